@@ -1,0 +1,57 @@
+/** What a script can rely on: one code per kind of failure (docs/commands.md lists them). */
+export const EXIT = {
+  ok: 0,
+  unexpected: 1,
+  badInput: 2,
+  infrastructure: 3,
+  workload: 4,
+  busy: 5,
+  interrupted: 130,
+} as const;
+
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+/**
+ * The one family of errors shown to people: the message says what was wrong, where, the value received and what to do.
+ * `kind` selects the process's exit code; `host` and `details` are for programs.
+ */
+export class PredictError extends Error {
+  readonly kind: keyof typeof EXIT;
+  readonly host: string | undefined;
+  readonly details: Readonly<Record<string, unknown>>;
+
+  constructor(
+    message: string,
+    options: {
+      readonly kind: keyof typeof EXIT;
+      readonly host?: string;
+      readonly details?: Readonly<Record<string, unknown>>;
+      readonly cause?: unknown;
+    },
+  ) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'PredictError';
+    this.kind = options.kind;
+    this.host = options.host;
+    this.details = options.details ?? {};
+  }
+
+  get exitCode(): ExitCode {
+    return EXIT[this.kind];
+  }
+}
+
+/** A wrong flag, file or value: nothing was changed. */
+export function badInput(message: string, cause?: unknown): PredictError {
+  return new PredictError(message, { kind: 'badInput', cause });
+}
+
+/** The first line of any thrown thing, for use inside a sentence. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Closes a switch over a union: adding a member without handling it no longer compiles. */
+export function assertNever(value: never): never {
+  throw new Error(`unhandled case: ${JSON.stringify(value)}`);
+}

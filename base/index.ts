@@ -1,0 +1,13 @@
+export { assertNever, badInput, EXIT, type ExitCode, messageOf, PredictError } from './errors.ts';
+export { quote, quoteAll } from './quote.ts';
+export { formatRange, parseRange, type RangeOptions } from './ranges.ts';
+export {
+  type BitsPerSecond,
+  formatBytes,
+  formatRate,
+  formatSeconds,
+  parseBytes,
+  parsePercent,
+  parseRate,
+  trimNumber,
+} from './units.ts';

@@ -1,0 +1,69 @@
+import { badInput } from './errors.ts';
+
+export interface RangeOptions {
+  /** What the numbers are, for messages: `--bw`. */
+  readonly what: string;
+  /** Step of `a..b` without `/step`. */
+  readonly step?: number;
+  readonly min: number;
+  readonly max: number;
+  /** Whole numbers only (the default). */
+  readonly integer?: boolean;
+}
+
+const NUMBER = String.raw`(\d+(?:\.\d+)?)`;
+const RANGE = new RegExp(`^${NUMBER}(?:\\.\\.${NUMBER}(?:/${NUMBER})?)?%?$`);
+const MOST = 100_000;
+
+/**
+ * `4,9,16`, `10..50` (default step), `10..50/10`, and mixtures -> ascending numbers without repetition.
+ * A range that runs backwards, a step of zero and values outside [min, max] are errors naming the part.
+ */
+export function parseRange(text: string, options: RangeOptions): readonly number[] {
+  const { what, step: defaultStep = 1, min, max, integer = true } = options;
+  const values = new Set<number>();
+  for (const part of text.split(',').map((piece) => piece.trim())) {
+    const match = RANGE.exec(part);
+    if (!match) {
+      throw badInput(`${what}: '${part}' is no number or range: write for example 4,9,16 or 10..50 or 10..50/10.`);
+    }
+    const first = Number(match[1]);
+    const last = match[2] === undefined ? first : Number(match[2]);
+    const step = match[3] === undefined ? defaultStep : Number(match[3]);
+    if (last < first) {
+      throw badInput(`${what}: the range '${part}' runs backwards: write ${last}..${first}.`);
+    }
+    if (!(step > 0)) throw badInput(`${what}: the step in '${part}' must be above 0.`);
+    if (first < min || last > max) {
+      const wrong = first < min ? first : last;
+      throw badInput(`${what}: ${wrong} is outside its range: values go from ${min} to ${max}.`);
+    }
+    const count = Math.floor((last - first) / step + 1e-9);
+    if (count + values.size > MOST)
+      throw badInput(`${what}: '${part}' has more than ${MOST} values: use a larger step.`);
+    for (let index = 0; index <= count; index += 1) {
+      // Twelve digits undo the binary noise of 10 + 3 * 0.1.
+      const value = Number((first + index * step).toPrecision(12));
+      if (integer && !Number.isInteger(value)) throw badInput(`${what}: ${value} in '${part}' is not a whole number.`);
+      values.add(value);
+    }
+  }
+  return [...values].sort((a, b) => a - b);
+}
+
+/** The shortest text that `parseRange` reads back, for messages and headings: 4,9,16 or 10..50/10,100. */
+export function formatRange(values: readonly number[]): string {
+  const parts: string[] = [];
+  for (let start = 0; start < values.length; ) {
+    const first = values[start] ?? 0;
+    const step = (values[start + 1] ?? first) - first;
+    let end = start + 1;
+    while (end < values.length && Math.abs((values[end] ?? 0) - (values[end - 1] ?? 0) - step) < 1e-9) end += 1;
+    const length = end - start;
+    if (length >= 3)
+      parts.push(`${first}..${values[end - 1]}${step === 1 ? '/1' : `/${Number(step.toPrecision(12))}`}`);
+    else parts.push(String(first));
+    start = length >= 3 ? end : start + 1;
+  }
+  return parts.join(',');
+}

@@ -1,0 +1,85 @@
+import { badInput } from './errors.ts';
+
+/** Bits per second of link and data rates; 1 kbit = 1000 bit, as tc counts. */
+export type BitsPerSecond = number;
+
+const RATE_FACTORS: Readonly<Record<string, number>> = { '': 1, k: 1e3, m: 1e6, g: 1e9, t: 1e12 };
+const BYTE_FACTORS: Readonly<Record<string, number>> = {
+  '': 1,
+  k: 1e3,
+  m: 1e6,
+  g: 1e9,
+  t: 1e12,
+  ki: 2 ** 10,
+  mi: 2 ** 20,
+  gi: 2 ** 30,
+  ti: 2 ** 40,
+};
+
+/** `200mbit`, `56gbit`, `10Gbps`, `9600bit` -> bits per second. Zero, negative and unit-less values are errors. */
+export function parseRate(text: string): BitsPerSecond {
+  const match = /^\s*(\d+(?:\.\d+)?)\s*([kmgt]?)(?:bit|bits|bps|bit\/s|b\/s)\s*$/i.exec(text);
+  const factor = RATE_FACTORS[match?.[2]?.toLowerCase() ?? ''];
+  const rate = Number(match?.[1]) * (factor ?? Number.NaN);
+  if (!match || !(rate > 0)) {
+    throw badInput(`'${text}' is not a link rate: write a positive number with its unit, such as 200mbit or 56gbit.`);
+  }
+  return rate;
+}
+
+/** Bits per second as people write them: 200 Mbit/s. */
+export function formatRate(rate: BitsPerSecond): string {
+  const [divisor, unit] = rate >= 1e9 ? [1e9, 'Gbit/s'] : rate >= 1e6 ? [1e6, 'Mbit/s'] : [1e3, 'kbit/s'];
+  return `${trimNumber(rate / divisor)} ${unit}`;
+}
+
+/** `256GiB`, `64 GB`, `1024` -> bytes. */
+export function parseBytes(text: string): number {
+  const match = /^\s*(\d+(?:\.\d+)?)\s*([kmgt]?i?)b?\s*$/i.exec(text);
+  const bytes = Number(match?.[1]) * (BYTE_FACTORS[match?.[2]?.toLowerCase() ?? ''] ?? Number.NaN);
+  if (!match || !(bytes > 0)) {
+    throw badInput(`'${text}' is not a size in bytes: write a positive number such as 256GiB or 64GB.`);
+  }
+  return bytes;
+}
+
+export function formatBytes(bytes: number): string {
+  const [divisor, unit] =
+    bytes >= 2 ** 40
+      ? [2 ** 40, 'TiB']
+      : bytes >= 2 ** 30
+        ? [2 ** 30, 'GiB']
+        : bytes >= 2 ** 20
+          ? [2 ** 20, 'MiB']
+          : [2 ** 10, 'KiB'];
+  return `${trimNumber(bytes / divisor)} ${unit}`;
+}
+
+/** `6%` or `6` -> 6. Bounds are inclusive at the top and exclusive at zero. */
+export function parsePercent(text: string, { what, max = 100 }: { what: string; max?: number }): number {
+  const match = /^\s*(\d+(?:\.\d+)?)\s*%?\s*$/.exec(text);
+  const value = Number(match?.[1]);
+  if (!match || !(value > 0) || value > max) {
+    throw badInput(`${what} '${text}' is outside its range: write a percentage above 0 and up to ${max}, such as 20%.`);
+  }
+  return value;
+}
+
+/** Seconds as people read them: 850 ms, 12.3 s, 4 min 05 s, 2 h 07 min. */
+export function formatSeconds(seconds: number): string {
+  if (!Number.isFinite(seconds)) return 'unknown';
+  if (seconds < 1e-3) return `${trimNumber(seconds * 1e6)} µs`;
+  if (seconds < 1) return `${trimNumber(seconds * 1e3)} ms`;
+  if (seconds < 60) return `${trimNumber(seconds)} s`;
+  const whole = Math.round(seconds);
+  const pad = (value: number): string => String(value).padStart(2, '0');
+  if (whole < 3600) return `${Math.floor(whole / 60)} min ${pad(whole % 60)} s`;
+  return `${Math.floor(whole / 3600)} h ${pad(Math.floor((whole % 3600) / 60))} min`;
+}
+
+/** At most three significant digits, without an exponent or trailing zeros. */
+export function trimNumber(value: number): string {
+  if (value === 0 || !Number.isFinite(value)) return String(value);
+  const digits = Math.max(0, 2 - Math.floor(Math.log10(Math.abs(value))));
+  return String(Number(value.toFixed(Math.min(digits, 12))));
+}

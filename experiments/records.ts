@@ -1,0 +1,126 @@
+import { z } from 'zod';
+
+// The plain data that passes between rooms. docs/design.md lists who writes and who reads each record.
+
+/** What one cell runs. The id is a hash of everything else in the cell, so equal content has an equal id. */
+export const cellSchema = z.strictObject({
+  id: z.string().regex(/^[0-9a-f]{16}$/),
+  /** Name of the workload definition stored in campaign.json. */
+  workload: z.string(),
+  nodes: z.int().positive(),
+  ranks: z.int().positive(),
+  /** Dataset size exponent: 2^scale vertices. */
+  scale: z.int().min(0).max(60),
+  /** Available bandwidth in percent of the line rate, (0, 100]. */
+  bw: z.number().positive().max(100),
+  /** Repetition, from 1. */
+  rep: z.int().positive(),
+  /** `drift`: the baseline again at the end of its (nodes, scale) group. */
+  role: z.enum(['measure', 'drift']),
+  /** Search keys (or repetitions inside one run) asked for. */
+  roots: z.int().positive(),
+});
+export type Cell = z.infer<typeof cellSchema>;
+
+/** One timed search (or one run of a command): `ct` in seconds. */
+export const rootSchema = z.strictObject({
+  root: z.int().nonnegative(),
+  ct: z.number().positive(),
+  teps: z.number().positive().nullable(),
+  nedge: z.number().nonnegative().nullable(),
+  validateS: z.number().nullable(),
+});
+export type Root = z.infer<typeof rootSchema>;
+
+/** Byte counters of the throttled class (or, at bw 100, of the interface) over one run. */
+export const classProofSchema = z.strictObject({
+  host: z.string(),
+  direction: z.enum(['out', 'in']),
+  bytes: z.number().nonnegative(),
+  overlimits: z.number().nonnegative(),
+  drops: z.number().nonnegative(),
+  /** Mean rate over the run, bits per second. */
+  averageBps: z.number().nonnegative(),
+});
+
+export const probeProofSchema = z.strictObject({
+  host: z.string(),
+  /** Goodput of a TCP stream, bits per second. */
+  outBps: z.number().nonnegative(),
+  inBps: z.number().nonnegative(),
+});
+
+/** Why a measurement at this bandwidth can be believed. */
+export const proofSchema = z.strictObject({
+  bw: z.number(),
+  /** The enforced rate per host and direction, bits per second. */
+  rateBps: z.number().positive(),
+  probes: z.array(probeProofSchema),
+  classes: z.array(classProofSchema),
+});
+export type Proof = z.infer<typeof proofSchema>;
+
+/** A finished cell. A failed run has the same shape plus the reason. */
+export const recordSchema = z.strictObject({
+  schema: z.literal(1),
+  cell: cellSchema,
+  status: z.enum(['ok', 'failed']),
+  /** One sentence; null when ok. */
+  reason: z.string().nullable(),
+  /** The last lines of the workload's output when it failed. */
+  outputTail: z.array(z.string()),
+  exitCode: z.int().nullable(),
+  command: z.string(),
+  hosts: z.array(z.string()),
+  startedAt: z.iso.datetime(),
+  /** Milliseconds of each step; `workloadMs` is the launcher's own run time. */
+  timing: z.strictObject({
+    totalMs: z.number(),
+    throttleMs: z.number(),
+    workloadMs: z.number(),
+    collectMs: z.number(),
+  }),
+  /** Values the workload itself reported (Graph500's summary block), by its own names. */
+  summary: z.record(z.string(), z.union([z.number(), z.string()])),
+  proof: proofSchema.nullable(),
+  roots: z.array(rootSchema),
+  /** Per host: clock minus the controller's clock, ns, with the half width of the bound. */
+  clocks: z.array(z.strictObject({ host: z.string(), offsetNs: z.number(), errorNs: z.number() })),
+  /** Per host: what sampling cost. */
+  samplers: z.array(z.strictObject({ host: z.string(), samples: z.int(), missed: z.int(), cpuNs: z.number() })),
+});
+export type CellRecord = z.infer<typeof recordSchema>;
+
+/** One row for modelling: one timed search with its coordinates. Units: ct s, bw percent. */
+export const observationSchema = z.strictObject({
+  scale: z.number(),
+  nodes: z.number().positive(),
+  ranks: z.number().positive(),
+  bw: z.number().positive(),
+  rep: z.number(),
+  root: z.number(),
+  ct: z.number().positive(),
+});
+export type Observation = z.infer<typeof observationSchema>;
+
+/** Part of a run on one rank: times in ns of the host's realtime clock, root and level -1 where they do not apply. */
+export const phaseSchema = z.strictObject({
+  rank: z.int().nonnegative(),
+  root: z.int(),
+  level: z.int(),
+  phase: z.string(),
+  startNs: z.bigint(),
+  endNs: z.bigint(),
+  bytesSent: z.bigint(),
+});
+export type Phase = z.infer<typeof phaseSchema>;
+
+/** One reading of one counter (cumulative) or gauge on one host at one time (ns, realtime clock). */
+export const sampleSchema = z.strictObject({
+  host: z.string(),
+  tNs: z.bigint(),
+  metric: z.string(),
+  instance: z.string(),
+  value: z.number(),
+});
+export type Sample = z.infer<typeof sampleSchema>;

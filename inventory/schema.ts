@@ -1,0 +1,96 @@
+import { z } from 'zod';
+import { parseBytes, parseRate } from '../base/index.ts';
+
+/** Text such as `200mbit`, read as bits per second; the message of `parseRate` becomes the issue's. */
+function parsed<T>(parse: (text: string) => T) {
+  return z.union([z.string(), z.number()]).transform((value, context): T => {
+    try {
+      return parse(String(value));
+    } catch (error) {
+      context.addIssue({ code: 'custom', message: error instanceof Error ? error.message : String(error) });
+      return z.NEVER;
+    }
+  });
+}
+
+const hostEntrySchema = z.union([
+  z.string().min(1),
+  z.strictObject({
+    /** A name or a range: node[01-32]. */
+    name: z.string().min(1),
+    /** Where SSH connects, if not the name itself. */
+    address: z.string().min(1).optional(),
+  }),
+]);
+
+export const launcherSchema = z.enum(['openmpi', 'mpich', 'srun']);
+export type LauncherName = z.infer<typeof launcherSchema>;
+
+/** The inventory file: who takes part. docs/inventory.md explains each key with an example. */
+export const inventoryFileSchema = z.strictObject({
+  cluster: z.string().regex(/^[A-Za-z0-9._-]+$/, 'use letters, digits, dots, dashes and underscores'),
+  hosts: z.array(hostEntrySchema).min(1, 'name at least one host'),
+  ssh: z
+    .strictObject({
+      user: z.string().optional(),
+      port: z.int().min(1).max(65535).optional(),
+      key: z.string().optional(),
+      knownHosts: z.string().optional(),
+      /** As in ssh_config: %h and %p are host and port. */
+      proxyCommand: z.string().optional(),
+      /** An ssh_config file to resolve names with; ~/.ssh/config by default, `none` for no file. */
+      config: z.string().optional(),
+    })
+    .prefault({}),
+  network: z
+    .strictObject({
+      interface: z.string().min(1).optional(),
+      cidr: z.cidrv4().optional(),
+    })
+    .refine((network) => network.interface !== undefined || network.cidr !== undefined, {
+      message: 'give the data interface (interface: eth0) or the data network (cidr: 10.0.0.0/24)',
+    }),
+  lineRate: parsed(parseRate),
+  ranksPerNode: z.int().positive().default(1),
+  mpi: z
+    .strictObject({
+      launcher: launcherSchema.default('openmpi'),
+      /** The launcher's program, if not on the PATH. */
+      command: z.string().optional(),
+      args: z.array(z.coerce.string()).default([]),
+      /** Environment of every rank. */
+      env: z.record(z.string(), z.coerce.string()).default({}),
+      /** The host on which the launcher runs; the first host of each run by default. */
+      head: hostEntrySchema.optional(),
+    })
+    .prefault({}),
+  work: z
+    .strictObject({
+      folder: z.string().startsWith('/', 'give an absolute path').default('/tmp/predict'),
+      /** True where all hosts see the same folder (NFS, the lab): files are then copied once. */
+      shared: z.boolean().default(false),
+    })
+    .prefault({}),
+  costPerNodeHour: z.number().positive().optional(),
+  memoryPerNode: parsed(parseBytes).optional(),
+  sampling: z
+    .strictObject({
+      hz: z.number().positive().max(1000).default(20),
+      /** Folders of the control group that holds a host's processes, where the host's own counters show more. */
+      cgroup: z.array(z.string()).default([]),
+    })
+    .prefault({}),
+});
+
+/** One host, its range expanded. */
+export interface Host {
+  readonly name: string;
+  readonly address: string | undefined;
+}
+
+/** A validated inventory with expanded hosts; rates in bits per second, sizes in bytes. */
+export type Inventory = Omit<z.output<typeof inventoryFileSchema>, 'hosts' | 'mpi'> & {
+  readonly path: string;
+  readonly hosts: readonly Host[];
+  readonly mpi: Omit<z.output<typeof inventoryFileSchema>['mpi'], 'head'> & { readonly head: Host | undefined };
+};

@@ -1,4 +1,5 @@
 export { assertNever, badInput, EXIT, type ExitCode, messageOf, PredictError } from './errors.ts';
+export { projectRoot } from './project-root.ts';
 export { quote, quoteAll } from './quote.ts';
 export { formatRange, parseRange, type RangeOptions } from './ranges.ts';
 export {

@@ -13,7 +13,8 @@ function parsed<T>(parse: (text: string) => T) {
   });
 }
 
-const hostEntrySchema = z.union([
+/** A host or range as written in the file. */
+export const hostEntrySchema = z.union([
   z.string().min(1),
   z.strictObject({
     /** A name or a range: node[01-32]. */
@@ -22,6 +23,9 @@ const hostEntrySchema = z.union([
     address: z.string().min(1).optional(),
   }),
 ]);
+
+/** A number or truth value stands for its text; lists and sections are errors. */
+const textSchema = z.union([z.string(), z.number(), z.boolean()]).transform(String);
 
 export const launcherSchema = z.enum(['openmpi', 'mpich', 'srun']);
 export type LauncherName = z.infer<typeof launcherSchema>;
@@ -32,20 +36,20 @@ export const inventoryFileSchema = z.strictObject({
   hosts: z.array(hostEntrySchema).min(1, 'name at least one host'),
   ssh: z
     .strictObject({
-      user: z.string().optional(),
+      user: z.string().min(1).optional(),
       port: z.int().min(1).max(65535).optional(),
-      key: z.string().optional(),
-      knownHosts: z.string().optional(),
+      key: z.string().min(1).optional(),
+      knownHosts: z.string().min(1).optional(),
       /** As in ssh_config: %h and %p are host and port. */
-      proxyCommand: z.string().optional(),
+      proxyCommand: z.string().min(1).optional(),
       /** An ssh_config file to resolve names with; ~/.ssh/config by default, `none` for no file. */
-      config: z.string().optional(),
+      config: z.string().min(1).optional(),
     })
     .prefault({}),
   network: z
     .strictObject({
       interface: z.string().min(1).optional(),
-      cidr: z.cidrv4().optional(),
+      cidr: z.cidrv4('write an IPv4 network such as 10.0.0.0/24').optional(),
     })
     .refine((network) => network.interface !== undefined || network.cidr !== undefined, {
       message: 'give the data interface (interface: eth0) or the data network (cidr: 10.0.0.0/24)',
@@ -56,10 +60,10 @@ export const inventoryFileSchema = z.strictObject({
     .strictObject({
       launcher: launcherSchema.default('openmpi'),
       /** The launcher's program, if not on the PATH. */
-      command: z.string().optional(),
-      args: z.array(z.coerce.string()).default([]),
+      command: z.string().min(1).optional(),
+      args: z.array(textSchema).default([]),
       /** Environment of every rank. */
-      env: z.record(z.string(), z.coerce.string()).default({}),
+      env: z.record(z.string(), textSchema).default({}),
       /** The host on which the launcher runs; the first host of each run by default. */
       head: hostEntrySchema.optional(),
     })

@@ -1,0 +1,42 @@
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { PredictError, projectRoot } from '../base/index.ts';
+
+/** The built programs that hosts run, as paths on this machine. */
+export interface HostPrograms {
+  readonly agent: string;
+  /** Preloaded into ranks on emulated hosts only. */
+  readonly idle: string;
+  readonly graph500: string;
+}
+
+/** Compiles what is older than its sources (make decides) into `dist/hosts` and says where it is. */
+export async function buildHostPrograms(): Promise<HostPrograms> {
+  const out = join(projectRoot(), 'dist', 'hosts');
+  await make('host', [`OUT=${out}`]);
+  await make('graph500', [`OUT=${join(out, 'predict-graph500')}`]);
+  return {
+    agent: join(out, 'predict-agent'),
+    idle: join(out, 'libpredict-idle.so'),
+    graph500: join(out, 'predict-graph500'),
+  };
+}
+
+async function make(part: string, variables: readonly string[]): Promise<void> {
+  const folder = join(projectRoot(), 'agents', part);
+  const build = join(projectRoot(), 'dist', 'build', part);
+  const result = await execa('make', ['-s', '-j2', '-C', folder, `BUILD=${build}`, ...variables], {
+    reject: false,
+    all: true,
+  });
+  if (result.failed) {
+    throw new PredictError(
+      `The host programs in agents/${part} could not be compiled: ${lastLines(result.all ?? result.shortMessage)}. Run './predict setup' to install the compilers.`,
+      { kind: 'unexpected' },
+    );
+  }
+}
+
+function lastLines(text: string): string {
+  return text.trim().split('\n').slice(-3).join(' / ');
+}

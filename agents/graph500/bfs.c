@@ -1,0 +1,250 @@
+#include "bfs.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "memory.h"
+#include "parents.h"
+#include "pieces.h"
+#include "traverse.h"
+
+/* Bottom-up once the frontier has more than 1/ALPHA of the edge ends that are left; back to top-down
+   when it has fewer than 1/BETA of the vertices. Found by measuring scales 16 to 22. */
+enum { ALPHA = 24, BETA = 200 };
+
+/* What all ranks agree on after a level. */
+struct progress {
+    uint64_t found, found_ends, ends_left;
+    int bottom_up;
+};
+
+static uint64_t *bitmap(uint32_t bits) { return take_zero(((size_t)words_for(bits) + 8) * sizeof(uint64_t)); }
+
+static uint32_t piece_words(const uint32_t *start, int p) { return (start[p + 1] - start[p]) / 64; }
+
+static void open_messages(struct bfs *b)
+{
+    const struct graph *g = b->graph;
+    size_t q = (size_t)g->net->side, own = words_for(g->own) + 1;
+    b->row_in = take_zero(q * sizeof *b->row_in);
+    b->row_out = take_zero(q * sizeof *b->row_out);
+    b->col_in = take_zero(q * sizeof *b->col_in);
+    b->won = take_zero(q * sizeof *b->won);
+    b->room = take((words_for(row_bits(g)) + 1) * sizeof(uint64_t));
+    for (int p = 0; p < (int)q; p++) {
+        size_t row = piece_words(g->row_start, p) + 1;
+        b->row_in[p].data = take((row > own ? row : own) * 8);
+        b->col_in[p].data = take((piece_words(g->col_start, p) + 1) * sizeof(uint64_t));
+        b->won[p] = bitmap(g->own);
+    }
+}
+
+void bfs_open(struct bfs *b, const struct graph *g, struct trace *trace)
+{
+    *b = (struct bfs){.graph = g, .trace = trace};
+    int alone = g->net->ranks == 1;
+    b->visited = bitmap(row_bits(g));
+    b->found = bitmap(row_bits(g));
+    b->frontier = bitmap(col_bits(g));
+    b->candidate = take(((size_t)row_bits(g) + 64) * sizeof *b->candidate);
+    b->next = alone ? b->found : bitmap(g->own);
+    b->parent = alone ? b->candidate : take(((size_t)g->own + 64) * sizeof *b->parent);
+    b->parent_column = alone ? NULL : take(((size_t)g->own + 64) * sizeof *b->parent_column);
+    if (!alone) open_messages(b);
+}
+
+/* Level 0 needs no message: everybody knows the root, so its grid row and column mark it themselves. */
+static void plant_root(struct bfs *b, struct search_key key)
+{
+    const struct graph *g = b->graph;
+    int q = g->net->side, row = (int)key.owner / q, col = (int)key.owner % q;
+    memset(b->visited, 0, words_for(row_bits(g)) * 8);
+    memset(b->frontier, 0, words_for(col_bits(g)) * 8);
+    if (b->parent_column)
+        for (int p = 0; p < q; p++) memset(b->won[p], 0, words_for(g->own) * 8);
+    if (col == g->net->col) bit_set(b->frontier, g->col_start[row] + key.local);
+    if (row == g->net->row) bit_set(b->visited, g->row_start[col] + key.local);
+}
+
+/* The levels that the search claims, for validation. */
+static void keep_level(struct bfs *b, int level, const uint64_t *bits)
+{
+    if (!b->keep_levels || level >= LEVELS_KEPT) return;
+    if (!b->level_bits[level]) b->level_bits[level] = bitmap(b->graph->own);
+    memcpy(b->level_bits[level], bits, words_for(b->graph->own) * 8);
+}
+
+static void keep_root_level(struct bfs *b, struct search_key key)
+{
+    const struct graph *g = b->graph;
+    memset(b->next, 0, words_for(g->own) * 8);
+    if ((int)key.owner == g->net->rank) bit_set(b->next, key.local);
+    keep_level(b, 0, b->next);
+}
+
+/* The new frontier goes to the grid column, which expands it, and to the grid row, which need not
+   discover it again. */
+static void expand(struct bfs *b, uint64_t set)
+{
+    const struct graph *g = b->graph;
+    struct net *net = g->net;
+    uint32_t words = words_for(g->own);
+    if (net->side == 1) {
+        memcpy(b->frontier, b->next, words * 8);
+        return;
+    }
+    for (int p = 0; p < net->side; p++) {
+        b->row_in[p].bytes = (int)(piece_words(g->row_start, p) * 8);
+        b->col_in[p].bytes = (int)(piece_words(g->col_start, p) * 8);
+    }
+    net_spread(net, piece_encode(b->next, words, set, b->room), b->row_in, b->col_in);
+    memcpy(b->frontier + g->col_start[net->row] / 64, b->next, words * 8);
+    for (int p = 0; p < net->side; p++) {
+        if (p != net->row)
+            piece_decode(b->col_in[p], b->frontier + g->col_start[p] / 64, piece_words(g->col_start, p));
+        if (p != net->col)
+            piece_decode_onto(b->row_in[p], b->visited + g->row_start[p] / 64, piece_words(g->row_start, p));
+    }
+}
+
+/* Of several columns that found a vertex one wins: the own one, else the first after it. */
+static void merge(struct bfs *b, int from)
+{
+    const struct graph *g = b->graph;
+    uint32_t words = words_for(g->own);
+    uint64_t *visited = b->visited + g->row_start[g->net->col] / 64, *won = b->won[from];
+    uint64_t *claims = b->row_in[from].data;
+    if (b->row_in[from].bytes == 0) return;
+    if ((uint32_t)b->row_in[from].bytes < words * 8) {
+        uint64_t *wide = (uint64_t *)(void *)b->room; /* sends are complete: the room is free */
+        piece_decode(b->row_in[from], wide, words);
+        claims = wide;
+    }
+    for (uint32_t w = 0; w < words; w++) {
+        uint64_t fresh = claims[w] & ~visited[w];
+        visited[w] |= fresh;
+        b->next[w] |= fresh;
+        won[w] |= fresh;
+    }
+}
+
+/* Each owner learns which of its vertices the ranks of its grid row discovered. Parents stay where
+   they were found until the end of the search: then each travels once, and not once per finder. */
+static void fold(struct bfs *b)
+{
+    const struct graph *g = b->graph;
+    struct net *net = g->net;
+    int q = net->side;
+    if (q == 1) return;
+    for (int p = 0; p < q; p++) {
+        uint32_t at = g->row_start[p] / 64, words = piece_words(g->row_start, p);
+        b->row_in[p].bytes = (int)(words_for(g->own) * 8);
+        if (p != net->col)
+            b->row_out[p] = piece_encode(b->found + at, words, count_bits(b->found + at, words), b->room + at * 8);
+    }
+    net_exchange(net, ALONG_ROW, b->row_out, b->row_in);
+    memcpy(b->next, b->found + g->row_start[net->col] / 64, words_for(g->own) * 8);
+    for (int step = 1; step < q; step++) merge(b, (net->col + step) % q);
+}
+
+static uint64_t ends_of(const struct graph *g, const uint64_t *bits)
+{
+    uint64_t ends = 0;
+    uint32_t words = words_for(g->own);
+    for (uint32_t w = 0; w < words; w++)
+        for (uint64_t left = bits[w]; left; left &= left - 1)
+            ends += g->own_degree[w * 64 + (uint32_t)__builtin_ctzll(left)];
+    return ends;
+}
+
+/* Agrees on the size of the new frontier, then on the direction of the next level. */
+static uint64_t synchronise(struct bfs *b, struct progress *p)
+{
+    const struct graph *g = b->graph;
+    uint64_t mine = count_bits(b->next, words_for(g->own));
+    uint64_t sums[2] = {mine, p->bottom_up ? 0 : ends_of(g, b->next)};
+    net_sum(g->net, sums, 2);
+    p->found = sums[0];
+    p->found_ends = sums[1];
+    if (p->bottom_up) {
+        if (p->found * BETA < g->vertices_left) p->bottom_up = 0;
+        return mine;
+    }
+    if (p->found_ends * ALPHA > p->ends_left) p->bottom_up = 1;
+    p->ends_left -= p->found_ends < p->ends_left ? p->found_ends : p->ends_left;
+    return mine;
+}
+
+/* One level; returns how many of the vertices found are in this rank's piece. */
+static uint64_t run_level(struct bfs *b, struct progress *p, int level, uint64_t set)
+{
+    const struct graph *g = b->graph;
+    struct trace *t = b->trace;
+    struct mark m = trace_begin(t, g->net);
+    if (level > 0) expand(b, set);
+    trace_end(t, g->net, m, EXPAND, level);
+    m = trace_begin(t, g->net);
+    if (p->bottom_up) traverse_bottom_up(g, b->frontier, b->visited, b->found, b->candidate);
+    else traverse_top_down(g, b->frontier, b->visited, b->found, b->candidate);
+    trace_end(t, g->net, m, COMPUTE, level);
+    m = trace_begin(t, g->net);
+    fold(b);
+    trace_end(t, g->net, m, FOLD, level);
+    m = trace_begin(t, g->net);
+    set = synchronise(b, p);
+    keep_level(b, level + 1, b->next);
+    trace_end(t, g->net, m, SYNCHRONISE, level);
+    return set;
+}
+
+void bfs_run(struct bfs *b, struct search_key key)
+{
+    const struct graph *g = b->graph;
+    struct progress p = {.found = 1, .ends_left = g->ends_left};
+    uint64_t set = 0;
+    plant_root(b, key);
+    keep_root_level(b, key);
+    int level = 0;
+    for (; p.found > 0; level++) set = run_level(b, &p, level, set);
+    b->levels = level;
+    struct mark m = trace_begin(b->trace, g->net);
+    settle_parents(b, key);
+    trace_end(b->trace, g->net, m, FOLD, level);
+}
+
+uint64_t bfs_edges_reached(const struct bfs *b)
+{
+    const struct graph *g = b->graph;
+    uint32_t words = words_for(row_bits(g));
+    uint64_t ends = 0;
+    for (uint32_t w = 0; w < words; w++)
+        for (uint64_t left = b->visited[w]; left; left &= left - 1)
+            ends += g->row_degree[w * 64 + (uint32_t)__builtin_ctzll(left)];
+    net_sum(g->net, &ends, 1);
+    return ends / 2;
+}
+
+void bfs_close(struct bfs *b)
+{
+    int alone = b->parent_column == NULL;
+    for (int p = 0; !alone && p < b->graph->net->side; p++) {
+        free(b->row_in[p].data);
+        free(b->col_in[p].data);
+        free(b->won[p]);
+    }
+    for (int l = 0; l < LEVELS_KEPT; l++) free(b->level_bits[l]);
+    if (!alone) {
+        free(b->next);
+        free(b->parent);
+        free(b->parent_column);
+    }
+    free(b->row_in);
+    free(b->row_out);
+    free(b->col_in);
+    free(b->won);
+    free(b->room);
+    free(b->visited);
+    free(b->found);
+    free(b->frontier);
+    free(b->candidate);
+}

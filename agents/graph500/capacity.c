@@ -1,0 +1,29 @@
+#define _POSIX_C_SOURCE 200809L
+#include "capacity.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <unistd.h>
+
+/* Peak bytes: per edge 8 for the input list, 8 for its mirror, two lists of two 4-byte ends; per
+   block vertex the counts, the numbering, degrees and pointers. */
+enum { BYTES_PER_EDGE = 26, BYTES_PER_VERTEX = 24 };
+
+int capacity_suffices(int scale, int edge_factor, int side, char error[256])
+{
+    double ranks = (double)side * side, vertices = (double)((uint64_t)1 << scale), block = vertices / side;
+    double edges = vertices * edge_factor / ranks;
+    if (block >= 2e9 || edges >= 2e9) {
+        snprintf(error, 256,
+                 "scale %d with edge factor %d gives each of %.0f ranks more than the 2e9 vertices or edges it can number.",
+                 scale, edge_factor, ranks);
+        return 0;
+    }
+    double need = edges * BYTES_PER_EDGE + block * BYTES_PER_VERTEX;
+    double have = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    if (need <= have) return 1;
+    snprintf(error, 256,
+             "out of memory: scale %d with edge factor %d needs some %.1f GiB on each of %.0f ranks, this host has %.1f.",
+             scale, edge_factor, need / 0x1p30, ranks, have / 0x1p30);
+    return 0;
+}

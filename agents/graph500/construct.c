@@ -1,0 +1,78 @@
+#include "construct.h"
+
+#include <mpi.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "adjacency.h"
+#include "degrees.h"
+#include "memory.h"
+#include "relabel.h"
+#include "search-keys.h"
+
+/* Edge ends per vertex, first numbering. */
+static void count_ends(const struct edge_list *list, uint32_t *restrict by_col, uint32_t *restrict by_row)
+{
+    for (uint64_t e = 0; e < list->count; e++) {
+        by_col[list->col[e]]++;
+        by_row[list->row[e]]++;
+    }
+}
+
+static void count_both_ends(const struct edge_list *list, uint32_t *ends)
+{
+    for (uint64_t e = 0; e < list->count; e++) {
+        ends[list->col[e]]++;
+        ends[list->row[e]]++;
+    }
+}
+
+static uint32_t *renumbered(const uint32_t *counts, const uint32_t *map, uint64_t size, uint32_t new_size)
+{
+    uint32_t *out = take_zero(((size_t)new_size + 1) * sizeof *out);
+    for (uint64_t v = 0; v < size; v++)
+        if (map[v] != NO_VERTEX) out[map[v]] = counts[v];
+    return out;
+}
+
+static struct numbering construct_alone(struct graph *g, const struct layout *l)
+{
+    uint64_t n = layout_row_size(l);
+    uint32_t *ends = take_zero(n * sizeof *ends);
+    count_both_ends(&g->input, ends);
+    struct numbering numbering = number_by_degree(g, l, ends);
+    g->row_degree = renumbered(ends, numbering.row, n, row_bits(g));
+    g->own_degree = g->row_degree;
+    free(ends);
+    adjacency_alone(g, numbering.row);
+    return numbering;
+}
+
+static struct numbering construct_on_grid(struct graph *g, const struct layout *l, struct edge_list *mirror)
+{
+    uint64_t rows = layout_row_size(l), cols = layout_col_size(l);
+    uint32_t *row_ends = take_zero(rows * sizeof *row_ends);
+    uint32_t *col_ends = take_zero(cols * sizeof *col_ends);
+    count_ends(&g->input, col_ends, row_ends);
+    count_ends(mirror, col_ends, row_ends);
+    struct numbering numbering = number_by_degree(g, l, row_ends);
+    g->row_degree = renumbered(row_ends, numbering.row, rows, row_bits(g));
+    uint32_t *col_degree = renumbered(col_ends, numbering.col, cols, col_bits(g));
+    free(row_ends);
+    free(col_ends);
+    adjacency_on_grid(g, &numbering, mirror, col_degree);
+    free(col_degree);
+    return numbering;
+}
+
+void construct(struct graph *g, const struct layout *l, struct edge_list *input, struct edge_list *mirror,
+               uint32_t keys)
+{
+    g->input = *input;
+    *input = (struct edge_list){0};
+    struct numbering n = g->net->ranks == 1 ? construct_alone(g, l) : construct_on_grid(g, l, mirror);
+    edges_free(mirror);
+    choose_search_keys(g, l, &n, keys);
+    numbering_free(&n);
+    graph_derive(g);
+}

@@ -1,0 +1,124 @@
+#include "edges.h"
+
+#include <stdlib.h>
+
+#include "hot.h"
+#include "memory.h"
+
+enum { KEEP_INPUT = 1, KEEP_MIRROR = 2 };
+
+/* The ranges of this rank as 32-bit lanes see them. */
+struct sieve {
+    uint32_t row_first, row_count, col_first, col_count, lower_mask;
+    int lower_bits;
+};
+
+HOT static void sift32(const uint32_t *restrict us, const uint32_t *restrict vs, struct sieve s,
+                       uint8_t *restrict keep, int count)
+{
+    for (int e = 0; e < count; e++) {
+        uint32_t u = us[e], v = vs[e];
+        uint32_t u_row = (u >> s.lower_bits) - s.row_first < s.row_count;
+        uint32_t v_row = (v >> s.lower_bits) - s.row_first < s.row_count;
+        uint32_t u_col = (u & s.lower_mask) - s.col_first < s.col_count;
+        uint32_t v_col = (v & s.lower_mask) - s.col_first < s.col_count;
+        uint32_t flags = (v_row & u_col) | (u_row & v_col) << 1;
+        keep[e] = (uint8_t)(u == v ? 0 : flags);
+    }
+}
+
+static void sift64(const struct edge_block *b, const struct layout *l, uint8_t *keep, int count)
+{
+    for (int e = 0; e < count; e++) {
+        uint64_t u = block_u(b, e, l->scale), v = block_v(b, e, l->scale);
+        int input = in_span(l->row, upper_of(l, v)) && in_span(l->col, lower_of(l, u));
+        int mirror = in_span(l->row, upper_of(l, u)) && in_span(l->col, lower_of(l, v));
+        keep[e] = (uint8_t)(u == v ? 0 : input | mirror << 1);
+    }
+}
+
+static void make_room(struct edge_list *list, uint64_t extra)
+{
+    if (list->count + extra <= list->room) return;
+    uint64_t room = list->count + list->count / 4 + extra;
+    list->col = take_more(list->col, list->count * sizeof *list->col, room * sizeof *list->col);
+    list->row = take_more(list->row, list->count * sizeof *list->row, room * sizeof *list->row);
+    list->room = room;
+}
+
+static void append(struct edge_list *list, const struct layout *l, uint64_t from, uint64_t to)
+{
+    list->col[list->count] = (uint32_t)col_index(l, from);
+    list->row[list->count] = (uint32_t)row_index(l, to);
+    list->count++;
+}
+
+static void pick(const struct edge_block *b, const struct layout *l, const uint8_t *keep, int count,
+                 struct edge_list *input, struct edge_list *mirror)
+{
+    uint16_t kept[EDGE_BLOCK];
+    int n = 0;
+    for (int e = 0; e < count; e++) {
+        kept[n] = (uint16_t)e;
+        n += keep[e] != 0;
+    }
+    make_room(input, EDGE_BLOCK);
+    make_room(mirror, EDGE_BLOCK);
+    for (int k = 0; k < n; k++) {
+        int e = kept[k];
+        uint64_t u = block_u(b, e, l->scale), v = block_v(b, e, l->scale);
+        if (keep[e] & KEEP_INPUT) append(input, l, u, v);
+        if (keep[e] & KEEP_MIRROR) append(mirror, l, v, u);
+    }
+}
+
+/* One rank keeps everything under its own label; only the self-loops go. */
+static void pick_all(const struct edge_block *b, int count, struct edge_list *input)
+{
+    make_room(input, EDGE_BLOCK);
+    uint32_t *restrict col = input->col + input->count, *restrict row = input->row + input->count;
+    int n = 0;
+    for (int e = 0; e < count; e++) {
+        col[n] = b->u[e];
+        row[n] = b->v[e];
+        n += b->u[e] != b->v[e];
+    }
+    input->count += (uint64_t)n;
+}
+
+static void reserve(struct edge_list *list, uint64_t expected)
+{
+    *list = (struct edge_list){0};
+    if (expected > 0) make_room(list, expected + expected / 16 + EDGE_BLOCK);
+}
+
+void edges_make(struct generator *g, const struct layout *l, uint64_t edges, struct edge_list *input,
+                struct edge_list *mirror)
+{
+    int alone = l->side == 1;
+    uint64_t expected = edges / (uint64_t)(l->side * l->side);
+    reserve(input, expected);
+    reserve(mirror, alone ? 0 : expected);
+    struct sieve s = {(uint32_t)l->row.first, (uint32_t)l->row.count, (uint32_t)l->col.first,
+                      (uint32_t)l->col.count, (uint32_t)(((uint64_t)1 << l->lower_bits) - 1), l->lower_bits};
+    struct edge_block block;
+    uint8_t keep[EDGE_BLOCK];
+    for (uint64_t first = 0; first < edges; first += EDGE_BLOCK) {
+        int count = edges - first < EDGE_BLOCK ? (int)(edges - first) : EDGE_BLOCK;
+        generator_block(g, first, count, &block);
+        if (alone) {
+            pick_all(&block, count, input);
+            continue;
+        }
+        if (l->scale <= 32) sift32(block.u, block.v, s, keep, count);
+        else sift64(&block, l, keep, count);
+        pick(&block, l, keep, count, input, mirror);
+    }
+}
+
+void edges_free(struct edge_list *list)
+{
+    free(list->col);
+    free(list->row);
+    *list = (struct edge_list){0};
+}

@@ -1,0 +1,64 @@
+#include "graph.h"
+
+#include <stdlib.h>
+
+#include "memory.h"
+
+static uint32_t whole_words(uint32_t bits) { return words_for(bits) * 64; }
+
+uint32_t graph_col_start(const struct graph *g, int col, int row)
+{
+    uint32_t start = 0;
+    for (int i = 0; i < row; i++) start += whole_words(g->own_of[i * g->net->side + col]);
+    return start;
+}
+
+uint32_t graph_row_start(const struct graph *g, int row, int col)
+{
+    uint32_t start = 0;
+    for (int j = 0; j < col; j++) start += whole_words(g->own_of[row * g->net->side + j]);
+    return start;
+}
+
+void graph_place_pieces(struct graph *g)
+{
+    int q = g->net->side;
+    g->own = g->own_of[g->net->rank];
+    g->row_start = take(((size_t)q + 1) * sizeof *g->row_start);
+    g->col_start = take(((size_t)q + 1) * sizeof *g->col_start);
+    for (int p = 0; p <= q; p++) {
+        g->row_start[p] = graph_row_start(g, g->net->row, p);
+        g->col_start[p] = graph_col_start(g, g->net->col, p);
+    }
+    g->vertices_left = 0;
+    for (int r = 0; r < g->net->ranks; r++) g->vertices_left += g->own_of[r];
+}
+
+void graph_derive(struct graph *g)
+{
+    uint32_t rows = row_bits(g);
+    g->row_nonempty = take_zero(words_for(rows) * sizeof(uint64_t));
+    for (uint32_t v = 0; v < rows; v++)
+        if (g->by_row_ptr[v + 1] > g->by_row_ptr[v]) bit_set(g->row_nonempty, v);
+    g->ends_left = 0;
+    for (uint32_t v = 0; v < g->own; v++) g->ends_left += g->own_degree[v];
+    net_sum(g->net, &g->ends_left, 1);
+}
+
+void graph_free(struct graph *g)
+{
+    if (g->by_col != g->by_row) {
+        free(g->by_col);
+        free(g->by_col_ptr);
+    }
+    if (g->own_degree != g->row_degree) free(g->own_degree);
+    free(g->by_row);
+    free(g->by_row_ptr);
+    free(g->row_degree);
+    free(g->row_nonempty);
+    free(g->row_start);
+    free(g->col_start);
+    free(g->own_of);
+    free(g->keys);
+    edges_free(&g->input);
+}

@@ -1,0 +1,11 @@
+/* Loops worth compiling three times; the loader picks the widest that the processor has. */
+#ifndef G500_HOT_H
+#define G500_HOT_H
+
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__)
+#define HOT __attribute__((target_clones("avx512f", "avx2", "default")))
+#else
+#define HOT
+#endif
+
+#endif

@@ -1,0 +1,28 @@
+#include "layout.h"
+
+static struct span part(int bits, int parts, int which)
+{
+    uint64_t size = (uint64_t)1 << bits, n = (uint64_t)parts;
+    uint64_t first = ((uint64_t)which * size + n - 1) / n;
+    uint64_t end = (((uint64_t)which + 1) * size + n - 1) / n;
+    return (struct span){first, end - first};
+}
+
+struct span layout_upper_span(const struct layout *l, int row)
+{
+    return part(l->scale - l->lower_bits, l->side, row);
+}
+
+struct span layout_lower_span(const struct layout *l, int col)
+{
+    return part(l->lower_bits, l->side, col);
+}
+
+void layout_open(struct layout *l, int scale, const struct net *net)
+{
+    l->scale = scale;
+    l->side = net->side;
+    l->lower_bits = scale / 2;
+    l->row = layout_upper_span(l, net->row);
+    l->col = layout_lower_span(l, net->col);
+}

@@ -1,0 +1,207 @@
+/* Graph500 breadth-first search: generate, construct, search and validate every key, report. */
+#include <inttypes.h>
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bfs.h"
+#include "capacity.h"
+#include "cache.h"
+#include "construct.h"
+#include "corrupt.h"
+#include "memory.h"
+#include "options.h"
+#include "output.h"
+#include "validate.h"
+
+struct run {
+    struct options options;
+    struct net net;
+    struct graph graph;
+    struct trace trace;
+    struct bfs bfs;
+    struct search *search;
+    FILE *roots_file;
+    double generation, construction;
+    const char *cache;
+    int validated, failed;
+};
+
+static int leader(const struct run *r) { return r->net.rank == 0; }
+
+static int refuse(const struct run *r, int status, const char *sentence)
+{
+    if (leader(r)) fprintf(stderr, "predict-graph500: %s\n", sentence);
+    return status;
+}
+
+/* 0 to go on, else the exit status; the same on every rank. */
+static int admit(struct run *r, int argc, char **argv)
+{
+    char error[256];
+    int square = net_open(&r->net), side = r->net.side;
+    if (!options_parse(&r->options, argc, argv, error)) return refuse(r, EXIT_USAGE, error);
+    if (r->options.help) {
+        if (leader(r)) fputs(options_usage, stdout);
+        return -1;
+    }
+    if (!square) {
+        snprintf(error, sizeof error, "the number of ranks must be a square: %d is not, the nearest are %d and %d.",
+                 r->net.ranks, side * side, (side + 1) * (side + 1));
+        return refuse(r, EXIT_USAGE, error);
+    }
+    if (!capacity_suffices(r->options.scale, r->options.edge_factor, r->net.side, error))
+        return refuse(r, EXIT_MEMORY, error);
+    return 0;
+}
+
+static double synchronised_time(void)
+{
+    MPI_Barrier(MPI_COMM_WORLD);
+    return MPI_Wtime();
+}
+
+/* The clock starts before the edges are made; each rank makes its own, so nothing is distributed. */
+static void build(struct run *r)
+{
+    struct graph *g = &r->graph;
+    struct layout layout;
+    struct generator generator;
+    struct edge_list input, mirror;
+    double start = synchronised_time();
+    struct mark m = trace_begin(&r->trace, &r->net);
+    layout_open(&layout, g->scale, &r->net);
+    generator_open(&generator, g->scale, g->seed);
+    edges_make(&generator, &layout, (uint64_t)g->edge_factor << g->scale, &input, &mirror);
+    trace_end(&r->trace, &r->net, m, GENERATE, -1);
+    double between = synchronised_time();
+    m = trace_begin(&r->trace, &r->net);
+    construct(g, &layout, &input, &mirror, r->options.roots > 64 ? r->options.roots : 64);
+    trace_end(&r->trace, &r->net, m, CONSTRUCT, -1);
+    r->generation = between - start;
+    r->construction = synchronised_time() - between;
+}
+
+static int load(struct run *r)
+{
+    double start = synchronised_time();
+    struct mark m = trace_begin(&r->trace, &r->net);
+    if (!cache_load(&r->graph, r->options.graph_cache, r->options.roots)) return 0;
+    trace_end(&r->trace, &r->net, m, CONSTRUCT, -1);
+    r->construction = synchronised_time() - start;
+    return 1;
+}
+
+static void obtain_graph(struct run *r)
+{
+    const char *dir = r->options.graph_cache;
+    r->graph = (struct graph){.net = &r->net, .scale = r->options.scale, .edge_factor = r->options.edge_factor,
+                              .seed = r->options.seed};
+    r->trace = (struct trace){.on = r->options.phases != NULL, .root = -1};
+    r->cache = dir ? "hit" : "off";
+    if (!dir || !load(r)) {
+        build(r);
+        if (dir) r->cache = "miss";
+        int failed = dir ? cache_save(&r->graph, dir) : 0;
+        if (failed && leader(r))
+            fprintf(stderr, "predict-graph500: warning: %d of %d parts of the graph could not be kept in %s.\n", failed,
+                    r->net.ranks, dir);
+    }
+    if (!leader(r)) return;
+    fprintf(stderr, "graph_generation:               %.9f s\n", r->generation);
+    fprintf(stderr, "construction_time:              %.9f s\n", r->construction);
+}
+
+static void print_failures(const struct verdict *v, int i)
+{
+    for (int rule = 1; rule <= RULES; rule++)
+        if (v->broken[rule])
+            fprintf(stderr, "Validation failed for BFS %d: rule %d: %" PRIu64 " %s\n", i, rule, v->broken[rule],
+                    rule_text(rule));
+}
+
+static void search_one(struct run *r, int i)
+{
+    struct search *s = &r->search[i];
+    struct search_key key = r->graph.keys[i];
+    if (leader(r)) fprintf(stderr, "Running BFS %d\n", i);
+    r->trace.root = i;
+    r->bfs.keep_levels = i < r->options.validate;
+    uint64_t sent = r->net.bytes_sent;
+    double start = synchronised_time();
+    struct mark m = trace_begin(&r->trace, &r->net);
+    bfs_run(&r->bfs, key);
+    trace_end(&r->trace, &r->net, m, BFS, -1);
+    s->seconds = synchronised_time() - start;
+    s->bytes_sent = r->net.bytes_sent - sent;
+    s->edges = bfs_edges_reached(&r->bfs);
+    s->validate_seconds = -1;
+    net_sum(&r->net, &s->bytes_sent, 1);
+    if (!leader(r)) return;
+    fprintf(stderr, "Time for BFS %d is %.9f\n", i, s->seconds);
+    fprintf(stderr, "TEPS for BFS %d is %.9g\n", i, search_teps(s));
+}
+
+static void validate_one(struct run *r, int i)
+{
+    struct search *s = &r->search[i];
+    if (leader(r)) fprintf(stderr, "Validating BFS %d\n", i);
+    double start = synchronised_time();
+    struct mark m = trace_begin(&r->trace, &r->net);
+    uint8_t *levels = claimed_levels(&r->bfs);
+    if (r->options.corrupt) corrupt(&r->bfs, levels, r->options.corrupt);
+    struct verdict v = validate(&r->bfs, r->graph.keys[i], levels);
+    free(levels);
+    trace_end(&r->trace, &r->net, m, VALIDATE, -1);
+    s->validate_seconds = synchronised_time() - start;
+    r->validated++;
+    for (int rule = 1; rule <= RULES; rule++) r->failed |= v.broken[rule] != 0;
+    if (!leader(r)) return;
+    fprintf(stderr, "Validate time for BFS %d is %.9f\n", i, s->validate_seconds);
+    print_failures(&v, i);
+}
+
+static void search_all(struct run *r, int searches)
+{
+    const char *path = r->options.roots_out;
+    if (path && leader(r) && !(r->roots_file = roots_file_open(path))) perror(path);
+    r->search = take(((size_t)searches + 1) * sizeof *r->search);
+    bfs_open(&r->bfs, &r->graph, &r->trace);
+    for (int i = 0; i < searches; i++) {
+        search_one(r, i);
+        if (i < r->options.validate) validate_one(r, i);
+        if (r->roots_file && !roots_file_add(r->roots_file, i, r->graph.keys[i].label, &r->search[i])) perror(path);
+    }
+    bfs_close(&r->bfs);
+    if (r->roots_file) fclose(r->roots_file);
+}
+
+static void benchmark(struct run *r)
+{
+    obtain_graph(r);
+    uint32_t found = r->graph.key_count;
+    int searches = (int)(r->options.roots < found ? r->options.roots : found);
+    search_all(r, searches);
+    if (r->trace.on && !trace_write(&r->trace, &r->net, r->options.phases)) perror(r->options.phases);
+    struct report report = {&r->options, &r->graph, r->generation, r->construction, searches, r->validated, r->search,
+                            r->cache};
+    if (leader(r)) output_block(&report);
+    free(r->search);
+    free(r->trace.records);
+    graph_free(&r->graph);
+}
+
+int main(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    struct run r;
+    memset(&r, 0, sizeof r);
+    int status = admit(&r, argc, argv);
+    if (status == 0) {
+        benchmark(&r);
+        status = r.failed ? EXIT_INVALID : 0;
+    }
+    MPI_Finalize();
+    return status < 0 ? 0 : status;
+}

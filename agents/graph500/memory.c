@@ -1,0 +1,44 @@
+#define _GNU_SOURCE
+#include "memory.h"
+
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum { LINE = 64, HUGE_FROM = 8 << 20, HUGE_PAGE = 2 << 20 };
+
+void out_of_memory(size_t bytes)
+{
+    fprintf(stderr, "predict-graph500: out of memory: %zu more bytes are not to be had; use a smaller --scale or more ranks.\n",
+            bytes);
+    fflush(stderr);
+    MPI_Abort(MPI_COMM_WORLD, EXIT_MEMORY);
+    exit(EXIT_MEMORY);
+}
+
+/* Random access over large arrays is bound by TLB misses; ask for huge pages there only. */
+void *take(size_t bytes)
+{
+    int huge = bytes >= HUGE_FROM;
+    size_t align = huge ? HUGE_PAGE : LINE;
+    size_t rounded = (bytes + LINE) / LINE * LINE;
+    void *p = NULL;
+    if (rounded < bytes || posix_memalign(&p, align, rounded) != 0) out_of_memory(bytes);
+    if (huge) madvise(p, rounded, MADV_HUGEPAGE);
+    return p;
+}
+
+void *take_zero(size_t bytes)
+{
+    return memset(take(bytes), 0, bytes);
+}
+
+void *take_more(void *old, size_t old_bytes, size_t new_bytes)
+{
+    void *p = take(new_bytes);
+    if (old) memcpy(p, old, old_bytes);
+    free(old);
+    return p;
+}

@@ -1,0 +1,97 @@
+#include "net.h"
+
+#include <mpi.h>
+#include <stdlib.h>
+
+#include "memory.h"
+
+enum { TAG = 77 };
+
+int net_open(struct net *net)
+{
+    MPI_Comm_rank(MPI_COMM_WORLD, &net->rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &net->ranks);
+    int side = 1;
+    while ((side + 1) * (side + 1) <= net->ranks) side++;
+    net->side = side;
+    net->row = net->rank / side;
+    net->col = net->rank % side;
+    net->bytes_sent = 0;
+    return side * side == net->ranks;
+}
+
+int net_place(const struct net *net, enum axis axis)
+{
+    return axis == ALONG_ROW ? net->col : net->row;
+}
+
+int net_peer(const struct net *net, enum axis axis, int place)
+{
+    return axis == ALONG_ROW ? net->row * net->side + place : place * net->side + net->col;
+}
+
+/* Receives first, then sends that start at the next place, so that nobody is everyone's first target. */
+static int post(struct net *net, enum axis axis, const struct message *out, int one_for_all, struct message *in,
+                MPI_Request *requests)
+{
+    int here = net_place(net, axis), q = net->side, n = 0;
+    for (int step = 1; step < q; step++) {
+        int from = (here - step + q) % q;
+        MPI_Irecv(in[from].data, in[from].bytes, MPI_BYTE, net_peer(net, axis, from), TAG + (int)axis, MPI_COMM_WORLD,
+                  &requests[n++]);
+    }
+    for (int step = 1; step < q; step++) {
+        int to = (here + step) % q;
+        const struct message *m = one_for_all ? out : &out[to];
+        MPI_Isend(m->data, m->bytes, MPI_BYTE, net_peer(net, axis, to), TAG + (int)axis, MPI_COMM_WORLD,
+                  &requests[n++]);
+        net->bytes_sent += (uint64_t)m->bytes;
+    }
+    return n;
+}
+
+static void read_lengths(const struct net *net, enum axis axis, struct message *in, MPI_Status *statuses)
+{
+    int here = net_place(net, axis), q = net->side;
+    for (int step = 1; step < q; step++)
+        MPI_Get_count(&statuses[step - 1], MPI_BYTE, &in[(here - step + q) % q].bytes);
+}
+
+void net_exchange(struct net *net, enum axis axis, const struct message *out, struct message *in)
+{
+    if (net->side == 1) return;
+    MPI_Request requests[2 * net->side];
+    MPI_Status statuses[2 * net->side];
+    int n = post(net, axis, out, 0, in, requests);
+    MPI_Waitall(n, requests, statuses);
+    read_lengths(net, axis, in, statuses);
+}
+
+void net_spread(struct net *net, struct message out, struct message *row_in, struct message *column_in)
+{
+    if (net->side == 1) return;
+    MPI_Request requests[4 * net->side];
+    MPI_Status statuses[4 * net->side];
+    int n = post(net, ALONG_COLUMN, &out, 1, column_in, requests);
+    int all = n + post(net, ALONG_ROW, &out, 1, row_in, requests + n);
+    MPI_Waitall(all, requests, statuses);
+    read_lengths(net, ALONG_COLUMN, column_in, statuses);
+    read_lengths(net, ALONG_ROW, row_in, statuses + n);
+}
+
+static void reduce(struct net *net, uint64_t *values, int count, MPI_Op op)
+{
+    if (net->ranks == 1) return;
+    MPI_Allreduce(MPI_IN_PLACE, values, count, MPI_UINT64_T, op, MPI_COMM_WORLD);
+    for (int reach = 1; reach < net->ranks; reach *= 2) net->bytes_sent += (uint64_t)count * sizeof *values;
+}
+
+void net_sum(struct net *net, uint64_t *values, int count)
+{
+    reduce(net, values, count, MPI_SUM);
+}
+
+void net_max(struct net *net, uint64_t *values, int count)
+{
+    reduce(net, values, count, MPI_MAX);
+}

@@ -1,0 +1,21 @@
+/* The command line. */
+#ifndef G500_OPTIONS_H
+#define G500_OPTIONS_H
+#include <stdint.h>
+
+struct options {
+    int scale, edge_factor;
+    uint64_t seed;
+    uint32_t roots;
+    int64_t validate; /* how many of the first searches to validate; INT64_MAX: all */
+    const char *phases, *roots_out, *graph_cache;
+    int corrupt; /* rule to break, 0 for none */
+    int help;
+};
+
+/* False: `error` holds one sentence. */
+int options_parse(struct options *o, int argc, char **argv, char error[256]);
+
+extern const char options_usage[];
+
+#endif

@@ -1,0 +1,32 @@
+/* What rank 0 prints: the block and the lines of the Graph500 3.0 reference, and our CSV per root. */
+#ifndef G500_OUTPUT_H
+#define G500_OUTPUT_H
+#include <stdint.h>
+#include <stdio.h>
+
+#include "graph.h"
+#include "options.h"
+
+struct search {
+    double seconds, validate_seconds; /* validate_seconds is -1 when not validated */
+    uint64_t edges, bytes_sent;
+};
+
+struct report {
+    const struct options *options;
+    const struct graph *graph;
+    double generation, construction; /* seconds */
+    int searches, validated;
+    const struct search *search;
+    const char *cache;
+};
+
+double search_teps(const struct search *s);
+
+void output_block(const struct report *r);
+
+/* False with errno when the file cannot be written. */
+FILE *roots_file_open(const char *path);
+int roots_file_add(FILE *f, int root, uint64_t key, const struct search *s);
+
+#endif

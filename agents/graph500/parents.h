@@ -1,0 +1,11 @@
+/* The last step of a search: every owner gets the parents of its vertices. */
+#ifndef G500_PARENTS_H
+#define G500_PARENTS_H
+
+#include "bfs.h"
+
+/* Volume sent per rank and search: a bitmap of the piece to q-1 peers, and 3 bytes (4 above 2^24
+   column-block vertices) for each vertex that another rank owns and this one discovered first. */
+void settle_parents(struct bfs *b, struct search_key key);
+
+#endif

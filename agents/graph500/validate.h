@@ -1,0 +1,29 @@
+/* The five rules of the specification's section on validation, on the input edges, on all ranks.
+     1 the parents form a tree that hangs from the root: no cycle, every chain ends there
+     2 every tree edge joins levels one apart
+     3 every input edge joins levels at most one apart
+     4 the tree spans the root's component: no input edge leaves it
+     5 every tree edge is an input edge
+   Levels are those the search claims. If rule 2 holds everywhere and the root alone has level 0, levels
+   fall along every chain of parents, which proves rule 1; else the chains are followed one by one. */
+#ifndef G500_VALIDATE_H
+#define G500_VALIDATE_H
+
+#include "bfs.h"
+
+enum { RULES = 5 };
+
+struct verdict {
+    uint64_t broken[RULES + 1]; /* offences against rule r, whole graph */
+    uint64_t edges_reached;     /* input edges with both ends in the tree */
+};
+
+struct verdict validate(const struct bfs *b, struct search_key key, const uint8_t *levels);
+
+/* The claimed level of every vertex of the piece, NO_LEVEL if not reached; to be freed. */
+#define NO_LEVEL 255
+uint8_t *claimed_levels(const struct bfs *b);
+
+const char *rule_text(int rule);
+
+#endif

@@ -1,0 +1,1 @@
+export { buildHostPrograms, type HostPrograms } from './build.ts';

@@ -1,0 +1,41 @@
+export { canonicalJson, contentHash } from './canonical-json.ts';
+export type { Graph500Summary, KernelSummary, Spread } from './graph500-output/summary.ts';
+export { type Graph500Result, parseGraph500 } from './parse-graph500.ts';
+export { type PlanOptions, plan } from './plan.ts';
+export * from './records.ts';
+export {
+  type Campaign,
+  type CampaignPlan,
+  campaignSchema,
+  createOrOpenCampaign,
+  type InventorySummary,
+  inventorySummarySchema,
+  readCampaign,
+} from './store/campaign.ts';
+export { type CellRow, cellTable } from './store/cell-table.ts';
+export { doneCells, readRecord, readRecords } from './store/cells.ts';
+export { exportCsv } from './store/export-csv.ts';
+export { type Observations, observations } from './store/observations.ts';
+export type { HostSamples } from './store/parquet.ts';
+export type { RootQuery } from './store/query-roots.ts';
+export { type CampaignStatus, type CellCounts, status } from './store/status.ts';
+export {
+  type Attempt,
+  type AttemptOutput,
+  attemptSchema,
+  type CellOutput,
+  writeAttempt,
+  writeCell,
+} from './store/write-cell.ts';
+export { parseSweep, type Sweep, type SweepFlags, sweepSchema } from './sweep.ts';
+export { workloadOf } from './workloads/adapters.ts';
+export { loadWorkload } from './workloads/load.ts';
+export { admits, describeRankRule, type RankRule, rankRuleSchema } from './workloads/rank-rule.ts';
+export {
+  type CommandDefinition,
+  type Graph500Definition,
+  type Graph500ExternalDefinition,
+  type WorkloadDefinition,
+  workloadSchema,
+} from './workloads/schema.ts';
+export type { Invocation, RunOutput, RunPlace, RunResult, Workload } from './workloads/workload.ts';

@@ -1,0 +1,71 @@
+import { badInput, formatRange } from '../base/index.ts';
+import { contentHash } from './canonical-json.ts';
+import type { Cell } from './records.ts';
+import type { Sweep } from './sweep.ts';
+import { describeRankRule } from './workloads/rank-rule.ts';
+import type { Workload } from './workloads/workload.ts';
+
+export interface PlanOptions {
+  readonly workload: Workload;
+  readonly ranksPerNode: number;
+  /** How many hosts the inventory has. */
+  readonly hosts: number;
+}
+
+/**
+ * The cells of a sweep in the order in which they run: per (nodes, scale) the 100 % baseline, the other bandwidths
+ * from high to low, repetitions innermost, and the baseline once more as the `drift` cell (rep = reps + 1).
+ * Node counts that the workload or the hosts do not allow are one `badInput` that lists them all.
+ */
+export function plan(sweep: Sweep, { workload, ranksPerNode, hosts }: PlanOptions): Cell[] {
+  refuseNodeCounts(sweep.nodes, { workload, ranksPerNode, hosts });
+  const definition = contentHash(workload.definition);
+  const bandwidths = ascending([...sweep.bw, 100]).reverse();
+  const cells: Cell[] = [];
+  for (const nodes of ascending(sweep.nodes)) {
+    for (const scale of ascending(sweep.scales)) {
+      const group = { workload: workload.definition.name, nodes, ranks: nodes * ranksPerNode, scale };
+      const add = (bw: number, rep: number, role: Cell['role']): void => {
+        const content = { ...group, bw, rep, role, roots: sweep.roots };
+        cells.push({ id: contentHash({ ...content, definition, seed: sweep.seed }), ...content });
+      };
+      for (const bw of bandwidths) for (let rep = 1; rep <= sweep.reps; rep += 1) add(bw, rep, 'measure');
+      add(100, sweep.reps + 1, 'drift');
+    }
+  }
+  return cells;
+}
+
+function ascending(values: readonly number[]): number[] {
+  return [...new Set(values)].sort((a, b) => a - b);
+}
+
+function refuseNodeCounts(nodes: readonly number[], { workload, ranksPerNode, hosts }: PlanOptions): void {
+  const admissible = (count: number): boolean => workload.admissible(count * ranksPerNode);
+  const tooMany = ascending(nodes).filter((count) => count > hosts);
+  const wrong = ascending(nodes).filter((count) => !admissible(count));
+  if (tooMany.length === 0 && wrong.length === 0) return;
+  const allowed = Array.from({ length: hosts }, (_, index) => index + 1).filter(admissible);
+  const sentences: string[] = [];
+  if (wrong.length > 0) {
+    const name = workload.definition.name;
+    sentences.push(`--nodes: ${name} needs ${describeRankRule(workload.ranks)}, with ${ranksPerNode} per node`);
+    if (allowed.length === 0) {
+      sentences.push(`no node count up to ${hosts} gives that: change ranksPerNode in the inventory`);
+    } else {
+      for (const count of wrong) sentences.push(`${count} cannot run: nearest ${nearest(count, allowed)}`);
+    }
+  }
+  if (tooMany.length > 0) {
+    const possible = allowed.length > 0 ? `; node counts that can run: ${formatRange(allowed)}` : '';
+    sentences.push(`the inventory has ${hosts} hosts, too few for ${tooMany.join(', ')} nodes${possible}`);
+  }
+  throw badInput(`${sentences.join('; ')}.`);
+}
+
+/** The admissible counts next below and next above, as words: `4 or 9`. */
+function nearest(count: number, allowed: readonly number[]): string {
+  const below = allowed.findLast((candidate) => candidate < count);
+  const above = allowed.find((candidate) => candidate > count);
+  return [below, above].filter((candidate) => candidate !== undefined).join(' or ');
+}

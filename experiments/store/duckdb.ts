@@ -1,0 +1,30 @@
+import type { DuckDBConnection } from '@duckdb/node-api';
+
+let opened: Promise<DuckDBConnection> | undefined;
+
+/** One in-memory DuckDB for the process: it holds no data, Parquet files are the truth. Loaded when first needed. */
+export function duckdb(): Promise<DuckDBConnection> {
+  opened ??= open();
+  return opened;
+}
+
+async function open(): Promise<DuckDBConnection> {
+  const { DuckDBInstance } = await import('@duckdb/node-api');
+  const instance = await DuckDBInstance.create(':memory:');
+  return instance.connect();
+}
+
+/** A text as an SQL literal. */
+export function literal(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}
+
+/** A path as an SQL literal in which no character is a wildcard. */
+export function pathLiteral(path: string): string {
+  return literal(escapeGlob(path));
+}
+
+/** DuckDB reads paths as patterns: a bracket around a wildcard makes it a character. */
+export function escapeGlob(path: string): string {
+  return path.replace(/[[*?]/g, (character) => `[${character}]`);
+}

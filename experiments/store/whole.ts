@@ -1,0 +1,92 @@
+import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { messageOf, PredictError } from '../../base/index.ts';
+
+const PARTIAL = /^\..+\.(?:partial|old)$/;
+
+/** Writes a file so that a reader, and a crash at any moment, sees the old one or the new one, never a part. */
+export async function writeFileWhole(path: string, text: string): Promise<void> {
+  const partial = join(dirname(path), `.${basename(path)}.partial`);
+  await guarded({ what: basename(path), path: dirname(path), partial }, async () => {
+    await writeAndSync(partial, text);
+    await rename(partial, path);
+    await syncPath(dirname(path));
+  });
+}
+
+/**
+ * Fills a hidden folder `.<name>.partial` beside its place, syncs it and renames it: the folder is there whole or not
+ * at all. With `replace`, an older folder of that name makes room; without, it is an error.
+ */
+export async function writeFolderWhole(
+  path: string,
+  fill: (folder: string) => Promise<void>,
+  { replace = false }: { readonly replace?: boolean } = {},
+): Promise<void> {
+  const parent = dirname(path);
+  const partial = join(parent, `.${basename(path)}.partial`);
+  const old = join(parent, `.${basename(path)}.old`);
+  await guarded({ what: basename(path), path: parent, partial }, async () => {
+    await rm(partial, { recursive: true, force: true });
+    await mkdir(partial, { recursive: true });
+    await fill(partial);
+    for (const name of await readdir(partial)) await syncPath(join(partial, name));
+    await syncPath(partial);
+    if (replace) await rename(path, old).catch(ignoreMissing);
+    await rename(partial, path);
+    await syncPath(parent);
+    if (replace) await rm(old, { recursive: true, force: true });
+  });
+}
+
+/** Removes what a killed writer left in a folder. Only for the one process that writes there. */
+export async function removePartials(folder: string): Promise<void> {
+  for (const name of await readdir(folder).catch(() => [])) {
+    if (PARTIAL.test(name)) await rm(join(folder, name), { recursive: true, force: true });
+  }
+}
+
+/** A file written and forced to the disk. */
+export async function writeAndSync(path: string, text: string): Promise<void> {
+  const file = await open(path, 'w');
+  try {
+    await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+async function syncPath(path: string): Promise<void> {
+  const handle = await open(path, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+async function guarded(
+  { what, path, partial }: { what: string; path: string; partial: string },
+  work: () => Promise<void>,
+): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    await rm(partial, { recursive: true, force: true }).catch(() => {});
+    if (error instanceof PredictError) throw error;
+    throw new PredictError(writeFailure({ what, path, error }), { kind: 'infrastructure', cause: error });
+  }
+}
+
+function writeFailure({ what, path, error }: { what: string; path: string; error: unknown }): string {
+  const message = messageOf(error);
+  if (/ENOSPC|EDQUOT|No space left|quota exceeded/i.test(message)) {
+    return `The disk that holds ${path} is full: ${what} was not stored; free some space and run the same command again.`;
+  }
+  return `${what} could not be stored in ${path}: ${message.split('\n')[0]}.`;
+}
+
+function ignoreMissing(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ENOENT') throw error;
+}

@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import { badInput, parseRange } from '../base/index.ts';
+
+/** What to measure: the product of nodes, scales and bandwidths, each `reps` times with `roots` searches. */
+export const sweepSchema = z.strictObject({
+  /** `graph500`, or the YAML file of a workload as the user named it. */
+  workload: z.string().min(1),
+  nodes: z.array(z.int().positive()).min(1),
+  /** Dataset size exponents. */
+  scales: z.array(z.int().min(0).max(60)).min(1),
+  /** Percent of the line rate, (0, 100], ascending; 100 is always among them. */
+  bw: z
+    .array(z.number().positive().max(100))
+    .min(1)
+    .refine((values) => values.includes(100), 'the baseline of 100 % is missing'),
+  reps: z.int().positive(),
+  roots: z.int().positive(),
+  /** Seed of the graph and of the choice of roots. */
+  seed: z.int().nonnegative().default(1),
+});
+export type Sweep = z.infer<typeof sweepSchema>;
+
+/** A sweep as flags give it: texts, each optional one with the default named in `parseSweep`. */
+export interface SweepFlags {
+  readonly workload?: string | undefined;
+  readonly nodes: string;
+  readonly scales: string;
+  readonly bw?: string | undefined;
+  readonly reps?: string | undefined;
+  readonly roots?: string | undefined;
+  readonly seed?: string | undefined;
+}
+
+/**
+ * Texts such as `4,9,16,25` (nodes), `10..50/10` (bw, step 2 when none is given) -> a sweep; 100 % is added to bw.
+ * Errors are `badInput` and name the flag and the value.
+ */
+export function parseSweep(flags: SweepFlags): Sweep {
+  const { workload = 'graph500', nodes, scales, bw = '10..50', reps = '1', roots = '64', seed = '1' } = flags;
+  return {
+    workload,
+    nodes: [...parseRange(nodes, { what: '--nodes', min: 1, max: 100_000 })],
+    scales: [...parseRange(scales, { what: '--scales', min: 0, max: 60 })],
+    bw: parseBandwidths(bw),
+    reps: parseCount(reps, { what: '--reps', min: 1 }),
+    roots: parseCount(roots, { what: '--roots', min: 1 }),
+    seed: parseCount(seed, { what: '--seed', min: 0 }),
+  };
+}
+
+function parseBandwidths(text: string): number[] {
+  const values = parseRange(text, { what: '--bw', step: 2, min: 0, max: Number.MAX_SAFE_INTEGER, integer: false });
+  // parseRange's bounds are inclusive; here zero is out and 100 is in.
+  const wrong = values.find((value) => value <= 0 || value > 100);
+  if (wrong !== undefined) {
+    throw badInput(`--bw: ${wrong} is outside its range: write percentages above 0 and up to 100, such as 10..50/10.`);
+  }
+  return values.includes(100) ? [...values] : [...values, 100];
+}
+
+function parseCount(text: string, { what, min }: { what: string; min: number }): number {
+  const value = /^\s*\d+\s*$/.test(text) ? Number(text) : Number.NaN;
+  if (!Number.isSafeInteger(value) || value < min) {
+    throw badInput(`${what}: '${text}' is not a whole number of at least ${min}.`);
+  }
+  return value;
+}

@@ -1,0 +1,20 @@
+import { assertNever } from '../../base/index.ts';
+import { commandWorkload } from './command.ts';
+import { graph500Workload } from './graph500.ts';
+import { graph500ExternalWorkload } from './graph500-external.ts';
+import type { WorkloadDefinition } from './schema.ts';
+import type { Workload } from './workload.ts';
+
+/** The adapter of a definition; a new kind is one file and one case. */
+export function workloadOf(definition: WorkloadDefinition): Workload {
+  switch (definition.kind) {
+    case 'graph500':
+      return graph500Workload(definition);
+    case 'graph500-external':
+      return graph500ExternalWorkload(definition);
+    case 'command':
+      return commandWorkload(definition);
+    default:
+      return assertNever(definition);
+  }
+}

@@ -1,0 +1,43 @@
+import type { Root } from '../records.ts';
+import { admits } from './rank-rule.ts';
+import type { CommandDefinition } from './schema.ts';
+import { fillTemplate } from './template.ts';
+import { describeExit, failedRun, type RunOutput, type RunResult, type Workload } from './workload.ts';
+
+const SECONDS = { s: 1, ms: 1e-3, us: 1e-6, ns: 1e-9 } as const;
+
+/** Any program: its times are what a pattern finds in its output. */
+export function commandWorkload(definition: CommandDefinition): Workload {
+  return {
+    definition,
+    ranks: definition.ranks,
+    admissible: (ranks) => admits(definition.ranks, ranks),
+    invocation: (cell, { seed }) => ({
+      argv: definition.command.map((text) => fillTemplate(text, { ...cell, seed })),
+      fetch: {},
+    }),
+    parse: (output) => parseCommandRun(definition, output),
+  };
+}
+
+function parseCommandRun({ time, failure, success }: CommandDefinition, output: RunOutput): RunResult {
+  const text = `${output.stdout}\n${output.stderr}`.replaceAll('\r\n', '\n');
+  for (const pattern of failure) {
+    const found = new RegExp(pattern, 'm').exec(text);
+    if (found) return failedRun(`The output shows a failure: '${found[0].slice(0, 200)}'.`, output);
+  }
+  if (output.exitCode !== 0) return failedRun(`The command ended with ${describeExit(output.exitCode)}.`, output);
+  if (success !== undefined && !new RegExp(success, 'm').test(text)) {
+    return failedRun(`The output lacks the sign of success /${success}/.`, output);
+  }
+  const roots: Root[] = [];
+  for (const match of text.matchAll(new RegExp(time.pattern, 'gm'))) {
+    const ct = Number(match[1]) * SECONDS[time.unit];
+    if (!(ct > 0) || !Number.isFinite(ct)) {
+      return failedRun(`The time '${match[1] ?? ''}' in '${match[0].slice(0, 200)}' is not a positive number.`, output);
+    }
+    roots.push({ root: roots.length, ct, teps: null, nedge: null, validateS: null });
+  }
+  if (roots.length === 0) return failedRun(`No time was found: nothing matches /${time.pattern}/.`, output);
+  return { ok: true, summary: { runs: roots.length }, roots };
+}

@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import { rankRuleSchema } from './rank-rule.ts';
+import { unknownPlaceholders } from './template.ts';
+
+const nameSchema = z
+  .string()
+  .regex(/^[A-Za-z0-9._-]+$/, 'use letters, digits, dots, dashes and underscores')
+  .refine((name) => name !== 'graph500', "'graph500' is the built-in workload: choose another name");
+
+const patternSchema = z
+  .string()
+  .min(1)
+  .superRefine((text, context) => {
+    const message = compileError(text);
+    if (message !== null) context.addIssue({ code: 'custom', message });
+  });
+
+const argumentSchema = z.coerce.string().superRefine((text, context) => {
+  const unknown = unknownPlaceholders(text);
+  if (unknown.length === 0) return;
+  const message = `unknown placeholder {${unknown[0]}}: use {scale}, {ranks}, {nodes}, {roots} or {seed}, or double the braces for the text itself`;
+  context.addIssue({ code: 'custom', message });
+});
+
+/** Our own Graph500 (agents/graph500), which needs a square number of ranks. */
+export const graph500Schema = z.strictObject({ kind: z.literal('graph500'), name: z.literal('graph500') });
+
+/** A Graph500 program that is already on the hosts and prints one of the known dialects. */
+export const graph500ExternalSchema = z.strictObject({
+  kind: z.literal('graph500-external'),
+  name: nameSchema,
+  /** Path on the hosts. */
+  binary: z.string().min(1),
+  args: z.array(argumentSchema).default(['{scale}', '16']),
+  ranks: rankRuleSchema.default('power-of-two'),
+});
+
+/** Any MPI program that prints its times. */
+export const commandSchema = z.strictObject({
+  kind: z.literal('command'),
+  name: nameSchema,
+  /** Program and arguments; no shell reads them. */
+  command: z.array(argumentSchema).min(1),
+  time: z.strictObject({
+    /** One group: the number. Each match in the output is one timed run. */
+    pattern: patternSchema.refine((text) => compileError(text) !== null || groupCount(text) === 1, {
+      message: 'the pattern needs exactly one group (...) around the number',
+    }),
+    unit: z.enum(['s', 'ms', 'us', 'ns']).default('s'),
+  }),
+  /** A run whose output matches one of these has failed, whatever its exit status. */
+  failure: z.array(patternSchema).default([]),
+  /** A run whose output does not match this has failed. */
+  success: patternSchema.optional(),
+  ranks: rankRuleSchema.default('any'),
+});
+
+/** What runs in the cells, as data: kept in campaign.json, given by users as a YAML file. */
+export const workloadSchema = z.discriminatedUnion('kind', [graph500Schema, graph500ExternalSchema, commandSchema]);
+export type WorkloadDefinition = z.infer<typeof workloadSchema>;
+export type Graph500Definition = z.infer<typeof graph500Schema>;
+export type Graph500ExternalDefinition = z.infer<typeof graph500ExternalSchema>;
+export type CommandDefinition = z.infer<typeof commandSchema>;
+
+function compileError(text: string): string | null {
+  try {
+    new RegExp(text, 'gm');
+    return null;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+function groupCount(text: string): number {
+  // An empty alternative always matches, so the result's length tells the number of groups.
+  return (new RegExp(`${text}|`).exec('')?.length ?? 1) - 1;
+}

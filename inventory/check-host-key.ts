@@ -1,0 +1,85 @@
+import {
+  entriesFor,
+  fingerprint,
+  type KnownHostsEntry,
+  type KnownHostsFile,
+  keyTypeOf,
+  knownHostsName,
+} from './known-hosts.ts';
+
+interface Presented {
+  readonly fingerprint: string;
+  readonly keyType: string;
+}
+
+/** What known_hosts says about a key that a host presented. Only `known` may be trusted. */
+export type HostKeyVerdict = KnownKey | RefusedKey;
+
+export interface KnownKey extends Presented {
+  readonly verdict: 'known';
+}
+
+export type RefusedKey =
+  /** No key of this type is on record. `entry` is the line that would make it known. */
+  | (Presented & { readonly verdict: 'unknown'; readonly entry: string })
+  /** Another key of this type is on record, at `file:line`. */
+  | (Presented & {
+      readonly verdict: 'changed';
+      readonly expected: readonly string[];
+      readonly file: string;
+      readonly line: number;
+    })
+  /** The key is marked `@revoked` at `file:line`. */
+  | (Presented & { readonly verdict: 'revoked'; readonly file: string; readonly line: number });
+
+export interface CheckHostKeyOptions {
+  readonly files: readonly KnownHostsFile[];
+  /** The name looked up: `hostKeyName(target)`. */
+  readonly host: string;
+  readonly port: number;
+  /** The public key blob. */
+  readonly key: Buffer;
+}
+
+/**
+ * Judges a host's key. With a port other than 22 a matching key under the plain name is good too, as in ssh.
+ * `@cert-authority` lines are passed over and certificates are `unknown`: host certificates are not supported.
+ */
+export function checkHostKey({ files, host, port, key }: CheckHostKeyOptions): HostKeyVerdict {
+  const name = knownHostsName(host, port);
+  const presented = { fingerprint: fingerprint(key), keyType: keyTypeOf(key) };
+  const entries = entriesFor(files, name);
+  const plain = port === 22 ? [] : entriesFor(files, host);
+
+  const revoked = [...entries, ...plain].find((entry) => entry.marker === 'revoked' && entry.key.equals(key));
+  if (revoked !== undefined) return { verdict: 'revoked', ...presented, file: revoked.file, line: revoked.line };
+  const trusted = entries.filter(isTrusted);
+  if ([...trusted, ...plain.filter(isTrusted)].some((entry) => entry.key.equals(key))) {
+    return { verdict: 'known', ...presented };
+  }
+  const others = trusted.filter((entry) => entry.keyType === presented.keyType);
+  const [first] = others;
+  if (first !== undefined) {
+    const expected = [...new Set(others.map((entry) => fingerprint(entry.key)))];
+    return { verdict: 'changed', ...presented, expected, file: first.file, line: first.line };
+  }
+  return { verdict: 'unknown', ...presented, entry: `${name} ${presented.keyType} ${key.toString('base64')}` };
+}
+
+/**
+ * The host key algorithms whose keys are on record for the host, in the order of the files, for the client to prefer; RSA
+ * keys stand for their SHA-2 signatures. The client drops names that it does not know.
+ */
+export function knownKeyTypes({ files, host, port }: Omit<CheckHostKeyOptions, 'key'>): readonly string[] {
+  const named = entriesFor(files, knownHostsName(host, port)).filter(isTrusted);
+  const entries = named.length > 0 || port === 22 ? named : entriesFor(files, host).filter(isTrusted);
+  return [
+    ...new Set(
+      entries.flatMap(({ keyType }) => (keyType === 'ssh-rsa' ? ['rsa-sha2-512', 'rsa-sha2-256'] : [keyType])),
+    ),
+  ];
+}
+
+function isTrusted({ marker }: KnownHostsEntry): boolean {
+  return marker === undefined;
+}

@@ -1,0 +1,90 @@
+import { badInput } from '../base/index.ts';
+
+const MOST = 100_000;
+const NAME = /^[A-Za-z0-9_:][A-Za-z0-9_.:-]*$/;
+
+/**
+ * `node[01-32]`, `rack[1-2]-n[01-16]`, `node[1,3,7-9],login` -> names in the order written; zero padding is kept.
+ * Backward ranges, brackets that do not pair up, odd characters and names given twice are errors naming the text.
+ *
+ * @example expandHosts('n[08-10]') // ['n08', 'n09', 'n10']
+ */
+export function expandHosts(text: string): readonly string[] {
+  const names = splitOutsideBrackets(text).flatMap((part) => expandPart(part, text));
+  const seen = new Set<string>();
+  for (const name of names) {
+    if (!NAME.test(name)) {
+      throw badInput(
+        `'${name}' is no host name: use letters, digits, dots, dashes and underscores, and no dash at the front.`,
+      );
+    }
+    if (seen.has(name)) throw badInput(`'${text}' names ${name} twice: keep one.`);
+    seen.add(name);
+  }
+  return names;
+}
+
+/** Cuts at commas that are not inside brackets; complains about brackets that do not pair up. */
+function splitOutsideBrackets(text: string): readonly string[] {
+  const parts: string[] = [];
+  let open = false;
+  let part = '';
+  for (const character of text) {
+    if (character === '[') {
+      if (open) throw badInput(`'${text}' has a bracket inside a bracket: close the first one, as in node[01-04].`);
+      open = true;
+    } else if (character === ']') {
+      if (!open)
+        throw badInput(`'${text}' has a closing bracket without an opening one: write ranges as in node[01-04].`);
+      open = false;
+    }
+    if (character === ',' && !open) {
+      parts.push(part.trim());
+      part = '';
+    } else part += character;
+  }
+  if (open) throw badInput(`'${text}' has an opening bracket that is never closed: write ranges as in node[01-04].`);
+  parts.push(part.trim());
+  if (parts.includes('')) {
+    throw badInput(
+      `'${text}' has an empty host name: write names separated by single commas, as in node[01-04],login.`,
+    );
+  }
+  return parts;
+}
+
+/** One name with any number of bracketed lists; the last list runs fastest. */
+function expandPart(part: string, text: string): readonly string[] {
+  let names: readonly string[] = [''];
+  for (const piece of part.match(/\[[^\]]*\]|[^[]+/g) ?? []) {
+    const choices = piece.startsWith('[') ? expandList(piece.slice(1, -1), part) : [piece];
+    if (names.length * choices.length > MOST) throw tooMany(text);
+    names = names.flatMap((name) => choices.map((choice) => name + choice));
+  }
+  return names;
+}
+
+/** `01-04,07` -> 01 02 03 04 07. The first number's length is the least width of all. */
+function expandList(list: string, part: string): readonly string[] {
+  const values: string[] = [];
+  for (const item of list.split(',').map((piece) => piece.trim())) {
+    const match = /^(\d{1,15})(?:-(\d{1,15}))?$/.exec(item);
+    const first = match?.[1];
+    if (first === undefined) {
+      throw badInput(`'${item}' in '${part}' is no number or range: write for example [01-04] or [1,3,7-9].`);
+    }
+    const last = match?.[2] ?? first;
+    if (Number(last) < Number(first)) {
+      throw badInput(`The range '${item}' in '${part}' runs backwards: write ${last}-${first}.`);
+    }
+    if (Number(last) - Number(first) + values.length >= MOST) throw tooMany(part);
+    for (let value = Number(first); value <= Number(last); value += 1) {
+      values.push(String(value).padStart(first.length, '0'));
+    }
+  }
+  return values;
+}
+
+function tooMany(text: string): Error {
+  return badInput(`'${text}' names more than ${MOST} hosts: write a smaller range.`);
+}

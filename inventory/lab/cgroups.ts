@@ -1,0 +1,93 @@
+import { mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PredictError } from '../../base/index.ts';
+
+/**
+ * The control groups of a lab: one folder `predict-<name>` per controller mount with a child per host and one for the
+ * switch. Every process of a lab lives in it from its first moment, so that the group is the list of what to end.
+ */
+export interface LabCgroups {
+  readonly version: 'v1' | 'v2';
+  /** The lab's folders that processes are put into: cpu and cpuacct (v1, one folder if mounted together), or one (v2). */
+  readonly roots: readonly string[];
+}
+
+/** Shortest quota that the kernel takes is 1 ms; 20 ms periods keep waiting short (facts of the emulation). */
+const PERIOD_US = 20_000;
+const LEAST_QUOTA_US = 1_000;
+
+export function labCgroups(name: string, mounts: string = readFileSync('/proc/self/mounts', 'utf8')): LabCgroups {
+  const rows = mounts.split('\n').map((line) => line.split(' '));
+  const v1 = (controller: string): string | undefined =>
+    rows.find(([, , type, options]) => type === 'cgroup' && options?.split(',').includes(controller))?.[1];
+  const [cpu, account] = [v1('cpu'), v1('cpuacct')];
+  if (cpu && account) {
+    return { version: 'v1', roots: [...new Set([cpu, account])].map((mount) => join(mount, `predict-${name}`)) };
+  }
+  const unified = rows.find(([, , type]) => type === 'cgroup2')?.[1];
+  if (unified) return { version: 'v2', roots: [join(unified, `predict-${name}`)] };
+  throw new PredictError(
+    'This machine mounts no control groups (neither cgroup v1 cpu and cpuacct nor cgroup2), so a lab host cannot be given its share of the CPU.',
+    { kind: 'infrastructure' },
+  );
+}
+
+/** Makes the lab's groups, each child with its quota (percent of one core; null: none). */
+export function createCgroups(
+  groups: LabCgroups,
+  children: readonly { readonly name: string; readonly cpuPercent: number | null }[],
+): void {
+  try {
+    for (const root of groups.roots) {
+      if (groups.version === 'v2') writeFileSync(join(root, '..', 'cgroup.subtree_control'), '+cpu');
+      mkdirSync(root);
+      if (groups.version === 'v2') writeFileSync(join(root, 'cgroup.subtree_control'), '+cpu');
+      for (const { name, cpuPercent } of children) {
+        const folder = join(root, name);
+        mkdirSync(folder);
+        if (cpuPercent !== null && root === groups.roots[0]) setQuota(groups.version, folder, cpuPercent);
+      }
+    }
+  } catch (error) {
+    throw new PredictError(
+      `The control groups under ${groups.roots.join(' and ')} could not be made (${error instanceof Error ? error.message : error}): run as root on a machine whose /sys/fs/cgroup is writable.`,
+      { kind: 'infrastructure', cause: error },
+    );
+  }
+}
+
+function setQuota(version: LabCgroups['version'], folder: string, cpuPercent: number): void {
+  const period = Math.max(PERIOD_US, Math.ceil((LEAST_QUOTA_US * 100) / cpuPercent));
+  const quota = Math.round((period * cpuPercent) / 100);
+  if (version === 'v2') {
+    writeFileSync(join(folder, 'cpu.max'), `${quota} ${period}`);
+  } else {
+    writeFileSync(join(folder, 'cpu.cfs_period_us'), String(period));
+    writeFileSync(join(folder, 'cpu.cfs_quota_us'), String(quota));
+  }
+}
+
+/** All process ids in the lab's groups; empty when there is no such group. */
+export function cgroupProcesses(groups: LabCgroups): readonly number[] {
+  const ids = new Set<number>();
+  for (const folder of groups.roots.flatMap(foldersBelow)) {
+    for (const id of readFileSync(join(folder, 'cgroup.procs'), 'utf8').split('\n')) if (id) ids.add(Number(id));
+  }
+  return [...ids];
+}
+
+/** Removes the (empty) groups. */
+export function removeCgroups(groups: LabCgroups): void {
+  for (const folder of groups.roots.flatMap(foldersBelow)) rmdirSync(folder);
+}
+
+/** Children before their parent; nothing when the folder is not there. */
+function foldersBelow(root: string): readonly string[] {
+  try {
+    const children = readdirSync(root, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+    return [...children.flatMap((child) => foldersBelow(join(root, child.name))), root];
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+}

@@ -1,0 +1,261 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, copyFileSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { execa } from 'execa';
+import { messageOf, PredictError } from '../../base/index.ts';
+import { cgroupProcesses, createCgroups, type LabCgroups, labCgroups, removeCgroups } from './cgroups.ts';
+import { hostsFile, knownHosts, labInventory, sshConfig, sshdConfig } from './files.ts';
+import { hostScript, switchScript } from './script.ts';
+import { type LabHost, type LabSpec, labHosts, labStateFolder } from './spec.ts';
+
+const TOOLS = [
+  '/usr/sbin/sshd',
+  '/usr/bin/ssh-keygen',
+  '/usr/sbin/ip',
+  '/usr/sbin/tc',
+  '/usr/bin/unshare',
+  '/usr/bin/nsenter',
+];
+const READY_MS = 30_000;
+
+export interface LabPrograms {
+  readonly agent: string;
+  readonly idle: string;
+}
+
+export interface Lab {
+  readonly name: string;
+  readonly inventory: string;
+  /** Names of the compute hosts. */
+  readonly hosts: readonly string[];
+}
+
+export interface LabStatus {
+  readonly name: string;
+  readonly state: 'up' | 'down' | 'broken';
+  readonly inventory: string | null;
+  readonly hosts: readonly string[];
+  readonly processes: number;
+  readonly cpuPercent: number | null;
+  readonly linkBps: number | null;
+}
+
+/** Starts the lab and returns when every host's sshd answers. On any failure nothing of it is left. */
+export async function labUp(spec: LabSpec, programs: LabPrograms): Promise<Lab> {
+  requireMachine();
+  const groups = labCgroups(spec.name);
+  if (cgroupProcesses(groups).length > 0) {
+    throw new PredictError(
+      `The lab '${spec.name}' is up already: end it with 'predict lab down --name ${spec.name}'.`,
+      {
+        kind: 'busy',
+      },
+    );
+  }
+  await labDown(spec.name);
+  const hosts = labHosts(spec);
+  try {
+    await writeState(spec, hosts, groups, programs);
+    createCgroups(groups, [{ name: 'switch', cpuPercent: null }, ...hosts]);
+    const switchPid = await startSwitch(spec, groups);
+    const agent = join(spec.stateFolder, 'predict-agent');
+    await Promise.all(hosts.map((host) => untilReady(host, agent, switchPid)));
+    const inventory = join(spec.stateFolder, 'inventory.yaml');
+    writeFileSync(inventory, labInventory({ spec, hosts, groups, agent, switchPid }));
+    return { name: spec.name, inventory, hosts: computeHosts(hosts) };
+  } catch (error) {
+    const log = labLog(spec);
+    await labDown(spec.name);
+    throw new PredictError(
+      `The lab '${spec.name}' did not start: ${messageOf(error)}${log && ` Its log ends with: ${log}`}`,
+      {
+        kind: 'infrastructure',
+        cause: error,
+      },
+    );
+  }
+}
+
+/** Ends the lab, whatever an earlier `up` left of it; returns how many processes were ended. */
+export async function labDown(name: string): Promise<{ readonly name: string; readonly ended: number }> {
+  const groups = labCgroups(name);
+  const ended = new Set<number>();
+  for (let round = 0; round < 200; round += 1) {
+    const running = cgroupProcesses(groups);
+    if (running.length === 0) break;
+    for (const id of running) {
+      ended.add(id);
+      kill(id);
+    }
+    await delay(20);
+  }
+  const left = cgroupProcesses(groups);
+  if (left.length > 0) {
+    throw new PredictError(`The lab '${name}' has processes that do not end: ${left.join(', ')}.`, {
+      kind: 'unexpected',
+    });
+  }
+  removeCgroups(groups);
+  rmSync(labStateFolder(name), { recursive: true, force: true });
+  return { name, ended: ended.size };
+}
+
+export function labStatus(name: string): LabStatus {
+  const processes = cgroupProcesses(labCgroups(name)).length;
+  const folder = labStateFolder(name);
+  const inventory = join(folder, 'inventory.yaml');
+  const ready = existsSync(inventory);
+  if (processes === 0 && !existsSync(folder)) {
+    return { name, state: 'down', inventory: null, hosts: [], processes, cpuPercent: null, linkBps: null };
+  }
+  const spec = readSpec(folder);
+  return {
+    name,
+    state: processes > 0 && ready ? 'up' : 'broken',
+    inventory: ready ? inventory : null,
+    hosts: spec ? computeHosts(labHosts(spec)) : [],
+    processes,
+    cpuPercent: spec?.cpuPercent ?? null,
+    linkBps: spec?.linkBps ?? null,
+  };
+}
+
+function requireMachine(): void {
+  if (process.getuid?.() !== 0) {
+    throw new PredictError(
+      'A lab makes network namespaces and control groups, which only root may: run this as root.',
+      {
+        kind: 'infrastructure',
+      },
+    );
+  }
+  const missing = TOOLS.filter((tool) => !existsSync(tool));
+  if (missing.length > 0) {
+    throw new PredictError(`A lab needs ${missing.join(', ')}: run './predict setup' to install them.`, {
+      kind: 'infrastructure',
+    });
+  }
+}
+
+async function writeState(
+  spec: LabSpec,
+  hosts: readonly LabHost[],
+  groups: LabCgroups,
+  programs: LabPrograms,
+): Promise<void> {
+  const folder = spec.stateFolder;
+  mkdirSync(folder, { mode: 0o700 });
+  for (const child of ['keys', 'log', 'cgroup', 'work']) mkdirSync(join(folder, child));
+  for (const key of ['host', 'user']) {
+    await execa('ssh-keygen', [
+      '-q',
+      '-t',
+      'ed25519',
+      '-N',
+      '',
+      '-C',
+      `predict-${spec.name}`,
+      '-f',
+      join(folder, 'keys', key),
+    ]);
+  }
+  copyFileSync(programs.agent, join(folder, 'predict-agent'));
+  copyFileSync(programs.idle, join(folder, 'libpredict-idle.so'));
+  const hostKey = readFileSync(join(folder, 'keys', 'host.pub'), 'utf8');
+  const files: Readonly<Record<string, string>> = {
+    'spec.json': JSON.stringify(spec),
+    'switch.sh': switchScript(spec, hosts, groups),
+    'host.sh': hostScript(spec),
+    sshd_config: sshdConfig(folder),
+    ssh_config: sshConfig(folder),
+    known_hosts: knownHosts(hosts, hostKey),
+    hosts: hostsFile(hosts),
+  };
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+}
+
+/** Starts the switch's namespaces; the process id of their first process, as this machine sees it. */
+async function startSwitch(spec: LabSpec, groups: LabCgroups): Promise<number> {
+  const log = openSync(join(spec.stateFolder, 'log', 'switch'), 'a');
+  const enter = 'for group; do echo $$ > "$group/switch/cgroup.procs"; done';
+  const child: ChildProcess = spawn(
+    'sh',
+    [
+      '-euc',
+      `${enter}; exec unshare --pid --fork --kill-child=SIGKILL --net --mount --uts sh "$0/switch.sh"`,
+      spec.stateFolder,
+      ...groups.roots,
+    ],
+    { detached: true, stdio: ['ignore', log, log], cwd: '/' },
+  );
+  closeSync(log);
+  child.unref();
+  const id = child.pid;
+  if (id === undefined) throw new Error('the shell could not be started.');
+  for (let waitedMs = 0; waitedMs < READY_MS; waitedMs += 5) {
+    const below = childOf(id);
+    if (below !== undefined) return below;
+    if (child.exitCode !== null) break;
+    await delay(5);
+  }
+  throw new Error('the switch ended at once.');
+}
+
+function childOf(id: number): number | undefined {
+  try {
+    const first = readFileSync(`/proc/${id}/task/${id}/children`, 'utf8').trim().split(' ')[0];
+    return first ? Number(first) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Waits until the host's sshd sends its greeting. */
+async function untilReady(host: LabHost, agent: string, switchPid: number): Promise<void> {
+  const deadline = Date.now() + READY_MS;
+  for (let pauseMs = 20; Date.now() < deadline; pauseMs = Math.min(pauseMs * 2, 200)) {
+    const { stdout } = await execa(agent, ['relay', '--netns', `/proc/${switchPid}/ns/net`, host.address, '22'], {
+      reject: false,
+      timeout: 5_000,
+      // An ended input makes sshd say its greeting and close.
+      input: '',
+      stripFinalNewline: true,
+    });
+    if (stdout.startsWith('SSH-2.0')) return;
+    await delay(pauseMs);
+  }
+  throw new Error(`${host.name} did not answer on ${host.address} port 22 within ${READY_MS / 1000} s.`);
+}
+
+function labLog(spec: LabSpec): string {
+  try {
+    return readFileSync(join(spec.stateFolder, 'log', 'switch'), 'utf8')
+      .trim()
+      .split('\n')
+      .slice(-3)
+      .join(' / ');
+  } catch {
+    return '';
+  }
+}
+
+function readSpec(folder: string): LabSpec | undefined {
+  try {
+    return JSON.parse(readFileSync(join(folder, 'spec.json'), 'utf8')) as LabSpec;
+  } catch {
+    return undefined;
+  }
+}
+
+function computeHosts(hosts: readonly LabHost[]): readonly string[] {
+  return hosts.filter(({ cpuPercent }) => cpuPercent !== null).map(({ name }) => name);
+}
+
+function kill(id: number): void {
+  try {
+    process.kill(id, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}

@@ -1,0 +1,58 @@
+import { join } from 'node:path';
+import { type BitsPerSecond, badInput } from '../../base/index.ts';
+
+/** What `predict lab up` was asked for. */
+export interface LabSpec {
+  /** Distinguishes labs on one machine; names the state folder and the control group. */
+  readonly name: string;
+  readonly hosts: number;
+  /** CPU of each host in percent of one core. */
+  readonly cpuPercent: number;
+  /** Rate of each host's link, each direction. */
+  readonly linkBps: BitsPerSecond;
+  readonly stateFolder: string;
+}
+
+/** A host of the lab; `cpuPercent` null means no quota (the head host, which stands for a login node). */
+export interface LabHost {
+  readonly name: string;
+  readonly index: number;
+  readonly address: string;
+  readonly cpuPercent: number | null;
+}
+
+/** The lab's own network. It exists only inside the lab's namespaces. */
+export const LAB_NETWORK = '10.77.0.0/16';
+export const SWITCH_ADDRESS = '10.77.255.254';
+const MOST_HOSTS = 400;
+
+export function labSpec({
+  name,
+  hosts,
+  cpuPercent,
+  linkBps,
+}: Pick<LabSpec, 'name' | 'hosts' | 'cpuPercent' | 'linkBps'>): LabSpec {
+  if (!/^[a-z0-9][a-z0-9-]{0,30}$/.test(name)) {
+    throw badInput(`The lab's name '${name}' is not usable: take up to 31 lower-case letters, digits and dashes.`);
+  }
+  if (!Number.isInteger(hosts) || hosts < 1 || hosts > MOST_HOSTS) {
+    throw badInput(`--hosts ${hosts} is outside its range: a lab has from 1 to ${MOST_HOSTS} hosts.`);
+  }
+  return { name, hosts, cpuPercent, linkBps, stateFolder: labStateFolder(name) };
+}
+
+export function labStateFolder(name: string): string {
+  return join('/var/tmp', `predict-${name}`);
+}
+
+/** The compute hosts node01.. and, last, the head host without a quota. */
+export function labHosts(spec: LabSpec): readonly LabHost[] {
+  const width = Math.max(2, String(spec.hosts).length);
+  const nodes = Array.from({ length: spec.hosts }, (_, position) => ({
+    name: `node${String(position + 1).padStart(width, '0')}`,
+    index: position + 1,
+    address: `10.77.${Math.floor(position / 250)}.${(position % 250) + 1}`,
+    cpuPercent: spec.cpuPercent,
+  }));
+  return [...nodes, { name: 'head', index: spec.hosts + 1, address: '10.77.255.1', cpuPercent: null }];
+}

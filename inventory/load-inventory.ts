@@ -1,0 +1,88 @@
+import { readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, resolve } from 'node:path';
+import { badInput, messageOf } from '../base/index.ts';
+import { expandEntries } from './expand-entries.ts';
+import { explainIssue, type Problem } from './explain-issue.ts';
+import { readYaml } from './read-yaml.ts';
+import { type Inventory, inventoryFileSchema } from './schema.ts';
+
+export interface LoadInventoryOptions {
+  /** What `~` stands for; the user's home folder by default. */
+  readonly home?: string;
+}
+
+/**
+ * Reads and checks an inventory file (docs/inventory.md). Everything that is wrong is listed in one PredictError of kind
+ * `badInput`, one line for each as `path:line: sentence`.
+ */
+export function loadInventory(path: string, options: LoadInventoryOptions = {}): Inventory {
+  return parseInventory(readText(path), path, options);
+}
+
+/** As `loadInventory`, for text at hand; `path` names it in messages and is what relative paths start from. */
+export function parseInventory(text: string, path: string, options: LoadInventoryOptions = {}): Inventory {
+  const verbatim = [
+    ['mpi', 'env'],
+    ['mpi', 'args'],
+  ];
+  const { value, lineOf } = readYaml(text, { path, verbatim });
+  if (value === null || value === undefined) {
+    throw badInput(`${path} is empty: an inventory needs cluster, hosts, network and lineRate (docs/inventory.md).`);
+  }
+  const checked = inventoryFileSchema.safeParse(value);
+  const { hosts, head, problems } = expandEntries({
+    hosts: member(value, 'hosts'),
+    head: member(value, 'mpi', 'head'),
+  });
+  const issues = checked.error?.issues ?? [];
+  const all: readonly Problem[] = [...issues.flatMap((issue) => explainIssue(issue, value)), ...problems];
+  if (all.length > 0 || !checked.success) {
+    const lines = all.map((problem) => ({ line: lineOf(problem.path), sentence: problem.sentence }));
+    lines.sort((a, b) => a.line - b.line);
+    throw badInput(lines.map(({ line, sentence }) => `${path}:${line}: ${sentence}`).join('\n'));
+  }
+  const { ssh, mpi, ...rest } = checked.data;
+  return { ...rest, path: resolve(path), hosts, mpi: { ...mpi, head }, ssh: absolutePaths(ssh, path, options) };
+}
+
+function readText(path: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path));
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    switch (code) {
+      case 'ENOENT':
+      case 'ENOTDIR':
+        throw badInput(`There is no inventory file ${path}: check the path, or write one (docs/inventory.md).`, error);
+      case 'EISDIR':
+        throw badInput(`${path} is a folder: name the inventory file in it.`, error);
+      case 'EACCES':
+      case 'EPERM':
+        throw badInput(`The inventory file ${path} cannot be read: you lack the permission (check ls -l).`, error);
+      case 'ERR_ENCODING_INVALID_ENCODED_DATA':
+        throw badInput(`The inventory file ${path} is not UTF-8 text: save it as UTF-8.`, error);
+      default:
+        throw badInput(`The inventory file ${path} cannot be read: ${messageOf(error)}.`, error);
+    }
+  }
+}
+
+function absolutePaths(ssh: Inventory['ssh'], path: string, { home = homedir() }: LoadInventoryOptions) {
+  const folder = dirname(resolve(path));
+  const absolute = (file: string): string =>
+    file === '~' || file.startsWith('~/') ? home + file.slice(1) : resolve(folder, file);
+  return {
+    ...ssh,
+    ...(ssh.key === undefined ? {} : { key: absolute(ssh.key) }),
+    ...(ssh.knownHosts === undefined ? {} : { knownHosts: absolute(ssh.knownHosts) }),
+    ...(ssh.config === undefined ? {} : { config: ssh.config === 'none' ? 'none' : absolute(ssh.config) }),
+  };
+}
+
+function member(value: unknown, ...steps: readonly string[]): unknown {
+  return steps.reduce<unknown>(
+    (inner, step) => (typeof inner === 'object' && inner !== null ? Reflect.get(inner, step) : undefined),
+    value,
+  );
+}

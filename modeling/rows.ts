@@ -1,0 +1,94 @@
+import { badInput } from '../base/index.ts';
+
+export type Variable = 'scale' | 'nodes' | 'bw';
+
+/** Where rows or cells were measured, as columns: scale (exponent), nodes, bw (percent). */
+export interface Coordinates {
+  readonly length: number;
+  readonly scale: Float64Array;
+  readonly nodes: Float64Array;
+  readonly bw: Float64Array;
+}
+
+/** Measurements as columns of equal length; ct in seconds. */
+export interface Rows extends Coordinates {
+  readonly ct: Float64Array;
+}
+
+/** One measurement as an object; an observation of a campaign is one. */
+export interface Row {
+  readonly scale: number;
+  readonly nodes: number;
+  readonly bw: number;
+  readonly ct: number;
+}
+
+/** Objects -> columns. A value outside its range is an error that names the row by its place, from 1. */
+export function rowsFrom(items: readonly Row[]): Rows {
+  const rows = emptyRows(items.length);
+  for (const [index, item] of items.entries()) {
+    for (const column of ['scale', 'nodes', 'bw', 'ct'] as const) {
+      const problem = columnProblem(column, item[column]);
+      if (problem) throw badInput(`Row ${index + 1}: ${column} is ${item[column]}: ${problem}.`);
+      rows[column][index] = item[column];
+    }
+  }
+  return rows;
+}
+
+/** The rows whose variables have the given values; a variable left out may have any. */
+export function filterRows(rows: Rows, at: { readonly [V in Variable]?: number | undefined }): Rows {
+  return pickRows(rows, indicesAt(rows, at));
+}
+
+/** The rows at these places, in this order. */
+export function pickRows(rows: Rows, indices: ArrayLike<number>): Rows {
+  const picked = emptyRows(indices.length);
+  for (let to = 0; to < indices.length; to += 1) {
+    const from = indices[to] ?? 0;
+    picked.scale[to] = rows.scale[from] ?? Number.NaN;
+    picked.nodes[to] = rows.nodes[from] ?? Number.NaN;
+    picked.bw[to] = rows.bw[from] ?? Number.NaN;
+    picked.ct[to] = rows.ct[from] ?? Number.NaN;
+  }
+  return picked;
+}
+
+/** Places of the rows or cells whose variables have the given values. */
+export function indicesAt(table: Coordinates, at: { readonly [V in Variable]?: number | undefined }): number[] {
+  const indices: number[] = [];
+  for (let index = 0; index < table.length; index += 1) {
+    if (
+      (at.scale === undefined || table.scale[index] === at.scale) &&
+      (at.nodes === undefined || table.nodes[index] === at.nodes) &&
+      (at.bw === undefined || table.bw[index] === at.bw)
+    ) {
+      indices.push(index);
+    }
+  }
+  return indices;
+}
+
+/** Distinct values of one column, ascending. */
+export function distinct(table: Coordinates, variable: Variable): number[] {
+  return [...new Set(table[variable])].sort((a, b) => a - b);
+}
+
+export function emptyRows(length: number): Rows {
+  const column = (): Float64Array => new Float64Array(length);
+  return { length, scale: column(), nodes: column(), bw: column(), ct: column() };
+}
+
+/** What is wrong with a value, as the end of a sentence; null when nothing is. */
+export function columnProblem(column: Variable | 'ct', value: number): string | null {
+  switch (column) {
+    case 'scale':
+      return Number.isInteger(value) && value >= 0 && value <= 60 ? null : 'a scale is a whole number from 0 to 60';
+    case 'nodes':
+      return Number.isInteger(value) && value > 0 ? null : 'a node count is a whole number above 0';
+    case 'bw':
+      return value > 0 && value <= 100 ? null : 'a bandwidth is a percentage above 0 and up to 100';
+    case 'ct':
+      return value > 0 && value < Number.POSITIVE_INFINITY ? null : 'a completion time is a number of seconds above 0';
+  }
+}

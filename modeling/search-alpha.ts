@@ -1,0 +1,69 @@
+import type { Design } from './design.ts';
+import { findRoot } from './find-root.ts';
+
+/** The paper searches alpha in [1, 3]. */
+const LARGEST_ALPHA = 3;
+/** Beyond w = e^300 squares leave the range of a double. */
+const LARGEST_LOG_W = 300;
+const GRID = 64;
+/** A minimum this near to a bound lies there: the difference is rounding. */
+const AT_BOUND = 1e-9;
+
+export interface Alpha {
+  readonly u: number;
+  /** Null when the minimum lies inside the search's range. */
+  readonly bound: 'lower' | 'upper' | null;
+}
+
+/**
+ * The u = ln alpha in [0, ln 3] of least squared error. A coarse scan finds every valley, each is narrowed by golden
+ * section and then pinned where the slope changes its sign: comparing errors alone could not pass 1e-8.
+ */
+export function searchAlpha(
+  { sse, slope }: Pick<Design, 'sse' | 'slope'>,
+  { smallestBw }: { smallestBw: number },
+): Alpha {
+  const last = Math.min(Math.log(LARGEST_ALPHA), (LARGEST_LOG_W * smallestBw) / 100);
+  // Denser near 0: at 1 % of the bandwidth w = alpha^100.
+  const grid = Array.from({ length: GRID + 1 }, (_, index) => last * (index / GRID) ** 3);
+  const errors = grid.map(sse);
+  let best = { u: 0, error: Number.POSITIVE_INFINITY };
+  for (const [index, error] of errors.entries()) {
+    const before = errors[index - 1] ?? Number.POSITIVE_INFINITY;
+    const after = errors[index + 1] ?? Number.POSITIVE_INFINITY;
+    if (!(error < before && error <= after)) continue;
+    const u = descend({ sse, slope }, { low: grid[index - 1] ?? 0, high: grid[index + 1] ?? last });
+    // The grid's own point wins ties, so that a flat error gives the plain alpha = 1.
+    for (const candidate of [
+      { u: grid[index] ?? 0, error },
+      { u, error: sse(u) },
+    ]) {
+      if (candidate.error < best.error) best = candidate;
+    }
+  }
+  if (best.u < AT_BOUND) return { u: 0, bound: 'lower' };
+  return best.u > last - AT_BOUND ? { u: last, bound: 'upper' } : { u: best.u, bound: null };
+}
+
+/** The minimum of a valley with one bottom, which may lie at an end. */
+function descend({ sse, slope }: Pick<Design, 'sse' | 'slope'>, { low, high }: { low: number; high: number }): number {
+  const ratio = (Math.sqrt(5) - 1) / 2;
+  const width = (high - low) * 1e-3;
+  let [a, b] = [low, high];
+  let [left, right] = [b - ratio * (b - a), a + ratio * (b - a)];
+  let [errorLeft, errorRight] = [sse(left), sse(right)];
+  while (b - a > width) {
+    if (errorLeft <= errorRight) {
+      [b, right, errorRight] = [right, left, errorLeft];
+      left = b - ratio * (b - a);
+      errorLeft = sse(left);
+    } else {
+      [a, left, errorLeft] = [left, right, errorRight];
+      right = a + ratio * (b - a);
+      errorRight = sse(right);
+    }
+  }
+  if (slope(a) > 0) return a;
+  if (slope(b) <= 0) return b;
+  return findRoot(slope, { low: a, high: b });
+}

@@ -1,0 +1,85 @@
+import { type BitsPerSecond, PredictError } from '../../base/index.ts';
+import type { Proof } from '../../experiments/index.ts';
+import type { Host } from '../../inventory/index.ts';
+import { judgeProbes, type Lease } from '../../throttle/index.ts';
+import type { Cluster } from '../cluster.ts';
+import { clearLinks, type LinkStates, renewLinks, showLinks, throttleLinks } from '../throttle-hosts.ts';
+import { probeRing } from './probe-ring.ts';
+
+export interface ProvenLevel {
+  /** The enforced rate; null at 100 %, where nothing of ours is on the link. */
+  readonly rateBps: BitsPerSecond | null;
+  readonly states: LinkStates;
+  readonly probes: Proof['probes'];
+}
+
+/**
+ * The links of the hosts in use: sets and proves a level, keeps its lease alive, and releases what it set. One per
+ * controller; the hosts' locks must be held.
+ */
+export class LinkKeeper {
+  readonly #cluster: Cluster;
+  readonly #lease: Lease;
+  #level: { readonly hosts: readonly Host[]; readonly bw: number; readonly probes: Proof['probes'] } | undefined;
+  /** Every host on which a throttle of ours may be. */
+  readonly #throttled = new Map<string, Host>();
+  #renewal: NodeJS.Timeout | undefined;
+
+  constructor(cluster: Cluster, lease: Lease) {
+    this.#cluster = cluster;
+    this.#lease = lease;
+  }
+
+  /** Brings the hosts to `bw` percent of the line rate and proves a new level by probes; hosts outside are released. */
+  async set(hosts: readonly Host[], bw: number): Promise<ProvenLevel> {
+    const lineRate = this.#cluster.inventory.lineRate;
+    const rateBps = bw < 100 ? (lineRate * bw) / 100 : null;
+    const current = this.#level;
+    if (current && current.bw === bw && sameHosts(current.hosts, hosts)) {
+      return { rateBps, probes: current.probes, states: await showLinks(this.#cluster, hosts) };
+    }
+    this.#level = undefined;
+    const names = new Set(hosts.map(({ name }) => name));
+    const outside = [...this.#throttled.values()].filter(({ name }) => rateBps === null || !names.has(name));
+    if (outside.length > 0) await this.#clear(outside);
+    if (rateBps !== null) {
+      for (const host of hosts) this.#throttled.set(host.name, host);
+      await throttleLinks(this.#cluster, hosts, rateBps, this.#lease);
+      this.#renewal ??= setInterval(() => void this.#renew(), (this.#lease.seconds * 1000) / 3);
+    }
+    const probes = hosts.length > 1 ? await probeRing(this.#cluster, hosts, rateBps ?? lineRate) : [];
+    const doubt = rateBps === null ? null : judgeProbes(probes, rateBps);
+    if (doubt !== null)
+      throw new PredictError(`The throttle at ${bw} % is not proved: ${doubt}.`, { kind: 'infrastructure' });
+    this.#level = { hosts, bw, probes };
+    return { rateBps, probes, states: await showLinks(this.#cluster, hosts) };
+  }
+
+  /** Forgets that a level was proved, so that the next run proves it again. */
+  doubt(): void {
+    this.#level = undefined;
+  }
+
+  /** Restores every link that this keeper throttled. */
+  async release(): Promise<void> {
+    clearInterval(this.#renewal);
+    this.#renewal = undefined;
+    this.#level = undefined;
+    await this.#clear([...this.#throttled.values()]);
+  }
+
+  async #clear(hosts: readonly Host[]): Promise<void> {
+    await clearLinks(this.#cluster, hosts);
+    for (const { name } of hosts) this.#throttled.delete(name);
+  }
+
+  /** A renewal that fails is not an error yet: if the lease runs out, the run that it cut into fails its proof. */
+  async #renew(): Promise<void> {
+    const hosts = [...this.#throttled.values()];
+    await renewLinks(this.#cluster, hosts, this.#lease).catch(() => this.doubt());
+  }
+}
+
+function sameHosts(a: readonly Host[], b: readonly Host[]): boolean {
+  return a.length === b.length && a.every((host, index) => host.name === b[index]?.name);
+}

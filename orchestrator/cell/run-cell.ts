@@ -1,0 +1,198 @@
+import { messageOf, PredictError, quote, quoteAll } from '../../base/index.ts';
+import type { Cell, CellRecord, HostSamples, RunResult, Workload } from '../../experiments/index.ts';
+import type { Host } from '../../inventory/index.ts';
+import { judgeRun, linkUse } from '../../throttle/index.ts';
+import type { Cluster } from '../cluster.ts';
+import { AGENT, GRAPH500 } from '../deployment.ts';
+import type { ProbedHost } from '../facts.ts';
+import { LAUNCHERS } from '../launchers/index.ts';
+import { type CommandResult, fetchFile, lastLines, type Session } from '../ssh/index.ts';
+import { showLinks } from '../throttle-hosts.ts';
+import type { LinkKeeper } from './link-keeper.ts';
+import { startSamplers } from './samplers.ts';
+
+export interface CellContext {
+  readonly cluster: Cluster;
+  readonly workload: Workload;
+  readonly seed: number;
+  readonly links: LinkKeeper;
+  readonly probed: ReadonlyMap<string, ProbedHost>;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
+export interface CellRun {
+  readonly record: CellRecord;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly samples: readonly HostSamples[];
+  readonly phasesCsv: string | undefined;
+}
+
+/** Thrown for a run that is no measurement; carries what the workload printed, so that nothing is lost. */
+export class RunFault extends PredictError {
+  readonly stdout: string;
+  readonly stderr: string;
+
+  constructor(
+    message: string,
+    { host, stdout, stderr }: { host?: string | undefined; stdout: string; stderr: string },
+  ) {
+    super(message, host === undefined ? { kind: 'infrastructure' } : { kind: 'infrastructure', host });
+    this.stdout = stdout;
+    this.stderr = stderr;
+  }
+}
+
+/**
+ * Measures one cell (docs/design.md, "A cell, step by step"). Returns a record for a run that worked and for a workload
+ * that failed by itself; throws `infrastructure` for everything that another try may mend.
+ */
+export async function runCell(cell: Cell, context: CellContext): Promise<CellRun> {
+  const { cluster, workload, links } = context;
+  const startedAt = new Date();
+  const clock = stopwatch();
+  const hosts = cluster.inventory.hosts.slice(0, cell.nodes);
+  const level = await links.set(hosts, cell.bw);
+  const samplers = await startSamplers(cluster, hosts, context.timeoutMs + 60_000);
+  const throttleMs = clock.lap();
+
+  const run = await launch(cell, hosts, context).finally(() => undefined);
+  const workloadMs = clock.lap();
+
+  const [after, samples, files] = await Promise.all([
+    showLinks(cluster, hosts),
+    samplers.stop(),
+    fetchOutputs(cluster.session(hosts[0] as Host), run.invocation.fetch, outputFolder(cluster, cell)),
+  ]);
+  const communicates = cell.nodes > 1;
+  const { rateBps, states: before } = level;
+  const doubt = judgeRun({ rateBps, before, after, communicates: communicates && run.result.exitCode === 0 });
+  const output = { stdout: run.result.stdout, stderr: run.result.stderr };
+  if (doubt !== null) {
+    links.doubt();
+    throw new RunFault(`The run at ${cell.bw} % is no measurement: ${doubt}.`, output);
+  }
+  const fault = launchFault(cluster, run.result);
+  if (fault !== null) throw new RunFault(fault, output);
+  const outcome = context.signal.aborted ? interrupted() : judge(workload, run.result, files.roots, context.timeoutMs);
+  const record: CellRecord = {
+    schema: 1,
+    cell,
+    status: outcome.ok ? 'ok' : 'failed',
+    reason: outcome.ok ? null : outcome.reason,
+    outputTail: outcome.ok ? [] : outcome.outputTail,
+    exitCode: run.result.exitCode,
+    command: run.command,
+    hosts: hosts.map(({ name }) => name),
+    startedAt: startedAt.toISOString(),
+    timing: { throttleMs, workloadMs, collectMs: clock.lap(), totalMs: clock.total() },
+    summary: outcome.ok ? outcome.summary : {},
+    proof: {
+      bw: cell.bw,
+      rateBps: rateBps ?? cluster.inventory.lineRate,
+      probes: level.probes,
+      classes: hosts.flatMap(({ name }) => {
+        const [start, end] = [before.get(name), after.get(name)];
+        return start && end ? [...linkUse(name, start, end)] : [];
+      }),
+    },
+    roots: outcome.ok ? outcome.roots : [],
+    clocks: hosts.flatMap(({ name }) => {
+      const probed = context.probed.get(name);
+      return probed ? [{ host: name, offsetNs: probed.clockOffsetNs, errorNs: probed.clockErrorNs }] : [];
+    }),
+    samplers: samples.costs,
+  };
+  return { record, ...output, samples: samples.texts, phasesCsv: files.phases };
+}
+
+async function launch(cell: Cell, hosts: readonly Host[], context: CellContext) {
+  const { cluster, workload, seed, signal, timeoutMs } = context;
+  const { inventory } = cluster;
+  const first = hosts[0] as Host;
+  const folder = outputFolder(cluster, cell);
+  const graphCache = cluster.remotePath('graphs');
+  const invocation = workload.invocation(cell, {
+    workFolder: inventory.work.folder,
+    outputFolder: folder,
+    graphCache,
+    binaries: { graph500: cluster.remotePath(GRAPH500) },
+    seed,
+  });
+  const argv = LAUNCHERS[inventory.mpi.launcher].argv({
+    inventory,
+    hosts,
+    ranksPerNode: inventory.ranksPerNode,
+    argv: invocation.argv,
+  });
+  const folders = quoteAll([folder, graphCache]);
+  await cluster.onEach(inventory.work.shared ? [first] : hosts, (session) => session.exec(`mkdir -p ${folders}`));
+  const head = cluster.session(cluster.head ?? first);
+  const command = quoteAll(argv);
+  // The guard ends the run when this controller or its connection is gone.
+  const running = await head.start(
+    `cd ${quote(inventory.work.folder)} && exec ${quoteAll([cluster.remotePath(AGENT), 'guard'])} -- ${command}`,
+    { timeoutMs, signal },
+  );
+  const result = await running.done;
+  running.end();
+  return { result, invocation, command };
+}
+
+function outputFolder(cluster: Cluster, cell: Cell): string {
+  return cluster.remotePath(`cells/${cell.id}`);
+}
+
+/** Rank 0 writes its files on the first host of the run. */
+async function fetchOutputs(
+  session: Session,
+  fetch: { readonly roots?: string; readonly phases?: string },
+  folder: string,
+): Promise<{ readonly roots: string | undefined; readonly phases: string | undefined }> {
+  const read = async (path: string | undefined): Promise<string | undefined> =>
+    path === undefined ? undefined : (await fetchFile(session, path))?.toString();
+  const files = { roots: await read(fetch.roots), phases: await read(fetch.phases) };
+  await session.exec(`rm -rf ${quote(folder)}`);
+  return files;
+}
+
+/** A launcher that could not start the job is a fault of the cluster, not of the workload. */
+function launchFault(cluster: Cluster, { exitCode, stderr }: CommandResult): string | null {
+  if (exitCode === 0) return null;
+  const { faults } = LAUNCHERS[cluster.inventory.mpi.launcher];
+  const match = faults.exec(stderr);
+  return match ? `The launcher could not start or keep the job: ${lastLines(stderr.slice(match.index), 3)}` : null;
+}
+
+function judge(workload: Workload, result: CommandResult, rootsCsv: string | undefined, timeoutMs: number): RunResult {
+  const { exitCode, stdout, stderr, timedOut } = result;
+  const outcome = workload.parse({ exitCode, stdout, stderr, rootsCsv });
+  if (!timedOut) return outcome;
+  const outputTail = outcome.ok ? [] : outcome.outputTail;
+  return { ok: false, reason: `The run took longer than ${timeoutMs / 1000} s and was ended.`, outputTail };
+}
+
+function interrupted(): never {
+  throw new PredictError('Interrupted: the run was ended, finished cells are kept.', { kind: 'interrupted' });
+}
+
+function stopwatch(): { lap(): number; total(): number } {
+  const started = performance.now();
+  let last = started;
+  return {
+    lap: () => {
+      const now = performance.now();
+      const elapsed = now - last;
+      last = now;
+      return Math.round(elapsed);
+    },
+    total: () => Math.round(performance.now() - started),
+  };
+}
+
+/** What to say about anything thrown while a cell ran. */
+export function faultOutput(error: unknown): { reason: string; stdout: string; stderr: string } {
+  const { stdout, stderr } = error instanceof RunFault ? error : { stdout: '', stderr: '' };
+  return { reason: messageOf(error), stdout, stderr };
+}

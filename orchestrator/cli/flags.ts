@@ -1,0 +1,16 @@
+import { badInput } from '../../base/index.ts';
+
+/** `90`, `90s`, `10m`, `2h` -> seconds, above 0. */
+export function parseSeconds(text: string, what: string): number {
+  const match = /^\s*(\d+(?:\.\d+)?)\s*(s|m|h)?\s*$/.exec(text);
+  const seconds = Number(match?.[1]) * { s: 1, m: 60, h: 3600 }[(match?.[2] ?? 's') as 's' | 'm' | 'h'];
+  if (!match || !(seconds > 0)) throw badInput(`${what}: '${text}' is no time: write for example 90, 90s, 10m or 2h.`);
+  return seconds;
+}
+
+export function parseCount(text: string, what: string, least = 1): number {
+  if (!/^\s*\d+\s*$/.test(text) || Number(text) < least) {
+    throw badInput(`${what}: '${text}' is not a whole number of at least ${least}.`);
+  }
+  return Number(text);
+}

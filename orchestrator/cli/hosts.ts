@@ -1,0 +1,24 @@
+import { badInput } from '../../base/index.ts';
+import { expandHosts, type Host, type Inventory, loadInventory } from '../../inventory/index.ts';
+import { Cluster } from '../cluster.ts';
+
+/** Opens the cluster of an inventory file for one command and closes it afterwards. */
+export async function withCluster<T>(path: string, task: (cluster: Cluster) => Promise<T>): Promise<T> {
+  const cluster = new Cluster(loadInventory(path));
+  try {
+    return await task(cluster);
+  } finally {
+    cluster.close();
+  }
+}
+
+/** The hosts that a flag names; all without it. */
+export function pickHosts(inventory: Inventory, names: string | undefined): readonly Host[] {
+  if (names === undefined) return inventory.hosts;
+  const all = [...inventory.hosts, ...(inventory.mpi.head ? [inventory.mpi.head] : [])];
+  return expandHosts(names).map((name) => {
+    const host = all.find((candidate) => candidate.name === name);
+    if (!host) throw badInput(`--hosts: '${name}' is not in ${inventory.path}.`);
+    return host;
+  });
+}

@@ -1,0 +1,105 @@
+import { messageOf, PredictError } from '../base/index.ts';
+import { type Host, type Inventory, resolveTarget } from '../inventory/index.ts';
+import type { DataLink } from '../throttle/index.ts';
+import { type CommandOptions, type CommandResult, deploy, ROOT_SHELL, Session } from './ssh/index.ts';
+
+/** Connections opened at the same time; more only makes the controller wait on its own cryptography. */
+const MOST_AT_ONCE = 64;
+
+/** The hosts of an inventory with one kept-open SSH session each. Close it when done. */
+export class Cluster {
+  readonly inventory: Inventory;
+  readonly #sessions = new Map<string, Session>();
+  readonly #deployed = new Set<string>();
+
+  constructor(inventory: Inventory) {
+    this.inventory = inventory;
+  }
+
+  /** The session of a host (of the inventory or its head). */
+  session(host: Host): Session {
+    let session = this.#sessions.get(host.name);
+    if (!session) {
+      session = new Session(resolveTarget(host, this.inventory));
+      this.#sessions.set(host.name, session);
+    }
+    return session;
+  }
+
+  get head(): Host | undefined {
+    return this.inventory.mpi.head;
+  }
+
+  get dataLink(): DataLink {
+    return {
+      interface: this.inventory.network.interface,
+      network: this.inventory.network.cidr,
+      sshPort: this.inventory.ssh.port ?? 22,
+    };
+  }
+
+  /** Where files are put on hosts. */
+  remotePath(name: string): string {
+    return `${this.inventory.work.folder}/${name}`;
+  }
+
+  /** Runs a command on hosts side by side; a host that cannot be reached rejects. */
+  exec(hosts: readonly Host[], command: string, options: CommandOptions = {}): Promise<CommandResult[]> {
+    return this.onEach(hosts, (session) => session.exec(command, options));
+  }
+
+  /** Runs a script as root (or through passwordless sudo) on hosts side by side, one round trip each. */
+  rootScript(hosts: readonly Host[], script: string, options: CommandOptions = {}): Promise<CommandResult[]> {
+    return this.exec(hosts, ROOT_SHELL, { ...options, input: script });
+  }
+
+  /** Applies `task` to each host's session side by side and waits for all; the failures of all hosts become one error. */
+  async onEach<T>(hosts: readonly Host[], task: (session: Session, host: Host) => Promise<T>): Promise<T[]> {
+    const results: T[] = new Array(hosts.length);
+    const failures: PredictError[] = [];
+    let next = 0;
+    const worker = async (): Promise<void> => {
+      for (let index = next; index < hosts.length; index = next) {
+        next += 1;
+        const host = hosts[index] as Host;
+        try {
+          results[index] = await task(this.session(host), host);
+        } catch (error) {
+          failures.push(error instanceof PredictError ? error : asFault(host, error));
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: Math.min(MOST_AT_ONCE, hosts.length) }, worker));
+    const first = failures[0];
+    if (!first) return results;
+    if (failures.length === 1) throw first;
+    throw new PredictError(failures.map((failure) => failure.message).join('\n'), {
+      kind: first.kind,
+      details: { hosts: failures.map((failure) => failure.host) },
+      cause: first,
+    });
+  }
+
+  /** Makes sure that the files are on the hosts; copied once where the work folder is shared. */
+  async deploy(hosts: readonly Host[], files: readonly string[]): Promise<void> {
+    const folder = this.inventory.work.folder;
+    const fresh = hosts.filter(({ name }) => !files.every((file) => this.#deployed.has(`${name}:${file}`)));
+    const [first] = fresh;
+    if (!first) return;
+    await this.onEach(this.inventory.work.shared ? [first] : fresh, (session) => deploy(session, files, folder));
+    for (const { name } of fresh) for (const file of files) this.#deployed.add(`${name}:${file}`);
+  }
+
+  close(): void {
+    for (const session of this.#sessions.values()) session.close();
+    this.#sessions.clear();
+  }
+}
+
+function asFault(host: Host, error: unknown): PredictError {
+  return new PredictError(`${host.name}: ${messageOf(error)}`, {
+    kind: 'infrastructure',
+    host: host.name,
+    cause: error,
+  });
+}

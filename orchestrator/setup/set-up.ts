@@ -1,0 +1,71 @@
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { execa } from 'execa';
+import { buildHostPrograms, type HostPrograms } from '../../agents/index.ts';
+import { PredictError } from '../../base/index.ts';
+
+/** A Debian package and a file that tells that it, or its like, is there. */
+const PACKAGES: Readonly<Record<string, string>> = {
+  gcc: '/usr/bin/gcc',
+  make: '/usr/bin/make',
+  'libc6-dev': '/usr/include/stdlib.h',
+  'openmpi-bin': '/usr/bin/mpirun',
+  'libopenmpi-dev': '/usr/bin/mpicc',
+  'openssh-server': '/usr/sbin/sshd',
+  'openssh-client': '/usr/bin/ssh',
+  'redis-server': '/usr/bin/redis-server',
+  iproute2: '/usr/sbin/tc',
+};
+
+export interface SetUp {
+  readonly installed: readonly string[];
+  readonly programs: HostPrograms;
+}
+
+/** Installs only what is absent, saying so first, and compiles the host programs. */
+export async function setUp(say: (text: string) => void): Promise<SetUp> {
+  const missing = Object.keys(PACKAGES).filter((name) => !existsSync(PACKAGES[name] ?? ''));
+  if (missing.length > 0) await install(missing, say);
+  return { installed: missing, programs: await buildHostPrograms() };
+}
+
+async function install(packages: readonly string[], say: (text: string) => void): Promise<void> {
+  const command = `apt-get install --no-install-recommends ${packages.join(' ')}`;
+  if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) {
+    throw new PredictError(
+      `This machine lacks ${packages.join(', ')}: install them as root, on Debian with '${command}'.`,
+      { kind: 'infrastructure' },
+    );
+  }
+  say(`predict: installing Debian packages: ${packages.join(' ')}`);
+  await withoutServices(async () => {
+    await apt(['update', '-qq']);
+    await apt(['install', '-y', '-qq', '--no-install-recommends', ...packages]);
+  });
+}
+
+async function apt(args: readonly string[]): Promise<void> {
+  // Another package manager at work is waited for.
+  const result = await execa('apt-get', ['-o', 'DPkg::Lock::Timeout=300', ...args], {
+    env: { DEBIAN_FRONTEND: 'noninteractive' },
+    stdin: 'ignore',
+    reject: false,
+    all: true,
+  });
+  if (result.failed) {
+    const said = result.all.trim().split('\n').slice(-2).join(' / ');
+    throw new PredictError(`'apt-get ${args.join(' ')}' failed: ${said}`, { kind: 'infrastructure' });
+  }
+}
+
+const POLICY = '/usr/sbin/policy-rc.d';
+
+/** The packages' servers are started by predict where it needs them; installing them must not start any. */
+async function withoutServices(task: () => Promise<void>): Promise<void> {
+  const own = !existsSync(POLICY);
+  if (own) writeFileSync(POLICY, '#!/bin/sh\nexit 101\n', { mode: 0o755 });
+  try {
+    await task();
+  } finally {
+    if (own) rmSync(POLICY, { force: true });
+  }
+}

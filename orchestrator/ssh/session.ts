@@ -1,0 +1,207 @@
+import type { ClientChannel, SFTPWrapper } from 'ssh2';
+import { PredictError, quote } from '../../base/index.ts';
+import type { SshTarget } from '../../inventory/index.ts';
+import { type Connection, connect } from './connect.ts';
+
+export interface CommandResult {
+  readonly host: string;
+  /** Null when a signal ended the command. */
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly durationMs: number;
+  readonly timedOut: boolean;
+}
+
+export interface CommandOptions {
+  readonly input?: string;
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal;
+  /** Output as it comes, for commands that run long. */
+  readonly onStdout?: (text: string) => void;
+  readonly onStderr?: (text: string) => void;
+}
+
+/** A command that goes on until its input is ended. */
+export interface RunningCommand {
+  readonly done: Promise<CommandResult>;
+  end(): void;
+}
+
+const DEFAULT_TIMEOUT_MS = 60_000;
+/** Between TERM and KILL of a command that was told to stop. */
+const GRACE_MS = 5_000;
+
+/** One host's connection, opened at first use, kept open, and opened anew after it was lost. */
+export class Session {
+  readonly host: string;
+  readonly #target: SshTarget;
+  #connection: Promise<Connection> | undefined;
+  #sftp: Promise<SFTPWrapper> | undefined;
+
+  constructor(target: SshTarget) {
+    this.#target = target;
+    this.host = target.host;
+  }
+
+  /** Runs a shell command to its end. A timeout or an abort ends the remote process group: TERM first, KILL later. */
+  async exec(command: string, options: CommandOptions = {}): Promise<CommandResult> {
+    const running = await this.start(command, options);
+    running.end();
+    return running.done;
+  }
+
+  /** Like `exec`, but leaves the input open until `end`. */
+  async start(command: string, options: CommandOptions = {}): Promise<RunningCommand> {
+    const { input, timeoutMs = DEFAULT_TIMEOUT_MS, signal } = options;
+    if (signal?.aborted) throw new PredictError('interrupted', { kind: 'interrupted' });
+    const started = performance.now();
+    // The login shell leads the session's process group; its id is what a stop is sent to.
+    const { client } = await this.#open();
+    return new Promise((resolve, reject) => {
+      const lost = (): void => reject(this.#lost('the connection was closed'));
+      client.once('close', lost);
+      client.exec(`echo "predict-group $$" >&2; ${command}`, (error, channel) => {
+        client.removeListener('close', lost);
+        if (error) {
+          reject(this.#lost(error.message));
+          return;
+        }
+        // Listeners must be there before this call returns: one packet may carry the output, the status and the end.
+        const done = this.#collect({ channel, started, timeoutMs, options });
+        if (input !== undefined) channel.write(input);
+        resolve({ done, end: () => void channel.end() });
+      });
+    });
+  }
+
+  async sftp(): Promise<SFTPWrapper> {
+    this.#sftp ??= this.#open().then(
+      ({ client }) =>
+        new Promise((resolve, reject) => {
+          client.sftp((error, sftp) => (error ? reject(this.#lost(error.message)) : resolve(sftp)));
+        }),
+    );
+    return this.#sftp;
+  }
+
+  close(): void {
+    const open = this.#connection;
+    this.#connection = undefined;
+    this.#sftp = undefined;
+    open?.then(
+      (connection) => connection.close(),
+      () => undefined,
+    );
+  }
+
+  #open(): Promise<Connection> {
+    if (this.#connection) return this.#connection;
+    const opening = connect(this.#target);
+    this.#connection = opening;
+    const forget = (): void => {
+      if (this.#connection !== opening) return;
+      this.#connection = undefined;
+      this.#sftp = undefined;
+    };
+    opening.then(({ client }) => {
+      client.on('error', forget);
+      client.once('close', forget);
+    }, forget);
+    return opening;
+  }
+
+  #collect({
+    channel,
+    started,
+    timeoutMs,
+    options,
+  }: {
+    readonly channel: ClientChannel;
+    readonly started: number;
+    readonly timeoutMs: number;
+    readonly options: CommandOptions;
+  }): Promise<CommandResult> {
+    const stdout: Buffer[] = [];
+    const stderr: Buffer[] = [];
+    let group: string | undefined;
+    let timedOut = false;
+    let exit: { readonly code: number | null; readonly signal: string | null } | undefined;
+    let later: NodeJS.Timeout | undefined;
+    const kill = (name: 'TERM' | 'KILL'): void => {
+      if (group !== undefined) this.exec(`kill -${name} -- -${group}`, { timeoutMs: GRACE_MS }).catch(() => undefined);
+    };
+    const stop = (): void => {
+      kill('TERM');
+      later = setTimeout(() => {
+        kill('KILL');
+        channel.close();
+      }, GRACE_MS);
+    };
+    const timer = setTimeout(() => {
+      timedOut = true;
+      stop();
+    }, timeoutMs);
+    options.signal?.addEventListener('abort', stop, { once: true });
+    channel.on('data', (data: Buffer) => {
+      stdout.push(data);
+      options.onStdout?.(data.toString());
+    });
+    channel.stderr.on('data', (data: Buffer) => {
+      let text = data;
+      if (group === undefined) {
+        const whole = Buffer.concat([...stderr, data]);
+        const line = /^predict-group (\d+)\n/.exec(whole.toString('latin1'));
+        stderr.length = 0;
+        text = whole;
+        if (line) {
+          group = line[1];
+          text = whole.subarray(line[0].length);
+        }
+      }
+      stderr.push(text);
+      if (group !== undefined && text.length > 0) options.onStderr?.(text.toString());
+    });
+    channel.on('exit', (code: number | null, name?: string) => {
+      exit = { code, signal: name ?? null };
+    });
+    return new Promise((resolve, reject) => {
+      channel.once('close', () => {
+        clearTimeout(timer);
+        clearTimeout(later);
+        options.signal?.removeEventListener('abort', stop);
+        if (!exit && !timedOut && !options.signal?.aborted) {
+          reject(this.#lost('the connection was lost while a command ran'));
+          return;
+        }
+        resolve({
+          host: this.host,
+          exitCode: exit?.code ?? null,
+          signal: exit?.signal ?? null,
+          stdout: Buffer.concat(stdout).toString(),
+          stderr: Buffer.concat(stderr).toString(),
+          durationMs: performance.now() - started,
+          timedOut,
+        });
+      });
+    });
+  }
+
+  #lost(why: string): PredictError {
+    return new PredictError(`${this.host}: ${why}.`, { kind: 'infrastructure', host: this.host });
+  }
+}
+
+/** A script for root: as it is for root, through passwordless sudo otherwise. Feed the script to its input. */
+export const ROOT_SHELL = 'if [ "$(id -u)" = 0 ]; then exec sh -s; else exec sudo -n sh -s; fi';
+
+/** The last non-empty lines of an output, for messages. */
+export function lastLines(text: string, count = 3): string {
+  return text.trim().split('\n').filter(Boolean).slice(-count).join(' / ');
+}
+
+/** `cd FOLDER && exec COMMAND`. */
+export function inFolder(folder: string, command: string): string {
+  return `cd ${quote(folder)} && ${command}`;
+}

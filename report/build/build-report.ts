@@ -1,0 +1,120 @@
+import type { CellRecord, Observation } from '../../experiments/records.ts';
+import { models, rowsFrom } from '../../modeling/index.ts';
+import type { ReportData } from '../data.ts';
+import { fitAll, tasksFor } from './fits.ts';
+import { headlineOf, keyFiguresOf } from './headline.ts';
+import { checkOf, curvesOf, demandOf, dominanceOf, projectionsOf } from './predictions.ts';
+import { cellRows, driftOf, failuresOf, observationsOf, pointsOf, throttleOf } from './statistics.ts';
+import { warningsOf } from './warnings.ts';
+
+/** What the campaign's file says; null where it does not say. */
+export type CampaignFacts = Omit<ReportData['campaign'], 'cells' | 'totalSeconds'> & { readonly plannedCells: number };
+
+export interface ReportInput {
+  readonly title?: string;
+  /** ISO date and time. */
+  readonly generatedAt: string;
+  readonly campaign: CampaignFacts;
+  readonly records: readonly CellRecord[];
+  /** Default: every timed search of the finished cells, without the drift cells. */
+  readonly rows?: readonly Observation[];
+  /** Node counts to project to. Default: round counts up to ten times the largest measured one, at least 256. */
+  readonly projectTo?: readonly number[];
+  /** Node counts on which the workload can run. Default: all. */
+  readonly isAdmissible?: (nodes: number) => boolean;
+}
+
+/** A campaign as the plain data of a report: statistics, fits, checks, projections and the sentences about them. */
+export function buildReport(input: ReportInput): ReportData {
+  const { campaign: facts, records, rows: given, isAdmissible = () => true } = input;
+  const { plannedCells, ...known } = facts;
+  const observations = given ?? observationsOf(records);
+  const cells = cellRows(records);
+  const points = pointsOf(observations, cells);
+  const rows = rowsFrom(observations);
+  const ranksPerNode = facts.ranksPerNode ?? ranksPerNodeOf(observations);
+  const scales = ascending(points.map((point) => point.scale));
+  const nodes = ascending(points.map((point) => point.nodes));
+  const bw = ascending(points.map((point) => point.bw));
+
+  const tasks = points.length === 0 ? [] : tasksFor({ scales, nodes });
+  const { made: fits, reasons } = fitAll(rows, tasks, ranksPerNode);
+  const checked = checkOf(
+    tasks.filter((task) => task.model !== 'eq5'),
+    { rows, points, ranksPerNode, title: (fit) => models[fit.model].title },
+  );
+  const projected = projectionsOf(fits, {
+    nodes: input.projectTo ?? targetsFor(nodes, isAdmissible),
+    bw: few(bw),
+    edgeFactor: edgeFactorOf(records),
+  });
+  const failed = records.filter((record) => record.status === 'failed').length;
+  const data = {
+    title: input.title ?? `How ${facts.workload} scales on ${facts.cluster}`,
+    generatedAt: input.generatedAt,
+    campaign: {
+      ...known,
+      cells: { planned: plannedCells, done: records.length - failed, failed },
+      totalSeconds:
+        records.length === 0 ? null : records.reduce((sum, record) => sum + record.timing.totalMs, 0) / 1000,
+    },
+    drift: driftOf(cells),
+    cells,
+    points,
+    failures: failuresOf(records),
+    fits: fits.map((fit) => fit.row),
+    curves: curvesOf(fits, points),
+    check: checked.check,
+    projections: projected.made.flat(),
+    dominance: dominanceOf(fits, { bw: few(bw), isAdmissible }),
+    demand: demandOf(fits, rows, points),
+    throttle: throttleOf(records),
+    missing: {
+      ...(reasons[0] === undefined ? {} : { models: `No model could be fitted. ${reasons[0]}` }),
+      ...(checked.reasons[0] === undefined || nodes.length < 3
+        ? {}
+        : { check: `There is no check. ${checked.reasons[0]}` }),
+      ...(projected.reasons[0] === undefined ? {} : { projections: `There is no projection. ${projected.reasons[0]}` }),
+    },
+  };
+  return { ...data, headline: headlineOf(data), keyFigures: keyFiguresOf(data), warnings: warningsOf(data) };
+}
+
+const ROUND = [1, 2, 4, 9, 16, 25, 36, 49, 64, 100, 144, 196, 256, 400, 576, 784, 1024];
+
+/** The measured counts, then round ones far beyond. */
+function targetsFor(measured: readonly number[], isAdmissible: (nodes: number) => boolean): readonly number[] {
+  const most = measured.at(-1) ?? 1;
+  const limit = Math.max(256, most * 10);
+  const beyond = [...ROUND, limit].filter((count) => count > most && count <= limit && isAdmissible(count));
+  return ascending([...measured, ...(beyond.length > 0 ? beyond : [most * 2, most * 4, most * 10])]);
+}
+
+/** The ends of the bandwidths and some round ones between: a projection of twenty lines says no more. */
+function few(bw: readonly number[]): readonly number[] {
+  if (bw.length <= 6) return bw;
+  const ends = [bw[0], bw.at(-1)];
+  const round = bw.filter((value) => ends.includes(value) || value % 20 === 0 || value === 50);
+  return round.length >= 3 && round.length <= 7
+    ? round
+    : bw.filter((_, index) => index % Math.ceil(bw.length / 5) === 0 || index === bw.length - 1);
+}
+
+/** Edges per vertex as the searches counted them; null without edges. */
+function edgeFactorOf(records: readonly CellRecord[]): number | null {
+  for (const { cell, roots } of records) {
+    const edges = roots.map((root) => root.nedge).filter((nedge) => nedge !== null && nedge > 0);
+    const most = Math.max(...edges.map(Number));
+    if (Number.isFinite(most)) return most / 2 ** cell.scale;
+  }
+  return null;
+}
+
+function ranksPerNodeOf(rows: readonly Observation[]): number {
+  const [first] = rows;
+  return first === undefined ? 1 : first.ranks / first.nodes;
+}
+
+function ascending(values: readonly number[]): number[] {
+  return [...new Set(values)].sort((a, b) => a - b);
+}

@@ -1,0 +1,93 @@
+import { median } from 'simple-statistics';
+import type { DominanceRow, Point, ProjectionRow, ReportData } from '../data.ts';
+
+/** A report without the sentences about it. */
+export type Facts = Omit<ReportData, 'headline' | 'keyFigures' | 'warnings'>;
+
+/** What is worth a sentence; undefined where the campaign does not tell. */
+export interface Findings {
+  /** The largest scale on the most nodes with the most bandwidth: what all is compared with. */
+  readonly main: Point | undefined;
+  /** The same with the least bandwidth. */
+  readonly throttled: Point | undefined;
+  /** The same on the fewest nodes. */
+  readonly smallest: Point | undefined;
+  /** The bandwidth needed to be at most 10 % slower, on the most and the fewest nodes. */
+  readonly need: { readonly most: Need; readonly fewest: Need | undefined } | undefined;
+  /** The farthest projection with the most and the least bandwidth. */
+  readonly projected: { readonly full: ProjectionRow; readonly low: ProjectionRow | undefined } | undefined;
+  readonly crossing: DominanceRow | undefined;
+  /** How far the preferred model missed node counts that it had not seen. */
+  readonly miss: Miss | undefined;
+}
+
+export interface Need {
+  readonly nodes: number;
+  readonly bw: number;
+  readonly atMost: boolean;
+}
+
+export interface Miss {
+  readonly model: string;
+  readonly medianPercent: number;
+  readonly trainedOn: readonly number[];
+  readonly heldOut: readonly number[];
+}
+
+export function findingsOf(facts: Facts): Findings {
+  const scale = Math.max(...facts.points.map((point) => point.scale));
+  const own = facts.points.filter((point) => point.scale === scale);
+  const full = Math.max(...own.map((point) => point.bw));
+  const baseline = own.filter((point) => point.bw === full).sort((a, b) => a.nodes - b.nodes);
+  const main = baseline.at(-1);
+  const preferred = facts.fits.find((fit) =>
+    facts.projections.some((row) => row.fit === fit.id && row.scale === scale),
+  );
+  return {
+    main,
+    throttled: own.filter((point) => point.nodes === main?.nodes && point.bw < full).sort((a, b) => a.bw - b.bw)[0],
+    smallest: baseline.length > 1 ? baseline[0] : undefined,
+    need: needAt(facts, scale),
+    projected: farthest(
+      facts.projections.filter((row) => row.fit === preferred?.id && row.scale === scale),
+      main?.nodes ?? 0,
+    ),
+    crossing: facts.dominance.find((row) => row.bw === 100 && row.fit === preferred?.id),
+    miss: missOf(facts, preferred?.title),
+  };
+}
+
+function needAt({ demand }: Facts, scale: number): Findings['need'] {
+  const rows = demand
+    .filter((row) => row.source === 'measured' && row.ctiPercent === 10 && row.scale === scale)
+    .flatMap(({ nodes, bw, atMost }) => (bw === null ? [] : [{ nodes, bw, atMost }]))
+    .sort((a, b) => a.nodes - b.nodes);
+  const most = rows.at(-1);
+  return most && { most, fewest: rows.length > 1 ? rows[0] : undefined };
+}
+
+function farthest(rows: readonly ProjectionRow[], measured: number): Findings['projected'] {
+  const nodes = Math.max(...rows.map((row) => row.nodes));
+  if (!(nodes > measured)) return undefined;
+  const there = rows.filter((row) => row.nodes === nodes).sort((a, b) => a.bw - b.bw);
+  const full = there.at(-1);
+  return full && { full, low: there.length > 1 ? there[0] : undefined };
+}
+
+function missOf({ check }: Facts, preferred: string | undefined): Miss | undefined {
+  const heldOut = (check?.rows ?? []).filter((row) => row.set === 'heldOut');
+  const model = heldOut.find((row) => row.model === preferred)?.model ?? heldOut[0]?.model;
+  if (check === null || model === undefined) return undefined;
+  const rows = heldOut.filter((row) => row.model === model);
+  return {
+    model: shortTitle(model),
+    medianPercent: median(rows.map((row) => Math.abs(row.errorPercent))),
+    trainedOn: check.trainedOn,
+    heldOut: [...new Set(rows.map((row) => row.nodes))].sort((a, b) => a - b),
+  };
+}
+
+/** `Eq 6` of `Eq 6, refined model`: for use inside a sentence. */
+export function shortTitle(title: string): string {
+  return title.split(',')[0] ?? title;
+}

@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import { type Campaign, type CellRecord, readCampaign, readRecords, workloadOf } from '../../experiments/index.ts';
+import type { CampaignFacts, ReportInput } from './build-report.ts';
+
+/** Reads a campaign's folder. Errors are those of the store: `badInput`, naming the file. */
+export async function readReportInput(
+  dir: string,
+  { generatedAt }: { readonly generatedAt: string },
+): Promise<ReportInput> {
+  const [campaign, records] = await Promise.all([readCampaign(dir), readRecords(dir)]);
+  return reportInput({ campaign, records: [...records.values()], generatedAt });
+}
+
+/** What `buildReport` needs of a campaign and its records. */
+export function reportInput({
+  campaign,
+  records,
+  generatedAt,
+}: {
+  readonly campaign: Campaign;
+  readonly records: readonly CellRecord[];
+  readonly generatedAt: string;
+}): ReportInput {
+  const workload = workloadOf(campaign.workload);
+  const { ranksPerNode } = campaign.inventory;
+  return {
+    generatedAt,
+    campaign: factsOf(campaign),
+    records,
+    isAdmissible: (nodes) => workload.admissible(nodes * ranksPerNode),
+  };
+}
+
+function factsOf({ inventory, workload, cells, sweep, addedSweeps }: Campaign): CampaignFacts {
+  const hosts = inventory.hosts.map((host) => hostFactsSchema.parse(host.facts ?? {}));
+  const memory = rangeOf(hosts.map((host) => host.memoryBytes));
+  const sweeps = [sweep, ...addedSweeps];
+  return {
+    cluster: inventory.cluster,
+    hosts: inventory.hosts.length,
+    kernels: [...new Set(hosts.flatMap((host) => host.kernel ?? []))].sort(),
+    cores: rangeOf(hosts.map((host) => host.cores)),
+    cpuQuotaCores: rangeOf(hosts.map((host) => host.cpuQuota)),
+    memoryBytes: memory ?? rangeOf([inventory.memoryPerNode]),
+    lineRateBps: inventory.lineRateBps,
+    launcher: inventory.launcher,
+    ranksPerNode: inventory.ranksPerNode,
+    workload: workload.name,
+    sweep: {
+      nodes: ascending(cells.map((cell) => cell.nodes)),
+      scales: ascending(cells.map((cell) => cell.scale)),
+      bw: ascending(cells.map((cell) => cell.bw)),
+      reps: Math.max(...sweeps.map((one) => one.reps)),
+      roots: Math.max(...sweeps.map((one) => one.roots)),
+    },
+    plannedCells: cells.length,
+  };
+}
+
+/** The facts of a host that a report shows, wherever set-up found them; others are passed over. */
+const hostFactsSchema = z
+  .object({
+    kernel: z.string().optional().catch(undefined),
+    cores: z.number().positive().optional().catch(undefined),
+    memoryBytes: z.number().positive().optional().catch(undefined),
+    /** Cores. */
+    cpuQuota: z.number().positive().optional().catch(undefined),
+  })
+  .catch({});
+
+function rangeOf(values: readonly (number | undefined)[]): { min: number; max: number } | null {
+  const known = values.filter((value) => value !== undefined);
+  return known.length === 0 ? null : { min: Math.min(...known), max: Math.max(...known) };
+}
+
+function ascending(values: readonly number[]): number[] {
+  return [...new Set(values)].sort((a, b) => a - b);
+}

@@ -1,0 +1,124 @@
+import type { DominanceRow, ReportData } from '../data.ts';
+import { fixed, list, number, percent, seconds, teps } from '../format.ts';
+import { type Facts, type Findings, findingsOf, type Need, shortTitle } from './findings.ts';
+
+/** The answer in sentences, the main one first. Each is left out where its numbers are missing. */
+export function headlineOf(facts: Facts): string[] {
+  const findings = findingsOf(facts);
+  return [
+    mainSentence(facts, findings),
+    gainSentence(findings),
+    needSentence(findings),
+    crossingSentence(facts, findings),
+    projectionSentence(findings),
+    missSentence(findings),
+  ].filter((sentence) => sentence !== null);
+}
+
+/** A few numbers large. */
+export function keyFiguresOf(facts: Facts): ReportData['keyFigures'] {
+  const { main, throttled, need, crossing, miss } = findingsOf(facts);
+  const tiles: (ReportData['keyFigures'][number] | false | undefined)[] = [
+    main && {
+      label: `Time per ${unitOf(facts)}`,
+      value: seconds(main.meanCt),
+      note: `${nodesText(main.nodes)}, scale ${number(main.scale)}, ${percent(main.bw)} bandwidth`,
+    },
+    main &&
+      throttled && {
+        label: `At ${percent(throttled.bw)} bandwidth`,
+        value: `${number(throttled.meanCt / main.meanCt)}×`,
+        note: `the time: ${seconds(throttled.meanCt)}`,
+      },
+    need && {
+      label: 'Bandwidth needed',
+      value: `${need.most.atMost ? '≤ ' : ''}${rough(need.most.bw)}`,
+      note: `to be at most ${percent(10)} slower on ${nodesText(need.most.nodes)}`,
+    },
+    crossing && {
+      label: crossing.nodes !== null && crossing.nodes > 1 ? 'Communication dominates from' : 'Communication dominates',
+      value: crossing.nodes === null ? 'never' : crossing.nodes <= 1 ? 'always' : `${sizeOf(crossing)} nodes`,
+      note: `by ${titleOf(facts, crossing.fit)}, full bandwidth`,
+    },
+    miss && {
+      label: 'Prediction error',
+      value: rough(miss.medianPercent),
+      note: `median, ${miss.model} on ${list(miss.heldOut)} nodes, which it had not seen`,
+    },
+  ];
+  return tiles.filter((tile) => tile !== undefined && tile !== false);
+}
+
+function mainSentence(facts: Facts, { main, throttled }: Findings): string | null {
+  if (!main) return null;
+  const rate = main.harmonicMeanTeps === null ? '' : ` (${teps(main.harmonicMeanTeps)})`;
+  const slower = throttled
+    ? `; at ${percent(throttled.bw)} of the bandwidth it takes ${number(throttled.meanCt / main.meanCt)} times as long`
+    : '';
+  const where = `On ${nodesText(main.nodes)} ${bandwidthText(main.bw)}`;
+  return `${where}, one ${unitOf(facts)} of scale ${number(main.scale)} takes ${seconds(main.meanCt)}${rate}${slower}.`;
+}
+
+function gainSentence({ main, smallest }: Findings): string | null {
+  if (!main || !smallest) return null;
+  const ratio = smallest.meanCt / main.meanCt;
+  const gain = ratio >= 1 ? `${number(ratio)} times as fast` : `slower: ${number(1 / ratio)} times the time`;
+  return `${number(main.nodes / smallest.nodes)} times the nodes (${number(smallest.nodes)} to ${number(main.nodes)}) are ${gain}.`;
+}
+
+function needSentence({ need }: Findings): string | null {
+  if (!need) return null;
+  const text = ({ bw, atMost }: Need): string => `${atMost ? 'at most ' : ''}${rough(bw)}`;
+  const before = need.fewest ? `; ${nodesText(need.fewest.nodes)} need ${text(need.fewest)}` : '';
+  return `To be at most ${percent(10)} slower than at full bandwidth, ${nodesText(need.most.nodes)} need ${text(need.most)} of the line rate${before}.`;
+}
+
+function crossingSentence(facts: Facts, { crossing }: Findings): string | null {
+  if (!crossing) return null;
+  const what =
+    crossing.nodes === null
+      ? 'communication never dominates'
+      : crossing.nodes <= 1
+        ? 'communication dominates at every cluster size'
+        : `communication dominates from ${sizeOf(crossing)} nodes on`;
+  return `At full bandwidth ${what} (${titleOf(facts, crossing.fit)}).`;
+}
+
+function projectionSentence({ projected }: Findings): string | null {
+  if (!projected) return null;
+  const { full, low } = projected;
+  const slow = low ? `, and ${seconds(low.ct)} ${bandwidthText(low.bw)}` : '';
+  return `On ${nodesText(full.nodes)} the model projects ${seconds(full.ct)} ${bandwidthText(full.bw)}${slow}.`;
+}
+
+function missSentence({ miss }: Findings): string | null {
+  if (!miss) return null;
+  const { model, trainedOn, heldOut, medianPercent } = miss;
+  return `Trained on ${list(trainedOn)} nodes only, ${model} missed ${list(heldOut)} nodes by ${rough(medianPercent)} (median).`;
+}
+
+function sizeOf({ nodes, admissibleNodes }: DominanceRow): string {
+  return number(admissibleNodes ?? nodes);
+}
+
+function titleOf({ fits }: Facts, id: string): string {
+  return shortTitle(fits.find((fit) => fit.id === id)?.title ?? id);
+}
+
+/** Programs that count edges search graphs; any other one just runs. */
+function unitOf({ points }: Facts): string {
+  return points.some((point) => point.harmonicMeanTeps !== null) ? 'search' : 'run';
+}
+
+function nodesText(nodes: number): string {
+  return `${number(nodes)} node${nodes === 1 ? '' : 's'}`;
+}
+
+function bandwidthText(bw: number): string {
+  return bw === 100 ? 'at full bandwidth' : `at ${percent(bw)}`;
+}
+
+/** Percent with no more digits than such an estimate deserves. */
+function rough(value: number): string {
+  return `${fixed(value, value < 10 ? 1 : 0)}\u202f%`;
+}

@@ -1,0 +1,182 @@
+import {
+  demand,
+  dominance,
+  type Fit,
+  leaveLargestOut,
+  measuredDemand,
+  predict,
+  project,
+  type Rows,
+} from '../../modeling/index.ts';
+import type { CheckRow, Curve, DemandRow, DominanceRow, Point, ProjectionRow, ReportData } from '../data.ts';
+import { type Attempts, attemptAll, type NamedFit, type Task } from './fits.ts';
+
+/** Increments (percent) for which the needed bandwidth is asked. */
+const LEVELS = [5, 10, 20, 50];
+const STEPS = 40;
+
+/** Lines through the measured region: over nodes per bandwidth, and over bandwidth per node count. */
+export function curvesOf(fits: readonly NamedFit[], points: readonly Point[]): Curve[] {
+  return fits.flatMap(({ row, fit }) =>
+    fit.trainedOn.scales.flatMap((scale) => {
+      const [nodes, bw] = [valuesOf(points, scale, 'nodes'), valuesOf(points, scale, 'bw')];
+      const held = row.usesBandwidth ? bw : bw.filter((value) => value === 100);
+      const alongNodes = held.map(
+        (value): Curve => ({
+          fit: row.id,
+          scale,
+          over: 'nodes',
+          held: value,
+          points: between(nodes).map((x) => ({ x, ct: predict(fit, { nodes: x, bw: value, scale }) })),
+        }),
+      );
+      const alongBw = nodes.map(
+        (value): Curve => ({
+          fit: row.id,
+          scale,
+          over: 'bw',
+          held: value,
+          points: between(bw).map((x) => ({ x, ct: predict(fit, { nodes: value, bw: x, scale }) })),
+        }),
+      );
+      return [...(row.model === 'eq5' ? [] : alongNodes), ...(row.usesBandwidth ? alongBw : [])];
+    }),
+  );
+}
+
+export interface ProjectionTargets {
+  readonly nodes: readonly number[];
+  readonly bw: readonly number[];
+  /** Edges per vertex; null where the workload has no edges, and so no GTEPS. */
+  readonly edgeFactor: number | null;
+}
+
+export function projectionsOf(
+  fits: readonly NamedFit[],
+  { nodes, bw, edgeFactor }: ProjectionTargets,
+): Attempts<ProjectionRow[]> {
+  return attemptAll(extrapolating(fits), ({ row, fit }) =>
+    project(fit, { nodes, bw: row.usesBandwidth ? bw : fit.trainedOn.bw, edgeFactor: edgeFactor ?? 1 }).map(
+      (projection) => ({
+        fit: row.id,
+        ...projection,
+        gteps: edgeFactor === null ? null : projection.gteps,
+      }),
+    ),
+  );
+}
+
+/** Where communication takes over (Table V), at a few bandwidths. */
+export function dominanceOf(
+  fits: readonly NamedFit[],
+  { bw, isAdmissible }: { readonly bw: readonly number[]; readonly isAdmissible: (nodes: number) => boolean },
+): DominanceRow[] {
+  return attemptAll(extrapolating(fits), ({ row, fit }) => {
+    // In the generalised models the crossing does not depend on the scale: one row stands for all.
+    const scale = row.scale ?? Math.max(...fit.trainedOn.scales);
+    return dominance(fit, { bw: row.usesBandwidth ? bw : fit.trainedOn.bw, isAdmissible, scale }).map((one) => ({
+      fit: row.id,
+      scale,
+      interval: null,
+      ...one,
+    }));
+  }).made.flat();
+}
+
+export function demandOf(fits: readonly NamedFit[], rows: Rows, points: readonly Point[]): DemandRow[] {
+  return [...new Set(points.map((point) => point.scale))].flatMap((scale) => {
+    const nodes = valuesOf(points, scale, 'nodes');
+    if (valuesOf(points, scale, 'bw').length < 2) return [];
+    const model = extrapolating(fits).find(({ row, fit }) => row.usesBandwidth && fit.trainedOn.scales.includes(scale));
+    const most = Math.max(...nodes);
+    const farther = model ? [...nodes, most * 2, most * 4] : [];
+    const settings = LEVELS.flatMap((level) => nodes.map((count) => ({ level, nodes: count })));
+    const further = LEVELS.flatMap((level) => farther.map((count) => ({ level, nodes: count })));
+    const measured = attemptAll(settings, ({ level, nodes: count }): DemandRow => {
+      const found = measuredDemand(rows, { nodes: count, scale, cti: level / 100 });
+      return { source: 'measured', nodes: count, scale, ctiPercent: level, bw: found.bw, atMost: found.atMost };
+    }).made;
+    const fitted = attemptAll(further, ({ level, nodes: count }): DemandRow[] => {
+      if (!model) return [];
+      const found = demand(model.fit, { nodes: count, scale, cti: level / 100 });
+      return [{ source: 'fit', nodes: count, scale, ctiPercent: level, bw: found.bw, atMost: found.atMost }];
+    }).made.flat();
+    return [...measured, ...fitted];
+  });
+}
+
+/** The largest node counts (half of them, two stay) held out and predicted, with the training cells for comparison. */
+export function checkOf(
+  tasks: readonly Task[],
+  {
+    rows,
+    points,
+    ranksPerNode,
+    title,
+  }: {
+    readonly rows: Rows;
+    readonly points: readonly Point[];
+    readonly ranksPerNode: number;
+    readonly title: (fit: Fit) => string;
+  },
+): { readonly check: ReportData['check']; readonly reasons: readonly string[] } {
+  const { made, reasons } = attemptAll(tasks, ({ model, at }) => {
+    const own = points.filter((point) => at.scale === undefined || point.scale === at.scale);
+    const counts = new Set(own.map((point) => point.nodes)).size;
+    const count = Math.max(1, Math.min(Math.floor(counts / 2), counts - 2));
+    return leaveLargestOut(model, rows, { ranksPerNode, at, count });
+  });
+  const [first] = made;
+  if (!first) return { check: null, reasons };
+  const checkRows = made.flatMap(({ fit, cells }): CheckRow[] => [
+    ...cells.map(
+      ({ nodes, scale, bw, predicted, measured, errorPercent }): CheckRow => ({
+        model: title(fit),
+        nodes,
+        scale,
+        bw,
+        set: 'heldOut',
+        predicted,
+        measured,
+        errorPercent,
+      }),
+    ),
+    ...points
+      .filter((point) => isTraining(fit, point))
+      .map(({ nodes, scale, bw, meanCt: measured }): CheckRow => {
+        const predicted = predict(fit, { nodes, scale, bw });
+        return {
+          model: title(fit),
+          nodes,
+          scale,
+          bw,
+          set: 'training',
+          predicted,
+          measured,
+          errorPercent: (predicted / measured - 1) * 100,
+        };
+      }),
+  ]);
+  return { check: { trainedOn: first.fit.trainedOn.nodes, rows: checkRows }, reasons };
+}
+
+function isTraining({ trainedOn }: Fit, { nodes, scale, bw }: Point): boolean {
+  return trainedOn.nodes.includes(nodes) && trainedOn.scales.includes(scale) && trainedOn.bw.includes(bw);
+}
+
+/** Eq 5 holds the node count fixed. */
+function extrapolating(fits: readonly NamedFit[]): readonly NamedFit[] {
+  return fits.filter(({ row }) => row.model !== 'eq5');
+}
+
+function valuesOf(points: readonly Point[], scale: number, variable: 'nodes' | 'bw'): readonly number[] {
+  const own = points.filter((point) => point.scale === scale).map((point) => point[variable]);
+  return [...new Set(own)].sort((a, b) => a - b);
+}
+
+/** Even steps on a logarithmic scale between the ends. */
+function between(values: readonly number[]): readonly number[] {
+  const [low, high] = [values[0], values.at(-1)];
+  if (low === undefined || high === undefined || low === high) return [];
+  return Array.from({ length: STEPS + 1 }, (_, step) => low * (high / low) ** (step / STEPS));
+}

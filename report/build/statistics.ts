@@ -1,0 +1,142 @@
+import { harmonicMean, mean, median, quantile } from 'simple-statistics';
+import type { CellRecord, Observation } from '../../experiments/records.ts';
+import type { CellRow, Point, ReportData, ThrottleRow } from '../data.ts';
+
+/** Statistics per finished cell, in order of scale, nodes, bandwidth, repetition. */
+export function cellRows(records: readonly CellRecord[]): CellRow[] {
+  return records
+    .filter((record) => record.status === 'ok' && record.roots.length > 0)
+    .map(({ cell, roots }) => {
+      const times = roots.map((root) => root.ct);
+      const { nodes, ranks, scale, bw, rep, role } = cell;
+      const teps = tepsOf(roots.map((root) => root.teps));
+      return {
+        nodes,
+        ranks,
+        scale,
+        bw,
+        rep,
+        role,
+        count: times.length,
+        meanCt: mean(times),
+        medianCt: median(times),
+        minCt: Math.min(...times),
+        maxCt: Math.max(...times),
+        harmonicMeanTeps: teps,
+      };
+    })
+    .sort((a, b) => a.scale - b.scale || a.nodes - b.nodes || a.bw - b.bw || a.rep - b.rep);
+}
+
+/** One row per timed search of the cells that models may see. */
+export function observationsOf(records: readonly CellRecord[]): Observation[] {
+  return records
+    .filter((record) => record.status === 'ok' && record.cell.role === 'measure')
+    .flatMap(({ cell: { scale, nodes, ranks, bw, rep }, roots }) =>
+      roots.map(({ root, ct }) => ({ scale, nodes, ranks, bw, rep, root, ct })),
+    );
+}
+
+/** All repetitions of one setting together, with the increment against full bandwidth (Eq 4). */
+export function pointsOf(rows: readonly Observation[], cells: readonly CellRow[]): Point[] {
+  const points = groupBy(rows, (row) => `${row.scale} ${row.nodes} ${row.bw}`).flatMap((group) => {
+    const [first] = group;
+    if (!first) return [];
+    const { nodes, scale, bw } = first;
+    const times = group.map((row) => row.ct);
+    const own = cells.filter(
+      (cell) => cell.role === 'measure' && cell.nodes === nodes && cell.scale === scale && cell.bw === bw,
+    );
+    return [
+      {
+        nodes,
+        scale,
+        bw,
+        count: times.length,
+        meanCt: mean(times),
+        medianCt: median(times),
+        q1Ct: quantile(times, 0.25),
+        q3Ct: quantile(times, 0.75),
+        harmonicMeanTeps: tepsOf(own.map((cell) => cell.harmonicMeanTeps)),
+      },
+    ];
+  });
+  const full = new Map(
+    points.filter((point) => point.bw === 100).map((point) => [`${point.scale} ${point.nodes}`, point.meanCt]),
+  );
+  return points
+    .map((point) => {
+      const base = full.get(`${point.scale} ${point.nodes}`);
+      return { ...point, ctiPercent: base === undefined ? null : ((point.meanCt - base) / base) * 100 };
+    })
+    .sort((a, b) => a.scale - b.scale || a.nodes - b.nodes || a.bw - b.bw);
+}
+
+/** The baseline of each (nodes, scale) group against its repetition at the end. */
+export function driftOf(cells: readonly CellRow[]): ReportData['drift'] {
+  return cells.flatMap((end) => {
+    if (end.role !== 'drift') return [];
+    const { nodes, scale, bw } = end;
+    const start = cells.filter(
+      (cell) => cell.role === 'measure' && cell.nodes === nodes && cell.scale === scale && cell.bw === bw,
+    );
+    if (start.length === 0) return [];
+    const startCt = mean(start.map((cell) => cell.meanCt));
+    return [{ nodes, scale, startCt, endCt: end.meanCt, percent: ((end.meanCt - startCt) / startCt) * 100 }];
+  });
+}
+
+export function failuresOf(records: readonly CellRecord[]): ReportData['failures'] {
+  return records
+    .filter((record) => record.status === 'failed')
+    .map(({ cell: { nodes, scale, bw, rep }, reason }) => ({
+      nodes,
+      scale,
+      bw,
+      rep,
+      reason: reason ?? 'no reason recorded',
+    }));
+}
+
+/** What probes and counters say about each bandwidth, over all cells that ran at it. */
+export function throttleOf(records: readonly CellRecord[]): ThrottleRow[] {
+  const proofs = records.flatMap(({ status, proof }) => (status === 'ok' && proof ? [proof] : []));
+  return groupBy(proofs, (proof) => String(proof.bw))
+    .flatMap((group) => {
+      const [first] = group;
+      if (!first) return [];
+      const share = (bps: number, rate: number): number => (bps / rate) * 100;
+      const averages = group.flatMap((proof) => proof.classes.map((one) => share(one.averageBps, proof.rateBps)));
+      const probes = group.flatMap((proof) =>
+        proof.probes.flatMap((probe) => [share(probe.outBps, proof.rateBps), share(probe.inBps, proof.rateBps)]),
+      );
+      return [
+        {
+          bw: first.bw,
+          setBps: first.rateBps,
+          maxAveragePercent: averages.length === 0 ? null : Math.max(...averages),
+          meanAveragePercent: averages.length === 0 ? null : mean(averages),
+          probeMinPercent: probes.length === 0 ? null : Math.min(...probes),
+          probeMaxPercent: probes.length === 0 ? null : Math.max(...probes),
+          cells: group.length,
+        },
+      ];
+    })
+    .sort((a, b) => a.bw - b.bw);
+}
+
+export function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): T[][] {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group) group.push(item);
+    else groups.set(key, [item]);
+  }
+  return [...groups.values()];
+}
+
+function tepsOf(values: readonly (number | null)[]): number | null {
+  const rates = values.filter((value) => value !== null);
+  return rates.length === 0 ? null : harmonicMean([...rates]);
+}

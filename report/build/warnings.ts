@@ -1,0 +1,86 @@
+import type { FitRow } from '../data.ts';
+import { number, percent } from '../format.ts';
+import { type Facts, findingsOf, shortTitle } from './findings.ts';
+
+const DRIFT_PERCENT = 5;
+const MISS_PERCENT = 20;
+const R2 = 0.9;
+
+/** What to be careful about: the state of the campaign first, then of the machines, then of the models. */
+export function warningsOf(facts: Facts): string[] {
+  return [
+    ...incomplete(facts),
+    ...drifted(facts),
+    ...overRate(facts),
+    ...rising(facts),
+    ...facts.fits.flatMap((fit) => doubtful(fit)),
+    ...missed(facts),
+  ];
+}
+
+function incomplete({ campaign: { cells } }: Facts): string[] {
+  const { planned, done, failed } = cells;
+  const open = planned - done - failed;
+  return [
+    ...(failed > 0 ? [`${number(failed)} of ${number(planned)} cells failed and are in no figure.`] : []),
+    ...(open > 0 ? [`The campaign is not complete: ${number(open)} of ${number(planned)} cells have not run.`] : []),
+  ];
+}
+
+function drifted({ drift }: Facts): string[] {
+  const large = drift.filter((row) => Math.abs(row.percent) > DRIFT_PERCENT);
+  const [worst] = [...large].sort((a, b) => Math.abs(b.percent) - Math.abs(a.percent));
+  if (!worst) return [];
+  const groups = `${number(large.length)} of ${number(drift.length)} groups`;
+  const most = `${percent(Math.abs(worst.percent))} at ${number(worst.nodes)} nodes, scale ${number(worst.scale)}`;
+  return [
+    `The baseline drifted by more than ${percent(DRIFT_PERCENT)} in ${groups} (most: ${most}): smaller differences mean little there.`,
+  ];
+}
+
+function overRate({ throttle }: Facts): string[] {
+  return throttle
+    .filter((row) => (row.maxAveragePercent ?? 0) > 100)
+    .map((row) => `At ${percent(row.bw)} bandwidth a host's mean rate was above the set rate.`);
+}
+
+/** The paper's models cannot rise with nodes: a measured rise is beyond them. */
+function rising({ points }: Facts): string[] {
+  const baseline = points.filter((point) => point.bw === 100).sort((a, b) => b.scale - a.scale || b.nodes - a.nodes);
+  for (const point of baseline) {
+    const [faster] = baseline
+      .filter((other) => other.scale === point.scale && other.nodes < point.nodes && other.meanCt < point.meanCt)
+      .sort((a, b) => a.meanCt - b.meanCt);
+    if (faster) {
+      const where = `${number(point.nodes)} nodes are slower than ${number(faster.nodes)} (scale ${number(point.scale)})`;
+      return [
+        `At full bandwidth ${where}. The models' time can only fall with nodes: their projections are too hopeful here.`,
+      ];
+    }
+  }
+  return [];
+}
+
+function doubtful(fit: FitRow): string[] {
+  if (!fit.usesBandwidth) return [];
+  const name = fit.scale === null ? shortTitle(fit.title) : `${shortTitle(fit.title)} (scale ${number(fit.scale)})`;
+  const weak = fit.r2 !== null && fit.r2 < R2;
+  return [
+    ...(fit.alphaAtBound === 'lower' ? [`${name}: α stopped at 1, so these cells show no effect of bandwidth.`] : []),
+    ...(fit.alphaAtBound === 'upper'
+      ? [`${name}: α stopped at its upper bound: the effect of bandwidth is steeper than the model can say.`]
+      : []),
+    ...(fit.coefficients.C1 === 0
+      ? [`${name}: the computing part (C1) came out as 0, so the model calls all time communication.`]
+      : []),
+    ...(weak ? [`${name} explains only part of the differences between cells (R² ${number(fit.r2)}).`] : []),
+  ];
+}
+
+function missed(facts: Facts): string[] {
+  const { miss } = findingsOf(facts);
+  if (!miss || miss.medianPercent <= MISS_PERCENT) return [];
+  return [
+    `${miss.model} missed cluster sizes that it had not seen by ${percent(Math.round(miss.medianPercent))}: take its projections as a direction, not as a number.`,
+  ];
+}

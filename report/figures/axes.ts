@@ -1,0 +1,110 @@
+import { number } from '../format.ts';
+
+/** An axis with everything decided, so that positions can be computed before Plot draws. */
+export interface Axis {
+  readonly label: string;
+  readonly type: 'linear' | 'log';
+  readonly domain: readonly [number, number];
+  readonly ticks: readonly number[];
+  readonly tickFormat: (value: number) => string;
+}
+
+interface AxisOptions {
+  readonly label: string;
+  readonly values: readonly number[];
+  /** Values worth a tick each, such as the measured node counts; thinned where they would touch. */
+  readonly at?: readonly number[];
+  readonly tickFormat?: (value: number) => string;
+}
+
+/** From zero (or below, if there are negative values) to a little above the largest value. */
+export function linearAxis({ label, values, at, tickFormat = number }: AxisOptions): Axis {
+  const high = Math.max(...values, 0) || 1;
+  const low = Math.min(...values, 0);
+  const domain = [low, high + (high - low) * 0.06] as const;
+  return {
+    label,
+    type: 'linear',
+    domain,
+    ticks: thin(at ?? linearTicks(domain), { type: 'linear', domain }, tickFormat),
+    tickFormat,
+  };
+}
+
+/** Logarithmic with some air at both ends; values that are not positive are left out by the caller. */
+export function logAxis({ label, values, at, tickFormat = number }: AxisOptions): Axis {
+  const low = Math.min(...values);
+  const high = Math.max(...values);
+  const [from, to] = Number.isFinite(low) && low > 0 ? [low, high] : [1, 10];
+  const air = from === to ? 1.6 : (to / from) ** 0.05;
+  const domain = [from / air, to * air] as const;
+  return {
+    label,
+    type: 'log',
+    domain,
+    ticks: thin(at ?? logTicks(domain), { type: 'log', domain }, tickFormat),
+    tickFormat,
+  };
+}
+
+/** Position along the axis, 0 to 1, and back. */
+export function toUnit({ type, domain }: Pick<Axis, 'type' | 'domain'>, value: number): number {
+  const [low, high] = domain;
+  return type === 'log' ? Math.log(value / low) / Math.log(high / low) : (value - low) / (high - low);
+}
+
+export function fromUnit({ type, domain }: Pick<Axis, 'type' | 'domain'>, position: number): number {
+  const [low, high] = domain;
+  return type === 'log' ? low * (high / low) ** position : low + position * (high - low);
+}
+
+/** 1, 2, 5 per decade, or the decades alone over a long range; a short range gets finer ticks. */
+export function logTicks(domain: readonly [number, number]): readonly number[] {
+  const [low, high] = domain;
+  const decades = Math.log10(high / low);
+  if (decades < 0.6) return linearTicks([low, high]).filter((tick) => tick >= low);
+  const steps = decades > 3.2 ? [1] : decades < 1.3 ? [1, 1.5, 2, 3, 4, 5, 7] : [1, 2, 5];
+  const ticks: number[] = [];
+  for (let power = Math.floor(Math.log10(low)); power <= Math.ceil(Math.log10(high)); power += 1) {
+    for (const step of steps) {
+      const tick = Number((step * 10 ** power).toPrecision(6));
+      if (tick >= low && tick <= high) ticks.push(tick);
+    }
+  }
+  return ticks;
+}
+
+function linearTicks([low, high]: readonly [number, number]): readonly number[] {
+  const rough = (high - low) / 6;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = ([1, 2, 2.5, 5, 10].find((factor) => factor * power >= rough) ?? 10) * power;
+  const ticks: number[] = [];
+  for (let tick = Math.ceil(low / step) * step; tick <= high + step * 1e-9; tick += step) {
+    ticks.push(Number(tick.toPrecision(6)));
+  }
+  return ticks;
+}
+
+/** Share of an axis that one character of a label takes, and the gap between two labels. */
+const CHARACTER = 0.017;
+const GAP = 0.02;
+
+/** Leaves out ticks whose labels would touch the one before; the last one stays. */
+function thin(
+  values: readonly number[],
+  axis: Pick<Axis, 'type' | 'domain'>,
+  format: (value: number) => string,
+): readonly number[] {
+  const inside = values.filter((value) => toUnit(axis, value) >= -1e-9 && toUnit(axis, value) <= 1 + 1e-9);
+  const width = (value: number): number => format(value).length * CHARACTER;
+  const clear = (left: number, right: number): boolean =>
+    toUnit(axis, right) - toUnit(axis, left) >= GAP + (width(left) + width(right)) / 2;
+  const last = inside.at(-1);
+  if (last === undefined) return [];
+  const kept: number[] = [];
+  for (const value of inside.slice(0, -1)) {
+    const before = kept.at(-1);
+    if ((before === undefined || clear(before, value)) && clear(value, last)) kept.push(value);
+  }
+  return [...kept, last];
+}

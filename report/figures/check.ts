@@ -1,0 +1,61 @@
+import * as Plot from '@observablehq/plot';
+import type { CheckRow, ReportData } from '../data.ts';
+import { number, percent, seconds, signedPercent } from '../format.ts';
+import type { Markup } from '../html.ts';
+import { logAxis } from './axes.ts';
+import { chosen } from './chosen.ts';
+import { frame } from './frame.ts';
+import type { Inks } from './inks.ts';
+import { dots, visible } from './series.ts';
+
+const BAND = 0.2;
+
+/** Predicted against measured (figures 5 and 6), one panel per model, equal axes; held-out node counts are filled. */
+export function checkFigures(report: ReportData, inks: Inks): readonly Markup[] {
+  const rows = (report.check?.rows ?? []).filter((row) => row.predicted > 0 && row.measured > 0);
+  const times = rows.flatMap((row) => [row.predicted, row.measured]);
+  const x = logAxis({ label: 'Measured completion time (s)', values: times });
+  const y = logAxis({ label: 'Predicted completion time (s)', values: times });
+  const levels = [...new Set(rows.map((row) => row.bw))].sort((a, b) => a - b);
+  const ends = x.domain.map((value) => ({ x: value, y: value, low: value * (1 - BAND), high: value * (1 + BAND) }));
+  return [...new Set(rows.map((row) => row.model))].map((model) =>
+    frame({
+      title: `${model}: predicted against measured`,
+      note: `On the diagonal a prediction is exact; the band is ±${BAND * 100} %. Filled: node counts that the model never saw.`,
+      x,
+      y,
+      size: { width: 520, height: 420 },
+      legendTitle: 'Bandwidth',
+      legend: [
+        ...chosen(levels).map((bw) => ({
+          label: percent(bw),
+          shape: 'dot' as const,
+          colour: inks.bw(bw).colour,
+          series: inks.bw(bw).id,
+        })),
+        { label: 'held out', shape: 'dot', colour: 'currentColor' },
+        { label: 'training', shape: 'ring', colour: 'currentColor' },
+        { label: `±${BAND * 100} %`, shape: 'band', colour: 'currentColor' },
+      ],
+      marks: [
+        Plot.areaY(ends, { x: 'x', y1: 'low', y2: 'high', fill: 'currentColor', fillOpacity: 0.07, clip: true }),
+        Plot.lineY(ends, { x: 'x', y: 'y', stroke: 'currentColor', strokeDasharray: '4 3', clip: true }),
+        ...levels.flatMap((bw) => {
+          const own = rows.filter((row) => row.model === model && row.bw === bw);
+          const ink = inks.bw(bw);
+          const of = (set: CheckRow['set']) => visible(own.filter((row) => row.set === set).map(dotOf), x, y);
+          return [
+            dots(of('training'), ink, { fill: 'none', stroke: ink.colour, strokeWidth: 1.5, r: 3.5 }),
+            dots(of('heldOut'), ink, { r: 5 }),
+          ];
+        }),
+      ],
+    }),
+  );
+}
+
+function dotOf(row: CheckRow) {
+  const where = `${number(row.nodes)} nodes, scale ${number(row.scale)}, ${percent(row.bw)}`;
+  const what = `predicted ${seconds(row.predicted)}, measured ${seconds(row.measured)}`;
+  return { x: row.measured, y: row.predicted, tip: `${where}: ${what} (${signedPercent(row.errorPercent)})` };
+}

@@ -1,0 +1,103 @@
+import * as Plot from '@observablehq/plot';
+import { parseHTML } from 'linkedom';
+import { escapeHtml, html, type Markup, raw } from '../html.ts';
+import type { Axis } from './axes.ts';
+import type { Ink } from './inks.ts';
+
+export interface LegendEntry {
+  readonly label: string;
+  readonly shape: 'line' | 'dash' | 'dot' | 'ring' | 'square' | 'triangle' | 'diamond' | 'band';
+  readonly colour: string;
+  /** Joins the entry with the marks of its series. */
+  readonly series?: string;
+}
+
+export interface FrameOptions {
+  readonly title: string;
+  /** One sentence on how to read the figure. */
+  readonly note: string;
+  readonly x: Axis;
+  readonly y: Axis;
+  readonly marks: readonly Plot.Markish[];
+  readonly legendTitle: string;
+  readonly legend: readonly LegendEntry[];
+  readonly size?: { readonly width: number; readonly height: number };
+}
+
+const SIZE = { width: 520, height: 350 };
+/** Room for the labels at the ends of lines. */
+const MARGIN = { top: 34, right: 52, bottom: 46, left: 54 };
+
+/** A figure with caption, legend and an SVG that needs nothing from outside. */
+export function frame({ title, note, x, y, marks, legendTitle, legend, size = SIZE }: FrameOptions): Markup {
+  const { document } = parseHTML('<html></html>');
+  const plot = Plot.plot({
+    document,
+    className: 'plot',
+    ...size,
+    marginTop: MARGIN.top,
+    marginRight: MARGIN.right,
+    marginBottom: MARGIN.bottom,
+    marginLeft: MARGIN.left,
+    color: { type: 'identity' },
+    symbol: { type: 'identity' },
+    x: scaleOf(x),
+    y: scaleOf(y),
+    marks: [
+      Plot.axisX([...x.ticks], { text: x.tickFormat, label: x.label, tickSize: 4, labelOffset: 40 }),
+      Plot.axisY([...y.ticks], { text: y.tickFormat, label: y.label, tickSize: 0, labelOffset: 48 }),
+      Plot.gridX([...x.ticks]),
+      Plot.gridY([...y.ticks]),
+      ...marks,
+    ],
+  });
+  const svg = raw(compact(String(plot.outerHTML), `${title}. Horizontal: ${x.label}. Vertical: ${y.label}.`));
+  return html`<figure>
+<figcaption><strong>${title}</strong><span>${note}</span></figcaption>
+<ul class="legend" aria-label="Legend"><li class="legend-title">${legendTitle}</li>${legend.map(entryOf)}</ul>
+<div class="chart">${svg}</div>
+</figure>
+`;
+}
+
+/** Colour or shape of one series for a legend entry. */
+export function lineEntry(ink: Ink, label: string): LegendEntry {
+  return { label, shape: 'line', colour: ink.colour, series: ink.id };
+}
+
+function scaleOf({ type, domain }: Axis): Plot.ScaleOptions {
+  return { type, domain: [...domain], ...(type === 'log' ? { base: 10 } : {}) };
+}
+
+/** Plot's own style sheet goes (the page has one), and so do decimals that nobody sees. */
+function compact(svg: string, label: string): string {
+  return svg
+    .replace(/<style>[^<]*<\/style>/, '')
+    .replace('<svg ', `<svg role="img" aria-label="${escapeHtml(label)}" `)
+    .replace(/ (?:d|transform|c[xy]|[xy][12]?|width|height)="[^"]*"/g, (attribute) =>
+      attribute.replace(/-?\d+\.\d{2,}(?:e-\d+)?/g, (decimal) => String(Math.round(Number(decimal) * 10) / 10)),
+    );
+}
+
+function entryOf({ label, shape, colour, series }: LegendEntry): Markup {
+  const mark = raw(SHAPES[shape](colour));
+  const swatch = html`<svg width="22" height="12" viewBox="0 0 22 12" aria-hidden="true">${mark}</svg>${label}`;
+  return series === undefined ? html`<li>${swatch}</li>` : html`<li data-series="${series}">${swatch}</li>`;
+}
+
+const SHAPES: Readonly<Record<LegendEntry['shape'], (colour: string) => string>> = {
+  line: (colour) =>
+    `<path d="M1 6H21" stroke="${colour}" stroke-width="2"/><circle cx="11" cy="6" r="3.5" fill="${colour}"/>`,
+  dash: (colour) => `<path d="M1 6H21" stroke="${colour}" stroke-width="2" stroke-dasharray="4 3"/>`,
+  dot: (colour) => `<circle cx="11" cy="6" r="4" fill="${colour}"/>`,
+  ring: (colour) => `<circle cx="11" cy="6" r="3.5" fill="none" stroke="${colour}" stroke-width="1.5"/>`,
+  band: (colour) => `<rect x="1" y="1" width="20" height="10" rx="2" fill="${colour}" opacity=".25"/>`,
+  square: (colour) => `<path d="M7 2H15V10H7Z" fill="${colour}"/>`,
+  triangle: (colour) => `<path d="M11 1L16 10H6Z" fill="${colour}"/>`,
+  diamond: (colour) => `<path d="M11 0L16 6L11 12L6 6Z" fill="${colour}"/>`,
+};
+
+/** Height of the drawing area, for placing labels. */
+export function plotHeight(size: { readonly height: number } = SIZE): number {
+  return size.height - MARGIN.top - MARGIN.bottom;
+}

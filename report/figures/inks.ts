@@ -1,0 +1,87 @@
+import { type Markup, raw } from '../html.ts';
+import { chosen } from './chosen.ts';
+
+/** Which colour stands for which bandwidth and node count, the same in every figure. Values are CSS variables. */
+export interface Inks {
+  bw(bw: number): Ink;
+  nodes(nodes: number): Ink;
+  /** Definitions for the light and the dark page, and the highlighting of a series from its legend. */
+  readonly css: Markup;
+}
+
+export interface Ink {
+  /** Class of the series' marks and name of its legend entry. */
+  readonly id: string;
+  readonly colour: string;
+}
+
+type Rgb = readonly [number, number, number];
+type Ramp = readonly Rgb[];
+
+// Lightness rises (light page: falls on the far end) along each ramp, so that the order survives colour blindness;
+// every stop keeps a contrast of at least 3:1 against its page (test/report/inks.test.ts).
+const BANDWIDTH = {
+  light: [rgb('#c26a00'), rgb('#cf3f4f'), rgb('#8f2f9e'), rgb('#1d3f99')],
+  dark: [rgb('#ffd27a'), rgb('#ff9e8f'), rgb('#d58cff'), rgb('#6f9dff')],
+} as const;
+const NODES = {
+  light: [rgb('#7d8f00'), rgb('#2b9348'), rgb('#007f7a'), rgb('#003f3c')],
+  dark: [rgb('#e4f29a'), rgb('#8fdf9b'), rgb('#35c2a8'), rgb('#1f93a0')],
+} as const;
+
+/** Colours in even steps for the values that figures show, in between for the others. */
+export function inksFor({ bw, nodes }: { readonly bw: readonly number[]; readonly nodes: readonly number[] }): Inks {
+  const bandwidths = ranked(bw);
+  const sizes = ranked(nodes);
+  const rules = (page: 'light' | 'dark'): string =>
+    [...define('bw', bandwidths, BANDWIDTH[page]), ...define('n', sizes, NODES[page])].join('');
+  const ids = [...bandwidths.map((_, index) => `bw-${index}`), ...sizes.map((_, index) => `n-${index}`)];
+  const css = raw(
+    `:root{${rules('light')}}@media screen and (prefers-color-scheme:dark){:root{${rules('dark')}}}${ids
+      .map((id) => `figure:has(li[data-series="${id}"]:hover) .series:not(.${id}){opacity:.12}`)
+      .join('')}`,
+  );
+  return { bw: (value) => inkOf('bw', bandwidths, value), nodes: (value) => inkOf('n', sizes, value), css };
+}
+
+function ranked(values: readonly number[]): readonly number[] {
+  return [...new Set(values)].sort((a, b) => a - b);
+}
+
+function inkOf(prefix: string, values: readonly number[], value: number): Ink {
+  const id = `${prefix}-${Math.max(0, values.indexOf(value))}`;
+  return { id, colour: `var(--${id})` };
+}
+
+function define(prefix: string, values: readonly number[], ramp: Ramp): readonly string[] {
+  const shown = chosen(values);
+  return values.map((value, index) => `--${prefix}-${index}:${hex(at(ramp, placeAmong(shown, value)))};`);
+}
+
+/** 0 at the first, 1 at the last of the ascending values, logarithmic between two neighbours. */
+function placeAmong(values: readonly number[], value: number): number {
+  const above = values.findIndex((one) => one >= value);
+  const high = values[above];
+  const low = values[above - 1];
+  if (values.length < 2 || high === undefined) return 1;
+  if (low === undefined) return 0;
+  return (above - 1 + Math.log(value / low) / Math.log(high / low)) / (values.length - 1);
+}
+
+function at(ramp: Ramp, t: number): Rgb {
+  const position = t * (ramp.length - 1);
+  const index = Math.min(ramp.length - 2, Math.floor(position));
+  const from = ramp[index] ?? [0, 0, 0];
+  const to = ramp[index + 1] ?? from;
+  const mix = (a: number, b: number): number => Math.round(a + (b - a) * (position - index));
+  return [mix(from[0], to[0]), mix(from[1], to[1]), mix(from[2], to[2])];
+}
+
+function rgb(text: string): Rgb {
+  const value = Number.parseInt(text.slice(1), 16);
+  return [value >> 16, (value >> 8) & 255, value & 255];
+}
+
+function hex(colour: Rgb): string {
+  return `#${colour.map((part) => part.toString(16).padStart(2, '0')).join('')}`;
+}

@@ -1,0 +1,140 @@
+import type { Curve, FitRow, Point, ReportData } from '../data.ts';
+import { list, number, percent, seconds } from '../format.ts';
+import type { Markup } from '../html.ts';
+import { type Axis, linearAxis, logAxis } from './axes.ts';
+import { chosen } from './chosen.ts';
+import { frame, type LegendEntry, lineEntry } from './frame.ts';
+import type { Inks } from './inks.ts';
+import { type Dot, dots, endLabels, line, spread, visible } from './series.ts';
+
+/** Completion time over nodes for one scale (the paper's figure 2): linear and log-log, a colour per bandwidth. */
+export function scalingFigures(report: ReportData, scale: number, inks: Inks): readonly Markup[] {
+  const points = report.points.filter((point) => point.scale === scale);
+  if (points.length === 0) return [];
+  const fit = fitFor(report, scale, 'nodes');
+  const levels = chosen(points.map((point) => point.bw));
+  const series = levels.map((bw) => ({
+    ink: inks.bw(bw),
+    label: percent(bw),
+    dots: points.filter((point) => point.bw === bw).map((point) => dotOf(point, point.nodes)),
+    curve: curveOf(report.curves, { fit, scale, over: 'nodes', held: bw }),
+  }));
+  const nodes = [...new Set(points.map((point) => point.nodes))].sort((a, b) => a - b);
+  const times = series.flatMap((one) => [
+    ...one.dots.flatMap((dot) => [dot.low ?? dot.y, dot.y, dot.high ?? dot.y]),
+    ...one.curve.map((point) => point.y),
+  ]);
+  const note = [
+    fit ? `Lines: ${fit.title}.` : 'Lines only join the means: no model was fitted.',
+    'Dots: means; bars: the middle half of the searches.',
+    levels.length < new Set(points.map((point) => point.bw)).size ? `Shown: ${list(levels)} %.` : '',
+  ].join(' ');
+  const draw = (title: string, x: Axis, y: Axis): Markup =>
+    frame({
+      title,
+      note,
+      x,
+      y,
+      legendTitle: 'Bandwidth',
+      legend: [...series.map((one) => lineEntry(one.ink, one.label)), ...(fit ? [] : [JOINED])],
+      marks: series
+        .flatMap(({ ink, dots: measured, curve }) => [
+          spread(visible(measured, x, y), ink),
+          line(visible(fit ? curve : measured, x, y), ink, fit ? {} : { strokeDasharray: '4 3', strokeWidth: 1.5 }),
+          dots(visible(measured, x, y), ink),
+        ])
+        .concat(endLabels(endsOf(series, x, y), y)),
+    });
+  const label = 'Cluster size (nodes)';
+  const ct = 'Completion time (s)';
+  return [
+    draw(
+      `Scale ${number(scale)}: time over nodes`,
+      linearAxis({ label, values: nodes, at: nodes }),
+      linearAxis({ label: ct, values: times }),
+    ),
+    draw(
+      `Scale ${number(scale)}: the same, both axes logarithmic`,
+      logAxis({ label, values: nodes, at: nodes }),
+      logAxis({ label: ct, values: times }),
+    ),
+  ];
+}
+
+/** Completion time over bandwidth (figures 3a and 4b), a colour per node count. */
+export function bandwidthFigure(report: ReportData, scale: number, inks: Inks): Markup | null {
+  const points = report.points.filter((point) => point.scale === scale);
+  if (new Set(points.map((point) => point.bw)).size < 2) return null;
+  const fit = fitFor(report, scale, 'bw');
+  const sizes = chosen(points.map((point) => point.nodes));
+  const series = sizes.map((nodes) => ({
+    ink: inks.nodes(nodes),
+    label: number(nodes),
+    dots: points.filter((point) => point.nodes === nodes).map((point) => dotOf(point, point.bw)),
+    curve: curveOf(report.curves, { fit, scale, over: 'bw', held: nodes }),
+  }));
+  const bw = points.map((point) => point.bw);
+  const times = series.flatMap((one) => [...one.dots, ...one.curve].map((point) => point.y));
+  const x = logAxis({ label: 'Available bandwidth (% of line rate)', values: bw, at: chosen(bw), tickFormat: percent });
+  const y = linearAxis({ label: 'Completion time (s)', values: times });
+  return frame({
+    title: `Scale ${number(scale)}: time over bandwidth`,
+    note: `${fit ? `Lines: ${fit.title}. ` : 'Lines only join the means. '}Where a line turns flat, more bandwidth no longer helps.`,
+    x,
+    y,
+    legendTitle: 'Nodes',
+    legend: series.map((one) => lineEntry(one.ink, one.label)),
+    marks: series
+      .flatMap(({ ink, dots: measured, curve }) => [
+        line(visible(fit ? curve : measured, x, y), ink, fit ? {} : { strokeDasharray: '4 3', strokeWidth: 1.5 }),
+        dots(visible(measured, x, y), ink),
+      ])
+      .concat(endLabels(endsOf(series, x, y), y)),
+  });
+}
+
+/** The preferred fit (first in the list) that has lines for this scale in this direction. */
+export function fitFor(report: ReportData, scale: number, over: Curve['over']): FitRow | undefined {
+  return report.fits.find((fit) =>
+    report.curves.some(
+      (curve) => curve.fit === fit.id && curve.scale === scale && curve.over === over && curve.points.length > 1,
+    ),
+  );
+}
+
+const JOINED: LegendEntry = { label: 'joins means, no model', shape: 'dash', colour: 'currentColor' };
+
+interface Series {
+  readonly ink: ReturnType<Inks['bw']>;
+  readonly label: string;
+  readonly dots: readonly Dot[];
+  readonly curve: readonly { readonly x: number; readonly y: number }[];
+}
+
+function endsOf(series: readonly Series[], x: Axis, y: Axis) {
+  return series.flatMap(({ ink, label, dots: measured, curve }) => {
+    const last = visible(curve.length > 0 ? curve : measured, x, y).at(-1);
+    return last ? [{ ...last, text: label, ink }] : [];
+  });
+}
+
+function curveOf(
+  curves: readonly Curve[],
+  {
+    fit,
+    scale,
+    over,
+    held,
+  }: { readonly fit: FitRow | undefined; readonly scale: number; readonly over: Curve['over']; readonly held: number },
+) {
+  const found = curves.find(
+    (curve) => curve.fit === fit?.id && curve.scale === scale && curve.over === over && curve.held === held,
+  );
+  return (found?.points ?? []).map((point) => ({ x: point.x, y: point.ct }));
+}
+
+function dotOf(point: Point, x: number): Dot {
+  const where = `${number(point.nodes)} nodes, ${percent(point.bw)}: mean ${seconds(point.meanCt)}`;
+  const middle = `middle half ${seconds(point.q1Ct)} to ${seconds(point.q3Ct)}`;
+  return { x, y: point.meanCt, low: point.q1Ct, high: point.q3Ct, tip: `${where}, ${middle}, ${point.count} searches` };
+}

@@ -1,0 +1,76 @@
+import { formatSeconds, trimNumber } from '../base/index.ts';
+
+/** Shown where there is no number. */
+export const NONE = '–';
+
+/** At most three significant digits, thousands apart; a dash for what is no number. */
+export function number(value: number | null): string {
+  if (value === null || !Number.isFinite(value)) return NONE;
+  if (value !== 0 && (Math.abs(value) < 1e-4 || Math.abs(value) >= 1e7)) return exponent(value);
+  return Math.abs(value) >= 1000 ? grouped(Math.round(value)) : minus(trimNumber(value));
+}
+
+/** A fixed number of decimals, for columns that align. */
+export function fixed(value: number | null, decimals: number): string {
+  if (value === null || !Number.isFinite(value)) return NONE;
+  const text = Math.abs(value).toFixed(decimals);
+  const [whole = '', rest] = text.split('.');
+  const sign = value < 0 && Number(text) !== 0 ? '−' : '';
+  return sign + grouped(Number(whole)) + (rest === undefined ? '' : `.${rest}`);
+}
+
+/** The decimals with which the smallest value of a column keeps three significant digits, at most five. */
+export function decimalsFor(values: readonly (number | null)[]): number {
+  const sizes = values.filter((value): value is number => value !== null && Number.isFinite(value) && value !== 0);
+  if (sizes.length === 0) return 0;
+  const least = Math.min(...sizes.map(Math.abs));
+  return Math.min(5, Math.max(0, 2 - Math.floor(Math.log10(least))));
+}
+
+export function percent(value: number | null): string {
+  return value === null || !Number.isFinite(value) ? NONE : `${number(value)}\u202f%`;
+}
+
+/** With a sign: for errors, drift and increments. */
+export function signedPercent(value: number | null): string {
+  if (value === null || !Number.isFinite(value)) return NONE;
+  const text = fixed(value, Math.abs(value) < 100 ? 1 : 0);
+  return `${value > 0 && /[1-9]/.test(text) ? '+' : ''}${text}\u202f%`;
+}
+
+export function seconds(value: number | null): string {
+  return value === null || !Number.isFinite(value) ? NONE : formatSeconds(value);
+}
+
+/** Traversed edges per second with the prefix that fits: 57.1 MTEPS. */
+export function teps(value: number | null): string {
+  if (value === null || !Number.isFinite(value)) return NONE;
+  const [divisor, unit] = value >= 1e9 ? [1e9, 'GTEPS'] : value >= 1e6 ? [1e6, 'MTEPS'] : [1e3, 'kTEPS'];
+  return `${number(value / divisor)} ${unit}`;
+}
+
+/** 4, 9, 16 and 25 */
+export function list(values: readonly (number | string)[]): string {
+  const words = values.map((value) => (typeof value === 'number' ? number(value) : value));
+  const last = words.at(-1) ?? NONE;
+  return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} and ${last}`;
+}
+
+/** Every value of a short sweep, the ends of a long one. */
+export function sweep(values: readonly number[], unit = ''): string {
+  if (values.length === 0) return NONE;
+  if (values.length <= 8) return list(values) + unit;
+  return `${number(values[0] ?? null)} to ${number(values.at(-1) ?? null)}${unit} (${values.length} values)`;
+}
+
+function grouped(value: number): string {
+  return minus(String(value).replace(/\B(?=(\d{3})+$)/g, '\u202f'));
+}
+
+function exponent(value: number): string {
+  return minus(value.toExponential(2).replace('e+', 'e'));
+}
+
+function minus(text: string): string {
+  return text.replaceAll('-', '−');
+}

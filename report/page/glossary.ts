@@ -1,0 +1,40 @@
+import { html, type Markup } from '../html.ts';
+import { section } from './section.ts';
+
+export function glossary(): Markup {
+  return section({
+    id: 'glossary',
+    title: 'Words',
+    lead: 'What the short names stand for.',
+    content: [
+      html`<dl class="glossary">${WORDS.map(([word, meaning]) => html`<div><dt>${word}</dt><dd>${meaning}</dd></div>\n`)}</dl>\n`,
+    ],
+  });
+}
+
+const WORDS: readonly (readonly [string, string])[] = [
+  ['CT', 'Completion time: how long one search (one BFS) takes, in seconds.'],
+  [
+    'CTI',
+    'Completion time increment: how much longer a search takes at a reduced bandwidth than at full bandwidth, in percent.',
+  ],
+  [
+    'TEPS',
+    'Traversed edges per second: the edges of the graph divided by CT. MTEPS are millions, GTEPS thousands of millions.',
+  ],
+  ['Scale', 'Size of the graph: 2^scale vertices and 16 times as many edges. One more doubles it.'],
+  ['Bandwidth', 'The share of the line rate that each host was allowed to use, in each direction.'],
+  ['Bandwidth demand', 'The smallest bandwidth at which the increment stays within a chosen level.'],
+  [
+    'α (alpha)',
+    'How steeply communication slows down with less bandwidth: its time grows as α^(100/bw). 1 means no effect.',
+  ],
+  ['C1, C2', 'Fitted constants: the weight of computing (C1) and of communicating (C2).'],
+  [
+    'R²',
+    'The share of the variation between measurements that a model explains: 1 is all of it. It says nothing about larger clusters.',
+  ],
+  ['MSE', 'Mean squared error: the mean of the squared differences between model and measurement, in s².'],
+  ['Held out', 'Measured, but kept from the model while it was fitted, to test its predictions.'],
+  ['Rank', 'One process of a parallel program; a node runs one or more.'],
+];

@@ -1,0 +1,93 @@
+import { formatBytes, formatRate } from '../../base/index.ts';
+import type { ReportData } from '../data.ts';
+import { list, NONE, number, seconds, signedPercent, sweep } from '../format.ts';
+import { html, type Markup } from '../html.ts';
+import { missing, section } from './section.ts';
+import { folded, key, table } from './table.ts';
+
+/** What was run, where, and how steady the machines were. */
+export function measured(report: ReportData): Markup {
+  return section({
+    id: 'measured',
+    title: 'What was measured, and where',
+    lead: 'Each cell is one run of the workload at one cluster size, problem size and network bandwidth; each run times several searches.',
+    content: [facts(report), failures(report), drift(report)],
+  });
+}
+
+function facts({ campaign }: ReportData): Markup {
+  const { sweep: swept, cells } = campaign;
+  const rows: readonly (readonly [string, string])[] = [
+    ['Cluster', `${campaign.cluster}, ${number(campaign.hosts)} host${campaign.hosts === 1 ? '' : 's'}`],
+    [
+      'Per host',
+      [
+        range(campaign.cores, number, 'cores'),
+        ...(campaign.cpuQuotaCores === null ? [] : [`limited to ${range(campaign.cpuQuotaCores, number, 'cores')}`]),
+        range(campaign.memoryBytes, formatBytes, 'memory'),
+      ].join(', '),
+    ],
+    ['Kernel', campaign.kernels.length === 0 ? NONE : list(campaign.kernels)],
+    ['Line rate', campaign.lineRateBps === null ? NONE : formatRate(campaign.lineRateBps)],
+    [
+      'Launcher',
+      `${campaign.launcher ?? NONE}, ${number(campaign.ranksPerNode)} rank${campaign.ranksPerNode === 1 ? '' : 's'} per node`,
+    ],
+    ['Workload', campaign.workload],
+    ['Nodes', sweep(swept.nodes)],
+    ['Scales', `${sweep(swept.scales)} (2^scale vertices)`],
+    ['Bandwidths', sweep(swept.bw, '\u202f% of the line rate')],
+    ['Repetitions', `${number(swept.reps)} per cell, ${number(swept.roots)} searches each`],
+    [
+      'Cells',
+      `${number(cells.done)} of ${number(cells.planned)} done${cells.failed > 0 ? `, ${number(cells.failed)} failed` : ''}`,
+    ],
+    ['Run time', seconds(campaign.totalSeconds)],
+  ];
+  return html`<dl class="facts">${rows.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>\n`)}</dl>
+`;
+}
+
+function range(
+  values: { readonly min: number; readonly max: number } | null,
+  format: (value: number) => string,
+  what: string,
+): string {
+  if (values === null) return `${what} unknown`;
+  const { min, max } = values;
+  return `${min === max ? format(min) : `${format(min)} to ${format(max)}`} ${what}`;
+}
+
+function failures({ failures: rows }: ReportData): Markup | null {
+  if (rows.length === 0) return null;
+  return table({
+    caption: 'Failed cells: they are in no figure',
+    rows,
+    columns: [
+      key.nodes,
+      key.scale,
+      key.bw,
+      { head: 'Repetition', value: (row) => row.rep, decimals: 0 },
+      { head: 'Reason', text: (row) => row.reason },
+    ],
+  });
+}
+
+function drift(report: ReportData): Markup {
+  if (report.drift.length === 0) return missing(report, 'drift');
+  const worst = Math.max(...report.drift.map((row) => Math.abs(row.percent)));
+  return folded(
+    `Drift: the baseline, run again at the end of its group, differed by at most ${number(worst)} %`,
+    table({
+      caption: 'Mean completion time at full bandwidth, at the start and at the end of each group',
+      rows: report.drift,
+      columns: [
+        key.nodes,
+        key.scale,
+        { head: 'Start', unit: 's', value: (row) => row.startCt },
+        { head: 'End', unit: 's', value: (row) => row.endCt },
+        { head: 'Change', unit: '%', value: (row) => row.percent, show: signedPercent },
+      ],
+    }),
+  );
+}

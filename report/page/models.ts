@@ -1,0 +1,128 @@
+import type { CheckRow, FitRow, ReportData } from '../data.ts';
+import { checkFigures, type Inks } from '../figures/index.ts';
+import { list, number, signedPercent } from '../format.ts';
+import { html, type Markup } from '../html.ts';
+import { grid, missing, section } from './section.ts';
+import { folded, key, table } from './table.ts';
+
+/** The fitted formulas and how far they can be trusted. */
+export function models(report: ReportData, inks: Inks): Markup {
+  return section({
+    id: 'models',
+    title: 'The models, and how far to trust them',
+    lead: 'A model is a short formula whose constants were chosen to match the measurements. Matching what was measured is easy; the honest test is to predict cluster sizes that were kept out of the training.',
+    content: [
+      ...(report.fits.length === 0 ? [missing(report, 'models')] : [fits(report), formulas(report)]),
+      html`<h3>Predicted, then compared</h3>\n`,
+      ...check(report, inks),
+    ],
+  });
+}
+
+function fits({ fits: rows }: ReportData): Markup {
+  const names = [...new Set(rows.flatMap((fit) => Object.keys(fit.coefficients)))];
+  const validated = rows.some((fit) => fit.crossValidation !== null);
+  return table({
+    caption: 'Fitted models',
+    rows,
+    columns: [
+      { head: 'Model', text: (fit) => fit.title },
+      { head: 'Scale', text: (fit) => (fit.scale === null ? 'all' : number(fit.scale)) },
+      ...names.map((name) => ({ head: name, value: (fit: FitRow) => fit.coefficients[name] ?? null, show: number })),
+      { head: 'α', value: (fit) => fit.alpha, decimals: 3 },
+      ...(rows.some((fit) => fit.alphaAtBound !== null)
+        ? [{ head: 'α at bound', text: (fit: FitRow) => fit.alphaAtBound ?? 'no' }]
+        : []),
+      { head: 'R²', value: (fit) => fit.r2, decimals: 3 },
+      { head: 'MSE', unit: 's²', value: (fit) => fit.mse, show: number },
+      { head: 'Rows', value: (fit) => fit.rows, decimals: 0 },
+      ...(validated
+        ? [
+            {
+              head: 'R²',
+              unit: 'cross-validated',
+              value: (fit: FitRow) => fit.crossValidation?.r2 ?? null,
+              decimals: 3,
+            },
+            {
+              head: 'Median error',
+              unit: '%, cross-validated',
+              value: (fit: FitRow) => fit.crossValidation?.medianErrorPercent ?? null,
+              decimals: 1,
+            },
+          ]
+        : []),
+    ],
+  });
+}
+
+function formulas({ fits: rows }: ReportData): Markup {
+  const once = [...new Map(rows.map((fit) => [fit.model, fit])).values()];
+  const ranks = [...new Set(rows.map((fit) => fit.ranksPerNode))];
+  const bases = [...new Set(rows.filter((fit) => /\bD\b/.test(fit.formula)).map((fit) => fit.baseScale))];
+  const size = bases.length === 0 ? '' : ` D: problem size, 2^(scale − ${list(bases)}).`;
+  return html`<ul class="formulas">${once.map((fit) => html`<li><span>${fit.title}</span> <code>${fit.formula}</code></li>`)}</ul>
+<p class="small">x: number of ranks, ${list(ranks)} per node.${size} bw: available bandwidth in percent.</p>
+`;
+}
+
+function check(report: ReportData, inks: Inks): readonly (Markup | null)[] {
+  const held = (report.check?.rows ?? []).filter((row) => row.set === 'heldOut');
+  if (report.check === null || held.length === 0) return [missing(report, 'check')];
+  const kept = [...new Set(held.map((row) => row.nodes))].sort((a, b) => a - b);
+  return [
+    html`<p>Trained on ${list(report.check.trainedOn)} nodes, then asked for ${list(kept)} nodes.</p>\n`,
+    summary(held),
+    grid(checkFigures(report, inks)),
+    folded(
+      `All ${number(held.length)} predictions for node counts that were held out`,
+      table({
+        caption: 'Predictions for node counts that were not used for training',
+        rows: held,
+        columns: [
+          { head: 'Model', text: (row) => row.model },
+          key.nodes,
+          key.scale,
+          key.bw,
+          { head: 'Predicted', unit: 's', value: (row) => row.predicted },
+          { head: 'Measured', unit: 's', value: (row) => row.measured },
+          { head: 'Error', unit: '%', value: (row) => row.errorPercent, show: signedPercent },
+        ],
+      }),
+    ),
+  ];
+}
+
+function summary(held: readonly CheckRow[]): Markup {
+  const rows = [...new Set(held.map((row) => row.model))].map((model) => {
+    const errors = held
+      .filter((row) => row.model === model)
+      .map((row) => Math.abs(row.errorPercent))
+      .sort((a, b) => a - b);
+    return {
+      model,
+      count: errors.length,
+      best: errors[0] ?? null,
+      median: medianOf(errors),
+      worst: errors.at(-1) ?? null,
+    };
+  });
+  return table({
+    caption: 'Error of the predictions for node counts that were held out',
+    rows,
+    columns: [
+      { head: 'Model', text: (row) => row.model },
+      { head: 'Predictions', value: (row) => row.count, decimals: 0 },
+      { head: 'Best error', unit: '%', value: (row) => row.best, decimals: 1 },
+      { head: 'Median error', unit: '%', value: (row) => row.median, decimals: 1 },
+      { head: 'Worst error', unit: '%', value: (row) => row.worst, decimals: 1 },
+    ],
+  });
+}
+
+function medianOf(sorted: readonly number[]): number | null {
+  const middle = sorted.length / 2;
+  const low = sorted[Math.ceil(middle) - 1];
+  const high = sorted[Math.floor(middle)];
+  return low === undefined || high === undefined ? null : (low + high) / 2;
+}

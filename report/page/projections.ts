@@ -1,0 +1,125 @@
+import type { DominanceRow, FitRow, ReportData } from '../data.ts';
+import { type Inks, projectionFigures } from '../figures/index.ts';
+import { decimalsFor, fixed, NONE, number, percent } from '../format.ts';
+import { html, type Markup } from '../html.ts';
+import { grid, missing, section } from './section.ts';
+import { type Column, folded, key, table } from './table.ts';
+
+/** Clusters that nobody has measured, and where communication takes over. */
+export function projections(report: ReportData, inks: Inks): Markup {
+  const pairs = pairsOf(report);
+  // Models without bandwidth are the dashed line of the others; alone they are all there is.
+  const aware = pairs.filter((pair) => pair.fit.usesBandwidth);
+  const [main, ...others] = aware.length > 0 ? aware : pairs;
+  const plain = aware.length > 0 ? pairs.filter((pair) => !pair.fit.usesBandwidth) : [];
+  const figures = (pair: Pair) => grid(projectionFigures(report, { ...pair, inks }));
+  return section({
+    id: 'projections',
+    title: 'Clusters that were not measured',
+    lead: 'The models, asked for larger clusters. The further from the shaded region, the more depends on the formula being right.',
+    content:
+      main === undefined
+        ? [missing(report, 'projections')]
+        : [
+            figures(main),
+            targets(report, main),
+            ...others.map((one) =>
+              folded(`Scale ${one.scale} by ${one.fit.title}`, figures(one), targets(report, one)),
+            ),
+            plain.length === 0 ? null : folded('Models without bandwidth', ...plain.map((one) => targets(report, one))),
+            dominance(report),
+          ],
+  });
+}
+
+interface Pair {
+  readonly fit: FitRow;
+  readonly scale: number;
+}
+
+/** Bandwidth-aware models first, the largest scale first. */
+function pairsOf(report: ReportData): readonly Pair[] {
+  return report.fits
+    .flatMap((fit) => {
+      const scales = report.projections.filter((row) => row.fit === fit.id).map((row) => row.scale);
+      return [...new Set(scales)].map((scale) => ({ fit, scale }));
+    })
+    .sort((a, b) => Number(b.fit.usesBandwidth) - Number(a.fit.usesBandwidth) || b.scale - a.scale);
+}
+
+/** Time per node count and bandwidth; a long list of node counts is thinned to some sixteen. */
+function targets(report: ReportData, { fit, scale }: Pair): Markup {
+  const rows = report.projections.filter((row) => row.fit === fit.id && row.scale === scale);
+  const bandwidths = [...new Set(rows.map((row) => row.bw))].sort((a, b) => a - b);
+  const nodes = [...new Set(rows.map((row) => row.nodes))].sort((a, b) => a - b);
+  const step = Math.ceil(nodes.length / 16);
+  const shown = nodes.filter((_, index) => (nodes.length - 1 - index) % step === 0);
+  const decimals = decimalsFor(rows.map((row) => row.ct));
+  const find = (count: number, bw: number) => rows.find((row) => row.nodes === count && row.bw === bw);
+  const full = bandwidths.at(-1) ?? 100;
+  const columns: readonly Column<number>[] = [
+    { head: 'Nodes', value: (count) => count, decimals: 0, key: true },
+    ...bandwidths.map(
+      (bw): Column<number> => ({
+        head: percent(bw),
+        value: (count) => find(count, bw)?.ct ?? null,
+        show: (ct) => fixed(ct, decimals),
+      }),
+    ),
+    ...(rows.some((row) => row.gteps !== null)
+      ? [
+          {
+            head: `at ${percent(full)}`,
+            unit: 'GTEPS',
+            value: (count: number) => find(count, full)?.gteps ?? null,
+          } as const,
+        ]
+      : []),
+  ];
+  return table({ caption: `Projected completion time (s), scale ${scale}: ${fit.title}`, rows: shown, columns });
+}
+
+function dominance(report: ReportData): Markup | null {
+  if (report.dominance.length === 0) return null;
+  const full = report.dominance.filter((row) => row.bw === 100);
+  const uncertain = report.dominance.every((row) => row.interval === null);
+  return html`<h3>Where communication takes over</h3>
+<p>From this many nodes on, a search spends more time communicating than computing: adding nodes pays less and less. ${
+    uncertain ? 'Small errors of measurement move this number a lot, so take it as a rough one.' : ''
+  }</p>
+${full.length === 0 ? null : dominanceTable(report, full, 'Cluster size from which communication dominates at full bandwidth')}${
+  full.length === report.dominance.length
+    ? null
+    : folded(
+        'The same for each bandwidth',
+        dominanceTable(report, report.dominance, 'Cluster size from which communication dominates'),
+      )
+}`;
+}
+
+function dominanceTable({ fits }: ReportData, rows: readonly DominanceRow[], caption: string): Markup {
+  const titles = new Map(fits.map((fit) => [fit.id, fit.title]));
+  return table({
+    caption,
+    rows,
+    columns: [
+      { head: 'Model', text: (row) => titles.get(row.fit) ?? row.fit },
+      key.scale,
+      key.bw,
+      {
+        head: 'Crossing',
+        unit: 'nodes',
+        value: (row) => row.nodes,
+        show: (nodes) => (nodes === null ? 'never' : number(nodes)),
+      },
+      ...(rows.every((row) => row.interval === null)
+        ? []
+        : [{ head: '95 % interval', unit: 'nodes', text: intervalText }]),
+      { head: 'First possible size', unit: 'nodes', value: (row) => row.admissibleNodes, decimals: 0 },
+    ],
+  });
+}
+
+function intervalText({ interval }: DominanceRow): string {
+  return interval === null ? NONE : `${number(interval.low)} to ${number(interval.high)}`;
+}

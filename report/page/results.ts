@@ -1,0 +1,160 @@
+import type { DemandRow, Point, ReportData } from '../data.ts';
+import { bandwidthFigure, demandFigure, type Inks, incrementFigure, scalingFigures } from '../figures/index.ts';
+import { fixed, number, percent, signedPercent } from '../format.ts';
+import { html, type Markup } from '../html.ts';
+import { grid, missing, section } from './section.ts';
+import { type Column, folded, key, table } from './table.ts';
+
+/** Completion time over nodes: the largest scale open, the others folded. */
+export function scaling(report: ReportData, inks: Inks): Markup {
+  const [main, ...others] = scalesOf(report);
+  const content =
+    main === undefined
+      ? [missing(report, 'scaling')]
+      : [
+          oneSize(report),
+          grid(scalingFigures(report, main, inks)),
+          ...others.map((scale) => folded(`The same for scale ${scale}`, grid(scalingFigures(report, scale, inks)))),
+          pivot(report, 'Mean completion time (s)', (point) => point.meanCt),
+        ];
+  return section({
+    id: 'scaling',
+    title: 'How time falls as nodes are added',
+    lead: 'The problem stays the same and the cluster grows. On logarithmic axes, perfect scaling is a straight line that falls one step per step; where a line turns flat, more nodes no longer help.',
+    content,
+  });
+}
+
+/** What less bandwidth costs, and how much is needed. */
+export function bandwidth(report: ReportData, inks: Inks): Markup {
+  const scales = scalesOf(report);
+  const throttled = new Set(report.points.map((point) => point.bw)).size > 1;
+  const [main, ...others] = scales;
+  const figures = (scale: number) => [
+    bandwidthFigure(report, scale, inks),
+    incrementFigure(report, scale, inks),
+    demandFigure(report, scale),
+    demandTable(report, scale),
+  ];
+  return section({
+    id: 'bandwidth',
+    title: 'What bandwidth is worth',
+    lead: 'The network was slowed down on purpose. A larger cluster exchanges more messages per unit of work, so its need for bandwidth shows how a much larger cluster will fare.',
+    content:
+      throttled && main !== undefined
+        ? [
+            grid(figures(main)),
+            ...others.map((scale) => folded(`The same for scale ${scale}`, grid(figures(scale)))),
+            pivot(
+              report,
+              'Increment of completion time against full bandwidth (CTI)',
+              (point) => point.ctiPercent,
+              signedPercent,
+            ),
+          ]
+        : [missing(report, 'bandwidth')],
+  });
+}
+
+/** All finished cells. */
+export function cells(report: ReportData): Markup | null {
+  if (report.cells.length === 0) return null;
+  return folded(
+    `All ${number(report.cells.length)} finished cells`,
+    table({
+      caption: 'Statistics of the timed searches of each cell (role drift: the baseline again)',
+      rows: report.cells,
+      columns: [
+        key.nodes,
+        { head: 'Ranks', value: (row) => row.ranks, decimals: 0 },
+        key.scale,
+        key.bw,
+        { head: 'Rep', value: (row) => row.rep, decimals: 0 },
+        { head: 'Role', text: (row) => row.role },
+        { head: 'Searches', value: (row) => row.count, decimals: 0 },
+        { head: 'Mean', unit: 's', value: (row) => row.meanCt },
+        { head: 'Median', unit: 's', value: (row) => row.medianCt },
+        { head: 'Least', unit: 's', value: (row) => row.minCt },
+        { head: 'Most', unit: 's', value: (row) => row.maxCt },
+        {
+          head: 'Harmonic mean',
+          unit: 'MTEPS',
+          value: (row) => (row.harmonicMeanTeps === null ? null : row.harmonicMeanTeps / 1e6),
+        },
+      ],
+    }),
+  );
+}
+
+/** Scales with results, the largest first. */
+export function scalesOf(report: ReportData): readonly number[] {
+  return [...new Set(report.points.map((point) => point.scale))].sort((a, b) => b - a);
+}
+
+function oneSize(report: ReportData): Markup | null {
+  if (new Set(report.points.map((point) => point.nodes)).size > 1) return null;
+  return html`<p class="missing" role="note">Only one cluster size was measured, so scaling is not known. Measure more with --nodes 4,9,16.</p>\n`;
+}
+
+/** One row per scale and node count, one column per bandwidth. */
+function pivot(
+  report: ReportData,
+  caption: string,
+  read: (point: Point) => number | null,
+  show?: (value: number | null) => string,
+): Markup | null {
+  const bandwidths = [...new Set(report.points.map((point) => point.bw))].sort((a, b) => a - b);
+  const rows = grouped(report.points, (point) => `${point.scale} ${point.nodes}`).sort(
+    (a, b) => (a[0]?.scale ?? 0) - (b[0]?.scale ?? 0) || (a[0]?.nodes ?? 0) - (b[0]?.nodes ?? 0),
+  );
+  const columns: readonly Column<readonly Point[]>[] = [
+    { head: 'Scale', value: (group) => group[0]?.scale ?? null, decimals: 0, key: true },
+    { head: 'Nodes', value: (group) => group[0]?.nodes ?? null, decimals: 0, key: true },
+    ...bandwidths.map((bw): Column<readonly Point[]> => {
+      const value = (group: readonly Point[]): number | null => {
+        const point = group.find((one) => one.bw === bw);
+        return point === undefined ? null : read(point);
+      };
+      return { head: percent(bw), value, show: show ?? ((ct) => fixed(ct, decimals)) };
+    }),
+  ];
+  const least = Math.min(...report.points.map((point) => Math.abs(read(point) ?? Number.POSITIVE_INFINITY)));
+  const decimals =
+    least > 0 && Number.isFinite(least) ? Math.min(4, Math.max(0, 2 - Math.floor(Math.log10(least)))) : 2;
+  return rows.length === 0 ? null : table({ caption, rows, columns });
+}
+
+function demandTable(report: ReportData, scale: number): Markup | null {
+  const demand = report.demand.filter((row) => row.scale === scale);
+  if (demand.length === 0) return null;
+  const levels = [...new Set(demand.map((row) => row.ctiPercent))].sort((a, b) => a - b);
+  const rows = grouped(demand, (row) => `${row.nodes} ${row.source}`);
+  return table({
+    caption: `Scale ${scale}: bandwidth needed (% of line rate) per accepted increment`,
+    rows,
+    columns: [
+      { head: 'Nodes', value: ([row]) => row?.nodes ?? null, decimals: 0, key: true },
+      { head: 'Source', text: ([row]) => (row?.source === 'fit' ? 'model' : 'measured') },
+      ...levels.map((level): Column<readonly DemandRow[]> => {
+        const at = (group: readonly DemandRow[]) => group.find((row) => row.ctiPercent === level);
+        return {
+          head: `+${percent(level)}`,
+          decimals: 1,
+          value: (group) => at(group)?.bw ?? null,
+          mark: (group) => (at(group)?.atMost ? '≤ ' : ''),
+        };
+      }),
+    ],
+  });
+}
+
+function grouped<T>(rows: readonly T[], keyOf: (row: T) => string): T[][] {
+  const groups = new Map<string, T[]>();
+  for (const row of rows) {
+    const key = keyOf(row);
+    const group = groups.get(key);
+    if (group) group.push(row);
+    else groups.set(key, [row]);
+  }
+  return [...groups.values()];
+}

@@ -1,0 +1,75 @@
+import { decimalsFor, fixed, number } from '../format.ts';
+import { html, type Markup } from '../html.ts';
+
+/** A column of words, or of numbers with one number of decimals for the whole column. */
+export type Column<T> = { readonly head: string; readonly unit?: string } & (
+  | { readonly text: (row: T) => string }
+  | {
+      readonly value: (row: T) => number | null;
+      /** Default: enough for three digits of the smallest value. */
+      readonly decimals?: number;
+      /** Instead of the plain number. */
+      readonly show?: (value: number | null) => string;
+      /** Says which row it is: narrow and on the left. */
+      readonly key?: boolean;
+      /** A sign before the number, such as ≤. */
+      readonly mark?: (row: T) => string;
+    }
+);
+
+export interface TableOptions<T> {
+  readonly caption: string;
+  readonly columns: readonly Column<T>[];
+  readonly rows: readonly T[];
+}
+
+/** A table whose number cells carry their exact value in `data-value`. */
+export function table<T>({ caption, columns, rows }: TableOptions<T>): Markup {
+  const cells = columns.map((column) => cellsOf(column, rows));
+  return html`<div class="table" role="region" aria-label="${caption}" tabindex="0"><table>
+<caption>${caption}</caption>
+<thead><tr>${columns.map(headOf)}</tr></thead>
+<tbody>${rows.map((_, row) => html`<tr>${cells.map((column) => column[row] ?? null)}</tr>\n`)}</tbody>
+</table></div>
+`;
+}
+
+/** Rows that few people need, closed until asked for. */
+export function folded(summary: string, ...content: readonly (Markup | null)[]): Markup {
+  return html`<details><summary>${summary}</summary>${content}</details>\n`;
+}
+
+function headOf<T>(column: Column<T>): Markup {
+  const unit = column.unit === undefined ? null : html` <small>${column.unit}</small>`;
+  return html`<th scope="col"${'value' in column ? classOf(column) : null}>${column.head}${unit}</th>`;
+}
+
+function cellsOf<T>(column: Column<T>, rows: readonly T[]): readonly Markup[] {
+  if ('text' in column) return rows.map((row) => html`<td>${column.text(row)}</td>`);
+  const values = rows.map(column.value);
+  const decimals = column.decimals ?? decimalsFor(values);
+  const show = column.show ?? ((value: number | null) => fixed(value, decimals));
+  return rows.map((row, index) => {
+    const value = values[index] ?? null;
+    return value === null || !Number.isFinite(value)
+      ? html`<td class="n none">${show(null)}</td>`
+      : html`<td${classOf(column)} data-value="${value}">${column.mark?.(row) ?? ''}${show(value)}</td>`;
+  });
+}
+
+function classOf({ key = false }: { readonly key?: boolean }): Markup {
+  return key ? html` class="key"` : html` class="n"`;
+}
+
+interface Setting {
+  readonly nodes: number;
+  readonly scale: number;
+  readonly bw: number;
+}
+
+/** The columns that say where a row was measured. */
+export const key = {
+  nodes: { head: 'Nodes', value: (row: Pick<Setting, 'nodes'>) => row.nodes, decimals: 0, key: true },
+  scale: { head: 'Scale', value: (row: Pick<Setting, 'scale'>) => row.scale, decimals: 0, key: true },
+  bw: { head: 'Bandwidth', unit: '%', value: (row: Pick<Setting, 'bw'>) => row.bw, show: number, key: true },
+} as const;

@@ -1,0 +1,42 @@
+import { formatRate } from '../../base/index.ts';
+import type { ReportData } from '../data.ts';
+import { NONE } from '../format.ts';
+import type { Markup } from '../html.ts';
+import { missing, section } from './section.ts';
+import { key, table } from './table.ts';
+
+/** Why the bandwidths can be believed. */
+export function throttle(report: ReportData): Markup {
+  return section({
+    id: 'throttle',
+    title: 'Was the network really that slow?',
+    lead: 'Each bandwidth was checked twice: TCP probes measured what goes through, and the counters of the network cards show that no run went above its limit.',
+    content: [
+      report.throttle.length === 0
+        ? missing(report, 'throttle')
+        : table({
+            caption: 'Set rate, what the probes got, and what the runs used',
+            rows: report.throttle,
+            columns: [
+              key.bw,
+              {
+                head: 'Set rate',
+                unit: 'per host',
+                value: (row) => row.setBps,
+                show: (rate) => (rate === null ? NONE : formatRate(rate)),
+              },
+              { head: 'Probe, least', unit: '% of set rate', value: (row) => row.probeMinPercent, decimals: 1 },
+              { head: 'Probe, most', unit: '% of set rate', value: (row) => row.probeMaxPercent, decimals: 1 },
+              { head: 'Runs, mean', unit: '% of set rate', value: (row) => row.meanAveragePercent, decimals: 1 },
+              {
+                head: 'Runs, busiest host',
+                unit: '% of set rate',
+                value: (row) => row.maxAveragePercent,
+                decimals: 1,
+              },
+              { head: 'Cells', value: (row) => row.cells, decimals: 0 },
+            ],
+          }),
+    ],
+  });
+}

@@ -1,0 +1,52 @@
+import type { ReportData } from './data.ts';
+import { inksFor } from './figures/index.ts';
+import { html, type Markup } from './html.ts';
+import { answer } from './page/answer.ts';
+import { glossary } from './page/glossary.ts';
+import { measured } from './page/measured.ts';
+import { models } from './page/models.ts';
+import { projections } from './page/projections.ts';
+import { bandwidth, cells, scaling } from './page/results.ts';
+import { style } from './page/style.ts';
+import { throttle } from './page/throttle.ts';
+
+/**
+ * The report as one HTML file that refers to nothing outside and runs no script.
+ * @example writeFileSync('report.html', render(buildReport(input)));
+ */
+export function render(report: ReportData): string {
+  const inks = inksFor({
+    bw: [...report.points, ...report.projections, ...(report.check?.rows ?? [])].map((row) => row.bw),
+    nodes: report.points.map((point) => point.nodes),
+  });
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width,initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<title>${report.title}</title>
+<style>${style}${inks.css}</style>
+</head>
+<body><div class="sheet">
+${answer(report)}${contents()}<main>
+${scaling(report, inks)}${bandwidth(report, inks)}${models(report, inks)}${projections(report, inks)}${measured(report)}${throttle(report)}${cells(report)}${glossary()}</main>
+<footer>Made by predict on ${report.generatedAt.slice(0, 10)}. This file contains everything it needs.</footer>
+</div></body>
+</html>
+`.text;
+}
+
+function contents(): Markup {
+  return html`<nav aria-label="Contents"><ul>${SECTIONS.map(([id, title]) => html`<li><a href="#${id}">${title}</a></li>`)}</ul></nav>\n`;
+}
+
+const SECTIONS = [
+  ['scaling', 'Nodes'],
+  ['bandwidth', 'Bandwidth'],
+  ['models', 'Models'],
+  ['projections', 'Larger clusters'],
+  ['measured', 'What was measured'],
+  ['throttle', 'Throttle proof'],
+  ['glossary', 'Words'],
+] as const;

@@ -1,0 +1,108 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  EXIT,
+  formatBytes,
+  formatRate,
+  formatSeconds,
+  messageOf,
+  PredictError,
+  parseBytes,
+  parsePercent,
+  parseRate,
+  trimNumber,
+} from '../../base/index.ts';
+
+describe('rates', () => {
+  test.each([
+    ['200mbit', 200e6],
+    ['56gbit', 56e9],
+    ['10Gbps', 10e9],
+    ['9600bit', 9600],
+    ['1.5 Mbit/s', 1.5e6],
+  ])('%s is read as bits per second', (text, rate) => {
+    expect(parseRate(text)).toBe(rate);
+  });
+
+  test.each(['', '200', '0mbit', '-1mbit', '5 apples', '1e9bit'])("'%s' is no rate", (text) => {
+    expect(() => parseRate(text)).toThrow('is not a link rate');
+  });
+
+  test('a formatted rate is read back within three digits', () => {
+    fc.assert(
+      fc.property(fc.double({ min: 1e4, max: 9e11, noNaN: true }), (rate) => {
+        const back = parseRate(formatRate(rate));
+        expect(Math.abs(back / rate - 1)).toBeLessThan(0.006);
+      }),
+    );
+  });
+});
+
+describe('sizes', () => {
+  test.each([
+    ['256GiB', 256 * 2 ** 30],
+    ['64 GB', 64e9],
+    ['1024', 1024],
+    ['4Ki', 4096],
+  ])('%s is read as bytes', (text, bytes) => {
+    expect(parseBytes(text)).toBe(bytes);
+  });
+
+  test.each(['', '0', '-1', 'many'])("'%s' is no size", (text) => {
+    expect(() => parseBytes(text)).toThrow('is not a size in bytes');
+  });
+
+  test('sizes are written with a binary unit', () => {
+    expect(formatBytes(3 * 2 ** 30)).toBe('3 GiB');
+    expect(formatBytes(1536)).toBe('1.5 KiB');
+  });
+});
+
+describe('percentages and numbers', () => {
+  test.each([
+    ['6%', 6],
+    ['6', 6],
+    [' 0.5 % ', 0.5],
+    ['100', 100],
+  ])("'%s' is a percentage", (text, value) => {
+    expect(parsePercent(text, { what: '--cti' })).toBe(value);
+  });
+
+  test.each(['0', '101', '-3', 'x'])("'%s' is outside the percentages", (text) => {
+    expect(() => parsePercent(text, { what: '--cti' })).toThrow('--cti');
+  });
+
+  test.each([
+    [Number.NaN, 'unknown'],
+    [12e-6, '12 µs'],
+    [0.85, '850 ms'],
+    [12.34, '12.3 s'],
+    [245, '4 min 05 s'],
+    [7620, '2 h 07 min'],
+  ])('%d seconds are written as %s', (seconds, text) => {
+    expect(formatSeconds(seconds)).toBe(text);
+  });
+
+  test('a trimmed number has no exponent and three digits', () => {
+    fc.assert(
+      fc.property(fc.double({ min: 1e-6, max: 1e15, noNaN: true }), (value) => {
+        const text = trimNumber(value);
+        expect(text).toMatch(/^\d+(\.\d+)?$/);
+        expect(Math.abs(Number(text) / value - 1)).toBeLessThan(0.006);
+      }),
+    );
+  });
+});
+
+describe('errors', () => {
+  test('the kind of an error selects the exit code', () => {
+    const error = new PredictError('host gone', { kind: 'infrastructure', host: 'node1' });
+    expect(error.exitCode).toBe(EXIT.infrastructure);
+    expect(error.host).toBe('node1');
+  });
+
+  test('anything thrown has a message', () => {
+    expect(messageOf('text')).toBe('text');
+    expect(messageOf(new Error('why'))).toBe('why');
+  });
+});

@@ -1,0 +1,211 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import {
+  type CampaignPlan,
+  createOrOpenCampaign,
+  doneCells,
+  observations,
+  readCampaign,
+  readRecord,
+  readRecords,
+  status,
+  writeAttempt,
+  writeCell,
+} from '../../experiments/index.ts';
+import { campaignPlan, failedRecord, goodRecord, newCampaign, nth, tempFolder } from './make.ts';
+
+const output = { stdout: 'SCALE: 10\n', stderr: 'Running BFS 0\n' };
+
+describe('campaign.json', () => {
+  test('the same sweep goes on and changes nothing', async () => {
+    const { dir } = await newCampaign();
+    const before = readFileSync(join(dir, 'campaign.json'), 'utf8');
+    const again = await createOrOpenCampaign(dir, { ...campaignPlan(), createdAt: '2030-01-01T00:00:00.000Z' });
+    expect(again).toEqual(await readCampaign(dir));
+    expect(readFileSync(join(dir, 'campaign.json'), 'utf8')).toBe(before);
+  });
+
+  test('another sweep adds its cells behind the old ones', async () => {
+    const { dir, cells } = await newCampaign();
+    const more = campaignPlan({ nodes: '4,9', bw: '50,20' });
+    const merged = await createOrOpenCampaign(dir, more);
+    expect(merged.cells.slice(0, cells.length)).toEqual(cells);
+    expect(new Set(merged.cells.map((cell) => cell.id))).toEqual(
+      new Set([...cells, ...more.cells].map((cell) => cell.id)),
+    );
+    expect(merged).toMatchObject({ sweep: campaignPlan().sweep, addedSweeps: [more.sweep] });
+    expect(await readCampaign(dir)).toEqual(merged);
+  });
+
+  test.each<[string, (plan: CampaignPlan) => CampaignPlan]>([
+    [
+      'its workload is graph500, not mine',
+      (p) => ({
+        ...p,
+        workload: {
+          kind: 'command',
+          name: 'mine',
+          command: ['x'],
+          time: { pattern: '(1)', unit: 's' },
+          failure: [],
+          ranks: 'any',
+        },
+      }),
+    ],
+    ['its cluster is lab, not other', (p) => ({ ...p, inventory: { ...p.inventory, cluster: 'other' } })],
+    ['its line rate is 1 Gbit/s, not 200 Mbit/s', (p) => ({ ...p, inventory: { ...p.inventory, lineRateBps: 2e8 } })],
+    ['it has 1 ranks per node, not 2', (p) => ({ ...p, inventory: { ...p.inventory, ranksPerNode: 2 } })],
+    ['its seed is 1, not 2', (p) => ({ ...p, sweep: { ...p.sweep, seed: 2 } })],
+  ])('another kind of campaign is refused: %s', async (message, change) => {
+    const { dir } = await newCampaign();
+    await expect(createOrOpenCampaign(dir, change(campaignPlan()))).rejects.toThrow(message);
+    expect(await readCampaign(dir)).toMatchObject({ name: 'trial', addedSweeps: [] });
+  });
+
+  test.each([
+    ['', /campaign\.json is not valid JSON .*restore it from a copy/],
+    ['{"schema": 1, "name"', /campaign\.json is not valid JSON/],
+    ['{"schema": 2}', /has schema 2, this program reads schema 1/],
+    ['{"schema": 1}', /is not a campaign at name: /],
+    ['[]', /is not a campaign at its top: /],
+  ])('a damaged file is one sentence with what to do: %j', async (text, message) => {
+    const { dir } = await newCampaign();
+    writeFileSync(join(dir, 'campaign.json'), text);
+    await expect(readCampaign(dir)).rejects.toThrow(message);
+    await expect(status(dir)).rejects.toThrow(message);
+    await expect(createOrOpenCampaign(dir, campaignPlan())).rejects.toThrow(message);
+  });
+
+  test('a folder that is no campaign says so', async () => {
+    const dir = tempFolder();
+    await expect(readCampaign(dir)).rejects.toThrow(/is not a campaign: there is no .*campaign\.json/);
+    await expect(readCampaign(join(dir, 'nowhere'))).rejects.toThrow('is not a campaign');
+  });
+
+  test('cells without campaign.json are not taken over', async () => {
+    const { dir, cells } = await newCampaign();
+    await writeCell(dir, goodRecord(nth(cells, 0)), output);
+    rmSync(join(dir, 'campaign.json'));
+    await expect(createOrOpenCampaign(dir, campaignPlan())).rejects.toThrow('has cells but no campaign.json');
+  });
+});
+
+describe('cells', () => {
+  test('a written cell is done and reads back', async () => {
+    const { dir, cells } = await newCampaign();
+    const record = goodRecord(nth(cells, 0));
+    await writeCell(dir, record, output);
+    const folder = join(dir, 'cells', record.cell.id);
+    expect(readdirSync(folder).sort()).toEqual(['record.json', 'roots.parquet', 'stderr.txt', 'stdout.txt']);
+    expect(readFileSync(join(folder, 'stdout.txt'), 'utf8')).toBe(output.stdout);
+    expect(await readRecord(dir, record.cell.id)).toEqual(record);
+    expect(await doneCells(dir)).toEqual(new Map([[record.cell.id, 'ok']]));
+  });
+
+  test('a failed cell is done as failed, and may be replaced by a good one but not the reverse', async () => {
+    const { dir, cells } = await newCampaign();
+    const cell = nth(cells, 1);
+    await writeCell(dir, failedRecord(cell), output);
+    expect((await status(dir)).cells).toEqual({ planned: cells.length, done: 1, failed: 1 });
+    await writeCell(dir, goodRecord(cell), output);
+    expect((await status(dir)).cells).toEqual({ planned: cells.length, done: 1, failed: 0 });
+    await expect(writeCell(dir, failedRecord(cell), output)).rejects.toThrow('is stored already');
+    expect(readdirSync(join(dir, 'cells'))).toEqual([cell.id]);
+  });
+
+  test('the status counts per nodes and scale in the order of the plan', async () => {
+    const { dir, cells } = await newCampaign();
+    await writeCell(dir, goodRecord(nth(cells, 0)), output);
+    await writeCell(dir, failedRecord(nth(cells, 4)), output);
+    expect((await status(dir)).groups).toEqual([
+      { nodes: 1, scale: 10, planned: 3, done: 1, failed: 0 },
+      { nodes: 4, scale: 10, planned: 3, done: 1, failed: 1 },
+    ]);
+  });
+
+  test('what a killed writer left is no cell, is not read, and goes at the next open', async () => {
+    const { dir, cells } = await newCampaign();
+    await writeCell(dir, goodRecord(nth(cells, 0)), output);
+    const partial = join(dir, 'cells', `.${nth(cells, 1).id}.partial`);
+    mkdirSync(partial);
+    writeFileSync(join(partial, 'record.json'), '{"schema": 1, "ce');
+    writeFileSync(join(partial, 'roots.parquet'), 'PAR1');
+    writeFileSync(join(dir, '.campaign.json.partial'), '{');
+    expect((await doneCells(dir)).size).toBe(1);
+    expect((await readRecords(dir)).size).toBe(1);
+    expect((await status(dir)).cells.done).toBe(1);
+    expect((await observations(dir)).length).toBe(2);
+    await createOrOpenCampaign(dir, campaignPlan());
+    expect(readdirSync(join(dir, 'cells'))).toEqual([nth(cells, 0).id]);
+    expect(readdirSync(dir).sort()).toEqual(['attempts', 'campaign.json', 'cells']);
+  });
+
+  test('a cell can be written where its killed writer left off', async () => {
+    const { dir, cells } = await newCampaign();
+    const cell = nth(cells, 0);
+    mkdirSync(join(dir, 'cells', `.${cell.id}.partial`));
+    writeFileSync(join(dir, 'cells', `.${cell.id}.partial`, 'leftover'), 'x');
+    await writeCell(dir, goodRecord(cell), output);
+    expect(existsSync(join(dir, 'cells', cell.id, 'leftover'))).toBe(false);
+  });
+
+  test.each(['', '{"status": "ok"', '{"status": "fine"}'])('a damaged record is named: %j', async (text) => {
+    const { dir, cells } = await newCampaign();
+    const { id } = nth(cells, 0);
+    mkdirSync(join(dir, 'cells', id));
+    writeFileSync(join(dir, 'cells', id, 'record.json'), text);
+    const message = new RegExp(`${id}/record\\.json is damaged .*delete its folder to run the cell again`);
+    await expect(status(dir)).rejects.toThrow(message);
+    await expect(readRecord(dir, id)).rejects.toThrow(message);
+  });
+
+  test('a record that does not fit its schema is not stored', async () => {
+    const { dir, cells } = await newCampaign();
+    const record = { ...goodRecord(nth(cells, 0)), startedAt: 'yesterday' };
+    await expect(writeCell(dir, record, output)).rejects.toThrow();
+    expect(readdirSync(join(dir, 'cells'))).toEqual([]);
+  });
+
+  test('readers see only whole cells while another one writes', async () => {
+    const { dir, cells } = await newCampaign({ nodes: '1,4,9', bw: '10..50/10', reps: '2' });
+    let writing = true;
+    const write = async (): Promise<void> => {
+      for (const cell of cells) await writeCell(dir, goodRecord(cell), output);
+      writing = false;
+    };
+    const read = async (): Promise<number[]> => {
+      const seen: number[] = [];
+      while (writing) {
+        const { done } = (await status(dir)).cells;
+        const rows = await observations(dir, { roles: ['measure', 'drift'] });
+        expect(rows.length).toBeGreaterThanOrEqual(2 * done);
+        seen.push(done);
+      }
+      return seen;
+    };
+    const [, seen] = await Promise.all([write(), read()]);
+    expect(seen).toEqual([...seen].sort((a, b) => a - b));
+    expect((await status(dir)).cells).toEqual({ planned: cells.length, done: cells.length, failed: 0 });
+  });
+});
+
+describe('attempts', () => {
+  test('each try is kept with its reason under a number of its own', async () => {
+    const { dir, cells } = await newCampaign();
+    const cell = nth(cells, 0);
+    const attempt = { cell, reason: 'node3 left.', host: 'node3', at: '2024-05-01T10:00:00.000Z', ...output };
+    expect(await writeAttempt(dir, attempt)).toBe(join(dir, 'attempts', `${cell.id}-1`));
+    const second = await writeAttempt(dir, { ...attempt, reason: 'The lease ran out.', host: undefined });
+    expect(second).toBe(join(dir, 'attempts', `${cell.id}-2`));
+    expect(JSON.parse(readFileSync(join(second, 'attempt.json'), 'utf8'))).toEqual({
+      schema: 1,
+      cell,
+      attempt: 2,
+      reason: 'The lease ran out.',
+      host: null,
+      at: attempt.at,
+    });
+    expect((await doneCells(dir)).size).toBe(0);
+  });
+});

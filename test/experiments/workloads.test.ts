@@ -1,0 +1,162 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { type Cell, loadWorkload, type RunResult, workloadOf } from '../../experiments/index.ts';
+
+const cell: Cell = {
+  id: '0123456789abcdef',
+  workload: 'x',
+  nodes: 4,
+  ranks: 8,
+  scale: 20,
+  bw: 50,
+  rep: 1,
+  role: 'measure',
+  roots: 16,
+};
+const where = { workFolder: '/w', outputFolder: '/w/out', binaries: { graph500: '/w/bin/g' }, seed: 7 };
+
+async function load(yaml: string): Promise<Awaited<ReturnType<typeof loadWorkload>>> {
+  const folder = mkdtempSync(join(tmpdir(), 'workload-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  writeFileSync(join(folder, 'w.yaml'), yaml);
+  return loadWorkload(join(folder, 'w.yaml'));
+}
+
+const COMMAND = `kind: command
+name: stencil
+command: [/opt/stencil, --size, '{scale}', '--x={ranks}/{nodes}/{roots}/{seed}', '{{scale}}', 5]
+time: { pattern: 'took ([0-9.e-]+) ms', unit: ms }
+failure: ['^NaN']
+success: '^all done'
+ranks: { multipleOf: 2 }
+`;
+
+describe('our graph500', () => {
+  test('it is called with its flags, and leaves roots and phases to fetch', async () => {
+    const workload = await loadWorkload('graph500');
+    expect(workload.invocation(cell, { ...where, graphCache: '/cache' })).toEqual({
+      argv: [
+        ...['/w/bin/g', '--scale', '20', '--roots', '16', '--seed', '7'],
+        ...['--phases', '/w/out/phases.csv', '--roots-out', '/w/out/roots.csv', '--graph-cache', '/cache'],
+      ],
+      fetch: { roots: '/w/out/roots.csv', phases: '/w/out/phases.csv' },
+    });
+    expect(workload.invocation(cell, where).argv).not.toContain('--graph-cache');
+  });
+
+  const stdout = [
+    ...['SCALE: 20', 'edgefactor: 16', 'NBFS: 2', 'num_mpi_processes: 4', 'bfs  min_time: 0.01', 'bfs  max_time: 0.02'],
+    'bfs  harmonic_mean_TEPS: !  1000',
+  ].join('\n');
+  const stderr = 'Time for BFS 0 is 0.010000\nTime for BFS 1 is 0.020000\n';
+  const header = 'root,key,time_s,nedge,teps,validate_s,bytes_sent';
+  const parse = (rootsCsv?: string): RunResult =>
+    workloadOf({ kind: 'graph500', name: 'graph500' }).parse({ exitCode: 0, stdout, stderr, rootsCsv });
+
+  test('times come from the roots file at full precision', () => {
+    const result = parse(`${header}\n0,17,0.010000123456,100,9999.87,0.5,4096\r\n1,3,0.02,100,5000,-1,0\n`);
+    expect(result).toMatchObject({
+      ok: true,
+      roots: [
+        { root: 0, ct: 0.010000123456, nedge: 100, teps: 9999.87, validateS: 0.5 },
+        { root: 1, ct: 0.02, validateS: null },
+      ],
+    });
+  });
+
+  test('without the roots file the printed times are used', () => {
+    expect(parse()).toMatchObject({ ok: true, roots: [{ ct: 0.01 }, { ct: 0.02 }], summary: { SCALE: 20, NBFS: 2 } });
+  });
+
+  test.each([
+    ['', 'does not begin with'],
+    [`${header}\n0,17,0.01,100,1e4,0.5,0\n`, 'has 1 rows, the output 2 searches'],
+    [`${header}\n0,17,0.01,100,1e4,0.5,0\n1,3,0.0`, 'damaged at line 3'],
+    [`${header}\n0,17,zero,100,1e4,0.5,0\n`, 'damaged at line 2'],
+  ])('a damaged roots file fails the run: %j', (csv, reason) => {
+    expect(parse(csv)).toMatchObject({ ok: false, reason: expect.stringContaining(reason) });
+  });
+
+  test('a failed validation is the reason, with the end of the output', () => {
+    const output = {
+      exitCode: 3,
+      stdout: '',
+      stderr: 'Running BFS 0\nValidation failed for BFS 0: rule 2: levels differ\n',
+    };
+    expect(workloadOf({ kind: 'graph500', name: 'graph500' }).parse(output)).toEqual({
+      ok: false,
+      reason: 'A validation failed: Validation failed for BFS 0: rule 2: levels differ.',
+      outputTail: ['Running BFS 0', 'Validation failed for BFS 0: rule 2: levels differ'],
+    });
+  });
+});
+
+describe('workloads of users', () => {
+  test('an external graph500 has defaults', async () => {
+    const workload = await load('kind: graph500-external\nname: reference\nbinary: /opt/bfs\n');
+    expect(workload.invocation(cell, where)).toEqual({ argv: ['/opt/bfs', '20', '16'], fetch: {} });
+    expect(workload.ranks).toBe('power-of-two');
+  });
+
+  test('a command has its placeholders filled, and doubled braces kept', async () => {
+    const { argv } = (await load(COMMAND)).invocation(cell, where);
+    expect(argv).toEqual(['/opt/stencil', '--size', '20', '--x=8/4/16/7', '{scale}', '5']);
+  });
+
+  test('each match of the pattern is one timed run, in seconds', async () => {
+    const workload = await load(COMMAND);
+    const output = { exitCode: 0, stdout: 'took 12.5 ms\r\ntook 2e1 ms\r\nall done\r\n', stderr: '' };
+    expect(workload.parse(output)).toEqual({
+      ok: true,
+      summary: { runs: 2 },
+      roots: [
+        { root: 0, ct: 0.0125, teps: null, nedge: null, validateS: null },
+        { root: 1, ct: 0.02, teps: null, nedge: null, validateS: null },
+      ],
+    });
+  });
+
+  test.each([
+    [{ exitCode: 0, stdout: 'took 1 ms\nNaN here\nall done', stderr: '' }, "shows a failure: 'NaN'"],
+    [{ exitCode: 0, stdout: 'took 1 ms', stderr: '' }, 'lacks the sign of success'],
+    [{ exitCode: 9, stdout: 'took 1 ms\nall done', stderr: '' }, 'ended with exit status 9'],
+    [{ exitCode: null, stdout: 'took 1 ms\nall done', stderr: '' }, 'ended with a signal'],
+    [{ exitCode: 0, stdout: 'all done', stderr: '' }, 'No time was found'],
+    [{ exitCode: 0, stdout: 'took 0 ms\nall done', stderr: '' }, "The time '0'"],
+    [{ exitCode: 0, stdout: 'took .-e ms\nall done', stderr: '' }, "The time '.-e'"],
+  ])('%j is a failed run', async (output, reason) => {
+    expect((await load(COMMAND)).parse(output)).toMatchObject({ ok: false, reason: expect.stringContaining(reason) });
+  });
+
+  test.each([
+    ['kind: command\nname: x\ncommand: [a]\ntime: { pattern: "([" }\n', /line 4: time\.pattern: .*(regular|class)/],
+    [
+      'kind: command\nname: x\ncommand: [a]\ntime:\n  pattern: "no group"\n',
+      /line 5: time\.pattern: .*exactly one group/,
+    ],
+    [
+      'kind: command\nname: x\ncommand: [a]\ntime: { pattern: "(a)(b)" }\n',
+      /line 4: time\.pattern: .*exactly one group/,
+    ],
+    [
+      'kind: command\nname: x\ncommand:\n  - a\n  - "{size}"\ntime: { pattern: "(1)" }\n',
+      /line 5: command\.1: unknown placeholder \{size\}/,
+    ],
+    ['kind: command\nname: x\ncommand: [a]\n', /line 1: time/],
+    ['kind: graph500-external\nname: x\nbinary: b\n\nspeed: 3\n', /line 5: .*speed/],
+    ['kind: graph500-external\nname: graph500\nbinary: b\n', /line 2: name: .*built-in/],
+    ['kind: graph500-external\nname: x\nbinary: b\nranks: prime\n', /line 4: ranks/],
+    ['name: x\n', /line 1: kind/],
+    ['kind: command\nkind: command\n', /line 2: .*unique/],
+    ['kind: [command\n', /line 2/],
+    ['', /w\.yaml/],
+  ])('a mistake is named with its line: %j', async (yaml, message) => {
+    await expect(load(yaml)).rejects.toThrow(message);
+  });
+
+  test('a name that is no file says what to write', async () => {
+    await expect(loadWorkload('graph5000')).rejects.toThrow("write 'graph500' or the path");
+  });
+});

@@ -1,0 +1,82 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { compressHosts, expandHosts } from '../../inventory/index.ts';
+
+describe('expandHosts', () => {
+  test.each([
+    ['node1', ['node1']],
+    ['node[01-03]', ['node01', 'node02', 'node03']],
+    ['node[1,3,7-9]', ['node1', 'node3', 'node7', 'node8', 'node9']],
+    ['rack[1-2]-n[09-10]', ['rack1-n09', 'rack1-n10', 'rack2-n09', 'rack2-n10']],
+    ['n[8-11]', ['n8', 'n9', 'n10', 'n11']],
+    ['n[098-101]', ['n098', 'n099', 'n100', 'n101']],
+    ['n[1-2], login', ['n1', 'n2', 'login']],
+    ['n[1, 2]-ib', ['n1-ib', 'n2-ib']],
+    ['10.0.0.[1-2]', ['10.0.0.1', '10.0.0.2']],
+  ])('%s', (text, names) => {
+    expect(expandHosts(text)).toEqual(names);
+  });
+
+  test.each([
+    ['node[32-01]', "The range '32-01' in 'node[32-01]' runs backwards: write 01-32."],
+    ['node[01-32', "'node[01-32' has an opening bracket that is never closed: write ranges as in node[01-04]."],
+    ['node01-32]', "'node01-32]' has a closing bracket without an opening one"],
+    ['node[1[2]]', "'node[1[2]]' has a bracket inside a bracket"],
+    ['node[1,1]', "'node[1,1]' names node1 twice: keep one."],
+    ['a,b,a', "'a,b,a' names a twice: keep one."],
+    ['node[]', "'' in 'node[]' is no number or range"],
+    ['node[a-c]', "'a-c' in 'node[a-c]' is no number or range"],
+    ['node[1-2-3]', "'1-2-3' in 'node[1-2-3]' is no number or range"],
+    ['a,,b', "'a,,b' has an empty host name"],
+    ['', "'' has an empty host name"],
+    ['-oProxyCommand=x', "'-oProxyCommand=x' is no host name"],
+    ['a b', "'a b' is no host name"],
+    ['n[1-999999999]', "'n[1-999999999]' names more than 100000 hosts"],
+    ['n[1-1000][1-1000]', "'n[1-1000][1-1000]' names more than 100000 hosts"],
+  ])('%s is refused with its text', (text, message) => {
+    expect(() => expandHosts(text)).toThrow(expect.objectContaining({ kind: 'badInput' }));
+    expect(() => expandHosts(text)).toThrow(message);
+  });
+});
+
+describe('compressHosts', () => {
+  test.each([
+    [[], ''],
+    [['login'], 'login'],
+    [['node01', 'node02', 'node03', 'node04'], 'node[01-04]'],
+    [['n1', 'n3', 'n7', 'n8', 'n9'], 'n[1,3,7-9]'],
+    [['n9', 'n10'], 'n[9-10]'],
+    [['n09', 'n9'], 'n[09,9]'],
+    [['n01', 'n02', 'login', 'n03'], 'n[01-02],login,n03'],
+    [['n01-ib0', 'n02-ib0'], 'n[01-02]-ib0'],
+    [['r1-n01', 'r1-n02', 'r2-n01', 'r2-n02'], 'r[1-2]-n[01-02]'],
+  ])('%j -> %s', (names, text) => {
+    expect(compressHosts(names)).toBe(text);
+  });
+
+  test('any list of distinct names comes back from its short form in the same order', () => {
+    const number = fc.oneof(
+      fc.nat({ max: 20 }).map(String),
+      fc.nat({ max: 120 }).map((value) => String(value).padStart(2, '0')),
+    );
+    const name = fc
+      .tuple(fc.constantFrom('n', 'rack', 'a-b'), number, fc.constantFrom('', '-n', '.x'), fc.option(number))
+      .map(([prefix, first, middle, second]) => `${prefix}${first}${middle}${second ?? ''}`);
+    fc.assert(
+      fc.property(fc.uniqueArray(name, { minLength: 1, maxLength: 60 }), (names) => {
+        expect(expandHosts(compressHosts(names))).toEqual(names);
+      }),
+    );
+  });
+
+  test('a range of any start, length and padding is one bracket', () => {
+    fc.assert(
+      fc.property(fc.nat(5000), fc.integer({ min: 2, max: 300 }), fc.nat(6), (start, count, width) => {
+        const names = Array.from({ length: count }, (_, index) => `n${String(start + index).padStart(width, '0')}`);
+        const text = compressHosts(names);
+        expect(text).toMatch(/^n\[\d+-\d+\]$/);
+        expect(expandHosts(text)).toEqual(names);
+      }),
+    );
+  });
+});

@@ -1,0 +1,112 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  demand,
+  demandSchema,
+  type Fit,
+  increment,
+  measuredDemand,
+  measuredIncrements,
+  rowsFrom,
+} from '../../modeling/index.ts';
+import { fixture, grid, objects } from './fixtures.ts';
+import { printed } from './paper.ts';
+
+const AT = { nodes: 25, scale: 29 };
+
+describe('from a fit', () => {
+  test('the increment is (CT(bw) - CT(100)) / CT(100)', () => {
+    expect(increment(printed.eq5, { ...AT, bw: 20 })).toBeCloseTo(1.07 ** 4 - 1, 12);
+    expect(increment(printed.eq5, { ...AT, bw: 100 })).toBe(0);
+  });
+
+  test('Eq 5 has the demand 100 / (1 + ln(1 + CTI) / ln(alpha))', () => {
+    const expected = 100 / (1 + Math.log(1.1) / Math.log(1.07));
+    expect(demandSchema.parse(demand(printed.eq5, { ...AT, cti: 0.1 }))).toEqual({
+      ...AT,
+      cti: 0.1,
+      bw: expect.closeTo(expected, 10),
+      atMost: false,
+    });
+  });
+
+  test('at the demand the increment is the level', () => {
+    const level = fc.double({ min: 1e-6, max: 100, noNaN: true });
+    fc.assert(
+      fc.property(level, fc.integer({ min: 1, max: 10_000 }), (cti, nodes) => {
+        const { bw, atMost } = demand(printed.eq6, { nodes, scale: 28, cti });
+        expect(atMost).toBe(false);
+        expect(Math.abs(increment(printed.eq6, { nodes, scale: 28, bw }) - cti)).toBeLessThan(1e-9 * (1 + cti));
+      }),
+    );
+  });
+
+  test('more nodes need more bandwidth for the same level', () => {
+    const bw = [4, 9, 16, 25, 100, 400].map((nodes) => demand(printed.eq6, { nodes, scale: 28, cti: 0.05 }).bw);
+    expect(bw).toEqual(bw.toSorted((a, b) => a - b));
+  });
+
+  test('no increment allowed means the full bandwidth', () => {
+    expect(demand(printed.eq6, { nodes: 25, scale: 28, cti: 0 }).bw).toBeCloseTo(100, 9);
+  });
+
+  test('a program that bandwidth does not touch needs at most the smallest one', () => {
+    const untouched: Fit = { ...printed.eq6, alpha: 1 };
+    expect(demand(untouched, { nodes: 25, scale: 28, cti: 0.05 })).toMatchObject({ bw: 0.1, atMost: true });
+  });
+
+  test('models without bandwidth, other scales and levels below 0 are errors', () => {
+    expect(() => demand(printed.eq3, { ...AT, cti: 0.1 })).toThrow('does not contain the bandwidth');
+    expect(() => demand(printed.eq6, { ...AT, cti: 0.1 })).toThrow('holds the scale fixed');
+    expect(() => demand(printed.eq5, { ...AT, nodes: 4, cti: 0.1 })).toThrow('holds the node count fixed');
+    expect(() => demand(printed.eq5, { ...AT, cti: -0.1 })).toThrow('-0.1 is no level');
+  });
+});
+
+describe('as measured', () => {
+  const exponential = grid({ scale: [29], nodes: [25], bw: [10, 20, 40, 100] }, ({ bw }) => 1.07 ** (100 / bw));
+
+  test('increments come by ascending bandwidth and end at 0', () => {
+    const increments = measuredIncrements(exponential, AT);
+    expect(increments.map(({ bw }) => bw)).toEqual([10, 20, 40, 100]);
+    expect(increments[1]?.cti).toBeCloseTo(1.07 ** 4 - 1, 12);
+    expect(increments.at(-1)?.cti).toBe(0);
+  });
+
+  test('at a measured level the demand is that bandwidth, between two it lies between', () => {
+    expect(measuredDemand(exponential, { ...AT, cti: 1.07 ** 4 - 1 + 1e-12 }).bw).toBeCloseTo(20, 6);
+    const { bw } = measuredDemand(exponential, { ...AT, cti: 0.2 });
+    expect(bw).toBeGreaterThan(20);
+    expect(bw).toBeLessThan(40);
+    // Eq 5's own answer is 27.1 %.
+    expect(Math.abs(bw - demand(printed.eq5, { ...AT, cti: 0.2 }).bw)).toBeLessThan(0.5);
+  });
+
+  test('a level that even the smallest bandwidth keeps is met by at most that', () => {
+    expect(measuredDemand(exponential, { ...AT, cti: 5 })).toEqual({ ...AT, cti: 5, bw: 10, atMost: true });
+  });
+
+  test('a dip below the level at a smaller bandwidth does not count: it must stay there', () => {
+    const times = new Map([
+      [10, 1.05],
+      [20, 1.5],
+      [40, 1.02],
+      [100, 1],
+    ]);
+    const dip = grid({ scale: [29], nodes: [25], bw: [...times.keys()] }, ({ bw }) => times.get(bw) ?? 0);
+    expect(measuredDemand(dip, { ...AT, cti: 0.1 }).bw).toBeGreaterThan(20);
+  });
+
+  test('rows without full bandwidth, or none at the setting, are errors', async () => {
+    const rows = await fixture('eq5_s29_n25');
+    expect(() => measuredIncrements(rows, AT)).toThrow('No rows at bandwidth 100 % at 25 nodes, scale 29');
+    expect(() => measuredIncrements(rows, { nodes: 4, scale: 29 })).toThrow('No rows at 4 nodes, scale 29');
+  });
+
+  test('on the made data the demand rises with nodes', async () => {
+    const [full, throttled] = await Promise.all([fixture('eq2_s28'), fixture('eq6_s28')]);
+    const rows = rowsFrom([...objects(full), ...objects(throttled)]);
+    const [few, many] = [4, 25].map((nodes) => measuredDemand(rows, { nodes, scale: 28, cti: 0.6 }).bw);
+    expect(many).toBeGreaterThan(few ?? Number.NaN);
+  });
+});

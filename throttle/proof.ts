@@ -1,0 +1,103 @@
+import { type BitsPerSecond, formatRate } from '../base/index.ts';
+import type { LinkState } from './state.ts';
+import { burstBytes } from './tree.ts';
+
+export interface ClassUse {
+  readonly host: string;
+  readonly direction: 'out' | 'in';
+  readonly bytes: number;
+  readonly overlimits: number;
+  readonly drops: number;
+  readonly averageBps: number;
+}
+
+/** Goodput of the two-way probe on one host, bits per second. */
+export interface ProbeResult {
+  readonly host: string;
+  readonly outBps: number;
+  readonly inBps: number;
+}
+
+/**
+ * The band in which a TCP stream's goodput must lie, as a share of the set rate. 0.956 is what Ethernet at MTU 1500
+ * leaves; acknowledgements of the opposite direction take some more; less than 0.75 means that something else is the limit.
+ */
+export const PROBE_BAND = { low: 0.75, high: 1.02 } as const;
+
+/** Why the probes do not prove the rate; null when they do. At the full rate there is nothing of ours to prove. */
+export function judgeProbes(probes: readonly ProbeResult[], rateBps: BitsPerSecond): string | null {
+  for (const { host, outBps, inBps } of probes) {
+    for (const [direction, goodput] of [
+      ['out', outBps],
+      ['in', inBps],
+    ] as const) {
+      const share = goodput / rateBps;
+      if (share > PROBE_BAND.high || share < PROBE_BAND.low) {
+        return `the probe on ${host} moved ${formatRate(goodput)} ${direction} where the throttle allows ${formatRate(rateBps)} (${Math.round(share * 100)} %, expected ${PROBE_BAND.low * 100} to ${PROBE_BAND.high * 100} %)`;
+      }
+    }
+  }
+  return null;
+}
+
+/** Use of a host's link between two readings: of the throttled classes, or of the whole interface when it is free. */
+export function linkUse(host: string, before: LinkState, after: LinkState): readonly ClassUse[] {
+  const seconds = Math.max(after.uptimeS - before.uptimeS, 0.01);
+  return (['out', 'in'] as const).map((direction) => {
+    const [first, last] = [before.classes?.[direction], after.classes?.[direction]];
+    const bytes =
+      first && last ? last.bytes - first.bytes : after.interfaceBytes[direction] - before.interfaceBytes[direction];
+    return {
+      host,
+      direction,
+      bytes: Math.max(bytes, 0),
+      overlimits: first && last ? last.overlimits - first.overlimits : 0,
+      drops: first && last ? last.drops - first.drops : 0,
+      averageBps: (Math.max(bytes, 0) * 8) / seconds,
+    };
+  });
+}
+
+/** Why a run under `rateBps` (null: free links) is no measurement; null when it is one. */
+export function judgeRun({
+  rateBps,
+  before,
+  after,
+  communicates,
+}: {
+  readonly rateBps: BitsPerSecond | null;
+  readonly before: ReadonlyMap<string, LinkState>;
+  readonly after: ReadonlyMap<string, LinkState>;
+  /** False for a run on one host, which sends nothing. */
+  readonly communicates: boolean;
+}): string | null {
+  for (const [host, end] of after) {
+    const start = before.get(host);
+    if (!start) return `${host} has no reading from before the run`;
+    if (end.expired) return `the lease of ${host} ran out during the run, so its link was restored`;
+    const state = rateBps === null ? 'free' : 'throttled';
+    if (start.state !== state || end.state !== state) {
+      return `the link of ${host} was ${start.state} before and ${end.state} after the run, not ${state}`;
+    }
+    if (rateBps !== null && !(isRate(start.rateBps, rateBps) && isRate(end.rateBps, rateBps))) {
+      return `the link of ${host} was set to ${formatRate(start.rateBps ?? 0)} and ${formatRate(end.rateBps ?? 0)}, not ${formatRate(rateBps)}`;
+    }
+    for (const use of linkUse(host, start, end)) {
+      if (communicates && use.bytes === 0) {
+        return `no byte of the run passed the ${rateBps === null ? 'data interface' : 'throttled class'} of ${host} (${use.direction}): its traffic takes another way, such as RDMA or another interface`;
+      }
+      const seconds = Math.max(end.uptimeS - start.uptimeS, 0.01);
+      const allowed =
+        rateBps === null ? Number.POSITIVE_INFINITY : rateBps * 1.01 + (burstBytes(rateBps) * 8 * 2) / seconds;
+      if (use.averageBps > allowed) {
+        return `${host} moved ${formatRate(use.averageBps)} ${use.direction} on average where ${formatRate(rateBps ?? 0)} was set`;
+      }
+    }
+  }
+  return null;
+}
+
+/** tc prints four or five digits of a rate. */
+function isRate(shown: number | null, set: BitsPerSecond): boolean {
+  return shown !== null && Math.abs(shown - set) <= set * 1e-3;
+}

@@ -176,24 +176,21 @@ static uint64_t synchronise(struct bfs *b, struct progress *p)
 }
 
 /* One level; returns how many of the vertices found are in this rank's piece. */
-static uint64_t run_level(struct bfs *b, struct progress *p, int level, uint64_t set)
+static uint64_t run_level(struct bfs *b, struct progress *p, int level, uint64_t set, struct mark *mark)
 {
     const struct graph *g = b->graph;
     struct trace *t = b->trace;
-    struct mark m = trace_begin(t, g->net);
+    struct mark m = *mark;
     if (level > 0) expand(b, set);
-    trace_end(t, g->net, m, EXPAND, level);
-    m = trace_begin(t, g->net);
+    m = trace_end(t, g->net, m, EXPAND, level);
     if (p->bottom_up) traverse_bottom_up(g, b->frontier, b->visited, b->found, b->candidate);
     else traverse_top_down(g, b->frontier, b->visited, b->found, b->candidate);
-    trace_end(t, g->net, m, COMPUTE, level);
-    m = trace_begin(t, g->net);
+    m = trace_end(t, g->net, m, COMPUTE, level);
     fold(b);
-    trace_end(t, g->net, m, FOLD, level);
-    m = trace_begin(t, g->net);
+    m = trace_end(t, g->net, m, FOLD, level);
     set = synchronise(b, p);
     keep_level(b, level + 1, b->next);
-    trace_end(t, g->net, m, SYNCHRONISE, level);
+    *mark = trace_end(t, g->net, m, SYNCHRONISE, level);
     return set;
 }
 
@@ -201,15 +198,15 @@ void bfs_run(struct bfs *b, struct search_key key)
 {
     const struct graph *g = b->graph;
     struct progress p = {.found = 1, .ends_left = g->ends_left};
+    struct mark mark = trace_begin(b->trace, g->net);
     uint64_t set = 0;
     plant_root(b, key);
     keep_root_level(b, key);
     int level = 0;
-    for (; p.found > 0; level++) set = run_level(b, &p, level, set);
+    for (; p.found > 0; level++) set = run_level(b, &p, level, set, &mark);
     b->levels = level;
-    struct mark m = trace_begin(b->trace, g->net);
     settle_parents(b, key);
-    trace_end(b->trace, g->net, m, FOLD, level);
+    trace_end(b->trace, g->net, mark, FOLD, level);
 }
 
 uint64_t bfs_edges_reached(const struct bfs *b)

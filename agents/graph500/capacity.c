@@ -13,9 +13,10 @@ int capacity_suffices(int scale, int edge_factor, int side, char error[256])
 {
     double ranks = (double)side * side, vertices = (double)((uint64_t)1 << scale), block = vertices / side;
     double edges = vertices * edge_factor / ranks;
-    if (block >= 2e9 || edges >= 2e9) {
+    /* Local numbers have 32 bits; a message holds at most 8 bytes for each vertex of a piece. */
+    if (block >= 2e9 || edges >= 2e9 || vertices / ranks > 2.5e8) {
         snprintf(error, 256,
-                 "scale %d with edge factor %d gives each of %.0f ranks more than the 2e9 vertices or edges it can number.",
+                 "scale %d with edge factor %d gives each of %.0f ranks more vertices or edges than it can number.",
                  scale, edge_factor, ranks);
         return 0;
     }

@@ -1,8 +1,6 @@
 #include "construct.h"
 
-#include <mpi.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "adjacency.h"
 #include "degrees.h"

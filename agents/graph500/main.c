@@ -1,4 +1,5 @@
 /* Graph500 breadth-first search: generate, construct, search and validate every key, report. */
+#include <errno.h>
 #include <inttypes.h>
 #include <mpi.h>
 #include <stdio.h>
@@ -22,7 +23,7 @@ struct run {
     struct trace trace;
     struct bfs bfs;
     struct search *search;
-    FILE *roots_file;
+    FILE *roots_file, *phases_file; /* rank 0 only */
     double generation, construction;
     const char *cache;
     int validated, failed;
@@ -54,6 +55,31 @@ static int admit(struct run *r, int argc, char **argv)
     if (!capacity_suffices(r->options.scale, r->options.edge_factor, r->net.side, error))
         return refuse(r, EXIT_MEMORY, error);
     return 0;
+}
+
+static FILE *open_output(const char *path)
+{
+    FILE *f = fopen(path, "w");
+    if (!f) fprintf(stderr, "predict-graph500: cannot write %s: %s.\n", path, strerror(errno));
+    return f;
+}
+
+/* Before the work begins, so that no run is lost for want of a place to put its results. */
+static int open_outputs(struct run *r)
+{
+    const char *roots = r->options.roots_out, *phases = r->options.phases;
+    uint64_t failed = 0;
+    if (leader(r) && roots) failed |= !(r->roots_file = open_output(roots));
+    if (leader(r) && phases) failed |= !(r->phases_file = open_output(phases));
+    net_max(&r->net, &failed, 1);
+    return failed ? EXIT_USAGE : 0;
+}
+
+static void close_output(FILE *f, const char *path)
+{
+    if (!f) return;
+    if (ferror(f) | fclose(f))
+        fprintf(stderr, "predict-graph500: warning: %s is not complete: %s.\n", path, strerror(errno));
 }
 
 static double synchronised_time(void)
@@ -88,6 +114,7 @@ static int load(struct run *r)
     double start = synchronised_time();
     struct mark m = trace_begin(&r->trace, &r->net);
     if (!cache_load(&r->graph, r->options.graph_cache, r->options.roots)) return 0;
+    trace_end(&r->trace, &r->net, trace_begin(&r->trace, &r->net), GENERATE, -1); /* no time: nothing was made */
     trace_end(&r->trace, &r->net, m, CONSTRUCT, -1);
     r->construction = synchronised_time() - start;
     return 1;
@@ -128,6 +155,7 @@ static void search_one(struct run *r, int i)
     if (leader(r)) fprintf(stderr, "Running BFS %d\n", i);
     r->trace.root = i;
     r->bfs.keep_levels = i < r->options.validate;
+    trace_make_room(&r->trace);
     uint64_t sent = r->net.bytes_sent;
     double start = synchronised_time();
     struct mark m = trace_begin(&r->trace, &r->net);
@@ -164,17 +192,15 @@ static void validate_one(struct run *r, int i)
 
 static void search_all(struct run *r, int searches)
 {
-    const char *path = r->options.roots_out;
-    if (path && leader(r) && !(r->roots_file = roots_file_open(path))) perror(path);
+    if (r->roots_file) roots_file_head(r->roots_file);
     r->search = take(((size_t)searches + 1) * sizeof *r->search);
     bfs_open(&r->bfs, &r->graph, &r->trace);
     for (int i = 0; i < searches; i++) {
         search_one(r, i);
         if (i < r->options.validate) validate_one(r, i);
-        if (r->roots_file && !roots_file_add(r->roots_file, i, r->graph.keys[i].label, &r->search[i])) perror(path);
+        if (r->roots_file) roots_file_add(r->roots_file, i, r->graph.keys[i].label, &r->search[i]);
     }
     bfs_close(&r->bfs);
-    if (r->roots_file) fclose(r->roots_file);
 }
 
 static void benchmark(struct run *r)
@@ -183,7 +209,9 @@ static void benchmark(struct run *r)
     uint32_t found = r->graph.key_count;
     int searches = (int)(r->options.roots < found ? r->options.roots : found);
     search_all(r, searches);
-    if (r->trace.on && !trace_write(&r->trace, &r->net, r->options.phases)) perror(r->options.phases);
+    if (r->trace.on) trace_write(&r->trace, &r->net, r->phases_file);
+    close_output(r->phases_file, r->options.phases);
+    close_output(r->roots_file, r->options.roots_out);
     struct report report = {&r->options, &r->graph, r->generation, r->construction, searches, r->validated, r->search,
                             r->cache};
     if (leader(r)) output_block(&report);
@@ -198,6 +226,7 @@ int main(int argc, char **argv)
     struct run r;
     memset(&r, 0, sizeof r);
     int status = admit(&r, argc, argv);
+    if (status == 0) status = open_outputs(&r);
     if (status == 0) {
         benchmark(&r);
         status = r.failed ? EXIT_INVALID : 0;

@@ -106,17 +106,15 @@ void output_block(const struct report *r)
     free(values);
 }
 
-FILE *roots_file_open(const char *path)
+void roots_file_head(FILE *f)
 {
-    FILE *f = fopen(path, "w");
-    if (f) fprintf(f, "root,key,time_s,nedge,teps,validate_s,bytes_sent\n");
-    if (f) fflush(f);
-    return f;
+    fprintf(f, "root,key,time_s,nedge,teps,validate_s,bytes_sent\n");
+    fflush(f);
 }
 
-int roots_file_add(FILE *f, int root, uint64_t key, const struct search *s)
+void roots_file_add(FILE *f, int root, uint64_t key, const struct search *s)
 {
     fprintf(f, "%d,%" PRIu64 ",%.17g,%" PRIu64 ",%.17g,%.17g,%" PRIu64 "\n", root, key, s->seconds, s->edges,
             search_teps(s), s->validate_seconds, s->bytes_sent);
-    return fflush(f) == 0;
+    fflush(f);
 }

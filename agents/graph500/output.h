@@ -25,8 +25,8 @@ double search_teps(const struct search *s);
 
 void output_block(const struct report *r);
 
-/* False with errno when the file cannot be written. */
-FILE *roots_file_open(const char *path);
-int roots_file_add(FILE *f, int root, uint64_t key, const struct search *s);
+/* The CSV of searches; each row is flushed, so that nothing is lost. */
+void roots_file_head(FILE *f);
+void roots_file_add(FILE *f, int root, uint64_t key, const struct search *s);
 
 #endif

@@ -1,6 +1,5 @@
 #include "search-keys.h"
 
-#include <string.h>
 
 #include "memory.h"
 #include "random.h"

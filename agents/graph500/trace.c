@@ -5,11 +5,12 @@
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "memory.h"
 
-enum { TAG = 91 };
+enum { TAG = 91, USUAL_SEARCH = 4 * 32 };
 
 static const char *const names[] = {"expand",   "compute",   "fold", "synchronise",
                                     "generate", "construct", "bfs",  "validate"};
@@ -26,17 +27,28 @@ struct mark trace_begin(const struct trace *t, const struct net *net)
     return (struct mark){t->on ? now_ns() : 0, net->bytes_sent};
 }
 
-void trace_end(struct trace *t, const struct net *net, struct mark m, enum phase phase, int level)
+static void grow(struct trace *t)
 {
-    if (!t->on) return;
-    if (t->count == t->room) {
-        uint64_t room = t->room * 2 + 1024;
-        t->records = take_more(t->records, t->count * sizeof *t->records, room * sizeof *t->records);
-        t->room = room;
-    }
-    t->records[t->count++] = (struct span_record){.start_ns = m.start_ns, .end_ns = now_ns(),
-                                                  .bytes_sent = net->bytes_sent - m.bytes,
+    uint64_t room = t->room * 2 + 1024;
+    t->records = take_more(t->records, t->count * sizeof *t->records, room * sizeof *t->records);
+    memset(t->records + t->count, 0, (room - t->count) * sizeof *t->records);
+    t->room = room;
+}
+
+void trace_make_room(struct trace *t)
+{
+    if (t->on && t->room - t->count < USUAL_SEARCH) grow(t);
+}
+
+struct mark trace_end(struct trace *t, const struct net *net, struct mark m, enum phase phase, int level)
+{
+    struct mark now = trace_begin(t, net);
+    if (!t->on) return now;
+    if (t->count == t->room) grow(t);
+    t->records[t->count++] = (struct span_record){.start_ns = m.start_ns, .end_ns = now.start_ns,
+                                                  .bytes_sent = now.bytes - m.bytes,
                                                   .root = t->root, .level = level, .phase = phase};
+    return now;
 }
 
 static void write_rows(FILE *f, int rank, const struct span_record *r, uint64_t count)
@@ -46,28 +58,26 @@ static void write_rows(FILE *f, int rank, const struct span_record *r, uint64_t 
                 r->start_ns, r->end_ns, r->bytes_sent);
 }
 
-static void write_all(FILE *f, const struct trace *t, const struct net *net)
+static void send_records(const struct trace *t)
 {
-    if (f) fprintf(f, "rank,root,level,phase,start_ns,end_ns,bytes_sent\n");
-    if (f) write_rows(f, 0, t->records, t->count);
+    MPI_Send(&t->count, 1, MPI_UINT64_T, 0, TAG, MPI_COMM_WORLD);
+    MPI_Send(t->records, (int)(t->count * sizeof *t->records), MPI_BYTE, 0, TAG, MPI_COMM_WORLD);
+}
+
+void trace_write(const struct trace *t, const struct net *net, FILE *file)
+{
+    if (net->rank != 0) {
+        send_records(t);
+        return;
+    }
+    fprintf(file, "rank,root,level,phase,start_ns,end_ns,bytes_sent\n");
+    write_rows(file, 0, t->records, t->count);
     for (int rank = 1; rank < net->ranks; rank++) {
         uint64_t count;
         MPI_Recv(&count, 1, MPI_UINT64_T, rank, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
         struct span_record *records = take(count * sizeof *records);
         MPI_Recv(records, (int)(count * sizeof *records), MPI_BYTE, rank, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-        if (f) write_rows(f, rank, records, count);
+        write_rows(file, rank, records, count);
         free(records);
     }
-}
-
-int trace_write(const struct trace *t, const struct net *net, const char *path)
-{
-    if (net->rank != 0) {
-        MPI_Send(&t->count, 1, MPI_UINT64_T, 0, TAG, MPI_COMM_WORLD);
-        MPI_Send(t->records, (int)(t->count * sizeof *t->records), MPI_BYTE, 0, TAG, MPI_COMM_WORLD);
-        return 1;
-    }
-    FILE *f = fopen(path, "w");
-    write_all(f, t, net);
-    return f && !ferror(f) & !fclose(f);
 }

@@ -2,6 +2,7 @@
 #ifndef G500_TRACE_H
 #define G500_TRACE_H
 #include <stdint.h>
+#include <stdio.h>
 
 #include "net.h"
 
@@ -27,9 +28,13 @@ struct mark {
 };
 
 struct mark trace_begin(const struct trace *t, const struct net *net);
-void trace_end(struct trace *t, const struct net *net, struct mark m, enum phase phase, int level);
+/* Room for one search of usual depth, touched now, so that none is made while the clock runs. */
+void trace_make_room(struct trace *t);
 
-/* Gathers to rank 0, rank by rank, and writes the CSV; false with errno when the file cannot be written. */
-int trace_write(const struct trace *t, const struct net *net, const char *path);
+/* Ends a phase; the mark returned begins the next at the same instant, for one reading of the clock. */
+struct mark trace_end(struct trace *t, const struct net *net, struct mark m, enum phase phase, int level);
+
+/* Gathers to rank 0, rank by rank, which writes the CSV to `file` (ignored elsewhere). */
+void trace_write(const struct trace *t, const struct net *net, FILE *file);
 
 #endif

@@ -76,7 +76,7 @@ check_facts() {
   expect "an absent interface is null" has '"dataInterface":null,"dataAddress":null' "$work/facts"
   expect "a malformed network is wrong usage" exits 2 "$agent" facts --network 10.0.0.0/99
   if command -v python3 >/dev/null; then
-    unshare -u sh -c "hostname 'odd\"\\name'; exec '$agent' facts" >"$work/facts"
+    unshare -u sh -c 'printf "%s" "odd\"\\name" >/proc/sys/kernel/hostname; exec "$1" facts' - "$agent" >"$work/facts"
     expect "facts is JSON for any host name" python3 -c 'import json,sys; f=json.load(open(sys.argv[1])); assert f["hostname"]=="odd\"\\name", f["hostname"]' "$work/facts"
   fi
 }
@@ -114,6 +114,25 @@ check_sample() {
   expect "one sample is taken even when stdin has ended already" has "rank.running	3	1" "$work/samples"
   kill $rank
   expect "a cgroup without accounting is an error" exits 1 "$agent" sample --cgroup "$work"
+  mkdir "$work/v2" "$work/v1"
+  printf 'usage_usec 5000\nuser_usec 1\nnr_throttled 2\nthrottled_usec 7\n' >"$work/v2/cpu.stat"
+  echo "6000 20000" >"$work/v2/cpu.max"
+  echo 4096 >"$work/v2/memory.current"
+  "$agent" sample --cgroup "$work/v2" </dev/null | cut -f 2- >"$work/samples"
+  for value in "cpu.busy_ns	cgroup	5000000" "cpu.throttled_ns	cgroup	7000" "cpu.capacity_mcores	cgroup	300" "memory.used_bytes	cgroup	4096"; do
+    expect "a version 2 cgroup gives $value" has "^$value$" "$work/samples"
+  done
+  printf 'nr_periods 3\nnr_throttled 2\nthrottled_time 77\n' >"$work/v1/cpu.stat"
+  echo 1200 >"$work/v1/cpu.cfs_quota_us"; echo 20000 >"$work/v1/cpu.cfs_period_us"
+  mkdir "$work/v1/acct" && echo 123456789 >"$work/v1/acct/cpuacct.usage"
+  "$agent" sample --cgroup "$work/v1" --cgroup "$work/v1/acct" </dev/null | cut -f 2- >"$work/samples"
+  for value in "cpu.busy_ns	cgroup	123456789" "cpu.throttled_ns	cgroup	77" "cpu.capacity_mcores	cgroup	60"; do
+    expect "version 1 cgroups in two folders give $value" has "^$value$" "$work/samples"
+  done
+  sleep 3 | "$agent" sample --hz 1000 --duration 2 | { sleep 2.5; cat; } >"$work/samples"
+  expect "a reader that stands still does not stop the sampling" \
+    within "$(sed -n 's/^#end samples=\([0-9]*\).*/\1/p' "$work/samples")" 1000 2003
+  expect "sample ends when stdin is closed" exits 0 sh -c "timeout 5 '$agent' sample <&- >/dev/null"
   group=/sys/fs/cgroup/cpuacct
   [ -d $group ] || group=/sys/fs/cgroup
   "$agent" sample --cgroup $group </dev/null >"$work/samples"
@@ -182,6 +201,21 @@ check_keep() {
   rm -rf "$work/lease6"
   expect "a vanished directory ends the keeper" until_true 3 is_gone "/proc/$pid"
   expect "no lease is an error" exits 1 "$agent" keep --state "$work"
+
+  new_lease lease7 1 "echo released >>$work/lease7/trace; sleep 1.5"
+  "$agent" keep --state "$work/lease7" >/dev/null
+  until_true 5 has released "$work/lease7/trace"
+  uptime_plus 3 >"$work/lease7/deadline.new"; mv "$work/lease7/deadline.new" "$work/lease7/deadline"
+  sleep 1.7
+  expect "a deadline renewed during the release is kept, though marked" sh -c "[ -e $work/lease7/deadline ] && [ -e $work/lease7/expired ]"
+  expect "and its keeper stays" keeps "$work/lease7"
+  expect "until it has run out too" until_true 6 ended "$work/lease7"
+  new_lease lease8 20 true
+  starters=
+  for i in 1 2 3 4 5 6 7 8; do "$agent" keep --state "$work/lease8" >"$work/start-$i" & starters="$starters $!"; done
+  wait $starters
+  expect "of eight keepers started at once, one keeps" sh -c "[ \$(cat $work/start-* | grep -c 'keeping with') = 1 ] && [ \$(cat $work/start-* | grep -c 'one is enough') = 7 ]"
+  expect "keep lets go of its caller's files" timeout 5 sh -c "rm $work/lease8/deadline; sleep 0.3; awk '{ print \$1 + 5 }' /proc/uptime >$work/lease8/deadline; '$agent' keep --state $work/lease8 | cat"
 }
 
 check_hold() {
@@ -241,13 +275,13 @@ for _ in range(2):
     peer.sendall(data[::-1])
     peer.close()
 PY
-  ip netns exec "$space_a" timeout 30 python3 "$work/echo.py" & server=$!
+  ip netns exec "$space_a" timeout 30 python3 "$work/echo.py" 2>/dev/null & server=$!
   until_true 5 sh -c "ip netns exec $space_a ss -ltn | grep -q :5400"
   head -c 5000000 /dev/urandom >"$work/there"
   timeout 20 "$agent" relay --netns "/run/netns/$space_a" 10.77.0.1 5400 <"$work/there" >"$work/back"
   expect "relay carries both ways and half-closes" \
     python3 -c 'import sys; a,b=(open(p,"rb").read() for p in sys.argv[1:]); assert a==b[::-1], (len(a),len(b))' "$work/there" "$work/back"
-  timeout 20 "$agent" relay --netns "/run/netns/$space_a" 10.77.0.1 5400 <"$work/there" | head -c 1000 >"$work/back"
+  timeout 20 "$agent" relay --netns "/run/netns/$space_a" 10.77.0.1 5400 <"$work/there" 2>/dev/null | head -c 1000 >"$work/back"
   expect "a reader that goes away ends it" [ "$(wc -c <"$work/back")" = 1000 ]
   wait $server
   expect "a refused connection is an error" exits 1 "$agent" relay --netns "/run/netns/$space_a" 10.77.0.1 5400 </dev/null
@@ -258,7 +292,7 @@ ip netns add "$space_a" && ip netns add "$space_b" || exit 1
 ip -n "$space_a" link add left type veth peer name right netns "$space_b"
 ip -n "$space_a" addr add 10.77.0.1/24 dev left
 ip -n "$space_b" addr add 10.77.0.2/24 dev right
-for end in "$space_a left" "$space_b right"; do ip -n "${end% *}" link set "${end#* }" up; done
+for end in "$space_a lo" "$space_a left" "$space_b right"; do ip -n "${end% *}" link set "${end#* }" up; done
 for part in ${2:-usage hash facts sample keep hold probe relay}; do "check_$part"; done
 echo "$facts facts checked, $failures not so"
 [ $failures = 0 ]

@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Ten centuries of uptime, in seconds: more is no deadline. */
-static const double absurd_seconds = 3.2e10 / 10;
+/* A century of uptime: more is no deadline. */
+static const double absurd_seconds = 3.2e9;
 
 void lease_read(int directory, struct lease *lease) {
   if (lease->file >= 0) close(lease->file);

@@ -90,7 +90,7 @@ static void read_speeds(struct link *links, int count) {
     struct ifreq request = {.ifr_data = (char *)&settings};
     memcpy(request.ifr_name, links[i].name, sizeof request.ifr_name);
     if (ioctl(fd, SIOCETHTOOL, &request) != 0) continue;
-    uint32_t speed = ethtool_cmd_speed(&settings);
+    uint32_t speed = (uint32_t)settings.speed_hi << 16 | settings.speed;
     if (speed != 0 && speed != UINT16_MAX && speed != UINT32_MAX) links[i].speed_mbit = speed;
   }
   if (fd >= 0) close(fd);

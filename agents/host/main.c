@@ -1,5 +1,6 @@
 #include "agent.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -21,6 +22,9 @@ static void print_overview(FILE *out) {
 
 int main(int count, char **words) {
   signal(SIGPIPE, SIG_IGN);
+  /* A caller may have closed these, and the next file opened would pass for stdin or stdout. */
+  for (int fd = 0; fd < 3; fd++)
+    if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDWR) != fd) return EXIT_FAILED;
   if (count < 2) {
     print_overview(stderr);
     return EXIT_MISUSED;

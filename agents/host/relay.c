@@ -36,7 +36,6 @@ static struct way outward, inward;
 static int stdout_flags;
 
 static void read_some(struct way *way) {
-  if (way->start == way->end) way->start = way->end = 0;
   ssize_t length = read(way->from, way->bytes + way->end, BUFFER_BYTES - way->end);
   if (length > 0) way->end += (size_t)length;
   else if (length == 0 || (errno != EINTR && errno != EAGAIN)) way->read_ended = true;
@@ -47,6 +46,7 @@ static bool write_some(struct way *way) {
   ssize_t length = write(way->to, way->bytes + way->start, way->end - way->start);
   if (length < 0) return errno == EINTR || errno == EAGAIN;
   way->start += (size_t)length;
+  if (way->start == way->end) way->start = way->end = 0;
   return true;
 }
 

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 /* A process is looked at several times, since one just forked execs the rank's program later. */
-enum { ENVIRONMENT_BYTES = 1 << 18, FIRST_LOOKS = 1, LOOKS = 4, LONGEST_STEP = 256 };
+enum { ENVIRONMENT_BYTES = 1 << 18, FIRST_LOOKS = 1, LOOKS = 12, LONGEST_STEP = 256 };
 
 static const uint64_t full_scan_interval_ns = 10000000000u;
 
@@ -76,22 +76,24 @@ static void drop_rank(struct rank_source *ranks, int index) {
 }
 
 /* One process per rank number: the first that was found, unless a variable of more weight tells
-   another (a Slurm batch script and its children all carry SLURM_PROCID=0). */
-static void add_rank(struct rank_source *ranks, int pid, int number, int priority) {
+   another (a Slurm batch script and its children all carry SLURM_PROCID=0). False when the rank is
+   taken: the process may follow the one that holds it, as the next run's does. */
+static bool add_rank(struct rank_source *ranks, int pid, int number, int priority) {
   for (int i = 0; i < ranks->ranks_count; i++) {
     if (ranks->ranks[i].number != number) continue;
-    if (ranks->ranks[i].priority <= priority) return;
+    if (ranks->ranks[i].priority <= priority) return false;
     drop_rank(ranks, i);
     break;
   }
-  if (ranks->ranks_count == RANKS) return;
+  if (ranks->ranks_count == RANKS) return false;
   char path[32];
   snprintf(path, sizeof path, "%d/stat", pid);
   int stat = openat(ranks->proc, path, O_RDONLY | O_CLOEXEC);
-  if (stat < 0) return;
+  if (stat < 0) return true;
   struct rank *rank = &ranks->ranks[ranks->ranks_count++];
   *rank = (struct rank){.pid = pid, .number = number, .priority = priority, .stat = stat};
   snprintf(rank->instance, sizeof rank->instance, "%d", number);
+  return true;
 }
 
 /* The number in /proc/PID/status that tells a process from its threads, which also have a /proc/TID. */
@@ -108,8 +110,7 @@ static int inspect(struct rank_source *ranks, int pid, int left) {
   int number = 0, priority;
   if (!read_rank(ranks, pid, &number, &priority)) return errno == ENOENT || errno == EACCES ? 0 : left - 1;
   if (is_launcher(pid)) return left; /* a rank's wrapper script execs its program at any time */
-  if (!is_thread(ranks, pid)) add_rank(ranks, pid, number, priority);
-  return 0;
+  return is_thread(ranks, pid) || add_rank(ranks, pid, number, priority) ? 0 : left;
 }
 
 static void add_candidate(struct rank_source *ranks, int pid, int looks) {

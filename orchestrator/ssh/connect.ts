@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { Duplex } from 'node:stream';
-import { Client, type ConnectConfig, type ServerHostKeyAlgorithm, utils } from 'ssh2';
+import ssh2, { type ConnectConfig, type ServerHostKeyAlgorithm } from 'ssh2';
 import { messageOf, PredictError } from '../../base/index.ts';
 import {
   checkHostKey,
@@ -11,6 +11,10 @@ import {
   readKnownHosts,
   type SshTarget,
 } from '../../inventory/index.ts';
+
+// CommonJS: its names are not all visible as named exports.
+const { Client, utils } = ssh2;
+type Client = ssh2.Client;
 
 export interface Connection {
   readonly client: Client;

@@ -1,5 +1,9 @@
 import { median } from 'simple-statistics';
-import type { DominanceRow, Point, ProjectionRow, ReportData } from '../data.ts';
+import type { DominanceRow, FitRow, Point, ProjectionRow, ReportData } from '../data.ts';
+
+export const GOOD_R2 = 0.9;
+/** Median error (percent) beyond which projections are a direction only. */
+export const LARGE_MISS = 20;
 
 /** A report without the sentences about it. */
 export type Facts = Omit<ReportData, 'headline' | 'keyFigures' | 'warnings'>;
@@ -16,7 +20,8 @@ export interface Findings {
   readonly need: { readonly most: Need; readonly fewest: Need | undefined } | undefined;
   /** The farthest projection with the most and the least bandwidth. */
   readonly projected: { readonly full: ProjectionRow; readonly low: ProjectionRow | undefined } | undefined;
-  readonly crossing: DominanceRow | undefined;
+  /** Where communication takes over at full bandwidth, and whether the model fits well enough to say so. */
+  readonly crossing: (DominanceRow & { readonly doubtful: boolean }) | undefined;
   /** How far the preferred model missed node counts that it had not seen. */
   readonly miss: Miss | undefined;
 }
@@ -43,6 +48,7 @@ export function findingsOf(facts: Facts): Findings {
   const preferred = facts.fits.find((fit) =>
     facts.projections.some((row) => row.fit === fit.id && row.scale === scale),
   );
+  const crossing = facts.dominance.find((row) => row.bw === 100 && row.fit === preferred?.id);
   return {
     main,
     throttled: own.filter((point) => point.nodes === main?.nodes && point.bw < full).sort((a, b) => a.bw - b.bw)[0],
@@ -52,9 +58,14 @@ export function findingsOf(facts: Facts): Findings {
       facts.projections.filter((row) => row.fit === preferred?.id && row.scale === scale),
       main?.nodes ?? 0,
     ),
-    crossing: facts.dominance.find((row) => row.bw === 100 && row.fit === preferred?.id),
+    crossing: crossing && { ...crossing, doubtful: preferred === undefined || isDoubtful(preferred) },
     miss: missOf(facts, preferred?.title),
   };
+}
+
+/** A model that leaves much unexplained, or that found no computing at all. */
+export function isDoubtful({ r2, coefficients }: FitRow): boolean {
+  return (r2 !== null && r2 < GOOD_R2) || coefficients.C1 === 0;
 }
 
 function needAt({ demand }: Facts, scale: number): Findings['need'] {

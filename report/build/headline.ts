@@ -1,6 +1,6 @@
 import type { DominanceRow, ReportData } from '../data.ts';
 import { fixed, list, number, percent, seconds, teps } from '../format.ts';
-import { type Facts, type Findings, findingsOf, type Need, shortTitle } from './findings.ts';
+import { type Facts, type Findings, findingsOf, LARGE_MISS, type Need, shortTitle } from './findings.ts';
 
 /** The answer in sentences, the main one first. Each is left out where its numbers are missing. */
 export function headlineOf(facts: Facts): string[] {
@@ -38,7 +38,7 @@ export function keyFiguresOf(facts: Facts): ReportData['keyFigures'] {
     crossing && {
       label: crossing.nodes !== null && crossing.nodes > 1 ? 'Communication dominates from' : 'Communication dominates',
       value: crossing.nodes === null ? 'never' : crossing.nodes <= 1 ? 'always' : `${sizeOf(crossing)} nodes`,
-      note: `by ${titleOf(facts, crossing.fit)}, full bandwidth`,
+      note: `by ${titleOf(facts, crossing.fit)}${crossing.doubtful ? ', which fits poorly' : ', full bandwidth'}`,
     },
     miss && {
       label: 'Prediction error',
@@ -81,14 +81,16 @@ function crossingSentence(facts: Facts, { crossing }: Findings): string | null {
       : crossing.nodes <= 1
         ? 'communication dominates at every cluster size'
         : `communication dominates from ${sizeOf(crossing)} nodes on`;
-  return `At full bandwidth ${what} (${titleOf(facts, crossing.fit)}).`;
+  const doubt = crossing.doubtful ? ', which fits these cells poorly' : '';
+  return `At full bandwidth ${what}, by ${titleOf(facts, crossing.fit)}${doubt}.`;
 }
 
-function projectionSentence({ projected }: Findings): string | null {
+function projectionSentence({ projected, miss }: Findings): string | null {
   if (!projected) return null;
   const { full, low } = projected;
+  const doubt = miss && miss.medianPercent > LARGE_MISS ? ' (a direction, not a number: see the next line)' : '';
   const slow = low ? `, and ${seconds(low.ct)} ${bandwidthText(low.bw)}` : '';
-  return `On ${nodesText(full.nodes)} the model projects ${seconds(full.ct)} ${bandwidthText(full.bw)}${slow}.`;
+  return `On ${nodesText(full.nodes)} the model projects ${seconds(full.ct)} ${bandwidthText(full.bw)}${slow}${doubt}.`;
 }
 
 function missSentence({ miss }: Findings): string | null {

@@ -1,10 +1,8 @@
 import type { FitRow } from '../data.ts';
 import { number, percent } from '../format.ts';
-import { type Facts, findingsOf, shortTitle } from './findings.ts';
+import { type Facts, findingsOf, GOOD_R2, LARGE_MISS, shortTitle } from './findings.ts';
 
 const DRIFT_PERCENT = 5;
-const MISS_PERCENT = 20;
-const R2 = 0.9;
 
 /** What to be careful about: the state of the campaign first, then of the machines, then of the models. */
 export function warningsOf(facts: Facts): string[] {
@@ -64,7 +62,7 @@ function rising({ points }: Facts): string[] {
 function doubtful(fit: FitRow): string[] {
   if (!fit.usesBandwidth) return [];
   const name = fit.scale === null ? shortTitle(fit.title) : `${shortTitle(fit.title)} (scale ${number(fit.scale)})`;
-  const weak = fit.r2 !== null && fit.r2 < R2;
+  const weak = fit.r2 !== null && fit.r2 < GOOD_R2;
   return [
     ...(fit.alphaAtBound === 'lower' ? [`${name}: α stopped at 1, so these cells show no effect of bandwidth.`] : []),
     ...(fit.alphaAtBound === 'upper'
@@ -79,7 +77,7 @@ function doubtful(fit: FitRow): string[] {
 
 function missed(facts: Facts): string[] {
   const { miss } = findingsOf(facts);
-  if (!miss || miss.medianPercent <= MISS_PERCENT) return [];
+  if (!miss || miss.medianPercent <= LARGE_MISS) return [];
   return [
     `${miss.model} missed cluster sizes that it had not seen by ${percent(Math.round(miss.medianPercent))}: take its projections as a direction, not as a number.`,
   ];

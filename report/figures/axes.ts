@@ -19,9 +19,10 @@ interface AxisOptions {
 
 /** From zero (or below, if there are negative values) to a little above the largest value. */
 export function linearAxis({ label, values, at, tickFormat = number }: AxisOptions): Axis {
-  const high = Math.max(...values, 0) || 1;
-  const low = Math.min(...values, 0);
-  const domain = [low, high + (high - low) * 0.06] as const;
+  const shown = values.filter(Number.isFinite);
+  const low = Math.min(...shown, 0);
+  const high = Math.max(...shown, 0);
+  const domain = [low, high > low ? high + (high - low) * 0.06 : 1] as const;
   return {
     label,
     type: 'linear',
@@ -31,13 +32,12 @@ export function linearAxis({ label, values, at, tickFormat = number }: AxisOptio
   };
 }
 
-/** Logarithmic with some air at both ends; values that are not positive are left out by the caller. */
+/** Logarithmic with some air at both ends; what is not positive has no place on it. */
 export function logAxis({ label, values, at, tickFormat = number }: AxisOptions): Axis {
-  const low = Math.min(...values);
-  const high = Math.max(...values);
-  const [from, to] = Number.isFinite(low) && low > 0 ? [low, high] : [1, 10];
-  const air = from === to ? 1.6 : (to / from) ** 0.05;
-  const domain = [from / air, to * air] as const;
+  const shown = values.filter((value) => Number.isFinite(value) && value > 0);
+  const [low, high] = shown.length === 0 ? [1, 10] : [Math.min(...shown), Math.max(...shown)];
+  const air = high / low < 1.02 ? 1.6 : (high / low) ** 0.05;
+  const domain = [low / air, high * air] as const;
   return {
     label,
     type: 'log',
@@ -78,11 +78,9 @@ function linearTicks([low, high]: readonly [number, number]): readonly number[] 
   const rough = (high - low) / 6;
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = ([1, 2, 2.5, 5, 10].find((factor) => factor * power >= rough) ?? 10) * power;
-  const ticks: number[] = [];
-  for (let tick = Math.ceil(low / step) * step; tick <= high + step * 1e-9; tick += step) {
-    ticks.push(Number(tick.toPrecision(6)));
-  }
-  return ticks;
+  const first = Math.ceil(low / step - 1e-9);
+  const count = Math.max(0, Math.floor(high / step + 1e-9) - first + 1);
+  return Array.from({ length: count }, (_, index) => Number(((first + index) * step).toPrecision(6)));
 }
 
 /** Share of an axis that one character of a label takes, and the gap between two labels. */

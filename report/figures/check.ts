@@ -2,7 +2,7 @@ import * as Plot from '@observablehq/plot';
 import type { CheckRow, ReportData } from '../data.ts';
 import { number, percent, seconds, signedPercent } from '../format.ts';
 import type { Markup } from '../html.ts';
-import { logAxis } from './axes.ts';
+import { fromUnit, logAxis } from './axes.ts';
 import { chosen } from './chosen.ts';
 import { frame } from './frame.ts';
 import type { Inks } from './inks.ts';
@@ -17,7 +17,13 @@ export function checkFigures(report: ReportData, inks: Inks): readonly Markup[] 
   const x = logAxis({ label: 'Measured completion time (s)', values: times });
   const y = logAxis({ label: 'Predicted completion time (s)', values: times });
   const levels = [...new Set(rows.map((row) => row.bw))].sort((a, b) => a - b);
-  const ends = x.domain.map((value) => ({ x: value, y: value, low: value * (1 - BAND), high: value * (1 + BAND) }));
+  const [least, most] = x.domain;
+  const within = (value: number): number => Math.min(most, Math.max(least, value));
+  // Many steps, because the band bends where the axes end.
+  const band = Array.from({ length: 101 }, (_, step) => {
+    const value = fromUnit(x, step / 100);
+    return { x: value, y: value, low: within(value * (1 - BAND)), high: within(value * (1 + BAND)) };
+  });
   return [...new Set(rows.map((row) => row.model))].map((model) =>
     frame({
       title: `${model}: predicted against measured`,
@@ -38,8 +44,8 @@ export function checkFigures(report: ReportData, inks: Inks): readonly Markup[] 
         { label: `±${BAND * 100} %`, shape: 'band', colour: 'currentColor' },
       ],
       marks: [
-        Plot.areaY(ends, { x: 'x', y1: 'low', y2: 'high', fill: 'currentColor', fillOpacity: 0.07, clip: true }),
-        Plot.lineY(ends, { x: 'x', y: 'y', stroke: 'currentColor', strokeDasharray: '4 3', clip: true }),
+        Plot.areaY(band, { x: 'x', y1: 'low', y2: 'high', fill: 'currentColor', fillOpacity: 0.07 }),
+        Plot.lineY(band, { x: 'x', y: 'y', stroke: 'currentColor', strokeDasharray: '4 3' }),
         ...levels.flatMap((bw) => {
           const own = rows.filter((row) => row.model === model && row.bw === bw);
           const ink = inks.bw(bw);

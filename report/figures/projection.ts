@@ -49,7 +49,7 @@ export function projectionFigures(report: ReportData, { fit, scale, inks }: Proj
       legendTitle: 'Bandwidth',
       legend: [...series.map((one) => lineEntry(one.ink, percent(one.bw))), ...extras(ideal, region.length > 0)],
       marks: [
-        shade(region, y),
+        shade(region, x, y),
         line(visible(at(idealRows), x, y), NEUTRAL, { strokeDasharray: '5 4', strokeWidth: 1.5 }),
         ...series.flatMap((one) => [
           line(one.line, one.ink),
@@ -99,18 +99,19 @@ function tipOf(row: Row): string {
   return `${number(row.nodes)} nodes, ${percent(row.bw)}: ${seconds(row.ct)}${rate}`;
 }
 
-function shade(nodes: readonly number[], y: Axis): Plot.Markish {
+function shade(nodes: readonly number[], x: Axis, y: Axis): Plot.Markish {
   if (nodes.length === 0) return null;
   const [y1, y2] = y.domain;
   // A single node count still gets a visible strip.
-  return Plot.rect([{ x1: Math.min(...nodes) * 0.94, x2: Math.max(...nodes) * 1.06, y1, y2 }], {
+  const x1 = Math.max(x.domain[0], Math.min(...nodes) * 0.94);
+  const x2 = Math.min(x.domain[1], Math.max(...nodes) * 1.06);
+  return Plot.rect([{ x1, x2, y1, y2 }], {
     x1: 'x1',
     x2: 'x2',
     y1: 'y1',
     y2: 'y2',
     fill: 'currentColor',
     fillOpacity: 0.07,
-    clip: true,
   });
 }
 

@@ -25,7 +25,7 @@ export function scalingFigures(report: ReportData, scale: number, inks: Inks): r
     ...one.curve.map((point) => point.y),
   ]);
   const note = [
-    fit ? `Lines: ${fit.title}.` : 'Lines only join the means: no model was fitted.',
+    fit ? `Lines: ${fit.title}.` : nodes.length === 1 ? '' : 'Lines only join the means: no model was fitted.',
     'Dots: means; bars: the middle half of the searches.',
     levels.length < new Set(points.map((point) => point.bw)).size ? `Shown: ${list(levels)} %.` : '',
   ].join(' ');
@@ -36,7 +36,7 @@ export function scalingFigures(report: ReportData, scale: number, inks: Inks): r
       x,
       y,
       legendTitle: 'Bandwidth',
-      legend: [...series.map((one) => lineEntry(one.ink, one.label)), ...(fit ? [] : [JOINED])],
+      legend: [...series.map((one) => lineEntry(one.ink, one.label)), ...(fit || nodes.length === 1 ? [] : [JOINED])],
       marks: series
         .flatMap(({ ink, dots: measured, curve }) => [
           spread(visible(measured, x, y), ink),
@@ -47,18 +47,19 @@ export function scalingFigures(report: ReportData, scale: number, inks: Inks): r
     });
   const label = 'Cluster size (nodes)';
   const ct = 'Completion time (s)';
-  return [
-    draw(
-      `Scale ${number(scale)}: time over nodes`,
-      linearAxis({ label, values: nodes, at: nodes }),
-      linearAxis({ label: ct, values: times }),
-    ),
-    draw(
-      `Scale ${number(scale)}: the same, both axes logarithmic`,
-      logAxis({ label, values: nodes, at: nodes }),
-      logAxis({ label: ct, values: times }),
-    ),
-  ];
+  const linear = draw(
+    `Scale ${number(scale)}: time over nodes`,
+    linearAxis({ label, values: nodes, at: nodes }),
+    linearAxis({ label: ct, values: times }),
+  );
+  // Logarithms show slopes, and one cluster size has none.
+  if (nodes.length === 1) return [linear];
+  const logarithmic = draw(
+    `Scale ${number(scale)}: the same, both axes logarithmic`,
+    logAxis({ label, values: nodes, at: nodes }),
+    logAxis({ label: ct, values: times }),
+  );
+  return [linear, logarithmic];
 }
 
 /** Completion time over bandwidth (figures 3a and 4b), a colour per node count. */

@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest';
+import { buildReport, reportDataSchema } from '../../report/index.ts';
+import { campaignOf, emulated, paper } from './campaign.ts';
+
+describe('a report of the emulated cluster', () => {
+  const input = campaignOf({ ...emulated, noise: 0 });
+  const report = buildReport(input);
+
+  it('is plain data that survives JSON', () => {
+    expect(reportDataSchema.parse(JSON.parse(JSON.stringify(report)))).toEqual(report);
+  });
+
+  it('begins with the largest setting at full bandwidth and what less bandwidth costs', () => {
+    expect(report.headline[0]).toMatch(
+      /^On 25 nodes at full bandwidth, one search of scale 19 takes 294 ms \(28 MTEPS\)/,
+    );
+    expect(report.headline[0]).toContain('2.39 times as long');
+  });
+
+  it('computes the increment of completion time against full bandwidth', () => {
+    const point = report.points.find(({ nodes, bw }) => nodes === 4 && bw === 10);
+    expect(point?.ctiPercent).toBeCloseTo((0.644 / 0.316 - 1) * 100, 9);
+    expect(point?.count).toBe(48);
+  });
+
+  it('keeps drift cells out of points and compares them with the start', () => {
+    const records = input.records.map((record) =>
+      record.cell.role === 'drift' && record.cell.nodes === 16
+        ? { ...record, roots: record.roots.map((root) => ({ ...root, ct: root.ct * 1.1 })) }
+        : record,
+    );
+    const drifted = buildReport({ ...input, records });
+    expect(drifted.points).toEqual(report.points);
+    expect(drifted.drift.map((row) => [row.nodes, Number(row.percent.toFixed(6))])).toEqual([
+      [4, 0],
+      [9, 0],
+      [16, 10],
+      [25, 0],
+    ]);
+    expect(drifted.warnings.join(' ')).toContain('drifted by more than');
+  });
+
+  it('warns that 25 nodes are slower than 16, which no model can say', () => {
+    expect(report.warnings.join(' ')).toContain('25 nodes are slower than 16');
+  });
+
+  it('does not state as a fact what a poorly fitting model says', () => {
+    expect(report.headline.find((sentence) => sentence.includes('communication'))).toContain('fits these cells poorly');
+    expect(report.headline.find((sentence) => sentence.includes('projects'))).toContain('a direction');
+  });
+
+  it('holds out the larger half of the node counts', () => {
+    expect(report.check?.trainedOn).toEqual([4, 9]);
+    const held = report.check?.rows.filter((row) => row.set === 'heldOut') ?? [];
+    expect([...new Set(held.map((row) => row.nodes))]).toEqual([16, 25]);
+  });
+
+  it('reads rates against the set rate from the proofs', () => {
+    const row = report.throttle.find(({ bw }) => bw === 10);
+    expect(row?.setBps).toBe(20e6);
+    expect(row?.probeMinPercent).toBeGreaterThan(92.9);
+    expect(row?.probeMaxPercent).toBeLessThan(95.1);
+    expect(row?.maxAveragePercent).toBeLessThanOrEqual(90);
+  });
+});
+
+describe('a report of the paper', () => {
+  const input = campaignOf({ ...paper, noise: 0 });
+
+  it('finds the coefficients of Table IV and the crossover that follows from them', () => {
+    const report = buildReport(input);
+    const fit = report.fits.find((one) => one.id === 'eq7');
+    expect(fit?.coefficients.C1).toBeCloseTo(16.77, 4);
+    expect(fit?.coefficients.C2).toBeCloseTo(0.561, 5);
+    expect(fit?.alpha).toBeCloseTo(1.14, 5);
+    expect(report.headline.join(' ')).toMatch(/communication dominates from 39 nodes on, by Eq 6\./);
+    const crossing = report.dominance.find((row) => row.fit === 'eq7' && row.bw === 100);
+    expect(crossing?.nodes).toBeCloseTo((16.77 / (0.561 * 1.14)) ** 2 / 18, 2);
+  });
+
+  it('projects only to node counts on which the program can run', () => {
+    const isAdmissible = (nodes: number): boolean => Number.isInteger(Math.sqrt(nodes));
+    const report = buildReport({ ...input, isAdmissible });
+    const nodes = [...new Set(report.projections.map((row) => row.nodes))];
+    expect(nodes.every(isAdmissible)).toBe(true);
+    expect(Math.max(...nodes)).toBe(256);
+    const crossing = report.dominance.find((row) => row.fit === 'eq7' && row.bw === 100);
+    expect(crossing?.admissibleNodes).toBe(49);
+  });
+});

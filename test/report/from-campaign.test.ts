@@ -1,0 +1,49 @@
+import { expect, it } from 'vitest';
+import { campaignSchema } from '../../experiments/index.ts';
+import { buildReport, reportInput } from '../../report/index.ts';
+import { campaignOf, emulated } from './campaign.ts';
+
+const { records, generatedAt } = campaignOf(emulated);
+const sweep = { workload: 'graph500', nodes: [4, 9], scales: [19], bw: [10, 100], reps: 1, roots: 8, seed: 1 };
+const campaign = campaignSchema.parse({
+  schema: 1,
+  name: 'first',
+  createdAt: generatedAt,
+  sweep,
+  addedSweeps: [{ ...sweep, nodes: [16, 25], reps: 2 }],
+  workload: { kind: 'graph500', name: 'graph500' },
+  inventory: {
+    cluster: 'lab',
+    hosts: [
+      { name: 'a', facts: { kernel: '6.18.5', cores: 2, memoryBytes: 4e9, cpuQuota: 0.06, dataInterface: 'eth0' } },
+      { name: 'b', facts: { kernel: '6.1.0', cores: 4, memoryBytes: 8e9, cpuQuota: null } },
+      { name: 'c', facts: ['unreadable'] },
+      { name: 'd' },
+    ],
+    lineRateBps: 200e6,
+    ranksPerNode: 1,
+    launcher: 'openmpi',
+  },
+  cells: records.map((record) => record.cell),
+});
+
+it('a campaign gives the facts of its hosts and the sweep of all its cells', () => {
+  const report = buildReport(reportInput({ campaign, records: records.slice(0, -1), generatedAt }));
+  expect(report.campaign).toMatchObject({
+    cluster: 'lab',
+    hosts: 4,
+    kernels: ['6.1.0', '6.18.5'],
+    cores: { min: 2, max: 4 },
+    cpuQuotaCores: { min: 0.06, max: 0.06 },
+    memoryBytes: { min: 4e9, max: 8e9 },
+    sweep: { nodes: [4, 9, 16, 25], scales: [19], bw: [5, 10, 20, 50, 100], reps: 2, roots: 8 },
+    cells: { planned: records.length, done: records.length - 1, failed: 0 },
+  });
+  expect(report.warnings[0]).toContain('not complete');
+});
+
+it('projections keep to the rank rule of the workload', () => {
+  const report = buildReport(reportInput({ campaign, records, generatedAt }));
+  // The project's own Graph500 needs a square number of ranks.
+  expect(report.projections.every((row) => Number.isInteger(Math.sqrt(row.nodes)))).toBe(true);
+});

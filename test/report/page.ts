@@ -1,0 +1,47 @@
+import { parseHTML } from 'linkedom';
+import { buildReport, type ReportData, render, reportDataSchema } from '../../report/index.ts';
+import { campaignOf, type Sweep } from './campaign.ts';
+
+export interface Page {
+  readonly data: ReportData;
+  readonly text: string;
+  readonly document: Document;
+}
+
+/** Enough of the DOM for these tests; the project has no DOM types. */
+export interface Document {
+  querySelector(selector: string): Element | null;
+  querySelectorAll(selector: string): Iterable<Element>;
+}
+export interface Element extends Document {
+  readonly textContent: string;
+  readonly outerHTML: string;
+  getAttribute(name: string): string | null;
+}
+
+export function pageOf(sweep: Sweep): Page {
+  return pageFrom(reportDataSchema.parse(buildReport(campaignOf(sweep))));
+}
+
+export function pageFrom(data: ReportData): Page {
+  const text = render(data);
+  const { document } = parseHTML(text) as unknown as { document: Document };
+  return { data, text, document };
+}
+
+export function all(page: Document, selector: string): Element[] {
+  return [...page.querySelectorAll(selector)];
+}
+
+/** Exact values of the number cells of the table with this caption, row by row. */
+export function tableOf({ document }: Page, caption: RegExp): (number | null)[][] {
+  const found = all(document, 'table').find((table) => caption.test(table.querySelector('caption')?.textContent ?? ''));
+  return found === undefined
+    ? []
+    : all(found, 'tbody tr').map((row) =>
+        all(row, 'td').map((cell) => {
+          const value = cell.getAttribute('data-value');
+          return value === null ? null : Number(value);
+        }),
+      );
+}

@@ -1,0 +1,147 @@
+import { describe, expect, it } from 'vitest';
+import { emulated, paper, type Sweep } from './campaign.ts';
+import { all, pageFrom, pageOf, tableOf } from './page.ts';
+
+const pages: Readonly<Record<string, Sweep>> = { emulated, paper };
+
+describe.each(Object.entries(pages))('the page of the %s campaign', (_, sweep) => {
+  const page = pageOf(sweep);
+  const { document, text, data } = page;
+
+  it('refers to nothing outside and runs no script', () => {
+    expect(text.match(/(?:src|href)\s*=\s*["']?(?!["'#])[^"'\s>]+/i)).toBeNull();
+    expect(text.match(/url\(|@import|<script|<link|<iframe|https?:/i)).toBeNull();
+    expect(text.match(/<[^>]*\son\w+\s*=/i)).toBeNull();
+  });
+
+  it('has a title, a first sentence with numbers and a heading per section', () => {
+    expect(document.querySelector('title')?.textContent).toBe(data.title);
+    expect(document.querySelector('.first')?.textContent).toMatch(/25 nodes.*\d+ ms/);
+    expect(all(document, 'section h2').length).toBeGreaterThanOrEqual(7);
+  });
+
+  it('is the same text every time', () => {
+    expect(pageFrom(data).text === text).toBe(true);
+  });
+
+  it('links each entry of its contents to a section', () => {
+    for (const link of all(document, 'nav a')) {
+      expect(document.querySelector(`section${link.getAttribute('href') ?? ''}`), link.textContent).not.toBeNull();
+    }
+  });
+
+  it('gives every figure a caption, a legend, and axes with units', () => {
+    const figures = all(document, 'figure');
+    expect(figures.length).toBeGreaterThanOrEqual(9);
+    for (const figure of figures) {
+      const name = figure.querySelector('figcaption strong')?.textContent ?? '';
+      expect(name).not.toBe('');
+      expect(all(figure, '.legend li').length, name).toBeGreaterThan(1);
+      const svg = figure.querySelector('.chart svg');
+      expect(svg?.getAttribute('role')).toBe('img');
+      expect(svg?.getAttribute('aria-label')).toContain('Horizontal: ');
+      for (const axis of ['x', 'y']) {
+        const label = svg?.querySelector(`g[aria-label="${axis}-axis label"]`)?.textContent ?? '';
+        expect(label, name).toMatch(/\((?:nodes|s|%|% of line rate|s, logarithmic|GTEPS, logarithmic)\)/);
+      }
+    }
+  });
+
+  it('labels every tick and draws at finite places', () => {
+    for (const svg of all(document, '.chart svg')) {
+      for (const axis of ['x', 'y']) {
+        const labels = all(svg, `g[aria-label="${axis}-axis tick label"] text`).map((one) => one.textContent);
+        expect(labels.length).toBeGreaterThan(0);
+        expect(labels.every((label) => /\d/.test(label))).toBe(true);
+      }
+    }
+    expect(text.match(/.{0,60}(?:NaN|Infinity|undefined|\[object).{0,60}/)).toBeNull();
+  });
+
+  it('gives a bandwidth the same colour in every figure', () => {
+    const colours = new Map<string, Set<string>>();
+    for (const entry of all(document, 'li[data-series^="bw-"]')) {
+      const colour = /var\(--[\w-]+\)/.exec(entry.outerHTML)?.[0] ?? '';
+      const label = entry.textContent;
+      colours.set(label, (colours.get(label) ?? new Set()).add(colour));
+    }
+    expect(colours.size).toBeGreaterThan(3);
+    for (const [label, used] of colours) expect(used.size, label).toBe(1);
+    expect(new Set([...colours.values()].flatMap((used) => [...used])).size).toBe(colours.size);
+  });
+
+  it('defines every colour that it uses', () => {
+    const used = new Set([...text.matchAll(/var\((--[\w-]+)\)/g)].map((match) => match[1] ?? ''));
+    for (const name of used) expect(text, name).toContain(`${name}:`);
+  });
+
+  it('shows the values of the data in its tables', () => {
+    const cells = tableOf(page, /^Statistics of the timed searches/);
+    expect(cells.map((row) => row[7])).toEqual(data.cells.map((cell) => cell.meanCt));
+    const alphas = tableOf(page, /^Fitted models/).map((row) => row.filter((value) => value !== null));
+    data.fits.forEach((fit, index) => {
+      expect(alphas[index]).toEqual(expect.arrayContaining([fit.mse, ...Object.values(fit.coefficients)]));
+    });
+    const held = data.check?.rows.filter((row) => row.set === 'heldOut') ?? [];
+    const shown = tableOf(page, /^Predictions for node counts/);
+    expect(shown.map((row) => row.slice(4))).toEqual(
+      held.map((row) => [row.predicted, row.measured, row.errorPercent]),
+    );
+    const crossings = tableOf(page, /^Cluster size from which communication dominates$/);
+    expect(crossings.map((row) => row[3])).toEqual(data.dominance.map((row) => row.nodes));
+    expect(tableOf(page, /^Set rate/).map((row) => row.slice(0, 2))).toEqual(
+      data.throttle.map((row) => [row.bw, row.setBps]),
+    );
+    const means = tableOf(page, /^Mean completion time \(s\)/).flatMap((row) => row.slice(2));
+    expect(means).toEqual(data.points.map((point) => point.meanCt));
+  });
+});
+
+describe('hostile text', () => {
+  it('is escaped wherever it comes from', () => {
+    const bad = `<script>alert("1")</script><img src=x onerror='x'>&"`;
+    const { data } = pageOf(emulated);
+    const page = pageFrom({
+      ...data,
+      title: bad,
+      headline: [bad, bad],
+      warnings: [bad],
+      keyFigures: [{ label: bad, value: bad, note: bad }],
+      campaign: { ...data.campaign, cluster: bad, workload: bad, launcher: bad, kernels: [bad] },
+      failures: [{ nodes: 4, scale: 19, bw: 10, rep: 1, reason: bad }],
+      fits: data.fits.map((fit) => ({ ...fit, title: bad, formula: bad })),
+      check: data.check && { ...data.check, rows: data.check.rows.map((row) => ({ ...row, model: bad })) },
+      missing: { drift: bad },
+      drift: [],
+    });
+    expect(page.text).not.toMatch(/<script|<img/i);
+    expect(all(page.document, 'script, img')).toEqual([]);
+    expect(page.document.querySelector('h1')?.textContent).toBe(bad);
+    expect(page.document.querySelector('.warnings li')?.textContent).toBe(bad);
+  });
+});
+
+describe('numbers that are none', () => {
+  it('become dashes in tables and are left out of figures', () => {
+    const { data } = pageOf(emulated);
+    const broken = [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+    const pick = (index: number): number => broken[index % broken.length] ?? Number.NaN;
+    const { text } = pageFrom({
+      ...data,
+      cells: data.cells.map((cell, index) => ({ ...cell, meanCt: pick(index), harmonicMeanTeps: pick(index) })),
+      points: data.points.map((point, index) =>
+        index % 2 ? { ...point, meanCt: pick(index), ctiPercent: pick(index) } : point,
+      ),
+      projections: data.projections.map((row, index) =>
+        index % 3 ? row : { ...row, ct: pick(index), gteps: pick(index) },
+      ),
+      curves: data.curves.map((curve) => ({
+        ...curve,
+        points: curve.points.map((p, i) => (i % 2 ? p : { ...p, ct: pick(i) })),
+      })),
+      demand: data.demand.map((row, index) => ({ ...row, bw: index % 2 ? row.bw : null })),
+      fits: data.fits.map((fit) => ({ ...fit, r2: Number.NaN, mse: Number.NaN })),
+    });
+    expect(text.match(/.{0,60}(?:NaN|Infinity|undefined).{0,60}/)).toBeNull();
+  });
+});

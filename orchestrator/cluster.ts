@@ -10,7 +10,8 @@ const MOST_AT_ONCE = 64;
 export class Cluster {
   readonly inventory: Inventory;
   readonly #sessions = new Map<string, Session>();
-  readonly #deployed = new Set<string>();
+  /** Per host (or once, where the work folder is shared) and set of files. */
+  readonly #deployments = new Map<string, Promise<unknown>>();
 
   constructor(inventory: Inventory) {
     this.inventory = inventory;
@@ -82,12 +83,14 @@ export class Cluster {
 
   /** Makes sure that the files are on the hosts; copied once where the work folder is shared. */
   async deploy(hosts: readonly Host[], files: readonly string[]): Promise<void> {
-    const folder = this.inventory.work.folder;
-    const fresh = hosts.filter(({ name }) => !files.every((file) => this.#deployed.has(`${name}:${file}`)));
-    const [first] = fresh;
-    if (!first) return;
-    await this.onEach(this.inventory.work.shared ? [first] : fresh, (session) => deploy(session, files, folder));
-    for (const { name } of fresh) for (const file of files) this.#deployed.add(`${name}:${file}`);
+    const { folder, shared } = this.inventory.work;
+    await this.onEach(hosts, (session, { name }) => {
+      const key = `${shared ? '' : name}:${files.join(':')}`;
+      const running = this.#deployments.get(key) ?? deploy(session, files, folder);
+      this.#deployments.set(key, running);
+      running.catch(() => this.#deployments.delete(key));
+      return running;
+    });
   }
 
   close(): void {

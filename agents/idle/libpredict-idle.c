@@ -1,47 +1,44 @@
-/* Preloaded in the emulated lab only: makes MPI ranks that wait by sched_yield() sleep, so that
-   they do not burn their host's CPU quota. On real hosts a rank owns its core and should spin.
+/* Preloaded in the emulated lab only: makes MPI ranks that wait by sched_yield() wait in the kernel,
+   so that they do not burn their host's CPU quota. On real hosts a rank owns its core and should spin.
 
-   A wait begins with a few real yields, then sleeps from PREDICT_IDLE_MIN_US (20), each time half as
-   long again (two ranks that answer each other overshoot less than with doubling), up to
-   PREDICT_IDLE_MAX_US (500). Work between two yields begins a new wait, and so does the handling of
-   a small message: Open MPI yields once more after it before it lets the program go on. */
+   An MPI library that polls asks poll() without a timeout and yields when there was nothing. The
+   yield then blocks on the same descriptors: the next message ends the wait at once, and waiting
+   costs nothing. The first yields after a message or after work return at once, because Open MPI
+   yields once more before it lets the program go on. Without a question before it a yield sleeps,
+   from PREDICT_IDLE_MIN_US (20) on, each time half as long again, up to PREDICT_IDLE_MAX_US (500). */
+#include <dlfcn.h>
 #include <errno.h>
+#include <poll.h>
 #include <sched.h>
-#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
 enum {
-  REAL_YIELDS = 4,
-  /* The CPU time between two yields that counts as work, in times of the cheapest pass seen and
-     within bounds. Measured over TCP: 1 us for a pass that finds nothing, 5 to 20 with a message. */
-  WORK_FACTOR = 4,
-  LEAST_WORK_NS = 4000,
-  MOST_WORK_NS = 50000,
+  /* Wakes a waiting rank for whatever no descriptor announces (timers of the library). */
+  LONGEST_BLOCK_MS = 10,
+  FREE_YIELDS = 2,
+  WORK_NS = 20000, /* longer between two yields: the program did something else than wait */
   SLACK_NS = 1000, /* timer slack; the kernel's default of 50 us would dominate short sleeps */
 };
 
 static uint64_t least_ns = 20000, most_ns = 500000;
+static int (*real_poll)(struct pollfd *, nfds_t, int);
+
+enum { MOST_DESCRIPTORS = 1024 };
 
 /* The wait of one thread. */
 static __thread struct {
-  bool ready;
-  int yields;          /* real yields taken in this wait */
-  uint64_t sleep_ns;   /* the next sleep */
-  uint64_t left_ns;    /* CLOCK_MONOTONIC when the last yield returned */
-  uint64_t left_cpu_ns; /* this thread's CPU time then */
-  uint64_t cheapest_ns; /* the shortest time between two yields: a pass that found nothing */
+  nfds_t asked;      /* descriptors that were asked without a timeout and had nothing; 0: none */
+  int yields;        /* yields of this wait so far, up to FREE_YIELDS */
+  uint64_t left_ns;  /* CLOCK_MONOTONIC when the last yield returned */
+  uint64_t sleep_ns; /* the next sleep, where there is nothing to block on */
+  struct pollfd descriptors[MOST_DESCRIPTORS];
 } wait;
-
-static uint64_t read_clock(clockid_t clock) {
-  struct timespec time;
-  clock_gettime(clock, &time);
-  return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
-}
 
 static uint64_t read_micros(const char *name, uint64_t otherwise_ns) {
   const char *text = getenv(name);
@@ -51,52 +48,51 @@ static uint64_t read_micros(const char *name, uint64_t otherwise_ns) {
 }
 
 __attribute__((constructor)) static void start(void) {
+  real_poll = (int (*)(struct pollfd *, nfds_t, int))dlsym(RTLD_NEXT, "poll");
   least_ns = read_micros("PREDICT_IDLE_MIN_US", least_ns);
   most_ns = read_micros("PREDICT_IDLE_MAX_US", most_ns);
   if (most_ns < least_ns) most_ns = least_ns;
   prctl(PR_SET_TIMERSLACK, (unsigned long)SLACK_NS, 0, 0, 0); /* threads made later inherit it */
 }
 
-static uint64_t least_work_ns(void) {
-  uint64_t work_ns = WORK_FACTOR * wait.cheapest_ns;
-  return work_ns < LEAST_WORK_NS ? LEAST_WORK_NS : work_ns > MOST_WORK_NS ? MOST_WORK_NS : work_ns;
+int poll(struct pollfd *descriptors, nfds_t count, int timeout_ms) {
+  int ready = real_poll(descriptors, count, timeout_ms);
+  if (timeout_ms == 0) {
+    wait.asked = ready == 0 && count <= MOST_DESCRIPTORS ? count : 0;
+    memcpy(wait.descriptors, descriptors, wait.asked * sizeof *descriptors);
+    if (ready != 0) wait.yields = 0;
+  }
+  return ready;
 }
 
-/* Elapsed time bounds CPU time from above and is cheap to read: only a long gap, which may also be
-   a preemption or the cgroup's throttling, needs the thread's own clock (a system call). */
-static bool has_worked(void) {
-  uint64_t gap_ns = read_clock(CLOCK_MONOTONIC) - wait.left_ns;
-  if (gap_ns < wait.cheapest_ns) wait.cheapest_ns = gap_ns;
-  uint64_t work_ns = least_work_ns();
-  return gap_ns >= work_ns && read_clock(CLOCK_THREAD_CPUTIME_ID) - wait.left_cpu_ns >= work_ns;
+static void sleep_longer(void) {
+  if (wait.sleep_ns < least_ns) wait.sleep_ns = least_ns;
+  struct timespec pause = {(time_t)(wait.sleep_ns / 1000000000u), (long)(wait.sleep_ns % 1000000000u)};
+  clock_nanosleep(CLOCK_MONOTONIC, 0, &pause, NULL);
+  wait.sleep_ns += wait.sleep_ns / 2;
+  if (wait.sleep_ns > most_ns) wait.sleep_ns = most_ns;
 }
 
-static void leave(void) {
-  wait.left_cpu_ns = read_clock(CLOCK_THREAD_CPUTIME_ID);
-  wait.left_ns = read_clock(CLOCK_MONOTONIC);
+static uint64_t now_ns(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
 }
 
 int sched_yield(void) {
   int kept_errno = errno;
-  if (!wait.ready) {
-    wait.ready = true;
-    prctl(PR_SET_TIMERSLACK, (unsigned long)SLACK_NS, 0, 0, 0);
-    wait.sleep_ns = least_ns;
-    wait.cheapest_ns = MOST_WORK_NS;
-  } else if (has_worked()) {
-    wait.yields = 0;
-    wait.sleep_ns = least_ns;
-  }
-  if (wait.yields < REAL_YIELDS) {
+  if (now_ns() - wait.left_ns > WORK_NS) wait.yields = 0;
+  if (wait.yields < FREE_YIELDS) {
     wait.yields++;
+    wait.sleep_ns = 0;
     syscall(SYS_sched_yield);
+  } else if (wait.asked > 0) {
+    real_poll(wait.descriptors, wait.asked, LONGEST_BLOCK_MS);
   } else {
-    struct timespec pause = {(time_t)(wait.sleep_ns / 1000000000u), (long)(wait.sleep_ns % 1000000000u)};
-    clock_nanosleep(CLOCK_MONOTONIC, 0, &pause, NULL);
-    uint64_t longer_ns = wait.sleep_ns + wait.sleep_ns / 2;
-    wait.sleep_ns = longer_ns < most_ns ? longer_ns : most_ns;
+    sleep_longer();
   }
-  leave();
+  wait.asked = 0; /* the next yield wants a new question */
+  wait.left_ns = now_ns();
   errno = kept_errno;
   return 0;
 }

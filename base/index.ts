@@ -4,6 +4,7 @@ export { quote, quoteAll } from './quote.ts';
 export { formatRange, parseRange, type RangeOptions } from './ranges.ts';
 export {
   type BitsPerSecond,
+  burstBytes,
   formatBytes,
   formatRate,
   formatSeconds,

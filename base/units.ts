@@ -83,3 +83,12 @@ export function trimNumber(value: number): string {
   const digits = Math.max(0, 2 - Math.floor(Math.log10(Math.abs(value))));
   return String(Number(value.toFixed(Math.min(digits, 12))));
 }
+
+/**
+ * The burst of a token bucket (htb) at a rate, in bytes: what it lets pass unshaped after a pause, so it is kept short. 4 ms
+ * at the rate up to 128 KiB (two GSO packets), 1 ms where that is more, and never less than a dozen packets.
+ */
+export function burstBytes(rateBps: BitsPerSecond): number {
+  const bytesIn = (seconds: number): number => Math.round((rateBps / 8) * seconds);
+  return Math.max(bytesIn(0.001), Math.min(131_072, bytesIn(0.004)), 18_168);
+}

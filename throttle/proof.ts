@@ -1,6 +1,5 @@
-import { type BitsPerSecond, formatRate } from '../base/index.ts';
+import { type BitsPerSecond, burstBytes, formatRate } from '../base/index.ts';
 import type { LinkState } from './state.ts';
-import { burstBytes } from './tree.ts';
 
 export interface ClassUse {
   readonly host: string;

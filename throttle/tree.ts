@@ -1,4 +1,4 @@
-import type { BitsPerSecond } from '../base/index.ts';
+import { type BitsPerSecond, burstBytes } from '../base/index.ts';
 
 /**
  * The qdisc tree that throttles one device, as lines for `tc -batch`. Root htb under our own handle; class 1 (default)
@@ -21,11 +21,6 @@ const QUEUE_HANDLE = '7078:';
 export const OPEN_CLASS = `${HANDLE}1`;
 export const THROTTLED_CLASS = `${HANDLE}2`;
 const OPEN_RATE = '100gbit';
-
-/** At least one millisecond at the rate and never below 128 KiB: GSO packets have up to 64 KiB. */
-export function burstBytes(rateBps: BitsPerSecond): number {
-  return Math.max(Math.round(rateBps / 8 / 1000), 131_072);
-}
 
 export function addTree({ device, side, network, sshPort, rateBps }: Tree): readonly string[] {
   const filter = `filter add dev ${device} parent ${HANDLE} protocol ip`;

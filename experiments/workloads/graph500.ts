@@ -17,7 +17,9 @@ export function graph500Workload(definition: Graph500Definition): Workload {
       const numbers = ['--scale', String(cell.scale), '--roots', String(cell.roots), '--seed', String(seed)];
       const files = ['--phases', phases, '--roots-out', roots];
       const cache = graphCache === undefined ? [] : ['--graph-cache', graphCache];
-      return { argv: [binaries.graph500, ...numbers, ...files, ...cache], fetch: { roots, phases } };
+      const { validate } = definition;
+      const checks = validate === undefined ? [] : ['--validate', String(validate)];
+      return { argv: [binaries.graph500, ...numbers, ...files, ...cache, ...checks], fetch: { roots, phases } };
     },
     parse: parseGraph500Run,
   };

@@ -6,9 +6,14 @@ import { workloadOf } from './adapters.ts';
 import { workloadSchema } from './schema.ts';
 import type { Workload } from './workload.ts';
 
-/** `graph500`, or the path of a YAML file. Errors are `badInput` naming the file, the line and the key. */
-export async function loadWorkload(nameOrFile: string): Promise<Workload> {
-  if (nameOrFile === 'graph500') return workloadOf({ kind: 'graph500', name: 'graph500' });
+/**
+ * `graph500` (with its options), or the path of a YAML file. Errors are `badInput` naming the file, the line and the key.
+ */
+export async function loadWorkload(
+  nameOrFile: string,
+  options: { readonly validate?: number } = {},
+): Promise<Workload> {
+  if (nameOrFile === 'graph500') return workloadOf({ kind: 'graph500', name: 'graph500', ...options });
   let text: string;
   try {
     text = await readFile(nameOrFile, 'utf8');

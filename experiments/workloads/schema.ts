@@ -23,7 +23,12 @@ const argumentSchema = z.coerce.string().superRefine((text, context) => {
 });
 
 /** Our own Graph500 (agents/graph500), which needs a square number of ranks. */
-export const graph500Schema = z.strictObject({ kind: z.literal('graph500'), name: z.literal('graph500') });
+export const graph500Schema = z.strictObject({
+  kind: z.literal('graph500'),
+  name: z.literal('graph500'),
+  /** How many of a run's searches are validated; all without it. */
+  validate: z.int().positive().optional(),
+});
 
 /** A Graph500 program that is already on the hosts and prints one of the known dialects. */
 export const graph500ExternalSchema = z.strictObject({

@@ -1,4 +1,4 @@
-import { quote } from '../../base/index.ts';
+import { burstBytes, quote } from '../../base/index.ts';
 import type { LabCgroups } from './cgroups.ts';
 import { LAB_NETWORK, type LabHost, type LabSpec, SWITCH_ADDRESS } from './spec.ts';
 
@@ -42,7 +42,7 @@ function hostArguments(host: LabHost, groups: LabCgroups): string {
 export function hostScript(spec: LabSpec): string {
   const state = quote(spec.stateFolder);
   const rate = Math.round(spec.linkBps);
-  const burst = Math.max(Math.round(rate / 8 / 1000), 131_072);
+  const burst = burstBytes(rate);
   const shape = (device: string): string[] => [
     `qdisc add dev ${device} root handle 1: htb default 1`,
     `class add dev ${device} parent 1: classid 1:1 htb rate ${rate}bit ceil ${rate}bit burst ${burst} cburst ${burst} quantum 60000`,

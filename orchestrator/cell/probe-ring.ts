@@ -1,55 +1,100 @@
 import { randomInt } from 'node:crypto';
 import { z } from 'zod';
-import { type BitsPerSecond, PredictError, quoteAll } from '../../base/index.ts';
+import { type BitsPerSecond, burstBytes, PredictError, quoteAll } from '../../base/index.ts';
 import type { Proof } from '../../experiments/index.ts';
 import type { Host } from '../../inventory/index.ts';
-import { burstBytes } from '../../throttle/index.ts';
 import type { Cluster } from '../cluster.ts';
 import { AGENT } from '../deployment.ts';
 import { dataAddresses } from '../facts.ts';
 import { lastLines } from '../ssh/index.ts';
 
-const endSchema = z.object({ bitsPerSecond: z.number() });
-const probeSchema = z.object({ received: endSchema, sent: endSchema });
+const receivedSchema = z.object({ bitsPerSecond: z.number() });
 
 /** What is measured after the bursts have passed. */
-const MEASURED_S = 0.5;
+const MEASURED_S = 0.4;
 
-/** Every host sends to the next one at once, so that each link carries both directions; goodput in bits per second. */
+/**
+ * Goodput of every host's link in both directions, bits per second: each host sends to the next one of a ring. A host
+ * sends and receives in different rounds, because acknowledgements that queue behind a host's own data would halve the
+ * rate of both.
+ */
 export async function probeRing(
   cluster: Cluster,
   hosts: readonly Host[],
   rateBps: BitsPerSecond,
 ): Promise<Proof['probes']> {
   const addresses = await dataAddresses(cluster, hosts);
+  const received = new Map<string, number>();
+  for (const round of rounds(hosts)) {
+    await cluster.onEach(round.flat(), async (_, host) => {
+      const pair = round.find((each) => each.includes(host));
+      if (!pair) return;
+      const goodput = await probeEnd(cluster, { host, pair, addresses, rateBps });
+      if (goodput !== null) received.set(host.name, goodput);
+    });
+  }
+  return hosts.map(({ name }, index) => ({
+    host: name,
+    outBps: received.get(hosts[(index + 1) % hosts.length]?.name ?? '') ?? 0,
+    inBps: received.get(name) ?? 0,
+  }));
+}
+
+/** The ring's pairs [sender, receiver], in two rounds without a common host (three where the ring is odd). */
+export function rounds(hosts: readonly Host[]): readonly (readonly (readonly [Host, Host])[])[] {
+  const pairs = hosts.map((host, index) => [host, hosts[(index + 1) % hosts.length] as Host] as const);
+  const last = hosts.length % 2 === 1 ? pairs.length - 1 : pairs.length;
+  const pick = (wanted: (index: number) => boolean) => pairs.filter((_, index) => wanted(index));
+  return [
+    pick((index) => index < last && index % 2 === 0),
+    pick((index) => index < last && index % 2 === 1),
+    pick((index) => index >= last),
+  ].filter((round) => round.length > 0);
+}
+
+/** One end of one pair; the receiver's goodput, null for the sender. */
+async function probeEnd(
+  cluster: Cluster,
+  {
+    host,
+    pair: [sender, receiver],
+    addresses,
+    rateBps,
+  }: {
+    readonly host: Host;
+    readonly pair: readonly [Host, Host];
+    readonly addresses: ReadonlyMap<string, string>;
+    readonly rateBps: BitsPerSecond;
+  },
+): Promise<number | null> {
   // Both ends' classes and the link itself let a burst pass.
   const warmBytes = 3 * burstBytes(rateBps);
   const seconds = (warmBytes * 8) / rateBps + MEASURED_S;
-  const port = randomInt(20_000, 30_000);
-  const received = new Map<string, number>();
-  const next = (index: number): Host => hosts[(index + 1) % hosts.length] as Host;
-  await cluster.onEach(hosts, async (session, host) => {
-    const address = (name: string): string => `${addresses.get(name)}:${port}`;
-    const result = await session.exec(
+  const address = `${addresses.get(receiver.name)}:${port(receiver)}`;
+  const result = await cluster
+    .session(host)
+    .exec(
       quoteAll([
-        ...[cluster.remotePath(AGENT), 'probe', '--both'],
-        ...['--listen', address(host.name), '--connect', address(next(hosts.indexOf(host)).name)],
-        ...['--seconds', seconds.toFixed(3), '--warm-bytes', String(warmBytes)],
+        ...[cluster.remotePath(AGENT), 'probe', host === sender ? '--connect' : '--listen', address],
+        ...['--seconds', seconds.toFixed(3)],
+        ...(host === sender ? [] : ['--warm-bytes', String(warmBytes)]),
       ]),
       { timeoutMs: seconds * 1000 + 20_000 },
     );
-    if (result.exitCode !== 0) {
-      throw new PredictError(`The bandwidth probe on ${host.name} failed: ${lastLines(result.stderr, 1)}`, {
-        kind: 'infrastructure',
-        host: host.name,
-      });
-    }
-    received.set(host.name, probeSchema.parse(JSON.parse(result.stdout)).received.bitsPerSecond);
-  });
-  // A host's outgoing goodput is what its neighbour received: the sender's own count includes what still queues.
-  return hosts.map(({ name }, index) => ({
-    host: name,
-    outBps: received.get(next(index).name) ?? 0,
-    inBps: received.get(name) ?? 0,
-  }));
+  if (result.exitCode !== 0) {
+    throw new PredictError(
+      `The bandwidth probe from ${sender.name} to ${receiver.name} failed: ${lastLines(result.stderr, 1)}`,
+      { kind: 'infrastructure', host: host.name },
+    );
+  }
+  return host === sender ? null : receivedSchema.parse(JSON.parse(result.stdout)).bitsPerSecond;
+}
+
+const ports = new WeakMap<Host, number>();
+
+/** Both ends must agree on a port before either runs. */
+function port(receiver: Host): number {
+  const known = ports.get(receiver) ?? randomInt(20_000, 30_000);
+  ports.set(receiver, known);
+  return known;
 }

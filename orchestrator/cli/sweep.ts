@@ -11,6 +11,7 @@ interface SweepFlags {
   readonly reps: string;
   readonly roots: string;
   readonly seed: string;
+  readonly validate?: string;
   readonly out: string;
   readonly redis?: string;
   readonly lease: string;
@@ -34,6 +35,7 @@ export function registerSweep(program: Command): void {
     .option('--roots <n>', 'searches per run', '64')
     .option('--reps <n>', 'runs per cell', '1')
     .option('--seed <n>', 'seed of the graph and of the roots', '1')
+    .option('--validate <n>', 'bundled graph500: validate only the first n searches of a run; all by default')
     .option('--workload <name|file>', 'graph500 (bundled) or a workload file (docs/workloads.md)', 'graph500')
     .option('--out <dir>', 'campaign folder', 'campaigns/sweep')
     .option('--redis <url>', 'a Redis to queue in; a private one by default')
@@ -53,10 +55,13 @@ async function sweep(flags: SweepFlags): Promise<void> {
   const { loadWorkload, parseSweep } = await import('../../experiments/index.ts');
   const { loadInventory } = await import('../../inventory/index.ts');
   const { planSweep, runSweep } = await import('../sweep.ts');
-  const { parseSeconds } = await import('./flags.ts');
+  const { parseCount, parseSeconds } = await import('./flags.ts');
   const parsed = parseSweep(flags);
   const inventory = loadInventory(flags.inventory);
-  const workload = await loadWorkload(flags.workload);
+  const workload = await loadWorkload(
+    flags.workload,
+    flags.validate === undefined ? {} : { validate: parseCount(flags.validate, '--validate') },
+  );
   const leaseS = parseSeconds(flags.lease, '--lease');
   const cellTimeoutS = parseSeconds(flags.cellTimeout, '--cell-timeout');
   if (flags.dryRun) return showPlan(planSweep({ sweep: parsed, workload, inventory }), flags.json);

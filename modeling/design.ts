@@ -31,7 +31,7 @@ export function createDesign(model: Model, cells: Cells, { ranksPerNode, baseSca
     model.terms.map(({ basis }) => {
       const column = new Float64Array(cells.length);
       for (let cell = 0; cell < column.length; cell += 1) {
-        column[cell] = basis(x[cell] ?? 0, size[cell] ?? 0, (w[cell] ?? 0) * stretch);
+        column[cell] = basis(x[cell] ?? 0, size[cell] ?? 0, (w[cell] ?? 0) * stretch, slowdown[cell] ?? 0);
       }
       return column;
     });

@@ -3,14 +3,14 @@ import type { Variable } from './rows.ts';
 
 /**
  * One summand of a completion time: coefficient times `basis`.
- * x = ranks, D = 2^(scale - baseScale), w = alpha^(100/bw), 1 in models without alpha.
+ * x = ranks, D = 2^(scale - baseScale), w = alpha^(100/bw), 1 in models without alpha, s = 100/bw.
  */
 export interface Term {
   readonly name: string;
   /** What the summand stands for; `whole` where a model does not tell the two apart. */
   readonly part: 'processing' | 'communication' | 'whole';
   /** Smooth in w and above 0. */
-  readonly basis: (x: number, D: number, w: number) => number;
+  readonly basis: (x: number, D: number, w: number, s: number) => number;
 }
 
 /** A scaling model: CT in seconds as a sum of terms with coefficients >= 0. */
@@ -26,7 +26,7 @@ export interface Model {
   readonly needsTwo: readonly Variable[];
 }
 
-/** The paper's models (Medya et al., Table I). A new model is one entry here and its name in records.ts. */
+/** The paper's models (Medya et al., Table I) and our own. A new model is one entry here and its name in records.ts. */
 export const models: Readonly<Record<ModelName, Model>> = {
   eq2: {
     name: 'eq2',
@@ -84,5 +84,20 @@ export const models: Readonly<Record<ModelName, Model>> = {
     usesAlpha: true,
     fixed: [],
     needsTwo: ['bw'],
+  },
+  // Not in the paper: what a 2-D partitioned program does per search. Its work is shared by x ranks, each rank's volume
+  // shrinks like 1/sqrt(x) and takes as long as the link is slow, and each of its sqrt(x) partners costs a message.
+  volume: {
+    name: 'volume',
+    title: 'Volume model',
+    formula: 'CT = C1*D/x + C2*D*s/sqrt(x) + C3*sqrt(x), s = 100/bw',
+    terms: [
+      { name: 'C1', part: 'processing', basis: (x, D) => D / x },
+      { name: 'C2', part: 'communication', basis: (x, D, _w, s) => (D * s) / Math.sqrt(x) },
+      { name: 'C3', part: 'communication', basis: (x) => Math.sqrt(x) },
+    ],
+    usesAlpha: false,
+    fixed: [],
+    needsTwo: ['bw', 'nodes'],
   },
 };

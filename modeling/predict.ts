@@ -27,7 +27,7 @@ export function termTime(fit: Fit, term: Term, { nodes, bw, scale }: Target): nu
   // Not 0 * Infinity at tiny bandwidths.
   if (coefficient === 0) return 0;
   const w = (fit.alpha ?? 1) ** (100 / bw);
-  return coefficient * term.basis(fit.ranksPerNode * nodes, 2 ** (scale - fit.baseScale), w);
+  return coefficient * term.basis(fit.ranksPerNode * nodes, 2 ** (scale - fit.baseScale), w, 100 / bw);
 }
 
 const TRAINED = { scale: 'scales', nodes: 'nodes', bw: 'bw' } as const;

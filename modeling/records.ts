@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-export const modelNameSchema = z.enum(['eq2', 'eq3', 'eq5', 'eq6', 'eq7']);
+export const modelNameSchema = z.enum(['eq2', 'eq3', 'eq5', 'eq6', 'eq7', 'volume']);
 export type ModelName = z.infer<typeof modelNameSchema>;
 
 /** A fitted model: enough to project from, and how well it describes its rows. */

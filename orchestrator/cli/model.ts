@@ -4,7 +4,7 @@ import { HELP } from './help.ts';
 import type { SourceFlags } from './model-source.ts';
 import { print, printJson, table } from './print.ts';
 
-const MODELS = 'eq2, eq3, eq5, eq6 or eq7';
+const MODELS = 'eq2, eq3, eq5, eq6, eq7 or volume';
 
 export function registerFit(program: Command): void {
   withSource(program.command('fit'))

@@ -1,7 +1,7 @@
 import type { CellRecord, Observation } from '../../experiments/records.ts';
 import { models, rowsFrom } from '../../modeling/index.ts';
 import type { ReportData } from '../data.ts';
-import { fitAll, tasksFor } from './fits.ts';
+import { byHeldOutError, fitAll, tasksFor } from './fits.ts';
 import { headlineOf, keyFiguresOf } from './headline.ts';
 import { checkOf, curvesOf, demandOf, dominanceOf, projectionsOf } from './predictions.ts';
 import { cellRows, driftOf, failuresOf, observationsOf, pointsOf, throttleOf } from './statistics.ts';
@@ -38,11 +38,11 @@ export function buildReport(input: ReportInput): ReportData {
   const bw = ascending(points.map((point) => point.bw));
 
   const tasks = points.length === 0 ? [] : tasksFor({ scales, nodes });
-  const { made: fits, reasons } = fitAll(rows, tasks, ranksPerNode);
   const checked = checkOf(
     tasks.filter((task) => task.model !== 'eq5'),
     { rows, points, ranksPerNode, title: (fit) => models[fit.model].title },
   );
+  const { made: fits, reasons } = fitAll(rows, byHeldOutError(tasks, checked.check), ranksPerNode);
   const projected = projectionsOf(fits, {
     nodes: input.projectTo ?? targetsFor(nodes, isAdmissible),
     bw: few(bw),

@@ -1,3 +1,4 @@
+import { median as medianOf } from 'simple-statistics';
 import { PredictError } from '../../base/index.ts';
 import {
   type Fit,
@@ -8,7 +9,7 @@ import {
   type Rows,
   validate,
 } from '../../modeling/index.ts';
-import type { FitRow } from '../data.ts';
+import type { FitRow, ReportData } from '../data.ts';
 
 /** A fit with the name under which the report knows it. */
 export interface NamedFit {
@@ -42,6 +43,8 @@ export function tasksFor({
   return [
     ...each('eq6'),
     ...(several ? [{ model: 'eq7' as const, at: {} }] : []),
+    ...each('volume'),
+    ...(several ? [{ model: 'volume' as const, at: {} }] : []),
     ...(nodes.length === 1 && only !== undefined
       ? scales.map((scale) => ({ model: 'eq5' as const, at: { scale, nodes: only } }))
       : []),
@@ -50,11 +53,35 @@ export function tasksFor({
   ];
 }
 
+/** How much nearer than the paper's models ours must come to unseen node counts to be preferred. */
+const CLEARLY = 0.7;
+
+/** The bandwidth models that missed unseen node counts least come first; the others keep their order behind them. */
+export function byHeldOutError(tasks: readonly Task[], check: ReportData['check']): Task[] {
+  const miss = (task: Task): number => {
+    const { title, fixed } = models[task.model];
+    const rows = (check?.rows ?? []).filter(
+      (row) => row.model === title && row.set === 'heldOut' && row.scale === (task.at.scale ?? row.scale),
+    );
+    if (fixed.includes('bw')) return Number.POSITIVE_INFINITY;
+    if (rows.length === 0) return Number.MAX_VALUE;
+    const median = medianOf(rows.map((row) => Math.abs(row.errorPercent)));
+    // Whole percents: below that the order of the list decides.
+    return Math.round(task.model === 'volume' ? median / CLEARLY : median);
+  };
+  const misses = new Map(tasks.map((task) => [task, miss(task)]));
+  return [...tasks].sort((a, b) => compare(misses.get(a) ?? 0, misses.get(b) ?? 0));
+}
+
+function compare(a: number, b: number): number {
+  return a === b ? 0 : a < b ? -1 : 1;
+}
+
 /** Fits what can be fitted, with cross-validation where there are rows enough. */
 export function fitAll(rows: Rows, tasks: readonly Task[], ranksPerNode: number): Attempts<NamedFit> {
   return attemptAll(tasks, ({ model, at }) => {
     const fitted = fitModel(model, rows, { ranksPerNode, at });
-    const { title, formula, usesAlpha } = models[model];
+    const { title, formula, fixed } = models[model];
     const checked = attemptAll([0], () => validate(model, rows, { ranksPerNode, at })).made[0];
     const row: FitRow = {
       id: at.scale === undefined ? model : `${model}-s${at.scale}`,
@@ -62,7 +89,7 @@ export function fitAll(rows: Rows, tasks: readonly Task[], ranksPerNode: number)
       title,
       formula: readable(formula),
       scale: at.scale ?? null,
-      usesBandwidth: usesAlpha,
+      usesBandwidth: !fixed.includes('bw'),
       coefficients: fitted.coefficients,
       alpha: fitted.alpha,
       alphaAtBound: fitted.alphaAtBound ?? null,

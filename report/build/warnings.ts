@@ -52,7 +52,7 @@ function rising({ points }: Facts): string[] {
     if (faster) {
       const where = `${number(point.nodes)} nodes are slower than ${number(faster.nodes)} (scale ${number(point.scale)})`;
       return [
-        `At full bandwidth ${where}. The models' time can only fall with nodes: their projections are too hopeful here.`,
+        `At full bandwidth ${where}. In the paper's models time can only fall with nodes: their projections are too hopeful here.`,
       ];
     }
   }

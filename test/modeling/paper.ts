@@ -14,7 +14,7 @@ const TABLE_II = [
 const sumOfSquares = TABLE_II.reduce((sum, [D]) => sum + D * D, 0);
 
 /** The paper's printed fits: Tables II and III at scale 28, Table IV at 26-29. */
-export const printed: Readonly<Record<ModelName, Fit>> = {
+export const printed: Readonly<Record<Exclude<ModelName, 'volume'>, Fit>> = {
   eq2: {
     ...common,
     model: 'eq2',

@@ -44,9 +44,16 @@ describe('a report of the emulated cluster', () => {
     expect(report.warnings.join(' ')).toContain('25 nodes are slower than 16');
   });
 
+  it('prefers the model that came nearest to the node counts it had not seen', () => {
+    expect(report.fits[0]?.model).toBe('volume');
+  });
+
   it('does not state as a fact what a poorly fitting model says', () => {
-    expect(report.headline.find((sentence) => sentence.includes('communication'))).toContain('fits these cells poorly');
-    expect(report.headline.find((sentence) => sentence.includes('projects'))).toContain('a direction');
+    const scattered = buildReport(campaignOf({ ...emulated, noise: 1 }));
+    expect(scattered.headline.find((sentence) => sentence.includes('communication'))).toContain(
+      'fits these cells poorly',
+    );
+    expect(scattered.headline.find((sentence) => sentence.includes('projects'))).toContain('a direction');
   });
 
   it('holds out the larger half of the node counts', () => {

@@ -1,0 +1,122 @@
+import { median } from 'simple-statistics';
+import type { HostPrograms } from '../agents/index.ts';
+import { observations, parseSweep, workloadOf } from '../experiments/index.ts';
+import { loadInventory } from '../inventory/index.ts';
+import { type LabSpec, labDown, labUp } from '../inventory/lab/index.ts';
+import { fit as fitModel, type ModelName, models, predict } from '../modeling/index.ts';
+import { runSweep, type SweepProgress } from './sweep.ts';
+import { writeReport } from './write-report.ts';
+
+/** What the demo measures. The smaller node counts are all that the models ever see. */
+export const DEMO = {
+  small: [4, 9],
+  large: [16, 25],
+  scale: 20,
+  bw: '10,20,40',
+  roots: 16,
+  /** Searches validated per run; each one costs as much as several searches on hosts this slow. */
+  validate: 2,
+  cpuPercent: 6,
+  linkBps: 200e6,
+  models: ['eq6', 'volume'],
+} as const satisfies { readonly models: readonly ModelName[] } & Record<string, unknown>;
+
+export interface Checked {
+  readonly model: ModelName;
+  readonly title: string;
+  readonly nodes: number;
+  readonly scale: number;
+  readonly bw: number;
+  /** Seconds. */
+  readonly predicted: number;
+  /** Mean of the cell's searches, seconds. */
+  readonly measured: number;
+  readonly errorPercent: number;
+}
+
+export interface DemoResult {
+  readonly out: string;
+  readonly report: string;
+  readonly trainedOn: readonly number[];
+  readonly predictions: readonly Checked[];
+  readonly medianErrorPercent: Readonly<Record<string, number>>;
+}
+
+export interface DemoOptions {
+  readonly spec: LabSpec;
+  readonly programs: HostPrograms;
+  readonly out: string;
+  readonly signal: AbortSignal;
+  readonly progress: SweepProgress;
+  readonly say: (text: string) => void;
+}
+
+/**
+ * The main job on a lab: measures the smaller node counts, fits, writes the predictions down, and only then measures the
+ * larger ones and compares. The lab is gone afterwards, however it ends.
+ */
+export async function runDemo({ spec, programs, out, signal, progress, say }: DemoOptions): Promise<DemoResult> {
+  try {
+    const lab = await labUp(spec, programs);
+    say(`predict: ${lab.hosts.length} hosts are up inside this machine.`);
+    const inventory = loadInventory(lab.inventory);
+    const workload = workloadOf({ kind: 'graph500', name: 'graph500', validate: DEMO.validate });
+    const measure = (nodes: readonly number[]) =>
+      runSweep({
+        sweep: parseSweep({
+          nodes: nodes.join(','),
+          scales: String(DEMO.scale),
+          bw: DEMO.bw,
+          roots: String(DEMO.roots),
+        }),
+        workload,
+        inventory,
+        out,
+        leaseS: 60,
+        cellTimeoutS: 300,
+        signal,
+        progress,
+      });
+    say(`predict: measuring ${DEMO.small.join(' and ')} nodes ...`);
+    await measure(DEMO.small);
+    const fits = await fitSmall(out, inventory.ranksPerNode);
+    say(`predict: models are fitted; now measuring ${DEMO.large.join(' and ')} nodes, which they have not seen ...`);
+    await measure(DEMO.large);
+    const predictions = await compare(out, fits);
+    return {
+      out,
+      report: await writeReport(out),
+      trainedOn: DEMO.small,
+      predictions,
+      medianErrorPercent: Object.fromEntries(
+        DEMO.models.map((model) => [
+          model,
+          median(predictions.filter((row) => row.model === model).map((row) => Math.abs(row.errorPercent))),
+        ]),
+      ),
+    };
+  } finally {
+    await labDown(spec.name);
+  }
+}
+
+async function fitSmall(out: string, ranksPerNode: number) {
+  const rows = await observations(out);
+  return DEMO.models.map((model) => fitModel(model, rows, { ranksPerNode }));
+}
+
+async function compare(out: string, fits: Awaited<ReturnType<typeof fitSmall>>): Promise<Checked[]> {
+  const all = await observations(out);
+  const cells = DEMO.large.flatMap((nodes) => [...new Set(all.bw)].map((bw) => ({ nodes, bw })));
+  return fits.flatMap((fitted) =>
+    cells.flatMap(({ nodes, bw }): Checked[] => {
+      const times = [...all.ct].filter((_, row) => all.nodes[row] === nodes && all.bw[row] === bw);
+      if (times.length === 0) return [];
+      const measured = times.reduce((sum, ct) => sum + ct, 0) / times.length;
+      const predicted = predict(fitted, { nodes, bw, scale: DEMO.scale });
+      const { title } = models[fitted.model];
+      const errorPercent = (predicted / measured - 1) * 100;
+      return [{ model: fitted.model, title, nodes, scale: DEMO.scale, bw, predicted, measured, errorPercent }];
+    }),
+  );
+}

@@ -4,6 +4,8 @@ export const EXIT = {
   unexpected: 1,
   badInput: 2,
   infrastructure: 3,
+  /** Results cannot be stored; what was stored before is safe. */
+  unwritable: 3,
   workload: 4,
   busy: 5,
   interrupted: 130,

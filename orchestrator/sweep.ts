@@ -1,9 +1,10 @@
 import { basename, resolve } from 'node:path';
 import { buildHostPrograms } from '../agents/index.ts';
-import { PredictError } from '../base/index.ts';
+import { messageOf, PredictError } from '../base/index.ts';
 import {
   type Campaign,
   type Cell,
+  type CellOutput,
   type CellRecord,
   createOrOpenCampaign,
   doneCells,
@@ -114,11 +115,12 @@ export async function runSweep(options: SweepOptions): Promise<SweepResult> {
           progress.start(cell);
           try {
             const { record, ...output } = await runCell(cell, context);
-            await writeCell(out, record, output);
+            await store(out, record, output);
             progress.finish(record);
           } catch (error) {
             const fault = faultOutput(error);
-            if (!signal.aborted) await writeAttempt(out, { cell, at: new Date().toISOString(), ...fault });
+            const kept = error instanceof PredictError && error.kind === 'unwritable';
+            if (!signal.aborted && !kept) await writeAttempt(out, { cell, at: new Date().toISOString(), ...fault });
             throw error;
           }
         },
@@ -137,6 +139,15 @@ export async function runSweep(options: SweepOptions): Promise<SweepResult> {
     }
   } finally {
     cluster.close();
+  }
+}
+
+/** A store that cannot be written will not get better by measuring again. */
+async function store(out: string, record: CellRecord, output: CellOutput): Promise<void> {
+  try {
+    await writeCell(out, record, output);
+  } catch (error) {
+    throw new PredictError(`The sweep stops: ${messageOf(error)}`, { kind: 'unwritable', cause: error });
   }
 }
 

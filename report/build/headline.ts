@@ -62,8 +62,9 @@ function mainSentence(facts: Facts, { main, throttled }: Findings): string | nul
 function gainSentence({ main, smallest }: Findings): string | null {
   if (!main || !smallest) return null;
   const ratio = smallest.meanCt / main.meanCt;
-  const gain = ratio >= 1 ? `${number(ratio)} times as fast` : `slower: ${number(1 / ratio)} times the time`;
-  return `${number(main.nodes / smallest.nodes)} times the nodes (${number(smallest.nodes)} to ${number(main.nodes)}) are ${gain}.`;
+  const gain = ratio >= 1 ? `it is ${number(ratio)} times as fast` : `it takes ${number(1 / ratio)} times as long`;
+  const larger = number(main.nodes / smallest.nodes);
+  return `With ${larger} times the nodes (${number(smallest.nodes)} to ${number(main.nodes)}) ${gain}.`;
 }
 
 function needSentence({ need }: Findings): string | null {

@@ -1,0 +1,73 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildHostPrograms } from '../../agents/index.ts';
+import { parseGraph500 } from '../../experiments/index.ts';
+
+describe.skipIf(!existsSync('/usr/bin/mpirun'))('the bundled Graph500 (needs mpirun)', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'predict-g500-'));
+  let binary = '';
+  beforeAll(async () => {
+    binary = (await buildHostPrograms()).graph500;
+  }, 120_000);
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  const run = (ranks: number, ...args: string[]) =>
+    execa(
+      'mpirun',
+      [
+        '--oversubscribe',
+        '--bind-to',
+        'none',
+        '--mca',
+        'mpi_yield_when_idle',
+        '1',
+        '-np',
+        String(ranks),
+        binary,
+        ...args,
+      ],
+      {
+        env: { OMPI_ALLOW_RUN_AS_ROOT: '1', OMPI_ALLOW_RUN_AS_ROOT_CONFIRM: '1' },
+        reject: false,
+        timeout: 60_000,
+      },
+    );
+
+  it('finds the same components on 1, 4 and 9 ranks, validated', async () => {
+    const seen: string[] = [];
+    for (const ranks of [1, 4, 9]) {
+      const csv = join(folder, `roots-${ranks}.csv`);
+      const result = await run(ranks, '--scale', '11', '--roots', '6', '--seed', '5', '--roots-out', csv);
+      const parsed = parseGraph500([result.stdout, result.stderr], { exitCode: result.exitCode ?? null });
+      expect(parsed.reason).toBeNull();
+      expect(parsed.validated).toBe(true);
+      // root, key, nedge: all but the times
+      const rows = readFileSync(csv, 'utf8').trim().split('\n').slice(1);
+      seen.push(rows.map((row) => [0, 1, 3].map((column) => row.split(',')[column]).join(' ')).join('\n'));
+    }
+    expect(new Set(seen).size).toBe(1);
+    expect(seen[0]?.split('\n')).toHaveLength(6);
+  }, 120_000);
+
+  it.each([1, 2, 3, 4, 5])(
+    'catches a tree that breaks rule %i',
+    async (rule) => {
+      const result = await run(4, '--scale', '9', '--roots', '2', '--corrupt', String(rule));
+      expect(result.exitCode).toBe(3);
+      const parsed = parseGraph500([result.stdout, result.stderr], { exitCode: 3 });
+      expect(parsed.valid).toBe(false);
+      expect(result.stderr).toContain(`rule ${rule}`);
+    },
+    60_000,
+  );
+
+  it('refuses a rank count that is no square, naming the nearest', async () => {
+    const result = await run(3, '--scale', '9');
+    expect(result.exitCode).not.toBe(0);
+    expect(result.stderr).toMatch(/3 ranks|ranks.*3/);
+    expect(result.stderr).toMatch(/\b1\b.*\b4\b/);
+  }, 60_000);
+});

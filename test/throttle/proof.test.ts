@@ -1,0 +1,62 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { burstBytes } from '../../base/index.ts';
+import { judgeProbes, judgeRun, type LinkState } from '../../throttle/index.ts';
+
+const counters = (bytes: number) => ({ rateBps: 20e6, bytes, drops: 0, overlimits: 0 });
+const state = (change: Partial<LinkState> & { bytes?: number } = {}): LinkState => ({
+  interface: 'eth0',
+  state: 'throttled',
+  rateBps: 20e6,
+  leaseEndsInS: 50,
+  owner: 'ann',
+  expired: false,
+  uptimeS: 100,
+  interfaceBytes: { out: change.bytes ?? 0, in: change.bytes ?? 0 },
+  classes: { out: counters(change.bytes ?? 0), in: counters(change.bytes ?? 0) },
+  qdisc: '',
+  ...change,
+});
+const judge = (before: LinkState, after: LinkState, rateBps: number | null = 20e6): string | null =>
+  judgeRun({ rateBps, before: new Map([['n1', before]]), after: new Map([['n1', after]]), communicates: true });
+
+describe('probes', () => {
+  it('prove a rate that they nearly reach', () => {
+    expect(judgeProbes([{ host: 'n1', outBps: 19.1e6, inBps: 18.8e6 }], 20e6)).toBeNull();
+  });
+
+  it.each([
+    ['out', { outBps: 21e6, inBps: 19e6 }],
+    ['in', { outBps: 19e6, inBps: 10e6 }],
+  ])('doubt one that is off (%s)', (direction, goodput) => {
+    expect(judgeProbes([{ host: 'n1', ...goodput }], 20e6)).toMatch(new RegExp(`on n1 moved .* ${direction} `));
+  });
+});
+
+describe('a run', () => {
+  it('is a measurement when bytes passed below the rate', () => {
+    expect(judge(state(), state({ uptimeS: 110, bytes: 20e6 }))).toBeNull();
+  });
+
+  it.each([
+    ['no byte passed', state(), state({ uptimeS: 110 }), 20e6, /no byte/],
+    ['the mean rate was above the set one', state(), state({ uptimeS: 110, bytes: 30e6 }), 20e6, /was set/],
+    ['the lease ran out', state(), state({ uptimeS: 110, bytes: 1e6, expired: true }), 20e6, /lease/],
+    ['the link was restored', state(), state({ uptimeS: 110, bytes: 1e6, state: 'free' }), 20e6, /free after/],
+    ['the rate was another', state({ rateBps: 40e6 }), state({ bytes: 1e6 }), 20e6, /was set to 40 Mbit/],
+    ['a baseline was throttled', state(), state({ bytes: 1e6 }), null, /not free/],
+  ])('is none when %s', (_, before, after, rate, reason) => {
+    expect(judge(before, after, rate)).toMatch(reason);
+  });
+});
+
+describe('the burst', () => {
+  it('lasts from 1 to 4 ms, but holds a dozen packets', () => {
+    fc.assert(
+      fc.property(fc.double({ min: 1e6, max: 400e9, noNaN: true }), (rate) => {
+        const ms = (burstBytes(rate) * 8 * 1000) / rate;
+        return burstBytes(rate) >= 18_168 && ms > 0.99 && (ms < 4.01 || burstBytes(rate) === 18_168);
+      }),
+    );
+  });
+});

@@ -23,7 +23,7 @@ import { controllerName, lockHosts } from './controller-lock.ts';
 import { AGENT, deployPrograms } from './deployment.ts';
 import { type ProbedHost, probeHosts } from './facts.ts';
 import { runQueue } from './queue/run-queue.ts';
-import { clearLinks, showLinks } from './throttle-hosts.ts';
+import { clearLinks, requireOwnLinks } from './throttle-hosts.ts';
 
 export interface SweepOptions {
   readonly sweep: Sweep;
@@ -154,15 +154,7 @@ async function store(out: string, record: CellRecord, output: CellOutput): Promi
 /** Reads every link first (somebody else's qdisc refuses the sweep), then restores what a killed controller left. */
 async function prepareLinks(cluster: Cluster, hosts: readonly Host[]): Promise<ProbedHost[]> {
   const probed = await probeHosts(cluster, hosts);
-  const states = await showLinks(cluster, hosts);
-  const foreign = [...states].filter(([, { state }]) => state === 'foreign');
-  if (foreign.length > 0) {
-    const list = foreign.map(([host, state]) => `${host} ${state.interface} (${state.qdisc})`).join(', ');
-    throw new PredictError(
-      `The data link carries a qdisc that is not ours on ${list}: nothing was changed; remove it, or name another interface in the inventory.`,
-      { kind: 'infrastructure' },
-    );
-  }
+  const states = await requireOwnLinks(cluster, hosts);
   const left = hosts.filter(({ name }) => states.get(name)?.state === 'throttled');
   if (left.length > 0) await clearLinks(cluster, left);
   return probed;

@@ -19,6 +19,18 @@ export function showLinks(cluster: Cluster, hosts: readonly Host[]): Promise<Lin
   return onLinks(cluster, hosts, showScript(cluster.dataLink));
 }
 
+/** Reads every link and refuses, before anything is changed, when one carries somebody else's qdisc. */
+export async function requireOwnLinks(cluster: Cluster, hosts: readonly Host[]): Promise<LinkStates> {
+  const states = await showLinks(cluster, hosts);
+  const foreign = [...states].filter(([, { state }]) => state === 'foreign');
+  if (foreign.length === 0) return states;
+  const list = foreign.map(([host, state]) => `${host} ${state.interface} (${state.qdisc})`).join(', ');
+  throw new PredictError(
+    `The data link carries a qdisc that is not ours on ${list}: nothing was changed; remove it, or name another interface in the inventory.`,
+    { kind: 'infrastructure' },
+  );
+}
+
 /** Throttles the hosts' links to `rateBps` in both directions; the agent must have been deployed. */
 export function throttleLinks(
   cluster: Cluster,

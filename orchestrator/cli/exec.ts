@@ -30,10 +30,18 @@ async function exec(words: readonly string[], { inventory, hosts, timeout, json 
   const results = await withCluster(inventory, (cluster) =>
     cluster.onEach(pickHosts(cluster.inventory, hosts), async (session, { name }) => {
       try {
-        return await session.exec(quoteAll(words), { timeoutMs });
+        return { ...(await session.exec(quoteAll(words), { timeoutMs })), reached: true };
       } catch (error) {
         // One host out of reach must not hide what the others said.
-        return { host: name, exitCode: null, stdout: '', stderr: messageOf(error), durationMs: 0, timedOut: false };
+        return {
+          host: name,
+          exitCode: null,
+          stdout: '',
+          stderr: messageOf(error),
+          durationMs: 0,
+          timedOut: false,
+          reached: false,
+        };
       }
     }),
   );
@@ -48,17 +56,24 @@ async function exec(words: readonly string[], { inventory, hosts, timeout, json 
       })),
     );
   } else {
-    for (const { host, stdout, stderr } of results) {
+    for (const { host, stdout, stderr } of results.filter(({ reached }) => reached)) {
       for (const line of `${stdout}${stderr}`.trimEnd().split('\n')) print(`${host}: ${line}`);
     }
   }
   const failed = results.filter(({ exitCode }) => exitCode !== 0);
-  if (failed.length > 0) {
-    const list = failed
-      .map(({ host, exitCode, timedOut }) => `${host} (${timedOut ? 'timed out' : (exitCode ?? 'not reached')})`)
-      .join(', ');
-    throw new PredictError(`The command failed on ${failed.length} of ${results.length} hosts: ${list}.`, {
+  if (failed.length === 0) return;
+  const unreached = failed.filter(({ reached }) => !reached);
+  const list = failed
+    .map(
+      ({ host, exitCode, timedOut, reached }) =>
+        `${host} (${timedOut ? 'timed out' : reached ? exitCode : 'not reached'})`,
+    )
+    .join(', ');
+  const reasons = unreached.map(({ stderr }) => stderr);
+  throw new PredictError(
+    [`The command failed on ${failed.length} of ${results.length} hosts: ${list}.`, ...reasons].join('\n'),
+    {
       kind: failed.some(({ exitCode }) => exitCode === null) ? 'infrastructure' : 'workload',
-    });
-  }
+    },
+  );
 }

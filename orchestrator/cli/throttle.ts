@@ -41,16 +41,22 @@ async function set({ inventory, hosts, json, bw, lease }: Flags & { bw: string; 
   const { buildHostPrograms } = await import('../../agents/index.ts');
   const { AGENT, deployPrograms } = await import('../deployment.ts');
   const { controllerName, lockHosts } = await import('../controller-lock.ts');
-  const { clearLinks, throttleLinks } = await import('../throttle-hosts.ts');
+  const { clearLinks, requireOwnLinks, throttleLinks } = await import('../throttle-hosts.ts');
   const states = await withCluster(inventory, async (cluster) => {
     const chosen = pickHosts(cluster.inventory, hosts);
     await deployPrograms(cluster, chosen, { programs: await buildHostPrograms() });
     const owner = controllerName('throttle set');
     const locks = await lockHosts(cluster, chosen, owner);
     try {
+      await requireOwnLinks(cluster, chosen);
       if (percent === 100) return await clearLinks(cluster, chosen);
       const rateBps = (cluster.inventory.lineRate * percent) / 100;
-      return await throttleLinks(cluster, chosen, rateBps, { agent: cluster.remotePath(AGENT), seconds, owner });
+      const lease = { agent: cluster.remotePath(AGENT), seconds, owner };
+      return await throttleLinks(cluster, chosen, rateBps, lease).catch(async (error: unknown) => {
+        // All or nothing: some hosts may carry the new level already.
+        await clearLinks(cluster, chosen).catch(() => undefined);
+        throw error;
+      });
     } finally {
       await locks.release();
     }

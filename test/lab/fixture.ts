@@ -1,0 +1,76 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { execa, type Options, type Result } from 'execa';
+import { afterAll, beforeAll } from 'vitest';
+import { projectRoot } from '../../base/index.ts';
+
+/** Labs need root and Debian's sshd. */
+export const noLab = process.getuid?.() !== 0 || !existsSync('/usr/sbin/sshd');
+export const NEEDS = 'on a lab (needs root)';
+
+export const predict = (args: readonly string[], options: Options = {}): Promise<Result<{ encoding: 'utf8' }>> =>
+  execa(join(projectRoot(), 'predict'), args, {
+    reject: false,
+    timeout: 120_000,
+    ...options,
+  }) as unknown as Promise<Result<{ encoding: 'utf8' }>>;
+
+export const predictJson = async <T>(args: readonly string[]): Promise<T> => {
+  const result = await predict(args);
+  if (result.exitCode !== 0) throw new Error(`predict ${args.join(' ')}: ${result.exitCode}: ${result.stderr}`);
+  return JSON.parse(result.stdout) as T;
+};
+
+/** A lab for one test file, and a temporary folder. */
+export function useLab({ name, hosts, cpu }: { name: string; hosts: number; cpu: string }): {
+  readonly inventory: () => string;
+  readonly folder: string;
+  /** A copy of the inventory with a text replaced. */
+  readonly altered: (from: string | RegExp, to: string) => string;
+} {
+  const folder = mkdtempSync(join(tmpdir(), 'predict-lab-test-'));
+  let inventory = '';
+  let copies = 0;
+  beforeAll(async () => {
+    await predict(['lab', 'down', '--name', name]);
+    const flags = ['--name', name, '--hosts', String(hosts), '--cpu', cpu, '--link', '200mbit', '--json'];
+    inventory = (await predictJson<{ inventory: string }>(['lab', 'up', ...flags])).inventory;
+  }, 180_000);
+  afterAll(async () => {
+    await predict(['lab', 'down', '--name', name]);
+    rmSync(folder, { recursive: true, force: true });
+  }, 60_000);
+  return {
+    inventory: () => inventory,
+    folder,
+    altered: (from, to) => {
+      copies += 1;
+      const path = join(folder, `inventory-${copies}.yaml`);
+      writeFileSync(path, readFileSync(inventory, 'utf8').replace(from, to));
+      return path;
+    },
+  };
+}
+
+export interface LinkRow {
+  readonly host: string;
+  readonly interface: string;
+  readonly state: 'free' | 'throttled' | 'foreign';
+  readonly rateBps: number | null;
+  readonly leaseEndsInS: number | null;
+  readonly expired: boolean;
+}
+
+export const showLinks = (inventory: string): Promise<LinkRow[]> =>
+  predictJson(['throttle', 'show', '--inventory', inventory, '--json']);
+
+/** Asks again until it holds or the time is up; the last answer. */
+export async function until<T>(ask: () => Promise<T>, holds: (value: T) => boolean, seconds: number): Promise<T> {
+  const deadline = Date.now() + seconds * 1000;
+  for (;;) {
+    const value = await ask();
+    if (holds(value) || Date.now() > deadline) return value;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+}

@@ -1,0 +1,60 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { afterEach, describe, expect, it } from 'vitest';
+import { projectRoot } from '../../base/index.ts';
+import { labCgroups } from '../../inventory/lab/cgroups.ts';
+import { NEEDS, noLab, predict, predictJson } from './fixture.ts';
+
+const NAME = 'test-life';
+const up = ['lab', 'up', '--name', NAME, '--hosts', '3', '--cpu', '6%', '--link', '200mbit', '--json'];
+
+const traces = (): string[] => [
+  ...labCgroups(NAME).roots.filter((root) => existsSync(root)),
+  ...readdirSync('/var/tmp').filter((name) => name === `predict-${NAME}`),
+];
+
+describe.skipIf(noLab)(`the lab's life, ${NEEDS}`, () => {
+  afterEach(async () => {
+    await predict(['lab', 'down', '--name', NAME]);
+  });
+
+  it('gives every host its own name, address, sshd and quota, and leaves nothing behind', async () => {
+    const lab = await predictJson<{ inventory: string; hosts: string[] }>(up);
+    expect(lab.hosts).toEqual(['node01', 'node02', 'node03']);
+    const commands = ['--', 'sh', '-c', 'hostname; ip -4 -br addr show eth0; ls /proc | grep -c "^[0-9]"'];
+    const answers = await predictJson<{ host: string; exitCode: number; stdout: string }[]>([
+      'exec',
+      '--inventory',
+      lab.inventory,
+      '--json',
+      ...commands,
+    ]);
+    for (const [index, { host, exitCode, stdout }] of answers.entries()) {
+      const [name, address, processes] = stdout.trim().split('\n');
+      expect([exitCode, name]).toEqual([0, host]);
+      expect(address).toContain(`10.77.0.${index + 1}/16`);
+      // A host sees its own processes only.
+      expect(Number(processes)).toBeLessThan(20);
+    }
+    const status = await predictJson<{ state: string }>(['lab', 'status', '--name', NAME, '--json']);
+    expect(status.state).toBe('up');
+    const again = await predict(up);
+    expect([again.exitCode, again.stderr]).toEqual([5, expect.stringContaining('is up already')]);
+    expect((await predict(['lab', 'down', '--name', NAME])).exitCode).toBe(0);
+    expect(traces()).toEqual([]);
+  }, 120_000);
+
+  it.each([150, 600, 1000])(
+    'is cleaned up after an up that was killed after %i ms',
+    async (ms) => {
+      const child = execa(join(projectRoot(), 'predict'), up, { reject: false });
+      await new Promise((resolve) => setTimeout(resolve, ms));
+      child.kill('SIGKILL');
+      await child;
+      expect((await predict(['lab', 'down', '--name', NAME])).exitCode).toBe(0);
+      expect(traces()).toEqual([]);
+    },
+    60_000,
+  );
+});

@@ -1,0 +1,168 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DuckDBInstance } from '@duckdb/node-api';
+import { execa } from 'execa';
+import { describe, expect, it } from 'vitest';
+import { projectRoot } from '../../base/index.ts';
+import { recordSchema } from '../../experiments/index.ts';
+import { NEEDS, noLab, predict, predictJson, showLinks, until, useLab } from './fixture.ts';
+
+interface Status {
+  readonly cells: { readonly planned: number; readonly done: number; readonly failed: number };
+}
+
+describe.skipIf(noLab)(`a sweep ${NEEDS}`, () => {
+  const lab = useLab({ name: 'test-sweep', hosts: 4, cpu: '20%' });
+  const sweep = (out: string, ...flags: string[]): string[] => [
+    ...['sweep', '--inventory', lab.inventory(), '--scales', '12', '--bw', '20,60', '--roots', '4'],
+    ...['--out', join(lab.folder, out), '--json', ...flags],
+  ];
+  const status = (out: string): Promise<Status> => predictJson(['status', join(lab.folder, out), '--json']);
+  const cellsOf = (out: string): string[] =>
+    existsSync(join(lab.folder, out, 'cells'))
+      ? readdirSync(join(lab.folder, out, 'cells')).filter((name) => !name.startsWith('.'))
+      : [];
+  const allFree = async (seconds: number): Promise<string[]> => {
+    const free = (rows: readonly { state: string }[]): boolean => rows.every(({ state }) => state === 'free');
+    return (await until(() => showLinks(lab.inventory()), free, seconds)).map(({ state }) => state);
+  };
+  const FREE = Array(4).fill('free');
+
+  it('measures, fits, projects and reports; the same command again measures nothing', async () => {
+    const command = sweep('whole', '--nodes', '1,4');
+    const result = await predictJson<{ planned: number; done: number; failed: unknown[] }>(command);
+    expect(result).toMatchObject({ planned: 8, done: 8, failed: [], unmeasured: [] });
+    expect(await allFree(0)).toEqual(FREE);
+    const dir = join(lab.folder, 'whole');
+    const records = cellsOf('whole').map((id) =>
+      recordSchema.parse(JSON.parse(readFileSync(join(dir, 'cells', id, 'record.json'), 'utf8'))),
+    );
+    for (const { cell, status: state, roots, proof, samplers } of records) {
+      expect([state, roots.length]).toEqual(['ok', 4]);
+      expect(samplers.every(({ samples }) => samples > 5)).toBe(true);
+      expect(proof?.rateBps).toBe(2e6 * cell.bw);
+      if (cell.nodes === 4) {
+        expect(proof?.probes).toHaveLength(4);
+        expect(proof?.classes.every(({ bytes }) => bytes > 0)).toBe(true);
+      }
+    }
+    const connection = await (await DuckDBInstance.create()).connect();
+    const rows = await connection.runAndReadAll(
+      `SELECT count(*)::INT AS n, count(DISTINCT cell)::INT AS cells, bool_and(ct > 0 AND teps > 0 AND nedge > 0) AS good
+       FROM (SELECT cell, scale, nodes, ranks, bw, rep, root, ct, teps, nedge FROM '${dir}/cells/*/roots.parquet')`,
+    );
+    expect(rows.getRowObjectsJS()).toEqual([{ n: 32, cells: 8, good: true }]);
+    const phases = await connection.runAndReadAll(
+      `SELECT DISTINCT phase FROM '${dir}/cells/*/phases.parquet' WHERE level >= 0 AND start_ns <= end_ns ORDER BY 1`,
+    );
+    expect(phases.getRowsJS().flat()).toEqual(['compute', 'expand', 'fold', 'synchronise']);
+    const metrics = await connection.runAndReadAll(`SELECT DISTINCT metric FROM '${dir}/cells/*/samples.parquet'`);
+    expect(metrics.getRowsJS().flat()).toEqual(
+      expect.arrayContaining(['cpu.busy_ns', 'net.tx_bytes', 'net.rx_bytes', 'rank.cpu_ns']),
+    );
+
+    const again = await predict(command);
+    expect([again.exitCode, again.stderr]).toEqual([0, expect.stringContaining('8 of 8 cells are measured already')]);
+    const fit = await predictJson<{ model: string; rows: number }>(['fit', dir, '--model', 'volume', '--json']);
+    expect(fit).toMatchObject({ model: 'volume', rows: 24 });
+    const projected = await predictJson<{ projections: { nodes: number }[]; dominance: unknown[] }>([
+      ...['project', dir, '--nodes', '9..40', '--bw', '20,100', '--json'],
+    ]);
+    expect([...new Set(projected.projections.map(({ nodes }) => nodes))]).toEqual([9, 16, 25, 36]);
+    expect(projected.dominance).toHaveLength(2);
+    const { report } = await predictJson<{ report: string }>(['report', dir, '--json']);
+    expect(readFileSync(report, 'utf8')).not.toMatch(/(src|href)="https?:/);
+  }, 240_000);
+
+  it('refuses a node count that the program cannot run, naming the nearest', async () => {
+    const result = await predict(sweep('refused', '--nodes', '3'));
+    expect([result.exitCode, result.stderr]).toEqual([2, expect.stringMatching(/3 cannot run: nearest 1 or 4/)]);
+    expect(existsSync(join(lab.folder, 'refused'))).toBe(false);
+  });
+
+  it('ends at Ctrl-C with links restored and finished cells kept', async () => {
+    const child = execa(join(projectRoot(), 'predict'), sweep('stopped', '--nodes', '4'), { reject: false });
+    await until(
+      async () => cellsOf('stopped').length,
+      (count) => count >= 1,
+      60,
+    );
+    await until(
+      () => showLinks(lab.inventory()),
+      (rows) => rows.some(({ state }) => state === 'throttled'),
+      30,
+    );
+    child.kill('SIGINT');
+    const result = await child;
+    expect(result.exitCode).toBe(130);
+    expect(await allFree(0)).toEqual(FREE);
+    const { cells } = await status('stopped');
+    expect(cells.done).toBeGreaterThanOrEqual(1);
+    expect(cells.done).toBeLessThan(4);
+  }, 120_000);
+
+  it('survives SIGKILL: links come back within the lease, the same command completes, each cell once', async () => {
+    const command = sweep('killed', '--nodes', '4', '--lease', '5s');
+    const child = execa(join(projectRoot(), 'predict'), command, { reject: false });
+    await until(
+      async () => cellsOf('killed').length,
+      (count) => count >= 1,
+      60,
+    );
+    await until(
+      () => showLinks(lab.inventory()),
+      (rows) => rows.some(({ state }) => state === 'throttled'),
+      30,
+    );
+    child.kill('SIGKILL');
+    await child;
+    expect(await allFree(8)).toEqual(FREE);
+    const before = (await status('killed')).cells.done;
+    expect(before).toBeLessThan(4);
+    expect((await predict(command)).exitCode).toBe(0);
+    expect((await status('killed')).cells).toEqual({ planned: 4, done: 4, failed: 0 });
+    expect(cellsOf('killed')).toHaveLength(4);
+  }, 180_000);
+
+  it('keeps a second controller off hosts in use', async () => {
+    const first = execa(join(projectRoot(), 'predict'), sweep('first', '--nodes', '4'), { reject: false });
+    await until(
+      async () => cellsOf('first').length,
+      (count) => count >= 1,
+      60,
+    );
+    const second = await predict(sweep('second', '--nodes', '4'));
+    expect([second.exitCode, second.stderr]).toEqual([5, expect.stringContaining('in use by another controller')]);
+    const throttled = await predict(['throttle', 'set', '--inventory', lab.inventory(), '--bw', '50']);
+    expect(throttled.exitCode).toBe(5);
+    expect((await first).exitCode).toBe(0);
+  }, 120_000);
+
+  it("records a program's own failure with its last lines, exit 4, and does not run it again", async () => {
+    const file = join(lab.folder, 'refusing.yaml');
+    writeFileSync(
+      file,
+      'kind: command\nname: refusing\ncommand: [sh, -c, "echo I want 8 ranks, not {ranks} >&2; exit 9"]\ntime: {pattern: "took (.*) s"}\n',
+    );
+    const command = sweep('failing', '--nodes', '1', '--workload', file);
+    const result = await predict(command);
+    expect([result.exitCode, result.stderr]).toEqual([4, expect.stringContaining('The workload failed in 4 cells')]);
+    const [id] = cellsOf('failing');
+    const record = recordSchema.parse(
+      JSON.parse(readFileSync(join(lab.folder, 'failing', 'cells', id ?? '', 'record.json'), 'utf8')),
+    );
+    expect(record.status).toBe('failed');
+    expect(record.outputTail.join('\n')).toContain('I want 8 ranks, not 1');
+    expect((await predict(command)).stderr).toContain('4 of 4 cells are measured already');
+  }, 120_000);
+
+  it('runs any command with a pattern for its times', async () => {
+    const file = join(lab.folder, 'any.yaml');
+    writeFileSync(
+      file,
+      'kind: command\nname: any\ncommand: [sh, -c, "echo rank done; echo took 12.5 ms"]\ntime: {pattern: "took (\\\\d+\\\\.\\\\d+) ms", unit: ms}\n',
+    );
+    const result = await predict(sweep('any', '--nodes', '1', '--workload', file, '--bw', '100'));
+    expect([result.exitCode, result.stderr]).toEqual([0, expect.stringContaining('median 12.5 ms')]);
+  }, 60_000);
+});

@@ -48,8 +48,6 @@ async function hold(cluster: Cluster, session: Session, owner: string): Promise<
   const running = await session.start(command, { timeoutMs: LONGEST_MS, onStdout: announce });
   const early = await Promise.race([announced.then(() => null), running.done]);
   if (early === null) {
-    // A lock lost with its connection shows in whatever uses that connection next.
-    running.done.catch(() => undefined);
     return running;
   }
   throw new PredictError(

@@ -57,7 +57,10 @@ export async function runCell(cell: Cell, context: CellContext): Promise<CellRun
   const samplers = await startSamplers(cluster, hosts, context.timeoutMs + 60_000);
   const throttleMs = clock.lap();
 
-  const run = await launch(cell, hosts, context).finally(() => undefined);
+  const run = await launch(cell, hosts, context).catch(async (error: unknown) => {
+    await samplers.stop().catch(() => undefined);
+    throw error;
+  });
   const workloadMs = clock.lap();
 
   const [after, samples, files] = await Promise.all([

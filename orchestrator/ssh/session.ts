@@ -70,6 +70,8 @@ export class Session {
         }
         // Listeners must be there before this call returns: one packet may carry the output, the status and the end.
         const done = this.#collect({ channel, started, timeoutMs, options });
+        // Whoever waits for it still sees the failure; nobody may be waiting yet, or any more.
+        done.catch(() => undefined);
         if (input !== undefined) channel.write(input);
         resolve({ done, end: () => void channel.end() });
       });

@@ -94,7 +94,7 @@ describe.skipIf(noLab)(`a sweep ${NEEDS}`, () => {
     );
     child.kill('SIGINT');
     const result = await child;
-    expect(result.exitCode).toBe(130);
+    expect([result.exitCode, result.stderr]).toEqual([130, expect.stringContaining('restoring the links')]);
     expect(await allFree(0)).toEqual(FREE);
     const { cells } = await status('stopped');
     expect(cells.done).toBeGreaterThanOrEqual(1);

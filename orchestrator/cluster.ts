@@ -1,4 +1,4 @@
-import { messageOf, PredictError } from '../base/index.ts';
+import { messageOf, PredictError, quote } from '../base/index.ts';
 import { type Host, type Inventory, resolveTarget } from '../inventory/index.ts';
 import type { DataLink } from '../throttle/index.ts';
 import { type CommandOptions, type CommandResult, deploy, ROOT_SHELL, Session } from './ssh/index.ts';
@@ -31,12 +31,10 @@ export class Cluster {
     return this.inventory.mpi.head;
   }
 
-  get dataLink(): DataLink {
-    return {
-      interface: this.inventory.network.interface,
-      network: this.inventory.network.cidr,
-      sshPort: this.inventory.ssh.port ?? 22,
-    };
+  /** The data link of a session's host; its SSH port is what the throttle exempts. */
+  dataLink(session: Session): DataLink {
+    const { interface: name, cidr } = this.inventory.network;
+    return { interface: name, network: cidr, sshPort: session.port };
   }
 
   /** Where files are put on hosts. */
@@ -49,9 +47,15 @@ export class Cluster {
     return this.onEach(hosts, (session) => session.exec(command, options));
   }
 
-  /** Runs a script as root (or through passwordless sudo) on hosts side by side, one round trip each. */
-  rootScript(hosts: readonly Host[], script: string, options: CommandOptions = {}): Promise<CommandResult[]> {
-    return this.exec(hosts, ROOT_SHELL, { ...options, input: script });
+  /** Runs a script for a data link as root (or through passwordless sudo) on hosts side by side, one round trip each. */
+  linkScript(hosts: readonly Host[], script: (link: DataLink) => string): Promise<CommandResult[]> {
+    return this.onEach(hosts, (session) => session.exec(ROOT_SHELL, { input: script(this.dataLink(session)) }));
+  }
+
+  /** Removes files or folders below the work folder. */
+  async remove(hosts: readonly Host[], name: string): Promise<void> {
+    const command = `rm -rf ${quote(this.remotePath(name))}`;
+    await this.exec(this.inventory.work.shared ? hosts.slice(0, 1) : hosts, command);
   }
 
   /** Applies `task` to each host's session side by side and waits for all; the failures of all hosts become one error. */

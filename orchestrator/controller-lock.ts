@@ -1,11 +1,13 @@
 import { hostname, userInfo } from 'node:os';
-import { PredictError, quoteAll } from '../base/index.ts';
+import { PredictError, quote } from '../base/index.ts';
 import type { Host } from '../inventory/index.ts';
 import type { Cluster } from './cluster.ts';
 import { AGENT } from './deployment.ts';
 import { lastLines, type RunningCommand, type Session } from './ssh/index.ts';
 
-const LOCK_FILE = '/run/lock/predict-controller';
+/** Gone at a reboot; /tmp where users may not write to /run/lock. */
+const LOCK_FOLDER = 'lock=/run/lock; mkdir -p $lock 2>/dev/null; [ -w $lock ] || lock=/tmp';
+const LOCK_FILE = '"$lock/predict-controller"';
 const TAKEN = 3;
 /** A controller may hold its hosts for as long as a campaign takes. */
 const LONGEST_MS = 2 ** 31 - 1;
@@ -39,17 +41,15 @@ export async function lockHosts(
 }
 
 async function hold(cluster: Cluster, session: Session, owner: string): Promise<RunningCommand> {
-  // The lock folder is there on every Linux; a host without it (an emulated one) gets it now.
-  const command = `mkdir -p /run/lock && exec ${quoteAll([cluster.remotePath(AGENT), 'hold', '--lock', LOCK_FILE, '--owner', owner])}`;
+  const agent = quote(cluster.remotePath(AGENT));
+  const command = `${LOCK_FOLDER}; exec ${agent} hold --lock ${LOCK_FILE} --owner ${quote(owner)}`;
   let announce: () => void = () => undefined;
   const announced = new Promise<void>((resolve) => {
     announce = resolve;
   });
   const running = await session.start(command, { timeoutMs: LONGEST_MS, onStdout: announce });
   const early = await Promise.race([announced.then(() => null), running.done]);
-  if (early === null) {
-    return running;
-  }
+  if (early === null) return running;
   throw new PredictError(
     early.exitCode === TAKEN
       ? `${session.host} is in use by another controller: ${lastLines(early.stderr, 1).replace(/^predict-agent hold: /, '')}.`

@@ -20,7 +20,7 @@ import { LinkKeeper } from './cell/link-keeper.ts';
 import { faultOutput, runCell } from './cell/run-cell.ts';
 import { Cluster } from './cluster.ts';
 import { controllerName, lockHosts } from './controller-lock.ts';
-import { AGENT, deployPrograms } from './deployment.ts';
+import { AGENT, deployPrograms, GRAPHS } from './deployment.ts';
 import { type ProbedHost, probeHosts } from './facts.ts';
 import { runQueue } from './queue/run-queue.ts';
 import { clearLinks, requireOwnLinks } from './throttle-hosts.ts';
@@ -106,6 +106,7 @@ export async function runSweep(options: SweepOptions): Promise<SweepResult> {
         timeoutMs: options.cellTimeoutS * 1000,
         signal,
       };
+      let group = '';
       const { unmeasured } = await runQueue({
         redis: options.redis,
         name: `predict-${inventory.cluster}-${campaign.createdAt.replaceAll(':', '')}`,
@@ -113,6 +114,10 @@ export async function runSweep(options: SweepOptions): Promise<SweepResult> {
         signal,
         run: async (cell) => {
           progress.start(cell);
+          // Graphs are large: only those of the group at work stay on the hosts.
+          const next = `${cell.nodes} ${cell.scale}`;
+          if (next !== group) await cluster.remove(hosts, GRAPHS);
+          group = next;
           try {
             const { record, ...output } = await runCell(cell, context);
             await store(out, record, output);
@@ -135,7 +140,10 @@ export async function runSweep(options: SweepOptions): Promise<SweepResult> {
     } finally {
       progress.end();
       // Where a host is out of reach now, its keeper restores the link when the lease runs out.
-      await links.release().finally(locks.release);
+      await links
+        .release()
+        .finally(() => cluster.remove(hosts, GRAPHS))
+        .finally(locks.release);
     }
   } finally {
     cluster.close();

@@ -2,6 +2,7 @@ import { type BitsPerSecond, PredictError } from '../base/index.ts';
 import type { Host } from '../inventory/index.ts';
 import {
   clearScript,
+  type DataLink,
   type Lease,
   type LinkState,
   readState,
@@ -16,7 +17,7 @@ import { type CommandResult, lastLines } from './ssh/index.ts';
 export type LinkStates = ReadonlyMap<string, LinkState>;
 
 export function showLinks(cluster: Cluster, hosts: readonly Host[]): Promise<LinkStates> {
-  return onLinks(cluster, hosts, showScript(cluster.dataLink));
+  return onLinks(cluster, hosts, showScript);
 }
 
 /** Reads every link and refuses, before anything is changed, when one carries somebody else's qdisc. */
@@ -38,19 +39,23 @@ export function throttleLinks(
   rateBps: BitsPerSecond,
   lease: Lease,
 ): Promise<LinkStates> {
-  return onLinks(cluster, hosts, setScript(cluster.dataLink, rateBps, lease));
+  return onLinks(cluster, hosts, (link) => setScript(link, rateBps, lease));
 }
 
 export function renewLinks(cluster: Cluster, hosts: readonly Host[], lease: Lease): Promise<LinkStates> {
-  return onLinks(cluster, hosts, renewScript(cluster.dataLink, lease));
+  return onLinks(cluster, hosts, (link) => renewScript(link, lease));
 }
 
 export function clearLinks(cluster: Cluster, hosts: readonly Host[]): Promise<LinkStates> {
-  return onLinks(cluster, hosts, clearScript(cluster.dataLink));
+  return onLinks(cluster, hosts, clearScript);
 }
 
-async function onLinks(cluster: Cluster, hosts: readonly Host[], script: string): Promise<LinkStates> {
-  const results = await cluster.rootScript(hosts, script);
+async function onLinks(
+  cluster: Cluster,
+  hosts: readonly Host[],
+  script: (link: DataLink) => string,
+): Promise<LinkStates> {
+  const results = await cluster.linkScript(hosts, script);
   const failures = results.filter(({ exitCode }) => exitCode !== 0).map(explain);
   const [first] = failures;
   if (first) {

@@ -41,29 +41,13 @@ uptime_plus() { awk -v d="$1" '{ printf "%.2f\n", $1 + d }' /proc/uptime; }
 is_gone() { [ ! -e "$1" ]; }
 
 check_usage() {
-  for command in facts sample keep probe hold relay hash; do
+  for command in facts sample keep probe hold relay guard; do
     "$agent" $command --help >"$work/help"
     expect "$command --help ends well and shows an example" has "^Example: " "$work/help"
     expect "$command refuses an unknown option with 2" exits 2 "$agent" $command --no-such-option
   done
   expect "no command is wrong usage" exits 2 "$agent"
   expect "an unknown command is wrong usage" exits 2 "$agent" nothing
-}
-
-check_hash() {
-  printf abc >"$work/abc"
-  head -c 1000003 /dev/urandom >"$work/random"
-  : >"$work/empty"
-  "$agent" hash "$work/abc" "$work/random" "$work/empty" >"$work/ours"
-  sha256sum "$work/abc" "$work/random" "$work/empty" >"$work/theirs"
-  expect "hash agrees with sha256sum" cmp "$work/ours" "$work/theirs"
-  for size in 55 56 63 64 65 119 120; do head -c $size "$work/random" >"$work/size$size"; done
-  "$agent" hash "$work"/size* >"$work/ours"
-  sha256sum "$work"/size* >"$work/theirs"
-  expect "hash pads right around block borders" cmp "$work/ours" "$work/theirs"
-  "$agent" hash "$work/absent" >"$work/ours"
-  expect "a missing file prints a dash" has "^-  $work/absent$" "$work/ours"
-  expect "a folder is an error" exits 1 "$agent" hash "$work"
 }
 
 check_facts() {
@@ -293,6 +277,6 @@ ip -n "$space_a" link add left type veth peer name right netns "$space_b"
 ip -n "$space_a" addr add 10.77.0.1/24 dev left
 ip -n "$space_b" addr add 10.77.0.2/24 dev right
 for end in "$space_a lo" "$space_a left" "$space_b right"; do ip -n "${end% *}" link set "${end#* }" up; done
-for part in ${2:-usage hash facts sample keep hold probe relay}; do "check_$part"; done
+for part in ${2:-usage facts sample keep hold probe relay}; do "check_$part"; done
 echo "$facts facts checked, $failures not so"
 [ $failures = 0 ]

@@ -7,7 +7,7 @@
 
 static const struct command *const commands[] = {
     &facts_command, &sample_command, &keep_command, &probe_command,
-    &hold_command,  &relay_command,  &hash_command,  &guard_command,
+    &hold_command,  &relay_command,  &guard_command,
 };
 
 enum { COMMANDS = sizeof commands / sizeof commands[0] };

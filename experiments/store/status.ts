@@ -1,5 +1,7 @@
+import { mean, median } from 'simple-statistics';
+import type { CellRecord } from '../records.ts';
 import { type Campaign, readCampaign } from './campaign.ts';
-import { doneCells } from './cells.ts';
+import { doneCells, readRecords } from './cells.ts';
 
 /** `done` counts cells with a record; `failed` those of them whose run failed. */
 export interface CellCounts {
@@ -11,6 +13,13 @@ export interface CellCounts {
 export interface CampaignStatus {
   readonly name: string;
   readonly cells: CellCounts;
+  /** What measuring cost beside the workload; null before the first cell is done. */
+  readonly overhead: {
+    /** Median over cells of the time beyond the workload's own run, seconds. */
+    readonly perCellS: number;
+    /** Mean CPU use of a host's sampler, percent of one core. */
+    readonly samplerCpuPercent: number;
+  } | null;
   /** One per (nodes, scale), in the order of the plan. */
   readonly groups: readonly (CellCounts & { readonly nodes: number; readonly scale: number })[];
 }
@@ -29,10 +38,23 @@ export async function status(dir: string): Promise<CampaignStatus> {
   return {
     name: campaign.name,
     cells: count(campaign.cells, done),
+    overhead: overheadOf([...(await readRecords(dir)).values()]),
     groups: [...groups.values()].map((cells) => {
       const { nodes = 0, scale = 0 } = cells[0] ?? {};
       return { nodes, scale, ...count(cells, done) };
     }),
+  };
+}
+
+function overheadOf(records: readonly CellRecord[]): CampaignStatus['overhead'] {
+  const [first] = records;
+  if (!first) return null;
+  const shares = records.flatMap(({ samplers, timing }) =>
+    samplers.map(({ cpuNs }) => cpuNs / (timing.workloadMs * 1e6)),
+  );
+  return {
+    perCellS: median(records.map(({ timing }) => (timing.totalMs - timing.workloadMs) / 1000)),
+    samplerCpuPercent: shares.length === 0 ? 0 : mean(shares) * 100,
   };
 }
 

@@ -3,7 +3,7 @@ import type { Cell, CellRecord, HostSamples, RunResult, Workload } from '../../e
 import type { Host } from '../../inventory/index.ts';
 import { judgeRun, linkUse } from '../../throttle/index.ts';
 import type { Cluster } from '../cluster.ts';
-import { AGENT, GRAPH500 } from '../deployment.ts';
+import { AGENT, GRAPH500, GRAPHS } from '../deployment.ts';
 import type { ProbedHost } from '../facts.ts';
 import { LAUNCHERS } from '../launchers/index.ts';
 import { type CommandResult, fetchFile, lastLines, type Session } from '../ssh/index.ts';
@@ -115,7 +115,7 @@ async function launch(cell: Cell, hosts: readonly Host[], context: CellContext) 
   const { inventory } = cluster;
   const first = hosts[0] as Host;
   const folder = outputFolder(cluster, cell);
-  const graphCache = cluster.remotePath('graphs');
+  const graphCache = cluster.remotePath(GRAPHS);
   const invocation = workload.invocation(cell, {
     workFolder: inventory.work.folder,
     outputFolder: folder,

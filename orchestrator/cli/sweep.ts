@@ -132,6 +132,7 @@ export function registerStatus(program: Command): void {
       const state = await status(dir);
       if (json) return printJson(state);
       const right = 'right' as const;
+      const { trimNumber } = await import('../../base/index.ts');
       print(`${state.name}: ${state.cells.done} of ${state.cells.planned} cells done, ${state.cells.failed} failed`);
       print(
         table(state.groups, [
@@ -142,5 +143,11 @@ export function registerStatus(program: Command): void {
           { title: 'failed', value: ({ failed }) => String(failed), align: right },
         ]),
       );
+      if (state.overhead) {
+        const { perCellS, samplerCpuPercent } = state.overhead;
+        print(
+          `Beside the workload: ${trimNumber(perCellS)} s per cell; samplers took ${trimNumber(samplerCpuPercent)} % of a core each`,
+        );
+      }
     });
 }

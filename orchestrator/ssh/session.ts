@@ -45,6 +45,11 @@ export class Session {
     this.host = target.host;
   }
 
+  /** Where the host's sshd listens. */
+  get port(): number {
+    return this.#target.port;
+  }
+
   /** Runs a shell command to its end. A timeout or an abort ends the remote process group: TERM first, KILL later. */
   async exec(command: string, options: CommandOptions = {}): Promise<CommandResult> {
     const running = await this.start(command, options);

@@ -61,6 +61,12 @@ describe.skipIf(noLab)(`a sweep ${NEEDS}`, () => {
       expect.arrayContaining(['cpu.busy_ns', 'net.tx_bytes', 'net.rx_bytes', 'rank.cpu_ns']),
     );
 
+    const { overhead } = await predictJson<{ overhead: { perCellS: number; samplerCpuPercent: number } }>([
+      ...['status', dir, '--json'],
+    ]);
+    expect(overhead.perCellS).toBeGreaterThan(0);
+    expect(overhead.samplerCpuPercent).toBeLessThan(2);
+
     const again = await predict(command);
     expect([again.exitCode, again.stderr]).toEqual([0, expect.stringContaining('8 of 8 cells are measured already')]);
     const fit = await predictJson<{ model: string; rows: number }>(['fit', dir, '--model', 'volume', '--json']);

@@ -158,14 +158,11 @@ export class Session {
     channel.stderr.on('data', (data: Buffer) => {
       let text = data;
       if (group === undefined) {
-        const whole = Buffer.concat([...stderr, data]);
-        const line = /^predict-group (\d+)\n/.exec(whole.toString('latin1'));
-        stderr.length = 0;
-        text = whole;
-        if (line) {
-          group = line[1];
-          text = whole.subarray(line[0].length);
-        }
+        const whole = Buffer.concat([...stderr.splice(0), data]).toString('latin1');
+        // A login shell may have said something of its own before.
+        const line = /^predict-group (\d+)\n/m.exec(whole);
+        group = line?.[1];
+        text = Buffer.from(line ? whole.replace(line[0], '') : whole, 'latin1');
       }
       stderr.push(text);
       if (group !== undefined && text.length > 0) options.onStderr?.(text.toString());

@@ -1,0 +1,10 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** One temporary folder for all tests, gone afterwards. The workers inherit its name. */
+export default function setup(): () => void {
+  const folder = mkdtempSync(join(tmpdir(), 'predict-tests-'));
+  process.env.TMPDIR = folder;
+  return () => rmSync(folder, { recursive: true, force: true });
+}

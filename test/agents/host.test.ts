@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
@@ -17,10 +18,15 @@ describe.skipIf(process.getuid?.() !== 0)('predict-agent (needs root for its net
     const { agent } = await buildHostPrograms();
     const kept = execa(agent, ['guard', '--', 'sh', '-c', 'exit 7'], { reject: false });
     expect((await kept).exitCode).toBe(7);
-    const left = execa(agent, ['guard', '--grace', '1', '--', 'sh', '-c', 'trap "" TERM; sleep 30 & wait; sleep 30'], {
-      reject: false,
-      timeout: 20_000,
-    });
+    const left = execa(
+      agent,
+      ['guard', '--grace', '1', '--', 'sh', '-c', 'trap "" TERM; echo ready; sleep 30; sleep 30'],
+      {
+        reject: false,
+        timeout: 20_000,
+      },
+    );
+    await once(left.stdout, 'data');
     const started = Date.now();
     left.stdin?.end();
     // 128 + SIGKILL: TERM was ignored.

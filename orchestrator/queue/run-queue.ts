@@ -52,6 +52,8 @@ async function work(
   const finished = new Promise<void>((resolve, reject) => {
     stop = (error) => (error === undefined ? resolve() : reject(error));
   });
+  // It may be rejected before anybody waits for it.
+  finished.catch(() => undefined);
   let left = cells.length;
   const settle = (): void => {
     left -= 1;
@@ -89,6 +91,7 @@ async function work(
     stop(new PredictError(`The queue failed: ${error.message}.`, { kind: 'unexpected', cause: error })),
   );
   const interrupt = (): void => stop(new PredictError('Interrupted.', { kind: 'interrupted' }));
+  if (signal.aborted) interrupt();
   signal.addEventListener('abort', interrupt, { once: true });
   try {
     await queue.obliterate({ force: true });

@@ -60,6 +60,15 @@ describe.skipIf(!existsSync('/usr/bin/redis-server'))('the queue (needs redis-se
     expect(redisFolders()).toEqual([]);
   });
 
+  it('runs nothing when it was aborted before', async () => {
+    let runs = 0;
+    const run = async (): Promise<void> => {
+      runs += 1;
+    };
+    await expect(start(run, AbortSignal.abort())).rejects.toMatchObject({ kind: 'interrupted' });
+    expect(runs).toBe(0);
+  });
+
   it('stops at an abort', async () => {
     const controller = new AbortController();
     const stopped = start(async () => controller.abort(), controller.signal);

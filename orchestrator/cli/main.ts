@@ -38,6 +38,12 @@ const program = new Command('predict')
 for (const register of COMMANDS) register(program);
 forEachCommand(program, (command) => command.exitOverride());
 
+// Whoever reads the output may have seen enough (`| head`).
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(EXIT.ok);
+  throw error;
+});
+
 try {
   await program.parseAsync();
 } catch (error) {

@@ -1,8 +1,11 @@
 #include "adjacency.h"
 
+#include <mpi.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "hot.h"
 #include "memory.h"
 
 /* Exclusive prefix sums, count[size] included. */
@@ -44,19 +47,38 @@ static uint32_t *renumber_and_count_better(struct edge_list *list, const uint32_
     uint32_t *restrict count = take_zero(((size_t)size + 1) * sizeof *count);
     for (uint64_t e = 0; e < list->count; e++) {
         uint32_t u = map[list->col[e]], v = map[list->row[e]];
-        list->col[e] = u;
-        list->row[e] = v;
-        count[u < v ? u : v]++;
+        list->col[e] = u < v ? u : v;
+        list->row[e] = u < v ? v : u;
+        count[list->col[e]]++;
     }
     return count;
 }
 
-static void scatter_by_better(const struct edge_list *list, uint32_t *restrict next, uint32_t *restrict out)
+HOT static uint64_t print_of_list(const uint32_t *restrict col, const uint32_t *restrict row, uint64_t count)
 {
-    for (uint64_t e = 0; e < list->count; e++) {
-        uint32_t u = list->col[e], v = list->row[e];
-        out[next[u < v ? u : v]++] = u < v ? v : u;
-    }
+    uint64_t sum = 0;
+    for (uint64_t e = 0; e < count; e++) sum += edge_print(col[e], row[e]);
+    return sum;
+}
+
+/* Of the edges u - row[first[u] .. last[u]). */
+HOT static uint64_t print_of_lists(const uint32_t *restrict first, const uint32_t *restrict last,
+                                   const uint32_t *restrict row, uint32_t size)
+{
+    uint64_t sum = 0;
+    for (uint32_t u = 0; u < size; u++)
+        for (uint32_t at = first[u], end = last[u]; at < end; at++) sum += edge_print(u, row[at]);
+    return sum;
+}
+
+/* Validation reads the grouped edges, the search what is made of them: the groups must hold the edges that
+   were generated, or a fault of construction would pass. */
+static void must_agree(uint64_t listed, uint64_t grouped)
+{
+    if (listed == grouped) return;
+    fprintf(stderr, "predict-graph500: construction lost input edges; this is a defect of the program.\n");
+    fflush(stderr);
+    MPI_Abort(MPI_COMM_WORLD, EXIT_INVALID);
 }
 
 /* Appends u to the list of each of its neighbours. Callers come with the u of highest degree first,
@@ -89,21 +111,21 @@ static uint32_t *close_gaps(uint32_t *start, const uint32_t *end, uint32_t size,
 
 /* A symmetric graph in two passes: first every vertex learns its better neighbours, best first; then,
    going down, every vertex enters itself with those, behind their own better neighbours. */
-void adjacency_alone(struct graph *g, const uint32_t *map)
+void adjacency_alone(struct graph *g, const uint32_t *map, struct edge_list *input)
 {
     uint32_t n = row_bits(g);
-    uint32_t *count = renumber_and_count_better(&g->input, map, n);
+    uint32_t *count = renumber_and_count_better(input, map, n);
     uint32_t *half_start = prefix_sums(count, n), *next = copy_of(half_start, n);
     uint32_t *half = take(((size_t)half_start[n] + 16) * sizeof *half);
-    scatter_by_better(&g->input, next, half);
+    scatter_by_col(input, next, half);
     free(count);
+    must_agree(print_of_list(input->col, input->row, input->count), print_of_lists(half_start, half_start + 1, half, n));
+    edges_free(input);
 
     uint32_t *start = prefix_sums(g->row_degree, n);
     uint32_t *sorted = take(((size_t)start[n] + 16) * sizeof *sorted);
     memcpy(next, start, (size_t)n * sizeof *next);
     for (uint32_t u = 0; u < n; u++) hand_out(u, half + half_start[u], half + half_start[u + 1], start, next, sorted);
-    free(half);
-    free(half_start);
     for (uint32_t v = 0; v < n; v++)
         for (uint32_t at = start[v], end = next[v]; at < end; at++) sorted[next[sorted[at]]++] = v;
 
@@ -111,6 +133,9 @@ void adjacency_alone(struct graph *g, const uint32_t *map)
     g->by_row_ptr = start;
     g->by_col = g->by_row;
     g->by_col_ptr = g->by_row_ptr;
+    g->input_first = half_start;
+    g->input_last = half_start + 1;
+    g->input_row = half;
     free(next);
 }
 
@@ -131,19 +156,34 @@ static void hand_out_by_rank(const struct graph *g, const uint32_t *col_start, c
         }
 }
 
-void adjacency_on_grid(struct graph *g, const struct numbering *n, struct edge_list *mirror,
+/* By column end, the input edges of a vertex before the mirrored ones; returns where the former end. */
+static uint32_t *group_by_col(struct edge_list *input, struct edge_list *mirror, const uint32_t *start, uint32_t cols,
+                              uint32_t *by_col)
+{
+    uint32_t *next = copy_of(start, cols);
+    scatter_by_col(input, next, by_col);
+    uint32_t *split = copy_of(next, cols);
+    scatter_by_col(mirror, next, by_col);
+    free(next);
+    must_agree(print_of_list(input->col, input->row, input->count), print_of_lists(start, split, by_col, cols));
+    must_agree(print_of_list(mirror->col, mirror->row, mirror->count), print_of_lists(split, start + 1, by_col, cols));
+    edges_free(input);
+    edges_free(mirror);
+    return split;
+}
+
+void adjacency_on_grid(struct graph *g, const struct numbering *n, struct edge_list *input, struct edge_list *mirror,
                        const uint32_t *col_degree)
 {
     uint32_t cols = col_bits(g), rows = row_bits(g);
-    renumber(&g->input, n->col, n->row);
+    renumber(input, n->col, n->row);
     renumber(mirror, n->col, n->row);
-    uint32_t *col_start = prefix_sums(col_degree, cols), *next = copy_of(col_start, cols);
+    uint32_t *col_start = prefix_sums(col_degree, cols);
     size_t bytes = ((size_t)col_start[cols] + 16) * sizeof(uint32_t);
     uint32_t *by_col = take(bytes);
-    scatter_by_col(&g->input, next, by_col);
-    scatter_by_col(mirror, next, by_col);
-    free(next);
-    edges_free(mirror);
+    g->input_last = group_by_col(input, mirror, col_start, cols, by_col);
+    g->input_first = col_start;
+    g->input_row = by_col;
 
     uint32_t *row_start = prefix_sums(g->row_degree, rows), *row_next = copy_of(row_start, rows);
     uint32_t *sorted = take(bytes);

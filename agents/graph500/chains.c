@@ -6,22 +6,22 @@
 #include "memory.h"
 
 /* Bits of a piece to and from peers, uncompressed: this runs only on trees already known as bad. */
-static void spread_down(const struct graph *g, const uint64_t *own, uint64_t *col)
+static void spread_across(const struct graph *g, const uint64_t *own, uint64_t *row)
 {
     struct net *net = g->net;
     int q = net->side;
     struct message *out = take_zero((size_t)q * sizeof *out), *in = take_zero((size_t)q * sizeof *in);
     for (int p = 0; p < q; p++) {
         out[p] = (struct message){(void *)(uintptr_t)own, (int)(words_for(g->own) * 8)};
-        in[p] = (struct message){col + g->col_start[p] / 64, (int)((g->col_start[p + 1] - g->col_start[p]) / 8)};
+        in[p] = (struct message){row + g->row_start[p] / 64, (int)((g->row_start[p + 1] - g->row_start[p]) / 8)};
     }
-    net_exchange(net, ALONG_COLUMN, out, in);
-    memcpy(col + g->col_start[net->row] / 64, own, words_for(g->own) * 8);
+    net_exchange(net, ALONG_ROW, out, in);
+    memcpy(row + g->row_start[net->col] / 64, own, words_for(g->own) * 8);
     free(out);
     free(in);
 }
 
-static void collect(const struct graph *g, const uint64_t *row, uint64_t *own)
+static void collect(const struct graph *g, const uint64_t *col, uint64_t *own)
 {
     struct net *net = g->net;
     int q = net->side;
@@ -29,25 +29,25 @@ static void collect(const struct graph *g, const uint64_t *row, uint64_t *own)
     struct message *out = take_zero((size_t)q * sizeof *out), *in = take_zero((size_t)q * sizeof *in);
     uint64_t *arrived = take_zero((size_t)q * words * 8 + 8);
     for (int p = 0; p < q; p++) {
-        out[p] = (struct message){(void *)(uintptr_t)(row + g->row_start[p] / 64),
-                                  (int)((g->row_start[p + 1] - g->row_start[p]) / 8)};
+        out[p] = (struct message){(void *)(uintptr_t)(col + g->col_start[p] / 64),
+                                  (int)((g->col_start[p + 1] - g->col_start[p]) / 8)};
         in[p] = (struct message){arrived + (size_t)p * words, (int)(words * 8)};
     }
-    net_exchange(net, ALONG_ROW, out, in);
-    memcpy(own, row + g->row_start[net->col] / 64, words * 8);
+    net_exchange(net, ALONG_COLUMN, out, in);
+    memcpy(own, col + g->col_start[net->row] / 64, words * 8);
     for (uint32_t w = 0; w < (uint32_t)q * words; w++) own[w % words] |= arrived[w];
     free(arrived);
     free(out);
     free(in);
 }
 
-/* Marks the children, not yet marked, of the vertices in `col`. */
-static void step(const struct graph *g, const struct tree *t, const uint64_t *col, uint64_t *row)
+/* Marks the children of the vertices in `row`. */
+static void step(const struct graph *g, const struct tree *t, const uint64_t *row, uint64_t *col)
 {
-    memset(row, 0, (size_t)words_for(row_bits(g)) * 8);
-    for (uint32_t v = 0; v < row_bits(g); v++) {
-        uint32_t p = t->row_parent[v];
-        if (p < col_bits(g) && bit_get(col, p)) bit_set(row, v);
+    memset(col, 0, (size_t)words_for(col_bits(g)) * 8);
+    for (uint32_t v = 0; v < col_bits(g); v++) {
+        uint32_t p = t->col_parent[v];
+        if (p < row_bits(g) && bit_get(row, p)) bit_set(col, v);
     }
 }
 
@@ -61,9 +61,9 @@ uint64_t chains_astray(const struct bfs *b, struct search_key key, const struct 
     if ((int)key.owner == g->net->rank) bit_set(own, key.local);
     for (uint64_t fresh = 1; fresh > 0;) {
         for (uint32_t w = 0; w < words; w++) hanging[w] |= own[w];
-        spread_down(g, own, col);
-        step(g, t, col, row);
-        collect(g, row, own);
+        spread_across(g, own, row);
+        step(g, t, row, col);
+        collect(g, col, own);
         fresh = 0;
         for (uint32_t w = 0; w < words; w++) {
             own[w] &= ~hanging[w];

@@ -33,32 +33,33 @@ static uint32_t *renumbered(const uint32_t *counts, const uint32_t *map, uint64_
     return out;
 }
 
-static struct numbering construct_alone(struct graph *g, const struct layout *l)
+static struct numbering construct_alone(struct graph *g, const struct layout *l, struct edge_list *input)
 {
     uint64_t n = layout_row_size(l);
     uint32_t *ends = take_zero(n * sizeof *ends);
-    count_both_ends(&g->input, ends);
+    count_both_ends(input, ends);
     struct numbering numbering = number_by_degree(g, l, ends);
     g->row_degree = renumbered(ends, numbering.row, n, row_bits(g));
     g->own_degree = g->row_degree;
     free(ends);
-    adjacency_alone(g, numbering.row);
+    adjacency_alone(g, numbering.row, input);
     return numbering;
 }
 
-static struct numbering construct_on_grid(struct graph *g, const struct layout *l, struct edge_list *mirror)
+static struct numbering construct_on_grid(struct graph *g, const struct layout *l, struct edge_list *input,
+                                          struct edge_list *mirror)
 {
     uint64_t rows = layout_row_size(l), cols = layout_col_size(l);
     uint32_t *row_ends = take_zero(rows * sizeof *row_ends);
     uint32_t *col_ends = take_zero(cols * sizeof *col_ends);
-    count_ends(&g->input, col_ends, row_ends);
+    count_ends(input, col_ends, row_ends);
     count_ends(mirror, col_ends, row_ends);
     struct numbering numbering = number_by_degree(g, l, row_ends);
     g->row_degree = renumbered(row_ends, numbering.row, rows, row_bits(g));
     uint32_t *col_degree = renumbered(col_ends, numbering.col, cols, col_bits(g));
     free(row_ends);
     free(col_ends);
-    adjacency_on_grid(g, &numbering, mirror, col_degree);
+    adjacency_on_grid(g, &numbering, input, mirror, col_degree);
     free(col_degree);
     return numbering;
 }
@@ -66,10 +67,7 @@ static struct numbering construct_on_grid(struct graph *g, const struct layout *
 void construct(struct graph *g, const struct layout *l, struct edge_list *input, struct edge_list *mirror,
                uint32_t keys)
 {
-    g->input = *input;
-    *input = (struct edge_list){0};
-    struct numbering n = g->net->ranks == 1 ? construct_alone(g, l) : construct_on_grid(g, l, mirror);
-    edges_free(mirror);
+    struct numbering n = g->net->ranks == 1 ? construct_alone(g, l, input) : construct_on_grid(g, l, input, mirror);
     choose_search_keys(g, l, &n, keys);
     numbering_free(&n);
     graph_derive(g);

@@ -2,9 +2,10 @@
 #ifndef G500_CONSTRUCT_H
 #define G500_CONSTRUCT_H
 
+#include "edges.h"
 #include "graph.h"
 
-/* Takes over `input`; frees `mirror`. Also chooses at least `keys` search keys, if the graph has them. */
+/* Frees `input` and `mirror`. Also chooses at least `keys` search keys, if the graph has them. */
 void construct(struct graph *g, const struct layout *l, struct edge_list *input, struct edge_list *mirror,
                uint32_t keys);
 

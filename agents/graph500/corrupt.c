@@ -1,6 +1,6 @@
 #include "corrupt.h"
 
-#include "validate.h"
+#include "levels.h"
 
 /* A vertex as all ranks name it. */
 struct place {

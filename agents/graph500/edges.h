@@ -19,6 +19,13 @@ struct edge_list {
 void edges_make(struct generator *g, const struct layout *l, uint64_t edges, struct edge_list *input,
                 struct edge_list *mirror);
 
+/* A sum over edges that does not depend on their order: equal for two arrangements of the same edges. */
+static inline uint64_t edge_print(uint32_t col, uint32_t row)
+{
+    uint64_t x = ((uint64_t)col << 32 | row) * 0x9fb21c651e98df25u;
+    return (x ^ x >> 32) * 0x9e3779b97f4a7c15u;
+}
+
 void edges_free(struct edge_list *list);
 
 #endif

@@ -1,6 +1,7 @@
 #include "graph.h"
 
 #include <stdlib.h>
+#include <sys/mman.h>
 
 #include "memory.h"
 
@@ -45,20 +46,29 @@ void graph_derive(struct graph *g)
     net_sum(g->net, &g->ends_left, 1);
 }
 
-void graph_free(struct graph *g)
+static void free_arrays(struct graph *g)
 {
-    if (g->by_col != g->by_row) {
+    if (g->net->ranks == 1) {
+        free(g->input_first);
+        free(g->input_row);
+    } else {
         free(g->by_col);
         free(g->by_col_ptr);
+        free(g->input_last);
+        free(g->own_degree);
     }
-    if (g->own_degree != g->row_degree) free(g->own_degree);
     free(g->by_row);
     free(g->by_row_ptr);
     free(g->row_degree);
+    free(g->own_of);
+    free(g->keys);
+}
+
+void graph_free(struct graph *g)
+{
+    if (g->mapping) munmap(g->mapping, g->mapping_bytes);
+    else free_arrays(g);
     free(g->row_nonempty);
     free(g->row_start);
     free(g->col_start);
-    free(g->own_of);
-    free(g->keys);
-    edges_free(&g->input);
 }

@@ -4,9 +4,9 @@
    column one after the other, each padded to whole 64-bit words so that bitmaps can be copied. */
 #ifndef G500_GRAPH_H
 #define G500_GRAPH_H
+#include <stddef.h>
 #include <stdint.h>
 
-#include "edges.h"
 #include "layout.h"
 #include "net.h"
 
@@ -30,13 +30,19 @@ struct graph {
     uint64_t *row_nonempty;        /* bitmap of rows with neighbours here */
     uint32_t *row_degree;          /* input edge ends here per row-block vertex, repeats included */
     uint32_t *own_degree;          /* the same over the whole grid row, per own vertex; rounded above 31 */
-    struct edge_list input;        /* all input edges of this block but self-loops */
+    /* All input edges of this block but self-loops, by column end: u is joined to input_row[input_first[u] ..
+       input_last[u]), repeats included. On a grid these are the front parts of the lists in by_col, whose rest
+       are the mirrored edges; on one rank every edge stands under its better end. */
+    uint32_t *input_first, *input_last, *input_row;
     uint64_t vertices_left;        /* vertices with edges, whole graph */
     uint64_t ends_left;            /* sum of own_degree, whole graph */
 
     struct search_key *keys;
     uint32_t key_count;
     int keys_exhausted; /* the graph has no further search key */
+
+    void *mapping; /* a cached part, read-only, that holds the arrays above; NULL: each is on the heap */
+    size_t mapping_bytes;
 };
 
 static inline uint32_t words_for(uint32_t bits) { return (bits + 63) / 64; }

@@ -11,6 +11,7 @@
 #include "cache.h"
 #include "construct.h"
 #include "corrupt.h"
+#include "levels.h"
 #include "memory.h"
 #include "options.h"
 #include "output.h"

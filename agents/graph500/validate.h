@@ -15,14 +15,9 @@ enum { RULES = 5 };
 
 struct verdict {
     uint64_t broken[RULES + 1]; /* offences against rule r, whole graph */
-    uint64_t edges_reached;     /* input edges with both ends in the tree */
 };
 
 struct verdict validate(const struct bfs *b, struct search_key key, const uint8_t *levels);
-
-/* The claimed level of every vertex of the piece, NO_LEVEL if not reached; to be freed. */
-#define NO_LEVEL 255
-uint8_t *claimed_levels(const struct bfs *b);
 
 const char *rule_text(int rule);
 

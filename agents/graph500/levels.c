@@ -1,0 +1,92 @@
+#include "levels.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "hot.h"
+#include "memory.h"
+
+enum { NO_NIBBLE = 15 };
+
+uint8_t *claimed_levels(const struct bfs *b)
+{
+    const struct graph *g = b->graph;
+    uint8_t *levels = take((size_t)g->own + 64);
+    memset(levels, NO_LEVEL, (size_t)g->own + 64); /* the padding too: on one rank this is the whole block */
+    for (int level = 0; level < b->levels && level < LEVELS_KEPT; level++)
+        for (uint32_t w = 0; w < words_for(g->own); w++)
+            for (uint64_t left = b->level_bits[level][w]; left; left &= left - 1)
+                levels[w * 64 + (uint32_t)__builtin_ctzll(left)] = (uint8_t)level;
+    return levels;
+}
+
+HOT static int fit_nibbles(const uint8_t *levels, uint32_t count)
+{
+    uint32_t wide = 0;
+    for (uint32_t v = 0; v < count; v++) wide += (levels[v] >= NO_NIBBLE) & (levels[v] != NO_LEVEL);
+    return wide == 0;
+}
+
+HOT static void pack(const uint8_t *restrict levels, uint32_t count, uint8_t *restrict out)
+{
+    for (uint32_t i = 0; i < count / 2; i++)
+        out[i] = (uint8_t)((levels[2 * i] & 15) | (levels[2 * i + 1] & 15) << 4); /* NO_LEVEL becomes NO_NIBBLE */
+    if (count % 2) out[count / 2] = levels[count - 1] & 15;
+}
+
+static inline uint8_t widen(int nibble) { return (uint8_t)(nibble == NO_NIBBLE ? NO_LEVEL : nibble); }
+
+HOT static void unpack(const uint8_t *restrict in, uint32_t count, uint8_t *restrict levels)
+{
+    for (uint32_t i = 0; i < count / 2; i++) {
+        levels[2 * i] = widen(in[i] & 15);
+        levels[2 * i + 1] = widen(in[i] >> 4);
+    }
+    if (count % 2) levels[count - 1] = widen(in[count / 2] & 15);
+}
+
+/* As they are, or two to a byte, which the length of the message tells; two vertices at least have two lengths. */
+static struct message encode(const uint8_t *levels, uint32_t count, uint8_t *room)
+{
+    if (count < 2 || !fit_nibbles(levels, count)) return (struct message){(void *)(uintptr_t)levels, (int)count};
+    pack(levels, count, room);
+    return (struct message){room, (int)((count + 1) / 2)};
+}
+
+static void decode(struct message m, uint32_t count, uint8_t *levels)
+{
+    if ((uint32_t)m.bytes < count) unpack(m.data, count, levels);
+    else memcpy(levels, m.data, count);
+}
+
+/* Enters what place p of an axis sent; the own levels at the own place. */
+static void enter(const struct graph *g, enum axis axis, struct message *in, const uint8_t *own, uint8_t *levels)
+{
+    const struct net *net = g->net;
+    const uint32_t *start = axis == ALONG_ROW ? g->row_start : g->col_start;
+    memset(levels, NO_LEVEL, start[net->side]);
+    for (int p = 0; p < net->side; p++) {
+        if (p == net_place(net, axis)) memcpy(levels + start[p], own, g->own);
+        else decode(in[p], g->own_of[net_peer(net, axis, p)], levels + start[p]);
+        free(in[p].data);
+    }
+}
+
+void levels_spread(const struct graph *g, const uint8_t *levels, uint8_t **row_level, uint8_t **col_level)
+{
+    struct net *net = g->net;
+    int q = net->side;
+    struct message row_in[q], col_in[q];
+    uint8_t *room = take((size_t)g->own + 64);
+    for (int p = 0; p < q; p++) {
+        uint32_t in_row = g->own_of[net_peer(net, ALONG_ROW, p)], in_col = g->own_of[net_peer(net, ALONG_COLUMN, p)];
+        row_in[p] = (struct message){take((size_t)in_row + 1), (int)in_row};
+        col_in[p] = (struct message){take((size_t)in_col + 1), (int)in_col};
+    }
+    net_spread(net, encode(levels, g->own, room), row_in, col_in);
+    *row_level = take((size_t)row_bits(g) + 64);
+    *col_level = take((size_t)col_bits(g) + 64);
+    enter(g, ALONG_ROW, row_in, levels, *row_level);
+    enter(g, ALONG_COLUMN, col_in, levels, *col_level);
+    free(room);
+}

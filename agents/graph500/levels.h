@@ -1,0 +1,15 @@
+/* Claimed levels, a byte per vertex, from the owners to all that must check them. */
+#ifndef G500_LEVELS_H
+#define G500_LEVELS_H
+
+#include "bfs.h"
+
+#define NO_LEVEL 255
+
+/* The claimed level of every vertex of the piece, NO_LEVEL if not reached; to be freed. */
+uint8_t *claimed_levels(const struct bfs *b);
+
+/* Levels of the row block and of the column block, padding as not reached; for two ranks or more. */
+void levels_spread(const struct graph *g, const uint8_t *levels, uint8_t **row_level, uint8_t **col_level);
+
+#endif

@@ -1,5 +1,6 @@
 export { canonicalJson, contentHash } from './canonical-json.ts';
 export type { Graph500Summary, KernelSummary, Spread } from './graph500-output/summary.ts';
+export { type ChosenCell, parseCells } from './parse-cells.ts';
 export { type Graph500Result, parseGraph500 } from './parse-graph500.ts';
 export { type PlanOptions, plan } from './plan.ts';
 export * from './records.ts';
@@ -15,6 +16,7 @@ export {
 export { type CellRow, cellTable } from './store/cell-table.ts';
 export { doneCells, readRecord, readRecords } from './store/cells.ts';
 export { exportCsv } from './store/export-csv.ts';
+export { type HostFacts, hostFacts } from './store/host-facts.ts';
 export { type Observations, observations } from './store/observations.ts';
 export type { HostSamples } from './store/parquet.ts';
 export type { RootQuery } from './store/query-roots.ts';

@@ -22,6 +22,16 @@ export function plan(sweep: Sweep, { workload, ranksPerNode, hosts }: PlanOption
   const definition = contentHash(workload.definition);
   const bandwidths = ascending([...sweep.bw, 100]).reverse();
   const cells: Cell[] = [];
+  if (sweep.cells) {
+    const order = [...sweep.cells].sort(
+      (a, b) => a.nodes - b.nodes || a.scale - b.scale || b.bw - a.bw || a.rep - b.rep,
+    );
+    return order.map(({ nodes, scale, bw, rep }): Cell => {
+      const group = { workload: workload.definition.name, nodes, ranks: nodes * ranksPerNode, scale };
+      const content = { ...group, bw, rep, role: 'measure' as const, roots: sweep.roots };
+      return { id: contentHash({ ...content, definition, seed: sweep.seed }), ...content };
+    });
+  }
   for (const nodes of ascending(sweep.nodes)) {
     for (const scale of ascending(sweep.scales)) {
       const group = { workload: workload.definition.name, nodes, ranks: nodes * ranksPerNode, scale };

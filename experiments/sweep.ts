@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { badInput, parseRange } from '../base/index.ts';
+import { chosenCellSchema, parseCells } from './parse-cells.ts';
 
 /** What to measure: the product of nodes, scales and bandwidths, each `reps` times with `roots` searches. */
 export const sweepSchema = z.strictObject({
@@ -17,14 +18,17 @@ export const sweepSchema = z.strictObject({
   roots: z.int().positive(),
   /** Seed of the graph and of the choice of roots. */
   seed: z.int().nonnegative().default(1),
+  /** Present when cells were named one by one: these are measured, not the product of the lists above. */
+  cells: z.array(chosenCellSchema).min(1).optional(),
 });
 export type Sweep = z.infer<typeof sweepSchema>;
 
 /** A sweep as flags give it: texts, each optional one with the default named in `parseSweep`. */
 export interface SweepFlags {
   readonly workload?: string | undefined;
-  readonly nodes: string;
+  readonly nodes?: string | undefined;
   readonly scales: string;
+  readonly cells?: string | undefined;
   readonly bw?: string | undefined;
   readonly reps?: string | undefined;
   readonly roots?: string | undefined;
@@ -36,15 +40,44 @@ export interface SweepFlags {
  * Errors are `badInput` and name the flag and the value.
  */
 export function parseSweep(flags: SweepFlags): Sweep {
-  const { workload = 'graph500', nodes, scales, bw = '10..50', reps = '1', roots = '64', seed = '1' } = flags;
-  return {
-    workload,
-    nodes: [...parseRange(nodes, { what: '--nodes', min: 1, max: 100_000 })],
-    scales: [...parseRange(scales, { what: '--scales', min: 0, max: 60 })],
-    bw: parseBandwidths(bw),
+  const {
+    workload = 'graph500',
+    nodes,
+    cells: chosen,
+    scales,
+    bw = '10..50',
+    reps = '1',
+    roots = '64',
+    seed = '1',
+  } = flags;
+  if ((nodes === undefined) === (chosen === undefined)) {
+    throw badInput('Say what to measure: --nodes with --scales and --bw, or --cells.');
+  }
+  const counts = {
     reps: parseCount(reps, { what: '--reps', min: 1 }),
     roots: parseCount(roots, { what: '--roots', min: 1 }),
     seed: parseCount(seed, { what: '--seed', min: 0 }),
+  };
+  if (chosen !== undefined) {
+    const cells = parseCells(chosen);
+    const values = (of: (cell: (typeof cells)[number]) => number): number[] =>
+      [...new Set(cells.map(of))].sort((a, b) => a - b);
+    const levels = values((cell) => cell.bw);
+    return {
+      workload,
+      nodes: values((cell) => cell.nodes),
+      scales: values((cell) => cell.scale),
+      bw: levels.includes(100) ? levels : [...levels, 100],
+      ...counts,
+      cells,
+    };
+  }
+  return {
+    workload,
+    nodes: [...parseRange(nodes ?? '', { what: '--nodes', min: 1, max: 100_000 })],
+    scales: [...parseRange(scales, { what: '--scales', min: 0, max: 60 })],
+    bw: parseBandwidths(bw),
+    ...counts,
   };
 }
 

@@ -1,7 +1,7 @@
 import { badInput, formatRange } from '../base/index.ts';
 import { collapse } from './collapse.ts';
 import { findRoot } from './find-root.ts';
-import { models } from './models.ts';
+import { usesBandwidth } from './form.ts';
 import { predict, requireHeld } from './predict.ts';
 import type { Demand, Fit } from './records.ts';
 import { filterRows, type Rows } from './rows.ts';
@@ -67,9 +67,9 @@ export function measuredDemand(rows: Rows, { nodes, scale, cti }: Setting & { ct
 }
 
 function requireSetting(fit: Fit, { nodes, scale }: Setting): void {
-  const model = models[fit.model];
-  if (!model.usesAlpha) {
-    throw badInput(`${model.title}, does not contain the bandwidth: take the demand from eq5, eq6 or eq7.`);
+  const model = fit.form;
+  if (!usesBandwidth(model)) {
+    throw badInput(`${model.title}, does not contain the bandwidth: take the demand from eq5, eq6, eq7 or volume.`);
   }
   requireHeld(fit, 'nodes', [nodes]);
   requireHeld(fit, 'scale', [scale]);

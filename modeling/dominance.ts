@@ -1,7 +1,7 @@
 import { badInput } from '../base/index.ts';
 import { findRoot } from './find-root.ts';
-import { models, type Term } from './models.ts';
-import { requireHeld, termTime, trainedOn } from './predict.ts';
+import type { Term } from './form.ts';
+import { requireBandwidths, requireHeld, termTime, trainedOn } from './predict.ts';
 import type { Dominance, Fit } from './records.ts';
 
 export interface DominanceOptions {
@@ -24,7 +24,7 @@ const NEVER = 1e18;
  */
 export function dominance(fit: Fit, options: DominanceOptions): Dominance[] {
   const { bw: bandwidths, isAdmissible = isPerfectSquare, scale = Math.min(...trainedOn(fit, 'scale')) } = options;
-  const model = models[fit.model];
+  const model = fit.form;
   const terms = (part: Term['part']): Term[] => model.terms.filter((term) => term.part === part);
   const [processing, communication] = [terms('processing'), terms('communication')];
   if (processing.length === 0 || communication.length === 0) {
@@ -33,7 +33,7 @@ export function dominance(fit: Fit, options: DominanceOptions): Dominance[] {
   requireHeld(fit, 'bw', bandwidths);
   requireHeld(fit, 'scale', [scale]);
   return bandwidths.map((bw) => {
-    if (!(bw > 0 && bw <= 100)) throw badInput(`The bandwidth ${bw} % is outside its range: above 0 and up to 100.`);
+    requireBandwidths(fit, [bw]);
     const seconds = (part: readonly Term[], nodes: number): number =>
       part.reduce((sum, term) => sum + termTime(fit, term, { nodes, bw, scale }), 0);
     const nodes = crossover((count) => [seconds(processing, count), seconds(communication, count)]);
@@ -58,7 +58,8 @@ function crossover(at: (nodes: number) => readonly [processing: number, communic
   return Math.exp(findRoot(excess, { low: 0, high }));
 }
 
-function smallestAdmissible(nodes: number, isAdmissible: (nodes: number) => boolean): number | null {
+/** The smallest admissible node count at or above a continuous one; null beyond 10 million nodes. */
+export function smallestAdmissible(nodes: number, isAdmissible: (nodes: number) => boolean): number | null {
   // A crossover at 81 that rounding made 81.00000000001 is met by 81 nodes.
   for (let count = Math.max(1, Math.ceil(nodes * (1 - 1e-12))); count <= MOST_NODES; count += 1) {
     if (isAdmissible(count)) return count;

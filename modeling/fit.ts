@@ -1,12 +1,13 @@
 import { badInput, formatRange } from '../base/index.ts';
 import { type Cells, collapse, pickCells } from './collapse.ts';
-import { createDesign, type Design } from './design.ts';
+import { createDesign, type Design, type Errors } from './design.ts';
+import { type Form, usesAlpha } from './form.ts';
 import { scaledGram, solveChosen } from './gram.ts';
-import { type Model, models } from './models.ts';
-import type { Fit, ModelName } from './records.ts';
+import { type ModelName, models } from './models.ts';
+import type { Fit } from './records.ts';
 import { distinct, type Rows } from './rows.ts';
 import { determination } from './score.ts';
-import { searchAlpha } from './search-alpha.ts';
+import { largestLogAlpha, searchAlpha } from './search-alpha.ts';
 import { type Selection, selectFor, VARIABLES } from './select.ts';
 
 export interface FitOptions {
@@ -15,40 +16,65 @@ export interface FitOptions {
   readonly baseScale?: number;
   /** Which rows, where the model holds something fixed that the rows vary. */
   readonly at?: Selection;
+  /** What the fit makes small: seconds (the default, the paper's) or percents. R2 and MSE are of seconds either way. */
+  readonly errors?: Errors;
+}
+
+/** A fit with the problem that it solves: what a bootstrap solves again and again. */
+export interface Solved {
+  readonly fit: Fit;
+  readonly cells: Cells;
+  readonly design: Design;
+  /** In the order of the form's terms. */
+  readonly coefficients: Float64Array;
+  /** ln alpha; 0 in forms without alpha. */
+  readonly u: number;
+  readonly largestU: number;
 }
 
 /**
  * Fits a model by non-negative least squares, with alpha by a search in [1, 3] (paper, section IV). Deterministic; the
  * order of the rows does not matter. Rows that cannot determine the model are an error that says what is missing.
  */
-export function fitModel(modelName: ModelName, rows: Rows, options: FitOptions): Fit {
-  const model = models[modelName];
-  const { ranksPerNode, at = {} } = options;
+export function fitModel(model: ModelName | Form, rows: Rows, options: FitOptions): Fit {
+  return solveModel(model, rows, options).fit;
+}
+
+export function formOf(model: ModelName | Form): Form {
+  return typeof model === 'string' ? models[model] : model;
+}
+
+/** As `fitModel`, with what stands behind the fit. */
+export function solveModel(model: ModelName | Form, rows: Rows, options: FitOptions): Solved {
+  const form = formOf(model);
+  const { ranksPerNode, at = {}, errors = 'absolute' } = options;
   if (!(ranksPerNode > 0 && Number.isFinite(ranksPerNode))) {
     throw badInput(`The ranks per node are ${ranksPerNode}: a fit needs a number above 0 (--ranks-per-node 18).`);
   }
   const all = collapse(rows);
-  const cells = pickCells(all, selectFor(model, all, at));
-  requireEnough(model, cells);
+  const cells = pickCells(all, selectFor(form, all, at));
+  requireEnough(form, cells);
 
   const trainedOn = { nodes: distinct(cells, 'nodes'), scales: distinct(cells, 'scale'), bw: distinct(cells, 'bw') };
   const baseScale = options.baseScale ?? (trainedOn.scales[0] ?? 0) - 1;
-  const design = createDesign(model, cells, { ranksPerNode, baseScale });
-  const { u, bound } = model.usesAlpha
-    ? searchAlpha(design, { smallestBw: trainedOn.bw[0] ?? 100 })
-    : { u: 0, bound: null };
-  requireIndependent(model, cells, design, u);
+  const design = createDesign(form, cells, { ranksPerNode, baseScale, errors });
+  const largestU = largestLogAlpha(trainedOn.bw[0] ?? 100);
+  const { u, bound } = usesAlpha(form) ? searchAlpha(design, largestU) : { u: 0, bound: null };
+  requireIndependent(form, cells, design, u);
   const coefficients = design.solve(u);
-  return {
-    model: modelName,
-    coefficients: Object.fromEntries(model.terms.map(({ name }, index) => [name, coefficients[index] ?? 0])),
-    alpha: model.usesAlpha ? Math.exp(u) : null,
+  const fit = {
+    model: form.name,
+    form,
+    coefficients: Object.fromEntries(form.terms.map(({ name }, index) => [name, coefficients[index] ?? 0])),
+    alpha: usesAlpha(form) ? Math.exp(u) : null,
     ...(bound ? { alphaAtBound: bound } : {}),
+    errors,
     ...quality(cells, design.predict(u, coefficients)),
     ranksPerNode,
     baseScale,
     trainedOn,
   };
+  return { fit, cells, design, coefficients, u, largestU };
 }
 
 /** R2 and MSE over all rows, from what the cells kept of them. */
@@ -65,7 +91,7 @@ function quality(cells: Cells, predicted: Float64Array): { r2: number; mse: numb
   return { r2: determination({ sse, sst, rows, mean }), mse: sse / rows, rows };
 }
 
-function requireEnough(model: Model, cells: Cells): void {
+function requireEnough(model: Form, cells: Cells): void {
   for (const variable of model.needsTwo) {
     const values = distinct(cells, variable);
     if (values.length >= 2) continue;
@@ -74,7 +100,7 @@ function requireEnough(model: Model, cells: Cells): void {
       `${model.title}, needs a second ${label}: the rows have only ${formatRange(values)}. Measure at least two.`,
     );
   }
-  const unknowns = model.terms.length + (model.usesAlpha ? 1 : 0);
+  const unknowns = model.terms.length + (usesAlpha(model) ? 1 : 0);
   if (cells.length < unknowns) {
     throw badInput(
       `${model.title}, has ${unknowns} unknowns, but the rows hold only ${cells.length} different settings ` +
@@ -83,7 +109,7 @@ function requireEnough(model: Model, cells: Cells): void {
   }
 }
 
-function requireIndependent(model: Model, cells: Cells, design: Design, u: number): void {
+function requireIndependent(model: Form, cells: Cells, design: Design, u: number): void {
   const all = model.terms.map((_, index) => index);
   if (solveChosen(scaledGram(design.problem(u)), all)) return;
   const single = (['nodes', 'scale'] as const).filter(

@@ -1,9 +1,10 @@
 import { badInput, formatRange } from '../base/index.ts';
 import { collapse } from './collapse.ts';
-import { type FitOptions, fitModel } from './fit.ts';
-import { models } from './models.ts';
+import { type FitOptions, fitModel, formOf } from './fit.ts';
+import type { Form } from './form.ts';
+import type { ModelName } from './models.ts';
 import { predict } from './predict.ts';
-import type { Extrapolation, ModelName } from './records.ts';
+import type { Extrapolation } from './records.ts';
 import { distinct, pickRows, type Rows } from './rows.ts';
 import { median } from './score.ts';
 import { selectFor } from './select.ts';
@@ -14,8 +15,12 @@ export interface LeaveLargestOutOptions extends FitOptions {
 }
 
 /** Fits to all but the largest node counts and predicts those: the test nearest to what a projection does. */
-export function leaveLargestOut(modelName: ModelName, rows: Rows, options: LeaveLargestOutOptions): Extrapolation {
-  const model = models[modelName];
+export function leaveLargestOut(
+  modelName: ModelName | Form,
+  rows: Rows,
+  options: LeaveLargestOutOptions,
+): Extrapolation {
+  const model = formOf(modelName);
   const { count = 1, at = {}, ranksPerNode } = options;
   if (model.fixed.includes('nodes')) {
     throw badInput(`${model.title}, holds the node count fixed, so it cannot predict another: use eq6 or eq7.`);

@@ -1,6 +1,5 @@
 import { badInput } from '../base/index.ts';
-import { models } from './models.ts';
-import { predict, requireHeld, trainedOn } from './predict.ts';
+import { predict, requireBandwidths, requireHeld, trainedOn } from './predict.ts';
 import type { Fit, Projection } from './records.ts';
 
 export interface Targets {
@@ -18,7 +17,7 @@ export interface Targets {
  * then nodes. What the model holds fixed may not differ from what the fit was trained on.
  */
 export function project(fit: Fit, targets: Targets): Projection[] {
-  const bwHeld = models[fit.model].fixed.includes('bw');
+  const bwHeld = fit.form.fixed.includes('bw');
   const {
     nodes: nodeCounts,
     bw: bandwidths = bwHeld ? trainedOn(fit, 'bw') : [100],
@@ -32,7 +31,7 @@ export function project(fit: Fit, targets: Targets): Projection[] {
         const ct = predict(fit, { nodes, bw, scale });
         if (!(ct > 0 && Number.isFinite(ct))) {
           throw badInput(
-            `The fit of ${models[fit.model].title}, gives ${ct} s at ${nodes} nodes, bandwidth ${bw} %, scale ${scale}: ` +
+            `The fit of ${fit.form.title}, gives ${ct} s at ${nodes} nodes, bandwidth ${bw} %, scale ${scale}: ` +
               'no throughput follows from that. Look at its coefficients, or ask for a target nearer to the rows.',
           );
         }
@@ -48,10 +47,7 @@ function requireTargets(
 ): void {
   const wrongNodes = nodes.find((count) => !(count > 0 && Number.isFinite(count)));
   if (wrongNodes !== undefined) throw badInput(`A target has ${wrongNodes} nodes: project to node counts above 0.`);
-  const wrongBw = bw.find((percent) => !(percent > 0 && percent <= 100));
-  if (wrongBw !== undefined) {
-    throw badInput(`A target has a bandwidth of ${wrongBw} %: project to percentages above 0 and up to 100.`);
-  }
+  requireBandwidths(fit, bw);
   requireHeld(fit, 'nodes', nodes);
   requireHeld(fit, 'bw', bw);
   requireHeld(fit, 'scale', scales);

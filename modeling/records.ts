@@ -1,13 +1,13 @@
 import { z } from 'zod';
-
-export const modelNameSchema = z.enum(['eq2', 'eq3', 'eq5', 'eq6', 'eq7', 'volume']);
-export type ModelName = z.infer<typeof modelNameSchema>;
+import { formSchema } from './form.ts';
 
 /** A fitted model: enough to project from, and how well it describes its rows. */
 export const fitSchema = z.strictObject({
-  model: modelNameSchema,
+  /** The form's name. */
+  model: z.string(),
+  form: formSchema,
   /** By term name: C1, C2 (C alone for Eq 5). Units: seconds times the inverse of the term. */
-  coefficients: z.record(z.string(), z.number().nonnegative()),
+  coefficients: z.record(z.string(), z.number()),
   /** Exponential factor of 100/bw; null for models without it. */
   alpha: z.number().nullable(),
   /**
@@ -15,6 +15,8 @@ export const fitSchema = z.strictObject({
    * show no effect of bandwidth. `upper`: the effect is steeper than the model's form allows.
    */
   alphaAtBound: z.enum(['lower', 'upper']).optional(),
+  /** What the fit made small: squared seconds or squared shares of the cell means. */
+  errors: z.enum(['absolute', 'relative']),
   /** 1 - SSE/SST, centred, over all rows. */
   r2: z.number(),
   /** SSE / rows, s². */
@@ -31,6 +33,34 @@ export const fitSchema = z.strictObject({
   }),
 });
 export type Fit = z.infer<typeof fitSchema>;
+
+/** A number with its interval. Null stands for never or nowhere: a bound of null is beyond every number. */
+export const estimateSchema = z.strictObject({
+  value: z.number().nullable(),
+  low: z.number().nullable(),
+  high: z.number().nullable(),
+});
+export type Estimate = z.infer<typeof estimateSchema>;
+
+/** Mean relative residual (measured over predicted, percent) per level of a variable that the residuals still follow. */
+export const trendSchema = z.strictObject({
+  variable: z.enum(['scale', 'nodes', 'bw']),
+  /** Normal score of the analysis of variance. */
+  score: z.number(),
+  levels: z.array(z.strictObject({ level: z.number(), percent: z.number() })),
+});
+export type Trend = z.infer<typeof trendSchema>;
+
+/** What a fit leaves over, and what to be careful about. */
+export const diagnosisSchema = z.strictObject({
+  /** Relative standard deviation of one repetition around its cell's mean; null with one repetition per cell. */
+  repetitionPercent: z.number().nullable(),
+  /** Relative standard deviation of whole cells around the curve beyond that. */
+  betweenPercent: z.number(),
+  trends: z.array(trendSchema),
+  warnings: z.array(z.string()),
+});
+export type Diagnosis = z.infer<typeof diagnosisSchema>;
 
 /** Completion time (s) and GTEPS at one target. */
 export const projectionSchema = z.strictObject({
@@ -65,7 +95,7 @@ export type Score = z.infer<typeof scoreSchema>;
 
 /** Interpolation: random parts of the rows held out. `score` is over all held-out rows together. */
 export const validationSchema = z.strictObject({
-  model: modelNameSchema,
+  model: z.string(),
   /** `split`: one random 1/folds held out (the paper's). `k-fold`: each part held out once. */
   protocol: z.enum(['split', 'k-fold']),
   folds: z.int().min(2),
@@ -109,3 +139,119 @@ export const demandSchema = z.strictObject({
   atMost: z.boolean(),
 });
 export type Demand = z.infer<typeof demandSchema>;
+
+/** One form in a comparison. */
+export const candidateSchema = z.strictObject({
+  name: z.string(),
+  title: z.string(),
+  /** As written: C1*D/x. */
+  terms: z.array(z.string()),
+  coefficients: z.record(z.string(), z.number()),
+  alpha: z.number().nullable(),
+  /** Median error, percent, on left-out node counts; null where none could be left out. */
+  score: z.number().nonnegative().nullable(),
+  bic: z.number(),
+  /** The gravest warning about the fit; null when there is none. */
+  warning: z.string().nullable(),
+});
+export type Candidate = z.infer<typeof candidateSchema>;
+
+/** Forms ranked by their error on left-out node counts, and the one to use. */
+export const comparisonSchema = z.strictObject({
+  chosen: z.string(),
+  fit: fitSchema,
+  sentence: z.string(),
+  errors: z.enum(['absolute', 'relative']),
+  leftOutNodes: z.array(z.number()),
+  candidates: z.array(candidateSchema),
+});
+export type Comparison = z.infer<typeof comparisonSchema>;
+
+const bounds = z.strictObject({ low: z.number().nullable(), high: z.number().nullable() });
+const coordinates = { nodes: z.number().positive(), bw: z.number().positive(), scale: z.number() };
+
+/** One cluster that can be had: times in s, efficiency as a fraction, cost in the currency of the price. */
+export const choiceSchema = z.strictObject({
+  ...coordinates,
+  ct: estimateSchema,
+  /** Where the mean of a measured cell would fall: wider than `ct` by what makes cells lie off the curve. */
+  measured: bounds,
+  gteps: estimateSchema,
+  speedup: estimateSchema,
+  efficiency: estimateSchema,
+  nodeHours: estimateSchema,
+  cost: estimateSchema.nullable(),
+});
+export type Choice = z.infer<typeof choiceSchema>;
+
+const pickSchema = z.strictObject({ ...coordinates, ct: estimateSchema, nodeHours: estimateSchema }).nullable();
+
+/** What a fit says to somebody who must decide. */
+export const decisionsSchema = z.strictObject({
+  model: z.string(),
+  level: z.number(),
+  referenceNodes: z.number(),
+  options: z.array(choiceSchema),
+  /** The point of diminishing return, by each definition in use. */
+  diminishing: z.array(
+    z.strictObject({
+      definition: z.enum(['communication-dominates', 'doubling-gains-less', 'efficiency-below', 'time-rises']),
+      percent: z.number().nullable(),
+      scale: z.number(),
+      bw: z.number(),
+      nodes: estimateSchema,
+      admissibleNodes: estimateSchema,
+    }),
+  ),
+  deadline: z
+    .strictObject({
+      seconds: z.number(),
+      smallest: pickSchema,
+      smallestSure: pickSchema,
+      cheapest: pickSchema,
+      cheapestSure: pickSchema,
+    })
+    .nullable(),
+  /** The link that keeps the completion time increment at or below cti (a fraction). */
+  linkRate: z.array(
+    z.strictObject({
+      nodes: z.number(),
+      scale: z.number(),
+      cti: z.number(),
+      bw: estimateSchema,
+      rateBps: estimateSchema.nullable(),
+    }),
+  ),
+  memory: z.array(
+    z.strictObject({
+      scale: z.number(),
+      bytesPerEdge: z.number(),
+      totalBytes: z.number(),
+      bytesPerNode: z.number().nullable(),
+      /** Null where the memory of a node is not known. */
+      smallestNodes: z.number().nullable(),
+      /** Of the node counts asked about, those on which the graph does not fit. */
+      tooSmall: z.array(z.number()),
+    }),
+  ),
+});
+export type Decisions = z.infer<typeof decisionsSchema>;
+
+/** Cells to measure next, in order, and what they would do to the interval of the target's completion time (s). */
+export const adviceSchema = z.strictObject({
+  model: z.string(),
+  target: z.strictObject(coordinates),
+  budgetNodeHours: z.number(),
+  nodeHours: z.number(),
+  before: estimateSchema,
+  after: estimateSchema,
+  cells: z.array(
+    z.strictObject({
+      order: z.int(),
+      ...coordinates,
+      nodeHours: z.number(),
+      standardErrorLeft: z.number(),
+    }),
+  ),
+});
+export type Advice = z.infer<typeof adviceSchema>;

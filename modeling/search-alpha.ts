@@ -15,18 +15,19 @@ export interface Alpha {
   readonly bound: 'lower' | 'upper' | null;
 }
 
+/** The largest ln alpha searched for, given the smallest bandwidth (percent) of the rows. */
+export function largestLogAlpha(smallestBw: number): number {
+  return Math.min(Math.log(LARGEST_ALPHA), (LARGEST_LOG_W * smallestBw) / 100);
+}
+
 /**
- * The u = ln alpha in [0, ln 3] of least squared error. A coarse scan finds every valley, each is narrowed by golden
+ * The u = ln alpha in [0, last] of least squared error. A coarse scan finds every valley, each is narrowed by golden
  * section and then pinned where the slope changes its sign: comparing errors alone could not pass 1e-8.
  */
-export function searchAlpha(
-  { sse, slope }: Pick<Design, 'sse' | 'slope'>,
-  { smallestBw }: { smallestBw: number },
-): Alpha {
-  const last = Math.min(Math.log(LARGEST_ALPHA), (LARGEST_LOG_W * smallestBw) / 100);
+export function searchAlpha({ sse, slope }: Pick<Design, 'sse' | 'slope'>, last: number): Alpha {
   // Denser near 0: at 1 % of the bandwidth w = alpha^100.
   const grid = Array.from({ length: GRID + 1 }, (_, index) => last * (index / GRID) ** 3);
-  const errors = grid.map(sse);
+  const errors = grid.map((u) => sse(u));
   let best = { u: 0, error: Number.POSITIVE_INFINITY };
   for (const [index, error] of errors.entries()) {
     const before = errors[index - 1] ?? Number.POSITIVE_INFINITY;
@@ -65,5 +66,44 @@ function descend({ sse, slope }: Pick<Design, 'sse' | 'slope'>, { low, high }: {
   }
   if (slope(a) > 0) return a;
   if (slope(b) <= 0) return b;
-  return findRoot(slope, { low: a, high: b });
+  return findRoot((u) => slope(u), { low: a, high: b });
+}
+
+const FIRST_STEP = 0.01;
+const SLOPE_ROUNDS = 60;
+
+/**
+ * As `searchAlpha`, for cell means that differ from the fitted ones by their noise: the valley next to `start` is the one.
+ * The slope's change of sign is bracketed from there and closed by the Illinois method.
+ */
+export function searchAlphaNear(
+  { slope }: Pick<Design, 'slope'>,
+  { y, start, last }: { readonly y: Float64Array; readonly start: number; readonly last: number },
+): number {
+  const at = slope(start, y);
+  const direction = at > 0 ? -1 : 1;
+  const end = direction < 0 ? 0 : last;
+  let [near, nearSlope] = [start, at];
+  for (let step = Math.max(FIRST_STEP, start * 0.1); ; step *= 2) {
+    if (near === end) return end;
+    const far = direction < 0 ? Math.max(0, near - step) : Math.min(last, near + step);
+    const farSlope = slope(far, y);
+    if (farSlope * direction >= 0) return close((u) => slope(u, y), [near, nearSlope], [far, farSlope]);
+    [near, nearSlope] = [far, farSlope];
+  }
+}
+
+function close(slope: (u: number) => number, one: [number, number], other: [number, number]): number {
+  let [[a, atA], [b, atB]] = [one, other];
+  for (let round = 0; round < SLOPE_ROUNDS && Math.abs(b - a) > 1e-10; round += 1) {
+    if (atA === atB) return b;
+    const next = (a * atB - b * atA) / (atB - atA);
+    const atNext = slope(next);
+    if (atNext === 0) return next;
+    // The end that stays a second time has its slope halved, or it would stay for ever.
+    if (atNext * atB < 0) [a, atA] = [b, atB];
+    else atA /= 2;
+    [b, atB] = [next, atNext];
+  }
+  return b;
 }

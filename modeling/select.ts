@@ -1,5 +1,5 @@
 import { badInput, formatRange } from '../base/index.ts';
-import type { Model } from './models.ts';
+import type { Form } from './form.ts';
 import { type Coordinates, distinct, indicesAt, type Variable } from './rows.ts';
 
 /** One value for some variables; the rest may have any. */
@@ -16,7 +16,7 @@ export const VARIABLES: Readonly<Record<Variable, { readonly label: string; read
  * The places of the rows or cells that a model can be fitted to. What the model holds fixed must have one value: the
  * caller's, the only one there is, or for the bandwidth 100 %. Otherwise an error says which flag picks one.
  */
-export function selectFor(model: Model, table: Coordinates, at: Selection): number[] {
+export function selectFor(model: Form, table: Coordinates, at: Selection): number[] {
   if (table.length === 0) throw badInput('There are no rows to fit a model to.');
   const resolved: { [V in Variable]?: number } = { ...at };
   let indices = indicesAt(table, resolved);
@@ -36,6 +36,13 @@ export function selectFor(model: Model, table: Coordinates, at: Selection): numb
     indices = indicesAt(table, resolved);
   }
   return indices;
+}
+
+/** The places that meet a selection, whatever the model: an error when there are none. */
+export function indicesOf(table: Coordinates, at: Selection): number[] {
+  const indices = indicesAt(table, at);
+  if (indices.length > 0) return indices;
+  throw table.length === 0 ? badInput('There are no rows to fit a model to.') : nothingSelected(table, at);
 }
 
 function nothingSelected(table: Coordinates, at: Selection): Error {

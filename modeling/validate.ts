@@ -1,11 +1,12 @@
 import { badInput } from '../base/index.ts';
-import { type FitOptions, fitModel } from './fit.ts';
-import { models } from './models.ts';
-import type { ModelName, Score, Validation } from './records.ts';
+import { type FitOptions, fitModel, formOf } from './fit.ts';
+import type { Form } from './form.ts';
+import type { ModelName } from './models.ts';
+import { shuffledIndices } from './random.ts';
+import type { Score, Validation } from './records.ts';
 import { pickRows, type Rows } from './rows.ts';
 import { predictRows, score } from './score.ts';
 import { selectFor } from './select.ts';
-import { shuffledIndices } from './shuffle.ts';
 
 export interface ValidateOptions extends FitOptions {
   /** `split`: the paper's, one random fifth held out. `k-fold` (default): each fifth held out once. */
@@ -20,9 +21,9 @@ export interface ValidateOptions extends FitOptions {
  * Fits to 4/5 of the rows, chosen at random, and predicts the rest (paper, section IV.C). Held-out rows share their
  * settings with the training rows, so this tests interpolation only; see `leaveLargestOut`.
  */
-export function validate(model: ModelName, rows: Rows, options: ValidateOptions): Validation {
+export function validate(model: ModelName | Form, rows: Rows, options: ValidateOptions): Validation {
   const { protocol = 'k-fold', folds = 5, seed = 1 } = options;
-  const selected = pickRows(rows, selectFor(models[model], rows, options.at ?? {}));
+  const selected = pickRows(rows, selectFor(formOf(model), rows, options.at ?? {}));
   if (!Number.isInteger(folds) || folds < 2 || folds > selected.length) {
     throw badInput(
       `Validation in ${folds} parts of ${selected.length} rows: choose from 2 to ${selected.length} parts.`,
@@ -42,7 +43,7 @@ export function validate(model: ModelName, rows: Rows, options: ValidateOptions)
     return { fit: fitted, measured: heldOut.ct, predicted, score: score(heldOut.ct, predicted) };
   });
   return {
-    model,
+    model: formOf(model).name,
     protocol,
     folds,
     seed,

@@ -3,7 +3,7 @@ import type { HostPrograms } from '../agents/index.ts';
 import { observations, parseSweep, workloadOf } from '../experiments/index.ts';
 import { loadInventory } from '../inventory/index.ts';
 import { type LabSpec, labDown, labUp } from '../inventory/lab/index.ts';
-import { fit as fitModel, type ModelName, models, predict } from '../modeling/index.ts';
+import { fit as fitModel, type ModelName, predict } from '../modeling/index.ts';
 import { runSweep, type SweepProgress } from './sweep.ts';
 import { writeReport } from './write-report.ts';
 
@@ -22,7 +22,7 @@ export const DEMO = {
 } as const satisfies { readonly models: readonly ModelName[] } & Record<string, unknown>;
 
 export interface Checked {
-  readonly model: ModelName;
+  readonly model: string;
   readonly title: string;
   readonly nodes: number;
   readonly scale: number;
@@ -114,7 +114,7 @@ async function compare(out: string, fits: Awaited<ReturnType<typeof fitSmall>>):
       if (times.length === 0) return [];
       const measured = times.reduce((sum, ct) => sum + ct, 0) / times.length;
       const predicted = predict(fitted, { nodes, bw, scale: DEMO.scale });
-      const { title } = models[fitted.model];
+      const { title } = fitted.form;
       const errorPercent = (predicted / measured - 1) * 100;
       return [{ model: fitted.model, title, nodes, scale: DEMO.scale, bw, predicted, measured, errorPercent }];
     }),

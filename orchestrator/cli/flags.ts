@@ -14,3 +14,10 @@ export function parseCount(text: string, what: string, least = 1): number {
   }
   return Number(text);
 }
+
+/** A number above 0. */
+export function parseNumber(text: string, what: string): number {
+  const value = text.trim() === '' ? Number.NaN : Number(text);
+  if (!(value > 0 && Number.isFinite(value))) throw badInput(`${what}: '${text}' is no number above 0.`);
+  return value;
+}

@@ -1,11 +1,15 @@
 import { Command, CommanderError } from 'commander';
 import { EXIT, PredictError } from '../../base/index.ts';
+import { registerAdvise } from './advise.ts';
+import { registerCompare } from './compare.ts';
 import { registerDemo } from './demo.ts';
 import { registerExec } from './exec.ts';
+import { registerFit } from './fit.ts';
 import { registerInventory } from './inventory.ts';
 import { registerLab } from './lab.ts';
-import { registerFit, registerProject } from './model.ts';
 import { registerParse } from './parse.ts';
+import { registerPlan } from './plan.ts';
+import { registerProject } from './project.ts';
 import { registerReport } from './report.ts';
 import { registerSetup } from './setup.ts';
 import { registerStatus, registerSweep } from './sweep.ts';
@@ -22,7 +26,10 @@ const COMMANDS = [
   registerSweep,
   registerStatus,
   registerFit,
+  registerCompare,
   registerProject,
+  registerPlan,
+  registerAdvise,
   registerReport,
   registerParse,
 ];

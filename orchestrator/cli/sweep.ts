@@ -5,7 +5,8 @@ import { note, print, printJson, table } from './print.ts';
 interface SweepFlags {
   readonly inventory: string;
   readonly workload: string;
-  readonly nodes: string;
+  readonly nodes?: string;
+  readonly cells?: string;
   readonly scales: string;
   readonly bw: string;
   readonly reps: string;
@@ -25,7 +26,11 @@ export function registerSweep(program: Command): void {
     .command('sweep')
     .description('measure: workload x nodes x scales x bandwidths; the same command goes on where it stopped')
     .requiredOption('--inventory <file>', HELP.inventory)
-    .requiredOption('--nodes <range>', 'node counts: 4,9,16,25')
+    .option('--nodes <range>', 'node counts: 4,9,16,25')
+    .option(
+      '--cells <list|file>',
+      'these cells instead: NODES:SCALE:BW[:REP],..., or the file of a predict advise --json',
+    )
     .option('--scales <range>', 'dataset scales (2^scale vertices)', '20')
     .option(
       '--bw <range>',

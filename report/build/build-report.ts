@@ -1,5 +1,5 @@
 import type { CellRecord, Observation } from '../../experiments/records.ts';
-import { models, rowsFrom } from '../../modeling/index.ts';
+import { rowsFrom } from '../../modeling/index.ts';
 import type { ReportData } from '../data.ts';
 import { byHeldOutError, fitAll, tasksFor } from './fits.ts';
 import { headlineOf, keyFiguresOf } from './headline.ts';
@@ -40,7 +40,7 @@ export function buildReport(input: ReportInput): ReportData {
   const tasks = points.length === 0 ? [] : tasksFor({ scales, nodes });
   const checked = checkOf(
     tasks.filter((task) => task.model !== 'eq5'),
-    { rows, points, ranksPerNode, title: (fit) => models[fit.model].title },
+    { rows, points, ranksPerNode, title: (fit) => fit.form.title },
   );
   const { made: fits, reasons } = fitAll(rows, byHeldOutError(tasks, checked.check), ranksPerNode);
   const projected = projectionsOf(fits, {

@@ -4,6 +4,7 @@ import {
   type Fit,
   type FitOptions,
   fit as fitModel,
+  formula,
   type ModelName,
   models,
   type Rows,
@@ -81,13 +82,13 @@ function compare(a: number, b: number): number {
 export function fitAll(rows: Rows, tasks: readonly Task[], ranksPerNode: number): Attempts<NamedFit> {
   return attemptAll(tasks, ({ model, at }) => {
     const fitted = fitModel(model, rows, { ranksPerNode, at });
-    const { title, formula, fixed } = models[model];
+    const { title, fixed } = models[model];
     const checked = attemptAll([0], () => validate(model, rows, { ranksPerNode, at })).made[0];
     const row: FitRow = {
       id: at.scale === undefined ? model : `${model}-s${at.scale}`,
       model,
       title,
-      formula: readable(formula),
+      formula: readable(formula(fitted.form)),
       scale: at.scale ?? null,
       usesBandwidth: !fixed.includes('bw'),
       coefficients: fitted.coefficients,

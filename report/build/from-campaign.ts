@@ -1,5 +1,11 @@
-import { z } from 'zod';
-import { type Campaign, type CellRecord, readCampaign, readRecords, workloadOf } from '../../experiments/index.ts';
+import {
+  type Campaign,
+  type CellRecord,
+  hostFacts,
+  readCampaign,
+  readRecords,
+  workloadOf,
+} from '../../experiments/index.ts';
 import type { CampaignFacts, ReportInput } from './build-report.ts';
 
 /** Reads a campaign's folder. Errors are those of the store: `badInput`, naming the file. */
@@ -31,8 +37,9 @@ export function reportInput({
   };
 }
 
-function factsOf({ inventory, workload, cells, sweep, addedSweeps }: Campaign): CampaignFacts {
-  const hosts = inventory.hosts.map((host) => hostFactsSchema.parse(host.facts ?? {}));
+function factsOf(campaign: Campaign): CampaignFacts {
+  const { inventory, workload, cells, sweep, addedSweeps } = campaign;
+  const hosts = hostFacts(campaign);
   const memory = rangeOf(hosts.map((host) => host.memoryBytes));
   const sweeps = [sweep, ...addedSweeps];
   return {
@@ -56,17 +63,6 @@ function factsOf({ inventory, workload, cells, sweep, addedSweeps }: Campaign): 
     plannedCells: cells.length,
   };
 }
-
-/** The facts of a host that a report shows, wherever set-up found them; others are passed over. */
-const hostFactsSchema = z
-  .object({
-    kernel: z.string().optional().catch(undefined),
-    cores: z.number().positive().optional().catch(undefined),
-    memoryBytes: z.number().positive().optional().catch(undefined),
-    /** Cores. */
-    cpuQuota: z.number().positive().optional().catch(undefined),
-  })
-  .catch({});
 
 function rangeOf(values: readonly (number | undefined)[]): { min: number; max: number } | null {
   const known = values.filter((value) => value !== undefined);

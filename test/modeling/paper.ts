@@ -1,6 +1,6 @@
-import type { Fit, ModelName } from '../../modeling/index.ts';
+import { type Fit, type ModelName, models } from '../../modeling/index.ts';
 
-const common = { r2: 0.96, mse: 0.02, rows: 5376, ranksPerNode: 18, baseScale: 25 };
+const common = { errors: 'absolute', r2: 0.96, mse: 0.02, rows: 5376, ranksPerNode: 18, baseScale: 25 } as const;
 const nodes = [4, 9, 16, 25];
 const throttled = [10, 20, 30, 40, 50];
 
@@ -14,10 +14,11 @@ const TABLE_II = [
 const sumOfSquares = TABLE_II.reduce((sum, [D]) => sum + D * D, 0);
 
 /** The paper's printed fits: Tables II and III at scale 28, Table IV at 26-29. */
-export const printed: Readonly<Record<Exclude<ModelName, 'volume'>, Fit>> = {
+export const printed: Readonly<Record<Exclude<ModelName, 'volume' | 'overlap'>, Fit>> = {
   eq2: {
     ...common,
     model: 'eq2',
+    form: models.eq2,
     coefficients: { C1: 138.59, C2: 4.004 },
     alpha: null,
     trainedOn: { nodes, scales: [28], bw: [100] },
@@ -25,6 +26,7 @@ export const printed: Readonly<Record<Exclude<ModelName, 'volume'>, Fit>> = {
   eq3: {
     ...common,
     model: 'eq3',
+    form: models.eq3,
     // Least squares over a balanced design: C = sum(D * C_s) / sum(D²).
     coefficients: {
       C1: TABLE_II.reduce((sum, [D, c1]) => sum + D * c1, 0) / sumOfSquares,
@@ -36,6 +38,7 @@ export const printed: Readonly<Record<Exclude<ModelName, 'volume'>, Fit>> = {
   eq5: {
     ...common,
     model: 'eq5',
+    form: models.eq5,
     coefficients: { C: 1.02 },
     alpha: 1.07,
     trainedOn: { nodes: [25], scales: [29], bw: throttled },
@@ -43,6 +46,7 @@ export const printed: Readonly<Record<Exclude<ModelName, 'volume'>, Fit>> = {
   eq6: {
     ...common,
     model: 'eq6',
+    form: models.eq6,
     coefficients: { C1: 118.026, C2: 5.968 },
     alpha: 1.11,
     trainedOn: { nodes, scales: [28], bw: throttled },
@@ -50,6 +54,7 @@ export const printed: Readonly<Record<Exclude<ModelName, 'volume'>, Fit>> = {
   eq7: {
     ...common,
     model: 'eq7',
+    form: models.eq7,
     coefficients: { C1: 15.25, C2: 0.985 },
     alpha: 1.08,
     trainedOn: { nodes, scales: [26, 27, 28, 29], bw: throttled },

@@ -1,0 +1,53 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { badInput, messageOf } from '../base/index.ts';
+
+/** One cell to measure, named by its setting and the number of its repetition. */
+export const chosenCellSchema = z.strictObject({
+  nodes: z.int().positive(),
+  scale: z.int().min(0).max(60),
+  bw: z.number().positive().max(100),
+  rep: z.int().positive(),
+});
+export type ChosenCell = z.infer<typeof chosenCellSchema>;
+
+const adviceSchema = z.object({ cells: z.array(z.object(chosenCellSchema.shape)) });
+
+/** `NODES:SCALE:BW[:REP],...`, or a JSON file with `cells`, as `predict advise --json` prints it. */
+export function parseCells(text: string): ChosenCell[] {
+  const cells = existsSync(text) ? cellsOfFile(text) : text.split(',').map(cellOf);
+  const seen = new Set<string>();
+  for (const { nodes, scale, bw, rep } of cells) {
+    const key = `${nodes}:${scale}:${bw}:${rep}`;
+    if (seen.has(key)) throw badInput(`--cells: ${key} is there twice: give the second one its own repetition number.`);
+    seen.add(key);
+  }
+  return cells;
+}
+
+function cellOf(part: string): ChosenCell {
+  const fields = part.split(':').map((field) => (field.trim() === '' ? Number.NaN : Number(field)));
+  const [nodes, scale, bw, rep = 1] = fields;
+  const parsed = chosenCellSchema.safeParse({ nodes, scale, bw, rep });
+  if (parsed.success && fields.length <= 4) return parsed.data;
+  throw badInput(
+    `--cells: '${part}' is no cell: write NODES:SCALE:BW or NODES:SCALE:BW:REP, such as 25:20:10:2, or the file of an advice.`,
+  );
+}
+
+function cellsOfFile(path: string): ChosenCell[] {
+  let data: unknown;
+  try {
+    data = JSON.parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    throw badInput(
+      `--cells: ${path} is no JSON file (${messageOf(error)}): give what predict advise --json printed.`,
+      error,
+    );
+  }
+  const parsed = adviceSchema.safeParse(data);
+  if (!parsed.success || parsed.data.cells.length === 0) {
+    throw badInput(`--cells: ${path} names no cells (nodes, scale, bw, rep): give what predict advise --json printed.`);
+  }
+  return parsed.data.cells;
+}

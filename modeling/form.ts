@@ -1,0 +1,142 @@
+import { z } from 'zod';
+
+/**
+ * The dependence of one summand on its setting, as exponents of
+ * x = ranks, x - 1, ln x, D = 2^(scale - baseScale), s = 100/bw and w = alpha^s. An exponent left out is 0.
+ */
+export const basisSchema = z.strictObject({
+  x: z.number().optional(),
+  others: z.number().optional(),
+  lnX: z.number().optional(),
+  D: z.number().optional(),
+  lnD: z.number().optional(),
+  s: z.number().optional(),
+  lnS: z.number().optional(),
+  w: z.number().optional(),
+});
+export type Basis = z.infer<typeof basisSchema>;
+
+export const termSchema = z.strictObject({
+  /** The coefficient's name. */
+  name: z.string(),
+  /** What the summand stands for; `whole` where a model does not tell the two apart. */
+  part: z.enum(['processing', 'communication', 'whole']),
+  basis: basisSchema,
+});
+export type Term = z.infer<typeof termSchema>;
+
+/** A scaling model: CT in seconds as a sum of coefficients times bases. Plain data, so that a fit carries its own. */
+export const formSchema = z.strictObject({
+  name: z.string(),
+  title: z.string(),
+  terms: z.array(termSchema).readonly(),
+  /** Variables that must have one value in the rows and keep it in projections. */
+  fixed: z.array(z.enum(['scale', 'nodes', 'bw'])).readonly(),
+  /** Variables without whose second value the terms cannot be told apart. */
+  needsTwo: z.array(z.enum(['scale', 'nodes', 'bw'])).readonly(),
+  /**
+   * Present when communication hides behind computation: p of CT = (P^p + N^p)^(1/p), P and N the sums of the processing
+   * and the communication terms. The larger p, the nearer to max(P, N).
+   */
+  overlap: z.number().min(1).optional(),
+  /** How many exponents were chosen to suit the rows: unknowns that are no coefficients. */
+  searched: z.int().optional(),
+  /** True when coefficients may be negative. */
+  signed: z.boolean().optional(),
+});
+export type Form = z.infer<typeof formSchema>;
+
+/** Where a basis is evaluated: x ranks, size D, slowdown s = 100/bw, factor w. */
+export interface Point {
+  readonly x: number;
+  readonly D: number;
+  readonly s: number;
+  readonly w: number;
+}
+
+export function basisAt(basis: Basis, { x, D, s, w }: Point): number {
+  let value = 1;
+  if (basis.x !== undefined) value *= power(x, basis.x);
+  if (basis.others !== undefined) value *= (x - 1) ** basis.others;
+  if (basis.lnX !== undefined) value *= Math.log(x) ** basis.lnX;
+  if (basis.D !== undefined) value *= power(D, basis.D);
+  if (basis.lnD !== undefined) value *= Math.log(D) ** basis.lnD;
+  if (basis.s !== undefined) value *= power(s, basis.s);
+  if (basis.lnS !== undefined) value *= Math.log(s) ** basis.lnS;
+  if (basis.w !== undefined) value *= power(w, basis.w);
+  return value;
+}
+
+/** Whether alpha is one of the unknowns. */
+export function usesAlpha({ terms }: Pick<Form, 'terms'>): boolean {
+  return terms.some(({ basis }) => (basis.w ?? 0) !== 0);
+}
+
+/** Whether completion time depends on the bandwidth. */
+export function usesBandwidth({ terms }: Pick<Form, 'terms'>): boolean {
+  return terms.some(({ basis }) => (basis.w ?? 0) !== 0 || (basis.s ?? 0) !== 0 || (basis.lnS ?? 0) !== 0);
+}
+
+/** The highest bandwidth, percent, that a form can be asked for: alpha^(100/bw) means nothing beyond the full link. */
+export function highestBandwidth(form: Pick<Form, 'terms'>): number {
+  return usesBandwidth(form) && !usesAlpha(form) ? 10_000 : 100;
+}
+
+/** `CT = C1*D/x + C2*D*w/sqrt(x), w = alpha^(100/bw)`. */
+export function formula(form: Pick<Form, 'terms' | 'overlap'>): string {
+  const written = (terms: readonly Term[]): string => terms.map(termFormula).join(' + ');
+  const parts = (part: Term['part']): Term[] => form.terms.filter((term) => term.part === part);
+  const p = form.overlap;
+  const sum =
+    p === undefined
+      ? written(form.terms)
+      : `((${written(parts('processing'))})^${p} + (${written(parts('communication'))})^${p})^(1/${p})` +
+        parts('whole')
+          .map((term) => ` + ${termFormula(term)}`)
+          .join('');
+  const uses = (key: 's' | 'w'): boolean => form.terms.some(({ basis }) => basis[key] !== undefined);
+  const notes = [...(uses('s') ? ['s = 100/bw'] : []), ...(uses('w') ? ['w = alpha^(100/bw)'] : [])];
+  return [`CT = ${sum.replaceAll('+ -', '- ')}`, ...notes].join(', ');
+}
+
+/** `C2*D*w/sqrt(x)`. */
+export function termFormula({ name, basis }: Term): string {
+  const factors: [string, number | undefined][] = [
+    ['D', basis.D],
+    ['ln(D)', basis.lnD],
+    ['s', basis.s],
+    ['ln(s)', basis.lnS],
+    ['w', basis.w],
+    ['ln(x)', basis.lnX],
+    ['(x - 1)', basis.others],
+    ['x', basis.x],
+  ];
+  const used = factors.flatMap(([symbol, exponent]) => (exponent ? [{ symbol, exponent }] : []));
+  const above = used.filter(({ exponent }) => exponent > 0).map((factor) => powerText(factor));
+  const below = used
+    .filter(({ exponent }) => exponent < 0)
+    .map(({ symbol, exponent }) => powerText({ symbol, exponent: -exponent }));
+  return `${[name, ...above].join('*')}${below.map((text) => `/${text}`).join('')}`;
+}
+
+function powerText({ symbol, exponent }: { symbol: string; exponent: number }): string {
+  if (exponent === 1) return symbol;
+  if (exponent === 0.5) return `sqrt(${symbol})`;
+  return `${symbol}^${Number(exponent.toFixed(3))}`;
+}
+
+/** The exponents of the paper's terms are exact and quick; the rest goes through pow. */
+function power(base: number, exponent: number): number {
+  switch (exponent) {
+    case 1:
+      return base;
+    case -1:
+      return 1 / base;
+    case 0.5:
+      return Math.sqrt(base);
+    case -0.5:
+      return 1 / Math.sqrt(base);
+    default:
+      return base ** exponent;
+  }
+}

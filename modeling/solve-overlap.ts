@@ -1,0 +1,95 @@
+import { combineTerms } from './combine-terms.ts';
+import type { Form } from './form.ts';
+import type { Problem } from './gram.ts';
+import { nnls } from './nnls.ts';
+
+const ROUNDS = 60;
+const CONVERGED = 1e-12;
+
+/**
+ * Coefficients >= 0 of a form whose parts overlap: CT = (P^p + N^p)^(1/p) + the rest. Gauss-Newton: CT is homogeneous of
+ * degree 1 in the coefficients, so its linearisation at c is J c' without a constant, and each step is one non-negative
+ * least squares. Starts: the plain sum, all time in either part. The best of them is kept.
+ */
+export function solveOverlap(form: Form, problem: Problem): Float64Array {
+  const sum = nnls(problem);
+  const starts = [sum, ...(['processing', 'communication'] as const).map((part) => leaning(form, sum, part))];
+  let best = { coefficients: sum, error: errorOf(form, problem, sum) };
+  for (const start of starts) {
+    const found = descend(form, problem, start);
+    if (found.error < best.error) best = found;
+  }
+  return best.coefficients;
+}
+
+interface Found {
+  readonly coefficients: Float64Array;
+  readonly error: number;
+}
+
+function descend(form: Form, problem: Problem, start: Float64Array): Found {
+  let at: Found = { coefficients: start, error: errorOf(form, problem, start) };
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const target = nnls({ ...problem, columns: jacobian(form, problem, at.coefficients) });
+    const next = stepTo(form, problem, at, target);
+    if (!next || at.error - next.error <= CONVERGED * at.error) return next ?? at;
+    at = next;
+  }
+  return at;
+}
+
+/** The longest of a few steps towards the target that lowers the error; null when none does. */
+function stepTo(form: Form, problem: Problem, from: Found, target: Float64Array): Found | null {
+  for (let step = 1; step > 1e-3; step /= 2) {
+    const coefficients = from.coefficients.map((value, term) => value + step * ((target[term] ?? 0) - value));
+    const error = errorOf(form, problem, coefficients);
+    if (error < from.error) return { coefficients, error };
+  }
+  return null;
+}
+
+function leaning(form: Form, sum: Float64Array, part: 'processing' | 'communication'): Float64Array {
+  return sum.map((value, term) => (form.terms[term]?.part === part ? value : value / 4));
+}
+
+function errorOf(form: Form, { columns, y, weights }: Problem, coefficients: Float64Array): number {
+  let error = 0;
+  for (let cell = 0; cell < y.length; cell += 1) {
+    const ct = combineTerms(
+      form,
+      columns.map((column, term) => (coefficients[term] ?? 0) * (column[cell] ?? 0)),
+    );
+    error += (weights?.[cell] ?? 1) * ((y[cell] ?? 0) - ct) ** 2;
+  }
+  return error;
+}
+
+/** d CT / d C per term and cell: the basis times the share with which its part enters the soft maximum. */
+export function jacobian(
+  form: Form,
+  { columns }: Pick<Problem, 'columns'>,
+  coefficients: Float64Array,
+): Float64Array[] {
+  const p = form.overlap ?? 1;
+  const length = columns[0]?.length ?? 0;
+  const time = (part: string): Float64Array => {
+    const sum = new Float64Array(length);
+    for (const [term, column] of columns.entries()) {
+      if (form.terms[term]?.part !== part) continue;
+      for (let cell = 0; cell < length; cell += 1) {
+        sum[cell] = (sum[cell] ?? 0) + (coefficients[term] ?? 0) * (column[cell] ?? 0);
+      }
+    }
+    return sum;
+  };
+  const parts = { processing: time('processing'), communication: time('communication') };
+  const hidden = parts.processing.map((own, cell) => (own ** p + (parts.communication[cell] ?? 0) ** p) ** (1 / p));
+  return columns.map((column, term) => {
+    const part = form.terms[term]?.part ?? 'whole';
+    if (part === 'whole') return column;
+    return column.map((value, cell) => {
+      const soft = hidden[cell] ?? 0;
+      return soft === 0 ? value : value * ((parts[part][cell] ?? 0) / soft) ** (p - 1);
+    });
+  });
+}

@@ -16,8 +16,8 @@ export interface CompareOptions extends FitOptions {
   readonly more?: readonly Form[];
 }
 
-/** How much lower the information criterion of another form must be to leave the paper's ("strong", Kass and Raftery 1995). */
-const STRONG = 6;
+/** How much lower the information criterion of a less preferred form must be: "very strong" evidence (Kass and Raftery 1995). */
+const VERY_STRONG = 10;
 /** How much nearer to unseen node counts another family must come. */
 const CLEARLY = 0.7;
 
@@ -25,18 +25,18 @@ type Family = 'paper' | 'mechanism' | 'peer';
 
 interface Contender {
   readonly family: Family;
+  readonly form: Form;
   readonly solved: Solved;
   readonly bic: number;
   readonly score: number | null;
 }
 
 /**
- * Fits all forms that these rows can determine, ranks them by leaving out the largest node counts, and chooses one:
- * 1. of the paper's form and its extensions the one with the lowest information criterion (BIC), where an extension must
- *    beat the paper's own form by 6;
- * 2. a form of another family only where its BIC is lower by 6 as well and it missed the left-out node counts by less than
- *    0.7 times as much; with too few node counts to leave one out, one of our mechanisms whose BIC is lower by 6.
- * Errors are relative unless asked otherwise, because completion times span a decade.
+ * Fits all forms that these rows can determine, ranks them by leaving out the largest node counts, and chooses one. The
+ * order of preference is: the paper's form, its best extension, our mechanisms, the peers' forms. A less preferred form is
+ * chosen only where its information criterion (BIC) is lower by 10, and where it is of another family only if it missed
+ * the left-out node counts by less than 0.7 times as much; with too few node counts to leave one out, only mechanisms
+ * can replace the paper's family. Errors are relative unless asked otherwise, because completion times span a decade.
  */
 export function compare(rows: Rows, options: CompareOptions): Comparison {
   const { contenders, options: settled } = contend(rows, { errors: 'relative', ...options });
@@ -73,7 +73,7 @@ function contend(
   ];
   const solved = forms.flatMap(([family, form]) => {
     const one = attempt(() => solveModel(form, selected, settled));
-    return one ? [{ family, solved: one }] : [];
+    return one ? [{ family, form, solved: one }] : [];
   });
   if (solved.length === 0) solveModel(paper, selected, settled); // says what is missing
   const criterion = createCriterion(solved.map((one) => one.solved));
@@ -81,7 +81,7 @@ function contend(
     (one): Contender => ({
       ...one,
       bic: criterion(one.solved),
-      score: heldOutError(one.solved.fit.form, selected, settled),
+      score: heldOutError(one.form, selected, settled),
     }),
   );
   return { contenders: withoutWeakExtensions(scored, paper.name), options: settled };
@@ -94,24 +94,25 @@ function withoutWeakExtensions(contenders: readonly Contender[], paper: string):
   return contenders.filter((one) => !extensions.includes(one) || one === best);
 }
 
+/** Contenders come in the order of preference: each must be clearly better than the one before that it replaces. */
 function choose(contenders: readonly Contender[]): Contender {
-  const [paper, extension] = contenders.filter((one) => one.family === 'paper');
-  const home = extension && paper && extension.bic < paper.bic - STRONG ? extension : (paper ?? contenders[0]);
-  if (!home) throw new Error('a comparison without contenders');
-  const better = contenders.filter((one) => {
-    if (one.family === 'paper' || one === home) return false;
-    if (home.score === null || one.score === null) return one.family === 'mechanism' && one.bic < home.bic - STRONG;
-    return one.score < CLEARLY * home.score && one.bic < home.bic - STRONG;
-  });
-  const rank = (one: Contender): number => one.score ?? one.bic;
-  return better.sort((a, b) => rank(a) - rank(b))[0] ?? home;
+  const [first, ...others] = contenders;
+  if (!first) throw new Error('a comparison without contenders');
+  return others.reduce((home, other) => (isClearlyBetter(other, home) ? other : home), first);
 }
 
-function candidateOf({ solved, bic, score }: Contender): Candidate {
+function isClearlyBetter(one: Contender, home: Contender): boolean {
+  if (one.bic > home.bic - VERY_STRONG) return false;
+  if (one.family === 'paper') return true;
+  if (one.score === null || home.score === null) return one.family === 'mechanism';
+  return one.score < CLEARLY * home.score;
+}
+
+function candidateOf({ form, solved, bic, score }: Contender): Candidate {
   const { fit } = solved;
   return {
     name: fit.model,
-    title: fit.form.title,
+    form,
     terms: termTexts(fit.form),
     coefficients: fit.coefficients,
     alpha: fit.alpha,

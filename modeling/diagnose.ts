@@ -1,5 +1,5 @@
 import type { Solved } from './fit.ts';
-import { freeGradient, fScore, type Noise, noiseOf, orthonormal } from './noise.ts';
+import { fScore, type Noise, noiseOf, orthonormal } from './noise.ts';
 import type { Diagnosis, Trend } from './records.ts';
 import type { Variable } from './rows.ts';
 import { VARIABLES } from './select.ts';
@@ -46,7 +46,7 @@ function trendOver(variable: Variable, solved: Solved, noise: Noise): Trend | nu
   const { cells, design, u, coefficients } = solved;
   const predicted = design.predict(u, coefficients);
   const levels = [...new Set(cells[variable])].sort((a, b) => a - b);
-  const unknowns = orthonormal(freeGradient(solved), design.weights).length;
+  const unknowns = orthonormal(solved.directions, design.weights).length;
   if (levels.length < 2 || cells.length <= unknowns) return null;
 
   // In units of what repetitions explain, or where there are none of the prediction itself.

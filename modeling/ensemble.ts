@@ -4,7 +4,6 @@ import type { Solved } from './fit.ts';
 import { type Noise, noiseOf } from './noise.ts';
 import { createRandom } from './random.ts';
 import type { Estimate, Fit } from './records.ts';
-import { searchAlphaNear } from './search-alpha.ts';
 
 export interface BootstrapOptions {
   /** Default 1000. */
@@ -38,7 +37,7 @@ export function bootstrap(solved: Solved, options: BootstrapOptions = {}): Ensem
     );
   }
   requireLevel(level);
-  const { fit, cells, design, u, coefficients, largestU } = solved;
+  const { fit, cells, design, u, coefficients } = solved;
   const noise = noiseOf(solved);
   const random = createRandom(seed);
   const curve = design.predict(u, coefficients);
@@ -52,11 +51,10 @@ export function bootstrap(solved: Solved, options: BootstrapOptions = {}): Ensem
       // Log-normal, because times are above 0 however wide their scatter.
       y[cell] = at * Math.exp(Math.sqrt(variance) * random.normal());
     }
-    const alpha = fit.alpha === null ? null : searchAlphaNear(design, { y, start: u, last: largestU });
-    const solution = design.solve(alpha ?? 0, y);
+    const { form, coefficients: solution, u: logAlpha } = solved.refit(y);
     const named: Record<string, number> = {};
-    for (const [index, { name }] of fit.form.terms.entries()) named[name] = solution[index] ?? 0;
-    return { ...fit, coefficients: named, alpha: alpha === null ? null : Math.exp(alpha) };
+    for (const [index, { name }] of form.terms.entries()) named[name] = solution[index] ?? 0;
+    return { ...fit, form, coefficients: named, alpha: fit.alpha === null ? null : Math.exp(logAlpha) };
   });
   return { fit, noise, replicas, level, seed };
 }

@@ -2,12 +2,13 @@ import { badInput, formatRange } from '../base/index.ts';
 import { type Cells, collapse, pickCells } from './collapse.ts';
 import { createDesign, type Design, type Errors } from './design.ts';
 import { type Form, usesAlpha } from './form.ts';
+import { narrow } from './golden.ts';
 import { scaledGram, solveChosen } from './gram.ts';
 import { type ModelName, models } from './models.ts';
 import type { Fit } from './records.ts';
 import { distinct, type Rows } from './rows.ts';
 import { determination } from './score.ts';
-import { largestLogAlpha, searchAlpha } from './search-alpha.ts';
+import { largestLogAlpha, searchAlpha, searchAlphaNear } from './search-alpha.ts';
 import { type Selection, selectFor, VARIABLES } from './select.ts';
 
 export interface FitOptions {
@@ -20,16 +21,25 @@ export interface FitOptions {
   readonly errors?: Errors;
 }
 
-/** A fit with the problem that it solves: what a bootstrap solves again and again. */
-export interface Solved {
-  readonly fit: Fit;
-  readonly cells: Cells;
-  readonly design: Design;
+/** What a fit found. */
+export interface Solution {
+  /** The form with the power of D that was found, where that is an unknown. */
+  readonly form: Form;
   /** In the order of the form's terms. */
   readonly coefficients: Float64Array;
   /** ln alpha; 0 in forms without alpha. */
   readonly u: number;
-  readonly largestU: number;
+}
+
+/** A fit with the problem that it solves: what a bootstrap solves again and again. */
+export interface Solved extends Solution {
+  readonly fit: Fit;
+  readonly cells: Cells;
+  readonly design: Design;
+  /** Per free unknown, how each cell's prediction changes with it: coefficients at 0 and an alpha at its bound are none. */
+  readonly directions: readonly Float64Array[];
+  /** The solution for other completion times (s) of the same cells, near this one. */
+  readonly refit: (y: Float64Array) => Solution;
 }
 
 /**
@@ -57,14 +67,18 @@ export function solveModel(model: ModelName | Form, rows: Rows, options: FitOpti
 
   const trainedOn = { nodes: distinct(cells, 'nodes'), scales: distinct(cells, 'scale'), bw: distinct(cells, 'bw') };
   const baseScale = options.baseScale ?? (trainedOn.scales[0] ?? 0) - 1;
-  const design = createDesign(form, cells, { ranksPerNode, baseScale, errors });
+  const freeSize = form.freeSize === true && trainedOn.scales.length > 1;
   const largestU = largestLogAlpha(trainedOn.bw[0] ?? 100);
+  const designFor = (sized: Form): Design => createDesign(sized, cells, { ranksPerNode, baseScale, errors });
+  const size = freeSize ? searchSize((power) => designFor(withSize(form, power)).sse(0), SIZES) : 1;
+  const found = freeSize ? withSize(form, size) : form;
+  const design = designFor(found);
   const { u, bound } = usesAlpha(form) ? searchAlpha(design, largestU) : { u: 0, bound: null };
-  requireIndependent(form, cells, design, u);
+  requireIndependent(found, cells, design, u);
   const coefficients = design.solve(u);
   const fit = {
     model: form.name,
-    form,
+    form: found,
     coefficients: Object.fromEntries(form.terms.map(({ name }, index) => [name, coefficients[index] ?? 0])),
     alpha: usesAlpha(form) ? Math.exp(u) : null,
     ...(bound ? { alphaAtBound: bound } : {}),
@@ -74,7 +88,64 @@ export function solveModel(model: ModelName | Form, rows: Rows, options: FitOpti
     baseScale,
     trainedOn,
   };
-  return { fit, cells, design, coefficients, u, largestU };
+  const refit = (y: Float64Array): Solution => {
+    if (freeSize) {
+      const range = {
+        low: Math.max(SIZES.low, size - NEAR),
+        high: Math.min(SIZES.high, size + NEAR),
+        width: STEP,
+      };
+      const other = withSize(
+        form,
+        searchSize((power) => designFor(withSize(form, power)).sse(0, y), range),
+      );
+      return { form: other, coefficients: designFor(other).solve(0, y), u: 0 };
+    }
+    const near = usesAlpha(form) ? searchAlphaNear(design, { y, start: u, last: largestU }) : 0;
+    return { form, coefficients: design.solve(near, y), u: near };
+  };
+  const gradient = design
+    .gradient(u, coefficients)
+    .filter((_, index) => (index < coefficients.length ? coefficients[index] !== 0 : bound === null));
+  const directions = freeSize
+    ? [...gradient, bySize(designFor, form, { size, coefficients, length: cells.length })]
+    : gradient;
+  return { fit, form: found, cells, design, coefficients, u, directions, refit };
+}
+
+/** Powers of D that are looked at, and how exactly. */
+const SIZES = { low: 0.5, high: 2.5, width: 1e-9 };
+/** A replica's power is looked for this near to the fit's own. */
+const NEAR = 0.3;
+const STEP = 1e-3;
+
+function searchSize(sse: (power: number) => number, range: typeof SIZES): number {
+  const { low, high } = narrow(sse, range);
+  return (low + high) / 2;
+}
+
+function withSize(form: Form, power: number): Form {
+  return {
+    ...form,
+    searched: 1,
+    terms: form.terms.map((term) =>
+      term.basis.D === undefined ? term : { ...term, basis: { ...term.basis, D: term.basis.D * power } },
+    ),
+  };
+}
+
+/** Change of each cell's prediction with the power of D, by a central difference. */
+function bySize(
+  designFor: (form: Form) => Design,
+  form: Form,
+  {
+    size,
+    coefficients,
+    length,
+  }: { readonly size: number; readonly coefficients: Float64Array; readonly length: number },
+): Float64Array {
+  const [above, below] = [STEP, -STEP].map((step) => designFor(withSize(form, size + step)).predict(0, coefficients));
+  return Float64Array.from({ length }, (_, cell) => ((above?.[cell] ?? 0) - (below?.[cell] ?? 0)) / (2 * STEP));
 }
 
 /** R2 and MSE over all rows, from what the cells kept of them. */
@@ -100,7 +171,8 @@ function requireEnough(model: Form, cells: Cells): void {
       `${model.title}, needs a second ${label}: the rows have only ${formatRange(values)}. Measure at least two.`,
     );
   }
-  const unknowns = model.terms.length + (usesAlpha(model) ? 1 : 0);
+  const sized = model.freeSize === true && distinct(cells, 'scale').length > 1;
+  const unknowns = model.terms.length + (usesAlpha(model) ? 1 : 0) + (sized ? 1 : 0);
   if (cells.length < unknowns) {
     throw badInput(
       `${model.title}, has ${unknowns} unknowns, but the rows hold only ${cells.length} different settings ` +

@@ -2,12 +2,13 @@ import { z } from 'zod';
 
 /**
  * The dependence of one summand on its setting, as exponents of
- * x = ranks, x - 1, ln x, D = 2^(scale - baseScale), s = 100/bw and w = alpha^s. An exponent left out is 0.
+ * x = ranks, x - 1 (others), ln x, sqrt(x) - 1 (partners: the other ranks of a row of a square grid), D = 2^(scale - baseScale), s = 100/bw and w = alpha^s. An exponent left out is 0.
  */
 export const basisSchema = z.strictObject({
   x: z.number().optional(),
   others: z.number().optional(),
   lnX: z.number().optional(),
+  partners: z.number().optional(),
   D: z.number().optional(),
   lnD: z.number().optional(),
   s: z.number().optional(),
@@ -39,6 +40,13 @@ export const formSchema = z.strictObject({
    * and the communication terms. The larger p, the nearer to max(P, N).
    */
   overlap: z.number().min(1).optional(),
+  /**
+   * True when the power of D is an unknown too: with several scales every exponent of D is multiplied by the one that fits
+   * best, because work and volume seldom grow exactly like the number of vertices (caches, duplicate edges).
+   */
+  freeSize: z.boolean().optional(),
+  /** Bytes that a host sends per search at x = 1 and D = 1, where the volume was measured. */
+  bytes: z.number().optional(),
   /** How many exponents were chosen to suit the rows: unknowns that are no coefficients. */
   searched: z.int().optional(),
   /** True when coefficients may be negative. */
@@ -59,6 +67,7 @@ export function basisAt(basis: Basis, { x, D, s, w }: Point): number {
   if (basis.x !== undefined) value *= power(x, basis.x);
   if (basis.others !== undefined) value *= (x - 1) ** basis.others;
   if (basis.lnX !== undefined) value *= Math.log(x) ** basis.lnX;
+  if (basis.partners !== undefined) value *= (Math.sqrt(x) - 1) ** basis.partners;
   if (basis.D !== undefined) value *= power(D, basis.D);
   if (basis.lnD !== undefined) value *= Math.log(D) ** basis.lnD;
   if (basis.s !== undefined) value *= power(s, basis.s);
@@ -109,6 +118,7 @@ export function termFormula({ name, basis }: Term): string {
     ['w', basis.w],
     ['ln(x)', basis.lnX],
     ['(x - 1)', basis.others],
+    ['(sqrt(x) - 1)', basis.partners],
     ['x', basis.x],
   ];
   const used = factors.flatMap(([symbol, exponent]) => (exponent ? [{ symbol, exponent }] : []));

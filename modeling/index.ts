@@ -20,10 +20,12 @@ export { type LeaveLargestOutOptions, leaveLargestOut } from './leave-largest-ou
 export { type ModelName, modelNames, models } from './models.ts';
 export { nnls } from './nnls.ts';
 export { predict, type Target } from './predict.ts';
+export { predictUnseen, type UnseenOptions } from './predict-unseen.ts';
 export { project, type Targets } from './project.ts';
 export { parseRowsCsv, readRowsCsv } from './read-rows-csv.ts';
 export * from './records.ts';
 export { distinct, filterRows, pickRows, type Row, type Rows, rowsFrom, type Variable } from './rows.ts';
 export type { Selection } from './select.ts';
+export { type TrafficPoint, trafficForm, volumeLaw } from './traffic.ts';
 export { turningPoint } from './turning-point.ts';
 export { type ValidateOptions, validate } from './validate.ts';

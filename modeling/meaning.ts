@@ -1,4 +1,5 @@
-import { formatSeconds } from '../base/index.ts';
+import { formatBytes, formatRate, formatSeconds } from '../base/index.ts';
+import { basisAt } from './form.ts';
 import { predict, termTime } from './predict.ts';
 import type { Fit } from './records.ts';
 import { turningPoint } from './turning-point.ts';
@@ -16,12 +17,24 @@ export function meaning(fit: Fit): string {
     largest && ct > 0
       ? ` ${Math.min(100, Math.round((largest.seconds / ct) * 100))} % of it ${roleOf(fit, largest.term.name)}`
       : '';
-  const how = `${fit.form.title}: ${formatSeconds(ct)} ${where},${share}`;
+  const how = `${fit.form.title}: ${formatSeconds(ct)} ${where},${share}${volumeOf(fit, target)}`;
   if (fit.form.fixed.includes('nodes')) return `${how}.`;
   const turn = turningPoint(fit, target);
   if (turn === null) return `${how}; in this form time only falls with nodes.`;
   if (turn <= 1.01) return `${how}; more nodes never help.`;
   return `${how}; time is least at about ${turn < 10 ? turn.toFixed(1) : Math.round(turn)} nodes and rises beyond.`;
+}
+
+/** What a host sends there, and how quickly the full link carries it. */
+function volumeOf(fit: Fit, { nodes, scale }: { readonly nodes: number; readonly scale: number }): string {
+  const { bytes, terms } = fit.form;
+  const term = terms.find(({ basis }) => basis.s !== undefined);
+  const seconds = term && fit.coefficients[term.name];
+  if (bytes === undefined || !term || !seconds) return '';
+  const sent =
+    bytes *
+    basisAt({ ...term.basis, s: 0 }, { x: nodes * fit.ranksPerNode, D: 2 ** (scale - fit.baseScale), s: 1, w: 1 });
+  return `, each host sending ${formatBytes(sent)} per search at ${formatRate((8 * bytes) / seconds)} on the full link`;
 }
 
 function roleOf({ form }: Fit, name: string): string {

@@ -72,6 +72,7 @@ export const mechanismModels = {
     terms: [...volumeTerms, partners],
     fixed: [],
     needsTwo: ['bw', 'nodes'],
+    freeSize: true,
   },
   /** The same where the volume travels while the ranks compute: the longer of the two counts. */
   overlap: {
@@ -80,6 +81,7 @@ export const mechanismModels = {
     terms: [...volumeTerms, { ...partners, part: 'whole' }],
     fixed: [],
     needsTwo: ['bw', 'nodes'],
+    freeSize: true,
     overlap: 4,
   },
 } as const satisfies Readonly<Record<string, Form>>;

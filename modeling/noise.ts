@@ -31,7 +31,7 @@ export function noiseOf(solved: Solved): Noise {
   const { cells, design, u, coefficients } = solved;
   const predicted = design.predict(u, coefficients);
   const { variance: within, repetition, withinFreedom } = repetitionNoise(cells);
-  const curve = orthonormal(freeGradient(solved), design.weights);
+  const curve = orthonormal(solved.directions, design.weights);
   const freedom = cells.length - curve.length;
   const common = { repetition, freedom, withinFreedom, within };
   if (freedom <= 0) return { ...common, between: 0, lackOfFit: null };
@@ -69,14 +69,6 @@ function repetitionNoise(cells: Cells): {
     return (m2 + PRIOR * common * mean ** 2) / (count - 1 + PRIOR) / count;
   });
   return { variance, repetition: Math.sqrt(common), withinFreedom };
-}
-
-/** The directions in which the curve can follow the cells: unknowns at a bound are none. */
-export function freeGradient({ fit, design, u, coefficients }: Solved): Float64Array[] {
-  const columns = design.gradient(u, coefficients);
-  return columns.filter((_, index) =>
-    index < coefficients.length ? coefficients[index] !== 0 : fit.alphaAtBound === undefined,
-  );
 }
 
 /** An orthonormal basis of the columns' span under the weights (modified Gram-Schmidt); dependent columns add nothing. */

@@ -120,11 +120,15 @@ export const extrapolationSchema = z.strictObject({
       predicted: z.number(),
       /** Signed: above 0 means that the prediction is too slow. */
       errorPercent: z.number(),
+      /** Where the cell's measured mean should fall; null unless asked for. */
+      interval: z.strictObject({ low: z.number().nullable(), high: z.number().nullable() }).nullable(),
     }),
   ),
   /** Of |errorPercent| over the cells. */
   medianErrorPercent: z.number().nonnegative(),
   maxErrorPercent: z.number().nonnegative(),
+  /** Share of the cells inside their interval; null unless asked for. */
+  insidePercent: z.number().nullable(),
 });
 export type Extrapolation = z.infer<typeof extrapolationSchema>;
 
@@ -143,7 +147,7 @@ export type Demand = z.infer<typeof demandSchema>;
 /** One form in a comparison. */
 export const candidateSchema = z.strictObject({
   name: z.string(),
-  title: z.string(),
+  form: formSchema,
   /** As written: C1*D/x. */
   terms: z.array(z.string()),
   coefficients: z.record(z.string(), z.number()),

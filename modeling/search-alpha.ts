@@ -1,5 +1,6 @@
 import type { Design } from './design.ts';
 import { findRoot } from './find-root.ts';
+import { narrow } from './golden.ts';
 
 /** The paper searches alpha in [1, 3]. */
 const LARGEST_ALPHA = 3;
@@ -48,22 +49,7 @@ export function searchAlpha({ sse, slope }: Pick<Design, 'sse' | 'slope'>, last:
 
 /** The minimum of a valley with one bottom, which may lie at an end. */
 function descend({ sse, slope }: Pick<Design, 'sse' | 'slope'>, { low, high }: { low: number; high: number }): number {
-  const ratio = (Math.sqrt(5) - 1) / 2;
-  const width = (high - low) * 1e-3;
-  let [a, b] = [low, high];
-  let [left, right] = [b - ratio * (b - a), a + ratio * (b - a)];
-  let [errorLeft, errorRight] = [sse(left), sse(right)];
-  while (b - a > width) {
-    if (errorLeft <= errorRight) {
-      [b, right, errorRight] = [right, left, errorLeft];
-      left = b - ratio * (b - a);
-      errorLeft = sse(left);
-    } else {
-      [a, left, errorLeft] = [left, right, errorRight];
-      right = a + ratio * (b - a);
-      errorRight = sse(right);
-    }
-  }
+  const { low: a, high: b } = narrow((u) => sse(u), { low, high, width: (high - low) * 1e-3 });
   if (slope(a) > 0) return a;
   if (slope(b) <= 0) return b;
   return findRoot((u) => slope(u), { low: a, high: b });

@@ -1,15 +1,14 @@
-import { combineTerms } from './combine-terms.ts';
 import type { Form } from './form.ts';
 import type { Problem } from './gram.ts';
 import { nnls } from './nnls.ts';
 
 const ROUNDS = 60;
-const CONVERGED = 1e-12;
+const CONVERGED = 1e-10;
 
 /**
  * Coefficients >= 0 of a form whose parts overlap: CT = (P^p + N^p)^(1/p) + the rest. Gauss-Newton: CT is homogeneous of
  * degree 1 in the coefficients, so its linearisation at c is J c' without a constant, and each step is one non-negative
- * least squares. Starts: the plain sum, all time in either part. The best of them is kept.
+ * least squares. Starts: the plain sum, and most time in either part. The best of them is kept.
  */
 export function solveOverlap(form: Form, problem: Problem): Float64Array {
   const sum = nnls(problem);
@@ -40,7 +39,7 @@ function descend(form: Form, problem: Problem, start: Float64Array): Found {
 
 /** The longest of a few steps towards the target that lowers the error; null when none does. */
 function stepTo(form: Form, problem: Problem, from: Found, target: Float64Array): Found | null {
-  for (let step = 1; step > 1e-3; step /= 2) {
+  for (let step = 1; step > 1e-2; step /= 2) {
     const coefficients = from.coefficients.map((value, term) => value + step * ((target[term] ?? 0) - value));
     const error = errorOf(form, problem, coefficients);
     if (error < from.error) return { coefficients, error };
@@ -53,13 +52,10 @@ function leaning(form: Form, sum: Float64Array, part: 'processing' | 'communicat
 }
 
 function errorOf(form: Form, { columns, y, weights }: Problem, coefficients: Float64Array): number {
+  const { hidden, rest } = times(form, columns, coefficients);
   let error = 0;
   for (let cell = 0; cell < y.length; cell += 1) {
-    const ct = combineTerms(
-      form,
-      columns.map((column, term) => (coefficients[term] ?? 0) * (column[cell] ?? 0)),
-    );
-    error += (weights?.[cell] ?? 1) * ((y[cell] ?? 0) - ct) ** 2;
+    error += (weights?.[cell] ?? 1) * ((y[cell] ?? 0) - (hidden[cell] ?? 0) - (rest[cell] ?? 0)) ** 2;
   }
   return error;
 }
@@ -71,25 +67,42 @@ export function jacobian(
   coefficients: Float64Array,
 ): Float64Array[] {
   const p = form.overlap ?? 1;
-  const length = columns[0]?.length ?? 0;
-  const time = (part: string): Float64Array => {
-    const sum = new Float64Array(length);
-    for (const [term, column] of columns.entries()) {
-      if (form.terms[term]?.part !== part) continue;
-      for (let cell = 0; cell < length; cell += 1) {
-        sum[cell] = (sum[cell] ?? 0) + (coefficients[term] ?? 0) * (column[cell] ?? 0);
-      }
-    }
-    return sum;
-  };
-  const parts = { processing: time('processing'), communication: time('communication') };
-  const hidden = parts.processing.map((own, cell) => (own ** p + (parts.communication[cell] ?? 0) ** p) ** (1 / p));
+  const parts = times(form, columns, coefficients);
   return columns.map((column, term) => {
     const part = form.terms[term]?.part ?? 'whole';
     if (part === 'whole') return column;
+    const own = parts[part];
     return column.map((value, cell) => {
-      const soft = hidden[cell] ?? 0;
-      return soft === 0 ? value : value * ((parts[part][cell] ?? 0) / soft) ** (p - 1);
+      const soft = parts.hidden[cell] ?? 0;
+      return soft === 0 ? value : value * ((own[cell] ?? 0) / soft) ** (p - 1);
     });
   });
+}
+
+/** Seconds per cell of the two parts, of their soft maximum, and of the terms beside it. */
+function times(
+  form: Form,
+  columns: readonly Float64Array[],
+  coefficients: Float64Array,
+): Record<'processing' | 'communication' | 'hidden' | 'rest', Float64Array> {
+  const length = columns[0]?.length ?? 0;
+  const p = form.overlap ?? 1;
+  const sums = {
+    processing: new Float64Array(length),
+    communication: new Float64Array(length),
+    whole: new Float64Array(length),
+  };
+  for (const [term, column] of columns.entries()) {
+    const sum = sums[form.terms[term]?.part ?? 'whole'];
+    const coefficient = coefficients[term] ?? 0;
+    if (coefficient === 0) continue;
+    for (let cell = 0; cell < length; cell += 1) sum[cell] = (sum[cell] ?? 0) + coefficient * (column[cell] ?? 0);
+  }
+  const { processing, communication, whole } = sums;
+  const hidden = processing.map((own, cell) => {
+    const other = communication[cell] ?? 0;
+    const larger = Math.max(own, other);
+    return larger === 0 ? 0 : larger * (1 + (Math.min(own, other) / larger) ** p) ** (1 / p);
+  });
+  return { processing, communication, hidden, rest: whole };
 }

@@ -35,6 +35,9 @@ const pointSchema = z.strictObject({
 
 const failureSchema = z.strictObject({ ...coordinates, rep: z.int().positive(), reason: z.string() });
 
+/** Null at an end: beyond every number. */
+const intervalSchema = z.strictObject({ low: z.number().nullable(), high: z.number().nullable() });
+
 const rangeSchema = z.strictObject({ min: z.number(), max: z.number() });
 
 const campaignSchema = z.strictObject({
@@ -87,6 +90,8 @@ const fitRowSchema = z.strictObject({
   ranksPerNode: z.number().positive(),
   baseScale: z.number(),
   crossValidation: z.strictObject({ r2: z.number(), mse: z.number(), medianErrorPercent: z.number() }).nullable(),
+  /** Variables that what the fit leaves over still follows: the form is not that of the program. */
+  misspecified: z.array(z.enum(['scale', 'nodes', 'bw'])),
 });
 
 /** A model's line through the measured region. `x` is nodes (over: nodes, held: bw) or bw (over: bw, held: nodes). */
@@ -109,6 +114,8 @@ const checkSchema = z.strictObject({
       predicted: z.number(),
       measured: z.number(),
       errorPercent: z.number(),
+      /** 90 % interval of what was going to be measured; null for training rows. */
+      interval: intervalSchema.nullable(),
     }),
   ),
 });
@@ -117,6 +124,8 @@ const projectionRowSchema = z.strictObject({
   fit: z.string(),
   ...coordinates,
   ct: z.number(),
+  /** 90 % interval of ct. */
+  interval: intervalSchema,
   /** Null where the workload has no edges to count. */
   gteps: z.number().nullable(),
 });
@@ -127,8 +136,8 @@ const dominanceRowSchema = z.strictObject({
   bw: z.number(),
   /** Continuous crossing; null where communication never takes over. */
   nodes: z.number().nullable(),
-  /** 95 % interval of the crossing, where it was estimated. */
-  interval: z.strictObject({ low: z.number(), high: z.number() }).nullable(),
+  /** 90 % interval of the crossing. */
+  interval: intervalSchema,
   admissibleNodes: z.number().nullable(),
 });
 
@@ -158,6 +167,23 @@ const throttleRowSchema = z.strictObject({
   cells: z.int(),
 });
 
+/** How the competing forms did on node counts that were left out. */
+const comparisonSchema = z.strictObject({
+  chosen: z.string(),
+  sentence: z.string(),
+  leftOutNodes: z.array(z.number()),
+  candidates: z.array(
+    z.strictObject({
+      title: z.string(),
+      formula: z.string(),
+      medianErrorPercent: z.number().nullable(),
+      bic: z.number(),
+      warning: z.string().nullable(),
+      chosen: z.boolean(),
+    }),
+  ),
+});
+
 export const sectionNames = ['scaling', 'bandwidth', 'models', 'check', 'projections', 'throttle', 'drift'] as const;
 export type SectionName = (typeof sectionNames)[number];
 
@@ -176,7 +202,11 @@ export const reportDataSchema = z.strictObject({
   fits: z.array(fitRowSchema),
   curves: z.array(curveSchema),
   check: checkSchema.nullable(),
+  /** The forms that competed; null where too little was measured. */
+  comparison: comparisonSchema.nullable(),
   projections: z.array(projectionRowSchema),
+  /** What follows for somebody who must buy: sentences with intervals. */
+  decisions: z.array(z.string()),
   dominance: z.array(dominanceRowSchema),
   demand: z.array(demandSchema),
   throttle: z.array(throttleRowSchema),

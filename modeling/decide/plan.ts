@@ -33,7 +33,8 @@ export interface PlanOptions {
   readonly cti: number;
   /** Rate of the full link, bit/s, where it is known. */
   readonly lineRateBps?: number;
-  readonly memory: { readonly bytesPerEdge: number; readonly bytesPerNode?: number };
+  /** Left out, memory is not asked about. */
+  readonly memory?: { readonly bytesPerEdge: number; readonly bytesPerNode?: number };
   /** Repetitions of a measured cell, for the interval in which its mean would fall. */
   readonly repetitions: number;
 }
@@ -51,7 +52,7 @@ export function decide(ensemble: Ensemble, options: PlanOptions): Decisions {
     linkRate: usesBandwidth(ensemble.fit.form)
       ? options.scales.flatMap((scale) => linkRates(ensemble, scale, options))
       : [],
-    memory: options.scales.map((scale) => memoryFor(scale, options)),
+    memory: options.scales.flatMap((scale) => memoryFor(scale, options)),
   };
 }
 
@@ -148,21 +149,22 @@ function linkRates(ensemble: Ensemble, scale: number, { nodes, cti, lineRateBps 
   });
 }
 
-function memoryFor(
-  scale: number,
-  { edgeFactor, memory, nodes, isAdmissible }: PlanOptions,
-): Decisions['memory'][number] {
-  const need = { scale, edgeFactor, bytesPerEdge: memory.bytesPerEdge };
-  const perNode = memory.bytesPerNode;
-  const least = perNode === undefined ? null : smallestAdmissible(nodesForMemory(need, perNode), isAdmissible);
-  return {
-    scale,
-    bytesPerEdge: memory.bytesPerEdge,
-    totalBytes: graphBytes(need),
-    bytesPerNode: perNode ?? null,
-    smallestNodes: least,
-    tooSmall: least === null ? [] : nodes.filter((count) => count < least),
-  };
+function memoryFor(scale: number, { edgeFactor, memory, nodes, isAdmissible }: PlanOptions): Decisions['memory'] {
+  if (!memory) return [];
+  const { bytesPerEdge, bytesPerNode } = memory;
+  const need = { scale, edgeFactor, bytesPerEdge };
+  const least =
+    bytesPerNode === undefined ? null : smallestAdmissible(nodesForMemory(need, bytesPerNode), isAdmissible);
+  return [
+    {
+      scale,
+      bytesPerEdge,
+      totalBytes: graphBytes(need),
+      bytesPerNode: bytesPerNode ?? null,
+      smallestNodes: least,
+      tooSmall: least === null ? [] : nodes.filter((count) => count < least),
+    },
+  ];
 }
 
 function at(list: readonly Estimate[], index: number): Estimate {

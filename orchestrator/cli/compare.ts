@@ -1,33 +1,37 @@
 import type { Command } from 'commander';
-import type { Candidate } from '../../modeling/index.ts';
-import { type SourceFlags, withSource } from './model-flags.ts';
+import type { Candidate, Comparison, Extrapolation } from '../../modeling/index.ts';
+import { type IntervalFlags, type SourceFlags, withInterval, withSource } from './model-flags.ts';
+import type { ModelSource } from './model-source.ts';
 import { print, printJson, table } from './print.ts';
 
 export function registerCompare(program: Command): void {
-  withSource(program.command('compare'))
+  withInterval(withSource(program.command('compare')))
     .option('--scale <range>', 'only rows of this scale')
     .option('--bw <range>', 'only rows of this bandwidth')
     .description('rank scaling models by predicting node counts that were left out')
     .addHelpText(
       'after',
-      '\nExamples:\n  predict compare campaigns/first\n  predict compare --data runs.csv --ranks-per-node 18 --json',
+      '\nWith --train-nodes the choice is made on those node counts alone, and every model is then asked for the others.' +
+        '\nExamples:\n  predict compare campaigns/first\n  predict compare campaigns/first --train-nodes 4,9\n' +
+        '  predict compare --data runs.csv --ranks-per-node 18 --json',
     )
     .action(compare);
 }
 
-async function compare(dir: string | undefined, flags: SourceFlags): Promise<void> {
-  const { openSource, resolve } = await import('./model-source.ts');
+async function compare(dir: string | undefined, flags: SourceFlags & IntervalFlags): Promise<void> {
+  const { bootstrapOptions, openSource, resolve, selectedBy } = await import('./model-source.ts');
+  const interval = bootstrapOptions(flags);
   const source = await openSource(dir, flags);
   const { comparison } = await resolve(source, { ...flags, model: 'auto' });
   if (!comparison) throw new Error('a comparison that was not made');
-  const { fit, ...rest } = comparison;
-  if (flags.json) return printJson({ ...rest, fit });
+  const unseen = await askForUnseen(comparison, selectedBy(source, flags), interval);
+  if (flags.json) return printJson({ ...comparison, unseen });
   const { chosen, candidates, leftOutNodes, sentence, errors } = comparison;
   const right = 'right' as const;
   print(
     leftOutNodes.length > 0
       ? `Left out and predicted: ${leftOutNodes.join(', ')} nodes. Fits by ${errors} errors.`
-      : `Too few node counts to leave one out: ranked by BIC. Fits by ${errors} errors.`,
+      : `Too few node counts to leave one out: chosen by BIC. Fits by ${errors} errors.`,
   );
   print(
     table(candidates, [
@@ -42,4 +46,71 @@ async function compare(dir: string | undefined, flags: SourceFlags): Promise<voi
   print(sentence);
   const warning = candidates.find(({ name }) => name === chosen)?.warning;
   if (warning) print(`Careful: ${warning}`);
+  if (unseen.length > 0) printUnseen(unseen, chosen);
+}
+
+interface Unseen extends Omit<Extrapolation, 'fit'> {
+  readonly name: string;
+  readonly perBandwidth: readonly {
+    readonly bw: number;
+    readonly medianErrorPercent: number;
+    readonly insidePercent: number;
+  }[];
+}
+
+/** Every model, fitted to the training nodes, asked for the cells that were kept out. */
+async function askForUnseen(
+  { candidates, fit, errors }: Comparison,
+  { rows, unseen, ranksPerNode }: ModelSource,
+  interval: { readonly level: number; readonly replicates: number; readonly seed: number },
+): Promise<Unseen[]> {
+  if (unseen.length === 0) return [];
+  const { predictUnseen } = await import('../../modeling/index.ts');
+  const { medianSorted } = await import('simple-statistics');
+  return candidates
+    .map(({ name, form }): Unseen => {
+      const options = { ranksPerNode, baseScale: fit.baseScale, errors, interval };
+      const { fit: _, ...result } = predictUnseen(form, { training: rows, unseen }, options);
+      const levels = [...new Set(result.cells.map(({ bw }) => bw))].sort((a, b) => b - a);
+      const perBandwidth = levels.map((bw) => {
+        const own = result.cells.filter((cell) => cell.bw === bw);
+        const inside = own.filter(
+          ({ measured, interval: range }) =>
+            range && measured >= (range.low ?? 0) && measured <= (range.high ?? Infinity),
+        );
+        return {
+          bw,
+          medianErrorPercent: medianSorted(own.map(({ errorPercent }) => Math.abs(errorPercent)).sort((a, b) => a - b)),
+          insidePercent: (inside.length / own.length) * 100,
+        };
+      });
+      return { name, ...result, perBandwidth };
+    })
+    .sort((a, b) => a.medianErrorPercent - b.medianErrorPercent);
+}
+
+function printUnseen(unseen: readonly Unseen[], chosen: string): void {
+  const [first] = unseen;
+  const levels = first?.perBandwidth.map(({ bw }) => bw) ?? [];
+  const right = 'right' as const;
+  print(
+    `\nAsked for ${first?.heldOutNodes.join(', ')} nodes, which none of them saw (${first?.cells.length} cells), median error:`,
+  );
+  print(
+    table(unseen, [
+      { title: '', value: ({ name }) => (name === chosen ? '*' : '') },
+      { title: 'model', value: ({ name }) => name },
+      { title: 'all', value: ({ medianErrorPercent }) => `${medianErrorPercent.toFixed(1)} %`, align: right },
+      ...levels.map((bw, index) => ({
+        title: `at ${bw} %`,
+        value: ({ perBandwidth }: Unseen) => `${perBandwidth[index]?.medianErrorPercent.toFixed(1) ?? '-'} %`,
+        align: right,
+      })),
+      {
+        title: 'inside intervals',
+        value: ({ insidePercent }) => `${insidePercent?.toFixed(0) ?? '-'} %`,
+        align: right,
+      },
+    ]),
+  );
 }

@@ -3,6 +3,7 @@ import { EXIT, PredictError } from '../../base/index.ts';
 import { registerAdvise } from './advise.ts';
 import { registerCompare } from './compare.ts';
 import { registerDemo } from './demo.ts';
+import { registerExchange } from './exchange.ts';
 import { registerExec } from './exec.ts';
 import { registerFit } from './fit.ts';
 import { registerInventory } from './inventory.ts';
@@ -32,6 +33,7 @@ const COMMANDS = [
   registerAdvise,
   registerReport,
   registerParse,
+  registerExchange,
 ];
 
 const program = new Command('predict')

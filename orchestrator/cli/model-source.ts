@@ -5,6 +5,7 @@ import {
   type RankRule,
   rankRuleSchema,
   readCampaign,
+  traffic,
   workloadOf,
 } from '../../experiments/index.ts';
 import {
@@ -16,6 +17,7 @@ import {
   type Fit,
   type FitOptions,
   type Form,
+  filterRows,
   highestBandwidth,
   isPerfectSquare,
   leaveLargestOut,
@@ -27,6 +29,8 @@ import {
   readRowsCsv,
   type Solved,
   solve,
+  trafficForm,
+  volumeLaw,
 } from '../../modeling/index.ts';
 import { parseCount } from './flags.ts';
 import type { IntervalFlags, SourceFlags } from './model-flags.ts';
@@ -34,6 +38,8 @@ import type { IntervalFlags, SourceFlags } from './model-flags.ts';
 /** Rows to fit to, with what their origin says about ranks. */
 export interface ModelSource {
   readonly rows: Rows;
+  /** The rows that --train-nodes kept out; none without it. */
+  readonly unseen: Rows;
   readonly ranksPerNode: number;
   readonly isAdmissible: (nodes: number) => boolean;
   /** Null for a file. */
@@ -55,8 +61,8 @@ export async function openSource(dir: string | undefined, flags: SourceFlags): P
   const rule = parseRule(flags.ranksRule);
   if (dir === undefined) {
     const ranksPerNode = given ?? 1;
-    const rows = trainingRows(await readRowsCsv(flags.data ?? ''), flags);
-    return { rows, ranksPerNode, isAdmissible: admissibleBy(rule, ranksPerNode), campaign: null };
+    const parts = split(await readRowsCsv(flags.data ?? ''), flags);
+    return { ...parts, ranksPerNode, isAdmissible: admissibleBy(rule, ranksPerNode), campaign: null };
   }
   const campaign = await readCampaign(dir);
   const table = await observations(dir);
@@ -66,7 +72,7 @@ export async function openSource(dir: string | undefined, flags: SourceFlags): P
   const isAdmissible = rule
     ? admissibleBy(rule, ranksPerNode)
     : (nodes: number): boolean => workload.admissible(nodes * ranksPerNode);
-  return { rows: trainingRows(table, flags), ranksPerNode, isAdmissible, campaign: dir };
+  return { ...split(table, flags), ranksPerNode, isAdmissible, campaign: dir };
 }
 
 /** A file does not know its program; the paper's node counts are perfect squares. */
@@ -86,12 +92,18 @@ export async function resolve(
     form: name === 'auto' ? null : await formNamed(name, source),
   });
   if (name === 'auto') {
-    const comparison = compare(source.rows, { ...options, more: await moreForms(source) });
-    const { form, errors } = comparison.fit;
-    const { baseScale } = comparison.fit;
+    const comparison = compare(source.rows, { ...options, more: await moreForms(source, options.baseScale) });
+    const { errors, baseScale } = comparison.fit;
+    const form = comparison.candidates.find((one) => one.name === comparison.chosen)?.form ?? comparison.fit.form;
     return { solved: solve(form, source.rows, { ...options, errors, baseScale }), comparison };
   }
   return { solved: solve(await formNamed(name, source), source.rows, options), comparison: null };
+}
+
+/** Only the rows that --scale, --bw and --at-nodes pick, of those to fit to and of those kept out. */
+export function selectedBy(source: ModelSource, flags: SourceFlags): ModelSource {
+  const { at = {} } = fitOptions(source, flags, { projecting: false, form: null });
+  return { ...source, rows: filterRows(source.rows, at), unseen: filterRows(source.unseen, at) };
 }
 
 /** The extrapolation test; null where there are too few node counts for it. */
@@ -177,8 +189,18 @@ export function parseRule(text: string | undefined): RankRule | undefined {
 }
 
 /** Forms that need more than rows: volumes as the hosts' counters recorded them. */
-async function moreForms(_source: ModelSource): Promise<readonly Form[]> {
-  return [];
+export async function moreForms(source: ModelSource, baseScale?: number): Promise<readonly Form[]> {
+  const form = await trafficOf(source, baseScale);
+  return form ? [form] : [];
+}
+
+async function trafficOf({ campaign, rows, ranksPerNode }: ModelSource, given?: number): Promise<Form | null> {
+  if (campaign === null || distinct(rows, 'bw').length < 2) return null;
+  const measured = new Set(distinct(rows, 'nodes'));
+  const points = (await traffic(campaign)).filter(({ nodes, bytes }) => measured.has(nodes) && bytes > 0);
+  if (points.length === 0) return null;
+  const baseScale = given ?? (distinct(rows, 'scale')[0] ?? 0) - 1;
+  return trafficForm(volumeLaw(points, { ranksPerNode, baseScale }));
 }
 
 async function formNamed(name: string | undefined, source: ModelSource): Promise<Form> {
@@ -187,7 +209,14 @@ async function formNamed(name: string | undefined, source: ModelSource): Promise
     name ?? paperModelFor({ scale: varies('scale'), bw: varies('bw'), nodes: varies('nodes') || !varies('bw') });
   const known = modelNames.find((one) => one === model);
   if (known) return models[known];
-  throw badInput(`--model: '${model}' is none of auto, ${modelNames.join(', ')}.`);
+  if (model === 'traffic') {
+    const form = await trafficOf(source);
+    if (form) return form;
+    throw badInput(
+      '--model traffic needs a campaign of several bandwidths whose program reports its searches: use volume.',
+    );
+  }
+  throw badInput(`--model: '${model}' is none of auto, ${modelNames.join(', ')}, traffic.`);
 }
 
 function parseErrors(text: string | undefined): 'absolute' | 'relative' | undefined {
@@ -195,10 +224,13 @@ function parseErrors(text: string | undefined): 'absolute' | 'relative' | undefi
   throw badInput(`--errors: '${text}' is neither absolute nor relative.`);
 }
 
-function trainingRows(rows: Rows, { trainNodes }: SourceFlags): Rows {
-  if (trainNodes === undefined) return rows;
+/** Rows to fit to, and those that `--train-nodes` keeps out. */
+function split(rows: Rows, { trainNodes }: SourceFlags): { readonly rows: Rows; readonly unseen: Rows } {
+  if (trainNodes === undefined) return { rows, unseen: pickRows(rows, []) };
   const wanted = new Set(parseRange(trainNodes, { what: '--train-nodes', min: 1, max: 1e7 }));
-  const places = [...rows.nodes.keys()].filter((index) => wanted.has(rows.nodes[index] ?? 0));
-  if (places.length === 0) throw badInput(`--train-nodes: no row has one of the node counts ${trainNodes}.`);
-  return pickRows(rows, places);
+  const places = (inside: boolean): number[] =>
+    [...rows.nodes.keys()].filter((index) => wanted.has(rows.nodes[index] ?? 0) === inside);
+  const training = pickRows(rows, places(true));
+  if (training.length === 0) throw badInput(`--train-nodes: no row has one of the node counts ${trainNodes}.`);
+  return { rows: training, unseen: pickRows(rows, places(false)) };
 }

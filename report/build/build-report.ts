@@ -1,9 +1,10 @@
 import type { CellRecord, Observation } from '../../experiments/records.ts';
-import { rowsFrom } from '../../modeling/index.ts';
+import { rowsFrom, type TrafficPoint } from '../../modeling/index.ts';
 import type { ReportData } from '../data.ts';
-import { byHeldOutError, fitAll, tasksFor } from './fits.ts';
+import { comparisonOf, shownComparison } from './comparison.ts';
+import { fitAll, tasksFor } from './fits.ts';
 import { headlineOf, keyFiguresOf } from './headline.ts';
-import { checkOf, curvesOf, demandOf, dominanceOf, projectionsOf } from './predictions.ts';
+import { checkOf, curvesOf, decisionsOf, demandOf, dominanceOf, projectionsOf } from './predictions.ts';
 import { cellRows, driftOf, failuresOf, observationsOf, pointsOf, throttleOf } from './statistics.ts';
 import { warningsOf } from './warnings.ts';
 
@@ -18,6 +19,8 @@ export interface ReportInput {
   readonly records: readonly CellRecord[];
   /** Default: every timed search of the finished cells, without the drift cells. */
   readonly rows?: readonly Observation[];
+  /** What the hosts sent per search, where counters tell. */
+  readonly traffic?: readonly TrafficPoint[];
   /** Node counts to project to. Default: round counts up to ten times the largest measured one, at least 256. */
   readonly projectTo?: readonly number[];
   /** Node counts on which the workload can run. Default: all. */
@@ -37,17 +40,19 @@ export function buildReport(input: ReportInput): ReportData {
   const nodes = ascending(points.map((point) => point.nodes));
   const bw = ascending(points.map((point) => point.bw));
 
-  const tasks = points.length === 0 ? [] : tasksFor({ scales, nodes });
+  const comparison = comparisonOf(rows, { ranksPerNode, points: input.traffic ?? [] });
+  const tasks = points.length === 0 ? [] : tasksFor({ scales, nodes }, comparison);
   const checked = checkOf(
     tasks.filter((task) => task.model !== 'eq5'),
-    { rows, points, ranksPerNode, title: (fit) => fit.form.title },
+    { rows, points, ranksPerNode },
   );
-  const { made: fits, reasons } = fitAll(rows, byHeldOutError(tasks, checked.check), ranksPerNode);
-  const projected = projectionsOf(fits, {
+  const { made: fits, reasons } = fitAll(rows, tasks, ranksPerNode);
+  const targets = {
     nodes: input.projectTo ?? targetsFor(nodes, isAdmissible),
     bw: few(bw),
     edgeFactor: edgeFactorOf(records),
-  });
+  };
+  const projected = projectionsOf(fits, targets);
   const failed = records.filter((record) => record.status === 'failed').length;
   const data = {
     title: input.title ?? `How ${facts.workload} scales on ${facts.cluster}`,
@@ -65,7 +70,14 @@ export function buildReport(input: ReportInput): ReportData {
     fits: fits.map((fit) => fit.row),
     curves: curvesOf(fits, points),
     check: checked.check,
+    comparison: comparison && shownComparison(comparison),
     projections: projected.made.flat(),
+    decisions: decisionsOf(fits, {
+      ...targets,
+      isAdmissible,
+      lineRateBps: facts.lineRateBps,
+      unit: targets.edgeFactor === null ? 'run' : 'search',
+    }),
     dominance: dominanceOf(fits, { bw: few(bw), isAdmissible }),
     demand: demandOf(fits, rows, points),
     throttle: throttleOf(records),

@@ -1,7 +1,6 @@
 import { median } from 'simple-statistics';
 import type { DominanceRow, FitRow, Point, ProjectionRow, ReportData } from '../data.ts';
 
-export const GOOD_R2 = 0.9;
 /** Median error (percent) beyond which projections are a direction only. */
 export const LARGE_MISS = 20;
 
@@ -63,9 +62,9 @@ export function findingsOf(facts: Facts): Findings {
   };
 }
 
-/** A model that leaves much unexplained, or that found no computing at all. */
-export function isDoubtful({ r2, coefficients }: FitRow): boolean {
-  return (r2 !== null && r2 < GOOD_R2) || coefficients.C1 === 0;
+/** A model whose form is not that of the program, or that found no computing at all. */
+export function isDoubtful({ misspecified, coefficients }: FitRow): boolean {
+  return misspecified.length > 0 || coefficients.C1 === 0;
 }
 
 function needAt({ demand }: Facts, scale: number): Findings['need'] {

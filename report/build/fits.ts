@@ -1,21 +1,29 @@
-import { median as medianOf } from 'simple-statistics';
 import { PredictError } from '../../base/index.ts';
 import {
+  bootstrap,
+  type Comparison,
+  diagnose,
+  type Ensemble,
   type Fit,
   type FitOptions,
-  fit as fitModel,
+  type Form,
   formula,
   type ModelName,
-  models,
   type Rows,
+  solve,
+  usesBandwidth,
   validate,
 } from '../../modeling/index.ts';
-import type { FitRow, ReportData } from '../data.ts';
+import type { FitRow } from '../data.ts';
+
+/** Enough for the second digit of an interval's ends, and quick. */
+const REPLICATES = 400;
 
 /** A fit with the name under which the report knows it. */
 export interface NamedFit {
   readonly row: FitRow;
   readonly fit: Fit;
+  readonly ensemble: Ensemble;
 }
 
 export interface Attempts<T> {
@@ -26,84 +34,67 @@ export interface Attempts<T> {
 
 /** Which model to fit to which part of the rows. */
 export interface Task {
-  readonly model: ModelName;
+  readonly model: ModelName | Form;
   readonly at: NonNullable<FitOptions['at']>;
+  readonly errors?: FitOptions['errors'];
 }
 
-/** In order of preference: models with bandwidth before those without, one scale before all scales. */
-export function tasksFor({
-  scales,
-  nodes,
-}: {
-  readonly scales: readonly number[];
-  readonly nodes: readonly number[];
-}): Task[] {
+/** In order of preference: what the comparison chose, then the paper's models; with bandwidth before those without. */
+export function tasksFor(
+  { scales, nodes }: { readonly scales: readonly number[]; readonly nodes: readonly number[] },
+  comparison: Comparison | null,
+): Task[] {
   const each = (model: ModelName): Task[] => [...scales].reverse().map((scale) => ({ model, at: { scale } }));
   const several = scales.length > 1;
   const [only] = nodes;
-  return [
+  const paper: Task[] = [
     ...each('eq6'),
     ...(several ? [{ model: 'eq7' as const, at: {} }] : []),
-    ...each('volume'),
-    ...(several ? [{ model: 'volume' as const, at: {} }] : []),
     ...(nodes.length === 1 && only !== undefined
       ? scales.map((scale) => ({ model: 'eq5' as const, at: { scale, nodes: only } }))
       : []),
     ...each('eq2').map(({ model, at }) => ({ model, at: { ...at, bw: 100 } })),
     ...(several ? [{ model: 'eq3' as const, at: { bw: 100 } }] : []),
   ];
+  if (!comparison) return paper;
+  const { errors } = comparison;
+  const form = comparison.candidates.find(({ name }) => name === comparison.chosen)?.form ?? comparison.fit.form;
+  // The paper's own form stays as the paper fits it; it only comes first.
+  const own = paper.filter(({ model, at }) => model === form.name && (several ? at.scale === undefined : true));
+  if (own.length > 0) return [...own, ...paper.filter((task) => !own.includes(task))];
+  return [{ model: form, at: {}, errors }, ...paper];
 }
 
-/** How much nearer than the paper's models ours must come to unseen node counts to be preferred. */
-const CLEARLY = 0.7;
-
-/** The bandwidth models that missed unseen node counts least come first; the others keep their order behind them. */
-export function byHeldOutError(tasks: readonly Task[], check: ReportData['check']): Task[] {
-  const miss = (task: Task): number => {
-    const { title, fixed } = models[task.model];
-    const rows = (check?.rows ?? []).filter(
-      (row) => row.model === title && row.set === 'heldOut' && row.scale === (task.at.scale ?? row.scale),
-    );
-    if (fixed.includes('bw')) return Number.POSITIVE_INFINITY;
-    if (rows.length === 0) return Number.MAX_VALUE;
-    const median = medianOf(rows.map((row) => Math.abs(row.errorPercent)));
-    // Whole percents: below that the order of the list decides.
-    return Math.round(task.model === 'volume' ? median / CLEARLY : median);
-  };
-  const misses = new Map(tasks.map((task) => [task, miss(task)]));
-  return [...tasks].sort((a, b) => compare(misses.get(a) ?? 0, misses.get(b) ?? 0));
-}
-
-function compare(a: number, b: number): number {
-  return a === b ? 0 : a < b ? -1 : 1;
-}
-
-/** Fits what can be fitted, with cross-validation where there are rows enough. */
+/** Fits what can be fitted, with intervals, and with cross-validation where there are rows enough. */
 export function fitAll(rows: Rows, tasks: readonly Task[], ranksPerNode: number): Attempts<NamedFit> {
-  return attemptAll(tasks, ({ model, at }) => {
-    const fitted = fitModel(model, rows, { ranksPerNode, at });
-    const { title, fixed } = models[model];
-    const checked = attemptAll([0], () => validate(model, rows, { ranksPerNode, at })).made[0];
+  return attemptAll(tasks, ({ model, at, errors = 'absolute' }) => {
+    const options = { ranksPerNode, at, errors };
+    const solved = solve(model, rows, options);
+    const { fit } = solved;
+    const { title, fixed, name } = fit.form;
+    const checked = attemptAll([0], () => validate(model, rows, options)).made[0];
+    const id = name.replaceAll(/[^a-z0-9]+/gi, '-').replace(/-$/, '');
     const row: FitRow = {
-      id: at.scale === undefined ? model : `${model}-s${at.scale}`,
-      model,
+      id: at.scale === undefined ? id : `${id}-s${at.scale}`,
+      model: name,
       title,
-      formula: readable(formula(fitted.form)),
+      formula: readable(formula(fit.form)),
       scale: at.scale ?? null,
-      usesBandwidth: !fixed.includes('bw'),
-      coefficients: fitted.coefficients,
-      alpha: fitted.alpha,
-      alphaAtBound: fitted.alphaAtBound ?? null,
-      r2: fitted.r2,
-      mse: fitted.mse,
-      rows: fitted.rows,
-      ranksPerNode: fitted.ranksPerNode,
-      baseScale: fitted.baseScale,
+      usesBandwidth: usesBandwidth(fit.form) && !fixed.includes('bw'),
+      coefficients: fit.coefficients,
+      alpha: fit.alpha,
+      alphaAtBound: fit.alphaAtBound ?? null,
+      r2: fit.r2,
+      mse: fit.mse,
+      rows: fit.rows,
+      ranksPerNode: fit.ranksPerNode,
+      baseScale: fit.baseScale,
       crossValidation: checked
         ? { r2: checked.score.r2, mse: checked.score.mse, medianErrorPercent: checked.score.medianErrorPercent }
         : null,
+      misspecified: diagnose(solved).trends.map(({ variable }) => variable),
     };
-    return { row, fit: fitted };
+    return { row, fit, ensemble: bootstrap(solved, { replicates: REPLICATES }) };
   });
 }
 
@@ -123,6 +114,6 @@ export function attemptAll<In, Out>(inputs: readonly In[], make: (input: In) => 
 }
 
 /** A formula in the letters of mathematics. */
-function readable(formula: string): string {
+export function readable(formula: string): string {
   return formula.replaceAll('sqrt(x)', '√x').replaceAll('alpha', 'α').replaceAll('*', '·');
 }

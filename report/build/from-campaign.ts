@@ -4,6 +4,7 @@ import {
   hostFacts,
   readCampaign,
   readRecords,
+  traffic,
   workloadOf,
 } from '../../experiments/index.ts';
 import type { CampaignFacts, ReportInput } from './build-report.ts';
@@ -13,8 +14,8 @@ export async function readReportInput(
   dir: string,
   { generatedAt }: { readonly generatedAt: string },
 ): Promise<ReportInput> {
-  const [campaign, records] = await Promise.all([readCampaign(dir), readRecords(dir)]);
-  return reportInput({ campaign, records: [...records.values()], generatedAt });
+  const [campaign, records, sent] = await Promise.all([readCampaign(dir), readRecords(dir), traffic(dir)]);
+  return { ...reportInput({ campaign, records: [...records.values()], generatedAt }), traffic: sent };
 }
 
 /** What `buildReport` needs of a campaign and its records. */

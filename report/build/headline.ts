@@ -81,9 +81,13 @@ function crossingSentence(facts: Facts, { crossing }: Findings): string | null {
       ? 'communication never dominates'
       : crossing.nodes <= 1
         ? 'communication dominates at every cluster size'
-        : `communication dominates from ${sizeOf(crossing)} nodes on`;
+        : `communication dominates from ${sizeOf(crossing)} nodes on${crossingInterval(crossing)}`;
   const doubt = crossing.doubtful ? ', which fits these cells poorly' : '';
   return `At full bandwidth ${what}, by ${titleOf(facts, crossing.fit)}${doubt}.`;
+}
+
+function crossingInterval({ interval: { low, high } }: DominanceRow): string {
+  return low === null ? '' : ` (interval ${number(low)} to ${high === null ? 'never' : number(high)})`;
 }
 
 function projectionSentence({ projected, miss }: Findings): string | null {
@@ -91,7 +95,10 @@ function projectionSentence({ projected, miss }: Findings): string | null {
   const { full, low } = projected;
   const doubt = miss && miss.medianPercent > LARGE_MISS ? ' (a direction, not a number: see the next line)' : '';
   const slow = low ? `, and ${seconds(low.ct)} ${bandwidthText(low.bw)}` : '';
-  return `On ${nodesText(full.nodes)} the model projects ${seconds(full.ct)} ${bandwidthText(full.bw)}${slow}${doubt}.`;
+  const { low: least, high: most } = full.interval;
+  const interval =
+    least === null ? '' : ` (90 % interval ${seconds(least)} to ${most === null ? 'any time' : seconds(most)})`;
+  return `On ${nodesText(full.nodes)} the model projects ${seconds(full.ct)}${interval} ${bandwidthText(full.bw)}${slow}${doubt}.`;
 }
 
 function missSentence({ miss }: Findings): string | null {

@@ -1,12 +1,15 @@
 import {
+  decide,
   demand,
   dominance,
+  estimates,
   type Fit,
   leaveLargestOut,
   measuredDemand,
   predict,
   project,
   type Rows,
+  sentencesOf,
 } from '../../modeling/index.ts';
 import type { CheckRow, Curve, DemandRow, DominanceRow, Point, ProjectionRow, ReportData } from '../data.ts';
 import { type Attempts, attemptAll, type NamedFit, type Task } from './fits.ts';
@@ -55,15 +58,16 @@ export function projectionsOf(
   fits: readonly NamedFit[],
   { nodes, bw, edgeFactor }: ProjectionTargets,
 ): Attempts<ProjectionRow[]> {
-  return attemptAll(extrapolating(fits), ({ row, fit }) =>
-    project(fit, { nodes, bw: row.usesBandwidth ? bw : fit.trainedOn.bw, edgeFactor: edgeFactor ?? 1 }).map(
-      (projection) => ({
-        fit: row.id,
-        ...projection,
-        gteps: edgeFactor === null ? null : projection.gteps,
-      }),
-    ),
-  );
+  return attemptAll(extrapolating(fits), ({ row, fit, ensemble }) => {
+    const targets = project(fit, { nodes, bw: row.usesBandwidth ? bw : fit.trainedOn.bw, edgeFactor: edgeFactor ?? 1 });
+    const times = estimates(ensemble, (one) => targets.map((target) => predict(one, target)));
+    return targets.map((projection, index) => ({
+      fit: row.id,
+      ...projection,
+      interval: { low: times[index]?.low ?? null, high: times[index]?.high ?? null },
+      gteps: edgeFactor === null ? null : projection.gteps,
+    }));
+  });
 }
 
 /** Where communication takes over (Table V), at a few bandwidths. */
@@ -71,13 +75,15 @@ export function dominanceOf(
   fits: readonly NamedFit[],
   { bw, isAdmissible }: { readonly bw: readonly number[]; readonly isAdmissible: (nodes: number) => boolean },
 ): DominanceRow[] {
-  return attemptAll(extrapolating(fits), ({ row, fit }) => {
+  return attemptAll(extrapolating(fits), ({ row, fit, ensemble }) => {
     // In the generalised models the crossing does not depend on the scale: one row stands for all.
     const scale = row.scale ?? Math.max(...fit.trainedOn.scales);
-    return dominance(fit, { bw: row.usesBandwidth ? bw : fit.trainedOn.bw, isAdmissible, scale }).map((one) => ({
+    const at = { bw: row.usesBandwidth ? bw : fit.trainedOn.bw, isAdmissible, scale };
+    const crossings = estimates(ensemble, (one) => dominance(one, at).map(({ nodes }) => nodes));
+    return dominance(fit, at).map((one, index) => ({
       fit: row.id,
       scale,
-      interval: null,
+      interval: { low: crossings[index]?.low ?? null, high: crossings[index]?.high ?? null },
       ...one,
     }));
   }).made.flat();
@@ -105,6 +111,43 @@ export function demandOf(fits: readonly NamedFit[], rows: Rows, points: readonly
   });
 }
 
+/** What the preferred model says to a buyer, at the largest scale. */
+export function decisionsOf(
+  [preferred]: readonly NamedFit[],
+  {
+    nodes,
+    bw,
+    edgeFactor,
+    isAdmissible,
+    lineRateBps,
+    unit,
+  }: ProjectionTargets & {
+    readonly isAdmissible: (nodes: number) => boolean;
+    readonly lineRateBps: number | null;
+    readonly unit: string;
+  },
+): string[] {
+  if (!preferred || preferred.fit.form.fixed.includes('nodes')) return [];
+  const { fit, ensemble, row } = preferred;
+  const decided = attemptAll([0], () =>
+    decide(ensemble, {
+      nodes,
+      bw: row.usesBandwidth ? bw.filter((value) => value === 100 || value === Math.min(...bw)) : fit.trainedOn.bw,
+      scales: fit.trainedOn.scales.slice(-1),
+      isAdmissible,
+      edgeFactor: edgeFactor ?? 1,
+      referenceNodes: fit.trainedOn.nodes[0] ?? 1,
+      gain: 10,
+      efficiency: 50,
+      cti: 0.1,
+      runs: 1,
+      ...(lineRateBps === null ? {} : { lineRateBps }),
+      repetitions: 1,
+    }),
+  ).made[0];
+  return decided ? sentencesOf(decided, unit) : [];
+}
+
 /** The largest node counts (half of them, two stay) held out and predicted, with the training cells for comparison. */
 export function checkOf(
   tasks: readonly Task[],
@@ -112,26 +155,24 @@ export function checkOf(
     rows,
     points,
     ranksPerNode,
-    title,
   }: {
     readonly rows: Rows;
     readonly points: readonly Point[];
     readonly ranksPerNode: number;
-    readonly title: (fit: Fit) => string;
   },
 ): { readonly check: ReportData['check']; readonly reasons: readonly string[] } {
-  const { made, reasons } = attemptAll(tasks, ({ model, at }) => {
+  const { made, reasons } = attemptAll(tasks, ({ model, at, errors = 'absolute' }) => {
     const own = points.filter((point) => at.scale === undefined || point.scale === at.scale);
     const counts = new Set(own.map((point) => point.nodes)).size;
     const count = Math.max(1, Math.min(Math.floor(counts / 2), counts - 2));
-    return leaveLargestOut(model, rows, { ranksPerNode, at, count });
+    return leaveLargestOut(model, rows, { ranksPerNode, at, count, errors, interval: {} });
   });
   const [first] = made;
   if (!first) return { check: null, reasons };
   const checkRows = made.flatMap(({ fit, cells }): CheckRow[] => [
     ...cells.map(
-      ({ nodes, scale, bw, predicted, measured, errorPercent }): CheckRow => ({
-        model: title(fit),
+      ({ nodes, scale, bw, predicted, measured, errorPercent, interval }): CheckRow => ({
+        model: fit.form.title,
         nodes,
         scale,
         bw,
@@ -139,6 +180,7 @@ export function checkOf(
         predicted,
         measured,
         errorPercent,
+        interval,
       }),
     ),
     ...points
@@ -146,7 +188,7 @@ export function checkOf(
       .map(({ nodes, scale, bw, meanCt: measured }): CheckRow => {
         const predicted = predict(fit, { nodes, scale, bw });
         return {
-          model: title(fit),
+          model: fit.form.title,
           nodes,
           scale,
           bw,
@@ -154,6 +196,7 @@ export function checkOf(
           predicted,
           measured,
           errorPercent: (predicted / measured - 1) * 100,
+          interval: null,
         };
       }),
   ]);

@@ -1,8 +1,9 @@
 import type { FitRow } from '../data.ts';
-import { number, percent } from '../format.ts';
-import { type Facts, findingsOf, GOOD_R2, LARGE_MISS, shortTitle } from './findings.ts';
+import { list, number, percent } from '../format.ts';
+import { type Facts, findingsOf, LARGE_MISS, shortTitle } from './findings.ts';
 
 const DRIFT_PERCENT = 5;
+const VARIABLES = { nodes: 'node count', bw: 'bandwidth', scale: 'scale' } as const;
 
 /** What to be careful about: the state of the campaign first, then of the machines, then of the models. */
 export function warningsOf(facts: Facts): string[] {
@@ -62,7 +63,6 @@ function rising({ points }: Facts): string[] {
 function doubtful(fit: FitRow): string[] {
   if (!fit.usesBandwidth) return [];
   const name = fit.scale === null ? shortTitle(fit.title) : `${shortTitle(fit.title)} (scale ${number(fit.scale)})`;
-  const weak = fit.r2 !== null && fit.r2 < GOOD_R2;
   return [
     ...(fit.alphaAtBound === 'lower' ? [`${name}: α stopped at 1, so these cells show no effect of bandwidth.`] : []),
     ...(fit.alphaAtBound === 'upper'
@@ -71,7 +71,11 @@ function doubtful(fit: FitRow): string[] {
     ...(fit.coefficients.C1 === 0
       ? [`${name}: the computing part (C1) came out as 0, so the model calls all time communication.`]
       : []),
-    ...(weak ? [`${name} explains only part of the differences between cells (R² ${number(fit.r2)}).`] : []),
+    ...(fit.misspecified.length > 0
+      ? [
+          `${name} is misspecified: what it leaves over still follows the ${list(fit.misspecified.map((one) => VARIABLES[one]))}, so its projections err by more than their intervals say.`,
+        ]
+      : []),
   ];
 }
 

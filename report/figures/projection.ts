@@ -50,6 +50,16 @@ export function projectionFigures(report: ReportData, { fit, scale, inks }: Proj
       legend: [...series.map((one) => lineEntry(one.ink, percent(one.bw))), ...extras(ideal, region.length > 0)],
       marks: [
         shade(region, x, y),
+        ...series.map((one) =>
+          label.startsWith('Completion')
+            ? band(
+                rows.filter((row) => row.bw === one.bw),
+                one.ink,
+                x,
+                y,
+              )
+            : null,
+        ),
         line(visible(at(idealRows), x, y), NEUTRAL, { strokeDasharray: '5 4', strokeWidth: 1.5 }),
         ...series.flatMap((one) => [
           line(one.line, one.ink),
@@ -62,7 +72,7 @@ export function projectionFigures(report: ReportData, { fit, scale, inks }: Proj
       ],
     });
   };
-  const note = `${fit.title}; dots are measured. Beyond the shaded region all is extrapolation.`;
+  const note = `${fit.title}; dots are measured, bands are 90 % intervals. Beyond the shaded region all is extrapolation.`;
   return [
     draw(`Scale ${number(scale)}: projected time`, note, 'Completion time (s, logarithmic)', (row) => row.ct),
     draw(`Scale ${number(scale)}: projected throughput`, note, 'Throughput (GTEPS, logarithmic)', (row) => row.gteps),
@@ -112,6 +122,27 @@ function shade(nodes: readonly number[], x: Axis, y: Axis): Plot.Markish {
     y2: 'y2',
     fill: 'currentColor',
     fillOpacity: 0.07,
+  });
+}
+
+/** The 90 % interval of a projected line. */
+function band(rows: readonly ReportData['projections'][number][], ink: Ink, x: Axis, y: Axis): Plot.Markish {
+  const [least, most] = y.domain;
+  const within = (value: number): number => Math.min(most, Math.max(least, value));
+  const steps = rows
+    .flatMap(({ nodes, interval: { low, high } }) =>
+      low === null || nodes < x.domain[0] || nodes > x.domain[1]
+        ? []
+        : [{ nodes, low: within(low), high: within(high ?? most) }],
+    )
+    .sort((a, b) => a.nodes - b.nodes);
+  return Plot.areaY(steps, {
+    x: 'nodes',
+    y1: 'low',
+    y2: 'high',
+    fill: ink.colour,
+    fillOpacity: 0.15,
+    className: `series ${ink.id}`,
   });
 }
 

@@ -13,6 +13,7 @@ export function models(report: ReportData, inks: Inks): Markup {
     lead: 'A model is a short formula whose constants were chosen to match the measurements. Matching what was measured is easy; the honest test is to predict cluster sizes that were kept out of the training.',
     content: [
       ...(report.fits.length === 0 ? [missing(report, 'models')] : [fits(report), formulas(report)]),
+      comparison(report),
       html`<h3>Predicted, then compared</h3>\n`,
       ...check(report, inks),
     ],
@@ -56,6 +57,27 @@ function fits({ fits: rows }: ReportData): Markup {
   });
 }
 
+/** The forms that competed, the one that is used first of all marked. */
+function comparison({ comparison: made }: ReportData): Markup | null {
+  if (made === null) return null;
+  const left = made.leftOutNodes.length > 0;
+  return html`<h3>Which form fits this program</h3>
+<p>${made.sentence}</p>
+${table({
+  caption: left
+    ? `Forms fitted by relative errors, then asked for ${list(made.leftOutNodes)} nodes, which were left out`
+    : 'Forms fitted by relative errors',
+  rows: made.candidates,
+  columns: [
+    { head: 'Form', text: (row) => (row.chosen ? `${row.title} (chosen)` : row.title) },
+    { head: 'Median error', unit: '%', value: (row) => row.medianErrorPercent, decimals: 1 },
+    { head: 'BIC', value: (row) => row.bic, decimals: 0 },
+    { head: 'Formula', text: (row) => row.formula },
+    { head: 'Careful', text: (row) => row.warning ?? '' },
+  ],
+})}`;
+}
+
 function formulas({ fits: rows }: ReportData): Markup {
   const once = [...new Map(rows.map((fit) => [fit.model, fit])).values()];
   const ranks = [...new Set(rows.map((fit) => fit.ranksPerNode))];
@@ -85,6 +107,14 @@ function check(report: ReportData, inks: Inks): readonly (Markup | null)[] {
           key.scale,
           key.bw,
           { head: 'Predicted', unit: 's', value: (row) => row.predicted },
+          {
+            head: '90 % interval',
+            unit: 's',
+            text: ({ interval }) =>
+              interval === null
+                ? ''
+                : `${number(interval.low)} to ${interval.high === null ? '∞' : number(interval.high)}`,
+          },
           { head: 'Measured', unit: 's', value: (row) => row.measured },
           { head: 'Error', unit: '%', value: (row) => row.errorPercent, show: signedPercent },
         ],
@@ -105,6 +135,7 @@ function summary(held: readonly CheckRow[]): Markup {
       best: errors[0] ?? null,
       median: medianOf(errors),
       worst: errors.at(-1) ?? null,
+      inside: insideOf(held.filter((row) => row.model === model)),
     };
   });
   return table({
@@ -116,8 +147,20 @@ function summary(held: readonly CheckRow[]): Markup {
       { head: 'Best error', unit: '%', value: (row) => row.best, decimals: 1 },
       { head: 'Median error', unit: '%', value: (row) => row.median, decimals: 1 },
       { head: 'Worst error', unit: '%', value: (row) => row.worst, decimals: 1 },
+      { head: 'Inside the 90 % interval', unit: '%', value: (row) => row.inside, decimals: 0 },
     ],
   });
+}
+
+/** Share of the measured cells that fell where their predictions said they would, percent. */
+function insideOf(rows: readonly CheckRow[]): number | null {
+  const asked = rows.filter((row) => row.interval !== null);
+  if (asked.length === 0) return null;
+  const inside = asked.filter(
+    ({ measured, interval }) =>
+      measured >= (interval?.low ?? 0) && measured <= (interval?.high ?? Number.POSITIVE_INFINITY),
+  );
+  return (inside.length / asked.length) * 100;
 }
 
 function medianOf(sorted: readonly number[]): number | null {

@@ -23,6 +23,7 @@ export function projections(report: ReportData, inks: Inks): Markup {
         : [
             figures(main),
             targets(report, main),
+            decisions(report),
             ...others.map((one) =>
               folded(`Scale ${one.scale} by ${one.fit.title}`, figures(one), targets(report, one)),
             ),
@@ -66,6 +67,16 @@ function targets(report: ReportData, { fit, scale }: Pair): Markup {
         show: (ct) => fixed(ct, decimals),
       }),
     ),
+    {
+      head: `90 % interval at ${percent(full)}`,
+      unit: 's',
+      text: (count) => {
+        const interval = find(count, full)?.interval;
+        return interval?.low == null || interval.high === null
+          ? NONE
+          : `${fixed(interval.low, decimals)} to ${fixed(interval.high, decimals)}`;
+      },
+    },
     ...(rows.some((row) => row.gteps !== null)
       ? [
           {
@@ -79,14 +90,19 @@ function targets(report: ReportData, { fit, scale }: Pair): Markup {
   return table({ caption: `Projected completion time (s), scale ${scale}: ${fit.title}`, rows: shown, columns });
 }
 
+/** Answers for somebody who must buy. */
+function decisions({ decisions: sentences }: ReportData): Markup | null {
+  if (sentences.length === 0) return null;
+  return html`<h3>What follows for a purchase</h3>
+<ul class="rest">${sentences.map((sentence) => html`<li>${sentence}</li>`)}</ul>
+`;
+}
+
 function dominance(report: ReportData): Markup | null {
   if (report.dominance.length === 0) return null;
   const full = report.dominance.filter((row) => row.bw === 100);
-  const uncertain = report.dominance.every((row) => row.interval === null);
   return html`<h3>Where communication takes over</h3>
-<p>From this many nodes on, a search spends more time communicating than computing: adding nodes pays less and less. ${
-    uncertain ? 'Small errors of measurement move this number a lot, so take it as a rough one.' : ''
-  }</p>
+<p>From this many nodes on, a search spends more time communicating than computing: adding nodes pays less and less. Small errors of measurement can move this number a lot: see its interval.</p>
 ${full.length === 0 ? null : dominanceTable(report, full, 'Cluster size from which communication dominates at full bandwidth')}${
   full.length === report.dominance.length
     ? null
@@ -112,14 +128,12 @@ function dominanceTable({ fits }: ReportData, rows: readonly DominanceRow[], cap
         value: (row) => row.nodes,
         show: (nodes) => (nodes === null ? 'never' : number(nodes)),
       },
-      ...(rows.every((row) => row.interval === null)
-        ? []
-        : [{ head: '95 % interval', unit: 'nodes', text: intervalText }]),
+      { head: '90 % interval', unit: 'nodes', text: intervalText },
       { head: 'First possible size', unit: 'nodes', value: (row) => row.admissibleNodes, decimals: 0 },
     ],
   });
 }
 
-function intervalText({ interval }: DominanceRow): string {
-  return interval === null ? NONE : `${number(interval.low)} to ${number(interval.high)}`;
+function intervalText({ interval: { low, high } }: DominanceRow): string {
+  return low === null ? NONE : `${number(low)} to ${high === null ? 'never' : number(high)}`;
 }

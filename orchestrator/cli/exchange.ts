@@ -101,9 +101,9 @@ async function exportFile(dir: string | undefined, flags: ExportFlags): Promise<
       ? exchange.experimentFromRows(await exchange.readRowsFile(source), source)
       : await campaignExperiment(dir);
   const chosen = exchange.selectSeries(all, { metric: flags.metric }, source);
-  // The layout that fit reads has no column for a call path.
+  // The layout that fit reads has no column for a call path; Extra-P wants one.
   const isRows = (format === 'csv' || format === 'parquet') && chosen.series.every(({ metric }) => metric === 'ct');
-  const series = isRows ? chosen.series.map((one) => ({ ...one, callpath: '' })) : chosen.series;
+  const series = chosen.series.map((one) => ({ ...one, callpath: isRows ? '' : one.callpath || 'main' }));
   const content = await exchange.encodeExperiment({ ...chosen, series }, format);
   const { parameters } = chosen;
   const summary = { format, out: flags.out ?? null, parameters, series: seriesSummaries({ parameters, series }) };

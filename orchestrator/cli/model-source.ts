@@ -26,12 +26,12 @@ import {
   paperModelFor,
   pickRows,
   type Rows,
-  readRowsCsv,
   type Solved,
   solve,
   trafficForm,
   volumeLaw,
 } from '../../modeling/index.ts';
+import { readRowsFile } from '../../modeling/exchange/index.ts';
 import { parseCount } from './flags.ts';
 import type { IntervalFlags, SourceFlags } from './model-flags.ts';
 
@@ -61,7 +61,7 @@ export async function openSource(dir: string | undefined, flags: SourceFlags): P
   const rule = parseRule(flags.ranksRule);
   if (dir === undefined) {
     const ranksPerNode = given ?? 1;
-    const parts = split(await readRowsCsv(flags.data ?? ''), flags);
+    const parts = split(await readRowsFile(flags.data ?? ''), flags);
     return { ...parts, ranksPerNode, isAdmissible: admissibleBy(rule, ranksPerNode), campaign: null };
   }
   const campaign = await readCampaign(dir);

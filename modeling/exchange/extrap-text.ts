@@ -1,0 +1,166 @@
+// Format: https://github.com/extra-p/extrap/blob/master/docs/file-formats.md (text file format)
+import { badInput } from '../../base/index.ts';
+import {
+  canonical,
+  coordinateKey,
+  type Experiment,
+  gather,
+  type Measurement,
+  nameProblem,
+  seriesKey,
+  seriesName,
+} from './experiment.ts';
+import { parsePoints } from './extrap-points.ts';
+import { requireSharedPoints } from './shared-points.ts';
+import { finiteNumber, linesOf } from './text.ts';
+
+/** Extra-P's own limit for this format. */
+const MAX_PARAMETERS = 4;
+
+/** Reads Extra-P's text input: PARAMETER, POINTS, then REGION and METRIC (both optional) with one DATA line per point. */
+export function readExtrapText(text: string, source: string): Experiment {
+  const parameters: string[] = [];
+  const coordinates: number[][] = [];
+  /** Line of each point. */
+  const points = new Map<string, number>();
+  const measurements: Measurement[] = [];
+  const begun = new Map<string, number>();
+  const header = { REGION: '', METRIC: '' };
+  /** Lines of the headers since the last DATA line. */
+  let fresh: { REGION?: number; METRIC?: number } = {};
+  let data = 0;
+  let lastData = 0;
+
+  const endBlock = (): void => {
+    if (data === 0 || data === points.size) return;
+    const name = seriesName({ callpath: header.REGION, metric: header.METRIC });
+    throw badInput(
+      `${source}, line ${lastData}: ${name} ends after ${data} of ${points.size} DATA lines: give one per point of POINTS.`,
+    );
+  };
+
+  for (const { number, text: line } of linesOf(text, source)) {
+    if (line.startsWith('#')) continue;
+    const where = `${source}, line ${number}`;
+    const [keyword = ''] = line.split(/\s/, 1);
+    const rest = line.slice(keyword.length).trim();
+    switch (keyword) {
+      case 'PARAMETER':
+        if (points.size > 0) throw badInput(`${where}: PARAMETER after POINTS: name all parameters first.`);
+        parameters.push(...newParameters(rest, { parameters, where }));
+        break;
+      case 'POINTS':
+        if (parameters.length === 0)
+          throw badInput(`${where}: POINTS before any PARAMETER: name the parameters first.`);
+        if (rest === '') throw badInput(`${where}: POINTS names no point: write POINTS ( 4 10 ) ( 4 20 ).`);
+        if (measurements.length > 0) throw badInput(`${where}: POINTS after DATA: name all points first.`);
+        for (const coordinate of parsePoints(rest, { parameters, where })) {
+          const key = coordinateKey(coordinate);
+          const before = points.get(key);
+          if (before !== undefined) {
+            throw badInput(`${where}: the point ( ${key} ) is given a second time, after line ${before}: keep one.`);
+          }
+          points.set(key, number);
+          coordinates.push(coordinate);
+        }
+        break;
+      case 'REGION':
+      case 'METRIC': {
+        endBlock();
+        const problem = nameProblem(rest);
+        if (problem !== null) throw badInput(`${where}: ${keyword} is ${JSON.stringify(rest)}: ${problem}.`);
+        const unused = fresh[keyword];
+        if (unused !== undefined)
+          throw badInput(`${source}, line ${unused}: no DATA follows this ${keyword}: remove it.`);
+        fresh[keyword] = number;
+        header[keyword] = rest;
+        data = 0;
+        break;
+      }
+      case 'DATA': {
+        if (points.size === 0) throw badInput(`${where}: DATA before PARAMETER and POINTS: name those first.`);
+        const series = { callpath: header.REGION, metric: header.METRIC };
+        if (data === 0) {
+          const before = begun.get(seriesKey(series));
+          if (before !== undefined) {
+            throw badInput(`${where}: ${seriesName(series)} is given a second time, after line ${before}: keep one.`);
+          }
+          begun.set(seriesKey(series), number);
+        }
+        const coordinate = coordinates[data];
+        if (!coordinate) {
+          throw badInput(
+            `${where}: DATA line ${data + 1} of ${seriesName(series)}, but POINTS names ${points.size}: remove it.`,
+          );
+        }
+        if (rest === '') throw badInput(`${where}: DATA has no value: give at least one.`);
+        const values = rest.split(/\s+/).map((value) => finiteNumber(value, { where, what: 'a value' }));
+        measurements.push({ ...series, coordinate, values });
+        data += 1;
+        lastData = number;
+        fresh = {};
+        break;
+      }
+      default:
+        throw badInput(
+          `${where}: '${keyword.slice(0, 40)}' is none of PARAMETER, POINTS, REGION, METRIC, DATA or a comment with #.`,
+        );
+    }
+  }
+  endBlock();
+  if (parameters.length === 0) throw badInput(`${source} has no PARAMETER line: is it Extra-P's text format?`);
+  if (points.size === 0) throw badInput(`${source} has no POINTS line: it was cut off or lacks the points.`);
+  const unused = fresh.REGION ?? fresh.METRIC;
+  if (unused !== undefined)
+    throw badInput(`${source}, line ${unused}: no DATA follows to the file's end: it was cut off.`);
+  if (measurements.length === 0) throw badInput(`${source} has no DATA line: nothing was measured, or it was cut off.`);
+  return gather(parameters, measurements, source);
+}
+
+/**
+ * Writes Extra-P's text input. All regions of a metric stand together: Extra-P takes a METRIC line that comes back after
+ * another metric for that other one.
+ */
+export function writeExtrapText(experiment: Experiment): string {
+  const { parameters, series } = requireSharedPoints(canonical(experiment, 'The experiment'), 'extrap-text');
+  if (parameters.length > MAX_PARAMETERS) {
+    throw badInput(
+      `extrap-text holds at most ${MAX_PARAMETERS} parameters, not ${parameters.join(', ')}: use extrap-json.`,
+    );
+  }
+  const spaced = parameters.find((name) => /\s/.test(name));
+  if (spaced !== undefined) throw badInput(`extrap-text has no room for the blank in '${spaced}': use extrap-json.`);
+  const points = (series[0]?.points ?? []).map(({ coordinate }) =>
+    coordinate.length === 1 ? `${coordinate[0]}` : `( ${coordinate.join(' ')} )`,
+  );
+  const lines = [`PARAMETER ${parameters.join(' ')}`, `POINTS ${points.join(' ')}`];
+  const metrics = [...new Set(series.map(({ metric }) => metric))].sort();
+  for (const metric of metrics) {
+    lines.push('', `METRIC ${metric}`.trim());
+    for (const { callpath, points: own } of series.filter((one) => one.metric === metric)) {
+      lines.push(`REGION ${callpath}`.trim(), ...own.map(({ values }) => `DATA ${values.join(' ')}`));
+    }
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+function newParameters(
+  text: string,
+  { parameters, where }: { readonly parameters: readonly string[]; readonly where: string },
+): string[] {
+  if (text === '') throw badInput(`${where}: PARAMETER has no name: write PARAMETER nodes.`);
+  const names = text.split(/\s+/);
+  for (const [index, name] of names.entries()) {
+    if (parameters.includes(name) || names.indexOf(name) < index) {
+      throw badInput(`${where}: the parameter '${name}' is named a second time: keep one.`);
+    }
+    if (nameProblem(name) !== null)
+      throw badInput(`${where}: PARAMETER is ${JSON.stringify(name)}: ${nameProblem(name)}.`);
+  }
+  if (parameters.length + names.length > MAX_PARAMETERS) {
+    throw badInput(
+      `${where}: parameter ${MAX_PARAMETERS + 1} is '${names.at(-1)}': this format has at most ${MAX_PARAMETERS}.`,
+    );
+  }
+  return names;
+}

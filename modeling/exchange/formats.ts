@@ -1,0 +1,66 @@
+import { readFile } from 'node:fs/promises';
+import { extname } from 'node:path';
+import { badInput, messageOf } from '../../base/index.ts';
+import { readCsv, writeCsv } from './csv.ts';
+import type { Experiment } from './experiment.ts';
+import { readExtrapJson, writeExtrapJson } from './extrap-json.ts';
+import { readExtrapJsonl, writeExtrapJsonl } from './extrap-jsonl.ts';
+import { readExtrapText, writeExtrapText } from './extrap-text.ts';
+import { readParquet, writeParquet } from './parquet.ts';
+import { decodeText } from './text.ts';
+
+export const formatNames = ['csv', 'parquet', 'extrap-text', 'extrap-json', 'extrap-jsonl'] as const;
+export type FormatName = (typeof formatNames)[number];
+
+type Format = { readonly extensions: readonly string[] } & (
+  | {
+      readonly kind: 'text';
+      readonly read: (text: string, source: string) => Experiment;
+      readonly write: (experiment: Experiment) => string;
+    }
+  | {
+      readonly kind: 'bytes';
+      readonly read: (bytes: Uint8Array, source: string) => Promise<Experiment>;
+      readonly write: (experiment: Experiment) => Promise<Uint8Array>;
+    }
+);
+
+/** A new format is one file and one entry. */
+const FORMATS: Readonly<Record<FormatName, Format>> = {
+  csv: { kind: 'text', extensions: ['.csv'], read: readCsv, write: writeCsv },
+  parquet: { kind: 'bytes', extensions: ['.parquet', '.pq'], read: readParquet, write: writeParquet },
+  'extrap-text': { kind: 'text', extensions: ['.txt'], read: readExtrapText, write: writeExtrapText },
+  'extrap-json': { kind: 'text', extensions: ['.json'], read: readExtrapJson, write: writeExtrapJson },
+  'extrap-jsonl': { kind: 'text', extensions: ['.jsonl'], read: readExtrapJsonl, write: writeExtrapJsonl },
+};
+
+/** Reads a file of measurements. Errors are `badInput`: one sentence with the file, the line and the value. */
+export async function readExperiment(path: string, name: FormatName): Promise<Experiment> {
+  let bytes: Uint8Array;
+  try {
+    bytes = await readFile(path);
+  } catch (error) {
+    throw badInput(`${path} cannot be read: ${messageOf(error)}.`, error);
+  }
+  const format = FORMATS[name];
+  return format.kind === 'text' ? format.read(decodeText(bytes, path), path) : format.read(bytes, path);
+}
+
+/** An experiment as the content of a file: text, or bytes where the format has no text. */
+export async function encodeExperiment(experiment: Experiment, name: FormatName): Promise<string | Uint8Array> {
+  return FORMATS[name].write(experiment);
+}
+
+/** The format that a file's name tells; null for others. */
+export function formatOfPath(path: string): FormatName | null {
+  const extension = extname(path).toLowerCase();
+  return formatNames.find((name) => FORMATS[name].extensions.includes(extension)) ?? null;
+}
+
+/** A `--format`, or else what the file's name tells. */
+export function parseFormat(text: string | undefined, path: string | undefined): FormatName {
+  const found = text === undefined ? path && formatOfPath(path) : formatNames.find((name) => name === text);
+  if (found) return found;
+  if (text !== undefined) throw badInput(`--format: '${text}' is none of ${formatNames.join(', ')}.`);
+  throw badInput(`The name ${path ?? ''} does not tell the format: add --format ${formatNames.join('|')}.`);
+}

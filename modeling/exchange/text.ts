@@ -1,0 +1,42 @@
+import { badInput } from '../../base/index.ts';
+
+const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
+
+/** A line of a file with its number, from 1. */
+export interface Line {
+  readonly number: number;
+  readonly text: string;
+}
+
+/** The lines that say something: ends of LF, CRLF or CR, a BOM and blank lines are left out. */
+export function linesOf(text: string, source: string): Line[] {
+  const lines = text
+    .replace(/^\uFEFF/, '')
+    .split(/\r\n|\n|\r/)
+    .map((line, index) => ({ number: index + 1, text: line.trim() }))
+    .filter((line) => line.text !== '');
+  if (lines.length === 0) throw badInput(`${source} is empty: give a file with measurements.`);
+  return lines;
+}
+
+/** A finite decimal number; `where` begins the error's sentence and `what` names the number. */
+export function finiteNumber(text: string, { where, what }: { readonly where: string; readonly what: string }): number {
+  const value = parseFinite(text);
+  if (value !== null) return value;
+  throw badInput(`${where}: ${what} is '${text}': give a finite number or leave the measurement out.`);
+}
+
+/** Null for what is no finite decimal number. */
+export function parseFinite(text: string): number | null {
+  const value = NUMBER.test(text) ? Number(text) : Number.NaN;
+  return Number.isFinite(value) ? value : null;
+}
+
+/** UTF-8 bytes as text. */
+export function decodeText(bytes: Uint8Array, source: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (error) {
+    throw badInput(`${source} is not UTF-8 text: check that --format names the file's own format.`, error);
+  }
+}

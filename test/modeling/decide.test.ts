@@ -1,0 +1,178 @@
+import { describe, expect, test } from 'vitest';
+import {
+  advise,
+  bootstrap,
+  decide,
+  decisionsSchema,
+  dominance,
+  estimate,
+  filterRows,
+  fitFromCoefficients,
+  type ModelName,
+  predict,
+  type Rows,
+  rowsFrom,
+  sentencesOf,
+  solve,
+} from '../../modeling/index.ts';
+import { fixture, grid, objects } from './fixtures.ts';
+
+const RANKS = { ranksPerNode: 18, baseScale: 25 };
+const isSquare = (nodes: number): boolean => Number.isInteger(Math.sqrt(nodes));
+
+// CT = 1/n + 0.02 sqrt(n) at full bandwidth and scale 20: everything below follows by hand.
+const rows = grid({ scale: [20], nodes: [1, 4, 9, 16, 25], bw: [10, 20, 50, 100] }, ({ nodes, bw }) => 1 / nodes + (0.1 * 100) / bw / Math.sqrt(nodes) + 0.02 * Math.sqrt(nodes));
+const options = {
+  nodes: [4, 9, 16, 25, 36],
+  bw: [100],
+  scales: [20],
+  isAdmissible: isSquare,
+  edgeFactor: 16,
+  referenceNodes: 1,
+  gain: 10,
+  efficiency: 50,
+  cti: 0.1,
+  runs: 3600,
+  price: 2,
+  lineRateBps: 1e9,
+  repetitions: 1,
+  memory: { bytesPerEdge: 40, bytesPerNode: 2 ** 27 },
+  deadline: 0.25,
+} as const;
+const ct = (nodes: number, bw = 100): number => 1 / nodes + (0.1 * 100) / bw / Math.sqrt(nodes) + 0.02 * Math.sqrt(nodes);
+
+describe('decisions', () => {
+  const decisions = decide(bootstrap(solve('volume', rows, { ranksPerNode: 1, errors: 'relative' }), { replicates: 50 }), options);
+
+  test('have the published shape', () => {
+    expect(decisionsSchema.parse(decisions)).toEqual(decisions);
+  });
+
+  test('time, rate, speedup, efficiency and cost follow from the formula', () => {
+    const nine = decisions.options.find(({ nodes }) => nodes === 9);
+    expect(nine?.ct.value).toBeCloseTo(ct(9), 8);
+    expect(nine?.gteps.value).toBeCloseTo((16 * 2 ** 20) / ct(9) / 1e9, 6);
+    expect(nine?.speedup.value).toBeCloseTo(ct(1) / ct(9), 6);
+    expect(nine?.efficiency.value).toBeCloseTo(ct(1) / ct(9) / 9, 6);
+    expect(nine?.nodeHours.value).toBeCloseTo(9 * ct(9), 6);
+    expect(nine?.cost?.value).toBeCloseTo(18 * ct(9), 6);
+  });
+
+  test('each definition of diminishing return is met where it says', () => {
+    const at = (definition: string): number => decisions.diminishing.find((one) => one.definition === definition)?.nodes.value ?? Number.NaN;
+    const doubling = at('doubling-gains-less');
+    expect(ct(2 * doubling) / ct(doubling)).toBeCloseTo(0.9, 6);
+    const half = at('efficiency-below');
+    expect(ct(1) / ct(half) / half).toBeCloseTo(0.5, 6);
+    const crossing = at('communication-dominates');
+    expect(0.1 / Math.sqrt(crossing) + 0.02 * Math.sqrt(crossing)).toBeCloseTo(1 / crossing, 6);
+    const least = at('time-rises');
+    expect(ct(least * 1.01)).toBeGreaterThan(ct(least));
+    expect(ct(least / 1.01)).toBeGreaterThan(ct(least));
+  });
+
+  test('admissible counts are the next squares', () => {
+    for (const { nodes, admissibleNodes } of decisions.diminishing) {
+      expect(isSquare(admissibleNodes.value ?? 0)).toBe(true);
+      expect(admissibleNodes.value).toBeGreaterThanOrEqual(nodes.value ?? 0);
+    }
+  });
+
+  test('the smallest cluster under a deadline is the first that is quick enough', () => {
+    expect([4, 9].map((nodes) => ct(nodes) <= 0.25)).toEqual([false, true]);
+    expect(decisions.deadline?.smallest?.nodes).toBe(9);
+    expect(decisions.deadline?.cheapest?.nodes).toBe(9);
+  });
+
+  test('the link that keeps the increment is the one at which it is reached', () => {
+    for (const { nodes, bw, rateBps } of decisions.linkRate) {
+      expect(ct(nodes, bw.value ?? 0) / ct(nodes)).toBeCloseTo(1.1, 5);
+      expect(rateBps?.value).toBeCloseTo(((bw.value ?? 0) / 100) * 1e9, 0);
+    }
+  });
+
+  test('memory counts bytes per edge, and names the clusters that are too small', () => {
+    // 16 * 2^20 edges * 40 bytes = 5 * 2^27 bytes: five nodes of 2^27 bytes, so nine that can run.
+    expect(decisions.memory).toEqual([
+      { scale: 20, bytesPerEdge: 40, totalBytes: 5 * 2 ** 27, bytesPerNode: 2 ** 27, smallestNodes: 9, tooSmall: [4] },
+    ]);
+  });
+
+  test('the sentences carry the numbers', () => {
+    const text = sentencesOf(decisions).join('\n');
+    expect(text).toMatch(/The smallest cluster under 250 ms is 9 nodes at 100 % bandwidth, scale 20/);
+    expect(text).toMatch(/doubling the nodes saves less than 10 % of the time from \d+/);
+    expect(text).toMatch(/it does not fit on 4\./);
+  });
+});
+
+describe('given coefficients', () => {
+  // Tables II, III and IV; Eq 3 from Table II, rows 26 to 29, as C = sum(D C_s) / sum(D²).
+  test.each([
+    ['eq2', 'C1=138.59,C2=4.004', 66.56, 81],
+    ['eq6', 'C1=118.026,C2=5.968,alpha=1.11', 17.64, 25],
+    ['eq3', `C1=${6662.08 / 340},C2=${195.24 / 340}`, 64.69, 81],
+    ['eq7', 'C1=15.25,C2=0.985,alpha=1.08', 11.42, 16],
+  ] as const)('%s reproduces Table V', (model, coefficients, crossing, admissible) => {
+    const trainedOn = { nodes: [4, 9, 16, 25], scales: [28], bw: [100] };
+    const [found] = dominance(fitFromCoefficients(model, coefficients, { ...RANKS, trainedOn }), { bw: [100] });
+    expect(found?.nodes).toBeCloseTo(crossing, 1);
+    expect(found?.admissibleNodes).toBe(admissible);
+  });
+
+  test.each([
+    ['eq2', 'C1=1', 'C2 missing'],
+    ['eq2', 'C1=1,C2=2,alpha=1.1', 'alpha not one of its unknowns'],
+    ['eq2', 'C1=1,C1=2,C2=1', 'C1 is there twice'],
+    ['eq2', 'C1=x,C2=1', "'C1=x' is no coefficient"],
+    ['eq2', 'C1=-1,C2=1', "'C1=-1' is no coefficient"],
+    ['eq6', 'C1=1,C2=1,alpha=0.9', 'at least 1'],
+  ] as const)('%s from %s is refused: %s', (model, text, message) => {
+    const trainedOn = { nodes: [4], scales: [28], bw: [100] };
+    expect(() => fitFromCoefficients(model as ModelName, text, { ...RANKS, trainedOn })).toThrow(message);
+  });
+});
+
+describe('advice', () => {
+  const target = { nodes: 100, bw: 100, scale: 28 };
+
+  test('spends no more than the budget, and every cell narrows the interval', async () => {
+    const solved = solve('eq6', await fixture('eq6_s28'), RANKS);
+    const candidates = [4, 9, 16, 25, 36].flatMap((nodes) => [10, 50, 100].map((bw) => ({ nodes, bw, scale: 28 })));
+    const advice = advise(solved, { target, candidates, costOf: ({ nodes }) => nodes / 100, budgetNodeHours: 2, repetitions: 64 });
+    expect(advice.nodeHours).toBeLessThanOrEqual(2);
+    expect(advice.cells.length).toBeGreaterThan(2);
+    const left = advice.cells.map(({ standardErrorLeft }) => standardErrorLeft);
+    expect(left).toEqual([...left].sort((a, b) => b - a));
+    const width = ({ low, high }: { low: number | null; high: number | null }): number => (high ?? 0) - (low ?? 0);
+    expect(width(advice.after) / width(advice.before)).toBeCloseTo(left.at(-1) ?? 0, 6);
+  });
+
+  test('what it promises is what the bootstrap finds when the cells are there', async () => {
+    const all = await fixture('eq6_s28');
+    const known = filterRows(all, { nodes: 4 });
+    const nine = filterRows(all, { nodes: 9 });
+    const before = solve('eq6', joined(known, nine), RANKS);
+    const candidates = [16, 25].flatMap((nodes) => [10, 30, 50].map((bw) => ({ nodes, bw, scale: 28 })));
+    const advice = advise(before, { target, candidates, costOf: () => 1, budgetNodeHours: 3, repetitions: 64 });
+    const cells = [...new Map(advice.cells.map((cell) => [`${cell.nodes} ${cell.bw}`, cell])).values()];
+    expect(cells.every(({ nodes }) => nodes === 25)).toBe(true);
+    const copies = advice.cells.map(({ nodes, bw }) => filterRows(all, { nodes, bw }));
+    const after = estimate(bootstrap(solve('eq6', joined(known, nine, ...copies), RANKS)), (fit) => predict(fit, target));
+    const promised = (advice.after.high ?? 0) - (advice.after.low ?? 0);
+    expect(((after.high ?? 0) - (after.low ?? 0)) / promised).toBeGreaterThan(0.75);
+    expect(((after.high ?? 0) - (after.low ?? 0)) / promised).toBeLessThan(1.33);
+  });
+
+  test('a budget of nothing and a list of nothing are refused', async () => {
+    const solved = solve('eq6', await fixture('eq6_s28'), RANKS);
+    const ask = (budgetNodeHours: number, candidates: typeof target[]) => () =>
+      advise(solved, { target, candidates, costOf: () => 1, budgetNodeHours, repetitions: 1 });
+    expect(ask(0, [target])).toThrow(/budget of 0 node-hours/);
+    expect(ask(1, [])).toThrow(/no cell to choose from/);
+  });
+});
+
+function joined(...parts: readonly Rows[]): Rows {
+  return rowsFrom(parts.flatMap(objects));
+}

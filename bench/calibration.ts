@@ -38,7 +38,9 @@ const SETS: readonly Set[] = [
 
 console.log(`share of ${DRAWS} redraws whose 90 % interval holds the truth, 64 repetitions per cell, percent`);
 for (const between of [0, 0.05]) {
-  console.log(between === 0 ? 'all cells on the curve:' : `whole cells off the curve by ${between * 100} % (standard deviation):`);
+  console.log(
+    between === 0 ? 'all cells on the curve:' : `whole cells off the curve by ${between * 100} % (standard deviation):`,
+  );
   for (const set of SETS) console.log(`  ${set.model}  ${line(set, between)}`);
 }
 
@@ -59,7 +61,10 @@ function line(set: Set, between: number): string {
   const wanted = numbers(truth);
   const hits = wanted.map(() => 0);
   for (let draw = 1; draw <= DRAWS; draw += 1) {
-    const solved = solve(set.model, rowsFrom(redraw(truth, set, { between, seed: draw })), { ranksPerNode: 18, baseScale: 25 });
+    const solved = solve(set.model, rowsFrom(redraw(truth, set, { between, seed: draw })), {
+      ranksPerNode: 18,
+      baseScale: 25,
+    });
     const found = estimates(bootstrap(solved, { replicates: REPLICATES, seed: draw }), numbers);
     for (const [index, { low, high }] of found.entries()) {
       const value = wanted[index] ?? Number.NaN;

@@ -36,7 +36,9 @@ measure('1,000 bootstrap replicates of eq7, 6 projections (limit 1,000 ms)', 5, 
   const targets = [64, 100, 256].flatMap((nodes) => [10, 100].map((bw) => ({ nodes, bw, scale: 28 })));
   return estimates(ensemble, (one) => targets.map((target) => predict(one, target)));
 });
-measure('parse CSV and fit eq7, 500,000 rows (limit 2,000 ms)', 5, () => fitModel('eq7', parseRowsCsv(csv, 'memory'), ranks));
+measure('parse CSV and fit eq7, 500,000 rows (limit 2,000 ms)', 5, () =>
+  fitModel('eq7', parseRowsCsv(csv, 'memory'), ranks),
+);
 measure('compare all forms, 16,128 rows', 3, () => compare(rows, ranks));
 measure('validate eq7, 5 folds, 16,128 rows', 10, () => validate('eq7', rows, ranks));
 measure('leaveLargestOut eq7, 16,128 rows', 10, () => leaveLargestOut('eq7', rows, ranks));

@@ -2,7 +2,7 @@ import { PredictError } from '../base/index.ts';
 import { mechanismForms, paperModelFor, peerForms, termTexts, type Varies, withExtras } from './candidates.ts';
 import { diagnose } from './diagnose.ts';
 import { type FitOptions, formOf, type Solved, solveModel } from './fit.ts';
-import type { Form } from './form.ts';
+import { type Form, formula } from './form.ts';
 import { leaveLargestOut } from './leave-largest-out.ts';
 import { meaning } from './meaning.ts';
 import { noiseOf } from './noise.ts';
@@ -113,6 +113,7 @@ function candidateOf({ form, solved, bic, score }: Contender): Candidate {
   return {
     name: fit.model,
     form,
+    formula: formula(fit.form),
     terms: termTexts(fit.form),
     coefficients: fit.coefficients,
     alpha: fit.alpha,

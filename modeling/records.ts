@@ -148,7 +148,9 @@ export type Demand = z.infer<typeof demandSchema>;
 export const candidateSchema = z.strictObject({
   name: z.string(),
   form: formSchema,
-  /** As written: C1*D/x. */
+  /** As fitted: CT = C1*D^1.3/x + ... */
+  formula: z.string(),
+  /** As fitted: C1*D^1.3/x. */
   terms: z.array(z.string()),
   coefficients: z.record(z.string(), z.number()),
   alpha: z.number().nullable(),

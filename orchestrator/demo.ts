@@ -3,7 +3,7 @@ import type { HostPrograms } from '../agents/index.ts';
 import { observations, parseSweep, workloadOf } from '../experiments/index.ts';
 import { loadInventory } from '../inventory/index.ts';
 import { type LabSpec, labDown, labUp } from '../inventory/lab/index.ts';
-import { fit as fitModel, type ModelName, predict } from '../modeling/index.ts';
+import { bootstrap, type Ensemble, type ModelName, measurable, predict, solve } from '../modeling/index.ts';
 import { runSweep, type SweepProgress } from './sweep.ts';
 import { writeReport } from './write-report.ts';
 
@@ -29,6 +29,8 @@ export interface Checked {
   readonly bw: number;
   /** Seconds. */
   readonly predicted: number;
+  /** 90 % interval of what was going to be measured, seconds. */
+  readonly interval: { readonly low: number | null; readonly high: number | null };
   /** Mean of the cell's searches, seconds. */
   readonly measured: number;
   readonly errorPercent: number;
@@ -100,23 +102,28 @@ export async function runDemo({ spec, programs, out, signal, progress, say }: De
   }
 }
 
-async function fitSmall(out: string, ranksPerNode: number) {
+async function fitSmall(out: string, ranksPerNode: number): Promise<Ensemble[]> {
   const rows = await observations(out);
-  return DEMO.models.map((model) => fitModel(model, rows, { ranksPerNode }));
+  return DEMO.models.map((model) => bootstrap(solve(model, rows, { ranksPerNode, errors: 'relative' })));
 }
 
-async function compare(out: string, fits: Awaited<ReturnType<typeof fitSmall>>): Promise<Checked[]> {
+async function compare(out: string, fits: readonly Ensemble[]): Promise<Checked[]> {
   const all = await observations(out);
   const cells = DEMO.large.flatMap((nodes) => [...new Set(all.bw)].map((bw) => ({ nodes, bw })));
-  return fits.flatMap((fitted) =>
-    cells.flatMap(({ nodes, bw }): Checked[] => {
+  return fits.flatMap((ensemble) => {
+    const { fit } = ensemble;
+    const targets = cells.map((cell) => ({ ...cell, scale: DEMO.scale }));
+    const ranges = measurable(ensemble, (one) => targets.map((target) => predict(one, target)), DEMO.roots);
+    return cells.flatMap(({ nodes, bw }, index): Checked[] => {
       const times = [...all.ct].filter((_, row) => all.nodes[row] === nodes && all.bw[row] === bw);
       if (times.length === 0) return [];
       const measured = times.reduce((sum, ct) => sum + ct, 0) / times.length;
-      const predicted = predict(fitted, { nodes, bw, scale: DEMO.scale });
-      const { title } = fitted.form;
+      const predicted = predict(fit, { nodes, bw, scale: DEMO.scale });
+      const { title } = fit.form;
+      const { low = null, high = null } = ranges[index] ?? {};
       const errorPercent = (predicted / measured - 1) * 100;
-      return [{ model: fitted.model, title, nodes, scale: DEMO.scale, bw, predicted, measured, errorPercent }];
-    }),
-  );
+      const interval = { low, high };
+      return [{ model: fit.model, title, nodes, scale: DEMO.scale, bw, predicted, interval, measured, errorPercent }];
+    });
+  });
 }

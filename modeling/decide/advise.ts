@@ -28,8 +28,9 @@ const UNKNOWN_NOISE = 0.05;
 
 /**
  * Which cells to run next so that the interval of the target's completion time shrinks most. Greedy: the cell that takes
- * most variance per node-hour, again and again until the budget is spent; a cell may be taken more than once. The
- * predicted interval is today's, shrunk by the ratio of the standard errors.
+ * most variance per node-hour, again and again until the budget is spent. Where whole cells lie off the curve a setting
+ * is measured once, because more repetitions of it would say nothing more about the curve; otherwise it may be taken
+ * again. The predicted interval is today's, shrunk by the ratio of the standard errors.
  */
 export function advise(solved: Solved, options: AdviseOptions): Advice {
   const { target, candidates, costOf, budgetNodeHours, repetitions } = options;
@@ -73,11 +74,19 @@ export function advise(solved: Solved, options: AdviseOptions): Advice {
   const before = quadratic(covariance, wanted, wanted);
   const chosen: { cell: Target; cost: number; after: number }[] = [];
   let spent = 0;
+  const key = ({ nodes, scale, bw }: Target): string => `${nodes} ${scale} ${bw}`;
+  const closed = new Set(
+    noise.between > 0
+      ? measured.map((_, cell) =>
+          key({ nodes: cells.nodes[cell] ?? 0, scale: cells.scale[cell] ?? 0, bw: cells.bw[cell] ?? 0 }),
+        )
+      : [],
+  );
   while (chosen.length < MOST_CELLS) {
     let best: { index: number; gain: number; cost: number } | null = null;
     for (const [index, row] of rows.entries()) {
       const cell = candidates[index];
-      const cost = cell ? costOf(cell) : Number.POSITIVE_INFINITY;
+      const cost = cell && !closed.has(key(cell)) ? costOf(cell) : Number.POSITIVE_INFINITY;
       if (!(spent + cost <= budgetNodeHours)) continue;
       // Sherman and Morrison: what one more measurement takes off the target's variance.
       const along = quadratic(covariance, row, wanted);
@@ -88,6 +97,7 @@ export function advise(solved: Solved, options: AdviseOptions): Advice {
     if (!best || !cell || best.gain <= 0) break;
     covariance = updated(covariance, rows[best.index] ?? [], variances[best.index] ?? 1);
     spent += best.cost;
+    if (noise.between > 0) closed.add(key(cell));
     chosen.push({ cell, cost: best.cost, after: quadratic(covariance, wanted, wanted) });
   }
   const now = estimate(bootstrap(solved, options), (one) => predict(one, target));

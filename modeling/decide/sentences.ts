@@ -7,7 +7,7 @@ export function sentencesOf(decisions: Decisions, unit = 'search'): string[] {
     ...projected(decisions, unit),
     ...decisions.diminishing.map((one) => diminishingSentence(one)),
     ...deadlineSentences(decisions),
-    ...decisions.linkRate.map((one) => linkSentence(one)),
+    ...farthest(decisions.linkRate).map((one) => linkSentence(one)),
     ...decisions.memory.flatMap((one) => memorySentence(one)),
   ];
 }
@@ -16,7 +16,7 @@ function projected({ options, level, referenceNodes }: Decisions, unit: string):
   const far = [...options].sort((a, b) => b.nodes - a.nodes || b.bw - a.bw || b.scale - a.scale)[0];
   if (!far) return [];
   return [
-    `On ${where(far)} one ${unit} takes ${time(far.ct)} (${Math.round(level * 100)} % interval): ` +
+    `On ${where(far)}, one ${unit} takes ${withEnds(far.ct, formatSeconds, `${Math.round(level * 100)} % interval `)}: ` +
       `${ratio(far.speedup)} times as fast as on ${nodesText(referenceNodes)}, at an efficiency of ${share(far.efficiency)}.`,
   ];
 }
@@ -36,8 +36,9 @@ function diminishingSentence(one: Decisions['diminishing'][number]): string {
     const from = nodes.low === null ? '' : `, though it may be from ${count(nodes.low)} nodes on`;
     return `${at} ${what} on no number of nodes${from}.`;
   }
+  if (nodes.value === 1 && nodes.high === 1) return `${at} ${what} from the first node on.`;
   const admissible = admissibleNodes.value === null ? '' : `; the next that can run: ${admissibleNodes.value}`;
-  return `${at} ${what} from ${count(nodes.value)} nodes on (${interval(nodes, count)}${admissible}).`;
+  return `${at} ${what} from ${count(nodes.value)} nodes on (${ends(nodes, count)}${admissible}).`;
 }
 
 function deadlineSentences({ deadline, level }: Decisions): string[] {
@@ -60,9 +61,17 @@ function deadlineSentences({ deadline, level }: Decisions): string[] {
   ];
 }
 
+/** Of a long list the smallest and the largest cluster of each scale. */
+function farthest(rates: Decisions['linkRate']): Decisions['linkRate'] {
+  return rates.filter(({ nodes, scale }) => {
+    const own = rates.filter((one) => one.scale === scale).map((one) => one.nodes);
+    return nodes === Math.min(...own) || nodes === Math.max(...own);
+  });
+}
+
 function linkSentence({ nodes, scale, cti, bw, rateBps }: Decisions['linkRate'][number]): string {
-  const rate = rateBps?.value == null ? '' : `, ${interval(rateBps, (value) => formatRate(value), true)}`;
-  return `To be at most ${Math.round(cti * 100)} % slower than on the full link, ${nodesText(nodes)} need ${interval(bw, (value) => `${value.toFixed(0)} %`, true)} of it (scale ${scale})${rate}.`;
+  const rate = rateBps?.value == null ? '' : `, ${withEnds(rateBps, (value) => formatRate(value))}`;
+  return `To be at most ${Math.round(cti * 100)} % slower than on the full link, ${nodesText(nodes)} need ${withEnds(bw, (value) => `${value.toFixed(0)} %`)} of it (scale ${scale})${rate}.`;
 }
 
 function memorySentence({
@@ -80,25 +89,27 @@ function memorySentence({
   return [`${need}: with ${formatBytes(bytesPerNode)} per node ${least}${wrong}.`];
 }
 
-/** `1.2 s (1.1 to 1.3)`, or with `lead` off only the ends. */
-function interval({ value, low, high }: Estimate, text: (value: number) => string, lead = false): string {
-  const ends =
-    low === null && high === null
-      ? 'unknown'
-      : `${low === null ? '?' : text(low)} to ${high === null ? 'beyond all' : text(high)}`;
-  return lead && value !== null ? `${text(value)} (${ends})` : ends;
+/** `1.1 s to 1.3 s`. */
+function ends({ low, high }: Estimate, text: (value: number) => string): string {
+  if (low === null && high === null) return 'unknown';
+  return `${low === null ? '?' : text(low)} to ${high === null ? 'beyond all' : text(high)}`;
+}
+
+/** `1.2 s (1.1 s to 1.3 s)`. */
+function withEnds(one: Estimate, text: (value: number) => string, label = ''): string {
+  return one.value === null ? ends(one, text) : `${text(one.value)} (${label}${ends(one, text)})`;
 }
 
 function time(one: Estimate): string {
-  return interval(one, formatSeconds, true);
+  return withEnds(one, formatSeconds);
 }
 
 function ratio(one: Estimate): string {
-  return interval(one, (value) => value.toPrecision(3), true);
+  return withEnds(one, (value) => value.toPrecision(3));
 }
 
 function share(one: Estimate): string {
-  return interval(one, (value) => `${(value * 100).toFixed(0)} %`, true);
+  return withEnds(one, (value) => `${(value * 100).toFixed(0)} %`);
 }
 
 function hours(one: Estimate): string {

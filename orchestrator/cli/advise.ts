@@ -17,9 +17,12 @@ export function registerAdvise(program: Command): void {
   withInterval(withModel(command, 'auto by default'))
     .requiredOption('--target <setting>', 'what is to be known better: nodes=100,bw=100,scale=28')
     .requiredOption('--budget <node-hours>', 'what the new cells may cost')
-    .option('--nodes <range>', 'node counts that can be measured: 4..25; those of the rows by default')
+    .option(
+      '--nodes <range>',
+      'node counts that can be measured: 4..25; by default all that the campaign’s hosts allow',
+    )
     .option('--scale <range>', 'scales that can be measured; those of the rows by default')
-    .option('--bw <range>', 'bandwidths that can be measured; those of the rows by default')
+    .option('--bw <range>', 'bandwidths that can be measured; by default those of the rows and those half-way between')
     .option('--roots <n>', "searches per cell; the campaign's own by default")
     .option('--overhead <time>', 'a cell without records takes this long beside its searches', '10s')
     .description('which cells to measure next so that the interval of a projection shrinks most')
@@ -43,12 +46,12 @@ async function advise(dir: string | undefined, flags: AdviseFlags): Promise<void
   const { fit } = solved;
   const history = await historyOf(source);
   const target = await parseTarget(flags.target);
-  const nodes = flags.nodes === undefined ? fit.trainedOn.nodes : parseNodes(flags.nodes, source.isAdmissible);
+  const nodes = parseNodes(flags.nodes ?? history.nodes ?? fit.trainedOn.nodes.join(','), source.isAdmissible);
   const scales =
     flags.scale === undefined ? fit.trainedOn.scales : parseRange(flags.scale, { what: '--scale', min: 0, max: 60 });
   const bw =
     flags.bw === undefined
-      ? fit.trainedOn.bw
+      ? withMidpoints(fit.trainedOn.bw)
       : parseRange(flags.bw, { what: '--bw', step: 2, min: 0.001, max: 100, integer: false });
   const roots = flags.roots === undefined ? history.roots : parseCount(flags.roots, '--roots');
   const overhead = parseSeconds(flags.overhead, '--overhead');
@@ -109,8 +112,16 @@ function withRepetitions(advice: Advice, measured: readonly (Target & { readonly
   });
 }
 
+/** Levels and those half-way between neighbours, whole percents. */
+function withMidpoints(levels: readonly number[]): number[] {
+  const between = levels.slice(1).map((level, index) => Math.round((level + (levels[index] ?? level)) / 2));
+  return [...new Set([...levels, ...between])].sort((a, b) => a - b);
+}
+
 interface History {
   readonly roots: number;
+  /** The node counts that its hosts allow, as a range; undefined for a file. */
+  readonly nodes?: string;
   readonly cells: readonly (Target & { readonly rep: number })[];
   /** Seconds that a cell takes beside its searches. */
   besideSearches(cell: Target, unknown: number): number;
@@ -127,6 +138,8 @@ async function historyOf({ campaign: dir }: ModelSource): Promise<History> {
   }));
   return {
     roots: campaign.sweep.roots,
+    // One node has no network to learn about.
+    nodes: `2..${campaign.inventory.hosts.length}`,
     cells: campaign.cells,
     besideSearches: ({ nodes, scale }, unknown) => {
       const most = (own: typeof costs): number | undefined =>

@@ -53,6 +53,11 @@ async function demo({ out, json }: { out: string; json?: boolean }): Promise<voi
       { title: 'scale', value: ({ scale }) => String(scale), align: right },
       { title: 'bw %', value: ({ bw }) => String(bw), align: right },
       { title: 'predicted', value: ({ predicted }) => formatSeconds(predicted), align: right },
+      {
+        title: '90 % interval',
+        value: ({ interval: { low, high } }) =>
+          `${formatSeconds(low ?? 0)} to ${high === null ? '?' : formatSeconds(high)}`,
+      },
       { title: 'measured', value: ({ measured }) => formatSeconds(measured), align: right },
       {
         title: 'error',

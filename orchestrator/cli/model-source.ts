@@ -8,6 +8,7 @@ import {
   traffic,
   workloadOf,
 } from '../../experiments/index.ts';
+import { readRowsFile } from '../../modeling/exchange/index.ts';
 import {
   type BootstrapOptions,
   type Comparison,
@@ -31,7 +32,6 @@ import {
   trafficForm,
   volumeLaw,
 } from '../../modeling/index.ts';
-import { readRowsFile } from '../../modeling/exchange/index.ts';
 import { parseCount } from './flags.ts';
 import type { IntervalFlags, SourceFlags } from './model-flags.ts';
 

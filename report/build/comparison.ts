@@ -1,7 +1,6 @@
 import {
   type Comparison,
   compare,
-  formula,
   type Rows,
   type TrafficPoint,
   trafficForm,
@@ -27,9 +26,9 @@ export function shownComparison({ chosen, sentence, leftOutNodes, candidates }: 
     chosen,
     sentence: readable(sentence),
     leftOutNodes,
-    candidates: candidates.map(({ name, form, score, bic, warning }) => ({
+    candidates: candidates.map(({ name, form, formula, score, bic, warning }) => ({
       title: form.title,
-      formula: readable(formula(form)),
+      formula: readable(formula),
       medianErrorPercent: score,
       bic,
       warning: warning === null ? null : readable(warning),

@@ -2,7 +2,7 @@ import { copyFileSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type CellRecord, cellTable, exportCsv, observations, writeCell } from '../../experiments/index.ts';
+import { type CellRecord, cellTable, exportCsv, observations, traffic, writeCell } from '../../experiments/index.ts';
 import { duckdb, pathLiteral } from '../../experiments/store/duckdb.ts';
 import { failedRecord, goodRecord, newCampaign, nth, tempFolder } from './make.ts';
 
@@ -205,5 +205,41 @@ describe('cellTable and exportCsv', () => {
     await writeCell(dir, goodRecord(nth(cells, 1), [0.1 + 0.2, 1e-7]), output);
     const text = [...exportCsv(await observations(dir))].join('');
     expect(text).toBe('scale,n,bw,rep,ct\n10,1,50,1,0.30000000000000004\n10,1,50,1,1e-7\n');
+  });
+});
+
+describe('traffic', () => {
+  const readings = (host: string, rate: number, extra: string[] = []): string => {
+    const lines = [0, 10, 20, 30, 40].map((t) => `${t}\tnet.tx_bytes\teth0\t${1000 + rate * t}`);
+    return `#predict-samples 1 host=${host} clock=realtime hz=20 cores=2\n${[...lines, ...extra].join('\n')}\n#end samples=5 missed=0 cpu_ns=9\n`;
+  };
+  const phases = (...lines: readonly [rank: number, root: number, start: number, end: number][]): string =>
+    [
+      'rank,root,level,phase,start_ns,end_ns,bytes_sent',
+      ...lines.map(([rank, root, start, end]) => `${rank},${root},-1,bfs,${start},${end},0`),
+      '',
+    ].join('\n');
+
+  test('is what the counters rose by within the searches, mean over hosts and searches', async () => {
+    const { dir, cells } = await newCampaign();
+    // The search of root 0 lasts from 5 to 15 (first start to last end), that of root 1 from 22 to 24: 10 and 2 ns.
+    const phasesCsv = phases([0, 0, 5, 12], [1, 0, 7, 15], [0, 1, 22, 24], [1, 1, 22, 23]);
+    // Host a sends 3 bytes per ns, host b 5; the throttle's own device counts the same bytes again.
+    const shadow = [0, 10, 20, 30, 40].map((t) => `${t}\tnet.tx_bytes\tpredict2\t${3 * t}`);
+    const samples = [
+      { host: 'a', text: readings('a', 3, shadow) },
+      { host: 'b', text: readings('b', 5) },
+    ];
+    await writeCell(dir, goodRecord(nth(cells, 0), [1, 1]), { ...output, samples, phasesCsv });
+    expect(await traffic(dir)).toEqual([{ nodes: 1, scale: 10, bw: 100, bytes: ((10 + 2) / 2) * 4 }]);
+  });
+
+  test('is not there where a program reports no searches', async () => {
+    const { dir, cells } = await newCampaign();
+    await writeCell(dir, goodRecord(nth(cells, 0), [1]), {
+      ...output,
+      samples: [{ host: 'a', text: readings('a', 3) }],
+    });
+    expect(await traffic(dir)).toEqual([]);
   });
 });

@@ -15,7 +15,10 @@ test('cells are named by nodes, scale, bandwidth and repetition', () => {
 
 test('the file of an advice gives its cells', () => {
   const path = join(mkdtempSync(join(tmpdir(), 'cells-')), 'advice.json');
-  writeFileSync(path, JSON.stringify({ model: 'eq6', cells: [{ order: 1, nodes: 9, scale: 20, bw: 50, rep: 3, nodeHours: 0.1 }] }));
+  writeFileSync(
+    path,
+    JSON.stringify({ model: 'eq6', cells: [{ order: 1, nodes: 9, scale: 20, bw: 50, rep: 3, nodeHours: 0.1 }] }),
+  );
   expect(parseCells(path)).toEqual([{ nodes: 9, scale: 20, bw: 50, rep: 3 }]);
   writeFileSync(path, '{"cells": []}');
   expect(() => parseCells(path)).toThrow(/names no cells/);
@@ -42,15 +45,25 @@ test('a sweep of chosen cells plans these and no others, throttled last', () => 
     [4, 21, 50, 2, 'measure'],
     [9, 20, 10, 1, 'measure'],
   ]);
-  const whole = plan(parseSweep({ nodes: '4', scales: '21', bw: '50', reps: '2' }), { workload, ranksPerNode: 1, hosts: 9 });
+  const whole = plan(parseSweep({ nodes: '4', scales: '21', bw: '50', reps: '2' }), {
+    workload,
+    ranksPerNode: 1,
+    hosts: 9,
+  });
   const ids = new Set(whole.map(({ id }) => id));
-  const same = plan(parseSweep({ scales: '21', roots: '64', cells: '4:21:50:2' }), { workload, ranksPerNode: 1, hosts: 9 });
+  const same = plan(parseSweep({ scales: '21', roots: '64', cells: '4:21:50:2' }), {
+    workload,
+    ranksPerNode: 1,
+    hosts: 9,
+  });
   // A cell is the same cell whichever way it was asked for.
   expect(ids.has(same[0]?.id ?? '')).toBe(true);
 });
 
 test('node counts are checked as in every sweep, and something must be asked for', () => {
-  expect(() => plan(parseSweep({ scales: '20', cells: '5:20:10' }), { workload, ranksPerNode: 1, hosts: 9 })).toThrow(/5 cannot run/);
+  expect(() => plan(parseSweep({ scales: '20', cells: '5:20:10' }), { workload, ranksPerNode: 1, hosts: 9 })).toThrow(
+    /5 cannot run/,
+  );
   expect(() => parseSweep({ scales: '20' })).toThrow(/Say what to measure/);
   expect(() => parseSweep({ scales: '20', nodes: '4', cells: '4:20:10' })).toThrow(/Say what to measure/);
 });

@@ -21,7 +21,10 @@ const RANKS = { ranksPerNode: 18, baseScale: 25 };
 const isSquare = (nodes: number): boolean => Number.isInteger(Math.sqrt(nodes));
 
 // CT = 1/n + 0.02 sqrt(n) at full bandwidth and scale 20: everything below follows by hand.
-const rows = grid({ scale: [20], nodes: [1, 4, 9, 16, 25], bw: [10, 20, 50, 100] }, ({ nodes, bw }) => 1 / nodes + (0.1 * 100) / bw / Math.sqrt(nodes) + 0.02 * Math.sqrt(nodes));
+const rows = grid(
+  { scale: [20], nodes: [1, 4, 9, 16, 25], bw: [10, 20, 50, 100] },
+  ({ nodes, bw }) => 1 / nodes + (0.1 * 100) / bw / Math.sqrt(nodes) + 0.02 * Math.sqrt(nodes),
+);
 const options = {
   nodes: [4, 9, 16, 25, 36],
   bw: [100],
@@ -39,10 +42,14 @@ const options = {
   memory: { bytesPerEdge: 40, bytesPerNode: 2 ** 27 },
   deadline: 0.25,
 } as const;
-const ct = (nodes: number, bw = 100): number => 1 / nodes + (0.1 * 100) / bw / Math.sqrt(nodes) + 0.02 * Math.sqrt(nodes);
+const ct = (nodes: number, bw = 100): number =>
+  1 / nodes + (0.1 * 100) / bw / Math.sqrt(nodes) + 0.02 * Math.sqrt(nodes);
 
 describe('decisions', () => {
-  const decisions = decide(bootstrap(solve('volume', rows, { ranksPerNode: 1, errors: 'relative' }), { replicates: 50 }), options);
+  const decisions = decide(
+    bootstrap(solve('volume', rows, { ranksPerNode: 1, errors: 'relative' }), { replicates: 50 }),
+    options,
+  );
 
   test('have the published shape', () => {
     expect(decisionsSchema.parse(decisions)).toEqual(decisions);
@@ -59,7 +66,8 @@ describe('decisions', () => {
   });
 
   test('each definition of diminishing return is met where it says', () => {
-    const at = (definition: string): number => decisions.diminishing.find((one) => one.definition === definition)?.nodes.value ?? Number.NaN;
+    const at = (definition: string): number =>
+      decisions.diminishing.find((one) => one.definition === definition)?.nodes.value ?? Number.NaN;
     const doubling = at('doubling-gains-less');
     expect(ct(2 * doubling) / ct(doubling)).toBeCloseTo(0.9, 6);
     const half = at('efficiency-below');
@@ -139,7 +147,13 @@ describe('advice', () => {
   test('spends no more than the budget, and every cell narrows the interval', async () => {
     const solved = solve('eq6', await fixture('eq6_s28'), RANKS);
     const candidates = [4, 9, 16, 25, 36].flatMap((nodes) => [10, 50, 100].map((bw) => ({ nodes, bw, scale: 28 })));
-    const advice = advise(solved, { target, candidates, costOf: ({ nodes }) => nodes / 100, budgetNodeHours: 2, repetitions: 64 });
+    const advice = advise(solved, {
+      target,
+      candidates,
+      costOf: ({ nodes }) => nodes / 100,
+      budgetNodeHours: 2,
+      repetitions: 64,
+    });
     expect(advice.nodeHours).toBeLessThanOrEqual(2);
     expect(advice.cells.length).toBeGreaterThan(2);
     const left = advice.cells.map(({ standardErrorLeft }) => standardErrorLeft);
@@ -158,15 +172,37 @@ describe('advice', () => {
     const cells = [...new Map(advice.cells.map((cell) => [`${cell.nodes} ${cell.bw}`, cell])).values()];
     expect(cells.every(({ nodes }) => nodes === 25)).toBe(true);
     const copies = advice.cells.map(({ nodes, bw }) => filterRows(all, { nodes, bw }));
-    const after = estimate(bootstrap(solve('eq6', joined(known, nine, ...copies), RANKS)), (fit) => predict(fit, target));
+    const after = estimate(bootstrap(solve('eq6', joined(known, nine, ...copies), RANKS)), (fit) =>
+      predict(fit, target),
+    );
     const promised = (advice.after.high ?? 0) - (advice.after.low ?? 0);
     expect(((after.high ?? 0) - (after.low ?? 0)) / promised).toBeGreaterThan(0.75);
     expect(((after.high ?? 0) - (after.low ?? 0)) / promised).toBeLessThan(1.33);
   });
 
+  test('where whole cells scatter, a setting that is known is not measured again', () => {
+    const scattered = grid(
+      { scale: [28], nodes: [4, 9, 16], bw: [10, 30, 50] },
+      ({ nodes, bw }) =>
+        (118 / (18 * nodes) + (6 * 1.11 ** (100 / bw)) / Math.sqrt(18 * nodes)) * (1 + 0.05 * Math.sin(nodes + bw)),
+    );
+    const candidates = [4, 9, 16, 25].flatMap((nodes) => [10, 30].map((bw) => ({ nodes, bw, scale: 28 })));
+    const { cells } = advise(solve('eq6', scattered, RANKS), {
+      target,
+      candidates,
+      costOf: () => 1,
+      budgetNodeHours: 9,
+      repetitions: 1,
+    });
+    expect(cells.map(({ nodes, bw }) => [nodes, bw]).sort()).toEqual([
+      [25, 10],
+      [25, 30],
+    ]);
+  });
+
   test('a budget of nothing and a list of nothing are refused', async () => {
     const solved = solve('eq6', await fixture('eq6_s28'), RANKS);
-    const ask = (budgetNodeHours: number, candidates: typeof target[]) => () =>
+    const ask = (budgetNodeHours: number, candidates: (typeof target)[]) => () =>
       advise(solved, { target, candidates, costOf: () => 1, budgetNodeHours, repetitions: 1 });
     expect(ask(0, [target])).toThrow(/budget of 0 node-hours/);
     expect(ask(1, [])).toThrow(/no cell to choose from/);

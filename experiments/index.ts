@@ -21,6 +21,7 @@ export { type Observations, observations } from './store/observations.ts';
 export type { HostSamples } from './store/parquet.ts';
 export type { RootQuery } from './store/query-roots.ts';
 export { type CampaignStatus, type CellCounts, status } from './store/status.ts';
+export { type CellTrace, cellTrace } from './store/trace.ts';
 export { type CellTraffic, traffic } from './store/traffic.ts';
 export {
   type Attempt,

@@ -6,6 +6,7 @@ import { registerDemo } from './demo.ts';
 import { registerExchange } from './exchange.ts';
 import { registerExec } from './exec.ts';
 import { registerFit } from './fit.ts';
+import { registerGrade10 } from './grade10.ts';
 import { registerInventory } from './inventory.ts';
 import { registerLab } from './lab.ts';
 import { registerParse } from './parse.ts';
@@ -31,6 +32,7 @@ const COMMANDS = [
   registerProject,
   registerPlan,
   registerAdvise,
+  registerGrade10,
   registerReport,
   registerParse,
   registerExchange,

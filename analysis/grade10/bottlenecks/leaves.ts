@@ -1,0 +1,139 @@
+import type { Attribution } from '../attribution/attribute.ts';
+import type { Model } from '../model/create-model.ts';
+import { isLeaf } from '../model/phases.ts';
+import { typesUsed, usedMetrics } from '../model/uses.ts';
+import { offsets } from '../offsets.ts';
+
+/** A leaf's state towards a metric or a type of metrics in one slice. */
+export const NO_BOTTLENECK = 0;
+/** The phase used what was available to it. */
+export const LOCAL = 1;
+/** The resource was used to its capacity, or blocked. */
+export const GLOBAL = 2;
+
+/** Delta of equation 4.4, for all or per metric and per leaf and metric (rows and indices of the model). */
+export interface Thresholds {
+  /** Share of a resource's capacity; default 0.95. */
+  readonly global?: number | ((metric: number) => number);
+  /** Share of the capacity available to a phase; default 0.95. */
+  readonly local?: number | ((phase: number, metric: number) => number);
+}
+
+export interface LeafBottlenecks {
+  /** LRB: leaf p's k-th metric (consumable ones first, then blocking) begins at `metricStart[p] + k * length[p]`. */
+  readonly metricStart: Uint32Array;
+  readonly metricStates: Uint8Array;
+  /** LRTB: leaf p's k-th metric type (as in its type set) begins at `typeStart[p] + k * length[p]`. */
+  readonly typeStart: Uint32Array;
+  readonly typeStates: Uint8Array;
+  /** Slices in which leaf p is bottlenecked on its k-th metric type: `typeSlices[typeSlicesStart[p] + k]`. */
+  readonly typeSlicesStart: Uint32Array;
+  readonly typeSlices: Uint32Array;
+}
+
+const DEFAULT_DELTA = 0.95;
+
+/** Attributed usage below this part of the capacity is rounding, not use. */
+const ROUNDING = 1e-12;
+
+/**
+ * Bottlenecks of leaves, per metric (equations 4.2 to 4.4) and per type of metrics (4.5): the worst of its metrics.
+ * A metric of capacity 0 counts only where it was used; by the equation alone it would always count.
+ */
+export function findLeafBottlenecks(
+  model: Model,
+  attribution: Attribution,
+  { global = DEFAULT_DELTA, local = DEFAULT_DELTA }: Thresholds = {},
+): LeafBottlenecks {
+  const { phases, uses } = model;
+  const lengthOf = (phase: number): number => phases.length[phase] ?? 0;
+  const typesOf = (phase: number): number => (isLeaf(phases, phase) ? typesUsed(uses, phase).length : 0);
+  const metricStart = offsets(phases.count, (phase) => lengthOf(phase) * usedMetrics(uses, phase).length);
+  const typeStart = offsets(phases.count, (phase) => lengthOf(phase) * typesOf(phase));
+  const typeSlicesStart = offsets(phases.count, typesOf);
+  const metricStates = new Uint8Array(metricStart[phases.count] ?? 0);
+  const typeStates = new Uint8Array(typeStart[phases.count] ?? 0);
+  const typeSlices = new Uint32Array(typeSlicesStart[phases.count] ?? 0);
+  const saturated = saturatedSlices(model, attribution.samples, global);
+  for (let phase = 0; phase < phases.count; phase += 1) {
+    const length = lengthOf(phase);
+    if (length === 0 || !isLeaf(phases, phase)) continue;
+    const types = typesUsed(uses, phase);
+    for (const [slot, index] of usedMetrics(uses, phase).entries()) {
+      const at = (metricStart[phase] ?? 0) + slot * length;
+      const states = metricStates.subarray(at, at + length);
+      const use = { phase, slot, index, full: saturated[index] ?? new Uint8Array(0) };
+      markMetric(states, use, { model, attribution, local });
+      const typeSlot = types.indexOf(model.metrics[index]?.type ?? 0);
+      const typeAt = (typeStart[phase] ?? 0) + typeSlot * length;
+      for (let slice = 0; slice < length; slice += 1) {
+        const state = states[slice] ?? NO_BOTTLENECK;
+        if (state > (typeStates[typeAt + slice] ?? NO_BOTTLENECK)) typeStates[typeAt + slice] = state;
+      }
+    }
+    for (let slot = 0; slot < types.length; slot += 1) {
+      const from = (typeStart[phase] ?? 0) + slot * length;
+      typeSlices[(typeSlicesStart[phase] ?? 0) + slot] = countMarked(typeStates, from, from + length);
+    }
+  }
+  return { metricStart, metricStates, typeStart, typeStates, typeSlicesStart, typeSlices };
+}
+
+/** Equations 4.3 and 4.4 for one leaf and metric; `full` are the metric's saturated slices. The states start as 0. */
+function markMetric(
+  states: Uint8Array,
+  {
+    phase,
+    slot,
+    index,
+    full,
+  }: { readonly phase: number; readonly slot: number; readonly index: number; readonly full: Uint8Array },
+  {
+    model: { phases, metrics },
+    attribution: { activity, start, usage, capacity },
+    local,
+  }: { readonly model: Model; readonly attribution: Attribution; readonly local: NonNullable<Thresholds['local']> },
+): void {
+  const metric = metrics[index];
+  const [first, length] = [phases.first[phase] ?? 0, states.length];
+  if (metric?.class !== 'consumable') {
+    states.set(full.subarray(first, first + length));
+    return;
+  }
+  const activeAt = activity.start[phase] ?? 0;
+  const usageAt = (start[phase] ?? 0) + slot * length;
+  const delta = typeof local === 'number' ? local : local(phase, index);
+  const least = ROUNDING * metric.capacity;
+  const { active } = activity;
+  for (let slice = 0; slice < length; slice += 1) {
+    if (active[activeAt + slice] !== 1) continue;
+    const used = usage[usageAt + slice] ?? 0;
+    if (full[first + slice] === GLOBAL) states[slice] = GLOBAL;
+    else if (used > least && used >= delta * (capacity[usageAt + slice] ?? 0)) states[slice] = LOCAL;
+  }
+}
+
+function countMarked(states: Uint8Array, from: number, to: number): number {
+  let count = 0;
+  for (let at = from; at < to; at += 1) if (states[at] !== NO_BOTTLENECK) count += 1;
+  return count;
+}
+
+/** Per metric and slice of the job: GLOBAL when the resource is blocked or used to delta of its capacity. */
+function saturatedSlices(
+  { metrics }: Model,
+  samples: readonly Float64Array[],
+  global: number | ((metric: number) => number),
+): readonly Uint8Array[] {
+  return metrics.map((metric, index) => {
+    if (metric.class === 'blocking') return metric.blocked.map((blocked) => blocked * GLOBAL);
+    const limit = (typeof global === 'number' ? global : global(index)) * metric.capacity;
+    const sampled = samples[index] ?? new Float64Array(0);
+    const full = new Uint8Array(sampled.length);
+    for (let slice = 0; slice < full.length; slice += 1) {
+      const value = sampled[slice] ?? 0;
+      if (value >= limit && (metric.capacity > 0 || value > 0)) full[slice] = GLOBAL;
+    }
+    return full;
+  });
+}

@@ -1,0 +1,23 @@
+import { badInput } from '../../../base/index.ts';
+import { type Case, caseSchema } from './records.ts';
+
+/** Checks the form of a case read from JSON. Errors: badInput that names the first wrong place, the value and what belongs there. */
+export function parseCase(data: unknown): Case {
+  const parsed = caseSchema.safeParse(data);
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  const path = issue?.path ?? [];
+  const where = path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`)).join('');
+  const received = JSON.stringify(valueAt(data, path)) ?? 'nothing';
+  const shown = received.length > 60 ? `${received.slice(0, 60)}...` : received;
+  throw badInput(`The case has ${shown} at ${where.slice(1) || 'its top'}: ${issue?.message ?? 'wrong form'}.`);
+}
+
+function valueAt(data: unknown, path: readonly PropertyKey[]): unknown {
+  let value = data;
+  for (const step of path) {
+    if (typeof value !== 'object' || value === null) return undefined;
+    value = Reflect.get(value, step);
+  }
+  return value;
+}

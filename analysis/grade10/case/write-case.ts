@@ -1,0 +1,143 @@
+import { assertNever } from '../../../base/index.ts';
+import type { Analysis } from '../analyse.ts';
+import type { Issue } from '../issues/issue-rule.ts';
+import { isLeaf, phasePath } from '../model/phases.ts';
+import { typesUsed, usedMetrics } from '../model/uses.ts';
+import type { Case, CaseOutput } from './records.ts';
+import { runLengths } from './run-lengths.ts';
+
+const LEAF_LETTERS = 'NLG';
+const COMPOSITE_LETTERS = 'NB';
+
+/** Results by path, in the order of the paths; leaves without metrics are left out. */
+export function writeCase({ name }: Case, analysis: Analysis): CaseOutput {
+  const { model } = analysis;
+  const { phases, phaseTypes, firstSlice, sliceCount } = model;
+  const paths = Array.from({ length: phases.count }, (_, row) => phasePath(phases, phaseTypes, row));
+  const rows = [...paths.keys()].sort((a, b) => compare(paths[a] ?? '', paths[b] ?? ''));
+  const leaves = rows.filter((row) => isLeaf(phases, row));
+  const composites = rows.filter((row) => !isLeaf(phases, row));
+  const byPath = <T>(of: readonly number[], make: (row: number) => Readonly<Record<string, T>>) =>
+    Object.fromEntries(of.map((row) => [paths[row] ?? '', sorted(make(row))] as const));
+  const issues = analysis.issues.flatMap((issue) => writeIssue(issue, { paths, analysis }));
+  return {
+    variant: 'thesis',
+    name,
+    full: true,
+    timeslice_ns: model.timesliceNs,
+    first_timeslice: firstSlice,
+    last_timeslice: firstSlice + sliceCount - 1,
+    phases: rows.map((row) => {
+      const first = firstSlice + (phases.first[row] ?? 0);
+      return [paths[row] ?? '', first, first + (phases.length[row] ?? 0) - 1];
+    }),
+    sampled: sorted(
+      Object.fromEntries(
+        model.metrics.flatMap((metric, index) =>
+          metric.class === 'blocking' ? [] : [[metric.path, Array.from(analysis.attribution.samples[index] ?? [])]],
+        ),
+      ),
+    ),
+    attribution: withoutEmpty(byPath(leaves, (row) => attributionOf(analysis, row))),
+    leaf_metric_bottlenecks: withoutEmpty(byPath(leaves, (row) => metricRuns(analysis, row))),
+    leaf_bottlenecks: withoutEmpty(
+      byPath(leaves, (row) =>
+        typeRuns(analysis, row, {
+          start: analysis.leaves.typeStart,
+          states: analysis.leaves.typeStates,
+          letters: LEAF_LETTERS,
+        }),
+      ),
+    ),
+    composite_bottlenecks: Object.fromEntries(
+      analysis.composites.map(({ predicate, start, states }) => [
+        predicate,
+        byPath(composites, (row) => typeRuns(analysis, row, { start, states, letters: COMPOSITE_LETTERS })),
+      ]),
+    ),
+    issue_count: issues.length,
+    issues: issues.sort(compareIssues),
+  };
+}
+
+function attributionOf(
+  { model, attribution: { start, usage, capacity } }: Analysis,
+  row: number,
+): Record<string, { usage: number[]; capacity: number[] }> {
+  const length = model.phases.length[row] ?? 0;
+  const metrics = model.uses.profiles[model.uses.profile[row] ?? 0]?.consumable ?? [];
+  return Object.fromEntries(
+    Array.from(metrics, (metric, slot) => {
+      const from = (start[row] ?? 0) + slot * length;
+      const part = (values: Float64Array): number[] => Array.from(values.subarray(from, from + length));
+      return [model.metrics[metric]?.path ?? '', { usage: part(usage), capacity: part(capacity) }];
+    }),
+  );
+}
+
+function metricRuns({ model, leaves }: Analysis, row: number): Record<string, string> {
+  const length = model.phases.length[row] ?? 0;
+  return Object.fromEntries(
+    Array.from(usedMetrics(model.uses, row), (metric, slot) => {
+      const from = (leaves.metricStart[row] ?? 0) + slot * length;
+      const runs = runLengths(leaves.metricStates.subarray(from, from + length), LEAF_LETTERS);
+      return [model.metrics[metric]?.path ?? '', runs];
+    }),
+  );
+}
+
+function typeRuns(
+  { model }: Analysis,
+  row: number,
+  { start, states, letters }: { readonly start: Uint32Array; readonly states: Uint8Array; readonly letters: string },
+): Record<string, string> {
+  const length = model.phases.length[row] ?? 0;
+  return Object.fromEntries(
+    Array.from(typesUsed(model.uses, row), (type, slot) => {
+      const from = (start[row] ?? 0) + slot * length;
+      const path = model.resourceTypes.metricTypes.paths[type] ?? '';
+      return [path, runLengths(states.subarray(from, from + length), letters)];
+    }),
+  );
+}
+
+/** Issues of rules that a case cannot have are left out. */
+function writeIssue(
+  issue: Issue,
+  { paths, analysis: { model } }: { readonly paths: readonly string[]; readonly analysis: Analysis },
+): CaseOutput['issues'] {
+  const phase = paths[issue.phase] ?? '';
+  const typeOf = (target: number): string => model.phaseTypes.paths[target] ?? '';
+  const sourceOf = (source: number): string => model.resourceTypes.metricTypes.paths[source] ?? '';
+  switch (issue.pass) {
+    case 'imbalance':
+      return [{ ...issue, phase, target: typeOf(issue.target) }];
+    case 'bottleneck':
+      return [{ ...issue, phase, target: typeOf(issue.target), source: sourceOf(issue.source) }];
+    case 'critical-path':
+      return [{ ...issue, phase, source: sourceOf(issue.source) }];
+    case 'custom':
+      return [];
+    default:
+      return assertNever(issue);
+  }
+}
+
+function compareIssues(a: CaseOutput['issues'][number], b: CaseOutput['issues'][number]): number {
+  const [targetA, targetB] = ['target' in a ? a.target : '', 'target' in b ? b.target : ''];
+  const [sourceA, sourceB] = ['source' in a ? a.source : '', 'source' in b ? b.source : ''];
+  return compare(a.pass, b.pass) || compare(a.phase, b.phase) || compare(targetA, targetB) || compare(sourceA, sourceB);
+}
+
+/** By code units, the same on every machine. */
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function sorted<T>(record: Readonly<Record<string, T>>): Record<string, T> {
+  return Object.fromEntries(Object.entries(record).sort(([a], [b]) => compare(a, b)));
+}
+
+function withoutEmpty<T>(record: Record<string, Record<string, T>>): Record<string, Record<string, T>> {
+  return Object.fromEntries(Object.entries(record).filter(([, value]) => Object.keys(value).length > 0));
+}

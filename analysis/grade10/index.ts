@@ -1,0 +1,47 @@
+export { type AnalyseOptions, type Analysis, analyse, defaultIssueFinders } from './analyse.ts';
+export type { Activity } from './attribution/active.ts';
+export { type Attribution, attribute } from './attribution/attribute.ts';
+export type { Period, Sampler, SamplerChoice, Workload } from './attribution/upsample.ts';
+export type { CompositeBottlenecks } from './bottlenecks/composites.ts';
+export { GLOBAL, type LeafBottlenecks, LOCAL, NO_BOTTLENECK, type Thresholds } from './bottlenecks/leaves.ts';
+export {
+  type BottleneckPredicate,
+  type CountPredicate,
+  type PredicateContext,
+  predicates,
+  type SubphasePredicate,
+  type SubphaseState,
+} from './bottlenecks/predicates.ts';
+export { parseCase } from './case/parse-case.ts';
+export { type Case, type CaseOutput, caseOutputSchema, caseSchema } from './case/records.ts';
+export { runCase } from './case/run-case.ts';
+export { type Fold, foldPhases, type SubphaseGroup } from './fold.ts';
+export { findBottlenecksByLeafType } from './issues/by-leaf-type.ts';
+export { findCriticalPaths } from './issues/critical-path.ts';
+export { findImbalance } from './issues/imbalance.ts';
+export {
+  type BottleneckIssue,
+  type CriticalPathIssue,
+  type CustomIssue,
+  type Findings,
+  type ImbalanceIssue,
+  type Issue,
+  type IssueFinder,
+  type IssueRule,
+  issueFinder,
+} from './issues/issue-rule.ts';
+export { createModel, type Model, type ModelInput } from './model/create-model.ts';
+export type { MappingEntry } from './model/mapping.ts';
+export type { BlockingMetric, ConsumableMetric, Metric, MetricInput } from './model/metrics.ts';
+export { createPhaseTypes, type PhaseTypeSpec, type PhaseTypes, type Repeat } from './model/phase-types.ts';
+export { isLeaf, type PhaseColumns, type Phases, phasePath, type SubphaseRows } from './model/phases.ts';
+export {
+  createResourceTypes,
+  type MetricClass,
+  type MetricTypes,
+  type ResourceTypeSpec,
+  type ResourceTypes,
+} from './model/resource-types.ts';
+export type { Rule, RuleEntry } from './model/rules.ts';
+export { sliceBoundary } from './model/slices.ts';
+export type { Profile, Uses } from './model/uses.ts';

@@ -1,0 +1,58 @@
+import type { PhaseTypes } from '../model/phase-types.ts';
+import { bottleneckedSlices, combinedImpact, gather, issueFinder } from './issue-rule.ts';
+
+interface Record {
+  /** Metric type. */
+  readonly source: number;
+  /** Slices that removing the bottleneck could save at most. */
+  readonly impact: number;
+  readonly total: number;
+}
+
+/**
+ * Resource bottlenecks as issues (algorithm 5): bottlenecked time per type of subphase, then the longest chain of types that
+ * follow each other.
+ */
+export const findCriticalPaths = issueFinder<Record>({
+  analyseLeaf: (phase, findings) =>
+    bottleneckedSlices(phase, findings).map(({ source, slices }) => ({ source, impact: slices, total: slices })),
+
+  analyseComposite(phase, groups, { model: { phases, phaseTypes } }) {
+    /** Per source: the weight of each subphase type, and the sum of totals. */
+    const sources = new Map<number, { weights: Map<number, number>; total: number }>();
+    for (const group of groups) {
+      for (const [source, same] of gather(group, (record) => record.source)) {
+        const found = sources.get(source) ?? { weights: new Map<number, number>(), total: 0 };
+        const impacts = same.map(({ impact }) => impact);
+        found.weights.set(group.type, combinedImpact(impacts, phaseTypes.repeats[group.type]));
+        found.total += same.reduce((sum, { total }) => sum + total, 0);
+        sources.set(source, found);
+      }
+    }
+    return Array.from(sources, ([source, { weights, total }]) => ({
+      source,
+      impact: longestPath(phases.type[phase] ?? 0, weights, phaseTypes),
+      total,
+    }));
+  },
+
+  extractIssues: (phase, records) =>
+    records.flatMap((record) => (record.impact > 0 ? [{ pass: 'critical-path', phase, ...record }] : [])),
+});
+
+/**
+ * Longest path by weights of nodes over all child types of `type` (CONSTRUCTDAG); types without a weight count 0 but keep
+ * those before and after them in order.
+ */
+function longestPath(type: number, weights: ReadonlyMap<number, number>, types: PhaseTypes): number {
+  const reached = new Map<number, number>();
+  let longest = 0;
+  for (const child of types.children[type] ?? []) {
+    let before = 0;
+    for (const predecessor of types.predecessors[child] ?? []) before = Math.max(before, reached.get(predecessor) ?? 0);
+    const length = before + (weights.get(child) ?? 0);
+    reached.set(child, length);
+    longest = Math.max(longest, length);
+  }
+  return longest;
+}

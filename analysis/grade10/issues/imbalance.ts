@@ -1,0 +1,50 @@
+import { gather, issueFinder } from './issue-rule.ts';
+
+/** Makespans in slices of all phases of one type under a phase. */
+interface Record {
+  readonly type: number;
+  readonly count: number;
+  readonly actual: number;
+  readonly optimal: number;
+}
+
+/**
+ * Phase imbalance (algorithm 4): concurrent phases take as long as the longest and would take the mean if their work were
+ * spread evenly; phases in sequence take their sum either way.
+ */
+export const findImbalance = issueFinder<Record>({
+  analyseLeaf: (phase, { model: { phases } }) => [own(phase, phases)],
+
+  analyseComposite(phase, groups, { model: { phases, phaseTypes } }) {
+    const records = [own(phase, phases)];
+    for (const group of groups) {
+      const sequential = phaseTypes.repeats[group.type] === 'sequential';
+      for (const same of gather(group, ({ type }) => type).values()) records.push(combine(same, sequential));
+    }
+    return records;
+  },
+
+  extractIssues: (phase, records) =>
+    records.flatMap(({ type, count, actual, optimal }) =>
+      actual > optimal
+        ? [{ pass: 'imbalance', phase, target: type, impact: actual - optimal, count, actual, optimal }]
+        : [],
+    ),
+});
+
+function own(phase: number, { type, length }: { readonly type: Uint32Array; readonly length: Int32Array }): Record {
+  const slices = length[phase] ?? 0;
+  return { type: type[phase] ?? 0, count: 1, actual: slices, optimal: slices };
+}
+
+function combine(records: readonly Record[], sequential: boolean): Record {
+  const [type, parts] = [records[0]?.type ?? 0, records.length];
+  let [count, longest, actual, optimal] = [0, 0, 0, 0];
+  for (const record of records) {
+    count += record.count;
+    longest = Math.max(longest, record.actual);
+    actual += record.actual;
+    optimal += record.optimal;
+  }
+  return sequential ? { type, count, actual, optimal } : { type, count, actual: longest, optimal: optimal / parts };
+}

@@ -1,0 +1,119 @@
+import type { Attribution } from '../attribution/attribute.ts';
+import type { CompositeBottlenecks } from '../bottlenecks/composites.ts';
+import type { LeafBottlenecks } from '../bottlenecks/leaves.ts';
+import { foldPhases, type SubphaseGroup } from '../fold.ts';
+import type { Model } from '../model/create-model.ts';
+import type { Repeat } from '../model/phase-types.ts';
+import { typesUsed } from '../model/uses.ts';
+
+/** Subphases of `target` last unequally long: with equal shares `phase` would take `impact` slices less. */
+export interface ImbalanceIssue {
+  readonly pass: 'imbalance';
+  /** Row of the phase that would gain. */
+  readonly phase: number;
+  /** Index of the phase type at fault. */
+  readonly target: number;
+  /** Slices. */
+  readonly impact: number;
+  /** Phases of the type. */
+  readonly count: number;
+  /** Makespans in slices. */
+  readonly actual: number;
+  readonly optimal: number;
+}
+
+/** Leaves of type `target` spend `impact` slices of `phase` bottlenecked on a type of metrics. */
+export interface BottleneckIssue {
+  readonly pass: 'bottleneck';
+  readonly phase: number;
+  readonly target: number;
+  /** Index of the metric type. */
+  readonly source: number;
+  readonly impact: number;
+  /** Bottlenecked slices of all leaves together. */
+  readonly total: number;
+}
+
+/** Along the longest chain of subphases, `impact` slices of `phase` are bottlenecked on a type of metrics. */
+export interface CriticalPathIssue {
+  readonly pass: 'critical-path';
+  readonly phase: number;
+  readonly source: number;
+  readonly impact: number;
+  readonly total: number;
+}
+
+/** What a rule of your own reports. */
+export interface CustomIssue {
+  readonly pass: 'custom';
+  readonly rule: string;
+  readonly phase: number;
+  readonly impact: number;
+  readonly target?: number;
+  readonly source?: number;
+  readonly details?: Readonly<Record<string, number>>;
+}
+
+export type Issue = ImbalanceIssue | BottleneckIssue | CriticalPathIssue | CustomIssue;
+
+/** All that is known when issues are looked for. */
+export interface Findings {
+  readonly model: Model;
+  readonly attribution: Attribution;
+  readonly leaves: LeafBottlenecks;
+  readonly composites: readonly CompositeBottlenecks[];
+}
+
+/** The three functions of algorithm 3; R is one potential issue, a record. */
+export interface IssueRule<R> {
+  readonly analyseLeaf: (phase: number, findings: Findings) => readonly R[];
+  readonly analyseComposite: (
+    phase: number,
+    groups: readonly SubphaseGroup<readonly R[]>[],
+    findings: Findings,
+  ) => readonly R[];
+  readonly extractIssues: (phase: number, records: readonly R[], findings: Findings) => readonly Issue[];
+}
+
+/** A rule ready to run, whatever its records are. */
+export type IssueFinder = (findings: Findings) => readonly Issue[];
+
+/** Turns the three functions of a rule into a finder (IDENTIFYPERFORMANCEISSUES of algorithm 3). */
+export function issueFinder<R>({ analyseLeaf, analyseComposite, extractIssues }: IssueRule<R>): IssueFinder {
+  return (findings) =>
+    foldPhases<readonly R[]>(findings.model.phases, {
+      leaf: (phase) => analyseLeaf(phase, findings),
+      composite: (phase, groups) => analyseComposite(phase, groups, findings),
+    }).flatMap(({ phase, result }) => extractIssues(phase, result, findings));
+}
+
+/** Slices in which a leaf is bottlenecked, per metric type that it uses (ANALYZELEAF of algorithm 5). */
+export function bottleneckedSlices(
+  phase: number,
+  { model: { uses }, leaves: { typeSlicesStart, typeSlices } }: Findings,
+): readonly { readonly source: number; readonly slices: number }[] {
+  const from = typeSlicesStart[phase] ?? 0;
+  return Array.from(typesUsed(uses, phase), (source, slot) => ({ source, slices: typeSlices[from + slot] ?? 0 }));
+}
+
+/** Records that mean the same, gathered in order of their first; key by key. */
+export function gather<R>(
+  groups: SubphaseGroup<readonly R[]>,
+  keyOf: (one: R) => number,
+): ReadonlyMap<number, readonly R[]> {
+  const gathered = new Map<number, R[]>();
+  for (const records of groups.results) {
+    for (const record of records) {
+      const same = gathered.get(keyOf(record));
+      if (same === undefined) gathered.set(keyOf(record), [record]);
+      else same.push(record);
+    }
+  }
+  return gathered;
+}
+
+/** Lines 14 to 20 of algorithm 5: phases in sequence add up, concurrent ones count as their mean over the records. */
+export function combinedImpact(impacts: readonly number[], repeat: Repeat | undefined): number {
+  const sum = impacts.reduce((a, b) => a + b, 0);
+  return repeat === 'sequential' ? sum : sum / impacts.length;
+}

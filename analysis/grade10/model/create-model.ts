@@ -1,0 +1,93 @@
+import { badInput } from '../../../base/index.ts';
+import { createAccess, type MappingEntry } from './mapping.ts';
+import { createMetric, type Metric, type MetricInput, type Window } from './metrics.ts';
+import type { PhaseTypes } from './phase-types.ts';
+import { createPhases, type PhaseColumns, type Phases, phasePath } from './phases.ts';
+import type { ResourceTypes } from './resource-types.ts';
+import { createRules, type RuleEntry } from './rules.ts';
+import { createUses, type Uses } from './uses.ts';
+
+/** A job as measured: specifications, phases, metrics and what connects them. */
+export interface ModelInput {
+  readonly phaseTypes: PhaseTypes;
+  readonly resourceTypes: ResourceTypes;
+  readonly phases: PhaseColumns;
+  readonly metrics: readonly MetricInput[];
+  /** Left out: phases without an entry use what their parent uses, the root uses everything. */
+  readonly mapping?: readonly MappingEntry[];
+  /** Left out: the thesis's defaults, sink and full. Given: a pair of types without a rule uses nothing. */
+  readonly rules?: readonly RuleEntry[];
+  /** Default 10 ms. */
+  readonly timesliceNs?: number;
+}
+
+/** A checked job in slices: all that the analysis needs. */
+export interface Model extends Window {
+  readonly phaseTypes: PhaseTypes;
+  readonly resourceTypes: ResourceTypes;
+  readonly phases: Phases;
+  readonly metrics: readonly Metric[];
+  readonly uses: Uses;
+  /** Sentences on input that is usable but worth knowing about. */
+  readonly notices: readonly string[];
+}
+
+export const DEFAULT_TIMESLICE_NS = 10e6;
+
+/**
+ * Checks a job and turns its times into slices, the only place where nanoseconds are read (section 4.4.1).
+ *
+ * @example
+ * const phaseTypes = createPhaseTypes({ name: '', children: [{ name: 'Compute' }] });
+ * const model = createModel({ phaseTypes, resourceTypes, phases, metrics });
+ *
+ * Errors: badInput, one sentence that says what, where, the value received and what to do.
+ */
+export function createModel({
+  phaseTypes,
+  resourceTypes,
+  phases: columns,
+  metrics: inputs,
+  mapping = [],
+  rules,
+  timesliceNs = DEFAULT_TIMESLICE_NS,
+}: ModelInput): Model {
+  if (!(timesliceNs > 0 && Number.isSafeInteger(timesliceNs))) {
+    throw badInput(
+      `The time slice is ${timesliceNs} ns: give a whole number above 0, ${DEFAULT_TIMESLICE_NS} is 10 ms.`,
+    );
+  }
+  const { firstSlice, ...phases } = createPhases(columns, { types: phaseTypes, timesliceNs });
+  const window = { timesliceNs, firstSlice, sliceCount: phases.length[phases.root] ?? 0 };
+  const metrics = createMetrics(inputs, resourceTypes, window);
+  const ruleOf = createRules(rules, { phaseTypes, metricTypes: resourceTypes.metricTypes });
+  const pathOf = (phase: number): string => phasePath(phases, phaseTypes, phase);
+  const { notices, ...access } = createAccess(mapping, { phases, metrics, resourceTypes, pathOf });
+  const uses = createUses({ phases, metrics, access, ruleOf });
+  return { ...window, phaseTypes, resourceTypes, phases, metrics, uses, notices: [...notices, ...remarks(metrics)] };
+}
+
+function createMetrics(inputs: readonly MetricInput[], types: ResourceTypes, window: Window): readonly Metric[] {
+  const paths = new Set<string>();
+  return inputs.map((input) => {
+    if (paths.has(input.path)) throw badInput(`The metric ${input.path} is given twice: merge its periods into one.`);
+    paths.add(input.path);
+    return createMetric(input, types, window);
+  });
+}
+
+function remarks(metrics: readonly Metric[]): readonly string[] {
+  return metrics.flatMap((metric) => {
+    if (metric.class === 'blocking') return [];
+    if (metric.capacity === 0) {
+      return [`${metric.path} has capacity 0: it is a bottleneck only where usage was measured.`];
+    }
+    const over = metric.rates.filter((rate) => rate > metric.capacity);
+    if (over.length === 0) return [];
+    const largest = over.reduce((a, b) => Math.max(a, b));
+    return [
+      `${metric.path} measured more than its capacity ${metric.capacity} in ${over.length} of ${metric.rates.length} periods ` +
+        `(largest ${largest}): phase-aware sampling drops the excess.`,
+    ];
+  });
+}

@@ -1,0 +1,169 @@
+import { badInput } from '../../../base/index.ts';
+import { keyProblem, lastStep, parentPath, typePath } from './path.ts';
+import type { ResourceTypes } from './resource-types.ts';
+import { sliceBoundary } from './slices.ts';
+
+/** What was measured of one resource. Times in nanoseconds since the origin of the phases; columns of equal length. */
+export type MetricInput =
+  | {
+      readonly class: 'consumable';
+      /** `/cluster/machine[id=0]/cpu`: the resource's path and the metric's name. */
+      readonly path: string;
+      /** In the unit of the rates. */
+      readonly capacity: number;
+      /** Measurement periods in order of time, touching each other. */
+      readonly startNs: Float64Array;
+      readonly endNs: Float64Array;
+      /** Average rate over each period. */
+      readonly rates: Float64Array;
+    }
+  | {
+      readonly class: 'blocking';
+      readonly path: string;
+      /** When the resource was blocked, in any order; may overlap. */
+      readonly startNs: Float64Array;
+      readonly endNs: Float64Array;
+    };
+
+export type Metric = ConsumableMetric | BlockingMetric;
+
+export interface ConsumableMetric {
+  readonly class: 'consumable';
+  readonly path: string;
+  /** Index into the metric types. */
+  readonly type: number;
+  readonly capacity: number;
+  readonly rates: Float64Array;
+  /** Slices that each period covers, also outside the job: |T| of algorithm 1. */
+  readonly slices: Float64Array;
+  /** The part of each period inside the job: slices since the job's first, `end` is one past the last. */
+  readonly first: Int32Array;
+  readonly end: Int32Array;
+}
+
+export interface BlockingMetric {
+  readonly class: 'blocking';
+  readonly path: string;
+  readonly type: number;
+  /** 1 per slice of the job in which the resource is blocked. */
+  readonly blocked: Uint8Array;
+}
+
+/** The job's slices: the first one's number and how many. */
+export interface Window {
+  readonly timesliceNs: number;
+  readonly firstSlice: number;
+  readonly sliceCount: number;
+}
+
+/**
+ * Checks a metric against the resource model and turns its times into slices. Errors: badInput for unknown types or another
+ * class, capacities below 0, rates that are no number or below 0, and periods out of order or with gaps within the job.
+ */
+export function createMetric(input: MetricInput, types: ResourceTypes, window: Window): Metric {
+  const type = metricTypeOf(input, types);
+  const { path, startNs, endNs } = input;
+  const columns = input.class === 'consumable' ? [startNs, endNs, input.rates] : [startNs, endNs];
+  if (new Set(columns.map(({ length }) => length)).size > 1) {
+    const lengths = columns.map(({ length }) => length).join(', ');
+    throw badInput(`The columns of ${path} have ${lengths} values: give start, end and rate for each period.`);
+  }
+  for (const [index, start] of startNs.entries()) {
+    const end = endNs[index] ?? Number.NaN;
+    if (start <= end) continue;
+    throw badInput(
+      `${path} has a period from ${start} to ${end} ns: it ends before it starts, correct its log or clock.`,
+    );
+  }
+  if (input.class === 'blocking') return { class: 'blocking', path, type, blocked: blockedSlices(input, window) };
+  if (!(input.capacity >= 0 && input.capacity < Number.POSITIVE_INFINITY)) {
+    throw badInput(
+      `${path} has the capacity ${input.capacity}: give the highest rate it can reach, in the unit of its values.`,
+    );
+  }
+  for (const [index, rate] of input.rates.entries()) {
+    if (rate >= 0 && rate < Number.POSITIVE_INFINITY) continue;
+    throw badInput(`${path} measured ${rate} in period ${index}: give rates of 0 or more, or leave the metric out.`);
+  }
+  return { class: 'consumable', path, type, capacity: input.capacity, rates: input.rates, ...periods(input, window) };
+}
+
+/** The metric's type; errors name the step of the path that no type matches. */
+function metricTypeOf(input: MetricInput, types: ResourceTypes): number {
+  const { path } = input;
+  const type = types.metricTypes.indexOf.get(typePath(path));
+  const resource = parentPath(path);
+  if (type === undefined || resource === null || lastStep(path)?.key !== undefined) {
+    const known = types.metricTypes.paths.join(', ') || 'none';
+    throw badInput(`${path} has no metric type in the resource model: known ones are ${known}.`);
+  }
+  checkResource(resource, types, path);
+  const expected = types.metricTypes.classes[type];
+  if (expected === input.class) return type;
+  throw badInput(`${path} is given as ${input.class}, the resource model says ${expected}: make the two agree.`);
+}
+
+/** Throws badInput unless the path and all above it are instances of resource types; `where` names what holds the path. */
+export function checkResource(path: string, types: ResourceTypes, where: string): void {
+  for (let at: string | null = path; at !== null; at = parentPath(at)) {
+    const type = types.resources.get(typePath(at));
+    if (!at.startsWith('/') || type === undefined) {
+      throw badInput(
+        `${where} names the resource ${at}, which has no type in the resource model: add it or correct the path.`,
+      );
+    }
+    const step = lastStep(at);
+    const problem = at === '/' ? null : step === null ? 'is no name or name[key=id]' : keyProblem(step, type);
+    if (problem !== null) throw badInput(`${where} names the resource ${at}: ${problem}.`);
+  }
+}
+
+function blockedSlices({ startNs, endNs }: MetricInput, { timesliceNs, firstSlice, sliceCount }: Window): Uint8Array {
+  const blocked = new Uint8Array(sliceCount);
+  for (const [index, start] of startNs.entries()) {
+    const first = sliceBoundary(start, timesliceNs) - firstSlice;
+    const end = sliceBoundary(endNs[index] ?? start, timesliceNs) - firstSlice;
+    if (end > 0 && first < end) blocked.fill(1, Math.max(0, first), end);
+  }
+  return blocked;
+}
+
+function periods(
+  { path, startNs, endNs }: MetricInput,
+  { timesliceNs, firstSlice, sliceCount }: Window,
+): Pick<ConsumableMetric, 'slices' | 'first' | 'end'> {
+  const count = startNs.length;
+  const [slices, first, end] = [new Float64Array(count), new Int32Array(count), new Int32Array(count)];
+  let reached = 0;
+  for (let index = 0; index < count; index += 1) {
+    const [startAt, endAt, before] = [
+      startNs[index] ?? 0,
+      endNs[index] ?? 0,
+      endNs[index - 1] ?? Number.NEGATIVE_INFINITY,
+    ];
+    if (startAt < before) {
+      throw badInput(
+        `${path} has a period from ${startAt} ns, before the one before it ends (${before} ns): sort them, without overlap.`,
+      );
+    }
+    const low = sliceBoundary(startAt, timesliceNs) - firstSlice;
+    const high = sliceBoundary(endAt, timesliceNs) - firstSlice;
+    if (low > reached && reached < sliceCount) throw gap(path, before, startAt);
+    reached = Math.max(reached, high);
+    slices[index] = high - low;
+    first[index] = clamp(low, sliceCount);
+    end[index] = clamp(high, sliceCount);
+  }
+  if (reached < sliceCount) throw gap(path, endNs[count - 1] ?? Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY);
+  return { slices, first, end };
+}
+
+function gap(path: string, fromNs: number, toNs: number): Error {
+  const from = fromNs === Number.NEGATIVE_INFINITY ? 'the start of the job' : `${fromNs} ns`;
+  const to = toNs === Number.POSITIVE_INFINITY ? 'the end of the job' : `${toNs} ns`;
+  return badInput(`${path} has no measurement from ${from} to ${to}: cover the whole job, or leave the metric out.`);
+}
+
+function clamp(slice: number, sliceCount: number): number {
+  return Math.min(Math.max(slice, 0), sliceCount);
+}

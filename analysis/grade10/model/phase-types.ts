@@ -1,0 +1,105 @@
+import { badInput } from '../../../base/index.ts';
+import { childPath, isName } from './path.ts';
+
+/** How often a phase type occurs under one parent: once, one after the other, or side by side. */
+export type Repeat = 'none' | 'sequential' | 'concurrent';
+
+/** The execution model's specification (section 4.3.1.2) as a tree; `after` names siblings that end before this one starts. */
+export interface PhaseTypeSpec {
+  readonly name: string;
+  readonly repeat?: Repeat | undefined;
+  readonly key?: string | undefined;
+  readonly after?: readonly string[] | undefined;
+  readonly children?: readonly PhaseTypeSpec[] | undefined;
+}
+
+/** The specification as columns, parents before children; the root is type 0 with the path `/`. */
+export interface PhaseTypes {
+  readonly count: number;
+  readonly paths: readonly string[];
+  readonly names: readonly string[];
+  readonly repeats: readonly Repeat[];
+  readonly keys: readonly (string | undefined)[];
+  /** -1 for the root. */
+  readonly parents: Int32Array;
+  /** Child types of each type, each after all that precede it. */
+  readonly children: readonly Uint32Array[];
+  /** Siblings named in `after`. */
+  readonly predecessors: readonly Uint32Array[];
+  readonly indexOf: ReadonlyMap<string, number>;
+}
+
+/** Checks a specification and lays it out as columns. Errors: badInput for names, duplicates, unknown or circular `after`. */
+export function createPhaseTypes(root: PhaseTypeSpec): PhaseTypes {
+  if (root.name !== '') {
+    throw badInput(`The root of the execution model is named '${root.name}': leave its name empty, its path is /.`);
+  }
+  const specs: { spec: PhaseTypeSpec; path: string; parent: number }[] = [{ spec: root, path: '/', parent: -1 }];
+  const indexOf = new Map([['/', 0]]);
+  const children: Uint32Array[] = [];
+  const predecessors: Uint32Array[] = [new Uint32Array(0)];
+  // The list grows while it is walked: level by level, so that parents come first.
+  for (let index = 0; index < specs.length; index += 1) {
+    const entry = specs[index];
+    if (!entry) break;
+    const siblings = entry.spec.children ?? [];
+    const places = new Map<string, number>();
+    for (const spec of siblings) {
+      const path = childPath(entry.path, spec.name);
+      if (!isName(spec.name)) {
+        throw badInput(`A phase type under ${entry.path} is named '${spec.name}': use a name without / [ ] =.`);
+      }
+      if (places.has(spec.name)) throw badInput(`The phase type ${path} is listed twice: keep one of the two.`);
+      places.set(spec.name, specs.length);
+      indexOf.set(path, specs.length);
+      specs.push({ spec, path, parent: index });
+    }
+    for (const spec of siblings) predecessors.push(precedingOf(spec, entry.path, places));
+    children.push(inOrder([...places.values()], predecessors, entry.path, siblings));
+  }
+  return {
+    count: specs.length,
+    paths: specs.map(({ path }) => path),
+    names: specs.map(({ spec }) => spec.name),
+    repeats: specs.map(({ spec }) => spec.repeat ?? 'none'),
+    keys: specs.map(({ spec }) => spec.key),
+    parents: Int32Array.from(specs, ({ parent }) => parent),
+    children,
+    predecessors,
+    indexOf,
+  };
+}
+
+function precedingOf(spec: PhaseTypeSpec, parent: string, places: ReadonlyMap<string, number>): Uint32Array {
+  return Uint32Array.from(spec.after ?? [], (name) => {
+    const place = places.get(name);
+    if (place !== undefined) return place;
+    const siblings = [...places.keys()].join(', ');
+    throw badInput(
+      `${childPath(parent, spec.name)} comes after '${name}', which is none of its siblings: ${siblings}.`,
+    );
+  });
+}
+
+/** Kahn's topological sort; ties keep the order of the specification. */
+function inOrder(
+  types: readonly number[],
+  predecessors: readonly Uint32Array[],
+  parent: string,
+  siblings: readonly PhaseTypeSpec[],
+): Uint32Array {
+  const ordered: number[] = [];
+  const done = new Set<number>();
+  while (ordered.length < types.length) {
+    const next = types.find(
+      (type) => !done.has(type) && (predecessors[type] ?? []).every((before) => done.has(before)),
+    );
+    if (next === undefined) {
+      const names = siblings.filter((_, place) => !done.has(types[place] ?? -1)).map(({ name }) => name);
+      throw badInput(`Under ${parent} ${names.join(', ')} wait for each other: remove one 'after' from the circle.`);
+    }
+    done.add(next);
+    ordered.push(next);
+  }
+  return Uint32Array.from(ordered);
+}

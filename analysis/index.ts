@@ -1,0 +1,3 @@
+export { type CellModelOptions, COUNTERS, cellModel } from './feed/cell-model.ts';
+export { type Cost, type Summary, summarise } from './feed/summarise.ts';
+export * from './grade10/index.ts';

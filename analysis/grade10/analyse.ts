@@ -59,7 +59,7 @@ export function analyse(
   }
   const attribution = attribute(model, sampler);
   const leaves = findLeafBottlenecks(model, attribution, thresholds);
-  const composites = chosen.map((predicate) => findCompositeBottlenecks(model, leaves, predicate));
-  const findings: Findings = { model, attribution, leaves, composites };
+  const bottlenecks = findCompositeBottlenecks(model, leaves, chosen);
+  const findings: Findings = { model, attribution, leaves, bottlenecks };
   return { ...findings, issues: finders.flatMap((find) => find(findings)) };
 }

@@ -2,7 +2,7 @@ export { type AnalyseOptions, type Analysis, analyse, defaultIssueFinders } from
 export type { Activity } from './attribution/active.ts';
 export { type Attribution, attribute } from './attribution/attribute.ts';
 export type { Period, Sampler, SamplerChoice, Workload } from './attribution/upsample.ts';
-export type { CompositeBottlenecks } from './bottlenecks/composites.ts';
+export type { PhaseBottlenecks } from './bottlenecks/composites.ts';
 export { GLOBAL, type LeafBottlenecks, LOCAL, NO_BOTTLENECK, type Thresholds } from './bottlenecks/leaves.ts';
 export {
   type BottleneckPredicate,

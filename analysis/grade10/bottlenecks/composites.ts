@@ -1,79 +1,61 @@
 import { foldPhases, type SubphaseGroup } from '../fold.ts';
 import type { Model } from '../model/create-model.ts';
-import { isLeaf } from '../model/phases.ts';
-import { typesUsed } from '../model/uses.ts';
-import { offsets } from '../offsets.ts';
+import { typeSlot, typesUsed } from '../model/uses.ts';
 import { judgeByCounts } from './judge-counts.ts';
 import { judgeBySubphases } from './judge-subphases.ts';
 import type { LeafBottlenecks } from './leaves.ts';
 import type { BottleneckPredicate } from './predicates.ts';
 
-/** CRTB under one predicate: 1 where a composite phase is bottlenecked on a metric type. */
-export interface CompositeBottlenecks {
+/** RTB (equation 4.1) under one predicate: leaves as found, composite phases as the predicate has it. */
+export interface PhaseBottlenecks {
   readonly predicate: string;
-  /** Composite p's k-th metric type (as in its type set) begins at `start[p] + k * length[p]`. */
-  readonly start: Uint32Array;
+  /** Laid out as the leaves' `typeStates`; composites have 1 where they are bottlenecked. */
   readonly states: Uint8Array;
 }
 
-/** A subphase and where its states towards the metric type in question lie; `offset` is its first slice in its parent. */
-export interface Member {
-  readonly phase: number;
-  readonly states: Uint8Array;
-  readonly from: number;
-  readonly offset: number;
-  readonly length: number;
-}
-
-/** What a judge decides on: the subphases whose leaves use the metric type, by type. Sets `flags`, which start as 0. */
+/** What a judge decides on: a composite phase and one of its metric types. */
 export interface Question {
   readonly phase: number;
   readonly metricType: number;
-  /** The phase's first slice. */
-  readonly first: number;
-  readonly groups: readonly { readonly type: number; readonly members: readonly Member[] }[];
+  readonly groups: readonly SubphaseGroup<null>[];
+  /** Of all phases: the subphases' are there to be read. */
+  readonly states: Uint8Array;
+  /** Of the phase in question: to be set, all 0. */
   readonly flags: Uint8Array;
 }
 
 export type Judge = (question: Question) => void;
 
+/** First state of a subphase towards a metric type; -1 when none of its leaves uses that type. */
+export type FindStates = (phase: number, metricType: number) => number;
+
 /** Bottlenecks of composite phases from those of their subphases, from the leaves up (equations 4.6 and 4.7). */
 export function findCompositeBottlenecks(
   model: Model,
-  leaves: LeafBottlenecks,
-  predicate: BottleneckPredicate,
-): CompositeBottlenecks {
-  const { phases, uses, sliceCount } = model;
-  const start = offsets(phases.count, (phase) =>
-    isLeaf(phases, phase) ? 0 : (phases.length[phase] ?? 0) * typesUsed(uses, phase).length,
-  );
-  const states = new Uint8Array(start[phases.count] ?? 0);
-  const judge = predicate.kind === 'count' ? judgeByCounts(predicate, sliceCount) : judgeBySubphases(predicate);
-  const memberOf = (phase: number, metricType: number, parentFirst: number): Member | null => {
-    const slot = typesUsed(uses, phase).indexOf(metricType);
-    if (slot < 0) return null;
-    const leaf = isLeaf(phases, phase);
-    const length = phases.length[phase] ?? 0;
-    const from = ((leaf ? leaves.typeStart : start)[phase] ?? 0) + slot * length;
-    const offset = (phases.first[phase] ?? 0) - parentFirst;
-    return { phase, states: leaf ? leaves.typeStates : states, from, offset, length };
+  { typeStart, typeStates }: LeafBottlenecks,
+  predicates: readonly BottleneckPredicate[],
+): readonly PhaseBottlenecks[] {
+  const { phases, uses } = model;
+  const find: FindStates = (phase, metricType) => {
+    const slot = typeSlot(uses, phase, metricType);
+    return slot < 0 ? -1 : (typeStart[phase] ?? 0) + slot * (phases.length[phase] ?? 0);
   };
+  const judged = predicates.map((predicate) => ({
+    predicate: predicate.name,
+    states: typeStates.slice(),
+    judge:
+      predicate.kind === 'count' ? judgeByCounts(predicate, model, find) : judgeBySubphases(predicate, model, find),
+  }));
   const composite = (phase: number, groups: readonly SubphaseGroup<null>[]): null => {
-    const [first, length] = [phases.first[phase] ?? 0, phases.length[phase] ?? 0];
-    for (const [slot, metricType] of typesUsed(uses, phase).entries()) {
-      const at = (start[phase] ?? 0) + slot * length;
-      const using = groups.map(({ type, phases: rows }) => {
-        const members: Member[] = [];
-        for (const row of rows) {
-          const member = memberOf(row, metricType, first);
-          if (member !== null && member.length > 0) members.push(member);
-        }
-        return { type, members };
-      });
-      judge({ phase, metricType, first, groups: using, flags: states.subarray(at, at + length) });
+    const length = phases.length[phase] ?? 0;
+    for (const metricType of typesUsed(uses, phase)) {
+      const at = find(phase, metricType);
+      for (const { judge, states } of judged) {
+        judge({ phase, metricType, groups, states, flags: states.subarray(at, at + length) });
+      }
     }
     return null;
   };
   foldPhases(phases, { leaf: () => null, composite });
-  return { predicate: predicate.name, start, states };
+  return judged.map(({ predicate, states }) => ({ predicate, states }));
 }

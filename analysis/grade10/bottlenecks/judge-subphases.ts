@@ -1,20 +1,24 @@
-import type { Judge } from './composites.ts';
+import type { Model } from '../model/create-model.ts';
+import type { FindStates, Judge } from './composites.ts';
 import { NO_BOTTLENECK } from './leaves.ts';
 import type { SubphasePredicate, SubphaseState } from './predicates.ts';
 
 /** Decides slice by slice with all subphases at hand. */
-export function judgeBySubphases({ holds }: SubphasePredicate): Judge {
-  return ({ phase, metricType, first, groups, flags }) => {
-    const all = groups.flatMap(({ type, members }) => members.map((member) => ({ ...member, type })));
+export function judgeBySubphases({ holds }: SubphasePredicate, { phases }: Model, find: FindStates): Judge {
+  return ({ phase, metricType, groups, states, flags }) => {
+    const first = phases.first[phase] ?? 0;
+    const members = groups.flatMap(({ type, phases: rows }) =>
+      Array.from(rows, (row) => {
+        const offset = (phases.first[row] ?? 0) - first;
+        return { phase: row, type, from: find(row, metricType), offset, end: offset + (phases.length[row] ?? 0) };
+      }).filter(({ from }) => from >= 0),
+    );
     for (let slice = 0; slice < flags.length; slice += 1) {
-      const alive = all.filter(({ offset, length }) => slice >= offset && slice < offset + length);
-      const pairs = alive.map(
-        (one): SubphaseState => ({
-          phase: one.phase,
-          type: one.type,
-          bottlenecked: one.states[one.from + slice - one.offset] !== NO_BOTTLENECK,
-        }),
-      );
+      const pairs: SubphaseState[] = [];
+      for (const { phase: row, type, from, offset, end } of members) {
+        if (slice < offset || slice >= end) continue;
+        pairs.push({ phase: row, type, bottlenecked: states[from + slice - offset] !== NO_BOTTLENECK });
+      }
       if (pairs.length > 0 && holds(pairs, { phase, metricType, slice: first + slice })) flags[slice] = 1;
     }
   };

@@ -1,7 +1,7 @@
 import type { Attribution } from '../attribution/attribute.ts';
 import type { Model } from '../model/create-model.ts';
 import { isLeaf } from '../model/phases.ts';
-import { typesUsed, usedMetrics } from '../model/uses.ts';
+import { typeSlot, typesUsed, usedMetrics } from '../model/uses.ts';
 import { offsets } from '../offsets.ts';
 
 /** A leaf's state towards a metric or a type of metrics in one slice. */
@@ -23,7 +23,10 @@ export interface LeafBottlenecks {
   /** LRB: leaf p's k-th metric (consumable ones first, then blocking) begins at `metricStart[p] + k * length[p]`. */
   readonly metricStart: Uint32Array;
   readonly metricStates: Uint8Array;
-  /** LRTB: leaf p's k-th metric type (as in its type set) begins at `typeStart[p] + k * length[p]`. */
+  /**
+   * LRTB: phase p's k-th metric type (as in its type set) begins at `typeStart[p] + k * length[p]`. Composite phases have
+   * their places too, all 0: the layout is theirs as well.
+   */
   readonly typeStart: Uint32Array;
   readonly typeStates: Uint8Array;
   /** Slices in which leaf p is bottlenecked on its k-th metric type: `typeSlices[typeSlicesStart[p] + k]`. */
@@ -47,7 +50,7 @@ export function findLeafBottlenecks(
 ): LeafBottlenecks {
   const { phases, uses } = model;
   const lengthOf = (phase: number): number => phases.length[phase] ?? 0;
-  const typesOf = (phase: number): number => (isLeaf(phases, phase) ? typesUsed(uses, phase).length : 0);
+  const typesOf = (phase: number): number => typesUsed(uses, phase).length;
   const metricStart = offsets(phases.count, (phase) => lengthOf(phase) * usedMetrics(uses, phase).length);
   const typeStart = offsets(phases.count, (phase) => lengthOf(phase) * typesOf(phase));
   const typeSlicesStart = offsets(phases.count, typesOf);
@@ -58,20 +61,18 @@ export function findLeafBottlenecks(
   for (let phase = 0; phase < phases.count; phase += 1) {
     const length = lengthOf(phase);
     if (length === 0 || !isLeaf(phases, phase)) continue;
-    const types = typesUsed(uses, phase);
     for (const [slot, index] of usedMetrics(uses, phase).entries()) {
       const at = (metricStart[phase] ?? 0) + slot * length;
       const states = metricStates.subarray(at, at + length);
       const use = { phase, slot, index, full: saturated[index] ?? new Uint8Array(0) };
       markMetric(states, use, { model, attribution, local });
-      const typeSlot = types.indexOf(model.metrics[index]?.type ?? 0);
-      const typeAt = (typeStart[phase] ?? 0) + typeSlot * length;
+      const typeAt = (typeStart[phase] ?? 0) + typeSlot(uses, phase, model.metrics[index]?.type ?? 0) * length;
       for (let slice = 0; slice < length; slice += 1) {
         const state = states[slice] ?? NO_BOTTLENECK;
         if (state > (typeStates[typeAt + slice] ?? NO_BOTTLENECK)) typeStates[typeAt + slice] = state;
       }
     }
-    for (let slot = 0; slot < types.length; slot += 1) {
+    for (let slot = 0; slot < typesOf(phase); slot += 1) {
       const from = (typeStart[phase] ?? 0) + slot * length;
       typeSlices[(typeSlicesStart[phase] ?? 0) + slot] = countMarked(typeStates, from, from + length);
     }

@@ -41,18 +41,12 @@ export function writeCase({ name }: Case, analysis: Analysis): CaseOutput {
     attribution: withoutEmpty(byPath(leaves, (row) => attributionOf(analysis, row))),
     leaf_metric_bottlenecks: withoutEmpty(byPath(leaves, (row) => metricRuns(analysis, row))),
     leaf_bottlenecks: withoutEmpty(
-      byPath(leaves, (row) =>
-        typeRuns(analysis, row, {
-          start: analysis.leaves.typeStart,
-          states: analysis.leaves.typeStates,
-          letters: LEAF_LETTERS,
-        }),
-      ),
+      byPath(leaves, (row) => typeRuns(analysis, row, { states: analysis.leaves.typeStates, letters: LEAF_LETTERS })),
     ),
     composite_bottlenecks: Object.fromEntries(
-      analysis.composites.map(({ predicate, start, states }) => [
+      analysis.bottlenecks.map(({ predicate, states }) => [
         predicate,
-        byPath(composites, (row) => typeRuns(analysis, row, { start, states, letters: COMPOSITE_LETTERS })),
+        byPath(composites, (row) => typeRuns(analysis, row, { states, letters: COMPOSITE_LETTERS })),
       ]),
     ),
     issue_count: issues.length,
@@ -87,14 +81,14 @@ function metricRuns({ model, leaves }: Analysis, row: number): Record<string, st
 }
 
 function typeRuns(
-  { model }: Analysis,
+  { model, leaves: { typeStart } }: Analysis,
   row: number,
-  { start, states, letters }: { readonly start: Uint32Array; readonly states: Uint8Array; readonly letters: string },
+  { states, letters }: { readonly states: Uint8Array; readonly letters: string },
 ): Record<string, string> {
   const length = model.phases.length[row] ?? 0;
   return Object.fromEntries(
     Array.from(typesUsed(model.uses, row), (type, slot) => {
-      const from = (start[row] ?? 0) + slot * length;
+      const from = (typeStart[row] ?? 0) + slot * length;
       const path = model.resourceTypes.metricTypes.paths[type] ?? '';
       return [path, runLengths(states.subarray(from, from + length), letters)];
     }),

@@ -1,4 +1,4 @@
-import { bottleneckedSlices, combinedImpact, gather, issueFinder } from './issue-rule.ts';
+import { bottleneckedSlices, combine, gather, type Issue, issueFinder } from './issue-rule.ts';
 
 interface Record {
   /** Type of the leaves. */
@@ -14,28 +14,28 @@ interface Record {
  * leaf. It points at the code to change, where the critical path says what a change would bring.
  */
 export const findBottlenecksByLeafType = issueFinder<Record>({
-  analyseLeaf: (phase, findings) =>
-    bottleneckedSlices(phase, findings).map(({ source, slices }) => ({
-      target: findings.model.phases.type[phase] ?? 0,
-      source,
-      impact: slices,
-      total: slices,
-    })),
+  analyseLeaf(phase, findings) {
+    const target = findings.model.phases.type[phase] ?? 0;
+    return bottleneckedSlices(phase, findings, (source, slices) => ({ target, source, impact: slices, total: slices }));
+  },
 
-  analyseComposite: (_, groups, { model: { phaseTypes, resourceTypes } }) =>
-    groups.flatMap((group) => {
-      const key = ({ target, source }: Record): number => target * resourceTypes.metricTypes.count + source;
-      return Array.from(gather(group, key).values(), (same) => ({
-        target: same[0]?.target ?? 0,
-        source: same[0]?.source ?? 0,
-        impact: combinedImpact(
-          same.map(({ impact }) => impact),
-          phaseTypes.repeats[group.type],
-        ),
-        total: same.reduce((sum, { total }) => sum + total, 0),
-      }));
-    }),
+  analyseComposite(_, groups, { model: { phaseTypes, resourceTypes } }) {
+    const records: Record[] = [];
+    const key = ({ target, source }: Record): number => target * resourceTypes.metricTypes.count + source;
+    for (const group of groups) {
+      for (const same of gather(group, key).values()) {
+        const { impact, total } = combine(same, phaseTypes.repeats[group.type]);
+        records.push({ target: same[0]?.target ?? 0, source: same[0]?.source ?? 0, impact, total });
+      }
+    }
+    return records;
+  },
 
-  extractIssues: (phase, records) =>
-    records.flatMap((record) => (record.impact > 0 ? [{ pass: 'bottleneck', phase, ...record }] : [])),
+  extractIssues(phase, records) {
+    const issues: Issue[] = [];
+    for (const { target, source, impact, total } of records) {
+      if (impact > 0) issues.push({ pass: 'bottleneck', phase, target, source, impact, total });
+    }
+    return issues;
+  },
 });

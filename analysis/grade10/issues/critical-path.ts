@@ -1,5 +1,5 @@
 import type { PhaseTypes } from '../model/phase-types.ts';
-import { bottleneckedSlices, combinedImpact, gather, issueFinder } from './issue-rule.ts';
+import { bottleneckedSlices, combine, gather, type Issue, issueFinder } from './issue-rule.ts';
 
 interface Record {
   /** Metric type. */
@@ -15,29 +15,32 @@ interface Record {
  */
 export const findCriticalPaths = issueFinder<Record>({
   analyseLeaf: (phase, findings) =>
-    bottleneckedSlices(phase, findings).map(({ source, slices }) => ({ source, impact: slices, total: slices })),
+    bottleneckedSlices(phase, findings, (source, slices) => ({ source, impact: slices, total: slices })),
 
   analyseComposite(phase, groups, { model: { phases, phaseTypes } }) {
     /** Per source: the weight of each subphase type, and the sum of totals. */
-    const sources = new Map<number, { weights: Map<number, number>; total: number }>();
+    const sources = new Map<number, { readonly weights: Map<number, number>; total: number }>();
     for (const group of groups) {
       for (const [source, same] of gather(group, (record) => record.source)) {
+        const { impact, total } = combine(same, phaseTypes.repeats[group.type]);
         const found = sources.get(source) ?? { weights: new Map<number, number>(), total: 0 };
-        const impacts = same.map(({ impact }) => impact);
-        found.weights.set(group.type, combinedImpact(impacts, phaseTypes.repeats[group.type]));
-        found.total += same.reduce((sum, { total }) => sum + total, 0);
+        found.weights.set(group.type, impact);
+        found.total += total;
         sources.set(source, found);
       }
     }
-    return Array.from(sources, ([source, { weights, total }]) => ({
-      source,
-      impact: longestPath(phases.type[phase] ?? 0, weights, phaseTypes),
-      total,
-    }));
+    return Array.from(sources, ([source, { weights, total }]) => {
+      return { source, impact: longestPath(phases.type[phase] ?? 0, weights, phaseTypes), total };
+    });
   },
 
-  extractIssues: (phase, records) =>
-    records.flatMap((record) => (record.impact > 0 ? [{ pass: 'critical-path', phase, ...record }] : [])),
+  extractIssues(phase, records) {
+    const issues: Issue[] = [];
+    for (const { source, impact, total } of records) {
+      if (impact > 0) issues.push({ pass: 'critical-path', phase, source, impact, total });
+    }
+    return issues;
+  },
 });
 
 /**

@@ -1,4 +1,4 @@
-import { gather, issueFinder } from './issue-rule.ts';
+import { gather, type Issue, issueFinder } from './issue-rule.ts';
 
 /** Makespans in slices of all phases of one type under a phase. */
 interface Record {
@@ -19,17 +19,19 @@ export const findImbalance = issueFinder<Record>({
     const records = [own(phase, phases)];
     for (const group of groups) {
       const sequential = phaseTypes.repeats[group.type] === 'sequential';
-      for (const same of gather(group, ({ type }) => type).values()) records.push(combine(same, sequential));
+      for (const same of gather(group, ({ type }) => type).values()) records.push(merge(same, sequential));
     }
     return records;
   },
 
-  extractIssues: (phase, records) =>
-    records.flatMap(({ type, count, actual, optimal }) =>
-      actual > optimal
-        ? [{ pass: 'imbalance', phase, target: type, impact: actual - optimal, count, actual, optimal }]
-        : [],
-    ),
+  extractIssues(phase, records) {
+    const issues: Issue[] = [];
+    for (const { type: target, count, actual, optimal } of records) {
+      if (actual <= optimal) continue;
+      issues.push({ pass: 'imbalance', phase, target, impact: actual - optimal, count, actual, optimal });
+    }
+    return issues;
+  },
 });
 
 function own(phase: number, { type, length }: { readonly type: Uint32Array; readonly length: Int32Array }): Record {
@@ -37,7 +39,7 @@ function own(phase: number, { type, length }: { readonly type: Uint32Array; read
   return { type: type[phase] ?? 0, count: 1, actual: slices, optimal: slices };
 }
 
-function combine(records: readonly Record[], sequential: boolean): Record {
+function merge(records: readonly Record[], sequential: boolean): Record {
   const [type, parts] = [records[0]?.type ?? 0, records.length];
   let [count, longest, actual, optimal] = [0, 0, 0, 0];
   for (const record of records) {

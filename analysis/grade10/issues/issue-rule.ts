@@ -1,5 +1,5 @@
 import type { Attribution } from '../attribution/attribute.ts';
-import type { CompositeBottlenecks } from '../bottlenecks/composites.ts';
+import type { PhaseBottlenecks } from '../bottlenecks/composites.ts';
 import type { LeafBottlenecks } from '../bottlenecks/leaves.ts';
 import { foldPhases, type SubphaseGroup } from '../fold.ts';
 import type { Model } from '../model/create-model.ts';
@@ -61,7 +61,8 @@ export interface Findings {
   readonly model: Model;
   readonly attribution: Attribution;
   readonly leaves: LeafBottlenecks;
-  readonly composites: readonly CompositeBottlenecks[];
+  /** One per predicate. */
+  readonly bottlenecks: readonly PhaseBottlenecks[];
 }
 
 /** The three functions of algorithm 3; R is one potential issue, a record. */
@@ -80,20 +81,32 @@ export type IssueFinder = (findings: Findings) => readonly Issue[];
 
 /** Turns the three functions of a rule into a finder (IDENTIFYPERFORMANCEISSUES of algorithm 3). */
 export function issueFinder<R>({ analyseLeaf, analyseComposite, extractIssues }: IssueRule<R>): IssueFinder {
-  return (findings) =>
-    foldPhases<readonly R[]>(findings.model.phases, {
+  return (findings) => {
+    const issues: Issue[] = [];
+    const analysed = foldPhases<readonly R[]>(findings.model.phases, {
       leaf: (phase) => analyseLeaf(phase, findings),
       composite: (phase, groups) => analyseComposite(phase, groups, findings),
-    }).flatMap(({ phase, result }) => extractIssues(phase, result, findings));
+    });
+    for (const { phase, result } of analysed) {
+      for (const issue of extractIssues(phase, result, findings)) issues.push(issue);
+    }
+    return issues;
+  };
 }
 
-/** Slices in which a leaf is bottlenecked, per metric type that it uses (ANALYZELEAF of algorithm 5). */
-export function bottleneckedSlices(
+/** What a leaf's bottlenecks come to (ANALYZELEAF of algorithm 5): one record per metric type that it uses. */
+export function bottleneckedSlices<R>(
   phase: number,
   { model: { uses }, leaves: { typeSlicesStart, typeSlices } }: Findings,
-): readonly { readonly source: number; readonly slices: number }[] {
-  const from = typeSlicesStart[phase] ?? 0;
-  return Array.from(typesUsed(uses, phase), (source, slot) => ({ source, slices: typeSlices[from + slot] ?? 0 }));
+  record: (source: number, slices: number) => R,
+): readonly R[] {
+  const records: R[] = [];
+  let at = typeSlicesStart[phase] ?? 0;
+  for (const source of typesUsed(uses, phase)) {
+    records.push(record(source, typeSlices[at] ?? 0));
+    at += 1;
+  }
+  return records;
 }
 
 /** Records that mean the same, gathered in order of their first; key by key. */
@@ -113,7 +126,14 @@ export function gather<R>(
 }
 
 /** Lines 14 to 20 of algorithm 5: phases in sequence add up, concurrent ones count as their mean over the records. */
-export function combinedImpact(impacts: readonly number[], repeat: Repeat | undefined): number {
-  const sum = impacts.reduce((a, b) => a + b, 0);
-  return repeat === 'sequential' ? sum : sum / impacts.length;
+export function combine(
+  records: readonly { readonly impact: number; readonly total: number }[],
+  repeat: Repeat | undefined,
+): { readonly impact: number; readonly total: number } {
+  let [impact, total] = [0, 0];
+  for (const record of records) {
+    impact += record.impact;
+    total += record.total;
+  }
+  return { impact: repeat === 'sequential' ? impact : impact / records.length, total };
 }

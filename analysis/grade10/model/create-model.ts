@@ -63,7 +63,7 @@ export function createModel({
   const ruleOf = createRules(rules, { phaseTypes, metricTypes: resourceTypes.metricTypes });
   const pathOf = (phase: number): string => phasePath(phases, phaseTypes, phase);
   const { notices, ...access } = createAccess(mapping, { phases, metrics, resourceTypes, pathOf });
-  const uses = createUses({ phases, metrics, access, ruleOf });
+  const uses = createUses({ phases, metrics, access, ruleOf, metricTypes: resourceTypes.metricTypes.count });
   return { ...window, phaseTypes, resourceTypes, phases, metrics, uses, notices: [...notices, ...remarks(metrics)] };
 }
 

@@ -3,6 +3,8 @@ import type { Metric } from './metrics.ts';
 import { isLeaf, type Phases } from './phases.ts';
 import type { RuleOf } from './rules.ts';
 
+const NOTHING = new Uint32Array(0);
+
 /** What leaves of one type with one set of metrics use: those they can reach and whose rule is not none. */
 export interface Profile {
   /** Consumable metrics; `greedy` 1 for greedy, 0 for sink; `amount` is the cap or the weight. */
@@ -23,6 +25,8 @@ export interface Uses {
   /** Per phase, index into `typeSets`: metric types that it, or a leaf under it, uses. Ascending. */
   readonly typeSet: Uint32Array;
   readonly typeSets: readonly Uint32Array[];
+  /** Place of each metric type in each set, or -1: set by set. */
+  readonly typeSlots: Int32Array;
 }
 
 /** Combines access and rules per leaf, and gathers upwards which metric types are used at all. */
@@ -31,11 +35,14 @@ export function createUses({
   metrics,
   access,
   ruleOf,
+  metricTypes,
 }: {
   readonly phases: Phases;
   readonly metrics: readonly Metric[];
   readonly access: Access;
   readonly ruleOf: RuleOf;
+  /** How many there are. */
+  readonly metricTypes: number;
 }): Uses {
   const profiles: Profile[] = [profileOf([], { type: 0, metrics, ruleOf })];
   const typeSets = new TypeSets();
@@ -65,10 +72,16 @@ export function createUses({
       typeSet[phase] = union;
     }
   }
-  return { profile, profiles, typeSet, typeSets: typeSets.sets };
+  const typeSlots = Int32Array.from({ length: typeSets.sets.length * metricTypes }, (_, place) =>
+    (typeSets.sets[Math.floor(place / metricTypes)] ?? NOTHING).indexOf(place % metricTypes),
+  );
+  return { profile, profiles, typeSet, typeSets: typeSets.sets, typeSlots };
 }
 
-const NOTHING = new Uint32Array(0);
+/** Place of a metric type among those that a phase uses; -1 when it uses none. */
+export function typeSlot({ typeSet, typeSets, typeSlots }: Uses, phase: number, metricType: number): number {
+  return typeSlots[(typeSet[phase] ?? 0) * (typeSlots.length / typeSets.length) + metricType] ?? -1;
+}
 
 /** Metrics that a leaf uses, consumable ones first; none for composites. */
 export function usedMetrics({ profile, profiles }: Uses, phase: number): Uint32Array {

@@ -1,0 +1,45 @@
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { execa } from 'execa';
+import { expect, test } from 'vitest';
+
+const predict = fileURLToPath(new URL('../../predict', import.meta.url));
+const fixture = (file: string): string =>
+  fileURLToPath(new URL(`../fixtures/grade10/small/${file}.json`, import.meta.url));
+
+test('a case comes out with the keys and issues of the reference', async () => {
+  const { stdout } = await execa(predict, ['grade10', '--case', fixture('input'), '--json']);
+  const [found, wanted] = [JSON.parse(stdout), JSON.parse(readFileSync(fixture('expected'), 'utf8'))];
+  expect(Object.keys(found).sort()).toEqual(Object.keys(wanted).sort());
+  expect(found.issue_count).toBe(wanted.issue_count);
+  expect(found.composite_bottlenecks).toEqual(wanted.composite_bottlenecks);
+  expect(found.leaf_metric_bottlenecks).toEqual(wanted.leaf_metric_bottlenecks);
+});
+
+test('bad input is one sentence and exit code 2', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'grade10-'));
+  const broken = join(folder, 'broken.json');
+  writeFileSync(broken, '{');
+  const backwards = join(folder, 'backwards.json');
+  const input = JSON.parse(readFileSync(fixture('input'), 'utf8'));
+  input.phases[3].end_ns = 5;
+  writeFileSync(backwards, JSON.stringify(input));
+  for (const [args, message] of [
+    [['--case', broken], /broken\.json cannot be read as JSON/],
+    [['--case', backwards], /WorkerLoadGraph\[worker=1\] ends at 5 ns, before it starts at 1000000000 ns/],
+    [[], /Name one source/],
+    [[folder], /is not a campaign/],
+  ] as const) {
+    const { exitCode, stderr } = await execa(predict, ['grade10', ...args], { reject: false });
+    expect(exitCode).toBe(2);
+    expect(stderr).toMatch(message);
+    expect(
+      stderr
+        .replace(/predict: (compiling|installing).*\n?/g, '')
+        .trim()
+        .split('\n'),
+    ).toHaveLength(1);
+  }
+});

@@ -184,6 +184,20 @@ const comparisonSchema = z.strictObject({
   ),
 });
 
+const heldUpSchema = z.strictObject({ name: z.string(), percent: z.number() }).nullable();
+
+/** Shares of one search's time (mean over ranks), and what it could save at most without one resource or imbalance. */
+const whyRowSchema = z.strictObject({
+  ...coordinates,
+  searchSeconds: z.number(),
+  expandPercent: z.number(),
+  computePercent: z.number(),
+  foldPercent: z.number(),
+  synchronisePercent: z.number(),
+  bottleneck: heldUpSchema,
+  imbalance: heldUpSchema,
+});
+
 export const sectionNames = ['scaling', 'bandwidth', 'models', 'check', 'projections', 'throttle', 'drift'] as const;
 export type SectionName = (typeof sectionNames)[number];
 
@@ -210,6 +224,8 @@ export const reportDataSchema = z.strictObject({
   dominance: z.array(dominanceRowSchema),
   demand: z.array(demandSchema),
   throttle: z.array(throttleRowSchema),
+  /** Where the time of searches went; empty for programs that report no phases. */
+  why: z.array(whyRowSchema),
   /** One sentence for a section that has nothing to show. */
   missing: z.partialRecord(z.enum(sectionNames), z.string()),
 });

@@ -9,6 +9,7 @@ import { projections } from './page/projections.ts';
 import { bandwidth, cells, scaling } from './page/results.ts';
 import { style } from './page/style.ts';
 import { throttle } from './page/throttle.ts';
+import { why } from './page/why.ts';
 
 /**
  * The report as one HTML file that refers to nothing outside and runs no script.
@@ -29,21 +30,23 @@ export function render(report: ReportData): string {
 <style>${style}${inks.css}</style>
 </head>
 <body><div class="sheet">
-${answer(report)}${contents()}<main>
-${scaling(report, inks)}${bandwidth(report, inks)}${models(report, inks)}${projections(report, inks)}${measured(report)}${throttle(report)}${cells(report)}${glossary()}</main>
+${answer(report)}${contents(report)}<main>
+${scaling(report, inks)}${bandwidth(report, inks)}${why(report)}${models(report, inks)}${projections(report, inks)}${measured(report)}${throttle(report)}${cells(report)}${glossary()}</main>
 <footer>Made by predict on ${report.generatedAt.slice(0, 10)}. This file contains everything it needs.</footer>
 </div></body>
 </html>
 `.text;
 }
 
-function contents(): Markup {
-  return html`<nav aria-label="Contents"><ul>${SECTIONS.map(([id, title]) => html`<li><a href="#${id}">${title}</a></li>`)}</ul></nav>\n`;
+function contents(report: ReportData): Markup {
+  const sections = SECTIONS.filter(([id]) => id !== 'why' || report.why.length > 0);
+  return html`<nav aria-label="Contents"><ul>${sections.map(([id, title]) => html`<li><a href="#${id}">${title}</a></li>`)}</ul></nav>\n`;
 }
 
 const SECTIONS = [
   ['scaling', 'Nodes'],
   ['bandwidth', 'Bandwidth'],
+  ['why', 'Why'],
   ['models', 'Models'],
   ['projections', 'Larger clusters'],
   ['measured', 'What was measured'],

@@ -66,6 +66,7 @@ interface Explained {
 async function explainCampaign(dir: string, { cell: wanted, slice, json }: Grade10Flags): Promise<void> {
   const { badInput } = await import('../../base/index.ts');
   const { hostFacts, readCampaign, readRecords } = await import('../../experiments/index.ts');
+  const { explainCell } = await import('../../analysis/index.ts');
   const { parseSeconds } = await import('./flags.ts');
   const campaign = await readCampaign(dir);
   const timesliceNs = Math.round(parseSeconds(slice, '--slice') * 1e9);
@@ -79,7 +80,8 @@ async function explainCampaign(dir: string, { cell: wanted, slice, json }: Grade
   records.sort((a, b) => a.cell.scale - b.cell.scale || a.cell.nodes - b.cell.nodes || b.cell.bw - a.cell.bw);
   const explained: Explained[] = [];
   for (const record of records) {
-    explained.push(await explain(dir, record, { lineRateBps: campaign.inventory.lineRateBps, cores, timesliceNs }));
+    const options = { lineRateBps: campaign.inventory.lineRateBps, cores, timesliceNs };
+    explained.push({ cell: record.cell, ...(await explainCell(dir, record, options)) });
   }
   if (json)
     return printJson({ cells: explained.map(({ cell, summary, warnings }) => ({ ...cell, ...summary, warnings })) });
@@ -89,18 +91,6 @@ async function explainCampaign(dir: string, { cell: wanted, slice, json }: Grade
   printExplained(explained);
   const [only] = explained;
   if (wanted !== undefined && only) printCosts(only.summary);
-}
-
-async function explain(
-  dir: string,
-  record: CellRecord,
-  options: { readonly lineRateBps: number; readonly cores: number; readonly timesliceNs: number },
-): Promise<Explained> {
-  const { analyse, cellModel, COUNTERS, summarise } = await import('../../analysis/index.ts');
-  const { cellTrace } = await import('../../experiments/index.ts');
-  const trace = await cellTrace(dir, record.cell.id, COUNTERS);
-  const { model, warnings } = cellModel(record, trace, options);
-  return { cell: record.cell, summary: summarise(analyse(model)), warnings };
 }
 
 const PARTS = ['Expand', 'Compute', 'Fold', 'Synchronise'] as const;

@@ -21,6 +21,8 @@ export interface ReportInput {
   readonly rows?: readonly Observation[];
   /** What the hosts sent per search, where counters tell. */
   readonly traffic?: readonly TrafficPoint[];
+  /** Where the time of searches went. */
+  readonly why?: ReportData['why'];
   /** Node counts to project to. Default: round counts up to ten times the largest measured one, at least 256. */
   readonly projectTo?: readonly number[];
   /** Node counts on which the workload can run. Default: all. */
@@ -81,6 +83,7 @@ export function buildReport(input: ReportInput): ReportData {
     dominance: dominanceOf(fits, { bw: few(bw), isAdmissible }),
     demand: demandOf(fits, rows, points),
     throttle: throttleOf(records),
+    why: [...(input.why ?? [])],
     missing: {
       ...(reasons[0] === undefined ? {} : { models: `No model could be fitted. ${reasons[0]}` }),
       ...(checked.reasons[0] === undefined || nodes.length < 3

@@ -8,6 +8,7 @@ import {
   workloadOf,
 } from '../../experiments/index.ts';
 import type { CampaignFacts, ReportInput } from './build-report.ts';
+import { whyRows } from './why.ts';
 
 /** Reads a campaign's folder. Errors are those of the store: `badInput`, naming the file. */
 export async function readReportInput(
@@ -15,7 +16,9 @@ export async function readReportInput(
   { generatedAt }: { readonly generatedAt: string },
 ): Promise<ReportInput> {
   const [campaign, records, sent] = await Promise.all([readCampaign(dir), readRecords(dir), traffic(dir)]);
-  return { ...reportInput({ campaign, records: [...records.values()], generatedAt }), traffic: sent };
+  const all = [...records.values()];
+  const why = await whyRows(dir, { campaign, records: all });
+  return { ...reportInput({ campaign, records: all, generatedAt }), traffic: sent, why };
 }
 
 /** What `buildReport` needs of a campaign and its records. */

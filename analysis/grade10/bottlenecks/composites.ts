@@ -11,6 +11,8 @@ export interface PhaseBottlenecks {
   readonly predicate: string;
   /** Laid out as the leaves' `typeStates`; composites have 1 where they are bottlenecked. */
   readonly states: Uint8Array;
+  /** Slices in which a phase is bottlenecked, laid out as the leaves' `typeSlices`. */
+  readonly slices: Uint32Array;
 }
 
 /** What a judge decides on: a composite phase and one of its metric types. */
@@ -18,44 +20,47 @@ export interface Question {
   readonly phase: number;
   readonly metricType: number;
   readonly groups: readonly SubphaseGroup<null>[];
-  /** Of all phases: the subphases' are there to be read. */
-  readonly states: Uint8Array;
-  /** Of the phase in question: to be set, all 0. */
-  readonly flags: Uint8Array;
 }
 
-export type Judge = (question: Question) => void;
+/** Sets the states of the phase in question, which are 0, and returns in how many slices it is bottlenecked. */
+export type Judge = (question: Question) => number;
 
-/** First state of a subphase towards a metric type; -1 when none of its leaves uses that type. */
-export type FindStates = (phase: number, metricType: number) => number;
+/** The states of all phases; those of subphases are complete when a judge reads them. */
+export interface States {
+  readonly states: Uint8Array;
+  readonly slices: Uint32Array;
+  /** Where a phase's states towards a metric type begin; -1 when none of its leaves uses that type. */
+  readonly find: (phase: number, metricType: number) => number;
+  /** Where its number of bottlenecked slices is, if any. */
+  readonly findSlices: (phase: number, metricType: number) => number;
+}
 
 /** Bottlenecks of composite phases from those of their subphases, from the leaves up (equations 4.6 and 4.7). */
 export function findCompositeBottlenecks(
   model: Model,
-  { typeStart, typeStates }: LeafBottlenecks,
+  { typeStart, typeStates, typeSlicesStart, typeSlices }: LeafBottlenecks,
   predicates: readonly BottleneckPredicate[],
 ): readonly PhaseBottlenecks[] {
   const { phases, uses } = model;
-  const find: FindStates = (phase, metricType) => {
+  const find = (phase: number, metricType: number): number => {
     const slot = typeSlot(uses, phase, metricType);
     return slot < 0 ? -1 : (typeStart[phase] ?? 0) + slot * (phases.length[phase] ?? 0);
   };
-  const judged = predicates.map((predicate) => ({
-    predicate: predicate.name,
-    states: typeStates.slice(),
-    judge:
-      predicate.kind === 'count' ? judgeByCounts(predicate, model, find) : judgeBySubphases(predicate, model, find),
-  }));
+  const findSlices = (phase: number, metricType: number): number =>
+    (typeSlicesStart[phase] ?? 0) + typeSlot(uses, phase, metricType);
+  const judged = predicates.map((predicate) => {
+    const states: States = { states: typeStates.slice(), slices: typeSlices.slice(), find, findSlices };
+    const judge =
+      predicate.kind === 'count' ? judgeByCounts(predicate, model, states) : judgeBySubphases(predicate, model, states);
+    return { name: predicate.name, states, judge };
+  });
   const composite = (phase: number, groups: readonly SubphaseGroup<null>[]): null => {
-    const length = phases.length[phase] ?? 0;
     for (const metricType of typesUsed(uses, phase)) {
-      const at = find(phase, metricType);
-      for (const { judge, states } of judged) {
-        judge({ phase, metricType, groups, states, flags: states.subarray(at, at + length) });
-      }
+      const question = { phase, metricType, groups };
+      for (const { judge, states } of judged) states.slices[findSlices(phase, metricType)] = judge(question);
     }
     return null;
   };
   foldPhases(phases, { leaf: () => null, composite });
-  return judged.map(({ predicate, states }) => ({ predicate, states }));
+  return judged.map(({ name, states: { states, slices } }) => ({ predicate: name, states, slices }));
 }

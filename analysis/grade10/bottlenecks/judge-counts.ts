@@ -1,27 +1,37 @@
 import type { Model } from '../model/create-model.ts';
-import type { FindStates, Judge } from './composites.ts';
+import type { Judge, States } from './composites.ts';
 import { NO_BOTTLENECK } from './leaves.ts';
 import type { CountPredicate } from './predicates.ts';
 
 /** Decides by how many subphases are bottlenecked in each slice. */
-export function judgeByCounts({ holds, per }: CountPredicate, { phases, sliceCount }: Model, find: FindStates): Judge {
+export function judgeByCounts(
+  { holds, per }: CountPredicate,
+  { phases, sliceCount }: Model,
+  { states, slices, find, findSlices }: States,
+): Judge {
   const changes = { bottlenecked: new Int32Array(sliceCount + 1), defined: new Int32Array(sliceCount + 1) };
-  return ({ phase, metricType, groups, states, flags }) => {
+  return ({ phase, metricType, groups }) => {
     const first = phases.first[phase] ?? 0;
+    const at = find(phase, metricType);
+    const flags = { states, from: at, length: phases.length[phase] ?? 0 };
     let pending = false;
+    let marked = 0;
     for (const { phases: members } of groups) {
       for (const member of members) {
         const from = find(member, metricType);
         if (from < 0) continue;
         pending = true;
-        const offset = (phases.first[member] ?? 0) - first;
-        count(states, { from, offset, length: phases.length[member] ?? 0 }, changes);
+        const [offset, length] = [(phases.first[member] ?? 0) - first, phases.length[member] ?? 0];
+        add(changes.defined, offset, offset + length);
+        const inside = slices[findSlices(member, metricType)] ?? 0;
+        if (inside === length) add(changes.bottlenecked, offset, offset + length);
+        else if (inside > 0) addMarked(changes.bottlenecked, { states, from, offset, length });
       }
       if (per === 'phase' || !pending) continue;
-      settle(changes, holds, flags);
+      marked += settle(changes, holds, flags);
       pending = false;
     }
-    if (pending) settle(changes, holds, flags);
+    return pending ? settle(changes, holds, flags) : marked;
   };
 }
 
@@ -34,31 +44,39 @@ interface Changes {
   readonly defined: Int32Array;
 }
 
-function count(
-  states: Uint8Array,
-  { from, offset, length }: { readonly from: number; readonly offset: number; readonly length: number },
-  { bottlenecked, defined }: Changes,
-): void {
-  const end = offset + length;
-  defined[offset] = (defined[offset] ?? 0) + 1;
-  defined[end] = (defined[end] ?? 0) - 1;
-  let before = false;
-  for (let slice = 0; slice < length; slice += 1) {
-    const now = states[from + slice] !== NO_BOTTLENECK;
-    if (now === before) continue;
-    const at = offset + slice;
-    bottlenecked[at] = (bottlenecked[at] ?? 0) + (now ? 1 : -1);
-    before = now;
-  }
-  if (before) bottlenecked[end] = (bottlenecked[end] ?? 0) - 1;
+function add(changes: Int32Array, from: number, end: number): void {
+  changes[from] = (changes[from] ?? 0) + 1;
+  changes[end] = (changes[end] ?? 0) - 1;
 }
 
-/** Flags the slices for which the predicate holds and leaves the changes at 0. */
-function settle({ bottlenecked, defined }: Changes, holds: CountPredicate['holds'], flags: Uint8Array): void {
+function addMarked(changes: Int32Array, { states, from, offset, length }: Stretch & { readonly offset: number }): void {
+  let start = -1;
+  for (let slice = 0; slice < length; slice += 1) {
+    const marked = states[from + slice] !== NO_BOTTLENECK;
+    if (marked === start >= 0) continue;
+    if (!marked) add(changes, offset + start, offset + slice);
+    start = marked ? slice : -1;
+  }
+  if (start >= 0) add(changes, offset + start, offset + length);
+}
+
+interface Stretch {
+  readonly states: Uint8Array;
+  readonly from: number;
+  readonly length: number;
+}
+
+/** Marks the slices for which the predicate holds, returns how many it newly marked, and leaves the changes at 0. */
+function settle(
+  { bottlenecked, defined }: Changes,
+  holds: CountPredicate['holds'],
+  { states, from, length }: Stretch,
+): number {
   let part = 0;
   let whole = 0;
   let flagged = false;
-  for (let slice = 0; slice < flags.length; slice += 1) {
+  let marked = 0;
+  for (let slice = 0; slice < length; slice += 1) {
     const morePart = bottlenecked[slice] ?? 0;
     const moreWhole = defined[slice] ?? 0;
     if (morePart !== 0 || moreWhole !== 0) {
@@ -68,8 +86,11 @@ function settle({ bottlenecked, defined }: Changes, holds: CountPredicate['holds
       bottlenecked[slice] = 0;
       defined[slice] = 0;
     }
-    if (flagged) flags[slice] = 1;
+    if (!flagged || states[from + slice] !== NO_BOTTLENECK) continue;
+    states[from + slice] = 1;
+    marked += 1;
   }
-  bottlenecked[flags.length] = 0;
-  defined[flags.length] = 0;
+  bottlenecked[length] = 0;
+  defined[length] = 0;
+  return marked;
 }

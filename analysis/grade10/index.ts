@@ -13,8 +13,10 @@ export {
   type SubphaseState,
 } from './bottlenecks/predicates.ts';
 export { parseCase } from './case/parse-case.ts';
+export { readCase } from './case/read-case.ts';
 export { type Case, type CaseOutput, caseOutputSchema, caseSchema } from './case/records.ts';
 export { runCase } from './case/run-case.ts';
+export { writeCase } from './case/write-case.ts';
 export { type Fold, foldPhases, type SubphaseGroup } from './fold.ts';
 export { findBottlenecksByLeafType } from './issues/by-leaf-type.ts';
 export { findCriticalPaths } from './issues/critical-path.ts';

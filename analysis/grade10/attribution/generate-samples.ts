@@ -15,39 +15,49 @@ export type Generate = (usage: number, filling: Filling, samples: Float64Array) 
  * that what does not fit into one goes to those that come later. Working space is made once.
  */
 export function sampleGenerator(longest: number): Generate {
-  const order = new Uint32Array(longest);
-  const ratio = new Float64Array(longest);
+  // Runs of neighbouring slices with the same ratio are sorted as one: there are far fewer of them.
+  const starts = new Uint32Array(longest);
+  const ends = new Uint32Array(longest);
+  const ratios = new Float64Array(longest);
   return (usage, { count, load, room, outside = 0 }, samples) => {
     samples.fill(0, 0, count);
     if (usage <= 0) return 0;
-    let eligible = 0;
-    let remainingLoad = outside;
+    let runs = 0;
     let sorted = true;
-    let previous = Number.POSITIVE_INFINITY;
+    let remainingLoad = outside;
     for (let slice = 0; slice < count; slice += 1) {
-      const [own, space] = [load[slice] ?? 0, room[slice] ?? 0];
+      const own = load[slice] ?? 0;
+      const space = room[slice] ?? 0;
       if (!(own > 0 && space > 0)) continue;
       remainingLoad += own;
-      const value = own / space;
-      ratio[slice] = value;
-      order[eligible] = slice;
-      eligible += 1;
-      if (value > previous) sorted = false;
-      previous = value;
+      const ratio = own / space;
+      const last = starts[runs - 1] ?? 0;
+      if (runs > 0 && ends[last] === slice && ratios[last] === ratio) {
+        ends[last] = slice + 1;
+        continue;
+      }
+      if (runs > 0 && ratio > (ratios[last] ?? 0)) sorted = false;
+      starts[runs] = slice;
+      ends[slice] = slice + 1;
+      ratios[slice] = ratio;
+      runs += 1;
     }
-    const queue = order.subarray(0, eligible);
-    // A stable order: equal ratios in order of time.
-    if (!sorted) queue.sort((a, b) => (ratio[b] ?? 0) - (ratio[a] ?? 0) || a - b);
+    const queue = starts.subarray(0, runs);
+    // Equal ratios in order of time.
+    if (!sorted) queue.sort((a, b) => (ratios[b] ?? 0) - (ratios[a] ?? 0) || a - b);
     let rest = usage;
-    for (let at = 0; at < eligible; at += 1) {
-      const slice = queue[at] ?? 0;
-      const own = load[slice] ?? 0;
-      // Rounding can leave less load than the last slice has.
-      const share = own < remainingLoad ? own / remainingLoad : 1;
-      const sample = Math.min(rest * share, room[slice] ?? 0);
-      samples[slice] = sample;
-      rest = Math.max(0, rest - sample);
-      remainingLoad -= own;
+    for (let at = 0; at < runs; at += 1) {
+      const start = queue[at] ?? 0;
+      const end = ends[start] ?? 0;
+      for (let slice = start; slice < end; slice += 1) {
+        const own = load[slice] ?? 0;
+        // Rounding can leave less load than the last slice has.
+        const share = own < remainingLoad ? own / remainingLoad : 1;
+        const sample = Math.min(rest * share, room[slice] ?? 0);
+        samples[slice] = sample;
+        rest = Math.max(0, rest - sample);
+        remainingLoad -= own;
+      }
     }
     return rest;
   };

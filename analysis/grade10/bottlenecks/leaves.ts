@@ -127,7 +127,7 @@ function saturatedSlices(
   global: number | ((metric: number) => number),
 ): readonly Uint8Array[] {
   return metrics.map((metric, index) => {
-    if (metric.class === 'blocking') return metric.blocked.map((blocked) => blocked * GLOBAL);
+    if (metric.class === 'blocking') return blockedSlices(metric.blocked);
     const limit = (typeof global === 'number' ? global : global(index)) * metric.capacity;
     const sampled = samples[index] ?? new Float64Array(0);
     const full = new Uint8Array(sampled.length);
@@ -137,4 +137,10 @@ function saturatedSlices(
     }
     return full;
   });
+}
+
+function blockedSlices(blocked: Uint8Array): Uint8Array {
+  const full = new Uint8Array(blocked.length);
+  for (let slice = 0; slice < full.length; slice += 1) if (blocked[slice] === 1) full[slice] = GLOBAL;
+  return full;
 }

@@ -23,7 +23,7 @@ export const findBottlenecksByLeafType = issueFinder<Record>({
     const records: Record[] = [];
     const key = ({ target, source }: Record): number => target * resourceTypes.metricTypes.count + source;
     for (const group of groups) {
-      for (const same of gather(group, key).values()) {
+      for (const same of gather(group, key)) {
         const { impact, total } = combine(same, phaseTypes.repeats[group.type]);
         records.push({ target: same[0]?.target ?? 0, source: same[0]?.source ?? 0, impact, total });
       }

@@ -21,7 +21,8 @@ export const findCriticalPaths = issueFinder<Record>({
     /** Per source: the weight of each subphase type, and the sum of totals. */
     const sources = new Map<number, { readonly weights: Map<number, number>; total: number }>();
     for (const group of groups) {
-      for (const [source, same] of gather(group, (record) => record.source)) {
+      for (const same of gather(group, (record) => record.source)) {
+        const source = same[0]?.source ?? 0;
         const { impact, total } = combine(same, phaseTypes.repeats[group.type]);
         const found = sources.get(source) ?? { weights: new Map<number, number>(), total: 0 };
         found.weights.set(group.type, impact);

@@ -19,7 +19,7 @@ export const findImbalance = issueFinder<Record>({
     const records = [own(phase, phases)];
     for (const group of groups) {
       const sequential = phaseTypes.repeats[group.type] === 'sequential';
-      for (const same of gather(group, ({ type }) => type).values()) records.push(merge(same, sequential));
+      for (const same of gather(group, ({ type }) => type)) records.push(merge(same, sequential));
     }
     return records;
   },

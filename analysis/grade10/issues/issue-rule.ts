@@ -83,13 +83,13 @@ export type IssueFinder = (findings: Findings) => readonly Issue[];
 export function issueFinder<R>({ analyseLeaf, analyseComposite, extractIssues }: IssueRule<R>): IssueFinder {
   return (findings) => {
     const issues: Issue[] = [];
-    const analysed = foldPhases<readonly R[]>(findings.model.phases, {
+    foldPhases<readonly R[]>(findings.model.phases, {
       leaf: (phase) => analyseLeaf(phase, findings),
       composite: (phase, groups) => analyseComposite(phase, groups, findings),
+      each: (phase, records) => {
+        for (const issue of extractIssues(phase, records, findings)) issues.push(issue);
+      },
     });
-    for (const { phase, result } of analysed) {
-      for (const issue of extractIssues(phase, result, findings)) issues.push(issue);
-    }
     return issues;
   };
 }
@@ -109,20 +109,22 @@ export function bottleneckedSlices<R>(
   return records;
 }
 
-/** Records that mean the same, gathered in order of their first; key by key. */
+/** The records of a group that have the same key, in order of their first. A subphase has at most one of each key. */
 export function gather<R>(
-  groups: SubphaseGroup<readonly R[]>,
+  { results }: SubphaseGroup<readonly R[]>,
   keyOf: (one: R) => number,
-): ReadonlyMap<number, readonly R[]> {
+): readonly (readonly R[])[] {
+  const [only = []] = results;
+  if (results.length === 1) return only.map((record) => [record]);
   const gathered = new Map<number, R[]>();
-  for (const records of groups.results) {
+  for (const records of results) {
     for (const record of records) {
       const same = gathered.get(keyOf(record));
       if (same === undefined) gathered.set(keyOf(record), [record]);
       else same.push(record);
     }
   }
-  return gathered;
+  return [...gathered.values()];
 }
 
 /** Lines 14 to 20 of algorithm 5: phases in sequence add up, concurrent ones count as their mean over the records. */

@@ -1,7 +1,7 @@
 import { assertNever } from '../../../base/index.ts';
 import type { Analysis } from '../analyse.ts';
 import type { Issue } from '../issues/issue-rule.ts';
-import { isLeaf, phasePath } from '../model/phases.ts';
+import { isLeaf } from '../model/phases.ts';
 import { typesUsed, usedMetrics } from '../model/uses.ts';
 import type { Case, CaseOutput } from './records.ts';
 import { runLengths } from './run-lengths.ts';
@@ -9,11 +9,11 @@ import { runLengths } from './run-lengths.ts';
 const LEAF_LETTERS = 'NLG';
 const COMPOSITE_LETTERS = 'NB';
 
-/** Results by path, in the order of the paths; leaves without metrics are left out. */
-export function writeCase({ name }: Case, analysis: Analysis): CaseOutput {
+/** Results by path (rows of the model are the case's phases), in the order of the paths; leaves without metrics are left out. */
+export function writeCase({ name, phases: listed }: Case, analysis: Analysis): CaseOutput {
   const { model } = analysis;
-  const { phases, phaseTypes, firstSlice, sliceCount } = model;
-  const paths = Array.from({ length: phases.count }, (_, row) => phasePath(phases, phaseTypes, row));
+  const { phases, firstSlice, sliceCount } = model;
+  const paths = listed.map(({ path }) => path);
   const rows = [...paths.keys()].sort((a, b) => compare(paths[a] ?? '', paths[b] ?? ''));
   const leaves = rows.filter((row) => isLeaf(phases, row));
   const composites = rows.filter((row) => !isLeaf(phases, row));

@@ -61,16 +61,14 @@ export function findLeafBottlenecks(
   for (let phase = 0; phase < phases.count; phase += 1) {
     const length = lengthOf(phase);
     if (length === 0 || !isLeaf(phases, phase)) continue;
-    for (const [slot, index] of usedMetrics(uses, phase).entries()) {
+    const used = usedMetrics(uses, phase);
+    for (let slot = 0; slot < used.length; slot += 1) {
+      const index = used[slot] ?? 0;
       const at = (metricStart[phase] ?? 0) + slot * length;
-      const states = metricStates.subarray(at, at + length);
-      const use = { phase, slot, index, full: saturated[index] ?? new Uint8Array(0) };
-      markMetric(states, use, { model, attribution, local });
+      const full = saturated[index] ?? new Uint8Array(0);
+      markMetric({ states: metricStates, at }, { phase, slot, index, full }, { model, attribution, local });
       const typeAt = (typeStart[phase] ?? 0) + typeSlot(uses, phase, model.metrics[index]?.type ?? 0) * length;
-      for (let slice = 0; slice < length; slice += 1) {
-        const state = states[slice] ?? NO_BOTTLENECK;
-        if (state > (typeStates[typeAt + slice] ?? NO_BOTTLENECK)) typeStates[typeAt + slice] = state;
-      }
+      keepWorst({ states: typeStates, at: typeAt }, { states: metricStates, at }, length);
     }
     for (let slot = 0; slot < typesOf(phase); slot += 1) {
       const from = (typeStart[phase] ?? 0) + slot * length;
@@ -80,37 +78,47 @@ export function findLeafBottlenecks(
   return { metricStart, metricStates, typeStart, typeStates, typeSlicesStart, typeSlices };
 }
 
+interface Place {
+  readonly states: Uint8Array;
+  readonly at: number;
+}
+
 /** Equations 4.3 and 4.4 for one leaf and metric; `full` are the metric's saturated slices. The states start as 0. */
 function markMetric(
-  states: Uint8Array,
-  {
-    phase,
-    slot,
-    index,
-    full,
-  }: { readonly phase: number; readonly slot: number; readonly index: number; readonly full: Uint8Array },
+  { states, at }: Place,
+  use: { readonly phase: number; readonly slot: number; readonly index: number; readonly full: Uint8Array },
   {
     model: { phases, metrics },
     attribution: { activity, start, usage, capacity },
     local,
   }: { readonly model: Model; readonly attribution: Attribution; readonly local: NonNullable<Thresholds['local']> },
 ): void {
+  const { phase, slot, index, full } = use;
   const metric = metrics[index];
-  const [first, length] = [phases.first[phase] ?? 0, states.length];
+  const first = phases.first[phase] ?? 0;
+  const length = phases.length[phase] ?? 0;
   if (metric?.class !== 'consumable') {
-    states.set(full.subarray(first, first + length));
+    for (let slice = 0; slice < length; slice += 1) states[at + slice] = full[first + slice] ?? NO_BOTTLENECK;
     return;
   }
+  const { active } = activity;
   const activeAt = activity.start[phase] ?? 0;
   const usageAt = (start[phase] ?? 0) + slot * length;
   const delta = typeof local === 'number' ? local : local(phase, index);
   const least = ROUNDING * metric.capacity;
-  const { active } = activity;
   for (let slice = 0; slice < length; slice += 1) {
     if (active[activeAt + slice] !== 1) continue;
     const used = usage[usageAt + slice] ?? 0;
-    if (full[first + slice] === GLOBAL) states[slice] = GLOBAL;
-    else if (used > least && used >= delta * (capacity[usageAt + slice] ?? 0)) states[slice] = LOCAL;
+    if (full[first + slice] === GLOBAL) states[at + slice] = GLOBAL;
+    else if (used > least && used >= delta * (capacity[usageAt + slice] ?? 0)) states[at + slice] = LOCAL;
+  }
+}
+
+/** Equation 4.5, with global states before local ones. */
+function keepWorst(type: Place, metric: Place, length: number): void {
+  for (let slice = 0; slice < length; slice += 1) {
+    const state = metric.states[metric.at + slice] ?? NO_BOTTLENECK;
+    if (state > (type.states[type.at + slice] ?? NO_BOTTLENECK)) type.states[type.at + slice] = state;
   }
 }
 

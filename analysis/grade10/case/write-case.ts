@@ -1,6 +1,7 @@
 import { assertNever } from '../../../base/index.ts';
 import type { Analysis } from '../analyse.ts';
 import type { Issue } from '../issues/issue-rule.ts';
+import type { Model } from '../model/create-model.ts';
 import { isLeaf } from '../model/phases.ts';
 import { typesUsed, usedMetrics } from '../model/uses.ts';
 import type { Case, CaseOutput } from './records.ts';
@@ -19,7 +20,13 @@ export function writeCase({ name, phases: listed }: Case, analysis: Analysis): C
   const composites = rows.filter((row) => !isLeaf(phases, row));
   const byPath = <T>(of: readonly number[], make: (row: number) => Readonly<Record<string, T>>) =>
     Object.fromEntries(of.map((row) => [paths[row] ?? '', sorted(make(row))] as const));
-  const issues = analysis.issues.flatMap((issue) => writeIssue(issue, { paths, analysis }));
+  const rank = new Uint32Array(rows.length);
+  for (const [place, row] of rows.entries()) rank[row] = place;
+  const issues = analysis.issues
+    .toSorted(
+      (a, b) => compare(a.pass, b.pass) || (rank[a.phase] ?? 0) - (rank[b.phase] ?? 0) || compareTypes(a, b, model),
+    )
+    .flatMap((issue) => writeIssue(issue, { paths, model }));
   return {
     variant: 'thesis',
     name,
@@ -50,7 +57,7 @@ export function writeCase({ name, phases: listed }: Case, analysis: Analysis): C
       ]),
     ),
     issue_count: issues.length,
-    issues: issues.sort(compareIssues),
+    issues,
   };
 }
 
@@ -98,7 +105,7 @@ function typeRuns(
 /** Issues of rules that a case cannot have are left out. */
 function writeIssue(
   issue: Issue,
-  { paths, analysis: { model } }: { readonly paths: readonly string[]; readonly analysis: Analysis },
+  { paths, model }: { readonly paths: readonly string[]; readonly model: Model },
 ): CaseOutput['issues'] {
   const phase = paths[issue.phase] ?? '';
   const typeOf = (target: number): string => model.phaseTypes.paths[target] ?? '';
@@ -117,10 +124,11 @@ function writeIssue(
   }
 }
 
-function compareIssues(a: CaseOutput['issues'][number], b: CaseOutput['issues'][number]): number {
-  const [targetA, targetB] = ['target' in a ? a.target : '', 'target' in b ? b.target : ''];
-  const [sourceA, sourceB] = ['source' in a ? a.source : '', 'source' in b ? b.source : ''];
-  return compare(a.pass, b.pass) || compare(a.phase, b.phase) || compare(targetA, targetB) || compare(sourceA, sourceB);
+function compareTypes(a: Issue, b: Issue, { phaseTypes, resourceTypes }: Model): number {
+  const target = (issue: Issue): string => ('target' in issue ? (phaseTypes.paths[issue.target ?? -1] ?? '') : '');
+  const source = (issue: Issue): string =>
+    'source' in issue ? (resourceTypes.metricTypes.paths[issue.source ?? -1] ?? '') : '';
+  return compare(target(a), target(b)) || compare(source(a), source(b));
 }
 
 /** By code units, the same on every machine. */

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { analyse, createModel, isLeaf } from '../../analysis/index.ts';
+import { largeJob } from './large-job.ts';
+
+const model = createModel(largeJob(1));
+const { phases, uses, sliceCount } = model;
+
+test('64 workers, 16 machines and 100 supersteps are 25,768 phases in 9,902 slices', () => {
+  const leaves = phases.type.filter((_, row) => isLeaf(phases, row)).length;
+  expect([phases.count, leaves, sliceCount]).toEqual([25_768, 19_265, 9902]);
+});
+
+test('space grows with the slices that phases live, not with phases times slices', () => {
+  let [lives, used, states] = [0, 0, 0];
+  for (let row = 0; row < phases.count; row += 1) {
+    const length = phases.length[row] ?? 0;
+    if (isLeaf(phases, row)) lives += length;
+    used += length * (uses.profiles[uses.profile[row] ?? 0]?.consumable.length ?? 0);
+    states += length * (uses.typeSets[uses.typeSet[row] ?? 0]?.length ?? 0);
+  }
+  const { attribution, leaves, bottlenecks } = analyse(model);
+  expect(attribution.activity.active.length).toBe(lives);
+  expect(attribution.usage.length).toBe(used);
+  expect(bottlenecks.map((one) => one.states.length)).toEqual([states, states, states, states]);
+  expect(leaves.typeStates.length).toBe(states);
+  expect(used).toBeLessThan((phases.count * sliceCount) / 100);
+});

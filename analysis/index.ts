@@ -1,4 +1,11 @@
-export { type CellModelOptions, COUNTERS, cellModel } from './feed/cell-model.ts';
-export { explainCell } from './feed/explain-cell.ts';
-export { type Cost, type Summary, summarise } from './feed/summarise.ts';
+export * from './across/index.ts';
+export * from './export/index.ts';
+export { type CellModelOptions, cellModel, countersOf } from './feed/cell-model.ts';
+export { type Explained, explainCell } from './feed/explain-cell.ts';
+export { componentLabel, costSentences, costWords, metricLabel } from './feed/sentences.ts';
+export { type Cost, NOTHING, type Part, type Summary, summarise } from './feed/summarise.ts';
 export * from './grade10/index.ts';
+export * from './job/index.ts';
+export { loadPlatform, type MetricLabel, mapPhases, type Platform, shippedPlatforms } from './platform/index.ts';
+export * from './present/index.ts';
+export * from './sampling/index.ts';

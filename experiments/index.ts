@@ -21,7 +21,7 @@ export { type Observations, observations } from './store/observations.ts';
 export type { HostSamples } from './store/parquet.ts';
 export type { RootQuery } from './store/query-roots.ts';
 export { type CampaignStatus, type CellCounts, status } from './store/status.ts';
-export { type CellTrace, cellTrace } from './store/trace.ts';
+export { type CellTrace, type Counter, cellTrace } from './store/trace.ts';
 export { type CellTraffic, traffic } from './store/traffic.ts';
 export {
   type Attempt,
@@ -31,6 +31,7 @@ export {
   writeAttempt,
   writeCell,
 } from './store/write-cell.ts';
+export { type TableColumn, writeParquet } from './store/write-table.ts';
 export { parseSweep, type Sweep, type SweepFlags, sweepSchema } from './sweep.ts';
 export { workloadOf } from './workloads/adapters.ts';
 export { loadWorkload } from './workloads/load.ts';

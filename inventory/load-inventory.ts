@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { badInput, messageOf } from '../base/index.ts';
+import { readYaml } from '../base/yaml/index.ts';
 import { expandEntries } from './expand-entries.ts';
 import { explainIssue, type Problem } from './explain-issue.ts';
-import { readYaml } from './read-yaml.ts';
 import { type Inventory, inventoryFileSchema } from './schema.ts';
 
 export interface LoadInventoryOptions {

@@ -23,6 +23,7 @@ export { predict, type Target } from './predict.ts';
 export { predictUnseen, type UnseenOptions } from './predict-unseen.ts';
 export { project, type Targets } from './project.ts';
 export { parseRowsCsv, readRowsCsv } from './read-rows-csv.ts';
+export { createRandom, type Random } from './random.ts';
 export * from './records.ts';
 export { distinct, filterRows, pickRows, type Row, type Rows, rowsFrom, type Variable } from './rows.ts';
 export type { Selection } from './select.ts';

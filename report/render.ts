@@ -1,5 +1,5 @@
 import type { ReportData } from './data.ts';
-import { inksFor } from './figures/index.ts';
+import { inksFor, partInks } from './figures/index.ts';
 import { html, type Markup } from './html.ts';
 import { answer } from './page/answer.ts';
 import { glossary } from './page/glossary.ts';
@@ -20,6 +20,7 @@ export function render(report: ReportData): string {
     bw: [...report.points, ...report.projections, ...(report.check?.rows ?? [])].map((row) => row.bw),
     nodes: report.points.map((point) => point.nodes),
   });
+  const parts = partInks((report.why?.components ?? []).map(({ name }) => name));
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -27,11 +28,11 @@ export function render(report: ReportData): string {
 <meta name="viewport" content="width=device-width,initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <title>${report.title}</title>
-<style>${style}${inks.css}</style>
+<style>${style}${inks.css}${parts.css}</style>
 </head>
 <body><div class="sheet">
 ${answer(report)}${contents(report)}<main>
-${scaling(report, inks)}${bandwidth(report, inks)}${why(report)}${models(report, inks)}${projections(report, inks)}${measured(report)}${throttle(report)}${cells(report)}${glossary()}</main>
+${scaling(report, inks)}${bandwidth(report, inks)}${why(report, parts)}${models(report, inks)}${projections(report, inks)}${measured(report)}${throttle(report)}${cells(report)}${glossary()}</main>
 <footer>Made by predict on ${report.generatedAt.slice(0, 10)}. This file contains everything it needs.</footer>
 </div></body>
 </html>
@@ -39,7 +40,7 @@ ${scaling(report, inks)}${bandwidth(report, inks)}${why(report)}${models(report,
 }
 
 function contents(report: ReportData): Markup {
-  const sections = SECTIONS.filter(([id]) => id !== 'why' || report.why.length > 0);
+  const sections = SECTIONS.filter(([id]) => id !== 'why' || report.why !== null);
   return html`<nav aria-label="Contents"><ul>${sections.map(([id, title]) => html`<li><a href="#${id}">${title}</a></li>`)}</ul></nav>\n`;
 }
 

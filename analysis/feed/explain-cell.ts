@@ -1,14 +1,29 @@
 import { type CellRecord, cellTrace } from '../../experiments/index.ts';
-import { analyse } from '../grade10/index.ts';
-import { type CellModelOptions, COUNTERS, cellModel } from './cell-model.ts';
+import { type Analysis, analyse } from '../grade10/index.ts';
+import { loadPlatform, type Platform } from '../platform/index.ts';
+import { type CellModelOptions, cellModel, countersOf } from './cell-model.ts';
 import { type Summary, summarise } from './summarise.ts';
 
-/** Where the time of one measured run went; `dir` is its campaign's folder. */
+export interface Explained {
+  readonly record: CellRecord;
+  readonly platform: Platform;
+  readonly analysis: Analysis;
+  readonly summary: Summary;
+  readonly warnings: readonly string[];
+}
+
+/**
+ * The whole analysis of one measured run; `dir` is its campaign's folder. Without a platform the workload's own model is
+ * used, `mpi` for those that have none. Errors: badInput for runs without phases or samples.
+ */
 export async function explainCell(
   dir: string,
   record: CellRecord,
-  options: CellModelOptions,
-): Promise<{ readonly summary: Summary; readonly warnings: readonly string[] }> {
-  const { model, warnings } = cellModel(record, await cellTrace(dir, record.cell.id, COUNTERS), options);
-  return { summary: summarise(analyse(model)), warnings };
+  { platform: given, ...options }: CellModelOptions & { readonly platform?: Platform | undefined },
+): Promise<Explained> {
+  const platform = given ?? (await loadPlatform(record.cell.workload === 'graph500' ? 'graph500' : 'mpi'));
+  const trace = await cellTrace(dir, record.cell.id, countersOf(platform));
+  const { model, warnings } = cellModel(record, trace, { ...options, platform });
+  const analysis = analyse(model, platform.analyseOptions(model));
+  return { record, platform, analysis, summary: summarise(analysis, platform), warnings };
 }

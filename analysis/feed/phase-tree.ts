@@ -1,69 +1,116 @@
+import { badInput } from '../../base/index.ts';
 import type { CellTrace } from '../../experiments/index.ts';
 import type { PhaseColumns, PhaseTypes } from '../grade10/index.ts';
-import { traceTypes } from './graph500.ts';
+import type { Platform } from '../platform/index.ts';
 
-/** The rows of a model, and of each row the rank that it belongs to (-1: to none). */
-export interface PhaseTree {
-  readonly columns: PhaseColumns;
-  readonly rank: Int32Array;
+/** One stretch of a run: the phase type that it is of, whose it is and when (ns). */
+interface Span {
+  readonly type: number;
+  readonly rank: number;
+  readonly root: number;
+  readonly level: number;
+  readonly startNs: number;
+  readonly endNs: number;
 }
 
 interface Row {
   readonly type: number;
   readonly parent: number;
   readonly id: string;
-  readonly rank: number;
   start: number;
   end: number;
 }
 
-/** Hangs the phases of a trace into their searches, levels and ranks, which span what lies within them. */
+/**
+ * Hangs the phases of a run under the types that they belong to; a phase above them spans what lies within it. Ids are the
+ * trace's rank, root and level. Errors: badInput for a run that left nothing that the model knows.
+ */
 export function phaseTree(
-  { phases }: CellTrace,
-  types: PhaseTypes,
+  trace: CellTrace,
+  { phaseTypes, measured }: Pick<Platform, 'phaseTypes' | 'measured'>,
   correct: (rank: number, ns: number) => number,
-): PhaseTree {
-  const rows: Row[] = [{ type: 0, parent: -1, id: '', rank: -1, start: Number.POSITIVE_INFINITY, end: 0 }];
+): PhaseColumns {
+  const spans = [
+    ...traced(trace, phaseTypes, measured?.trace ?? {}),
+    ...lifetimes(trace, phaseTypes, measured?.lifetime),
+  ];
+  if (spans.length === 0) {
+    const help = measured?.trace
+      ? 'its program reports none that this model knows, try --model mpi'
+      : 'no rank was seen';
+    throw badInput(`The run has no phases: ${help}.`);
+  }
+  const rows: Row[] = [{ type: 0, parent: -1, id: '', start: Number.POSITIVE_INFINITY, end: Number.NEGATIVE_INFINITY }];
   const known = new Map<string, number>();
-  const typeOf = (path: string): number => types.indexOf.get(path) ?? 0;
-  const within = (parent: number, path: string, id: string, rank: number): number => {
-    const key = `${parent} ${path} ${id}`;
-    const found = known.get(key);
-    if (found !== undefined) return found;
-    rows.push({ type: typeOf(path), parent, id, rank, start: Number.POSITIVE_INFINITY, end: 0 });
-    known.set(key, rows.length - 1);
-    return rows.length - 1;
-  };
-  for (const [index, name] of phases.phase.entries()) {
-    const path = traceTypes[name];
-    if (path === undefined) continue;
-    const [rank, root, level] = [phases.rank[index] ?? 0, phases.root[index] ?? 0, phases.level[index] ?? 0];
+  const chains = phaseTypes.paths.map((_, type) => chainOf(phaseTypes, type));
+  for (const span of spans) {
+    const start = correct(span.rank, span.startNs);
+    const end = Math.max(start, correct(span.rank, span.endNs));
+    widen(rows[0], start, end);
     let parent = 0;
-    if (path.startsWith('/Search')) parent = within(0, '/Search', String(root), -1);
-    if (path.startsWith('/Search/Bfs')) {
-      parent = within(parent, '/Search/Bfs', '', -1);
-      parent = within(parent, '/Search/Bfs/Level', String(level), -1);
-      parent = within(parent, '/Search/Bfs/Level/RankLevel', String(rank), rank);
-    }
-    const repeats = types.repeats[typeOf(path)] !== 'none';
-    const own = within(parent, path, repeats ? String(rank) : '', rank);
-    const start = correct(rank, phases.startNs[index] ?? 0);
-    const end = Math.max(start, correct(rank, phases.endNs[index] ?? 0));
-    for (let at = own; at >= 0; at = rows[at]?.parent ?? -1) {
-      const row = rows[at];
-      if (!row) break;
-      row.start = Math.min(row.start, start);
-      row.end = Math.max(row.end, end);
+    for (const type of chains[span.type] ?? []) {
+      const id = phaseTypes.repeats[type] === 'none' ? '' : idOf(span, phaseTypes.keys[type]);
+      const key = `${parent} ${type} ${id}`;
+      const found = known.get(key) ?? rows.push({ type, parent, id, start, end }) - 1;
+      known.set(key, found);
+      widen(rows[found], start, end);
+      parent = found;
     }
   }
   return {
-    columns: {
-      type: Uint32Array.from(rows, ({ type }) => type),
-      parent: Int32Array.from(rows, ({ parent }) => parent),
-      id: rows.map(({ id }) => id),
-      startNs: Float64Array.from(rows, ({ start }) => start),
-      endNs: Float64Array.from(rows, ({ end }) => end),
-    },
-    rank: Int32Array.from(rows, ({ rank }) => rank),
+    type: Uint32Array.from(rows, ({ type }) => type),
+    parent: Int32Array.from(rows, ({ parent }) => parent),
+    id: rows.map(({ id }) => id),
+    startNs: Float64Array.from(rows, ({ start }) => start),
+    endNs: Float64Array.from(rows, ({ end }) => end),
   };
+}
+
+function traced({ phases }: CellTrace, { indexOf }: PhaseTypes, names: Readonly<Record<string, string>>): Span[] {
+  return phases.phase.flatMap((name, row) => {
+    const type = indexOf.get(names[name] ?? '');
+    if (type === undefined) return [];
+    const { rank, root, level, startNs, endNs } = phases;
+    return [
+      {
+        type,
+        rank: rank[row] ?? 0,
+        root: root[row] ?? 0,
+        level: level[row] ?? 0,
+        startNs: startNs[row] ?? 0,
+        endNs: endNs[row] ?? 0,
+      },
+    ];
+  });
+}
+
+/** A rank lives from the first to the last reading of its process. */
+function lifetimes({ counters }: CellTrace, { indexOf }: PhaseTypes, path: string | undefined): Span[] {
+  const type = indexOf.get(path ?? '');
+  if (type === undefined) return [];
+  return counters.flatMap(({ metric, rank, timesNs }) =>
+    metric === RANK_SEEN && rank !== null
+      ? [{ type, rank, root: 0, level: 0, startNs: timesNs[0] ?? 0, endNs: timesNs.at(-1) ?? 0 }]
+      : [],
+  );
+}
+
+/** The counter that shows that a rank's process is there. */
+export const RANK_SEEN = 'rank.cpu_ns';
+
+function idOf(span: Span, key: string | undefined): string {
+  return String(key === 'root' ? span.root : key === 'level' ? span.level : span.rank);
+}
+
+/** A type and those above it, from below the root. */
+function chainOf({ parents }: PhaseTypes, type: number): readonly number[] {
+  const chain: number[] = [];
+  for (let at = type; at > 0; at = parents[at] ?? -1) chain.unshift(at);
+  return chain;
+}
+
+function widen(row: Row | undefined, start: number, end: number): void {
+  if (row === undefined) return;
+  row.start = Math.min(row.start, start);
+  row.end = Math.max(row.end, end);
 }

@@ -14,9 +14,10 @@ export {
 } from './bottlenecks/predicates.ts';
 export { parseCase } from './case/parse-case.ts';
 export { readCase } from './case/read-case.ts';
+export { type ListedPhase, readPhases, rowsByPath } from './case/read-phases.ts';
 export { type Case, type CaseOutput, caseOutputSchema, caseSchema } from './case/records.ts';
 export { runCase } from './case/run-case.ts';
-export { writeCase } from './case/write-case.ts';
+export { writeAnalysis, writeCase } from './case/write-case.ts';
 export { type Fold, foldPhases, type SubphaseGroup } from './fold.ts';
 export { findBottlenecksByLeafType } from './issues/by-leaf-type.ts';
 export { findCriticalPaths } from './issues/critical-path.ts';
@@ -32,6 +33,7 @@ export {
   type IssueRule,
   issueFinder,
 } from './issues/issue-rule.ts';
+export { leavesUnder } from './leaves-under.ts';
 export { createModel, type Model, type ModelInput } from './model/create-model.ts';
 export type { MappingEntry } from './model/mapping.ts';
 export type { BlockingMetric, ConsumableMetric, Metric, MetricInput } from './model/metrics.ts';
@@ -46,4 +48,4 @@ export {
 } from './model/resource-types.ts';
 export type { Rule, RuleEntry } from './model/rules.ts';
 export { sliceBoundary } from './model/slices.ts';
-export type { Profile, Uses } from './model/uses.ts';
+export { type Profile, typeSlot, typesUsed, type Uses, usedMetrics } from './model/uses.ts';

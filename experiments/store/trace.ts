@@ -13,38 +13,45 @@ export interface CellTrace {
     readonly startNs: Float64Array;
     readonly endNs: Float64Array;
   };
-  /** One per host and metric (instances summed), in order of time. */
-  readonly counters: readonly {
-    readonly host: string;
-    readonly metric: string;
-    readonly timesNs: Float64Array;
-    readonly values: Float64Array;
-  }[];
+  /** One per host and metric (instances summed), of metrics named `rank.` one per rank; in order of time. */
+  readonly counters: readonly Counter[];
 }
 
-/** Reads what a cell's run left in phases.parquet and samples.parquet; devices of the throttle itself are left out. */
+export interface Counter {
+  readonly host: string;
+  readonly metric: string;
+  /** Null for a metric of the whole host. */
+  readonly rank: number | null;
+  readonly timesNs: Float64Array;
+  readonly values: Float64Array;
+}
+
+/**
+ * Reads what a cell's run left in phases.parquet (none for programs that report no phases) and samples.parquet; devices of
+ * the throttle itself are left out.
+ */
 export async function cellTrace(dir: string, id: string, metrics: readonly string[]): Promise<CellTrace> {
   const folder = join(dir, 'cells', id);
-  const [phases, samples] = ['phases.parquet', 'samples.parquet'].map((name) => join(folder, name));
-  for (const path of [phases, samples]) {
-    if (path === undefined || !existsSync(path)) {
-      throw badInput(`${path} is not there: the cell's program reports no phases, or it was not sampled.`);
-    }
-  }
-  const from = (path: string | undefined): string => `read_parquet(${pathLiteral(path ?? '')})`;
-  const origin = `(SELECT min(start_ns) FROM ${from(phases)})`;
+  const [phases, samples] = [join(folder, 'phases.parquet'), join(folder, 'samples.parquet')];
+  if (!existsSync(samples)) throw badInput(`${samples} is not there: the cell was not sampled.`);
+  const traced = existsSync(phases);
+  const from = (path: string): string => `read_parquet(${pathLiteral(path)})`;
+  const origin = traced ? `(SELECT min(start_ns) FROM ${from(phases)})` : `(SELECT min(t_ns) FROM ${from(samples)})`;
   try {
     const connection = await duckdb();
-    const rows = await connection.runAndReadAll(
-      `SELECT rank, root, level, phase, (start_ns - ${origin})::DOUBLE AS s, (end_ns - ${origin})::DOUBLE AS e
-       FROM ${from(phases)} ORDER BY start_ns, rank`,
-    );
+    const rows = traced
+      ? await connection.runAndReadAll(
+          `SELECT rank, root, level, phase, (start_ns - ${origin})::DOUBLE AS s, (end_ns - ${origin})::DOUBLE AS e
+           FROM ${from(phases)} ORDER BY start_ns, rank`,
+        )
+      : null;
     const readings = await connection.runAndReadAll(
-      `SELECT host, metric, (t_ns - ${origin})::DOUBLE AS t, sum(value)::DOUBLE AS v FROM ${from(samples)}
-       WHERE metric IN (${metrics.map(literal).join(', ')}) AND NOT starts_with(instance, ${literal('predict')})
-       GROUP BY host, metric, t_ns ORDER BY host, metric, t_ns`,
+      `SELECT host, metric, coalesce(rank, -1) AS rank, (t_ns - ${origin})::DOUBLE AS t, sum(value)::DOUBLE AS v
+       FROM (SELECT *, CASE WHEN starts_with(metric, 'rank.') THEN instance::INTEGER END AS rank FROM ${from(samples)}
+             WHERE metric IN (${metrics.map(literal).join(', ')}) AND NOT starts_with(instance, ${literal('predict')}))
+       GROUP BY ALL ORDER BY host, metric, rank, t`,
     );
-    const column = rows.getColumnsJS();
+    const column = rows?.getColumnsJS() ?? [];
     return {
       phases: {
         rank: Int32Array.from(column[0] ?? [], Number),
@@ -68,16 +75,21 @@ export async function cellTrace(dir: string, id: string, metrics: readonly strin
 function grouped([
   hosts = [],
   metrics = [],
+  ranks = [],
   times = [],
   values = [],
-]: readonly (readonly unknown[])[]): CellTrace['counters'] {
-  const counters: { host: string; metric: string; timesNs: Float64Array; values: Float64Array }[] = [];
+]: readonly (readonly unknown[])[]): readonly Counter[] {
+  const counters: Counter[] = [];
   for (let start = 0; start < hosts.length; ) {
+    const same = (row: number): boolean =>
+      hosts[row] === hosts[start] && metrics[row] === metrics[start] && ranks[row] === ranks[start];
     let end = start + 1;
-    while (end < hosts.length && hosts[end] === hosts[start] && metrics[end] === metrics[start]) end += 1;
+    while (end < hosts.length && same(end)) end += 1;
+    const rank = Number(ranks[start]);
     counters.push({
       host: String(hosts[start]),
       metric: String(metrics[start]),
+      rank: rank < 0 ? null : rank,
       timesNs: Float64Array.from(times.slice(start, end), Number),
       values: Float64Array.from(values.slice(start, end), Number),
     });

@@ -6,7 +6,7 @@ import { registerDemo } from './demo.ts';
 import { registerExchange } from './exchange.ts';
 import { registerExec } from './exec.ts';
 import { registerFit } from './fit.ts';
-import { registerGrade10 } from './grade10.ts';
+import { registerGrade10 } from './grade10/register.ts';
 import { registerInventory } from './inventory.ts';
 import { registerLab } from './lab.ts';
 import { registerParse } from './parse.ts';

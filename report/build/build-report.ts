@@ -83,7 +83,7 @@ export function buildReport(input: ReportInput): ReportData {
     dominance: dominanceOf(fits, { bw: few(bw), isAdmissible }),
     demand: demandOf(fits, rows, points),
     throttle: throttleOf(records),
-    why: [...(input.why ?? [])],
+    why: input.why ?? null,
     missing: {
       ...(reasons[0] === undefined ? {} : { models: `No model could be fitted. ${reasons[0]}` }),
       ...(checked.reasons[0] === undefined || nodes.length < 3

@@ -8,7 +8,7 @@ import {
   workloadOf,
 } from '../../experiments/index.ts';
 import type { CampaignFacts, ReportInput } from './build-report.ts';
-import { whyRows } from './why.ts';
+import { whyOf } from './why.ts';
 
 /** Reads a campaign's folder. Errors are those of the store: `badInput`, naming the file. */
 export async function readReportInput(
@@ -17,7 +17,7 @@ export async function readReportInput(
 ): Promise<ReportInput> {
   const [campaign, records, sent] = await Promise.all([readCampaign(dir), readRecords(dir), traffic(dir)]);
   const all = [...records.values()];
-  const why = await whyRows(dir, { campaign, records: all });
+  const why = await whyOf(dir, { campaign, records: all });
   return { ...reportInput({ campaign, records: all, generatedAt }), traffic: sent, why };
 }
 

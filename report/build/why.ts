@@ -1,65 +1,97 @@
-import { explainCell, type Summary } from '../../analysis/index.ts';
+import {
+  acrossRuns,
+  componentLabel,
+  componentNames,
+  costWords,
+  type Explained,
+  explainCell,
+  runOf,
+} from '../../analysis/index.ts';
 import { PredictError } from '../../base/index.ts';
 import { type Campaign, type CellRecord, hostFacts } from '../../experiments/index.ts';
-import type { ReportData } from '../data.ts';
+import type { Why } from '../data.ts';
+import { runPicture } from './why-run.ts';
+
+/** Node counts that components are forecast for. */
+const FORECAST_NODES = [36, 64, 100];
 
 /**
- * Where the time of the searches went, for the largest scale at full and at the lowest bandwidth on every node count.
- * Empty for programs that report no phases.
+ * Where the time of every measured run went, what the runs say together, and pictures of two of them: the largest cluster and
+ * scale at full and at the lowest bandwidth. Null where nothing was sampled.
  */
-export async function whyRows(
+export async function whyOf(
   dir: string,
   { campaign, records }: { readonly campaign: Campaign; readonly records: readonly CellRecord[] },
-): Promise<ReportData['why']> {
-  const good = records.filter(({ cell, status }) => status === 'ok' && cell.role === 'measure' && cell.rep === 1);
-  const scale = Math.max(...good.map(({ cell }) => cell.scale));
-  const lowest = Math.min(...good.map(({ cell }) => cell.bw));
-  const chosen = good
-    .filter(({ cell }) => cell.scale === scale && (cell.bw === 100 || cell.bw === lowest))
-    .sort((a, b) => b.cell.bw - a.cell.bw || a.cell.nodes - b.cell.nodes);
+): Promise<Why | null> {
+  const good = records
+    .filter(({ cell, status }) => status === 'ok' && cell.role === 'measure')
+    .sort(({ cell: a }, { cell: b }) => b.scale - a.scale || a.nodes - b.nodes || b.bw - a.bw || a.rep - b.rep);
   const cores = Math.min(...hostFacts(campaign).map((host) => host.cpuQuota ?? host.cores ?? 1));
-  const rows: ReportData['why'] = [];
-  for (const record of chosen) {
-    const summary = await explained(dir, record, { lineRateBps: campaign.inventory.lineRateBps, cores });
-    if (summary) rows.push(rowOf(record, summary));
+  const options = { lineRateBps: campaign.inventory.lineRateBps, cores };
+  const wanted = pictured(good);
+  const explained: Omit<Explained, 'analysis'>[] = [];
+  const runs: Why['runs'] = [];
+  for (const record of good) {
+    const found = await explain(dir, record, options);
+    if (found === null) continue;
+    const { analysis, ...rest } = found;
+    // Analyses are large: only what is drawn of them stays.
+    if (wanted.includes(record)) runs.push(runPicture(found));
+    explained.push({ ...rest, warnings: [] });
   }
-  return rows;
+  const [first] = explained;
+  if (first === undefined) return null;
+  const { platform } = first;
+  const measured = explained.map(({ record, summary }) => runOf(record.cell, summary));
+  const names = componentNames(measured);
+  const { ranksPerNode } = campaign.inventory;
+  const beyond = FORECAST_NODES.filter((nodes) => nodes > Math.max(...measured.map((run) => run.nodes)));
+  const across = acrossRuns(measured, platform, { ranksPerNode, nodes: beyond });
+  return {
+    noun: platform.noun,
+    model: platform.name,
+    sentences: [...across.sentences],
+    components: names.map((name) => ({ name, label: componentLabel(name, platform) })),
+    rows: explained.map(({ record: { cell }, summary }, index) => ({
+      nodes: cell.nodes,
+      scale: cell.scale,
+      bw: cell.bw,
+      seconds: measured[index]?.seconds ?? 0,
+      parts: names.map((name) => measured[index]?.components[name] ?? 0),
+      helps: summary.costs[0] === undefined ? '' : costWords(summary.costs[0], platform),
+    })),
+    forecasts: across.forecasts.map(({ nodes, scale, bw, components }) => ({
+      nodes,
+      scale,
+      bw,
+      components: components.map(({ name, value, low, high }) => ({ name, value, low, high })),
+    })),
+    takeovers: across.takeovers.map((one) => ({ ...one })),
+    runs: runs.sort((a, b) => b.bw - a.bw),
+  };
+}
+
+/** The largest scale on the most nodes, at the highest and the lowest bandwidth. */
+function pictured(sorted: readonly CellRecord[]): readonly CellRecord[] {
+  const scale = sorted[0]?.cell.scale;
+  const most = Math.max(...sorted.filter(({ cell }) => cell.scale === scale).map(({ cell }) => cell.nodes));
+  const own = sorted.filter(({ cell }) => cell.scale === scale && cell.nodes === most && cell.rep === 1);
+  const [first, last] = [own[0], own.at(-1)];
+  return [first, last].flatMap((record, index) =>
+    record === undefined || (index === 1 && record === first) ? [] : [record],
+  );
 }
 
 /** Null where a run left no phases or counters: there is nothing to explain then. */
-async function explained(
+async function explain(
   dir: string,
   record: CellRecord,
   options: { readonly lineRateBps: number; readonly cores: number },
-): Promise<Summary | null> {
+): Promise<Explained | null> {
   try {
-    return (await explainCell(dir, record, options)).summary;
+    return await explainCell(dir, record, options);
   } catch (error) {
     if (error instanceof PredictError) return null;
     throw error;
   }
-}
-
-function rowOf({ cell }: CellRecord, { searchSeconds, phaseSeconds, costs }: Summary): ReportData['why'][number] {
-  const percent = (part: string): number => {
-    const own = phaseSeconds.find(({ phases }) => phases.endsWith(`/${part}`))?.seconds ?? 0;
-    return searchSeconds > 0 ? (own / searchSeconds) * 100 : 0;
-  };
-  const first = (kind: 'critical-path' | 'imbalance') => {
-    const found = costs.find((cost) => cost.kind === kind);
-    if (!found) return null;
-    return { name: (found.resource ?? found.phases ?? '').split('/').at(-1) ?? '', percent: found.percent };
-  };
-  return {
-    nodes: cell.nodes,
-    scale: cell.scale,
-    bw: cell.bw,
-    searchSeconds: searchSeconds / cell.roots,
-    expandPercent: percent('Expand'),
-    computePercent: percent('Compute'),
-    foldPercent: percent('Fold'),
-    synchronisePercent: percent('Synchronise'),
-    bottleneck: first('critical-path'),
-    imbalance: first('imbalance'),
-  };
 }

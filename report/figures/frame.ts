@@ -10,6 +10,18 @@ export interface LegendEntry {
   readonly colour: string;
   /** Joins the entry with the marks of its series. */
   readonly series?: string;
+  /** A band of full colour. */
+  readonly solid?: boolean;
+}
+
+export interface FigureOptions {
+  readonly title: string;
+  /** One sentence on how to read the figure. */
+  readonly note: string;
+  readonly legendTitle: string;
+  readonly legend: readonly LegendEntry[];
+  /** An SVG. */
+  readonly drawing: Markup;
 }
 
 export interface FrameOptions {
@@ -52,10 +64,15 @@ export function frame({ title, note, x, y, marks, legendTitle, legend, size = SI
     ],
   });
   const svg = raw(compact(String(plot.outerHTML), `${title}. Horizontal: ${x.label}. Vertical: ${y.label}.`));
+  return figure({ title, note, legendTitle, legend, drawing: svg });
+}
+
+/** Caption, legend and drawing. */
+export function figure({ title, note, legendTitle, legend, drawing }: FigureOptions): Markup {
   return html`<figure>
 <figcaption><strong>${title}</strong><span>${note}</span></figcaption>
 <ul class="legend" aria-label="Legend"><li class="legend-title">${legendTitle}</li>${legend.map(entryOf)}</ul>
-<div class="chart">${svg}</div>
+<div class="chart">${drawing}</div>
 </figure>
 `;
 }
@@ -79,8 +96,8 @@ function compact(svg: string, label: string): string {
     );
 }
 
-function entryOf({ label, shape, colour, series }: LegendEntry): Markup {
-  const mark = raw(SHAPES[shape](colour));
+function entryOf({ label, shape, colour, series, solid = false }: LegendEntry): Markup {
+  const mark = raw(solid ? SHAPES.square(colour) : SHAPES[shape](colour));
   const swatch = html`<svg width="22" height="12" viewBox="0 0 22 12" aria-hidden="true">${mark}</svg>${label}`;
   return series === undefined ? html`<li>${swatch}</li>` : html`<li data-series="${series}">${swatch}</li>`;
 }

@@ -1,59 +1,134 @@
-import type { ReportData } from '../data.ts';
-import { number, percent, seconds } from '../format.ts';
+import type { ReportData, Why, WhyRun } from '../data.ts';
+import { attributionFigure, componentsFigure, type PartInks, timelineFigure } from '../figures/index.ts';
+import { fixed, number, percent, seconds } from '../format.ts';
 import { html, type Markup } from '../html.ts';
-import { section } from './section.ts';
-import { key, table } from './table.ts';
+import { grid, section } from './section.ts';
+import { type Column, folded, key, table } from './table.ts';
 
-const RESOURCES: Readonly<Record<string, string>> = {
-  cpu: 'the processors',
-  'bytes-in': 'the link (receiving)',
-  'bytes-out': 'the link (sending)',
-  'barrier-wait': 'the slowest rank',
-};
-
-type Row = ReportData['why'][number];
-
-/** Where the time of a search went, by the Grade10 method; null for programs without phases. */
-export function why({ why: rows }: ReportData): Markup | null {
-  if (rows.length === 0) return null;
-  const named = (one: Row['bottleneck']): string =>
-    one === null ? 'none' : `${RESOURCES[one.name] ?? one.name} (${percent(Math.round(one.percent))})`;
+/** Where the time went, by the Grade10 method; null for campaigns that were not sampled. */
+export function why({ why: data }: ReportData, inks: PartInks): Markup | null {
+  if (data === null) return null;
+  const scales = [...new Set(data.rows.map(({ scale }) => scale))].sort((a, b) => b - a);
+  const [main = 0, ...others] = scales;
+  const bandwidths = [...new Set(data.rows.map(({ bw }) => bw))].sort((a, b) => b - a);
+  const shown = [...new Set([bandwidths[0] ?? 100, bandwidths.at(-1) ?? 100])];
+  const figures = (scale: number): Markup | null =>
+    grid(shown.map((bw) => componentsFigure(data, { scale, bw, inks })));
   return section({
     id: 'why',
-    title: 'Where the time of a search goes',
-    lead: 'Each level of a search expands the frontier to its neighbours, computes, folds the results back and waits for all. The last columns say what held the searches up, and how much of their time would be saved at most without it.',
+    title: `Why: what holds a ${data.noun} up`,
+    lead: `Every run left a trace of its phases and of what its hosts used. The Grade10 method (Hegeman's thesis, chapter 4) attributes that use to phases and finds where a resource was a bottleneck. The model of the program is '${data.model}'.`,
     content: [
-      html`<p>${sentence(rows)}</p>\n`,
-      table({
-        caption: `Shares of a search of scale ${rows[0]?.scale ?? ''}, mean over ranks (%), and what held it up`,
-        rows,
-        columns: [
-          key.nodes,
-          key.bw,
-          { head: 'Search', value: (row) => row.searchSeconds, show: seconds },
-          { head: 'Expand', unit: '%', value: (row) => row.expandPercent, decimals: 0 },
-          { head: 'Compute', unit: '%', value: (row) => row.computePercent, decimals: 0 },
-          { head: 'Fold', unit: '%', value: (row) => row.foldPercent, decimals: 0 },
-          { head: 'Wait', unit: '%', value: (row) => row.synchronisePercent, decimals: 0 },
-          { head: 'Held up most by', text: (row) => named(row.bottleneck) },
-          {
-            head: 'Most uneven',
-            text: (row) =>
-              row.imbalance === null ? 'none' : `${row.imbalance.name} (${percent(Math.round(row.imbalance.percent))})`,
-          },
-        ],
-      }),
+      html`<ul class="rest">${data.sentences.map((sentence) => html`<li>${sentence}</li>`)}</ul>\n`,
+      figures(main),
+      folded(`Every run of scale ${main}`, settings(data, main)),
+      ...others.map((scale) => folded(`The same for scale ${scale}`, figures(scale), settings(data, scale))),
+      takeovers(data),
+      forecasts(data),
+      ...data.runs.map((run) => pictures(run, data, inks)),
     ],
   });
 }
 
-function sentence(rows: readonly Row[]): string {
-  const full = rows.filter((row) => row.bw === 100);
-  const [smallest, largest] = [full[0], full.at(-1)];
-  if (!smallest || !largest || smallest === largest) return 'Only one cluster size was measured at full bandwidth.';
-  const share = ({ computePercent }: Row): string => percent(Math.round(computePercent));
-  const reason = largest.bottleneck
-    ? (RESOURCES[largest.bottleneck.name] ?? largest.bottleneck.name)
-    : 'nothing that was measured';
-  return `At full bandwidth computing takes ${share(smallest)} of a search on ${number(smallest.nodes)} nodes and ${share(largest)} on ${number(largest.nodes)}, where ${reason} held it up most.`;
+function settings({ rows, components, noun }: Why, scale: number): Markup {
+  const parts = components.map(
+    ({ label }, index): Column<Why['rows'][number]> => ({
+      head: label,
+      unit: '%',
+      decimals: 0,
+      value: (row) => (row.seconds > 0 ? ((row.parts[index] ?? 0) / row.seconds) * 100 : null),
+    }),
+  );
+  return table({
+    caption: `Scale ${scale}: shares of a ${noun}, mean over ranks, and what would help most`,
+    rows: rows.filter((row) => row.scale === scale),
+    columns: [
+      key.nodes,
+      key.bw,
+      { head: `One ${noun}`, value: (row) => row.seconds, show: seconds },
+      ...parts,
+      { head: 'Would help most', text: (row) => row.helps },
+    ],
+  });
+}
+
+/** A row per node count, a column per scale. */
+function takeovers({ takeovers: all }: Why): Markup | null {
+  if (all.every(({ above, below, fitted }) => above === null && below === null && fitted === null)) return null;
+  const words = (one: Why['takeovers'][number] | undefined): string => {
+    if (one === undefined) return '–';
+    const { above, below, fitted } = one;
+    const fit = fitted === null ? 'none by the fits' : `fits: ${percent(fitted)}`;
+    if (above === null && below === null) return `not measured (${fit})`;
+    if (above === null) return `below ${percent(below)} (${fit})`;
+    return below === null ? `above ${percent(above)} (${fit})` : `${percent(above)} to ${percent(below)} (${fit})`;
+  };
+  const scales = [...new Set(all.map(({ scale }) => scale))].sort((a, b) => a - b);
+  return table({
+    caption: 'Bandwidth, of the line rate, below which the network costs more time than the processors',
+    rows: [...new Set(all.map(({ nodes }) => nodes))].sort((a, b) => a - b),
+    columns: [
+      { head: 'Nodes', value: (nodes) => nodes, decimals: 0, key: true },
+      ...scales.map((scale) => ({
+        head: `Scale ${scale}`,
+        text: (nodes: number) => words(all.find((one) => one.scale === scale && one.nodes === nodes)),
+      })),
+    ],
+  });
+}
+
+function forecasts({ forecasts: rows, components, noun }: Why): Markup | null {
+  if (rows.length === 0) return null;
+  const of = (row: Why['forecasts'][number], name: string) => row.components.find((one) => one.name === name);
+  return table({
+    caption: `Forecast of each component per ${noun} (with 90 % intervals of redrawn runs), ms`,
+    rows,
+    columns: [
+      key.scale,
+      key.nodes,
+      key.bw,
+      ...components.map(
+        ({ name, label }): Column<Why['forecasts'][number]> => ({
+          head: label,
+          text: (row) => {
+            const found = of(row, name);
+            const ms = (value: number | null | undefined): string => fixed(value == null ? null : value * 1e3, 1);
+            return `${ms(found?.value)} (${ms(found?.low)} to ${ms(found?.high)})`;
+          },
+        }),
+      ),
+    ],
+  });
+}
+
+/** One run: what would help, its bottleneck reports from the top down, and how its resources were used. */
+function pictures(run: WhyRun, { components, noun }: Why, inks: PartInks): Markup {
+  const types = [...new Set(run.attributions.flatMap(({ used }) => used.map(({ name }) => name)))];
+  const labels = new Map(components.map(({ name, label }) => [name, label]));
+  const [top, ...deeper] = run.reports.map(
+    (report) => html`<div class="wide">${timelineFigure(report, { inks, labels })}</div>\n`,
+  );
+  const drill = deeper.reduceRight<Markup | null>(
+    (inner, figure, index) =>
+      html`<details class="drill"><summary>Within it: ${run.reports[index + 1]?.title ?? ''}</summary>${figure}${inner}</details>\n`,
+    null,
+  );
+  return html`<h3>${number(run.nodes)} nodes, scale ${number(run.scale)}, ${percent(run.bw)} bandwidth: ${seconds(run.seconds)} per ${noun}</h3>
+<ol class="issues">${run.issues.map((issue) => html`<li>${issue}</li>`)}</ol>
+${top ?? null}${drill}${folded('How its resources were used', grid(run.attributions.map((one) => attributionFigure(one, types))), sampling(run))}`;
+}
+
+function sampling({ sampling: rows }: WhyRun): Markup | null {
+  if (rows.length === 0) return null;
+  return table({
+    caption:
+      'Error of samples when measurements are averaged to longer intervals, % of the mean (table 5.11 of the thesis)',
+    rows,
+    columns: [
+      { head: 'Metric', text: ({ metric }) => metric },
+      { head: 'Interval', value: ({ intervalSeconds }) => intervalSeconds, show: seconds },
+      { head: 'Constant', unit: '%', value: ({ constantPercent }) => constantPercent, decimals: 1 },
+      { head: 'Phase-aware', unit: '%', value: ({ phaseAwarePercent }) => phaseAwarePercent, decimals: 1 },
+    ],
+  });
 }

@@ -2,16 +2,19 @@ import { assertNever } from '../../../base/index.ts';
 import type { Analysis } from '../analyse.ts';
 import type { Issue } from '../issues/issue-rule.ts';
 import type { Model } from '../model/create-model.ts';
-import { isLeaf } from '../model/phases.ts';
+import { isLeaf, phasePath } from '../model/phases.ts';
 import { typesUsed, usedMetrics } from '../model/uses.ts';
-import type { Case, CaseOutput } from './records.ts';
+import type { CaseOutput } from './records.ts';
 import { runLengths } from './run-lengths.ts';
 
 const LEAF_LETTERS = 'NLG';
 const COMPOSITE_LETTERS = 'NB';
 
 /** Results by path (rows of the model are the case's phases), in the order of the paths; leaves without metrics are left out. */
-export function writeCase({ name, phases: listed }: Case, analysis: Analysis): CaseOutput {
+export function writeCase(
+  { name, phases: listed }: { readonly name: string; readonly phases: readonly { readonly path: string }[] },
+  analysis: Analysis,
+): CaseOutput {
   const { model } = analysis;
   const { phases, firstSlice, sliceCount } = model;
   const paths = listed.map(({ path }) => path);
@@ -59,6 +62,13 @@ export function writeCase({ name, phases: listed }: Case, analysis: Analysis): C
     issue_count: issues.length,
     issues,
   };
+}
+
+/** The same for a job that came without paths of its own. */
+export function writeAnalysis(name: string, analysis: Analysis): CaseOutput {
+  const { phases, phaseTypes } = analysis.model;
+  const listed = Array.from({ length: phases.count }, (_, row) => ({ path: phasePath(phases, phaseTypes, row) }));
+  return writeCase({ name, phases: listed }, analysis);
 }
 
 function attributionOf(

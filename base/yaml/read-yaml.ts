@@ -1,5 +1,5 @@
 import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, visit } from 'yaml';
-import { badInput, messageOf } from '../base/index.ts';
+import { badInput, messageOf } from '../index.ts';
 
 /** A YAML file as plain data, and the line of each of its values. */
 export interface YamlFile {

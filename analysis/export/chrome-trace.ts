@@ -1,0 +1,80 @@
+import { badInput } from '../../base/index.ts';
+import type { Analysis } from '../grade10/index.ts';
+import { assignLanes } from './lanes.ts';
+import { phaseEvents } from './phase-events.ts';
+import { blockedEvents, counterEvents, groupMetrics, type ResourceGroup } from './resource-events.ts';
+import { microseconds, processMetadata, type TraceEvent, threadMetadata } from './trace-events.ts';
+
+export interface ChromeTraceOptions {
+  /** The trace's time 0 in ns since the origin of the model's times; default the job's first slice. */
+  readonly originNs?: number;
+  /** Of the job: put before the name of the process that holds the phases. */
+  readonly name?: string;
+  /** Also counters of the upsampled rates. Default false. */
+  readonly sampled?: boolean;
+}
+
+const PHASES_PID = 1;
+
+/**
+ * An analysis as JSON in the Trace Event Format, for ui.perfetto.dev or chrome://tracing: a process `phases` with a thread
+ * per lane, and one per group of resources with their rates as counters and their waits as events. Times are boundaries of
+ * slices. Processes and threads are numbered in one sequence, as Perfetto names threads by their numbers alone.
+ *
+ * @example
+ * writeFileSync('trace.json', chromeTrace(analyse(model), { name: 'graph500' }));
+ */
+export function chromeTrace(analysis: Analysis, options: ChromeTraceOptions = {}): string {
+  // One event per line, for grep and diff; made one by one, as a job may have millions.
+  const lines: string[] = [];
+  for (const event of traceEvents(analysis, options)) lines.push(JSON.stringify(event));
+  return `{"displayTimeUnit":"ms","traceEvents":[\n${lines.join(',\n')}\n]}\n`;
+}
+
+function* traceEvents(
+  analysis: Analysis,
+  { originNs, name, sampled = false }: ChromeTraceOptions,
+): Generator<TraceEvent> {
+  const { firstSlice, timesliceNs } = analysis.model;
+  const origin = originNs ?? firstSlice * timesliceNs;
+  if (!Number.isSafeInteger(origin)) {
+    throw badInput(`The trace's origin is ${origin} ns: give whole nanoseconds below 2^53 since the model's origin.`);
+  }
+  const microsecondsOf = (slice: number): number => microseconds((firstSlice + slice) * timesliceNs - origin);
+  const lanes = assignLanes(analysis.model);
+  const groups = groupMetrics(analysis);
+  const firstTid = PHASES_PID + groups.length + 1;
+  yield* processMetadata({ name: name === undefined ? 'phases' : `${name}: phases`, pid: PHASES_PID });
+  for (const [lane, laneName] of lanes.names.entries()) {
+    yield* threadMetadata({ name: laneName, pid: PHASES_PID, tid: firstTid + lane });
+  }
+  yield* phaseEvents(analysis, lanes, { pid: PHASES_PID, tidOf: (lane) => firstTid + lane, microsecondsOf });
+  let tid = firstTid + lanes.names.length;
+  for (const [index, group] of groups.entries()) {
+    yield* resourceEvents(analysis, group, { pid: PHASES_PID + 1 + index, firstTid: tid, microsecondsOf, sampled });
+    tid += group.metrics.length;
+  }
+}
+
+function* resourceEvents(
+  analysis: Analysis,
+  { name: groupName, metrics }: ResourceGroup,
+  place: {
+    readonly pid: number;
+    readonly firstTid: number;
+    readonly microsecondsOf: (slice: number) => number;
+    readonly sampled: boolean;
+  },
+): Generator<TraceEvent> {
+  const { pid, firstTid } = place;
+  yield* processMetadata({ name: groupName, pid });
+  for (const [slot, metric] of metrics.entries()) {
+    const tid = firstTid + slot;
+    if (analysis.model.metrics[metric.index]?.class === 'blocking') {
+      yield* threadMetadata({ name: metric.name, pid, tid });
+      yield* blockedEvents(analysis, metric, { ...place, tid });
+    } else {
+      yield* counterEvents(analysis, metric, place);
+    }
+  }
+}

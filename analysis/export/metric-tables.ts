@@ -1,0 +1,73 @@
+import type { Analysis } from '../grade10/index.ts';
+import { valueRuns } from './runs.ts';
+import { createTable, type Table } from './table.ts';
+
+/** One row per metric; capacities in the unit of its rates, none for blocking metrics. */
+export function metricTable({ model: { metrics, resourceTypes } }: Analysis): Table {
+  return createTable(
+    'metrics',
+    { path: 'text', type: 'text', class: 'text', capacity: 'real' },
+    metrics.map((metric) => ({
+      path: metric.path,
+      type: resourceTypes.metricTypes.paths[metric.type] ?? '',
+      class: metric.class,
+      capacity: metric.class === 'consumable' ? metric.capacity : Number.NaN,
+    })),
+  );
+}
+
+const STRETCH = {
+  metric: 'text',
+  first_slice: 'integer',
+  end_slice: 'integer',
+  start_ns: 'integer',
+  end_ns: 'integer',
+} as const;
+
+/** Average rates as measured: the part of each period inside the job. Periods that cover no slice are left out. */
+export function measurementTable({ model }: Analysis): Table {
+  function* rows() {
+    for (const metric of model.metrics) {
+      if (metric.class !== 'consumable') continue;
+      for (const [index, rate] of metric.rates.entries()) {
+        const [from, to] = [metric.first[index] ?? 0, metric.end[index] ?? 0];
+        if (from < to) yield { metric: metric.path, ...stretch(model, from, to), rate };
+      }
+    }
+  }
+  return createTable('measurements', { ...STRETCH, rate: 'real' }, rows());
+}
+
+/** When each blocking metric was blocked. */
+export function blockedTable({ model }: Analysis): Table {
+  function* rows() {
+    for (const metric of model.metrics) {
+      if (metric.class !== 'blocking') continue;
+      for (const { from, to, value } of valueRuns(metric.blocked)) {
+        if (value === 1) yield { metric: metric.path, ...stretch(model, from, to) };
+      }
+    }
+  }
+  return createTable('blocked', STRETCH, rows());
+}
+
+/** Rates per slice after upsampling (algorithm 1). */
+export function sampleTable({ model: { metrics, firstSlice }, attribution: { samples } }: Analysis): Table {
+  function* rows() {
+    for (const [index, { path }] of metrics.entries()) {
+      for (const { from, to, value } of valueRuns(samples[index] ?? new Float64Array(0))) {
+        yield { metric: path, first_slice: firstSlice + from, end_slice: firstSlice + to, value };
+      }
+    }
+  }
+  return createTable(
+    'samples',
+    { metric: 'text', first_slice: 'integer', end_slice: 'integer', value: 'real' },
+    rows(),
+  );
+}
+
+function stretch({ firstSlice, timesliceNs }: Analysis['model'], from: number, to: number) {
+  const [first, end] = [firstSlice + from, firstSlice + to];
+  return { first_slice: first, end_slice: end, start_ns: first * timesliceNs, end_ns: end * timesliceNs };
+}

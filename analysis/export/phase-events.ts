@@ -1,0 +1,59 @@
+import { type Analysis, isLeaf, LOCAL, NO_BOTTLENECK, phasePath } from '../grade10/index.ts';
+import { typesUsed } from '../grade10/model/uses.ts';
+import type { Lanes } from './lanes.ts';
+import { type CompleteEvent, microseconds } from './trace-events.ts';
+
+/** Where events go: their process, the thread of each lane, and the time of each slice. */
+export interface PhasePlace {
+  readonly pid: number;
+  readonly tidOf: (lane: number) => number;
+  readonly microsecondsOf: (slice: number) => number;
+}
+
+/** One event per phase; those of a lane in order of time, so that readers who keep a stack can take them as they come. */
+export function* phaseEvents(analysis: Analysis, lanes: Lanes, place: PhasePlace): Generator<CompleteEvent> {
+  const { phases, phaseTypes, timesliceNs } = analysis.model;
+  for (const row of lanes.order) {
+    const leaf = isLeaf(phases, row);
+    const path = phasePath(phases, phaseTypes, row);
+    yield {
+      name: nameOf(analysis, row),
+      cat: leaf ? 'leaf' : 'composite',
+      ph: 'X',
+      pid: place.pid,
+      tid: place.tidOf(lanes.of[row] ?? 0),
+      ts: place.microsecondsOf(phases.first[row] ?? 0),
+      dur: microseconds((phases.length[row] ?? 0) * timesliceNs),
+      args: leaf ? { path, bottlenecked_s: bottleneckedSeconds(analysis, row) } : { path },
+    };
+  }
+}
+
+/** The type's name; with the id where the lane does not tell it. */
+function nameOf({ model: { phases, phaseTypes } }: Analysis, row: number): string {
+  const type = phases.type[row] ?? 0;
+  if (row === phases.root) return 'job';
+  const name = phaseTypes.names[type] ?? '';
+  return phaseTypes.repeats[type] === 'sequential' ? `${name} ${phases.id[row] ?? ''}` : name;
+}
+
+/** Seconds in which a leaf is bottlenecked, for each metric type that it uses. */
+function bottleneckedSeconds(
+  { model, leaves: { typeStart, typeStates } }: Analysis,
+  row: number,
+): Readonly<Record<string, { readonly local: number; readonly global: number }>> {
+  const { phases, uses, resourceTypes, timesliceNs } = model;
+  const length = phases.length[row] ?? 0;
+  const seconds = (slices: number): number => (slices * timesliceNs) / 1e9;
+  return Object.fromEntries(
+    Array.from(typesUsed(uses, row), (type, slot) => {
+      const from = (typeStart[row] ?? 0) + slot * length;
+      let [local, global] = [0, 0];
+      for (let at = from; at < from + length; at += 1) {
+        if (typeStates[at] === LOCAL) local += 1;
+        else if (typeStates[at] !== NO_BOTTLENECK) global += 1;
+      }
+      return [resourceTypes.metricTypes.paths[type] ?? '', { local: seconds(local), global: seconds(global) }];
+    }),
+  );
+}

@@ -1,0 +1,69 @@
+import type { Counter } from '../../experiments/index.ts';
+import type { MetricInput } from '../grade10/index.ts';
+
+/** Readings closer than this are taken together: a CPU quota comes in slices of some 10 ms, within which rates mean nothing. */
+const SHORTEST_PERIOD_NS = 40e6;
+/** A pause this much longer than usual is a gap. */
+const GAP = 8;
+
+export interface ReadingsOptions {
+  readonly path: string;
+  readonly capacity: number;
+  /** The metric's unit per count. */
+  readonly factor: number;
+  /** The reading's time on the model's clock, ns. */
+  readonly at: (ns: number) => number;
+  readonly jobEnd: number;
+}
+
+/**
+ * A counter's rises as rates, per second. Before its first and after its last reading nothing is known to have happened; over
+ * a gap a rise is spread evenly; a counter that falls was set back, so that period counts as 0. All three are said.
+ */
+export function ratesOf(
+  { timesNs, values }: Counter,
+  { path, capacity, factor, at, jobEnd }: ReadingsOptions,
+): { readonly metric: MetricInput; readonly warnings: readonly string[] } {
+  const [startNs, endNs, rates]: [number[], number[], number[]] = [[], [], []];
+  let [longest, fell] = [0, 0];
+  const add = (start: number, end: number, rise: number): void => {
+    if (end <= start) return;
+    if (rise < 0) fell += 1;
+    startNs.push(start);
+    endNs.push(end);
+    rates.push((Math.max(0, rise) * factor * 1e9) / (end - start));
+  };
+  const [first, last] = [at(timesNs[0] ?? 0), at(timesNs.at(-1) ?? 0)];
+  const uncovered = Math.max(0, first) + Math.max(0, jobEnd - last);
+  if (first > 0) add(0, first, 0);
+  let used = 0;
+  for (let reading = 1; reading < timesNs.length; reading += 1) {
+    const pause = (timesNs[reading] ?? 0) - (timesNs[used] ?? 0);
+    if (pause < SHORTEST_PERIOD_NS && reading < timesNs.length - 1) continue;
+    const [from, to] = [at(timesNs[used] ?? 0), at(timesNs[reading] ?? 0)];
+    if (to > 0 && from < jobEnd) longest = Math.max(longest, pause);
+    add(from, to, (values[reading] ?? 0) - (values[used] ?? 0));
+    used = reading;
+  }
+  if (last < jobEnd) add(Math.max(0, last), jobEnd, 0);
+  const usual = Math.max(SHORTEST_PERIOD_NS, (last - first) / Math.max(1, timesNs.length - 1));
+  const warnings = [
+    ...(longest > GAP * usual
+      ? [`The readings of ${path} have a gap of ${seconds(longest)}: what was used is spread over it evenly.`]
+      : []),
+    ...(uncovered > GAP * usual
+      ? [`${path} was not read during ${seconds(uncovered)} of the run: it counts as unused there.`]
+      : []),
+    ...(fell > 0 ? [`The counter behind ${path} fell ${fell} times: those periods count as unused.`] : []),
+  ];
+  const columns = {
+    startNs: Float64Array.from(startNs),
+    endNs: Float64Array.from(endNs),
+    rates: Float64Array.from(rates),
+  };
+  return { metric: { class: 'consumable', path, capacity, ...columns }, warnings };
+}
+
+function seconds(ns: number): string {
+  return `${(ns / 1e9).toFixed(2)} s`;
+}

@@ -1,0 +1,95 @@
+import { existsSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { badInput, messageOf, PredictError, projectRoot } from '../../base/index.ts';
+import { parseYaml } from '../../base/yaml/index.ts';
+import { faultsOf } from './check.ts';
+import { extensionsOf } from './extensions.ts';
+import { createPlatform, type Extensions, type Platform } from './platform.ts';
+import { type PlatformFile, platformFileSchema } from './schema.ts';
+
+const NOTHING: Extensions = { predicates: [], issues: [] };
+
+/**
+ * A shipped model by its name, or a YAML file (docs/grade10.md). Errors: badInput with a line per fault: file, line, key
+ * and what is wrong.
+ */
+export async function loadPlatform(nameOrFile: string): Promise<Platform> {
+  const { file, extensions } = await read(nameOrFile, []);
+  return createPlatform(file, extensions);
+}
+
+/** Names of the shipped models. */
+export async function shippedPlatforms(): Promise<readonly string[]> {
+  const files = await readdir(shippedFolder());
+  return files.flatMap((name) => (name.endsWith('.yaml') ? [name.slice(0, -'.yaml'.length)] : [])).sort();
+}
+
+async function read(
+  nameOrFile: string,
+  above: readonly string[],
+): Promise<{ readonly file: PlatformFile; readonly extensions: Extensions }> {
+  const path = pathOf(nameOrFile);
+  if (above.includes(path)) throw badInput(`${path} extends itself through ${above.join(', ')}: remove one 'extends'.`);
+  const text = await textOf(path, nameOrFile);
+  const { extends: base } = parseYaml(text, { path, schema: platformFileSchema });
+  const below = base === undefined ? null : await read(nearby(base, path), [...above, path]);
+  const merge = (own: PlatformFile): PlatformFile => (below === null ? own : merged(below.file, own));
+  const own = parseYaml(text, { path, schema: platformFileSchema, check: (file) => check(merge(file), path) });
+  const extensions = own.module === undefined ? NOTHING : await extensionsOf(resolve(dirname(path), own.module));
+  return {
+    file: merge(own),
+    extensions: {
+      predicates: [...(below?.extensions.predicates ?? []), ...extensions.predicates],
+      issues: [...(below?.extensions.issues ?? []), ...extensions.issues],
+    },
+  };
+}
+
+function check(file: PlatformFile, path: string): ReturnType<typeof faultsOf> {
+  try {
+    return faultsOf(file, createPlatform(file, NOTHING));
+  } catch (error) {
+    if (error instanceof PredictError) throw badInput(`${path}: ${error.message}`, error);
+    throw error;
+  }
+}
+
+/** The own file's keys replace those of the one that it extends; rules, mapping and places are merged entry by entry. */
+function merged(base: PlatformFile, own: PlatformFile): PlatformFile {
+  const rules = { ...base.rules };
+  for (const [type, given] of Object.entries(own.rules ?? {})) rules[type] = { ...rules[type], ...given };
+  return {
+    ...base,
+    ...own,
+    ...(base.rules || own.rules ? { rules } : {}),
+    mapping: { ...base.mapping, ...own.mapping },
+    places: { ...base.places, ...own.places },
+  };
+}
+
+async function textOf(path: string, given: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    const names = (await shippedPlatforms()).join(', ');
+    throw badInput(
+      `The model '${given}' cannot be read (${messageOf(error)}): name a YAML file, or one of ${names}.`,
+      error,
+    );
+  }
+}
+
+function pathOf(nameOrFile: string): string {
+  const shipped = join(shippedFolder(), `${nameOrFile}.yaml`);
+  return /^[a-z0-9-]+$/.test(nameOrFile) && existsSync(shipped) ? shipped : resolve(nameOrFile);
+}
+
+/** What a file extends is a shipped name, or a path from that file. */
+function nearby(base: string, path: string): string {
+  return base.includes('/') || base.endsWith('.yaml') ? resolve(dirname(path), base) : base;
+}
+
+function shippedFolder(): string {
+  return join(projectRoot(), 'analysis/platform/shipped');
+}

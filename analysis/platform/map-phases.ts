@@ -1,0 +1,37 @@
+import { badInput } from '../../base/index.ts';
+import type { MappingEntry, PhaseColumns, PhaseTypes } from '../grade10/index.ts';
+import type { Platform } from './platform.ts';
+
+/**
+ * The phase-resource mapping of one job: the templates of each phase's type with {key} filled in by the id of the phase, or
+ * of one above it; {host} is the place of the nearest of them that has one. Errors: badInput for a phase without a place.
+ */
+export function mapPhases(
+  { type, parent, id }: PhaseColumns,
+  { phaseTypes, mapping, places }: Pick<Platform, 'phaseTypes' | 'mapping' | 'places'>,
+): MappingEntry[] {
+  const entries: MappingEntry[] = [];
+  for (const [phase, own] of type.entries()) {
+    const templates = mapping.get(own);
+    if (templates === undefined) continue;
+    const value = (key: string): string => {
+      for (let at = phase; at >= 0; at = parent[at] ?? -1) {
+        const [known, name] = [keyOf(phaseTypes, type[at] ?? 0), id[at] ?? ''];
+        if (known === key) return name;
+        const place = key === 'host' && known !== undefined ? places[known]?.[name] : undefined;
+        if (place !== undefined) return place;
+      }
+      const path = phaseTypes.paths[own] ?? '';
+      throw badInput(`A phase ${path} (id '${id[phase]}') has no known ${key}: say where it ran under 'places'.`);
+    };
+    entries.push({
+      phase,
+      resources: templates.map((template) => template.replace(/\{([^}]*)\}/g, (_, key: string) => value(key))),
+    });
+  }
+  return entries;
+}
+
+function keyOf({ repeats, keys }: PhaseTypes, type: number): string | undefined {
+  return repeats[type] === 'none' ? undefined : keys[type];
+}

@@ -1,0 +1,119 @@
+import { z } from 'zod';
+import type { Rule } from '../grade10/index.ts';
+
+// A platform's model file; docs/grade10.md explains every key with the shipped files as examples.
+
+const path = z.string().regex(/^\/([^/[\]=]+(\/[^/[\]=]+)*)?$/, 'give a type path such as /Job/Step, without [key=id]');
+const name = z.string().min(1);
+const share = z.number().gt(0, 'give a share above 0').max(1, 'give a share of at most 1');
+
+export interface PhaseEntry {
+  readonly repeat?: 'sequential' | 'concurrent' | undefined;
+  readonly key?: string | undefined;
+  readonly after?: readonly string[] | undefined;
+  readonly phases?: Readonly<Record<string, PhaseEntry | null>> | undefined;
+}
+const phaseSchema: z.ZodType<PhaseEntry> = z.strictObject({
+  repeat: z.enum(['sequential', 'concurrent']).optional(),
+  key: name.optional(),
+  after: z.array(name).optional(),
+  phases: z.lazy(() => z.record(name, phaseSchema.nullable())).optional(),
+});
+
+const metricClass = z.enum(['consumable', 'blocking']);
+const metricSchema = z.strictObject({
+  class: metricClass,
+  /** What people call it: 'the processors'. */
+  label: name.optional(),
+  /** Metrics of one group are one component of the time: network for both directions of a link. */
+  group: name.optional(),
+  unit: z.string().optional(),
+});
+
+export interface ResourceEntry {
+  readonly repeat?: 'many' | undefined;
+  readonly key?: string | undefined;
+  readonly metrics?: Readonly<Record<string, z.infer<typeof metricClass> | z.infer<typeof metricSchema>>> | undefined;
+  readonly resources?: Readonly<Record<string, ResourceEntry | null>> | undefined;
+}
+const resourceSchema: z.ZodType<ResourceEntry> = z.strictObject({
+  repeat: z.literal('many').optional(),
+  key: name.optional(),
+  metrics: z.record(name, z.union([metricClass, metricSchema])).optional(),
+  resources: z.lazy(() => z.record(name, resourceSchema.nullable())).optional(),
+});
+
+const ruleSchema = z.union([z.string(), z.number()]).transform((text, context): Rule => {
+  const [, kind = '', amount] = /^(none|full|greedy|sink)(?: +([0-9.]+(?:e[+-]?[0-9]+)?))?$/.exec(String(text)) ?? [];
+  const value = amount === undefined ? undefined : Number(amount);
+  if (kind === 'greedy' && value !== undefined) return { kind, cap: value };
+  if (kind === 'sink') return { kind, weight: value ?? 1 };
+  if ((kind === 'none' || kind === 'full') && value === undefined) return { kind };
+  context.addIssue(`'${text}' is no rule: write none, full, sink, sink WEIGHT or greedy CAP`);
+  return z.NEVER;
+});
+
+const predicateSchema = z.union(
+  [
+    z.enum(['any', 'all', 'majority', 'majority+any']),
+    z.strictObject({
+      name,
+      /** Bottlenecked when at least this share of the subphases is. */
+      'at-least': share,
+      /** Of all subphases together, or of one type of them. */
+      per: z.enum(['phase', 'type']).default('phase'),
+    }),
+  ],
+  'write any, all, majority, majority+any, or { name: NAME, at-least: SHARE, per: phase or type }',
+);
+
+const thresholdSchema = z.union([share, z.record(z.union([z.literal('default'), path]), share)]);
+
+const measuredSchema = z.strictObject({
+  /** Phase name in the program's trace -> phase type. Ids come from the columns rank, root and level. */
+  trace: z.record(name, path).optional(),
+  /** The phase type of a rank's whole life, for programs without a trace. */
+  lifetime: path.optional(),
+  metrics: z.record(
+    path,
+    z.union([
+      z.strictObject({
+        counter: name,
+        /** The metric's unit per count: 1e-9 turns nanoseconds per second into cores. */
+        factor: z.number().positive().default(1),
+        capacity: z.union([z.enum(['cores', 'link']), z.number().nonnegative()]),
+      }),
+      z.strictObject({ waits: path }),
+    ]),
+  ),
+});
+
+export const platformFileSchema = z.strictObject({
+  name,
+  about: z.string().optional(),
+  /** A shipped model or another file; keys given here replace its keys, rules are merged pair by pair. */
+  extends: name.optional(),
+  /** What reports are about; the whole job when left out. */
+  focus: path.optional(),
+  /** What people call one phase in focus: search. */
+  noun: name.optional(),
+  timeslice: z
+    .string()
+    .regex(/^[0-9.]+ *(ns|us|ms|s)$/, 'give a duration such as 1ms')
+    .optional(),
+  sampler: z.enum(['phase-aware', 'constant']).optional(),
+  thresholds: z.strictObject({ global: thresholdSchema.optional(), local: thresholdSchema.optional() }).optional(),
+  predicates: z.array(predicateSchema).optional(),
+  /** A JavaScript module whose exports `predicates` and `issues` join those above. */
+  module: name.optional(),
+  phases: z.record(name, phaseSchema.nullable()).optional(),
+  resources: z.record(name, resourceSchema.nullable()).optional(),
+  /** Phase type -> resources, with {key} for the id of the phase or of one above it. */
+  mapping: z.record(path, z.array(z.string().startsWith('/', 'give a resource path'))).optional(),
+  /** Phase type -> metric type -> rule. Left out altogether: sink and full. */
+  rules: z.record(path, z.record(path, ruleSchema)).optional(),
+  /** Key of a phase -> its id -> the host it ran on: makes {host} known. */
+  places: z.record(name, z.record(z.string(), z.coerce.string())).optional(),
+  measured: measuredSchema.optional(),
+});
+export type PlatformFile = z.infer<typeof platformFileSchema>;

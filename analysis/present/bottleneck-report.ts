@@ -1,0 +1,149 @@
+import { type Analysis, isLeaf, leavesUnder, NO_BOTTLENECK, phasePath, typeSlot, typesUsed } from '../grade10/index.ts';
+import type { Platform } from '../platform/index.ts';
+
+/** A stretch of time, seconds since the reported phase's start, in which the same groups of metrics were bottlenecks. */
+export interface Stretch {
+  readonly from: number;
+  readonly to: number;
+  /** Names of groups; empty: no bottleneck. */
+  readonly groups: readonly string[];
+}
+
+/** A stretch in which the same share of leaves was bottlenecked. */
+export interface ShareStretch {
+  readonly from: number;
+  readonly to: number;
+  /** 0 to 1. */
+  readonly share: number;
+}
+
+/** What the bottleneck report of one phase shows (figure 4.11): an overview, one part per resource, one per subphase. */
+export interface BottleneckReport {
+  readonly row: number;
+  readonly path: string;
+  readonly seconds: number;
+  readonly overview: readonly Stretch[];
+  readonly resources: readonly {
+    readonly metricType: string;
+    readonly label: string;
+    readonly group: string;
+    /** Of the phase's time, weighted by the share of leaves. */
+    readonly percent: number;
+    readonly stretches: readonly ShareStretch[];
+  }[];
+  readonly subphases: readonly {
+    readonly row: number;
+    readonly name: string;
+    readonly from: number;
+    readonly to: number;
+    readonly stretches: readonly Stretch[];
+  }[];
+}
+
+/** The report of one phase; composites are judged by the predicate of this name. Seconds are slices times their length. */
+export function bottleneckReport(
+  analysis: Analysis,
+  platform: Pick<Platform, 'metrics'>,
+  { row, predicate }: { readonly row: number; readonly predicate: string },
+): BottleneckReport {
+  const { model } = analysis;
+  const { phases, phaseTypes, timesliceNs } = model;
+  const start = phases.first[row] ?? 0;
+  const seconds = (slices: number): number => (slices * timesliceNs) / 1e9;
+  const stretchesOf = (phase: number): readonly Stretch[] => {
+    const from = (phases.first[phase] ?? 0) - start;
+    return runs(groupsPerSlice(analysis, platform, { phase, predicate })).map(({ first, end, value }) => ({
+      from: seconds(from + first),
+      to: seconds(from + end),
+      groups: value === '' ? [] : value.split('\n'),
+    }));
+  };
+  const children = (phases.groups[row] ?? []).flatMap(({ phases: own }) => [...own]);
+  return {
+    row,
+    path: phasePath(phases, phaseTypes, row),
+    seconds: seconds(phases.length[row] ?? 0),
+    overview: stretchesOf(row),
+    resources: resourcesOf(analysis, platform, row),
+    subphases: children
+      .sort((a, b) => (phases.first[a] ?? 0) - (phases.first[b] ?? 0) || a - b)
+      .map((child) => ({
+        row: child,
+        name: phasePath(phases, phaseTypes, child).split('/').at(-1) ?? '',
+        from: seconds((phases.first[child] ?? 0) - start),
+        to: seconds((phases.first[child] ?? 0) - start + (phases.length[child] ?? 0)),
+        stretches: stretchesOf(child),
+      })),
+  };
+}
+
+/** Per slice of a phase the groups that it is bottlenecked on, sorted and joined by line breaks. */
+function groupsPerSlice(
+  { model: { phases, uses }, leaves: { typeStart, typeStates }, bottlenecks }: Analysis,
+  { metrics }: Pick<Platform, 'metrics'>,
+  { phase, predicate }: { readonly phase: number; readonly predicate: string },
+): readonly string[] {
+  const states = isLeaf(phases, phase)
+    ? typeStates
+    : (bottlenecks.find((one) => one.predicate === predicate)?.states ?? typeStates);
+  const [at, length] = [typeStart[phase] ?? 0, phases.length[phase] ?? 0];
+  const groups = Array.from(typesUsed(uses, phase), (type) => metrics[type]?.group ?? '');
+  return Array.from({ length }, (_, slice) => {
+    const held = groups.filter((_, slot) => states[at + slot * length + slice] !== NO_BOTTLENECK);
+    return [...new Set(held)].sort().join('\n');
+  });
+}
+
+function resourcesOf(
+  { model: { phases, uses, timesliceNs, resourceTypes }, leaves: { typeStart, typeStates } }: Analysis,
+  { metrics }: Pick<Platform, 'metrics'>,
+  row: number,
+): BottleneckReport['resources'] {
+  const [start, length] = [phases.first[row] ?? 0, phases.length[row] ?? 0];
+  const leaves = leavesUnder(phases, row);
+  const alive = new Uint32Array(length);
+  for (const leaf of leaves) {
+    const from = (phases.first[leaf] ?? 0) - start;
+    for (let slice = from; slice < from + (phases.length[leaf] ?? 0); slice += 1)
+      alive[slice] = (alive[slice] ?? 0) + 1;
+  }
+  return Array.from(typesUsed(uses, row), (type) => {
+    const held = new Uint32Array(length);
+    for (const leaf of leaves) {
+      const slot = typeSlot(uses, leaf, type);
+      if (slot < 0) continue;
+      const [from, own] = [(phases.first[leaf] ?? 0) - start, phases.length[leaf] ?? 0];
+      const at = (typeStart[leaf] ?? 0) + slot * own;
+      for (let slice = 0; slice < own; slice += 1) {
+        if (typeStates[at + slice] !== NO_BOTTLENECK) held[from + slice] = (held[from + slice] ?? 0) + 1;
+      }
+    }
+    const shares = Array.from(held, (count, slice) => count / Math.max(1, alive[slice] ?? 1));
+    const sum = shares.reduce((total, share) => total + share, 0);
+    const { label = '', group = '' } = metrics[type] ?? {};
+    return {
+      metricType: resourceTypes.metricTypes.paths[type] ?? '',
+      label,
+      group,
+      percent: length > 0 ? (sum / length) * 100 : 0,
+      stretches: runs(shares).map(({ first, end, value }) => ({
+        from: (first * timesliceNs) / 1e9,
+        to: (end * timesliceNs) / 1e9,
+        share: value,
+      })),
+    };
+  });
+}
+
+/** Runs of equal values. */
+export function runs<T>(
+  values: readonly T[],
+): readonly { readonly first: number; readonly end: number; readonly value: T }[] {
+  const found: { first: number; end: number; value: T }[] = [];
+  for (const [index, value] of values.entries()) {
+    const last = found.at(-1);
+    if (last && last.value === value) last.end = index + 1;
+    else found.push({ first: index, end: index + 1, value });
+  }
+  return found;
+}

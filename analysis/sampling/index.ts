@@ -1,0 +1,1 @@
+export { type SamplingError, samplingAccuracy } from './accuracy.ts';

@@ -1,0 +1,90 @@
+import {
+  type CellModelOptions,
+  compareRuns,
+  type Difference,
+  type Explained,
+  explainCell,
+  type Platform,
+  type SamplingError,
+  samplingAccuracy,
+  writeAnalysis,
+} from '../../../analysis/index.ts';
+import { formatSeconds } from '../../../base/index.ts';
+import { note, print, printJson, table } from '../print.ts';
+import { findCell, readMeasured } from './find-cell.ts';
+import { printSummary } from './print-summary.ts';
+import type { Grade10Flags } from './register.ts';
+import { saveTables, saveTrace } from './save.ts';
+
+interface Options {
+  readonly platform: Platform | undefined;
+  readonly timesliceNs: CellModelOptions['timesliceNs'];
+  readonly flags: Grade10Flags & { readonly cell: string };
+}
+
+/** One measured run in detail, alone or against another. */
+export async function explainOne(dir: string, { platform, timesliceNs, flags }: Options): Promise<void> {
+  const explain = async (from: string, wanted: string): Promise<Explained> => {
+    const measured = await readMeasured(from);
+    return await explainCell(from, findCell(measured, wanted, from), { ...measured.options, platform, timesliceNs });
+  };
+  const explained = await explain(dir, flags.cell);
+  const { record, analysis, summary, warnings } = explained;
+  const name = `${record.cell.nodes}:${record.cell.scale}:${record.cell.bw}:${record.cell.rep}`;
+  await saveTrace(flags.trace, analysis, name);
+  await saveTables(flags.export, analysis, flags.format);
+  const before = flags.against === undefined ? null : await explain(...placeOf(flags.against, dir));
+  const differences = before && compareRuns(before.summary, summary);
+  const sampling = flags.sampling ? samplingAccuracy(analysis.model) : null;
+  if (flags.json) {
+    const { cell } = record;
+    const more = {
+      ...(differences ? { against: before?.record.cell, differences } : {}),
+      ...(sampling ? { sampling } : {}),
+    };
+    return printJson({ cell, ...summary, warnings, ...more, ...writeAnalysis(name, analysis) });
+  }
+  for (const warning of warnings) note(`predict: ${warning}`);
+  printSummary(summary, explained.platform);
+  if (differences) printDifferences(differences);
+  if (sampling) printSampling(sampling);
+}
+
+/** `DIR:CELL`, or a cell of the same campaign; settings have colons of their own. */
+function placeOf(text: string, dir: string): [dir: string, cell: string] {
+  const [, other, cell] = /^(.*\D.*):((?:\d+:\d+:[\d.]+(?::\d+)?)|[0-9a-f]{16})$/.exec(text) ?? [];
+  return other !== undefined && cell !== undefined ? [other, cell] : [dir, text];
+}
+
+function printDifferences(differences: readonly Difference[]): void {
+  const right = 'right' as const;
+  const signed = (value: number): string => `${value < 0 ? '-' : '+'}${formatSeconds(Math.abs(value))}`;
+  print('\nSince the other run:');
+  print(
+    table(differences.filter(({ kind, change }) => kind === 'total' || Math.abs(change) > 0).slice(0, 24), [
+      { title: 'what', value: ({ kind }) => kind },
+      { title: 'before', value: ({ before }) => formatSeconds(before), align: right },
+      { title: 'after', value: ({ after }) => formatSeconds(after), align: right },
+      { title: 'change', value: ({ change }) => signed(change), align: right },
+      { title: 'of', value: ({ name }) => name },
+    ]),
+  );
+}
+
+function printSampling(errors: readonly SamplingError[]): void {
+  const every = [...new Set(errors.map((error) => error.every))];
+  const rows = [...new Set(errors.map(({ metricType, sampler }) => `${metricType} ${sampler}`))];
+  const cell = (row: string, k: number): SamplingError | undefined =>
+    errors.find(({ metricType, sampler, every: own }) => `${metricType} ${sampler}` === row && own === k);
+  print('\nMean error of samples, percent of the mean measurement, when k measurements are averaged into one:');
+  print(
+    table(rows, [
+      { title: 'metric and method', value: (row) => row },
+      ...every.map((k) => ({
+        title: `k=${k} (${formatSeconds(errors.find((error) => error.every === k)?.intervalSeconds ?? 0)})`,
+        value: (row: string) => cell(row, k)?.errorPercent?.toFixed(1) ?? '-',
+        align: 'right' as const,
+      })),
+    ]),
+  );
+}

@@ -1,0 +1,17 @@
+import { componentLabel, costSentences, type Part, type Platform, type Summary } from '../../../analysis/index.ts';
+import { formatSeconds } from '../../../base/index.ts';
+import { print } from '../print.ts';
+
+/** One run in words: what its time went to, and what it could save. */
+export function printSummary(summary: Summary, platform: Platform): void {
+  const { count, seconds, components, phases } = summary;
+  const each = (all: number): string => formatSeconds(all / Math.max(1, count));
+  const share = (part: Part): string => `${((part.seconds / Math.max(1e-12, seconds)) * 100).toFixed(0)} %`.padStart(5);
+  const lines = (parts: readonly Part[], label: (name: string) => string): string =>
+    parts.map((part) => `  ${share(part)}  ${each(part.seconds).padStart(8)}  ${label(part.name)}`).join('\n');
+  print(`${count} x ${summary.focus}, on average ${each(seconds)}.`);
+  print(`\nHeld up by:\n${lines(components, (name) => componentLabel(name, platform))}`);
+  print(`\nSpent in:\n${lines(phases, (name) => name.split('/').at(-1) || 'the job')}`);
+  print('\nWhat would help, at most:');
+  for (const sentence of costSentences(summary, platform).slice(0, 12)) print(`  ${sentence}`);
+}

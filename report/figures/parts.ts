@@ -1,0 +1,33 @@
+import { type Markup, raw } from '../html.ts';
+
+/** One colour per component of the time, the same in every figure. */
+export interface PartInks {
+  /** A CSS variable. */
+  of(name: string): string;
+  /** Definitions for the light and the dark page. */
+  readonly css: Markup;
+}
+
+/** Components that every page names alike; others take what is left in their order. */
+const KNOWN: Readonly<Record<string, readonly [light: string, dark: string]>> = {
+  cpu: ['#c8553d', '#ff9a76'],
+  network: ['#2f6db5', '#7db4ff'],
+  waiting: ['#8d8aa3', '#a9a6c4'],
+  unexplained: ['#d9dad3', '#3b4452'],
+};
+const OTHERS: readonly (readonly [light: string, dark: string])[] = [
+  ['#3f8f5b', '#7fd19b'],
+  ['#b58a1f', '#ecc765'],
+  ['#8a4fa3', '#d29bea'],
+  ['#2a8c93', '#6fd0d6'],
+];
+
+export function partInks(names: readonly string[]): PartInks {
+  const free = names.filter((name) => KNOWN[name] === undefined);
+  const colours = names.map((name) => KNOWN[name] ?? OTHERS[free.indexOf(name) % OTHERS.length] ?? ['#888', '#aaa']);
+  const rules = (page: 0 | 1): string => colours.map((pair, index) => `--part-${index}:${pair[page]};`).join('');
+  const css = raw(
+    names.length === 0 ? '' : `:root{${rules(0)}}@media screen and (prefers-color-scheme:dark){:root{${rules(1)}}}`,
+  );
+  return { of: (name) => (names.includes(name) ? `var(--part-${names.indexOf(name)})` : 'var(--soft)'), css };
+}

@@ -1,0 +1,31 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import {
+  type Analysis,
+  analyse,
+  type Case,
+  type CaseOutput,
+  caseOutputSchema,
+  createModel,
+  parseCase,
+  readCase,
+} from '../../../analysis/index.ts';
+
+const folder = fileURLToPath(new URL('../../fixtures/grade10/', import.meta.url));
+
+export function analysed(input: Case): Analysis {
+  return analyse(createModel(readCase(input)), { sampler: input.sampler, thresholds: input.thresholds });
+}
+
+/** The reference cases: their names, analyses and what two independent programs found. */
+export function referenceCases(): { name: string; analysis: Analysis; expected: CaseOutput }[] {
+  return readdirSync(folder).map((name) => ({
+    name,
+    analysis: analysed(parseCase(read(name, 'input'))),
+    expected: caseOutputSchema.parse(read(name, 'expected')),
+  }));
+}
+
+function read(name: string, file: string): unknown {
+  return JSON.parse(readFileSync(`${folder}${name}/${file}.json`, 'utf8'));
+}

@@ -5,6 +5,8 @@ import type { MetricInput } from '../grade10/index.ts';
 const SHORTEST_PERIOD_NS = 40e6;
 /** A pause this much longer than usual is a gap. */
 const GAP = 8;
+/** Where too much goes: a time stamp is taken before its counter is read, so a late reading holds what belongs after it. */
+const NEIGHBOURS = [1, -1, 2, -2] as const;
 
 export interface ReadingsOptions {
   readonly path: string;
@@ -18,20 +20,19 @@ export interface ReadingsOptions {
 
 /**
  * A counter's rises as rates, per second. Before its first and after its last reading nothing is known to have happened; over
- * a gap a rise is spread evenly; a counter that falls was set back, so that period counts as 0. All three are said.
+ * a gap a rise is spread evenly; a counter that falls was set back, so that period counts as 0. All three are said. Rates
+ * above the capacity are evened out over the periods around them (`withinCapacity`).
  */
 export function ratesOf(
   { timesNs, values }: Counter,
   { path, capacity, factor, at, jobEnd }: ReadingsOptions,
 ): { readonly metric: MetricInput; readonly warnings: readonly string[] } {
-  const [startNs, endNs, rates]: [number[], number[], number[]] = [[], [], []];
+  const periods: Period[] = [];
   let [longest, fell] = [0, 0];
   const add = (start: number, end: number, rise: number): void => {
     if (end <= start) return;
     if (rise < 0) fell += 1;
-    startNs.push(start);
-    endNs.push(end);
-    rates.push((Math.max(0, rise) * factor * 1e9) / (end - start));
+    periods.push({ start, end, amount: Math.max(0, rise) * factor * 1e9 });
   };
   const [first, last] = [at(timesNs[0] ?? 0), at(timesNs.at(-1) ?? 0)];
   const uncovered = Math.max(0, first) + Math.max(0, jobEnd - last);
@@ -56,12 +57,48 @@ export function ratesOf(
       : []),
     ...(fell > 0 ? [`The counter behind ${path} fell ${fell} times: those periods count as unused.`] : []),
   ];
+  const possible = withinCapacity(periods, capacity);
   const columns = {
-    startNs: Float64Array.from(startNs),
-    endNs: Float64Array.from(endNs),
-    rates: Float64Array.from(rates),
+    startNs: Float64Array.from(possible, ({ start }) => start),
+    endNs: Float64Array.from(possible, ({ end }) => end),
+    rates: Float64Array.from(possible, ({ start, end, amount }) => upTo(capacity, amount / (end - start))),
   };
   return { metric: { class: 'consumable', path, capacity, ...columns }, warnings };
+}
+
+interface Period {
+  readonly start: number;
+  readonly end: number;
+  /** Used in it, the metric's unit times ns. */
+  readonly amount: number;
+}
+
+/**
+ * A rate above the capacity says that a reading came late, or that a quota's slices fell unevenly into the period: what is
+ * too much was used in the periods around it, as far as those have room. What does not fit there stays where it was.
+ */
+function withinCapacity(periods: readonly Period[], capacity: number): readonly Period[] {
+  const amounts = periods.map(({ amount }) => amount);
+  const roomOf = (place: number): number => {
+    const { start, end } = periods[place] ?? { start: 0, end: 0 };
+    return capacity * (end - start) - (amounts[place] ?? 0);
+  };
+  for (const place of periods.keys()) {
+    for (const step of NEIGHBOURS) {
+      const excess = -roomOf(place);
+      if (excess <= 0) break;
+      const moved = Math.min(excess, Math.max(0, roomOf(place + step)));
+      if (moved <= 0) continue;
+      amounts[place] = (amounts[place] ?? 0) - moved;
+      amounts[place + step] = (amounts[place + step] ?? 0) + moved;
+    }
+  }
+  return periods.map((period, place) => ({ ...period, amount: amounts[place] ?? 0 }));
+}
+
+/** A rate that only rounding keeps from the capacity is the capacity. */
+function upTo(capacity: number, rate: number): number {
+  return Math.abs(rate - capacity) <= 1e-9 * capacity ? capacity : rate;
 }
 
 function seconds(ns: number): string {

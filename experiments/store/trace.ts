@@ -27,8 +27,8 @@ export interface Counter {
 }
 
 /**
- * Reads what a cell's run left in phases.parquet (none for programs that report no phases) and samples.parquet; devices of
- * the throttle itself are left out.
+ * Reads what a cell's run left in phases.parquet (none for programs that report no phases) and samples.parquet. Received
+ * bytes are those behind the throttle's own device where there is one: the interface counts what still waits in its queue.
  */
 export async function cellTrace(dir: string, id: string, metrics: readonly string[]): Promise<CellTrace> {
   const folder = join(dir, 'cells', id);
@@ -47,9 +47,11 @@ export async function cellTrace(dir: string, id: string, metrics: readonly strin
       : null;
     const readings = await connection.runAndReadAll(
       `SELECT host, metric, coalesce(rank, -1) AS rank, (t_ns - ${origin})::DOUBLE AS t, sum(value)::DOUBLE AS v
-       FROM (SELECT *, CASE WHEN starts_with(metric, 'rank.') THEN instance::INTEGER END AS rank FROM ${from(samples)}
-             WHERE metric IN (${metrics.map(literal).join(', ')}) AND NOT starts_with(instance, ${literal('predict')}))
-       GROUP BY ALL ORDER BY host, metric, rank, t`,
+       FROM (SELECT *, CASE WHEN starts_with(metric, 'rank.') THEN instance::INTEGER END AS rank,
+               starts_with(instance, 'predict') AS own,
+               metric = 'net.rx_bytes' AND bool_or(starts_with(instance, 'predict')) OVER (PARTITION BY host, metric) AS shaped
+             FROM ${from(samples)} WHERE metric IN (${metrics.map(literal).join(', ')}))
+       WHERE own = shaped GROUP BY host, metric, rank, t_ns ORDER BY host, metric, rank, t_ns`,
     );
     const column = rows?.getColumnsJS() ?? [];
     return {

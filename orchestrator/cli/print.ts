@@ -11,6 +11,18 @@ export function note(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
+/** Warnings that differ only in their host and numbers, once, with how many there are. */
+export function noteAlike(warnings: readonly string[]): void {
+  const groups = new Map<string, string[]>();
+  for (const warning of warnings) {
+    const key = warning.replace(/\[[^\]]*\]|\d[\d.]*/g, '');
+    groups.set(key, [...(groups.get(key) ?? []), warning]);
+  }
+  for (const [first, ...others] of groups.values()) {
+    note(`predict: ${first}${others.length > 0 ? ` (And ${others.length} more like it.)` : ''}`);
+  }
+}
+
 export interface Column<Row> {
   readonly title: string;
   readonly value: (row: Row) => string;

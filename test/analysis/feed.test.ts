@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { analyse, cellModel, phasePath, summarise } from '../../analysis/index.ts';
+import { analyse, cellModel, loadPlatform, phasePath, summarise } from '../../analysis/index.ts';
 import type { CellRecord, CellTrace } from '../../experiments/index.ts';
 
 const MS = 1e6;
@@ -24,6 +24,7 @@ function trace(shiftNs = 0): CellTrace {
   const counter = (host: string, metric: string, values: readonly number[]): CellTrace['counters'][number] => ({
     host,
     metric,
+    rank: null,
     timesNs: Float64Array.from(times, (ms) => at(host === 'b' ? 1 : 0, ms)),
     values: Float64Array.from(values),
   });
@@ -71,7 +72,8 @@ function record(offsetNs = 0, errorNs = 1000): CellRecord {
 }
 
 // 10 % of 200 Mbit/s is 2.5 MB/s, 125 kB in 50 ms: the interface out is full during the search.
-const options = { lineRateBps: 200e6, cores: 2 };
+const platform = await loadPlatform('graph500');
+const options = { platform, lineRateBps: 200e6, cores: 2 };
 
 describe('a measured run becomes a model', () => {
   test('searches, levels and ranks span what lies within them', () => {
@@ -89,15 +91,17 @@ describe('a measured run becomes a model', () => {
     const { model } = cellModel(record(), trace(), options);
     const capacity = (path: string) =>
       model.metrics.flatMap((metric) => (metric.path === path && metric.class === 'consumable' ? metric.capacity : []));
-    expect(capacity('/host[id=a]/cpu')).toEqual([0.5]);
-    expect(capacity('/host[id=b]/network/bytes-out')).toEqual([2.5e6]);
+    expect(capacity('/host[host=a]/cpu')).toEqual([0.5]);
+    expect(capacity('/host[host=b]/network/bytes-out')).toEqual([2.5e6]);
   });
 
   test('what held the search up comes out: the full link, and the rank that folds longer', () => {
     const { model } = cellModel(record(), trace(), options);
-    const { searchSeconds, phaseSeconds, costs } = summarise(analyse(model));
-    expect(searchSeconds).toBeCloseTo(0.1, 9);
-    expect(phaseSeconds.find(({ phases }) => phases.endsWith('Fold'))?.seconds).toBeCloseTo((0.02 + 0.06) / 2, 9);
+    const { focus, count, seconds, phases: parts, costs } = summarise(analyse(model), platform);
+    expect({ focus, count }).toEqual({ focus: '/Search/Bfs', count: 1 });
+    expect(seconds).toBeCloseTo(0.1, 9);
+    // Rank 0 folds for 2 * 10 ms, rank 1 for 2 * 30 ms, always one of two leaves.
+    expect(parts.find(({ name }) => name.endsWith('Fold'))?.seconds).toBeCloseTo((0.02 + 0.06) / 2, 9);
     const imbalance = costs.find(({ kind, phases }) => kind === 'imbalance' && phases?.endsWith('Fold'));
     // Per level 30 ms against a mean of 20 ms.
     expect(imbalance?.seconds).toBeCloseTo(0.02, 9);
@@ -111,7 +115,8 @@ describe('a measured run becomes a model', () => {
   test('a clock that is off is set right, and said; one within its error bound is left alone', () => {
     const shifted = cellModel(record(30 * MS), trace(30 * MS), options);
     expect(shifted.warnings.join(' ')).toMatch(/clocks of b are apart .* by more than a slice/);
-    expect(summarise(analyse(shifted.model))).toEqual(summarise(analyse(cellModel(record(), trace(), options).model)));
+    const { model } = cellModel(record(), trace(), options);
+    expect(summarise(analyse(shifted.model), platform)).toEqual(summarise(analyse(model), platform));
     expect(cellModel(record(0.5 * MS, MS), trace(), options).warnings).toEqual([]);
   });
 

@@ -10,7 +10,7 @@ import {
   writeAnalysis,
 } from '../../../analysis/index.ts';
 import { formatSeconds } from '../../../base/index.ts';
-import { note, print, printJson, table } from '../print.ts';
+import { noteAlike, print, printJson, table } from '../print.ts';
 import { findCell, readMeasured } from './find-cell.ts';
 import { printSummary } from './print-summary.ts';
 import type { Grade10Flags } from './register.ts';
@@ -44,7 +44,7 @@ export async function explainOne(dir: string, { platform, timesliceNs, flags }: 
     };
     return printJson({ cell, ...summary, warnings, ...more, ...writeAnalysis(name, analysis) });
   }
-  for (const warning of warnings) note(`predict: ${warning}`);
+  noteAlike(warnings);
   printSummary(summary, explained.platform);
   if (differences) printDifferences(differences);
   if (sampling) printSampling(sampling);

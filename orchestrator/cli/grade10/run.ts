@@ -13,7 +13,7 @@ import {
 } from '../../../analysis/index.ts';
 import { badInput, messageOf } from '../../../base/index.ts';
 import { parseSeconds } from '../flags.ts';
-import { note, print, printJson, table } from '../print.ts';
+import { noteAlike, print, printJson, table } from '../print.ts';
 import { explainAll } from './all-cells.ts';
 import { explainOne } from './one-cell.ts';
 import { printSummary } from './print-summary.ts';
@@ -71,7 +71,7 @@ async function runJob(
   await saveTrace(flags.trace, analysis, folder);
   await saveTables(flags.export, analysis, flags.format);
   if (flags.json) return printJson({ ...writeAnalysis(folder, analysis), warnings });
-  for (const warning of warnings) note(`predict: ${warning}`);
+  noteAlike(warnings);
   printSummary(summarise(analysis, platform), platform);
 }
 

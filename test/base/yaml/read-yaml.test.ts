@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest';
+import { readYaml } from '../../../base/yaml/index.ts';
+import { refusal } from './refusal.ts';
+
+const read = (text: string) => readYaml(text, { path: 'f.yaml' });
+
+test.each([
+  ['a key given twice', 'a: 1\nb: 2\na: 3\n', "f.yaml:3: the key 'a' is given twice: keep one."],
+  ['a key given twice further down', 'top:\n  a: 1\n\n  a: 3\n', "f.yaml:4: the key 'a' is given twice: keep one."],
+  [
+    'a second document',
+    'a: 1\n---\nb: 2\n',
+    "f.yaml:2: the file holds several documents: keep one and remove the '---' before it.",
+  ],
+  ['a tab as indentation', 'a:\n\tb: 1\n', "f.yaml:2: 'b: 1' is no valid YAML: Tabs are not allowed as indentation."],
+  [
+    'an alias of nothing',
+    'a: *b\n',
+    'f.yaml is no usable YAML: Unresolved alias (the anchor must be set before the alias): b.',
+  ],
+])('%s is refused', (_, text, message) => {
+  expect(refusal(() => read(text))).toBe(message);
+});
+
+test('each line that is no YAML is told once, with one full stop', () => {
+  const lines = refusal(() => read('a: "x" y\nb: 1\nc: [1\n')).split('\n');
+  expect(lines.map((line) => line.slice(0, line.indexOf(' ')))).toEqual(['f.yaml:1:', 'f.yaml:4:']);
+  for (const line of lines) expect(line).toMatch(/[^.]\.$/);
+});
+
+test('a range in a list without quotes is told to be quoted', () => {
+  expect(refusal(() => read('hosts: [node[01-04]]\n'))).toMatch(
+    /^f\.yaml:1: 'hosts: \[node\[01-04\]\]' is no valid YAML: .*; inside a \[\.\.\] list, put ranges in quotes: \["node\[01-04\]"\]\.$/m,
+  );
+});
+
+test('numbers of verbatim sections stay as written, others do not', () => {
+  const text = 'env: { V: 1.10, N: 0x10, B: true }\nn: 1.10\n';
+  expect(readYaml(text, { path: 'f', verbatim: [['env']] }).value).toEqual({
+    env: { V: '1.10', N: '0x10', B: true },
+    n: 1.1,
+  });
+});
+
+test('a verbatim section that the file lacks, or that is no section, changes nothing', () => {
+  expect(readYaml('a: 1.10\n', { path: 'f', verbatim: [['env'], ['a']] }).value).toEqual({ a: 1.1 });
+  expect(readYaml('', { path: 'f', verbatim: [['env']] }).value).toBeNull();
+});
+
+test('lines are those of keys and of members of lists', () => {
+  const { lineOf } = read('# top\na:\n  b:\n    - 1\n    - c: 2\nd: &x\n  e: 3\nf: *x\n5: six\n');
+  expect([
+    lineOf([]),
+    lineOf(['a']),
+    lineOf(['a', 'b']),
+    lineOf(['a', 'b', 0]),
+    lineOf(['a', 'b', 1]),
+    lineOf(['a', 'b', 1, 'c']),
+    lineOf(['f', 'e']),
+    lineOf(['5']),
+    lineOf([5]),
+  ]).toEqual([2, 2, 3, 4, 5, 5, 7, 9, 9]);
+});
+
+test('a path that leads nowhere has the line of the last step that exists', () => {
+  const { lineOf } = read('a: 1\nb:\n  c: 2\n');
+  expect([lineOf(['b', 'x']), lineOf(['b', 'c', 'y']), lineOf(['z'])]).toEqual([2, 3, 1]);
+});

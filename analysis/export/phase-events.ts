@@ -1,5 +1,5 @@
-import { type Analysis, isLeaf, LOCAL, NO_BOTTLENECK, phasePath } from '../grade10/index.ts';
-import { typesUsed } from '../grade10/model/uses.ts';
+import { type Analysis, isLeaf, LOCAL, NO_BOTTLENECK, phasePath, typesUsed } from '../grade10/index.ts';
+
 import type { Lanes } from './lanes.ts';
 import { type CompleteEvent, microseconds } from './trace-events.ts';
 

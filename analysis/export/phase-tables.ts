@@ -1,5 +1,4 @@
-import { type Analysis, isLeaf, LOCAL, NO_BOTTLENECK } from '../grade10/index.ts';
-import { typesUsed } from '../grade10/model/uses.ts';
+import { type Analysis, isLeaf, LOCAL, NO_BOTTLENECK, typesUsed } from '../grade10/index.ts';
 import { runsOf, valueRuns } from './runs.ts';
 import { createTable, type Table } from './table.ts';
 import type { TableSource } from './table-source.ts';

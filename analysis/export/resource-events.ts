@@ -1,5 +1,4 @@
-import type { Analysis } from '../grade10/index.ts';
-import { parentPath } from '../grade10/model/path.ts';
+import { type Analysis, parentPath } from '../grade10/index.ts';
 import { valueRuns } from './runs.ts';
 import { byName, type CompleteEvent, type CounterEvent, microseconds } from './trace-events.ts';
 

@@ -37,6 +37,7 @@ export { leavesUnder } from './leaves-under.ts';
 export { createModel, type Model, type ModelInput } from './model/create-model.ts';
 export type { MappingEntry } from './model/mapping.ts';
 export type { BlockingMetric, ConsumableMetric, Metric, MetricInput } from './model/metrics.ts';
+export { parentPath, typePath } from './model/path.ts';
 export { createPhaseTypes, type PhaseTypeSpec, type PhaseTypes, type Repeat } from './model/phase-types.ts';
 export { isLeaf, type PhaseColumns, type Phases, phasePath, type SubphaseRows } from './model/phases.ts';
 export {

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { badInput, messageOf } from '../../base/index.ts';
-import { createModel, type MetricInput, type Model, readPhases, rowsByPath } from '../grade10/index.ts';
+import { createModel, type MetricInput, type Model, readPhases, rowsByPath, typePath } from '../grade10/index.ts';
 import { readMonitorFolder } from '../monitor/index.ts';
 import { mapPhases, type Platform } from '../platform/index.ts';
 import { type CsvRow, nanosecondsOf, numberOf, readCsv } from './read-csv.ts';
@@ -35,7 +35,11 @@ export async function readJob(
   }));
   const phases = readPhases(listed, { rows: rowsByPath(listed), types: platform.phaseTypes });
   const monitored = files.some((name) => name.startsWith('proc-'))
-    ? await readMonitorFolder(folder, { originNs: origin })
+    ? await readMonitorFolder(folder, {
+        originNs: origin,
+        networkBytesPerSecond: platform.monitored?.network,
+        diskBytesPerSecond: platform.monitored?.disk,
+      })
     : { metrics: [], notices: [] };
   const known = new Set(platform.resourceTypes.metricTypes.paths);
   const model = createModel({
@@ -46,7 +50,7 @@ export async function readJob(
       ...(files.includes('rates.csv') ? await rates(join(folder, 'rates.csv'), since) : []),
       ...(files.includes('waits.csv') ? await waits(join(folder, 'waits.csv'), since) : []),
       // The monitor measures more than every platform's model knows.
-      ...monitored.metrics.filter(({ path }) => known.has(path.replace(/\[[^\]]*\]/g, ''))),
+      ...monitored.metrics.filter(({ path }) => known.has(typePath(path))),
     ],
     mapping: mapPhases(phases, platform),
     ...(platform.rules ? { rules: platform.rules } : {}),

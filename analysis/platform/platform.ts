@@ -35,6 +35,8 @@ export interface Platform {
   readonly metrics: readonly MetricLabel[];
   /** How runs of ours fill the model in; undefined for platforms that we do not run. */
   readonly measured: PlatformFile['measured'];
+  /** Capacities of hosts that Grade10's resource monitor watched. */
+  readonly monitored: PlatformFile['monitored'];
   /** What the file chooses for `analyse`; its thresholds are given per metric type. */
   readonly analyseOptions: (model: Model) => AnalyseOptions;
 }
@@ -76,6 +78,7 @@ export function createPlatform(file: PlatformFile, { predicates, issues }: Exten
     noun: file.noun ?? 'run',
     metrics: resourceTypes.metricTypes.paths.map((path) => labels.get(path) ?? { label: path, group: path, unit: '' }),
     measured: file.measured,
+    monitored: file.monitored,
     analyseOptions: ({ metrics, resourceTypes: { metricTypes } }) => {
       const deltaOf = (given: NonNullable<PlatformFile['thresholds']>['global'], metric: number): number => {
         if (given === undefined || typeof given === 'number') return given ?? DELTA;

@@ -115,5 +115,9 @@ export const platformFileSchema = z.strictObject({
   /** Key of a phase -> its id -> the host it ran on: makes {host} known. */
   places: z.record(name, z.record(z.string(), z.coerce.string())).optional(),
   measured: measuredSchema.optional(),
+  /** Capacities that Grade10's resource monitor does not know, bytes per second and host. */
+  monitored: z
+    .strictObject({ network: z.number().positive().optional(), disk: z.number().positive().optional() })
+    .optional(),
 });
 export type PlatformFile = z.infer<typeof platformFileSchema>;

@@ -1,0 +1,149 @@
+import { describe, expect, test } from 'vitest';
+import { acrossRuns, loadPlatform, type Run } from '../../../analysis/index.ts';
+import { formula, makeRun, makeRuns, RANKS_PER_NODE, TRUTH } from './make-runs.ts';
+
+const platform = await loadPlatform('graph500');
+const options = { ranksPerNode: RANKS_PER_NODE, nodes: [25, 100] };
+
+describe('forecasts of runs that follow the formula', () => {
+  const { fits, forecasts, takeovers, sentences } = acrossRuns(makeRuns(), platform, options);
+
+  test('are made for each node count asked for, at the full and at the lowest bandwidth, at the largest scale', () => {
+    expect(fits.kind).toBe('fitted');
+    expect(forecasts.map(({ nodes, scale, bw }) => [nodes, scale, bw])).toEqual([
+      [25, 21, 100],
+      [100, 21, 100],
+      [25, 21, 10],
+      [100, 21, 10],
+    ]);
+  });
+
+  test('hold the seconds of the formula, the largest first, and name the largest', () => {
+    for (const { components, dominant, ...setting } of forecasts) {
+      const wanted = Object.entries(formula(TRUTH, setting)).sort(([, a], [, b]) => b - a);
+      expect(components.map(({ name }) => name)).toEqual(wanted.map(([name]) => name));
+      for (const [at, [, seconds]] of wanted.entries()) {
+        const { value, low, high } = components[at] ?? { value: null, low: null, high: null };
+        for (const found of [value, low, high]) expect((found ?? 0) / seconds).toBeCloseTo(1, 5);
+      }
+      expect(dominant).toBe(wanted[0]?.[0]);
+    }
+  });
+
+  test('are put in words for the most nodes, with shares that the formula gives', () => {
+    const shares = (bw: number): [cpu: string, network: string] => {
+      const { cpu, network } = formula(TRUTH, { nodes: 100, scale: 21, bw });
+      const share = (part: number): string => ((100 * part) / (cpu + network)).toFixed(0);
+      return [share(cpu), share(network)];
+    };
+    // 8 * 4 / 200 + 0.01 * sqrt(200) against 0.5 * 4 / sqrt(200), and against ten times that.
+    expect(shares(100)).toEqual(['68', '32']);
+    expect(shares(10)).toEqual(['18', '82']);
+    expect(sentences.filter((line) => line.includes('the fits give'))).toEqual([
+      'On 100 nodes at 100 % bandwidth and scale 21 the fits give: the processors 68 %, the network 32 % of a search.',
+      'On 100 nodes at 10 % bandwidth and scale 21 the fits give: the network 82 %, the processors 18 % of a search.',
+    ]);
+  });
+
+  test('say where the network takes over on the node counts asked for', () => {
+    const asked = takeovers.filter(({ nodes }) => nodes === 100);
+    expect(asked.map(({ scale, above, below }) => [scale, above, below])).toEqual([
+      [20, null, null],
+      [21, null, null],
+    ]);
+    const { cpu, network } = formula(TRUTH, { nodes: 100, scale: 21, bw: 100 });
+    expect((asked[1]?.fitted ?? 0) / ((100 * network) / cpu)).toBeCloseTo(1, 5);
+  });
+
+  test('name the largest known resource where most of the time is unexplained', () => {
+    const unexplained = makeRuns().map(
+      (run): Run => ({ ...run, components: { ...run.components, unexplained: 100 * run.seconds } }),
+    );
+    const { forecasts } = acrossRuns(unexplained, platform, options);
+    expect(forecasts.map(({ components, dominant }) => [components[0]?.name, dominant])).toEqual([
+      ['unexplained', 'cpu'],
+      ['unexplained', 'cpu'],
+      ['unexplained', 'network'],
+      ['unexplained', 'network'],
+    ]);
+  });
+
+  test('are left out where the components cannot be fitted, the rest is still said', () => {
+    const runs = makeRuns({ bandwidths: [100] }).map((run) => ({ ...run, imbalance: run.seconds / 10 }));
+    const across = acrossRuns(runs, platform, options);
+    expect(across.fits.kind).toBe('refused');
+    expect(across.forecasts).toEqual([]);
+    expect(across.takeovers.filter(({ below }) => below !== null)).not.toEqual([]);
+    expect(across.imbalance).toHaveLength(2);
+    expect(across.sentences.join(' ')).not.toContain('the fits give');
+  });
+});
+
+describe('where the network takes over', () => {
+  const run = (nodes: number, bw: number, network: number, scale = 20): Run =>
+    makeRun({ nodes, bw, scale, components: { cpu: 2, network } });
+  const said = (runs: readonly Run[]): readonly string[] =>
+    acrossRuns(runs, platform, { ranksPerNode: RANKS_PER_NODE, nodes: [] }).sentences;
+
+  test('is said in one sentence per scale, with the measured bandwidths on either side', () => {
+    const runs = [
+      ...[run(4, 100, 1), run(4, 50, 1.5), run(4, 25, 3)],
+      ...[run(9, 100, 0.1), run(9, 50, 0.2), run(9, 25, 0.4)],
+      ...[run(16, 100, 3), run(16, 50, 6), run(16, 25, 12)],
+      ...[run(4, 100, 1, 21), run(4, 25, 3, 21)],
+    ];
+    expect(said(runs)).toEqual([
+      'Scale 20: the network costs more time than the processors below a bandwidth that lies, on 4 nodes between 25 and 50 %, on 9 nodes never (down to 25 %), on 16 nodes always (up to 100 %).',
+      'Scale 21: the network costs more time than the processors below a bandwidth that lies, on 4 nodes between 25 and 100 %.',
+    ]);
+  });
+
+  test('is not said where no run had to wait for the network', () => {
+    expect(said([run(4, 100, 0), run(4, 50, 0)])).toEqual([]);
+  });
+});
+
+describe('imbalance', () => {
+  const run = (nodes: number, imbalance: number, over: Partial<Run> = {}): Run =>
+    makeRun({ nodes, seconds: 10, imbalance, components: { cpu: 10 }, ...over });
+  const across = (...runs: readonly Run[]) => acrossRuns(runs, platform, { ranksPerNode: RANKS_PER_NODE, nodes: [] });
+
+  test('is compared between the smallest and the largest cluster of a scale and bandwidth, over all repetitions', () => {
+    const { imbalance } = across(
+      run(16, 4),
+      run(9, 9),
+      run(4, 1),
+      // Together 4 s of 30 s on 4 nodes.
+      run(4, 3, { rep: 2, seconds: 20 }),
+      run(4, 2, { bw: 10 }),
+      run(16, 1, { bw: 10 }),
+      run(4, 5, { scale: 19 }),
+      run(16, 6, { scale: 19 }),
+    );
+    expect(imbalance).toEqual([
+      { scale: 19, bw: 100, smallest: { nodes: 4, percent: 50 }, largest: { nodes: 16, percent: 60 } },
+      {
+        scale: 20,
+        bw: 100,
+        smallest: { nodes: 4, percent: expect.closeTo((100 * 4) / 30, 9) },
+        largest: { nodes: 16, percent: 40 },
+      },
+      { scale: 20, bw: 10, smallest: { nodes: 4, percent: 20 }, largest: { nodes: 16, percent: 10 } },
+    ]);
+  });
+
+  test('of one cluster size says nothing about growth', () => {
+    expect(across(run(4, 1), run(4, 2, { rep: 2 }), run(16, 2, { scale: 21 })).imbalance).toEqual([]);
+  });
+
+  test('is said at the highest bandwidth, with its direction', () => {
+    const { sentences } = across(
+      ...[run(4, 1), run(16, 4), run(4, 3, { scale: 21 }), run(16, 2, { scale: 21 })],
+      ...[run(4, 2, { bw: 10 }), run(16, 1, { bw: 10 })],
+    );
+    expect(sentences).toEqual([
+      'Scale 20 at 100 % bandwidth: uneven ranks cost 10 % of a search on 4 nodes and 40 % on 16: imbalance grows with the cluster.',
+      'Scale 21 at 100 % bandwidth: uneven ranks cost 30 % of a search on 4 nodes and 20 % on 16: imbalance falls with the cluster.',
+    ]);
+  });
+});

@@ -7,6 +7,14 @@ import { projectRoot } from '../../base/index.ts';
 import { recordSchema } from '../../experiments/index.ts';
 import { NEEDS, noLab, predict, predictJson, showLinks, until, useLab } from './fixture.ts';
 
+interface Explained {
+  readonly focus: string;
+  readonly count: number;
+  readonly seconds: number;
+  readonly components: readonly { readonly seconds: number }[];
+  readonly phases: readonly { readonly name: string; readonly seconds: number }[];
+}
+
 interface Status {
   readonly cells: { readonly planned: number; readonly done: number; readonly failed: number };
 }
@@ -67,6 +75,45 @@ describe.skipIf(noLab)(`a sweep ${NEEDS}`, () => {
     expect(overhead.perCellS).toBeGreaterThan(0);
     expect(overhead.samplerCpuPercent).toBeLessThan(2);
 
+    const why = await predictJson<{ model: string; cells: (Explained & { nodes: number })[]; sentences: string[] }>([
+      ...['grade10', dir, '--json'],
+    ]);
+    expect([why.model, why.cells.length]).toEqual(['graph500', 6]);
+    for (const { focus, count, seconds, components, phases } of why.cells) {
+      expect([focus, count]).toEqual(['/Search/Bfs', 4]);
+      expect(components.reduce((sum, part) => sum + part.seconds, 0)).toBeCloseTo(seconds, 9);
+      expect(phases.reduce((sum, part) => sum + part.seconds, 0)).toBeCloseTo(seconds, 9);
+    }
+    const [trace, tables] = [join(lab.folder, 'trace.json'), join(lab.folder, 'tables')];
+    const one = await predictJson<{
+      issues: { impact: number }[];
+      differences: { kind: string }[];
+      sampling: unknown[];
+    }>([
+      ...[
+        'grade10',
+        dir,
+        '--cell',
+        '4:12:20',
+        '--against',
+        '4:12:100',
+        '--sampling',
+        '--trace',
+        trace,
+        '--export',
+        tables,
+        '--json',
+      ],
+    ]);
+    expect(one.issues.every(({ impact }) => impact > 0)).toBe(true);
+    expect(one.differences[0]?.kind).toBe('total');
+    expect(one.sampling.length).toBeGreaterThan(0);
+    expect(JSON.parse(readFileSync(trace, 'utf8')).traceEvents.length).toBeGreaterThan(100);
+    const attributed = await connection.runAndReadAll(
+      `SELECT count(*)::INT, bool_and(usage >= 0 AND usage <= capacity * 1.000001) FROM '${tables}/attribution.parquet'`,
+    );
+    expect(attributed.getRowsJS()).toEqual([[expect.any(Number), true]]);
+
     const again = await predict(command);
     expect([again.exitCode, again.stderr]).toEqual([0, expect.stringContaining('8 of 8 cells are measured already')]);
     const fit = await predictJson<{ model: string; rows: number }>(['fit', dir, '--model', 'volume', '--json']);
@@ -77,7 +124,9 @@ describe.skipIf(noLab)(`a sweep ${NEEDS}`, () => {
     expect([...new Set(projected.projections.map(({ nodes }) => nodes))]).toEqual([9, 16, 25, 36]);
     expect(projected.dominance).toHaveLength(2);
     const { report } = await predictJson<{ report: string }>(['report', dir, '--json']);
-    expect(readFileSync(report, 'utf8')).not.toMatch(/(src|href)="https?:/);
+    const page = readFileSync(report, 'utf8');
+    expect(page).not.toMatch(/(src|href)="https?:/);
+    expect(page).toContain('<section id="why"');
   }, 240_000);
 
   it('refuses a node count that the program cannot run, naming the nearest', async () => {
@@ -170,5 +219,24 @@ describe.skipIf(noLab)(`a sweep ${NEEDS}`, () => {
     );
     const result = await predict(sweep('any', '--nodes', '1', '--workload', file, '--bw', '100'));
     expect([result.exitCode, result.stderr]).toEqual([0, expect.stringContaining('median 12.5 ms')]);
+  }, 60_000);
+
+  it('explains a program without a trace by the life of its ranks', async () => {
+    const file = join(lab.folder, 'sleeper.yaml');
+    writeFileSync(
+      file,
+      'kind: command\nname: sleeper\ncommand: [sh, -c, "sleep 1; echo took 1000 ms"]\ntime: {pattern: "took ([0-9]+) ms", unit: ms}\n',
+    );
+    await predict(sweep('sleeper', '--nodes', '4', '--workload', file, '--bw', '100'));
+    const why = await predictJson<{ model: string; cells: Explained[] }>([
+      'grade10',
+      join(lab.folder, 'sleeper'),
+      '--json',
+    ]);
+    const [cell] = why.cells;
+    expect([why.model, cell?.focus]).toEqual(['mpi', '/']);
+    // Twenty readings a second see most of the second.
+    expect(cell?.seconds).toBeGreaterThan(0.7);
+    expect(cell?.phases[0]?.name).toBe('/Rank');
   }, 60_000);
 });

@@ -1,6 +1,6 @@
 import type { Estimate } from '../../modeling/index.ts';
+import { NOTHING } from '../feed/divide-time.ts';
 import { componentLabel } from '../feed/sentences.ts';
-import { NOTHING } from '../feed/summarise.ts';
 import type { Platform } from '../platform/index.ts';
 import { type ComponentFits, componentAt, fitComponents } from './fit-components.ts';
 import { type Run, type Setting, secondsOf } from './runs.ts';

@@ -1,9 +1,9 @@
 import { badInput } from '../../base/index.ts';
-import type { Summary } from '../feed/summarise.ts';
+import type { Cost, Summary } from '../feed/summarise.ts';
 
 /** One line of a comparison: seconds per phase in focus in either run, and their difference. */
 export interface Difference {
-  readonly kind: 'total' | 'component' | 'phases' | 'imbalance' | 'bottleneck' | 'critical-path';
+  readonly kind: 'total' | 'component' | 'phases' | Cost['kind'];
   readonly name: string;
   readonly before: number;
   readonly after: number;
@@ -31,8 +31,8 @@ export function compareRuns(before: Summary, after: Summary): readonly Differenc
     add('total', summary.focus, summary.seconds);
     for (const { name, seconds } of summary.components) add('component', name, seconds);
     for (const { name, seconds } of summary.phases) add('phases', name, seconds);
-    for (const { kind, phases, resource, seconds } of summary.costs) {
-      add(kind, [phases, resource].filter((part) => part !== null).join(' on '), seconds);
+    for (const { kind, rule, phases, resource, seconds } of summary.costs) {
+      add(kind, [rule, phases, resource].filter((part) => part !== null).join(' on '), seconds);
     }
   }
   const all = [...lines.values()].map((line): Difference => ({ ...line, change: line.after - line.before }));
@@ -43,6 +43,7 @@ export function compareRuns(before: Summary, after: Summary): readonly Differenc
     'imbalance',
     'bottleneck',
     'critical-path',
+    'custom',
   ];
   return all.sort((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind) || Math.abs(b.change) - Math.abs(a.change));
 }

@@ -1,6 +1,7 @@
 import { assertNever, formatSeconds } from '../../base/index.ts';
 import type { Platform } from '../platform/index.ts';
-import { type Cost, NOTHING, type Summary } from './summarise.ts';
+import { NOTHING } from './divide-time.ts';
+import type { Cost, Summary } from './summarise.ts';
 
 /** What each cost means to somebody who knows neither Grade10 nor the program, the gravest first. */
 export function costSentences(
@@ -15,19 +16,21 @@ export function costSentences(
 
 /** The same in a few words, for tables: the processors in Fold (24 %). */
 export function costWords(
-  { kind, phases, resource, percent }: Cost,
+  { kind, rule, phases, resource, percent }: Cost,
   platform: Pick<Platform, 'metrics' | 'resourceTypes'>,
 ): string {
   const step = phases === null ? null : lastStep(phases);
   const what =
     kind === 'imbalance'
       ? `even ${step}`
-      : [metricLabel(resource ?? '', platform), ...(step ? [`in ${step}`] : [])].join(' ');
+      : kind === 'custom'
+        ? `rule ${rule}`
+        : [metricLabel(resource ?? '', platform), ...(step ? [`in ${step}`] : [])].join(' ');
   return `${what} (${percent.toFixed(0)} %)`;
 }
 
 function reason(
-  { kind, phases, resource }: Cost,
+  { kind, rule, phases, resource }: Cost,
   platform: Pick<Platform, 'metrics' | 'noun' | 'resourceTypes'>,
 ): string {
   const step = lastStep(phases ?? '');
@@ -37,6 +40,8 @@ function reason(
       return `If ${step} took equally long everywhere`;
     case 'bottleneck':
       return `If ${step} never had to wait for ${name}`;
+    case 'custom':
+      return `By the rule '${rule}'${phases === null ? '' : `, for ${step}`}`;
     case 'critical-path':
       return `If nothing on the longest path had to wait for ${name}`;
     default:

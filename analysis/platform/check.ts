@@ -1,5 +1,5 @@
 import type { Fault } from '../../base/yaml/index.ts';
-import type { PhaseTypes, ResourceTypes } from '../grade10/index.ts';
+import { type PhaseTypes, type ResourceTypes, typePath } from '../grade10/index.ts';
 import type { PlatformFile } from './schema.ts';
 
 /** Columns of a program's trace that can be ids of phases. */
@@ -7,82 +7,125 @@ const TRACE_KEYS = ['rank', 'root', 'level'];
 /** What a counter's instance can be the id of. */
 const COUNTER_KEYS = ['host', 'rank'];
 
-/** Paths and keys that name nothing, and rules that do not fit their metric. */
-export function faultsOf(
-  file: PlatformFile,
-  { phaseTypes, resourceTypes }: { readonly phaseTypes: PhaseTypes; readonly resourceTypes: ResourceTypes },
-): readonly Fault[] {
-  const faults: Fault[] = [];
-  const add = (at: readonly PropertyKey[], sentence: string): void => void faults.push({ at, sentence });
-  const { metricTypes, resources } = resourceTypes;
-  const phase = (type: string, at: readonly PropertyKey[]): void => {
-    if (!phaseTypes.indexOf.has(type))
-      add(at, `'${type}' is no phase type of this model${hint(type, phaseTypes.paths)}`);
-  };
-  const classOf = (type: string, at: readonly PropertyKey[]): string | undefined => {
-    const index = metricTypes.indexOf.get(type);
-    if (index === undefined) add(at, `'${type}' is no metric type of this model${hint(type, metricTypes.paths)}`);
-    return index === undefined ? undefined : metricTypes.classes[index];
-  };
+type Place = readonly PropertyKey[];
 
-  if (file.focus !== undefined) phase(file.focus, ['focus']);
-  for (const [type, rules] of Object.entries(file.rules ?? {})) {
-    phase(type, ['rules', type]);
-    for (const [metric, rule] of Object.entries(rules)) {
+interface Types {
+  readonly phaseTypes: PhaseTypes;
+  readonly resourceTypes: ResourceTypes;
+}
+
+/** Paths and keys that name nothing, and rules that do not fit their metric. */
+export function faultsOf(file: PlatformFile, types: Types): readonly Fault[] {
+  return [
+    ...(file.focus === undefined ? [] : unknownPhase(file.focus, ['focus'], types)),
+    ...ruleFaults(file, types),
+    ...mappingFaults(file, types),
+    ...thresholdFaults(file, types),
+    ...traceFaults(file, types),
+    ...metricFaults(file, types),
+  ];
+}
+
+function ruleFaults({ rules = {} }: PlatformFile, types: Types): Fault[] {
+  return Object.entries(rules).flatMap(([type, own]) => [
+    ...unknownPhase(type, ['rules', type], types),
+    ...Object.entries(own).flatMap(([metric, { kind }]): Fault[] => {
       const at = ['rules', type, metric];
-      const of = classOf(metric, at);
-      if (of === undefined || rule.kind === 'none') continue;
-      if (of === 'blocking' && rule.kind !== 'full') add(at, `${metric} is blocking: write full or none`);
-      if (of === 'consumable' && rule.kind === 'full')
-        add(at, `${metric} is consumable: write greedy CAP, sink or none`);
-    }
-  }
-  for (const [type, entries] of Object.entries(file.mapping ?? {})) {
-    phase(type, ['mapping', type]);
-    for (const [index, resource] of entries.entries()) {
-      const at = ['mapping', type, index];
-      const resourceType = resource.replace(/\[[^\]]*\]/g, '');
-      if (!resources.has(resourceType)) add(at, `'${resourceType}' is no resource type of this model`);
-      const keys = new Set(['host', ...keysAbove(type, phaseTypes)]);
-      for (const [, key = ''] of resource.matchAll(/\{([^}]*)\}/g)) {
-        if (!keys.has(key))
-          add(at, `{${key}} is the key of no phase from ${type} upwards: use ${[...keys].join(', ')}`);
+      const of = classOf(metric, types);
+      if (of === undefined) return unknownMetric(metric, at, types);
+      if (of === 'blocking' && kind !== 'full' && kind !== 'none') {
+        return [{ at, sentence: `${metric} is blocking: write full or none` }];
       }
-    }
-  }
-  for (const which of ['global', 'local'] as const) {
-    const given = file.thresholds?.[which];
-    if (typeof given !== 'object') continue;
-    for (const type of Object.keys(given)) if (type !== 'default') classOf(type, ['thresholds', which, type]);
-  }
-  const types = Object.entries(file.measured?.trace ?? {}).map(([name, type]) => ({
+      if (of === 'blocking' || kind !== 'full') return [];
+      return [{ at, sentence: `${metric} is consumable: write greedy CAP, sink or none` }];
+    }),
+  ]);
+}
+
+function mappingFaults({ mapping = {} }: PlatformFile, types: Types): Fault[] {
+  return Object.entries(mapping).flatMap(([type, resources]) => {
+    const keys = ['host', ...keysAbove(type, types.phaseTypes)];
+    return [
+      ...unknownPhase(type, ['mapping', type], types),
+      ...resources.flatMap((resource, index): Fault[] => {
+        const at = ['mapping', type, index];
+        const unknown = [...resource.matchAll(/\{([^}]*)\}/g)]
+          .map(([, key = '']) => key)
+          .filter((key) => !keys.includes(key));
+        return [
+          ...(types.resourceTypes.resources.has(typePath(resource))
+            ? []
+            : [{ at, sentence: `'${typePath(resource)}' is no resource type of this model` }]),
+          ...unknown.map((key) => ({
+            at,
+            sentence: `{${key}} is the key of no phase from ${type} upwards: use ${keys.join(', ')}`,
+          })),
+        ];
+      }),
+    ];
+  });
+}
+
+function thresholdFaults({ thresholds = {} }: PlatformFile, types: Types): Fault[] {
+  return (['global', 'local'] as const).flatMap((which) => {
+    const given = thresholds[which];
+    if (typeof given !== 'object') return [];
+    const named = Object.keys(given).filter((type) => type !== 'default');
+    return named.flatMap((type) => unknownMetric(type, ['thresholds', which, type], types));
+  });
+}
+
+function traceFaults({ measured }: PlatformFile, types: Types): Fault[] {
+  const named = Object.entries(measured?.trace ?? {}).map(([name, type]) => ({
     at: ['measured', 'trace', name],
     type,
   }));
-  const { lifetime } = file.measured ?? {};
-  if (lifetime !== undefined) types.push({ at: ['measured', 'lifetime'], type: lifetime });
-  for (const { at, type } of types) {
-    phase(type, at);
-    const strange = keysAbove(type, phaseTypes).find((key) => !TRACE_KEYS.includes(key));
-    if (strange !== undefined) add(at, `a trace tells no '${strange}': only ${TRACE_KEYS.join(', ')}`);
-  }
-  for (const [type, source] of Object.entries(file.measured?.metrics ?? {})) {
+  const { lifetime } = measured ?? {};
+  if (lifetime !== undefined) named.push({ at: ['measured', 'lifetime'], type: lifetime });
+  return named.flatMap(({ at, type }) => {
+    const strange = keysAbove(type, types.phaseTypes).filter((key) => !TRACE_KEYS.includes(key));
+    return [
+      ...unknownPhase(type, at, types),
+      ...strange.map((key) => ({ at, sentence: `a trace tells no '${key}': only ${TRACE_KEYS.join(', ')}` })),
+    ];
+  });
+}
+
+function metricFaults({ measured }: PlatformFile, types: Types): Fault[] {
+  return Object.entries(measured?.metrics ?? {}).flatMap(([type, source]) => {
     const at = ['measured', 'metrics', type];
-    const of = classOf(type, at);
-    if ('waits' in source) {
-      phase(source.waits, [...at, 'waits']);
-      if (of === 'consumable') add(at, `${type} is consumable: give a counter`);
-    } else if (of === 'blocking') add(at, `${type} is blocking: give the phase type that waits`);
-    for (const { key } of resourcesAbove(type, resources)) {
-      if (key !== undefined && !COUNTER_KEYS.includes(key))
-        add(at, `a counter tells no '${key}': only ${COUNTER_KEYS.join(', ')}`);
-    }
-  }
-  return faults;
+    const of = classOf(type, types);
+    const strange = resourcesAbove(type, types.resourceTypes.resources).filter(
+      ({ key }) => key !== undefined && !COUNTER_KEYS.includes(key),
+    );
+    return [
+      ...unknownMetric(type, at, types),
+      ...('waits' in source ? unknownPhase(source.waits, [...at, 'waits'], types) : []),
+      ...(of === 'consumable' && 'waits' in source ? [{ at, sentence: `${type} is consumable: give a counter` }] : []),
+      ...(of === 'blocking' && 'counter' in source
+        ? [{ at, sentence: `${type} is blocking: give the phase type that waits` }]
+        : []),
+      ...strange.map(({ key }) => ({ at, sentence: `a counter tells no '${key}': only ${COUNTER_KEYS.join(', ')}` })),
+    ];
+  });
+}
+
+function unknownPhase(type: string, at: Place, { phaseTypes: { indexOf, paths } }: Types): Fault[] {
+  if (indexOf.has(type)) return [];
+  return [{ at, sentence: `'${type}' is no phase type of this model${guess(type, paths)}` }];
+}
+
+function unknownMetric(type: string, at: Place, { resourceTypes: { metricTypes } }: Types): Fault[] {
+  if (metricTypes.indexOf.has(type)) return [];
+  return [{ at, sentence: `'${type}' is no metric type of this model${guess(type, metricTypes.paths)}` }];
+}
+
+function classOf(type: string, { resourceTypes: { metricTypes } }: Types): string | undefined {
+  return metricTypes.classes[metricTypes.indexOf.get(type) ?? -1];
 }
 
 /** Keys of a phase type and of those above it. */
-export function keysAbove(type: string, { indexOf, parents, repeats, keys }: PhaseTypes): readonly string[] {
+function keysAbove(type: string, { indexOf, parents, repeats, keys }: PhaseTypes): readonly string[] {
   const found: string[] = [];
   for (let at = indexOf.get(type) ?? -1; at > 0; at = parents[at] ?? -1) {
     const key = keys[at];
@@ -104,7 +147,8 @@ export function resourcesAbove(
   });
 }
 
-function hint(path: string, known: readonly string[]): string {
+/** A path that ends alike. */
+function guess(path: string, known: readonly string[]): string {
   const last = path.slice(path.lastIndexOf('/'));
   const same = known.find((one) => one !== '/' && one.endsWith(last));
   return same === undefined ? '' : `: did you mean ${same}?`;

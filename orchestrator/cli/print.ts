@@ -7,6 +7,11 @@ export function printJson(value: unknown): void {
   print(JSON.stringify(value, null, 2));
 }
 
+/** The same on one line, for results with a value per slice. */
+export function printLongJson(value: unknown): void {
+  print(JSON.stringify(value));
+}
+
 export function note(text: string): void {
   process.stderr.write(`${text}\n`);
 }

@@ -10,7 +10,7 @@ import {
   writeAnalysis,
 } from '../../../analysis/index.ts';
 import { formatSeconds } from '../../../base/index.ts';
-import { noteAlike, print, printJson, table } from '../print.ts';
+import { noteAlike, print, printLongJson, table } from '../print.ts';
 import { findCell, readMeasured } from './find-cell.ts';
 import { printSummary } from './print-summary.ts';
 import type { Grade10Flags } from './register.ts';
@@ -42,7 +42,7 @@ export async function explainOne(dir: string, { platform, timesliceNs, flags }: 
       ...(differences ? { against: before?.record.cell, differences } : {}),
       ...(sampling ? { sampling } : {}),
     };
-    return printJson({ cell, ...summary, warnings, ...more, ...writeAnalysis(name, analysis) });
+    return printLongJson({ cell, ...summary, warnings, ...more, ...writeAnalysis(name, analysis) });
   }
   noteAlike(warnings);
   printSummary(summary, explained.platform);

@@ -13,7 +13,7 @@ import {
 } from '../../../analysis/index.ts';
 import { badInput, messageOf } from '../../../base/index.ts';
 import { parseSeconds } from '../flags.ts';
-import { noteAlike, print, printJson, table } from '../print.ts';
+import { noteAlike, print, printJson, printLongJson, table } from '../print.ts';
 import { explainAll } from './all-cells.ts';
 import { explainOne } from './one-cell.ts';
 import { printSummary } from './print-summary.ts';
@@ -70,7 +70,7 @@ async function runJob(
   const analysis: Analysis = analyse(model, platform.analyseOptions(model));
   await saveTrace(flags.trace, analysis, folder);
   await saveTables(flags.export, analysis, flags.format);
-  if (flags.json) return printJson({ ...writeAnalysis(folder, analysis), warnings });
+  if (flags.json) return printLongJson({ ...writeAnalysis(folder, analysis), warnings });
   noteAlike(warnings);
   printSummary(summarise(analysis, platform), platform);
 }

@@ -57,7 +57,9 @@ export function jobFiles({ phases, metrics }: Case, shiftNs = 0n): Readonly<Reco
   const waits = ['metric,start_ns,end_ns'];
   for (const metric of metrics) {
     if (metric.class === 'blocking') {
-      for (const [start, end] of metric.blocked_ns) waits.push(`${metric.path},${time(start)},${time(end)}`);
+      // A metric that never blocked is one that blocked for no time.
+      const blocked = metric.blocked_ns.length === 0 ? [[0, 0] as const] : metric.blocked_ns;
+      for (const [start, end] of blocked) waits.push(`${metric.path},${time(start)},${time(end)}`);
       continue;
     }
     const { path, capacity, observation_times_ns: bounds, observation_values: values } = metric;

@@ -44,7 +44,9 @@ export function cellModel(
   const { cell, hosts } = record;
   const { phaseTypes, resourceTypes, measured } = platform;
   const [clocks, hostOf] = [clocksOf(record), placesOf(record, trace)];
-  const tree = phaseTree(trace, platform, (rank, ns) => clocks.correct(hostOf(rank), ns));
+  const { columns: tree, warnings: traceWarnings } = phaseTree(trace, platform, (rank, ns) =>
+    clocks.correct(hostOf(rank), ns),
+  );
   // The origin may lie before the first reading of a host; what all columns share is moved to 0.
   const origin = tree.startNs[0] ?? 0;
   const shifted = (times: Float64Array): Float64Array => times.map((time) => time - origin);
@@ -53,7 +55,7 @@ export function cellModel(
     if (typeof kind === 'number') return kind;
     return kind === 'cores' ? (quotaOf(trace, host) ?? cores) : (lineRateBps * cell.bw) / 100 / 8;
   };
-  const warnings: string[] = [];
+  const warnings = [...traceWarnings];
   const metrics: MetricInput[] = [];
   for (const [type, source] of Object.entries(measured?.metrics ?? {})) {
     const path = (host: string, rank: string): string => instance(type, platform, { host, rank });

@@ -23,13 +23,14 @@ interface Row {
 
 /**
  * Hangs the phases of a run under the types that they belong to; a phase above them spans what lies within it. Ids are the
- * trace's rank, root and level. Errors: badInput for a run that left nothing that the model knows.
+ * trace's rank, root and level. A phase that ends before it starts counts as empty, names that the model lacks are left out;
+ * both are said. Errors: badInput for a run that left nothing that the model knows.
  */
 export function phaseTree(
   trace: CellTrace,
   { phaseTypes, measured }: Pick<Platform, 'phaseTypes' | 'measured'>,
   correct: (rank: number, ns: number) => number,
-): PhaseColumns {
+): { readonly columns: PhaseColumns; readonly warnings: readonly string[] } {
   const spans = [
     ...traced(trace, phaseTypes, measured?.trace ?? {}),
     ...lifetimes(trace, phaseTypes, measured?.lifetime),
@@ -57,16 +58,34 @@ export function phaseTree(
       parent = found;
     }
   }
-  return {
+  const columns = {
     type: Uint32Array.from(rows, ({ type }) => type),
     parent: Int32Array.from(rows, ({ parent }) => parent),
     id: rows.map(({ id }) => id),
     startNs: Float64Array.from(rows, ({ start }) => start),
     endNs: Float64Array.from(rows, ({ end }) => end),
   };
+  return { columns, warnings: warningsOf(trace, spans, measured?.trace) };
 }
 
-function traced({ phases }: CellTrace, { indexOf }: PhaseTypes, names: Readonly<Record<string, string>>): Span[] {
+function warningsOf(
+  { phases }: CellTrace,
+  spans: readonly Span[],
+  names: Readonly<Record<string, string | null>> | undefined,
+): readonly string[] {
+  const unknown = names === undefined ? [] : [...new Set(phases.phase)].filter((name) => names[name] === undefined);
+  const backwards = spans.filter(({ startNs, endNs }) => endNs < startNs).length;
+  return [
+    ...(unknown.length > 0 ? [`The model lacks phases of the trace: ${unknown.join(', ')} are left out.`] : []),
+    ...(backwards > 0 ? [`${backwards} phases of the trace end before they start: they count as empty.`] : []),
+  ];
+}
+
+function traced(
+  { phases }: CellTrace,
+  { indexOf }: PhaseTypes,
+  names: Readonly<Record<string, string | null>>,
+): Span[] {
   return phases.phase.flatMap((name, row) => {
     const type = indexOf.get(names[name] ?? '');
     if (type === undefined) return [];

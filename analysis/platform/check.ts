@@ -76,10 +76,9 @@ function thresholdFaults({ thresholds = {} }: PlatformFile, types: Types): Fault
 }
 
 function traceFaults({ measured }: PlatformFile, types: Types): Fault[] {
-  const named = Object.entries(measured?.trace ?? {}).map(([name, type]) => ({
-    at: ['measured', 'trace', name],
-    type,
-  }));
+  const named = Object.entries(measured?.trace ?? {}).flatMap(([name, type]) =>
+    type === null ? [] : [{ at: ['measured', 'trace', name], type }],
+  );
   const { lifetime } = measured ?? {};
   if (lifetime !== undefined) named.push({ at: ['measured', 'lifetime'], type: lifetime });
   return named.flatMap(({ at, type }) => {

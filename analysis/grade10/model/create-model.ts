@@ -87,7 +87,7 @@ function remarks(metrics: readonly Metric[]): readonly string[] {
     const largest = over.reduce((a, b) => Math.max(a, b));
     return [
       `${metric.path} measured more than its capacity ${metric.capacity} in ${over.length} of ${metric.rates.length} periods ` +
-        `(largest ${largest}): phase-aware sampling drops the excess.`,
+        `(largest ${Number(largest.toPrecision(3))}): phase-aware sampling drops the excess.`,
     ];
   });
 }

@@ -15,9 +15,10 @@ const before: Summary = {
     { name: '/Search/Expand', seconds: 3 },
   ],
   costs: [
-    { kind: 'imbalance', phases: '/Search/Fold', resource: null, seconds: 1, percent: 12.5 },
-    { kind: 'bottleneck', phases: '/Search/Fold', resource: '/host/cpu', seconds: 4, percent: 50 },
-    { kind: 'critical-path', phases: null, resource: '/host/cpu', seconds: 4, percent: 50 },
+    { kind: 'imbalance', rule: null, phases: '/Search/Fold', resource: null, seconds: 1, percent: 12.5 },
+    { kind: 'bottleneck', rule: null, phases: '/Search/Fold', resource: '/host/cpu', seconds: 4, percent: 50 },
+    { kind: 'critical-path', rule: null, phases: null, resource: '/host/cpu', seconds: 4, percent: 50 },
+    { kind: 'custom', rule: 'skew', phases: '/Search/Fold', resource: '/host/net', seconds: 1, percent: 12.5 },
   ],
 };
 /** Half as many searches of twice the time, all of it for the network. */
@@ -33,9 +34,10 @@ const after: Summary = {
     { name: '/Search/Expand', seconds: 1.5 },
   ],
   costs: [
-    { kind: 'critical-path', phases: null, resource: '/host/net', seconds: 5, percent: 62.5 },
-    { kind: 'critical-path', phases: null, resource: '/host/cpu', seconds: 3, percent: 37.5 },
-    { kind: 'imbalance', phases: '/Search/Fold', resource: null, seconds: 0.5, percent: 6.25 },
+    { kind: 'critical-path', rule: null, phases: null, resource: '/host/net', seconds: 5, percent: 62.5 },
+    { kind: 'critical-path', rule: null, phases: null, resource: '/host/cpu', seconds: 3, percent: 37.5 },
+    { kind: 'imbalance', rule: null, phases: '/Search/Fold', resource: null, seconds: 0.5, percent: 6.25 },
+    { kind: 'custom', rule: 'stalls', phases: null, resource: null, seconds: 2, percent: 25 },
   ],
 };
 
@@ -51,11 +53,13 @@ describe('two runs of one model', () => {
       { kind: 'bottleneck', name: '/Search/Fold on /host/cpu', before: 2, after: 0, change: -2 },
       { kind: 'critical-path', name: '/host/net', before: 0, after: 5, change: 5 },
       { kind: 'critical-path', name: '/host/cpu', before: 2, after: 3, change: 1 },
+      { kind: 'custom', name: 'stalls', before: 0, after: 2, change: 2 },
+      { kind: 'custom', name: 'skew on /Search/Fold on /host/net', before: 0.5, after: 0, change: -0.5 },
     ]);
   });
 
   test('that are the same differ in nothing', () => {
-    expect(compareRuns(before, before).map(({ change }) => change)).toEqual(Array(8).fill(0));
+    expect(compareRuns(before, before).map(({ change }) => change)).toEqual(Array(9).fill(0));
   });
 
   test('the other way round have the opposite changes', () => {

@@ -85,16 +85,16 @@ describe('noisy runs', () => {
     }
   });
 
-  test('give intervals that hold the truth about nine times out of ten', () => {
-    const trials = Array.from({ length: 30 }, (_, trial) => noisy(100 + trial, 0.05));
+  test('give intervals that mostly hold the truth', () => {
+    const trials = Array.from({ length: 20 }, (_, trial) => noisy(100 + trial, 0.05));
     const setting = { nodes: 9, scale: 21, bw: 20 };
     const truth = formula(TRUTH, setting).network;
     const hits = trials.filter((fits) => {
       const { low, high } = at(fits, 'network', setting);
       return low <= truth && truth <= high;
     });
-    expect(hits.length).toBeGreaterThanOrEqual(22);
-    expect(hits.length).toBeLessThanOrEqual(30);
+    // Fewer than 15 of 20 come up once in 100 where each holds at 0.9.
+    expect(hits.length).toBeGreaterThanOrEqual(15);
   });
 
   test('never give a component less than no time, at any setting', () => {

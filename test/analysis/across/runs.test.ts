@@ -2,7 +2,14 @@ import { describe, expect, test } from 'vitest';
 import { type Cost, componentNames, runOf, type Summary, secondsOf } from '../../../analysis/index.ts';
 import { makeRun } from './make-runs.ts';
 
-const cost = (kind: Cost['kind'], seconds: number): Cost => ({ kind, phases: '/S', resource: null, seconds, percent: 1 });
+const cost = (kind: Cost['kind'], seconds: number): Cost => ({
+  kind,
+  rule: null,
+  phases: '/S',
+  resource: null,
+  seconds,
+  percent: 1,
+});
 
 const summary: Summary = {
   focus: '/S',

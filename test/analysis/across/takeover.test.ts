@@ -99,7 +99,7 @@ describe('by the fits', () => {
       fc.property(volume, (value) => {
         expect(fitted(value * 1.5)).toBeGreaterThan(fitted(value));
       }),
-      { numRuns: 6 },
+      { numRuns: 4 },
     );
   });
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { cellModel, loadPlatform } from '../../../analysis/index.ts';
-import { consumed, cpu, makeRecord, makeTrace, MS } from './make-run.ts';
+import { consumed, cpu, MS, makeRecord, makeTrace } from './make-run.ts';
 import { lives } from './model-rows.ts';
 
 const platform = await loadPlatform('graph500');

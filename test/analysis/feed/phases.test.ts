@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { cellModel, countersOf, loadPlatform } from '../../../analysis/index.ts';
-import { consumed, cpu, makeRecord, makeTrace, MS, seen } from './make-run.ts';
+import { consumed, cpu, MS, makeRecord, makeTrace, seen } from './make-run.ts';
 import { lives, usedBy } from './model-rows.ts';
 
 const [graph500, mpi] = [await loadPlatform('graph500'), await loadPlatform('mpi')];

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { cellModel, loadPlatform } from '../../../analysis/index.ts';
 import type { Counter } from '../../../experiments/index.ts';
-import { cpu, makeRecord, makeTrace, MS, seen } from './make-run.ts';
+import { cpu, MS, makeRecord, makeTrace, seen } from './make-run.ts';
 import { lives, usedBy } from './model-rows.ts';
 
 const platform = await loadPlatform('graph500');

@@ -127,9 +127,7 @@ describe('a run that was not sampled from its start to its end', () => {
     expect(periods.at(1)).toEqual([500, 550, 0.5]);
     expect(periods.at(-2)).toEqual([1950, 2000, 0.5]);
     expect(periods.at(-1)).toEqual([2000, 3000, 0]);
-    expect(warnings).toEqual([
-      '/host[host=a]/cpu was not read during 1.50 s of the run: it counts as unused there.',
-    ]);
+    expect(warnings).toEqual(['/host[host=a]/cpu was not read during 1.50 s of the run: it counts as unused there.']);
   });
 
   test('by a few milliseconds counts as unused there without a warning', () => {
@@ -170,32 +168,106 @@ describe('a counter that falls', () => {
   });
 });
 
-test('periods of a counter that only rises cover the run without gaps, and add up to its rise', () => {
-  const pauses = fc.array(fc.integer({ min: 1, max: 200 }), { minLength: 1, maxLength: 40 });
-  const case_ = fc.record({
-    pauses,
-    rises: fc.infiniteStream(fc.integer({ min: 0, max: 1000 })),
-    start: fc.integer({ min: -500, max: 500 }),
-    jobEnd: fc.integer({ min: 1, max: 4000 }),
+describe('a rate above the capacity', () => {
+  /** Busy ms in each 50 ms of two processors, 100 of which are full. */
+  const busy = (...used: readonly number[]) => {
+    const { model, warnings } = modelOf(
+      50 * used.length,
+      cpu(
+        'a',
+        [0, ...used].map((_, at): [number, number] => [50 * at, used.slice(0, at).reduce((sum, ms) => sum + ms, 0)]),
+      ),
+    );
+    const { periods } = consumed(model, '/host[host=a]/cpu');
+    return {
+      used: periods.map(([, , rate]) => Math.round(rate * 50)),
+      rates: periods.map(([, , rate]) => rate),
+      warnings,
+    };
+  };
+
+  test.each([
+    { where: 'the next period', given: [0, 130, 60, 0], evened: [0, 100, 90, 0] },
+    { where: 'the one before where the next is full', given: [0, 130, 100, 0], evened: [30, 100, 100, 0] },
+    { where: 'both sides, the next first', given: [0, 90, 130, 80, 0], evened: [0, 100, 100, 100, 0] },
+    {
+      where: 'two periods on where all nearer ones are full',
+      given: [0, 100, 130, 100, 0],
+      evened: [0, 100, 100, 100, 30],
+    },
+    { where: 'the periods that are there', given: [0, 0, 130], evened: [0, 30, 100] },
+  ])('is evened out into $where', ({ given, evened }) => {
+    const { used, rates, warnings } = busy(...given);
+    expect(used).toEqual(evened);
+    // Full is exactly the capacity, whatever was added and taken away.
+    expect(rates.filter((rate) => rate === 2)).toHaveLength(evened.filter((ms) => ms === 100).length);
+    expect(warnings).toEqual([]);
   });
-  fc.assert(
-    fc.property(case_, ({ pauses: given, rises, start, jobEnd }) => {
-      const readings: [number, number][] = [[start, 7]];
-      for (const pause of given) {
-        const [ms, value] = readings.at(-1) ?? [0, 0];
-        readings.push([ms + pause, value + (rises.next().value ?? 0)]);
-      }
-      const counter = makeCounter('a', 'cpu.busy_ns', readings);
-      const { metric } = ratesOf(counter, { path: '/c', capacity: 1, factor: 2, at: (ns) => ns, jobEnd: jobEnd * 1e6 });
-      if (metric.class !== 'consumable') throw new Error(metric.class);
-      const { startNs, endNs, rates } = metric;
-      const last = counter.timesNs.at(-1) ?? 0;
-      expect(startNs.at(0)).toBeLessThanOrEqual(0);
-      expect(endNs.at(-1)).toBeGreaterThanOrEqual(jobEnd * 1e6);
-      // Between readings that all lie before the run and the run itself nothing needs to be known.
-      expect(startNs.slice(1)).toEqual(endNs.slice(0, -1).map((end) => (end === last && end < 0 ? 0 : end)));
-      const used = rates.reduce((sum, rate, at) => sum + (rate * ((endNs[at] ?? 0) - (startNs[at] ?? 0))) / 1e9, 0);
-      expect(used).toBeCloseTo(2 * ((readings.at(-1)?.[1] ?? 0) - 7), 6);
+
+  test('that the periods around it have no room for stays where it is, and that is said', () => {
+    const { used, warnings } = busy(0, 100, 100, 130, 100, 90, 0);
+    expect(used).toEqual([0, 100, 100, 120, 100, 100, 0]);
+    expect(warnings).toEqual([
+      expect.stringMatching(/^\/host\[host=a\]\/cpu measured more than its capacity 2 in 1 of 7 /),
+    ]);
+  });
+});
+
+/** Readings that only rise, and the job's end, ms. */
+const rising = fc
+  .record({
+    start: fc.integer({ min: -500, max: 500 }),
+    steps: fc.array(fc.tuple(fc.integer({ min: 1, max: 200 }), fc.integer({ min: 0, max: 1000 })), {
+      minLength: 1,
+      maxLength: 40,
     }),
-  );
+    jobEnd: fc.integer({ min: 1, max: 4000 }),
+  })
+  .map(({ start, steps, jobEnd }) => {
+    const readings: [ms: number, value: number][] = [[start, 7]];
+    for (const [pause, rise] of steps) {
+      const [ms, value] = readings.at(-1) ?? [0, 0];
+      readings.push([ms + pause, value + rise]);
+    }
+    return { counter: makeCounter('a', 'cpu.busy_ns', readings), rise: (readings.at(-1)?.[1] ?? 0) - 7, jobEnd };
+  });
+
+function periodsOf(counter: Counter, { capacity, jobEnd }: { readonly capacity: number; readonly jobEnd: number }) {
+  const options = { path: '/c', capacity, factor: 2, at: (ns: number) => ns, jobEnd: jobEnd * 1e6 };
+  const { metric } = ratesOf(counter, options);
+  if (metric.class !== 'consumable') throw new Error(metric.class);
+  const { startNs, endNs, rates } = metric;
+  const lengths = rates.map((_, at) => ((endNs[at] ?? 0) - (startNs[at] ?? 0)) / 1e9);
+  return { startNs, endNs, rates, used: rates.reduce((sum, rate, at) => sum + rate * (lengths[at] ?? 0), 0) };
+}
+
+describe('whatever a counter that only rises was read like', () => {
+  test('its periods cover the run without gaps', () => {
+    fc.assert(
+      fc.property(rising, ({ counter, jobEnd }) => {
+        const { startNs, endNs } = periodsOf(counter, { capacity: 1, jobEnd });
+        const last = counter.timesNs.at(-1) ?? 0;
+        expect(startNs.at(0)).toBeLessThanOrEqual(0);
+        expect(endNs.at(-1)).toBeGreaterThanOrEqual(jobEnd * 1e6);
+        // Between readings that all lie before the run and the run itself nothing needs to be known.
+        expect(startNs.slice(1)).toEqual(endNs.slice(0, -1).map((end) => (end === last && end < 0 ? 0 : end)));
+      }),
+    );
+  });
+
+  test('its periods add up to its rise, whatever is evened out, and none is raised above the capacity', () => {
+    fc.assert(
+      fc.property(rising, fc.double({ min: 1, max: 1e6, noNaN: true }), ({ counter, rise, jobEnd }, capacity) => {
+        const plain = periodsOf(counter, { capacity: 1e15, jobEnd });
+        const evened = periodsOf(counter, { capacity, jobEnd });
+        expect(plain.used).toBeCloseTo(2 * rise, 6);
+        expect(evened.used / Math.max(1, rise)).toBeCloseTo(plain.used / Math.max(1, rise), 6);
+        expect([evened.startNs, evened.endNs]).toEqual([plain.startNs, plain.endNs]);
+        for (const [at, rate] of evened.rates.entries()) {
+          expect(rate).toBeGreaterThanOrEqual(0);
+          expect(rate).toBeLessThanOrEqual(Math.max(capacity, plain.rates[at] ?? 0) * (1 + 1e-9));
+        }
+      }),
+    );
+  });
 });

@@ -15,6 +15,7 @@ const RANK_LEVEL = '/Search/Bfs/Level/RankLevel';
 
 const imbalance: Cost = {
   kind: 'imbalance',
+  rule: null,
   phases: `${RANK_LEVEL}/Fold`,
   resource: null,
   seconds: 0.84,
@@ -22,6 +23,7 @@ const imbalance: Cost = {
 };
 const bottleneck: Cost = {
   kind: 'bottleneck',
+  rule: null,
   phases: `${RANK_LEVEL}/Compute`,
   resource: '/host/cpu',
   seconds: 0.05,
@@ -29,11 +31,14 @@ const bottleneck: Cost = {
 };
 const path: Cost = {
   kind: 'critical-path',
+  rule: null,
   phases: null,
   resource: '/host/network/bytes-out',
   seconds: 6,
   percent: 99.6,
 };
+
+const custom: Cost = { ...imbalance, kind: 'custom', rule: 'skew', resource: '/host/cpu', seconds: 4, percent: 40 };
 
 const summary = (costs: readonly Cost[], count = 4): Summary => ({
   focus: '/Search/Bfs',
@@ -53,6 +58,13 @@ describe('a cost as a sentence', () => {
     ]);
   });
 
+  test("names a rule of the user's, and its step if it has one", () => {
+    expect(costSentences(summary([custom, { ...custom, phases: null }]), platform)).toEqual([
+      "By the rule 'skew', for Fold: at most 1 s (40 %) less per search.",
+      "By the rule 'skew': at most 1 s (40 %) less per search.",
+    ]);
+  });
+
   test('calls the whole job by that name', () => {
     const whole: Cost = { ...imbalance, phases: '/', percent: 10 };
     expect(costSentences(summary([whole], 1), platform)).toEqual([
@@ -66,8 +78,13 @@ describe('a cost as a sentence', () => {
 });
 
 test('a cost in a few words names the resource, the step and the share', () => {
-  const words = [imbalance, bottleneck, path].map((cost) => costWords(cost, platform));
-  expect(words).toEqual(['even Fold (24 %)', 'the processors in Compute (1 %)', 'the link (sending) (100 %)']);
+  const words = [imbalance, bottleneck, path, custom].map((cost) => costWords(cost, platform));
+  expect(words).toEqual([
+    'even Fold (24 %)',
+    'the processors in Compute (1 %)',
+    'the link (sending) (100 %)',
+    'rule skew (40 %)',
+  ]);
 });
 
 describe('a component of the time', () => {

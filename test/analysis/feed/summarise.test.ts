@@ -126,10 +126,21 @@ describe('what phases could save', () => {
     metrics: [blocking('/lock', [0, 2])],
   };
 
-  const rule = issueFinder<null>({
+  /** Reports 2 slices for each step's workers, and 1 for every phase as a whole. */
+  const own = issueFinder<null>({
     analyseLeaf: () => [null],
     analyseComposite: () => [null],
-    extractIssues: (phase) => [{ pass: 'custom', rule: 'own', phase, impact: 1000 }],
+    extractIssues: (phase, _, { model: { phaseTypes } }) => [
+      {
+        pass: 'custom',
+        rule: 'skew',
+        phase,
+        impact: 2,
+        target: phaseTypes.indexOf.get('/Step/Worker') ?? -1,
+        source: 0,
+      },
+      { pass: 'custom', rule: 'start', phase, impact: 1 },
+    ],
   });
 
   const costsOf = (given: Analysis) =>
@@ -142,17 +153,18 @@ describe('what phases could save', () => {
   test('is added up over all phases in focus, and none but theirs, the most first', () => {
     expect(costsOf(analysed(makeCase(STEPS)))).toEqual([
       // 4 - 3 and 6 - 4 slices, of 10 in all.
-      { kind: 'imbalance', phases: '/Step/Worker', resource: null, slices: 3, percent: 30 },
+      { kind: 'imbalance', rule: null, phases: '/Step/Worker', resource: null, slices: 3, percent: 30 },
       // Both workers of the first step wait for 2 slices.
-      { kind: 'bottleneck', phases: '/Step/Worker', resource: '/lock', slices: 2, percent: 20 },
-      { kind: 'critical-path', phases: null, resource: '/lock', slices: 2, percent: 20 },
+      { kind: 'bottleneck', rule: null, phases: '/Step/Worker', resource: '/lock', slices: 2, percent: 20 },
+      { kind: 'critical-path', rule: null, phases: null, resource: '/lock', slices: 2, percent: 20 },
     ]);
   });
 
-  test("leaves out issues of rules of one's own", () => {
-    const own = analyse(createModel(readCase(makeCase(STEPS))), { issues: [rule] });
-    expect(own.issues).toHaveLength(7);
-    expect(costsOf(own)).toEqual([]);
+  test("by rules of one's own is listed under the rule's name", () => {
+    expect(costsOf(analyse(createModel(readCase(makeCase(STEPS))), { issues: [own] }))).toEqual([
+      { kind: 'custom', rule: 'skew', phases: '/Step/Worker', resource: '/lock', slices: 4, percent: 40 },
+      { kind: 'custom', rule: 'start', phases: null, resource: null, slices: 2, percent: 20 },
+    ]);
   });
 });
 

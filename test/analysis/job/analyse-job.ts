@@ -1,5 +1,12 @@
 import { join } from 'node:path';
-import { type Analysis, analyse, type CaseOutput, loadPlatform, readJob, writeAnalysis } from '../../../analysis/index.ts';
+import {
+  type Analysis,
+  analyse,
+  type CaseOutput,
+  loadPlatform,
+  readJob,
+  writeAnalysis,
+} from '../../../analysis/index.ts';
 import { textFolder } from './text-folder.ts';
 
 export interface JobResults {

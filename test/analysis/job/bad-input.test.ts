@@ -29,7 +29,14 @@ async function refusedWith(files: Readonly<Record<string, string>>): Promise<str
 
 /** The good file with its line `at` (from 1) replaced by others. */
 function changed(name: 'phases.csv' | 'rates.csv' | 'waits.csv', at: number, ...by: readonly string[]) {
-  return { [name]: lines(...GOOD[name].trimEnd().split('\n').toSpliced(at - 1, 1, ...by)) };
+  return {
+    [name]: lines(
+      ...GOOD[name]
+        .trimEnd()
+        .split('\n')
+        .toSpliced(at - 1, 1, ...by),
+    ),
+  };
 }
 
 test('the files that the other tests spoil are good', async () => {
@@ -39,7 +46,11 @@ test('the files that the other tests spoil are good', async () => {
 });
 
 test.each([
-  ['an empty phases.csv', { 'phases.csv': '' }, 'phases.csv:1: the column path is missing: its header must name path, start_ns, end_ns.'],
+  [
+    'an empty phases.csv',
+    { 'phases.csv': '' },
+    'phases.csv:1: the column path is missing: its header must name path, start_ns, end_ns.',
+  ],
   [
     'a phases.csv of one empty line',
     { 'phases.csv': '\r\n' },
@@ -85,18 +96,45 @@ test.each([
     changed('phases.csv', 3, '/Rank[rank=a,b],0,100'),
     'phases.csv:3: 4 fields where the header has 3: correct or remove the line.',
   ],
-  ['half a nanosecond', changed('phases.csv', 3, '/Rank[rank=0],0,99.5'), "phases.csv:3: end_ns is '99.5': give whole nanoseconds."],
-  ['a time that is missing', changed('phases.csv', 2, '/,,100'), "phases.csv:2: start_ns is '': give whole nanoseconds."],
-  ['a time with an exponent', changed('rates.csv', 2, '/host[host=a]/cpu,2,0,1e2,1'), "rates.csv:2: period_end_ns is '1e2': give whole nanoseconds."],
-  ['a wait that is no number', changed('waits.csv', 2, '/host[host=a]/gc,soon,20'), "waits.csv:2: start_ns is 'soon': give whole nanoseconds."],
-  ['a rate that is no number', changed('rates.csv', 2, '/host[host=a]/cpu,2,0,100,-'), "rates.csv:2: value is '-': give a number."],
-  ['a rate that is missing', changed('rates.csv', 2, '/host[host=a]/cpu,2,0,100, '), "rates.csv:2: value is ' ': give a number."],
-  ['a rate of nan', changed('rates.csv', 2, '/host[host=a]/cpu,2,0,100,nan'), "rates.csv:2: value is 'nan': give a number."],
-  ['a capacity without end', changed('rates.csv', 2, '/host[host=a]/cpu,Infinity,0,100,1'), "rates.csv:2: capacity is 'Infinity': give a number."],
   [
-    'two capacities of one metric',
-    changed('rates.csv', 2, '/host[host=a]/cpu,2,0,50,1', '/host[host=a]/cpu,4,50,100,1'),
-    'rates.csv: /host[host=a]/cpu has the capacities 2 and 4: give one for the whole job.',
+    'half a nanosecond',
+    changed('phases.csv', 3, '/Rank[rank=0],0,99.5'),
+    "phases.csv:3: end_ns is '99.5': give whole nanoseconds.",
+  ],
+  [
+    'a time that is missing',
+    changed('phases.csv', 2, '/,,100'),
+    "phases.csv:2: start_ns is '': give whole nanoseconds.",
+  ],
+  [
+    'a time with an exponent',
+    changed('rates.csv', 2, '/host[host=a]/cpu,2,0,1e2,1'),
+    "rates.csv:2: period_end_ns is '1e2': give whole nanoseconds.",
+  ],
+  [
+    'a wait that is no number',
+    changed('waits.csv', 2, '/host[host=a]/gc,soon,20'),
+    "waits.csv:2: start_ns is 'soon': give whole nanoseconds.",
+  ],
+  [
+    'a rate that is no number',
+    changed('rates.csv', 2, '/host[host=a]/cpu,2,0,100,-'),
+    "rates.csv:2: value is '-': give a number.",
+  ],
+  [
+    'a rate that is missing',
+    changed('rates.csv', 2, '/host[host=a]/cpu,2,0,100, '),
+    "rates.csv:2: value is ' ': give a number.",
+  ],
+  [
+    'a rate of nan',
+    changed('rates.csv', 2, '/host[host=a]/cpu,2,0,100,nan'),
+    "rates.csv:2: value is 'nan': give a number.",
+  ],
+  [
+    'a capacity without end',
+    changed('rates.csv', 2, '/host[host=a]/cpu,Infinity,0,100,1'),
+    "rates.csv:2: capacity is 'Infinity': give a number.",
   ],
   [
     'a phase where nobody knows its host',
@@ -108,8 +146,13 @@ test.each([
 });
 
 test('the line that is told counts empty lines, and lines of files with CRLF', async () => {
-  const text = GOOD['phases.csv'].replaceAll('\n', '\r\n\r\n').replace(',100\r\n\r\n', ',100\r\n').replace('0,100', '0,x');
-  expect(await refusedWith({ 'phases.csv': `\uFEFF${text}` })).toBe("phases.csv:3: end_ns is 'x': give whole nanoseconds.");
+  const text = GOOD['phases.csv']
+    .replaceAll('\n', '\r\n\r\n')
+    .replace(',100\r\n\r\n', ',100\r\n')
+    .replace('0,100', '0,x');
+  expect(await refusedWith({ 'phases.csv': `\uFEFF${text}` })).toBe(
+    "phases.csv:3: end_ns is 'x': give whole nanoseconds.",
+  );
 });
 
 test.each([
@@ -118,13 +161,39 @@ test.each([
   ['a phase listed twice', changed('phases.csv', 3, '/,0,100'), 'The phase / is listed twice'],
   ['another key', changed('phases.csv', 3, '/Rank[core=0],0,100'), "the key of 'Rank' is 'rank', not 'core'"],
   ['an end before the start', changed('phases.csv', 3, '/Rank[rank=0],60,40'), '/Rank[rank=0] ends at 40 ns'],
-  ['a phase longer than the job', changed('phases.csv', 3, '/Rank[rank=0],0,101'), '/Rank[rank=0] (0-101 ns) reaches outside / (0-100 ns)'],
+  [
+    'a phase longer than the job',
+    changed('phases.csv', 3, '/Rank[rank=0],0,101'),
+    '/Rank[rank=0] (0-101 ns) reaches outside / (0-100 ns)',
+  ],
   ['an unknown metric', changed('rates.csv', 2, '/host[host=a]/gpu,2,0,100,1'), '/host[host=a]/gpu has no metric type'],
   ['a rate below 0', changed('rates.csv', 2, '/host[host=a]/cpu,2,0,100,-1'), '/host[host=a]/cpu measured -1'],
-  ['rates of a blocking metric', changed('rates.csv', 2, '/host[host=a]/gc,2,0,100,1'), '/host[host=a]/gc is given as consumable'],
-  ['waits for a consumable metric', changed('waits.csv', 2, '/host[host=a]/cpu,10,20'), '/host[host=a]/cpu is given as blocking'],
-  ['a wait that ends before it starts', changed('waits.csv', 2, '/host[host=a]/gc,20,10'), '/host[host=a]/gc has a period from 20 to 10 ns'],
-  ['periods that overlap', changed('rates.csv', 2, '/host[host=a]/cpu,2,0,60,1', '/host[host=a]/cpu,2,50,100,1'), '/host[host=a]/cpu has a period from 50 ns'],
+  [
+    'rates of a blocking metric',
+    changed('rates.csv', 2, '/host[host=a]/gc,2,0,100,1'),
+    '/host[host=a]/gc is given as consumable',
+  ],
+  [
+    'waits for a consumable metric',
+    { ...changed('waits.csv', 2, '/host[host=a]/cpu,10,20'), ...changed('rates.csv', 2) },
+    '/host[host=a]/cpu is given as blocking',
+  ],
+  ['a metric of both files', changed('waits.csv', 2, '/host[host=a]/cpu,10,20'), '/host[host=a]/cpu is given twice'],
+  [
+    'two capacities of one metric',
+    changed('rates.csv', 2, '/host[host=a]/cpu,2,0,50,1', '/host[host=a]/cpu,4,50,100,1'),
+    '/host[host=a]/cpu has the capacities 2 and 4: give one for the whole job.',
+  ],
+  [
+    'a wait that ends before it starts',
+    changed('waits.csv', 2, '/host[host=a]/gc,20,10'),
+    '/host[host=a]/gc has a period from 20 to 10 ns',
+  ],
+  [
+    'periods that overlap',
+    changed('rates.csv', 2, '/host[host=a]/cpu,2,0,60,1', '/host[host=a]/cpu,2,50,100,1'),
+    '/host[host=a]/cpu has a period from 50 ns',
+  ],
 ])('%s is refused by its path', async (_, files, part) => {
   expect(await refusedWith(files)).toContain(part);
 });
@@ -139,5 +208,7 @@ test('a folder that is not there is named, and one without phases.csv names that
 test('a job longer than a double counts in nanoseconds is refused', async () => {
   const year = 365n * 86_400n * 1_000_000_000n;
   const start = 1_700_000_000_000_000_000n;
-  expect(await refusedWith(changed('phases.csv', 2, `/,${start},${start + year}`))).toMatch(/give whole nanoseconds below 2\^53/);
+  expect(await refusedWith(changed('phases.csv', 2, `/,${start},${start + year}`))).toMatch(
+    /give whole nanoseconds below 2\^53/,
+  );
 });

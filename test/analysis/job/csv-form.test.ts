@@ -68,7 +68,10 @@ test.each<[string, Write]>([
   ['empty lines between and after', (rows) => `${plain(rows).replaceAll('\n', '\n\n')}\n`],
   ['all fields in quotes', (rows) => plain(rows.map((row) => row.map(quoted)))],
   ['columns in another order', (rows) => plain(rows.map((row) => row.toReversed()))],
-  ['a column more, some of it empty', (rows) => plain(rows.map((row, at) => [...row, ['note', '', 'x', '', 'y'][at] ?? '']))],
+  [
+    'a column more, some of it empty',
+    (rows) => plain(rows.map((row, at) => [...row, ['note', '', 'x', '', 'y'][at] ?? ''])),
+  ],
 ])('a job is read with %s', async (_, write) => {
   expectSampled(await written(write));
 });
@@ -76,7 +79,9 @@ test.each<[string, Write]>([
 test('lines of phases may come in any order, children before parents', async () => {
   const { output } = await analyseTexts({
     'model.yaml': MODEL,
-    'phases.csv': plain([...(FILES['phases.csv'] ?? [])].map((row, at, all) => (at === 0 ? row : (all[all.length - at] ?? row)))),
+    'phases.csv': plain(
+      [...(FILES['phases.csv'] ?? [])].map((row, at, all) => (at === 0 ? row : (all[all.length - at] ?? row))),
+    ),
   });
   expect(output.phases).toEqual([
     ['/', 0, 9],
@@ -88,7 +93,9 @@ test('lines of phases may come in any order, children before parents', async () 
 
 test('rates.csv and waits.csv may be missing, or hold only their headers', async () => {
   const phases = plain(FILES['phases.csv'] ?? []);
-  const headers = Object.fromEntries(['rates.csv', 'waits.csv'].map((name) => [name, plain((FILES[name] ?? []).slice(0, 1))]));
+  const headers = Object.fromEntries(
+    ['rates.csv', 'waits.csv'].map((name) => [name, plain((FILES[name] ?? []).slice(0, 1))]),
+  );
   for (const files of [{}, headers]) {
     const { output } = await analyseTexts({ 'model.yaml': MODEL, 'phases.csv': phases, ...files });
     expect(output.phases).toHaveLength(4);

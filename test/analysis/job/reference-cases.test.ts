@@ -43,7 +43,10 @@ function reference(name: string): Reference {
   };
 }
 
-async function expectReference({ input, expected, csv }: Reference, extra: Parameters<typeof modelFile>[1]): Promise<void> {
+async function expectReference(
+  { input, expected, csv }: Reference,
+  extra: Parameters<typeof modelFile>[1],
+): Promise<void> {
   const { output, warnings } = await analyseTexts({ ...csv, 'model.yaml': modelFile(input, extra) });
   expect(warnings).toEqual([]);
   for (const part of PARTS) expectClose(output[part], expected[part], part);
@@ -51,11 +54,14 @@ async function expectReference({ input, expected, csv }: Reference, extra: Param
 }
 
 describe('the reference cases as jobs of a model file', () => {
-  test.each(['small', 'thesis-fig4.10', 'thesis-fig4.6-4.9'])('%s comes out as two independent programs have it, to 1e-9', async (name) => {
-    const { input, expected, csv } = reference(name);
-    const mapping = templatesOf(input.mapping);
-    await expectReference({ input, expected, csv }, { mapping });
-  });
+  test.each(['small', 'thesis-fig4.10', 'thesis-fig4.6-4.9'])(
+    '%s comes out as two independent programs have it, to 1e-9',
+    async (name) => {
+      const { input, expected, csv } = reference(name);
+      const mapping = templatesOf(input.mapping);
+      await expectReference({ input, expected, csv }, { mapping });
+    },
+  );
 
   const byWorker: Templates = {
     '/LoadGraph/WorkerLoadGraph': ['/cluster/machine[id={worker}]', '/mpi/worker[id={worker}]'],

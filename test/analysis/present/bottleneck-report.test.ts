@@ -89,9 +89,10 @@ describe('of the reference cases', () => {
 });
 
 describe('a job made by hand', () => {
+  const JOB = { name: '', children: [{ name: 'Job', children: [{ name: 'A' }, { name: 'B' }] }] };
   /** A has the processor full, at first with the link; from slice 2 on B is there too, which waits in 4 and 5. */
   const WRITTEN: Written = {
-    execution_spec: { name: '', children: [{ name: 'Job', children: [{ name: 'A' }, { name: 'B' }] }] },
+    execution_spec: JOB,
     resource_spec: {
       name: '',
       metrics: [
@@ -176,13 +177,31 @@ describe('a job made by hand', () => {
     expect(overview[0]).toEqual({ from: at(0), to: at(4), groups: ['machine'] });
   });
 
-  test('depends on the predicate where only some leaves are held up', () => {
-    const { overview } = reportOf(analysis, '/Job', { predicate: 'all' });
-    // In slices 2 and 3 only A can use the processor at all, so all that can are held up.
-    expect(overview).toEqual(report.overview);
-    const both = analysed(makeCase({ ...WRITTEN, rules: [...(WRITTEN.rules ?? []), full('/Job/A', '/lock')] }));
-    // A no longer lives when the lock is held; before, neither waits.
-    expect(reportOf(both, '/Job', { predicate: 'all' }).overview).toEqual(report.overview);
+  test('depends on the predicate where only some of the leaves are held up', () => {
+    /** A waits in slices 2 to 4 of its own lock, B never. */
+    const locks = analysed(
+      makeCase({
+        execution_spec: JOB,
+        resource_spec: {
+          name: '',
+          children: [{ name: 'lock', repeat: 'many', key: 'of', metrics: [{ name: 'wait', class: 'blocking' }] }],
+        },
+        rules: [full('/Job/A', '/lock/wait'), full('/Job/B', '/lock/wait')],
+        slices: { '/': [0, 6], '/Job': [0, 6], '/Job/A': [0, 5], '/Job/B': [3, 6] },
+        metrics: [blocking('/lock[of=a]/wait', [2, 5]), blocking('/lock[of=b]/wait')],
+        mapping: [
+          { phase: '/Job/A', resources: ['/lock[of=a]'] },
+          { phase: '/Job/B', resources: ['/lock[of=b]'] },
+        ],
+      }),
+    );
+    const held = (predicate: string): string =>
+      perSlice(locks, reportOf(locks, '/Job', { predicate }).overview)
+        .map((groups) => (groups === '' ? 'N' : 'B'))
+        .join('');
+    expect(held('any')).toBe('NNBBBN');
+    expect(held('majority')).toBe('NNBBBN');
+    expect(held('all')).toBe('NNBNNN');
   });
 });
 

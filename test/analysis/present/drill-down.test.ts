@@ -1,7 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Analysis, drillDown, isLeaf, phasePath } from '../../../analysis/index.ts';
+import {
+  type Analysis,
+  type Case,
+  type CaseOutput,
+  drillDown,
+  isLeaf,
+  phasePath,
+  writeCase,
+} from '../../../analysis/index.ts';
 import { analysed } from '../export/analysed.ts';
+import { unpacked } from '../feed/by-definition.ts';
 import { blocking, consumable, full, makeCase, variable, type Written } from '../make-case.ts';
 import { randomCase } from '../random-case.ts';
 
@@ -92,22 +101,71 @@ describe('the way down to where time is lost', () => {
   });
 });
 
-test('in random jobs it goes from parent to child until only leaves would follow, and never ends in a leaf', () => {
-  fc.assert(
-    fc.property(fc.integer({ min: 0, max: 2 ** 31 }), (seed) => {
-      const analysis = analysed(randomCase(seed));
-      const { phases, phaseTypes } = analysis.model;
-      for (let type = 0; type < phaseTypes.count; type += 1) {
-        const rows = drillDown(analysis, type);
-        const composites = Array.from(phases.type.entries()).filter(([row, own]) => own === type && !isLeaf(phases, row));
-        if (rows.length > 0) expect(phases.type[rows[0] ?? -1]).toBe(type);
-        else expect(composites.length).toBeLessThan(Array.from(phases.type).filter((own) => own === type).length || 1);
-        for (const [index, row] of rows.entries()) {
-          expect(isLeaf(phases, row)).toBe(false);
-          if (index > 0) expect(phases.parent[row]).toBe(rows[index - 1]);
+describe('in random jobs', () => {
+  test('goes from parent to child, each time to one that loses most, until that is a leaf', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 2 ** 31 }), (seed) => {
+        const input = randomCase(seed);
+        const analysis = analysed(input);
+        const { phases, phaseTypes } = analysis.model;
+        const lost = lostSlices(writeCase(input, analysis));
+        const most = (rows: readonly number[]): number => Math.max(...rows.map((row) => lost(pathAt(input, row))));
+        for (let type = 0; type < phaseTypes.count; type += 1) {
+          const rows = drillDown(analysis, type);
+          for (const [index, row] of rows.entries()) {
+            expect(isLeaf(phases, row)).toBe(false);
+            const children = (phases.groups[row] ?? []).flatMap((group) => [...group.phases]);
+            const next = rows[index + 1];
+            if (next === undefined) {
+              const worst = children.filter((child) => lost(pathAt(input, child)) === most(children));
+              expect(worst.some((child) => isLeaf(phases, child))).toBe(true);
+            } else {
+              expect(children).toContain(next);
+              expect(lost(pathAt(input, next))).toBe(most(children));
+            }
+          }
         }
-      }
-    }),
-    { numRuns: 100 },
-  );
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  test('starts at a phase of the type that half of the others are no shorter than, unless that is a leaf', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 2 ** 31 }), (seed) => {
+        const analysis = analysed(randomCase(seed));
+        const { phases, phaseTypes } = analysis.model;
+        for (let type = 0; type < phaseTypes.count; type += 1) {
+          const own = Array.from(phases.type.keys()).filter((row) => phases.type[row] === type);
+          const [start] = drillDown(analysis, type);
+          if (start === undefined) {
+            expect(own.length === 0 || own.some((row) => isLeaf(phases, row))).toBe(true);
+          } else {
+            expect(own).toContain(start);
+            const shorter = own.filter((row) => (phases.length[row] ?? 0) < (phases.length[start] ?? 0));
+            const longer = own.filter((row) => (phases.length[row] ?? 0) > (phases.length[start] ?? 0));
+            expect(Math.max(shorter.length, longer.length)).toBeLessThanOrEqual(own.length / 2);
+          }
+        }
+      }),
+      { numRuns: 100 },
+    );
+  });
 });
+
+/** Each case's rows are the model's. */
+function pathAt(input: Case, row: number): string {
+  return input.phases[row]?.path ?? '';
+}
+
+/** Slices of leaves on or below a path that consumable metric types hold up. */
+function lostSlices({ leaf_bottlenecks: leaves }: CaseOutput): (path: string) => number {
+  const slices = Object.entries(leaves).map(([leaf, types]) => {
+    const held = Object.entries(types).filter(([type]) => type.startsWith('/host/'));
+    return { leaf, lost: held.reduce((sum, [, runs]) => sum + unpacked(runs).replaceAll('N', '').length, 0) };
+  });
+  return (path) =>
+    slices
+      .filter(({ leaf }) => leaf === path || leaf.startsWith(path.replace(/\/?$/, '/')))
+      .reduce((sum, { lost }) => sum + lost, 0);
+}

@@ -161,7 +161,7 @@ describe('of random jobs', () => {
     });
   });
 
-  test('an error is a percentage of at most 200, or unknown for both methods at every interval', () => {
+  test('an error is never below 0, and unknown either for both methods at every interval or for none', () => {
     ofRandom((found) => {
       for (const type of new Set(found.map(({ metricType }) => metricType))) {
         const own = found.filter(({ metricType }) => metricType === type);

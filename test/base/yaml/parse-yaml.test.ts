@@ -31,19 +31,39 @@ test('transforms and defaults of the schema are applied', () => {
 });
 
 test.each([
-  ['a value of another kind', 'name: a\n\ncount: many\n', 'model.yaml:3: count: Invalid input: expected number, received string.'],
+  [
+    'a value of another kind',
+    'name: a\n\ncount: many\n',
+    'model.yaml:3: count: Invalid input: expected number, received string.',
+  ],
   [
     'a value below a key and in a list',
     'name: a\nlist:\n  - a: 1\n\n  - a: x\n',
     'model.yaml:5: list > 1 > a: Invalid input: expected number, received string.',
   ],
-  ['a value that starts on the line after its key', 'name:\n  [1]\n', 'model.yaml:1: name: Invalid input: expected string, received array.'],
-  ['a key that is missing', '# a comment\ncount: 1\n', 'model.yaml:2: name: Invalid input: expected string, received undefined.'],
+  [
+    'a value that starts on the line after its key',
+    'name:\n  [1]\n',
+    'model.yaml:1: name: Invalid input: expected string, received array.',
+  ],
+  [
+    'a key that is missing',
+    '# a comment\ncount: 1\n',
+    'model.yaml:2: name: Invalid input: expected string, received undefined.',
+  ],
   ['an empty file', '', 'model.yaml:1: the file: Invalid input: expected object, received null.'],
   ['a file of comments', '# nothing\n\n', 'model.yaml:1: the file: Invalid input: expected object, received null.'],
   ['a list at the top', '- name: a\n', 'model.yaml:1: the file: Invalid input: expected object, received array.'],
-  ['a line of a file with CRLF', 'name: a\r\n\r\ncount: x\r\n', 'model.yaml:3: count: Invalid input: expected number, received string.'],
-  ['a line of a file with a byte order mark', '\uFEFFname: a\ncount: x\n', 'model.yaml:2: count: Invalid input: expected number, received string.'],
+  [
+    'a line of a file with CRLF',
+    'name: a\r\n\r\ncount: x\r\n',
+    'model.yaml:3: count: Invalid input: expected number, received string.',
+  ],
+  [
+    'a line of a file with a byte order mark',
+    '\uFEFFname: a\ncount: x\n',
+    'model.yaml:2: count: Invalid input: expected number, received string.',
+  ],
   [
     'a value that an alias stands for',
     'name: a\neither:\n  p: &p { class: c, odd: 1 }\n  q: *p\n',
@@ -77,7 +97,10 @@ test('an unknown key within a branch of a union is told', () => {
 
 test('a union inside a union is told to its innermost value', () => {
   const nested = z.strictObject({
-    outer: z.union([z.number(), z.strictObject({ inner: z.union([z.number(), z.strictObject({ deep: z.number() })]) })]),
+    outer: z.union([
+      z.number(),
+      z.strictObject({ inner: z.union([z.number(), z.strictObject({ deep: z.number() })]) }),
+    ]),
   });
   const text = 'outer:\n  inner:\n    deep: x\n';
   expect(refusal(() => parseYaml(text, { path: 'f', schema: nested }))).toBe(
@@ -87,7 +110,9 @@ test('a union inside a union is told to its innermost value', () => {
 
 test('a union with a sentence of its own says that sentence', () => {
   expect(refusal(() => parse('name: a\ntold: most\n'))).toBe('model.yaml:2: told: write any, or { share: SHARE }.');
-  expect(refusal(() => parse('name: a\ntold: { share: x }\n'))).toBe('model.yaml:2: told: write any, or { share: SHARE }.');
+  expect(refusal(() => parse('name: a\ntold: { share: x }\n'))).toBe(
+    'model.yaml:2: told: write any, or { share: SHARE }.',
+  );
 });
 
 test('faults that the check finds name their lines, in its order', () => {
@@ -101,10 +126,12 @@ test('faults that the check finds name their lines, in its order', () => {
 });
 
 test('a fault at what the file does not say points to the nearest section that it has', () => {
-  expect(refusal(() => parse('name: a\nlist:\n  - a: 1\n', () => [{ at: ['list', 0, 'b', 'c'], sentence: 'no' }]))).toBe(
-    'model.yaml:3: list > 0 > b > c: no.',
+  expect(
+    refusal(() => parse('name: a\nlist:\n  - a: 1\n', () => [{ at: ['list', 0, 'b', 'c'], sentence: 'no' }])),
+  ).toBe('model.yaml:3: list > 0 > b > c: no.');
+  expect(refusal(() => parse('# first\nname: a\n', () => [{ at: [], sentence: 'no' }]))).toBe(
+    'model.yaml:2: the file: no.',
   );
-  expect(refusal(() => parse('# first\nname: a\n', () => [{ at: [], sentence: 'no' }]))).toBe('model.yaml:2: the file: no.');
 });
 
 test('a file that does not fit its schema is not given to the check', () => {
@@ -136,10 +163,14 @@ test.each(['give a name', 'give a name.'])('a message of the schema, %j, ends wi
 });
 
 test('a fault names the line it was written on, whatever stands above it', () => {
-  const filler = fc.array(fc.constantFrom('', '# note', '  # indented', 'ok_KEY: {a: 1}', 'ok_KEY:\n  - 1\n  - [2,\n     3]'));
+  const filler = fc.array(
+    fc.constantFrom('', '# note', '  # indented', 'ok_KEY: {a: 1}', 'ok_KEY:\n  - 1\n  - [2,\n     3]'),
+  );
   fc.assert(
     fc.property(filler, fc.constantFrom('\n', '\r\n'), (lines, end) => {
-      const above = lines.map((line, index) => line.replaceAll('KEY', String(index))).flatMap((line) => line.split('\n'));
+      const above = lines
+        .map((line, index) => line.replaceAll('KEY', String(index)))
+        .flatMap((line) => line.split('\n'));
       const text = [...above, 'wrong: text', 'last: 1', ''].join(end);
       const loose = z.looseObject({ wrong: z.number() });
       expect(refusal(() => parseYaml(text, { path: 'f', schema: loose }))).toBe(

@@ -12,10 +12,12 @@
    when it has fewer than 1/BETA of the vertices. Found by measuring scales 16 to 22. */
 enum { ALPHA = 24, BETA = 200 };
 
-/* What all ranks agree on after a level. */
+/* How far a search is. All ranks agree on it until the first bottom-up level, the peak. From there on
+   each chooses its own direction, for both find the same vertices, and messages tell when it ends. */
 struct progress {
-    uint64_t found, found_ends, ends_left;
-    int bottom_up;
+    uint64_t ends_left;
+    int bottom_up, peaked;
+    int found; /* the last level found something: once folded, in this grid row; from the next expand on, anywhere */
 };
 
 static uint64_t *bitmap(uint32_t bits) { return take_zero(((size_t)words_for(bits) + 8) * sizeof(uint64_t)); }
@@ -83,28 +85,32 @@ static void keep_root_level(struct bfs *b, struct search_key key)
 }
 
 /* The new frontier goes to the grid column, which expands it, and to the grid row, which need not
-   discover it again. */
-static void expand(struct bfs *b, uint64_t set)
+   discover it again. Goes in with whether the grid row found something, comes out with whether any did:
+   every row has a rank in every column. */
+static int expand(struct bfs *b, int found)
 {
     const struct graph *g = b->graph;
     struct net *net = g->net;
     uint32_t words = words_for(g->own);
     if (net->side == 1) {
         memcpy(b->frontier, b->next, words * 8);
-        return;
+        return found;
     }
     for (int p = 0; p < net->side; p++) {
-        b->row_in[p].bytes = (int)(piece_words(g->row_start, p) * 8);
-        b->col_in[p].bytes = (int)(piece_words(g->col_start, p) * 8);
+        b->row_in[p].bytes = piece_room(piece_words(g->row_start, p));
+        b->col_in[p].bytes = piece_room(piece_words(g->col_start, p));
     }
-    net_spread(net, piece_encode(b->next, words, set, b->room), b->row_in, b->col_in);
+    net_spread(net, piece_encode(b->next, words, found, b->room), b->row_in, b->col_in);
     memcpy(b->frontier + g->col_start[net->row] / 64, b->next, words * 8);
     for (int p = 0; p < net->side; p++) {
-        if (p != net->row)
+        if (p != net->row) {
             piece_decode(b->col_in[p], b->frontier + g->col_start[p] / 64, piece_words(g->col_start, p));
+            found |= b->col_in[p].bytes > 0;
+        }
         if (p != net->col)
             piece_decode_onto(b->row_in[p], b->visited + g->row_start[p] / 64, piece_words(g->row_start, p));
     }
+    return found;
 }
 
 /* Of several columns that found a vertex one wins: the own one, else the first after it. */
@@ -114,7 +120,7 @@ static void merge(struct bfs *b, int from)
     uint32_t words = words_for(g->own);
     uint64_t *visited = b->visited + g->row_start[g->net->col] / 64, *won = b->won[from];
     uint64_t *claims = b->row_in[from].data;
-    if (b->row_in[from].bytes == 0) return;
+    if (piece_is_empty(b->row_in[from])) return;
     if ((uint32_t)b->row_in[from].bytes < words * 8) {
         uint64_t *wide = (uint64_t *)(void *)b->room; /* sends are complete: the room is free */
         piece_decode(b->row_in[from], wide, words);
@@ -129,22 +135,27 @@ static void merge(struct bfs *b, int from)
 }
 
 /* Each owner learns which of its vertices the ranks of its grid row discovered. Parents stay where
-   they were found until the end of the search: then each travels once, and not once per finder. */
-static void fold(struct bfs *b)
+   they were found until the end of the search: then each travels once, and not once per finder.
+   Returns whether the grid row found something: for any of its owners, so all its ranks agree. */
+static int fold(struct bfs *b)
 {
     const struct graph *g = b->graph;
     struct net *net = g->net;
-    int q = net->side;
-    if (q == 1) return;
+    int q = net->side, found = count_bits(b->found, words_for(row_bits(g))) > 0;
+    if (q == 1) return found;
     for (int p = 0; p < q; p++) {
         uint32_t at = g->row_start[p] / 64, words = piece_words(g->row_start, p);
-        b->row_in[p].bytes = (int)(words_for(g->own) * 8);
-        if (p != net->col)
-            b->row_out[p] = piece_encode(b->found + at, words, count_bits(b->found + at, words), b->room + at * 8);
+        b->row_in[p].bytes = piece_room(words_for(g->own));
+        if (p != net->col) b->row_out[p] = piece_encode(b->found + at, words, found, b->room + at * 8);
     }
     net_exchange(net, ALONG_ROW, b->row_out, b->row_in);
     memcpy(b->next, b->found + g->row_start[net->col] / 64, words_for(g->own) * 8);
-    for (int step = 1; step < q; step++) merge(b, (net->col + step) % q);
+    for (int step = 1; step < q; step++) {
+        int from = (net->col + step) % q;
+        found |= b->row_in[from].bytes > 0;
+        merge(b, from);
+    }
+    return found;
 }
 
 static uint64_t ends_of(const struct graph *g, const uint64_t *bits)
@@ -157,41 +168,47 @@ static uint64_t ends_of(const struct graph *g, const uint64_t *bits)
     return ends;
 }
 
-/* Agrees on the size of the new frontier, then on the direction of the next level. */
-static uint64_t synchronise(struct bfs *b, struct progress *p)
+/* Agrees on the edge ends of the new frontier, so on the direction of the next level; no vertex is
+   without any, so also on the end. */
+static void synchronise(struct bfs *b, struct progress *p)
 {
     const struct graph *g = b->graph;
-    uint64_t mine = count_bits(b->next, words_for(g->own));
-    uint64_t sums[2] = {mine, p->bottom_up ? 0 : ends_of(g, b->next)};
-    net_sum(g->net, sums, 2);
-    p->found = sums[0];
-    p->found_ends = sums[1];
-    if (p->bottom_up) {
-        if (p->found * BETA < g->vertices_left) p->bottom_up = 0;
-        return mine;
-    }
-    if (p->found_ends * ALPHA > p->ends_left) p->bottom_up = 1;
-    p->ends_left -= p->found_ends < p->ends_left ? p->found_ends : p->ends_left;
-    return mine;
+    uint64_t ends = ends_of(g, b->next);
+    net_sum(g->net, &ends, 1);
+    p->found = ends > 0;
+    p->bottom_up = p->peaked = ends * ALPHA > p->ends_left;
+    p->ends_left -= ends < p->ends_left ? ends : p->ends_left;
 }
 
-/* One level; returns how many of the vertices found are in this rank's piece. */
-static uint64_t run_level(struct bfs *b, struct progress *p, int level, uint64_t set, struct mark *mark)
+/* A grid column's part is a random sample of the frontier. */
+static int frontier_is_large(const struct bfs *b)
+{
+    const struct graph *g = b->graph;
+    uint64_t part = count_bits(b->frontier, words_for(col_bits(g)));
+    return part * (uint64_t)g->net->side * BETA >= g->vertices_left;
+}
+
+/* One level whose frontier is in place, and the expand of the next. */
+static void run_level(struct bfs *b, struct progress *p, int level, struct mark *mark)
 {
     const struct graph *g = b->graph;
     struct trace *t = b->trace;
     struct mark m = *mark;
-    if (level > 0) expand(b, set);
-    m = trace_end(t, g->net, m, EXPAND, level);
     if (p->bottom_up) traverse_bottom_up(g, b->frontier, b->visited, b->found, b->candidate);
     else traverse_top_down(g, b->frontier, b->visited, b->found, b->candidate);
     m = trace_end(t, g->net, m, COMPUTE, level);
-    fold(b);
+    p->found = fold(b);
     m = trace_end(t, g->net, m, FOLD, level);
-    set = synchronise(b, p);
     keep_level(b, level + 1, b->next);
-    *mark = trace_end(t, g->net, m, SYNCHRONISE, level);
-    return set;
+    if (p->peaked) {
+        p->found = expand(b, p->found);
+        p->bottom_up = frontier_is_large(b);
+    } else {
+        synchronise(b, p);
+        m = trace_end(t, g->net, m, SYNCHRONISE, level);
+        if (p->found) expand(b, p->found);
+    }
+    *mark = trace_end(t, g->net, m, EXPAND, level + 1);
 }
 
 void bfs_run(struct bfs *b, struct search_key key)
@@ -199,11 +216,11 @@ void bfs_run(struct bfs *b, struct search_key key)
     const struct graph *g = b->graph;
     struct progress p = {.found = 1, .ends_left = g->ends_left};
     struct mark mark = trace_begin(b->trace, g->net);
-    uint64_t set = 0;
     plant_root(b, key);
     keep_root_level(b, key);
+    mark = trace_end(b->trace, g->net, mark, EXPAND, 0);
     int level = 0;
-    for (; p.found > 0; level++) set = run_level(b, &p, level, set, &mark);
+    for (; p.found; level++) run_level(b, &p, level, &mark);
     b->levels = level;
     settle_parents(b, key);
     trace_end(b->trace, g->net, mark, FOLD, level);

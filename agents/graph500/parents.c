@@ -32,7 +32,7 @@ static void ask(struct bfs *b, uint64_t **wanted)
         rooms[p] = take((size_t)own * 8 + 8);
         wanted[p] = take((size_t)words * 8 + 8);
         b->row_in[p].bytes = (int)(words * 8);
-        b->row_out[p] = piece_encode(b->won[p], own, count_bits(b->won[p], own), rooms[p]);
+        b->row_out[p] = piece_encode(b->won[p], own, 0, rooms[p]);
     }
     net_exchange(net, ALONG_ROW, b->row_out, b->row_in);
     for (int p = 0; p < net->side; p++) {

@@ -4,6 +4,8 @@
 
 #include "hot.h"
 
+enum { NONE_HERE = 128 };
+
 HOT uint64_t count_bits(const uint64_t *bits, uint32_t words)
 {
     uint64_t n = 0;
@@ -33,13 +35,20 @@ static uint32_t put_list(const uint64_t *bits, uint32_t words, uint8_t *room, ui
     return (uint32_t)(out - room);
 }
 
-struct message piece_encode(const uint64_t *bits, uint32_t words, uint64_t set, uint8_t *room)
+struct message piece_encode(const uint64_t *bits, uint32_t words, int elsewhere, uint8_t *room)
 {
+    static uint8_t none_here = NONE_HERE; /* not in the room: pieces without vertices have none */
     uint32_t full = words * 8;
-    if (set == 0) return (struct message){room, 0};
+    uint64_t set = count_bits(bits, words);
+    if (set == 0) return (struct message){&none_here, elsewhere};
     uint32_t listed = set < full ? put_list(bits, words, room, full) : 0;
     if (listed) return (struct message){room, (int)listed};
     return (struct message){(void *)(uintptr_t)bits, (int)full};
+}
+
+int piece_is_empty(struct message m)
+{
+    return m.bytes == 0 || (m.bytes == 1 && *(const uint8_t *)m.data == NONE_HERE);
 }
 
 static void add_list(const uint8_t *in, const uint8_t *end, uint64_t *bits)
@@ -60,7 +69,7 @@ static void add_list(const uint8_t *in, const uint8_t *end, uint64_t *bits)
 
 void piece_decode_onto(struct message m, uint64_t *bits, uint32_t words)
 {
-    if (m.bytes == 0) return;
+    if (piece_is_empty(m)) return;
     if ((uint32_t)m.bytes < words * 8) {
         add_list(m.data, (uint8_t *)m.data + m.bytes, bits);
         return;

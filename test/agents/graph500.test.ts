@@ -52,6 +52,27 @@ describe.skipIf(!existsSync('/usr/bin/mpirun'))('the bundled Graph500 (needs mpi
     expect(seen[0]?.split('\n')).toHaveLength(6);
   }, 120_000);
 
+  it.each([2, 11])(
+    'ends a search of scale %i at one level on all of 9 ranks, without a barrier after the peak',
+    async (scale) => {
+      const csv = join(folder, `phases-${scale}.csv`);
+      const result = await run(9, '--scale', String(scale), '--roots', '6', '--seed', '5', '--phases', csv);
+      expect(result.exitCode).toBe(0);
+      const rows = readFileSync(csv, 'utf8').trim().split('\n').slice(1);
+      const searches = rows.map((row) => row.split(',')).filter(([, root, level]) => root !== '-1' && level !== '-1');
+      const [passed, barriers] = ['fold', 'synchronise'].map((name) => {
+        const perRank = new Map<string, string[]>();
+        for (const [rank = '', root, level, phase] of searches)
+          if (phase === name) perRank.set(rank, [...(perRank.get(rank) ?? []), `${root} ${level}`]);
+        expect(perRank.size).toBe(9);
+        expect(new Set([...perRank.values()].map((all) => all.join())).size).toBe(1);
+        return perRank.get('0')?.length ?? 0;
+      });
+      expect(barriers).toBeLessThan((passed ?? 0) / 2);
+    },
+    60_000,
+  );
+
   it.each([1, 2, 3, 4, 5])(
     'catches a tree that breaks rule %i',
     async (rule) => {

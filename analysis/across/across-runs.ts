@@ -99,18 +99,24 @@ function takeoverSentences(
   const [network, processors] = [NETWORK, PROCESSORS].map((name) => componentLabel(name, platform));
   const measured = found.filter(({ above, below }) => above !== null || below !== null);
   return [...new Set(measured.map(({ scale }) => scale))].map((scale) => {
-    const own = measured.filter((one) => one.scale === scale);
-    const parts = own.map(({ nodes, above, below }) => {
-      const where =
-        above === null
-          ? `never (down to ${below} %)`
-          : below === null
-            ? `always (up to ${above} %)`
-            : `between ${above} and ${below} %`;
-      return `${nodes} nodes ${where}`;
-    });
-    return `Scale ${scale}: ${network} costs more time than ${processors} below a bandwidth that lies, on ${parts.join(', on ')}.`;
+    const alike = new Map<string, number[]>();
+    for (const one of measured.filter((other) => other.scale === scale)) {
+      alike.set(placeOf(one), [...(alike.get(placeOf(one)) ?? []), one.nodes]);
+    }
+    const parts = [...alike].map(([place, nodes]) => `${place} on ${listed(nodes)} nodes`);
+    return `Scale ${scale}: ${network} costs more time than ${processors} ${parts.join(', ')}.`;
   });
+}
+
+/** At which bandwidths `over` wins, as measured. */
+function placeOf({ above, below }: Takeover): string {
+  if (above === null) return `not even at ${below} % bandwidth`;
+  return below === null ? `even at ${above} % bandwidth` : `at ${above} % but not at ${below} % bandwidth`;
+}
+
+/** 4, 9 and 16. */
+function listed(numbers: readonly number[]): string {
+  return numbers.length < 2 ? numbers.join() : `${numbers.slice(0, -1).join(', ')} and ${numbers.at(-1)}`;
 }
 
 function imbalanceSentences(growth: readonly ImbalanceGrowth[], { noun }: Pick<Platform, 'noun'>): readonly string[] {

@@ -95,8 +95,15 @@ describe('where the network takes over', () => {
       ...[run(4, 100, 1, 21), run(4, 25, 3, 21)],
     ];
     expect(said(runs)).toEqual([
-      'Scale 20: the network costs more time than the processors below a bandwidth that lies, on 4 nodes between 25 and 50 %, on 9 nodes never (down to 25 %), on 16 nodes always (up to 100 %).',
-      'Scale 21: the network costs more time than the processors below a bandwidth that lies, on 4 nodes between 25 and 100 %.',
+      'Scale 20: the network costs more time than the processors at 25 % but not at 50 % bandwidth on 4 nodes, not even at 25 % bandwidth on 9 nodes, even at 100 % bandwidth on 16 nodes.',
+      'Scale 21: the network costs more time than the processors at 25 % but not at 100 % bandwidth on 4 nodes.',
+    ]);
+  });
+
+  test('is said once for all node counts that are alike', () => {
+    const alike = [4, 9, 16, 25].flatMap((nodes) => [run(nodes, 100, nodes === 9 ? 3 : 1), run(nodes, 25, 3)]);
+    expect(said(alike)).toEqual([
+      'Scale 20: the network costs more time than the processors at 25 % but not at 100 % bandwidth on 4, 16 and 25 nodes, even at 100 % bandwidth on 9 nodes.',
     ]);
   });
 

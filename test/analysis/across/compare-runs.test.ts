@@ -62,7 +62,9 @@ describe('two runs of one model', () => {
     expect(compareRuns(before, before).map(({ change }) => change)).toEqual(Array(9).fill(0));
   });
 
-  test('the other way round have the opposite changes', () => {
+  test('the other way round have the opposite changes in the same order', () => {
+    const names = (one: Summary, other: Summary) => compareRuns(one, other).map(({ kind, name }) => `${kind} ${name}`);
+    expect(names(after, before)).toEqual(names(before, after));
     const changes = new Map(compareRuns(before, after).map(({ kind, name, change }) => [`${kind} ${name}`, change]));
     for (const { kind, name, change } of compareRuns(after, before)) {
       expect(change).toBe(0 - (changes.get(`${kind} ${name}`) ?? Number.NaN));

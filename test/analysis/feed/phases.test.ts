@@ -43,13 +43,33 @@ describe('a traced run of graph500', () => {
     expect(lives(coarse.model)).toMatchObject({ '/': [0, 10], [`${SEARCH}/Bfs`]: [4, 7] });
   });
 
-  test('that ends before it starts, as after a step of the clock, is a phase without length', () => {
+  test('with names that the model lacks loses those, which is said; searches as a whole are known to be left out', () => {
+    const more = makeTrace([
+      [0, 'construct', 0, 50],
+      [0, 'bfs', 0, 500],
+      [0, 'sleep', 50, 60],
+      [1, 'sleep', 50, 60],
+      [1, 'think', 50, 60],
+    ]);
+    const { model, warnings } = cellModel(makeRecord(), more, { ...options, platform: graph500 });
+    expect(lives(model)).toEqual({ '/': [0, 50], '/Construct[rank=0]': [0, 50] });
+    expect(warnings).toEqual(['The model lacks phases of the trace: sleep, think are left out.']);
+  });
+
+  test('with phases that end before they start has them without length, and that is said', () => {
     const odd = makeTrace([
       [0, 'construct', 0, 50],
       [1, 'construct', 40, 30],
+      [1, 'generate', 20, 10],
     ]);
-    const { model } = cellModel(makeRecord(), odd, { ...options, platform: graph500 });
-    expect(lives(model)).toEqual({ '/': [0, 50], '/Construct[rank=0]': [0, 50], '/Construct[rank=1]': [40, 40] });
+    const { model, warnings } = cellModel(makeRecord(), odd, { ...options, platform: graph500 });
+    expect(lives(model)).toEqual({
+      '/': [0, 50],
+      '/Construct[rank=0]': [0, 50],
+      '/Construct[rank=1]': [40, 40],
+      '/LoadGraph[rank=1]': [20, 20],
+    });
+    expect(warnings).toEqual(['2 phases of the trace end before they start: they count as empty.']);
   });
 
   test('that was read from before its first phase keeps readings and phases together', () => {

@@ -11,8 +11,7 @@ export function modelFile(
 ): string {
   const byPhase: Record<string, Record<string, string>> = {};
   for (const entry of rules) {
-    const own = (byPhase[entry.phase_type] ??= {});
-    own[entry.metric_type] = ruleText(entry);
+    byPhase[entry.phase_type] = { ...byPhase[entry.phase_type], [entry.metric_type]: ruleText(entry) };
   }
   return stringify({
     name: 'case',

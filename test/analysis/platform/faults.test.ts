@@ -154,7 +154,7 @@ describe('what names nothing, and what does not fit', () => {
         lines(
           'rules: { /Load: { /host/cpu: none, /rank/wait: none } }',
           "mapping: { /: ['/'], /Step/Rank: ['/host[host={host}]', '/rank[rank={rank}]', '/socket[socket={level}]'] }",
-          'measured: { trace: { r: /Step/Rank }, lifetime: /Step/Rank, metrics: { /rank/wait: { waits: /Step/Rank } } }',
+          'measured: { trace: { r: /Step/Rank, all: null }, lifetime: /Step/Rank, metrics: { /rank/wait: { waits: /Step/Rank } } }',
         ),
     });
     expect((await loadPlatform(join(folder, 'm.yaml'))).rules).toHaveLength(2);

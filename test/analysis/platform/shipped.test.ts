@@ -12,7 +12,7 @@ function under({ phaseTypes }: Platform, path: string): Readonly<Record<string, 
 }
 
 /** What must end before a phase type starts, by names. */
-function before({ phaseTypes }: Platform, path: string): readonly (string | undefined)[] {
+function predecessors({ phaseTypes }: Platform, path: string): readonly (string | undefined)[] {
   const type = phaseTypes.indexOf.get(path) ?? expect.fail(`${path} is no phase type`);
   return Array.from(phaseTypes.predecessors[type] ?? [], (one) => phaseTypes.names[one]);
 }
@@ -101,7 +101,7 @@ describe('Giraph, as section 5.5 has it', () => {
   test('supersteps of workers: PreCompute, Compute of threads, PostCompute, and Communicate beside them', async () => {
     const giraph = await loadPlatform('giraph');
     expect(under(giraph, '/')).toMatchObject({ LoadGraph: 'none', Execute: 'none' });
-    expect(before(giraph, '/Execute')).toEqual(['LoadGraph']);
+    expect(predecessors(giraph, '/Execute')).toEqual(['LoadGraph']);
     expect(under(giraph, '/Execute')).toEqual({ Superstep: 'sequential' });
     expect(under(giraph, '/Execute/Superstep')).toEqual({ WorkerSuperstep: 'concurrent' });
     const worker = '/Execute/Superstep/WorkerSuperstep';
@@ -111,10 +111,10 @@ describe('Giraph, as section 5.5 has it', () => {
       PostCompute: 'none',
       Communicate: 'none',
     });
-    expect(before(giraph, `${worker}/PreCompute`)).toEqual([]);
-    expect(before(giraph, `${worker}/Compute`)).toEqual(['PreCompute']);
-    expect(before(giraph, `${worker}/PostCompute`)).toEqual(['Compute']);
-    expect(before(giraph, `${worker}/Communicate`)).toEqual([]);
+    expect(predecessors(giraph, `${worker}/PreCompute`)).toEqual([]);
+    expect(predecessors(giraph, `${worker}/Compute`)).toEqual(['PreCompute']);
+    expect(predecessors(giraph, `${worker}/PostCompute`)).toEqual(['Compute']);
+    expect(predecessors(giraph, `${worker}/Communicate`)).toEqual([]);
     expect(under(giraph, `${worker}/Compute`)).toEqual({ ComputeThread: 'concurrent' });
   });
 
@@ -200,8 +200,8 @@ describe('PowerGraph, as appendix B.3 has it', () => {
       'Apply',
       'Scatter',
     ]);
-    const predecessors = steps.map((step) => before(powergraph, `${superstep}/${step}`));
-    expect(predecessors).toEqual(steps.map((_, place) => (place === 0 ? [] : [steps[place - 1]])));
+    const order = steps.map((step) => predecessors(powergraph, `${superstep}/${step}`));
+    expect(order).toEqual(steps.map((_, place) => (place === 0 ? [] : [steps[place - 1]])));
     expect(Object.values(under(powergraph, superstep))).toEqual(Array(6).fill('none'));
   });
 
@@ -217,7 +217,7 @@ describe('PowerGraph, as appendix B.3 has it', () => {
         [`${step}Thread`]: 'concurrent',
       });
       for (const part of [`${step}Communication`, `${step}Thread`]) {
-        expect(before(powergraph, `${superstep}/${step}/Worker${step}/${part}`)).toEqual([]);
+        expect(predecessors(powergraph, `${superstep}/${step}/Worker${step}/${part}`)).toEqual([]);
       }
     }
   });
@@ -236,7 +236,12 @@ test('Graph500 goes level by level, and on each every rank expands, computes, fo
   const rank = '/Search/Bfs/Level/RankLevel';
   const steps = ['Expand', 'Compute', 'Fold', 'Synchronise'];
   expect(Object.keys(under(graph500, rank))).toEqual(steps);
-  expect(steps.map((step) => before(graph500, `${rank}/${step}`))).toEqual([[], ['Expand'], ['Compute'], ['Fold']]);
+  expect(steps.map((step) => predecessors(graph500, `${rank}/${step}`))).toEqual([
+    [],
+    ['Expand'],
+    ['Compute'],
+    ['Fold'],
+  ]);
   expect(graph500.phaseTypes.paths[graph500.focus]).toBe('/Search/Bfs');
   expect(graph500.noun).toBe('search');
 });
@@ -255,7 +260,7 @@ test('a kernel of Graphalytics goes superstep by superstep; ranks compute, excha
   expect(under(graphalytics, '/Run/Superstep')).toEqual({ RankStep: 'concurrent' });
   const steps = ['Compute', 'Exchange', 'Synchronise'];
   expect(Object.keys(under(graphalytics, '/Run/Superstep/RankStep'))).toEqual(steps);
-  expect(steps.map((step) => before(graphalytics, `/Run/Superstep/RankStep/${step}`))).toEqual([
+  expect(steps.map((step) => predecessors(graphalytics, `/Run/Superstep/RankStep/${step}`))).toEqual([
     [],
     ['Compute'],
     ['Exchange'],

@@ -28,9 +28,7 @@ export async function readCsv(path: string, columns: readonly string[]): Promise
     if (line === '') return [];
     const [at, fields] = [`${path}:${index + 2}`, fieldsOf(line)];
     if (fields.length !== names.length) {
-      throw badInput(
-        `${at}: ${fields.length} fields where the header has ${names.length}: correct or remove the line.`,
-      );
+      throw badInput(`${at}: the line has ${fields.length} of ${names.length} fields: correct or remove it.`);
     }
     return [{ at, field: (name) => fields[names.indexOf(name)] ?? '' }];
   });
@@ -50,7 +48,10 @@ export function numberOf({ at, field }: CsvRow, name: string): number {
 }
 
 function fieldsOf(line: string): readonly string[] {
-  return Array.from(line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g), ([, quoted, plain]) =>
-    quoted === undefined ? (plain ?? '') : quoted.replaceAll('""', '"'),
-  );
+  const fields: string[] = [];
+  for (const [, quoted, plain = '', end] of line.matchAll(/(?:"((?:[^"]|"")*)"|([^,]*))(,|$)/g)) {
+    fields.push(quoted === undefined ? plain : quoted.replaceAll('""', '"'));
+    if (end === '') break;
+  }
+  return fields;
 }

@@ -21,6 +21,7 @@ export function faultsOf(file: PlatformFile, types: Types): readonly Fault[] {
     ...ruleFaults(file, types),
     ...mappingFaults(file, types),
     ...thresholdFaults(file, types),
+    ...predicateFaults(file),
     ...traceFaults(file, types),
     ...metricFaults(file, types),
   ];
@@ -73,6 +74,13 @@ function thresholdFaults({ thresholds = {} }: PlatformFile, types: Types): Fault
     const named = Object.keys(given).filter((type) => type !== 'default');
     return named.flatMap((type) => unknownMetric(type, ['thresholds', which, type], types));
   });
+}
+
+function predicateFaults({ predicates = [] }: PlatformFile): Fault[] {
+  const names = predicates.map((one) => (typeof one === 'string' ? one : one.name));
+  return names.flatMap((name, index) =>
+    names.indexOf(name) === index ? [] : [{ at: ['predicates', index], sentence: `'${name}' is listed twice` }],
+  );
 }
 
 function traceFaults({ measured }: PlatformFile, types: Types): Fault[] {

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { badInput, messageOf, PredictError, projectRoot } from '../../base/index.ts';
@@ -29,13 +28,18 @@ async function read(
   nameOrFile: string,
   above: readonly string[],
 ): Promise<{ readonly file: PlatformFile; readonly extensions: Extensions }> {
-  const path = pathOf(nameOrFile);
+  const extending = above.at(-1);
+  const path = await pathOf(nameOrFile, extending === undefined ? '.' : dirname(extending));
   if (above.includes(path)) throw badInput(`${path} extends itself through ${above.join(', ')}: remove one 'extends'.`);
-  const text = await textOf(path, nameOrFile);
-  const { extends: base } = parseYaml(text, { path, schema: platformFileSchema });
-  const below = base === undefined ? null : await read(nearby(base, path), [...above, path]);
+  const text = await textOf(
+    path,
+    extending === undefined ? `'${nameOrFile}'` : `'${nameOrFile}' that ${extending} extends`,
+  );
+  const source = { path, schema: platformFileSchema, verbatim: [['places']] };
+  const { extends: base } = parseYaml(text, source);
+  const below = base === undefined ? null : await read(base, [...above, path]);
   const merge = (own: PlatformFile): PlatformFile => (below === null ? own : merged(below.file, own));
-  const own = parseYaml(text, { path, schema: platformFileSchema, check: (file) => check(merge(file), path) });
+  const own = parseYaml(text, { ...source, check: (file) => check(merge(file), path) });
   const extensions = own.module === undefined ? NOTHING : await extensionsOf(resolve(dirname(path), own.module));
   return {
     file: merge(own),
@@ -74,20 +78,16 @@ async function textOf(path: string, given: string): Promise<string> {
   } catch (error) {
     const names = (await shippedPlatforms()).join(', ');
     throw badInput(
-      `The model '${given}' cannot be read (${messageOf(error)}): name a YAML file, or one of ${names}.`,
+      `The model ${given} cannot be read (${messageOf(error)}): name a YAML file, or one of ${names}.`,
       error,
     );
   }
 }
 
-function pathOf(nameOrFile: string): string {
-  const shipped = join(shippedFolder(), `${nameOrFile}.yaml`);
-  return /^[a-z0-9-]+$/.test(nameOrFile) && existsSync(shipped) ? shipped : resolve(nameOrFile);
-}
-
-/** What a file extends is a shipped name, or a path from that file. */
-function nearby(base: string, path: string): string {
-  return base.includes('/') || base.endsWith('.yaml') ? resolve(dirname(path), base) : base;
+/** The file of a shipped model, or the path itself as seen from a folder. */
+async function pathOf(nameOrFile: string, folder: string): Promise<string> {
+  const shipped = (await shippedPlatforms()).includes(nameOrFile);
+  return shipped ? join(shippedFolder(), `${nameOrFile}.yaml`) : resolve(folder, nameOrFile);
 }
 
 function shippedFolder(): string {

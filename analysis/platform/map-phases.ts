@@ -18,7 +18,8 @@ export function mapPhases(
       for (let at = phase; at >= 0; at = parent[at] ?? -1) {
         const [known, name] = [keyOf(phaseTypes, type[at] ?? 0), id[at] ?? ''];
         if (known === key) return name;
-        const place = key === 'host' && known !== undefined ? places[known]?.[name] : undefined;
+        const hosts = key === 'host' && known !== undefined ? places[known] : undefined;
+        const place = hosts && Object.hasOwn(hosts, name) ? hosts[name] : undefined;
         if (place !== undefined) return place;
       }
       const path = phaseTypes.paths[own] ?? '';

@@ -134,7 +134,7 @@ function labelsOf(resources: Readonly<Record<string, ResourceEntry | null>>, abo
 function predicateOf(given: NonNullable<PlatformFile['predicates']>[number]): BottleneckPredicate {
   if (typeof given === 'string') return given === 'majority+any' ? known.majorityAny : known[given];
   const { name, per, 'at-least': least } = given;
-  return { kind: 'count', name, per, holds: (bottlenecked, subphases) => bottlenecked >= least * subphases };
+  return { kind: 'count', name, per, holds: (bottlenecked, subphases) => bottlenecked / subphases >= least };
 }
 
 function nanoseconds(text: string): number {

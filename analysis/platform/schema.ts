@@ -39,12 +39,18 @@ export interface ResourceEntry {
 const resourceSchema: z.ZodType<ResourceEntry> = z.strictObject({
   repeat: z.literal('many').optional(),
   key: name.optional(),
-  metrics: z.record(name, z.union([metricClass, metricSchema])).optional(),
+  metrics: z
+    .record(
+      name,
+      z.union([metricClass, metricSchema], 'write consumable, blocking, or a section with class, label, group, unit'),
+    )
+    .optional(),
   resources: z.lazy(() => z.record(name, resourceSchema.nullable())).optional(),
 });
 
-const ruleSchema = z.union([z.string(), z.number()]).transform((text, context): Rule => {
-  const [, kind = '', amount] = /^(none|full|greedy|sink)(?: +([0-9.]+(?:e[+-]?[0-9]+)?))?$/.exec(String(text)) ?? [];
+const ruleSchema = z.unknown().transform((text, context): Rule => {
+  const [, kind = '', amount] =
+    /^(none|full|greedy|sink)(?: +(\d+(?:\.\d+)?(?:e[+-]?\d+)?))?$/.exec(String(text)) ?? [];
   const value = amount === undefined ? undefined : Number(amount);
   if (kind === 'greedy' && value !== undefined) return { kind, cap: value };
   if (kind === 'sink') return { kind, weight: value ?? 1 };
@@ -81,7 +87,7 @@ const measuredSchema = z.strictObject({
         counter: name,
         /** The metric's unit per count: 1e-9 turns nanoseconds per second into cores. */
         factor: z.number().positive().default(1),
-        capacity: z.union([z.enum(['cores', 'link']), z.number().nonnegative()]),
+        capacity: z.union([z.enum(['cores', 'link']), z.number().nonnegative()], 'write cores, link or a number'),
       }),
       z.strictObject({ waits: path }),
     ]),
@@ -99,7 +105,8 @@ export const platformFileSchema = z.strictObject({
   noun: name.optional(),
   timeslice: z
     .string()
-    .regex(/^[0-9.]+ *(ns|us|ms|s)$/, 'give a duration such as 1ms')
+    .regex(/^\d+(\.\d+)? *(ns|us|ms|s)$/, 'give a duration such as 1ms')
+    .refine((text) => !(Number.parseFloat(text) <= 0), 'give a duration above 0')
     .optional(),
   sampler: z.enum(['phase-aware', 'constant']).optional(),
   thresholds: z.strictObject({ global: thresholdSchema.optional(), local: thresholdSchema.optional() }).optional(),

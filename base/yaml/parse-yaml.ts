@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { badInput } from '../errors.ts';
-import { readYaml } from './read-yaml.ts';
+import { type ReadYamlOptions, readYaml } from './read-yaml.ts';
 
 /** Something wrong at one place of a file. */
 export interface Fault {
@@ -18,13 +18,13 @@ export function parseYaml<T>(
     path,
     schema,
     check = () => [],
-  }: {
-    readonly path: string;
+    verbatim = [],
+  }: ReadYamlOptions & {
     readonly schema: z.ZodType<T>;
     readonly check?: (value: T) => readonly Fault[];
   },
 ): T {
-  const { value, lineOf } = readYaml(text, { path });
+  const { value, lineOf } = readYaml(text, { path, verbatim });
   const parsed = schema.safeParse(value);
   const faults = parsed.success ? check(parsed.data) : parsed.error.issues.flatMap(faultsOf);
   if (parsed.success && faults.length === 0) return parsed.data;
@@ -40,7 +40,7 @@ function faultsOf(issue: z.core.$ZodIssue): readonly Fault[] {
   }
   // Of a union the branch that got furthest says most.
   const branch = issue.code === 'invalid_union' ? issue.errors.toSorted((a, b) => depth(b) - depth(a))[0] : undefined;
-  if (branch === undefined || depth(branch) === 0 || issue.message !== 'Invalid input') {
+  if (branch === undefined || depth(branch) === 0) {
     return [{ at: issue.path, sentence: issue.message.replace(/\.$/, '') }];
   }
   return branch.flatMap((inner) => faultsOf({ ...inner, path: [...issue.path, ...inner.path] }));

@@ -84,17 +84,17 @@ test.each([
   [
     'a short line',
     changed('phases.csv', 3, '/Rank[rank=0],0'),
-    'phases.csv:3: 2 fields where the header has 3: correct or remove the line.',
+    'phases.csv:3: the line has 2 of 3 fields: correct or remove it.',
   ],
   [
     'a long line',
     changed('rates.csv', 2, '/host[host=a]/cpu,2,0,100,1,5'),
-    'rates.csv:2: 6 fields where the header has 5: correct or remove the line.',
+    'rates.csv:2: the line has 6 of 5 fields: correct or remove it.',
   ],
   [
     'a comma without quotes',
     changed('phases.csv', 3, '/Rank[rank=a,b],0,100'),
-    'phases.csv:3: 4 fields where the header has 3: correct or remove the line.',
+    'phases.csv:3: the line has 4 of 3 fields: correct or remove it.',
   ],
   [
     'half a nanosecond',
@@ -137,9 +137,14 @@ test.each([
     "rates.csv:2: capacity is 'Infinity': give a number.",
   ],
   [
+    'a phase of no known type',
+    changed('phases.csv', 3, '/Thread[rank=0],0,100'),
+    'phases.csv: The phase /Thread[rank=0] has no type in the execution model: add /Thread or correct the path.',
+  ],
+  [
     'a phase where nobody knows its host',
     changed('phases.csv', 3, '/Rank[rank=1],0,100'),
-    "A phase /Rank (id '1') has no known host: say where it ran under 'places'.",
+    "phases.csv: A phase /Rank (id '1') has no known host: say where it ran under 'places'.",
   ],
 ])('%s is refused', async (_, files, message) => {
   expect(await refusedWith(files)).toBe(message);

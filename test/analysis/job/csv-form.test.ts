@@ -118,3 +118,11 @@ test('ids may hold commas, quotes, slashes and spaces', async () => {
     { numRuns: 40 },
   );
 });
+
+test('a first column without a name, as tables with an index have it, is no harm', async () => {
+  const indexed: Write = (rows) =>
+    lines(...rows.map((row, index) => [index === 0 ? '' : String(index), ...row].join(',')));
+  expectSampled(await written(indexed));
+  const unnumbered: Write = (rows) => lines(...rows.map((row) => ['', ...row].join(',')));
+  expectSampled(await written(unnumbered));
+});

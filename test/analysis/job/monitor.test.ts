@@ -176,7 +176,7 @@ test('monitor files that end before the job does are refused, naming the metric'
   const folder = await textFolder(FILES);
   await writeFiles(folder, { 'proc-stat-n1': [stat(T0, [cpu(9, 9)]), stat(T0 + 300n * MS, [cpu(9, 9)])] });
   const platform = await loadPlatform(`${folder}/model.yaml`);
-  expect(await refusal(readJob(folder, { platform }))).toMatch(/^\/host\[host=n1\]\/cpu has no measurement from /);
+  expect(await refusal(readJob(folder, { platform }))).toMatch(/: \/host\[host=n1\]\/cpu has no measurement from /);
 });
 
 test('a truncated monitor file is refused with its name', async () => {

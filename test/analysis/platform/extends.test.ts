@@ -145,7 +145,12 @@ test.each([
   [
     'a file that is not there',
     { 'own.yaml': lines('name: own', 'extends: ./base.yaml') },
-    "The model 'base.yaml' cannot be read",
+    "The model './base.yaml' that own.yaml extends cannot be read",
+  ],
+  [
+    'a bare name that is neither shipped nor beside the file',
+    { 'own.yaml': lines('name: own', 'extends: base.yml') },
+    "The model 'base.yml' that own.yaml extends cannot be read (ENOENT: no such file or directory, open 'base.yml')",
   ],
 ])('%s is refused', async (_, files, part) => {
   const folder = await textFolder(files);

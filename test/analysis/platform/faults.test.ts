@@ -202,6 +202,13 @@ describe('the form of a file', () => {
       "m.yaml:13: rules > /Load > /host/cpu: 'exact 1' is no rule: write none, full, sink, sink WEIGHT or greedy CAP.",
     ],
     [
+      'a cap with two points',
+      ['rules: { /Load: { /host/cpu: greedy 1.2.3 } }'],
+      "m.yaml:11: rules > /Load > /host/cpu: 'greedy 1.2.3' is no rule: write none, full, sink, sink WEIGHT or greedy CAP.",
+    ],
+    ['a time slice of nothing', ['timeslice: 0ms'], 'm.yaml:11: timeslice: give a duration above 0.'],
+    ['a time slice of dots', ['timeslice: ...ms'], 'm.yaml:11: timeslice: give a duration such as 1ms.'],
+    [
       'a greedy rule without its cap',
       ['rules: { /Load: { /host/cpu: greedy } }'],
       "m.yaml:11: rules > /Load > /host/cpu: 'greedy' is no rule: write none, full, sink, sink WEIGHT or greedy CAP.",

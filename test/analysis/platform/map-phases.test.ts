@@ -113,3 +113,12 @@ test('numbers of places are the names of hosts', async () => {
   const paths = ['/', '/Step[step=0]', '/Step[step=0]/Worker[worker=7]'];
   expect(await mapped(rest, paths)).toEqual({ '/Step[step=0]/Worker[worker=7]': ['/host[host=12]'] });
 });
+
+test('names of hosts and ids are kept as written, and inherited names are none', async () => {
+  const rest = ['mapping:', "  /Step/Worker: ['/host[host={host}]']", 'places: { worker: { 07: 010, b: 1.10 } }'];
+  const worker = (id: string): string => `/Step[step=3]/Worker[worker=${id}]`;
+  const paths = ['/', '/Step[step=3]', worker('07'), worker('b')];
+  expect(Object.values(await mapped(rest, paths)).flat()).toEqual(['/host[host=010]', '/host[host=1.10]']);
+  const inherited = ['/', '/Step[step=3]', worker('constructor')];
+  expect(await refusal(mapped(rest, inherited))).toMatch(/\(id 'constructor'\) has no known host/);
+});

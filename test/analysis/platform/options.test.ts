@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type CaseOutput, loadPlatform } from '../../../analysis/index.ts';
+import { type CaseOutput, loadPlatform, type Model } from '../../../analysis/index.ts';
 import { analyseTexts } from '../job/analyse-job.ts';
 import { refusal } from '../job/refusal.ts';
 import { lines, textFolder } from '../job/text-folder.ts';
@@ -142,6 +142,17 @@ describe('predicates of a model file', () => {
       ['a third', '6B2N2B'],
       ['any', '10B'],
     ]);
+  });
+
+  test('a share that is met exactly is met, whatever rounding does to its product', async () => {
+    const folder = await textFolder({
+      'm.yaml': lines('name: m', 'predicates: [{ name: some, at-least: 0.28 }]', 'phases: { A: }'),
+    });
+    const platform = await loadPlatform(join(folder, 'm.yaml'));
+    const [some] =
+      platform.analyseOptions({ metrics: [], resourceTypes: platform.resourceTypes } as unknown as Model).predicates ??
+      [];
+    expect(some?.kind === 'count' && [some.holds(7, 25), some.holds(6, 25)]).toEqual([true, false]);
   });
 
   test('two of one name are refused', async () => {

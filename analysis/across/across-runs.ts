@@ -80,7 +80,7 @@ function growthOf(runs: readonly Run[]): readonly ImbalanceGrowth[] {
   return ordered.flatMap((group) => {
     const sorted = group.toSorted((a, b) => a.nodes - b.nodes);
     const [first, last] = [sorted[0], sorted.at(-1)];
-    if (!first || !last || first.nodes === last.nodes) return [];
+    if (!first || !last || first.nodes === last.nodes || sorted.every(({ seconds }) => seconds === 0)) return [];
     const at = ({ nodes }: Run) => {
       const own = sorted.filter((run) => run.nodes === nodes);
       const sum = (of: (run: Run) => number): number => own.reduce((total, run) => total + of(run), 0);
@@ -122,8 +122,9 @@ function listed(numbers: readonly number[]): string {
 function imbalanceSentences(growth: readonly ImbalanceGrowth[], { noun }: Pick<Platform, 'noun'>): readonly string[] {
   const full = growth.filter(({ bw }) => bw === Math.max(...growth.map((one) => one.bw)));
   return full.map(({ scale, bw, smallest, largest }) => {
-    const verb = largest.percent > smallest.percent ? 'grows' : 'falls';
-    return `Scale ${scale} at ${bw} % bandwidth: uneven ranks cost ${smallest.percent.toFixed(0)} % of a ${noun} on ${smallest.nodes} nodes and ${largest.percent.toFixed(0)} % on ${largest.nodes}: imbalance ${verb} with the cluster.`;
+    const change = Math.round(largest.percent) - Math.round(smallest.percent);
+    const verb = change > 0 ? 'grows' : change < 0 ? 'falls' : 'stays';
+    return `Scale ${scale} at ${bw} % bandwidth: uneven ranks cost ${smallest.percent.toFixed(0)} % of a ${noun} on ${smallest.nodes} nodes and ${largest.percent.toFixed(0)} % on ${largest.nodes}: imbalance ${verb}${change === 0 ? '' : ' with the cluster'}.`;
   });
 }
 

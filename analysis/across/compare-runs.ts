@@ -12,7 +12,7 @@ export interface Difference {
 
 /**
  * Two runs of one model side by side (the thesis's seventh direction of future work): where the difference in time comes
- * from, the largest first, after the total. Errors: badInput for runs of different models.
+ * from, the largest first, after the total. Errors: badInput for runs about different phase types.
  */
 export function compareRuns(before: Summary, after: Summary): readonly Difference[] {
   if (before.focus !== after.focus) {

@@ -27,6 +27,7 @@ export function fitComponents(
   runs: readonly Run[],
   { ranksPerNode, seed = 1 }: { readonly ranksPerNode: number; readonly seed?: number },
 ): ComponentFits {
+  if (runs.length === 0) return { kind: 'refused', reason: 'There are no runs.' };
   const random = createRandom(seed);
   const draws = Array.from({ length: REPLICAS }, () =>
     runs.map(() => runs[Math.floor(random.uniform() * runs.length)] ?? runs[0]),

@@ -64,9 +64,8 @@ export function cellModel(
       metrics.push(...waitsOf(columns, phaseTypes, { waiting, pathOf: (rank) => path(hostOf(Number(rank)), rank) }));
       continue;
     }
-    for (const counter of trace.counters) {
-      const { metric, host, rank, timesNs } = counter;
-      if (metric !== source.counter || !hosts.includes(host) || timesNs.length < 2) continue;
+    for (const counter of countersFor(source.counter, trace, hosts)) {
+      const { host, rank } = counter;
       const made = ratesOf(counter, {
         path: path(host, String(rank)),
         capacity: capacityOf(source.capacity, host),
@@ -91,6 +90,14 @@ export function cellModel(
   const apart = clocks.apart(model.timesliceNs);
   const clockWarning = `The clocks of ${apart.join(', ')} are apart from that of ${hosts[0]} by more than a slice: their times were corrected by the measured offsets.`;
   return { model, warnings: [...model.notices, ...warnings, ...(apart.length > 0 ? [clockWarning] : [])] };
+}
+
+/** The readings of one counter; hosts that were not read while others were have an empty one, so that each has its metrics. */
+function countersFor(metric: string, { counters }: CellTrace, hosts: readonly string[]): readonly Counter[] {
+  const own = counters.filter((one) => one.metric === metric && hosts.includes(one.host));
+  if (own.length === 0 || own.some(({ rank }) => rank !== null)) return own;
+  const none = { metric, rank: null, timesNs: new Float64Array(0), values: new Float64Array(0) };
+  return hosts.map((host) => own.find((one) => one.host === host && one.timesNs.length > 1) ?? { ...none, host });
 }
 
 /** A metric type's path with the ids of the resources on its way. */

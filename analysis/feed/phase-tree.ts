@@ -77,7 +77,7 @@ function warningsOf(
   const backwards = spans.filter(({ startNs, endNs }) => endNs < startNs).length;
   return [
     ...(unknown.length > 0 ? [`The model lacks phases of the trace: ${unknown.join(', ')} are left out.`] : []),
-    ...(backwards > 0 ? [`${backwards} phases of the trace end before they start: they count as empty.`] : []),
+    ...(backwards > 0 ? [`Phases of the trace end before they start (${backwards}x): they count as empty.`] : []),
   ];
 }
 

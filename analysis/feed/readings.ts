@@ -31,12 +31,16 @@ export function ratesOf(
   let [longest, fell] = [0, 0];
   const add = (start: number, end: number, rise: number): void => {
     if (end <= start) return;
-    if (rise < 0) fell += 1;
-    periods.push({ start, end, amount: Math.max(0, rise) * factor * 1e9 });
+    if (rise < 0 && end > 0 && start < jobEnd) fell += 1;
+    periods.push({ start, end, amount: Math.max(0, rise) * factor * 1e9, read: rise >= 0 });
   };
-  const [first, last] = [at(timesNs[0] ?? 0), at(timesNs.at(-1) ?? 0)];
-  const uncovered = Math.max(0, first) + Math.max(0, jobEnd - last);
-  if (first > 0) add(0, first, 0);
+  const pad = (start: number, end: number): void => void periods.push({ start, end, amount: 0, read: false });
+  // Nothing read is a run that nobody looked at, to its end.
+  const [start, end] = [timesNs[0], timesNs.at(-1)];
+  const [first, last] = [start === undefined ? jobEnd : at(start), end === undefined ? jobEnd : at(end)];
+  const inside = (ns: number): number => Math.min(jobEnd, Math.max(0, ns));
+  const uncovered = jobEnd - (inside(last) - inside(first));
+  if (first > 0) pad(0, first);
   let used = 0;
   for (let reading = 1; reading < timesNs.length; reading += 1) {
     const pause = (timesNs[reading] ?? 0) - (timesNs[used] ?? 0);
@@ -46,16 +50,16 @@ export function ratesOf(
     add(from, to, (values[reading] ?? 0) - (values[used] ?? 0));
     used = reading;
   }
-  if (last < jobEnd) add(Math.max(0, last), jobEnd, 0);
+  if (last < jobEnd) pad(Math.max(0, last), jobEnd);
   const usual = Math.max(SHORTEST_PERIOD_NS, (last - first) / Math.max(1, timesNs.length - 1));
   const warnings = [
     ...(longest > GAP * usual
       ? [`The readings of ${path} have a gap of ${seconds(longest)}: what was used is spread over it evenly.`]
       : []),
-    ...(uncovered > GAP * usual
+    ...(uncovered > GAP * usual || timesNs.length < 2
       ? [`${path} was not read during ${seconds(uncovered)} of the run: it counts as unused there.`]
       : []),
-    ...(fell > 0 ? [`The counter behind ${path} fell ${fell} times: those periods count as unused.`] : []),
+    ...(fell > 0 ? [`The counter behind ${path} fell (${fell}x): such a period counts as unused.`] : []),
   ];
   const possible = withinCapacity(periods, capacity);
   const columns = {
@@ -71,6 +75,8 @@ interface Period {
   readonly end: number;
   /** Used in it, the metric's unit times ns. */
   readonly amount: number;
+  /** False where nothing is known of it. */
+  readonly read: boolean;
 }
 
 /**
@@ -80,8 +86,8 @@ interface Period {
 function withinCapacity(periods: readonly Period[], capacity: number): readonly Period[] {
   const amounts = periods.map(({ amount }) => amount);
   const roomOf = (place: number): number => {
-    const { start, end } = periods[place] ?? { start: 0, end: 0 };
-    return capacity * (end - start) - (amounts[place] ?? 0);
+    const { start, end, read } = periods[place] ?? { start: 0, end: 0, read: false };
+    return read ? capacity * (end - start) - (amounts[place] ?? 0) : 0;
   };
   for (const place of periods.keys()) {
     for (const step of NEIGHBOURS) {

@@ -1,3 +1,4 @@
+import { badInput } from '../../base/index.ts';
 import { type Analysis, isLeaf, leavesUnder, NO_BOTTLENECK, phasePath, typeSlot, typesUsed } from '../grade10/index.ts';
 import type { Platform } from '../platform/index.ts';
 
@@ -40,7 +41,10 @@ export interface BottleneckReport {
   }[];
 }
 
-/** The report of one phase; composites are judged by the predicate of this name. Seconds are slices times their length. */
+/**
+ * The report of one phase; composites are judged by the predicate of this name. Seconds are slices times their length.
+ * Errors: badInput for a predicate that the analysis did not use.
+ */
 export function bottleneckReport(
   analysis: Analysis,
   platform: Pick<Platform, 'metrics'>,
@@ -83,9 +87,12 @@ function groupsPerSlice(
   { metrics }: Pick<Platform, 'metrics'>,
   { phase, predicate }: { readonly phase: number; readonly predicate: string },
 ): readonly string[] {
-  const states = isLeaf(phases, phase)
-    ? typeStates
-    : (bottlenecks.find((one) => one.predicate === predicate)?.states ?? typeStates);
+  const judged = bottlenecks.find((one) => one.predicate === predicate);
+  if (judged === undefined) {
+    const names = bottlenecks.map((one) => one.predicate).join(', ');
+    throw badInput(`The predicate '${predicate}' was not among those of the analysis: ${names}.`);
+  }
+  const states = isLeaf(phases, phase) ? typeStates : judged.states;
   const [at, length] = [typeStart[phase] ?? 0, phases.length[phase] ?? 0];
   const groups = Array.from(typesUsed(uses, phase), (type) => metrics[type]?.group ?? '');
   return Array.from({ length }, (_, slice) => {

@@ -12,7 +12,7 @@ import {
 } from '../../analysis/index.ts';
 import type { WhyRun } from '../data.ts';
 
-/** The predicate that a report's composite phases are judged by: the thesis's combination for mixed subphases. */
+/** The predicate that a report's composite phases are judged by, if the model has it: the thesis's for mixed subphases. */
 const PREDICATE = 'majority+any';
 const ISSUES = 8;
 const INTERVALS = [1, 2, 4, 8, 16, 32];
@@ -20,7 +20,9 @@ const INTERVALS = [1, 2, 4, 8, 16, 32];
 /** One run drawn: bottleneck reports down to where its time is lost, the use of its resources, and what would help. */
 export function runPicture({ record: { cell }, platform, analysis, summary }: Explained): WhyRun {
   const rows = drillDown(analysis, platform.focus);
-  const reports = rows.map((row) => bottleneckReport(analysis, platform, { row, predicate: PREDICATE }));
+  const names = analysis.bottlenecks.map((one) => one.predicate);
+  const predicate = names.includes(PREDICATE) ? PREDICATE : (names[0] ?? PREDICATE);
+  const reports = rows.map((row) => bottleneckReport(analysis, platform, { row, predicate }));
   const errors = samplingAccuracy(analysis.model, INTERVALS);
   return {
     nodes: cell.nodes,

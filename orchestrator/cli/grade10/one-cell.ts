@@ -9,7 +9,7 @@ import {
   samplingAccuracy,
   writeAnalysis,
 } from '../../../analysis/index.ts';
-import { formatSeconds } from '../../../base/index.ts';
+import { badInput, formatSeconds } from '../../../base/index.ts';
 import { noteAlike, print, printLongJson, table } from '../print.ts';
 import { findCell, readMeasured } from './find-cell.ts';
 import { printSummary } from './print-summary.ts';
@@ -34,6 +34,11 @@ export async function explainOne(dir: string, { platform, timesliceNs, flags }: 
   await saveTrace(flags.trace, analysis, name);
   await saveTables(flags.export, analysis, flags.format);
   const before = flags.against === undefined ? null : await explain(...placeOf(flags.against, dir));
+  if (before && before.platform.name !== explained.platform.name) {
+    throw badInput(
+      `The runs have the models ${before.platform.name} and ${explained.platform.name}: choose one for both with --model.`,
+    );
+  }
   const differences = before && compareRuns(before.summary, summary);
   const sampling = flags.sampling ? samplingAccuracy(analysis.model) : null;
   if (flags.json) {

@@ -145,6 +145,11 @@ describe('imbalance', () => {
     expect(across(run(4, 1), run(4, 2, { rep: 2 }), run(16, 2, { scale: 21 })).imbalance).toEqual([]);
   });
 
+  test('that is the same on both clusters stays, and runs of no length have none', () => {
+    expect(across(run(4, 1), run(16, 1)).sentences.join()).toMatch(/10 % on 16: imbalance stays\./);
+    expect(across(run(4, 0, { seconds: 0 }), run(16, 0, { seconds: 0 })).imbalance).toEqual([]);
+  });
+
   test('is said at the highest bandwidth, with its direction', () => {
     const { sentences } = across(
       ...[run(4, 1), run(16, 4), run(4, 3, { scale: 21 }), run(16, 2, { scale: 21 })],

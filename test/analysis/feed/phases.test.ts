@@ -69,7 +69,7 @@ describe('a traced run of graph500', () => {
       '/Construct[rank=1]': [40, 40],
       '/LoadGraph[rank=1]': [20, 20],
     });
-    expect(warnings).toEqual(['2 phases of the trace end before they start: they count as empty.']);
+    expect(warnings).toEqual(['Phases of the trace end before they start (2x): they count as empty.']);
   });
 
   test('that was read from before its first phase keeps readings and phases together', () => {

@@ -69,9 +69,10 @@ describe("a counter's rises become rates", () => {
     ]);
   });
 
-  test('a counter that was read once says nothing, so there is no metric', () => {
-    const { model } = modelOf(100, cpu('a', [[0, 0]]));
-    expect(model.metrics).toEqual([]);
+  test('a counter that was read once says nothing: unused, and that is said', () => {
+    const { model, warnings } = modelOf(100, cpu('a', [[0, 0]]));
+    expect(consumed(model, '/host[host=a]/cpu').periods).toEqual([[0, 100, 0]]);
+    expect(warnings).toEqual(['/host[host=a]/cpu was not read during 0.10 s of the run: it counts as unused there.']);
   });
 
   test('a host that was not sampled leaves the others as they are, and that is said', () => {
@@ -87,7 +88,8 @@ describe("a counter's rises become rates", () => {
       [0, 50, 0.5],
       [50, 100, 0.5],
     ]);
-    expect(warnings).toEqual(['/host[host=b] is mapped to but has no metrics: its use stays unknown.']);
+    expect(consumed(model, '/host[host=b]/cpu').periods).toEqual([[0, 100, 0]]);
+    expect(warnings).toEqual(['/host[host=b]/cpu was not read during 0.10 s of the run: it counts as unused there.']);
   });
 
   test('counters of hosts that took no part are left out', () => {
@@ -164,7 +166,7 @@ describe('a counter that falls', () => {
       [100, 150, 0.5],
       [150, 200, 0],
     ]);
-    expect(warnings).toEqual(['The counter behind /host[host=a]/cpu fell 2 times: those periods count as unused.']);
+    expect(warnings).toEqual(['The counter behind /host[host=a]/cpu fell (2x): such a period counts as unused.']);
   });
 });
 
@@ -272,4 +274,30 @@ describe('whatever a counter that only rises was read like', () => {
       }),
     );
   });
+
+  test('gets nothing of what was too much beside it', () => {
+    // 150 ms of processor time in 50 ms are 3 cores of 2; after that the counter was set back.
+    const { model } = modelOf(
+      200,
+      cpu('a', [
+        [0, 0],
+        [50, 100],
+        [100, 250],
+        [150, 0],
+        [200, 0],
+      ]),
+    );
+    expect(consumed(model, '/host[host=a]/cpu').periods.find(([from]) => from === 100)).toEqual([100, 150, 0]);
+  });
+});
+
+test('what lies outside the run is not part of what was not read of it', () => {
+  const { warnings } = modelOf(
+    1000,
+    cpu('a', [
+      [-1050, 0],
+      [-1000, 10],
+    ]),
+  );
+  expect(warnings).toEqual(['/host[host=a]/cpu was not read during 1.00 s of the run: it counts as unused there.']);
 });

@@ -301,3 +301,9 @@ function parentOf(path: string): string {
 function lastStep(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
+
+test('a predicate that the analysis did not use is refused', () => {
+  const [first] = referenceCases();
+  if (!first) throw new Error('no case');
+  expect(() => reportOf(first.analysis, '/', { predicate: 'most' })).toThrow(/'most' was not among .*: any, all, majority/);
+});

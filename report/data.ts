@@ -222,6 +222,8 @@ const attributionSchema = z.strictObject({
 const whySchema = z.strictObject({
   noun: z.string(),
   model: z.string(),
+  /** What will hold the largest cluster up; null where nothing could be forecast. */
+  answer: z.string().nullable(),
   sentences: z.array(z.string()),
   components: z.array(z.strictObject({ name: z.string(), label: z.string() })),
   /** `parts`: seconds of each component, in their order. */

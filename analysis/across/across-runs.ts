@@ -27,6 +27,8 @@ export interface Across {
   readonly takeovers: readonly Takeover[];
   readonly imbalance: readonly ImbalanceGrowth[];
   readonly forecasts: readonly Forecast[];
+  /** What will hold up the largest cluster that was asked for, at the highest bandwidth; null without a forecast. */
+  readonly answer: string | null;
   readonly sentences: readonly string[];
 }
 
@@ -56,6 +58,7 @@ export function acrossRuns(
     takeovers: found,
     imbalance,
     forecasts,
+    answer: answerOf(forecasts, platform),
     sentences: [
       ...takeoverSentences(found, runs, platform),
       ...imbalanceSentences(imbalance, platform),
@@ -126,6 +129,16 @@ function imbalanceSentences(growth: readonly ImbalanceGrowth[], { noun }: Pick<P
     const verb = change > 0 ? 'grows' : change < 0 ? 'falls' : 'stays';
     return `Scale ${scale} at ${bw} % bandwidth: uneven ranks cost ${smallest.percent.toFixed(0)} % of a ${noun} on ${smallest.nodes} nodes and ${largest.percent.toFixed(0)} % on ${largest.nodes}: imbalance ${verb}${change === 0 ? '' : ' with the cluster'}.`;
   });
+}
+
+function answerOf(forecasts: readonly Forecast[], platform: Pick<Platform, 'metrics' | 'noun'>): string | null {
+  const most = Math.max(...forecasts.map(({ nodes }) => nodes));
+  const found = forecasts.filter(({ nodes }) => nodes === most).sort((a, b) => b.bw - a.bw)[0];
+  const largest = found?.components.find(({ name }) => name === found.dominant);
+  if (found === undefined || largest === undefined) return null;
+  const total = found.components.reduce((sum, { value }) => sum + (value ?? 0), 0);
+  const percent = (((largest.value ?? 0) / total) * 100).toFixed(0);
+  return `On ${found.nodes} nodes ${componentLabel(largest.name, platform)} would hold a ${platform.noun} up most (${percent} % of its time, by fits of what held the measured ones up).`;
 }
 
 function forecastSentences(

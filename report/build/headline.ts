@@ -11,6 +11,7 @@ export function headlineOf(facts: Facts): string[] {
     needSentence(findings),
     crossingSentence(facts, findings),
     projectionSentence(findings),
+    facts.why?.answer ?? null,
     missSentence(findings),
   ].filter((sentence) => sentence !== null);
 }

@@ -50,6 +50,7 @@ export async function whyOf(
   return {
     noun: platform.noun,
     model: platform.name,
+    answer: across.answer,
     sentences: [...across.sentences],
     components: names.map((name) => ({ name, label: componentLabel(name, platform) })),
     rows: explained.map(({ record: { cell }, summary }, index) => ({

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { headlineOf } from '../../report/build/headline.ts';
 import type { ReportData } from '../../report/index.ts';
 import { emulated } from './campaign.ts';
 import { all, type Element, pageFrom, pageOf } from './page.ts';
@@ -11,6 +12,7 @@ const stretch = (from: number, to: number, ...groups: string[]) => ({ from, to, 
 const why: Why = {
   noun: 'search',
   model: 'graph500',
+  answer: null,
   sentences: ['The <network> overtakes.'],
   components: [
     { name: 'cpu', label: 'the processors' },
@@ -93,6 +95,12 @@ const figureOf = (title: RegExp): Element => {
 const number = (element: Element, name: string): number => Number(element.getAttribute(name));
 
 describe('the section on why', () => {
+  it('has its answer among the first sentences of the page', () => {
+    const answer = 'On 100 nodes the disks would hold a search up most.';
+    expect(headlineOf({ ...data, why: { ...why, answer } })).toContain(answer);
+    expect(headlineOf({ ...data, why }).join()).not.toContain('would hold');
+  });
+
   it('is left out, with its link, where nothing was sampled', () => {
     const without = pageFrom({ ...data, why: null });
     expect(without.document.querySelector('#why')).toBeNull();

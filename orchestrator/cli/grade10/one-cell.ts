@@ -47,7 +47,7 @@ export async function explainOne(dir: string, { platform, timesliceNs, flags }: 
       ...(differences ? { against: before?.record.cell, differences } : {}),
       ...(sampling ? { sampling } : {}),
     };
-    return printLongJson({ cell, ...summary, warnings, ...more, ...writeAnalysis(name, analysis) });
+    return printLongJson({ cell, summary, warnings, ...more, ...writeAnalysis(name, analysis) });
   }
   noteAlike(warnings);
   printSummary(summary, explained.platform);

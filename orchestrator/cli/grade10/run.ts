@@ -70,9 +70,10 @@ async function runJob(
   const analysis: Analysis = analyse(model, platform.analyseOptions(model));
   await saveTrace(flags.trace, analysis, folder);
   await saveTables(flags.export, analysis, flags.format);
-  if (flags.json) return printLongJson({ ...writeAnalysis(folder, analysis), warnings });
+  const summary = summarise(analysis, platform);
+  if (flags.json) return printLongJson({ summary, warnings, ...writeAnalysis(folder, analysis) });
   noteAlike(warnings);
-  printSummary(summarise(analysis, platform), platform);
+  printSummary(summary, platform);
 }
 
 function printIssues({ name, phases, issue_count, issues }: CaseOutput): void {

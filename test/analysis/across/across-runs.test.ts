@@ -6,7 +6,7 @@ const platform = await loadPlatform('graph500');
 const options = { ranksPerNode: RANKS_PER_NODE, nodes: [25, 100] };
 
 describe('forecasts of runs that follow the formula', () => {
-  const { fits, forecasts, takeovers, sentences } = acrossRuns(makeRuns(), platform, options);
+  const { fits, forecasts, takeovers, answer, sentences } = acrossRuns(makeRuns(), platform, options);
 
   test('are made for each node count asked for, at the full and at the lowest bandwidth, at the largest scale', () => {
     expect(fits.kind).toBe('fitted');
@@ -39,6 +39,9 @@ describe('forecasts of runs that follow the formula', () => {
     // 8 * 4 / 200 + 0.01 * sqrt(200) against 0.5 * 4 / sqrt(200), and against ten times that.
     expect(shares(100)).toEqual(['68', '32']);
     expect(shares(10)).toEqual(['18', '82']);
+    expect(answer).toBe(
+      'On 100 nodes the processors would hold a search up most (68 % of its time, by fits of what held the measured ones up).',
+    );
     expect(sentences.filter((line) => line.includes('the fits give'))).toEqual([
       'On 100 nodes at 100 % bandwidth and scale 21 the fits give: the processors 68 %, the network 32 % of a search.',
       'On 100 nodes at 10 % bandwidth and scale 21 the fits give: the network 82 %, the processors 18 % of a search.',

@@ -305,5 +305,7 @@ function lastStep(path: string): string {
 test('a predicate that the analysis did not use is refused', () => {
   const [first] = referenceCases();
   if (!first) throw new Error('no case');
-  expect(() => reportOf(first.analysis, '/', { predicate: 'most' })).toThrow(/'most' was not among .*: any, all, majority/);
+  expect(() => reportOf(first.analysis, '/', { predicate: 'most' })).toThrow(
+    /'most' was not among .*: any, all, majority/,
+  );
 });

@@ -112,6 +112,8 @@ export const phaseSchema = z.strictObject({
   startNs: z.bigint(),
   endNs: z.bigint(),
   bytesSent: z.bigint(),
+  /** Of that time the rank slept, waiting for messages; null where the program does not say. */
+  asleepNs: z.bigint().nullable(),
 });
 export type Phase = z.infer<typeof phaseSchema>;
 

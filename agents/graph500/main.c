@@ -126,7 +126,7 @@ static void obtain_graph(struct run *r)
     const char *dir = r->options.graph_cache;
     r->graph = (struct graph){.net = &r->net, .scale = r->options.scale, .edge_factor = r->options.edge_factor,
                               .seed = r->options.seed};
-    r->trace = (struct trace){.on = r->options.phases != NULL, .root = -1};
+    trace_open(&r->trace, r->options.phases != NULL);
     r->cache = dir ? "hit" : "off";
     if (!dir || !load(r)) {
         build(r);
@@ -217,7 +217,7 @@ static void benchmark(struct run *r)
                             r->cache};
     if (leader(r)) output_block(&report);
     free(r->search);
-    free(r->trace.records);
+    trace_close(&r->trace);
     graph_free(&r->graph);
 }
 

@@ -1,12 +1,14 @@
 #define _POSIX_C_SOURCE 200809L
 #include "trace.h"
 
+#include <fcntl.h>
 #include <inttypes.h>
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "memory.h"
 
@@ -15,16 +17,48 @@ enum { TAG = 91, USUAL_SEARCH = 4 * 32 };
 static const char *const names[] = {"expand",   "compute",   "fold", "synchronise",
                                     "generate", "construct", "bfs",  "validate"};
 
-static int64_t now_ns(void)
+void trace_open(struct trace *t, int on)
+{
+    *t = (struct trace){.on = on, .root = -1, .schedstat = on ? open("/proc/thread-self/schedstat", O_RDONLY) : -1};
+}
+
+void trace_close(struct trace *t)
+{
+    if (t->schedstat >= 0) close(t->schedstat);
+    free(t->records);
+}
+
+static int64_t clock_ns(clockid_t clock)
 {
     struct timespec t;
-    clock_gettime(CLOCK_REALTIME, &t);
+    clock_gettime(clock, &t);
     return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+/* Time on a processor by the thread's own clock, which schedstat (Documentation/scheduler/sched-stats)
+   brings up to date only now and then; time in the queue, a used up quota included, from there. */
+static int64_t awake_ns(const struct trace *t)
+{
+    char text[128];
+    ssize_t length = t->schedstat < 0 ? 0 : pread(t->schedstat, text, sizeof text - 1, 0);
+    if (length <= 0) return -1;
+    text[length] = '\0';
+    char *rest;
+    strtoull(text, &rest, 10);
+    return clock_ns(CLOCK_THREAD_CPUTIME_ID) + (int64_t)strtoull(rest, NULL, 10);
 }
 
 struct mark trace_begin(const struct trace *t, const struct net *net)
 {
-    return (struct mark){t->on ? now_ns() : 0, net->bytes_sent};
+    if (!t->on) return (struct mark){.bytes = net->bytes_sent};
+    return (struct mark){clock_ns(CLOCK_REALTIME), net->bytes_sent, awake_ns(t)};
+}
+
+static int64_t asleep_ns(struct mark from, struct mark to)
+{
+    if (from.awake_ns < 0 || to.awake_ns < 0) return -1;
+    int64_t asleep = to.start_ns - from.start_ns - (to.awake_ns - from.awake_ns);
+    return asleep > 0 ? asleep : 0;
 }
 
 static void grow(struct trace *t)
@@ -46,6 +80,7 @@ struct mark trace_end(struct trace *t, const struct net *net, struct mark m, enu
     if (!t->on) return now;
     if (t->count == t->room) grow(t);
     t->records[t->count++] = (struct span_record){.start_ns = m.start_ns, .end_ns = now.start_ns,
+                                                  .asleep_ns = asleep_ns(m, now),
                                                   .bytes_sent = now.bytes - m.bytes,
                                                   .root = t->root, .level = level, .phase = phase};
     return now;
@@ -53,9 +88,12 @@ struct mark trace_end(struct trace *t, const struct net *net, struct mark m, enu
 
 static void write_rows(FILE *f, int rank, const struct span_record *r, uint64_t count)
 {
-    for (; count > 0; count--, r++)
-        fprintf(f, "%d,%d,%d,%s,%" PRId64 ",%" PRId64 ",%" PRIu64 "\n", rank, r->root, r->level, names[r->phase],
+    for (; count > 0; count--, r++) {
+        fprintf(f, "%d,%d,%d,%s,%" PRId64 ",%" PRId64 ",%" PRIu64 ",", rank, r->root, r->level, names[r->phase],
                 r->start_ns, r->end_ns, r->bytes_sent);
+        if (r->asleep_ns >= 0) fprintf(f, "%" PRId64, r->asleep_ns);
+        fputc('\n', f);
+    }
 }
 
 static void send_records(const struct trace *t)
@@ -70,7 +108,7 @@ void trace_write(const struct trace *t, const struct net *net, FILE *file)
         send_records(t);
         return;
     }
-    fprintf(file, "rank,root,level,phase,start_ns,end_ns,bytes_sent\n");
+    fprintf(file, "rank,root,level,phase,start_ns,end_ns,bytes_sent,asleep_ns\n");
     write_rows(file, 0, t->records, t->count);
     for (int rank = 1; rank < net->ranks; rank++) {
         uint64_t count;

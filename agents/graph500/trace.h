@@ -10,6 +10,7 @@ enum phase { EXPAND, COMPUTE, FOLD, SYNCHRONISE, GENERATE, CONSTRUCT, BFS, VALID
 
 struct span_record {
     int64_t start_ns, end_ns; /* CLOCK_REALTIME */
+    int64_t asleep_ns;        /* neither running nor waiting for a processor: for messages; -1 unknown */
     uint64_t bytes_sent;
     int32_t root, level;
     int32_t phase, padding;
@@ -17,6 +18,7 @@ struct span_record {
 
 struct trace {
     int on, root;
+    int schedstat; /* /proc/thread-self/schedstat, or -1 */
     uint64_t count, room;
     struct span_record *records;
 };
@@ -25,7 +27,11 @@ struct trace {
 struct mark {
     int64_t start_ns;
     uint64_t bytes;
+    int64_t awake_ns; /* this thread's time on a processor and in the queue for one */
 };
+
+void trace_open(struct trace *t, int on);
+void trace_close(struct trace *t);
 
 struct mark trace_begin(const struct trace *t, const struct net *net);
 /* Room for one search of usual depth, touched now, so that none is made while the clock runs. */

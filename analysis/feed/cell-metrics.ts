@@ -1,6 +1,7 @@
 import type { CellRecord, CellTrace, Counter } from '../../experiments/index.ts';
-import type { MetricInput, PhaseColumns } from '../grade10/index.ts';
+import type { MetricInput } from '../grade10/index.ts';
 import { type Platform, resourcesAbove } from '../platform/index.ts';
+import type { PhaseTree } from './phase-tree.ts';
 import { ratesOf } from './readings.ts';
 import { waitsOf } from './waits.ts';
 
@@ -10,7 +11,7 @@ export const CAPACITY = 'cpu.capacity_mcores';
 export interface CellMetricsOptions {
   readonly platform: Platform;
   /** The run's phases, on the model's clock. */
-  readonly columns: PhaseColumns;
+  readonly tree: Pick<PhaseTree, 'columns' | 'asleepNs'>;
   /** A host's time on the model's clock. */
   readonly at: (host: string, ns: number) => number;
   readonly hostOf: (rank: number) => string;
@@ -22,7 +23,7 @@ export interface CellMetricsOptions {
 export function cellMetrics(
   { cell, hosts }: CellRecord,
   trace: CellTrace,
-  { platform, columns, at, hostOf, lineRateBps, cores }: CellMetricsOptions,
+  { platform, tree, at, hostOf, lineRateBps, cores }: CellMetricsOptions,
 ): { readonly metrics: readonly MetricInput[]; readonly warnings: readonly string[] } {
   const { phaseTypes, measured } = platform;
   const capacityOf = (kind: 'cores' | 'link' | number, host: string): number => {
@@ -32,9 +33,10 @@ export function cellMetrics(
   const made = Object.entries(measured?.metrics ?? {}).map(([type, source]) => {
     const path = (host: string, rank: string): string => instance(type, platform, { host, rank });
     if ('waits' in source) {
-      const waiting = phaseTypes.indexOf.get(source.waits) ?? -1;
+      const typeOf = (name: string): number => phaseTypes.indexOf.get(name) ?? -1;
+      const [waiting, sleeping] = [typeOf(source.waits), new Set((source.sleeps ?? []).map(typeOf))];
       const pathOf = (rank: string): string => path(hostOf(Number(rank)), rank);
-      return { metrics: waitsOf(columns, phaseTypes, { waiting, pathOf }), warnings: [] };
+      return { metrics: waitsOf(tree, phaseTypes, { waiting, sleeping, pathOf }), warnings: [] };
     }
     const rates = countersFor(source.counter, trace, hosts).map((counter) =>
       ratesOf(counter, {
@@ -42,7 +44,7 @@ export function cellMetrics(
         capacity: capacityOf(source.capacity, counter.host),
         factor: source.factor,
         at: (ns) => at(counter.host, ns),
-        jobEnd: columns.endNs[0] ?? 0,
+        jobEnd: tree.columns.endNs[0] ?? 0,
       }),
     );
     return { metrics: rates.map(({ metric }) => metric), warnings: rates.flatMap(({ warnings }) => warnings) };

@@ -48,7 +48,10 @@ export function cellModel(
     endNs: shifted(tree.columns.endNs),
   };
   const at = (host: string, ns: number): number => clocks.correct(host, ns) - origin;
-  const measured = cellMetrics(record, trace, { platform, columns, at, hostOf, lineRateBps, cores });
+  const measured = cellMetrics(record, trace, {
+    ...{ platform, at, hostOf, lineRateBps, cores },
+    tree: { columns, asleepNs: tree.asleepNs },
+  });
   const ranks = Array.from({ length: cell.ranks }, (_, rank) => [String(rank), hostOf(rank)]);
   const model = createModel({
     phaseTypes: platform.phaseTypes,

@@ -11,6 +11,8 @@ interface Span {
   readonly level: number;
   readonly startNs: number;
   readonly endNs: number;
+  /** Of that the rank slept, ns; NaN where that is not known. */
+  readonly asleepNs: number;
 }
 
 interface Row {
@@ -19,6 +21,14 @@ interface Row {
   readonly id: string;
   start: number;
   end: number;
+  asleep: number;
+}
+
+export interface PhaseTree {
+  readonly columns: PhaseColumns;
+  /** Per row, ns in which the rank slept; NaN where that is not known. */
+  readonly asleepNs: Float64Array;
+  readonly warnings: readonly string[];
 }
 
 /**
@@ -30,7 +40,7 @@ export function phaseTree(
   trace: CellTrace,
   { phaseTypes, measured }: Pick<Platform, 'phaseTypes' | 'measured'>,
   correct: (rank: number, ns: number) => number,
-): { readonly columns: PhaseColumns; readonly warnings: readonly string[] } {
+): PhaseTree {
   const spans = [
     ...traced(trace, phaseTypes, measured?.trace ?? {}),
     ...lifetimes(trace, phaseTypes, measured?.lifetime),
@@ -41,7 +51,9 @@ export function phaseTree(
       : 'no rank was seen';
     throw badInput(`The run has no phases: ${help}.`);
   }
-  const rows: Row[] = [{ type: 0, parent: -1, id: '', start: Number.POSITIVE_INFINITY, end: Number.NEGATIVE_INFINITY }];
+  const rows: Row[] = [
+    { type: 0, parent: -1, id: '', start: Number.POSITIVE_INFINITY, end: Number.NEGATIVE_INFINITY, asleep: Number.NaN },
+  ];
   const known = new Map<string, number>();
   const chains = phaseTypes.paths.map((_, type) => chainOf(phaseTypes, type));
   for (const span of spans) {
@@ -52,11 +64,13 @@ export function phaseTree(
     for (const type of chains[span.type] ?? []) {
       const id = phaseTypes.repeats[type] === 'none' ? '' : idOf(span, phaseTypes.keys[type]);
       const key = `${parent} ${type} ${id}`;
-      const found = known.get(key) ?? rows.push({ type, parent, id, start, end }) - 1;
+      const found = known.get(key) ?? rows.push({ type, parent, id, start, end, asleep: Number.NaN }) - 1;
       known.set(key, found);
       widen(rows[found], start, end);
       parent = found;
     }
+    const own = rows[parent];
+    if (own) own.asleep = Number.isNaN(own.asleep) ? span.asleepNs : own.asleep + span.asleepNs;
   }
   const columns = {
     type: Uint32Array.from(rows, ({ type }) => type),
@@ -65,7 +79,11 @@ export function phaseTree(
     startNs: Float64Array.from(rows, ({ start }) => start),
     endNs: Float64Array.from(rows, ({ end }) => end),
   };
-  return { columns, warnings: warningsOf(trace, spans, measured?.trace) };
+  return {
+    columns,
+    asleepNs: Float64Array.from(rows, ({ asleep }) => asleep),
+    warnings: warningsOf(trace, spans, measured?.trace),
+  };
 }
 
 function warningsOf(
@@ -89,7 +107,7 @@ function traced(
   return phases.phase.flatMap((name, row) => {
     const type = indexOf.get(names[name] ?? '');
     if (type === undefined) return [];
-    const { rank, root, level, startNs, endNs } = phases;
+    const { rank, root, level, startNs, endNs, asleepNs } = phases;
     return [
       {
         type,
@@ -98,6 +116,7 @@ function traced(
         level: level[row] ?? 0,
         startNs: startNs[row] ?? 0,
         endNs: endNs[row] ?? 0,
+        asleepNs: asleepNs[row] ?? Number.NaN,
       },
     ];
   });
@@ -109,7 +128,7 @@ function lifetimes({ counters }: CellTrace, { indexOf }: PhaseTypes, path: strin
   if (type === undefined) return [];
   return counters.flatMap(({ metric, rank, timesNs }) =>
     metric === RANK_SEEN && rank !== null
-      ? [{ type, rank, root: 0, level: 0, startNs: timesNs[0] ?? 0, endNs: timesNs.at(-1) ?? 0 }]
+      ? [{ type, rank, root: 0, level: 0, startNs: timesNs[0] ?? 0, endNs: timesNs.at(-1) ?? 0, asleepNs: Number.NaN }]
       : [],
   );
 }

@@ -108,6 +108,9 @@ function metricFaults({ measured }: PlatformFile, types: Types): Fault[] {
     return [
       ...unknownMetric(type, at, types),
       ...('waits' in source ? unknownPhase(source.waits, [...at, 'waits'], types) : []),
+      ...('waits' in source
+        ? (source.sleeps ?? []).flatMap((phase, index) => unknownPhase(phase, [...at, 'sleeps', index], types))
+        : []),
       ...(of === 'consumable' && 'waits' in source ? [{ at, sentence: `${type} is consumable: give a counter` }] : []),
       ...(of === 'blocking' && 'counter' in source
         ? [{ at, sentence: `${type} is blocking: give the phase type that waits` }]

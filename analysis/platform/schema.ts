@@ -89,7 +89,8 @@ const measuredSchema = z.strictObject({
         factor: z.number().positive().default(1),
         capacity: z.union([z.enum(['cores', 'link']), z.number().nonnegative()], 'write cores, link or a number'),
       }),
-      z.strictObject({ waits: path }),
+      /** `sleeps`: phase types in which the sleep that a trace measured counts; without a measurement all of `waits` does. */
+      z.strictObject({ waits: path, sleeps: z.array(path).optional() }),
     ]),
   ),
 });

@@ -25,11 +25,16 @@ export async function writeRoots(folder: string, { cell, roots }: CellRecord): P
   });
 }
 
-/** phases.parquet from `rank,root,level,phase,start_ns,end_ns,bytes_sent`; times are int64 ns. */
+/**
+ * phases.parquet from `rank,root,level,phase,start_ns,end_ns,bytes_sent[,asleep_ns]`; times are int64 ns, asleep_ns is NULL
+ * where it is not known.
+ */
 export async function writePhases(folder: string, { cell, csv }: { cell: string; csv: string }): Promise<void> {
+  const end = csv.indexOf('\n');
+  const measured = csv.slice(0, end).split(',').includes('asleep_ns');
   await copyText(folder, {
     name: 'phases',
-    text: csv.slice(csv.indexOf('\n') + 1),
+    text: csv.slice(end + 1),
     separator: ',',
     columns: {
       rank: 'INTEGER',
@@ -39,8 +44,9 @@ export async function writePhases(folder: string, { cell, csv }: { cell: string;
       start_ns: 'BIGINT',
       end_ns: 'BIGINT',
       bytes_sent: 'BIGINT',
+      ...(measured ? { asleep_ns: 'BIGINT' } : {}),
     },
-    select: `${literal(cell)} AS cell, *`,
+    select: `${literal(cell)} AS cell, *${measured ? '' : ', NULL::BIGINT AS asleep_ns'}`,
   });
 }
 

@@ -12,6 +12,8 @@ export interface CellTrace {
     readonly phase: readonly string[];
     readonly startNs: Float64Array;
     readonly endNs: Float64Array;
+    /** Of that, ns in which the rank slept, waiting for messages; NaN where it was not measured. */
+    readonly asleepNs: Float64Array;
   };
   /** One per host and metric (instances summed), of metrics named `rank.` one per rank; in order of time. */
   readonly counters: readonly Counter[];
@@ -39,9 +41,11 @@ export async function cellTrace(dir: string, id: string, metrics: readonly strin
   const origin = traced ? `(SELECT min(start_ns) FROM ${from(phases)})` : `(SELECT min(t_ns) FROM ${from(samples)})`;
   try {
     const connection = await duckdb();
+    // Campaigns of before do not have the last column.
+    const asleep = traced && (await columnsOf(from(phases))).includes('asleep_ns') ? 'asleep_ns::DOUBLE' : 'NULL';
     const rows = traced
       ? await connection.runAndReadAll(
-          `SELECT rank, root, level, phase, (start_ns - ${origin})::DOUBLE AS s, (end_ns - ${origin})::DOUBLE AS e
+          `SELECT rank, root, level, phase, (start_ns - ${origin})::DOUBLE AS s, (end_ns - ${origin})::DOUBLE AS e, ${asleep} AS a
            FROM ${from(phases)} ORDER BY start_ns, rank`,
         )
       : null;
@@ -62,6 +66,7 @@ export async function cellTrace(dir: string, id: string, metrics: readonly strin
         phase: (column[3] ?? []).map(String),
         startNs: Float64Array.from(column[4] ?? [], Number),
         endNs: Float64Array.from(column[5] ?? [], Number),
+        asleepNs: Float64Array.from(column[6] ?? [], (value) => (value === null ? Number.NaN : Number(value))),
       },
       counters: grouped(readings.getColumnsJS()),
     };
@@ -72,6 +77,11 @@ export async function cellTrace(dir: string, id: string, metrics: readonly strin
       error,
     );
   }
+}
+
+async function columnsOf(source: string): Promise<readonly unknown[]> {
+  const described = await (await duckdb()).runAndReadAll(`DESCRIBE SELECT * FROM ${source}`);
+  return described.getColumnsJS()[0] ?? [];
 }
 
 function grouped([

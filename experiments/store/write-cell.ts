@@ -11,7 +11,7 @@ export interface CellOutput {
   readonly stdout: string;
   readonly stderr: string;
   readonly samples?: readonly HostSamples[] | undefined;
-  /** `rank,root,level,phase,start_ns,end_ns,bytes_sent` with that header. */
+  /** `rank,root,level,phase,start_ns,end_ns,bytes_sent[,asleep_ns]` with that header. */
   readonly phasesCsv?: string | undefined;
 }
 

@@ -52,6 +52,19 @@ describe.skipIf(!existsSync('/usr/bin/mpirun'))('the bundled Graph500 (needs mpi
     expect(seen[0]?.split('\n')).toHaveLength(6);
   }, 120_000);
 
+  it('says of each phase how long the rank slept in it, never longer than it lasted', async () => {
+    const csv = join(folder, 'asleep.csv');
+    const result = await run(4, '--scale', '12', '--roots', '4', '--phases', csv);
+    expect(result.exitCode).toBe(0);
+    const [head, ...rows] = readFileSync(csv, 'utf8').trim().split('\n');
+    expect(head).toBe('rank,root,level,phase,start_ns,end_ns,bytes_sent,asleep_ns');
+    for (const row of rows) {
+      const [, , , , start, end, , asleep] = row.split(',');
+      expect(asleep).toMatch(/^\d+$/);
+      expect(BigInt(asleep ?? '') <= BigInt(end ?? '') - BigInt(start ?? '')).toBe(true);
+    }
+  }, 60_000);
+
   it.each([2, 11])(
     'ends a search of scale %i at one level on all of 9 ranks, without a barrier after the peak',
     async (scale) => {

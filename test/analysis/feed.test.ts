@@ -36,6 +36,7 @@ function trace(shiftNs = 0): CellTrace {
       phase: rows.map(([, , , phase]) => phase),
       startNs: Float64Array.from(rows, ([rank, , , , from]) => at(rank, from)),
       endNs: Float64Array.from(rows, ([rank, , , , , to]) => at(rank, to)),
+      asleepNs: new Float64Array(rows.length).fill(Number.NaN),
     },
     counters: ['a', 'b'].flatMap((host) => [
       counter(
@@ -129,6 +130,7 @@ describe('a measured run becomes a model', () => {
         phase: [],
         startNs: new Float64Array(0),
         endNs: new Float64Array(0),
+        asleepNs: new Float64Array(0),
       },
       counters: [],
     };

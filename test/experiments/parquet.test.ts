@@ -2,7 +2,15 @@ import { copyFileSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type CellRecord, cellTable, exportCsv, observations, traffic, writeCell } from '../../experiments/index.ts';
+import {
+  type CellRecord,
+  cellTable,
+  cellTrace,
+  exportCsv,
+  observations,
+  traffic,
+  writeCell,
+} from '../../experiments/index.ts';
 import { duckdb, pathLiteral } from '../../experiments/store/duckdb.ts';
 import { failedRecord, goodRecord, newCampaign, nth, tempFolder } from './make.ts';
 
@@ -116,8 +124,23 @@ describe('phases.parquet', () => {
       {
         ...{ cell: id, rank: 3, root: -1, level: -1, phase: 'construction' },
         ...{ start_ns: 1714557600123456789n, end_ns: 1714557600123456790n, bytes_sent: 9007199254740993n },
+        asleep_ns: null,
       },
     ]);
+  });
+
+  test('sleep is kept where a program measured it', async () => {
+    const { dir, cells } = await newCampaign();
+    const { id } = nth(cells, 0);
+    const phasesCsv =
+      'rank,root,level,phase,start_ns,end_ns,bytes_sent,asleep_ns\n0,0,1,fold,1000,5000,7,2500\n0,0,2,fold,6000,7000,0,\n';
+    await writeCell(dir, goodRecord(nth(cells, 0)), {
+      ...output,
+      phasesCsv,
+      samples: [{ host: 'a', text: '900\tx\ty\t1\n' }],
+    });
+    const { phases } = await cellTrace(dir, id, ['x']);
+    expect([...phases.asleepNs]).toEqual([2500, Number.NaN]);
   });
 
   test('damaged phases store nothing', async () => {

@@ -70,6 +70,16 @@ describe('the trace of a run', () => {
     ]);
   });
 
+  test('phases of before sleep was measured have none', async () => {
+    const id = '3123456789abcdef';
+    await sampled(id, ['1000 net.rx_bytes eth0 1']);
+    const columns =
+      "0 AS rank, 0 AS root, 1 AS level, 'fold' AS phase, 1000::BIGINT AS start_ns, 3000::BIGINT AS end_ns";
+    await (await duckdb()).run(`COPY (SELECT ${columns}) TO '${join(dir, 'cells', id, 'phases.parquet')}'`);
+    const { phases } = await cellTrace(dir, id, ['net.rx_bytes']);
+    expect([[...phases.endNs], [...phases.asleepNs]]).toEqual([[2000], [Number.NaN]]);
+  });
+
   test('a cell that was not sampled is named', async () => {
     await expect(cellTrace(dir, 'ffffffffffffffff', ['net.rx_bytes'])).rejects.toThrow(/samples\.parquet is not there/);
   });

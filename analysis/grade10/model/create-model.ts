@@ -1,5 +1,5 @@
 import { badInput } from '../../../base/index.ts';
-import { createAccess, type MappingEntry } from './mapping.ts';
+import { type Access, createAccess, type MappingEntry } from './mapping.ts';
 import { createMetric, type Metric, type MetricInput, type Window } from './metrics.ts';
 import type { PhaseTypes } from './phase-types.ts';
 import { createPhases, type PhaseColumns, type Phases, phasePath } from './phases.ts';
@@ -27,6 +27,8 @@ export interface Model extends Window {
   readonly resourceTypes: ResourceTypes;
   readonly phases: Phases;
   readonly metrics: readonly Metric[];
+  /** Which metrics each phase can reach, whatever the rules make of it. */
+  readonly access: Access;
   readonly uses: Uses;
   /** Sentences on input that is usable but worth knowing about. */
   readonly notices: readonly string[];
@@ -64,7 +66,16 @@ export function createModel({
   const pathOf = (phase: number): string => phasePath(phases, phaseTypes, phase);
   const { notices, ...access } = createAccess(mapping, { phases, metrics, resourceTypes, pathOf });
   const uses = createUses({ phases, metrics, access, ruleOf, metricTypes: resourceTypes.metricTypes.count });
-  return { ...window, phaseTypes, resourceTypes, phases, metrics, uses, notices: [...notices, ...remarks(metrics)] };
+  return {
+    ...window,
+    phaseTypes,
+    resourceTypes,
+    phases,
+    metrics,
+    access,
+    uses,
+    notices: [...notices, ...remarks(metrics)],
+  };
 }
 
 function createMetrics(inputs: readonly MetricInput[], types: ResourceTypes, window: Window): readonly Metric[] {

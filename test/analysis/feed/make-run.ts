@@ -37,8 +37,16 @@ export function makeRecord({
   };
 }
 
-/** One event of a rank, from and to in ms on its host's clock. */
-export type Event = readonly [rank: number, phase: string, fromMs: number, toMs: number, root?: number, level?: number];
+/** One event of a rank, from and to in ms on its host's clock; `asleepMs` left out: not measured. */
+export type Event = readonly [
+  rank: number,
+  phase: string,
+  fromMs: number,
+  toMs: number,
+  root?: number,
+  level?: number,
+  asleepMs?: number,
+];
 
 export function makeTrace(events: readonly Event[], counters: readonly Counter[] = []): CellTrace {
   return {
@@ -49,6 +57,7 @@ export function makeTrace(events: readonly Event[], counters: readonly Counter[]
       phase: events.map(([, phase]) => phase),
       startNs: Float64Array.from(events, ([, , from]) => from * MS),
       endNs: Float64Array.from(events, ([, , , to]) => to * MS),
+      asleepNs: Float64Array.from(events, ([, , , , , , asleep]) => (asleep === undefined ? Number.NaN : asleep * MS)),
     },
     counters,
   };

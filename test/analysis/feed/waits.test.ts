@@ -27,16 +27,30 @@ const events: readonly Event[] = [0, 1].flatMap((search): Event[] => {
 test('a rank is blocked while it synchronises, over all searches, and only then', () => {
   const { model } = cellModel(makeRecord(), makeTrace(events, idle), options);
   const waits = model.metrics.filter((metric) => metric.class === 'blocking');
-  expect(waits.map(({ path }) => path)).toEqual(['/rank[rank=0]/barrier-wait']);
-  expect(blockedSlices(model, '/rank[rank=0]/barrier-wait')).toEqual([...slices(20, 50), ...slices(120, 150)]);
+  expect(waits.map(({ path }) => path)).toEqual(['/rank[rank=0]/message-wait']);
+  expect(blockedSlices(model, '/rank[rank=0]/message-wait')).toEqual([...slices(20, 50), ...slices(120, 150)]);
 });
 
 test('each rank waits on its own', () => {
   const both = makeTrace([...events, [1, 'synchronise', 150, 160, 1, 1]], idle);
   const { model } = cellModel(makeRecord(), both, options);
-  expect(blockedSlices(model, '/rank[rank=1]/barrier-wait')).toEqual(slices(150, 160));
+  expect(blockedSlices(model, '/rank[rank=1]/message-wait')).toEqual(slices(150, 160));
   const leaf = (rank: number, level: number): string =>
     `/Search[root=1]/Bfs/Level[level=${level}]/RankLevel[rank=${rank}]/Synchronise`;
-  expect(usedBy(model, leaf(0, 0))).toEqual(['/rank[rank=0]/barrier-wait']);
-  expect(usedBy(model, leaf(1, 1))).toEqual(['/rank[rank=1]/barrier-wait']);
+  expect(usedBy(model, leaf(0, 0))).toEqual(['/host[host=a]/cpu', '/rank[rank=0]/message-wait']);
+  expect(usedBy(model, leaf(1, 1))).toEqual(['/host[host=b]/cpu', '/rank[rank=1]/message-wait']);
+});
+
+test('where sleep was measured, a rank waited that long at the end of its exchanges, and never longer than they last', () => {
+  const measured: readonly Event[] = [
+    [0, 'expand', 0, 20, 0, 0, 5],
+    [0, 'compute', 20, 40, 0, 0, 15],
+    [0, 'fold', 40, 60, 0, 0, 0],
+    [0, 'synchronise', 60, 100, 0, 0, 50],
+    [1, 'fold', 0, 100, 0, 0, 100],
+  ];
+  const { model } = cellModel(makeRecord(), makeTrace(measured, idle), options);
+  // Sleep while computing is no wait for messages.
+  expect(blockedSlices(model, '/rank[rank=0]/message-wait')).toEqual([...slices(15, 20), ...slices(60, 100)]);
+  expect(blockedSlices(model, '/rank[rank=1]/message-wait')).toEqual(slices(0, 100));
 });

@@ -1,12 +1,17 @@
-import type { CaseOutput, Part, Summary } from '../../../analysis/index.ts';
+import type { Case, CaseOutput, Part, Summary } from '../../../analysis/index.ts';
 
 /**
  * What `summarise` says of one phase type, slice by slice from the paths of a case's output: each slice has one part for all
- * leaves alive in it, each leaf's part is divided over the groups of metric types that it is bottlenecked on.
+ * leaves alive in it, each leaf's part is divided over the groups of metric types that it is bottlenecked on, else it goes to a blocking metric that the
+ * leaf reaches without a rule, while that is blocked.
  */
 export function partsByDefinition(
   { phases, leaf_bottlenecks: bottlenecks, timeslice_ns: slice }: CaseOutput,
-  { focus, groupOf }: { readonly focus: string; readonly groupOf: (metricType: string) => string },
+  {
+    input,
+    focus,
+    groupOf,
+  }: { readonly input: Case; readonly focus: string; readonly groupOf: (metricType: string) => string },
 ): Pick<Summary, 'count' | 'seconds' | 'components' | 'phases'> {
   const components = new Map([['unexplained', 0]]);
   const byType = new Map<string, number>();
@@ -28,13 +33,38 @@ export function partsByDefinition(
         add(byType, typeOf(leaf), 1 / alive.length);
         const held = Object.entries(bottlenecks[leaf] ?? {}).filter(([, states]) => stateAt(states, at - from) !== 'N');
         const groups = [...new Set(held.map(([type]) => groupOf(type)))];
-        if (groups.length === 0) groups.push('unexplained');
+        if (groups.length === 0) {
+          const wait = waitWithoutRule(input, leaf, at);
+          groups.push(wait === null ? 'unexplained' : groupOf(wait));
+        }
         for (const group of groups) add(components, group, 1 / alive.length / groups.length);
       }
     }
   }
   const seconds = own.reduce((sum, [, first, last]) => sum + last - first + 1, 0) * (slice / 1e9);
   return { count: own.length, seconds, components: listed(components), phases: listed(byType) };
+}
+
+/** The type of the first blocking metric in reach of a leaf, without the rule full for it, that is blocked in a slice. */
+function waitWithoutRule(
+  { mapping, metrics, rules, timeslice_ns: slice }: Case,
+  leaf: string,
+  at: number,
+): string | null {
+  const listed = mapping.filter(({ phase }) => phase === leaf || isUnder(leaf, phase));
+  const nearest = listed.sort((a, b) => b.phase.length - a.phase.length)[0];
+  const middle = (at + 0.5) * slice;
+  for (const metric of metrics) {
+    if (metric.class !== 'blocking') continue;
+    const reached = nearest === undefined || nearest.resources.some((resource) => isUnder(metric.path, resource));
+    const ruled = rules.some(
+      (one) => one.phase_type === typeOf(leaf) && one.metric_type === typeOf(metric.path) && one.rule === 'full',
+    );
+    if (reached && !ruled && metric.blocked_ns.some(([start, end]) => start < middle && middle <= end)) {
+      return typeOf(metric.path);
+    }
+  }
+  return null;
 }
 
 /** The letter of one slice in run lengths such as 3N1G. */

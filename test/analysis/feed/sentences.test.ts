@@ -90,7 +90,7 @@ test('a cost in a few words names the resource, the step and the share', () => {
 describe('a component of the time', () => {
   test.each([
     { group: 'cpu', label: 'the processors', why: 'its only metric' },
-    { group: 'waiting', label: 'the slowest rank', why: 'its only metric' },
+    { group: 'waiting', label: 'other ranks', why: 'its only metric' },
     { group: 'network', label: 'the network', why: 'the group of two metrics' },
     { group: 'other', label: 'the other', why: 'a group without metrics' },
     { group: NOTHING, label: 'no known resource', why: 'what nothing explains' },

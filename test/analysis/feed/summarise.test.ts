@@ -201,7 +201,7 @@ describe('of random jobs, whatever is in focus', () => {
         const output = writeCase(input, job);
         for (const focus of job.model.phaseTypes.paths) {
           const found = summarise(job, labelled(job.model, { focus, groups }));
-          const wanted = partsByDefinition(output, { focus, groupOf: (type) => groups[type] ?? type });
+          const wanted = partsByDefinition(output, { input, focus, groupOf: (type) => groups[type] ?? type });
           expect(found.count).toBe(wanted.count);
           expect(found.seconds).toBeCloseTo(wanted.seconds, 15);
           expect(byName(found.components)).toEqual(near(byName(wanted.components)));

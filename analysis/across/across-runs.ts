@@ -33,6 +33,7 @@ export interface Across {
 }
 
 const [NETWORK, PROCESSORS] = ['network', 'cpu'];
+const NOT_EVEN = 'not even';
 
 /**
  * Compares the runs of a sweep over nodes, scale and bandwidth, fits the time that each component explains and forecasts it for
@@ -106,14 +107,16 @@ function takeoverSentences(
     for (const one of measured.filter((other) => other.scale === scale)) {
       alike.set(placeOf(one), [...(alike.get(placeOf(one)) ?? []), one.nodes]);
     }
-    const parts = [...alike].map(([place, nodes]) => `${place} on ${listed(nodes)} nodes`);
+    // Where it does comes before where it does not.
+    const ordered = [...alike].sort(([a], [b]) => Number(a.startsWith(NOT_EVEN)) - Number(b.startsWith(NOT_EVEN)));
+    const parts = ordered.map(([place, nodes]) => `${place} on ${listed(nodes)} nodes`);
     return `Scale ${scale}: ${network} costs more time than ${processors} ${parts.join(', ')}.`;
   });
 }
 
 /** At which bandwidths `over` wins, as measured. */
 function placeOf({ above, below }: Takeover): string {
-  if (above === null) return `not even at ${below} % bandwidth`;
+  if (above === null) return `${NOT_EVEN} at ${below} % bandwidth`;
   return below === null ? `even at ${above} % bandwidth` : `at ${above} % but not at ${below} % bandwidth`;
 }
 

@@ -1,9 +1,10 @@
 export * from './across/index.ts';
 export * from './export/index.ts';
+export { campaignOptions } from './feed/campaign-options.ts';
 export { type CellModelOptions, cellModel, countersOf } from './feed/cell-model.ts';
 export { NOTHING } from './feed/divide-time.ts';
 export { type Explained, explainCell } from './feed/explain-cell.ts';
-export { componentLabel, costSentences, costWords, metricLabel } from './feed/sentences.ts';
+export { componentLabel, costSentences, costWords, lastStep, metricLabel } from './feed/sentences.ts';
 export { type Cost, type Part, type Summary, summarise } from './feed/summarise.ts';
 export * from './grade10/index.ts';
 export * from './job/index.ts';

@@ -1,4 +1,6 @@
+export { csvFields } from './csv-fields.ts';
 export { assertNever, badInput, EXIT, type ExitCode, messageOf, PredictError } from './errors.ts';
+export { joinWords } from './join-words.ts';
 export { projectRoot } from './project-root.ts';
 export { quote, quoteAll } from './quote.ts';
 export { formatRange, parseRange, type RangeOptions } from './ranges.ts';

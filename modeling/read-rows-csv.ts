@@ -1,6 +1,6 @@
 // Format: https://www.rfc-editor.org/rfc/rfc4180, with LF or CRLF, an optional BOM, and a header line.
 import { readFile } from 'node:fs/promises';
-import { badInput, messageOf } from '../base/index.ts';
+import { badInput, csvFields, messageOf } from '../base/index.ts';
 import { columnProblem, emptyRows, type Rows } from './rows.ts';
 
 const COLUMNS = ['scale', 'nodes', 'bw', 'ct'] as const;
@@ -25,7 +25,7 @@ export async function readRowsCsv(path: string): Promise<Rows> {
 /** As `readRowsCsv`, from text; `source` names it in errors. */
 export function parseRowsCsv(text: string, source: string): Rows {
   const lines = text.replace(/^\uFEFF/, '').split('\n');
-  const places = findColumns(splitLine(lines[0] ?? ''), source);
+  const places = findColumns(csvFields((lines[0] ?? '').trimEnd()), source);
   const needed = Math.max(...Object.values(places)) + 1;
   // The exact size first: a typed array cannot grow.
   const rows = emptyRows(lines.reduce((count, line, index) => count + (index > 0 && !isBlank(line) ? 1 : 0), 0));
@@ -40,7 +40,7 @@ export function parseRowsCsv(text: string, source: string): Rows {
   for (let index = 1; index < lines.length; index += 1) {
     const line = lines[index] ?? '';
     if (isBlank(line)) continue;
-    const fields = splitLine(line);
+    const fields = csvFields(line.trimEnd());
     if (fields.length < needed) {
       throw badInput(`${source}, line ${index + 1}: '${line.trim()}' has ${fields.length} of ${needed} fields.`);
     }
@@ -84,15 +84,6 @@ function parseField(column: Column, field: string, where: string): number {
   const problem = columnProblem(column, value);
   if (problem) throw badInput(`${where}: ${column === 'nodes' ? 'n' : column} is '${trimmed}': ${problem}.`);
   return value;
-}
-
-function splitLine(line: string): string[] {
-  if (!line.includes('"')) return line.split(',');
-  const fields: string[] = [];
-  for (const match of line.trimEnd().matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g)) {
-    fields.push(match[1]?.replaceAll('""', '"') ?? match[2] ?? '');
-  }
-  return fields;
 }
 
 function isBlank(line: string): boolean {

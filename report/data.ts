@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { coordinates } from './coordinates.ts';
+import { whySchema } from './why-data.ts';
 
 // Everything that the page shows, as plain data. Units are in the names: ct seconds, bw percent of the line rate,
 // ...Bps bits per second, ...Percent percent. A list without entries means: not there; `missing` says why.
-
-const coordinates = { nodes: z.number().positive(), scale: z.number(), bw: z.number().positive().max(100) };
 
 /** One finished cell: the statistics of its timed searches. */
 const cellRowSchema = z.strictObject({
@@ -184,95 +184,6 @@ const comparisonSchema = z.strictObject({
   ),
 });
 
-const span = { from: z.number(), to: z.number() };
-/** Seconds since the reported phase's start; `groups` are names of components. */
-const stretchSchema = z.strictObject({ ...span, groups: z.array(z.string()) });
-
-/** The bottleneck report of one phase, as in figure 4.11 of Hegeman's thesis. */
-const bottleneckReportSchema = z.strictObject({
-  title: z.string(),
-  seconds: z.number(),
-  overview: z.array(stretchSchema),
-  resources: z.array(
-    z.strictObject({
-      label: z.string(),
-      group: z.string(),
-      percent: z.number(),
-      /** Share of the phases alive that are bottlenecked, 0 to 1. */
-      stretches: z.array(z.strictObject({ ...span, share: z.number() })),
-    }),
-  ),
-  subphases: z.array(z.strictObject({ name: z.string(), ...span, stretches: z.array(stretchSchema) })),
-});
-
-/** What a metric was used for during a phase, one value per slice (figures 5.7 to 5.10). Rates in `unit`. */
-const attributionSchema = z.strictObject({
-  label: z.string(),
-  where: z.string(),
-  unit: z.string(),
-  group: z.string(),
-  sampler: z.enum(['constant', 'phase-aware']),
-  capacity: z.number(),
-  sliceSeconds: z.number(),
-  measured: z.array(z.strictObject({ ...span, rate: z.number() })),
-  used: z.array(z.strictObject({ name: z.string(), usage: z.array(z.number()), capacity: z.array(z.number()) })),
-});
-
-/** Where the time of runs went, by the Grade10 method. Seconds are per phase in focus (`noun`: a search). */
-const whySchema = z.strictObject({
-  noun: z.string(),
-  model: z.string(),
-  /** What will hold the largest cluster up; null where nothing could be forecast. */
-  answer: z.string().nullable(),
-  sentences: z.array(z.string()),
-  components: z.array(z.strictObject({ name: z.string(), label: z.string() })),
-  /** `parts`: seconds of each component, in their order. */
-  rows: z.array(z.strictObject({ ...coordinates, seconds: z.number(), parts: z.array(z.number()), helps: z.string() })),
-  forecasts: z.array(
-    z.strictObject({
-      ...coordinates,
-      components: z.array(
-        z.strictObject({
-          name: z.string(),
-          value: z.number().nullable(),
-          low: z.number().nullable(),
-          high: z.number().nullable(),
-        }),
-      ),
-    }),
-  ),
-  /** Below which bandwidth (percent) the network costs more than the processors. */
-  takeovers: z.array(
-    z.strictObject({
-      scale: z.number(),
-      nodes: z.number(),
-      above: z.number().nullable(),
-      below: z.number().nullable(),
-      fitted: z.number().nullable(),
-    }),
-  ),
-  runs: z.array(
-    z.strictObject({
-      ...coordinates,
-      seconds: z.number(),
-      count: z.int(),
-      /** What would help, the most first. */
-      issues: z.array(z.string()),
-      /** The first is of the phase in focus, each further one of a phase within the one before. */
-      reports: z.array(bottleneckReportSchema),
-      attributions: z.array(attributionSchema),
-      sampling: z.array(
-        z.strictObject({
-          metric: z.string(),
-          intervalSeconds: z.number(),
-          constantPercent: z.number().nullable(),
-          phaseAwarePercent: z.number().nullable(),
-        }),
-      ),
-    }),
-  ),
-});
-
 export const sectionNames = ['scaling', 'bandwidth', 'models', 'check', 'projections', 'throttle', 'drift'] as const;
 export type SectionName = (typeof sectionNames)[number];
 
@@ -315,7 +226,3 @@ export type ProjectionRow = z.infer<typeof projectionRowSchema>;
 export type DominanceRow = z.infer<typeof dominanceRowSchema>;
 export type DemandRow = z.infer<typeof demandSchema>;
 export type ThrottleRow = z.infer<typeof throttleRowSchema>;
-export type Why = z.infer<typeof whySchema>;
-export type WhyRun = Why['runs'][number];
-export type BottleneckPicture = z.infer<typeof bottleneckReportSchema>;
-export type AttributionPicture = z.infer<typeof attributionSchema>;

@@ -1,4 +1,4 @@
-import { formatSeconds, trimNumber } from '../base/index.ts';
+import { formatSeconds, joinWords, trimNumber } from '../base/index.ts';
 
 /** Shown where there is no number. */
 export const NONE = '–';
@@ -52,8 +52,7 @@ export function teps(value: number | null): string {
 /** 4, 9, 16 and 25 */
 export function list(values: readonly (number | string)[]): string {
   const words = values.map((value) => (typeof value === 'number' ? number(value) : value));
-  const last = words.at(-1) ?? NONE;
-  return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} and ${last}`;
+  return words.length === 0 ? NONE : joinWords(words);
 }
 
 /** Every value of a short sweep, the ends of a long one. */

@@ -1,5 +1,6 @@
 import {
   type Analysis,
+  aliveLeaves,
   type BlockingMetric,
   leavesUnder,
   type Model,
@@ -27,14 +28,9 @@ export function divideTime(
   const add = (to: Map<string, number>, name: string, part: number): void =>
     void to.set(name, (to.get(name) ?? 0) + part);
   for (const row of rows) {
-    const [first, length] = [phases.first[row] ?? 0, phases.length[row] ?? 0];
+    const first = phases.first[row] ?? 0;
     const leaves = leavesUnder(phases, row);
-    const alive = new Uint32Array(length);
-    for (const leaf of leaves) {
-      const from = (phases.first[leaf] ?? 0) - first;
-      for (let slice = 0; slice < (phases.length[leaf] ?? 0); slice += 1)
-        alive[from + slice] = (alive[from + slice] ?? 0) + 1;
-    }
+    const alive = aliveLeaves(phases, row, leaves);
     const idle = alive.reduce((sum, count) => sum + (count === 0 ? 1 : 0), 0);
     if (idle > 0) {
       add(components, NOTHING, idle);

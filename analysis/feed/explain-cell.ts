@@ -1,6 +1,6 @@
 import { type CellRecord, cellTrace } from '../../experiments/index.ts';
 import { type Analysis, analyse } from '../grade10/index.ts';
-import { loadPlatform, type Platform } from '../platform/index.ts';
+import type { Platform } from '../platform/index.ts';
 import { type CellModelOptions, cellModel, countersOf } from './cell-model.ts';
 import { type Summary, summarise } from './summarise.ts';
 
@@ -12,16 +12,12 @@ export interface Explained {
   readonly warnings: readonly string[];
 }
 
-/**
- * The whole analysis of one measured run; `dir` is its campaign's folder. Without a platform the workload's own model is
- * used, `mpi` for those that have none. Errors: badInput for runs without phases or samples.
- */
+/** The whole analysis of one measured run; `dir` is its campaign's folder. Errors: badInput for runs without phases or samples. */
 export async function explainCell(
   dir: string,
   record: CellRecord,
-  { platform: given, ...options }: CellModelOptions & { readonly platform?: Platform | undefined },
+  { platform, ...options }: CellModelOptions & { readonly platform: Platform },
 ): Promise<Explained> {
-  const platform = given ?? (await loadPlatform(record.cell.workload === 'graph500' ? 'graph500' : 'mpi'));
   const trace = await cellTrace(dir, record.cell.id, countersOf(platform));
   const { model, warnings } = cellModel(record, trace, { ...options, platform });
   const analysis = analyse(model, platform.analyseOptions(model));

@@ -33,7 +33,7 @@ export {
   type IssueRule,
   issueFinder,
 } from './issues/issue-rule.ts';
-export { leavesUnder } from './leaves-under.ts';
+export { aliveLeaves, leavesUnder } from './leaves-under.ts';
 export { createModel, type Model, type ModelInput } from './model/create-model.ts';
 export type { MappingEntry } from './model/mapping.ts';
 export type { BlockingMetric, ConsumableMetric, Metric, MetricInput } from './model/metrics.ts';

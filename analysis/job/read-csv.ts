@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { badInput, messageOf } from '../../base/index.ts';
+import { badInput, csvFields, messageOf } from '../../base/index.ts';
 
 /** A row as named fields, with the place to name in messages. */
 export interface CsvRow {
@@ -19,14 +19,14 @@ export async function readCsv(path: string, columns: readonly string[]): Promise
     throw badInput(`${path} cannot be read (${messageOf(error)}): give a folder that holds it.`, error);
   }
   const [head = '', ...lines] = text.replace(/^\uFEFF/, '').split(/\r?\n/);
-  const names = fieldsOf(head);
+  const names = csvFields(head);
   const missing = columns.find((column) => !names.includes(column));
   if (missing !== undefined) {
     throw badInput(`${path}:1: the column ${missing} is missing: its header must name ${columns.join(', ')}.`);
   }
   return lines.flatMap((line, index) => {
     if (line === '') return [];
-    const [at, fields] = [`${path}:${index + 2}`, fieldsOf(line)];
+    const [at, fields] = [`${path}:${index + 2}`, csvFields(line)];
     if (fields.length !== names.length) {
       throw badInput(`${at}: the line has ${fields.length} of ${names.length} fields: correct or remove it.`);
     }
@@ -45,13 +45,4 @@ export function numberOf({ at, field }: CsvRow, name: string): number {
   const value = field(name).trim() === '' ? Number.NaN : Number(field(name));
   if (Number.isFinite(value)) return value;
   throw badInput(`${at}: ${name} is '${field(name)}': give a number.`);
-}
-
-function fieldsOf(line: string): readonly string[] {
-  const fields: string[] = [];
-  for (const [, quoted, plain = '', end] of line.matchAll(/(?:"((?:[^"]|"")*)"|([^,]*))(,|$)/g)) {
-    fields.push(quoted === undefined ? plain : quoted.replaceAll('""', '"'));
-    if (end === '') break;
-  }
-  return fields;
 }

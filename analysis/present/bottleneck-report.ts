@@ -1,5 +1,14 @@
 import { badInput } from '../../base/index.ts';
-import { type Analysis, isLeaf, leavesUnder, NO_BOTTLENECK, phasePath, typeSlot, typesUsed } from '../grade10/index.ts';
+import {
+  type Analysis,
+  aliveLeaves,
+  isLeaf,
+  leavesUnder,
+  NO_BOTTLENECK,
+  phasePath,
+  typeSlot,
+  typesUsed,
+} from '../grade10/index.ts';
 import type { Platform } from '../platform/index.ts';
 
 /** A stretch of time, seconds since the reported phase's start, in which the same groups of metrics were bottlenecks. */
@@ -108,12 +117,7 @@ function resourcesOf(
 ): BottleneckReport['resources'] {
   const [start, length] = [phases.first[row] ?? 0, phases.length[row] ?? 0];
   const leaves = leavesUnder(phases, row);
-  const alive = new Uint32Array(length);
-  for (const leaf of leaves) {
-    const from = (phases.first[leaf] ?? 0) - start;
-    for (let slice = from; slice < from + (phases.length[leaf] ?? 0); slice += 1)
-      alive[slice] = (alive[slice] ?? 0) + 1;
-  }
+  const alive = aliveLeaves(phases, row, leaves);
   return Array.from(typesUsed(uses, row), (type) => {
     const held = new Uint32Array(length);
     for (const leaf of leaves) {
@@ -143,9 +147,7 @@ function resourcesOf(
 }
 
 /** Runs of equal values. */
-export function runs<T>(
-  values: readonly T[],
-): readonly { readonly first: number; readonly end: number; readonly value: T }[] {
+function runs<T>(values: readonly T[]): readonly { readonly first: number; readonly end: number; readonly value: T }[] {
   const found: { first: number; end: number; value: T }[] = [];
   for (const [index, value] of values.entries()) {
     const last = found.at(-1);

@@ -5,12 +5,13 @@ import {
   costSentences,
   drillDown,
   type Explained,
+  lastStep,
   leavesUnder,
   type Platform,
   samplingAccuracy,
   usedMetrics,
 } from '../../analysis/index.ts';
-import type { WhyRun } from '../data.ts';
+import type { WhyRun } from '../why-data.ts';
 
 /** The predicate that a report's composite phases are judged by, if the model has it: the thesis's for mixed subphases. */
 const PREDICATE = 'majority+any';
@@ -34,20 +35,18 @@ export function runPicture({ record: { cell }, platform, analysis, summary }: Ex
     reports: reports.map(({ path, seconds, overview, resources, subphases }) => ({
       title: titleOf(path),
       seconds,
-      overview: overview.map((one) => ({ ...one, groups: [...one.groups] })),
+      overview,
       resources: resources.map(({ label, group, percent, stretches }) => ({
         label,
         group,
         percent,
-        stretches: stretches.filter(({ share }) => share > 0).map((one) => ({ ...one })),
+        stretches: stretches.filter(({ share }) => share > 0),
       })),
       subphases: subphases.map(({ name, from, to, stretches }) => ({
         name: titleOf(name),
         from,
         to,
-        stretches: stretches
-          .filter(({ groups }) => groups.length > 0)
-          .map((one) => ({ ...one, groups: [...one.groups] })),
+        stretches: stretches.filter(({ groups }) => groups.length > 0),
       })),
     })),
     attributions: attributionsOf(analysis, platform, rows),
@@ -92,9 +91,9 @@ function attributionsOf(analysis: Analysis, platform: Platform, rows: readonly n
         sampler: picture.sampler,
         capacity: picture.capacity,
         sliceSeconds: picture.sliceSeconds,
-        measured: picture.measured.map((one) => ({ ...one })),
+        measured: picture.measured,
         used: picture.used.map(({ type, usage, capacity }) => ({
-          name: type.split('/').at(-1) ?? type,
+          name: lastStep(type),
           usage: [...usage],
           capacity: [...capacity],
         })),

@@ -1,5 +1,6 @@
 import {
   acrossRuns,
+  campaignOptions,
   componentLabel,
   componentNames,
   costWords,
@@ -8,8 +9,8 @@ import {
   runOf,
 } from '../../analysis/index.ts';
 import { PredictError } from '../../base/index.ts';
-import { type Campaign, type CellRecord, hostFacts } from '../../experiments/index.ts';
-import type { Why } from '../data.ts';
+import type { Campaign, CellRecord } from '../../experiments/index.ts';
+import type { Why } from '../why-data.ts';
 import { runPicture } from './why-run.ts';
 
 /** Node counts that components are forecast for. */
@@ -26,8 +27,7 @@ export async function whyOf(
   const good = records
     .filter(({ cell, status }) => status === 'ok' && cell.role === 'measure')
     .sort(({ cell: a }, { cell: b }) => b.scale - a.scale || a.nodes - b.nodes || b.bw - a.bw || a.rep - b.rep);
-  const cores = Math.min(...hostFacts(campaign).map((host) => host.cpuQuota ?? host.cores ?? 1));
-  const options = { lineRateBps: campaign.inventory.lineRateBps, cores };
+  const options = await campaignOptions(campaign);
   const wanted = pictured(good);
   const explained: Omit<Explained, 'analysis'>[] = [];
   const runs: Why['runs'] = [];
@@ -51,7 +51,7 @@ export async function whyOf(
     noun: platform.noun,
     model: platform.name,
     answer: across.answer,
-    sentences: [...across.sentences],
+    sentences: across.sentences,
     components: names.map((name) => ({ name, label: componentLabel(name, platform) })),
     rows: explained.map(({ record: { cell }, summary }, index) => ({
       nodes: cell.nodes,
@@ -61,13 +61,8 @@ export async function whyOf(
       parts: names.map((name) => measured[index]?.components[name] ?? 0),
       helps: summary.costs[0] === undefined ? '' : costWords(summary.costs[0], platform),
     })),
-    forecasts: across.forecasts.map(({ nodes, scale, bw, components }) => ({
-      nodes,
-      scale,
-      bw,
-      components: components.map(({ name, value, low, high }) => ({ name, value, low, high })),
-    })),
-    takeovers: across.takeovers.map((one) => ({ ...one })),
+    forecasts: across.forecasts.map(({ dominant: _, ...one }) => one),
+    takeovers: across.takeovers,
     runs: runs.sort((a, b) => b.bw - a.bw),
   };
 }
@@ -87,7 +82,7 @@ function pictured(sorted: readonly CellRecord[]): readonly CellRecord[] {
 async function explain(
   dir: string,
   record: CellRecord,
-  options: { readonly lineRateBps: number; readonly cores: number },
+  options: Parameters<typeof explainCell>[2],
 ): Promise<Explained | null> {
   try {
     return await explainCell(dir, record, options);

@@ -1,6 +1,6 @@
-import type { AttributionPicture } from '../data.ts';
 import { number, percent } from '../format.ts';
 import { html, type Markup, raw } from '../html.ts';
+import type { AttributionPicture } from '../why-data.ts';
 import { linearAxis } from './axes.ts';
 import { figure } from './frame.ts';
 import { drawing, round, timeAxis, timeScale } from './svg.ts';

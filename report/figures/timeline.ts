@@ -1,6 +1,6 @@
-import type { BottleneckPicture } from '../data.ts';
 import { percent, seconds } from '../format.ts';
 import { html, type Markup } from '../html.ts';
+import type { BottleneckPicture } from '../why-data.ts';
 import { figure } from './frame.ts';
 import type { PartInks } from './parts.ts';
 import { drawing, round, type TimeScale, timeAxis, timeScale } from './svg.ts';

@@ -49,6 +49,7 @@ figcaption span{display:block;color:var(--soft);font-size:.84rem;line-height:1.4
 .wide{margin:0 0 16px}
 .wide .chart svg{min-width:760px}
 .drill{margin:0 0 14px}
+section>.rest{margin-bottom:16px}
 ol.issues{margin:.3em 0 1em;padding-left:1.4em;max-width:96ch}
 ol.issues li{margin:.18em 0}
 .series{transition:opacity .12s}

@@ -1,7 +1,8 @@
-import type { ReportData, Why, WhyRun } from '../data.ts';
+import type { ReportData } from '../data.ts';
 import { attributionFigure, componentsFigure, type PartInks, timelineFigure } from '../figures/index.ts';
 import { fixed, number, percent, seconds } from '../format.ts';
 import { html, type Markup } from '../html.ts';
+import type { Why, WhyRun } from '../why-data.ts';
 import { grid, section } from './section.ts';
 import { type Column, folded, key, table } from './table.ts';
 
@@ -17,7 +18,7 @@ export function why({ why: data }: ReportData, inks: PartInks): Markup | null {
   return section({
     id: 'why',
     title: `Why: what holds a ${data.noun} up`,
-    lead: `Every run left a trace of its phases and of what its hosts used. The Grade10 method (Hegeman's thesis, chapter 4) attributes that use to phases and finds where a resource was a bottleneck. The model of the program is '${data.model}'.`,
+    lead: `Every run left a trace of its phases and of what its hosts used. The Grade10 method (Hegeman's thesis, chapter 4) attributes that use to phases and finds where a resource was a bottleneck. Sending and receiving takes processor time too, so a ${data.noun} that is mostly communication may still be held up by processors. The model of the program is '${data.model}'.`,
     content: [
       html`<ul class="rest">${data.sentences.map((sentence) => html`<li>${sentence}</li>`)}</ul>\n`,
       figures(main),

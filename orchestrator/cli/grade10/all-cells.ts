@@ -5,13 +5,12 @@ import {
   costWords,
   type Explained,
   explainCell,
-  type Platform,
   runOf,
   type Summary,
 } from '../../../analysis/index.ts';
 import { badInput, formatSeconds } from '../../../base/index.ts';
 import { note, print, printJson, table } from '../print.ts';
-import { readMeasured } from './find-cell.ts';
+import { type ModelChoice, readMeasured } from './find-cell.ts';
 
 type Row = Pick<Explained, 'platform' | 'summary' | 'warnings'> & { readonly cell: Explained['record']['cell'] };
 
@@ -21,20 +20,12 @@ const FORECAST_NODES = [100];
 /** Every cell of a campaign in one line, and what they say together. */
 export async function explainAll(
   dir: string,
-  {
-    platform,
-    timesliceNs,
-    json,
-  }: {
-    readonly platform: Platform | undefined;
-    readonly timesliceNs: number | undefined;
-    readonly json: boolean | undefined;
-  },
+  { json, ...choice }: ModelChoice & { readonly json: boolean | undefined },
 ): Promise<void> {
-  const { campaign, records, options } = await readMeasured(dir);
+  const { campaign, records, options } = await readMeasured(dir, choice);
   const rows: Row[] = [];
   for (const record of records.filter(({ cell }) => cell.role === 'measure')) {
-    const { analysis: _, ...explained } = await explainCell(dir, record, { ...options, platform, timesliceNs });
+    const { analysis: _, ...explained } = await explainCell(dir, record, options);
     rows.push({ ...explained, cell: record.cell });
   }
   const [first] = rows;

@@ -1,27 +1,26 @@
+import { campaignOptions, type Platform } from '../../../analysis/index.ts';
 import { badInput } from '../../../base/index.ts';
-import {
-  type Campaign,
-  type CellRecord,
-  hostFacts,
-  parseCells,
-  readCampaign,
-  readRecords,
-} from '../../../experiments/index.ts';
+import { type Campaign, type CellRecord, parseCells, readCampaign, readRecords } from '../../../experiments/index.ts';
 
-/** A campaign and what its models need to know of its hosts. */
-export interface Measured {
-  readonly campaign: Campaign;
-  /** Finished cells without the repeated baseline, by scale, node count and falling bandwidth. */
-  readonly records: readonly CellRecord[];
-  readonly options: { readonly lineRateBps: number; readonly cores: number };
+/** What `--model` and `--slice` chose; undefined: the campaign's own. */
+export interface ModelChoice {
+  readonly platform: Platform | undefined;
+  readonly timesliceNs: number | undefined;
 }
 
-export async function readMeasured(dir: string): Promise<Measured> {
+/** A campaign and what the models of its runs are made with. */
+export interface Measured {
+  readonly campaign: Campaign;
+  /** Finished cells by scale, node count and falling bandwidth. */
+  readonly records: readonly CellRecord[];
+  readonly options: Awaited<ReturnType<typeof campaignOptions>>;
+}
+
+export async function readMeasured(dir: string, { platform, timesliceNs }: ModelChoice): Promise<Measured> {
   const campaign = await readCampaign(dir);
-  const cores = Math.min(...hostFacts(campaign).map((host) => host.cpuQuota ?? host.cores ?? 1));
   const records = [...(await readRecords(dir)).values()].filter(({ status }) => status === 'ok');
   records.sort(({ cell: a }, { cell: b }) => a.scale - b.scale || a.nodes - b.nodes || b.bw - a.bw || a.rep - b.rep);
-  return { campaign, records, options: { lineRateBps: campaign.inventory.lineRateBps, cores } };
+  return { campaign, records, options: { ...(await campaignOptions(campaign, platform)), timesliceNs } };
 }
 
 /** A finished cell by its id or its setting. Errors: badInput that lists what there is. */

@@ -1,32 +1,28 @@
 import {
-  type CellModelOptions,
   compareRuns,
   type Difference,
   type Explained,
   explainCell,
-  type Platform,
   type SamplingError,
   samplingAccuracy,
   writeAnalysis,
 } from '../../../analysis/index.ts';
 import { badInput, formatSeconds } from '../../../base/index.ts';
 import { noteAlike, print, printLongJson, table } from '../print.ts';
-import { findCell, readMeasured } from './find-cell.ts';
+import { findCell, type ModelChoice, readMeasured } from './find-cell.ts';
 import { printSummary } from './print-summary.ts';
 import type { Grade10Flags } from './register.ts';
 import { saveTables, saveTrace } from './save.ts';
 
-interface Options {
-  readonly platform: Platform | undefined;
-  readonly timesliceNs: CellModelOptions['timesliceNs'];
+interface Options extends ModelChoice {
   readonly flags: Grade10Flags & { readonly cell: string };
 }
 
 /** One measured run in detail, alone or against another. */
-export async function explainOne(dir: string, { platform, timesliceNs, flags }: Options): Promise<void> {
+export async function explainOne(dir: string, { flags, ...choice }: Options): Promise<void> {
   const explain = async (from: string, wanted: string): Promise<Explained> => {
-    const measured = await readMeasured(from);
-    return await explainCell(from, findCell(measured, wanted, from), { ...measured.options, platform, timesliceNs });
+    const measured = await readMeasured(from, choice);
+    return await explainCell(from, findCell(measured, wanted, from), measured.options);
   };
   const explained = await explain(dir, flags.cell);
   const { record, analysis, summary, warnings } = explained;

@@ -1,4 +1,11 @@
-import { componentLabel, costSentences, type Part, type Platform, type Summary } from '../../../analysis/index.ts';
+import {
+  componentLabel,
+  costSentences,
+  lastStep,
+  type Part,
+  type Platform,
+  type Summary,
+} from '../../../analysis/index.ts';
 import { formatSeconds } from '../../../base/index.ts';
 import { print } from '../print.ts';
 
@@ -11,7 +18,7 @@ export function printSummary(summary: Summary, platform: Platform): void {
     parts.map((part) => `  ${share(part)}  ${each(part.seconds).padStart(8)}  ${label(part.name)}`).join('\n');
   print(`${count} x ${summary.focus}, on average ${each(seconds)}.`);
   print(`\nHeld up by:\n${lines(components, (name) => componentLabel(name, platform))}`);
-  print(`\nSpent in:\n${lines(phases, (name) => name.split('/').at(-1) || 'the job')}`);
+  print(`\nSpent in:\n${lines(phases, lastStep)}`);
   print('\nWhat would help, at most:');
   for (const sentence of costSentences(summary, platform).slice(0, 12)) print(`  ${sentence}`);
 }

@@ -4,7 +4,6 @@ import {
   analyse,
   type CaseOutput,
   loadPlatform,
-  type Platform,
   parseCase,
   readJob,
   runCase,
@@ -15,6 +14,7 @@ import { badInput, messageOf } from '../../../base/index.ts';
 import { parseSeconds } from '../flags.ts';
 import { noteAlike, print, printJson, printLongJson, table } from '../print.ts';
 import { explainAll } from './all-cells.ts';
+import type { ModelChoice } from './find-cell.ts';
 import { explainOne } from './one-cell.ts';
 import { printSummary } from './print-summary.ts';
 import type { Grade10Flags } from './register.ts';
@@ -29,8 +29,9 @@ export async function grade10(dir: string | undefined, flags: Grade10Flags): Pro
   if (!['parquet', 'tsv'].includes(flags.format)) {
     throw badInput(`--format: '${flags.format}' is unknown: write parquet or tsv.`);
   }
-  const one = (['against', 'sampling', 'trace', 'export'] as const).find((flag) => flags[flag] !== undefined);
-  if (one !== undefined && flags.cell === undefined && flags.job === undefined) {
+  const detailed = ['against', 'sampling', ...(flags.job === undefined ? (['trace', 'export'] as const) : [])] as const;
+  const one = detailed.find((flag) => flags[flag] !== undefined);
+  if (one !== undefined && flags.cell === undefined) {
     throw badInput(`--${one} is about one run: name it with --cell NODES:SCALE:BW.`);
   }
   if (flags.case !== undefined) return await runCaseFile(flags.case, flags.json);
@@ -55,15 +56,7 @@ async function runCaseFile(path: string, json: boolean | undefined): Promise<voi
 
 async function runJob(
   folder: string,
-  {
-    platform,
-    timesliceNs,
-    flags,
-  }: {
-    readonly platform: Platform | undefined;
-    readonly timesliceNs: number | undefined;
-    readonly flags: Grade10Flags;
-  },
+  { platform, timesliceNs, flags }: ModelChoice & { readonly flags: Grade10Flags },
 ): Promise<void> {
   if (platform === undefined) throw badInput('--job needs --model: the name of a shipped model, or a YAML file.');
   const { model, warnings } = await readJob(folder, { platform, timesliceNs });

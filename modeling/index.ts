@@ -1,32 +1,32 @@
-export { paperModelFor, termTexts } from './candidates.ts';
-export { type CompareOptions, compare } from './compare.ts';
-export { type AdviseOptions, advise } from './decide/advise.ts';
-export { decide, type PlanOptions } from './decide/plan.ts';
-export { sentencesOf } from './decide/sentences.ts';
+export { type AdviseOptions, advise } from './answers/decide/advise.ts';
+export { decide, type PlanOptions } from './answers/decide/plan.ts';
+export { sentencesOf } from './answers/decide/sentences.ts';
 export {
   demand,
   increment,
   measuredDemand,
   measuredIncrements,
   type Setting,
-} from './demand.ts';
-export { diagnose } from './diagnose.ts';
-export { type DominanceOptions, dominance, isPerfectSquare, smallestAdmissible } from './dominance.ts';
-export { type BootstrapOptions, bootstrap, type Ensemble, estimate, estimates, measurable } from './ensemble.ts';
-export { type FitOptions, fitModel as fit, type Solved, solveModel as solve } from './fit.ts';
-export { type Form, formula, highestBandwidth, type Term, usesBandwidth } from './form.ts';
-export { fitFromCoefficients } from './from-coefficients.ts';
-export { type LeaveLargestOutOptions, leaveLargestOut } from './leave-largest-out.ts';
-export { type ModelName, modelNames, models } from './models.ts';
-export { nnls } from './nnls.ts';
-export { predict, type Target } from './predict.ts';
-export { predictUnseen, type UnseenOptions } from './predict-unseen.ts';
-export { project, type Targets } from './project.ts';
-export { createRandom, type Random } from './random.ts';
-export { parseRowsCsv, readRowsCsv } from './read-rows-csv.ts';
+} from './answers/demand.ts';
+export { type DominanceOptions, dominance, isPerfectSquare, smallestAdmissible } from './answers/dominance.ts';
+export { project, type Targets } from './answers/project.ts';
+export { turningPoint } from './answers/turning-point.ts';
+export { parseRowsCsv, readRowsCsv } from './exchange/read-rows-csv.ts';
+export { type FitOptions, fitModel as fit, type Solved, solveModel as solve } from './fit/fit.ts';
+export { nnls } from './fit/nnls.ts';
+export { paperModelFor, termTexts } from './forms/candidates.ts';
+export { type Form, formula, highestBandwidth, type Term, usesBandwidth } from './forms/form.ts';
+export { fitFromCoefficients } from './forms/from-coefficients.ts';
+export { type ModelName, modelNames, models } from './forms/models.ts';
+export { predict, type Target } from './forms/predict.ts';
+export type { Selection } from './forms/select.ts';
+export { type TrafficPoint, trafficForm, volumeLaw } from './forms/traffic.ts';
+export { type CompareOptions, compare } from './judge/compare.ts';
+export { diagnose } from './judge/diagnose.ts';
+export { type BootstrapOptions, bootstrap, type Ensemble, estimate, estimates, measurable } from './judge/ensemble.ts';
+export { type LeaveLargestOutOptions, leaveLargestOut } from './judge/leave-largest-out.ts';
+export { predictUnseen, type UnseenOptions } from './judge/predict-unseen.ts';
+export { createRandom, type Random } from './judge/random.ts';
+export { type ValidateOptions, validate } from './judge/validate.ts';
 export * from './records.ts';
 export { distinct, filterRows, pickRows, type Row, type Rows, rowsFrom, type Variable } from './rows.ts';
-export type { Selection } from './select.ts';
-export { type TrafficPoint, trafficForm, volumeLaw } from './traffic.ts';
-export { turningPoint } from './turning-point.ts';
-export { type ValidateOptions, validate } from './validate.ts';

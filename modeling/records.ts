@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { formSchema } from './form.ts';
+import { formSchema } from './forms/form.ts';
 
 /** A fitted model: enough to project from, and how well it describes its rows. */
 export const fitSchema = z.strictObject({

@@ -18,12 +18,12 @@ import {
 import type { Host, Inventory } from '../inventory/index.ts';
 import { LinkKeeper } from './cell/link-keeper.ts';
 import { faultOutput, runCell } from './cell/run-cell.ts';
-import { Cluster } from './cluster.ts';
-import { controllerName, lockHosts } from './controller-lock.ts';
-import { AGENT, deployPrograms, GRAPHS } from './deployment.ts';
-import { type ProbedHost, probeHosts } from './facts.ts';
+import { Cluster } from './hosts/cluster.ts';
+import { controllerName, lockHosts } from './hosts/controller-lock.ts';
+import { AGENT, deployPrograms, GRAPHS } from './hosts/deployment.ts';
+import { type ProbedHost, probeHosts } from './hosts/facts.ts';
+import { clearLinks, requireOwnLinks } from './hosts/throttle-hosts.ts';
 import { runQueue } from './queue/run-queue.ts';
-import { clearLinks, requireOwnLinks } from './throttle-hosts.ts';
 
 export interface SweepOptions {
   readonly sweep: Sweep;

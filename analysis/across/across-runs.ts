@@ -1,6 +1,6 @@
 import type { Estimate } from '../../modeling/index.ts';
-import { NOTHING } from '../feed/divide-time.ts';
 import type { Platform } from '../platform/index.ts';
+import { NOTHING } from '../sources/runs/divide-time.ts';
 import { type ComponentFits, componentAt, fitComponents } from './fit-components.ts';
 import type { Run, Setting } from './runs.ts';
 import {

@@ -1,5 +1,5 @@
 import { badInput } from '../../base/index.ts';
-import type { Cost, Summary } from '../feed/summarise.ts';
+import type { Cost, Summary } from '../sources/runs/summarise.ts';
 
 /** One line of a comparison: seconds per phase in focus in either run, and their difference. */
 export interface Difference {

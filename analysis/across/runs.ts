@@ -1,4 +1,4 @@
-import type { Summary } from '../feed/summarise.ts';
+import type { Summary } from '../sources/runs/summarise.ts';
 
 /** One measured run, per phase in focus (a search): seconds in all and by component. */
 export interface Run {

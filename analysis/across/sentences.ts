@@ -1,6 +1,6 @@
 import { joinWords } from '../../base/index.ts';
-import { componentLabel } from '../feed/sentences.ts';
 import type { Platform } from '../platform/index.ts';
+import { componentLabel } from '../sources/runs/sentences.ts';
 import type { Forecast, ImbalanceGrowth } from './across-runs.ts';
 import { type Run, secondsOf } from './runs.ts';
 import type { Takeover } from './takeover.ts';

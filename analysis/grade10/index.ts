@@ -1,4 +1,5 @@
 export { type AnalyseOptions, type Analysis, analyse, defaultIssueFinders } from './analyse.ts';
+export { type SamplingError, samplingAccuracy } from './attribution/accuracy.ts';
 export type { Activity } from './attribution/active.ts';
 export { type Attribution, attribute } from './attribution/attribute.ts';
 export type { Period, Sampler, SamplerChoice, Workload } from './attribution/upsample.ts';

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { badInput, messageOf } from '../../base/index.ts';
-import { parseRowsCsv } from '../read-rows-csv.ts';
 import type { Rows } from '../rows.ts';
 import { readCsv } from './csv.ts';
 import { formatOfPath, readExperiment } from './formats.ts';
+import { parseRowsCsv } from './read-rows-csv.ts';
 import { decodeText } from './text.ts';
 import { chooseSeries, seriesRows } from './to-rows.ts';
 

@@ -2,8 +2,8 @@ import { type BitsPerSecond, PredictError } from '../../base/index.ts';
 import type { Proof } from '../../experiments/index.ts';
 import type { Host } from '../../inventory/index.ts';
 import { judgeProbes, type Lease } from '../../throttle/index.ts';
-import type { Cluster } from '../cluster.ts';
-import { clearLinks, type LinkStates, renewLinks, showLinks, throttleLinks } from '../throttle-hosts.ts';
+import type { Cluster } from '../hosts/cluster.ts';
+import { clearLinks, type LinkStates, renewLinks, showLinks, throttleLinks } from '../hosts/throttle-hosts.ts';
 import { probeRing } from './probe-ring.ts';
 
 export interface ProvenLevel {

@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { type BitsPerSecond, burstBytes, PredictError, quoteAll } from '../../base/index.ts';
 import type { Proof } from '../../experiments/index.ts';
 import type { Host } from '../../inventory/index.ts';
-import type { Cluster } from '../cluster.ts';
-import { AGENT } from '../deployment.ts';
-import { dataAddresses } from '../facts.ts';
+import type { Cluster } from '../hosts/cluster.ts';
+import { AGENT } from '../hosts/deployment.ts';
+import { dataAddresses } from '../hosts/facts.ts';
 import { lastLines } from '../ssh/index.ts';
 
 const receivedSchema = z.object({ bitsPerSecond: z.number() });

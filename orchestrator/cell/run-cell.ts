@@ -2,12 +2,12 @@ import { messageOf, PredictError, quote, quoteAll } from '../../base/index.ts';
 import type { Cell, CellRecord, HostSamples, RunResult, Workload } from '../../experiments/index.ts';
 import type { Host } from '../../inventory/index.ts';
 import { judgeRun, linkUse } from '../../throttle/index.ts';
-import type { Cluster } from '../cluster.ts';
-import { AGENT, GRAPH500, GRAPHS } from '../deployment.ts';
-import type { ProbedHost } from '../facts.ts';
+import type { Cluster } from '../hosts/cluster.ts';
+import { AGENT, GRAPH500, GRAPHS } from '../hosts/deployment.ts';
+import type { ProbedHost } from '../hosts/facts.ts';
+import { showLinks } from '../hosts/throttle-hosts.ts';
 import { LAUNCHERS } from '../launchers/index.ts';
 import { type CommandResult, fetchFile, lastLines, type Session } from '../ssh/index.ts';
-import { showLinks } from '../throttle-hosts.ts';
 import type { LinkKeeper } from './link-keeper.ts';
 import { startSamplers } from './samplers.ts';
 

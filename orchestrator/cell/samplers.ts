@@ -1,8 +1,8 @@
 import { quoteAll } from '../../base/index.ts';
 import type { CellRecord, HostSamples } from '../../experiments/index.ts';
 import type { Host } from '../../inventory/index.ts';
-import type { Cluster } from '../cluster.ts';
-import { AGENT } from '../deployment.ts';
+import type { Cluster } from '../hosts/cluster.ts';
+import { AGENT } from '../hosts/deployment.ts';
 import type { RunningCommand } from '../ssh/index.ts';
 
 export interface Samples {

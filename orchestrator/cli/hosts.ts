@@ -1,6 +1,6 @@
 import { badInput } from '../../base/index.ts';
 import { expandHosts, type Host, type Inventory, loadInventory } from '../../inventory/index.ts';
-import { Cluster } from '../cluster.ts';
+import { Cluster } from '../hosts/cluster.ts';
 
 /** Opens the cluster of an inventory file for one command and closes it afterwards. */
 export async function withCluster<T>(path: string, task: (cluster: Cluster) => Promise<T>): Promise<T> {

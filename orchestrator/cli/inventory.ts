@@ -17,7 +17,7 @@ export function registerInventory(program: Command): void {
 async function check(flags: { inventory: string; hosts?: string; json?: boolean }): Promise<void> {
   const { formatBytes, formatSeconds, PredictError } = await import('../../base/index.ts');
   const { pickHosts, withCluster } = await import('./hosts.ts');
-  const { checkHosts } = await import('../check-hosts.ts');
+  const { checkHosts } = await import('../hosts/check-hosts.ts');
   const { buildHostPrograms } = await import('../../agents/index.ts');
   const programs = await buildHostPrograms();
   const rows = await withCluster(flags.inventory, (cluster) =>

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { LinkState } from '../../throttle/index.ts';
-import type { LinkStates } from '../throttle-hosts.ts';
+import type { LinkStates } from '../hosts/throttle-hosts.ts';
 import { HELP } from './help.ts';
 import { note, print, printJson, table } from './print.ts';
 
@@ -39,9 +39,9 @@ async function set({ inventory, hosts, json, bw, lease }: Flags & { bw: string; 
   const seconds = parseSeconds(lease, '--lease');
   const { pickHosts, withCluster } = await import('./hosts.ts');
   const { buildHostPrograms } = await import('../../agents/index.ts');
-  const { AGENT, deployPrograms } = await import('../deployment.ts');
-  const { controllerName, lockHosts } = await import('../controller-lock.ts');
-  const { clearLinks, requireOwnLinks, throttleLinks } = await import('../throttle-hosts.ts');
+  const { AGENT, deployPrograms } = await import('../hosts/deployment.ts');
+  const { controllerName, lockHosts } = await import('../hosts/controller-lock.ts');
+  const { clearLinks, requireOwnLinks, throttleLinks } = await import('../hosts/throttle-hosts.ts');
   const states = await withCluster(inventory, async (cluster) => {
     const chosen = pickHosts(cluster.inventory, hosts);
     await deployPrograms(cluster, chosen, { programs: await buildHostPrograms() });
@@ -68,14 +68,14 @@ async function set({ inventory, hosts, json, bw, lease }: Flags & { bw: string; 
 
 async function show({ inventory, hosts, json }: Flags): Promise<void> {
   const { pickHosts, withCluster } = await import('./hosts.ts');
-  const { showLinks } = await import('../throttle-hosts.ts');
+  const { showLinks } = await import('../hosts/throttle-hosts.ts');
   const states = await withCluster(inventory, (cluster) => showLinks(cluster, pickHosts(cluster.inventory, hosts)));
   printStates(states, json);
 }
 
 async function clear({ inventory, hosts, json }: Flags): Promise<void> {
   const { pickHosts, withCluster } = await import('./hosts.ts');
-  const { clearLinks } = await import('../throttle-hosts.ts');
+  const { clearLinks } = await import('../hosts/throttle-hosts.ts');
   const states = await withCluster(inventory, (cluster) => clearLinks(cluster, pickHosts(cluster.inventory, hosts)));
   printStates(states, json);
 }

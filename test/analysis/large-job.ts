@@ -6,7 +6,7 @@ import {
   type PhaseColumns,
   type RuleEntry,
 } from '../../analysis/index.ts';
-import { createRandom } from '../../modeling/random.ts';
+import { createRandom } from '../../modeling/judge/random.ts';
 
 const [WORKERS, MACHINES, SUPERSTEPS] = [64, 16, 100];
 /** Slices of loading, of storing, and in all; supersteps share the rest. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { loadInventory } from '../../inventory/index.ts';
 import { probeRing } from '../../orchestrator/cell/probe-ring.ts';
-import { Cluster } from '../../orchestrator/cluster.ts';
+import { Cluster } from '../../orchestrator/hosts/cluster.ts';
 import { NEEDS, noLab, predict, predictJson, showLinks, until, useLab } from './fixture.ts';
 
 describe.skipIf(noLab)(`throttling ${NEEDS}`, () => {

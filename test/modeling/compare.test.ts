@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { pmnfForm } from '../../modeling/forms/pmnf.ts';
 import { compare, comparisonSchema, diagnose, predict, solve } from '../../modeling/index.ts';
-import { pmnfForm } from '../../modeling/pmnf.ts';
 import { fixture, grid } from './fixtures.ts';
 
 const RANKS = { ranksPerNode: 18, baseScale: 25 };

@@ -9,8 +9,8 @@ import {
   rowsFrom,
   solve,
 } from '../../modeling/index.ts';
-import { noiseOf } from '../../modeling/noise.ts';
-import { createRandom } from '../../modeling/random.ts';
+import { noiseOf } from '../../modeling/judge/noise.ts';
+import { createRandom } from '../../modeling/judge/random.ts';
 import { fixture, grid } from './fixtures.ts';
 import { printed } from './paper.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { headlineOf } from '../../report/build/headline.ts';
+import { headlineOf } from '../../report/content/headline.ts';
 import type { ReportData } from '../../report/index.ts';
 import { emulated } from './campaign.ts';
 import { all, type Element, pageFrom, pageOf } from './page.ts';

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { loadPlatform } from '../../../analysis/index.ts';
-import { refusal } from '../job/refusal.ts';
-import { lines, textFolder } from '../job/text-folder.ts';
+import { refusal } from '../sources/logs/refusal.ts';
+import { lines, textFolder } from '../sources/logs/text-folder.ts';
 
 /** Ten lines, so that what a test adds starts on line 11. */
 const MODEL = lines(

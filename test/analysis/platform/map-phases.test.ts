@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { loadPlatform, mapPhases, readPhases, rowsByPath } from '../../../analysis/index.ts';
-import { refusal } from '../job/refusal.ts';
-import { lines, textFolder } from '../job/text-folder.ts';
+import { refusal } from '../sources/logs/refusal.ts';
+import { lines, textFolder } from '../sources/logs/text-folder.ts';
 
 const PHASES = lines(
   'name: m',

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { loadPlatform } from '../../../analysis/index.ts';
-import { analyseFolder } from '../job/analyse-job.ts';
-import { refusal } from '../job/refusal.ts';
-import { lines, textFolder } from '../job/text-folder.ts';
+import { analyseFolder } from '../sources/logs/analyse-job.ts';
+import { refusal } from '../sources/logs/refusal.ts';
+import { lines, textFolder } from '../sources/logs/text-folder.ts';
 
 /** Two steps of three ranks; the ranks are blocked for 1, 2 and 3 of their slices in step 0, and never in step 1. */
 const JOB = {

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type CaseOutput, loadPlatform, type Model } from '../../../analysis/index.ts';
-import { analyseTexts } from '../job/analyse-job.ts';
-import { refusal } from '../job/refusal.ts';
-import { lines, textFolder } from '../job/text-folder.ts';
+import { analyseTexts } from '../sources/logs/analyse-job.ts';
+import { refusal } from '../sources/logs/refusal.ts';
+import { lines, textFolder } from '../sources/logs/text-folder.ts';
 
 const HEADER = 'metric,capacity,period_start_ns,period_end_ns,value';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { loadPlatform, type Platform, shippedPlatforms } from '../../../analysis/index.ts';
-import { analyseFolder } from '../job/analyse-job.ts';
-import { lines, textFolder } from '../job/text-folder.ts';
+import { analyseFolder } from '../sources/logs/analyse-job.ts';
+import { lines, textFolder } from '../sources/logs/text-folder.ts';
 
 /** Names of the phase types directly under one, with how often they occur. */
 function under({ phaseTypes }: Platform, path: string): Readonly<Record<string, string>> {

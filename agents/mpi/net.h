@@ -1,0 +1,39 @@
+/* The q x q grid of ranks and the messages along its rows and columns. */
+#ifndef MPI_NET_H
+#define MPI_NET_H
+#include <stdint.h>
+
+struct net {
+    int rank, ranks;
+    int side;            /* q: ranks = q * q */
+    int row, col;        /* rank = row * q + col */
+    uint64_t bytes_sent; /* payload handed to MPI for other ranks, so far */
+};
+
+/* A message to or from one peer; for a receive, `bytes` is the room before and the length after. */
+struct message {
+    void *data;
+    int bytes;
+};
+
+enum axis { ALONG_ROW, ALONG_COLUMN };
+
+/* False when the number of ranks is no perfect square. */
+int net_open(struct net *net);
+
+/* Place of this rank along the axis, and the rank in world of the peer at a place. */
+int net_place(const struct net *net, enum axis axis);
+int net_peer(const struct net *net, enum axis axis, int place);
+
+/* Sends out[p] to, and receives in[p] from, every other place p along the axis (own place skipped).
+   Arrays have q entries. Lengths of received messages need not be known beforehand. */
+void net_exchange(struct net *net, enum axis axis, const struct message *out, struct message *in);
+
+/* The same along both axes at once, with one message for everybody. */
+void net_spread(struct net *net, struct message out, struct message *row_in, struct message *column_in);
+
+/* World sums and maxima; counted as ceil(log2 P) sends of the array (recursive doubling). */
+void net_sum(struct net *net, uint64_t *values, int count);
+void net_max(struct net *net, uint64_t *values, int count);
+
+#endif

@@ -1,0 +1,45 @@
+/* Counter-based random numbers and a keyed bijection of s-bit labels. */
+#ifndef MPI_RANDOM_H
+#define MPI_RANDOM_H
+#include <stdint.h>
+
+/* A 64-bit finaliser over a Weyl step: one well mixed word per (seed, stream, counter). */
+static inline uint64_t random_word(uint64_t seed, uint64_t stream, uint64_t counter)
+{
+    uint64_t x = seed * 0xd1342543de82ef95u + stream * 0xa0761d6478bd642fu + counter * 0x9e3779b97f4a7c15u + 1;
+    for (int round = 0; round < 2; round++) {
+        x ^= x >> 32;
+        x *= 0xe9846af9b1a615d5u;
+        x ^= x >> 29;
+        x *= 0x94d049bb133111ebu;
+    }
+    return x ^ x >> 31;
+}
+
+/* A bijection of [0, 2^bits): three rounds of (odd multiply, add, fold the upper half on the lower).
+   Each step can be undone mod 2^bits, so labels are permuted without a table and without collisions. */
+struct bijection {
+    int bits, fold;
+    uint64_t mask, multiply[3], add[3];
+};
+
+static inline struct bijection bijection_make(uint64_t seed, uint64_t stream, int bits)
+{
+    struct bijection b = {.bits = bits, .fold = (bits + 1) / 2, .mask = ((uint64_t)1 << bits) - 1};
+    for (unsigned r = 0; r < 3; r++) {
+        b.multiply[r] = random_word(seed, stream, 2 * r) | 1;
+        b.add[r] = random_word(seed, stream, 2 * r + 1);
+    }
+    return b;
+}
+
+static inline uint64_t bijection_apply(const struct bijection *b, uint64_t x)
+{
+    for (int r = 0; r < 3; r++) {
+        x = (x * b->multiply[r] + b->add[r]) & b->mask;
+        x ^= x >> b->fold;
+    }
+    return x;
+}
+
+#endif

@@ -1,1 +1,0 @@
-export { type SamplingError, samplingAccuracy } from './accuracy.ts';

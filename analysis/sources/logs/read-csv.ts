@@ -1,0 +1,48 @@
+import { readFile } from 'node:fs/promises';
+import { badInput, csvFields, messageOf } from '../../../base/index.ts';
+
+/** A row as named fields, with the place to name in messages. */
+export interface CsvRow {
+  readonly at: string;
+  readonly field: (name: string) => string;
+}
+
+/**
+ * A comma-separated file with a header, fields quoted where they hold commas (RFC 4180, without line breaks in fields). Errors:
+ * badInput for a file that cannot be read, columns that are missing and rows of another length.
+ */
+export async function readCsv(path: string, columns: readonly string[]): Promise<readonly CsvRow[]> {
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (error) {
+    throw badInput(`${path} cannot be read (${messageOf(error)}): give a folder that holds it.`, error);
+  }
+  const [head = '', ...lines] = text.replace(/^\uFEFF/, '').split(/\r?\n/);
+  const names = csvFields(head);
+  const missing = columns.find((column) => !names.includes(column));
+  if (missing !== undefined) {
+    throw badInput(`${path}:1: the column ${missing} is missing: its header must name ${columns.join(', ')}.`);
+  }
+  return lines.flatMap((line, index) => {
+    if (line === '') return [];
+    const [at, fields] = [`${path}:${index + 2}`, csvFields(line)];
+    if (fields.length !== names.length) {
+      throw badInput(`${at}: the line has ${fields.length} of ${names.length} fields: correct or remove it.`);
+    }
+    return [{ at, field: (name) => fields[names.indexOf(name)] ?? '' }];
+  });
+}
+
+/** Whole nanoseconds, of any size. */
+export function nanosecondsOf({ at, field }: CsvRow, name: string): bigint {
+  const text = field(name);
+  if (/^-?\d+$/.test(text)) return BigInt(text);
+  throw badInput(`${at}: ${name} is '${text}': give whole nanoseconds.`);
+}
+
+export function numberOf({ at, field }: CsvRow, name: string): number {
+  const value = field(name).trim() === '' ? Number.NaN : Number(field(name));
+  if (Number.isFinite(value)) return value;
+  throw badInput(`${at}: ${name} is '${field(name)}': give a number.`);
+}

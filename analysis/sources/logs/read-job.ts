@@ -1,0 +1,132 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { badInput, messageOf, PredictError } from '../../../base/index.ts';
+import { createModel, type MetricInput, type Model, readPhases, rowsByPath, typePath } from '../../grade10/index.ts';
+import { mapPhases, type Platform } from '../../platform/index.ts';
+import { readMonitorFolder } from '../monitor/index.ts';
+import { type CsvRow, nanosecondsOf, numberOf, readCsv } from './read-csv.ts';
+
+/**
+ * A job that some other program ran and logged, as a model of its platform. The folder holds `phases.csv` (path, start_ns,
+ * end_ns), and of `rates.csv` (metric, capacity, period_start_ns, period_end_ns, value), `waits.csv` (metric, start_ns, end_ns)
+ * and the files of Grade10's resource monitor (proc-*) what there is. Errors: badInput naming the file, and
+ * the line of what cannot be read.
+ */
+export async function readJob(
+  folder: string,
+  {
+    platform,
+    timesliceNs = platform.timesliceNs,
+  }: { readonly platform: Platform; readonly timesliceNs?: number | undefined },
+): Promise<{ readonly model: Model; readonly warnings: readonly string[] }> {
+  const files = await filesIn(folder);
+  const rows = await readCsv(join(folder, 'phases.csv'), ['path', 'start_ns', 'end_ns']);
+  if (rows.length === 0)
+    throw badInput(`${join(folder, 'phases.csv')} lists no phases: list at least the job, path /.`);
+  const starts = rows.map((row) => nanosecondsOf(row, 'start_ns'));
+  // Epoch nanoseconds need an origin; slices begin at whole multiples of their length, so it is one of these.
+  const slice = BigInt(Math.max(1, Math.round(timesliceNs ?? 1e7)));
+  const [earliest = 0n] = starts.toSorted((x, y) => (x < y ? -1 : 1));
+  const ends = rows.map((row) => nanosecondsOf(row, 'end_ns'));
+  const small = ends.every((end) => end < BigInt(Number.MAX_SAFE_INTEGER));
+  const origin = small ? 0n : (earliest / slice) * slice;
+  const since = (row: CsvRow, name: string): number => Number(nanosecondsOf(row, name) - origin);
+  const listed = rows.map((row) => ({
+    path: row.field('path'),
+    start_ns: since(row, 'start_ns'),
+    end_ns: since(row, 'end_ns'),
+  }));
+  const { phases, mapping } = inFile(join(folder, 'phases.csv'), () => {
+    const read = readPhases(listed, { rows: rowsByPath(listed), types: platform.phaseTypes });
+    return { phases: read, mapping: mapPhases(read, platform) };
+  });
+  const known = new Set(platform.resourceTypes.metricTypes.paths);
+  const monitored = files.some((name) => MONITORED.test(name))
+    ? await readMonitorFolder(folder, {
+        originNs: origin,
+        // Where nobody asks for it, no capacity need be guessed.
+        networkBytesPerSecond: platform.monitored?.network ?? (known.has('/host/network/bytes-in') ? null : 1),
+        diskBytesPerSecond: platform.monitored?.disk ?? (known.has('/host/disk/bytes-read') ? null : 1),
+      })
+    : { metrics: [], notices: [] };
+  const metrics = [
+    ...(files.includes('rates.csv') ? await rates(join(folder, 'rates.csv'), since) : []),
+    ...(files.includes('waits.csv') ? await waits(join(folder, 'waits.csv'), since) : []),
+    // The monitor measures more than every platform's model knows.
+    ...monitored.metrics.filter(({ path }) => known.has(typePath(path))),
+  ];
+  const model = inFile(folder, () =>
+    createModel({
+      phaseTypes: platform.phaseTypes,
+      resourceTypes: platform.resourceTypes,
+      phases,
+      metrics,
+      mapping,
+      ...(platform.rules ? { rules: platform.rules } : {}),
+      ...(timesliceNs ? { timesliceNs } : {}),
+    }),
+  );
+  return { model, warnings: [...model.notices, ...monitored.notices] };
+}
+
+/** Files of Grade10's resource monitor that are read. */
+const MONITORED = /^proc-(stat|net-dev|diskstats)-/;
+
+/** Errors of what is in a file say which. */
+function inFile<T>(path: string, make: () => T): T {
+  try {
+    return make();
+  } catch (error) {
+    if (error instanceof PredictError) throw badInput(`${path}: ${error.message}`, error);
+    throw error;
+  }
+}
+
+async function filesIn(folder: string): Promise<readonly string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    throw badInput(`The job's folder ${folder} cannot be read (${messageOf(error)}).`, error);
+  }
+}
+
+type Since = (row: CsvRow, name: string) => number;
+
+async function rates(path: string, since: Since): Promise<readonly MetricInput[]> {
+  const rows = await readCsv(path, ['metric', 'capacity', 'period_start_ns', 'period_end_ns', 'value']);
+  return [...grouped(rows)].map(([metric, own]) => {
+    const capacities = new Set(own.map((row) => numberOf(row, 'capacity')));
+    const [capacity = 0, other] = capacities;
+    if (other !== undefined) {
+      throw badInput(`${path}: ${metric} has the capacities ${capacity} and ${other}: give one for the whole job.`);
+    }
+    return {
+      class: 'consumable',
+      path: metric,
+      capacity,
+      startNs: Float64Array.from(own, (row) => since(row, 'period_start_ns')),
+      endNs: Float64Array.from(own, (row) => since(row, 'period_end_ns')),
+      rates: Float64Array.from(own, (row) => numberOf(row, 'value')),
+    };
+  });
+}
+
+async function waits(path: string, since: Since): Promise<readonly MetricInput[]> {
+  const rows = await readCsv(path, ['metric', 'start_ns', 'end_ns']);
+  return [...grouped(rows)].map(([metric, own]) => ({
+    class: 'blocking',
+    path: metric,
+    startNs: Float64Array.from(own, (row) => since(row, 'start_ns')),
+    endNs: Float64Array.from(own, (row) => since(row, 'end_ns')),
+  }));
+}
+
+function grouped(rows: readonly CsvRow[]): ReadonlyMap<string, readonly CsvRow[]> {
+  const groups = new Map<string, CsvRow[]>();
+  for (const row of rows) {
+    const own = groups.get(row.field('metric'));
+    if (own) own.push(row);
+    else groups.set(row.field('metric'), [row]);
+  }
+  return groups;
+}

@@ -1,0 +1,55 @@
+import type { Dirent } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { badInput, messageOf } from '../../../base/index.ts';
+
+export type FileKind = 'stat' | 'net-dev' | 'diskstats';
+
+export interface MonitorFile {
+  readonly kind: FileKind;
+  readonly host: string;
+  readonly path: string;
+}
+
+const NAME = /^proc-(stat|net-dev|diskstats)-(.+)$/s;
+
+/** The monitor's files below a folder, by host and kind. Errors: badInput without any, or with two of a kind and host. */
+export async function findFiles(folder: string): Promise<MonitorFile[]> {
+  const files = (await entriesOf(folder)).flatMap((entry): MonitorFile[] => {
+    const [, kind, host] = NAME.exec(entry.name) ?? [];
+    if (kind === undefined || host === undefined || entry.isDirectory()) return [];
+    return [{ kind: kind as FileKind, host, path: join(entry.parentPath, entry.name) }];
+  });
+  if (files.length === 0) {
+    throw badInput(
+      `${folder} has no file named proc-stat-HOST, proc-net-dev-HOST or proc-diskstats-HOST: give the folder that Grade10's resource monitor wrote to.`,
+    );
+  }
+  const seen = new Map<string, string>();
+  for (const { kind, host, path } of files) {
+    if (host.includes(']')) {
+      throw badInput(`${path} is of the host '${host}', which no path of a metric can name: rename it without ].`);
+    }
+    const other = seen.get(`${kind} ${host}`);
+    if (other !== undefined) {
+      throw badInput(`${other} and ${path} are of the same host, ${host}: give the folder of one run.`);
+    }
+    seen.set(`${kind} ${host}`, path);
+  }
+  return files.sort((a, b) => compare(a.host, b.host) || ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind));
+}
+
+const ORDER: readonly FileKind[] = ['stat', 'net-dev', 'diskstats'];
+
+async function entriesOf(folder: string): Promise<Dirent[]> {
+  try {
+    return await readdir(folder, { recursive: true, withFileTypes: true });
+  } catch (error) {
+    throw badInput(`${folder} cannot be read (${messageOf(error)}): give the folder with the monitor's files.`, error);
+  }
+}
+
+/** By code unit, the same on every machine. */
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

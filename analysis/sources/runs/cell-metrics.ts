@@ -1,0 +1,79 @@
+import type { CellRecord, CellTrace, Counter } from '../../../experiments/index.ts';
+import type { MetricInput } from '../../grade10/index.ts';
+import { type Platform, resourcesAbove } from '../../platform/index.ts';
+import type { PhaseTree } from './phase-tree.ts';
+import { ratesOf } from './readings.ts';
+import { waitsOf } from './waits.ts';
+
+/** The counter of a host's quota. */
+export const CAPACITY = 'cpu.capacity_mcores';
+
+export interface CellMetricsOptions {
+  readonly platform: Platform;
+  /** The run's phases, on the model's clock. */
+  readonly tree: Pick<PhaseTree, 'columns' | 'asleepNs'>;
+  /** A host's time on the model's clock. */
+  readonly at: (host: string, ns: number) => number;
+  readonly hostOf: (rank: number) => string;
+  readonly lineRateBps: number;
+  readonly cores: number;
+}
+
+/** The metrics that a platform asks of a run: rates of counters with their capacities, waits from phases that only wait. */
+export function cellMetrics(
+  { cell, hosts }: CellRecord,
+  trace: CellTrace,
+  { platform, tree, at, hostOf, lineRateBps, cores }: CellMetricsOptions,
+): { readonly metrics: readonly MetricInput[]; readonly warnings: readonly string[] } {
+  const { phaseTypes, measured } = platform;
+  const capacityOf = (kind: 'cores' | 'link' | number, host: string): number => {
+    if (typeof kind === 'number') return kind;
+    return kind === 'cores' ? (quotaOf(trace, host) ?? cores) : (lineRateBps * cell.bw) / 100 / 8;
+  };
+  const made = Object.entries(measured?.metrics ?? {}).map(([type, source]) => {
+    const path = (host: string, rank: string): string => instance(type, platform, { host, rank });
+    if ('waits' in source) {
+      const typeOf = (name: string): number => phaseTypes.indexOf.get(name) ?? -1;
+      const [waiting, sleeping] = [typeOf(source.waits), new Set((source.sleeps ?? []).map(typeOf))];
+      const pathOf = (rank: string): string => path(hostOf(Number(rank)), rank);
+      return { metrics: waitsOf(tree, phaseTypes, { waiting, sleeping, pathOf }), warnings: [] };
+    }
+    const rates = countersFor(source.counter, trace, hosts).map((counter) =>
+      ratesOf(counter, {
+        path: path(counter.host, String(counter.rank)),
+        capacity: capacityOf(source.capacity, counter.host),
+        factor: source.factor,
+        at: (ns) => at(counter.host, ns),
+        jobEnd: tree.columns.endNs[0] ?? 0,
+      }),
+    );
+    return { metrics: rates.map(({ metric }) => metric), warnings: rates.flatMap(({ warnings }) => warnings) };
+  });
+  return { metrics: made.flatMap(({ metrics }) => metrics), warnings: made.flatMap(({ warnings }) => warnings) };
+}
+
+/** The readings of one counter; hosts that were not read while others were have an empty one, so that each has its metrics. */
+function countersFor(metric: string, { counters }: CellTrace, hosts: readonly string[]): readonly Counter[] {
+  const own = counters.filter((one) => one.metric === metric && hosts.includes(one.host));
+  if (own.length === 0 || own.some(({ rank }) => rank !== null)) return own;
+  const none = { metric, rank: null, timesNs: new Float64Array(0), values: new Float64Array(0) };
+  return hosts.map((host) => own.find((one) => one.host === host && one.timesNs.length > 1) ?? { ...none, host });
+}
+
+/** A metric type's path with the ids of the resources on its way. */
+function instance(
+  type: string,
+  { resourceTypes: { resources } }: Platform,
+  ids: { readonly host: string; readonly rank: string },
+): string {
+  return resourcesAbove(type, resources).reduceRight(
+    (path, { path: resource, key }) =>
+      `${resource}[${key}=${key === 'rank' ? ids.rank : ids.host}]${path.slice(resource.length)}`,
+    type,
+  );
+}
+
+function quotaOf({ counters }: CellTrace, host: string): number | null {
+  const millicores = counters.find((one) => one.host === host && one.metric === CAPACITY)?.values.at(-1);
+  return millicores ? millicores / 1000 : null;
+}

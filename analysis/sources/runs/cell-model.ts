@@ -1,0 +1,71 @@
+import type { CellRecord, CellTrace } from '../../../experiments/index.ts';
+import { createModel, type Model } from '../../grade10/index.ts';
+import { mapPhases, type Platform } from '../../platform/index.ts';
+import { CAPACITY, cellMetrics } from './cell-metrics.ts';
+import { clocksOf } from './clocks.ts';
+import { phaseTree, RANK_SEEN } from './phase-tree.ts';
+import { placesOf } from './places.ts';
+
+export interface CellModelOptions {
+  /** Rate of the full link, bit/s; the cell's own bandwidth is a share of it. */
+  readonly lineRateBps: number;
+  /** Cores of a host without a quota. */
+  readonly cores: number;
+  /** Default: the platform's. */
+  readonly timesliceNs?: number | undefined;
+}
+
+/** The counters that a platform's models are made of. */
+export function countersOf({ measured }: Platform): readonly string[] {
+  const sources = Object.values(measured?.metrics ?? {});
+  return [...new Set([...sources.flatMap((one) => ('counter' in one ? [one.counter] : [])), CAPACITY, RANK_SEEN])];
+}
+
+/**
+ * The model of one measured run, without any work of the user: phases from its trace (or the lives of its ranks), on the
+ * first host's clock; CPU per host, its capacity the quota where there is one; the interface in both directions, its capacity
+ * what the throttle allowed; waits of ranks from phases that only wait. Errors: badInput, as of `createModel`.
+ */
+export function cellModel(
+  record: CellRecord,
+  trace: CellTrace,
+  {
+    platform,
+    lineRateBps,
+    cores,
+    timesliceNs = platform.timesliceNs,
+  }: CellModelOptions & { readonly platform: Platform },
+): { readonly model: Model; readonly warnings: readonly string[] } {
+  const { cell, hosts } = record;
+  const [clocks, hostOf] = [clocksOf(record), placesOf(record, trace)];
+  const tree = phaseTree(trace, platform, (rank, ns) => clocks.correct(hostOf(rank), ns));
+  // The origin may lie before the first reading of a host; what all columns share is moved to 0.
+  const origin = tree.columns.startNs[0] ?? 0;
+  const shifted = (times: Float64Array): Float64Array => times.map((time) => time - origin);
+  const columns = {
+    ...tree.columns,
+    startNs: shifted(tree.columns.startNs),
+    endNs: shifted(tree.columns.endNs),
+  };
+  const at = (host: string, ns: number): number => clocks.correct(host, ns) - origin;
+  const measured = cellMetrics(record, trace, {
+    ...{ platform, at, hostOf, lineRateBps, cores },
+    tree: { columns, asleepNs: tree.asleepNs },
+  });
+  const ranks = Array.from({ length: cell.ranks }, (_, rank) => [String(rank), hostOf(rank)]);
+  const model = createModel({
+    phaseTypes: platform.phaseTypes,
+    resourceTypes: platform.resourceTypes,
+    phases: columns,
+    metrics: measured.metrics,
+    mapping: mapPhases(columns, { ...platform, places: { rank: Object.fromEntries(ranks), ...platform.places } }),
+    ...(platform.rules ? { rules: platform.rules } : {}),
+    ...(timesliceNs ? { timesliceNs } : {}),
+  });
+  const apart = clocks.apart(model.timesliceNs);
+  const clockWarning = `The clocks of ${apart.join(', ')} are apart from that of ${hosts[0]} by more than a slice: their times were corrected by the measured offsets.`;
+  return {
+    model,
+    warnings: [...model.notices, ...tree.warnings, ...measured.warnings, ...(apart.length > 0 ? [clockWarning] : [])],
+  };
+}

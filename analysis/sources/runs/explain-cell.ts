@@ -1,0 +1,25 @@
+import { type CellRecord, cellTrace } from '../../../experiments/index.ts';
+import { type Analysis, analyse } from '../../grade10/index.ts';
+import type { Platform } from '../../platform/index.ts';
+import { type CellModelOptions, cellModel, countersOf } from './cell-model.ts';
+import { type Summary, summarise } from './summarise.ts';
+
+export interface Explained {
+  readonly record: CellRecord;
+  readonly platform: Platform;
+  readonly analysis: Analysis;
+  readonly summary: Summary;
+  readonly warnings: readonly string[];
+}
+
+/** The whole analysis of one measured run; `dir` is its campaign's folder. Errors: badInput for runs without phases or samples. */
+export async function explainCell(
+  dir: string,
+  record: CellRecord,
+  { platform, ...options }: CellModelOptions & { readonly platform: Platform },
+): Promise<Explained> {
+  const trace = await cellTrace(dir, record.cell.id, countersOf(platform));
+  const { model, warnings } = cellModel(record, trace, { ...options, platform });
+  const analysis = analyse(model, platform.analyseOptions(model));
+  return { record, platform, analysis, summary: summarise(analysis, platform), warnings };
+}

@@ -1,0 +1,112 @@
+import type { Counter } from '../../../experiments/index.ts';
+import type { MetricInput } from '../../grade10/index.ts';
+
+/** Readings closer than this are taken together: a CPU quota comes in slices of some 10 ms, within which rates mean nothing. */
+const SHORTEST_PERIOD_NS = 40e6;
+/** A pause this much longer than usual is a gap. */
+const GAP = 8;
+/** Where too much goes: a time stamp is taken before its counter is read, so a late reading holds what belongs after it. */
+const NEIGHBOURS = [1, -1, 2, -2] as const;
+
+export interface ReadingsOptions {
+  readonly path: string;
+  readonly capacity: number;
+  /** The metric's unit per count. */
+  readonly factor: number;
+  /** The reading's time on the model's clock, ns. */
+  readonly at: (ns: number) => number;
+  readonly jobEnd: number;
+}
+
+/**
+ * A counter's rises as rates, per second. Before its first and after its last reading nothing is known to have happened; over
+ * a gap a rise is spread evenly; a counter that falls was set back, so that period counts as 0. All three are said. Rates
+ * above the capacity are evened out over the periods around them (`withinCapacity`).
+ */
+export function ratesOf(
+  { timesNs, values }: Counter,
+  { path, capacity, factor, at, jobEnd }: ReadingsOptions,
+): { readonly metric: MetricInput; readonly warnings: readonly string[] } {
+  const periods: Period[] = [];
+  let [longest, fell] = [0, 0];
+  const add = (start: number, end: number, rise: number): void => {
+    if (end <= start) return;
+    if (rise < 0 && end > 0 && start < jobEnd) fell += 1;
+    periods.push({ start, end, amount: Math.max(0, rise) * factor * 1e9, read: rise >= 0 });
+  };
+  const pad = (start: number, end: number): void => void periods.push({ start, end, amount: 0, read: false });
+  // Nothing read is a run that nobody looked at, to its end.
+  const [start, end] = [timesNs[0], timesNs.at(-1)];
+  const [first, last] = [start === undefined ? jobEnd : at(start), end === undefined ? jobEnd : at(end)];
+  const inside = (ns: number): number => Math.min(jobEnd, Math.max(0, ns));
+  const uncovered = jobEnd - (inside(last) - inside(first));
+  if (first > 0) pad(0, first);
+  let used = 0;
+  for (let reading = 1; reading < timesNs.length; reading += 1) {
+    const pause = (timesNs[reading] ?? 0) - (timesNs[used] ?? 0);
+    if (pause < SHORTEST_PERIOD_NS && reading < timesNs.length - 1) continue;
+    const [from, to] = [at(timesNs[used] ?? 0), at(timesNs[reading] ?? 0)];
+    if (to > 0 && from < jobEnd) longest = Math.max(longest, pause);
+    add(from, to, (values[reading] ?? 0) - (values[used] ?? 0));
+    used = reading;
+  }
+  if (last < jobEnd) pad(Math.max(0, last), jobEnd);
+  const usual = Math.max(SHORTEST_PERIOD_NS, (last - first) / Math.max(1, timesNs.length - 1));
+  const warnings = [
+    ...(longest > GAP * usual
+      ? [`The readings of ${path} have a gap of ${seconds(longest)}: what was used is spread over it evenly.`]
+      : []),
+    ...(uncovered > GAP * usual || timesNs.length < 2
+      ? [`${path} was not read during ${seconds(uncovered)} of the run: it counts as unused there.`]
+      : []),
+    ...(fell > 0 ? [`The counter behind ${path} fell (${fell}x): such a period counts as unused.`] : []),
+  ];
+  const possible = withinCapacity(periods, capacity);
+  const columns = {
+    startNs: Float64Array.from(possible, ({ start }) => start),
+    endNs: Float64Array.from(possible, ({ end }) => end),
+    rates: Float64Array.from(possible, ({ start, end, amount }) => upTo(capacity, amount / (end - start))),
+  };
+  return { metric: { class: 'consumable', path, capacity, ...columns }, warnings };
+}
+
+interface Period {
+  readonly start: number;
+  readonly end: number;
+  /** Used in it, the metric's unit times ns. */
+  readonly amount: number;
+  /** False where nothing is known of it. */
+  readonly read: boolean;
+}
+
+/**
+ * A rate above the capacity says that a reading came late, or that a quota's slices fell unevenly into the period: what is
+ * too much was used in the periods around it, as far as those have room. What does not fit there stays where it was.
+ */
+function withinCapacity(periods: readonly Period[], capacity: number): readonly Period[] {
+  const amounts = periods.map(({ amount }) => amount);
+  const roomOf = (place: number): number => {
+    const { start, end, read } = periods[place] ?? { start: 0, end: 0, read: false };
+    return read ? capacity * (end - start) - (amounts[place] ?? 0) : 0;
+  };
+  for (const place of periods.keys()) {
+    for (const step of NEIGHBOURS) {
+      const excess = -roomOf(place);
+      if (excess <= 0) break;
+      const moved = Math.min(excess, Math.max(0, roomOf(place + step)));
+      if (moved <= 0) continue;
+      amounts[place] = (amounts[place] ?? 0) - moved;
+      amounts[place + step] = (amounts[place + step] ?? 0) + moved;
+    }
+  }
+  return periods.map((period, place) => ({ ...period, amount: amounts[place] ?? 0 }));
+}
+
+/** A rate that only rounding keeps from the capacity is the capacity. */
+function upTo(capacity: number, rate: number): number {
+  return Math.abs(rate - capacity) <= 1e-9 * capacity ? capacity : rate;
+}
+
+function seconds(ns: number): string {
+  return `${(ns / 1e9).toFixed(2)} s`;
+}

@@ -1,0 +1,69 @@
+import { assertNever, formatSeconds } from '../../../base/index.ts';
+import type { Platform } from '../../platform/index.ts';
+import { NOTHING } from './divide-time.ts';
+import type { Cost, Summary } from './summarise.ts';
+
+/** What each cost means to somebody who knows neither Grade10 nor the program, the gravest first. */
+export function costSentences(
+  { costs, count }: Summary,
+  platform: Pick<Platform, 'metrics' | 'noun' | 'resourceTypes'>,
+): readonly string[] {
+  return costs.map((cost) => {
+    const saved = `${formatSeconds(cost.seconds / Math.max(1, count))} (${cost.percent.toFixed(cost.percent < 10 ? 1 : 0)} %)`;
+    return `${reason(cost, platform)}: at most ${saved} less per ${platform.noun}.`;
+  });
+}
+
+/** The same in a few words, for tables: the processors in Fold (24 %). */
+export function costWords(
+  { kind, rule, phases, resource, percent }: Cost,
+  platform: Pick<Platform, 'metrics' | 'resourceTypes'>,
+): string {
+  const step = phases === null ? null : lastStep(phases);
+  const what =
+    kind === 'imbalance'
+      ? `even ${step}`
+      : kind === 'custom'
+        ? `rule ${rule}`
+        : [metricLabel(resource ?? '', platform), ...(step ? [`in ${step}`] : [])].join(' ');
+  return `${what} (${percent.toFixed(0)} %)`;
+}
+
+function reason(
+  { kind, rule, phases, resource }: Cost,
+  platform: Pick<Platform, 'metrics' | 'noun' | 'resourceTypes'>,
+): string {
+  const step = lastStep(phases ?? '');
+  const name = metricLabel(resource ?? '', platform);
+  switch (kind) {
+    case 'imbalance':
+      return `If ${step} took equally long everywhere`;
+    case 'bottleneck':
+      return `If ${step} never had to wait for ${name}`;
+    case 'custom':
+      return `By the rule '${rule}'${phases === null ? '' : `, for ${step}`}`;
+    case 'critical-path':
+      return `If nothing on the longest path had to wait for ${name}`;
+    default:
+      return assertNever(kind);
+  }
+}
+
+/** What people call a metric type: the processors. */
+export function metricLabel(
+  path: string,
+  { metrics, resourceTypes }: Pick<Platform, 'metrics' | 'resourceTypes'>,
+): string {
+  return metrics[resourceTypes.metricTypes.indexOf.get(path) ?? -1]?.label ?? lastStep(path);
+}
+
+/** What people call a component of the time: its only metric's label, or the group's name. */
+export function componentLabel(group: string, { metrics }: Pick<Platform, 'metrics'>): string {
+  if (group === NOTHING) return 'no known resource';
+  const own = metrics.filter((metric) => metric.group === group);
+  return own.length === 1 ? (own[0]?.label ?? group) : `the ${group}`;
+}
+
+export function lastStep(path: string): string {
+  return path.split('/').at(-1) || 'the job';
+}

@@ -1,0 +1,39 @@
+import type { MetricInput, PhaseTypes } from '../../grade10/index.ts';
+import type { PhaseTree } from './phase-tree.ts';
+
+export interface WaitsOptions {
+  /** Phase type of which phases do nothing but wait. */
+  readonly waiting: number;
+  /** Phase types in which the measured sleep of a rank counts. */
+  readonly sleeping: ReadonlySet<number>;
+  readonly pathOf: (rank: string) => string;
+}
+
+/**
+ * A blocking metric per rank: when it waited for the others. Where the trace measured how long the rank slept, it waited that
+ * long at the end of each phase (how much is measured, when is not); elsewhere for as long as its phases of type `waiting` last.
+ */
+export function waitsOf(
+  { columns: { type, parent, id, startNs, endNs }, asleepNs }: Pick<PhaseTree, 'columns' | 'asleepNs'>,
+  { keys }: PhaseTypes,
+  { waiting, sleeping, pathOf }: WaitsOptions,
+): MetricInput[] {
+  const measured = asleepNs.some((asleep, phase) => sleeping.has(type[phase] ?? -1) && !Number.isNaN(asleep));
+  const waits = new Map<string, [number[], number[]]>();
+  for (const [phase, own] of type.entries()) {
+    if (measured ? !sleeping.has(own) : own !== waiting) continue;
+    let at = phase;
+    while (at > 0 && keys[type[at] ?? 0] !== 'rank') at = parent[at] ?? -1;
+    const [starts, ends] = waits.get(id[at] ?? '') ?? [[], []];
+    const [start, end] = [startNs[phase] ?? 0, endNs[phase] ?? 0];
+    starts.push(measured ? Math.max(start, end - (asleepNs[phase] || 0)) : start);
+    ends.push(end);
+    waits.set(id[at] ?? '', [starts, ends]);
+  }
+  return [...waits].map(([rank, [starts, ends]]) => ({
+    class: 'blocking',
+    path: pathOf(rank),
+    startNs: Float64Array.from(starts),
+    endNs: Float64Array.from(ends),
+  }));
+}

@@ -1,0 +1,133 @@
+import { formatBytes, formatRate, formatSeconds } from '../../../base/index.ts';
+import type { Choice, Decisions, Estimate } from '../../records.ts';
+
+/** The answers in words, each with its numbers and intervals; `unit` is what one completion time stands for. */
+export function sentencesOf(decisions: Decisions, unit = 'search'): string[] {
+  return [
+    ...projected(decisions, unit),
+    ...decisions.diminishing.map((one) => diminishingSentence(one)),
+    ...deadlineSentences(decisions),
+    ...farthest(decisions.linkRate).map((one) => linkSentence(one)),
+    ...decisions.memory.flatMap((one) => memorySentence(one)),
+  ];
+}
+
+function projected({ options, level, referenceNodes }: Decisions, unit: string): string[] {
+  const far = [...options].sort((a, b) => b.nodes - a.nodes || b.bw - a.bw || b.scale - a.scale)[0];
+  if (!far) return [];
+  return [
+    `On ${where(far)}, one ${unit} takes ${withEnds(far.ct, formatSeconds, `${Math.round(level * 100)} % interval `)}: ` +
+      `${ratio(far.speedup)} times as fast as on ${nodesText(referenceNodes)}, at an efficiency of ${share(far.efficiency)}.`,
+  ];
+}
+
+const DEFINITIONS = {
+  'communication-dominates': () => 'communication takes longer than processing',
+  'doubling-gains-less': (percent: number | null) => `doubling the nodes saves less than ${percent} % of the time`,
+  'efficiency-below': (percent: number | null) => `efficiency is below ${percent} %`,
+  'time-rises': () => 'more nodes make it slower',
+} as const;
+
+function diminishingSentence(one: Decisions['diminishing'][number]): string {
+  const { definition, percent, bw, scale, nodes, admissibleNodes } = one;
+  const what = DEFINITIONS[definition](percent);
+  const at = `At ${bw} % bandwidth, scale ${scale},`;
+  if (nodes.value === null) {
+    const from = nodes.low === null ? '' : `, though it may be from ${count(nodes.low)} nodes on`;
+    return `${at} ${what} on no number of nodes${from}.`;
+  }
+  if (nodes.value === 1 && nodes.high === 1) return `${at} ${what} from the first node on.`;
+  const admissible = admissibleNodes.value === null ? '' : `; the next that can run: ${admissibleNodes.value}`;
+  return `${at} ${what} from ${count(nodes.value)} nodes on (${ends(nodes, count)}${admissible}).`;
+}
+
+function deadlineSentences({ deadline, level }: Decisions): string[] {
+  if (!deadline) return [];
+  const limit = formatSeconds(deadline.seconds);
+  if (!deadline.smallest) return [`None of these clusters stays under ${limit}.`];
+  const sure = deadline.smallestSure;
+  const certain = sure
+    ? same(sure, deadline.smallest)
+      ? ', by the upper end of its interval as well'
+      : `; by the upper end of its ${Math.round(level * 100)} % interval ${where(sure)}`
+    : '; by the upper end of the interval none';
+  const cheapest =
+    deadline.cheapest && !same(deadline.cheapest, deadline.smallest)
+      ? [`The cheapest under ${limit} is ${where(deadline.cheapest)}, ${hours(deadline.cheapest.nodeHours)}.`]
+      : [];
+  return [
+    `The smallest cluster under ${limit} is ${where(deadline.smallest)} (${time(deadline.smallest.ct)}, ${hours(deadline.smallest.nodeHours)})${certain}.`,
+    ...cheapest,
+  ];
+}
+
+/** Of a long list the smallest and the largest cluster of each scale. */
+function farthest(rates: Decisions['linkRate']): Decisions['linkRate'] {
+  return rates.filter(({ nodes, scale }) => {
+    const own = rates.filter((one) => one.scale === scale).map((one) => one.nodes);
+    return nodes === Math.min(...own) || nodes === Math.max(...own);
+  });
+}
+
+function linkSentence({ nodes, scale, cti, bw, rateBps }: Decisions['linkRate'][number]): string {
+  const rate = rateBps?.value == null ? '' : `, ${withEnds(rateBps, (value) => formatRate(value))}`;
+  return `To be at most ${Math.round(cti * 100)} % slower than on the full link, ${nodesText(nodes)} need ${withEnds(bw, (value) => `${value.toFixed(0)} %`)} of it (scale ${scale})${rate}.`;
+}
+
+function memorySentence({
+  scale,
+  bytesPerEdge,
+  totalBytes,
+  bytesPerNode,
+  smallestNodes,
+  tooSmall,
+}: Decisions['memory'][number]): string[] {
+  const need = `At ${bytesPerEdge} bytes per edge the graph of scale ${scale} takes ${formatBytes(totalBytes)}`;
+  if (bytesPerNode === null) return [`${need} of memory over all nodes.`];
+  const least = smallestNodes === null ? 'no cluster that can run' : `at least ${nodesText(smallestNodes)}`;
+  const wrong = tooSmall.length === 0 ? '' : `; it does not fit on ${tooSmall.join(', ')}`;
+  return [`${need}: with ${formatBytes(bytesPerNode)} per node ${least}${wrong}.`];
+}
+
+/** `1.1 s to 1.3 s`. */
+function ends({ low, high }: Estimate, text: (value: number) => string): string {
+  if (low === null && high === null) return 'unknown';
+  return `${low === null ? '?' : text(low)} to ${high === null ? 'beyond all' : text(high)}`;
+}
+
+/** `1.2 s (1.1 s to 1.3 s)`. */
+function withEnds(one: Estimate, text: (value: number) => string, label = ''): string {
+  return one.value === null ? ends(one, text) : `${text(one.value)} (${label}${ends(one, text)})`;
+}
+
+function time(one: Estimate): string {
+  return withEnds(one, formatSeconds);
+}
+
+function ratio(one: Estimate): string {
+  return withEnds(one, (value) => value.toPrecision(3));
+}
+
+function share(one: Estimate): string {
+  return withEnds(one, (value) => `${(value * 100).toFixed(0)} %`);
+}
+
+function hours(one: Estimate): string {
+  return `${one.value === null ? '?' : one.value.toPrecision(3)} node-hours`;
+}
+
+function count(value: number): string {
+  return value < 10 ? value.toFixed(1) : String(Math.round(value));
+}
+
+function where({ nodes, bw, scale }: Pick<Choice, 'nodes' | 'bw' | 'scale'>): string {
+  return `${nodesText(nodes)} at ${bw} % bandwidth, scale ${scale}`;
+}
+
+function nodesText(nodes: number): string {
+  return `${nodes} node${nodes === 1 ? '' : 's'}`;
+}
+
+function same(a: Pick<Choice, 'nodes' | 'bw'>, b: Pick<Choice, 'nodes' | 'bw'>): boolean {
+  return a.nodes === b.nodes && a.bw === b.bw;
+}

@@ -1,0 +1,82 @@
+import { badInput, formatRange } from '../../base/index.ts';
+import { collapse } from '../fit/collapse.ts';
+import { findRoot } from '../fit/find-root.ts';
+import { usesBandwidth } from '../forms/form.ts';
+import { predict, requireHeld } from '../forms/predict.ts';
+import type { Demand, Fit } from '../records.ts';
+import { filterRows, type Rows } from '../rows.ts';
+
+/** The setting whose bandwidth is varied. */
+export interface Setting {
+  readonly nodes: number;
+  readonly scale: number;
+}
+
+/** Where a fit's demand is looked for: below 0.1 % no link is used. */
+const SMALLEST_BW = 0.1;
+
+/** Completion time increment of a fit at bw (percent), as a fraction: (CT(bw) - CT(100)) / CT(100). Paper, Eq 4. */
+export function increment(fit: Fit, { nodes, scale, bw }: Setting & { bw: number }): number {
+  requireSetting(fit, { nodes, scale });
+  const full = predict(fit, { nodes, scale, bw: 100 });
+  return (predict(fit, { nodes, scale, bw }) - full) / full;
+}
+
+/** Bandwidth demand of a fit: the smallest bw at which the increment stays at or below `cti` (paper, section IV.B). */
+export function demand(fit: Fit, { nodes, scale, cti }: Setting & { cti: number }): Demand {
+  requireLevel(cti);
+  // In 100/bw, because there CT is an exponential without a pole.
+  const excess = (slowdown: number): number => increment(fit, { nodes, scale, bw: 100 / slowdown }) - cti;
+  const most = 100 / SMALLEST_BW;
+  if (!(excess(most) > 0)) return { nodes, scale, cti, bw: SMALLEST_BW, atMost: true };
+  return { nodes, scale, cti, bw: 100 / findRoot(excess, { low: 1, high: most }), atMost: false };
+}
+
+/** Mean completion times (s) and increments by bandwidth, ascending, as measured. Needs rows at 100 %. */
+export function measuredIncrements(rows: Rows, setting: Setting): { bw: number; ct: number; cti: number }[] {
+  const cells = collapse(filterRows(rows, setting));
+  const full = cells.mean[cells.bw.indexOf(100)];
+  if (full === undefined) {
+    const where = `at ${setting.nodes} nodes, scale ${setting.scale}`;
+    throw badInput(
+      cells.length === 0
+        ? `No rows ${where}: choose a setting that was measured.`
+        : `No rows at bandwidth 100 % ${where}, only at ${formatRange([...cells.bw])}: measure 100 % there as well.`,
+    );
+  }
+  return Array.from({ length: cells.length }, (_, cell) => {
+    const ct = cells.mean[cell] ?? Number.NaN;
+    return { bw: cells.bw[cell] ?? Number.NaN, ct, cti: (ct - full) / full };
+  });
+}
+
+/** Bandwidth demand as measured, interpolated linearly in 100/bw between the two levels it falls between. */
+export function measuredDemand(rows: Rows, { nodes, scale, cti }: Setting & { cti: number }): Demand {
+  requireLevel(cti);
+  const descending = measuredIncrements(rows, { nodes, scale }).reverse();
+  let inside = { bw: 100, cti: 0 };
+  for (const point of descending) {
+    if (point.cti > cti) {
+      const share = (cti - inside.cti) / (point.cti - inside.cti);
+      const slowdown = 100 / inside.bw + share * (100 / point.bw - 100 / inside.bw);
+      return { nodes, scale, cti, bw: 100 / slowdown, atMost: false };
+    }
+    inside = point;
+  }
+  return { nodes, scale, cti, bw: inside.bw, atMost: true };
+}
+
+function requireSetting(fit: Fit, { nodes, scale }: Setting): void {
+  const model = fit.form;
+  if (!usesBandwidth(model)) {
+    throw badInput(`${model.title}, does not contain the bandwidth: take the demand from eq5, eq6, eq7 or volume.`);
+  }
+  requireHeld(fit, 'nodes', [nodes]);
+  requireHeld(fit, 'scale', [scale]);
+}
+
+function requireLevel(cti: number): void {
+  if (!(cti >= 0 && Number.isFinite(cti))) {
+    throw badInput(`The completion time increment ${cti} is no level: give a fraction from 0, such as 0.1 for 10 %.`);
+  }
+}

@@ -1,0 +1,68 @@
+import { badInput } from '../../base/index.ts';
+import { findRoot } from '../fit/find-root.ts';
+import type { Term } from '../forms/form.ts';
+import { requireBandwidths, requireHeld, termTime, trainedOn } from '../forms/predict.ts';
+import type { Dominance, Fit } from '../records.ts';
+
+export interface DominanceOptions {
+  /** Percent. */
+  readonly bw: readonly number[];
+  /** Which node counts the program can run on. Default: perfect squares, as with 18 ranks per node in the paper. */
+  readonly isAdmissible?: (nodes: number) => boolean;
+  /** Default: the smallest scale of the fit; in the paper's models the crossover does not depend on it. */
+  readonly scale?: number;
+}
+
+/** Where the search for an admissible node count gives up. */
+const MOST_NODES = 1e7;
+/** Beyond this crossover (nodes) communication is said never to dominate. */
+const NEVER = 1e18;
+
+/**
+ * Per bandwidth, the node count where communication time reaches processing time (C2*w/sqrt(x) = C1/x), and the smallest
+ * admissible one at or above it (paper, Table V). 1 when communication dominates everywhere, null when nowhere.
+ */
+export function dominance(fit: Fit, options: DominanceOptions): Dominance[] {
+  const { bw: bandwidths, isAdmissible = isPerfectSquare, scale = Math.min(...trainedOn(fit, 'scale')) } = options;
+  const model = fit.form;
+  const terms = (part: Term['part']): Term[] => model.terms.filter((term) => term.part === part);
+  const [processing, communication] = [terms('processing'), terms('communication')];
+  if (processing.length === 0 || communication.length === 0) {
+    throw badInput(`${model.title}, does not tell processing from communication: use eq2, eq3, eq6 or eq7.`);
+  }
+  requireHeld(fit, 'bw', bandwidths);
+  requireHeld(fit, 'scale', [scale]);
+  return bandwidths.map((bw) => {
+    requireBandwidths(fit, [bw]);
+    const seconds = (part: readonly Term[], nodes: number): number =>
+      part.reduce((sum, term) => sum + termTime(fit, term, { nodes, bw, scale }), 0);
+    const nodes = crossover((count) => [seconds(processing, count), seconds(communication, count)]);
+    return { bw, nodes, admissibleNodes: nodes === null ? null : smallestAdmissible(nodes, isAdmissible) };
+  });
+}
+
+/** Whole squares: with 18 ranks per node these are the node counts of IBM's Graph500, whose ranks are twice a square. */
+export function isPerfectSquare(nodes: number): boolean {
+  return Number.isInteger(Math.sqrt(nodes));
+}
+
+function crossover(at: (nodes: number) => readonly [processing: number, communication: number]): number | null {
+  // A difference of logarithms: the times themselves shrink below rounding at large node counts.
+  const excess = (logNodes: number): number => {
+    const [processing, communication] = at(Math.exp(logNodes));
+    return communication === 0 ? -1 : Math.log(communication) - Math.log(processing);
+  };
+  if (excess(0) >= 0) return 1;
+  const high = Math.log(NEVER);
+  if (!(excess(high) > 0)) return null;
+  return Math.exp(findRoot(excess, { low: 0, high }));
+}
+
+/** The smallest admissible node count at or above a continuous one; null beyond 10 million nodes. */
+export function smallestAdmissible(nodes: number, isAdmissible: (nodes: number) => boolean): number | null {
+  // A crossover at 81 that rounding made 81.00000000001 is met by 81 nodes.
+  for (let count = Math.max(1, Math.ceil(nodes * (1 - 1e-12))); count <= MOST_NODES; count += 1) {
+    if (isAdmissible(count)) return count;
+  }
+  return null;
+}

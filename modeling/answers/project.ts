@@ -1,0 +1,54 @@
+import { badInput } from '../../base/index.ts';
+import { predict, requireBandwidths, requireHeld, trainedOn } from '../forms/predict.ts';
+import type { Fit, Projection } from '../records.ts';
+
+export interface Targets {
+  readonly nodes: readonly number[];
+  /** Percent. Default: 100, or what the model was held at. */
+  readonly bw?: readonly number[];
+  /** Default: the scales of the fit. */
+  readonly scales?: readonly number[];
+  /** Edges per vertex; Graph500 has 16. */
+  readonly edgeFactor?: number;
+}
+
+/**
+ * Completion times (s) and GTEPS = edgeFactor * 2^scale / CT / 1e9 at every combination, scale by scale, then bandwidth,
+ * then nodes. What the model holds fixed may not differ from what the fit was trained on.
+ */
+export function project(fit: Fit, targets: Targets): Projection[] {
+  const bwHeld = fit.form.fixed.includes('bw');
+  const {
+    nodes: nodeCounts,
+    bw: bandwidths = bwHeld ? trainedOn(fit, 'bw') : [100],
+    scales = trainedOn(fit, 'scale'),
+    edgeFactor = 16,
+  } = targets;
+  requireTargets(fit, { nodes: nodeCounts, bw: bandwidths, scales });
+  return scales.flatMap((scale) =>
+    bandwidths.flatMap((bw) =>
+      nodeCounts.map((nodes) => {
+        const ct = predict(fit, { nodes, bw, scale });
+        if (!(ct > 0 && Number.isFinite(ct))) {
+          throw badInput(
+            `The fit of ${fit.form.title}, gives ${ct} s at ${nodes} nodes, bandwidth ${bw} %, scale ${scale}: ` +
+              'no throughput follows from that. Look at its coefficients, or ask for a target nearer to the rows.',
+          );
+        }
+        return { nodes, bw, scale, ct, gteps: (edgeFactor * 2 ** scale) / ct / 1e9 };
+      }),
+    ),
+  );
+}
+
+function requireTargets(
+  fit: Fit,
+  { nodes, bw, scales }: { nodes: readonly number[]; bw: readonly number[]; scales: readonly number[] },
+): void {
+  const wrongNodes = nodes.find((count) => !(count > 0 && Number.isFinite(count)));
+  if (wrongNodes !== undefined) throw badInput(`A target has ${wrongNodes} nodes: project to node counts above 0.`);
+  requireBandwidths(fit, bw);
+  requireHeld(fit, 'nodes', nodes);
+  requireHeld(fit, 'bw', bw);
+  requireHeld(fit, 'scale', scales);
+}

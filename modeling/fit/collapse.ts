@@ -1,0 +1,83 @@
+import type { Coordinates, Rows } from '../rows.ts';
+
+/**
+ * Rows of equal (scale, nodes, bw) as one cell: their number, mean (s) and M2 = sum of squared deviations from it (s²).
+ * Sum over rows of (ct - f)² = sum over cells of M2 + count (mean - f)², so nothing that a fit needs is lost.
+ */
+export interface Cells extends Coordinates {
+  readonly count: Float64Array;
+  readonly mean: Float64Array;
+  readonly m2: Float64Array;
+}
+
+interface Cell {
+  readonly scale: number;
+  readonly nodes: number;
+  readonly bw: number;
+  count: number;
+  mean: number;
+  m2: number;
+}
+
+/** Cells in order of scale, nodes, bw. Means by Welford's update, stable for any number of rows. */
+export function collapse(rows: Rows): Cells {
+  const found = new Map<number, Map<number, Map<number, Cell>>>();
+  let cell: Cell | undefined;
+  for (let index = 0; index < rows.length; index += 1) {
+    const scale = rows.scale[index] ?? Number.NaN;
+    const nodes = rows.nodes[index] ?? Number.NaN;
+    const bw = rows.bw[index] ?? Number.NaN;
+    // Rows of one cell mostly follow each other.
+    if (!cell || cell.bw !== bw || cell.nodes !== nodes || cell.scale !== scale) {
+      cell = cellOf(found, { scale, nodes, bw });
+    }
+    const ct = rows.ct[index] ?? Number.NaN;
+    const delta = ct - cell.mean;
+    cell.count += 1;
+    cell.mean += delta / cell.count;
+    cell.m2 += delta * (ct - cell.mean);
+  }
+  const cells = [...found.values()].flatMap((byNodes) => [...byNodes.values()].flatMap((byBw) => [...byBw.values()]));
+  return toColumns(cells.sort((a, b) => a.scale - b.scale || a.nodes - b.nodes || a.bw - b.bw));
+}
+
+/** The cells at these places, in this order. */
+export function pickCells(cells: Cells, indices: readonly number[]): Cells {
+  const pick = (column: Float64Array): Float64Array =>
+    Float64Array.from(indices, (index) => column[index] ?? Number.NaN);
+  return {
+    length: indices.length,
+    scale: pick(cells.scale),
+    nodes: pick(cells.nodes),
+    bw: pick(cells.bw),
+    count: pick(cells.count),
+    mean: pick(cells.mean),
+    m2: pick(cells.m2),
+  };
+}
+
+function cellOf(
+  found: Map<number, Map<number, Map<number, Cell>>>,
+  { scale, nodes, bw }: { scale: number; nodes: number; bw: number },
+): Cell {
+  const byNodes = found.get(scale) ?? new Map<number, Map<number, Cell>>();
+  const byBw = byNodes.get(nodes) ?? new Map<number, Cell>();
+  const cell = byBw.get(bw) ?? { scale, nodes, bw, count: 0, mean: 0, m2: 0 };
+  found.set(scale, byNodes);
+  byNodes.set(nodes, byBw);
+  byBw.set(bw, cell);
+  return cell;
+}
+
+function toColumns(cells: readonly Cell[]): Cells {
+  const column = (name: keyof Cell): Float64Array => Float64Array.from(cells, (cell) => cell[name]);
+  return {
+    length: cells.length,
+    scale: column('scale'),
+    nodes: column('nodes'),
+    bw: column('bw'),
+    count: column('count'),
+    mean: column('mean'),
+    m2: column('m2'),
+  };
+}

@@ -1,0 +1,134 @@
+import { combineTerms } from '../forms/combine-terms.ts';
+import { basisAt, type Form } from '../forms/form.ts';
+import type { Cells } from './collapse.ts';
+import { dot, type Problem, residuals, scaledGram, solveChosen } from './gram.ts';
+import { nnls } from './nnls.ts';
+import { jacobian, solveOverlap } from './solve-overlap.ts';
+
+/** What turns nodes into ranks x and scales into D. */
+export interface Scaling {
+  readonly ranksPerNode: number;
+  readonly baseScale: number;
+}
+
+/**
+ * Whether a second of error counts the same everywhere (the paper's least squares), or a percent does: better where
+ * times span a decade.
+ */
+export type Errors = 'absolute' | 'relative';
+
+/**
+ * A form's weighted least-squares problem on cell means, as a function of u = ln alpha (0 in forms without alpha).
+ * `y` is the cells' completion times, s; the cells' own by default.
+ */
+export interface Design {
+  readonly weights: Float64Array;
+  readonly problem: (u: number, y?: Float64Array) => Problem;
+  readonly solve: (u: number, y?: Float64Array) => Float64Array;
+  /** Sum over cells of weight (mean - prediction)² at the best coefficients for u. */
+  readonly sse: (u: number, y?: Float64Array) => number;
+  /** d sse / du, up to a positive factor. */
+  readonly slope: (u: number, y?: Float64Array) => number;
+  /** Predicted completion time per cell, s. */
+  readonly predict: (u: number, coefficients: Float64Array) => Float64Array;
+  /** Per unknown (coefficients, then u where the form has alpha) the change of each cell's prediction. */
+  readonly gradient: (u: number, coefficients: Float64Array) => Float64Array[];
+}
+
+export interface DesignOptions extends Scaling {
+  readonly errors?: Errors;
+}
+
+export function createDesign(form: Form, cells: Cells, { ranksPerNode, baseScale, errors }: DesignOptions): Design {
+  const x = cells.nodes.map((nodes) => nodes * ranksPerNode);
+  const size = cells.scale.map((scale) => 2 ** (scale - baseScale));
+  const slowdown = cells.bw.map((bw) => 100 / bw);
+  const weights =
+    errors === 'relative'
+      ? cells.count.map((count, cell) => count / (cells.mean[cell] ?? Number.NaN) ** 2)
+      : cells.count;
+  const still = form.terms.map(({ basis }) => {
+    const { w: _, ...rest } = basis;
+    return x.map((ranks, cell) => basisAt(rest, { x: ranks, D: size[cell] ?? 0, s: slowdown[cell] ?? 0, w: 1 }));
+  });
+  const exponents = form.terms.map(({ basis }) => basis.w ?? 0);
+
+  const columns = (u: number): Float64Array[] =>
+    still.map((column, term) => {
+      const rate = u * (exponents[term] ?? 0);
+      return rate === 0 ? column : column.map((value, cell) => value * Math.exp(rate * (slowdown[cell] ?? 0)));
+    });
+  const solveColumns = (problem: Problem): Float64Array => {
+    if (form.overlap !== undefined) return solveOverlap(form, problem);
+    if (form.signed !== true) return nnls(problem);
+    return solveSigned(problem);
+  };
+  const problem = (u: number, y = cells.mean): Problem => ({ columns: columns(u), y, weights });
+  const combine = createCombine(form);
+  return {
+    weights,
+    problem,
+    solve: (u, y) => solveColumns(problem(u, y)),
+    predict: (u, coefficients) => combine(columns(u), coefficients),
+    sse: (u, y = cells.mean) => {
+      const at = problem(u, y);
+      const predicted = combine(at.columns, solveColumns(at));
+      let sum = 0;
+      for (let cell = 0; cell < y.length; cell += 1) {
+        sum += (weights[cell] ?? 0) * ((y[cell] ?? 0) - (predicted[cell] ?? 0)) ** 2;
+      }
+      return sum;
+    },
+    slope: (u, y) => {
+      const at = problem(u, y);
+      const coefficients = solveColumns(at);
+      // The coefficients are optimal for u, so only the columns' own change counts (envelope theorem).
+      return -dot(byAlpha(at.columns, coefficients), residuals(at, coefficients), weights);
+    },
+    gradient: (u, coefficients) => {
+      const at = columns(u);
+      const own = form.overlap === undefined ? at : jacobian(form, { columns: at }, coefficients);
+      return exponents.some((exponent) => exponent !== 0) ? [...own, byAlpha(at, coefficients)] : own;
+    },
+  };
+
+  /** d prediction / du per cell: d/du e^(u e s) = e s times the column. */
+  function byAlpha(at: readonly Float64Array[], coefficients: Float64Array): Float64Array {
+    const change = new Float64Array(cells.length);
+    for (const [term, column] of at.entries()) {
+      const factor = (exponents[term] ?? 0) * (coefficients[term] ?? 0);
+      if (factor === 0) continue;
+      for (let cell = 0; cell < change.length; cell += 1) {
+        change[cell] = (change[cell] ?? 0) + factor * (slowdown[cell] ?? 0) * (column[cell] ?? 0);
+      }
+    }
+    return change;
+  }
+}
+
+function createCombine(form: Form): (columns: readonly Float64Array[], coefficients: Float64Array) => Float64Array {
+  return (columns, coefficients) => {
+    const length = columns[0]?.length ?? 0;
+    const sum = new Float64Array(length);
+    if (form.overlap !== undefined) {
+      return sum.map((_, cell) =>
+        combineTerms(
+          form,
+          columns.map((column, term) => (coefficients[term] ?? 0) * (column[cell] ?? 0)),
+        ),
+      );
+    }
+    for (const [term, column] of columns.entries()) {
+      const coefficient = coefficients[term] ?? 0;
+      for (let cell = 0; cell < length; cell += 1) sum[cell] = (sum[cell] ?? 0) + coefficient * (column[cell] ?? 0);
+    }
+    return sum;
+  };
+}
+
+function solveSigned(problem: Problem): Float64Array {
+  const scaled = scaledGram(problem);
+  const all = problem.columns.map((_, index) => index);
+  const solution = solveChosen(scaled, all);
+  return Float64Array.from(all, (index) => ((solution?.[index] ?? 0) * scaled.yNorm) / (scaled.norms[index] || 1));
+}

@@ -1,0 +1,194 @@
+import { badInput, formatRange } from '../../base/index.ts';
+import { type Form, usesAlpha } from '../forms/form.ts';
+import { type ModelName, models } from '../forms/models.ts';
+import { type Selection, selectFor, VARIABLES } from '../forms/select.ts';
+import type { Fit } from '../records.ts';
+import { distinct, type Rows } from '../rows.ts';
+import { type Cells, collapse, pickCells } from './collapse.ts';
+import { createDesign, type Design, type Errors } from './design.ts';
+import { narrow } from './golden.ts';
+import { scaledGram, solveChosen } from './gram.ts';
+import { determination } from './score.ts';
+import { largestLogAlpha, searchAlpha, searchAlphaNear } from './search-alpha.ts';
+
+export interface FitOptions {
+  readonly ranksPerNode: number;
+  /** D = 2^(scale - baseScale). Default: one below the smallest scale fitted to. */
+  readonly baseScale?: number;
+  /** Which rows, where the model holds something fixed that the rows vary. */
+  readonly at?: Selection;
+  /** What the fit makes small: seconds (the default, the paper's) or percents. R2 and MSE are of seconds either way. */
+  readonly errors?: Errors;
+}
+
+/** What a fit found. */
+export interface Solution {
+  /** The form with the power of D that was found, where that is an unknown. */
+  readonly form: Form;
+  /** In the order of the form's terms. */
+  readonly coefficients: Float64Array;
+  /** ln alpha; 0 in forms without alpha. */
+  readonly u: number;
+}
+
+/** A fit with the problem that it solves: what a bootstrap solves again and again. */
+export interface Solved extends Solution {
+  readonly fit: Fit;
+  readonly cells: Cells;
+  readonly design: Design;
+  /** Per free unknown, how each cell's prediction changes with it: coefficients at 0 and an alpha at its bound are none. */
+  readonly directions: readonly Float64Array[];
+  /** The solution for other completion times (s) of the same cells, near this one. */
+  readonly refit: (y: Float64Array) => Solution;
+}
+
+/**
+ * Fits a model by non-negative least squares, with alpha by a search in [1, 3] (paper, section IV). Deterministic; the
+ * order of the rows does not matter. Rows that cannot determine the model are an error that says what is missing.
+ */
+export function fitModel(model: ModelName | Form, rows: Rows, options: FitOptions): Fit {
+  return solveModel(model, rows, options).fit;
+}
+
+export function formOf(model: ModelName | Form): Form {
+  return typeof model === 'string' ? models[model] : model;
+}
+
+/** As `fitModel`, with what stands behind the fit. */
+export function solveModel(model: ModelName | Form, rows: Rows, options: FitOptions): Solved {
+  const form = formOf(model);
+  const { ranksPerNode, at = {}, errors = 'absolute' } = options;
+  if (!(ranksPerNode > 0 && Number.isFinite(ranksPerNode))) {
+    throw badInput(`The ranks per node are ${ranksPerNode}: a fit needs a number above 0 (--ranks-per-node 18).`);
+  }
+  const all = collapse(rows);
+  const cells = pickCells(all, selectFor(form, all, at));
+  requireEnough(form, cells);
+
+  const trainedOn = { nodes: distinct(cells, 'nodes'), scales: distinct(cells, 'scale'), bw: distinct(cells, 'bw') };
+  const baseScale = options.baseScale ?? (trainedOn.scales[0] ?? 0) - 1;
+  const freeSize = form.freeSize === true && trainedOn.scales.length > 1;
+  const largestU = largestLogAlpha(trainedOn.bw[0] ?? 100);
+  const designFor = (sized: Form): Design => createDesign(sized, cells, { ranksPerNode, baseScale, errors });
+  const size = freeSize ? searchSize((power) => designFor(withSize(form, power)).sse(0), SIZES) : 1;
+  const found = freeSize ? withSize(form, size) : form;
+  const design = designFor(found);
+  const { u, bound } = usesAlpha(form) ? searchAlpha(design, largestU) : { u: 0, bound: null };
+  requireIndependent(found, cells, design, u);
+  const coefficients = design.solve(u);
+  const fit = {
+    model: form.name,
+    form: found,
+    coefficients: Object.fromEntries(form.terms.map(({ name }, index) => [name, coefficients[index] ?? 0])),
+    alpha: usesAlpha(form) ? Math.exp(u) : null,
+    ...(bound ? { alphaAtBound: bound } : {}),
+    errors,
+    ...quality(cells, design.predict(u, coefficients)),
+    ranksPerNode,
+    baseScale,
+    trainedOn,
+  };
+  const refit = (y: Float64Array): Solution => {
+    if (freeSize) {
+      const range = {
+        low: Math.max(SIZES.low, size - NEAR),
+        high: Math.min(SIZES.high, size + NEAR),
+        width: STEP,
+      };
+      const other = withSize(
+        form,
+        searchSize((power) => designFor(withSize(form, power)).sse(0, y), range),
+      );
+      return { form: other, coefficients: designFor(other).solve(0, y), u: 0 };
+    }
+    const near = usesAlpha(form) ? searchAlphaNear(design, { y, start: u, last: largestU }) : 0;
+    return { form, coefficients: design.solve(near, y), u: near };
+  };
+  const gradient = design
+    .gradient(u, coefficients)
+    .filter((_, index) => (index < coefficients.length ? coefficients[index] !== 0 : bound === null));
+  const directions = freeSize
+    ? [...gradient, bySize(designFor, form, { size, coefficients, length: cells.length })]
+    : gradient;
+  return { fit, form: found, cells, design, coefficients, u, directions, refit };
+}
+
+/** Powers of D that are looked at, and how exactly. */
+const SIZES = { low: 0.5, high: 2.5, width: 1e-9 };
+/** A replica's power is looked for this near to the fit's own. */
+const NEAR = 0.3;
+const STEP = 1e-3;
+
+function searchSize(sse: (power: number) => number, range: typeof SIZES): number {
+  const { low, high } = narrow(sse, range);
+  return (low + high) / 2;
+}
+
+function withSize(form: Form, power: number): Form {
+  return {
+    ...form,
+    searched: 1,
+    terms: form.terms.map((term) =>
+      term.basis.D === undefined ? term : { ...term, basis: { ...term.basis, D: term.basis.D * power } },
+    ),
+  };
+}
+
+/** Change of each cell's prediction with the power of D, by a central difference. */
+function bySize(
+  designFor: (form: Form) => Design,
+  form: Form,
+  {
+    size,
+    coefficients,
+    length,
+  }: { readonly size: number; readonly coefficients: Float64Array; readonly length: number },
+): Float64Array {
+  const [above, below] = [STEP, -STEP].map((step) => designFor(withSize(form, size + step)).predict(0, coefficients));
+  return Float64Array.from({ length }, (_, cell) => ((above?.[cell] ?? 0) - (below?.[cell] ?? 0)) / (2 * STEP));
+}
+
+/** R2 and MSE over all rows, from what the cells kept of them. */
+function quality(cells: Cells, predicted: Float64Array): { r2: number; mse: number; rows: number } {
+  const rows = cells.count.reduce((sum, count) => sum + count, 0);
+  const mean = cells.mean.reduce((sum, value, cell) => sum + (value * (cells.count[cell] ?? 0)) / rows, 0);
+  let sse = 0;
+  let sst = 0;
+  for (let cell = 0; cell < cells.length; cell += 1) {
+    const [count, own, within] = [cells.count[cell] ?? 0, cells.mean[cell] ?? 0, cells.m2[cell] ?? 0];
+    sse += within + count * (own - (predicted[cell] ?? 0)) ** 2;
+    sst += within + count * (own - mean) ** 2;
+  }
+  return { r2: determination({ sse, sst, rows, mean }), mse: sse / rows, rows };
+}
+
+function requireEnough(model: Form, cells: Cells): void {
+  for (const variable of model.needsTwo) {
+    const values = distinct(cells, variable);
+    if (values.length >= 2) continue;
+    const { label } = VARIABLES[variable];
+    throw badInput(
+      `${model.title}, needs a second ${label}: the rows have only ${formatRange(values)}. Measure at least two.`,
+    );
+  }
+  const sized = model.freeSize === true && distinct(cells, 'scale').length > 1;
+  const unknowns = model.terms.length + (usesAlpha(model) ? 1 : 0) + (sized ? 1 : 0);
+  if (cells.length < unknowns) {
+    throw badInput(
+      `${model.title}, has ${unknowns} unknowns, but the rows hold only ${cells.length} different settings ` +
+        '(scale, nodes, bandwidth): measure more of them; repetitions do not count.',
+    );
+  }
+}
+
+function requireIndependent(model: Form, cells: Cells, design: Design, u: number): void {
+  const all = model.terms.map((_, index) => index);
+  if (solveChosen(scaledGram(design.problem(u)), all)) return;
+  const single = (['nodes', 'scale'] as const).filter(
+    (variable) => !model.fixed.includes(variable) && distinct(cells, variable).length === 1,
+  );
+  const wanted = single.map((variable) => `a second ${VARIABLES[variable].label}`).join(' and ') || 'more settings';
+  throw badInput(
+    `${model.title}: these rows cannot tell ${model.terms.map(({ name }) => name).join(' from ')}: measure ${wanted}.`,
+  );
+}

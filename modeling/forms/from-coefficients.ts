@@ -1,0 +1,51 @@
+import { badInput } from '../../base/index.ts';
+import type { Fit } from '../records.ts';
+import { usesAlpha } from './form.ts';
+import { type ModelName, models } from './models.ts';
+
+export interface GivenOptions {
+  readonly ranksPerNode: number;
+  readonly baseScale: number;
+  /** What the fit is taken to have been trained on: a model that holds a variable fixed is asked for no other value. */
+  readonly trainedOn: Fit['trainedOn'];
+}
+
+/** A fit from known numbers, such as a paper's table: `C1=138.59,C2=4.004,alpha=1.11`. Nothing tells how well it fits. */
+export function fitFromCoefficients(model: ModelName, text: string, options: GivenOptions): Fit {
+  const form = models[model];
+  const given = new Map<string, number>();
+  for (const part of text.split(',')) {
+    const [name = '', number = ''] = part.split('=').map((piece) => piece.trim());
+    const value = number === '' ? Number.NaN : Number(number);
+    if (name === '' || !Number.isFinite(value) || value < 0) {
+      throw badInput(
+        `--coefficients: '${part}' is no coefficient: write NAME=NUMBER from 0, such as C1=138.59,C2=4.004.`,
+      );
+    }
+    if (given.has(name)) throw badInput(`--coefficients: ${name} is there twice: keep one.`);
+    given.set(name, value);
+  }
+  const names = [...form.terms.map(({ name }) => name), ...(usesAlpha(form) ? ['alpha'] : [])];
+  const missing = names.filter((name) => !given.has(name));
+  const unknown = [...given.keys()].filter((name) => !names.includes(name));
+  if (missing.length > 0 || unknown.length > 0) {
+    const wrong =
+      missing.length > 0 ? `${missing.join(', ')} missing` : `${unknown.join(', ')} not one of its unknowns`;
+    throw badInput(`--coefficients: ${form.title}, has ${names.join(', ')}; ${wrong}.`);
+  }
+  const alpha = usesAlpha(form) ? (given.get('alpha') ?? 1) : null;
+  if (alpha !== null && alpha < 1) throw badInput(`--coefficients: alpha is ${alpha}: it is at least 1.`);
+  return {
+    model,
+    form,
+    coefficients: Object.fromEntries(form.terms.map(({ name }) => [name, given.get(name) ?? 0])),
+    alpha,
+    errors: 'absolute',
+    r2: 0,
+    mse: 0,
+    rows: 1,
+    ranksPerNode: options.ranksPerNode,
+    baseScale: options.baseScale,
+    trainedOn: options.trainedOn,
+  };
+}

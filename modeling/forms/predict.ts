@@ -1,0 +1,68 @@
+import { badInput, formatRange } from '../../base/index.ts';
+import type { Fit } from '../records.ts';
+import type { Variable } from '../rows.ts';
+import { combineTerms } from './combine-terms.ts';
+import { basisAt, type Form, highestBandwidth, type Term } from './form.ts';
+import { VARIABLES } from './select.ts';
+
+export interface Target {
+  readonly nodes: number;
+  /** Percent. */
+  readonly bw: number;
+  readonly scale: number;
+}
+
+/** Completion time (s) at one target. It does not ask whether the fit may be used there: see `requireHeld`. */
+export function predict(fit: Fit, target: Target): number {
+  return combineTerms(
+    fit.form,
+    fit.form.terms.map((term) => termTime(fit, term, target)),
+  );
+}
+
+/** The seconds that one term adds at a target. */
+export function termTime(fit: Fit, term: Term, { nodes, bw, scale }: Target): number {
+  const coefficient = fit.coefficients[term.name];
+  if (coefficient === undefined) {
+    throw badInput(`The fit of ${fit.form.title}, has no coefficient ${term.name}: fit it again.`);
+  }
+  // Not 0 * Infinity at tiny bandwidths.
+  if (coefficient === 0) return 0;
+  const s = 100 / bw;
+  const at = { x: fit.ranksPerNode * nodes, D: 2 ** (scale - fit.baseScale), s, w: (fit.alpha ?? 1) ** s };
+  return coefficient * basisAt(term.basis, at);
+}
+
+const TRAINED = { scale: 'scales', nodes: 'nodes', bw: 'bw' } as const;
+
+/** The values a fit was trained on. */
+export function trainedOn(fit: Fit, variable: Variable): readonly number[] {
+  return fit.trainedOn[TRAINED[variable]];
+}
+
+/** An error unless the fit's model may vary this variable, or the values are those that it was held at. */
+export function requireHeld(fit: Fit, variable: Variable, values: readonly number[]): void {
+  const model: Form = fit.form;
+  if (!model.fixed.includes(variable)) return;
+  const trained = trainedOn(fit, variable);
+  const other = values.find((value) => !trained.includes(value));
+  if (other === undefined) return;
+  const { label } = VARIABLES[variable];
+  throw badInput(
+    `${model.title}, holds the ${label} fixed and was trained at ${formatRange(trained)}, so it says nothing about ` +
+      `${other}: ask for ${formatRange(trained)}, or use a model that varies the ${label}.`,
+  );
+}
+
+/** An error unless every bandwidth (percent) is one that the fit's form can be asked for. */
+export function requireBandwidths({ form }: Fit, bandwidths: readonly number[]): void {
+  const highest = highestBandwidth(form);
+  const wrong = bandwidths.find((bw) => !(bw > 0 && bw <= highest));
+  if (wrong === undefined) return;
+  throw badInput(
+    `A bandwidth of ${wrong} % is outside the range of ${form.title}: above 0 and up to ${highest}` +
+      (wrong > 100 && highest === 100
+        ? '; a faster link than the measured one is a question for the volume model.'
+        : '.'),
+  );
+}

@@ -1,0 +1,96 @@
+import type { Solved } from '../fit/fit.ts';
+import { VARIABLES } from '../forms/select.ts';
+import type { Diagnosis, Trend } from '../records.ts';
+import type { Variable } from '../rows.ts';
+import { fScore, type Noise, noiseOf, orthonormal } from './noise.ts';
+
+/** A trend must be this sure (one in a thousand by chance) and this large to be worth a warning. */
+const SURE = 3.09;
+const LARGE = 0.01;
+/** Whole cells off the curve by more than this are worth a warning by themselves. */
+const SCATTER = 0.1;
+
+/**
+ * Asks whether a fit's residuals still follow the nodes, the bandwidth or the scale: then the form is not that of the
+ * program, and an extrapolation errs by more than its interval says.
+ */
+export function diagnose(solved: Solved): Diagnosis {
+  const noise = noiseOf(solved);
+  const trends = (['nodes', 'bw', 'scale'] as const).flatMap((variable) => trendOver(variable, solved, noise) ?? []);
+  const { form, alphaAtBound, coefficients } = solved.fit;
+  const zeros = form.terms.filter(({ name }) => coefficients[name] === 0).map(({ name }) => name);
+  return {
+    repetitionPercent: noise.repetition === null ? null : noise.repetition * 100,
+    betweenPercent: noise.between * 100,
+    trends,
+    warnings: [
+      ...trends.map((trend) => trendWarning(trend, form.title)),
+      ...(trends.length === 0 && noise.between > SCATTER && noise.lackOfFit !== null
+        ? [
+            `Whole cells lie ${percent(noise.between)} off the curve, more than their repetitions explain: the runs differ in something that ${form.title} does not know.`,
+          ]
+        : []),
+      ...(alphaAtBound === 'lower'
+        ? [`alpha stopped at its lower bound 1: these rows show no effect of bandwidth that ${form.title} can follow.`]
+        : []),
+      ...(alphaAtBound === 'upper'
+        ? [`alpha stopped at its upper bound: the effect of bandwidth is steeper than ${form.title} allows.`]
+        : []),
+      ...zeros.map((name) => `${name} came out as 0: these rows show nothing of that term of ${form.title}.`),
+    ],
+  };
+}
+
+/** One-way analysis of variance of the relative residuals, grouped by the levels of a variable. */
+function trendOver(variable: Variable, solved: Solved, noise: Noise): Trend | null {
+  const { cells, design, u, coefficients } = solved;
+  const predicted = design.predict(u, coefficients);
+  const levels = [...new Set(cells[variable])].sort((a, b) => a - b);
+  const unknowns = orthonormal(solved.directions, design.weights).length;
+  if (levels.length < 2 || cells.length <= unknowns) return null;
+
+  // In units of what repetitions explain, or where there are none of the prediction itself.
+  const unit = predicted.map((value, cell) => (noise.repetition === null ? value : Math.sqrt(noise.within[cell] ?? 1)));
+  const rest = predicted.map((value, cell) => ((cells.mean[cell] ?? 0) - value) / (unit[cell] ?? 1));
+  let [between, all] = [0, 0];
+  const means: { level: number; percent: number }[] = [];
+  for (const level of levels) {
+    let [sum, count, share] = [0, 0, 0];
+    for (let cell = 0; cell < rest.length; cell += 1) {
+      if (cells[variable][cell] !== level) continue;
+      sum += rest[cell] ?? 0;
+      all += (rest[cell] ?? 0) ** 2;
+      share += (cells.mean[cell] ?? 0) / (predicted[cell] ?? 1) - 1;
+      count += 1;
+    }
+    between += sum ** 2 / count;
+    means.push({ level, percent: (share / count) * 100 });
+  }
+  const [above, below] = [
+    Math.min(levels.length - 1, cells.length - unknowns),
+    cells.length - levels.length - unknowns,
+  ];
+  const scatter = below > 0 ? (all - between) / below : 1;
+  if (below <= 0 && noise.repetition === null) return null;
+  // Never less than what repetitions alone explain: few cells may agree by luck.
+  const base = noise.repetition === null ? scatter : Math.max(1, scatter);
+  const score = fScore(between / above / base, above, below > 0 ? below : noise.withinFreedom);
+  const largest = Math.max(...means.map((mean) => Math.abs(mean.percent)));
+  return score > SURE && largest > LARGE * 100 ? { variable, score, levels: means } : null;
+}
+
+function trendWarning({ variable, levels }: Trend, title: string): string {
+  const [first, last] = [levels[0], levels.at(-1)];
+  const middle = levels.slice(1, -1).reduce((sum, level) => sum + level.percent / Math.max(1, levels.length - 2), 0);
+  const signed = (value: number): string => `${value >= 0 ? '+' : ''}${value.toFixed(1)} %`;
+  const between = levels.length > 2 ? `, ${signed(middle)} between` : '';
+  const label = variable === 'bw' ? 'bandwidth' : `${VARIABLES[variable].label}s`;
+  return (
+    `Misspecified: what ${title} leaves over follows the ${label} (${signed(first?.percent ?? 0)} at ${first?.level}, ` +
+    `${signed(last?.percent ?? 0)} at ${last?.level}${between}): its extrapolation errs by more than its interval says.`
+  );
+}
+
+function percent(share: number): string {
+  return `${(share * 100).toFixed(0)} %`;
+}

@@ -1,0 +1,42 @@
+import { badInput, formatRange } from '../../base/index.ts';
+import { formOf } from '../fit/fit.ts';
+import type { Form } from '../forms/form.ts';
+import type { ModelName } from '../forms/models.ts';
+import { selectFor } from '../forms/select.ts';
+import type { Extrapolation } from '../records.ts';
+import { distinct, pickRows, type Rows } from '../rows.ts';
+import { predictUnseen, type UnseenOptions } from './predict-unseen.ts';
+
+export interface LeaveLargestOutOptions extends UnseenOptions {
+  /** How many of the largest node counts to hold out. Default 1. */
+  readonly count?: number;
+}
+
+/** Fits to all but the largest node counts and predicts those: the test nearest to what a projection does. */
+export function leaveLargestOut(
+  model: ModelName | Form,
+  rows: Rows,
+  { count = 1, at = {}, ...options }: LeaveLargestOutOptions,
+): Extrapolation {
+  const form = formOf(model);
+  if (form.fixed.includes('nodes')) {
+    throw badInput(`${form.title}, holds the node count fixed, so it cannot predict another: use eq6 or eq7.`);
+  }
+  const selected = pickRows(rows, selectFor(form, rows, at));
+  const nodeCounts = distinct(selected, 'nodes');
+  // Two must stay: from one, nothing is learnt about how the time changes with nodes.
+  if (!Number.isInteger(count) || count < 1 || count > nodeCounts.length - 2) {
+    throw badInput(
+      `Leaving out the ${count} largest of the node counts ${formatRange(nodeCounts)}: ` +
+        'at least one must be left out and two must stay to fit to.',
+    );
+  }
+  const smallestHeldOut = nodeCounts.at(-count) ?? 0;
+  const part = (heldOut: boolean): Rows =>
+    pickRows(
+      selected,
+      Array.from(selected.nodes.keys()).filter((row) => (selected.nodes[row] ?? 0) >= smallestHeldOut === heldOut),
+    );
+  const baseScale = options.baseScale ?? selected.scale.reduce((least, scale) => Math.min(least, scale)) - 1;
+  return predictUnseen(form, { training: part(false), unseen: part(true) }, { ...options, baseScale });
+}

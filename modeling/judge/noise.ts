@@ -1,0 +1,113 @@
+import type { Cells } from '../fit/collapse.ts';
+import type { Solved } from '../fit/fit.ts';
+import { dot } from '../fit/gram.ts';
+
+/**
+ * How far cell means lie from a fitted curve, and why. Repetitions tell how well a cell's own mean is known; they say
+ * nothing about whether the cell as a whole (its day, its hosts, a curve of another shape) lies on the curve. So the
+ * variance of a cell mean has two levels: within / repetitions + between² · CT².
+ */
+export interface Noise {
+  /** Relative standard deviation of one repetition around its cell's mean; null with one repetition per cell. */
+  readonly repetition: number | null;
+  /** Relative standard deviation of whole cells around the curve beyond what repetitions explain; 0 if there is no sign of it. */
+  readonly between: number;
+  /** Degrees of freedom behind `between`: cells minus unknowns. */
+  readonly freedom: number;
+  /** Degrees of freedom behind `repetition`. */
+  readonly withinFreedom: number;
+  /** The lack-of-fit test as a normal score: above 1.64 at the 5 % level; null where it cannot be made. */
+  readonly lackOfFit: number | null;
+  /** Variance of each cell's mean from its repetitions alone, s². */
+  readonly within: Float64Array;
+}
+
+/** The 5 % level of the lack-of-fit test: below it whole cells are taken to lie on the curve. */
+const SIGN = 1.6449;
+/** A cell's own variance counts as if this many of its repetitions had the campaign's common one. */
+const PRIOR = 10;
+
+export function noiseOf(solved: Solved): Noise {
+  const { cells, design, u, coefficients } = solved;
+  const predicted = design.predict(u, coefficients);
+  const { variance: within, repetition, withinFreedom } = repetitionNoise(cells);
+  const curve = orthonormal(solved.directions, design.weights);
+  const freedom = cells.length - curve.length;
+  const common = { repetition, freedom, withinFreedom, within };
+  if (freedom <= 0) return { ...common, between: 0, lackOfFit: null };
+
+  const squares = predicted.map((value) => value ** 2);
+  const unit = repetition === null ? squares : within;
+  let seen = 0;
+  for (let cell = 0; cell < cells.length; cell += 1) {
+    seen += ((cells.mean[cell] ?? 0) - (predicted[cell] ?? 0)) ** 2 / (unit[cell] ?? 1);
+  }
+  const expected = (variance: Float64Array): number => expectedSquares(curve, design.weights, { variance, unit });
+  if (repetition === null) return { ...common, between: Math.sqrt(seen / expected(squares)), lackOfFit: null };
+  const fromRepetitions = expected(within);
+  const lackOfFit = fScore(seen / fromRepetitions, freedom, withinFreedom);
+  const between = lackOfFit > SIGN ? Math.sqrt((seen - fromRepetitions) / expected(squares)) : 0;
+  return { ...common, between, lackOfFit };
+}
+
+/** Variance of each cell mean by its repetitions, drawn towards the common relative one where they are few. */
+function repetitionNoise(cells: Cells): {
+  readonly variance: Float64Array;
+  readonly repetition: number | null;
+  readonly withinFreedom: number;
+} {
+  let [squares, withinFreedom] = [0, 0];
+  for (let cell = 0; cell < cells.length; cell += 1) {
+    squares += (cells.m2[cell] ?? 0) / (cells.mean[cell] ?? 1) ** 2;
+    withinFreedom += (cells.count[cell] ?? 1) - 1;
+  }
+  if (withinFreedom === 0) return { variance: new Float64Array(cells.length), repetition: null, withinFreedom };
+  // Equal repetitions (to rounding) still have a clock behind them: a variance of exactly 0 would divide by it.
+  const common = Math.max(squares / withinFreedom, 1e-18);
+  const variance = cells.mean.map((mean, cell) => {
+    const [count, m2] = [cells.count[cell] ?? 1, cells.m2[cell] ?? 0];
+    return (m2 + PRIOR * common * mean ** 2) / (count - 1 + PRIOR) / count;
+  });
+  return { variance, repetition: Math.sqrt(common), withinFreedom };
+}
+
+/** An orthonormal basis of the columns' span under the weights (modified Gram-Schmidt); dependent columns add nothing. */
+export function orthonormal(columns: readonly Float64Array[], weights: Float64Array): Float64Array[] {
+  const basis: Float64Array[] = [];
+  for (const column of columns) {
+    const rest = column.slice();
+    for (const direction of basis) {
+      const along = dot(rest, direction, weights);
+      for (let cell = 0; cell < rest.length; cell += 1) rest[cell] = (rest[cell] ?? 0) - along * (direction[cell] ?? 0);
+    }
+    const norm = Math.sqrt(dot(rest, rest, weights));
+    if (norm > 1e-9 * Math.sqrt(dot(column, column, weights))) basis.push(rest.map((value) => value / norm));
+  }
+  return basis;
+}
+
+/** Expected sum of residual² / unit when cell means have these variances: the residuals are (I - H) times the errors. */
+function expectedSquares(
+  curve: readonly Float64Array[],
+  weights: Float64Array,
+  { variance, unit }: { variance: Float64Array; unit: Float64Array },
+): number {
+  let sum = 0;
+  for (let i = 0; i < unit.length; i += 1) {
+    let square = 0;
+    for (let j = 0; j < unit.length; j += 1) {
+      let entry = i === j ? 1 : 0;
+      for (const direction of curve) entry -= (direction[i] ?? 0) * (direction[j] ?? 0) * (weights[j] ?? 0);
+      square += entry ** 2 * (variance[j] ?? 0);
+    }
+    sum += square / (unit[i] ?? 1);
+  }
+  return sum;
+}
+
+/** A ratio of variances as a standard normal score (Paulson 1942, after Wilson and Hilferty). */
+export function fScore(ratio: number, above: number, below: number): number {
+  const [a, b] = [2 / (9 * above), 2 / (9 * below)];
+  const root = Math.cbrt(Math.max(ratio, 0));
+  return ((1 - b) * root - (1 - a)) / Math.sqrt(b * root ** 2 + a);
+}

@@ -1,0 +1,64 @@
+import { collapse } from '../fit/collapse.ts';
+import { type FitOptions, solveModel } from '../fit/fit.ts';
+import { median } from '../fit/score.ts';
+import type { Form } from '../forms/form.ts';
+import type { ModelName } from '../forms/models.ts';
+import { predict } from '../forms/predict.ts';
+import type { Extrapolation } from '../records.ts';
+import { distinct, type Rows } from '../rows.ts';
+import { type BootstrapOptions, bootstrap, measurable } from './ensemble.ts';
+
+export interface UnseenOptions extends FitOptions {
+  /** Gives every prediction the interval in which its cell's measured mean should fall. */
+  readonly interval?: BootstrapOptions;
+}
+
+/** Fits to some rows and predicts the cells of others, which it has not seen. */
+export function predictUnseen(
+  model: ModelName | Form,
+  { training, unseen }: { readonly training: Rows; readonly unseen: Rows },
+  options: UnseenOptions,
+): Extrapolation {
+  const solved = solveModel(model, training, options);
+  const { fit } = solved;
+  const cells = collapse(unseen);
+  const targets = Array.from({ length: cells.length }, (_, cell) => ({
+    scale: cells.scale[cell] ?? 0,
+    nodes: cells.nodes[cell] ?? 0,
+    bw: cells.bw[cell] ?? 0,
+  }));
+  const repetitions = Math.max(1, Math.round(unseen.length / cells.length));
+  const intervals =
+    options.interval &&
+    measurable(
+      bootstrap(solved, options.interval),
+      (one) => targets.map((target) => predict(one, target)),
+      repetitions,
+    );
+  const predictions = targets.map((target, cell) => {
+    const measured = cells.mean[cell] ?? Number.NaN;
+    const predicted = predict(fit, target);
+    const range = intervals?.[cell];
+    return {
+      ...target,
+      rows: cells.count[cell] ?? 0,
+      measured,
+      predicted,
+      errorPercent: ((predicted - measured) / measured) * 100,
+      interval: range ? { low: range.low, high: range.high } : null,
+    };
+  });
+  const sizes = Float64Array.from(predictions, ({ errorPercent }) => Math.abs(errorPercent));
+  const inside = predictions.filter(
+    ({ measured, interval }) =>
+      interval !== null && measured >= (interval.low ?? -1) && measured <= (interval.high ?? Number.POSITIVE_INFINITY),
+  );
+  return {
+    fit,
+    heldOutNodes: distinct(cells, 'nodes'),
+    cells: predictions,
+    medianErrorPercent: median(sizes),
+    maxErrorPercent: sizes.reduce((most, size) => Math.max(most, size)),
+    insidePercent: intervals ? (inside.length / predictions.length) * 100 : null,
+  };
+}

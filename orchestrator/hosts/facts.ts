@@ -1,0 +1,88 @@
+import { z } from 'zod';
+import { PredictError, quoteAll } from '../../base/index.ts';
+import type { Host } from '../../inventory/index.ts';
+import { lastLines, type Session } from '../ssh/index.ts';
+import type { Cluster } from './cluster.ts';
+import { AGENT } from './deployment.ts';
+
+/** What predict-agent says about its host; fields that only people read pass through unchecked. */
+export const hostFactsSchema = z.looseObject({
+  hostname: z.string(),
+  kernel: z.string(),
+  cores: z.number(),
+  memoryBytes: z.coerce.number(),
+  dataInterface: z.string().nullable(),
+  dataAddress: z.string().nullable(),
+  clock: z.looseObject({ realtimeNs: z.string() }),
+  tools: z.record(z.string(), z.string().nullable()),
+  cpuQuota: z.number().nullable().optional(),
+});
+export type HostFacts = z.infer<typeof hostFactsSchema>;
+
+export interface ProbedHost {
+  readonly host: string;
+  readonly facts: HostFacts;
+  /** The host's clock minus the controller's, ns; true within `clockErrorNs` (half the round trip). */
+  readonly clockOffsetNs: number;
+  readonly clockErrorNs: number;
+}
+
+const known = new WeakMap<Cluster, Map<string, string>>();
+
+/** Facts and clock offset of each host, side by side; the agent must have been deployed. */
+export async function probeHosts(cluster: Cluster, hosts: readonly Host[]): Promise<ProbedHost[]> {
+  const probed = await cluster.onEach(hosts, (session) => probe(cluster, session));
+  const addresses = known.get(cluster) ?? new Map<string, string>();
+  for (const { host, facts } of probed) if (facts.dataAddress) addresses.set(host, bare(facts.dataAddress));
+  known.set(cluster, addresses);
+  return probed;
+}
+
+/** Addresses in the data network, by host name. */
+export async function dataAddresses(cluster: Cluster, hosts: readonly Host[]): Promise<ReadonlyMap<string, string>> {
+  const missing = hosts.filter(({ name }) => !known.get(cluster)?.has(name));
+  if (missing.length > 0) await probeHosts(cluster, missing);
+  const addresses = known.get(cluster) ?? new Map<string, string>();
+  const without = hosts.find(({ name }) => !addresses.has(name));
+  if (without) {
+    const { interface: name, cidr } = cluster.inventory.network;
+    throw new PredictError(
+      `${without.name} has no address on ${name ?? `the data network ${cidr}`}: correct network in the inventory.`,
+      {
+        kind: 'infrastructure',
+        host: without.name,
+      },
+    );
+  }
+  return addresses;
+}
+
+async function probe(cluster: Cluster, session: Session): Promise<ProbedHost> {
+  const { interface: name, cidr } = cluster.inventory.network;
+  const where = name === undefined ? ['--network', cidr ?? ''] : ['--interface', name];
+  const sentAt = now();
+  const result = await session.exec(quoteAll([cluster.remotePath(AGENT), 'facts', ...where]));
+  const receivedAt = now();
+  if (result.exitCode !== 0) {
+    throw new PredictError(`${session.host}: its facts could not be read: ${lastLines(result.stderr, 1)}`, {
+      kind: 'infrastructure',
+      host: session.host,
+    });
+  }
+  const facts = hostFactsSchema.parse(JSON.parse(result.stdout));
+  return {
+    host: session.host,
+    facts,
+    clockOffsetNs: Number(BigInt(facts.clock.realtimeNs) - (sentAt + receivedAt) / 2n),
+    clockErrorNs: Number((receivedAt - sentAt) / 2n),
+  };
+}
+
+/** Realtime in ns: performance's origin keeps the sub-millisecond part. */
+function now(): bigint {
+  return BigInt(Math.round((performance.timeOrigin + performance.now()) * 1000)) * 1000n;
+}
+
+function bare(address: string): string {
+  return address.split('/')[0] ?? address;
+}

@@ -1,0 +1,146 @@
+import { symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { readMonitorFolder } from '../../../../analysis/sources/monitor/index.ts';
+import { messageOf, PredictError } from '../../../../base/index.ts';
+import { folderOf, names, stat, T0, values, varint, word } from './encode.ts';
+
+const CPU = [1, 1, 1, 1, 1, 1, 1, 1, 1, 1];
+const NET = [1, 1, 1, 1];
+const NETWORK = [names(T0, ['eth0']), values(T0 + 1n, [NET])];
+
+async function refusal(folder: string, options = {}): Promise<string> {
+  const error = await readMonitorFolder(folder, options).catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(PredictError);
+  expect(error).toMatchObject({ kind: 'badInput' });
+  return messageOf(error);
+}
+
+test.each<readonly [string, string, readonly Buffer[], string]>([
+  [
+    'a record of an unknown type',
+    'proc-net-dev-a',
+    [...NETWORK, word(T0 + 2n), Buffer.of(7)],
+    'has a record of type 7 at byte 37: only 0 (names) and 1 (values) are known, so the file is damaged or of another program; leave it out.',
+  ],
+  [
+    'values before any list of interfaces',
+    'proc-net-dev-a',
+    [values(T0, [NET])],
+    'has values at byte 8 before any list of interfaces (type 1): its beginning is missing, copy it again or leave it out.',
+  ],
+  [
+    'values before any list of disks',
+    'proc-diskstats-a',
+    [values(T0, [])],
+    'has values at byte 8 before any list of disks (type 1): its beginning is missing, copy it again or leave it out.',
+  ],
+  [
+    'more values than names',
+    'proc-net-dev-a',
+    [...NETWORK, values(T0 + 2n, [NET, NET])],
+    'gives the number of interfaces as 2 at byte 38, its list has 1: the file is damaged, copy it again or leave it out.',
+  ],
+  [
+    'fewer values than names',
+    'proc-diskstats-a',
+    [names(T0, ['sda', 'sdb']), values(T0 + 1n, [[1, 1, 1, 1, 1, 1, 1]])],
+    'gives the number of disks as 1 at byte 27, its list has 2: the file is damaged, copy it again or leave it out.',
+  ],
+  [
+    'values that fit the list before the last',
+    'proc-net-dev-a',
+    [...NETWORK, names(T0 + 2n, ['eth0', 'eth1']), values(T0 + 3n, [NET])],
+    'gives the number of interfaces as 1 at byte 58, its list has 2: the file is damaged, copy it again or leave it out.',
+  ],
+  [
+    'another number of CPUs',
+    'proc-stat-a',
+    [stat(T0, [CPU, CPU]), stat(T0 + 1n, [CPU])],
+    'gives the number of CPUs as 1 at byte 37, its first record as 2: the file is damaged or two were joined, so leave it out.',
+  ],
+  [
+    'a number of eleven bytes',
+    'proc-stat-a',
+    [word(T0), Buffer.alloc(10, 0x80), Buffer.of(1)],
+    'has a number of more than 64 bits at byte 8 (its tenth byte is 128): the file is damaged, copy it again or leave it out.',
+  ],
+  [
+    'a number of ten bytes and more than 64 bits',
+    'proc-net-dev-a',
+    [...NETWORK, word(T0 + 2n), Buffer.of(1, 1), varint(2n ** 65n)],
+    'has a number of more than 64 bits at byte 39 (its tenth byte is 4): the file is damaged, copy it again or leave it out.',
+  ],
+  [
+    'a time that comes again',
+    'proc-stat-a',
+    [stat(T0, [CPU]), stat(T0 + 1n, [CPU]), stat(T0 + 1n, [CPU])],
+    'has a record of the time 1700000000000000002 ns at byte 38, not after the one before it (1700000000000000002 ns): the clock was set back or the file is damaged, so measure again or leave it out.',
+  ],
+  [
+    'a time that runs backwards',
+    'proc-net-dev-a',
+    [...NETWORK, values(T0 - 1n, [NET])],
+    'has a record of the time 1700000000000000000 ns at byte 29, not after the one before it (1700000000000000002 ns): the clock was set back or the file is damaged, so measure again or leave it out.',
+  ],
+  [
+    'a list whose time runs backwards',
+    'proc-diskstats-a',
+    [names(T0, ['sda']), names(T0 - 1n, ['sda'])],
+    'has a record of the time 1700000000000000000 ns at byte 14, not after the one before it (1700000000000000001 ns): the clock was set back or the file is damaged, so measure again or leave it out.',
+  ],
+  [
+    'times too far apart to be exact',
+    'proc-stat-a',
+    [stat(T0, [CPU]), stat(T0 + 2n ** 53n, [CPU])],
+    `has a record of ${T0 + 2n ** 53n} ns, more than 104 days from the origin (${T0} ns): take the files of one run, or give the origin in ns since 1970.`,
+  ],
+  [
+    'a host that no path can name',
+    'proc-stat-a]b',
+    [stat(T0, [CPU])],
+    `is of the host 'a]b', which no path of a metric can name: rename it without ].`,
+  ],
+])('%s is refused with its place', async (_, name, records, message) => {
+  const folder = await folderOf({ [name]: records });
+  expect(await refusal(folder)).toBe(`${join(folder, name)} ${message}`);
+});
+
+test('a folder that is not there is refused', async () => {
+  const folder = join(await folderOf({}), 'gone');
+  expect(await refusal(folder)).toBe(
+    `${folder} cannot be read (ENOENT: no such file or directory, scandir '${folder}'): give the folder with the monitor's files.`,
+  );
+});
+
+test('a folder without a file to read is refused, even with one on memory', async () => {
+  const folder = await folderOf({ 'proc-meminfo-a': [word(T0)], 'notes.txt': [] });
+  expect(await refusal(folder)).toBe(
+    `${folder} has no file named proc-stat-HOST, proc-net-dev-HOST or proc-diskstats-HOST: give the folder that Grade10's resource monitor wrote to.`,
+  );
+});
+
+test('two runs in one folder are refused', async () => {
+  const folder = await folderOf({ '1/proc-stat-a': [], '2/proc-stat-a': [], '2/proc-net-dev-a': [] });
+  const [one, two] = ['1', '2'].map((run) => join(folder, run, 'proc-stat-a'));
+  expect([
+    `${one} and ${two} are of the same host, a: give the folder of one run.`,
+    `${two} and ${one} are of the same host, a: give the folder of one run.`,
+  ]).toContain(await refusal(folder));
+});
+
+test('an origin in milliseconds is refused, as the times would not be exact', async () => {
+  const folder = await folderOf({ 'proc-stat-a': [stat(T0, [CPU]), stat(T0 + 1n, [CPU])] });
+  expect(await refusal(folder, { originNs: T0 / 1_000_000n })).toBe(
+    `${join(folder, 'proc-stat-a')} has a record of ${T0} ns, more than 104 days from the origin (1700000000000 ns): take the files of one run, or give the origin in ns since 1970.`,
+  );
+});
+
+test('a file that cannot be read is refused', async () => {
+  const folder = await folderOf({});
+  const path = join(folder, 'proc-stat-a');
+  await symlink(join(folder, 'gone'), path);
+  expect(await refusal(folder)).toBe(
+    `${path} cannot be read (ENOENT: no such file or directory, open '${path}'): make it readable or leave it out.`,
+  );
+});

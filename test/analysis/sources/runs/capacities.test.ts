@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'vitest';
+import { cellModel, loadPlatform } from '../../../../analysis/index.ts';
+import type { Counter } from '../../../../experiments/index.ts';
+import { consumed, cpu, makeCounter, makeRecord, makeTrace } from './make-run.ts';
+
+const platform = await loadPlatform('graph500');
+
+const idle = (host: string, metric: string): Counter =>
+  makeCounter(host, metric, [
+    [0, 0],
+    [100, 0],
+  ]);
+
+function capacityOf(
+  path: string,
+  {
+    bw = 10,
+    lineRateBps = 200e6,
+    quota = [],
+  }: { readonly bw?: number; readonly lineRateBps?: number; readonly quota?: readonly Counter[] },
+): number {
+  const hosts = ['a', 'b'];
+  const counters = hosts.flatMap((host) => [
+    cpu(host, [
+      [0, 0],
+      [100, 0],
+    ]),
+    idle(host, 'net.rx_bytes'),
+    idle(host, 'net.tx_bytes'),
+  ]);
+  const trace = makeTrace(
+    [
+      [0, 'construct', 0, 100],
+      [1, 'construct', 0, 100],
+    ],
+    [...counters, ...quota],
+  );
+  const { model } = cellModel(makeRecord({ hosts, bw }), trace, { platform, lineRateBps, cores: 3 });
+  return consumed(model, path).capacity;
+}
+
+const quotaOf = (host: string, ...millicores: readonly number[]): Counter =>
+  makeCounter(
+    host,
+    'cpu.capacity_mcores',
+    millicores.map((value, at) => [50 * at, value]),
+  );
+
+describe("processors' capacity", () => {
+  test("is the host's own quota in cores, the other hosts keep theirs", () => {
+    const quota = [quotaOf('a', 500, 500)];
+    expect(capacityOf('/host[host=a]/cpu', { quota })).toBe(0.5);
+    expect(capacityOf('/host[host=b]/cpu', { quota })).toBe(3);
+  });
+
+  test('is the last quota that was read', () => {
+    expect(capacityOf('/host[host=a]/cpu', { quota: [quotaOf('a', 4000, 1500)] })).toBe(1.5);
+  });
+
+  test('is the number of cores where no quota was read, or one of 0', () => {
+    expect(capacityOf('/host[host=a]/cpu', {})).toBe(3);
+    expect(capacityOf('/host[host=a]/cpu', { quota: [quotaOf('a', 0)] })).toBe(3);
+  });
+});
+
+describe("the link's capacity in bytes per second", () => {
+  test.each([
+    { bw: 10, lineRateBps: 200e6, bytes: 2.5e6 },
+    { bw: 100, lineRateBps: 200e6, bytes: 25e6 },
+    { bw: 2.5, lineRateBps: 1e9, bytes: 3.125e6 },
+  ])('at $bw % of $lineRateBps bit/s is $bytes in both directions', ({ bytes, ...options }) => {
+    expect(capacityOf('/host[host=a]/network/bytes-in', options)).toBe(bytes);
+    expect(capacityOf('/host[host=b]/network/bytes-out', options)).toBe(bytes);
+  });
+});

@@ -29,7 +29,7 @@ interface Reference {
 function reference(name: string): Reference {
   const rootMetrics = name === 'thesis-fig4.6-4.9';
   const moved = (text: string): string => (rootMetrics ? text.replace(/(?<=^|["\s])\/(?=[RB]\b)/gm, '/system/') : text);
-  const json = (file: string): unknown => JSON.parse(moved(fixture(`../../fixtures/grade10/${name}/${file}.json`)));
+  const json = (file: string): unknown => JSON.parse(moved(fixture(`../../../fixtures/grade10/${name}/${file}.json`)));
   const input = parseCase(json('input'));
   const { metrics, ...root } = input.resource_spec;
   return {

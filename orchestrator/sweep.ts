@@ -81,7 +81,9 @@ export async function runSweep(options: SweepOptions): Promise<SweepResult> {
     const everyone = [...hosts, ...(inventory.mpi.head ? [inventory.mpi.head] : [])];
     await deployPrograms(cluster, everyone, { programs, workload: workload.definition.kind === 'graph500' });
     const locks = await lockHosts(cluster, everyone, owner);
-    const links = new LinkKeeper(cluster, { agent: cluster.remotePath(AGENT), seconds: options.leaseS, owner });
+    const links = new LinkKeeper(cluster, {
+      lease: { agent: cluster.remotePath(AGENT), seconds: options.leaseS, owner },
+    });
     try {
       const probed = await prepareLinks(cluster, hosts);
       const campaign = await createOrOpenCampaign(out, {

@@ -10,7 +10,7 @@ export interface ClassUse {
   readonly averageBps: number;
 }
 
-/** Goodput of the two-way probe on one host, bits per second. */
+/** Goodput of the probes that left and reached one host, bits per second. */
 export interface ProbeResult {
   readonly host: string;
   readonly outBps: number;
@@ -19,7 +19,7 @@ export interface ProbeResult {
 
 /**
  * The band in which a TCP stream's goodput must lie, as a share of the set rate. 0.956 is what Ethernet at MTU 1500
- * leaves; acknowledgements of the opposite direction take some more; less than 0.75 means that something else is the limit.
+ * leaves; less than 0.75 means that something else is the limit.
  */
 export const PROBE_BAND = { low: 0.75, high: 1.02 } as const;
 

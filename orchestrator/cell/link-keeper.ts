@@ -2,6 +2,7 @@ import { type BitsPerSecond, PredictError } from '../../base/index.ts';
 import type { Proof } from '../../experiments/index.ts';
 import type { Host } from '../../inventory/index.ts';
 import { judgeProbes, type Lease } from '../../throttle/index.ts';
+import { type Every, every } from '../every.ts';
 import type { Cluster } from '../hosts/cluster.ts';
 import { clearLinks, type LinkStates, renewLinks, showLinks, throttleLinks } from '../hosts/throttle-hosts.ts';
 import { probeRing } from './probe-ring.ts';
@@ -23,11 +24,13 @@ export class LinkKeeper {
   #level: { readonly hosts: readonly Host[]; readonly bw: number; readonly probes: Proof['probes'] } | undefined;
   /** Every host on which a throttle of ours may be. */
   readonly #throttled = new Map<string, Host>();
-  #renewal: NodeJS.Timeout | undefined;
+  readonly #every: Every;
+  #stopRenewal: (() => void) | undefined;
 
-  constructor(cluster: Cluster, lease: Lease) {
+  constructor(cluster: Cluster, options: { readonly lease: Lease; readonly every?: Every | undefined }) {
     this.#cluster = cluster;
-    this.#lease = lease;
+    this.#lease = options.lease;
+    this.#every = options.every ?? every;
   }
 
   /** Brings the hosts to `bw` percent of the line rate and proves a new level by probes; hosts outside are released. */
@@ -45,7 +48,7 @@ export class LinkKeeper {
     if (rateBps !== null) {
       for (const host of hosts) this.#throttled.set(host.name, host);
       await throttleLinks(this.#cluster, hosts, rateBps, this.#lease);
-      this.#renewal ??= setInterval(() => void this.#renew(), (this.#lease.seconds * 1000) / 3);
+      this.#stopRenewal ??= this.#every((this.#lease.seconds * 1000) / 3, () => void this.#renew());
     }
     const probes = hosts.length > 1 ? await probeRing(this.#cluster, hosts, rateBps ?? lineRate) : [];
     const doubt = rateBps === null ? null : judgeProbes(probes, rateBps);
@@ -62,8 +65,8 @@ export class LinkKeeper {
 
   /** Restores every link that this keeper throttled. */
   async release(): Promise<void> {
-    clearInterval(this.#renewal);
-    this.#renewal = undefined;
+    this.#stopRenewal?.();
+    this.#stopRenewal = undefined;
     this.#level = undefined;
     await this.#clear([...this.#throttled.values()]);
   }

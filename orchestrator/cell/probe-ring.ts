@@ -5,8 +5,8 @@ import type { Proof } from '../../experiments/index.ts';
 import type { Host } from '../../inventory/index.ts';
 import type { Cluster } from '../hosts/cluster.ts';
 import { AGENT } from '../hosts/deployment.ts';
+import { lastLines } from '../hosts/executor.ts';
 import { dataAddresses } from '../hosts/facts.ts';
-import { lastLines } from '../ssh/index.ts';
 
 const receivedSchema = z.object({ bitsPerSecond: z.number() });
 
@@ -72,7 +72,7 @@ async function probeEnd(
   const seconds = (warmBytes * 8) / rateBps + MEASURED_S;
   const address = `${addresses.get(receiver.name)}:${port(receiver)}`;
   const result = await cluster
-    .session(host)
+    .on(host)
     .exec(
       quoteAll([
         ...[cluster.remotePath(AGENT), 'probe', host === sender ? '--connect' : '--listen', address],

@@ -4,10 +4,10 @@ import type { Host } from '../../inventory/index.ts';
 import { judgeRun, linkUse } from '../../throttle/index.ts';
 import type { Cluster } from '../hosts/cluster.ts';
 import { AGENT, GRAPH500, GRAPHS } from '../hosts/deployment.ts';
+import { type CommandResult, type Executor, lastLines, OutputFault } from '../hosts/executor.ts';
 import type { ProbedHost } from '../hosts/facts.ts';
 import { showLinks } from '../hosts/throttle-hosts.ts';
 import { LAUNCHERS } from '../launchers/index.ts';
-import { type CommandResult, fetchFile, lastLines, type Session } from '../ssh/index.ts';
 import type { LinkKeeper } from './link-keeper.ts';
 import { startSamplers } from './samplers.ts';
 
@@ -29,21 +29,6 @@ export interface CellRun {
   readonly phasesCsv: string | undefined;
 }
 
-/** Thrown for a run that is no measurement; carries what the workload printed, so that nothing is lost. */
-export class RunFault extends PredictError {
-  readonly stdout: string;
-  readonly stderr: string;
-
-  constructor(
-    message: string,
-    { host, stdout, stderr }: { host?: string | undefined; stdout: string; stderr: string },
-  ) {
-    super(message, host === undefined ? { kind: 'infrastructure' } : { kind: 'infrastructure', host });
-    this.stdout = stdout;
-    this.stderr = stderr;
-  }
-}
-
 /**
  * Measures one cell (docs/design.md, "A cell, step by step"). Returns a record for a run that worked and for a workload
  * that failed by itself; throws `infrastructure` for everything that another try may mend.
@@ -63,21 +48,23 @@ export async function runCell(cell: Cell, context: CellContext): Promise<CellRun
   });
   const workloadMs = clock.lap();
 
+  const output = { stdout: run.result.stdout, stderr: run.result.stderr };
   const [after, samples, files] = await Promise.all([
     showLinks(cluster, hosts),
     samplers.stop(),
-    fetchOutputs(cluster.session(hosts[0] as Host), run.invocation.fetch, outputFolder(cluster, cell)),
-  ]);
+    fetchOutputs(cluster.on(hosts[0] as Host), run.invocation.fetch, outputFolder(cluster, cell)),
+  ]).catch((error: unknown) => {
+    throw isFault(error) ? new OutputFault(error.message, { host: error.host, ...output, cause: error }) : error;
+  });
   const communicates = cell.nodes > 1;
   const { rateBps, states: before } = level;
   const doubt = judgeRun({ rateBps, before, after, communicates: communicates && run.result.exitCode === 0 });
-  const output = { stdout: run.result.stdout, stderr: run.result.stderr };
   if (doubt !== null) {
     links.doubt();
-    throw new RunFault(`The run at ${cell.bw} % is no measurement: ${doubt}.`, output);
+    throw new OutputFault(`The run at ${cell.bw} % is no measurement: ${doubt}.`, output);
   }
   const fault = launchFault(cluster, run.result);
-  if (fault !== null) throw new RunFault(fault, output);
+  if (fault !== null) throw new OutputFault(fault, output);
   const outcome = context.signal.aborted ? interrupted() : judge(workload, run.result, files.roots, context.timeoutMs);
   const record: CellRecord = {
     schema: 1,
@@ -130,8 +117,8 @@ async function launch(cell: Cell, hosts: readonly Host[], context: CellContext) 
     argv: invocation.argv,
   });
   const folders = quoteAll([folder, graphCache]);
-  await cluster.onEach(inventory.work.shared ? [first] : hosts, (session) => session.exec(`mkdir -p ${folders}`));
-  const head = cluster.session(cluster.head ?? first);
+  await cluster.onEach(inventory.work.shared ? [first] : hosts, (executor) => executor.exec(`mkdir -p ${folders}`));
+  const head = cluster.on(cluster.head ?? first);
   const command = quoteAll(argv);
   // The guard ends the run when this controller or its connection is gone.
   const running = await head.start(
@@ -149,14 +136,14 @@ function outputFolder(cluster: Cluster, cell: Cell): string {
 
 /** Rank 0 writes its files on the first host of the run. */
 async function fetchOutputs(
-  session: Session,
+  executor: Executor,
   fetch: { readonly roots?: string; readonly phases?: string },
   folder: string,
 ): Promise<{ readonly roots: string | undefined; readonly phases: string | undefined }> {
   const read = async (path: string | undefined): Promise<string | undefined> =>
-    path === undefined ? undefined : (await fetchFile(session, path))?.toString();
+    path === undefined ? undefined : (await executor.fetch(path))?.toString();
   const files = { roots: await read(fetch.roots), phases: await read(fetch.phases) };
-  await session.exec(`rm -rf ${quote(folder)}`);
+  await executor.exec(`rm -rf ${quote(folder)}`);
   return files;
 }
 
@@ -194,8 +181,12 @@ function stopwatch(): { lap(): number; total(): number } {
   };
 }
 
+function isFault(error: unknown): error is PredictError {
+  return error instanceof PredictError && error.kind === 'infrastructure';
+}
+
 /** What to say about anything thrown while a cell ran. */
 export function faultOutput(error: unknown): { reason: string; stdout: string; stderr: string } {
-  const { stdout, stderr } = error instanceof RunFault ? error : { stdout: '', stderr: '' };
+  const { stdout, stderr } = error instanceof OutputFault ? error : { stdout: '', stderr: '' };
   return { reason: messageOf(error), stdout, stderr };
 }

@@ -3,7 +3,7 @@ import type { CellRecord, HostSamples } from '../../experiments/index.ts';
 import type { Host } from '../../inventory/index.ts';
 import type { Cluster } from '../hosts/cluster.ts';
 import { AGENT } from '../hosts/deployment.ts';
-import type { RunningCommand } from '../ssh/index.ts';
+import type { RunningCommand } from '../hosts/executor.ts';
 
 export interface Samples {
   readonly texts: HostSamples[];
@@ -17,9 +17,11 @@ export async function startSamplers(
   timeoutMs: number,
 ): Promise<{ stop(): Promise<Samples> }> {
   const { hz, cgroup } = cluster.inventory.sampling;
-  const running = await cluster.onEach(hosts, (session, host): Promise<RunningCommand> => {
+  const running = await cluster.onEach(hosts, (executor, host): Promise<RunningCommand> => {
     const groups = cgroup.flatMap((folder) => ['--cgroup', folder.replaceAll('{host}', host.name)]);
-    return session.start(quoteAll([cluster.remotePath(AGENT), 'sample', '--hz', String(hz), ...groups]), { timeoutMs });
+    return executor.start(quoteAll([cluster.remotePath(AGENT), 'sample', '--hz', String(hz), ...groups]), {
+      timeoutMs,
+    });
   });
   return {
     stop: async () => {

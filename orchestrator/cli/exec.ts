@@ -28,9 +28,9 @@ async function exec(words: readonly string[], { inventory, hosts, timeout, json 
   const { parseSeconds } = await import('./flags.ts');
   const timeoutMs = parseSeconds(timeout, '--timeout') * 1000;
   const results = await withCluster(inventory, (cluster) =>
-    cluster.onEach(pickHosts(cluster.inventory, hosts), async (session, { name }) => {
+    cluster.onEach(pickHosts(cluster.inventory, hosts), async (executor, { name }) => {
       try {
-        return { ...(await session.exec(quoteAll(words), { timeoutMs })), reached: true };
+        return { ...(await executor.exec(quoteAll(words), { timeoutMs })), reached: true };
       } catch (error) {
         // One host out of reach must not hide what the others said.
         return {

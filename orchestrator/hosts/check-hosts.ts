@@ -1,9 +1,9 @@
 import type { HostPrograms } from '../../agents/index.ts';
 import { messageOf } from '../../base/index.ts';
 import type { Host } from '../../inventory/index.ts';
-import { lastLines, type Session } from '../ssh/index.ts';
 import type { Cluster } from './cluster.ts';
 import { deployPrograms } from './deployment.ts';
+import { type Executor, lastLines } from './executor.ts';
 import { probeHosts } from './facts.ts';
 import { showLinks } from './throttle-hosts.ts';
 
@@ -34,9 +34,9 @@ const MPI_COMMANDS = {
 
 /** Probes hosts side by side; a host that fails is a line with its problem, not an error. */
 export function checkHosts(cluster: Cluster, hosts: readonly Host[], programs: HostPrograms): Promise<HostCheck[]> {
-  return cluster.onEach(hosts, async (session, host) => {
+  return cluster.onEach(hosts, async (executor, host) => {
     try {
-      return await check(cluster, session, host, programs);
+      return await check(cluster, executor, host, programs);
     } catch (error) {
       return { ...UNKNOWN, host: host.name, reached: false, problems: [withoutName(host, messageOf(error))] };
     }
@@ -56,8 +56,8 @@ const UNKNOWN = {
   clockErrorNs: null,
 } as const;
 
-async function check(cluster: Cluster, session: Session, host: Host, programs: HostPrograms): Promise<HostCheck> {
-  await session.exec('true');
+async function check(cluster: Cluster, executor: Executor, host: Host, programs: HostPrograms): Promise<HostCheck> {
+  await executor.exec('true');
   const problems: string[] = [];
   const attempt = async <T>(task: () => Promise<T>): Promise<T | null> => {
     try {
@@ -71,10 +71,10 @@ async function check(cluster: Cluster, session: Session, host: Host, programs: H
     await deployPrograms(cluster, [host], { programs });
     return (await probeHosts(cluster, [host]))[0] ?? null;
   });
-  const privilege = await privilegeOf(session);
+  const privilege = await privilegeOf(executor);
   const link = privilege === 'none' ? null : await attempt(() => showLinks(cluster, [host]));
   const state = link?.get(host.name);
-  const mpi = await mpiVersion(cluster, session);
+  const mpi = await mpiVersion(cluster, executor);
   if (privilege === 'none') {
     problems.push('its links cannot be throttled: the ssh user is not root and has no passwordless sudo.');
   }
@@ -102,17 +102,17 @@ async function check(cluster: Cluster, session: Session, host: Host, programs: H
   };
 }
 
-async function privilegeOf(session: Session): Promise<'root' | 'sudo' | 'none'> {
-  const { stdout } = await session.exec(
+async function privilegeOf(executor: Executor): Promise<'root' | 'sudo' | 'none'> {
+  const { stdout } = await executor.exec(
     'if [ "$(id -u)" = 0 ]; then echo root; elif sudo -n true 2>/dev/null; then echo sudo; else echo none; fi',
   );
   const word = stdout.trim();
   return word === 'root' || word === 'sudo' ? word : 'none';
 }
 
-async function mpiVersion(cluster: Cluster, session: Session): Promise<string | null> {
+async function mpiVersion(cluster: Cluster, executor: Executor): Promise<string | null> {
   const { launcher, command } = cluster.inventory.mpi;
-  const result = await session.exec(command === undefined ? MPI_COMMANDS[launcher] : `${command} --version`);
+  const result = await executor.exec(command === undefined ? MPI_COMMANDS[launcher] : `${command} --version`);
   if (result.exitCode !== 0) return null;
   return /\d+\.\d+(\.\d+)*/.exec(result.stdout)?.[0] ?? lastLines(result.stdout, 1);
 }

@@ -1,40 +1,40 @@
 import { messageOf, PredictError, quote } from '../../base/index.ts';
-import { type Host, type Inventory, resolveTarget } from '../../inventory/index.ts';
+import type { Host, Inventory } from '../../inventory/index.ts';
 import type { DataLink } from '../../throttle/index.ts';
-import { type CommandOptions, type CommandResult, deploy, ROOT_SHELL, Session } from '../ssh/index.ts';
+import { openSession } from '../ssh/index.ts';
+import { deployFiles } from './deploy-files.ts';
+import type { CommandOptions, CommandResult, Executor, OpenExecutor } from './executor.ts';
 
 /** Connections opened at the same time; more only makes the controller wait on its own cryptography. */
 const MOST_AT_ONCE = 64;
+/** A script for root: as it is for root, through passwordless sudo otherwise. Feed the script to its input. */
+const ROOT_SHELL = 'if [ "$(id -u)" = 0 ]; then exec sh -s; else exec sudo -n sh -s; fi';
 
-/** The hosts of an inventory with one kept-open SSH session each. Close it when done. */
+/** The hosts of an inventory with one way to each (an SSH session by default), kept open. Close it when done. */
 export class Cluster {
   readonly inventory: Inventory;
-  readonly #sessions = new Map<string, Session>();
+  readonly #open: OpenExecutor;
+  readonly #executors = new Map<string, Executor>();
   /** Per host (or once, where the work folder is shared) and set of files. */
   readonly #deployments = new Map<string, Promise<unknown>>();
 
-  constructor(inventory: Inventory) {
+  constructor(inventory: Inventory, open: OpenExecutor = openSession) {
     this.inventory = inventory;
+    this.#open = open;
   }
 
-  /** The session of a host (of the inventory or its head). */
-  session(host: Host): Session {
-    let session = this.#sessions.get(host.name);
-    if (!session) {
-      session = new Session(resolveTarget(host, this.inventory));
-      this.#sessions.set(host.name, session);
+  /** The way to a host (of the inventory or its head). */
+  on(host: Host): Executor {
+    let executor = this.#executors.get(host.name);
+    if (!executor) {
+      executor = this.#open(host, this.inventory);
+      this.#executors.set(host.name, executor);
     }
-    return session;
+    return executor;
   }
 
   get head(): Host | undefined {
     return this.inventory.mpi.head;
-  }
-
-  /** The data link of a session's host; its SSH port is what the throttle exempts. */
-  dataLink(session: Session): DataLink {
-    const { interface: name, cidr } = this.inventory.network;
-    return { interface: name, network: cidr, sshPort: session.port };
   }
 
   /** Where files are put on hosts. */
@@ -44,12 +44,15 @@ export class Cluster {
 
   /** Runs a command on hosts side by side; a host that cannot be reached rejects. */
   exec(hosts: readonly Host[], command: string, options: CommandOptions = {}): Promise<CommandResult[]> {
-    return this.onEach(hosts, (session) => session.exec(command, options));
+    return this.onEach(hosts, (executor) => executor.exec(command, options));
   }
 
   /** Runs a script for a data link as root (or through passwordless sudo) on hosts side by side, one round trip each. */
   linkScript(hosts: readonly Host[], script: (link: DataLink) => string): Promise<CommandResult[]> {
-    return this.onEach(hosts, (session) => session.exec(ROOT_SHELL, { input: script(this.dataLink(session)) }));
+    const { interface: name, cidr } = this.inventory.network;
+    return this.onEach(hosts, (executor) =>
+      executor.exec(ROOT_SHELL, { input: script({ interface: name, network: cidr, sshPort: executor.sshPort }) }),
+    );
   }
 
   /** Removes files or folders below the work folder. */
@@ -58,8 +61,8 @@ export class Cluster {
     await this.exec(this.inventory.work.shared ? hosts.slice(0, 1) : hosts, command);
   }
 
-  /** Applies `task` to each host's session side by side and waits for all; the failures of all hosts become one error. */
-  async onEach<T>(hosts: readonly Host[], task: (session: Session, host: Host) => Promise<T>): Promise<T[]> {
+  /** Applies `task` to each host side by side and waits for all; the failures of all hosts become one error. */
+  async onEach<T>(hosts: readonly Host[], task: (executor: Executor, host: Host) => Promise<T>): Promise<T[]> {
     const results: T[] = new Array(hosts.length);
     const failures: PredictError[] = [];
     let next = 0;
@@ -68,7 +71,7 @@ export class Cluster {
         next += 1;
         const host = hosts[index] as Host;
         try {
-          results[index] = await task(this.session(host), host);
+          results[index] = await task(this.on(host), host);
         } catch (error) {
           failures.push(error instanceof PredictError ? error : asFault(host, error));
         }
@@ -88,9 +91,9 @@ export class Cluster {
   /** Makes sure that the files are on the hosts; copied once where the work folder is shared. */
   async deploy(hosts: readonly Host[], files: readonly string[]): Promise<void> {
     const { folder, shared } = this.inventory.work;
-    await this.onEach(hosts, (session, { name }) => {
+    await this.onEach(hosts, (executor, { name }) => {
       const key = `${shared ? '' : name}:${files.join(':')}`;
-      const running = this.#deployments.get(key) ?? deploy(session, files, folder);
+      const running = this.#deployments.get(key) ?? deployFiles(executor, files, folder);
       this.#deployments.set(key, running);
       running.catch(() => this.#deployments.delete(key));
       return running;
@@ -98,8 +101,8 @@ export class Cluster {
   }
 
   close(): void {
-    for (const session of this.#sessions.values()) session.close();
-    this.#sessions.clear();
+    for (const executor of this.#executors.values()) executor.close();
+    this.#executors.clear();
   }
 }
 

@@ -1,9 +1,9 @@
 import { hostname, userInfo } from 'node:os';
 import { PredictError, quote } from '../../base/index.ts';
 import type { Host } from '../../inventory/index.ts';
-import { lastLines, type RunningCommand, type Session } from '../ssh/index.ts';
 import type { Cluster } from './cluster.ts';
 import { AGENT } from './deployment.ts';
+import { type Executor, lastLines, type RunningCommand } from './executor.ts';
 
 /** Gone at a reboot; /tmp where users may not write to /run/lock. */
 const LOCK_FOLDER = 'lock=/run/lock; mkdir -p $lock 2>/dev/null; [ -w $lock ] || lock=/tmp';
@@ -32,7 +32,7 @@ export async function lockHosts(
     await Promise.allSettled(held.map(({ done }) => done));
   };
   try {
-    await cluster.onEach(hosts, async (session) => void held.push(await hold(cluster, session, owner)));
+    await cluster.onEach(hosts, async (executor) => void held.push(await hold(cluster, executor, owner)));
   } catch (error) {
     await release();
     throw error;
@@ -40,20 +40,20 @@ export async function lockHosts(
   return { release };
 }
 
-async function hold(cluster: Cluster, session: Session, owner: string): Promise<RunningCommand> {
+async function hold(cluster: Cluster, executor: Executor, owner: string): Promise<RunningCommand> {
   const agent = quote(cluster.remotePath(AGENT));
   const command = `${LOCK_FOLDER}; exec ${agent} hold --lock ${LOCK_FILE} --owner ${quote(owner)}`;
   let announce: () => void = () => undefined;
   const announced = new Promise<void>((resolve) => {
     announce = resolve;
   });
-  const running = await session.start(command, { timeoutMs: LONGEST_MS, onStdout: announce });
+  const running = await executor.start(command, { timeoutMs: LONGEST_MS, onStdout: announce });
   const early = await Promise.race([announced.then(() => null), running.done]);
   if (early === null) return running;
   throw new PredictError(
     early.exitCode === TAKEN
-      ? `${session.host} is in use by another controller: ${lastLines(early.stderr, 1).replace(/^predict-agent hold: /, '')}.`
-      : `${session.host}: the controllers' lock could not be taken: ${lastLines(early.stderr, 1)}`,
-    { kind: early.exitCode === TAKEN ? 'busy' : 'infrastructure', host: session.host },
+      ? `${executor.host} is in use by another controller: ${lastLines(early.stderr, 1).replace(/^predict-agent hold: /, '')}.`
+      : `${executor.host}: the controllers' lock could not be taken: ${lastLines(early.stderr, 1)}`,
+    { kind: early.exitCode === TAKEN ? 'busy' : 'infrastructure', host: executor.host },
   );
 }

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { PredictError, quoteAll } from '../../base/index.ts';
 import type { Host } from '../../inventory/index.ts';
-import { lastLines, type Session } from '../ssh/index.ts';
 import type { Cluster } from './cluster.ts';
 import { AGENT } from './deployment.ts';
+import { type Executor, lastLines } from './executor.ts';
 
 /** What predict-agent says about its host; fields that only people read pass through unchecked. */
 export const hostFactsSchema = z.looseObject({
@@ -29,9 +29,12 @@ export interface ProbedHost {
 
 const known = new WeakMap<Cluster, Map<string, string>>();
 
-/** Facts and clock offset of each host, side by side; the agent must have been deployed. */
-export async function probeHosts(cluster: Cluster, hosts: readonly Host[]): Promise<ProbedHost[]> {
-  const probed = await cluster.onEach(hosts, (session) => probe(cluster, session));
+/**
+ * Facts and clock offset of each host, side by side; the agent must have been deployed. `now` is the controller's clock,
+ * CLOCK_REALTIME in ns.
+ */
+export async function probeHosts(cluster: Cluster, hosts: readonly Host[], now = realtimeNs): Promise<ProbedHost[]> {
+  const probed = await cluster.onEach(hosts, (executor) => probe(cluster, executor, now));
   const addresses = known.get(cluster) ?? new Map<string, string>();
   for (const { host, facts } of probed) if (facts.dataAddress) addresses.set(host, bare(facts.dataAddress));
   known.set(cluster, addresses);
@@ -57,21 +60,21 @@ export async function dataAddresses(cluster: Cluster, hosts: readonly Host[]): P
   return addresses;
 }
 
-async function probe(cluster: Cluster, session: Session): Promise<ProbedHost> {
+async function probe(cluster: Cluster, executor: Executor, now: () => bigint): Promise<ProbedHost> {
   const { interface: name, cidr } = cluster.inventory.network;
   const where = name === undefined ? ['--network', cidr ?? ''] : ['--interface', name];
   const sentAt = now();
-  const result = await session.exec(quoteAll([cluster.remotePath(AGENT), 'facts', ...where]));
+  const result = await executor.exec(quoteAll([cluster.remotePath(AGENT), 'facts', ...where]));
   const receivedAt = now();
   if (result.exitCode !== 0) {
-    throw new PredictError(`${session.host}: its facts could not be read: ${lastLines(result.stderr, 1)}`, {
+    throw new PredictError(`${executor.host}: its facts could not be read: ${lastLines(result.stderr, 1)}`, {
       kind: 'infrastructure',
-      host: session.host,
+      host: executor.host,
     });
   }
   const facts = hostFactsSchema.parse(JSON.parse(result.stdout));
   return {
-    host: session.host,
+    host: executor.host,
     facts,
     clockOffsetNs: Number(BigInt(facts.clock.realtimeNs) - (sentAt + receivedAt) / 2n),
     clockErrorNs: Number((receivedAt - sentAt) / 2n),
@@ -79,7 +82,7 @@ async function probe(cluster: Cluster, session: Session): Promise<ProbedHost> {
 }
 
 /** Realtime in ns: performance's origin keeps the sub-millisecond part. */
-function now(): bigint {
+function realtimeNs(): bigint {
   return BigInt(Math.round((performance.timeOrigin + performance.now()) * 1000)) * 1000n;
 }
 

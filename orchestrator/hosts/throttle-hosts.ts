@@ -11,8 +11,8 @@ import {
   setScript,
   showScript,
 } from '../../throttle/index.ts';
-import { type CommandResult, lastLines } from '../ssh/index.ts';
 import type { Cluster } from './cluster.ts';
+import { type CommandResult, lastLines } from './executor.ts';
 
 export type LinkStates = ReadonlyMap<string, LinkState>;
 

@@ -1,9 +1,1 @@
-export {
-  type CommandOptions,
-  type CommandResult,
-  lastLines,
-  ROOT_SHELL,
-  type RunningCommand,
-  Session,
-} from './session.ts';
-export { deploy, fetchFile } from './transfer.ts';
+export { openSession } from './open-session.ts';

@@ -1,40 +1,22 @@
 import type { ClientChannel, SFTPWrapper } from 'ssh2';
-import { PredictError, quote } from '../../base/index.ts';
+import { PredictError } from '../../base/index.ts';
 import type { SshTarget } from '../../inventory/index.ts';
+import {
+  type CommandOptions,
+  type CommandResult,
+  type Executor,
+  OutputFault,
+  type RunningCommand,
+} from '../hosts/executor.ts';
 import { type Connection, connect } from './connect.ts';
-
-export interface CommandResult {
-  readonly host: string;
-  /** Null when a signal ended the command. */
-  readonly exitCode: number | null;
-  readonly signal: string | null;
-  readonly stdout: string;
-  readonly stderr: string;
-  readonly durationMs: number;
-  readonly timedOut: boolean;
-}
-
-export interface CommandOptions {
-  readonly input?: string;
-  readonly timeoutMs?: number;
-  readonly signal?: AbortSignal;
-  /** Output as it comes, for commands that run long. */
-  readonly onStdout?: (text: string) => void;
-  readonly onStderr?: (text: string) => void;
-}
-
-/** A command that goes on until its input is ended. */
-export interface RunningCommand {
-  readonly done: Promise<CommandResult>;
-  end(): void;
-}
+import { fetchFile, sendFile } from './transfer.ts';
 
 const DEFAULT_TIMEOUT_MS = 60_000;
 /** Between TERM and KILL of a command that was told to stop. */
 const GRACE_MS = 5_000;
 
 /** One host's connection, opened at first use, kept open, and opened anew after it was lost. */
-export class Session {
+export class Session implements Executor {
   readonly host: string;
   readonly #target: SshTarget;
   #connection: Promise<Connection> | undefined;
@@ -45,28 +27,25 @@ export class Session {
     this.host = target.host;
   }
 
-  /** Where the host's sshd listens. */
-  get port(): number {
+  get sshPort(): number {
     return this.#target.port;
   }
 
-  /** Runs a shell command to its end. A timeout or an abort ends the remote process group: TERM first, KILL later. */
   async exec(command: string, options: CommandOptions = {}): Promise<CommandResult> {
     const running = await this.start(command, options);
     running.end();
     return running.done;
   }
 
-  /** Like `exec`, but leaves the input open until `end`. */
   async start(command: string, options: CommandOptions = {}): Promise<RunningCommand> {
     const { input, timeoutMs = DEFAULT_TIMEOUT_MS, signal } = options;
     if (signal?.aborted) throw new PredictError('interrupted', { kind: 'interrupted' });
     const started = performance.now();
-    // The login shell leads the session's process group; its id is what a stop is sent to.
     const { client } = await this.#open();
     return new Promise((resolve, reject) => {
       const lost = (): void => reject(this.#lost('the connection was closed'));
       client.once('close', lost);
+      // The login shell leads the command's process group; its id is what a stop is sent to.
       client.exec(`echo "predict-group $$" >&2; ${command}`, (error, channel) => {
         client.removeListener('close', lost);
         if (error) {
@@ -83,6 +62,15 @@ export class Session {
     });
   }
 
+  send(path: string, remote: string): Promise<void> {
+    return sendFile(this, path, remote);
+  }
+
+  fetch(path: string): Promise<Buffer | null> {
+    return fetchFile(this, path);
+  }
+
+  /** The SFTP channel, opened at first use. */
   async sftp(): Promise<SFTPWrapper> {
     this.#sftp ??= this.#open().then(
       ({ client }) =>
@@ -175,16 +163,17 @@ export class Session {
         clearTimeout(timer);
         clearTimeout(later);
         options.signal?.removeEventListener('abort', stop);
+        const { host } = this;
+        const output = { stdout: Buffer.concat(stdout).toString(), stderr: Buffer.concat(stderr).toString() };
         if (!exit && !timedOut && !options.signal?.aborted) {
-          reject(this.#lost('the connection was lost while a command ran'));
+          reject(new OutputFault(`${host}: the connection was lost while a command ran.`, { host, ...output }));
           return;
         }
         resolve({
-          host: this.host,
+          host,
           exitCode: exit?.code ?? null,
           signal: exit?.signal ?? null,
-          stdout: Buffer.concat(stdout).toString(),
-          stderr: Buffer.concat(stderr).toString(),
+          ...output,
           durationMs: performance.now() - started,
           timedOut,
         });
@@ -195,17 +184,4 @@ export class Session {
   #lost(why: string): PredictError {
     return new PredictError(`${this.host}: ${why}.`, { kind: 'infrastructure', host: this.host });
   }
-}
-
-/** A script for root: as it is for root, through passwordless sudo otherwise. Feed the script to its input. */
-export const ROOT_SHELL = 'if [ "$(id -u)" = 0 ]; then exec sh -s; else exec sudo -n sh -s; fi';
-
-/** The last non-empty lines of an output, for messages. */
-export function lastLines(text: string, count = 3): string {
-  return text.trim().split('\n').filter(Boolean).slice(-count).join(' / ');
-}
-
-/** `cd FOLDER && exec COMMAND`. */
-export function inFolder(folder: string, command: string): string {
-  return `cd ${quote(folder)} && ${command}`;
 }

@@ -1,46 +1,23 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { basename } from 'node:path';
-import type { SFTPWrapper } from 'ssh2';
-import { PredictError, quote, quoteAll } from '../../base/index.ts';
-import { lastLines, type Session } from './session.ts';
+import { randomUUID } from 'node:crypto';
+import { PredictError } from '../../base/index.ts';
+import type { Session } from './session.ts';
 
 /** SFTP's status for a file that is not there. */
 const NO_SUCH_FILE = 2;
 /** Longest time for one file, at a few percent of a slow link. */
 const STEP_TIMEOUT_MS = 120_000;
 
-/** Puts local files into a folder of the host, each only when its content differs; returns the names that were sent. */
-export async function deploy(session: Session, files: readonly string[], folder: string): Promise<readonly string[]> {
-  const wanted = files.map((path) => ({
-    path,
-    remote: `${folder}/${basename(path)}`,
-    hash: sha256(readFileSync(path)),
-  }));
-  const listing = await session.exec(
-    `mkdir -p ${quote(folder)} && { sha256sum ${quoteAll(wanted.map(({ remote }) => remote))} 2>/dev/null; true; }`,
-  );
-  if (listing.exitCode !== 0) {
-    throw new PredictError(
-      `${session.host}: the work folder ${folder} cannot be used (${lastLines(listing.stderr, 1)}): set work.folder in the inventory to one that the ssh user can write.`,
-      { kind: 'infrastructure', host: session.host },
-    );
-  }
-  const missing = wanted.filter(({ remote, hash }) => !listing.stdout.includes(`${hash}  ${remote}`));
-  if (missing.length === 0) return [];
+/** Copies a local file over SFTP, renamed into place: a program that is running keeps its old file. */
+export async function sendFile(session: Session, path: string, remote: string): Promise<void> {
   const sftp = await session.sftp();
-  for (const { path, remote } of missing) {
-    // Renamed into place: a program that is running keeps its old file.
-    const fresh = `${remote}.new-${randomUUID()}`;
-    await step((done) => sftp.fastPut(path, fresh, { mode: 0o755 }, done), session, remote);
-    await step((done) => sftp.ext_openssh_rename(fresh, remote, done), session, remote);
-  }
-  return missing.map(({ remote }) => basename(remote));
+  const fresh = `${remote}.new-${randomUUID()}`;
+  await step((done) => sftp.fastPut(path, fresh, { mode: 0o755 }, done), session, remote);
+  await step((done) => sftp.ext_openssh_rename(fresh, remote, done), session, remote);
 }
 
-/** The content of a file on the host; null when there is none. */
+/** The content of a file on the host over SFTP; null when there is none. */
 export async function fetchFile(session: Session, path: string): Promise<Buffer | null> {
-  const sftp: SFTPWrapper = await session.sftp();
+  const sftp = await session.sftp();
   let content: Buffer | null = null;
   await step(
     (done) =>
@@ -74,8 +51,4 @@ function failed(session: Session, path: string, why: string): PredictError {
     kind: 'infrastructure',
     host: session.host,
   });
-}
-
-function sha256(data: Buffer): string {
-  return createHash('sha256').update(data).digest('hex');
 }

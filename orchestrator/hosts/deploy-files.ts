@@ -1,0 +1,30 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import { PredictError, quote, quoteAll } from '../../base/index.ts';
+import { type Executor, lastLines } from './executor.ts';
+
+/** Puts local files into a folder of the host, each only when its content differs; returns the names that were sent. */
+export async function deployFiles(
+  executor: Executor,
+  files: readonly string[],
+  folder: string,
+): Promise<readonly string[]> {
+  const wanted = files.map((path) => ({
+    path,
+    remote: `${folder}/${basename(path)}`,
+    hash: createHash('sha256').update(readFileSync(path)).digest('hex'),
+  }));
+  const listing = await executor.exec(
+    `mkdir -p ${quote(folder)} && { sha256sum ${quoteAll(wanted.map(({ remote }) => remote))} 2>/dev/null; true; }`,
+  );
+  if (listing.exitCode !== 0) {
+    throw new PredictError(
+      `${executor.host}: the work folder ${folder} cannot be used (${lastLines(listing.stderr, 1)}): set work.folder in the inventory to one that the ssh user can write.`,
+      { kind: 'infrastructure', host: executor.host },
+    );
+  }
+  const missing = wanted.filter(({ remote, hash }) => !listing.stdout.includes(`${hash}  ${remote}`));
+  for (const { path, remote } of missing) await executor.send(path, remote);
+  return missing.map(({ remote }) => basename(remote));
+}

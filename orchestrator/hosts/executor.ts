@@ -1,0 +1,74 @@
+import { PredictError } from '../../base/index.ts';
+import type { Host, Inventory } from '../../inventory/index.ts';
+
+/** How a command on a host ended, with everything that it printed. */
+export interface CommandResult {
+  readonly host: string;
+  /** Null when a signal ended the command. */
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly durationMs: number;
+  readonly timedOut: boolean;
+}
+
+/** What a command gets and how long it may take (a minute without `timeoutMs`). */
+export interface CommandOptions {
+  readonly input?: string;
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal;
+  /** Output as it comes, for commands that run long. */
+  readonly onStdout?: (text: string) => void;
+  readonly onStderr?: (text: string) => void;
+}
+
+/** A command that goes on until its input is ended. */
+export interface RunningCommand {
+  readonly done: Promise<CommandResult>;
+  end(): void;
+}
+
+/**
+ * The way to one host: all that predict does there passes through here. A command that ran, however it ended, is a result;
+ * a host out of reach rejects with `infrastructure`, a connection lost in mid-command with `OutputFault`, and the next call
+ * tries anew; an abort before the start rejects with `interrupted`.
+ */
+export interface Executor {
+  readonly host: string;
+  /** Where the host's sshd listens, which the throttle exempts. */
+  readonly sshPort: number;
+  /** Runs a shell command to its end. A timeout or an abort ends all of its processes: TERM first, KILL later. */
+  exec(command: string, options?: CommandOptions): Promise<CommandResult>;
+  /** Like `exec`, but leaves the input open until `end`. */
+  start(command: string, options?: CommandOptions): Promise<RunningCommand>;
+  /** Copies a local file to a path on the host as an executable; who runs or reads the old one keeps it. */
+  send(path: string, remote: string): Promise<void>;
+  /** The content of a file on the host; null when there is none. */
+  fetch(path: string): Promise<Buffer | null>;
+  /** Lets go of the connection; commands that run end with it. */
+  close(): void;
+}
+
+/** An infrastructure fault that carries what a command had printed before it, so that nothing is lost. */
+export class OutputFault extends PredictError {
+  readonly stdout: string;
+  readonly stderr: string;
+
+  constructor(
+    message: string,
+    { host, stdout, stderr, cause }: { host?: string | undefined; stdout: string; stderr: string; cause?: unknown },
+  ) {
+    super(message, { kind: 'infrastructure', ...(host === undefined ? {} : { host }), cause });
+    this.stdout = stdout;
+    this.stderr = stderr;
+  }
+}
+
+/** Makes the way to a host of an inventory; nothing is connected before the first command. */
+export type OpenExecutor = (host: Host, inventory: Inventory) => Executor;
+
+/** The last non-empty lines of an output, for messages. */
+export function lastLines(text: string, count = 3): string {
+  return text.trim().split('\n').filter(Boolean).slice(-count).join(' / ');
+}

@@ -1,4 +1,5 @@
 export { canonicalJson, contentHash } from './canonical-json.ts';
+export { type SweepEvent, type SweepNews, sweepEventSchema } from './events.ts';
 export type { Graph500Summary, KernelSummary, Spread } from './graph500-output/summary.ts';
 export { type ChosenCell, parseCells } from './parse-cells.ts';
 export { type Graph500Result, parseGraph500 } from './parse-graph500.ts';
@@ -15,6 +16,7 @@ export {
 } from './store/campaign.ts';
 export { type CellRow, cellTable } from './store/cell-table.ts';
 export { doneCells, readRecord, readRecords } from './store/cells.ts';
+export { appendEvents, readEvents } from './store/events.ts';
 export { exportCsv } from './store/export-csv.ts';
 export { type HostFacts, hostFacts } from './store/host-facts.ts';
 export { type Observations, observations } from './store/observations.ts';

@@ -1,10 +1,10 @@
 import { median } from 'simple-statistics';
 import type { HostPrograms } from '../agents/index.ts';
-import { observations, parseSweep, workloadOf } from '../experiments/index.ts';
+import { type Cell, observations, parseSweep, type SweepEvent, workloadOf } from '../experiments/index.ts';
 import { loadInventory } from '../inventory/index.ts';
 import { type LabSpec, labDown, labUp } from '../inventory/lab/index.ts';
 import { bootstrap, type Ensemble, type ModelName, measurable, predict, solve } from '../modeling/index.ts';
-import { runSweep, type SweepProgress } from './sweep.ts';
+import { planSweep, runSweep } from './sweep.ts';
 import { writeReport } from './write-report.ts';
 
 /** What the demo measures. The smaller node counts are all that the models ever see. */
@@ -49,7 +49,8 @@ export interface DemoOptions {
   readonly programs: HostPrograms;
   readonly out: string;
   readonly signal: AbortSignal;
-  readonly progress: SweepProgress;
+  /** Makes the listener of a sweep that has these cells. */
+  readonly progress: (cells: readonly Cell[]) => (event: SweepEvent) => void;
   readonly say: (text: string) => void;
 }
 
@@ -63,22 +64,16 @@ export async function runDemo({ spec, programs, out, signal, progress, say }: De
     say(`predict: ${lab.hosts.length} hosts are up inside this machine.`);
     const inventory = loadInventory(lab.inventory);
     const workload = workloadOf({ kind: 'graph500', name: 'graph500', validate: DEMO.validate });
-    const measure = (nodes: readonly number[]) =>
-      runSweep({
-        sweep: parseSweep({
-          nodes: nodes.join(','),
-          scales: String(DEMO.scale),
-          bw: DEMO.bw,
-          roots: String(DEMO.roots),
-        }),
-        workload,
-        inventory,
-        out,
-        leaseS: 60,
-        cellTimeoutS: 300,
-        signal,
-        progress,
+    const measure = (nodes: readonly number[]) => {
+      const sweep = parseSweep({
+        nodes: nodes.join(','),
+        scales: String(DEMO.scale),
+        bw: DEMO.bw,
+        roots: String(DEMO.roots),
       });
+      const onEvent = progress(planSweep({ sweep, workload, inventory }));
+      return runSweep({ sweep, workload, inventory, out, leaseS: 60, cellTimeoutS: 300, signal, onEvent });
+    };
     say(`predict: measuring ${DEMO.small.join(' and ')} nodes ...`);
     await measure(DEMO.small);
     const fits = await fitSmall(out, inventory.ranksPerNode);

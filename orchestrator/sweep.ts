@@ -1,26 +1,32 @@
 import { basename, resolve } from 'node:path';
-import { buildHostPrograms } from '../agents/index.ts';
+import { median } from 'simple-statistics';
+import { buildHostPrograms, type HostPrograms } from '../agents/index.ts';
 import { messageOf, PredictError } from '../base/index.ts';
 import {
   type Campaign,
   type Cell,
   type CellOutput,
   type CellRecord,
+  contentHash,
   createOrOpenCampaign,
   doneCells,
   plan,
   readRecord,
   type Sweep,
+  type SweepEvent,
+  type SweepNews,
   type Workload,
   writeAttempt,
   writeCell,
 } from '../experiments/index.ts';
 import type { Host, Inventory } from '../inventory/index.ts';
+import { announcer } from './announce.ts';
 import { LinkKeeper } from './cell/link-keeper.ts';
 import { faultOutput, runCell } from './cell/run-cell.ts';
 import { Cluster } from './hosts/cluster.ts';
 import { controllerName, lockHosts } from './hosts/controller-lock.ts';
 import { AGENT, deployPrograms, GRAPHS } from './hosts/deployment.ts';
+import type { OpenExecutor } from './hosts/executor.ts';
 import { type ProbedHost, probeHosts } from './hosts/facts.ts';
 import { clearLinks, requireOwnLinks } from './hosts/throttle-hosts.ts';
 import { runQueue } from './queue/run-queue.ts';
@@ -37,17 +43,12 @@ export interface SweepOptions {
   /** Longest run of one cell. */
   readonly cellTimeoutS: number;
   readonly signal: AbortSignal;
-  readonly progress: SweepProgress;
-}
-
-/** What happens during a sweep, for whoever shows it. */
-export interface SweepProgress {
-  /** `done`: cells that an earlier run of the same sweep has measured. */
-  begin(cells: readonly Cell[], done: readonly Cell[]): void;
-  start(cell: Cell): void;
-  finish(record: CellRecord): void;
-  retry(cell: Cell, attempt: number, reason: string): void;
-  end(): void;
+  /** Told everything that happens, as it goes into the campaign's events.jsonl. */
+  readonly onEvent: (event: SweepEvent) => void;
+  /** The way to a host; an SSH session by default. */
+  readonly open?: OpenExecutor | undefined;
+  /** What is put on the hosts; built from the sources by default. */
+  readonly programs?: HostPrograms | undefined;
 }
 
 export interface SweepResult {
@@ -70,77 +71,46 @@ export function planSweep({
 
 /** Measures every cell that has no record yet. Links are released and hosts unlocked however it ends. */
 export async function runSweep(options: SweepOptions): Promise<SweepResult> {
-  const { sweep, workload, inventory, signal, progress } = options;
   const out = resolve(options.out);
   const cells = planSweep(options);
-  const hosts = inventory.hosts.slice(0, Math.max(...sweep.nodes));
-  const cluster = new Cluster(inventory);
-  const programs = await buildHostPrograms();
-  const owner = controllerName(`sweep ${basename(out)}`);
+  const tell = announcer(out, options.onEvent);
   try {
+    const result = await onLockedHosts({ ...options, out, cells, tell });
+    const missing = result.planned - result.done;
+    const reason = `${missing} cells could not be measured: ${result.unmeasured[0]?.reason ?? 'they were not tried'}`;
+    tell({
+      kind: 'sweep-ended',
+      ...(missing === 0 ? { how: 'complete', reason: null } : { how: 'incomplete', reason }),
+    });
+    return result;
+  } catch (error) {
+    const interrupted = error instanceof PredictError && error.kind === 'interrupted';
+    tell({ kind: 'sweep-ended', how: interrupted ? 'interrupted' : 'failed', reason: messageOf(error) });
+    throw error;
+  }
+}
+
+interface Job extends SweepOptions {
+  readonly cells: readonly Cell[];
+  readonly tell: (news: SweepNews) => void;
+}
+
+async function onLockedHosts(job: Job): Promise<SweepResult> {
+  const { sweep, workload, inventory } = job;
+  const hosts = inventory.hosts.slice(0, Math.max(...sweep.nodes));
+  const cluster = new Cluster(inventory, job.open);
+  const owner = controllerName(`sweep ${basename(job.out)}`);
+  try {
+    const programs = job.programs ?? (await buildHostPrograms());
     const everyone = [...hosts, ...(inventory.mpi.head ? [inventory.mpi.head] : [])];
     await deployPrograms(cluster, everyone, { programs, workload: workload.definition.kind === 'graph500' });
     const locks = await lockHosts(cluster, everyone, owner);
     const links = new LinkKeeper(cluster, {
-      lease: { agent: cluster.remotePath(AGENT), seconds: options.leaseS, owner },
+      lease: { agent: cluster.remotePath(AGENT), seconds: job.leaseS, owner },
     });
     try {
-      const probed = await prepareLinks(cluster, hosts);
-      const campaign = await createOrOpenCampaign(out, {
-        name: basename(out),
-        createdAt: new Date().toISOString(),
-        sweep,
-        workload: workload.definition,
-        inventory: summary(inventory, probed),
-        cells,
-      });
-      const finished = await doneCells(out);
-      progress.begin(
-        cells,
-        cells.filter(({ id }) => finished.has(id)),
-      );
-      const context = {
-        cluster,
-        workload,
-        seed: sweep.seed,
-        links,
-        probed: new Map(probed.map((host) => [host.host, host])),
-        timeoutMs: options.cellTimeoutS * 1000,
-        signal,
-      };
-      let group = '';
-      const { unmeasured } = await runQueue({
-        redis: options.redis,
-        name: `predict-${inventory.cluster}-${campaign.createdAt.replaceAll(':', '')}`,
-        cells: cells.filter(({ id }) => !finished.has(id)),
-        signal,
-        run: async (cell) => {
-          progress.start(cell);
-          // Graphs are large: only those of the group at work stay on the hosts.
-          const next = `${cell.nodes} ${cell.scale}`;
-          if (next !== group) await cluster.remove(hosts, GRAPHS);
-          group = next;
-          try {
-            const { record, ...output } = await runCell(cell, context);
-            await store(out, record, output);
-            progress.finish(record);
-          } catch (error) {
-            const fault = faultOutput(error);
-            const kept = error instanceof PredictError && error.kind === 'unwritable';
-            if (!signal.aborted && !kept) await writeAttempt(out, { cell, at: new Date().toISOString(), ...fault });
-            throw error;
-          }
-        },
-        onRetry: progress.retry.bind(progress),
-      });
-      return await outcome({
-        campaign,
-        out,
-        cells,
-        unmeasured: unmeasured.map(({ cell, reason }) => ({ id: cell.id, reason })),
-      });
+      return await measureCells(job, { cluster, hosts, links });
     } finally {
-      progress.end();
       // Where a host is out of reach now, its keeper restores the link when the lease runs out.
       await links
         .release()
@@ -150,6 +120,79 @@ export async function runSweep(options: SweepOptions): Promise<SweepResult> {
   } finally {
     cluster.close();
   }
+}
+
+async function measureCells(
+  job: Job,
+  { cluster, hosts, links }: { readonly cluster: Cluster; readonly hosts: readonly Host[]; readonly links: LinkKeeper },
+): Promise<SweepResult> {
+  const { sweep, workload, inventory, out, cells, signal, tell } = job;
+  const ids = cells.map(({ id }) => id);
+  const probed = await prepareLinks(cluster, hosts);
+  const campaign = await createOrOpenCampaign(out, {
+    name: basename(out),
+    createdAt: new Date().toISOString(),
+    sweep,
+    workload: workload.definition,
+    inventory: summary(inventory, probed),
+    cells: [...cells],
+  });
+  const finished = await doneCells(out);
+  tell({ kind: 'sweep-begun', planned: ids, done: ids.filter((id) => finished.has(id)) });
+  const context = {
+    cluster,
+    workload,
+    seed: sweep.seed,
+    links,
+    probed: new Map(probed.map((host) => [host.host, host])),
+    timeoutMs: job.cellTimeoutS * 1000,
+    signal,
+  };
+  let group = '';
+  const { unmeasured } = await runQueue({
+    redis: job.redis,
+    // Only controllers of the same cells share a queue: what another sweep of the campaign queued is not in this plan.
+    name: `predict-${inventory.cluster}-${campaign.createdAt.replaceAll(':', '')}-${contentHash(ids)}`,
+    plan: cells,
+    done: finished,
+    signal,
+    isDone: async ({ id }) => (await doneCells(out, { only: id })).has(id),
+    run: async (cell, attempt) => {
+      tell({ kind: 'cell-started', id: cell.id, attempt });
+      // Graphs are large: only those of the group at work stay on the hosts.
+      const next = `${cell.nodes} ${cell.scale}`;
+      if (next !== group) await cluster.remove(hosts, GRAPHS);
+      group = next;
+      try {
+        const { record, ...output } = await runCell(cell, context);
+        await store(out, record, output);
+        tell(finishedNews(record));
+      } catch (error) {
+        const fault = faultOutput(error);
+        const kept = error instanceof PredictError && error.kind === 'unwritable';
+        if (!signal.aborted && !kept) await writeAttempt(out, { cell, at: new Date().toISOString(), ...fault });
+        throw error;
+      }
+    },
+    onRetry: ({ id }, attempt, reason) => tell({ kind: 'cell-retried', id, attempt, reason }),
+    onGivenUp: ({ id }, reason) => tell({ kind: 'cell-given-up', id, reason }),
+    onUnknown: (id) =>
+      tell({
+        kind: 'note',
+        text: `the queue held ${JSON.stringify(id.slice(0, 40))}, which this sweep does not plan: it was dropped.`,
+      }),
+  });
+  return await outcome({
+    campaign,
+    out,
+    cells,
+    unmeasured: unmeasured.map(({ cell, reason }) => ({ id: cell.id, reason })),
+  });
+}
+
+function finishedNews({ cell: { id }, status, reason, timing, roots }: CellRecord): SweepNews {
+  const medianS = roots.length === 0 ? null : median(roots.map(({ ct }) => ct));
+  return { kind: 'cell-finished', id, status, reason, timing, searches: roots.length, medianS };
 }
 
 /** A store that cannot be written will not get better by measuring again. */

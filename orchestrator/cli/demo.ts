@@ -41,7 +41,7 @@ async function demo({ out, json }: { out: string; json?: boolean }): Promise<voi
     linkBps: DEMO.linkBps,
   });
   const result = await interruptible((signal) =>
-    runDemo({ spec, programs, out: resolve(out), signal, progress: createProgress(), say: note }),
+    runDemo({ spec, programs, out: resolve(out), signal, progress: createProgress, say: note }),
   );
   if (json) return printJson({ ...result, seconds: Math.round((performance.now() - started) / 1000) });
   const right = 'right' as const;

@@ -1,6 +1,5 @@
-import { formatSeconds } from '../../base/index.ts';
-import type { Cell, CellRecord } from '../../experiments/index.ts';
-import type { SweepProgress } from '../sweep.ts';
+import { assertNever, formatSeconds } from '../../base/index.ts';
+import type { Cell, SweepEvent } from '../../experiments/index.ts';
 
 /** A cell as people name it. */
 export function cellName({ nodes, scale, bw, rep, role }: Cell): string {
@@ -8,19 +7,24 @@ export function cellName({ nodes, scale, bw, rep, role }: Cell): string {
 }
 
 /**
- * Live progress on stderr: on a terminal one line that is rewritten (cells done, time left, the current cell) below a line
- * per finished cell; elsewhere plain lines.
+ * Shows a sweep's events on stderr: on a terminal one line that is rewritten (cells done, time left, the current cell) below
+ * a line per finished cell; elsewhere plain lines. `cells` is the plan that the events' ids belong to.
  */
-export function createProgress(stream: NodeJS.WriteStream = process.stderr): SweepProgress {
-  let total = 0;
-  let done = 0;
-  let current: Cell | undefined;
-  let cells: readonly Cell[] = [];
-  let ticker: NodeJS.Timeout | undefined;
-  const measured = new Map<string, number>();
+export function createProgress(
+  cells: readonly Cell[],
+  stream: NodeJS.WriteStream = process.stderr,
+): (event: SweepEvent) => void {
+  const planned = new Map(cells.map((cell) => [cell.id, cell]));
   const finished = new Set<string>();
-  const width = String;
+  /** Seconds that the last cell of each kind took. */
+  const measured = new Map<string, number>();
+  let current: string | undefined;
+  let ticker: NodeJS.Timeout | undefined;
 
+  const nameOf = (id: string): string => {
+    const cell = planned.get(id);
+    return cell ? cellName(cell) : id;
+  };
   const line = (text: string): void => {
     if (stream.isTTY) stream.write('\r\u001b[K');
     stream.write(`${text}\n`);
@@ -29,46 +33,53 @@ export function createProgress(stream: NodeJS.WriteStream = process.stderr): Swe
   const draw = (): void => {
     if (!stream.isTTY || current === undefined) return;
     const left = timeLeft(cells, finished, measured);
-    const text = `[${done}/${total}] ${left === null ? '' : `${formatSeconds(Math.round(left))} left, `}now: ${cellName(current)}`;
+    const text = `[${finished.size}/${cells.length}] ${left === null ? '' : `${formatSeconds(Math.round(left))} left, `}now: ${nameOf(current)}`;
     stream.write(`\r\u001b[K${text.slice(0, (stream.columns ?? 80) - 1)}`);
   };
-  return {
-    begin: (planned, before) => {
-      cells = planned;
-      total = planned.length;
-      done = before.length;
-      for (const { id } of before) finished.add(id);
-      if (before.length > 0) line(`${done} of ${total} cells are measured already; going on with the rest.`);
-      if (stream.isTTY) ticker = setInterval(draw, 1000);
-    },
-    start: (cell) => {
-      current = cell;
-      draw();
-    },
-    finish: (record) => {
-      done += 1;
-      finished.add(record.cell.id);
-      measured.set(groupKey(record.cell), record.timing.totalMs / 1000);
-      line(`[${width(done).padStart(width(total).length)}/${total}] ${cellName(record.cell)}: ${outcome(record)}`);
-    },
-    retry: (cell, attempt, reason) =>
-      line(`try ${attempt} of ${cellName(cell)} is no measurement, trying again: ${reason}`),
-    end: () => {
-      clearInterval(ticker);
-      current = undefined;
-      if (stream.isTTY) stream.write('\r\u001b[K');
-    },
+  return (event) => {
+    switch (event.kind) {
+      case 'sweep-begun':
+        for (const id of event.done) finished.add(id);
+        if (finished.size > 0) {
+          line(`${finished.size} of ${cells.length} cells are measured already; going on with the rest.`);
+        }
+        if (stream.isTTY) ticker = setInterval(draw, 1000);
+        return;
+      case 'cell-started':
+        current = event.id;
+        return draw();
+      case 'cell-finished': {
+        const cell = planned.get(event.id);
+        finished.add(event.id);
+        if (cell) measured.set(groupKey(cell), event.timing.totalMs / 1000);
+        const count = String(finished.size).padStart(String(cells.length).length);
+        return line(`[${count}/${cells.length}] ${nameOf(event.id)}: ${outcome(event)}`);
+      }
+      case 'cell-retried':
+        return line(`try ${event.attempt} of ${nameOf(event.id)} is no measurement, trying again: ${event.reason}`);
+      case 'cell-given-up':
+        // The command's last word names these cells.
+        return;
+      case 'note':
+        return line(`predict: ${event.text}`);
+      case 'sweep-ended':
+        clearInterval(ticker);
+        current = undefined;
+        if (stream.isTTY) stream.write('\r\u001b[K');
+        return;
+      default:
+        return assertNever(event);
+    }
   };
 }
 
-function outcome({ status, reason, roots, timing }: CellRecord): string {
+function outcome({ status, reason, searches, medianS, timing }: SweepEvent & { kind: 'cell-finished' }): string {
   if (status === 'failed') return `failed: ${reason}`;
-  const times = roots.map(({ ct }) => ct).sort((a, b) => a - b);
-  const median = times[Math.floor(times.length / 2)] ?? Number.NaN;
-  return `median ${formatSeconds(median)} of ${roots.length} (${formatSeconds(timing.totalMs / 1000)} in all)`;
+  const median = formatSeconds(medianS ?? Number.NaN);
+  return `median ${median} of ${searches} (${formatSeconds(timing.totalMs / 1000)} in all)`;
 }
 
-/** Seconds for the cells that are left: as long as the last one of the same size and bandwidth class took. */
+/** Seconds for the cells that are left: what the last one of the same nodes, scale and bandwidth took, else the mean. */
 function timeLeft(
   cells: readonly Cell[],
   finished: ReadonlySet<string>,

@@ -69,8 +69,8 @@ async function sweep(flags: SweepFlags): Promise<void> {
   );
   const leaseS = parseSeconds(flags.lease, '--lease');
   const cellTimeoutS = parseSeconds(flags.cellTimeout, '--cell-timeout');
-  if (flags.dryRun) return showPlan(planSweep({ sweep: parsed, workload, inventory }), flags.json);
-  planSweep({ sweep: parsed, workload, inventory });
+  const cells = planSweep({ sweep: parsed, workload, inventory });
+  if (flags.dryRun) return showPlan(cells, flags.json);
   const { createProgress } = await import('./progress.ts');
   const { interruptible } = await import('./interrupt.ts');
   const result = await interruptible((signal) =>
@@ -83,7 +83,7 @@ async function sweep(flags: SweepFlags): Promise<void> {
       leaseS,
       cellTimeoutS,
       signal,
-      progress: createProgress(),
+      onEvent: createProgress(cells),
     }),
   );
   const { campaign: _, ...plain } = result;

@@ -1,25 +1,29 @@
-import { type ConnectionOptions, Queue, UnrecoverableError, Worker } from 'bullmq';
-import { Redis } from 'ioredis';
 import { messageOf, PredictError } from '../../base/index.ts';
 import type { Cell } from '../../experiments/index.ts';
+import { CellQueue, type Claim } from './cell-queue.ts';
 import { startPrivateRedis } from './private-redis.ts';
 
-/** Tries per cell; waits of 1 s, 2 s, ... between them. */
-const ATTEMPTS = 3;
-const BACKOFF_MS = 1_000;
 /** A cluster that fails this many cells running will fail the others too. */
 const MOST_IN_A_ROW = 3;
 
 export interface QueueOptions {
-  /** redis:// or unix path of a server to use; a private one otherwise. */
+  /** A server to use, as `CellQueue.open` takes it; a private one otherwise. */
   readonly redis: string | undefined;
-  /** Names the queue: cells of one campaign on one cluster run one at a time. */
+  /** Names the queue: controllers of the same sweep share its cells. */
   readonly name: string;
-  readonly cells: readonly Cell[];
+  /** The cells of the sweep, in the order of their turns. */
+  readonly plan: readonly Cell[];
+  /** Those of them that were measured before. */
+  readonly done: { has(id: string): boolean };
   readonly signal: AbortSignal;
+  /** Whether the store has the cell: another controller may have measured it. */
+  readonly isDone: (cell: Cell) => Promise<boolean>;
   /** Runs one cell; an error of kind `infrastructure` is tried again, everything else ends the sweep. */
   readonly run: (cell: Cell, attempt: number) => Promise<void>;
   readonly onRetry: (cell: Cell, attempt: number, reason: string) => void;
+  readonly onGivenUp: (cell: Cell, reason: string) => void;
+  /** A job that names no cell of the plan was dropped. */
+  readonly onUnknown: (id: string) => void;
 }
 
 export interface QueueOutcome {
@@ -28,115 +32,85 @@ export interface QueueOutcome {
 }
 
 /**
- * One BullMQ job per cell, one at a time in the order of the plan. Infrastructure faults are tried again with backoff
- * while the other cells go on. The files are the truth: jobs that an earlier controller left are dropped.
+ * Measures the cells one at a time in the order of the plan. Infrastructure faults are tried again with backoff while the
+ * other cells go on; an interrupt waits for the cell that is running. The store is the truth, the queue only shares the work.
  */
 export async function runQueue(options: QueueOptions): Promise<QueueOutcome> {
   const own = options.redis === undefined ? await startPrivateRedis() : undefined;
   try {
-    return await work(options, own ? { path: own.socket } : redisOptions(options.redis ?? ''));
+    const queue = await CellQueue.open(options.redis ?? own?.socket ?? '', options.name);
+    try {
+      await queue.enqueue(options.plan, options.done);
+      return await workOff(queue, options);
+    } finally {
+      await queue.close();
+    }
   } finally {
     await own?.stop();
   }
 }
 
-async function work(
-  { name, cells, signal, run, onRetry }: QueueOptions,
-  server: { path: string } | { url: string },
-): Promise<QueueOutcome> {
-  const connection = await reach(server);
-  const queue = new Queue<Cell>(name, { connection });
+async function workOff(queue: CellQueue, options: QueueOptions): Promise<QueueOutcome> {
+  const { plan, signal, onRetry, onGivenUp } = options;
+  const planned = new Map(plan.map((cell) => [cell.id, cell]));
   const unmeasured: { cell: Cell; reason: string }[] = [];
   let inARow = 0;
-  let stop: (error?: unknown) => void = () => undefined;
-  const finished = new Promise<void>((resolve, reject) => {
-    stop = (error) => (error === undefined ? resolve() : reject(error));
-  });
-  // It may be rejected before anybody waits for it.
-  finished.catch(() => undefined);
-  let left = cells.length;
-  const settle = (): void => {
-    left -= 1;
-    if (left === 0) stop();
-  };
-  const worker = new Worker<Cell>(
-    name,
-    async ({ data, attemptsMade }) => {
-      if (signal.aborted) throw new UnrecoverableError('interrupted');
-      try {
-        await run(data, attemptsMade + 1);
-        inARow = 0;
-      } catch (error) {
-        const kind = error instanceof PredictError ? error.kind : 'unexpected';
-        if (kind === 'infrastructure') throw error;
-        stop(error);
-        throw new UnrecoverableError(messageOf(error));
-      }
-    },
-    { connection, concurrency: 1, autorun: false, lockDuration: 120_000, maxStalledCount: 0 },
-  );
-  worker.on('completed', settle);
-  worker.on('failed', (job, error) => {
-    if (!job || signal.aborted) return;
-    if (job.attemptsMade < ATTEMPTS && !(error instanceof UnrecoverableError)) {
-      onRetry(job.data, job.attemptsMade, error.message);
-      return;
+  for (let claim = await next(queue, signal); claim; claim = await next(queue, signal)) {
+    const cell = planned.get(claim.id);
+    if (!cell) {
+      options.onUnknown(claim.id);
+      await queue.settle(claim, { kind: 'done' });
+      continue;
     }
-    unmeasured.push({ cell: job.data, reason: error.message });
-    inARow += 1;
-    if (inARow >= MOST_IN_A_ROW) stop();
-    else settle();
-  });
-  worker.on('error', (error) =>
-    stop(new PredictError(`The queue failed: ${error.message}.`, { kind: 'unexpected', cause: error })),
-  );
-  const interrupt = (): void => stop(new PredictError('Interrupted.', { kind: 'interrupted' }));
-  if (signal.aborted) interrupt();
-  signal.addEventListener('abort', interrupt, { once: true });
-  try {
-    await queue.obliterate({ force: true });
-    await queue.addBulk(
-      cells.map((cell) => ({
-        name: 'cell',
-        data: cell,
-        opts: {
-          jobId: cell.id,
-          attempts: ATTEMPTS,
-          backoff: { type: 'exponential', delay: BACKOFF_MS },
-          removeOnComplete: true,
-        },
-      })),
-    );
-    if (cells.length === 0) stop();
-    else void worker.run().catch((error: unknown) => stop(error));
-    await finished;
-    return { unmeasured };
-  } finally {
-    signal.removeEventListener('abort', interrupt);
-    // Waits for the cell that is running; an interrupt has reached it through the same signal.
-    await worker.close();
-    await queue.obliterate({ force: true });
-    await queue.close();
-    connection.disconnect();
+    const reason = await measure(queue, { claim, cell, options });
+    if (reason === null) {
+      inARow = 0;
+    } else if ((await queue.settle(claim, { kind: 'fault', reason })) === 'again') {
+      onRetry(cell, claim.attempt, reason);
+    } else {
+      onGivenUp(cell, reason);
+      unmeasured.push({ cell, reason });
+      inARow += 1;
+      if (inARow >= MOST_IN_A_ROW) break;
+    }
   }
+  return { unmeasured };
 }
 
-async function reach(server: { path: string } | { url: string }): Promise<Redis & ConnectionOptions> {
-  const settings = { maxRetriesPerRequest: null, lazyConnect: true, retryStrategy: () => null };
-  const redis = 'url' in server ? new Redis(server.url, settings) : new Redis({ ...settings, path: server.path });
-  redis.on('error', () => undefined);
+/** Runs a claimed cell and settles it; the reason of an infrastructure fault is returned for the caller to settle. */
+async function measure(
+  queue: CellQueue,
+  { claim, cell, options }: { readonly claim: Claim; readonly cell: Cell; readonly options: QueueOptions },
+): Promise<string | null> {
   try {
-    await redis.connect();
-    return redis as Redis & ConnectionOptions;
+    if (!(await options.isDone(cell))) await options.run(cell, claim.attempt);
   } catch (error) {
-    const where = 'url' in server ? server.url.replace(/\/\/[^@/]*@/, '//') : server.path;
-    throw new PredictError(`The Redis server at ${where} does not answer: ${messageOf(error)}.`, {
-      kind: 'infrastructure',
-      cause: error,
-    });
+    if (!options.signal.aborted && error instanceof PredictError && error.kind === 'infrastructure') {
+      return messageOf(error);
+    }
+    // What ended the sweep matters more than a server that is gone too.
+    await queue.settle(claim, { kind: 'untried' }).catch(() => undefined);
+    throw options.signal.aborted ? interrupted() : error;
+  }
+  await queue.settle(claim, { kind: 'done' });
+  return null;
+}
+
+/** The next claim, or the interrupt if that comes first. */
+async function next(queue: CellQueue, signal: AbortSignal): Promise<Claim | null> {
+  let stop: () => void = () => undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () => reject(interrupted());
+  });
+  if (signal.aborted) stop();
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    return await Promise.race([aborted, queue.claim()]);
+  } finally {
+    signal.removeEventListener('abort', stop);
   }
 }
 
-function redisOptions(text: string): { path: string } | { url: string } {
-  return text.startsWith('/') ? { path: text } : { url: /^rediss?:\/\//.test(text) ? text : `redis://${text}` };
+function interrupted(): PredictError {
+  return new PredictError('Interrupted.', { kind: 'interrupted' });
 }

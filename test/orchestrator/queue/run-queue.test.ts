@@ -1,52 +1,85 @@
-import { existsSync, readdirSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { describe, expect, it } from 'vitest';
-import { PredictError } from '../../base/index.ts';
-import type { Cell } from '../../experiments/index.ts';
-import { runQueue } from '../../orchestrator/queue/run-queue.ts';
+import { PredictError } from '../../../base/index.ts';
+import type { Cell } from '../../../experiments/index.ts';
+import { type QueueOptions, type QueueOutcome, runQueue } from '../../../orchestrator/queue/run-queue.ts';
+import { cells, noRedis, redisFolders } from './cells.ts';
 
-const cell = (index: number): Cell => ({
-  id: String(index).padStart(16, '0'),
-  workload: 'graph500',
-  nodes: 4,
-  ranks: 4,
-  scale: 12,
-  bw: 100,
-  rep: index,
-  role: 'measure',
-  roots: 4,
-});
-const cells = [cell(1), cell(2), cell(3)];
-const redisFolders = (): string[] =>
-  readdirSync(tmpdir()).filter((name) => name.startsWith(`predict-redis-${process.pid}-`));
+const linkGone = (): PredictError => new PredictError('the link is gone', { kind: 'infrastructure' });
 
-describe.skipIf(!existsSync('/usr/bin/redis-server'))('the queue (needs redis-server)', () => {
-  const start = (run: (cell: Cell, attempt: number) => Promise<void>, signal = new AbortController().signal) =>
-    runQueue({ redis: undefined, name: 'predict-test', cells, signal, run, onRetry: () => undefined });
+function start(run: QueueOptions['run'], change: Partial<QueueOptions> = {}): Promise<QueueOutcome> {
+  return runQueue({
+    redis: undefined,
+    name: 'predict-test',
+    plan: cells(3),
+    done: new Set(),
+    signal: new AbortController().signal,
+    isDone: async () => false,
+    run,
+    onRetry: () => undefined,
+    onGivenUp: () => undefined,
+    onUnknown: () => undefined,
+    ...change,
+  });
+}
 
-  it('runs each cell once, in order, and leaves no server behind', async () => {
+describe.skipIf(noRedis)('working off a queue (needs redis-server)', () => {
+  it('runs each cell once, in the order of the plan, and leaves no server behind', async () => {
     const order: number[] = [];
-    await start(async ({ rep }) => void order.push(rep));
-    expect(order).toEqual([1, 2, 3]);
+    await start(async ({ rep }) => void order.push(rep), { plan: cells(12) });
+    expect(order).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
     expect(redisFolders()).toEqual([]);
   });
 
-  it('tries an infrastructure fault again while the others go on', async () => {
-    const tries: string[] = [];
-    const { unmeasured } = await start(async ({ rep }, attempt) => {
-      tries.push(`${rep}.${attempt}`);
-      if (rep === 1 && attempt < 3) throw new PredictError('the link is gone', { kind: 'infrastructure' });
+  it('ends at once when nothing is left to do', async () => {
+    const plan = cells(3);
+    const outcome = await start(() => Promise.reject(new Error('ran')), {
+      plan,
+      done: new Set(plan.map(({ id }) => id)),
     });
-    expect(unmeasured).toEqual([]);
-    expect(tries.filter((name) => name.startsWith('1.'))).toEqual(['1.1', '1.2', '1.3']);
-    expect(tries.indexOf('2.1')).toBeLessThan(tries.indexOf('1.3'));
+    expect(outcome).toEqual({ unmeasured: [] });
   });
 
-  it('names the cells that no try could measure', async () => {
-    const { unmeasured } = await start(async ({ rep }) => {
-      if (rep === 2) throw new PredictError('the link is gone', { kind: 'infrastructure' });
-    });
+  it('tries an infrastructure fault again, at its place in the plan, while the others go on', async () => {
+    const tries: string[] = [];
+    const retries: [number, number, string][] = [];
+    const { unmeasured } = await start(
+      async ({ rep }, attempt) => {
+        tries.push(`${rep}.${attempt}`);
+        if (rep === 1 && attempt < 3) throw linkGone();
+      },
+      { onRetry: ({ rep }, attempt, reason) => void retries.push([rep, attempt, reason]) },
+    );
+    expect(unmeasured).toEqual([]);
+    expect(tries).toEqual(['1.1', '2.1', '3.1', '1.2', '1.3']);
+    expect(retries).toEqual([
+      [1, 1, 'the link is gone'],
+      [1, 2, 'the link is gone'],
+    ]);
+  });
+
+  it('gives a cell up after three tries, naming the last reason', async () => {
+    const givenUp: number[] = [];
+    const { unmeasured } = await start(
+      async ({ rep }) => {
+        if (rep === 2) throw linkGone();
+      },
+      { onGivenUp: ({ rep }) => void givenUp.push(rep) },
+    );
     expect(unmeasured.map(({ cell: { rep }, reason }) => [rep, reason])).toEqual([[2, 'the link is gone']]);
+    expect(givenUp).toEqual([2]);
+  });
+
+  it('stops when three cells in a row were given up', async () => {
+    const tried = new Set<number>();
+    const { unmeasured } = await start(
+      async ({ rep }) => {
+        tried.add(rep);
+        throw linkGone();
+      },
+      { plan: cells(5) },
+    );
+    expect(unmeasured).toHaveLength(3);
+    expect([...tried].length).toBeGreaterThanOrEqual(3);
   });
 
   it('ends with any other error at once', async () => {
@@ -60,19 +93,50 @@ describe.skipIf(!existsSync('/usr/bin/redis-server'))('the queue (needs redis-se
     expect(redisFolders()).toEqual([]);
   });
 
+  it('settles a cell that the store has without running it', async () => {
+    const order: number[] = [];
+    const isDone = async ({ rep }: Cell): Promise<boolean> => rep === 2;
+    await start(async ({ rep }) => void order.push(rep), { isDone });
+    expect(order).toEqual([1, 3]);
+  });
+
   it('runs nothing when it was aborted before', async () => {
     let runs = 0;
     const run = async (): Promise<void> => {
       runs += 1;
     };
-    await expect(start(run, AbortSignal.abort())).rejects.toMatchObject({ kind: 'interrupted' });
+    await expect(start(run, { signal: AbortSignal.abort() })).rejects.toMatchObject({ kind: 'interrupted' });
     expect(runs).toBe(0);
   });
 
-  it('stops at an abort', async () => {
+  it('waits for the running cell at an abort and runs no other', async () => {
     const controller = new AbortController();
-    const stopped = start(async () => controller.abort(), controller.signal);
-    await expect(stopped).rejects.toMatchObject({ kind: 'interrupted' });
+    const ended: number[] = [];
+    const run = async ({ rep }: Cell): Promise<void> => {
+      controller.abort();
+      await Promise.resolve();
+      ended.push(rep);
+    };
+    await expect(start(run, { signal: controller.signal })).rejects.toMatchObject({ kind: 'interrupted' });
+    expect(ended).toEqual([1]);
     expect(redisFolders()).toEqual([]);
+  });
+
+  it('does not wait for a second try at an abort', async () => {
+    const controller = new AbortController();
+    const stopped = start(() => Promise.reject(linkGone()), {
+      plan: cells(1),
+      signal: controller.signal,
+      onRetry: () => controller.abort(),
+    });
+    await expect(stopped).rejects.toMatchObject({ kind: 'interrupted' });
+  });
+
+  it('says that a server that is not there does not answer', async () => {
+    const absent = start(async () => undefined, { redis: '/nowhere/socket' });
+    await expect(absent).rejects.toMatchObject({
+      kind: 'infrastructure',
+      message: expect.stringContaining('/nowhere'),
+    });
   });
 });

@@ -1,0 +1,27 @@
+import { join } from 'node:path';
+import { messageOf } from '../base/index.ts';
+import { appendEvents, type SweepEvent, type SweepNews } from '../experiments/index.ts';
+
+/**
+ * Stamps what happens in a sweep, keeps it in the campaign's events.jsonl and hands it on. Nothing is told before the sweep
+ * has begun. A file that cannot be written is said once, as a note, and costs nothing else.
+ */
+export function announcer(dir: string, onEvent: (event: SweepEvent) => void): (news: SweepNews) => void {
+  const append = appendEvents(dir);
+  let begun = false;
+  let failed = false;
+  return (news) => {
+    begun ||= news.kind === 'sweep-begun';
+    if (!begun) return;
+    const event: SweepEvent = { ...news, at: new Date().toISOString() };
+    onEvent(event);
+    try {
+      append(event);
+    } catch (error) {
+      if (failed) return;
+      failed = true;
+      const text = `what happens is not noted in ${join(dir, 'events.jsonl')}: ${messageOf(error)}; measuring goes on.`;
+      onEvent({ kind: 'note', at: event.at, text });
+    }
+  };
+}

@@ -1,0 +1,141 @@
+import { Queue } from 'bullmq';
+import { Redis } from 'ioredis';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { CellQueue, type Claim } from '../../../orchestrator/queue/cell-queue.ts';
+import { type PrivateRedis, startPrivateRedis } from '../../../orchestrator/queue/private-redis.ts';
+import { runQueue } from '../../../orchestrator/queue/run-queue.ts';
+import { cells, noRedis } from './cells.ts';
+
+const NONE: ReadonlySet<string> = new Set();
+
+async function server(): Promise<PrivateRedis> {
+  const redis = await startPrivateRedis();
+  onTestFinished(() => redis.stop());
+  return redis;
+}
+
+async function controller({ socket }: PrivateRedis, name = 'sweep'): Promise<CellQueue> {
+  const queue = await CellQueue.open(socket, name);
+  onTestFinished(() => queue.close());
+  return queue;
+}
+
+async function claimed(queue: CellQueue): Promise<Claim> {
+  const claim = await queue.claim();
+  if (claim === null) throw new Error('the queue is empty');
+  return claim;
+}
+
+describe.skipIf(noRedis)('controllers that share a server (needs redis-server)', () => {
+  it('share the cells of one sweep: each is claimed once', async () => {
+    const redis = await server();
+    const [one, two] = [await controller(redis), await controller(redis)];
+    await one.enqueue(cells(4), NONE);
+    await two.enqueue(cells(4), NONE);
+    const ids: string[] = [];
+    for (const queue of [one, two, two, one]) {
+      const claim = await claimed(queue);
+      ids.push(claim.id);
+      await queue.settle(claim, { kind: 'done' });
+    }
+    expect(ids).toEqual(cells(4).map(({ id }) => id));
+    expect([await one.claim(), await two.claim()]).toEqual([null, null]);
+  });
+
+  it('do not touch the cells of another sweep, whatever ends one of them', async () => {
+    const redis = await server();
+    const other = await controller(redis, 'another sweep');
+    await other.enqueue(cells(2), NONE);
+    const [plan, base] = [cells(2), { redis: redis.socket, name: 'sweep', done: NONE, isDone: async () => false }];
+    const silent = { onRetry: () => undefined, onGivenUp: () => undefined, onUnknown: () => undefined };
+    const signal = new AbortController().signal;
+    await runQueue({ ...base, ...silent, plan, signal, run: async () => undefined });
+    const failing = runQueue({ ...base, ...silent, plan, signal, run: () => Promise.reject(new Error('broken')) });
+    await expect(failing).rejects.toThrow('broken');
+    expect((await claimed(other)).id).toBe(plan[0]?.id);
+  });
+
+  it('find the cells of a controller that ended early, each once and in order', async () => {
+    const redis = await server();
+    const first = await CellQueue.open(redis.socket, 'sweep');
+    await first.enqueue(cells(3), NONE);
+    await first.settle(await claimed(first), { kind: 'untried' });
+    await first.close();
+    const second = await controller(redis);
+    await second.enqueue(cells(3), NONE);
+    const ids: string[] = [];
+    for (let claim = await second.claim(); claim; claim = await second.claim()) {
+      ids.push(claim.id);
+      await second.settle(claim, { kind: 'done' });
+    }
+    expect(ids).toEqual(cells(3).map(({ id }) => id));
+  });
+
+  it('wait for a cell that another one holds, and get it when it is given back', async () => {
+    const redis = await server();
+    const [one, two] = [await controller(redis), await controller(redis)];
+    await one.enqueue(cells(1), NONE);
+    const claim = await claimed(one);
+    const waiting = two.claim();
+    await one.settle(claim, { kind: 'untried' });
+    expect((await waiting)?.id).toBe(claim.id);
+  });
+
+  it('leave a cell whose claim ran out to whoever has it then', async () => {
+    const redis = await server();
+    const [one, two] = [await controller(redis), await controller(redis)];
+    await one.enqueue(cells(1), NONE);
+    const frozen = await claimed(one);
+    // A suspended machine as the server sees it: the lock has run out, and the next look for stalled jobs finds that.
+    const connection = new Redis(redis.socket);
+    await connection.del(`bull:sweep:${frozen.job.id}:lock`, 'bull:sweep:stalled-check');
+    await connection.sadd('bull:sweep:stalled', String(frozen.job.id));
+    connection.disconnect();
+    await two.enqueue([], NONE);
+    const again = await claimed(two);
+    expect(again.id).toBe(frozen.id);
+    expect(await one.settle(frozen, { kind: 'done' })).toBe('again');
+    expect(await two.settle(again, { kind: 'done' })).toBe('settled');
+    expect(await two.claim()).toBeNull();
+  });
+
+  it('may add a cell again that was given up', async () => {
+    const queue = await controller(await server());
+    await queue.enqueue(cells(1), NONE);
+    const outcomes: string[] = [];
+    for (let claim = await queue.claim(); claim; claim = await queue.claim()) {
+      outcomes.push(`${claim.attempt} ${await queue.settle(claim, { kind: 'fault', reason: 'the link is gone' })}`);
+    }
+    expect(outcomes).toEqual(['1 again', '2 again', '3 given up']);
+    await queue.enqueue(cells(1), NONE);
+    expect((await claimed(queue)).attempt).toBe(1);
+  });
+});
+
+describe.skipIf(noRedis)('jobs (needs redis-server)', () => {
+  it('carry the id of their cell and nothing else', async () => {
+    const redis = await server();
+    const queue = await controller(redis);
+    await queue.enqueue(cells(1), NONE);
+    const { job, id } = await claimed(queue);
+    expect([job.id, job.data]).toEqual([`cell-${id}`, null]);
+  });
+
+  it('that name no cell of the plan are said and dropped, never run', async () => {
+    const redis = await server();
+    const stranger = new Queue('sweep', { connection: { path: redis.socket } });
+    onTestFinished(() => stranger.close());
+    await stranger.add('cell', { id: '../../precious' }, { jobId: '../../precious', lifo: true });
+    const [ran, unknown]: [number[], string[]] = [[], []];
+    await runQueue({
+      ...{ redis: redis.socket, name: 'sweep', plan: cells(2), done: NONE, signal: new AbortController().signal },
+      isDone: async () => false,
+      run: async ({ rep }) => void ran.push(rep),
+      onRetry: () => undefined,
+      onGivenUp: () => undefined,
+      onUnknown: (id) => void unknown.push(id),
+    });
+    expect([ran, unknown]).toEqual([[1, 2], ['../../precious']]);
+    expect(await stranger.getJobCountByTypes('wait', 'prioritized', 'delayed', 'active', 'failed')).toBe(0);
+  });
+});

@@ -1,0 +1,116 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Host } from '../../../inventory/index.ts';
+import { probeRing, rounds } from '../../../orchestrator/cell/probe-ring.ts';
+import { Cluster } from '../../../orchestrator/hosts/cluster.ts';
+import { FakeWorld } from '../fake/world.ts';
+
+const hostsOf = (count: number): Host[] =>
+  Array.from({ length: count }, (_, index) => ({ name: `n${index + 1}`, address: undefined }));
+const some = fc.integer({ min: 2, max: 9 });
+
+describe('the rounds of a ring', () => {
+  it('never have a host twice', () => {
+    fc.assert(
+      fc.property(some, (count) => {
+        const all = rounds(hostsOf(count));
+        expect(all.length).toBeGreaterThan(0);
+        for (const round of all) {
+          const names = round.flat().map(({ name }) => name);
+          expect(new Set(names).size).toBe(names.length);
+        }
+      }),
+    );
+  });
+
+  it('let each host send once and receive once, to the next one', () => {
+    fc.assert(
+      fc.property(some, (count) => {
+        const pairs = rounds(hostsOf(count)).flat();
+        const names = hostsOf(count).map(({ name }) => name);
+        const ring = names.map((name, index) => `${name} ${names[(index + 1) % count]}`);
+        expect(pairs.map(([from, to]) => `${from.name} ${to.name}`).sort()).toEqual(ring.sort());
+      }),
+    );
+  });
+
+  it.each([
+    [2, 2],
+    [3, 3],
+    [4, 2],
+    [9, 3],
+  ])('of %i hosts are %i: an odd ring needs one more', (count, expected) => {
+    expect(rounds(hostsOf(count))).toHaveLength(expected);
+  });
+});
+
+describe('probing a ring', () => {
+  const probe = (world: FakeWorld, rateBps = 20e6) =>
+    probeRing(new Cluster(world.inventory, world.open), world.inventory.hosts, rateBps);
+
+  it('says per host what left and what reached it', async () => {
+    const world = new FakeWorld(3);
+    world.host('n2').link.goodput = 0.5;
+    // n1 -> n2 -> n3 -> n1 over free links of 100 Mbit/s; each probe is as fast as its slower end.
+    expect(await probe(world)).toEqual([
+      { host: 'n1', outBps: 50e6, inBps: 95e6 },
+      { host: 'n2', outBps: 50e6, inBps: 50e6 },
+      { host: 'n3', outBps: 95e6, inBps: 50e6 },
+    ]);
+  });
+
+  it('uses a host in one probe at a time', async () => {
+    for (const count of [2, 3, 4, 5]) {
+      const world = new FakeWorld(count);
+      await probe(world);
+      expect(world.probes.pairs).toHaveLength(count);
+      expect(world.probes.overlaps).toEqual([]);
+    }
+  });
+
+  it('lasts as long as three bursts take, and 0.4 s', async () => {
+    const world = new FakeWorld(2);
+    await probe(world, 20e6);
+    // The burst at 20 Mbit/s is the least one, 18168 bytes: three of them take 21.8 ms.
+    const commands = world.commands.filter((each) => each.includes(' probe '));
+    expect(commands).toHaveLength(4);
+    for (const command of commands) expect(command).toContain('--seconds 0.422');
+    const receivers = commands.filter((each) => each.includes('--listen'));
+    expect(receivers).toHaveLength(2);
+    for (const command of receivers) expect(command).toContain('--warm-bytes 54504');
+  });
+
+  it('names both hosts when one end says no', async () => {
+    const world = new FakeWorld(2);
+    world.host('n1').fate('probe', { kind: 'says', answer: { exitCode: 1, stderr: 'no route\n' } });
+    const refused = expect(probe(world)).rejects.toMatchObject({
+      kind: 'infrastructure',
+      message: expect.stringMatching(/from n1 to n2 failed: no route/),
+    });
+    await world.when('n2', 'probe');
+    await world.clock.advance(10_000);
+    await refused;
+  });
+
+  it('is an infrastructure fault of the host that dies in it', async () => {
+    const world = new FakeWorld(2);
+    world.host('n2').fate('probe', { kind: 'dies' });
+    const refused = expect(probe(world)).rejects.toMatchObject({
+      kind: 'infrastructure',
+      message: expect.stringContaining('n2: the connection was lost'),
+    });
+    await world.when('n2', 'probe');
+    await world.clock.advance(10_000);
+    await refused;
+  });
+
+  it('needs the address of each host in the data network', async () => {
+    const world = new FakeWorld(2);
+    world.host('n2').facts = { dataAddress: null };
+    await expect(probe(world)).rejects.toMatchObject({
+      kind: 'infrastructure',
+      host: 'n2',
+      message: expect.stringContaining('n2 has no address on eth0'),
+    });
+  });
+});

@@ -1,0 +1,240 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { PredictError } from '../../base/index.ts';
+import {
+  type CommandOptions,
+  type CommandResult,
+  type Executor,
+  OutputFault,
+  type RunningCommand,
+} from '../../orchestrator/hosts/executor.ts';
+import { runAgent } from './fake/agent.ts';
+import { type Answer, answer, refusal } from './fake/answer.ts';
+import { type FakeLink, linkVerb } from './fake/link.ts';
+import { words } from './fake/words.ts';
+import type { FakeWorld } from './fake/world.ts';
+
+/** What may befall one command: its connection is lost, it never ends, it ends late, or it says something else. */
+export type Fate =
+  | { readonly kind: 'dies'; readonly after?: string }
+  | { readonly kind: 'hangs' }
+  | { readonly kind: 'late'; readonly ms: number }
+  | { readonly kind: 'says'; readonly answer: Partial<Answer> };
+
+/** A command that has not ended. */
+export interface Running {
+  readonly options: CommandOptions;
+  /** Its input was ended, or a time-out, an abort or a lost connection ended it. */
+  readonly ended: Promise<void>;
+  /** Whether somebody still waits for its answer. */
+  readonly alive: () => boolean;
+  readonly print: (text: string) => void;
+  readonly lose: () => void;
+}
+
+const MINUTE_MS = 60_000;
+
+/**
+ * A host that exists only in this process: it does what predict's commands and scripts ask for, on a link, files and a lock
+ * of its own, and nothing passes on it but the fake clock's time.
+ */
+export class FakeHost implements Executor {
+  readonly host: string;
+  readonly sshPort = 22;
+  readonly address: string;
+  readonly link: FakeLink;
+  readonly files: Map<string, Buffer>;
+  /** Says no to every connection. */
+  down = false;
+  privilege: 'root' | 'sudo' | 'none' = 'root';
+  /** What the launcher prints as its version; null where it is not installed. */
+  mpi: string | null = 'mpirun (Open MPI) 4.1.4';
+  /** Its clock minus the others', ns. */
+  clockOffsetNs = 0n;
+  /** Changes to what predict-agent says about it. */
+  facts: Readonly<Record<string, unknown>> = {};
+  lockedBy: string | undefined;
+  readonly world: FakeWorld;
+  readonly #fates: { readonly verb: string; readonly fate: Fate }[] = [];
+  readonly #running = new Set<Running>();
+
+  constructor(
+    world: FakeWorld,
+    place: {
+      readonly name: string;
+      readonly address: string;
+      readonly link: FakeLink;
+      readonly files: Map<string, Buffer>;
+    },
+  ) {
+    this.world = world;
+    this.host = place.name;
+    this.address = place.address;
+    this.link = place.link;
+    this.files = place.files;
+  }
+
+  /** What befalls the next commands of this verb, one fate each; see `verbOf` for the verbs. */
+  fate(verb: string, ...fates: readonly Fate[]): void {
+    this.#fates.push(...fates.map((fate) => ({ verb, fate })));
+  }
+
+  /** Every connection to the host is lost; the next command opens a new one unless the host is down. */
+  loseConnections(): void {
+    for (const running of this.#running) running.lose();
+  }
+
+  async exec(command: string, options: CommandOptions = {}): Promise<CommandResult> {
+    const running = await this.start(command, options);
+    running.end();
+    return running.done;
+  }
+
+  async start(command: string, options: CommandOptions = {}): Promise<RunningCommand> {
+    if (options.signal?.aborted) throw new PredictError('interrupted', { kind: 'interrupted' });
+    const verb = verbOf(command, options.input);
+    this.world.note(this, verb, command);
+    if (this.down) {
+      const why = `${this.host} cannot be reached over SSH: connect EHOSTUNREACH.`;
+      throw new PredictError(why, { kind: 'infrastructure', host: this.host });
+    }
+    let end: () => void = () => undefined;
+    const ended = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    const done = this.#run({ verb, command, options, ended, end });
+    done.catch(() => undefined);
+    return { done, end };
+  }
+
+  #run(asked: {
+    verb: string;
+    command: string;
+    options: CommandOptions;
+    ended: Promise<void>;
+    end: () => void;
+  }): Promise<CommandResult> {
+    const { verb, command, options } = asked;
+    const { clock } = this.world;
+    const startedMs = clock.ms;
+    return new Promise((resolve, reject) => {
+      let printed = '';
+      const finish = (settle: () => void): void => {
+        if (!this.#running.delete(running)) return;
+        asked.end();
+        stopTimer();
+        options.signal?.removeEventListener('abort', abort);
+        settle();
+      };
+      const result = (end: Answer, timedOut = false): CommandResult => ({
+        ...{ host: this.host, signal: end.exitCode === null ? 'TERM' : null, ...end },
+        ...{ stdout: printed + end.stdout, durationMs: clock.ms - startedMs, timedOut },
+      });
+      const ends = (end: Answer): void => finish(() => resolve(result(end)));
+      const abort = (): void => ends({ exitCode: null, stdout: '', stderr: '' });
+      const running: Running = {
+        options,
+        ended: asked.ended,
+        alive: () => this.#running.has(running),
+        print: (text) => {
+          printed += text;
+          options.onStdout?.(text);
+        },
+        lose: () => {
+          const why = `${this.host}: the connection was lost while a command ran.`;
+          finish(() => reject(new OutputFault(why, { host: this.host, stdout: printed, stderr: '' })));
+        },
+      };
+      const timeoutMs = options.timeoutMs ?? MINUTE_MS;
+      const stopTimer = clock.after(timeoutMs, () =>
+        finish(() => resolve(result({ exitCode: null, stdout: '', stderr: '' }, true))),
+      );
+      options.signal?.addEventListener('abort', abort, { once: true });
+      this.#running.add(running);
+      const fate = this.#nextFate(verb);
+      switch (fate?.kind) {
+        case 'hangs':
+          return;
+        case 'dies':
+          if (fate.after !== undefined) running.print(fate.after);
+          return this.loseConnections();
+        case 'says':
+          return ends({ ...answer(), ...fate.answer });
+        case 'late':
+          clock.after(fate.ms, () => void this.#perform(verb, command, running).then(ends, reject));
+          return;
+        default:
+          this.#perform(verb, command, running).then(ends, reject);
+      }
+    });
+  }
+
+  async #perform(verb: string, command: string, running: Running): Promise<Answer> {
+    const list = words(command);
+    switch (verb) {
+      case 'set':
+      case 'renew':
+      case 'clear':
+      case 'show':
+        if (this.privilege === 'none') return refusal(1, 'sudo: a password is required');
+        return this.link.run(running.options.input ?? '');
+      case 'deploy':
+        return answer(
+          list
+            .slice(list.indexOf('sha256sum') + 1)
+            .map((path) => this.#sum(path))
+            .join(''),
+        );
+      case 'remove':
+        for (const path of this.files.keys()) if (path.startsWith(`${list[2]}/`)) this.files.delete(path);
+        return answer();
+      case 'privilege':
+        return answer(`${this.privilege}\n`);
+      case 'version':
+        return this.mpi === null ? refusal(127, 'sh: mpirun: not found') : answer(`${this.mpi}\n`);
+      case 'true':
+      case 'mkdir':
+        return answer();
+      default:
+        return runAgent(this, { verb, words: list, running });
+    }
+  }
+
+  async send(path: string, remote: string): Promise<void> {
+    this.world.note(this, 'send', remote);
+    this.files.set(remote, readFileSync(path));
+  }
+
+  async fetch(path: string): Promise<Buffer | null> {
+    this.world.note(this, 'fetch', path);
+    return this.files.get(path) ?? null;
+  }
+
+  close(): void {
+    this.loseConnections();
+  }
+
+  #sum(path: string): string {
+    const content = this.files.get(path);
+    return content ? `${createHash('sha256').update(content).digest('hex')}  ${path}\n` : '';
+  }
+
+  #nextFate(verb: string): Fate | undefined {
+    const index = this.#fates.findIndex((each) => each.verb === verb);
+    return index < 0 ? undefined : this.#fates.splice(index, 1)[0]?.fate;
+  }
+}
+
+/** What a command is about, as tests name it. */
+function verbOf(command: string, input: string | undefined): string {
+  if (input !== undefined) return linkVerb(input);
+  const agent = /predict-agent'? (facts|probe|hold|sample|guard)\b/.exec(command)?.[1];
+  if (agent !== undefined) return agent;
+  if (command.includes('sha256sum')) return 'deploy';
+  if (command.startsWith('rm -rf ')) return 'remove';
+  if (command.startsWith('mkdir -p ')) return 'mkdir';
+  if (command.includes('--version')) return 'version';
+  if (command.includes('id -u')) return 'privilege';
+  if (command === 'true') return 'true';
+  throw new Error(`no fake host knows this command: ${command}`);
+}

@@ -1,0 +1,73 @@
+import type { FakeHost, Running } from '../fake-host.ts';
+import { type Answer, answer, refusal } from './answer.ts';
+import { option } from './words.ts';
+
+/** What predict-agent does on a fake host, subcommand by subcommand. */
+export async function runAgent(
+  host: FakeHost,
+  { verb, words, running }: { readonly verb: string; readonly words: readonly string[]; readonly running: Running },
+): Promise<Answer> {
+  switch (verb) {
+    case 'facts':
+      return answer(JSON.stringify(factsOf(host)));
+    case 'probe': {
+      const listens = option(words, '--listen');
+      const address = listens ?? option(words, '--connect') ?? '';
+      const seconds = Number(option(words, '--seconds'));
+      return host.world.probes.meet(host, { address, sends: listens === undefined, seconds, alive: running.alive });
+    }
+    case 'hold':
+      return hold(host, { owner: option(words, '--owner') ?? '', running });
+    case 'sample':
+      return sample(host, running);
+    case 'guard':
+      return launch(host, { argv: words.slice(words.indexOf('--') + 1), running });
+    default:
+      throw new Error(`predict-agent has no ${verb}`);
+  }
+}
+
+function factsOf({ host, address, clockOffsetNs, facts, world }: FakeHost): object {
+  return {
+    ...{ hostname: host, kernel: '6.1.0', cores: 2, memoryBytes: 4 * 2 ** 30 },
+    ...{ dataInterface: 'eth0', dataAddress: `${address}/24`, tools: { tc: '/usr/sbin/tc' }, cpuQuota: null },
+    clock: { realtimeNs: String(BigInt(Math.round(world.clock.ms * 1e6)) + clockOffsetNs) },
+    ...facts,
+  };
+}
+
+async function hold(host: FakeHost, { owner, running }: { owner: string; running: Running }): Promise<Answer> {
+  if (host.lockedBy !== undefined) {
+    const who = `the lock /run/lock/predict-controller is held by ${host.lockedBy}`;
+    return refusal(3, `predict-agent hold: ${who}; wait for it to end, or end it`);
+  }
+  host.lockedBy = owner;
+  running.print('held\n');
+  await running.ended;
+  host.lockedBy = undefined;
+  return answer();
+}
+
+async function sample(host: FakeHost, running: Running): Promise<Answer> {
+  const line = (metric: string, value: number): string => `${host.world.clock.ms * 1e6}\t${metric}\teth0\t${value}\n`;
+  running.print(`#predict-samples 1 host=${host.host} clock=realtime hz=20 cores=2\n${line('net.tx_bytes', 0)}`);
+  await running.ended;
+  return answer(`${line('net.tx_bytes', 1000)}#end samples=2 missed=0 cpu_ns=1000000\n`);
+}
+
+/** Open MPI's mpirun: the hosts after --host, the program after the last option that predict gives. */
+async function launch(
+  host: FakeHost,
+  { argv, running }: { argv: readonly string[]; running: Running },
+): Promise<Answer> {
+  const names = (option(argv, '--host') ?? '').split(',').map((entry) => entry.replace(/:\d+$/, ''));
+  const hosts = names.map((name) => host.world.host(name));
+  const first = hosts[0] ?? host;
+  const end = await host.world.program({
+    hosts,
+    argv: argv.slice(argv.lastIndexOf('oob_tcp_if_include') + 2),
+    write: (path, text) => void first.files.set(path, Buffer.from(text)),
+    print: running.print,
+  });
+  return { ...answer(), ...end };
+}

@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { checkHosts } from '../../../orchestrator/hosts/check-hosts.ts';
+import { Cluster } from '../../../orchestrator/hosts/cluster.ts';
+import { fakePrograms } from '../fake/programs.ts';
+import { FakeWorld } from '../fake/world.ts';
+import type { FakeHost } from '../fake-host.ts';
+
+const check = (world: FakeWorld) =>
+  checkHosts(new Cluster(world.inventory, world.open), world.inventory.hosts, fakePrograms());
+
+describe('checking hosts', () => {
+  it('finds nothing wrong with a good one and says what it is', async () => {
+    const [row] = await check(new FakeWorld(1));
+    expect(row).toMatchObject({
+      ...{ host: 'n1', reached: true, kernel: '6.1.0', cores: 2, interface: 'eth0', address: '10.0.0.1/24' },
+      ...{ link: 'free', privilege: 'root', mpi: '4.1.4', problems: [] },
+    });
+    expect(row?.clockErrorNs).toBeGreaterThanOrEqual(0);
+  });
+
+  it.each<[string, (host: FakeHost) => void, RegExp]>([
+    ['has no privilege', (host) => Object.assign(host, { privilege: 'none' }), /^its links cannot be throttled: /],
+    ['lacks the launcher', (host) => Object.assign(host, { mpi: null }), /^the launcher openmpi is not installed\.$/],
+    [
+      "carries somebody else's qdisc",
+      ({ link }) => Object.assign(link, { foreign: 'qdisc tbf 8001: root refcnt 2' }),
+      /^eth0 carries a qdisc that is not ours \(qdisc tbf 8001: root refcnt 2\)\.$/,
+    ],
+    [
+      'has no address in the data network',
+      (host) => Object.assign(host, { facts: { dataAddress: null } }),
+      /^it has no address on eth0\.$/,
+    ],
+    ['cannot be reached', (host) => Object.assign(host, { down: true }), /^n2 cannot be reached over SSH: /],
+    [
+      'has a full disk',
+      (host) => host.fate('deploy', { kind: 'says', answer: { exitCode: 1, stderr: 'No space left on device' } }),
+      /^the work folder \/tmp\/predict cannot be used \(No space left on device\)/,
+    ],
+    ['dies while it is looked at', (host) => host.fate('facts', { kind: 'dies' }), /^the connection was lost/],
+  ])('says in a sentence that a host %s, and checks the others', async (_, harm, sentence) => {
+    const world = new FakeWorld(3);
+    harm(world.host('n2'));
+    const rows = await check(world);
+    expect(rows.map(({ host }) => host)).toEqual(['n1', 'n2', 'n3']);
+    expect(rows[1]?.problems).toEqual([expect.stringMatching(sentence)]);
+    expect([rows[0]?.problems, rows[2]?.problems]).toEqual([[], []]);
+  });
+
+  it('tells a host out of reach from one with a problem', async () => {
+    const world = new FakeWorld(2);
+    world.host('n1').down = true;
+    world.host('n2').mpi = null;
+    expect((await check(world)).map(({ reached }) => reached)).toEqual([false, true]);
+  });
+});

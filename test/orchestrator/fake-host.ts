@@ -23,6 +23,7 @@ export type Fate =
 
 /** A command that has not ended. */
 export interface Running {
+  readonly verb: string;
   readonly options: CommandOptions;
   /** Its input was ended, or a time-out, an abort or a lost connection ended it. */
   readonly ended: Promise<void>;
@@ -79,6 +80,11 @@ export class FakeHost implements Executor {
     this.#fates.push(...fates.map((fate) => ({ verb, fate })));
   }
 
+  /** The verbs of what has not ended. */
+  get running(): readonly string[] {
+    return [...this.#running].map(({ verb }) => verb);
+  }
+
   /** Every connection to the host is lost; the next command opens a new one unless the host is down. */
   loseConnections(): void {
     for (const running of this.#running) running.lose();
@@ -133,6 +139,7 @@ export class FakeHost implements Executor {
       const ends = (end: Answer): void => finish(() => resolve(result(end)));
       const abort = (): void => ends({ exitCode: null, stdout: '', stderr: '' });
       const running: Running = {
+        verb,
         options,
         ended: asked.ended,
         alive: () => this.#running.has(running),

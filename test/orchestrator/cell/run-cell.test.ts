@@ -1,0 +1,248 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { type Cell, recordSchema, type Workload, workloadOf } from '../../../experiments/index.ts';
+import { LinkKeeper } from '../../../orchestrator/cell/link-keeper.ts';
+import { type CellContext, type CellRun, runCell } from '../../../orchestrator/cell/run-cell.ts';
+import { Cluster } from '../../../orchestrator/hosts/cluster.ts';
+import { OutputFault } from '../../../orchestrator/hosts/executor.ts';
+import { probeHosts } from '../../../orchestrator/hosts/facts.ts';
+import { FakeWorld, solve } from '../fake/world.ts';
+
+const SOLVER = workloadOf({
+  ...{ kind: 'command', name: 'solver', command: ['solve', '{scale}'], ranks: 'any' },
+  ...{ time: { pattern: 'took ([0-9.]+) ms', unit: 'ms' }, failure: [] },
+});
+
+const cellOf = (change: Partial<Cell> = {}): Cell => ({
+  ...{ id: '00000000000000aa', workload: 'solver', nodes: 2, ranks: 2, scale: 12 },
+  ...{ bw: 20, rep: 1, role: 'measure', roots: 1 },
+  ...change,
+});
+
+interface Trial {
+  readonly cell?: Partial<Cell>;
+  readonly workload?: Workload;
+  readonly signal?: AbortSignal;
+  readonly leaseS?: number;
+}
+
+async function run(
+  world: FakeWorld,
+  { cell = {}, workload = SOLVER, signal, leaseS = 60 }: Trial = {},
+): Promise<CellRun> {
+  const cluster = new Cluster(world.inventory, world.open);
+  const lease = { agent: '/tmp/predict/predict-agent', seconds: leaseS, owner: 'ann' };
+  const probed = await probeHosts(cluster, world.inventory.hosts, () => BigInt(world.clock.ms) * 1_000_000n);
+  const context: CellContext = {
+    ...{ cluster, workload, seed: 1, timeoutMs: 30_000 },
+    links: new LinkKeeper(cluster, { lease, every: world.clock.every }),
+    probed: new Map(probed.map((host) => [host.host, host])),
+    signal: signal ?? new AbortController().signal,
+  };
+  return runCell(cellOf(cell), context);
+}
+
+/** What a run that is no measurement was refused with. */
+async function faultOf(running: Promise<CellRun>): Promise<OutputFault> {
+  const error = await running.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (error instanceof OutputFault) return error;
+  throw new Error(`no fault with an output, but ${String(error)}`);
+}
+
+describe('a cell that is measured', () => {
+  it('gives a valid record with times, proof, clocks and samples', async () => {
+    const world = new FakeWorld(2);
+    world.host('n2').clockOffsetNs = 3_000n;
+    const { record, stdout, samples } = await run(world);
+    expect(recordSchema.parse(record)).toEqual(record);
+    expect(record).toMatchObject({ status: 'ok', reason: null, exitCode: 0, hosts: ['n1', 'n2'] });
+    expect(record.roots.map(({ ct }) => ct)).toEqual([0.0125]);
+    expect(record.proof?.rateBps).toBe(20e6);
+    expect(record.proof?.probes).toHaveLength(2);
+    expect(record.proof?.classes.map(({ host, direction, bytes }) => [host, direction, bytes])).toEqual([
+      ['n1', 'out', 2.5e6],
+      ['n1', 'in', 2.5e6],
+      ['n2', 'out', 2.5e6],
+      ['n2', 'in', 2.5e6],
+    ]);
+    expect(record.clocks).toEqual([
+      { host: 'n1', offsetNs: 0, errorNs: 0 },
+      { host: 'n2', offsetNs: 3_000, errorNs: 0 },
+    ]);
+    expect(record.samplers).toEqual(['n1', 'n2'].map((host) => ({ host, samples: 2, missed: 0, cpuNs: 1_000_000 })));
+    expect(samples.map(({ host }) => host)).toEqual(['n1', 'n2']);
+    expect(stdout).toBe('took 12.5 ms\n');
+  });
+
+  it('at 100 % runs on links without anything of ours', async () => {
+    const world = new FakeWorld(2);
+    const { record } = await run(world, { cell: { bw: 100 } });
+    expect([record.status, record.proof?.rateBps]).toEqual(['ok', 100e6]);
+    expect(world.count('set')).toBe(0);
+  });
+
+  it('on one host needs no traffic', async () => {
+    const { record } = await run(new FakeWorld(1), { cell: { nodes: 1, ranks: 1 } });
+    expect([record.status, record.proof?.probes]).toEqual(['ok', []]);
+  });
+
+  it('throttles first, samples during the run, and reads the links before and after', async () => {
+    const world = new FakeWorld(2);
+    await run(world);
+    const steps = world.asked.filter((each) => /^n1 (set|probe|sample|guard|show)$/.test(each));
+    expect(steps).toEqual(['n1 set', 'n1 probe', 'n1 probe', 'n1 show', 'n1 sample', 'n1 guard', 'n1 show']);
+  });
+
+  it('runs under the guard on the first hosts of the inventory, with its own arguments', async () => {
+    const world = new FakeWorld(4);
+    let seen: { hosts: string[]; argv: readonly string[] } | undefined;
+    world.program = async (launched) => {
+      seen = { hosts: launched.hosts.map(({ host }) => host), argv: launched.argv };
+      return solve(launched);
+    };
+    const { record } = await run(world, { cell: { nodes: 3, ranks: 3 } });
+    expect(seen).toEqual({ hosts: ['n1', 'n2', 'n3'], argv: ['solve', '12'] });
+    expect(record.command).toMatch(/mpirun --host n1:1,n2:1,n3:1 -np 3 .* solve 12$/);
+  });
+
+  it('starts on the head of the inventory and fetches from the first host of the run', async () => {
+    const world = new FakeWorld(2, 'mpi: {head: login}\n');
+    await run(world, { workload: workloadOf({ kind: 'graph500', name: 'graph500' }) });
+    expect(world.count('login guard')).toBe(1);
+    expect([world.count('login fetch'), world.count('n1 fetch')]).toEqual([0, 2]);
+  });
+
+  it('brings back the files that the program left and removes them', async () => {
+    const world = new FakeWorld(1);
+    const text = (end: string) =>
+      readFileSync(new URL(`../../fixtures/graph500/v3-bfs-scale10-np1.${end}`, import.meta.url), 'utf8');
+    world.program = async (launched) => {
+      await solve(launched);
+      const phases = launched.argv[launched.argv.indexOf('--phases') + 1] ?? '';
+      launched.write(phases, 'rank,root,level,phase,start_ns,end_ns,bytes_sent\n0,0,0,expand,1,2,3\n');
+      return { stdout: text('stdout'), stderr: text('stderr') };
+    };
+    const workload = workloadOf({ kind: 'graph500', name: 'graph500' });
+    const { record, phasesCsv } = await run(world, { cell: { nodes: 1, ranks: 1, scale: 10 }, workload });
+    expect(record).toMatchObject({ status: 'ok', reason: null });
+    expect(record.roots).toHaveLength(64);
+    expect(phasesCsv).toContain('0,0,0,expand,1,2,3');
+    expect([...world.host('n1').files.keys()]).toEqual([]);
+  });
+});
+
+describe('a workload that fails by itself', () => {
+  it('is a record with the reason and the last lines, not a fault', async () => {
+    const world = new FakeWorld(2);
+    world.program = async () => ({ exitCode: 9, stderr: 'I want 8 ranks\n' });
+    const { record } = await run(world);
+    expect(recordSchema.parse(record).status).toBe('failed');
+    expect(record.reason).toMatch(/exit status 9/);
+    expect(record.outputTail).toContain('I want 8 ranks');
+  });
+
+  it('may take too long: it is ended, and the record says after how long', async () => {
+    const world = new FakeWorld(2);
+    world.host('n1').fate('guard', { kind: 'hangs' });
+    const running = run(world, { leaseS: 3600 });
+    await world.when('n1', 'guard');
+    await world.clock.advance(30_000);
+    const { record } = await running;
+    expect(record).toMatchObject({ status: 'failed', exitCode: null });
+    expect(record.reason).toBe('The run took longer than 30 s and was ended.');
+  });
+});
+
+describe('a run that is no measurement', () => {
+  it('for the launcher could not start it carries what was printed', async () => {
+    const world = new FakeWorld(2);
+    world.program = async ({ print }) => {
+      print('half a result\n');
+      return { exitCode: 213, stderr: 'ORTE was unable to reliably start one or more daemons.\n' };
+    };
+    const fault = await faultOf(run(world));
+    expect(fault).toMatchObject({ kind: 'infrastructure', stdout: 'half a result\n' });
+    expect(fault.message).toMatch(/could not start or keep the job: ORTE was unable/);
+    expect(fault.stderr).toContain('ORTE was unable');
+  });
+
+  it('for no byte of it passed the throttle carries what was printed', async () => {
+    const world = new FakeWorld(2);
+    world.program = async ({ print }) => {
+      print('took 1 ms\n');
+      return {};
+    };
+    const fault = await faultOf(run(world));
+    expect(fault.message).toMatch(
+      /The run at 20 % is no measurement: no byte of the run passed the throttled class of n1/,
+    );
+    expect(fault).toMatchObject({ kind: 'infrastructure', stdout: 'took 1 ms\n' });
+  });
+
+  it('for its lease ran out carries what was printed', async () => {
+    const world = new FakeWorld(2);
+    const no = { kind: 'says', answer: { exitCode: 22, stderr: 'no space left in /run\n' } } as const;
+    world.host('n2').fate('renew', no, no, no);
+    world.program = async (launched) => {
+      await world.clock.advance(15_000);
+      return solve(launched);
+    };
+    const fault = await faultOf(run(world, { leaseS: 15 }));
+    expect(fault.message).toMatch(/the lease of n2 ran out during the run/);
+    expect(fault).toMatchObject({ kind: 'infrastructure', stdout: 'took 12.5 ms\n' });
+  });
+
+  it('for the probes do not reach the level never starts', async () => {
+    const world = new FakeWorld(2);
+    world.host('n1').link.goodput = 0.2;
+    await expect(run(world)).rejects.toMatchObject({ kind: 'infrastructure' });
+    expect(world.count('guard')).toBe(0);
+  });
+
+  it('for a host died in it names the host and carries what was printed', async () => {
+    const world = new FakeWorld(2);
+    world.program = async ({ hosts, print }) => {
+      print('three searches done\n');
+      const [, second] = hosts;
+      if (second) second.down = true;
+      second?.loseConnections();
+      return { exitCode: 1, stderr: 'a rank is gone\n' };
+    };
+    const fault = await faultOf(run(world));
+    expect(fault).toMatchObject({ kind: 'infrastructure', host: 'n2', stdout: 'three searches done\n' });
+    expect(fault.stderr).toBe('a rank is gone\n');
+  });
+
+  it('for the head died in it names the head and carries what was printed until then', async () => {
+    const world = new FakeWorld(2);
+    world.host('n1').fate('guard', { kind: 'dies', after: 'one search done\n' });
+    const fault = await faultOf(run(world));
+    expect(fault).toMatchObject({ kind: 'infrastructure', host: 'n1', stdout: 'one search done\n' });
+  });
+
+  it('ends the samplers that were started', async () => {
+    const world = new FakeWorld(2);
+    world.host('n1').fate('guard', { kind: 'dies' });
+    await faultOf(run(world));
+    expect(world.hosts.map(({ running }) => running.filter((verb) => verb === 'sample'))).toEqual([[], []]);
+  });
+});
+
+describe('an interrupt', () => {
+  it('ends the run and is no record', async () => {
+    const world = new FakeWorld(2);
+    world.host('n1').fate('guard', { kind: 'hangs' });
+    const controller = new AbortController();
+    const stopped = expect(run(world, { signal: controller.signal })).rejects.toMatchObject({
+      kind: 'interrupted',
+      exitCode: 130,
+    });
+    await world.when('n1', 'guard');
+    controller.abort();
+    await stopped;
+    expect(world.hosts.map(({ running }) => running)).toEqual([[], []]);
+  });
+});

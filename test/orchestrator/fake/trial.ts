@@ -1,0 +1,64 @@
+import { join } from 'node:path';
+import { parseSweep, readEvents, type SweepEvent, workloadOf } from '../../../experiments/index.ts';
+import { runSweep, type SweepResult } from '../../../orchestrator/sweep.ts';
+import { tempFolder } from '../../experiments/make.ts';
+import { fakePrograms } from './programs.ts';
+import { FakeWorld, type Program, solve } from './world.ts';
+
+export const WORKLOAD = workloadOf({
+  ...{ kind: 'command', name: 'solver', command: ['solve', '{scale}'], ranks: 'any' },
+  ...{ time: { pattern: 'took ([0-9.]+) ms', unit: 'ms' }, failure: [] },
+});
+/** Per number of nodes: 100 %, 60 %, 20 %, and 100 % again. */
+export const FLAGS = { nodes: '2', scales: '12', bw: '20,60', roots: '1' };
+
+/** One campaign folder on one fake cluster; the same sweep may be run there again and again. */
+export class Trial {
+  readonly out = join(tempFolder(), 'campaign');
+  readonly world: FakeWorld;
+  readonly #programs = fakePrograms();
+
+  constructor(world = new FakeWorld(2)) {
+    this.world = world;
+  }
+
+  sweep(
+    change: {
+      readonly nodes?: string;
+      readonly signal?: AbortSignal;
+      readonly onEvent?: (event: SweepEvent) => void;
+    } = {},
+  ): Promise<SweepResult> {
+    const { nodes = FLAGS.nodes, signal = new AbortController().signal, onEvent = () => undefined } = change;
+    return runSweep({
+      ...{ sweep: parseSweep({ ...FLAGS, nodes }), workload: WORKLOAD, inventory: this.world.inventory },
+      ...{ out: this.out, leaseS: 60, cellTimeoutS: 30, signal, onEvent },
+      ...{ open: this.world.open, programs: this.#programs },
+    });
+  }
+
+  /** The program does as usual, but `act` comes first at its n-th start, from 1. */
+  at(start: number, act: () => Promise<Awaited<ReturnType<Program>> | undefined>): void {
+    let count = 0;
+    this.world.program = async (launched) => {
+      count += 1;
+      return (count === start ? await act() : undefined) ?? solve(launched);
+    };
+  }
+
+  /** What is ours on the hosts: rates of throttled links, holders of locks, commands that run. */
+  get left(): unknown[] {
+    return this.world.hosts.flatMap(({ link, lockedBy, running }) => [
+      ...(link.throttle ? [link.throttle.rateBps] : []),
+      ...(lockedBy === undefined ? [] : [lockedBy]),
+      ...running,
+    ]);
+  }
+
+  kinds(): string[] {
+    return readEvents(this.out).map((event) => event.kind);
+  }
+}
+
+/** A launcher whose hosts went away. */
+export const LOST = { exitCode: 1, stderr: 'ORTE has lost communication with a remote daemon.\n' };

@@ -1,0 +1,159 @@
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { doneCells, readEvents, type SweepEvent } from '../../experiments/index.ts';
+import { LOST, Trial } from './fake/trial.ts';
+import { solve } from './fake/world.ts';
+import { noRedis } from './queue/cells.ts';
+
+describe.skipIf(noRedis)('a sweep in which something fails (needs redis-server)', () => {
+  it('tries a cell again in which a host died, and keeps what that try printed', async () => {
+    const trial = new Trial();
+    trial.at(2, async () => {
+      trial.world.host('n2').loseConnections();
+      return { ...LOST, stdout: 'half a result\n' };
+    });
+    const result = await trial.sweep();
+    expect(result).toMatchObject({ planned: 4, done: 4, unmeasured: [] });
+    const retried = readEvents(trial.out).filter(({ kind }) => kind === 'cell-retried');
+    expect(retried).toMatchObject([{ attempt: 1, reason: expect.stringContaining('n2') }]);
+    const attempts = readdirSync(join(trial.out, 'attempts'));
+    expect(attempts).toHaveLength(1);
+    expect(readFileSync(join(trial.out, 'attempts', attempts[0] ?? '', 'stdout.txt'), 'utf8')).toBe('half a result\n');
+    expect(trial.left).toEqual([]);
+  });
+
+  it('whose controller vanished is gone on with: only the missing cells are measured', async () => {
+    const trial = new Trial();
+    trial.at(3, async () => {
+      // To the hosts a killed controller is a lost connection; none of them hears from it again.
+      for (const host of trial.world.hosts) {
+        host.down = true;
+        host.loseConnections();
+      }
+      return LOST;
+    });
+    await expect(trial.sweep()).rejects.toMatchObject({ kind: 'infrastructure' });
+    expect(trial.left).toEqual([20e6, 20e6]);
+    // What a kill leaves in the folder.
+    mkdirSync(join(trial.out, 'cells', '.00000000000000aa.partial'));
+    writeFileSync(join(trial.out, 'events.jsonl'), '{"kind":"cell-sta', { flag: 'a' });
+    for (const host of trial.world.hosts) host.down = false;
+    trial.world.program = solve;
+    const before = new Set((await doneCells(trial.out)).keys());
+    expect(before.size).toBe(2);
+    const again: SweepEvent[] = [];
+    expect(await trial.sweep({ onEvent: (event) => void again.push(event) })).toMatchObject({ planned: 4, done: 4 });
+    const measured = again.flatMap((event) => (event.kind === 'cell-finished' ? [event.id] : []));
+    expect(measured).toHaveLength(2);
+    for (const id of measured) expect(before.has(id)).toBe(false);
+    expect(readdirSync(join(trial.out, 'cells'))).toHaveLength(4);
+    expect(readEvents(trial.out).slice(-again.length)).toEqual(again);
+    expect(trial.left).toEqual([]);
+  }, 30_000);
+
+  it('ends at an interrupt after the running cell was stopped, and keeps the finished ones', async () => {
+    const trial = new Trial();
+    const controller = new AbortController();
+    trial.at(2, async () => {
+      controller.abort();
+      return undefined;
+    });
+    await expect(trial.sweep({ signal: controller.signal })).rejects.toMatchObject({ kind: 'interrupted' });
+    expect((await doneCells(trial.out)).size).toBe(1);
+    expect(readEvents(trial.out).at(-1)).toMatchObject({ kind: 'sweep-ended', how: 'interrupted' });
+    expect(readdirSync(join(trial.out, 'attempts'))).toEqual([]);
+    expect(trial.left).toEqual([]);
+  });
+
+  it('stops after three cells in a row that no try could measure', async () => {
+    const trial = new Trial();
+    trial.world.program = async () => LOST;
+    const result = await trial.sweep();
+    expect(result).toMatchObject({ planned: 4, done: 0 });
+    expect(result.unmeasured).toHaveLength(3);
+    const kinds = trial.kinds();
+    expect(kinds.filter((kind) => kind === 'cell-given-up')).toHaveLength(3);
+    expect(readEvents(trial.out).at(-1)).toMatchObject({
+      ...{ kind: 'sweep-ended', how: 'incomplete' },
+      reason: expect.stringMatching(/^4 cells could not be measured: The launcher could not start/),
+    });
+    expect(trial.left).toEqual([]);
+  }, 30_000);
+
+  it.each<[string, (trial: Trial) => void, object]>([
+    [
+      'the store cannot be written',
+      (trial) => {
+        trial.at(2, async () => {
+          rmSync(join(trial.out, 'cells'), { recursive: true });
+          writeFileSync(join(trial.out, 'cells'), 'in the way');
+          return undefined;
+        });
+      },
+      { kind: 'unwritable' },
+    ],
+    [
+      'something unexpected is thrown',
+      (trial) => {
+        trial.at(2, () => Promise.reject(new TypeError('x is not a function')));
+      },
+      { message: 'x is not a function' },
+    ],
+  ])('restores links and locks when %s, and says that it failed', async (_, harm, failure) => {
+    const trial = new Trial();
+    harm(trial);
+    await expect(trial.sweep()).rejects.toMatchObject(failure);
+    expect(trial.left).toEqual([]);
+    expect(readEvents(trial.out).at(-1)).toMatchObject({ kind: 'sweep-ended', how: 'failed' });
+    expect(trial.world.count('guard')).toBe(2);
+  });
+
+  it('leaves a host that is gone at the end to its own keeper, restores the others and names it', async () => {
+    const trial = new Trial();
+    const lost = trial.world.host('n2');
+    trial.at(2, async () => {
+      lost.down = true;
+      lost.loseConnections();
+      return LOST;
+    });
+    await expect(trial.sweep()).rejects.toMatchObject({ kind: 'infrastructure', host: 'n2' });
+    expect(trial.left).toEqual([60e6]);
+    expect(lost.link.throttle?.rateBps).toBe(60e6);
+    await trial.world.clock.advance(60_000);
+    expect(trial.left).toEqual([]);
+    expect(readEvents(trial.out).at(-1)).toMatchObject({ how: 'failed', reason: expect.stringContaining('n2') });
+  }, 30_000);
+
+  it('does not begin on hosts that another controller holds', async () => {
+    const trial = new Trial();
+    trial.world.host('n2').lockedBy = 'bob';
+    await expect(trial.sweep()).rejects.toMatchObject({ kind: 'busy' });
+    expect([readEvents(trial.out), trial.world.count('set')]).toEqual([[], 0]);
+    expect(trial.left).toEqual(['bob']);
+  });
+
+  it("changes nothing where a link carries somebody else's qdisc", async () => {
+    const trial = new Trial();
+    trial.world.host('n2').link.foreign = 'qdisc tbf 8001: root refcnt 2';
+    await expect(trial.sweep()).rejects.toMatchObject({
+      kind: 'infrastructure',
+      message: expect.stringContaining('n2 eth0'),
+    });
+    expect([readEvents(trial.out), trial.world.count('set'), trial.left]).toEqual([[], 0, []]);
+  });
+
+  it('restores what a killed controller left before it measures', async () => {
+    const trial = new Trial();
+    const left = new Trial(trial.world);
+    left.at(2, async () => {
+      for (const host of trial.world.hosts) Object.assign(host, { down: true }).loseConnections();
+      return LOST;
+    });
+    await expect(left.sweep()).rejects.toMatchObject({ kind: 'infrastructure' });
+    expect(left.left).toEqual([60e6, 60e6]);
+    for (const host of trial.world.hosts) host.down = false;
+    trial.world.program = solve;
+    expect(await trial.sweep()).toMatchObject({ done: 4 });
+  }, 30_000);
+});

@@ -1,0 +1,94 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { appendEvents, parseSweep, readEvents, readRecords, type SweepEvent } from '../../experiments/index.ts';
+import { planSweep } from '../../orchestrator/sweep.ts';
+import { FLAGS, Trial, WORKLOAD } from './fake/trial.ts';
+import { FakeWorld } from './fake/world.ts';
+import { noRedis } from './queue/cells.ts';
+
+describe.skipIf(noRedis)('a sweep on fake hosts (needs redis-server)', () => {
+  it('ends with a record of each cell, in the order of the plan, and leaves nothing on the hosts', async () => {
+    const trial = new Trial(new FakeWorld(4));
+    const result = await trial.sweep({ nodes: '2,4' });
+    expect(result).toMatchObject({ planned: 8, done: 8, failed: [], unmeasured: [] });
+    const records = [...(await readRecords(trial.out)).values()];
+    expect(records).toHaveLength(8);
+    for (const { cell, status, proof } of records) {
+      expect([status, proof?.rateBps]).toEqual(['ok', 1e6 * cell.bw]);
+    }
+    const started = readEvents(trial.out).flatMap((event) => (event.kind === 'cell-started' ? [event.id] : []));
+    expect(started).toEqual(result.campaign.cells.map(({ id }) => id));
+    expect(trial.left).toEqual([]);
+  });
+
+  it('tells what happens, to the file and to its listener alike', async () => {
+    const trial = new Trial();
+    const told: SweepEvent[] = [];
+    const { campaign } = await trial.sweep({ onEvent: (event) => void told.push(event) });
+    const ids = campaign.cells.map(({ id }) => id);
+    expect(ids).toHaveLength(4);
+    expect(readEvents(trial.out)).toEqual(told);
+    expect(told.map(({ at: _, ...news }) => news)).toEqual([
+      { kind: 'sweep-begun', planned: ids, done: [] },
+      ...ids.flatMap((id) => [
+        { kind: 'cell-started', id, attempt: 1 },
+        {
+          ...{ kind: 'cell-finished', id, status: 'ok', reason: null, searches: 1, medianS: 0.0125 },
+          timing: expect.objectContaining({ totalMs: expect.any(Number) }),
+        },
+      ]),
+      { kind: 'sweep-ended', how: 'complete', reason: null },
+    ]);
+  });
+
+  it('measures nothing again', async () => {
+    const trial = new Trial();
+    await trial.sweep();
+    const runs = trial.world.count('guard');
+    expect(await trial.sweep()).toMatchObject({ planned: 4, done: 4 });
+    expect(trial.world.count('guard')).toBe(runs);
+    expect(trial.kinds().slice(-2)).toEqual(['sweep-begun', 'sweep-ended']);
+    expect(readEvents(trial.out).at(-2)).toMatchObject({ done: expect.arrayContaining([expect.any(String)]) });
+  });
+
+  it('records a workload that fails and goes on', async () => {
+    const trial = new Trial();
+    trial.at(2, async () => ({ exitCode: 7, stdout: '', stderr: 'no\n' }));
+    const result = await trial.sweep();
+    expect(result).toMatchObject({ planned: 4, done: 4, unmeasured: [] });
+    expect(result.failed).toMatchObject([{ reason: expect.stringContaining('exit status 7') }]);
+    expect(
+      readEvents(trial.out).filter((event) => event.kind === 'cell-finished' && event.status === 'failed'),
+    ).toHaveLength(1);
+    expect(trial.left).toEqual([]);
+  });
+
+  it('measures all the same when its events cannot be noted, and says so once', async () => {
+    const trial = new Trial();
+    mkdirSync(join(trial.out, 'events.jsonl'), { recursive: true });
+    const told: SweepEvent[] = [];
+    expect(await trial.sweep({ onEvent: (event) => void told.push(event) })).toMatchObject({ done: 4 });
+    const notes = told.flatMap((event) => (event.kind === 'note' ? [event.text] : []));
+    expect(notes).toEqual([expect.stringMatching(/events\.jsonl: .*; measuring goes on\.$/)]);
+  });
+
+  it('appends to the events of earlier sweeps of the campaign', async () => {
+    const trial = new Trial(new FakeWorld(3));
+    await trial.sweep({ nodes: '2' });
+    appendEvents(trial.out)({ kind: 'note', at: new Date().toISOString(), text: 'between' });
+    await trial.sweep({ nodes: '3' });
+    const ends = readEvents(trial.out).flatMap((event) => (event.kind === 'sweep-ended' ? [event.how] : []));
+    expect(ends).toEqual(['complete', 'complete']);
+    expect(trial.kinds()).toContain('note');
+  });
+
+  it('refuses node counts that the inventory cannot give before it opens any host', async () => {
+    const trial = new Trial();
+    await expect(trial.sweep({ nodes: '9' })).rejects.toMatchObject({ kind: 'badInput' });
+    expect(trial.world.asked).toEqual([]);
+    expect(() =>
+      planSweep({ sweep: parseSweep({ ...FLAGS, nodes: '9' }), workload: WORKLOAD, inventory: trial.world.inventory }),
+    ).toThrow('too few for 9 nodes');
+  });
+});

@@ -125,7 +125,9 @@ export class Session implements Executor {
     let exit: { readonly code: number | null; readonly signal: string | null } | undefined;
     let later: NodeJS.Timeout | undefined;
     const kill = (name: 'TERM' | 'KILL'): void => {
-      if (group !== undefined) this.exec(`kill -${name} -- -${group}`, { timeoutMs: GRACE_MS }).catch(() => undefined);
+      // dash takes a group only behind `-s`.
+      const command = `kill -s ${name} -- -${group}`;
+      if (group !== undefined) this.exec(command, { timeoutMs: GRACE_MS }).catch(() => undefined);
     };
     const stop = (): void => {
       kill('TERM');

@@ -1,0 +1,80 @@
+import { spawn } from 'node:child_process';
+import { existsSync, writeFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import ssh2, { type Connection, type ServerChannel } from 'ssh2';
+import { onTestFinished } from 'vitest';
+import type { SshTarget } from '../../../inventory/index.ts';
+import { tempFolder } from '../../experiments/make.ts';
+
+const { Server, utils } = ssh2;
+const SFTP_SERVER = '/usr/lib/openssh/sftp-server';
+
+/** Files need OpenSSH's sftp-server, which runs as any user. */
+export const noSftp = !existsSync(SFTP_SERVER);
+
+export interface TestServer {
+  /** How to reach it, with a key that it accepts and its host key on file. */
+  readonly target: SshTarget;
+  /** Another key, which it refuses. */
+  readonly strangerKey: string;
+  /** Cuts every connection. */
+  drop(): void;
+}
+
+/** An SSH server inside this process, as the user of the test: commands run in sh, each in a process group of its own. */
+export async function sshServer(): Promise<TestServer> {
+  const folder = tempFolder();
+  const [hostKey, userKey, stranger] = [0, 1, 2].map(() => utils.generateKeyPairSync('ecdsa', { bits: 256 }));
+  const allowed = utils.parseKey(userKey?.public ?? '');
+  if (allowed instanceof Error) throw allowed;
+  const clients = new Set<Connection>();
+  const server = new Server({ hostKeys: [hostKey?.private ?? ''] }, (client) => {
+    clients.add(client);
+    client.on('error', () => undefined);
+    client.on('close', () => clients.delete(client));
+    client.on('authentication', (context) => {
+      const known = context.method === 'publickey' && context.key.data.equals(allowed.getPublicSSH());
+      if (known) context.accept();
+      else context.reject(['publickey']);
+    });
+    client.on('session', (accept) => {
+      const session = accept();
+      session.on('exec', (acceptExec, _, { command }) => run(['sh', '-c', command], acceptExec()));
+      session.on('subsystem', (acceptSftp) => run([SFTP_SERVER], acceptSftp()));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const drop = (): void => {
+    for (const client of clients) client.end();
+  };
+  onTestFinished(() => {
+    drop();
+    server.close();
+  });
+  const file = (name: string, text: string): string => {
+    writeFileSync(join(folder, name), text, { mode: 0o600 });
+    return join(folder, name);
+  };
+  const strangerKey = file('stranger', stranger?.private ?? '');
+  const target = {
+    ...{ host: 'n1', address: '127.0.0.1', port, user: 'ann', useAgent: undefined },
+    identityFiles: [file('key', userKey?.private ?? '')],
+    knownHostsFiles: [file('known_hosts', `[127.0.0.1]:${port} ${hostKey?.public}\n`)],
+  };
+  return { target, strangerKey, drop };
+}
+
+function run([program = '', ...args]: readonly string[], channel: ServerChannel): void {
+  const child = spawn(program, args, { detached: true });
+  child.stdin.on('error', () => undefined);
+  channel.pipe(child.stdin);
+  child.stdout.pipe(channel, { end: false });
+  child.stderr.pipe(channel.stderr, { end: false });
+  child.on('close', (code, signal) => {
+    if (code === null) channel.exit(signal?.replace('SIG', '') ?? 'TERM');
+    else channel.exit(code);
+    channel.end();
+  });
+}

@@ -1,0 +1,152 @@
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { OutputFault } from '../../../orchestrator/hosts/executor.ts';
+import { Session } from '../../../orchestrator/ssh/session.ts';
+import { tempFolder } from '../../experiments/make.ts';
+import { noSftp, sshServer, type TestServer } from './server.ts';
+
+async function connected(
+  change: (server: TestServer) => object = () => ({}),
+): Promise<{ server: TestServer; session: Session }> {
+  const server = await sshServer();
+  const session = new Session({ ...server.target, ...change(server) });
+  onTestFinished(() => session.close());
+  return { server, session };
+}
+
+/** Resolves with the first text that a command prints. */
+function firstOutput(): { onStdout: (text: string) => void; printed: Promise<string> } {
+  let onStdout: (text: string) => void = () => undefined;
+  const printed = new Promise<string>((resolve) => {
+    onStdout = resolve;
+  });
+  return { onStdout: (text) => onStdout(text), printed };
+}
+
+/** Whether a process lives; one that only waits to be reaped does not. */
+function runs(id: string): boolean {
+  const stat = `/proc/${id.trim()}/stat`;
+  return existsSync(stat) && !/\) Z /.test(readFileSync(stat, 'utf8'));
+}
+
+describe('a command over SSH', () => {
+  it('says what it printed and how it ended, apart', async () => {
+    const { session } = await connected();
+    const result = await session.exec('echo out; echo err >&2; exit 3');
+    expect(result).toMatchObject({ host: 'n1', exitCode: 3, signal: null, stdout: 'out\n', stderr: 'err\n' });
+    expect([result.timedOut, result.durationMs > 0]).toEqual([false, true]);
+  });
+
+  it('keeps all bytes of a long output', async () => {
+    const { session } = await connected();
+    const { stdout } = await session.exec('seq 200000');
+    expect(stdout.length).toBe(1_288_895);
+    expect(stdout.endsWith('\n200000\n')).toBe(true);
+  });
+
+  it('that a signal ended has no exit code', async () => {
+    const { session } = await connected();
+    expect(await session.exec('kill -KILL $$')).toMatchObject({ exitCode: null, signal: 'SIGKILL', timedOut: false });
+  });
+
+  it('gets its input and its end', async () => {
+    const { session } = await connected();
+    expect((await session.exec('cat', { input: 'one\ntwo\n' })).stdout).toBe('one\ntwo\n');
+  });
+
+  it('that was started goes on until its input is ended', async () => {
+    const { session } = await connected();
+    const { onStdout, printed } = firstOutput();
+    const running = await session.start('echo held; cat >/dev/null; echo let go', { onStdout });
+    expect(await printed).toBe('held\n');
+    running.end();
+    expect(await running.done).toMatchObject({ exitCode: 0, stdout: 'held\nlet go\n' });
+  });
+
+  it('that takes too long is ended with all of its processes', async () => {
+    const { session } = await connected();
+    const result = await session.exec('sleep 60 & echo $!; wait', { timeoutMs: 300 });
+    expect(result).toMatchObject({ timedOut: true, exitCode: null });
+    expect(result.stdout).toMatch(/^\d+\n$/);
+    expect(runs(result.stdout)).toBe(false);
+  });
+
+  it('is ended with all of its processes at an abort', async () => {
+    const { session } = await connected();
+    const controller = new AbortController();
+    const { onStdout, printed } = firstOutput();
+    const running = session.exec('sleep 60 & echo $!; wait', { signal: controller.signal, onStdout });
+    const child = await printed;
+    controller.abort();
+    expect(await running).toMatchObject({ timedOut: false, exitCode: null });
+    expect(runs(child)).toBe(false);
+  });
+
+  it('is not started after an abort', async () => {
+    const { session } = await connected();
+    await expect(session.exec('true', { signal: AbortSignal.abort() })).rejects.toMatchObject({ kind: 'interrupted' });
+  });
+
+  it('whose connection is lost is a fault of the host with what was printed; the next one connects anew', async () => {
+    const { server, session } = await connected();
+    const { onStdout, printed } = firstOutput();
+    const running = session.exec('echo half; cat; sleep 60', { onStdout });
+    await printed;
+    server.drop();
+    const fault = await running.then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    expect(fault).toBeInstanceOf(OutputFault);
+    expect(fault).toMatchObject({ kind: 'infrastructure', host: 'n1', stdout: 'half\n' });
+    expect(await session.exec('echo again')).toMatchObject({ exitCode: 0, stdout: 'again\n' });
+  });
+});
+
+describe('a connection that cannot be made', () => {
+  it.each<[string, (server: TestServer) => object, RegExp]>([
+    ['nobody listens', () => ({ port: 1 }), /cannot be reached over SSH: .*ECONNREFUSED/],
+    ['the key is refused', ({ strangerKey }) => ({ identityFiles: [strangerKey] }), /the login as ann was refused/],
+    ['the host key is unknown', () => ({ knownHostsFiles: ['/dev/null'] }), /showed a key that i/],
+  ])('where %s is an infrastructure fault that says so', async (_, change, sentence) => {
+    const { session } = await connected(change);
+    await expect(session.exec('true')).rejects.toMatchObject({
+      kind: 'infrastructure',
+      host: 'n1',
+      message: expect.stringMatching(sentence),
+    });
+  });
+});
+
+describe.skipIf(noSftp)('files over SSH (needs sftp-server)', () => {
+  it('are sent whole, as executables, in place of an older one that is still open', async () => {
+    const { session } = await connected();
+    const [here, there] = [join(tempFolder(), 'program'), join(tempFolder(), 'program')];
+    writeFileSync(here, 'x'.repeat(300_000));
+    writeFileSync(there, 'old');
+    const old = statSync(there).ino;
+    await session.send(here, there);
+    expect(readFileSync(there, 'utf8')).toBe('x'.repeat(300_000));
+    expect([statSync(there).mode & 0o777, statSync(there).ino === old]).toEqual([0o755, false]);
+  });
+
+  it('are fetched, and null where there is none', async () => {
+    const { session } = await connected();
+    const path = join(tempFolder(), 'roots.csv');
+    writeFileSync(path, 'root,ct\n0,0.5\n');
+    expect((await session.fetch(path))?.toString()).toBe('root,ct\n0,0.5\n');
+    expect(await session.fetch(`${path}.not`)).toBeNull();
+  });
+
+  it('that cannot be put name the host and the path', async () => {
+    const { session } = await connected();
+    const here = join(tempFolder(), 'program');
+    writeFileSync(here, 'x');
+    await expect(session.send(here, '/not/there/program')).rejects.toMatchObject({
+      kind: 'infrastructure',
+      host: 'n1',
+      message: expect.stringMatching(/^n1: \/not\/there\/program could not be transferred: /),
+    });
+  });
+});

@@ -12,7 +12,7 @@ export function cellName({ nodes, scale, bw, rep, role }: Cell): string {
  */
 export function createProgress(
   cells: readonly Cell[],
-  stream: NodeJS.WriteStream = process.stderr,
+  stream: Pick<NodeJS.WriteStream, 'write' | 'isTTY' | 'columns'> = process.stderr,
 ): (event: SweepEvent) => void {
   const planned = new Map(cells.map((cell) => [cell.id, cell]));
   const finished = new Set<string>();

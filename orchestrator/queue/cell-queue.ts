@@ -139,7 +139,10 @@ async function answered<T>(answer: Promise<T>): Promise<T> {
 }
 
 function failure(error: unknown): PredictError {
-  return new PredictError(`The queue failed: ${messageOf(error).replace(/\.$/, '')}.`, { kind: 'unexpected', cause: error });
+  return new PredictError(`The queue failed: ${messageOf(error).replace(/\.$/, '')}.`, {
+    kind: 'unexpected',
+    cause: error,
+  });
 }
 
 const LOST: readonly unknown[] = [

@@ -155,5 +155,6 @@ describe.skipIf(noRedis)('a sweep in which something fails (needs redis-server)'
     for (const host of trial.world.hosts) host.down = false;
     trial.world.program = solve;
     expect(await trial.sweep()).toMatchObject({ done: 4 });
+    expect(trial.kinds()).not.toContain('cell-retried');
   }, 30_000);
 });

@@ -119,11 +119,18 @@ describe('a link keeper', () => {
     const keeper = keeperOf(world);
     await keeper.set(first(world, 3), 20);
     await keeper.release();
-    const renewals = world.count('renew');
-    await world.clock.advance(200_000);
     expect(rates(world)).toEqual([null, null, null, null]);
-    expect(world.count('renew')).toBe(renewals);
-    expect(world.count('n4 clear')).toBe(0);
+    expect([world.count('n4 clear'), world.clock.pending]).toEqual([0, 0]);
+  });
+
+  it('also clears the hosts of a level that was set only in part', async () => {
+    const world = new FakeWorld(2);
+    world.host('n2').fate('set', { kind: 'dies' });
+    const keeper = keeperOf(world);
+    await expect(keeper.set(world.inventory.hosts, 20)).rejects.toMatchObject({ host: 'n2' });
+    expect(rates(world)).toEqual([20e6, null]);
+    await keeper.release();
+    expect(rates(world)).toEqual([null, null]);
   });
 
   it('also clears what a level that was refused left behind', async () => {

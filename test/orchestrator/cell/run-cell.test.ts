@@ -26,20 +26,23 @@ interface Trial {
   readonly leaseS?: number;
 }
 
-async function run(
+async function run(world: FakeWorld, trial: Trial = {}): Promise<CellRun> {
+  return runCell(cellOf(trial.cell), await contextOf(world, trial));
+}
+
+async function contextOf(
   world: FakeWorld,
-  { cell = {}, workload = SOLVER, signal, leaseS = 60 }: Trial = {},
-): Promise<CellRun> {
+  { workload = SOLVER, signal, leaseS = 60 }: Trial = {},
+): Promise<CellContext> {
   const cluster = new Cluster(world.inventory, world.open);
   const lease = { agent: '/tmp/predict/predict-agent', seconds: leaseS, owner: 'ann' };
   const probed = await probeHosts(cluster, world.inventory.hosts, () => BigInt(world.clock.ms) * 1_000_000n);
-  const context: CellContext = {
+  return {
     ...{ cluster, workload, seed: 1, timeoutMs: 30_000 },
     links: new LinkKeeper(cluster, { lease, every: world.clock.every }),
     probed: new Map(probed.map((host) => [host.host, host])),
     signal: signal ?? new AbortController().signal,
   };
-  return runCell(cellOf(cell), context);
 }
 
 /** What a run that is no measurement was refused with. */
@@ -180,6 +183,17 @@ describe('a run that is no measurement', () => {
       /The run at 20 % is no measurement: no byte of the run passed the throttled class of n1/,
     );
     expect(fault).toMatchObject({ kind: 'infrastructure', stdout: 'took 1 ms\n' });
+  });
+
+  it('makes the next one prove the level again', async () => {
+    const world = new FakeWorld(2);
+    const context = await contextOf(world);
+    world.program = async () => ({});
+    await faultOf(runCell(cellOf(), context));
+    world.program = solve;
+    await runCell(cellOf(), context);
+    await runCell(cellOf(), context);
+    expect(world.count('probe')).toBe(8);
   });
 
   it('for its lease ran out carries what was printed', async () => {

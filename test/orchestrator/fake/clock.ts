@@ -16,6 +16,11 @@ export class FakeClock {
     return this.#now;
   }
 
+  /** How many callbacks wait for their time. */
+  get pending(): number {
+    return this.#timers.size;
+  }
+
   readonly every: Every = (period, task) => this.#add({ at: this.#now + period, period, task });
 
   /** Calls `task` once, `ms` from now, unless the function that it returns was called before. */

@@ -5,6 +5,8 @@ interface End {
   readonly host: FakeHost;
   readonly alive: () => boolean;
   readonly settle: (answer: Answer) => void;
+  /** Ends its waiting. */
+  readonly stop: () => void;
 }
 
 interface Meeting {
@@ -31,11 +33,12 @@ export class Probes {
       const other = this.#waiting.get(address);
       if (!other?.alive()) {
         if (other) this.#busy.delete(other.host);
-        this.#waiting.set(address, { host, alive, settle });
-        host.world.clock.after(10_000, () => this.#giveUp(address, host));
+        const stop = host.world.clock.after(10_000, () => this.#giveUp(address, host));
+        this.#waiting.set(address, { host, alive, settle, stop });
         return;
       }
       this.#waiting.delete(address);
+      other.stop();
       for (const end of [host, other.host]) this.#busy.delete(end);
       const [sender, receiver] = sends ? [host, other.host] : [other.host, host];
       this.pairs.push([sender.host, receiver.host]);

@@ -99,6 +99,16 @@ describe.skipIf(noRedis)('controllers that share a server (needs redis-server)',
     expect(await two.claim()).toBeNull();
   });
 
+  it('give a second turn to a cell at its place in the plan, before those behind it', async () => {
+    const queue = await controller(await server());
+    await queue.enqueue(cells(3), NONE);
+    const one = await claimed(queue);
+    expect(await queue.settle(one, { kind: 'fault', reason: 'the link is gone' })).toBe('again');
+    // Its wait is over.
+    await one.job.promote();
+    expect(await claimed(queue)).toMatchObject({ id: one.id, attempt: 2 });
+  });
+
   it('may add a cell again that was given up', async () => {
     const queue = await controller(await server());
     await queue.enqueue(cells(1), NONE);

@@ -82,6 +82,19 @@ describe.skipIf(noRedis)('working off a queue (needs redis-server)', () => {
     expect([...tried].length).toBeGreaterThanOrEqual(3);
   });
 
+  it('goes on when a cell was measured between those that were given up', async () => {
+    const tries: string[] = [];
+    const { unmeasured } = await start(
+      async ({ rep }, attempt) => {
+        tries.push(`${rep}.${attempt}`);
+        if (attempt < 3 || [1, 2, 4].includes(rep)) throw linkGone();
+      },
+      { plan: cells(5) },
+    );
+    expect(unmeasured.map(({ cell: { rep } }) => rep)).toEqual([1, 2, 4]);
+    expect(tries.slice(-5)).toEqual(['1.3', '2.3', '3.3', '4.3', '5.3']);
+  });
+
   it('ends with any other error at once', async () => {
     let runs = 0;
     const failing = start(async () => {

@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import { Cluster } from '../../../orchestrator/hosts/cluster.ts';
+import {
+  clearLinks,
+  renewLinks,
+  requireOwnLinks,
+  showLinks,
+  throttleLinks,
+} from '../../../orchestrator/hosts/throttle-hosts.ts';
+import { FakeWorld } from '../fake/world.ts';
+
+const lease = { agent: '/tmp/predict/predict-agent', seconds: 60, owner: 'ann' };
+const FOREIGN = 'qdisc tbf 8001: root refcnt 2';
+
+/** A cluster of fake hosts with what the functions take. */
+function worldOf(count = 2): { world: FakeWorld; cluster: Cluster; hosts: FakeWorld['inventory']['hosts'] } {
+  const world = new FakeWorld(count);
+  return { world, cluster: new Cluster(world.inventory, world.open), hosts: world.inventory.hosts };
+}
+
+describe('the links of hosts', () => {
+  it('are throttled, shown, renewed and cleared', async () => {
+    const { world, cluster, hosts } = worldOf();
+    expect((await throttleLinks(cluster, hosts, 20e6, lease)).get('n2')).toMatchObject({
+      ...{ state: 'throttled', rateBps: 20e6, owner: 'ann', leaseEndsInS: 60, expired: false },
+    });
+    await world.clock.advance(30_000);
+    expect((await showLinks(cluster, hosts)).get('n1')).toMatchObject({ leaseEndsInS: 30 });
+    expect((await renewLinks(cluster, hosts, lease)).get('n1')).toMatchObject({ leaseEndsInS: 60 });
+    expect((await clearLinks(cluster, hosts)).get('n1')).toMatchObject({ state: 'free', rateBps: null });
+  });
+
+  it('change their level without a gap in their counters', async () => {
+    const { world, cluster, hosts } = worldOf(1);
+    await throttleLinks(cluster, hosts, 20e6, lease);
+    world.host('n1').link.pass('out', 1_000);
+    const states = await throttleLinks(cluster, hosts, 50e6, lease);
+    expect(states.get('n1')?.classes?.out).toMatchObject({ rateBps: 50e6, bytes: 1_000 });
+  });
+
+  it('that ran out of lease are free and say that a keeper had to act', async () => {
+    const { world, cluster, hosts } = worldOf(1);
+    await throttleLinks(cluster, hosts, 20e6, lease);
+    await world.clock.advance(61_000);
+    expect((await renewLinks(cluster, hosts, lease)).get('n1')).toMatchObject({ state: 'free', expired: true });
+  });
+
+  it("that carry somebody else's qdisc are all named before anything is changed", async () => {
+    const { world, cluster, hosts } = worldOf(3);
+    world.host('n1').link.foreign = FOREIGN;
+    world.host('n3').link.foreign = FOREIGN;
+    await expect(requireOwnLinks(cluster, hosts)).rejects.toMatchObject({
+      kind: 'infrastructure',
+      message: expect.stringMatching(
+        /not ours on n1 eth0 \(qdisc tbf.*\), n3 eth0 \(qdisc tbf.*\): nothing was changed/,
+      ),
+    });
+    expect(world.count('set')).toBe(0);
+  });
+
+  it.each([
+    ['is not ours', { exitCode: 21, stderr: 'eth0 is not ours\n' }, /^n2: eth0 is not ours; remove it yourself/],
+    [
+      'lacks a privilege',
+      { exitCode: 1, stderr: 'sudo: a password is required\n' },
+      /may not change qdiscs .*use root/,
+    ],
+    ['has no tc', { exitCode: 25, stderr: 'tc is missing here: install iproute2\n' }, /^n2: tc is missing here/],
+    ['says nothing', { exitCode: 7, stderr: '' }, /^n2: the throttle command ended with exit code 7\.$/],
+  ])('cannot be set where a host %s, and it says so', async (_, said, sentence) => {
+    const { world, cluster, hosts } = worldOf();
+    world.host('n2').fate('set', { kind: 'says', answer: said });
+    await expect(throttleLinks(cluster, hosts, 20e6, lease)).rejects.toMatchObject({
+      kind: 'infrastructure',
+      message: expect.stringMatching(sentence),
+    });
+  });
+
+  it('cannot be set on a host that never answers: that is said after a minute', async () => {
+    const { world, cluster, hosts } = worldOf();
+    world.host('n1').fate('set', { kind: 'hangs' });
+    const refused = expect(throttleLinks(cluster, hosts, 20e6, lease)).rejects.toThrow(
+      'n1: the throttle command did not return in time.',
+    );
+    await world.when('n1', 'set');
+    await world.clock.advance(60_000);
+    await refused;
+  });
+});

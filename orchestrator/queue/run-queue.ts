@@ -98,11 +98,11 @@ async function measure(
 
 /** The next claim, or the interrupt if that comes first. */
 async function next(queue: CellQueue, signal: AbortSignal): Promise<Claim | null> {
+  if (signal.aborted) throw interrupted();
   let stop: () => void = () => undefined;
   const aborted = new Promise<never>((_, reject) => {
     stop = () => reject(interrupted());
   });
-  if (signal.aborted) stop();
   signal.addEventListener('abort', stop, { once: true });
   try {
     return await Promise.race([aborted, queue.claim()]);

@@ -20,7 +20,7 @@ import { LinkKeeper } from './cell/link-keeper.ts';
 import { faultOutput, runCell } from './cell/run-cell.ts';
 import { Cluster } from './hosts/cluster.ts';
 import { controllerName, lockHosts } from './hosts/controller-lock.ts';
-import { AGENT, deployPrograms, GRAPHS } from './hosts/deployment.ts';
+import { AGENT, deployPrograms } from './hosts/deployment.ts';
 import { type ProbedHost, probeHosts } from './hosts/facts.ts';
 import { clearLinks, requireOwnLinks } from './hosts/throttle-hosts.ts';
 import { runQueue } from './queue/run-queue.ts';
@@ -75,11 +75,14 @@ export async function runSweep(options: SweepOptions): Promise<SweepResult> {
   const cells = planSweep(options);
   const hosts = inventory.hosts.slice(0, Math.max(...sweep.nodes));
   const cluster = new Cluster(inventory);
+  const removeCache = async (): Promise<void> => {
+    if (workload.cacheFolder !== null) await cluster.remove(hosts, workload.cacheFolder);
+  };
   const programs = await buildHostPrograms();
   const owner = controllerName(`sweep ${basename(out)}`);
   try {
     const everyone = [...hosts, ...(inventory.mpi.head ? [inventory.mpi.head] : [])];
-    await deployPrograms(cluster, everyone, { programs, workload: workload.definition.kind === 'graph500' });
+    await deployPrograms(cluster, everyone, { programs, wanted: workload.programs });
     const locks = await lockHosts(cluster, everyone, owner);
     const links = new LinkKeeper(cluster, { agent: cluster.remotePath(AGENT), seconds: options.leaseS, owner });
     try {
@@ -115,8 +118,8 @@ export async function runSweep(options: SweepOptions): Promise<SweepResult> {
         run: async (cell) => {
           progress.start(cell);
           // Graphs are large: only those of the group at work stay on the hosts.
-          const next = `${cell.nodes} ${cell.scale}`;
-          if (next !== group) await cluster.remove(hosts, GRAPHS);
+          const next = groupOf(cell);
+          if (next !== group) await removeCache();
           group = next;
           try {
             const { record, ...output } = await runCell(cell, context);
@@ -140,14 +143,16 @@ export async function runSweep(options: SweepOptions): Promise<SweepResult> {
     } finally {
       progress.end();
       // Where a host is out of reach now, its keeper restores the link when the lease runs out.
-      await links
-        .release()
-        .finally(() => cluster.remove(hosts, GRAPHS))
-        .finally(locks.release);
+      await links.release().finally(removeCache).finally(locks.release);
     }
   } finally {
     cluster.close();
   }
+}
+
+/** Cells that share what their workload keeps between runs. */
+function groupOf({ nodes, scale, params }: Cell): string {
+  return JSON.stringify([nodes, scale, params]);
 }
 
 /** A store that cannot be written will not get better by measuring again. */

@@ -1,3 +1,4 @@
+import { median } from 'simple-statistics';
 import { formatSeconds } from '../../base/index.ts';
 import type { Cell, CellRecord } from '../../experiments/index.ts';
 import type { SweepProgress } from '../sweep.ts';
@@ -61,11 +62,9 @@ export function createProgress(stream: NodeJS.WriteStream = process.stderr): Swe
   };
 }
 
-function outcome({ status, reason, roots, timing }: CellRecord): string {
+function outcome({ status, reason, runs, timing }: CellRecord): string {
   if (status === 'failed') return `failed: ${reason}`;
-  const times = roots.map(({ ct }) => ct).sort((a, b) => a - b);
-  const median = times[Math.floor(times.length / 2)] ?? Number.NaN;
-  return `median ${formatSeconds(median)} of ${roots.length} (${formatSeconds(timing.totalMs / 1000)} in all)`;
+  return `median ${formatSeconds(median(runs.map(({ ct }) => ct)))} of ${runs.length} (${formatSeconds(timing.totalMs / 1000)} in all)`;
 }
 
 /** Seconds for the cells that are left: as long as the last one of the same size and bandwidth class took. */

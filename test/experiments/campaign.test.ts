@@ -155,7 +155,9 @@ describe('cells', () => {
     const { id } = nth(cells, 0);
     mkdirSync(join(dir, 'cells', id));
     writeFileSync(join(dir, 'cells', id, 'record.json'), text);
-    const message = new RegExp(`${id}/record\\.json is damaged .*delete its folder to run the cell again`);
+    const message = new RegExp(
+      `The cell in .*${id} is damaged \\(record\\.json: .*move its folder away to run the cell again`,
+    );
     await expect(status(dir)).rejects.toThrow(message);
     await expect(readRecord(dir, id)).rejects.toThrow(message);
   });

@@ -15,7 +15,7 @@ const cell: Cell = {
   role: 'measure',
   roots: 16,
 };
-const where = { workFolder: '/w', outputFolder: '/w/out', binaries: { graph500: '/w/bin/g' }, seed: 7 };
+const where = { outputFolder: '/w/out', program: () => '/w/bin/g', seed: 7 };
 
 async function load(yaml: string): Promise<Awaited<ReturnType<typeof loadWorkload>>> {
   const folder = mkdtempSync(join(tmpdir(), 'workload-'));
@@ -36,12 +36,12 @@ ranks: { multipleOf: 2 }
 describe('our graph500', () => {
   test('it is called with its flags, and leaves roots and phases to fetch', async () => {
     const workload = await loadWorkload('graph500');
-    expect(workload.invocation(cell, { ...where, graphCache: '/cache' })).toEqual({
+    expect(workload.invocation(cell, { ...where, cacheFolder: '/cache' })).toEqual({
       argv: [
         ...['/w/bin/g', '--scale', '20', '--roots', '16', '--seed', '7'],
         ...['--phases', '/w/out/phases.csv', '--roots-out', '/w/out/roots.csv', '--graph-cache', '/cache'],
       ],
-      fetch: { roots: '/w/out/roots.csv', phases: '/w/out/phases.csv' },
+      outputs: { runs: '/w/out/roots.csv', phases: '/w/out/phases.csv' },
     });
     expect(workload.invocation(cell, where).argv).not.toContain('--graph-cache');
   });
@@ -53,21 +53,26 @@ describe('our graph500', () => {
   const stderr = 'Time for BFS 0 is 0.010000\nTime for BFS 1 is 0.020000\n';
   const header = 'root,key,time_s,nedge,teps,validate_s,bytes_sent';
   const parse = (rootsCsv?: string): RunResult =>
-    workloadOf({ kind: 'graph500', name: 'graph500' }).parse({ exitCode: 0, stdout, stderr, rootsCsv });
+    workloadOf({ kind: 'graph500', name: 'graph500' }).parse({
+      exitCode: 0,
+      stdout,
+      stderr,
+      files: { runs: rootsCsv },
+    });
 
   test('times come from the roots file at full precision', () => {
     const result = parse(`${header}\n0,17,0.010000123456,100,9999.87,0.5,4096\r\n1,3,0.02,100,5000,-1,0\n`);
     expect(result).toMatchObject({
       ok: true,
-      roots: [
-        { root: 0, ct: 0.010000123456, nedge: 100, teps: 9999.87, validateS: 0.5 },
-        { root: 1, ct: 0.02, validateS: null },
+      runs: [
+        { index: 0, ct: 0.010000123456, nedge: 100, teps: 9999.87, validateS: 0.5 },
+        { index: 1, ct: 0.02, validateS: null },
       ],
     });
   });
 
   test('without the roots file the printed times are used', () => {
-    expect(parse()).toMatchObject({ ok: true, roots: [{ ct: 0.01 }, { ct: 0.02 }], summary: { SCALE: 20, NBFS: 2 } });
+    expect(parse()).toMatchObject({ ok: true, runs: [{ ct: 0.01 }, { ct: 0.02 }], summary: { SCALE: 20, NBFS: 2 } });
   });
 
   test.each([
@@ -96,7 +101,7 @@ describe('our graph500', () => {
 describe('workloads of users', () => {
   test('an external graph500 has defaults', async () => {
     const workload = await load('kind: graph500-external\nname: reference\nbinary: /opt/bfs\n');
-    expect(workload.invocation(cell, where)).toEqual({ argv: ['/opt/bfs', '20', '16'], fetch: {} });
+    expect(workload.invocation(cell, where)).toEqual({ argv: ['/opt/bfs', '20', '16'], outputs: {} });
     expect(workload.ranks).toBe('power-of-two');
   });
 
@@ -111,9 +116,9 @@ describe('workloads of users', () => {
     expect(workload.parse(output)).toEqual({
       ok: true,
       summary: { runs: 2 },
-      roots: [
-        { root: 0, ct: 0.0125, teps: null, nedge: null, validateS: null },
-        { root: 1, ct: 0.02, teps: null, nedge: null, validateS: null },
+      runs: [
+        { index: 0, ct: 0.0125, teps: null, nedge: null, validateS: null },
+        { index: 1, ct: 0.02, teps: null, nedge: null, validateS: null },
       ],
     });
   });

@@ -4,7 +4,6 @@ import { mapPhases, type Platform } from '../../platform/index.ts';
 import { CAPACITY, cellMetrics } from './cell-metrics.ts';
 import { clocksOf } from './clocks.ts';
 import { phaseTree, RANK_SEEN } from './phase-tree.ts';
-import { placesOf } from './places.ts';
 
 export interface CellModelOptions {
   /** Rate of the full link, bit/s; the cell's own bandwidth is a share of it. */
@@ -68,4 +67,11 @@ export function cellModel(
     model,
     warnings: [...model.notices, ...tree.warnings, ...measured.warnings, ...(apart.length > 0 ? [clockWarning] : [])],
   };
+}
+
+/** The host of each rank: where its process was seen, else as launchers fill hosts, block by block. */
+export function placesOf({ cell, hosts }: CellRecord, { counters }: CellTrace): (rank: number) => string {
+  const seen = new Map(counters.flatMap(({ host, worker }) => (worker === null ? [] : [[worker, host] as const])));
+  const perHost = cell.ranks / cell.nodes;
+  return (rank) => seen.get(rank) ?? hosts[Math.floor(rank / perHost)] ?? '';
 }

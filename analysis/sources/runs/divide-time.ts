@@ -10,7 +10,7 @@ import {
 } from '../../grade10/index.ts';
 
 /** The component of the time in which no known resource was a bottleneck: latency, and what the model lacks. */
-export const NOTHING = 'unexplained';
+export const UNEXPLAINED = 'unexplained';
 
 /**
  * Divides the slices of some phases over what held them up and over the types of their leaves: in each slice every leaf that is
@@ -23,7 +23,7 @@ export function divideTime(
   { rows, groupOf }: { readonly rows: readonly number[]; readonly groupOf: (metricType: number) => string },
 ): { readonly components: ReadonlyMap<string, number>; readonly phases: ReadonlyMap<string, number> } {
   const { phases, phaseTypes, uses } = model;
-  const components = new Map([[NOTHING, 0]]);
+  const components = new Map([[UNEXPLAINED, 0]]);
   const byPhase = new Map<string, number>();
   const add = (to: Map<string, number>, name: string, part: number): void =>
     void to.set(name, (to.get(name) ?? 0) + part);
@@ -33,7 +33,7 @@ export function divideTime(
     const alive = aliveLeaves(phases, row, leaves);
     const idle = alive.reduce((sum, count) => sum + (count === 0 ? 1 : 0), 0);
     if (idle > 0) {
-      add(components, NOTHING, idle);
+      add(components, UNEXPLAINED, idle);
       add(byPhase, phaseTypes.paths[phases.type[row] ?? 0] ?? '/', idle);
     }
     for (const leaf of leaves) {
@@ -51,7 +51,7 @@ export function divideTime(
         );
         if (held.size === 0) {
           const wait = waits.find(({ blocked }) => blocked[first + from + slice] === 1);
-          held.add(wait === undefined ? NOTHING : groupOf(wait.type));
+          held.add(wait === undefined ? UNEXPLAINED : groupOf(wait.type));
         }
         for (const group of held) add(sums, group, part / held.size);
       }

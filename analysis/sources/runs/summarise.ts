@@ -29,7 +29,7 @@ export interface Summary {
   readonly focus: string;
   readonly count: number;
   readonly seconds: number;
-  /** By group of metrics that leaves were bottlenecked on; the rest is NOTHING. */
+  /** By group of metrics that leaves were bottlenecked on; the rest is UNEXPLAINED. */
   readonly components: readonly Part[];
   /** By type of the leaves that were alive. */
   readonly phases: readonly Part[];

@@ -1,4 +1,5 @@
 import type { MetricInput, PhaseTypes } from '../../grade10/index.ts';
+import { WORKER_KEYS } from '../../platform/index.ts';
 import type { PhaseTree } from './phase-tree.ts';
 
 export interface WaitsOptions {
@@ -23,7 +24,7 @@ export function waitsOf(
   for (const [phase, own] of type.entries()) {
     if (measured ? !sleeping.has(own) : own !== waiting) continue;
     let at = phase;
-    while (at > 0 && keys[type[at] ?? 0] !== 'rank') at = parent[at] ?? -1;
+    while (at > 0 && !WORKER_KEYS.includes(keys[type[at] ?? 0] ?? '')) at = parent[at] ?? -1;
     const [starts, ends] = waits.get(id[at] ?? '') ?? [[], []];
     const [start, end] = [startNs[phase] ?? 0, endNs[phase] ?? 0];
     starts.push(measured ? Math.max(start, end - (asleepNs[phase] || 0)) : start);

@@ -1,3 +1,4 @@
+import { at } from '../../../base/index.ts';
 import { usesBandwidth } from '../../forms/form.ts';
 import { predict } from '../../forms/predict.ts';
 import { type Ensemble, estimates, measurable } from '../../judge/ensemble.ts';
@@ -9,38 +10,59 @@ import { type Definition, diminishingReturn } from './diminishing.ts';
 import { graphBytes, nodesForMemory } from './memory.ts';
 import { efficiency, speedup } from './speedup.ts';
 
-export interface PlanOptions {
+export interface DecideOptions {
   readonly nodes: readonly number[];
   /** Percent. */
   readonly bw: readonly number[];
   readonly scales: readonly number[];
   readonly isAdmissible: (nodes: number) => boolean;
-  /** Edges per vertex. */
-  readonly edgeFactor: number;
-  /** Speedup and efficiency are relative to this node count, at the same bandwidth and scale. */
-  readonly referenceNodes: number;
-  /** Percent of time that doubling the nodes must save. */
-  readonly gain: number;
-  /** Percent below which efficiency is too low. */
-  readonly efficiency: number;
+  /** Edges per vertex. Default 16. */
+  readonly edgeFactor?: number | undefined;
+  /** Speedup and efficiency are relative to this node count, at the same bandwidth and scale. Default: the smallest fitted to. */
+  readonly referenceNodes?: number | undefined;
+  /** Time that doubling the nodes must save. Default 10. */
+  readonly gainPercent?: number | undefined;
+  /** Below it efficiency is too low. Default 50. */
+  readonly efficiencyPercent?: number | undefined;
   /** Completion time (s) to stay under. */
-  readonly deadline?: number;
+  readonly deadline?: number | undefined;
   /** Price of one node for an hour, in any currency. */
-  readonly price?: number;
-  /** Searches (or runs) to pay for. */
-  readonly runs: number;
-  /** Completion time increment, as a fraction, that a slower link may cost. */
-  readonly cti: number;
+  readonly price?: number | undefined;
+  /** Searches (or runs) to pay for. Default 1. */
+  readonly runs?: number | undefined;
+  /** Completion time increment that a slower link may cost. Default 10. */
+  readonly ctiPercent?: number | undefined;
   /** Rate of the full link, bit/s, where it is known. */
-  readonly lineRateBps?: number;
-  /** Left out, memory is not asked about. */
-  readonly memory?: { readonly bytesPerEdge: number; readonly bytesPerNode?: number };
-  /** Repetitions of a measured cell, for the interval in which its mean would fall. */
-  readonly repetitions: number;
+  readonly lineRateBps?: number | undefined;
+  /** Left out, memory is not asked about; 40 bytes per edge by default. */
+  readonly memory?:
+    | { readonly bytesPerEdge?: number | undefined; readonly bytesPerNode?: number | undefined }
+    | undefined;
+  /** Repetitions of a measured cell, for the interval in which its mean would fall. Default: as many as the rows have. */
+  readonly repetitions?: number | undefined;
+}
+
+type Settled = ReturnType<typeof settle>;
+
+function settle({ fit, noise }: Ensemble, options: DecideOptions) {
+  const { memory } = options;
+  return {
+    ...options,
+    edgeFactor: options.edgeFactor ?? 16,
+    referenceNodes: options.referenceNodes ?? at(fit.trainedOn.nodes, 0),
+    gainPercent: options.gainPercent ?? 10,
+    efficiencyPercent: options.efficiencyPercent ?? 50,
+    runs: options.runs ?? 1,
+    ctiPercent: options.ctiPercent ?? 10,
+    repetitions: options.repetitions ?? Math.max(1, Math.round(fit.rows / noise.within.length)),
+    // What a rank of the bundled Graph500 holds at its peak (docs/models.md).
+    memory: memory && { ...memory, bytesPerEdge: memory.bytesPerEdge ?? 40 },
+  };
 }
 
 /** Everything that a buyer asks of a fit, with intervals; `sentencesOf` says it in words. */
-export function decide(ensemble: Ensemble, options: PlanOptions): Decisions {
+export function decide(ensemble: Ensemble, asked: DecideOptions): Decisions {
+  const options = settle(ensemble, asked);
   const settings = options.scales.flatMap((scale) => options.bw.map((bw) => ({ scale, bw })));
   return {
     model: ensemble.fit.model,
@@ -56,7 +78,7 @@ export function decide(ensemble: Ensemble, options: PlanOptions): Decisions {
   };
 }
 
-function choices(ensemble: Ensemble, options: PlanOptions): Decisions['options'] {
+function choices(ensemble: Ensemble, options: Settled): Decisions['options'] {
   const targets = project(ensemble.fit, options);
   const column = (of: (fit: Fit, target: (typeof targets)[number]) => number): Estimate[] =>
     estimates(ensemble, (fit) => targets.map((target) => of(fit, target)));
@@ -86,14 +108,14 @@ function choices(ensemble: Ensemble, options: PlanOptions): Decisions['options']
 function diminishing(
   ensemble: Ensemble,
   { scale, bw }: { readonly scale: number; readonly bw: number },
-  { gain, efficiency: least, referenceNodes, isAdmissible }: PlanOptions,
+  { gainPercent, efficiencyPercent, referenceNodes, isAdmissible }: Settled,
 ): Decisions['diminishing'] {
   const { terms } = ensemble.fit.form;
   const splits = ['processing', 'communication'].every((part) => terms.some((term) => term.part === part));
   const definitions: Definition[] = [
     ...(splits ? [{ kind: 'communication-dominates' as const }] : []),
-    { kind: 'doubling-gains-less', percent: gain },
-    { kind: 'efficiency-below', percent: least, reference: { nodes: referenceNodes, bw, scale } },
+    { kind: 'doubling-gains-less', percent: gainPercent },
+    { kind: 'efficiency-below', percent: efficiencyPercent, reference: { nodes: referenceNodes, bw, scale } },
     { kind: 'time-rises' },
   ];
   const found = estimates(ensemble, (fit) => definitions.map((one) => diminishingReturn(fit, one, { bw, scale })));
@@ -113,7 +135,7 @@ function diminishing(
 }
 
 /** Of the choices asked about, the smallest cluster under the deadline and the cheapest; `sure` by the interval's upper end. */
-function meetDeadline(ensemble: Ensemble, options: PlanOptions, deadline: number): NonNullable<Decisions['deadline']> {
+function meetDeadline(ensemble: Ensemble, options: Settled, deadline: number): NonNullable<Decisions['deadline']> {
   const all = choices(ensemble, options);
   const pick = (ok: (one: (typeof all)[number]) => boolean, rank: 'nodes' | 'nodeHours') => {
     const cost = (one: (typeof all)[number]): number =>
@@ -132,24 +154,28 @@ function meetDeadline(ensemble: Ensemble, options: PlanOptions, deadline: number
   };
 }
 
-function linkRates(ensemble: Ensemble, scale: number, { nodes, cti, lineRateBps }: PlanOptions): Decisions['linkRate'] {
+function linkRates(
+  ensemble: Ensemble,
+  scale: number,
+  { nodes, ctiPercent, lineRateBps }: Settled,
+): Decisions['linkRate'] {
   const asked = nodes.filter(
     (count) => !ensemble.fit.form.fixed.includes('nodes') || ensemble.fit.trainedOn.nodes.includes(count),
   );
-  const bw = estimates(ensemble, (fit) => asked.map((count) => demand(fit, { nodes: count, scale, cti }).bw));
+  const bw = estimates(ensemble, (fit) => asked.map((count) => demand(fit, { nodes: count, scale, ctiPercent }).bw));
   return asked.map((count, index) => {
     const share = at(bw, index);
     return {
       nodes: count,
       scale,
-      cti,
+      ctiPercent,
       bw: share,
       rateBps: lineRateBps === undefined ? null : scaled(share, lineRateBps / 100),
     };
   });
 }
 
-function memoryFor(scale: number, { edgeFactor, memory, nodes, isAdmissible }: PlanOptions): Decisions['memory'] {
+function memoryFor(scale: number, { edgeFactor, memory, nodes, isAdmissible }: Settled): Decisions['memory'] {
   if (!memory) return [];
   const { bytesPerEdge, bytesPerNode } = memory;
   const need = { scale, edgeFactor, bytesPerEdge };
@@ -165,10 +191,6 @@ function memoryFor(scale: number, { edgeFactor, memory, nodes, isAdmissible }: P
       tooSmall: least === null ? [] : nodes.filter((count) => count < least),
     },
   ];
-}
-
-function at(list: readonly Estimate[], index: number): Estimate {
-  return list[index] ?? { value: null, low: null, high: null };
 }
 
 function scaled({ value, low, high }: Estimate, factor: number): Estimate {

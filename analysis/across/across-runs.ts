@@ -83,14 +83,16 @@ function forecast(fits: ComponentFits, setting: Setting): Forecast {
 
 function growthOf(runs: readonly Run[]): readonly ImbalanceGrowth[] {
   const groups = new Map<string, Run[]>();
-  for (const run of runs) groups.set(`${run.scale} ${run.bw}`, [...(groups.get(`${run.scale} ${run.bw}`) ?? []), run]);
+  // A run shorter than a slice has no time to be uneven in.
+  for (const run of runs.filter(({ seconds }) => seconds > 0))
+    groups.set(`${run.scale} ${run.bw}`, [...(groups.get(`${run.scale} ${run.bw}`) ?? []), run]);
   const ordered = [...groups.values()].sort(
     ([a], [b]) => (a?.scale ?? 0) - (b?.scale ?? 0) || (b?.bw ?? 0) - (a?.bw ?? 0),
   );
   return ordered.flatMap((group) => {
     const sorted = group.toSorted((a, b) => a.nodes - b.nodes);
     const [first, last] = [sorted[0], sorted.at(-1)];
-    if (!first || !last || first.nodes === last.nodes || sorted.every(({ seconds }) => seconds === 0)) return [];
+    if (!first || !last || first.nodes === last.nodes) return [];
     const on = ({ nodes }: Run): Imbalance => {
       const own = sorted.filter((run) => run.nodes === nodes);
       const sum = (of: (run: Run) => number): number => own.reduce((total, run) => total + of(run), 0);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { badInput, messageOf } from '../../base/index.ts';
 import { type CellRecord, type StoredRecord, storedRecordSchema } from '../records.ts';
-import { CELL_ID, cellFolder, cellsFolder, damagedCell, FILES } from './layout.ts';
+import { CELL_ID, cellFolder, cellsFolder, damagedCell, FILES, sha256 } from './layout.ts';
 import { readRuns } from './runs.ts';
 
 const AT_ONCE = 64;
@@ -63,20 +63,25 @@ async function readStored(folder: string, id: string): Promise<StoredRecord | nu
     throw badInput(damagedCell(folder, `${FILES.record}: ${problem}`), error);
   }
   if (record.cell.id !== id) throw badInput(damagedCell(folder, `its record is of cell ${record.cell.id}`));
-  for (const [name, bytes] of filesOf(record)) {
-    const found = await stat(join(folder, name)).catch(() => null);
-    if (found === null) throw badInput(damagedCell(folder, `${name} is missing`));
-    if (bytes !== null && found.size !== bytes) {
-      throw badInput(damagedCell(folder, `${name} has ${found.size} bytes instead of ${bytes}`));
-    }
-  }
+  const problem = await fileProblem(folder, record);
+  if (problem !== null) throw badInput(damagedCell(folder, problem));
   return record;
 }
 
-/** The files that a record needs, with their sizes where it tells them. */
-function filesOf(record: StoredRecord): readonly (readonly [string, number | null])[] {
-  if (record.schema === 1) return record.status === 'ok' ? [[FILES.runs, null]] : [];
-  return Object.entries(record.files).map(([name, { bytes }]) => [name, bytes]);
+/** What is wrong with the files beside a record: all of them by size, the runs, which every answer rests on, by content. */
+async function fileProblem(folder: string, record: StoredRecord): Promise<string | null> {
+  const needed = record.schema === 2 ? record.files : record.status === 'ok' ? { [FILES.runs]: null } : {};
+  for (const [name, wanted] of Object.entries(needed)) {
+    const path = join(folder, name);
+    const found = await stat(path).catch(() => null);
+    if (found === null) return `${name} is missing`;
+    if (wanted === null) continue;
+    if (found.size !== wanted.bytes) return `${name} has ${found.size} bytes instead of ${wanted.bytes}`;
+    if (name === FILES.runs && sha256(await readFile(path)) !== wanted.sha256) {
+      return `${name} is not the file that was measured`;
+    }
+  }
+  return null;
 }
 
 async function withRuns(

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 
 // Where things are in a campaign folder; docs/campaign.md describes it for users.
@@ -20,6 +21,10 @@ export const FILES = {
   stdout: 'stdout.txt',
   stderr: 'stderr.txt',
 } as const;
+
+export function sha256(data: Buffer): string {
+  return createHash('sha256').update(data).digest('hex');
+}
 
 /** What is wrong with a cell's folder, in the one sentence that every command says. */
 export function damagedCell(folder: string, problem: string): string {

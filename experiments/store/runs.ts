@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DuckDBResultReader } from '@duckdb/node-api';
 import { badInput, messageOf } from '../../base/index.ts';
@@ -15,7 +13,6 @@ export async function readRuns(
   const runs = new Map<string, TimedRun[]>();
   const good = [...records.values()].filter(({ status }) => status === 'ok');
   if (good.length === 0) return runs;
-  for (const record of good) await requireOwnRuns(cellFolder(dir, record.cell.id), record);
   const reader = await query(dir, good);
   const [cells = [], index = [], ct = [], teps = [], nedge = [], validateS = []] = reader.getColumnsJS();
   for (let row = 0; row < cells.length; row += 1) {
@@ -50,19 +47,6 @@ async function query(dir: string, good: readonly StoredRecord[]): Promise<DuckDB
     const id = /([0-9a-f]{16})[/\\]roots\.parquet/.exec(message)?.[1] ?? good[0]?.cell.id ?? '';
     throw badInput(damagedCell(cellFolder(dir, id), message), error);
   }
-}
-
-/** That the file is the one that was written with the record. */
-async function requireOwnRuns(folder: string, record: StoredRecord): Promise<void> {
-  if (record.schema === 1) return;
-  const wanted = record.files[FILES.runs]?.sha256;
-  if (wanted !== sha256(await readFile(join(folder, FILES.runs)))) {
-    throw badInput(damagedCell(folder, `${FILES.runs} is not the file that was measured`));
-  }
-}
-
-export function sha256(data: Buffer): string {
-  return createHash('sha256').update(data).digest('hex');
 }
 
 function numberOrNull(value: unknown): number | null {

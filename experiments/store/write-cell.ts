@@ -4,9 +4,8 @@ import { z } from 'zod';
 import { type Cell, type CellRecord, cellSchema, recordSchema, type StoredRecord } from '../records.ts';
 import { MESSAGE_COLUMNS, SPAN_COLUMNS } from '../trace.ts';
 import { doneCells } from './cells.ts';
-import { attemptsFolder, cellFolder, FILES } from './layout.ts';
+import { attemptsFolder, cellFolder, FILES, sha256 } from './layout.ts';
 import { type HostSamples, writeRuns, writeSamples, writeTrace } from './parquet.ts';
-import { sha256 } from './runs.ts';
 import { writeAndSync, writeFolderWhole } from './whole.ts';
 
 /** What a run left besides its record. */

@@ -25,6 +25,7 @@ export { type CompareOptions, chosenForm, compare } from './judge/compare.ts';
 export { diagnose } from './judge/diagnose.ts';
 export { type BootstrapOptions, bootstrap, type Ensemble, estimate, estimates, measurable } from './judge/ensemble.ts';
 export { type LeaveLargestOutOptions, leaveLargestOut } from './judge/leave-largest-out.ts';
+export { meaning } from './judge/meaning.ts';
 export { predictUnseen, type UnseenOptions } from './judge/predict-unseen.ts';
 export { createRandom, type Random } from './judge/random.ts';
 export { type ValidateOptions, validate } from './judge/validate.ts';

@@ -119,7 +119,8 @@ void adjacency_alone(struct graph *g, const uint32_t *map, struct edge_list *inp
     uint32_t *half = take(((size_t)half_start[n] + 16) * sizeof *half);
     scatter_by_col(input, next, half);
     free(count);
-    must_agree(print_of_list(input->col, input->row, input->count), print_of_lists(half_start, half_start + 1, half, n));
+    must_agree(print_of_list(input->col, input->row, input->count),
+               print_of_lists(half_start, half_start + 1, half, n));
     edges_free(input);
 
     uint32_t *start = prefix_sums(g->row_degree, n);
@@ -152,7 +153,8 @@ static void hand_out_by_rank(const struct graph *g, const uint32_t *col_start, c
     for (uint32_t local = 0; local < longest; local++)
         for (int p = 0; p < q; p++) {
             uint32_t u = g->col_start[p] + local;
-            if (u < g->col_start[p + 1]) hand_out(u, by_col + col_start[u], by_col + col_start[u + 1], start, next, out);
+            if (u < g->col_start[p + 1])
+                hand_out(u, by_col + col_start[u], by_col + col_start[u + 1], start, next, out);
         }
 }
 

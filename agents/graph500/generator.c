@@ -42,20 +42,20 @@ HOT static void mix_numbers(uint32_t *restrict mixed, uint32_t first, uint32_t s
 
 /* One quadrant decision appended to both labels. `r` has 16 random bits; the sign bit of
    (threshold - 1 - r) tells r >= threshold, which keeps the loop free of branches and masks. */
-#define DECIDE(r, u, v)                                                                        \
-    do {                                                                                       \
-        uint32_t past_a = (uint32_t)(T_A - 1) - (r), past_ab = (uint32_t)(T_AB - 1) - (r);     \
-        uint32_t past_abc = (uint32_t)(T_ABC - 1) - (r);                                       \
-        (u) = 2 * (u) + (past_ab >> 31);                                                       \
-        (v) = 2 * (v) + ((past_a ^ past_ab ^ past_abc) >> 31);                                 \
+#define DECIDE(r, u, v)                                                                    \
+    do {                                                                                   \
+        uint32_t past_a = (uint32_t)(T_A - 1) - (r), past_ab = (uint32_t)(T_AB - 1) - (r); \
+        uint32_t past_abc = (uint32_t)(T_ABC - 1) - (r);                                   \
+        (u) = 2 * (u) + (past_ab >> 31);                                                   \
+        (v) = 2 * (v) + ((past_a ^ past_ab ^ past_abc) >> 31);                             \
     } while (0)
 
-#define DRAW(x, multiply, add)                       \
-    uint32_t y = (x) * (multiply) + (add);           \
-    y ^= y >> 16;                                    \
-    y *= 0x21f0aaadu;                                \
-    y ^= y >> 15;                                    \
-    y *= 0xd35a2d97u;                                \
+#define DRAW(x, multiply, add)             \
+    uint32_t y = (x) * (multiply) + (add); \
+    y ^= y >> 16;                          \
+    y *= 0x21f0aaadu;                      \
+    y ^= y >> 15;                          \
+    y *= 0xd35a2d97u;                      \
     y ^= y >> 15
 
 HOT static void two_levels(const uint32_t *restrict mixed, uint32_t multiply, uint32_t add, uint32_t *restrict us,

@@ -8,15 +8,9 @@ static struct span part(int bits, int parts, int which)
     return (struct span){first, end - first};
 }
 
-struct span layout_upper_span(const struct layout *l, int row)
-{
-    return part(l->scale - l->lower_bits, l->side, row);
-}
+struct span layout_upper_span(const struct layout *l, int row) { return part(l->scale - l->lower_bits, l->side, row); }
 
-struct span layout_lower_span(const struct layout *l, int col)
-{
-    return part(l->lower_bits, l->side, col);
-}
+struct span layout_lower_span(const struct layout *l, int col) { return part(l->lower_bits, l->side, col); }
 
 void layout_open(struct layout *l, int scale, const struct net *net)
 {

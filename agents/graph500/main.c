@@ -124,7 +124,9 @@ static int load(struct run *r)
 static void obtain_graph(struct run *r)
 {
     const char *dir = r->options.graph_cache;
-    r->graph = (struct graph){.net = &r->net, .scale = r->options.scale, .edge_factor = r->options.edge_factor,
+    r->graph = (struct graph){.net = &r->net,
+                              .scale = r->options.scale,
+                              .edge_factor = r->options.edge_factor,
                               .seed = r->options.seed};
     trace_open(&r->trace, r->options.phases != NULL);
     r->cache = dir ? "hit" : "off";
@@ -213,8 +215,8 @@ static void benchmark(struct run *r)
     if (r->trace.on) trace_write(&r->trace, &r->net, r->phases_file);
     close_output(r->phases_file, r->options.phases);
     close_output(r->roots_file, r->options.roots_out);
-    struct report report = {&r->options, &r->graph, r->generation, r->construction, searches, r->validated, r->search,
-                            r->cache};
+    struct report report = {&r->options, &r->graph,    r->generation, r->construction,
+                            searches,    r->validated, r->search,     r->cache};
     if (leader(r)) output_block(&report);
     free(r->search);
     trace_close(&r->trace);

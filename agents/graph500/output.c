@@ -6,16 +6,10 @@
 #include "memory.h"
 #include "statistics.h"
 
-double search_teps(const struct search *s)
-{
-    return s->seconds > 0 ? (double)s->edges / s->seconds : 0;
-}
+double search_teps(const struct search *s) { return s->seconds > 0 ? (double)s->edges / s->seconds : 0; }
 
 /* Values begin in column 33, as in the reference. */
-static void line(const char *name, double value)
-{
-    printf("%-31s %.9g\n", name, value);
-}
+static void line(const char *name, double value) { printf("%-31s %.9g\n", name, value); }
 
 static void named(const char *prefix, const char *statistic, const char *quantity, double value)
 {

@@ -46,10 +46,7 @@ struct message piece_encode(const uint64_t *bits, uint32_t words, int elsewhere,
     return (struct message){(void *)(uintptr_t)bits, (int)full};
 }
 
-int piece_is_empty(struct message m)
-{
-    return m.bytes == 0 || (m.bytes == 1 && *(const uint8_t *)m.data == NONE_HERE);
-}
+int piece_is_empty(struct message m) { return m.bytes == 0 || (m.bytes == 1 && *(const uint8_t *)m.data == NONE_HERE); }
 
 static void add_list(const uint8_t *in, const uint8_t *end, uint64_t *bits)
 {

@@ -1,6 +1,5 @@
 #include "search-keys.h"
 
-
 #include "memory.h"
 #include "random.h"
 

@@ -79,10 +79,13 @@ struct mark trace_end(struct trace *t, const struct net *net, struct mark m, enu
     struct mark now = trace_begin(t, net);
     if (!t->on) return now;
     if (t->count == t->room) grow(t);
-    t->records[t->count++] = (struct span_record){.start_ns = m.start_ns, .end_ns = now.start_ns,
+    t->records[t->count++] = (struct span_record){.start_ns = m.start_ns,
+                                                  .end_ns = now.start_ns,
                                                   .asleep_ns = asleep_ns(m, now),
                                                   .bytes_sent = now.bytes - m.bytes,
-                                                  .root = t->root, .level = level, .phase = phase};
+                                                  .root = t->root,
+                                                  .level = level,
+                                                  .phase = phase};
     return now;
 }
 

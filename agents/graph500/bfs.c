@@ -5,6 +5,7 @@
 
 #include "memory.h"
 #include "parents.h"
+#include "phases.h"
 #include "pieces.h"
 #include "traverse.h"
 
@@ -196,34 +197,38 @@ static void run_level(struct bfs *b, struct progress *p, int level, struct mark 
     struct mark m = *mark;
     if (p->bottom_up) traverse_bottom_up(g, b->frontier, b->visited, b->found, b->candidate);
     else traverse_top_down(g, b->frontier, b->visited, b->found, b->candidate);
-    m = trace_end(t, g->net, m, COMPUTE, level);
+    m = trace_end(t, m, COMPUTE);
     p->found = fold(b);
-    m = trace_end(t, g->net, m, FOLD, level);
+    m = trace_end(t, m, FOLD);
     keep_level(b, level + 1, b->next);
     if (p->peaked) {
         p->found = expand(b, p->found);
         p->bottom_up = frontier_is_large(b);
     } else {
         synchronise(b, p);
-        m = trace_end(t, g->net, m, SYNCHRONISE, level);
+        m = trace_end(t, m, SYNCHRONISE);
         if (p->found) expand(b, p->found);
     }
-    *mark = trace_end(t, g->net, m, EXPAND, level + 1);
+    trace_set(t, LEVEL, level + 1);
+    *mark = trace_end(t, m, EXPAND);
 }
 
 void bfs_run(struct bfs *b, struct search_key key)
 {
     const struct graph *g = b->graph;
     struct progress p = {.found = 1, .ends_left = g->ends_left};
-    struct mark mark = trace_begin(b->trace, g->net);
+    struct trace *t = b->trace;
+    struct mark mark = trace_begin(t);
+    trace_set(t, LEVEL, 0);
     plant_root(b, key);
     keep_root_level(b, key);
-    mark = trace_end(b->trace, g->net, mark, EXPAND, 0);
+    mark = trace_end(t, mark, EXPAND);
     int level = 0;
     for (; p.found; level++) run_level(b, &p, level, &mark);
     b->levels = level;
     settle_parents(b, key);
-    trace_end(b->trace, g->net, mark, FOLD, level);
+    trace_end(t, mark, FOLD);
+    trace_clear(t, LEVEL);
 }
 
 uint64_t bfs_edges_reached(const struct bfs *b)

@@ -1,6 +1,6 @@
 /* Counter-based random numbers and a keyed bijection of s-bit labels. */
-#ifndef MPI_RANDOM_H
-#define MPI_RANDOM_H
+#ifndef PREDICT_MPI_RANDOM_H
+#define PREDICT_MPI_RANDOM_H
 #include <stdint.h>
 
 /* A 64-bit finaliser over a Weyl step: one well mixed word per (seed, stream, counter). */

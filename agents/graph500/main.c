@@ -46,7 +46,7 @@ static int admit(struct run *r, int argc, char **argv)
     int square = net_open(&r->net), side = r->net.side;
     if (!options_parse(&r->options, argc, argv, error)) return refuse(r, EXIT_USAGE, error);
     if (r->options.help) {
-        if (leader(r)) fputs(options_usage, stdout);
+        if (leader(r)) options_print_usage(stdout);
         return -1;
     }
     if (!square) {
@@ -210,8 +210,8 @@ static void search_all(struct run *r, int searches)
 static void benchmark(struct run *r)
 {
     obtain_graph(r);
-    uint32_t found = r->graph.key_count;
-    int searches = (int)(r->options.roots < found ? r->options.roots : found);
+    int found = (int)r->graph.key_count;
+    int searches = r->options.roots < found ? r->options.roots : found;
     search_all(r, searches);
     if (r->trace.on) trace_write(&r->trace, r->phases_file);
     close_output(r->phases_file, r->options.phases);

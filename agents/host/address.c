@@ -1,3 +1,4 @@
+/* Reads and writes numeric endpoints; connects without blocking, bounded by a deadline on CLOCK_MONOTONIC. */
 #include "address.h"
 #include "files.h"
 

@@ -1,3 +1,4 @@
+/* The words after a subcommand, as options, values and plain words; and sentences on stderr, with their exit codes. */
 #include "agent.h"
 
 #include <errno.h>

@@ -1,3 +1,5 @@
+/* CPU quotas: of version 2 from cpu.max, of version 1 from cpu.cfs_quota_us and cpu.cfs_period_us; the smallest on the
+   way from the own cgroup to the top counts. */
 #include "cgroup.h"
 #include "files.h"
 

@@ -1,3 +1,4 @@
+/* `facts`: reads what a host is and has from /proc, /etc, the kernel and PATH, once, and prints it as JSON. */
 #include "agent.h"
 #include "cgroup.h"
 #include "files.h"

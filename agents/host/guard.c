@@ -1,3 +1,4 @@
+/* `guard`: one loop over signals and stdin; the end of stdin means that the controller is gone. */
 #include "agent.h"
 
 #include <errno.h>

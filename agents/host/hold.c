@@ -1,3 +1,4 @@
+/* `hold`: an flock(2), which the kernel releases however this process ends, and the owner's name in the file. */
 #include "agent.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* JSON as it goes, with no tree in memory; only the depth's comma is remembered. */
 #include "json.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* The lease's file: `deadline`, seconds of /proc/uptime (CLOCK_BOOTTIME) as a decimal number. */
 #include "agent.h"
 #include "files.h"
 #include "keep.h"

@@ -1,3 +1,5 @@
+/* Restores the link: marks the lease expired first, so that a controller cannot take later figures for throttled ones,
+   then runs release.sh, bounded in time and number, each attempt in a process group of its own. */
 #include "files.h"
 #include "keep.h"
 

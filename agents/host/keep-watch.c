@@ -1,3 +1,5 @@
+/* The keeper's loop: waits for the deadline (timerfd), a change of the state directory (inotify) or a signal, then
+   reads the lease anew. */
 #include "files.h"
 #include "keep.h"
 

@@ -1,3 +1,4 @@
+/* `keep`: starts the keeper as a process of its own, once per state directory (keeper.lock), and tells its state. */
 #include "agent.h"
 #include "files.h"
 #include "json.h"

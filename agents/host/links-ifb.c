@@ -1,3 +1,4 @@
+/* Whether an ifb device could be made here, without making one: loaded, listed as a module, or known to the kernel. */
 #include "files.h"
 #include "links.h"
 #include "netlink.h"

@@ -1,3 +1,4 @@
+/* Interfaces and addresses by two dumps over rtnetlink(7), speeds by ethtool's ioctl. */
 #include "links.h"
 #include "netlink.h"
 

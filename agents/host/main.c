@@ -1,3 +1,4 @@
+/* predict-agent: finds the subcommand in the table and gives it the rest of the words. */
 #include "agent.h"
 
 #include <fcntl.h>

@@ -1,3 +1,4 @@
+/* A request, and its answers up to NLMSG_DONE or an error, within 5 s. */
 #include "netlink.h"
 
 #include <errno.h>

@@ -1,3 +1,5 @@
+/* The two ends of one flow: the sender writes as fast as TCP takes it, the receiver counts and measures what came
+   after the warm-ups, in bytes and seconds of CLOCK_MONOTONIC. */
 #include "files.h"
 #include "probe.h"
 

@@ -1,3 +1,4 @@
+/* `probe`: measures one flow, or one each way at once, and prints what came as JSON. */
 #include "agent.h"
 #include "json.h"
 #include "probe.h"

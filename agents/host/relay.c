@@ -1,3 +1,4 @@
+/* `relay`: one loop over two ways, each with a buffer; a way ends when its source has ended and its buffer is empty. */
 #include "address.h"
 #include "agent.h"
 #include "files.h"
@@ -111,18 +112,19 @@ static bool enter_network(const char *path)
 
 static int run_relay(struct arguments *arguments)
 {
-    const char *namespace = NULL;
+    const char *netns = NULL;
     while (next_option(arguments)) {
-        if (option_is(arguments, "netns")) namespace = option_text(arguments);
-        else refuse_option(arguments); }
+        if (option_is(arguments, "netns")) netns = option_text(arguments);
+        else refuse_option(arguments);
+    }
     const char *host = next_word(arguments), *port = host ? next_word(arguments) : NULL;
     if (!port) return misuse("give a numeric address and a port, such as 10.0.0.1 22");
     expect_end(arguments);
     struct address address;
     if (!parse_address(host, port, &address) || endpoint_port(&address) == 0)
         return misuse("\"%s\" \"%s\" is no numeric address and port; resolve names before", host, port);
-    if (namespace && !enter_network(namespace))
-        return fail("cannot enter the network namespace %s (%s); is it there, and is this root?", namespace,
+    if (netns && !enter_network(netns))
+        return fail("cannot enter the network namespace %s (%s); is it there, and is this root?", netns,
                     strerror(errno));
     uint64_t deadline = now_ns(MONOTONIC) + (uint64_t)CONNECT_SECONDS * 1000000000u;
     int peer = connect_before(&address, NULL, deadline, false);

@@ -1,3 +1,5 @@
+/* Lines gather in memory and are written when stdout takes them, so that a slow reader delays no sample; samples that
+   find no room are left out and counted as missed. */
 #include "files.h"
 #include "sample.h"
 

@@ -38,44 +38,14 @@ bool ranks_open(struct rank_source *ranks, const char *variables)
 /* Launchers and shells inherit or set a rank's variable and are not the rank's program. */
 static bool is_launcher(int pid)
 {
+    /* clang-format off */
     static const char *const launchers[] = {
-        "orted",
-        "prted",
-        "mpirun",
-        "mpiexec",
-        "mpiexec.hydra",
-        "orterun",
-        "prterun",
-        "prun",
-        "prte",
-        "hydra_pmi_proxy",
-        "hydra_bstrap_proxy",
-        "srun",
-        "slurmstepd",
-        "slurmd",
-        "sbatch",
-        "ssh",
-        "sshd",
-        "sh",
-        "bash",
-        "dash",
-        "zsh",
-        "ksh",
-        "busybox",
-        "env",
-        "timeout",
-        "nice",
-        "time",
-        "perf",
-        "gdb",
-        "strace",
-        "taskset",
-        "numactl",
-        "setsid",
-        "stdbuf",
-        "sudo",
-        "predict-agent",
+        "orted", "prted", "mpirun", "mpiexec", "mpiexec.hydra", "orterun", "prterun", "prun", "prte", "hydra_pmi_proxy",
+        "hydra_bstrap_proxy", "srun", "slurmstepd", "slurmd", "sbatch", "ssh", "sshd", "sh", "bash", "dash", "zsh",
+        "ksh", "busybox", "env", "timeout", "nice", "time", "perf", "gdb", "strace", "taskset", "numactl", "setsid",
+        "stdbuf", "sudo", "predict-agent",
     };
+    /* clang-format on */
     char path[32], target[4096];
     snprintf(path, sizeof path, "/proc/%d/exe", pid);
     ssize_t length = readlink(path, target, sizeof target - 1);

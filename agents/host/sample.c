@@ -1,3 +1,4 @@
+/* `sample`: a clock of fixed period; each tick reads every source once, and ticks that passed unused are counted. */
 #include "agent.h"
 #include "files.h"
 #include "sample.h"

@@ -1,3 +1,14 @@
+/* Kernel 1's core: compressed lists of neighbours from edge lists, by counting sorts alone.
+
+   The list of v is lists[ptr[v]] up to lists[ptr[v + 1]], 32-bit numbers of the other block, ordered best first: by
+   falling degree. That order costs no comparison: vertices are handed out to the lists of their neighbours best first,
+   so a list grows in order, and an edge that comes again meets itself at the list's end and is dropped.
+   On one rank each input edge stands first under its better end only, and the symmetric lists follow from those in
+   two passes. On a grid by_col keeps repeats, input edges before mirrored ones, since validation reads it as well;
+   by_row is handed out from it, the best vertex of every piece of the column block first, then the second best of
+   every piece. Behind every array of neighbours is room for 16 more: loops over lists may read a whole stride.
+
+   Source: Graph500 specification 2.0, section 4, leaves the structure open; this is compressed sparse rows. */
 #include "adjacency.h"
 
 #include <mpi.h>

@@ -1,3 +1,21 @@
+/* Kernel 2: a breadth-first search by levels on a q x q grid of ranks, top-down or bottom-up as the frontier demands.
+
+   A level takes four steps. Expand: the owners spread the frontier along their grid column, whose ranks hold its
+   edges. Compute: each rank looks for neighbours of the frontier in its own block (traverse.c). Fold: what was found
+   goes along the grid row to its owners, who merge it into the next frontier. Synchronise: a sum over all ranks tells
+   whether to turn bottom-up, and when the search is over; from the first bottom-up level on the other messages tell.
+
+   Sets of vertices are bitmaps of 64-bit words: `frontier` over the column block, `visited` and `found` over the row
+   block, `next` over the own piece (blocks and pieces: graph.h). They travel as pieces.h encodes them. A parent is a
+   32-bit number in the column block of the rank that found the child, and stays there until the end (parents.c). On
+   one rank row block, column block and piece are one: `next` is `found`, `parent` is `candidate`, nothing is copied.
+
+   Sources: the two directions and when to turn, S. Beamer, K. Asanovic, D. Patterson, "Direction-optimizing
+   breadth-first search", SC'12. Expand and fold on a grid, A. Yoo et al., "A scalable distributed parallel
+   breadth-first search algorithm on BlueGene/L", SC'05; A. Buluc, K. Madduri, "Parallel breadth-first search on
+   distributed memory systems", SC'11. Both at once, S. Beamer, A. Buluc, K. Asanovic, D. Patterson, "Distributed memory
+   breadth-first search revisited", MTAAP'13; other than there, all columns of a row search bottom-up at the same time:
+   several may find one vertex, and the fold chooses. */
 #include "bfs.h"
 
 #include <stdlib.h>

@@ -1,3 +1,10 @@
+/* A constructed graph on disk, one file ("part") for each rank.
+
+   A file is a header and the arrays as they are in memory, in host byte order: each starts at a multiple of PAGE, with
+   zeroes between, SLACK of them at least, because loops over lists read whole strides. A checksum covers all of it.
+   Nothing is read into memory of our own: the file is mapped, so that every rank of a host, and every run, shares what
+   the kernel keeps of it. Files are written under another name, renamed, and never written again.
+   A graph is loaded only if every rank finds its part whole; else all construct it. */
 #define _GNU_SOURCE
 #include "cache.h"
 
@@ -12,10 +19,6 @@
 #include "checksum.h"
 #include "memory.h"
 
-/* A file is a header and the arrays as they are in memory, each from a multiple of PAGE on, zeroes between,
-   SLACK of them at least, because loops over lists read whole strides.
-   Nothing is read into memory of our own: the file is mapped, so that every rank of a host, and every
-   run, shares what the kernel keeps of it. Files are replaced by rename and never written again. */
 enum { FORMAT = 2, MAX_SECTIONS = 12, PAGE = 4096, SLACK = 64 };
 
 static const char magic[8] = "g500part";

@@ -1,3 +1,4 @@
+/* An estimate of the peak, during construction, against the memory of the host, and the bounds of 32-bit numbers. */
 #define _POSIX_C_SOURCE 200809L
 #include "capacity.h"
 

@@ -1,3 +1,9 @@
+/* Of all edges those in this rank's block of the adjacency matrix, in 32-bit block numbers.
+
+   Every block of EDGE_BLOCK edges from the generator passes a sieve: two flags an edge, whether it belongs here as it
+   is and whether it does mirrored, from comparisons with the ranges of layout.h. Whether an edge stays is as good as
+   random, so neither the sieve nor the gathering of what it left has a branch on it. A list is two arrays side by
+   side, `col` and `row`: 8 bytes an edge, as many as expected and a sixteenth reserved at once. */
 #include "edges.h"
 
 #include <stdlib.h>

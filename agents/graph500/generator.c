@@ -1,3 +1,18 @@
+/* Edges of a Kronecker graph, in blocks and in any order: edge k is a function of seed, scale and k alone.
+
+   Each of `scale` levels picks a quadrant of the adjacency matrix with probability A = .57, B = .19, C = .19, D = .05
+   and appends one bit to either label. Labels are then permuted, by a keyed bijection (random.h) instead of a table;
+   edges need no shuffling, for each is drawn by itself. Random numbers are counted, not streamed: the lower 32 bits
+   of k are mixed once, then hashed anew with the keys of each pair of levels, 16 bits for each level's choice. Upper
+   bits of k choose the keys.
+   In memory a block is arrays of 32-bit lanes, one per edge, so that compilers turn every loop into vectors; the bits
+   of a label above the 32nd, from levels 32 on, are in arrays of their own.
+
+   Sources: Graph500 specification 2.0, section 3. J. Leskovec, D. Chakrabarti, J. Kleinberg, C. Faloutsos,
+   "Realistic, mathematically tractable graph generation and evolution, using Kronecker multiplication", PKDD'05, of
+   which this is the 2 x 2 case, known as R-MAT (D. Chakrabarti, Y. Zhan, C. Faloutsos, SDM'04). Counted random
+   numbers: J. Salmon, M. Moraes, R. Dror, D. Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC'11. The constants
+   of the 32-bit mixers: C. Wellons, "Prospecting for hash functions", 2018. */
 #include "generator.h"
 
 #include <string.h>

@@ -1,3 +1,6 @@
+/* Both halves of a label are cut into q ranges as even as can be: range k of 2^bits values starts at k * 2^bits / q,
+   rounded up. The grid of blocks is that of A. Buluc, K. Madduri, "Parallel breadth-first search on distributed memory
+   systems", SC'11. */
 #include "layout.h"
 
 static struct span part(int bits, int parts, int which)

@@ -1,3 +1,4 @@
+/* Names and columns are those that the 3.0 reference prints, so that what reads its output reads ours. */
 #include "output.h"
 
 #include <inttypes.h>

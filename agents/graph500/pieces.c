@@ -1,3 +1,7 @@
+/* Sets of vertices as messages; pieces.h has the format.
+   The gaps are unsigned LEB128 numbers (DWARF 5, section 7.6): a list costs a byte for each set bit of a dense piece,
+   up to five for one of a sparse piece. It is tried only when fewer bits are set than the bitmap has bytes, and given
+   up as soon as it gets as long as the bitmap. */
 #include "pieces.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* Aligned memory in huge pages where it is large, or the end of the run on all ranks. */
 #define _GNU_SOURCE
 #include "memory.h"
 

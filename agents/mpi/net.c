@@ -1,3 +1,11 @@
+/* Messages on the grid: point to point, none of a length known beforehand, all posted at once.
+   A rank talks to the q - 1 others of its row or column; in step s it sends to the place s after its own and receives
+   from the place s before, so no rank is everybody's first target. A receive is posted with the room there is, and the
+   status tells the length. bytes_sent counts payload in bytes as it is handed to MPI: a message to n peers n times; of
+   an allreduce the array once for each of the ceil(log2 P) rounds of recursive doubling, whatever MPI does.
+
+   Source of the pattern: A. Buluc, K. Madduri, "Parallel breadth-first search on distributed memory systems", SC'11,
+   whose expand and fold are exchanges along one dimension of the grid. */
 #include "net.h"
 
 #include <mpi.h>

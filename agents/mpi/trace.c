@@ -1,3 +1,13 @@
+/* Spans of time as fixed records of numbers, made by two readings of clocks each; names come in at the end.
+
+   A mark reads CLOCK_REALTIME (what other hosts and the samples of the host share), the program's counter of bytes,
+   and how long the thread was awake: CLOCK_THREAD_CPUTIME_ID plus its time in the run queue. A record is the
+   difference of two marks; the end of one phase serves as the beginning of the next. Records lie in one array that
+   doubles; the program asks for room before its own clock starts, and the room is touched at once.
+   At the end each rank sends rank 0 its count and its array as they are: all hosts have the same byte order.
+
+   Source: /proc/thread-self/schedstat, Linux Documentation/scheduler/sched-stats.rst (time running, time queued, in
+   ns, and the number of timeslices). */
 #define _POSIX_C_SOURCE 200809L
 #include "trace.h"
 

@@ -110,6 +110,31 @@ describe('workloads of users', () => {
     expect(argv).toEqual(['/opt/stencil', '--size', '20', '--x=8/4/16/7', '{scale}', '5']);
   });
 
+  test('what it is told beside the scale, and where its files go, are placeholders too', async () => {
+    const workload = await load(
+      "kind: command\nname: x\ncommand: [a, '{param.algorithm}', '{param.other}', '{param.}', '{output}/f']\n" +
+        "time: { pattern: '(1)' }\noutputs: { phases: '{output}/p.csv', messages: '/m-{seed}.csv' }\n",
+    );
+    expect(workload.invocation({ ...cell, params: { algorithm: 'pr' } }, where)).toEqual({
+      argv: ['a', 'pr', '{param.other}', '{param.}', '/w/out/f'],
+      outputs: { phases: '/w/out/p.csv', messages: '/m-7.csv' },
+    });
+  });
+
+  test('a trace that lacks a column fails the run', async () => {
+    const workload = await load(COMMAND);
+    const output = {
+      exitCode: 0,
+      stdout: 'took 1 ms\nall done',
+      stderr: '',
+      files: { phases: 'worker,phase,end_ns\n' },
+    };
+    expect(workload.parse(output)).toMatchObject({
+      ok: false,
+      reason: "The phases file has no column start_ns (its header: 'worker,phase,end_ns').",
+    });
+  });
+
   test('each match of the pattern is one timed run, in seconds', async () => {
     const workload = await load(COMMAND);
     const output = { exitCode: 0, stdout: 'took 12.5 ms\r\ntook 2e1 ms\r\nall done\r\n', stderr: '' };
@@ -136,26 +161,20 @@ describe('workloads of users', () => {
   });
 
   test.each([
-    ['kind: command\nname: x\ncommand: [a]\ntime: { pattern: "([" }\n', /line 4: time\.pattern: .*(regular|class)/],
-    [
-      'kind: command\nname: x\ncommand: [a]\ntime:\n  pattern: "no group"\n',
-      /line 5: time\.pattern: .*exactly one group/,
-    ],
-    [
-      'kind: command\nname: x\ncommand: [a]\ntime: { pattern: "(a)(b)" }\n',
-      /line 4: time\.pattern: .*exactly one group/,
-    ],
+    ['kind: command\nname: x\ncommand: [a]\ntime: { pattern: "([" }\n', /w\.yaml:4: time > pattern: .*(regular|class)/],
+    ['kind: command\nname: x\ncommand: [a]\ntime:\n  pattern: "no group"\n', /:5: time > pattern: .*exactly one group/],
+    ['kind: command\nname: x\ncommand: [a]\ntime: { pattern: "(a)(b)" }\n', /:4: time > pattern: .*exactly one group/],
     [
       'kind: command\nname: x\ncommand:\n  - a\n  - "{size}"\ntime: { pattern: "(1)" }\n',
-      /line 5: command\.1: unknown placeholder \{size\}/,
+      /:5: command > 1: unknown placeholder \{size\}/,
     ],
-    ['kind: command\nname: x\ncommand: [a]\n', /line 1: time/],
-    ['kind: graph500-external\nname: x\nbinary: b\n\nspeed: 3\n', /line 5: .*speed/],
-    ['kind: graph500-external\nname: graph500\nbinary: b\n', /line 2: name: .*built-in/],
-    ['kind: graph500-external\nname: x\nbinary: b\nranks: prime\n', /line 4: ranks/],
-    ['name: x\n', /line 1: kind/],
-    ['kind: command\nkind: command\n', /line 2: .*unique/],
-    ['kind: [command\n', /line 2/],
+    ['kind: command\nname: x\ncommand: [a]\n', /:1: time: /],
+    ['kind: graph500-external\nname: x\nbinary: b\n\nspeed: 3\n', /:5: speed: this key is unknown/],
+    ['kind: graph500-external\nname: graph500\nbinary: b\n', /:2: name: .*built-in/],
+    ['kind: graph500-external\nname: x\nbinary: b\nranks: prime\n', /:4: ranks: /],
+    ['name: x\n', /:1: kind: /],
+    ['kind: command\nkind: command\n', /:2: the key 'kind' is given twice/],
+    ['kind: [command\n', /w\.yaml:[12]: /],
     ['', /w\.yaml/],
   ])('a mistake is named with its line: %j', async (yaml, message) => {
     await expect(load(yaml)).rejects.toThrow(message);

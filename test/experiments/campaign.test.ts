@@ -167,6 +167,17 @@ describe('cells', () => {
     expect(existsSync(join(dir, 'cells', cell.id, 'leftover'))).toBe(false);
   });
 
+  test('status tells what measuring cost: seconds beside the workload, and the share of a core for sampling', async () => {
+    const { dir, cells } = await newCampaign();
+    expect((await status(dir)).overhead).toBeNull();
+    const timing = (totalMs: number) => ({ totalMs, throttleMs: 0, workloadMs: 80, collectMs: 0 });
+    for (const [index, totalMs] of [100, 280, 2080].entries()) {
+      await writeCell(dir, { ...goodRecord(nth(cells, index)), timing: timing(totalMs) }, output);
+    }
+    // The median of 20, 200 and 2000 ms; 1 ms of CPU time in 80 ms.
+    expect((await status(dir)).overhead).toEqual({ perCellS: 0.2, samplerCpuPercent: 1.25 });
+  });
+
   test.each(['', '{"status": "ok"', '{"status": "fine"}'])('a damaged record is named: %j', async (text) => {
     const { dir, cells } = await newCampaign();
     const { id } = nth(cells, 0);

@@ -1,4 +1,4 @@
-import { rateOf } from '../../../base/index.ts';
+import { at, rateOf } from '../../../base/index.ts';
 import type { CellRecord, CellTrace, Counter } from '../../../experiments/index.ts';
 import type { MetricInput } from '../../grade10/index.ts';
 import { type Platform, resourcesAbove, WORKER_KEYS } from '../../platform/index.ts';
@@ -14,7 +14,7 @@ export interface CellMetricsOptions {
   /** The run's phases, on the model's clock. */
   readonly tree: Pick<PhaseTree, 'columns' | 'asleepNs'>;
   /** A host's time on the model's clock. */
-  readonly at: (host: string, ns: number) => number;
+  readonly onClock: (host: string, ns: number) => number;
   readonly hostOf: (rank: number) => string;
   readonly lineRateBps: number;
   readonly cores: number;
@@ -24,7 +24,7 @@ export interface CellMetricsOptions {
 export function cellMetrics(
   { cell, hosts }: CellRecord,
   trace: CellTrace,
-  { platform, tree, at, hostOf, lineRateBps, cores }: CellMetricsOptions,
+  { platform, tree, onClock, hostOf, lineRateBps, cores }: CellMetricsOptions,
 ): { readonly metrics: readonly MetricInput[]; readonly warnings: readonly string[] } {
   const { phaseTypes, measured } = platform;
   const capacityOf = (kind: 'cores' | 'link' | number, host: string): number => {
@@ -44,8 +44,8 @@ export function cellMetrics(
         path: path(counter.host, String(counter.worker)),
         capacity: capacityOf(source.capacity, counter.host),
         factor: source.factor,
-        at: (ns) => at(counter.host, ns),
-        jobEnd: tree.columns.endNs[0] ?? 0,
+        onClock: (ns) => onClock(counter.host, ns),
+        jobEnd: at(tree.columns.endNs, 0),
       }),
     );
     return { metrics: rates.map(({ metric }) => metric), warnings: rates.flatMap(({ warnings }) => warnings) };

@@ -1,3 +1,4 @@
+import { at } from '../../../base/index.ts';
 import type { CellRecord, CellTrace } from '../../../experiments/index.ts';
 import { createModel, type Model } from '../../grade10/index.ts';
 import { mapPhases, type Platform } from '../../platform/index.ts';
@@ -39,16 +40,16 @@ export function cellModel(
   const [clocks, hostOf] = [clocksOf(record), placesOf(record, trace)];
   const tree = phaseTree(trace, platform, (rank, ns) => clocks.correct(hostOf(rank), ns));
   // The origin may lie before the first reading of a host; what all columns share is moved to 0.
-  const origin = tree.columns.startNs[0] ?? 0;
+  const origin = at(tree.columns.startNs, 0);
   const shifted = (times: Float64Array): Float64Array => times.map((time) => time - origin);
   const columns = {
     ...tree.columns,
     startNs: shifted(tree.columns.startNs),
     endNs: shifted(tree.columns.endNs),
   };
-  const at = (host: string, ns: number): number => clocks.correct(host, ns) - origin;
+  const onClock = (host: string, ns: number): number => clocks.correct(host, ns) - origin;
   const measured = cellMetrics(record, trace, {
-    ...{ platform, at, hostOf, lineRateBps, cores },
+    ...{ platform, onClock, hostOf, lineRateBps, cores },
     tree: { columns, asleepNs: tree.asleepNs },
   });
   const ranks = Array.from({ length: cell.ranks }, (_, rank) => [String(rank), hostOf(rank)]);

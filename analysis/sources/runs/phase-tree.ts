@@ -142,7 +142,7 @@ function idOf({ spans: { keys } }: CellTrace, { worker, row }: Span, key: string
 /** A type and those above it, from below the root. */
 function chainOf({ parents }: PhaseTypes, type: number): readonly number[] {
   const chain: number[] = [];
-  for (let at = type; at > 0; at = parents[at] ?? -1) chain.unshift(at);
+  for (let step = type; step > 0; step = at(parents, step)) chain.unshift(step);
   return chain;
 }
 

@@ -12,14 +12,20 @@ export interface HostPrograms {
 
 /** Compiles what is older than its sources (make decides) into `dist/hosts` and says where it is. */
 export async function buildHostPrograms(): Promise<HostPrograms> {
-  const out = join(projectRoot(), 'dist', 'hosts');
-  await make('host', [`OUT=${out}`]);
-  await make('graph500', [`OUT=${join(out, 'predict-graph500')}`]);
-  return {
-    agent: join(out, 'predict-agent'),
-    idle: join(out, 'libpredict-idle.so'),
-    graph500: join(out, 'predict-graph500'),
-  };
+  await make('host', [`OUT=${outputFolder()}`]);
+  await make('graph500', [`OUT=${programFile('graph500')}`]);
+  return { agent: programFile('agent'), idle: programFile('idle'), graph500: programFile('graph500') };
+}
+
+const NAMES = { agent: 'predict-agent', idle: 'libpredict-idle.so', graph500: 'predict-graph500' } as const;
+
+/** Where a built program is on this machine. */
+export function programFile(name: keyof HostPrograms): string {
+  return join(outputFolder(), NAMES[name]);
+}
+
+function outputFolder(): string {
+  return join(projectRoot(), 'dist', 'hosts');
 }
 
 async function make(part: string, variables: readonly string[]): Promise<void> {

@@ -1,1 +1,1 @@
-export { buildHostPrograms, type HostPrograms } from './build.ts';
+export { buildHostPrograms, type HostPrograms, programFile } from './build.ts';

@@ -48,6 +48,15 @@ export function badInput(message: string, cause?: unknown): PredictError {
   return new PredictError(message, { kind: 'badInput', cause });
 }
 
+/** A result that cannot be written, in one sentence: `what` is the file or folder. What was stored before is safe. */
+export function unwritable(what: string, error: unknown): PredictError {
+  const message = messageOf(error).split('\n')[0] ?? '';
+  const why = /ENOSPC|EDQUOT|No space left|quota exceeded/i.test(message)
+    ? 'its disk is full: free some space and run the same command again'
+    : `${message}: choose another place, or make this one writable`;
+  return new PredictError(`${what} cannot be written (${why}).`, { kind: 'unwritable', cause: error });
+}
+
 /** The first line of any thrown thing, for use inside a sentence. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

@@ -1,17 +1,20 @@
+export { ascending } from './ascending.ts';
+export { at } from './at.ts';
 export { csvFields } from './csv-fields.ts';
-export { assertNever, badInput, EXIT, type ExitCode, messageOf, PredictError } from './errors.ts';
+export { assertNever, badInput, EXIT, type ExitCode, messageOf, PredictError, unwritable } from './errors.ts';
+export { groupAlike } from './group-alike.ts';
 export { joinWords } from './join-words.ts';
 export { projectRoot } from './project-root.ts';
 export { quote, quoteAll } from './quote.ts';
 export { formatRange, parseRange, type RangeOptions } from './ranges.ts';
 export {
   type BitsPerSecond,
-  burstBytes,
   formatBytes,
   formatRate,
   formatSeconds,
   parseBytes,
   parsePercent,
   parseRate,
+  rateOf,
   trimNumber,
 } from './units.ts';

@@ -27,6 +27,11 @@ export function parseRate(text: string): BitsPerSecond {
   return rate;
 }
 
+/** The rate that `percent` of a line rate is. */
+export function rateOf(lineRate: BitsPerSecond, percent: number): BitsPerSecond {
+  return (lineRate * percent) / 100;
+}
+
 /** Bits per second as people write them: 200 Mbit/s. */
 export function formatRate(rate: BitsPerSecond): string {
   const [divisor, unit] = rate >= 1e9 ? [1e9, 'Gbit/s'] : rate >= 1e6 ? [1e6, 'Mbit/s'] : [1e3, 'kbit/s'];
@@ -82,13 +87,4 @@ export function trimNumber(value: number): string {
   if (value === 0 || !Number.isFinite(value)) return String(value);
   const digits = Math.max(0, 2 - Math.floor(Math.log10(Math.abs(value))));
   return String(Number(value.toFixed(Math.min(digits, 12))));
-}
-
-/**
- * The burst of a token bucket (htb) at a rate, in bytes: what it lets pass unshaped after a pause, so it is kept short. 4 ms
- * at the rate up to 128 KiB (two GSO packets), 1 ms where that is more, and never less than a dozen packets.
- */
-export function burstBytes(rateBps: BitsPerSecond): number {
-  const bytesIn = (seconds: number): number => Math.round((rateBps / 8) * seconds);
-  return Math.max(bytesIn(0.001), Math.min(131_072, bytesIn(0.004)), 18_168);
 }

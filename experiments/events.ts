@@ -13,8 +13,8 @@ export const sweepEventSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('cell-started'), at, id, attempt: z.int().positive() }),
   z.strictObject({
     ...{ kind: z.literal('cell-finished'), at, id, status, reason, timing },
-    /** How many searches were timed. */
-    searches: z.int().nonnegative(),
+    /** How many timed runs it has. */
+    runs: z.int().nonnegative(),
     /** Median of their times in seconds; null without any. */
     medianS: z.number().positive().nullable(),
   }),

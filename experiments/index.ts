@@ -14,17 +14,15 @@ export {
   inventorySummarySchema,
   readCampaign,
 } from './store/campaign.ts';
-export { type CellRow, cellTable } from './store/cell-table.ts';
+export { type CellTrace, type Counter, cellTrace, type Messages, type Spans } from './store/cell-trace.ts';
 export { doneCells, readRecord, readRecords } from './store/cells.ts';
 export { appendEvents, readEvents } from './store/events.ts';
-export { exportCsv } from './store/export-csv.ts';
 export { type HostFacts, hostFacts } from './store/host-facts.ts';
-export { type Observations, observations } from './store/observations.ts';
+export { inOrder, observations, observationsOf } from './store/observations.ts';
 export type { HostSamples } from './store/parquet.ts';
-export type { RootQuery } from './store/query-roots.ts';
 export { type CampaignStatus, type CellCounts, status } from './store/status.ts';
-export { type CellTrace, type Counter, cellTrace } from './store/trace.ts';
 export { type CellTraffic, traffic } from './store/traffic.ts';
+export { writeFileWhole } from './store/whole.ts';
 export {
   type Attempt,
   type AttemptOutput,
@@ -35,6 +33,7 @@ export {
 } from './store/write-cell.ts';
 export { type TableColumn, writeParquet } from './store/write-table.ts';
 export { parseSweep, type Sweep, type SweepFlags, sweepSchema } from './sweep.ts';
+export { headerOf, MESSAGE_COLUMNS, SPAN_COLUMNS, type TraceColumn, traceProblem } from './trace.ts';
 export { workloadOf } from './workloads/adapters.ts';
 export { loadWorkload } from './workloads/load.ts';
 export { admits, describeRankRule, type RankRule, rankRuleSchema } from './workloads/rank-rule.ts';
@@ -45,4 +44,12 @@ export {
   type WorkloadDefinition,
   workloadSchema,
 } from './workloads/schema.ts';
-export type { Invocation, RunOutput, RunPlace, RunResult, Workload } from './workloads/workload.ts';
+export type {
+  BundledProgram,
+  Invocation,
+  OutputName,
+  RunOutput,
+  RunPlace,
+  RunResult,
+  Workload,
+} from './workloads/workload.ts';

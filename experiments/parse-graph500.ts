@@ -5,7 +5,7 @@ import { refuse } from './graph500-output/refuse.ts';
 import { type PrintedSearch, readSearches } from './graph500-output/searches.ts';
 import { type Graph500Summary, summarise } from './graph500-output/summary.ts';
 import { untag } from './graph500-output/untag.ts';
-import type { Root } from './records.ts';
+import type { TimedRun } from './records.ts';
 
 interface Graph500Read {
   /** Null when there is no results block. */
@@ -13,7 +13,7 @@ interface Graph500Read {
   /** The same block flat, by the specification's names. */
   readonly fields: Record<string, number>;
   /** The breadth-first searches: times in seconds, more exact than printed where TEPS allow it. */
-  readonly roots: Root[];
+  readonly searches: TimedRun[];
   /** True when every search was validated by the program. */
   readonly validated: boolean;
 }
@@ -38,18 +38,23 @@ export function parseGraph500(
   const { nedge } = summary ?? {};
   // A graph with one large component gives every root the same number of edges; else a root's own is unknown.
   const edges = nedge && nedge.min !== null && nedge.min === nedge.max ? nedge.min : null;
-  const { roots, damaged } = readRoots(searches, edges);
-  const read: Graph500Read = { summary, fields: { ...values }, roots, validated: isValidated(summary, roots) };
+  const { timed, damaged } = timeSearches(searches, edges);
+  const read: Graph500Read = {
+    summary,
+    fields: { ...values },
+    searches: timed,
+    validated: isValidated(summary, timed),
+  };
   const twice = conflict ?? (repeated ? 'a search' : null);
   const reason = refuse({ lines, summary, searches, conflict: twice, exitCode }) ?? damaged;
   return reason === null ? { ...read, valid: true, reason } : { ...read, valid: false, reason };
 }
 
-function readRoots(
+function timeSearches(
   searches: readonly PrintedSearch[],
   nedge: number | null,
-): { roots: Root[]; damaged: string | null } {
-  const roots: Root[] = [];
+): { timed: TimedRun[]; damaged: string | null } {
+  const timed: TimedRun[] = [];
   let damaged: string | null = null;
   for (const { root, time, teps, validate } of searches) {
     if (time === undefined) continue;
@@ -58,13 +63,13 @@ function readRoots(
     else if (!(ct > 0)) damaged ??= `The time of search ${root} is printed as ${time}, too coarse to be used.`;
     else {
       const validateS = validate === undefined || Number(validate) < 0 ? null : Number(validate);
-      roots.push({ root, ct, teps: Number(teps) > 0 ? Number(teps) : null, nedge, validateS });
+      timed.push({ index: root, ct, teps: Number(teps) > 0 ? Number(teps) : null, nedge, validateS });
     }
   }
-  return { roots, damaged };
+  return { timed, damaged };
 }
 
-function isValidated(summary: Graph500Summary | null, roots: readonly Root[]): boolean {
+function isValidated(summary: Graph500Summary | null, timed: readonly TimedRun[]): boolean {
   if (summary?.bfs.validate) return true;
-  return summary !== null && roots.length > 0 && roots.every((root) => root.validateS !== null);
+  return summary !== null && timed.length > 0 && timed.every(({ validateS }) => validateS !== null);
 }

@@ -1,4 +1,4 @@
-import { badInput, formatRange } from '../base/index.ts';
+import { ascending, badInput, formatRange } from '../base/index.ts';
 import { contentHash } from './canonical-json.ts';
 import type { Cell } from './records.ts';
 import type { Sweep } from './sweep.ts';
@@ -13,41 +13,61 @@ export interface PlanOptions {
 }
 
 /**
- * The cells of a sweep in the order in which they run: per (nodes, scale) the 100 % baseline, the other bandwidths
+ * The cells of a sweep in the order in which they run: per (nodes, scale, parameters) the 100 % baseline, the other bandwidths
  * from high to low, repetitions innermost, and the baseline once more as the `drift` cell (rep = reps + 1).
  * Node counts that the workload or the hosts do not allow are one `badInput` that lists them all.
  */
 export function plan(sweep: Sweep, { workload, ranksPerNode, hosts }: PlanOptions): Cell[] {
   refuseNodeCounts(sweep.nodes, { workload, ranksPerNode, hosts });
+  const { name } = workload.definition;
   const definition = contentHash(workload.definition);
-  const bandwidths = ascending([...sweep.bw, 100]).reverse();
-  const cells: Cell[] = [];
+  return settingsOf(sweep).map(({ nodes, scale, params, bw, rep, role }): Cell => {
+    const ranks = nodes * ranksPerNode;
+    const content = {
+      workload: name,
+      nodes,
+      ranks,
+      scale,
+      ...(params && { params }),
+      bw,
+      rep,
+      role,
+      roots: sweep.roots,
+    };
+    return { id: contentHash({ ...content, definition, seed: sweep.seed }), ...content };
+  });
+}
+
+type CellSetting = Pick<Cell, 'nodes' | 'scale' | 'params' | 'bw' | 'rep' | 'role'>;
+
+function settingsOf(sweep: Sweep): readonly CellSetting[] {
   if (sweep.cells) {
     const order = [...sweep.cells].sort(
       (a, b) => a.nodes - b.nodes || a.scale - b.scale || b.bw - a.bw || a.rep - b.rep,
     );
-    return order.map(({ nodes, scale, bw, rep }): Cell => {
-      const group = { workload: workload.definition.name, nodes, ranks: nodes * ranksPerNode, scale };
-      const content = { ...group, bw, rep, role: 'measure' as const, roots: sweep.roots };
-      return { id: contentHash({ ...content, definition, seed: sweep.seed }), ...content };
-    });
+    return combinations(sweep.params).flatMap((params) => order.map((cell) => ({ ...cell, params, role: 'measure' })));
   }
+  const bandwidths = ascending([...sweep.bw, 100]).reverse();
+  const settings: CellSetting[] = [];
   for (const nodes of ascending(sweep.nodes)) {
     for (const scale of ascending(sweep.scales)) {
-      const group = { workload: workload.definition.name, nodes, ranks: nodes * ranksPerNode, scale };
-      const add = (bw: number, rep: number, role: Cell['role']): void => {
-        const content = { ...group, bw, rep, role, roots: sweep.roots };
-        cells.push({ id: contentHash({ ...content, definition, seed: sweep.seed }), ...content });
-      };
-      for (const bw of bandwidths) for (let rep = 1; rep <= sweep.reps; rep += 1) add(bw, rep, 'measure');
-      add(100, sweep.reps + 1, 'drift');
+      for (const params of combinations(sweep.params)) {
+        const group = { nodes, scale, params };
+        for (const bw of bandwidths)
+          for (let rep = 1; rep <= sweep.reps; rep += 1) settings.push({ ...group, bw, rep, role: 'measure' });
+        settings.push({ ...group, bw: 100, rep: sweep.reps + 1, role: 'drift' });
+      }
     }
   }
-  return cells;
+  return settings;
 }
 
-function ascending(values: readonly number[]): number[] {
-  return [...new Set(values)].sort((a, b) => a - b);
+/** Every choice of one value per parameter; one choice of nothing without parameters. */
+function combinations(params: Sweep['params']): readonly Cell['params'][] {
+  return Object.entries(params ?? {}).reduce<readonly Cell['params'][]>(
+    (chosen, [name, values]) => chosen.flatMap((one) => values.map((value) => ({ ...one, [name]: value }))),
+    [undefined],
+  );
 }
 
 function refuseNodeCounts(nodes: readonly number[], { workload, ranksPerNode, hosts }: PlanOptions): void {

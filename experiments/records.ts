@@ -11,26 +11,29 @@ export const cellSchema = z.strictObject({
   ranks: z.int().positive(),
   /** Dataset size exponent: 2^scale vertices. */
   scale: z.int().min(0).max(60),
+  /** What the workload is told beside the scale: an algorithm, a dataset. Left out where there is nothing to tell. */
+  params: z.record(z.string().regex(/^\w+$/), z.union([z.string().min(1), z.number()])).optional(),
   /** Available bandwidth in percent of the line rate, (0, 100]. */
   bw: z.number().positive().max(100),
   /** Repetition, from 1. */
   rep: z.int().positive(),
   /** `drift`: the baseline again at the end of its (nodes, scale) group. */
   role: z.enum(['measure', 'drift']),
-  /** Search keys (or repetitions inside one run) asked for. */
+  /** Timed runs asked for: searches from as many keys, or repetitions. */
   roots: z.int().positive(),
 });
 export type Cell = z.infer<typeof cellSchema>;
 
-/** One timed search (or one run of a command): `ct` in seconds. */
-export const rootSchema = z.strictObject({
-  root: z.int().nonnegative(),
+/** One timed search, or one timed run of a program without searches: `ct` in seconds. */
+export const timedRunSchema = z.strictObject({
+  /** From 0, in the order of the run. */
+  index: z.int().nonnegative(),
   ct: z.number().positive(),
   teps: z.number().positive().nullable(),
   nedge: z.number().nonnegative().nullable(),
   validateS: z.number().nullable(),
 });
-export type Root = z.infer<typeof rootSchema>;
+export type TimedRun = z.infer<typeof timedRunSchema>;
 
 /** Byte counters of the throttled class (or, at bw 100, of the interface) over one run. */
 export const classProofSchema = z.strictObject({
@@ -62,7 +65,6 @@ export type Proof = z.infer<typeof proofSchema>;
 
 /** A finished cell. A failed run has the same shape plus the reason. */
 export const recordSchema = z.strictObject({
-  schema: z.literal(1),
   cell: cellSchema,
   status: z.enum(['ok', 'failed']),
   /** One sentence; null when ok. */
@@ -83,7 +85,7 @@ export const recordSchema = z.strictObject({
   /** Values the workload itself reported (Graph500's summary block), by its own names. */
   summary: z.record(z.string(), z.union([z.number(), z.string()])),
   proof: proofSchema.nullable(),
-  roots: z.array(rootSchema),
+  runs: z.array(timedRunSchema),
   /** Per host: clock minus the controller's clock, ns, with the half width of the bound. */
   clocks: z.array(z.strictObject({ host: z.string(), offsetNs: z.number(), errorNs: z.number() })),
   /** Per host: what sampling cost. */
@@ -91,38 +93,25 @@ export const recordSchema = z.strictObject({
 });
 export type CellRecord = z.infer<typeof recordSchema>;
 
-/** One row for modelling: one timed search with its coordinates. Units: ct s, bw percent. */
-export const observationSchema = z.strictObject({
-  scale: z.number(),
-  nodes: z.number().positive(),
-  ranks: z.number().positive(),
-  bw: z.number().positive(),
-  rep: z.number(),
-  root: z.number(),
-  ct: z.number().positive(),
-});
-export type Observation = z.infer<typeof observationSchema>;
+/**
+ * record.json: the record without its runs, which roots.parquet holds, and what its other files are. Schema 1 had a second
+ * copy of the runs instead, which is not read.
+ */
+export const storedRecordSchema = z.discriminatedUnion('schema', [
+  recordSchema.omit({ runs: true }).extend({ schema: z.literal(1), roots: z.array(z.unknown()) }),
+  recordSchema.omit({ runs: true }).extend({
+    schema: z.literal(2),
+    files: z.record(z.string(), z.strictObject({ bytes: z.int(), sha256: z.string() })),
+  }),
+]);
+export type StoredRecord = z.infer<typeof storedRecordSchema>;
 
-/** Part of a run on one rank: times in ns of the host's realtime clock, root and level -1 where they do not apply. */
-export const phaseSchema = z.strictObject({
-  rank: z.int().nonnegative(),
-  root: z.int(),
-  level: z.int(),
-  phase: z.string(),
-  startNs: z.bigint(),
-  endNs: z.bigint(),
-  bytesSent: z.bigint(),
-  /** Of that time the rank slept, waiting for messages; null where the program does not say. */
-  asleepNs: z.bigint().nullable(),
-});
-export type Phase = z.infer<typeof phaseSchema>;
-
-/** One reading of one counter (cumulative) or gauge on one host at one time (ns, realtime clock). */
-export const sampleSchema = z.strictObject({
-  host: z.string(),
-  tNs: z.bigint(),
-  metric: z.string(),
-  instance: z.string(),
-  value: z.number(),
-});
-export type Sample = z.infer<typeof sampleSchema>;
+/** One row for modelling: one timed run with its coordinates. Units: ct s, bw percent. */
+export interface Observation {
+  readonly scale: number;
+  readonly nodes: number;
+  readonly ranks: number;
+  readonly bw: number;
+  readonly rep: number;
+  readonly ct: number;
+}

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { badInput, parseRange } from '../base/index.ts';
+import { ascending, badInput, parseRange } from '../base/index.ts';
 import { chosenCellSchema, parseCells } from './parse-cells.ts';
 
 /** What to measure: the product of nodes, scales and bandwidths, each `reps` times with `roots` searches. */
@@ -18,6 +18,8 @@ export const sweepSchema = z.strictObject({
   roots: z.int().positive(),
   /** Seed of the graph and of the choice of roots. */
   seed: z.int().nonnegative().default(1),
+  /** Values of what the workload is told beside the scale, by name: every combination is measured. */
+  params: z.record(z.string().regex(/^\w+$/), z.array(z.union([z.string().min(1), z.number()])).min(1)).optional(),
   /** Present when cells were named one by one: these are measured, not the product of the lists above. */
   cells: z.array(chosenCellSchema).min(1).optional(),
 });
@@ -33,6 +35,8 @@ export interface SweepFlags {
   readonly reps?: string | undefined;
   readonly roots?: string | undefined;
   readonly seed?: string | undefined;
+  /** `algorithm=bfs,pr`: a parameter of the workload and its values. */
+  readonly param?: readonly string[] | undefined;
 }
 
 /**
@@ -49,7 +53,9 @@ export function parseSweep(flags: SweepFlags): Sweep {
     reps = '1',
     roots = '64',
     seed = '1',
+    param = [],
   } = flags;
+  const params = param.length === 0 ? {} : { params: Object.fromEntries(param.map(parseParameter)) };
   if ((nodes === undefined) === (chosen === undefined)) {
     throw badInput('Say what to measure: --nodes with --scales and --bw, or --cells.');
   }
@@ -60,8 +66,7 @@ export function parseSweep(flags: SweepFlags): Sweep {
   };
   if (chosen !== undefined) {
     const cells = parseCells(chosen);
-    const values = (of: (cell: (typeof cells)[number]) => number): number[] =>
-      [...new Set(cells.map(of))].sort((a, b) => a - b);
+    const values = (of: (cell: (typeof cells)[number]) => number): number[] => ascending(cells.map(of));
     const levels = values((cell) => cell.bw);
     return {
       workload,
@@ -69,6 +74,7 @@ export function parseSweep(flags: SweepFlags): Sweep {
       scales: values((cell) => cell.scale),
       bw: levels.includes(100) ? levels : [...levels, 100],
       ...counts,
+      ...params,
       cells,
     };
   }
@@ -78,7 +84,17 @@ export function parseSweep(flags: SweepFlags): Sweep {
     scales: [...parseRange(scales, { what: '--scales', min: 0, max: 60 })],
     bw: parseBandwidths(bw),
     ...counts,
+    ...params,
   };
+}
+
+function parseParameter(text: string): [name: string, values: string[]] {
+  const [, name, list = ''] = /^\s*(\w+)\s*=(.*)$/s.exec(text) ?? [];
+  const values = list.split(',').map((value) => value.trim());
+  if (name === undefined || values.includes('')) {
+    throw badInput(`--param: '${text}' is no parameter: write NAME=VALUE or NAME=VALUE,VALUE.`);
+  }
+  return [name, [...new Set(values)]];
 }
 
 function parseBandwidths(text: string): number[] {

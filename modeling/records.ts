@@ -132,12 +132,12 @@ export const extrapolationSchema = z.strictObject({
 });
 export type Extrapolation = z.infer<typeof extrapolationSchema>;
 
-/** Bandwidth demand BW(CTI, n): the smallest bandwidth, percent, at which CTI stays at or below the level. */
+/** Bandwidth demand BW(CTI, n): the smallest bandwidth, percent, at which the increment stays at or below the level. */
 export const demandSchema = z.strictObject({
   scale: z.number(),
   nodes: z.number().positive(),
-  /** The level as a fraction: 0.1 is ten percent slower than at full bandwidth. */
-  cti: z.number().nonnegative(),
+  /** The level: 10 is ten percent slower than at full bandwidth. */
+  ctiPercent: z.number().nonnegative(),
   bw: z.number().positive(),
   /** True when even the lowest bandwidth looked at stays within the level: the demand is `bw` or less. */
   atMost: z.boolean(),
@@ -218,12 +218,12 @@ export const decisionsSchema = z.strictObject({
       cheapestSure: pickSchema,
     })
     .nullable(),
-  /** The link that keeps the completion time increment at or below cti (a fraction). */
+  /** The link that keeps the completion time increment at or below ctiPercent. */
   linkRate: z.array(
     z.strictObject({
       nodes: z.number(),
       scale: z.number(),
-      cti: z.number(),
+      ctiPercent: z.number(),
       bw: estimateSchema,
       rateBps: estimateSchema.nullable(),
     }),

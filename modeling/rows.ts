@@ -69,6 +69,11 @@ export function indicesAt(table: Coordinates, at: { readonly [V in Variable]?: n
   return indices;
 }
 
+/** The base of D = 2^(scale - base) for some rows or cells: the one asked for, else one below their smallest scale. */
+export function baseScaleOf({ scale }: Pick<Coordinates, 'scale'>, asked?: number): number {
+  return asked ?? scale.reduce((least, one) => Math.min(least, one), Number.POSITIVE_INFINITY) - 1;
+}
+
 /** Distinct values of one column, ascending. */
 export function distinct(table: Coordinates, variable: Variable): number[] {
   return [...new Set(table[variable])].sort((a, b) => a - b);

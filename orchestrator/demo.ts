@@ -3,7 +3,15 @@ import type { HostPrograms } from '../agents/index.ts';
 import { type Cell, observations, parseSweep, type SweepEvent, workloadOf } from '../experiments/index.ts';
 import { loadInventory } from '../inventory/index.ts';
 import { type LabSpec, labDown, labUp } from '../inventory/lab/index.ts';
-import { bootstrap, type Ensemble, type ModelName, measurable, predict, solve } from '../modeling/index.ts';
+import {
+  bootstrap,
+  type Ensemble,
+  type ModelName,
+  measurable,
+  predict,
+  rowsFrom,
+  solveModel,
+} from '../modeling/index.ts';
 import { planSweep, runSweep } from './sweep.ts';
 import { writeReport } from './write-report.ts';
 
@@ -98,19 +106,20 @@ export async function runDemo({ spec, programs, out, signal, progress, say }: De
 }
 
 async function fitSmall(out: string, ranksPerNode: number): Promise<Ensemble[]> {
-  const rows = await observations(out);
-  return DEMO.models.map((model) => bootstrap(solve(model, rows, { ranksPerNode, errors: 'relative' })));
+  const rows = rowsFrom(await observations(out));
+  return DEMO.models.map((model) => bootstrap(solveModel(model, rows, { ranksPerNode, errors: 'relative' })));
 }
 
 async function compare(out: string, fits: readonly Ensemble[]): Promise<Checked[]> {
   const all = await observations(out);
-  const cells = DEMO.large.flatMap((nodes) => [...new Set(all.bw)].map((bw) => ({ nodes, bw })));
+  const bandwidths = [...new Set(all.map(({ bw }) => bw))];
+  const cells = DEMO.large.flatMap((nodes) => bandwidths.map((bw) => ({ nodes, bw })));
   return fits.flatMap((ensemble) => {
     const { fit } = ensemble;
     const targets = cells.map((cell) => ({ ...cell, scale: DEMO.scale }));
     const ranges = measurable(ensemble, (one) => targets.map((target) => predict(one, target)), DEMO.roots);
     return cells.flatMap(({ nodes, bw }, index): Checked[] => {
-      const times = [...all.ct].filter((_, row) => all.nodes[row] === nodes && all.bw[row] === bw);
+      const times = all.filter((row) => row.nodes === nodes && row.bw === bw).map(({ ct }) => ct);
       if (times.length === 0) return [];
       const measured = times.reduce((sum, ct) => sum + ct, 0) / times.length;
       const predicted = predict(fit, { nodes, bw, scale: DEMO.scale });

@@ -25,7 +25,7 @@ import { LinkKeeper } from './cell/link-keeper.ts';
 import { faultOutput, runCell } from './cell/run-cell.ts';
 import { Cluster } from './hosts/cluster.ts';
 import { controllerName, lockHosts } from './hosts/controller-lock.ts';
-import { AGENT, deployPrograms, GRAPHS } from './hosts/deployment.ts';
+import { AGENT, deployPrograms } from './hosts/deployment.ts';
 import type { OpenExecutor } from './hosts/executor.ts';
 import { type ProbedHost, probeHosts } from './hosts/facts.ts';
 import { clearLinks, requireOwnLinks } from './hosts/throttle-hosts.ts';
@@ -99,23 +99,23 @@ async function onLockedHosts(job: Job): Promise<SweepResult> {
   const { sweep, workload, inventory } = job;
   const hosts = inventory.hosts.slice(0, Math.max(...sweep.nodes));
   const cluster = new Cluster(inventory, job.open);
+  const removeCache = async (): Promise<void> => {
+    if (workload.cacheFolder !== null) await cluster.remove(hosts, workload.cacheFolder);
+  };
   const owner = controllerName(`sweep ${basename(job.out)}`);
   try {
     const programs = job.programs ?? (await buildHostPrograms());
     const everyone = [...hosts, ...(inventory.mpi.head ? [inventory.mpi.head] : [])];
-    await deployPrograms(cluster, everyone, { programs, workload: workload.definition.kind === 'graph500' });
+    await deployPrograms(cluster, everyone, { programs, wanted: workload.programs });
     const locks = await lockHosts(cluster, everyone, owner);
     const links = new LinkKeeper(cluster, {
       lease: { agent: cluster.remotePath(AGENT), seconds: job.leaseS, owner },
     });
     try {
-      return await measureCells(job, { cluster, hosts, links });
+      return await measureCells(job, { cluster, hosts, links, removeCache });
     } finally {
       // Where a host is out of reach now, its keeper restores the link when the lease runs out.
-      await links
-        .release()
-        .finally(() => cluster.remove(hosts, GRAPHS))
-        .finally(locks.release);
+      await links.release().finally(removeCache).finally(locks.release);
     }
   } finally {
     cluster.close();
@@ -124,7 +124,17 @@ async function onLockedHosts(job: Job): Promise<SweepResult> {
 
 async function measureCells(
   job: Job,
-  { cluster, hosts, links }: { readonly cluster: Cluster; readonly hosts: readonly Host[]; readonly links: LinkKeeper },
+  {
+    cluster,
+    hosts,
+    links,
+    removeCache,
+  }: {
+    readonly cluster: Cluster;
+    readonly hosts: readonly Host[];
+    readonly links: LinkKeeper;
+    readonly removeCache: () => Promise<void>;
+  },
 ): Promise<SweepResult> {
   const { sweep, workload, inventory, out, cells, signal, tell } = job;
   const ids = cells.map(({ id }) => id);
@@ -160,8 +170,8 @@ async function measureCells(
     run: async (cell, attempt) => {
       tell({ kind: 'cell-started', id: cell.id, attempt });
       // Graphs are large: only those of the group at work stay on the hosts.
-      const next = `${cell.nodes} ${cell.scale}`;
-      if (next !== group) await cluster.remove(hosts, GRAPHS);
+      const next = groupOf(cell);
+      if (next !== group) await removeCache();
       group = next;
       try {
         const { record, ...output } = await runCell(cell, context);
@@ -190,9 +200,14 @@ async function measureCells(
   });
 }
 
-function finishedNews({ cell: { id }, status, reason, timing, roots }: CellRecord): SweepNews {
-  const medianS = roots.length === 0 ? null : median(roots.map(({ ct }) => ct));
-  return { kind: 'cell-finished', id, status, reason, timing, searches: roots.length, medianS };
+/** Cells that share what their workload keeps between runs. */
+function groupOf({ nodes, scale, params }: Cell): string {
+  return JSON.stringify([nodes, scale, params]);
+}
+
+function finishedNews({ cell: { id }, status, reason, timing, runs }: CellRecord): SweepNews {
+  const medianS = runs.length === 0 ? null : median(runs.map(({ ct }) => ct));
+  return { kind: 'cell-finished', id, status, reason, timing, runs: runs.length, medianS };
 }
 
 /** A store that cannot be written will not get better by measuring again. */

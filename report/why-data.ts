@@ -50,6 +50,8 @@ export const whySchema = z.strictObject({
   /** What will hold the largest cluster up; null where nothing could be forecast. */
   answer: z.string().nullable(),
   sentences: z.array(z.string()).readonly(),
+  /** What was doubtful or missing in the traces of runs. */
+  warnings: z.array(z.string()).readonly(),
   components: z.array(z.strictObject({ name: z.string(), label: z.string() })),
   /** `parts`: seconds of each component, in their order. */
   rows: z.array(

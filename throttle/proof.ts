@@ -1,4 +1,5 @@
-import { type BitsPerSecond, burstBytes, formatRate } from '../base/index.ts';
+import { type BitsPerSecond, formatRate } from '../base/index.ts';
+import { burstBytes } from './burst.ts';
 import type { LinkState } from './state.ts';
 
 export interface ClassUse {

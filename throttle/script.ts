@@ -1,5 +1,5 @@
 import { type BitsPerSecond, quote } from '../base/index.ts';
-import { addTree, changeTree, HANDLE, redirectIngress } from './tree.ts';
+import { addTree, changeTree, HANDLE, IFB_PREFIX, redirectIngress } from './tree.ts';
 
 /** Where on a host the data network is attached: an interface, or the one that has an address in a network. */
 export interface DataLink {
@@ -116,7 +116,7 @@ function prologue({ interface: name, network }: DataLink): string {
     ...find,
     'STATE=/run/predict/throttle-$IF',
     'read -r INDEX < "/sys/class/net/$IF/ifindex"',
-    'BACK=predict$INDEX',
+    `BACK=${IFB_PREFIX}$INDEX`,
     'QDISCS=$(tc qdisc show dev "$IF")',
     // A qdisc that somebody set has a handle; the kernel's own default has 0:.
     'KIND=free',

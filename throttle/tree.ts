@@ -1,4 +1,5 @@
-import { type BitsPerSecond, burstBytes } from '../base/index.ts';
+import type { BitsPerSecond } from '../base/index.ts';
+import { burstBytes } from './burst.ts';
 
 /**
  * The qdisc tree that throttles one device, as lines for `tc -batch`. Root htb under our own handle; class 1 (default)
@@ -16,6 +17,8 @@ export interface Tree {
 
 /** Root handle that marks a qdisc as ours; nothing with another handle is ever changed. */
 export const HANDLE = '7077:';
+/** Names of the devices (ifb) behind which we shape what arrives begin so. */
+export const IFB_PREFIX = 'predict';
 /** Handle of the queue under the throttled class. */
 const QUEUE_HANDLE = '7078:';
 export const OPEN_CLASS = `${HANDLE}1`;
@@ -28,7 +31,7 @@ export function addTree({ device, side, network, sshPort, rateBps }: Tree): read
   return [
     `qdisc add dev ${device} root handle ${HANDLE} htb default 1`,
     `class add dev ${device} parent ${HANDLE} classid ${OPEN_CLASS} htb rate ${OPEN_RATE} quantum 60000`,
-    `class add dev ${device} parent ${HANDLE} ${throttledClass(rateBps)}`,
+    `class add dev ${device} parent ${HANDLE} ${rateClass(THROTTLED_CLASS, rateBps)}`,
     `qdisc add dev ${device} parent ${THROTTLED_CLASS} handle ${QUEUE_HANDLE} pfifo limit 1000`,
     ...['sport', 'dport'].map(
       (port) => `${filter} prio 1 u32 match ip protocol 6 0xff match ip ${port} ${sshPort} 0xffff flowid ${OPEN_CLASS}`,
@@ -39,7 +42,7 @@ export function addTree({ device, side, network, sshPort, rateBps }: Tree): read
 
 /** The next level on a device that carries the tree: never a moment without it. */
 export function changeTree({ device, rateBps }: Pick<Tree, 'device' | 'rateBps'>): readonly string[] {
-  return [`class change dev ${device} parent ${HANDLE} ${throttledClass(rateBps)}`];
+  return [`class change dev ${device} parent ${HANDLE} ${rateClass(THROTTLED_CLASS, rateBps)}`];
 }
 
 /** Sends what arrives on `device` through the tree of `back` (an ifb). Attached last, removed first. */
@@ -50,7 +53,8 @@ export function redirectIngress(device: string, back: string): readonly string[]
   ];
 }
 
-function throttledClass(rateBps: BitsPerSecond): string {
+/** A class that is held at a rate. */
+export function rateClass(classId: string, rateBps: BitsPerSecond): string {
   const [rate, burst] = [Math.round(rateBps), burstBytes(rateBps)];
-  return `classid ${THROTTLED_CLASS} htb rate ${rate}bit ceil ${rate}bit burst ${burst} cburst ${burst} quantum 60000`;
+  return `classid ${classId} htb rate ${rate}bit ceil ${rate}bit burst ${burst} cburst ${burst} quantum 60000`;
 }

@@ -1,3 +1,14 @@
+/* Kernel 1's core: compressed lists of neighbours from edge lists, by counting sorts alone.
+
+   The list of v is lists[ptr[v]] up to lists[ptr[v + 1]], 32-bit numbers of the other block, ordered best first: by
+   falling degree. That order costs no comparison: vertices are handed out to the lists of their neighbours best first,
+   so a list grows in order, and an edge that comes again meets itself at the list's end and is dropped.
+   On one rank each input edge stands first under its better end only, and the symmetric lists follow from those in
+   two passes. On a grid by_col keeps repeats, input edges before mirrored ones, since validation reads it as well;
+   by_row is handed out from it, the best vertex of every piece of the column block first, then the second best of
+   every piece. Behind every array of neighbours is room for 16 more: loops over lists may read a whole stride.
+
+   Source: Graph500 specification 2.0, section 4, leaves the structure open; this is compressed sparse rows. */
 #include "adjacency.h"
 
 #include <mpi.h>
@@ -119,7 +130,8 @@ void adjacency_alone(struct graph *g, const uint32_t *map, struct edge_list *inp
     uint32_t *half = take(((size_t)half_start[n] + 16) * sizeof *half);
     scatter_by_col(input, next, half);
     free(count);
-    must_agree(print_of_list(input->col, input->row, input->count), print_of_lists(half_start, half_start + 1, half, n));
+    must_agree(print_of_list(input->col, input->row, input->count),
+               print_of_lists(half_start, half_start + 1, half, n));
     edges_free(input);
 
     uint32_t *start = prefix_sums(g->row_degree, n);
@@ -152,7 +164,8 @@ static void hand_out_by_rank(const struct graph *g, const uint32_t *col_start, c
     for (uint32_t local = 0; local < longest; local++)
         for (int p = 0; p < q; p++) {
             uint32_t u = g->col_start[p] + local;
-            if (u < g->col_start[p + 1]) hand_out(u, by_col + col_start[u], by_col + col_start[u + 1], start, next, out);
+            if (u < g->col_start[p + 1])
+                hand_out(u, by_col + col_start[u], by_col + col_start[u + 1], start, next, out);
         }
 }
 

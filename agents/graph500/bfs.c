@@ -1,3 +1,21 @@
+/* Kernel 2: a breadth-first search by levels on a q x q grid of ranks, top-down or bottom-up as the frontier demands.
+
+   A level takes four steps. Expand: the owners spread the frontier along their grid column, whose ranks hold its
+   edges. Compute: each rank looks for neighbours of the frontier in its own block (traverse.c). Fold: what was found
+   goes along the grid row to its owners, who merge it into the next frontier. Synchronise: a sum over all ranks tells
+   whether to turn bottom-up, and when the search is over; from the first bottom-up level on the other messages tell.
+
+   Sets of vertices are bitmaps of 64-bit words: `frontier` over the column block, `visited` and `found` over the row
+   block, `next` over the own piece (blocks and pieces: graph.h). They travel as pieces.h encodes them. A parent is a
+   32-bit number in the column block of the rank that found the child, and stays there until the end (parents.c). On
+   one rank row block, column block and piece are one: `next` is `found`, `parent` is `candidate`, nothing is copied.
+
+   Sources: the two directions and when to turn, S. Beamer, K. Asanovic, D. Patterson, "Direction-optimizing
+   breadth-first search", SC'12. Expand and fold on a grid, A. Yoo et al., "A scalable distributed parallel
+   breadth-first search algorithm on BlueGene/L", SC'05; A. Buluc, K. Madduri, "Parallel breadth-first search on
+   distributed memory systems", SC'11. Both at once, S. Beamer, A. Buluc, K. Asanovic, D. Patterson, "Distributed memory
+   breadth-first search revisited", MTAAP'13; other than there, all columns of a row search bottom-up at the same time:
+   several may find one vertex, and the fold chooses. */
 #include "bfs.h"
 
 #include <stdlib.h>
@@ -5,6 +23,7 @@
 
 #include "memory.h"
 #include "parents.h"
+#include "phases.h"
 #include "pieces.h"
 #include "traverse.h"
 
@@ -196,34 +215,38 @@ static void run_level(struct bfs *b, struct progress *p, int level, struct mark 
     struct mark m = *mark;
     if (p->bottom_up) traverse_bottom_up(g, b->frontier, b->visited, b->found, b->candidate);
     else traverse_top_down(g, b->frontier, b->visited, b->found, b->candidate);
-    m = trace_end(t, g->net, m, COMPUTE, level);
+    m = trace_end(t, m, COMPUTE);
     p->found = fold(b);
-    m = trace_end(t, g->net, m, FOLD, level);
+    m = trace_end(t, m, FOLD);
     keep_level(b, level + 1, b->next);
     if (p->peaked) {
         p->found = expand(b, p->found);
         p->bottom_up = frontier_is_large(b);
     } else {
         synchronise(b, p);
-        m = trace_end(t, g->net, m, SYNCHRONISE, level);
+        m = trace_end(t, m, SYNCHRONISE);
         if (p->found) expand(b, p->found);
     }
-    *mark = trace_end(t, g->net, m, EXPAND, level + 1);
+    trace_set(t, LEVEL, level + 1);
+    *mark = trace_end(t, m, EXPAND);
 }
 
 void bfs_run(struct bfs *b, struct search_key key)
 {
     const struct graph *g = b->graph;
     struct progress p = {.found = 1, .ends_left = g->ends_left};
-    struct mark mark = trace_begin(b->trace, g->net);
+    struct trace *t = b->trace;
+    struct mark mark = trace_begin(t);
+    trace_set(t, LEVEL, 0);
     plant_root(b, key);
     keep_root_level(b, key);
-    mark = trace_end(b->trace, g->net, mark, EXPAND, 0);
+    mark = trace_end(t, mark, EXPAND);
     int level = 0;
     for (; p.found; level++) run_level(b, &p, level, &mark);
     b->levels = level;
     settle_parents(b, key);
-    trace_end(b->trace, g->net, mark, FOLD, level);
+    trace_end(t, mark, FOLD);
+    trace_clear(t, LEVEL);
 }
 
 uint64_t bfs_edges_reached(const struct bfs *b)

@@ -1,3 +1,10 @@
+/* A constructed graph on disk, one file ("part") for each rank.
+
+   A file is a header and the arrays as they are in memory, in host byte order: each starts at a multiple of PAGE, with
+   zeroes between, SLACK of them at least, because loops over lists read whole strides. A checksum covers all of it.
+   Nothing is read into memory of our own: the file is mapped, so that every rank of a host, and every run, shares what
+   the kernel keeps of it. Files are written under another name, renamed, and never written again.
+   A graph is loaded only if every rank finds its part whole; else all construct it. */
 #define _GNU_SOURCE
 #include "cache.h"
 
@@ -12,10 +19,6 @@
 #include "checksum.h"
 #include "memory.h"
 
-/* A file is a header and the arrays as they are in memory, each from a multiple of PAGE on, zeroes between,
-   SLACK of them at least, because loops over lists read whole strides.
-   Nothing is read into memory of our own: the file is mapped, so that every rank of a host, and every
-   run, shares what the kernel keeps of it. Files are replaced by rename and never written again. */
 enum { FORMAT = 2, MAX_SECTIONS = 12, PAGE = 4096, SLACK = 64 };
 
 static const char magic[8] = "g500part";
@@ -116,7 +119,8 @@ static int load_part(struct graph *g, int fd, uint32_t keys)
     struct header h;
     struct stat st;
     struct section s[MAX_SECTIONS];
-    if (fstat(fd, &st) != 0 || pread(fd, &h, sizeof h, 0) != sizeof h || !header_fits(g, &h, keys, (uint64_t)st.st_size))
+    if (fstat(fd, &st) != 0 || pread(fd, &h, sizeof h, 0) != sizeof h ||
+        !header_fits(g, &h, keys, (uint64_t)st.st_size))
         return 0;
     char *file = mmap(NULL, h.file_bytes, PROT_READ, MAP_SHARED | MAP_POPULATE, fd, 0);
     if (file == MAP_FAILED) return 0;
@@ -152,11 +156,19 @@ int cache_load(struct graph *g, const char *dir, uint32_t keys)
 
 static struct header header_of(const struct graph *g)
 {
-    struct header h = {.format = FORMAT, .scale = (uint32_t)g->scale, .edge_factor = (uint32_t)g->edge_factor,
-                       .ranks = (uint32_t)g->net->ranks, .rank = (uint32_t)g->net->rank,
-                       .key_count = g->key_count, .keys_exhausted = (uint32_t)g->keys_exhausted, .seed = g->seed,
-                       .rows = row_bits(g), .cols = col_bits(g), .own = g->own,
-                       .row_entries = g->by_row_ptr[row_bits(g)], .col_entries = g->by_col_ptr[col_bits(g)],
+    struct header h = {.format = FORMAT,
+                       .scale = (uint32_t)g->scale,
+                       .edge_factor = (uint32_t)g->edge_factor,
+                       .ranks = (uint32_t)g->net->ranks,
+                       .rank = (uint32_t)g->net->rank,
+                       .key_count = g->key_count,
+                       .keys_exhausted = (uint32_t)g->keys_exhausted,
+                       .seed = g->seed,
+                       .rows = row_bits(g),
+                       .cols = col_bits(g),
+                       .own = g->own,
+                       .row_entries = g->by_row_ptr[row_bits(g)],
+                       .col_entries = g->by_col_ptr[col_bits(g)],
                        .input_edges = g->net->ranks > 1 ? 0 : g->input_first[row_bits(g)]};
     memcpy(h.magic, magic, sizeof magic);
     return h;

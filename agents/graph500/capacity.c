@@ -1,3 +1,4 @@
+/* An estimate of the peak, during construction, against the memory of the host, and the bounds of 32-bit numbers. */
 #define _POSIX_C_SOURCE 200809L
 #include "capacity.h"
 
@@ -23,8 +24,9 @@ int capacity_suffices(int scale, int edge_factor, int side, char error[256])
     double need = edges * BYTES_PER_EDGE + block * BYTES_PER_VERTEX;
     double have = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
     if (need <= have) return 1;
-    snprintf(error, 256,
-             "out of memory: scale %d with edge factor %d needs some %.1f GiB on each of %.0f ranks, this host has %.1f.",
-             scale, edge_factor, need / 0x1p30, ranks, have / 0x1p30);
+    snprintf(
+        error, 256,
+        "out of memory: scale %d with edge factor %d needs some %.1f GiB on each of %.0f ranks, this host has %.1f.",
+        scale, edge_factor, need / 0x1p30, ranks, have / 0x1p30);
     return 0;
 }

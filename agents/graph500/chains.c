@@ -1,3 +1,6 @@
+/* A second search, over tree edges alone and with no trust in levels: for validation of trees known to be bad.
+   Bitmaps as in bfs.c: `row` and `col` of the blocks, `own` and `hanging` of the piece. Each round the vertices found
+   last tell their grid row; ranks there mark their children, and the grid column tells the children's owners. */
 #include "chains.h"
 
 #include <stdlib.h>

@@ -1,3 +1,5 @@
+/* 64 lanes of 32 bits, each a multiply and a shift per word, so that vectors of any width do the work. Bytes are words
+   in host order; the last block is filled up with zeroes, and the length goes into the sum. */
 #include "checksum.h"
 
 #include <string.h>

@@ -1,3 +1,6 @@
+/* Kernel 1 (Graph500 specification 2.0, section 4): counts edge ends, numbers vertices by degree, builds the lists of
+   neighbours, chooses search keys. Edge lists are freed as soon as the lists hold them, for that is the peak of memory
+   (capacity.c). */
 #include "construct.h"
 
 #include <stdlib.h>

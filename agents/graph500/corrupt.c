@@ -1,3 +1,6 @@
+/* Damages a found tree in one place, such that the rule asked for is broken. Rules 1 to 4 start from the deepest
+   vertex, for nothing hangs from it, on which all ranks agree by a maximum; rule 5 takes two vertices of one piece that
+   are no neighbours. */
 #include "corrupt.h"
 
 #include "levels.h"

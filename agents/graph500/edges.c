@@ -1,3 +1,9 @@
+/* Of all edges those in this rank's block of the adjacency matrix, in 32-bit block numbers.
+
+   Every block of EDGE_BLOCK edges from the generator passes a sieve: two flags an edge, whether it belongs here as it
+   is and whether it does mirrored, from comparisons with the ranges of layout.h. Whether an edge stays is as good as
+   random, so neither the sieve nor the gathering of what it left has a branch on it. A list is two arrays side by
+   side, `col` and `row`: 8 bytes an edge, as many as expected and a sixteenth reserved at once. */
 #include "edges.h"
 
 #include <stdlib.h>
@@ -13,8 +19,8 @@ struct sieve {
     int lower_bits;
 };
 
-HOT static void sift32(const uint32_t *restrict us, const uint32_t *restrict vs, struct sieve s,
-                       uint8_t *restrict keep, int count)
+HOT static void sift32(const uint32_t *restrict us, const uint32_t *restrict vs, struct sieve s, uint8_t *restrict keep,
+                       int count)
 {
     for (int e = 0; e < count; e++) {
         uint32_t u = us[e], v = vs[e];
@@ -99,8 +105,12 @@ void edges_make(struct generator *g, const struct layout *l, uint64_t edges, str
     uint64_t expected = edges / (uint64_t)(l->side * l->side);
     reserve(input, expected);
     reserve(mirror, alone ? 0 : expected);
-    struct sieve s = {(uint32_t)l->row.first, (uint32_t)l->row.count, (uint32_t)l->col.first,
-                      (uint32_t)l->col.count, (uint32_t)(((uint64_t)1 << l->lower_bits) - 1), l->lower_bits};
+    struct sieve s = {(uint32_t)l->row.first,
+                      (uint32_t)l->row.count,
+                      (uint32_t)l->col.first,
+                      (uint32_t)l->col.count,
+                      (uint32_t)(((uint64_t)1 << l->lower_bits) - 1),
+                      l->lower_bits};
     struct edge_block block;
     uint8_t keep[EDGE_BLOCK];
     for (uint64_t first = 0; first < edges; first += EDGE_BLOCK) {

@@ -1,3 +1,18 @@
+/* Edges of a Kronecker graph, in blocks and in any order: edge k is a function of seed, scale and k alone.
+
+   Each of `scale` levels picks a quadrant of the adjacency matrix with probability A = .57, B = .19, C = .19, D = .05
+   and appends one bit to either label. Labels are then permuted, by a keyed bijection (random.h) instead of a table;
+   edges need no shuffling, for each is drawn by itself. Random numbers are counted, not streamed: the lower 32 bits
+   of k are mixed once, then hashed anew with the keys of each pair of levels, 16 bits for each level's choice. Upper
+   bits of k choose the keys.
+   In memory a block is arrays of 32-bit lanes, one per edge, so that compilers turn every loop into vectors; the bits
+   of a label above the 32nd, from levels 32 on, are in arrays of their own.
+
+   Sources: Graph500 specification 2.0, section 3. J. Leskovec, D. Chakrabarti, J. Kleinberg, C. Faloutsos,
+   "Realistic, mathematically tractable graph generation and evolution, using Kronecker multiplication", PKDD'05, of
+   which this is the 2 x 2 case, known as R-MAT (D. Chakrabarti, Y. Zhan, C. Faloutsos, SDM'04). Counted random
+   numbers: J. Salmon, M. Moraes, R. Dror, D. Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC'11. The constants
+   of the 32-bit mixers: C. Wellons, "Prospecting for hash functions", 2018. */
 #include "generator.h"
 
 #include <string.h>
@@ -42,20 +57,20 @@ HOT static void mix_numbers(uint32_t *restrict mixed, uint32_t first, uint32_t s
 
 /* One quadrant decision appended to both labels. `r` has 16 random bits; the sign bit of
    (threshold - 1 - r) tells r >= threshold, which keeps the loop free of branches and masks. */
-#define DECIDE(r, u, v)                                                                        \
-    do {                                                                                       \
-        uint32_t past_a = (uint32_t)(T_A - 1) - (r), past_ab = (uint32_t)(T_AB - 1) - (r);     \
-        uint32_t past_abc = (uint32_t)(T_ABC - 1) - (r);                                       \
-        (u) = 2 * (u) + (past_ab >> 31);                                                       \
-        (v) = 2 * (v) + ((past_a ^ past_ab ^ past_abc) >> 31);                                 \
+#define DECIDE(r, u, v)                                                                    \
+    do {                                                                                   \
+        uint32_t past_a = (uint32_t)(T_A - 1) - (r), past_ab = (uint32_t)(T_AB - 1) - (r); \
+        uint32_t past_abc = (uint32_t)(T_ABC - 1) - (r);                                   \
+        (u) = 2 * (u) + (past_ab >> 31);                                                   \
+        (v) = 2 * (v) + ((past_a ^ past_ab ^ past_abc) >> 31);                             \
     } while (0)
 
-#define DRAW(x, multiply, add)                       \
-    uint32_t y = (x) * (multiply) + (add);           \
-    y ^= y >> 16;                                    \
-    y *= 0x21f0aaadu;                                \
-    y ^= y >> 15;                                    \
-    y *= 0xd35a2d97u;                                \
+#define DRAW(x, multiply, add)             \
+    uint32_t y = (x) * (multiply) + (add); \
+    y ^= y >> 16;                          \
+    y *= 0x21f0aaadu;                      \
+    y ^= y >> 15;                          \
+    y *= 0xd35a2d97u;                      \
     y ^= y >> 15
 
 HOT static void two_levels(const uint32_t *restrict mixed, uint32_t multiply, uint32_t add, uint32_t *restrict us,

@@ -1,4 +1,4 @@
-/* Kronecker edges (Graph500 specification, section 3): edge k depends on seed, scale and k alone. */
+/* Kronecker edges (Graph500 specification 2.0, section 3): edge k depends on seed, scale and k alone. */
 #ifndef G500_GENERATOR_H
 #define G500_GENERATOR_H
 #include <stdint.h>

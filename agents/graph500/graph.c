@@ -1,3 +1,4 @@
+/* Where the pieces lie in the blocks, and what follows from the arrays of a graph, whether built or mapped. */
 #include "graph.h"
 
 #include <stdlib.h>

@@ -34,8 +34,8 @@ struct graph {
        input_last[u]), repeats included. On a grid these are the front parts of the lists in by_col, whose rest
        are the mirrored edges; on one rank every edge stands under its better end. */
     uint32_t *input_first, *input_last, *input_row;
-    uint64_t vertices_left;        /* vertices with edges, whole graph */
-    uint64_t ends_left;            /* sum of own_degree, whole graph */
+    uint64_t vertices_left; /* vertices with edges, whole graph */
+    uint64_t ends_left;     /* sum of own_degree, whole graph */
 
     struct search_key *keys;
     uint32_t key_count;

@@ -4,7 +4,8 @@
 
 #include <limits.h> /* tells the C library: the choice at load time is glibc's */
 
-#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__)
+#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__) && \
+    !defined(__SANITIZE_ADDRESS__)
 #define HOT __attribute__((target_clones("avx512f", "avx2", "default")))
 #else
 #define HOT

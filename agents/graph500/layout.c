@@ -1,3 +1,6 @@
+/* Both halves of a label are cut into q ranges as even as can be: range k of 2^bits values starts at k * 2^bits / q,
+   rounded up. The grid of blocks is that of A. Buluc, K. Madduri, "Parallel breadth-first search on distributed memory
+   systems", SC'11. */
 #include "layout.h"
 
 static struct span part(int bits, int parts, int which)
@@ -8,15 +11,9 @@ static struct span part(int bits, int parts, int which)
     return (struct span){first, end - first};
 }
 
-struct span layout_upper_span(const struct layout *l, int row)
-{
-    return part(l->scale - l->lower_bits, l->side, row);
-}
+struct span layout_upper_span(const struct layout *l, int row) { return part(l->scale - l->lower_bits, l->side, row); }
 
-struct span layout_lower_span(const struct layout *l, int col)
-{
-    return part(l->lower_bits, l->side, col);
-}
+struct span layout_lower_span(const struct layout *l, int col) { return part(l->lower_bits, l->side, col); }
 
 void layout_open(struct layout *l, int scale, const struct net *net)
 {

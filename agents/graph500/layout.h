@@ -26,16 +26,10 @@ struct span layout_lower_span(const struct layout *l, int col);
 
 /* Vertices in this rank's row block, column block and in its own share. */
 static inline uint64_t layout_row_size(const struct layout *l) { return l->row.count << l->lower_bits; }
-static inline uint64_t layout_col_size(const struct layout *l)
-{
-    return l->col.count << (l->scale - l->lower_bits);
-}
+static inline uint64_t layout_col_size(const struct layout *l) { return l->col.count << (l->scale - l->lower_bits); }
 
 static inline uint64_t upper_of(const struct layout *l, uint64_t v) { return v >> l->lower_bits; }
-static inline uint64_t lower_of(const struct layout *l, uint64_t v)
-{
-    return v & (((uint64_t)1 << l->lower_bits) - 1);
-}
+static inline uint64_t lower_of(const struct layout *l, uint64_t v) { return v & (((uint64_t)1 << l->lower_bits) - 1); }
 
 static inline int in_span(struct span s, uint64_t x) { return x - s.first < s.count; }
 

@@ -1,3 +1,6 @@
+/* Claimed levels: from one bitmap per level, as the search keeps them, to a byte per vertex, NO_LEVEL if not reached.
+   They are sent along grid row and column two to a byte (15 for not reached) where no level of the piece is above 14,
+   as in Kronecker graphs, else as they are. */
 #include "levels.h"
 
 #include <stdlib.h>

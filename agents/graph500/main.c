@@ -15,6 +15,7 @@
 #include "memory.h"
 #include "options.h"
 #include "output.h"
+#include "phases.h"
 #include "validate.h"
 
 struct run {
@@ -45,7 +46,7 @@ static int admit(struct run *r, int argc, char **argv)
     int square = net_open(&r->net), side = r->net.side;
     if (!options_parse(&r->options, argc, argv, error)) return refuse(r, EXIT_USAGE, error);
     if (r->options.help) {
-        if (leader(r)) fputs(options_usage, stdout);
+        if (leader(r)) options_print_usage(stdout);
         return -1;
     }
     if (!square) {
@@ -97,15 +98,15 @@ static void build(struct run *r)
     struct generator generator;
     struct edge_list input, mirror;
     double start = synchronised_time();
-    struct mark m = trace_begin(&r->trace, &r->net);
+    struct mark m = trace_begin(&r->trace);
     layout_open(&layout, g->scale, &r->net);
     generator_open(&generator, g->scale, g->seed);
     edges_make(&generator, &layout, (uint64_t)g->edge_factor << g->scale, &input, &mirror);
-    trace_end(&r->trace, &r->net, m, GENERATE, -1);
+    trace_end(&r->trace, m, GENERATE);
     double between = synchronised_time();
-    m = trace_begin(&r->trace, &r->net);
+    m = trace_begin(&r->trace);
     construct(g, &layout, &input, &mirror, r->options.roots > 64 ? r->options.roots : 64);
-    trace_end(&r->trace, &r->net, m, CONSTRUCT, -1);
+    trace_end(&r->trace, m, CONSTRUCT);
     r->generation = between - start;
     r->construction = synchronised_time() - between;
 }
@@ -113,10 +114,10 @@ static void build(struct run *r)
 static int load(struct run *r)
 {
     double start = synchronised_time();
-    struct mark m = trace_begin(&r->trace, &r->net);
+    struct mark m = trace_begin(&r->trace);
     if (!cache_load(&r->graph, r->options.graph_cache, r->options.roots)) return 0;
-    trace_end(&r->trace, &r->net, trace_begin(&r->trace, &r->net), GENERATE, -1); /* no time: nothing was made */
-    trace_end(&r->trace, &r->net, m, CONSTRUCT, -1);
+    trace_end(&r->trace, trace_begin(&r->trace), GENERATE); /* no time: nothing was made */
+    trace_end(&r->trace, m, CONSTRUCT);
     r->construction = synchronised_time() - start;
     return 1;
 }
@@ -124,9 +125,11 @@ static int load(struct run *r)
 static void obtain_graph(struct run *r)
 {
     const char *dir = r->options.graph_cache;
-    r->graph = (struct graph){.net = &r->net, .scale = r->options.scale, .edge_factor = r->options.edge_factor,
+    r->graph = (struct graph){.net = &r->net,
+                              .scale = r->options.scale,
+                              .edge_factor = r->options.edge_factor,
                               .seed = r->options.seed};
-    trace_open(&r->trace, r->options.phases != NULL);
+    trace_open(&r->trace, r->options.phases != NULL, search_words, &r->net.bytes_sent);
     r->cache = dir ? "hit" : "off";
     if (!dir || !load(r)) {
         build(r);
@@ -154,14 +157,14 @@ static void search_one(struct run *r, int i)
     struct search *s = &r->search[i];
     struct search_key key = r->graph.keys[i];
     if (leader(r)) fprintf(stderr, "Running BFS %d\n", i);
-    r->trace.root = i;
+    trace_set(&r->trace, ROOT, i);
     r->bfs.keep_levels = i < r->options.validate;
-    trace_make_room(&r->trace);
+    trace_make_room(&r->trace, USUAL_RECORDS);
     uint64_t sent = r->net.bytes_sent;
     double start = synchronised_time();
-    struct mark m = trace_begin(&r->trace, &r->net);
+    struct mark m = trace_begin(&r->trace);
     bfs_run(&r->bfs, key);
-    trace_end(&r->trace, &r->net, m, BFS, -1);
+    trace_end(&r->trace, m, BFS);
     s->seconds = synchronised_time() - start;
     s->bytes_sent = r->net.bytes_sent - sent;
     s->edges = bfs_edges_reached(&r->bfs);
@@ -177,12 +180,12 @@ static void validate_one(struct run *r, int i)
     struct search *s = &r->search[i];
     if (leader(r)) fprintf(stderr, "Validating BFS %d\n", i);
     double start = synchronised_time();
-    struct mark m = trace_begin(&r->trace, &r->net);
+    struct mark m = trace_begin(&r->trace);
     uint8_t *levels = claimed_levels(&r->bfs);
     if (r->options.corrupt) corrupt(&r->bfs, levels, r->options.corrupt);
     struct verdict v = validate(&r->bfs, r->graph.keys[i], levels);
     free(levels);
-    trace_end(&r->trace, &r->net, m, VALIDATE, -1);
+    trace_end(&r->trace, m, VALIDATE);
     s->validate_seconds = synchronised_time() - start;
     r->validated++;
     for (int rule = 1; rule <= RULES; rule++) r->failed |= v.broken[rule] != 0;
@@ -207,14 +210,14 @@ static void search_all(struct run *r, int searches)
 static void benchmark(struct run *r)
 {
     obtain_graph(r);
-    uint32_t found = r->graph.key_count;
-    int searches = (int)(r->options.roots < found ? r->options.roots : found);
+    int found = (int)r->graph.key_count;
+    int searches = r->options.roots < found ? r->options.roots : found;
     search_all(r, searches);
-    if (r->trace.on) trace_write(&r->trace, &r->net, r->phases_file);
+    if (r->trace.on) trace_write(&r->trace, r->phases_file);
     close_output(r->phases_file, r->options.phases);
     close_output(r->roots_file, r->options.roots_out);
-    struct report report = {&r->options, &r->graph, r->generation, r->construction, searches, r->validated, r->search,
-                            r->cache};
+    struct report report = {&r->options, &r->graph,    r->generation, r->construction,
+                            searches,    r->validated, r->search,     r->cache};
     if (leader(r)) output_block(&report);
     free(r->search);
     trace_close(&r->trace);

@@ -1,109 +1,123 @@
+/* The command line: one table says what there is, from which arguments are read and the usage is printed. */
 #include "options.h"
 
 #include <errno.h>
-#include <stdio.h>
+#include <limits.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-const char options_usage[] =
-    "usage: mpirun -np P predict-graph500 [options] [SCALE [EDGEFACTOR]]\n"
-    "Graph500 breadth-first search on P = q * q ranks (1, 4, 9, 16, 25, ...).\n"
-    "\n"
-    "  --scale N          2^N vertices, 1..40 (default 16)\n"
-    "  --edgefactor N     N * 2^scale edges, 1..1024 (default 16)\n"
-    "  --seed N           seed of graph and search keys (default 2)\n"
-    "  --roots N          searches (default 64; fewer if the graph has fewer keys)\n"
-    "  --skip-validation  do not validate; validation times are printed as -1\n"
-    "  --validate N       validate the first N searches only\n"
-    "  --phases FILE      CSV of every phase of every level on every rank\n"
-    "  --roots-out FILE   CSV of every search, written as the run goes\n"
-    "  --graph-cache DIR  keep the constructed graph there, or take it from there\n"
-    "  --corrupt RULE     for tests: damages the tree so that validation rule RULE (1..5) must fail\n"
-    "  --help             this text\n"
-    "\n"
-    "Exit status: 0 done, 2 refused, 3 a validation failed, 4 out of memory.\n"
-    "Example: mpirun -np 4 predict-graph500 --scale 18 --roots 16 --phases phases.csv\n";
+/* What a field of struct options holds, and what fills it. */
+enum kind {
+    INT,  /* an int in least..most */
+    WORD, /* a uint64_t in least..most */
+    TEXT, /* a const char *, the argument itself */
+    FLAG, /* an int, which becomes `least`; no argument */
+};
 
-/* A whole number in lo..hi; anything else is refused. */
-static int number(const char *name, const char *text, uint64_t lo, uint64_t hi, uint64_t *out, char *error)
+struct option {
+    const char *name, *value;
+    enum kind kind;
+    size_t field;
+    uint64_t least, most;
+    const char *help;
+};
+
+#define FIELD(name) offsetof(struct options, name)
+
+/* The first POSITIONALS need no name. */
+enum { POSITIONALS = 2 };
+
+static const struct option table[] = {
+    {"--scale", "N", INT, FIELD(scale), 1, 40, "2^N vertices, 1..40 (default 16)"},
+    {"--edgefactor", "N", INT, FIELD(edge_factor), 1, 1024, "N * 2^scale edges, 1..1024 (default 16)"},
+    {"--seed", "N", WORD, FIELD(seed), 0, UINT64_MAX, "seed of graph and search keys (default 2)"},
+    {"--roots", "N", INT, FIELD(roots), 1, 1 << 20, "searches (default 64; fewer if the graph has fewer keys)"},
+    {"--skip-validation", NULL, FLAG, FIELD(validate), 0, 0, "do not validate; validation times are printed as -1"},
+    {"--validate", "N", INT, FIELD(validate), 0, 1 << 20, "validate the first N searches only"},
+    {"--phases", "FILE", TEXT, FIELD(phases), 0, 0, "CSV of every phase of every level on every rank"},
+    {"--roots-out", "FILE", TEXT, FIELD(roots_out), 0, 0, "CSV of every search, written as the run goes"},
+    {"--graph-cache", "DIR", TEXT, FIELD(graph_cache), 0, 0, "keep the constructed graph there, or take it from there"},
+    {"--corrupt", "RULE", INT, FIELD(corrupt), 1, 5,
+     "for tests: damages the tree so that validation rule RULE (1..5) must fail"},
+    {"--help", NULL, FLAG, FIELD(help), 1, 1, "this text"},
+};
+
+enum { OPTIONS = sizeof table / sizeof *table };
+
+void options_print_usage(FILE *file)
+{
+    fputs("usage: mpirun -np P predict-graph500 [options] [SCALE [EDGEFACTOR]]\n"
+          "Graph500 breadth-first search on P = q * q ranks (1, 4, 9, 16, 25, ...).\n\n",
+          file);
+    for (const struct option *o = table; o < table + OPTIONS; o++) {
+        int width = fprintf(file, "  %s%s%s", o->name, o->value ? " " : "", o->value ? o->value : "");
+        fprintf(file, "%*s%s\n", 21 - width, "", o->help);
+    }
+    fputs("\nExit status: 0 done, 2 refused, 3 a validation failed, 4 out of memory.\n"
+          "Example: mpirun -np 4 predict-graph500 --scale 18 --roots 16 --phases phases.csv\n",
+          file);
+}
+
+static const struct option *find(const char *name)
+{
+    if (!strcmp(name, "-h")) name = "--help";
+    for (const struct option *o = table; o < table + OPTIONS; o++)
+        if (!strcmp(name, o->name)) return o;
+    return NULL;
+}
+
+/* A whole number in the option's range; anything else is refused. */
+static int read_number(const struct option *option, const char *text, uint64_t *out, char *error)
 {
     char *end;
     errno = 0;
     unsigned long long n = strtoull(text, &end, 10);
-    if (*text < '0' || *text > '9' || *end || errno || n < lo || n > hi) {
-        snprintf(error, 256, "%s must be a whole number from %llu to %llu, not '%.60s'.", name, (unsigned long long)lo,
-                 (unsigned long long)hi, text);
+    if (*text < '0' || *text > '9' || *end || errno || n < option->least || n > option->most) {
+        snprintf(error, 256, "%s must be a whole number from %llu to %llu, not '%.60s'.", option->name,
+                 (unsigned long long)option->least, (unsigned long long)option->most, text);
         return 0;
     }
     *out = n;
     return 1;
 }
 
-static int numeric_option(struct options *o, const char *name, const char *value, char *error)
+/* `text` is NULL for a flag. */
+static int enter(struct options *o, const struct option *option, const char *text, char *error)
 {
-    uint64_t n = 0;
-    if (!strcmp(name, "--scale")) {
-        if (!number(name, value, 1, 40, &n, error)) return 0;
-        o->scale = (int)n;
-    } else if (!strcmp(name, "--edgefactor")) {
-        if (!number(name, value, 1, 1024, &n, error)) return 0;
-        o->edge_factor = (int)n;
-    } else if (!strcmp(name, "--seed")) {
-        if (!number(name, value, 0, UINT64_MAX, &n, error)) return 0;
-        o->seed = n;
-    } else if (!strcmp(name, "--roots")) {
-        if (!number(name, value, 1, 1 << 20, &n, error)) return 0;
-        o->roots = (uint32_t)n;
-    } else if (!strcmp(name, "--validate")) {
-        if (!number(name, value, 0, 1 << 20, &n, error)) return 0;
-        o->validate = (int64_t)n;
-    } else {
-        if (!number(name, value, 1, 5, &n, error)) return 0;
-        o->corrupt = (int)n;
+    void *field = (char *)o + option->field;
+    uint64_t n = option->least;
+    if ((option->kind == INT || option->kind == WORD) && !read_number(option, text, &n, error)) return 0;
+    switch (option->kind) {
+    case WORD: *(uint64_t *)field = n; break;
+    case TEXT: *(const char **)field = text; break;
+    case INT:
+    case FLAG: *(int *)field = (int)n; break;
     }
     return 1;
 }
 
-static const char **text_option(struct options *o, const char *name)
-{
-    if (!strcmp(name, "--phases")) return &o->phases;
-    if (!strcmp(name, "--roots-out")) return &o->roots_out;
-    if (!strcmp(name, "--graph-cache")) return &o->graph_cache;
-    return NULL;
-}
-
-static int is_numeric(const char *name)
-{
-    static const char *const names[] = {"--scale", "--edgefactor", "--seed", "--roots", "--validate", "--corrupt"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (!strcmp(name, names[i])) return 1;
-    return 0;
-}
-
 int options_parse(struct options *o, int argc, char **argv, char error[256])
 {
-    static const char *const positional[] = {"--scale", "--edgefactor"};
-    int seen = 0;
-    *o = (struct options){.scale = 16, .edge_factor = 16, .seed = 2, .roots = 64, .validate = INT64_MAX};
+    const struct option *positional = table;
+    *o = (struct options){.scale = 16, .edge_factor = 16, .seed = 2, .roots = 64, .validate = INT_MAX};
     for (int i = 1; i < argc; i++) {
-        const char *name = argv[i];
-        if (!strcmp(name, "--help") || !strcmp(name, "-h")) {
-            o->help = 1;
-        } else if (!strcmp(name, "--skip-validation")) {
-            o->validate = 0;
-        } else if (name[0] != '-' && seen < 2) {
-            if (!numeric_option(o, positional[seen++], name, error)) return 0;
-        } else if (!is_numeric(name) && !text_option(o, name)) {
-            snprintf(error, 256, "unknown option '%.60s'; --help lists the options.", name);
+        const struct option *option = find(argv[i]);
+        const char *text = NULL;
+        if (!option && argv[i][0] != '-' && positional < table + POSITIONALS) {
+            option = positional++;
+            text = argv[i];
+        } else if (!option) {
+            snprintf(error, 256, "unknown option '%.60s'; --help lists the options.", argv[i]);
             return 0;
-        } else if (i + 1 == argc || argv[i + 1][0] == '\0') {
-            snprintf(error, 256, "%s needs a value.", name);
-            return 0;
-        } else if (is_numeric(name)) {
-            if (!numeric_option(o, name, argv[++i], error)) return 0;
-        } else {
-            *text_option(o, name) = argv[++i];
+        } else if (option->kind != FLAG) {
+            if (i + 1 == argc || argv[i + 1][0] == '\0') {
+                snprintf(error, 256, "%s needs a value.", option->name);
+                return 0;
+            }
+            text = argv[++i];
         }
+        if (!enter(o, option, text, error)) return 0;
     }
     return 1;
 }

@@ -2,12 +2,13 @@
 #ifndef G500_OPTIONS_H
 #define G500_OPTIONS_H
 #include <stdint.h>
+#include <stdio.h>
 
 struct options {
     int scale, edge_factor;
     uint64_t seed;
-    uint32_t roots;
-    int64_t validate; /* how many of the first searches to validate; INT64_MAX: all */
+    int roots;
+    int validate; /* how many of the first searches to validate; INT_MAX: all */
     const char *phases, *roots_out, *graph_cache;
     int corrupt; /* rule to break, 0 for none */
     int help;
@@ -16,6 +17,6 @@ struct options {
 /* False: `error` holds one sentence. */
 int options_parse(struct options *o, int argc, char **argv, char error[256]);
 
-extern const char options_usage[];
+void options_print_usage(FILE *file);
 
 #endif

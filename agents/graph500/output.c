@@ -1,3 +1,4 @@
+/* Names and columns are those that the 3.0 reference prints, so that what reads its output reads ours. */
 #include "output.h"
 
 #include <inttypes.h>
@@ -6,16 +7,10 @@
 #include "memory.h"
 #include "statistics.h"
 
-double search_teps(const struct search *s)
-{
-    return s->seconds > 0 ? (double)s->edges / s->seconds : 0;
-}
+double search_teps(const struct search *s) { return s->seconds > 0 ? (double)s->edges / s->seconds : 0; }
 
 /* Values begin in column 33, as in the reference. */
-static void line(const char *name, double value)
-{
-    printf("%-31s %.9g\n", name, value);
-}
+static void line(const char *name, double value) { printf("%-31s %.9g\n", name, value); }
 
 static void named(const char *prefix, const char *statistic, const char *quantity, double value)
 {

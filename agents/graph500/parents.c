@@ -1,3 +1,11 @@
+/* The parents' way home: once per search, each from the rank that found it to the rank that owns the child.
+
+   During the search an owner learns only that a vertex was found, and by which grid column; won[p] marks those whose
+   parent column p knows. Here it sends each column of its grid row that bitmap (pieces.h), and gets back the parents
+   of the marked vertices alone, in ascending order: 3 bytes each, little end first, 4 where the answering column's
+   block has more than 2^24 vertices. A vertex found by several columns thus sends one parent, not one per finder.
+   Out: b->parent (column-block number, NO_PARENT if not reached) and b->parent_column (which column's block) for the
+   own piece; the root is its own parent. */
 #include "parents.h"
 
 #include <stdlib.h>

@@ -1,3 +1,7 @@
+/* Sets of vertices as messages; pieces.h has the format.
+   The gaps are unsigned LEB128 numbers (DWARF 5, section 7.6): a list costs a byte for each set bit of a dense piece,
+   up to five for one of a sparse piece. It is tried only when fewer bits are set than the bitmap has bytes, and given
+   up as soon as it gets as long as the bitmap. */
 #include "pieces.h"
 
 #include <string.h>
@@ -46,10 +50,7 @@ struct message piece_encode(const uint64_t *bits, uint32_t words, int elsewhere,
     return (struct message){(void *)(uintptr_t)bits, (int)full};
 }
 
-int piece_is_empty(struct message m)
-{
-    return m.bytes == 0 || (m.bytes == 1 && *(const uint8_t *)m.data == NONE_HERE);
-}
+int piece_is_empty(struct message m) { return m.bytes == 0 || (m.bytes == 1 && *(const uint8_t *)m.data == NONE_HERE); }
 
 static void add_list(const uint8_t *in, const uint8_t *end, uint64_t *bits)
 {

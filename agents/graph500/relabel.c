@@ -1,3 +1,12 @@
+/* The second numbering: in every owner's piece vertices by falling degree, those without edges left out.
+
+   Hubs then come first in every block: a bottom-up step meets them first, and the bits of the frontier that are
+   asked for most share few cache lines. A vertex without edges takes no bit anywhere.
+   The edge ends of a vertex lie on all ranks of its grid row. They send each other their counts piece by piece, a byte
+   per vertex (degrees.h); each owner adds up its piece, rounds again and spreads the bytes along its row and column.
+   From the same bytes everybody makes the same order by a stable counting sort, so no numbers are sent.
+   In memory: bytes in the order of the first numbering (layout.h: by upper half, then by lower); the result is two maps
+   of 32-bit numbers from the first numbering of the row and of the column block to the second. */
 #include "relabel.h"
 
 #include <mpi.h>

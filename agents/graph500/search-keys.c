@@ -1,5 +1,8 @@
+/* Search keys (Graph500 specification 2.0, section 5), drawn by going through all labels in a keyed random order.
+   For each of a batch of candidates only the owner knows whether it has edges; it claims those that do with one 64-bit
+   number (rank in the upper half, number in the piece in the lower, plus one), the others leave 0, and the maximum over
+   all ranks tells everybody. */
 #include "search-keys.h"
-
 
 #include "memory.h"
 #include "random.h"

@@ -1,4 +1,4 @@
-/* Search keys (specification, section 5): random, without repetition, degree >= 1 without self-loops. */
+/* Search keys (specification 2.0, section 5): random, without repetition, degree >= 1 without self-loops. */
 #ifndef G500_SEARCH_KEYS_H
 #define G500_SEARCH_KEYS_H
 

@@ -1,3 +1,6 @@
+/* Statistics as the output block has them: Graph500 specification 2.0, section 9, and its 3.0 reference. The error of
+   a harmonic mean is that of N. Norris, "The standard errors of the geometric and harmonic means and their application
+   to index numbers", Annals of Mathematical Statistics 11 (1940). */
 #include "statistics.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* The figures of the output block: five-number summary, mean and deviation (specification, section 7). */
+/* The figures of the output block: five-number summary, mean and deviation (specification 2.0, section 9). */
 #ifndef G500_STATISTICS_H
 #define G500_STATISTICS_H
 

@@ -1,3 +1,13 @@
+/* The local work of a level: the row-block vertices that border the frontier, and one parent for each.
+
+   Top-down goes through the frontier (bits of the column block) and marks who is new in each one's list of by_col.
+   Bottom-up goes through the vertices that are not visited (bits of the row block) and stops at the first of a list of
+   by_row that is in the frontier. The list of v is lists[ptr[v]] up to lists[ptr[v + 1]], 32-bit numbers of the other
+   block; those of by_row come by falling degree, so that a hub of the frontier is met early. Bottom-up writes each word
+   of `found` and `visited` once, for 64 vertices; top-down sets bits wherever they fall.
+   `parent` gets column-block numbers, and keeps what it has where nothing is found.
+
+   Source: the two steps of S. Beamer, K. Asanovic, D. Patterson, "Direction-optimizing breadth-first search", SC'12. */
 #include "traverse.h"
 
 #include <string.h>

@@ -1,3 +1,7 @@
+/* The tree edges, from the owners of the children to the ranks where the input edges between child and parent are.
+   One message goes to each rank of the grid column: a bitmap of the children whose parent is in that rank's grid row,
+   then their parents as that row numbers them, in ascending order of child: 2, 3 or 4 bytes each, little end first, by
+   the length of the row block. There they become an array over the column block. */
 #include "tree.h"
 
 #include <stdlib.h>

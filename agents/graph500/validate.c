@@ -1,3 +1,15 @@
+/* The five rules of validate.h, each checked where its data are.
+
+   In: parent and claimed level of each vertex, on its owner. They are spread first (tree.c, levels.c), so that a rank
+   has a byte of level for every vertex of its row and column block, and the parent of those column-block vertices
+   whose parent is in its row block. Then no further message is needed but the sum of the offences:
+     rules 3 to 5 in one pass over the lists of neighbours: the levels at both ends of every input edge, gathered in
+     batches, and whether the parent is in the list (on one rank, where a list has not all, a pass of its own);
+     rule 2 from the levels of child and parent, rule 1 from each vertex alone.
+   Only a tree that breaks rule 2 has its chains of parents followed (chains.c), and which of rules 3 and 4 an edge
+   breaks is looked for only when one does.
+
+   Source: Graph500 specification 2.0, section 8. */
 #include "validate.h"
 
 #include <stdlib.h>

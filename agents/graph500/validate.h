@@ -1,4 +1,4 @@
-/* The five rules of the specification's section on validation, on the input edges, on all ranks.
+/* The five rules of the Graph500 specification 2.0, section 8, on the input edges, on all ranks.
      1 the parents form a tree that hangs from the root: no cycle, every chain ends there
      2 every tree edge joins levels one apart
      3 every input edge joins levels at most one apart

@@ -8,8 +8,8 @@
 #include <sys/socket.h>
 
 struct address {
-  struct sockaddr_storage socket;
-  socklen_t size;
+    struct sockaddr_storage socket;
+    socklen_t size;
 };
 
 enum { ENDPOINT_TEXT = 64 };

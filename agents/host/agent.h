@@ -8,22 +8,22 @@
 enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_MISUSED = 2, EXIT_TAKEN = 3 };
 
 struct arguments {
-  int count;
-  char **words;
-  int next;
-  const char *option;       /* the option last returned by next_option, without its dashes */
-  const char *joined_value; /* the value of --option=value, or NULL */
+    int count;
+    char **words;
+    int next;
+    const char *option;       /* the option last returned by next_option, without its dashes */
+    const char *joined_value; /* the value of --option=value, or NULL */
 };
 
 struct command {
-  const char *name;
-  const char *summary;
-  const char *help;
-  int (*run)(struct arguments *arguments);
+    const char *name;
+    const char *summary;
+    const char *help;
+    int (*run)(struct arguments *arguments);
 };
 
-extern const struct command facts_command, sample_command, keep_command, probe_command,
-    hold_command, relay_command, guard_command;
+extern const struct command facts_command, sample_command, keep_command, probe_command, hold_command, relay_command,
+    guard_command;
 
 /* The subcommand being run; main sets it before anything else. */
 extern const struct command *running_command;

@@ -7,8 +7,8 @@
 #include <stdio.h>
 
 struct json {
-  FILE *out;
-  bool follows; /* a value stands before, at this depth */
+    FILE *out;
+    bool follows; /* a value stands before, at this depth */
 };
 
 void json_open(struct json *json, const char *key, char bracket);

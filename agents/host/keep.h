@@ -9,16 +9,16 @@
 #include <sys/types.h>
 
 enum lease_state {
-  LEASE_GONE,    /* deadline or release.sh is absent: the controller released by itself */
-  LEASE_RUNNING, /* deadline_ns lies ahead */
-  LEASE_EXPIRED, /* it is past, or cannot be understood: the link is restored, to be safe */
+    LEASE_GONE,    /* deadline or release.sh is absent: the controller released by itself */
+    LEASE_RUNNING, /* deadline_ns lies ahead */
+    LEASE_EXPIRED, /* it is past, or cannot be understood: the link is restored, to be safe */
 };
 
 struct lease {
-  enum lease_state state;
-  bool malformed;
-  uint64_t deadline_ns; /* CLOCK_BOOTTIME; 0 when malformed */
-  int file;             /* the deadline file read, held open so that its inode stays its own; or -1 */
+    enum lease_state state;
+    bool malformed;
+    uint64_t deadline_ns; /* CLOCK_BOOTTIME; 0 when malformed */
+    int file;             /* the deadline file read, held open so that its inode stays its own; or -1 */
 };
 
 /* Reads the lease anew, closing the file of the one before. */

@@ -8,33 +8,33 @@
 #include <stdint.h>
 
 struct link_address {
-  int family;
-  uint8_t bytes[16];
-  int prefix;
-  char text[64]; /* "10.0.0.1" */
+    int family;
+    uint8_t bytes[16];
+    int prefix;
+    char text[64]; /* "10.0.0.1" */
 };
 
 enum { LINK_ADDRESSES = 32 };
 
 struct link {
-  int index;
-  char name[IF_NAMESIZE];
-  char mac[64]; /* "" when it has none; InfiniBand's has 20 bytes */
-  char type[24];
-  uint32_t mtu;
-  bool up;        /* set up and, where it can tell, with a carrier */
-  int64_t speed_mbit; /* -1 when unknown */
-  int addresses_count;
-  struct link_address addresses[LINK_ADDRESSES];
+    int index;
+    char name[IF_NAMESIZE];
+    char mac[64]; /* "" when it has none; InfiniBand's has 20 bytes */
+    char type[24];
+    uint32_t mtu;
+    bool up;            /* set up and, where it can tell, with a carrier */
+    int64_t speed_mbit; /* -1 when unknown */
+    int addresses_count;
+    struct link_address addresses[LINK_ADDRESSES];
 };
 
 /* Fills *links (the caller frees it) and returns their count, or -1 with errno. */
 int list_links(struct link **links);
 
 struct network {
-  int family;
-  uint8_t bytes[16];
-  int prefix;
+    int family;
+    uint8_t bytes[16];
+    int prefix;
 };
 
 /* "10.0.0.0/24"; false when it is none. */

@@ -1,3 +1,5 @@
+/* The two ends of one flow: the sender writes as fast as TCP takes it, the receiver counts and measures what came
+   after the warm-ups, in bytes and seconds of CLOCK_MONOTONIC. */
 #include "files.h"
 #include "probe.h"
 
@@ -14,110 +16,120 @@ static uint64_t after(uint64_t start_ns, double seconds) { return start_ns + (ui
 
 static double seconds_between(uint64_t start_ns, uint64_t end_ns) { return (double)(end_ns - start_ns) / 1e9; }
 
-int probe_listen(const struct probe_plan *plan) {
-  int on = 1, reason;
-  struct address bound = {.size = sizeof bound.socket};
-  int fd = socket(plan->listen.socket.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-  if (fd < 0) return -1;
-  setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-  if (bind(fd, (const struct sockaddr *)&plan->listen.socket, plan->listen.size) == 0 && listen(fd, 1) == 0 &&
-      getsockname(fd, (struct sockaddr *)&bound.socket, &bound.size) == 0) {
-    fprintf(stderr, "listening %u\n", endpoint_port(&bound));
-    return fd;
-  }
-  reason = errno;
-  close(fd);
-  errno = reason;
-  return -1;
+int probe_listen(const struct probe_plan *plan)
+{
+    int on = 1, reason;
+    struct address bound = {.size = sizeof bound.socket};
+    int fd = socket(plan->listen.socket.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (fd < 0) return -1;
+    setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+    if (bind(fd, (const struct sockaddr *)&plan->listen.socket, plan->listen.size) == 0 && listen(fd, 1) == 0 &&
+        getsockname(fd, (struct sockaddr *)&bound.socket, &bound.size) == 0) {
+        fprintf(stderr, "listening %u\n", endpoint_port(&bound));
+        return fd;
+    }
+    reason = errno;
+    close(fd);
+    errno = reason;
+    return -1;
 }
 
 /* Counts what comes on `fd` until its sender ends or the hard stop. MSG_TRUNC makes TCP throw the
    bytes away without copying them, so that a host with little CPU does not measure its memory. */
-static void count_bytes(const struct probe_plan *plan, int fd, struct flow *flow) {
-  uint64_t start = now_ns(MONOTONIC), last = start, measured_from = 0;
-  uint64_t hard_stop = after(start, plan->seconds + GRACE_SECONDS);
-  while (wait_before(fd, POLLIN, hard_stop)) {
-    ssize_t length = recv(fd, NULL, DISCARD_BYTES, MSG_TRUNC | MSG_DONTWAIT);
-    if (length < 0 && (errno == EAGAIN || errno == EINTR)) continue;
-    if (length <= 0) {
-      flow->complete = length == 0;
-      break;
+static void count_bytes(const struct probe_plan *plan, int fd, struct flow *flow)
+{
+    uint64_t start = now_ns(MONOTONIC), last = start, measured_from = 0;
+    uint64_t hard_stop = after(start, plan->seconds + GRACE_SECONDS);
+    while (wait_before(fd, POLLIN, hard_stop)) {
+        ssize_t length = recv(fd, NULL, DISCARD_BYTES, MSG_TRUNC | MSG_DONTWAIT);
+        if (length < 0 && (errno == EAGAIN || errno == EINTR)) continue;
+        if (length <= 0) {
+            flow->complete = length == 0;
+            break;
+        }
+        last = now_ns(MONOTONIC);
+        if (flow->total_bytes == 0) start = last;
+        flow->total_bytes += (uint64_t)length;
+        if (measured_from) flow->bytes += (uint64_t)length;
+        else if (flow->total_bytes >= plan->warm_bytes && seconds_between(start, last) >= plan->warm_seconds)
+            measured_from = last;
+        if (last >= hard_stop) break;
     }
-    last = now_ns(MONOTONIC);
-    if (flow->total_bytes == 0) start = last;
-    flow->total_bytes += (uint64_t)length;
-    if (measured_from) flow->bytes += (uint64_t)length;
-    else if (flow->total_bytes >= plan->warm_bytes && seconds_between(start, last) >= plan->warm_seconds)
-      measured_from = last;
-    if (last >= hard_stop) break;
-  }
-  flow->total_seconds = seconds_between(start, last);
-  flow->seconds = measured_from ? seconds_between(measured_from, last) : 0;
-  if (flow->bytes == 0)
-    snprintf(flow->problem, sizeof flow->problem, "nothing came from %s after the warm-up (%llu bytes in all); "
-             "lengthen --seconds or shorten the warm-up", flow->peer, (unsigned long long)flow->total_bytes);
+    flow->total_seconds = seconds_between(start, last);
+    flow->seconds = measured_from ? seconds_between(measured_from, last) : 0;
+    if (flow->bytes == 0)
+        snprintf(flow->problem, sizeof flow->problem,
+                 "nothing came from %s after the warm-up (%llu bytes in all); "
+                 "lengthen --seconds or shorten the warm-up",
+                 flow->peer, (unsigned long long)flow->total_bytes);
 }
 
-void probe_receive(const struct probe_plan *plan, int listener, struct flow *flow) {
-  uint64_t deadline = after(now_ns(MONOTONIC), plan->accept_seconds);
-  struct address peer = {.size = sizeof peer.socket};
-  int fd = -1;
-  while (fd < 0 && wait_before(listener, POLLIN, deadline)) {
-    fd = accept4(listener, (struct sockaddr *)&peer.socket, &peer.size, SOCK_CLOEXEC | SOCK_NONBLOCK);
-    if (fd < 0 && errno != EAGAIN && errno != EINTR && errno != ECONNABORTED) break;
-  }
-  close(listener);
-  if (fd < 0) {
-    snprintf(flow->problem, sizeof flow->problem,
-             "no sender connected within %g s; start it, or lengthen --accept-timeout", plan->accept_seconds);
-    return;
-  }
-  format_endpoint(&peer, flow->peer);
-  count_bytes(plan, fd, flow);
-  close(fd);
+void probe_receive(const struct probe_plan *plan, int listener, struct flow *flow)
+{
+    uint64_t deadline = after(now_ns(MONOTONIC), plan->accept_seconds);
+    struct address peer = {.size = sizeof peer.socket};
+    int fd = -1;
+    while (fd < 0 && wait_before(listener, POLLIN, deadline)) {
+        fd = accept4(listener, (struct sockaddr *)&peer.socket, &peer.size, SOCK_CLOEXEC | SOCK_NONBLOCK);
+        if (fd < 0 && errno != EAGAIN && errno != EINTR && errno != ECONNABORTED) break;
+    }
+    close(listener);
+    if (fd < 0) {
+        snprintf(flow->problem, sizeof flow->problem,
+                 "no sender connected within %g s; start it, or lengthen --accept-timeout", plan->accept_seconds);
+        return;
+    }
+    format_endpoint(&peer, flow->peer);
+    count_bytes(plan, fd, flow);
+    close(fd);
 }
 
 /* After the last byte the receiver closes; until then bytes of ours are still under way. */
-static bool wait_for_drain(int fd, uint64_t hard_stop) {
-  shutdown(fd, SHUT_WR);
-  char byte;
-  while (wait_before(fd, POLLIN, hard_stop)) {
-    ssize_t length = recv(fd, &byte, 1, MSG_DONTWAIT);
-    if (length == 0) return true;
-    if (length < 0 && errno != EAGAIN && errno != EINTR) return false;
-  }
-  return false;
-}
-
-static void send_bytes(const struct probe_plan *plan, int fd, struct flow *flow) {
-  static const char zeros[WRITE_BYTES];
-  int queue = SEND_QUEUE_BYTES / 2; /* the kernel doubles it */
-  setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &queue, sizeof queue);
-  uint64_t start = now_ns(MONOTONIC), stop = after(start, plan->seconds);
-  uint64_t hard_stop = after(start, plan->seconds + GRACE_SECONDS);
-  while (now_ns(MONOTONIC) < stop && wait_before(fd, POLLOUT, stop)) {
-    ssize_t length = send(fd, zeros, sizeof zeros, MSG_DONTWAIT | MSG_NOSIGNAL);
-    if (length > 0) flow->total_bytes += (uint64_t)length;
-    else if (errno != EAGAIN && errno != EINTR) {
-      snprintf(flow->problem, sizeof flow->problem, "the connection to %s broke (%s); look at the receiver's "
-               "own message", flow->peer, strerror(errno));
-      break;
+static bool wait_for_drain(int fd, uint64_t hard_stop)
+{
+    shutdown(fd, SHUT_WR);
+    char byte;
+    while (wait_before(fd, POLLIN, hard_stop)) {
+        ssize_t length = recv(fd, &byte, 1, MSG_DONTWAIT);
+        if (length == 0) return true;
+        if (length < 0 && errno != EAGAIN && errno != EINTR) return false;
     }
-  }
-  if (!flow->problem[0]) flow->complete = wait_for_drain(fd, hard_stop);
-  flow->bytes = flow->total_bytes;
-  flow->seconds = flow->total_seconds = seconds_between(start, now_ns(MONOTONIC));
+    return false;
 }
 
-void probe_send(const struct probe_plan *plan, struct flow *flow) {
-  format_endpoint(&plan->connect, flow->peer);
-  uint64_t deadline = after(now_ns(MONOTONIC), plan->connect_seconds);
-  int fd = connect_before(&plan->connect, plan->binds ? &plan->bind : NULL, deadline, true);
-  if (fd < 0) {
-    snprintf(flow->problem, sizeof flow->problem, "cannot connect to %s within %g s (%s); check that the "
-             "receiver listens there", flow->peer, plan->connect_seconds, strerror(errno));
-    return;
-  }
-  send_bytes(plan, fd, flow);
-  close(fd);
+static void send_bytes(const struct probe_plan *plan, int fd, struct flow *flow)
+{
+    static const char zeros[WRITE_BYTES];
+    int queue = SEND_QUEUE_BYTES / 2; /* the kernel doubles it */
+    setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &queue, sizeof queue);
+    uint64_t start = now_ns(MONOTONIC), stop = after(start, plan->seconds);
+    uint64_t hard_stop = after(start, plan->seconds + GRACE_SECONDS);
+    while (now_ns(MONOTONIC) < stop && wait_before(fd, POLLOUT, stop)) {
+        ssize_t length = send(fd, zeros, sizeof zeros, MSG_DONTWAIT | MSG_NOSIGNAL);
+        if (length > 0) flow->total_bytes += (uint64_t)length;
+        else if (errno != EAGAIN && errno != EINTR) {
+            snprintf(flow->problem, sizeof flow->problem,
+                     "the connection to %s broke (%s); look at the receiver's own message", flow->peer,
+                     strerror(errno));
+            break;
+        }
+    }
+    if (!flow->problem[0]) flow->complete = wait_for_drain(fd, hard_stop);
+    flow->bytes = flow->total_bytes;
+    flow->seconds = flow->total_seconds = seconds_between(start, now_ns(MONOTONIC));
+}
+
+void probe_send(const struct probe_plan *plan, struct flow *flow)
+{
+    format_endpoint(&plan->connect, flow->peer);
+    uint64_t deadline = after(now_ns(MONOTONIC), plan->connect_seconds);
+    int fd = connect_before(&plan->connect, plan->binds ? &plan->bind : NULL, deadline, true);
+    if (fd < 0) {
+        snprintf(flow->problem, sizeof flow->problem,
+                 "cannot connect to %s within %g s (%s); check that the receiver listens there", flow->peer,
+                 plan->connect_seconds, strerror(errno));
+        return;
+    }
+    send_bytes(plan, fd, flow);
+    close(fd);
 }

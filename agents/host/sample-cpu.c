@@ -15,101 +15,107 @@
 static const uint64_t capacity_interval_ns = 1000000000u;
 
 /* Takes from one cgroup directory whatever the ones before did not have. */
-static void take_files(struct cpu_source *cpu, int directory) {
-  if (cpu->usage < 0 && !cpu->stat_has_usage) cpu->usage = openat(directory, "cpuacct.usage", O_RDONLY | O_CLOEXEC);
-  if (cpu->quota_directory < 0 && !isnan(cpu_quota_of(directory))) cpu->quota_directory = dup(directory);
-  if (cpu->stat >= 0) return;
-  cpu->stat = openat(directory, "cpu.stat", O_RDONLY | O_CLOEXEC);
-  if (cpu->stat < 0) return;
-  uint64_t count;
-  read_again(cpu->stat, cpu->text, cpu->text_size);
-  cpu->stat_has_usage = cpu->usage < 0 && find_count(cpu->text, "usage_usec", &count);
-  bool two = find_count(cpu->text, "throttled_usec", &count);
-  bool one = find_count(cpu->text, "throttled_time", &count);
-  cpu->throttled_name = two ? "throttled_usec" : one ? "throttled_time" : NULL;
-  cpu->throttled_unit = two ? 1000 : 1;
+static void take_files(struct cpu_source *cpu, int directory)
+{
+    if (cpu->usage < 0 && !cpu->stat_has_usage) cpu->usage = openat(directory, "cpuacct.usage", O_RDONLY | O_CLOEXEC);
+    if (cpu->quota_directory < 0 && !isnan(cpu_quota_of(directory))) cpu->quota_directory = dup(directory);
+    if (cpu->stat >= 0) return;
+    cpu->stat = openat(directory, "cpu.stat", O_RDONLY | O_CLOEXEC);
+    if (cpu->stat < 0) return;
+    uint64_t count;
+    read_again(cpu->stat, cpu->text, cpu->text_size);
+    cpu->stat_has_usage = cpu->usage < 0 && find_count(cpu->text, "usage_usec", &count);
+    bool two = find_count(cpu->text, "throttled_usec", &count);
+    bool one = find_count(cpu->text, "throttled_time", &count);
+    cpu->throttled_name = two ? "throttled_usec" : one ? "throttled_time" : NULL;
+    cpu->throttled_unit = two ? 1000 : 1;
 }
 
-bool cpu_open(struct cpu_source *cpu, const char *const *cgroups, int cgroups_count, int cores) {
-  *cpu = (struct cpu_source){.host_stat = -1, .usage = -1, .stat = -1, .quota_directory = -1, .cores = cores};
-  cpu->tick_ns = 1000000000u / (uint64_t)sysconf(_SC_CLK_TCK);
-  cpu->text_size = (size_t)cores * 200 + 8192;
-  cpu->text = malloc(cpu->text_size);
-  if (!cpu->text) return fail("out of memory"), false;
-  if (cgroups_count == 0) {
-    cpu->host_stat = open("/proc/stat", O_RDONLY | O_CLOEXEC);
-    if (cpu->host_stat < 0) fail("cannot open /proc/stat (%s); is /proc mounted here?", strerror(errno));
-    return cpu->host_stat >= 0;
-  }
-  for (int i = 0; i < cgroups_count; i++) {
-    int directory = open(cgroups[i], O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (directory < 0)
-      return fail("cannot open the cgroup %s (%s); name a directory under /sys/fs/cgroup", cgroups[i],
-                  strerror(errno)), false;
-    take_files(cpu, directory);
-    close(directory);
-  }
-  if (cpu->usage >= 0 || cpu->stat_has_usage) return true;
-  fail("no cpuacct.usage and no cpu.stat with usage_usec in %s%s; name the cgroup's cpuacct "
-       "directory (v1) or its directory (v2) with --cgroup", cgroups[0],
-       cgroups_count > 1 ? " and the other cgroups" : "");
-  return false;
+bool cpu_open(struct cpu_source *cpu, const char *const *cgroups, int cgroups_count, int cores)
+{
+    *cpu = (struct cpu_source){.host_stat = -1, .usage = -1, .stat = -1, .quota_directory = -1, .cores = cores};
+    cpu->tick_ns = 1000000000u / (uint64_t)sysconf(_SC_CLK_TCK);
+    cpu->text_size = (size_t)cores * 200 + 8192;
+    cpu->text = malloc(cpu->text_size);
+    if (!cpu->text) return fail("out of memory"), false;
+    if (cgroups_count == 0) {
+        cpu->host_stat = open("/proc/stat", O_RDONLY | O_CLOEXEC);
+        if (cpu->host_stat < 0) fail("cannot open /proc/stat (%s); is /proc mounted here?", strerror(errno));
+        return cpu->host_stat >= 0;
+    }
+    for (int i = 0; i < cgroups_count; i++) {
+        int directory = open(cgroups[i], O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        if (directory < 0)
+            return fail("cannot open the cgroup %s (%s); name a directory under /sys/fs/cgroup", cgroups[i],
+                        strerror(errno)),
+                   false;
+        take_files(cpu, directory);
+        close(directory);
+    }
+    if (cpu->usage >= 0 || cpu->stat_has_usage) return true;
+    fail("no cpuacct.usage and no cpu.stat with usage_usec in %s%s; name the cgroup's cpuacct "
+         "directory (v1) or its directory (v2) with --cgroup",
+         cgroups[0], cgroups_count > 1 ? " and the other cgroups" : "");
+    return false;
 }
 
-static void sample_capacity(struct cpu_source *cpu, struct output *output, uint64_t now) {
-  if (now < cpu->capacity_next_ns) return;
-  cpu->capacity_next_ns = now + capacity_interval_ns;
-  double cores = cpu->quota_directory >= 0 ? cpu_quota_of(cpu->quota_directory) : INFINITY;
-  uint64_t capacity = (uint64_t)llround(fmin(cores, cpu->cores) * 1000);
-  if (isnan(cores) || capacity == cpu->capacity_mcores) return;
-  cpu->capacity_mcores = capacity;
-  output_value(output, "cpu.capacity_mcores", cpu->host_stat >= 0 ? "all" : "cgroup", capacity);
+static void sample_capacity(struct cpu_source *cpu, struct output *output, uint64_t now)
+{
+    if (now < cpu->capacity_next_ns) return;
+    cpu->capacity_next_ns = now + capacity_interval_ns;
+    double cores = cpu->quota_directory >= 0 ? cpu_quota_of(cpu->quota_directory) : INFINITY;
+    uint64_t capacity = (uint64_t)llround(fmin(cores, cpu->cores) * 1000);
+    if (isnan(cores) || capacity == cpu->capacity_mcores) return;
+    cpu->capacity_mcores = capacity;
+    output_value(output, "cpu.capacity_mcores", cpu->host_stat >= 0 ? "all" : "cgroup", capacity);
 }
 
 /* Lines "cpuN user nice system idle iowait irq softirq steal guest guest_nice" in ticks; guest time
    is inside user already. Other lines are not read. */
-static void sample_host(struct cpu_source *cpu, struct output *output) {
-  enum { USER, NICE, SYSTEM, IDLE, IOWAIT, IRQ, SOFTIRQ, STEAL, FIELDS };
-  if (read_again(cpu->host_stat, cpu->text, cpu->text_size) <= 0) return;
-  for (char *line = cpu->text; strncmp(line, "cpu", 3) == 0;) {
-    char *name = line, *space = strchr(line, ' ');
-    char *end = strchr(line, '\n');
-    if (!space || !end || space > end) return;
-    const char *at = space;
-    uint64_t ticks[FIELDS];
-    for (int i = 0; i < FIELDS; i++) ticks[i] = take_count(&at);
-    *space = '\0';
-    uint64_t user = ticks[USER] + ticks[NICE];
-    if (name[3] == '\0') {
-      output_value(output, "cpu.user_ns", "all", user * cpu->tick_ns);
-      output_value(output, "cpu.iowait_ns", "all", ticks[IOWAIT] * cpu->tick_ns);
-    } else {
-      uint64_t busy = user + ticks[SYSTEM] + ticks[IRQ] + ticks[SOFTIRQ] + ticks[STEAL];
-      output_value(output, "cpu.busy_ns", name, busy * cpu->tick_ns);
+static void sample_host(struct cpu_source *cpu, struct output *output)
+{
+    enum { USER, NICE, SYSTEM, IDLE, IOWAIT, IRQ, SOFTIRQ, STEAL, FIELDS };
+    if (read_again(cpu->host_stat, cpu->text, cpu->text_size) <= 0) return;
+    for (char *line = cpu->text; strncmp(line, "cpu", 3) == 0;) {
+        char *name = line, *space = strchr(line, ' ');
+        char *end = strchr(line, '\n');
+        if (!space || !end || space > end) return;
+        const char *at = space;
+        uint64_t ticks[FIELDS];
+        for (int i = 0; i < FIELDS; i++) ticks[i] = take_count(&at);
+        *space = '\0';
+        uint64_t user = ticks[USER] + ticks[NICE];
+        if (name[3] == '\0') {
+            output_value(output, "cpu.user_ns", "all", user * cpu->tick_ns);
+            output_value(output, "cpu.iowait_ns", "all", ticks[IOWAIT] * cpu->tick_ns);
+        } else {
+            uint64_t busy = user + ticks[SYSTEM] + ticks[IRQ] + ticks[SOFTIRQ] + ticks[STEAL];
+            output_value(output, "cpu.busy_ns", name, busy * cpu->tick_ns);
+        }
+        line = end + 1;
     }
-    line = end + 1;
-  }
 }
 
-void cpu_sample(struct cpu_source *cpu, struct output *output, uint64_t now) {
-  output_stamp(output);
-  sample_capacity(cpu, output, now);
-  if (cpu->host_stat >= 0) {
-    sample_host(cpu, output);
-    return;
-  }
-  uint64_t count;
-  if (cpu->usage >= 0) {
+void cpu_sample(struct cpu_source *cpu, struct output *output, uint64_t now)
+{
     output_stamp(output);
-    const char *at = cpu->text;
-    if (read_again(cpu->usage, cpu->text, cpu->text_size) > 0)
-      output_value(output, "cpu.busy_ns", "cgroup", take_count(&at));
-  }
-  if (cpu->stat < 0) return;
-  output_stamp(output);
-  if (read_again(cpu->stat, cpu->text, cpu->text_size) <= 0) return;
-  if (cpu->stat_has_usage && find_count(cpu->text, "usage_usec", &count))
-    output_value(output, "cpu.busy_ns", "cgroup", count * 1000);
-  if (cpu->throttled_name && find_count(cpu->text, cpu->throttled_name, &count))
-    output_value(output, "cpu.throttled_ns", "cgroup", count * cpu->throttled_unit);
+    sample_capacity(cpu, output, now);
+    if (cpu->host_stat >= 0) {
+        sample_host(cpu, output);
+        return;
+    }
+    uint64_t count;
+    if (cpu->usage >= 0) {
+        output_stamp(output);
+        const char *at = cpu->text;
+        if (read_again(cpu->usage, cpu->text, cpu->text_size) > 0)
+            output_value(output, "cpu.busy_ns", "cgroup", take_count(&at));
+    }
+    if (cpu->stat < 0) return;
+    output_stamp(output);
+    if (read_again(cpu->stat, cpu->text, cpu->text_size) <= 0) return;
+    if (cpu->stat_has_usage && find_count(cpu->text, "usage_usec", &count))
+        output_value(output, "cpu.busy_ns", "cgroup", count * 1000);
+    if (cpu->throttled_name && find_count(cpu->text, cpu->throttled_name, &count))
+        output_value(output, "cpu.throttled_ns", "cgroup", count * cpu->throttled_unit);
 }

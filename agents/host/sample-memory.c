@@ -5,32 +5,34 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-void memory_open(struct memory_source *memory, const char *const *cgroups, int cgroups_count) {
-  static const char *const names[] = {"memory.current", "memory.usage_in_bytes"};
-  *memory = (struct memory_source){.used_file = -1, .last_used = UINT64_MAX, .last_available = UINT64_MAX};
-  memory->meminfo = open("/proc/meminfo", O_RDONLY | O_CLOEXEC);
-  for (int i = 0; i < cgroups_count && memory->used_file < 0; i++) {
-    int directory = open(cgroups[i], O_PATH | O_DIRECTORY | O_CLOEXEC);
-    for (int n = 0; n < 2 && directory >= 0 && memory->used_file < 0; n++)
-      memory->used_file = openat(directory, names[n], O_RDONLY | O_CLOEXEC);
-    if (directory >= 0) close(directory);
-  }
+void memory_open(struct memory_source *memory, const char *const *cgroups, int cgroups_count)
+{
+    static const char *const names[] = {"memory.current", "memory.usage_in_bytes"};
+    *memory = (struct memory_source){.used_file = -1, .last_used = UINT64_MAX, .last_available = UINT64_MAX};
+    memory->meminfo = open("/proc/meminfo", O_RDONLY | O_CLOEXEC);
+    for (int i = 0; i < cgroups_count && memory->used_file < 0; i++) {
+        int directory = open(cgroups[i], O_PATH | O_DIRECTORY | O_CLOEXEC);
+        for (int n = 0; n < 2 && directory >= 0 && memory->used_file < 0; n++)
+            memory->used_file = openat(directory, names[n], O_RDONLY | O_CLOEXEC);
+        if (directory >= 0) close(directory);
+    }
 }
 
-void memory_sample(struct memory_source *memory, struct output *output) {
-  char text[4096];
-  uint64_t total = 0, available = 0, used = UINT64_MAX;
-  output_stamp(output);
-  if (read_again(memory->meminfo, text, sizeof text) > 0 && find_count(text, "MemTotal:", &total) &&
-      find_count(text, "MemAvailable:", &available)) {
-    available *= 1024;
-    used = total * 1024 - available;
-    if (available != memory->last_available) output_value(output, "memory.available_bytes", "all", available);
-    memory->last_available = available;
-  }
-  const char *at = text;
-  if (memory->used_file >= 0 && read_again(memory->used_file, text, sizeof text) > 0) used = take_count(&at);
-  if (used != UINT64_MAX && used != memory->last_used)
-    output_value(output, "memory.used_bytes", memory->used_file >= 0 ? "cgroup" : "all", used);
-  memory->last_used = used;
+void memory_sample(struct memory_source *memory, struct output *output)
+{
+    char text[4096];
+    uint64_t total = 0, available = 0, used = UINT64_MAX;
+    output_stamp(output);
+    if (read_again(memory->meminfo, text, sizeof text) > 0 && find_count(text, "MemTotal:", &total) &&
+        find_count(text, "MemAvailable:", &available)) {
+        available *= 1024;
+        used = total * 1024 - available;
+        if (available != memory->last_available) output_value(output, "memory.available_bytes", "all", available);
+        memory->last_available = available;
+    }
+    const char *at = text;
+    if (memory->used_file >= 0 && read_again(memory->used_file, text, sizeof text) > 0) used = take_count(&at);
+    if (used != UINT64_MAX && used != memory->last_used)
+        output_value(output, "memory.used_bytes", memory->used_file >= 0 ? "cgroup" : "all", used);
+    memory->last_used = used;
 }

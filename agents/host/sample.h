@@ -9,13 +9,13 @@
 
 /* ---- output: lines wait here until stdout takes them ---- */
 struct output {
-  char *data; /* OUTPUT_LIMIT bytes, touched only as far as used */
-  size_t used, sent;
-  uint64_t written_ns;
-  char stamp[24];
-  size_t stamp_length;
-  int file; /* a non-blocking descriptor of the same pipe or file as stdout, or 1 */
-  bool is_socket, broken;
+    char *data; /* OUTPUT_LIMIT bytes, touched only as far as used */
+    size_t used, sent;
+    uint64_t written_ns;
+    char stamp[24];
+    size_t stamp_length;
+    int file; /* a non-blocking descriptor of the same pipe or file as stdout, or 1 */
+    bool is_socket, broken;
 };
 
 bool output_open(struct output *output);
@@ -32,19 +32,19 @@ bool output_finish(struct output *output, double seconds);
 enum { CGROUP_DIRS = 8 };
 
 struct cpu_source {
-  int host_stat;      /* /proc/stat, or -1 */
-  int usage;          /* v1 cpuacct.usage, or -1 */
-  int stat;           /* cpu.stat, or -1 */
-  bool stat_has_usage; /* v2 */
-  const char *throttled_name;
-  uint64_t throttled_unit;
-  int quota_directory;
-  uint64_t capacity_mcores; /* last emitted */
-  uint64_t capacity_next_ns;
-  uint64_t tick_ns;
-  int cores;
-  char *text;
-  size_t text_size;
+    int host_stat;       /* /proc/stat, or -1 */
+    int usage;           /* v1 cpuacct.usage, or -1 */
+    int stat;            /* cpu.stat, or -1 */
+    bool stat_has_usage; /* v2 */
+    const char *throttled_name;
+    uint64_t throttled_unit;
+    int quota_directory;
+    uint64_t capacity_mcores; /* last emitted */
+    uint64_t capacity_next_ns;
+    uint64_t tick_ns;
+    int cores;
+    char *text;
+    size_t text_size;
 };
 
 /* False, after saying why, when the cgroup directories hold no CPU accounting. */
@@ -55,10 +55,10 @@ void cpu_sample(struct cpu_source *cpu, struct output *output, uint64_t now);
 enum { INTERFACES = 32 };
 
 struct net_source {
-  int file;
-  const char *const *interfaces;
-  int interfaces_count;
-  char *text;
+    int file;
+    const char *const *interfaces;
+    int interfaces_count;
+    char *text;
 };
 
 bool net_open(struct net_source *net, const char *const *interfaces, int interfaces_count);
@@ -68,14 +68,14 @@ void net_sample(struct net_source *net, struct output *output);
 enum { DISKS = 64 };
 
 struct disk {
-  char name[32];
-  int file;
-  uint64_t last[3];
+    char name[32];
+    int file;
+    uint64_t last[3];
 };
 
 struct disk_source {
-  int count;
-  struct disk disks[DISKS];
+    int count;
+    struct disk disks[DISKS];
 };
 
 void disk_open(struct disk_source *disks);
@@ -83,8 +83,8 @@ void disk_sample(struct disk_source *disks, struct output *output);
 
 /* ---- memory ---- */
 struct memory_source {
-  int meminfo, used_file; /* used_file: the cgroup's, or -1 */
-  uint64_t last_used, last_available;
+    int meminfo, used_file; /* used_file: the cgroup's, or -1 */
+    uint64_t last_used, last_available;
 };
 
 void memory_open(struct memory_source *memory, const char *const *cgroups, int cgroups_count);
@@ -94,27 +94,27 @@ void memory_sample(struct memory_source *memory, struct output *output);
 enum { RANKS = 1024, RANK_VARIABLES = 8, CANDIDATES = 8192, SCAN_INTERVAL_MS = 250 };
 
 struct rank {
-  int pid, number, priority; /* priority: place of the variable that told it, 0 first */
-  int stat;                  /* /proc/PID/stat */
-  char instance[12];
+    int pid, number, priority; /* priority: place of the variable that told it, 0 first */
+    int stat;                  /* /proc/PID/stat */
+    char instance[12];
 };
 
 struct candidate {
-  int pid, looks; /* looks still to be taken */
+    int pid, looks; /* looks still to be taken */
 };
 
 struct rank_source {
-  char variables[RANK_VARIABLES][48];
-  int variables_count;
-  int ranks_count;
-  struct rank ranks[RANKS];
-  int candidates_count;
-  struct candidate candidates[CANDIDATES];
-  int newest_pid;
-  uint64_t full_scan_ns;
-  int proc, loadavg;
-  uint64_t page_bytes, tick_ns;
-  char *environment;
+    char variables[RANK_VARIABLES][48];
+    int variables_count;
+    int ranks_count;
+    struct rank ranks[RANKS];
+    int candidates_count;
+    struct candidate candidates[CANDIDATES];
+    int newest_pid;
+    uint64_t full_scan_ns;
+    int proc, loadavg;
+    uint64_t page_bytes, tick_ns;
+    char *environment;
 };
 
 bool ranks_open(struct rank_source *ranks, const char *variables);

@@ -19,11 +19,11 @@
 #include <unistd.h>
 
 enum {
-  /* Wakes a waiting rank for whatever no descriptor announces (timers of the library). */
-  LONGEST_BLOCK_MS = 10,
-  FREE_YIELDS = 2,
-  WORK_NS = 20000, /* longer between two yields: the program did something else than wait */
-  SLACK_NS = 1000, /* timer slack; the kernel's default of 50 us would dominate short sleeps */
+    /* Wakes a waiting rank for whatever no descriptor announces (timers of the library). */
+    LONGEST_BLOCK_MS = 10,
+    FREE_YIELDS = 2,
+    WORK_NS = 20000, /* longer between two yields: the program did something else than wait */
+    SLACK_NS = 1000, /* timer slack; the kernel's default of 50 us would dominate short sleeps */
 };
 
 static uint64_t least_ns = 20000, most_ns = 500000;
@@ -33,66 +33,72 @@ enum { MOST_DESCRIPTORS = 1024 };
 
 /* The wait of one thread. */
 static __thread struct {
-  nfds_t asked;      /* descriptors that were asked without a timeout and had nothing; 0: none */
-  int yields;        /* yields of this wait so far, up to FREE_YIELDS */
-  uint64_t left_ns;  /* CLOCK_MONOTONIC when the last yield returned */
-  uint64_t sleep_ns; /* the next sleep, where there is nothing to block on */
-  struct pollfd descriptors[MOST_DESCRIPTORS];
+    nfds_t asked;      /* descriptors that were asked without a timeout and had nothing; 0: none */
+    int yields;        /* yields of this wait so far, up to FREE_YIELDS */
+    uint64_t left_ns;  /* CLOCK_MONOTONIC when the last yield returned */
+    uint64_t sleep_ns; /* the next sleep, where there is nothing to block on */
+    struct pollfd descriptors[MOST_DESCRIPTORS];
 } wait;
 
-static uint64_t read_micros(const char *name, uint64_t otherwise_ns) {
-  const char *text = getenv(name);
-  char *end;
-  unsigned long micros = text ? strtoul(text, &end, 10) : 0;
-  return micros > 0 && micros <= 1000000 && !*end ? micros * 1000 : otherwise_ns;
+static uint64_t read_micros(const char *name, uint64_t otherwise_ns)
+{
+    const char *text = getenv(name);
+    char *end;
+    unsigned long micros = text ? strtoul(text, &end, 10) : 0;
+    return micros > 0 && micros <= 1000000 && !*end ? micros * 1000 : otherwise_ns;
 }
 
-__attribute__((constructor)) static void start(void) {
-  real_poll = (int (*)(struct pollfd *, nfds_t, int))dlsym(RTLD_NEXT, "poll");
-  least_ns = read_micros("PREDICT_IDLE_MIN_US", least_ns);
-  most_ns = read_micros("PREDICT_IDLE_MAX_US", most_ns);
-  if (most_ns < least_ns) most_ns = least_ns;
-  prctl(PR_SET_TIMERSLACK, (unsigned long)SLACK_NS, 0, 0, 0); /* threads made later inherit it */
+__attribute__((constructor)) static void start(void)
+{
+    real_poll = (int (*)(struct pollfd *, nfds_t, int))dlsym(RTLD_NEXT, "poll");
+    least_ns = read_micros("PREDICT_IDLE_MIN_US", least_ns);
+    most_ns = read_micros("PREDICT_IDLE_MAX_US", most_ns);
+    if (most_ns < least_ns) most_ns = least_ns;
+    prctl(PR_SET_TIMERSLACK, (unsigned long)SLACK_NS, 0, 0, 0); /* threads made later inherit it */
 }
 
-int poll(struct pollfd *descriptors, nfds_t count, int timeout_ms) {
-  int ready = real_poll(descriptors, count, timeout_ms);
-  if (timeout_ms == 0) {
-    wait.asked = ready == 0 && count <= MOST_DESCRIPTORS ? count : 0;
-    memcpy(wait.descriptors, descriptors, wait.asked * sizeof *descriptors);
-    if (ready != 0) wait.yields = 0;
-  }
-  return ready;
+int poll(struct pollfd *descriptors, nfds_t count, int timeout_ms)
+{
+    int ready = real_poll(descriptors, count, timeout_ms);
+    if (timeout_ms == 0) {
+        wait.asked = ready == 0 && count <= MOST_DESCRIPTORS ? count : 0;
+        memcpy(wait.descriptors, descriptors, wait.asked * sizeof *descriptors);
+        if (ready != 0) wait.yields = 0;
+    }
+    return ready;
 }
 
-static void sleep_longer(void) {
-  if (wait.sleep_ns < least_ns) wait.sleep_ns = least_ns;
-  struct timespec pause = {(time_t)(wait.sleep_ns / 1000000000u), (long)(wait.sleep_ns % 1000000000u)};
-  clock_nanosleep(CLOCK_MONOTONIC, 0, &pause, NULL);
-  wait.sleep_ns += wait.sleep_ns / 2;
-  if (wait.sleep_ns > most_ns) wait.sleep_ns = most_ns;
+static void sleep_longer(void)
+{
+    if (wait.sleep_ns < least_ns) wait.sleep_ns = least_ns;
+    struct timespec pause = {(time_t)(wait.sleep_ns / 1000000000u), (long)(wait.sleep_ns % 1000000000u)};
+    clock_nanosleep(CLOCK_MONOTONIC, 0, &pause, NULL);
+    wait.sleep_ns += wait.sleep_ns / 2;
+    if (wait.sleep_ns > most_ns) wait.sleep_ns = most_ns;
 }
 
-static uint64_t now_ns(void) {
-  struct timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+static uint64_t now_ns(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
 }
 
-int sched_yield(void) {
-  int kept_errno = errno;
-  if (now_ns() - wait.left_ns > WORK_NS) wait.yields = 0;
-  if (wait.yields < FREE_YIELDS) {
-    wait.yields++;
-    wait.sleep_ns = 0;
-    syscall(SYS_sched_yield);
-  } else if (wait.asked > 0) {
-    real_poll(wait.descriptors, wait.asked, LONGEST_BLOCK_MS);
-  } else {
-    sleep_longer();
-  }
-  wait.asked = 0; /* the next yield wants a new question */
-  wait.left_ns = now_ns();
-  errno = kept_errno;
-  return 0;
+int sched_yield(void)
+{
+    int kept_errno = errno;
+    if (now_ns() - wait.left_ns > WORK_NS) wait.yields = 0;
+    if (wait.yields < FREE_YIELDS) {
+        wait.yields++;
+        wait.sleep_ns = 0;
+        syscall(SYS_sched_yield);
+    } else if (wait.asked > 0) {
+        real_poll(wait.descriptors, wait.asked, LONGEST_BLOCK_MS);
+    } else {
+        sleep_longer();
+    }
+    wait.asked = 0; /* the next yield wants a new question */
+    wait.left_ns = now_ns();
+    errno = kept_errno;
+    return 0;
 }

@@ -1,3 +1,4 @@
+/* Aligned memory in huge pages where it is large, or the end of the run on all ranks. */
 #define _GNU_SOURCE
 #include "memory.h"
 
@@ -11,7 +12,8 @@ enum { LINE = 64, HUGE_FROM = 8 << 20, HUGE_PAGE = 2 << 20 };
 
 void out_of_memory(size_t bytes)
 {
-    fprintf(stderr, "predict-graph500: out of memory: %zu more bytes are not to be had; use a smaller --scale or more ranks.\n",
+    fprintf(stderr,
+            "predict-graph500: out of memory: %zu more bytes are not to be had; use a smaller --scale or more ranks.\n",
             bytes);
     fflush(stderr);
     MPI_Abort(MPI_COMM_WORLD, EXIT_MEMORY);
@@ -30,10 +32,7 @@ void *take(size_t bytes)
     return p;
 }
 
-void *take_zero(size_t bytes)
-{
-    return memset(take(bytes), 0, bytes);
-}
+void *take_zero(size_t bytes) { return memset(take(bytes), 0, bytes); }
 
 void *take_more(void *old, size_t old_bytes, size_t new_bytes)
 {

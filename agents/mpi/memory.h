@@ -1,6 +1,6 @@
 /* Memory that is there or ends the run: one sentence, exit status 4. */
-#ifndef MPI_MEMORY_H
-#define MPI_MEMORY_H
+#ifndef PREDICT_MPI_MEMORY_H
+#define PREDICT_MPI_MEMORY_H
 #include <stddef.h>
 
 enum { EXIT_USAGE = 2, EXIT_INVALID = 3, EXIT_MEMORY = 4 };

@@ -1,3 +1,11 @@
+/* Messages on the grid: point to point, none of a length known beforehand, all posted at once.
+   A rank talks to the q - 1 others of its row or column; in step s it sends to the place s after its own and receives
+   from the place s before, so no rank is everybody's first target. A receive is posted with the room there is, and the
+   status tells the length. bytes_sent counts payload in bytes as it is handed to MPI: a message to n peers n times; of
+   an allreduce the array once for each of the ceil(log2 P) rounds of recursive doubling, whatever MPI does.
+
+   Source of the pattern: A. Buluc, K. Madduri, "Parallel breadth-first search on distributed memory systems", SC'11,
+   whose expand and fold are exchanges along one dimension of the grid. */
 #include "net.h"
 
 #include <mpi.h>
@@ -20,10 +28,7 @@ int net_open(struct net *net)
     return side * side == net->ranks;
 }
 
-int net_place(const struct net *net, enum axis axis)
-{
-    return axis == ALONG_ROW ? net->col : net->row;
-}
+int net_place(const struct net *net, enum axis axis) { return axis == ALONG_ROW ? net->col : net->row; }
 
 int net_peer(const struct net *net, enum axis axis, int place)
 {
@@ -53,8 +58,7 @@ static int post(struct net *net, enum axis axis, const struct message *out, int 
 static void read_lengths(const struct net *net, enum axis axis, struct message *in, MPI_Status *statuses)
 {
     int here = net_place(net, axis), q = net->side;
-    for (int step = 1; step < q; step++)
-        MPI_Get_count(&statuses[step - 1], MPI_BYTE, &in[(here - step + q) % q].bytes);
+    for (int step = 1; step < q; step++) MPI_Get_count(&statuses[step - 1], MPI_BYTE, &in[(here - step + q) % q].bytes);
 }
 
 void net_exchange(struct net *net, enum axis axis, const struct message *out, struct message *in)
@@ -86,12 +90,6 @@ static void reduce(struct net *net, uint64_t *values, int count, MPI_Op op)
     for (int reach = 1; reach < net->ranks; reach *= 2) net->bytes_sent += (uint64_t)count * sizeof *values;
 }
 
-void net_sum(struct net *net, uint64_t *values, int count)
-{
-    reduce(net, values, count, MPI_SUM);
-}
+void net_sum(struct net *net, uint64_t *values, int count) { reduce(net, values, count, MPI_SUM); }
 
-void net_max(struct net *net, uint64_t *values, int count)
-{
-    reduce(net, values, count, MPI_MAX);
-}
+void net_max(struct net *net, uint64_t *values, int count) { reduce(net, values, count, MPI_MAX); }

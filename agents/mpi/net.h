@@ -1,6 +1,7 @@
-/* The q x q grid of ranks and the messages along its rows and columns. */
-#ifndef MPI_NET_H
-#define MPI_NET_H
+/* The q x q grid of ranks and the messages along its rows and columns: for programs that part their data in two
+   dimensions, on a square number of ranks. Others have a net of their own. */
+#ifndef PREDICT_MPI_NET_H
+#define PREDICT_MPI_NET_H
 #include <stdint.h>
 
 struct net {

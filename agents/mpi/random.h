@@ -1,6 +1,10 @@
-/* Counter-based random numbers and a keyed bijection of s-bit labels. */
-#ifndef MPI_RANDOM_H
-#define MPI_RANDOM_H
+/* Random numbers by hashing a counter, and a keyed bijection of s-bit labels: no state, no table, any order.
+   A number is a 64-bit word for (seed, stream, counter); the same on every host and for any number of ranks.
+   Sources: numbers from counters, J. Salmon, M. Moraes, R. Dror, D. Shaw, "Parallel random numbers: as easy as
+   1, 2, 3", SC'11; a Weyl sequence and a finaliser of shifts and multiplications as in SplitMix64, G. Steele, D. Lea,
+   C. Flood, "Fast splittable pseudorandom number generators", OOPSLA'14, with rounds of our own. */
+#ifndef PREDICT_MPI_RANDOM_H
+#define PREDICT_MPI_RANDOM_H
 #include <stdint.h>
 
 /* A 64-bit finaliser over a Weyl step: one well mixed word per (seed, stream, counter). */

@@ -1,16 +1,10 @@
 import type { Estimate } from '../../modeling/index.ts';
+import { type Finding, rankFindings } from '../finding.ts';
 import type { Platform } from '../platform/index.ts';
-import { NOTHING } from '../sources/runs/divide-time.ts';
+import { UNEXPLAINED } from '../sources/runs/divide-time.ts';
+import { answerOf, forecastFindings, imbalanceFindings, NETWORK, PROCESSORS, takeoverFindings } from './findings.ts';
 import { type ComponentFits, componentAt, fitComponents } from './fit-components.ts';
 import type { Run, Setting } from './runs.ts';
-import {
-  answerOf,
-  forecastSentences,
-  imbalanceSentences,
-  NETWORK,
-  PROCESSORS,
-  takeoverSentences,
-} from './sentences.ts';
 import { type Takeover, takeovers } from './takeover.ts';
 
 /** The components of a phase in focus at a setting, by the fits, the largest first; seconds with 90 % intervals. */
@@ -20,12 +14,19 @@ export interface Forecast extends Setting {
   readonly dominant: string | null;
 }
 
+/** What would be saved at most, of one phase in focus, if the most uneven type of phases took as long everywhere. */
+export interface Imbalance {
+  readonly nodes: number;
+  readonly seconds: number;
+  readonly percent: number;
+}
+
 /** How much of the time imbalance takes on the smallest and on the largest measured cluster. */
 export interface ImbalanceGrowth {
   readonly scale: number;
   readonly bw: number;
-  readonly smallest: { readonly nodes: number; readonly percent: number };
-  readonly largest: { readonly nodes: number; readonly percent: number };
+  readonly smallest: Imbalance;
+  readonly largest: Imbalance;
 }
 
 /** What runs of one sweep say together, which no single run can. */
@@ -36,7 +37,8 @@ export interface Across {
   readonly forecasts: readonly Forecast[];
   /** What will hold up the largest cluster that was asked for, at the highest bandwidth; null without a forecast. */
   readonly answer: string | null;
-  readonly sentences: readonly string[];
+  /** The gravest first. */
+  readonly findings: readonly Finding[];
 }
 
 /**
@@ -64,11 +66,11 @@ export function acrossRuns(
     imbalance,
     forecasts,
     answer: answerOf(forecasts, platform),
-    sentences: [
-      ...takeoverSentences(found, runs, platform),
-      ...imbalanceSentences(imbalance, platform),
-      ...forecastSentences(forecasts, platform),
-    ],
+    findings: rankFindings([
+      ...takeoverFindings(found, runs, platform),
+      ...imbalanceFindings(imbalance, platform),
+      ...forecastFindings(forecasts, platform),
+    ]),
   };
 }
 
@@ -76,24 +78,27 @@ function forecast(fits: ComponentFits, setting: Setting): Forecast {
   const components = (fits.kind === 'fitted' ? fits.components : [])
     .map((one) => ({ name: one.name, ...componentAt(one, setting) }))
     .sort((a, b) => (b.value ?? 0) - (a.value ?? 0));
-  return { ...setting, components, dominant: components.find(({ name }) => name !== NOTHING)?.name ?? null };
+  return { ...setting, components, dominant: components.find(({ name }) => name !== UNEXPLAINED)?.name ?? null };
 }
 
 function growthOf(runs: readonly Run[]): readonly ImbalanceGrowth[] {
   const groups = new Map<string, Run[]>();
-  for (const run of runs) groups.set(`${run.scale} ${run.bw}`, [...(groups.get(`${run.scale} ${run.bw}`) ?? []), run]);
+  // A run shorter than a slice has no time to be uneven in.
+  for (const run of runs.filter(({ seconds }) => seconds > 0))
+    groups.set(`${run.scale} ${run.bw}`, [...(groups.get(`${run.scale} ${run.bw}`) ?? []), run]);
   const ordered = [...groups.values()].sort(
     ([a], [b]) => (a?.scale ?? 0) - (b?.scale ?? 0) || (b?.bw ?? 0) - (a?.bw ?? 0),
   );
   return ordered.flatMap((group) => {
     const sorted = group.toSorted((a, b) => a.nodes - b.nodes);
     const [first, last] = [sorted[0], sorted.at(-1)];
-    if (!first || !last || first.nodes === last.nodes || sorted.every(({ seconds }) => seconds === 0)) return [];
-    const at = ({ nodes }: Run) => {
+    if (!first || !last || first.nodes === last.nodes) return [];
+    const on = ({ nodes }: Run): Imbalance => {
       const own = sorted.filter((run) => run.nodes === nodes);
       const sum = (of: (run: Run) => number): number => own.reduce((total, run) => total + of(run), 0);
-      return { nodes, percent: (sum((run) => run.imbalance) / sum((run) => run.seconds)) * 100 };
+      const seconds = sum((run) => run.imbalance) / own.length;
+      return { nodes, seconds, percent: (sum((run) => run.imbalance) / sum((run) => run.seconds)) * 100 };
     };
-    return [{ scale: first.scale, bw: first.bw, smallest: at(first), largest: at(last) }];
+    return [{ scale: first.scale, bw: first.bw, smallest: on(first), largest: on(last) }];
   });
 }

@@ -1,5 +1,5 @@
 import { PredictError } from '../../base/index.ts';
-import { createRandom, type Estimate, type Fit, fit as fitModel, predict, rowsFrom } from '../../modeling/index.ts';
+import { createRandom, type Estimate, type Fit, fitModel, predict, rowsFrom } from '../../modeling/index.ts';
 import { componentNames, type Run, type Setting, secondsOf } from './runs.ts';
 
 /** The time that one component explains, as a function of nodes, bandwidth and scale. */

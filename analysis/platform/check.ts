@@ -2,10 +2,10 @@ import type { Fault } from '../../base/yaml/index.ts';
 import { type PhaseTypes, type ResourceTypes, typePath } from '../grade10/index.ts';
 import type { PlatformFile } from './schema.ts';
 
-/** Columns of a program's trace that can be ids of phases. */
-const TRACE_KEYS = ['rank', 'root', 'level'];
+/** How a model may call the worker of a span; every other key must be one of the trace's own. */
+export const WORKER_KEYS = ['worker', 'rank'];
 /** What a counter's instance can be the id of. */
-const COUNTER_KEYS = ['host', 'rank'];
+const COUNTER_KEYS = ['host', ...WORKER_KEYS];
 
 type Place = readonly PropertyKey[];
 
@@ -90,10 +90,15 @@ function traceFaults({ measured }: PlatformFile, types: Types): Fault[] {
   const { lifetime } = measured ?? {};
   if (lifetime !== undefined) named.push({ at: ['measured', 'lifetime'], type: lifetime });
   return named.flatMap(({ at, type }) => {
-    const strange = keysAbove(type, types.phaseTypes).filter((key) => !TRACE_KEYS.includes(key));
+    // What keys a program's trace has is known when it is read; of a life, only whose it is.
+    const strange =
+      type === lifetime ? keysAbove(type, types.phaseTypes).filter((key) => !WORKER_KEYS.includes(key)) : [];
     return [
       ...unknownPhase(type, at, types),
-      ...strange.map((key) => ({ at, sentence: `a trace tells no '${key}': only ${TRACE_KEYS.join(', ')}` })),
+      ...strange.map((key) => ({
+        at,
+        sentence: `the life of a rank tells no '${key}': only ${WORKER_KEYS.join(', ')}`,
+      })),
     ];
   });
 }

@@ -1,4 +1,4 @@
-export { resourcesAbove } from './check.ts';
+export { resourcesAbove, WORKER_KEYS } from './check.ts';
 export { loadPlatform, shippedPlatforms } from './load.ts';
 export { mapPhases } from './map-phases.ts';
 export type { MetricLabel, Platform } from './platform.ts';

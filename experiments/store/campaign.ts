@@ -1,13 +1,13 @@
 import { mkdir, readFile, stat } from 'node:fs/promises';
-import { join } from 'node:path';
 import { z } from 'zod';
-import { badInput, formatRate, messageOf, PredictError } from '../../base/index.ts';
-import { launcherSchema } from '../../inventory/schema.ts';
+import { badInput, formatRate, messageOf, unwritable } from '../../base/index.ts';
+import { launcherSchema } from '../../inventory/index.ts';
 import { canonicalJson } from '../canonical-json.ts';
 import { cellSchema } from '../records.ts';
 import { sweepSchema } from '../sweep.ts';
 import { workloadSchema } from '../workloads/schema.ts';
 import { doneCells } from './cells.ts';
+import { attemptsFolder, campaignPath, cellsFolder } from './layout.ts';
 import { removePartials, writeFileWhole } from './whole.ts';
 
 /** Who takes part, as far as results depend on it; `facts` is what set-up found out about a host. */
@@ -49,35 +49,33 @@ export type CampaignPlan = Omit<Campaign, 'schema' | 'addedSweeps'>;
  * writer (it holds the hosts' locks).
  */
 export async function createOrOpenCampaign(dir: string, wanted: CampaignPlan): Promise<Campaign> {
-  const exists = await stat(join(dir, 'campaign.json')).catch(() => null);
+  const exists = await stat(campaignPath(dir)).catch(() => null);
   const campaign = exists ? merge(await readCampaign(dir), { dir, wanted }) : begin(wanted);
   if (!exists && (await doneCells(dir)).size > 0) {
     throw badInput(`${dir} has cells but no campaign.json: restore that file from a copy or choose another folder.`);
   }
   try {
-    for (const folder of [dir, join(dir, 'cells'), join(dir, 'attempts')]) {
+    for (const folder of [dir, cellsFolder(dir), attemptsFolder(dir)]) {
       await mkdir(folder, { recursive: true });
       await removePartials(folder);
     }
   } catch (error) {
-    const message = `The campaign folder ${dir} cannot be written: ${messageOf(error)}.`;
-    throw new PredictError(message, { kind: 'badInput', cause: error });
+    throw unwritable(`The campaign folder ${dir}`, error);
   }
-  if (campaign.changed)
-    await writeFileWhole(join(dir, 'campaign.json'), `${JSON.stringify(campaign.value, null, 1)}\n`);
+  if (campaign.changed) await writeFileWhole(campaignPath(dir), `${JSON.stringify(campaign.value, null, 1)}\n`);
   return campaign.value;
 }
 
 /** campaign.json, validated. Errors are `badInput`: one sentence with the file and what to do. */
 export async function readCampaign(dir: string): Promise<Campaign> {
-  const path = join(dir, 'campaign.json');
+  const path = campaignPath(dir);
   let text: string;
   try {
     text = await readFile(path, 'utf8');
   } catch (error) {
     const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
     const problem = missing ? `there is no ${path}` : `${path} cannot be read (${messageOf(error)})`;
-    throw badInput(`${dir} is not a campaign: ${problem}; give the folder that 'predict run' wrote.`, error);
+    throw badInput(`${dir} is not a campaign: ${problem}; give the folder that 'predict sweep' wrote.`, error);
   }
   let data: unknown;
   try {

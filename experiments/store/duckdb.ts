@@ -28,3 +28,9 @@ export function pathLiteral(path: string): string {
 export function escapeGlob(path: string): string {
   return path.replace(/[[*?]/g, (character) => `[${character}]`);
 }
+
+/** Names of a source's columns. */
+export async function columnsOf(source: string): Promise<readonly string[]> {
+  const described = await (await duckdb()).runAndReadAll(`DESCRIBE SELECT * FROM ${source}`);
+  return (described.getColumnsJS()[0] ?? []).map(String);
+}

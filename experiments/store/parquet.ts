@@ -1,7 +1,9 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CellRecord } from '../records.ts';
+import { headerOf, keysOf, type TraceColumn } from '../trace.ts';
 import { duckdb, literal, pathLiteral } from './duckdb.ts';
+import { FILES } from './layout.ts';
 import { writeAndSync } from './whole.ts';
 
 /** What the sampler of one host wrote (TAB lines `t_ns metric instance value`, `#` lines around them), or its file. */
@@ -9,44 +11,34 @@ export type HostSamples =
   | { readonly host: string; readonly text: string }
   | { readonly host: string; readonly file: string };
 
-/** roots.parquet: one row per timed search; ct and validate_s in seconds. */
-export async function writeRoots(folder: string, { cell, roots }: CellRecord): Promise<void> {
-  const lines = roots.map(({ root, ct, teps, nedge, validateS }) =>
-    [root, ct, teps ?? '', nedge ?? '', validateS ?? ''].join(','),
+/** roots.parquet: one row per timed run; ct and validate_s in seconds. */
+export async function writeRuns(folder: string, { cell, runs }: CellRecord): Promise<void> {
+  const lines = runs.map(({ index, ct, teps, nedge, validateS }) =>
+    [index, ct, teps ?? '', nedge ?? '', validateS ?? ''].join(','),
   );
   const { id, role, scale, nodes, ranks, bw, rep } = cell;
   await copyText(folder, {
-    name: 'roots',
+    file: FILES.runs,
     text: lines.join('\n'),
-    separator: ',',
     columns: { root: 'INTEGER', ct: 'DOUBLE', teps: 'DOUBLE', nedge: 'DOUBLE', validate_s: 'DOUBLE' },
     select: `${literal(id)} AS cell, ${literal(role)} AS "role", ${scale}::INTEGER AS scale, ${nodes}::INTEGER AS nodes,
       ${ranks}::INTEGER AS ranks, ${bw}::DOUBLE AS bw, ${rep}::INTEGER AS rep, root, ct, teps, nedge, validate_s`,
   });
 }
 
-/**
- * phases.parquet from `rank,root,level,phase,start_ns,end_ns,bytes_sent[,asleep_ns]`; times are int64 ns, asleep_ns is NULL
- * where it is not known.
- */
-export async function writePhases(folder: string, { cell, csv }: { cell: string; csv: string }): Promise<void> {
-  const end = csv.indexOf('\n');
-  const measured = csv.slice(0, end).split(',').includes('asleep_ns');
+/** phases.parquet or messages.parquet from CSV with a header: the columns of the table, NULL where not given, then the keys. */
+export async function writeTrace(
+  folder: string,
+  { cell, csv, file, columns }: { cell: string; csv: string; file: string; columns: readonly TraceColumn[] },
+): Promise<void> {
+  const names = headerOf(csv);
+  const typeOf = (name: string): string => columns.find((known) => known.name === name)?.type ?? 'BIGINT';
+  const given = columns.map(({ name, type }) => (names.includes(name) ? name : `NULL::${type} AS ${name}`));
   await copyText(folder, {
-    name: 'phases',
-    text: csv.slice(end + 1),
-    separator: ',',
-    columns: {
-      rank: 'INTEGER',
-      root: 'INTEGER',
-      level: 'INTEGER',
-      phase: 'VARCHAR',
-      start_ns: 'BIGINT',
-      end_ns: 'BIGINT',
-      bytes_sent: 'BIGINT',
-      ...(measured ? { asleep_ns: 'BIGINT' } : {}),
-    },
-    select: `${literal(cell)} AS cell, *${measured ? '' : ', NULL::BIGINT AS asleep_ns'}`,
+    file,
+    text: csv.slice(csv.indexOf('\n') + 1),
+    columns: Object.fromEntries(names.map((name) => [name, typeOf(name)])),
+    select: [`${literal(cell)} AS cell`, ...given, ...keysOf(names, columns)].join(', '),
   });
 }
 
@@ -68,29 +60,33 @@ export async function writeSamples(
     const source = readCsv(path, { columns, separator: '\t', tolerant: true });
     parts.push(`SELECT ${literal(cell)} AS cell, ${literal(host.host)} AS host, * FROM ${source}`);
   }
-  if (parts.length > 0) await copyQuery(parts.join(' UNION ALL '), join(folder, 'samples.parquet'));
+  if (parts.length > 0) await copyQuery(parts.join(' UNION ALL '), join(folder, FILES.samples));
   await Promise.all(written.map((path) => rm(path)));
 }
 
 interface TextTable {
-  readonly name: string;
+  /** The Parquet file. */
+  readonly file: string;
   readonly text: string;
-  readonly separator: string;
   /** Name -> SQL type, in the text's order. */
   readonly columns: Readonly<Record<string, string>>;
   readonly select: string;
 }
 
-async function copyText(folder: string, { name, text, separator, columns, select }: TextTable): Promise<void> {
-  const path = join(folder, `${name}.tmp`);
+async function copyText(folder: string, { file, text, columns, select }: TextTable): Promise<void> {
+  const path = join(folder, `${file}.tmp`);
   await writeAndSync(path, text);
-  await copyQuery(`SELECT ${select} FROM ${readCsv(path, { columns, separator })}`, join(folder, `${name}.parquet`));
+  await copyQuery(`SELECT ${select} FROM ${readCsv(path, { columns, separator: ',' })}`, join(folder, file));
   await rm(path);
 }
 
 function readCsv(
   path: string,
-  { columns, separator, tolerant = false }: Pick<TextTable, 'columns' | 'separator'> & { readonly tolerant?: boolean },
+  {
+    columns,
+    separator,
+    tolerant = false,
+  }: Pick<TextTable, 'columns'> & { readonly separator: string; readonly tolerant?: boolean },
 ): string {
   const types = Object.entries(columns).map(([name, type]) => `${literal(name)}: ${literal(type)}`);
   const lenient = tolerant ? ", comment = '#', ignore_errors = true" : '';

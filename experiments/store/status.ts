@@ -1,7 +1,7 @@
 import { mean, median } from 'simple-statistics';
 import type { CellRecord } from '../records.ts';
 import { type Campaign, readCampaign } from './campaign.ts';
-import { doneCells, readRecords } from './cells.ts';
+import { storedRecords } from './cells.ts';
 
 /** `done` counts cells with a record; `failed` those of them whose run failed. */
 export interface CellCounts {
@@ -27,7 +27,8 @@ export interface CampaignStatus {
 /** How far a campaign is; may be asked while another process writes. */
 export async function status(dir: string): Promise<CampaignStatus> {
   const campaign = await readCampaign(dir);
-  const done = await doneCells(dir);
+  const records = await storedRecords(dir);
+  const done = new Map([...records].map(([id, { status: state }]) => [id, state]));
   const groups = new Map<string, Campaign['cells']>();
   for (const cell of campaign.cells) {
     const key = `${cell.nodes} ${cell.scale}`;
@@ -38,7 +39,7 @@ export async function status(dir: string): Promise<CampaignStatus> {
   return {
     name: campaign.name,
     cells: count(campaign.cells, done),
-    overhead: overheadOf([...(await readRecords(dir)).values()]),
+    overhead: overheadOf([...records.values()]),
     groups: [...groups.values()].map((cells) => {
       const { nodes = 0, scale = 0 } = cells[0] ?? {};
       return { nodes, scale, ...count(cells, done) };
@@ -46,7 +47,7 @@ export async function status(dir: string): Promise<CampaignStatus> {
   };
 }
 
-function overheadOf(records: readonly CellRecord[]): CampaignStatus['overhead'] {
+function overheadOf(records: readonly Pick<CellRecord, 'samplers' | 'timing'>[]): CampaignStatus['overhead'] {
   const [first] = records;
   if (!first) return null;
   const shares = records.flatMap(({ samplers, timing }) =>

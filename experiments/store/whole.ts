@@ -1,11 +1,11 @@
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { messageOf, PredictError } from '../../base/index.ts';
+import { PredictError, unwritable } from '../../base/index.ts';
 
 const PARTIAL = /^\..+\.(?:partial|old)$/;
 
 /** Writes a file so that a reader, and a crash at any moment, sees the old one or the new one, never a part. */
-export async function writeFileWhole(path: string, text: string): Promise<void> {
+export async function writeFileWhole(path: string, text: string | Uint8Array): Promise<void> {
   const partial = join(dirname(path), `.${basename(path)}.partial`);
   await guarded({ what: basename(path), path: dirname(path), partial }, async () => {
     await writeAndSync(partial, text);
@@ -47,7 +47,7 @@ export async function removePartials(folder: string): Promise<void> {
 }
 
 /** A file written and forced to the disk. */
-export async function writeAndSync(path: string, text: string): Promise<void> {
+export async function writeAndSync(path: string, text: string | Uint8Array): Promise<void> {
   const file = await open(path, 'w');
   try {
     await file.writeFile(text);
@@ -75,16 +75,8 @@ async function guarded(
   } catch (error) {
     await rm(partial, { recursive: true, force: true }).catch(() => {});
     if (error instanceof PredictError) throw error;
-    throw new PredictError(writeFailure({ what, path, error }), { kind: 'infrastructure', cause: error });
+    throw unwritable(join(path, what), error);
   }
-}
-
-function writeFailure({ what, path, error }: { what: string; path: string; error: unknown }): string {
-  const message = messageOf(error);
-  if (/ENOSPC|EDQUOT|No space left|quota exceeded/i.test(message)) {
-    return `The disk that holds ${path} is full: ${what} was not stored; free some space and run the same command again.`;
-  }
-  return `${what} could not be stored in ${path}: ${message.split('\n')[0]}.`;
 }
 
 function ignoreMissing(error: NodeJS.ErrnoException): void {

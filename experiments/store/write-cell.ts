@@ -1,9 +1,11 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { type Cell, type CellRecord, cellSchema, recordSchema } from '../records.ts';
-import { doneCells, recordPath } from './cells.ts';
-import { type HostSamples, writePhases, writeRoots, writeSamples } from './parquet.ts';
+import { type Cell, type CellRecord, cellSchema, recordSchema, type StoredRecord } from '../records.ts';
+import { MESSAGE_COLUMNS, SPAN_COLUMNS } from '../trace.ts';
+import { doneCells } from './cells.ts';
+import { attemptsFolder, cellFolder, FILES, sha256 } from './layout.ts';
+import { type HostSamples, writeRuns, writeSamples, writeTrace } from './parquet.ts';
 import { writeAndSync, writeFolderWhole } from './whole.ts';
 
 /** What a run left besides its record. */
@@ -11,8 +13,9 @@ export interface CellOutput {
   readonly stdout: string;
   readonly stderr: string;
   readonly samples?: readonly HostSamples[] | undefined;
-  /** `rank,root,level,phase,start_ns,end_ns,bytes_sent[,asleep_ns]` with that header. */
-  readonly phasesCsv?: string | undefined;
+  /** The program's own trace, as CSV with the columns of `SPAN_COLUMNS` and `MESSAGE_COLUMNS`. */
+  readonly phases?: string | undefined;
+  readonly messages?: string | undefined;
 }
 
 /**
@@ -21,23 +24,40 @@ export interface CellOutput {
  * Errors: `infrastructure` (a full disk) with nothing half-written.
  */
 export async function writeCell(dir: string, record: CellRecord, output: CellOutput): Promise<void> {
-  const { stdout, stderr, samples = [], phasesCsv = '' } = output;
-  const valid = recordSchema.parse(record);
+  const { stdout, stderr, samples = [], phases = '', messages = '' } = output;
+  const { runs, ...valid } = recordSchema.parse(record);
   const { id } = valid.cell;
   const before = await doneCells(dir, { only: id });
-  if (before.get(id) === 'ok') throw new Error(`cell ${id} is stored already: ${recordPath(dir, id)}`);
+  const place = cellFolder(dir, id);
+  if (before.get(id) === 'ok') throw new Error(`cell ${id} is stored already: ${place}`);
   await writeFolderWhole(
-    join(dir, 'cells', id),
+    place,
     async (folder) => {
-      await writeAndSync(join(folder, 'stdout.txt'), stdout);
-      await writeAndSync(join(folder, 'stderr.txt'), stderr);
-      if (valid.status === 'ok') await writeRoots(folder, valid);
+      await writeAndSync(join(folder, FILES.stdout), stdout);
+      await writeAndSync(join(folder, FILES.stderr), stderr);
+      if (valid.status === 'ok') await writeRuns(folder, { ...valid, runs });
       if (samples.length > 0) await writeSamples(folder, { cell: id, samples });
-      if (phasesCsv.trim() !== '') await writePhases(folder, { cell: id, csv: phasesCsv });
-      await writeAndSync(join(folder, 'record.json'), `${JSON.stringify(valid)}\n`);
+      for (const [file, csv, columns] of [
+        [FILES.phases, phases, SPAN_COLUMNS],
+        [FILES.messages, messages, MESSAGE_COLUMNS],
+      ] as const) {
+        if (csv.trim() !== '') await writeTrace(folder, { cell: id, csv, file, columns });
+      }
+      const stored: StoredRecord = { schema: 2, ...valid, files: await describeFiles(folder) };
+      await writeAndSync(join(folder, FILES.record), `${JSON.stringify(stored)}\n`);
     },
     { replace: before.has(id) },
   );
+}
+
+/** What lies beside the record, so that a missing or another file is seen. */
+async function describeFiles(folder: string): Promise<Record<string, { bytes: number; sha256: string }>> {
+  const found: Record<string, { bytes: number; sha256: string }> = {};
+  for (const name of (await readdir(folder)).sort()) {
+    const data = await readFile(join(folder, name));
+    found[name] = { bytes: data.length, sha256: sha256(data) };
+  }
+  return found;
 }
 
 /** A try that an infrastructure fault ended: it is no result, and the cell runs again. */
@@ -67,17 +87,17 @@ export async function writeAttempt(dir: string, output: AttemptOutput): Promise<
   const { cell, reason, host = null, at, stdout, stderr } = output;
   const attempt = (await lastAttempt(dir, cell.id)) + 1;
   const record = attemptSchema.parse({ schema: 1, cell, attempt, reason, host, at });
-  const path = join(dir, 'attempts', `${cell.id}-${attempt}`);
+  const path = join(attemptsFolder(dir), `${cell.id}-${attempt}`);
   await writeFolderWhole(path, async (folder) => {
-    await writeAndSync(join(folder, 'stdout.txt'), stdout);
-    await writeAndSync(join(folder, 'stderr.txt'), stderr);
+    await writeAndSync(join(folder, FILES.stdout), stdout);
+    await writeAndSync(join(folder, FILES.stderr), stderr);
     await writeAndSync(join(folder, 'attempt.json'), `${JSON.stringify(record)}\n`);
   });
   return path;
 }
 
 async function lastAttempt(dir: string, id: string): Promise<number> {
-  const names = await readdir(join(dir, 'attempts')).catch(() => []);
+  const names = await readdir(attemptsFolder(dir)).catch(() => []);
   const numbers = names.filter((name) => name.startsWith(`${id}-`)).map((name) => Number(name.slice(id.length + 1)));
   return Math.max(0, ...numbers.filter(Number.isInteger));
 }

@@ -1,4 +1,4 @@
-import { messageOf, PredictError } from '../../base/index.ts';
+import { unwritable } from '../../base/index.ts';
 import { duckdb, literal } from './duckdb.ts';
 
 /** A column of texts, whole numbers below 2^53 or numbers; NaN is a missing number. */
@@ -10,7 +10,7 @@ export interface TableColumn {
 
 const SQL_TYPES = { text: 'VARCHAR', integer: 'BIGINT', real: 'DOUBLE' } as const;
 
-/** Columns of equal length as a Parquet file. Errors: `infrastructure` when it cannot be written. */
+/** Columns of equal length as a Parquet file. Errors: `unwritable`. */
 export async function writeParquet(path: string, columns: readonly TableColumn[]): Promise<void> {
   const { BIGINT, DOUBLE, DuckDBDataChunk, VARCHAR } = await import('@duckdb/node-api');
   const types = columns.map(({ type }) => ({ text: VARCHAR, integer: BIGINT, real: DOUBLE })[type]);
@@ -28,11 +28,7 @@ export async function writeParquet(path: string, columns: readonly TableColumn[]
     appender.closeSync();
     await connection.run(`COPY exported TO ${literal(path)} (FORMAT parquet, COMPRESSION zstd)`);
   } catch (error) {
-    const message = messageOf(error).split('\n')[0] ?? '';
-    throw new PredictError(`${path} cannot be written (${message}): free some space or choose another folder.`, {
-      kind: 'infrastructure',
-      cause: error,
-    });
+    throw unwritable(path, error);
   } finally {
     await connection.run('DROP TABLE IF EXISTS exported');
   }

@@ -1,4 +1,5 @@
-import type { Root } from '../records.ts';
+import type { TimedRun } from '../records.ts';
+import { traceProblem } from '../trace.ts';
 import { admits } from './rank-rule.ts';
 import type { CommandDefinition } from './schema.ts';
 import { fillTemplate } from './template.ts';
@@ -12,10 +13,24 @@ export function commandWorkload(definition: CommandDefinition): Workload {
     definition,
     ranks: definition.ranks,
     admissible: (ranks) => admits(definition.ranks, ranks),
-    invocation: (cell, { seed }) => ({
-      argv: definition.command.map((text) => fillTemplate(text, { ...cell, seed })),
-      fetch: {},
-    }),
+    programs: [],
+    cacheFolder: null,
+    platform: 'mpi',
+    timed: null,
+    noun: 'run',
+    callpath: definition.name,
+    edges: () => null,
+    invocation: (cell, { outputFolder, seed }) => {
+      const fill = (text: string): string => fillTemplate(text, { cell, seed, outputFolder });
+      const { phases, messages } = definition.outputs ?? {};
+      return {
+        argv: definition.command.map(fill),
+        outputs: {
+          ...(phases === undefined ? {} : { phases: fill(phases) }),
+          ...(messages === undefined ? {} : { messages: fill(messages) }),
+        },
+      };
+    },
     parse: (output) => parseCommandRun(definition, output),
   };
 }
@@ -30,14 +45,16 @@ function parseCommandRun({ time, failure, success }: CommandDefinition, output: 
   if (success !== undefined && !new RegExp(success, 'm').test(text)) {
     return failedRun(`The output lacks the sign of success /${success}/.`, output);
   }
-  const roots: Root[] = [];
+  const runs: TimedRun[] = [];
   for (const match of text.matchAll(new RegExp(time.pattern, 'gm'))) {
     const ct = Number(match[1]) * SECONDS[time.unit];
     if (!(ct > 0) || !Number.isFinite(ct)) {
       return failedRun(`The time '${match[1] ?? ''}' in '${match[0].slice(0, 200)}' is not a positive number.`, output);
     }
-    roots.push({ root: roots.length, ct, teps: null, nedge: null, validateS: null });
+    runs.push({ index: runs.length, ct, teps: null, nedge: null, validateS: null });
   }
-  if (roots.length === 0) return failedRun(`No time was found: nothing matches /${time.pattern}/.`, output);
-  return { ok: true, summary: { runs: roots.length }, roots };
+  if (runs.length === 0) return failedRun(`No time was found: nothing matches /${time.pattern}/.`, output);
+  const problem = traceProblem(output.files ?? {});
+  if (problem !== null) return failedRun(problem, output);
+  return { ok: true, summary: { runs: runs.length }, runs };
 }

@@ -1,42 +1,57 @@
 import { badInput } from '../../base/index.ts';
 import { parseGraph500 } from '../parse-graph500.ts';
 import { admits } from './rank-rule.ts';
-import { parseRootsCsv } from './roots-csv.ts';
+import { parseRunsCsv } from './runs-csv.ts';
 import type { Graph500Definition } from './schema.ts';
 import { failedRun, type RunOutput, type RunResult, type Workload } from './workload.ts';
 
-/** Our own Graph500: prints what the 3.0 reference prints and leaves full-precision times in a file. */
+/** Edges per vertex of the specification. */
+const EDGE_FACTOR = 16;
+
+/** What is the same for every Graph500 program. */
+export const GRAPH500 = {
+  noun: 'search',
+  callpath: 'Bfs',
+  edges: ({ scale }: { readonly scale: number }) => EDGE_FACTOR * 2 ** scale,
+} as const;
+
+/** Our own Graph500: prints what the 3.0 reference prints and leaves full-precision times and its phases in files. */
 export function graph500Workload(definition: Graph500Definition): Workload {
   return {
+    ...GRAPH500,
     definition,
     ranks: 'square',
     admissible: (ranks) => admits('square', ranks),
-    invocation: (cell, { binaries, outputFolder, graphCache, seed }) => {
-      const phases = `${outputFolder}/phases.csv`;
-      const roots = `${outputFolder}/roots.csv`;
+    programs: ['graph500'],
+    cacheFolder: 'graphs',
+    platform: 'graph500',
+    timed: { phase: 'bfs', key: 'root' },
+    invocation: (cell, { program, outputFolder, cacheFolder, seed }) => {
+      const [phases, runs] = [`${outputFolder}/phases.csv`, `${outputFolder}/roots.csv`];
       const numbers = ['--scale', String(cell.scale), '--roots', String(cell.roots), '--seed', String(seed)];
-      const files = ['--phases', phases, '--roots-out', roots];
-      const cache = graphCache === undefined ? [] : ['--graph-cache', graphCache];
+      const files = ['--phases', phases, '--roots-out', runs];
+      const cache = cacheFolder === undefined ? [] : ['--graph-cache', cacheFolder];
       const { validate } = definition;
       const checks = validate === undefined ? [] : ['--validate', String(validate)];
-      return { argv: [binaries.graph500, ...numbers, ...files, ...cache, ...checks], fetch: { roots, phases } };
+      return { argv: [program('graph500'), ...numbers, ...files, ...cache, ...checks], outputs: { runs, phases } };
     },
     parse: parseGraph500Run,
   };
 }
 
-/** Shared with external Graph500 programs: without a roots file the times come from the printed lines. */
+/** Shared with external Graph500 programs: without a file of runs the times come from the printed lines. */
 export function parseGraph500Run(output: RunOutput): RunResult {
-  const { exitCode, stdout, stderr, rootsCsv } = output;
+  const { exitCode, stdout, stderr, files } = output;
   const result = parseGraph500([stdout, stderr], { exitCode });
   if (!result.valid) return failedRun(result.reason, output);
-  if (rootsCsv === undefined) return { ok: true, summary: result.fields, roots: result.roots };
+  const printed = { ok: true as const, summary: result.fields, runs: result.searches };
+  if (files?.runs === undefined) return printed;
   try {
-    const roots = parseRootsCsv(rootsCsv);
-    if (roots.length !== result.roots.length) {
-      throw badInput(`The roots file has ${roots.length} rows, the output ${result.roots.length} searches.`);
+    const runs = parseRunsCsv(files.runs);
+    if (runs.length !== printed.runs.length) {
+      throw badInput(`The roots file has ${runs.length} rows, the output ${printed.runs.length} searches.`);
     }
-    return { ok: true, summary: result.fields, roots };
+    return { ...printed, runs };
   } catch (error) {
     return failedRun(error instanceof Error ? error.message : String(error), output);
   }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { rankRuleSchema } from './rank-rule.ts';
-import { unknownPlaceholders } from './template.ts';
+import { PLACEHOLDERS, unknownPlaceholders } from './template.ts';
 
 const nameSchema = z
   .string()
@@ -18,7 +18,7 @@ const patternSchema = z
 const argumentSchema = z.coerce.string().superRefine((text, context) => {
   const unknown = unknownPlaceholders(text);
   if (unknown.length === 0) return;
-  const message = `unknown placeholder {${unknown[0]}}: use {scale}, {ranks}, {nodes}, {roots} or {seed}, or double the braces for the text itself`;
+  const message = `unknown placeholder {${unknown[0]}}: use ${PLACEHOLDERS}, or double the braces for the text itself`;
   context.addIssue({ code: 'custom', message });
 });
 
@@ -55,6 +55,8 @@ export const commandSchema = z.strictObject({
   }),
   /** A run whose output matches one of these has failed, whatever its exit status. */
   failure: z.array(patternSchema).default([]),
+  /** Files of the program's own trace (experiments/trace.ts), which rank 0 leaves on the first host: {output}/phases.csv. */
+  outputs: z.strictObject({ phases: argumentSchema.optional(), messages: argumentSchema.optional() }).optional(),
   /** A run whose output does not match this has failed. */
   success: patternSchema.optional(),
   ranks: rankRuleSchema.default('any'),

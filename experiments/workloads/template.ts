@@ -1,22 +1,40 @@
-const NAMES = ['scale', 'ranks', 'nodes', 'roots', 'seed'] as const;
-export type TemplateValues = Readonly<Record<(typeof NAMES)[number], number>>;
+import type { Cell } from '../records.ts';
+
+const NUMBERS = ['scale', 'ranks', 'nodes', 'roots'] as const;
+/** What may stand in a template, for messages. */
+export const PLACEHOLDERS = '{scale}, {ranks}, {nodes}, {roots}, {seed}, {output} or {param.NAME}';
+
+export interface TemplateValues {
+  readonly cell: Cell;
+  readonly seed: number;
+  /** The folder for files that the run leaves. */
+  readonly outputFolder?: string;
+}
 
 // {{word}} is the text {word}; {word} is a placeholder; other braces are text.
-const PLACEHOLDER = /\{\{(\w+)\}\}|\{(\w+)\}/g;
+const PLACEHOLDER = /\{\{(\w+|param\.\w+)\}\}|\{(\w+|param\.\w+)\}/g;
 
-/** Puts a cell's numbers in place of {scale}, {ranks}, {nodes}, {roots} and {seed}. */
+/** Puts what is known of a cell in the place of its placeholders. */
 export function fillTemplate(text: string, values: TemplateValues): string {
   return text.replace(PLACEHOLDER, (whole: string, literal: string | undefined, name: string | undefined) => {
     if (literal !== undefined) return `{${literal}}`;
-    const known = NAMES.find((candidate) => candidate === name);
-    return known === undefined ? whole : String(values[known]);
+    return placeholderValue(name ?? '', values) ?? whole;
   });
+}
+
+function placeholderValue(name: string, { cell, seed, outputFolder }: TemplateValues): string | undefined {
+  const number = NUMBERS.find((known) => known === name);
+  if (number !== undefined) return String(cell[number]);
+  if (name === 'seed') return String(seed);
+  if (name === 'output') return outputFolder;
+  const parameter = name.startsWith('param.') ? cell.params?.[name.slice('param.'.length)] : undefined;
+  return parameter === undefined ? undefined : String(parameter);
 }
 
 /** Placeholders that no cell can fill. */
 export function unknownPlaceholders(text: string): string[] {
+  const known = [...NUMBERS, 'seed', 'output'] as readonly string[];
   return [...text.matchAll(PLACEHOLDER)]
-    .map((match) => match[2])
-    .filter((name) => name !== undefined)
-    .filter((name) => !NAMES.some((known) => known === name));
+    .flatMap((match) => match[2] ?? [])
+    .filter((name) => !known.includes(name) && !name.startsWith('param.'));
 }

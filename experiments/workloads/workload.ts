@@ -1,22 +1,28 @@
-import type { Cell, Root } from '../records.ts';
+import type { Cell, TimedRun } from '../records.ts';
 import type { RankRule } from './rank-rule.ts';
 import type { WorkloadDefinition } from './schema.ts';
 
+/** Programs of ours that a workload can ask for; agents/ builds them. */
+export type BundledProgram = 'graph500';
+
 /** Where a run happens on its head host; absolute paths there. */
 export interface RunPlace {
-  readonly workFolder: string;
   /** For files that the run leaves to be fetched. */
   readonly outputFolder: string;
-  /** Kept between runs, so that a graph is generated once. */
-  readonly graphCache?: string | undefined;
-  readonly binaries: { readonly graph500: string };
+  /** Kept between the runs of one group; given to workloads that name one. */
+  readonly cacheFolder?: string | undefined;
+  /** Where a program of ours is. */
+  readonly program: (name: BundledProgram) => string;
   readonly seed: number;
 }
 
-/** What the launcher starts on each rank, and the files on the head host to fetch afterwards. */
+/** What runs can leave on the head host: times, and their trace (experiments/trace.ts). */
+export type OutputName = 'runs' | 'phases' | 'messages';
+
+/** What the launcher starts on each rank, and the files to fetch afterwards. */
 export interface Invocation {
   readonly argv: readonly string[];
-  readonly fetch: { readonly roots?: string; readonly phases?: string };
+  readonly outputs: { readonly [name in OutputName]?: string };
 }
 
 export interface RunOutput {
@@ -24,20 +30,34 @@ export interface RunOutput {
   readonly exitCode: number | null;
   readonly stdout: string;
   readonly stderr: string;
-  /** The text of the fetched `roots` file. */
-  readonly rootsCsv?: string | undefined;
+  /** The texts of the fetched files that were there. */
+  readonly files?: { readonly [name in OutputName]?: string | undefined };
 }
 
 /** `reason` is one sentence; `outputTail` the last lines of the output. */
 export type RunResult =
-  | { readonly ok: true; readonly summary: Record<string, number | string>; readonly roots: Root[] }
+  | { readonly ok: true; readonly summary: Record<string, number | string>; readonly runs: TimedRun[] }
   | { readonly ok: false; readonly reason: string; readonly outputTail: string[] };
 
-/** One kind of program: how it is called and what its output means. */
+/** One kind of program: how it is called, what its output means, and all else that other rooms need to know of it. */
 export interface Workload {
   readonly definition: WorkloadDefinition;
   readonly ranks: RankRule;
   admissible(ranks: number): boolean;
+  /** Programs of ours that must be on the hosts. */
+  readonly programs: readonly BundledProgram[];
+  /** Name of a folder below the work folder that one group of cells (nodes, scale, parameters) shares; null without. */
+  readonly cacheFolder: string | null;
+  /** Name of the platform model that explains its runs (analysis/platform). */
+  readonly platform: string;
+  /** The phase that is one timed run, and the key that tells them apart; null where none is traced. */
+  readonly timed: { readonly phase: string; readonly key: string } | null;
+  /** What people call one timed run. */
+  readonly noun: string;
+  /** The part of the program that is timed, for exchange formats. */
+  readonly callpath: string;
+  /** Edges of a cell's graph; null for programs without graphs, which have no TEPS. */
+  edges(cell: Pick<Cell, 'scale'>): number | null;
   invocation(cell: Cell, where: RunPlace): Invocation;
   parse(output: RunOutput): RunResult;
 }

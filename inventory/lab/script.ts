@@ -1,4 +1,5 @@
-import { burstBytes, quote } from '../../base/index.ts';
+import { quote } from '../../base/index.ts';
+import { rateClass, redirectIngress } from '../../throttle/index.ts';
 import type { LabCgroups } from './cgroups.ts';
 import { LAB_NETWORK, type LabHost, type LabSpec, SWITCH_ADDRESS } from './spec.ts';
 
@@ -41,11 +42,9 @@ function hostArguments(host: LabHost, groups: LabCgroups): string {
  */
 export function hostScript(spec: LabSpec): string {
   const state = quote(spec.stateFolder);
-  const rate = Math.round(spec.linkBps);
-  const burst = burstBytes(rate);
   const shape = (device: string): string[] => [
     `qdisc add dev ${device} root handle 1: htb default 1`,
-    `class add dev ${device} parent 1: classid 1:1 htb rate ${rate}bit ceil ${rate}bit burst ${burst} cburst ${burst} quantum 60000`,
+    `class add dev ${device} parent 1: ${rateClass('1:1', spec.linkBps)}`,
     `qdisc add dev ${device} parent 1:1 pfifo limit 1000`,
   ];
   return [
@@ -64,8 +63,7 @@ export function hostScript(spec: LabSpec): string {
     'tc -batch - <<TC',
     ...shape('$port'),
     ...shape('$back'),
-    'qdisc add dev $port ingress',
-    'filter add dev $port parent ffff: protocol all prio 1 u32 match u32 0 0 action mirred egress redirect dev $back',
+    ...redirectIngress('$port', '$back'),
     'TC',
     'SWITCH',
     'ip link set lo up',

@@ -15,25 +15,25 @@ export interface Setting {
 /** Where a fit's demand is looked for: below 0.1 % no link is used. */
 const SMALLEST_BW = 0.1;
 
-/** Completion time increment of a fit at bw (percent), as a fraction: (CT(bw) - CT(100)) / CT(100). Paper, Eq 4. */
-export function increment(fit: Fit, { nodes, scale, bw }: Setting & { bw: number }): number {
+/** Completion time increment of a fit at bw (percent), in percent: (CT(bw) - CT(100)) / CT(100). Paper, Eq 4. */
+export function incrementPercent(fit: Fit, { nodes, scale, bw }: Setting & { bw: number }): number {
   requireSetting(fit, { nodes, scale });
   const full = predict(fit, { nodes, scale, bw: 100 });
-  return (predict(fit, { nodes, scale, bw }) - full) / full;
+  return ((predict(fit, { nodes, scale, bw }) - full) / full) * 100;
 }
 
-/** Bandwidth demand of a fit: the smallest bw at which the increment stays at or below `cti` (paper, section IV.B). */
-export function demand(fit: Fit, { nodes, scale, cti }: Setting & { cti: number }): Demand {
-  requireLevel(cti);
+/** Bandwidth demand of a fit: the smallest bw at which the increment stays at or below `ctiPercent` (paper, section IV.B). */
+export function demand(fit: Fit, { nodes, scale, ctiPercent }: Setting & { ctiPercent: number }): Demand {
+  requireLevel(ctiPercent);
   // In 100/bw, because there CT is an exponential without a pole.
-  const excess = (slowdown: number): number => increment(fit, { nodes, scale, bw: 100 / slowdown }) - cti;
+  const excess = (slowdown: number): number => incrementPercent(fit, { nodes, scale, bw: 100 / slowdown }) - ctiPercent;
   const most = 100 / SMALLEST_BW;
-  if (!(excess(most) > 0)) return { nodes, scale, cti, bw: SMALLEST_BW, atMost: true };
-  return { nodes, scale, cti, bw: 100 / findRoot(excess, { low: 1, high: most }), atMost: false };
+  if (!(excess(most) > 0)) return { nodes, scale, ctiPercent, bw: SMALLEST_BW, atMost: true };
+  return { nodes, scale, ctiPercent, bw: 100 / findRoot(excess, { low: 1, high: most }), atMost: false };
 }
 
 /** Mean completion times (s) and increments by bandwidth, ascending, as measured. Needs rows at 100 %. */
-export function measuredIncrements(rows: Rows, setting: Setting): { bw: number; ct: number; cti: number }[] {
+export function measuredIncrements(rows: Rows, setting: Setting): { bw: number; ct: number; ctiPercent: number }[] {
   const cells = collapse(filterRows(rows, setting));
   const full = cells.mean[cells.bw.indexOf(100)];
   if (full === undefined) {
@@ -46,24 +46,24 @@ export function measuredIncrements(rows: Rows, setting: Setting): { bw: number; 
   }
   return Array.from({ length: cells.length }, (_, cell) => {
     const ct = cells.mean[cell] ?? Number.NaN;
-    return { bw: cells.bw[cell] ?? Number.NaN, ct, cti: (ct - full) / full };
+    return { bw: cells.bw[cell] ?? Number.NaN, ct, ctiPercent: ((ct - full) / full) * 100 };
   });
 }
 
 /** Bandwidth demand as measured, interpolated linearly in 100/bw between the two levels it falls between. */
-export function measuredDemand(rows: Rows, { nodes, scale, cti }: Setting & { cti: number }): Demand {
-  requireLevel(cti);
+export function measuredDemand(rows: Rows, { nodes, scale, ctiPercent }: Setting & { ctiPercent: number }): Demand {
+  requireLevel(ctiPercent);
   const descending = measuredIncrements(rows, { nodes, scale }).reverse();
-  let inside = { bw: 100, cti: 0 };
+  let inside = { bw: 100, ctiPercent: 0 };
   for (const point of descending) {
-    if (point.cti > cti) {
-      const share = (cti - inside.cti) / (point.cti - inside.cti);
+    if (point.ctiPercent > ctiPercent) {
+      const share = (ctiPercent - inside.ctiPercent) / (point.ctiPercent - inside.ctiPercent);
       const slowdown = 100 / inside.bw + share * (100 / point.bw - 100 / inside.bw);
-      return { nodes, scale, cti, bw: 100 / slowdown, atMost: false };
+      return { nodes, scale, ctiPercent, bw: 100 / slowdown, atMost: false };
     }
     inside = point;
   }
-  return { nodes, scale, cti, bw: inside.bw, atMost: true };
+  return { nodes, scale, ctiPercent, bw: inside.bw, atMost: true };
 }
 
 function requireSetting(fit: Fit, { nodes, scale }: Setting): void {
@@ -75,8 +75,8 @@ function requireSetting(fit: Fit, { nodes, scale }: Setting): void {
   requireHeld(fit, 'scale', [scale]);
 }
 
-function requireLevel(cti: number): void {
-  if (!(cti >= 0 && Number.isFinite(cti))) {
-    throw badInput(`The completion time increment ${cti} is no level: give a fraction from 0, such as 0.1 for 10 %.`);
+function requireLevel(ctiPercent: number): void {
+  if (!(ctiPercent >= 0 && Number.isFinite(ctiPercent))) {
+    throw badInput(`A completion time increment of ${ctiPercent} % is no level: give a percentage from 0, such as 10.`);
   }
 }

@@ -3,7 +3,7 @@ import { type Form, usesAlpha } from '../forms/form.ts';
 import { type ModelName, models } from '../forms/models.ts';
 import { type Selection, selectFor, VARIABLES } from '../forms/select.ts';
 import type { Fit } from '../records.ts';
-import { distinct, type Rows } from '../rows.ts';
+import { baseScaleOf, distinct, type Rows } from '../rows.ts';
 import { type Cells, collapse, pickCells } from './collapse.ts';
 import { createDesign, type Design, type Errors } from './design.ts';
 import { narrow } from './golden.ts';
@@ -13,7 +13,7 @@ import { largestLogAlpha, searchAlpha, searchAlphaNear } from './search-alpha.ts
 
 export interface FitOptions {
   readonly ranksPerNode: number;
-  /** D = 2^(scale - baseScale). Default: one below the smallest scale fitted to. */
+  /** D = 2^(scale - baseScale). Default: `baseScaleOf` the cells fitted to. */
   readonly baseScale?: number;
   /** Which rows, where the model holds something fixed that the rows vary. */
   readonly at?: Selection;
@@ -66,7 +66,7 @@ export function solveModel(model: ModelName | Form, rows: Rows, options: FitOpti
   requireEnough(form, cells);
 
   const trainedOn = { nodes: distinct(cells, 'nodes'), scales: distinct(cells, 'scale'), bw: distinct(cells, 'bw') };
-  const baseScale = options.baseScale ?? (trainedOn.scales[0] ?? 0) - 1;
+  const baseScale = baseScaleOf(cells, options.baseScale);
   const freeSize = form.freeSize === true && trainedOn.scales.length > 1;
   const largestU = largestLogAlpha(trainedOn.bw[0] ?? 100);
   const designFor = (sized: Form): Design => createDesign(sized, cells, { ranksPerNode, baseScale, errors });

@@ -45,8 +45,8 @@ export const formSchema = z.strictObject({
    * best, because work and volume seldom grow exactly like the number of vertices (caches, duplicate edges).
    */
   freeSize: z.boolean().optional(),
-  /** Bytes that a host sends per search at x = 1 and D = 1, where the volume was measured. */
-  bytes: z.number().optional(),
+  /** What a host sends per search, where it was measured: bytes * 2^(size * (scale - baseScale)) * x^ranks. */
+  volume: z.strictObject({ bytes: z.number(), ranks: z.number(), size: z.number(), baseScale: z.number() }).optional(),
   /** How many exponents were chosen to suit the rows: unknowns that are no coefficients. */
   searched: z.int().optional(),
   /** True when coefficients may be negative. */

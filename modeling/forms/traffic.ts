@@ -1,4 +1,5 @@
 import { badInput } from '../../base/index.ts';
+import { type Coordinates, distinct } from '../rows.ts';
 import type { Form } from './form.ts';
 
 /** What the hosts' counters recorded at one setting: bytes that a host sent per search, mean over hosts and searches. */
@@ -8,12 +9,8 @@ export interface TrafficPoint {
   readonly bytes: number;
 }
 
-/** bytes = reference · D^size · x^ranks per host and search. */
-export interface VolumeLaw {
-  readonly bytes: number;
-  readonly ranks: number;
-  readonly size: number;
-}
+/** bytes * D^size * x^ranks per host and search, D = 2^(scale - baseScale), x ranks. */
+export type VolumeLaw = NonNullable<Form['volume']>;
 
 /**
  * The law of a host's volume, by least squares on logarithms. What did not vary in the points keeps the exponent that a
@@ -47,11 +44,23 @@ export function volumeLaw(
   const both = !still && !flat && determinant > 1e-9 * xx * dd;
   const ranks = both ? (xy * dd - dy * xd) / determinant : still ? -0.5 : (xy - xd) / xx;
   const size = both ? (dy * xx - xy * xd) / determinant : still && !flat ? dy / dd : 1;
-  return { bytes: Math.exp(centre.y - ranks * centre.x - size * centre.d), ranks, size };
+  return { bytes: Math.exp(centre.y - ranks * centre.x - size * centre.d), ranks, size, baseScale };
 }
 
-/** The volume model with the volume that was measured instead of assumed: CT = C1 D/x + C2 D^a s x^b + C3 sqrt(x). */
-export function trafficForm({ ranks, size, bytes }: VolumeLaw): Form {
+/**
+ * The volume model with the volume that was measured instead of assumed: CT = C1 D/x + C2 D^a s x^b + C3 sqrt(x). Null where
+ * the rows have one bandwidth, or no counter tells of traffic at their node counts.
+ */
+export function trafficForm(
+  points: readonly TrafficPoint[],
+  rows: Coordinates,
+  at: { readonly ranksPerNode: number; readonly baseScale: number },
+): Form | null {
+  const nodes = new Set(rows.nodes);
+  const usable = points.filter((point) => nodes.has(point.nodes) && point.nodes > 1 && point.bytes > 0);
+  if (usable.length === 0 || distinct(rows, 'bw').length < 2) return null;
+  const volume = volumeLaw(usable, at);
+  const { ranks, size } = volume;
   return {
     name: 'traffic',
     title: 'Volume model with measured volumes',
@@ -63,6 +72,6 @@ export function trafficForm({ ranks, size, bytes }: VolumeLaw): Form {
     fixed: [],
     needsTwo: ['bw', 'nodes'],
     freeSize: true,
-    bytes,
+    volume,
   };
 }

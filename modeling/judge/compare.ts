@@ -4,16 +4,17 @@ import { mechanismForms, paperModelFor, peerForms, termTexts, type Varies, withE
 import { type Form, formula } from '../forms/form.ts';
 import { pmnfForm } from '../forms/pmnf.ts';
 import { indicesOf } from '../forms/select.ts';
+import { type TrafficPoint, trafficForm } from '../forms/traffic.ts';
 import type { Candidate, Comparison } from '../records.ts';
-import { distinct, pickRows, type Rows } from '../rows.ts';
+import { baseScaleOf, distinct, pickRows, type Rows } from '../rows.ts';
 import { diagnose } from './diagnose.ts';
 import { leaveLargestOut } from './leave-largest-out.ts';
 import { meaning } from './meaning.ts';
 import { noiseOf } from './noise.ts';
 
 export interface CompareOptions extends FitOptions {
-  /** Forms beside the ones that every comparison has, such as one with measured volumes. */
-  readonly more?: readonly Form[];
+  /** What hosts sent per search, where counters told: lets the form with measured volumes compete. */
+  readonly traffic?: readonly TrafficPoint[];
 }
 
 /** How much lower the information criterion of a less preferred form must be: "very strong" evidence (Kass and Raftery 1995). */
@@ -54,21 +55,27 @@ export function compare(rows: Rows, options: CompareOptions): Comparison {
   };
 }
 
+/** The form that a comparison chose, before it was fitted. */
+export function chosenForm({ candidates, chosen, fit }: Comparison): Form {
+  return candidates.find(({ name }) => name === chosen)?.form ?? fit.form;
+}
+
 function contend(
   rows: Rows,
-  { more = [], ...options }: CompareOptions,
+  { traffic = [], ...options }: CompareOptions,
 ): { readonly contenders: readonly Contender[]; readonly options: FitOptions } {
   const selected = pickRows(rows, indicesOf(rows, options.at ?? {}));
   const varies = Object.fromEntries(
     (['scale', 'nodes', 'bw'] as const).map((variable) => [variable, distinct(selected, variable).length > 1]),
   ) as Varies;
-  const baseScale = options.baseScale ?? Math.min(...distinct(selected, 'scale')) - 1;
+  const baseScale = baseScaleOf(selected, options.baseScale);
   const settled = { ...options, baseScale, at: {} };
   const paper = formOf(paperModelFor(varies));
+  const measured = trafficForm(traffic, selected, { ranksPerNode: options.ranksPerNode, baseScale });
   const pmnf = pmnfForm(selected, { ranksPerNode: options.ranksPerNode, baseScale });
   const forms: (readonly [Family, Form])[] = [
     ...withExtras(paper, varies).map((form) => ['paper', form] as const),
-    ...[...mechanismForms(varies), ...more].map((form) => ['mechanism', form] as const),
+    ...[...mechanismForms(varies), ...(measured ? [measured] : [])].map((form) => ['mechanism', form] as const),
     ...[...(varies.nodes ? peerForms(varies) : []), ...(pmnf ? [pmnf] : [])].map((form) => ['peer', form] as const),
   ];
   const solved = forms.flatMap(([family, form]) => {

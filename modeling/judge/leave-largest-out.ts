@@ -4,7 +4,7 @@ import type { Form } from '../forms/form.ts';
 import type { ModelName } from '../forms/models.ts';
 import { selectFor } from '../forms/select.ts';
 import type { Extrapolation } from '../records.ts';
-import { distinct, pickRows, type Rows } from '../rows.ts';
+import { baseScaleOf, distinct, pickRows, type Rows } from '../rows.ts';
 import { predictUnseen, type UnseenOptions } from './predict-unseen.ts';
 
 export interface LeaveLargestOutOptions extends UnseenOptions {
@@ -37,6 +37,6 @@ export function leaveLargestOut(
       selected,
       Array.from(selected.nodes.keys()).filter((row) => (selected.nodes[row] ?? 0) >= smallestHeldOut === heldOut),
     );
-  const baseScale = options.baseScale ?? selected.scale.reduce((least, scale) => Math.min(least, scale)) - 1;
+  const baseScale = baseScaleOf(selected, options.baseScale);
   return predictUnseen(form, { training: part(false), unseen: part(true) }, { ...options, baseScale });
 }

@@ -1,6 +1,5 @@
 import { formatBytes, formatRate, formatSeconds } from '../../base/index.ts';
 import { turningPoint } from '../answers/turning-point.ts';
-import { basisAt } from '../forms/form.ts';
 import { predict, termTime } from '../forms/predict.ts';
 import type { Fit } from '../records.ts';
 
@@ -27,14 +26,14 @@ export function meaning(fit: Fit): string {
 
 /** What a host sends there, and how quickly the full link carries it. */
 function volumeOf(fit: Fit, { nodes, scale }: { readonly nodes: number; readonly scale: number }): string {
-  const { bytes, terms } = fit.form;
+  const { volume, terms } = fit.form;
   const term = terms.find(({ basis }) => basis.s !== undefined);
-  const seconds = term && fit.coefficients[term.name];
-  if (bytes === undefined || !term || !seconds) return '';
+  if (volume === undefined || !term) return '';
   const sent =
-    bytes *
-    basisAt({ ...term.basis, s: 0 }, { x: nodes * fit.ranksPerNode, D: 2 ** (scale - fit.baseScale), s: 1, w: 1 });
-  return `, each host sending ${formatBytes(sent)} per search at ${formatRate((8 * bytes) / seconds)} on the full link`;
+    volume.bytes * 2 ** (volume.size * (scale - volume.baseScale)) * (nodes * fit.ranksPerNode) ** volume.ranks;
+  const seconds = termTime(fit, term, { nodes, scale, bw: 100 });
+  if (!(seconds > 0)) return '';
+  return `, each host sending ${formatBytes(sent)} per search at ${formatRate((8 * sent) / seconds)} on the full link`;
 }
 
 function roleOf({ form }: Fit, name: string): string {

@@ -5,7 +5,7 @@ import type { Form } from '../forms/form.ts';
 import type { ModelName } from '../forms/models.ts';
 import { selectFor } from '../forms/select.ts';
 import type { Score, Validation } from '../records.ts';
-import { pickRows, type Rows } from '../rows.ts';
+import { baseScaleOf, pickRows, type Rows } from '../rows.ts';
 import { shuffledIndices } from './random.ts';
 
 export interface ValidateOptions extends FitOptions {
@@ -30,7 +30,7 @@ export function validate(model: ModelName | Form, rows: Rows, options: ValidateO
     );
   }
   // The base must not depend on which rows happen to be held out.
-  const baseScale = options.baseScale ?? selected.scale.reduce((least, scale) => Math.min(least, scale)) - 1;
+  const baseScale = baseScaleOf(selected, options.baseScale);
   const order = shuffledIndices(selected.length, seed);
   const tested = protocol === 'split' ? 1 : folds;
   const parts = Array.from({ length: tested }, (_, part) => {

@@ -1,4 +1,4 @@
-import { type BitsPerSecond, PredictError } from '../../base/index.ts';
+import { type BitsPerSecond, PredictError, rateOf } from '../../base/index.ts';
 import type { Proof } from '../../experiments/index.ts';
 import type { Host } from '../../inventory/index.ts';
 import { judgeProbes, type Lease } from '../../throttle/index.ts';
@@ -36,7 +36,7 @@ export class LinkKeeper {
   /** Brings the hosts to `bw` percent of the line rate and proves a new level by probes; hosts outside are released. */
   async set(hosts: readonly Host[], bw: number): Promise<ProvenLevel> {
     const lineRate = this.#cluster.inventory.lineRate;
-    const rateBps = bw < 100 ? (lineRate * bw) / 100 : null;
+    const rateBps = bw < 100 ? rateOf(lineRate, bw) : null;
     const current = this.#level;
     if (current && current.bw === bw && sameHosts(current.hosts, hosts)) {
       return { rateBps, probes: current.probes, states: await showLinks(this.#cluster, hosts) };

@@ -1,15 +1,27 @@
 import { messageOf, PredictError, quote, quoteAll } from '../../base/index.ts';
-import type { Cell, CellRecord, HostSamples, RunResult, Workload } from '../../experiments/index.ts';
+import type {
+  BundledProgram,
+  Cell,
+  CellOutput,
+  CellRecord,
+  Invocation,
+  OutputName,
+  RunOutput,
+  RunResult,
+  Workload,
+} from '../../experiments/index.ts';
 import type { Host } from '../../inventory/index.ts';
 import { judgeRun, linkUse } from '../../throttle/index.ts';
 import type { Cluster } from '../hosts/cluster.ts';
-import { AGENT, GRAPH500, GRAPHS } from '../hosts/deployment.ts';
+import { AGENT, fileNameOf } from '../hosts/deployment.ts';
 import { type CommandResult, type Executor, lastLines, OutputFault } from '../hosts/executor.ts';
 import type { ProbedHost } from '../hosts/facts.ts';
 import { showLinks } from '../hosts/throttle-hosts.ts';
 import { LAUNCHERS } from '../launchers/index.ts';
 import type { LinkKeeper } from './link-keeper.ts';
 import { startSamplers } from './samplers.ts';
+
+type OutputFiles = NonNullable<RunOutput['files']>;
 
 export interface CellContext {
   readonly cluster: Cluster;
@@ -21,12 +33,8 @@ export interface CellContext {
   readonly signal: AbortSignal;
 }
 
-export interface CellRun {
+export interface CellRun extends CellOutput {
   readonly record: CellRecord;
-  readonly stdout: string;
-  readonly stderr: string;
-  readonly samples: readonly HostSamples[];
-  readonly phasesCsv: string | undefined;
 }
 
 /**
@@ -52,7 +60,7 @@ export async function runCell(cell: Cell, context: CellContext): Promise<CellRun
   const [after, samples, files] = await Promise.all([
     showLinks(cluster, hosts),
     samplers.stop(),
-    fetchOutputs(cluster.on(hosts[0] as Host), run.invocation.fetch, outputFolder(cluster, cell)),
+    fetchOutputs(cluster.on(hosts[0] as Host), run.invocation.outputs, outputFolder(cluster, cell)),
   ]).catch((error: unknown) => {
     throw isFault(error) ? new OutputFault(error.message, { host: error.host, ...output, cause: error }) : error;
   });
@@ -65,9 +73,8 @@ export async function runCell(cell: Cell, context: CellContext): Promise<CellRun
   }
   const fault = launchFault(cluster, run.result);
   if (fault !== null) throw new OutputFault(fault, output);
-  const outcome = context.signal.aborted ? interrupted() : judge(workload, run.result, files.roots, context.timeoutMs);
+  const outcome = context.signal.aborted ? interrupted() : judge(workload, run.result, files, context.timeoutMs);
   const record: CellRecord = {
-    schema: 1,
     cell,
     status: outcome.ok ? 'ok' : 'failed',
     reason: outcome.ok ? null : outcome.reason,
@@ -87,14 +94,15 @@ export async function runCell(cell: Cell, context: CellContext): Promise<CellRun
         return start && end ? [...linkUse(name, start, end)] : [];
       }),
     },
-    roots: outcome.ok ? outcome.roots : [],
+    runs: outcome.ok ? outcome.runs : [],
     clocks: hosts.flatMap(({ name }) => {
       const probed = context.probed.get(name);
       return probed ? [{ host: name, offsetNs: probed.clockOffsetNs, errorNs: probed.clockErrorNs }] : [];
     }),
     samplers: samples.costs,
   };
-  return { record, ...output, samples: samples.texts, phasesCsv: files.phases };
+  const { phases, messages } = files;
+  return { record, ...output, samples: samples.texts, phases, messages };
 }
 
 async function launch(cell: Cell, hosts: readonly Host[], context: CellContext) {
@@ -102,21 +110,16 @@ async function launch(cell: Cell, hosts: readonly Host[], context: CellContext) 
   const { inventory } = cluster;
   const first = hosts[0] as Host;
   const folder = outputFolder(cluster, cell);
-  const graphCache = cluster.remotePath(GRAPHS);
-  const invocation = workload.invocation(cell, {
-    workFolder: inventory.work.folder,
-    outputFolder: folder,
-    graphCache,
-    binaries: { graph500: cluster.remotePath(GRAPH500) },
-    seed,
-  });
+  const cacheFolder = workload.cacheFolder === null ? undefined : cluster.remotePath(workload.cacheFolder);
+  const program = (name: BundledProgram): string => cluster.remotePath(fileNameOf(name));
+  const invocation = workload.invocation(cell, { outputFolder: folder, cacheFolder, program, seed });
   const argv = LAUNCHERS[inventory.mpi.launcher].argv({
     inventory,
     hosts,
     ranksPerNode: inventory.ranksPerNode,
     argv: invocation.argv,
   });
-  const folders = quoteAll([folder, graphCache]);
+  const folders = quoteAll([folder, ...(cacheFolder === undefined ? [] : [cacheFolder])]);
   await cluster.onEach(inventory.work.shared ? [first] : hosts, (executor) => executor.exec(`mkdir -p ${folders}`));
   const head = cluster.on(cluster.head ?? first);
   const command = quoteAll(argv);
@@ -135,14 +138,13 @@ function outputFolder(cluster: Cluster, cell: Cell): string {
 }
 
 /** Rank 0 writes its files on the first host of the run. */
-async function fetchOutputs(
-  executor: Executor,
-  fetch: { readonly roots?: string; readonly phases?: string },
-  folder: string,
-): Promise<{ readonly roots: string | undefined; readonly phases: string | undefined }> {
-  const read = async (path: string | undefined): Promise<string | undefined> =>
-    path === undefined ? undefined : (await executor.fetch(path))?.toString();
-  const files = { roots: await read(fetch.roots), phases: await read(fetch.phases) };
+async function fetchOutputs(executor: Executor, outputs: Invocation['outputs'], folder: string): Promise<OutputFiles> {
+  const files: { [name in OutputName]?: string } = {};
+  for (const name of ['runs', 'phases', 'messages'] as const) {
+    const path = outputs[name];
+    const content = path === undefined ? null : await executor.fetch(path);
+    if (content !== null) files[name] = content.toString();
+  }
   await executor.exec(`rm -rf ${quote(folder)}`);
   return files;
 }
@@ -155,9 +157,9 @@ function launchFault(cluster: Cluster, { exitCode, stderr }: CommandResult): str
   return match ? `The launcher could not start or keep the job: ${lastLines(stderr.slice(match.index), 3)}` : null;
 }
 
-function judge(workload: Workload, result: CommandResult, rootsCsv: string | undefined, timeoutMs: number): RunResult {
+function judge(workload: Workload, result: CommandResult, files: OutputFiles, timeoutMs: number): RunResult {
   const { exitCode, stdout, stderr, timedOut } = result;
-  const outcome = workload.parse({ exitCode, stdout, stderr, rootsCsv });
+  const outcome = workload.parse({ exitCode, stdout, stderr, files });
   if (!timedOut) return outcome;
   const outputTail = outcome.ok ? [] : outcome.outputTail;
   return { ok: false, reason: `The run took longer than ${timeoutMs / 1000} s and was ended.`, outputTail };

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import type { Advice, Target } from '../../modeling/index.ts';
+import { ascending } from '../../base/index.ts';
+import type { Advice, Origin, Target } from '../../modeling/index.ts';
 import { type IntervalFlags, type SourceFlags, withInterval, withModel, withSource } from './model-flags.ts';
-import type { ModelSource } from './model-source.ts';
 import { print, printJson, table } from './print.ts';
 
 interface AdviseFlags extends SourceFlags, IntervalFlags {
@@ -37,14 +37,15 @@ export function registerAdvise(program: Command): void {
 
 async function advise(dir: string | undefined, flags: AdviseFlags): Promise<void> {
   const { parseRange } = await import('../../base/index.ts');
-  const { bootstrapOptions, openSource, parseNodes, resolve } = await import('./model-source.ts');
-  const { advise: adviseOn, predict } = await import('../../modeling/index.ts');
+  const { bootstrapOptions, openSource, parseNodes, parseQuestion } = await import('./parse-question.ts');
+  const { advise: adviseOn, chooseAndFit, predict } = await import('../../modeling/index.ts');
   const { parseCount, parseNumber, parseSeconds } = await import('./flags.ts');
   const options = bootstrapOptions(flags);
   const source = await openSource(dir, flags);
-  const { solved } = await resolve(source, flags, { projecting: true, fallback: 'auto' });
+  const question = parseQuestion({ ...flags, model: flags.model ?? 'auto' }, { projecting: true });
+  const { solved } = await chooseAndFit(source, question);
   const { fit } = solved;
-  const history = await historyOf(source);
+  const history = historyOf(source.campaign);
   const target = await parseTarget(flags.target);
   const nodes = parseNodes(flags.nodes ?? history.nodes ?? fit.trainedOn.nodes.join(','), source.isAdmissible);
   const scales =
@@ -115,7 +116,7 @@ function withRepetitions(advice: Advice, measured: readonly (Target & { readonly
 /** Levels and those half-way between neighbours, whole percents. */
 function withMidpoints(levels: readonly number[]): number[] {
   const between = levels.slice(1).map((level, index) => Math.round((level + (levels[index] ?? level)) / 2));
-  return [...new Set([...levels, ...between])].sort((a, b) => a - b);
+  return ascending([...levels, ...between]);
 }
 
 interface History {
@@ -128,13 +129,12 @@ interface History {
 }
 
 /** What the records of a campaign tell about the cost of a cell: the slowest of its node count and scale, or of its scale. */
-async function historyOf({ campaign: dir }: ModelSource): Promise<History> {
-  if (dir === null) return { roots: 64, cells: [], besideSearches: (_cell, unknown) => unknown };
-  const { readCampaign, readRecords } = await import('../../experiments/index.ts');
-  const campaign = await readCampaign(dir);
-  const costs = [...(await readRecords(dir)).values()].map(({ cell, roots, timing }) => ({
+function historyOf(origin: Origin | null): History {
+  if (origin === null) return { roots: 64, cells: [], besideSearches: (_cell, unknown) => unknown };
+  const { campaign, records } = origin;
+  const costs = records.map(({ cell, runs, timing }) => ({
     cell,
-    seconds: timing.totalMs / 1000 - roots.reduce((sum, root) => sum + root.ct, 0),
+    seconds: timing.totalMs / 1000 - runs.reduce((sum, { ct }) => sum + ct, 0),
   }));
   return {
     roots: campaign.sweep.roots,

@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
-import type { Candidate, Comparison, Extrapolation } from '../../modeling/index.ts';
+import type { Candidate, UnseenAnswer } from '../../modeling/index.ts';
 import { type IntervalFlags, type SourceFlags, withInterval, withSource } from './model-flags.ts';
-import type { ModelSource } from './model-source.ts';
 import { print, printJson, table } from './print.ts';
 
 export function registerCompare(program: Command): void {
@@ -19,12 +18,13 @@ export function registerCompare(program: Command): void {
 }
 
 async function compare(dir: string | undefined, flags: SourceFlags & IntervalFlags): Promise<void> {
-  const { bootstrapOptions, openSource, resolve, selectedBy } = await import('./model-source.ts');
+  const { bootstrapOptions, openSource, parseQuestion } = await import('./parse-question.ts');
+  const { askForUnseen, compareForms, selectedFrom } = await import('../../modeling/index.ts');
   const interval = bootstrapOptions(flags);
   const source = await openSource(dir, flags);
-  const { comparison } = await resolve(source, { ...flags, model: 'auto' });
-  if (!comparison) throw new Error('a comparison that was not made');
-  const unseen = await askForUnseen(comparison, selectedBy(source, flags), interval);
+  const question = parseQuestion(flags);
+  const comparison = await compareForms(source, question);
+  const unseen = askForUnseen(comparison, selectedFrom(source, question.at ?? {}), interval);
   if (flags.json) return printJson({ ...comparison, unseen });
   const { chosen, candidates, leftOutNodes, sentence, errors } = comparison;
   const right = 'right' as const;
@@ -49,47 +49,7 @@ async function compare(dir: string | undefined, flags: SourceFlags & IntervalFla
   if (unseen.length > 0) printUnseen(unseen, chosen);
 }
 
-interface Unseen extends Omit<Extrapolation, 'fit'> {
-  readonly name: string;
-  readonly perBandwidth: readonly {
-    readonly bw: number;
-    readonly medianErrorPercent: number;
-    readonly insidePercent: number;
-  }[];
-}
-
-/** Every model, fitted to the training nodes, asked for the cells that were kept out. */
-async function askForUnseen(
-  { candidates, fit, errors }: Comparison,
-  { rows, unseen, ranksPerNode }: ModelSource,
-  interval: { readonly level: number; readonly replicates: number; readonly seed: number },
-): Promise<Unseen[]> {
-  if (unseen.length === 0) return [];
-  const { predictUnseen } = await import('../../modeling/index.ts');
-  const { medianSorted } = await import('simple-statistics');
-  return candidates
-    .map(({ name, form }): Unseen => {
-      const options = { ranksPerNode, baseScale: fit.baseScale, errors, interval };
-      const { fit: _, ...result } = predictUnseen(form, { training: rows, unseen }, options);
-      const levels = [...new Set(result.cells.map(({ bw }) => bw))].sort((a, b) => b - a);
-      const perBandwidth = levels.map((bw) => {
-        const own = result.cells.filter((cell) => cell.bw === bw);
-        const inside = own.filter(
-          ({ measured, interval: range }) =>
-            range && measured >= (range.low ?? 0) && measured <= (range.high ?? Infinity),
-        );
-        return {
-          bw,
-          medianErrorPercent: medianSorted(own.map(({ errorPercent }) => Math.abs(errorPercent)).sort((a, b) => a - b)),
-          insidePercent: (inside.length / own.length) * 100,
-        };
-      });
-      return { name, ...result, perBandwidth };
-    })
-    .sort((a, b) => a.medianErrorPercent - b.medianErrorPercent);
-}
-
-function printUnseen(unseen: readonly Unseen[], chosen: string): void {
+function printUnseen(unseen: readonly UnseenAnswer[], chosen: string): void {
   const [first] = unseen;
   const levels = first?.perBandwidth.map(({ bw }) => bw) ?? [];
   const right = 'right' as const;
@@ -103,7 +63,7 @@ function printUnseen(unseen: readonly Unseen[], chosen: string): void {
       { title: 'all', value: ({ medianErrorPercent }) => `${medianErrorPercent.toFixed(1)} %`, align: right },
       ...levels.map((bw, index) => ({
         title: `at ${bw} %`,
-        value: ({ perBandwidth }: Unseen) => `${perBandwidth[index]?.medianErrorPercent.toFixed(1) ?? '-'} %`,
+        value: ({ perBandwidth }: UnseenAnswer) => `${perBandwidth[index]?.medianErrorPercent.toFixed(1) ?? '-'} %`,
         align: right,
       })),
       {

@@ -73,7 +73,8 @@ async function importFile(file: string, flags: ImportFlags): Promise<void> {
   for (const [variable, value] of Object.entries(defaults)) {
     note(`${file} names no ${variable}: the rows have ${variable} ${value}; --map names a parameter that is it.`);
   }
-  await save(flags.out, await exchange.encodeExperiment(exchange.experimentFromRows(rows, file), target));
+  const { writeFileWhole } = await import('../../experiments/index.ts');
+  await writeFileWhole(flags.out, await exchange.encodeExperiment(exchange.experimentFromRows(rows, file), target));
   const shown = { parameters, series: [chosen] };
   if (flags.json) {
     printJson({ format, parameters, series: seriesSummaries(shown), measurements: shown.series, out: flags.out });
@@ -112,7 +113,8 @@ async function exportFile(dir: string | undefined, flags: ExportFlags): Promise<
     else process.stdout.write(content);
     return;
   }
-  await save(flags.out, content);
+  const { writeFileWhole } = await import('../../experiments/index.ts');
+  await writeFileWhole(flags.out, content);
   if (flags.json) printJson(summary);
   else print(`${format}: ${flags.out}\n${seriesTable({ parameters, series })}`);
 }
@@ -120,18 +122,16 @@ async function exportFile(dir: string | undefined, flags: ExportFlags): Promise<
 /** All timed searches: `ct` in seconds and, where the workload knows them, `teps`, as repetitions of their cell. */
 async function campaignExperiment(dir: string): Promise<Experiment> {
   const { badInput } = await import('../../base/index.ts');
-  const { observations, readCampaign } = await import('../../experiments/index.ts');
+  const { observations, readCampaign, workloadOf } = await import('../../experiments/index.ts');
   const { gather } = await import('../../modeling/exchange/index.ts');
   const { workload } = await readCampaign(dir);
   const rows = await observations(dir);
   if (rows.length === 0) throw badInput(`${dir} has no measured cell yet: run its sweep first.`);
-  const callpath = workload.kind === 'command' ? workload.name : 'Bfs';
-  const measurements = [...rows.ct.keys()].flatMap((row) =>
+  const { callpath } = workloadOf(workload);
+  const measurements = rows.flatMap((row) =>
     (['ct', 'teps'] as const).flatMap((metric) => {
-      const value = rows[metric][row] ?? Number.NaN;
-      if (Number.isNaN(value)) return [];
-      const coordinate = [rows.scale, rows.nodes, rows.bw].map((column) => column[row] ?? Number.NaN);
-      return [{ callpath, metric, coordinate, values: [value] }];
+      const value = row[metric];
+      return value === null ? [] : [{ callpath, metric, coordinate: [row.scale, row.nodes, row.bw], values: [value] }];
     }),
   );
   return gather(['scale', 'nodes', 'bw'], measurements, dir);
@@ -164,19 +164,4 @@ function seriesTable(experiment: Experiment): string {
     { title: 'repetitions', value: ({ repetitions }) => `${repetitions}`, align: 'right' },
     { title: 'values', value: ({ values }) => `${values}`, align: 'right' },
   ]);
-}
-
-/** The file is there whole or not at all. */
-async function save(path: string, content: string | Uint8Array): Promise<void> {
-  const { rename, rm, writeFile } = await import('node:fs/promises');
-  const { messageOf, PredictError } = await import('../../base/index.ts');
-  const partial = `${path}.partial`;
-  try {
-    await writeFile(partial, content);
-    await rename(partial, path);
-  } catch (error) {
-    await rm(partial, { force: true }).catch(() => {});
-    const message = `${path} could not be written: ${messageOf(error)}.`;
-    throw new PredictError(message, { kind: 'unwritable', cause: error });
-  }
 }

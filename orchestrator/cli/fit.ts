@@ -17,12 +17,15 @@ export function registerFit(program: Command): void {
 }
 
 async function fit(dir: string | undefined, flags: SourceFlags & IntervalFlags): Promise<void> {
-  const { bootstrapOptions, fitOptions, leaveLargest, openSource, resolve } = await import('./model-source.ts');
-  const { bootstrap, diagnose, formula, validate } = await import('../../modeling/index.ts');
+  const { bootstrapOptions, openSource, parseQuestion } = await import('./parse-question.ts');
+  const { bootstrap, chooseAndFit, diagnose, formula, leaveLargest, validate } = await import(
+    '../../modeling/index.ts'
+  );
   const { trimNumber } = await import('../../base/index.ts');
   const bootstrapped = bootstrapOptions(flags);
   const source = await openSource(dir, flags);
-  const { solved, comparison } = await resolve(source, flags);
+  const chosenFit = await chooseAndFit(source, parseQuestion(flags));
+  const { solved, comparison } = chosenFit;
   const { warnings } = diagnose(solved);
   const chosen = comparison ? { chosen: comparison.chosen, candidates: comparison.candidates } : {};
   const result = solved.fit;
@@ -30,12 +33,7 @@ async function fit(dir: string | undefined, flags: SourceFlags & IntervalFlags):
     const estimated = flags.interval === undefined ? {} : await estimatedCoefficients(bootstrap(solved, bootstrapped));
     return printJson({ ...result, ...estimated, ...chosen, warnings });
   }
-  const options = {
-    ...fitOptions(source, flags, { projecting: false, form: null }),
-    baseScale: result.baseScale,
-    errors: result.errors,
-  };
-  const { score } = validate(result.form, source.rows, options);
+  const { score } = validate(result.form, source.rows, { ...chosenFit.options, baseScale: result.baseScale });
   const ensemble = bootstrap(solved, bootstrapped);
   print(result.form.title);
   print(formula(result.form));
@@ -43,7 +41,7 @@ async function fit(dir: string | undefined, flags: SourceFlags & IntervalFlags):
   print(`x = ${result.ranksPerNode} n, D = 2^(scale - ${result.baseScale}); intervals ${ensemble.level * 100} %`);
   print(`R2 ${result.r2.toFixed(4)}, MSE ${trimNumber(result.mse)} s², ${result.rows} rows`);
   print(`held-out fifths: R2 ${score.r2.toFixed(4)}, median error ${score.medianErrorPercent.toFixed(1)} %`);
-  const left = leaveLargest(solved, source, options);
+  const left = leaveLargest(chosenFit, source.rows);
   if (left) {
     print(
       `largest node count left out (${left.heldOutNodes.join(', ')}): median error ${left.medianErrorPercent.toFixed(1)} %`,

@@ -26,11 +26,13 @@ async function parse(files: readonly string[], { json }: { json?: boolean }): Pr
     }
   });
   const result = parseGraph500(texts);
-  if (json) printJson(result);
+  const { searches, ...rest } = result;
+  if (json) printJson({ ...rest, roots: searches.map(({ index, ...one }) => ({ root: index, ...one })) });
   else if (result.valid) {
-    const times = result.roots.map(({ ct }) => ct).sort((a, b) => a - b);
-    print(`valid: scale ${result.summary?.scale}, ${result.roots.length} searches, ${result.summary?.ranks} ranks`);
-    print(`median time ${formatSeconds(times[Math.floor(times.length / 2)] ?? Number.NaN)}`);
+    const { median } = await import('simple-statistics');
+    const times = result.searches.map(({ ct }) => ct);
+    print(`valid: scale ${result.summary?.scale}, ${result.searches.length} searches, ${result.summary?.ranks} ranks`);
+    print(`median time ${formatSeconds(times.length === 0 ? Number.NaN : median(times))}`);
     const teps = result.summary?.bfs.harmonicMeanTeps;
     if (teps) print(`harmonic mean ${trimNumber(teps / 1e6)} million TEPS`);
   }

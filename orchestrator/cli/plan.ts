@@ -6,15 +6,15 @@ import { print, printJson, table } from './print.ts';
 interface PlanFlags extends SourceFlags, IntervalFlags {
   readonly nodes: string;
   readonly deadline?: string;
-  readonly gain: string;
-  readonly efficiency: string;
-  readonly cti: string;
+  readonly gain?: string;
+  readonly efficiency?: string;
+  readonly cti?: string;
   readonly price?: string;
-  readonly runs: string;
+  readonly runs?: string;
   readonly reference?: string;
-  readonly bytesPerEdge: string;
+  readonly bytesPerEdge?: string;
   readonly memory?: string;
-  readonly edgeFactor: string;
+  readonly edgeFactor?: string;
 }
 
 export function registerPlan(program: Command): void {
@@ -24,14 +24,14 @@ export function registerPlan(program: Command): void {
     .option('--scale <range>', 'dataset scales; those of the rows by default')
     .option('--bw <range>', 'links to choose from, percent of the measured link; above 100 with the volume model')
     .option('--deadline <time>', 'completion time to stay under: 0.5, 90s, 10m')
-    .option('--gain <percent>', 'doubling the nodes should save at least this much time', '10')
-    .option('--efficiency <percent>', 'efficiency should stay above this', '50')
-    .option('--cti <percent>', 'a slower link may cost this much time', '10')
-    .option('--runs <n>', 'searches or runs to pay for', '1')
+    .option('--gain <percent>', 'doubling the nodes should save at least this much time (10)')
+    .option('--efficiency <percent>', 'efficiency should stay above this (50)')
+    .option('--cti <percent>', 'a slower link may cost this much time (10)')
+    .option('--runs <n>', 'searches or runs to pay for (1)')
     .option('--price <number>', 'price of a node for an hour')
     .option('--reference <n>', 'speedups are relative to this node count; the smallest of the rows by default')
-    .option('--bytes-per-edge <n>', 'memory estimate: bytes per edge', '40')
-    .option('--edge-factor <n>', 'edges per vertex', '16')
+    .option('--bytes-per-edge <n>', 'memory estimate: bytes per edge (40)')
+    .option('--edge-factor <n>', 'edges per vertex (16)')
     .option('--memory <size>', "memory per node: 64GiB; the campaign's smallest host by default")
     .description('what to buy: time, speedup, efficiency and cost, deadlines, links and memory, each with its interval')
     .addHelpText(
@@ -43,35 +43,35 @@ export function registerPlan(program: Command): void {
 }
 
 async function plan(dir: string | undefined, flags: PlanFlags): Promise<void> {
-  const { bootstrapOptions, openSource, projectionTargets, resolve } = await import('./model-source.ts');
-  const { bootstrap, decide, diagnose, sentencesOf } = await import('../../modeling/index.ts');
+  const { bootstrapOptions, openSource, parseQuestion, projectionTargets } = await import('./parse-question.ts');
+  const { bootstrap, chooseAndFit, clusterOf, decide, diagnose, edgeFactorOf, sentencesOf } = await import(
+    '../../modeling/index.ts'
+  );
   const { parseBytes } = await import('../../base/index.ts');
   const { parseNumber, parseSeconds } = await import('./flags.ts');
+  const number = (text: string | undefined, what: string): number | undefined =>
+    text === undefined ? undefined : parseNumber(text, what);
   const options = bootstrapOptions(flags);
   const source = await openSource(dir, flags);
-  const { solved, comparison } = await resolve(source, flags, { projecting: true, fallback: 'auto' });
-  const { fit, cells } = solved;
-  const facts = await clusterFacts(dir);
-  const price = flags.price === undefined ? facts.price : parseNumber(flags.price, '--price');
-  const bytesPerNode = flags.memory === undefined ? facts.memoryBytes : parseBytes(flags.memory);
+  const question = parseQuestion({ ...flags, model: flags.model ?? 'auto' }, { projecting: true });
+  const { solved, comparison } = await chooseAndFit(source, question);
+  const cluster = clusterOf(source.campaign);
   const decisions = decide(bootstrap(solved, options), {
-    ...projectionTargets(fit, flags, source.isAdmissible),
+    ...projectionTargets(solved.fit, flags, source.isAdmissible),
     isAdmissible: source.isAdmissible,
-    edgeFactor: parseNumber(flags.edgeFactor, '--edge-factor'),
-    referenceNodes:
-      flags.reference === undefined ? (fit.trainedOn.nodes[0] ?? 1) : parseNumber(flags.reference, '--reference'),
-    gain: parseNumber(flags.gain, '--gain'),
-    efficiency: parseNumber(flags.efficiency, '--efficiency'),
-    cti: parseNumber(flags.cti, '--cti') / 100,
-    runs: parseNumber(flags.runs, '--runs'),
-    repetitions: Math.max(1, Math.round(fit.rows / cells.length)),
+    edgeFactor: number(flags.edgeFactor, '--edge-factor') ?? edgeFactorOf(source.campaign?.records ?? []) ?? undefined,
+    referenceNodes: number(flags.reference, '--reference'),
+    gainPercent: number(flags.gain, '--gain'),
+    efficiencyPercent: number(flags.efficiency, '--efficiency'),
+    ctiPercent: number(flags.cti, '--cti'),
+    runs: number(flags.runs, '--runs'),
     memory: {
-      bytesPerEdge: parseNumber(flags.bytesPerEdge, '--bytes-per-edge'),
-      ...(bytesPerNode === undefined ? {} : { bytesPerNode }),
+      bytesPerEdge: number(flags.bytesPerEdge, '--bytes-per-edge'),
+      bytesPerNode: flags.memory === undefined ? cluster.memoryBytes : parseBytes(flags.memory),
     },
-    ...(flags.deadline === undefined ? {} : { deadline: parseSeconds(flags.deadline, '--deadline') }),
-    ...(price === undefined ? {} : { price }),
-    ...(facts.lineRateBps === undefined ? {} : { lineRateBps: facts.lineRateBps }),
+    deadline: flags.deadline === undefined ? undefined : parseSeconds(flags.deadline, '--deadline'),
+    price: number(flags.price, '--price') ?? cluster.price,
+    lineRateBps: cluster.lineRateBps,
   });
   const { warnings } = diagnose(solved);
   const sentences = [...(comparison ? [comparison.sentence] : []), ...sentencesOf(decisions)];
@@ -109,20 +109,4 @@ async function printChoices({ options, level }: Decisions): Promise<void> {
         : []),
     ]),
   );
-}
-
-async function clusterFacts(
-  dir: string | undefined,
-): Promise<{ readonly memoryBytes?: number; readonly lineRateBps?: number; readonly price?: number }> {
-  if (dir === undefined) return {};
-  const { hostFacts: factsOf, readCampaign } = await import('../../experiments/index.ts');
-  const campaign = await readCampaign(dir);
-  const { inventory } = campaign;
-  const found = factsOf(campaign).flatMap(({ memoryBytes }) => memoryBytes ?? []);
-  const memory = inventory.memoryPerNode === undefined ? found : [inventory.memoryPerNode];
-  return {
-    ...(memory.length > 0 ? { memoryBytes: Math.min(...memory) } : {}),
-    lineRateBps: inventory.lineRateBps,
-    ...(inventory.costPerNodeHour === undefined ? {} : { price: inventory.costPerNodeHour }),
-  };
 }

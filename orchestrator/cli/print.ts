@@ -1,3 +1,5 @@
+import { groupAlike } from '../../base/index.ts';
+
 /** Results go to stdout; progress and warnings to stderr. */
 export function print(text: string): void {
   process.stdout.write(`${text}\n`);
@@ -16,16 +18,9 @@ export function note(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
-/** Warnings that differ only in their host and numbers, once, with how many there are. */
+/** Warnings, those that are alike once. */
 export function noteAlike(warnings: readonly string[]): void {
-  const groups = new Map<string, string[]>();
-  for (const warning of warnings) {
-    const key = warning.replace(/\[[^\]]*\]|\d[\d.]*/g, '');
-    groups.set(key, [...(groups.get(key) ?? []), warning]);
-  }
-  for (const [first, ...others] of groups.values()) {
-    note(`predict: ${first}${others.length > 0 ? ` (And ${others.length} more like it.)` : ''}`);
-  }
+  for (const warning of groupAlike(warnings)) note(`predict: ${warning}`);
 }
 
 export interface Column<Row> {

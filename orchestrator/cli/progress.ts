@@ -73,10 +73,10 @@ export function createProgress(
   };
 }
 
-function outcome({ status, reason, searches, medianS, timing }: SweepEvent & { kind: 'cell-finished' }): string {
+function outcome({ status, reason, runs, medianS, timing }: SweepEvent & { kind: 'cell-finished' }): string {
   if (status === 'failed') return `failed: ${reason}`;
   const median = formatSeconds(medianS ?? Number.NaN);
-  return `median ${median} of ${searches} (${formatSeconds(timing.totalMs / 1000)} in all)`;
+  return `median ${median} of ${runs} (${formatSeconds(timing.totalMs / 1000)} in all)`;
 }
 
 /** Seconds for the cells that are left: what the last one of the same nodes, scale and bandwidth took, else the mean. */

@@ -27,11 +27,11 @@ export function registerProject(program: Command): void {
 
 async function project(dir: string | undefined, flags: ProjectFlags): Promise<void> {
   const given = flags.coefficients === undefined ? await fitted(dir, flags) : await fromCoefficients(dir, flags);
-  const { fit, ensemble, isAdmissible, extra, warnings } = given;
-  const { projectionTargets } = await import('./model-source.ts');
+  const { fit, ensemble, isAdmissible, edgeFactor, extra, warnings } = given;
+  const { projectionTargets } = await import('./parse-question.ts');
   const { dominance, estimates, measurable, predict, project: projectFit } = await import('../../modeling/index.ts');
   const targets = projectionTargets(fit, flags, isAdmissible);
-  const projections = projectFit(fit, targets);
+  const projections = projectFit(fit, { ...targets, ...(edgeFactor === null ? {} : { edgeFactor }) });
   const splits = ['processing', 'communication'].every((part) => fit.form.terms.some((term) => term.part === part));
   const crossing = { bw: targets.bw, isAdmissible, scale: targets.scales[0] ?? 0 };
   const crossovers = splits ? dominance(fit, crossing) : [];
@@ -95,21 +95,24 @@ interface Given {
   readonly fit: Fit;
   readonly ensemble: Ensemble | undefined;
   readonly isAdmissible: (nodes: number) => boolean;
+  /** Edges per vertex as measured; null where nobody counted. */
+  readonly edgeFactor: number | null;
   readonly extra: object;
   readonly warnings: readonly string[];
 }
 
 async function fitted(dir: string | undefined, flags: ProjectFlags): Promise<Given> {
-  const { bootstrapOptions, openSource, resolve } = await import('./model-source.ts');
-  const { bootstrap, diagnose } = await import('../../modeling/index.ts');
+  const { bootstrapOptions, openSource, parseQuestion } = await import('./parse-question.ts');
+  const { bootstrap, chooseAndFit, diagnose, edgeFactorOf } = await import('../../modeling/index.ts');
   const options = bootstrapOptions(flags);
   const source = await openSource(dir, flags);
-  const { solved, comparison } = await resolve(source, flags, { projecting: true });
+  const { solved, comparison } = await chooseAndFit(source, parseQuestion(flags, { projecting: true }));
   const wanted = flags.interval !== undefined || !flags.json;
   return {
     fit: solved.fit,
     ensemble: wanted ? bootstrap(solved, options) : undefined,
     isAdmissible: source.isAdmissible,
+    edgeFactor: edgeFactorOf(source.campaign?.records ?? []),
     extra: comparison ? { chosen: comparison.chosen, candidates: comparison.candidates } : {},
     warnings: diagnose(solved).warnings,
   };
@@ -118,8 +121,10 @@ async function fitted(dir: string | undefined, flags: ProjectFlags): Promise<Giv
 /** Given numbers have no rows behind them, and so no interval. */
 async function fromCoefficients(dir: string | undefined, flags: ProjectFlags): Promise<Given> {
   const { badInput, parseRange } = await import('../../base/index.ts');
-  const { admissibleBy, parseRule } = await import('./model-source.ts');
-  const { fitFromCoefficients, highestBandwidth, modelNames, models } = await import('../../modeling/index.ts');
+  const { parseRule } = await import('./parse-question.ts');
+  const { admissibleBy, baseScaleOf, fitFromCoefficients, highestBandwidth, modelNames, models } = await import(
+    '../../modeling/index.ts'
+  );
   const { parseCount } = await import('./flags.ts');
   if (dir !== undefined || flags.data !== undefined) {
     throw badInput('--coefficients stands instead of a campaign or --data: name one of them.');
@@ -142,8 +147,8 @@ async function fromCoefficients(dir: string | undefined, flags: ProjectFlags): P
   if (needsBase && flags.baseScale === undefined) {
     throw badInput(`--coefficients: ${models[model].title} contains D = 2^(scale - base): give --base-scale.`);
   }
-  const baseScale =
-    flags.baseScale === undefined ? Math.min(...scales) - 1 : parseCount(flags.baseScale, '--base-scale', 0);
+  const asked = flags.baseScale === undefined ? undefined : parseCount(flags.baseScale, '--base-scale', 0);
+  const baseScale = baseScaleOf({ scale: Float64Array.from(scales) }, asked);
   const isAdmissible = admissibleBy(parseRule(flags.ranksRule), ranksPerNode);
   const nodes = [...parseRange(flags.nodes, { what: '--nodes', min: 1, max: 1e7 })];
   return {
@@ -154,6 +159,7 @@ async function fromCoefficients(dir: string | undefined, flags: ProjectFlags): P
     }),
     ensemble: undefined,
     isAdmissible,
+    edgeFactor: null,
     extra: {},
     warnings: flags.interval === undefined ? [] : ['Given coefficients have no rows behind them, and so no interval.'],
   };

@@ -39,6 +39,7 @@ async function set({ inventory, hosts, json, bw, lease }: Flags & { bw: string; 
   const seconds = parseSeconds(lease, '--lease');
   const { pickHosts, withCluster } = await import('./hosts.ts');
   const { buildHostPrograms } = await import('../../agents/index.ts');
+  const { rateOf } = await import('../../base/index.ts');
   const { AGENT, deployPrograms } = await import('../hosts/deployment.ts');
   const { controllerName, lockHosts } = await import('../hosts/controller-lock.ts');
   const { clearLinks, requireOwnLinks, throttleLinks } = await import('../hosts/throttle-hosts.ts');
@@ -50,7 +51,7 @@ async function set({ inventory, hosts, json, bw, lease }: Flags & { bw: string; 
     try {
       await requireOwnLinks(cluster, chosen);
       if (percent === 100) return await clearLinks(cluster, chosen);
-      const rateBps = (cluster.inventory.lineRate * percent) / 100;
+      const rateBps = rateOf(cluster.inventory.lineRate, percent);
       const lease = { agent: cluster.remotePath(AGENT), seconds, owner };
       return await throttleLinks(cluster, chosen, rateBps, lease).catch(async (error: unknown) => {
         // All or nothing: some hosts may carry the new level already.

@@ -1,18 +1,22 @@
-import type { HostPrograms } from '../../agents/index.ts';
+import { basename } from 'node:path';
+import { type HostPrograms, programFile } from '../../agents/index.ts';
+import type { BundledProgram } from '../../experiments/index.ts';
 import type { Host } from '../../inventory/index.ts';
 import type { Cluster } from './cluster.ts';
 
-/** Names of the deployed files in the work folder. */
+/** Name of the deployed agent in the work folder. */
 export const AGENT = 'predict-agent';
-export const GRAPH500 = 'predict-graph500';
-/** Folder of the graphs that cells of one (nodes, scale) group share. */
-export const GRAPHS = 'graphs';
 
-/** Puts the agent (and, where asked for, the bundled workload) on the hosts. */
+/** Name of a deployed program of ours in the work folder. */
+export function fileNameOf(program: BundledProgram): string {
+  return basename(programFile(program));
+}
+
+/** Puts the agent, and what programs of ours a workload runs, on the hosts. */
 export function deployPrograms(
   cluster: Cluster,
   hosts: readonly Host[],
-  { programs, workload = false }: { readonly programs: HostPrograms; readonly workload?: boolean },
+  { programs, wanted = [] }: { readonly programs: HostPrograms; readonly wanted?: readonly BundledProgram[] },
 ): Promise<void> {
-  return cluster.deploy(hosts, workload ? [programs.agent, programs.graph500] : [programs.agent]);
+  return cluster.deploy(hosts, [programs.agent, ...wanted.map((name) => programs[name])]);
 }

@@ -1,11 +1,12 @@
-import type { CellRecord, Observation } from '../../experiments/records.ts';
-import { rowsFrom, type TrafficPoint } from '../../modeling/index.ts';
+import { ascending } from '../../base/index.ts';
+import { type CellRecord, type Observation, observationsOf } from '../../experiments/index.ts';
+import { edgeFactorOf, rowsFrom, type TrafficPoint } from '../../modeling/index.ts';
 import type { ReportData } from '../data.ts';
 import { comparisonOf, shownComparison } from './comparison.ts';
 import { fitAll, tasksFor } from './fits.ts';
 import { headlineOf, keyFiguresOf } from './headline.ts';
 import { checkOf, curvesOf, decisionsOf, demandOf, dominanceOf, projectionsOf } from './predictions.ts';
-import { cellRows, driftOf, failuresOf, observationsOf, pointsOf, throttleOf } from './statistics.ts';
+import { cellRows, driftOf, failuresOf, pointsOf, throttleOf } from './statistics.ts';
 import { warningsOf } from './warnings.ts';
 
 /** What the campaign's file says; null where it does not say. */
@@ -42,7 +43,7 @@ export function buildReport(input: ReportInput): ReportData {
   const nodes = ascending(points.map((point) => point.nodes));
   const bw = ascending(points.map((point) => point.bw));
 
-  const comparison = comparisonOf(rows, { ranksPerNode, points: input.traffic ?? [] });
+  const comparison = comparisonOf(rows, { ranksPerNode, traffic: input.traffic ?? [] });
   const tasks = points.length === 0 ? [] : tasksFor({ scales, nodes }, comparison);
   const checked = checkOf(
     tasks.filter((task) => task.model !== 'eq5'),
@@ -115,21 +116,7 @@ function few(bw: readonly number[]): readonly number[] {
     : bw.filter((_, index) => index % Math.ceil(bw.length / 5) === 0 || index === bw.length - 1);
 }
 
-/** Edges per vertex as the searches counted them; null without edges. */
-function edgeFactorOf(records: readonly CellRecord[]): number | null {
-  for (const { cell, roots } of records) {
-    const edges = roots.map((root) => root.nedge).filter((nedge) => nedge !== null && nedge > 0);
-    const most = Math.max(...edges.map(Number));
-    if (Number.isFinite(most)) return most / 2 ** cell.scale;
-  }
-  return null;
-}
-
 function ranksPerNodeOf(rows: readonly Observation[]): number {
   const [first] = rows;
   return first === undefined ? 1 : first.ranks / first.nodes;
-}
-
-function ascending(values: readonly number[]): number[] {
-  return [...new Set(values)].sort((a, b) => a - b);
 }

@@ -2,6 +2,7 @@ import { PredictError } from '../../base/index.ts';
 import {
   bootstrap,
   type Comparison,
+  chosenForm,
   diagnose,
   type Ensemble,
   type Fit,
@@ -10,7 +11,7 @@ import {
   formula,
   type ModelName,
   type Rows,
-  solve,
+  solveModel,
   usesBandwidth,
   validate,
 } from '../../modeling/index.ts';
@@ -57,22 +58,20 @@ export function tasksFor(
     ...(several ? [{ model: 'eq3' as const, at: { bw: 100 } }] : []),
   ];
   if (!comparison) return paper;
-  const { errors } = comparison;
-  const form = comparison.candidates.find(({ name }) => name === comparison.chosen)?.form ?? comparison.fit.form;
-  // The paper's own form stays as the paper fits it; it only comes first.
-  const own = paper.filter(({ model, at }) => model === form.name && (several ? at.scale === undefined : true));
-  if (own.length > 0) return [...own, ...paper.filter((task) => !own.includes(task))];
-  return [{ model: form, at: {}, errors }, ...paper];
+  const { errors, fit } = comparison;
+  // As `predict fit --model auto` fits it, so that both say the same numbers; the same form of the same rows is not said twice.
+  const chosen = { model: chosenForm(comparison), at: {}, errors };
+  return [chosen, ...paper.filter(({ model, at }) => model !== fit.model || (several && at.scale !== undefined))];
 }
 
 /** Fits what can be fitted, with intervals, and with cross-validation where there are rows enough. */
 export function fitAll(rows: Rows, tasks: readonly Task[], ranksPerNode: number): Attempts<NamedFit> {
   return attemptAll(tasks, ({ model, at, errors = 'absolute' }) => {
     const options = { ranksPerNode, at, errors };
-    const solved = solve(model, rows, options);
+    const solved = solveModel(model, rows, options);
     const { fit } = solved;
     const { title, fixed, name } = fit.form;
-    const checked = attemptAll([0], () => validate(model, rows, options)).made[0];
+    const checked = attempt(() => validate(model, rows, options));
     const id = name.replaceAll(/[^a-z0-9]+/gi, '-').replace(/-$/, '');
     const row: FitRow = {
       id: at.scale === undefined ? id : `${id}-s${at.scale}`,
@@ -111,6 +110,11 @@ export function attemptAll<In, Out>(inputs: readonly In[], make: (input: In) => 
     }
   }
   return { made, reasons: [...reasons] };
+}
+
+/** Null where a model refuses. */
+export function attempt<T>(make: () => T): T | null {
+  return attemptAll([make], (one) => one()).made[0] ?? null;
 }
 
 /** A formula in the letters of mathematics. */

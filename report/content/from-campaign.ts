@@ -1,3 +1,4 @@
+import { ascending } from '../../base/index.ts';
 import {
   type Campaign,
   type CellRecord,
@@ -16,9 +17,11 @@ export async function readReportInput(
   { generatedAt }: { readonly generatedAt: string },
 ): Promise<ReportInput> {
   const [campaign, records, sent] = await Promise.all([readCampaign(dir), readRecords(dir), traffic(dir)]);
-  const all = [...records.values()];
-  const why = await whyOf(dir, { campaign, records: all });
-  return { ...reportInput({ campaign, records: all, generatedAt }), traffic: sent, why };
+  return {
+    ...reportInput({ campaign, records: [...records.values()], generatedAt }),
+    traffic: sent,
+    why: await whyOf(dir),
+  };
 }
 
 /** What `buildReport` needs of a campaign and its records. */
@@ -71,8 +74,4 @@ function factsOf(campaign: Campaign): CampaignFacts {
 function rangeOf(values: readonly (number | undefined)[]): { min: number; max: number } | null {
   const known = values.filter((value) => value !== undefined);
   return known.length === 0 ? null : { min: Math.min(...known), max: Math.max(...known) };
-}
-
-function ascending(values: readonly number[]): number[] {
-  return [...new Set(values)].sort((a, b) => a - b);
 }

@@ -12,7 +12,7 @@ import {
   sentencesOf,
 } from '../../modeling/index.ts';
 import type { CheckRow, Curve, DemandRow, DominanceRow, Point, ProjectionRow, ReportData } from '../data.ts';
-import { type Attempts, attemptAll, type NamedFit, type Task } from './fits.ts';
+import { type Attempts, attempt, attemptAll, type NamedFit, type Task } from './fits.ts';
 
 /** Increments (percent) for which the needed bandwidth is asked. */
 const LEVELS = [5, 10, 20, 50];
@@ -99,12 +99,12 @@ export function demandOf(fits: readonly NamedFit[], rows: Rows, points: readonly
     const settings = LEVELS.flatMap((level) => nodes.map((count) => ({ level, nodes: count })));
     const further = LEVELS.flatMap((level) => farther.map((count) => ({ level, nodes: count })));
     const measured = attemptAll(settings, ({ level, nodes: count }): DemandRow => {
-      const found = measuredDemand(rows, { nodes: count, scale, cti: level / 100 });
+      const found = measuredDemand(rows, { nodes: count, scale, ctiPercent: level });
       return { source: 'measured', nodes: count, scale, ctiPercent: level, bw: found.bw, atMost: found.atMost };
     }).made;
     const fitted = attemptAll(further, ({ level, nodes: count }): DemandRow[] => {
       if (!model) return [];
-      const found = demand(model.fit, { nodes: count, scale, cti: level / 100 });
+      const found = demand(model.fit, { nodes: count, scale, ctiPercent: level });
       return [{ source: 'fit', nodes: count, scale, ctiPercent: level, bw: found.bw, atMost: found.atMost }];
     }).made.flat();
     return [...measured, ...fitted];
@@ -129,22 +129,16 @@ export function decisionsOf(
 ): string[] {
   if (!preferred || preferred.fit.form.fixed.includes('nodes')) return [];
   const { fit, ensemble, row } = preferred;
-  const decided = attemptAll([0], () =>
+  const decided = attempt(() =>
     decide(ensemble, {
       nodes,
       bw: row.usesBandwidth ? bw.filter((value) => value === 100 || value === Math.min(...bw)) : fit.trainedOn.bw,
       scales: fit.trainedOn.scales.slice(-1),
       isAdmissible,
-      edgeFactor: edgeFactor ?? 1,
-      referenceNodes: fit.trainedOn.nodes[0] ?? 1,
-      gain: 10,
-      efficiency: 50,
-      cti: 0.1,
-      runs: 1,
-      ...(lineRateBps === null ? {} : { lineRateBps }),
-      repetitions: 1,
+      edgeFactor: edgeFactor ?? undefined,
+      lineRateBps: lineRateBps ?? undefined,
     }),
-  ).made[0];
+  );
   return decided ? sentencesOf(decided, unit) : [];
 }
 

@@ -1,15 +1,15 @@
 import { harmonicMean, mean, median, quantile } from 'simple-statistics';
-import type { CellRecord, Observation } from '../../experiments/records.ts';
+import type { CellRecord, Observation } from '../../experiments/index.ts';
 import type { CellRow, Point, ReportData, ThrottleRow } from '../data.ts';
 
 /** Statistics per finished cell, in order of scale, nodes, bandwidth, repetition. */
 export function cellRows(records: readonly CellRecord[]): CellRow[] {
   return records
-    .filter((record) => record.status === 'ok' && record.roots.length > 0)
-    .map(({ cell, roots }) => {
-      const times = roots.map((root) => root.ct);
+    .filter((record) => record.status === 'ok' && record.runs.length > 0)
+    .map(({ cell, runs }) => {
+      const times = runs.map(({ ct }) => ct);
       const { nodes, ranks, scale, bw, rep, role } = cell;
-      const teps = tepsOf(roots.map((root) => root.teps));
+      const teps = tepsOf(runs.map((run) => run.teps));
       return {
         nodes,
         ranks,
@@ -26,15 +26,6 @@ export function cellRows(records: readonly CellRecord[]): CellRow[] {
       };
     })
     .sort((a, b) => a.scale - b.scale || a.nodes - b.nodes || a.bw - b.bw || a.rep - b.rep);
-}
-
-/** One row per timed search of the cells that models may see. */
-export function observationsOf(records: readonly CellRecord[]): Observation[] {
-  return records
-    .filter((record) => record.status === 'ok' && record.cell.role === 'measure')
-    .flatMap(({ cell: { scale, nodes, ranks, bw, rep }, roots }) =>
-      roots.map(({ root, ct }) => ({ scale, nodes, ranks, bw, rep, root, ct })),
-    );
 }
 
 /** All repetitions of one setting together, with the increment against full bandwidth (Eq 4). */

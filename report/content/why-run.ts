@@ -2,7 +2,7 @@ import {
   type Analysis,
   attributionPictures,
   bottleneckReport,
-  costSentences,
+  costFindings,
   drillDown,
   type Explained,
   lastStep,
@@ -31,7 +31,9 @@ export function runPicture({ record: { cell }, platform, analysis, summary }: Ex
     bw: cell.bw,
     seconds: summary.seconds / Math.max(1, summary.count),
     count: summary.count,
-    issues: costSentences(summary, platform).slice(0, ISSUES),
+    issues: costFindings(summary, platform)
+      .slice(0, ISSUES)
+      .map(({ sentence }) => sentence),
     reports: reports.map(({ path, seconds, overview, resources, subphases }) => ({
       title: titleOf(path),
       seconds,

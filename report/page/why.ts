@@ -1,3 +1,4 @@
+import { groupAlike } from '../../base/index.ts';
 import type { ReportData } from '../data.ts';
 import { attributionFigure, componentsFigure, type PartInks, timelineFigure } from '../figures/index.ts';
 import { fixed, number, percent, seconds } from '../format.ts';
@@ -27,6 +28,12 @@ export function why({ why: data }: ReportData, inks: PartInks): Markup | null {
       takeovers(data),
       forecasts(data),
       ...data.runs.map((run) => pictures(run, data, inks)),
+      data.warnings.length === 0
+        ? null
+        : folded(
+            'What the traces lack',
+            html`<ul class="rest">${groupAlike(data.warnings).map((warning) => html`<li>${warning}</li>`)}</ul>\n`,
+          ),
     ],
   });
 }

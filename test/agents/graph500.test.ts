@@ -1,47 +1,22 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildHostPrograms } from '../../agents/index.ts';
 import { parseGraph500 } from '../../experiments/index.ts';
+import { runGraph500 } from './run-graph500.ts';
 
 describe.skipIf(!existsSync('/usr/bin/mpirun'))('the bundled Graph500 (needs mpirun)', () => {
   const folder = mkdtempSync(join(tmpdir(), 'predict-g500-'));
-  let binary = '';
-  beforeAll(async () => {
-    binary = (await buildHostPrograms()).graph500;
-  }, 120_000);
+  beforeAll(buildHostPrograms, 120_000);
   afterAll(() => rmSync(folder, { recursive: true }));
-
-  const run = (ranks: number, ...args: string[]) =>
-    execa(
-      'mpirun',
-      [
-        '--oversubscribe',
-        '--bind-to',
-        'none',
-        '--mca',
-        'mpi_yield_when_idle',
-        '1',
-        '-np',
-        String(ranks),
-        binary,
-        ...args,
-      ],
-      {
-        env: { OMPI_ALLOW_RUN_AS_ROOT: '1', OMPI_ALLOW_RUN_AS_ROOT_CONFIRM: '1' },
-        reject: false,
-        timeout: 60_000,
-      },
-    );
 
   it('finds the same components on 1, 4 and 9 ranks, validated', async () => {
     const seen: string[] = [];
     for (const ranks of [1, 4, 9]) {
       const csv = join(folder, `roots-${ranks}.csv`);
-      const result = await run(ranks, '--scale', '11', '--roots', '6', '--seed', '5', '--roots-out', csv);
-      const parsed = parseGraph500([result.stdout, result.stderr], { exitCode: result.exitCode ?? null });
+      const result = await runGraph500(ranks, '--scale', '11', '--roots', '6', '--seed', '5', '--roots-out', csv);
+      const parsed = parseGraph500([result.stdout, result.stderr], { exitCode: result.exitCode });
       expect(parsed.reason).toBeNull();
       expect(parsed.validated).toBe(true);
       // root, key, nedge: all but the times
@@ -54,12 +29,12 @@ describe.skipIf(!existsSync('/usr/bin/mpirun'))('the bundled Graph500 (needs mpi
 
   it('says of each phase how long the rank slept in it, never longer than it lasted', async () => {
     const csv = join(folder, 'asleep.csv');
-    const result = await run(4, '--scale', '12', '--roots', '4', '--phases', csv);
+    const result = await runGraph500(4, '--scale', '12', '--roots', '4', '--phases', csv);
     expect(result.exitCode).toBe(0);
     const [head, ...rows] = readFileSync(csv, 'utf8').trim().split('\n');
-    expect(head).toBe('rank,root,level,phase,start_ns,end_ns,bytes_sent,asleep_ns');
+    expect(head).toBe('worker,phase,start_ns,end_ns,bytes_sent,asleep_ns,root,level');
     for (const row of rows) {
-      const [, , , , start, end, , asleep] = row.split(',');
+      const [, , start, end, , asleep] = row.split(',');
       expect(asleep).toMatch(/^\d+$/);
       expect(BigInt(asleep ?? '') <= BigInt(end ?? '') - BigInt(start ?? '')).toBe(true);
     }
@@ -69,13 +44,13 @@ describe.skipIf(!existsSync('/usr/bin/mpirun'))('the bundled Graph500 (needs mpi
     'ends a search of scale %i at one level on all of 9 ranks, without a barrier after the peak',
     async (scale) => {
       const csv = join(folder, `phases-${scale}.csv`);
-      const result = await run(9, '--scale', String(scale), '--roots', '6', '--seed', '5', '--phases', csv);
+      const result = await runGraph500(9, '--scale', String(scale), '--roots', '6', '--seed', '5', '--phases', csv);
       expect(result.exitCode).toBe(0);
       const rows = readFileSync(csv, 'utf8').trim().split('\n').slice(1);
-      const searches = rows.map((row) => row.split(',')).filter(([, root, level]) => root !== '-1' && level !== '-1');
+      const searches = rows.map((row) => row.split(',')).filter((row) => row[7] !== '');
       const [passed, barriers] = ['fold', 'synchronise'].map((name) => {
         const perRank = new Map<string, string[]>();
-        for (const [rank = '', root, level, phase] of searches)
+        for (const [rank = '', phase, , , , , root, level] of searches)
           if (phase === name) perRank.set(rank, [...(perRank.get(rank) ?? []), `${root} ${level}`]);
         expect(perRank.size).toBe(9);
         expect(new Set([...perRank.values()].map((all) => all.join())).size).toBe(1);
@@ -89,7 +64,7 @@ describe.skipIf(!existsSync('/usr/bin/mpirun'))('the bundled Graph500 (needs mpi
   it.each([1, 2, 3, 4, 5])(
     'catches a tree that breaks rule %i',
     async (rule) => {
-      const result = await run(4, '--scale', '9', '--roots', '2', '--corrupt', String(rule));
+      const result = await runGraph500(4, '--scale', '9', '--roots', '2', '--corrupt', String(rule));
       expect(result.exitCode).toBe(3);
       const parsed = parseGraph500([result.stdout, result.stderr], { exitCode: 3 });
       expect(parsed.valid).toBe(false);
@@ -99,7 +74,7 @@ describe.skipIf(!existsSync('/usr/bin/mpirun'))('the bundled Graph500 (needs mpi
   );
 
   it('refuses a rank count that is no square, naming the nearest', async () => {
-    const result = await run(3, '--scale', '9');
+    const result = await runGraph500(3, '--scale', '9');
     expect(result.exitCode).not.toBe(0);
     expect(result.stderr).toMatch(/3 ranks|ranks.*3/);
     expect(result.stderr).toMatch(/\b1\b.*\b4\b/);

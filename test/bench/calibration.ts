@@ -10,7 +10,7 @@ import {
   predict,
   type Row,
   rowsFrom,
-  solve,
+  solveModel,
 } from '../../modeling/index.ts';
 import { createRandom } from '../../modeling/judge/random.ts';
 
@@ -61,7 +61,7 @@ function line(set: Set, between: number): string {
   const wanted = numbers(truth);
   const hits = wanted.map(() => 0);
   for (let draw = 1; draw <= DRAWS; draw += 1) {
-    const solved = solve(set.model, rowsFrom(redraw(truth, set, { between, seed: draw })), {
+    const solved = solveModel(set.model, rowsFrom(redraw(truth, set, { between, seed: draw })), {
       ranksPerNode: 18,
       baseScale: 25,
     });

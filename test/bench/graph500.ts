@@ -15,6 +15,6 @@ for (const scale of [16, 18, 20]) {
   const teps = result.summary?.bfs.harmonicMeanTeps ?? Number.NaN;
   const ratio = scale === 18 ? `, ${(teps / REFERENCE_TEPS).toFixed(1)} times the reference` : '';
   console.log(
-    `scale ${scale}: ${teps.toExponential(2)} TEPS harmonic mean, ${result.roots.length} searches, valid ${result.valid}, validated ${result.validated}${ratio}`,
+    `scale ${scale}: ${teps.toExponential(2)} TEPS harmonic mean, ${result.searches.length} searches, valid ${result.valid}, validated ${result.validated}${ratio}`,
   );
 }

@@ -5,13 +5,13 @@ import {
   bootstrap,
   compare,
   estimates,
-  fit as fitModel,
+  fitModel,
   leaveLargestOut,
   parseRowsCsv,
   pickRows,
   predict,
   readRowsCsv,
-  solve,
+  solveModel,
   validate,
 } from '../../modeling/index.ts';
 
@@ -32,7 +32,7 @@ console.log(`node ${process.version}, ${cpus()[0]?.model ?? 'unknown processor'}
 measure('fit eq7 with alpha, 16,128 rows (limit 10 ms)', 50, () => fitModel('eq7', rows, ranks));
 measure('fit eq7 with alpha, 500,000 shuffled rows', 5, () => fitModel('eq7', many, ranks));
 measure('1,000 bootstrap replicates of eq7, 6 projections (limit 1,000 ms)', 5, () => {
-  const ensemble = bootstrap(solve('eq7', rows, ranks), { replicates: 1000 });
+  const ensemble = bootstrap(solveModel('eq7', rows, ranks), { replicates: 1000 });
   const targets = [64, 100, 256].flatMap((nodes) => [10, 100].map((bw) => ({ nodes, bw, scale: 28 })));
   return estimates(ensemble, (one) => targets.map((target) => predict(one, target)));
 });

@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import {
@@ -10,12 +19,20 @@ import {
   readRecord,
   readRecords,
   status,
+  traffic,
   writeAttempt,
   writeCell,
 } from '../../experiments/index.ts';
 import { campaignPlan, failedRecord, goodRecord, newCampaign, nth, tempFolder } from './make.ts';
 
 const output = { stdout: 'SCALE: 10\n', stderr: 'Running BFS 0\n' };
+
+/** The same size, another content. */
+function flipByte(path: string): void {
+  const data = readFileSync(path);
+  data[20] = (data[20] ?? 0) ^ 1;
+  writeFileSync(path, data);
+}
 
 describe('campaign.json', () => {
   test('the same sweep goes on and changes nothing', async () => {
@@ -150,14 +167,60 @@ describe('cells', () => {
     expect(existsSync(join(dir, 'cells', cell.id, 'leftover'))).toBe(false);
   });
 
+  test('status tells what measuring cost: seconds beside the workload, and the share of a core for sampling', async () => {
+    const { dir, cells } = await newCampaign();
+    expect((await status(dir)).overhead).toBeNull();
+    const timing = (totalMs: number) => ({ totalMs, throttleMs: 0, workloadMs: 80, collectMs: 0 });
+    for (const [index, totalMs] of [100, 280, 2080].entries()) {
+      await writeCell(dir, { ...goodRecord(nth(cells, index)), timing: timing(totalMs) }, output);
+    }
+    // The median of 20, 200 and 2000 ms; 1 ms of CPU time in 80 ms.
+    expect((await status(dir)).overhead).toEqual({ perCellS: 0.2, samplerCpuPercent: expect.closeTo(1.25, 9) });
+  });
+
   test.each(['', '{"status": "ok"', '{"status": "fine"}'])('a damaged record is named: %j', async (text) => {
     const { dir, cells } = await newCampaign();
     const { id } = nth(cells, 0);
     mkdirSync(join(dir, 'cells', id));
     writeFileSync(join(dir, 'cells', id, 'record.json'), text);
-    const message = new RegExp(`${id}/record\\.json is damaged .*delete its folder to run the cell again`);
+    const message = new RegExp(
+      `The cell in .*${id} is damaged \\(record\\.json: .*move its folder away to run the cell again`,
+    );
     await expect(status(dir)).rejects.toThrow(message);
     await expect(readRecord(dir, id)).rejects.toThrow(message);
+  });
+
+  test.each([
+    ['samples that are gone', 'samples.parquet', (path: string) => rmSync(path), 'samples.parquet is missing'],
+    [
+      'an output cut short',
+      'stdout.txt',
+      (path: string) => truncateSync(path, 1),
+      'stdout.txt has 1 bytes instead of 10',
+    ],
+    [
+      'runs of another cell',
+      'roots.parquet',
+      (path: string) => flipByte(path),
+      'roots.parquet is not the file that was measured',
+    ],
+  ])('a cell that is not whole is named by all who read cells: %s', async (_, file, damage, problem) => {
+    const { dir, cells } = await newCampaign();
+    const samples = [{ host: 'a', text: '1\tm\ti\t5\n' }];
+    await writeCell(dir, goodRecord(nth(cells, 0)), { ...output, samples });
+    const folder = join(dir, 'cells', nth(cells, 0).id);
+    damage(join(folder, file));
+    const sentence = `The cell in ${folder} is damaged (${problem}): move its folder away to run the cell again.`;
+    for (const read of [status, observations, readRecords, doneCells, traffic]) {
+      await expect(read(dir), read.name).rejects.toThrow(sentence);
+    }
+  });
+
+  test('a record in the folder of another cell is named', async () => {
+    const { dir, cells } = await newCampaign();
+    await writeCell(dir, goodRecord(nth(cells, 0)), output);
+    renameSync(join(dir, 'cells', nth(cells, 0).id), join(dir, 'cells', nth(cells, 1).id));
+    await expect(status(dir)).rejects.toThrow(`its record is of cell ${nth(cells, 0).id}`);
   });
 
   test('a record that does not fit its schema is not stored', async () => {

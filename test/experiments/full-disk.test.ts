@@ -22,7 +22,7 @@ function tinyDisk(): string | null {
 
 const SAMPLES = Array.from({ length: 400 }, (_, index) => `${index}\tcpu\tc${index}\t${Math.sin(index)}\n`).join('');
 const output = { stdout: 'out\n', stderr: 'err\n', samples: [{ host: 'a', text: SAMPLES }] };
-const CLEAR = /^The disk that holds .* is full: .* was not stored; free some space and run the same command again\.$/;
+const CLEAR = /^.* cannot be written \(its disk is full: free some space and run the same command again\)\.$/;
 
 describe('a full disk', () => {
   test('wherever it fills up, a cell is stored whole or one clear sentence says why not', async (context) => {

@@ -56,7 +56,6 @@ export function nth(cells: readonly Cell[], index: number): Cell {
 /** A good record with the given times in seconds, one per root, of 1000 edges each. */
 export function goodRecord(cell: Cell, times: readonly number[] = [0.5, 0.25]): CellRecord {
   return {
-    schema: 1,
     cell,
     status: 'ok',
     reason: null,
@@ -68,7 +67,7 @@ export function goodRecord(cell: Cell, times: readonly number[] = [0.5, 0.25]): 
     timing: { totalMs: 100, throttleMs: 10, workloadMs: 80, collectMs: 10 },
     summary: { SCALE: cell.scale, NBFS: times.length },
     proof: null,
-    roots: times.map((ct, root) => ({ root, ct, teps: 1000 / ct, nedge: 1000, validateS: null })),
+    runs: times.map((ct, index) => ({ index, ct, teps: 1000 / ct, nedge: 1000, validateS: null })),
     clocks: [{ host: 'node0', offsetNs: 12, errorNs: 900 }],
     samplers: [{ host: 'node0', samples: 3, missed: 0, cpuNs: 1e6 }],
   };

@@ -1,17 +1,9 @@
-import { copyFileSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  type CellRecord,
-  cellTable,
-  cellTrace,
-  exportCsv,
-  observations,
-  traffic,
-  writeCell,
-} from '../../experiments/index.ts';
-import { duckdb, pathLiteral } from '../../experiments/store/duckdb.ts';
+import { type CellRecord, cellTrace, observations, traffic, writeCell } from '../../experiments/index.ts';
+import { duckdb, literal, pathLiteral } from '../../experiments/store/duckdb.ts';
 import { failedRecord, goodRecord, newCampaign, nth, tempFolder } from './make.ts';
 
 const output = { stdout: '', stderr: '' };
@@ -27,17 +19,17 @@ describe('roots.parquet', () => {
     const times = fc.sample(time, 300);
     await writeCell(dir, goodRecord(nth(cells, 0), times), output);
     const found = await observations(dir);
-    expect([...found.ct]).toEqual(times);
-    expect([...found.teps]).toEqual(times.map((ct) => 1000 / ct));
-    expect([...found.root]).toEqual(times.map((_, root) => root));
+    expect(found.map(({ ct }) => ct)).toEqual(times);
+    expect(found.map(({ teps }) => teps)).toEqual(times.map((ct) => 1000 / ct));
+    expect(found.map(({ run }) => run)).toEqual(times.map((_, run) => run));
   });
 
-  test('unknown values are NULL in the file and NaN in columns', async () => {
+  test('unknown values are NULL in the file and null in rows', async () => {
     const { dir, cells } = await newCampaign();
     const record: CellRecord = goodRecord(nth(cells, 0), [0.5]);
     await writeCell(
       dir,
-      { ...record, roots: [{ root: 0, ct: 0.5, teps: null, nedge: null, validateS: null }] },
+      { ...record, runs: [{ index: 0, ct: 0.5, teps: null, nedge: null, validateS: null }] },
       output,
     );
     expect(await rows(join(dir, 'cells', record.cell.id, 'roots.parquet'))).toEqual([
@@ -46,8 +38,7 @@ describe('roots.parquet', () => {
         ...{ teps: null, nedge: null, validate_s: null },
       },
     ]);
-    expect((await observations(dir)).teps).toEqual(Float64Array.of(Number.NaN));
-    expect(await cellTable(dir)).toMatchObject([{ harmonicMeanTeps: null }]);
+    expect(await observations(dir)).toMatchObject([{ ct: 0.5, teps: null }]);
   });
 });
 
@@ -114,40 +105,67 @@ describe('samples.parquet', () => {
   });
 });
 
-describe('phases.parquet', () => {
-  test('int64 nanoseconds and bytes come back exactly', async () => {
+describe('the trace of a program', () => {
+  const samples = [{ host: 'a', text: '900\tx\ty\t1\n' }];
+
+  test('int64 nanoseconds and bytes come back exactly, keys that do not apply are NULL', async () => {
     const { dir, cells } = await newCampaign();
     const { id } = nth(cells, 0);
-    const phasesCsv = `rank,root,level,phase,start_ns,end_ns,bytes_sent\n3,-1,-1,construction,1714557600123456789,1714557600123456790,9007199254740993\n`;
-    await writeCell(dir, goodRecord(nth(cells, 0)), { ...output, phasesCsv });
+    const phases = `worker,phase,start_ns,end_ns,bytes_sent,root\n3,construction,1714557600123456789,1714557600123456790,9007199254740993,\n`;
+    await writeCell(dir, goodRecord(nth(cells, 0)), { ...output, phases });
     expect(await rows(join(dir, 'cells', id, 'phases.parquet'))).toEqual([
       {
-        ...{ cell: id, rank: 3, root: -1, level: -1, phase: 'construction' },
+        ...{ cell: id, worker: 3, phase: 'construction', root: null },
         ...{ start_ns: 1714557600123456789n, end_ns: 1714557600123456790n, bytes_sent: 9007199254740993n },
         asleep_ns: null,
       },
     ]);
   });
 
-  test('sleep is kept where a program measured it', async () => {
+  test('keys are free, and sleep is kept where a program measured it', async () => {
     const { dir, cells } = await newCampaign();
     const { id } = nth(cells, 0);
-    const phasesCsv =
-      'rank,root,level,phase,start_ns,end_ns,bytes_sent,asleep_ns\n0,0,1,fold,1000,5000,7,2500\n0,0,2,fold,6000,7000,0,\n';
-    await writeCell(dir, goodRecord(nth(cells, 0)), {
-      ...output,
-      phasesCsv,
-      samples: [{ host: 'a', text: '900\tx\ty\t1\n' }],
-    });
-    const { phases } = await cellTrace(dir, id, ['x']);
-    expect([...phases.asleepNs]).toEqual([2500, Number.NaN]);
+    const phases = 'worker,iteration,phase,start_ns,end_ns,asleep_ns\n0,7,fold,1000,5000,2500\n0,,fold,6000,7000,\n';
+    await writeCell(dir, goodRecord(nth(cells, 0)), { ...output, phases, samples });
+    const trace = await cellTrace(dir, id, ['x']);
+    expect(trace?.spans.phase).toEqual(['fold', 'fold']);
+    expect([...(trace?.spans.asleepNs ?? [])]).toEqual([2500, Number.NaN]);
+    expect(trace?.spans.keys).toEqual({ iteration: Float64Array.of(7, Number.NaN) });
+  });
+
+  test('phases in the columns of before are read as today: rank is the worker, -1 is no key', async () => {
+    const { dir, cells } = await newCampaign();
+    const { id } = nth(cells, 0);
+    const old = join(dir, 'cells', id, 'phases.parquet');
+    await writeCell(dir, goodRecord(nth(cells, 0)), { ...output, samples });
+    const columns =
+      "4 AS rank, -1 AS root, 2 AS level, 'fold' AS phase, 1000::BIGINT AS start_ns, 3000::BIGINT AS end_ns";
+    await (await duckdb()).run(`COPY (SELECT ${columns}) TO ${literal(old)}`);
+    const trace = await cellTrace(dir, id, ['x']);
+    expect([...(trace?.spans.worker ?? [])]).toEqual([4]);
+    expect(trace?.spans.keys).toEqual({ root: Float64Array.of(Number.NaN), level: Float64Array.of(2) });
+  });
+
+  test('messages are kept with both ends, ids where they are given', async () => {
+    const { dir, cells } = await newCampaign();
+    const { id } = nth(cells, 0);
+    const messages = 'worker,kind,t_ns,peer,bytes,id\n1,receive,2500,0,64,9\n0,send,2000,1,64,9\n0,send,3000,2,,\n';
+    await writeCell(dir, goodRecord(nth(cells, 0)), { ...output, samples, messages });
+    const found = (await cellTrace(dir, id, ['x']))?.messages;
+    expect(found?.kind).toEqual(['send', 'receive', 'send']);
+    expect([...(found?.timeNs ?? [])]).toEqual([1100, 1600, 2100]);
+    expect([[...(found?.worker ?? [])], [...(found?.peer ?? [])]]).toEqual([
+      [0, 1, 0],
+      [1, 0, 2],
+    ]);
+    expect([...(found?.id ?? [])]).toEqual([9, 9, Number.NaN]);
   });
 
   test('damaged phases store nothing', async () => {
     const { dir, cells } = await newCampaign();
-    const phasesCsv = 'rank,root,level,phase,start_ns,end_ns,bytes_sent\n3,-1,-1,construction,late,1,1\n';
-    const stored = writeCell(dir, goodRecord(nth(cells, 0)), { ...output, phasesCsv });
-    await expect(stored).rejects.toThrow('could not be stored');
+    const phases = 'worker,phase,start_ns,end_ns\n3,construction,late,1\n';
+    const stored = writeCell(dir, goodRecord(nth(cells, 0)), { ...output, phases });
+    await expect(stored).rejects.toThrow('cannot be written');
     expect(readdirSync(join(dir, 'cells'))).toEqual([]);
   });
 });
@@ -155,8 +173,7 @@ describe('phases.parquet', () => {
 describe('observations', () => {
   test('a campaign without results has none', async () => {
     const { dir } = await newCampaign();
-    expect((await observations(dir, { cells: true })).length).toBe(0);
-    expect(await cellTable(dir)).toEqual([]);
+    expect(await observations(dir)).toEqual([]);
   });
 
   test('only good cells count, drift only when asked for, in a fixed order', async () => {
@@ -164,12 +181,15 @@ describe('observations', () => {
     await writeCell(dir, goodRecord(nth(cells, 1), [2, 1]), output);
     await writeCell(dir, goodRecord(nth(cells, 0), [0.5, 0.25]), output);
     await writeCell(dir, goodRecord(nth(cells, 2), [9]), output);
-    const measured = await observations(dir, { cells: true });
-    expect([...measured.ct]).toEqual([0.5, 0.25, 2, 1]);
-    expect([...measured.bw]).toEqual([100, 100, 50, 50]);
-    expect(measured.cell).toEqual([nth(cells, 0).id, nth(cells, 0).id, nth(cells, 1).id, nth(cells, 1).id]);
-    expect([...(await observations(dir, { roles: ['drift'] })).ct]).toEqual([9]);
-    expect((await observations(dir, { roles: [] })).length).toBe(0);
+    const measured = await observations(dir);
+    expect(measured.map(({ bw, run, ct }) => [bw, run, ct])).toEqual([
+      [100, 0, 0.5],
+      [100, 1, 0.25],
+      [50, 0, 2],
+      [50, 1, 1],
+    ]);
+    expect(await observations(dir, { roles: ['drift'] })).toMatchObject([{ ct: 9 }]);
+    expect(await observations(dir, { roles: [] })).toEqual([]);
   });
 
   test('a failed cell gives no row', async () => {
@@ -187,47 +207,32 @@ describe('observations', () => {
     const { dir, cells } = await newCampaign();
     await writeCell(dir, goodRecord(nth(cells, 0)), output);
     await writeCell(dir, goodRecord(nth(cells, 1)), output);
-    const file = join(dir, 'cells', nth(cells, 1).id, 'roots.parquet');
-    writeFileSync(file, text);
-    await expect(observations(dir)).rejects.toThrow(`${file} cannot be read`);
-    await expect(cellTable(dir)).rejects.toThrow('delete its folder to run the cell again');
+    const folder = join(dir, 'cells', nth(cells, 1).id);
+    writeFileSync(join(folder, 'roots.parquet'), text);
+    await expect(observations(dir)).rejects.toThrow(`The cell in ${folder} is damaged (roots.parquet has`);
   });
 
-  test('two thousand cells are read in seconds', { timeout: 60_000 }, async () => {
-    const { dir, cells } = await newCampaign({ nodes: '1' });
+  test('a thousand cells are read in seconds', { timeout: 60_000 }, async () => {
+    const { dir, cells } = await newCampaign({ nodes: '1', reps: '998' });
     await writeCell(dir, goodRecord(nth(cells, 0), new Array(64).fill(0.5)), output);
-    const first = join(dir, 'cells', nth(cells, 0).id, 'roots.parquet');
-    for (let index = 1; index < 2000; index += 1) {
-      const folder = join(dir, 'cells', index.toString(16).padStart(16, '0'));
-      mkdirSync(folder);
-      copyFileSync(first, join(folder, 'roots.parquet'));
+    const [first, ...others] = cells;
+    const file = (id: string, name: string): string => join(dir, 'cells', id, name);
+    const record = readFileSync(file(first?.id ?? '', 'record.json'), 'utf8');
+    const runs = join(dir, 'runs.parquet');
+    for (const cell of others.slice(0, 999)) {
+      mkdirSync(join(dir, 'cells', cell.id));
+      const source = literal(file(first?.id ?? '', 'roots.parquet').replace(/[[*?]/g, '[$&]'));
+      await (await duckdb()).run(
+        `COPY (SELECT * REPLACE (${literal(cell.id)} AS cell) FROM read_parquet(${source})) TO ${literal(runs)}`,
+      );
+      renameSync(runs, file(cell.id, 'roots.parquet'));
+      // As schema 1 wrote it: without a list of files.
+      const { files: _, ...old } = JSON.parse(record);
+      writeFileSync(file(cell.id, 'record.json'), JSON.stringify({ ...old, schema: 1, roots: [], cell }));
     }
     const start = performance.now();
-    expect((await observations(dir)).length).toBe(2000 * 64);
+    expect((await observations(dir)).length).toBe(1000 * 64);
     expect(performance.now() - start).toBeLessThan(10_000);
-  });
-});
-
-describe('cellTable and exportCsv', () => {
-  test('a cell is summarised by mean, median, extremes and the harmonic mean of its rates', async () => {
-    const { dir, cells } = await newCampaign({ nodes: '1' });
-    await writeCell(dir, goodRecord(nth(cells, 0), [0.5, 0.25, 3]), output);
-    await writeCell(dir, goodRecord(nth(cells, 2), [1]), output);
-    expect(await cellTable(dir)).toEqual([
-      {
-        ...{ cell: nth(cells, 0).id, role: 'measure', scale: 10, nodes: 1, ranks: 1, bw: 100, rep: 1, count: 3 },
-        ...{ meanCt: 1.25, medianCt: 0.5, minCt: 0.25, maxCt: 3, harmonicMeanTeps: 800 },
-      },
-      expect.objectContaining({ role: 'drift', rep: 2, count: 1 }),
-    ]);
-    expect(await cellTable(dir, { roles: ['measure'] })).toHaveLength(1);
-  });
-
-  test('the CSV has one row per search with full precision', async () => {
-    const { dir, cells } = await newCampaign({ nodes: '1' });
-    await writeCell(dir, goodRecord(nth(cells, 1), [0.1 + 0.2, 1e-7]), output);
-    const text = [...exportCsv(await observations(dir))].join('');
-    expect(text).toBe('scale,n,bw,rep,ct\n10,1,50,1,0.30000000000000004\n10,1,50,1,1e-7\n');
   });
 });
 
@@ -236,24 +241,24 @@ describe('traffic', () => {
     const lines = [0, 10, 20, 30, 40].map((t) => `${t}\tnet.tx_bytes\teth0\t${1000 + rate * t}`);
     return `#predict-samples 1 host=${host} clock=realtime hz=20 cores=2\n${[...lines, ...extra].join('\n')}\n#end samples=5 missed=0 cpu_ns=9\n`;
   };
-  const phases = (...lines: readonly [rank: number, root: number, start: number, end: number][]): string =>
+  const phasesOf = (...lines: readonly [worker: number, root: number, start: number, end: number][]): string =>
     [
-      'rank,root,level,phase,start_ns,end_ns,bytes_sent',
-      ...lines.map(([rank, root, start, end]) => `${rank},${root},-1,bfs,${start},${end},0`),
+      'worker,root,phase,start_ns,end_ns',
+      ...lines.map(([worker, root, start, end]) => `${worker},${root},bfs,${start},${end}`),
       '',
     ].join('\n');
 
   test('is what the counters rose by within the searches, mean over hosts and searches', async () => {
     const { dir, cells } = await newCampaign();
     // The search of root 0 lasts from 5 to 15 (first start to last end), that of root 1 from 22 to 24: 10 and 2 ns.
-    const phasesCsv = phases([0, 0, 5, 12], [1, 0, 7, 15], [0, 1, 22, 24], [1, 1, 22, 23]);
+    const phases = phasesOf([0, 0, 5, 12], [1, 0, 7, 15], [0, 1, 22, 24], [1, 1, 22, 23]);
     // Host a sends 3 bytes per ns, host b 5; the throttle's own device counts the same bytes again.
     const shadow = [0, 10, 20, 30, 40].map((t) => `${t}\tnet.tx_bytes\tpredict2\t${3 * t}`);
     const samples = [
       { host: 'a', text: readings('a', 3, shadow) },
       { host: 'b', text: readings('b', 5) },
     ];
-    await writeCell(dir, goodRecord(nth(cells, 0), [1, 1]), { ...output, samples, phasesCsv });
+    await writeCell(dir, goodRecord(nth(cells, 0), [1, 1]), { ...output, samples, phases });
     expect(await traffic(dir)).toEqual([{ nodes: 1, scale: 10, bw: 100, bytes: ((10 + 2) / 2) * 4 }]);
   });
 

@@ -8,7 +8,7 @@ const fixture = (name: string): string =>
 const sample = (name: string): [string, string] => [fixture(`${name}.stdout`), fixture(`${name}.stderr`)];
 
 const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
-const times = (result: Graph500Result): number[] => result.roots.map((root) => root.ct);
+const times = (result: Graph500Result): number[] => result.searches.map(({ ct }) => ct);
 
 /** A small run in the 3.0 dialect, to be bent. */
 const STDOUT = `SCALE:                          10
@@ -61,8 +61,8 @@ describe('real runs of the 3.0 reference', () => {
     const result = parseGraph500(sample(name), { exitCode: 0 });
     expect(result).toMatchObject({ valid: true, reason: null, validated });
     expect(result.summary).toMatchObject({ scale, ranks, edgefactor: 16, nbfs: 64, nedge: { min: nedge, max: nedge } });
-    expect(result.roots.map((root) => root.root)).toEqual(Array.from({ length: 64 }, (_, index) => index));
-    expect(result.roots.every((root) => root.nedge === nedge && (root.validateS !== null) === validated)).toBe(true);
+    expect(result.searches.map(({ index }) => index)).toEqual(Array.from({ length: 64 }, (_, index) => index));
+    expect(result.searches.every((one) => one.nedge === nedge && (one.validateS !== null) === validated)).toBe(true);
   });
 
   test.each(['v3-bfs-scale10-np1', 'v3-bfs-scale10-np2', 'v3-bfs-sssp-scale9-np4', 'v3-skip-validation-scale9-np2'])(
@@ -153,7 +153,7 @@ describe('real runs of the 3.0 reference', () => {
       valid: false,
       reason: 'The program refuses 3 ranks: it needs a power of two.',
       summary: null,
-      roots: [],
+      searches: [],
     });
     expect(parseGraph500([fixture('v3-refused-np3.stdout')]).reason).toMatch(
       /^The program stopped: AML: Fatal: non power2/,
@@ -231,14 +231,14 @@ ${stats('time')}\n${stats('nedge')}\n${stats('TEPS')}\nharmonic_mean_TEPS: 1.623
 
 describe('resolution of times', () => {
   test('short times gain digits from nedge / TEPS, long times keep what is printed', () => {
-    expect(plain.roots[0]?.ct).toBe(16239 / 1.20654e8);
+    expect(plain.searches[0]?.ct).toBe(16239 / 1.20654e8);
     const long = parseGraph500([STDOUT, STDERR.replace('0.000200', '2.343998').replace('8.1195e+07', '6927.91')]);
-    expect(long.roots[1]?.ct).toBe(2.343998);
+    expect(long.searches[1]?.ct).toBe(2.343998);
   });
 
   test('without one number of edges for all searches the printed time stays, and nedge is unknown', () => {
     const result = parseGraph500([STDOUT.replace(/min_nedge: .*/, 'min_nedge: 2'), STDERR]);
-    expect(result.roots[0]).toMatchObject({ ct: 0.000135, nedge: null, teps: 1.20654e8 });
+    expect(result.searches[0]).toMatchObject({ ct: 0.000135, nedge: null, teps: 1.20654e8 });
   });
 
   test('any time is recovered within 1e-5 from what %f and %g print', () => {
@@ -252,7 +252,7 @@ describe('resolution of times', () => {
         const err = `Time for BFS 0 is ${time.toFixed(6)}\nTEPS for BFS 0 is ${Number((nedge / time).toPrecision(6))}\n`;
         const result = parseGraph500([out, err]);
         expect(result.reason).toBe(null);
-        expect(Math.abs((result.roots[0]?.ct ?? 0) / time - 1)).toBeLessThan(1e-5);
+        expect(Math.abs((result.searches[0]?.ct ?? 0) / time - 1)).toBeLessThan(1e-5);
       }),
     );
   });

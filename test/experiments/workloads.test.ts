@@ -15,7 +15,7 @@ const cell: Cell = {
   role: 'measure',
   roots: 16,
 };
-const where = { workFolder: '/w', outputFolder: '/w/out', binaries: { graph500: '/w/bin/g' }, seed: 7 };
+const where = { outputFolder: '/w/out', program: () => '/w/bin/g', seed: 7 };
 
 async function load(yaml: string): Promise<Awaited<ReturnType<typeof loadWorkload>>> {
   const folder = mkdtempSync(join(tmpdir(), 'workload-'));
@@ -36,12 +36,12 @@ ranks: { multipleOf: 2 }
 describe('our graph500', () => {
   test('it is called with its flags, and leaves roots and phases to fetch', async () => {
     const workload = await loadWorkload('graph500');
-    expect(workload.invocation(cell, { ...where, graphCache: '/cache' })).toEqual({
+    expect(workload.invocation(cell, { ...where, cacheFolder: '/cache' })).toEqual({
       argv: [
         ...['/w/bin/g', '--scale', '20', '--roots', '16', '--seed', '7'],
         ...['--phases', '/w/out/phases.csv', '--roots-out', '/w/out/roots.csv', '--graph-cache', '/cache'],
       ],
-      fetch: { roots: '/w/out/roots.csv', phases: '/w/out/phases.csv' },
+      outputs: { runs: '/w/out/roots.csv', phases: '/w/out/phases.csv' },
     });
     expect(workload.invocation(cell, where).argv).not.toContain('--graph-cache');
   });
@@ -53,21 +53,26 @@ describe('our graph500', () => {
   const stderr = 'Time for BFS 0 is 0.010000\nTime for BFS 1 is 0.020000\n';
   const header = 'root,key,time_s,nedge,teps,validate_s,bytes_sent';
   const parse = (rootsCsv?: string): RunResult =>
-    workloadOf({ kind: 'graph500', name: 'graph500' }).parse({ exitCode: 0, stdout, stderr, rootsCsv });
+    workloadOf({ kind: 'graph500', name: 'graph500' }).parse({
+      exitCode: 0,
+      stdout,
+      stderr,
+      files: { runs: rootsCsv },
+    });
 
   test('times come from the roots file at full precision', () => {
     const result = parse(`${header}\n0,17,0.010000123456,100,9999.87,0.5,4096\r\n1,3,0.02,100,5000,-1,0\n`);
     expect(result).toMatchObject({
       ok: true,
-      roots: [
-        { root: 0, ct: 0.010000123456, nedge: 100, teps: 9999.87, validateS: 0.5 },
-        { root: 1, ct: 0.02, validateS: null },
+      runs: [
+        { index: 0, ct: 0.010000123456, nedge: 100, teps: 9999.87, validateS: 0.5 },
+        { index: 1, ct: 0.02, validateS: null },
       ],
     });
   });
 
   test('without the roots file the printed times are used', () => {
-    expect(parse()).toMatchObject({ ok: true, roots: [{ ct: 0.01 }, { ct: 0.02 }], summary: { SCALE: 20, NBFS: 2 } });
+    expect(parse()).toMatchObject({ ok: true, runs: [{ ct: 0.01 }, { ct: 0.02 }], summary: { SCALE: 20, NBFS: 2 } });
   });
 
   test.each([
@@ -96,7 +101,7 @@ describe('our graph500', () => {
 describe('workloads of users', () => {
   test('an external graph500 has defaults', async () => {
     const workload = await load('kind: graph500-external\nname: reference\nbinary: /opt/bfs\n');
-    expect(workload.invocation(cell, where)).toEqual({ argv: ['/opt/bfs', '20', '16'], fetch: {} });
+    expect(workload.invocation(cell, where)).toEqual({ argv: ['/opt/bfs', '20', '16'], outputs: {} });
     expect(workload.ranks).toBe('power-of-two');
   });
 
@@ -105,15 +110,40 @@ describe('workloads of users', () => {
     expect(argv).toEqual(['/opt/stencil', '--size', '20', '--x=8/4/16/7', '{scale}', '5']);
   });
 
+  test('what it is told beside the scale, and where its files go, are placeholders too', async () => {
+    const workload = await load(
+      "kind: command\nname: x\ncommand: [a, '{param.algorithm}', '{param.other}', '{param.}', '{output}/f']\n" +
+        "time: { pattern: '(1)' }\noutputs: { phases: '{output}/p.csv', messages: '/m-{seed}.csv' }\n",
+    );
+    expect(workload.invocation({ ...cell, params: { algorithm: 'pr' } }, where)).toEqual({
+      argv: ['a', 'pr', '{param.other}', '{param.}', '/w/out/f'],
+      outputs: { phases: '/w/out/p.csv', messages: '/m-7.csv' },
+    });
+  });
+
+  test('a trace that lacks a column fails the run', async () => {
+    const workload = await load(COMMAND);
+    const output = {
+      exitCode: 0,
+      stdout: 'took 1 ms\nall done',
+      stderr: '',
+      files: { phases: 'worker,phase,end_ns\n' },
+    };
+    expect(workload.parse(output)).toMatchObject({
+      ok: false,
+      reason: "The phases file has no column start_ns (its header: 'worker,phase,end_ns').",
+    });
+  });
+
   test('each match of the pattern is one timed run, in seconds', async () => {
     const workload = await load(COMMAND);
     const output = { exitCode: 0, stdout: 'took 12.5 ms\r\ntook 2e1 ms\r\nall done\r\n', stderr: '' };
     expect(workload.parse(output)).toEqual({
       ok: true,
       summary: { runs: 2 },
-      roots: [
-        { root: 0, ct: 0.0125, teps: null, nedge: null, validateS: null },
-        { root: 1, ct: 0.02, teps: null, nedge: null, validateS: null },
+      runs: [
+        { index: 0, ct: 0.0125, teps: null, nedge: null, validateS: null },
+        { index: 1, ct: 0.02, teps: null, nedge: null, validateS: null },
       ],
     });
   });
@@ -131,26 +161,20 @@ describe('workloads of users', () => {
   });
 
   test.each([
-    ['kind: command\nname: x\ncommand: [a]\ntime: { pattern: "([" }\n', /line 4: time\.pattern: .*(regular|class)/],
-    [
-      'kind: command\nname: x\ncommand: [a]\ntime:\n  pattern: "no group"\n',
-      /line 5: time\.pattern: .*exactly one group/,
-    ],
-    [
-      'kind: command\nname: x\ncommand: [a]\ntime: { pattern: "(a)(b)" }\n',
-      /line 4: time\.pattern: .*exactly one group/,
-    ],
+    ['kind: command\nname: x\ncommand: [a]\ntime: { pattern: "([" }\n', /w\.yaml:4: time > pattern: .*(regular|class)/],
+    ['kind: command\nname: x\ncommand: [a]\ntime:\n  pattern: "no group"\n', /:5: time > pattern: .*exactly one group/],
+    ['kind: command\nname: x\ncommand: [a]\ntime: { pattern: "(a)(b)" }\n', /:4: time > pattern: .*exactly one group/],
     [
       'kind: command\nname: x\ncommand:\n  - a\n  - "{size}"\ntime: { pattern: "(1)" }\n',
-      /line 5: command\.1: unknown placeholder \{size\}/,
+      /:5: command > 1: unknown placeholder \{size\}/,
     ],
-    ['kind: command\nname: x\ncommand: [a]\n', /line 1: time/],
-    ['kind: graph500-external\nname: x\nbinary: b\n\nspeed: 3\n', /line 5: .*speed/],
-    ['kind: graph500-external\nname: graph500\nbinary: b\n', /line 2: name: .*built-in/],
-    ['kind: graph500-external\nname: x\nbinary: b\nranks: prime\n', /line 4: ranks/],
-    ['name: x\n', /line 1: kind/],
-    ['kind: command\nkind: command\n', /line 2: .*unique/],
-    ['kind: [command\n', /line 2/],
+    ['kind: command\nname: x\ncommand: [a]\n', /:1: time: /],
+    ['kind: graph500-external\nname: x\nbinary: b\n\nspeed: 3\n', /:5: speed: this key is unknown/],
+    ['kind: graph500-external\nname: graph500\nbinary: b\n', /:2: name: .*built-in/],
+    ['kind: graph500-external\nname: x\nbinary: b\nranks: prime\n', /:4: ranks: /],
+    ['name: x\n', /:1: kind: /],
+    ['kind: command\nkind: command\n', /:2: the key 'kind' is given twice/],
+    ['kind: [command\n', /w\.yaml:[12]: /],
     ['', /w\.yaml/],
   ])('a mistake is named with its line: %j', async (yaml, message) => {
     await expect(load(yaml)).rejects.toThrow(message);

@@ -45,8 +45,8 @@ describe.skipIf(noLab)(`a sweep ${NEEDS}`, () => {
     const records = cellsOf('whole').map((id) =>
       recordSchema.parse(JSON.parse(readFileSync(join(dir, 'cells', id, 'record.json'), 'utf8'))),
     );
-    for (const { cell, status: state, roots, proof, samplers } of records) {
-      expect([state, roots.length]).toEqual(['ok', 4]);
+    for (const { cell, status: state, runs, proof, samplers } of records) {
+      expect([state, runs.length]).toEqual(['ok', 4]);
       expect(samplers.every(({ samples }) => samples > 5)).toBe(true);
       expect(proof?.rateBps).toBe(2e6 * cell.bw);
       if (cell.nodes === 4) {

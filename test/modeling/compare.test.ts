@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { pmnfForm } from '../../modeling/forms/pmnf.ts';
-import { compare, comparisonSchema, diagnose, predict, solve } from '../../modeling/index.ts';
+import { compare, comparisonSchema, diagnose, predict, solveModel } from '../../modeling/index.ts';
 import { fixture, grid } from './fixtures.ts';
 
 const RANKS = { ranksPerNode: 18, baseScale: 25 };
@@ -35,7 +35,7 @@ describe('the choice of a model', () => {
       return all.sort((a, b) => a - b)[5] ?? 0;
     };
     expect(errors(compare(rows, RANKS).fit)).toBeLessThan(10);
-    expect(errors(solve('eq6', rows, RANKS).fit)).toBeGreaterThan(40);
+    expect(errors(solveModel('eq6', rows, RANKS).fit)).toBeGreaterThan(40);
   });
 
   test('candidates come by their error on what was left out, peers among them', async () => {
@@ -67,7 +67,7 @@ describe('the choice of a model', () => {
 
 describe('misspecification', () => {
   test('is seen where a term is missing, over the node counts', async () => {
-    const { trends, warnings } = diagnose(solve('eq6', await fixture('eq6_s28_latency'), RANKS));
+    const { trends, warnings } = diagnose(solveModel('eq6', await fixture('eq6_s28_latency'), RANKS));
     expect(trends.map(({ variable }) => variable)).toEqual(['nodes']);
     expect(warnings[0]).toMatch(/^Misspecified: .* follows the node counts/);
   });
@@ -77,7 +77,9 @@ describe('misspecification', () => {
       { scale: [20], nodes: [4, 9, 16], bw: [2, 5, 10, 20, 50, 100] },
       ({ nodes, bw }) => 1 / nodes + 100 / bw / Math.sqrt(nodes),
     );
-    expect(diagnose(solve('eq6', rows, { ranksPerNode: 1 })).trends.map(({ variable }) => variable)).toContain('bw');
+    expect(diagnose(solveModel('eq6', rows, { ranksPerNode: 1 })).trends.map(({ variable }) => variable)).toContain(
+      'bw',
+    );
   });
 
   test.each([
@@ -87,12 +89,12 @@ describe('misspecification', () => {
     ['eq6', 'eq6_s28'],
     ['eq7', 'eq7_s26-28'],
   ] as const)('%s on its own data has no warning', async (model, name) => {
-    expect(diagnose(solve(model, await fixture(name), RANKS)).warnings).toEqual([]);
+    expect(diagnose(solveModel(model, await fixture(name), RANKS)).warnings).toEqual([]);
   });
 
   test('terms of 0 and bounds of alpha are told', () => {
     const flat = grid({ scale: [20], nodes: [4, 9, 16], bw: [10, 50, 100] }, ({ nodes }) => 1 / nodes);
-    const { warnings } = diagnose(solve('eq6', flat, { ranksPerNode: 1 }));
+    const { warnings } = diagnose(solveModel('eq6', flat, { ranksPerNode: 1 }));
     expect(warnings.join(' ')).toMatch(/C2 came out as 0/);
   });
 });

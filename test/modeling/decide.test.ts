@@ -13,7 +13,7 @@ import {
   type Rows,
   rowsFrom,
   sentencesOf,
-  solve,
+  solveModel,
 } from '../../modeling/index.ts';
 import { fixture, grid, objects } from './fixtures.ts';
 
@@ -32,9 +32,9 @@ const options = {
   isAdmissible: isSquare,
   edgeFactor: 16,
   referenceNodes: 1,
-  gain: 10,
-  efficiency: 50,
-  cti: 0.1,
+  gainPercent: 10,
+  efficiencyPercent: 50,
+  ctiPercent: 10,
   runs: 3600,
   price: 2,
   lineRateBps: 1e9,
@@ -47,7 +47,7 @@ const ct = (nodes: number, bw = 100): number =>
 
 describe('decisions', () => {
   const decisions = decide(
-    bootstrap(solve('volume', rows, { ranksPerNode: 1, errors: 'relative' }), { replicates: 50 }),
+    bootstrap(solveModel('volume', rows, { ranksPerNode: 1, errors: 'relative' }), { replicates: 50 }),
     options,
   );
 
@@ -145,7 +145,7 @@ describe('advice', () => {
   const target = { nodes: 100, bw: 100, scale: 28 };
 
   test('spends no more than the budget, and every cell narrows the interval', async () => {
-    const solved = solve('eq6', await fixture('eq6_s28'), RANKS);
+    const solved = solveModel('eq6', await fixture('eq6_s28'), RANKS);
     const candidates = [4, 9, 16, 25, 36].flatMap((nodes) => [10, 50, 100].map((bw) => ({ nodes, bw, scale: 28 })));
     const advice = advise(solved, {
       target,
@@ -166,13 +166,13 @@ describe('advice', () => {
     const all = await fixture('eq6_s28');
     const known = filterRows(all, { nodes: 4 });
     const nine = filterRows(all, { nodes: 9 });
-    const before = solve('eq6', joined(known, nine), RANKS);
+    const before = solveModel('eq6', joined(known, nine), RANKS);
     const candidates = [16, 25].flatMap((nodes) => [10, 30, 50].map((bw) => ({ nodes, bw, scale: 28 })));
     const advice = advise(before, { target, candidates, costOf: () => 1, budgetNodeHours: 3, repetitions: 64 });
     const cells = [...new Map(advice.cells.map((cell) => [`${cell.nodes} ${cell.bw}`, cell])).values()];
     expect(cells.every(({ nodes }) => nodes === 25)).toBe(true);
     const copies = advice.cells.map(({ nodes, bw }) => filterRows(all, { nodes, bw }));
-    const after = estimate(bootstrap(solve('eq6', joined(known, nine, ...copies), RANKS)), (fit) =>
+    const after = estimate(bootstrap(solveModel('eq6', joined(known, nine, ...copies), RANKS)), (fit) =>
       predict(fit, target),
     );
     const promised = (advice.after.high ?? 0) - (advice.after.low ?? 0);
@@ -187,7 +187,7 @@ describe('advice', () => {
         (118 / (18 * nodes) + (6 * 1.11 ** (100 / bw)) / Math.sqrt(18 * nodes)) * (1 + 0.05 * Math.sin(nodes + bw)),
     );
     const candidates = [4, 9, 16, 25].flatMap((nodes) => [10, 30].map((bw) => ({ nodes, bw, scale: 28 })));
-    const { cells } = advise(solve('eq6', scattered, RANKS), {
+    const { cells } = advise(solveModel('eq6', scattered, RANKS), {
       target,
       candidates,
       costOf: () => 1,
@@ -201,7 +201,7 @@ describe('advice', () => {
   });
 
   test('a budget of nothing and a list of nothing are refused', async () => {
-    const solved = solve('eq6', await fixture('eq6_s28'), RANKS);
+    const solved = solveModel('eq6', await fixture('eq6_s28'), RANKS);
     const ask = (budgetNodeHours: number, candidates: (typeof target)[]) => () =>
       advise(solved, { target, candidates, costOf: () => 1, budgetNodeHours, repetitions: 1 });
     expect(ask(0, [target])).toThrow(/budget of 0 node-hours/);

@@ -4,7 +4,7 @@ import {
   demand,
   demandSchema,
   type Fit,
-  increment,
+  incrementPercent,
   measuredDemand,
   measuredIncrements,
   rowsFrom,
@@ -15,51 +15,53 @@ import { printed } from './paper.ts';
 const AT = { nodes: 25, scale: 29 };
 
 describe('from a fit', () => {
-  test('the increment is (CT(bw) - CT(100)) / CT(100)', () => {
-    expect(increment(printed.eq5, { ...AT, bw: 20 })).toBeCloseTo(1.07 ** 4 - 1, 12);
-    expect(increment(printed.eq5, { ...AT, bw: 100 })).toBe(0);
+  test('the increment is (CT(bw) - CT(100)) / CT(100), in percent', () => {
+    expect(incrementPercent(printed.eq5, { ...AT, bw: 20 })).toBeCloseTo(100 * (1.07 ** 4 - 1), 10);
+    expect(incrementPercent(printed.eq5, { ...AT, bw: 100 })).toBe(0);
   });
 
   test('Eq 5 has the demand 100 / (1 + ln(1 + CTI) / ln(alpha))', () => {
     const expected = 100 / (1 + Math.log(1.1) / Math.log(1.07));
-    expect(demandSchema.parse(demand(printed.eq5, { ...AT, cti: 0.1 }))).toEqual({
+    expect(demandSchema.parse(demand(printed.eq5, { ...AT, ctiPercent: 10 }))).toEqual({
       ...AT,
-      cti: 0.1,
+      ctiPercent: 10,
       bw: expect.closeTo(expected, 10),
       atMost: false,
     });
   });
 
   test('at the demand the increment is the level', () => {
-    const level = fc.double({ min: 1e-6, max: 100, noNaN: true });
+    const level = fc.double({ min: 1e-4, max: 10_000, noNaN: true });
     fc.assert(
-      fc.property(level, fc.integer({ min: 1, max: 10_000 }), (cti, nodes) => {
-        const { bw, atMost } = demand(printed.eq6, { nodes, scale: 28, cti });
+      fc.property(level, fc.integer({ min: 1, max: 10_000 }), (ctiPercent, nodes) => {
+        const { bw, atMost } = demand(printed.eq6, { nodes, scale: 28, ctiPercent });
         expect(atMost).toBe(false);
-        expect(Math.abs(increment(printed.eq6, { nodes, scale: 28, bw }) - cti)).toBeLessThan(1e-9 * (1 + cti));
+        expect(Math.abs(incrementPercent(printed.eq6, { nodes, scale: 28, bw }) - ctiPercent)).toBeLessThan(
+          1e-9 * (100 + ctiPercent),
+        );
       }),
     );
   });
 
   test('more nodes need more bandwidth for the same level', () => {
-    const bw = [4, 9, 16, 25, 100, 400].map((nodes) => demand(printed.eq6, { nodes, scale: 28, cti: 0.05 }).bw);
+    const bw = [4, 9, 16, 25, 100, 400].map((nodes) => demand(printed.eq6, { nodes, scale: 28, ctiPercent: 5 }).bw);
     expect(bw).toEqual(bw.toSorted((a, b) => a - b));
   });
 
   test('no increment allowed means the full bandwidth', () => {
-    expect(demand(printed.eq6, { nodes: 25, scale: 28, cti: 0 }).bw).toBeCloseTo(100, 9);
+    expect(demand(printed.eq6, { nodes: 25, scale: 28, ctiPercent: 0 }).bw).toBeCloseTo(100, 9);
   });
 
   test('a program that bandwidth does not touch needs at most the smallest one', () => {
     const untouched: Fit = { ...printed.eq6, alpha: 1 };
-    expect(demand(untouched, { nodes: 25, scale: 28, cti: 0.05 })).toMatchObject({ bw: 0.1, atMost: true });
+    expect(demand(untouched, { nodes: 25, scale: 28, ctiPercent: 5 })).toMatchObject({ bw: 0.1, atMost: true });
   });
 
   test('models without bandwidth, other scales and levels below 0 are errors', () => {
-    expect(() => demand(printed.eq3, { ...AT, cti: 0.1 })).toThrow('does not contain the bandwidth');
-    expect(() => demand(printed.eq6, { ...AT, cti: 0.1 })).toThrow('holds the scale fixed');
-    expect(() => demand(printed.eq5, { ...AT, nodes: 4, cti: 0.1 })).toThrow('holds the node count fixed');
-    expect(() => demand(printed.eq5, { ...AT, cti: -0.1 })).toThrow('-0.1 is no level');
+    expect(() => demand(printed.eq3, { ...AT, ctiPercent: 10 })).toThrow('does not contain the bandwidth');
+    expect(() => demand(printed.eq6, { ...AT, ctiPercent: 10 })).toThrow('holds the scale fixed');
+    expect(() => demand(printed.eq5, { ...AT, nodes: 4, ctiPercent: 10 })).toThrow('holds the node count fixed');
+    expect(() => demand(printed.eq5, { ...AT, ctiPercent: -10 })).toThrow('-10 % is no level');
   });
 });
 
@@ -69,21 +71,26 @@ describe('as measured', () => {
   test('increments come by ascending bandwidth and end at 0', () => {
     const increments = measuredIncrements(exponential, AT);
     expect(increments.map(({ bw }) => bw)).toEqual([10, 20, 40, 100]);
-    expect(increments[1]?.cti).toBeCloseTo(1.07 ** 4 - 1, 12);
-    expect(increments.at(-1)?.cti).toBe(0);
+    expect(increments[1]?.ctiPercent).toBeCloseTo(100 * (1.07 ** 4 - 1), 10);
+    expect(increments.at(-1)?.ctiPercent).toBe(0);
   });
 
   test('at a measured level the demand is that bandwidth, between two it lies between', () => {
-    expect(measuredDemand(exponential, { ...AT, cti: 1.07 ** 4 - 1 + 1e-12 }).bw).toBeCloseTo(20, 6);
-    const { bw } = measuredDemand(exponential, { ...AT, cti: 0.2 });
+    expect(measuredDemand(exponential, { ...AT, ctiPercent: 100 * (1.07 ** 4 - 1) + 1e-10 }).bw).toBeCloseTo(20, 6);
+    const { bw } = measuredDemand(exponential, { ...AT, ctiPercent: 20 });
     expect(bw).toBeGreaterThan(20);
     expect(bw).toBeLessThan(40);
     // Eq 5's own answer is 27.1 %.
-    expect(Math.abs(bw - demand(printed.eq5, { ...AT, cti: 0.2 }).bw)).toBeLessThan(0.5);
+    expect(Math.abs(bw - demand(printed.eq5, { ...AT, ctiPercent: 20 }).bw)).toBeLessThan(0.5);
   });
 
   test('a level that even the smallest bandwidth keeps is met by at most that', () => {
-    expect(measuredDemand(exponential, { ...AT, cti: 5 })).toEqual({ ...AT, cti: 5, bw: 10, atMost: true });
+    expect(measuredDemand(exponential, { ...AT, ctiPercent: 500 })).toEqual({
+      ...AT,
+      ctiPercent: 500,
+      bw: 10,
+      atMost: true,
+    });
   });
 
   test('a dip below the level at a smaller bandwidth does not count: it must stay there', () => {
@@ -94,7 +101,7 @@ describe('as measured', () => {
       [100, 1],
     ]);
     const dip = grid({ scale: [29], nodes: [25], bw: [...times.keys()] }, ({ bw }) => times.get(bw) ?? 0);
-    expect(measuredDemand(dip, { ...AT, cti: 0.1 }).bw).toBeGreaterThan(20);
+    expect(measuredDemand(dip, { ...AT, ctiPercent: 10 }).bw).toBeGreaterThan(20);
   });
 
   test('rows without full bandwidth, or none at the setting, are errors', async () => {
@@ -106,7 +113,7 @@ describe('as measured', () => {
   test('on the made data the demand rises with nodes', async () => {
     const [full, throttled] = await Promise.all([fixture('eq2_s28'), fixture('eq6_s28')]);
     const rows = rowsFrom([...objects(full), ...objects(throttled)]);
-    const [few, many] = [4, 25].map((nodes) => measuredDemand(rows, { nodes, scale: 28, cti: 0.6 }).bw);
+    const [few, many] = [4, 25].map((nodes) => measuredDemand(rows, { nodes, scale: 28, ctiPercent: 60 }).bw);
     expect(many).toBeGreaterThan(few ?? Number.NaN);
   });
 });

@@ -7,7 +7,7 @@ import {
   predict,
   type Rows,
   rowsFrom,
-  solve,
+  solveModel,
 } from '../../modeling/index.ts';
 import { noiseOf } from '../../modeling/judge/noise.ts';
 import { createRandom } from '../../modeling/judge/random.ts';
@@ -38,7 +38,7 @@ function redraw(seed: number, { between = 0, repetitions = 16 } = {}): Rows {
 
 describe('intervals', () => {
   test('the same seed gives the same interval, another seed nearly the same', async () => {
-    const solved = solve('eq6', await fixture('eq6_s28'), RANKS);
+    const solved = solveModel('eq6', await fixture('eq6_s28'), RANKS);
     const ct = (seed: number) => estimate(bootstrap(solved, { seed }), (fit) => predict(fit, target));
     expect(ct(1)).toEqual(ct(1));
     expect(ct(2).low).not.toBe(ct(1).low);
@@ -46,7 +46,7 @@ describe('intervals', () => {
   });
 
   test('the value is that of the fit, inside its interval, and a surer interval is wider', async () => {
-    const solved = solve('eq6', await fixture('eq6_s28'), RANKS);
+    const solved = solveModel('eq6', await fixture('eq6_s28'), RANKS);
     const at = (level: number) => estimate(bootstrap(solved, { level }), (fit) => predict(fit, target));
     const [usual, surer] = [at(0.9), at(0.99)];
     expect(usual.value).toBe(predict(solved.fit, target));
@@ -61,7 +61,7 @@ describe('intervals', () => {
       let [time, crossing] = [0, 0];
       const truth = [predict(printed.eq6, target), dominance(printed.eq6, { bw: [50] })[0]?.nodes ?? 0];
       for (let seed = 1; seed <= 120; seed += 1) {
-        const solved = solve('eq6', redraw(seed, { between }), RANKS);
+        const solved = solveModel('eq6', redraw(seed, { between }), RANKS);
         const found = estimates(bootstrap(solved, { replicates: 200, seed }), (fit) => [
           predict(fit, target),
           dominance({ ...fit, trainedOn: { ...fit.trainedOn, bw: [50] } }, { bw: [50] })[0]?.nodes ?? null,
@@ -84,7 +84,7 @@ describe('intervals', () => {
   test('more repetitions of cells that lie off the curve buy nothing', () => {
     const width = (repetitions: number): number =>
       [1, 2, 3, 4, 5, 6, 7, 8].reduce((sum, seed) => {
-        const solved = solve('eq6', redraw(seed, { between: 0.08, repetitions }), RANKS);
+        const solved = solveModel('eq6', redraw(seed, { between: 0.08, repetitions }), RANKS);
         const { low, high } = estimate(bootstrap(solved, { replicates: 300 }), (fit) => predict(fit, target));
         return sum + (high ?? 0) - (low ?? 0);
       }, 0);
@@ -96,20 +96,20 @@ describe('intervals', () => {
       { scale: [28], nodes: [4, 9, 16, 25], bw: [100] },
       ({ nodes }) => (100 / (18 * nodes)) * (1 + 0.05 * Math.cos(nodes)),
     );
-    const solved = solve('eq2', rows, RANKS);
+    const solved = solveModel('eq2', rows, RANKS);
     const { high } = estimate(bootstrap(solved), (fit) => dominance(fit, { bw: [100] })[0]?.nodes ?? null);
     expect(high).toBeNull();
   });
 
   test.each([{ level: 1 }, { level: 0.3 }, { replicates: 3 }])('%j is refused', async (options) => {
-    const solved = solve('eq6', await fixture('eq6_s28'), RANKS);
+    const solved = solveModel('eq6', await fixture('eq6_s28'), RANKS);
     expect(() => bootstrap(solved, options)).toThrow(/interval of|bootstrap of/);
   });
 });
 
 describe('the noise of cells', () => {
   test('on data made from the curve whole cells do not scatter', async () => {
-    const noise = noiseOf(solve('eq6', await fixture('eq6_s28'), RANKS));
+    const noise = noiseOf(solveModel('eq6', await fixture('eq6_s28'), RANKS));
     expect(noise.between).toBe(0);
     expect(noise.repetition).toBeGreaterThan(0.08);
     expect(noise.repetition).toBeLessThan(0.1);
@@ -119,7 +119,7 @@ describe('the noise of cells', () => {
   test('a scatter of cells is found at its size', () => {
     const sizes = Array.from(
       { length: 20 },
-      (_, seed) => noiseOf(solve('eq6', redraw(seed + 1, { between: 0.1 }), RANKS)).between,
+      (_, seed) => noiseOf(solveModel('eq6', redraw(seed + 1, { between: 0.1 }), RANKS)).between,
     );
     const mean = sizes.reduce((sum, size) => sum + size / sizes.length, 0);
     expect(mean).toBeGreaterThan(0.085);
@@ -127,7 +127,7 @@ describe('the noise of cells', () => {
   });
 
   test('one repetition per cell: all is scatter of cells', () => {
-    const noise = noiseOf(solve('eq6', redraw(1, { repetitions: 1 }), RANKS));
+    const noise = noiseOf(solveModel('eq6', redraw(1, { repetitions: 1 }), RANKS));
     expect(noise.repetition).toBeNull();
     expect(noise.between).toBeGreaterThan(0.05);
   });

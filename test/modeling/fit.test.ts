@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { fit as fitModel, fitSchema, rowsFrom } from '../../modeling/index.ts';
+import { fitModel, fitSchema, rowsFrom } from '../../modeling/index.ts';
 import { fixture, grid, objects } from './fixtures.ts';
 
 const RANKS = { ranksPerNode: 18 };

@@ -1,14 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  fit as fitModel,
-  models,
-  predict,
-  project,
-  trafficForm,
-  turningPoint,
-  volumeLaw,
-} from '../../modeling/index.ts';
+import { fitModel, models, predict, project, trafficForm, turningPoint, volumeLaw } from '../../modeling/index.ts';
 import { grid } from './fixtures.ts';
 
 const settings = { scale: [20, 21], nodes: [4, 9, 16, 25], bw: [10, 20, 50, 100] };
@@ -95,7 +87,10 @@ describe('measured volumes', () => {
     expect(law.bytes).toBeCloseTo(5e5, 3);
     expect(law.ranks).toBeCloseTo(-0.62, 9);
     expect(law.size).toBeCloseTo(0.9, 9);
-    expect(trafficForm(law).terms[1]?.basis).toEqual({ D: law.size, s: 1, x: law.ranks });
+    const rows = grid(settings, () => 1);
+    const form = trafficForm(points, rows, { ranksPerNode: 1, baseScale: 19 });
+    expect(form?.terms[1]?.basis).toEqual({ D: law.size, s: 1, x: law.ranks });
+    expect(form?.volume).toEqual(law);
   });
 
   test('what did not vary keeps the exponent of a 2-D partition', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Fit, fit as fitModel, project, projectionSchema } from '../../modeling/index.ts';
+import { type Fit, fitModel, project, projectionSchema } from '../../modeling/index.ts';
 import { fixture } from './fixtures.ts';
 import { printed } from './paper.ts';
 

@@ -4,12 +4,12 @@ import {
   compare,
   diagnose,
   estimate,
-  fit as fitModel,
+  fitModel,
   parseRowsCsv,
   predict,
   type Rows,
   rowsFrom,
-  solve,
+  solveModel,
 } from '../../modeling/index.ts';
 import { fixture, grid, objects } from './fixtures.ts';
 
@@ -74,7 +74,7 @@ describe('times that are no times are refused with their place', () => {
 
 describe('rows that are unusual have a defined result', () => {
   test('constant times: no trend, no NaN', () => {
-    const solved = solve(
+    const solved = solveModel(
       'eq6',
       grid(square, () => 0.5),
       one,
@@ -90,7 +90,7 @@ describe('rows that are unusual have a defined result', () => {
 
   test('a coefficient of zero is told, and its interval begins at zero', () => {
     const noisy = grid(square, (at) => (2 / at.nodes) * (1 + 0.02 * Math.sin(7 * at.nodes + at.bw)));
-    const solved = solve('volume', noisy, one);
+    const solved = solveModel('volume', noisy, one);
     const zero = Object.entries(solved.fit.coefficients)
       .filter(([, value]) => value === 0)
       .map(([name]) => name);
@@ -106,7 +106,7 @@ describe('rows that are unusual have a defined result', () => {
       square,
       (at) => (2 / at.nodes + 0.3 / Math.sqrt(at.nodes)) * (1 + 0.01 * Math.cos(at.nodes * at.bw)),
     );
-    const solved = solve('eq6', flat, one);
+    const solved = solveModel('eq6', flat, one);
     const alpha = estimate(bootstrap(solved), (fit) => fit.alpha);
     expect(alpha.low).toBe(1);
     expect(alpha.high).toBeGreaterThan(1);
@@ -114,7 +114,7 @@ describe('rows that are unusual have a defined result', () => {
   });
 
   test('exact data have intervals of no width', () => {
-    const solved = solve('eq6', grid(square, exact), one);
+    const solved = solveModel('eq6', grid(square, exact), one);
     const { value, low, high } = estimate(bootstrap(solved), (fit) => predict(fit, { nodes: 100, bw: 20, scale: 20 }));
     expect(value).toBeCloseTo(exact({ nodes: 100, bw: 20 }), 8);
     expect((high ?? 1) - (low ?? 0)).toBeLessThan(1e-6);
@@ -123,7 +123,7 @@ describe('rows that are unusual have a defined result', () => {
   test('duplicate rows weigh more but do not make the interval of scattered cells narrower', () => {
     const rows = objects(grid(square, (at) => exact(at) * (1 + 0.05 * Math.sin(3 * at.nodes + at.bw))));
     const width = (some: Rows): number => {
-      const { low, high } = estimate(bootstrap(solve('eq6', some, one)), (fit) =>
+      const { low, high } = estimate(bootstrap(solveModel('eq6', some, one)), (fit) =>
         predict(fit, { nodes: 100, bw: 20, scale: 20 }),
       );
       return (high ?? 0) - (low ?? 0);

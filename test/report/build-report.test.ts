@@ -26,7 +26,7 @@ describe('a report of the emulated cluster', () => {
   it('keeps drift cells out of points and compares them with the start', () => {
     const records = input.records.map((record) =>
       record.cell.role === 'drift' && record.cell.nodes === 16
-        ? { ...record, roots: record.roots.map((root) => ({ ...root, ct: root.ct * 1.1 })) }
+        ? { ...record, runs: record.runs.map((run) => ({ ...run, ct: run.ct * 1.1 })) }
         : record,
     );
     const drifted = buildReport({ ...input, records });

@@ -117,7 +117,6 @@ function recordOf({
   const hosts = Array.from({ length: nodes }, (_, index) => `node${index + 1}`);
   const nedge = 15.7 * 2 ** scale;
   return {
-    schema: 1,
     cell: {
       id: '0123456789abcdef',
       workload,
@@ -155,7 +154,7 @@ function recordOf({
         averageBps: rateBps * Math.min(0.9, 2 / bw + 0.3 * random()),
       })),
     },
-    roots: cts.map((ct, root) => ({ root, ct, teps: nedge / ct, nedge, validateS: null })),
+    runs: cts.map((ct, index) => ({ index, ct, teps: nedge / ct, nedge, validateS: null })),
     clocks: [],
     samplers: [],
   };

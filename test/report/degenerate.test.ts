@@ -51,7 +51,7 @@ describe('failed cells', () => {
             ...record,
             status: 'failed' as const,
             reason: 'the program ended with exit status 3',
-            roots: [],
+            runs: [],
             proof: null,
           }
         : record,
@@ -79,7 +79,7 @@ it('a workload without edges has no throughput figure and no GTEPS', () => {
   const input = campaignOf({ ...emulated, workload: 'stencil' });
   const records = input.records.map((record) => ({
     ...record,
-    roots: record.roots.map((root) => ({ ...root, teps: null, nedge: null })),
+    runs: record.runs.map((run) => ({ ...run, teps: null, nedge: null })),
   }));
   const { document, data } = pageFrom(reportDataSchema.parse(buildReport({ ...input, records })));
   expect(data.projections.every((row) => row.gteps === null)).toBe(true);

@@ -13,6 +13,7 @@ const why: Why = {
   noun: 'search',
   model: 'graph500',
   answer: null,
+  warnings: [],
   sentences: ['The <network> overtakes.'],
   components: [
     { name: 'cpu', label: 'the processors' },

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { burstBytes } from '../../base/index.ts';
-import { judgeProbes, judgeRun, type LinkState } from '../../throttle/index.ts';
+import { burstBytes, judgeProbes, judgeRun, type LinkState } from '../../throttle/index.ts';
 
 const counters = (bytes: number) => ({ rateBps: 20e6, bytes, drops: 0, overlimits: 0 });
 const state = (change: Partial<LinkState> & { bytes?: number } = {}): LinkState => ({

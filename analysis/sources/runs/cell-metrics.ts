@@ -1,6 +1,7 @@
+import { at, rateOf } from '../../../base/index.ts';
 import type { CellRecord, CellTrace, Counter } from '../../../experiments/index.ts';
 import type { MetricInput } from '../../grade10/index.ts';
-import { type Platform, resourcesAbove } from '../../platform/index.ts';
+import { type Platform, resourcesAbove, WORKER_KEYS } from '../../platform/index.ts';
 import type { PhaseTree } from './phase-tree.ts';
 import { ratesOf } from './readings.ts';
 import { waitsOf } from './waits.ts';
@@ -13,7 +14,7 @@ export interface CellMetricsOptions {
   /** The run's phases, on the model's clock. */
   readonly tree: Pick<PhaseTree, 'columns' | 'asleepNs'>;
   /** A host's time on the model's clock. */
-  readonly at: (host: string, ns: number) => number;
+  readonly onClock: (host: string, ns: number) => number;
   readonly hostOf: (rank: number) => string;
   readonly lineRateBps: number;
   readonly cores: number;
@@ -23,12 +24,12 @@ export interface CellMetricsOptions {
 export function cellMetrics(
   { cell, hosts }: CellRecord,
   trace: CellTrace,
-  { platform, tree, at, hostOf, lineRateBps, cores }: CellMetricsOptions,
+  { platform, tree, onClock, hostOf, lineRateBps, cores }: CellMetricsOptions,
 ): { readonly metrics: readonly MetricInput[]; readonly warnings: readonly string[] } {
   const { phaseTypes, measured } = platform;
   const capacityOf = (kind: 'cores' | 'link' | number, host: string): number => {
     if (typeof kind === 'number') return kind;
-    return kind === 'cores' ? (quotaOf(trace, host) ?? cores) : (lineRateBps * cell.bw) / 100 / 8;
+    return kind === 'cores' ? (quotaOf(trace, host) ?? cores) : rateOf(lineRateBps, cell.bw) / 8;
   };
   const made = Object.entries(measured?.metrics ?? {}).map(([type, source]) => {
     const path = (host: string, rank: string): string => instance(type, platform, { host, rank });
@@ -40,11 +41,11 @@ export function cellMetrics(
     }
     const rates = countersFor(source.counter, trace, hosts).map((counter) =>
       ratesOf(counter, {
-        path: path(counter.host, String(counter.rank)),
+        path: path(counter.host, String(counter.worker)),
         capacity: capacityOf(source.capacity, counter.host),
         factor: source.factor,
-        at: (ns) => at(counter.host, ns),
-        jobEnd: tree.columns.endNs[0] ?? 0,
+        onClock: (ns) => onClock(counter.host, ns),
+        jobEnd: at(tree.columns.endNs, 0),
       }),
     );
     return { metrics: rates.map(({ metric }) => metric), warnings: rates.flatMap(({ warnings }) => warnings) };
@@ -55,8 +56,8 @@ export function cellMetrics(
 /** The readings of one counter; hosts that were not read while others were have an empty one, so that each has its metrics. */
 function countersFor(metric: string, { counters }: CellTrace, hosts: readonly string[]): readonly Counter[] {
   const own = counters.filter((one) => one.metric === metric && hosts.includes(one.host));
-  if (own.length === 0 || own.some(({ rank }) => rank !== null)) return own;
-  const none = { metric, rank: null, timesNs: new Float64Array(0), values: new Float64Array(0) };
+  if (own.length === 0 || own.some(({ worker }) => worker !== null)) return own;
+  const none = { metric, worker: null, timesNs: new Float64Array(0), values: new Float64Array(0) };
   return hosts.map((host) => own.find((one) => one.host === host && one.timesNs.length > 1) ?? { ...none, host });
 }
 
@@ -68,7 +69,7 @@ function instance(
 ): string {
   return resourcesAbove(type, resources).reduceRight(
     (path, { path: resource, key }) =>
-      `${resource}[${key}=${key === 'rank' ? ids.rank : ids.host}]${path.slice(resource.length)}`,
+      `${resource}[${key}=${WORKER_KEYS.includes(key ?? '') ? ids.rank : ids.host}]${path.slice(resource.length)}`,
     type,
   );
 }

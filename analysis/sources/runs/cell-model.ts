@@ -1,10 +1,10 @@
+import { at } from '../../../base/index.ts';
 import type { CellRecord, CellTrace } from '../../../experiments/index.ts';
 import { createModel, type Model } from '../../grade10/index.ts';
 import { mapPhases, type Platform } from '../../platform/index.ts';
 import { CAPACITY, cellMetrics } from './cell-metrics.ts';
 import { clocksOf } from './clocks.ts';
 import { phaseTree, RANK_SEEN } from './phase-tree.ts';
-import { placesOf } from './places.ts';
 
 export interface CellModelOptions {
   /** Rate of the full link, bit/s; the cell's own bandwidth is a share of it. */
@@ -40,16 +40,16 @@ export function cellModel(
   const [clocks, hostOf] = [clocksOf(record), placesOf(record, trace)];
   const tree = phaseTree(trace, platform, (rank, ns) => clocks.correct(hostOf(rank), ns));
   // The origin may lie before the first reading of a host; what all columns share is moved to 0.
-  const origin = tree.columns.startNs[0] ?? 0;
+  const origin = at(tree.columns.startNs, 0);
   const shifted = (times: Float64Array): Float64Array => times.map((time) => time - origin);
   const columns = {
     ...tree.columns,
     startNs: shifted(tree.columns.startNs),
     endNs: shifted(tree.columns.endNs),
   };
-  const at = (host: string, ns: number): number => clocks.correct(host, ns) - origin;
+  const onClock = (host: string, ns: number): number => clocks.correct(host, ns) - origin;
   const measured = cellMetrics(record, trace, {
-    ...{ platform, at, hostOf, lineRateBps, cores },
+    ...{ platform, onClock, hostOf, lineRateBps, cores },
     tree: { columns, asleepNs: tree.asleepNs },
   });
   const ranks = Array.from({ length: cell.ranks }, (_, rank) => [String(rank), hostOf(rank)]);
@@ -68,4 +68,11 @@ export function cellModel(
     model,
     warnings: [...model.notices, ...tree.warnings, ...measured.warnings, ...(apart.length > 0 ? [clockWarning] : [])],
   };
+}
+
+/** The host of each rank: where its process was seen, else as launchers fill hosts, block by block. */
+export function placesOf({ cell, hosts }: CellRecord, { counters }: CellTrace): (rank: number) => string {
+  const seen = new Map(counters.flatMap(({ host, worker }) => (worker === null ? [] : [[worker, host] as const])));
+  const perHost = cell.ranks / cell.nodes;
+  return (rank) => seen.get(rank) ?? hosts[Math.floor(rank / perHost)] ?? '';
 }

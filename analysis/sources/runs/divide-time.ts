@@ -1,3 +1,4 @@
+import { at } from '../../../base/index.ts';
 import {
   type Analysis,
   aliveLeaves,
@@ -10,7 +11,7 @@ import {
 } from '../../grade10/index.ts';
 
 /** The component of the time in which no known resource was a bottleneck: latency, and what the model lacks. */
-export const NOTHING = 'unexplained';
+export const UNEXPLAINED = 'unexplained';
 
 /**
  * Divides the slices of some phases over what held them up and over the types of their leaves: in each slice every leaf that is
@@ -23,35 +24,35 @@ export function divideTime(
   { rows, groupOf }: { readonly rows: readonly number[]; readonly groupOf: (metricType: number) => string },
 ): { readonly components: ReadonlyMap<string, number>; readonly phases: ReadonlyMap<string, number> } {
   const { phases, phaseTypes, uses } = model;
-  const components = new Map([[NOTHING, 0]]);
+  const components = new Map([[UNEXPLAINED, 0]]);
   const byPhase = new Map<string, number>();
   const add = (to: Map<string, number>, name: string, part: number): void =>
     void to.set(name, (to.get(name) ?? 0) + part);
   for (const row of rows) {
-    const first = phases.first[row] ?? 0;
+    const first = at(phases.first, row);
     const leaves = leavesUnder(phases, row);
     const alive = aliveLeaves(phases, row, leaves);
     const idle = alive.reduce((sum, count) => sum + (count === 0 ? 1 : 0), 0);
     if (idle > 0) {
-      add(components, NOTHING, idle);
-      add(byPhase, phaseTypes.paths[phases.type[row] ?? 0] ?? '/', idle);
+      add(components, UNEXPLAINED, idle);
+      add(byPhase, at(phaseTypes.paths, at(phases.type, row)), idle);
     }
     for (const leaf of leaves) {
-      const [from, own] = [(phases.first[leaf] ?? 0) - first, phases.length[leaf] ?? 0];
-      const path = phaseTypes.paths[phases.type[leaf] ?? 0] ?? '/';
+      const [from, own] = [at(phases.first, leaf) - first, at(phases.length, leaf)];
+      const path = at(phaseTypes.paths, at(phases.type, leaf));
       const groups = Array.from(typesUsed(uses, leaf), groupOf);
       const waits = waitsWithoutRule(model, leaf);
       const sums = new Map<string, number>();
       let whole = 0;
       for (let slice = 0; slice < own; slice += 1) {
-        const part = 1 / (alive[from + slice] ?? 1);
+        const part = 1 / at(alive, from + slice);
         whole += part;
         const held = new Set(
-          groups.filter((_, slot) => typeStates[(typeStart[leaf] ?? 0) + slot * own + slice] !== NO_BOTTLENECK),
+          groups.filter((_, slot) => typeStates[at(typeStart, leaf) + slot * own + slice] !== NO_BOTTLENECK),
         );
         if (held.size === 0) {
           const wait = waits.find(({ blocked }) => blocked[first + from + slice] === 1);
-          held.add(wait === undefined ? NOTHING : groupOf(wait.type));
+          held.add(wait === undefined ? UNEXPLAINED : groupOf(wait.type));
         }
         for (const group of held) add(sums, group, part / held.size);
       }
@@ -65,7 +66,7 @@ export function divideTime(
 /** Blocking metrics that a leaf can reach without a rule that makes it wait for them. */
 function waitsWithoutRule({ access, metrics, uses }: Model, leaf: number): readonly BlockingMetric[] {
   const used = usedMetrics(uses, leaf);
-  const reached = access.sets[access.set[leaf] ?? 0] ?? new Uint32Array(0);
+  const reached = at(access.sets, at(access.set, leaf));
   return Array.from(reached).flatMap((index) => {
     const metric = metrics[index];
     return metric?.class === 'blocking' && !used.includes(index) ? [metric] : [];

@@ -2,6 +2,7 @@ import { type CellRecord, cellTrace } from '../../../experiments/index.ts';
 import { type Analysis, analyse } from '../../grade10/index.ts';
 import type { Platform } from '../../platform/index.ts';
 import { type CellModelOptions, cellModel, countersOf } from './cell-model.ts';
+import { nothingToExplain } from './nothing-to-explain.ts';
 import { type Summary, summarise } from './summarise.ts';
 
 export interface Explained {
@@ -12,13 +13,17 @@ export interface Explained {
   readonly warnings: readonly string[];
 }
 
-/** The whole analysis of one measured run; `dir` is its campaign's folder. Errors: badInput for runs without phases or samples. */
+/**
+ * The whole analysis of one measured run; `dir` is its campaign's folder. Errors: badInput for files that are damaged, and
+ * `nothingToExplain` for runs without phases or samples.
+ */
 export async function explainCell(
   dir: string,
   record: CellRecord,
   { platform, ...options }: CellModelOptions & { readonly platform: Platform },
 ): Promise<Explained> {
   const trace = await cellTrace(dir, record.cell.id, countersOf(platform));
+  if (trace === null) throw nothingToExplain(`The cell ${record.cell.id} was not sampled.`);
   const { model, warnings } = cellModel(record, trace, { ...options, platform });
   const analysis = analyse(model, platform.analyseOptions(model));
   return { record, platform, analysis, summary: summarise(analysis, platform), warnings };

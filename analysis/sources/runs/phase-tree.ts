@@ -1,17 +1,18 @@
-import { badInput } from '../../../base/index.ts';
+import { at, badInput } from '../../../base/index.ts';
 import type { CellTrace } from '../../../experiments/index.ts';
 import type { PhaseColumns, PhaseTypes } from '../../grade10/index.ts';
-import type { Platform } from '../../platform/index.ts';
+import { type Platform, WORKER_KEYS } from '../../platform/index.ts';
+import { nothingToExplain } from './nothing-to-explain.ts';
 
 /** One stretch of a run: the phase type that it is of, whose it is and when (ns). */
 interface Span {
   readonly type: number;
-  readonly rank: number;
-  readonly root: number;
-  readonly level: number;
+  readonly worker: number;
+  /** Its row in the trace, for its keys; null where it is the life of a worker's process. */
+  readonly row: number | null;
   readonly startNs: number;
   readonly endNs: number;
-  /** Of that the rank slept, ns; NaN where that is not known. */
+  /** Of that the worker slept, ns; NaN where that is not known. */
   readonly asleepNs: number;
 }
 
@@ -26,20 +27,20 @@ interface Row {
 
 export interface PhaseTree {
   readonly columns: PhaseColumns;
-  /** Per row, ns in which the rank slept; NaN where that is not known. */
+  /** Per row, ns in which its worker slept; NaN where that is not known. */
   readonly asleepNs: Float64Array;
   readonly warnings: readonly string[];
 }
 
 /**
- * Hangs the phases of a run under the types that they belong to; a phase above them spans what lies within it. Ids are the
- * trace's rank, root and level. A phase that ends before it starts counts as empty, names that the model lacks are left out;
+ * Hangs the spans of a run under the types that they belong to; a phase above them spans what lies within it. Ids are the
+ * trace's worker (which models call rank too) and keys. A phase that ends before it starts counts as empty, names that the model lacks are left out;
  * both are said. Errors: badInput for a run that left nothing that the model knows.
  */
 export function phaseTree(
   trace: CellTrace,
   { phaseTypes, measured }: Pick<Platform, 'phaseTypes' | 'measured'>,
-  correct: (rank: number, ns: number) => number,
+  correct: (worker: number, ns: number) => number,
 ): PhaseTree {
   const spans = [
     ...traced(trace, phaseTypes, measured?.trace ?? {}),
@@ -47,9 +48,9 @@ export function phaseTree(
   ];
   if (spans.length === 0) {
     const help = measured?.trace
-      ? 'its program reports none that this model knows, try --model mpi'
+      ? 'its program reports none that this model knows, try the model mpi'
       : 'no rank was seen';
-    throw badInput(`The run has no phases: ${help}.`);
+    throw nothingToExplain(`The run has no phases: ${help}.`);
   }
   const rows: Row[] = [
     { type: 0, parent: -1, id: '', start: Number.POSITIVE_INFINITY, end: Number.NEGATIVE_INFINITY, asleep: Number.NaN },
@@ -57,12 +58,12 @@ export function phaseTree(
   const known = new Map<string, number>();
   const chains = phaseTypes.paths.map((_, type) => chainOf(phaseTypes, type));
   for (const span of spans) {
-    const start = correct(span.rank, span.startNs);
-    const end = Math.max(start, correct(span.rank, span.endNs));
+    const start = correct(span.worker, span.startNs);
+    const end = Math.max(start, correct(span.worker, span.endNs));
     widen(rows[0], start, end);
     let parent = 0;
     for (const type of chains[span.type] ?? []) {
-      const id = phaseTypes.repeats[type] === 'none' ? '' : idOf(span, phaseTypes.keys[type]);
+      const id = phaseTypes.repeats[type] === 'none' ? '' : idOf(trace, span, phaseTypes.keys[type]);
       const key = `${parent} ${type} ${id}`;
       const found = known.get(key) ?? rows.push({ type, parent, id, start, end, asleep: Number.NaN }) - 1;
       known.set(key, found);
@@ -87,11 +88,11 @@ export function phaseTree(
 }
 
 function warningsOf(
-  { phases }: CellTrace,
+  { spans: { phase } }: CellTrace,
   spans: readonly Span[],
   names: Readonly<Record<string, string | null>> | undefined,
 ): readonly string[] {
-  const unknown = names === undefined ? [] : [...new Set(phases.phase)].filter((name) => names[name] === undefined);
+  const unknown = names === undefined ? [] : [...new Set(phase)].filter((name) => names[name] === undefined);
   const backwards = spans.filter(({ startNs, endNs }) => endNs < startNs).length;
   return [
     ...(unknown.length > 0 ? [`The model lacks phases of the trace: ${unknown.join(', ')} are left out.`] : []),
@@ -100,25 +101,15 @@ function warningsOf(
 }
 
 function traced(
-  { phases }: CellTrace,
+  { spans: { phase, worker, startNs, endNs, asleepNs } }: CellTrace,
   { indexOf }: PhaseTypes,
   names: Readonly<Record<string, string | null>>,
 ): Span[] {
-  return phases.phase.flatMap((name, row) => {
+  return phase.flatMap((name, row) => {
     const type = indexOf.get(names[name] ?? '');
     if (type === undefined) return [];
-    const { rank, root, level, startNs, endNs, asleepNs } = phases;
-    return [
-      {
-        type,
-        rank: rank[row] ?? 0,
-        root: root[row] ?? 0,
-        level: level[row] ?? 0,
-        startNs: startNs[row] ?? 0,
-        endNs: endNs[row] ?? 0,
-        asleepNs: asleepNs[row] ?? Number.NaN,
-      },
-    ];
+    const [start, end, asleep] = [at(startNs, row), at(endNs, row), at(asleepNs, row)];
+    return [{ type, worker: at(worker, row), row, startNs: start, endNs: end, asleepNs: asleep }];
   });
 }
 
@@ -126,24 +117,32 @@ function traced(
 function lifetimes({ counters }: CellTrace, { indexOf }: PhaseTypes, path: string | undefined): Span[] {
   const type = indexOf.get(path ?? '');
   if (type === undefined) return [];
-  return counters.flatMap(({ metric, rank, timesNs }) =>
-    metric === RANK_SEEN && rank !== null
-      ? [{ type, rank, root: 0, level: 0, startNs: timesNs[0] ?? 0, endNs: timesNs.at(-1) ?? 0, asleepNs: Number.NaN }]
-      : [],
-  );
+  return counters.flatMap(({ metric, worker, timesNs }) => {
+    const [startNs, endNs] = [timesNs[0], timesNs.at(-1)];
+    if (metric !== RANK_SEEN || worker === null || startNs === undefined || endNs === undefined) return [];
+    return [{ type, worker, row: null, startNs, endNs, asleepNs: Number.NaN }];
+  });
 }
 
 /** The counter that shows that a rank's process is there. */
 export const RANK_SEEN = 'rank.cpu_ns';
 
-function idOf(span: Span, key: string | undefined): string {
-  return String(key === 'root' ? span.root : key === 'level' ? span.level : span.rank);
+function idOf({ spans: { keys } }: CellTrace, { worker, row }: Span, key: string | undefined): string {
+  if (key === undefined || WORKER_KEYS.includes(key)) return String(worker);
+  const column = keys[key];
+  if (column === undefined) {
+    const known = [...WORKER_KEYS, ...Object.keys(keys)].join(', ');
+    throw badInput(`The trace has no key ${key}, which the model asks for: it has ${known}.`);
+  }
+  const id = row === null ? Number.NaN : at(column, row);
+  // A span outside every search or level is of the one with an empty name.
+  return Number.isNaN(id) ? '' : String(id);
 }
 
 /** A type and those above it, from below the root. */
 function chainOf({ parents }: PhaseTypes, type: number): readonly number[] {
   const chain: number[] = [];
-  for (let at = type; at > 0; at = parents[at] ?? -1) chain.unshift(at);
+  for (let step = type; step > 0; step = at(parents, step)) chain.unshift(step);
   return chain;
 }
 

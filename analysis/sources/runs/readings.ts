@@ -1,3 +1,4 @@
+import { at } from '../../../base/index.ts';
 import type { Counter } from '../../../experiments/index.ts';
 import type { MetricInput } from '../../grade10/index.ts';
 
@@ -14,7 +15,7 @@ export interface ReadingsOptions {
   /** The metric's unit per count. */
   readonly factor: number;
   /** The reading's time on the model's clock, ns. */
-  readonly at: (ns: number) => number;
+  readonly onClock: (ns: number) => number;
   readonly jobEnd: number;
 }
 
@@ -25,7 +26,7 @@ export interface ReadingsOptions {
  */
 export function ratesOf(
   { timesNs, values }: Counter,
-  { path, capacity, factor, at, jobEnd }: ReadingsOptions,
+  { path, capacity, factor, onClock, jobEnd }: ReadingsOptions,
 ): { readonly metric: MetricInput; readonly warnings: readonly string[] } {
   const periods: Period[] = [];
   let [longest, fell] = [0, 0];
@@ -37,17 +38,17 @@ export function ratesOf(
   const pad = (start: number, end: number): void => void periods.push({ start, end, amount: 0, read: false });
   // Nothing read is a run that nobody looked at, to its end.
   const [start, end] = [timesNs[0], timesNs.at(-1)];
-  const [first, last] = [start === undefined ? jobEnd : at(start), end === undefined ? jobEnd : at(end)];
+  const [first, last] = [start === undefined ? jobEnd : onClock(start), end === undefined ? jobEnd : onClock(end)];
   const inside = (ns: number): number => Math.min(jobEnd, Math.max(0, ns));
   const uncovered = jobEnd - (inside(last) - inside(first));
   if (first > 0) pad(0, first);
   let used = 0;
   for (let reading = 1; reading < timesNs.length; reading += 1) {
-    const pause = (timesNs[reading] ?? 0) - (timesNs[used] ?? 0);
+    const pause = at(timesNs, reading) - at(timesNs, used);
     if (pause < SHORTEST_PERIOD_NS && reading < timesNs.length - 1) continue;
-    const [from, to] = [at(timesNs[used] ?? 0), at(timesNs[reading] ?? 0)];
+    const [from, to] = [onClock(at(timesNs, used)), onClock(at(timesNs, reading))];
     if (to > 0 && from < jobEnd) longest = Math.max(longest, pause);
-    add(from, to, (values[reading] ?? 0) - (values[used] ?? 0));
+    add(from, to, at(values, reading) - at(values, used));
     used = reading;
   }
   if (last < jobEnd) pad(Math.max(0, last), jobEnd);
@@ -86,8 +87,9 @@ interface Period {
 function withinCapacity(periods: readonly Period[], capacity: number): readonly Period[] {
   const amounts = periods.map(({ amount }) => amount);
   const roomOf = (place: number): number => {
-    const { start, end, read } = periods[place] ?? { start: 0, end: 0, read: false };
-    return read ? capacity * (end - start) - (amounts[place] ?? 0) : 0;
+    const period = periods[place];
+    // Beyond either end nothing has room.
+    return period?.read ? capacity * (period.end - period.start) - at(amounts, place) : 0;
   };
   for (const place of periods.keys()) {
     for (const step of NEIGHBOURS) {
@@ -95,11 +97,11 @@ function withinCapacity(periods: readonly Period[], capacity: number): readonly 
       if (excess <= 0) break;
       const moved = Math.min(excess, Math.max(0, roomOf(place + step)));
       if (moved <= 0) continue;
-      amounts[place] = (amounts[place] ?? 0) - moved;
-      amounts[place + step] = (amounts[place + step] ?? 0) + moved;
+      amounts[place] = at(amounts, place) - moved;
+      amounts[place + step] = at(amounts, place + step) + moved;
     }
   }
-  return periods.map((period, place) => ({ ...period, amount: amounts[place] ?? 0 }));
+  return periods.map((period, place) => ({ ...period, amount: at(amounts, place) }));
 }
 
 /** A rate that only rounding keeps from the capacity is the capacity. */

@@ -1,17 +1,29 @@
 import { assertNever, formatSeconds } from '../../../base/index.ts';
+import { type Finding, rankFindings } from '../../finding.ts';
 import type { Platform } from '../../platform/index.ts';
-import { NOTHING } from './divide-time.ts';
+import { UNEXPLAINED } from './divide-time.ts';
 import type { Cost, Summary } from './summarise.ts';
 
 /** What each cost means to somebody who knows neither Grade10 nor the program, the gravest first. */
-export function costSentences(
+export function costFindings(
   { costs, count }: Summary,
   platform: Pick<Platform, 'metrics' | 'noun' | 'resourceTypes'>,
-): readonly string[] {
-  return costs.map((cost) => {
-    const saved = `${formatSeconds(cost.seconds / Math.max(1, count))} (${cost.percent.toFixed(cost.percent < 10 ? 1 : 0)} %)`;
-    return `${reason(cost, platform)}: at most ${saved} less per ${platform.noun}.`;
-  });
+): readonly Finding[] {
+  return rankFindings(
+    costs.map((cost) => {
+      const { kind, rule, phases, resource, percent } = cost;
+      const seconds = cost.seconds / Math.max(1, count);
+      const saved = `${formatSeconds(seconds)} (${percent.toFixed(percent < 10 ? 1 : 0)} %)`;
+      return {
+        kind: `grade10/${rule ?? kind}`,
+        where: [phases, resource].filter((part) => part !== null).join(' on '),
+        seconds,
+        percent,
+        interval: null,
+        sentence: `${reason(cost, platform)}: at most ${saved} less per ${platform.noun}.`,
+      };
+    }),
+  );
 }
 
 /** The same in a few words, for tables: the processors in Fold (24 %). */
@@ -59,7 +71,7 @@ export function metricLabel(
 
 /** What people call a component of the time: its only metric's label, or the group's name. */
 export function componentLabel(group: string, { metrics }: Pick<Platform, 'metrics'>): string {
-  if (group === NOTHING) return 'no known resource';
+  if (group === UNEXPLAINED) return 'no known resource';
   const own = metrics.filter((metric) => metric.group === group);
   return own.length === 1 ? (own[0]?.label ?? group) : `the ${group}`;
 }

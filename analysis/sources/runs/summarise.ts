@@ -1,3 +1,4 @@
+import { at } from '../../../base/index.ts';
 import type { Analysis } from '../../grade10/index.ts';
 import type { Platform } from '../../platform/index.ts';
 import { divideTime } from './divide-time.ts';
@@ -29,7 +30,7 @@ export interface Summary {
   readonly focus: string;
   readonly count: number;
   readonly seconds: number;
-  /** By group of metrics that leaves were bottlenecked on; the rest is NOTHING. */
+  /** By group of metrics that leaves were bottlenecked on; the rest is UNEXPLAINED. */
   readonly components: readonly Part[];
   /** By type of the leaves that were alive. */
   readonly phases: readonly Part[];
@@ -45,14 +46,14 @@ export function summarise(analysis: Analysis, { focus, metrics }: Pick<Platform,
   const { model } = analysis;
   const { phases, phaseTypes, timesliceNs } = model;
   const rows = Array.from({ length: phases.count }, (_, row) => row).filter((row) => phases.type[row] === focus);
-  const slices = rows.reduce((sum, row) => sum + (phases.length[row] ?? 0), 0);
-  const parts = divideTime(analysis, { rows, groupOf: (type) => metrics[type]?.group ?? '' });
+  const slices = rows.reduce((sum, row) => sum + at(phases.length, row), 0);
+  const parts = divideTime(analysis, { rows, groupOf: (type) => at(metrics, type).group });
   const listed = (found: ReadonlyMap<string, number>): Part[] =>
     [...found]
       .map(([name, part]) => ({ name, seconds: (part * timesliceNs) / 1e9 }))
       .sort((a, b) => b.seconds - a.seconds);
   return {
-    focus: phaseTypes.paths[focus] ?? '/',
+    focus: at(phaseTypes.paths, focus),
     count: rows.length,
     seconds: (slices * timesliceNs) / 1e9,
     components: listed(parts.components),

@@ -1,4 +1,6 @@
+import { at } from '../../../base/index.ts';
 import type { MetricInput, PhaseTypes } from '../../grade10/index.ts';
+import { WORKER_KEYS } from '../../platform/index.ts';
 import type { PhaseTree } from './phase-tree.ts';
 
 export interface WaitsOptions {
@@ -18,17 +20,18 @@ export function waitsOf(
   { keys }: PhaseTypes,
   { waiting, sleeping, pathOf }: WaitsOptions,
 ): MetricInput[] {
-  const measured = asleepNs.some((asleep, phase) => sleeping.has(type[phase] ?? -1) && !Number.isNaN(asleep));
+  const measured = asleepNs.some((asleep, phase) => sleeping.has(at(type, phase)) && !Number.isNaN(asleep));
   const waits = new Map<string, [number[], number[]]>();
   for (const [phase, own] of type.entries()) {
     if (measured ? !sleeping.has(own) : own !== waiting) continue;
-    let at = phase;
-    while (at > 0 && keys[type[at] ?? 0] !== 'rank') at = parent[at] ?? -1;
-    const [starts, ends] = waits.get(id[at] ?? '') ?? [[], []];
-    const [start, end] = [startNs[phase] ?? 0, endNs[phase] ?? 0];
+    let owner = phase;
+    while (owner > 0 && !WORKER_KEYS.includes(keys[at(type, owner)] ?? '')) owner = at(parent, owner);
+    const whose = at(id, owner);
+    const [starts, ends] = waits.get(whose) ?? [[], []];
+    const [start, end] = [at(startNs, phase), at(endNs, phase)];
     starts.push(measured ? Math.max(start, end - (asleepNs[phase] || 0)) : start);
     ends.push(end);
-    waits.set(id[at] ?? '', [starts, ends]);
+    waits.set(whose, [starts, ends]);
   }
   return [...waits].map(([rank, [starts, ends]]) => ({
     class: 'blocking',

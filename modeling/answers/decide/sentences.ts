@@ -69,9 +69,9 @@ function farthest(rates: Decisions['linkRate']): Decisions['linkRate'] {
   });
 }
 
-function linkSentence({ nodes, scale, cti, bw, rateBps }: Decisions['linkRate'][number]): string {
+function linkSentence({ nodes, scale, ctiPercent, bw, rateBps }: Decisions['linkRate'][number]): string {
   const rate = rateBps?.value == null ? '' : `, ${withEnds(rateBps, (value) => formatRate(value))}`;
-  return `To be at most ${Math.round(cti * 100)} % slower than on the full link, ${nodesText(nodes)} need ${withEnds(bw, (value) => `${value.toFixed(0)} %`)} of it (scale ${scale})${rate}.`;
+  return `To be at most ${Math.round(ctiPercent)} % slower than on the full link, ${nodesText(nodes)} need ${withEnds(bw, (value) => `${value.toFixed(0)} %`)} of it (scale ${scale})${rate}.`;
 }
 
 function memorySentence({

@@ -1,80 +1,62 @@
 import {
-  acrossRuns,
   componentLabel,
   componentNames,
   costWords,
-  type Explained,
-  explainCell,
-  runOf,
-  type Summary,
+  type ExplainedRun,
+  explainCampaign,
+  type ModelChoice,
+  readGoodRuns,
 } from '../../../analysis/index.ts';
 import { badInput, formatSeconds } from '../../../base/index.ts';
-import { note, print, printJson, table } from '../print.ts';
-import { type ModelChoice, readMeasured } from './find-cell.ts';
-
-type Row = Pick<Explained, 'platform' | 'summary' | 'warnings'> & { readonly cell: Explained['record']['cell'] };
-
-/** Node counts that forecasts are made for. */
-const FORECAST_NODES = [100];
+import { note, noteAlike, print, printJson, table } from '../print.ts';
 
 /** Every cell of a campaign in one line, and what they say together. */
 export async function explainAll(
   dir: string,
   { json, ...choice }: ModelChoice & { readonly json: boolean | undefined },
 ): Promise<void> {
-  const { campaign, records, options } = await readMeasured(dir, choice);
-  const rows: Row[] = [];
-  for (const record of records.filter(({ cell }) => cell.role === 'measure')) {
-    const { analysis: _, ...explained } = await explainCell(dir, record, options);
-    rows.push({ ...explained, cell: record.cell });
-  }
-  const [first] = rows;
-  if (first === undefined) throw badInput(`${dir} has no measured cell yet: run predict sweep first.`);
-  const runs = rows.map(({ cell, summary }) => runOf(cell, summary));
-  const { ranksPerNode } = campaign.inventory;
-  const across = acrossRuns(runs, first.platform, { ranksPerNode, nodes: FORECAST_NODES });
+  const good = await readGoodRuns(dir, choice);
+  if (good.records.length === 0) throw badInput(`${dir} has no measured cell yet: run predict sweep first.`);
+  const explained = await explainCampaign(good);
+  if (explained === null) throw badInput(`No run in ${dir} left phases or samples: there is nothing to explain.`);
+  const { platform, runs, skipped, findings } = explained;
   if (json) {
-    const { fits, ...rest } = across;
-    const components = fits.kind === 'fitted' ? fits.components.map(({ name, fit }) => ({ name, fit })) : [];
+    const { fits, takeovers, imbalance, forecasts, answer } = explained;
     return printJson({
-      model: first.platform.name,
-      cells: rows.map(({ cell, summary, warnings }) => ({ ...cell, ...summary, warnings })),
-      components,
-      ...rest,
+      model: platform.name,
+      cells: runs.map(({ cell, summary, warnings }) => ({ ...cell, ...summary, warnings })),
+      skipped: skipped.map(({ cell, reason }) => ({ id: cell.id, reason })),
+      components: fits.kind === 'fitted' ? fits.components.map(({ name, fit }) => ({ name, fit })) : [],
+      takeovers,
+      imbalance,
+      forecasts,
+      answer,
+      findings,
+      sentences: findings.map(({ sentence }) => sentence),
     });
   }
-  const names = componentNames(runs);
-  const label = (name: string): string => componentLabel(name, first.platform);
-  print(`Per ${first.platform.noun}, and held up by:`);
+  const names = componentNames(runs.map(({ run }) => run));
+  print(`Per ${platform.noun}, and held up by:`);
   print(
-    table(rows, [
+    table(runs, [
       { title: 'scale', value: ({ cell }) => String(cell.scale), align: 'right' },
       { title: 'nodes', value: ({ cell }) => String(cell.nodes), align: 'right' },
       { title: 'bw %', value: ({ cell }) => String(cell.bw), align: 'right' },
-      {
-        title: 'time',
-        value: ({ summary }) => formatSeconds(summary.seconds / Math.max(1, summary.count)),
-        align: 'right',
-      },
+      { title: 'time', value: ({ run }) => formatSeconds(run.seconds), align: 'right' },
       ...names.map((name) => ({
-        title: label(name),
-        value: ({ summary }: Row) =>
-          share(summary.components.find((part) => part.name === name)?.seconds ?? 0, summary),
+        title: componentLabel(name, platform),
+        value: ({ run }: ExplainedRun) =>
+          `${(((run.components[name] ?? 0) / Math.max(1e-12, run.seconds)) * 100).toFixed(0)} %`,
         align: 'right' as const,
       })),
-      { title: 'would help most', value: firstCost },
+      {
+        title: 'would help most',
+        value: ({ summary: { costs } }) => (costs[0] === undefined ? '-' : costWords(costs[0], platform)),
+      },
     ]),
   );
   print('');
-  for (const sentence of across.sentences) print(sentence);
-  if (across.fits.kind === 'refused') note(`predict: no forecast: ${across.fits.reason}`);
-}
-
-function share(seconds: number, summary: Summary): string {
-  return `${((seconds / Math.max(1e-12, summary.seconds)) * 100).toFixed(0)} %`;
-}
-
-function firstCost({ summary, platform }: Row): string {
-  const [cost] = summary.costs;
-  return cost === undefined ? '-' : costWords(cost, platform);
+  for (const { sentence } of findings) print(sentence);
+  if (explained.fits.kind === 'refused') note(`predict: no forecast: ${explained.fits.reason}`);
+  noteAlike([...runs.flatMap(({ warnings }) => warnings), ...skipped.map(({ reason }) => reason)]);
 }

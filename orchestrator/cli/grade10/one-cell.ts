@@ -1,15 +1,18 @@
 import {
   compareRuns,
+  costFindings,
   type Difference,
   type Explained,
   explainCell,
+  type ModelChoice,
+  readGoodRuns,
   type SamplingError,
   samplingAccuracy,
   writeAnalysis,
 } from '../../../analysis/index.ts';
 import { badInput, formatSeconds } from '../../../base/index.ts';
 import { noteAlike, print, printLongJson, table } from '../print.ts';
-import { findCell, type ModelChoice, readMeasured } from './find-cell.ts';
+import { findCell } from './find-cell.ts';
 import { printSummary } from './print-summary.ts';
 import type { Grade10Flags } from './register.ts';
 import { saveTables, saveTrace } from './save.ts';
@@ -21,8 +24,8 @@ interface Options extends ModelChoice {
 /** One measured run in detail, alone or against another. */
 export async function explainOne(dir: string, { flags, ...choice }: Options): Promise<void> {
   const explain = async (from: string, wanted: string): Promise<Explained> => {
-    const measured = await readMeasured(from, choice);
-    return await explainCell(from, findCell(measured, wanted, from), measured.options);
+    const good = await readGoodRuns(from, choice);
+    return await explainCell(from, findCell(good, wanted), good.options);
   };
   const explained = await explain(dir, flags.cell);
   const { record, analysis, summary, warnings } = explained;
@@ -43,7 +46,8 @@ export async function explainOne(dir: string, { flags, ...choice }: Options): Pr
       ...(differences ? { against: before?.record.cell, differences } : {}),
       ...(sampling ? { sampling } : {}),
     };
-    return printLongJson({ cell, summary, warnings, ...more, ...writeAnalysis(name, analysis) });
+    const findings = costFindings(summary, explained.platform);
+    return printLongJson({ cell, summary, warnings, findings, ...more, ...writeAnalysis(name, analysis) });
   }
   noteAlike(warnings);
   printSummary(summary, explained.platform);

@@ -1,6 +1,6 @@
 import {
   componentLabel,
-  costSentences,
+  costFindings,
   lastStep,
   type Part,
   type Platform,
@@ -20,5 +20,5 @@ export function printSummary(summary: Summary, platform: Platform): void {
   print(`\nHeld up by:\n${lines(components, (name) => componentLabel(name, platform))}`);
   print(`\nSpent in:\n${lines(phases, lastStep)}`);
   print('\nWhat would help, at most:');
-  for (const sentence of costSentences(summary, platform).slice(0, 12)) print(`  ${sentence}`);
+  for (const { sentence } of costFindings(summary, platform).slice(0, 12)) print(`  ${sentence}`);
 }

@@ -4,6 +4,7 @@ import {
   analyse,
   type CaseOutput,
   loadPlatform,
+  type ModelChoice,
   parseCase,
   readJob,
   runCase,
@@ -14,7 +15,6 @@ import { badInput, messageOf } from '../../../base/index.ts';
 import { parseSeconds } from '../flags.ts';
 import { noteAlike, print, printJson, printLongJson, table } from '../print.ts';
 import { explainAll } from './all-cells.ts';
-import type { ModelChoice } from './find-cell.ts';
 import { explainOne } from './one-cell.ts';
 import { printSummary } from './print-summary.ts';
 import type { Grade10Flags } from './register.ts';

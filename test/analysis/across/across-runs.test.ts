@@ -1,12 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { acrossRuns, loadPlatform, type Run } from '../../../analysis/index.ts';
+import { acrossRuns, type Finding, loadPlatform, type Run } from '../../../analysis/index.ts';
 import { formula, makeRun, makeRuns, RANKS_PER_NODE, TRUTH } from './make-runs.ts';
+
+const said = (findings: readonly Finding[]): string[] => findings.map(({ sentence }) => sentence);
 
 const platform = await loadPlatform('graph500');
 const options = { ranksPerNode: RANKS_PER_NODE, nodes: [25, 100] };
 
 describe('forecasts of runs that follow the formula', () => {
-  const { fits, forecasts, takeovers, answer, sentences } = acrossRuns(makeRuns(), platform, options);
+  const { fits, forecasts, takeovers, answer, findings } = acrossRuns(makeRuns(), platform, options);
+  const sentences = said(findings);
 
   test('are made for each node count asked for, at the full and at the lowest bandwidth, at the largest scale', () => {
     expect(fits.kind).toBe('fitted');
@@ -43,8 +46,9 @@ describe('forecasts of runs that follow the formula', () => {
       'On 100 nodes the processors would hold a search up most (68 % of its time, by fits of what held the measured ones up).',
     );
     expect(sentences.filter((line) => line.includes('the fits give'))).toEqual([
-      'On 100 nodes at 100 % bandwidth and scale 21 the fits give: the processors 68 %, the network 32 % of a search.',
+      // The graver one first.
       'On 100 nodes at 10 % bandwidth and scale 21 the fits give: the network 82 %, the processors 18 % of a search.',
+      'On 100 nodes at 100 % bandwidth and scale 21 the fits give: the processors 68 %, the network 32 % of a search.',
     ]);
   });
 
@@ -78,15 +82,15 @@ describe('forecasts of runs that follow the formula', () => {
     expect(across.forecasts).toEqual([]);
     expect(across.takeovers.filter(({ below }) => below !== null)).not.toEqual([]);
     expect(across.imbalance).toHaveLength(2);
-    expect(across.sentences.join(' ')).not.toContain('the fits give');
+    expect(said(across.findings).join(' ')).not.toContain('the fits give');
   });
 });
 
 describe('where the network takes over', () => {
   const run = (nodes: number, bw: number, network: number, scale = 20): Run =>
     makeRun({ nodes, bw, scale, components: { cpu: 2, network } });
-  const said = (runs: readonly Run[]): readonly string[] =>
-    acrossRuns(runs, platform, { ranksPerNode: RANKS_PER_NODE, nodes: [] }).sentences.filter((line) =>
+  const takeoversOf = (runs: readonly Run[]): readonly string[] =>
+    said(acrossRuns(runs, platform, { ranksPerNode: RANKS_PER_NODE, nodes: [] }).findings).filter((line) =>
       line.includes('more time than'),
     );
 
@@ -97,7 +101,7 @@ describe('where the network takes over', () => {
       ...[run(16, 100, 3), run(16, 50, 6), run(16, 25, 12)],
       ...[run(4, 100, 1, 21), run(4, 25, 3, 21)],
     ];
-    expect(said(runs)).toEqual([
+    expect(takeoversOf(runs)).toEqual([
       'Scale 20: the network costs more time than the processors at 25 % but not at 50 % bandwidth on 4 nodes, even at 100 % bandwidth on 16 nodes, not even at 25 % bandwidth on 9 nodes.',
       'Scale 21: the network costs more time than the processors at 25 % but not at 100 % bandwidth on 4 nodes.',
     ]);
@@ -105,13 +109,13 @@ describe('where the network takes over', () => {
 
   test('is said once for all node counts that are alike', () => {
     const alike = [4, 9, 16, 25].flatMap((nodes) => [run(nodes, 100, nodes === 9 ? 3 : 1), run(nodes, 25, 3)]);
-    expect(said(alike)).toEqual([
+    expect(takeoversOf(alike)).toEqual([
       'Scale 20: the network costs more time than the processors at 25 % but not at 100 % bandwidth on 4, 16 and 25 nodes, even at 100 % bandwidth on 9 nodes.',
     ]);
   });
 
   test('is not said where no run had to wait for the network', () => {
-    expect(said([run(4, 100, 0), run(4, 50, 0)])).toEqual([]);
+    expect(takeoversOf([run(4, 100, 0), run(4, 50, 0)])).toEqual([]);
   });
 });
 
@@ -133,14 +137,24 @@ describe('imbalance', () => {
       run(16, 6, { scale: 19 }),
     );
     expect(imbalance).toEqual([
-      { scale: 19, bw: 100, smallest: { nodes: 4, percent: 50 }, largest: { nodes: 16, percent: 60 } },
+      {
+        scale: 19,
+        bw: 100,
+        smallest: { nodes: 4, seconds: 5, percent: 50 },
+        largest: { nodes: 16, seconds: 6, percent: 60 },
+      },
       {
         scale: 20,
         bw: 100,
-        smallest: { nodes: 4, percent: expect.closeTo((100 * 4) / 30, 9) },
-        largest: { nodes: 16, percent: 40 },
+        smallest: { nodes: 4, seconds: 2, percent: expect.closeTo((100 * 4) / 30, 9) },
+        largest: { nodes: 16, seconds: 4, percent: 40 },
       },
-      { scale: 20, bw: 10, smallest: { nodes: 4, percent: 20 }, largest: { nodes: 16, percent: 10 } },
+      {
+        scale: 20,
+        bw: 10,
+        smallest: { nodes: 4, seconds: 2, percent: 20 },
+        largest: { nodes: 16, seconds: 1, percent: 10 },
+      },
     ]);
   });
 
@@ -149,16 +163,16 @@ describe('imbalance', () => {
   });
 
   test('that is the same on both clusters stays, and runs of no length have none', () => {
-    expect(across(run(4, 1), run(16, 1)).sentences.join()).toMatch(/10 % on 16: imbalance stays\./);
+    expect(said(across(run(4, 1), run(16, 1)).findings).join()).toMatch(/10 % on 16: imbalance stays\./);
     expect(across(run(4, 0, { seconds: 0 }), run(16, 0, { seconds: 0 })).imbalance).toEqual([]);
   });
 
   test('is said at the highest bandwidth, with its direction', () => {
-    const { sentences } = across(
+    const { findings } = across(
       ...[run(4, 1), run(16, 4), run(4, 3, { scale: 21 }), run(16, 2, { scale: 21 })],
       ...[run(4, 2, { bw: 10 }), run(16, 1, { bw: 10 })],
     );
-    expect(sentences).toEqual([
+    expect(said(findings)).toEqual([
       'Scale 20 at 100 % bandwidth: uneven ranks cost 10 % of a search on 4 nodes and 40 % on 16: imbalance grows with the cluster.',
       'Scale 21 at 100 % bandwidth: uneven ranks cost 30 % of a search on 4 nodes and 20 % on 16: imbalance falls with the cluster.',
     ]);

@@ -104,19 +104,14 @@ describe('what names nothing, and what does not fit', () => {
       "m.yaml:14: measured > trace > store: '/Store' is no phase type of this model.",
     ],
     [
-      'a trace of phases with ids that no trace tells',
-      ['measured:', '  trace:', '    core: /Step/Core', '  metrics: {}'],
-      "m.yaml:13: measured > trace > core: a trace tells no 'core': only rank, root, level.",
-    ],
-    [
       'a lifetime of no phase type',
       ['measured:', '  lifetime: /Run', '  metrics: {}'],
       "m.yaml:12: measured > lifetime: '/Run' is no phase type of this model.",
     ],
     [
-      'a lifetime of phases with ids that no trace tells',
+      'a lifetime of phases with ids that no life tells',
       ['measured:', '  lifetime: /Step/Core', '  metrics: {}'],
-      "m.yaml:12: measured > lifetime: a trace tells no 'core': only rank, root, level.",
+      "m.yaml:12: measured > lifetime: the life of a rank tells no 'level': only worker, rank.",
     ],
     [
       'a counter of no metric type',
@@ -141,7 +136,7 @@ describe('what names nothing, and what does not fit', () => {
     [
       'a counter of a resource with ids that no counter tells',
       ['measured: { metrics: { /socket/watts: { counter: w, capacity: 200 } } }'],
-      "m.yaml:11: measured > metrics > /socket/watts: a counter tells no 'socket': only host, rank.",
+      "m.yaml:11: measured > metrics > /socket/watts: a counter tells no 'socket': only host, worker, rank.",
     ],
   ])('%s is told with its line', async (_, rest, message) => {
     expect(await refusedWith(...rest)).toBe(message);
@@ -154,7 +149,7 @@ describe('what names nothing, and what does not fit', () => {
         lines(
           'rules: { /Load: { /host/cpu: none, /rank/wait: none } }',
           "mapping: { /: ['/'], /Step/Rank: ['/host[host={host}]', '/rank[rank={rank}]', '/socket[socket={level}]'] }",
-          'measured: { trace: { r: /Step/Rank, all: null }, lifetime: /Step/Rank, metrics: { /rank/wait: { waits: /Step/Rank } } }',
+          'measured: { trace: { r: /Step/Rank, all: null }, lifetime: /Load, metrics: { /rank/wait: { waits: /Step/Rank } } }',
         ),
     });
     expect((await loadPlatform(join(folder, 'm.yaml'))).rules).toHaveLength(2);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { analyse, cellModel, loadPlatform, phasePath, summarise } from '../../../analysis/index.ts';
 import type { CellRecord, CellTrace } from '../../../experiments/index.ts';
+import { makeTrace, NO_MESSAGES } from './runs/make-run.ts';
 
 const MS = 1e6;
 
@@ -24,20 +25,23 @@ function trace(shiftNs = 0): CellTrace {
   const counter = (host: string, metric: string, values: readonly number[]): CellTrace['counters'][number] => ({
     host,
     metric,
-    rank: null,
+    worker: null,
     timesNs: Float64Array.from(times, (ms) => at(host === 'b' ? 1 : 0, ms)),
     values: Float64Array.from(values),
   });
   return {
-    phases: {
-      rank: Int32Array.from(rows, ([rank]) => rank),
-      root: Int32Array.from(rows, ([, root]) => root),
-      level: Int32Array.from(rows, ([, , level]) => level),
+    spans: {
+      worker: Int32Array.from(rows, ([rank]) => rank),
+      keys: {
+        root: Float64Array.from(rows, ([, root]) => (root < 0 ? Number.NaN : root)),
+        level: Float64Array.from(rows, ([, , level]) => (level < 0 ? Number.NaN : level)),
+      },
       phase: rows.map(([, , , phase]) => phase),
       startNs: Float64Array.from(rows, ([rank, , , , from]) => at(rank, from)),
       endNs: Float64Array.from(rows, ([rank, , , , , to]) => at(rank, to)),
       asleepNs: new Float64Array(rows.length).fill(Number.NaN),
     },
+    messages: NO_MESSAGES,
     counters: ['a', 'b'].flatMap((host) => [
       counter(
         host,
@@ -122,18 +126,7 @@ describe('a measured run becomes a model', () => {
   });
 
   test('a run without phases is refused', () => {
-    const empty = {
-      phases: {
-        rank: new Int32Array(0),
-        root: new Int32Array(0),
-        level: new Int32Array(0),
-        phase: [],
-        startNs: new Float64Array(0),
-        endNs: new Float64Array(0),
-        asleepNs: new Float64Array(0),
-      },
-      counters: [],
-    };
+    const empty = makeTrace([]);
     expect(() => cellModel(record(), empty, options)).toThrow(/has no phases/);
   });
 });

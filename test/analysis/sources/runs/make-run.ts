@@ -19,7 +19,6 @@ export function makeRecord({
 } = {}): CellRecord {
   const id = '0123456789abcdef';
   return {
-    schema: 1,
     cell: { id, workload: 'graph500', nodes: hosts.length, ranks, scale: 20, bw, rep: 1, role: 'measure', roots: 1 },
     status: 'ok',
     reason: null,
@@ -31,7 +30,7 @@ export function makeRecord({
     timing: { totalMs: 1, throttleMs: 0, workloadMs: 1, collectMs: 0 },
     summary: {},
     proof: null,
-    roots: [],
+    runs: [],
     clocks,
     samplers: [],
   };
@@ -48,17 +47,29 @@ export type Event = readonly [
   asleepMs?: number,
 ];
 
+export const NO_MESSAGES: CellTrace['messages'] = {
+  worker: new Int32Array(0),
+  kind: [],
+  timeNs: new Float64Array(0),
+  peer: new Int32Array(0),
+  bytes: new Float64Array(0),
+  id: new Float64Array(0),
+};
+
 export function makeTrace(events: readonly Event[], counters: readonly Counter[] = []): CellTrace {
   return {
-    phases: {
-      rank: Int32Array.from(events, ([rank]) => rank),
-      root: Int32Array.from(events, ([, , , , root]) => root ?? -1),
-      level: Int32Array.from(events, ([, , , , , level]) => level ?? -1),
+    spans: {
+      worker: Int32Array.from(events, ([rank]) => rank),
+      keys: {
+        root: Float64Array.from(events, ([, , , , root]) => root ?? Number.NaN),
+        level: Float64Array.from(events, ([, , , , , level]) => level ?? Number.NaN),
+      },
       phase: events.map(([, phase]) => phase),
       startNs: Float64Array.from(events, ([, , from]) => from * MS),
       endNs: Float64Array.from(events, ([, , , to]) => to * MS),
       asleepNs: Float64Array.from(events, ([, , , , , , asleep]) => (asleep === undefined ? Number.NaN : asleep * MS)),
     },
+    messages: NO_MESSAGES,
     counters,
   };
 }
@@ -73,7 +84,7 @@ export function makeCounter(
   return {
     host,
     metric,
-    rank,
+    worker: rank,
     timesNs: Float64Array.from(readings, ([ms]) => ms * MS),
     values: Float64Array.from(readings, ([, value]) => value),
   };

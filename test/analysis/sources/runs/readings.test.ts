@@ -235,7 +235,7 @@ const rising = fc
   });
 
 function periodsOf(counter: Counter, { capacity, jobEnd }: { readonly capacity: number; readonly jobEnd: number }) {
-  const options = { path: '/c', capacity, factor: 2, at: (ns: number) => ns, jobEnd: jobEnd * 1e6 };
+  const options = { path: '/c', capacity, factor: 2, onClock: (ns: number) => ns, jobEnd: jobEnd * 1e6 };
   const { metric } = ratesOf(counter, options);
   if (metric.class !== 'consumable') throw new Error(metric.class);
   const { startNs, endNs, rates } = metric;

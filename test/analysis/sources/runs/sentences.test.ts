@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest';
 import {
   type Cost,
   componentLabel,
-  costSentences,
+  costFindings,
   costWords,
   loadPlatform,
   metricLabel,
-  NOTHING,
   type Summary,
+  UNEXPLAINED,
 } from '../../../../analysis/index.ts';
 
 const platform = await loadPlatform('graph500');
@@ -49,12 +49,15 @@ const summary = (costs: readonly Cost[], count = 4): Summary => ({
   costs,
 });
 
+const costSentences = (...args: Parameters<typeof costFindings>): string[] =>
+  costFindings(...args).map(({ sentence }) => sentence);
+
 describe('a cost as a sentence', () => {
-  test('says which step, which resource, and how much each search would gain', () => {
+  test('says which step, which resource, and how much each search would gain, the most first', () => {
     expect(costSentences(summary([imbalance, bottleneck, path]), platform)).toEqual([
+      'If nothing on the longest path had to wait for the link (sending): at most 1.5 s (100 %) less per search.',
       'If Fold took equally long everywhere: at most 210 ms (24 %) less per search.',
       'If Compute never had to wait for the processors: at most 12.5 ms (1.5 %) less per search.',
-      'If nothing on the longest path had to wait for the link (sending): at most 1.5 s (100 %) less per search.',
     ]);
   });
 
@@ -93,7 +96,7 @@ describe('a component of the time', () => {
     { group: 'waiting', label: 'other ranks', why: 'its only metric' },
     { group: 'network', label: 'the network', why: 'the group of two metrics' },
     { group: 'other', label: 'the other', why: 'a group without metrics' },
-    { group: NOTHING, label: 'no known resource', why: 'what nothing explains' },
+    { group: UNEXPLAINED, label: 'no known resource', why: 'what nothing explains' },
   ])('$group is called $label: $why', ({ group, label }) => {
     expect(componentLabel(group, platform)).toBe(label);
   });

@@ -1,0 +1,27 @@
+/* What the trace of this program tells: its phases, and the keys by which one time of a phase differs from another.
+   The four of a level come once per level (synchronise: only before the first bottom-up one) within the bfs of a root;
+   the last fold brings the parents home. `root` counts the searches of a run from 0, `level` the levels of one. */
+#ifndef G500_PHASES_H
+#define G500_PHASES_H
+
+#include "trace.h"
+
+enum phase { EXPAND, COMPUTE, FOLD, SYNCHRONISE, GENERATE, CONSTRUCT, BFS, VALIDATE };
+
+static const char *const phase_names[] = {
+    [EXPAND] = "expand",     [COMPUTE] = "compute",     [FOLD] = "fold", [SYNCHRONISE] = "synchronise",
+    [GENERATE] = "generate", [CONSTRUCT] = "construct", [BFS] = "bfs",   [VALIDATE] = "validate",
+};
+
+enum key { ROOT, LEVEL, KEYS };
+
+static const char *const key_names[KEYS] = {[ROOT] = "root", [LEVEL] = "level"};
+
+_Static_assert((int)KEYS <= TRACE_KEYS, "a record has room for fewer keys");
+
+static const struct trace_words search_words = {phase_names, key_names, KEYS};
+
+/* Of one search of usual depth: four phases, 32 levels. */
+enum { USUAL_RECORDS = 4 * 32 };
+
+#endif

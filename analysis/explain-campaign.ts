@@ -1,0 +1,91 @@
+import { type Campaign, type Cell, type CellRecord, inOrder, readCampaign, readRecords } from '../experiments/index.ts';
+import { type Across, acrossRuns } from './across/across-runs.ts';
+import { type Run, runOf } from './across/runs.ts';
+import type { Platform } from './platform/index.ts';
+import { campaignOptions } from './sources/runs/campaign-options.ts';
+import { type Explained, explainCell } from './sources/runs/explain-cell.ts';
+import { isNothingToExplain } from './sources/runs/nothing-to-explain.ts';
+import type { Summary } from './sources/runs/summarise.ts';
+
+/** Node counts that components are forecast for, those beyond the measured ones. */
+const FORECAST_NODES = [36, 64, 100];
+
+/** What to explain runs with, where the campaign's own choice is not wanted. */
+export interface ModelChoice {
+  readonly platform?: Platform | undefined;
+  readonly timesliceNs?: number | undefined;
+}
+
+/** A campaign's good runs, and what the models of its runs are made with. */
+export interface GoodRuns {
+  readonly dir: string;
+  readonly campaign: Campaign;
+  /** Drift baselines included, in the order in which cells are listed. */
+  readonly records: readonly CellRecord[];
+  readonly options: Awaited<ReturnType<typeof campaignOptions>>;
+}
+
+/** One measured run, explained. */
+export interface ExplainedRun {
+  readonly cell: Cell;
+  readonly summary: Summary;
+  readonly warnings: readonly string[];
+  /** The same per phase in focus. */
+  readonly run: Run;
+}
+
+/** Where the time of a campaign's measured runs went: what `predict grade10 DIR` prints and the report draws. */
+export interface ExplainedCampaign extends Across {
+  readonly platform: Platform;
+  readonly runs: readonly ExplainedRun[];
+  /** Runs that left nothing to explain, with the reason. */
+  readonly skipped: readonly { readonly cell: Cell; readonly reason: string }[];
+}
+
+/** Reads what there is to explain. Errors are those of the store: `badInput` naming the file. */
+export async function readGoodRuns(dir: string, { platform, timesliceNs }: ModelChoice = {}): Promise<GoodRuns> {
+  const campaign = await readCampaign(dir);
+  const records = [...(await readRecords(dir)).values()]
+    .filter(({ status }) => status === 'ok')
+    .sort((a, b) => inOrder(a.cell, b.cell));
+  return { dir, campaign, records, options: { ...(await campaignOptions(campaign, platform)), timesliceNs } };
+}
+
+/** The runs that are measurements: the drift baselines are not. */
+export function measurements({ records }: Pick<GoodRuns, 'records'>): readonly CellRecord[] {
+  return records.filter(({ cell }) => cell.role === 'measure');
+}
+
+/**
+ * Explains every measurement and what they say together; null where none left anything to explain. `visit` sees each analysis
+ * while it is there: analyses are large, and none is kept. Errors: badInput for damaged files.
+ */
+export async function explainCampaign(
+  good: GoodRuns,
+  visit: (explained: Explained) => void = () => undefined,
+): Promise<ExplainedCampaign | null> {
+  const runs: ExplainedRun[] = [];
+  const skipped: ExplainedCampaign['skipped'][number][] = [];
+  for (const record of measurements(good)) {
+    const { cell } = record;
+    try {
+      const explained = await explainCell(good.dir, record, good.options);
+      visit(explained);
+      const { summary, warnings } = explained;
+      runs.push({ cell, summary, warnings, run: runOf(cell, summary) });
+    } catch (error) {
+      if (!isNothingToExplain(error)) throw error;
+      skipped.push({ cell, reason: error.message });
+    }
+  }
+  if (runs.length === 0) return null;
+  const { platform } = good.options;
+  const { ranksPerNode } = good.campaign.inventory;
+  const most = Math.max(...runs.map(({ cell }) => cell.nodes));
+  const across = acrossRuns(
+    runs.map(({ run }) => run),
+    platform,
+    { ranksPerNode, nodes: FORECAST_NODES.filter((nodes) => nodes > most) },
+  );
+  return { ...across, platform, runs, skipped };
+}

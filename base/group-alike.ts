@@ -1,0 +1,11 @@
+/** Sentences that differ only in names in brackets and in numbers, once, with how many there are. */
+export function groupAlike(sentences: readonly string[]): string[] {
+  const groups = new Map<string, string[]>();
+  for (const sentence of sentences) {
+    const key = sentence.replace(/\[[^\]]*\]|\d[\d.]*/g, '');
+    groups.set(key, [...(groups.get(key) ?? []), sentence]);
+  }
+  return [...groups.values()].map(
+    ([first, ...others]) => `${first}${others.length > 0 ? ` (And ${others.length} more like it.)` : ''}`,
+  );
+}

@@ -1,0 +1,166 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { badInput, messageOf } from '../../base/index.ts';
+import { IFB_PREFIX } from '../../throttle/index.ts';
+import { keysOf, MESSAGE_COLUMNS, OLD_NAMES, SPAN_COLUMNS } from '../trace.ts';
+import { columnsOf, duckdb, literal, pathLiteral } from './duckdb.ts';
+import { cellFolder, damagedCell, FILES } from './layout.ts';
+
+/** What one run left, as columns; times in ns since the earliest of all, on the hosts' own clocks. */
+export interface CellTrace {
+  readonly spans: Spans;
+  readonly messages: Messages;
+  /** One per host and metric (instances summed), of metrics named `rank.` one per worker; in order of time. */
+  readonly counters: readonly Counter[];
+}
+
+/** A worker was in a phase. None for programs that report no phases. */
+export interface Spans {
+  readonly worker: Int32Array;
+  readonly phase: readonly string[];
+  readonly startNs: Float64Array;
+  readonly endNs: Float64Array;
+  /** Of that, ns in which the worker slept, waiting for messages; NaN where it was not measured. */
+  readonly asleepNs: Float64Array;
+  /** What tells spans of one phase apart, by name: a search, a level; NaN where it does not apply. */
+  readonly keys: Readonly<Record<string, Float64Array>>;
+}
+
+/** One end of a message each. None for programs that report no messages. */
+export interface Messages {
+  readonly worker: Int32Array;
+  readonly kind: readonly string[];
+  readonly timeNs: Float64Array;
+  readonly peer: Int32Array;
+  /** NaN where not given, as are ids. */
+  readonly bytes: Float64Array;
+  readonly id: Float64Array;
+}
+
+export interface Counter {
+  readonly host: string;
+  readonly metric: string;
+  /** Null for a metric of the whole host. */
+  readonly worker: number | null;
+  readonly timesNs: Float64Array;
+  readonly values: Float64Array;
+}
+
+/**
+ * Reads what a cell's run left in phases.parquet, messages.parquet (either may be missing) and samples.parquet; null for a cell
+ * that was not sampled. Received bytes are those behind the throttle's own device where there is one: the interface counts what still waits in its queue.
+ */
+export async function cellTrace(dir: string, id: string, metrics: readonly string[]): Promise<CellTrace | null> {
+  const folder = cellFolder(dir, id);
+  const source = (file: string): string | null =>
+    existsSync(join(folder, file)) ? `read_parquet(${pathLiteral(join(folder, file))})` : null;
+  const [spans, messages, samples] = [source(FILES.phases), source(FILES.messages), source(FILES.samples)];
+  if (samples === null) return null;
+  const first = spans === null ? `SELECT min(t_ns) FROM ${samples}` : `SELECT min(start_ns) FROM ${spans}`;
+  try {
+    const since = (column: string): string => `(${column} - (${first}))::DOUBLE`;
+    return {
+      spans: await readSpans(spans, since),
+      messages: await readMessages(messages, since),
+      counters: await readCounters(samples, metrics, since),
+    };
+  } catch (error) {
+    throw badInput(damagedCell(folder, messageOf(error).split('\n')[0] ?? ''), error);
+  }
+}
+
+type Since = (column: string) => string;
+
+async function readSpans(source: string | null, since: Since): Promise<Spans> {
+  const present = source === null ? [] : await columnsOf(source);
+  const old = present.find((name) => OLD_NAMES[name] === 'worker');
+  const names = present.map((name) => OLD_NAMES[name] ?? name).filter((name) => name !== 'cell');
+  const keys = keysOf(names, SPAN_COLUMNS);
+  const asleep = names.includes('asleep_ns') ? 'asleep_ns' : 'NULL';
+  // Where a key did not apply, traces of before had -1.
+  const keyColumns = keys.map((key) => (old === undefined ? `"${key}"` : `nullif("${key}", -1)`));
+  const columns = await select(
+    source,
+    [old ?? 'worker', 'phase', since('start_ns'), since('end_ns'), asleep, ...keyColumns],
+    'ORDER BY start_ns, 1',
+  );
+  const [worker = [], phase = [], start = [], end = [], slept = [], ...rest] = columns;
+  return {
+    worker: Int32Array.from(worker, Number),
+    phase: phase.map(String),
+    startNs: numbers(start),
+    endNs: numbers(end),
+    asleepNs: numbers(slept),
+    keys: Object.fromEntries(keys.map((key, index) => [key, numbers(rest[index] ?? [])])),
+  };
+}
+
+async function readMessages(source: string | null, since: Since): Promise<Messages> {
+  const wanted = MESSAGE_COLUMNS.map(({ name }) => (name === 't_ns' ? since(name) : name));
+  const [worker = [], kind = [], time = [], peer = [], bytes = [], id = []] = await select(
+    source,
+    wanted,
+    'ORDER BY t_ns, 1',
+  );
+  return {
+    worker: Int32Array.from(worker, Number),
+    kind: kind.map(String),
+    timeNs: numbers(time),
+    peer: Int32Array.from(peer, Number),
+    bytes: numbers(bytes),
+    id: numbers(id),
+  };
+}
+
+async function readCounters(source: string, metrics: readonly string[], since: Since): Promise<readonly Counter[]> {
+  const own = `starts_with(instance, ${literal(IFB_PREFIX)})`;
+  const found = await (await duckdb()).runAndReadAll(
+    `SELECT host, metric, coalesce(worker, -1) AS worker, ${since('t_ns')} AS t, sum(value)::DOUBLE AS v
+     FROM (SELECT *, CASE WHEN starts_with(metric, 'rank.') THEN instance::INTEGER END AS worker, ${own} AS own,
+             metric = 'net.rx_bytes' AND bool_or(${own}) OVER (PARTITION BY host, metric) AS shaped
+           FROM ${source} WHERE metric IN (${metrics.map(literal).join(', ')}))
+     WHERE own = shaped GROUP BY host, metric, worker, t_ns ORDER BY host, metric, worker, t_ns`,
+  );
+  return grouped(found.getColumnsJS());
+}
+
+async function select(
+  source: string | null,
+  columns: readonly string[],
+  order: string,
+): Promise<readonly (readonly unknown[])[]> {
+  if (source === null) return [];
+  const found = await (await duckdb()).runAndReadAll(`SELECT ${columns.join(', ')} FROM ${source} ${order}`);
+  return found.getColumnsJS();
+}
+
+/** NULL is NaN. */
+function numbers(column: readonly unknown[]): Float64Array {
+  return Float64Array.from(column, (value) => (value === null ? Number.NaN : Number(value)));
+}
+
+function grouped([
+  hosts = [],
+  metrics = [],
+  workers = [],
+  times = [],
+  values = [],
+]: readonly (readonly unknown[])[]): readonly Counter[] {
+  const counters: Counter[] = [];
+  for (let start = 0; start < hosts.length; ) {
+    const same = (row: number): boolean =>
+      hosts[row] === hosts[start] && metrics[row] === metrics[start] && workers[row] === workers[start];
+    let end = start + 1;
+    while (end < hosts.length && same(end)) end += 1;
+    const worker = Number(workers[start]);
+    counters.push({
+      host: String(hosts[start]),
+      metric: String(metrics[start]),
+      worker: worker < 0 ? null : worker,
+      timesNs: Float64Array.from(times.slice(start, end), Number),
+      values: Float64Array.from(values.slice(start, end), Number),
+    });
+    start = end;
+  }
+  return counters;
+}

@@ -1,0 +1,32 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+
+// Where things are in a campaign folder; docs/campaign.md describes it for users.
+
+/** A cell's id: the first 16 hex digits of a hash. */
+export const CELL_ID = /^[0-9a-f]{16}$/;
+
+export const cellsFolder = (dir: string): string => join(dir, 'cells');
+export const cellFolder = (dir: string, id: string): string => join(cellsFolder(dir), id);
+export const attemptsFolder = (dir: string): string => join(dir, 'attempts');
+export const campaignPath = (dir: string): string => join(dir, 'campaign.json');
+
+/** The files of a cell. */
+export const FILES = {
+  record: 'record.json',
+  runs: 'roots.parquet',
+  phases: 'phases.parquet',
+  messages: 'messages.parquet',
+  samples: 'samples.parquet',
+  stdout: 'stdout.txt',
+  stderr: 'stderr.txt',
+} as const;
+
+export function sha256(data: Buffer): string {
+  return createHash('sha256').update(data).digest('hex');
+}
+
+/** What is wrong with a cell's folder, in the one sentence that every command says. */
+export function damagedCell(folder: string, problem: string): string {
+  return `The cell in ${folder} is damaged (${problem}): move its folder away to run the cell again.`;
+}

@@ -1,0 +1,81 @@
+// What a run tells about itself, whatever the program: spans (a worker was in a phase) and messages between workers. These
+// tables are the one definition of the columns; docs/campaign.md and agents/mpi/trace.h are held to them by tests.
+
+export interface TraceColumn {
+  readonly name: string;
+  /** Type in Parquet. */
+  readonly type: 'INTEGER' | 'BIGINT' | 'VARCHAR';
+  /** A program must give it. */
+  readonly required: boolean;
+  readonly meaning: string;
+}
+
+const column = (name: string, type: TraceColumn['type'], required: boolean, meaning: string): TraceColumn => ({
+  name,
+  type,
+  required,
+  meaning,
+});
+
+/** Any other column of a span is a key: a whole number that tells spans apart (a search, a level), empty where it does not apply. */
+export const SPAN_COLUMNS: readonly TraceColumn[] = [
+  column('worker', 'INTEGER', true, 'who: the MPI rank, from 0'),
+  column('phase', 'VARCHAR', true, 'name of the phase'),
+  column('start_ns', 'BIGINT', true, 'realtime clock of the host'),
+  column('end_ns', 'BIGINT', true, 'realtime clock of the host'),
+  column('bytes_sent', 'BIGINT', false, 'bytes handed over for other workers'),
+  column('asleep_ns', 'BIGINT', false, 'of that time the worker slept, waiting for messages'),
+];
+
+export const MESSAGE_COLUMNS: readonly TraceColumn[] = [
+  column('worker', 'INTEGER', true, 'who saw it: the MPI rank, from 0'),
+  column('kind', 'VARCHAR', true, '`send` or `receive`'),
+  column('t_ns', 'BIGINT', true, 'when it was handed over, or had arrived; realtime clock of the host'),
+  column('peer', 'INTEGER', true, 'the worker at the other end'),
+  column('bytes', 'BIGINT', false, 'length'),
+  column(
+    'id',
+    'BIGINT',
+    false,
+    'the same for the send and the receive of one message; empty: in order per pair of workers',
+  ),
+];
+
+/** Columns of files of before under their names of today. */
+export const OLD_NAMES: Readonly<Record<string, string>> = { rank: 'worker' };
+
+/** The key columns of a header, in its order. */
+export function keysOf(names: readonly string[], columns: readonly TraceColumn[]): readonly string[] {
+  return names.filter((name) => !columns.some((known) => known.name === name));
+}
+
+/** What is wrong with the CSV files of a trace, as one sentence; null when their headers hold what they must. */
+export function traceProblem(files: {
+  readonly phases?: string | undefined;
+  readonly messages?: string | undefined;
+}): string | null {
+  const wanted = { phases: SPAN_COLUMNS, messages: MESSAGE_COLUMNS };
+  for (const kind of ['phases', 'messages'] as const) {
+    const text = files[kind];
+    if (text === undefined || text.trim() === '') continue;
+    const names = headerOf(text);
+    const missing = wanted[kind].find(({ name, required }) => required && !names.includes(name));
+    if (missing)
+      return `The ${kind} file has no column ${missing.name} (its header: '${names.join(',').slice(0, 200)}').`;
+    const strange = names.find((name) => !/^[a-z][a-z0-9_]*$/.test(name) || name === 'cell');
+    if (strange !== undefined)
+      return `The ${kind} file has a column '${strange.slice(0, 40)}', which is no name for a key.`;
+    if (new Set(names).size < names.length) return `The ${kind} file names a column twice.`;
+  }
+  return null;
+}
+
+/** The column names of a CSV file, under their names of today. */
+export function headerOf(text: string): readonly string[] {
+  const end = text.indexOf('\n');
+  return text
+    .slice(0, end < 0 ? undefined : end)
+    .trim()
+    .split(',')
+    .map((name) => OLD_NAMES[name] ?? name);
+}

@@ -1,0 +1,94 @@
+import { badInput } from '../../base/index.ts';
+import { type FitOptions, type Solved, solveModel } from '../fit/fit.ts';
+import { paperModelFor } from '../forms/candidates.ts';
+import type { Form } from '../forms/form.ts';
+import { modelNames, models } from '../forms/models.ts';
+import type { Selection } from '../forms/select.ts';
+import { trafficForm } from '../forms/traffic.ts';
+import { chosenForm, compare } from '../judge/compare.ts';
+import { leaveLargestOut } from '../judge/leave-largest-out.ts';
+import type { Comparison, Extrapolation } from '../records.ts';
+import { baseScaleOf, distinct, filterRows, type Rows } from '../rows.ts';
+import type { Measurements } from './measurements.ts';
+
+/** Which model of which rows. */
+export interface Question {
+  /** `auto`, a model's name or `traffic`; default: the paper's that uses all that varies in the rows. */
+  readonly model?: string | undefined;
+  readonly errors?: FitOptions['errors'];
+  readonly baseScale?: number | undefined;
+  /** Rows to fit to. */
+  readonly at?: Selection;
+  /** True when scale and bandwidth of `at` are what is asked for: they pick rows only where the model holds them fixed. */
+  readonly projecting?: boolean;
+}
+
+/** A fitted model and, where it was chosen, among what. */
+export interface ChosenFit {
+  readonly solved: Solved;
+  readonly comparison: Comparison | null;
+  /** What it was fitted with, for tests on the same rows. */
+  readonly options: FitOptions;
+}
+
+/** Fits the model that is asked for, or the one that a comparison of all forms chooses. */
+export async function chooseAndFit(measurements: Measurements, question: Question): Promise<ChosenFit> {
+  if (question.model === 'auto') {
+    const comparison = await compareForms(measurements, question);
+    const { errors, baseScale } = comparison.fit;
+    const options = { ...optionsFor(measurements, question, null), errors, baseScale };
+    return { solved: solveModel(chosenForm(comparison), measurements.rows, options), comparison, options };
+  }
+  const form = await formNamed(measurements, question);
+  const options = optionsFor(measurements, question, form);
+  return { solved: solveModel(form, measurements.rows, options), comparison: null, options };
+}
+
+/** All forms on the rows asked about, those with measured volumes among them. */
+export async function compareForms(measurements: Measurements, question: Question): Promise<Comparison> {
+  const { rows, campaign } = measurements;
+  // Counters are read only where volumes can matter.
+  const traffic = campaign !== null && distinct(rows, 'bw').length > 1 ? await campaign.traffic() : [];
+  return compare(rows, { ...optionsFor(measurements, question, null), traffic });
+}
+
+/** The extrapolation test of a fit; null where there are too few node counts for it. */
+export function leaveLargest({ solved: { fit }, options }: ChosenFit, rows: Rows): Extrapolation | null {
+  if (fit.form.fixed.includes('nodes') || distinct(rows, 'nodes').length < 3) return null;
+  return leaveLargestOut(fit.form, rows, { ...options, baseScale: fit.baseScale, errors: fit.errors });
+}
+
+function optionsFor({ ranksPerNode }: Measurements, question: Question, form: Form | null): FitOptions {
+  const { at = {}, baseScale, errors, projecting = false } = question;
+  const picks = (variable: 'scale' | 'bw'): boolean => !projecting || form?.fixed.includes(variable) === true;
+  return {
+    ranksPerNode,
+    at: {
+      ...(at.scale !== undefined && picks('scale') ? { scale: at.scale } : {}),
+      ...(at.bw !== undefined && picks('bw') ? { bw: at.bw } : {}),
+      ...(at.nodes === undefined ? {} : { nodes: at.nodes }),
+    },
+    ...(baseScale === undefined ? {} : { baseScale }),
+    ...(errors === undefined ? {} : { errors }),
+  };
+}
+
+async function formNamed(measurements: Measurements, question: Question): Promise<Form> {
+  const { rows, ranksPerNode, campaign } = measurements;
+  const varies = (variable: 'scale' | 'bw' | 'nodes'): boolean => distinct(rows, variable).length > 1;
+  const name =
+    question.model ??
+    paperModelFor({ scale: varies('scale'), bw: varies('bw'), nodes: varies('nodes') || !varies('bw') });
+  const known = modelNames.find((one) => one === name);
+  if (known) return models[known];
+  if (name !== 'traffic') {
+    throw badInput(`The model '${name}' is none of auto, ${modelNames.join(', ')}, traffic.`);
+  }
+  const selected = filterRows(rows, optionsFor(measurements, question, null).at ?? {});
+  const baseScale = baseScaleOf(selected, question.baseScale);
+  const form = campaign && trafficForm(await campaign.traffic(), selected, { ranksPerNode, baseScale });
+  if (form) return form;
+  throw badInput(
+    'The model traffic needs a campaign of several bandwidths whose program reports its searches: use volume.',
+  );
+}

@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { headerOf, MESSAGE_COLUMNS, SPAN_COLUMNS, type TraceColumn, traceProblem } from '../../experiments/index.ts';
+
+const text = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+
+describe('the columns of a trace', () => {
+  test('are those that our C programs write', () => {
+    const [, columns = ''] = /#define TRACE_COLUMNS "([^"]*)"/.exec(text('agents/mpi/trace.h')) ?? [];
+    expect(columns.split(',')).toEqual(SPAN_COLUMNS.map(({ name }) => name));
+  });
+
+  test.each([
+    ['phases', SPAN_COLUMNS],
+    ['messages', MESSAGE_COLUMNS],
+  ])('stand with their meanings in the document: %s', (kind, columns) => {
+    const [, table = ''] =
+      new RegExp(`\\| column of ${kind} .*\\n\\|[-|]*\\n((?:\\|.*\\n)*)`).exec(text('docs/campaign.md')) ?? [];
+    const row = ({ name, required, meaning }: TraceColumn): string =>
+      `| \`${name}\` | ${required ? 'yes' : 'no'} | ${meaning} |`;
+    expect(table.split('\n').filter((line) => line.startsWith('| `'))).toEqual(columns.map(row));
+    expect(text('docs/campaign.md')).toContain(`\`cell, ${columns.map(({ name }) => name).join(', ')}\``);
+  });
+});
+
+describe('the header of a trace', () => {
+  test('reads the columns of before under their names of today', () => {
+    expect(headerOf('rank,root,phase\n1,2,x\n')).toEqual(['worker', 'root', 'phase']);
+  });
+
+  test('with all that it must have, and keys, is no problem; nor is a file that is not there', () => {
+    expect(traceProblem({ phases: 'worker,phase,start_ns,end_ns,iteration\n' })).toBeNull();
+    expect(traceProblem({ messages: 'kind,worker,peer,t_ns\r\n' })).toBeNull();
+    expect(traceProblem({ phases: '' })).toBeNull();
+    expect(traceProblem({})).toBeNull();
+  });
+
+  test.each([
+    [
+      { phases: 'worker,start_ns,end_ns\n' },
+      "The phases file has no column phase (its header: 'worker,start_ns,end_ns').",
+    ],
+    [{ messages: 'worker,kind,t_ns\n' }, 'The messages file has no column peer'],
+    [
+      { phases: 'worker,phase,start_ns,end_ns,x y\n' },
+      "The phases file has a column 'x y', which is no name for a key.",
+    ],
+    [{ phases: 'worker,phase,start_ns,end_ns,cell\n' }, "a column 'cell', which"],
+    [{ phases: 'worker,phase,start_ns,end_ns,a,a\n' }, 'The phases file names a column twice.'],
+    [{ phases: 'worker,rank,phase,start_ns,end_ns\n' }, 'The phases file names a column twice.'],
+  ])('with something wrong says what: %j', (files, sentence) => {
+    expect(traceProblem(files)).toContain(sentence);
+  });
+});

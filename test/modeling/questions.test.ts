@@ -1,0 +1,123 @@
+import { describe, expect, test } from 'vitest';
+import type { Campaign } from '../../experiments/index.ts';
+import {
+  askForUnseen,
+  baseScaleOf,
+  chooseAndFit,
+  compare,
+  compareForms,
+  fromFile,
+  leaveLargestOut,
+  type Measurements,
+  meaning,
+  type Question,
+  solveModel,
+  type TrafficPoint,
+  validate,
+} from '../../modeling/index.ts';
+import { fixturePath, grid } from './fixtures.ts';
+
+/** A link of 200 Mbit/s over which each host sends 25 MiB per 2^20 vertices and square root of ranks; CT in seconds. */
+const LINK = 200e6;
+const bytesOf = (scale: number, nodes: number): number => (25 * 2 ** 20 * 2 ** (scale - 20)) / Math.sqrt(nodes);
+const settings = { scale: [19, 20], nodes: [4, 9, 16, 25], bw: [10, 20, 50, 100] };
+const rows = grid(
+  settings,
+  ({ scale, nodes, bw }) =>
+    (0.4 * 2 ** (scale - 20)) / nodes + ((8 * bytesOf(scale, nodes)) / LINK) * (100 / bw) + 0.003 * Math.sqrt(nodes),
+);
+const traffic: TrafficPoint[] = settings.scale.flatMap((scale) =>
+  settings.nodes.map((nodes) => ({ scale, nodes, bytes: bytesOf(scale, nodes) })),
+);
+// 25 MiB / sqrt(25) on 25 nodes at scale 20, half of it at scale 19.
+const TRUTH = 'each host sending 5 MiB per search at 200 Mbit/s on the full link';
+
+const measured: Measurements = {
+  rows,
+  unseen: grid({ scale: [], nodes: [], bw: [] }, () => 1),
+  ranksPerNode: 1,
+  isAdmissible: () => true,
+  campaign: { dir: 'c', campaign: {} as Campaign, records: [], traffic: async () => traffic },
+};
+
+describe('what hosts send, in words', () => {
+  const questions: readonly (readonly [string, Question])[] = [
+    ['of all rows', { model: 'traffic' }],
+    ['of the larger scale alone', { model: 'traffic', at: { scale: 20 } }],
+    ['with a base that was asked for', { model: 'traffic', baseScale: 12 }],
+    ['of the larger scale, with a base', { model: 'traffic', at: { scale: 20 }, baseScale: 3 }],
+  ];
+
+  test.each(questions)('is what their counters recorded: %s', async (_, question) => {
+    const { solved } = await chooseAndFit(measured, question);
+    expect(solved.fit.form.volume?.baseScale).toBe(solved.fit.baseScale);
+    expect(meaning(solved.fit)).toContain(TRUTH);
+  });
+
+  test.each([undefined, 20])('is the same in a comparison narrowed to scale %s', async (scale) => {
+    const at = scale === undefined ? {} : { scale };
+    const comparison = await compareForms(measured, { at });
+    const candidate = comparison.candidates.find(({ name }) => name === 'traffic');
+    expect(candidate).toBeDefined();
+    const { baseScale } = comparison.fit;
+    const { solved } = await chooseAndFit(measured, { model: 'traffic', at, baseScale });
+    const names = Object.keys(solved.fit.coefficients);
+    expect(names).toEqual(['C1', 'C2', 'C3']);
+    for (const name of names) expect(candidate?.coefficients[name]).toBeCloseTo(solved.fit.coefficients[name] ?? 0, 9);
+    expect(meaning(solved.fit)).toContain(TRUTH);
+  });
+});
+
+describe('the base of D', () => {
+  test('is one below the smallest scale asked about, whoever computes it', () => {
+    const at = { scale: 20 };
+    const bases = [
+      solveModel('volume', rows, { ranksPerNode: 1, at }).fit.baseScale,
+      compare(rows, { ranksPerNode: 1, at }).fit.baseScale,
+      validate('volume', rows, { ranksPerNode: 1, at }).parts.map(({ fit }) => fit.baseScale),
+      leaveLargestOut('volume', rows, { ranksPerNode: 1, at }).fit.baseScale,
+      baseScaleOf({ scale: Float64Array.of(20, 20) }),
+    ].flat();
+    expect(bases).toEqual(bases.map(() => 19));
+  });
+
+  test('that is asked for is kept on every way', async () => {
+    const question = { at: { scale: 20 }, baseScale: 12 };
+    const bases = [
+      (await chooseAndFit(measured, { ...question, model: 'auto' })).solved.fit.baseScale,
+      (await chooseAndFit(measured, { ...question, model: 'traffic' })).solved.fit.baseScale,
+      (await chooseAndFit(measured, { ...question, model: 'eq6' })).solved.fit.baseScale,
+      (await compareForms(measured, question)).fit.baseScale,
+    ];
+    expect(bases).toEqual([12, 12, 12, 12]);
+  });
+});
+
+describe('a question', () => {
+  test('of node counts to train on keeps the others out and is asked for them', async () => {
+    const source = await fromFile(fixturePath('eq6_s28'), { ranksPerNode: 18, trainNodes: [4, 9, 16] });
+    expect(new Set(source.rows.nodes)).toEqual(new Set([4, 9, 16]));
+    expect(new Set(source.unseen.nodes)).toEqual(new Set([25]));
+    const comparison = await compareForms(source, {});
+    const answers = askForUnseen(comparison, source, { replicates: 40 });
+    expect(answers.map(({ name }) => name).sort()).toEqual(comparison.candidates.map(({ name }) => name).sort());
+    const best = answers[0];
+    expect(best?.heldOutNodes).toEqual([25]);
+    expect(best?.medianErrorPercent).toBeLessThan(2);
+    expect(best?.perBandwidth.length).toBeGreaterThan(3);
+  });
+
+  test('of an unknown model, or of volumes that nobody counted, is refused', async () => {
+    const rowsOnly = { ...measured, campaign: null };
+    await expect(chooseAndFit(measured, { model: 'eq9' })).rejects.toThrow("The model 'eq9' is none of auto, eq2,");
+    await expect(chooseAndFit(rowsOnly, { model: 'traffic' })).rejects.toThrow('use volume');
+  });
+
+  test('that projects fits to all scales, unless the model holds the scale', async () => {
+    const question = { at: { scale: 20, bw: 100 }, projecting: true };
+    const all = await chooseAndFit(measured, { ...question, model: 'volume' });
+    expect(all.solved.fit.trainedOn.scales).toEqual([19, 20]);
+    const held = await chooseAndFit(measured, { ...question, model: 'eq6' });
+    expect(held.solved.fit.trainedOn).toMatchObject({ scales: [20], bw: [10, 20, 50, 100] });
+  });
+});

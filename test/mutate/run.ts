@@ -1,0 +1,140 @@
+// npm run mutate -- [--per-room 30] [--seed 1] [--rooms modeling,throttle] [--jobs 2]: changes the program a little, one change
+// at a time, in copies of this tree, and counts how many changes the tests of the room notice. Named faults are always tried.
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { execa } from 'execa';
+import { projectRoot } from '../../base/index.ts';
+import { createRandom } from '../../modeling/index.ts';
+import { type Mutant, mutantsOf, mutate } from './mutants.ts';
+import { NAMED } from './named.ts';
+
+/** Rooms, and the folders below test/ that must notice a change in them. */
+const TESTS: Readonly<Record<string, readonly string[]>> = {
+  modeling: ['modeling'],
+  throttle: ['throttle', 'orchestrator'],
+  experiments: ['experiments'],
+  orchestrator: ['orchestrator'],
+  analysis: ['analysis'],
+  report: ['report', 'analysis'],
+};
+const DRAWN = ['modeling', 'throttle', 'experiments', 'orchestrator'];
+/** A change that makes a test run for ever is noticed too. */
+const LONGEST_MS = 180_000;
+
+const { values } = parseArgs({
+  options: {
+    'per-room': { type: 'string', default: '30' },
+    seed: { type: 'string', default: '1' },
+    rooms: { type: 'string', default: DRAWN.join(',') },
+    jobs: { type: 'string', default: '2' },
+  },
+});
+
+type Outcome = 'killed' | 'survived';
+interface Tried extends Mutant {
+  readonly room: string;
+  readonly outcome: Outcome;
+}
+
+const root = projectRoot();
+const { stdout } = await execa('git', ['ls-files', '-co', '--exclude-standard'], { cwd: root });
+const files = stdout.split('\n').filter((file) => existsSync(join(root, file)));
+const random = createRandom(Number(values.seed));
+const queue = [...namedMutants(), ...values.rooms.split(',').flatMap(drawnMutants)].values();
+const tried: Tried[] = [];
+const unproved = new Set([...NAMED.map(({ file }) => file), ...values.rooms.split(',')].map(roomOf));
+await Promise.all(Array.from({ length: Number(values.jobs) }, work));
+print();
+
+function namedMutants(): Mutant[] {
+  return NAMED.map(({ file, from, to, what }) => {
+    const start = readFileSync(join(root, file), 'utf8').indexOf(from);
+    if (start < 0) throw new Error(`the fault '${what}' has no place in ${file} any more: '${from}' is not there`);
+    return { file, start, end: start + from.length, text: to, what };
+  });
+}
+
+/** As many mutants of a room's files as asked for, each file as likely as it is long. */
+function drawnMutants(room: string): Mutant[] {
+  const all = files
+    .filter((file) => file.startsWith(`${room}/`) && file.endsWith('.ts') && !file.endsWith('index.ts'))
+    .flatMap((file) => mutantsOf(file, readFileSync(join(root, file), 'utf8')));
+  const wanted = Math.min(Number(values['per-room']), all.length);
+  for (let place = 0; place < wanted; place += 1) {
+    const other = place + Math.floor(random.uniform() * (all.length - place));
+    [all[place], all[other]] = [all[other] as Mutant, all[place] as Mutant];
+  }
+  return all.slice(0, wanted);
+}
+
+function roomOf(file: string): string {
+  return file.split('/')[0] ?? '';
+}
+
+/** Takes one mutant after the other in a copy of the tree. */
+async function work(): Promise<void> {
+  const copy = mkdtempSync(join(tmpdir(), 'predict-mutate-'));
+  try {
+    for (const file of files) {
+      mkdirSync(dirname(join(copy, file)), { recursive: true });
+      cpSync(join(root, file), join(copy, file));
+    }
+    symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
+    cpSync(join(root, 'dist'), join(copy, 'dist'), { recursive: true });
+    for (const room of unproved) {
+      unproved.delete(room);
+      // Tests that fail anyway would count every change as noticed.
+      if ((await judge(copy, `${room}/`, TESTS[room] ?? [])) === 'killed') throw new Error(`the tests of ${room} fail`);
+    }
+    for (const mutant of queue) {
+      const path = join(copy, mutant.file);
+      const code = readFileSync(path, 'utf8');
+      writeFileSync(path, mutate(code, mutant));
+      const room = roomOf(mutant.file);
+      const outcome = await judge(copy, mutant.file, TESTS[room] ?? []);
+      writeFileSync(path, code);
+      tried.push({ ...mutant, room, outcome });
+      process.stderr.write(`${outcome.padEnd(9)} ${mutant.file} ${mutant.what}\n`);
+    }
+  } finally {
+    rmSync(copy, { recursive: true, force: true });
+  }
+}
+
+/** Commands are driven as processes: which tests touch their files no import tells. */
+async function judge(copy: string, file: string, wanted: readonly string[]): Promise<Outcome> {
+  const folders = readdirSync(join(copy, 'test'), { withFileTypes: true }).flatMap((entry) =>
+    entry.isDirectory() ? [entry.name] : [],
+  );
+  const left = folders.filter((folder) => !wanted.includes(folder)).map((folder) => `--exclude=test/${folder}/**`);
+  const isAll = file.endsWith('/') || file.startsWith('orchestrator/cli/');
+  const which = isAll ? ['run'] : ['related', file, '--run'];
+  const vitest = join(copy, 'node_modules/.bin/vitest');
+  const { exitCode } = await execa(vitest, [...which, '--bail=1', '--reporter=dot', '--passWithNoTests', ...left], {
+    ...{ cwd: copy, reject: false, timeout: LONGEST_MS, killSignal: 'SIGKILL', stdin: 'ignore' },
+  });
+  return exitCode === 0 ? 'survived' : 'killed';
+}
+
+function print(): void {
+  const rooms = [...new Set(tried.map(({ room }) => room))].sort();
+  for (const one of tried.filter(({ outcome }) => outcome === 'survived'))
+    console.log(`survived  ${one.file} ${one.what}`);
+  for (const room of rooms) {
+    const own = tried.filter((one) => one.room === room);
+    const killed = own.filter(({ outcome }) => outcome === 'killed').length;
+    console.log(`${room.padEnd(14)} ${killed} of ${own.length} killed, ${((100 * killed) / own.length).toFixed(0)} %`);
+  }
+}

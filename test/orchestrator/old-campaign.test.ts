@@ -1,0 +1,89 @@
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { execa } from 'execa';
+import { describe, expect, onTestFinished, test } from 'vitest';
+
+// A campaign of the lab as schema 1 stored it (runs twice, phases by rank, root and level), and what the program of that time
+// said about it.
+const predict = fileURLToPath(new URL('../../predict', import.meta.url));
+const campaign = fileURLToPath(new URL('../fixtures/campaigns/schema-1', import.meta.url));
+const answers = JSON.parse(
+  readFileSync(fileURLToPath(new URL('../fixtures/campaigns/schema-1.answers.json', import.meta.url)), 'utf8'),
+);
+
+async function ask(...args: string[]): Promise<unknown> {
+  const { stdout } = await execa(predict, [...args, '--json']);
+  return JSON.parse(stdout);
+}
+
+describe('a campaign that an older program measured', () => {
+  test('has the same status', async () => {
+    expect(await ask('status', campaign)).toEqual(answers.status);
+  });
+
+  test('gives the same fit', async () => {
+    expect(await ask('fit', campaign)).toMatchObject(answers.fit);
+  });
+
+  test('gives the same comparison', async () => {
+    const found = (await ask('compare', campaign)) as {
+      chosen: string;
+      sentence: string;
+      candidates: { name: string; score: number | null; bic: number }[];
+    };
+    const { chosen, sentence, candidates } = found;
+    const scores = Object.fromEntries(candidates.map(({ name, score, bic }) => [name, [score, bic]]));
+    expect({ chosen, sentence, scores }).toEqual(answers.compare);
+  });
+
+  test('is explained the same', async () => {
+    const { cells } = (await ask('grade10', campaign)) as { cells: unknown[] };
+    expect(cells).toHaveLength(answers.grade10.length);
+    expect(cells).toMatchObject(answers.grade10);
+  });
+});
+
+describe('a campaign with a cell that is not whole', () => {
+  /** A copy of the campaign, and the folder of one of its cells. */
+  function copied(): { dir: string; cell: string } {
+    const folder = mkdtempSync(join(tmpdir(), 'predict-campaign-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const dir = join(folder, 'c');
+    cpSync(campaign, dir, { recursive: true });
+    return { dir, cell: join(dir, 'cells', readdirSync(join(dir, 'cells')).sort()[3] ?? '') };
+  }
+
+  const COMMANDS: readonly ((dir: string) => string[])[] = [
+    (dir) => ['status', dir],
+    (dir) => ['fit', dir],
+    (dir) => ['compare', dir],
+    (dir) => ['project', dir, '--nodes', '16'],
+    (dir) => ['plan', dir, '--nodes', '16'],
+    (dir) => ['advise', dir, '--target', 'nodes=16,scale=13', '--budget', '1'],
+    (dir) => ['export', dir, '--format', 'csv'],
+    (dir) => ['grade10', dir],
+    (dir) => ['report', dir],
+  ];
+
+  test.each([
+    ['a missing file of runs', (cell: string) => rmSync(join(cell, 'roots.parquet')), 'roots.parquet is missing'],
+    ['half a record', (cell: string) => truncateSync(join(cell, 'record.json'), 900), 'record.json: '],
+  ])(
+    'names it in the same words and with the same exit code in every command: %s',
+    async (_, damage, problem) => {
+      const { dir, cell } = copied();
+      damage(cell);
+      const said: { exitCode: number | undefined; stderr: string }[] = [];
+      for (const args of COMMANDS) {
+        const { exitCode, stderr } = await execa(predict, args(dir), { reject: false });
+        said.push({ exitCode, stderr });
+      }
+      expect(said).toEqual(COMMANDS.map(() => ({ exitCode: 2, stderr: said[0]?.stderr })));
+      expect(said[0]?.stderr).toContain(`predict: The cell in ${cell} is damaged (${problem}`);
+      expect(said[0]?.stderr).toContain('move its folder away to run the cell again.');
+    },
+    120_000,
+  );
+});

@@ -49,4 +49,46 @@ export const NAMED: readonly NamedFault[] = [
     from: 'await renewLinks(this.#cluster, hosts, this.#lease)',
     to: 'await Promise.resolve()',
   },
+  {
+    what: 'a level whose renewal failed is still believed',
+    file: 'orchestrator/cell/link-keeper.ts',
+    from: '.catch(() => this.doubt())',
+    to: '.catch(() => undefined)',
+  },
+  {
+    what: 'links stay throttled after a sweep',
+    file: 'orchestrator/sweep.ts',
+    from: 'await links.release()',
+    to: 'await Promise.resolve()',
+  },
+  {
+    what: 'a run after a doubtful one believes the level',
+    file: 'orchestrator/cell/run-cell.ts',
+    from: '    links.doubt();\n',
+    to: '',
+  },
+  {
+    what: 'a cell that was given up is never queued again',
+    file: 'orchestrator/queue/cell-queue.ts',
+    from: 'removeOnFail: true',
+    to: 'removeOnFail: false',
+  },
+  {
+    what: 'a second try loses its place in the plan',
+    file: 'orchestrator/queue/cell-queue.ts',
+    from: 'priority: Math.min(place, LAST_PLACE),',
+    to: '',
+  },
+  {
+    what: 'an event is written behind a line that was cut off',
+    file: 'experiments/store/events.ts',
+    from: "torn ? '\\n\\n' : ''",
+    to: "''",
+  },
+  {
+    what: 'a time-out ends nothing where the login shell is dash',
+    file: 'orchestrator/ssh/session.ts',
+    from: '= `kill -s ',
+    to: '= `kill -',
+  },
 ];

@@ -4,7 +4,7 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
 import { projectRoot } from '../../base/index.ts';
-import { recordSchema } from '../../experiments/index.ts';
+import { readEvents, readRecord } from '../../experiments/index.ts';
 import { NEEDS, noLab, predict, predictJson, showLinks, until, useLab } from './fixture.ts';
 
 interface Explained {
@@ -42,9 +42,12 @@ describe.skipIf(noLab)(`a sweep ${NEEDS}`, () => {
     expect(result).toMatchObject({ planned: 8, done: 8, failed: [], unmeasured: [] });
     expect(await allFree(0)).toEqual(FREE);
     const dir = join(lab.folder, 'whole');
-    const records = cellsOf('whole').map((id) =>
-      recordSchema.parse(JSON.parse(readFileSync(join(dir, 'cells', id, 'record.json'), 'utf8'))),
-    );
+    const records = await Promise.all(cellsOf('whole').map((id) => readRecord(dir, id)));
+    expect(records).toHaveLength(8);
+    const events = readEvents(dir).map(({ kind }) => kind);
+    expect([events[0], events.filter((kind) => kind === 'cell-finished').length, events.at(-1)]).toEqual([
+      ...['sweep-begun', 8, 'sweep-ended'],
+    ]);
     for (const { cell, status: state, runs, proof, samplers } of records) {
       expect([state, runs.length]).toEqual(['ok', 4]);
       expect(samplers.every(({ samples }) => samples > 5)).toBe(true);
@@ -203,9 +206,7 @@ describe.skipIf(noLab)(`a sweep ${NEEDS}`, () => {
     const result = await predict(command);
     expect([result.exitCode, result.stderr]).toEqual([4, expect.stringContaining('The workload failed in 4 cells')]);
     const [id] = cellsOf('failing');
-    const record = recordSchema.parse(
-      JSON.parse(readFileSync(join(lab.folder, 'failing', 'cells', id ?? '', 'record.json'), 'utf8')),
-    );
+    const record = await readRecord(join(lab.folder, 'failing'), id ?? '');
     expect(record.status).toBe('failed');
     expect(record.outputTail.join('\n')).toContain('I want 8 ranks, not 1');
     expect((await predict(command)).stderr).toContain('4 of 4 cells are measured already');

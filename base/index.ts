@@ -1,3 +1,4 @@
+export { at } from './at.ts';
 export { csvFields } from './csv-fields.ts';
 export { assertNever, badInput, EXIT, type ExitCode, messageOf, PredictError } from './errors.ts';
 export { joinWords } from './join-words.ts';

@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { parseCase, runCase } from '../../analysis/index.ts';
+import { parseCase } from '../../analysis/index.ts';
+import { runCase } from './case-output.ts';
 
 const folder = fileURLToPath(new URL('../fixtures/grade10/', import.meta.url));
 const read = (name: string, file: string): unknown => JSON.parse(readFileSync(`${folder}${name}/${file}.json`, 'utf8'));

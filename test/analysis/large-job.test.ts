@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { analyse, createModel, isLeaf } from '../../analysis/index.ts';
 import { largeJob } from './large-job.ts';
 
-const model = createModel(largeJob(1));
+const model = createModel(largeJob());
 const { phases, uses, sliceCount } = model;
 
 test('64 workers, 16 machines and 100 supersteps are 25,768 phases in 9,902 slices', () => {

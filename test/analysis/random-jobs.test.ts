@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Case, type CaseOutput, runCase } from '../../analysis/index.ts';
+import type { Case } from '../../analysis/index.ts';
 import { byTheBook } from './by-the-book.ts';
+import { type CaseOutput, runCase } from './case-output.ts';
 import { randomCase } from './random-case.ts';
 
 const seed = fc.integer({ min: 0, max: 2 ** 31 });

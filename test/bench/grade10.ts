@@ -6,7 +6,7 @@ import { largeJob } from '../analysis/large-job.ts';
 
 const RUNS = 9;
 
-const job = largeJob(1);
+const job = largeJob();
 const loads: number[] = [];
 const runs: number[] = [];
 let [first, shown] = [0, ''];

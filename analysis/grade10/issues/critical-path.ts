@@ -1,7 +1,9 @@
+import { at } from '../../../base/index.ts';
 import type { PhaseTypes } from '../model/phase-types.ts';
 import { bottleneckedSlices, combine, gather, type Issue, issueFinder } from './issue-rule.ts';
 
-interface Record {
+/** What a type of metrics costs along the longest chain of subphases. */
+interface PathCost {
   /** Metric type. */
   readonly source: number;
   /** Slices that removing the bottleneck could save at most. */
@@ -13,7 +15,7 @@ interface Record {
  * Resource bottlenecks as issues (algorithm 5): bottlenecked time per type of subphase, then the longest chain of types that
  * follow each other.
  */
-export const findCriticalPaths = issueFinder<Record>({
+export const findCriticalPaths = issueFinder<PathCost>({
   analyseLeaf: (phase, findings) =>
     bottleneckedSlices(phase, findings, (source, slices) => ({ source, impact: slices, total: slices })),
 
@@ -22,8 +24,8 @@ export const findCriticalPaths = issueFinder<Record>({
     const sources = new Map<number, { readonly weights: Map<number, number>; total: number }>();
     for (const group of groups) {
       for (const same of gather(group, (record) => record.source)) {
-        const source = same[0]?.source ?? 0;
-        const { impact, total } = combine(same, phaseTypes.repeats[group.type]);
+        const source = at(same, 0).source;
+        const { impact, total } = combine(same, at(phaseTypes.repeats, group.type));
         const found = sources.get(source) ?? { weights: new Map<number, number>(), total: 0 };
         found.weights.set(group.type, impact);
         found.total += total;
@@ -31,7 +33,7 @@ export const findCriticalPaths = issueFinder<Record>({
       }
     }
     return Array.from(sources, ([source, { weights, total }]) => {
-      return { source, impact: longestPath(phases.type[phase] ?? 0, weights, phaseTypes), total };
+      return { source, impact: longestPath(at(phases.type, phase), weights, phaseTypes), total };
     });
   },
 
@@ -51,9 +53,9 @@ export const findCriticalPaths = issueFinder<Record>({
 function longestPath(type: number, weights: ReadonlyMap<number, number>, types: PhaseTypes): number {
   const reached = new Map<number, number>();
   let longest = 0;
-  for (const child of types.children[type] ?? []) {
+  for (const child of at(types.children, type)) {
     let before = 0;
-    for (const predecessor of types.predecessors[child] ?? []) before = Math.max(before, reached.get(predecessor) ?? 0);
+    for (const predecessor of at(types.predecessors, child)) before = Math.max(before, reached.get(predecessor) ?? 0);
     const length = before + (weights.get(child) ?? 0);
     reached.set(child, length);
     longest = Math.max(longest, length);

@@ -1,3 +1,4 @@
+import { at } from '../../../base/index.ts';
 import type { Attribution } from '../attribution/attribute.ts';
 import type { PhaseBottlenecks } from '../bottlenecks/composites.ts';
 import type { LeafBottlenecks } from '../bottlenecks/leaves.ts';
@@ -101,10 +102,10 @@ export function bottleneckedSlices<R>(
   record: (source: number, slices: number) => R,
 ): readonly R[] {
   const records: R[] = [];
-  let at = typeSlicesStart[phase] ?? 0;
+  let place = at(typeSlicesStart, phase);
   for (const source of typesUsed(uses, phase)) {
-    records.push(record(source, typeSlices[at] ?? 0));
-    at += 1;
+    records.push(record(source, at(typeSlices, place)));
+    place += 1;
   }
   return records;
 }
@@ -114,8 +115,7 @@ export function gather<R>(
   { results }: SubphaseGroup<readonly R[]>,
   keyOf: (one: R) => number,
 ): readonly (readonly R[])[] {
-  const [only = []] = results;
-  if (results.length === 1) return only.map((record) => [record]);
+  if (results.length === 1) return at(results, 0).map((record) => [record]);
   const gathered = new Map<number, R[]>();
   for (const records of results) {
     for (const record of records) {
@@ -130,7 +130,7 @@ export function gather<R>(
 /** Lines 14 to 20 of algorithm 5: phases in sequence add up, concurrent ones count as their mean over the records. */
 export function combine(
   records: readonly { readonly impact: number; readonly total: number }[],
-  repeat: Repeat | undefined,
+  repeat: Repeat,
 ): { readonly impact: number; readonly total: number } {
   let [impact, total] = [0, 0];
   for (const record of records) {

@@ -3,15 +3,15 @@ import {
   type Difference,
   type Explained,
   explainCell,
+  resultJson,
   type SamplingError,
   samplingAccuracy,
-  writeAnalysis,
 } from '../../../analysis/index.ts';
 import { badInput, formatSeconds } from '../../../base/index.ts';
-import { noteAlike, print, printLongJson, table } from '../print.ts';
+import { noteAlike, print, printPieces, table } from '../print.ts';
 import { findCell, type ModelChoice, readMeasured } from './find-cell.ts';
+import type { Grade10Flags } from './flags.ts';
 import { printSummary } from './print-summary.ts';
-import type { Grade10Flags } from './register.ts';
 import { saveTables, saveTrace } from './save.ts';
 
 interface Options extends ModelChoice {
@@ -43,7 +43,7 @@ export async function explainOne(dir: string, { flags, ...choice }: Options): Pr
       ...(differences ? { against: before?.record.cell, differences } : {}),
       ...(sampling ? { sampling } : {}),
     };
-    return printLongJson({ cell, summary, warnings, ...more, ...writeAnalysis(name, analysis) });
+    return await printPieces(resultJson(analysis, { name, head: { cell, summary, warnings, ...more } }));
   }
   noteAlike(warnings);
   printSummary(summary, explained.platform);

@@ -238,7 +238,7 @@ describe('events', () => {
   });
 
   test('a job of many workers and supersteps nests, Communicate beside Compute', () => {
-    const { stretches } = readTrace(chromeTrace(analyse(createModel(largeJob(1)))));
+    const { stretches } = readTrace(chromeTrace(analyse(createModel(largeJob()))));
     expect(nestingProblems(stretches.filter(({ process }) => process === 'phases'))).toEqual([]);
     expect(new Set(stretches.map(({ thread }) => thread)).size).toBe(1 + 2 * 64 + 1);
   });

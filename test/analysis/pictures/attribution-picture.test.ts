@@ -6,8 +6,8 @@ import {
   analyse,
   attributionPictures,
   type Case,
-  writeCase,
 } from '../../../analysis/index.ts';
+import { outputOf } from '../case-output.ts';
 import { analysed } from '../export/analysed.ts';
 import { consumable, exact, makeCase, SLICE, variable, type Written } from '../make-case.ts';
 import { randomCase } from '../random-case.ts';
@@ -113,7 +113,7 @@ describe('of random jobs', () => {
 
   test('what each type of leaves used adds up to what was attributed to the leaves, and so does their capacity', () => {
     forEachPicture(({ sampler, metric, used }, { input, analysis: { model }, row }) => {
-      const { attribution } = writeCase(input, analyse(model, { sampler, thresholds: input.thresholds, issues: [] }));
+      const { attribution } = outputOf(input, analyse(model, { sampler, thresholds: input.thresholds, issues: [] }));
       const [first, length] = [model.phases.first[row] ?? 0, model.phases.length[row] ?? 0];
       const wanted = new Map<string, { usage: Float64Array; capacity: Float64Array }>();
       for (const [path, metrics] of Object.entries(attribution)) {

@@ -1,14 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  type Analysis,
-  type Case,
-  type CaseOutput,
-  drillDown,
-  isLeaf,
-  phasePath,
-  writeCase,
-} from '../../../analysis/index.ts';
+import { type Analysis, type Case, drillDown, isLeaf, phasePath } from '../../../analysis/index.ts';
+import { type CaseOutput, outputOf } from '../case-output.ts';
 import { analysed } from '../export/analysed.ts';
 import { blocking, consumable, full, makeCase, variable, type Written } from '../make-case.ts';
 import { randomCase } from '../random-case.ts';
@@ -108,7 +101,7 @@ describe('in random jobs', () => {
         const input = randomCase(seed);
         const analysis = analysed(input);
         const { phases, phaseTypes } = analysis.model;
-        const lost = lostSlices(writeCase(input, analysis));
+        const lost = lostSlices(outputOf(input, analysis));
         const most = (rows: readonly number[]): number => Math.max(...rows.map((row) => lost(pathAt(input, row))));
         for (let type = 0; type < phaseTypes.count; type += 1) {
           const rows = drillDown(analysis, type);

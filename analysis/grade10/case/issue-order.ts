@@ -1,50 +1,60 @@
 import { at } from '../../../base/index.ts';
 import type { Analysis } from '../analyse.ts';
 import type { Issue } from '../issues/issue-rule.ts';
-
-/** By code units, the same on every machine. */
-export function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
-}
+import { compare } from './sorted-keys.ts';
 
 /** Paths of the types at fault; empty where an issue has none. */
 export function typesOf(
   issue: Issue,
   { model: { phaseTypes, resourceTypes } }: Pick<Analysis, 'model'>,
 ): { readonly target: string; readonly source: string } {
-  const { target, source } = { target: undefined, source: undefined, ...issue };
+  const target = 'target' in issue ? issue.target : undefined;
+  const source = 'source' in issue ? issue.source : undefined;
   return {
     target: target === undefined ? '' : at(phaseTypes.paths, target),
     source: source === undefined ? '' : at(resourceTypes.metricTypes.paths, source),
   };
 }
 
-/** The order of issues in results: by pass, phase (as `comparePhases` has them), target and source. */
-export function issueOrder(
-  analysis: Pick<Analysis, 'model'>,
-  comparePhases: (a: number, b: number) => number,
-): (a: Issue, b: Issue) => number {
-  return (a, b) => {
-    const order = compare(a.pass, b.pass) || comparePhases(a.phase, b.phase);
-    if (order !== 0) return order;
-    const [one, other] = [typesOf(a, analysis), typesOf(b, analysis)];
-    return compare(one.target, other.target) || compare(one.source, other.source);
-  };
+/** The order in results of issues of one pass and phase: by their target's and source's paths. */
+function compareTypes(a: Issue, b: Issue, analysis: Pick<Analysis, 'model'>): number {
+  const [one, other] = [typesOf(a, analysis), typesOf(b, analysis)];
+  return compare(one.target, other.target) || compare(one.source, other.source);
 }
 
-/** The issues of largest impact, the largest first, ties as in results. */
+/** Issues by pass, phase (in the order of `rows`), target and source. */
+export function* issuesInOrder(analysis: Pick<Analysis, 'model' | 'issues'>, rows: Uint32Array): Generator<Issue> {
+  const passes = new Set(analysis.issues.map(({ pass }) => pass));
+  for (const pass of [...passes].sort()) {
+    const byPhase = new Map<number, Issue[]>();
+    for (const issue of analysis.issues) {
+      if (issue.pass !== pass) continue;
+      const own = byPhase.get(issue.phase);
+      if (own === undefined) byPhase.set(issue.phase, [issue]);
+      else own.push(issue);
+    }
+    for (const row of rows) {
+      const own = byPhase.get(row);
+      if (own !== undefined) yield* own.sort((a, b) => compareTypes(a, b, analysis));
+    }
+  }
+}
+
+/** The issues of largest impact, the largest first, ties in the order of results. */
 export function largestIssues(
   { model, issues }: Pick<Analysis, 'model' | 'issues'>,
   { count, paths }: { readonly count: number; readonly paths: readonly string[] },
 ): readonly Issue[] {
   // There may be millions: only those that can be among them are put in order.
-  const least =
-    Float64Array.from(issues, ({ impact }) => impact)
-      .sort()
-      .at(-count) ?? Number.NEGATIVE_INFINITY;
-  const order = issueOrder({ model }, (a, b) => compare(at(paths, a), at(paths, b)));
+  const impacts = Float64Array.from(issues, ({ impact }) => impact).sort();
+  const least = impacts.at(-count) ?? Number.NEGATIVE_INFINITY;
+  const order = (a: Issue, b: Issue): number =>
+    b.impact - a.impact ||
+    compare(a.pass, b.pass) ||
+    compare(at(paths, a.phase), at(paths, b.phase)) ||
+    compareTypes(a, b, { model });
   return issues
     .filter(({ impact }) => impact >= least)
-    .sort((a, b) => b.impact - a.impact || order(a, b))
+    .sort(order)
     .slice(0, count);
 }

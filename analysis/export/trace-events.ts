@@ -26,7 +26,7 @@ export interface CounterEvent extends Place {
   readonly args: Readonly<Record<string, number>>;
 }
 
-export interface MetadataEvent extends Place {
+interface MetadataEvent extends Place {
   readonly ph: 'M';
   readonly args: Readonly<Record<string, string | number>>;
 }

@@ -1,3 +1,4 @@
+import { at } from '../../base/index.ts';
 import {
   type AnalyseOptions,
   type BottleneckPredicate,
@@ -69,6 +70,7 @@ export function createPlatform(file: PlatformFile, { predicates, issues }: Exten
       Object.entries(file.rules).flatMap(([phaseType, rules]) =>
         Object.entries(rules).map(([metricType, rule]) => ({ phaseType, metricType, rule })),
       ),
+    // Types that do not exist get a place of none here: the checks that follow name them (check.ts).
     mapping: new Map(
       Object.entries(file.mapping ?? {}).map(([type, resources]) => [phaseTypes.indexOf.get(type) ?? -1, resources]),
     ),
@@ -82,7 +84,7 @@ export function createPlatform(file: PlatformFile, { predicates, issues }: Exten
     analyseOptions: ({ metrics, resourceTypes: { metricTypes } }) => {
       const deltaOf = (given: NonNullable<PlatformFile['thresholds']>['global'], metric: number): number => {
         if (given === undefined || typeof given === 'number') return given ?? DELTA;
-        return given[metricTypes.paths[metrics[metric]?.type ?? 0] ?? ''] ?? given.default ?? DELTA;
+        return given[at(metricTypes.paths, at(metrics, metric).type)] ?? given.default ?? DELTA;
       };
       return {
         sampler,

@@ -1,5 +1,5 @@
 /** Slices 0 to count - 1 of one period, to be filled in proportion to `load` but not above `room`. */
-export interface Filling {
+interface Filling {
   readonly count: number;
   readonly load: Float64Array;
   readonly room: Float64Array;
@@ -8,7 +8,7 @@ export interface Filling {
 }
 
 /** Writes samples for `usage` (rate times slices) into the first `count` elements and returns what found no room. */
-export type Generate = (usage: number, filling: Filling, samples: Float64Array) => number;
+type Generate = (usage: number, filling: Filling, samples: Float64Array) => number;
 
 /**
  * GENERATESAMPLES of algorithm 1 for periods of up to `longest` slices: slices are filled in falling order of load to room, so

@@ -9,7 +9,7 @@ export const NO_BOTTLENECK = 0;
 /** The phase used what was available to it. */
 export const LOCAL = 1;
 /** The resource was used to its capacity, or blocked. */
-export const GLOBAL = 2;
+const GLOBAL = 2;
 
 /** Delta of equation 4.4, for all or per metric and per leaf and metric (rows and indices of the model). */
 export interface Thresholds {

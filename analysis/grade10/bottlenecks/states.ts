@@ -1,7 +1,7 @@
 import type { SubphaseGroup } from '../fold.ts';
 
 /** What a judge decides on: a composite phase and one of its metric types. */
-export interface Question {
+interface Question {
   readonly phase: number;
   readonly metricType: number;
   readonly groups: readonly SubphaseGroup<null>[];

@@ -1,7 +1,7 @@
 import type { Case } from './records.ts';
 
 /** What a case has most of. */
-export type LongLists = Pick<Case, 'phases' | 'metrics' | 'mapping'>;
+type LongLists = Pick<Case, 'phases' | 'metrics' | 'mapping'>;
 
 /**
  * The long lists of a case when all in them is as the schema wants it, else null. A schema makes an object per value, which takes

@@ -4,7 +4,7 @@ import { keyProblem, lastStep, parentPath, typePath } from '../model/path.ts';
 import type { PhaseTypes } from '../model/phase-types.ts';
 
 /** A phase by its path, in ns since any origin. */
-export interface ListedPhase {
+interface ListedPhase {
   readonly path: string;
   readonly start_ns: number;
   readonly end_ns: number;

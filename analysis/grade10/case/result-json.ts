@@ -10,7 +10,7 @@ import { objectText, rowsInOrder, sortedKeys } from './sorted-keys.ts';
 const LEAF_LETTERS = 'NLG';
 const COMPOSITE_LETTERS = 'NB';
 
-export interface ResultOptions {
+interface ResultOptions {
   readonly name: string;
   /** Of the phases, by row; by default made of their types and ids. */
   readonly paths?: readonly string[];

@@ -8,7 +8,7 @@ import type { Repeat } from '../model/phase-types.ts';
 import { typesUsed } from '../model/uses.ts';
 
 /** Subphases of `target` last unequally long: with equal shares `phase` would take `impact` slices less. */
-export interface ImbalanceIssue {
+interface ImbalanceIssue {
   readonly pass: 'imbalance';
   /** Row of the phase that would gain. */
   readonly phase: number;
@@ -24,7 +24,7 @@ export interface ImbalanceIssue {
 }
 
 /** Leaves of type `target` spend `impact` slices of `phase` bottlenecked on a type of metrics. */
-export interface BottleneckIssue {
+interface BottleneckIssue {
   readonly pass: 'bottleneck';
   readonly phase: number;
   readonly target: number;
@@ -36,7 +36,7 @@ export interface BottleneckIssue {
 }
 
 /** Along the longest chain of subphases, `impact` slices of `phase` are bottlenecked on a type of metrics. */
-export interface CriticalPathIssue {
+interface CriticalPathIssue {
   readonly pass: 'critical-path';
   readonly phase: number;
   readonly source: number;
@@ -45,7 +45,7 @@ export interface CriticalPathIssue {
 }
 
 /** What a rule of your own reports. */
-export interface CustomIssue {
+interface CustomIssue {
   readonly pass: 'custom';
   readonly rule: string;
   readonly phase: number;

@@ -35,7 +35,7 @@ export interface Model extends Window {
   readonly notices: readonly string[];
 }
 
-export const DEFAULT_TIMESLICE_NS = 10e6;
+const DEFAULT_TIMESLICE_NS = 10e6;
 
 /**
  * Checks a job and turns its times into slices, the only place where nanoseconds are read (section 4.4.1).

@@ -6,7 +6,7 @@ import { isLeaf } from './phases.ts';
 import type { RuleOf } from './rules.ts';
 
 /** What leaves of one type with one set of metrics use: those they can reach and whose rule is not none. */
-export interface Profile {
+interface Profile {
   /** Consumable metrics; `greedy` 1 for greedy, 0 for sink; `amount` is the cap or the weight. */
   readonly consumable: Uint32Array;
   readonly greedy: Uint8Array;

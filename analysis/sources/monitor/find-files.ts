@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { badInput, messageOf } from '../../../base/index.ts';
 
-export type FileKind = 'stat' | 'net-dev' | 'diskstats';
+type FileKind = 'stat' | 'net-dev' | 'diskstats';
 
 export interface MonitorFile {
   readonly kind: FileKind;

@@ -78,9 +78,9 @@ describe('a job made by hand', () => {
     ]);
   });
 
-  test('has no picture of a metric that blocks, nor of one that does not exist', () => {
+  test('has no picture of a metric that blocks; one that does not exist is a fault', () => {
     expect(attributionPictures(analysis, { row: 0, metric: 1 })).toEqual([]);
-    expect(attributionPictures(analysis, { row: 0, metric: 2 })).toEqual([]);
+    expect(() => attributionPictures(analysis, { row: 0, metric: 2 })).toThrow('no element 2 among 2');
   });
 });
 

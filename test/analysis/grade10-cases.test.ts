@@ -8,6 +8,8 @@ const folder = fileURLToPath(new URL('../fixtures/grade10/', import.meta.url));
 const read = (name: string, file: string): unknown => JSON.parse(readFileSync(`${folder}${name}/${file}.json`, 'utf8'));
 
 describe('the reference cases', () => {
+  test('are there', () => expect(readdirSync(folder)).toContain('thesis-fig4.6-4.9'));
+
   test.each(readdirSync(folder))('%s comes out as two independent programs have it, to 1e-9', (name) => {
     expectEqual(runCase(parseCase(read(name, 'input'))), read(name, 'expected'), name);
   });

@@ -301,6 +301,7 @@ describe('resources', () => {
     const { events } = trace(written);
     const pids = new Set(events.map(({ pid }) => pid));
     const tids = new Map(events.flatMap(({ tid, pid }) => (tid === pid ? [] : [[tid, pid] as const])));
+    expect(Math.min(pids.size, tids.size)).toBeGreaterThan(0);
     for (const { tid, pid } of events) expect(tids.get(tid) ?? pid).toBe(pid);
     for (const tid of tids.keys()) expect(pids.has(tid)).toBe(false);
   });

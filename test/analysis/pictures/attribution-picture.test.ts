@@ -96,6 +96,7 @@ describe('of random jobs', () => {
 
   /** All pictures of one phase of each job. */
   function forEachPicture(check: (picture: AttributionPicture, place: Place) => void): void {
+    let checked = 0;
     fc.assert(
       fc.property(seed, fc.nat(), (value, any) => {
         const input = randomCase(value);
@@ -105,10 +106,12 @@ describe('of random jobs', () => {
           const pictures = attributionPictures(analysis, { row, metric });
           expect(pictures).toHaveLength(input.metrics[metric]?.class === 'blocking' ? 0 : 2);
           for (const picture of pictures) check(picture, { input, analysis, row, metric });
+          checked += pictures.length;
         }
       }),
       { numRuns: 100 },
     );
+    expect(checked).toBeGreaterThan(0);
   }
 
   test('what each type of leaves used adds up to what was attributed to the leaves, and so does their capacity', () => {
@@ -151,6 +154,7 @@ describe('of random jobs', () => {
     fc.assert(
       fc.property(seed, (value) => {
         const { analysis, pictures } = ofWholeJob(randomCase(value));
+        expect(pictures).not.toEqual([]);
         for (const { metric: path, sampled } of pictures) {
           const metric = analysis.model.metrics.find((one) => one.path === path);
           if (metric?.class !== 'consumable') throw new Error(path);

@@ -96,6 +96,7 @@ describe('the way down to where time is lost', () => {
 
 describe('in random jobs', () => {
   test('goes from parent to child, each time to one that loses most, until that is a leaf', () => {
+    let steps = 0;
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 2 ** 31 }), (seed) => {
         const input = randomCase(seed);
@@ -109,6 +110,7 @@ describe('in random jobs', () => {
             expect(isLeaf(phases, row)).toBe(false);
             const children = (phases.groups[row] ?? []).flatMap((group) => [...group.phases]);
             const next = rows[index + 1];
+            steps += 1;
             if (next === undefined) {
               const worst = children.filter((child) => lost(pathAt(input, child)) === most(children));
               expect(worst.some((child) => isLeaf(phases, child))).toBe(true);
@@ -121,9 +123,11 @@ describe('in random jobs', () => {
       }),
       { numRuns: 100 },
     );
+    expect(steps).toBeGreaterThan(0);
   });
 
   test('starts at a phase of the type that half of the others are no shorter than, unless that is a leaf', () => {
+    let starts = 0;
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 2 ** 31 }), (seed) => {
         const analysis = analysed(randomCase(seed));
@@ -135,6 +139,7 @@ describe('in random jobs', () => {
             expect(own.length === 0 || own.some((row) => isLeaf(phases, row))).toBe(true);
           } else {
             expect(own).toContain(start);
+            starts += 1;
             const shorter = own.filter((row) => (phases.length[row] ?? 0) < (phases.length[start] ?? 0));
             const longer = own.filter((row) => (phases.length[row] ?? 0) > (phases.length[start] ?? 0));
             expect(Math.max(shorter.length, longer.length)).toBeLessThanOrEqual(own.length / 2);
@@ -143,6 +148,7 @@ describe('in random jobs', () => {
       }),
       { numRuns: 100 },
     );
+    expect(starts).toBeGreaterThan(0);
   });
 });
 

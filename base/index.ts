@@ -1,4 +1,5 @@
 export { at } from './at.ts';
+export { compareText } from './compare-text.ts';
 export { csvFields } from './csv-fields.ts';
 export { assertNever, badInput, EXIT, type ExitCode, messageOf, PredictError } from './errors.ts';
 export { joinWords } from './join-words.ts';

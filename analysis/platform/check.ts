@@ -8,7 +8,7 @@ const TRACE_KEYS = ['rank', 'root', 'level'];
 /** What a counter's instance can be the id of. */
 const COUNTER_KEYS = ['host', 'rank'];
 
-type Place = readonly PropertyKey[];
+type KeyPath = readonly PropertyKey[];
 
 interface Types {
   readonly phaseTypes: PhaseTypes;
@@ -121,12 +121,12 @@ function metricFaults({ measured }: PlatformFile, types: Types): Fault[] {
   });
 }
 
-function unknownPhase(type: string, at: Place, { phaseTypes: { indexOf, paths } }: Types): Fault[] {
+function unknownPhase(type: string, at: KeyPath, { phaseTypes: { indexOf, paths } }: Types): Fault[] {
   if (indexOf.has(type)) return [];
   return [{ at, sentence: `'${type}' is no phase type of this model${guess(type, paths)}` }];
 }
 
-function unknownMetric(type: string, at: Place, { resourceTypes: { metricTypes } }: Types): Fault[] {
+function unknownMetric(type: string, at: KeyPath, { resourceTypes: { metricTypes } }: Types): Fault[] {
   if (metricTypes.indexOf.has(type)) return [];
   return [{ at, sentence: `'${type}' is no metric type of this model${guess(type, metricTypes.paths)}` }];
 }

@@ -29,7 +29,7 @@ async function read(
   above: readonly string[],
 ): Promise<{ readonly file: PlatformFile; readonly extensions: Extensions }> {
   const extending = above.at(-1);
-  const path = await pathOf(nameOrFile, extending === undefined ? '.' : dirname(extending));
+  const path = await resolvePath(nameOrFile, extending === undefined ? '.' : dirname(extending));
   if (above.includes(path)) throw badInput(`${path} extends itself through ${above.join(', ')}: remove one 'extends'.`);
   const text = await textOf(
     path,
@@ -85,7 +85,7 @@ async function textOf(path: string, given: string): Promise<string> {
 }
 
 /** The file of a shipped model, or the path itself as seen from a folder. */
-async function pathOf(nameOrFile: string, folder: string): Promise<string> {
+async function resolvePath(nameOrFile: string, folder: string): Promise<string> {
   const shipped = (await shippedPlatforms()).includes(nameOrFile);
   return shipped ? join(shippedFolder(), `${nameOrFile}.yaml`) : resolve(folder, nameOrFile);
 }

@@ -70,7 +70,7 @@ export function createPlatform(file: PlatformFile, { predicates, issues }: Exten
       Object.entries(file.rules).flatMap(([phaseType, rules]) =>
         Object.entries(rules).map(([metricType, rule]) => ({ phaseType, metricType, rule })),
       ),
-    // Types that do not exist get a place of none here: the checks that follow name them (check.ts).
+    // A type that does not exist is named by the checks that follow (check.ts): until then it is none, or the root.
     mapping: new Map(
       Object.entries(file.mapping ?? {}).map(([type, resources]) => [phaseTypes.indexOf.get(type) ?? -1, resources]),
     ),
@@ -111,12 +111,12 @@ function phaseSpecs(phases: Readonly<Record<string, PhaseEntry | null>> = {}): P
 
 type Metrics = NonNullable<ResourceEntry['metrics']>;
 
-const classOf = (metric: Metrics[string]) => (typeof metric === 'string' ? metric : metric.class);
+const metricClassOf = (metric: Metrics[string]) => (typeof metric === 'string' ? metric : metric.class);
 
 function resourceSpecs(resources: Readonly<Record<string, ResourceEntry | null>> = {}): ResourceTypeSpec[] {
   return Object.entries(resources).map(([name, entry]) => {
     const { metrics = {}, resources: children, ...rest } = entry ?? {};
-    const listed = Object.entries(metrics).map(([metric, one]) => ({ name: metric, class: classOf(one) }));
+    const listed = Object.entries(metrics).map(([metric, one]) => ({ name: metric, class: metricClassOf(one) }));
     return { name, ...rest, metrics: listed, children: resourceSpecs(children) };
   });
 }

@@ -50,7 +50,10 @@ function add(changes: Int32Array, from: number, end: number): void {
   changes[end] = at(changes, end) - 1;
 }
 
-function addMarked(changes: Int32Array, { states, from, offset, length }: Stretch & { readonly offset: number }): void {
+function addMarked(
+  changes: Int32Array,
+  { states, from, offset, length }: StateStretch & { readonly offset: number },
+): void {
   let start = -1;
   for (let slice = 0; slice < length; slice += 1) {
     const marked = states[from + slice] !== NO_BOTTLENECK;
@@ -61,7 +64,7 @@ function addMarked(changes: Int32Array, { states, from, offset, length }: Stretc
   if (start >= 0) add(changes, offset + start, offset + length);
 }
 
-interface Stretch {
+interface StateStretch {
   readonly states: Uint8Array;
   readonly from: number;
   readonly length: number;
@@ -71,7 +74,7 @@ interface Stretch {
 function settle(
   { bottlenecked, defined }: Changes,
   holds: CountPredicate['holds'],
-  { states, from, length }: Stretch,
+  { states, from, length }: StateStretch,
 ): number {
   let part = 0;
   let whole = 0;

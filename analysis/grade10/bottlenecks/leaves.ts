@@ -77,7 +77,7 @@ export function findLeafBottlenecks(
   return { metricStart, metricStates, typeStart, typeStates, typeSlicesStart, typeSlices };
 }
 
-interface Place {
+interface StateStart {
   readonly states: Uint8Array;
   readonly from: number;
 }
@@ -86,7 +86,7 @@ interface Place {
 
 /** Equations 4.3 and 4.4 for one leaf and metric; `full` are the metric's saturated slices. The states start as 0. */
 function markMetric(
-  { states, from }: Place,
+  { states, from }: StateStart,
   use: { readonly phase: number; readonly slot: number; readonly index: number; readonly full: Uint8Array },
   {
     model: { phases, metrics },
@@ -116,7 +116,7 @@ function markMetric(
 }
 
 /** Equation 4.5, with global states before local ones. */
-function keepWorst(type: Place, metric: Place, length: number): void {
+function keepWorst(type: StateStart, metric: StateStart, length: number): void {
   for (let slice = 0; slice < length; slice += 1) {
     const state = metric.states[metric.from + slice] ?? NO_BOTTLENECK;
     if (state > (type.states[type.from + slice] ?? NO_BOTTLENECK)) type.states[type.from + slice] = state;
@@ -136,7 +136,7 @@ function saturatedSlices(
   global: number | ((metric: number) => number),
 ): readonly Uint8Array[] {
   return metrics.map((metric, index) => {
-    if (metric.class === 'blocking') return blockedSlices(metric.blocked);
+    if (metric.class === 'blocking') return asGlobal(metric.blocked);
     const limit = (typeof global === 'number' ? global : global(index)) * metric.capacity;
     const sampled = at(samples, index);
     const full = new Uint8Array(sampled.length);
@@ -148,7 +148,7 @@ function saturatedSlices(
   });
 }
 
-function blockedSlices(blocked: Uint8Array): Uint8Array {
+function asGlobal(blocked: Uint8Array): Uint8Array {
   const full = new Uint8Array(blocked.length);
   for (let slice = 0; slice < full.length; slice += 1) if (blocked[slice] === 1) full[slice] = GLOBAL;
   return full;

@@ -1,7 +1,6 @@
-import { at } from '../../../base/index.ts';
+import { at, compareText } from '../../../base/index.ts';
 import type { Analysis } from '../analyse.ts';
 import type { Issue } from '../issues/issue-rule.ts';
-import { compare } from './sorted-keys.ts';
 
 /** Paths of the types at fault; empty where an issue has none. */
 export function typesOf(
@@ -19,7 +18,7 @@ export function typesOf(
 /** The order in results of issues of one pass and phase: by their target's and source's paths. */
 function compareTypes(a: Issue, b: Issue, analysis: Pick<Analysis, 'model'>): number {
   const [one, other] = [typesOf(a, analysis), typesOf(b, analysis)];
-  return compare(one.target, other.target) || compare(one.source, other.source);
+  return compareText(one.target, other.target) || compareText(one.source, other.source);
 }
 
 /** Issues by pass, phase (in the order of `rows`), target and source. */
@@ -50,8 +49,8 @@ export function largestIssues(
   const least = impacts.at(-count) ?? Number.NEGATIVE_INFINITY;
   const order = (a: Issue, b: Issue): number =>
     b.impact - a.impact ||
-    compare(a.pass, b.pass) ||
-    compare(at(paths, a.phase), at(paths, b.phase)) ||
+    compareText(a.pass, b.pass) ||
+    compareText(at(paths, a.phase), at(paths, b.phase)) ||
     compareTypes(a, b, { model });
   return issues
     .filter(({ impact }) => impact >= least)

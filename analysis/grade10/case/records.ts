@@ -24,7 +24,7 @@ const resourceTypeSchema: z.ZodType<ResourceTypeSpec> = z.object({
   },
 });
 
-const ruleSchema = z.discriminatedUnion('rule', [
+const caseRuleSchema = z.discriminatedUnion('rule', [
   /** Greedy: `value` is the cap, in the unit of the metric. */
   z.object({ rule: z.literal('exact'), phase_type: z.string(), metric_type: z.string(), value: z.number() }),
   /** Sink: `value` is the weight. */
@@ -41,7 +41,7 @@ const ruleSchema = z.discriminatedUnion('rule', [
 /** Nanoseconds since any origin, exact in a double. */
 const nsSchema = z.int();
 
-const metricSchema = z.discriminatedUnion('class', [
+const caseMetricSchema = z.discriminatedUnion('class', [
   z.object({
     class: z.literal('consumable'),
     path: z.string(),
@@ -63,9 +63,9 @@ export const caseSchema = z.object({
   thresholds: z.object({ global: z.number(), local: z.number() }),
   execution_spec: phaseTypeSchema,
   resource_spec: resourceTypeSchema,
-  rules: z.array(ruleSchema),
+  rules: z.array(caseRuleSchema),
   phases: z.array(z.object({ path: z.string(), start_ns: nsSchema, end_ns: nsSchema })),
-  metrics: z.array(metricSchema),
+  metrics: z.array(caseMetricSchema),
   mapping: z.array(z.object({ phase: z.string(), resources: z.array(z.string()) })),
 });
 export type Case = z.infer<typeof caseSchema>;

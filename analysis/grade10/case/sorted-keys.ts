@@ -1,13 +1,8 @@
-import { at } from '../../../base/index.ts';
-
-/** By code units, the same on every machine. */
-export function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
-}
+import { at, compareText } from '../../../base/index.ts';
 
 /** Rows sorted by their paths. */
 export function rowsInOrder(paths: readonly string[]): Uint32Array {
-  return Uint32Array.from(paths.keys()).sort((a, b) => compare(at(paths, a), at(paths, b)));
+  return Uint32Array.from(paths.keys()).sort((a, b) => compareText(at(paths, a), at(paths, b)));
 }
 
 interface Key {

@@ -19,7 +19,7 @@ export function createPhases(
   const topDown = byType(type, types);
   const tree = childrenOf(columns, topDown);
   const groups = groupsOf(type, tree);
-  const path = (row: number): string => pathOf({ types, type, parent, id }, row);
+  const path = (row: number): string => pathOfRow({ types, type, parent, id }, row);
   const root = rootOf(columns);
   const firstSlice = sliceBoundary(at(startNs, root), timesliceNs);
   const [first, length] = [new Int32Array(count), new Int32Array(count)];
@@ -36,10 +36,10 @@ export function createPhases(
 
 /** `/Execute/Superstep[superstep=3]` of a row. */
 export function phasePath(phases: Phases, types: PhaseTypes, row: number): string {
-  return pathOf({ ...phases, types }, row);
+  return pathOfRow({ ...phases, types }, row);
 }
 
-function pathOf(
+function pathOfRow(
   { types, type, parent, id }: Pick<PhaseColumns, 'type' | 'parent' | 'id'> & { readonly types: PhaseTypes },
   row: number,
 ): string {
@@ -48,7 +48,7 @@ function pathOf(
   const own = at(type, row);
   const name = at(types.names, own);
   return childPath(
-    pathOf({ types, type, parent, id }, above),
+    pathOfRow({ types, type, parent, id }, above),
     types.repeats[own] === 'none' ? name : `${name}[${types.keys[own] ?? 'key'}=${at(id, row)}]`,
   );
 }

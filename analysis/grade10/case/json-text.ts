@@ -1,5 +1,5 @@
 /** Texts are handed on when they reach this length: large enough to be few, small enough to be made in passing. */
-const PIECE_LENGTH = 1 << 17;
+const PIECE_LENGTH = 1 << 16;
 
 /** `open`, what `write` makes of each value (JSON already) with commas between, and `close`; in pieces of bounded length. */
 export function* listed<T>(

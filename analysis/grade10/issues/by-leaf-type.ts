@@ -25,11 +25,9 @@ export const findBottlenecksByLeafType = issueFinder<LeafCost>({
     const records: LeafCost[] = [];
     const key = ({ target, source }: LeafCost): number => target * resourceTypes.metricTypes.count + source;
     for (const group of groups) {
-      for (const same of gather(group, key)) {
-        const { impact, total } = combine(same, at(phaseTypes.repeats, group.type));
-        const { target, source } = at(same, 0);
-        records.push({ target, source, impact, total });
-      }
+      const repeat = at(phaseTypes.repeats, group.type);
+      const merge = (same: readonly LeafCost[]): LeafCost => ({ ...at(same, 0), ...combine(same, repeat) });
+      for (const record of gather(group, key, merge)) records.push(record);
     }
     return records;
   },

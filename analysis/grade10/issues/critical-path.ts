@@ -23,9 +23,9 @@ export const findCriticalPaths = issueFinder<PathCost>({
     /** Per source: the weight of each subphase type, and the sum of totals. */
     const sources = new Map<number, { readonly weights: number[]; total: number }>();
     for (const group of groups) {
-      for (const same of gather(group, (record) => record.source)) {
-        const { source } = at(same, 0);
-        const { impact, total } = combine(same, at(phaseTypes.repeats, group.type));
+      const repeat = at(phaseTypes.repeats, group.type);
+      const merge = (same: readonly PathCost[]): PathCost => ({ ...at(same, 0), ...combine(same, repeat) });
+      for (const { source, impact, total } of gather(group, (record) => record.source, merge)) {
         const found = sources.get(source) ?? { weights: [], total: 0 };
         found.weights[group.type] = impact;
         found.total += total;

@@ -20,7 +20,8 @@ export const findImbalance = issueFinder<Makespan>({
     const records = [own(phase, phases)];
     for (const group of groups) {
       const sequential = phaseTypes.repeats[group.type] === 'sequential';
-      for (const same of gather(group, ({ type }) => type)) records.push(merge(same, sequential));
+      const merge = (same: readonly Makespan[]): Makespan => merged(same, sequential);
+      for (const record of gather(group, ({ type }) => type, merge)) records.push(record);
     }
     return records;
   },
@@ -40,7 +41,7 @@ function own(phase: number, { type, length }: { readonly type: Uint32Array; read
   return { type: at(type, phase), count: 1, actual: slices, optimal: slices };
 }
 
-function merge(records: readonly Makespan[], sequential: boolean): Makespan {
+function merged(records: readonly Makespan[], sequential: boolean): Makespan {
   const [type, parts] = [at(records, 0).type, records.length];
   let [count, longest, actual, optimal] = [0, 0, 0, 0];
   for (const record of records) {

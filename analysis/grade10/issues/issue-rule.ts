@@ -110,21 +110,26 @@ export function bottleneckedSlices<R>(
   return records;
 }
 
-/** The records of a group that have the same key, in order of their first. A subphase has at most one of each key. */
+/**
+ * The records of a group with those of the same key merged, in order of their first. A subphase has at most one of each key, and
+ * a record alone stays as it is.
+ */
 export function gather<R>(
   { results }: SubphaseGroup<readonly R[]>,
   keyOf: (one: R) => number,
-): readonly (readonly R[])[] {
-  if (results.length === 1) return at(results, 0).map((record) => [record]);
+  merge: (same: readonly R[]) => R,
+): readonly R[] {
+  if (results.length === 1) return at(results, 0);
   const gathered = new Map<number, R[]>();
   for (const records of results) {
     for (const record of records) {
-      const same = gathered.get(keyOf(record));
-      if (same === undefined) gathered.set(keyOf(record), [record]);
+      const key = keyOf(record);
+      const same = gathered.get(key);
+      if (same === undefined) gathered.set(key, [record]);
       else same.push(record);
     }
   }
-  return [...gathered.values()];
+  return Array.from(gathered.values(), merge);
 }
 
 /** Lines 14 to 20 of algorithm 5: phases in sequence add up, concurrent ones count as their mean over the records. */

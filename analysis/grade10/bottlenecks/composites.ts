@@ -43,6 +43,6 @@ export function findCompositeBottlenecks(
     }
     return null;
   };
-  foldPhases(phases, { leaf: () => null, composite });
+  if (judged.length > 0) foldPhases(phases, { leaf: () => null, composite });
   return judged.map(({ name, states: { states, slices } }) => ({ predicate: name, states, slices }));
 }

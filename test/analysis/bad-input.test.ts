@@ -1,7 +1,5 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { caseSchema } from '../../analysis/grade10/case/records.ts';
-import { createModel, createPhaseTypes, createResourceTypes, parseCase, readCase } from '../../analysis/index.ts';
+import { createModel, createPhaseTypes, createResourceTypes, parseCase } from '../../analysis/index.ts';
 import { PredictError } from '../../base/index.ts';
 import { runCase } from './case-output.ts';
 import { blocking, consumable, exact, full, makeCase, ONE_RESOURCE, variable, type Written } from './make-case.ts';
@@ -292,51 +290,6 @@ test('rates above the capacity and a capacity of 0 are told, not refused', () =>
   expect(() => model({ capacity: Number.POSITIVE_INFINITY, rate: 1 })).toThrow('/R has the capacity Infinity');
   expect(() => model({ capacity: 4, rate: Number.NaN })).toThrow('/R measured NaN in period 0');
 });
-
-test.each([
-  ['start late', [2, 10], '2 of 10', [0, 0, 3, 3, 3, 3, 3, 3, 3, 3]],
-  ['end early', [0, 9], '1 of 10', [3, 3, 3, 3, 3, 3, 3, 3, 3, 0]],
-  ['do both', [4, 6], '8 of 10', [0, 0, 0, 0, 3, 3, 0, 0, 0, 0]],
-])('readings that %s count as unused outside, and that is told', (_, bounds, slices, sampled) => {
-  const input = makeCase({
-    resource_spec: HOSTS,
-    metrics: [consumable('/host[id=0]/cpu', { capacity: 4, bounds, rates: [3] })],
-  });
-  expect(createModel(readCase(input)).notices).toEqual([
-    `/host[id=0]/cpu was not measured in ${slices} slices, at the start or the end of the job: it counts as unused there.`,
-  ]);
-  expect(runCase(input).sampled).toEqual({ '/host[id=0]/cpu': sampled });
-});
-
-test('what the checks of long lists let pass is what the schema lets pass', () => {
-  const good = makeCase({
-    resource_spec: HOSTS,
-    metrics: [CPU, blocking('/B', [0, 1])],
-    mapping: [{ phase: '/', resources: ['/'] }],
-  });
-  const ugly = [undefined, null, 0, 0.5, 2 ** 60, Number.NaN, '', 'blocking', [], [0], [0, 1], {}, { path: '/' }];
-  fc.assert(
-    fc.property(fc.nat(), fc.constantFrom(...ugly), (place, value) => {
-      const places = placesIn(good);
-      const data = structuredClone(good);
-      const path = places[place % places.length] ?? [];
-      const holder = path.slice(0, -1).reduce<object>((within, step) => Reflect.get(within, step), data);
-      Reflect.set(holder, path.at(-1) ?? '', value);
-      const isFine = caseSchema.safeParse(data).success;
-      expect(messageOf(() => parseCase(data)) === 'nothing was thrown').toBe(isFine);
-    }),
-    { numRuns: 500 },
-  );
-});
-
-/** Ways to everything within a value. */
-function placesIn(value: unknown): (string | number)[][] {
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([key, own]) => {
-    const step = Array.isArray(value) ? Number(key) : key;
-    return [[step], ...placesIn(own).map((rest) => [step, ...rest])];
-  });
-}
 
 function messageOf(act: () => unknown): string {
   try {

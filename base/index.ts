@@ -1,5 +1,6 @@
 export { ascending } from './ascending.ts';
 export { at } from './at.ts';
+export { compareText } from './compare-text.ts';
 export { csvFields } from './csv-fields.ts';
 export { assertNever, badInput, EXIT, type ExitCode, messageOf, PredictError, unwritable } from './errors.ts';
 export { groupAlike } from './group-alike.ts';

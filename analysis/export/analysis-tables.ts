@@ -2,8 +2,7 @@ import { type Analysis, phasePath } from '../grade10/index.ts';
 import { issueTable } from './issue-table.ts';
 import { blockedTable, measurementTable, metricTable, sampleTable } from './metric-tables.ts';
 import { attributionTable, bottleneckTable, leafBottleneckTable, phaseTable } from './phase-tables.ts';
-import type { Table } from './table.ts';
-import type { TableSource } from './table-source.ts';
+import type { Table, TableSource } from './table.ts';
 
 /**
  * All of an analysis as tables in long form, one fact per row: `phases`, `metrics`, `measurements`, `blocked`, `samples`,

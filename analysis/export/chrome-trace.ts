@@ -1,11 +1,11 @@
-import { badInput } from '../../base/index.ts';
+import { at, badInput } from '../../base/index.ts';
 import type { Analysis } from '../grade10/index.ts';
 import { assignLanes } from './lanes.ts';
 import { phaseEvents } from './phase-events.ts';
 import { blockedEvents, counterEvents, groupMetrics, type ResourceGroup } from './resource-events.ts';
 import { microseconds, processMetadata, type TraceEvent, threadMetadata } from './trace-events.ts';
 
-export interface ChromeTraceOptions {
+interface ChromeTraceOptions {
   /** The trace's time 0 in ns since the origin of the model's times; default the job's first slice. */
   readonly originNs?: number;
   /** Of the job: put before the name of the process that holds the phases. */
@@ -70,7 +70,7 @@ function* resourceEvents(
   yield* processMetadata({ name: groupName, pid });
   for (const [slot, metric] of metrics.entries()) {
     const tid = firstTid + slot;
-    if (analysis.model.metrics[metric.index]?.class === 'blocking') {
+    if (at(analysis.model.metrics, metric.index).class === 'blocking') {
       yield* threadMetadata({ name: metric.name, pid, tid });
       yield* blockedEvents(analysis, metric, { ...place, tid });
     } else {

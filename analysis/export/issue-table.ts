@@ -1,6 +1,6 @@
-import type { Issue } from '../grade10/index.ts';
-import { createTable, type Table } from './table.ts';
-import type { TableSource } from './table-source.ts';
+import { at } from '../../base/index.ts';
+import { typesOf } from '../grade10/index.ts';
+import { createTable, type Table, type TableSource } from './table.ts';
 
 /**
  * One row per issue, the largest impact first (ties in the order found). `pass` of a rule of your own is `custom:<rule>`;
@@ -8,7 +8,7 @@ import type { TableSource } from './table-source.ts';
  * of the phase's length, NaN for a phase of no slices.
  */
 export function issueTable({ analysis: { model, issues }, paths }: TableSource): Table {
-  const { phases, phaseTypes, resourceTypes, timesliceNs } = model;
+  const { phases, timesliceNs } = model;
   return createTable(
     'issues',
     {
@@ -24,25 +24,16 @@ export function issueTable({ analysis: { model, issues }, paths }: TableSource):
     issues
       .toSorted((a, b) => b.impact - a.impact)
       .map((issue, index) => {
-        const length = phases.length[issue.phase] ?? 0;
+        const length = at(phases.length, issue.phase);
         return {
           rank: index + 1,
           pass: issue.pass === 'custom' ? `custom:${issue.rule}` : issue.pass,
-          phase: paths[issue.phase] ?? '',
-          target: phaseTypes.paths[targetOf(issue)] ?? '',
-          source: resourceTypes.metricTypes.paths[sourceOf(issue)] ?? '',
+          phase: at(paths, issue.phase),
+          ...typesOf(issue, { model }),
           impact_slices: issue.impact,
           impact_seconds: (issue.impact * timesliceNs) / 1e9,
           percent_of_phase: length === 0 ? Number.NaN : (100 * issue.impact) / length,
         };
       }),
   );
-}
-
-function targetOf(issue: Issue): number {
-  return 'target' in issue ? (issue.target ?? -1) : -1;
-}
-
-function sourceOf(issue: Issue): number {
-  return 'source' in issue ? (issue.source ?? -1) : -1;
 }

@@ -1,5 +1,6 @@
+import { at } from '../../base/index.ts';
 import type { Model } from '../grade10/index.ts';
-import { findTypesApart } from './overlapping-types.ts';
+import { endOf, findTypesApart } from './overlapping-types.ts';
 import { byName } from './trace-events.ts';
 
 /** Phases laid out side by side: on one lane they nest, and each lies within its ancestors only. */
@@ -28,13 +29,13 @@ export function assignLanes(model: Model): Lanes {
   const [context, lane]: [string[], string[]] = [[], []];
   const open = new Map<string, number[]>();
   for (const row of order) {
-    const [above, type] = [phases.parent[row] ?? -1, phases.type[row] ?? 0];
-    const [label, name] = [labelOf(row), phaseTypes.names[type] ?? ''];
+    const [above, type] = [at(phases.parent, row), at(phases.type, row)];
+    const [label, name] = [labelOf(row), at(phaseTypes.names, type)];
     // What lies in a phase that had to move is named as if it had not: its lanes may well be free.
-    const outer = context[above] ?? JOB;
+    const outer = above < 0 ? JOB : at(context, above);
     const inner = label === '' ? outer : outer === JOB ? label : `${outer} / ${label}`;
     context[row] = apart[type] === 1 ? `${inner} / ${name}` : inner;
-    const wanted = context[row] === outer ? (lane[above] ?? JOB) : context[row];
+    const wanted = context[row] === outer ? (above < 0 ? JOB : at(lane, above)) : context[row];
     lane[row] = firstFree(candidates(wanted, name), row, { open, phases });
   }
   const names = [...open.keys()].sort((a, b) => Number(b === JOB) - Number(a === JOB) || byName(a, b));
@@ -44,9 +45,9 @@ export function assignLanes(model: Model): Lanes {
 
 /** What tells a concurrent phase's lane from others under the same parent; empty for others. */
 function concurrentLabel({ phases, phaseTypes }: Model, row: number): string {
-  const type = phases.type[row] ?? 0;
+  const type = at(phases.type, row);
   if (phaseTypes.repeats[type] !== 'concurrent') return '';
-  return `${phaseTypes.keys[type] ?? phaseTypes.names[type] ?? ''} ${phases.id[row] ?? ''}`;
+  return `${phaseTypes.keys[type] ?? at(phaseTypes.names, type)} ${at(phases.id, row)}`;
 }
 
 /** Depth first, children that end first first, then stably by first slice: so phases of no slices come before what follows. */
@@ -57,12 +58,12 @@ function inOrderOfTime({ phases }: Model): Uint32Array {
   const visit = (row: number): void => {
     order[count] = row;
     count += 1;
-    const own = children.slice(childStart[row] ?? 0, childStart[row + 1] ?? 0);
-    own.sort((a, b) => (first[a] ?? 0) - (first[b] ?? 0) || (length[a] ?? 0) - (length[b] ?? 0));
+    const own = children.slice(at(childStart, row), at(childStart, row + 1));
+    own.sort((a, b) => at(first, a) - at(first, b) || at(length, a) - at(length, b));
     for (const child of own) visit(child);
   };
   visit(phases.root);
-  return order.sort((a, b) => (first[a] ?? 0) - (first[b] ?? 0));
+  return order.sort((a, b) => at(first, a) - at(first, b));
 }
 
 function* candidates(wanted: string, name: string): Generator<string, never> {
@@ -82,8 +83,11 @@ function firstFree(
     const name = names.next().value;
     const going = open.get(name) ?? [];
     open.set(name, going);
-    while (going.length > 0 && endOf(phases, going.at(-1) ?? 0) <= (phases.first[row] ?? 0)) going.pop();
-    const innermost = going.at(-1);
+    let innermost = going.at(-1);
+    while (innermost !== undefined && endOf(phases, innermost) <= at(phases.first, row)) {
+      going.pop();
+      innermost = going.at(-1);
+    }
     if (innermost !== undefined && !isAncestor(phases, innermost, row)) continue;
     going.push(row);
     return name;
@@ -91,10 +95,6 @@ function firstFree(
 }
 
 function isAncestor({ parent }: Model['phases'], above: number, row: number): boolean {
-  for (let at = parent[row] ?? -1; at >= 0; at = parent[at] ?? -1) if (at === above) return true;
+  for (let up = at(parent, row); up >= 0; up = at(parent, up)) if (up === above) return true;
   return false;
-}
-
-function endOf({ first, length }: Model['phases'], row: number): number {
-  return (first[row] ?? 0) + (length[row] ?? 0);
 }

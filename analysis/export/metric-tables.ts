@@ -1,3 +1,4 @@
+import { at } from '../../base/index.ts';
 import type { Analysis } from '../grade10/index.ts';
 import { valueRuns } from './runs.ts';
 import { createTable, type Table } from './table.ts';
@@ -9,7 +10,7 @@ export function metricTable({ model: { metrics, resourceTypes } }: Analysis): Ta
     { path: 'text', type: 'text', class: 'text', capacity: 'real' },
     metrics.map((metric) => ({
       path: metric.path,
-      type: resourceTypes.metricTypes.paths[metric.type] ?? '',
+      type: at(resourceTypes.metricTypes.paths, metric.type),
       class: metric.class,
       capacity: metric.class === 'consumable' ? metric.capacity : Number.NaN,
     })),
@@ -30,7 +31,7 @@ export function measurementTable({ model }: Analysis): Table {
     for (const metric of model.metrics) {
       if (metric.class !== 'consumable') continue;
       for (const [index, rate] of metric.rates.entries()) {
-        const [from, to] = [metric.first[index] ?? 0, metric.end[index] ?? 0];
+        const [from, to] = [at(metric.first, index), at(metric.end, index)];
         if (from < to) yield { metric: metric.path, ...stretch(model, from, to), rate };
       }
     }
@@ -55,7 +56,7 @@ export function blockedTable({ model }: Analysis): Table {
 export function sampleTable({ model: { metrics, firstSlice }, attribution: { samples } }: Analysis): Table {
   function* rows() {
     for (const [index, { path }] of metrics.entries()) {
-      for (const { from, to, value } of valueRuns(samples[index] ?? new Float64Array(0))) {
+      for (const { from, to, value } of valueRuns(at(samples, index))) {
         yield { metric: path, first_slice: firstSlice + from, end_slice: firstSlice + to, value };
       }
     }

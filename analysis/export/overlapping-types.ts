@@ -1,3 +1,4 @@
+import { at } from '../../base/index.ts';
 import type { Model } from '../grade10/index.ts';
 
 /**
@@ -10,17 +11,17 @@ export function findTypesApart({ phases, phaseTypes }: Model, labelOf: (row: num
   for (const groups of phases.groups) {
     if (groups.length < 2) continue;
     const rows = groups.flatMap(({ phases: own }) => [...own]);
-    rows.sort((a, b) => (phases.first[a] ?? 0) - (phases.first[b] ?? 0) || endOf(phases, a) - endOf(phases, b));
+    rows.sort((a, b) => at(phases.first, a) - at(phases.first, b) || endOf(phases, a) - endOf(phases, b));
     const reached = new Map<string, Map<number, number>>();
     for (const row of rows) {
       const label = labelOf(row);
       const ends = reached.get(label) ?? new Map<number, number>();
       reached.set(label, ends);
-      const type = phases.type[row] ?? 0;
+      const type = at(phases.type, row);
       for (const [other, end] of ends) {
-        if (other === type || end <= (phases.first[row] ?? 0)) continue;
-        overlaps[type]?.add(other);
-        overlaps[other]?.add(type);
+        if (other === type || end <= at(phases.first, row)) continue;
+        at(overlaps, type).add(other);
+        at(overlaps, other).add(type);
       }
       ends.set(type, Math.max(ends.get(type) ?? endOf(phases, row), endOf(phases, row)));
     }
@@ -29,13 +30,14 @@ export function findTypesApart({ phases, phaseTypes }: Model, labelOf: (row: num
   for (const siblings of phaseTypes.children) {
     const together: number[] = [];
     for (const type of siblings) {
-      if (together.some((other) => overlaps[type]?.has(other))) apart[type] = 1;
+      if (together.some((other) => at(overlaps, type).has(other))) apart[type] = 1;
       else together.push(type);
     }
   }
   return apart;
 }
 
-function endOf({ first, length }: Model['phases'], row: number): number {
-  return (first[row] ?? 0) + (length[row] ?? 0);
+/** The slice after a phase's last. */
+export function endOf({ first, length }: Model['phases'], row: number): number {
+  return at(first, row) + at(length, row);
 }

@@ -1,10 +1,10 @@
+import { at } from '../../base/index.ts';
 import { type Analysis, isLeaf, LOCAL, NO_BOTTLENECK, phasePath, typesUsed } from '../grade10/index.ts';
-
 import type { Lanes } from './lanes.ts';
 import { type CompleteEvent, microseconds } from './trace-events.ts';
 
 /** Where events go: their process, the thread of each lane, and the time of each slice. */
-export interface PhasePlace {
+interface PhasePlace {
   readonly pid: number;
   readonly tidOf: (lane: number) => number;
   readonly microsecondsOf: (slice: number) => number;
@@ -21,9 +21,9 @@ export function* phaseEvents(analysis: Analysis, lanes: Lanes, place: PhasePlace
       cat: leaf ? 'leaf' : 'composite',
       ph: 'X',
       pid: place.pid,
-      tid: place.tidOf(lanes.of[row] ?? 0),
-      ts: place.microsecondsOf(phases.first[row] ?? 0),
-      dur: microseconds((phases.length[row] ?? 0) * timesliceNs),
+      tid: place.tidOf(at(lanes.of, row)),
+      ts: place.microsecondsOf(at(phases.first, row)),
+      dur: microseconds(at(phases.length, row) * timesliceNs),
       args: leaf ? { path, bottlenecked_s: bottleneckedSeconds(analysis, row) } : { path },
     };
   }
@@ -31,10 +31,10 @@ export function* phaseEvents(analysis: Analysis, lanes: Lanes, place: PhasePlace
 
 /** The type's name; with the id where the lane does not tell it. */
 function nameOf({ model: { phases, phaseTypes } }: Analysis, row: number): string {
-  const type = phases.type[row] ?? 0;
+  const type = at(phases.type, row);
   if (row === phases.root) return 'job';
-  const name = phaseTypes.names[type] ?? '';
-  return phaseTypes.repeats[type] === 'sequential' ? `${name} ${phases.id[row] ?? ''}` : name;
+  const name = at(phaseTypes.names, type);
+  return phaseTypes.repeats[type] === 'sequential' ? `${name} ${at(phases.id, row)}` : name;
 }
 
 /** Seconds in which a leaf is bottlenecked, for each metric type that it uses. */
@@ -43,17 +43,17 @@ function bottleneckedSeconds(
   row: number,
 ): Readonly<Record<string, { readonly local: number; readonly global: number }>> {
   const { phases, uses, resourceTypes, timesliceNs } = model;
-  const length = phases.length[row] ?? 0;
+  const length = at(phases.length, row);
   const seconds = (slices: number): number => (slices * timesliceNs) / 1e9;
   return Object.fromEntries(
     Array.from(typesUsed(uses, row), (type, slot) => {
-      const from = (typeStart[row] ?? 0) + slot * length;
+      const from = at(typeStart, row) + slot * length;
       let [local, global] = [0, 0];
-      for (let at = from; at < from + length; at += 1) {
-        if (typeStates[at] === LOCAL) local += 1;
-        else if (typeStates[at] !== NO_BOTTLENECK) global += 1;
+      for (let slice = from; slice < from + length; slice += 1) {
+        if (typeStates[slice] === LOCAL) local += 1;
+        else if (typeStates[slice] !== NO_BOTTLENECK) global += 1;
       }
-      return [resourceTypes.metricTypes.paths[type] ?? '', { local: seconds(local), global: seconds(global) }];
+      return [at(resourceTypes.metricTypes.paths, type), { local: seconds(local), global: seconds(global) }];
     }),
   );
 }

@@ -1,7 +1,7 @@
-import { type Analysis, isLeaf, LOCAL, NO_BOTTLENECK, typesUsed } from '../grade10/index.ts';
+import { at } from '../../base/index.ts';
+import { type Analysis, isLeaf, LOCAL, NO_BOTTLENECK, profileOf, typesUsed } from '../grade10/index.ts';
 import { runsOf, valueRuns } from './runs.ts';
-import { createTable, type Table } from './table.ts';
-import type { TableSource } from './table-source.ts';
+import { createTable, type Table, type TableSource } from './table.ts';
 
 /** One row per phase. A phase of no slices has `last_slice` before `first_slice`; the root's parent is empty. */
 export function phaseTable({ analysis: { model }, paths }: TableSource): Table {
@@ -20,12 +20,12 @@ export function phaseTable({ analysis: { model }, paths }: TableSource): Table {
       seconds: 'real',
     },
     paths.map((path, row) => {
-      const first = firstSlice + (phases.first[row] ?? 0);
-      const length = phases.length[row] ?? 0;
+      const first = firstSlice + at(phases.first, row);
+      const length = at(phases.length, row);
       return {
         path,
-        type: phaseTypes.paths[phases.type[row] ?? 0] ?? '',
-        parent: paths[phases.parent[row] ?? -1] ?? '',
+        type: at(phaseTypes.paths, at(phases.type, row)),
+        parent: row === phases.root ? '' : at(paths, at(phases.parent, row)),
         is_leaf: isLeaf(phases, row) ? 1 : 0,
         first_slice: first,
         last_slice: first + length - 1,
@@ -56,13 +56,13 @@ export function attributionTable(source: TableSource): Table {
 function* attributionRows({ analysis: { model, attribution }, paths }: TableSource) {
   const { phases, metrics, uses, firstSlice } = model;
   for (const [row, phase] of paths.entries()) {
-    const length = phases.length[row] ?? 0;
-    const first = firstSlice + (phases.first[row] ?? 0);
-    for (const [slot, index] of (uses.profiles[uses.profile[row] ?? 0]?.consumable ?? []).entries()) {
-      const at = (attribution.start[row] ?? 0) + slot * length;
-      const usage = attribution.usage.subarray(at, at + length);
-      const capacity = attribution.capacity.subarray(at, at + length);
-      const metric = metrics[index]?.path ?? '';
+    const length = at(phases.length, row);
+    const first = firstSlice + at(phases.first, row);
+    for (const [slot, index] of profileOf(uses, row).consumable.entries()) {
+      const begin = at(attribution.start, row) + slot * length;
+      const usage = attribution.usage.subarray(begin, begin + length);
+      const capacity = attribution.capacity.subarray(begin, begin + length);
+      const metric = at(metrics, index).path;
       const isLike = (a: number, b: number): boolean => usage[a] === usage[b] && capacity[a] === capacity[b];
       for (const { from, to } of runsOf(length, isLike)) {
         yield {
@@ -70,8 +70,8 @@ function* attributionRows({ analysis: { model, attribution }, paths }: TableSour
           metric,
           first_slice: first + from,
           end_slice: first + to,
-          usage: usage[from] ?? 0,
-          capacity: capacity[from] ?? 0,
+          usage: at(usage, from),
+          capacity: at(capacity, from),
         };
       }
     }
@@ -123,12 +123,12 @@ export function bottleneckTable({ analysis, paths }: TableSource): Table {
 /** Runs of one state other than none, per metric type that the phase uses. */
 function* bottleneckRuns({ model, leaves: { typeStart } }: Analysis, row: number, states: Uint8Array) {
   const { phases, uses, resourceTypes, firstSlice } = model;
-  const length = phases.length[row] ?? 0;
-  const first = firstSlice + (phases.first[row] ?? 0);
+  const length = at(phases.length, row);
+  const first = firstSlice + at(phases.first, row);
   for (const [slot, type] of typesUsed(uses, row).entries()) {
-    const at = (typeStart[row] ?? 0) + slot * length;
-    const metric_type = resourceTypes.metricTypes.paths[type] ?? '';
-    for (const { from, to, value } of valueRuns(states.subarray(at, at + length))) {
+    const begin = at(typeStart, row) + slot * length;
+    const metric_type = at(resourceTypes.metricTypes.paths, type);
+    for (const { from, to, value } of valueRuns(states.subarray(begin, begin + length))) {
       if (value !== NO_BOTTLENECK)
         yield { state: value, metric_type, first_slice: first + from, end_slice: first + to };
     }

@@ -1,3 +1,4 @@
+import { at } from '../../base/index.ts';
 import { type Analysis, parentPath } from '../grade10/index.ts';
 import { valueRuns } from './runs.ts';
 import { byName, type CompleteEvent, type CounterEvent, microseconds } from './trace-events.ts';
@@ -8,7 +9,7 @@ export interface ResourceGroup {
   readonly metrics: readonly GroupedMetric[];
 }
 
-export interface GroupedMetric {
+interface GroupedMetric {
   /** The metric's path within the group. */
   readonly name: string;
   /** Index into the model's metrics. */
@@ -34,12 +35,12 @@ export function groupMetrics({ model: { metrics } }: Analysis): readonly Resourc
 
 /** `/host[id=a]` of `/host[id=a]/network/bytes-in`; `/` of a metric of the root. */
 function firstResource(metric: string): string {
-  let at = parentPath(metric) ?? '/';
-  for (let above = parentPath(at); above !== null && above !== '/'; above = parentPath(at)) at = above;
-  return at;
+  let found = parentPath(metric) ?? '/';
+  for (let above = parentPath(found); above !== null && above !== '/'; above = parentPath(found)) found = above;
+  return found;
 }
 
-export interface MetricPlace {
+interface MetricPlace {
   readonly pid: number;
   readonly tid: number;
   readonly microsecondsOf: (slice: number) => number;
@@ -51,15 +52,15 @@ export function* counterEvents(
   { name, index }: GroupedMetric,
   { pid, microsecondsOf, sampled }: Pick<MetricPlace, 'pid' | 'microsecondsOf'> & { readonly sampled: boolean },
 ): Generator<CounterEvent> {
-  const metric = model.metrics[index];
-  if (metric?.class !== 'consumable') return;
+  const metric = at(model.metrics, index);
+  if (metric.class !== 'consumable') return;
   for (const [period, rate] of metric.rates.entries()) {
-    const first = metric.first[period] ?? 0;
-    if (first >= (metric.end[period] ?? 0)) continue;
+    const first = at(metric.first, period);
+    if (first >= at(metric.end, period)) continue;
     yield { name, ph: 'C', pid, tid: pid, ts: microsecondsOf(first), args: { rate } };
   }
   if (!sampled) return;
-  for (const { from, value } of valueRuns(attribution.samples[index] ?? new Float64Array(0))) {
+  for (const { from, value } of valueRuns(at(attribution.samples, index))) {
     yield { name: `${name} sampled`, ph: 'C', pid, tid: pid, ts: microsecondsOf(from), args: { rate: value } };
   }
 }
@@ -70,8 +71,8 @@ export function* blockedEvents(
   { index }: GroupedMetric,
   { pid, tid, microsecondsOf }: MetricPlace,
 ): Generator<CompleteEvent> {
-  const metric = metrics[index];
-  if (metric?.class !== 'blocking') return;
+  const metric = at(metrics, index);
+  if (metric.class !== 'blocking') return;
   for (const { from, to, value } of valueRuns(metric.blocked)) {
     if (value !== 1) continue;
     yield {

@@ -1,3 +1,5 @@
+import { at } from '../../base/index.ts';
+
 /** Places `from` up to and without `to`. */
 export interface Run {
   readonly from: number;
@@ -17,6 +19,6 @@ export function* runsOf(count: number, isLike: (place: number, before: number) =
 /** The same for equal values of a stretch of an array; places count from its beginning. */
 export function* valueRuns(values: Uint8Array | Float64Array): Generator<Run & { readonly value: number }> {
   for (const run of runsOf(values.length, (place, before) => values[place] === values[before])) {
-    yield { ...run, value: values[run.from] ?? Number.NaN };
+    yield { ...run, value: at(values, run.from) };
   }
 }

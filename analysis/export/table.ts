@@ -1,5 +1,7 @@
+import type { Analysis } from '../grade10/index.ts';
+
 /** Integers are whole numbers below 2^53; NaN in a number column is a missing value, as is empty text. */
-export type ColumnType = 'text' | 'integer' | 'real';
+type ColumnType = 'text' | 'integer' | 'real';
 
 export interface Column {
   readonly name: string;
@@ -11,6 +13,13 @@ export interface Column {
 export interface Table {
   readonly name: string;
   readonly columns: readonly Column[];
+}
+
+/** What tables that name phases are made from. */
+export interface TableSource {
+  readonly analysis: Analysis;
+  /** Path of each row of the phases. */
+  readonly paths: readonly string[];
 }
 
 type Columns = Readonly<Record<string, ColumnType>>;

@@ -4,14 +4,14 @@
  */
 export type TraceEvent = CompleteEvent | CounterEvent | MetadataEvent;
 
-interface Place {
+interface ThreadPlace {
   readonly name: string;
   readonly pid: number;
   readonly tid: number;
 }
 
 /** A stretch of time on a thread. */
-export interface CompleteEvent extends Place {
+export interface CompleteEvent extends ThreadPlace {
   readonly ph: 'X';
   readonly cat: string;
   readonly ts: number;
@@ -20,13 +20,13 @@ export interface CompleteEvent extends Place {
 }
 
 /** A value from `ts` until the next event of the same name and process. */
-export interface CounterEvent extends Place {
+export interface CounterEvent extends ThreadPlace {
   readonly ph: 'C';
   readonly ts: number;
   readonly args: Readonly<Record<string, number>>;
 }
 
-export interface MetadataEvent extends Place {
+interface MetadataEvent extends ThreadPlace {
   readonly ph: 'M';
   readonly args: Readonly<Record<string, string | number>>;
 }
@@ -49,7 +49,7 @@ export function processMetadata({ name, pid }: { readonly name: string; readonly
 }
 
 /** A thread's name and place. */
-export function threadMetadata({ name, pid, tid }: Place): MetadataEvent[] {
+export function threadMetadata({ name, pid, tid }: ThreadPlace): MetadataEvent[] {
   return [
     { name: 'thread_name', ph: 'M', pid, tid, args: { name } },
     { name: 'thread_sort_index', ph: 'M', pid, tid, args: { sort_index: tid } },

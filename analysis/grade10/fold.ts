@@ -1,4 +1,5 @@
-import type { Phases, SubphaseRows } from './model/phases.ts';
+import { at } from '../../base/index.ts';
+import type { Phases, SubphaseRows } from './model/columns.ts';
 
 /** The subphases of one type under a phase, with what the fold made of each. */
 export interface SubphaseGroup<R> {
@@ -23,7 +24,7 @@ export interface Fold<R> {
 export function foldPhases<R>({ root, groups }: Phases, { leaf, composite, each }: Fold<R>): R {
   // As deep as the execution model's specification, however many phases there are.
   const visit = (phase: number): R => {
-    const own = groups[phase] ?? [];
+    const own = at(groups, phase);
     const result = own.length === 0 ? leaf(phase) : composite(phase, own.map(withResults));
     each?.(phase, result);
     return result;

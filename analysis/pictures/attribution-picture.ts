@@ -1,4 +1,5 @@
-import { type Analysis, attribute, leavesUnder, type SamplerChoice } from '../grade10/index.ts';
+import { at } from '../../base/index.ts';
+import { type Analysis, attribute, leavesUnder, profileOf, type SamplerChoice } from '../grade10/index.ts';
 
 /** How one consumable metric was used during a phase (figures 5.7 to 5.10), one value per slice. */
 export interface AttributionPicture {
@@ -20,24 +21,24 @@ export function attributionPictures(
   { row, metric: index }: { readonly row: number; readonly metric: number },
 ): readonly AttributionPicture[] {
   const { phases, phaseTypes, metrics, uses, timesliceNs } = model;
-  const metric = metrics[index];
-  if (metric?.class !== 'consumable') return [];
-  const [start, length, sliceSeconds] = [phases.first[row] ?? 0, phases.length[row] ?? 0, timesliceNs / 1e9];
+  const metric = at(metrics, index);
+  if (metric.class !== 'consumable') return [];
+  const [start, length, sliceSeconds] = [at(phases.first, row), at(phases.length, row), timesliceNs / 1e9];
   const leaves = leavesUnder(phases, row);
   return (['constant', 'phase-aware'] as const).map((sampler) => {
-    const { samples, usage, capacity, start: at } = attribute(model, sampler);
+    const { samples, usage, capacity, start: begin } = attribute(model, sampler);
     const used = new Map<string, { usage: Float64Array; capacity: Float64Array }>();
-    for (const leaf of leaves.toSorted((a, b) => (phases.first[a] ?? 0) - (phases.first[b] ?? 0))) {
-      const slot = uses.profiles[uses.profile[leaf] ?? 0]?.consumable.indexOf(index) ?? -1;
+    for (const leaf of leaves.toSorted((a, b) => at(phases.first, a) - at(phases.first, b))) {
+      const slot = profileOf(uses, leaf).consumable.indexOf(index);
       if (slot < 0) continue;
-      const type = phaseTypes.paths[phases.type[leaf] ?? 0] ?? '';
+      const type = at(phaseTypes.paths, at(phases.type, leaf));
       const sums = used.get(type) ?? { usage: new Float64Array(length), capacity: new Float64Array(length) };
       used.set(type, sums);
-      const [own, from] = [phases.length[leaf] ?? 0, (phases.first[leaf] ?? 0) - start];
+      const [own, from] = [at(phases.length, leaf), at(phases.first, leaf) - start];
       for (let slice = 0; slice < own; slice += 1) {
-        const value = (at[leaf] ?? 0) + slot * own + slice;
-        sums.usage[from + slice] = (sums.usage[from + slice] ?? 0) + (usage[value] ?? 0);
-        sums.capacity[from + slice] = (sums.capacity[from + slice] ?? 0) + (capacity[value] ?? 0);
+        const value = at(begin, leaf) + slot * own + slice;
+        sums.usage[from + slice] = at(sums.usage, from + slice) + at(usage, value);
+        sums.capacity[from + slice] = at(sums.capacity, from + slice) + at(capacity, value);
       }
     }
     return {
@@ -46,12 +47,12 @@ export function attributionPictures(
       sampler,
       sliceSeconds,
       measured: Array.from(metric.rates, (rate, period) => ({
-        from: Math.max(0, (metric.first[period] ?? 0) - start) * sliceSeconds,
-        to: Math.min(length, (metric.end[period] ?? 0) - start) * sliceSeconds,
+        from: Math.max(0, at(metric.first, period) - start) * sliceSeconds,
+        to: Math.min(length, at(metric.end, period) - start) * sliceSeconds,
         rate,
       })).filter(({ from, to }) => to > from),
       used: [...used].map(([type, sums]) => ({ type, ...sums })),
-      sampled: (samples[index] ?? new Float64Array(0)).slice(start, start + length),
+      sampled: at(samples, index).slice(start, start + length),
     };
   });
 }

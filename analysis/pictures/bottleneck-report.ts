@@ -1,4 +1,4 @@
-import { badInput } from '../../base/index.ts';
+import { at, badInput } from '../../base/index.ts';
 import {
   type Analysis,
   aliveLeaves,
@@ -20,7 +20,7 @@ export interface Stretch {
 }
 
 /** A stretch in which the same share of leaves was bottlenecked. */
-export interface ShareStretch {
+interface ShareStretch {
   readonly from: number;
   readonly to: number;
   /** 0 to 1. */
@@ -61,30 +61,30 @@ export function bottleneckReport(
 ): BottleneckReport {
   const { model } = analysis;
   const { phases, phaseTypes, timesliceNs } = model;
-  const start = phases.first[row] ?? 0;
+  const start = at(phases.first, row);
   const seconds = (slices: number): number => (slices * timesliceNs) / 1e9;
   const stretchesOf = (phase: number): readonly Stretch[] => {
-    const from = (phases.first[phase] ?? 0) - start;
+    const from = at(phases.first, phase) - start;
     return runs(groupsPerSlice(analysis, platform, { phase, predicate })).map(({ first, end, value }) => ({
       from: seconds(from + first),
       to: seconds(from + end),
       groups: value === '' ? [] : value.split('\n'),
     }));
   };
-  const children = (phases.groups[row] ?? []).flatMap(({ phases: own }) => [...own]);
+  const children = at(phases.groups, row).flatMap(({ phases: own }) => [...own]);
   return {
     row,
     path: phasePath(phases, phaseTypes, row),
-    seconds: seconds(phases.length[row] ?? 0),
+    seconds: seconds(at(phases.length, row)),
     overview: stretchesOf(row),
     resources: resourcesOf(analysis, platform, row),
     subphases: children
-      .sort((a, b) => (phases.first[a] ?? 0) - (phases.first[b] ?? 0) || a - b)
+      .sort((a, b) => at(phases.first, a) - at(phases.first, b) || a - b)
       .map((child) => ({
         row: child,
         name: phasePath(phases, phaseTypes, child).split('/').at(-1) ?? '',
-        from: seconds((phases.first[child] ?? 0) - start),
-        to: seconds((phases.first[child] ?? 0) - start + (phases.length[child] ?? 0)),
+        from: seconds(at(phases.first, child) - start),
+        to: seconds(at(phases.first, child) - start + at(phases.length, child)),
         stretches: stretchesOf(child),
       })),
   };
@@ -102,10 +102,10 @@ function groupsPerSlice(
     throw badInput(`The predicate '${predicate}' was not among those of the analysis: ${names}.`);
   }
   const states = isLeaf(phases, phase) ? typeStates : judged.states;
-  const [at, length] = [typeStart[phase] ?? 0, phases.length[phase] ?? 0];
-  const groups = Array.from(typesUsed(uses, phase), (type) => metrics[type]?.group ?? '');
+  const [begin, length] = [at(typeStart, phase), at(phases.length, phase)];
+  const groups = Array.from(typesUsed(uses, phase), (type) => at(metrics, type).group);
   return Array.from({ length }, (_, slice) => {
-    const held = groups.filter((_, slot) => states[at + slot * length + slice] !== NO_BOTTLENECK);
+    const held = groups.filter((_, slot) => states[begin + slot * length + slice] !== NO_BOTTLENECK);
     return [...new Set(held)].sort().join('\n');
   });
 }
@@ -115,7 +115,7 @@ function resourcesOf(
   { metrics }: Pick<Platform, 'metrics'>,
   row: number,
 ): BottleneckReport['resources'] {
-  const [start, length] = [phases.first[row] ?? 0, phases.length[row] ?? 0];
+  const [start, length] = [at(phases.first, row), at(phases.length, row)];
   const leaves = leavesUnder(phases, row);
   const alive = aliveLeaves(phases, row, leaves);
   return Array.from(typesUsed(uses, row), (type) => {
@@ -123,17 +123,17 @@ function resourcesOf(
     for (const leaf of leaves) {
       const slot = typeSlot(uses, leaf, type);
       if (slot < 0) continue;
-      const [from, own] = [(phases.first[leaf] ?? 0) - start, phases.length[leaf] ?? 0];
-      const at = (typeStart[leaf] ?? 0) + slot * own;
+      const [from, own] = [at(phases.first, leaf) - start, at(phases.length, leaf)];
+      const begin = at(typeStart, leaf) + slot * own;
       for (let slice = 0; slice < own; slice += 1) {
-        if (typeStates[at + slice] !== NO_BOTTLENECK) held[from + slice] = (held[from + slice] ?? 0) + 1;
+        if (typeStates[begin + slice] !== NO_BOTTLENECK) held[from + slice] = at(held, from + slice) + 1;
       }
     }
-    const shares = Array.from(held, (count, slice) => count / Math.max(1, alive[slice] ?? 1));
+    const shares = Array.from(held, (count, slice) => count / Math.max(1, at(alive, slice)));
     const sum = shares.reduce((total, share) => total + share, 0);
-    const { label = '', group = '' } = metrics[type] ?? {};
+    const { label, group } = at(metrics, type);
     return {
-      metricType: resourceTypes.metricTypes.paths[type] ?? '',
+      metricType: at(resourceTypes.metricTypes.paths, type),
       label,
       group,
       percent: length > 0 ? (sum / length) * 100 : 0,

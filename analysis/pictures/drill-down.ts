@@ -1,3 +1,4 @@
+import { at } from '../../base/index.ts';
 import { type Analysis, isLeaf, leavesUnder, typesUsed } from '../grade10/index.ts';
 
 /**
@@ -8,23 +9,23 @@ export function drillDown({ model, leaves }: Analysis, type: number): readonly n
   const { phases, uses, resourceTypes } = model;
   const own = Array.from({ length: phases.count }, (_, row) => row)
     .filter((row) => phases.type[row] === type)
-    .sort((a, b) => (phases.length[a] ?? 0) - (phases.length[b] ?? 0));
+    .sort((a, b) => at(phases.length, a) - at(phases.length, b));
   const lost = (row: number): number => {
     let sum = 0;
     for (const leaf of leavesUnder(phases, row)) {
       for (const [slot, metricType] of typesUsed(uses, leaf).entries()) {
         if (resourceTypes.metricTypes.classes[metricType] === 'blocking') continue;
-        sum += leaves.typeSlices[(leaves.typeSlicesStart[leaf] ?? 0) + slot] ?? 0;
+        sum += at(leaves.typeSlices, at(leaves.typeSlicesStart, leaf) + slot);
       }
     }
     return sum;
   };
   const rows: number[] = [];
-  for (let at = own[Math.floor(own.length / 2)]; at !== undefined && !isLeaf(phases, at); ) {
-    rows.push(at);
-    const children = (phases.groups[at] ?? []).flatMap(({ phases: below }) => [...below]);
+  for (let row = own[Math.floor(own.length / 2)]; row !== undefined && !isLeaf(phases, row); ) {
+    rows.push(row);
+    const children = at(phases.groups, row).flatMap(({ phases: below }) => [...below]);
     const ranked = children.map((child) => ({ child, lost: lost(child) })).sort((a, b) => b.lost - a.lost);
-    at = ranked[0]?.child;
+    row = ranked[0]?.child;
   }
   return rows;
 }

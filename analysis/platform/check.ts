@@ -1,3 +1,4 @@
+import { at } from '../../base/index.ts';
 import type { Fault } from '../../base/yaml/index.ts';
 import { type PhaseTypes, type ResourceTypes, typePath } from '../grade10/index.ts';
 import type { PlatformFile } from './schema.ts';
@@ -7,7 +8,7 @@ export const WORKER_KEYS = ['worker', 'rank'];
 /** What a counter's instance can be the id of. */
 const COUNTER_KEYS = ['host', ...WORKER_KEYS];
 
-type Place = readonly PropertyKey[];
+type KeyPath = readonly PropertyKey[];
 
 interface Types {
   readonly phaseTypes: PhaseTypes;
@@ -125,26 +126,27 @@ function metricFaults({ measured }: PlatformFile, types: Types): Fault[] {
   });
 }
 
-function unknownPhase(type: string, at: Place, { phaseTypes: { indexOf, paths } }: Types): Fault[] {
+function unknownPhase(type: string, at: KeyPath, { phaseTypes: { indexOf, paths } }: Types): Fault[] {
   if (indexOf.has(type)) return [];
   return [{ at, sentence: `'${type}' is no phase type of this model${guess(type, paths)}` }];
 }
 
-function unknownMetric(type: string, at: Place, { resourceTypes: { metricTypes } }: Types): Fault[] {
+function unknownMetric(type: string, at: KeyPath, { resourceTypes: { metricTypes } }: Types): Fault[] {
   if (metricTypes.indexOf.has(type)) return [];
   return [{ at, sentence: `'${type}' is no metric type of this model${guess(type, metricTypes.paths)}` }];
 }
 
 function classOf(type: string, { resourceTypes: { metricTypes } }: Types): string | undefined {
-  return metricTypes.classes[metricTypes.indexOf.get(type) ?? -1];
+  const index = metricTypes.indexOf.get(type);
+  return index === undefined ? undefined : metricTypes.classes[index];
 }
 
 /** Keys of a phase type and of those above it. */
 function keysAbove(type: string, { indexOf, parents, repeats, keys }: PhaseTypes): readonly string[] {
   const found: string[] = [];
-  for (let at = indexOf.get(type) ?? -1; at > 0; at = parents[at] ?? -1) {
-    const key = keys[at];
-    if (repeats[at] !== 'none' && key !== undefined) found.push(key);
+  for (let up = indexOf.get(type) ?? -1; up > 0; up = at(parents, up)) {
+    const key = keys[up];
+    if (repeats[up] !== 'none' && key !== undefined) found.push(key);
   }
   return found;
 }

@@ -7,7 +7,7 @@ import { extensionsOf } from './extensions.ts';
 import { createPlatform, type Extensions, type Platform } from './platform.ts';
 import { type PlatformFile, platformFileSchema } from './schema.ts';
 
-const NOTHING: Extensions = { predicates: [], issues: [] };
+const NO_EXTENSIONS: Extensions = { predicates: [], issues: [] };
 
 /**
  * A shipped model by its name, or a YAML file (docs/grade10.md). Errors: badInput with a line per fault: file, line, key
@@ -29,7 +29,7 @@ async function read(
   above: readonly string[],
 ): Promise<{ readonly file: PlatformFile; readonly extensions: Extensions }> {
   const extending = above.at(-1);
-  const path = await pathOf(nameOrFile, extending === undefined ? '.' : dirname(extending));
+  const path = await resolvePath(nameOrFile, extending === undefined ? '.' : dirname(extending));
   if (above.includes(path)) throw badInput(`${path} extends itself through ${above.join(', ')}: remove one 'extends'.`);
   const text = await textOf(
     path,
@@ -40,7 +40,7 @@ async function read(
   const below = base === undefined ? null : await read(base, [...above, path]);
   const merge = (own: PlatformFile): PlatformFile => (below === null ? own : merged(below.file, own));
   const own = parseYaml(text, { ...source, check: (file) => check(merge(file), path) });
-  const extensions = own.module === undefined ? NOTHING : await extensionsOf(resolve(dirname(path), own.module));
+  const extensions = own.module === undefined ? NO_EXTENSIONS : await extensionsOf(resolve(dirname(path), own.module));
   return {
     file: merge(own),
     extensions: {
@@ -52,7 +52,7 @@ async function read(
 
 function check(file: PlatformFile, path: string): ReturnType<typeof faultsOf> {
   try {
-    return faultsOf(file, createPlatform(file, NOTHING));
+    return faultsOf(file, createPlatform(file, NO_EXTENSIONS));
   } catch (error) {
     if (error instanceof PredictError) throw badInput(`${path}: ${error.message}`, error);
     throw error;
@@ -85,7 +85,7 @@ async function textOf(path: string, given: string): Promise<string> {
 }
 
 /** The file of a shipped model, or the path itself as seen from a folder. */
-async function pathOf(nameOrFile: string, folder: string): Promise<string> {
+async function resolvePath(nameOrFile: string, folder: string): Promise<string> {
   const shipped = (await shippedPlatforms()).includes(nameOrFile);
   return shipped ? join(shippedFolder(), `${nameOrFile}.yaml`) : resolve(folder, nameOrFile);
 }

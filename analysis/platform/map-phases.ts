@@ -1,4 +1,4 @@
-import { badInput } from '../../base/index.ts';
+import { at, badInput } from '../../base/index.ts';
 import type { MappingEntry, PhaseColumns, PhaseTypes } from '../grade10/index.ts';
 import type { Platform } from './platform.ts';
 
@@ -15,14 +15,14 @@ export function mapPhases(
     const templates = mapping.get(own);
     if (templates === undefined) continue;
     const value = (key: string): string => {
-      for (let at = phase; at >= 0; at = parent[at] ?? -1) {
-        const [known, name] = [keyOf(phaseTypes, type[at] ?? 0), id[at] ?? ''];
+      for (let row = phase; row >= 0; row = at(parent, row)) {
+        const [known, name] = [keyOf(phaseTypes, at(type, row)), at(id, row)];
         if (known === key) return name;
         const hosts = key === 'host' && known !== undefined ? places[known] : undefined;
         const place = hosts && Object.hasOwn(hosts, name) ? hosts[name] : undefined;
         if (place !== undefined) return place;
       }
-      const path = phaseTypes.paths[own] ?? '';
+      const path = at(phaseTypes.paths, own);
       throw badInput(`A phase ${path} (id '${id[phase]}') has no known ${key}: say where it ran under 'places'.`);
     };
     entries.push({

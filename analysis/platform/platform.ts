@@ -1,3 +1,4 @@
+import { at } from '../../base/index.ts';
 import {
   type AnalyseOptions,
   type BottleneckPredicate,
@@ -69,6 +70,7 @@ export function createPlatform(file: PlatformFile, { predicates, issues }: Exten
       Object.entries(file.rules).flatMap(([phaseType, rules]) =>
         Object.entries(rules).map(([metricType, rule]) => ({ phaseType, metricType, rule })),
       ),
+    // A type that does not exist is named by the checks that follow (check.ts): until then it is none, or the root.
     mapping: new Map(
       Object.entries(file.mapping ?? {}).map(([type, resources]) => [phaseTypes.indexOf.get(type) ?? -1, resources]),
     ),
@@ -82,7 +84,7 @@ export function createPlatform(file: PlatformFile, { predicates, issues }: Exten
     analyseOptions: ({ metrics, resourceTypes: { metricTypes } }) => {
       const deltaOf = (given: NonNullable<PlatformFile['thresholds']>['global'], metric: number): number => {
         if (given === undefined || typeof given === 'number') return given ?? DELTA;
-        return given[metricTypes.paths[metrics[metric]?.type ?? 0] ?? ''] ?? given.default ?? DELTA;
+        return given[at(metricTypes.paths, at(metrics, metric).type)] ?? given.default ?? DELTA;
       };
       return {
         sampler,
@@ -109,12 +111,12 @@ function phaseSpecs(phases: Readonly<Record<string, PhaseEntry | null>> = {}): P
 
 type Metrics = NonNullable<ResourceEntry['metrics']>;
 
-const classOf = (metric: Metrics[string]) => (typeof metric === 'string' ? metric : metric.class);
+const metricClassOf = (metric: Metrics[string]) => (typeof metric === 'string' ? metric : metric.class);
 
 function resourceSpecs(resources: Readonly<Record<string, ResourceEntry | null>> = {}): ResourceTypeSpec[] {
   return Object.entries(resources).map(([name, entry]) => {
     const { metrics = {}, resources: children, ...rest } = entry ?? {};
-    const listed = Object.entries(metrics).map(([metric, one]) => ({ name: metric, class: classOf(one) }));
+    const listed = Object.entries(metrics).map(([metric, one]) => ({ name: metric, class: metricClassOf(one) }));
     return { name, ...rest, metrics: listed, children: resourceSpecs(children) };
   });
 }

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { groupAlike } from '../../base/index.ts';
 
 /** Results go to stdout; progress and warnings to stderr. */
@@ -9,9 +10,10 @@ export function printJson(value: unknown): void {
   print(JSON.stringify(value, null, 2));
 }
 
-/** The same on one line, for results with a value per slice. */
-export function printLongJson(value: unknown): void {
-  print(JSON.stringify(value));
+/** JSON that is made piece by piece: each is written before the next is made. */
+export async function printPieces(pieces: Iterable<string>): Promise<void> {
+  for (const piece of pieces) if (!process.stdout.write(piece)) await once(process.stdout, 'drain');
+  process.stdout.write('\n');
 }
 
 export function note(text: string): void {

@@ -119,6 +119,7 @@ test('the parts of active phases sum to the sample and none exceeds what was ava
       // A sink is always active, so nothing stays unattributed.
       expect(Math.abs(sum('usage') - rate)).toBeLessThanOrEqual(1e-9 * Math.max(1, rate));
       expect(Math.abs(sum('capacity') - 10)).toBeLessThanOrEqual(1e-8);
+      expect(found).not.toEqual([]);
       for (const one of found) {
         expect(one?.usage[0]).toBeGreaterThanOrEqual(0);
         expect(one?.usage[0] ?? 0).toBeLessThanOrEqual((one?.capacity[0] ?? 0) + 1e-9);

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { createModel, createPhaseTypes, createResourceTypes, parseCase, runCase } from '../../analysis/index.ts';
+import { createModel, createPhaseTypes, createResourceTypes, parseCase } from '../../analysis/index.ts';
 import { PredictError } from '../../base/index.ts';
+import { runCase } from './case-output.ts';
 import { blocking, consumable, exact, full, makeCase, ONE_RESOURCE, variable, type Written } from './make-case.ts';
 
 const HOSTS: Written['resource_spec'] = {
@@ -134,19 +135,18 @@ const table: readonly (readonly [string, Written, string])[] = [
     '/host[id=0]/cpu measured -2 in period 0: give rates of 0 or more, or leave the metric out.',
   ],
   [
-    'samples that start late',
-    { resource_spec: HOSTS, metrics: [consumable('/host[id=0]/cpu', { ...R, bounds: [2, 10] })] },
-    '/host[id=0]/cpu has no measurement from the start of the job to 20 ns: cover the whole job, or leave the metric out.',
-  ],
-  [
-    'samples that end early',
-    { resource_spec: HOSTS, metrics: [consumable('/host[id=0]/cpu', { ...R, bounds: [0, 9] })] },
-    '/host[id=0]/cpu has no measurement from 90 ns to the end of the job: cover the whole job, or leave the metric out.',
+    'samples that end before the job starts',
+    {
+      resource_spec: HOSTS,
+      slices: { '/': [5, 10] },
+      metrics: [consumable('/host[id=0]/cpu', { ...R, bounds: [0, 5] })],
+    },
+    '/host[id=0]/cpu has no measurement in the job (one from 0 to 50 ns): correct its clock, or leave the metric out.',
   ],
   [
     'no samples',
     { resource_spec: HOSTS, metrics: [consumable('/host[id=0]/cpu', { ...R, bounds: [0], rates: [] })] },
-    '/host[id=0]/cpu has no measurement from the start of the job to the end of the job: cover the whole job, or leave the metric out.',
+    '/host[id=0]/cpu has no measurement in the job (none at all): correct its clock, or leave the metric out.',
   ],
   [
     'periods that run backwards',

@@ -1,5 +1,6 @@
 // The method once more, slice by slice and straight from the equations: slow, without shared state, to compare with.
-import type { Case, CaseOutput } from '../../analysis/index.ts';
+import type { Case } from '../../analysis/index.ts';
+import type { CaseOutput } from './case-output.ts';
 
 type Spec = Case['execution_spec'];
 type Consumable = Extract<Case['metrics'][number], { class: 'consumable' }>;

@@ -1,12 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { parseCase, runCase } from '../../analysis/index.ts';
+import { parseCase } from '../../analysis/index.ts';
+import { runCase } from './case-output.ts';
 
 const folder = fileURLToPath(new URL('../fixtures/grade10/', import.meta.url));
 const read = (name: string, file: string): unknown => JSON.parse(readFileSync(`${folder}${name}/${file}.json`, 'utf8'));
 
 describe('the reference cases', () => {
+  test('are there', () => expect(readdirSync(folder)).toContain('thesis-fig4.6-4.9'));
+
   test.each(readdirSync(folder))('%s comes out as two independent programs have it, to 1e-9', (name) => {
     expectEqual(runCase(parseCase(read(name, 'input'))), read(name, 'expected'), name);
   });

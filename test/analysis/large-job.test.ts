@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { analyse, createModel, isLeaf } from '../../analysis/index.ts';
+import { analyse, createModel, isLeaf, resultJson } from '../../analysis/index.ts';
 import { largeJob } from './large-job.ts';
 
-const model = createModel(largeJob(1));
+const model = createModel(largeJob());
 const { phases, uses, sliceCount } = model;
 
 test('64 workers, 16 machines and 100 supersteps are 25,768 phases in 9,902 slices', () => {
@@ -24,4 +24,20 @@ test('space grows with the slices that phases live, not with phases times slices
   expect(bottlenecks.map((one) => one.states.length)).toEqual([states, states, states, states]);
   expect(leaves.typeStates.length).toBe(states);
   expect(used).toBeLessThan((phases.count * sliceCount) / 100);
+});
+
+test('results come in pieces of some 64 kB, however much there is', () => {
+  let [total, longest] = [0, 0];
+  for (const { length } of resultJson(analyse(model), { name: 'large' })) {
+    total += length;
+    longest = Math.max(longest, length);
+  }
+  expect(total).toBeGreaterThan(80e6);
+  // The samples of one metric are one entry.
+  expect(longest).toBeLessThan(400e3);
+});
+
+test('twice the workers and thrice the time are twice the phases and thrice the slices', () => {
+  const { phases: more, sliceCount: longer } = createModel(largeJob({ phases: 2, slices: 3 }));
+  expect([more.count, longer]).toEqual([2 * 25_768 - 104, 3 * 9902]);
 });

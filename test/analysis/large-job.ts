@@ -4,66 +4,84 @@ import {
   type MetricInput,
   type ModelInput,
   type PhaseColumns,
+  type PhaseTypeSpec,
+  type ResourceTypeSpec,
   type RuleEntry,
 } from '../../analysis/index.ts';
 import { createRandom } from '../../modeling/judge/random.ts';
 
+/** Of the job of size 1; supersteps share the slices that loading and storing leave. */
 const [WORKERS, MACHINES, SUPERSTEPS] = [64, 16, 100];
-/** Slices of loading, of storing, and in all; supersteps share the rest. */
 const [LOAD, STORE, SLICES] = [101, 101, 9902];
 const MS = 1e6;
 /** Ten samples of each metric per second. */
 const PERIOD_SLICES = 100;
 
-/** A job whose workers compute and send at once, then wait for the slowest; the same for the same seed. */
-export function largeJob(seed: number): ModelInput {
+export const EXECUTION: PhaseTypeSpec = {
+  name: '',
+  children: [
+    { name: 'LoadGraph', children: [{ name: 'WorkerLoadGraph', repeat: 'concurrent', key: 'worker' }] },
+    {
+      name: 'Execute',
+      after: ['LoadGraph'],
+      children: [
+        {
+          name: 'Superstep',
+          repeat: 'sequential',
+          key: 'superstep',
+          children: [
+            {
+              name: 'WorkerSuperstep',
+              repeat: 'concurrent',
+              key: 'worker',
+              children: [
+                { name: 'Compute' },
+                { name: 'Communicate' },
+                { name: 'Synchronize', after: ['Compute', 'Communicate'] },
+              ],
+            },
+          ],
+        },
+      ],
+    },
+    { name: 'Store', after: ['Execute'] },
+  ],
+};
+
+export const RESOURCES: ResourceTypeSpec = {
+  name: '',
+  children: [
+    {
+      name: 'machine',
+      repeat: 'many',
+      key: 'id',
+      metrics: [
+        { name: 'cpu', class: 'consumable' },
+        { name: 'bytes-in', class: 'consumable' },
+        { name: 'bytes-out', class: 'consumable' },
+      ],
+    },
+    { name: 'worker', repeat: 'many', key: 'id', metrics: [{ name: 'message-wait', class: 'blocking' }] },
+  ],
+};
+
+export interface JobSize {
+  readonly seed?: number;
+  /** Times as many workers and machines, and with them phases and metrics. */
+  readonly phases?: number;
+  /** Times as long a job: as many phases, each longer. */
+  readonly slices?: number;
+}
+
+/**
+ * A job whose workers compute and send at once, then wait for the slowest; the same for the same seed. Size 1 is 25,768
+ * phases in 9,902 slices; the work grows with the product of both factors.
+ */
+export function largeJob({ seed = 1, phases = 1, slices = 1 }: JobSize = {}): ModelInput {
   const random = createRandom(seed);
-  const phaseTypes = createPhaseTypes({
-    name: '',
-    children: [
-      { name: 'LoadGraph', children: [{ name: 'WorkerLoadGraph', repeat: 'concurrent', key: 'worker' }] },
-      {
-        name: 'Execute',
-        after: ['LoadGraph'],
-        children: [
-          {
-            name: 'Superstep',
-            repeat: 'sequential',
-            key: 'superstep',
-            children: [
-              {
-                name: 'WorkerSuperstep',
-                repeat: 'concurrent',
-                key: 'worker',
-                children: [
-                  { name: 'Compute' },
-                  { name: 'Communicate' },
-                  { name: 'Synchronize', after: ['Compute', 'Communicate'] },
-                ],
-              },
-            ],
-          },
-        ],
-      },
-      { name: 'Store', after: ['Execute'] },
-    ],
-  });
-  const resourceTypes = createResourceTypes({
-    name: '',
-    children: [
-      {
-        name: 'machine',
-        repeat: 'many',
-        key: 'id',
-        metrics: [
-          { name: 'cpu', class: 'consumable' },
-          { name: 'bytes-in', class: 'consumable' },
-          { name: 'bytes-out', class: 'consumable' },
-        ],
-      },
-      { name: 'worker', repeat: 'many', key: 'id', metrics: [{ name: 'message-wait', class: 'blocking' }] },
-    ],
-  });
+  const [workers, machines] = [WORKERS * phases, MACHINES * phases];
+  const [loading, storing, total] = [LOAD * slices, STORE * slices, SLICES * slices];
+  const phaseTypes = createPhaseTypes(EXECUTION);
   const rows: { type: number; parent: number; id: string; start: number; end: number }[] = [];
   const mapping: { phase: number; resources: string[] }[] = [];
   const add = (
@@ -71,22 +89,22 @@ export function largeJob(seed: number): ModelInput {
     { parent, id = '', start, end }: { parent: number; id?: string; start: number; end: number },
   ) => rows.push({ type: phaseTypes.indexOf.get(path) ?? 0, parent, id, start, end }) - 1;
   const map = (phase: number, worker: number): void => {
-    mapping.push({ phase, resources: [`/machine[id=${worker % MACHINES}]`, `/worker[id=${worker}]`] });
+    mapping.push({ phase, resources: [`/machine[id=${worker % machines}]`, `/worker[id=${worker}]`] });
   };
-  const waits = Array.from({ length: WORKERS }, (): [number, number][] => []);
-  const root = add('/', { parent: -1, start: 0, end: SLICES });
-  const load = add('/LoadGraph', { parent: root, start: 0, end: LOAD });
-  for (let worker = 0; worker < WORKERS; worker += 1) {
-    const end = LOAD * (0.8 + 0.2 * random.uniform());
+  const waits = Array.from({ length: workers }, (): [number, number][] => []);
+  const root = add('/', { parent: -1, start: 0, end: total });
+  const load = add('/LoadGraph', { parent: root, start: 0, end: loading });
+  for (let worker = 0; worker < workers; worker += 1) {
+    const end = loading * (0.8 + 0.2 * random.uniform());
     map(add('/LoadGraph/WorkerLoadGraph', { parent: load, id: `${worker}`, start: 0, end }), worker);
   }
-  const execute = add('/Execute', { parent: root, start: LOAD, end: SLICES - STORE });
-  add('/Store', { parent: root, start: SLICES - STORE, end: SLICES });
+  const execute = add('/Execute', { parent: root, start: loading, end: total - storing });
+  add('/Store', { parent: root, start: total - storing, end: total });
   for (let superstep = 0; superstep < SUPERSTEPS; superstep += 1) {
-    const length = (SLICES - LOAD - STORE) / SUPERSTEPS;
-    const [start, end] = [LOAD + superstep * length, LOAD + (superstep + 1) * length];
+    const length = (total - loading - storing) / SUPERSTEPS;
+    const [start, end] = [loading + superstep * length, loading + (superstep + 1) * length];
     const outer = add('/Execute/Superstep', { parent: execute, id: `${superstep}`, start, end });
-    for (let worker = 0; worker < WORKERS; worker += 1) {
+    for (let worker = 0; worker < workers; worker += 1) {
       const path = '/Execute/Superstep/WorkerSuperstep';
       const parent = add(path, { parent: outer, id: `${worker}`, start, end });
       map(parent, worker);
@@ -104,9 +122,9 @@ export function largeJob(seed: number): ModelInput {
   }
   return {
     phaseTypes,
-    resourceTypes,
+    resourceTypes: createResourceTypes(RESOURCES),
     phases: columns(rows),
-    metrics: metrics(random.uniform, waits),
+    metrics: metrics(random.uniform, { waits, machines, total }),
     mapping,
     rules: rules(),
     timesliceNs: MS,
@@ -126,10 +144,21 @@ function columns(
 }
 
 /** Two network metrics and the CPU of each machine at random rates, and when each worker waited. */
-function metrics(uniform: () => number, waits: readonly (readonly [number, number][])[]): readonly MetricInput[] {
-  const count = Math.ceil(SLICES / PERIOD_SLICES);
+function metrics(
+  uniform: () => number,
+  {
+    waits,
+    machines,
+    total,
+  }: {
+    readonly waits: readonly (readonly [number, number][])[];
+    readonly machines: number;
+    readonly total: number;
+  },
+): readonly MetricInput[] {
+  const count = Math.ceil(total / PERIOD_SLICES);
   const time = (period: number): number => period * PERIOD_SLICES * MS;
-  const consumable = Array.from({ length: MACHINES }, (_, id) =>
+  const consumable = Array.from({ length: machines }, (_, id) =>
     [['cpu', 8] as const, ['bytes-in', 1.25e8] as const, ['bytes-out', 1.25e8] as const].map(
       ([name, capacity]): MetricInput => ({
         class: 'consumable',

@@ -173,7 +173,7 @@ test.each<[string, Partial<PhaseColumns>, string]>([
 });
 
 test.each([
-  [[0, 60], [50, 100], 'has no measurement from 50 ns to 60 ns: cover the whole job, or leave the metric out.'],
+  [[0, 60], [50, 100], 'has no measurement from 50 ns to 60 ns: leave no gaps, or leave the metric out.'],
   [[0, 40], [50, 100], 'has a period from 40 ns, before the one before it ends (50 ns): sort them, without overlap.'],
 ])('periods from %j to %j are refused', (starts, ends, message) => {
   const metrics: ModelInput['metrics'] = [

@@ -151,6 +151,7 @@ test('the total of each measurement is kept and no sample exceeds the capacity',
         ],
       });
       const samples = sampled['/R'] ?? [];
+      expect(samples).toHaveLength(20);
       for (const [index, from] of edges.slice(0, -1).entries()) {
         const part = samples.slice(from, edges[index + 1]);
         const wanted = (rates[index] ?? 0) * part.length;

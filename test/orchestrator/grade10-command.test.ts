@@ -18,6 +18,26 @@ test('a case comes out with the keys and issues of the reference', async () => {
   expect(found.leaf_metric_bottlenecks).toEqual(wanted.leaf_metric_bottlenecks);
 });
 
+test('readings that end before the job are padded in text and JSON alike, and stderr says so', async () => {
+  const path = join(mkdtempSync(join(tmpdir(), 'grade10-')), 'short.json');
+  const input = JSON.parse(readFileSync(fixture('input'), 'utf8'));
+  const [metric] = input.metrics;
+  metric.observation_times_ns.pop();
+  metric.observation_values.pop();
+  writeFileSync(path, JSON.stringify(input));
+  const [text, json] = await Promise.all([
+    execa(predict, ['grade10', '--case', path]),
+    execa(predict, ['grade10', '--case', path, '--json']),
+  ]);
+  for (const { stderr } of [text, json]) {
+    expect(stderr).toContain(`${metric.path} was not measured in 5 of 30 slices, at the start or the end of the job`);
+  }
+  const found = JSON.parse(json.stdout);
+  expect(Object.keys(found).sort()).toEqual(Object.keys(JSON.parse(readFileSync(fixture('expected'), 'utf8'))).sort());
+  expect(found.sampled[metric.path].slice(-5)).toEqual([0, 0, 0, 0, 0]);
+  expect(text.stdout).toContain(`small: ${found.phases.length} phases, ${found.issue_count} issues`);
+});
+
 test('bad input is one sentence and exit code 2', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'grade10-'));
   const broken = join(folder, 'broken.json');

@@ -1,4 +1,8 @@
-import { attribute, type ConsumableMetric, type Model, type SamplerChoice } from '../index.ts';
+import { at } from '../../../base/index.ts';
+import type { Model } from '../model/create-model.ts';
+import type { ConsumableMetric } from '../model/metrics.ts';
+import { attribute } from './attribute.ts';
+import type { SamplerChoice } from './upsample.ts';
 
 /** Mean sampling error of one method at one interval, as in table 5.11 of the thesis. */
 export interface SamplingError {
@@ -31,24 +35,25 @@ export function samplingAccuracy(model: Model, every: readonly number[] = EVERY)
         let [difference, baseline, slices, periods] = [0, 0, 0, 0];
         for (const [index, metric] of metrics.entries()) {
           if (metric.class !== 'consumable' || metric.type !== type) continue;
-          const sampled = samples[index] ?? new Float64Array(0);
+          const sampled = at(samples, index);
           for (const [period, rate] of metric.rates.entries()) {
-            const [first, end] = [metric.first[period] ?? 0, metric.end[period] ?? 0];
+            const [first, end] = [at(metric.first, period), at(metric.end, period)];
             if (end <= first) continue;
             let sum = 0;
-            for (let slice = first; slice < end; slice += 1) sum += sampled[slice] ?? 0;
+            for (let slice = first; slice < end; slice += 1) sum += at(sampled, slice);
             difference += Math.abs(sum - rate * (end - first));
             baseline += rate * (end - first);
           }
-          const own = coarse[index];
-          if (own?.class !== 'consumable') continue;
+          const own = at(coarse, index);
+          if (own.class !== 'consumable') continue;
           for (const [period, first] of own.first.entries()) {
-            slices += Math.max(0, (own.end[period] ?? 0) - first);
-            if ((own.end[period] ?? 0) > first) periods += 1;
+            const length = at(own.end, period) - first;
+            slices += length;
+            if (length > 0) periods += 1;
           }
         }
         return {
-          metricType: resourceTypes.metricTypes.paths[type] ?? '',
+          metricType: at(resourceTypes.metricTypes.paths, type),
           sampler,
           every: k,
           intervalSeconds: (slices / Math.max(1, periods)) * (timesliceNs / 1e9),
@@ -66,14 +71,15 @@ function coarser(metric: ConsumableMetric, k: number): ConsumableMetric {
   const [first, end] = [new Int32Array(count), new Int32Array(count)];
   for (let to = 0; to < count; to += 1) {
     const last = Math.min(metric.rates.length, (to + 1) * k) - 1;
-    first[to] = metric.first[to * k] ?? 0;
-    end[to] = metric.end[last] ?? 0;
-    let used = 0;
+    first[to] = at(metric.first, to * k);
+    end[to] = at(metric.end, last);
+    let [used, covered] = [0, 0];
     for (let from = to * k; from <= last; from += 1) {
-      slices[to] = (slices[to] ?? 0) + (metric.slices[from] ?? 0);
-      used += (metric.rates[from] ?? 0) * (metric.slices[from] ?? 0);
+      covered += at(metric.slices, from);
+      used += at(metric.rates, from) * at(metric.slices, from);
     }
-    rates[to] = (slices[to] ?? 0) > 0 ? used / (slices[to] ?? 1) : 0;
+    slices[to] = covered;
+    rates[to] = covered > 0 ? used / covered : 0;
   }
   return { ...metric, rates, slices, first, end };
 }

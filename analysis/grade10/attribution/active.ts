@@ -1,6 +1,7 @@
+import { at } from '../../../base/index.ts';
 import type { Model } from '../model/create-model.ts';
-import { isLeaf } from '../model/phases.ts';
-import { offsets } from '../offsets.ts';
+import { isLeaf, offsets } from '../model/phases.ts';
+import { profileOf } from '../model/uses.ts';
 
 /** Per leaf, one byte per slice of its life: 1 while it can use consumable resources, 0 while it waits. */
 export interface Activity {
@@ -14,14 +15,15 @@ export interface Activity {
  * slice when any blocking metric that it can reach, with the rule full, is blocked.
  */
 export function findActivity({ phases, metrics, uses }: Model): Activity {
-  const start = offsets(phases.count, (phase) => (isLeaf(phases, phase) ? (phases.length[phase] ?? 0) : 0));
-  const active = new Uint8Array(start[phases.count] ?? 0).fill(1);
+  const start = offsets(phases.count, (phase) => (isLeaf(phases, phase) ? at(phases.length, phase) : 0));
+  const active = new Uint8Array(at(start, phases.count)).fill(1);
   for (let phase = 0; phase < phases.count; phase += 1) {
-    const blocking = uses.profiles[uses.profile[phase] ?? 0]?.blocking ?? [];
-    const [from, first, length] = [start[phase] ?? 0, phases.first[phase] ?? 0, phases.length[phase] ?? 0];
-    for (const index of blocking) {
-      const metric = metrics[index];
-      if (metric?.class !== 'blocking') continue;
+    const from = at(start, phase);
+    const first = at(phases.first, phase);
+    const length = at(phases.length, phase);
+    for (const index of profileOf(uses, phase).blocking) {
+      const metric = at(metrics, index);
+      if (metric.class !== 'blocking') continue;
       const { blocked } = metric;
       for (let slice = 0; slice < length; slice += 1) if (blocked[first + slice] === 1) active[from + slice] = 0;
     }

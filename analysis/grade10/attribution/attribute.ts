@@ -1,7 +1,9 @@
+import { at } from '../../../base/index.ts';
 import type { Model } from '../model/create-model.ts';
-import { offsets } from '../offsets.ts';
+import { offsets } from '../model/phases.ts';
+import { profileOf } from '../model/uses.ts';
 import { type Activity, findActivity } from './active.ts';
-import { createSampler, type SamplerChoice, upsample, type Workload } from './upsample.ts';
+import { createSampler, type Load, type SamplerChoice, upsample } from './upsample.ts';
 
 /** What each leaf used and could have used of each consumable metric in its profile, per slice, in the metric's unit. */
 export interface Attribution {
@@ -18,8 +20,8 @@ export interface Attribution {
 
 /** A leaf that uses a metric: where its numbers begin and how long it lives. */
 interface User {
-  readonly at: number;
-  readonly activeAt: number;
+  readonly from: number;
+  readonly activeFrom: number;
   readonly first: number;
   readonly length: number;
   readonly greedy: boolean;
@@ -34,24 +36,21 @@ interface User {
 export function attribute(model: Model, sampler: SamplerChoice = 'phase-aware'): Attribution {
   const { phases, metrics, uses, sliceCount } = model;
   const activity = findActivity(model);
-  const start = offsets(
-    phases.count,
-    (phase) => (phases.length[phase] ?? 0) * (uses.profiles[uses.profile[phase] ?? 0]?.consumable.length ?? 0),
-  );
-  const total = start[phases.count] ?? 0;
+  const start = offsets(phases.count, (phase) => at(phases.length, phase) * profileOf(uses, phase).consumable.length);
+  const total = at(start, phases.count);
   const [usage, capacity] = [new Float64Array(total), new Float64Array(total)];
   const users = usersOf(model, { activity, start });
   const sample = createSampler(sampler, longestPeriod(model));
-  const workload = { greedy: new Float64Array(sliceCount), sink: new Float64Array(sliceCount) };
+  const load = { greedy: new Float64Array(sliceCount), sink: new Float64Array(sliceCount) };
   const rest = { usage: new Float64Array(sliceCount), capacity: new Float64Array(sliceCount) };
   const samples = metrics.map((metric, index) => {
     if (metric.class === 'blocking') return new Float64Array(0);
-    const own = users[index] ?? [];
-    addWorkload(own, activity.active, workload);
-    const sampled = upsample(metric, { workload, sliceCount, sampler: sample });
+    const own = at(users, index);
+    addLoad(own, activity.active, load);
+    const sampled = upsample(metric, { load, sliceCount, sampler: sample });
     rest.usage.set(sampled);
     rest.capacity.fill(metric.capacity);
-    const division = { active: activity.active, workload, rest, usage, capacity };
+    const division = { active: activity.active, load, rest, usage, capacity };
     divideGreedy(own, { ...division, sampled, limit: metric.capacity });
     divideSink(own, division);
     return sampled;
@@ -65,17 +64,17 @@ function usersOf(
 ): readonly (readonly User[])[] {
   const users: User[][] = metrics.map(() => []);
   for (let phase = 0; phase < phases.count; phase += 1) {
-    const profile = uses.profiles[uses.profile[phase] ?? 0];
-    const [length, from] = [phases.length[phase] ?? 0, start[phase] ?? 0];
-    if (profile === undefined || length === 0) continue;
-    for (let slot = 0; slot < profile.consumable.length; slot += 1) {
-      users[profile.consumable[slot] ?? 0]?.push({
-        at: from + slot * length,
-        activeAt: activity.start[phase] ?? 0,
-        first: phases.first[phase] ?? 0,
+    const { consumable, greedy, amount } = profileOf(uses, phase);
+    const length = at(phases.length, phase);
+    if (length === 0) continue;
+    for (let slot = 0; slot < consumable.length; slot += 1) {
+      at(users, at(consumable, slot)).push({
+        from: at(start, phase) + slot * length,
+        activeFrom: at(activity.start, phase),
+        first: at(phases.first, phase),
         length,
-        greedy: profile.greedy[slot] === 1,
-        amount: profile.amount[slot] ?? 0,
+        greedy: greedy[slot] === 1,
+        amount: at(amount, slot),
       });
     }
   }
@@ -87,28 +86,30 @@ function longestPeriod({ metrics }: Model): number {
   for (const metric of metrics) {
     if (metric.class === 'blocking') continue;
     for (let index = 0; index < metric.first.length; index += 1) {
-      longest = Math.max(longest, (metric.end[index] ?? 0) - (metric.first[index] ?? 0));
+      longest = Math.max(longest, at(metric.end, index) - at(metric.first, index));
     }
   }
   return longest;
 }
 
+// The loops below run once per slice of each leaf and metric: they index directly (see `at`).
+
 /** L_G and L_S of algorithm 1. */
-function addWorkload(users: readonly User[], active: Uint8Array, { greedy, sink }: Workload): void {
+function addLoad(users: readonly User[], active: Uint8Array, { greedy, sink }: Load): void {
   greedy.fill(0);
   sink.fill(0);
   for (const user of users) {
     const load = user.greedy ? greedy : sink;
-    const { activeAt, first, length, amount } = user;
+    const { activeFrom, first, length, amount } = user;
     for (let slice = 0; slice < length; slice += 1) {
-      if (active[activeAt + slice] === 1) load[first + slice] = (load[first + slice] ?? 0) + amount;
+      if (active[activeFrom + slice] === 1) load[first + slice] = (load[first + slice] ?? 0) + amount;
     }
   }
 }
 
 interface Division {
   readonly active: Uint8Array;
-  readonly workload: Workload;
+  readonly load: Load;
   /** s' and c': what greedy phases leave, per slice of the job. */
   readonly rest: { readonly usage: Float64Array; readonly capacity: Float64Array };
   readonly usage: Float64Array;
@@ -120,7 +121,7 @@ function divideGreedy(
   users: readonly User[],
   {
     active,
-    workload,
+    load,
     rest,
     usage,
     capacity,
@@ -128,16 +129,16 @@ function divideGreedy(
     limit,
   }: Division & { readonly sampled: Float64Array; readonly limit: number },
 ): void {
-  for (const { greedy, amount, at, activeAt, first, length } of users) {
+  for (const { greedy, amount, from, activeFrom, first, length } of users) {
     if (!greedy || amount === 0) continue;
     for (let slice = 0; slice < length; slice += 1) {
-      if (active[activeAt + slice] !== 1) continue;
+      if (active[activeFrom + slice] !== 1) continue;
       const job = first + slice;
-      const share = amount / (workload.greedy[job] ?? amount);
+      const share = amount / (load.greedy[job] ?? amount);
       const used = Math.min((sampled[job] ?? 0) * share, amount);
       const available = Math.min(limit * share, amount);
-      usage[at + slice] = used;
-      capacity[at + slice] = available;
+      usage[from + slice] = used;
+      capacity[from + slice] = available;
       rest.usage[job] = (rest.usage[job] ?? 0) - used;
       rest.capacity[job] = (rest.capacity[job] ?? 0) - available;
     }
@@ -145,16 +146,16 @@ function divideGreedy(
 }
 
 /** Lines 9 to 13 of algorithm 2, for all slices, with weights: a sink gets its part of the sum of weights. */
-function divideSink(users: readonly User[], { active, workload, rest, usage, capacity }: Division): void {
-  for (const { greedy, amount, at, activeAt, first, length } of users) {
+function divideSink(users: readonly User[], { active, load, rest, usage, capacity }: Division): void {
+  for (const { greedy, amount, from, activeFrom, first, length } of users) {
     if (greedy || amount === 0) continue;
     for (let slice = 0; slice < length; slice += 1) {
-      if (active[activeAt + slice] !== 1) continue;
+      if (active[activeFrom + slice] !== 1) continue;
       const job = first + slice;
-      const share = amount / (workload.sink[job] ?? amount);
+      const share = amount / (load.sink[job] ?? amount);
       // The subtractions above can end a rounding below 0.
-      usage[at + slice] = Math.max(0, rest.usage[job] ?? 0) * share;
-      capacity[at + slice] = Math.max(0, rest.capacity[job] ?? 0) * share;
+      usage[from + slice] = Math.max(0, rest.usage[job] ?? 0) * share;
+      capacity[from + slice] = Math.max(0, rest.capacity[job] ?? 0) * share;
     }
   }
 }

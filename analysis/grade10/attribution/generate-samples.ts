@@ -1,5 +1,5 @@
 /** Slices 0 to count - 1 of one period, to be filled in proportion to `load` but not above `room`. */
-export interface Filling {
+interface Filling {
   readonly count: number;
   readonly load: Float64Array;
   readonly room: Float64Array;
@@ -8,7 +8,7 @@ export interface Filling {
 }
 
 /** Writes samples for `usage` (rate times slices) into the first `count` elements and returns what found no room. */
-export type Generate = (usage: number, filling: Filling, samples: Float64Array) => number;
+type Generate = (usage: number, filling: Filling, samples: Float64Array) => number;
 
 /**
  * GENERATESAMPLES of algorithm 1 for periods of up to `longest` slices: slices are filled in falling order of load to room, so
@@ -19,6 +19,7 @@ export function sampleGenerator(longest: number): Generate {
   const starts = new Uint32Array(longest);
   const ends = new Uint32Array(longest);
   const ratios = new Float64Array(longest);
+  // What follows runs over slices: it indexes directly (see `at`).
   return (usage, { count, load, room, outside = 0 }, samples) => {
     samples.fill(0, 0, count);
     if (usage <= 0) return 0;
@@ -46,8 +47,8 @@ export function sampleGenerator(longest: number): Generate {
     // Equal ratios in order of time.
     if (!sorted) queue.sort((a, b) => (ratios[b] ?? 0) - (ratios[a] ?? 0) || a - b);
     let rest = usage;
-    for (let at = 0; at < runs; at += 1) {
-      const start = queue[at] ?? 0;
+    for (let place = 0; place < runs; place += 1) {
+      const start = queue[place] ?? 0;
       const end = ends[start] ?? 0;
       for (let slice = start; slice < end; slice += 1) {
         const own = load[slice] ?? 0;

@@ -1,4 +1,4 @@
-import { assertNever } from '../../../base/index.ts';
+import { assertNever, at } from '../../../base/index.ts';
 import type { ConsumableMetric } from '../model/metrics.ts';
 import { sampleGenerator } from './generate-samples.ts';
 
@@ -14,13 +14,13 @@ export interface Period {
 }
 
 /** What the active phases could use per slice of the job: L_G, the sum of greedy caps, and L_S, the sum of sink weights. */
-export interface Workload {
+export interface Load {
   readonly greedy: Float64Array;
   readonly sink: Float64Array;
 }
 
 /** Writes the usage of each of the period's slices into `samples`, which has one element per slice of the job. */
-export type Sampler = (period: Period, workload: Workload, samples: Float64Array) => void;
+export type Sampler = (period: Period, load: Load, samples: Float64Array) => void;
 
 /** A known sampler, or one of your own: given the longest period it will see (slices within the job). */
 export type SamplerChoice = 'phase-aware' | 'constant' | ((longest: number) => Sampler);
@@ -28,18 +28,13 @@ export type SamplerChoice = 'phase-aware' | 'constant' | ((longest: number) => S
 /** One value per slice of the job (step 2.2, section 4.4.2.4). */
 export function upsample(
   metric: ConsumableMetric,
-  {
-    workload,
-    sliceCount,
-    sampler,
-  }: { readonly workload: Workload; readonly sliceCount: number; readonly sampler: Sampler },
+  { load, sliceCount, sampler }: { readonly load: Load; readonly sliceCount: number; readonly sampler: Sampler },
 ): Float64Array {
   const samples = new Float64Array(sliceCount);
   const { rates, slices, first, end, capacity } = metric;
   for (let index = 0; index < rates.length; index += 1) {
-    const [from, to] = [first[index] ?? 0, end[index] ?? 0];
-    if (from >= to) continue;
-    sampler({ rate: rates[index] ?? 0, slices: slices[index] ?? 0, first: from, end: to, capacity }, workload, samples);
+    const period = { rate: at(rates, index), slices: at(slices, index), first: at(first, index), end: at(end, index) };
+    if (period.first < period.end) sampler({ ...period, capacity }, load, samples);
   }
   return samples;
 }
@@ -70,6 +65,7 @@ function phaseAware(longest: number): Sampler {
     for (let slice = 0; slice < count; slice += 1) room[slice] = Math.min(greedyLoad[slice] ?? 0, capacity);
     let rest = generate(rate * slices, { count, load: greedyLoad, room }, part);
     samples.set(part.subarray(0, count), first);
+    // Over slices, and so indexed directly (see `at`).
     for (const load of [sinkLoad, even]) {
       if (rest === 0) return;
       for (let slice = 0; slice < count; slice += 1) room[slice] = capacity - (samples[first + slice] ?? 0);

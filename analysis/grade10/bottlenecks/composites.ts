@@ -1,3 +1,4 @@
+import { at } from '../../../base/index.ts';
 import { foldPhases, type SubphaseGroup } from '../fold.ts';
 import type { Model } from '../model/create-model.ts';
 import { typeSlot, typesUsed } from '../model/uses.ts';
@@ -5,6 +6,7 @@ import { judgeByCounts } from './judge-counts.ts';
 import { judgeBySubphases } from './judge-subphases.ts';
 import type { LeafBottlenecks } from './leaves.ts';
 import type { BottleneckPredicate } from './predicates.ts';
+import type { States } from './states.ts';
 
 /** RTB (equation 4.1) under one predicate: leaves as found, composite phases as the predicate has it. */
 export interface PhaseBottlenecks {
@@ -13,26 +15,6 @@ export interface PhaseBottlenecks {
   readonly states: Uint8Array;
   /** Slices in which a phase is bottlenecked, laid out as the leaves' `typeSlices`. */
   readonly slices: Uint32Array;
-}
-
-/** What a judge decides on: a composite phase and one of its metric types. */
-export interface Question {
-  readonly phase: number;
-  readonly metricType: number;
-  readonly groups: readonly SubphaseGroup<null>[];
-}
-
-/** Sets the states of the phase in question, which are 0, and returns in how many slices it is bottlenecked. */
-export type Judge = (question: Question) => number;
-
-/** The states of all phases; those of subphases are complete when a judge reads them. */
-export interface States {
-  readonly states: Uint8Array;
-  readonly slices: Uint32Array;
-  /** Where a phase's states towards a metric type begin; -1 when none of its leaves uses that type. */
-  readonly find: (phase: number, metricType: number) => number;
-  /** Where its number of bottlenecked slices is, if any. */
-  readonly findSlices: (phase: number, metricType: number) => number;
 }
 
 /** Bottlenecks of composite phases from those of their subphases, from the leaves up (equations 4.6 and 4.7). */
@@ -44,10 +26,10 @@ export function findCompositeBottlenecks(
   const { phases, uses } = model;
   const find = (phase: number, metricType: number): number => {
     const slot = typeSlot(uses, phase, metricType);
-    return slot < 0 ? -1 : (typeStart[phase] ?? 0) + slot * (phases.length[phase] ?? 0);
+    return slot < 0 ? -1 : at(typeStart, phase) + slot * at(phases.length, phase);
   };
   const findSlices = (phase: number, metricType: number): number =>
-    (typeSlicesStart[phase] ?? 0) + typeSlot(uses, phase, metricType);
+    at(typeSlicesStart, phase) + typeSlot(uses, phase, metricType);
   const judged = predicates.map((predicate) => {
     const states: States = { states: typeStates.slice(), slices: typeSlices.slice(), find, findSlices };
     const judge =
@@ -61,6 +43,6 @@ export function findCompositeBottlenecks(
     }
     return null;
   };
-  foldPhases(phases, { leaf: () => null, composite });
+  if (judged.length > 0) foldPhases(phases, { leaf: () => null, composite });
   return judged.map(({ name, states: { states, slices } }) => ({ predicate: name, states, slices }));
 }

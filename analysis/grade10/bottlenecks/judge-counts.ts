@@ -1,7 +1,8 @@
+import { at } from '../../../base/index.ts';
 import type { Model } from '../model/create-model.ts';
-import type { Judge, States } from './composites.ts';
 import { NO_BOTTLENECK } from './leaves.ts';
 import type { CountPredicate } from './predicates.ts';
+import type { Judge, States } from './states.ts';
 
 /** Decides by how many subphases are bottlenecked in each slice. */
 export function judgeByCounts(
@@ -11,9 +12,8 @@ export function judgeByCounts(
 ): Judge {
   const changes = { bottlenecked: new Int32Array(sliceCount + 1), defined: new Int32Array(sliceCount + 1) };
   return ({ phase, metricType, groups }) => {
-    const first = phases.first[phase] ?? 0;
-    const at = find(phase, metricType);
-    const flags = { states, from: at, length: phases.length[phase] ?? 0 };
+    const first = at(phases.first, phase);
+    const flags = { states, from: find(phase, metricType), length: at(phases.length, phase) };
     let pending = false;
     let marked = 0;
     for (const { phases: members } of groups) {
@@ -21,9 +21,10 @@ export function judgeByCounts(
         const from = find(member, metricType);
         if (from < 0) continue;
         pending = true;
-        const [offset, length] = [(phases.first[member] ?? 0) - first, phases.length[member] ?? 0];
+        const offset = at(phases.first, member) - first;
+        const length = at(phases.length, member);
         add(changes.defined, offset, offset + length);
-        const inside = slices[findSlices(member, metricType)] ?? 0;
+        const inside = at(slices, findSlices(member, metricType));
         if (inside === length) add(changes.bottlenecked, offset, offset + length);
         else if (inside > 0) addMarked(changes.bottlenecked, { states, from, offset, length });
       }
@@ -45,11 +46,14 @@ interface Changes {
 }
 
 function add(changes: Int32Array, from: number, end: number): void {
-  changes[from] = (changes[from] ?? 0) + 1;
-  changes[end] = (changes[end] ?? 0) - 1;
+  changes[from] = at(changes, from) + 1;
+  changes[end] = at(changes, end) - 1;
 }
 
-function addMarked(changes: Int32Array, { states, from, offset, length }: Stretch & { readonly offset: number }): void {
+function addMarked(
+  changes: Int32Array,
+  { states, from, offset, length }: StateStretch & { readonly offset: number },
+): void {
   let start = -1;
   for (let slice = 0; slice < length; slice += 1) {
     const marked = states[from + slice] !== NO_BOTTLENECK;
@@ -60,7 +64,7 @@ function addMarked(changes: Int32Array, { states, from, offset, length }: Stretc
   if (start >= 0) add(changes, offset + start, offset + length);
 }
 
-interface Stretch {
+interface StateStretch {
   readonly states: Uint8Array;
   readonly from: number;
   readonly length: number;
@@ -70,12 +74,13 @@ interface Stretch {
 function settle(
   { bottlenecked, defined }: Changes,
   holds: CountPredicate['holds'],
-  { states, from, length }: Stretch,
+  { states, from, length }: StateStretch,
 ): number {
   let part = 0;
   let whole = 0;
   let flagged = false;
   let marked = 0;
+  // Over slices, and so indexed directly (see `at`).
   for (let slice = 0; slice < length; slice += 1) {
     const morePart = bottlenecked[slice] ?? 0;
     const moreWhole = defined[slice] ?? 0;

@@ -1,15 +1,15 @@
+import { at } from '../../../base/index.ts';
 import type { Attribution } from '../attribution/attribute.ts';
 import type { Model } from '../model/create-model.ts';
-import { isLeaf } from '../model/phases.ts';
+import { isLeaf, offsets } from '../model/phases.ts';
 import { typeSlot, typesUsed, usedMetrics } from '../model/uses.ts';
-import { offsets } from '../offsets.ts';
 
 /** A leaf's state towards a metric or a type of metrics in one slice. */
 export const NO_BOTTLENECK = 0;
 /** The phase used what was available to it. */
 export const LOCAL = 1;
 /** The resource was used to its capacity, or blocked. */
-export const GLOBAL = 2;
+const GLOBAL = 2;
 
 /** Delta of equation 4.4, for all or per metric and per leaf and metric (rows and indices of the model). */
 export interface Thresholds {
@@ -49,43 +49,44 @@ export function findLeafBottlenecks(
   { global = DEFAULT_DELTA, local = DEFAULT_DELTA }: Thresholds = {},
 ): LeafBottlenecks {
   const { phases, uses } = model;
-  const lengthOf = (phase: number): number => phases.length[phase] ?? 0;
+  const lengthOf = (phase: number): number => at(phases.length, phase);
   const typesOf = (phase: number): number => typesUsed(uses, phase).length;
   const metricStart = offsets(phases.count, (phase) => lengthOf(phase) * usedMetrics(uses, phase).length);
   const typeStart = offsets(phases.count, (phase) => lengthOf(phase) * typesOf(phase));
   const typeSlicesStart = offsets(phases.count, typesOf);
-  const metricStates = new Uint8Array(metricStart[phases.count] ?? 0);
-  const typeStates = new Uint8Array(typeStart[phases.count] ?? 0);
-  const typeSlices = new Uint32Array(typeSlicesStart[phases.count] ?? 0);
+  const metricStates = new Uint8Array(at(metricStart, phases.count));
+  const typeStates = new Uint8Array(at(typeStart, phases.count));
+  const typeSlices = new Uint32Array(at(typeSlicesStart, phases.count));
   const saturated = saturatedSlices(model, attribution.samples, global);
   for (let phase = 0; phase < phases.count; phase += 1) {
     const length = lengthOf(phase);
     if (length === 0 || !isLeaf(phases, phase)) continue;
     const used = usedMetrics(uses, phase);
     for (let slot = 0; slot < used.length; slot += 1) {
-      const index = used[slot] ?? 0;
-      const at = (metricStart[phase] ?? 0) + slot * length;
-      const full = saturated[index] ?? new Uint8Array(0);
-      markMetric({ states: metricStates, at }, { phase, slot, index, full }, { model, attribution, local });
-      const typeAt = (typeStart[phase] ?? 0) + typeSlot(uses, phase, model.metrics[index]?.type ?? 0) * length;
-      keepWorst({ states: typeStates, at: typeAt }, { states: metricStates, at }, length);
+      const index = at(used, slot);
+      const own = { states: metricStates, from: at(metricStart, phase) + slot * length };
+      markMetric(own, { phase, slot, index, full: at(saturated, index) }, { model, attribution, local });
+      const type = typeSlot(uses, phase, at(model.metrics, index).type);
+      keepWorst({ states: typeStates, from: at(typeStart, phase) + type * length }, own, length);
     }
     for (let slot = 0; slot < typesOf(phase); slot += 1) {
-      const from = (typeStart[phase] ?? 0) + slot * length;
-      typeSlices[(typeSlicesStart[phase] ?? 0) + slot] = countMarked(typeStates, from, from + length);
+      const from = at(typeStart, phase) + slot * length;
+      typeSlices[at(typeSlicesStart, phase) + slot] = countMarked(typeStates, from, from + length);
     }
   }
   return { metricStart, metricStates, typeStart, typeStates, typeSlicesStart, typeSlices };
 }
 
-interface Place {
+interface StateStart {
   readonly states: Uint8Array;
-  readonly at: number;
+  readonly from: number;
 }
+
+// The loops below run once per slice of each leaf and metric: they index directly (see `at`).
 
 /** Equations 4.3 and 4.4 for one leaf and metric; `full` are the metric's saturated slices. The states start as 0. */
 function markMetric(
-  { states, at }: Place,
+  { states, from }: StateStart,
   use: { readonly phase: number; readonly slot: number; readonly index: number; readonly full: Uint8Array },
   {
     model: { phases, metrics },
@@ -94,37 +95,37 @@ function markMetric(
   }: { readonly model: Model; readonly attribution: Attribution; readonly local: NonNullable<Thresholds['local']> },
 ): void {
   const { phase, slot, index, full } = use;
-  const metric = metrics[index];
-  const first = phases.first[phase] ?? 0;
-  const length = phases.length[phase] ?? 0;
-  if (metric?.class !== 'consumable') {
-    for (let slice = 0; slice < length; slice += 1) states[at + slice] = full[first + slice] ?? NO_BOTTLENECK;
+  const metric = at(metrics, index);
+  const first = at(phases.first, phase);
+  const length = at(phases.length, phase);
+  if (metric.class !== 'consumable') {
+    for (let slice = 0; slice < length; slice += 1) states[from + slice] = full[first + slice] ?? NO_BOTTLENECK;
     return;
   }
   const { active } = activity;
-  const activeAt = activity.start[phase] ?? 0;
-  const usageAt = (start[phase] ?? 0) + slot * length;
+  const activeFrom = at(activity.start, phase);
+  const usageFrom = at(start, phase) + slot * length;
   const delta = typeof local === 'number' ? local : local(phase, index);
   const least = ROUNDING * metric.capacity;
   for (let slice = 0; slice < length; slice += 1) {
-    if (active[activeAt + slice] !== 1) continue;
-    const used = usage[usageAt + slice] ?? 0;
-    if (full[first + slice] === GLOBAL) states[at + slice] = GLOBAL;
-    else if (used > least && used >= delta * (capacity[usageAt + slice] ?? 0)) states[at + slice] = LOCAL;
+    if (active[activeFrom + slice] !== 1) continue;
+    const used = usage[usageFrom + slice] ?? 0;
+    if (full[first + slice] === GLOBAL) states[from + slice] = GLOBAL;
+    else if (used > least && used >= delta * (capacity[usageFrom + slice] ?? 0)) states[from + slice] = LOCAL;
   }
 }
 
 /** Equation 4.5, with global states before local ones. */
-function keepWorst(type: Place, metric: Place, length: number): void {
+function keepWorst(type: StateStart, metric: StateStart, length: number): void {
   for (let slice = 0; slice < length; slice += 1) {
-    const state = metric.states[metric.at + slice] ?? NO_BOTTLENECK;
-    if (state > (type.states[type.at + slice] ?? NO_BOTTLENECK)) type.states[type.at + slice] = state;
+    const state = metric.states[metric.from + slice] ?? NO_BOTTLENECK;
+    if (state > (type.states[type.from + slice] ?? NO_BOTTLENECK)) type.states[type.from + slice] = state;
   }
 }
 
 function countMarked(states: Uint8Array, from: number, to: number): number {
   let count = 0;
-  for (let at = from; at < to; at += 1) if (states[at] !== NO_BOTTLENECK) count += 1;
+  for (let slice = from; slice < to; slice += 1) if (states[slice] !== NO_BOTTLENECK) count += 1;
   return count;
 }
 
@@ -135,9 +136,9 @@ function saturatedSlices(
   global: number | ((metric: number) => number),
 ): readonly Uint8Array[] {
   return metrics.map((metric, index) => {
-    if (metric.class === 'blocking') return blockedSlices(metric.blocked);
+    if (metric.class === 'blocking') return asGlobal(metric.blocked);
     const limit = (typeof global === 'number' ? global : global(index)) * metric.capacity;
-    const sampled = samples[index] ?? new Float64Array(0);
+    const sampled = at(samples, index);
     const full = new Uint8Array(sampled.length);
     for (let slice = 0; slice < full.length; slice += 1) {
       const value = sampled[slice] ?? 0;
@@ -147,7 +148,7 @@ function saturatedSlices(
   });
 }
 
-function blockedSlices(blocked: Uint8Array): Uint8Array {
+function asGlobal(blocked: Uint8Array): Uint8Array {
   const full = new Uint8Array(blocked.length);
   for (let slice = 0; slice < full.length; slice += 1) if (blocked[slice] === 1) full[slice] = GLOBAL;
   return full;

@@ -7,7 +7,7 @@ export interface SubphaseState {
 }
 
 /** The composite phase, metric type and slice (since the job's first) that a predicate is asked about. */
-export interface PredicateContext {
+interface PredicateContext {
   readonly phase: number;
   readonly metricType: number;
   readonly slice: number;

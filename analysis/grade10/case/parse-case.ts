@@ -1,10 +1,14 @@
 import { badInput } from '../../../base/index.ts';
+import { longLists } from './long-lists.ts';
 import { type Case, caseSchema } from './records.ts';
 
 /** Checks the form of a case read from JSON. Errors: badInput that names the first wrong place, the value and what belongs there. */
 export function parseCase(data: unknown): Case {
-  const parsed = caseSchema.safeParse(data);
-  if (parsed.success) return parsed.data;
+  const lists = longLists(data);
+  const parsed = caseSchema.safeParse(
+    lists === null ? data : { ...Object(data), phases: [], metrics: [], mapping: [] },
+  );
+  if (parsed.success) return { ...parsed.data, ...lists };
   const issue = parsed.error.issues[0];
   const path = issue?.path ?? [];
   const where = path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`)).join('');

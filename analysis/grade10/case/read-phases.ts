@@ -1,10 +1,10 @@
 import { badInput } from '../../../base/index.ts';
+import type { PhaseColumns } from '../model/columns.ts';
 import { keyProblem, lastStep, parentPath, typePath } from '../model/path.ts';
 import type { PhaseTypes } from '../model/phase-types.ts';
-import type { PhaseColumns } from '../model/phases.ts';
 
 /** A phase by its path, in ns since any origin. */
-export interface ListedPhase {
+interface ListedPhase {
   readonly path: string;
   readonly start_ns: number;
   readonly end_ns: number;

@@ -24,7 +24,7 @@ const resourceTypeSchema: z.ZodType<ResourceTypeSpec> = z.object({
   },
 });
 
-const ruleSchema = z.discriminatedUnion('rule', [
+const caseRuleSchema = z.discriminatedUnion('rule', [
   /** Greedy: `value` is the cap, in the unit of the metric. */
   z.object({ rule: z.literal('exact'), phase_type: z.string(), metric_type: z.string(), value: z.number() }),
   /** Sink: `value` is the weight. */
@@ -41,7 +41,7 @@ const ruleSchema = z.discriminatedUnion('rule', [
 /** Nanoseconds since any origin, exact in a double. */
 const nsSchema = z.int();
 
-const metricSchema = z.discriminatedUnion('class', [
+const caseMetricSchema = z.discriminatedUnion('class', [
   z.object({
     class: z.literal('consumable'),
     path: z.string(),
@@ -63,62 +63,9 @@ export const caseSchema = z.object({
   thresholds: z.object({ global: z.number(), local: z.number() }),
   execution_spec: phaseTypeSchema,
   resource_spec: resourceTypeSchema,
-  rules: z.array(ruleSchema),
+  rules: z.array(caseRuleSchema),
   phases: z.array(z.object({ path: z.string(), start_ns: nsSchema, end_ns: nsSchema })),
-  metrics: z.array(metricSchema),
+  metrics: z.array(caseMetricSchema),
   mapping: z.array(z.object({ phase: z.string(), resources: z.array(z.string()) })),
 });
 export type Case = z.infer<typeof caseSchema>;
-
-/** By path, then by the path of a metric or metric type: run lengths such as 3N1G. */
-const runsSchema = z.record(z.string(), z.record(z.string(), z.string()));
-
-const issueSchema = z.discriminatedUnion('pass', [
-  z.object({
-    pass: z.literal('bottleneck'),
-    phase: z.string(),
-    target: z.string(),
-    source: z.string(),
-    impact: z.number(),
-    total: z.number(),
-  }),
-  z.object({
-    pass: z.literal('critical-path'),
-    phase: z.string(),
-    source: z.string(),
-    impact: z.number(),
-    total: z.number(),
-  }),
-  z.object({
-    pass: z.literal('imbalance'),
-    phase: z.string(),
-    target: z.string(),
-    impact: z.number(),
-    count: z.number(),
-    actual: z.number(),
-    optimal: z.number(),
-  }),
-]);
-
-/** The results of a case. Rates are in the metrics' units, impacts and makespans in slices. */
-export const caseOutputSchema = z.object({
-  variant: z.literal('thesis'),
-  name: z.string(),
-  full: z.boolean(),
-  timeslice_ns: nsSchema,
-  first_timeslice: z.int(),
-  last_timeslice: z.int(),
-  /** Path, first and last slice; last < first for a phase of no slices. */
-  phases: z.array(z.tuple([z.string(), z.int(), z.int()])),
-  sampled: z.record(z.string(), z.array(z.number())),
-  attribution: z.record(
-    z.string(),
-    z.record(z.string(), z.object({ usage: z.array(z.number()), capacity: z.array(z.number()) })),
-  ),
-  leaf_metric_bottlenecks: runsSchema,
-  leaf_bottlenecks: runsSchema,
-  composite_bottlenecks: z.record(z.string(), runsSchema),
-  issue_count: z.int(),
-  issues: z.array(issueSchema),
-});
-export type CaseOutput = z.infer<typeof caseOutputSchema>;

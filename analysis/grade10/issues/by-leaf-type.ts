@@ -1,6 +1,8 @@
+import { at } from '../../../base/index.ts';
 import { bottleneckedSlices, combine, gather, type Issue, issueFinder } from './issue-rule.ts';
 
-interface Record {
+/** What leaves of one type cost on one type of metrics. */
+interface LeafCost {
   /** Type of the leaves. */
   readonly target: number;
   /** Metric type. */
@@ -13,20 +15,19 @@ interface Record {
  * Which leaves, by type, are bottlenecked on what, and for how long: lines 9 to 23 of algorithm 5, kept apart per type of
  * leaf. It points at the code to change, where the critical path says what a change would bring.
  */
-export const findBottlenecksByLeafType = issueFinder<Record>({
+export const findBottlenecksByLeafType = issueFinder<LeafCost>({
   analyseLeaf(phase, findings) {
-    const target = findings.model.phases.type[phase] ?? 0;
+    const target = at(findings.model.phases.type, phase);
     return bottleneckedSlices(phase, findings, (source, slices) => ({ target, source, impact: slices, total: slices }));
   },
 
   analyseComposite(_, groups, { model: { phaseTypes, resourceTypes } }) {
-    const records: Record[] = [];
-    const key = ({ target, source }: Record): number => target * resourceTypes.metricTypes.count + source;
+    const records: LeafCost[] = [];
+    const key = ({ target, source }: LeafCost): number => target * resourceTypes.metricTypes.count + source;
     for (const group of groups) {
-      for (const same of gather(group, key)) {
-        const { impact, total } = combine(same, phaseTypes.repeats[group.type]);
-        records.push({ target: same[0]?.target ?? 0, source: same[0]?.source ?? 0, impact, total });
-      }
+      const repeat = at(phaseTypes.repeats, group.type);
+      const merge = (same: readonly LeafCost[]): LeafCost => ({ ...at(same, 0), ...combine(same, repeat) });
+      for (const record of gather(group, key, merge)) records.push(record);
     }
     return records;
   },

@@ -1,7 +1,9 @@
+import { at } from '../../../base/index.ts';
 import type { PhaseTypes } from '../model/phase-types.ts';
 import { bottleneckedSlices, combine, gather, type Issue, issueFinder } from './issue-rule.ts';
 
-interface Record {
+/** What a type of metrics costs along the longest chain of subphases. */
+interface PathCost {
   /** Metric type. */
   readonly source: number;
   /** Slices that removing the bottleneck could save at most. */
@@ -13,25 +15,26 @@ interface Record {
  * Resource bottlenecks as issues (algorithm 5): bottlenecked time per type of subphase, then the longest chain of types that
  * follow each other.
  */
-export const findCriticalPaths = issueFinder<Record>({
+export const findCriticalPaths = issueFinder<PathCost>({
   analyseLeaf: (phase, findings) =>
     bottleneckedSlices(phase, findings, (source, slices) => ({ source, impact: slices, total: slices })),
 
   analyseComposite(phase, groups, { model: { phases, phaseTypes } }) {
     /** Per source: the weight of each subphase type, and the sum of totals. */
-    const sources = new Map<number, { readonly weights: Map<number, number>; total: number }>();
+    const sources = new Map<number, { readonly weights: number[]; total: number }>();
     for (const group of groups) {
-      for (const same of gather(group, (record) => record.source)) {
-        const source = same[0]?.source ?? 0;
-        const { impact, total } = combine(same, phaseTypes.repeats[group.type]);
-        const found = sources.get(source) ?? { weights: new Map<number, number>(), total: 0 };
-        found.weights.set(group.type, impact);
+      const repeat = at(phaseTypes.repeats, group.type);
+      const merge = (same: readonly PathCost[]): PathCost => ({ ...at(same, 0), ...combine(same, repeat) });
+      for (const { source, impact, total } of gather(group, (record) => record.source, merge)) {
+        const found = sources.get(source) ?? { weights: [], total: 0 };
+        found.weights[group.type] = impact;
         found.total += total;
         sources.set(source, found);
       }
     }
+    const type = at(phases.type, phase);
     return Array.from(sources, ([source, { weights, total }]) => {
-      return { source, impact: longestPath(phases.type[phase] ?? 0, weights, phaseTypes), total };
+      return { source, impact: longestPath(type, weights, phaseTypes), total };
     });
   },
 
@@ -48,14 +51,14 @@ export const findCriticalPaths = issueFinder<Record>({
  * Longest path by weights of nodes over all child types of `type` (CONSTRUCTDAG); types without a weight count 0 but keep
  * those before and after them in order.
  */
-function longestPath(type: number, weights: ReadonlyMap<number, number>, types: PhaseTypes): number {
-  const reached = new Map<number, number>();
+function longestPath(type: number, weights: readonly (number | undefined)[], types: PhaseTypes): number {
+  const reached: number[] = [];
   let longest = 0;
-  for (const child of types.children[type] ?? []) {
+  for (const child of at(types.children, type)) {
     let before = 0;
-    for (const predecessor of types.predecessors[child] ?? []) before = Math.max(before, reached.get(predecessor) ?? 0);
-    const length = before + (weights.get(child) ?? 0);
-    reached.set(child, length);
+    for (const predecessor of at(types.predecessors, child)) before = Math.max(before, at(reached, predecessor));
+    const length = before + (weights[child] ?? 0);
+    reached[child] = length;
     longest = Math.max(longest, length);
   }
   return longest;

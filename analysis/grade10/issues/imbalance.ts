@@ -1,7 +1,8 @@
+import { at } from '../../../base/index.ts';
 import { gather, type Issue, issueFinder } from './issue-rule.ts';
 
-/** Makespans in slices of all phases of one type under a phase. */
-interface Record {
+/** Slices that all phases of one type under a phase take, and would take. */
+interface Makespan {
   readonly type: number;
   readonly count: number;
   readonly actual: number;
@@ -12,14 +13,15 @@ interface Record {
  * Phase imbalance (algorithm 4): concurrent phases take as long as the longest and would take the mean if their work were
  * spread evenly; phases in sequence take their sum either way.
  */
-export const findImbalance = issueFinder<Record>({
+export const findImbalance = issueFinder<Makespan>({
   analyseLeaf: (phase, { model: { phases } }) => [own(phase, phases)],
 
   analyseComposite(phase, groups, { model: { phases, phaseTypes } }) {
     const records = [own(phase, phases)];
     for (const group of groups) {
       const sequential = phaseTypes.repeats[group.type] === 'sequential';
-      for (const same of gather(group, ({ type }) => type)) records.push(merge(same, sequential));
+      const merge = (same: readonly Makespan[]): Makespan => merged(same, sequential);
+      for (const record of gather(group, ({ type }) => type, merge)) records.push(record);
     }
     return records;
   },
@@ -34,13 +36,13 @@ export const findImbalance = issueFinder<Record>({
   },
 });
 
-function own(phase: number, { type, length }: { readonly type: Uint32Array; readonly length: Int32Array }): Record {
-  const slices = length[phase] ?? 0;
-  return { type: type[phase] ?? 0, count: 1, actual: slices, optimal: slices };
+function own(phase: number, { type, length }: { readonly type: Uint32Array; readonly length: Int32Array }): Makespan {
+  const slices = at(length, phase);
+  return { type: at(type, phase), count: 1, actual: slices, optimal: slices };
 }
 
-function merge(records: readonly Record[], sequential: boolean): Record {
-  const [type, parts] = [records[0]?.type ?? 0, records.length];
+function merged(records: readonly Makespan[], sequential: boolean): Makespan {
+  const [type, parts] = [at(records, 0).type, records.length];
   let [count, longest, actual, optimal] = [0, 0, 0, 0];
   for (const record of records) {
     count += record.count;

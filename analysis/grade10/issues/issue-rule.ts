@@ -1,3 +1,4 @@
+import { at } from '../../../base/index.ts';
 import type { Attribution } from '../attribution/attribute.ts';
 import type { PhaseBottlenecks } from '../bottlenecks/composites.ts';
 import type { LeafBottlenecks } from '../bottlenecks/leaves.ts';
@@ -7,7 +8,7 @@ import type { Repeat } from '../model/phase-types.ts';
 import { typesUsed } from '../model/uses.ts';
 
 /** Subphases of `target` last unequally long: with equal shares `phase` would take `impact` slices less. */
-export interface ImbalanceIssue {
+interface ImbalanceIssue {
   readonly pass: 'imbalance';
   /** Row of the phase that would gain. */
   readonly phase: number;
@@ -23,7 +24,7 @@ export interface ImbalanceIssue {
 }
 
 /** Leaves of type `target` spend `impact` slices of `phase` bottlenecked on a type of metrics. */
-export interface BottleneckIssue {
+interface BottleneckIssue {
   readonly pass: 'bottleneck';
   readonly phase: number;
   readonly target: number;
@@ -35,7 +36,7 @@ export interface BottleneckIssue {
 }
 
 /** Along the longest chain of subphases, `impact` slices of `phase` are bottlenecked on a type of metrics. */
-export interface CriticalPathIssue {
+interface CriticalPathIssue {
   readonly pass: 'critical-path';
   readonly phase: number;
   readonly source: number;
@@ -44,7 +45,7 @@ export interface CriticalPathIssue {
 }
 
 /** What a rule of your own reports. */
-export interface CustomIssue {
+interface CustomIssue {
   readonly pass: 'custom';
   readonly rule: string;
   readonly phase: number;
@@ -101,36 +102,40 @@ export function bottleneckedSlices<R>(
   record: (source: number, slices: number) => R,
 ): readonly R[] {
   const records: R[] = [];
-  let at = typeSlicesStart[phase] ?? 0;
+  let place = at(typeSlicesStart, phase);
   for (const source of typesUsed(uses, phase)) {
-    records.push(record(source, typeSlices[at] ?? 0));
-    at += 1;
+    records.push(record(source, at(typeSlices, place)));
+    place += 1;
   }
   return records;
 }
 
-/** The records of a group that have the same key, in order of their first. A subphase has at most one of each key. */
+/**
+ * The records of a group with those of the same key merged, in order of their first. A subphase has at most one of each key, and
+ * a record alone stays as it is.
+ */
 export function gather<R>(
   { results }: SubphaseGroup<readonly R[]>,
   keyOf: (one: R) => number,
-): readonly (readonly R[])[] {
-  const [only = []] = results;
-  if (results.length === 1) return only.map((record) => [record]);
+  merge: (same: readonly R[]) => R,
+): readonly R[] {
+  if (results.length === 1) return at(results, 0);
   const gathered = new Map<number, R[]>();
   for (const records of results) {
     for (const record of records) {
-      const same = gathered.get(keyOf(record));
-      if (same === undefined) gathered.set(keyOf(record), [record]);
+      const key = keyOf(record);
+      const same = gathered.get(key);
+      if (same === undefined) gathered.set(key, [record]);
       else same.push(record);
     }
   }
-  return [...gathered.values()];
+  return Array.from(gathered.values(), merge);
 }
 
 /** Lines 14 to 20 of algorithm 5: phases in sequence add up, concurrent ones count as their mean over the records. */
 export function combine(
   records: readonly { readonly impact: number; readonly total: number }[],
-  repeat: Repeat | undefined,
+  repeat: Repeat,
 ): { readonly impact: number; readonly total: number } {
   let [impact, total] = [0, 0];
   for (const record of records) {

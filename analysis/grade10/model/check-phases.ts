@@ -1,6 +1,6 @@
-import { badInput } from '../../../base/index.ts';
+import { at, badInput } from '../../../base/index.ts';
+import type { PhaseColumns, SubphaseRows } from './columns.ts';
 import type { PhaseTypes } from './phase-types.ts';
-import type { PhaseColumns, SubphaseRows } from './phases.ts';
 
 /** All columns have as many rows. */
 export function checkLengths({ type, parent, id, startNs, endNs }: PhaseColumns): void {
@@ -17,20 +17,19 @@ export function checkParent(
   { type, parent }: PhaseColumns,
   { row, types }: { readonly row: number; readonly types: PhaseTypes },
 ): void {
-  const [own, above] = [type[row] ?? 0, parent[row] ?? -1];
-  const wanted = types.parents[own] ?? -1;
-  const found = above < 0 ? -1 : (type[above] ?? -2);
+  const own = at(type, row);
+  const above = at(parent, row);
+  const wanted = at(types.parents, own);
+  const found = above < 0 ? -1 : type[above];
   if (found === wanted) return;
-  const name = types.paths[own] ?? '';
   const received =
-    found === -2
+    found === undefined
       ? `row ${above}, which does not exist`
       : above < 0
         ? 'no parent'
-        : `row ${above} of type ${types.paths[found] ?? ''}`;
-  throw badInput(
-    `Row ${row} of the phases, a ${name}, lies under ${received}: give it a parent of type ${types.paths[wanted] ?? ''}.`,
-  );
+        : `row ${above} of type ${at(types.paths, found)}`;
+  const asked = wanted < 0 ? 'no parent' : `a parent of type ${at(types.paths, wanted)}`;
+  throw badInput(`Row ${row} of the phases, a ${at(types.paths, own)}, lies under ${received}: give it ${asked}.`);
 }
 
 /** Ends come after starts, and children lie within their parents. */
@@ -38,7 +37,9 @@ export function checkTimes(
   { parent, startNs, endNs }: PhaseColumns,
   { row, path }: { readonly row: number; readonly path: (row: number) => string },
 ): void {
-  const [start, end, above] = [startNs[row] ?? Number.NaN, endNs[row] ?? Number.NaN, parent[row] ?? -1];
+  const start = at(startNs, row);
+  const end = at(endNs, row);
+  const above = at(parent, row);
   if (!Number.isSafeInteger(start) || !Number.isSafeInteger(end)) {
     const times = `${start} and ${end}`;
     throw badInput(`${path(row)} has the times ${times}: give whole nanoseconds below 2^53 since a common origin.`);
@@ -46,7 +47,9 @@ export function checkTimes(
   if (end < start) {
     throw badInput(`${path(row)} ends at ${end} ns, before it starts at ${start} ns: correct its log or clock.`);
   }
-  const [outerStart, outerEnd] = [startNs[above] ?? start, endNs[above] ?? end];
+  if (above < 0) return;
+  const outerStart = at(startNs, above);
+  const outerEnd = at(endNs, above);
   if (start >= outerStart && end <= outerEnd) return;
   const [inner, outer] = [`${start}-${end} ns`, `${outerStart}-${outerEnd} ns`];
   throw badInput(`${path(row)} (${inner}) reaches outside ${path(above)} (${outer}): correct the clocks or clip it.`);
@@ -65,15 +68,17 @@ export function checkSiblings(
     readonly path: (row: number) => string;
   },
 ): void {
-  for (const { type, phases } of groups.flat()) {
-    if (phases.length < 2) continue;
-    const seen = new Set<string>();
-    for (const phase of phases) {
-      const name = types.repeats[type] === 'none' ? '' : (id[phase] ?? '');
-      if (seen.has(name)) {
-        throw badInput(`The phase ${path(phase)} is listed twice: remove one or give them different ids.`);
+  for (const own of groups) {
+    for (const { type, phases } of own) {
+      if (phases.length < 2) continue;
+      const seen = new Set<string>();
+      for (const phase of phases) {
+        const name = types.repeats[type] === 'none' ? '' : at(id, phase);
+        if (seen.has(name)) {
+          throw badInput(`The phase ${path(phase)} is listed twice: remove one or give them different ids.`);
+        }
+        seen.add(name);
       }
-      seen.add(name);
     }
   }
 }

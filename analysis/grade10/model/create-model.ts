@@ -1,8 +1,9 @@
-import { badInput } from '../../../base/index.ts';
+import { at, badInput } from '../../../base/index.ts';
+import type { PhaseColumns, Phases } from './columns.ts';
 import { type Access, createAccess, type MappingEntry } from './mapping.ts';
 import { createMetric, type Metric, type MetricInput, type Window } from './metrics.ts';
 import type { PhaseTypes } from './phase-types.ts';
-import { createPhases, type PhaseColumns, type Phases, phasePath } from './phases.ts';
+import { createPhases, phasePath } from './phases.ts';
 import type { ResourceTypes } from './resource-types.ts';
 import { createRules, type RuleEntry } from './rules.ts';
 import { createUses, type Uses } from './uses.ts';
@@ -34,7 +35,7 @@ export interface Model extends Window {
   readonly notices: readonly string[];
 }
 
-export const DEFAULT_TIMESLICE_NS = 10e6;
+const DEFAULT_TIMESLICE_NS = 10e6;
 
 /**
  * Checks a job and turns its times into slices, the only place where nanoseconds are read (section 4.4.1).
@@ -60,7 +61,7 @@ export function createModel({
     );
   }
   const { firstSlice, ...phases } = createPhases(columns, { types: phaseTypes, timesliceNs });
-  const window = { timesliceNs, firstSlice, sliceCount: phases.length[phases.root] ?? 0 };
+  const window = { timesliceNs, firstSlice, sliceCount: at(phases.length, phases.root) };
   const metrics = createMetrics(inputs, resourceTypes, window);
   const ruleOf = createRules(rules, { phaseTypes, metricTypes: resourceTypes.metricTypes });
   const pathOf = (phase: number): string => phasePath(phases, phaseTypes, phase);
@@ -74,7 +75,7 @@ export function createModel({
     metrics,
     access,
     uses,
-    notices: [...notices, ...remarks(metrics)],
+    notices: [...notices, ...remarks(metrics, window)],
   };
 }
 
@@ -87,18 +88,26 @@ function createMetrics(inputs: readonly MetricInput[], types: ResourceTypes, win
   });
 }
 
-function remarks(metrics: readonly Metric[]): readonly string[] {
+function remarks(metrics: readonly Metric[], { sliceCount }: Window): readonly string[] {
   return metrics.flatMap((metric) => {
     if (metric.class === 'blocking') return [];
-    if (metric.capacity === 0) {
-      return [`${metric.path} has capacity 0: it is a bottleneck only where usage was measured.`];
+    const { path, capacity, rates, unmeasured } = metric;
+    const notices: string[] = [];
+    if (unmeasured > 0) {
+      notices.push(
+        `${path} was not measured in ${unmeasured} of ${sliceCount} slices, at the start or the end of the job: ` +
+          'it counts as unused there.',
+      );
     }
-    const over = metric.rates.filter((rate) => rate > metric.capacity);
-    if (over.length === 0) return [];
-    const largest = over.reduce((a, b) => Math.max(a, b));
-    return [
-      `${metric.path} measured more than its capacity ${metric.capacity} in ${over.length} of ${metric.rates.length} periods ` +
-        `(largest ${Number(largest.toPrecision(3))}): phase-aware sampling drops the excess.`,
-    ];
+    if (capacity === 0) notices.push(`${path} has capacity 0: it is a bottleneck only where usage was measured.`);
+    const over = rates.filter((rate) => rate > capacity);
+    if (capacity > 0 && over.length > 0) {
+      const largest = over.reduce((a, b) => Math.max(a, b));
+      notices.push(
+        `${path} measured more than its capacity ${capacity} in ${over.length} of ${rates.length} periods ` +
+          `(largest ${Number(largest.toPrecision(3))}): phase-aware sampling drops the excess.`,
+      );
+    }
+    return notices;
   });
 }

@@ -1,7 +1,7 @@
-import { badInput } from '../../../base/index.ts';
+import { at, badInput } from '../../../base/index.ts';
+import type { Phases } from './columns.ts';
 import { checkResource, type Metric } from './metrics.ts';
 import { parentPath, typePath } from './path.ts';
-import type { Phases } from './phases.ts';
 import type { ResourceTypes } from './resource-types.ts';
 
 /** The resources that a phase and all below it can use, by path; a resource stands for all metrics on and below it. */
@@ -68,8 +68,10 @@ export function createAccess(
   }
   const set = new Uint32Array(phases.count);
   for (const phase of phases.topDown) {
-    const listed = own[phase] ?? -1;
-    set[phase] = listed >= 0 ? listed : (set[phases.parent[phase] ?? -1] ?? 0);
+    const listed = at(own, phase);
+    if (listed >= 0) set[phase] = listed;
+    // Set 0 has all metrics, for a root without an entry.
+    else if (phase !== phases.root) set[phase] = at(set, at(phases.parent, phase));
   }
   const notices = [...empty].map((path) => `${path} is mapped to but has no metrics: its use stays unknown.`);
   return { set, sets, notices };
@@ -82,9 +84,9 @@ function metricsBelow(
 ): ReadonlyMap<string, readonly number[]> {
   const below = new Map<string, number[]>();
   for (const [index, { path }] of metrics.entries()) {
-    for (let at = parentPath(path); at !== null; at = parentPath(at)) {
-      const list = below.get(name(at));
-      if (list === undefined) below.set(name(at), [index]);
+    for (let above = parentPath(path); above !== null; above = parentPath(above)) {
+      const list = below.get(name(above));
+      if (list === undefined) below.set(name(above), [index]);
       else list.push(index);
     }
   }

@@ -1,7 +1,7 @@
-import { badInput } from '../../../base/index.ts';
+import { at, badInput } from '../../../base/index.ts';
 import { keyProblem, lastStep, parentPath, typePath } from './path.ts';
+import { sliceBoundary } from './phases.ts';
 import type { ResourceTypes } from './resource-types.ts';
-import { sliceBoundary } from './slices.ts';
 
 /** What was measured of one resource. Times in nanoseconds since the origin of the phases; columns of equal length. */
 export type MetricInput =
@@ -39,6 +39,8 @@ export interface ConsumableMetric {
   /** The part of each period inside the job: slices since the job's first, `end` is one past the last. */
   readonly first: Int32Array;
   readonly end: Int32Array;
+  /** Slices of the job before the first period and after the last: nothing is known of them, they count as unused. */
+  readonly unmeasured: number;
 }
 
 export interface BlockingMetric {
@@ -58,7 +60,8 @@ export interface Window {
 
 /**
  * Checks a metric against the resource model and turns its times into slices. Errors: badInput for unknown types or another
- * class, capacities below 0, rates that are no number or below 0, and periods out of order or with gaps within the job.
+ * class, capacities below 0, rates that are no number or below 0, periods out of order or with gaps between them, and metrics
+ * without any measurement in the job. One that starts late or ends early is taken.
  */
 export function createMetric(input: MetricInput, types: ResourceTypes, window: Window): Metric {
   const type = metricTypeOf(input, types);
@@ -68,8 +71,9 @@ export function createMetric(input: MetricInput, types: ResourceTypes, window: W
     const lengths = columns.map(({ length }) => length).join(', ');
     throw badInput(`The columns of ${path} have ${lengths} values: give start, end and rate for each period.`);
   }
-  for (const [index, start] of startNs.entries()) {
-    const end = endNs[index] ?? Number.NaN;
+  for (let index = 0; index < startNs.length; index += 1) {
+    const start = at(startNs, index);
+    const end = at(endNs, index);
     if (start <= end) continue;
     throw badInput(
       `${path} has a period from ${start} to ${end} ns: it ends before it starts, correct its log or clock.`,
@@ -81,9 +85,10 @@ export function createMetric(input: MetricInput, types: ResourceTypes, window: W
       `${path} has the capacity ${input.capacity}: give the highest rate it can reach, in the unit of its values.`,
     );
   }
-  for (const [index, rate] of input.rates.entries()) {
-    if (rate >= 0 && rate < Number.POSITIVE_INFINITY) continue;
-    throw badInput(`${path} measured ${rate} in period ${index}: give rates of 0 or more, or leave the metric out.`);
+  const wrong = input.rates.findIndex((rate) => !(rate >= 0 && rate < Number.POSITIVE_INFINITY));
+  if (wrong >= 0) {
+    const rate = input.rates[wrong];
+    throw badInput(`${path} measured ${rate} in period ${wrong}: give rates of 0 or more, or leave the metric out.`);
   }
   return { class: 'consumable', path, type, capacity: input.capacity, rates: input.rates, ...periods(input, window) };
 }
@@ -105,24 +110,24 @@ function metricTypeOf(input: MetricInput, types: ResourceTypes): number {
 
 /** Throws badInput unless the path and all above it are instances of resource types; `where` names what holds the path. */
 export function checkResource(path: string, types: ResourceTypes, where: string): void {
-  for (let at: string | null = path; at !== null; at = parentPath(at)) {
-    const type = types.resources.get(typePath(at));
-    if (!at.startsWith('/') || type === undefined) {
+  for (let above: string | null = path; above !== null; above = parentPath(above)) {
+    const type = types.resources.get(typePath(above));
+    if (!above.startsWith('/') || type === undefined) {
       throw badInput(
-        `${where} names the resource ${at}, which has no type in the resource model: add it or correct the path.`,
+        `${where} names the resource ${above}, which has no type in the resource model: add it or correct the path.`,
       );
     }
-    const step = lastStep(at);
-    const problem = at === '/' ? null : step === null ? 'is no name or name[key=id]' : keyProblem(step, type);
-    if (problem !== null) throw badInput(`${where} names the resource ${at}: ${problem}.`);
+    const step = lastStep(above);
+    const problem = above === '/' ? null : step === null ? 'is no name or name[key=id]' : keyProblem(step, type);
+    if (problem !== null) throw badInput(`${where} names the resource ${above}: ${problem}.`);
   }
 }
 
 function blockedSlices({ startNs, endNs }: MetricInput, { timesliceNs, firstSlice, sliceCount }: Window): Uint8Array {
   const blocked = new Uint8Array(sliceCount);
-  for (const [index, start] of startNs.entries()) {
-    const first = sliceBoundary(start, timesliceNs) - firstSlice;
-    const end = sliceBoundary(endNs[index] ?? start, timesliceNs) - firstSlice;
+  for (let index = 0; index < startNs.length; index += 1) {
+    const first = sliceBoundary(at(startNs, index), timesliceNs) - firstSlice;
+    const end = sliceBoundary(at(endNs, index), timesliceNs) - firstSlice;
     if (end > 0 && first < end) blocked.fill(1, Math.max(0, first), end);
   }
   return blocked;
@@ -131,39 +136,34 @@ function blockedSlices({ startNs, endNs }: MetricInput, { timesliceNs, firstSlic
 function periods(
   { path, startNs, endNs }: MetricInput,
   { timesliceNs, firstSlice, sliceCount }: Window,
-): Pick<ConsumableMetric, 'slices' | 'first' | 'end'> {
+): Pick<ConsumableMetric, 'slices' | 'first' | 'end' | 'unmeasured'> {
   const count = startNs.length;
   const [slices, first, end] = [new Float64Array(count), new Int32Array(count), new Int32Array(count)];
-  let reached = 0;
+  const inside = (slice: number): number => Math.min(Math.max(slice, 0), sliceCount);
+  let [before, reached, measured] = [Number.NEGATIVE_INFINITY, 0, 0];
   for (let index = 0; index < count; index += 1) {
-    const [startAt, endAt, before] = [
-      startNs[index] ?? 0,
-      endNs[index] ?? 0,
-      endNs[index - 1] ?? Number.NEGATIVE_INFINITY,
-    ];
-    if (startAt < before) {
+    const start = at(startNs, index);
+    if (start < before) {
       throw badInput(
-        `${path} has a period from ${startAt} ns, before the one before it ends (${before} ns): sort them, without overlap.`,
+        `${path} has a period from ${start} ns, before the one before it ends (${before} ns): sort them, without overlap.`,
       );
     }
-    const low = sliceBoundary(startAt, timesliceNs) - firstSlice;
-    const high = sliceBoundary(endAt, timesliceNs) - firstSlice;
-    if (low > reached && reached < sliceCount) throw gap(path, before, startAt);
-    reached = Math.max(reached, high);
+    const low = sliceBoundary(start, timesliceNs) - firstSlice;
+    const high = sliceBoundary(at(endNs, index), timesliceNs) - firstSlice;
+    if (measured > 0 && low > reached && reached < sliceCount) {
+      throw badInput(
+        `${path} has no measurement from ${before} ns to ${start} ns: leave no gaps, or leave the metric out.`,
+      );
+    }
+    [before, reached] = [at(endNs, index), Math.max(reached, high)];
     slices[index] = high - low;
-    first[index] = clamp(low, sliceCount);
-    end[index] = clamp(high, sliceCount);
+    first[index] = inside(low);
+    end[index] = inside(high);
+    measured += inside(high) - inside(low);
   }
-  if (reached < sliceCount) throw gap(path, endNs[count - 1] ?? Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY);
-  return { slices, first, end };
-}
-
-function gap(path: string, fromNs: number, toNs: number): Error {
-  const from = fromNs === Number.NEGATIVE_INFINITY ? 'the start of the job' : `${fromNs} ns`;
-  const to = toNs === Number.POSITIVE_INFINITY ? 'the end of the job' : `${toNs} ns`;
-  return badInput(`${path} has no measurement from ${from} to ${to}: cover the whole job, or leave the metric out.`);
-}
-
-function clamp(slice: number, sliceCount: number): number {
-  return Math.min(Math.max(slice, 0), sliceCount);
+  if (measured === 0 && sliceCount > 0) {
+    const has = count === 0 ? 'none at all' : `one from ${startNs[0]} to ${before} ns`;
+    throw badInput(`${path} has no measurement in the job (${has}): correct its clock, or leave the metric out.`);
+  }
+  return { slices, first, end, unmeasured: sliceCount - measured };
 }

@@ -22,7 +22,14 @@ export function parentPath(path: string): string | null {
 
 /** The path of the type that an instance's path belongs to: without `[key=id]`. */
 export function typePath(path: string): string {
-  return path.includes('[') ? path.replace(/\[[^\]]*\]/g, '') : path;
+  let [text, from] = ['', 0];
+  for (let open = path.indexOf('['); open >= 0; open = path.indexOf('[', from)) {
+    const close = path.indexOf(']', open);
+    if (close < 0) break;
+    text += path.slice(from, open);
+    from = close + 1;
+  }
+  return text + path.slice(from);
 }
 
 export function childPath(parent: string, step: string): string {

@@ -1,42 +1,42 @@
-import { badInput } from '../../../base/index.ts';
+import { at, badInput } from '../../../base/index.ts';
+import type { PhaseColumns, Phases, SubphaseRows } from './columns.ts';
 import type { PhaseTypes } from './phase-types.ts';
-import type { PhaseColumns, Phases, SubphaseRows } from './phases.ts';
 
 /** Rows in order of their types: as types are numbered parents first, so are rows. Errors: badInput for unknown types. */
 export function byType(type: Uint32Array, types: PhaseTypes): Uint32Array {
-  const start = new Uint32Array(types.count + 1);
-  for (const [row, value] of type.entries()) {
-    if (value >= types.count) {
-      throw badInput(
-        `Row ${row} of the phases has type ${value}: the execution model has types 0 to ${types.count - 1}.`,
-      );
-    }
-    start[value + 1] = (start[value + 1] ?? 0) + 1;
+  const wrong = type.findIndex((value) => value >= types.count);
+  if (wrong >= 0) {
+    throw badInput(
+      `Row ${wrong} of the phases has type ${type[wrong]}: the execution model has types 0 to ${types.count - 1}.`,
+    );
   }
-  return scatter(start, { rows: type.keys(), keyOf: (row) => type[row] ?? 0 });
+  return scatter(Uint32Array.from(type.keys()), { keys: type, count: types.count }).sorted;
 }
 
 type Tree = Pick<Phases, 'childStart' | 'children'>;
 
-/** Each row's children, in the order of `topDown` and so by type. */
+/** Each row's children, in the order of `topDown` and so by type. Rows of parents that do not exist are left for the checks. */
 export function childrenOf({ parent }: PhaseColumns, topDown: Uint32Array): Tree {
-  const childStart = new Uint32Array(parent.length + 1);
-  for (const above of parent) if (above >= 0) childStart[above + 1] = (childStart[above + 1] ?? 0) + 1;
-  const rows = topDown.filter((row) => (parent[row] ?? -1) >= 0);
-  const children = scatter(childStart, { rows, keyOf: (row) => parent[row] ?? 0 });
-  return { childStart, children };
+  const rows = topDown.filter((row) => at(parent, row) >= 0 && at(parent, row) < parent.length);
+  const { start, sorted } = scatter(rows, { keys: parent, count: parent.length });
+  return { childStart: start, children: sorted };
 }
+
+/** Shared, as most phases are leaves. */
+const NO_GROUPS: readonly SubphaseRows[] = [];
 
 /** The same, type by type. */
 export function groupsOf(type: Uint32Array, { childStart, children }: Tree): Phases['groups'] {
-  return Array.from(type, (_, row) => {
-    const [groups, last]: [SubphaseRows[], number] = [[], childStart[row + 1] ?? 0];
-    let from = childStart[row] ?? 0;
-    for (let at = from + 1; at <= last; at += 1) {
-      const own = type[children[from] ?? 0] ?? 0;
-      if (at < last && type[children[at] ?? 0] === own) continue;
-      groups.push({ type: own, phases: children.subarray(from, at) });
-      from = at;
+  return Array.from({ length: type.length }, (_, row) => {
+    const last = at(childStart, row + 1);
+    let from = at(childStart, row);
+    if (from === last) return NO_GROUPS;
+    const groups: SubphaseRows[] = [];
+    for (let place = from + 1; place <= last; place += 1) {
+      const own = at(type, at(children, from));
+      if (place < last && type[at(children, place)] === own) continue;
+      groups.push({ type: own, phases: children.subarray(from, place) });
+      from = place;
     }
     return groups;
   });
@@ -52,18 +52,24 @@ export function rootOf({ parent }: PhaseColumns): number {
   return root;
 }
 
-/** Turns counts (at key + 1) into starts, in place, and lists the rows by key, keeping their order. */
+/** Rows sorted by their keys, keeping their order, and where each key's begin. */
 function scatter(
-  start: Uint32Array,
-  { rows, keyOf }: { readonly rows: Iterable<number>; readonly keyOf: (row: number) => number },
-): Uint32Array {
-  for (let key = 1; key < start.length; key += 1) start[key] = (start[key] ?? 0) + (start[key - 1] ?? 0);
-  const next = start.slice();
-  const sorted = new Uint32Array(start.at(-1) ?? 0);
+  rows: Uint32Array,
+  { keys, count }: { readonly keys: Uint32Array | Int32Array; readonly count: number },
+): { readonly start: Uint32Array; readonly sorted: Uint32Array } {
+  const start = new Uint32Array(count + 1);
   for (const row of rows) {
-    const key = keyOf(row);
-    sorted[next[key] ?? 0] = row;
-    next[key] = (next[key] ?? 0) + 1;
+    const after = at(keys, row) + 1;
+    start[after] = at(start, after) + 1;
   }
-  return sorted;
+  for (let key = 1; key <= count; key += 1) start[key] = at(start, key) + at(start, key - 1);
+  const next = start.slice();
+  const sorted = new Uint32Array(rows.length);
+  for (const row of rows) {
+    const key = at(keys, row);
+    const place = at(next, key);
+    sorted[place] = row;
+    next[key] = place + 1;
+  }
+  return { start, sorted };
 }

@@ -1,4 +1,4 @@
-import { badInput } from '../../../base/index.ts';
+import { at, badInput } from '../../../base/index.ts';
 import { childPath, isName } from './path.ts';
 
 /** How often a phase type occurs under one parent: once, one after the other, or side by side. */
@@ -39,9 +39,7 @@ export function createPhaseTypes(root: PhaseTypeSpec): PhaseTypes {
   const children: Uint32Array[] = [];
   const predecessors: Uint32Array[] = [new Uint32Array(0)];
   // The list grows while it is walked: level by level, so that parents come first.
-  for (let index = 0; index < specs.length; index += 1) {
-    const entry = specs[index];
-    if (!entry) break;
+  for (const [index, entry] of specs.entries()) {
     const siblings = entry.spec.children ?? [];
     const places = new Map<string, number>();
     for (const spec of siblings) {
@@ -91,11 +89,9 @@ function inOrder(
   const ordered: number[] = [];
   const done = new Set<number>();
   while (ordered.length < types.length) {
-    const next = types.find(
-      (type) => !done.has(type) && (predecessors[type] ?? []).every((before) => done.has(before)),
-    );
+    const next = types.find((type) => !done.has(type) && at(predecessors, type).every((before) => done.has(before)));
     if (next === undefined) {
-      const names = siblings.filter((_, place) => !done.has(types[place] ?? -1)).map(({ name }) => name);
+      const names = siblings.filter((_, place) => !done.has(at(types, place))).map(({ name }) => name);
       throw badInput(`Under ${parent} ${names.join(', ')} wait for each other: remove one 'after' from the circle.`);
     }
     done.add(next);

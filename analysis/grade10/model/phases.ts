@@ -1,46 +1,9 @@
+import { at } from '../../../base/index.ts';
 import { checkLengths, checkParent, checkSiblings, checkTimes } from './check-phases.ts';
+import type { PhaseColumns, Phases } from './columns.ts';
 import { childPath } from './path.ts';
 import { byType, childrenOf, groupsOf, rootOf } from './phase-tree.ts';
 import type { PhaseTypes } from './phase-types.ts';
-import { sliceBoundary } from './slices.ts';
-
-/** The phases of one job as logged, one row each, in any order. Columns of equal length. */
-export interface PhaseColumns {
-  /** Index into the phase types. */
-  readonly type: Uint32Array;
-  /** The parent's row; -1 for the root. */
-  readonly parent: Int32Array;
-  /** What tells a phase from its siblings of the same type; empty for types that occur once. */
-  readonly id: readonly string[];
-  /** Nanoseconds since any origin that all columns of a model share; whole numbers below 2^53. */
-  readonly startNs: Float64Array;
-  readonly endNs: Float64Array;
-}
-
-/** The children of one type under a phase. */
-export interface SubphaseRows {
-  readonly type: number;
-  readonly phases: Uint32Array;
-}
-
-/** The execution model of one job (section 4.3.1.1): rows as given, times in slices since the job's first. */
-export interface Phases {
-  readonly count: number;
-  readonly root: number;
-  readonly type: Uint32Array;
-  readonly parent: Int32Array;
-  readonly id: readonly string[];
-  readonly first: Int32Array;
-  /** Slices; 0 for a phase that covers no slice's midpoint. */
-  readonly length: Int32Array;
-  /** Children of row p: `children` from `childStart[p]` to `childStart[p + 1]`, grouped by type. None: a leaf. */
-  readonly childStart: Uint32Array;
-  readonly children: Uint32Array;
-  /** The same per row and type. */
-  readonly groups: readonly (readonly SubphaseRows[])[];
-  /** Every row after its parent. */
-  readonly topDown: Uint32Array;
-}
 
 /**
  * Checks the rows against their types and each other and turns times into slices. Errors: badInput for unknown types, a
@@ -56,16 +19,16 @@ export function createPhases(
   const topDown = byType(type, types);
   const tree = childrenOf(columns, topDown);
   const groups = groupsOf(type, tree);
-  const path = (row: number): string => pathOf({ types, type, parent, id }, row);
+  const path = (row: number): string => pathOfRow({ types, type, parent, id }, row);
   const root = rootOf(columns);
-  const firstSlice = sliceBoundary(startNs[root] ?? 0, timesliceNs);
+  const firstSlice = sliceBoundary(at(startNs, root), timesliceNs);
   const [first, length] = [new Int32Array(count), new Int32Array(count)];
   for (const row of topDown) {
     checkParent(columns, { row, types });
     checkTimes(columns, { row, path });
-    const boundary = sliceBoundary(startNs[row] ?? 0, timesliceNs);
+    const boundary = sliceBoundary(at(startNs, row), timesliceNs);
     first[row] = boundary - firstSlice;
-    length[row] = sliceBoundary(endNs[row] ?? 0, timesliceNs) - boundary;
+    length[row] = sliceBoundary(at(endNs, row), timesliceNs) - boundary;
   }
   checkSiblings(columns, { groups, types, path });
   return { count, root, type, parent, id, first, length, ...tree, groups, topDown, firstSlice };
@@ -73,25 +36,49 @@ export function createPhases(
 
 /** `/Execute/Superstep[superstep=3]` of a row. */
 export function phasePath(phases: Phases, types: PhaseTypes, row: number): string {
-  return pathOf({ ...phases, types }, row);
+  return pathOfRow({ ...phases, types }, row);
 }
 
-function pathOf(
+function pathOfRow(
   { types, type, parent, id }: Pick<PhaseColumns, 'type' | 'parent' | 'id'> & { readonly types: PhaseTypes },
   row: number,
 ): string {
-  const above = parent[row] ?? -1;
+  const above = at(parent, row);
   if (above < 0 || above >= type.length) return '/';
-  const own = type[row] ?? 0;
-  const [name, suffix] = [types.names[own] ?? '', id[row] ?? ''];
-  const repeats = types.repeats[own] !== 'none';
+  const own = at(type, row);
+  const name = at(types.names, own);
   return childPath(
-    pathOf({ types, type, parent, id }, above),
-    repeats ? `${name}[${types.keys[own] ?? 'key'}=${suffix}]` : name,
+    pathOfRow({ types, type, parent, id }, above),
+    types.repeats[own] === 'none' ? name : `${name}[${types.keys[own] ?? 'key'}=${at(id, row)}]`,
   );
 }
 
 /** Whether a phase has no subphases. */
-export function isLeaf({ groups }: Pick<Phases, 'groups'>, phase: number): boolean {
-  return groups[phase]?.length === 0;
+export function isLeaf({ childStart }: Pick<Phases, 'childStart'>, phase: number): boolean {
+  return childStart[phase] === childStart[phase + 1];
+}
+
+/**
+ * The slice boundary nearest to a time: what lies in (start, end] covers the slices `sliceBoundary(start)` up to and without
+ * `sliceBoundary(end)`. Slice k = [kT, (k+1)T) counts when its midpoint is after the start and not after the end, so
+ * that a stretch shorter than a slice either fills one or vanishes, and touching stretches never share or lose a slice.
+ */
+export function sliceBoundary(timeNs: number, timesliceNs: number): number {
+  const remainder = timeNs % timesliceNs;
+  const rest = remainder < 0 ? remainder + timesliceNs : remainder;
+  // The subtraction first: dividing large numbers could round up to the next slice.
+  return (timeNs - rest) / timesliceNs + (2 * rest >= timesliceNs ? 1 : 0);
+}
+
+/** Where each phase's stretch begins in one long array: `start[p]`, and the sum of all as the last element. */
+export function offsets(count: number, sizeOf: (phase: number) => number): Uint32Array {
+  const start = new Uint32Array(count + 1);
+  let total = 0;
+  for (let phase = 0; phase < count; phase += 1) {
+    start[phase] = total;
+    total += sizeOf(phase);
+  }
+  if (total > 2 ** 32 - 1) throw new RangeError(`${total} phase-slices are more than one array can hold`);
+  start[count] = total;
+  return start;
 }

@@ -2,7 +2,7 @@ import { badInput } from '../../../base/index.ts';
 import { childPath, isName } from './path.ts';
 
 /** A consumable metric is a rate below a capacity; a blocking one says when whoever needs the resource has to wait. */
-export type MetricClass = 'consumable' | 'blocking';
+type MetricClass = 'consumable' | 'blocking';
 
 /** The resource model's specification (section 4.3.2) as a tree; metrics hang on resources. */
 export interface ResourceTypeSpec {

@@ -1,12 +1,12 @@
+import { at } from '../../../base/index.ts';
+import type { Phases } from './columns.ts';
 import type { Access } from './mapping.ts';
 import type { Metric } from './metrics.ts';
-import { isLeaf, type Phases } from './phases.ts';
+import { isLeaf } from './phases.ts';
 import type { RuleOf } from './rules.ts';
 
-const NOTHING = new Uint32Array(0);
-
 /** What leaves of one type with one set of metrics use: those they can reach and whose rule is not none. */
-export interface Profile {
+interface Profile {
   /** Consumable metrics; `greedy` 1 for greedy, 0 for sink; `amount` is the cap or the weight. */
   readonly consumable: Uint32Array;
   readonly greedy: Uint8Array;
@@ -44,62 +44,68 @@ export function createUses({
   /** How many there are. */
   readonly metricTypes: number;
 }): Uses {
-  const profiles: Profile[] = [profileOf([], { type: 0, metrics, ruleOf })];
+  const profiles: Profile[] = [createProfile([], { type: 0, metrics, ruleOf })];
   const typeSets = new TypeSets();
   const profileTypes = [0];
   const [profile, typeSet] = [new Uint32Array(phases.count), new Uint32Array(phases.count)];
   const known = new Map<number, number>();
-  for (let at = phases.count - 1; at >= 0; at -= 1) {
-    const phase = phases.topDown[at] ?? 0;
+  for (let place = phases.count - 1; place >= 0; place -= 1) {
+    const phase = at(phases.topDown, place);
     if (isLeaf(phases, phase)) {
-      const type = phases.type[phase] ?? 0;
-      const key = type * access.sets.length + (access.set[phase] ?? 0);
+      const type = at(phases.type, phase);
+      const set = at(access.set, phase);
+      const key = type * access.sets.length + set;
       let index = known.get(key);
       if (index === undefined) {
-        const made = profileOf(access.sets[access.set[phase] ?? 0] ?? [], { type, metrics, ruleOf });
+        const made = createProfile(at(access.sets, set), { type, metrics, ruleOf });
         index = profiles.push(made) - 1;
         known.set(key, index);
-        profileTypes.push(typeSets.add(Array.from(made.metrics, (use) => metrics[use]?.type ?? 0)));
+        profileTypes.push(typeSets.add(Array.from(made.metrics, (use) => at(metrics, use).type)));
       }
       profile[phase] = index;
-      typeSet[phase] = profileTypes[index] ?? 0;
+      typeSet[phase] = at(profileTypes, index);
     } else {
       // Children come before their parent here, so theirs are complete.
       let union = 0;
-      for (const group of phases.groups[phase] ?? []) {
-        for (const child of group.phases) union = typeSets.union(union, typeSet[child] ?? 0);
+      for (let child = at(phases.childStart, phase); child < at(phases.childStart, phase + 1); child += 1) {
+        union = typeSets.union(union, at(typeSet, at(phases.children, child)));
       }
       typeSet[phase] = union;
     }
   }
   const typeSlots = Int32Array.from({ length: typeSets.sets.length * metricTypes }, (_, place) =>
-    (typeSets.sets[Math.floor(place / metricTypes)] ?? NOTHING).indexOf(place % metricTypes),
+    at(typeSets.sets, Math.floor(place / metricTypes)).indexOf(place % metricTypes),
   );
   return { profile, profiles, typeSet, typeSets: typeSets.sets, typeSlots };
 }
 
 /** Place of a metric type among those that a phase uses; -1 when it uses none. */
 export function typeSlot({ typeSet, typeSets, typeSlots }: Uses, phase: number, metricType: number): number {
-  return typeSlots[(typeSet[phase] ?? 0) * (typeSlots.length / typeSets.length) + metricType] ?? -1;
+  return at(typeSlots, at(typeSet, phase) * (typeSlots.length / typeSets.length) + metricType);
+}
+
+/** What a leaf uses; nothing for composites. */
+export function profileOf({ profile, profiles }: Uses, phase: number): Profile {
+  return at(profiles, at(profile, phase));
 }
 
 /** Metrics that a leaf uses, consumable ones first; none for composites. */
-export function usedMetrics({ profile, profiles }: Uses, phase: number): Uint32Array {
-  return profiles[profile[phase] ?? 0]?.metrics ?? NOTHING;
+export function usedMetrics(uses: Uses, phase: number): Uint32Array {
+  return profileOf(uses, phase).metrics;
 }
 
 /** Metric types that a phase, or a leaf under it, uses. */
 export function typesUsed({ typeSet, typeSets }: Uses, phase: number): Uint32Array {
-  return typeSets[typeSet[phase] ?? 0] ?? NOTHING;
+  return at(typeSets, at(typeSet, phase));
 }
 
-function profileOf(
+function createProfile(
   reachable: Iterable<number>,
   { type, metrics, ruleOf }: { readonly type: number; readonly metrics: readonly Metric[]; readonly ruleOf: RuleOf },
 ): Profile {
   const [consumable, greedy, amount, blocking]: [number[], number[], number[], number[]] = [[], [], [], []];
   for (const metric of reachable) {
-    const rule = ruleOf(type, metrics[metric]?.type ?? 0);
+    const rule = ruleOf(type, at(metrics, metric).type);
     if (rule.kind === 'full') blocking.push(metric);
     if (rule.kind !== 'greedy' && rule.kind !== 'sink') continue;
     consumable.push(metric);
@@ -131,11 +137,11 @@ class TypeSets {
   }
 
   union(a: number, b: number): number {
-    if (a === b) return a;
+    if (a === b || b === 0) return a;
     const key = `${a} ${b}`;
     const known = this.#unions.get(key);
     if (known !== undefined) return known;
-    const union = this.add([...(this.sets[a] ?? []), ...(this.sets[b] ?? [])]);
+    const union = this.add([...at(this.sets, a), ...at(this.sets, b)]);
     this.#unions.set(key, union);
     return union;
   }

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { badInput, csvFields, messageOf } from '../../../base/index.ts';
+import { at, badInput, csvFields, messageOf } from '../../../base/index.ts';
 
 /** A row as named fields, with the place to name in messages. */
 export interface CsvRow {
@@ -26,11 +26,11 @@ export async function readCsv(path: string, columns: readonly string[]): Promise
   }
   return lines.flatMap((line, index) => {
     if (line === '') return [];
-    const [at, fields] = [`${path}:${index + 2}`, csvFields(line)];
+    const [place, fields] = [`${path}:${index + 2}`, csvFields(line)];
     if (fields.length !== names.length) {
-      throw badInput(`${at}: the line has ${fields.length} of ${names.length} fields: correct or remove it.`);
+      throw badInput(`${place}: the line has ${fields.length} of ${names.length} fields: correct or remove it.`);
     }
-    return [{ at, field: (name) => fields[names.indexOf(name)] ?? '' }];
+    return [{ at: place, field: (name) => at(fields, names.indexOf(name)) }];
   });
 }
 

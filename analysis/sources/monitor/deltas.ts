@@ -1,3 +1,5 @@
+import { at } from '../../../base/index.ts';
+
 /**
  * Sums differences of counters. The monitor subtracts unsigned words, so a counter that ran backwards (an interface set up
  * anew, steal time on some hypervisors) shows as one close to 2^bits: what happened is unknown and counts as 0.
@@ -14,7 +16,7 @@ export class DeltaSum {
   of(values: readonly number[], places: readonly number[]): number {
     let sum = 0;
     for (const place of places) {
-      const value = values[place] ?? 0;
+      const value = at(values, place);
       if (value < this.#limit) sum += value;
       else this.#backwards += 1;
     }

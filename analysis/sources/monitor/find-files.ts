@@ -1,9 +1,9 @@
 import type { Dirent } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { badInput, messageOf } from '../../../base/index.ts';
+import { badInput, compareText, messageOf } from '../../../base/index.ts';
 
-export type FileKind = 'stat' | 'net-dev' | 'diskstats';
+type FileKind = 'stat' | 'net-dev' | 'diskstats';
 
 export interface MonitorFile {
   readonly kind: FileKind;
@@ -11,12 +11,12 @@ export interface MonitorFile {
   readonly path: string;
 }
 
-const NAME = /^proc-(stat|net-dev|diskstats)-(.+)$/s;
+const FILE_NAME = /^proc-(stat|net-dev|diskstats)-(.+)$/s;
 
 /** The monitor's files below a folder, by host and kind. Errors: badInput without any, or with two of a kind and host. */
 export async function findFiles(folder: string): Promise<MonitorFile[]> {
   const files = (await entriesOf(folder)).flatMap((entry): MonitorFile[] => {
-    const [, kind, host] = NAME.exec(entry.name) ?? [];
+    const [, kind, host] = FILE_NAME.exec(entry.name) ?? [];
     if (kind === undefined || host === undefined || entry.isDirectory()) return [];
     return [{ kind: kind as FileKind, host, path: join(entry.parentPath, entry.name) }];
   });
@@ -36,7 +36,7 @@ export async function findFiles(folder: string): Promise<MonitorFile[]> {
     }
     seen.set(`${kind} ${host}`, path);
   }
-  return files.sort((a, b) => compare(a.host, b.host) || ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind));
+  return files.sort((a, b) => compareText(a.host, b.host) || ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind));
 }
 
 const ORDER: readonly FileKind[] = ['stat', 'net-dev', 'diskstats'];
@@ -47,9 +47,4 @@ async function entriesOf(folder: string): Promise<Dirent[]> {
   } catch (error) {
     throw badInput(`${folder} cannot be read (${messageOf(error)}): give the folder with the monitor's files.`, error);
   }
-}
-
-/** By code unit, the same on every machine. */
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -1,2 +1,2 @@
-export { type MonitorData, readMonitorFolder } from './read-folder.ts';
+export { readMonitorFolder } from './read-folder.ts';
 export type { MonitorOptions } from './to-metrics.ts';

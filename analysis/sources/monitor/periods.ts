@@ -1,3 +1,5 @@
+import { at } from '../../../base/index.ts';
+
 /** Rates over touching periods, one column per metric; period i is from bound i to bound i + 1. */
 export interface Periods {
   readonly boundsNs: readonly bigint[];
@@ -27,7 +29,7 @@ export class PeriodsWriter {
   add(timeNs: bigint, counts: readonly number[]): void {
     const ns = Number(timeNs - (this.#fromNs ?? timeNs));
     this.#boundsNs.push(timeNs);
-    for (const [at, column] of this.#columns.entries()) column.push(((counts[at] ?? 0) * this.#perSecond) / ns);
+    for (const [place, column] of this.#columns.entries()) column.push((at(counts, place) * this.#perSecond) / ns);
     this.#fromNs = timeNs;
   }
 

@@ -1,6 +1,6 @@
 // What proc-net-dev-HOST and proc-diskstats-HOST of Grade10's resource monitor share (https://github.com/atlarge-research/grade10,
 // utils/resource-monitor): after the time a type; 0: a count and as many names; 1: the count again and differences per name.
-import { badInput } from '../../../base/index.ts';
+import { at, badInput } from '../../../base/index.ts';
 import type { Cursor } from './cursor.ts';
 import { DeltaSum } from './deltas.ts';
 import { type Periods, PeriodsWriter } from './periods.ts';
@@ -32,14 +32,14 @@ export function readLists(cursor: Cursor, notices: string[], format: ListFormat)
   let isBaseline = true;
   let lists = 0;
   let counted = 0;
-  for (const { timeNs, body } of readRecords(cursor, notices, () => readBody(cursor, format, names))) {
+  for (const { timeNs, body } of readRecords(cursor, notices, () => readList(cursor, format, names))) {
     if (body.kind === 'names') {
       names = body.names;
       places = placesOf(names, format);
       // The monitor forgets its previous reading with the list: the next one is since boot.
       isBaseline = true;
       lists += 1;
-      counted += places[0]?.length ?? 0;
+      counted += at(places, 0).length;
     } else if (isBaseline) {
       writer.baseline(timeNs);
       isBaseline = false;
@@ -70,7 +70,7 @@ function placesOf(names: readonly string[], { fields, columns, counted }: ListFo
   return columns.map((column) => rows.map((row) => row * fields + column));
 }
 
-function readBody(cursor: Cursor, { things, fields }: ListFormat, listed: readonly string[] | null): Body {
+function readList(cursor: Cursor, { things, fields }: ListFormat, listed: readonly string[] | null): Body {
   const { file, offset } = cursor;
   const type = cursor.byte();
   if (type !== 0 && type !== 1) {

@@ -17,7 +17,7 @@ export function readProcStat(cursor: Cursor, notices: string[]): (Periods & { re
   const deltas = new DeltaSum({ bits: 32 });
   let cpus: number | null = null;
   let busy: number[] = [];
-  for (const { timeNs, body } of readRecords(cursor, notices, () => readBody(cursor, cpus))) {
+  for (const { timeNs, body } of readRecords(cursor, notices, () => readCpus(cursor, cpus))) {
     if (cpus === null) {
       cpus = body.cpus;
       busy = Array.from({ length: cpus }, (_, cpu) => BUSY.map((field) => cpu * FIELDS + field)).flat();
@@ -31,7 +31,7 @@ export function readProcStat(cursor: Cursor, notices: string[]): (Periods & { re
   return periods && { ...periods, cpus: cpus ?? 0 };
 }
 
-function readBody(cursor: Cursor, expected: number | null): { readonly cpus: number; readonly values: number[] } {
+function readCpus(cursor: Cursor, expected: number | null): { readonly cpus: number; readonly values: number[] } {
   const { file, offset } = cursor;
   const cpus = cursor.varint();
   if (expected !== null && cpus !== expected) {

@@ -8,7 +8,7 @@ import { readLists } from './proc-lists.ts';
 import { readProcStat } from './proc-stat.ts';
 import { type Measured, type MonitorOptions, toMetrics } from './to-metrics.ts';
 
-export interface MonitorData {
+interface MonitorData {
   /** What the metrics' times count from, ns since 1970 on the clock of the hosts. */
   readonly originNs: bigint;
   /** Those with metrics, sorted. */

@@ -6,15 +6,15 @@ import {
   explainCell,
   type ModelChoice,
   readGoodRuns,
+  resultJson,
   type SamplingError,
   samplingAccuracy,
-  writeAnalysis,
 } from '../../../analysis/index.ts';
 import { badInput, formatSeconds } from '../../../base/index.ts';
-import { noteAlike, print, printLongJson, table } from '../print.ts';
+import { noteAlike, print, printPieces, table } from '../print.ts';
 import { findCell } from './find-cell.ts';
+import type { Grade10Flags } from './flags.ts';
 import { printSummary } from './print-summary.ts';
-import type { Grade10Flags } from './register.ts';
 import { saveTables, saveTrace } from './save.ts';
 
 interface Options extends ModelChoice {
@@ -47,7 +47,8 @@ export async function explainOne(dir: string, { flags, ...choice }: Options): Pr
       ...(sampling ? { sampling } : {}),
     };
     const findings = costFindings(summary, explained.platform);
-    return printLongJson({ cell, summary, warnings, findings, ...more, ...writeAnalysis(name, analysis) });
+    const head = { cell, summary, warnings, findings, ...more };
+    return await printPieces(resultJson(analysis, { name, head }));
   }
   noteAlike(warnings);
   printSummary(summary, explained.platform);

@@ -1,19 +1,6 @@
 import type { Command } from 'commander';
 import { HELP } from '../help.ts';
-
-export interface Grade10Flags {
-  readonly case?: string;
-  readonly job?: string;
-  readonly cell?: string;
-  readonly against?: string;
-  readonly model?: string;
-  readonly slice?: string;
-  readonly sampling?: boolean;
-  readonly trace?: string;
-  readonly export?: string;
-  readonly format: string;
-  readonly json?: boolean;
-}
+import type { Grade10Flags } from './flags.ts';
 
 export function registerGrade10(program: Command): void {
   program

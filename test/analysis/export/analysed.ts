@@ -1,15 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import {
-  type Analysis,
-  analyse,
-  type Case,
-  type CaseOutput,
-  caseOutputSchema,
-  createModel,
-  parseCase,
-  readCase,
-} from '../../../analysis/index.ts';
+import { type Analysis, analyse, type Case, createModel, parseCase, readCase } from '../../../analysis/index.ts';
+import { type CaseOutput, caseOutputSchema } from '../case-output.ts';
 
 const folder = fileURLToPath(new URL('../../fixtures/grade10/', import.meta.url));
 

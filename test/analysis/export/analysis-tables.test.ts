@@ -17,6 +17,7 @@ describe.each(cases)('$name', ({ analysis, expected, tables }) => {
     expect(phases.map(({ path, first_slice, last_slice }) => [path, first_slice, last_slice]).sort()).toEqual(
       expected.phases.toSorted(),
     );
+    expect(phases).not.toEqual([]);
     for (const { first_slice, last_slice, start_ns, end_ns, seconds } of phases) {
       expect([start_ns, end_ns]).toEqual([Number(first_slice) * slice, (Number(last_slice) + 1) * slice]);
       expect(seconds).toBeCloseTo((Number(end_ns) - Number(start_ns)) / 1e9, 12);
@@ -40,6 +41,7 @@ describe.each(cases)('$name', ({ analysis, expected, tables }) => {
 
   test('measured rates times their slices are what the samples sum up to, or more where the excess is dropped', () => {
     const measured = sums(rowsOf(tables, 'measurements'), key('metric'), (row) => slices(row) * Number(row.rate));
+    expect(Object.keys(measured)).toEqual(Object.keys(expected.sampled));
     for (const [metric, values] of Object.entries(expected.sampled)) {
       expect(measured[metric]).toBeGreaterThanOrEqual(sum(values) * (1 - 1e-9));
     }
@@ -87,6 +89,7 @@ describe.each(cases)('$name', ({ analysis, expected, tables }) => {
       Object.fromEntries(issues.map((row) => [identity(row), Number(row.impact_slices)])),
       Object.fromEntries(rows),
     );
+    expect(issues).not.toEqual([]);
     for (const { phase, impact_slices, impact_seconds, percent_of_phase } of issues) {
       expect(impact_seconds).toBeCloseTo((Number(impact_slices) * slice) / 1e9, 12);
       expect(percent_of_phase).toBeCloseTo((100 * Number(impact_slices)) / (lengths.get(String(phase)) ?? 0), 9);
@@ -107,6 +110,7 @@ test('tables of random jobs have columns of equal length, whole slices and runs 
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 2 ** 31 }), (seed) => {
       const tables = analysisTables(analysed(randomCase(seed)));
+      expect(tables).toHaveLength(9);
       for (const { name, columns } of tables) {
         expect(new Set(columns.map(({ values }) => values.length)).size, name).toBe(1);
         for (const { type, values: stored } of columns) {

@@ -54,6 +54,7 @@ function expectedSlices(types: Readonly<Record<string, string>>, length: number)
 describe('of the reference cases', () => {
   test.each(referenceCases())('$name: overviews are the bottlenecks that two independent programs found', (one) => {
     const { analysis, expected } = one;
+    expect(expected.phases).not.toEqual([]);
     for (const [path, first, last] of expected.phases) {
       for (const predicate of PREDICATES) {
         const types = isLeaf(analysis.model.phases, rowOf(analysis, path))
@@ -70,6 +71,7 @@ describe('of the reference cases', () => {
   test.each(referenceCases())('$name: each subphase is shown as its own overview has it, where it lies', (one) => {
     const { analysis, expected } = one;
     const seconds = (slices: number): number => (slices * expected.timeslice_ns) / 1e9;
+    expect(expected.phases).not.toEqual([]);
     for (const [path, start] of expected.phases) {
       for (const predicate of PREDICATES) {
         const { subphases } = reportOf(analysis, path, { predicate });
@@ -209,6 +211,7 @@ describe('of random jobs', () => {
   const seed = fc.integer({ min: 0, max: 2 ** 31 });
 
   function forEachReport(check: (report: BottleneckReport, length: number) => void): void {
+    let [resources, subphases] = [0, 0];
     fc.assert(
       fc.property(seed, fc.constantFrom(...PREDICATES), (value, predicate) => {
         const analysis = analysed(randomCase(value));
@@ -218,10 +221,13 @@ describe('of random jobs', () => {
           const report = bottleneckReport(analysis, labels, { row, predicate });
           expect(report.seconds).toBe(((phases.length[row] ?? 0) * timesliceNs) / 1e9);
           check(report, phases.length[row] ?? 0);
+          resources += report.resources.length;
+          subphases += report.subphases.length;
         }
       }),
       { numRuns: 60 },
     );
+    expect(Math.min(resources, subphases)).toBeGreaterThan(0);
   }
 
   test('the stretches of the overview, of each resource and of each subphase tile it exactly', () => {
@@ -250,6 +256,7 @@ describe('of random jobs', () => {
   });
 
   test("under 'any' the overview has a resource exactly where some leaf's share is above 0", () => {
+    let stretches = 0;
     fc.assert(
       fc.property(seed, (value) => {
         const analysis = analysed(randomCase(value));
@@ -261,6 +268,7 @@ describe('of random jobs', () => {
           const held = resources.flatMap(({ metricType, stretches }) =>
             stretches.filter(({ share }) => share > 0).map(({ from, to }) => ({ metricType, from, to })),
           );
+          stretches += held.length;
           const shown = perSlice(analysis, overview);
           const wanted = shown.map((_, slice) => {
             const middle = ((slice + 0.5) * analysis.model.timesliceNs) / 1e9;
@@ -275,6 +283,7 @@ describe('of random jobs', () => {
       }),
       { numRuns: 60 },
     );
+    expect(stretches).toBeGreaterThan(0);
   });
 });
 

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type CaseOutput, loadPlatform, type Model } from '../../../analysis/index.ts';
+import { loadPlatform, type Model } from '../../../analysis/index.ts';
+import type { CaseOutput } from '../case-output.ts';
 import { analyseTexts } from '../sources/logs/analyse-job.ts';
 import { refusal } from '../sources/logs/refusal.ts';
 import { lines, textFolder } from '../sources/logs/text-folder.ts';

@@ -92,6 +92,7 @@ describe.each(['giraph', 'graph500', 'graphalytics', 'mpi', 'powergraph'])('%s',
       const used = output.leaf_metric_bottlenecks[instance(phaseType)] ?? {};
       expect(Object.keys(used).includes(metric(metricType)), `${phaseType} ${metricType}`).toBe(rule.kind !== 'none');
     }
+    expect(resourceTypes.metricTypes.paths).not.toEqual([]);
     const used = new Set(Object.values(output.leaf_metric_bottlenecks).flatMap((own) => Object.keys(own)));
     expect([...used].sort()).toEqual(resourceTypes.metricTypes.paths.map(metric).sort());
   });

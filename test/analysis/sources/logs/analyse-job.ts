@@ -1,12 +1,6 @@
 import { join } from 'node:path';
-import {
-  type Analysis,
-  analyse,
-  type CaseOutput,
-  loadPlatform,
-  readJob,
-  writeAnalysis,
-} from '../../../../analysis/index.ts';
+import { type Analysis, analyse, loadPlatform, readJob } from '../../../../analysis/index.ts';
+import { type CaseOutput, outputOf } from '../../case-output.ts';
 import { textFolder } from './text-folder.ts';
 
 export interface JobResults {
@@ -20,7 +14,7 @@ export async function analyseFolder(folder: string, model = join(folder, 'model.
   const platform = await loadPlatform(model);
   const job = await readJob(folder, { platform });
   const analysis = analyse(job.model, platform.analyseOptions(job.model));
-  return { analysis, output: writeAnalysis('', analysis), warnings: job.warnings };
+  return { analysis, output: outputOf({ name: '' }, analysis), warnings: job.warnings };
 }
 
 /** The same for `model.yaml`, `phases.csv`, `rates.csv` and `waits.csv` given as texts. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { CaseOutput } from '../../../../analysis/index.ts';
+import type { CaseOutput } from '../../case-output.ts';
 import { analyseTexts } from './analyse-job.ts';
 import { lines } from './text-folder.ts';
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Case, type CaseOutput, parseCase, runCase } from '../../../../analysis/index.ts';
+import { type Case, parseCase } from '../../../../analysis/index.ts';
+import { type CaseOutput, runCase } from '../../case-output.ts';
 import { randomCase } from '../../random-case.ts';
 import { analyseTexts } from './analyse-job.ts';
 import { jobFiles, modelFile } from './case-files.ts';

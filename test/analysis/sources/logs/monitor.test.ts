@@ -172,11 +172,17 @@ test("monitor files of another day than the job's are refused", async () => {
   );
 });
 
-test('monitor files that end before the job does are refused, naming the metric', async () => {
+test('monitor files that end before the job does count as unused after, and that is told', async () => {
   const folder = await textFolder(FILES);
-  await writeFiles(folder, { 'proc-stat-n1': [stat(T0, [cpu(9, 9)]), stat(T0 + 300n * MS, [cpu(9, 9)])] });
-  const platform = await loadPlatform(`${folder}/model.yaml`);
-  expect(await refusal(readJob(folder, { platform }))).toMatch(/: \/host\[host=n1\]\/cpu has no measurement from /);
+  await writeFiles(folder, {
+    ...CPUS,
+    'proc-stat-n1': [stat(T0, [cpu(9, 9)]), stat(T0 + 300n * MS, [cpu(15, 15)])],
+  });
+  const { output, warnings } = await analyseFolder(folder);
+  expectAbout(output.sampled['/host[host=n1]/cpu'], [...Array(6).fill(0.5), 0, 0, 0, 0]);
+  expect(warnings).toEqual([
+    '/host[host=n1]/cpu was not measured in 4 of 10 slices, at the start or the end of the job: it counts as unused there.',
+  ]);
 });
 
 test('a truncated monitor file is refused with its name', async () => {

@@ -1,4 +1,5 @@
-import type { Case, CaseOutput, Part, Summary } from '../../../../analysis/index.ts';
+import type { Case, Part, Summary } from '../../../../analysis/index.ts';
+import type { CaseOutput } from '../../case-output.ts';
 
 /**
  * What `summarise` says of one phase type, slice by slice from the paths of a case's output: each slice has one part for all

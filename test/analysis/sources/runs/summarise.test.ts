@@ -8,8 +8,8 @@ import {
   type Part,
   readCase,
   summarise,
-  writeCase,
 } from '../../../../analysis/index.ts';
+import { outputOf } from '../../case-output.ts';
 import { analysed } from '../../export/analysed.ts';
 import { blocking, consumable, full, makeCase, SLICE, variable, type Written } from '../../make-case.ts';
 import { randomCase } from '../../random-case.ts';
@@ -198,7 +198,7 @@ describe('of random jobs, whatever is in focus', () => {
       fc.property(seed, grouping, (value, groups) => {
         const input = randomCase(value);
         const job = analysed(input);
-        const output = writeCase(input, job);
+        const output = outputOf(input, job);
         for (const focus of job.model.phaseTypes.paths) {
           const found = summarise(job, labelled(job.model, { focus, groups }));
           const wanted = partsByDefinition(output, { input, focus, groupOf: (type) => groups[type] ?? type });

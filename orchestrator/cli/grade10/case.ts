@@ -1,0 +1,59 @@
+import { readFile } from 'node:fs/promises';
+import {
+  type Analysis,
+  analyse,
+  createModel,
+  largestIssues,
+  parseCase,
+  readCase,
+  resultJson,
+  typesOf,
+} from '../../../analysis/grade10/index.ts';
+import { at, badInput, messageOf } from '../../../base/index.ts';
+import { noteAlike, print, printPieces, table } from '../print.ts';
+
+interface CaseJob {
+  readonly name: string;
+  /** Of the phases, by row. */
+  readonly paths: readonly string[];
+  readonly analysis: Analysis;
+}
+
+/** Analyses a case: all results as JSON, or the issues that matter most. */
+export async function explainCase(path: string, json = false): Promise<void> {
+  const job = await analyseCase(path, json);
+  noteAlike(job.analysis.model.notices);
+  if (json) return await printPieces(resultJson(job.analysis, job));
+  printIssues(job);
+}
+
+/** What was read is out of reach when this returns, so that its memory is free for the results. */
+async function analyseCase(path: string, json: boolean): Promise<CaseJob> {
+  const input = parseCase(await readJson(path));
+  const model = createModel(readCase(input));
+  const { name, sampler, thresholds } = input;
+  // Issues need the bottlenecks of leaves only: those of composite phases are for the JSON.
+  const analysis = analyse(model, { sampler, thresholds, ...(json ? {} : { predicates: [] }) });
+  return { name, paths: input.phases.map((phase) => phase.path), analysis };
+}
+
+async function readJson(path: string): Promise<unknown> {
+  try {
+    return JSON.parse(await readFile(path, 'utf8'));
+  } catch (error) {
+    throw badInput(`--case: ${path} cannot be read as JSON (${messageOf(error)}).`, error);
+  }
+}
+
+function printIssues({ name, paths, analysis }: CaseJob): void {
+  print(`${name}: ${paths.length} phases, ${analysis.issues.length} issues`);
+  print(
+    table(largestIssues(analysis, { count: 20, paths }), [
+      { title: 'issue', value: ({ pass }) => pass },
+      { title: 'slices', value: ({ impact }) => String(Number(impact.toFixed(1))), align: 'right' },
+      { title: 'phase', value: ({ phase }) => at(paths, phase) },
+      { title: 'phases at fault', value: (issue) => typesOf(issue, analysis).target },
+      { title: 'resource', value: (issue) => typesOf(issue, analysis).source },
+    ]),
+  );
+}

@@ -111,7 +111,9 @@ describe('what names nothing, and what does not fit', () => {
     [
       'a lifetime of phases with ids that no life tells',
       ['measured:', '  lifetime: /Step/Core', '  metrics: {}'],
-      "m.yaml:12: measured > lifetime: the life of a rank tells no 'level': only worker, rank.",
+      ['core', 'level']
+        .map((key) => `m.yaml:12: measured > lifetime: the life of a rank tells no '${key}': only worker, rank.`)
+        .join('\n'),
     ],
     [
       'a counter of no metric type',

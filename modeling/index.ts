@@ -19,7 +19,6 @@ export { type Form, formula, highestBandwidth, type Term, usesBandwidth } from '
 export { fitFromCoefficients } from './forms/from-coefficients.ts';
 export { type ModelName, modelNames, models } from './forms/models.ts';
 export { predict, type Target } from './forms/predict.ts';
-export type { Selection } from './forms/select.ts';
 export { type TrafficPoint, trafficForm, volumeLaw } from './forms/traffic.ts';
 export { type CompareOptions, chosenForm, compare } from './judge/compare.ts';
 export { diagnose } from './judge/diagnose.ts';
@@ -43,4 +42,14 @@ export {
   selectedFrom,
 } from './questions/measurements.ts';
 export * from './records.ts';
-export { baseScaleOf, distinct, filterRows, pickRows, type Row, type Rows, rowsFrom, type Variable } from './rows.ts';
+export {
+  baseScaleOf,
+  distinct,
+  filterRows,
+  pickRows,
+  type Row,
+  type Rows,
+  rowsFrom,
+  type Selection,
+  type Variable,
+} from './rows.ts';

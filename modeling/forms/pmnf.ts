@@ -1,7 +1,8 @@
 // Extra-P's performance model normal form: Calotoiu et al., SC 2013; several parameters: Calotoiu et al., CLUSTER 2016.
-import { type Cells, collapse } from '../fit/collapse.ts';
+import type { Cells } from '../fit/collapse.ts';
+import type { Scaling } from '../fit/design.ts';
 import { dot, type Problem, residuals, scaledGram, solveChosen } from '../fit/gram.ts';
-import { distinct, type Rows, type Variable } from '../rows.ts';
+import { distinct, type Variable } from '../rows.ts';
 import { type Basis, basisAt, type Form, type Point, type Term } from './form.ts';
 
 const FRACTIONS = [1 / 4, 1 / 3, 1 / 2, 2 / 3, 3 / 4, 1, 5 / 4, 4 / 3, 3 / 2, 5 / 3, 2, 5 / 2, 3];
@@ -16,15 +17,11 @@ const SYMBOLS = {
 } as const satisfies Record<Variable, { power: keyof Basis; log: keyof Basis }>;
 
 /**
- * The normal form that describes these rows best: CT = c0 + sum of c_k times products of x^i ln(x)^j, one factor per
+ * The normal form that describes these cells best: CT = c0 + sum of c_k times products of x^i ln(x)^j, one factor per
  * parameter. As Extra-P does, each parameter's factor is found alone, along lines on which the others stand still; then
  * the ways of adding and multiplying the factors compete. Null where nothing varies.
  */
-export function pmnfForm(
-  rows: Rows,
-  { ranksPerNode, baseScale }: { ranksPerNode: number; baseScale: number },
-): Form | null {
-  const cells = collapse(rows);
+export function pmnfForm(cells: Cells, { ranksPerNode, baseScale }: Scaling): Form | null {
   const points = pointsOf(cells, { ranksPerNode, baseScale });
   const varying = (['nodes', 'bw', 'scale'] as const).filter((variable) => distinct(cells, variable).length > 1);
   const factors = varying.flatMap((variable) => bestFactor(variable, cells, points) ?? []);
@@ -100,7 +97,7 @@ function valueAt(basis: Basis, point: Point | undefined): number {
   return point ? basisAt(basis, point) : Number.NaN;
 }
 
-function pointsOf(cells: Cells, { ranksPerNode, baseScale }: { ranksPerNode: number; baseScale: number }): Point[] {
+function pointsOf(cells: Cells, { ranksPerNode, baseScale }: Scaling): Point[] {
   return Array.from({ length: cells.length }, (_, cell) => ({
     x: (cells.nodes[cell] ?? 0) * ranksPerNode,
     D: 2 ** ((cells.scale[cell] ?? 0) - baseScale),

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { collapse } from '../../modeling/fit/collapse.ts';
 import { pmnfForm } from '../../modeling/forms/pmnf.ts';
 import { compare, comparisonSchema, diagnose, predict, solveModel } from '../../modeling/index.ts';
 import { fixture, grid } from './fixtures.ts';
@@ -105,7 +106,7 @@ describe("Extra-P's normal form", () => {
       { scale: [20], nodes: [2, 4, 8, 16, 32], bw: [10, 20, 50, 100] },
       ({ nodes, bw }) => 0.1 + 3 / nodes ** 0.75 + (20 / bw) * 0.2,
     );
-    const form = pmnfForm(rows, { ranksPerNode: 1, baseScale: 19 });
+    const form = pmnfForm(collapse(rows), { ranksPerNode: 1, baseScale: 19 });
     expect(form?.terms.map(({ basis }) => basis)).toEqual(expect.arrayContaining([{}, { x: -0.75 }, { s: 1 }]));
     expect(form?.terms).toHaveLength(3);
   });
@@ -113,7 +114,7 @@ describe("Extra-P's normal form", () => {
   test('is null where nothing varies', () => {
     expect(
       pmnfForm(
-        grid({ scale: [20], nodes: [4], bw: [100] }, () => 1),
+        collapse(grid({ scale: [20], nodes: [4], bw: [100] }, () => 1)),
         { ranksPerNode: 1, baseScale: 19 },
       ),
     ).toBeNull();

@@ -1,4 +1,4 @@
-import { badInput, formatRange } from '../../base/index.ts';
+import { at, badInput, formatRange } from '../../base/index.ts';
 import { collapse } from '../fit/collapse.ts';
 import { findRoot } from '../fit/find-root.ts';
 import { usesBandwidth } from '../forms/form.ts';
@@ -45,8 +45,8 @@ export function measuredIncrements(rows: Rows, setting: Setting): { bw: number; 
     );
   }
   return Array.from({ length: cells.length }, (_, cell) => {
-    const ct = cells.mean[cell] ?? Number.NaN;
-    return { bw: cells.bw[cell] ?? Number.NaN, ct, ctiPercent: ((ct - full) / full) * 100 };
+    const ct = at(cells.mean, cell);
+    return { bw: at(cells.bw, cell), ct, ctiPercent: ((ct - full) / full) * 100 };
   });
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { badInput } from '../../base/index.ts';
+import { at, badInput } from '../../base/index.ts';
 
 /** Nothing that a line of text could not carry: no control characters, no lone surrogates, no blanks at the ends. */
 const NAME = /^(?:(?!\s)[^\p{Cc}\p{Cs}\u2028\u2029]*(?<!\s))?$/u;
@@ -52,9 +52,9 @@ export function gather(parameters: readonly string[], measurements: Iterable<Mea
     const key = seriesKey({ callpath, metric });
     const group = groups.get(key) ?? { callpath, metric, points: new Map<string, Point>() };
     groups.set(key, group);
-    const at = coordinate.map(withoutMinusZero);
-    const point = group.points.get(coordinateKey(at)) ?? { coordinate: at, values: [] };
-    group.points.set(coordinateKey(at), point);
+    const place = coordinate.map(withoutMinusZero);
+    const point = group.points.get(coordinateKey(place)) ?? { coordinate: place, values: [] };
+    group.points.set(coordinateKey(place), point);
     for (const value of values) point.values.push(withoutMinusZero(value));
   }
   const series = [...groups.values()].map(({ callpath, metric, points }) => ({
@@ -128,7 +128,7 @@ function withoutMinusZero(value: number): number {
 
 function compareNumbers(a: readonly number[], b: readonly number[]): number {
   for (const [index, value] of a.entries()) {
-    const difference = value - (b[index] ?? 0);
+    const difference = value - at(b, index);
     if (difference !== 0) return difference;
   }
   return 0;

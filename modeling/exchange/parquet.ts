@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { badInput, messageOf } from '../../base/index.ts';
+import { at, badInput, messageOf } from '../../base/index.ts';
 import { writeCsv } from './csv.ts';
 import { canonical, type Experiment } from './experiment.ts';
 import { asMeasurement, experimentOf, planTable, type TablePlan, type TableRow, tableHeader } from './table.ts';
@@ -71,7 +71,7 @@ async function columnsOf(
     const described = await connection.runAndReadAll(`DESCRIBE SELECT * FROM read_parquet(${literal(path)})`);
     return described.getRowsJS().map(([name, type]) => ({ name: String(name), type: String(type) }));
   } catch (error) {
-    const reason = (messageOf(error).split('\n')[0] ?? '').replaceAll(path, source);
+    const reason = at(messageOf(error).split('\n'), 0).replaceAll(path, source);
     throw badInput(`${source} cannot be read as Parquet (${reason}): it was cut off or has another format.`, error);
   }
 }

@@ -1,4 +1,4 @@
-import { badInput } from '../../base/index.ts';
+import { at, badInput } from '../../base/index.ts';
 import { columnProblem } from '../rows.ts';
 import { coordinateKey, type Experiment, gather, type Measurement, nameProblem, type Series } from './experiment.ts';
 
@@ -29,7 +29,7 @@ export interface TableRow {
 export function planTable(header: readonly string[], where: string): TablePlan {
   const lower = header.map((name) => name.toLowerCase());
   const find = (...names: string[]): number | null => {
-    const indices = [...lower.keys()].filter((index) => names.includes(lower[index] ?? ''));
+    const indices = [...lower.keys()].filter((index) => names.includes(at(lower, index)));
     if (indices.length > 1)
       throw badInput(`${where}: two columns ${names.join(' or ')} in '${header.join(',')}': keep one.`);
     return indices[0] ?? null;
@@ -95,7 +95,7 @@ export function asMeasurement({ parameters, series }: Experiment): Series | null
   if (parameters.length !== MEASURED.length || MEASURED.some((name, index) => parameters[index] !== name)) return null;
   const fits = only.points.every(
     ({ coordinate, values }) =>
-      MEASURED.every((name, index) => columnProblem(name, coordinate[index] ?? Number.NaN) === null) &&
+      MEASURED.every((name, index) => columnProblem(name, at(coordinate, index)) === null) &&
       values.every((value) => columnProblem('ct', value) === null),
   );
   return fits ? only : null;

@@ -1,4 +1,4 @@
-import { badInput } from '../../base/index.ts';
+import { at, badInput } from '../../base/index.ts';
 import { columnProblem, type Row, type Rows, rowsFrom, type Variable } from '../rows.ts';
 import { type Experiment, gather, type Series, seriesName } from './experiment.ts';
 import { pointText } from './shared-points.ts';
@@ -68,11 +68,15 @@ export function seriesRows(
   const places = placesOf(parameters, { source, map });
   const rows: Row[] = [];
   for (const { coordinate, values } of series.points) {
-    const at = (variable: Variable, fallback: number): number => {
+    const numberOf = (variable: Variable, fallback: number): number => {
       const place = places.get(variable);
-      return place === undefined ? fallback : (coordinate[place] ?? Number.NaN);
+      return place === undefined ? fallback : at(coordinate, place);
     };
-    const point = { scale: at('scale', DEFAULTS.scale), nodes: at('nodes', Number.NaN), bw: at('bw', DEFAULTS.bw) };
+    const point = {
+      scale: numberOf('scale', DEFAULTS.scale),
+      nodes: numberOf('nodes', Number.NaN),
+      bw: numberOf('bw', DEFAULTS.bw),
+    };
     const where = `${source}: ${seriesName(series)} at ${pointText(parameters, coordinate)}`;
     for (const variable of VARIABLES) {
       const problem = columnProblem(variable, point[variable]);
@@ -96,8 +100,8 @@ export function experimentFromRows(rows: Rows, source: string): Experiment {
   const measurements = Array.from({ length: rows.length }, (_, index) => ({
     callpath: '',
     metric: 'ct',
-    coordinate: VARIABLES.map((variable) => rows[variable][index] ?? Number.NaN),
-    values: [rows.ct[index] ?? Number.NaN],
+    coordinate: VARIABLES.map((variable) => at(rows[variable], index)),
+    values: [at(rows.ct, index)],
   }));
   return gather(VARIABLES, measurements, source);
 }

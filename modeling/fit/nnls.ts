@@ -1,4 +1,5 @@
 // Lawson and Hanson, Solving Least Squares Problems (1974), chapter 23, on the normal equations.
+// Inner loops index with `?? 0`, see gram.ts.
 import { dot, type Problem, residuals, type ScaledGram, scaledGram, solveChosen } from './gram.ts';
 
 /** A gradient below this, with columns and y at norm 1, is rounding. */

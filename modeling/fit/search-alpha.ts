@@ -1,3 +1,4 @@
+import { at } from '../../base/index.ts';
 import type { Design } from './design.ts';
 import { findRoot } from './find-root.ts';
 import { narrow } from './golden.ts';
@@ -34,10 +35,10 @@ export function searchAlpha({ sse, slope }: Pick<Design, 'sse' | 'slope'>, last:
     const before = errors[index - 1] ?? Number.POSITIVE_INFINITY;
     const after = errors[index + 1] ?? Number.POSITIVE_INFINITY;
     if (!(error < before && error <= after)) continue;
-    const u = descend({ sse, slope }, { low: grid[index - 1] ?? 0, high: grid[index + 1] ?? last });
+    const u = descend({ sse, slope }, { low: at(grid, index - 1), high: grid[index + 1] ?? last });
     // The grid's own point wins ties, so that a flat error gives the plain alpha = 1.
     for (const candidate of [
-      { u: grid[index] ?? 0, error },
+      { u: at(grid, index), error },
       { u, error: sse(u) },
     ]) {
       if (candidate.error < best.error) best = candidate;

@@ -1,3 +1,4 @@
+// Inner loops index with `?? 0`, see gram.ts.
 import type { Form } from '../forms/form.ts';
 import type { Problem } from './gram.ts';
 import { nnls } from './nnls.ts';

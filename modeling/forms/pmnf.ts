@@ -1,4 +1,5 @@
 // Extra-P's performance model normal form: Calotoiu et al., SC 2013; several parameters: Calotoiu et al., CLUSTER 2016.
+import { at } from '../../base/index.ts';
 import type { Cells } from '../fit/collapse.ts';
 import type { Scaling } from '../fit/design.ts';
 import { dot, type Problem, residuals, scaledGram, solveChosen } from '../fit/gram.ts';
@@ -81,10 +82,10 @@ function errorOf(
   points: readonly Point[],
   chosen: readonly number[] = [...points.keys()],
 ): number | null {
-  const weights = Float64Array.from(chosen, (cell) => (cells.count[cell] ?? 0) / (cells.mean[cell] ?? 1) ** 2);
+  const weights = Float64Array.from(chosen, (cell) => at(cells.count, cell) / at(cells.mean, cell) ** 2);
   const columns = bases.map((basis) => Float64Array.from(chosen, (cell) => valueAt(basis, points[cell])));
   if (columns.some((column) => column.some((value) => !Number.isFinite(value)))) return null;
-  const problem: Problem = { columns, y: Float64Array.from(chosen, (cell) => cells.mean[cell] ?? 0), weights };
+  const problem: Problem = { columns, y: Float64Array.from(chosen, (cell) => at(cells.mean, cell)), weights };
   const scaled = scaledGram(problem);
   const solution = solveChosen(scaled, [...columns.keys()]);
   if (!solution) return null;
@@ -99,9 +100,9 @@ function valueAt(basis: Basis, point: Point | undefined): number {
 
 function pointsOf(cells: Cells, { ranksPerNode, baseScale }: Scaling): Point[] {
   return Array.from({ length: cells.length }, (_, cell) => ({
-    x: (cells.nodes[cell] ?? 0) * ranksPerNode,
-    D: 2 ** ((cells.scale[cell] ?? 0) - baseScale),
-    s: 100 / (cells.bw[cell] ?? 100),
+    x: at(cells.nodes, cell) * ranksPerNode,
+    D: 2 ** (at(cells.scale, cell) - baseScale),
+    s: 100 / at(cells.bw, cell),
     w: 1,
   }));
 }

@@ -1,4 +1,4 @@
-import { at, PredictError } from '../../base/index.ts';
+import { at, attempt } from '../../base/index.ts';
 import { type Cells, collapse, pickCells } from '../fit/collapse.ts';
 import { type FitOptions, formOf, type Solved, solveModel } from '../fit/fit.ts';
 import { mechanismForms, paperModelFor, peerForms, termTexts, variesIn, withExtras } from '../forms/candidates.ts';
@@ -90,6 +90,7 @@ function contend(cells: Cells, { traffic, leftOut: count, ...options }: Contest)
     ...[...(varies.nodes ? peerForms(varies) : []), ...(pmnf ? [pmnf] : [])].map((form) => ['peer', form] as const),
   ];
   const solved = forms.flatMap(([family, form]) => {
+    // What the rows cannot determine does not compete.
     const one = attempt(() => solveModel(form, cells, options));
     return one ? [{ family, form, solved: one }] : [];
   });
@@ -177,14 +178,4 @@ function leftOut(cells: Cells): number[] {
 function heldOutError(form: Form, cells: Cells, options: LeaveLargestOutOptions): number | null {
   if (options.count === 0 || form.fixed.includes('nodes')) return null;
   return attempt(() => leaveLargestOut(form, cells, options).medianErrorPercent);
-}
-
-/** Null where the rows cannot determine a form: it does not compete. */
-function attempt<T>(make: () => T): T | null {
-  try {
-    return make();
-  } catch (error) {
-    if (error instanceof PredictError) return null;
-    throw error;
-  }
 }

@@ -1,6 +1,7 @@
+import { attempt } from '../../base/index.ts';
 import { type Comparison, compare, type Rows, type TrafficPoint } from '../../modeling/index.ts';
 import type { ReportData } from '../data.ts';
-import { attempt, readable } from './fits.ts';
+import { readable } from './fits.ts';
 
 /** All forms on all rows, with measured volumes where there are any; null where the rows determine no form. */
 export function comparisonOf(

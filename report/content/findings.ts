@@ -1,4 +1,5 @@
 import { median } from 'simple-statistics';
+import { ascending } from '../../base/index.ts';
 import type { DominanceRow, FitRow, Point, ProjectionRow, ReportData } from '../data.ts';
 
 /** Median error (percent) beyond which projections are a direction only. */
@@ -93,7 +94,7 @@ function missOf({ check }: Facts, preferred: string | undefined): Miss | undefin
     model: shortTitle(model),
     medianPercent: median(rows.map((row) => Math.abs(row.errorPercent))),
     trainedOn: check.trainedOn,
-    heldOut: [...new Set(rows.map((row) => row.nodes))].sort((a, b) => a - b),
+    heldOut: ascending(rows.map((row) => row.nodes)),
   };
 }
 

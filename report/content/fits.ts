@@ -1,4 +1,4 @@
-import { PredictError } from '../../base/index.ts';
+import { attempt, PredictError } from '../../base/index.ts';
 import {
   bootstrap,
   type Comparison,
@@ -110,11 +110,6 @@ export function attemptAll<In, Out>(inputs: readonly In[], make: (input: In) => 
     }
   }
   return { made, reasons: [...reasons] };
-}
-
-/** Null where a model refuses. */
-export function attempt<T>(make: () => T): T | null {
-  return attemptAll([make], (one) => one()).made[0] ?? null;
 }
 
 /** A formula in the letters of mathematics. */

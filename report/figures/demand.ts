@@ -1,3 +1,4 @@
+import { ascending, at } from '../../base/index.ts';
 import type { ReportData } from '../data.ts';
 import { number, percent, signedPercent } from '../format.ts';
 import type { Markup } from '../html.ts';
@@ -74,7 +75,7 @@ export function demandFigure(report: ReportData, scale: number): Markup | null {
     return {
       level,
       ink,
-      symbol: SYMBOLS[index % SYMBOLS.length] ?? 'circle',
+      symbol: at(SYMBOLS, index % SYMBOLS.length),
       measured: of('measured'),
       fitted: of('fit'),
     };
@@ -111,7 +112,3 @@ export function demandFigure(report: ReportData, scale: number): Markup | null {
 }
 
 const SYMBOLS = ['circle', 'square', 'triangle', 'diamond'] as const;
-
-function ascending(values: readonly number[]): readonly number[] {
-  return [...new Set(values)].sort((a, b) => a - b);
-}

@@ -1,3 +1,4 @@
+import { ascending } from '../../base/index.ts';
 import type { Curve, FitRow, Point, ReportData } from '../data.ts';
 import { list, number, percent, seconds } from '../format.ts';
 import type { Markup } from '../html.ts';
@@ -19,7 +20,7 @@ export function scalingFigures(report: ReportData, scale: number, inks: Inks): r
     dots: points.filter((point) => point.bw === bw).map((point) => dotOf(point, point.nodes)),
     curve: curveOf(report.curves, { fit, scale, over: 'nodes', held: bw }),
   }));
-  const nodes = [...new Set(points.map((point) => point.nodes))].sort((a, b) => a - b);
+  const nodes = ascending(points.map((point) => point.nodes));
   const times = series.flatMap((one) => [
     ...one.dots.flatMap((dot) => [dot.low ?? dot.y, dot.y, dot.high ?? dot.y]),
     ...one.curve.map((point) => point.y),

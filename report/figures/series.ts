@@ -1,4 +1,5 @@
 import * as Plot from '@observablehq/plot';
+import { at } from '../../base/index.ts';
 import { type Axis, fromUnit, toUnit } from './axes.ts';
 import { plotHeight } from './frame.ts';
 import type { Ink } from './inks.ts';
@@ -74,7 +75,7 @@ export function endLabels(labels: readonly EndLabel[], y: Axis): readonly Plot.M
     gap,
   );
   return labels.map((label, index) =>
-    Plot.text([{ x: label.x, y: fromUnit(y, places[index] ?? 0), text: label.text }], {
+    Plot.text([{ x: label.x, y: fromUnit(y, at(places, index)), text: label.text }], {
       x: 'x',
       y: 'y',
       text: 'text',

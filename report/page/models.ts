@@ -1,3 +1,5 @@
+import { medianSorted } from 'simple-statistics';
+import { ascending, at, last } from '../../base/index.ts';
 import type { CheckRow, FitRow, ReportData } from '../data.ts';
 import { checkFigures, type Inks } from '../figures/index.ts';
 import { list, number, signedPercent } from '../format.ts';
@@ -91,7 +93,7 @@ function formulas({ fits: rows }: ReportData): Markup {
 function check(report: ReportData, inks: Inks): readonly (Markup | null)[] {
   const held = (report.check?.rows ?? []).filter((row) => row.set === 'heldOut');
   if (report.check === null || held.length === 0) return [missing(report, 'check')];
-  const kept = [...new Set(held.map((row) => row.nodes))].sort((a, b) => a - b);
+  const kept = ascending(held.map((row) => row.nodes));
   return [
     html`<p>Trained on ${list(report.check.trainedOn)} nodes, then asked for ${list(kept)} nodes.</p>\n`,
     summary(held),
@@ -132,9 +134,9 @@ function summary(held: readonly CheckRow[]): Markup {
     return {
       model,
       count: errors.length,
-      best: errors[0] ?? null,
-      median: medianOf(errors),
-      worst: errors.at(-1) ?? null,
+      best: at(errors, 0),
+      median: medianSorted(errors),
+      worst: last(errors),
       inside: insideOf(held.filter((row) => row.model === model)),
     };
   });
@@ -161,11 +163,4 @@ function insideOf(rows: readonly CheckRow[]): number | null {
       measured >= (interval?.low ?? 0) && measured <= (interval?.high ?? Number.POSITIVE_INFINITY),
   );
   return (inside.length / asked.length) * 100;
-}
-
-function medianOf(sorted: readonly number[]): number | null {
-  const middle = sorted.length / 2;
-  const low = sorted[Math.ceil(middle) - 1];
-  const high = sorted[Math.floor(middle)];
-  return low === undefined || high === undefined ? null : (low + high) / 2;
 }

@@ -1,3 +1,4 @@
+import { ascending, last } from '../../base/index.ts';
 import type { DominanceRow, FitRow, ReportData } from '../data.ts';
 import { type Inks, projectionFigures } from '../figures/index.ts';
 import { decimalsFor, fixed, NONE, number, percent } from '../format.ts';
@@ -51,13 +52,13 @@ function pairsOf(report: ReportData): readonly Pair[] {
 /** Time per node count and bandwidth; a long list of node counts is thinned to some sixteen. */
 function targets(report: ReportData, { fit, scale }: Pair): Markup {
   const rows = report.projections.filter((row) => row.fit === fit.id && row.scale === scale);
-  const bandwidths = [...new Set(rows.map((row) => row.bw))].sort((a, b) => a - b);
-  const nodes = [...new Set(rows.map((row) => row.nodes))].sort((a, b) => a - b);
+  const bandwidths = ascending(rows.map((row) => row.bw));
+  const nodes = ascending(rows.map((row) => row.nodes));
   const step = Math.ceil(nodes.length / 16);
   const shown = nodes.filter((_, index) => (nodes.length - 1 - index) % step === 0);
   const decimals = decimalsFor(rows.map((row) => row.ct));
   const find = (count: number, bw: number) => rows.find((row) => row.nodes === count && row.bw === bw);
-  const full = bandwidths.at(-1) ?? 100;
+  const full = last(bandwidths);
   const columns: readonly Column<number>[] = [
     { head: 'Nodes', value: (count) => count, decimals: 0, key: true },
     ...bandwidths.map(

@@ -1,3 +1,4 @@
+import { at } from '../../base/index.ts';
 import { decimalsFor, fixed, number } from '../format.ts';
 import { html, type Markup } from '../html.ts';
 
@@ -29,7 +30,7 @@ export function table<T>({ caption, columns, rows }: TableOptions<T>): Markup {
   return html`<div class="table" role="region" aria-label="${caption}" tabindex="0"><table>
 <caption>${caption}</caption>
 <thead><tr>${columns.map(headOf)}</tr></thead>
-<tbody>${rows.map((_, row) => html`<tr>${cells.map((column) => column[row] ?? null)}</tr>\n`)}</tbody>
+<tbody>${rows.map((_, row) => html`<tr>${cells.map((column) => at(column, row))}</tr>\n`)}</tbody>
 </table></div>
 `;
 }
@@ -50,7 +51,7 @@ function cellsOf<T>(column: Column<T>, rows: readonly T[]): readonly Markup[] {
   const decimals = column.decimals ?? decimalsFor(values);
   const show = column.show ?? ((value: number | null) => fixed(value, decimals));
   return rows.map((row, index) => {
-    const value = values[index] ?? null;
+    const value = at(values, index);
     return value === null || !Number.isFinite(value)
       ? html`<td class="n none">${show(null)}</td>`
       : html`<td${classOf(column)} data-value="${value}">${column.mark?.(row) ?? ''}${show(value)}</td>`;

@@ -1,4 +1,4 @@
-import { groupAlike } from '../../base/index.ts';
+import { ascending, at, groupAlike } from '../../base/index.ts';
 import type { ReportData } from '../data.ts';
 import { attributionFigure, componentsFigure, type PartInks, timelineFigure } from '../figures/index.ts';
 import { fixed, number, percent, seconds } from '../format.ts';
@@ -10,10 +10,10 @@ import { type Column, folded, key, table } from './table.ts';
 /** Where the time went, by the Grade10 method; null for campaigns that were not sampled. */
 export function why({ why: data }: ReportData, inks: PartInks): Markup | null {
   if (data === null) return null;
-  const scales = [...new Set(data.rows.map(({ scale }) => scale))].sort((a, b) => b - a);
+  const scales = ascending(data.rows.map(({ scale }) => scale)).reverse();
   const [main = 0, ...others] = scales;
-  const bandwidths = [...new Set(data.rows.map(({ bw }) => bw))].sort((a, b) => b - a);
-  const shown = [...new Set([bandwidths[0] ?? 100, bandwidths.at(-1) ?? 100])];
+  const bandwidths = ascending(data.rows.map(({ bw }) => bw)).reverse();
+  const shown = bandwidths.filter((_, index) => index === 0 || index === bandwidths.length - 1);
   const figures = (scale: number): Markup | null =>
     grid(shown.map((bw) => componentsFigure(data, { scale, bw, inks })));
   return section({
@@ -44,7 +44,7 @@ function settings({ rows, components, noun }: Why, scale: number): Markup {
       head: label,
       unit: '%',
       decimals: 0,
-      value: (row) => (row.seconds > 0 ? ((row.parts[index] ?? 0) / row.seconds) * 100 : null),
+      value: (row) => (row.seconds > 0 ? (at(row.parts, index) / row.seconds) * 100 : null),
     }),
   );
   return table({
@@ -71,10 +71,10 @@ function takeovers({ takeovers: all }: Why): Markup | null {
     if (above === null) return `below ${percent(below)} (${fit})`;
     return below === null ? `above ${percent(above)} (${fit})` : `${percent(above)} to ${percent(below)} (${fit})`;
   };
-  const scales = [...new Set(all.map(({ scale }) => scale))].sort((a, b) => a - b);
+  const scales = ascending(all.map(({ scale }) => scale));
   return table({
     caption: 'Bandwidth, of the line rate, below which the network costs more time than the processors',
-    rows: [...new Set(all.map(({ nodes }) => nodes))].sort((a, b) => a - b),
+    rows: ascending(all.map(({ nodes }) => nodes)),
     columns: [
       { head: 'Nodes', value: (nodes) => nodes, decimals: 0, key: true },
       ...scales.map((scale) => ({
@@ -118,7 +118,7 @@ function pictures(run: WhyRun, { components, noun }: Why, inks: PartInks): Marku
   );
   const drill = deeper.reduceRight<Markup | null>(
     (inner, figure, index) =>
-      html`<details class="drill"><summary>Within it: ${run.reports[index + 1]?.title ?? ''}</summary>${figure}${inner}</details>\n`,
+      html`<details class="drill"><summary>Within it: ${at(run.reports, index + 1).title}</summary>${figure}${inner}</details>\n`,
     null,
   );
   return html`<h3>${number(run.nodes)} nodes, scale ${number(run.scale)}, ${percent(run.bw)} bandwidth: ${seconds(run.seconds)} per ${noun}</h3>

@@ -3,7 +3,7 @@ import { at } from './at.ts';
 import { badInput } from './errors.ts';
 
 export interface RangeOptions {
-  /** What the numbers are, for messages: `--bw`. */
+  /** What the numbers are, for messages: `bw`. */
   readonly what: string;
   /** Step of `a..b` without `/step`. */
   readonly step?: number;

@@ -30,7 +30,7 @@ export {
   writeCell,
 } from './store/write-cell.ts';
 export { type TableColumn, writeParquet } from './store/write-table.ts';
-export { parseSweep, type Sweep, type SweepFlags, sweepSchema } from './sweep.ts';
+export { parseSweep, type Sweep, type SweepTexts, sweepSchema } from './sweep.ts';
 export { headerOf, MESSAGE_COLUMNS, SPAN_COLUMNS, type TraceColumn, traceProblem } from './trace.ts';
 export { workloadOf } from './workloads/adapters.ts';
 export { loadWorkload } from './workloads/load.ts';

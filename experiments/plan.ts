@@ -79,7 +79,7 @@ function refuseNodeCounts(nodes: readonly number[], { workload, ranksPerNode, ho
   const sentences: string[] = [];
   if (wrong.length > 0) {
     const name = workload.definition.name;
-    sentences.push(`--nodes: ${name} needs ${describeRankRule(workload.ranks)}, with ${ranksPerNode} per node`);
+    sentences.push(`nodes: ${name} needs ${describeRankRule(workload.ranks)}, with ${ranksPerNode} per node`);
     if (allowed.length === 0) {
       sentences.push(`no node count up to ${hosts} gives that: change ranksPerNode in the inventory`);
     } else {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { at, badInput } from '../../base/index.ts';
+import { badInput } from '../../base/index.ts';
 
 /** Nothing that a line of text could not carry: no control characters, no lone surrogates, no blanks at the ends. */
 const NAME = /^(?:(?!\s)[^\p{Cc}\p{Cs}\u2028\u2029]*(?<!\s))?$/u;
@@ -128,7 +128,8 @@ function withoutMinusZero(value: number): number {
 
 function compareNumbers(a: readonly number[], b: readonly number[]): number {
   for (const [index, value] of a.entries()) {
-    const difference = value - at(b, index);
+    // Whether all points have as many coordinates is asked afterwards.
+    const difference = value - (b[index] ?? 0);
     if (difference !== 0) return difference;
   }
   return 0;

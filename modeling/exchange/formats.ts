@@ -57,10 +57,10 @@ export function formatOfPath(path: string): FormatName | null {
   return formatNames.find((name) => FORMATS[name].extensions.includes(extension)) ?? null;
 }
 
-/** A `--format`, or else what the file's name tells. */
+/** The format that is named, or else what the file's name tells. */
 export function parseFormat(text: string | undefined, path: string | undefined): FormatName {
   const found = text === undefined ? path && formatOfPath(path) : formatNames.find((name) => name === text);
   if (found) return found;
-  if (text !== undefined) throw badInput(`--format: '${text}' is none of ${formatNames.join(', ')}.`);
-  throw badInput(`The name ${path ?? ''} does not tell the format: add --format ${formatNames.join('|')}.`);
+  if (text !== undefined) throw badInput(`The format '${text}' is none of ${formatNames.join(', ')}.`);
+  throw badInput(`The name ${path ?? ''} does not tell the format: name one of ${formatNames.join(', ')}.`);
 }

@@ -35,7 +35,10 @@ export function searchAlpha({ sse, slope }: Pick<Design, 'sse' | 'slope'>, last:
     const before = errors[index - 1] ?? Number.POSITIVE_INFINITY;
     const after = errors[index + 1] ?? Number.POSITIVE_INFINITY;
     if (!(error < before && error <= after)) continue;
-    const u = descend({ sse, slope }, { low: at(grid, index - 1), high: grid[index + 1] ?? last });
+    const u = descend(
+      { sse, slope },
+      { low: at(grid, Math.max(0, index - 1)), high: at(grid, Math.min(GRID, index + 1)) },
+    );
     // The grid's own point wins ties, so that a flat error gives the plain alpha = 1.
     for (const candidate of [
       { u: at(grid, index), error },

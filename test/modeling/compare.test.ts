@@ -113,10 +113,7 @@ describe("Extra-P's normal form", () => {
 
   test('is null where nothing varies', () => {
     expect(
-      pmnfForm(
-        collapse(grid({ scale: [20], nodes: [4], bw: [100] }, () => 1)),
-        { ranksPerNode: 1, baseScale: 19 },
-      ),
+      pmnfForm(collapse(grid({ scale: [20], nodes: [4], bw: [100] }, () => 1)), { ranksPerNode: 1, baseScale: 19 }),
     ).toBeNull();
   });
 });

@@ -488,16 +488,14 @@ describe('series as measurement rows', () => {
     expect(chooseSeries(EXAMPLE, {}, 'a').metric).toBe('time');
     expect(chooseSeries(EXAMPLE, { metric: 'bytes' }, 'a').metric).toBe('bytes');
     const renamed = { ...EXAMPLE, series: EXAMPLE.series.map((one) => ({ ...one, metric: `${one.metric}2` })) };
-    expect(() => chooseSeries(renamed, {}, 'a')).toThrow(
-      "several metrics: choose one of 'bytes2', 'time2' with --metric",
-    );
+    expect(() => chooseSeries(renamed, {}, 'a')).toThrow("several metrics: choose one of 'bytes2', 'time2'");
     const paths = {
       ...EXAMPLE,
       series: ['x', 'y'].flatMap((callpath) => EXAMPLE.series.map((one) => ({ ...one, callpath }))),
     };
-    expect(() => chooseSeries(paths, {}, 'a')).toThrow("several call paths: choose one of 'x', 'y' with --callpath");
+    expect(() => chooseSeries(paths, {}, 'a')).toThrow("several call paths: choose one of 'x', 'y'");
     expect(chooseSeries(paths, { callpath: 'y' }, 'a')).toMatchObject({ callpath: 'y', metric: 'time' });
-    expect(() => selectSeries(EXAMPLE, { metric: 'watts' }, 'a')).toThrow("has no 'watts' but 'bytes', 'time'");
+    expect(() => selectSeries(EXAMPLE, { metric: 'watts' }, 'a')).toThrow("has no metric 'watts' but 'bytes', 'time'");
   });
 });
 
@@ -513,7 +511,7 @@ describe('files', () => {
     ]);
     expect(parseFormat('extrap-text', 'a.csv')).toBe('extrap-text');
     expect(() => parseFormat('xml', 'a.csv')).toThrow("'xml' is none of csv");
-    expect(() => parseFormat(undefined, 'a')).toThrow('add --format');
+    expect(() => parseFormat(undefined, 'a')).toThrow('name one of csv');
   });
 
   test('a fixture goes through every format and comes back with the same rows', async () => {

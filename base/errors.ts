@@ -13,7 +13,7 @@ export const EXIT = {
   interrupted: 130,
 } as const;
 
-export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
 /**
  * The one family of errors shown to people: the message says what was wrong, where, the value received and what to do.

@@ -2,7 +2,7 @@ import { ascending } from './ascending.ts';
 import { at } from './at.ts';
 import { badInput } from './errors.ts';
 
-export interface RangeOptions {
+interface RangeOptions {
   /** What the numbers are, for messages: `bw`. */
   readonly what: string;
   /** Step of `a..b` without `/step`. */

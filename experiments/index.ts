@@ -1,8 +1,8 @@
 export { canonicalJson, contentHash } from './canonical-json.ts';
 export type { Graph500Summary, KernelSummary, Spread } from './graph500-output/summary.ts';
-export { type ChosenCell, parseCells } from './parse-cells.ts';
+export { parseCells } from './parse-cells.ts';
 export { type Graph500Result, parseGraph500 } from './parse-graph500.ts';
-export { type PlanOptions, plan } from './plan.ts';
+export { plan } from './plan.ts';
 export * from './records.ts';
 export {
   type Campaign,
@@ -15,6 +15,7 @@ export {
 } from './store/campaign.ts';
 export { type CellTrace, type Counter, cellTrace, type Messages, type Spans } from './store/cell-trace.ts';
 export { doneCells, readRecord, readRecords } from './store/cells.ts';
+export { duckdb, pathLiteral } from './store/duckdb.ts';
 export { type HostFacts, hostFacts } from './store/host-facts.ts';
 export { inOrder, observations, observationsOf } from './store/observations.ts';
 export type { HostSamples } from './store/parquet.ts';

@@ -9,7 +9,7 @@ export const chosenCellSchema = z.strictObject({
   bw: z.number().positive().max(100),
   rep: z.int().positive(),
 });
-export type ChosenCell = z.infer<typeof chosenCellSchema>;
+type ChosenCell = z.infer<typeof chosenCellSchema>;
 
 const adviceSchema = z.object({ cells: z.array(z.object(chosenCellSchema.shape)) });
 

@@ -5,7 +5,7 @@ import type { Sweep } from './sweep.ts';
 import { describeRankRule } from './workloads/rank-rule.ts';
 import type { Workload } from './workloads/workload.ts';
 
-export interface PlanOptions {
+interface PlanOptions {
   readonly workload: Workload;
   readonly ranksPerNode: number;
   /** How many hosts the inventory has. */

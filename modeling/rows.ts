@@ -21,7 +21,7 @@ export interface Rows extends Coordinates {
 }
 
 /** One measurement as an object; an observation of a campaign is one. */
-export interface Row {
+export interface MeasuredRow {
   readonly scale: number;
   readonly nodes: number;
   readonly bw: number;
@@ -29,12 +29,12 @@ export interface Row {
 }
 
 /** Objects -> columns. A value outside its range is an error that names the row by its place, from 1. */
-export function rowsFrom(items: readonly Row[]): Rows {
+export function rowsFrom(items: readonly MeasuredRow[]): Rows {
   const rows = emptyRows(items.length);
   for (const [index, item] of items.entries()) {
     for (const column of COLUMNS) {
       const problem = columnProblem(column, item[column]);
-      if (problem) throw badInput(`Row ${index + 1}: ${column} is ${item[column]}: ${problem}.`);
+      if (problem) throw badInput(`MeasuredRow ${index + 1}: ${column} is ${item[column]}: ${problem}.`);
       rows[column][index] = item[column];
     }
   }

@@ -8,7 +8,7 @@ import { type Line, linesOf, parseFinite } from './text.ts';
  * Reads measurements as rows: the measurement layout scale,n,bw,rep,ct, or the long form: a column per parameter, `value`,
  * and if need be `rep`, `callpath`, `metric`. Errors name the file, the line and the value.
  */
-export function readCsv(text: string, source: string): Experiment {
+export function readExperimentCsv(text: string, source: string): Experiment {
   const all = linesOf(text, source);
   const [first, lines] = [at(all, 0), all.slice(1)];
   const header = fieldsOf(first, source);
@@ -19,7 +19,7 @@ export function readCsv(text: string, source: string): Experiment {
 }
 
 /** Writes the measurement layout where it holds everything, the long form elsewhere. */
-export function writeCsv(experiment: Experiment): string {
+export function writeExperimentCsv(experiment: Experiment): string {
   const valid = canonical(experiment, 'The experiment');
   const measurement = asMeasurement(valid);
   if (measurement) {

@@ -4,7 +4,7 @@ import {
   canonical,
   coordinateKey,
   type Experiment,
-  gather,
+  gatherExperiment,
   type Measurement,
   nameProblem,
   seriesKey,
@@ -114,7 +114,7 @@ export function readExtrapText(text: string, source: string): Experiment {
   if (unused !== undefined)
     throw badInput(`${source}, line ${unused}: no DATA follows to the file's end: it was cut off.`);
   if (measurements.length === 0) throw badInput(`${source} has no DATA line: nothing was measured, or it was cut off.`);
-  return gather(parameters, measurements, source);
+  return gatherExperiment(parameters, measurements, source);
 }
 
 /**

@@ -1,6 +1,5 @@
 // Format: https://www.rfc-editor.org/rfc/rfc4180, with LF or CRLF, an optional BOM, and a header line.
-import { readFile } from 'node:fs/promises';
-import { at, badInput, csvFields, messageOf } from '../../base/index.ts';
+import { at, badInput, csvFields } from '../../base/index.ts';
 import { COLUMNS, columnProblem, emptyRows, type Rows } from '../rows.ts';
 
 type Column = (typeof COLUMNS)[number];
@@ -9,19 +8,8 @@ const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 
 /**
  * Reads measurements: columns scale, n (or nodes), bw (percent) and ct (seconds) in any order; others (rep) are ignored.
- * Errors name the file, the line and the value.
+ * Errors name the source, the line and the value.
  */
-export async function readRowsCsv(path: string): Promise<Rows> {
-  let text: string;
-  try {
-    text = await readFile(path, 'utf8');
-  } catch (error) {
-    throw badInput(`${path} cannot be read: ${messageOf(error)}.`, error);
-  }
-  return parseRowsCsv(text, path);
-}
-
-/** As `readRowsCsv`, from text; `source` names it in errors. */
 export function parseRowsCsv(text: string, source: string): Rows {
   // Line by line: all lines at once would be a million texts.
   let from = text.startsWith('\uFEFF') ? 1 : 0;

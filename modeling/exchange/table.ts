@@ -1,6 +1,13 @@
 import { at, badInput } from '../../base/index.ts';
 import { columnProblem } from '../rows.ts';
-import { coordinateKey, type Experiment, gather, type Measurement, nameProblem, type Series } from './experiment.ts';
+import {
+  coordinateKey,
+  type Experiment,
+  gatherExperiment,
+  type Measurement,
+  nameProblem,
+  type Series,
+} from './experiment.ts';
 
 /** Columns with a meaning of their own; every other column of the long form is a parameter. */
 const RESERVED = ['rep', 'callpath', 'metric', 'value'];
@@ -69,7 +76,7 @@ export function planTable(header: readonly string[], where: string): TablePlan {
 
 /** The rows of a table as an experiment. In the long form a repetition that a point has twice is refused. */
 export function experimentOf(rows: Iterable<TableRow>, plan: TablePlan, source: string): Experiment {
-  return gather(
+  return gatherExperiment(
     plan.parameters.map(({ name }) => name),
     measurements(rows, plan, source),
     source,

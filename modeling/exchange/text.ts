@@ -1,4 +1,5 @@
-import { badInput } from '../../base/index.ts';
+import { readFile } from 'node:fs/promises';
+import { badInput, messageOf } from '../../base/index.ts';
 
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 
@@ -30,6 +31,15 @@ export function finiteNumber(text: string, { where, what }: { readonly where: st
 export function parseFinite(text: string): number | null {
   const value = NUMBER.test(text) ? Number(text) : Number.NaN;
   return Number.isFinite(value) ? value : null;
+}
+
+/** The content of a file. Errors: `badInput`. */
+export async function readBytes(path: string): Promise<Uint8Array> {
+  try {
+    return await readFile(path);
+  } catch (error) {
+    throw badInput(`${path} cannot be read: ${messageOf(error)}.`, error);
+  }
 }
 
 /** UTF-8 bytes as text. */

@@ -1,6 +1,6 @@
 import { at, badInput } from '../../base/index.ts';
-import { columnProblem, type Row, type Rows, rowsFrom, type Variable } from '../rows.ts';
-import { type Experiment, gather, type Series, seriesName } from './experiment.ts';
+import { columnProblem, type MeasuredRow, type Rows, rowsFrom, type Variable } from '../rows.ts';
+import { type Experiment, gatherExperiment, type Series, seriesName } from './experiment.ts';
 import { pointText } from './shared-points.ts';
 
 /** Names under which other programs' files have our variables. */
@@ -23,13 +23,13 @@ const TIMES = ['time', 'ct'];
 const KINDS = { metric: 'metric', callpath: 'call path' } as const;
 const SHOWN = 12;
 
-export interface SeriesChoice {
+interface SeriesChoice {
   readonly metric?: string | undefined;
   readonly callpath?: string | undefined;
 }
 
 /** Parameter of the file -> our variable. */
-export type ParameterMap = ReadonlyMap<string, Variable>;
+type ParameterMap = ReadonlyMap<string, Variable>;
 
 /** Only the series of this metric and call path. Errors (`badInput`) name what there is. */
 export function selectSeries(experiment: Experiment, choice: SeriesChoice, source: string): Experiment {
@@ -68,7 +68,7 @@ export function seriesRows(
   { source, map = new Map() }: { readonly source: string; readonly map?: ParameterMap },
 ): { readonly rows: Rows; readonly defaults: { readonly [V in Variable]?: number } } {
   const places = placesOf(parameters, { source, map });
-  const rows: Row[] = [];
+  const rows: MeasuredRow[] = [];
   for (const { coordinate, values } of series.points) {
     const numberOf = (variable: Variable, fallback: number): number => {
       const place = places.get(variable);
@@ -105,7 +105,7 @@ export function experimentFromRows(rows: Rows, source: string): Experiment {
     coordinate: VARIABLES.map((variable) => at(rows[variable], index)),
     values: [at(rows.ct, index)],
   }));
-  return gather(VARIABLES, measurements, source);
+  return gatherExperiment(VARIABLES, measurements, source);
 }
 
 /** `p=nodes,size=scale` -> which parameter is which variable. */

@@ -3,7 +3,7 @@ import { at } from '../../base/index.ts';
 import { combineTerms } from '../forms/combine-terms.ts';
 import { basisAt, type Form } from '../forms/form.ts';
 import type { Cells } from './collapse.ts';
-import { dot, type Problem, residuals, scaledGram, solveChosen } from './gram.ts';
+import { dot, type LeastSquares, residuals, scaledGram, solveChosen } from './gram.ts';
 import { nnls } from './nnls.ts';
 import { jacobian, solveOverlap } from './solve-overlap.ts';
 
@@ -25,7 +25,7 @@ export type Errors = 'absolute' | 'relative';
  */
 export interface Design {
   readonly weights: Float64Array;
-  readonly problem: (u: number, y?: Float64Array) => Problem;
+  readonly problem: (u: number, y?: Float64Array) => LeastSquares;
   readonly solve: (u: number, y?: Float64Array) => Float64Array;
   /** Sum over cells of weight (mean - prediction)² at the best coefficients for u. */
   readonly sse: (u: number, y?: Float64Array) => number;
@@ -37,7 +37,7 @@ export interface Design {
   readonly gradient: (u: number, coefficients: Float64Array) => Float64Array[];
 }
 
-export interface DesignOptions extends Scaling {
+interface DesignOptions extends Scaling {
   readonly errors?: Errors;
 }
 
@@ -58,12 +58,12 @@ export function createDesign(form: Form, cells: Cells, { ranksPerNode, baseScale
       const rate = u * (exponents[term] ?? 0);
       return rate === 0 ? column : column.map((value, cell) => value * Math.exp(rate * (slowdown[cell] ?? 0)));
     });
-  const solveColumns = (problem: Problem): Float64Array => {
+  const solveColumns = (problem: LeastSquares): Float64Array => {
     if (form.overlap !== undefined) return solveOverlap(form, problem);
     if (form.signed !== true) return nnls(problem);
     return solveSigned(problem);
   };
-  const problem = (u: number, y = cells.mean): Problem => ({ columns: columns(u), y, weights });
+  const problem = (u: number, y = cells.mean): LeastSquares => ({ columns: columns(u), y, weights });
   const combine = createCombine(form);
   return {
     weights,
@@ -126,7 +126,7 @@ function createCombine(form: Form): (columns: readonly Float64Array[], coefficie
   };
 }
 
-function solveSigned(problem: Problem): Float64Array {
+function solveSigned(problem: LeastSquares): Float64Array {
   const scaled = scaledGram(problem);
   const all = problem.columns.map((_, index) => index);
   const solution = solveChosen(scaled, all);

@@ -22,7 +22,7 @@ export interface FitOptions {
 }
 
 /** What a fit found. */
-export interface Solution {
+interface Solution {
   /** The form with the power of D that was found, where that is an unknown. */
   readonly form: Form;
   /** In the order of the form's terms. */

@@ -11,7 +11,7 @@ const GRID = 64;
 /** A minimum this near to a bound lies there: the difference is rounding. */
 const AT_BOUND = 1e-9;
 
-export interface Alpha {
+interface Alpha {
   readonly u: number;
   /** Null when the minimum lies inside the search's range. */
   readonly bound: 'lower' | 'upper' | null;

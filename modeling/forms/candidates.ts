@@ -3,7 +3,7 @@ import { type Basis, type Form, type Term, termFormula } from './form.ts';
 import { type ModelName, models } from './models.ts';
 
 /** Which variables have more than one value in the rows. */
-export type Varies = Readonly<Record<Variable, boolean>>;
+type Varies = Readonly<Record<Variable, boolean>>;
 
 export function variesIn(table: Coordinates): Varies {
   const varies = (variable: Variable): boolean => distinct(table, variable).length > 1;

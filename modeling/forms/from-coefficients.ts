@@ -3,7 +3,7 @@ import type { Fit } from '../records.ts';
 import { usesAlpha } from './form.ts';
 import { type ModelName, models } from './models.ts';
 
-export interface GivenOptions {
+interface GivenOptions {
   readonly ranksPerNode: number;
   readonly baseScale: number;
   /** What the fit is taken to have been trained on: a model that holds a variable fixed is asked for no other value. */

@@ -11,7 +11,7 @@ export interface TrafficPoint {
 }
 
 /** bytes * D^size * x^ranks per host and search, D = 2^(scale - baseScale), x ranks. */
-export type VolumeLaw = NonNullable<Form['volume']>;
+type VolumeLaw = NonNullable<Form['volume']>;
 
 /**
  * The law of a host's volume, by least squares on logarithms. What did not vary in the points keeps the exponent that a

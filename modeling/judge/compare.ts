@@ -13,7 +13,7 @@ import { type LeaveLargestOutOptions, leaveLargestOut } from './leave-largest-ou
 import { meaning } from './meaning.ts';
 import { noiseOf } from './noise.ts';
 
-export interface CompareOptions extends FitOptions {
+interface CompareOptions extends FitOptions {
   /** What hosts sent per search, where counters told: lets the form with measured volumes compete. */
   readonly traffic?: readonly TrafficPoint[] | undefined;
 }

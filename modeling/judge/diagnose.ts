@@ -21,8 +21,6 @@ export function diagnose(solved: Solved): Diagnosis {
   const { form, alphaAtBound, coefficients } = solved.fit;
   const zeros = form.terms.filter(({ name }) => coefficients[name] === 0).map(({ name }) => name);
   return {
-    repetitionPercent: noise.repetition === null ? null : noise.repetition * 100,
-    betweenPercent: noise.between * 100,
     trends,
     warnings: [
       ...trends.map((trend) => trendWarning(trend, form.title)),

@@ -23,7 +23,7 @@ export function mulberry32(seed: number): () => number {
   };
 }
 
-export interface Random {
+interface Random {
   /** In [0, 1). */
   readonly uniform: () => number;
   readonly normal: () => number;

@@ -12,7 +12,7 @@ import { baseScaleOf, distinct, filterRows, type Rows, type Selection } from '..
 import type { Measurements } from './measurements.ts';
 
 /** Which model of which rows. */
-export interface Question {
+export interface FitQuestion {
   /** `auto`, a model's name or `traffic`; default: the paper's that uses all that varies in the rows. */
   readonly model?: string | undefined;
   readonly errors?: FitOptions['errors'] | undefined;
@@ -24,7 +24,7 @@ export interface Question {
 }
 
 /** A fitted model and, where it was chosen, among what. */
-export interface ChosenFit {
+interface ChosenFit {
   readonly solved: Solved;
   readonly comparison: Comparison | null;
   /** What it was fitted with, for tests on the same rows. */
@@ -32,7 +32,7 @@ export interface ChosenFit {
 }
 
 /** Fits the model that is asked for, or the one that a comparison of all forms chooses. */
-export async function chooseAndFit(measurements: Measurements, question: Question): Promise<ChosenFit> {
+export async function chooseAndFit(measurements: Measurements, question: FitQuestion): Promise<ChosenFit> {
   if (question.model === 'auto') {
     const comparison = await compareForms(measurements, question);
     const { errors, baseScale } = comparison.fit;
@@ -45,7 +45,7 @@ export async function chooseAndFit(measurements: Measurements, question: Questio
 }
 
 /** All forms on the rows asked about, those with measured volumes among them. */
-export async function compareForms(measurements: Measurements, question: Question): Promise<Comparison> {
+export async function compareForms(measurements: Measurements, question: FitQuestion): Promise<Comparison> {
   const { campaign } = measurements;
   const cells = collapse(measurements.rows);
   // Counters are read only where volumes can matter.
@@ -59,14 +59,14 @@ export function leaveLargest({ solved: { fit }, options }: ChosenFit, rows: Rows
   return leaveLargestOut(fit.form, rows, { ...options, baseScale: fit.baseScale, errors: fit.errors });
 }
 
-function optionsFor({ ranksPerNode }: Measurements, question: Question, form: Form | null): FitOptions {
+function optionsFor({ ranksPerNode }: Measurements, question: FitQuestion, form: Form | null): FitOptions {
   const { at = {}, baseScale, errors, projecting = false } = question;
   const picked = (variable: 'scale' | 'bw'): number | undefined =>
     !projecting || form?.fixed.includes(variable) ? at[variable] : undefined;
   return { ranksPerNode, at: { scale: picked('scale'), bw: picked('bw'), nodes: at.nodes }, baseScale, errors };
 }
 
-async function formNamed(measurements: Measurements, question: Question): Promise<Form> {
+async function formNamed(measurements: Measurements, question: FitQuestion): Promise<Form> {
   const { rows, ranksPerNode, campaign } = measurements;
   const varies = variesIn(collapse(rows));
   const name = question.model ?? paperModelFor({ ...varies, nodes: varies.nodes || !varies.bw });

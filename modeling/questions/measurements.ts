@@ -37,7 +37,7 @@ export interface Origin {
   readonly traffic: () => Promise<readonly TrafficPoint[]>;
 }
 
-export interface MeasurementsOptions {
+interface MeasurementsOptions {
   /** Default: the campaign's own, 1 for a file. */
   readonly ranksPerNode?: number | undefined;
   /** Default: the workload's own; for a file, which knows no program, perfect squares as in the paper. */

@@ -14,7 +14,6 @@ export function comparisonOf(
 /** What the page shows of a comparison. */
 export function shownComparison({ chosen, sentence, leftOutNodes, candidates }: Comparison): ReportData['comparison'] {
   return {
-    chosen,
     sentence: readable(sentence),
     leftOutNodes,
     candidates: candidates.map(({ name, form, formula, score, bic, warning }) => ({

@@ -88,9 +88,7 @@ export function fitAll(rows: Rows, tasks: readonly Task[], ranksPerNode: number)
       rows: fit.rows,
       ranksPerNode: fit.ranksPerNode,
       baseScale: fit.baseScale,
-      crossValidation: checked
-        ? { r2: checked.score.r2, mse: checked.score.mse, medianErrorPercent: checked.score.medianErrorPercent }
-        : null,
+      crossValidation: checked && { r2: checked.score.r2, medianErrorPercent: checked.score.medianErrorPercent },
       misspecified: diagnose(solved).trends.map(({ variable }) => variable),
     };
     return { row, fit, ensemble: bootstrap(solved, { replicates: REPLICATES }) };

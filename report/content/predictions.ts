@@ -14,7 +14,7 @@ import {
   type Rows,
   sentencesOf,
 } from '../../modeling/index.ts';
-import type { CheckRow, Curve, DemandRow, DominanceRow, Point, ProjectionRow, ReportData } from '../data.ts';
+import type { CheckRow, Curve, DemandRow, DominanceRow, PointRow, ProjectionRow, ReportData } from '../data.ts';
 import { type Attempts, attemptAll, type NamedFit, type Task } from './fits.ts';
 
 /** Increments (percent) for which the needed bandwidth is asked. */
@@ -22,7 +22,7 @@ const LEVELS = [5, 10, 20, 50];
 const STEPS = 40;
 
 /** Lines through the measured region: over nodes per bandwidth, and over bandwidth per node count. */
-export function curvesOf(fits: readonly NamedFit[], points: readonly Point[]): Curve[] {
+export function curvesOf(fits: readonly NamedFit[], points: readonly PointRow[]): Curve[] {
   return fits.flatMap(({ row, fit }) =>
     fit.trainedOn.scales.flatMap((scale) => {
       const [nodes, bw] = [valuesOf(points, scale, 'nodes'), valuesOf(points, scale, 'bw')];
@@ -50,7 +50,7 @@ export function curvesOf(fits: readonly NamedFit[], points: readonly Point[]): C
   );
 }
 
-export interface ProjectionTargets {
+interface ProjectionTargets {
   readonly nodes: readonly number[];
   readonly bw: readonly number[];
   /** Edges per vertex; null where the workload has no edges, and so no GTEPS. */
@@ -99,7 +99,7 @@ function endsOf({ low, high }: Estimate): ProjectionRow['interval'] {
   return { low, high };
 }
 
-export function demandOf(fits: readonly NamedFit[], rows: Rows, points: readonly Point[]): DemandRow[] {
+export function demandOf(fits: readonly NamedFit[], rows: Rows, points: readonly PointRow[]): DemandRow[] {
   return ascending(points.map((point) => point.scale)).flatMap((scale) => {
     const nodes = valuesOf(points, scale, 'nodes');
     if (valuesOf(points, scale, 'bw').length < 2) return [];
@@ -158,7 +158,7 @@ export function checkOf(
     ranksPerNode,
   }: {
     readonly rows: Rows;
-    readonly points: readonly Point[];
+    readonly points: readonly PointRow[];
     readonly ranksPerNode: number;
   },
 ): { readonly check: ReportData['check']; readonly reasons: readonly string[] } {
@@ -204,7 +204,7 @@ export function checkOf(
   return { check: { trainedOn: first.fit.trainedOn.nodes, rows: checkRows }, reasons };
 }
 
-function isTraining({ trainedOn }: Fit, { nodes, scale, bw }: Point): boolean {
+function isTraining({ trainedOn }: Fit, { nodes, scale, bw }: PointRow): boolean {
   return trainedOn.nodes.includes(nodes) && trainedOn.scales.includes(scale) && trainedOn.bw.includes(bw);
 }
 
@@ -213,7 +213,7 @@ function extrapolating(fits: readonly NamedFit[]): readonly NamedFit[] {
   return fits.filter(({ row }) => row.model !== 'eq5');
 }
 
-function valuesOf(points: readonly Point[], scale: number, variable: 'nodes' | 'bw'): readonly number[] {
+function valuesOf(points: readonly PointRow[], scale: number, variable: 'nodes' | 'bw'): readonly number[] {
   return ascending(points.filter((point) => point.scale === scale).map((point) => point[variable]));
 }
 

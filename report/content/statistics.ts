@@ -1,7 +1,7 @@
 import { harmonicMean, mean, median, quantile } from 'simple-statistics';
 import { at } from '../../base/index.ts';
 import type { CellRecord, Observation } from '../../experiments/index.ts';
-import type { CellRow, Point, ReportData, ThrottleRow } from '../data.ts';
+import type { CellRow, PointRow, ReportData, ThrottleRow } from '../data.ts';
 import { groupBy } from '../group-by.ts';
 
 /** Statistics per finished cell, in order of scale, nodes, bandwidth, repetition. */
@@ -31,7 +31,7 @@ export function cellRows(records: readonly CellRecord[]): CellRow[] {
 }
 
 /** All repetitions of one setting together, with the increment against full bandwidth (Eq 4). */
-export function pointsOf(rows: readonly Observation[], cells: readonly CellRow[]): Point[] {
+export function pointsOf(rows: readonly Observation[], cells: readonly CellRow[]): PointRow[] {
   const points = groupBy(rows, (row) => `${row.scale} ${row.nodes} ${row.bw}`).map((group) => {
     const { nodes, scale, bw } = at(group, 0);
     const times = group.map((row) => row.ct);
@@ -44,7 +44,6 @@ export function pointsOf(rows: readonly Observation[], cells: readonly CellRow[]
       bw,
       count: times.length,
       meanCt: mean(times),
-      medianCt: median(times),
       q1Ct: quantile(times, 0.25),
       q3Ct: quantile(times, 0.75),
       harmonicMeanTeps: tepsOf(own.map((cell) => cell.harmonicMeanTeps)),

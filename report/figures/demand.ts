@@ -51,7 +51,7 @@ export function incrementFigure(report: ReportData, scale: number, inks: Inks): 
 
 /** Bandwidth demand over nodes (figure 3b): measured with symbols, by the fit dashed; a shape per increment. */
 export function demandFigure(report: ReportData, scale: number): Markup | null {
-  const rows = report.demand.flatMap((row) => (row.scale === scale && row.bw !== null ? [{ ...row, bw: row.bw }] : []));
+  const rows = report.demand.filter((row) => row.scale === scale);
   if (rows.length === 0) return null;
   const nodes = ascending(rows.map((row) => row.nodes));
   const levels = ascending(rows.map((row) => row.ctiPercent));

@@ -4,7 +4,7 @@ import { type Axis, fromUnit, toUnit } from './axes.ts';
 import { plotHeight } from './frame.ts';
 import type { Ink } from './inks.ts';
 
-export interface Xy {
+interface Xy {
   readonly x: number;
   readonly y: number;
 }
@@ -62,7 +62,7 @@ export function spread(points: readonly Dot[], ink: Ink): Plot.Markish {
   });
 }
 
-export interface EndLabel extends Xy {
+interface EndLabel extends Xy {
   readonly text: string;
   readonly ink: Ink;
 }

@@ -5,10 +5,10 @@ import { checkFigures, type Inks } from '../figures/index.ts';
 import { list, number, signedPercent } from '../format.ts';
 import { html, type Markup } from '../html.ts';
 import { grid, missing, section } from './section.ts';
-import { folded, key, table } from './table.ts';
+import { folded, key, tableOf } from './table.ts';
 
 /** The fitted formulas and how far they can be trusted. */
-export function models(report: ReportData, inks: Inks): Markup {
+export function modelsSection(report: ReportData, inks: Inks): Markup {
   return section({
     id: 'models',
     title: 'The models, and how far to trust them',
@@ -25,7 +25,7 @@ export function models(report: ReportData, inks: Inks): Markup {
 function fits({ fits: rows }: ReportData): Markup {
   const names = [...new Set(rows.flatMap((fit) => Object.keys(fit.coefficients)))];
   const validated = rows.some((fit) => fit.crossValidation !== null);
-  return table({
+  return tableOf({
     caption: 'Fitted models',
     rows,
     columns: [
@@ -65,7 +65,7 @@ function comparison({ comparison: made }: ReportData): Markup | null {
   const left = made.leftOutNodes.length > 0;
   return html`<h3>Which form fits this program</h3>
 <p>${made.sentence}</p>
-${table({
+${tableOf({
   caption: left
     ? `Forms fitted by relative errors, then asked for ${list(made.leftOutNodes)} nodes, which were left out`
     : 'Forms fitted by relative errors',
@@ -100,7 +100,7 @@ function check(report: ReportData, inks: Inks): readonly (Markup | null)[] {
     grid(checkFigures(report, inks)),
     folded(
       `All ${number(held.length)} predictions for node counts that were held out`,
-      table({
+      tableOf({
         caption: 'Predictions for node counts that were not used for training',
         rows: held,
         columns: [
@@ -140,7 +140,7 @@ function summary(held: readonly CheckRow[]): Markup {
       inside: insideOf(held.filter((row) => row.model === model)),
     };
   });
-  return table({
+  return tableOf({
     caption: 'Error of the predictions for node counts that were held out',
     rows,
     columns: [

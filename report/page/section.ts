@@ -1,7 +1,7 @@
 import type { ReportData, SectionName } from '../data.ts';
 import { html, type Markup } from '../html.ts';
 
-export interface SectionOptions {
+interface SectionOptions {
   readonly id: string;
   readonly title: string;
   /** One or two sentences for a reader who is new to the subject. */

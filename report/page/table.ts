@@ -3,7 +3,7 @@ import { decimalsFor, fixed, number } from '../format.ts';
 import { html, type Markup } from '../html.ts';
 
 /** A column of words, or of numbers with one number of decimals for the whole column. */
-export type Column<T> = { readonly head: string; readonly unit?: string } & (
+export type PageColumn<T> = { readonly head: string; readonly unit?: string } & (
   | { readonly text: (row: T) => string }
   | {
       readonly value: (row: T) => number | null;
@@ -18,14 +18,14 @@ export type Column<T> = { readonly head: string; readonly unit?: string } & (
     }
 );
 
-export interface TableOptions<T> {
+interface TableOptions<T> {
   readonly caption: string;
-  readonly columns: readonly Column<T>[];
+  readonly columns: readonly PageColumn<T>[];
   readonly rows: readonly T[];
 }
 
 /** A table whose number cells carry their exact value in `data-value`. */
-export function table<T>({ caption, columns, rows }: TableOptions<T>): Markup {
+export function tableOf<T>({ caption, columns, rows }: TableOptions<T>): Markup {
   const cells = columns.map((column) => cellsOf(column, rows));
   return html`<div class="table" role="region" aria-label="${caption}" tabindex="0"><table>
 <caption>${caption}</caption>
@@ -40,12 +40,12 @@ export function folded(summary: string, ...content: readonly (Markup | null)[]):
   return html`<details><summary>${summary}</summary>${content}</details>\n`;
 }
 
-function headOf<T>(column: Column<T>): Markup {
+function headOf<T>(column: PageColumn<T>): Markup {
   const unit = column.unit === undefined ? null : html` <small>${column.unit}</small>`;
   return html`<th scope="col"${'value' in column ? classOf(column) : null}>${column.head}${unit}</th>`;
 }
 
-function cellsOf<T>(column: Column<T>, rows: readonly T[]): readonly Markup[] {
+function cellsOf<T>(column: PageColumn<T>, rows: readonly T[]): readonly Markup[] {
   if ('text' in column) return rows.map((row) => html`<td>${column.text(row)}</td>`);
   const values = rows.map(column.value);
   const decimals = column.decimals ?? decimalsFor(values);

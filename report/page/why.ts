@@ -5,7 +5,7 @@ import { fixed, number, percent, seconds } from '../format.ts';
 import { html, type Markup } from '../html.ts';
 import type { Why, WhyRun } from '../why-data.ts';
 import { grid, section } from './section.ts';
-import { type Column, folded, key, table } from './table.ts';
+import { folded, key, type PageColumn, tableOf } from './table.ts';
 
 /** Where the time went, by the Grade10 method; null for campaigns that were not sampled. */
 export function why({ why: data }: ReportData, inks: PartInks): Markup | null {
@@ -40,14 +40,14 @@ export function why({ why: data }: ReportData, inks: PartInks): Markup | null {
 
 function settings({ rows, components, noun }: Why, scale: number): Markup {
   const parts = components.map(
-    ({ label }, index): Column<Why['rows'][number]> => ({
+    ({ label }, index): PageColumn<Why['rows'][number]> => ({
       head: label,
       unit: '%',
       decimals: 0,
       value: (row) => (row.seconds > 0 ? (at(row.parts, index) / row.seconds) * 100 : null),
     }),
   );
-  return table({
+  return tableOf({
     caption: `Scale ${scale}: shares of a ${noun}, mean over ranks, and what would help most`,
     rows: rows.filter((row) => row.scale === scale),
     columns: [
@@ -72,7 +72,7 @@ function takeovers({ takeovers: all }: Why): Markup | null {
     return below === null ? `above ${percent(above)} (${fit})` : `${percent(above)} to ${percent(below)} (${fit})`;
   };
   const scales = ascending(all.map(({ scale }) => scale));
-  return table({
+  return tableOf({
     caption: 'Bandwidth, of the line rate, below which the network costs more time than the processors',
     rows: ascending(all.map(({ nodes }) => nodes)),
     columns: [
@@ -88,7 +88,7 @@ function takeovers({ takeovers: all }: Why): Markup | null {
 function forecasts({ forecasts: rows, components, noun }: Why): Markup | null {
   if (rows.length === 0) return null;
   const of = (row: Why['forecasts'][number], name: string) => row.components.find((one) => one.name === name);
-  return table({
+  return tableOf({
     caption: `Forecast of each component per ${noun} (with 90 % intervals of redrawn runs), ms`,
     rows,
     columns: [
@@ -96,7 +96,7 @@ function forecasts({ forecasts: rows, components, noun }: Why): Markup | null {
       key.nodes,
       key.bw,
       ...components.map(
-        ({ name, label }): Column<Why['forecasts'][number]> => ({
+        ({ name, label }): PageColumn<Why['forecasts'][number]> => ({
           head: label,
           text: (row) => {
             const found = of(row, name);
@@ -128,7 +128,7 @@ ${top ?? null}${drill}${folded('How its resources were used', grid(run.attributi
 
 function sampling({ sampling: rows }: WhyRun): Markup | null {
   if (rows.length === 0) return null;
-  return table({
+  return tableOf({
     caption:
       'Error of samples when measurements are averaged to longer intervals, % of the mean (table 5.11 of the thesis)',
     rows,

@@ -10,13 +10,13 @@ import {
   parseRowsCsv,
   pickRows,
   predict,
-  readRowsCsv,
+  readRowsFile,
   solveModel,
   validate,
 } from '../../modeling/index.ts';
 
 const path = join('test', 'fixtures', 'modeling', 'eq7_s26-28.csv');
-const rows = await readRowsCsv(path);
+const rows = await readRowsFile(path);
 const many = pickRows(
   rows,
   Uint32Array.from({ length: 500_000 }, (_, index) => (index * 7919) % rows.length),

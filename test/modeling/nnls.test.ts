@@ -15,7 +15,7 @@ const problem = fc.integer({ min: 1, max: 6 }).chain((size) =>
     }),
   ),
 );
-type Problem = Parameters<typeof nnls>[0];
+type LeastSquares = Parameters<typeof nnls>[0];
 
 function typed(of: fc.Arbitrary<number>, length: number): fc.Arbitrary<Float64Array> {
   return fc.array(of, { minLength: length, maxLength: length }).map((values) => Float64Array.from(values));
@@ -101,7 +101,7 @@ test('equal columns, columns of zeros and y of zeros have finite solutions', () 
   expect([...nnls({ columns: [column], y: zeros })]).toEqual([0]);
 });
 
-function residual({ columns, y }: Problem, coefficients: Float64Array): Float64Array {
+function residual({ columns, y }: LeastSquares, coefficients: Float64Array): Float64Array {
   return y.map((value, row) =>
     columns.reduce((rest, column, index) => rest - (column[row] ?? 0) * (coefficients[index] ?? 0), value),
   );

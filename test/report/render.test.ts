@@ -139,7 +139,7 @@ describe('numbers that are none', () => {
         ...curve,
         points: curve.points.map((p, i) => (i % 2 ? p : { ...p, ct: pick(i) })),
       })),
-      demand: data.demand.map((row, index) => ({ ...row, bw: index % 2 ? row.bw : null })),
+      demand: data.demand.map((row, index) => ({ ...row, bw: index % 2 ? row.bw : pick(index) })),
       fits: data.fits.map((fit) => ({ ...fit, r2: Number.NaN, mse: Number.NaN })),
     });
     expect(text.match(/.{0,60}(?:NaN|Infinity|undefined).{0,60}/)).toBeNull();

@@ -10,7 +10,7 @@ import { noiseOf } from '../../judge/noise.ts';
 import type { Advice, Estimate } from '../../records.ts';
 import { settingAt } from '../../rows.ts';
 
-export interface AdviseOptions extends BootstrapOptions {
+interface AdviseOptions extends BootstrapOptions {
   /** What is to be known better. */
   readonly target: Target;
   /** Cells that could be measured next. */

@@ -47,6 +47,7 @@ test('scaling a column divides its coefficient, scaling y multiplies all', () =>
         y: y.map((value) => value * yFactor),
         weights,
       });
+      expect(before.length).toBe(columns.length);
       for (const [index, value] of before.entries()) {
         const expected = (value * yFactor) / (index === 0 ? columnFactor : 1);
         expect(Math.abs((after[index] ?? 0) - expected)).toBeLessThanOrEqual(1e-9 * Math.abs(expected));
@@ -67,6 +68,7 @@ test('it agrees with ml-fcnnls on normalised columns', () => {
       const oracle = fcnnlsVector(matrix, [...y], { gradientTolerance: 1e-12, maxIterations: 1000 }).K.to1DArray();
       const solution = nnls({ columns: unit, y });
       const scale = Math.max(1, ...oracle.map(Math.abs));
+      expect(oracle.length).toBe(columns.length);
       for (const [index, value] of oracle.entries()) {
         expect(Math.abs((solution[index] ?? 0) - value)).toBeLessThanOrEqual(1e-6 * scale);
       }

@@ -13,6 +13,7 @@ export { type Form, formula, highestBandwidth, usesBandwidth } from './forms/for
 export { fitFromCoefficients } from './forms/from-coefficients.ts';
 export { type ModelName, modelNames, models } from './forms/models.ts';
 export { predict, type Target } from './forms/predict.ts';
+export { variableLabels } from './forms/select.ts';
 export { type TrafficPoint, trafficForm, volumeLaw } from './forms/traffic.ts';
 export { chosenForm, compare } from './judge/compare.ts';
 export { diagnose } from './judge/diagnose.ts';

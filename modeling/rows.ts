@@ -1,11 +1,12 @@
 import { ascending, at, badInput } from '../base/index.ts';
 
-export type Variable = 'scale' | 'nodes' | 'bw';
+export const VARIABLES = ['scale', 'nodes', 'bw'] as const;
+export type Variable = (typeof VARIABLES)[number];
 
 /** One value for some variables; the rest may have any. */
 export type Selection = { readonly [V in Variable]?: number | undefined };
 
-export const COLUMNS = ['scale', 'nodes', 'bw', 'ct'] as const;
+export const COLUMNS = [...VARIABLES, 'ct'] as const;
 
 /** Where rows or cells were measured, as columns: scale (exponent), nodes, bw (percent). */
 export interface Coordinates {

@@ -1,5 +1,5 @@
 import { at, badInput } from '../../base/index.ts';
-import { columnProblem } from '../rows.ts';
+import { columnProblem, VARIABLES } from '../rows.ts';
 import {
   coordinateKey,
   type Experiment,
@@ -11,8 +11,6 @@ import {
 
 /** Columns with a meaning of their own; every other column of the long form is a parameter. */
 const RESERVED = ['rep', 'callpath', 'metric', 'value'];
-/** The parameters of the measurement layout scale,n,bw,rep,ct, in its order. */
-export const MEASURED = ['scale', 'nodes', 'bw'] as const;
 
 /** Where things stand in a table of measurements. */
 export interface TablePlan {
@@ -46,9 +44,9 @@ export function planTable(header: readonly string[], where: string): TablePlan {
   const rep = find('rep');
   if (time !== null) {
     const places = { scale: find('scale'), nodes: find('n', 'nodes'), bw: find('bw') };
-    const parameters = MEASURED.flatMap((name) => (places[name] === null ? [] : [{ name, index: places[name] }]));
+    const parameters = VARIABLES.flatMap((name) => (places[name] === null ? [] : [{ name, index: places[name] }]));
     const ct = { name: 'ct', index: time };
-    if (parameters.length === MEASURED.length) {
+    if (parameters.length === VARIABLES.length) {
       return { parameters, rep, callpath: null, metric: null, value: ct, isMeasurement: true };
     }
   }
@@ -99,10 +97,11 @@ export function tableHeader({ parameters, series }: Experiment, format: string):
 export function asMeasurement({ parameters, series }: Experiment): Series | null {
   const [only] = series;
   if (!only || series.length > 1 || only.callpath !== '' || only.metric !== 'ct') return null;
-  if (parameters.length !== MEASURED.length || MEASURED.some((name, index) => parameters[index] !== name)) return null;
+  if (parameters.length !== VARIABLES.length || VARIABLES.some((name, index) => parameters[index] !== name))
+    return null;
   const fits = only.points.every(
     ({ coordinate, values }) =>
-      MEASURED.every((name, index) => columnProblem(name, at(coordinate, index)) === null) &&
+      VARIABLES.every((name, index) => columnProblem(name, at(coordinate, index)) === null) &&
       values.every((value) => columnProblem('ct', value) === null),
   );
   return fits ? only : null;

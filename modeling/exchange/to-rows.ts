@@ -1,5 +1,5 @@
 import { at, badInput } from '../../base/index.ts';
-import { columnProblem, type MeasuredRow, type Rows, rowsFrom, type Variable } from '../rows.ts';
+import { columnProblem, type MeasuredRow, type Rows, rowsFrom, VARIABLES, type Variable } from '../rows.ts';
 import { type Experiment, gatherExperiment, type Series, seriesName } from './experiment.ts';
 import { pointText } from './shared-points.ts';
 
@@ -14,7 +14,6 @@ const NAMES: Readonly<Record<string, Variable>> = {
   bandwidth: 'bw',
   scale: 'scale',
 };
-const VARIABLES = ['scale', 'nodes', 'bw'] as const;
 /** What a file that does not name them was measured at: the whole link, no scale. */
 const DEFAULTS = { bw: 100, scale: 0 } as const;
 /** Metrics that are completion times. */

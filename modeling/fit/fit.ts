@@ -1,7 +1,7 @@
 import { at, badInput, formatRange } from '../../base/index.ts';
 import { type Form, usesAlpha } from '../forms/form.ts';
 import { type ModelName, models } from '../forms/models.ts';
-import { LABELS, selectFor } from '../forms/select.ts';
+import { selectFor, variableLabels } from '../forms/select.ts';
 import type { Fit } from '../records.ts';
 import { baseScaleOf, distinct, type Rows, type Selection } from '../rows.ts';
 import { type Cells, collapse, pickCells } from './collapse.ts';
@@ -159,7 +159,7 @@ function requireEnough(model: Form, cells: Cells): void {
     const values = distinct(cells, variable);
     if (values.length >= 2) continue;
     throw badInput(
-      `${model.title}, needs a second ${LABELS[variable]}: the rows have only ${formatRange(values)}. Measure at least two.`,
+      `${model.title}, needs a second ${variableLabels[variable]}: the rows have only ${formatRange(values)}. Measure at least two.`,
     );
   }
   const sized = model.freeSize === true && distinct(cells, 'scale').length > 1;
@@ -178,7 +178,7 @@ function requireIndependent(model: Form, cells: Cells, design: Design, u: number
   const single = (['nodes', 'scale'] as const).filter(
     (variable) => !model.fixed.includes(variable) && distinct(cells, variable).length === 1,
   );
-  const wanted = single.map((variable) => `a second ${LABELS[variable]}`).join(' and ') || 'more settings';
+  const wanted = single.map((variable) => `a second ${variableLabels[variable]}`).join(' and ') || 'more settings';
   throw badInput(
     `${model.title}: these rows cannot tell ${model.terms.map(({ name }) => name).join(' from ')}: measure ${wanted}.`,
   );

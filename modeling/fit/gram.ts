@@ -1,4 +1,4 @@
-// Inner loops index with `?? 0`, not at(): a comparison of all forms would take 1.9 times as long, a bootstrap of Eq 7 3.5 times.
+// Inner loops index with `?? 0`: with at() a comparison of all forms takes twice as long, a bootstrap of Eq 7 three times.
 /** Weighted least squares: columns and y of equal length, weights (default 1) above 0. */
 export interface LeastSquares {
   readonly columns: readonly Float64Array[];

@@ -3,7 +3,7 @@ import { type Coordinates, distinct, indicesAt, type Selection, type Variable } 
 import type { Form } from './form.ts';
 
 /** How each variable is called in messages. */
-export const LABELS = { bw: 'bandwidth', scale: 'scale', nodes: 'node count' } as const satisfies Record<
+export const variableLabels = { bw: 'bandwidth', scale: 'scale', nodes: 'node count' } as const satisfies Record<
   Variable,
   string
 >;
@@ -20,7 +20,7 @@ export function selectFor(model: Form, table: Coordinates, selection: Selection)
     const values = ascending(indices.map((index) => at(table[variable], index)));
     if (values.length === 1) continue;
     if (variable !== 'bw' || !values.includes(100)) {
-      const label = LABELS[variable];
+      const label = variableLabels[variable];
       throw badInput(
         `${model.title}, holds the ${label} fixed, but the rows have ${formatRange(values)}: pick one, such as ${label} ${values.at(-1)}.`,
       );
@@ -40,7 +40,7 @@ export function indicesOf(table: Coordinates, selection: Selection): number[] {
 function nothingSelected(table: Coordinates, selection: Selection): Error {
   const wanted = (['scale', 'bw', 'nodes'] as const).flatMap((variable) => {
     const value = selection[variable];
-    return value === undefined ? [] : [{ variable, value, text: `${LABELS[variable]} ${value}` }];
+    return value === undefined ? [] : [{ variable, value, text: `${variableLabels[variable]} ${value}` }];
   });
   const missing = wanted.find(({ variable, value }) => !table[variable].includes(value));
   return badInput(

@@ -1,6 +1,6 @@
 import { at, last } from '../../base/index.ts';
 import type { Solved } from '../fit/fit.ts';
-import { LABELS } from '../forms/select.ts';
+import { variableLabels } from '../forms/select.ts';
 import type { Diagnosis, Trend } from '../records.ts';
 import { distinct, type Variable } from '../rows.ts';
 import { fScore, type Noise, noiseOf, orthonormal } from './noise.ts';
@@ -83,7 +83,7 @@ function trendWarning({ variable, levels }: Trend, title: string): string {
   const middle = levels.slice(1, -1).reduce((sum, level) => sum + level.percent / Math.max(1, levels.length - 2), 0);
   const signed = (value: number): string => `${value >= 0 ? '+' : ''}${value.toFixed(1)} %`;
   const between = levels.length > 2 ? `, ${signed(middle)} between` : '';
-  const label = variable === 'bw' ? 'bandwidth' : `${LABELS[variable]}s`;
+  const label = variable === 'bw' ? 'bandwidth' : `${variableLabels[variable]}s`;
   return (
     `Misspecified: what ${title} leaves over follows the ${label} (${signed(first.percent)} at ${first.level}, ` +
     `${signed(end.percent)} at ${end.level}${between}): its extrapolation errs by more than its interval says.`

@@ -12,7 +12,7 @@ const pointSchema = z.strictObject({
   /** The repetitions, in the order of the file. */
   values: z.array(z.number()).min(1),
 });
-export type MeasuredPoint = z.infer<typeof pointSchema>;
+type MeasuredPoint = z.infer<typeof pointSchema>;
 
 const seriesSchema = z.strictObject({
   /** Parts joined by `->`; empty where a file names none. */

@@ -3,7 +3,6 @@ export {
   canonical,
   type Experiment,
   gatherExperiment,
-  type MeasuredPoint,
   type Measurement,
   type Series,
 } from './experiment.ts';

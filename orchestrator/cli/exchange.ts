@@ -123,7 +123,7 @@ async function exportFile(dir: string | undefined, flags: ExportFlags): Promise<
 async function campaignExperiment(dir: string): Promise<Experiment> {
   const { badInput } = await import('../../base/index.ts');
   const { observations, readCampaign, workloadOf } = await import('../../experiments/index.ts');
-  const { gather } = await import('../../modeling/exchange/index.ts');
+  const { gatherExperiment } = await import('../../modeling/exchange/index.ts');
   const { workload } = await readCampaign(dir);
   const rows = await observations(dir);
   if (rows.length === 0) throw badInput(`${dir} has no measured cell yet: run its sweep first.`);
@@ -134,7 +134,7 @@ async function campaignExperiment(dir: string): Promise<Experiment> {
       return value === null ? [] : [{ callpath, metric, coordinate: [row.scale, row.nodes, row.bw], values: [value] }];
     }),
   );
-  return gather(['scale', 'nodes', 'bw'], measurements, dir);
+  return gatherExperiment(['scale', 'nodes', 'bw'], measurements, dir);
 }
 
 interface SeriesSummary {

@@ -3,11 +3,11 @@ import { type RankRule, rankRuleSchema } from '../../experiments/index.ts';
 import {
   type BootstrapOptions,
   type Fit,
+  type FitQuestion,
   fromCampaign,
   fromFile,
   highestBandwidth,
   type Measurements,
-  type Question,
 } from '../../modeling/index.ts';
 import { parseCount } from './flags.ts';
 import type { IntervalFlags, SourceFlags } from './model-flags.ts';
@@ -29,7 +29,7 @@ export async function openSource(dir: string | undefined, flags: SourceFlags): P
 }
 
 /** Which model of which rows; `projecting`: --scale and --bw are what is asked for, not what is fitted to. */
-export function parseQuestion(flags: SourceFlags, { projecting = false } = {}): Question {
+export function parseQuestion(flags: SourceFlags, { projecting = false } = {}): FitQuestion {
   const one = (text: string | undefined, what: string, integer = true): number | undefined =>
     text === undefined ? undefined : parseRange(text, { what, min: 0, max: 1e6, integer })[0];
   const [scale, bw, nodes] = [

@@ -1,17 +1,11 @@
 import type { Command } from 'commander';
+import type { SweepTexts } from '../../experiments/index.ts';
 import { HELP } from './help.ts';
 import { note, print, printJson, table } from './print.ts';
 
-interface SweepFlags {
+interface SweepFlags extends SweepTexts {
   readonly inventory: string;
   readonly workload: string;
-  readonly nodes?: string;
-  readonly cells?: string;
-  readonly scales: string;
-  readonly bw: string;
-  readonly reps: string;
-  readonly roots: string;
-  readonly seed: string;
   readonly validate?: string;
   readonly out: string;
   readonly redis?: string;

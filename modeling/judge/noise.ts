@@ -93,17 +93,17 @@ function expectedSquares(
   weights: Float64Array,
   { variance, unit }: { variance: Float64Array; unit: Float64Array },
 ): number {
-  let sum = 0;
-  for (let i = 0; i < unit.length; i += 1) {
-    let square = 0;
-    for (let j = 0; j < unit.length; j += 1) {
-      let entry = i === j ? 1 : 0;
-      for (const direction of curve) entry -= at(direction, i) * at(direction, j) * at(weights, j);
-      square += entry ** 2 * at(variance, j);
-    }
-    sum += square / at(unit, i);
-  }
-  return sum;
+  // The diagonal of (I - H) V (I - H)' for H = D D' W, as v (1 - 2 h) + d' (D' W V W D) d: linear in the number of cells.
+  const inner = weights.map((weight, cell) => weight ** 2 * at(variance, cell));
+  const products = curve.map((one) => curve.map((other) => dot(one, other, inner)));
+  return unit.reduce((sum, scale, cell) => {
+    const direction = curve.map((one) => at(one, cell));
+    const quadratic = (row: readonly number[]): number =>
+      row.reduce((total, product, index) => total + product * at(direction, index), 0);
+    const leverage = quadratic(direction) * at(weights, cell);
+    const moved = quadratic(products.map(quadratic));
+    return sum + (at(variance, cell) * (1 - 2 * leverage) + moved) / scale;
+  }, 0);
 }
 
 /** A ratio of variances as a standard normal score (Paulson 1942, after Wilson and Hilferty). */

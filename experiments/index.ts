@@ -1,6 +1,5 @@
 export { canonicalJson, contentHash } from './canonical-json.ts';
 export { type SweepEvent, type SweepNews, sweepEventSchema } from './events.ts';
-export type { Graph500Summary, KernelSummary, Spread } from './graph500-output/summary.ts';
 export { type ChosenCell, parseCells } from './parse-cells.ts';
 export { type Graph500Result, parseGraph500 } from './parse-graph500.ts';
 export { type PlanOptions, plan } from './plan.ts';

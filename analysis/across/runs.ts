@@ -12,9 +12,13 @@ export interface Run {
   readonly imbalance: number;
 }
 
-export type Setting = Pick<Run, 'nodes' | 'scale' | 'bw'>;
+/** What was set for a run. */
+export type RunSetting = Pick<Run, 'nodes' | 'scale' | 'bw'>;
 
-export function runOf(cell: Setting & { readonly rep: number }, { count, seconds, components, costs }: Summary): Run {
+export function runOf(
+  cell: RunSetting & { readonly rep: number },
+  { count, seconds, components, costs }: Summary,
+): Run {
   const each = (all: number): number => all / Math.max(1, count);
   return {
     nodes: cell.nodes,

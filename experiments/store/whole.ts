@@ -1,4 +1,4 @@
-import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { PredictError, unwritable } from '../../base/index.ts';
 
@@ -48,21 +48,16 @@ export async function removePartials(folder: string): Promise<void> {
 
 /** A file written and forced to the disk. */
 export async function writeAndSync(path: string, text: string | Uint8Array): Promise<void> {
-  const file = await open(path, 'w');
+  await syncPath(path, 'w', (file) => file.writeFile(text));
+}
+
+async function syncPath(path: string, flags = 'r', fill?: (file: FileHandle) => Promise<void>): Promise<void> {
+  const file = await open(path, flags);
   try {
-    await file.writeFile(text);
+    await fill?.(file);
     await file.sync();
   } finally {
     await file.close();
-  }
-}
-
-async function syncPath(path: string): Promise<void> {
-  const handle = await open(path, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
   }
 }
 

@@ -1,5 +1,5 @@
 import { unwritable } from '../../base/index.ts';
-import { duckdb, literal } from './duckdb.ts';
+import { copyTo, duckdb } from './duckdb.ts';
 
 /** A column of texts, whole numbers below 2^53 or numbers; NaN is a missing number. */
 export interface TableColumn {
@@ -26,7 +26,7 @@ export async function writeParquet(path: string, columns: readonly TableColumn[]
       appender.appendDataChunk(chunk);
     }
     appender.closeSync();
-    await connection.run(`COPY exported TO ${literal(path)} (FORMAT parquet, COMPRESSION zstd)`);
+    await copyTo(path, 'exported');
   } catch (error) {
     throw unwritable(path, error);
   } finally {

@@ -1,5 +1,5 @@
 import { at, badInput } from '../../../base/index.ts';
-import { keyProblem, lastStep, parentPath, typePath } from './path.ts';
+import { keyProblem, parentPath, stepOf, typePath } from './path.ts';
 import { sliceBoundary } from './phases.ts';
 import type { ResourceTypes } from './resource-types.ts';
 
@@ -98,7 +98,7 @@ function metricTypeOf(input: MetricInput, types: ResourceTypes): number {
   const { path } = input;
   const type = types.metricTypes.indexOf.get(typePath(path));
   const resource = parentPath(path);
-  if (type === undefined || resource === null || lastStep(path)?.key !== undefined) {
+  if (type === undefined || resource === null || stepOf(path)?.key !== undefined) {
     const known = types.metricTypes.paths.join(', ') || 'none';
     throw badInput(`${path} has no metric type in the resource model: known ones are ${known}.`);
   }
@@ -117,7 +117,7 @@ export function checkResource(path: string, types: ResourceTypes, where: string)
         `${where} names the resource ${above}, which has no type in the resource model: add it or correct the path.`,
       );
     }
-    const step = lastStep(above);
+    const step = stepOf(above);
     const problem = above === '/' ? null : step === null ? 'is no name or name[key=id]' : keyProblem(step, type);
     if (problem !== null) throw badInput(`${where} names the resource ${above}: ${problem}.`);
   }

@@ -18,9 +18,8 @@ interface Graph500Read {
 }
 
 /** `valid` false: the run does not count, and `reason` says why in one sentence; what could be read is still there. */
-export type Graph500Result =
-  | (Graph500Read & { readonly valid: true; readonly reason: null })
-  | (Graph500Read & { readonly valid: false; readonly reason: string });
+export type Graph500Result = Graph500Read &
+  ({ readonly valid: true; readonly reason: null } | { readonly valid: false; readonly reason: string });
 
 /**
  * Reads what one Graph500 run printed: stdout and stderr apart or merged, in any order, with or without mpirun's tags.
@@ -38,12 +37,7 @@ export function parseGraph500(
   // A graph with one large component gives every root the same number of edges; else a root's own is unknown.
   const edges = nedge && nedge.min !== null && nedge.min === nedge.max ? nedge.min : null;
   const { timed, damaged } = timeSearches(searches, edges);
-  const read: Graph500Read = {
-    summary,
-    fields: { ...values },
-    searches: timed,
-    validated: isValidated(summary, timed),
-  };
+  const read = { summary, fields: { ...values }, searches: timed, validated: isValidated(summary, timed) };
   const twice = conflict ?? (repeated ? 'a search' : null);
   const reason = refuse({ lines, summary, searches, conflict: twice, exitCode }) ?? damaged;
   return reason === null ? { ...read, valid: true, reason } : { ...read, valid: false, reason };

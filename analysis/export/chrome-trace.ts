@@ -3,7 +3,7 @@ import type { Analysis } from '../grade10/index.ts';
 import { assignLanes } from './lanes.ts';
 import { phaseEvents } from './phase-events.ts';
 import { groupMetrics, metricEvents } from './resource-events.ts';
-import { type Axis, microseconds, named, type TraceEvent } from './trace-events.ts';
+import { microseconds, named, type SliceAxis, type TraceEvent } from './trace-events.ts';
 
 interface ChromeTraceOptions {
   /** The trace's time 0 in ns since the origin of the model's times; default the job's first slice. */
@@ -40,7 +40,7 @@ function* traceEvents(
   if (!Number.isSafeInteger(origin)) {
     throw badInput(`The trace's origin is ${origin} ns: give whole nanoseconds below 2^53 since the model's origin.`);
   }
-  const axis: Axis = {
+  const axis: SliceAxis = {
     at: (slice) => microseconds((firstSlice + slice) * timesliceNs - origin),
     length: (slices) => microseconds(slices * timesliceNs),
   };

@@ -1,13 +1,13 @@
 import { at } from '../../base/index.ts';
 import { type Analysis, isLeaf, LOCAL, NO_BOTTLENECK, phasePath, typesUsed } from '../grade10/index.ts';
 import type { Lanes } from './lanes.ts';
-import type { Axis, TraceEvent } from './trace-events.ts';
+import type { SliceAxis, TraceEvent } from './trace-events.ts';
 
 /** One event per phase; those of a lane in order of time, so that readers who keep a stack can take them as they come. */
 export function* phaseEvents(
   analysis: Analysis,
   lanes: Lanes,
-  { axis, pid, firstTid }: { readonly axis: Axis; readonly pid: number; readonly firstTid: number },
+  { axis, pid, firstTid }: { readonly axis: SliceAxis; readonly pid: number; readonly firstTid: number },
 ): Generator<TraceEvent> {
   const { phases, phaseTypes } = analysis.model;
   for (const row of lanes.order) {

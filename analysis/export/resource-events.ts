@@ -1,7 +1,7 @@
 import { at } from '../../base/index.ts';
 import { type Analysis, parentPath } from '../grade10/index.ts';
 import { equalStretches } from './stretches.ts';
-import { type Axis, byName, named, type TraceEvent } from './trace-events.ts';
+import { byName, named, type SliceAxis, type TraceEvent } from './trace-events.ts';
 
 interface GroupedMetric {
   /** The metric's path within the group. */
@@ -51,7 +51,7 @@ export function* metricEvents(
     pid,
     tid,
     sampled,
-  }: { readonly axis: Axis; readonly pid: number; readonly tid: number; readonly sampled: boolean },
+  }: { readonly axis: SliceAxis; readonly pid: number; readonly tid: number; readonly sampled: boolean },
 ): Generator<TraceEvent> {
   const metric = at(model.metrics, index);
   if (metric.class === 'blocking') {

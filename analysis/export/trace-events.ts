@@ -15,7 +15,7 @@ export interface TraceEvent {
 }
 
 /** Where slices are on the trace's axis, and how long stretches of them are; microseconds. */
-export interface Axis {
+export interface SliceAxis {
   readonly at: (slice: number) => number;
   readonly length: (slices: number) => number;
 }

@@ -1,6 +1,7 @@
 import { at } from '../../base/index.ts';
 import type { Fault } from '../../base/yaml/index.ts';
 import { type PhaseTypes, type ResourceTypes, typePath } from '../grade10/index.ts';
+import type { Platform } from './platform.ts';
 import type { PlatformFile } from './schema.ts';
 
 /** How a model may call the worker of a span; every other key must be one of the trace's own. */
@@ -10,10 +11,7 @@ const COUNTER_KEYS = ['host', ...WORKER_KEYS];
 
 type KeyPath = readonly PropertyKey[];
 
-interface Types {
-  readonly phaseTypes: PhaseTypes;
-  readonly resourceTypes: ResourceTypes;
-}
+type Types = Pick<Platform, 'phaseTypes' | 'resourceTypes'>;
 
 /** Paths and keys that name nothing, and rules that do not fit their metric. */
 export function faultsOf(file: PlatformFile, types: Types): readonly Fault[] {

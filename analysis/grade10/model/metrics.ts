@@ -4,26 +4,22 @@ import { sliceBoundary } from './phases.ts';
 import type { ResourceTypes } from './resource-types.ts';
 
 /** What was measured of one resource. Times in nanoseconds since the origin of the phases; columns of equal length. */
-export type MetricInput =
+export type MetricInput = {
+  /** `/cluster/machine[id=0]/cpu`: the resource's path and the metric's name. */
+  readonly path: string;
+  /** Of a consumable metric its measurement periods in order of time, touching each other; else when it was blocked, in any order. */
+  readonly startNs: Float64Array;
+  readonly endNs: Float64Array;
+} & (
   | {
       readonly class: 'consumable';
-      /** `/cluster/machine[id=0]/cpu`: the resource's path and the metric's name. */
-      readonly path: string;
       /** In the unit of the rates. */
       readonly capacity: number;
-      /** Measurement periods in order of time, touching each other. */
-      readonly startNs: Float64Array;
-      readonly endNs: Float64Array;
       /** Average rate over each period. */
       readonly rates: Float64Array;
     }
-  | {
-      readonly class: 'blocking';
-      readonly path: string;
-      /** When the resource was blocked, in any order; may overlap. */
-      readonly startNs: Float64Array;
-      readonly endNs: Float64Array;
-    };
+  | { readonly class: 'blocking' }
+);
 
 export type Metric = ConsumableMetric | BlockingMetric;
 

@@ -8,14 +8,12 @@ export interface TableColumn {
   readonly values: ArrayLike<string> | ArrayLike<number>;
 }
 
-const SQL_TYPES = { text: 'VARCHAR', integer: 'BIGINT', real: 'DOUBLE' } as const;
-
 /** Columns of equal length as a Parquet file. Errors: `unwritable`. */
 export async function writeParquet(path: string, columns: readonly TableColumn[]): Promise<void> {
   const { BIGINT, DOUBLE, DuckDBDataChunk, VARCHAR } = await import('@duckdb/node-api');
   const types = columns.map(({ type }) => ({ text: VARCHAR, integer: BIGINT, real: DOUBLE })[type]);
   const connection = await duckdb();
-  const definition = columns.map(({ name, type }) => `"${name.replaceAll('"', '""')}" ${SQL_TYPES[type]}`);
+  const definition = columns.map(({ name }, index) => `"${name.replaceAll('"', '""')}" ${types[index]}`);
   await connection.run(`CREATE OR REPLACE TEMP TABLE exported (${definition.join(', ')})`);
   try {
     const appender = await connection.createAppender('exported', null, 'temp');

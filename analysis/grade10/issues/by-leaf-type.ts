@@ -29,7 +29,10 @@ export const findBottlenecksByLeafType = issueFinder<LeafCost>({
   },
 
   extractIssues(phase, records) {
-    const costly = records.filter(({ impact }) => impact > 0);
-    return costly.map((record): Issue => ({ pass: 'bottleneck', phase, ...record }));
+    const issues: Issue[] = [];
+    for (const { target, source, impact, total } of records) {
+      if (impact > 0) issues.push({ pass: 'bottleneck', phase, target, source, impact, total });
+    }
+    return issues;
   },
 });

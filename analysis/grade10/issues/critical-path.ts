@@ -38,8 +38,11 @@ export const findCriticalPaths = issueFinder<PathCost>({
   },
 
   extractIssues(phase, records) {
-    const costly = records.filter(({ impact }) => impact > 0);
-    return costly.map((record): Issue => ({ pass: 'critical-path', phase, ...record }));
+    const issues: Issue[] = [];
+    for (const { source, impact, total } of records) {
+      if (impact > 0) issues.push({ pass: 'critical-path', phase, source, impact, total });
+    }
+    return issues;
   },
 });
 

@@ -61,15 +61,17 @@ export function checkSiblings(
   groups: Phases['groups'],
   { types, path }: { readonly types: PhaseTypes; readonly path: (row: number) => string },
 ): void {
-  for (const { type, phases } of groups.flat()) {
-    if (phases.length < 2) continue;
-    const seen = new Set<string>();
-    for (const phase of phases) {
-      const name = types.repeats[type] === 'none' ? '' : at(id, phase);
-      if (seen.has(name)) {
-        throw badInput(`The phase ${path(phase)} is listed twice: remove one or give them different ids.`);
+  for (const own of groups) {
+    for (const { type, phases } of own) {
+      if (phases.length < 2) continue;
+      const seen = new Set<string>();
+      for (const phase of phases) {
+        const name = types.repeats[type] === 'none' ? '' : at(id, phase);
+        if (seen.has(name)) {
+          throw badInput(`The phase ${path(phase)} is listed twice: remove one or give them different ids.`);
+        }
+        seen.add(name);
       }
-      seen.add(name);
     }
   }
 }

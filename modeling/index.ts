@@ -1,5 +1,5 @@
-export { advise } from './answers/decide/advise.ts';
-export { decide } from './answers/decide/decide.ts';
+export { type Advice, advise } from './answers/decide/advise.ts';
+export { type Decisions, decide } from './answers/decide/decide.ts';
 export { sentencesOf } from './answers/decide/sentences.ts';
 export { demand, incrementPercent, measuredDemand, measuredIncrements } from './answers/demand.ts';
 export { dominance, isPerfectSquare, smallestAdmissible } from './answers/dominance.ts';

@@ -1,12 +1,9 @@
 import { median } from 'simple-statistics';
 import { ascending } from '../../base/index.ts';
-import type { DominanceRow, FitRow, PointRow, ProjectionRow, ReportData } from '../data.ts';
+import type { DominanceRow, Facts, FitRow, PointRow, ProjectionRow } from '../data.ts';
 
 /** Median error (percent) beyond which projections are a direction only. */
 export const LARGE_MISS = 20;
-
-/** A report without the sentences about it. */
-export type Facts = Omit<ReportData, 'headline' | 'keyFigures' | 'warnings'>;
 
 /** What is worth a sentence; undefined where the campaign does not tell. */
 export interface ReportFindings {

@@ -11,11 +11,12 @@ import {
   formula,
   type ModelName,
   type Rows,
+  type Score,
   solveModel,
+  type Trend,
   usesBandwidth,
   validate,
 } from '../../modeling/index.ts';
-import type { FitRow } from '../data.ts';
 
 /** Enough for the second digit of an interval's ends, and quick. */
 const REPLICATES = 400;
@@ -25,6 +26,20 @@ export interface NamedFit {
   readonly row: FitRow;
   readonly fit: Fit;
   readonly ensemble: Ensemble;
+}
+
+/** A fitted model for the page; `id` joins curves, projections and dominance with it. */
+export interface FitRow extends Fit {
+  readonly id: string;
+  readonly title: string;
+  readonly formula: string;
+  /** Null for generalised models. */
+  readonly scale: number | null;
+  /** False for Eq 2 and Eq 3, which describe full bandwidth only. */
+  readonly usesBandwidth: boolean;
+  readonly crossValidation: Score | null;
+  /** Variables that what the fit leaves over still follows: the form is not that of the program. */
+  readonly misspecified: readonly Trend['variable'][];
 }
 
 export interface Attempts<T> {
@@ -74,21 +89,13 @@ export function fitAll(rows: Rows, tasks: readonly Task[], ranksPerNode: number)
     const checked = attempt(() => validate(model, rows, options));
     const id = name.replaceAll(/[^a-z0-9]+/gi, '-').replace(/-$/, '');
     const row: FitRow = {
+      ...fit,
       id: at.scale === undefined ? id : `${id}-s${at.scale}`,
-      model: name,
       title,
       formula: readable(formula(fit.form)),
       scale: at.scale ?? null,
       usesBandwidth: usesBandwidth(fit.form) && !fixed.includes('bw'),
-      coefficients: fit.coefficients,
-      alpha: fit.alpha,
-      alphaAtBound: fit.alphaAtBound ?? null,
-      r2: fit.r2,
-      mse: fit.mse,
-      rows: fit.rows,
-      ranksPerNode: fit.ranksPerNode,
-      baseScale: fit.baseScale,
-      crossValidation: checked && { r2: checked.score.r2, medianErrorPercent: checked.score.medianErrorPercent },
+      crossValidation: checked?.score ?? null,
       misspecified: diagnose(solved).trends.map(({ variable }) => variable),
     };
     return { row, fit, ensemble: bootstrap(solved, { replicates: REPLICATES }) };

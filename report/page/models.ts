@@ -33,7 +33,7 @@ function fits({ fits: rows }: ReportData): Markup {
       { head: 'Scale', text: (fit) => (fit.scale === null ? 'all' : number(fit.scale)) },
       ...names.map((name) => ({ head: name, value: (fit: FitRow) => fit.coefficients[name] ?? null, show: number })),
       { head: 'α', value: (fit) => fit.alpha, decimals: 3 },
-      ...(rows.some((fit) => fit.alphaAtBound !== null)
+      ...(rows.some((fit) => fit.alphaAtBound !== undefined)
         ? [{ head: 'α at bound', text: (fit: FitRow) => fit.alphaAtBound ?? 'no' }]
         : []),
       { head: 'R²', value: (fit) => fit.r2, decimals: 3 },

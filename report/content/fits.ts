@@ -42,12 +42,6 @@ export interface FitRow extends Fit {
   readonly misspecified: readonly Trend['variable'][];
 }
 
-export interface Attempts<T> {
-  readonly made: readonly T[];
-  /** Why the others could not be made, without repetition. */
-  readonly reasons: readonly string[];
-}
-
 /** Which model to fit to which part of the rows. */
 export interface Task {
   readonly model: ModelName | Form;
@@ -80,8 +74,8 @@ export function tasksFor(
 }
 
 /** Fits what can be fitted, with intervals, and with cross-validation where there are rows enough. */
-export function fitAll(rows: Rows, tasks: readonly Task[], ranksPerNode: number): Attempts<NamedFit> {
-  return attemptAll(tasks, ({ model, at, errors = 'absolute' }) => {
+export function fitAll(rows: Rows, tasks: readonly Task[], ranksPerNode: number) {
+  return attemptAll(tasks, ({ model, at, errors = 'absolute' }): NamedFit => {
     const options = { ranksPerNode, at, errors };
     const solved = solveModel(model, rows, options);
     const { fit } = solved;
@@ -102,8 +96,8 @@ export function fitAll(rows: Rows, tasks: readonly Task[], ranksPerNode: number)
   });
 }
 
-/** What a model refuses is a fact to report, not a failure of the report. */
-export function attemptAll<In, Out>(inputs: readonly In[], make: (input: In) => Out): Attempts<Out> {
+/** What a model refuses is a fact to report, not a failure of the report: what was made, and why the rest was not. */
+export function attemptAll<In, Out>(inputs: readonly In[], make: (input: In) => Out) {
   const made: Out[] = [];
   const reasons = new Set<string>();
   for (const input of inputs) {

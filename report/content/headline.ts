@@ -1,6 +1,6 @@
-import type { DominanceRow, Facts } from '../data.ts';
+import type { DemandRow, DominanceRow, Facts } from '../data.ts';
 import { fixed, list, number, percent, seconds, teps } from '../format.ts';
-import { findingsOf, LARGE_MISS, type Need, type ReportFindings, shortTitle } from './findings.ts';
+import { findingsOf, LARGE_MISS, type ReportFindings, shortTitle } from './findings.ts';
 
 /** The answer in sentences, the main one first. Each is left out where its numbers are missing. */
 export function headlineOf(facts: Facts): string[] {
@@ -70,7 +70,7 @@ function gainSentence({ main, smallest }: ReportFindings): string | null {
 
 function needSentence({ need }: ReportFindings): string | null {
   if (!need) return null;
-  const text = ({ bw, atMost }: Need): string => `${atMost ? 'at most ' : ''}${rough(bw)}`;
+  const text = ({ bw, atMost }: DemandRow): string => `${atMost ? 'at most ' : ''}${rough(bw)}`;
   const before = need.fewest ? `; ${nodesText(need.fewest.nodes)} need ${text(need.fewest)}` : '';
   return `To be at most ${percent(10)} slower than at full bandwidth, ${nodesText(need.most.nodes)} need ${text(need.most)} of the line rate${before}.`;
 }

@@ -9,6 +9,13 @@ describe('a report of the emulated cluster', () => {
 
   it('is plain data that survives JSON', () => {
     expect(JSON.parse(JSON.stringify(plain(report)))).toEqual(report);
+    for (const [broken, message] of [
+      [{ points: [{ meanCt: 1 }, { meanCt: Number.NaN }] }, 'points[1].meanCt is NaN'],
+      [{ points: [{ nodes: 0 }] }, 'points[0].nodes is 0'],
+      [{ points: [new Date(0)] }, 'points[0] is no plain data'],
+    ] as const) {
+      expect(() => plain({ ...report, ...broken })).toThrow(message);
+    }
   });
 
   it('begins with the largest setting at full bandwidth and what less bandwidth costs', () => {

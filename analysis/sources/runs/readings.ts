@@ -20,9 +20,9 @@ interface ReadingsOptions {
 }
 
 /**
- * A counter's rises as rates, per second. Before its first and after its last reading nothing is known to have happened; over
- * a gap a rise is spread evenly; a counter that falls was set back, so that period counts as 0. All three are said. Rates
- * above the capacity are evened out over the periods around them (`withinCapacity`).
+ * A counter's rises as rates, per second. Over a gap a rise is spread evenly; a counter that falls was set back, so that period
+ * counts as 0; so does a run in which nothing was read. All of it is said; what the readings leave open at the start or the end
+ * of the job is the model's to say. Rates above the capacity are evened out over the periods around them (`withinCapacity`).
  */
 export function ratesOf(
   { timesNs, values }: Counter,
@@ -35,13 +35,6 @@ export function ratesOf(
     if (rise < 0 && end > 0 && start < jobEnd) fell += 1;
     periods.push({ start, end, amount: Math.max(0, rise) * factor * 1e9, read: rise >= 0 });
   };
-  const pad = (start: number, end: number): void => void periods.push({ start, end, amount: 0, read: false });
-  // Nothing read is a run that nobody looked at, to its end.
-  const [start, end] = [timesNs[0], timesNs.at(-1)];
-  const [first, last] = [start === undefined ? jobEnd : onClock(start), end === undefined ? jobEnd : onClock(end)];
-  const inside = (ns: number): number => Math.min(jobEnd, Math.max(0, ns));
-  const uncovered = jobEnd - (inside(last) - inside(first));
-  if (first > 0) pad(0, first);
   let used = 0;
   for (let reading = 1; reading < timesNs.length; reading += 1) {
     const pause = at(timesNs, reading) - at(timesNs, used);
@@ -51,15 +44,18 @@ export function ratesOf(
     add(from, to, at(values, reading) - at(values, used));
     used = reading;
   }
-  if (last < jobEnd) pad(Math.max(0, last), jobEnd);
-  const usual = Math.max(SHORTEST_PERIOD_NS, (last - first) / Math.max(1, timesNs.length - 1));
+  const isRead = periods.some(({ start, end }) => end > 0 && start < jobEnd);
+  const nothing = { start: 0, end: jobEnd, amount: 0, read: false };
+  if (!isRead) periods.splice((periods[0]?.start ?? 0) < jobEnd ? periods.length : 0, 0, nothing);
+  const usual = Math.max(
+    SHORTEST_PERIOD_NS,
+    ((timesNs.at(-1) ?? 0) - (timesNs[0] ?? 0)) / Math.max(1, timesNs.length - 1),
+  );
   const warnings = [
     ...(longest > GAP * usual
       ? [`The readings of ${path} have a gap of ${seconds(longest)}: what was used is spread over it evenly.`]
       : []),
-    ...(uncovered > GAP * usual || timesNs.length < 2
-      ? [`${path} was not read during ${seconds(uncovered)} of the run: it counts as unused there.`]
-      : []),
+    ...(isRead ? [] : [`${path} was not read during the run: it counts as unused.`]),
     ...(fell > 0 ? [`The counter behind ${path} fell (${fell}x): such a period counts as unused.`] : []),
   ];
   const possible = withinCapacity(periods, capacity);

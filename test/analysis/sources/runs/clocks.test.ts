@@ -58,7 +58,7 @@ test('a clock that is behind is corrected in the same way', () => {
 test('an offset as large as the bounds of both measurements together is left alone, a larger one is corrected', () => {
   const atBound = cellModel(makeRecord({ clocks: clocks([3, 2]) }), trace(3), options);
   expect(lives(atBound.model)).toMatchObject({ '/': [0, 103], '/Construct[rank=1]': [3, 103] });
-  expect(atBound.warnings).toEqual([]);
+  expect(atBound.warnings.join()).not.toContain('clock');
   const beyond = cellModel(makeRecord({ clocks: clocks([3.1, 2]) }), trace(3), options);
   // 3 ms - 3.1 ms is 0.1 ms before rank 0: the job starts there, and both round to the same slice.
   expect(lives(beyond.model)).toMatchObject({ '/': [0, 100], '/Construct[rank=1]': [0, 100] });

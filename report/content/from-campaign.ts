@@ -1,13 +1,5 @@
 import { ascending } from '../../base/index.ts';
-import {
-  type Campaign,
-  type CellRecord,
-  hostFacts,
-  readCampaign,
-  readRecords,
-  traffic,
-  workloadOf,
-} from '../../experiments/index.ts';
+import { type Campaign, hostFacts, readCampaign, readRecords, traffic, workloadOf } from '../../experiments/index.ts';
 import type { ReportInput } from './build-report.ts';
 import { whyOf } from './why.ts';
 
@@ -27,19 +19,13 @@ export async function readReportInput(
 /** What `buildReport` needs of a campaign and its records. */
 export function reportInput({
   campaign,
-  records,
-  generatedAt,
-}: {
-  readonly campaign: Campaign;
-  readonly records: readonly CellRecord[];
-  readonly generatedAt: string;
-}): ReportInput {
+  ...rest
+}: Pick<ReportInput, 'records' | 'generatedAt'> & { readonly campaign: Campaign }): ReportInput {
   const workload = workloadOf(campaign.workload);
   const { ranksPerNode } = campaign.inventory;
   return {
-    generatedAt,
+    ...rest,
     campaign: factsOf(campaign),
-    records,
     isAdmissible: (nodes) => workload.admissible(nodes * ranksPerNode),
   };
 }

@@ -7,7 +7,6 @@ import { demand } from '../demand.ts';
 import { smallestAdmissible } from '../dominance.ts';
 import { project } from '../project.ts';
 import { type Definition, diminishingReturn } from './diminishing.ts';
-import { graphBytes, nodesForMemory } from './memory.ts';
 import { efficiency, speedup } from './speedup.ts';
 
 interface DecideOptions {
@@ -178,14 +177,16 @@ function linkRates(ensemble: Ensemble, scale: number, { nodes, ctiPercent, lineR
 function memoryFor(scale: number, { edgeFactor, memory, nodes, isAdmissible }: Settled) {
   if (!memory) return [];
   const { bytesPerEdge, bytesPerNode } = memory;
-  const need = { scale, edgeFactor, bytesPerEdge };
+  const totalBytes = edgeFactor * 2 ** scale * bytesPerEdge;
   const least =
-    bytesPerNode === undefined ? null : smallestAdmissible(nodesForMemory(need, bytesPerNode), isAdmissible);
+    bytesPerNode === undefined
+      ? null
+      : smallestAdmissible(Math.max(1, Math.ceil(totalBytes / bytesPerNode)), isAdmissible);
   return [
     {
       scale,
       bytesPerEdge,
-      totalBytes: graphBytes(need),
+      totalBytes,
       bytesPerNode: bytesPerNode ?? null,
       smallestNodes: least,
       tooSmall: least === null ? [] : nodes.filter((count) => count < least),

@@ -1,16 +1,16 @@
 import { at, badInput } from '../../../base/index.ts';
 import { findRoot } from '../../fit/find-root.ts';
-import { predict } from '../../forms/predict.ts';
+import { predict, type Target } from '../../forms/predict.ts';
 import type { Fit } from '../../records.ts';
 import { dominance } from '../dominance.ts';
 import { turningPoint } from '../turning-point.ts';
-import { efficiency, type Reference } from './speedup.ts';
+import { efficiency } from './speedup.ts';
 
 /** The definitions in use of the node count beyond which more nodes are not worth it. */
 export type Definition =
   | { readonly kind: 'communication-dominates' }
   | { readonly kind: 'doubling-gains-less'; readonly percent: number }
-  | { readonly kind: 'efficiency-below'; readonly percent: number; readonly reference: Reference }
+  | { readonly kind: 'efficiency-below'; readonly percent: number; readonly reference: Target }
   | { readonly kind: 'time-rises' };
 
 const MOST_NODES = 1e7;

@@ -1,5 +1,10 @@
 import { badInput } from '../../base/index.ts';
 
+/** What a flag says; undefined without it. */
+export function given<T>(text: string | undefined, parse: (text: string) => T): T | undefined {
+  return text === undefined ? undefined : parse(text);
+}
+
 /** `90`, `90s`, `10m`, `2h` -> seconds, above 0. */
 export function parseSeconds(text: string, what: string): number {
   const match = /^\s*(\d+(?:\.\d+)?)\s*(s|m|h)?\s*$/.exec(text);

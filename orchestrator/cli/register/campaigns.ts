@@ -23,6 +23,7 @@ function registerSweep(program: Command): void {
     about: 'measure: workload x nodes x scales x bandwidths; the same command goes on where it stopped',
     examples: [
       'sweep --inventory lab.yaml --nodes 4,9,16,25 --scales 19,20 --bw 10..50/20 --roots 16 --out campaigns/first',
+      'sweep --inventory lab.yaml --workload kernels.yaml --param algorithm=bfs,pr --nodes 4,9 --dry-run',
     ],
   })
     .requiredOption(...INVENTORY)
@@ -36,6 +37,11 @@ function registerSweep(program: Command): void {
       '--bw <range>',
       'bandwidths in percent of the line rate; a..b goes in steps of 2; 100 is always added',
       '10..50',
+    )
+    .option(
+      '--param <name=value,value>',
+      'tell the workload this too: every combination is measured; give it again for another name',
+      (text: string, before: readonly string[] = []) => [...before, text],
     )
     .option('--roots <n>', 'searches per run', '64')
     .option('--reps <n>', 'runs per cell', '1')

@@ -10,12 +10,17 @@ export { quote, quoteAll } from './quote.ts';
 export { formatRange, parseRange, type RangeOptions } from './ranges.ts';
 export {
   type BitsPerSecond,
+  bitsPerSecond,
   formatBytes,
   formatRate,
   formatSeconds,
+  type Percent,
   parseBytes,
   parsePercent,
   parseRate,
+  percent,
   rateOf,
+  type Seconds,
+  seconds,
   trimNumber,
 } from './units.ts';

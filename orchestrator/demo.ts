@@ -1,5 +1,6 @@
 import { median } from 'simple-statistics';
 import type { HostPrograms } from '../agents/index.ts';
+import { bitsPerSecond, percent, seconds } from '../base/index.ts';
 import { type Cell, observations, parseSweep, type SweepEvent, workloadOf } from '../experiments/index.ts';
 import { loadInventory } from '../inventory/index.ts';
 import { type LabSpec, labDown, labUp } from '../inventory/lab/index.ts';
@@ -24,8 +25,8 @@ export const DEMO = {
   roots: 16,
   /** Searches validated per run; each one costs as much as several searches on hosts this slow. */
   validate: 2,
-  cpuPercent: 6,
-  linkBps: 200e6,
+  cpuPercent: percent(6),
+  linkBps: bitsPerSecond(200e6),
   models: ['eq6', 'volume'],
 } as const satisfies { readonly models: readonly ModelName[] } & Record<string, unknown>;
 
@@ -80,7 +81,16 @@ export async function runDemo({ spec, programs, out, signal, progress, say }: De
         roots: String(DEMO.roots),
       });
       const onEvent = progress(planSweep({ sweep, workload, inventory }));
-      return runSweep({ sweep, workload, inventory, out, leaseS: 60, cellTimeoutS: 300, signal, onEvent });
+      return runSweep({
+        sweep,
+        workload,
+        inventory,
+        out,
+        leaseS: seconds(60),
+        cellTimeoutS: seconds(300),
+        signal,
+        onEvent,
+      });
     };
     say(`predict: measuring ${DEMO.small.join(' and ')} nodes ...`);
     await measure(DEMO.small);

@@ -1,7 +1,7 @@
 import { basename, resolve } from 'node:path';
 import { median } from 'simple-statistics';
 import { buildHostPrograms, type HostPrograms } from '../agents/index.ts';
-import { messageOf, PredictError } from '../base/index.ts';
+import { messageOf, PredictError, type Seconds } from '../base/index.ts';
 import {
   type Campaign,
   type Cell,
@@ -39,9 +39,9 @@ export interface SweepOptions {
   readonly out: string;
   readonly redis?: string | undefined;
   /** How long links stay throttled after this controller has vanished. */
-  readonly leaseS: number;
+  readonly leaseS: Seconds;
   /** Longest run of one cell. */
-  readonly cellTimeoutS: number;
+  readonly cellTimeoutS: Seconds;
   readonly signal: AbortSignal;
   /** Told everything that happens, as it goes into the campaign's events.jsonl. */
   readonly onEvent: (event: SweepEvent) => void;

@@ -1,4 +1,4 @@
-import { type BitsPerSecond, quote } from '../base/index.ts';
+import { type BitsPerSecond, quote, type Seconds } from '../base/index.ts';
 import { addTree, changeTree, HANDLE, IFB_PREFIX, redirectIngress } from './tree.ts';
 
 /** Where on a host the data network is attached: an interface, or the one that has an address in a network. */
@@ -11,7 +11,7 @@ export interface DataLink {
 export interface Lease {
   /** Path of predict-agent on the host. */
   readonly agent: string;
-  readonly seconds: number;
+  readonly seconds: Seconds;
   /** Who asks, for `throttle show` and for refusals. */
   readonly owner: string;
 }
@@ -85,7 +85,7 @@ function leaseLines({ agent, seconds, owner }: Lease): string {
 }
 
 /** The end of the lease in /proc/uptime seconds, replaced at once so that the keeper never reads half of it. */
-function deadlineLine(seconds: number): string {
+function deadlineLine(seconds: Seconds): string {
   return `read -r UP REST < /proc/uptime; printf '%s\\n' "$(( \${UP%.*} + ${Math.ceil(seconds)} ))" > "$STATE/deadline.new" && mv "$STATE/deadline.new" "$STATE/deadline"`;
 }
 

@@ -18,7 +18,7 @@ export async function up({ name, hosts, cpu, link, json }: UpFlags): Promise<voi
   const spec = labSpec({
     name,
     hosts: /^\d+$/.test(hosts) ? Number(hosts) : Number.NaN,
-    cpuPercent: parsePercent(cpu, { what: '--cpu' }),
+    cpuPercent: parsePercent(cpu, '--cpu'),
     linkBps: parseRate(link),
   });
   const { programs } = await setUp(note);

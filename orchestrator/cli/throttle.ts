@@ -8,7 +8,7 @@ import { type HostFlags, pickHosts, withCluster } from './hosts.ts';
 import { left, note, printJson, printTable, right } from './print.ts';
 
 export async function set({ bw, lease, ...flags }: HostFlags & { bw: string; lease: string }): Promise<void> {
-  const percent = parsePercent(bw, { what: '--bw' });
+  const percent = parsePercent(bw, '--bw');
   const leaseS = parseSeconds(lease, '--lease');
   await onLinks(flags, (cluster, hosts) => setThrottle(cluster, hosts, { percent, leaseS }));
   if (flags.json || percent === 100) return;

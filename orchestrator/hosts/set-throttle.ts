@@ -1,5 +1,5 @@
 import { buildHostPrograms } from '../../agents/index.ts';
-import { rateOf } from '../../base/index.ts';
+import { type Percent, rateOf, type Seconds } from '../../base/index.ts';
 import type { Host } from '../../inventory/index.ts';
 import type { Cluster } from './cluster.ts';
 import { controllerName, lockHosts } from './controller-lock.ts';
@@ -10,7 +10,7 @@ import { clearLinks, type LinkStates, requireOwnLinks, throttleLinks } from './t
 export async function setThrottle(
   cluster: Cluster,
   hosts: readonly Host[],
-  { percent, leaseS }: { readonly percent: number; readonly leaseS: number },
+  { percent, leaseS }: { readonly percent: Percent; readonly leaseS: Seconds },
 ): Promise<LinkStates> {
   await deployPrograms(cluster, hosts, { programs: await buildHostPrograms() });
   const owner = controllerName('throttle set');

@@ -2,7 +2,16 @@ export { ascending } from './ascending.ts';
 export { at } from './at.ts';
 export { compareText } from './compare-text.ts';
 export { csvFields } from './csv-fields.ts';
-export { assertNever, badInput, EXIT, type ExitCode, messageOf, PredictError, unwritable } from './errors.ts';
+export {
+  assertNever,
+  badInput,
+  EXIT,
+  type ExitCode,
+  infrastructure,
+  messageOf,
+  PredictError,
+  unwritable,
+} from './errors.ts';
 export { groupAlike } from './group-alike.ts';
 export { joinWords } from './join-words.ts';
 export { projectRoot } from './project-root.ts';

@@ -1,4 +1,4 @@
-import { PredictError } from '../base/index.ts';
+import { infrastructure } from '../base/index.ts';
 import { HANDLE, THROTTLED_CLASS } from './tree.ts';
 
 /** Counters of one direction's throttled class, cumulative. */
@@ -40,8 +40,7 @@ export function readState(host: string, text: string): LinkState {
   const value = (name: string): string => new RegExp(`^@${name} (.*)$`, 'm').exec(text)?.[1]?.trim() ?? '';
   const name = value('interface');
   if (!name) {
-    throw new PredictError(`${host}: the state of the data link could not be read; tc printed: ${text.slice(0, 200)}`, {
-      kind: 'infrastructure',
+    throw infrastructure(`${host}: the state of the data link could not be read; tc printed: ${text.slice(0, 200)}`, {
       host,
     });
   }

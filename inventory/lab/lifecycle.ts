@@ -3,7 +3,7 @@ import { closeSync, copyFileSync, existsSync, mkdirSync, openSync, readFileSync,
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { execa } from 'execa';
-import { messageOf, PredictError } from '../../base/index.ts';
+import { infrastructure, messageOf, PredictError } from '../../base/index.ts';
 import { cgroupProcesses, createCgroups, type LabCgroups, labCgroups, removeCgroups } from './cgroups.ts';
 import { hostsFile, knownHosts, labInventory, sshConfig, sshdConfig } from './files.ts';
 import { hostScript, switchScript } from './script.ts';
@@ -67,12 +67,9 @@ export async function labUp(spec: LabSpec, programs: LabPrograms): Promise<Lab> 
   } catch (error) {
     const log = labLog(spec);
     await labDown(spec.name);
-    throw new PredictError(
+    throw infrastructure(
       `The lab '${spec.name}' did not start: ${messageOf(error)}${log && ` Its log ends with: ${log}`}`,
-      {
-        kind: 'infrastructure',
-        cause: error,
-      },
+      { cause: error },
     );
   }
 }
@@ -123,18 +120,11 @@ export function labStatus(name: string): LabStatus {
 
 function requireMachine(): void {
   if (process.getuid?.() !== 0) {
-    throw new PredictError(
-      'A lab makes network namespaces and control groups, which only root may: run this as root.',
-      {
-        kind: 'infrastructure',
-      },
-    );
+    throw infrastructure('A lab makes network namespaces and control groups, which only root may: run this as root.');
   }
   const missing = TOOLS.filter((tool) => !existsSync(tool));
   if (missing.length > 0) {
-    throw new PredictError(`A lab needs ${missing.join(', ')}: run './predict setup' to install them.`, {
-      kind: 'infrastructure',
-    });
+    throw infrastructure(`A lab needs ${missing.join(', ')}: run './predict setup' to install them.`);
   }
 }
 

@@ -1,4 +1,4 @@
-import { type BitsPerSecond, type Percent, PredictError, rateOf } from '../../base/index.ts';
+import { type BitsPerSecond, infrastructure, type Percent, rateOf } from '../../base/index.ts';
 import type { Proof } from '../../experiments/index.ts';
 import type { Host } from '../../inventory/index.ts';
 import { judgeProbes, type Lease } from '../../throttle/index.ts';
@@ -52,8 +52,7 @@ export class LinkKeeper {
     }
     const probes = hosts.length > 1 ? await probeRing(this.#cluster, hosts, rateBps ?? lineRate) : [];
     const doubt = rateBps === null ? null : judgeProbes(probes, rateBps);
-    if (doubt !== null)
-      throw new PredictError(`The throttle at ${bw} % is not proved: ${doubt}.`, { kind: 'infrastructure' });
+    if (doubt !== null) throw infrastructure(`The throttle at ${bw} % is not proved: ${doubt}.`);
     this.#level = { hosts, bw, probes };
     return { rateBps, probes, states: await showLinks(this.#cluster, hosts) };
   }

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { badInput, formatSeconds, PredictError } from '../../base/index.ts';
+import { badInput, formatSeconds, infrastructure } from '../../base/index.ts';
 import { labSpec } from '../../inventory/lab/index.ts';
 import { DEMO, runDemo } from '../demo.ts';
 import { setUp } from '../setup/set-up.ts';
@@ -15,7 +15,7 @@ export async function demo({ out, json }: { readonly out: string; readonly json?
   }
   if (process.getuid?.() !== 0) {
     const message = 'The demo makes network namespaces and control groups, which only root may: run it as root.';
-    throw new PredictError(message, { kind: 'infrastructure' });
+    throw infrastructure(message);
   }
   const { programs } = await setUp(note);
   const { large, cpuPercent, linkBps } = DEMO;

@@ -1,5 +1,5 @@
 import { buildHostPrograms } from '../../agents/index.ts';
-import { formatBytes, formatSeconds, PredictError } from '../../base/index.ts';
+import { formatBytes, formatSeconds, infrastructure } from '../../base/index.ts';
 import { checkHosts } from '../hosts/check-hosts.ts';
 import { type HostFlags, pickHosts, withCluster } from './hosts.ts';
 import { left, printJson, printTable, right } from './print.ts';
@@ -29,5 +29,5 @@ export async function check(flags: HostFlags): Promise<void> {
     ]);
   }
   const problems = rows.flatMap(({ host, problems: found }) => found.map((problem) => `${host}: ${problem}`));
-  if (problems.length > 0) throw new PredictError(problems.join('\n'), { kind: 'infrastructure' });
+  if (problems.length > 0) throw infrastructure(problems.join('\n'));
 }

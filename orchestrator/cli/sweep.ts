@@ -1,4 +1,4 @@
-import { PredictError } from '../../base/index.ts';
+import { infrastructure, PredictError } from '../../base/index.ts';
 import { type Cell, loadWorkload, parseSweep, type SweepFlags } from '../../experiments/index.ts';
 import { loadInventory } from '../../inventory/index.ts';
 import { planSweep, runSweep } from '../sweep.ts';
@@ -38,9 +38,8 @@ export async function sweep(flags: Flags): Promise<void> {
   if (flags.json) printJson(result);
   else print(`${result.done} of ${result.planned} cells measured, ${failed.length} failed: ${result.out}`);
   if (unmeasured.length > 0) {
-    throw new PredictError(
+    throw infrastructure(
       `${unmeasured.length} cells could not be measured; the same command tries them again. The first: ${unmeasured[0]?.reason}`,
-      { kind: 'infrastructure' },
     );
   }
   if (failed.length > 0) {

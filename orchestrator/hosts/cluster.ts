@@ -1,4 +1,4 @@
-import { messageOf, PredictError, quote } from '../../base/index.ts';
+import { infrastructure, messageOf, PredictError, quote } from '../../base/index.ts';
 import type { Host, Inventory } from '../../inventory/index.ts';
 import type { DataLink } from '../../throttle/index.ts';
 import { openSession } from '../ssh/index.ts';
@@ -107,9 +107,5 @@ export class Cluster {
 }
 
 function asFault(host: Host, error: unknown): PredictError {
-  return new PredictError(`${host.name}: ${messageOf(error)}`, {
-    kind: 'infrastructure',
-    host: host.name,
-    cause: error,
-  });
+  return infrastructure(`${host.name}: ${messageOf(error)}`, { host: host.name, cause: error });
 }

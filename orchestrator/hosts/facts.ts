@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { PredictError, quoteAll } from '../../base/index.ts';
+import { infrastructure, quoteAll } from '../../base/index.ts';
 import type { Host } from '../../inventory/index.ts';
 import type { Cluster } from './cluster.ts';
 import { AGENT } from './deployment.ts';
@@ -49,12 +49,9 @@ export async function dataAddresses(cluster: Cluster, hosts: readonly Host[]): P
   const without = hosts.find(({ name }) => !addresses.has(name));
   if (without) {
     const { interface: name, cidr } = cluster.inventory.network;
-    throw new PredictError(
+    throw infrastructure(
       `${without.name} has no address on ${name ?? `the data network ${cidr}`}: correct network in the inventory.`,
-      {
-        kind: 'infrastructure',
-        host: without.name,
-      },
+      { host: without.name },
     );
   }
   return addresses;
@@ -67,8 +64,7 @@ async function probe(cluster: Cluster, executor: Executor, now: () => bigint): P
   const result = await executor.exec(quoteAll([cluster.remotePath(AGENT), 'facts', ...where]));
   const receivedAt = now();
   if (result.exitCode !== 0) {
-    throw new PredictError(`${executor.host}: its facts could not be read: ${lastLines(result.stderr, 1)}`, {
-      kind: 'infrastructure',
+    throw infrastructure(`${executor.host}: its facts could not be read: ${lastLines(result.stderr, 1)}`, {
       host: executor.host,
     });
   }

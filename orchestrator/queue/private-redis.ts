@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PredictError } from '../../base/index.ts';
+import { infrastructure } from '../../base/index.ts';
 
 const PREFIX = 'predict-redis-';
 
@@ -54,9 +54,9 @@ export async function startPrivateRedis(): Promise<PrivateRedis> {
     await ready;
   } catch (error) {
     rmSync(folder, { recursive: true, force: true });
-    throw new PredictError(
+    throw infrastructure(
       `The queue's redis-server did not start (${error instanceof Error ? error.message : error}): run './predict setup', or give a server with --redis.`,
-      { kind: 'infrastructure', cause: error },
+      { cause: error },
     );
   }
   return {

@@ -1,7 +1,7 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { execa } from 'execa';
 import { buildHostPrograms, type HostPrograms } from '../../agents/index.ts';
-import { PredictError } from '../../base/index.ts';
+import { infrastructure } from '../../base/index.ts';
 
 /** A Debian package and a file that tells that it, or its like, is there. */
 const PACKAGES: Readonly<Record<string, string>> = {
@@ -31,9 +31,8 @@ export async function setUp(say: (text: string) => void): Promise<SetUp> {
 async function install(packages: readonly string[], say: (text: string) => void): Promise<void> {
   const command = `apt-get install --no-install-recommends ${packages.join(' ')}`;
   if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) {
-    throw new PredictError(
+    throw infrastructure(
       `This machine lacks ${packages.join(', ')}: install them as root, on Debian with '${command}'.`,
-      { kind: 'infrastructure' },
     );
   }
   say(`predict: installing Debian packages: ${packages.join(' ')}`);
@@ -53,7 +52,7 @@ async function apt(args: readonly string[]): Promise<void> {
   });
   if (result.failed) {
     const said = result.all.trim().split('\n').slice(-2).join(' / ');
-    throw new PredictError(`'apt-get ${args.join(' ')}' failed: ${said}`, { kind: 'infrastructure' });
+    throw infrastructure(`'apt-get ${args.join(' ')}' failed: ${said}`);
   }
 }
 

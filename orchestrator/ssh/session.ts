@@ -1,5 +1,5 @@
 import type { ClientChannel, SFTPWrapper } from 'ssh2';
-import { PredictError } from '../../base/index.ts';
+import { infrastructure, PredictError } from '../../base/index.ts';
 import type { SshTarget } from '../../inventory/index.ts';
 import {
   type CommandOptions,
@@ -184,6 +184,6 @@ export class Session implements Executor {
   }
 
   #lost(why: string): PredictError {
-    return new PredictError(`${this.host}: ${why}.`, { kind: 'infrastructure', host: this.host });
+    return infrastructure(`${this.host}: ${why}.`, { host: this.host });
   }
 }

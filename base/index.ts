@@ -14,6 +14,7 @@ export {
 } from './errors.ts';
 export { groupAlike } from './group-alike.ts';
 export { joinWords } from './join-words.ts';
+export { lastLines } from './last-lines.ts';
 export { projectRoot } from './project-root.ts';
 export { quote, quoteAll } from './quote.ts';
 export { formatRange, parseRange, type RangeOptions } from './ranges.ts';

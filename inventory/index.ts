@@ -5,7 +5,6 @@ export {
   knownKeyTypes,
   type RefusedKey,
 } from './check-host-key.ts';
-export { compressHosts } from './compress-hosts.ts';
 export { expandHosts } from './expand-hosts.ts';
 export { hostKeyMessage, hostKeyName } from './host-key-message.ts';
 export { fingerprint, type KnownHostsFile, readKnownHosts } from './known-hosts.ts';

@@ -3,26 +3,16 @@ import { closeSync, copyFileSync, existsSync, mkdirSync, openSync, readFileSync,
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { execa } from 'execa';
-import { infrastructure, messageOf, PredictError } from '../../base/index.ts';
+import { infrastructure, lastLines, messageOf, PredictError } from '../../base/index.ts';
 import { cgroupProcesses, createCgroups, type LabCgroups, labCgroups, removeCgroups } from './cgroups.ts';
 import { hostsFile, knownHosts, labInventory, sshConfig, sshdConfig } from './files.ts';
 import { hostScript, switchScript } from './script.ts';
 import { type LabHost, type LabSpec, labHosts, labStateFolder } from './spec.ts';
 
-const TOOLS = [
-  '/usr/sbin/sshd',
-  '/usr/bin/ssh-keygen',
-  '/usr/sbin/ip',
-  '/usr/sbin/tc',
-  '/usr/bin/unshare',
-  '/usr/bin/nsenter',
-];
+const TOOLS = ['sbin/sshd', 'bin/ssh-keygen', 'sbin/ip', 'sbin/tc', 'bin/unshare', 'bin/nsenter'];
 const READY_MS = 30_000;
 
-export interface LabPrograms {
-  readonly agent: string;
-  readonly idle: string;
-}
+type LabPrograms = Readonly<Record<'agent' | 'idle', string>>;
 
 export interface Lab {
   readonly name: string;
@@ -122,7 +112,7 @@ function requireMachine(): void {
   if (process.getuid?.() !== 0) {
     throw infrastructure('A lab makes network namespaces and control groups, which only root may: run this as root.');
   }
-  const missing = TOOLS.filter((tool) => !existsSync(tool));
+  const missing = TOOLS.map((tool) => `/usr/${tool}`).filter((tool) => !existsSync(tool));
   if (missing.length > 0) {
     throw infrastructure(`A lab needs ${missing.join(', ')}: run './predict setup' to install them.`);
   }
@@ -138,17 +128,8 @@ async function writeState(
   mkdirSync(folder, { mode: 0o700 });
   for (const child of ['keys', 'log', 'cgroup', 'work']) mkdirSync(join(folder, child));
   for (const key of ['host', 'user']) {
-    await execa('ssh-keygen', [
-      '-q',
-      '-t',
-      'ed25519',
-      '-N',
-      '',
-      '-C',
-      `predict-${spec.name}`,
-      '-f',
-      join(folder, 'keys', key),
-    ]);
+    const [comment, path] = [`predict-${spec.name}`, join(folder, 'keys', key)];
+    await execa('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-C', comment, '-f', path]);
   }
   copyFileSync(programs.agent, join(folder, 'predict-agent'));
   copyFileSync(programs.idle, join(folder, 'libpredict-idle.so'));
@@ -220,11 +201,7 @@ async function untilReady(host: LabHost, agent: string, switchPid: number): Prom
 
 function labLog(spec: LabSpec): string {
   try {
-    return readFileSync(join(spec.stateFolder, 'log', 'switch'), 'utf8')
-      .trim()
-      .split('\n')
-      .slice(-3)
-      .join(' / ');
+    return lastLines(readFileSync(join(spec.stateFolder, 'log', 'switch'), 'utf8'));
   } catch {
     return '';
   }

@@ -1,12 +1,11 @@
 import { randomInt } from 'node:crypto';
 import { z } from 'zod';
-import { type BitsPerSecond, infrastructure, quoteAll } from '../../base/index.ts';
+import { type BitsPerSecond, infrastructure, lastLines, quoteAll } from '../../base/index.ts';
 import type { Proof } from '../../experiments/index.ts';
 import type { Host } from '../../inventory/index.ts';
 import { burstBytes } from '../../throttle/index.ts';
 import type { Cluster } from '../hosts/cluster.ts';
 import { AGENT } from '../hosts/deployment.ts';
-import { lastLines } from '../hosts/executor.ts';
 import { dataAddresses } from '../hosts/facts.ts';
 
 const receivedSchema = z.object({ bitsPerSecond: z.number() });

@@ -1,4 +1,4 @@
-import { messageOf, PredictError, percent, quote, quoteAll } from '../../base/index.ts';
+import { lastLines, messageOf, PredictError, percent, quote, quoteAll } from '../../base/index.ts';
 import type {
   BundledProgram,
   Cell,
@@ -14,7 +14,7 @@ import type { Host } from '../../inventory/index.ts';
 import { judgeRun, linkUse } from '../../throttle/index.ts';
 import type { Cluster } from '../hosts/cluster.ts';
 import { AGENT, fileNameOf } from '../hosts/deployment.ts';
-import { type CommandResult, type Executor, lastLines, OutputFault } from '../hosts/executor.ts';
+import { type CommandResult, type Executor, OutputFault } from '../hosts/executor.ts';
 import type { ProbedHost } from '../hosts/facts.ts';
 import { showLinks } from '../hosts/throttle-hosts.ts';
 import { LAUNCHERS } from '../launchers/index.ts';

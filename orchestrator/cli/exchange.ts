@@ -1,25 +1,15 @@
 import { badInput } from '../../base/index.ts';
 import { observations, readCampaign, workloadOf, writeFileWhole } from '../../experiments/index.ts';
 import * as exchange from '../../modeling/exchange/index.ts';
+import type { Optional } from './flags.ts';
 import { requireOneSource } from './parse-question.ts';
 import { left, note, print, printJson, printTable, right } from './print.ts';
 
-interface ImportFlags {
-  readonly format?: string;
-  readonly metric?: string;
-  readonly callpath?: string;
-  readonly map?: string;
-  readonly out?: string;
+interface ExportFlags extends Optional<'data' | 'format' | 'metric' | 'out'> {
   readonly json?: boolean;
 }
 
-interface ExportFlags {
-  readonly data?: string;
-  readonly format?: string;
-  readonly metric?: string;
-  readonly out?: string;
-  readonly json?: boolean;
-}
+interface ImportFlags extends ExportFlags, Optional<'callpath' | 'map'> {}
 
 export async function importFile(file: string, flags: ImportFlags): Promise<void> {
   const format = exchange.parseFormat(flags.format, file);

@@ -9,26 +9,16 @@ import {
   type Measurements,
   type Question,
 } from '../../modeling/index.ts';
-import { given, parseCount } from './flags.ts';
+import { given, type Optional, parseCount } from './flags.ts';
 
 /** What every command that fits takes. */
-export interface ModelFlags {
-  readonly data?: string;
-  readonly model?: string;
-  readonly errors?: string;
-  readonly ranksPerNode?: string;
-  readonly baseScale?: string;
-  readonly scale?: string;
-  readonly bw?: string;
-  readonly atNodes?: string;
-  readonly trainNodes?: string;
-  readonly ranksRule?: string;
+export interface ModelFlags extends Optional<RowsFlag | 'model' | 'errors' | 'baseScale' | 'bootstrap' | 'seed'> {
   /** True when no level was given. */
   readonly interval?: string | true;
-  readonly bootstrap?: string;
-  readonly seed?: string;
   readonly json?: boolean;
 }
+
+type RowsFlag = 'data' | 'scale' | 'bw' | 'atNodes' | 'trainNodes' | 'ranksPerNode' | 'ranksRule';
 
 /** Refuses two sources at once, and none. */
 export function requireOneSource(dir: string | undefined, data: string | undefined): void {

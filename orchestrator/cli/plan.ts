@@ -10,23 +10,13 @@ import {
   edgeFactorOf,
   sentencesOf,
 } from '../../modeling/index.ts';
-import { given, parseNumber, parseSeconds } from './flags.ts';
+import { given, type Optional, parseNumber, parseSeconds } from './flags.ts';
 import { bootstrapOptions, type ModelFlags, openSource, parseQuestion, projectionTargets } from './parse-question.ts';
 import { ends, left, print, printJson, printTable, right } from './print.ts';
 
-interface PlanFlags extends ModelFlags {
-  readonly nodes: string;
-  readonly deadline?: string;
-  readonly gain?: string;
-  readonly efficiency?: string;
-  readonly cti?: string;
-  readonly price?: string;
-  readonly runs?: string;
-  readonly reference?: string;
-  readonly bytesPerEdge?: string;
-  readonly memory?: string;
-  readonly edgeFactor?: string;
-}
+type Wish = 'deadline' | 'gain' | 'efficiency' | 'cti' | 'price' | 'runs' | 'reference';
+type Memory = 'bytesPerEdge' | 'edgeFactor' | 'memory';
+type PlanFlags = ModelFlags & Optional<Wish | Memory> & { readonly nodes: string };
 
 export async function plan(dir: string | undefined, flags: PlanFlags): Promise<void> {
   const number = (text: string | undefined, what: string): number | undefined =>

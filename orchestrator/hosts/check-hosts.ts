@@ -1,9 +1,9 @@
 import type { HostPrograms } from '../../agents/index.ts';
-import { messageOf } from '../../base/index.ts';
+import { lastLines, messageOf } from '../../base/index.ts';
 import type { Host } from '../../inventory/index.ts';
 import type { Cluster } from './cluster.ts';
 import { deployPrograms } from './deployment.ts';
-import { type Executor, lastLines } from './executor.ts';
+import type { Executor } from './executor.ts';
 import { probeHosts } from './facts.ts';
 import { showLinks } from './throttle-hosts.ts';
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import { infrastructure, quote, quoteAll } from '../../base/index.ts';
-import { type Executor, lastLines } from './executor.ts';
+import { infrastructure, lastLines, quote, quoteAll } from '../../base/index.ts';
+import type { Executor } from './executor.ts';
 
 /** Puts local files into a folder of the host, each only when its content differs; returns the names that were sent. */
 export async function deployFiles(

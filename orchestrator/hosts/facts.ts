@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { infrastructure, quoteAll } from '../../base/index.ts';
+import { infrastructure, lastLines, quoteAll } from '../../base/index.ts';
 import type { Host } from '../../inventory/index.ts';
 import type { Cluster } from './cluster.ts';
 import { AGENT } from './deployment.ts';
-import { type Executor, lastLines } from './executor.ts';
+import type { Executor } from './executor.ts';
 
 /** What predict-agent says about its host; fields that only people read pass through unchecked. */
 export const hostFactsSchema = z.looseObject({

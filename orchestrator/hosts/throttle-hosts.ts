@@ -1,4 +1,4 @@
-import { type BitsPerSecond, infrastructure, PredictError } from '../../base/index.ts';
+import { type BitsPerSecond, infrastructure, lastLines, PredictError } from '../../base/index.ts';
 import type { Host } from '../../inventory/index.ts';
 import {
   clearScript,
@@ -12,7 +12,7 @@ import {
   showScript,
 } from '../../throttle/index.ts';
 import type { Cluster } from './cluster.ts';
-import { type CommandResult, lastLines } from './executor.ts';
+import type { CommandResult } from './executor.ts';
 
 export type LinkStates = ReadonlyMap<string, LinkState>;
 

@@ -1,7 +1,7 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { execa } from 'execa';
 import { buildHostPrograms, type HostPrograms } from '../../agents/index.ts';
-import { infrastructure } from '../../base/index.ts';
+import { infrastructure, lastLines } from '../../base/index.ts';
 
 /** A Debian package and a file that tells that it, or its like, is there. */
 const PACKAGES: Readonly<Record<string, string>> = {
@@ -51,8 +51,7 @@ async function apt(args: readonly string[]): Promise<void> {
     all: true,
   });
   if (result.failed) {
-    const said = result.all.trim().split('\n').slice(-2).join(' / ');
-    throw infrastructure(`'apt-get ${args.join(' ')}' failed: ${said}`);
+    throw infrastructure(`'apt-get ${args.join(' ')}' failed: ${lastLines(result.all, 2)}`);
   }
 }
 

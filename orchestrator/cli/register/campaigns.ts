@@ -4,13 +4,12 @@ import { addCommand, INVENTORY } from './command.ts';
 /** Commands that measure a campaign and look at what was measured. */
 export function registerCampaigns(program: Command): void {
   registerSweep(program);
-  addCommand(program, 'status', { about: 'how far a campaign is', examples: ['status campaigns/first --json'] })
+  addCommand(program, 'status', ['status campaigns/first --json'])
+    .description('how far a campaign is')
     .argument('<dir>', 'campaign folder')
     .action(async (dir, flags) => (await import('../status.ts')).status(dir, flags));
-  addCommand(program, 'report', {
-    about: 'write one self-contained HTML page about a campaign',
-    examples: ['report campaigns/first'],
-  })
+  addCommand(program, 'report', ['report campaigns/first'])
+    .description('write one self-contained HTML page about a campaign')
     .argument('<dir>', 'campaign folder')
     .option('--out <file.html>', 'where to write it; report.html in the campaign folder by default')
     .option('--title <text>', 'heading of the page')
@@ -19,13 +18,11 @@ export function registerCampaigns(program: Command): void {
 }
 
 function registerSweep(program: Command): void {
-  addCommand(program, 'sweep', {
-    about: 'measure: workload x nodes x scales x bandwidths; the same command goes on where it stopped',
-    examples: [
-      'sweep --inventory lab.yaml --nodes 4,9,16,25 --scales 19,20 --bw 10..50/20 --roots 16 --out campaigns/first',
-      'sweep --inventory lab.yaml --workload kernels.yaml --param algorithm=bfs,pr --nodes 4,9 --dry-run',
-    ],
-  })
+  addCommand(program, 'sweep', [
+    'sweep --inventory lab.yaml --nodes 4,9,16,25 --scales 19,20 --bw 10..50/20 --roots 16 --out campaigns/first',
+    'sweep --inventory lab.yaml --workload kernels.yaml --param algorithm=bfs,pr --nodes 4,9 --dry-run',
+  ])
+    .description('measure: workload x nodes x scales x bandwidths; the same command goes on where it stopped')
     .requiredOption(...INVENTORY)
     .option('--nodes <range>', 'node counts: 4,9,16,25')
     .option(
@@ -57,14 +54,12 @@ function registerSweep(program: Command): void {
 }
 
 function registerGrade10(program: Command): void {
-  addCommand(program, 'grade10', {
-    about: 'why it stops scaling: where the time of measured runs went, by the Grade10 method',
-    examples: [
-      'grade10 campaigns/first',
-      'grade10 campaigns/first --cell 25:20:10 --trace trace.json',
-      'grade10 --case input.json --json',
-    ],
-  })
+  addCommand(program, 'grade10', [
+    'grade10 campaigns/first',
+    'grade10 campaigns/first --cell 25:20:10 --trace trace.json',
+    'grade10 --case input.json --json',
+  ])
+    .description('why it stops scaling: where the time of measured runs went, by the Grade10 method')
     .argument('[dir]', 'campaign folder')
     .option('--cell <cell>', 'one run in detail: its id, or NODES:SCALE:BW[:REP]; all of them by default')
     .option('--against <cell>', 'with --cell: what changed since that run; DIR:CELL for one of another campaign')

@@ -4,17 +4,12 @@ export const INVENTORY = ['--inventory <file>', 'inventory file (docs/inventory.
 export const HOSTS = ['--hosts <names>', 'only these hosts: node01,node[03-05]'] as const;
 
 /**
- * A command with its words and examples. Its action loads a file of its own when it runs, which imports what it needs:
+ * A command with its examples. Its action loads a file of its own when it runs, which imports what it needs:
  * --help must answer at once.
  */
-export function addCommand(
-  parent: Command,
-  name: string,
-  { about, examples }: { readonly about: string; readonly examples: readonly string[] },
-): Command {
+export function addCommand(parent: Command, name: string, examples: readonly string[]): Command {
   const title = examples.length > 1 ? 'Examples' : 'Example';
   return parent
     .command(name)
-    .description(about)
     .addHelpText('after', `\n${title}:\n${examples.map((example) => `  predict ${example}`).join('\n')}`);
 }

@@ -3,28 +3,23 @@ import { addCommand, HOSTS, INVENTORY } from './command.ts';
 
 /** Commands about this machine, the lab, and the hosts and their links. */
 export function registerHosts(program: Command): void {
-  addCommand(program, 'demo', {
-    about: 'the main job from start to end on an emulated cluster inside this machine (about 5 minutes)',
-    examples: ['demo'],
-  })
+  addCommand(program, 'demo', ['demo'])
+    .description('the main job from start to end on an emulated cluster inside this machine (about 5 minutes)')
     .option('--out <dir>', 'campaign folder, made anew', 'predict-demo')
     .action(async (flags) => (await import('../demo.ts')).demo(flags));
-  addCommand(program, 'setup', {
-    about: 'install what this machine lacks (Debian packages) and compile the host programs',
-    examples: ['setup'],
-  }).action(async (flags) => (await import('../setup.ts')).setup(flags));
+  addCommand(program, 'setup', ['setup'])
+    .description('install what this machine lacks (Debian packages) and compile the host programs')
+    .action(async (flags) => (await import('../setup.ts')).setup(flags));
   registerLab(program);
-  addCommand(program.command('inventory').description('the hosts that take part'), 'check', {
-    about: 'probe all hosts side by side: reach, privilege, data interface, tc, MPI, clock',
-    examples: ['inventory check --inventory cluster.yaml'],
-  })
+  addCommand(program.command('inventory').description('the hosts that take part'), 'check', [
+    'inventory check --inventory cluster.yaml',
+  ])
+    .description('probe all hosts side by side: reach, privilege, data interface, tc, MPI, clock')
     .requiredOption(...INVENTORY)
     .option(...HOSTS)
     .action(async (flags) => (await import('../inventory.ts')).check(flags));
-  addCommand(program, 'exec', {
-    about: 'run a command on all hosts side by side',
-    examples: ['exec --inventory lab.yaml -- uname -r'],
-  })
+  addCommand(program, 'exec', ['exec --inventory lab.yaml -- uname -r'])
+    .description('run a command on all hosts side by side')
     .requiredOption(...INVENTORY)
     .option(...HOSTS)
     .option('--timeout <seconds>', 'end the command after this time', '60')
@@ -38,7 +33,7 @@ function registerLab(program: Command): void {
     .command('lab')
     .description('an emulated cluster inside this machine: hosts with their own network, sshd and CPU quota');
   const verb = (name: string, about: string, example: string): Command =>
-    addCommand(lab, name, { about, examples: [example] }).option('--name <name>', 'name of the lab', 'lab');
+    addCommand(lab, name, [example]).description(about).option('--name <name>', 'name of the lab', 'lab');
   verb('up', 'start the lab and write its inventory', 'lab up --hosts 25 --cpu 6% --link 200mbit')
     .option('--hosts <n>', 'number of hosts', '4')
     .option('--cpu <percent>', 'CPU of each host in percent of one core', '6%')
@@ -55,7 +50,8 @@ function registerLab(program: Command): void {
 function registerThrottle(program: Command): void {
   const throttle = program.command('throttle').description("limit the hosts' links with tc, and restore them");
   const verb = (name: string, about: string, example: string): Command =>
-    addCommand(throttle, name, { about, examples: [example] })
+    addCommand(throttle, name, [example])
+      .description(about)
       .requiredOption(...INVENTORY)
       .option(...HOSTS);
   verb(

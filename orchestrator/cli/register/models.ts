@@ -7,25 +7,19 @@ const ROWS_BW = ['--bw <range>', 'only rows of this bandwidth'] as const;
 
 /** Commands that fit models to a campaign or a file of rows, and ask them. */
 export function registerModels(program: Command): void {
-  const fit = addCommand(program, 'fit', {
-    about: 'fit a scaling model to a campaign or a file of rows',
-    examples: [
-      'fit campaigns/first --model auto',
-      'fit --data runs.csv --model eq6 --ranks-per-node 18 --base-scale 25 --interval 0.9 --json',
-    ],
-  });
+  const fit = addCommand(program, 'fit', [
+    'fit campaigns/first --model auto',
+    'fit --data runs.csv --model eq6 --ranks-per-node 18 --base-scale 25 --interval 0.9 --json',
+  ]).description('fit a scaling model to a campaign or a file of rows');
   withModel(withSource(fit), PAPERS)
     .option(...ROWS_SCALE)
     .option(...ROWS_BW)
     .action(async (dir, flags) => (await import('../fit.ts')).fit(dir, flags));
-  const compare = addCommand(program, 'compare', {
-    about: 'rank scaling models by predicting node counts that were left out',
-    examples: [
-      'compare campaigns/first',
-      'compare campaigns/first --train-nodes 4,9',
-      'compare --data runs.csv --ranks-per-node 18 --json',
-    ],
-  });
+  const compare = addCommand(program, 'compare', [
+    'compare campaigns/first',
+    'compare campaigns/first --train-nodes 4,9',
+    'compare --data runs.csv --ranks-per-node 18 --json',
+  ]).description('rank scaling models by predicting node counts that were left out');
   withSource(compare)
     .option(...ROWS_SCALE)
     .option(...ROWS_BW)
@@ -40,14 +34,11 @@ export function registerModels(program: Command): void {
 }
 
 function registerProject(program: Command): void {
-  const project = addCommand(program, 'project', {
-    about: 'project completion time and GTEPS to other node counts, bandwidths and scales',
-    examples: [
-      'project campaigns/first --model auto --nodes 36..400 --bw 20,100',
-      'project --data runs.csv --model eq7 --ranks-per-node 18 --nodes 64,100 --bw 20,100 --scale 28 --interval --json',
-      'project --coefficients C1=138.59,C2=4.004 --model eq2 --ranks-per-node 18 --scale 28 --nodes 64,81,100',
-    ],
-  });
+  const project = addCommand(program, 'project', [
+    'project campaigns/first --model auto --nodes 36..400 --bw 20,100',
+    'project --data runs.csv --model eq7 --ranks-per-node 18 --nodes 64,100 --bw 20,100 --scale 28 --interval --json',
+    'project --coefficients C1=138.59,C2=4.004 --model eq2 --ranks-per-node 18 --scale 28 --nodes 64,81,100',
+  ]).description('project completion time and GTEPS to other node counts, bandwidths and scales');
   withModel(withSource(project), PAPERS)
     .requiredOption('--nodes <range>', 'node counts: 64,100; of a range 36..400 the admissible ones')
     .option('--scale <range>', 'the scales to project to')
@@ -57,13 +48,12 @@ function registerProject(program: Command): void {
 }
 
 function registerPlan(program: Command): void {
-  const plan = addCommand(program, 'plan', {
-    about: 'what to buy: time, speedup, efficiency and cost, deadlines, links and memory, each with its interval',
-    examples: [
-      'plan campaigns/first --nodes 4..400 --bw 20,100 --deadline 0.05',
-      'plan --data runs.csv --ranks-per-node 18 --nodes 36..400 --price 2.5 --runs 64 --json',
-    ],
-  });
+  const plan = addCommand(program, 'plan', [
+    'plan campaigns/first --nodes 4..400 --bw 20,100 --deadline 0.05',
+    'plan --data runs.csv --ranks-per-node 18 --nodes 36..400 --price 2.5 --runs 64 --json',
+  ]).description(
+    'what to buy: time, speedup, efficiency and cost, deadlines, links and memory, each with its interval',
+  );
   withModel(withSource(plan), 'auto by default')
     .requiredOption('--nodes <range>', 'clusters to choose from: 36..400 (the admissible counts), or 64,100')
     .option('--scale <range>', 'dataset scales; those of the rows by default')
@@ -82,14 +72,11 @@ function registerPlan(program: Command): void {
 }
 
 function registerAdvise(program: Command): void {
-  const advise = addCommand(program, 'advise', {
-    about: 'which cells to measure next so that the interval of a projection shrinks most',
-    examples: [
-      'advise campaigns/first --target nodes=100,bw=100,scale=20 --budget 0.5',
-      'advise campaigns/first --target nodes=100,bw=20,scale=20 --budget 0.5 --json > advice.json',
-      'sweep --inventory lab.yaml --cells advice.json --out campaigns/first',
-    ],
-  });
+  const advise = addCommand(program, 'advise', [
+    'advise campaigns/first --target nodes=100,bw=100,scale=20 --budget 0.5',
+    'advise campaigns/first --target nodes=100,bw=20,scale=20 --budget 0.5 --json > advice.json',
+    'sweep --inventory lab.yaml --cells advice.json --out campaigns/first',
+  ]).description('which cells to measure next so that the interval of a projection shrinks most');
   withModel(withSource(advise), 'auto by default')
     .requiredOption('--target <setting>', 'what is to be known better: nodes=100,bw=100,scale=28')
     .requiredOption('--budget <node-hours>', 'what the new cells may cost')

@@ -1,4 +1,4 @@
-import { median } from 'simple-statistics';
+import { mean, median } from 'simple-statistics';
 import type { HostPrograms } from '../agents/index.ts';
 import { bitsPerSecond, percent, seconds } from '../base/index.ts';
 import { type Cell, observations, parseSweep, type SweepEvent, workloadOf } from '../experiments/index.ts';
@@ -30,7 +30,7 @@ export const DEMO = {
   models: ['eq6', 'volume'],
 } as const satisfies { readonly models: readonly ModelName[] } & Record<string, unknown>;
 
-export interface Checked {
+interface Checked {
   readonly model: string;
   readonly title: string;
   readonly nodes: number;
@@ -45,15 +45,7 @@ export interface Checked {
   readonly errorPercent: number;
 }
 
-export interface DemoResult {
-  readonly out: string;
-  readonly report: string;
-  readonly trainedOn: readonly number[];
-  readonly predictions: readonly Checked[];
-  readonly medianErrorPercent: Readonly<Record<string, number>>;
-}
-
-export interface DemoOptions {
+interface DemoOptions {
   readonly spec: LabSpec;
   readonly programs: HostPrograms;
   readonly out: string;
@@ -67,19 +59,15 @@ export interface DemoOptions {
  * The main job on a lab: measures the smaller node counts, fits, writes the predictions down, and only then measures the
  * larger ones and compares. The lab is gone afterwards, however it ends.
  */
-export async function runDemo({ spec, programs, out, signal, progress, say }: DemoOptions): Promise<DemoResult> {
+export async function runDemo({ spec, programs, out, signal, progress, say }: DemoOptions) {
   try {
     const lab = await labUp(spec, programs);
     say(`predict: ${lab.hosts.length} hosts are up inside this machine.`);
     const inventory = loadInventory(lab.inventory);
     const workload = workloadOf({ kind: 'graph500', name: 'graph500', validate: DEMO.validate });
     const measure = (nodes: readonly number[]) => {
-      const sweep = parseSweep({
-        nodes: nodes.join(','),
-        scales: String(DEMO.scale),
-        bw: DEMO.bw,
-        roots: String(DEMO.roots),
-      });
+      const [scales, roots] = [String(DEMO.scale), String(DEMO.roots)];
+      const sweep = parseSweep({ nodes: nodes.join(','), scales, bw: DEMO.bw, roots });
       const onEvent = progress(planSweep({ sweep, workload, inventory }));
       return runSweep({
         sweep,
@@ -123,21 +111,19 @@ async function fitSmall(out: string, ranksPerNode: number): Promise<Ensemble[]> 
 async function compare(out: string, fits: readonly Ensemble[]): Promise<Checked[]> {
   const all = await observations(out);
   const bandwidths = [...new Set(all.map(({ bw }) => bw))];
-  const cells = DEMO.large.flatMap((nodes) => bandwidths.map((bw) => ({ nodes, bw })));
+  const { scale } = DEMO;
+  const cells = DEMO.large.flatMap((nodes) => bandwidths.map((bw) => ({ nodes, scale, bw })));
   return fits.flatMap((ensemble) => {
-    const { fit } = ensemble;
-    const targets = cells.map((cell) => ({ ...cell, scale: DEMO.scale }));
-    const ranges = measurable(ensemble, (one) => targets.map((target) => predict(one, target)), DEMO.roots);
-    return cells.flatMap(({ nodes, bw }, index): Checked[] => {
-      const times = all.filter((row) => row.nodes === nodes && row.bw === bw).map(({ ct }) => ct);
+    const { model, form } = ensemble.fit;
+    const ranges = measurable(ensemble, (one) => cells.map((cell) => predict(one, cell)), DEMO.roots);
+    return cells.flatMap((cell, index): Checked[] => {
+      const times = all.filter(({ nodes, bw }) => nodes === cell.nodes && bw === cell.bw).map(({ ct }) => ct);
       if (times.length === 0) return [];
-      const measured = times.reduce((sum, ct) => sum + ct, 0) / times.length;
-      const predicted = predict(fit, { nodes, bw, scale: DEMO.scale });
-      const { title } = fit.form;
+      const measured = mean(times);
+      const predicted = predict(ensemble.fit, cell);
       const { low = null, high = null } = ranges[index] ?? {};
       const errorPercent = (predicted / measured - 1) * 100;
-      const interval = { low, high };
-      return [{ model: fit.model, title, nodes, scale: DEMO.scale, bw, predicted, interval, measured, errorPercent }];
+      return [{ model, title: form.title, ...cell, predicted, interval: { low, high }, measured, errorPercent }];
     });
   });
 }

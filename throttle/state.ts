@@ -2,7 +2,7 @@ import { infrastructure } from '../base/index.ts';
 import { THROTTLED_CLASS } from './tree.ts';
 
 /** Counters of one direction's throttled class, cumulative. */
-export interface ClassCounters {
+interface ClassCounters {
   readonly rateBps: number;
   readonly bytes: number;
   readonly drops: number;

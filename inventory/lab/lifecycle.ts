@@ -14,14 +14,14 @@ const READY_MS = 30_000;
 
 type LabPrograms = Readonly<Record<'agent' | 'idle', string>>;
 
-export interface Lab {
+interface Lab {
   readonly name: string;
   readonly inventory: string;
   /** Names of the compute hosts. */
   readonly hosts: readonly string[];
 }
 
-export interface LabStatus {
+interface LabStatus {
   readonly name: string;
   readonly state: 'up' | 'down' | 'broken';
   readonly inventory: string | null;

@@ -7,7 +7,7 @@ import type { Cluster } from '../hosts/cluster.ts';
 import { clearLinks, type LinkStates, renewLinks, showLinks, throttleLinks } from '../hosts/throttle-hosts.ts';
 import { probeRing } from './probe-ring.ts';
 
-export interface ProvenLevel {
+interface ProvenLevel {
   /** The enforced rate; null at 100 %, where nothing of ours is on the link. */
   readonly rateBps: BitsPerSecond | null;
   readonly states: LinkStates;

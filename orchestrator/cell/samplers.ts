@@ -5,7 +5,7 @@ import type { Cluster } from '../hosts/cluster.ts';
 import { AGENT } from '../hosts/deployment.ts';
 import type { RunningCommand } from '../hosts/executor.ts';
 
-export interface Samples {
+interface Samples {
   readonly texts: HostSamples[];
   readonly costs: CellRecord['samplers'];
 }

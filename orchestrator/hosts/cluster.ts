@@ -13,6 +13,8 @@ const ROOT_SHELL = 'if [ "$(id -u)" = 0 ]; then exec sh -s; else exec sudo -n sh
 /** The hosts of an inventory with one way to each (an SSH session by default), kept open. Close it when done. */
 export class Cluster {
   readonly inventory: Inventory;
+  /** Addresses in the data network by host name, as far as they are known. */
+  readonly addresses = new Map<string, string>();
   readonly #open: OpenExecutor;
   readonly #executors = new Map<string, Executor>();
   /** Per host (or once, where the work folder is shared) and set of files. */

@@ -27,26 +27,25 @@ export interface ProbedHost {
   readonly clockErrorNs: number;
 }
 
-const known = new WeakMap<Cluster, Map<string, string>>();
-
 /**
  * Facts and clock offset of each host, side by side; the agent must have been deployed. `now` is the controller's clock,
  * CLOCK_REALTIME in ns.
  */
 export async function probeHosts(cluster: Cluster, hosts: readonly Host[], now = realtimeNs): Promise<ProbedHost[]> {
   const probed = await cluster.onEach(hosts, (executor) => probe(cluster, executor, now));
-  const addresses = known.get(cluster) ?? new Map<string, string>();
-  for (const { host, facts } of probed) if (facts.dataAddress) addresses.set(host, bare(facts.dataAddress));
-  known.set(cluster, addresses);
+  for (const { host, facts } of probed) {
+    const [address] = facts.dataAddress?.split('/') ?? [];
+    if (address) cluster.addresses.set(host, address);
+  }
   return probed;
 }
 
 /** Addresses in the data network, by host name. */
 export async function dataAddresses(cluster: Cluster, hosts: readonly Host[]): Promise<ReadonlyMap<string, string>> {
-  const missing = hosts.filter(({ name }) => !known.get(cluster)?.has(name));
+  const { addresses } = cluster;
+  const missing = hosts.filter(({ name }) => !addresses.has(name));
   if (missing.length > 0) await probeHosts(cluster, missing);
-  const addresses = known.get(cluster) ?? new Map<string, string>();
-  const without = hosts.find(({ name }) => !addresses.has(name));
+  const without = missing.find(({ name }) => !addresses.has(name));
   if (without) {
     const { interface: name, cidr } = cluster.inventory.network;
     throw infrastructure(
@@ -80,8 +79,4 @@ async function probe(cluster: Cluster, executor: Executor, now: () => bigint): P
 /** Realtime in ns: performance's origin keeps the sub-millisecond part. */
 function realtimeNs(): bigint {
   return BigInt(Math.round((performance.timeOrigin + performance.now()) * 1000)) * 1000n;
-}
-
-function bare(address: string): string {
-  return address.split('/')[0] ?? address;
 }

@@ -16,7 +16,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
   iproute2: '/usr/sbin/tc',
 };
 
-export interface SetUp {
+interface SetUp {
   readonly installed: readonly string[];
   readonly programs: HostPrograms;
 }

@@ -1,13 +1,8 @@
-export {
-  checkHostKey,
-  type HostKeyVerdict,
-  knownKeyTypes,
-  type RefusedKey,
-} from './check-host-key.ts';
+export { checkHostKey, type HostKeyVerdict, knownKeyTypes } from './check-host-key.ts';
 export { expandHosts } from './expand-hosts.ts';
 export { hostKeyMessage, hostKeyName } from './host-key-message.ts';
-export { fingerprint, type KnownHostsFile, readKnownHosts } from './known-hosts.ts';
+export { fingerprint, readKnownHosts } from './known-hosts.ts';
 export { loadInventory, parseInventory } from './load-inventory.ts';
-export { type Host, type Inventory, inventoryFileSchema, type LauncherName, launcherSchema } from './schema.ts';
+export { type Host, type Inventory, type LauncherName, launcherSchema } from './schema.ts';
 export { inventoryKeys } from './schema-keys.ts';
 export { resolveTarget, type SshTarget } from './ssh-target.ts';

@@ -30,21 +30,6 @@ export const DEMO = {
   models: ['eq6', 'volume'],
 } as const satisfies { readonly models: readonly ModelName[] } & Record<string, unknown>;
 
-interface Checked {
-  readonly model: string;
-  readonly title: string;
-  readonly nodes: number;
-  readonly scale: number;
-  readonly bw: number;
-  /** Seconds. */
-  readonly predicted: number;
-  /** 90 % interval of what was going to be measured, seconds. */
-  readonly interval: { readonly low: number | null; readonly high: number | null };
-  /** Mean of the cell's searches, seconds. */
-  readonly measured: number;
-  readonly errorPercent: number;
-}
-
 interface DemoOptions {
   readonly spec: LabSpec;
   readonly programs: HostPrograms;
@@ -108,7 +93,8 @@ async function fitSmall(out: string, ranksPerNode: number): Promise<Ensemble[]> 
   return DEMO.models.map((model) => bootstrap(solveModel(model, rows, { ranksPerNode, errors: 'relative' })));
 }
 
-async function compare(out: string, fits: readonly Ensemble[]): Promise<Checked[]> {
+/** Times in seconds: `measured` is the mean of a cell's searches, `interval` the 90 % one of what was going to be measured. */
+async function compare(out: string, fits: readonly Ensemble[]) {
   const all = await observations(out);
   const bandwidths = [...new Set(all.map(({ bw }) => bw))];
   const { scale } = DEMO;
@@ -116,7 +102,7 @@ async function compare(out: string, fits: readonly Ensemble[]): Promise<Checked[
   return fits.flatMap((ensemble) => {
     const { model, form } = ensemble.fit;
     const ranges = measurable(ensemble, (one) => cells.map((cell) => predict(one, cell)), DEMO.roots);
-    return cells.flatMap((cell, index): Checked[] => {
+    return cells.flatMap((cell, index) => {
       const times = all.filter(({ nodes, bw }) => nodes === cell.nodes && bw === cell.bw).map(({ ct }) => ct);
       if (times.length === 0) return [];
       const measured = mean(times);

@@ -14,25 +14,8 @@ const READY_MS = 30_000;
 
 type LabPrograms = Readonly<Record<'agent' | 'idle', string>>;
 
-interface Lab {
-  readonly name: string;
-  readonly inventory: string;
-  /** Names of the compute hosts. */
-  readonly hosts: readonly string[];
-}
-
-interface LabStatus {
-  readonly name: string;
-  readonly state: 'up' | 'down' | 'broken';
-  readonly inventory: string | null;
-  readonly hosts: readonly string[];
-  readonly processes: number;
-  readonly cpuPercent: number | null;
-  readonly linkBps: number | null;
-}
-
 /** Starts the lab and returns when every host's sshd answers. On any failure nothing of it is left. */
-export async function labUp(spec: LabSpec, programs: LabPrograms): Promise<Lab> {
+export async function labUp(spec: LabSpec, programs: LabPrograms) {
   requireMachine();
   const groups = labCgroups(spec.name);
   if (cgroupProcesses(groups).length > 0) {
@@ -88,18 +71,16 @@ export async function labDown(name: string): Promise<{ readonly name: string; re
   return { name, ended: ended.size };
 }
 
-export function labStatus(name: string): LabStatus {
+/** What is there of a lab; null where nobody can tell. */
+export function labStatus(name: string) {
   const processes = cgroupProcesses(labCgroups(name)).length;
   const folder = labStateFolder(name);
   const inventory = join(folder, 'inventory.yaml');
   const ready = existsSync(inventory);
-  if (processes === 0 && !existsSync(folder)) {
-    return { name, state: 'down', inventory: null, hosts: [], processes, cpuPercent: null, linkBps: null };
-  }
   const spec = readSpec(folder);
   return {
     name,
-    state: processes > 0 && ready ? 'up' : 'broken',
+    state: processes === 0 && !existsSync(folder) ? 'down' : processes > 0 && ready ? 'up' : 'broken',
     inventory: ready ? inventory : null,
     hosts: spec ? computeHosts(labHosts(spec)) : [],
     processes,

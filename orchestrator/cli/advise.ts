@@ -52,23 +52,11 @@ export async function advise(dir: string | undefined, flags: AdviseFlags): Promi
   });
   const cells = withRepetitions(advice, history.cells);
   if (flags.json) return printJson({ ...advice, cells, roots });
-  printAdvice({ ...advice, cells }, { roots, dir });
-}
-
-type AdvisedCell = Advice['cells'][number] & { readonly rep: number };
-
-function printAdvice(
-  advice: Omit<Advice, 'cells'> & { readonly cells: readonly AdvisedCell[] },
-  { roots, dir }: { readonly roots: number; readonly dir: string | undefined },
-): void {
-  const { target, before, after, cells, nodeHours } = advice;
+  const { before, after, nodeHours } = advice;
   print(
     `On ${target.nodes} nodes at ${target.bw} % bandwidth, scale ${target.scale}: ${formatSeconds(before.value ?? 0)} today (${ends(before, formatSeconds)}).`,
   );
-  if (cells.length === 0) {
-    print('No cell fits into the budget: raise --budget.');
-    return;
-  }
+  if (cells.length === 0) return print('No cell fits into the budget: raise --budget.');
   print(
     `These ${cells.length} cells, ${nodeHours.toPrecision(3)} node-hours, should narrow it to ${ends(after, formatSeconds)}:`,
   );
@@ -85,7 +73,7 @@ function printAdvice(
 }
 
 /** A cell that was measured before gets the next repetition's number. */
-function withRepetitions(advice: Advice, measured: readonly (Target & { readonly rep: number })[]): AdvisedCell[] {
+function withRepetitions(advice: Advice, measured: History['cells']) {
   const last = new Map<string, number>();
   const key = ({ nodes, scale, bw }: Target): string => `${nodes} ${scale} ${bw}`;
   for (const cell of measured) last.set(key(cell), Math.max(cell.rep, last.get(key(cell)) ?? 0));

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { badInput, formatSeconds, infrastructure } from '../../base/index.ts';
+import { badInput, formatSeconds } from '../../base/index.ts';
 import { labSpec } from '../../inventory/lab/index.ts';
 import { DEMO, runDemo } from '../demo.ts';
 import { setUp } from '../setup/set-up.ts';
@@ -12,10 +12,6 @@ export async function demo({ out, json }: { readonly out: string; readonly json?
   const started = performance.now();
   if (existsSync(resolve(out, 'campaign.json'))) {
     throw badInput(`${resolve(out)} holds a campaign already: choose another folder with --out, or remove it.`);
-  }
-  if (process.getuid?.() !== 0) {
-    const message = 'The demo makes network namespaces and control groups, which only root may: run it as root.';
-    throw infrastructure(message);
   }
   const { programs } = await setUp(note);
   const { large, cpuPercent, linkBps } = DEMO;

@@ -34,14 +34,11 @@ export async function exec(words: readonly string[], { inventory, hosts, timeout
   }
   const failed = results.filter(({ exitCode }) => exitCode !== 0);
   if (failed.length === 0) return;
-  const unreached = failed.filter(({ reached }) => !reached);
   const how = ({ exitCode, timedOut, reached }: (typeof failed)[number]) =>
     timedOut ? 'timed out' : reached ? exitCode : 'not reached';
   const list = failed.map((result) => `${result.host} (${how(result)})`).join(', ');
-  const reasons = unreached.map(({ stderr }) => stderr);
-  const message = [`The command failed on ${failed.length} of ${results.length} hosts: ${list}.`, ...reasons].join(
-    '\n',
-  );
+  const reasons = failed.filter(({ reached }) => !reached).map(({ stderr }) => stderr);
+  const heading = `The command failed on ${failed.length} of ${results.length} hosts: ${list}.`;
   const kind = failed.some(({ exitCode }) => exitCode === null) ? 'infrastructure' : 'workload';
-  throw new PredictError(message, { kind });
+  throw new PredictError([heading, ...reasons].join('\n'), { kind });
 }

@@ -44,11 +44,7 @@ export async function fit(dir: string | undefined, flags: ModelFlags): Promise<v
 }
 
 /** Coefficients and alpha as estimates, under the names that they have as numbers. */
-function estimatedCoefficients(ensemble: Ensemble): {
-  readonly coefficients: Readonly<Record<string, Estimate>>;
-  readonly alpha: Estimate | null;
-  readonly interval: number;
-} {
+function estimatedCoefficients(ensemble: Ensemble) {
   const names = ensemble.fit.form.terms.map(({ name }) => name);
   return {
     coefficients: Object.fromEntries(

@@ -1,6 +1,6 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { execa } from 'execa';
-import { buildHostPrograms, type HostPrograms } from '../../agents/index.ts';
+import { buildHostPrograms } from '../../agents/index.ts';
 import { infrastructure, lastLines } from '../../base/index.ts';
 
 /** A Debian package and a file that tells that it, or its like, is there. */
@@ -16,13 +16,8 @@ const PACKAGES: Readonly<Record<string, string>> = {
   iproute2: '/usr/sbin/tc',
 };
 
-interface SetUp {
-  readonly installed: readonly string[];
-  readonly programs: HostPrograms;
-}
-
 /** Installs only what is absent, saying so first, and compiles the host programs. */
-export async function setUp(say: (text: string) => void): Promise<SetUp> {
+export async function setUp(say: (text: string) => void) {
   const missing = Object.keys(PACKAGES).filter((name) => !existsSync(PACKAGES[name] ?? ''));
   if (missing.length > 0) await install(missing, say);
   return { installed: missing, programs: await buildHostPrograms() };

@@ -25,16 +25,9 @@ function registerSweep(program: Command): void {
     .description('measure: workload x nodes x scales x bandwidths; the same command goes on where it stopped')
     .requiredOption(...INVENTORY)
     .option('--nodes <range>', 'node counts: 4,9,16,25')
-    .option(
-      '--cells <list|file>',
-      'these cells instead: NODES:SCALE:BW[:REP],..., or the file of a predict advise --json',
-    )
+    .option('--cells <list|file>', 'these instead: NODES:SCALE:BW[:REP],..., or the file of an advise --json')
     .option('--scales <range>', 'dataset scales (2^scale vertices)', '20')
-    .option(
-      '--bw <range>',
-      'bandwidths in percent of the line rate; a..b goes in steps of 2; 100 is always added',
-      '10..50',
-    )
+    .option('--bw <range>', 'percent of the line rate; a..b in steps of 2; 100 is always added', '10..50')
     .option(
       '--param <name=value,value>',
       'tell the workload this too: every combination is measured; give it again for another name',
@@ -69,10 +62,7 @@ function registerGrade10(program: Command): void {
     .option('--trace <file>', 'with --cell: phases and counters as a trace for ui.perfetto.dev')
     .option('--export <folder>', 'with --cell: metrics, attribution, bottlenecks and issues as tables')
     .option('--format <parquet|tsv>', 'of the tables', 'parquet')
-    .option(
-      '--job <folder>',
-      'a job that another program logged (phases.csv and more) instead of a campaign; needs --model',
-    )
+    .option('--job <folder>', 'a job that another program logged instead of a campaign; needs --model')
     .option('--case <file>', 'a Grade10 case in JSON instead of a campaign')
     .action(async (dir, flags) => (await import('../grade10/run.ts')).grade10(dir, flags));
 }

@@ -80,10 +80,7 @@ function registerAdvise(program: Command): void {
   withModel(withSource(advise), 'auto by default')
     .requiredOption('--target <setting>', 'what is to be known better: nodes=100,bw=100,scale=28')
     .requiredOption('--budget <node-hours>', 'what the new cells may cost')
-    .option(
-      '--nodes <range>',
-      'node counts that can be measured: 4..25; by default all that the campaign’s hosts allow',
-    )
+    .option('--nodes <range>', 'node counts that can be measured: 4..25; those of the campaign’s hosts by default')
     .option('--scale <range>', 'scales that can be measured; those of the rows by default')
     .option('--bw <range>', 'bandwidths that can be measured; by default those of the rows and those half-way between')
     .option('--roots <n>', "searches per cell; the campaign's own by default")
@@ -103,7 +100,7 @@ function withSource(command: Command): Command {
     .option('--ranks-rule <rule>', 'admissible rank counts: any, square, two-squares, power-of-two')
     .option(
       '--errors <kind>',
-      'absolute: least squares of seconds (the default of a named model); relative: of percents',
+      'least squares of seconds (absolute; of a named model by default) or percents (relative)',
     )
     .option('--interval [level]', 'give every estimate its interval of this probability (0.9)')
     .option('--bootstrap <n>', 'replicates of the bootstrap', '1000')

@@ -7,3 +7,8 @@ export function at<T>(column: ArrayLike<T>, index: number): T {
   if (value === undefined) throw new RangeError(`there is no element ${index} among ${column.length}`);
   return value;
 }
+
+/** The last element of a column that must have one. */
+export function last<T>(column: ArrayLike<T>): T {
+  return at(column, column.length - 1);
+}

@@ -1,3 +1,5 @@
+import { at } from './at.ts';
+
 /** What a script can rely on: one code per kind of failure (docs/commands.md lists them). */
 export const EXIT = {
   ok: 0,
@@ -11,7 +13,7 @@ export const EXIT = {
   interrupted: 130,
 } as const;
 
-export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
 /**
  * The one family of errors shown to people: the message says what was wrong, where, the value received and what to do.
@@ -58,11 +60,21 @@ export function infrastructure(
 
 /** A result that cannot be written, in one sentence: `what` is the file or folder. What was stored before is safe. */
 export function unwritable(what: string, error: unknown): PredictError {
-  const message = messageOf(error).split('\n')[0] ?? '';
+  const message = at(messageOf(error).split('\n'), 0);
   const why = /ENOSPC|EDQUOT|No space left|quota exceeded/i.test(message)
     ? 'its disk is full: free some space and run the same command again'
     : `${message}: choose another place, or make this one writable`;
   return new PredictError(`${what} cannot be written (${why}).`, { kind: 'unwritable', cause: error });
+}
+
+/** What was made, or null where a `PredictError` says that it cannot be made; other errors stay errors. */
+export function attempt<T>(make: () => T): T | null {
+  try {
+    return make();
+  } catch (error) {
+    if (error instanceof PredictError) return null;
+    throw error;
+  }
 }
 
 /** The first line of any thrown thing, for use inside a sentence. */

@@ -1,23 +1,14 @@
 export { ascending } from './ascending.ts';
-export { at } from './at.ts';
+export { at, last } from './at.ts';
 export { compareText } from './compare-text.ts';
 export { csvFields } from './csv-fields.ts';
-export {
-  assertNever,
-  badInput,
-  EXIT,
-  type ExitCode,
-  infrastructure,
-  messageOf,
-  PredictError,
-  unwritable,
-} from './errors.ts';
+export { assertNever, attempt, badInput, EXIT, infrastructure, messageOf, PredictError, unwritable } from './errors.ts';
 export { groupAlike } from './group-alike.ts';
 export { joinWords } from './join-words.ts';
 export { lastLines } from './last-lines.ts';
 export { projectRoot } from './project-root.ts';
 export { quote, quoteAll } from './quote.ts';
-export { formatRange, parseRange, type RangeOptions } from './ranges.ts';
+export { formatRange, parseRange } from './ranges.ts';
 export {
   type BitsPerSecond,
   bitsPerSecond,

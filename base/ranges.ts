@@ -1,7 +1,9 @@
+import { ascending } from './ascending.ts';
+import { at } from './at.ts';
 import { badInput } from './errors.ts';
 
-export interface RangeOptions {
-  /** What the numbers are, for messages: `--bw`. */
+interface RangeOptions {
+  /** What the numbers are, for messages: `bw`. */
   readonly what: string;
   /** Step of `a..b` without `/step`. */
   readonly step?: number;
@@ -48,17 +50,17 @@ export function parseRange(text: string, options: RangeOptions): readonly number
       values.add(value);
     }
   }
-  return [...values].sort((a, b) => a - b);
+  return ascending(values);
 }
 
 /** The shortest text that `parseRange` reads back, for messages and headings: 4,9,16 or 10..50/10,100. */
 export function formatRange(values: readonly number[]): string {
   const parts: string[] = [];
   for (let start = 0; start < values.length; ) {
-    const first = values[start] ?? 0;
+    const first = at(values, start);
     const step = (values[start + 1] ?? first) - first;
     let end = start + 1;
-    while (end < values.length && Math.abs((values[end] ?? 0) - (values[end - 1] ?? 0) - step) < 1e-9) end += 1;
+    while (end < values.length && Math.abs(at(values, end) - at(values, end - 1) - step) < 1e-9) end += 1;
     const length = end - start;
     if (length >= 3)
       parts.push(`${first}..${values[end - 1]}${step === 1 ? '/1' : `/${Number(step.toPrecision(12))}`}`);

@@ -1,9 +1,9 @@
 export { canonicalJson, contentHash } from './canonical-json.ts';
 export { type SweepEvent, type SweepNews, sweepEventSchema } from './events.ts';
 export type { Graph500Summary, KernelSummary, Spread } from './graph500-output/summary.ts';
-export { type ChosenCell, parseCells } from './parse-cells.ts';
+export { parseCells } from './parse-cells.ts';
 export { type Graph500Result, parseGraph500 } from './parse-graph500.ts';
-export { type PlanOptions, plan } from './plan.ts';
+export { plan } from './plan.ts';
 export * from './records.ts';
 export {
   type Campaign,
@@ -16,6 +16,7 @@ export {
 } from './store/campaign.ts';
 export { type CellTrace, type Counter, cellTrace, type Messages, type Spans } from './store/cell-trace.ts';
 export { doneCells, readRecord, readRecords } from './store/cells.ts';
+export { duckdb, pathLiteral } from './store/duckdb.ts';
 export { appendEvents, readEvents } from './store/events.ts';
 export { type HostFacts, hostFacts } from './store/host-facts.ts';
 export { inOrder, observations, observationsOf } from './store/observations.ts';
@@ -32,7 +33,7 @@ export {
   writeCell,
 } from './store/write-cell.ts';
 export { type TableColumn, writeParquet } from './store/write-table.ts';
-export { parseSweep, type Sweep, type SweepFlags, sweepSchema } from './sweep.ts';
+export { parseSweep, type Sweep, type SweepTexts, sweepSchema } from './sweep.ts';
 export { headerOf, MESSAGE_COLUMNS, SPAN_COLUMNS, type TraceColumn, traceProblem } from './trace.ts';
 export { workloadOf } from './workloads/adapters.ts';
 export { loadWorkload } from './workloads/load.ts';

@@ -9,17 +9,17 @@ export const chosenCellSchema = z.strictObject({
   bw: z.number().positive().max(100),
   rep: z.int().positive(),
 });
-export type ChosenCell = z.infer<typeof chosenCellSchema>;
+type ChosenCell = z.infer<typeof chosenCellSchema>;
 
 const adviceSchema = z.object({ cells: z.array(z.object(chosenCellSchema.shape)) });
 
-/** `NODES:SCALE:BW[:REP],...`, or a JSON file with `cells`, as `predict advise --json` prints it. */
+/** `NODES:SCALE:BW[:REP],...`, or a JSON file with `cells`, such as an advice. */
 export function parseCells(text: string): ChosenCell[] {
   const cells = existsSync(text) ? cellsOfFile(text) : text.split(',').map(cellOf);
   const seen = new Set<string>();
   for (const { nodes, scale, bw, rep } of cells) {
     const key = `${nodes}:${scale}:${bw}:${rep}`;
-    if (seen.has(key)) throw badInput(`--cells: ${key} is there twice: give the second one its own repetition number.`);
+    if (seen.has(key)) throw badInput(`The cell ${key} is there twice: give the second one its own repetition number.`);
     seen.add(key);
   }
   return cells;
@@ -31,7 +31,7 @@ function cellOf(part: string): ChosenCell {
   const parsed = chosenCellSchema.safeParse({ nodes, scale, bw, rep });
   if (parsed.success && fields.length <= 4) return parsed.data;
   throw badInput(
-    `--cells: '${part}' is no cell: write NODES:SCALE:BW or NODES:SCALE:BW:REP, such as 25:20:10:2, or the file of an advice.`,
+    `'${part}' is no cell: write NODES:SCALE:BW or NODES:SCALE:BW:REP, such as 25:20:10:2, or the file of an advice.`,
   );
 }
 
@@ -40,14 +40,11 @@ function cellsOfFile(path: string): ChosenCell[] {
   try {
     data = JSON.parse(readFileSync(path, 'utf8'));
   } catch (error) {
-    throw badInput(
-      `--cells: ${path} is no JSON file (${messageOf(error)}): give what predict advise --json printed.`,
-      error,
-    );
+    throw badInput(`${path} is no JSON file (${messageOf(error)}): give the JSON that predict advise printed.`, error);
   }
   const parsed = adviceSchema.safeParse(data);
   if (!parsed.success || parsed.data.cells.length === 0) {
-    throw badInput(`--cells: ${path} names no cells (nodes, scale, bw, rep): give what predict advise --json printed.`);
+    throw badInput(`${path} names no cells (nodes, scale, bw, rep): give the JSON that predict advise printed.`);
   }
   return parsed.data.cells;
 }

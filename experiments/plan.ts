@@ -5,7 +5,7 @@ import type { Sweep } from './sweep.ts';
 import { describeRankRule } from './workloads/rank-rule.ts';
 import type { Workload } from './workloads/workload.ts';
 
-export interface PlanOptions {
+interface PlanOptions {
   readonly workload: Workload;
   readonly ranksPerNode: number;
   /** How many hosts the inventory has. */
@@ -79,7 +79,7 @@ function refuseNodeCounts(nodes: readonly number[], { workload, ranksPerNode, ho
   const sentences: string[] = [];
   if (wrong.length > 0) {
     const name = workload.definition.name;
-    sentences.push(`--nodes: ${name} needs ${describeRankRule(workload.ranks)}, with ${ranksPerNode} per node`);
+    sentences.push(`nodes: ${name} needs ${describeRankRule(workload.ranks)}, with ${ranksPerNode} per node`);
     if (allowed.length === 0) {
       sentences.push(`no node count up to ${hosts} gives that: change ranksPerNode in the inventory`);
     } else {

@@ -25,8 +25,8 @@ export const sweepSchema = z.strictObject({
 });
 export type Sweep = z.infer<typeof sweepSchema>;
 
-/** A sweep as flags give it: texts, each optional one with the default named in `parseSweep`. */
-export interface SweepFlags {
+/** A sweep in texts; those left out have the defaults of `parseSweep`. */
+export interface SweepTexts {
   readonly workload?: string | undefined;
   readonly nodes?: string | undefined;
   readonly scales: string;
@@ -41,30 +41,18 @@ export interface SweepFlags {
 
 /**
  * Texts such as `4,9,16,25` (nodes), `10..50/10` (bw, step 2 when none is given) -> a sweep; 100 % is added to bw.
- * Errors are `badInput` and name the flag and the value.
+ * Errors are `badInput` and name the text and the value.
  */
-export function parseSweep(flags: SweepFlags): Sweep {
-  const {
-    workload = 'graph500',
-    nodes,
-    cells: chosen,
-    scales,
-    bw = '10..50',
-    reps = '1',
-    roots = '64',
-    seed = '1',
-    param = [],
-  } = flags;
+export function parseSweep(texts: SweepTexts): Sweep {
+  const { workload = 'graph500', nodes, cells: chosen, scales, bw = '10..50', param = [] } = texts;
+  const { reps = '1', roots = '64', seed = '1' } = texts;
   const params = param.length === 0 ? {} : { params: Object.fromEntries(param.map(parseParameter)) };
-  if ((nodes === undefined) === (chosen === undefined)) {
-    throw badInput('Say what to measure: --nodes with --scales and --bw, or --cells.');
-  }
   const counts = {
-    reps: parseCount(reps, { what: '--reps', min: 1 }),
-    roots: parseCount(roots, { what: '--roots', min: 1 }),
-    seed: parseCount(seed, { what: '--seed', min: 0 }),
+    reps: parseCount(reps, { what: 'reps', min: 1 }),
+    roots: parseCount(roots, { what: 'roots', min: 1 }),
+    seed: parseCount(seed, { what: 'seed', min: 0 }),
   };
-  if (chosen !== undefined) {
+  if (chosen !== undefined && nodes === undefined) {
     const cells = parseCells(chosen);
     const values = (of: (cell: (typeof cells)[number]) => number): number[] => ascending(cells.map(of));
     const levels = values((cell) => cell.bw);
@@ -78,10 +66,13 @@ export function parseSweep(flags: SweepFlags): Sweep {
       cells,
     };
   }
+  if (nodes === undefined || chosen !== undefined) {
+    throw badInput('Say what to measure: nodes with scales and bw, or single cells.');
+  }
   return {
     workload,
-    nodes: [...parseRange(nodes ?? '', { what: '--nodes', min: 1, max: 100_000 })],
-    scales: [...parseRange(scales, { what: '--scales', min: 0, max: 60 })],
+    nodes: [...parseRange(nodes, { what: 'nodes', min: 1, max: 100_000 })],
+    scales: [...parseRange(scales, { what: 'scales', min: 0, max: 60 })],
     bw: parseBandwidths(bw),
     ...counts,
     ...params,
@@ -92,17 +83,17 @@ function parseParameter(text: string): [name: string, values: string[]] {
   const [, name, list = ''] = /^\s*(\w+)\s*=(.*)$/s.exec(text) ?? [];
   const values = list.split(',').map((value) => value.trim());
   if (name === undefined || values.includes('')) {
-    throw badInput(`--param: '${text}' is no parameter: write NAME=VALUE or NAME=VALUE,VALUE.`);
+    throw badInput(`'${text}' is no parameter: write NAME=VALUE or NAME=VALUE,VALUE.`);
   }
   return [name, [...new Set(values)]];
 }
 
 function parseBandwidths(text: string): number[] {
-  const values = parseRange(text, { what: '--bw', step: 2, min: 0, max: Number.MAX_SAFE_INTEGER, integer: false });
+  const values = parseRange(text, { what: 'bw', step: 2, min: 0, max: Number.MAX_SAFE_INTEGER, integer: false });
   // parseRange's bounds are inclusive; here zero is out and 100 is in.
   const wrong = values.find((value) => value <= 0 || value > 100);
   if (wrong !== undefined) {
-    throw badInput(`--bw: ${wrong} is outside its range: write percentages above 0 and up to 100, such as 10..50/10.`);
+    throw badInput(`bw: ${wrong} is outside its range: write percentages above 0 and up to 100, such as 10..50/10.`);
   }
   return values.includes(100) ? [...values] : [...values, 100];
 }

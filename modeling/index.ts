@@ -1,36 +1,29 @@
-export { type AdviseOptions, advise } from './answers/decide/advise.ts';
-export { type DecideOptions, decide } from './answers/decide/decide.ts';
+export { advise } from './answers/decide/advise.ts';
+export { decide } from './answers/decide/decide.ts';
 export { sentencesOf } from './answers/decide/sentences.ts';
-export {
-  demand,
-  incrementPercent,
-  measuredDemand,
-  measuredIncrements,
-  type Setting,
-} from './answers/demand.ts';
-export { type DominanceOptions, dominance, isPerfectSquare, smallestAdmissible } from './answers/dominance.ts';
-export { project, type Targets } from './answers/project.ts';
+export { demand, incrementPercent, measuredDemand, measuredIncrements } from './answers/demand.ts';
+export { dominance, isPerfectSquare, smallestAdmissible } from './answers/dominance.ts';
+export { project } from './answers/project.ts';
 export { turningPoint } from './answers/turning-point.ts';
-export { parseRowsCsv, readRowsCsv } from './exchange/read-rows-csv.ts';
-export { type FitOptions, fitModel, type Solved, solveModel } from './fit/fit.ts';
+export { parseRowsCsv } from './exchange/read-rows-csv.ts';
+export { readRowsFile } from './exchange/read-rows-file.ts';
+export { type FitOptions, fitModel, solveModel } from './fit/fit.ts';
 export { nnls } from './fit/nnls.ts';
-export { paperModelFor, termTexts } from './forms/candidates.ts';
-export { type Form, formula, highestBandwidth, type Term, usesBandwidth } from './forms/form.ts';
+export { type Form, formula, highestBandwidth, usesBandwidth } from './forms/form.ts';
 export { fitFromCoefficients } from './forms/from-coefficients.ts';
 export { type ModelName, modelNames, models } from './forms/models.ts';
 export { predict, type Target } from './forms/predict.ts';
-export type { Selection } from './forms/select.ts';
+export { variableLabels } from './forms/select.ts';
 export { type TrafficPoint, trafficForm, volumeLaw } from './forms/traffic.ts';
-export { type CompareOptions, chosenForm, compare } from './judge/compare.ts';
+export { chosenForm, compare } from './judge/compare.ts';
 export { diagnose } from './judge/diagnose.ts';
 export { type BootstrapOptions, bootstrap, type Ensemble, estimate, estimates, measurable } from './judge/ensemble.ts';
-export { type LeaveLargestOutOptions, leaveLargestOut } from './judge/leave-largest-out.ts';
+export { leaveLargestOut } from './judge/leave-largest-out.ts';
 export { meaning } from './judge/meaning.ts';
-export { predictUnseen, type UnseenOptions } from './judge/predict-unseen.ts';
-export { createRandom, type Random } from './judge/random.ts';
-export { type ValidateOptions, validate } from './judge/validate.ts';
+export { createRandom } from './judge/random.ts';
+export { validate } from './judge/validate.ts';
 export { askForUnseen, type UnseenAnswer } from './questions/ask-for-unseen.ts';
-export { type ChosenFit, chooseAndFit, compareForms, leaveLargest, type Question } from './questions/choose-and-fit.ts';
+export { chooseAndFit, compareForms, type FitQuestion, leaveLargest } from './questions/choose-and-fit.ts';
 export {
   admissibleBy,
   clusterOf,
@@ -38,9 +31,8 @@ export {
   fromCampaign,
   fromFile,
   type Measurements,
-  type MeasurementsOptions,
   type Origin,
   selectedFrom,
 } from './questions/measurements.ts';
 export * from './records.ts';
-export { baseScaleOf, distinct, filterRows, pickRows, type Row, type Rows, rowsFrom, type Variable } from './rows.ts';
+export { baseScaleOf, distinct, filterRows, type MeasuredRow, pickRows, type Rows, rowsFrom } from './rows.ts';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { formSchema } from './forms/form.ts';
+import type { Variable } from './rows.ts';
 
 /** A fitted model: enough to project from, and how well it describes its rows. */
 export const fitSchema = z.strictObject({
@@ -35,7 +36,7 @@ export const fitSchema = z.strictObject({
 export type Fit = z.infer<typeof fitSchema>;
 
 /** A number with its interval. Null stands for never or nowhere: a bound of null is beyond every number. */
-export const estimateSchema = z.strictObject({
+const estimateSchema = z.strictObject({
   value: z.number().nullable(),
   low: z.number().nullable(),
   high: z.number().nullable(),
@@ -43,24 +44,18 @@ export const estimateSchema = z.strictObject({
 export type Estimate = z.infer<typeof estimateSchema>;
 
 /** Mean relative residual (measured over predicted, percent) per level of a variable that the residuals still follow. */
-export const trendSchema = z.strictObject({
-  variable: z.enum(['scale', 'nodes', 'bw']),
+export interface Trend {
+  readonly variable: Variable;
   /** Normal score of the analysis of variance. */
-  score: z.number(),
-  levels: z.array(z.strictObject({ level: z.number(), percent: z.number() })),
-});
-export type Trend = z.infer<typeof trendSchema>;
+  readonly score: number;
+  readonly levels: readonly { readonly level: number; readonly percent: number }[];
+}
 
 /** What a fit leaves over, and what to be careful about. */
-export const diagnosisSchema = z.strictObject({
-  /** Relative standard deviation of one repetition around its cell's mean; null with one repetition per cell. */
-  repetitionPercent: z.number().nullable(),
-  /** Relative standard deviation of whole cells around the curve beyond that. */
-  betweenPercent: z.number(),
-  trends: z.array(trendSchema),
-  warnings: z.array(z.string()),
-});
-export type Diagnosis = z.infer<typeof diagnosisSchema>;
+export interface Diagnosis {
+  readonly trends: readonly Trend[];
+  readonly warnings: readonly string[];
+}
 
 /** Completion time (s) and GTEPS at one target. */
 export const projectionSchema = z.strictObject({
@@ -81,7 +76,7 @@ export const dominanceSchema = z.strictObject({
 export type Dominance = z.infer<typeof dominanceSchema>;
 
 /** How well predictions meet rows that the fit never saw. */
-export const scoreSchema = z.strictObject({
+const scoreSchema = z.strictObject({
   rows: z.int().positive(),
   /** 1 - SSE/SST, centred on the held-out rows' own mean. */
   r2: z.number(),
@@ -145,7 +140,7 @@ export const demandSchema = z.strictObject({
 export type Demand = z.infer<typeof demandSchema>;
 
 /** One form in a comparison. */
-export const candidateSchema = z.strictObject({
+const candidateSchema = z.strictObject({
   name: z.string(),
   form: formSchema,
   /** As fitted: CT = C1*D^1.3/x + ... */
@@ -177,7 +172,7 @@ const bounds = z.strictObject({ low: z.number().nullable(), high: z.number().nul
 const coordinates = { nodes: z.number().positive(), bw: z.number().positive(), scale: z.number() };
 
 /** One cluster that can be had: times in s, efficiency as a fraction, cost in the currency of the price. */
-export const choiceSchema = z.strictObject({
+const choiceSchema = z.strictObject({
   ...coordinates,
   ct: estimateSchema,
   /** Where the mean of a measured cell would fall: wider than `ct` by what makes cells lie off the curve. */

@@ -1,6 +1,12 @@
-import { badInput } from '../base/index.ts';
+import { ascending, at, badInput } from '../base/index.ts';
 
-export type Variable = 'scale' | 'nodes' | 'bw';
+export const VARIABLES = ['scale', 'nodes', 'bw'] as const;
+export type Variable = (typeof VARIABLES)[number];
+
+/** One value for some variables; the rest may have any. */
+export type Selection = { readonly [V in Variable]?: number | undefined };
+
+export const COLUMNS = [...VARIABLES, 'ct'] as const;
 
 /** Where rows or cells were measured, as columns: scale (exponent), nodes, bw (percent). */
 export interface Coordinates {
@@ -16,7 +22,7 @@ export interface Rows extends Coordinates {
 }
 
 /** One measurement as an object; an observation of a campaign is one. */
-export interface Row {
+export interface MeasuredRow {
   readonly scale: number;
   readonly nodes: number;
   readonly bw: number;
@@ -24,12 +30,12 @@ export interface Row {
 }
 
 /** Objects -> columns. A value outside its range is an error that names the row by its place, from 1. */
-export function rowsFrom(items: readonly Row[]): Rows {
+export function rowsFrom(items: readonly MeasuredRow[]): Rows {
   const rows = emptyRows(items.length);
   for (const [index, item] of items.entries()) {
-    for (const column of ['scale', 'nodes', 'bw', 'ct'] as const) {
+    for (const column of COLUMNS) {
       const problem = columnProblem(column, item[column]);
-      if (problem) throw badInput(`Row ${index + 1}: ${column} is ${item[column]}: ${problem}.`);
+      if (problem) throw badInput(`MeasuredRow ${index + 1}: ${column} is ${item[column]}: ${problem}.`);
       rows[column][index] = item[column];
     }
   }
@@ -37,35 +43,35 @@ export function rowsFrom(items: readonly Row[]): Rows {
 }
 
 /** The rows whose variables have the given values; a variable left out may have any. */
-export function filterRows(rows: Rows, at: { readonly [V in Variable]?: number | undefined }): Rows {
-  return pickRows(rows, indicesAt(rows, at));
+export function filterRows(rows: Rows, selection: Selection): Rows {
+  return Object.keys(selection).length === 0 ? rows : pickRows(rows, indicesAt(rows, selection));
 }
 
 /** The rows at these places, in this order. */
 export function pickRows(rows: Rows, indices: ArrayLike<number>): Rows {
   const picked = emptyRows(indices.length);
   for (let to = 0; to < indices.length; to += 1) {
-    const from = indices[to] ?? 0;
-    picked.scale[to] = rows.scale[from] ?? Number.NaN;
-    picked.nodes[to] = rows.nodes[from] ?? Number.NaN;
-    picked.bw[to] = rows.bw[from] ?? Number.NaN;
-    picked.ct[to] = rows.ct[from] ?? Number.NaN;
+    const from = at(indices, to);
+    for (const column of COLUMNS) picked[column][to] = at(rows[column], from);
   }
   return picked;
 }
 
 /** Places of the rows or cells whose variables have the given values. */
-export function indicesAt(table: Coordinates, at: { readonly [V in Variable]?: number | undefined }): number[] {
+export function indicesAt(table: Coordinates, { scale, nodes, bw }: Selection): number[] {
+  return indicesWhere(
+    table,
+    (index) =>
+      (scale === undefined || table.scale[index] === scale) &&
+      (nodes === undefined || table.nodes[index] === nodes) &&
+      (bw === undefined || table.bw[index] === bw),
+  );
+}
+
+/** Places of the rows or cells that are wanted. */
+export function indicesWhere({ length }: Pick<Coordinates, 'length'>, wanted: (index: number) => boolean): number[] {
   const indices: number[] = [];
-  for (let index = 0; index < table.length; index += 1) {
-    if (
-      (at.scale === undefined || table.scale[index] === at.scale) &&
-      (at.nodes === undefined || table.nodes[index] === at.nodes) &&
-      (at.bw === undefined || table.bw[index] === at.bw)
-    ) {
-      indices.push(index);
-    }
-  }
+  for (let index = 0; index < length; index += 1) if (wanted(index)) indices.push(index);
   return indices;
 }
 
@@ -74,9 +80,14 @@ export function baseScaleOf({ scale }: Pick<Coordinates, 'scale'>, asked?: numbe
   return asked ?? scale.reduce((least, one) => Math.min(least, one), Number.POSITIVE_INFINITY) - 1;
 }
 
+/** Where one row or cell was measured. */
+export function settingAt({ scale, nodes, bw }: Coordinates, index: number): Record<Variable, number> {
+  return { scale: at(scale, index), nodes: at(nodes, index), bw: at(bw, index) };
+}
+
 /** Distinct values of one column, ascending. */
 export function distinct(table: Coordinates, variable: Variable): number[] {
-  return [...new Set(table[variable])].sort((a, b) => a - b);
+  return ascending(table[variable]);
 }
 
 export function emptyRows(length: number): Rows {

@@ -25,7 +25,6 @@ const pointSchema = z.strictObject({
   ...coordinates,
   count: z.int().positive(),
   meanCt: z.number().positive(),
-  medianCt: z.number().positive(),
   q1Ct: z.number().positive(),
   q3Ct: z.number().positive(),
   harmonicMeanTeps: z.number().nullable(),
@@ -89,7 +88,7 @@ const fitRowSchema = z.strictObject({
   rows: z.int().positive(),
   ranksPerNode: z.number().positive(),
   baseScale: z.number(),
-  crossValidation: z.strictObject({ r2: z.number(), mse: z.number(), medianErrorPercent: z.number() }).nullable(),
+  crossValidation: z.strictObject({ r2: z.number(), medianErrorPercent: z.number() }).nullable(),
   /** Variables that what the fit leaves over still follows: the form is not that of the program. */
   misspecified: z.array(z.enum(['scale', 'nodes', 'bw'])),
 });
@@ -142,7 +141,7 @@ const dominanceRowSchema = z.strictObject({
 });
 
 /**
- * The smallest bandwidth (percent) at which CT grows by no more than `ctiPercent`; null: nothing can be said.
+ * The smallest bandwidth (percent) at which CT grows by no more than `ctiPercent`.
  * `atMost`: even the lowest bandwidth looked at is enough.
  */
 const demandSchema = z.strictObject({
@@ -150,7 +149,7 @@ const demandSchema = z.strictObject({
   nodes: z.number(),
   scale: z.number(),
   ctiPercent: z.number(),
-  bw: z.number().nullable(),
+  bw: z.number(),
   atMost: z.boolean(),
 });
 
@@ -169,7 +168,6 @@ const throttleRowSchema = z.strictObject({
 
 /** How the competing forms did on node counts that were left out. */
 const comparisonSchema = z.strictObject({
-  chosen: z.string(),
   sentence: z.string(),
   leftOutNodes: z.array(z.number()),
   candidates: z.array(
@@ -184,7 +182,7 @@ const comparisonSchema = z.strictObject({
   ),
 });
 
-export const sectionNames = ['scaling', 'bandwidth', 'models', 'check', 'projections', 'throttle', 'drift'] as const;
+const sectionNames = ['scaling', 'bandwidth', 'models', 'check', 'projections', 'throttle', 'drift'] as const;
 export type SectionName = (typeof sectionNames)[number];
 
 export const reportDataSchema = z.strictObject({
@@ -218,7 +216,7 @@ export const reportDataSchema = z.strictObject({
 
 export type ReportData = z.infer<typeof reportDataSchema>;
 export type CellRow = z.infer<typeof cellRowSchema>;
-export type Point = z.infer<typeof pointSchema>;
+export type PointRow = z.infer<typeof pointSchema>;
 export type FitRow = z.infer<typeof fitRowSchema>;
 export type Curve = z.infer<typeof curveSchema>;
 export type CheckRow = z.infer<typeof checkSchema>['rows'][number];

@@ -1,4 +1,4 @@
-import { formatSeconds, joinWords, trimNumber } from '../base/index.ts';
+import { at, formatSeconds, joinWords, last, trimNumber } from '../base/index.ts';
 
 /** Shown where there is no number. */
 export const NONE = '–';
@@ -59,7 +59,7 @@ export function list(values: readonly (number | string)[]): string {
 export function sweep(values: readonly number[], unit = ''): string {
   if (values.length === 0) return NONE;
   if (values.length <= 8) return list(values) + unit;
-  return `${number(values[0] ?? null)} to ${number(values.at(-1) ?? null)}${unit} (${values.length} values)`;
+  return `${number(at(values, 0))} to ${number(last(values))}${unit} (${values.length} values)`;
 }
 
 function grouped(value: number): string {

@@ -4,7 +4,7 @@ import { html, type Markup } from './html.ts';
 import { answer } from './page/answer.ts';
 import { glossary } from './page/glossary.ts';
 import { measured } from './page/measured.ts';
-import { models } from './page/models.ts';
+import { modelsSection } from './page/models.ts';
 import { projections } from './page/projections.ts';
 import { bandwidth, cells, scaling } from './page/results.ts';
 import { style } from './page/style.ts';
@@ -32,7 +32,7 @@ export function render(report: ReportData): string {
 </head>
 <body><div class="sheet">
 ${answer(report)}${contents(report)}<main>
-${scaling(report, inks)}${bandwidth(report, inks)}${why(report, parts)}${models(report, inks)}${projections(report, inks)}${measured(report)}${throttle(report)}${cells(report)}${glossary()}</main>
+${scaling(report, inks)}${bandwidth(report, inks)}${why(report, parts)}${modelsSection(report, inks)}${projections(report, inks)}${measured(report)}${throttle(report)}${cells(report)}${glossary()}</main>
 <footer>Made by predict on ${report.generatedAt.slice(0, 10)}. This file contains everything it needs.</footer>
 </div></body>
 </html>

@@ -108,5 +108,5 @@ export const whySchema = z.strictObject({
 
 export type Why = z.infer<typeof whySchema>;
 export type WhyRun = Why['runs'][number];
-export type BottleneckPicture = z.infer<typeof bottleneckReportSchema>;
-export type AttributionPicture = z.infer<typeof attributionSchema>;
+export type BottleneckData = z.infer<typeof bottleneckReportSchema>;
+export type AttributionData = z.infer<typeof attributionSchema>;

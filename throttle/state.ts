@@ -1,4 +1,4 @@
-import { infrastructure } from '../base/index.ts';
+import { at, infrastructure } from '../base/index.ts';
 import { THROTTLED_CLASS } from './tree.ts';
 
 /** Counters of one direction's throttled class, cumulative. */
@@ -60,25 +60,26 @@ export function readState(host: string, text: string): LinkState {
     uptimeS,
     interfaceBytes: { out: outBytes, in: inBytes },
     classes: out && back ? { out, in: back } : null,
-    qdisc: qdiscs.split('\n')[0] ?? '',
+    qdisc: at(qdiscs.split('\n'), 0),
   };
 }
 
 /** Whose the link is, in the words of the script. */
 const STATES: Readonly<Record<string, LinkState['state']>> = { free: 'free', ours: 'throttled', foreign: 'foreign' };
 
-const RATE_UNITS: Readonly<Record<string, number>> = { '': 1, K: 1e3, M: 1e6, G: 1e9, T: 1e12 };
+/** Each a thousand of the one before. */
+const RATE_PREFIXES = ['', 'K', 'M', 'G', 'T'];
 
 /** The throttled class in the text of `tc -s class show`; null when it is not there. */
 export function classCounters(text: string): ClassCounters | null {
   const start = text.indexOf(`class htb ${THROTTLED_CLASS} `);
   if (start < 0) return null;
-  const block = text.slice(start).split(/\n(?=class )/)[0] ?? '';
+  const block = at(text.slice(start).split(/\n(?=class )/), 0);
   const rate = /\brate (\d+(?:\.\d+)?)([KMGT]?)bit/.exec(block);
   const sent = /Sent (\d+) bytes \d+ pkts? \(dropped (\d+), overlimits (\d+)/.exec(block);
   if (!rate || !sent) return null;
   return {
-    rateBps: Number(rate[1]) * (RATE_UNITS[rate[2] ?? ''] ?? Number.NaN),
+    rateBps: Number(rate[1]) * 1e3 ** RATE_PREFIXES.indexOf(at(rate, 2)),
     bytes: Number(sent[1]),
     drops: Number(sent[2]),
     overlimits: Number(sent[3]),

@@ -1,2 +1,2 @@
 export { type Fault, parseYaml } from './parse-yaml.ts';
-export { type ReadYamlOptions, readYaml, type YamlFile } from './read-yaml.ts';
+export { readYaml } from './read-yaml.ts';

@@ -2,7 +2,7 @@ import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, parseDocum
 import { badInput, messageOf } from '../index.ts';
 
 /** A YAML file as plain data, and the line of each of its values. */
-export interface YamlFile {
+interface YamlFile {
   readonly value: unknown;
   /** The line (from 1) of the value at `path`, or of the nearest section that exists. */
   readonly lineOf: (path: readonly PropertyKey[]) => number;

@@ -1,4 +1,4 @@
-import { badInput, formatRange } from '../../base/index.ts';
+import { at, badInput, formatRange } from '../../base/index.ts';
 import { collapse } from '../fit/collapse.ts';
 import { findRoot } from '../fit/find-root.ts';
 import { usesBandwidth } from '../forms/form.ts';
@@ -7,7 +7,7 @@ import type { Demand, Fit } from '../records.ts';
 import { filterRows, type Rows } from '../rows.ts';
 
 /** The setting whose bandwidth is varied. */
-export interface Setting {
+interface DemandSetting {
   readonly nodes: number;
   readonly scale: number;
 }
@@ -16,14 +16,14 @@ export interface Setting {
 const SMALLEST_BW = 0.1;
 
 /** Completion time increment of a fit at bw (percent), in percent: (CT(bw) - CT(100)) / CT(100). Paper, Eq 4. */
-export function incrementPercent(fit: Fit, { nodes, scale, bw }: Setting & { bw: number }): number {
+export function incrementPercent(fit: Fit, { nodes, scale, bw }: DemandSetting & { bw: number }): number {
   requireSetting(fit, { nodes, scale });
   const full = predict(fit, { nodes, scale, bw: 100 });
   return ((predict(fit, { nodes, scale, bw }) - full) / full) * 100;
 }
 
 /** Bandwidth demand of a fit: the smallest bw at which the increment stays at or below `ctiPercent` (paper, section IV.B). */
-export function demand(fit: Fit, { nodes, scale, ctiPercent }: Setting & { ctiPercent: number }): Demand {
+export function demand(fit: Fit, { nodes, scale, ctiPercent }: DemandSetting & { ctiPercent: number }): Demand {
   requireLevel(ctiPercent);
   // In 100/bw, because there CT is an exponential without a pole.
   const excess = (slowdown: number): number => incrementPercent(fit, { nodes, scale, bw: 100 / slowdown }) - ctiPercent;
@@ -33,7 +33,10 @@ export function demand(fit: Fit, { nodes, scale, ctiPercent }: Setting & { ctiPe
 }
 
 /** Mean completion times (s) and increments by bandwidth, ascending, as measured. Needs rows at 100 %. */
-export function measuredIncrements(rows: Rows, setting: Setting): { bw: number; ct: number; ctiPercent: number }[] {
+export function measuredIncrements(
+  rows: Rows,
+  setting: DemandSetting,
+): { bw: number; ct: number; ctiPercent: number }[] {
   const cells = collapse(filterRows(rows, setting));
   const full = cells.mean[cells.bw.indexOf(100)];
   if (full === undefined) {
@@ -45,13 +48,16 @@ export function measuredIncrements(rows: Rows, setting: Setting): { bw: number; 
     );
   }
   return Array.from({ length: cells.length }, (_, cell) => {
-    const ct = cells.mean[cell] ?? Number.NaN;
-    return { bw: cells.bw[cell] ?? Number.NaN, ct, ctiPercent: ((ct - full) / full) * 100 };
+    const ct = at(cells.mean, cell);
+    return { bw: at(cells.bw, cell), ct, ctiPercent: ((ct - full) / full) * 100 };
   });
 }
 
 /** Bandwidth demand as measured, interpolated linearly in 100/bw between the two levels it falls between. */
-export function measuredDemand(rows: Rows, { nodes, scale, ctiPercent }: Setting & { ctiPercent: number }): Demand {
+export function measuredDemand(
+  rows: Rows,
+  { nodes, scale, ctiPercent }: DemandSetting & { ctiPercent: number },
+): Demand {
   requireLevel(ctiPercent);
   const descending = measuredIncrements(rows, { nodes, scale }).reverse();
   let inside = { bw: 100, ctiPercent: 0 };
@@ -66,7 +72,7 @@ export function measuredDemand(rows: Rows, { nodes, scale, ctiPercent }: Setting
   return { nodes, scale, ctiPercent, bw: inside.bw, atMost: true };
 }
 
-function requireSetting(fit: Fit, { nodes, scale }: Setting): void {
+function requireSetting(fit: Fit, { nodes, scale }: DemandSetting): void {
   const model = fit.form;
   if (!usesBandwidth(model)) {
     throw badInput(`${model.title}, does not contain the bandwidth: take the demand from eq5, eq6, eq7 or volume.`);

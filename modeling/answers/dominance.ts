@@ -4,7 +4,7 @@ import type { Term } from '../forms/form.ts';
 import { requireBandwidths, requireHeld, termTime, trainedOn } from '../forms/predict.ts';
 import type { Dominance, Fit } from '../records.ts';
 
-export interface DominanceOptions {
+interface DominanceOptions {
   /** Percent. */
   readonly bw: readonly number[];
   /** Which node counts the program can run on. Default: perfect squares, as with 18 ranks per node in the paper. */

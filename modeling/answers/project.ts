@@ -2,7 +2,7 @@ import { badInput } from '../../base/index.ts';
 import { predict, requireBandwidths, requireHeld, trainedOn } from '../forms/predict.ts';
 import type { Fit, Projection } from '../records.ts';
 
-export interface Targets {
+interface Targets {
   readonly nodes: readonly number[];
   /** Percent. Default: 100, or what the model was held at. */
   readonly bw?: readonly number[];

@@ -1,5 +1,5 @@
 // Format: https://www.rfc-editor.org/rfc/rfc4180 with LF or CRLF, an optional BOM and a header line; no line breaks in fields.
-import { badInput } from '../../base/index.ts';
+import { at, badInput } from '../../base/index.ts';
 import { canonical, type Experiment } from './experiment.ts';
 import { asMeasurement, experimentOf, planTable, type TablePlan, type TableRow, tableHeader } from './table.ts';
 import { type Line, linesOf, parseFinite } from './text.ts';
@@ -8,17 +8,18 @@ import { type Line, linesOf, parseFinite } from './text.ts';
  * Reads measurements as rows: the measurement layout scale,n,bw,rep,ct, or the long form: a column per parameter, `value`,
  * and if need be `rep`, `callpath`, `metric`. Errors name the file, the line and the value.
  */
-export function readCsv(text: string, source: string): Experiment {
-  const [first, ...lines] = linesOf(text, source);
-  const header = fieldsOf(first ?? { number: 1, text: '' }, source);
-  const plan = planTable(header, `${source}, line ${first?.number ?? 1}`);
+export function readExperimentCsv(text: string, source: string): Experiment {
+  const all = linesOf(text, source);
+  const [first, lines] = [at(all, 0), all.slice(1)];
+  const header = fieldsOf(first, source);
+  const plan = planTable(header, `${source}, line ${first.number}`);
   if (lines.length === 0)
     throw badInput(`${source} has a header but no rows: nothing was measured, or it was cut off.`);
   return experimentOf(rowsOf(lines, { header, plan, source }), plan, source);
 }
 
 /** Writes the measurement layout where it holds everything, the long form elsewhere. */
-export function writeCsv(experiment: Experiment): string {
+export function writeExperimentCsv(experiment: Experiment): string {
   const valid = canonical(experiment, 'The experiment');
   const measurement = asMeasurement(valid);
   if (measurement) {
@@ -56,8 +57,8 @@ function* rowsOf(
     }
     yield {
       place,
-      text: (index) => fields[index] ?? '',
-      number: (index) => parseFinite(fields[index] ?? ''),
+      text: (index) => at(fields, index),
+      number: (index) => parseFinite(at(fields, index)),
     };
   }
 }

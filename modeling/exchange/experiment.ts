@@ -6,15 +6,15 @@ const NAME = /^(?:(?!\s)[^\p{Cc}\p{Cs}\u2028\u2029]*(?<!\s))?$/u;
 
 const nameSchema = z.string().regex(NAME, 'a name has no control characters and no blanks at its ends');
 
-export const pointSchema = z.strictObject({
+const pointSchema = z.strictObject({
   /** One number per parameter, in the order of the parameters. */
   coordinate: z.array(z.number()).min(1),
   /** The repetitions, in the order of the file. */
   values: z.array(z.number()).min(1),
 });
-export type Point = z.infer<typeof pointSchema>;
+type MeasuredPoint = z.infer<typeof pointSchema>;
 
-export const seriesSchema = z.strictObject({
+const seriesSchema = z.strictObject({
   /** Parts joined by `->`; empty where a file names none. */
   callpath: nameSchema,
   metric: nameSchema,
@@ -23,7 +23,7 @@ export const seriesSchema = z.strictObject({
 export type Series = z.infer<typeof seriesSchema>;
 
 /** Measurements of any program: what all exchange formats have in common. */
-export const experimentSchema = z
+const experimentSchema = z
   .strictObject({
     parameters: z.array(nameSchema.min(1, 'a parameter has a name')).min(1),
     series: z.array(seriesSchema).min(1),
@@ -46,15 +46,19 @@ export interface Measurement {
  * Gathers measurements: those of one call path, metric and coordinate become one point. Series are ordered by call path
  * and metric, points by their coordinates, so that equal measurements are equal experiments whatever the file's order.
  */
-export function gather(parameters: readonly string[], measurements: Iterable<Measurement>, source: string): Experiment {
-  const groups = new Map<string, { callpath: string; metric: string; points: Map<string, Point> }>();
+export function gatherExperiment(
+  parameters: readonly string[],
+  measurements: Iterable<Measurement>,
+  source: string,
+): Experiment {
+  const groups = new Map<string, { callpath: string; metric: string; points: Map<string, MeasuredPoint> }>();
   for (const { callpath, metric, coordinate, values } of measurements) {
     const key = seriesKey({ callpath, metric });
-    const group = groups.get(key) ?? { callpath, metric, points: new Map<string, Point>() };
+    const group = groups.get(key) ?? { callpath, metric, points: new Map<string, MeasuredPoint>() };
     groups.set(key, group);
-    const at = coordinate.map(withoutMinusZero);
-    const point = group.points.get(coordinateKey(at)) ?? { coordinate: at, values: [] };
-    group.points.set(coordinateKey(at), point);
+    const place = coordinate.map(withoutMinusZero);
+    const point = group.points.get(coordinateKey(place)) ?? { coordinate: place, values: [] };
+    group.points.set(coordinateKey(place), point);
     for (const value of values) point.values.push(withoutMinusZero(value));
   }
   const series = [...groups.values()].map(({ callpath, metric, points }) => ({
@@ -76,10 +80,10 @@ export function* measurementsOf({ series }: Experiment): Generator<Measurement> 
 /** The experiment in the order that readers give it. Errors are `badInput`. */
 export function canonical(experiment: Experiment, source: string): Experiment {
   const valid = checkExperiment(experiment, source);
-  return gather(valid.parameters, measurementsOf(valid), source);
+  return gatherExperiment(valid.parameters, measurementsOf(valid), source);
 }
 
-export function checkExperiment(experiment: Experiment, source: string): Experiment {
+function checkExperiment(experiment: Experiment, source: string): Experiment {
   const parsed = experimentSchema.safeParse(experiment);
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];
@@ -128,6 +132,7 @@ function withoutMinusZero(value: number): number {
 
 function compareNumbers(a: readonly number[], b: readonly number[]): number {
   for (const [index, value] of a.entries()) {
+    // Whether all points have as many coordinates is asked afterwards.
     const difference = value - (b[index] ?? 0);
     if (difference !== 0) return difference;
   }

@@ -1,5 +1,5 @@
 // Format: https://github.com/extra-p/extrap/blob/master/docs/file-formats.md (the older JSON format)
-import { coordinateKey, type Experiment, gather, type Measurement } from './experiment.ts';
+import { coordinateKey, type Experiment, gatherExperiment, type Measurement } from './experiment.ts';
 import { arrayAt, entry, fail, nameAt, numberAt, objectAt, type Place } from './json-shape.ts';
 
 const PARTS = ['parameters', 'callpaths', 'metrics', 'coordinates', 'measurements'];
@@ -21,7 +21,7 @@ export function readJsonWithIds(file: Place): Experiment {
       values: [value],
     };
   });
-  return gather([...parameters.values()], measurements, file.source);
+  return gatherExperiment([...parameters.values()], measurements, file.source);
 }
 
 /** By id, ascending, which is the order of the parameters. */

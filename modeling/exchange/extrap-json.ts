@@ -1,5 +1,12 @@
 // Format: https://github.com/extra-p/extrap/blob/master/docs/file-formats.md (JSON format)
-import { canonical, coordinateKey, type Experiment, gather, type Measurement, seriesName } from './experiment.ts';
+import {
+  canonical,
+  coordinateKey,
+  type Experiment,
+  gatherExperiment,
+  type Measurement,
+  seriesName,
+} from './experiment.ts';
 import { readJsonWithIds } from './extrap-json-ids.ts';
 import { arrayAt, entry, fail, nameAt, nameIn, numberAt, objectAt, type Place } from './json-shape.ts';
 import { parseJson } from './json-with-lines.ts';
@@ -43,7 +50,7 @@ export function readExtrapJson(text: string, source: string): Experiment {
     }
   }
   if (measurements.length === 0) fail(callpaths, 'measurements is empty: nothing was measured');
-  return requireSharedPoints(gather(parameters, measurements, source), source);
+  return requireSharedPoints(gatherExperiment(parameters, measurements, source), source);
 }
 
 /** Writes Extra-P's JSON, one line per point. */

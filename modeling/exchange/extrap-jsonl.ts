@@ -1,5 +1,5 @@
 // Format: https://github.com/extra-p/extrap/blob/master/docs/file-formats.md (JSON Lines format)
-import { canonical, type Experiment, gather, type Measurement, measurementsOf } from './experiment.ts';
+import { canonical, type Experiment, gatherExperiment, type Measurement, measurementsOf } from './experiment.ts';
 import { arrayAt, entry, fail, nameAt, nameIn, numberAt, objectAt, type Place } from './json-shape.ts';
 import { parseJson } from './json-with-lines.ts';
 import { requireSharedPoints } from './shared-points.ts';
@@ -22,7 +22,7 @@ export function readExtrapJsonl(text: string, source: string): Experiment {
       values: value.node.kind === 'array' ? arrayAt(value).map(numberAt) : [numberAt(value)],
     };
   });
-  return requireSharedPoints(gather(parameters ?? [], measurements, source), source);
+  return requireSharedPoints(gatherExperiment(parameters ?? [], measurements, source), source);
 }
 
 /** Writes Extra-P's JSON Lines, one value per line. */

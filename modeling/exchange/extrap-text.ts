@@ -1,10 +1,10 @@
 // Format: https://github.com/extra-p/extrap/blob/master/docs/file-formats.md (text file format)
-import { badInput } from '../../base/index.ts';
+import { at, badInput } from '../../base/index.ts';
 import {
   canonical,
   coordinateKey,
   type Experiment,
-  gather,
+  gatherExperiment,
   type Measurement,
   nameProblem,
   seriesKey,
@@ -114,7 +114,7 @@ export function readExtrapText(text: string, source: string): Experiment {
   if (unused !== undefined)
     throw badInput(`${source}, line ${unused}: no DATA follows to the file's end: it was cut off.`);
   if (measurements.length === 0) throw badInput(`${source} has no DATA line: nothing was measured, or it was cut off.`);
-  return gather(parameters, measurements, source);
+  return gatherExperiment(parameters, measurements, source);
 }
 
 /**
@@ -130,7 +130,7 @@ export function writeExtrapText(experiment: Experiment): string {
   }
   const spaced = parameters.find((name) => /\s/.test(name));
   if (spaced !== undefined) throw badInput(`extrap-text has no room for the blank in '${spaced}': use extrap-json.`);
-  const points = (series[0]?.points ?? []).map(({ coordinate }) =>
+  const points = at(series, 0).points.map(({ coordinate }) =>
     coordinate.length === 1 ? `${coordinate[0]}` : `( ${coordinate.join(' ')} )`,
   );
   const lines = [`PARAMETER ${parameters.join(' ')}`, `POINTS ${points.join(' ')}`];

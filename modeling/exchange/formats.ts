@@ -1,16 +1,15 @@
-import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
-import { badInput, messageOf } from '../../base/index.ts';
-import { readCsv, writeCsv } from './csv.ts';
+import { badInput } from '../../base/index.ts';
+import { readExperimentCsv, writeExperimentCsv } from './csv.ts';
 import type { Experiment } from './experiment.ts';
 import { readExtrapJson, writeExtrapJson } from './extrap-json.ts';
 import { readExtrapJsonl, writeExtrapJsonl } from './extrap-jsonl.ts';
 import { readExtrapText, writeExtrapText } from './extrap-text.ts';
-import { readParquet, writeParquet } from './parquet.ts';
-import { decodeText } from './text.ts';
+import { readExperimentParquet, writeExperimentParquet } from './parquet.ts';
+import { decodeText, readBytes } from './text.ts';
 
 export const formatNames = ['csv', 'parquet', 'extrap-text', 'extrap-json', 'extrap-jsonl'] as const;
-export type FormatName = (typeof formatNames)[number];
+type FormatName = (typeof formatNames)[number];
 
 type Format = { readonly extensions: readonly string[] } & (
   | {
@@ -27,8 +26,13 @@ type Format = { readonly extensions: readonly string[] } & (
 
 /** A new format is one file and one entry. */
 const FORMATS: Readonly<Record<FormatName, Format>> = {
-  csv: { kind: 'text', extensions: ['.csv'], read: readCsv, write: writeCsv },
-  parquet: { kind: 'bytes', extensions: ['.parquet', '.pq'], read: readParquet, write: writeParquet },
+  csv: { kind: 'text', extensions: ['.csv'], read: readExperimentCsv, write: writeExperimentCsv },
+  parquet: {
+    kind: 'bytes',
+    extensions: ['.parquet', '.pq'],
+    read: readExperimentParquet,
+    write: writeExperimentParquet,
+  },
   'extrap-text': { kind: 'text', extensions: ['.txt'], read: readExtrapText, write: writeExtrapText },
   'extrap-json': { kind: 'text', extensions: ['.json'], read: readExtrapJson, write: writeExtrapJson },
   'extrap-jsonl': { kind: 'text', extensions: ['.jsonl'], read: readExtrapJsonl, write: writeExtrapJsonl },
@@ -36,12 +40,7 @@ const FORMATS: Readonly<Record<FormatName, Format>> = {
 
 /** Reads a file of measurements. Errors are `badInput`: one sentence with the file, the line and the value. */
 export async function readExperiment(path: string, name: FormatName): Promise<Experiment> {
-  let bytes: Uint8Array;
-  try {
-    bytes = await readFile(path);
-  } catch (error) {
-    throw badInput(`${path} cannot be read: ${messageOf(error)}.`, error);
-  }
+  const bytes = await readBytes(path);
   const format = FORMATS[name];
   return format.kind === 'text' ? format.read(decodeText(bytes, path), path) : format.read(bytes, path);
 }
@@ -57,10 +56,10 @@ export function formatOfPath(path: string): FormatName | null {
   return formatNames.find((name) => FORMATS[name].extensions.includes(extension)) ?? null;
 }
 
-/** A `--format`, or else what the file's name tells. */
+/** The format that is named, or else what the file's name tells. */
 export function parseFormat(text: string | undefined, path: string | undefined): FormatName {
   const found = text === undefined ? path && formatOfPath(path) : formatNames.find((name) => name === text);
   if (found) return found;
-  if (text !== undefined) throw badInput(`--format: '${text}' is none of ${formatNames.join(', ')}.`);
-  throw badInput(`The name ${path ?? ''} does not tell the format: add --format ${formatNames.join('|')}.`);
+  if (text !== undefined) throw badInput(`The format '${text}' is none of ${formatNames.join(', ')}.`);
+  throw badInput(`The name ${path ?? ''} does not tell the format: name one of ${formatNames.join(', ')}.`);
 }

@@ -1,34 +1,16 @@
-export { readCsv, writeCsv } from './csv.ts';
+export { readExperimentCsv, writeExperimentCsv } from './csv.ts';
 export {
   canonical,
   type Experiment,
-  experimentSchema,
-  gather,
+  gatherExperiment,
   type Measurement,
-  measurementsOf,
-  type Point,
   type Series,
 } from './experiment.ts';
 export { readExtrapJson, writeExtrapJson } from './extrap-json.ts';
 export { readExtrapJsonl, writeExtrapJsonl } from './extrap-jsonl.ts';
 export { readExtrapText, writeExtrapText } from './extrap-text.ts';
-export {
-  encodeExperiment,
-  type FormatName,
-  formatNames,
-  formatOfPath,
-  parseFormat,
-  readExperiment,
-} from './formats.ts';
-export { type JsonNode, parseJson } from './json-with-lines.ts';
-export { readParquet, writeParquet } from './parquet.ts';
+export { encodeExperiment, formatNames, formatOfPath, parseFormat, readExperiment } from './formats.ts';
+export { parseJson } from './json-with-lines.ts';
+export { readExperimentParquet, writeExperimentParquet } from './parquet.ts';
 export { readRowsFile } from './read-rows-file.ts';
-export {
-  chooseSeries,
-  experimentFromRows,
-  type ParameterMap,
-  parseParameterMap,
-  type SeriesChoice,
-  selectSeries,
-  seriesRows,
-} from './to-rows.ts';
+export { chooseSeries, experimentFromRows, parseParameterMap, selectSeries, seriesRows } from './to-rows.ts';

@@ -1,5 +1,5 @@
 // Format: https://www.rfc-editor.org/rfc/rfc8259
-import { badInput } from '../../base/index.ts';
+import { at, badInput } from '../../base/index.ts';
 
 /** A JSON value that knows its line, from 1. Entries keep the order of the file. */
 export type JsonNode = { readonly line: number } & (
@@ -126,5 +126,5 @@ export function describeNode(node: JsonNode): string {
 }
 
 function excerpt(text: string, position: number): string {
-  return text.slice(position, position + 20).split(/[\r\n]/)[0] ?? '';
+  return at(text.slice(position, position + 20).split(/[\r\n]/), 0);
 }

@@ -1,62 +1,52 @@
 // Format: https://www.rfc-editor.org/rfc/rfc4180, with LF or CRLF, an optional BOM, and a header line.
-import { readFile } from 'node:fs/promises';
-import { badInput, csvFields, messageOf } from '../../base/index.ts';
-import { columnProblem, emptyRows, type Rows } from '../rows.ts';
+import { at, badInput, csvFields } from '../../base/index.ts';
+import { COLUMNS, columnProblem, emptyRows, type Rows } from '../rows.ts';
 
-const COLUMNS = ['scale', 'nodes', 'bw', 'ct'] as const;
 type Column = (typeof COLUMNS)[number];
 
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 
 /**
  * Reads measurements: columns scale, n (or nodes), bw (percent) and ct (seconds) in any order; others (rep) are ignored.
- * Errors name the file, the line and the value.
+ * Errors name the source, the line and the value.
  */
-export async function readRowsCsv(path: string): Promise<Rows> {
-  let text: string;
-  try {
-    text = await readFile(path, 'utf8');
-  } catch (error) {
-    throw badInput(`${path} cannot be read: ${messageOf(error)}.`, error);
-  }
-  return parseRowsCsv(text, path);
-}
-
-/** As `readRowsCsv`, from text; `source` names it in errors. */
 export function parseRowsCsv(text: string, source: string): Rows {
-  const lines = text.replace(/^\uFEFF/, '').split('\n');
-  const places = findColumns(csvFields((lines[0] ?? '').trimEnd()), source);
-  const needed = Math.max(...Object.values(places)) + 1;
-  // The exact size first: a typed array cannot grow.
-  const rows = emptyRows(lines.reduce((count, line, index) => count + (index > 0 && !isBlank(line) ? 1 : 0), 0));
-  if (rows.length === 0) throw badInput(`${source} has a header but no rows: nothing was measured, or it was cut off.`);
-  const seen: Record<Column, Map<string, number>> = {
-    scale: new Map(),
-    nodes: new Map(),
-    bw: new Map(),
-    ct: new Map(),
+  // Line by line: all lines at once would be a million texts.
+  let from = text.startsWith('\uFEFF') ? 1 : 0;
+  const nextLine = (): string => {
+    const end = text.indexOf('\n', from);
+    const line = text.slice(from, end < 0 ? text.length : end).trimEnd();
+    from = end < 0 ? text.length : end + 1;
+    return line;
   };
-  let row = 0;
-  for (let index = 1; index < lines.length; index += 1) {
-    const line = lines[index] ?? '';
-    if (isBlank(line)) continue;
-    const fields = csvFields(line.trimEnd());
+  const places = findColumns(csvFields(nextLine()), source);
+  const needed = Math.max(...Object.values(places)) + 1;
+  // A typed array cannot grow: as many places as lines of the shortest row, 1,1,1,1, could need; the rest is cut off.
+  const all = emptyRows(Math.ceil((text.length - from) / 8));
+  const seen = { scale: new Map<string, number>(), nodes: new Map<string, number>(), bw: new Map<string, number>() };
+  let length = 0;
+  for (let number = 2; from < text.length; number += 1) {
+    const line = nextLine();
+    if (line === '') continue;
+    const fields = csvFields(line);
     if (fields.length < needed) {
-      throw badInput(`${source}, line ${index + 1}: '${line.trim()}' has ${fields.length} of ${needed} fields.`);
+      throw badInput(`${source}, line ${number}: '${line.trim()}' has ${fields.length} of ${needed} fields.`);
     }
     for (const column of COLUMNS) {
-      const field = fields[places[column]] ?? '';
+      const field = at(fields, places[column]);
       // Coordinates repeat from row to row, times do not.
       let value = column === 'ct' ? undefined : seen[column].get(field);
       if (value === undefined) {
-        value = parseField(column, field, `${source}, line ${index + 1}`);
+        value = parseField(column, field, { source, number });
         if (column !== 'ct') seen[column].set(field, value);
       }
-      rows[column][row] = value;
+      all[column][length] = value;
     }
-    row += 1;
+    length += 1;
   }
-  return rows;
+  if (length === 0) throw badInput(`${source} has a header but no rows: nothing was measured, or it was cut off.`);
+  const cut = (column: Column): Float64Array => all[column].subarray(0, length);
+  return { length, scale: cut('scale'), nodes: cut('nodes'), bw: cut('bw'), ct: cut('ct') };
 }
 
 function findColumns(header: readonly string[], source: string): Record<Column, number> {
@@ -78,14 +68,15 @@ function findColumns(header: readonly string[], source: string): Record<Column, 
   return { scale: place('scale'), nodes: place('nodes'), bw: place('bw'), ct: place('ct') };
 }
 
-function parseField(column: Column, field: string, where: string): number {
+function parseField(
+  column: Column,
+  field: string,
+  { source, number }: { readonly source: string; readonly number: number },
+): number {
   const trimmed = field.trim();
   const value = NUMBER.test(trimmed) ? Number(trimmed) : Number.NaN;
   const problem = columnProblem(column, value);
-  if (problem) throw badInput(`${where}: ${column === 'nodes' ? 'n' : column} is '${trimmed}': ${problem}.`);
+  if (problem)
+    throw badInput(`${source}, line ${number}: ${column === 'nodes' ? 'n' : column} is '${trimmed}': ${problem}.`);
   return value;
-}
-
-function isBlank(line: string): boolean {
-  return line === '' || line === '\r' || line.trim() === '';
 }

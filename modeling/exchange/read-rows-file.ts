@@ -1,10 +1,8 @@
-import { readFile } from 'node:fs/promises';
-import { badInput, messageOf } from '../../base/index.ts';
 import type { Rows } from '../rows.ts';
-import { readCsv } from './csv.ts';
+import { readExperimentCsv } from './csv.ts';
 import { formatOfPath, readExperiment } from './formats.ts';
 import { parseRowsCsv } from './read-rows-csv.ts';
-import { decodeText } from './text.ts';
+import { decodeText, readBytes } from './text.ts';
 import { chooseSeries, seriesRows } from './to-rows.ts';
 
 /** A header of the long form has a column `value`. */
@@ -18,15 +16,9 @@ const LONG = /(?:^|,)\s*"?value"?\s*(?:,|$)/i;
 export async function readRowsFile(path: string): Promise<Rows> {
   const format = formatOfPath(path) ?? 'csv';
   if (format !== 'csv') return rowsOf(await readExperiment(path, format), path);
-  let bytes: Uint8Array;
-  try {
-    bytes = await readFile(path);
-  } catch (error) {
-    throw badInput(`${path} cannot be read: ${messageOf(error)}.`, error);
-  }
-  const text = decodeText(bytes, path);
+  const text = decodeText(await readBytes(path), path);
   const [header = ''] = text.split(/\r?\n/, 1);
-  return LONG.test(header) ? rowsOf(readCsv(text, path), path) : parseRowsCsv(text, path);
+  return LONG.test(header) ? rowsOf(readExperimentCsv(text, path), path) : parseRowsCsv(text, path);
 }
 
 function rowsOf(experiment: Parameters<typeof chooseSeries>[0], path: string): Rows {

@@ -1,11 +1,16 @@
-import { badInput } from '../../base/index.ts';
-import { columnProblem } from '../rows.ts';
-import { coordinateKey, type Experiment, gather, type Measurement, nameProblem, type Series } from './experiment.ts';
+import { at, badInput } from '../../base/index.ts';
+import { columnProblem, VARIABLES } from '../rows.ts';
+import {
+  coordinateKey,
+  type Experiment,
+  gatherExperiment,
+  type Measurement,
+  nameProblem,
+  type Series,
+} from './experiment.ts';
 
 /** Columns with a meaning of their own; every other column of the long form is a parameter. */
 const RESERVED = ['rep', 'callpath', 'metric', 'value'];
-/** The parameters of the measurement layout scale,n,bw,rep,ct, in its order. */
-export const MEASURED = ['scale', 'nodes', 'bw'] as const;
 
 /** Where things stand in a table of measurements. */
 export interface TablePlan {
@@ -29,7 +34,7 @@ export interface TableRow {
 export function planTable(header: readonly string[], where: string): TablePlan {
   const lower = header.map((name) => name.toLowerCase());
   const find = (...names: string[]): number | null => {
-    const indices = [...lower.keys()].filter((index) => names.includes(lower[index] ?? ''));
+    const indices = [...lower.keys()].filter((index) => names.includes(at(lower, index)));
     if (indices.length > 1)
       throw badInput(`${where}: two columns ${names.join(' or ')} in '${header.join(',')}': keep one.`);
     return indices[0] ?? null;
@@ -39,9 +44,9 @@ export function planTable(header: readonly string[], where: string): TablePlan {
   const rep = find('rep');
   if (time !== null) {
     const places = { scale: find('scale'), nodes: find('n', 'nodes'), bw: find('bw') };
-    const parameters = MEASURED.flatMap((name) => (places[name] === null ? [] : [{ name, index: places[name] }]));
+    const parameters = VARIABLES.flatMap((name) => (places[name] === null ? [] : [{ name, index: places[name] }]));
     const ct = { name: 'ct', index: time };
-    if (parameters.length === MEASURED.length) {
+    if (parameters.length === VARIABLES.length) {
       return { parameters, rep, callpath: null, metric: null, value: ct, isMeasurement: true };
     }
   }
@@ -69,7 +74,7 @@ export function planTable(header: readonly string[], where: string): TablePlan {
 
 /** The rows of a table as an experiment. In the long form a repetition that a point has twice is refused. */
 export function experimentOf(rows: Iterable<TableRow>, plan: TablePlan, source: string): Experiment {
-  return gather(
+  return gatherExperiment(
     plan.parameters.map(({ name }) => name),
     measurements(rows, plan, source),
     source,
@@ -92,10 +97,11 @@ export function tableHeader({ parameters, series }: Experiment, format: string):
 export function asMeasurement({ parameters, series }: Experiment): Series | null {
   const [only] = series;
   if (!only || series.length > 1 || only.callpath !== '' || only.metric !== 'ct') return null;
-  if (parameters.length !== MEASURED.length || MEASURED.some((name, index) => parameters[index] !== name)) return null;
+  if (parameters.length !== VARIABLES.length || VARIABLES.some((name, index) => parameters[index] !== name))
+    return null;
   const fits = only.points.every(
     ({ coordinate, values }) =>
-      MEASURED.every((name, index) => columnProblem(name, coordinate[index] ?? Number.NaN) === null) &&
+      VARIABLES.every((name, index) => columnProblem(name, at(coordinate, index)) === null) &&
       values.every((value) => columnProblem('ct', value) === null),
   );
   return fits ? only : null;

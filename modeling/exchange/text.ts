@@ -1,4 +1,5 @@
-import { badInput } from '../../base/index.ts';
+import { readFile } from 'node:fs/promises';
+import { badInput, messageOf } from '../../base/index.ts';
 
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 
@@ -32,11 +33,20 @@ export function parseFinite(text: string): number | null {
   return Number.isFinite(value) ? value : null;
 }
 
+/** The content of a file. Errors: `badInput`. */
+export async function readBytes(path: string): Promise<Uint8Array> {
+  try {
+    return await readFile(path);
+  } catch (error) {
+    throw badInput(`${path} cannot be read: ${messageOf(error)}.`, error);
+  }
+}
+
 /** UTF-8 bytes as text. */
 export function decodeText(bytes: Uint8Array, source: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (error) {
-    throw badInput(`${source} is not UTF-8 text: check that --format names the file's own format.`, error);
+    throw badInput(`${source} is not UTF-8 text: check that the format named is the file's own.`, error);
   }
 }

@@ -1,6 +1,6 @@
-import { badInput } from '../../base/index.ts';
-import { columnProblem, type Row, type Rows, rowsFrom, type Variable } from '../rows.ts';
-import { type Experiment, gather, type Series, seriesName } from './experiment.ts';
+import { at, badInput } from '../../base/index.ts';
+import { columnProblem, type MeasuredRow, type Rows, rowsFrom, VARIABLES, type Variable } from '../rows.ts';
+import { type Experiment, gatherExperiment, type Series, seriesName } from './experiment.ts';
 import { pointText } from './shared-points.ts';
 
 /** Names under which other programs' files have our variables. */
@@ -14,20 +14,21 @@ const NAMES: Readonly<Record<string, Variable>> = {
   bandwidth: 'bw',
   scale: 'scale',
 };
-const VARIABLES = ['scale', 'nodes', 'bw'] as const;
 /** What a file that does not name them was measured at: the whole link, no scale. */
 const DEFAULTS = { bw: 100, scale: 0 } as const;
 /** Metrics that are completion times. */
 const TIMES = ['time', 'ct'];
+/** How the parts of a series are called in messages. */
+const KINDS = { metric: 'metric', callpath: 'call path' } as const;
 const SHOWN = 12;
 
-export interface SeriesChoice {
+interface SeriesChoice {
   readonly metric?: string | undefined;
   readonly callpath?: string | undefined;
 }
 
 /** Parameter of the file -> our variable. */
-export type ParameterMap = ReadonlyMap<string, Variable>;
+type ParameterMap = ReadonlyMap<string, Variable>;
 
 /** Only the series of this metric and call path. Errors (`badInput`) name what there is. */
 export function selectSeries(experiment: Experiment, choice: SeriesChoice, source: string): Experiment {
@@ -36,7 +37,7 @@ export function selectSeries(experiment: Experiment, choice: SeriesChoice, sourc
     const wanted = choice[key];
     if (wanted === undefined) continue;
     const found = series.filter((one) => one[key] === wanted);
-    if (found.length === 0) throw badInput(`--${key}: ${source} has no '${wanted}' but ${quoted(series, key)}.`);
+    if (found.length === 0) throw badInput(`${source} has no ${KINDS[key]} '${wanted}' but ${quoted(series, key)}.`);
     series = found;
   }
   return { ...experiment, series };
@@ -48,12 +49,12 @@ export function chooseSeries(experiment: Experiment, choice: SeriesChoice, sourc
   const metrics = new Set(series.map(({ metric }) => metric));
   const times = [...metrics].filter((metric) => TIMES.includes(metric));
   if (metrics.size > 1 && times.length !== 1) {
-    throw badInput(`${source} has several metrics: choose one of ${quoted(series, 'metric')} with --metric.`);
+    throw badInput(`${source} has several metrics: choose one of ${quoted(series, 'metric')}.`);
   }
   const left = metrics.size === 1 ? series : series.filter(({ metric }) => metric === times[0]);
   const [only] = left;
   if (only && left.length === 1) return only;
-  throw badInput(`${source} has several call paths: choose one of ${quoted(left, 'callpath')} with --callpath.`);
+  throw badInput(`${source} has several call paths: choose one of ${quoted(left, 'callpath')}.`);
 }
 
 /**
@@ -66,13 +67,17 @@ export function seriesRows(
   { source, map = new Map() }: { readonly source: string; readonly map?: ParameterMap },
 ): { readonly rows: Rows; readonly defaults: { readonly [V in Variable]?: number } } {
   const places = placesOf(parameters, { source, map });
-  const rows: Row[] = [];
+  const rows: MeasuredRow[] = [];
   for (const { coordinate, values } of series.points) {
-    const at = (variable: Variable, fallback: number): number => {
+    const numberOf = (variable: Variable, fallback: number): number => {
       const place = places.get(variable);
-      return place === undefined ? fallback : (coordinate[place] ?? Number.NaN);
+      return place === undefined ? fallback : at(coordinate, place);
     };
-    const point = { scale: at('scale', DEFAULTS.scale), nodes: at('nodes', Number.NaN), bw: at('bw', DEFAULTS.bw) };
+    const point = {
+      scale: numberOf('scale', DEFAULTS.scale),
+      nodes: numberOf('nodes', Number.NaN),
+      bw: numberOf('bw', DEFAULTS.bw),
+    };
     const where = `${source}: ${seriesName(series)} at ${pointText(parameters, coordinate)}`;
     for (const variable of VARIABLES) {
       const problem = columnProblem(variable, point[variable]);
@@ -96,10 +101,10 @@ export function experimentFromRows(rows: Rows, source: string): Experiment {
   const measurements = Array.from({ length: rows.length }, (_, index) => ({
     callpath: '',
     metric: 'ct',
-    coordinate: VARIABLES.map((variable) => rows[variable][index] ?? Number.NaN),
-    values: [rows.ct[index] ?? Number.NaN],
+    coordinate: VARIABLES.map((variable) => at(rows[variable], index)),
+    values: [at(rows.ct, index)],
   }));
-  return gather(VARIABLES, measurements, source);
+  return gatherExperiment(VARIABLES, measurements, source);
 }
 
 /** `p=nodes,size=scale` -> which parameter is which variable. */
@@ -110,9 +115,9 @@ export function parseParameterMap(text: string): ParameterMap {
     const name = part.slice(0, Math.max(split, 0)).trim();
     const variable = VARIABLES.find((one) => one === part.slice(split + 1).trim());
     if (name === '' || variable === undefined) {
-      throw badInput(`--map: '${part}' is not PARAMETER=VARIABLE with nodes, bw or scale, such as p=nodes.`);
+      throw badInput(`The map '${part}' is not PARAMETER=VARIABLE with nodes, bw or scale, such as p=nodes.`);
     }
-    if (map.has(name)) throw badInput(`--map: '${name}' is mapped twice: keep one.`);
+    if (map.has(name)) throw badInput(`The parameter '${name}' is mapped twice: keep one.`);
     map.set(name, variable);
   }
   return map;
@@ -124,7 +129,7 @@ function placesOf(
 ): ReadonlyMap<Variable, number> {
   const unknown = [...map.keys()].find((name) => !parameters.includes(name));
   if (unknown !== undefined) {
-    throw badInput(`--map: ${source} has no parameter '${unknown}' but ${parameters.join(', ')}.`);
+    throw badInput(`${source} has no parameter '${unknown}' to map, but ${parameters.join(', ')}.`);
   }
   const places = new Map<Variable, number>();
   for (const [index, name] of parameters.entries()) {
@@ -132,18 +137,20 @@ function placesOf(
     const variable = map.get(name) ?? (Object.hasOwn(NAMES, key) ? NAMES[key] : undefined);
     if (variable === undefined) {
       throw badInput(
-        `${source}: the parameter '${name}' is none of nodes, bw, scale: say which with --map ${name}=scale.`,
+        `${source}: the parameter '${name}' is none of nodes, bw, scale: map it to one of them, such as ${name}=scale.`,
       );
     }
     const other = places.get(variable);
     if (other !== undefined) {
-      throw badInput(`${source}: '${parameters[other]}' and '${name}' are both ${variable}: say otherwise with --map.`);
+      throw badInput(
+        `${source}: '${parameters[other]}' and '${name}' are both ${variable}: map one to another variable.`,
+      );
     }
     places.set(variable, index);
   }
   if (!places.has('nodes')) {
     throw badInput(
-      `${source}: none of ${parameters.join(', ')} is the node count: name it with --map ${parameters[0]}=nodes.`,
+      `${source}: none of ${parameters.join(', ')} is the node count: map one to it, such as ${parameters[0]}=nodes.`,
     );
   }
   return places;

@@ -1,3 +1,4 @@
+import { at } from '../../base/index.ts';
 import type { Coordinates, Rows } from '../rows.ts';
 
 /**
@@ -19,19 +20,22 @@ interface Cell {
   m2: number;
 }
 
-/** Cells in order of scale, nodes, bw. Means by Welford's update, stable for any number of rows. */
-export function collapse(rows: Rows): Cells {
+/** Cells in order of scale, nodes, bw; cells stay as they are. Means by Welford's update, stable for any number of rows. */
+export function collapse(rows: Rows | Cells): Cells {
+  if ('mean' in rows) return rows;
   const found = new Map<number, Map<number, Map<number, Cell>>>();
   let cell: Cell | undefined;
   for (let index = 0; index < rows.length; index += 1) {
-    const scale = rows.scale[index] ?? Number.NaN;
-    const nodes = rows.nodes[index] ?? Number.NaN;
-    const bw = rows.bw[index] ?? Number.NaN;
+    const [scale, nodes, bw, ct] = [
+      at(rows.scale, index),
+      at(rows.nodes, index),
+      at(rows.bw, index),
+      at(rows.ct, index),
+    ];
     // Rows of one cell mostly follow each other.
     if (!cell || cell.bw !== bw || cell.nodes !== nodes || cell.scale !== scale) {
       cell = cellOf(found, { scale, nodes, bw });
     }
-    const ct = rows.ct[index] ?? Number.NaN;
     const delta = ct - cell.mean;
     cell.count += 1;
     cell.mean += delta / cell.count;
@@ -43,8 +47,7 @@ export function collapse(rows: Rows): Cells {
 
 /** The cells at these places, in this order. */
 export function pickCells(cells: Cells, indices: readonly number[]): Cells {
-  const pick = (column: Float64Array): Float64Array =>
-    Float64Array.from(indices, (index) => column[index] ?? Number.NaN);
+  const pick = (column: Float64Array): Float64Array => Float64Array.from(indices, (index) => at(column, index));
   return {
     length: indices.length,
     scale: pick(cells.scale),

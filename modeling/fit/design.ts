@@ -1,7 +1,9 @@
+// Inner loops index with `?? 0`, see gram.ts.
+import { at } from '../../base/index.ts';
 import { combineTerms } from '../forms/combine-terms.ts';
 import { basisAt, type Form } from '../forms/form.ts';
 import type { Cells } from './collapse.ts';
-import { dot, type Problem, residuals, scaledGram, solveChosen } from './gram.ts';
+import { dot, type LeastSquares, residuals, scaledGram, solveChosen } from './gram.ts';
 import { nnls } from './nnls.ts';
 import { jacobian, solveOverlap } from './solve-overlap.ts';
 
@@ -23,7 +25,7 @@ export type Errors = 'absolute' | 'relative';
  */
 export interface Design {
   readonly weights: Float64Array;
-  readonly problem: (u: number, y?: Float64Array) => Problem;
+  readonly problem: (u: number, y?: Float64Array) => LeastSquares;
   readonly solve: (u: number, y?: Float64Array) => Float64Array;
   /** Sum over cells of weight (mean - prediction)² at the best coefficients for u. */
   readonly sse: (u: number, y?: Float64Array) => number;
@@ -35,7 +37,7 @@ export interface Design {
   readonly gradient: (u: number, coefficients: Float64Array) => Float64Array[];
 }
 
-export interface DesignOptions extends Scaling {
+interface DesignOptions extends Scaling {
   readonly errors?: Errors;
 }
 
@@ -44,12 +46,10 @@ export function createDesign(form: Form, cells: Cells, { ranksPerNode, baseScale
   const size = cells.scale.map((scale) => 2 ** (scale - baseScale));
   const slowdown = cells.bw.map((bw) => 100 / bw);
   const weights =
-    errors === 'relative'
-      ? cells.count.map((count, cell) => count / (cells.mean[cell] ?? Number.NaN) ** 2)
-      : cells.count;
+    errors === 'relative' ? cells.count.map((count, cell) => count / at(cells.mean, cell) ** 2) : cells.count;
   const still = form.terms.map(({ basis }) => {
     const { w: _, ...rest } = basis;
-    return x.map((ranks, cell) => basisAt(rest, { x: ranks, D: size[cell] ?? 0, s: slowdown[cell] ?? 0, w: 1 }));
+    return x.map((ranks, cell) => basisAt(rest, { x: ranks, D: at(size, cell), s: at(slowdown, cell), w: 1 }));
   });
   const exponents = form.terms.map(({ basis }) => basis.w ?? 0);
 
@@ -58,12 +58,12 @@ export function createDesign(form: Form, cells: Cells, { ranksPerNode, baseScale
       const rate = u * (exponents[term] ?? 0);
       return rate === 0 ? column : column.map((value, cell) => value * Math.exp(rate * (slowdown[cell] ?? 0)));
     });
-  const solveColumns = (problem: Problem): Float64Array => {
+  const solveColumns = (problem: LeastSquares): Float64Array => {
     if (form.overlap !== undefined) return solveOverlap(form, problem);
     if (form.signed !== true) return nnls(problem);
     return solveSigned(problem);
   };
-  const problem = (u: number, y = cells.mean): Problem => ({ columns: columns(u), y, weights });
+  const problem = (u: number, y = cells.mean): LeastSquares => ({ columns: columns(u), y, weights });
   const combine = createCombine(form);
   return {
     weights,
@@ -71,8 +71,8 @@ export function createDesign(form: Form, cells: Cells, { ranksPerNode, baseScale
     solve: (u, y) => solveColumns(problem(u, y)),
     predict: (u, coefficients) => combine(columns(u), coefficients),
     sse: (u, y = cells.mean) => {
-      const at = problem(u, y);
-      const predicted = combine(at.columns, solveColumns(at));
+      const own = problem(u, y);
+      const predicted = combine(own.columns, solveColumns(own));
       let sum = 0;
       for (let cell = 0; cell < y.length; cell += 1) {
         sum += (weights[cell] ?? 0) * ((y[cell] ?? 0) - (predicted[cell] ?? 0)) ** 2;
@@ -80,22 +80,22 @@ export function createDesign(form: Form, cells: Cells, { ranksPerNode, baseScale
       return sum;
     },
     slope: (u, y) => {
-      const at = problem(u, y);
-      const coefficients = solveColumns(at);
+      const own = problem(u, y);
+      const coefficients = solveColumns(own);
       // The coefficients are optimal for u, so only the columns' own change counts (envelope theorem).
-      return -dot(byAlpha(at.columns, coefficients), residuals(at, coefficients), weights);
+      return -dot(byAlpha(own.columns, coefficients), residuals(own, coefficients), weights);
     },
     gradient: (u, coefficients) => {
-      const at = columns(u);
-      const own = form.overlap === undefined ? at : jacobian(form, { columns: at }, coefficients);
-      return exponents.some((exponent) => exponent !== 0) ? [...own, byAlpha(at, coefficients)] : own;
+      const bases = columns(u);
+      const own = form.overlap === undefined ? bases : jacobian(form, { columns: bases }, coefficients);
+      return exponents.some((exponent) => exponent !== 0) ? [...own, byAlpha(bases, coefficients)] : own;
     },
   };
 
   /** d prediction / du per cell: d/du e^(u e s) = e s times the column. */
-  function byAlpha(at: readonly Float64Array[], coefficients: Float64Array): Float64Array {
+  function byAlpha(bases: readonly Float64Array[], coefficients: Float64Array): Float64Array {
     const change = new Float64Array(cells.length);
-    for (const [term, column] of at.entries()) {
+    for (const [term, column] of bases.entries()) {
       const factor = (exponents[term] ?? 0) * (coefficients[term] ?? 0);
       if (factor === 0) continue;
       for (let cell = 0; cell < change.length; cell += 1) {
@@ -126,7 +126,7 @@ function createCombine(form: Form): (columns: readonly Float64Array[], coefficie
   };
 }
 
-function solveSigned(problem: Problem): Float64Array {
+function solveSigned(problem: LeastSquares): Float64Array {
   const scaled = scaledGram(problem);
   const all = problem.columns.map((_, index) => index);
   const solution = solveChosen(scaled, all);

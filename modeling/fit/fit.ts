@@ -1,9 +1,9 @@
-import { badInput, formatRange } from '../../base/index.ts';
+import { at, badInput, formatRange } from '../../base/index.ts';
 import { type Form, usesAlpha } from '../forms/form.ts';
 import { type ModelName, models } from '../forms/models.ts';
-import { type Selection, selectFor, VARIABLES } from '../forms/select.ts';
+import { selectFor, variableLabels } from '../forms/select.ts';
 import type { Fit } from '../records.ts';
-import { baseScaleOf, distinct, type Rows } from '../rows.ts';
+import { baseScaleOf, distinct, type Rows, type Selection } from '../rows.ts';
 import { type Cells, collapse, pickCells } from './collapse.ts';
 import { createDesign, type Design, type Errors } from './design.ts';
 import { narrow } from './golden.ts';
@@ -14,15 +14,15 @@ import { largestLogAlpha, searchAlpha, searchAlphaNear } from './search-alpha.ts
 export interface FitOptions {
   readonly ranksPerNode: number;
   /** D = 2^(scale - baseScale). Default: `baseScaleOf` the cells fitted to. */
-  readonly baseScale?: number;
+  readonly baseScale?: number | undefined;
   /** Which rows, where the model holds something fixed that the rows vary. */
-  readonly at?: Selection;
+  readonly at?: Selection | undefined;
   /** What the fit makes small: seconds (the default, the paper's) or percents. R2 and MSE are of seconds either way. */
-  readonly errors?: Errors;
+  readonly errors?: Errors | undefined;
 }
 
 /** What a fit found. */
-export interface Solution {
+interface Solution {
   /** The form with the power of D that was found, where that is an unknown. */
   readonly form: Form;
   /** In the order of the form's terms. */
@@ -46,7 +46,7 @@ export interface Solved extends Solution {
  * Fits a model by non-negative least squares, with alpha by a search in [1, 3] (paper, section IV). Deterministic; the
  * order of the rows does not matter. Rows that cannot determine the model are an error that says what is missing.
  */
-export function fitModel(model: ModelName | Form, rows: Rows, options: FitOptions): Fit {
+export function fitModel(model: ModelName | Form, rows: Rows | Cells, options: FitOptions): Fit {
   return solveModel(model, rows, options).fit;
 }
 
@@ -55,20 +55,20 @@ export function formOf(model: ModelName | Form): Form {
 }
 
 /** As `fitModel`, with what stands behind the fit. */
-export function solveModel(model: ModelName | Form, rows: Rows, options: FitOptions): Solved {
+export function solveModel(model: ModelName | Form, rows: Rows | Cells, options: FitOptions): Solved {
   const form = formOf(model);
-  const { ranksPerNode, at = {}, errors = 'absolute' } = options;
+  const { ranksPerNode, at: selection = {}, errors = 'absolute' } = options;
   if (!(ranksPerNode > 0 && Number.isFinite(ranksPerNode))) {
-    throw badInput(`The ranks per node are ${ranksPerNode}: a fit needs a number above 0 (--ranks-per-node 18).`);
+    throw badInput(`The ranks per node are ${ranksPerNode}: a fit needs a number above 0, such as 18.`);
   }
   const all = collapse(rows);
-  const cells = pickCells(all, selectFor(form, all, at));
+  const cells = pickCells(all, selectFor(form, all, selection));
   requireEnough(form, cells);
 
   const trainedOn = { nodes: distinct(cells, 'nodes'), scales: distinct(cells, 'scale'), bw: distinct(cells, 'bw') };
   const baseScale = baseScaleOf(cells, options.baseScale);
   const freeSize = form.freeSize === true && trainedOn.scales.length > 1;
-  const largestU = largestLogAlpha(trainedOn.bw[0] ?? 100);
+  const largestU = largestLogAlpha(at(trainedOn.bw, 0));
   const designFor = (sized: Form): Design => createDesign(sized, cells, { ranksPerNode, baseScale, errors });
   const size = freeSize ? searchSize((power) => designFor(withSize(form, power)).sse(0), SIZES) : 1;
   const found = freeSize ? withSize(form, size) : form;
@@ -79,7 +79,7 @@ export function solveModel(model: ModelName | Form, rows: Rows, options: FitOpti
   const fit = {
     model: form.name,
     form: found,
-    coefficients: Object.fromEntries(form.terms.map(({ name }, index) => [name, coefficients[index] ?? 0])),
+    coefficients: Object.fromEntries(form.terms.map(({ name }, index) => [name, at(coefficients, index)])),
     alpha: usesAlpha(form) ? Math.exp(u) : null,
     ...(bound ? { alphaAtBound: bound } : {}),
     errors,
@@ -108,7 +108,7 @@ export function solveModel(model: ModelName | Form, rows: Rows, options: FitOpti
     .gradient(u, coefficients)
     .filter((_, index) => (index < coefficients.length ? coefficients[index] !== 0 : bound === null));
   const directions = freeSize
-    ? [...gradient, bySize(designFor, form, { size, coefficients, length: cells.length })]
+    ? [...gradient, bySize((power) => designFor(withSize(form, power)).predict(0, coefficients), size)]
     : gradient;
   return { fit, form: found, cells, design, coefficients, u, directions, refit };
 }
@@ -135,28 +135,20 @@ function withSize(form: Form, power: number): Form {
 }
 
 /** Change of each cell's prediction with the power of D, by a central difference. */
-function bySize(
-  designFor: (form: Form) => Design,
-  form: Form,
-  {
-    size,
-    coefficients,
-    length,
-  }: { readonly size: number; readonly coefficients: Float64Array; readonly length: number },
-): Float64Array {
-  const [above, below] = [STEP, -STEP].map((step) => designFor(withSize(form, size + step)).predict(0, coefficients));
-  return Float64Array.from({ length }, (_, cell) => ((above?.[cell] ?? 0) - (below?.[cell] ?? 0)) / (2 * STEP));
+function bySize(predictWith: (size: number) => Float64Array, size: number): Float64Array {
+  const [above, below] = [predictWith(size + STEP), predictWith(size - STEP)];
+  return above.map((value, cell) => (value - at(below, cell)) / (2 * STEP));
 }
 
 /** R2 and MSE over all rows, from what the cells kept of them. */
 function quality(cells: Cells, predicted: Float64Array): { r2: number; mse: number; rows: number } {
   const rows = cells.count.reduce((sum, count) => sum + count, 0);
-  const mean = cells.mean.reduce((sum, value, cell) => sum + (value * (cells.count[cell] ?? 0)) / rows, 0);
+  const mean = cells.mean.reduce((sum, value, cell) => sum + (value * at(cells.count, cell)) / rows, 0);
   let sse = 0;
   let sst = 0;
   for (let cell = 0; cell < cells.length; cell += 1) {
-    const [count, own, within] = [cells.count[cell] ?? 0, cells.mean[cell] ?? 0, cells.m2[cell] ?? 0];
-    sse += within + count * (own - (predicted[cell] ?? 0)) ** 2;
+    const [count, own, within] = [at(cells.count, cell), at(cells.mean, cell), at(cells.m2, cell)];
+    sse += within + count * (own - at(predicted, cell)) ** 2;
     sst += within + count * (own - mean) ** 2;
   }
   return { r2: determination({ sse, sst, rows, mean }), mse: sse / rows, rows };
@@ -166,9 +158,8 @@ function requireEnough(model: Form, cells: Cells): void {
   for (const variable of model.needsTwo) {
     const values = distinct(cells, variable);
     if (values.length >= 2) continue;
-    const { label } = VARIABLES[variable];
     throw badInput(
-      `${model.title}, needs a second ${label}: the rows have only ${formatRange(values)}. Measure at least two.`,
+      `${model.title}, needs a second ${variableLabels[variable]}: the rows have only ${formatRange(values)}. Measure at least two.`,
     );
   }
   const sized = model.freeSize === true && distinct(cells, 'scale').length > 1;
@@ -187,7 +178,7 @@ function requireIndependent(model: Form, cells: Cells, design: Design, u: number
   const single = (['nodes', 'scale'] as const).filter(
     (variable) => !model.fixed.includes(variable) && distinct(cells, variable).length === 1,
   );
-  const wanted = single.map((variable) => `a second ${VARIABLES[variable].label}`).join(' and ') || 'more settings';
+  const wanted = single.map((variable) => `a second ${variableLabels[variable]}`).join(' and ') || 'more settings';
   throw badInput(
     `${model.title}: these rows cannot tell ${model.terms.map(({ name }) => name).join(' from ')}: measure ${wanted}.`,
   );

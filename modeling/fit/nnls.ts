@@ -1,5 +1,6 @@
 // Lawson and Hanson, Solving Least Squares Problems (1974), chapter 23, on the normal equations.
-import { dot, type Problem, residuals, type ScaledGram, scaledGram, solveChosen } from './gram.ts';
+// Inner loops index with `?? 0`, see gram.ts.
+import { dot, type LeastSquares, residuals, type ScaledGram, scaledGram, solveChosen } from './gram.ts';
 
 /** A gradient below this, with columns and y at norm 1, is rounding. */
 const TOLERANCE = 1e-13;
@@ -8,7 +9,7 @@ const TOLERANCE = 1e-13;
  * Coefficients c >= 0, one per column, that minimise sum of weight (y - sum of c column)².
  * Of linearly dependent columns it takes the first that helps most; a column of zeros gets 0.
  */
-export function nnls(problem: Problem): Float64Array {
+export function nnls(problem: LeastSquares): Float64Array {
   const scaled = scaledGram(problem);
   const { norms, yNorm } = scaled;
   const solution = solveScaled(scaled).map((value, index) => (value > 0 ? (value * yNorm) / (norms[index] ?? 0) : 0));
@@ -16,7 +17,11 @@ export function nnls(problem: Problem): Float64Array {
 }
 
 /** One step on the residual wins back the digits that squaring the columns into a Gram matrix costs. */
-function refine({ columns, y, weights }: Problem, { gram, norms }: ScaledGram, solution: Float64Array): Float64Array {
+function refine(
+  { columns, y, weights }: LeastSquares,
+  { gram, norms }: ScaledGram,
+  solution: Float64Array,
+): Float64Array {
   const used = columns.map((_, index) => index).filter((index) => (solution[index] ?? 0) > 0);
   const rest = residuals({ columns, y }, solution);
   const rhs = Float64Array.from(columns, (column, index) =>

@@ -1,16 +1,11 @@
+import { at } from '../../base/index.ts';
 import { predict } from '../forms/predict.ts';
 import type { Fit, Score } from '../records.ts';
-import type { Rows } from '../rows.ts';
+import { type Rows, settingAt } from '../rows.ts';
 
 /** Predicted completion time (s) of each row. */
 export function predictRows(fit: Fit, rows: Rows): Float64Array {
-  return rows.ct.map((_, index) =>
-    predict(fit, {
-      nodes: rows.nodes[index] ?? Number.NaN,
-      bw: rows.bw[index] ?? Number.NaN,
-      scale: rows.scale[index] ?? Number.NaN,
-    }),
-  );
+  return rows.ct.map((_, index) => predict(fit, settingAt(rows, index)));
 }
 
 /** How well predictions meet measurements, both in seconds and of equal length above 0. */
@@ -20,7 +15,7 @@ export function score(measured: Float64Array, predicted: Float64Array): Score {
   let sse = 0;
   let sst = 0;
   const errors = measured.map((value, index) => {
-    const difference = (predicted[index] ?? Number.NaN) - value;
+    const difference = at(predicted, index) - value;
     sse += difference ** 2;
     sst += (value - mean) ** 2;
     return (Math.abs(difference) / value) * 100;
@@ -42,5 +37,5 @@ export function determination(of: { sse: number; sst: number; rows: number; mean
 export function median(values: Float64Array): number {
   const sorted = values.toSorted();
   const middle = (sorted.length - 1) / 2;
-  return ((sorted[Math.floor(middle)] ?? Number.NaN) + (sorted[Math.ceil(middle)] ?? Number.NaN)) / 2;
+  return (at(sorted, Math.floor(middle)) + at(sorted, Math.ceil(middle))) / 2;
 }

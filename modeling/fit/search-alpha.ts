@@ -1,3 +1,4 @@
+import { at } from '../../base/index.ts';
 import type { Design } from './design.ts';
 import { findRoot } from './find-root.ts';
 import { narrow } from './golden.ts';
@@ -10,7 +11,7 @@ const GRID = 64;
 /** A minimum this near to a bound lies there: the difference is rounding. */
 const AT_BOUND = 1e-9;
 
-export interface Alpha {
+interface Alpha {
   readonly u: number;
   /** Null when the minimum lies inside the search's range. */
   readonly bound: 'lower' | 'upper' | null;
@@ -34,10 +35,13 @@ export function searchAlpha({ sse, slope }: Pick<Design, 'sse' | 'slope'>, last:
     const before = errors[index - 1] ?? Number.POSITIVE_INFINITY;
     const after = errors[index + 1] ?? Number.POSITIVE_INFINITY;
     if (!(error < before && error <= after)) continue;
-    const u = descend({ sse, slope }, { low: grid[index - 1] ?? 0, high: grid[index + 1] ?? last });
+    const u = descend(
+      { sse, slope },
+      { low: at(grid, Math.max(0, index - 1)), high: at(grid, Math.min(GRID, index + 1)) },
+    );
     // The grid's own point wins ties, so that a flat error gives the plain alpha = 1.
     for (const candidate of [
-      { u: grid[index] ?? 0, error },
+      { u: at(grid, index), error },
       { u, error: sse(u) },
     ]) {
       if (candidate.error < best.error) best = candidate;

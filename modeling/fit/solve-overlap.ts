@@ -1,5 +1,6 @@
+// Inner loops index with `?? 0`, see gram.ts.
 import type { Form } from '../forms/form.ts';
-import type { Problem } from './gram.ts';
+import type { LeastSquares } from './gram.ts';
 import { nnls } from './nnls.ts';
 
 const ROUNDS = 60;
@@ -10,7 +11,7 @@ const CONVERGED = 1e-10;
  * degree 1 in the coefficients, so its linearisation at c is J c' without a constant, and each step is one non-negative
  * least squares. Starts: the plain sum, and most time in either part. The best of them is kept.
  */
-export function solveOverlap(form: Form, problem: Problem): Float64Array {
+export function solveOverlap(form: Form, problem: LeastSquares): Float64Array {
   const sum = nnls(problem);
   const starts = [sum, ...(['processing', 'communication'] as const).map((part) => leaning(form, sum, part))];
   let best = { coefficients: sum, error: errorOf(form, problem, sum) };
@@ -26,7 +27,7 @@ interface Found {
   readonly error: number;
 }
 
-function descend(form: Form, problem: Problem, start: Float64Array): Found {
+function descend(form: Form, problem: LeastSquares, start: Float64Array): Found {
   let at: Found = { coefficients: start, error: errorOf(form, problem, start) };
   for (let round = 0; round < ROUNDS; round += 1) {
     const target = nnls({ ...problem, columns: jacobian(form, problem, at.coefficients) });
@@ -38,7 +39,7 @@ function descend(form: Form, problem: Problem, start: Float64Array): Found {
 }
 
 /** The longest of a few steps towards the target that lowers the error; null when none does. */
-function stepTo(form: Form, problem: Problem, from: Found, target: Float64Array): Found | null {
+function stepTo(form: Form, problem: LeastSquares, from: Found, target: Float64Array): Found | null {
   for (let step = 1; step > 1e-2; step /= 2) {
     const coefficients = from.coefficients.map((value, term) => value + step * ((target[term] ?? 0) - value));
     const error = errorOf(form, problem, coefficients);
@@ -51,7 +52,7 @@ function leaning(form: Form, sum: Float64Array, part: 'processing' | 'communicat
   return sum.map((value, term) => (form.terms[term]?.part === part ? value : value / 4));
 }
 
-function errorOf(form: Form, { columns, y, weights }: Problem, coefficients: Float64Array): number {
+function errorOf(form: Form, { columns, y, weights }: LeastSquares, coefficients: Float64Array): number {
   const { hidden, rest } = times(form, columns, coefficients);
   let error = 0;
   for (let cell = 0; cell < y.length; cell += 1) {
@@ -63,7 +64,7 @@ function errorOf(form: Form, { columns, y, weights }: Problem, coefficients: Flo
 /** d CT / d C per term and cell: the basis times the share with which its part enters the soft maximum. */
 export function jacobian(
   form: Form,
-  { columns }: Pick<Problem, 'columns'>,
+  { columns }: Pick<LeastSquares, 'columns'>,
   coefficients: Float64Array,
 ): Float64Array[] {
   const p = form.overlap ?? 1;

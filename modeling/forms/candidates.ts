@@ -1,9 +1,14 @@
-import type { Variable } from '../rows.ts';
+import { type Coordinates, distinct, type Variable } from '../rows.ts';
 import { type Basis, type Form, type Term, termFormula } from './form.ts';
 import { type ModelName, models } from './models.ts';
 
 /** Which variables have more than one value in the rows. */
-export type Varies = Readonly<Record<Variable, boolean>>;
+type Varies = Readonly<Record<Variable, boolean>>;
+
+export function variesIn(table: Coordinates): Varies {
+  const varies = (variable: Variable): boolean => distinct(table, variable).length > 1;
+  return { scale: varies('scale'), nodes: varies('nodes'), bw: varies('bw') };
+}
 
 /** The paper's model that uses everything that varies. */
 export function paperModelFor(varies: Varies): ModelName {

@@ -4,7 +4,7 @@ import { z } from 'zod';
  * The dependence of one summand on its setting, as exponents of
  * x = ranks, x - 1 (others), ln x, sqrt(x) - 1 (partners: the other ranks of a row of a square grid), D = 2^(scale - baseScale), s = 100/bw and w = alpha^s. An exponent left out is 0.
  */
-export const basisSchema = z.strictObject({
+const basisSchema = z.strictObject({
   x: z.number().optional(),
   others: z.number().optional(),
   lnX: z.number().optional(),
@@ -17,7 +17,7 @@ export const basisSchema = z.strictObject({
 });
 export type Basis = z.infer<typeof basisSchema>;
 
-export const termSchema = z.strictObject({
+const termSchema = z.strictObject({
   /** The coefficient's name. */
   name: z.string(),
   /** What the summand stands for; `whole` where a model does not tell the two apart. */
@@ -55,14 +55,14 @@ export const formSchema = z.strictObject({
 export type Form = z.infer<typeof formSchema>;
 
 /** Where a basis is evaluated: x ranks, size D, slowdown s = 100/bw, factor w. */
-export interface Point {
+export interface BasisPoint {
   readonly x: number;
   readonly D: number;
   readonly s: number;
   readonly w: number;
 }
 
-export function basisAt(basis: Basis, { x, D, s, w }: Point): number {
+export function basisAt(basis: Basis, { x, D, s, w }: BasisPoint): number {
   let value = 1;
   if (basis.x !== undefined) value *= power(x, basis.x);
   if (basis.others !== undefined) value *= (x - 1) ** basis.others;

@@ -3,7 +3,7 @@ import type { Fit } from '../records.ts';
 import { usesAlpha } from './form.ts';
 import { type ModelName, models } from './models.ts';
 
-export interface GivenOptions {
+interface GivenOptions {
   readonly ranksPerNode: number;
   readonly baseScale: number;
   /** What the fit is taken to have been trained on: a model that holds a variable fixed is asked for no other value. */
@@ -18,11 +18,9 @@ export function fitFromCoefficients(model: ModelName, text: string, options: Giv
     const [name = '', number = ''] = part.split('=').map((piece) => piece.trim());
     const value = number === '' ? Number.NaN : Number(number);
     if (name === '' || !Number.isFinite(value) || value < 0) {
-      throw badInput(
-        `--coefficients: '${part}' is no coefficient: write NAME=NUMBER from 0, such as C1=138.59,C2=4.004.`,
-      );
+      throw badInput(`'${part}' is no coefficient: write NAME=NUMBER from 0, such as C1=138.59,C2=4.004.`);
     }
-    if (given.has(name)) throw badInput(`--coefficients: ${name} is there twice: keep one.`);
+    if (given.has(name)) throw badInput(`The coefficient ${name} is there twice: keep one.`);
     given.set(name, value);
   }
   const names = [...form.terms.map(({ name }) => name), ...(usesAlpha(form) ? ['alpha'] : [])];
@@ -31,14 +29,15 @@ export function fitFromCoefficients(model: ModelName, text: string, options: Giv
   if (missing.length > 0 || unknown.length > 0) {
     const wrong =
       missing.length > 0 ? `${missing.join(', ')} missing` : `${unknown.join(', ')} not one of its unknowns`;
-    throw badInput(`--coefficients: ${form.title}, has ${names.join(', ')}; ${wrong}.`);
+    throw badInput(`${form.title}, has ${names.join(', ')}; ${wrong}.`);
   }
-  const alpha = usesAlpha(form) ? (given.get('alpha') ?? 1) : null;
-  if (alpha !== null && alpha < 1) throw badInput(`--coefficients: alpha is ${alpha}: it is at least 1.`);
+  const ordered = [...given].sort(([a], [b]) => names.indexOf(a) - names.indexOf(b));
+  const { alpha = null, ...coefficients } = Object.fromEntries(ordered);
+  if (alpha !== null && alpha < 1) throw badInput(`The coefficient alpha is ${alpha}: it is at least 1.`);
   return {
     model,
     form,
-    coefficients: Object.fromEntries(form.terms.map(({ name }) => [name, given.get(name) ?? 0])),
+    coefficients,
     alpha,
     errors: 'absolute',
     r2: 0,

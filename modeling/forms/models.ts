@@ -4,7 +4,7 @@ const work = { name: 'C1', part: 'processing' } as const;
 const exchange = { name: 'C2', part: 'communication' } as const;
 
 /** The paper's models (Medya et al., Table I). */
-export const paperModels = {
+const paperModels = {
   eq2: {
     name: 'eq2',
     title: 'Eq 2, base model',
@@ -65,7 +65,7 @@ const volumeTerms = [
  * Not in the paper: what a 2-D partitioned program does per search. Its work is shared by x ranks, each rank's volume
  * shrinks like 1/sqrt(x) and takes as long as the link is slow, and each of its sqrt(x) partners costs a message.
  */
-export const mechanismModels = {
+const mechanismModels = {
   volume: {
     name: 'volume',
     title: 'Volume model',

@@ -1,8 +1,10 @@
 // Extra-P's performance model normal form: Calotoiu et al., SC 2013; several parameters: Calotoiu et al., CLUSTER 2016.
-import { type Cells, collapse } from '../fit/collapse.ts';
-import { dot, type Problem, residuals, scaledGram, solveChosen } from '../fit/gram.ts';
-import { distinct, type Rows, type Variable } from '../rows.ts';
-import { type Basis, basisAt, type Form, type Point, type Term } from './form.ts';
+import { at } from '../../base/index.ts';
+import type { Cells } from '../fit/collapse.ts';
+import type { Scaling } from '../fit/design.ts';
+import { dot, type LeastSquares, residuals, scaledGram, solveChosen } from '../fit/gram.ts';
+import { distinct, type Variable } from '../rows.ts';
+import { type Basis, type BasisPoint, basisAt, type Form, type Term } from './form.ts';
 
 const FRACTIONS = [1 / 4, 1 / 3, 1 / 2, 2 / 3, 3 / 4, 1, 5 / 4, 4 / 3, 3 / 2, 5 / 3, 2, 5 / 2, 3];
 /** Extra-P's exponents with their negatives: strong scaling makes time fall. */
@@ -16,15 +18,11 @@ const SYMBOLS = {
 } as const satisfies Record<Variable, { power: keyof Basis; log: keyof Basis }>;
 
 /**
- * The normal form that describes these rows best: CT = c0 + sum of c_k times products of x^i ln(x)^j, one factor per
+ * The normal form that describes these cells best: CT = c0 + sum of c_k times products of x^i ln(x)^j, one factor per
  * parameter. As Extra-P does, each parameter's factor is found alone, along lines on which the others stand still; then
  * the ways of adding and multiplying the factors compete. Null where nothing varies.
  */
-export function pmnfForm(
-  rows: Rows,
-  { ranksPerNode, baseScale }: { ranksPerNode: number; baseScale: number },
-): Form | null {
-  const cells = collapse(rows);
+export function pmnfForm(cells: Cells, { ranksPerNode, baseScale }: Scaling): Form | null {
   const points = pointsOf(cells, { ranksPerNode, baseScale });
   const varying = (['nodes', 'bw', 'scale'] as const).filter((variable) => distinct(cells, variable).length > 1);
   const factors = varying.flatMap((variable) => bestFactor(variable, cells, points) ?? []);
@@ -53,7 +51,7 @@ export function pmnfForm(
 }
 
 /** The factor x^i ln(x)^j that fits best when every line of cells has a constant and a coefficient of its own. */
-function bestFactor(variable: Variable, cells: Cells, points: readonly Point[]): Basis | null {
+function bestFactor(variable: Variable, cells: Cells, points: readonly BasisPoint[]): Basis | null {
   const others = (['nodes', 'bw', 'scale'] as const).filter((other) => other !== variable);
   const lines = new Map<string, number[]>();
   for (let cell = 0; cell < cells.length; cell += 1) {
@@ -81,13 +79,13 @@ function bestFactor(variable: Variable, cells: Cells, points: readonly Point[]):
 function errorOf(
   bases: readonly Basis[],
   cells: Cells,
-  points: readonly Point[],
+  points: readonly BasisPoint[],
   chosen: readonly number[] = [...points.keys()],
 ): number | null {
-  const weights = Float64Array.from(chosen, (cell) => (cells.count[cell] ?? 0) / (cells.mean[cell] ?? 1) ** 2);
+  const weights = Float64Array.from(chosen, (cell) => at(cells.count, cell) / at(cells.mean, cell) ** 2);
   const columns = bases.map((basis) => Float64Array.from(chosen, (cell) => valueAt(basis, points[cell])));
   if (columns.some((column) => column.some((value) => !Number.isFinite(value)))) return null;
-  const problem: Problem = { columns, y: Float64Array.from(chosen, (cell) => cells.mean[cell] ?? 0), weights };
+  const problem: LeastSquares = { columns, y: Float64Array.from(chosen, (cell) => at(cells.mean, cell)), weights };
   const scaled = scaledGram(problem);
   const solution = solveChosen(scaled, [...columns.keys()]);
   if (!solution) return null;
@@ -96,15 +94,15 @@ function errorOf(
   return dot(rest, rest, weights);
 }
 
-function valueAt(basis: Basis, point: Point | undefined): number {
+function valueAt(basis: Basis, point: BasisPoint | undefined): number {
   return point ? basisAt(basis, point) : Number.NaN;
 }
 
-function pointsOf(cells: Cells, { ranksPerNode, baseScale }: { ranksPerNode: number; baseScale: number }): Point[] {
+function pointsOf(cells: Cells, { ranksPerNode, baseScale }: Scaling): BasisPoint[] {
   return Array.from({ length: cells.length }, (_, cell) => ({
-    x: (cells.nodes[cell] ?? 0) * ranksPerNode,
-    D: 2 ** ((cells.scale[cell] ?? 0) - baseScale),
-    s: 100 / (cells.bw[cell] ?? 100),
+    x: at(cells.nodes, cell) * ranksPerNode,
+    D: 2 ** (at(cells.scale, cell) - baseScale),
+    s: 100 / at(cells.bw, cell),
     w: 1,
   }));
 }

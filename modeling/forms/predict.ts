@@ -3,7 +3,7 @@ import type { Fit } from '../records.ts';
 import type { Variable } from '../rows.ts';
 import { combineTerms } from './combine-terms.ts';
 import { basisAt, type Form, highestBandwidth, type Term } from './form.ts';
-import { VARIABLES } from './select.ts';
+import { variableLabels } from './select.ts';
 
 export interface Target {
   readonly nodes: number;
@@ -47,7 +47,7 @@ export function requireHeld(fit: Fit, variable: Variable, values: readonly numbe
   const trained = trainedOn(fit, variable);
   const other = values.find((value) => !trained.includes(value));
   if (other === undefined) return;
-  const { label } = VARIABLES[variable];
+  const label = variableLabels[variable];
   throw badInput(
     `${model.title}, holds the ${label} fixed and was trained at ${formatRange(trained)}, so it says nothing about ` +
       `${other}: ask for ${formatRange(trained)}, or use a model that varies the ${label}.`,

@@ -1,4 +1,5 @@
 import { badInput } from '../../base/index.ts';
+import type { Scaling } from '../fit/design.ts';
 import { type Coordinates, distinct } from '../rows.ts';
 import type { Form } from './form.ts';
 
@@ -10,16 +11,13 @@ export interface TrafficPoint {
 }
 
 /** bytes * D^size * x^ranks per host and search, D = 2^(scale - baseScale), x ranks. */
-export type VolumeLaw = NonNullable<Form['volume']>;
+type VolumeLaw = NonNullable<Form['volume']>;
 
 /**
  * The law of a host's volume, by least squares on logarithms. What did not vary in the points keeps the exponent that a
  * 2-D partition has: -1/2 for ranks, 1 for the size.
  */
-export function volumeLaw(
-  points: readonly TrafficPoint[],
-  { ranksPerNode, baseScale }: { readonly ranksPerNode: number; readonly baseScale: number },
-): VolumeLaw {
+export function volumeLaw(points: readonly TrafficPoint[], { ranksPerNode, baseScale }: Scaling): VolumeLaw {
   const usable = points.filter(({ bytes, nodes }) => bytes > 0 && nodes > 1);
   if (usable.length === 0) throw badInput('No counter of these runs shows traffic: there is no volume to model.');
   const rows = usable.map(({ nodes, scale, bytes }) => ({
@@ -51,15 +49,11 @@ export function volumeLaw(
  * The volume model with the volume that was measured instead of assumed: CT = C1 D/x + C2 D^a s x^b + C3 sqrt(x). Null where
  * the rows have one bandwidth, or no counter tells of traffic at their node counts.
  */
-export function trafficForm(
-  points: readonly TrafficPoint[],
-  rows: Coordinates,
-  at: { readonly ranksPerNode: number; readonly baseScale: number },
-): Form | null {
+export function trafficForm(points: readonly TrafficPoint[], rows: Coordinates, scaling: Scaling): Form | null {
   const nodes = new Set(rows.nodes);
   const usable = points.filter((point) => nodes.has(point.nodes) && point.nodes > 1 && point.bytes > 0);
   if (usable.length === 0 || distinct(rows, 'bw').length < 2) return null;
-  const volume = volumeLaw(usable, at);
+  const volume = volumeLaw(usable, scaling);
   const { ranks, size } = volume;
   return {
     name: 'traffic',

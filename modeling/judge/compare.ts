@@ -1,20 +1,21 @@
-import { PredictError } from '../../base/index.ts';
+import { at, attempt } from '../../base/index.ts';
+import { type Cells, collapse, pickCells } from '../fit/collapse.ts';
 import { type FitOptions, formOf, type Solved, solveModel } from '../fit/fit.ts';
-import { mechanismForms, paperModelFor, peerForms, termTexts, type Varies, withExtras } from '../forms/candidates.ts';
+import { mechanismForms, paperModelFor, peerForms, termTexts, variesIn, withExtras } from '../forms/candidates.ts';
 import { type Form, formula } from '../forms/form.ts';
 import { pmnfForm } from '../forms/pmnf.ts';
 import { indicesOf } from '../forms/select.ts';
 import { type TrafficPoint, trafficForm } from '../forms/traffic.ts';
 import type { Candidate, Comparison } from '../records.ts';
-import { baseScaleOf, distinct, pickRows, type Rows } from '../rows.ts';
+import { baseScaleOf, distinct, type Rows } from '../rows.ts';
 import { diagnose } from './diagnose.ts';
-import { leaveLargestOut } from './leave-largest-out.ts';
+import { type LeaveLargestOutOptions, leaveLargestOut } from './leave-largest-out.ts';
 import { meaning } from './meaning.ts';
 import { noiseOf } from './noise.ts';
 
-export interface CompareOptions extends FitOptions {
+interface CompareOptions extends FitOptions {
   /** What hosts sent per search, where counters told: lets the form with measured volumes compete. */
-  readonly traffic?: readonly TrafficPoint[];
+  readonly traffic?: readonly TrafficPoint[] | undefined;
 }
 
 /** How much lower the information criterion of a less preferred form must be: "very strong" evidence (Kass and Raftery 1995). */
@@ -39,8 +40,19 @@ interface Contender {
  * the left-out node counts by less than 0.7 times as much; with too few node counts to leave one out, only mechanisms
  * can replace the paper's family. Errors are relative unless asked otherwise, because completion times span a decade.
  */
-export function compare(rows: Rows, options: CompareOptions): Comparison {
-  const { contenders, options: settled } = contend(rows, { errors: 'relative', ...options });
+export function compare(
+  rows: Rows | Cells,
+  { traffic = [], at: selection = {}, ...options }: CompareOptions,
+): Comparison {
+  const all = collapse(rows);
+  const cells = pickCells(all, indicesOf(all, selection));
+  const settled = {
+    ...options,
+    baseScale: baseScaleOf(cells, options.baseScale),
+    errors: options.errors ?? 'relative',
+  };
+  const leftOutNodes = leftOut(cells);
+  const contenders = contend(cells, { ...settled, traffic, leftOut: leftOutNodes.length });
   const chosen = choose(contenders);
   const candidates = contenders
     .map((contender): Candidate => candidateOf(contender))
@@ -49,8 +61,8 @@ export function compare(rows: Rows, options: CompareOptions): Comparison {
     chosen: chosen.solved.fit.model,
     fit: chosen.solved.fit,
     sentence: meaning(chosen.solved.fit),
-    errors: settled.errors ?? 'relative',
-    leftOutNodes: leftOut(rows, settled),
+    errors: settled.errors,
+    leftOutNodes,
     candidates,
   };
 }
@@ -60,38 +72,38 @@ export function chosenForm({ candidates, chosen, fit }: Comparison): Form {
   return candidates.find(({ name }) => name === chosen)?.form ?? fit.form;
 }
 
-function contend(
-  rows: Rows,
-  { traffic = [], ...options }: CompareOptions,
-): { readonly contenders: readonly Contender[]; readonly options: FitOptions } {
-  const selected = pickRows(rows, indicesOf(rows, options.at ?? {}));
-  const varies = Object.fromEntries(
-    (['scale', 'nodes', 'bw'] as const).map((variable) => [variable, distinct(selected, variable).length > 1]),
-  ) as Varies;
-  const baseScale = baseScaleOf(selected, options.baseScale);
-  const settled = { ...options, baseScale, at: {} };
+interface Contest extends FitOptions {
+  readonly baseScale: number;
+  readonly traffic: readonly TrafficPoint[];
+  /** How many of the largest node counts to predict. */
+  readonly leftOut: number;
+}
+
+function contend(cells: Cells, { traffic, leftOut: count, ...options }: Contest): Contender[] {
+  const varies = variesIn(cells);
   const paper = formOf(paperModelFor(varies));
-  const measured = trafficForm(traffic, selected, { ranksPerNode: options.ranksPerNode, baseScale });
-  const pmnf = pmnfForm(selected, { ranksPerNode: options.ranksPerNode, baseScale });
+  const measured = trafficForm(traffic, cells, options);
+  const pmnf = pmnfForm(cells, options);
   const forms: (readonly [Family, Form])[] = [
     ...withExtras(paper, varies).map((form) => ['paper', form] as const),
     ...[...mechanismForms(varies), ...(measured ? [measured] : [])].map((form) => ['mechanism', form] as const),
     ...[...(varies.nodes ? peerForms(varies) : []), ...(pmnf ? [pmnf] : [])].map((form) => ['peer', form] as const),
   ];
   const solved = forms.flatMap(([family, form]) => {
-    const one = attempt(() => solveModel(form, selected, settled));
+    // What the rows cannot determine does not compete.
+    const one = attempt(() => solveModel(form, cells, options));
     return one ? [{ family, form, solved: one }] : [];
   });
-  if (solved.length === 0) solveModel(paper, selected, settled); // says what is missing
+  if (solved.length === 0) solveModel(paper, cells, options); // says what is missing
   const criterion = createCriterion(solved.map((one) => one.solved));
   const scored = solved.map(
     (one): Contender => ({
       ...one,
       bic: criterion(one.solved),
-      score: heldOutError(one.form, selected, settled),
+      score: heldOutError(one.form, cells, { ...options, count }),
     }),
   );
-  return { contenders: withoutWeakExtensions(scored, paper.name), options: settled };
+  return withoutWeakExtensions(scored, paper.name);
 }
 
 /** Of the paper's form and its extensions the form itself and the best extension stay. */
@@ -147,33 +159,23 @@ function createCriterion(solved: readonly Solved[]): (one: Solved) => number {
     const predicted = design.predict(u, coefficients);
     let squares = 0;
     for (let cell = 0; cell < cells.length; cell += 1) {
-      const mean = cells.mean[cell] ?? 0;
-      const variance = (within[cell] ?? 0) + (Math.max(scatter, 1e-9) * mean) ** 2;
-      squares += (mean - (predicted[cell] ?? 0)) ** 2 / variance;
+      const mean = at(cells.mean, cell);
+      const variance = at(within, cell) + (Math.max(scatter, 1e-9) * mean) ** 2;
+      squares += (mean - at(predicted, cell)) ** 2 / variance;
     }
     const unknowns = fit.form.terms.length + (fit.alpha === null ? 0 : 1) + (fit.form.searched ?? 0);
     return squares + unknowns * Math.log(scatter > 0 ? cells.length : fit.rows);
   };
 }
 
-function leftOut(rows: Rows, { at = {} }: FitOptions): number[] {
-  const nodes = distinct(pickRows(rows, indicesOf(rows, at)), 'nodes');
+/** The largest third of the node counts; none of fewer than three. */
+function leftOut(cells: Cells): number[] {
+  const nodes = distinct(cells, 'nodes');
   return nodes.length < 3 ? [] : nodes.slice(-Math.max(1, Math.floor(nodes.length / 3)));
 }
 
-/** Median error, percent, on the largest third of the node counts when fitted to the others. */
-function heldOutError(form: Form, rows: Rows, options: FitOptions): number | null {
-  const count = leftOut(rows, options).length;
-  if (count === 0 || form.fixed.includes('nodes')) return null;
-  return attempt(() => leaveLargestOut(form, rows, { ...options, count }).medianErrorPercent);
-}
-
-/** Null where the rows cannot determine a form: it does not compete. */
-function attempt<T>(make: () => T): T | null {
-  try {
-    return make();
-  } catch (error) {
-    if (error instanceof PredictError) return null;
-    throw error;
-  }
+/** Median error, percent, on the node counts left out when fitted to the others. */
+function heldOutError(form: Form, cells: Cells, options: LeaveLargestOutOptions): number | null {
+  if (options.count === 0 || form.fixed.includes('nodes')) return null;
+  return attempt(() => leaveLargestOut(form, cells, options).medianErrorPercent);
 }

@@ -1,7 +1,8 @@
+import { at, last } from '../../base/index.ts';
 import type { Solved } from '../fit/fit.ts';
-import { VARIABLES } from '../forms/select.ts';
+import { variableLabels } from '../forms/select.ts';
 import type { Diagnosis, Trend } from '../records.ts';
-import type { Variable } from '../rows.ts';
+import { distinct, type Variable } from '../rows.ts';
 import { fScore, type Noise, noiseOf, orthonormal } from './noise.ts';
 
 /** A trend must be this sure (one in a thousand by chance) and this large to be worth a warning. */
@@ -20,8 +21,6 @@ export function diagnose(solved: Solved): Diagnosis {
   const { form, alphaAtBound, coefficients } = solved.fit;
   const zeros = form.terms.filter(({ name }) => coefficients[name] === 0).map(({ name }) => name);
   return {
-    repetitionPercent: noise.repetition === null ? null : noise.repetition * 100,
-    betweenPercent: noise.between * 100,
     trends,
     warnings: [
       ...trends.map((trend) => trendWarning(trend, form.title)),
@@ -45,22 +44,22 @@ export function diagnose(solved: Solved): Diagnosis {
 function trendOver(variable: Variable, solved: Solved, noise: Noise): Trend | null {
   const { cells, design, u, coefficients } = solved;
   const predicted = design.predict(u, coefficients);
-  const levels = [...new Set(cells[variable])].sort((a, b) => a - b);
+  const levels = distinct(cells, variable);
   const unknowns = orthonormal(solved.directions, design.weights).length;
   if (levels.length < 2 || cells.length <= unknowns) return null;
 
   // In units of what repetitions explain, or where there are none of the prediction itself.
-  const unit = predicted.map((value, cell) => (noise.repetition === null ? value : Math.sqrt(noise.within[cell] ?? 1)));
-  const rest = predicted.map((value, cell) => ((cells.mean[cell] ?? 0) - value) / (unit[cell] ?? 1));
+  const unit = predicted.map((value, cell) => (noise.repetition === null ? value : Math.sqrt(at(noise.within, cell))));
+  const rest = predicted.map((value, cell) => (at(cells.mean, cell) - value) / at(unit, cell));
   let [between, all] = [0, 0];
   const means: { level: number; percent: number }[] = [];
   for (const level of levels) {
     let [sum, count, share] = [0, 0, 0];
     for (let cell = 0; cell < rest.length; cell += 1) {
       if (cells[variable][cell] !== level) continue;
-      sum += rest[cell] ?? 0;
-      all += (rest[cell] ?? 0) ** 2;
-      share += (cells.mean[cell] ?? 0) / (predicted[cell] ?? 1) - 1;
+      sum += at(rest, cell);
+      all += at(rest, cell) ** 2;
+      share += at(cells.mean, cell) / at(predicted, cell) - 1;
       count += 1;
     }
     between += sum ** 2 / count;
@@ -80,14 +79,14 @@ function trendOver(variable: Variable, solved: Solved, noise: Noise): Trend | nu
 }
 
 function trendWarning({ variable, levels }: Trend, title: string): string {
-  const [first, last] = [levels[0], levels.at(-1)];
+  const [first, end] = [at(levels, 0), last(levels)];
   const middle = levels.slice(1, -1).reduce((sum, level) => sum + level.percent / Math.max(1, levels.length - 2), 0);
   const signed = (value: number): string => `${value >= 0 ? '+' : ''}${value.toFixed(1)} %`;
   const between = levels.length > 2 ? `, ${signed(middle)} between` : '';
-  const label = variable === 'bw' ? 'bandwidth' : `${VARIABLES[variable].label}s`;
+  const label = variable === 'bw' ? 'bandwidth' : `${variableLabels[variable]}s`;
   return (
-    `Misspecified: what ${title} leaves over follows the ${label} (${signed(first?.percent ?? 0)} at ${first?.level}, ` +
-    `${signed(last?.percent ?? 0)} at ${last?.level}${between}): its extrapolation errs by more than its interval says.`
+    `Misspecified: what ${title} leaves over follows the ${label} (${signed(first.percent)} at ${first.level}, ` +
+    `${signed(end.percent)} at ${end.level}${between}): its extrapolation errs by more than its interval says.`
   );
 }
 

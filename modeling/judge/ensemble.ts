@@ -1,5 +1,5 @@
 import { quantileSorted } from 'simple-statistics';
-import { badInput } from '../../base/index.ts';
+import { at, badInput } from '../../base/index.ts';
 import type { Solved } from '../fit/fit.ts';
 import type { Estimate, Fit } from '../records.ts';
 import { type Noise, noiseOf } from './noise.ts';
@@ -32,9 +32,7 @@ export interface Ensemble {
 export function bootstrap(solved: Solved, options: BootstrapOptions = {}): Ensemble {
   const { replicates = 1000, seed = 1, level = 0.9 } = options;
   if (!(Number.isInteger(replicates) && replicates >= 20)) {
-    throw badInput(
-      `A bootstrap of ${replicates} replicates: ask for a whole number of at least 20 (--bootstrap 1000).`,
-    );
+    throw badInput(`A bootstrap of ${replicates} replicates: ask for a whole number of at least 20, such as 1000.`);
   }
   requireLevel(level);
   const { fit, cells, design, u, coefficients } = solved;
@@ -46,14 +44,14 @@ export function bootstrap(solved: Solved, options: BootstrapOptions = {}): Ensem
     const wider = noise.between > 0 ? noise.freedom / random.chiSquared(noise.freedom) : 0;
     const own = noise.withinFreedom > 0 ? noise.withinFreedom / random.chiSquared(noise.withinFreedom) : 0;
     for (let cell = 0; cell < y.length; cell += 1) {
-      const at = curve[cell] ?? 0;
-      const variance = (own * (noise.within[cell] ?? 0)) / at ** 2 + wider * noise.between ** 2;
+      const mean = at(curve, cell);
+      const variance = (own * at(noise.within, cell)) / mean ** 2 + wider * noise.between ** 2;
       // Log-normal, because times are above 0 however wide their scatter.
-      y[cell] = at * Math.exp(Math.sqrt(variance) * random.normal());
+      y[cell] = mean * Math.exp(Math.sqrt(variance) * random.normal());
     }
     const { form, coefficients: solution, u: logAlpha } = solved.refit(y);
     const named: Record<string, number> = {};
-    for (const [index, { name }] of form.terms.entries()) named[name] = solution[index] ?? 0;
+    for (const [index, { name }] of form.terms.entries()) named[name] = at(solution, index);
     return { ...fit, form, coefficients: named, alpha: fit.alpha === null ? null : Math.exp(logAlpha) };
   });
   return { fit, noise, replicas, level, seed };
@@ -61,7 +59,7 @@ export function bootstrap(solved: Solved, options: BootstrapOptions = {}): Ensem
 
 export function requireLevel(level: number): void {
   if (level > 0.5 && level < 1) return;
-  throw badInput(`An interval of ${level}: give a probability above 0.5 and below 1 (--interval 0.9).`);
+  throw badInput(`An interval of ${level}: give a probability above 0.5 and below 1, such as 0.9.`);
 }
 
 /** Any numbers that follow from a fit, each with its interval. A null counts as beyond every number: never, nowhere. */
@@ -74,7 +72,7 @@ export function estimates(
   return values.map((value, index) =>
     intervalOf(
       value,
-      replicated.map((one) => one[index] ?? null),
+      replicated.map((one) => at(one, index)),
       level,
     ),
   );
@@ -91,7 +89,7 @@ function intervalOf(value: number | null, replicated: readonly (number | null)[]
   const [low, high] = [(1 - level) / 2, (1 + level) / 2].map((share) => {
     // Interpolation next to infinity gives NaN: there the nearest value stands.
     const exact = quantileSorted(sorted, share);
-    return Number.isFinite(exact) ? exact : (sorted[Math.round(share * (sorted.length - 1))] ?? Number.NaN);
+    return Number.isFinite(exact) ? exact : at(sorted, Math.round(share * (sorted.length - 1)));
   });
   const finite = (bound: number | undefined): number | null =>
     bound === undefined || !Number.isFinite(bound) ? null : bound;
@@ -117,7 +115,7 @@ export function measurable(
   return values.map((value, index) =>
     intervalOf(
       value,
-      replicated.map((one) => one[index] ?? null),
+      replicated.map((one) => at(one, index)),
       level,
     ),
   );

@@ -1,10 +1,11 @@
-import { badInput, formatRange } from '../../base/index.ts';
+import { at, badInput, formatRange } from '../../base/index.ts';
+import { type Cells, collapse, pickCells } from '../fit/collapse.ts';
 import { formOf } from '../fit/fit.ts';
 import type { Form } from '../forms/form.ts';
 import type { ModelName } from '../forms/models.ts';
 import { selectFor } from '../forms/select.ts';
 import type { Extrapolation } from '../records.ts';
-import { baseScaleOf, distinct, pickRows, type Rows } from '../rows.ts';
+import { baseScaleOf, distinct, indicesWhere, type Rows } from '../rows.ts';
 import { predictUnseen, type UnseenOptions } from './predict-unseen.ts';
 
 export interface LeaveLargestOutOptions extends UnseenOptions {
@@ -15,14 +16,15 @@ export interface LeaveLargestOutOptions extends UnseenOptions {
 /** Fits to all but the largest node counts and predicts those: the test nearest to what a projection does. */
 export function leaveLargestOut(
   model: ModelName | Form,
-  rows: Rows,
-  { count = 1, at = {}, ...options }: LeaveLargestOutOptions,
+  rows: Rows | Cells,
+  { count = 1, at: selection = {}, ...options }: LeaveLargestOutOptions,
 ): Extrapolation {
   const form = formOf(model);
   if (form.fixed.includes('nodes')) {
     throw badInput(`${form.title}, holds the node count fixed, so it cannot predict another: use eq6 or eq7.`);
   }
-  const selected = pickRows(rows, selectFor(form, rows, at));
+  const all = collapse(rows);
+  const selected = pickCells(all, selectFor(form, all, selection));
   const nodeCounts = distinct(selected, 'nodes');
   // Two must stay: from one, nothing is learnt about how the time changes with nodes.
   if (!Number.isInteger(count) || count < 1 || count > nodeCounts.length - 2) {
@@ -31,11 +33,11 @@ export function leaveLargestOut(
         'at least one must be left out and two must stay to fit to.',
     );
   }
-  const smallestHeldOut = nodeCounts.at(-count) ?? 0;
-  const part = (heldOut: boolean): Rows =>
-    pickRows(
+  const smallestHeldOut = at(nodeCounts, nodeCounts.length - count);
+  const part = (heldOut: boolean): Cells =>
+    pickCells(
       selected,
-      Array.from(selected.nodes.keys()).filter((row) => (selected.nodes[row] ?? 0) >= smallestHeldOut === heldOut),
+      indicesWhere(selected, (cell) => at(selected.nodes, cell) >= smallestHeldOut === heldOut),
     );
   const baseScale = baseScaleOf(selected, options.baseScale);
   return predictUnseen(form, { training: part(false), unseen: part(true) }, { ...options, baseScale });

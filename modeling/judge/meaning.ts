@@ -1,4 +1,4 @@
-import { formatBytes, formatRate, formatSeconds } from '../../base/index.ts';
+import { formatBytes, formatRate, formatSeconds, last } from '../../base/index.ts';
 import { turningPoint } from '../answers/turning-point.ts';
 import { predict, termTime } from '../forms/predict.ts';
 import type { Fit } from '../records.ts';
@@ -6,7 +6,7 @@ import type { Fit } from '../records.ts';
 /** What a fitted model says, in one sentence: its largest part on the largest cluster measured, and whether time turns. */
 export function meaning(fit: Fit): string {
   const { nodes: counts, scales, bw: bandwidths } = fit.trainedOn;
-  const target = { nodes: counts.at(-1) ?? 1, scale: scales.at(-1) ?? 0, bw: bandwidths.at(-1) ?? 100 };
+  const target = { nodes: last(counts), scale: last(scales), bw: last(bandwidths) };
   const ct = predict(fit, target);
   const [largest] = fit.form.terms
     .map((term) => ({ term, seconds: termTime(fit, term, target) }))

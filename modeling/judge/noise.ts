@@ -1,3 +1,4 @@
+import { at } from '../../base/index.ts';
 import type { Cells } from '../fit/collapse.ts';
 import type { Solved } from '../fit/fit.ts';
 import { dot } from '../fit/gram.ts';
@@ -40,7 +41,7 @@ export function noiseOf(solved: Solved): Noise {
   const unit = repetition === null ? squares : within;
   let seen = 0;
   for (let cell = 0; cell < cells.length; cell += 1) {
-    seen += ((cells.mean[cell] ?? 0) - (predicted[cell] ?? 0)) ** 2 / (unit[cell] ?? 1);
+    seen += (at(cells.mean, cell) - at(predicted, cell)) ** 2 / at(unit, cell);
   }
   const expected = (variance: Float64Array): number => expectedSquares(curve, design.weights, { variance, unit });
   if (repetition === null) return { ...common, between: Math.sqrt(seen / expected(squares)), lackOfFit: null };
@@ -58,14 +59,14 @@ function repetitionNoise(cells: Cells): {
 } {
   let [squares, withinFreedom] = [0, 0];
   for (let cell = 0; cell < cells.length; cell += 1) {
-    squares += (cells.m2[cell] ?? 0) / (cells.mean[cell] ?? 1) ** 2;
-    withinFreedom += (cells.count[cell] ?? 1) - 1;
+    squares += at(cells.m2, cell) / at(cells.mean, cell) ** 2;
+    withinFreedom += at(cells.count, cell) - 1;
   }
   if (withinFreedom === 0) return { variance: new Float64Array(cells.length), repetition: null, withinFreedom };
   // Equal repetitions (to rounding) still have a clock behind them: a variance of exactly 0 would divide by it.
   const common = Math.max(squares / withinFreedom, 1e-18);
   const variance = cells.mean.map((mean, cell) => {
-    const [count, m2] = [cells.count[cell] ?? 1, cells.m2[cell] ?? 0];
+    const [count, m2] = [at(cells.count, cell), at(cells.m2, cell)];
     return (m2 + PRIOR * common * mean ** 2) / (count - 1 + PRIOR) / count;
   });
   return { variance, repetition: Math.sqrt(common), withinFreedom };
@@ -78,7 +79,7 @@ export function orthonormal(columns: readonly Float64Array[], weights: Float64Ar
     const rest = column.slice();
     for (const direction of basis) {
       const along = dot(rest, direction, weights);
-      for (let cell = 0; cell < rest.length; cell += 1) rest[cell] = (rest[cell] ?? 0) - along * (direction[cell] ?? 0);
+      for (let cell = 0; cell < rest.length; cell += 1) rest[cell] = at(rest, cell) - along * at(direction, cell);
     }
     const norm = Math.sqrt(dot(rest, rest, weights));
     if (norm > 1e-9 * Math.sqrt(dot(column, column, weights))) basis.push(rest.map((value) => value / norm));
@@ -92,17 +93,17 @@ function expectedSquares(
   weights: Float64Array,
   { variance, unit }: { variance: Float64Array; unit: Float64Array },
 ): number {
-  let sum = 0;
-  for (let i = 0; i < unit.length; i += 1) {
-    let square = 0;
-    for (let j = 0; j < unit.length; j += 1) {
-      let entry = i === j ? 1 : 0;
-      for (const direction of curve) entry -= (direction[i] ?? 0) * (direction[j] ?? 0) * (weights[j] ?? 0);
-      square += entry ** 2 * (variance[j] ?? 0);
-    }
-    sum += square / (unit[i] ?? 1);
-  }
-  return sum;
+  // The diagonal of (I - H) V (I - H)' for H = D D' W, as v (1 - 2 h) + d' (D' W V W D) d: linear in the number of cells.
+  const inner = weights.map((weight, cell) => weight ** 2 * at(variance, cell));
+  const products = curve.map((one) => curve.map((other) => dot(one, other, inner)));
+  return unit.reduce((sum, scale, cell) => {
+    const direction = curve.map((one) => at(one, cell));
+    const quadratic = (row: readonly number[]): number =>
+      row.reduce((total, product, index) => total + product * at(direction, index), 0);
+    const leverage = quadratic(direction) * at(weights, cell);
+    const moved = quadratic(products.map(quadratic));
+    return sum + (at(variance, cell) * (1 - 2 * leverage) + moved) / scale;
+  }, 0);
 }
 
 /** A ratio of variances as a standard normal score (Paulson 1942, after Wilson and Hilferty). */

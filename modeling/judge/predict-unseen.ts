@@ -1,33 +1,31 @@
-import { collapse } from '../fit/collapse.ts';
+import { at } from '../../base/index.ts';
+import { type Cells, collapse } from '../fit/collapse.ts';
 import { type FitOptions, solveModel } from '../fit/fit.ts';
 import { median } from '../fit/score.ts';
 import type { Form } from '../forms/form.ts';
 import type { ModelName } from '../forms/models.ts';
 import { predict } from '../forms/predict.ts';
 import type { Extrapolation } from '../records.ts';
-import { distinct, type Rows } from '../rows.ts';
+import { distinct, type Rows, settingAt } from '../rows.ts';
 import { type BootstrapOptions, bootstrap, measurable } from './ensemble.ts';
 
 export interface UnseenOptions extends FitOptions {
   /** Gives every prediction the interval in which its cell's measured mean should fall. */
-  readonly interval?: BootstrapOptions;
+  readonly interval?: BootstrapOptions | undefined;
 }
 
 /** Fits to some rows and predicts the cells of others, which it has not seen. */
 export function predictUnseen(
   model: ModelName | Form,
-  { training, unseen }: { readonly training: Rows; readonly unseen: Rows },
+  { training, unseen }: { readonly training: Rows | Cells; readonly unseen: Rows | Cells },
   options: UnseenOptions,
 ): Extrapolation {
   const solved = solveModel(model, training, options);
   const { fit } = solved;
   const cells = collapse(unseen);
-  const targets = Array.from({ length: cells.length }, (_, cell) => ({
-    scale: cells.scale[cell] ?? 0,
-    nodes: cells.nodes[cell] ?? 0,
-    bw: cells.bw[cell] ?? 0,
-  }));
-  const repetitions = Math.max(1, Math.round(unseen.length / cells.length));
+  const targets = Array.from({ length: cells.length }, (_, cell) => settingAt(cells, cell));
+  const rows = cells.count.reduce((sum, count) => sum + count, 0);
+  const repetitions = Math.max(1, Math.round(rows / cells.length));
   const intervals =
     options.interval &&
     measurable(
@@ -36,12 +34,12 @@ export function predictUnseen(
       repetitions,
     );
   const predictions = targets.map((target, cell) => {
-    const measured = cells.mean[cell] ?? Number.NaN;
+    const measured = at(cells.mean, cell);
     const predicted = predict(fit, target);
     const range = intervals?.[cell];
     return {
       ...target,
-      rows: cells.count[cell] ?? 0,
+      rows: at(cells.count, cell),
       measured,
       predicted,
       errorPercent: ((predicted - measured) / measured) * 100,

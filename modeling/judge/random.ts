@@ -1,11 +1,12 @@
+import { at } from '../../base/index.ts';
 /** The numbers 0..length-1 in an order that depends on the seed alone (Fisher-Yates). */
 export function shuffledIndices(length: number, seed: number): Uint32Array {
   const random = mulberry32(seed);
   const order = Uint32Array.from({ length }, (_, index) => index);
   for (let last = length - 1; last > 0; last -= 1) {
     const other = Math.floor(random() * (last + 1));
-    const held = order[last] ?? 0;
-    order[last] = order[other] ?? 0;
+    const held = at(order, last);
+    order[last] = at(order, other);
     order[other] = held;
   }
   return order;
@@ -22,7 +23,7 @@ export function mulberry32(seed: number): () => number {
   };
 }
 
-export interface Random {
+interface Random {
   /** In [0, 1). */
   readonly uniform: () => number;
   readonly normal: () => number;

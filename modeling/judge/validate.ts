@@ -8,7 +8,7 @@ import type { Score, Validation } from '../records.ts';
 import { baseScaleOf, pickRows, type Rows } from '../rows.ts';
 import { shuffledIndices } from './random.ts';
 
-export interface ValidateOptions extends FitOptions {
+interface ValidateOptions extends FitOptions {
   /** `split`: the paper's, one random fifth held out. `k-fold` (default): each fifth held out once. */
   readonly protocol?: Validation['protocol'];
   /** Default 5. */

@@ -1,4 +1,5 @@
-import { medianSorted } from 'simple-statistics';
+import { median } from 'simple-statistics';
+import { ascending } from '../../base/index.ts';
 import type { BootstrapOptions } from '../judge/ensemble.ts';
 import { predictUnseen } from '../judge/predict-unseen.ts';
 import type { Comparison, Extrapolation } from '../records.ts';
@@ -31,7 +32,7 @@ export function askForUnseen(
 }
 
 function perBandwidth(cells: Extrapolation['cells']): UnseenAnswer['perBandwidth'] {
-  const levels = [...new Set(cells.map(({ bw }) => bw))].sort((a, b) => b - a);
+  const levels = ascending(cells.map(({ bw }) => bw)).reverse();
   return levels.map((bw) => {
     const own = cells.filter((cell) => cell.bw === bw);
     const inside = own.filter(
@@ -40,7 +41,7 @@ function perBandwidth(cells: Extrapolation['cells']): UnseenAnswer['perBandwidth
     );
     return {
       bw,
-      medianErrorPercent: medianSorted(own.map(({ errorPercent }) => Math.abs(errorPercent)).sort((a, b) => a - b)),
+      medianErrorPercent: median(own.map(({ errorPercent }) => Math.abs(errorPercent))),
       insidePercent: (inside.length / own.length) * 100,
     };
   });

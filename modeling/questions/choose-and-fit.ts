@@ -1,21 +1,21 @@
 import { badInput } from '../../base/index.ts';
+import { collapse } from '../fit/collapse.ts';
 import { type FitOptions, type Solved, solveModel } from '../fit/fit.ts';
-import { paperModelFor } from '../forms/candidates.ts';
+import { paperModelFor, variesIn } from '../forms/candidates.ts';
 import type { Form } from '../forms/form.ts';
 import { modelNames, models } from '../forms/models.ts';
-import type { Selection } from '../forms/select.ts';
 import { trafficForm } from '../forms/traffic.ts';
 import { chosenForm, compare } from '../judge/compare.ts';
 import { leaveLargestOut } from '../judge/leave-largest-out.ts';
 import type { Comparison, Extrapolation } from '../records.ts';
-import { baseScaleOf, distinct, filterRows, type Rows } from '../rows.ts';
+import { baseScaleOf, distinct, filterRows, type Rows, type Selection } from '../rows.ts';
 import type { Measurements } from './measurements.ts';
 
 /** Which model of which rows. */
-export interface Question {
+export interface FitQuestion {
   /** `auto`, a model's name or `traffic`; default: the paper's that uses all that varies in the rows. */
   readonly model?: string | undefined;
-  readonly errors?: FitOptions['errors'];
+  readonly errors?: FitOptions['errors'] | undefined;
   readonly baseScale?: number | undefined;
   /** Rows to fit to. */
   readonly at?: Selection;
@@ -24,7 +24,7 @@ export interface Question {
 }
 
 /** A fitted model and, where it was chosen, among what. */
-export interface ChosenFit {
+interface ChosenFit {
   readonly solved: Solved;
   readonly comparison: Comparison | null;
   /** What it was fitted with, for tests on the same rows. */
@@ -32,7 +32,7 @@ export interface ChosenFit {
 }
 
 /** Fits the model that is asked for, or the one that a comparison of all forms chooses. */
-export async function chooseAndFit(measurements: Measurements, question: Question): Promise<ChosenFit> {
+export async function chooseAndFit(measurements: Measurements, question: FitQuestion): Promise<ChosenFit> {
   if (question.model === 'auto') {
     const comparison = await compareForms(measurements, question);
     const { errors, baseScale } = comparison.fit;
@@ -45,11 +45,12 @@ export async function chooseAndFit(measurements: Measurements, question: Questio
 }
 
 /** All forms on the rows asked about, those with measured volumes among them. */
-export async function compareForms(measurements: Measurements, question: Question): Promise<Comparison> {
-  const { rows, campaign } = measurements;
+export async function compareForms(measurements: Measurements, question: FitQuestion): Promise<Comparison> {
+  const { campaign } = measurements;
+  const cells = collapse(measurements.rows);
   // Counters are read only where volumes can matter.
-  const traffic = campaign !== null && distinct(rows, 'bw').length > 1 ? await campaign.traffic() : [];
-  return compare(rows, { ...optionsFor(measurements, question, null), traffic });
+  const traffic = campaign !== null && distinct(cells, 'bw').length > 1 ? await campaign.traffic() : [];
+  return compare(cells, { ...optionsFor(measurements, question, null), traffic });
 }
 
 /** The extrapolation test of a fit; null where there are too few node counts for it. */
@@ -58,27 +59,17 @@ export function leaveLargest({ solved: { fit }, options }: ChosenFit, rows: Rows
   return leaveLargestOut(fit.form, rows, { ...options, baseScale: fit.baseScale, errors: fit.errors });
 }
 
-function optionsFor({ ranksPerNode }: Measurements, question: Question, form: Form | null): FitOptions {
+function optionsFor({ ranksPerNode }: Measurements, question: FitQuestion, form: Form | null): FitOptions {
   const { at = {}, baseScale, errors, projecting = false } = question;
-  const picks = (variable: 'scale' | 'bw'): boolean => !projecting || form?.fixed.includes(variable) === true;
-  return {
-    ranksPerNode,
-    at: {
-      ...(at.scale !== undefined && picks('scale') ? { scale: at.scale } : {}),
-      ...(at.bw !== undefined && picks('bw') ? { bw: at.bw } : {}),
-      ...(at.nodes === undefined ? {} : { nodes: at.nodes }),
-    },
-    ...(baseScale === undefined ? {} : { baseScale }),
-    ...(errors === undefined ? {} : { errors }),
-  };
+  const picked = (variable: 'scale' | 'bw'): number | undefined =>
+    !projecting || form?.fixed.includes(variable) ? at[variable] : undefined;
+  return { ranksPerNode, at: { scale: picked('scale'), bw: picked('bw'), nodes: at.nodes }, baseScale, errors };
 }
 
-async function formNamed(measurements: Measurements, question: Question): Promise<Form> {
+async function formNamed(measurements: Measurements, question: FitQuestion): Promise<Form> {
   const { rows, ranksPerNode, campaign } = measurements;
-  const varies = (variable: 'scale' | 'bw' | 'nodes'): boolean => distinct(rows, variable).length > 1;
-  const name =
-    question.model ??
-    paperModelFor({ scale: varies('scale'), bw: varies('bw'), nodes: varies('nodes') || !varies('bw') });
+  const varies = variesIn(collapse(rows));
+  const name = question.model ?? paperModelFor({ ...varies, nodes: varies.nodes || !varies.bw });
   const known = modelNames.find((one) => one === name);
   if (known) return models[known];
   if (name !== 'traffic') {

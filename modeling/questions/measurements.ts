@@ -1,4 +1,4 @@
-import { ascending, badInput } from '../../base/index.ts';
+import { ascending, at, badInput } from '../../base/index.ts';
 import {
   admits,
   type Campaign,
@@ -13,9 +13,8 @@ import {
 } from '../../experiments/index.ts';
 import { isPerfectSquare } from '../answers/dominance.ts';
 import { readRowsFile } from '../exchange/read-rows-file.ts';
-import type { Selection } from '../forms/select.ts';
 import type { TrafficPoint } from '../forms/traffic.ts';
-import { filterRows, pickRows, type Rows, rowsFrom } from '../rows.ts';
+import { filterRows, indicesWhere, pickRows, type Rows, rowsFrom, type Selection } from '../rows.ts';
 
 /** What a question is asked of: rows, and what their origin knows beside them. */
 export interface Measurements {
@@ -38,7 +37,7 @@ export interface Origin {
   readonly traffic: () => Promise<readonly TrafficPoint[]>;
 }
 
-export interface MeasurementsOptions {
+interface MeasurementsOptions {
   /** Default: the campaign's own, 1 for a file. */
   readonly ranksPerNode?: number | undefined;
   /** Default: the workload's own; for a file, which knows no program, perfect squares as in the paper. */
@@ -83,8 +82,9 @@ export function admissibleBy(rule: RankRule | undefined, ranksPerNode: number): 
 }
 
 /** Only the rows at a selection, of those to fit to and of those kept out. */
-export function selectedFrom(measurements: Measurements, at: Selection): Measurements {
-  return { ...measurements, rows: filterRows(measurements.rows, at), unseen: filterRows(measurements.unseen, at) };
+export function selectedFrom(measurements: Measurements, selection: Selection): Measurements {
+  const [rows, unseen] = [filterRows(measurements.rows, selection), filterRows(measurements.unseen, selection)];
+  return { ...measurements, rows, unseen };
 }
 
 /** Edges per vertex as timed runs counted them; null for programs without edges. */
@@ -119,7 +119,7 @@ function keepOut(rows: Rows, trainNodes: readonly number[] | undefined): Pick<Me
   if (trainNodes === undefined) return { rows, unseen: pickRows(rows, []) };
   const wanted = new Set(trainNodes);
   const places = (inside: boolean): number[] =>
-    [...rows.nodes.keys()].filter((index) => wanted.has(rows.nodes[index] ?? Number.NaN) === inside);
+    indicesWhere(rows, (index) => wanted.has(at(rows.nodes, index)) === inside);
   const training = pickRows(rows, places(true));
   if (training.length === 0) {
     const counts = ascending(rows.nodes).join(', ');

@@ -79,7 +79,7 @@ async function campaignExperiment(dir: string): Promise<exchange.Experiment> {
       return value === null ? [] : [{ callpath, metric, coordinate: [row.scale, row.nodes, row.bw], values: [value] }];
     }),
   );
-  return exchange.gather(['scale', 'nodes', 'bw'], measurements, dir);
+  return exchange.gatherExperiment(['scale', 'nodes', 'bw'], measurements, dir);
 }
 
 /** Of each series: points, repetitions of the point that has the fewest, and values of all points together. */

@@ -3,11 +3,11 @@ import { type RankRule, rankRuleSchema } from '../../experiments/index.ts';
 import {
   type BootstrapOptions,
   type Fit,
+  type FitQuestion,
   fromCampaign,
   fromFile,
   highestBandwidth,
   type Measurements,
-  type Question,
 } from '../../modeling/index.ts';
 import { given, type Optional, parseCount } from './flags.ts';
 
@@ -39,7 +39,7 @@ export async function openSource(dir: string | undefined, flags: ModelFlags): Pr
 }
 
 /** Which model of which rows; `projecting`: --scale and --bw are what is asked for, not what is fitted to. */
-export function parseQuestion(flags: ModelFlags, { projecting = false } = {}): Question {
+export function parseQuestion(flags: ModelFlags, { projecting = false } = {}): FitQuestion {
   const one = (text: string | undefined, what: string, integer = true): number | undefined =>
     given(text, (range) => parseRange(range, { what, min: 0, max: 1e6, integer })[0]);
   const [scale, bw, nodes] = [

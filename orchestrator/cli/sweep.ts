@@ -1,5 +1,5 @@
 import { infrastructure, PredictError } from '../../base/index.ts';
-import { type Cell, loadWorkload, parseSweep, type SweepFlags } from '../../experiments/index.ts';
+import { type Cell, loadWorkload, parseSweep, type SweepTexts } from '../../experiments/index.ts';
 import { loadInventory } from '../../inventory/index.ts';
 import { planSweep, runSweep } from '../sweep.ts';
 import { given, parseCount, parseSeconds } from './flags.ts';
@@ -7,7 +7,7 @@ import { interruptible } from './interrupt.ts';
 import { left, note, print, printJson, printTable, right } from './print.ts';
 import { createProgress } from './progress.ts';
 
-interface Flags extends SweepFlags {
+interface Flags extends SweepTexts {
   readonly inventory: string;
   readonly workload: string;
   readonly validate?: string;

@@ -1,6 +1,7 @@
+import { attempt } from '../../base/index.ts';
 import { type Comparison, compare, type Rows, type TrafficPoint } from '../../modeling/index.ts';
 import type { ReportData } from '../data.ts';
-import { attempt, readable } from './fits.ts';
+import { readable } from './fits.ts';
 
 /** All forms on all rows, with measured volumes where there are any; null where the rows determine no form. */
 export function comparisonOf(
@@ -13,7 +14,6 @@ export function comparisonOf(
 /** What the page shows of a comparison. */
 export function shownComparison({ chosen, sentence, leftOutNodes, candidates }: Comparison): ReportData['comparison'] {
   return {
-    chosen,
     sentence: readable(sentence),
     leftOutNodes,
     candidates: candidates.map(({ name, form, formula, score, bic, warning }) => ({

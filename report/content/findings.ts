@@ -1,5 +1,6 @@
 import { median } from 'simple-statistics';
-import type { DominanceRow, FitRow, Point, ProjectionRow, ReportData } from '../data.ts';
+import { ascending } from '../../base/index.ts';
+import type { DominanceRow, FitRow, PointRow, ProjectionRow, ReportData } from '../data.ts';
 
 /** Median error (percent) beyond which projections are a direction only. */
 export const LARGE_MISS = 20;
@@ -8,13 +9,13 @@ export const LARGE_MISS = 20;
 export type Facts = Omit<ReportData, 'headline' | 'keyFigures' | 'warnings'>;
 
 /** What is worth a sentence; undefined where the campaign does not tell. */
-export interface Findings {
+export interface ReportFindings {
   /** The largest scale on the most nodes with the most bandwidth: what all is compared with. */
-  readonly main: Point | undefined;
+  readonly main: PointRow | undefined;
   /** The same with the least bandwidth. */
-  readonly throttled: Point | undefined;
+  readonly throttled: PointRow | undefined;
   /** The same on the fewest nodes. */
-  readonly smallest: Point | undefined;
+  readonly smallest: PointRow | undefined;
   /** The bandwidth needed to be at most 10 % slower, on the most and the fewest nodes. */
   readonly need: { readonly most: Need; readonly fewest: Need | undefined } | undefined;
   /** The farthest projection with the most and the least bandwidth. */
@@ -31,14 +32,14 @@ export interface Need {
   readonly atMost: boolean;
 }
 
-export interface Miss {
+interface Miss {
   readonly model: string;
   readonly medianPercent: number;
   readonly trainedOn: readonly number[];
   readonly heldOut: readonly number[];
 }
 
-export function findingsOf(facts: Facts): Findings {
+export function findingsOf(facts: Facts): ReportFindings {
   const scale = Math.max(...facts.points.map((point) => point.scale));
   const own = facts.points.filter((point) => point.scale === scale);
   const full = Math.max(...own.map((point) => point.bw));
@@ -63,20 +64,19 @@ export function findingsOf(facts: Facts): Findings {
 }
 
 /** A model whose form is not that of the program, or that found no computing at all. */
-export function isDoubtful({ misspecified, coefficients }: FitRow): boolean {
+function isDoubtful({ misspecified, coefficients }: FitRow): boolean {
   return misspecified.length > 0 || coefficients.C1 === 0;
 }
 
-function needAt({ demand }: Facts, scale: number): Findings['need'] {
+function needAt({ demand }: Facts, scale: number): ReportFindings['need'] {
   const rows = demand
     .filter((row) => row.source === 'measured' && row.ctiPercent === 10 && row.scale === scale)
-    .flatMap(({ nodes, bw, atMost }) => (bw === null ? [] : [{ nodes, bw, atMost }]))
     .sort((a, b) => a.nodes - b.nodes);
   const most = rows.at(-1);
   return most && { most, fewest: rows.length > 1 ? rows[0] : undefined };
 }
 
-function farthest(rows: readonly ProjectionRow[], measured: number): Findings['projected'] {
+function farthest(rows: readonly ProjectionRow[], measured: number): ReportFindings['projected'] {
   const nodes = Math.max(...rows.map((row) => row.nodes));
   if (!(nodes > measured)) return undefined;
   const there = rows.filter((row) => row.nodes === nodes).sort((a, b) => a.bw - b.bw);
@@ -93,7 +93,7 @@ function missOf({ check }: Facts, preferred: string | undefined): Miss | undefin
     model: shortTitle(model),
     medianPercent: median(rows.map((row) => Math.abs(row.errorPercent))),
     trainedOn: check.trainedOn,
-    heldOut: [...new Set(rows.map((row) => row.nodes))].sort((a, b) => a - b),
+    heldOut: ascending(rows.map((row) => row.nodes)),
   };
 }
 

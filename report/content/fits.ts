@@ -1,4 +1,4 @@
-import { PredictError } from '../../base/index.ts';
+import { attempt, PredictError } from '../../base/index.ts';
 import {
   bootstrap,
   type Comparison,
@@ -88,9 +88,7 @@ export function fitAll(rows: Rows, tasks: readonly Task[], ranksPerNode: number)
       rows: fit.rows,
       ranksPerNode: fit.ranksPerNode,
       baseScale: fit.baseScale,
-      crossValidation: checked
-        ? { r2: checked.score.r2, mse: checked.score.mse, medianErrorPercent: checked.score.medianErrorPercent }
-        : null,
+      crossValidation: checked && { r2: checked.score.r2, medianErrorPercent: checked.score.medianErrorPercent },
       misspecified: diagnose(solved).trends.map(({ variable }) => variable),
     };
     return { row, fit, ensemble: bootstrap(solved, { replicates: REPLICATES }) };
@@ -110,11 +108,6 @@ export function attemptAll<In, Out>(inputs: readonly In[], make: (input: In) => 
     }
   }
   return { made, reasons: [...reasons] };
-}
-
-/** Null where a model refuses. */
-export function attempt<T>(make: () => T): T | null {
-  return attemptAll([make], (one) => one()).made[0] ?? null;
 }
 
 /** A formula in the letters of mathematics. */

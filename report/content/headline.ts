@@ -1,6 +1,6 @@
 import type { DominanceRow, ReportData } from '../data.ts';
 import { fixed, list, number, percent, seconds, teps } from '../format.ts';
-import { type Facts, type Findings, findingsOf, LARGE_MISS, type Need, shortTitle } from './findings.ts';
+import { type Facts, findingsOf, LARGE_MISS, type Need, type ReportFindings, shortTitle } from './findings.ts';
 
 /** The answer in sentences, the main one first. Each is left out where its numbers are missing. */
 export function headlineOf(facts: Facts): string[] {
@@ -50,7 +50,7 @@ export function keyFiguresOf(facts: Facts): ReportData['keyFigures'] {
   return tiles.filter((tile) => tile !== undefined && tile !== false);
 }
 
-function mainSentence(facts: Facts, { main, throttled }: Findings): string | null {
+function mainSentence(facts: Facts, { main, throttled }: ReportFindings): string | null {
   if (!main) return null;
   const rate = main.harmonicMeanTeps === null ? '' : ` (${teps(main.harmonicMeanTeps)})`;
   const slower = throttled
@@ -60,7 +60,7 @@ function mainSentence(facts: Facts, { main, throttled }: Findings): string | nul
   return `${where}, one ${unitOf(facts)} of scale ${number(main.scale)} takes ${seconds(main.meanCt)}${rate}${slower}.`;
 }
 
-function gainSentence({ main, smallest }: Findings): string | null {
+function gainSentence({ main, smallest }: ReportFindings): string | null {
   if (!main || !smallest) return null;
   const ratio = smallest.meanCt / main.meanCt;
   const gain = ratio >= 1 ? `it is ${number(ratio)} times as fast` : `it takes ${number(1 / ratio)} times as long`;
@@ -68,14 +68,14 @@ function gainSentence({ main, smallest }: Findings): string | null {
   return `With ${larger} times the nodes (${number(smallest.nodes)} to ${number(main.nodes)}) ${gain}.`;
 }
 
-function needSentence({ need }: Findings): string | null {
+function needSentence({ need }: ReportFindings): string | null {
   if (!need) return null;
   const text = ({ bw, atMost }: Need): string => `${atMost ? 'at most ' : ''}${rough(bw)}`;
   const before = need.fewest ? `; ${nodesText(need.fewest.nodes)} need ${text(need.fewest)}` : '';
   return `To be at most ${percent(10)} slower than at full bandwidth, ${nodesText(need.most.nodes)} need ${text(need.most)} of the line rate${before}.`;
 }
 
-function crossingSentence(facts: Facts, { crossing }: Findings): string | null {
+function crossingSentence(facts: Facts, { crossing }: ReportFindings): string | null {
   if (!crossing) return null;
   const what =
     crossing.nodes === null
@@ -91,7 +91,7 @@ function crossingInterval({ interval: { low, high } }: DominanceRow): string {
   return low === null ? '' : ` (interval ${number(low)} to ${high === null ? 'never' : number(high)})`;
 }
 
-function projectionSentence({ projected, miss }: Findings): string | null {
+function projectionSentence({ projected, miss }: ReportFindings): string | null {
   if (!projected) return null;
   const { full, low } = projected;
   const doubt = miss && miss.medianPercent > LARGE_MISS ? ' (a direction, not a number: see the next line)' : '';
@@ -102,7 +102,7 @@ function projectionSentence({ projected, miss }: Findings): string | null {
   return `On ${nodesText(full.nodes)} the model projects ${seconds(full.ct)}${interval} ${bandwidthText(full.bw)}${slow}${doubt}.`;
 }
 
-function missSentence({ miss }: Findings): string | null {
+function missSentence({ miss }: ReportFindings): string | null {
   if (!miss) return null;
   const { model, trainedOn, heldOut, medianPercent } = miss;
   return `Trained on ${list(trainedOn)} nodes only, ${model} missed ${list(heldOut)} nodes by ${rough(medianPercent)} (median).`;

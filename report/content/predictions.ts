@@ -1,7 +1,10 @@
+import { ascending, at, attempt } from '../../base/index.ts';
 import {
+  type Demand,
   decide,
   demand,
   dominance,
+  type Estimate,
   estimates,
   type Fit,
   leaveLargestOut,
@@ -11,15 +14,15 @@ import {
   type Rows,
   sentencesOf,
 } from '../../modeling/index.ts';
-import type { CheckRow, Curve, DemandRow, DominanceRow, Point, ProjectionRow, ReportData } from '../data.ts';
-import { type Attempts, attempt, attemptAll, type NamedFit, type Task } from './fits.ts';
+import type { CheckRow, Curve, DemandRow, DominanceRow, PointRow, ProjectionRow, ReportData } from '../data.ts';
+import { type Attempts, attemptAll, type NamedFit, type Task } from './fits.ts';
 
 /** Increments (percent) for which the needed bandwidth is asked. */
 const LEVELS = [5, 10, 20, 50];
 const STEPS = 40;
 
 /** Lines through the measured region: over nodes per bandwidth, and over bandwidth per node count. */
-export function curvesOf(fits: readonly NamedFit[], points: readonly Point[]): Curve[] {
+export function curvesOf(fits: readonly NamedFit[], points: readonly PointRow[]): Curve[] {
   return fits.flatMap(({ row, fit }) =>
     fit.trainedOn.scales.flatMap((scale) => {
       const [nodes, bw] = [valuesOf(points, scale, 'nodes'), valuesOf(points, scale, 'bw')];
@@ -47,7 +50,7 @@ export function curvesOf(fits: readonly NamedFit[], points: readonly Point[]): C
   );
 }
 
-export interface ProjectionTargets {
+interface ProjectionTargets {
   readonly nodes: readonly number[];
   readonly bw: readonly number[];
   /** Edges per vertex; null where the workload has no edges, and so no GTEPS. */
@@ -64,7 +67,7 @@ export function projectionsOf(
     return targets.map((projection, index) => ({
       fit: row.id,
       ...projection,
-      interval: { low: times[index]?.low ?? null, high: times[index]?.high ?? null },
+      interval: endsOf(at(times, index)),
       gteps: edgeFactor === null ? null : projection.gteps,
     }));
   });
@@ -75,41 +78,45 @@ export function dominanceOf(
   fits: readonly NamedFit[],
   { bw, isAdmissible }: { readonly bw: readonly number[]; readonly isAdmissible: (nodes: number) => boolean },
 ): DominanceRow[] {
-  return attemptAll(extrapolating(fits), ({ row, fit, ensemble }) => {
-    // In the generalised models the crossing does not depend on the scale: one row stands for all.
-    const scale = row.scale ?? Math.max(...fit.trainedOn.scales);
-    const at = { bw: row.usesBandwidth ? bw : fit.trainedOn.bw, isAdmissible, scale };
-    const crossings = estimates(ensemble, (one) => dominance(one, at).map(({ nodes }) => nodes));
-    return dominance(fit, at).map((one, index) => ({
-      fit: row.id,
-      scale,
-      interval: { low: crossings[index]?.low ?? null, high: crossings[index]?.high ?? null },
-      ...one,
-    }));
-  }).made.flat();
+  const crossings = extrapolating(fits).map(({ row, fit, ensemble }) =>
+    attempt(() => {
+      // In the generalised models the crossing does not depend on the scale: one row stands for all.
+      const scale = row.scale ?? Math.max(...fit.trainedOn.scales);
+      const asked = { bw: row.usesBandwidth ? bw : fit.trainedOn.bw, isAdmissible, scale };
+      const nodes = estimates(ensemble, (one) => dominance(one, asked).map((crossing) => crossing.nodes));
+      return dominance(fit, asked).map((one, index) => ({
+        fit: row.id,
+        scale,
+        interval: endsOf(at(nodes, index)),
+        ...one,
+      }));
+    }),
+  );
+  return crossings.flatMap((rows) => rows ?? []);
 }
 
-export function demandOf(fits: readonly NamedFit[], rows: Rows, points: readonly Point[]): DemandRow[] {
-  return [...new Set(points.map((point) => point.scale))].flatMap((scale) => {
+function endsOf({ low, high }: Estimate): ProjectionRow['interval'] {
+  return { low, high };
+}
+
+export function demandOf(fits: readonly NamedFit[], rows: Rows, points: readonly PointRow[]): DemandRow[] {
+  return ascending(points.map((point) => point.scale)).flatMap((scale) => {
     const nodes = valuesOf(points, scale, 'nodes');
     if (valuesOf(points, scale, 'bw').length < 2) return [];
     const model = extrapolating(fits).find(({ row, fit }) => row.usesBandwidth && fit.trainedOn.scales.includes(scale));
     const most = Math.max(...nodes);
-    const farther = model ? [...nodes, most * 2, most * 4] : [];
-    const settings = LEVELS.flatMap((level) => nodes.map((count) => ({ level, nodes: count })));
-    const further = LEVELS.flatMap((level) => farther.map((count) => ({ level, nodes: count })));
-    const measured = attemptAll(settings, ({ level, nodes: count }): DemandRow => {
-      const found = measuredDemand(rows, { nodes: count, scale, ctiPercent: level });
-      return { source: 'measured', nodes: count, scale, ctiPercent: level, bw: found.bw, atMost: found.atMost };
-    }).made;
-    const fitted = attemptAll(further, ({ level, nodes: count }): DemandRow[] => {
-      if (!model) return [];
-      const found = demand(model.fit, { nodes: count, scale, ctiPercent: level });
-      return [{ source: 'fit', nodes: count, scale, ctiPercent: level, bw: found.bw, atMost: found.atMost }];
-    }).made.flat();
-    return [...measured, ...fitted];
+    const rowsOf = (source: DemandRow['source'], counts: readonly number[], ask: (setting: Asked) => Demand) =>
+      LEVELS.flatMap((ctiPercent) =>
+        counts.map((count) => attempt(() => ask({ nodes: count, scale, ctiPercent }))),
+      ).flatMap((found): DemandRow[] => (found ? [{ source, ...found }] : []));
+    return [
+      ...rowsOf('measured', nodes, (setting) => measuredDemand(rows, setting)),
+      ...(model ? rowsOf('fit', [...nodes, most * 2, most * 4], (setting) => demand(model.fit, setting)) : []),
+    ];
   });
 }
+
+type Asked = Pick<Demand, 'nodes' | 'scale' | 'ctiPercent'>;
 
 /** What the preferred model says to a buyer, at the largest scale. */
 export function decisionsOf(
@@ -151,7 +158,7 @@ export function checkOf(
     ranksPerNode,
   }: {
     readonly rows: Rows;
-    readonly points: readonly Point[];
+    readonly points: readonly PointRow[];
     readonly ranksPerNode: number;
   },
 ): { readonly check: ReportData['check']; readonly reasons: readonly string[] } {
@@ -197,7 +204,7 @@ export function checkOf(
   return { check: { trainedOn: first.fit.trainedOn.nodes, rows: checkRows }, reasons };
 }
 
-function isTraining({ trainedOn }: Fit, { nodes, scale, bw }: Point): boolean {
+function isTraining({ trainedOn }: Fit, { nodes, scale, bw }: PointRow): boolean {
   return trainedOn.nodes.includes(nodes) && trainedOn.scales.includes(scale) && trainedOn.bw.includes(bw);
 }
 
@@ -206,9 +213,8 @@ function extrapolating(fits: readonly NamedFit[]): readonly NamedFit[] {
   return fits.filter(({ row }) => row.model !== 'eq5');
 }
 
-function valuesOf(points: readonly Point[], scale: number, variable: 'nodes' | 'bw'): readonly number[] {
-  const own = points.filter((point) => point.scale === scale).map((point) => point[variable]);
-  return [...new Set(own)].sort((a, b) => a - b);
+function valuesOf(points: readonly PointRow[], scale: number, variable: 'nodes' | 'bw'): readonly number[] {
+  return ascending(points.filter((point) => point.scale === scale).map((point) => point[variable]));
 }
 
 /** Even steps on a logarithmic scale between the ends. */

@@ -1,6 +1,8 @@
 import { harmonicMean, mean, median, quantile } from 'simple-statistics';
+import { at } from '../../base/index.ts';
 import type { CellRecord, Observation } from '../../experiments/index.ts';
-import type { CellRow, Point, ReportData, ThrottleRow } from '../data.ts';
+import type { CellRow, PointRow, ReportData, ThrottleRow } from '../data.ts';
+import { groupBy } from '../group-by.ts';
 
 /** Statistics per finished cell, in order of scale, nodes, bandwidth, repetition. */
 export function cellRows(records: readonly CellRecord[]): CellRow[] {
@@ -29,28 +31,23 @@ export function cellRows(records: readonly CellRecord[]): CellRow[] {
 }
 
 /** All repetitions of one setting together, with the increment against full bandwidth (Eq 4). */
-export function pointsOf(rows: readonly Observation[], cells: readonly CellRow[]): Point[] {
-  const points = groupBy(rows, (row) => `${row.scale} ${row.nodes} ${row.bw}`).flatMap((group) => {
-    const [first] = group;
-    if (!first) return [];
-    const { nodes, scale, bw } = first;
+export function pointsOf(rows: readonly Observation[], cells: readonly CellRow[]): PointRow[] {
+  const points = groupBy(rows, (row) => `${row.scale} ${row.nodes} ${row.bw}`).map((group) => {
+    const { nodes, scale, bw } = at(group, 0);
     const times = group.map((row) => row.ct);
     const own = cells.filter(
       (cell) => cell.role === 'measure' && cell.nodes === nodes && cell.scale === scale && cell.bw === bw,
     );
-    return [
-      {
-        nodes,
-        scale,
-        bw,
-        count: times.length,
-        meanCt: mean(times),
-        medianCt: median(times),
-        q1Ct: quantile(times, 0.25),
-        q3Ct: quantile(times, 0.75),
-        harmonicMeanTeps: tepsOf(own.map((cell) => cell.harmonicMeanTeps)),
-      },
-    ];
+    return {
+      nodes,
+      scale,
+      bw,
+      count: times.length,
+      meanCt: mean(times),
+      q1Ct: quantile(times, 0.25),
+      q3Ct: quantile(times, 0.75),
+      harmonicMeanTeps: tepsOf(own.map((cell) => cell.harmonicMeanTeps)),
+    };
   });
   const full = new Map(
     points.filter((point) => point.bw === 100).map((point) => [`${point.scale} ${point.nodes}`, point.meanCt]),
@@ -93,38 +90,24 @@ export function failuresOf(records: readonly CellRecord[]): ReportData['failures
 export function throttleOf(records: readonly CellRecord[]): ThrottleRow[] {
   const proofs = records.flatMap(({ status, proof }) => (status === 'ok' && proof ? [proof] : []));
   return groupBy(proofs, (proof) => String(proof.bw))
-    .flatMap((group) => {
-      const [first] = group;
-      if (!first) return [];
+    .map((group) => {
+      const { bw, rateBps } = at(group, 0);
       const share = (bps: number, rate: number): number => (bps / rate) * 100;
       const averages = group.flatMap((proof) => proof.classes.map((one) => share(one.averageBps, proof.rateBps)));
       const probes = group.flatMap((proof) =>
         proof.probes.flatMap((probe) => [share(probe.outBps, proof.rateBps), share(probe.inBps, proof.rateBps)]),
       );
-      return [
-        {
-          bw: first.bw,
-          setBps: first.rateBps,
-          maxAveragePercent: averages.length === 0 ? null : Math.max(...averages),
-          meanAveragePercent: averages.length === 0 ? null : mean(averages),
-          probeMinPercent: probes.length === 0 ? null : Math.min(...probes),
-          probeMaxPercent: probes.length === 0 ? null : Math.max(...probes),
-          cells: group.length,
-        },
-      ];
+      return {
+        bw,
+        setBps: rateBps,
+        maxAveragePercent: averages.length === 0 ? null : Math.max(...averages),
+        meanAveragePercent: averages.length === 0 ? null : mean(averages),
+        probeMinPercent: probes.length === 0 ? null : Math.min(...probes),
+        probeMaxPercent: probes.length === 0 ? null : Math.max(...probes),
+        cells: group.length,
+      };
     })
     .sort((a, b) => a.bw - b.bw);
-}
-
-export function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): T[][] {
-  const groups = new Map<string, T[]>();
-  for (const item of items) {
-    const key = keyOf(item);
-    const group = groups.get(key);
-    if (group) group.push(item);
-    else groups.set(key, [item]);
-  }
-  return [...groups.values()];
 }
 
 function tepsOf(values: readonly (number | null)[]): number | null {

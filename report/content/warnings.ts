@@ -1,9 +1,9 @@
+import { variableLabels } from '../../modeling/index.ts';
 import type { FitRow } from '../data.ts';
 import { list, number, percent } from '../format.ts';
 import { type Facts, findingsOf, LARGE_MISS, shortTitle } from './findings.ts';
 
 const DRIFT_PERCENT = 5;
-const VARIABLES = { nodes: 'node count', bw: 'bandwidth', scale: 'scale' } as const;
 
 /** What to be careful about: the state of the campaign first, then of the machines, then of the models. */
 export function warningsOf(facts: Facts): string[] {
@@ -73,7 +73,7 @@ function doubtful(fit: FitRow): string[] {
       : []),
     ...(fit.misspecified.length > 0
       ? [
-          `${name} is misspecified: what it leaves over still follows the ${list(fit.misspecified.map((one) => VARIABLES[one]))}, so its projections err by more than their intervals say.`,
+          `${name} is misspecified: what it leaves over still follows the ${list(fit.misspecified.map((one) => variableLabels[one]))}, so its projections err by more than their intervals say.`,
         ]
       : []),
   ];

@@ -1,6 +1,7 @@
+import { at } from '../../base/index.ts';
 import { number, percent } from '../format.ts';
 import { html, type Markup, raw } from '../html.ts';
-import type { AttributionPicture } from '../why-data.ts';
+import type { AttributionData } from '../why-data.ts';
 import { linearAxis } from './axes.ts';
 import { figure } from './frame.ts';
 import { drawing, round, timeAxis, timeScale } from './svg.ts';
@@ -14,14 +15,12 @@ const FILLS = ['var(--use-0)', 'var(--use-1)', 'var(--use-2)', 'var(--use-3)'];
  * What one resource of one host was used for (figures 5.7 to 5.10 of the thesis): stacked usage, what was measured, capacity.
  * `types`: names of all phase types that figures of one run show, so that each keeps its colour.
  */
-export function attributionFigure(picture: AttributionPicture, types: readonly string[]): Markup {
+export function attributionFigure(picture: AttributionData, types: readonly string[]): Markup {
   const { sliceSeconds, used, measured, capacity, unit } = picture;
   const slices = Math.max(0, ...used.map(({ usage }) => usage.length));
-  const total = Array.from({ length: slices }, (_, slice) =>
-    used.reduce((sum, one) => sum + (one.usage[slice] ?? 0), 0),
-  );
+  const total = Array.from({ length: slices }, (_, slice) => used.reduce((sum, one) => sum + at(one.usage, slice), 0));
   const available = Array.from({ length: slices }, (_, slice) =>
-    used.reduce((sum, one) => sum + (one.capacity[slice] ?? 0), 0),
+    used.reduce((sum, one) => sum + at(one.capacity, slice), 0),
   );
   const highest = Math.max(capacity, ...total, ...measured.map(({ rate }) => Math.min(rate, capacity * 1.5)));
   const scale = timeScale(slices * sliceSeconds, { left: LEFT, right: RIGHT });
@@ -32,11 +31,11 @@ export function attributionFigure(picture: AttributionPicture, types: readonly s
   const below = new Array<number>(slices).fill(0);
   const layers = used.map(({ name, usage }) => {
     const path = steps(
-      below.map((base, slice) => [base, base + (usage[slice] ?? 0)] as const),
+      below.map((base, slice) => [base, base + at(usage, slice)] as const),
       { x, y },
     );
-    for (let slice = 0; slice < slices; slice += 1) below[slice] = (below[slice] ?? 0) + (usage[slice] ?? 0);
-    return { name, path, fill: FILLS[types.indexOf(name) % FILLS.length] ?? 'currentColor' };
+    for (let slice = 0; slice < slices; slice += 1) below[slice] = at(below, slice) + at(usage, slice);
+    return { name, path, fill: at(FILLS, types.indexOf(name) % FILLS.length) };
   });
   const sum = total.reduce((all, one) => all + one, 0);
   const of = available.reduce((all, one) => all + one, 0);
@@ -70,7 +69,7 @@ function steps(
 ): string {
   let path = '';
   for (let from = 0; from < values.length; ) {
-    const [low = 0, high = 0] = values[from] ?? [];
+    const [low, high] = at(values, from);
     let to = from + 1;
     while (to < values.length && values[to]?.[0] === low && values[to]?.[1] === high) to += 1;
     if (high > low) path += `M${x(from)} ${y(low)}V${y(high)}H${x(to)}V${y(low)}Z`;

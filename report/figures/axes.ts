@@ -59,7 +59,7 @@ export function fromUnit({ type, domain }: Pick<Axis, 'type' | 'domain'>, positi
 }
 
 /** 1, 2, 5 per decade, or the decades alone over a long range; a short range gets finer ticks. */
-export function logTicks(domain: readonly [number, number]): readonly number[] {
+function logTicks(domain: readonly [number, number]): readonly number[] {
   const [low, high] = domain;
   const decades = Math.log10(high / low);
   if (decades < 0.6) return linearTicks([low, high]).filter((tick) => tick >= low);

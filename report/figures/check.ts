@@ -1,4 +1,5 @@
 import * as Plot from '@observablehq/plot';
+import { ascending } from '../../base/index.ts';
 import type { CheckRow, ReportData } from '../data.ts';
 import { number, percent, seconds, signedPercent } from '../format.ts';
 import type { Markup } from '../html.ts';
@@ -16,7 +17,7 @@ export function checkFigures(report: ReportData, inks: Inks): readonly Markup[] 
   const times = rows.flatMap((row) => [row.predicted, row.measured]);
   const x = logAxis({ label: 'Measured completion time (s)', values: times });
   const y = logAxis({ label: 'Predicted completion time (s)', values: times });
-  const levels = [...new Set(rows.map((row) => row.bw))].sort((a, b) => a - b);
+  const levels = ascending(rows.map((row) => row.bw));
   const [least, most] = x.domain;
   const within = (value: number): number => Math.min(most, Math.max(least, value));
   // Many steps, because the band bends where the axes end.

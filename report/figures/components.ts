@@ -1,3 +1,4 @@
+import { at } from '../../base/index.ts';
 import { number, percent, seconds } from '../format.ts';
 import { html, type Markup } from '../html.ts';
 import type { Why } from '../why-data.ts';
@@ -63,16 +64,16 @@ export function componentsFigure(
   });
 }
 
-function barsOf(why: Why, at: { readonly scale: number; readonly bw: number }): readonly Bar[] {
+function barsOf(why: Why, { scale, bw }: { readonly scale: number; readonly bw: number }): readonly Bar[] {
   const order = why.components.map(({ name }) => name);
   const measured = new Map<number, Bar>();
   for (const row of why.rows) {
-    if (row.scale !== at.scale || row.bw !== at.bw || measured.has(row.nodes)) continue;
-    const parts = order.map((name, index) => ({ name, seconds: row.parts[index] ?? 0 }));
+    if (row.scale !== scale || row.bw !== bw || measured.has(row.nodes)) continue;
+    const parts = order.map((name, index) => ({ name, seconds: at(row.parts, index) }));
     measured.set(row.nodes, { nodes: row.nodes, parts, forecast: false });
   }
   const forecasts = why.forecasts
-    .filter((one) => one.scale === at.scale && one.bw === at.bw)
+    .filter((one) => one.scale === scale && one.bw === bw)
     .map(({ nodes, components }): Bar => {
       const parts = order.map((name) => ({ name, seconds: components.find((one) => one.name === name)?.value ?? 0 }));
       return { nodes, parts, forecast: true };

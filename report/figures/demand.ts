@@ -1,3 +1,4 @@
+import { ascending, at } from '../../base/index.ts';
 import type { ReportData } from '../data.ts';
 import { number, percent, signedPercent } from '../format.ts';
 import type { Markup } from '../html.ts';
@@ -50,7 +51,7 @@ export function incrementFigure(report: ReportData, scale: number, inks: Inks): 
 
 /** Bandwidth demand over nodes (figure 3b): measured with symbols, by the fit dashed; a shape per increment. */
 export function demandFigure(report: ReportData, scale: number): Markup | null {
-  const rows = report.demand.flatMap((row) => (row.scale === scale && row.bw !== null ? [{ ...row, bw: row.bw }] : []));
+  const rows = report.demand.filter((row) => row.scale === scale);
   if (rows.length === 0) return null;
   const nodes = ascending(rows.map((row) => row.nodes));
   const levels = ascending(rows.map((row) => row.ctiPercent));
@@ -74,7 +75,7 @@ export function demandFigure(report: ReportData, scale: number): Markup | null {
     return {
       level,
       ink,
-      symbol: SYMBOLS[index % SYMBOLS.length] ?? 'circle',
+      symbol: at(SYMBOLS, index % SYMBOLS.length),
       measured: of('measured'),
       fitted: of('fit'),
     };
@@ -111,7 +112,3 @@ export function demandFigure(report: ReportData, scale: number): Markup | null {
 }
 
 const SYMBOLS = ['circle', 'square', 'triangle', 'diamond'] as const;
-
-function ascending(values: readonly number[]): readonly number[] {
-  return [...new Set(values)].sort((a, b) => a - b);
-}

@@ -14,7 +14,7 @@ export interface LegendEntry {
   readonly solid?: boolean;
 }
 
-export interface FigureOptions {
+interface FigureOptions {
   readonly title: string;
   /** One sentence on how to read the figure. */
   readonly note: string;
@@ -24,7 +24,7 @@ export interface FigureOptions {
   readonly drawing: Markup;
 }
 
-export interface FrameOptions {
+interface FrameOptions {
   readonly title: string;
   /** One sentence on how to read the figure. */
   readonly note: string;

@@ -1,3 +1,4 @@
+import { ascending, at } from '../../base/index.ts';
 import { type Markup, raw } from '../html.ts';
 import { chosen } from './chosen.ts';
 
@@ -19,7 +20,7 @@ type Rgb = readonly [number, number, number];
 type Ramp = readonly Rgb[];
 
 // Lightness rises (light page: falls on the far end) along each ramp, so that the order survives colour blindness;
-// every stop keeps a contrast of at least 3:1 against its page (test/report/inks.test.ts).
+// every stop keeps a contrast of at least 3:1 against its page.
 const BANDWIDTH = {
   light: [rgb('#c26a00'), rgb('#cf3f4f'), rgb('#8f2f9e'), rgb('#1d3f99')],
   dark: [rgb('#ffd27a'), rgb('#ff9e8f'), rgb('#d58cff'), rgb('#6f9dff')],
@@ -31,8 +32,8 @@ const NODES = {
 
 /** Colours in even steps for the values that figures show, in between for the others. */
 export function inksFor({ bw, nodes }: { readonly bw: readonly number[]; readonly nodes: readonly number[] }): Inks {
-  const bandwidths = ranked(bw);
-  const sizes = ranked(nodes);
+  const bandwidths = ascending(bw);
+  const sizes = ascending(nodes);
   const rules = (page: 'light' | 'dark'): string =>
     [...define('bw', bandwidths, BANDWIDTH[page]), ...define('n', sizes, NODES[page])].join('');
   const ids = [...bandwidths.map((_, index) => `bw-${index}`), ...sizes.map((_, index) => `n-${index}`)];
@@ -44,10 +45,6 @@ export function inksFor({ bw, nodes }: { readonly bw: readonly number[]; readonl
   return { bw: (value) => inkOf('bw', bandwidths, value), nodes: (value) => inkOf('n', sizes, value), css };
 }
 
-function ranked(values: readonly number[]): readonly number[] {
-  return [...new Set(values)].sort((a, b) => a - b);
-}
-
 function inkOf(prefix: string, values: readonly number[], value: number): Ink {
   const id = `${prefix}-${Math.max(0, values.indexOf(value))}`;
   return { id, colour: `var(--${id})` };
@@ -55,7 +52,7 @@ function inkOf(prefix: string, values: readonly number[], value: number): Ink {
 
 function define(prefix: string, values: readonly number[], ramp: Ramp): readonly string[] {
   const shown = chosen(values);
-  return values.map((value, index) => `--${prefix}-${index}:${hex(at(ramp, placeAmong(shown, value)))};`);
+  return values.map((value, index) => `--${prefix}-${index}:${hex(colourAt(ramp, placeAmong(shown, value)))};`);
 }
 
 /** 0 at the first, 1 at the last of the ascending values, logarithmic between two neighbours. */
@@ -68,11 +65,10 @@ function placeAmong(values: readonly number[], value: number): number {
   return (above - 1 + Math.log(value / low) / Math.log(high / low)) / (values.length - 1);
 }
 
-function at(ramp: Ramp, t: number): Rgb {
+function colourAt(ramp: Ramp, t: number): Rgb {
   const position = t * (ramp.length - 1);
   const index = Math.min(ramp.length - 2, Math.floor(position));
-  const from = ramp[index] ?? [0, 0, 0];
-  const to = ramp[index + 1] ?? from;
+  const [from, to] = [at(ramp, index), at(ramp, index + 1)];
   const mix = (a: number, b: number): number => Math.round(a + (b - a) * (position - index));
   return [mix(from[0], to[0]), mix(from[1], to[1]), mix(from[2], to[2])];
 }

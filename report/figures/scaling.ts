@@ -1,4 +1,5 @@
-import type { Curve, FitRow, Point, ReportData } from '../data.ts';
+import { ascending } from '../../base/index.ts';
+import type { Curve, FitRow, PointRow, ReportData } from '../data.ts';
 import { list, number, percent, seconds } from '../format.ts';
 import type { Markup } from '../html.ts';
 import { type Axis, linearAxis, logAxis } from './axes.ts';
@@ -19,7 +20,7 @@ export function scalingFigures(report: ReportData, scale: number, inks: Inks): r
     dots: points.filter((point) => point.bw === bw).map((point) => dotOf(point, point.nodes)),
     curve: curveOf(report.curves, { fit, scale, over: 'nodes', held: bw }),
   }));
-  const nodes = [...new Set(points.map((point) => point.nodes))].sort((a, b) => a - b);
+  const nodes = ascending(points.map((point) => point.nodes));
   const times = series.flatMap((one) => [
     ...one.dots.flatMap((dot) => [dot.low ?? dot.y, dot.y, dot.high ?? dot.y]),
     ...one.curve.map((point) => point.y),
@@ -95,7 +96,7 @@ export function bandwidthFigure(report: ReportData, scale: number, inks: Inks): 
 }
 
 /** The preferred fit (first in the list) that has lines for this scale in this direction. */
-export function fitFor(report: ReportData, scale: number, over: Curve['over']): FitRow | undefined {
+function fitFor(report: ReportData, scale: number, over: Curve['over']): FitRow | undefined {
   return report.fits.find((fit) =>
     report.curves.some(
       (curve) => curve.fit === fit.id && curve.scale === scale && curve.over === over && curve.points.length > 1,
@@ -134,7 +135,7 @@ function curveOf(
   return (found?.points ?? []).map((point) => ({ x: point.x, y: point.ct }));
 }
 
-function dotOf(point: Point, x: number): Dot {
+function dotOf(point: PointRow, x: number): Dot {
   const where = `${number(point.nodes)} nodes, ${percent(point.bw)}: mean ${seconds(point.meanCt)}`;
   const middle = `middle half ${seconds(point.q1Ct)} to ${seconds(point.q3Ct)}`;
   return { x, y: point.meanCt, low: point.q1Ct, high: point.q3Ct, tip: `${where}, ${middle}, ${point.count} searches` };

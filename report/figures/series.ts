@@ -1,9 +1,10 @@
 import * as Plot from '@observablehq/plot';
+import { at } from '../../base/index.ts';
 import { type Axis, fromUnit, toUnit } from './axes.ts';
 import { plotHeight } from './frame.ts';
 import type { Ink } from './inks.ts';
 
-export interface Xy {
+interface Xy {
   readonly x: number;
   readonly y: number;
 }
@@ -61,7 +62,7 @@ export function spread(points: readonly Dot[], ink: Ink): Plot.Markish {
   });
 }
 
-export interface EndLabel extends Xy {
+interface EndLabel extends Xy {
   readonly text: string;
   readonly ink: Ink;
 }
@@ -74,7 +75,7 @@ export function endLabels(labels: readonly EndLabel[], y: Axis): readonly Plot.M
     gap,
   );
   return labels.map((label, index) =>
-    Plot.text([{ x: label.x, y: fromUnit(y, places[index] ?? 0), text: label.text }], {
+    Plot.text([{ x: label.x, y: fromUnit(y, at(places, index)), text: label.text }], {
       x: 'x',
       y: 'y',
       text: 'text',

@@ -1,6 +1,6 @@
 import { percent, seconds } from '../format.ts';
 import { html, type Markup } from '../html.ts';
-import type { BottleneckPicture } from '../why-data.ts';
+import type { BottleneckData } from '../why-data.ts';
 import { figure } from './frame.ts';
 import type { PartInks } from './parts.ts';
 import { drawing, round, type TimeScale, timeAxis, timeScale } from './svg.ts';
@@ -12,11 +12,11 @@ const HEAD = 26;
 /** Subphases beyond this many are left out, and that is said. */
 const MOST = 40;
 
-type Stretch = BottleneckPicture['overview'][number];
+type Stretch = BottleneckData['overview'][number];
 
 /** The bottleneck report of one phase (figure 4.11 of the thesis): three groups of plots over one axis of time. */
 export function timelineFigure(
-  report: BottleneckPicture,
+  report: BottleneckData,
   { inks, labels }: { readonly inks: PartInks; readonly labels: ReadonlyMap<string, string> },
 ): Markup {
   const scale = timeScale(report.seconds, { left: LEFT, right: RIGHT });

@@ -3,7 +3,7 @@ import type { ReportData } from '../data.ts';
 import { list, NONE, number, seconds, signedPercent, sweep } from '../format.ts';
 import { html, type Markup } from '../html.ts';
 import { missing, section } from './section.ts';
-import { folded, key, table } from './table.ts';
+import { folded, key, tableOf } from './table.ts';
 
 /** What was run, where, and how steady the machines were. */
 export function measured(report: ReportData): Markup {
@@ -60,7 +60,7 @@ function range(
 
 function failures({ failures: rows }: ReportData): Markup | null {
   if (rows.length === 0) return null;
-  return table({
+  return tableOf({
     caption: 'Failed cells: they are in no figure',
     rows,
     columns: [
@@ -78,7 +78,7 @@ function drift(report: ReportData): Markup {
   const worst = Math.max(...report.drift.map((row) => Math.abs(row.percent)));
   return folded(
     `Drift: the baseline, run again at the end of its group, differed by at most ${number(worst)} %`,
-    table({
+    tableOf({
       caption: 'Mean completion time at full bandwidth, at the start and at the end of each group',
       rows: report.drift,
       columns: [

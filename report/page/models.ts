@@ -1,12 +1,14 @@
+import { medianSorted } from 'simple-statistics';
+import { ascending, at, last } from '../../base/index.ts';
 import type { CheckRow, FitRow, ReportData } from '../data.ts';
 import { checkFigures, type Inks } from '../figures/index.ts';
 import { list, number, signedPercent } from '../format.ts';
 import { html, type Markup } from '../html.ts';
 import { grid, missing, section } from './section.ts';
-import { folded, key, table } from './table.ts';
+import { folded, key, tableOf } from './table.ts';
 
 /** The fitted formulas and how far they can be trusted. */
-export function models(report: ReportData, inks: Inks): Markup {
+export function modelsSection(report: ReportData, inks: Inks): Markup {
   return section({
     id: 'models',
     title: 'The models, and how far to trust them',
@@ -23,7 +25,7 @@ export function models(report: ReportData, inks: Inks): Markup {
 function fits({ fits: rows }: ReportData): Markup {
   const names = [...new Set(rows.flatMap((fit) => Object.keys(fit.coefficients)))];
   const validated = rows.some((fit) => fit.crossValidation !== null);
-  return table({
+  return tableOf({
     caption: 'Fitted models',
     rows,
     columns: [
@@ -63,7 +65,7 @@ function comparison({ comparison: made }: ReportData): Markup | null {
   const left = made.leftOutNodes.length > 0;
   return html`<h3>Which form fits this program</h3>
 <p>${made.sentence}</p>
-${table({
+${tableOf({
   caption: left
     ? `Forms fitted by relative errors, then asked for ${list(made.leftOutNodes)} nodes, which were left out`
     : 'Forms fitted by relative errors',
@@ -91,14 +93,14 @@ function formulas({ fits: rows }: ReportData): Markup {
 function check(report: ReportData, inks: Inks): readonly (Markup | null)[] {
   const held = (report.check?.rows ?? []).filter((row) => row.set === 'heldOut');
   if (report.check === null || held.length === 0) return [missing(report, 'check')];
-  const kept = [...new Set(held.map((row) => row.nodes))].sort((a, b) => a - b);
+  const kept = ascending(held.map((row) => row.nodes));
   return [
     html`<p>Trained on ${list(report.check.trainedOn)} nodes, then asked for ${list(kept)} nodes.</p>\n`,
     summary(held),
     grid(checkFigures(report, inks)),
     folded(
       `All ${number(held.length)} predictions for node counts that were held out`,
-      table({
+      tableOf({
         caption: 'Predictions for node counts that were not used for training',
         rows: held,
         columns: [
@@ -132,13 +134,13 @@ function summary(held: readonly CheckRow[]): Markup {
     return {
       model,
       count: errors.length,
-      best: errors[0] ?? null,
-      median: medianOf(errors),
-      worst: errors.at(-1) ?? null,
+      best: at(errors, 0),
+      median: medianSorted(errors),
+      worst: last(errors),
       inside: insideOf(held.filter((row) => row.model === model)),
     };
   });
-  return table({
+  return tableOf({
     caption: 'Error of the predictions for node counts that were held out',
     rows,
     columns: [
@@ -161,11 +163,4 @@ function insideOf(rows: readonly CheckRow[]): number | null {
       measured >= (interval?.low ?? 0) && measured <= (interval?.high ?? Number.POSITIVE_INFINITY),
   );
   return (inside.length / asked.length) * 100;
-}
-
-function medianOf(sorted: readonly number[]): number | null {
-  const middle = sorted.length / 2;
-  const low = sorted[Math.ceil(middle) - 1];
-  const high = sorted[Math.floor(middle)];
-  return low === undefined || high === undefined ? null : (low + high) / 2;
 }

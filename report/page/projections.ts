@@ -1,9 +1,10 @@
+import { ascending, last } from '../../base/index.ts';
 import type { DominanceRow, FitRow, ReportData } from '../data.ts';
 import { type Inks, projectionFigures } from '../figures/index.ts';
 import { decimalsFor, fixed, NONE, number, percent } from '../format.ts';
 import { html, type Markup } from '../html.ts';
 import { grid, missing, section } from './section.ts';
-import { type Column, folded, key, table } from './table.ts';
+import { folded, key, type PageColumn, tableOf } from './table.ts';
 
 /** Clusters that nobody has measured, and where communication takes over. */
 export function projections(report: ReportData, inks: Inks): Markup {
@@ -51,17 +52,17 @@ function pairsOf(report: ReportData): readonly Pair[] {
 /** Time per node count and bandwidth; a long list of node counts is thinned to some sixteen. */
 function targets(report: ReportData, { fit, scale }: Pair): Markup {
   const rows = report.projections.filter((row) => row.fit === fit.id && row.scale === scale);
-  const bandwidths = [...new Set(rows.map((row) => row.bw))].sort((a, b) => a - b);
-  const nodes = [...new Set(rows.map((row) => row.nodes))].sort((a, b) => a - b);
+  const bandwidths = ascending(rows.map((row) => row.bw));
+  const nodes = ascending(rows.map((row) => row.nodes));
   const step = Math.ceil(nodes.length / 16);
   const shown = nodes.filter((_, index) => (nodes.length - 1 - index) % step === 0);
   const decimals = decimalsFor(rows.map((row) => row.ct));
   const find = (count: number, bw: number) => rows.find((row) => row.nodes === count && row.bw === bw);
-  const full = bandwidths.at(-1) ?? 100;
-  const columns: readonly Column<number>[] = [
+  const full = last(bandwidths);
+  const columns: readonly PageColumn<number>[] = [
     { head: 'Nodes', value: (count) => count, decimals: 0, key: true },
     ...bandwidths.map(
-      (bw): Column<number> => ({
+      (bw): PageColumn<number> => ({
         head: percent(bw),
         value: (count) => find(count, bw)?.ct ?? null,
         show: (ct) => fixed(ct, decimals),
@@ -87,7 +88,7 @@ function targets(report: ReportData, { fit, scale }: Pair): Markup {
         ]
       : []),
   ];
-  return table({ caption: `Projected completion time (s), scale ${scale}: ${fit.title}`, rows: shown, columns });
+  return tableOf({ caption: `Projected completion time (s), scale ${scale}: ${fit.title}`, rows: shown, columns });
 }
 
 /** Answers for somebody who must buy. */
@@ -115,7 +116,7 @@ ${full.length === 0 ? null : dominanceTable(report, full, 'Cluster size from whi
 
 function dominanceTable({ fits }: ReportData, rows: readonly DominanceRow[], caption: string): Markup {
   const titles = new Map(fits.map((fit) => [fit.id, fit.title]));
-  return table({
+  return tableOf({
     caption,
     rows,
     columns: [

@@ -1,9 +1,11 @@
-import type { DemandRow, Point, ReportData } from '../data.ts';
+import { ascending, at } from '../../base/index.ts';
+import type { DemandRow, PointRow, ReportData } from '../data.ts';
 import { bandwidthFigure, demandFigure, type Inks, incrementFigure, scalingFigures } from '../figures/index.ts';
 import { fixed, number, percent, signedPercent } from '../format.ts';
+import { groupBy } from '../group-by.ts';
 import { html, type Markup } from '../html.ts';
 import { grid, missing, section } from './section.ts';
-import { type Column, folded, key, table } from './table.ts';
+import { folded, key, type PageColumn, tableOf } from './table.ts';
 
 /** Completion time over nodes: the largest scale open, the others folded. */
 export function scaling(report: ReportData, inks: Inks): Markup {
@@ -61,7 +63,7 @@ export function cells(report: ReportData): Markup | null {
   if (report.cells.length === 0) return null;
   return folded(
     `All ${number(report.cells.length)} finished cells`,
-    table({
+    tableOf({
       caption: 'Statistics of the timed searches of each cell (role drift: the baseline again)',
       rows: report.cells,
       columns: [
@@ -87,31 +89,30 @@ export function cells(report: ReportData): Markup | null {
 }
 
 /** Scales with results, the largest first. */
-export function scalesOf(report: ReportData): readonly number[] {
-  return [...new Set(report.points.map((point) => point.scale))].sort((a, b) => b - a);
+function scalesOf(report: ReportData): readonly number[] {
+  return ascending(report.points.map((point) => point.scale)).reverse();
 }
 
 function oneSize(report: ReportData): Markup | null {
   if (new Set(report.points.map((point) => point.nodes)).size > 1) return null;
-  return html`<p class="missing" role="note">Only one cluster size was measured, so scaling is not known. Measure more with --nodes 4,9,16.</p>\n`;
+  return html`<p class="missing" role="note">Only one cluster size was measured, so scaling is not known. Measure more of them, such as 4, 9 and 16 nodes.</p>\n`;
 }
 
 /** One row per scale and node count, one column per bandwidth. */
 function pivot(
   report: ReportData,
   caption: string,
-  read: (point: Point) => number | null,
+  read: (point: PointRow) => number | null,
   show?: (value: number | null) => string,
 ): Markup | null {
-  const bandwidths = [...new Set(report.points.map((point) => point.bw))].sort((a, b) => a - b);
-  const rows = grouped(report.points, (point) => `${point.scale} ${point.nodes}`).sort(
-    (a, b) => (a[0]?.scale ?? 0) - (b[0]?.scale ?? 0) || (a[0]?.nodes ?? 0) - (b[0]?.nodes ?? 0),
-  );
-  const columns: readonly Column<readonly Point[]>[] = [
-    { head: 'Scale', value: (group) => group[0]?.scale ?? null, decimals: 0, key: true },
-    { head: 'Nodes', value: (group) => group[0]?.nodes ?? null, decimals: 0, key: true },
-    ...bandwidths.map((bw): Column<readonly Point[]> => {
-      const value = (group: readonly Point[]): number | null => {
+  const bandwidths = ascending(report.points.map((point) => point.bw));
+  // Points come in the order of scale and nodes.
+  const rows = groupBy(report.points, (point) => `${point.scale} ${point.nodes}`);
+  const columns: readonly PageColumn<readonly PointRow[]>[] = [
+    { head: 'Scale', value: (group) => at(group, 0).scale, decimals: 0, key: true },
+    { head: 'Nodes', value: (group) => at(group, 0).nodes, decimals: 0, key: true },
+    ...bandwidths.map((bw): PageColumn<readonly PointRow[]> => {
+      const value = (group: readonly PointRow[]): number | null => {
         const point = group.find((one) => one.bw === bw);
         return point === undefined ? null : read(point);
       };
@@ -121,40 +122,29 @@ function pivot(
   const least = Math.min(...report.points.map((point) => Math.abs(read(point) ?? Number.POSITIVE_INFINITY)));
   const decimals =
     least > 0 && Number.isFinite(least) ? Math.min(4, Math.max(0, 2 - Math.floor(Math.log10(least)))) : 2;
-  return rows.length === 0 ? null : table({ caption, rows, columns });
+  return rows.length === 0 ? null : tableOf({ caption, rows, columns });
 }
 
 function demandTable(report: ReportData, scale: number): Markup | null {
   const demand = report.demand.filter((row) => row.scale === scale);
   if (demand.length === 0) return null;
-  const levels = [...new Set(demand.map((row) => row.ctiPercent))].sort((a, b) => a - b);
-  const rows = grouped(demand, (row) => `${row.nodes} ${row.source}`);
-  return table({
+  const levels = ascending(demand.map((row) => row.ctiPercent));
+  const rows = groupBy(demand, (row) => `${row.nodes} ${row.source}`);
+  return tableOf({
     caption: `Scale ${scale}: bandwidth needed (% of line rate) per accepted increment`,
     rows,
     columns: [
-      { head: 'Nodes', value: ([row]) => row?.nodes ?? null, decimals: 0, key: true },
-      { head: 'Source', text: ([row]) => (row?.source === 'fit' ? 'model' : 'measured') },
-      ...levels.map((level): Column<readonly DemandRow[]> => {
-        const at = (group: readonly DemandRow[]) => group.find((row) => row.ctiPercent === level);
+      { head: 'Nodes', value: (group) => at(group, 0).nodes, decimals: 0, key: true },
+      { head: 'Source', text: (group) => (at(group, 0).source === 'fit' ? 'model' : 'measured') },
+      ...levels.map((level): PageColumn<readonly DemandRow[]> => {
+        const find = (group: readonly DemandRow[]) => group.find((row) => row.ctiPercent === level);
         return {
           head: `+${percent(level)}`,
           decimals: 1,
-          value: (group) => at(group)?.bw ?? null,
-          mark: (group) => (at(group)?.atMost ? '≤ ' : ''),
+          value: (group) => find(group)?.bw ?? null,
+          mark: (group) => (find(group)?.atMost ? '≤ ' : ''),
         };
       }),
     ],
   });
-}
-
-function grouped<T>(rows: readonly T[], keyOf: (row: T) => string): T[][] {
-  const groups = new Map<string, T[]>();
-  for (const row of rows) {
-    const key = keyOf(row);
-    const group = groups.get(key);
-    if (group) group.push(row);
-    else groups.set(key, [row]);
-  }
-  return [...groups.values()];
 }

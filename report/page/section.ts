@@ -1,7 +1,7 @@
 import type { ReportData, SectionName } from '../data.ts';
 import { html, type Markup } from '../html.ts';
 
-export interface SectionOptions {
+interface SectionOptions {
   readonly id: string;
   readonly title: string;
   /** One or two sentences for a reader who is new to the subject. */
@@ -31,7 +31,7 @@ export function missing(report: ReportData, name: SectionName): Markup {
 const GENERAL: Readonly<Record<SectionName, string>> = {
   scaling: 'There is no finished cell to show.',
   bandwidth:
-    'Only one bandwidth was measured, so the effect of bandwidth is not known. Measure more with --bw 10..50/10,100.',
+    'Only one bandwidth was measured, so the effect of bandwidth is not known. Measure more of them, such as 10..50/10.',
   models: 'No model could be fitted to these cells: most need two node counts, or two bandwidths.',
   check:
     'Nothing was left out of the training: that takes at least three node counts, the largest of which is held out.',

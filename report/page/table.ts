@@ -1,8 +1,9 @@
+import { at } from '../../base/index.ts';
 import { decimalsFor, fixed, number } from '../format.ts';
 import { html, type Markup } from '../html.ts';
 
 /** A column of words, or of numbers with one number of decimals for the whole column. */
-export type Column<T> = { readonly head: string; readonly unit?: string } & (
+export type PageColumn<T> = { readonly head: string; readonly unit?: string } & (
   | { readonly text: (row: T) => string }
   | {
       readonly value: (row: T) => number | null;
@@ -17,19 +18,19 @@ export type Column<T> = { readonly head: string; readonly unit?: string } & (
     }
 );
 
-export interface TableOptions<T> {
+interface TableOptions<T> {
   readonly caption: string;
-  readonly columns: readonly Column<T>[];
+  readonly columns: readonly PageColumn<T>[];
   readonly rows: readonly T[];
 }
 
 /** A table whose number cells carry their exact value in `data-value`. */
-export function table<T>({ caption, columns, rows }: TableOptions<T>): Markup {
+export function tableOf<T>({ caption, columns, rows }: TableOptions<T>): Markup {
   const cells = columns.map((column) => cellsOf(column, rows));
   return html`<div class="table" role="region" aria-label="${caption}" tabindex="0"><table>
 <caption>${caption}</caption>
 <thead><tr>${columns.map(headOf)}</tr></thead>
-<tbody>${rows.map((_, row) => html`<tr>${cells.map((column) => column[row] ?? null)}</tr>\n`)}</tbody>
+<tbody>${rows.map((_, row) => html`<tr>${cells.map((column) => at(column, row))}</tr>\n`)}</tbody>
 </table></div>
 `;
 }
@@ -39,18 +40,18 @@ export function folded(summary: string, ...content: readonly (Markup | null)[]):
   return html`<details><summary>${summary}</summary>${content}</details>\n`;
 }
 
-function headOf<T>(column: Column<T>): Markup {
+function headOf<T>(column: PageColumn<T>): Markup {
   const unit = column.unit === undefined ? null : html` <small>${column.unit}</small>`;
   return html`<th scope="col"${'value' in column ? classOf(column) : null}>${column.head}${unit}</th>`;
 }
 
-function cellsOf<T>(column: Column<T>, rows: readonly T[]): readonly Markup[] {
+function cellsOf<T>(column: PageColumn<T>, rows: readonly T[]): readonly Markup[] {
   if ('text' in column) return rows.map((row) => html`<td>${column.text(row)}</td>`);
   const values = rows.map(column.value);
   const decimals = column.decimals ?? decimalsFor(values);
   const show = column.show ?? ((value: number | null) => fixed(value, decimals));
   return rows.map((row, index) => {
-    const value = values[index] ?? null;
+    const value = at(values, index);
     return value === null || !Number.isFinite(value)
       ? html`<td class="n none">${show(null)}</td>`
       : html`<td${classOf(column)} data-value="${value}">${column.mark?.(row) ?? ''}${show(value)}</td>`;

@@ -3,7 +3,7 @@ import type { ReportData } from '../data.ts';
 import { NONE } from '../format.ts';
 import type { Markup } from '../html.ts';
 import { missing, section } from './section.ts';
-import { key, table } from './table.ts';
+import { key, tableOf } from './table.ts';
 
 /** Why the bandwidths can be believed. */
 export function throttle(report: ReportData): Markup {
@@ -14,7 +14,7 @@ export function throttle(report: ReportData): Markup {
     content: [
       report.throttle.length === 0
         ? missing(report, 'throttle')
-        : table({
+        : tableOf({
             caption: 'Set rate, what the probes got, and what the runs used',
             rows: report.throttle,
             columns: [

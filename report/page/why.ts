@@ -1,19 +1,19 @@
-import { groupAlike } from '../../base/index.ts';
+import { ascending, at, groupAlike } from '../../base/index.ts';
 import type { ReportData } from '../data.ts';
 import { attributionFigure, componentsFigure, type PartInks, timelineFigure } from '../figures/index.ts';
 import { fixed, number, percent, seconds } from '../format.ts';
 import { html, type Markup } from '../html.ts';
 import type { Why, WhyRun } from '../why-data.ts';
 import { grid, section } from './section.ts';
-import { type Column, folded, key, table } from './table.ts';
+import { folded, key, type PageColumn, tableOf } from './table.ts';
 
 /** Where the time went, by the Grade10 method; null for campaigns that were not sampled. */
 export function why({ why: data }: ReportData, inks: PartInks): Markup | null {
   if (data === null) return null;
-  const scales = [...new Set(data.rows.map(({ scale }) => scale))].sort((a, b) => b - a);
+  const scales = ascending(data.rows.map(({ scale }) => scale)).reverse();
   const [main = 0, ...others] = scales;
-  const bandwidths = [...new Set(data.rows.map(({ bw }) => bw))].sort((a, b) => b - a);
-  const shown = [...new Set([bandwidths[0] ?? 100, bandwidths.at(-1) ?? 100])];
+  const bandwidths = ascending(data.rows.map(({ bw }) => bw)).reverse();
+  const shown = bandwidths.filter((_, index) => index === 0 || index === bandwidths.length - 1);
   const figures = (scale: number): Markup | null =>
     grid(shown.map((bw) => componentsFigure(data, { scale, bw, inks })));
   return section({
@@ -40,14 +40,14 @@ export function why({ why: data }: ReportData, inks: PartInks): Markup | null {
 
 function settings({ rows, components, noun }: Why, scale: number): Markup {
   const parts = components.map(
-    ({ label }, index): Column<Why['rows'][number]> => ({
+    ({ label }, index): PageColumn<Why['rows'][number]> => ({
       head: label,
       unit: '%',
       decimals: 0,
-      value: (row) => (row.seconds > 0 ? ((row.parts[index] ?? 0) / row.seconds) * 100 : null),
+      value: (row) => (row.seconds > 0 ? (at(row.parts, index) / row.seconds) * 100 : null),
     }),
   );
-  return table({
+  return tableOf({
     caption: `Scale ${scale}: shares of a ${noun}, mean over ranks, and what would help most`,
     rows: rows.filter((row) => row.scale === scale),
     columns: [
@@ -71,10 +71,10 @@ function takeovers({ takeovers: all }: Why): Markup | null {
     if (above === null) return `below ${percent(below)} (${fit})`;
     return below === null ? `above ${percent(above)} (${fit})` : `${percent(above)} to ${percent(below)} (${fit})`;
   };
-  const scales = [...new Set(all.map(({ scale }) => scale))].sort((a, b) => a - b);
-  return table({
+  const scales = ascending(all.map(({ scale }) => scale));
+  return tableOf({
     caption: 'Bandwidth, of the line rate, below which the network costs more time than the processors',
-    rows: [...new Set(all.map(({ nodes }) => nodes))].sort((a, b) => a - b),
+    rows: ascending(all.map(({ nodes }) => nodes)),
     columns: [
       { head: 'Nodes', value: (nodes) => nodes, decimals: 0, key: true },
       ...scales.map((scale) => ({
@@ -88,7 +88,7 @@ function takeovers({ takeovers: all }: Why): Markup | null {
 function forecasts({ forecasts: rows, components, noun }: Why): Markup | null {
   if (rows.length === 0) return null;
   const of = (row: Why['forecasts'][number], name: string) => row.components.find((one) => one.name === name);
-  return table({
+  return tableOf({
     caption: `Forecast of each component per ${noun} (with 90 % intervals of redrawn runs), ms`,
     rows,
     columns: [
@@ -96,7 +96,7 @@ function forecasts({ forecasts: rows, components, noun }: Why): Markup | null {
       key.nodes,
       key.bw,
       ...components.map(
-        ({ name, label }): Column<Why['forecasts'][number]> => ({
+        ({ name, label }): PageColumn<Why['forecasts'][number]> => ({
           head: label,
           text: (row) => {
             const found = of(row, name);
@@ -118,7 +118,7 @@ function pictures(run: WhyRun, { components, noun }: Why, inks: PartInks): Marku
   );
   const drill = deeper.reduceRight<Markup | null>(
     (inner, figure, index) =>
-      html`<details class="drill"><summary>Within it: ${run.reports[index + 1]?.title ?? ''}</summary>${figure}${inner}</details>\n`,
+      html`<details class="drill"><summary>Within it: ${at(run.reports, index + 1).title}</summary>${figure}${inner}</details>\n`,
     null,
   );
   return html`<h3>${number(run.nodes)} nodes, scale ${number(run.scale)}, ${percent(run.bw)} bandwidth: ${seconds(run.seconds)} per ${noun}</h3>
@@ -128,7 +128,7 @@ ${top ?? null}${drill}${folded('How its resources were used', grid(run.attributi
 
 function sampling({ sampling: rows }: WhyRun): Markup | null {
   if (rows.length === 0) return null;
-  return table({
+  return tableOf({
     caption:
       'Error of samples when measurements are averaged to longer intervals, % of the mean (table 5.11 of the thesis)',
     rows,

@@ -1,10 +1,34 @@
 import { expect, test } from 'vitest';
-import { at } from '../../base/index.ts';
+import { at, attempt, badInput, csvFields, last } from '../../base/index.ts';
 
-test.each([[[3, 4]], [Float64Array.of(3, 4)], [Uint8Array.of(3, 4)]])('elements of %o are found', (column) => {
-  expect([at(column, 0), at(column, 1)]).toEqual([3, 4]);
+test('what must be there is given, also when it is 0, NaN, empty or null', () => {
+  expect([at(Float64Array.of(0, Number.NaN), 0), at([''], 0), at([null], 0), last([1, 2])]).toEqual([0, '', null, 2]);
+  expect(at(Float64Array.of(0, Number.NaN), 1)).toBeNaN();
 });
 
-test.each([-1, 2, 0.5, Number.NaN])('an index %s that is not there is a fault, not an element', (index) => {
-  expect(() => at(Float64Array.of(3, 4), index)).toThrow(`there is no element ${index} among 2`);
+test('an index beyond the column is an error that names it and the length', () => {
+  for (const index of [-1, 3, 0.5]) {
+    expect(() => at([1, 2, 3], index)).toThrow(`there is no element ${index} among 3`);
+  }
+  expect(() => last([])).toThrow('there is no element -1 among 0');
+});
+
+test('an attempt gives null for what is refused and lets faults through', () => {
+  const refuse = (): number => {
+    throw badInput('no');
+  };
+  const fail = (): number => at([], 0);
+  expect([attempt(() => 1), attempt(refuse)]).toEqual([1, null]);
+  expect(() => attempt(fail)).toThrow('there is no element 0');
+});
+
+test.each([
+  ['a,b,c', ['a', 'b', 'c']],
+  ['', ['']],
+  [',', ['', '']],
+  ['a,,c,', ['a', '', 'c', '']],
+  ['"a, ""b""",c', ['a, "b"', 'c']],
+  ['"",c,', ['', 'c', '']],
+])('the fields of %s', (line, fields) => {
+  expect(csvFields(line)).toEqual(fields);
 });

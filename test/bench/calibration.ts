@@ -6,9 +6,9 @@ import {
   estimates,
   type Fit,
   fitFromCoefficients,
+  type MeasuredRow,
   type ModelName,
   predict,
-  type Row,
   rowsFrom,
   solveModel,
 } from '../../modeling/index.ts';
@@ -77,7 +77,11 @@ function line(set: Set, between: number): string {
   return labels.map((label, index) => `${label}: ${(((hits[index] ?? 0) / DRAWS) * 100).toFixed(1)}`).join('  ');
 }
 
-function redraw(truth: Fit, { scales, bw, noise }: Set, { between, seed }: { between: number; seed: number }): Row[] {
+function redraw(
+  truth: Fit,
+  { scales, bw, noise }: Set,
+  { between, seed }: { between: number; seed: number },
+): MeasuredRow[] {
   const random = createRandom(seed);
   const sigma = Math.sqrt(Math.log(1 + noise ** 2));
   return scales.flatMap((scale) =>

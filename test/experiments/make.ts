@@ -9,7 +9,7 @@ import {
   createOrOpenCampaign,
   parseSweep,
   plan,
-  type SweepFlags,
+  type SweepTexts,
   workloadOf,
 } from '../../experiments/index.ts';
 
@@ -20,7 +20,7 @@ export function tempFolder(): string {
   return folder;
 }
 
-export function campaignPlan(flags: Partial<SweepFlags> = {}): CampaignPlan {
+export function campaignPlan(flags: Partial<SweepTexts> = {}): CampaignPlan {
   const workload = workloadOf({ kind: 'graph500', name: 'graph500' });
   const sweep = parseSweep({ nodes: '1,4', scales: '10', bw: '50', roots: '2', ...flags });
   return {
@@ -40,7 +40,7 @@ export function campaignPlan(flags: Partial<SweepFlags> = {}): CampaignPlan {
 }
 
 /** A new campaign folder with the cells of `campaignPlan`. */
-export async function newCampaign(flags: Partial<SweepFlags> = {}): Promise<{ dir: string; cells: Cell[] }> {
+export async function newCampaign(flags: Partial<SweepTexts> = {}): Promise<{ dir: string; cells: Cell[] }> {
   const dir = join(tempFolder(), 'campaign');
   const { cells } = await createOrOpenCampaign(dir, campaignPlan(flags));
   return { dir, cells };

@@ -101,7 +101,7 @@ describe('node counts that cannot run', () => {
   test('all of them are named at once with their nearest neighbours', () => {
     const sweep = parseSweep({ nodes: '4,5,12,20', scales: '20' });
     expect(() => plan(sweep, { workload: graph500, ranksPerNode: 1, hosts: 16 })).toThrow(
-      '--nodes: graph500 needs a square number of ranks (1, 4, 9, 16, ...), with 1 per node; ' +
+      'nodes: graph500 needs a square number of ranks (1, 4, 9, 16, ...), with 1 per node; ' +
         '5 cannot run: nearest 4 or 9; 12 cannot run: nearest 9 or 16; 20 cannot run: nearest 16; ' +
         'the inventory has 16 hosts, too few for 20 nodes; node counts that can run: 1,4,9,16.',
     );

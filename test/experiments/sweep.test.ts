@@ -20,24 +20,24 @@ describe('parseSweep', () => {
     ['100', 1],
     ['0.5,20', 3],
     ['80..100/10', 3],
-  ])('--bw %s gives %i bandwidths with the baseline', (bw, count) => {
+  ])('bw %s gives %i bandwidths with the baseline', (bw, count) => {
     expect(parseSweep({ ...flags, bw }).bw).toHaveLength(count);
   });
 
   test.each([
-    [{ bw: '0' }, '--bw: 0 is outside'],
-    [{ bw: '150' }, '--bw: 150 is outside'],
-    [{ bw: '10..150/10' }, '--bw: 110 is outside'],
-    [{ bw: '0..50' }, '--bw: 0 is outside'],
-    [{ bw: 'fast' }, "--bw: 'fast'"],
-    [{ reps: '0' }, "--reps: '0'"],
-    [{ reps: '1.5' }, "--reps: '1.5'"],
-    [{ roots: 'all' }, "--roots: 'all'"],
-    [{ roots: '' }, "--roots: ''"],
-    [{ nodes: '0' }, '--nodes: 0'],
+    [{ bw: '0' }, 'bw: 0 is outside'],
+    [{ bw: '150' }, 'bw: 150 is outside'],
+    [{ bw: '10..150/10' }, 'bw: 110 is outside'],
+    [{ bw: '0..50' }, 'bw: 0 is outside'],
+    [{ bw: 'fast' }, "bw: 'fast'"],
+    [{ reps: '0' }, "reps: '0'"],
+    [{ reps: '1.5' }, "reps: '1.5'"],
+    [{ roots: 'all' }, "roots: 'all'"],
+    [{ roots: '' }, "roots: ''"],
+    [{ nodes: '0' }, 'nodes: 0'],
     [{ nodes: '9..4' }, 'runs backwards'],
-    [{ scales: '61' }, '--scales: 61'],
-    [{ seed: '-1' }, "--seed: '-1'"],
+    [{ scales: '61' }, 'scales: 61'],
+    [{ seed: '-1' }, "seed: '-1'"],
   ])('%j is refused', (wrong, message) => {
     expect(() => parseSweep({ ...flags, ...wrong })).toThrow(message);
   });

@@ -4,7 +4,7 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
 import { projectRoot } from '../../base/index.ts';
-import { readEvents, readRecord } from '../../experiments/index.ts';
+import { cellTrace, readEvents, readRecord } from '../../experiments/index.ts';
 import { NEEDS, noLab, predict, predictJson, showLinks, until, useLab } from './fixture.ts';
 
 interface Explained {
@@ -211,6 +211,39 @@ describe.skipIf(noLab)(`a sweep ${NEEDS}`, () => {
     expect(record.outputTail.join('\n')).toContain('I want 8 ranks, not 1');
     expect((await predict(command)).stderr).toContain('4 of 4 cells are measured already');
   }, 120_000);
+
+  it('explains the trace of any program, with keys of its own, by a model of its own', async () => {
+    const [workload, model] = [join(lab.folder, 'steps.yaml'), join(lab.folder, 'steps-model.yaml')];
+    const script = [
+      '[ "$OMPI_COMM_WORLD_RANK" = 0 ] || exit 0; s=$(date +%s%N); sleep 0.3; m=$(date +%s%N); sleep 0.1; e=$(date +%s%N)',
+      '( echo worker,phase,start_ns,end_ns,step; for w in 0 1; do echo $w,work,$s,$m,7; echo $w,work,$m,$e,8; done ) > {output}/p.csv',
+      '( echo kind,worker,peer,t_ns; echo send,0,1,$s; echo receive,1,0,$m ) > {output}/m.csv; echo took 400 ms',
+    ];
+    writeFileSync(
+      workload,
+      `kind: command\nname: steps\ncommand: [sh, -c, ${JSON.stringify(script.join('; '))}]\n` +
+        'time: {pattern: "took ([0-9]+) ms", unit: ms}\noutputs: {phases: "{output}/p.csv", messages: "{output}/m.csv"}\n',
+    );
+    writeFileSync(
+      model,
+      'name: steps\nfocus: /Step\nnoun: step\nphases: {Step: {repeat: sequential, key: step, phases: {Work: {repeat: concurrent, key: worker}}}}\n' +
+        'resources: {host: {repeat: many, key: host, metrics: {cpu: {class: consumable, label: the processors}}}}\n' +
+        "places: {worker: {0: node01, 1: node02}}\nmapping: {/Step/Work: ['/host[host={host}]']}\n" +
+        'measured: {trace: {work: /Step/Work}, metrics: {/host/cpu: {counter: cpu.busy_ns, factor: 1e-9, capacity: cores}}}\n',
+    );
+    await predictJson(sweep('steps', '--nodes', '2', '--workload', workload));
+    const dir = join(lab.folder, 'steps');
+    const { cells } = await predictJson<{ cells: Explained[] }>(['grade10', dir, '--model', model, '--json']);
+    expect(cells).toHaveLength(3);
+    for (const { focus, count, seconds } of cells) {
+      expect([focus, count]).toEqual(['/Step', 2]);
+      expect(seconds).toBeGreaterThan(0.39);
+    }
+    const [id = ''] = cellsOf('steps');
+    const trace = await cellTrace(dir, id, []);
+    expect(trace?.messages.kind).toEqual(['send', 'receive']);
+    expect([...(trace?.spans.keys.step ?? [])]).toEqual([7, 7, 8, 8]);
+  }, 60_000);
 
   it('runs any command with a pattern for its times', async () => {
     const file = join(lab.folder, 'any.yaml');

@@ -80,6 +80,7 @@ describe('decisions', () => {
   });
 
   test('admissible counts are the next squares', () => {
+    expect(decisions.diminishing.length).toBeGreaterThan(2);
     for (const { nodes, admissibleNodes } of decisions.diminishing) {
       expect(isSquare(admissibleNodes.value ?? 0)).toBe(true);
       expect(admissibleNodes.value).toBeGreaterThanOrEqual(nodes.value ?? 0);
@@ -93,6 +94,7 @@ describe('decisions', () => {
   });
 
   test('the link that keeps the increment is the one at which it is reached', () => {
+    expect(decisions.linkRate.length).toBeGreaterThan(1);
     for (const { nodes, bw, rateBps } of decisions.linkRate) {
       expect(ct(nodes, bw.value ?? 0) / ct(nodes)).toBeCloseTo(1.1, 5);
       expect(rateBps?.value).toBeCloseTo(((bw.value ?? 0) / 100) * 1e9, 0);
@@ -170,7 +172,7 @@ describe('advice', () => {
     const candidates = [16, 25].flatMap((nodes) => [10, 30, 50].map((bw) => ({ nodes, bw, scale: 28 })));
     const advice = advise(before, { target, candidates, costOf: () => 1, budgetNodeHours: 3, repetitions: 64 });
     const cells = [...new Map(advice.cells.map((cell) => [`${cell.nodes} ${cell.bw}`, cell])).values()];
-    expect(cells.every(({ nodes }) => nodes === 25)).toBe(true);
+    expect(new Set(cells.map(({ nodes }) => nodes))).toEqual(new Set([25]));
     const copies = advice.cells.map(({ nodes, bw }) => filterRows(all, { nodes, bw }));
     const after = estimate(bootstrap(solveModel('eq6', joined(known, nine, ...copies), RANKS)), (fit) =>
       predict(fit, target),

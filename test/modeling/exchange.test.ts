@@ -13,20 +13,20 @@ import {
   parseFormat,
   parseJson,
   parseParameterMap,
-  readCsv,
   readExperiment,
+  readExperimentCsv,
+  readExperimentParquet,
   readExtrapJson,
   readExtrapJsonl,
   readExtrapText,
-  readParquet,
   readRowsFile,
   selectSeries,
   seriesRows,
-  writeCsv,
+  writeExperimentCsv,
+  writeExperimentParquet,
   writeExtrapJson,
   writeExtrapJsonl,
   writeExtrapText,
-  writeParquet,
 } from '../../modeling/exchange/index.ts';
 import { parseRowsCsv } from '../../modeling/index.ts';
 import { fixture, fixturePath, objects } from './fixtures.ts';
@@ -134,7 +134,7 @@ const EXAMPLE_CSV = `nodes,bw,rep,metric,callpath,value
 `;
 
 const READERS: [string, (text: string, source: string) => Experiment, string][] = [
-  ['csv', readCsv, EXAMPLE_CSV],
+  ['csv', readExperimentCsv, EXAMPLE_CSV],
   ['extrap-text', readExtrapText, EXAMPLE_TEXT],
   ['extrap-json', readExtrapJson, EXAMPLE_JSON],
   ['extrap-json with ids', readExtrapJson, EXAMPLE_IDS],
@@ -207,7 +207,7 @@ function experiments({ shared, parameter = FREE_PARAMETER }: { shared: boolean; 
 describe('what is written is read back exactly', () => {
   const shared = experiments({ shared: true });
   test.each([
-    ['csv', readCsv, writeCsv, experiments({ shared: false })],
+    ['csv', readExperimentCsv, writeExperimentCsv, experiments({ shared: false })],
     ['extrap-json', readExtrapJson, writeExtrapJson, shared],
     ['extrap-jsonl', readExtrapJsonl, writeExtrapJsonl, shared],
     [
@@ -228,7 +228,7 @@ describe('what is written is read back exactly', () => {
   test('parquet', async () => {
     await fc.assert(
       fc.asyncProperty(experiments({ shared: false }), async (one) => {
-        expect(await readParquet(await writeParquet(one), 'a')).toEqual(one);
+        expect(await readExperimentParquet(await writeExperimentParquet(one), 'a')).toEqual(one);
       }),
       { numRuns: 40 },
     );
@@ -247,12 +247,12 @@ describe('what is written is read back exactly', () => {
     await fc.assert(
       fc.asyncProperty(rows, async (list) => {
         const text = `scale,n,bw,rep,ct\n${list.map(({ scale, n, bw, ct }) => `${scale},${n},${bw},1,${ct}\n`).join('')}`;
-        const one = readCsv(text, 'a');
-        const written = writeCsv(one);
+        const one = readExperimentCsv(text, 'a');
+        const written = writeExperimentCsv(one);
         expect(written.split('\n')[0]).toBe('scale,n,bw,rep,ct');
-        expect(readCsv(written, 'a')).toEqual(one);
+        expect(readExperimentCsv(written, 'a')).toEqual(one);
         expect(parseRowsCsv(written, 'a').length).toBe(list.length);
-        expect(await readParquet(await writeParquet(one), 'a')).toEqual(one);
+        expect(await readExperimentParquet(await writeExperimentParquet(one), 'a')).toEqual(one);
       }),
       { numRuns: 25 },
     );
@@ -365,12 +365,13 @@ describe('a damaged file is refused with its name, line and value', () => {
     [csv(() => 'scale,n,bw,rep,ct\n20,4,250,1,0.5\n'), "a, line 2: bw is '250': a bandwidth is a percentage"],
     [csv(() => 'scale,n,bw,rep,ct\n20,4,25,1,inf\n'), "a, line 2: ct is 'inf'"],
   ])('%#', ([name, damaged], message) => {
-    const read = READERS.find(([known]) => known === name)?.[1] ?? readCsv;
+    const read = READERS.find(([known]) => known === name)?.[1] ?? readExperimentCsv;
     expect(() => read(damaged, 'a')).toThrow(message);
     expect(() => read(damaged, 'a')).toThrow(expect.objectContaining({ kind: 'badInput' }));
   });
 
   test('a file that was cut off anywhere is never an unexpected error', () => {
+    expect(READERS.length).toBeGreaterThan(3);
     for (const [, read, whole] of READERS) {
       for (let end = 0; end < whole.length; end += 1) {
         try {
@@ -383,12 +384,14 @@ describe('a damaged file is refused with its name, line and value', () => {
   });
 
   test('Parquet', async () => {
-    await expect(readParquet(new Uint8Array(), 'a')).rejects.toThrow('a is empty');
-    await expect(readParquet(new TextEncoder().encode('no parquet'), 'a')).rejects.toThrow(
+    await expect(readExperimentParquet(new Uint8Array(), 'a')).rejects.toThrow('a is empty');
+    await expect(readExperimentParquet(new TextEncoder().encode('no parquet'), 'a')).rejects.toThrow(
       'a cannot be read as Parquet',
     );
-    const whole = await writeParquet(EXAMPLE);
-    await expect(readParquet(whole.slice(0, -20), 'a')).rejects.toThrow(expect.objectContaining({ kind: 'badInput' }));
+    const whole = await writeExperimentParquet(EXAMPLE);
+    await expect(readExperimentParquet(whole.slice(0, -20), 'a')).rejects.toThrow(
+      expect.objectContaining({ kind: 'badInput' }),
+    );
   });
 });
 
@@ -429,7 +432,7 @@ describe('Extra-P text', () => {
     ];
     expect(() => writeExtrapText({ parameters: ['a b'], series: series(1) })).toThrow("the blank in 'a b'");
     expect(() => writeExtrapText({ parameters: [...'abcde'], series: series(5) })).toThrow('at most 4 parameters');
-    expect(() => writeCsv({ parameters: ['Value'], series: series(1) })).toThrow("a parameter named 'Value'");
+    expect(() => writeExperimentCsv({ parameters: ['Value'], series: series(1) })).toThrow("a parameter named 'Value'");
   });
 });
 
@@ -488,16 +491,14 @@ describe('series as measurement rows', () => {
     expect(chooseSeries(EXAMPLE, {}, 'a').metric).toBe('time');
     expect(chooseSeries(EXAMPLE, { metric: 'bytes' }, 'a').metric).toBe('bytes');
     const renamed = { ...EXAMPLE, series: EXAMPLE.series.map((one) => ({ ...one, metric: `${one.metric}2` })) };
-    expect(() => chooseSeries(renamed, {}, 'a')).toThrow(
-      "several metrics: choose one of 'bytes2', 'time2' with --metric",
-    );
+    expect(() => chooseSeries(renamed, {}, 'a')).toThrow("several metrics: choose one of 'bytes2', 'time2'");
     const paths = {
       ...EXAMPLE,
       series: ['x', 'y'].flatMap((callpath) => EXAMPLE.series.map((one) => ({ ...one, callpath }))),
     };
-    expect(() => chooseSeries(paths, {}, 'a')).toThrow("several call paths: choose one of 'x', 'y' with --callpath");
+    expect(() => chooseSeries(paths, {}, 'a')).toThrow("several call paths: choose one of 'x', 'y'");
     expect(chooseSeries(paths, { callpath: 'y' }, 'a')).toMatchObject({ callpath: 'y', metric: 'time' });
-    expect(() => selectSeries(EXAMPLE, { metric: 'watts' }, 'a')).toThrow("has no 'watts' but 'bytes', 'time'");
+    expect(() => selectSeries(EXAMPLE, { metric: 'watts' }, 'a')).toThrow("has no metric 'watts' but 'bytes', 'time'");
   });
 });
 
@@ -513,7 +514,7 @@ describe('files', () => {
     ]);
     expect(parseFormat('extrap-text', 'a.csv')).toBe('extrap-text');
     expect(() => parseFormat('xml', 'a.csv')).toThrow("'xml' is none of csv");
-    expect(() => parseFormat(undefined, 'a')).toThrow('add --format');
+    expect(() => parseFormat(undefined, 'a')).toThrow('name one of csv');
   });
 
   test('a fixture goes through every format and comes back with the same rows', async () => {

@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url';
-import { type Row, type Rows, readRowsCsv, rowsFrom } from '../../modeling/index.ts';
+import { type MeasuredRow, type Rows, readRowsFile, rowsFrom } from '../../modeling/index.ts';
 
 /** Data made from the paper's tables: 18 ranks per node, log-normal noise of the printed size, fixed seeds. */
 export function fixture(name: string): Promise<Rows> {
-  return readRowsCsv(fixturePath(name));
+  return readRowsFile(fixturePath(name));
 }
 
 export function fixturePath(name: string): string {
@@ -15,13 +15,13 @@ export function grid(
   values: { scale: readonly number[]; nodes: readonly number[]; bw: readonly number[] },
   ct: (at: { scale: number; nodes: number; bw: number }) => number,
 ): Rows {
-  const rows: Row[] = values.scale.flatMap((scale) =>
+  const rows: MeasuredRow[] = values.scale.flatMap((scale) =>
     values.nodes.flatMap((nodes) => values.bw.map((bw) => ({ scale, nodes, bw, ct: ct({ scale, nodes, bw }) }))),
   );
   return rowsFrom(rows);
 }
 
-export function objects(rows: Rows): Row[] {
+export function objects(rows: Rows): MeasuredRow[] {
   return Array.from({ length: rows.length }, (_, index) => ({
     scale: rows.scale[index] ?? 0,
     nodes: rows.nodes[index] ?? 0,

@@ -15,7 +15,7 @@ const problem = fc.integer({ min: 1, max: 6 }).chain((size) =>
     }),
   ),
 );
-type Problem = Parameters<typeof nnls>[0];
+type LeastSquares = Parameters<typeof nnls>[0];
 
 function typed(of: fc.Arbitrary<number>, length: number): fc.Arbitrary<Float64Array> {
   return fc.array(of, { minLength: length, maxLength: length }).map((values) => Float64Array.from(values));
@@ -47,6 +47,7 @@ test('scaling a column divides its coefficient, scaling y multiplies all', () =>
         y: y.map((value) => value * yFactor),
         weights,
       });
+      expect(before.length).toBe(columns.length);
       for (const [index, value] of before.entries()) {
         const expected = (value * yFactor) / (index === 0 ? columnFactor : 1);
         expect(Math.abs((after[index] ?? 0) - expected)).toBeLessThanOrEqual(1e-9 * Math.abs(expected));
@@ -67,6 +68,7 @@ test('it agrees with ml-fcnnls on normalised columns', () => {
       const oracle = fcnnlsVector(matrix, [...y], { gradientTolerance: 1e-12, maxIterations: 1000 }).K.to1DArray();
       const solution = nnls({ columns: unit, y });
       const scale = Math.max(1, ...oracle.map(Math.abs));
+      expect(oracle.length).toBe(columns.length);
       for (const [index, value] of oracle.entries()) {
         expect(Math.abs((solution[index] ?? 0) - value)).toBeLessThanOrEqual(1e-6 * scale);
       }
@@ -101,7 +103,7 @@ test('equal columns, columns of zeros and y of zeros have finite solutions', () 
   expect([...nnls({ columns: [column], y: zeros })]).toEqual([0]);
 });
 
-function residual({ columns, y }: Problem, coefficients: Float64Array): Float64Array {
+function residual({ columns, y }: LeastSquares, coefficients: Float64Array): Float64Array {
   return y.map((value, row) =>
     columns.reduce((rest, column, index) => rest - (column[row] ?? 0) * (coefficients[index] ?? 0), value),
   );

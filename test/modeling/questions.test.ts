@@ -6,11 +6,11 @@ import {
   chooseAndFit,
   compare,
   compareForms,
+  type FitQuestion,
   fromFile,
   leaveLargestOut,
   type Measurements,
   meaning,
-  type Question,
   solveModel,
   type TrafficPoint,
   validate,
@@ -41,7 +41,7 @@ const measured: Measurements = {
 };
 
 describe('what hosts send, in words', () => {
-  const questions: readonly (readonly [string, Question])[] = [
+  const questions: readonly (readonly [string, FitQuestion])[] = [
     ['of all rows', { model: 'traffic' }],
     ['of the larger scale alone', { model: 'traffic', at: { scale: 20 } }],
     ['with a base that was asked for', { model: 'traffic', baseScale: 12 }],

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { distinct, filterRows, parseRowsCsv, type Row, readRowsCsv, rowsFrom } from '../../modeling/index.ts';
+import { distinct, filterRows, type MeasuredRow, parseRowsCsv, readRowsFile, rowsFrom } from '../../modeling/index.ts';
 import { fixture, objects } from './fixtures.ts';
 
 const HEADER = 'scale,n,bw,rep,ct';
@@ -74,10 +74,10 @@ describe('a file that is no table of measurements is an error with file, line an
   });
 
   test('a missing file and a folder are bad input', async () => {
-    await expect(readRowsCsv('/nowhere/rows.csv')).rejects.toThrow(
+    await expect(readRowsFile('/nowhere/rows.csv')).rejects.toThrow(
       expect.objectContaining({ kind: 'badInput', message: expect.stringContaining('/nowhere/rows.csv') }),
     );
-    await expect(readRowsCsv(tmpdir())).rejects.toThrow(expect.objectContaining({ kind: 'badInput' }));
+    await expect(readRowsFile(tmpdir())).rejects.toThrow(expect.objectContaining({ kind: 'badInput' }));
   });
 
   test('objects are checked by the same rules', () => {
@@ -88,7 +88,7 @@ describe('a file that is no table of measurements is an error with file, line an
 });
 
 test('what is written is read back exactly', () => {
-  const row: fc.Arbitrary<Row> = fc.record({
+  const row: fc.Arbitrary<MeasuredRow> = fc.record({
     scale: fc.integer({ min: 0, max: 60 }),
     nodes: fc.integer({ min: 1, max: 100_000 }),
     bw: fc.double({ min: 1e-3, max: 100, noNaN: true }),
@@ -112,7 +112,7 @@ test('half a million rows are read in less than two seconds', async () => {
     );
     await writeFile(path, `${HEADER}\n${lines.join('\n')}\n`);
     const start = performance.now();
-    const rows = await readRowsCsv(path);
+    const rows = await readRowsFile(path);
     expect(performance.now() - start).toBeLessThan(2000);
     expect(rows.length).toBe(500_000);
   } finally {

@@ -70,7 +70,7 @@ describe('fit', () => {
     for (const [args, message] of [
       [['--interval', '2'], /--interval: '2' is no probability/],
       [['--bootstrap', '5'], /--bootstrap: '5'/],
-      [['--model', 'eq9'], /model 'eq9' is none of auto, eq2/],
+      [['--model', 'eq9'], /The model 'eq9' is none of auto, eq2/],
       [['--errors', 'big'], /--errors: 'big' is neither/],
     ] as const) {
       const { stderr, exitCode } = await run('fit', '--data', data('eq6_s28'), ...RANKS, ...args);

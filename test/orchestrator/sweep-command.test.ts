@@ -32,5 +32,5 @@ test('cells without parameters have none', async () => {
 
 test('a parameter without a value is bad input', async () => {
   const { exitCode, stderr } = await dryRun('--param', 'algorithm');
-  expect([exitCode, stderr]).toEqual([2, expect.stringContaining("--param: 'algorithm' is no parameter")]);
+  expect([exitCode, stderr]).toEqual([2, expect.stringContaining("'algorithm' is no parameter: write NAME=VALUE")]);
 });

@@ -94,7 +94,8 @@ describe('a report of the paper', () => {
     const isAdmissible = (nodes: number): boolean => Number.isInteger(Math.sqrt(nodes));
     const report = buildReport({ ...input, isAdmissible });
     const nodes = [...new Set(report.projections.map((row) => row.nodes))];
-    expect(nodes.every(isAdmissible)).toBe(true);
+    expect(nodes.length).toBeGreaterThan(3);
+    expect(nodes.filter((count) => !isAdmissible(count))).toEqual([]);
     expect(Math.max(...nodes)).toBe(256);
     const crossing = report.dominance.find((row) => row.fit === 'eq7' && row.bw === 100);
     expect(crossing?.admissibleNodes).toBe(49);

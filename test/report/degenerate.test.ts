@@ -34,7 +34,9 @@ describe.each(Object.entries(sweeps))('a campaign with %s', (name, sweep) => {
   });
 
   it('leaves no section empty', () => {
-    for (const section of all(document, 'section')) {
+    const sections = all(document, 'section');
+    expect(sections.length).toBeGreaterThanOrEqual(7);
+    for (const section of sections) {
       const content = all(section, 'figure, table, .missing, dl');
       expect(content.length, section.getAttribute('id') ?? '').toBeGreaterThan(0);
     }
@@ -82,7 +84,8 @@ it('a workload without edges has no throughput figure and no GTEPS', () => {
     runs: record.runs.map((run) => ({ ...run, teps: null, nedge: null })),
   }));
   const { document, data } = pageFrom(reportDataSchema.parse(buildReport({ ...input, records })));
-  expect(data.projections.every((row) => row.gteps === null)).toBe(true);
+  expect(data.projections.length).toBeGreaterThan(0);
+  expect(data.projections.filter((row) => row.gteps !== null)).toEqual([]);
   expect(document.querySelector('#projections')?.textContent).not.toContain('GTEPS');
   expect(document.querySelector('.first')?.textContent).toContain('one run of scale 19');
 });

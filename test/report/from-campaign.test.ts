@@ -45,5 +45,6 @@ it('a campaign gives the facts of its hosts and the sweep of all its cells', () 
 it('projections keep to the rank rule of the workload', () => {
   const report = buildReport(reportInput({ campaign, records, generatedAt }));
   // The project's own Graph500 needs a square number of ranks.
-  expect(report.projections.every((row) => Number.isInteger(Math.sqrt(row.nodes)))).toBe(true);
+  expect(report.projections.length).toBeGreaterThan(0);
+  expect(report.projections.filter((row) => !Number.isInteger(Math.sqrt(row.nodes)))).toEqual([]);
 });

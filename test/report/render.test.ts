@@ -25,7 +25,9 @@ describe.each(Object.entries(pages))('the page of the %s campaign', (_, sweep) =
   });
 
   it('links each entry of its contents to a section', () => {
-    for (const link of all(document, 'nav a')) {
+    const links = all(document, 'nav a');
+    expect(links.length).toBeGreaterThanOrEqual(7);
+    for (const link of links) {
       expect(document.querySelector(`section${link.getAttribute('href') ?? ''}`), link.textContent).not.toBeNull();
     }
   });
@@ -48,11 +50,13 @@ describe.each(Object.entries(pages))('the page of the %s campaign', (_, sweep) =
   });
 
   it('labels every tick and draws at finite places', () => {
-    for (const svg of all(document, '.chart svg')) {
+    const drawings = all(document, '.chart svg');
+    expect(drawings.length).toBeGreaterThanOrEqual(9);
+    for (const svg of drawings) {
       for (const axis of ['x', 'y']) {
         const labels = all(svg, `g[aria-label="${axis}-axis tick label"] text`).map((one) => one.textContent);
         expect(labels.length).toBeGreaterThan(0);
-        expect(labels.every((label) => /\d/.test(label))).toBe(true);
+        expect(labels.filter((label) => !/\d/.test(label))).toEqual([]);
       }
     }
     expect(text.match(/.{0,60}(?:NaN|Infinity|undefined|\[object).{0,60}/)).toBeNull();
@@ -72,6 +76,7 @@ describe.each(Object.entries(pages))('the page of the %s campaign', (_, sweep) =
 
   it('defines every colour that it uses', () => {
     const used = new Set([...text.matchAll(/var\((--[\w-]+)\)/g)].map((match) => match[1] ?? ''));
+    expect(used.size).toBeGreaterThan(10);
     for (const name of used) expect(text, name).toContain(`${name}:`);
   });
 
@@ -79,6 +84,8 @@ describe.each(Object.entries(pages))('the page of the %s campaign', (_, sweep) =
     const cells = tableOf(page, /^Statistics of the timed searches/);
     expect(cells.map((row) => row[7])).toEqual(data.cells.map((cell) => cell.meanCt));
     const alphas = tableOf(page, /^Fitted models/).map((row) => row.filter((value) => value !== null));
+    expect(alphas).toHaveLength(data.fits.length);
+    expect(alphas.length).toBeGreaterThan(0);
     data.fits.forEach((fit, index) => {
       expect(alphas[index]).toEqual(expect.arrayContaining([fit.mse, ...Object.values(fit.coefficients)]));
     });
@@ -139,7 +146,7 @@ describe('numbers that are none', () => {
         ...curve,
         points: curve.points.map((p, i) => (i % 2 ? p : { ...p, ct: pick(i) })),
       })),
-      demand: data.demand.map((row, index) => ({ ...row, bw: index % 2 ? row.bw : null })),
+      demand: data.demand.map((row, index) => ({ ...row, bw: index % 2 ? row.bw : pick(index) })),
       fits: data.fits.map((fit) => ({ ...fit, r2: Number.NaN, mse: Number.NaN })),
     });
     expect(text.match(/.{0,60}(?:NaN|Infinity|undefined).{0,60}/)).toBeNull();

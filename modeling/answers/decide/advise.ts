@@ -1,5 +1,5 @@
 // Optimal design: the variance of one projection as a function of the cells measured (c-optimality; Pukelsheim 1993).
-import { badInput } from '../../../base/index.ts';
+import { at, badInput } from '../../../base/index.ts';
 import type { Cells } from '../../fit/collapse.ts';
 import { createDesign } from '../../fit/design.ts';
 import type { Solved } from '../../fit/fit.ts';
@@ -8,8 +8,9 @@ import { predict, type Target } from '../../forms/predict.ts';
 import { type BootstrapOptions, bootstrap, estimate } from '../../judge/ensemble.ts';
 import { noiseOf } from '../../judge/noise.ts';
 import type { Advice, Estimate } from '../../records.ts';
+import { settingAt } from '../../rows.ts';
 
-export interface AdviseOptions extends BootstrapOptions {
+interface AdviseOptions extends BootstrapOptions {
   /** What is to be known better. */
   readonly target: Target;
   /** Cells that could be measured next. */
@@ -42,29 +43,25 @@ export function advise(solved: Solved, options: AdviseOptions): Advice {
   const own = (noise.repetition ?? 0) ** 2 / repetitions + noise.between ** 2;
   const share = own > 0 ? own : UNKNOWN_NOISE ** 2;
 
-  const gradientOf = (at: Cells): number[][] => {
-    const columns = createDesign(fit.form, at, fit).gradient(u, coefficients);
-    return Array.from({ length: at.length }, (_, cell) => columns.map((column) => column[cell] ?? 0));
+  const gradientOf = (some: Cells): number[][] => {
+    const columns = createDesign(fit.form, some, fit).gradient(u, coefficients);
+    return Array.from({ length: some.length }, (_, cell) => columns.map((column) => at(column, cell)));
   };
   const measured = gradientOf(cells);
   const possible = gradientOf(cellsOf(candidates));
-  const goal = gradientOf(cellsOf([target]))[0] ?? [];
+  const goal = at(gradientOf(cellsOf([target])), 0);
   const unit = goal.map((_, index) =>
-    Math.max(...[...measured, ...possible].map((row) => Math.abs(row[index] ?? 0)), 1e-300),
+    Math.max(...[...measured, ...possible].map((row) => Math.abs(at(row, index))), 1e-300),
   );
-  const scaled = (row: readonly number[]): number[] => row.map((value, index) => value / (unit[index] ?? 1));
+  const scaled = (row: readonly number[]): number[] => row.map((value, index) => value / at(unit, index));
 
   let covariance = inverse(
     information(
       measured.map(scaled),
       measured.map((_, cell) => {
-        const at = predict(fit, {
-          nodes: cells.nodes[cell] ?? 1,
-          bw: cells.bw[cell] ?? 100,
-          scale: cells.scale[cell] ?? 0,
-        });
-        const within = (noise.within[cell] ?? 0) + noise.between ** 2 * at ** 2;
-        return within > 0 ? within : share * at ** 2;
+        const ct = predict(fit, settingAt(cells, cell));
+        const within = at(noise.within, cell) + noise.between ** 2 * ct ** 2;
+        return within > 0 ? within : share * ct ** 2;
       }),
     ),
   );
@@ -75,13 +72,7 @@ export function advise(solved: Solved, options: AdviseOptions): Advice {
   const chosen: { cell: Target; cost: number; after: number }[] = [];
   let spent = 0;
   const key = ({ nodes, scale, bw }: Target): string => `${nodes} ${scale} ${bw}`;
-  const closed = new Set(
-    noise.between > 0
-      ? measured.map((_, cell) =>
-          key({ nodes: cells.nodes[cell] ?? 0, scale: cells.scale[cell] ?? 0, bw: cells.bw[cell] ?? 0 }),
-        )
-      : [],
-  );
+  const closed = new Set(noise.between > 0 ? measured.map((_, cell) => key(settingAt(cells, cell))) : []);
   while (chosen.length < MOST_CELLS) {
     let best: { index: number; gain: number; cost: number } | null = null;
     for (const [index, row] of rows.entries()) {
@@ -90,12 +81,12 @@ export function advise(solved: Solved, options: AdviseOptions): Advice {
       if (!(spent + cost <= budgetNodeHours)) continue;
       // Sherman and Morrison: what one more measurement takes off the target's variance.
       const along = quadratic(covariance, row, wanted);
-      const gain = along ** 2 / ((variances[index] ?? 1) + quadratic(covariance, row, row)) / cost;
+      const gain = along ** 2 / (at(variances, index) + quadratic(covariance, row, row)) / cost;
       if (!best || gain > best.gain) best = { index, gain, cost };
     }
     const cell = best && candidates[best.index];
     if (!best || !cell || best.gain <= 0) break;
-    covariance = updated(covariance, rows[best.index] ?? [], variances[best.index] ?? 1);
+    covariance = updated(covariance, at(rows, best.index), at(variances, best.index));
     spent += best.cost;
     if (noise.between > 0) closed.add(key(cell));
     chosen.push({ cell, cost: best.cost, after: quadratic(covariance, wanted, wanted) });
@@ -143,25 +134,24 @@ function cellsOf(targets: readonly Target[]): Cells {
 
 /** Sum of g gT / variance, with a trace of a ridge for directions that no cell has seen. */
 function information(rows: readonly (readonly number[])[], variances: readonly number[]): number[][] {
-  const size = rows[0]?.length ?? 0;
+  const size = at(rows, 0).length;
   const matrix = Array.from({ length: size }, () => new Array<number>(size).fill(0));
   for (const [cell, row] of rows.entries()) {
     for (const [a, line] of matrix.entries()) {
-      for (let b = 0; b < size; b += 1)
-        line[b] = (line[b] ?? 0) + ((row[a] ?? 0) * (row[b] ?? 0)) / (variances[cell] ?? 1);
+      for (let b = 0; b < size; b += 1) line[b] = at(line, b) + (at(row, a) * at(row, b)) / at(variances, cell);
     }
   }
-  const trace = matrix.reduce((sum, line, index) => sum + (line[index] ?? 0), 0);
-  for (const [index, line] of matrix.entries()) line[index] = (line[index] ?? 0) + 1e-9 * trace;
+  const trace = matrix.reduce((sum, line, index) => sum + at(line, index), 0);
+  for (const [index, line] of matrix.entries()) line[index] = at(line, index) + 1e-9 * trace;
   return matrix;
 }
 
 /** By one Cholesky solution per column of the unit matrix, on a unit diagonal. */
 function inverse(matrix: readonly (readonly number[])[]): number[][] {
   const size = matrix.length;
-  const norms = matrix.map((line, index) => Math.sqrt(line[index] ?? 1));
+  const norms = matrix.map((line, index) => Math.sqrt(at(line, index)));
   const gram = Float64Array.from(
-    matrix.flatMap((line, a) => line.map((value, b) => value / ((norms[a] ?? 1) * (norms[b] ?? 1)))),
+    matrix.flatMap((line, a) => line.map((value, b) => value / (at(norms, a) * at(norms, b)))),
   );
   const all = [...norms.keys()];
   return all.map((row) => {
@@ -170,21 +160,21 @@ function inverse(matrix: readonly (readonly number[])[]): number[][] {
     const solution = solveChosen({ gram, rhs }, all);
     if (!solution)
       throw badInput('The rows and cells cannot tell the unknowns apart: measure a second node count first.');
-    return [...solution].map((value, column) => value / ((norms[row] ?? 1) * (norms[column] ?? 1)));
+    return [...solution].map((value, column) => value / (at(norms, row) * at(norms, column)));
   });
 }
 
 function times(matrix: readonly (readonly number[])[], vector: readonly number[]): number[] {
-  return matrix.map((line) => line.reduce((sum, value, index) => sum + value * (vector[index] ?? 0), 0));
+  return matrix.map((line) => line.reduce((sum, value, index) => sum + value * at(vector, index), 0));
 }
 
 function quadratic(matrix: readonly (readonly number[])[], left: readonly number[], right: readonly number[]): number {
-  return times(matrix, right).reduce((sum, value, index) => sum + value * (left[index] ?? 0), 0);
+  return times(matrix, right).reduce((sum, value, index) => sum + value * at(left, index), 0);
 }
 
 /** The covariance after one more measurement with gradient `row`. */
 function updated(covariance: readonly (readonly number[])[], row: readonly number[], variance: number): number[][] {
   const along = times(covariance, row);
   const scale = variance + quadratic(covariance, row, row);
-  return covariance.map((line, a) => line.map((value, b) => value - ((along[a] ?? 0) * (along[b] ?? 0)) / scale));
+  return covariance.map((line, a) => line.map((value, b) => value - (at(along, a) * at(along, b)) / scale));
 }

@@ -10,7 +10,7 @@ import { type Definition, diminishingReturn } from './diminishing.ts';
 import { graphBytes, nodesForMemory } from './memory.ts';
 import { efficiency, speedup } from './speedup.ts';
 
-export interface DecideOptions {
+interface DecideOptions {
   readonly nodes: readonly number[];
   /** Percent. */
   readonly bw: readonly number[];

@@ -1,4 +1,4 @@
-import { badInput } from '../../../base/index.ts';
+import { at, badInput } from '../../../base/index.ts';
 import { findRoot } from '../../fit/find-root.ts';
 import { predict } from '../../forms/predict.ts';
 import type { Fit } from '../../records.ts';
@@ -23,18 +23,18 @@ export function diminishingReturn(
 ): number | null {
   switch (definition.kind) {
     case 'communication-dominates':
-      return dominance(fit, { bw: [bw], scale })[0]?.nodes ?? null;
+      return at(dominance(fit, { bw: [bw], scale }), 0).nodes;
     case 'time-rises':
       return turningPoint(fit, { bw, scale });
     case 'doubling-gains-less': {
-      requirePercent(definition.percent, '--gain');
+      requirePercent(definition.percent, 'time that doubling the nodes saves');
       const kept = 1 - definition.percent / 100;
       return firstNodes(
         (nodes) => predict(fit, { nodes: 2 * nodes, bw, scale }) / predict(fit, { nodes, bw, scale }) - kept,
       );
     }
     case 'efficiency-below': {
-      requirePercent(definition.percent, '--efficiency');
+      requirePercent(definition.percent, 'lowest efficiency');
       const { percent, reference } = definition;
       return firstNodes((nodes) => percent / 100 - efficiency(fit, { nodes, bw, scale }, { ...reference, bw, scale }));
     }
@@ -48,6 +48,7 @@ function firstNodes(excess: (nodes: number) => number): number | null {
   return Math.exp(findRoot((logNodes) => excess(Math.exp(logNodes)), { low: 0, high: Math.log(MOST_NODES) }));
 }
 
-function requirePercent(percent: number, flag: string): void {
-  if (!(percent > 0 && percent < 100)) throw badInput(`${flag} ${percent}: give a percentage above 0 and below 100.`);
+function requirePercent(percent: number, what: string): void {
+  if (percent > 0 && percent < 100) return;
+  throw badInput(`The ${what} is ${percent} %: give a percentage above 0 and below 100.`);
 }

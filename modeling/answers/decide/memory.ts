@@ -1,5 +1,5 @@
 /** What a program keeps per edge in memory, and how many edges a graph has. */
-export interface MemoryNeed {
+interface MemoryNeed {
   readonly scale: number;
   /** Edges per vertex. */
   readonly edgeFactor: number;

@@ -1,8 +1,17 @@
-import { type Campaign, type Cell, type CellRecord, inOrder, readCampaign, readRecords } from '../experiments/index.ts';
+import {
+  type Campaign,
+  type Cell,
+  type CellRecord,
+  hostFacts,
+  inOrder,
+  readCampaign,
+  readRecords,
+  workloadOf,
+} from '../experiments/index.ts';
 import { type Across, acrossRuns } from './across/across-runs.ts';
 import { type Run, runOf } from './across/runs.ts';
-import type { Platform } from './platform/index.ts';
-import { campaignOptions } from './sources/runs/campaign-options.ts';
+import { loadPlatform, type Platform } from './platform/index.ts';
+import type { CellModelOptions } from './sources/runs/cell-model.ts';
 import { type Explained, explainCell } from './sources/runs/explain-cell.ts';
 import { isNothingToExplain } from './sources/runs/nothing-to-explain.ts';
 import type { Summary } from './sources/runs/summarise.ts';
@@ -22,7 +31,7 @@ export interface GoodRuns {
   readonly campaign: Campaign;
   /** Drift baselines included, in the order in which cells are listed. */
   readonly records: readonly CellRecord[];
-  readonly options: Awaited<ReturnType<typeof campaignOptions>>;
+  readonly options: CellModelOptions & { readonly platform: Platform };
 }
 
 /** One measured run, explained. */
@@ -35,7 +44,7 @@ export interface ExplainedRun {
 }
 
 /** Where the time of a campaign's measured runs went: what `predict grade10 DIR` prints and the report draws. */
-export interface ExplainedCampaign extends Across {
+interface ExplainedCampaign extends Across {
   readonly platform: Platform;
   readonly runs: readonly ExplainedRun[];
   /** Runs that left nothing to explain, with the reason. */
@@ -43,12 +52,16 @@ export interface ExplainedCampaign extends Across {
 }
 
 /** Reads what there is to explain. Errors are those of the store: `badInput` naming the file. */
-export async function readGoodRuns(dir: string, { platform, timesliceNs }: ModelChoice = {}): Promise<GoodRuns> {
+export async function readGoodRuns(dir: string, choice: ModelChoice = {}): Promise<GoodRuns> {
   const campaign = await readCampaign(dir);
   const records = [...(await readRecords(dir)).values()]
     .filter(({ status }) => status === 'ok')
     .sort((a, b) => inOrder(a.cell, b.cell));
-  return { dir, campaign, records, options: { ...(await campaignOptions(campaign, platform)), timesliceNs } };
+  const platform = choice.platform ?? (await loadPlatform(workloadOf(campaign.workload).platform));
+  // The cores of the smallest host, for hosts whose quota was not sampled.
+  const cores = Math.min(...hostFacts(campaign).map((host) => host.cpuQuota ?? host.cores ?? 1));
+  const { lineRateBps } = campaign.inventory;
+  return { dir, campaign, records, options: { platform, lineRateBps, cores, timesliceNs: choice.timesliceNs } };
 }
 
 /** The runs that are measurements: the drift baselines are not. */

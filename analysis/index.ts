@@ -1,13 +1,5 @@
 export * from './across/index.ts';
-export {
-  type ExplainedCampaign,
-  type ExplainedRun,
-  explainCampaign,
-  type GoodRuns,
-  type ModelChoice,
-  measurements,
-  readGoodRuns,
-} from './explain-campaign.ts';
+export * from './explain-campaign.ts';
 export * from './export/index.ts';
 export { type Finding, rankFindings } from './finding.ts';
 export * from './grade10/index.ts';

@@ -1,9 +1,8 @@
 // Format: https://graph500.org/?page_id=12 and the reference codes 1.2, 2.1, 2.x sequential and 3.0.
 import { readFields } from './graph500-output/fields.ts';
-import { recoverTime } from './graph500-output/recover-time.ts';
 import { refuse } from './graph500-output/refuse.ts';
-import { type PrintedSearch, readSearches } from './graph500-output/searches.ts';
-import { type Graph500Summary, summarise } from './graph500-output/summary.ts';
+import { readSearches, timeSearches } from './graph500-output/searches.ts';
+import { type Graph500Summary, summaryOf } from './graph500-output/summary.ts';
 import { untag } from './graph500-output/untag.ts';
 import type { TimedRun } from './records.ts';
 
@@ -19,9 +18,8 @@ interface Graph500Read {
 }
 
 /** `valid` false: the run does not count, and `reason` says why in one sentence; what could be read is still there. */
-export type Graph500Result =
-  | (Graph500Read & { readonly valid: true; readonly reason: null })
-  | (Graph500Read & { readonly valid: false; readonly reason: string });
+export type Graph500Result = Graph500Read &
+  ({ readonly valid: true; readonly reason: null } | { readonly valid: false; readonly reason: string });
 
 /**
  * Reads what one Graph500 run printed: stdout and stderr apart or merged, in any order, with or without mpirun's tags.
@@ -34,39 +32,15 @@ export function parseGraph500(
   const lines = texts.flatMap(untag);
   const { values, conflict } = readFields(lines);
   const { searches, repeated } = readSearches(lines);
-  const summary = summarise(values);
+  const summary = summaryOf(values);
   const { nedge } = summary ?? {};
   // A graph with one large component gives every root the same number of edges; else a root's own is unknown.
   const edges = nedge && nedge.min !== null && nedge.min === nedge.max ? nedge.min : null;
   const { timed, damaged } = timeSearches(searches, edges);
-  const read: Graph500Read = {
-    summary,
-    fields: { ...values },
-    searches: timed,
-    validated: isValidated(summary, timed),
-  };
+  const read = { summary, fields: { ...values }, searches: timed, validated: isValidated(summary, timed) };
   const twice = conflict ?? (repeated ? 'a search' : null);
   const reason = refuse({ lines, summary, searches, conflict: twice, exitCode }) ?? damaged;
   return reason === null ? { ...read, valid: true, reason } : { ...read, valid: false, reason };
-}
-
-function timeSearches(
-  searches: readonly PrintedSearch[],
-  nedge: number | null,
-): { timed: TimedRun[]; damaged: string | null } {
-  const timed: TimedRun[] = [];
-  let damaged: string | null = null;
-  for (const { root, time, teps, validate } of searches) {
-    if (time === undefined) continue;
-    const ct = recoverTime({ time, nedge, ...(teps !== undefined && { teps }) });
-    if (ct === null) damaged ??= `The output is damaged: time and TEPS of search ${root} do not fit together.`;
-    else if (!(ct > 0)) damaged ??= `The time of search ${root} is printed as ${time}, too coarse to be used.`;
-    else {
-      const validateS = validate === undefined || Number(validate) < 0 ? null : Number(validate);
-      timed.push({ index: root, ct, teps: Number(teps) > 0 ? Number(teps) : null, nedge, validateS });
-    }
-  }
-  return { timed, damaged };
 }
 
 function isValidated(summary: Graph500Summary | null, timed: readonly TimedRun[]): boolean {

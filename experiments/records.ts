@@ -36,7 +36,7 @@ export const timedRunSchema = z.strictObject({
 export type TimedRun = z.infer<typeof timedRunSchema>;
 
 /** Byte counters of the throttled class (or, at bw 100, of the interface) over one run. */
-export const classProofSchema = z.strictObject({
+const classProofSchema = z.strictObject({
   host: z.string(),
   direction: z.enum(['out', 'in']),
   bytes: z.number().nonnegative(),
@@ -46,7 +46,7 @@ export const classProofSchema = z.strictObject({
   averageBps: z.number().nonnegative(),
 });
 
-export const probeProofSchema = z.strictObject({
+const probeProofSchema = z.strictObject({
   host: z.string(),
   /** Goodput of a TCP stream, bits per second. */
   outBps: z.number().nonnegative(),
@@ -54,7 +54,7 @@ export const probeProofSchema = z.strictObject({
 });
 
 /** Why a measurement at this bandwidth can be believed. */
-export const proofSchema = z.strictObject({
+const proofSchema = z.strictObject({
   bw: z.number(),
   /** The enforced rate per host and direction, bits per second. */
   rateBps: z.number().positive(),

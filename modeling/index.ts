@@ -1,5 +1,5 @@
-export { advise } from './answers/decide/advise.ts';
-export { decide } from './answers/decide/decide.ts';
+export { type Advice, advise } from './answers/decide/advise.ts';
+export { type Decisions, decide } from './answers/decide/decide.ts';
 export { sentencesOf } from './answers/decide/sentences.ts';
 export { demand, incrementPercent, measuredDemand, measuredIncrements } from './answers/demand.ts';
 export { dominance, isPerfectSquare, smallestAdmissible } from './answers/dominance.ts';
@@ -20,6 +20,7 @@ export { diagnose } from './judge/diagnose.ts';
 export { type BootstrapOptions, bootstrap, type Ensemble, estimate, estimates, measurable } from './judge/ensemble.ts';
 export { leaveLargestOut } from './judge/leave-largest-out.ts';
 export { meaning } from './judge/meaning.ts';
+export { insidePercent } from './judge/predict-unseen.ts';
 export { createRandom } from './judge/random.ts';
 export { validate } from './judge/validate.ts';
 export { askForUnseen, type UnseenAnswer } from './questions/ask-for-unseen.ts';

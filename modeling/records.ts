@@ -1,47 +1,46 @@
-import { z } from 'zod';
-import { formSchema } from './forms/form.ts';
+import type { Form } from './forms/form.ts';
+import type { Target } from './forms/predict.ts';
 import type { Variable } from './rows.ts';
 
 /** A fitted model: enough to project from, and how well it describes its rows. */
-export const fitSchema = z.strictObject({
+export interface Fit {
   /** The form's name. */
-  model: z.string(),
-  form: formSchema,
+  readonly model: string;
+  readonly form: Form;
   /** By term name: C1, C2 (C alone for Eq 5). Units: seconds times the inverse of the term. */
-  coefficients: z.record(z.string(), z.number()),
+  readonly coefficients: Readonly<Record<string, number>>;
   /** Exponential factor of 100/bw; null for models without it. */
-  alpha: z.number().nullable(),
+  readonly alpha: number | null;
   /**
    * Present only when alpha stopped at a bound of its search, so that it is no estimate. `lower` (alpha 1): these rows
    * show no effect of bandwidth. `upper`: the effect is steeper than the model's form allows.
    */
-  alphaAtBound: z.enum(['lower', 'upper']).optional(),
+  readonly alphaAtBound?: 'lower' | 'upper' | undefined;
   /** What the fit made small: squared seconds or squared shares of the cell means. */
-  errors: z.enum(['absolute', 'relative']),
+  readonly errors: 'absolute' | 'relative';
   /** 1 - SSE/SST, centred, over all rows. */
-  r2: z.number(),
+  readonly r2: number;
   /** SSE / rows, s². */
-  mse: z.number(),
-  rows: z.int().positive(),
-  ranksPerNode: z.number().positive(),
+  readonly mse: number;
+  readonly rows: number;
+  readonly ranksPerNode: number;
   /** D = 2^(scale - baseScale). */
-  baseScale: z.number(),
+  readonly baseScale: number;
   /** What the rows covered: the values a model held fixed, and the ranges of the others. */
-  trainedOn: z.strictObject({
-    nodes: z.array(z.number()),
-    scales: z.array(z.number()),
-    bw: z.array(z.number()),
-  }),
-});
-export type Fit = z.infer<typeof fitSchema>;
+  readonly trainedOn: {
+    readonly nodes: readonly number[];
+    readonly scales: readonly number[];
+    readonly bw: readonly number[];
+  };
+}
 
 /** A number with its interval. Null stands for never or nowhere: a bound of null is beyond every number. */
-const estimateSchema = z.strictObject({
-  value: z.number().nullable(),
-  low: z.number().nullable(),
-  high: z.number().nullable(),
-});
-export type Estimate = z.infer<typeof estimateSchema>;
+export interface Estimate {
+  readonly value: number | null;
+  readonly low: number | null;
+  readonly high: number | null;
+}
+export type Interval = Pick<Estimate, 'low' | 'high'>;
 
 /** Mean relative residual (measured over predicted, percent) per level of a variable that the residuals still follow. */
 export interface Trend {
@@ -58,201 +57,93 @@ export interface Diagnosis {
 }
 
 /** Completion time (s) and GTEPS at one target. */
-export const projectionSchema = z.strictObject({
-  nodes: z.number().positive(),
-  bw: z.number().positive(),
-  scale: z.number(),
-  ct: z.number(),
-  gteps: z.number(),
-});
-export type Projection = z.infer<typeof projectionSchema>;
+export interface Projection extends Target {
+  readonly ct: number;
+  readonly gteps: number;
+}
 
 /** Where communication takes over: the continuous node count and the smallest admissible one at or above it. */
-export const dominanceSchema = z.strictObject({
-  bw: z.number().positive(),
-  nodes: z.number().nullable(),
-  admissibleNodes: z.int().nullable(),
-});
-export type Dominance = z.infer<typeof dominanceSchema>;
+export interface Dominance {
+  readonly bw: number;
+  readonly nodes: number | null;
+  readonly admissibleNodes: number | null;
+}
 
 /** How well predictions meet rows that the fit never saw. */
-const scoreSchema = z.strictObject({
-  rows: z.int().positive(),
+export interface Score {
+  readonly rows: number;
   /** 1 - SSE/SST, centred on the held-out rows' own mean. */
-  r2: z.number(),
+  readonly r2: number;
   /** SSE / rows, s². */
-  mse: z.number(),
+  readonly mse: number;
   /** Of |predicted - measured| / measured, percent. */
-  medianErrorPercent: z.number().nonnegative(),
-  meanErrorPercent: z.number().nonnegative(),
-});
-export type Score = z.infer<typeof scoreSchema>;
+  readonly medianErrorPercent: number;
+  readonly meanErrorPercent: number;
+}
 
 /** Interpolation: random parts of the rows held out. `score` is over all held-out rows together. */
-export const validationSchema = z.strictObject({
-  model: z.string(),
+export interface Validation {
+  readonly model: string;
   /** `split`: one random 1/folds held out (the paper's). `k-fold`: each part held out once. */
-  protocol: z.enum(['split', 'k-fold']),
-  folds: z.int().min(2),
-  seed: z.int(),
-  score: scoreSchema,
-  parts: z.array(z.strictObject({ fit: fitSchema, score: scoreSchema })),
-});
-export type Validation = z.infer<typeof validationSchema>;
+  readonly protocol: 'split' | 'k-fold';
+  readonly folds: number;
+  readonly seed: number;
+  readonly score: Score;
+  readonly parts: readonly { readonly fit: Fit; readonly score: Score }[];
+}
+
+/** A cell that was predicted without having been seen. */
+export interface UnseenCell extends Target {
+  readonly rows: number;
+  /** Mean of the cell's rows, s. */
+  readonly measured: number;
+  readonly predicted: number;
+  /** Signed: above 0 means that the prediction is too slow. */
+  readonly errorPercent: number;
+  /** Where the cell's measured mean should fall; null unless asked for. */
+  readonly interval: Interval | null;
+}
 
 /** Extrapolation: the largest node counts held out and predicted, cell by cell. */
-export const extrapolationSchema = z.strictObject({
-  fit: fitSchema,
-  heldOutNodes: z.array(z.number()),
-  cells: z.array(
-    z.strictObject({
-      scale: z.number(),
-      nodes: z.number().positive(),
-      bw: z.number().positive(),
-      rows: z.int().positive(),
-      /** Mean of the cell's rows, s. */
-      measured: z.number().positive(),
-      predicted: z.number(),
-      /** Signed: above 0 means that the prediction is too slow. */
-      errorPercent: z.number(),
-      /** Where the cell's measured mean should fall; null unless asked for. */
-      interval: z.strictObject({ low: z.number().nullable(), high: z.number().nullable() }).nullable(),
-    }),
-  ),
+export interface Extrapolation {
+  readonly fit: Fit;
+  readonly heldOutNodes: readonly number[];
+  readonly cells: readonly UnseenCell[];
   /** Of |errorPercent| over the cells. */
-  medianErrorPercent: z.number().nonnegative(),
-  maxErrorPercent: z.number().nonnegative(),
+  readonly medianErrorPercent: number;
+  readonly maxErrorPercent: number;
   /** Share of the cells inside their interval; null unless asked for. */
-  insidePercent: z.number().nullable(),
-});
-export type Extrapolation = z.infer<typeof extrapolationSchema>;
+  readonly insidePercent: number | null;
+}
 
 /** Bandwidth demand BW(CTI, n): the smallest bandwidth, percent, at which the increment stays at or below the level. */
-export const demandSchema = z.strictObject({
-  scale: z.number(),
-  nodes: z.number().positive(),
+export interface Demand extends Target {
   /** The level: 10 is ten percent slower than at full bandwidth. */
-  ctiPercent: z.number().nonnegative(),
-  bw: z.number().positive(),
+  readonly ctiPercent: number;
   /** True when even the lowest bandwidth looked at stays within the level: the demand is `bw` or less. */
-  atMost: z.boolean(),
-});
-export type Demand = z.infer<typeof demandSchema>;
+  readonly atMost: boolean;
+}
 
 /** One form in a comparison. */
-const candidateSchema = z.strictObject({
-  name: z.string(),
-  form: formSchema,
+export interface Candidate extends Pick<Fit, 'form' | 'coefficients' | 'alpha'> {
+  readonly name: string;
   /** As fitted: CT = C1*D^1.3/x + ... */
-  formula: z.string(),
+  readonly formula: string;
   /** As fitted: C1*D^1.3/x. */
-  terms: z.array(z.string()),
-  coefficients: z.record(z.string(), z.number()),
-  alpha: z.number().nullable(),
+  readonly terms: readonly string[];
   /** Median error, percent, on left-out node counts; null where none could be left out. */
-  score: z.number().nonnegative().nullable(),
-  bic: z.number(),
+  readonly score: number | null;
+  readonly bic: number;
   /** The gravest warning about the fit; null when there is none. */
-  warning: z.string().nullable(),
-});
-export type Candidate = z.infer<typeof candidateSchema>;
+  readonly warning: string | null;
+}
 
 /** Forms ranked by their error on left-out node counts, and the one to use. */
-export const comparisonSchema = z.strictObject({
-  chosen: z.string(),
-  fit: fitSchema,
-  sentence: z.string(),
-  errors: z.enum(['absolute', 'relative']),
-  leftOutNodes: z.array(z.number()),
-  candidates: z.array(candidateSchema),
-});
-export type Comparison = z.infer<typeof comparisonSchema>;
-
-const bounds = z.strictObject({ low: z.number().nullable(), high: z.number().nullable() });
-const coordinates = { nodes: z.number().positive(), bw: z.number().positive(), scale: z.number() };
-
-/** One cluster that can be had: times in s, efficiency as a fraction, cost in the currency of the price. */
-const choiceSchema = z.strictObject({
-  ...coordinates,
-  ct: estimateSchema,
-  /** Where the mean of a measured cell would fall: wider than `ct` by what makes cells lie off the curve. */
-  measured: bounds,
-  gteps: estimateSchema,
-  speedup: estimateSchema,
-  efficiency: estimateSchema,
-  nodeHours: estimateSchema,
-  cost: estimateSchema.nullable(),
-});
-export type Choice = z.infer<typeof choiceSchema>;
-
-const pickSchema = z.strictObject({ ...coordinates, ct: estimateSchema, nodeHours: estimateSchema }).nullable();
-
-/** What a fit says to somebody who must decide. */
-export const decisionsSchema = z.strictObject({
-  model: z.string(),
-  level: z.number(),
-  referenceNodes: z.number(),
-  options: z.array(choiceSchema),
-  /** The point of diminishing return, by each definition in use. */
-  diminishing: z.array(
-    z.strictObject({
-      definition: z.enum(['communication-dominates', 'doubling-gains-less', 'efficiency-below', 'time-rises']),
-      percent: z.number().nullable(),
-      scale: z.number(),
-      bw: z.number(),
-      nodes: estimateSchema,
-      admissibleNodes: estimateSchema,
-    }),
-  ),
-  deadline: z
-    .strictObject({
-      seconds: z.number(),
-      smallest: pickSchema,
-      smallestSure: pickSchema,
-      cheapest: pickSchema,
-      cheapestSure: pickSchema,
-    })
-    .nullable(),
-  /** The link that keeps the completion time increment at or below ctiPercent. */
-  linkRate: z.array(
-    z.strictObject({
-      nodes: z.number(),
-      scale: z.number(),
-      ctiPercent: z.number(),
-      bw: estimateSchema,
-      rateBps: estimateSchema.nullable(),
-    }),
-  ),
-  memory: z.array(
-    z.strictObject({
-      scale: z.number(),
-      bytesPerEdge: z.number(),
-      totalBytes: z.number(),
-      bytesPerNode: z.number().nullable(),
-      /** Null where the memory of a node is not known. */
-      smallestNodes: z.number().nullable(),
-      /** Of the node counts asked about, those on which the graph does not fit. */
-      tooSmall: z.array(z.number()),
-    }),
-  ),
-});
-export type Decisions = z.infer<typeof decisionsSchema>;
-
-/** Cells to measure next, in order, and what they would do to the interval of the target's completion time (s). */
-export const adviceSchema = z.strictObject({
-  model: z.string(),
-  target: z.strictObject(coordinates),
-  budgetNodeHours: z.number(),
-  nodeHours: z.number(),
-  before: estimateSchema,
-  after: estimateSchema,
-  cells: z.array(
-    z.strictObject({
-      order: z.int(),
-      ...coordinates,
-      nodeHours: z.number(),
-      standardErrorLeft: z.number(),
-    }),
-  ),
-});
-export type Advice = z.infer<typeof adviceSchema>;
+export interface Comparison {
+  readonly chosen: string;
+  readonly fit: Fit;
+  readonly sentence: string;
+  readonly errors: Fit['errors'];
+  readonly leftOutNodes: readonly number[];
+  readonly candidates: readonly Candidate[];
+}

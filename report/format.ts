@@ -62,6 +62,18 @@ export function sweep(values: readonly number[], unit = ''): string {
   return `${number(at(values, 0))} to ${number(last(values))}${unit} (${values.length} values)`;
 }
 
+/** `/Search[root=3]/Bfs/Level[level=2]` -> Search 3, Level 2; `/Search[root=3]/Bfs` -> Search 3, Bfs. */
+export function phaseTitle(path: string): string {
+  const steps = path.split('/').filter((step) => step !== '');
+  const words = steps.flatMap((step, index) => {
+    const [, name = step, key = '', id] = /^([^[]*)(?:\[([^=]*)=(.*)\])?$/.exec(step) ?? [];
+    if (id === undefined) return index === steps.length - 1 ? [name] : [];
+    // A host or another thing that is known by its name alone.
+    return name === key && !/^\d+$/.test(id) ? [id] : [`${name} ${id}`];
+  });
+  return words.join(', ') || 'The job';
+}
+
 function grouped(value: number): string {
   return minus(String(value).replace(/\B(?=(\d{3})+$)/g, '\u202f'));
 }

@@ -1,9 +1,12 @@
 import { badInput } from '../../base/index.ts';
-import type { Cost, Summary } from '../sources/runs/summarise.ts';
+import type { Summary } from '../sources/runs/summarise.ts';
+
+/** Kinds of lines, in the order in which they are listed: totals, parts, and the kinds of costs. */
+const KINDS = ['total', 'component', 'phases', 'imbalance', 'bottleneck', 'critical-path', 'custom'] as const;
 
 /** One line of a comparison: seconds per phase in focus in either run, and their difference. */
 export interface Difference {
-  readonly kind: 'total' | 'component' | 'phases' | Cost['kind'];
+  readonly kind: (typeof KINDS)[number];
   readonly name: string;
   readonly before: number;
   readonly after: number;
@@ -19,31 +22,25 @@ export function compareRuns(before: Summary, after: Summary): readonly Differenc
     throw badInput(`One run is about ${before.focus}, the other about ${after.focus}: compare runs of one model.`);
   }
   const lines = new Map<string, { kind: Difference['kind']; name: string; before: number; after: number }>();
-  for (const [side, summary] of [
-    ['before', before],
-    ['after', after],
-  ] as const) {
-    const add = (kind: Difference['kind'], name: string, seconds: number): void => {
+  for (const [side, summary] of Object.entries({ before, after }) as ['before' | 'after', Summary][]) {
+    for (const { kind, name, seconds } of partsOf(summary)) {
       const line = lines.get(`${kind} ${name}`) ?? { kind, name, before: 0, after: 0 };
       line[side] += seconds / Math.max(1, summary.count);
       lines.set(`${kind} ${name}`, line);
-    };
-    add('total', summary.focus, summary.seconds);
-    for (const { name, seconds } of summary.components) add('component', name, seconds);
-    for (const { name, seconds } of summary.phases) add('phases', name, seconds);
-    for (const { kind, rule, phases, resource, seconds } of summary.costs) {
-      add(kind, [rule, phases, resource].filter((part) => part !== null).join(' on '), seconds);
     }
   }
-  const all = [...lines.values()].map((line): Difference => ({ ...line, change: line.after - line.before }));
-  const order: readonly Difference['kind'][] = [
-    'total',
-    'component',
-    'phases',
-    'imbalance',
-    'bottleneck',
-    'critical-path',
-    'custom',
+  return [...lines.values()]
+    .map((line) => ({ ...line, change: line.after - line.before }))
+    .sort((a, b) => KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind) || Math.abs(b.change) - Math.abs(a.change));
+}
+
+function partsOf({ focus, seconds, components, phases, costs }: Summary) {
+  return [
+    { kind: 'total' as const, name: focus, seconds },
+    ...components.map((part) => ({ kind: 'component' as const, ...part })),
+    ...phases.map((part) => ({ kind: 'phases' as const, ...part })),
+    ...costs.map(({ kind, rule, phases: at, resource, seconds: cost }) => {
+      return { kind, name: [rule, at, resource].filter((part) => part !== null).join(' on '), seconds: cost };
+    }),
   ];
-  return all.sort((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind) || Math.abs(b.change) - Math.abs(a.change));
 }

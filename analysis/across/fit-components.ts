@@ -1,6 +1,6 @@
-import { PredictError } from '../../base/index.ts';
+import { at, PredictError } from '../../base/index.ts';
 import { createRandom, type Estimate, type Fit, fitModel, predict, rowsFrom } from '../../modeling/index.ts';
-import { componentNames, type Run, type Setting, secondsOf } from './runs.ts';
+import { componentNames, type Run, type RunSetting, secondsOf } from './runs.ts';
 
 /** The time that one component explains, as a function of nodes, bandwidth and scale. */
 export interface ComponentFit {
@@ -29,36 +29,40 @@ export function fitComponents(
 ): ComponentFits {
   if (runs.length === 0) return { kind: 'refused', reason: 'There are no runs.' };
   const random = createRandom(seed);
-  const draws = Array.from({ length: REPLICAS }, () =>
-    runs.map(() => runs[Math.floor(random.uniform() * runs.length)] ?? runs[0]),
-  );
-  const rowsOf = (some: readonly (Run | undefined)[], name: string) =>
-    rowsFrom(some.flatMap((run) => (run ? [{ ...run, ct: Math.max(LEAST, secondsOf(run, name)) }] : [])));
-  try {
-    const components = componentNames(runs).map((name): ComponentFit => {
-      const found = fitModel('volume', rowsOf(runs, name), { ranksPerNode });
-      const form = { ...found.form, freeSize: false };
-      const replicas = draws.flatMap((draw) => {
-        try {
-          return [fitModel(form, rowsOf(draw, name), { ranksPerNode, baseScale: found.baseScale })];
-        } catch (error) {
-          // A draw without a second node count or bandwidth tells nothing.
-          if (error instanceof PredictError) return [];
-          throw error;
-        }
-      });
-      return { name, fit: found, replicas };
+  const draw = (): Run => at(runs, Math.floor(random.uniform() * runs.length));
+  const draws = Array.from({ length: REPLICAS }, () => runs.map(draw));
+  const rowsOf = (some: readonly Run[], name: string) =>
+    rowsFrom(some.map((run) => ({ ...run, ct: Math.max(LEAST, secondsOf(run, name)) })));
+  const components: ComponentFit[] = [];
+  for (const name of componentNames(runs)) {
+    const found = orRefused(() => fitModel('volume', rowsOf(runs, name), { ranksPerNode }));
+    if (found instanceof PredictError) return { kind: 'refused', reason: found.message };
+    const form = { ...found.form, freeSize: false };
+    const replicas = draws.flatMap((drawn) => {
+      const replica = orRefused(() =>
+        fitModel(form, rowsOf(drawn, name), { ranksPerNode, baseScale: found.baseScale }),
+      );
+      // A draw without a second node count or bandwidth tells nothing.
+      return replica instanceof PredictError ? [] : [replica];
     });
-    return { kind: 'fitted', components };
+    components.push({ name, fit: found, replicas });
+  }
+  return { kind: 'fitted', components };
+}
+
+/** What is made, or why it cannot be. */
+function orRefused<T>(make: () => T): T | PredictError {
+  try {
+    return make();
   } catch (error) {
-    if (error instanceof PredictError) return { kind: 'refused', reason: error.message };
+    if (error instanceof PredictError) return error;
     throw error;
   }
 }
 
 /** Seconds of one component at a setting, with a 90 % interval. */
-export function componentAt({ fit: found, replicas }: ComponentFit, setting: Setting): Estimate {
+export function componentAt({ fit: found, replicas }: ComponentFit, setting: RunSetting): Estimate {
   const drawn = replicas.map((replica) => predict(replica, setting)).sort((a, b) => a - b);
-  const at = (share: number): number | null => drawn[Math.round(share * (drawn.length - 1))] ?? null;
-  return { value: predict(found, setting), low: at(0.05), high: at(0.95) };
+  const quantile = (share: number): number | null => drawn[Math.round(share * (drawn.length - 1))] ?? null;
+  return { value: predict(found, setting), low: quantile(0.05), high: quantile(0.95) };
 }

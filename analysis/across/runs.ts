@@ -12,16 +12,16 @@ export interface Run {
   readonly imbalance: number;
 }
 
-export type Setting = Pick<Run, 'nodes' | 'scale' | 'bw'>;
+/** What was set for a run. */
+export type RunSetting = Pick<Run, 'nodes' | 'scale' | 'bw'>;
 
-export function runOf(cell: Setting & { readonly rep: number }, { count, seconds, components, costs }: Summary): Run {
+export function runOf(
+  { nodes, scale, bw, rep }: RunSetting & { readonly rep: number },
+  { count, seconds, components, costs }: Summary,
+): Run {
   const each = (all: number): number => all / Math.max(1, count);
   return {
-    nodes: cell.nodes,
-    scale: cell.scale,
-    bw: cell.bw,
-    rep: cell.rep,
-    seconds: each(seconds),
+    ...{ nodes, scale, bw, rep, seconds: each(seconds) },
     components: Object.fromEntries(components.map((part) => [part.name, each(part.seconds)])),
     imbalance: each(costs.find(({ kind }) => kind === 'imbalance')?.seconds ?? 0),
   };

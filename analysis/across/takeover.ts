@@ -1,6 +1,14 @@
+import { ascending, joinWords } from '../../base/index.ts';
 import { predict } from '../../modeling/index.ts';
+import type { Finding } from '../finding.ts';
+import type { Platform } from '../platform/index.ts';
+import { componentLabel } from '../sources/runs/sentences.ts';
 import type { ComponentFit } from './fit-components.ts';
 import { type Run, secondsOf } from './runs.ts';
+
+/** Groups of metrics that models name alike. */
+export const NETWORK = 'network';
+export const PROCESSORS = 'cpu';
 
 /** Below which bandwidth one component costs more than another, for one scale and node count. */
 export interface Takeover {
@@ -14,23 +22,20 @@ export interface Takeover {
   readonly fitted: number | null;
 }
 
+interface TakeoverOptions {
+  readonly over: string;
+  readonly under: string;
+  readonly fits: readonly ComponentFit[];
+  readonly nodes?: readonly number[];
+}
+
 /**
  * At which bandwidth and node count `over` (the network) overtakes `under` (the processors): measured, and by the fits, also
  * for node counts that were not measured (`nodes`).
  */
 export function takeovers(
   runs: readonly Run[],
-  {
-    over,
-    under,
-    fits,
-    nodes = [],
-  }: {
-    readonly over: string;
-    readonly under: string;
-    readonly fits: readonly ComponentFit[];
-    readonly nodes?: readonly number[];
-  },
+  { over, under, fits, nodes = [] }: TakeoverOptions,
 ): readonly Takeover[] {
   const [high, low] = [over, under].map((name) => fits.find((one) => one.name === name)?.fit);
   const scales = ascending(runs.map(({ scale }) => scale));
@@ -68,6 +73,32 @@ function crossing(gap: (bw: number) => number): number | null {
   return (low + high) / 2;
 }
 
-function ascending(values: readonly number[]): readonly number[] {
-  return [...new Set(values)].sort((a, b) => a - b);
+const NOT_EVEN = 'not even';
+
+/** At which bandwidths the network costs more than the processors, one finding per scale. */
+export function takeoverFindings(
+  found: readonly Takeover[],
+  runs: readonly Run[],
+  platform: Pick<Platform, 'metrics'>,
+): readonly Finding[] {
+  if (!runs.some((run) => secondsOf(run, NETWORK) > 0)) return [];
+  const [network, processors] = [NETWORK, PROCESSORS].map((name) => componentLabel(name, platform));
+  const measured = found.filter(({ above, below }) => above !== null || below !== null);
+  return [...new Set(measured.map(({ scale }) => scale))].map((scale) => {
+    const alike = new Map<string, number[]>();
+    for (const one of measured.filter((other) => other.scale === scale)) {
+      alike.set(placeOf(one), [...(alike.get(placeOf(one)) ?? []), one.nodes]);
+    }
+    // Where it does comes before where it does not.
+    const ordered = [...alike].sort(([a], [b]) => Number(a.startsWith(NOT_EVEN)) - Number(b.startsWith(NOT_EVEN)));
+    const parts = ordered.map(([place, nodes]) => `${place} on ${joinWords(nodes)} nodes`);
+    const sentence = `Scale ${scale}: ${network} costs more time than ${processors} ${parts.join(', ')}.`;
+    return { kind: 'across/takeover', where: `scale ${scale}`, seconds: null, percent: null, interval: null, sentence };
+  });
+}
+
+/** At which bandwidths `over` wins, as measured. */
+function placeOf({ above, below }: Takeover): string {
+  if (above === null) return `${NOT_EVEN} at ${below} % bandwidth`;
+  return below === null ? `even at ${above} % bandwidth` : `at ${above} % but not at ${below} % bandwidth`;
 }

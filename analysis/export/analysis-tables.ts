@@ -1,7 +1,6 @@
 import { type Analysis, phasePath } from '../grade10/index.ts';
-import { issueTable } from './issue-table.ts';
 import { blockedTable, measurementTable, metricTable, sampleTable } from './metric-tables.ts';
-import { attributionTable, bottleneckTable, leafBottleneckTable, phaseTable } from './phase-tables.ts';
+import { attributionTable, bottleneckTable, issueTable, leafBottleneckTable, phaseTable } from './phase-tables.ts';
 import type { Table, TableSource } from './table.ts';
 
 /**
@@ -19,13 +18,7 @@ export function analysisTables(analysis: Analysis): Table[] {
   const source: TableSource = { analysis, paths };
   return [
     phaseTable(source),
-    metricTable(analysis),
-    measurementTable(analysis),
-    blockedTable(analysis),
-    sampleTable(analysis),
-    attributionTable(source),
-    leafBottleneckTable(source),
-    bottleneckTable(source),
-    issueTable(source),
+    ...[metricTable, measurementTable, blockedTable, sampleTable].map((table) => table(analysis)),
+    ...[attributionTable, leafBottleneckTable, bottleneckTable, issueTable].map((table) => table(source)),
   ];
 }

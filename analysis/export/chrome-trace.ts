@@ -1,9 +1,9 @@
-import { at, badInput } from '../../base/index.ts';
+import { badInput } from '../../base/index.ts';
 import type { Analysis } from '../grade10/index.ts';
 import { assignLanes } from './lanes.ts';
 import { phaseEvents } from './phase-events.ts';
-import { blockedEvents, counterEvents, groupMetrics, type ResourceGroup } from './resource-events.ts';
-import { microseconds, processMetadata, type TraceEvent, threadMetadata } from './trace-events.ts';
+import { groupMetrics, metricEvents } from './resource-events.ts';
+import { microseconds, named, type SliceAxis, type TraceEvent } from './trace-events.ts';
 
 interface ChromeTraceOptions {
   /** The trace's time 0 in ns since the origin of the model's times; default the job's first slice. */
@@ -40,41 +40,23 @@ function* traceEvents(
   if (!Number.isSafeInteger(origin)) {
     throw badInput(`The trace's origin is ${origin} ns: give whole nanoseconds below 2^53 since the model's origin.`);
   }
-  const microsecondsOf = (slice: number): number => microseconds((firstSlice + slice) * timesliceNs - origin);
+  const axis: SliceAxis = {
+    at: (slice) => microseconds((firstSlice + slice) * timesliceNs - origin),
+    length: (slices) => microseconds(slices * timesliceNs),
+  };
   const lanes = assignLanes(analysis.model);
   const groups = groupMetrics(analysis);
   const firstTid = PHASES_PID + groups.length + 1;
-  yield* processMetadata({ name: name === undefined ? 'phases' : `${name}: phases`, pid: PHASES_PID });
-  for (const [lane, laneName] of lanes.names.entries()) {
-    yield* threadMetadata({ name: laneName, pid: PHASES_PID, tid: firstTid + lane });
-  }
-  yield* phaseEvents(analysis, lanes, { pid: PHASES_PID, tidOf: (lane) => firstTid + lane, microsecondsOf });
+  yield* named('process', name === undefined ? 'phases' : `${name}: phases`, PHASES_PID);
+  for (const [lane, laneName] of lanes.names.entries()) yield* named('thread', laneName, PHASES_PID, firstTid + lane);
+  yield* phaseEvents(analysis, lanes, { axis, pid: PHASES_PID, firstTid });
   let tid = firstTid + lanes.names.length;
   for (const [index, group] of groups.entries()) {
-    yield* resourceEvents(analysis, group, { pid: PHASES_PID + 1 + index, firstTid: tid, microsecondsOf, sampled });
-    tid += group.metrics.length;
-  }
-}
-
-function* resourceEvents(
-  analysis: Analysis,
-  { name: groupName, metrics }: ResourceGroup,
-  place: {
-    readonly pid: number;
-    readonly firstTid: number;
-    readonly microsecondsOf: (slice: number) => number;
-    readonly sampled: boolean;
-  },
-): Generator<TraceEvent> {
-  const { pid, firstTid } = place;
-  yield* processMetadata({ name: groupName, pid });
-  for (const [slot, metric] of metrics.entries()) {
-    const tid = firstTid + slot;
-    if (at(analysis.model.metrics, metric.index).class === 'blocking') {
-      yield* threadMetadata({ name: metric.name, pid, tid });
-      yield* blockedEvents(analysis, metric, { ...place, tid });
-    } else {
-      yield* counterEvents(analysis, metric, place);
+    const pid = PHASES_PID + 1 + index;
+    yield* named('process', group.name, pid);
+    for (const metric of group.metrics) {
+      yield* metricEvents(analysis, metric, { axis, pid, tid, sampled });
+      tid += 1;
     }
   }
 }

@@ -1,6 +1,6 @@
 import { at } from '../../base/index.ts';
 import type { Analysis } from '../grade10/index.ts';
-import { valueRuns } from './runs.ts';
+import { equalStretches } from './stretches.ts';
 import { createTable, type Table } from './table.ts';
 
 /** One row per metric; capacities in the unit of its rates, none for blocking metrics. */
@@ -17,13 +17,8 @@ export function metricTable({ model: { metrics, resourceTypes } }: Analysis): Ta
   );
 }
 
-const STRETCH = {
-  metric: 'text',
-  first_slice: 'integer',
-  end_slice: 'integer',
-  start_ns: 'integer',
-  end_ns: 'integer',
-} as const;
+const SLICES = { metric: 'text', first_slice: 'integer', end_slice: 'integer' } as const;
+const TIMES = { ...SLICES, start_ns: 'integer', end_ns: 'integer' } as const;
 
 /** Average rates as measured: the part of each period inside the job. Periods that cover no slice are left out. */
 export function measurementTable({ model }: Analysis): Table {
@@ -32,11 +27,11 @@ export function measurementTable({ model }: Analysis): Table {
       if (metric.class !== 'consumable') continue;
       for (const [index, rate] of metric.rates.entries()) {
         const [from, to] = [at(metric.first, index), at(metric.end, index)];
-        if (from < to) yield { metric: metric.path, ...stretch(model, from, to), rate };
+        if (from < to) yield { metric: metric.path, ...times(model, from, to), rate };
       }
     }
   }
-  return createTable('measurements', { ...STRETCH, rate: 'real' }, rows());
+  return createTable('measurements', { ...TIMES, rate: 'real' }, rows());
 }
 
 /** When each blocking metric was blocked. */
@@ -44,31 +39,27 @@ export function blockedTable({ model }: Analysis): Table {
   function* rows() {
     for (const metric of model.metrics) {
       if (metric.class !== 'blocking') continue;
-      for (const { from, to, value } of valueRuns(metric.blocked)) {
-        if (value === 1) yield { metric: metric.path, ...stretch(model, from, to) };
+      for (const { from, to, value } of equalStretches(metric.blocked)) {
+        if (value === 1) yield { metric: metric.path, ...times(model, from, to) };
       }
     }
   }
-  return createTable('blocked', STRETCH, rows());
+  return createTable('blocked', TIMES, rows());
 }
 
 /** Rates per slice after upsampling (algorithm 1). */
 export function sampleTable({ model: { metrics, firstSlice }, attribution: { samples } }: Analysis): Table {
   function* rows() {
     for (const [index, { path }] of metrics.entries()) {
-      for (const { from, to, value } of valueRuns(at(samples, index))) {
+      for (const { from, to, value } of equalStretches(at(samples, index))) {
         yield { metric: path, first_slice: firstSlice + from, end_slice: firstSlice + to, value };
       }
     }
   }
-  return createTable(
-    'samples',
-    { metric: 'text', first_slice: 'integer', end_slice: 'integer', value: 'real' },
-    rows(),
-  );
+  return createTable('samples', { ...SLICES, value: 'real' }, rows());
 }
 
-function stretch({ firstSlice, timesliceNs }: Analysis['model'], from: number, to: number) {
+function times({ firstSlice, timesliceNs }: Analysis['model'], from: number, to: number) {
   const [first, end] = [firstSlice + from, firstSlice + to];
   return { first_slice: first, end_slice: end, start_ns: first * timesliceNs, end_ns: end * timesliceNs };
 }

@@ -1,18 +1,15 @@
 import { at } from '../../base/index.ts';
 import { type Analysis, isLeaf, LOCAL, NO_BOTTLENECK, phasePath, typesUsed } from '../grade10/index.ts';
 import type { Lanes } from './lanes.ts';
-import { type CompleteEvent, microseconds } from './trace-events.ts';
-
-/** Where events go: their process, the thread of each lane, and the time of each slice. */
-interface PhasePlace {
-  readonly pid: number;
-  readonly tidOf: (lane: number) => number;
-  readonly microsecondsOf: (slice: number) => number;
-}
+import type { SliceAxis, TraceEvent } from './trace-events.ts';
 
 /** One event per phase; those of a lane in order of time, so that readers who keep a stack can take them as they come. */
-export function* phaseEvents(analysis: Analysis, lanes: Lanes, place: PhasePlace): Generator<CompleteEvent> {
-  const { phases, phaseTypes, timesliceNs } = analysis.model;
+export function* phaseEvents(
+  analysis: Analysis,
+  lanes: Lanes,
+  { axis, pid, firstTid }: { readonly axis: SliceAxis; readonly pid: number; readonly firstTid: number },
+): Generator<TraceEvent> {
+  const { phases, phaseTypes } = analysis.model;
   for (const row of lanes.order) {
     const leaf = isLeaf(phases, row);
     const path = phasePath(phases, phaseTypes, row);
@@ -20,10 +17,10 @@ export function* phaseEvents(analysis: Analysis, lanes: Lanes, place: PhasePlace
       name: nameOf(analysis, row),
       cat: leaf ? 'leaf' : 'composite',
       ph: 'X',
-      pid: place.pid,
-      tid: place.tidOf(at(lanes.of, row)),
-      ts: place.microsecondsOf(at(phases.first, row)),
-      dur: microseconds(at(phases.length, row) * timesliceNs),
+      pid,
+      tid: firstTid + at(lanes.of, row),
+      ts: axis.at(at(phases.first, row)),
+      dur: axis.length(at(phases.length, row)),
       args: leaf ? { path, bottlenecked_s: bottleneckedSeconds(analysis, row) } : { path },
     };
   }
@@ -38,10 +35,7 @@ function nameOf({ model: { phases, phaseTypes } }: Analysis, row: number): strin
 }
 
 /** Seconds in which a leaf is bottlenecked, for each metric type that it uses. */
-function bottleneckedSeconds(
-  { model, leaves: { typeStart, typeStates } }: Analysis,
-  row: number,
-): Readonly<Record<string, { readonly local: number; readonly global: number }>> {
+function bottleneckedSeconds({ model, leaves: { typeStart, typeStates } }: Analysis, row: number) {
   const { phases, uses, resourceTypes, timesliceNs } = model;
   const length = at(phases.length, row);
   const seconds = (slices: number): number => (slices * timesliceNs) / 1e9;

@@ -1,136 +1,126 @@
 import { at } from '../../base/index.ts';
-import { type Analysis, isLeaf, LOCAL, NO_BOTTLENECK, profileOf, typesUsed } from '../grade10/index.ts';
-import { runsOf, valueRuns } from './runs.ts';
+import { type Analysis, isLeaf, LOCAL, NO_BOTTLENECK, profileOf, typesOf, typesUsed } from '../grade10/index.ts';
+import { equalStretches, stretchesOf } from './stretches.ts';
 import { createTable, type Table, type TableSource } from './table.ts';
+
+const SLICES = { first_slice: 'integer', end_slice: 'integer' } as const;
 
 /** One row per phase. A phase of no slices has `last_slice` before `first_slice`; the root's parent is empty. */
 export function phaseTable({ analysis: { model }, paths }: TableSource): Table {
   const { phases, phaseTypes, timesliceNs, firstSlice } = model;
-  return createTable(
-    'phases',
-    {
-      path: 'text',
-      type: 'text',
-      parent: 'text',
-      is_leaf: 'integer',
-      first_slice: 'integer',
-      last_slice: 'integer',
-      start_ns: 'integer',
-      end_ns: 'integer',
-      seconds: 'real',
-    },
-    paths.map((path, row) => {
-      const first = firstSlice + at(phases.first, row);
-      const length = at(phases.length, row);
-      return {
-        path,
-        type: at(phaseTypes.paths, at(phases.type, row)),
-        parent: row === phases.root ? '' : at(paths, at(phases.parent, row)),
-        is_leaf: isLeaf(phases, row) ? 1 : 0,
-        first_slice: first,
-        last_slice: first + length - 1,
-        start_ns: first * timesliceNs,
-        end_ns: (first + length) * timesliceNs,
-        seconds: (length * timesliceNs) / 1e9,
-      };
-    }),
-  );
+  const columns = {
+    ...({ path: 'text', type: 'text', parent: 'text', is_leaf: 'integer' } as const),
+    ...({ first_slice: 'integer', last_slice: 'integer', start_ns: 'integer', end_ns: 'integer' } as const),
+    seconds: 'real',
+  } as const;
+  const rows = paths.map((path, row) => {
+    const first = firstSlice + at(phases.first, row);
+    const length = at(phases.length, row);
+    return {
+      path,
+      type: at(phaseTypes.paths, at(phases.type, row)),
+      parent: row === phases.root ? '' : at(paths, at(phases.parent, row)),
+      is_leaf: isLeaf(phases, row) ? 1 : 0,
+      first_slice: first,
+      last_slice: first + length - 1,
+      start_ns: first * timesliceNs,
+      end_ns: (first + length) * timesliceNs,
+      seconds: (length * timesliceNs) / 1e9,
+    };
+  });
+  return createTable('phases', columns, rows);
 }
 
 /** What each leaf used and could have used of each consumable metric, in the metric's unit: averages over each slice. */
-export function attributionTable(source: TableSource): Table {
-  return createTable(
-    'attribution',
-    {
-      phase: 'text',
-      metric: 'text',
-      first_slice: 'integer',
-      end_slice: 'integer',
-      usage: 'real',
-      capacity: 'real',
-    },
-    attributionRows(source),
-  );
-}
-
-function* attributionRows({ analysis: { model, attribution }, paths }: TableSource) {
+export function attributionTable({ analysis: { model, attribution }, paths }: TableSource): Table {
   const { phases, metrics, uses, firstSlice } = model;
-  for (const [row, phase] of paths.entries()) {
-    const length = at(phases.length, row);
-    const first = firstSlice + at(phases.first, row);
-    for (const [slot, index] of profileOf(uses, row).consumable.entries()) {
-      const begin = at(attribution.start, row) + slot * length;
-      const usage = attribution.usage.subarray(begin, begin + length);
-      const capacity = attribution.capacity.subarray(begin, begin + length);
-      const metric = at(metrics, index).path;
-      const isLike = (a: number, b: number): boolean => usage[a] === usage[b] && capacity[a] === capacity[b];
-      for (const { from, to } of runsOf(length, isLike)) {
-        yield {
-          phase,
-          metric,
-          first_slice: first + from,
-          end_slice: first + to,
-          usage: at(usage, from),
-          capacity: at(capacity, from),
-        };
+  function* rows() {
+    for (const [row, phase] of paths.entries()) {
+      const length = at(phases.length, row);
+      const first = firstSlice + at(phases.first, row);
+      for (const [slot, index] of profileOf(uses, row).consumable.entries()) {
+        const begin = at(attribution.start, row) + slot * length;
+        const used = attribution.usage.subarray(begin, begin + length);
+        const available = attribution.capacity.subarray(begin, begin + length);
+        const isLike = (a: number, b: number): boolean => used[a] === used[b] && available[a] === available[b];
+        for (const { from, to } of stretchesOf(length, isLike)) {
+          const stretch = { first_slice: first + from, end_slice: first + to };
+          const [usage, capacity] = [at(used, from), at(available, from)];
+          yield { phase, metric: at(metrics, index).path, ...stretch, usage, capacity };
+        }
       }
     }
   }
+  return createTable(
+    'attribution',
+    { phase: 'text', metric: 'text', ...SLICES, usage: 'real', capacity: 'real' },
+    rows(),
+  );
 }
 
 /** When each leaf was bottlenecked on a type of metrics: `local` at what was available to it, `global` at the resource's capacity. */
 export function leafBottleneckTable({ analysis, paths }: TableSource): Table {
-  const columns = {
-    phase: 'text',
-    metric_type: 'text',
-    kind: 'text',
-    first_slice: 'integer',
-    end_slice: 'integer',
-  } as const;
-  const { phases } = analysis.model;
   function* rows() {
     for (const [row, phase] of paths.entries()) {
-      if (!isLeaf(phases, row)) continue;
-      for (const { state, ...run } of bottleneckRuns(analysis, row, analysis.leaves.typeStates)) {
-        yield { phase, kind: state === LOCAL ? 'local' : 'global', ...run };
+      if (!isLeaf(analysis.model.phases, row)) continue;
+      for (const { state, ...stretch } of bottlenecked(analysis, row, analysis.leaves.typeStates)) {
+        yield { phase, kind: state === LOCAL ? 'local' : 'global', ...stretch };
       }
     }
   }
-  return createTable('leaf_bottlenecks', columns, rows());
+  return createTable('leaf_bottlenecks', { phase: 'text', metric_type: 'text', kind: 'text', ...SLICES }, rows());
 }
 
 /** When each composite phase was bottlenecked on a type of metrics, by each predicate. */
 export function bottleneckTable({ analysis, paths }: TableSource): Table {
-  const columns = {
-    predicate: 'text',
-    phase: 'text',
-    metric_type: 'text',
-    first_slice: 'integer',
-    end_slice: 'integer',
-  } as const;
-  const { phases } = analysis.model;
   function* rows() {
     for (const { predicate, states } of analysis.bottlenecks) {
       for (const [row, phase] of paths.entries()) {
-        if (isLeaf(phases, row)) continue;
-        for (const { state, ...run } of bottleneckRuns(analysis, row, states)) yield { predicate, phase, ...run };
+        if (isLeaf(analysis.model.phases, row)) continue;
+        for (const { state, ...stretch } of bottlenecked(analysis, row, states)) yield { predicate, phase, ...stretch };
       }
     }
   }
-  return createTable('bottlenecks', columns, rows());
+  return createTable('bottlenecks', { predicate: 'text', phase: 'text', metric_type: 'text', ...SLICES }, rows());
 }
 
-/** Runs of one state other than none, per metric type that the phase uses. */
-function* bottleneckRuns({ model, leaves: { typeStart } }: Analysis, row: number, states: Uint8Array) {
+/** Stretches of one state other than none, per metric type that the phase uses. */
+function* bottlenecked({ model, leaves: { typeStart } }: Analysis, row: number, states: Uint8Array) {
   const { phases, uses, resourceTypes, firstSlice } = model;
   const length = at(phases.length, row);
   const first = firstSlice + at(phases.first, row);
   for (const [slot, type] of typesUsed(uses, row).entries()) {
     const begin = at(typeStart, row) + slot * length;
     const metric_type = at(resourceTypes.metricTypes.paths, type);
-    for (const { from, to, value } of valueRuns(states.subarray(begin, begin + length))) {
-      if (value !== NO_BOTTLENECK)
-        yield { state: value, metric_type, first_slice: first + from, end_slice: first + to };
+    for (const { from, to, value: state } of equalStretches(states.subarray(begin, begin + length))) {
+      if (state !== NO_BOTTLENECK) yield { state, metric_type, first_slice: first + from, end_slice: first + to };
     }
   }
+}
+
+/**
+ * One row per issue, the largest impact first (ties in the order found). `pass` of a rule of your own is `custom:<rule>`;
+ * `target` is a phase type, `source` a metric type, each empty where an issue has none; `percent_of_phase` is the impact's part
+ * of the phase's length, NaN for a phase of no slices.
+ */
+export function issueTable({ analysis: { model, issues }, paths }: TableSource): Table {
+  const columns = {
+    ...({ rank: 'integer', pass: 'text', phase: 'text', target: 'text', source: 'text' } as const),
+    ...({ impact_slices: 'real', impact_seconds: 'real', percent_of_phase: 'real' } as const),
+  };
+  const rows = issues
+    .toSorted((a, b) => b.impact - a.impact)
+    .map((issue, index) => {
+      const length = at(model.phases.length, issue.phase);
+      return {
+        rank: index + 1,
+        pass: issue.pass === 'custom' ? `custom:${issue.rule}` : issue.pass,
+        phase: at(paths, issue.phase),
+        ...typesOf(issue, { model }),
+        impact_slices: issue.impact,
+        impact_seconds: (issue.impact * model.timesliceNs) / 1e9,
+        percent_of_phase: length === 0 ? Number.NaN : (100 * issue.impact) / length,
+      };
+    });
+  return createTable('issues', columns, rows);
 }

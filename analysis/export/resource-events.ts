@@ -1,13 +1,7 @@
 import { at } from '../../base/index.ts';
 import { type Analysis, parentPath } from '../grade10/index.ts';
-import { valueRuns } from './runs.ts';
-import { byName, type CompleteEvent, type CounterEvent, microseconds } from './trace-events.ts';
-
-/** Metrics shown together: those of one host, as a rule. */
-export interface ResourceGroup {
-  readonly name: string;
-  readonly metrics: readonly GroupedMetric[];
-}
+import { equalStretches } from './stretches.ts';
+import { byName, named, type SliceAxis, type TraceEvent } from './trace-events.ts';
 
 interface GroupedMetric {
   /** The metric's path within the group. */
@@ -16,8 +10,13 @@ interface GroupedMetric {
   readonly index: number;
 }
 
-/** Metrics by the first step of their paths, in order of their names; those of the root itself are `resources`. */
-export function groupMetrics({ model: { metrics } }: Analysis): readonly ResourceGroup[] {
+/**
+ * Metrics shown together, those of one host as a rule: by the first step of their paths, in order of their names; those of the
+ * root itself are `resources`.
+ */
+export function groupMetrics({
+  model: { metrics },
+}: Analysis): readonly { readonly name: string; readonly metrics: readonly GroupedMetric[] }[] {
   const groups = new Map<string, GroupedMetric[]>();
   for (const [index, { path }] of metrics.entries()) {
     const group = firstResource(path);
@@ -40,50 +39,36 @@ function firstResource(metric: string): string {
   return found;
 }
 
-interface MetricPlace {
-  readonly pid: number;
-  readonly tid: number;
-  readonly microsecondsOf: (slice: number) => number;
-}
-
-/** Rates as measured, one event per period inside the job; with `sampled` the upsampled ones too, where they change. */
-export function* counterEvents(
+/**
+ * Rates as measured, one event per period inside the job; with `sampled` the upsampled ones too, where they change. Of a resource
+ * that blocks, a thread with one event for each stretch in which it does.
+ */
+export function* metricEvents(
   { model, attribution }: Analysis,
   { name, index }: GroupedMetric,
-  { pid, microsecondsOf, sampled }: Pick<MetricPlace, 'pid' | 'microsecondsOf'> & { readonly sampled: boolean },
-): Generator<CounterEvent> {
+  {
+    axis,
+    pid,
+    tid,
+    sampled,
+  }: { readonly axis: SliceAxis; readonly pid: number; readonly tid: number; readonly sampled: boolean },
+): Generator<TraceEvent> {
   const metric = at(model.metrics, index);
-  if (metric.class !== 'consumable') return;
+  if (metric.class === 'blocking') {
+    yield* named('thread', name, pid, tid);
+    const event = { name: 'blocked', cat: 'blocked', ph: 'X', pid, tid } as const;
+    for (const { from, to, value } of equalStretches(metric.blocked)) {
+      if (value === 1)
+        yield { ...event, ts: axis.at(from), dur: axis.length(to - from), args: { metric: metric.path } };
+    }
+    return;
+  }
   for (const [period, rate] of metric.rates.entries()) {
     const first = at(metric.first, period);
-    if (first >= at(metric.end, period)) continue;
-    yield { name, ph: 'C', pid, tid: pid, ts: microsecondsOf(first), args: { rate } };
+    if (first < at(metric.end, period)) yield { name, ph: 'C', pid, tid: pid, ts: axis.at(first), args: { rate } };
   }
   if (!sampled) return;
-  for (const { from, value } of valueRuns(at(attribution.samples, index))) {
-    yield { name: `${name} sampled`, ph: 'C', pid, tid: pid, ts: microsecondsOf(from), args: { rate: value } };
-  }
-}
-
-/** One event for each stretch in which a resource is blocked. */
-export function* blockedEvents(
-  { model: { metrics, timesliceNs } }: Analysis,
-  { index }: GroupedMetric,
-  { pid, tid, microsecondsOf }: MetricPlace,
-): Generator<CompleteEvent> {
-  const metric = at(metrics, index);
-  if (metric.class !== 'blocking') return;
-  for (const { from, to, value } of valueRuns(metric.blocked)) {
-    if (value !== 1) continue;
-    yield {
-      name: 'blocked',
-      cat: 'blocked',
-      ph: 'X',
-      pid,
-      tid,
-      ts: microsecondsOf(from),
-      dur: microseconds((to - from) * timesliceNs),
-      args: { metric: metric.path },
-    };
+  for (const { from, value: rate } of equalStretches(at(attribution.samples, index))) {
+    yield { name: `${name} sampled`, ph: 'C', pid, tid: pid, ts: axis.at(from), args: { rate } };
   }
 }

@@ -1,18 +1,10 @@
+import type { TableColumn } from '../../experiments/index.ts';
 import type { Analysis } from '../grade10/index.ts';
 
-/** Integers are whole numbers below 2^53; NaN in a number column is a missing value, as is empty text. */
-type ColumnType = 'text' | 'integer' | 'real';
-
-export interface Column {
-  readonly name: string;
-  readonly type: ColumnType;
-  readonly values: ArrayLike<string> | ArrayLike<number>;
-}
-
-/** Columns of equal length. */
+/** Columns of equal length; empty text is a missing value too. */
 export interface Table {
   readonly name: string;
-  readonly columns: readonly Column[];
+  readonly columns: readonly TableColumn[];
 }
 
 /** What tables that name phases are made from. */
@@ -22,10 +14,10 @@ export interface TableSource {
   readonly paths: readonly string[];
 }
 
-type Columns = Readonly<Record<string, ColumnType>>;
+type ColumnTypes = Readonly<Record<string, TableColumn['type']>>;
 
 /** One value per column, of the column's type. */
-export type Row<C extends Columns> = { readonly [K in keyof C]: C[K] extends 'text' ? string : number };
+type RowOf<C extends ColumnTypes> = { readonly [K in keyof C]: C[K] extends 'text' ? string : number };
 
 /**
  * A table from its rows, which may be made one by one: only columns are kept.
@@ -33,10 +25,9 @@ export type Row<C extends Columns> = { readonly [K in keyof C]: C[K] extends 'te
  * @example
  * createTable('metrics', { path: 'text', capacity: 'real' }, [{ path: '/host[id=a]/cpu', capacity: 8 }]);
  */
-export function createTable<const C extends Columns>(name: string, columns: C, rows: Iterable<Row<C>>): Table {
-  const open = Object.entries(columns).map(([column, type]) => ({
-    name: column,
-    type,
+export function createTable<const C extends ColumnTypes>(name: string, types: C, rows: Iterable<RowOf<C>>): Table {
+  const open = Object.entries(types).map(([column, type]) => ({
+    ...{ name: column, type },
     texts: [] as string[],
     numbers: [] as number[],
   }));
@@ -48,12 +39,9 @@ export function createTable<const C extends Columns>(name: string, columns: C, r
       else numbers.push(value ?? Number.NaN);
     }
   }
-  return {
-    name,
-    columns: open.map(({ name: column, type, texts, numbers }) => ({
-      name: column,
-      type,
-      values: type === 'text' ? texts : Float64Array.from(numbers),
-    })),
-  };
+  const columns = open.map(({ texts, numbers, ...column }) => ({
+    ...column,
+    values: column.type === 'text' ? texts : Float64Array.from(numbers),
+  }));
+  return { name, columns };
 }

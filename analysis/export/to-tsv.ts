@@ -1,4 +1,4 @@
-import type { Column, Table } from './table.ts';
+import type { Table } from './table.ts';
 
 const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };
 
@@ -8,17 +8,12 @@ const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '
  */
 export function toTsv({ columns }: Table): string {
   const rows = columns[0]?.values.length ?? 0;
-  const lines = [columns.map(({ name }) => escapeText(name)).join('\t')];
-  for (let row = 0; row < rows; row += 1) lines.push(columns.map((column) => cell(column, row)).join('\t'));
+  const lines = [columns.map(({ name }) => cell(name)).join('\t')];
+  for (let row = 0; row < rows; row += 1) lines.push(columns.map(({ values }) => cell(values[row])).join('\t'));
   return `${lines.join('\n')}\n`;
 }
 
-function cell({ values }: Column, row: number): string {
-  const value = values[row];
-  if (typeof value === 'string') return escapeText(value);
+function cell(value: string | number | undefined): string {
+  if (typeof value === 'string') return value.replace(/[\\\t\n\r]/g, (found) => ESCAPES[found] ?? found);
   return value === undefined || Number.isNaN(value) ? '' : String(value);
-}
-
-function escapeText(text: string): string {
-  return text.replace(/[\\\t\n\r]/g, (found) => ESCAPES[found] ?? found);
 }

@@ -2,33 +2,22 @@
  * Trace Event Format, "Trace Event Format" (Duca, Sinclair, 2016), as ui.perfetto.dev reads it. Times in microseconds.
  * https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU
  */
-export type TraceEvent = CompleteEvent | CounterEvent | MetadataEvent;
-
-interface ThreadPlace {
+export interface TraceEvent {
   readonly name: string;
+  readonly cat?: string;
+  /** X: a stretch of time on a thread; C: a value until the next one of this name and process; M: about a process or thread. */
+  readonly ph: 'X' | 'C' | 'M';
   readonly pid: number;
   readonly tid: number;
-}
-
-/** A stretch of time on a thread. */
-export interface CompleteEvent extends ThreadPlace {
-  readonly ph: 'X';
-  readonly cat: string;
-  readonly ts: number;
-  readonly dur: number;
+  readonly ts?: number;
+  readonly dur?: number;
   readonly args: Readonly<Record<string, unknown>>;
 }
 
-/** A value from `ts` until the next event of the same name and process. */
-export interface CounterEvent extends ThreadPlace {
-  readonly ph: 'C';
-  readonly ts: number;
-  readonly args: Readonly<Record<string, number>>;
-}
-
-interface MetadataEvent extends ThreadPlace {
-  readonly ph: 'M';
-  readonly args: Readonly<Record<string, string | number>>;
+/** Where slices are on the trace's axis, and how long stretches of them are; microseconds. */
+export interface SliceAxis {
+  readonly at: (slice: number) => number;
+  readonly length: (slices: number) => number;
 }
 
 /**
@@ -40,19 +29,11 @@ export function microseconds(ns: number): number {
   return Math.trunc(nearest * 1000) === ns ? nearest : nearest * (1 + Number.EPSILON);
 }
 
-/** A process's name and place. Events that belong to no thread have the process's number for one. */
-export function processMetadata({ name, pid }: { readonly name: string; readonly pid: number }): MetadataEvent[] {
+/** A process's name and place, or a thread's. Events that belong to no thread have the process's number for one. */
+export function named(what: 'process' | 'thread', name: string, pid: number, tid = pid): TraceEvent[] {
   return [
-    { name: 'process_name', ph: 'M', pid, tid: pid, args: { name } },
-    { name: 'process_sort_index', ph: 'M', pid, tid: pid, args: { sort_index: pid } },
-  ];
-}
-
-/** A thread's name and place. */
-export function threadMetadata({ name, pid, tid }: ThreadPlace): MetadataEvent[] {
-  return [
-    { name: 'thread_name', ph: 'M', pid, tid, args: { name } },
-    { name: 'thread_sort_index', ph: 'M', pid, tid, args: { sort_index: tid } },
+    { name: `${what}_name`, ph: 'M', pid, tid, args: { name } },
+    { name: `${what}_sort_index`, ph: 'M', pid, tid, args: { sort_index: tid } },
   ];
 }
 

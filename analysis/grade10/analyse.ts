@@ -7,7 +7,7 @@ import { type BottleneckPredicate, predicates } from './bottlenecks/predicates.t
 import { findBottlenecksByLeafType } from './issues/by-leaf-type.ts';
 import { findCriticalPaths } from './issues/critical-path.ts';
 import { findImbalance } from './issues/imbalance.ts';
-import type { Findings, Issue, IssueFinder } from './issues/issue-rule.ts';
+import type { Issue, IssueFinder, JudgedJob } from './issues/issue-rule.ts';
 import type { Model } from './model/create-model.ts';
 
 /** Each part can be replaced; the defaults are the thesis's. */
@@ -23,7 +23,7 @@ export interface AnalyseOptions {
 }
 
 /** Everything found in a job: typed arrays laid out along the model's rows and indices, and issues. */
-export interface Analysis extends Findings {
+export interface Analysis extends JudgedJob {
   readonly issues: readonly Issue[];
 }
 
@@ -60,6 +60,6 @@ export function analyse(
   const attribution = attribute(model, sampler);
   const leaves = findLeafBottlenecks(model, attribution, thresholds);
   const bottlenecks = findCompositeBottlenecks(model, leaves, chosen);
-  const findings: Findings = { model, attribution, leaves, bottlenecks };
-  return { ...findings, issues: finders.flatMap((find) => find(findings)) };
+  const job: JudgedJob = { model, attribution, leaves, bottlenecks };
+  return { ...job, issues: finders.flatMap((find) => find(job)) };
 }

@@ -1,4 +1,5 @@
 import { at, badInput } from '../../base/index.ts';
+import { equalStretches } from '../export/stretches.ts';
 import {
   type Analysis,
   aliveLeaves,
@@ -19,14 +20,6 @@ export interface Stretch {
   readonly groups: readonly string[];
 }
 
-/** A stretch in which the same share of leaves was bottlenecked. */
-interface ShareStretch {
-  readonly from: number;
-  readonly to: number;
-  /** 0 to 1. */
-  readonly share: number;
-}
-
 /** What the bottleneck report of one phase shows (figure 4.11): an overview, one part per resource, one per subphase. */
 export interface BottleneckReport {
   readonly row: number;
@@ -39,7 +32,8 @@ export interface BottleneckReport {
     readonly group: string;
     /** Of the phase's time, weighted by the share of leaves. */
     readonly percent: number;
-    readonly stretches: readonly ShareStretch[];
+    /** The same share of leaves, 0 to 1, was bottlenecked. */
+    readonly stretches: readonly { readonly from: number; readonly to: number; readonly share: number }[];
   }[];
   readonly subphases: readonly {
     readonly row: number;
@@ -65,10 +59,10 @@ export function bottleneckReport(
   const seconds = (slices: number): number => (slices * timesliceNs) / 1e9;
   const stretchesOf = (phase: number): readonly Stretch[] => {
     const from = at(phases.first, phase) - start;
-    return runs(groupsPerSlice(analysis, platform, { phase, predicate })).map(({ first, end, value }) => ({
-      from: seconds(from + first),
-      to: seconds(from + end),
-      groups: value === '' ? [] : value.split('\n'),
+    return Array.from(equalStretches(groupsPerSlice(analysis, platform, { phase, predicate })), (stretch) => ({
+      from: seconds(from + stretch.from),
+      to: seconds(from + stretch.to),
+      groups: stretch.value === '' ? [] : stretch.value.split('\n'),
     }));
   };
   const children = at(phases.groups, row).flatMap(({ phases: own }) => [...own]);
@@ -137,22 +131,11 @@ function resourcesOf(
       label,
       group,
       percent: length > 0 ? (sum / length) * 100 : 0,
-      stretches: runs(shares).map(({ first, end, value }) => ({
-        from: (first * timesliceNs) / 1e9,
-        to: (end * timesliceNs) / 1e9,
-        share: value,
+      stretches: Array.from(equalStretches(shares), ({ from, to, value: share }) => ({
+        from: (from * timesliceNs) / 1e9,
+        to: (to * timesliceNs) / 1e9,
+        share,
       })),
     };
   });
-}
-
-/** Runs of equal values. */
-function runs<T>(values: readonly T[]): readonly { readonly first: number; readonly end: number; readonly value: T }[] {
-  const found: { first: number; end: number; value: T }[] = [];
-  for (const [index, value] of values.entries()) {
-    const last = found.at(-1);
-    if (last && last.value === value) last.end = index + 1;
-    else found.push({ first: index, end: index + 1, value });
-  }
-  return found;
 }

@@ -1,6 +1,7 @@
 import { at } from '../../base/index.ts';
 import type { Fault } from '../../base/yaml/index.ts';
 import { type PhaseTypes, type ResourceTypes, typePath } from '../grade10/index.ts';
+import type { Platform } from './platform.ts';
 import type { PlatformFile } from './schema.ts';
 
 /** How a model may call the worker of a span; every other key must be one of the trace's own. */
@@ -10,70 +11,85 @@ const COUNTER_KEYS = ['host', ...WORKER_KEYS];
 
 type KeyPath = readonly PropertyKey[];
 
-interface Types {
-  readonly phaseTypes: PhaseTypes;
-  readonly resourceTypes: ResourceTypes;
-}
+type Types = Pick<Platform, 'phaseTypes' | 'resourceTypes'>;
 
 /** Paths and keys that name nothing, and rules that do not fit their metric. */
 export function faultsOf(file: PlatformFile, types: Types): readonly Fault[] {
   return [
-    ...(file.focus === undefined ? [] : unknownPhase(file.focus, ['focus'], types)),
+    ...namesOf(file).flatMap((named) => unknownFaults(named, types)),
     ...ruleFaults(file, types),
     ...mappingFaults(file, types),
-    ...thresholdFaults(file, types),
     ...predicateFaults(file),
-    ...traceFaults(file, types),
-    ...metricFaults(file, types),
+    ...measuredFaults(file, types),
   ];
 }
 
-function ruleFaults({ rules = {} }: PlatformFile, types: Types): Fault[] {
-  return Object.entries(rules).flatMap(([type, own]) => [
-    ...unknownPhase(type, ['rules', type], types),
-    ...Object.entries(own).flatMap(([metric, { kind }]): Fault[] => {
-      const at = ['rules', type, metric];
-      const of = classOf(metric, types);
-      if (of === undefined) return unknownMetric(metric, at, types);
-      if (of === 'blocking' && kind !== 'full' && kind !== 'none') {
-        return [{ at, sentence: `${metric} is blocking: write full or none` }];
-      }
-      if (of === 'blocking' || kind !== 'full') return [];
-      return [{ at, sentence: `${metric} is consumable: write greedy CAP, sink or none` }];
+/** A place of the file that names a type. */
+interface Named {
+  readonly of: 'phase' | 'metric';
+  readonly path: string;
+  readonly at: KeyPath;
+}
+
+function namesOf({ focus, rules = {}, mapping = {}, thresholds = {}, measured }: PlatformFile): readonly Named[] {
+  const phase = (path: string, ...at: KeyPath): Named => ({ of: 'phase', path, at });
+  const metric = (path: string, ...at: KeyPath): Named => ({ of: 'metric', path, at });
+  const { trace = {}, lifetime, metrics = {} } = measured ?? {};
+  return [
+    ...(focus === undefined ? [] : [phase(focus, 'focus')]),
+    ...Object.keys(rules).map((type) => phase(type, 'rules', type)),
+    ...Object.entries(rules).flatMap(([type, own]) => Object.keys(own).map((one) => metric(one, 'rules', type, one))),
+    ...Object.keys(mapping).map((type) => phase(type, 'mapping', type)),
+    ...Object.entries(thresholds).flatMap(([which, given]) => {
+      const types = typeof given === 'object' ? Object.keys(given).filter((type) => type !== 'default') : [];
+      return types.map((type) => metric(type, 'thresholds', which, type));
     }),
-  ]);
+    ...Object.entries(trace).flatMap(([name, type]) => (type === null ? [] : [phase(type, 'measured', 'trace', name)])),
+    ...(lifetime === undefined ? [] : [phase(lifetime, 'measured', 'lifetime')]),
+    ...Object.entries(metrics).flatMap(([type, source]) => {
+      const at = ['measured', 'metrics', type];
+      if (!('waits' in source)) return [metric(type, ...at)];
+      const sleeps = (source.sleeps ?? []).map((one, index) => phase(one, ...at, 'sleeps', index));
+      return [metric(type, ...at), phase(source.waits, ...at, 'waits'), ...sleeps];
+    }),
+  ];
 }
 
-function mappingFaults({ mapping = {} }: PlatformFile, types: Types): Fault[] {
+function unknownFaults({ of, path, at }: Named, { phaseTypes, resourceTypes: { metricTypes } }: Types): Fault[] {
+  const { indexOf, paths } = of === 'phase' ? phaseTypes : metricTypes;
+  if (indexOf.has(path)) return [];
+  // A path that ends alike.
+  const last = path.slice(path.lastIndexOf('/'));
+  const same = paths.find((one) => one !== '/' && one.endsWith(last));
+  const guess = same === undefined ? '' : `: did you mean ${same}?`;
+  return [{ at, sentence: `'${path}' is no ${of} type of this model${guess}` }];
+}
+
+function ruleFaults({ rules = {} }: PlatformFile, types: Types): Fault[] {
+  return Object.entries(rules).flatMap(([type, own]) =>
+    Object.entries(own).flatMap(([metric, { kind }]): Fault[] => {
+      const of = classOf(metric, types);
+      const fits = of === 'blocking' ? kind === 'full' || kind === 'none' : kind !== 'full';
+      if (of === undefined || fits) return [];
+      const help = of === 'blocking' ? 'full or none' : 'greedy CAP, sink or none';
+      return [{ at: ['rules', type, metric], sentence: `${metric} is ${of}: write ${help}` }];
+    }),
+  );
+}
+
+function mappingFaults({ mapping = {} }: PlatformFile, { phaseTypes, resourceTypes }: Types): Fault[] {
   return Object.entries(mapping).flatMap(([type, resources]) => {
-    const keys = ['host', ...keysAbove(type, types.phaseTypes)];
-    return [
-      ...unknownPhase(type, ['mapping', type], types),
-      ...resources.flatMap((resource, index): Fault[] => {
-        const at = ['mapping', type, index];
-        const unknown = [...resource.matchAll(/\{([^}]*)\}/g)]
-          .map(([, key = '']) => key)
-          .filter((key) => !keys.includes(key));
-        return [
-          ...(types.resourceTypes.resources.has(typePath(resource))
-            ? []
-            : [{ at, sentence: `'${typePath(resource)}' is no resource type of this model` }]),
-          ...unknown.map((key) => ({
-            at,
-            sentence: `{${key}} is the key of no phase from ${type} upwards: use ${keys.join(', ')}`,
-          })),
-        ];
-      }),
-    ];
-  });
-}
-
-function thresholdFaults({ thresholds = {} }: PlatformFile, types: Types): Fault[] {
-  return (['global', 'local'] as const).flatMap((which) => {
-    const given = thresholds[which];
-    if (typeof given !== 'object') return [];
-    const named = Object.keys(given).filter((type) => type !== 'default');
-    return named.flatMap((type) => unknownMetric(type, ['thresholds', which, type], types));
+    const keys = ['host', ...keysAbove(type, phaseTypes)];
+    return resources.flatMap((resource, index): Fault[] => {
+      const known = resourceTypes.resources.has(typePath(resource));
+      const named = [...resource.matchAll(/\{([^}]*)\}/g)].map(([, key = '']) => key);
+      return [
+        ...(known ? [] : [`'${typePath(resource)}' is no resource type of this model`]),
+        ...named
+          .filter((key) => !keys.includes(key))
+          .map((key) => `{${key}} is the key of no phase from ${type} upwards: use ${keys.join(', ')}`),
+      ].map((sentence) => ({ at: ['mapping', type, index], sentence }));
+    });
   });
 }
 
@@ -84,56 +100,24 @@ function predicateFaults({ predicates = [] }: PlatformFile): Fault[] {
   );
 }
 
-function traceFaults({ measured }: PlatformFile, types: Types): Fault[] {
-  const named = Object.entries(measured?.trace ?? {}).flatMap(([name, type]) =>
-    type === null ? [] : [{ at: ['measured', 'trace', name], type }],
-  );
-  const { lifetime } = measured ?? {};
-  if (lifetime !== undefined) named.push({ at: ['measured', 'lifetime'], type: lifetime });
-  return named.flatMap(({ at, type }) => {
-    // What keys a program's trace has is known when it is read; of a life, only whose it is.
-    const strange =
-      type === lifetime ? keysAbove(type, types.phaseTypes).filter((key) => !WORKER_KEYS.includes(key)) : [];
-    return [
-      ...unknownPhase(type, at, types),
-      ...strange.map((key) => ({
-        at,
-        sentence: `the life of a rank tells no '${key}': only ${WORKER_KEYS.join(', ')}`,
-      })),
-    ];
-  });
-}
-
-function metricFaults({ measured }: PlatformFile, types: Types): Fault[] {
-  return Object.entries(measured?.metrics ?? {}).flatMap(([type, source]) => {
-    const at = ['measured', 'metrics', type];
+function measuredFaults(
+  { measured: { lifetime = '/', metrics = {} } = { metrics: {} } }: PlatformFile,
+  types: Types,
+): Fault[] {
+  // What keys a program's trace has is known when it is read; of a life, only whose it is.
+  const ids = keysAbove(lifetime, types.phaseTypes).filter((key) => !WORKER_KEYS.includes(key));
+  const lives = ids.map((key) => `the life of a rank tells no '${key}': only ${WORKER_KEYS.join(', ')}`);
+  const sources = Object.entries(metrics).flatMap(([type, source]): Fault[] => {
     const of = classOf(type, types);
-    const strange = resourcesAbove(type, types.resourceTypes.resources).filter(
-      ({ key }) => key !== undefined && !COUNTER_KEYS.includes(key),
-    );
+    const above = resourcesAbove(type, types.resourceTypes.resources);
+    const strange = above.filter(({ key }) => key !== undefined && !COUNTER_KEYS.includes(key));
     return [
-      ...unknownMetric(type, at, types),
-      ...('waits' in source ? unknownPhase(source.waits, [...at, 'waits'], types) : []),
-      ...('waits' in source
-        ? (source.sleeps ?? []).flatMap((phase, index) => unknownPhase(phase, [...at, 'sleeps', index], types))
-        : []),
-      ...(of === 'consumable' && 'waits' in source ? [{ at, sentence: `${type} is consumable: give a counter` }] : []),
-      ...(of === 'blocking' && 'counter' in source
-        ? [{ at, sentence: `${type} is blocking: give the phase type that waits` }]
-        : []),
-      ...strange.map(({ key }) => ({ at, sentence: `a counter tells no '${key}': only ${COUNTER_KEYS.join(', ')}` })),
-    ];
+      ...(of === 'consumable' && 'waits' in source ? [`${type} is consumable: give a counter`] : []),
+      ...(of === 'blocking' && 'counter' in source ? [`${type} is blocking: give the phase type that waits`] : []),
+      ...strange.map(({ key }) => `a counter tells no '${key}': only ${COUNTER_KEYS.join(', ')}`),
+    ].map((sentence) => ({ at: ['measured', 'metrics', type], sentence }));
   });
-}
-
-function unknownPhase(type: string, at: KeyPath, { phaseTypes: { indexOf, paths } }: Types): Fault[] {
-  if (indexOf.has(type)) return [];
-  return [{ at, sentence: `'${type}' is no phase type of this model${guess(type, paths)}` }];
-}
-
-function unknownMetric(type: string, at: KeyPath, { resourceTypes: { metricTypes } }: Types): Fault[] {
-  if (metricTypes.indexOf.has(type)) return [];
-  return [{ at, sentence: `'${type}' is no metric type of this model${guess(type, metricTypes.paths)}` }];
+  return [...lives.map((sentence) => ({ at: ['measured', 'lifetime'], sentence })), ...sources];
 }
 
 function classOf(type: string, { resourceTypes: { metricTypes } }: Types): string | undefined {
@@ -162,11 +146,4 @@ export function resourcesAbove(
     const found = resources.get(path);
     return found?.repeats ? [{ path, key: found.key }] : [];
   });
-}
-
-/** A path that ends alike. */
-function guess(path: string, known: readonly string[]): string {
-  const last = path.slice(path.lastIndexOf('/'));
-  const same = known.find((one) => one !== '/' && one.endsWith(last));
-  return same === undefined ? '' : `: did you mean ${same}?`;
 }

@@ -31,10 +31,11 @@ async function read(
   const extending = above.at(-1);
   const path = await resolvePath(nameOrFile, extending === undefined ? '.' : dirname(extending));
   if (above.includes(path)) throw badInput(`${path} extends itself through ${above.join(', ')}: remove one 'extends'.`);
-  const text = await textOf(
-    path,
-    extending === undefined ? `'${nameOrFile}'` : `'${nameOrFile}' that ${extending} extends`,
-  );
+  const text = await readFile(path, 'utf8').catch(async (error: unknown) => {
+    const given = extending === undefined ? `'${nameOrFile}'` : `'${nameOrFile}' that ${extending} extends`;
+    const help = `name a YAML file, or one of ${(await shippedPlatforms()).join(', ')}`;
+    throw badInput(`The model ${given} cannot be read (${messageOf(error)}): ${help}.`, error);
+  });
   const source = { path, schema: platformFileSchema, verbatim: [['places']] };
   const { extends: base } = parseYaml(text, source);
   const below = base === undefined ? null : await read(base, [...above, path]);
@@ -70,18 +71,6 @@ function merged(base: PlatformFile, own: PlatformFile): PlatformFile {
     mapping: { ...base.mapping, ...own.mapping },
     places: { ...base.places, ...own.places },
   };
-}
-
-async function textOf(path: string, given: string): Promise<string> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch (error) {
-    const names = (await shippedPlatforms()).join(', ');
-    throw badInput(
-      `The model ${given} cannot be read (${messageOf(error)}): name a YAML file, or one of ${names}.`,
-      error,
-    );
-  }
 }
 
 /** The file of a shipped model, or the path itself as seen from a folder. */

@@ -10,7 +10,7 @@ const STATISTIC =
 /** Names used by some dialect for a field that the 3.0 reference calls otherwise. */
 const ALIASES: Readonly<Record<string, string>> = { nbfs: 'NBFS', generation_time: 'graph_generation' };
 
-export interface Fields {
+interface Fields {
   /** By the specification's names: SCALE, bfs_median_time, min_nedge, sssp_harmonic_mean_TEPS, ... */
   readonly values: Readonly<Record<string, number>>;
   /** A field that occurs with two different values: the text holds more than one run. */

@@ -1,3 +1,5 @@
+import type { TimedRun } from '../records.ts';
+
 const LINE =
   /^\s*(Time|TEPS|Validate time) for (?:(BFS|SSSP) )?(\d+) is ([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)(?:\s*(?:s|TEPS))?\s*$/;
 
@@ -25,4 +27,47 @@ export function readSearches(lines: readonly string[]): { searches: PrintedSearc
     byRoot.set(root, search);
   }
   return { searches: [...byRoot.values()].sort((a, b) => a.root - b.root), repeated };
+}
+
+/** The searches that have a time, and one sentence on what makes a time useless; `nedge` is the same for all of them, or null. */
+export function timeSearches(
+  searches: readonly PrintedSearch[],
+  nedge: number | null,
+): { timed: TimedRun[]; damaged: string | null } {
+  const timed: TimedRun[] = [];
+  let damaged: string | null = null;
+  for (const { root, time, teps, validate } of searches) {
+    if (time === undefined) continue;
+    const ct = recoverTime(time, teps, nedge);
+    if (ct === null) damaged ??= `The output is damaged: time and TEPS of search ${root} do not fit together.`;
+    else if (!(ct > 0)) damaged ??= `The time of search ${root} is printed as ${time}, too coarse to be used.`;
+    else {
+      const validateS = validate === undefined || Number(validate) < 0 ? null : Number(validate);
+      timed.push({ index: root, ct, teps: Number(teps) > 0 ? Number(teps) : null, nedge, validateS });
+    }
+  }
+  return { timed, damaged };
+}
+
+/**
+ * A search's time in seconds at the best resolution that was printed: `%f` shows 1 us, TEPS shows six digits of
+ * nedge / time. `null` when the two contradict each other, which means damaged output.
+ */
+function recoverTime(time: string, teps: string | undefined, nedge: number | null): number | null {
+  const printed = Number(time);
+  const rate = Number(teps);
+  if (nedge === null || !(rate > 0) || !(nedge > 0)) return printed;
+  const recovered = nedge / rate;
+  const step = resolution(time);
+  // `%g` has six digits and drops trailing zeros, so the text may show fewer than are known.
+  const error = recovered * 5e-6;
+  if (Math.abs(recovered - printed) > step + 10 * error) return null;
+  return error < step / 2 ? recovered : printed;
+}
+
+/** One unit of the last printed digit: 0.000135 -> 1e-6, 9.7866e-05 -> 1e-9. */
+function resolution(text: string): number {
+  const [mantissa = '', exponent = '0'] = text.toLowerCase().split('e');
+  const decimals = mantissa.split('.')[1]?.length ?? 0;
+  return 10 ** (Number(exponent) - decimals);
 }

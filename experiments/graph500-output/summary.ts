@@ -1,16 +1,10 @@
+const STATISTICS = ['min', 'firstquartile', 'median', 'thirdquartile', 'max', 'mean', 'stddev'] as const;
+
 /** Order statistics as printed; null where a dialect leaves one out. */
-export interface Spread {
-  readonly min: number | null;
-  readonly firstquartile: number | null;
-  readonly median: number | null;
-  readonly thirdquartile: number | null;
-  readonly max: number | null;
-  readonly mean: number | null;
-  readonly stddev: number | null;
-}
+type Spread = Readonly<Record<(typeof STATISTICS)[number], number | null>>;
 
 /** One kernel's statistics: `time` in seconds, `teps` in traversed edges per second. */
-export interface KernelSummary {
+interface KernelSummary {
   readonly time: Spread;
   readonly teps: Spread;
   readonly harmonicMeanTeps: number | null;
@@ -34,7 +28,7 @@ export interface Graph500Summary {
 type Values = Readonly<Record<string, number>>;
 
 /** The result block in one shape for all dialects; null without a SCALE. */
-export function summarise(values: Values): Graph500Summary | null {
+export function summaryOf(values: Values): Graph500Summary | null {
   if (values.SCALE === undefined) return null;
   const hasSssp = Object.keys(values).some((name) => name.startsWith('sssp_'));
   return {
@@ -44,17 +38,17 @@ export function summarise(values: Values): Graph500Summary | null {
     ranks: values.num_mpi_processes ?? null,
     constructionS: values.construction_time ?? null,
     generationS: values.graph_generation ?? null,
-    nedge: spread(values, { after: '_nedge' }),
+    nedge: spread(values, '', '_nedge'),
     bfs: kernel(values, 'bfs_'),
     sssp: hasSssp ? kernel(values, 'sssp_') : null,
   };
 }
 
 function kernel(values: Values, before: string): KernelSummary {
-  const validate = spread(values, { before, after: '_validate' });
+  const validate = spread(values, before, '_validate');
   return {
-    time: spread(values, { before, after: '_time' }),
-    teps: spread(values, { before, after: '_TEPS' }),
+    time: spread(values, before, '_time'),
+    teps: spread(values, before, '_TEPS'),
     harmonicMeanTeps: values[`${before}harmonic_mean_TEPS`] ?? null,
     harmonicStddevTeps: values[`${before}harmonic_stddev_TEPS`] ?? null,
     // The reference prints -1 for every statistic of a validation that was skipped.
@@ -62,15 +56,6 @@ function kernel(values: Values, before: string): KernelSummary {
   };
 }
 
-function spread(values: Values, { before = '', after }: { before?: string; after: string }): Spread {
-  const of = (name: string): number | null => values[`${before}${name}${after}`] ?? null;
-  return {
-    min: of('min'),
-    firstquartile: of('firstquartile'),
-    median: of('median'),
-    thirdquartile: of('thirdquartile'),
-    max: of('max'),
-    mean: of('mean'),
-    stddev: of('stddev'),
-  };
+function spread(values: Values, before: string, after: string): Spread {
+  return Object.fromEntries(STATISTICS.map((name) => [name, values[before + name + after] ?? null])) as Spread;
 }

@@ -11,7 +11,7 @@ import { attemptsFolder, campaignPath, cellsFolder } from './layout.ts';
 import { removePartials, writeFileWhole } from './whole.ts';
 
 /** Who takes part, as far as results depend on it; `facts` is what set-up found out about a host. */
-export const inventorySummarySchema = z.strictObject({
+const inventorySummarySchema = z.strictObject({
   cluster: z.string().min(1),
   hosts: z.array(z.strictObject({ name: z.string().min(1), facts: z.json().optional() })),
   /** Bits per second of bw 100. */
@@ -22,7 +22,6 @@ export const inventorySummarySchema = z.strictObject({
   /** Bytes. */
   memoryPerNode: z.number().positive().optional(),
 });
-export type InventorySummary = z.infer<typeof inventorySummarySchema>;
 
 /** campaign.json: one workload on one cluster. */
 export const campaignSchema = z.strictObject({
@@ -50,7 +49,9 @@ export type CampaignPlan = Omit<Campaign, 'schema' | 'addedSweeps'>;
  */
 export async function createOrOpenCampaign(dir: string, wanted: CampaignPlan): Promise<Campaign> {
   const exists = await stat(campaignPath(dir)).catch(() => null);
-  const campaign = exists ? merge(await readCampaign(dir), { dir, wanted }) : begin(wanted);
+  const campaign: Opened = exists
+    ? merge(await readCampaign(dir), { dir, wanted })
+    : { value: { schema: 1, addedSweeps: [], ...wanted }, changed: true };
   if (!exists && (await doneCells(dir)).size > 0) {
     throw badInput(`${dir} has cells but no campaign.json: restore that file from a copy or choose another folder.`);
   }
@@ -69,14 +70,10 @@ export async function createOrOpenCampaign(dir: string, wanted: CampaignPlan): P
 /** campaign.json, validated. Errors are `badInput`: one sentence with the file and what to do. */
 export async function readCampaign(dir: string): Promise<Campaign> {
   const path = campaignPath(dir);
-  let text: string;
-  try {
-    text = await readFile(path, 'utf8');
-  } catch (error) {
-    const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
-    const problem = missing ? `there is no ${path}` : `${path} cannot be read (${messageOf(error)})`;
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    const problem = error.code === 'ENOENT' ? `there is no ${path}` : `${path} cannot be read (${messageOf(error)})`;
     throw badInput(`${dir} is not a campaign: ${problem}; give the folder that 'predict sweep' wrote.`, error);
-  }
+  });
   let data: unknown;
   try {
     data = JSON.parse(text);
@@ -98,14 +95,12 @@ export async function readCampaign(dir: string): Promise<Campaign> {
   throw badInput(`${path} is not a campaign${where}; restore it from a copy or begin a new folder.`, parsed.error);
 }
 
-function begin(wanted: CampaignPlan): { value: Campaign; changed: boolean } {
-  return { value: { schema: 1, addedSweeps: [], ...wanted }, changed: true };
+interface Opened {
+  readonly value: Campaign;
+  readonly changed: boolean;
 }
 
-function merge(
-  old: Campaign,
-  { dir, wanted }: { dir: string; wanted: CampaignPlan },
-): { value: Campaign; changed: boolean } {
+function merge(old: Campaign, { dir, wanted }: { dir: string; wanted: CampaignPlan }): Opened {
   const difference = incompatibility(old, wanted);
   if (difference !== null) {
     throw badInput(`${dir} holds another campaign: ${difference}; choose another folder for this one.`);

@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { badInput, messageOf } from '../../base/index.ts';
 import { IFB_PREFIX } from '../../throttle/index.ts';
 import { keysOf, MESSAGE_COLUMNS, OLD_NAMES, SPAN_COLUMNS } from '../trace.ts';
-import { columnsOf, duckdb, literal, pathLiteral } from './duckdb.ts';
+import { columnsOf, literal, parquet, query } from './duckdb.ts';
 import { cellFolder, damagedCell, FILES } from './layout.ts';
 
 /** What one run left, as columns; times in ns since the earliest of all, on the hosts' own clocks. */
@@ -15,7 +14,7 @@ export interface CellTrace {
 }
 
 /** A worker was in a phase. None for programs that report no phases. */
-export interface Spans {
+interface Spans {
   readonly worker: Int32Array;
   readonly phase: readonly string[];
   readonly startNs: Float64Array;
@@ -27,7 +26,7 @@ export interface Spans {
 }
 
 /** One end of a message each. None for programs that report no messages. */
-export interface Messages {
+interface Messages {
   readonly worker: Int32Array;
   readonly kind: readonly string[];
   readonly timeNs: Float64Array;
@@ -52,8 +51,7 @@ export interface Counter {
  */
 export async function cellTrace(dir: string, id: string, metrics: readonly string[]): Promise<CellTrace | null> {
   const folder = cellFolder(dir, id);
-  const source = (file: string): string | null =>
-    existsSync(join(folder, file)) ? `read_parquet(${pathLiteral(join(folder, file))})` : null;
+  const source = (file: string): string | null => (existsSync(join(folder, file)) ? parquet(join(folder, file)) : null);
   const [spans, messages, samples] = [source(FILES.phases), source(FILES.messages), source(FILES.samples)];
   if (samples === null) return null;
   const first = spans === null ? `SELECT min(t_ns) FROM ${samples}` : `SELECT min(start_ns) FROM ${spans}`;
@@ -65,7 +63,7 @@ export async function cellTrace(dir: string, id: string, metrics: readonly strin
       counters: await readCounters(samples, metrics, since),
     };
   } catch (error) {
-    throw badInput(damagedCell(folder, messageOf(error).split('\n')[0] ?? ''), error);
+    throw damagedCell(folder, error);
   }
 }
 
@@ -79,11 +77,8 @@ async function readSpans(source: string | null, since: Since): Promise<Spans> {
   const asleep = names.includes('asleep_ns') ? 'asleep_ns' : 'NULL';
   // Where a key did not apply, traces of before had -1.
   const keyColumns = keys.map((key) => (old === undefined ? `"${key}"` : `nullif("${key}", -1)`));
-  const columns = await select(
-    source,
-    [old ?? 'worker', 'phase', since('start_ns'), since('end_ns'), asleep, ...keyColumns],
-    'ORDER BY start_ns, 1',
-  );
+  const wanted = [old ?? 'worker', 'phase', since('start_ns'), since('end_ns'), asleep, ...keyColumns];
+  const columns = source === null ? [] : await query(`SELECT ${wanted.join(', ')} FROM ${source} ORDER BY start_ns, 1`);
   const [worker = [], phase = [], start = [], end = [], slept = [], ...rest] = columns;
   return {
     worker: Int32Array.from(worker, Number),
@@ -97,11 +92,8 @@ async function readSpans(source: string | null, since: Since): Promise<Spans> {
 
 async function readMessages(source: string | null, since: Since): Promise<Messages> {
   const wanted = MESSAGE_COLUMNS.map(({ name }) => (name === 't_ns' ? since(name) : name));
-  const [worker = [], kind = [], time = [], peer = [], bytes = [], id = []] = await select(
-    source,
-    wanted,
-    'ORDER BY t_ns, 1',
-  );
+  const columns = source === null ? [] : await query(`SELECT ${wanted.join(', ')} FROM ${source} ORDER BY t_ns, 1`);
+  const [worker = [], kind = [], time = [], peer = [], bytes = [], id = []] = columns;
   return {
     worker: Int32Array.from(worker, Number),
     kind: kind.map(String),
@@ -115,24 +107,14 @@ async function readMessages(source: string | null, since: Since): Promise<Messag
 async function readCounters(source: string, metrics: readonly string[], since: Since): Promise<readonly Counter[]> {
   if (metrics.length === 0) return [];
   const own = `starts_with(instance, ${literal(IFB_PREFIX)})`;
-  const found = await (await duckdb()).runAndReadAll(
+  const found = await query(
     `SELECT host, metric, coalesce(worker, -1) AS worker, ${since('t_ns')} AS t, sum(value)::DOUBLE AS v
      FROM (SELECT *, CASE WHEN starts_with(metric, 'rank.') THEN instance::INTEGER END AS worker, ${own} AS own,
              metric = 'net.rx_bytes' AND bool_or(${own}) OVER (PARTITION BY host, metric) AS shaped
            FROM ${source} WHERE metric IN (${metrics.map(literal).join(', ')}))
      WHERE own = shaped GROUP BY host, metric, worker, t_ns ORDER BY host, metric, worker, t_ns`,
   );
-  return grouped(found.getColumnsJS());
-}
-
-async function select(
-  source: string | null,
-  columns: readonly string[],
-  order: string,
-): Promise<readonly (readonly unknown[])[]> {
-  if (source === null) return [];
-  const found = await (await duckdb()).runAndReadAll(`SELECT ${columns.join(', ')} FROM ${source} ${order}`);
-  return found.getColumnsJS();
+  return grouped(found);
 }
 
 /** NULL is NaN. */

@@ -60,11 +60,11 @@ async function readStored(folder: string, id: string): Promise<StoredRecord | nu
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
     const problem = error instanceof z.ZodError ? issueText(error) : messageOf(error);
-    throw badInput(damagedCell(folder, `${FILES.record}: ${problem}`), error);
+    throw damagedCell(folder, `${FILES.record}: ${problem}`, error);
   }
-  if (record.cell.id !== id) throw badInput(damagedCell(folder, `its record is of cell ${record.cell.id}`));
+  if (record.cell.id !== id) throw damagedCell(folder, `its record is of cell ${record.cell.id}`);
   const problem = await fileProblem(folder, record);
-  if (problem !== null) throw badInput(damagedCell(folder, problem));
+  if (problem !== null) throw damagedCell(folder, problem);
   return record;
 }
 
@@ -91,11 +91,7 @@ async function withRuns(
   const runs = await readRuns(dir, stored);
   return new Map(
     [...stored].map(([id, record]) => {
-      if (record.schema === 1) {
-        const { schema: _, roots: __, ...rest } = record;
-        return [id, { ...rest, runs: runs.get(id) ?? [] }];
-      }
-      const { schema: _, files: __, ...rest } = record;
+      const { schema: _, files: __, roots: ___, ...rest } = { files: null, roots: null, ...record };
       return [id, { ...rest, runs: runs.get(id) ?? [] }];
     }),
   );

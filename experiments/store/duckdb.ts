@@ -14,6 +14,21 @@ async function open(): Promise<DuckDBConnection> {
   return instance.connect();
 }
 
+/** What a query finds, column by column. */
+export async function query(sql: string): Promise<readonly (readonly unknown[])[]> {
+  return (await (await duckdb()).runAndReadAll(sql)).getColumnsJS();
+}
+
+/** Writes what a query finds as a Parquet file. */
+export async function copyTo(path: string, source: string): Promise<void> {
+  await (await duckdb()).run(`COPY ${source} TO ${literal(path)} (FORMAT parquet, COMPRESSION zstd)`);
+}
+
+/** Parquet files as a source, as one table. */
+export function parquet(...paths: readonly string[]): string {
+  return `read_parquet([${paths.map(pathLiteral).join(', ')}])`;
+}
+
 /** A text as an SQL literal. */
 export function literal(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
@@ -31,6 +46,5 @@ export function escapeGlob(path: string): string {
 
 /** Names of a source's columns. */
 export async function columnsOf(source: string): Promise<readonly string[]> {
-  const described = await (await duckdb()).runAndReadAll(`DESCRIBE SELECT * FROM ${source}`);
-  return (described.getColumnsJS()[0] ?? []).map(String);
+  return ((await query(`DESCRIBE SELECT * FROM ${source}`))[0] ?? []).map(String);
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Campaign } from './campaign.ts';
 
 /** What set-up found out about a host; others are passed over. */
-const hostFactsSchema = z
+const knownFactsSchema = z
   .object({
     kernel: z.string().optional().catch(undefined),
     cores: z.number().positive().optional().catch(undefined),
@@ -11,9 +11,8 @@ const hostFactsSchema = z
     cpuQuota: z.number().positive().optional().catch(undefined),
   })
   .catch({});
-export type HostFacts = z.infer<typeof hostFactsSchema>;
 
 /** The facts of a campaign's hosts, in its order. */
-export function hostFacts({ inventory }: Campaign): HostFacts[] {
-  return inventory.hosts.map((host) => hostFactsSchema.parse(host.facts ?? {}));
+export function hostFacts({ inventory }: Campaign): z.infer<typeof knownFactsSchema>[] {
+  return inventory.hosts.map((host) => knownFactsSchema.parse(host.facts ?? {}));
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
+import { badInput, messageOf, type PredictError } from '../../base/index.ts';
 
 // Where things are in a campaign folder; docs/campaign.md describes it for users.
 
@@ -26,7 +27,8 @@ export function sha256(data: Buffer): string {
   return createHash('sha256').update(data).digest('hex');
 }
 
-/** What is wrong with a cell's folder, in the one sentence that every command says. */
-export function damagedCell(folder: string, problem: string): string {
-  return `The cell in ${folder} is damaged (${problem}): move its folder away to run the cell again.`;
+/** What is wrong with a cell's folder, in the one sentence that every command says; of an error, its first line. */
+export function damagedCell(folder: string, problem: unknown, cause = problem): PredictError {
+  const what = typeof problem === 'string' ? problem : (messageOf(problem).split('\n')[0] ?? '');
+  return badInput(`The cell in ${folder} is damaged (${what}): move its folder away to run the cell again.`, cause);
 }

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CellRecord } from '../records.ts';
 import { headerOf, keysOf, type TraceColumn } from '../trace.ts';
-import { duckdb, literal, pathLiteral } from './duckdb.ts';
+import { copyTo, literal, pathLiteral } from './duckdb.ts';
 import { FILES } from './layout.ts';
 import { writeAndSync } from './whole.ts';
 
@@ -60,7 +60,7 @@ export async function writeSamples(
     const source = readCsv(path, { columns, separator: '\t', tolerant: true });
     parts.push(`SELECT ${literal(cell)} AS cell, ${literal(host.host)} AS host, * FROM ${source}`);
   }
-  if (parts.length > 0) await copyQuery(parts.join(' UNION ALL '), join(folder, FILES.samples));
+  if (parts.length > 0) await copyTo(join(folder, FILES.samples), `(${parts.join(' UNION ALL ')})`);
   await Promise.all(written.map((path) => rm(path)));
 }
 
@@ -76,7 +76,7 @@ interface TextTable {
 async function copyText(folder: string, { file, text, columns, select }: TextTable): Promise<void> {
   const path = join(folder, `${file}.tmp`);
   await writeAndSync(path, text);
-  await copyQuery(`SELECT ${select} FROM ${readCsv(path, { columns, separator: ',' })}`, join(folder, file));
+  await copyTo(join(folder, file), `(SELECT ${select} FROM ${readCsv(path, { columns, separator: ',' })})`);
   await rm(path);
 }
 
@@ -92,9 +92,4 @@ function readCsv(
   const lenient = tolerant ? ", comment = '#', ignore_errors = true" : '';
   return `read_csv(${pathLiteral(path)}, auto_detect = false, header = false, quote = '', escape = '',
     delim = ${literal(separator)}, columns = {${types.join(', ')}}${lenient})`;
-}
-
-async function copyQuery(query: string, path: string): Promise<void> {
-  const connection = await duckdb();
-  await connection.run(`COPY (${query}) TO ${literal(path)} (FORMAT parquet, COMPRESSION zstd)`);
 }

@@ -1,8 +1,7 @@
 import { join } from 'node:path';
-import type { DuckDBResultReader } from '@duckdb/node-api';
-import { badInput, messageOf } from '../../base/index.ts';
+import { messageOf } from '../../base/index.ts';
 import type { StoredRecord, TimedRun } from '../records.ts';
-import { duckdb, pathLiteral } from './duckdb.ts';
+import { parquet, query } from './duckdb.ts';
 import { cellFolder, damagedCell, FILES } from './layout.ts';
 
 /** The timed runs of the good ones among some records, by cell. Errors: `badInput` naming the cell. */
@@ -13,8 +12,7 @@ export async function readRuns(
   const runs = new Map<string, TimedRun[]>();
   const good = [...records.values()].filter(({ status }) => status === 'ok');
   if (good.length === 0) return runs;
-  const reader = await query(dir, good);
-  const [cells = [], index = [], ct = [], teps = [], nedge = [], validateS = []] = reader.getColumnsJS();
+  const [cells = [], index = [], ct = [], teps = [], nedge = [], validateS = []] = await columnsOfRuns(dir, good);
   for (let row = 0; row < cells.length; row += 1) {
     const cell = String(cells[row]);
     const own = runs.get(cell) ?? [];
@@ -28,24 +26,18 @@ export async function readRuns(
     });
   }
   for (const { cell } of good) {
-    if (!runs.has(cell.id)) {
-      throw badInput(damagedCell(cellFolder(dir, cell.id), `${FILES.runs} has no run of this cell`));
-    }
+    if (!runs.has(cell.id)) throw damagedCell(cellFolder(dir, cell.id), `${FILES.runs} has no run of this cell`);
   }
   return runs;
 }
 
-async function query(dir: string, good: readonly StoredRecord[]): Promise<DuckDBResultReader> {
-  const paths = good.map(({ cell }) => pathLiteral(join(cellFolder(dir, cell.id), FILES.runs)));
-  const connection = await duckdb();
+async function columnsOfRuns(dir: string, good: readonly StoredRecord[]): ReturnType<typeof query> {
+  const source = parquet(...good.map(({ cell }) => join(cellFolder(dir, cell.id), FILES.runs)));
   try {
-    return await connection.runAndReadAll(
-      `SELECT cell, root, ct, teps, nedge, validate_s FROM read_parquet([${paths.join(', ')}]) ORDER BY cell, root`,
-    );
+    return await query(`SELECT cell, root, ct, teps, nedge, validate_s FROM ${source} ORDER BY cell, root`);
   } catch (error) {
-    const message = messageOf(error).split('\n')[0] ?? '';
-    const id = /([0-9a-f]{16})[/\\]roots\.parquet/.exec(message)?.[1] ?? good[0]?.cell.id ?? '';
-    throw badInput(damagedCell(cellFolder(dir, id), message), error);
+    const [, named] = /([0-9a-f]{16})[/\\]roots\.parquet/.exec(messageOf(error).split('\n')[0] ?? '') ?? [];
+    throw damagedCell(cellFolder(dir, named ?? good[0]?.cell.id ?? ''), error);
   }
 }
 

@@ -4,13 +4,13 @@ import { type Campaign, readCampaign } from './campaign.ts';
 import { storedRecords } from './cells.ts';
 
 /** `done` counts cells with a record; `failed` those of them whose run failed. */
-export interface CellCounts {
+interface CellCounts {
   readonly planned: number;
   readonly done: number;
   readonly failed: number;
 }
 
-export interface CampaignStatus {
+interface CampaignStatus {
   readonly name: string;
   readonly cells: CellCounts;
   /** What measuring cost beside the workload; null before the first cell is done. */
@@ -32,9 +32,7 @@ export async function status(dir: string): Promise<CampaignStatus> {
   const groups = new Map<string, Campaign['cells']>();
   for (const cell of campaign.cells) {
     const key = `${cell.nodes} ${cell.scale}`;
-    const group = groups.get(key);
-    if (group) group.push(cell);
-    else groups.set(key, [cell]);
+    groups.set(key, [...(groups.get(key) ?? []), cell]);
   }
   return {
     name: campaign.name,

@@ -1,15 +1,14 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { badInput, messageOf } from '../../base/index.ts';
 import { IFB_PREFIX } from '../../throttle/index.ts';
 import { workloadOf } from '../workloads/adapters.ts';
 import { readCampaign } from './campaign.ts';
 import { storedRecords } from './cells.ts';
-import { columnsOf, duckdb, literal, pathLiteral } from './duckdb.ts';
+import { columnsOf, literal, parquet, query } from './duckdb.ts';
 import { cellFolder, damagedCell, FILES } from './layout.ts';
 
 /** Bytes that a host sent during one timed run, mean over the hosts and the runs of a cell. */
-export interface CellTraffic {
+interface CellTraffic {
   readonly nodes: number;
   readonly scale: number;
   readonly bw: number;
@@ -42,7 +41,7 @@ async function bytesPerRun(
   folder: string,
   { phase, key }: { readonly phase: string; readonly key: string },
 ): Promise<number | null> {
-  const file = (name: string): string => `read_parquet(${pathLiteral(join(folder, name))})`;
+  const file = (name: string): string => parquet(join(folder, name));
   const sql = `
     WITH runs AS (
       SELECT ${key} AS run, min(start_ns) AS start_ns, max(end_ns) AS end_ns FROM ${file(FILES.phases)}
@@ -63,9 +62,9 @@ async function bytesPerRun(
     SELECT avg(bytes) FROM sent`;
   try {
     if (!(await columnsOf(file(FILES.phases))).includes(key)) return null;
-    const [[bytes] = []] = (await (await duckdb()).runAndReadAll(sql)).getRowsJS();
+    const [[bytes] = []] = await query(sql);
     return bytes === null || bytes === undefined ? null : Number(bytes);
   } catch (error) {
-    throw badInput(damagedCell(folder, messageOf(error).split('\n')[0] ?? ''), error);
+    throw damagedCell(folder, error);
   }
 }

@@ -1,4 +1,4 @@
-import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { PredictError, unwritable } from '../../base/index.ts';
 
@@ -7,7 +7,7 @@ const PARTIAL = /^\..+\.(?:partial|old)$/;
 /** Writes a file so that a reader, and a crash at any moment, sees the old one or the new one, never a part. */
 export async function writeFileWhole(path: string, text: string | Uint8Array): Promise<void> {
   const partial = join(dirname(path), `.${basename(path)}.partial`);
-  await guarded({ what: basename(path), path: dirname(path), partial }, async () => {
+  await guarded({ path, partial }, async () => {
     await writeAndSync(partial, text);
     await rename(partial, path);
     await syncPath(dirname(path));
@@ -26,7 +26,7 @@ export async function writeFolderWhole(
   const parent = dirname(path);
   const partial = join(parent, `.${basename(path)}.partial`);
   const old = join(parent, `.${basename(path)}.old`);
-  await guarded({ what: basename(path), path: parent, partial }, async () => {
+  await guarded({ path, partial }, async () => {
     await rm(partial, { recursive: true, force: true });
     await mkdir(partial, { recursive: true });
     await fill(partial);
@@ -48,34 +48,26 @@ export async function removePartials(folder: string): Promise<void> {
 
 /** A file written and forced to the disk. */
 export async function writeAndSync(path: string, text: string | Uint8Array): Promise<void> {
-  const file = await open(path, 'w');
+  await syncPath(path, 'w', (file) => file.writeFile(text));
+}
+
+async function syncPath(path: string, flags = 'r', fill?: (file: FileHandle) => Promise<void>): Promise<void> {
+  const file = await open(path, flags);
   try {
-    await file.writeFile(text);
+    await fill?.(file);
     await file.sync();
   } finally {
     await file.close();
   }
 }
 
-async function syncPath(path: string): Promise<void> {
-  const handle = await open(path, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}
-
-async function guarded(
-  { what, path, partial }: { what: string; path: string; partial: string },
-  work: () => Promise<void>,
-): Promise<void> {
+async function guarded({ path, partial }: { path: string; partial: string }, work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {
     await rm(partial, { recursive: true, force: true }).catch(() => {});
     if (error instanceof PredictError) throw error;
-    throw unwritable(join(path, what), error);
+    throw unwritable(path, error);
   }
 }
 

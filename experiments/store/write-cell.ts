@@ -61,7 +61,7 @@ async function describeFiles(folder: string): Promise<Record<string, { bytes: nu
 }
 
 /** A try that an infrastructure fault ended: it is no result, and the cell runs again. */
-export const attemptSchema = z.strictObject({
+const attemptSchema = z.strictObject({
   schema: z.literal(1),
   cell: cellSchema,
   /** Which try of its cell, from 1. */
@@ -70,9 +70,8 @@ export const attemptSchema = z.strictObject({
   host: z.string().nullable(),
   at: z.iso.datetime(),
 });
-export type Attempt = z.infer<typeof attemptSchema>;
 
-export interface AttemptOutput {
+interface AttemptOutput {
   readonly cell: Cell;
   readonly reason: string;
   readonly host?: string | undefined;

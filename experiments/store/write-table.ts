@@ -1,5 +1,5 @@
 import { unwritable } from '../../base/index.ts';
-import { duckdb, literal } from './duckdb.ts';
+import { copyTo, duckdb } from './duckdb.ts';
 
 /** A column of texts, whole numbers below 2^53 or numbers; NaN is a missing number. */
 export interface TableColumn {
@@ -8,14 +8,12 @@ export interface TableColumn {
   readonly values: ArrayLike<string> | ArrayLike<number>;
 }
 
-const SQL_TYPES = { text: 'VARCHAR', integer: 'BIGINT', real: 'DOUBLE' } as const;
-
 /** Columns of equal length as a Parquet file. Errors: `unwritable`. */
 export async function writeParquet(path: string, columns: readonly TableColumn[]): Promise<void> {
   const { BIGINT, DOUBLE, DuckDBDataChunk, VARCHAR } = await import('@duckdb/node-api');
   const types = columns.map(({ type }) => ({ text: VARCHAR, integer: BIGINT, real: DOUBLE })[type]);
   const connection = await duckdb();
-  const definition = columns.map(({ name, type }) => `"${name.replaceAll('"', '""')}" ${SQL_TYPES[type]}`);
+  const definition = columns.map(({ name }, index) => `"${name.replaceAll('"', '""')}" ${types[index]}`);
   await connection.run(`CREATE OR REPLACE TEMP TABLE exported (${definition.join(', ')})`);
   try {
     const appender = await connection.createAppender('exported', null, 'temp');
@@ -26,7 +24,7 @@ export async function writeParquet(path: string, columns: readonly TableColumn[]
       appender.appendDataChunk(chunk);
     }
     appender.closeSync();
-    await connection.run(`COPY exported TO ${literal(path)} (FORMAT parquet, COMPRESSION zstd)`);
+    await copyTo(path, 'exported');
   } catch (error) {
     throw unwritable(path, error);
   } finally {

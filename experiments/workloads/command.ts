@@ -22,14 +22,9 @@ export function commandWorkload(definition: CommandDefinition): Workload {
     edges: () => null,
     invocation: (cell, { outputFolder, seed }) => {
       const fill = (text: string): string => fillTemplate(text, { cell, seed, outputFolder });
-      const { phases, messages } = definition.outputs ?? {};
-      return {
-        argv: definition.command.map(fill),
-        outputs: {
-          ...(phases === undefined ? {} : { phases: fill(phases) }),
-          ...(messages === undefined ? {} : { messages: fill(messages) }),
-        },
-      };
+      const named = Object.entries(definition.outputs ?? {});
+      const outputs = named.flatMap(([name, path]) => (path === undefined ? [] : [[name, fill(path)]]));
+      return { argv: definition.command.map(fill), outputs: Object.fromEntries(outputs) };
     },
     parse: (output) => parseCommandRun(definition, output),
   };

@@ -13,12 +13,9 @@ export async function loadWorkload(
   options: { readonly validate?: number | undefined } = {},
 ): Promise<Workload> {
   if (nameOrFile === 'graph500') return workloadOf({ kind: 'graph500', name: 'graph500', ...options });
-  let text: string;
-  try {
-    text = await readFile(nameOrFile, 'utf8');
-  } catch (error) {
+  const text = await readFile(nameOrFile, 'utf8').catch((error: unknown) => {
     const help = "write 'graph500' or the path of a workload's YAML file";
     throw badInput(`workload '${nameOrFile}' cannot be read (${messageOf(error)}): ${help}.`, error);
-  }
+  });
   return workloadOf(parseYaml(text, { path: nameOrFile, schema: workloadSchema }));
 }

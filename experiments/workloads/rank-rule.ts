@@ -1,43 +1,35 @@
 import { z } from 'zod';
-import { assertNever } from '../../base/index.ts';
+
+/** Named rules: which numbers of ranks they admit, and the words that follow "needs". */
+const RULES = {
+  any: { admits: () => true, words: 'any number of ranks' },
+  'power-of-two': {
+    admits: (ranks) => Number.isInteger(Math.log2(ranks)),
+    words: 'a power of two as its number of ranks (1, 2, 4, 8, ...)',
+  },
+  square: {
+    admits: (ranks) => Number.isInteger(Math.sqrt(ranks)),
+    words: 'a square number of ranks (1, 4, 9, 16, ...)',
+  },
+  'two-squares': {
+    admits: (ranks) => Number.isInteger(Math.sqrt(ranks / 2)),
+    words: 'twice a square as its number of ranks (2, 8, 18, 32, ...)',
+  },
+} satisfies Readonly<Record<string, { readonly admits: (ranks: number) => boolean; readonly words: string }>>;
 
 /** Which numbers of MPI ranks a program runs with; `two-squares` is 2 * q^2 (the IBM 2-D code of the paper). */
 export const rankRuleSchema = z.union([
-  z.enum(['any', 'power-of-two', 'square', 'two-squares']),
+  z.enum(Object.keys(RULES) as (keyof typeof RULES)[]),
   z.strictObject({ multipleOf: z.int().positive() }),
 ]);
 export type RankRule = z.infer<typeof rankRuleSchema>;
 
 export function admits(rule: RankRule, ranks: number): boolean {
   if (!Number.isSafeInteger(ranks) || ranks < 1) return false;
-  if (typeof rule === 'object') return ranks % rule.multipleOf === 0;
-  switch (rule) {
-    case 'any':
-      return true;
-    case 'power-of-two':
-      return Number.isInteger(Math.log2(ranks));
-    case 'square':
-      return Number.isInteger(Math.sqrt(ranks));
-    case 'two-squares':
-      return Number.isInteger(Math.sqrt(ranks / 2));
-    default:
-      return assertNever(rule);
-  }
+  return typeof rule === 'object' ? ranks % rule.multipleOf === 0 : RULES[rule].admits(ranks);
 }
 
 /** The rule as words that follow "needs". */
 export function describeRankRule(rule: RankRule): string {
-  if (typeof rule === 'object') return `a multiple of ${rule.multipleOf} ranks`;
-  switch (rule) {
-    case 'any':
-      return 'any number of ranks';
-    case 'power-of-two':
-      return 'a power of two as its number of ranks (1, 2, 4, 8, ...)';
-    case 'square':
-      return 'a square number of ranks (1, 4, 9, 16, ...)';
-    case 'two-squares':
-      return 'twice a square as its number of ranks (2, 8, 18, 32, ...)';
-    default:
-      return assertNever(rule);
-  }
+  return typeof rule === 'object' ? `a multiple of ${rule.multipleOf} ranks` : RULES[rule].words;
 }

@@ -23,7 +23,7 @@ const argumentSchema = z.coerce.string().superRefine((text, context) => {
 });
 
 /** Our own Graph500 (agents/graph500), which needs a square number of ranks. */
-export const graph500Schema = z.strictObject({
+const graph500Schema = z.strictObject({
   kind: z.literal('graph500'),
   name: z.literal('graph500'),
   /** How many of a run's searches are validated; all without it. */
@@ -31,7 +31,7 @@ export const graph500Schema = z.strictObject({
 });
 
 /** A Graph500 program that is already on the hosts and prints one of the known dialects. */
-export const graph500ExternalSchema = z.strictObject({
+const graph500ExternalSchema = z.strictObject({
   kind: z.literal('graph500-external'),
   name: nameSchema,
   /** Path on the hosts. */
@@ -41,7 +41,7 @@ export const graph500ExternalSchema = z.strictObject({
 });
 
 /** Any MPI program that prints its times. */
-export const commandSchema = z.strictObject({
+const commandSchema = z.strictObject({
   kind: z.literal('command'),
   name: nameSchema,
   /** Program and arguments; no shell reads them. */

@@ -4,7 +4,7 @@ const NUMBERS = ['scale', 'ranks', 'nodes', 'roots'] as const;
 /** What may stand in a template, for messages. */
 export const PLACEHOLDERS = '{scale}, {ranks}, {nodes}, {roots}, {seed}, {output} or {param.NAME}';
 
-export interface TemplateValues {
+interface TemplateValues {
   readonly cell: Cell;
   readonly seed: number;
   /** The folder for files that the run leaves. */

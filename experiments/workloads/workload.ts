@@ -6,7 +6,7 @@ import type { WorkloadDefinition } from './schema.ts';
 export type BundledProgram = 'graph500';
 
 /** Where a run happens on its head host; absolute paths there. */
-export interface RunPlace {
+interface RunPlace {
   /** For files that the run leaves to be fetched. */
   readonly outputFolder: string;
   /** Kept between the runs of one group; given to workloads that name one. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { badInput } from '../../base/index.ts';
+import { badInput, compareText } from '../../base/index.ts';
 
 /** Nothing that a line of text could not carry: no control characters, no lone surrogates, no blanks at the ends. */
 const NAME = /^(?:(?!\s)[^\p{Cc}\p{Cs}\u2028\u2029]*(?<!\s))?$/u;
@@ -66,7 +66,7 @@ export function gatherExperiment(
     metric,
     points: [...points.values()].sort((a, b) => compareNumbers(a.coordinate, b.coordinate)),
   }));
-  series.sort((a, b) => compareTexts(a.callpath, b.callpath) || compareTexts(a.metric, b.metric));
+  series.sort((a, b) => compareText(a.callpath, b.callpath) || compareText(a.metric, b.metric));
   return checkExperiment({ parameters: [...parameters], series }, source);
 }
 
@@ -137,8 +137,4 @@ function compareNumbers(a: readonly number[], b: readonly number[]): number {
     if (difference !== 0) return difference;
   }
   return 0;
-}
-
-function compareTexts(a: string, b: string): number {
-  return a === b ? 0 : a < b ? -1 : 1;
 }

@@ -1,10 +1,9 @@
 // Format: https://www.rfc-editor.org/rfc/rfc4180, with LF or CRLF, an optional BOM, and a header line.
 import { at, badInput, csvFields } from '../../base/index.ts';
 import { COLUMNS, columnProblem, emptyRows, type Rows } from '../rows.ts';
+import { parseFinite } from './text.ts';
 
 type Column = (typeof COLUMNS)[number];
-
-const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 
 /**
  * Reads measurements: columns scale, n (or nodes), bw (percent) and ct (seconds) in any order; others (rep) are ignored.
@@ -74,7 +73,7 @@ function parseField(
   { source, number }: { readonly source: string; readonly number: number },
 ): number {
   const trimmed = field.trim();
-  const value = NUMBER.test(trimmed) ? Number(trimmed) : Number.NaN;
+  const value = parseFinite(trimmed) ?? Number.NaN;
   const problem = columnProblem(column, value);
   if (problem)
     throw badInput(`${source}, line ${number}: ${column === 'nodes' ? 'n' : column} is '${trimmed}': ${problem}.`);

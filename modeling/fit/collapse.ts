@@ -42,21 +42,13 @@ export function collapse(rows: Rows | Cells): Cells {
     cell.m2 += delta * (ct - cell.mean);
   }
   const cells = [...found.values()].flatMap((byNodes) => [...byNodes.values()].flatMap((byBw) => [...byBw.values()]));
-  return toColumns(cells.sort((a, b) => a.scale - b.scale || a.nodes - b.nodes || a.bw - b.bw));
+  cells.sort((a, b) => a.scale - b.scale || a.nodes - b.nodes || a.bw - b.bw);
+  return columnsOf(cells.length, (name, index) => at(cells, index)[name]);
 }
 
 /** The cells at these places, in this order. */
 export function pickCells(cells: Cells, indices: readonly number[]): Cells {
-  const pick = (column: Float64Array): Float64Array => Float64Array.from(indices, (index) => at(column, index));
-  return {
-    length: indices.length,
-    scale: pick(cells.scale),
-    nodes: pick(cells.nodes),
-    bw: pick(cells.bw),
-    count: pick(cells.count),
-    mean: pick(cells.mean),
-    m2: pick(cells.m2),
-  };
+  return columnsOf(indices.length, (name, index) => at(cells[name], at(indices, index)));
 }
 
 function cellOf(
@@ -72,10 +64,10 @@ function cellOf(
   return cell;
 }
 
-function toColumns(cells: readonly Cell[]): Cells {
-  const column = (name: keyof Cell): Float64Array => Float64Array.from(cells, (cell) => cell[name]);
+function columnsOf(length: number, read: (name: keyof Cell, index: number) => number): Cells {
+  const column = (name: keyof Cell): Float64Array => Float64Array.from({ length }, (_, index) => read(name, index));
   return {
-    length: cells.length,
+    length,
     scale: column('scale'),
     nodes: column('nodes'),
     bw: column('bw'),

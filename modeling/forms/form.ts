@@ -1,58 +1,51 @@
-import { z } from 'zod';
+import type { Variable } from '../rows.ts';
 
 /**
  * The dependence of one summand on its setting, as exponents of
  * x = ranks, x - 1 (others), ln x, sqrt(x) - 1 (partners: the other ranks of a row of a square grid), D = 2^(scale - baseScale), s = 100/bw and w = alpha^s. An exponent left out is 0.
  */
-const basisSchema = z.strictObject({
-  x: z.number().optional(),
-  others: z.number().optional(),
-  lnX: z.number().optional(),
-  partners: z.number().optional(),
-  D: z.number().optional(),
-  lnD: z.number().optional(),
-  s: z.number().optional(),
-  lnS: z.number().optional(),
-  w: z.number().optional(),
-});
-export type Basis = z.infer<typeof basisSchema>;
+type Factor = 'x' | 'others' | 'lnX' | 'partners' | 'D' | 'lnD' | 's' | 'lnS' | 'w';
+export type Basis = { readonly [F in Factor]?: number | undefined };
 
-const termSchema = z.strictObject({
+export interface Term {
   /** The coefficient's name. */
-  name: z.string(),
+  readonly name: string;
   /** What the summand stands for; `whole` where a model does not tell the two apart. */
-  part: z.enum(['processing', 'communication', 'whole']),
-  basis: basisSchema,
-});
-export type Term = z.infer<typeof termSchema>;
+  readonly part: 'processing' | 'communication' | 'whole';
+  readonly basis: Basis;
+}
 
 /** A scaling model: CT in seconds as a sum of coefficients times bases. Plain data, so that a fit carries its own. */
-export const formSchema = z.strictObject({
-  name: z.string(),
-  title: z.string(),
-  terms: z.array(termSchema).readonly(),
+export interface Form {
+  readonly name: string;
+  readonly title: string;
+  readonly terms: readonly Term[];
   /** Variables that must have one value in the rows and keep it in projections. */
-  fixed: z.array(z.enum(['scale', 'nodes', 'bw'])).readonly(),
+  readonly fixed: readonly Variable[];
   /** Variables without whose second value the terms cannot be told apart. */
-  needsTwo: z.array(z.enum(['scale', 'nodes', 'bw'])).readonly(),
+  readonly needsTwo: readonly Variable[];
   /**
    * Present when communication hides behind computation: p of CT = (P^p + N^p)^(1/p), P and N the sums of the processing
    * and the communication terms. The larger p, the nearer to max(P, N).
    */
-  overlap: z.number().min(1).optional(),
+  readonly overlap?: number | undefined;
   /**
    * True when the power of D is an unknown too: with several scales every exponent of D is multiplied by the one that fits
    * best, because work and volume seldom grow exactly like the number of vertices (caches, duplicate edges).
    */
-  freeSize: z.boolean().optional(),
+  readonly freeSize?: boolean | undefined;
   /** What a host sends per search, where it was measured: bytes * 2^(size * (scale - baseScale)) * x^ranks. */
-  volume: z.strictObject({ bytes: z.number(), ranks: z.number(), size: z.number(), baseScale: z.number() }).optional(),
+  readonly volume?: {
+    readonly bytes: number;
+    readonly ranks: number;
+    readonly size: number;
+    readonly baseScale: number;
+  };
   /** How many exponents were chosen to suit the rows: unknowns that are no coefficients. */
-  searched: z.int().optional(),
+  readonly searched?: number | undefined;
   /** True when coefficients may be negative. */
-  signed: z.boolean().optional(),
-});
-export type Form = z.infer<typeof formSchema>;
+  readonly signed?: boolean | undefined;
+}
 
 /** Where a basis is evaluated: x ranks, size D, slowdown s = 100/bw, factor w. */
 export interface BasisPoint {

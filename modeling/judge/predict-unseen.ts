@@ -5,7 +5,7 @@ import { median } from '../fit/score.ts';
 import type { Form } from '../forms/form.ts';
 import type { ModelName } from '../forms/models.ts';
 import { predict } from '../forms/predict.ts';
-import type { Extrapolation } from '../records.ts';
+import type { Extrapolation, UnseenCell } from '../records.ts';
 import { distinct, type Rows, settingAt } from '../rows.ts';
 import { type BootstrapOptions, bootstrap, measurable } from './ensemble.ts';
 
@@ -47,16 +47,20 @@ export function predictUnseen(
     };
   });
   const sizes = Float64Array.from(predictions, ({ errorPercent }) => Math.abs(errorPercent));
-  const inside = predictions.filter(
-    ({ measured, interval }) =>
-      interval !== null && measured >= (interval.low ?? -1) && measured <= (interval.high ?? Number.POSITIVE_INFINITY),
-  );
   return {
     fit,
     heldOutNodes: distinct(cells, 'nodes'),
     cells: predictions,
     medianErrorPercent: median(sizes),
     maxErrorPercent: sizes.reduce((most, size) => Math.max(most, size)),
-    insidePercent: intervals ? (inside.length / predictions.length) * 100 : null,
+    insidePercent: insidePercent(predictions),
   };
+}
+
+/** Share of the cells that lie inside their interval, of those that have one; null where none has. */
+export function insidePercent(cells: readonly Pick<UnseenCell, 'measured' | 'interval'>[]): number | null {
+  const inside = cells.flatMap(({ measured, interval }) =>
+    interval ? [measured >= (interval.low ?? 0) && measured <= (interval.high ?? Number.POSITIVE_INFINITY)] : [],
+  );
+  return inside.length === 0 ? null : (inside.filter((one) => one).length / inside.length) * 100;
 }

@@ -1,7 +1,7 @@
 import { median } from 'simple-statistics';
 import { ascending } from '../../base/index.ts';
 import type { BootstrapOptions } from '../judge/ensemble.ts';
-import { predictUnseen } from '../judge/predict-unseen.ts';
+import { insidePercent, predictUnseen } from '../judge/predict-unseen.ts';
 import type { Comparison, Extrapolation } from '../records.ts';
 import type { Measurements } from './measurements.ts';
 
@@ -35,14 +35,10 @@ function perBandwidth(cells: Extrapolation['cells']): UnseenAnswer['perBandwidth
   const levels = ascending(cells.map(({ bw }) => bw)).reverse();
   return levels.map((bw) => {
     const own = cells.filter((cell) => cell.bw === bw);
-    const inside = own.filter(
-      ({ measured, interval }) =>
-        interval && measured >= (interval.low ?? 0) && measured <= (interval.high ?? Number.POSITIVE_INFINITY),
-    );
     return {
       bw,
       medianErrorPercent: median(own.map(({ errorPercent }) => Math.abs(errorPercent))),
-      insidePercent: (inside.length / own.length) * 100,
+      insidePercent: insidePercent(own) ?? 0,
     };
   });
 }

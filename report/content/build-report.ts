@@ -1,16 +1,14 @@
 import { ascending } from '../../base/index.ts';
 import { type CellRecord, type Observation, observationsOf } from '../../experiments/index.ts';
 import { edgeFactorOf, rowsFrom, type TrafficPoint } from '../../modeling/index.ts';
-import type { ReportData } from '../data.ts';
+import type { ReportData, Why } from '../data.ts';
 import { comparisonOf, shownComparison } from './comparison.ts';
 import { fitAll, tasksFor } from './fits.ts';
+import type { CampaignFacts } from './from-campaign.ts';
 import { headlineOf, keyFiguresOf } from './headline.ts';
 import { checkOf, curvesOf, decisionsOf, demandOf, dominanceOf, projectionsOf } from './predictions.ts';
 import { cellRows, driftOf, failuresOf, pointsOf, throttleOf } from './statistics.ts';
 import { warningsOf } from './warnings.ts';
-
-/** What the campaign's file says; null where it does not say. */
-export type CampaignFacts = Omit<ReportData['campaign'], 'cells' | 'totalSeconds'> & { readonly plannedCells: number };
 
 export interface ReportInput {
   readonly title?: string;
@@ -23,7 +21,7 @@ export interface ReportInput {
   /** What the hosts sent per search, where counters tell. */
   readonly traffic?: readonly TrafficPoint[];
   /** Where the time of searches went. */
-  readonly why?: ReportData['why'];
+  readonly why?: Why | null;
   /** Node counts to project to. Default: round counts up to ten times the largest measured one, at least 256. */
   readonly projectTo?: readonly number[];
   /** Node counts on which the workload can run. Default: all. */
@@ -32,13 +30,18 @@ export interface ReportInput {
 
 /** A campaign as the plain data of a report: statistics, fits, checks, projections and the sentences about them. */
 export function buildReport(input: ReportInput): ReportData {
+  const facts = factsOf(input);
+  return { ...facts, headline: headlineOf(facts), keyFigures: keyFiguresOf(facts), warnings: warningsOf(facts) };
+}
+
+export function factsOf(input: ReportInput) {
   const { campaign: facts, records, rows: given, isAdmissible = () => true } = input;
   const { plannedCells, ...known } = facts;
   const observations = given ?? observationsOf(records);
   const cells = cellRows(records);
   const points = pointsOf(observations, cells);
   const rows = rowsFrom(observations);
-  const ranksPerNode = facts.ranksPerNode ?? ranksPerNodeOf(observations);
+  const { ranksPerNode } = facts;
   const scales = ascending(points.map((point) => point.scale));
   const nodes = ascending(points.map((point) => point.nodes));
   const bw = ascending(points.map((point) => point.bw));
@@ -57,7 +60,13 @@ export function buildReport(input: ReportInput): ReportData {
   };
   const projected = projectionsOf(fits, targets);
   const failed = records.filter((record) => record.status === 'failed').length;
-  const data = {
+  /** One sentence for a section that has nothing to show. */
+  const missing: Readonly<Record<string, string | null>> = {
+    models: because('No model could be fitted.', reasons),
+    check: nodes.length < 3 ? null : because('There is no check.', checked.reasons),
+    projections: because('There is no projection.', projected.reasons),
+  };
+  return {
     title: input.title ?? `How ${facts.workload} scales on ${facts.cluster}`,
     generatedAt: input.generatedAt,
     campaign: {
@@ -85,15 +94,12 @@ export function buildReport(input: ReportInput): ReportData {
     demand: demandOf(fits, rows, points),
     throttle: throttleOf(records),
     why: input.why ?? null,
-    missing: {
-      ...(reasons[0] === undefined ? {} : { models: `No model could be fitted. ${reasons[0]}` }),
-      ...(checked.reasons[0] === undefined || nodes.length < 3
-        ? {}
-        : { check: `There is no check. ${checked.reasons[0]}` }),
-      ...(projected.reasons[0] === undefined ? {} : { projections: `There is no projection. ${projected.reasons[0]}` }),
-    },
+    missing,
   };
-  return { ...data, headline: headlineOf(data), keyFigures: keyFiguresOf(data), warnings: warningsOf(data) };
+}
+
+function because(what: string, [reason]: readonly string[]): string | null {
+  return reason === undefined ? null : `${what} ${reason}`;
 }
 
 const ROUND = [1, 2, 4, 9, 16, 25, 36, 49, 64, 100, 144, 196, 256, 400, 576, 784, 1024];
@@ -114,9 +120,4 @@ function few(bw: readonly number[]): readonly number[] {
   return round.length >= 3 && round.length <= 7
     ? round
     : bw.filter((_, index) => index % Math.ceil(bw.length / 5) === 0 || index === bw.length - 1);
-}
-
-function ranksPerNodeOf(rows: readonly Observation[]): number {
-  const [first] = rows;
-  return first === undefined ? 1 : first.ranks / first.nodes;
 }

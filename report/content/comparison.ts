@@ -1,6 +1,5 @@
 import { attempt } from '../../base/index.ts';
 import { type Comparison, compare, type Rows, type TrafficPoint } from '../../modeling/index.ts';
-import type { ReportData } from '../data.ts';
 import { readable } from './fits.ts';
 
 /** All forms on all rows, with measured volumes where there are any; null where the rows determine no form. */
@@ -11,8 +10,8 @@ export function comparisonOf(
   return rows.length === 0 ? null : attempt(() => compare(rows, { ranksPerNode, traffic }));
 }
 
-/** What the page shows of a comparison. */
-export function shownComparison({ chosen, sentence, leftOutNodes, candidates }: Comparison): ReportData['comparison'] {
+/** What the page shows of a comparison: how the competing forms did on node counts that were left out. */
+export function shownComparison({ chosen, sentence, leftOutNodes, candidates }: Comparison) {
   return {
     sentence: readable(sentence),
     leftOutNodes,

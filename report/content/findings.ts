@@ -1,45 +1,14 @@
 import { median } from 'simple-statistics';
 import { ascending } from '../../base/index.ts';
-import type { DominanceRow, FitRow, PointRow, ProjectionRow, ReportData } from '../data.ts';
+import type { Facts, FitRow, ProjectionRow } from '../data.ts';
 
 /** Median error (percent) beyond which projections are a direction only. */
 export const LARGE_MISS = 20;
 
-/** A report without the sentences about it. */
-export type Facts = Omit<ReportData, 'headline' | 'keyFigures' | 'warnings'>;
+export type ReportFindings = ReturnType<typeof findingsOf>;
 
 /** What is worth a sentence; undefined where the campaign does not tell. */
-export interface ReportFindings {
-  /** The largest scale on the most nodes with the most bandwidth: what all is compared with. */
-  readonly main: PointRow | undefined;
-  /** The same with the least bandwidth. */
-  readonly throttled: PointRow | undefined;
-  /** The same on the fewest nodes. */
-  readonly smallest: PointRow | undefined;
-  /** The bandwidth needed to be at most 10 % slower, on the most and the fewest nodes. */
-  readonly need: { readonly most: Need; readonly fewest: Need | undefined } | undefined;
-  /** The farthest projection with the most and the least bandwidth. */
-  readonly projected: { readonly full: ProjectionRow; readonly low: ProjectionRow | undefined } | undefined;
-  /** Where communication takes over at full bandwidth, and whether the model fits well enough to say so. */
-  readonly crossing: (DominanceRow & { readonly doubtful: boolean }) | undefined;
-  /** How far the preferred model missed node counts that it had not seen. */
-  readonly miss: Miss | undefined;
-}
-
-export interface Need {
-  readonly nodes: number;
-  readonly bw: number;
-  readonly atMost: boolean;
-}
-
-interface Miss {
-  readonly model: string;
-  readonly medianPercent: number;
-  readonly trainedOn: readonly number[];
-  readonly heldOut: readonly number[];
-}
-
-export function findingsOf(facts: Facts): ReportFindings {
+export function findingsOf(facts: Facts) {
   const scale = Math.max(...facts.points.map((point) => point.scale));
   const own = facts.points.filter((point) => point.scale === scale);
   const full = Math.max(...own.map((point) => point.bw));
@@ -50,15 +19,21 @@ export function findingsOf(facts: Facts): ReportFindings {
   );
   const crossing = facts.dominance.find((row) => row.bw === 100 && row.fit === preferred?.id);
   return {
+    // The largest scale on the most nodes with the most bandwidth, what all is compared with; then with the least, and on the
+    // fewest nodes.
     main,
     throttled: own.filter((point) => point.nodes === main?.nodes && point.bw < full).sort((a, b) => a.bw - b.bw)[0],
     smallest: baseline.length > 1 ? baseline[0] : undefined,
+    // The bandwidth needed to be at most 10 % slower.
     need: needAt(facts, scale),
+    // The farthest projection with the most and the least bandwidth.
     projected: farthest(
       facts.projections.filter((row) => row.fit === preferred?.id && row.scale === scale),
       main?.nodes ?? 0,
     ),
+    // Where communication takes over at full bandwidth, and whether the model fits well enough to say so.
     crossing: crossing && { ...crossing, doubtful: preferred === undefined || isDoubtful(preferred) },
+    // How far the preferred model missed node counts that it had not seen.
     miss: missOf(facts, preferred?.title),
   };
 }
@@ -68,7 +43,7 @@ function isDoubtful({ misspecified, coefficients }: FitRow): boolean {
   return misspecified.length > 0 || coefficients.C1 === 0;
 }
 
-function needAt({ demand }: Facts, scale: number): ReportFindings['need'] {
+function needAt({ demand }: Facts, scale: number) {
   const rows = demand
     .filter((row) => row.source === 'measured' && row.ctiPercent === 10 && row.scale === scale)
     .sort((a, b) => a.nodes - b.nodes);
@@ -76,7 +51,7 @@ function needAt({ demand }: Facts, scale: number): ReportFindings['need'] {
   return most && { most, fewest: rows.length > 1 ? rows[0] : undefined };
 }
 
-function farthest(rows: readonly ProjectionRow[], measured: number): ReportFindings['projected'] {
+function farthest(rows: readonly ProjectionRow[], measured: number) {
   const nodes = Math.max(...rows.map((row) => row.nodes));
   if (!(nodes > measured)) return undefined;
   const there = rows.filter((row) => row.nodes === nodes).sort((a, b) => a.bw - b.bw);
@@ -84,7 +59,7 @@ function farthest(rows: readonly ProjectionRow[], measured: number): ReportFindi
   return full && { full, low: there.length > 1 ? there[0] : undefined };
 }
 
-function missOf({ check }: Facts, preferred: string | undefined): Miss | undefined {
+function missOf({ check }: Facts, preferred: string | undefined) {
   const heldOut = (check?.rows ?? []).filter((row) => row.set === 'heldOut');
   const model = heldOut.find((row) => row.model === preferred)?.model ?? heldOut[0]?.model;
   if (check === null || model === undefined) return undefined;

@@ -11,11 +11,12 @@ import {
   formula,
   type ModelName,
   type Rows,
+  type Score,
   solveModel,
+  type Trend,
   usesBandwidth,
   validate,
 } from '../../modeling/index.ts';
-import type { FitRow } from '../data.ts';
 
 /** Enough for the second digit of an interval's ends, and quick. */
 const REPLICATES = 400;
@@ -27,10 +28,18 @@ export interface NamedFit {
   readonly ensemble: Ensemble;
 }
 
-export interface Attempts<T> {
-  readonly made: readonly T[];
-  /** Why the others could not be made, without repetition. */
-  readonly reasons: readonly string[];
+/** A fitted model for the page; `id` joins curves, projections and dominance with it. */
+export interface FitRow extends Fit {
+  readonly id: string;
+  readonly title: string;
+  readonly formula: string;
+  /** Null for generalised models. */
+  readonly scale: number | null;
+  /** False for Eq 2 and Eq 3, which describe full bandwidth only. */
+  readonly usesBandwidth: boolean;
+  readonly crossValidation: Score | null;
+  /** Variables that what the fit leaves over still follows: the form is not that of the program. */
+  readonly misspecified: readonly Trend['variable'][];
 }
 
 /** Which model to fit to which part of the rows. */
@@ -65,8 +74,8 @@ export function tasksFor(
 }
 
 /** Fits what can be fitted, with intervals, and with cross-validation where there are rows enough. */
-export function fitAll(rows: Rows, tasks: readonly Task[], ranksPerNode: number): Attempts<NamedFit> {
-  return attemptAll(tasks, ({ model, at, errors = 'absolute' }) => {
+export function fitAll(rows: Rows, tasks: readonly Task[], ranksPerNode: number) {
+  return attemptAll(tasks, ({ model, at, errors = 'absolute' }): NamedFit => {
     const options = { ranksPerNode, at, errors };
     const solved = solveModel(model, rows, options);
     const { fit } = solved;
@@ -74,29 +83,21 @@ export function fitAll(rows: Rows, tasks: readonly Task[], ranksPerNode: number)
     const checked = attempt(() => validate(model, rows, options));
     const id = name.replaceAll(/[^a-z0-9]+/gi, '-').replace(/-$/, '');
     const row: FitRow = {
+      ...fit,
       id: at.scale === undefined ? id : `${id}-s${at.scale}`,
-      model: name,
       title,
       formula: readable(formula(fit.form)),
       scale: at.scale ?? null,
       usesBandwidth: usesBandwidth(fit.form) && !fixed.includes('bw'),
-      coefficients: fit.coefficients,
-      alpha: fit.alpha,
-      alphaAtBound: fit.alphaAtBound ?? null,
-      r2: fit.r2,
-      mse: fit.mse,
-      rows: fit.rows,
-      ranksPerNode: fit.ranksPerNode,
-      baseScale: fit.baseScale,
-      crossValidation: checked && { r2: checked.score.r2, medianErrorPercent: checked.score.medianErrorPercent },
+      crossValidation: checked?.score ?? null,
       misspecified: diagnose(solved).trends.map(({ variable }) => variable),
     };
     return { row, fit, ensemble: bootstrap(solved, { replicates: REPLICATES }) };
   });
 }
 
-/** What a model refuses is a fact to report, not a failure of the report. */
-export function attemptAll<In, Out>(inputs: readonly In[], make: (input: In) => Out): Attempts<Out> {
+/** What a model refuses is a fact to report, not a failure of the report: what was made, and why the rest was not. */
+export function attemptAll<In, Out>(inputs: readonly In[], make: (input: In) => Out) {
   const made: Out[] = [];
   const reasons = new Set<string>();
   for (const input of inputs) {

@@ -8,7 +8,7 @@ import {
   traffic,
   workloadOf,
 } from '../../experiments/index.ts';
-import type { CampaignFacts, ReportInput } from './build-report.ts';
+import type { ReportInput } from './build-report.ts';
 import { whyOf } from './why.ts';
 
 /** Reads a campaign's folder. Errors are those of the store: `badInput`, naming the file. */
@@ -44,7 +44,10 @@ export function reportInput({
   };
 }
 
-function factsOf(campaign: Campaign): CampaignFacts {
+/** What the campaign's file says. */
+export type CampaignFacts = ReturnType<typeof factsOf>;
+
+function factsOf(campaign: Campaign) {
   const { inventory, workload, cells, sweep, addedSweeps } = campaign;
   const hosts = hostFacts(campaign);
   const memory = rangeOf(hosts.map((host) => host.memoryBytes));
@@ -54,6 +57,7 @@ function factsOf(campaign: Campaign): CampaignFacts {
     hosts: inventory.hosts.length,
     kernels: [...new Set(hosts.flatMap((host) => host.kernel ?? []))].sort(),
     cores: rangeOf(hosts.map((host) => host.cores)),
+    // What a control group leaves of the cores, where there is a quota.
     cpuQuotaCores: rangeOf(hosts.map((host) => host.cpuQuota)),
     memoryBytes: memory ?? rangeOf([inventory.memoryPerNode]),
     lineRateBps: inventory.lineRateBps,

@@ -1,6 +1,6 @@
-import type { DominanceRow, ReportData } from '../data.ts';
+import type { DemandRow, DominanceRow, Facts } from '../data.ts';
 import { fixed, list, number, percent, seconds, teps } from '../format.ts';
-import { type Facts, findingsOf, LARGE_MISS, type Need, type ReportFindings, shortTitle } from './findings.ts';
+import { findingsOf, LARGE_MISS, type ReportFindings, shortTitle } from './findings.ts';
 
 /** The answer in sentences, the main one first. Each is left out where its numbers are missing. */
 export function headlineOf(facts: Facts): string[] {
@@ -17,9 +17,9 @@ export function headlineOf(facts: Facts): string[] {
 }
 
 /** A few numbers large. */
-export function keyFiguresOf(facts: Facts): ReportData['keyFigures'] {
+export function keyFiguresOf(facts: Facts) {
   const { main, throttled, need, crossing, miss } = findingsOf(facts);
-  const tiles: (ReportData['keyFigures'][number] | false | undefined)[] = [
+  const tiles = [
     main && {
       label: `Time per ${unitOf(facts)}`,
       value: seconds(main.meanCt),
@@ -47,7 +47,7 @@ export function keyFiguresOf(facts: Facts): ReportData['keyFigures'] {
       note: `median, ${miss.model} on ${list(miss.heldOut)} nodes, which it had not seen`,
     },
   ];
-  return tiles.filter((tile) => tile !== undefined && tile !== false);
+  return tiles.filter((tile) => tile !== undefined);
 }
 
 function mainSentence(facts: Facts, { main, throttled }: ReportFindings): string | null {
@@ -70,7 +70,7 @@ function gainSentence({ main, smallest }: ReportFindings): string | null {
 
 function needSentence({ need }: ReportFindings): string | null {
   if (!need) return null;
-  const text = ({ bw, atMost }: Need): string => `${atMost ? 'at most ' : ''}${rough(bw)}`;
+  const text = ({ bw, atMost }: DemandRow): string => `${atMost ? 'at most ' : ''}${rough(bw)}`;
   const before = need.fewest ? `; ${nodesText(need.fewest.nodes)} need ${text(need.fewest)}` : '';
   return `To be at most ${percent(10)} slower than at full bandwidth, ${nodesText(need.most.nodes)} need ${text(need.most)} of the line rate${before}.`;
 }

@@ -7,45 +7,50 @@ import {
   type Estimate,
   estimates,
   type Fit,
+  type Interval,
   leaveLargestOut,
   measuredDemand,
   predict,
   project,
   type Rows,
   sentencesOf,
+  type UnseenCell,
 } from '../../modeling/index.ts';
-import type { CheckRow, Curve, DemandRow, DominanceRow, PointRow, ProjectionRow, ReportData } from '../data.ts';
-import { type Attempts, attemptAll, type NamedFit, type Task } from './fits.ts';
+import type { PointRow } from '../data.ts';
+import { attemptAll, type NamedFit, type Task } from './fits.ts';
 
 /** Increments (percent) for which the needed bandwidth is asked. */
 const LEVELS = [5, 10, 20, 50];
 const STEPS = 40;
 
+/** A model's line through the measured region; `x` is nodes where bw is held, and bw where nodes are. */
+export type Curve = ReturnType<typeof curvesOf>[number];
+export type ProjectionRow = ReturnType<typeof projectionsOf>['made'][number][number];
+export type DominanceRow = ReturnType<typeof dominanceOf>[number];
+export type DemandRow = Demand & { readonly source: 'measured' | 'fit' };
+/** Predicted against a measured cell mean; `heldOut` lies on node counts that the model never saw. */
+export type CheckRow = Omit<UnseenCell, 'rows'> & { readonly model: string; readonly set: 'training' | 'heldOut' };
+
 /** Lines through the measured region: over nodes per bandwidth, and over bandwidth per node count. */
-export function curvesOf(fits: readonly NamedFit[], points: readonly PointRow[]): Curve[] {
+export function curvesOf(fits: readonly NamedFit[], points: readonly PointRow[]) {
   return fits.flatMap(({ row, fit }) =>
     fit.trainedOn.scales.flatMap((scale) => {
-      const [nodes, bw] = [valuesOf(points, scale, 'nodes'), valuesOf(points, scale, 'bw')];
-      const held = row.usesBandwidth ? bw : bw.filter((value) => value === 100);
-      const alongNodes = held.map(
-        (value): Curve => ({
-          fit: row.id,
-          scale,
-          over: 'nodes',
-          held: value,
-          points: between(nodes).map((x) => ({ x, ct: predict(fit, { nodes: x, bw: value, scale }) })),
-        }),
-      );
-      const alongBw = nodes.map(
-        (value): Curve => ({
-          fit: row.id,
-          scale,
-          over: 'bw',
-          held: value,
-          points: between(bw).map((x) => ({ x, ct: predict(fit, { nodes: value, bw: x, scale }) })),
-        }),
-      );
-      return [...(row.model === 'eq5' ? [] : alongNodes), ...(row.usesBandwidth ? alongBw : [])];
+      const measured = { nodes: valuesOf(points, scale, 'nodes'), bw: valuesOf(points, scale, 'bw') };
+      const along = (over: 'nodes' | 'bw', heldAt: readonly number[]) =>
+        heldAt.map((held) => {
+          const at = { scale, nodes: held, bw: held };
+          const line = between(measured[over]).map((x) => ({ x, ct: predict(fit, { ...at, [over]: x }) }));
+          return { fit: row.id, scale, over, held, points: line };
+        });
+      return [
+        ...(row.model === 'eq5'
+          ? []
+          : along(
+              'nodes',
+              measured.bw.filter((bw) => row.usesBandwidth || bw === 100),
+            )),
+        ...(row.usesBandwidth ? along('bw', measured.nodes) : []),
+      ];
     }),
   );
 }
@@ -57,10 +62,8 @@ interface ProjectionTargets {
   readonly edgeFactor: number | null;
 }
 
-export function projectionsOf(
-  fits: readonly NamedFit[],
-  { nodes, bw, edgeFactor }: ProjectionTargets,
-): Attempts<ProjectionRow[]> {
+/** Completion times with their 90 % intervals; GTEPS are null where the workload has no edges to count. */
+export function projectionsOf(fits: readonly NamedFit[], { nodes, bw, edgeFactor }: ProjectionTargets) {
   return attemptAll(extrapolating(fits), ({ row, fit, ensemble }) => {
     const targets = project(fit, { nodes, bw: row.usesBandwidth ? bw : fit.trainedOn.bw, edgeFactor: edgeFactor ?? 1 });
     const times = estimates(ensemble, (one) => targets.map((target) => predict(one, target)));
@@ -77,7 +80,7 @@ export function projectionsOf(
 export function dominanceOf(
   fits: readonly NamedFit[],
   { bw, isAdmissible }: { readonly bw: readonly number[]; readonly isAdmissible: (nodes: number) => boolean },
-): DominanceRow[] {
+) {
   const crossings = extrapolating(fits).map(({ row, fit, ensemble }) =>
     attempt(() => {
       // In the generalised models the crossing does not depend on the scale: one row stands for all.
@@ -95,7 +98,7 @@ export function dominanceOf(
   return crossings.flatMap((rows) => rows ?? []);
 }
 
-function endsOf({ low, high }: Estimate): ProjectionRow['interval'] {
+function endsOf({ low, high }: Estimate): Interval {
   return { low, high };
 }
 
@@ -130,7 +133,7 @@ export function decisionsOf(
     unit,
   }: ProjectionTargets & {
     readonly isAdmissible: (nodes: number) => boolean;
-    readonly lineRateBps: number | null;
+    readonly lineRateBps: number;
     readonly unit: string;
   },
 ): string[] {
@@ -143,7 +146,7 @@ export function decisionsOf(
       scales: fit.trainedOn.scales.slice(-1),
       isAdmissible,
       edgeFactor: edgeFactor ?? undefined,
-      lineRateBps: lineRateBps ?? undefined,
+      lineRateBps,
     }),
   );
   return decided ? sentencesOf(decided, unit) : [];
@@ -161,7 +164,7 @@ export function checkOf(
     readonly points: readonly PointRow[];
     readonly ranksPerNode: number;
   },
-): { readonly check: ReportData['check']; readonly reasons: readonly string[] } {
+) {
   const { made, reasons } = attemptAll(tasks, ({ model, at, errors = 'absolute' }) => {
     const own = points.filter((point) => at.scale === undefined || point.scale === at.scale);
     const counts = new Set(own.map((point) => point.nodes)).size;
@@ -171,34 +174,14 @@ export function checkOf(
   const [first] = made;
   if (!first) return { check: null, reasons };
   const checkRows = made.flatMap(({ fit, cells }): CheckRow[] => [
-    ...cells.map(
-      ({ nodes, scale, bw, predicted, measured, errorPercent, interval }): CheckRow => ({
-        model: fit.form.title,
-        nodes,
-        scale,
-        bw,
-        set: 'heldOut',
-        predicted,
-        measured,
-        errorPercent,
-        interval,
-      }),
-    ),
+    ...cells.map((cell): CheckRow => ({ ...cell, model: fit.form.title, set: 'heldOut' })),
     ...points
       .filter((point) => isTraining(fit, point))
       .map(({ nodes, scale, bw, meanCt: measured }): CheckRow => {
         const predicted = predict(fit, { nodes, scale, bw });
-        return {
-          model: fit.form.title,
-          nodes,
-          scale,
-          bw,
-          set: 'training',
-          predicted,
-          measured,
-          errorPercent: (predicted / measured - 1) * 100,
-          interval: null,
-        };
+        const errorPercent = (predicted / measured - 1) * 100;
+        const where = { model: fit.form.title, nodes, scale, bw, set: 'training' as const };
+        return { ...where, predicted, measured, errorPercent, interval: null };
       }),
   ]);
   return { check: { trainedOn: first.fit.trainedOn.nodes, rows: checkRows }, reasons };

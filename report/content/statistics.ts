@@ -1,37 +1,33 @@
 import { harmonicMean, mean, median, quantile } from 'simple-statistics';
 import { at } from '../../base/index.ts';
 import type { CellRecord, Observation } from '../../experiments/index.ts';
-import type { CellRow, PointRow, ReportData, ThrottleRow } from '../data.ts';
 import { groupBy } from '../group-by.ts';
 
+export type CellRow = ReturnType<typeof cellRows>[number];
+export type PointRow = ReturnType<typeof pointsOf>[number];
+
 /** Statistics per finished cell, in order of scale, nodes, bandwidth, repetition. */
-export function cellRows(records: readonly CellRecord[]): CellRow[] {
+export function cellRows(records: readonly CellRecord[]) {
   return records
     .filter((record) => record.status === 'ok' && record.runs.length > 0)
     .map(({ cell, runs }) => {
       const times = runs.map(({ ct }) => ct);
-      const { nodes, ranks, scale, bw, rep, role } = cell;
-      const teps = tepsOf(runs.map((run) => run.teps));
       return {
-        nodes,
-        ranks,
-        scale,
-        bw,
-        rep,
-        role,
+        ...cell,
         count: times.length,
         meanCt: mean(times),
         medianCt: median(times),
         minCt: Math.min(...times),
         maxCt: Math.max(...times),
-        harmonicMeanTeps: teps,
+        // Null where the workload reports no traversed edges.
+        harmonicMeanTeps: tepsOf(runs.map(({ teps }) => teps)),
       };
     })
     .sort((a, b) => a.scale - b.scale || a.nodes - b.nodes || a.bw - b.bw || a.rep - b.rep);
 }
 
 /** All repetitions of one setting together, with the increment against full bandwidth (Eq 4). */
-export function pointsOf(rows: readonly Observation[], cells: readonly CellRow[]): PointRow[] {
+export function pointsOf(rows: readonly Observation[], cells: readonly CellRow[]) {
   const points = groupBy(rows, (row) => `${row.scale} ${row.nodes} ${row.bw}`).map((group) => {
     const { nodes, scale, bw } = at(group, 0);
     const times = group.map((row) => row.ct);
@@ -61,7 +57,7 @@ export function pointsOf(rows: readonly Observation[], cells: readonly CellRow[]
 }
 
 /** The baseline of each (nodes, scale) group against its repetition at the end. */
-export function driftOf(cells: readonly CellRow[]): ReportData['drift'] {
+export function driftOf(cells: readonly CellRow[]) {
   return cells.flatMap((end) => {
     if (end.role !== 'drift') return [];
     const { nodes, scale, bw } = end;
@@ -74,7 +70,7 @@ export function driftOf(cells: readonly CellRow[]): ReportData['drift'] {
   });
 }
 
-export function failuresOf(records: readonly CellRecord[]): ReportData['failures'] {
+export function failuresOf(records: readonly CellRecord[]) {
   return records
     .filter((record) => record.status === 'failed')
     .map(({ cell: { nodes, scale, bw, rep }, reason }) => ({
@@ -86,8 +82,8 @@ export function failuresOf(records: readonly CellRecord[]): ReportData['failures
     }));
 }
 
-/** What probes and counters say about each bandwidth, over all cells that ran at it. */
-export function throttleOf(records: readonly CellRecord[]): ThrottleRow[] {
+/** What probes and counters say about each bandwidth, over all cells that ran at it; shares are percent of the set rate. */
+export function throttleOf(records: readonly CellRecord[]) {
   const proofs = records.flatMap(({ status, proof }) => (status === 'ok' && proof ? [proof] : []));
   return groupBy(proofs, (proof) => String(proof.bw))
     .map((group) => {

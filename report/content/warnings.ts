@@ -1,7 +1,7 @@
 import { variableLabels } from '../../modeling/index.ts';
-import type { FitRow } from '../data.ts';
+import type { Facts, FitRow } from '../data.ts';
 import { list, number, percent } from '../format.ts';
-import { type Facts, findingsOf, LARGE_MISS, shortTitle } from './findings.ts';
+import { findingsOf, LARGE_MISS, shortTitle } from './findings.ts';
 
 const DRIFT_PERCENT = 5;
 

@@ -8,17 +8,19 @@ import {
   readGoodRuns,
 } from '../../analysis/index.ts';
 import type { CellRecord } from '../../experiments/index.ts';
-import type { Why } from '../why-data.ts';
-import { runPicture } from './why-run.ts';
+import { runPicture, type WhyRun } from './why-run.ts';
+
+/** Where the time of runs went, by the Grade10 method; seconds are per phase in focus (`noun`: a search). */
+export type Why = NonNullable<Awaited<ReturnType<typeof whyOf>>>;
 
 /**
  * Where the time of every measured run went, what the runs say together, and pictures of two of them: the largest cluster and
  * scale at full and at the lowest bandwidth. Null where nothing was sampled.
  */
-export async function whyOf(dir: string): Promise<Why | null> {
+export async function whyOf(dir: string) {
   const good = await readGoodRuns(dir);
   const wanted = pictured(measurements(good));
-  const pictures: Why['runs'] = [];
+  const pictures: WhyRun[] = [];
   const draw = (explained: Explained): void => {
     if (wanted.includes(explained.record)) pictures.push(runPicture(explained));
   };
@@ -35,15 +37,16 @@ export async function whyOf(dir: string): Promise<Why | null> {
     components: names.map((name) => ({ name, label: componentLabel(name, platform) })),
     rows: runs
       .toSorted(({ cell: a }, { cell: b }) => b.scale - a.scale || a.nodes - b.nodes || b.bw - a.bw || a.rep - b.rep)
-      .map(({ cell, run, summary }) => ({
-        nodes: cell.nodes,
-        scale: cell.scale,
-        bw: cell.bw,
-        seconds: run.seconds,
-        parts: names.map((name) => run.components[name] ?? 0),
+      .map(({ run: { nodes, scale, bw, seconds, components }, summary }) => ({
+        nodes,
+        scale,
+        bw,
+        seconds,
+        // Seconds of each component, in their order.
+        parts: names.map((name) => components[name] ?? 0),
         helps: summary.costs[0] === undefined ? '' : costWords(summary.costs[0], platform),
       })),
-    forecasts: forecasts.map(({ dominant: _, ...one }) => one),
+    forecasts,
     takeovers,
     runs: pictures.sort((a, b) => b.bw - a.bw),
   };

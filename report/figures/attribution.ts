@@ -1,7 +1,8 @@
+import { lastStep } from '../../analysis/index.ts';
 import { at } from '../../base/index.ts';
+import type { WhyRun } from '../data.ts';
 import { number, percent } from '../format.ts';
 import { html, type Markup, raw } from '../html.ts';
-import type { AttributionData } from '../why-data.ts';
 import { linearAxis } from './axes.ts';
 import { figure } from './frame.ts';
 import { drawing, round, timeAxis, timeScale } from './svg.ts';
@@ -15,7 +16,7 @@ const FILLS = ['var(--use-0)', 'var(--use-1)', 'var(--use-2)', 'var(--use-3)'];
  * What one resource of one host was used for (figures 5.7 to 5.10 of the thesis): stacked usage, what was measured, capacity.
  * `types`: names of all phase types that figures of one run show, so that each keeps its colour.
  */
-export function attributionFigure(picture: AttributionData, types: readonly string[]): Markup {
+export function attributionFigure(picture: WhyRun['attributions'][number], types: readonly string[]): Markup {
   const { sliceSeconds, used, measured, capacity, unit } = picture;
   const slices = Math.max(0, ...used.map(({ usage }) => usage.length));
   const total = Array.from({ length: slices }, (_, slice) => used.reduce((sum, one) => sum + at(one.usage, slice), 0));
@@ -29,7 +30,8 @@ export function attributionFigure(picture: AttributionData, types: readonly stri
   const y = (rate: number): number => round(BOTTOM - ((BOTTOM - TOP) * rate) / divisor / axis.domain[1]);
   const x = (slice: number): number => scale.x(slice * sliceSeconds);
   const below = new Array<number>(slices).fill(0);
-  const layers = used.map(({ name, usage }) => {
+  const layers = used.map(({ type, usage }) => {
+    const name = lastStep(type);
     const path = steps(
       below.map((base, slice) => [base, base + at(usage, slice)] as const),
       { x, y },

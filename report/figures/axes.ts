@@ -23,13 +23,7 @@ export function linearAxis({ label, values, at, tickFormat = number }: AxisOptio
   const low = Math.min(...shown, 0);
   const high = Math.max(...shown, 0);
   const domain = [low, high > low ? high + (high - low) * 0.06 : 1] as const;
-  return {
-    label,
-    type: 'linear',
-    domain,
-    ticks: thin(at ?? linearTicks(domain), { type: 'linear', domain }, tickFormat),
-    tickFormat,
-  };
+  return axis({ label, type: 'linear', domain, tickFormat }, at ?? linearTicks(domain));
 }
 
 /** Logarithmic with some air at both ends; what is not positive has no place on it. */
@@ -38,13 +32,7 @@ export function logAxis({ label, values, at, tickFormat = number }: AxisOptions)
   const [low, high] = shown.length === 0 ? [1, 10] : [Math.min(...shown), Math.max(...shown)];
   const air = high / low < 1.02 ? 1.6 : (high / low) ** 0.05;
   const domain = [low / air, high * air] as const;
-  return {
-    label,
-    type: 'log',
-    domain,
-    ticks: thin(at ?? logTicks(domain), { type: 'log', domain }, tickFormat),
-    tickFormat,
-  };
+  return axis({ label, type: 'log', domain, tickFormat }, at ?? logTicks(domain));
 }
 
 /** Position along the axis, 0 to 1, and back. */
@@ -87,22 +75,18 @@ function linearTicks([low, high]: readonly [number, number]): readonly number[] 
 const CHARACTER = 0.017;
 const GAP = 0.02;
 
-/** Leaves out ticks whose labels would touch the one before; the last one stays. */
-function thin(
-  values: readonly number[],
-  axis: Pick<Axis, 'type' | 'domain'>,
-  format: (value: number) => string,
-): readonly number[] {
-  const inside = values.filter((value) => toUnit(axis, value) >= -1e-9 && toUnit(axis, value) <= 1 + 1e-9);
-  const width = (value: number): number => format(value).length * CHARACTER;
+/** An axis without the ticks whose labels would touch the one before; the last one stays. */
+function axis(bare: Omit<Axis, 'ticks'>, values: readonly number[]): Axis {
+  const inside = values.filter((value) => toUnit(bare, value) >= -1e-9 && toUnit(bare, value) <= 1 + 1e-9);
+  const width = (value: number): number => bare.tickFormat(value).length * CHARACTER;
   const clear = (left: number, right: number): boolean =>
-    toUnit(axis, right) - toUnit(axis, left) >= GAP + (width(left) + width(right)) / 2;
+    toUnit(bare, right) - toUnit(bare, left) >= GAP + (width(left) + width(right)) / 2;
   const last = inside.at(-1);
-  if (last === undefined) return [];
-  const kept: number[] = [];
+  if (last === undefined) return { ...bare, ticks: [] };
+  const ticks: number[] = [];
   for (const value of inside.slice(0, -1)) {
-    const before = kept.at(-1);
-    if ((before === undefined || clear(before, value)) && clear(value, last)) kept.push(value);
+    const before = ticks.at(-1);
+    if ((before === undefined || clear(before, value)) && clear(value, last)) ticks.push(value);
   }
-  return [...kept, last];
+  return { ...bare, ticks: [...ticks, last] };
 }

@@ -1,7 +1,7 @@
 import { at } from '../../base/index.ts';
+import type { Why } from '../data.ts';
 import { number, percent, seconds } from '../format.ts';
 import { html, type Markup } from '../html.ts';
-import type { Why } from '../why-data.ts';
 import { linearAxis } from './axes.ts';
 import { figure } from './frame.ts';
 import type { PartInks } from './parts.ts';

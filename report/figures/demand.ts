@@ -42,7 +42,7 @@ export function incrementFigure(report: ReportData, scale: number, inks: Inks): 
         dots(visible(one.dots, x, y), one.ink),
       ]),
       ...endLabels(
-        series.flatMap(({ dots: own, ink, label }) => own.slice(-1).map((dot) => ({ ...dot, ink, text: label }))),
+        series.map((one) => ({ ...one, points: one.dots })),
         y,
       ),
     ],
@@ -100,11 +100,9 @@ export function demandFigure(report: ReportData, scale: number): Markup | null {
         dots(visible(measured, x, y), ink, { symbol, r: 4.5 }),
       ]),
       ...endLabels(
-        series.flatMap(({ ink, level, measured, fitted }) =>
-          (measured.length > 0 ? measured : fitted)
-            .slice(-1)
-            .map((dot) => ({ ...dot, ink, text: `+${percent(level)}` })),
-        ),
+        series.map(({ ink, level, measured, fitted }) => {
+          return { ink, label: `+${percent(level)}`, points: measured.length > 0 ? measured : fitted };
+        }),
         y,
       ),
     ],

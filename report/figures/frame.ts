@@ -24,15 +24,10 @@ interface FigureOptions {
   readonly drawing: Markup;
 }
 
-interface FrameOptions {
-  readonly title: string;
-  /** One sentence on how to read the figure. */
-  readonly note: string;
+interface FrameOptions extends Omit<FigureOptions, 'drawing'> {
   readonly x: Axis;
   readonly y: Axis;
   readonly marks: readonly Plot.Markish[];
-  readonly legendTitle: string;
-  readonly legend: readonly LegendEntry[];
   readonly size?: { readonly width: number; readonly height: number };
 }
 
@@ -40,8 +35,11 @@ const SIZE = { width: 520, height: 350 };
 /** Room for the labels at the ends of lines. */
 const MARGIN = { top: 34, right: 52, bottom: 46, left: 54 };
 
+/** Of the drawing area, for placing labels. */
+export const PLOT_HEIGHT = SIZE.height - MARGIN.top - MARGIN.bottom;
+
 /** A figure with caption, legend and an SVG that needs nothing from outside. */
-export function frame({ title, note, x, y, marks, legendTitle, legend, size = SIZE }: FrameOptions): Markup {
+export function frame({ x, y, marks, size = SIZE, ...rest }: FrameOptions): Markup {
   const { document } = parseHTML('<html></html>');
   const plot = Plot.plot({
     document,
@@ -63,8 +61,8 @@ export function frame({ title, note, x, y, marks, legendTitle, legend, size = SI
       ...marks,
     ],
   });
-  const svg = raw(compact(String(plot.outerHTML), `${title}. Horizontal: ${x.label}. Vertical: ${y.label}.`));
-  return figure({ title, note, legendTitle, legend, drawing: svg });
+  const svg = raw(compact(String(plot.outerHTML), `${rest.title}. Horizontal: ${x.label}. Vertical: ${y.label}.`));
+  return figure({ ...rest, drawing: svg });
 }
 
 /** Caption, legend and drawing. */
@@ -113,8 +111,3 @@ const SHAPES: Readonly<Record<LegendEntry['shape'], (colour: string) => string>>
   triangle: (colour) => `<path d="M11 1L16 10H6Z" fill="${colour}"/>`,
   diamond: (colour) => `<path d="M11 0L16 6L11 12L6 6Z" fill="${colour}"/>`,
 };
-
-/** Height of the drawing area, for placing labels. */
-export function plotHeight(size: { readonly height: number } = SIZE): number {
-  return size.height - MARGIN.top - MARGIN.bottom;
-}

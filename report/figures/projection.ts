@@ -66,7 +66,7 @@ export function projectionFigures(report: ReportData, { fit, scale, inks }: Proj
           dots(visible(at(measured.filter((point) => point.bw === one.bw).map(rowOf)), x, y), one.ink),
         ]),
         ...endLabels(
-          series.flatMap(({ line: own, ink, bw }) => own.slice(-1).map((dot) => ({ ...dot, ink, text: percent(bw) }))),
+          series.map((one) => ({ ink: one.ink, label: percent(one.bw), points: one.line })),
           y,
         ),
       ],

@@ -38,13 +38,7 @@ export function scalingFigures(report: ReportData, scale: number, inks: Inks): r
       y,
       legendTitle: 'Bandwidth',
       legend: [...series.map((one) => lineEntry(one.ink, one.label)), ...(fit || nodes.length === 1 ? [] : [JOINED])],
-      marks: series
-        .flatMap(({ ink, dots: measured, curve }) => [
-          spread(visible(measured, x, y), ink),
-          line(visible(fit ? curve : measured, x, y), ink, fit ? {} : { strokeDasharray: '4 3', strokeWidth: 1.5 }),
-          dots(visible(measured, x, y), ink),
-        ])
-        .concat(endLabels(endsOf(series, x, y), y)),
+      marks: marksOf(series, { fit, x, y, bars: true }),
     });
   const label = 'Cluster size (nodes)';
   const ct = 'Completion time (s)';
@@ -86,12 +80,7 @@ export function bandwidthFigure(report: ReportData, scale: number, inks: Inks): 
     y,
     legendTitle: 'Nodes',
     legend: series.map((one) => lineEntry(one.ink, one.label)),
-    marks: series
-      .flatMap(({ ink, dots: measured, curve }) => [
-        line(visible(fit ? curve : measured, x, y), ink, fit ? {} : { strokeDasharray: '4 3', strokeWidth: 1.5 }),
-        dots(visible(measured, x, y), ink),
-      ])
-      .concat(endLabels(endsOf(series, x, y), y)),
+    marks: marksOf(series, { fit, x, y, bars: false }),
   });
 }
 
@@ -113,11 +102,26 @@ interface Series {
   readonly curve: readonly { readonly x: number; readonly y: number }[];
 }
 
-function endsOf(series: readonly Series[], x: Axis, y: Axis) {
-  return series.flatMap(({ ink, label, dots: measured, curve }) => {
-    const last = visible(curve.length > 0 ? curve : measured, x, y).at(-1);
-    return last ? [{ ...last, text: label, ink }] : [];
+interface MarkOptions {
+  readonly fit: FitRow | undefined;
+  readonly x: Axis;
+  readonly y: Axis;
+  /** Whether the spread of each dot is drawn. */
+  readonly bars: boolean;
+}
+
+function marksOf(series: readonly Series[], { fit, x, y, bars }: MarkOptions) {
+  const seen = series.map((one) => {
+    const own = visible(one.dots, x, y);
+    return { ...one, own, points: one.curve.length > 0 ? visible(one.curve, x, y) : own };
   });
+  return seen
+    .flatMap(({ ink, own, curve }) => [
+      ...(bars ? [spread(own, ink)] : []),
+      line(fit ? visible(curve, x, y) : own, ink, fit ? {} : { strokeDasharray: '4 3', strokeWidth: 1.5 }),
+      dots(own, ink),
+    ])
+    .concat(endLabels(seen, y));
 }
 
 function curveOf(

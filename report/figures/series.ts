@@ -1,7 +1,7 @@
 import * as Plot from '@observablehq/plot';
 import { at } from '../../base/index.ts';
 import { type Axis, fromUnit, toUnit } from './axes.ts';
-import { plotHeight } from './frame.ts';
+import { PLOT_HEIGHT } from './frame.ts';
 import type { Ink } from './inks.ts';
 
 interface Xy {
@@ -34,7 +34,6 @@ export function line(points: readonly Xy[], ink: Ink, options: Plot.LineYOptions
 }
 
 export function dots(points: readonly Dot[], ink: Ink, options: Plot.DotOptions = {}): Plot.Markish {
-  const { tip } = { tip: (point: Dot): string => point.tip };
   return Plot.dot([...points], {
     x: 'x',
     y: 'y',
@@ -42,7 +41,7 @@ export function dots(points: readonly Dot[], ink: Ink, options: Plot.DotOptions 
     fill: ink.colour,
     stroke: 'var(--page)',
     strokeWidth: 1,
-    title: tip,
+    title: 'tip',
     ...options,
     className: classOf(ink),
   });
@@ -62,17 +61,20 @@ export function spread(points: readonly Dot[], ink: Ink): Plot.Markish {
   });
 }
 
-interface EndLabel extends Xy {
-  readonly text: string;
+interface Named {
+  readonly label: string;
   readonly ink: Ink;
+  readonly points: readonly Xy[];
 }
 
 /** Names at the right end of each line, moved apart where they would overlap. */
-export function endLabels(labels: readonly EndLabel[], y: Axis): readonly Plot.Markish[] {
-  const gap = 13 / plotHeight();
+export function endLabels(series: readonly Named[], y: Axis): readonly Plot.Markish[] {
+  const labels = series.flatMap(({ label: text, ink, points }) =>
+    points.slice(-1).map((end) => ({ x: end.x, y: end.y, text, ink })),
+  );
   const places = apart(
     labels.map((label) => toUnit(y, label.y)),
-    gap,
+    13 / PLOT_HEIGHT,
   );
   return labels.map((label, index) =>
     Plot.text([{ x: label.x, y: fromUnit(y, at(places, index)), text: label.text }], {

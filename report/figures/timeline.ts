@@ -1,6 +1,6 @@
-import { percent, seconds } from '../format.ts';
+import type { BottleneckReport, Stretch } from '../../analysis/index.ts';
+import { percent, phaseTitle, seconds } from '../format.ts';
 import { html, type Markup } from '../html.ts';
-import type { BottleneckData } from '../why-data.ts';
 import { figure } from './frame.ts';
 import type { PartInks } from './parts.ts';
 import { drawing, round, type TimeScale, timeAxis, timeScale } from './svg.ts';
@@ -12,14 +12,13 @@ const HEAD = 26;
 /** Subphases beyond this many are left out, and that is said. */
 const MOST = 40;
 
-type Stretch = BottleneckData['overview'][number];
-
 /** The bottleneck report of one phase (figure 4.11 of the thesis): three groups of plots over one axis of time. */
 export function timelineFigure(
-  report: BottleneckData,
+  report: BottleneckReport,
   { inks, labels }: { readonly inks: PartInks; readonly labels: ReadonlyMap<string, string> },
 ): Markup {
   const scale = timeScale(report.seconds, { left: LEFT, right: RIGHT });
+  const title = phaseTitle(report.path);
   const subphases = report.subphases.slice(0, MOST);
   const rows: Markup[] = [];
   let top = 4;
@@ -32,7 +31,7 @@ export function timelineFigure(
     top += ROW.height + ROW.gap;
   };
   heading('Overview');
-  row((y) => band(scale, { y, from: 0, to: report.seconds, stretches: report.overview, inks, name: report.title }));
+  row((y) => band(scale, { y, from: 0, to: report.seconds, stretches: report.overview, inks, name: title }));
   heading('By resource');
   for (const resource of report.resources) {
     const ink = inks.of(resource.group);
@@ -40,18 +39,20 @@ export function timelineFigure(
       (y) =>
         html`${nameOf(resource.label, y)}${outline(scale, { y, from: 0, to: report.seconds })}${resource.stretches.map(
           ({ from, to, share }) =>
-            html`<rect x="${scale.x(from)}" y="${round(y + ROW.height * (1 - share))}" width="${round(scale.x(to) - scale.x(from))}" height="${round(ROW.height * share)}" fill="${ink}"/>`,
+            share > 0
+              ? html`<rect x="${scale.x(from)}" y="${round(y + ROW.height * (1 - share))}" width="${round(scale.x(to) - scale.x(from))}" height="${round(ROW.height * share)}" fill="${ink}"/>`
+              : null,
         )}<text x="${RIGHT + 6}" y="${y + 12}" fill="currentColor">${percent(Math.round(resource.percent))}</text>`,
     );
   }
   heading('By subphase');
   for (const subphase of subphases) {
-    row((y) => band(scale, { y, ...subphase, inks, name: subphase.name }));
+    row((y) => band(scale, { y, ...subphase, inks, name: phaseTitle(subphase.name) }));
   }
   const groups = [...new Set(report.resources.map(({ group }) => group))];
   const hidden = report.subphases.length - subphases.length;
   return figure({
-    title: `${report.title}: ${seconds(report.seconds)}`,
+    title: `${title}: ${seconds(report.seconds)}`,
     note: `Coloured: bottlenecked; blank: not; colours that share a row at once are bottlenecks at once. By resource the height is the share of ranks.${hidden > 0 ? ` ${hidden} further subphases are not drawn.` : ''}`,
     legendTitle: 'Held up by',
     legend: groups.map((group) => ({
@@ -60,7 +61,7 @@ export function timelineFigure(
       colour: inks.of(group),
       solid: true,
     })),
-    drawing: drawing({ width: WIDTH, height: top + 40, label: `Bottlenecks of ${report.title} over time` }, [
+    drawing: drawing({ width: WIDTH, height: top + 40, label: `Bottlenecks of ${title} over time` }, [
       timeAxis(scale, { top: 4, bottom: top }),
       ...rows,
     ]),

@@ -28,10 +28,10 @@ function facts({ campaign }: ReportData): Markup {
       ].join(', '),
     ],
     ['Kernel', campaign.kernels.length === 0 ? NONE : list(campaign.kernels)],
-    ['Line rate', campaign.lineRateBps === null ? NONE : formatRate(campaign.lineRateBps)],
+    ['Line rate', formatRate(campaign.lineRateBps)],
     [
       'Launcher',
-      `${campaign.launcher ?? NONE}, ${number(campaign.ranksPerNode)} rank${campaign.ranksPerNode === 1 ? '' : 's'} per node`,
+      `${campaign.launcher}, ${number(campaign.ranksPerNode)} rank${campaign.ranksPerNode === 1 ? '' : 's'} per node`,
     ],
     ['Workload', campaign.workload],
     ['Nodes', sweep(swept.nodes)],

@@ -1,5 +1,6 @@
 import { medianSorted } from 'simple-statistics';
 import { ascending, at, last } from '../../base/index.ts';
+import { insidePercent } from '../../modeling/index.ts';
 import type { CheckRow, FitRow, ReportData } from '../data.ts';
 import { checkFigures, type Inks } from '../figures/index.ts';
 import { list, number, signedPercent } from '../format.ts';
@@ -33,7 +34,7 @@ function fits({ fits: rows }: ReportData): Markup {
       { head: 'Scale', text: (fit) => (fit.scale === null ? 'all' : number(fit.scale)) },
       ...names.map((name) => ({ head: name, value: (fit: FitRow) => fit.coefficients[name] ?? null, show: number })),
       { head: 'α', value: (fit) => fit.alpha, decimals: 3 },
-      ...(rows.some((fit) => fit.alphaAtBound !== null)
+      ...(rows.some((fit) => fit.alphaAtBound !== undefined)
         ? [{ head: 'α at bound', text: (fit: FitRow) => fit.alphaAtBound ?? 'no' }]
         : []),
       { head: 'R²', value: (fit) => fit.r2, decimals: 3 },
@@ -137,7 +138,7 @@ function summary(held: readonly CheckRow[]): Markup {
       best: at(errors, 0),
       median: medianSorted(errors),
       worst: last(errors),
-      inside: insideOf(held.filter((row) => row.model === model)),
+      inside: insidePercent(held.filter((row) => row.model === model)),
     };
   });
   return tableOf({
@@ -152,15 +153,4 @@ function summary(held: readonly CheckRow[]): Markup {
       { head: 'Inside the 90 % interval', unit: '%', value: (row) => row.inside, decimals: 0 },
     ],
   });
-}
-
-/** Share of the measured cells that fell where their predictions said they would, percent. */
-function insideOf(rows: readonly CheckRow[]): number | null {
-  const asked = rows.filter((row) => row.interval !== null);
-  if (asked.length === 0) return null;
-  const inside = asked.filter(
-    ({ measured, interval }) =>
-      measured >= (interval?.low ?? 0) && measured <= (interval?.high ?? Number.POSITIVE_INFINITY),
-  );
-  return (inside.length / asked.length) * 100;
 }

@@ -1,4 +1,4 @@
-import type { ReportData, SectionName } from '../data.ts';
+import type { ReportData } from '../data.ts';
 import { html, type Markup } from '../html.ts';
 
 interface SectionOptions {
@@ -24,11 +24,11 @@ export function grid(figures: readonly (Markup | null)[]): Markup | null {
 }
 
 /** Why a section has nothing to show: the reason from the data, or a general sentence. */
-export function missing(report: ReportData, name: SectionName): Markup {
+export function missing(report: ReportData, name: keyof typeof GENERAL): Markup {
   return html`<p class="missing" role="note">${report.missing[name] ?? GENERAL[name]}</p>\n`;
 }
 
-const GENERAL: Readonly<Record<SectionName, string>> = {
+const GENERAL = {
   scaling: 'There is no finished cell to show.',
   bandwidth:
     'Only one bandwidth was measured, so the effect of bandwidth is not known. Measure more of them, such as 10..50/10.',

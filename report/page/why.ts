@@ -1,9 +1,9 @@
+import { lastStep } from '../../analysis/index.ts';
 import { ascending, at, groupAlike } from '../../base/index.ts';
-import type { ReportData } from '../data.ts';
+import type { ReportData, Why, WhyRun } from '../data.ts';
 import { attributionFigure, componentsFigure, type PartInks, timelineFigure } from '../figures/index.ts';
-import { fixed, number, percent, seconds } from '../format.ts';
+import { fixed, number, percent, phaseTitle, seconds } from '../format.ts';
 import { html, type Markup } from '../html.ts';
-import type { Why, WhyRun } from '../why-data.ts';
 import { grid, section } from './section.ts';
 import { folded, key, type PageColumn, tableOf } from './table.ts';
 
@@ -111,14 +111,14 @@ function forecasts({ forecasts: rows, components, noun }: Why): Markup | null {
 
 /** One run: what would help, its bottleneck reports from the top down, and how its resources were used. */
 function pictures(run: WhyRun, { components, noun }: Why, inks: PartInks): Markup {
-  const types = [...new Set(run.attributions.flatMap(({ used }) => used.map(({ name }) => name)))];
+  const types = [...new Set(run.attributions.flatMap(({ used }) => used.map(({ type }) => lastStep(type))))];
   const labels = new Map(components.map(({ name, label }) => [name, label]));
   const [top, ...deeper] = run.reports.map(
     (report) => html`<div class="wide">${timelineFigure(report, { inks, labels })}</div>\n`,
   );
   const drill = deeper.reduceRight<Markup | null>(
     (inner, figure, index) =>
-      html`<details class="drill"><summary>Within it: ${at(run.reports, index + 1).title}</summary>${figure}${inner}</details>\n`,
+      html`<details class="drill"><summary>Within it: ${phaseTitle(at(run.reports, index + 1).path)}</summary>${figure}${inner}</details>\n`,
     null,
   );
   return html`<h3>${number(run.nodes)} nodes, scale ${number(run.scale)}, ${percent(run.bw)} bandwidth: ${seconds(run.seconds)} per ${noun}</h3>

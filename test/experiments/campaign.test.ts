@@ -94,6 +94,16 @@ describe('campaign.json', () => {
     await expect(createOrOpenCampaign(dir, campaignPlan())).rejects.toThrow(message);
   });
 
+  test('a sweep that names no seed had seed 1', async () => {
+    const { dir } = await newCampaign({ seed: '7' });
+    const path = join(dir, 'campaign.json');
+    const campaign = JSON.parse(readFileSync(path, 'utf8'));
+    expect(campaign.sweep.seed).toBe(7);
+    delete campaign.sweep.seed;
+    writeFileSync(path, JSON.stringify(campaign));
+    expect((await readCampaign(dir)).sweep.seed).toBe(1);
+  });
+
   test('a folder that is no campaign says so', async () => {
     const dir = tempFolder();
     await expect(readCampaign(dir)).rejects.toThrow(/is not a campaign: there is no .*campaign\.json/);
@@ -214,6 +224,15 @@ describe('cells', () => {
     for (const read of [status, observations, readRecords, doneCells, traffic]) {
       await expect(read(dir), read.name).rejects.toThrow(sentence);
     }
+  });
+
+  test('a cell is read and written whatever became of the others', async () => {
+    const { dir, cells } = await newCampaign();
+    await writeCell(dir, goodRecord(nth(cells, 0)), output);
+    await writeCell(dir, goodRecord(nth(cells, 1)), output);
+    rmSync(join(dir, 'cells', nth(cells, 1).id, 'roots.parquet'));
+    expect(await readRecord(dir, nth(cells, 0).id)).toEqual(goodRecord(nth(cells, 0)));
+    await writeCell(dir, goodRecord(nth(cells, 2)), output);
   });
 
   test('a record in the folder of another cell is named', async () => {

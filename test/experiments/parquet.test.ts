@@ -270,4 +270,11 @@ describe('traffic', () => {
     });
     expect(await traffic(dir)).toEqual([]);
   });
+
+  test('is not there where no search lies within the readings', async () => {
+    const { dir, cells } = await newCampaign();
+    const samples = [{ host: 'a', text: readings('a', 3) }];
+    await writeCell(dir, goodRecord(nth(cells, 0), [1]), { ...output, samples, phases: phasesOf([0, 0, -9, -5]) });
+    expect(await traffic(dir)).toEqual([]);
+  });
 });

@@ -88,7 +88,7 @@ describe('our graph500', () => {
     const output = {
       exitCode: 3,
       stdout: '',
-      stderr: 'Running BFS 0\nValidation failed for BFS 0: rule 2: levels differ\n',
+      stderr: 'Running BFS 0\n  \nValidation failed for BFS 0: rule 2: levels differ\n',
     };
     expect(workloadOf({ kind: 'graph500', name: 'graph500' }).parse(output)).toEqual({
       ok: false,

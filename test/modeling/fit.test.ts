@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { fitModel, fitSchema, rowsFrom } from '../../modeling/index.ts';
+import { fitModel, rowsFrom } from '../../modeling/index.ts';
 import { fixture, grid, objects } from './fixtures.ts';
+import { plain } from './plain-data.ts';
 
 const RANKS = { ranksPerNode: 18 };
 
@@ -16,7 +17,7 @@ describe('the reference figures to six significant digits', () => {
     ['eq6', 'eq6_s28_latency', 5376, { C1: 92.84992, C2: 8.975672 }, 1.0837594831, 0.95802, 0.02687816],
   ] as const)('%s on %s', async (model, name, rows, coefficients, alpha, r2, mse) => {
     const result = fitModel(model, await fixture(name), RANKS);
-    expect(fitSchema.parse(result)).toEqual(result);
+    expect(plain(result)).toBe(result);
     expect(result.rows).toBe(rows);
     expect(Object.keys(result.coefficients)).toEqual(Object.keys(coefficients));
     for (const [term, value] of Object.entries(coefficients)) {
@@ -147,7 +148,7 @@ describe('alpha', () => {
       ({ nodes, bw }) => 1 / nodes + 1.001 ** (100 / bw),
     );
     const result = fitModel('eq5', rows, { ...RANKS, at: { nodes: 4 } });
-    expect(fitSchema.safeParse(result).success).toBe(true);
+    expect(plain(result)).toBe(result);
     expect(result.alpha).toBeCloseTo(1.001, 3);
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { buildReport, reportDataSchema } from '../../report/index.ts';
+import { buildReport } from '../../report/index.ts';
+import { plain } from '../modeling/plain-data.ts';
 import { campaignOf, emulated, paper } from './campaign.ts';
 
 describe('a report of the emulated cluster', () => {
@@ -7,7 +8,14 @@ describe('a report of the emulated cluster', () => {
   const report = buildReport(input);
 
   it('is plain data that survives JSON', () => {
-    expect(reportDataSchema.parse(JSON.parse(JSON.stringify(report)))).toEqual(report);
+    expect(JSON.parse(JSON.stringify(plain(report)))).toEqual(report);
+    for (const [broken, message] of [
+      [{ points: [{ meanCt: 1 }, { meanCt: Number.NaN }] }, 'points[1].meanCt is NaN'],
+      [{ points: [{ nodes: 0 }] }, 'points[0].nodes is 0'],
+      [{ points: [new Date(0)] }, 'points[0] is no plain data'],
+    ] as const) {
+      expect(() => plain({ ...report, ...broken })).toThrow(message);
+    }
   });
 
   it('begins with the largest setting at full bandwidth and what less bandwidth costs', () => {

@@ -1,5 +1,6 @@
 import { parseHTML } from 'linkedom';
-import { buildReport, type ReportData, render, reportDataSchema } from '../../report/index.ts';
+import { buildReport, type ReportData, render } from '../../report/index.ts';
+import { plain } from '../modeling/plain-data.ts';
 import { campaignOf, type Sweep } from './campaign.ts';
 
 export interface Page {
@@ -20,7 +21,7 @@ export interface Element extends Document {
 }
 
 export function pageOf(sweep: Sweep): Page {
-  return pageFrom(reportDataSchema.parse(buildReport(campaignOf(sweep))));
+  return pageFrom(plain(buildReport(campaignOf(sweep))));
 }
 
 export function pageFrom(data: ReportData): Page {

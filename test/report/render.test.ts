@@ -114,7 +114,7 @@ describe('hostile text', () => {
       headline: [bad, bad],
       warnings: [bad],
       keyFigures: [{ label: bad, value: bad, note: bad }],
-      campaign: { ...data.campaign, cluster: bad, workload: bad, launcher: bad, kernels: [bad] },
+      campaign: { ...data.campaign, cluster: bad, workload: bad, launcher: bad as 'srun', kernels: [bad] },
       failures: [{ nodes: 4, scale: 19, bw: 10, rep: 1, reason: bad }],
       fits: data.fits.map((fit) => ({ ...fit, title: bad, formula: bad })),
       check: data.check && { ...data.check, rows: data.check.rows.map((row) => ({ ...row, model: bad })) },

@@ -8,6 +8,10 @@ type Why = NonNullable<ReportData['why']>;
 
 const stretch = (from: number, to: number, ...groups: string[]) => ({ from, to, groups });
 
+const numbers = (...values: number[]) => Float64Array.from(values);
+const processors = { metricType: 'cpu', label: 'the processors', group: 'cpu' };
+const link = { metricType: 'link', label: 'the link', group: 'network' };
+
 /** Two cluster sizes at two bandwidths; 60 ms of a search are the processors', the rest the network's. */
 const why: Why = {
   noun: 'search',
@@ -34,6 +38,7 @@ const why: Why = {
       nodes: 100,
       scale: 20,
       bw: 100,
+      dominant: 'cpu',
       components: [
         { name: 'cpu', value: 0.12, low: 0.1, high: 0.13 },
         { name: 'network', value: 0.03, low: 0.02, high: null },
@@ -51,22 +56,31 @@ const why: Why = {
       issues: ['If Fold took equally long everywhere: at most 20 ms (8 %) less per search.'],
       reports: [
         {
-          title: 'Search 3, Bfs',
+          row: 1,
+          path: '/Search[root=3]/Bfs',
           seconds: 0.2,
           overview: [stretch(0, 0.05), stretch(0.05, 0.2, 'cpu', 'network')],
           resources: [
-            { label: 'the processors', group: 'cpu', percent: 75, stretches: [{ from: 0.05, to: 0.2, share: 1 }] },
-            { label: 'the link', group: 'network', percent: 37.5, stretches: [{ from: 0.05, to: 0.2, share: 0.5 }] },
+            { ...processors, percent: 75, stretches: [{ from: 0.05, to: 0.2, share: 1 }] },
+            { ...link, percent: 37.5, stretches: [{ from: 0.05, to: 0.2, share: 0.5 }] },
           ],
           subphases: [
-            { name: 'Level 0', from: 0, to: 0.1, stretches: [stretch(0, 0.1, 'network')] },
-            { name: 'Level 1', from: 0.1, to: 0.2, stretches: [] },
+            { row: 2, name: 'Level[level=0]', from: 0, to: 0.1, stretches: [stretch(0, 0.1, 'network')] },
+            { row: 3, name: 'Level[level=1]', from: 0.1, to: 0.2, stretches: [] },
           ],
         },
-        { title: 'Search 3, Level 0', seconds: 0.1, overview: [], resources: [], subphases: [] },
+        {
+          row: 2,
+          path: '/Search[root=3]/Bfs/Level[level=0]',
+          seconds: 0.1,
+          overview: [],
+          resources: [],
+          subphases: [],
+        },
       ],
       attributions: [
         {
+          metric: '/Cluster/Host[host=node01]/cpu',
           label: 'the processors',
           where: 'node01',
           unit: 'cores',
@@ -76,9 +90,10 @@ const why: Why = {
           sliceSeconds: 0.001,
           measured: [{ from: 0, to: 0.004, rate: 0.03 }],
           used: [
-            { name: 'Fold', usage: [0.03, 0.03, 0, 0], capacity: [0.06, 0.06, 0, 0] },
-            { name: 'Expand', usage: [0, 0, 0.03, 0], capacity: [0, 0, 0.06, 0] },
+            { type: '/Search/Fold', usage: numbers(0.03, 0.03, 0, 0), capacity: numbers(0.06, 0.06, 0, 0) },
+            { type: '/Search/Expand', usage: numbers(0, 0, 0.03, 0), capacity: numbers(0, 0, 0.06, 0) },
           ],
+          sampled: numbers(0.03, 0.03, 0.03, 0),
         },
       ],
       sampling: [{ metric: 'the processors', intervalSeconds: 0.1, constantPercent: 20, phaseAwarePercent: null }],

@@ -50,8 +50,8 @@ export function attribute(model: Model, sampler: SamplerChoice = 'phase-aware'):
     const sampled = upsample(metric, { load, sliceCount, sampler: sample });
     rest.usage.set(sampled);
     rest.capacity.fill(metric.capacity);
-    const division = { active: activity.active, load, rest, usage, capacity };
-    divideGreedy(own, { ...division, sampled, limit: metric.capacity });
+    const division = { active: activity.active, load, rest, usage, capacity, sampled, limit: metric.capacity };
+    divideGreedy(own, division);
     divideSink(own, division);
     return sampled;
   });
@@ -114,21 +114,12 @@ interface Division {
   readonly rest: { readonly usage: Float64Array; readonly capacity: Float64Array };
   readonly usage: Float64Array;
   readonly capacity: Float64Array;
+  readonly sampled: Float64Array;
+  readonly limit: number;
 }
 
 /** Lines 2 to 8 of algorithm 2, for all slices. */
-function divideGreedy(
-  users: readonly User[],
-  {
-    active,
-    load,
-    rest,
-    usage,
-    capacity,
-    sampled,
-    limit,
-  }: Division & { readonly sampled: Float64Array; readonly limit: number },
-): void {
+function divideGreedy(users: readonly User[], { active, load, rest, usage, capacity, sampled, limit }: Division): void {
   for (const { greedy, amount, from, activeFrom, first, length } of users) {
     if (!greedy || amount === 0) continue;
     for (let slice = 0; slice < length; slice += 1) {

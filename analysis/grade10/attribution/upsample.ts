@@ -1,4 +1,4 @@
-import { assertNever, at } from '../../../base/index.ts';
+import { at } from '../../../base/index.ts';
 import type { ConsumableMetric } from '../model/metrics.ts';
 import { sampleGenerator } from './generate-samples.ts';
 
@@ -40,16 +40,16 @@ export function upsample(
 }
 
 export function createSampler(choice: SamplerChoice, longest: number): Sampler {
-  if (typeof choice === 'function') return choice(longest);
-  switch (choice) {
-    case 'constant':
-      return ({ rate, first, end }, _, samples) => samples.fill(rate, first, end);
-    case 'phase-aware':
-      return phaseAware(longest);
-    default:
-      return assertNever(choice);
-  }
+  return typeof choice === 'function' ? choice(longest) : SAMPLERS[choice](longest);
 }
+
+const SAMPLERS: Readonly<Record<Extract<SamplerChoice, string>, (longest: number) => Sampler>> = {
+  constant:
+    () =>
+    ({ rate, first, end }, _, samples) =>
+      samples.fill(rate, first, end),
+  'phase-aware': phaseAware,
+};
 
 /**
  * Algorithm 1: a period's usage goes first to greedy phases in proportion to their caps, then to sinks, then evenly to

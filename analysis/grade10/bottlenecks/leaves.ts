@@ -136,7 +136,7 @@ function saturatedSlices(
   global: number | ((metric: number) => number),
 ): readonly Uint8Array[] {
   return metrics.map((metric, index) => {
-    if (metric.class === 'blocking') return asGlobal(metric.blocked);
+    if (metric.class === 'blocking') return metric.blocked.map((state) => (state === 1 ? GLOBAL : NO_BOTTLENECK));
     const limit = (typeof global === 'number' ? global : global(index)) * metric.capacity;
     const sampled = at(samples, index);
     const full = new Uint8Array(sampled.length);
@@ -146,10 +146,4 @@ function saturatedSlices(
     }
     return full;
   });
-}
-
-function asGlobal(blocked: Uint8Array): Uint8Array {
-  const full = new Uint8Array(blocked.length);
-  for (let slice = 0; slice < full.length; slice += 1) if (blocked[slice] === 1) full[slice] = GLOBAL;
-  return full;
 }

@@ -7,8 +7,7 @@ export function typesOf(
   issue: Issue,
   { model: { phaseTypes, resourceTypes } }: Pick<Analysis, 'model'>,
 ): { readonly target: string; readonly source: string } {
-  const target = 'target' in issue ? issue.target : undefined;
-  const source = 'source' in issue ? issue.source : undefined;
+  const { target, source }: { readonly target?: number; readonly source?: number } = issue;
   return {
     target: target === undefined ? '' : at(phaseTypes.paths, target),
     source: source === undefined ? '' : at(resourceTypes.metricTypes.paths, source),
@@ -32,10 +31,7 @@ export function* issuesInOrder(analysis: Pick<Analysis, 'model' | 'issues'>, row
       if (own === undefined) byPhase.set(issue.phase, [issue]);
       else own.push(issue);
     }
-    for (const row of rows) {
-      const own = byPhase.get(row);
-      if (own !== undefined) yield* own.sort((a, b) => compareTypes(a, b, analysis));
-    }
+    for (const row of rows) yield* byPhase.get(row)?.sort((a, b) => compareTypes(a, b, analysis)) ?? [];
   }
 }
 

@@ -1,6 +1,6 @@
 import { badInput } from '../../../base/index.ts';
 import type { PhaseColumns } from '../model/columns.ts';
-import { keyProblem, lastStep, parentPath, typePath } from '../model/path.ts';
+import { keyProblem, parentPath, stepOf, typePath } from '../model/path.ts';
 import type { PhaseTypes } from '../model/phase-types.ts';
 
 /** A phase by its path, in ns since any origin. */
@@ -38,7 +38,7 @@ export function readPhases(
       );
     }
     const above = parentPath(path);
-    const step = above === null ? undefined : lastStep(path);
+    const step = above === null ? undefined : stepOf(path);
     const repeats = types.repeats[own] !== 'none';
     const problem =
       step === null ? 'it is no name or name[key=id]' : step && keyProblem(step, { repeats, key: types.keys[own] });

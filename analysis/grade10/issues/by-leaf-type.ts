@@ -1,5 +1,5 @@
 import { at } from '../../../base/index.ts';
-import { bottleneckedSlices, combine, gather, type Issue, issueFinder } from './issue-rule.ts';
+import { bottleneckedSlices, combine, type Issue, issueFinder, mergeByKey } from './issue-rule.ts';
 
 /** What leaves of one type cost on one type of metrics. */
 interface LeafCost {
@@ -16,20 +16,16 @@ interface LeafCost {
  * leaf. It points at the code to change, where the critical path says what a change would bring.
  */
 export const findBottlenecksByLeafType = issueFinder<LeafCost>({
-  analyseLeaf(phase, findings) {
-    const target = at(findings.model.phases.type, phase);
-    return bottleneckedSlices(phase, findings, (source, slices) => ({ target, source, impact: slices, total: slices }));
+  analyseLeaf(phase, job) {
+    const target = at(job.model.phases.type, phase);
+    return bottleneckedSlices(phase, job, (source, slices) => ({ target, source, impact: slices, total: slices }));
   },
 
   analyseComposite(_, groups, { model: { phaseTypes, resourceTypes } }) {
-    const records: LeafCost[] = [];
     const key = ({ target, source }: LeafCost): number => target * resourceTypes.metricTypes.count + source;
-    for (const group of groups) {
-      const repeat = at(phaseTypes.repeats, group.type);
-      const merge = (same: readonly LeafCost[]): LeafCost => ({ ...at(same, 0), ...combine(same, repeat) });
-      for (const record of gather(group, key, merge)) records.push(record);
-    }
-    return records;
+    return groups.flatMap((group) =>
+      mergeByKey(group, key, (same) => combine(same, at(phaseTypes.repeats, group.type))),
+    );
   },
 
   extractIssues(phase, records) {

@@ -1,6 +1,6 @@
 import { at } from '../../../base/index.ts';
 import type { PhaseTypes } from '../model/phase-types.ts';
-import { bottleneckedSlices, combine, gather, type Issue, issueFinder } from './issue-rule.ts';
+import { bottleneckedSlices, combine, type Issue, issueFinder, mergeByKey } from './issue-rule.ts';
 
 /** What a type of metrics costs along the longest chain of subphases. */
 interface PathCost {
@@ -16,16 +16,15 @@ interface PathCost {
  * follow each other.
  */
 export const findCriticalPaths = issueFinder<PathCost>({
-  analyseLeaf: (phase, findings) =>
-    bottleneckedSlices(phase, findings, (source, slices) => ({ source, impact: slices, total: slices })),
+  analyseLeaf: (phase, job) =>
+    bottleneckedSlices(phase, job, (source, slices) => ({ source, impact: slices, total: slices })),
 
   analyseComposite(phase, groups, { model: { phases, phaseTypes } }) {
     /** Per source: the weight of each subphase type, and the sum of totals. */
     const sources = new Map<number, { readonly weights: number[]; total: number }>();
     for (const group of groups) {
-      const repeat = at(phaseTypes.repeats, group.type);
-      const merge = (same: readonly PathCost[]): PathCost => ({ ...at(same, 0), ...combine(same, repeat) });
-      for (const { source, impact, total } of gather(group, (record) => record.source, merge)) {
+      const merge = (same: readonly PathCost[]): PathCost => combine(same, at(phaseTypes.repeats, group.type));
+      for (const { source, impact, total } of mergeByKey(group, (record) => record.source, merge)) {
         const found = sources.get(source) ?? { weights: [], total: 0 };
         found.weights[group.type] = impact;
         found.total += total;

@@ -1,5 +1,5 @@
 import { at } from '../../../base/index.ts';
-import { gather, type Issue, issueFinder } from './issue-rule.ts';
+import { type Issue, issueFinder, mergeByKey } from './issue-rule.ts';
 
 /** Slices that all phases of one type under a phase take, and would take. */
 interface Makespan {
@@ -21,7 +21,7 @@ export const findImbalance = issueFinder<Makespan>({
     for (const group of groups) {
       const sequential = phaseTypes.repeats[group.type] === 'sequential';
       const merge = (same: readonly Makespan[]): Makespan => merged(same, sequential);
-      for (const record of gather(group, ({ type }) => type, merge)) records.push(record);
+      for (const record of mergeByKey(group, ({ type }) => type, merge)) records.push(record);
     }
     return records;
   },

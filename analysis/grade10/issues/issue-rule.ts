@@ -57,8 +57,8 @@ interface CustomIssue {
 
 export type Issue = ImbalanceIssue | BottleneckIssue | CriticalPathIssue | CustomIssue;
 
-/** All that is known when issues are looked for. */
-export interface Findings {
+/** A job with what its phases used and where they were bottlenecked: all that is known when issues are looked for. */
+export interface JudgedJob {
   readonly model: Model;
   readonly attribution: Attribution;
   readonly leaves: LeafBottlenecks;
@@ -68,27 +68,27 @@ export interface Findings {
 
 /** The three functions of algorithm 3; R is one potential issue, a record. */
 export interface IssueRule<R> {
-  readonly analyseLeaf: (phase: number, findings: Findings) => readonly R[];
+  readonly analyseLeaf: (phase: number, job: JudgedJob) => readonly R[];
   readonly analyseComposite: (
     phase: number,
     groups: readonly SubphaseGroup<readonly R[]>[],
-    findings: Findings,
+    job: JudgedJob,
   ) => readonly R[];
-  readonly extractIssues: (phase: number, records: readonly R[], findings: Findings) => readonly Issue[];
+  readonly extractIssues: (phase: number, records: readonly R[], job: JudgedJob) => readonly Issue[];
 }
 
 /** A rule ready to run, whatever its records are. */
-export type IssueFinder = (findings: Findings) => readonly Issue[];
+export type IssueFinder = (job: JudgedJob) => readonly Issue[];
 
 /** Turns the three functions of a rule into a finder (IDENTIFYPERFORMANCEISSUES of algorithm 3). */
 export function issueFinder<R>({ analyseLeaf, analyseComposite, extractIssues }: IssueRule<R>): IssueFinder {
-  return (findings) => {
+  return (job) => {
     const issues: Issue[] = [];
-    foldPhases<readonly R[]>(findings.model.phases, {
-      leaf: (phase) => analyseLeaf(phase, findings),
-      composite: (phase, groups) => analyseComposite(phase, groups, findings),
+    foldPhases<readonly R[]>(job.model.phases, {
+      leaf: (phase) => analyseLeaf(phase, job),
+      composite: (phase, groups) => analyseComposite(phase, groups, job),
       each: (phase, records) => {
-        for (const issue of extractIssues(phase, records, findings)) issues.push(issue);
+        for (const issue of extractIssues(phase, records, job)) issues.push(issue);
       },
     });
     return issues;
@@ -98,7 +98,7 @@ export function issueFinder<R>({ analyseLeaf, analyseComposite, extractIssues }:
 /** What a leaf's bottlenecks come to (ANALYZELEAF of algorithm 5): one record per metric type that it uses. */
 export function bottleneckedSlices<R>(
   phase: number,
-  { model: { uses }, leaves: { typeSlicesStart, typeSlices } }: Findings,
+  { model: { uses }, leaves: { typeSlicesStart, typeSlices } }: JudgedJob,
   record: (source: number, slices: number) => R,
 ): readonly R[] {
   const records: R[] = [];
@@ -114,7 +114,7 @@ export function bottleneckedSlices<R>(
  * The records of a group with those of the same key merged, in order of their first. A subphase has at most one of each key, and
  * a record alone stays as it is.
  */
-export function gather<R>(
+export function mergeByKey<R>(
   { results }: SubphaseGroup<readonly R[]>,
   keyOf: (one: R) => number,
   merge: (same: readonly R[]) => R,
@@ -133,14 +133,14 @@ export function gather<R>(
 }
 
 /** Lines 14 to 20 of algorithm 5: phases in sequence add up, concurrent ones count as their mean over the records. */
-export function combine(
-  records: readonly { readonly impact: number; readonly total: number }[],
+export function combine<R extends { readonly impact: number; readonly total: number }>(
+  records: readonly R[],
   repeat: Repeat,
-): { readonly impact: number; readonly total: number } {
+): R {
   let [impact, total] = [0, 0];
   for (const record of records) {
     impact += record.impact;
     total += record.total;
   }
-  return { impact: repeat === 'sequential' ? impact : impact / records.length, total };
+  return { ...at(records, 0), impact: repeat === 'sequential' ? impact : impact / records.length, total };
 }

@@ -1,5 +1,5 @@
 import { at, badInput } from '../../../base/index.ts';
-import type { PhaseColumns, SubphaseRows } from './columns.ts';
+import type { PhaseColumns, Phases } from './columns.ts';
 import type { PhaseTypes } from './phase-types.ts';
 
 /** All columns have as many rows. */
@@ -58,15 +58,8 @@ export function checkTimes(
 /** Siblings of one type differ in their ids; types that occur once have one phase. */
 export function checkSiblings(
   { id }: PhaseColumns,
-  {
-    groups,
-    types,
-    path,
-  }: {
-    readonly groups: readonly (readonly SubphaseRows[])[];
-    readonly types: PhaseTypes;
-    readonly path: (row: number) => string;
-  },
+  groups: Phases['groups'],
+  { types, path }: { readonly types: PhaseTypes; readonly path: (row: number) => string },
 ): void {
   for (const own of groups) {
     for (const { type, phases } of own) {

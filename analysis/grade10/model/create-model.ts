@@ -17,9 +17,9 @@ export interface ModelInput {
   /** Left out: phases without an entry use what their parent uses, the root uses everything. */
   readonly mapping?: readonly MappingEntry[];
   /** Left out: the thesis's defaults, sink and full. Given: a pair of types without a rule uses nothing. */
-  readonly rules?: readonly RuleEntry[];
+  readonly rules?: readonly RuleEntry[] | undefined;
   /** Default 10 ms. */
-  readonly timesliceNs?: number;
+  readonly timesliceNs?: number | undefined;
 }
 
 /** A checked job in slices: all that the analysis needs. */

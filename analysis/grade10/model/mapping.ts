@@ -85,9 +85,9 @@ function metricsBelow(
   const below = new Map<string, number[]>();
   for (const [index, { path }] of metrics.entries()) {
     for (let above = parentPath(path); above !== null; above = parentPath(above)) {
-      const list = below.get(name(above));
-      if (list === undefined) below.set(name(above), [index]);
-      else list.push(index);
+      const list = below.get(name(above)) ?? [];
+      below.set(name(above), list);
+      list.push(index);
     }
   }
   return below;

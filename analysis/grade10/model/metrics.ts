@@ -1,29 +1,25 @@
 import { at, badInput } from '../../../base/index.ts';
-import { keyProblem, lastStep, parentPath, typePath } from './path.ts';
+import { keyProblem, parentPath, stepOf, typePath } from './path.ts';
 import { sliceBoundary } from './phases.ts';
 import type { ResourceTypes } from './resource-types.ts';
 
 /** What was measured of one resource. Times in nanoseconds since the origin of the phases; columns of equal length. */
-export type MetricInput =
+export type MetricInput = {
+  /** `/cluster/machine[id=0]/cpu`: the resource's path and the metric's name. */
+  readonly path: string;
+  /** Of a consumable metric its measurement periods in order of time, touching each other; else when it was blocked, in any order. */
+  readonly startNs: Float64Array;
+  readonly endNs: Float64Array;
+} & (
   | {
       readonly class: 'consumable';
-      /** `/cluster/machine[id=0]/cpu`: the resource's path and the metric's name. */
-      readonly path: string;
       /** In the unit of the rates. */
       readonly capacity: number;
-      /** Measurement periods in order of time, touching each other. */
-      readonly startNs: Float64Array;
-      readonly endNs: Float64Array;
       /** Average rate over each period. */
       readonly rates: Float64Array;
     }
-  | {
-      readonly class: 'blocking';
-      readonly path: string;
-      /** When the resource was blocked, in any order; may overlap. */
-      readonly startNs: Float64Array;
-      readonly endNs: Float64Array;
-    };
+  | { readonly class: 'blocking' }
+);
 
 export type Metric = ConsumableMetric | BlockingMetric;
 
@@ -98,7 +94,7 @@ function metricTypeOf(input: MetricInput, types: ResourceTypes): number {
   const { path } = input;
   const type = types.metricTypes.indexOf.get(typePath(path));
   const resource = parentPath(path);
-  if (type === undefined || resource === null || lastStep(path)?.key !== undefined) {
+  if (type === undefined || resource === null || stepOf(path)?.key !== undefined) {
     const known = types.metricTypes.paths.join(', ') || 'none';
     throw badInput(`${path} has no metric type in the resource model: known ones are ${known}.`);
   }
@@ -117,7 +113,7 @@ export function checkResource(path: string, types: ResourceTypes, where: string)
         `${where} names the resource ${above}, which has no type in the resource model: add it or correct the path.`,
       );
     }
-    const step = lastStep(above);
+    const step = stepOf(above);
     const problem = above === '/' ? null : step === null ? 'is no name or name[key=id]' : keyProblem(step, type);
     if (problem !== null) throw badInput(`${where} names the resource ${above}: ${problem}.`);
   }

@@ -9,7 +9,7 @@ const STEP = /^([^/[\]=]+)(?:\[([^/[\]=]+)=([^\]]*)\])?$/;
 const NAME = /^[^/[\]=]+$/;
 
 /** A path's last step; null when it is not `name` or `name[key=id]`. Phases, resources, metrics and types share this form. */
-export function lastStep(path: string): Step | null {
+export function stepOf(path: string): Step | null {
   const found = STEP.exec(path.slice(lastSlash(path) + 1));
   return found?.[1] === undefined ? null : { name: found[1], key: found[2], id: found[3] };
 }

@@ -30,7 +30,7 @@ export function createPhases(
     first[row] = boundary - firstSlice;
     length[row] = sliceBoundary(at(endNs, row), timesliceNs) - boundary;
   }
-  checkSiblings(columns, { groups, types, path });
+  checkSiblings(columns, groups, { types, path });
   return { count, root, type, parent, id, first, length, ...tree, groups, topDown, firstSlice };
 }
 

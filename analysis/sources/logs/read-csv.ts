@@ -11,13 +11,10 @@ export interface CsvRow {
  * A comma-separated file with a header, fields quoted where they hold commas (RFC 4180, without line breaks in fields). Errors:
  * badInput for a file that cannot be read, columns that are missing and rows of another length.
  */
-export async function readCsv(path: string, columns: readonly string[]): Promise<readonly CsvRow[]> {
-  let text: string;
-  try {
-    text = await readFile(path, 'utf8');
-  } catch (error) {
+export async function readRows(path: string, columns: readonly string[]): Promise<readonly CsvRow[]> {
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
     throw badInput(`${path} cannot be read (${messageOf(error)}): give a folder that holds it.`, error);
-  }
+  });
   const [head = '', ...lines] = text.replace(/^\uFEFF/, '').split(/\r?\n/);
   const names = csvFields(head);
   const missing = columns.find((column) => !names.includes(column));

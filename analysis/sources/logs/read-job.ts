@@ -4,7 +4,7 @@ import { badInput, messageOf, PredictError } from '../../../base/index.ts';
 import { createModel, type MetricInput, type Model, readPhases, rowsByPath, typePath } from '../../grade10/index.ts';
 import { mapPhases, type Platform } from '../../platform/index.ts';
 import { readMonitorFolder } from '../monitor/index.ts';
-import { type CsvRow, nanosecondsOf, numberOf, readCsv } from './read-csv.ts';
+import { type CsvRow, nanosecondsOf, numberOf, readRows } from './read-csv.ts';
 
 /**
  * A job that some other program ran and logged, as a model of its platform. The folder holds `phases.csv` (path, start_ns,
@@ -19,10 +19,12 @@ export async function readJob(
     timesliceNs = platform.timesliceNs,
   }: { readonly platform: Platform; readonly timesliceNs?: number | undefined },
 ): Promise<{ readonly model: Model; readonly warnings: readonly string[] }> {
-  const files = await filesIn(folder);
-  const rows = await readCsv(join(folder, 'phases.csv'), ['path', 'start_ns', 'end_ns']);
-  if (rows.length === 0)
-    throw badInput(`${join(folder, 'phases.csv')} lists no phases: list at least the job, path /.`);
+  const files = await readdir(folder).catch((error: unknown) => {
+    throw badInput(`The job's folder ${folder} cannot be read (${messageOf(error)}).`, error);
+  });
+  const phasesPath = join(folder, 'phases.csv');
+  const rows = await readRows(phasesPath, ['path', 'start_ns', 'end_ns']);
+  if (rows.length === 0) throw badInput(`${phasesPath} lists no phases: list at least the job, path /.`);
   const starts = rows.map((row) => nanosecondsOf(row, 'start_ns'));
   // Epoch nanoseconds need an origin; slices begin at whole multiples of their length, so it is one of these.
   const slice = BigInt(Math.max(1, Math.round(timesliceNs ?? 1e7)));
@@ -36,7 +38,7 @@ export async function readJob(
     start_ns: since(row, 'start_ns'),
     end_ns: since(row, 'end_ns'),
   }));
-  const { phases, mapping } = inFile(join(folder, 'phases.csv'), () => {
+  const { phases, mapping } = inFile(phasesPath, () => {
     const read = readPhases(listed, { rows: rowsByPath(listed), types: platform.phaseTypes });
     return { phases: read, mapping: mapPhases(read, platform) };
   });
@@ -50,20 +52,18 @@ export async function readJob(
       })
     : { metrics: [], notices: [] };
   const metrics = [
-    ...(files.includes('rates.csv') ? await rates(join(folder, 'rates.csv'), since) : []),
-    ...(files.includes('waits.csv') ? await waits(join(folder, 'waits.csv'), since) : []),
+    ...(files.includes('rates.csv') ? await ratesIn(join(folder, 'rates.csv'), since) : []),
+    ...(files.includes('waits.csv') ? await waitsIn(join(folder, 'waits.csv'), since) : []),
     // The monitor measures more than every platform's model knows.
     ...monitored.metrics.filter(({ path }) => known.has(typePath(path))),
   ];
   const model = inFile(folder, () =>
     createModel({
-      phaseTypes: platform.phaseTypes,
-      resourceTypes: platform.resourceTypes,
+      ...platform,
       phases,
       metrics,
       mapping,
-      ...(platform.rules ? { rules: platform.rules } : {}),
-      ...(timesliceNs ? { timesliceNs } : {}),
+      timesliceNs: timesliceNs || undefined,
     }),
   );
   return { model, warnings: [...model.notices, ...monitored.notices] };
@@ -82,19 +82,11 @@ function inFile<T>(path: string, make: () => T): T {
   }
 }
 
-async function filesIn(folder: string): Promise<readonly string[]> {
-  try {
-    return await readdir(folder);
-  } catch (error) {
-    throw badInput(`The job's folder ${folder} cannot be read (${messageOf(error)}).`, error);
-  }
-}
-
 type Since = (row: CsvRow, name: string) => number;
 
-async function rates(path: string, since: Since): Promise<readonly MetricInput[]> {
-  const rows = await readCsv(path, ['metric', 'capacity', 'period_start_ns', 'period_end_ns', 'value']);
-  return [...grouped(rows)].map(([metric, own]) => {
+async function ratesIn(path: string, since: Since): Promise<readonly MetricInput[]> {
+  const groups = await rowsByMetric(path, ['capacity', 'period_start_ns', 'period_end_ns', 'value']);
+  return Array.from(groups, ([metric, own]) => {
     const capacities = new Set(own.map((row) => numberOf(row, 'capacity')));
     const [capacity = 0, other] = capacities;
     if (other !== undefined) {
@@ -111,9 +103,9 @@ async function rates(path: string, since: Since): Promise<readonly MetricInput[]
   });
 }
 
-async function waits(path: string, since: Since): Promise<readonly MetricInput[]> {
-  const rows = await readCsv(path, ['metric', 'start_ns', 'end_ns']);
-  return [...grouped(rows)].map(([metric, own]) => ({
+async function waitsIn(path: string, since: Since): Promise<readonly MetricInput[]> {
+  const groups = await rowsByMetric(path, ['start_ns', 'end_ns']);
+  return Array.from(groups, ([metric, own]) => ({
     class: 'blocking',
     path: metric,
     startNs: Float64Array.from(own, (row) => since(row, 'start_ns')),
@@ -121,12 +113,12 @@ async function waits(path: string, since: Since): Promise<readonly MetricInput[]
   }));
 }
 
-function grouped(rows: readonly CsvRow[]): ReadonlyMap<string, readonly CsvRow[]> {
+async function rowsByMetric(path: string, columns: readonly string[]): Promise<ReadonlyMap<string, readonly CsvRow[]>> {
   const groups = new Map<string, CsvRow[]>();
-  for (const row of rows) {
-    const own = groups.get(row.field('metric'));
-    if (own) own.push(row);
-    else groups.set(row.field('metric'), [row]);
+  for (const row of await readRows(path, ['metric', ...columns])) {
+    const own = groups.get(row.field('metric')) ?? [];
+    groups.set(row.field('metric'), own);
+    own.push(row);
   }
   return groups;
 }

@@ -1,24 +1,26 @@
-import type { Dirent } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { badInput, compareText, messageOf } from '../../../base/index.ts';
-
-type FileKind = 'stat' | 'net-dev' | 'diskstats';
+import { KINDS, type Kind } from './proc-files.ts';
 
 export interface MonitorFile {
-  readonly kind: FileKind;
+  readonly kind: Kind;
   readonly host: string;
   readonly path: string;
 }
 
-const FILE_NAME = /^proc-(stat|net-dev|diskstats)-(.+)$/s;
+const ORDER = Object.keys(KINDS) as Kind[];
+const FILE_NAME = new RegExp(`^proc-(${ORDER.join('|')})-(.+)$`, 's');
 
 /** The monitor's files below a folder, by host and kind. Errors: badInput without any, or with two of a kind and host. */
 export async function findFiles(folder: string): Promise<MonitorFile[]> {
-  const files = (await entriesOf(folder)).flatMap((entry): MonitorFile[] => {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch((error: unknown) => {
+    throw badInput(`${folder} cannot be read (${messageOf(error)}): give the folder with the monitor's files.`, error);
+  });
+  const files = entries.flatMap((entry): MonitorFile[] => {
     const [, kind, host] = FILE_NAME.exec(entry.name) ?? [];
     if (kind === undefined || host === undefined || entry.isDirectory()) return [];
-    return [{ kind: kind as FileKind, host, path: join(entry.parentPath, entry.name) }];
+    return [{ kind: kind as Kind, host, path: join(entry.parentPath, entry.name) }];
   });
   if (files.length === 0) {
     throw badInput(
@@ -37,14 +39,4 @@ export async function findFiles(folder: string): Promise<MonitorFile[]> {
     seen.set(`${kind} ${host}`, path);
   }
   return files.sort((a, b) => compareText(a.host, b.host) || ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind));
-}
-
-const ORDER: readonly FileKind[] = ['stat', 'net-dev', 'diskstats'];
-
-async function entriesOf(folder: string): Promise<Dirent[]> {
-  try {
-    return await readdir(folder, { recursive: true, withFileTypes: true });
-  } catch (error) {
-    throw badInput(`${folder} cannot be read (${messageOf(error)}): give the folder with the monitor's files.`, error);
-  }
 }

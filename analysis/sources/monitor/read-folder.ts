@@ -1,11 +1,9 @@
 import { readFile } from 'node:fs/promises';
-import { assertNever, badInput, messageOf } from '../../../base/index.ts';
+import { badInput, messageOf } from '../../../base/index.ts';
 import type { MetricInput } from '../../grade10/index.ts';
 import { Cursor } from './cursor.ts';
-import { findFiles, type MonitorFile } from './find-files.ts';
-import { diskStats, netDev } from './list-formats.ts';
-import { readLists } from './proc-lists.ts';
-import { readProcStat } from './proc-stat.ts';
+import { findFiles } from './find-files.ts';
+import { KINDS } from './proc-files.ts';
 import { type Measured, type MonitorOptions, toMetrics } from './to-metrics.ts';
 
 interface MonitorData {
@@ -32,47 +30,25 @@ export async function readMonitorFolder(
 ): Promise<MonitorData> {
   const notices: string[] = [];
   const measured: Measured[] = [];
+  let earliest: bigint | null = null;
   for (const file of await findFiles(folder)) {
-    const bytes = await bytesOf(file.path);
-    const found = measure(file, bytes, notices);
-    if (found) measured.push(found);
-    else notices.push(`${file.path} has fewer than two usable records (${bytes.length} bytes): it is left out.`);
+    const bytes = await readFile(file.path).catch((error: unknown) => {
+      throw badInput(`${file.path} cannot be read (${messageOf(error)}): make it readable or leave it out.`, error);
+    });
+    const content = KINDS[file.kind].read(new Cursor(file.path, bytes), notices);
+    if (content === null) {
+      notices.push(`${file.path} has fewer than two usable records (${bytes.length} bytes): it is left out.`);
+      continue;
+    }
+    measured.push({ ...content, ...file });
+    const first = bytes.readBigUInt64LE(0);
+    if (earliest === null || first < earliest) earliest = first;
   }
-  const origin = originNs ?? measured.reduce<bigint | null>(earlier, null) ?? 0n;
+  const origin = originNs ?? earliest ?? 0n;
   return {
     originNs: origin,
     hosts: [...new Set(measured.map(({ host }) => host))],
     metrics: toMetrics(measured, { ...capacities, originNs: origin, notices }),
     notices,
   };
-}
-
-async function bytesOf(path: string): Promise<Buffer> {
-  try {
-    return await readFile(path);
-  } catch (error) {
-    throw badInput(`${path} cannot be read (${messageOf(error)}): make it readable or leave it out.`, error);
-  }
-}
-
-function measure({ kind, host, path }: MonitorFile, bytes: Buffer, notices: string[]): Measured | null {
-  const cursor = new Cursor(path, bytes);
-  const firstNs = (): bigint => bytes.readBigUInt64LE(0);
-  switch (kind) {
-    case 'stat': {
-      const periods = readProcStat(cursor, notices);
-      return periods && { ...periods, host, path, kind, firstNs: firstNs() };
-    }
-    case 'net-dev':
-    case 'diskstats': {
-      const periods = readLists(cursor, notices, kind === 'net-dev' ? netDev : diskStats);
-      return periods && { ...periods, host, path, kind, firstNs: firstNs() };
-    }
-    default:
-      return assertNever(kind);
-  }
-}
-
-function earlier(before: bigint | null, { firstNs }: Measured): bigint {
-  return before === null || firstNs < before ? firstNs : before;
 }

@@ -1,6 +1,7 @@
 import { badInput } from '../../../base/index.ts';
 import type { MetricInput } from '../../grade10/index.ts';
-import type { Periods } from './periods.ts';
+import type { MonitorFile } from './find-files.ts';
+import { type Content, KINDS } from './proc-files.ts';
 
 export interface MonitorOptions {
   /** What one host can send and, at the same time, receive. Null or left out: the largest rate measured on any host. */
@@ -9,63 +10,37 @@ export interface MonitorOptions {
   readonly diskBytesPerSecond?: number | null | undefined;
 }
 
-/** One file's content; a union because only CPUs know their capacity. */
-export type Measured = Periods & {
-  readonly host: string;
-  readonly path: string;
-  /** Time of the first record, be it usable or not. */
-  readonly firstNs: bigint;
-} & ({ readonly kind: 'stat'; readonly cpus: number } | { readonly kind: 'net-dev' | 'diskstats' });
-
-/** The metric of each column, below the host. */
-const NAMES = {
-  stat: ['cpu'],
-  'net-dev': ['network/bytes-in', 'network/bytes-out'],
-  diskstats: ['disk/bytes-read', 'disk/bytes-written'],
-} as const;
+export type Measured = MonitorFile & Content;
 
 /** The files' columns as metrics; adds a notice for each capacity it had to guess. */
 export function toMetrics(
   files: readonly Measured[],
-  {
-    networkBytesPerSecond,
-    diskBytesPerSecond,
-    originNs,
-    notices,
-  }: MonitorOptions & { readonly originNs: bigint; readonly notices: string[] },
+  options: MonitorOptions & { readonly originNs: bigint; readonly notices: string[] },
 ): MetricInput[] {
   const guess = (kind: Measured['kind'], what: string): number => {
-    const same = files.filter((file) => file.kind === kind);
-    const rate = largest(same);
-    if (same.length > 0) {
-      notices.push(
+    const columns = files.filter((file) => file.kind === kind).flatMap((file) => file.columns);
+    const rate = columns.reduce((largest, column) => column.reduce((a, b) => Math.max(a, b), largest), 0);
+    if (columns.length > 0) {
+      options.notices.push(
         `The capacity of the ${what} was not given: the largest rate measured is taken, ${Math.round(rate)} bytes/s, so that the busiest period counts as full.`,
       );
     }
     return rate;
   };
-  const network = networkBytesPerSecond ?? guess('net-dev', 'network');
-  const disk = diskBytesPerSecond ?? guess('diskstats', 'disks');
-  return files.flatMap((file): MetricInput[] => {
-    const times = file.boundsNs.map((boundNs) => sinceOrigin(file.path, boundNs, originNs));
-    const startNs = Float64Array.from(times.slice(0, -1));
-    const endNs = Float64Array.from(times.slice(1));
-    const capacity = file.kind === 'stat' ? file.cpus : file.kind === 'net-dev' ? network : disk;
-    return file.columns.map((column, index) => ({
+  const network = options.networkBytesPerSecond ?? guess('net-dev', 'network');
+  const disk = options.diskBytesPerSecond ?? guess('diskstats', 'disks');
+  return files.flatMap(({ path, host, kind, cpus, boundsNs, columns }): MetricInput[] => {
+    const times = boundsNs.map((boundNs) => sinceOrigin(path, boundNs, options.originNs));
+    const [startNs, endNs] = [Float64Array.from(times.slice(0, -1)), Float64Array.from(times.slice(1))];
+    return columns.map((column, index) => ({
       class: 'consumable',
-      path: `/host[host=${file.host}]/${NAMES[file.kind][index]}`,
-      capacity,
+      path: `/host[host=${host}]/${KINDS[kind].metrics[index]}`,
+      capacity: cpus ?? (kind === 'net-dev' ? network : disk),
       startNs,
       endNs,
       rates: Float64Array.from(column),
     }));
   });
-}
-
-function largest(files: readonly Periods[]): number {
-  let rate = 0;
-  for (const { columns } of files) for (const column of columns) for (const one of column) rate = Math.max(rate, one);
-  return rate;
 }
 
 /** The one place where times become numbers, which hold 104 days exactly. */

@@ -1,15 +1,14 @@
 import { at, bitsPerSecond, percent, rateOf } from '../../../base/index.ts';
 import type { CellRecord, CellTrace, Counter } from '../../../experiments/index.ts';
-import type { MetricInput } from '../../grade10/index.ts';
+import type { MetricInput, PhaseTypes } from '../../grade10/index.ts';
 import { type Platform, resourcesAbove, WORKER_KEYS } from '../../platform/index.ts';
 import type { PhaseTree } from './phase-tree.ts';
 import { ratesOf } from './readings.ts';
-import { waitsOf } from './waits.ts';
 
 /** The counter of a host's quota. */
 export const CAPACITY = 'cpu.capacity_mcores';
 
-export interface CellMetricsOptions {
+interface CellMetricsOptions {
   readonly platform: Platform;
   /** The run's phases, on the model's clock. */
   readonly tree: Pick<PhaseTree, 'columns' | 'asleepNs'>;
@@ -79,4 +78,38 @@ function instance(
 function quotaOf({ counters }: CellTrace, host: string): number | null {
   const millicores = counters.find((one) => one.host === host && one.metric === CAPACITY)?.values.at(-1);
   return millicores ? millicores / 1000 : null;
+}
+
+/**
+ * A blocking metric per rank, from phases of type `waiting`, which do nothing but wait, and `sleeping` ones: when it waited for the others. Where the trace measured how long the rank slept, it waited that
+ * long at the end of each phase (how much is measured, when is not); elsewhere for as long as its phases of type `waiting` last.
+ */
+function waitsOf(
+  { columns: { type, parent, id, startNs, endNs }, asleepNs }: Pick<PhaseTree, 'columns' | 'asleepNs'>,
+  { keys }: PhaseTypes,
+  {
+    waiting,
+    sleeping,
+    pathOf,
+  }: { readonly waiting: number; readonly sleeping: ReadonlySet<number>; readonly pathOf: (rank: string) => string },
+): MetricInput[] {
+  const measured = asleepNs.some((asleep, phase) => sleeping.has(at(type, phase)) && !Number.isNaN(asleep));
+  const waits = new Map<string, [number[], number[]]>();
+  for (const [phase, own] of type.entries()) {
+    if (measured ? !sleeping.has(own) : own !== waiting) continue;
+    let owner = phase;
+    while (owner > 0 && !WORKER_KEYS.includes(keys[at(type, owner)] ?? '')) owner = at(parent, owner);
+    const whose = at(id, owner);
+    const [starts, ends] = waits.get(whose) ?? [[], []];
+    const [start, end] = [at(startNs, phase), at(endNs, phase)];
+    starts.push(measured ? Math.max(start, end - (asleepNs[phase] || 0)) : start);
+    ends.push(end);
+    waits.set(whose, [starts, ends]);
+  }
+  return [...waits].map(([rank, [starts, ends]]) => ({
+    class: 'blocking',
+    path: pathOf(rank),
+    startNs: Float64Array.from(starts),
+    endNs: Float64Array.from(ends),
+  }));
 }

@@ -3,7 +3,6 @@ import type { CellRecord, CellTrace } from '../../../experiments/index.ts';
 import { createModel, type Model } from '../../grade10/index.ts';
 import { mapPhases, type Platform } from '../../platform/index.ts';
 import { CAPACITY, cellMetrics } from './cell-metrics.ts';
-import { clocksOf } from './clocks.ts';
 import { phaseTree, RANK_SEEN } from './phase-tree.ts';
 
 export interface CellModelOptions {
@@ -42,11 +41,8 @@ export function cellModel(
   // The origin may lie before the first reading of a host; what all columns share is moved to 0.
   const origin = at(tree.columns.startNs, 0);
   const shifted = (times: Float64Array): Float64Array => times.map((time) => time - origin);
-  const columns = {
-    ...tree.columns,
-    startNs: shifted(tree.columns.startNs),
-    endNs: shifted(tree.columns.endNs),
-  };
+  const { startNs, endNs } = tree.columns;
+  const columns = { ...tree.columns, startNs: shifted(startNs), endNs: shifted(endNs) };
   const onClock = (host: string, ns: number): number => clocks.correct(host, ns) - origin;
   const measured = cellMetrics(record, trace, {
     ...{ platform, onClock, hostOf, lineRateBps, cores },
@@ -54,19 +50,33 @@ export function cellModel(
   });
   const ranks = Array.from({ length: cell.ranks }, (_, rank) => [String(rank), hostOf(rank)]);
   const model = createModel({
-    phaseTypes: platform.phaseTypes,
-    resourceTypes: platform.resourceTypes,
+    ...platform,
     phases: columns,
     metrics: measured.metrics,
     mapping: mapPhases(columns, { ...platform, places: { rank: Object.fromEntries(ranks), ...platform.places } }),
-    ...(platform.rules ? { rules: platform.rules } : {}),
-    ...(timesliceNs ? { timesliceNs } : {}),
+    timesliceNs: timesliceNs || undefined,
   });
   const apart = clocks.apart(model.timesliceNs);
   const clockWarning = `The clocks of ${apart.join(', ')} are apart from that of ${hosts[0]} by more than a slice: their times were corrected by the measured offsets.`;
   return {
     model,
     warnings: [...model.notices, ...tree.warnings, ...measured.warnings, ...(apart.length > 0 ? [clockWarning] : [])],
+  };
+}
+
+/** A host's time stamps on the first host's clock, and which hosts' clocks are further apart from it than some ns. */
+function clocksOf({ clocks, hosts }: CellRecord) {
+  const base = clocks.find(({ host }) => host === hosts[0]);
+  const offsets = new Map(
+    clocks.map(({ host, offsetNs, errorNs }) => {
+      const offset = offsetNs - (base?.offsetNs ?? 0);
+      // Only differences larger than the bounds of their own measurement are corrected.
+      return [host, Math.abs(offset) > errorNs + (base?.errorNs ?? 0) ? offset : 0];
+    }),
+  );
+  return {
+    correct: (host: string, ns: number) => Math.round(ns - (offsets.get(host) ?? 0)),
+    apart: (ns: number) => [...offsets].filter(([, offset]) => Math.abs(offset) > ns).map(([host]) => host),
   };
 }
 

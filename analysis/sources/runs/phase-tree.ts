@@ -60,18 +60,18 @@ export function phaseTree(
   for (const span of spans) {
     const start = correct(span.worker, span.startNs);
     const end = Math.max(start, correct(span.worker, span.endNs));
-    widen(rows[0], start, end);
+    widen(at(rows, 0), start, end);
     let parent = 0;
     for (const type of chains[span.type] ?? []) {
       const id = phaseTypes.repeats[type] === 'none' ? '' : idOf(trace, span, phaseTypes.keys[type]);
       const key = `${parent} ${type} ${id}`;
       const found = known.get(key) ?? rows.push({ type, parent, id, start, end, asleep: Number.NaN }) - 1;
       known.set(key, found);
-      widen(rows[found], start, end);
+      widen(at(rows, found), start, end);
       parent = found;
     }
-    const own = rows[parent];
-    if (own) own.asleep = Number.isNaN(own.asleep) ? span.asleepNs : own.asleep + span.asleepNs;
+    const own = at(rows, parent);
+    own.asleep = Number.isNaN(own.asleep) ? span.asleepNs : own.asleep + span.asleepNs;
   }
   const columns = {
     type: Uint32Array.from(rows, ({ type }) => type),
@@ -146,8 +146,7 @@ function chainOf({ parents }: PhaseTypes, type: number): readonly number[] {
   return chain;
 }
 
-function widen(row: Row | undefined, start: number, end: number): void {
-  if (row === undefined) return;
+function widen(row: Row, start: number, end: number): void {
   row.start = Math.min(row.start, start);
   row.end = Math.max(row.end, end);
 }

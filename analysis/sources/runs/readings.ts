@@ -9,7 +9,7 @@ const GAP = 8;
 /** Where too much goes: a time stamp is taken before its counter is read, so a late reading holds what belongs after it. */
 const NEIGHBOURS = [1, -1, 2, -2] as const;
 
-export interface ReadingsOptions {
+interface ReadingsOptions {
   readonly path: string;
   readonly capacity: number;
   /** The metric's unit per count. */

@@ -1,4 +1,4 @@
-import { assertNever, formatSeconds } from '../../../base/index.ts';
+import { formatSeconds } from '../../../base/index.ts';
 import { type Finding, rankFindings } from '../../finding.ts';
 import type { Platform } from '../../platform/index.ts';
 import { UNEXPLAINED } from './divide-time.ts';
@@ -47,18 +47,13 @@ function reason(
 ): string {
   const step = lastStep(phases ?? '');
   const name = metricLabel(resource ?? '', platform);
-  switch (kind) {
-    case 'imbalance':
-      return `If ${step} took equally long everywhere`;
-    case 'bottleneck':
-      return `If ${step} never had to wait for ${name}`;
-    case 'custom':
-      return `By the rule '${rule}'${phases === null ? '' : `, for ${step}`}`;
-    case 'critical-path':
-      return `If nothing on the longest path had to wait for ${name}`;
-    default:
-      return assertNever(kind);
-  }
+  const reasons: Readonly<Record<Cost['kind'], string>> = {
+    imbalance: `If ${step} took equally long everywhere`,
+    bottleneck: `If ${step} never had to wait for ${name}`,
+    custom: `By the rule '${rule}'${phases === null ? '' : `, for ${step}`}`,
+    'critical-path': `If nothing on the longest path had to wait for ${name}`,
+  };
+  return reasons[kind];
 }
 
 /** What people call a metric type: the processors. */

@@ -1,5 +1,5 @@
 import { at } from '../../../base/index.ts';
-import type { Analysis } from '../../grade10/index.ts';
+import { type Analysis, typesOf } from '../../grade10/index.ts';
 import type { Platform } from '../../platform/index.ts';
 import { divideTime } from './divide-time.ts';
 
@@ -66,17 +66,16 @@ function costsOf(
   { model, issues }: Analysis,
   { focus, slices }: { readonly focus: number; readonly slices: number },
 ): readonly Cost[] {
-  const { phases, phaseTypes, resourceTypes, timesliceNs } = model;
+  const { phases, timesliceNs } = model;
   const total = new Map<string, Cost>();
   for (const issue of issues) {
     if (phases.type[issue.phase] !== focus) continue;
     const rule = issue.pass === 'custom' ? issue.rule : null;
-    const target = 'target' in issue ? (phaseTypes.paths[issue.target ?? -1] ?? null) : null;
-    const resource = 'source' in issue ? (resourceTypes.metricTypes.paths[issue.source ?? -1] ?? null) : null;
-    const key = `${issue.pass} ${rule} ${target} ${resource}`;
+    const { target, source } = typesOf(issue, { model });
+    const key = `${issue.pass} ${rule} ${target} ${source}`;
     const seconds = (total.get(key)?.seconds ?? 0) + (issue.impact * timesliceNs) / 1e9;
     const percent = slices > 0 ? (seconds / ((slices * timesliceNs) / 1e9)) * 100 : 0;
-    total.set(key, { kind: issue.pass, rule, phases: target, resource, seconds, percent });
+    total.set(key, { kind: issue.pass, rule, phases: target || null, resource: source || null, seconds, percent });
   }
   return [...total.values()].sort((a, b) => b.seconds - a.seconds);
 }

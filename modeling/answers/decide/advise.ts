@@ -7,7 +7,7 @@ import { solveChosen } from '../../fit/gram.ts';
 import { predict, type Target } from '../../forms/predict.ts';
 import { type BootstrapOptions, bootstrap, estimate } from '../../judge/ensemble.ts';
 import { noiseOf } from '../../judge/noise.ts';
-import type { Advice, Estimate } from '../../records.ts';
+import type { Estimate } from '../../records.ts';
 import { settingAt } from '../../rows.ts';
 
 interface AdviseOptions extends BootstrapOptions {
@@ -22,6 +22,9 @@ interface AdviseOptions extends BootstrapOptions {
   readonly repetitions: number;
 }
 
+/** Cells to measure next, in order, and what they would do to the interval of the target's completion time (s). */
+export type Advice = ReturnType<typeof advise>;
+
 /** Fewer new cells than this can be one each; a longer list helps nobody. */
 const MOST_CELLS = 40;
 /** Relative noise that is assumed where the rows cannot tell: one repetition per cell and nothing left over. */
@@ -33,7 +36,7 @@ const UNKNOWN_NOISE = 0.05;
  * is measured once, because more repetitions of it would say nothing more about the curve; otherwise it may be taken
  * again. The predicted interval is today's, shrunk by the ratio of the standard errors.
  */
-export function advise(solved: Solved, options: AdviseOptions): Advice {
+export function advise(solved: Solved, options: AdviseOptions) {
   const { target, candidates, costOf, budgetNodeHours, repetitions } = options;
   if (!(budgetNodeHours > 0))
     throw badInput(`A budget of ${budgetNodeHours} node-hours buys nothing: give one above 0.`);

@@ -2,7 +2,7 @@ import { at } from '../../../base/index.ts';
 import { usesBandwidth } from '../../forms/form.ts';
 import { predict } from '../../forms/predict.ts';
 import { type Ensemble, estimates, measurable } from '../../judge/ensemble.ts';
-import type { Decisions, Estimate, Fit } from '../../records.ts';
+import type { Estimate, Fit } from '../../records.ts';
 import { demand } from '../demand.ts';
 import { smallestAdmissible } from '../dominance.ts';
 import { project } from '../project.ts';
@@ -60,8 +60,11 @@ function settle({ fit, noise }: Ensemble, options: DecideOptions) {
   };
 }
 
+/** What a fit says to somebody who must decide. */
+export type Decisions = ReturnType<typeof decide>;
+
 /** Everything that a buyer asks of a fit, with intervals; `sentencesOf` says it in words. */
-export function decide(ensemble: Ensemble, asked: DecideOptions): Decisions {
+export function decide(ensemble: Ensemble, asked: DecideOptions) {
   const options = settle(ensemble, asked);
   const settings = options.scales.flatMap((scale) => options.bw.map((bw) => ({ scale, bw })));
   return {
@@ -78,7 +81,7 @@ export function decide(ensemble: Ensemble, asked: DecideOptions): Decisions {
   };
 }
 
-function choices(ensemble: Ensemble, options: Settled): Decisions['options'] {
+function choices(ensemble: Ensemble, options: Settled) {
   const targets = project(ensemble.fit, options);
   const column = (of: (fit: Fit, target: (typeof targets)[number]) => number): Estimate[] =>
     estimates(ensemble, (fit) => targets.map((target) => of(fit, target)));
@@ -95,6 +98,7 @@ function choices(ensemble: Ensemble, options: Settled): Decisions['options'] {
       bw,
       scale,
       ct: time,
+      // Wider than `ct` by what makes cells lie off the curve.
       measured: { low: run.low, high: run.high },
       gteps: inverse(time, (options.edgeFactor * 2 ** scale) / 1e9),
       speedup: at(fast, index),
@@ -109,7 +113,7 @@ function diminishing(
   ensemble: Ensemble,
   { scale, bw }: { readonly scale: number; readonly bw: number },
   { gainPercent, efficiencyPercent, referenceNodes, isAdmissible }: Settled,
-): Decisions['diminishing'] {
+) {
   const { terms } = ensemble.fit.form;
   const splits = ['processing', 'communication'].every((part) => terms.some((term) => term.part === part));
   const definitions: Definition[] = [
@@ -135,7 +139,7 @@ function diminishing(
 }
 
 /** Of the choices asked about, the smallest cluster under the deadline and the cheapest; `sure` by the interval's upper end. */
-function meetDeadline(ensemble: Ensemble, options: Settled, deadline: number): NonNullable<Decisions['deadline']> {
+function meetDeadline(ensemble: Ensemble, options: Settled, deadline: number) {
   const all = choices(ensemble, options);
   const pick = (ok: (one: (typeof all)[number]) => boolean, rank: 'nodes' | 'nodeHours') => {
     const cost = (one: (typeof all)[number]): number =>
@@ -154,11 +158,7 @@ function meetDeadline(ensemble: Ensemble, options: Settled, deadline: number): N
   };
 }
 
-function linkRates(
-  ensemble: Ensemble,
-  scale: number,
-  { nodes, ctiPercent, lineRateBps }: Settled,
-): Decisions['linkRate'] {
+function linkRates(ensemble: Ensemble, scale: number, { nodes, ctiPercent, lineRateBps }: Settled) {
   const asked = nodes.filter(
     (count) => !ensemble.fit.form.fixed.includes('nodes') || ensemble.fit.trainedOn.nodes.includes(count),
   );
@@ -175,7 +175,7 @@ function linkRates(
   });
 }
 
-function memoryFor(scale: number, { edgeFactor, memory, nodes, isAdmissible }: Settled): Decisions['memory'] {
+function memoryFor(scale: number, { edgeFactor, memory, nodes, isAdmissible }: Settled) {
   if (!memory) return [];
   const { bytesPerEdge, bytesPerNode } = memory;
   const need = { scale, edgeFactor, bytesPerEdge };

@@ -1,5 +1,7 @@
 import { formatBytes, formatRate, formatSeconds } from '../../../base/index.ts';
-import type { Choice, Decisions, Estimate } from '../../records.ts';
+import type { Target } from '../../forms/predict.ts';
+import type { Estimate } from '../../records.ts';
+import type { Decisions } from './decide.ts';
 
 /** The answers in words, each with its numbers and intervals; `unit` is what one completion time stands for. */
 export function sentencesOf(decisions: Decisions, unit = 'search'): string[] {
@@ -120,7 +122,7 @@ function count(value: number): string {
   return value < 10 ? value.toFixed(1) : String(Math.round(value));
 }
 
-function where({ nodes, bw, scale }: Pick<Choice, 'nodes' | 'bw' | 'scale'>): string {
+function where({ nodes, bw, scale }: Target): string {
   return `${nodesText(nodes)} at ${bw} % bandwidth, scale ${scale}`;
 }
 
@@ -128,6 +130,6 @@ function nodesText(nodes: number): string {
   return `${nodes} node${nodes === 1 ? '' : 's'}`;
 }
 
-function same(a: Pick<Choice, 'nodes' | 'bw'>, b: Pick<Choice, 'nodes' | 'bw'>): boolean {
+function same(a: Omit<Target, 'scale'>, b: Omit<Target, 'scale'>): boolean {
   return a.nodes === b.nodes && a.bw === b.bw;
 }

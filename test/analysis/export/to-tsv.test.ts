@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { analysisTables, type Column, type Table, toTsv } from '../../../analysis/export/index.ts';
+import { analysisTables, type Table, toTsv } from '../../../analysis/export/index.ts';
+import type { TableColumn } from '../../../experiments/index.ts';
 import { randomCase } from '../random-case.ts';
 import { analysed } from './analysed.ts';
 
@@ -12,7 +13,7 @@ function fromTsv(text: string, { name, columns }: Table): Table {
     .map((line) => line.split('\t'));
   return {
     name,
-    columns: header.map((title, index): Column => {
+    columns: header.map((title, index): TableColumn => {
       const type = columns[index]?.type ?? 'text';
       const cells = rows.map((row) => row[index] ?? 'missing');
       const values =
@@ -33,9 +34,9 @@ const number = fc.double().map((value) => (value === 0 ? 0 : value));
 const table: fc.Arbitrary<Table> = fc.nat(6).chain((length) => {
   const sized = <T>(of: fc.Arbitrary<T>) => fc.array(of, { minLength: length, maxLength: length });
   const column = fc.oneof(
-    fc.record<Column>({ name: text, type: fc.constant('text'), values: sized(text) }),
-    fc.record<Column>({ name: text, type: fc.constant('integer'), values: sized(fc.maxSafeInteger()) }),
-    fc.record<Column>({ name: text, type: fc.constant('real'), values: sized(number) }),
+    fc.record<TableColumn>({ name: text, type: fc.constant('text'), values: sized(text) }),
+    fc.record<TableColumn>({ name: text, type: fc.constant('integer'), values: sized(fc.maxSafeInteger()) }),
+    fc.record<TableColumn>({ name: text, type: fc.constant('real'), values: sized(number) }),
   );
   return fc.record({ name: text, columns: fc.array(column, { minLength: 1, maxLength: 5 }) });
 });
@@ -67,7 +68,7 @@ test('the tables of random jobs read back the same', () => {
 });
 
 test('text is escaped, NaN is empty, each line ends', () => {
-  const columns: Column[] = [
+  const columns: TableColumn[] = [
     { name: 'a\tb', type: 'text', values: ['x\ty', 'C:\\new\n', ''] },
     { name: 'n', type: 'real', values: Float64Array.of(0.1, Number.NaN, 1e21) },
   ];

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { PredictError, projectRoot } from '../base/index.ts';
+import { lastLines, PredictError, projectRoot } from '../base/index.ts';
 
 /** The built programs that hosts run, as paths on this machine. */
 export interface HostPrograms {
@@ -41,8 +41,4 @@ async function make(part: string, variables: readonly string[]): Promise<void> {
       { kind: 'unexpected' },
     );
   }
-}
-
-function lastLines(text: string): string {
-  return text.trim().split('\n').slice(-3).join(' / ');
 }

@@ -50,6 +50,14 @@ export function badInput(message: string, cause?: unknown): PredictError {
   return new PredictError(message, { kind: 'badInput', cause });
 }
 
+/** A host, a link, a tool or a privilege that is missing or failed: another try may go better. */
+export function infrastructure(
+  message: string,
+  { host, cause }: { readonly host?: string; readonly cause?: unknown } = {},
+): PredictError {
+  return new PredictError(message, { kind: 'infrastructure', ...(host === undefined ? {} : { host }), cause });
+}
+
 /** A result that cannot be written, in one sentence: `what` is the file or folder. What was stored before is safe. */
 export function unwritable(what: string, error: unknown): PredictError {
   const message = at(messageOf(error).split('\n'), 0);

@@ -2,20 +2,26 @@ export { ascending } from './ascending.ts';
 export { at, last } from './at.ts';
 export { compareText } from './compare-text.ts';
 export { csvFields } from './csv-fields.ts';
-export { assertNever, attempt, badInput, EXIT, messageOf, PredictError, unwritable } from './errors.ts';
+export { assertNever, attempt, badInput, EXIT, infrastructure, messageOf, PredictError, unwritable } from './errors.ts';
 export { groupAlike } from './group-alike.ts';
 export { joinWords } from './join-words.ts';
+export { lastLines } from './last-lines.ts';
 export { projectRoot } from './project-root.ts';
 export { quote, quoteAll } from './quote.ts';
 export { formatRange, parseRange } from './ranges.ts';
 export {
   type BitsPerSecond,
+  bitsPerSecond,
   formatBytes,
   formatRate,
   formatSeconds,
+  type Percent,
   parseBytes,
   parsePercent,
   parseRate,
+  percent,
   rateOf,
+  type Seconds,
+  seconds,
   trimNumber,
 } from './units.ts';

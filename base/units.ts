@@ -1,7 +1,25 @@
 import { badInput } from './errors.ts';
 
+declare const unit: unique symbol;
+/** A number of one unit, for which no other number passes; what is computed with it is a plain number again. */
+type Brand<Unit extends string> = number & { readonly [unit]: Unit };
+
 /** Bits per second of link and data rates; 1 kbit = 1000 bit, as tc counts. */
-export type BitsPerSecond = number;
+export type BitsPerSecond = Brand<'bit/s'>;
+/** Above 0 and up to 100. */
+export type Percent = Brand<'%'>;
+/** Of leases and timeouts. */
+export type Seconds = Brand<'s'>;
+
+/** Numbers as rates, percentages and times. Errors: RangeError for what is none, a fault in the program. */
+export const bitsPerSecond = (value: number): BitsPerSecond => branded(value, 'bit/s');
+export const percent = (value: number): Percent => branded(value, '%', 100);
+export const seconds = (value: number): Seconds => branded(value, 's');
+
+function branded<Unit extends string>(value: number, name: Unit, max = Number.MAX_VALUE): Brand<Unit> {
+  if (!(value > 0 && value <= max)) throw new RangeError(`${value} ${name} is outside its range`);
+  return value as Brand<Unit>;
+}
 
 const RATE_FACTORS: Readonly<Record<string, number>> = { '': 1, k: 1e3, m: 1e6, g: 1e9, t: 1e12 };
 const BYTE_FACTORS: Readonly<Record<string, number>> = {
@@ -24,16 +42,16 @@ export function parseRate(text: string): BitsPerSecond {
   if (!match || !(rate > 0)) {
     throw badInput(`'${text}' is not a link rate: write a positive number with its unit, such as 200mbit or 56gbit.`);
   }
-  return rate;
+  return bitsPerSecond(rate);
 }
 
 /** The rate that `percent` of a line rate is. */
-export function rateOf(lineRate: BitsPerSecond, percent: number): BitsPerSecond {
-  return (lineRate * percent) / 100;
+export function rateOf(lineRate: BitsPerSecond, share: Percent): BitsPerSecond {
+  return bitsPerSecond((lineRate * share) / 100);
 }
 
 /** Bits per second as people write them: 200 Mbit/s. */
-export function formatRate(rate: BitsPerSecond): string {
+export function formatRate(rate: number): string {
   const [divisor, unit] = rate >= 1e9 ? [1e9, 'Gbit/s'] : rate >= 1e6 ? [1e6, 'Mbit/s'] : [1e3, 'kbit/s'];
   return `${trimNumber(rate / divisor)} ${unit}`;
 }
@@ -61,22 +79,22 @@ export function formatBytes(bytes: number): string {
 }
 
 /** `6%` or `6` -> 6. Bounds are inclusive at the top and exclusive at zero. */
-export function parsePercent(text: string, { what, max = 100 }: { what: string; max?: number }): number {
+export function parsePercent(text: string, what: string): Percent {
   const match = /^\s*(\d+(?:\.\d+)?)\s*%?\s*$/.exec(text);
   const value = Number(match?.[1]);
-  if (!match || !(value > 0) || value > max) {
-    throw badInput(`${what} '${text}' is outside its range: write a percentage above 0 and up to ${max}, such as 20%.`);
+  if (!match || !(value > 0) || value > 100) {
+    throw badInput(`${what} '${text}' is outside its range: write a percentage above 0 and up to 100, such as 20%.`);
   }
-  return value;
+  return percent(value);
 }
 
 /** Seconds as people read them: 850 ms, 12.3 s, 4 min 05 s, 2 h 07 min. */
-export function formatSeconds(seconds: number): string {
-  if (!Number.isFinite(seconds)) return 'unknown';
-  if (seconds < 1e-3) return `${trimNumber(seconds * 1e6)} µs`;
-  if (seconds < 1) return `${trimNumber(seconds * 1e3)} ms`;
-  if (seconds < 60) return `${trimNumber(seconds)} s`;
-  const whole = Math.round(seconds);
+export function formatSeconds(time: number): string {
+  if (!Number.isFinite(time)) return 'unknown';
+  if (time < 1e-3) return `${trimNumber(time * 1e6)} µs`;
+  if (time < 1) return `${trimNumber(time * 1e3)} ms`;
+  if (time < 60) return `${trimNumber(time)} s`;
+  const whole = Math.round(time);
   const pad = (value: number): string => String(value).padStart(2, '0');
   if (whole < 3600) return `${Math.floor(whole / 60)} min ${pad(whole % 60)} s`;
   return `${Math.floor(whole / 3600)} h ${pad(Math.floor((whole % 3600) / 60))} min`;

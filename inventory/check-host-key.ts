@@ -13,11 +13,7 @@ interface Presented {
 }
 
 /** What known_hosts says about a key that a host presented. Only `known` may be trusted. */
-export type HostKeyVerdict = KnownKey | RefusedKey;
-
-export interface KnownKey extends Presented {
-  readonly verdict: 'known';
-}
+export type HostKeyVerdict = (Presented & { readonly verdict: 'known' }) | RefusedKey;
 
 export type RefusedKey =
   /** No key of this type is on record. `entry` is the line that would make it known. */
@@ -32,7 +28,7 @@ export type RefusedKey =
   /** The key is marked `@revoked` at `file:line`. */
   | (Presented & { readonly verdict: 'revoked'; readonly file: string; readonly line: number });
 
-export interface CheckHostKeyOptions {
+interface CheckHostKeyOptions {
   readonly files: readonly KnownHostsFile[];
   /** The name looked up: `hostKeyName(target)`. */
   readonly host: string;

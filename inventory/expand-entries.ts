@@ -5,7 +5,7 @@ import type { Problem } from './explain-issue.ts';
 import { type Host, hostEntrySchema } from './schema.ts';
 
 /** The hosts that the file's `hosts` and `mpi.head` name, and what is wrong with them. */
-export interface ExpandedEntries {
+interface ExpandedEntries {
   readonly hosts: readonly Host[];
   readonly head: Host | undefined;
   readonly problems: readonly Problem[];

@@ -33,7 +33,7 @@ export function readKnownHosts(paths: readonly string[]): readonly KnownHostsFil
 }
 
 /** Comments, damaged lines and lines with unknown markers are passed over, as ssh does. */
-export function parseKnownHosts({ path, text }: KnownHostsFile): readonly KnownHostsEntry[] {
+function parseKnownHosts({ path, text }: KnownHostsFile): readonly KnownHostsEntry[] {
   return text.split(/\r?\n/).flatMap((content, index) => {
     const fields = content.trim().split(/[ \t]+/);
     if (content.trim() === '' || content.trim().startsWith('#')) return [];

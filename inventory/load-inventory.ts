@@ -7,7 +7,7 @@ import { expandEntries } from './expand-entries.ts';
 import { explainIssue, type Problem } from './explain-issue.ts';
 import { type Inventory, inventoryFileSchema } from './schema.ts';
 
-export interface LoadInventoryOptions {
+interface LoadInventoryOptions {
   /** What `~` stands for; the user's home folder by default. */
   readonly home?: string;
 }

@@ -7,14 +7,18 @@ import { badInput, messageOf } from '../base/index.ts';
 /** What ssh_config says about one host: lower-case keyword -> values, in the order in which they were first set. */
 export type SshSettings = ReadonlyMap<string, readonly string[]>;
 
-export interface SshSettingsOptions {
-  /** The ssh_config text, its Include lines already followed. */
-  readonly text: string;
+/** Which host is asked for. */
+interface Query {
   /** The name as given on a command line. */
   readonly host: string;
   /** Set before the file is read, as by `-o`: they win over it and take part in Match. */
   readonly hostName?: string | undefined;
   readonly user?: string | undefined;
+}
+
+interface SshSettingsOptions extends Query {
+  /** The ssh_config text, its Include lines already followed. */
+  readonly text: string;
 }
 
 /** Host and Match sections for one host. `Match exec` never matches: no command is run to read a file. */
@@ -32,13 +36,10 @@ export function sshSettings({ text, host, hostName, user }: SshSettingsOptions):
   }
 }
 
-export interface ReadSshConfigOptions {
-  readonly host: string;
+interface ReadSshConfigOptions extends Query {
   readonly home: string;
   /** One file instead of ~/.ssh/config and /etc/ssh/ssh_config; `none` for no file at all. */
   readonly file?: string | undefined;
-  readonly user?: string | undefined;
-  readonly hostName?: string | undefined;
 }
 
 /** The ssh_config text that applies: the one file, or the user's followed by the system's; Include lines are followed. */
@@ -57,7 +58,7 @@ export function readSshConfig({ file, ...query }: ReadSshConfigOptions): string 
   return `${user}\nHost *\n${system}`;
 }
 
-export interface FollowIncludesOptions extends Omit<ReadSshConfigOptions, 'file'> {
+interface FollowIncludesOptions extends Omit<ReadSshConfigOptions, 'file'> {
   /** What relative Include paths start from: ~/.ssh, or /etc/ssh for the system's file. */
   readonly folder: string;
 }

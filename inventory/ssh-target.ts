@@ -29,7 +29,7 @@ export interface SshTarget {
   readonly identitiesOnly?: boolean;
 }
 
-export interface ResolveTargetOptions {
+interface ResolveTargetOptions {
   /** ssh_config text to use instead of any file. */
   readonly configText?: string;
   readonly home?: string;

@@ -18,7 +18,7 @@ export function expandTokens(text: string, { tokens, what }: { tokens: SshTokens
   });
 }
 
-export interface ExpandPathOptions {
+interface ExpandPathOptions {
   readonly tokens: SshTokens;
   readonly what: string;
   readonly home: string;

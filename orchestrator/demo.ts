@@ -1,5 +1,6 @@
-import { median } from 'simple-statistics';
+import { mean, median } from 'simple-statistics';
 import type { HostPrograms } from '../agents/index.ts';
+import { bitsPerSecond, percent, seconds } from '../base/index.ts';
 import { type Cell, observations, parseSweep, type SweepEvent, workloadOf } from '../experiments/index.ts';
 import { loadInventory } from '../inventory/index.ts';
 import { type LabSpec, labDown, labUp } from '../inventory/lab/index.ts';
@@ -24,35 +25,12 @@ export const DEMO = {
   roots: 16,
   /** Searches validated per run; each one costs as much as several searches on hosts this slow. */
   validate: 2,
-  cpuPercent: 6,
-  linkBps: 200e6,
+  cpuPercent: percent(6),
+  linkBps: bitsPerSecond(200e6),
   models: ['eq6', 'volume'],
 } as const satisfies { readonly models: readonly ModelName[] } & Record<string, unknown>;
 
-export interface Checked {
-  readonly model: string;
-  readonly title: string;
-  readonly nodes: number;
-  readonly scale: number;
-  readonly bw: number;
-  /** Seconds. */
-  readonly predicted: number;
-  /** 90 % interval of what was going to be measured, seconds. */
-  readonly interval: { readonly low: number | null; readonly high: number | null };
-  /** Mean of the cell's searches, seconds. */
-  readonly measured: number;
-  readonly errorPercent: number;
-}
-
-export interface DemoResult {
-  readonly out: string;
-  readonly report: string;
-  readonly trainedOn: readonly number[];
-  readonly predictions: readonly Checked[];
-  readonly medianErrorPercent: Readonly<Record<string, number>>;
-}
-
-export interface DemoOptions {
+interface DemoOptions {
   readonly spec: LabSpec;
   readonly programs: HostPrograms;
   readonly out: string;
@@ -66,21 +44,26 @@ export interface DemoOptions {
  * The main job on a lab: measures the smaller node counts, fits, writes the predictions down, and only then measures the
  * larger ones and compares. The lab is gone afterwards, however it ends.
  */
-export async function runDemo({ spec, programs, out, signal, progress, say }: DemoOptions): Promise<DemoResult> {
+export async function runDemo({ spec, programs, out, signal, progress, say }: DemoOptions) {
   try {
     const lab = await labUp(spec, programs);
     say(`predict: ${lab.hosts.length} hosts are up inside this machine.`);
     const inventory = loadInventory(lab.inventory);
     const workload = workloadOf({ kind: 'graph500', name: 'graph500', validate: DEMO.validate });
     const measure = (nodes: readonly number[]) => {
-      const sweep = parseSweep({
-        nodes: nodes.join(','),
-        scales: String(DEMO.scale),
-        bw: DEMO.bw,
-        roots: String(DEMO.roots),
-      });
+      const [scales, roots] = [String(DEMO.scale), String(DEMO.roots)];
+      const sweep = parseSweep({ nodes: nodes.join(','), scales, bw: DEMO.bw, roots });
       const onEvent = progress(planSweep({ sweep, workload, inventory }));
-      return runSweep({ sweep, workload, inventory, out, leaseS: 60, cellTimeoutS: 300, signal, onEvent });
+      return runSweep({
+        sweep,
+        workload,
+        inventory,
+        out,
+        leaseS: seconds(60),
+        cellTimeoutS: seconds(300),
+        signal,
+        onEvent,
+      });
     };
     say(`predict: measuring ${DEMO.small.join(' and ')} nodes ...`);
     await measure(DEMO.small);
@@ -110,24 +93,23 @@ async function fitSmall(out: string, ranksPerNode: number): Promise<Ensemble[]> 
   return DEMO.models.map((model) => bootstrap(solveModel(model, rows, { ranksPerNode, errors: 'relative' })));
 }
 
-async function compare(out: string, fits: readonly Ensemble[]): Promise<Checked[]> {
+/** Times in seconds: `measured` is the mean of a cell's searches, `interval` the 90 % one of what was going to be measured. */
+async function compare(out: string, fits: readonly Ensemble[]) {
   const all = await observations(out);
   const bandwidths = [...new Set(all.map(({ bw }) => bw))];
-  const cells = DEMO.large.flatMap((nodes) => bandwidths.map((bw) => ({ nodes, bw })));
+  const { scale } = DEMO;
+  const cells = DEMO.large.flatMap((nodes) => bandwidths.map((bw) => ({ nodes, scale, bw })));
   return fits.flatMap((ensemble) => {
-    const { fit } = ensemble;
-    const targets = cells.map((cell) => ({ ...cell, scale: DEMO.scale }));
-    const ranges = measurable(ensemble, (one) => targets.map((target) => predict(one, target)), DEMO.roots);
-    return cells.flatMap(({ nodes, bw }, index): Checked[] => {
-      const times = all.filter((row) => row.nodes === nodes && row.bw === bw).map(({ ct }) => ct);
+    const { model, form } = ensemble.fit;
+    const ranges = measurable(ensemble, (one) => cells.map((cell) => predict(one, cell)), DEMO.roots);
+    return cells.flatMap((cell, index) => {
+      const times = all.filter(({ nodes, bw }) => nodes === cell.nodes && bw === cell.bw).map(({ ct }) => ct);
       if (times.length === 0) return [];
-      const measured = times.reduce((sum, ct) => sum + ct, 0) / times.length;
-      const predicted = predict(fit, { nodes, bw, scale: DEMO.scale });
-      const { title } = fit.form;
+      const measured = mean(times);
+      const predicted = predict(ensemble.fit, cell);
       const { low = null, high = null } = ranges[index] ?? {};
       const errorPercent = (predicted / measured - 1) * 100;
-      const interval = { low, high };
-      return [{ model: fit.model, title, nodes, scale: DEMO.scale, bw, predicted, interval, measured, errorPercent }];
+      return [{ model, title: form.title, ...cell, predicted, interval: { low, high }, measured, errorPercent }];
     });
   });
 }

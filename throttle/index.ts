@@ -1,5 +1,5 @@
 export { burstBytes } from './burst.ts';
-export { type ClassUse, judgeProbes, judgeRun, linkUse, PROBE_BAND, type ProbeResult } from './proof.ts';
+export { judgeProbes, judgeRun, linkUse } from './proof.ts';
 export { clearScript, type DataLink, type Lease, renewScript, SCRIPT_EXIT, setScript, showScript } from './script.ts';
 export { classCounters, type LinkState, readState } from './state.ts';
 export { addTree, changeTree, IFB_PREFIX, rateClass, redirectIngress, type Tree } from './tree.ts';

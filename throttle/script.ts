@@ -1,4 +1,4 @@
-import { type BitsPerSecond, quote } from '../base/index.ts';
+import { type BitsPerSecond, quote, type Seconds } from '../base/index.ts';
 import { addTree, changeTree, HANDLE, IFB_PREFIX, redirectIngress } from './tree.ts';
 
 /** Where on a host the data network is attached: an interface, or the one that has an address in a network. */
@@ -11,7 +11,7 @@ export interface DataLink {
 export interface Lease {
   /** Path of predict-agent on the host. */
   readonly agent: string;
-  readonly seconds: number;
+  readonly seconds: Seconds;
   /** Who asks, for `throttle show` and for refusals. */
   readonly owner: string;
 }
@@ -85,7 +85,7 @@ function leaseLines({ agent, seconds, owner }: Lease): string {
 }
 
 /** The end of the lease in /proc/uptime seconds, replaced at once so that the keeper never reads half of it. */
-function deadlineLine(seconds: number): string {
+function deadlineLine(seconds: Seconds): string {
   return `read -r UP REST < /proc/uptime; printf '%s\\n' "$(( \${UP%.*} + ${Math.ceil(seconds)} ))" > "$STATE/deadline.new" && mv "$STATE/deadline.new" "$STATE/deadline"`;
 }
 
@@ -117,22 +117,26 @@ function prologue({ interface: name, network }: DataLink): string {
     'STATE=/run/predict/throttle-$IF',
     'read -r INDEX < "/sys/class/net/$IF/ifindex"',
     `BACK=${IFB_PREFIX}$INDEX`,
-    'QDISCS=$(tc qdisc show dev "$IF")',
     // A qdisc that somebody set has a handle; the kernel's own default has 0:.
-    'KIND=free',
-    'case "$QDISCS" in *" 0: root"*|"") ;; *" root"*) KIND=foreign ;; esac',
-    'case "$QDISCS" in *"qdisc ingress "*|*"qdisc clsact "*) KIND=foreign ;; esac',
-    `case "$QDISCS" in *"qdisc htb ${HANDLE} root"*) KIND=ours ;; esac`,
+    'look() {',
+    '  QDISCS=$(tc qdisc show dev "$IF")',
+    '  KIND=free',
+    '  case "$QDISCS" in *" 0: root"*|"") ;; *" root"*) KIND=foreign ;; esac',
+    '  case "$QDISCS" in *"qdisc ingress "*|*"qdisc clsact "*) KIND=foreign ;; esac',
+    `  case "$QDISCS" in *"qdisc htb ${HANDLE} root"*) KIND=ours ;; esac`,
+    '}',
+    'look',
     'owned() {',
     '  [ "$KIND" != foreign ] || die 21 "the interface $IF carries a qdisc that is not ours ($(echo "$QDISCS" | head -n 1)); it was left as it is"',
     '}',
     'report() {',
+    '  look',
     '  read -r UP REST < /proc/uptime',
-    '  echo "@interface $IF"; echo "@uptime $UP"',
+    '  echo "@interface $IF"; echo "@state $KIND"; echo "@uptime $UP"',
     '  echo "@deadline $(cat "$STATE/deadline" 2>/dev/null)"; echo "@owner $(cat "$STATE/owner" 2>/dev/null)"',
     '  [ ! -e "$STATE/expired" ] || echo "@expired"',
     '  echo "@bytes $(cat "/sys/class/net/$IF/statistics/tx_bytes") $(cat "/sys/class/net/$IF/statistics/rx_bytes")"',
-    '  echo "@qdisc"; tc qdisc show dev "$IF"',
+    '  echo "@qdisc"; echo "$QDISCS"',
     '  echo "@class out"; tc -s class show dev "$IF" 2>/dev/null',
     '  [ ! -d "/sys/class/net/$BACK" ] || { echo "@class in"; tc -s class show dev "$BACK" 2>/dev/null; }',
     '}',

@@ -1,5 +1,5 @@
-import { at, PredictError } from '../base/index.ts';
-import { HANDLE, THROTTLED_CLASS } from './tree.ts';
+import { at, infrastructure } from '../base/index.ts';
+import { THROTTLED_CLASS } from './tree.ts';
 
 /** Counters of one direction's throttled class, cumulative. */
 interface ClassCounters {
@@ -39,15 +39,14 @@ export function readState(host: string, text: string): LinkState {
   };
   const value = (name: string): string => new RegExp(`^@${name} (.*)$`, 'm').exec(text)?.[1]?.trim() ?? '';
   const name = value('interface');
-  if (!name) {
-    throw new PredictError(`${host}: the state of the data link could not be read; tc printed: ${text.slice(0, 200)}`, {
-      kind: 'infrastructure',
+  const state = STATES[value('state')];
+  if (!name || !state) {
+    throw infrastructure(`${host}: the state of the data link could not be read; tc printed: ${text.slice(0, 200)}`, {
       host,
     });
   }
   const qdiscs = section('qdisc').trim();
   const [out, back] = [classCounters(section('class out')), classCounters(section('class in'))];
-  const state = linkKind(qdiscs);
   const uptimeS = Number(value('uptime'));
   const deadline = value('deadline');
   const [outBytes = 0, inBytes = 0] = value('bytes').split(' ').map(Number);
@@ -65,14 +64,8 @@ export function readState(host: string, text: string): LinkState {
   };
 }
 
-function linkKind(qdiscs: string): LinkState['state'] {
-  if (qdiscs.includes(`qdisc htb ${HANDLE} root`)) return 'throttled';
-  const lines = qdiscs.split('\n').filter(Boolean);
-  // The kernel's default qdisc has the handle 0:.
-  const root = lines.find((line) => / root\b/.test(line));
-  const foreignRoot = root !== undefined && !/^qdisc \S+ 0: root/.test(root);
-  return foreignRoot || lines.some((line) => /^qdisc (ingress|clsact) /.test(line)) ? 'foreign' : 'free';
-}
+/** Whose the link is, in the words of the script. */
+const STATES: Readonly<Record<string, LinkState['state']>> = { free: 'free', ours: 'throttled', foreign: 'foreign' };
 
 /** Each a thousand of the one before. */
 const RATE_PREFIXES = ['', 'K', 'M', 'G', 'T'];

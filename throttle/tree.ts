@@ -21,7 +21,7 @@ export const HANDLE = '7077:';
 export const IFB_PREFIX = 'predict';
 /** Handle of the queue under the throttled class. */
 const QUEUE_HANDLE = '7078:';
-export const OPEN_CLASS = `${HANDLE}1`;
+const OPEN_CLASS = `${HANDLE}1`;
 export const THROTTLED_CLASS = `${HANDLE}2`;
 const OPEN_RATE = '100gbit';
 

@@ -10,7 +10,7 @@ import type { Workload } from './workload.ts';
  */
 export async function loadWorkload(
   nameOrFile: string,
-  options: { readonly validate?: number } = {},
+  options: { readonly validate?: number | undefined } = {},
 ): Promise<Workload> {
   if (nameOrFile === 'graph500') return workloadOf({ kind: 'graph500', name: 'graph500', ...options });
   const text = await readFile(nameOrFile, 'utf8').catch((error: unknown) => {

@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PredictError } from '../../base/index.ts';
+import { infrastructure } from '../../base/index.ts';
 
 /**
  * The control groups of a lab: one folder `predict-<name>` per controller mount with a child per host and one for the
@@ -26,9 +26,8 @@ export function labCgroups(name: string, mounts: string = readFileSync('/proc/se
   }
   const unified = rows.find(([, , type]) => type === 'cgroup2')?.[1];
   if (unified) return { version: 'v2', roots: [join(unified, `predict-${name}`)] };
-  throw new PredictError(
+  throw infrastructure(
     'This machine mounts no control groups (neither cgroup v1 cpu and cpuacct nor cgroup2), so a lab host cannot be given its share of the CPU.',
-    { kind: 'infrastructure' },
   );
 }
 
@@ -49,9 +48,9 @@ export function createCgroups(
       }
     }
   } catch (error) {
-    throw new PredictError(
+    throw infrastructure(
       `The control groups under ${groups.roots.join(' and ')} could not be made (${error instanceof Error ? error.message : error}): run as root on a machine whose /sys/fs/cgroup is writable.`,
-      { kind: 'infrastructure', cause: error },
+      { cause: error },
     );
   }
 }

@@ -1,2 +1,2 @@
-export { type Lab, type LabPrograms, type LabStatus, labDown, labStatus, labUp } from './lifecycle.ts';
+export { labDown, labStatus, labUp } from './lifecycle.ts';
 export { type LabSpec, labSpec } from './spec.ts';

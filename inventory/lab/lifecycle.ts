@@ -3,46 +3,19 @@ import { closeSync, copyFileSync, existsSync, mkdirSync, openSync, readFileSync,
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { execa } from 'execa';
-import { messageOf, PredictError } from '../../base/index.ts';
+import { infrastructure, lastLines, messageOf, PredictError } from '../../base/index.ts';
 import { cgroupProcesses, createCgroups, type LabCgroups, labCgroups, removeCgroups } from './cgroups.ts';
 import { hostsFile, knownHosts, labInventory, sshConfig, sshdConfig } from './files.ts';
 import { hostScript, switchScript } from './script.ts';
 import { type LabHost, type LabSpec, labHosts, labStateFolder } from './spec.ts';
 
-const TOOLS = [
-  '/usr/sbin/sshd',
-  '/usr/bin/ssh-keygen',
-  '/usr/sbin/ip',
-  '/usr/sbin/tc',
-  '/usr/bin/unshare',
-  '/usr/bin/nsenter',
-];
+const TOOLS = ['sbin/sshd', 'bin/ssh-keygen', 'sbin/ip', 'sbin/tc', 'bin/unshare', 'bin/nsenter'];
 const READY_MS = 30_000;
 
-export interface LabPrograms {
-  readonly agent: string;
-  readonly idle: string;
-}
-
-export interface Lab {
-  readonly name: string;
-  readonly inventory: string;
-  /** Names of the compute hosts. */
-  readonly hosts: readonly string[];
-}
-
-export interface LabStatus {
-  readonly name: string;
-  readonly state: 'up' | 'down' | 'broken';
-  readonly inventory: string | null;
-  readonly hosts: readonly string[];
-  readonly processes: number;
-  readonly cpuPercent: number | null;
-  readonly linkBps: number | null;
-}
+type LabPrograms = Readonly<Record<'agent' | 'idle', string>>;
 
 /** Starts the lab and returns when every host's sshd answers. On any failure nothing of it is left. */
-export async function labUp(spec: LabSpec, programs: LabPrograms): Promise<Lab> {
+export async function labUp(spec: LabSpec, programs: LabPrograms) {
   requireMachine();
   const groups = labCgroups(spec.name);
   if (cgroupProcesses(groups).length > 0) {
@@ -67,12 +40,9 @@ export async function labUp(spec: LabSpec, programs: LabPrograms): Promise<Lab> 
   } catch (error) {
     const log = labLog(spec);
     await labDown(spec.name);
-    throw new PredictError(
+    throw infrastructure(
       `The lab '${spec.name}' did not start: ${messageOf(error)}${log && ` Its log ends with: ${log}`}`,
-      {
-        kind: 'infrastructure',
-        cause: error,
-      },
+      { cause: error },
     );
   }
 }
@@ -101,18 +71,16 @@ export async function labDown(name: string): Promise<{ readonly name: string; re
   return { name, ended: ended.size };
 }
 
-export function labStatus(name: string): LabStatus {
+/** What is there of a lab; null where nobody can tell. */
+export function labStatus(name: string) {
   const processes = cgroupProcesses(labCgroups(name)).length;
   const folder = labStateFolder(name);
   const inventory = join(folder, 'inventory.yaml');
   const ready = existsSync(inventory);
-  if (processes === 0 && !existsSync(folder)) {
-    return { name, state: 'down', inventory: null, hosts: [], processes, cpuPercent: null, linkBps: null };
-  }
   const spec = readSpec(folder);
   return {
     name,
-    state: processes > 0 && ready ? 'up' : 'broken',
+    state: processes === 0 && !existsSync(folder) ? 'down' : processes > 0 && ready ? 'up' : 'broken',
     inventory: ready ? inventory : null,
     hosts: spec ? computeHosts(labHosts(spec)) : [],
     processes,
@@ -123,18 +91,11 @@ export function labStatus(name: string): LabStatus {
 
 function requireMachine(): void {
   if (process.getuid?.() !== 0) {
-    throw new PredictError(
-      'A lab makes network namespaces and control groups, which only root may: run this as root.',
-      {
-        kind: 'infrastructure',
-      },
-    );
+    throw infrastructure('A lab makes network namespaces and control groups, which only root may: run this as root.');
   }
-  const missing = TOOLS.filter((tool) => !existsSync(tool));
+  const missing = TOOLS.map((tool) => `/usr/${tool}`).filter((tool) => !existsSync(tool));
   if (missing.length > 0) {
-    throw new PredictError(`A lab needs ${missing.join(', ')}: run './predict setup' to install them.`, {
-      kind: 'infrastructure',
-    });
+    throw infrastructure(`A lab needs ${missing.join(', ')}: run './predict setup' to install them.`);
   }
 }
 
@@ -148,17 +109,8 @@ async function writeState(
   mkdirSync(folder, { mode: 0o700 });
   for (const child of ['keys', 'log', 'cgroup', 'work']) mkdirSync(join(folder, child));
   for (const key of ['host', 'user']) {
-    await execa('ssh-keygen', [
-      '-q',
-      '-t',
-      'ed25519',
-      '-N',
-      '',
-      '-C',
-      `predict-${spec.name}`,
-      '-f',
-      join(folder, 'keys', key),
-    ]);
+    const [comment, path] = [`predict-${spec.name}`, join(folder, 'keys', key)];
+    await execa('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-C', comment, '-f', path]);
   }
   copyFileSync(programs.agent, join(folder, 'predict-agent'));
   copyFileSync(programs.idle, join(folder, 'libpredict-idle.so'));
@@ -230,11 +182,7 @@ async function untilReady(host: LabHost, agent: string, switchPid: number): Prom
 
 function labLog(spec: LabSpec): string {
   try {
-    return readFileSync(join(spec.stateFolder, 'log', 'switch'), 'utf8')
-      .trim()
-      .split('\n')
-      .slice(-3)
-      .join(' / ');
+    return lastLines(readFileSync(join(spec.stateFolder, 'log', 'switch'), 'utf8'));
   } catch {
     return '';
   }

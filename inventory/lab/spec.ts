@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type BitsPerSecond, badInput } from '../../base/index.ts';
+import { type BitsPerSecond, badInput, type Percent } from '../../base/index.ts';
 
 /** What `predict lab up` was asked for. */
 export interface LabSpec {
@@ -7,7 +7,7 @@ export interface LabSpec {
   readonly name: string;
   readonly hosts: number;
   /** CPU of each host in percent of one core. */
-  readonly cpuPercent: number;
+  readonly cpuPercent: Percent;
   /** Rate of each host's link, each direction. */
   readonly linkBps: BitsPerSecond;
   readonly stateFolder: string;

@@ -1,4 +1,4 @@
-import { type BitsPerSecond, PredictError, rateOf } from '../../base/index.ts';
+import { type BitsPerSecond, infrastructure, type Percent, rateOf } from '../../base/index.ts';
 import type { Proof } from '../../experiments/index.ts';
 import type { Host } from '../../inventory/index.ts';
 import { judgeProbes, type Lease } from '../../throttle/index.ts';
@@ -7,7 +7,7 @@ import type { Cluster } from '../hosts/cluster.ts';
 import { clearLinks, type LinkStates, renewLinks, showLinks, throttleLinks } from '../hosts/throttle-hosts.ts';
 import { probeRing } from './probe-ring.ts';
 
-export interface ProvenLevel {
+interface ProvenLevel {
   /** The enforced rate; null at 100 %, where nothing of ours is on the link. */
   readonly rateBps: BitsPerSecond | null;
   readonly states: LinkStates;
@@ -21,7 +21,7 @@ export interface ProvenLevel {
 export class LinkKeeper {
   readonly #cluster: Cluster;
   readonly #lease: Lease;
-  #level: { readonly hosts: readonly Host[]; readonly bw: number; readonly probes: Proof['probes'] } | undefined;
+  #level: { readonly hosts: readonly Host[]; readonly bw: Percent; readonly probes: Proof['probes'] } | undefined;
   /** Every host on which a throttle of ours may be. */
   readonly #throttled = new Map<string, Host>();
   readonly #every: Every;
@@ -34,7 +34,7 @@ export class LinkKeeper {
   }
 
   /** Brings the hosts to `bw` percent of the line rate and proves a new level by probes; hosts outside are released. */
-  async set(hosts: readonly Host[], bw: number): Promise<ProvenLevel> {
+  async set(hosts: readonly Host[], bw: Percent): Promise<ProvenLevel> {
     const lineRate = this.#cluster.inventory.lineRate;
     const rateBps = bw < 100 ? rateOf(lineRate, bw) : null;
     const current = this.#level;
@@ -52,8 +52,7 @@ export class LinkKeeper {
     }
     const probes = hosts.length > 1 ? await probeRing(this.#cluster, hosts, rateBps ?? lineRate) : [];
     const doubt = rateBps === null ? null : judgeProbes(probes, rateBps);
-    if (doubt !== null)
-      throw new PredictError(`The throttle at ${bw} % is not proved: ${doubt}.`, { kind: 'infrastructure' });
+    if (doubt !== null) throw infrastructure(`The throttle at ${bw} % is not proved: ${doubt}.`);
     this.#level = { hosts, bw, probes };
     return { rateBps, probes, states: await showLinks(this.#cluster, hosts) };
   }

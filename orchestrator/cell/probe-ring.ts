@@ -1,12 +1,11 @@
 import { randomInt } from 'node:crypto';
 import { z } from 'zod';
-import { type BitsPerSecond, PredictError, quoteAll } from '../../base/index.ts';
+import { type BitsPerSecond, infrastructure, lastLines, quoteAll } from '../../base/index.ts';
 import type { Proof } from '../../experiments/index.ts';
 import type { Host } from '../../inventory/index.ts';
 import { burstBytes } from '../../throttle/index.ts';
 import type { Cluster } from '../hosts/cluster.ts';
 import { AGENT } from '../hosts/deployment.ts';
-import { lastLines } from '../hosts/executor.ts';
 import { dataAddresses } from '../hosts/facts.ts';
 
 const receivedSchema = z.object({ bitsPerSecond: z.number() });
@@ -83,9 +82,9 @@ async function probeEnd(
       { timeoutMs: seconds * 1000 + 20_000 },
     );
   if (result.exitCode !== 0) {
-    throw new PredictError(
+    throw infrastructure(
       `The bandwidth probe from ${sender.name} to ${receiver.name} failed: ${lastLines(result.stderr, 1)}`,
-      { kind: 'infrastructure', host: host.name },
+      { host: host.name },
     );
   }
   return host === sender ? null : receivedSchema.parse(JSON.parse(result.stdout)).bitsPerSecond;

@@ -1,4 +1,4 @@
-import { messageOf, PredictError, quote, quoteAll } from '../../base/index.ts';
+import { lastLines, messageOf, PredictError, percent, quote, quoteAll } from '../../base/index.ts';
 import type {
   BundledProgram,
   Cell,
@@ -14,7 +14,7 @@ import type { Host } from '../../inventory/index.ts';
 import { judgeRun, linkUse } from '../../throttle/index.ts';
 import type { Cluster } from '../hosts/cluster.ts';
 import { AGENT, fileNameOf } from '../hosts/deployment.ts';
-import { type CommandResult, type Executor, lastLines, OutputFault } from '../hosts/executor.ts';
+import { type CommandResult, type Executor, OutputFault } from '../hosts/executor.ts';
 import type { ProbedHost } from '../hosts/facts.ts';
 import { showLinks } from '../hosts/throttle-hosts.ts';
 import { LAUNCHERS } from '../launchers/index.ts';
@@ -44,17 +44,17 @@ export interface CellRun extends CellOutput {
 export async function runCell(cell: Cell, context: CellContext): Promise<CellRun> {
   const { cluster, workload, links } = context;
   const startedAt = new Date();
-  const clock = stopwatch();
+  const lap = stopwatch();
   const hosts = cluster.inventory.hosts.slice(0, cell.nodes);
-  const level = await links.set(hosts, cell.bw);
+  const level = await links.set(hosts, percent(cell.bw));
   const samplers = await startSamplers(cluster, hosts, context.timeoutMs + 60_000);
-  const throttleMs = clock.lap();
+  const throttleMs = lap();
 
   const run = await launch(cell, hosts, context).catch(async (error: unknown) => {
     await samplers.stop().catch(() => undefined);
     throw error;
   });
-  const workloadMs = clock.lap();
+  const workloadMs = lap();
 
   const output = { stdout: run.result.stdout, stderr: run.result.stderr };
   const [after, samples, files] = await Promise.all([
@@ -62,7 +62,8 @@ export async function runCell(cell: Cell, context: CellContext): Promise<CellRun
     samplers.stop(),
     fetchOutputs(cluster.on(hosts[0] as Host), run.invocation.outputs, outputFolder(cluster, cell)),
   ]).catch((error: unknown) => {
-    throw isFault(error) ? new OutputFault(error.message, { host: error.host, ...output, cause: error }) : error;
+    if (!(error instanceof PredictError && error.kind === 'infrastructure')) throw error;
+    throw new OutputFault(error.message, { host: error.host, ...output, cause: error });
   });
   const communicates = cell.nodes > 1;
   const { rateBps, states: before } = level;
@@ -73,7 +74,11 @@ export async function runCell(cell: Cell, context: CellContext): Promise<CellRun
   }
   const fault = launchFault(cluster, run.result);
   if (fault !== null) throw new OutputFault(fault, output);
-  const outcome = context.signal.aborted ? interrupted() : judge(workload, run.result, files, context.timeoutMs);
+  if (context.signal.aborted) {
+    throw new PredictError('Interrupted: the run was ended, finished cells are kept.', { kind: 'interrupted' });
+  }
+  const outcome = judge(workload, run.result, files, context.timeoutMs);
+  const collectMs = lap();
   const record: CellRecord = {
     cell,
     status: outcome.ok ? 'ok' : 'failed',
@@ -83,7 +88,7 @@ export async function runCell(cell: Cell, context: CellContext): Promise<CellRun
     command: run.command,
     hosts: hosts.map(({ name }) => name),
     startedAt: startedAt.toISOString(),
-    timing: { throttleMs, workloadMs, collectMs: clock.lap(), totalMs: clock.total() },
+    timing: { throttleMs, workloadMs, collectMs, totalMs: throttleMs + workloadMs + collectMs },
     summary: outcome.ok ? outcome.summary : {},
     proof: {
       bw: cell.bw,
@@ -121,7 +126,7 @@ async function launch(cell: Cell, hosts: readonly Host[], context: CellContext) 
   });
   const folders = quoteAll([folder, ...(cacheFolder === undefined ? [] : [cacheFolder])]);
   await cluster.onEach(inventory.work.shared ? [first] : hosts, (executor) => executor.exec(`mkdir -p ${folders}`));
-  const head = cluster.on(cluster.head ?? first);
+  const head = cluster.on(inventory.mpi.head ?? first);
   const command = quoteAll(argv);
   // The guard ends the run when this controller or its connection is gone.
   const running = await head.start(
@@ -165,26 +170,14 @@ function judge(workload: Workload, result: CommandResult, files: OutputFiles, ti
   return { ok: false, reason: `The run took longer than ${timeoutMs / 1000} s and was ended.`, outputTail };
 }
 
-function interrupted(): never {
-  throw new PredictError('Interrupted: the run was ended, finished cells are kept.', { kind: 'interrupted' });
-}
-
-function stopwatch(): { lap(): number; total(): number } {
-  const started = performance.now();
-  let last = started;
-  return {
-    lap: () => {
-      const now = performance.now();
-      const elapsed = now - last;
-      last = now;
-      return Math.round(elapsed);
-    },
-    total: () => Math.round(performance.now() - started),
+/** Milliseconds since the last lap, or the start. */
+function stopwatch(): () => number {
+  let last = performance.now();
+  return () => {
+    const before = last;
+    last = performance.now();
+    return Math.round(last - before);
   };
-}
-
-function isFault(error: unknown): error is PredictError {
-  return error instanceof PredictError && error.kind === 'infrastructure';
 }
 
 /** What to say about anything thrown while a cell ran. */

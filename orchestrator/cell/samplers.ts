@@ -5,17 +5,12 @@ import type { Cluster } from '../hosts/cluster.ts';
 import { AGENT } from '../hosts/deployment.ts';
 import type { RunningCommand } from '../hosts/executor.ts';
 
-export interface Samples {
-  readonly texts: HostSamples[];
-  readonly costs: CellRecord['samplers'];
-}
-
 /** Starts a sampler on every host; `stop` ends them and returns what they saw. They end with their connection too. */
 export async function startSamplers(
   cluster: Cluster,
   hosts: readonly Host[],
   timeoutMs: number,
-): Promise<{ stop(): Promise<Samples> }> {
+): Promise<{ stop(): Promise<{ texts: HostSamples[]; costs: CellRecord['samplers'] }> }> {
   const { hz, cgroup } = cluster.inventory.sampling;
   const running = await cluster.onEach(hosts, (executor, host): Promise<RunningCommand> => {
     const groups = cgroup.flatMap((folder) => ['--cgroup', folder.replaceAll('{host}', host.name)]);

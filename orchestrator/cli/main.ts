@@ -1,42 +1,9 @@
 import { Command, CommanderError } from 'commander';
 import { EXIT, PredictError } from '../../base/index.ts';
-import { registerAdvise } from './advise.ts';
-import { registerCompare } from './compare.ts';
-import { registerDemo } from './demo.ts';
-import { registerExchange } from './exchange.ts';
-import { registerExec } from './exec.ts';
-import { registerFit } from './fit.ts';
-import { registerGrade10 } from './grade10/register.ts';
-import { registerInventory } from './inventory.ts';
-import { registerLab } from './lab.ts';
-import { registerParse } from './parse.ts';
-import { registerPlan } from './plan.ts';
-import { registerProject } from './project.ts';
-import { registerReport } from './report.ts';
-import { registerSetup } from './setup.ts';
-import { registerStatus, registerSweep } from './sweep.ts';
-import { registerThrottle } from './throttle.ts';
-
-// Rooms are loaded inside the commands that need them: --help must answer at once.
-const COMMANDS = [
-  registerDemo,
-  registerSetup,
-  registerLab,
-  registerInventory,
-  registerExec,
-  registerThrottle,
-  registerSweep,
-  registerStatus,
-  registerFit,
-  registerCompare,
-  registerProject,
-  registerPlan,
-  registerAdvise,
-  registerGrade10,
-  registerReport,
-  registerParse,
-  registerExchange,
-];
+import { registerCampaigns } from './register/campaigns.ts';
+import { registerExchange } from './register/exchange.ts';
+import { registerHosts } from './register/hosts.ts';
+import { registerModels } from './register/models.ts';
 
 const program = new Command('predict')
   .description('Measures a small cluster under throttled bandwidth, fits scaling models and predicts a large one.')
@@ -46,8 +13,11 @@ const program = new Command('predict')
     'after',
     '\nExit codes: 0 done, 1 unexpected, 2 bad input, 3 host, link or privilege, 4 the workload failed, 5 hosts in use, 130 interrupted.\nExample:\n  predict demo',
   );
-for (const register of COMMANDS) register(program);
-forEachCommand(program, (command) => command.exitOverride());
+for (const register of [registerHosts, registerCampaigns, registerModels, registerExchange]) register(program);
+forEachCommand(program, (command) => {
+  command.exitOverride();
+  if (command.commands.length === 0) command.option('--json', 'print the result as JSON (docs/commands.md)');
+});
 
 // Whoever reads the output may have seen enough (`| head`).
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {

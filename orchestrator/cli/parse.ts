@@ -1,23 +1,10 @@
-import type { Command } from 'commander';
-import { HELP } from './help.ts';
+import { readFileSync } from 'node:fs';
+import { median } from 'simple-statistics';
+import { badInput, formatSeconds, messageOf, PredictError, trimNumber } from '../../base/index.ts';
+import { parseGraph500 } from '../../experiments/index.ts';
 import { print, printJson } from './print.ts';
 
-export function registerParse(program: Command): void {
-  program
-    .command('parse')
-    .description('read the output of a benchmark')
-    .command('graph500')
-    .description("read a Graph500 run's output in any dialect: stdout and stderr, apart or merged")
-    .argument('<file...>', 'the output files of one run')
-    .option('--json', HELP.json)
-    .addHelpText('after', '\nExample:\n  predict parse graph500 run.stdout run.stderr --json')
-    .action(parse);
-}
-
-async function parse(files: readonly string[], { json }: { json?: boolean }): Promise<void> {
-  const { readFileSync } = await import('node:fs');
-  const { badInput, formatSeconds, messageOf, PredictError, trimNumber } = await import('../../base/index.ts');
-  const { parseGraph500 } = await import('../../experiments/index.ts');
+export async function parse(files: readonly string[], { json }: { json?: boolean }): Promise<void> {
   const texts = files.map((file) => {
     try {
       return readFileSync(file, 'utf8');
@@ -29,7 +16,6 @@ async function parse(files: readonly string[], { json }: { json?: boolean }): Pr
   const { searches, ...rest } = result;
   if (json) printJson({ ...rest, roots: searches.map(({ index, ...one }) => ({ root: index, ...one })) });
   else if (result.valid) {
-    const { median } = await import('simple-statistics');
     const times = result.searches.map(({ ct }) => ct);
     print(`valid: scale ${result.summary?.scale}, ${result.searches.length} searches, ${result.summary?.ranks} ranks`);
     print(`median time ${formatSeconds(times.length === 0 ? Number.NaN : median(times))}`);

@@ -1,56 +1,26 @@
-import type { Command } from 'commander';
-import type { Decisions, Estimate } from '../../modeling/index.ts';
-import { type IntervalFlags, type SourceFlags, withInterval, withModel, withSource } from './model-flags.ts';
-import { print, printJson, table } from './print.ts';
+import { formatSeconds, parseBytes } from '../../base/index.ts';
+import {
+  bootstrap,
+  chooseAndFit,
+  clusterOf,
+  type Decisions,
+  decide,
+  diagnose,
+  type Estimate,
+  edgeFactorOf,
+  sentencesOf,
+} from '../../modeling/index.ts';
+import { given, type Optional, parseNumber, parseSeconds } from './flags.ts';
+import { bootstrapOptions, type ModelFlags, openSource, parseQuestion, projectionTargets } from './parse-question.ts';
+import { ends, left, print, printJson, printTable, right } from './print.ts';
 
-interface PlanFlags extends SourceFlags, IntervalFlags {
-  readonly nodes: string;
-  readonly deadline?: string;
-  readonly gain?: string;
-  readonly efficiency?: string;
-  readonly cti?: string;
-  readonly price?: string;
-  readonly runs?: string;
-  readonly reference?: string;
-  readonly bytesPerEdge?: string;
-  readonly memory?: string;
-  readonly edgeFactor?: string;
-}
+type Wish = 'deadline' | 'gain' | 'efficiency' | 'cti' | 'price' | 'runs' | 'reference';
+type Memory = 'bytesPerEdge' | 'edgeFactor' | 'memory';
+type PlanFlags = ModelFlags & Optional<Wish | Memory> & { readonly nodes: string };
 
-export function registerPlan(program: Command): void {
-  const command = withSource(program.command('plan'));
-  withInterval(withModel(command, 'auto by default'))
-    .requiredOption('--nodes <range>', 'clusters to choose from: 36..400 (the admissible counts), or 64,100')
-    .option('--scale <range>', 'dataset scales; those of the rows by default')
-    .option('--bw <range>', 'links to choose from, percent of the measured link; above 100 with the volume model')
-    .option('--deadline <time>', 'completion time to stay under: 0.5, 90s, 10m')
-    .option('--gain <percent>', 'doubling the nodes should save at least this much time (10)')
-    .option('--efficiency <percent>', 'efficiency should stay above this (50)')
-    .option('--cti <percent>', 'a slower link may cost this much time (10)')
-    .option('--runs <n>', 'searches or runs to pay for (1)')
-    .option('--price <number>', 'price of a node for an hour')
-    .option('--reference <n>', 'speedups are relative to this node count; the smallest of the rows by default')
-    .option('--bytes-per-edge <n>', 'memory estimate: bytes per edge (40)')
-    .option('--edge-factor <n>', 'edges per vertex (16)')
-    .option('--memory <size>', "memory per node: 64GiB; the campaign's smallest host by default")
-    .description('what to buy: time, speedup, efficiency and cost, deadlines, links and memory, each with its interval')
-    .addHelpText(
-      'after',
-      '\nExamples:\n  predict plan campaigns/first --nodes 4..400 --bw 20,100 --deadline 0.05\n' +
-        '  predict plan --data runs.csv --ranks-per-node 18 --nodes 36..400 --price 2.5 --runs 64 --json',
-    )
-    .action(plan);
-}
-
-async function plan(dir: string | undefined, flags: PlanFlags): Promise<void> {
-  const { bootstrapOptions, openSource, parseQuestion, projectionTargets } = await import('./parse-question.ts');
-  const { bootstrap, chooseAndFit, clusterOf, decide, diagnose, edgeFactorOf, sentencesOf } = await import(
-    '../../modeling/index.ts'
-  );
-  const { parseBytes } = await import('../../base/index.ts');
-  const { parseNumber, parseSeconds } = await import('./flags.ts');
+export async function plan(dir: string | undefined, flags: PlanFlags): Promise<void> {
   const number = (text: string | undefined, what: string): number | undefined =>
-    text === undefined ? undefined : parseNumber(text, what);
+    given(text, (one) => parseNumber(one, what));
   const options = bootstrapOptions(flags);
   const source = await openSource(dir, flags);
   const question = parseQuestion({ ...flags, model: flags.model ?? 'auto' }, { projecting: true });
@@ -67,9 +37,9 @@ async function plan(dir: string | undefined, flags: PlanFlags): Promise<void> {
     runs: number(flags.runs, '--runs'),
     memory: {
       bytesPerEdge: number(flags.bytesPerEdge, '--bytes-per-edge'),
-      bytesPerNode: flags.memory === undefined ? cluster.memoryBytes : parseBytes(flags.memory),
+      bytesPerNode: given(flags.memory, parseBytes) ?? cluster.memoryBytes,
     },
-    deadline: flags.deadline === undefined ? undefined : parseSeconds(flags.deadline, '--deadline'),
+    deadline: given(flags.deadline, (text) => parseSeconds(text, '--deadline')),
     price: number(flags.price, '--price') ?? cluster.price,
     lineRateBps: cluster.lineRateBps,
   });
@@ -79,34 +49,26 @@ async function plan(dir: string | undefined, flags: PlanFlags): Promise<void> {
   for (const sentence of sentences) print(sentence);
   for (const warning of warnings) print(`Careful: ${warning}`);
   print('');
-  await printChoices(decisions);
+  printChoices(decisions);
 }
 
-async function printChoices({ options, level }: Decisions): Promise<void> {
-  const { formatSeconds } = await import('../../base/index.ts');
-  const right = 'right' as const;
-  const number = (digits: number) => (value: number) => value.toPrecision(digits);
-  const ends = ({ low, high }: Pick<Estimate, 'low' | 'high'>, text: (value: number) => string): string =>
-    `${low === null ? '?' : text(low)} to ${high === null ? '?' : text(high)}`;
+function printChoices({ options, level }: Decisions): void {
+  const digits = (value: number): string => value.toPrecision(3);
+  const percent = (share: number): string => `${(share * 100).toFixed(0)} %`;
   const value = (one: Estimate | null, text: (value: number) => string): string =>
     one?.value == null ? '-' : text(one.value);
-  const percent = (share: number): string => `${(share * 100).toFixed(0)} %`;
-  type Choice = (typeof options)[number];
-  print(
-    table(options, [
-      { title: 'scale', value: ({ scale }: Choice) => String(scale), align: right },
-      { title: 'bw %', value: ({ bw }: Choice) => String(bw), align: right },
-      { title: 'nodes', value: ({ nodes }: Choice) => String(nodes), align: right },
-      { title: 'CT', value: ({ ct }: Choice) => value(ct, formatSeconds), align: right },
-      { title: `${level * 100} % interval`, value: ({ ct }: Choice) => ends(ct, formatSeconds) },
-      { title: 'a run there', value: ({ measured }: Choice) => ends(measured, formatSeconds) },
-      { title: 'GTEPS', value: ({ gteps }: Choice) => value(gteps, number(3)), align: right },
-      { title: 'speedup', value: ({ speedup }: Choice) => value(speedup, number(3)), align: right },
-      { title: 'efficiency', value: ({ efficiency }: Choice) => value(efficiency, percent), align: right },
-      { title: 'node-hours', value: ({ nodeHours }: Choice) => value(nodeHours, number(3)), align: right },
-      ...(options.some(({ cost }) => cost !== null)
-        ? [{ title: 'cost', value: ({ cost }: Choice) => value(cost, number(3)), align: right }]
-        : []),
-    ]),
-  );
+  const cost = right<(typeof options)[number]>('cost', (choice) => value(choice.cost, digits));
+  printTable(options, [
+    right('scale', ({ scale }) => scale),
+    right('bw %', ({ bw }) => bw),
+    right('nodes', ({ nodes }) => nodes),
+    right('CT', ({ ct }) => value(ct, formatSeconds)),
+    left(`${level * 100} % interval`, ({ ct }) => ends(ct, formatSeconds)),
+    left('a run there', ({ measured }) => ends(measured, formatSeconds)),
+    right('GTEPS', ({ gteps }) => value(gteps, digits)),
+    right('speedup', ({ speedup }) => value(speedup, digits)),
+    right('efficiency', ({ efficiency }) => value(efficiency, percent)),
+    right('node-hours', ({ nodeHours }) => value(nodeHours, digits)),
+    ...(options.some((choice) => choice.cost !== null) ? [cost] : []),
+  ]);
 }

@@ -27,22 +27,38 @@ export function noteAlike(warnings: readonly string[]): void {
 
 export interface Column<Row> {
   readonly title: string;
-  readonly value: (row: Row) => string;
-  readonly align?: 'left' | 'right';
+  readonly value: (row: Row) => string | number;
+  readonly pad: 'padStart' | 'padEnd';
+}
+
+/** A column of words. */
+export function left<Row>(title: string, value: Column<Row>['value']): Column<Row> {
+  return { title, value, pad: 'padEnd' };
+}
+
+/** A column of numbers. */
+export function right<Row>(title: string, value: Column<Row>['value']): Column<Row> {
+  return { title, value, pad: 'padStart' };
 }
 
 /** A plain table: columns as wide as their widest cell. */
-export function table<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): string {
-  const cells = [columns.map(({ title }) => title), ...rows.map((row) => columns.map(({ value }) => value(row)))];
-  const widths = columns.map((_, index) => Math.max(...cells.map((line) => line[index]?.length ?? 0)));
-  return cells
-    .map((line) =>
-      line
-        .map((cell, index) =>
-          columns[index]?.align === 'right' ? cell.padStart(widths[index] ?? 0) : cell.padEnd(widths[index] ?? 0),
-        )
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
+export function printTable<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): void {
+  const texts = columns.map(({ title, value, pad }) => {
+    const cells = [title, ...rows.map((row) => String(value(row)))];
+    const width = Math.max(...cells.map(({ length }) => length));
+    return cells.map((cell) => cell[pad](width));
+  });
+  for (let line = 0; line <= rows.length; line += 1) {
+    const cells = texts.map((column) => column[line]);
+    print(cells.join('  ').trimEnd());
+  }
+}
+
+/** The ends of an interval; null lies beyond every number. */
+export function ends(
+  { low, high }: { readonly low: number | null; readonly high: number | null },
+  text: (value: number) => string,
+  beyond = '?',
+): string {
+  return `${low === null ? '?' : text(low)} to ${high === null ? beyond : text(high)}`;
 }

@@ -2,7 +2,7 @@ import { assertNever, formatSeconds } from '../../base/index.ts';
 import type { Cell, SweepEvent } from '../../experiments/index.ts';
 
 /** A cell as people name it. */
-export function cellName({ nodes, scale, bw, rep, role }: Cell): string {
+function cellName({ nodes, scale, bw, rep, role }: Cell): string {
   return `${nodes} nodes, scale ${scale}, ${bw} %${role === 'drift' ? ' (baseline again)' : rep > 1 ? `, rep ${rep}` : ''}`;
 }
 

@@ -1,14 +1,14 @@
 import type { HostPrograms } from '../../agents/index.ts';
-import { messageOf } from '../../base/index.ts';
+import { lastLines, messageOf } from '../../base/index.ts';
 import type { Host } from '../../inventory/index.ts';
 import type { Cluster } from './cluster.ts';
 import { deployPrograms } from './deployment.ts';
-import { type Executor, lastLines } from './executor.ts';
-import { probeHosts } from './facts.ts';
+import type { Executor } from './executor.ts';
+import { type ProbedHost, probeHosts } from './facts.ts';
 import { showLinks } from './throttle-hosts.ts';
 
 /** One line of `predict inventory check`; null where the host could not tell. */
-export interface HostCheck {
+interface HostCheck {
   readonly host: string;
   readonly reached: boolean;
   readonly kernel: string | null;
@@ -85,21 +85,13 @@ async function check(cluster: Cluster, executor: Executor, host: Host, programs:
     const { interface: name, cidr } = cluster.inventory.network;
     problems.push(`it has no address on ${name ?? `the data network ${cidr}`}.`);
   }
-  return {
-    host: host.name,
-    reached: true,
-    kernel: probed?.facts.kernel ?? null,
-    cores: probed?.facts.cores ?? null,
-    memoryBytes: probed?.facts.memoryBytes ?? null,
-    interface: probed?.facts.dataInterface ?? null,
-    address: probed?.facts.dataAddress ?? null,
-    link: state?.state ?? null,
-    privilege,
-    mpi,
-    clockOffsetNs: probed?.clockOffsetNs ?? null,
-    clockErrorNs: probed?.clockErrorNs ?? null,
-    problems,
-  };
+  const known = { host: host.name, reached: true, link: state?.state ?? null, privilege, mpi, problems };
+  return { ...UNKNOWN, ...(probed && factsOf(probed)), ...known };
+}
+
+function factsOf({ facts, clockOffsetNs, clockErrorNs }: ProbedHost) {
+  const { kernel, cores, memoryBytes, dataInterface, dataAddress } = facts;
+  return { kernel, cores, memoryBytes, interface: dataInterface, address: dataAddress, clockOffsetNs, clockErrorNs };
 }
 
 async function privilegeOf(executor: Executor): Promise<'root' | 'sudo' | 'none'> {

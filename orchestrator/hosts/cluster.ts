@@ -1,9 +1,9 @@
-import { messageOf, PredictError, quote } from '../../base/index.ts';
+import { infrastructure, messageOf, PredictError, quote } from '../../base/index.ts';
 import type { Host, Inventory } from '../../inventory/index.ts';
 import type { DataLink } from '../../throttle/index.ts';
 import { openSession } from '../ssh/index.ts';
 import { deployFiles } from './deploy-files.ts';
-import type { CommandOptions, CommandResult, Executor, OpenExecutor } from './executor.ts';
+import type { CommandResult, Executor, OpenExecutor } from './executor.ts';
 
 /** Connections opened at the same time; more only makes the controller wait on its own cryptography. */
 const MOST_AT_ONCE = 64;
@@ -13,6 +13,8 @@ const ROOT_SHELL = 'if [ "$(id -u)" = 0 ]; then exec sh -s; else exec sudo -n sh
 /** The hosts of an inventory with one way to each (an SSH session by default), kept open. Close it when done. */
 export class Cluster {
   readonly inventory: Inventory;
+  /** Addresses in the data network by host name, as far as they are known. */
+  readonly addresses = new Map<string, string>();
   readonly #open: OpenExecutor;
   readonly #executors = new Map<string, Executor>();
   /** Per host (or once, where the work folder is shared) and set of files. */
@@ -33,18 +35,9 @@ export class Cluster {
     return executor;
   }
 
-  get head(): Host | undefined {
-    return this.inventory.mpi.head;
-  }
-
   /** Where files are put on hosts. */
   remotePath(name: string): string {
     return `${this.inventory.work.folder}/${name}`;
-  }
-
-  /** Runs a command on hosts side by side; a host that cannot be reached rejects. */
-  exec(hosts: readonly Host[], command: string, options: CommandOptions = {}): Promise<CommandResult[]> {
-    return this.onEach(hosts, (executor) => executor.exec(command, options));
   }
 
   /** Runs a script for a data link as root (or through passwordless sudo) on hosts side by side, one round trip each. */
@@ -58,7 +51,8 @@ export class Cluster {
   /** Removes files or folders below the work folder. */
   async remove(hosts: readonly Host[], name: string): Promise<void> {
     const command = `rm -rf ${quote(this.remotePath(name))}`;
-    await this.exec(this.inventory.work.shared ? hosts.slice(0, 1) : hosts, command);
+    const places = this.inventory.work.shared ? hosts.slice(0, 1) : hosts;
+    await this.onEach(places, (executor) => executor.exec(command));
   }
 
   /** Applies `task` to each host side by side and waits for all; the failures of all hosts become one error. */
@@ -107,9 +101,5 @@ export class Cluster {
 }
 
 function asFault(host: Host, error: unknown): PredictError {
-  return new PredictError(`${host.name}: ${messageOf(error)}`, {
-    kind: 'infrastructure',
-    host: host.name,
-    cause: error,
-  });
+  return infrastructure(`${host.name}: ${messageOf(error)}`, { host: host.name, cause: error });
 }

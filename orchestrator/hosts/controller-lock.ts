@@ -1,9 +1,9 @@
 import { hostname, userInfo } from 'node:os';
-import { PredictError, quote } from '../../base/index.ts';
+import { lastLines, PredictError, quote } from '../../base/index.ts';
 import type { Host } from '../../inventory/index.ts';
 import type { Cluster } from './cluster.ts';
 import { AGENT } from './deployment.ts';
-import { type Executor, lastLines, type RunningCommand } from './executor.ts';
+import type { Executor, RunningCommand } from './executor.ts';
 
 /** Gone at a reboot; /tmp where users may not write to /run/lock. */
 const LOCK_FOLDER = 'lock=/run/lock; mkdir -p $lock 2>/dev/null; [ -w $lock ] || lock=/tmp';

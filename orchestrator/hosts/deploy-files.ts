@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import { PredictError, quote, quoteAll } from '../../base/index.ts';
-import { type Executor, lastLines } from './executor.ts';
+import { infrastructure, lastLines, quote, quoteAll } from '../../base/index.ts';
+import type { Executor } from './executor.ts';
 
 /** Puts local files into a folder of the host, each only when its content differs; returns the names that were sent. */
 export async function deployFiles(
@@ -19,9 +19,9 @@ export async function deployFiles(
     `mkdir -p ${quote(folder)} && { sha256sum ${quoteAll(wanted.map(({ remote }) => remote))} 2>/dev/null; true; }`,
   );
   if (listing.exitCode !== 0) {
-    throw new PredictError(
+    throw infrastructure(
       `${executor.host}: the work folder ${folder} cannot be used (${lastLines(listing.stderr, 1)}): set work.folder in the inventory to one that the ssh user can write.`,
-      { kind: 'infrastructure', host: executor.host },
+      { host: executor.host },
     );
   }
   const missing = wanted.filter(({ remote, hash }) => !listing.stdout.includes(`${hash}  ${remote}`));

@@ -67,8 +67,3 @@ export class OutputFault extends PredictError {
 
 /** Makes the way to a host of an inventory; nothing is connected before the first command. */
 export type OpenExecutor = (host: Host, inventory: Inventory) => Executor;
-
-/** The last non-empty lines of an output, for messages. */
-export function lastLines(text: string, count = 3): string {
-  return text.trim().split('\n').filter(Boolean).slice(-count).join(' / ');
-}

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { PredictError, quoteAll } from '../../base/index.ts';
+import { infrastructure, lastLines, quoteAll } from '../../base/index.ts';
 import type { Host } from '../../inventory/index.ts';
 import type { Cluster } from './cluster.ts';
 import { AGENT } from './deployment.ts';
-import { type Executor, lastLines } from './executor.ts';
+import type { Executor } from './executor.ts';
 
 /** What predict-agent says about its host; fields that only people read pass through unchecked. */
 export const hostFactsSchema = z.looseObject({
@@ -27,34 +27,30 @@ export interface ProbedHost {
   readonly clockErrorNs: number;
 }
 
-const known = new WeakMap<Cluster, Map<string, string>>();
-
 /**
  * Facts and clock offset of each host, side by side; the agent must have been deployed. `now` is the controller's clock,
  * CLOCK_REALTIME in ns.
  */
 export async function probeHosts(cluster: Cluster, hosts: readonly Host[], now = realtimeNs): Promise<ProbedHost[]> {
   const probed = await cluster.onEach(hosts, (executor) => probe(cluster, executor, now));
-  const addresses = known.get(cluster) ?? new Map<string, string>();
-  for (const { host, facts } of probed) if (facts.dataAddress) addresses.set(host, bare(facts.dataAddress));
-  known.set(cluster, addresses);
+  for (const { host, facts } of probed) {
+    const [address] = facts.dataAddress?.split('/') ?? [];
+    if (address) cluster.addresses.set(host, address);
+  }
   return probed;
 }
 
 /** Addresses in the data network, by host name. */
 export async function dataAddresses(cluster: Cluster, hosts: readonly Host[]): Promise<ReadonlyMap<string, string>> {
-  const missing = hosts.filter(({ name }) => !known.get(cluster)?.has(name));
+  const { addresses } = cluster;
+  const missing = hosts.filter(({ name }) => !addresses.has(name));
   if (missing.length > 0) await probeHosts(cluster, missing);
-  const addresses = known.get(cluster) ?? new Map<string, string>();
-  const without = hosts.find(({ name }) => !addresses.has(name));
+  const without = missing.find(({ name }) => !addresses.has(name));
   if (without) {
     const { interface: name, cidr } = cluster.inventory.network;
-    throw new PredictError(
+    throw infrastructure(
       `${without.name} has no address on ${name ?? `the data network ${cidr}`}: correct network in the inventory.`,
-      {
-        kind: 'infrastructure',
-        host: without.name,
-      },
+      { host: without.name },
     );
   }
   return addresses;
@@ -67,8 +63,7 @@ async function probe(cluster: Cluster, executor: Executor, now: () => bigint): P
   const result = await executor.exec(quoteAll([cluster.remotePath(AGENT), 'facts', ...where]));
   const receivedAt = now();
   if (result.exitCode !== 0) {
-    throw new PredictError(`${executor.host}: its facts could not be read: ${lastLines(result.stderr, 1)}`, {
-      kind: 'infrastructure',
+    throw infrastructure(`${executor.host}: its facts could not be read: ${lastLines(result.stderr, 1)}`, {
       host: executor.host,
     });
   }
@@ -84,8 +79,4 @@ async function probe(cluster: Cluster, executor: Executor, now: () => bigint): P
 /** Realtime in ns: performance's origin keeps the sub-millisecond part. */
 function realtimeNs(): bigint {
   return BigInt(Math.round((performance.timeOrigin + performance.now()) * 1000)) * 1000n;
-}
-
-function bare(address: string): string {
-  return address.split('/')[0] ?? address;
 }

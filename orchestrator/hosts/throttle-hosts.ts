@@ -1,4 +1,4 @@
-import { type BitsPerSecond, PredictError } from '../../base/index.ts';
+import { type BitsPerSecond, infrastructure, lastLines, PredictError } from '../../base/index.ts';
 import type { Host } from '../../inventory/index.ts';
 import {
   clearScript,
@@ -12,7 +12,7 @@ import {
   showScript,
 } from '../../throttle/index.ts';
 import type { Cluster } from './cluster.ts';
-import { type CommandResult, lastLines } from './executor.ts';
+import type { CommandResult } from './executor.ts';
 
 export type LinkStates = ReadonlyMap<string, LinkState>;
 
@@ -26,9 +26,8 @@ export async function requireOwnLinks(cluster: Cluster, hosts: readonly Host[]):
   const foreign = [...states].filter(([, { state }]) => state === 'foreign');
   if (foreign.length === 0) return states;
   const list = foreign.map(([host, state]) => `${host} ${state.interface} (${state.qdisc})`).join(', ');
-  throw new PredictError(
+  throw infrastructure(
     `The data link carries a qdisc that is not ours on ${list}: nothing was changed; remove it, or name another interface in the inventory.`,
-    { kind: 'infrastructure' },
   );
 }
 
@@ -73,5 +72,5 @@ function explain({ host, exitCode, stderr, timedOut }: CommandResult): PredictEr
       : /sudo/.test(said)
         ? `the user may not change qdiscs (${said}): use root or passwordless sudo`
         : said || `the throttle command ended with exit code ${exitCode}`;
-  return new PredictError(`${host}: ${text}.`, { kind: 'infrastructure', host });
+  return infrastructure(`${host}: ${text}.`, { host });
 }

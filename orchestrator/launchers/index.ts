@@ -4,6 +4,4 @@ import { mpich } from './mpich.ts';
 import { openmpi } from './openmpi.ts';
 import { srun } from './srun.ts';
 
-export type { Launch, Launcher } from './launcher.ts';
-
 export const LAUNCHERS: Readonly<Record<LauncherName, Launcher>> = { openmpi, mpich, srun };

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PredictError } from '../../base/index.ts';
+import { infrastructure, lastLines, messageOf } from '../../base/index.ts';
 
 const PREFIX = 'predict-redis-';
 
@@ -42,7 +42,7 @@ export async function startPrivateRedis(): Promise<PrivateRedis> {
   let printed = '';
   const ready = new Promise<void>((resolve, reject) => {
     child.once('error', reject);
-    child.once('exit', () => reject(new Error(printed.trim().split('\n').at(-1) ?? 'it ended at once')));
+    child.once('exit', () => reject(new Error(lastLines(printed, 1) || 'it ended at once')));
     for (const stream of [child.stdout, child.stderr]) {
       stream.on('data', (data: Buffer) => {
         printed += data.toString();
@@ -54,9 +54,9 @@ export async function startPrivateRedis(): Promise<PrivateRedis> {
     await ready;
   } catch (error) {
     rmSync(folder, { recursive: true, force: true });
-    throw new PredictError(
-      `The queue's redis-server did not start (${error instanceof Error ? error.message : error}): run './predict setup', or give a server with --redis.`,
-      { kind: 'infrastructure', cause: error },
+    throw infrastructure(
+      `The queue's redis-server did not start (${messageOf(error)}): run './predict setup', or give a server with --redis.`,
+      { cause: error },
     );
   }
   return {

@@ -1,6 +1,6 @@
 import type { ConnectionOptions } from 'bullmq';
 import { Redis } from 'ioredis';
-import { messageOf, PredictError } from '../../base/index.ts';
+import { infrastructure, messageOf } from '../../base/index.ts';
 
 /** A connection to the Redis at a unix socket's path, a redis:// URL or HOST:PORT. Errors: `infrastructure`. */
 export async function reachRedis(server: string): Promise<Redis & ConnectionOptions> {
@@ -14,9 +14,6 @@ export async function reachRedis(server: string): Promise<Redis & ConnectionOpti
     return redis as Redis & ConnectionOptions;
   } catch (error) {
     const where = isPath ? server : url.replace(/\/\/[^@/]*@/, '//');
-    throw new PredictError(`The Redis server at ${where} does not answer: ${messageOf(error)}.`, {
-      kind: 'infrastructure',
-      cause: error,
-    });
+    throw infrastructure(`The Redis server at ${where} does not answer: ${messageOf(error)}.`, { cause: error });
   }
 }

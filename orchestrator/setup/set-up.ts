@@ -1,7 +1,7 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { execa } from 'execa';
-import { buildHostPrograms, type HostPrograms } from '../../agents/index.ts';
-import { PredictError } from '../../base/index.ts';
+import { buildHostPrograms } from '../../agents/index.ts';
+import { infrastructure, lastLines } from '../../base/index.ts';
 
 /** A Debian package and a file that tells that it, or its like, is there. */
 const PACKAGES: Readonly<Record<string, string>> = {
@@ -16,13 +16,8 @@ const PACKAGES: Readonly<Record<string, string>> = {
   iproute2: '/usr/sbin/tc',
 };
 
-export interface SetUp {
-  readonly installed: readonly string[];
-  readonly programs: HostPrograms;
-}
-
 /** Installs only what is absent, saying so first, and compiles the host programs. */
-export async function setUp(say: (text: string) => void): Promise<SetUp> {
+export async function setUp(say: (text: string) => void) {
   const missing = Object.keys(PACKAGES).filter((name) => !existsSync(PACKAGES[name] ?? ''));
   if (missing.length > 0) await install(missing, say);
   return { installed: missing, programs: await buildHostPrograms() };
@@ -31,9 +26,8 @@ export async function setUp(say: (text: string) => void): Promise<SetUp> {
 async function install(packages: readonly string[], say: (text: string) => void): Promise<void> {
   const command = `apt-get install --no-install-recommends ${packages.join(' ')}`;
   if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) {
-    throw new PredictError(
+    throw infrastructure(
       `This machine lacks ${packages.join(', ')}: install them as root, on Debian with '${command}'.`,
-      { kind: 'infrastructure' },
     );
   }
   say(`predict: installing Debian packages: ${packages.join(' ')}`);
@@ -52,8 +46,7 @@ async function apt(args: readonly string[]): Promise<void> {
     all: true,
   });
   if (result.failed) {
-    const said = result.all.trim().split('\n').slice(-2).join(' / ');
-    throw new PredictError(`'apt-get ${args.join(' ')}' failed: ${said}`, { kind: 'infrastructure' });
+    throw infrastructure(`'apt-get ${args.join(' ')}' failed: ${lastLines(result.all, 2)}`);
   }
 }
 

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { Duplex } from 'node:stream';
 import ssh2, { type ConnectConfig, type ServerHostKeyAlgorithm } from 'ssh2';
-import { messageOf, PredictError } from '../../base/index.ts';
+import { infrastructure, messageOf, PredictError } from '../../base/index.ts';
 import {
   checkHostKey,
   hostKeyMessage,
@@ -114,7 +114,7 @@ function ready(client: Client, target: SshTarget, sock: Duplex | undefined, sign
       hostVerifier: (key: Buffer) => {
         const verdict = checkHostKey({ ...known, key });
         if (verdict.verdict === 'known') return true;
-        refusal = new PredictError(hostKeyMessage(verdict, target), { kind: 'infrastructure', host: target.host });
+        refusal = infrastructure(hostKeyMessage(verdict, target), { host: target.host });
         return false;
       },
     };
@@ -156,11 +156,7 @@ function explain(target: SshTarget, error: Error & { level?: string; code?: stri
 }
 
 function unreachable(target: SshTarget, why: string): PredictError {
-  return new PredictError(
-    `${target.host} (${target.address} port ${target.port}) cannot be reached over SSH: ${why}.`,
-    {
-      kind: 'infrastructure',
-      host: target.host,
-    },
-  );
+  return infrastructure(`${target.host} (${target.address} port ${target.port}) cannot be reached over SSH: ${why}.`, {
+    host: target.host,
+  });
 }

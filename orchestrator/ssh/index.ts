@@ -1,1 +1,1 @@
-export { openSession } from './open-session.ts';
+export { openSession } from './session.ts';

@@ -1,10 +1,11 @@
 import type { ClientChannel, SFTPWrapper } from 'ssh2';
-import { PredictError } from '../../base/index.ts';
-import type { SshTarget } from '../../inventory/index.ts';
+import { infrastructure, PredictError } from '../../base/index.ts';
+import { resolveTarget, type SshTarget } from '../../inventory/index.ts';
 import {
   type CommandOptions,
   type CommandResult,
   type Executor,
+  type OpenExecutor,
   OutputFault,
   type RunningCommand,
 } from '../hosts/executor.ts';
@@ -14,6 +15,9 @@ import { fetchFile, sendFile } from './transfer.ts';
 const DEFAULT_TIMEOUT_MS = 60_000;
 /** Between TERM and KILL of a command that was told to stop. */
 const GRACE_MS = 5_000;
+
+/** The way to a host over SSH, as the inventory and ssh_config say. */
+export const openSession: OpenExecutor = (host, inventory) => new Session(resolveTarget(host, inventory));
 
 /** One host's connection, opened at first use, kept open, and opened anew after it was lost. */
 export class Session implements Executor {
@@ -184,6 +188,6 @@ export class Session implements Executor {
   }
 
   #lost(why: string): PredictError {
-    return new PredictError(`${this.host}: ${why}.`, { kind: 'infrastructure', host: this.host });
+    return infrastructure(`${this.host}: ${why}.`, { host: this.host });
   }
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { PredictError } from '../../base/index.ts';
+import { infrastructure, type PredictError } from '../../base/index.ts';
 import type { Session } from './session.ts';
 
 /** SFTP's status for a file that is not there. */
@@ -47,8 +47,5 @@ function step(run: (done: (error?: Error | null) => void) => void, session: Sess
 }
 
 function failed(session: Session, path: string, why: string): PredictError {
-  return new PredictError(`${session.host}: ${path} could not be transferred: ${why}.`, {
-    kind: 'infrastructure',
-    host: session.host,
-  });
+  return infrastructure(`${session.host}: ${path} could not be transferred: ${why}.`, { host: session.host });
 }

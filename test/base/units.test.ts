@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
+  bitsPerSecond,
   EXIT,
   formatBytes,
   formatRate,
@@ -10,6 +11,9 @@ import {
   parseBytes,
   parsePercent,
   parseRate,
+  percent,
+  rateOf,
+  seconds,
   trimNumber,
 } from '../../base/index.ts';
 
@@ -35,6 +39,27 @@ describe('rates', () => {
         expect(Math.abs(back / rate - 1)).toBeLessThan(0.006);
       }),
     );
+  });
+});
+
+describe('units', () => {
+  test('are not taken for each other', () => {
+    expect(rateOf(bitsPerSecond(200e6), percent(20))).toBe(40e6);
+    // @ts-expect-error a percentage where a rate is wanted
+    const rate: Parameters<typeof rateOf>[0] = percent(20);
+    // @ts-expect-error a rate where a percentage is wanted
+    const share: Parameters<typeof rateOf>[1] = bitsPerSecond(20);
+    // @ts-expect-error a number that nobody looked at
+    expect(rateOf(rate, 20)).toBe(rateOf(bitsPerSecond(20), share));
+  });
+
+  test.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY])('%d is neither a rate, a percentage nor a time', (value) => {
+    for (const unit of [bitsPerSecond, percent, seconds]) expect(() => unit(value)).toThrow('outside its range');
+  });
+
+  test('a percentage ends at 100', () => {
+    expect(percent(100)).toBe(100);
+    expect(() => percent(100.1)).toThrow(RangeError);
   });
 });
 
@@ -65,11 +90,11 @@ describe('percentages and numbers', () => {
     [' 0.5 % ', 0.5],
     ['100', 100],
   ])("'%s' is a percentage", (text, value) => {
-    expect(parsePercent(text, { what: '--cti' })).toBe(value);
+    expect(parsePercent(text, '--cti')).toBe(value);
   });
 
   test.each(['0', '101', '-3', 'x'])("'%s' is outside the percentages", (text) => {
-    expect(() => parsePercent(text, { what: '--cti' })).toThrow('--cti');
+    expect(() => parsePercent(text, '--cti')).toThrow('--cti');
   });
 
   test.each([

@@ -1,4 +1,4 @@
-import { at, rateOf } from '../../../base/index.ts';
+import { at, bitsPerSecond, percent, rateOf } from '../../../base/index.ts';
 import type { CellRecord, CellTrace, Counter } from '../../../experiments/index.ts';
 import type { MetricInput, PhaseTypes } from '../../grade10/index.ts';
 import { type Platform, resourcesAbove, WORKER_KEYS } from '../../platform/index.ts';
@@ -28,7 +28,9 @@ export function cellMetrics(
   const { phaseTypes, measured } = platform;
   const capacityOf = (kind: 'cores' | 'link' | number, host: string): number => {
     if (typeof kind === 'number') return kind;
-    return kind === 'cores' ? (quotaOf(trace, host) ?? cores) : rateOf(lineRateBps, cell.bw) / 8;
+    return kind === 'cores'
+      ? (quotaOf(trace, host) ?? cores)
+      : rateOf(bitsPerSecond(lineRateBps), percent(cell.bw)) / 8;
   };
   const made = Object.entries(measured?.metrics ?? {}).map(([type, source]) => {
     const path = (host: string, rank: string): string => instance(type, platform, { host, rank });

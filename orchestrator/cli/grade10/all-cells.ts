@@ -8,7 +8,7 @@ import {
   readGoodRuns,
 } from '../../../analysis/index.ts';
 import { badInput, formatSeconds } from '../../../base/index.ts';
-import { note, noteAlike, print, printJson, table } from '../print.ts';
+import { left, note, noteAlike, print, printJson, printTable, right } from '../print.ts';
 
 /** Every cell of a campaign in one line, and what they say together. */
 export async function explainAll(
@@ -37,24 +37,19 @@ export async function explainAll(
   }
   const names = componentNames(runs.map(({ run }) => run));
   print(`Per ${platform.noun}, and held up by:`);
-  print(
-    table(runs, [
-      { title: 'scale', value: ({ cell }) => String(cell.scale), align: 'right' },
-      { title: 'nodes', value: ({ cell }) => String(cell.nodes), align: 'right' },
-      { title: 'bw %', value: ({ cell }) => String(cell.bw), align: 'right' },
-      { title: 'time', value: ({ run }) => formatSeconds(run.seconds), align: 'right' },
-      ...names.map((name) => ({
-        title: componentLabel(name, platform),
-        value: ({ run }: ExplainedRun) =>
-          `${(((run.components[name] ?? 0) / Math.max(1e-12, run.seconds)) * 100).toFixed(0)} %`,
-        align: 'right' as const,
-      })),
-      {
-        title: 'would help most',
-        value: ({ summary: { costs } }) => (costs[0] === undefined ? '-' : costWords(costs[0], platform)),
-      },
-    ]),
-  );
+  printTable(runs, [
+    right('scale', ({ cell }) => cell.scale),
+    right('nodes', ({ cell }) => cell.nodes),
+    right('bw %', ({ cell }) => cell.bw),
+    right('time', ({ run }) => formatSeconds(run.seconds)),
+    ...names.map((name) =>
+      right<ExplainedRun>(componentLabel(name, platform), ({ run }) => {
+        const share = (run.components[name] ?? 0) / Math.max(1e-12, run.seconds);
+        return `${(share * 100).toFixed(0)} %`;
+      }),
+    ),
+    left('would help most', ({ summary: { costs } }) => (costs[0] === undefined ? '-' : costWords(costs[0], platform))),
+  ]);
   print('');
   for (const { sentence } of findings) print(sentence);
   if (explained.fits.kind === 'refused') note(`predict: no forecast: ${explained.fits.reason}`);

@@ -10,7 +10,7 @@ import {
   typesOf,
 } from '../../../analysis/grade10/index.ts';
 import { at, badInput, messageOf } from '../../../base/index.ts';
-import { noteAlike, print, printPieces, table } from '../print.ts';
+import { left, noteAlike, print, printPieces, printTable, right } from '../print.ts';
 
 interface CaseJob {
   readonly name: string;
@@ -47,13 +47,11 @@ async function readJson(path: string): Promise<unknown> {
 
 function printIssues({ name, paths, analysis }: CaseJob): void {
   print(`${name}: ${paths.length} phases, ${analysis.issues.length} issues`);
-  print(
-    table(largestIssues(analysis, { count: 20, paths }), [
-      { title: 'issue', value: ({ pass }) => pass },
-      { title: 'slices', value: ({ impact }) => String(Number(impact.toFixed(1))), align: 'right' },
-      { title: 'phase', value: ({ phase }) => at(paths, phase) },
-      { title: 'phases at fault', value: (issue) => typesOf(issue, analysis).target },
-      { title: 'resource', value: (issue) => typesOf(issue, analysis).source },
-    ]),
-  );
+  printTable(largestIssues(analysis, { count: 20, paths }), [
+    left('issue', ({ pass }) => pass),
+    right('slices', ({ impact }) => Number(impact.toFixed(1))),
+    left('phase', ({ phase }) => at(paths, phase)),
+    left('phases at fault', (issue) => typesOf(issue, analysis).target),
+    left('resource', (issue) => typesOf(issue, analysis).source),
+  ]);
 }

@@ -1,14 +1,9 @@
+import type { Optional } from '../flags.ts';
+
 /** The options of `predict grade10`, as given. */
-export interface Grade10Flags {
-  readonly case?: string;
-  readonly job?: string;
-  readonly cell?: string;
-  readonly against?: string;
-  readonly model?: string;
-  readonly slice?: string;
+export interface Grade10Flags
+  extends Optional<'case' | 'job' | 'cell' | 'against' | 'model' | 'slice' | 'trace' | 'export'> {
   readonly sampling?: boolean;
-  readonly trace?: string;
-  readonly export?: string;
   readonly format: string;
   readonly json?: boolean;
 }

@@ -11,7 +11,7 @@ import {
   samplingAccuracy,
 } from '../../../analysis/index.ts';
 import { badInput, formatSeconds } from '../../../base/index.ts';
-import { noteAlike, print, printPieces, table } from '../print.ts';
+import { left, noteAlike, print, printPieces, printTable, right } from '../print.ts';
 import { findCell } from './find-cell.ts';
 import type { Grade10Flags } from './flags.ts';
 import { printSummary } from './print-summary.ts';
@@ -63,18 +63,15 @@ function placeOf(text: string, dir: string): [dir: string, cell: string] {
 }
 
 function printDifferences(differences: readonly Difference[]): void {
-  const right = 'right' as const;
   const signed = (value: number): string => `${value < 0 ? '-' : '+'}${formatSeconds(Math.abs(value))}`;
   print('\nSince the other run:');
-  print(
-    table(differences.filter(({ kind, change }) => kind === 'total' || Math.abs(change) > 0).slice(0, 24), [
-      { title: 'what', value: ({ kind }) => kind },
-      { title: 'before', value: ({ before }) => formatSeconds(before), align: right },
-      { title: 'after', value: ({ after }) => formatSeconds(after), align: right },
-      { title: 'change', value: ({ change }) => signed(change), align: right },
-      { title: 'of', value: ({ name }) => name },
-    ]),
-  );
+  printTable(differences.filter(({ kind, change }) => kind === 'total' || Math.abs(change) > 0).slice(0, 24), [
+    left('what', ({ kind }) => kind),
+    right('before', ({ before }) => formatSeconds(before)),
+    right('after', ({ after }) => formatSeconds(after)),
+    right('change', ({ change }) => signed(change)),
+    left('of', ({ name }) => name),
+  ]);
 }
 
 function printSampling(errors: readonly SamplingError[]): void {
@@ -83,14 +80,12 @@ function printSampling(errors: readonly SamplingError[]): void {
   const cell = (row: string, k: number): SamplingError | undefined =>
     errors.find(({ metricType, sampler, every: own }) => `${metricType} ${sampler}` === row && own === k);
   print('\nMean error of samples, percent of the mean measurement, when k measurements are averaged into one:');
-  print(
-    table(rows, [
-      { title: 'metric and method', value: (row) => row },
-      ...every.map((k) => ({
-        title: `k=${k} (${formatSeconds(errors.find((error) => error.every === k)?.intervalSeconds ?? 0)})`,
-        value: (row: string) => cell(row, k)?.errorPercent?.toFixed(1) ?? '-',
-        align: 'right' as const,
-      })),
-    ]),
-  );
+  const interval = (k: number): string =>
+    formatSeconds(errors.find((error) => error.every === k)?.intervalSeconds ?? 0);
+  printTable(rows, [
+    left('metric and method', (row) => row),
+    ...every.map((k) =>
+      right<string>(`k=${k} (${interval(k)})`, (row) => cell(row, k)?.errorPercent?.toFixed(1) ?? '-'),
+    ),
+  ]);
 }

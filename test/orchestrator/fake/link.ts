@@ -92,6 +92,7 @@ export class FakeLink {
     );
     return [
       '@interface eth0',
+      `@state ${this.foreign === undefined ? (throttle ? 'ours' : 'free') : 'foreign'}`,
       `@uptime ${(this.#clock.ms / 1000).toFixed(2)}`,
       `@deadline ${throttle?.deadlineS ?? ''}`,
       `@owner ${throttle?.owner ?? ''}`,

@@ -1,16 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { Cluster } from '../../../orchestrator/hosts/cluster.ts';
+import type { CommandOptions } from '../../../orchestrator/hosts/executor.ts';
 import { settled } from '../fake/clock.ts';
 import { FakeWorld } from '../fake/world.ts';
 
 const clusterOf = (world: FakeWorld): Cluster => new Cluster(world.inventory, world.open);
+const onAll = (world: FakeWorld, command: string, options: CommandOptions = {}) =>
+  clusterOf(world).onEach(world.inventory.hosts, (executor) => executor.exec(command, options));
 
 describe('a task on each host', () => {
   it('gives its results in the order of the hosts, whichever answers first', async () => {
     const world = new FakeWorld(3);
     world.host('n1').fate('privilege', { kind: 'late', ms: 900 });
     world.host('n2').privilege = 'sudo';
-    const asking = clusterOf(world).exec(world.inventory.hosts, 'id -u');
+    const asking = onAll(world, 'id -u');
     await world.when('n1', 'privilege');
     await world.clock.advance(900);
     expect((await asking).map(({ host, stdout }) => [host, stdout])).toEqual([
@@ -41,7 +44,7 @@ describe('a task on each host', () => {
   it('of one failing host is its error', async () => {
     const world = new FakeWorld(3);
     world.host('n2').down = true;
-    await expect(clusterOf(world).exec(world.inventory.hosts, 'true')).rejects.toMatchObject({
+    await expect(onAll(world, 'true')).rejects.toMatchObject({
       kind: 'infrastructure',
       host: 'n2',
       message: expect.stringMatching(/^n2 cannot be reached/),
@@ -52,9 +55,7 @@ describe('a task on each host', () => {
     const world = new FakeWorld(4);
     world.host('n1').down = true;
     world.host('n3').fate('true', { kind: 'dies' });
-    const failure = await clusterOf(world)
-      .exec(world.inventory.hosts, 'true')
-      .catch((error: Error) => error);
+    const failure = await onAll(world, 'true').catch((error: Error) => error);
     expect(failure).toMatchObject({ kind: 'infrastructure', details: { hosts: ['n1', 'n3'] } });
     expect(String(failure)).toMatch(/n1 cannot be reached.*\nn3: the connection was lost/);
     expect(world.count('n4 true')).toBe(1);
@@ -93,7 +94,7 @@ describe('the ways to hosts', () => {
   it('give up on a command that never answers after its time-out', async () => {
     const world = new FakeWorld(1);
     world.host('n1').fate('true', { kind: 'hangs' });
-    const asking = clusterOf(world).exec(world.inventory.hosts, 'true', { timeoutMs: 3_000 });
+    const asking = onAll(world, 'true', { timeoutMs: 3_000 });
     await world.clock.advance(3_000);
     expect(await asking).toMatchObject([{ host: 'n1', exitCode: null, timedOut: true, durationMs: 3_000 }]);
   });

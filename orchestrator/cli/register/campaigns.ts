@@ -1,0 +1,68 @@
+import type { Command } from 'commander';
+import { addCommand, INVENTORY } from './command.ts';
+
+/** Commands that measure a campaign and look at what was measured. */
+export function registerCampaigns(program: Command): void {
+  registerSweep(program);
+  addCommand(program, 'status', ['status campaigns/first --json'])
+    .description('how far a campaign is')
+    .argument('<dir>', 'campaign folder')
+    .action(async (dir, flags) => (await import('../status.ts')).status(dir, flags));
+  addCommand(program, 'report', ['report campaigns/first'])
+    .description('write one self-contained HTML page about a campaign')
+    .argument('<dir>', 'campaign folder')
+    .option('--out <file.html>', 'where to write it; report.html in the campaign folder by default')
+    .option('--title <text>', 'heading of the page')
+    .action(async (dir, flags) => (await import('../report.ts')).report(dir, flags));
+  registerGrade10(program);
+}
+
+function registerSweep(program: Command): void {
+  addCommand(program, 'sweep', [
+    'sweep --inventory lab.yaml --nodes 4,9,16,25 --scales 19,20 --bw 10..50/20 --roots 16 --out campaigns/first',
+    'sweep --inventory lab.yaml --workload kernels.yaml --param algorithm=bfs,pr --nodes 4,9 --dry-run',
+  ])
+    .description('measure: workload x nodes x scales x bandwidths; the same command goes on where it stopped')
+    .requiredOption(...INVENTORY)
+    .option('--nodes <range>', 'node counts: 4,9,16,25')
+    .option('--cells <list|file>', 'these instead: NODES:SCALE:BW[:REP],..., or the file of an advise --json')
+    .option('--scales <range>', 'dataset scales (2^scale vertices)', '20')
+    .option('--bw <range>', 'percent of the line rate; a..b in steps of 2; 100 is always added', '10..50')
+    .option(
+      '--param <name=value,value>',
+      'tell the workload this too: every combination is measured; give it again for another name',
+      (text: string, before: readonly string[] = []) => [...before, text],
+    )
+    .option('--roots <n>', 'searches per run', '64')
+    .option('--reps <n>', 'runs per cell', '1')
+    .option('--seed <n>', 'seed of the graph and of the roots', '1')
+    .option('--validate <n>', 'bundled graph500: validate only the first n searches of a run; all by default')
+    .option('--workload <name|file>', 'graph500 (bundled) or a workload file (docs/workloads.md)', 'graph500')
+    .option('--out <dir>', 'campaign folder', 'campaigns/sweep')
+    .option('--redis <url>', 'a Redis to queue in; a private one by default')
+    .option('--lease <time>', 'hosts restore their links this long after the controller has vanished', '60s')
+    .option('--cell-timeout <time>', 'longest run of one cell', '30m')
+    .option('--dry-run', 'only show the cells')
+    .action(async (flags) => (await import('../sweep.ts')).sweep(flags));
+}
+
+function registerGrade10(program: Command): void {
+  addCommand(program, 'grade10', [
+    'grade10 campaigns/first',
+    'grade10 campaigns/first --cell 25:20:10 --trace trace.json',
+    'grade10 --case input.json --json',
+  ])
+    .description('why it stops scaling: where the time of measured runs went, by the Grade10 method')
+    .argument('[dir]', 'campaign folder')
+    .option('--cell <cell>', 'one run in detail: its id, or NODES:SCALE:BW[:REP]; all of them by default')
+    .option('--against <cell>', 'with --cell: what changed since that run; DIR:CELL for one of another campaign')
+    .option('--model <name|file>', "a shipped model's name or a YAML file; by default the workload's own")
+    .option('--slice <time>', "length of a time slice, such as 0.001s; the model's by default")
+    .option('--sampling', 'with --cell: how well coarser measurements would have done (table 5.11 of the thesis)')
+    .option('--trace <file>', 'with --cell: phases and counters as a trace for ui.perfetto.dev')
+    .option('--export <folder>', 'with --cell: metrics, attribution, bottlenecks and issues as tables')
+    .option('--format <parquet|tsv>', 'of the tables', 'parquet')
+    .option('--job <folder>', 'a job that another program logged instead of a campaign; needs --model')
+    .option('--case <file>', 'a Grade10 case in JSON instead of a campaign')
+    .action(async (dir, flags) => (await import('../grade10/run.ts')).grade10(dir, flags));
+}

@@ -1,0 +1,71 @@
+import type { Command } from 'commander';
+import { addCommand, HOSTS, INVENTORY } from './command.ts';
+
+/** Commands about this machine, the lab, and the hosts and their links. */
+export function registerHosts(program: Command): void {
+  addCommand(program, 'demo', ['demo'])
+    .description('the main job from start to end on an emulated cluster inside this machine (about 5 minutes)')
+    .option('--out <dir>', 'campaign folder, made anew', 'predict-demo')
+    .action(async (flags) => (await import('../demo.ts')).demo(flags));
+  addCommand(program, 'setup', ['setup'])
+    .description('install what this machine lacks (Debian packages) and compile the host programs')
+    .action(async (flags) => (await import('../setup.ts')).setup(flags));
+  registerLab(program);
+  addCommand(program.command('inventory').description('the hosts that take part'), 'check', [
+    'inventory check --inventory cluster.yaml',
+  ])
+    .description('probe all hosts side by side: reach, privilege, data interface, tc, MPI, clock')
+    .requiredOption(...INVENTORY)
+    .option(...HOSTS)
+    .action(async (flags) => (await import('../inventory.ts')).check(flags));
+  addCommand(program, 'exec', ['exec --inventory lab.yaml -- uname -r'])
+    .description('run a command on all hosts side by side')
+    .requiredOption(...INVENTORY)
+    .option(...HOSTS)
+    .option('--timeout <seconds>', 'end the command after this time', '60')
+    .argument('<command...>', 'command and arguments, after --')
+    .action(async (words, flags) => (await import('../exec.ts')).exec(words, flags));
+  registerThrottle(program);
+}
+
+function registerLab(program: Command): void {
+  const lab = program
+    .command('lab')
+    .description('an emulated cluster inside this machine: hosts with their own network, sshd and CPU quota');
+  const verb = (name: string, about: string, example: string): Command =>
+    addCommand(lab, name, [example]).description(about).option('--name <name>', 'name of the lab', 'lab');
+  verb('up', 'start the lab and write its inventory', 'lab up --hosts 25 --cpu 6% --link 200mbit')
+    .option('--hosts <n>', 'number of hosts', '4')
+    .option('--cpu <percent>', 'CPU of each host in percent of one core', '6%')
+    .option('--link <rate>', "rate of each host's link, both directions", '200mbit')
+    .action(async (flags) => (await import('../lab.ts')).up(flags));
+  verb('status', 'what is running', 'lab status --json').action(async (flags) =>
+    (await import('../lab.ts')).status(flags),
+  );
+  verb('down', 'end the lab and everything that is left of it, also after a killed `up`', 'lab down').action(
+    async (flags) => (await import('../lab.ts')).down(flags),
+  );
+}
+
+function registerThrottle(program: Command): void {
+  const throttle = program.command('throttle').description("limit the hosts' links with tc, and restore them");
+  const verb = (name: string, about: string, example: string): Command =>
+    addCommand(throttle, name, [example])
+      .description(about)
+      .requiredOption(...INVENTORY)
+      .option(...HOSTS);
+  verb(
+    'set',
+    'throttle the links, both directions, under a lease',
+    'throttle set --inventory lab.yaml --bw 20 --lease 5m',
+  )
+    .requiredOption('--bw <percent>', 'available bandwidth in percent of the line rate; 100 removes the throttle')
+    .option('--lease <time>', 'the hosts restore themselves after this time', '10m')
+    .action(async (flags) => (await import('../throttle.ts')).set(flags));
+  verb('show', 'what is on the links', 'throttle show --inventory lab.yaml --json').action(async (flags) =>
+    (await import('../throttle.ts')).show(flags),
+  );
+  verb('clear', 'restore the links', 'throttle clear --inventory lab.yaml').action(async (flags) =>
+    (await import('../throttle.ts')).clear(flags),
+  );
+}

@@ -1,0 +1,112 @@
+import type { Command } from 'commander';
+import { addCommand } from './command.ts';
+
+const PAPERS = 'by default the paper’s that uses all that varies in the rows';
+const ROWS_SCALE = ['--scale <range>', 'only rows of this scale'] as const;
+const ROWS_BW = ['--bw <range>', 'only rows of this bandwidth'] as const;
+
+/** Commands that fit models to a campaign or a file of rows, and ask them. */
+export function registerModels(program: Command): void {
+  const fit = addCommand(program, 'fit', [
+    'fit campaigns/first --model auto',
+    'fit --data runs.csv --model eq6 --ranks-per-node 18 --base-scale 25 --interval 0.9 --json',
+  ]).description('fit a scaling model to a campaign or a file of rows');
+  withModel(withSource(fit), PAPERS)
+    .option(...ROWS_SCALE)
+    .option(...ROWS_BW)
+    .action(async (dir, flags) => (await import('../fit.ts')).fit(dir, flags));
+  const compare = addCommand(program, 'compare', [
+    'compare campaigns/first',
+    'compare campaigns/first --train-nodes 4,9',
+    'compare --data runs.csv --ranks-per-node 18 --json',
+  ]).description('rank scaling models by predicting node counts that were left out');
+  withSource(compare)
+    .option(...ROWS_SCALE)
+    .option(...ROWS_BW)
+    .addHelpText(
+      'after',
+      '\nWith --train-nodes the choice is made on those node counts alone, and every model is then asked for the others.',
+    )
+    .action(async (dir, flags) => (await import('../compare.ts')).compare(dir, flags));
+  registerProject(program);
+  registerPlan(program);
+  registerAdvise(program);
+}
+
+function registerProject(program: Command): void {
+  const project = addCommand(program, 'project', [
+    'project campaigns/first --model auto --nodes 36..400 --bw 20,100',
+    'project --data runs.csv --model eq7 --ranks-per-node 18 --nodes 64,100 --bw 20,100 --scale 28 --interval --json',
+    'project --coefficients C1=138.59,C2=4.004 --model eq2 --ranks-per-node 18 --scale 28 --nodes 64,81,100',
+  ]).description('project completion time and GTEPS to other node counts, bandwidths and scales');
+  withModel(withSource(project), PAPERS)
+    .requiredOption('--nodes <range>', 'node counts: 64,100; of a range 36..400 the admissible ones')
+    .option('--scale <range>', 'the scales to project to')
+    .option('--bw <range>', 'the bandwidths to project to, percent; above 100 with --model volume')
+    .option('--coefficients <list>', 'given numbers instead of rows: C1=138.59,C2=4.004[,alpha=1.11]')
+    .action(async (dir, flags) => (await import('../project.ts')).project(dir, flags));
+}
+
+function registerPlan(program: Command): void {
+  const plan = addCommand(program, 'plan', [
+    'plan campaigns/first --nodes 4..400 --bw 20,100 --deadline 0.05',
+    'plan --data runs.csv --ranks-per-node 18 --nodes 36..400 --price 2.5 --runs 64 --json',
+  ]).description(
+    'what to buy: time, speedup, efficiency and cost, deadlines, links and memory, each with its interval',
+  );
+  withModel(withSource(plan), 'auto by default')
+    .requiredOption('--nodes <range>', 'clusters to choose from: 36..400 (the admissible counts), or 64,100')
+    .option('--scale <range>', 'dataset scales; those of the rows by default')
+    .option('--bw <range>', 'links to choose from, percent of the measured link; above 100 with the volume model')
+    .option('--deadline <time>', 'completion time to stay under: 0.5, 90s, 10m')
+    .option('--gain <percent>', 'doubling the nodes should save at least this much time (10)')
+    .option('--efficiency <percent>', 'efficiency should stay above this (50)')
+    .option('--cti <percent>', 'a slower link may cost this much time (10)')
+    .option('--runs <n>', 'searches or runs to pay for (1)')
+    .option('--price <number>', 'price of a node for an hour')
+    .option('--reference <n>', 'speedups are relative to this node count; the smallest of the rows by default')
+    .option('--bytes-per-edge <n>', 'memory estimate: bytes per edge (40)')
+    .option('--edge-factor <n>', 'edges per vertex (16)')
+    .option('--memory <size>', "memory per node: 64GiB; the campaign's smallest host by default")
+    .action(async (dir, flags) => (await import('../plan.ts')).plan(dir, flags));
+}
+
+function registerAdvise(program: Command): void {
+  const advise = addCommand(program, 'advise', [
+    'advise campaigns/first --target nodes=100,bw=100,scale=20 --budget 0.5',
+    'advise campaigns/first --target nodes=100,bw=20,scale=20 --budget 0.5 --json > advice.json',
+    'sweep --inventory lab.yaml --cells advice.json --out campaigns/first',
+  ]).description('which cells to measure next so that the interval of a projection shrinks most');
+  withModel(withSource(advise), 'auto by default')
+    .requiredOption('--target <setting>', 'what is to be known better: nodes=100,bw=100,scale=28')
+    .requiredOption('--budget <node-hours>', 'what the new cells may cost')
+    .option('--nodes <range>', 'node counts that can be measured: 4..25; those of the campaign’s hosts by default')
+    .option('--scale <range>', 'scales that can be measured; those of the rows by default')
+    .option('--bw <range>', 'bandwidths that can be measured; by default those of the rows and those half-way between')
+    .option('--roots <n>', "searches per cell; the campaign's own by default")
+    .option('--overhead <time>', 'a cell without records takes this long beside its searches', '10s')
+    .action(async (dir, flags) => (await import('../advise.ts')).advise(dir, flags));
+}
+
+/** The options of every command that fits: which rows, and how sure. */
+function withSource(command: Command): Command {
+  return command
+    .argument('[dir]', 'campaign folder')
+    .option('--data <file>', 'rows from a file instead: CSV with columns scale,n,bw,rep,ct, or Parquet')
+    .option('--ranks-per-node <n>', "MPI ranks per node; the campaign's own by default")
+    .option('--base-scale <s>', 'D = 2^(scale - s); one below the smallest scale by default')
+    .option('--at-nodes <n>', 'only rows of this node count (eq5)')
+    .option('--train-nodes <range>', 'fit to the rows of these node counts only')
+    .option('--ranks-rule <rule>', 'admissible rank counts: any, square, two-squares, power-of-two')
+    .option(
+      '--errors <kind>',
+      'least squares of seconds (absolute; of a named model by default) or percents (relative)',
+    )
+    .option('--interval [level]', 'give every estimate its interval of this probability (0.9)')
+    .option('--bootstrap <n>', 'replicates of the bootstrap', '1000')
+    .option('--seed <n>', 'seed of the bootstrap', '1');
+}
+
+function withModel(command: Command, fallback: string): Command {
+  return command.option('--model <name>', `auto, eq2, eq3, eq5, eq6, eq7, volume, overlap or traffic; ${fallback}`);
+}

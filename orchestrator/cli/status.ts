@@ -1,0 +1,20 @@
+import { trimNumber } from '../../base/index.ts';
+import { status as statusOf } from '../../experiments/index.ts';
+import { print, printJson, printTable, right } from './print.ts';
+
+export async function status(dir: string, { json }: { readonly json?: boolean }): Promise<void> {
+  const state = await statusOf(dir);
+  if (json) return printJson(state);
+  const { name, cells, groups, overhead } = state;
+  print(`${name}: ${cells.done} of ${cells.planned} cells done, ${cells.failed} failed`);
+  printTable(groups, [
+    right('nodes', ({ nodes }) => nodes),
+    right('scale', ({ scale }) => scale),
+    right('planned', ({ planned }) => planned),
+    right('done', ({ done }) => done),
+    right('failed', ({ failed }) => failed),
+  ]);
+  if (!overhead) return;
+  const [perCell, cpu] = [overhead.perCellS, overhead.samplerCpuPercent].map(trimNumber);
+  print(`Beside the workload: ${perCell} s per cell; samplers took ${cpu} % of a core each`);
+}

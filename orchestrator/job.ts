@@ -1,0 +1,31 @@
+import type { HostPrograms } from '../agents/index.ts';
+import type { Seconds } from '../base/index.ts';
+import type { Cell, Sweep, SweepEvent, SweepNews, Workload } from '../experiments/index.ts';
+import type { Inventory } from '../inventory/index.ts';
+import type { OpenExecutor } from './hosts/executor.ts';
+
+export interface SweepOptions {
+  readonly sweep: Sweep;
+  readonly workload: Workload;
+  readonly inventory: Inventory;
+  /** The campaign's folder. */
+  readonly out: string;
+  readonly redis?: string | undefined;
+  /** How long links stay throttled after this controller has vanished. */
+  readonly leaseS: Seconds;
+  /** Longest run of one cell. */
+  readonly cellTimeoutS: Seconds;
+  readonly signal: AbortSignal;
+  /** Told everything that happens, as it goes into the campaign's events.jsonl. */
+  readonly onEvent: (event: SweepEvent) => void;
+  /** The way to a host; an SSH session by default. */
+  readonly open?: OpenExecutor | undefined;
+  /** What is put on the hosts; built from the sources by default. */
+  readonly programs?: HostPrograms | undefined;
+}
+
+/** A sweep and its cells; `out` is an absolute path. */
+export interface Job extends SweepOptions {
+  readonly cells: readonly Cell[];
+  readonly tell: (news: SweepNews) => void;
+}

@@ -1,0 +1,45 @@
+import { basename } from 'node:path';
+import { type Campaign, createOrOpenCampaign } from '../experiments/index.ts';
+import type { Host, Inventory } from '../inventory/index.ts';
+import type { Cluster } from './hosts/cluster.ts';
+import { type ProbedHost, probeHosts } from './hosts/facts.ts';
+import { clearLinks, requireOwnLinks } from './hosts/throttle-hosts.ts';
+import type { Job } from './job.ts';
+
+/**
+ * Opens the campaign's folder once the hosts are fit for it: every link is read first (somebody else's qdisc refuses the
+ * sweep), then what a killed controller left is restored.
+ */
+export async function openCampaign(
+  { out, sweep, workload, inventory, cells }: Job,
+  { cluster, hosts }: { readonly cluster: Cluster; readonly hosts: readonly Host[] },
+): Promise<{ readonly campaign: Campaign; readonly probed: readonly ProbedHost[] }> {
+  const probed = await probeHosts(cluster, hosts);
+  const states = await requireOwnLinks(cluster, hosts);
+  const left = hosts.filter(({ name }) => states.get(name)?.state === 'throttled');
+  if (left.length > 0) await clearLinks(cluster, left);
+  const campaign = await createOrOpenCampaign(out, {
+    name: basename(out),
+    createdAt: new Date().toISOString(),
+    sweep,
+    workload: workload.definition,
+    inventory: summary(inventory, probed),
+    cells: [...cells],
+  });
+  return { campaign, probed };
+}
+
+function summary(inventory: Inventory, probed: readonly ProbedHost[]): Campaign['inventory'] {
+  return {
+    cluster: inventory.cluster,
+    hosts: probed.map(({ host, facts }) => {
+      const { kernel, cores, memoryBytes, dataInterface, cpuQuota = null } = facts;
+      return { name: host, facts: { kernel, cores, memoryBytes, dataInterface, cpuQuota } };
+    }),
+    lineRateBps: inventory.lineRate,
+    ranksPerNode: inventory.ranksPerNode,
+    launcher: inventory.mpi.launcher,
+    ...(inventory.costPerNodeHour === undefined ? {} : { costPerNodeHour: inventory.costPerNodeHour }),
+    ...(inventory.memoryPerNode === undefined ? {} : { memoryPerNode: inventory.memoryPerNode }),
+  };
+}

@@ -1,0 +1,93 @@
+import { describe, expect, it, test } from 'vitest';
+import { parseInventory } from '../../inventory/index.ts';
+import { LAUNCHERS } from '../../orchestrator/launchers/index.ts';
+
+const CLUSTER = 'cluster: c\nhosts: ["n[1-3]"]\nlineRate: 1gbit\nnetwork: { interface: eth1 }\n';
+
+/** The words that start `./solver 20` on the first two hosts. */
+function argvOf(launcher: keyof typeof LAUNCHERS, { mpi = '', ranksPerNode = 2, cluster = CLUSTER } = {}) {
+  const inventory = parseInventory(`${cluster}mpi: { launcher: ${launcher}${mpi} }\n`, 'inventory.yaml');
+  const hosts = inventory.hosts.slice(0, 2);
+  return LAUNCHERS[launcher].argv({ inventory, hosts, ranksPerNode, argv: ['./solver', '20'] });
+}
+
+describe('the words of a launcher', () => {
+  it.each([
+    [
+      'openmpi',
+      'env OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 mpirun --host n1:2,n2:2 -np 4 --mca pml ob1 ' +
+        '--mca btl self,vader,tcp --mca btl_tcp_if_include eth1 --mca oob_tcp_if_include eth1 ./solver 20',
+    ],
+    ['mpich', 'mpiexec -hosts n1:2,n2:2 -ppn 2 -n 4 -iface eth1 -genv FI_PROVIDER tcp ./solver 20'],
+    [
+      'srun',
+      'env OMPI_MCA_pml=ob1 OMPI_MCA_btl=self,vader,tcp FI_PROVIDER=tcp srun --nodelist n1,n2 --nodes 2 --ntasks 4 ' +
+        '--ntasks-per-node 2 --distribution=block --kill-on-bad-exit=1 ./solver 20',
+    ],
+  ] as const)('place the ranks on the hosts and hold them to TCP: %s', (launcher, words) => {
+    expect(argvOf(launcher).join(' ')).toBe(words);
+  });
+
+  it.each([
+    ['openmpi', ['-x', 'MODE=fast lane', '--tag-output', './solver', '20']],
+    ['mpich', ['-genv', 'FI_PROVIDER', 'tcp', '-genv', 'MODE', 'fast lane', '--tag-output', './solver', '20']],
+    ['srun', ['--kill-on-bad-exit=1', '--tag-output', './solver', '20']],
+  ] as const)('end with the environment, the arguments of the inventory and the program: %s', (launcher, words) => {
+    const argv = argvOf(launcher, { mpi: ', env: { MODE: fast lane }, args: [--tag-output]' });
+    expect(argv.slice(-words.length)).toEqual(words);
+    if (launcher === 'srun') expect(argv).toContain('MODE=fast lane');
+  });
+
+  it('name the program that the inventory names', () => {
+    expect(argvOf('openmpi', { mpi: ', command: /opt/mpi/bin/mpirun' })[3]).toBe('/opt/mpi/bin/mpirun');
+    expect(argvOf('mpich', { mpi: ', command: mpiexec.hydra' })[0]).toBe('mpiexec.hydra');
+  });
+
+  it('let the environment of the inventory win over the default', () => {
+    expect(argvOf('mpich', { mpi: ', env: { FI_PROVIDER: sockets }' })).toContain('sockets');
+    expect(argvOf('srun', { mpi: ', env: { FI_PROVIDER: sockets }' })).not.toContain('FI_PROVIDER=tcp');
+  });
+
+  it('name the network where no interface is known', () => {
+    const cluster = CLUSTER.replace('interface: eth1', 'cidr: 10.0.0.0/24');
+    expect(argvOf('openmpi', { cluster })).toContain('10.0.0.0/24');
+    expect(argvOf('mpich', { cluster })).not.toContain('-iface');
+  });
+
+  it('leave shared memory out where a host has one rank', () => {
+    expect(argvOf('openmpi', { ranksPerNode: 1 })).toContain('self,tcp');
+  });
+});
+
+describe('an error output', () => {
+  test.each([
+    ['openmpi', 'ORTE was unable to reliably start one or more daemons.'],
+    ['openmpi', 'ORTE has lost communication with a remote daemon.'],
+    ['openmpi', 'There are not enough slots available in the system to satisfy the 8'],
+    ['openmpi', 'Host key verification failed.'],
+    ['openmpi', 'root@n2: Permission denied (publickey,password).'],
+    ['openmpi', 'ssh: connect to host n2 port 22: No route to host'],
+    [
+      'mpich',
+      '[proxy:0:1@n2] HYDU_sock_connect (sock.c:145): unable to connect from "n2" to "n1" (Connection refused)',
+    ],
+    ['mpich', 'ssh: connect to host n2 port 22: Connection timed out'],
+    ['srun', 'srun: error: Unable to create step for job 4711: More processors requested than permitted'],
+    ['srun', 'srun: error: Unable to allocate resources: Requested node configuration is not available'],
+    ['srun', 'srun: error: Node failure on n2'],
+    ['srun', 'srun: error: slurm_receive_msgs: Socket timed out on send/recv operation'],
+  ] as const)('is a fault of the cluster: %s: %s', (launcher, line) => {
+    expect(LAUNCHERS[launcher].faults.test(`starting\n${line}\n`)).toBe(true);
+  });
+
+  test.each([
+    ['openmpi', 'mpirun noticed that process rank 3 with PID 71 on node n2 exited on signal 11 (Segmentation fault).'],
+    ['openmpi', 'Primary job  terminated normally, but 1 process returned a non-zero exit code.'],
+    ['mpich', '=   BAD TERMINATION OF ONE OF YOUR APPLICATION PROCESSES'],
+    ['mpich', '=   EXIT CODE: 139'],
+    ['srun', 'srun: error: n2: task 3: Segmentation fault (core dumped)'],
+    ['srun', 'srun: error: n1: task 0: Exited with exit code 1'],
+  ] as const)('is a fault of the program: %s: %s', (launcher, line) => {
+    expect(LAUNCHERS[launcher].faults.test(line)).toBe(false);
+  });
+});

@@ -10,8 +10,10 @@ export { projectRoot } from './project-root.ts';
 export { quote, quoteAll } from './quote.ts';
 export { formatRange, parseRange } from './ranges.ts';
 export {
+  asBitsPerSecond,
+  asPercent,
+  asSeconds,
   type BitsPerSecond,
-  bitsPerSecond,
   formatBytes,
   formatRate,
   formatSeconds,
@@ -19,9 +21,7 @@ export {
   parseBytes,
   parsePercent,
   parseRate,
-  percent,
   rateOf,
   type Seconds,
-  seconds,
   trimNumber,
 } from './units.ts';

@@ -12,9 +12,9 @@ export type Percent = Brand<'%'>;
 export type Seconds = Brand<'s'>;
 
 /** Numbers as rates, percentages and times. Errors: RangeError for what is none, a fault in the program. */
-export const bitsPerSecond = (value: number): BitsPerSecond => branded(value, 'bit/s');
-export const percent = (value: number): Percent => branded(value, '%', 100);
-export const seconds = (value: number): Seconds => branded(value, 's');
+export const asBitsPerSecond = (value: number): BitsPerSecond => branded(value, 'bit/s');
+export const asPercent = (value: number): Percent => branded(value, '%', 100);
+export const asSeconds = (value: number): Seconds => branded(value, 's');
 
 function branded<Unit extends string>(value: number, name: Unit, max = Number.MAX_VALUE): Brand<Unit> {
   if (!(value > 0 && value <= max)) throw new RangeError(`${value} ${name} is outside its range`);
@@ -42,12 +42,12 @@ export function parseRate(text: string): BitsPerSecond {
   if (!match || !(rate > 0)) {
     throw badInput(`'${text}' is not a link rate: write a positive number with its unit, such as 200mbit or 56gbit.`);
   }
-  return bitsPerSecond(rate);
+  return asBitsPerSecond(rate);
 }
 
 /** The rate that `percent` of a line rate is. */
 export function rateOf(lineRate: BitsPerSecond, share: Percent): BitsPerSecond {
-  return bitsPerSecond((lineRate * share) / 100);
+  return asBitsPerSecond((lineRate * share) / 100);
 }
 
 /** Bits per second as people write them: 200 Mbit/s. */
@@ -85,7 +85,7 @@ export function parsePercent(text: string, what: string): Percent {
   if (!match || !(value > 0) || value > 100) {
     throw badInput(`${what} '${text}' is outside its range: write a percentage above 0 and up to 100, such as 20%.`);
   }
-  return percent(value);
+  return asPercent(value);
 }
 
 /** Seconds as people read them: 850 ms, 12.3 s, 4 min 05 s, 2 h 07 min. */

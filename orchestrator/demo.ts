@@ -1,6 +1,6 @@
 import { mean, median } from 'simple-statistics';
 import type { HostPrograms } from '../agents/index.ts';
-import { bitsPerSecond, percent, seconds } from '../base/index.ts';
+import { asBitsPerSecond, asPercent, asSeconds } from '../base/index.ts';
 import { type Cell, observations, parseSweep, type SweepEvent, workloadOf } from '../experiments/index.ts';
 import { loadInventory } from '../inventory/index.ts';
 import { type LabSpec, labDown, labUp } from '../inventory/lab/index.ts';
@@ -25,8 +25,8 @@ export const DEMO = {
   roots: 16,
   /** Searches validated per run; each one costs as much as several searches on hosts this slow. */
   validate: 2,
-  cpuPercent: percent(6),
-  linkBps: bitsPerSecond(200e6),
+  cpuPercent: asPercent(6),
+  linkBps: asBitsPerSecond(200e6),
   models: ['eq6', 'volume'],
 } as const satisfies { readonly models: readonly ModelName[] } & Record<string, unknown>;
 
@@ -59,8 +59,8 @@ export async function runDemo({ spec, programs, out, signal, progress, say }: De
         workload,
         inventory,
         out,
-        leaseS: seconds(60),
-        cellTimeoutS: seconds(300),
+        leaseS: asSeconds(60),
+        cellTimeoutS: asSeconds(300),
         signal,
         onEvent,
       });

@@ -1,4 +1,4 @@
-import { lastLines, messageOf, PredictError, percent, quote, quoteAll } from '../../base/index.ts';
+import { asPercent, lastLines, messageOf, PredictError, quote, quoteAll } from '../../base/index.ts';
 import type {
   BundledProgram,
   Cell,
@@ -46,7 +46,7 @@ export async function runCell(cell: Cell, context: CellContext): Promise<CellRun
   const startedAt = new Date();
   const lap = stopwatch();
   const hosts = cluster.inventory.hosts.slice(0, cell.nodes);
-  const level = await links.set(hosts, percent(cell.bw));
+  const level = await links.set(hosts, asPercent(cell.bw));
   const samplers = await startSamplers(cluster, hosts, context.timeoutMs + 60_000);
   const throttleMs = lap();
 

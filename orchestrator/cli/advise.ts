@@ -27,7 +27,7 @@ interface AdviseFlags extends ModelFlags {
   readonly overhead: string;
 }
 
-export async function advise(dir: string | undefined, flags: AdviseFlags): Promise<void> {
+export async function adviseCommand(dir: string | undefined, flags: AdviseFlags): Promise<void> {
   const options = bootstrapOptions(flags);
   const source = await openSource(dir, flags);
   const question = parseQuestion({ ...flags, model: flags.model ?? 'auto' }, { projecting: true });

@@ -2,7 +2,7 @@ import { askForUnseen, compareForms, selectedFrom, type UnseenAnswer } from '../
 import { bootstrapOptions, type ModelFlags, openSource, parseQuestion } from './parse-question.ts';
 import { left, print, printJson, printTable, right } from './print.ts';
 
-export async function compare(dir: string | undefined, flags: ModelFlags): Promise<void> {
+export async function compareCommand(dir: string | undefined, flags: ModelFlags): Promise<void> {
   const interval = bootstrapOptions(flags);
   const source = await openSource(dir, flags);
   const question = parseQuestion(flags);

@@ -1,4 +1,4 @@
-import { badInput, type Seconds, seconds } from '../../base/index.ts';
+import { asSeconds, badInput, type Seconds } from '../../base/index.ts';
 
 /** Flags that may be left out. */
 export type Optional<Names extends string> = { readonly [Name in Names]?: string };
@@ -13,7 +13,7 @@ export function parseSeconds(text: string, what: string): Seconds {
   const match = /^\s*(\d+(?:\.\d+)?)\s*(s|m|h)?\s*$/.exec(text);
   const value = Number(match?.[1]) * { s: 1, m: 60, h: 3600 }[(match?.[2] ?? 's') as 's' | 'm' | 'h'];
   if (!match || !(value > 0)) throw badInput(`${what}: '${text}' is no time: write for example 90, 90s, 10m or 2h.`);
-  return seconds(value);
+  return asSeconds(value);
 }
 
 export function parseCount(text: string, what: string, least = 1): number {

@@ -18,7 +18,7 @@ type Wish = 'deadline' | 'gain' | 'efficiency' | 'cti' | 'price' | 'runs' | 'ref
 type Memory = 'bytesPerEdge' | 'edgeFactor' | 'memory';
 type PlanFlags = ModelFlags & Optional<Wish | Memory> & { readonly nodes: string };
 
-export async function plan(dir: string | undefined, flags: PlanFlags): Promise<void> {
+export async function planCommand(dir: string | undefined, flags: PlanFlags): Promise<void> {
   const number = (text: string | undefined, what: string): number | undefined =>
     given(text, (one) => parseNumber(one, what));
   const options = bootstrapOptions(flags);

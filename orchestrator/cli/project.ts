@@ -42,7 +42,7 @@ interface ProjectFlags extends ModelFlags {
   readonly coefficients?: string;
 }
 
-export async function project(dir: string | undefined, flags: ProjectFlags): Promise<void> {
+export async function projectCommand(dir: string | undefined, flags: ProjectFlags): Promise<void> {
   const source = flags.coefficients === undefined ? await fitted(dir, flags) : fromCoefficients(dir, flags);
   const { fit, ensemble, isAdmissible, edgeFactor, extra, warnings } = source;
   const targets = projectionTargets(fit, flags, isAdmissible);

@@ -2,7 +2,7 @@ import { trimNumber } from '../../base/index.ts';
 import { status as statusOf } from '../../experiments/index.ts';
 import { print, printJson, printTable, right } from './print.ts';
 
-export async function status(dir: string, { json }: { readonly json?: boolean }): Promise<void> {
+export async function statusCommand(dir: string, { json }: { readonly json?: boolean }): Promise<void> {
   const state = await statusOf(dir);
   if (json) return printJson(state);
   const { name, cells, groups, overhead } = state;

@@ -19,7 +19,7 @@ interface Flags extends SweepTexts {
   readonly json?: boolean;
 }
 
-export async function sweep(flags: Flags): Promise<void> {
+export async function sweepCommand(flags: Flags): Promise<void> {
   const parsed = parseSweep(flags);
   const inventory = loadInventory(flags.inventory);
   const validate = given(flags.validate, (text) => parseCount(text, '--validate'));

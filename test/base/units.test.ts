@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  bitsPerSecond,
+  asBitsPerSecond,
+  asPercent,
+  asSeconds,
   EXIT,
   formatBytes,
   formatRate,
@@ -11,9 +13,7 @@ import {
   parseBytes,
   parsePercent,
   parseRate,
-  percent,
   rateOf,
-  seconds,
   trimNumber,
 } from '../../base/index.ts';
 
@@ -44,22 +44,22 @@ describe('rates', () => {
 
 describe('units', () => {
   test('are not taken for each other', () => {
-    expect(rateOf(bitsPerSecond(200e6), percent(20))).toBe(40e6);
+    expect(rateOf(asBitsPerSecond(200e6), asPercent(20))).toBe(40e6);
     // @ts-expect-error a percentage where a rate is wanted
-    const rate: Parameters<typeof rateOf>[0] = percent(20);
+    const rate: Parameters<typeof rateOf>[0] = asPercent(20);
     // @ts-expect-error a rate where a percentage is wanted
-    const share: Parameters<typeof rateOf>[1] = bitsPerSecond(20);
+    const share: Parameters<typeof rateOf>[1] = asBitsPerSecond(20);
     // @ts-expect-error a number that nobody looked at
-    expect(rateOf(rate, 20)).toBe(rateOf(bitsPerSecond(20), share));
+    expect(rateOf(rate, 20)).toBe(rateOf(asBitsPerSecond(20), share));
   });
 
   test.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY])('%d is neither a rate, a percentage nor a time', (value) => {
-    for (const unit of [bitsPerSecond, percent, seconds]) expect(() => unit(value)).toThrow('outside its range');
+    for (const unit of [asBitsPerSecond, asPercent, asSeconds]) expect(() => unit(value)).toThrow('outside its range');
   });
 
   test('a percentage ends at 100', () => {
-    expect(percent(100)).toBe(100);
-    expect(() => percent(100.1)).toThrow(RangeError);
+    expect(asPercent(100)).toBe(100);
+    expect(() => asPercent(100.1)).toThrow(RangeError);
   });
 });
 

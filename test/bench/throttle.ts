@@ -1,7 +1,7 @@
 // TCP goodput between lab hosts under each throttle level, both directions, as a share of the set rate.
 //   npm run bench -- throttle
 import { buildHostPrograms } from '../../agents/index.ts';
-import { bitsPerSecond, percent, rateOf, seconds } from '../../base/index.ts';
+import { asBitsPerSecond, asPercent, asSeconds, rateOf } from '../../base/index.ts';
 import { loadInventory } from '../../inventory/index.ts';
 import { labDown, labSpec, labUp } from '../../inventory/lab/index.ts';
 import { probeRing } from '../../orchestrator/cell/probe-ring.ts';
@@ -10,7 +10,7 @@ import { AGENT, deployPrograms } from '../../orchestrator/hosts/deployment.ts';
 import { clearLinks, throttleLinks } from '../../orchestrator/hosts/throttle-hosts.ts';
 
 const programs = await buildHostPrograms();
-const spec = labSpec({ name: 'bench', hosts: 4, cpuPercent: percent(20), linkBps: bitsPerSecond(200e6) });
+const spec = labSpec({ name: 'bench', hosts: 4, cpuPercent: asPercent(20), linkBps: asBitsPerSecond(200e6) });
 const lab = await labUp(spec, programs);
 const cluster = new Cluster(loadInventory(lab.inventory));
 try {
@@ -18,8 +18,8 @@ try {
   await deployPrograms(cluster, hosts, { programs });
   console.log('bw %  set Mbit/s  out min..max of set  in min..max of set');
   for (const bw of [100, 50, 20, 10]) {
-    const rateBps = rateOf(lineRate, percent(bw));
-    const lease = { agent: cluster.remotePath(AGENT), seconds: seconds(60), owner: 'bench' };
+    const rateBps = rateOf(lineRate, asPercent(bw));
+    const lease = { agent: cluster.remotePath(AGENT), seconds: asSeconds(60), owner: 'bench' };
     if (bw < 100) await throttleLinks(cluster, hosts, rateBps, lease);
     const probes = await probeRing(cluster, hosts, rateBps);
     const span = (values: readonly number[]): string =>

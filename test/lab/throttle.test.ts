@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bitsPerSecond } from '../../base/index.ts';
+import { asBitsPerSecond } from '../../base/index.ts';
 import { loadInventory } from '../../inventory/index.ts';
 import { probeRing } from '../../orchestrator/cell/probe-ring.ts';
 import { Cluster } from '../../orchestrator/hosts/cluster.ts';
@@ -22,7 +22,7 @@ describe.skipIf(noLab)(`throttling ${NEEDS}`, () => {
           expect(row).toMatchObject({ interface: 'eth0', state: 'throttled', rateBps, expired: false });
           expect(row.leaseEndsInS).toBeGreaterThan(500);
         }
-        const probes = await probeRing(cluster, cluster.inventory.hosts, bitsPerSecond(rateBps));
+        const probes = await probeRing(cluster, cluster.inventory.hosts, asBitsPerSecond(rateBps));
         for (const share of probes.flatMap(({ outBps, inBps }) => [outBps / rateBps, inBps / rateBps])) {
           expect(share).toBeGreaterThan(0.85);
           expect(share).toBeLessThan(1);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bitsPerSecond } from '../../base/index.ts';
+import { asBitsPerSecond } from '../../base/index.ts';
 import { burstBytes, judgeProbes, judgeRun, type LinkState } from '../../throttle/index.ts';
 
 const counters = (bytes: number) => ({ rateBps: 20e6, bytes, drops: 0, overlimits: 0 });
@@ -18,20 +18,20 @@ const state = (change: Partial<LinkState> & { bytes?: number } = {}): LinkState 
   ...change,
 });
 const judge = (before: LinkState, after: LinkState, rate: number | null = 20e6): string | null => {
-  const rateBps = rate === null ? null : bitsPerSecond(rate);
+  const rateBps = rate === null ? null : asBitsPerSecond(rate);
   return judgeRun({ rateBps, before: new Map([['n1', before]]), after: new Map([['n1', after]]), communicates: true });
 };
 
 describe('probes', () => {
   it('prove a rate that they nearly reach', () => {
-    expect(judgeProbes([{ host: 'n1', outBps: 19.1e6, inBps: 18.8e6 }], bitsPerSecond(20e6))).toBeNull();
+    expect(judgeProbes([{ host: 'n1', outBps: 19.1e6, inBps: 18.8e6 }], asBitsPerSecond(20e6))).toBeNull();
   });
 
   it.each([
     ['out', { outBps: 21e6, inBps: 19e6 }],
     ['in', { outBps: 19e6, inBps: 10e6 }],
   ])('doubt one that is off (%s)', (direction, goodput) => {
-    expect(judgeProbes([{ host: 'n1', ...goodput }], bitsPerSecond(20e6))).toMatch(
+    expect(judgeProbes([{ host: 'n1', ...goodput }], asBitsPerSecond(20e6))).toMatch(
       new RegExp(`on n1 moved .* ${direction} `),
     );
   });
@@ -58,11 +58,11 @@ describe('the burst', () => {
   it('lasts from 1 to 4 ms, but holds a dozen packets', () => {
     fc.assert(
       fc.property(fc.double({ min: 1e6, max: 400e9, noNaN: true }), (rate) => {
-        const ms = (burstBytes(bitsPerSecond(rate)) * 8 * 1000) / rate;
+        const ms = (burstBytes(asBitsPerSecond(rate)) * 8 * 1000) / rate;
         return (
-          burstBytes(bitsPerSecond(rate)) >= 18_168 &&
+          burstBytes(asBitsPerSecond(rate)) >= 18_168 &&
           ms > 0.99 &&
-          (ms < 4.01 || burstBytes(bitsPerSecond(rate)) === 18_168)
+          (ms < 4.01 || burstBytes(asBitsPerSecond(rate)) === 18_168)
         );
       }),
     );

@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { bitsPerSecond, seconds } from '../../base/index.ts';
+import { asBitsPerSecond, asSeconds } from '../../base/index.ts';
 import { addTree, clearScript, redirectIngress, renewScript, setScript, showScript } from '../../throttle/index.ts';
 
 const link = { interface: undefined, network: '10.77.0.0/16', sshPort: 22 };
-const lease = { agent: '/opt/work folder/predict-agent', seconds: seconds(60), owner: "ann's sweep" };
+const lease = { agent: '/opt/work folder/predict-agent', seconds: asSeconds(60), owner: "ann's sweep" };
 
 describe('the tree of a throttled device', () => {
   it('has an open default class, a throttled class and filters that exempt ssh', () => {
@@ -13,7 +13,7 @@ describe('the tree of a throttled device', () => {
       side: 'dst',
       network: '10.0.0.0/24',
       sshPort: 2222,
-      rateBps: bitsPerSecond(20e6),
+      rateBps: asBitsPerSecond(20e6),
     });
     expect(tree).toEqual([
       'qdisc add dev eth0 root handle 7077: htb default 1',
@@ -27,7 +27,7 @@ describe('the tree of a throttled device', () => {
   });
 
   it('matches all IPv4 where only an interface is known', () => {
-    const tree = addTree({ device: 'eth0', side: 'src', network: null, sshPort: 22, rateBps: bitsPerSecond(1e9) });
+    const tree = addTree({ device: 'eth0', side: 'src', network: null, sshPort: 22, rateBps: asBitsPerSecond(1e9) });
     expect(tree.at(-1)).toContain('match u32 0 0 flowid 7077:2');
   });
 
@@ -39,10 +39,10 @@ describe('the tree of a throttled device', () => {
 describe('the scripts for a host', () => {
   const scripts = {
     show: showScript(link),
-    set: setScript(link, bitsPerSecond(20e6), lease),
+    set: setScript(link, asBitsPerSecond(20e6), lease),
     renew: renewScript(link, lease),
     clear: clearScript(link),
-    'set by name': setScript({ ...link, interface: 'eth0; reboot' }, bitsPerSecond(20e6), lease),
+    'set by name': setScript({ ...link, interface: 'eth0; reboot' }, asBitsPerSecond(20e6), lease),
   };
 
   it.each(Object.entries(scripts))('%s is valid shell', (_, script) => {

@@ -1,4 +1,4 @@
-import { at, bitsPerSecond, percent, rateOf } from '../../../base/index.ts';
+import { asBitsPerSecond, asPercent, at, rateOf } from '../../../base/index.ts';
 import type { CellRecord, CellTrace, Counter } from '../../../experiments/index.ts';
 import type { MetricInput, PhaseTypes } from '../../grade10/index.ts';
 import { type Platform, resourcesAbove, WORKER_KEYS } from '../../platform/index.ts';
@@ -30,7 +30,7 @@ export function cellMetrics(
     if (typeof kind === 'number') return kind;
     return kind === 'cores'
       ? (quotaOf(trace, host) ?? cores)
-      : rateOf(bitsPerSecond(lineRateBps), percent(cell.bw)) / 8;
+      : rateOf(asBitsPerSecond(lineRateBps), asPercent(cell.bw)) / 8;
   };
   const made = Object.entries(measured?.metrics ?? {}).map(([type, source]) => {
     const path = (host: string, rank: string): string => instance(type, platform, { host, rank });

@@ -7,7 +7,7 @@ export function registerCampaigns(program: Command): void {
   addCommand(program, 'status', ['status campaigns/first --json'])
     .description('how far a campaign is')
     .argument('<dir>', 'campaign folder')
-    .action(async (dir, flags) => (await import('../status.ts')).status(dir, flags));
+    .action(async (dir, flags) => (await import('../status.ts')).statusCommand(dir, flags));
   addCommand(program, 'report', ['report campaigns/first'])
     .description('write one self-contained HTML page about a campaign')
     .argument('<dir>', 'campaign folder')
@@ -43,7 +43,7 @@ function registerSweep(program: Command): void {
     .option('--lease <time>', 'hosts restore their links this long after the controller has vanished', '60s')
     .option('--cell-timeout <time>', 'longest run of one cell', '30m')
     .option('--dry-run', 'only show the cells')
-    .action(async (flags) => (await import('../sweep.ts')).sweep(flags));
+    .action(async (flags) => (await import('../sweep.ts')).sweepCommand(flags));
 }
 
 function registerGrade10(program: Command): void {

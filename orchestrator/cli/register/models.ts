@@ -27,7 +27,7 @@ export function registerModels(program: Command): void {
       'after',
       '\nWith --train-nodes the choice is made on those node counts alone, and every model is then asked for the others.',
     )
-    .action(async (dir, flags) => (await import('../compare.ts')).compare(dir, flags));
+    .action(async (dir, flags) => (await import('../compare.ts')).compareCommand(dir, flags));
   registerProject(program);
   registerPlan(program);
   registerAdvise(program);
@@ -44,7 +44,7 @@ function registerProject(program: Command): void {
     .option('--scale <range>', 'the scales to project to')
     .option('--bw <range>', 'the bandwidths to project to, percent; above 100 with --model volume')
     .option('--coefficients <list>', 'given numbers instead of rows: C1=138.59,C2=4.004[,alpha=1.11]')
-    .action(async (dir, flags) => (await import('../project.ts')).project(dir, flags));
+    .action(async (dir, flags) => (await import('../project.ts')).projectCommand(dir, flags));
 }
 
 function registerPlan(program: Command): void {
@@ -68,7 +68,7 @@ function registerPlan(program: Command): void {
     .option('--bytes-per-edge <n>', 'memory estimate: bytes per edge (40)')
     .option('--edge-factor <n>', 'edges per vertex (16)')
     .option('--memory <size>', "memory per node: 64GiB; the campaign's smallest host by default")
-    .action(async (dir, flags) => (await import('../plan.ts')).plan(dir, flags));
+    .action(async (dir, flags) => (await import('../plan.ts')).planCommand(dir, flags));
 }
 
 function registerAdvise(program: Command): void {
@@ -85,7 +85,7 @@ function registerAdvise(program: Command): void {
     .option('--bw <range>', 'bandwidths that can be measured; by default those of the rows and those half-way between')
     .option('--roots <n>', "searches per cell; the campaign's own by default")
     .option('--overhead <time>', 'a cell without records takes this long beside its searches', '10s')
-    .action(async (dir, flags) => (await import('../advise.ts')).advise(dir, flags));
+    .action(async (dir, flags) => (await import('../advise.ts')).adviseCommand(dir, flags));
 }
 
 /** The options of every command that fits: which rows, and how sure. */

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { percent, seconds } from '../../../base/index.ts';
+import { asPercent, asSeconds } from '../../../base/index.ts';
 import { LinkKeeper } from '../../../orchestrator/cell/link-keeper.ts';
 import { Cluster } from '../../../orchestrator/hosts/cluster.ts';
 import { FakeWorld } from '../fake/world.ts';
 
 function keeperOf(world: FakeWorld, leaseS = 60): LinkKeeper {
-  const lease = { agent: '/tmp/predict/predict-agent', seconds: seconds(leaseS), owner: "ann's sweep" };
+  const lease = { agent: '/tmp/predict/predict-agent', seconds: asSeconds(leaseS), owner: "ann's sweep" };
   return new LinkKeeper(new Cluster(world.inventory, world.open), { lease, every: world.clock.every });
 }
 
@@ -15,7 +15,7 @@ const rates = (world: FakeWorld) => world.hosts.map(({ link }) => link.throttle?
 describe('a link keeper', () => {
   it('sets the level on each host under a lease and proves it', async () => {
     const world = new FakeWorld(2);
-    const level = await keeperOf(world).set(world.inventory.hosts, percent(20));
+    const level = await keeperOf(world).set(world.inventory.hosts, asPercent(20));
     expect(rates(world)).toEqual([20e6, 20e6]);
     expect(world.hosts.map(({ link }) => link.throttle?.owner)).toEqual(["ann's sweep", "ann's sweep"]);
     expect(level.rateBps).toBe(20e6);
@@ -32,8 +32,8 @@ describe('a link keeper', () => {
   it('uses a proven level again without a probe', async () => {
     const world = new FakeWorld(2);
     const keeper = keeperOf(world);
-    const level = await keeper.set(world.inventory.hosts, percent(20));
-    const again = await keeper.set(world.inventory.hosts, percent(20));
+    const level = await keeper.set(world.inventory.hosts, asPercent(20));
+    const again = await keeper.set(world.inventory.hosts, asPercent(20));
     expect(again.probes).toEqual(level.probes);
     expect([world.count('probe'), world.count('set')]).toEqual([4, 2]);
   });
@@ -41,16 +41,16 @@ describe('a link keeper', () => {
   it('proves a level again that came into doubt', async () => {
     const world = new FakeWorld(2);
     const keeper = keeperOf(world);
-    await keeper.set(world.inventory.hosts, percent(20));
+    await keeper.set(world.inventory.hosts, asPercent(20));
     keeper.doubt();
-    await keeper.set(world.inventory.hosts, percent(20));
+    await keeper.set(world.inventory.hosts, asPercent(20));
     expect(world.count('probe')).toBe(8);
   });
 
   it('refuses a level that the probes do not reach, naming host and share', async () => {
     const world = new FakeWorld(2);
     world.host('n2').link.goodput = 0.3;
-    await expect(keeperOf(world).set(world.inventory.hosts, percent(20))).rejects.toMatchObject({
+    await expect(keeperOf(world).set(world.inventory.hosts, asPercent(20))).rejects.toMatchObject({
       kind: 'infrastructure',
       message: expect.stringMatching(/at 20 % is not proved: the probe on n1 moved 6 Mbit\/s out .*30 %/),
     });
@@ -59,28 +59,28 @@ describe('a link keeper', () => {
   it('takes everything of ours off the links at 100 %', async () => {
     const world = new FakeWorld(2);
     const keeper = keeperOf(world);
-    await keeper.set(world.inventory.hosts, percent(20));
-    const level = await keeper.set(world.inventory.hosts, percent(100));
+    await keeper.set(world.inventory.hosts, asPercent(20));
+    const level = await keeper.set(world.inventory.hosts, asPercent(100));
     expect([rates(world), level.rateBps]).toEqual([[null, null], null]);
   });
 
   it('releases the hosts that leave', async () => {
     const world = new FakeWorld(4);
     const keeper = keeperOf(world);
-    await keeper.set(first(world, 4), percent(20));
-    await keeper.set(first(world, 2), percent(50));
+    await keeper.set(first(world, 4), asPercent(20));
+    await keeper.set(first(world, 2), asPercent(50));
     expect(rates(world)).toEqual([50e6, 50e6, null, null]);
   });
 
   it('probes no ring of a single host', async () => {
     const world = new FakeWorld(1);
-    const level = await keeperOf(world).set(world.inventory.hosts, percent(20));
+    const level = await keeperOf(world).set(world.inventory.hosts, asPercent(20));
     expect([level.probes, world.count('probe'), rates(world)]).toEqual([[], 0, [20e6]]);
   });
 
   it('renews the lease at a third of it, so that a link stays throttled for longer than one', async () => {
     const world = new FakeWorld(2);
-    await keeperOf(world, 60).set(world.inventory.hosts, percent(20));
+    await keeperOf(world, 60).set(world.inventory.hosts, asPercent(20));
     await world.clock.advance(19_999);
     expect(world.count('renew')).toBe(0);
     await world.clock.advance(1);
@@ -92,7 +92,7 @@ describe('a link keeper', () => {
 
   it('does not renew before it has throttled anything', async () => {
     const world = new FakeWorld(2);
-    await keeperOf(world).set(world.inventory.hosts, percent(100));
+    await keeperOf(world).set(world.inventory.hosts, asPercent(100));
     await world.clock.advance(200_000);
     expect(world.count('renew')).toBe(0);
   });
@@ -100,16 +100,16 @@ describe('a link keeper', () => {
   it('doubts the level when a renewal fails', async () => {
     const world = new FakeWorld(2);
     const keeper = keeperOf(world, 60);
-    await keeper.set(world.inventory.hosts, percent(20));
+    await keeper.set(world.inventory.hosts, asPercent(20));
     world.host('n2').fate('renew', { kind: 'dies' });
     await world.clock.advance(20_000);
-    await keeper.set(world.inventory.hosts, percent(20));
+    await keeper.set(world.inventory.hosts, asPercent(20));
     expect(world.count('probe')).toBe(8);
   });
 
   it('lets a host restore its link when renewals stay away', async () => {
     const world = new FakeWorld(2);
-    await keeperOf(world, 60).set(world.inventory.hosts, percent(20));
+    await keeperOf(world, 60).set(world.inventory.hosts, asPercent(20));
     world.host('n2').down = true;
     await world.clock.advance(61_000);
     expect(rates(world)).toEqual([20e6, null]);
@@ -118,7 +118,7 @@ describe('a link keeper', () => {
   it('clears everything at the release and renews no more', async () => {
     const world = new FakeWorld(4);
     const keeper = keeperOf(world);
-    await keeper.set(first(world, 3), percent(20));
+    await keeper.set(first(world, 3), asPercent(20));
     await keeper.release();
     expect(rates(world)).toEqual([null, null, null, null]);
     expect([world.count('n4 clear'), world.clock.pending]).toEqual([0, 0]);
@@ -128,7 +128,7 @@ describe('a link keeper', () => {
     const world = new FakeWorld(2);
     world.host('n2').fate('set', { kind: 'dies' });
     const keeper = keeperOf(world);
-    await expect(keeper.set(world.inventory.hosts, percent(20))).rejects.toMatchObject({ host: 'n2' });
+    await expect(keeper.set(world.inventory.hosts, asPercent(20))).rejects.toMatchObject({ host: 'n2' });
     expect(rates(world)).toEqual([20e6, null]);
     await keeper.release();
     expect(rates(world)).toEqual([null, null]);
@@ -138,7 +138,7 @@ describe('a link keeper', () => {
     const world = new FakeWorld(2);
     world.host('n2').link.goodput = 0.3;
     const keeper = keeperOf(world);
-    await expect(keeper.set(world.inventory.hosts, percent(20))).rejects.toThrow('is not proved');
+    await expect(keeper.set(world.inventory.hosts, asPercent(20))).rejects.toThrow('is not proved');
     expect(rates(world)).toEqual([20e6, 20e6]);
     await keeper.release();
     expect(rates(world)).toEqual([null, null]);
@@ -147,7 +147,7 @@ describe('a link keeper', () => {
   it('names each host that does not release', async () => {
     const world = new FakeWorld(3);
     const keeper = keeperOf(world);
-    await keeper.set(world.inventory.hosts, percent(20));
+    await keeper.set(world.inventory.hosts, asPercent(20));
     world.host('n1').down = true;
     world.host('n3').down = true;
     await expect(keeper.release()).rejects.toMatchObject({ kind: 'infrastructure', details: { hosts: ['n1', 'n3'] } });

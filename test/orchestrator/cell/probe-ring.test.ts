@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bitsPerSecond } from '../../../base/index.ts';
+import { asBitsPerSecond } from '../../../base/index.ts';
 import type { Host } from '../../../inventory/index.ts';
 import { probeRing, rounds } from '../../../orchestrator/cell/probe-ring.ts';
 import { Cluster } from '../../../orchestrator/hosts/cluster.ts';
@@ -47,7 +47,7 @@ describe('the rounds of a ring', () => {
 
 describe('probing a ring', () => {
   const probe = (world: FakeWorld, rateBps = 20e6) =>
-    probeRing(new Cluster(world.inventory, world.open), world.inventory.hosts, bitsPerSecond(rateBps));
+    probeRing(new Cluster(world.inventory, world.open), world.inventory.hosts, asBitsPerSecond(rateBps));
 
   it('says per host what left and what reached it', async () => {
     const world = new FakeWorld(3);

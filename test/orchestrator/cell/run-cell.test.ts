@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { seconds } from '../../../base/index.ts';
+import { asSeconds } from '../../../base/index.ts';
 import { type Cell, recordSchema, type Workload, workloadOf } from '../../../experiments/index.ts';
 import { LinkKeeper } from '../../../orchestrator/cell/link-keeper.ts';
 import { type CellContext, type CellRun, runCell } from '../../../orchestrator/cell/run-cell.ts';
@@ -36,7 +36,7 @@ async function contextOf(
   { workload = SOLVER, signal, leaseS = 60 }: Trial = {},
 ): Promise<CellContext> {
   const cluster = new Cluster(world.inventory, world.open);
-  const lease = { agent: '/tmp/predict/predict-agent', seconds: seconds(leaseS), owner: 'ann' };
+  const lease = { agent: '/tmp/predict/predict-agent', seconds: asSeconds(leaseS), owner: 'ann' };
   const probed = await probeHosts(cluster, world.inventory.hosts, () => BigInt(world.clock.ms) * 1_000_000n);
   return {
     ...{ cluster, workload, seed: 1, timeoutMs: 30_000 },

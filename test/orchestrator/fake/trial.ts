@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { seconds } from '../../../base/index.ts';
+import { asSeconds } from '../../../base/index.ts';
 import { parseSweep, readEvents, type SweepEvent, workloadOf } from '../../../experiments/index.ts';
 import { runSweep, type SweepResult } from '../../../orchestrator/sweep.ts';
 import { tempFolder } from '../../experiments/make.ts';
@@ -33,7 +33,7 @@ export class Trial {
     const { nodes = FLAGS.nodes, signal = new AbortController().signal, onEvent = () => undefined } = change;
     return runSweep({
       ...{ sweep: parseSweep({ ...FLAGS, nodes }), workload: WORKLOAD, inventory: this.world.inventory },
-      ...{ out: this.out, leaseS: seconds(60), cellTimeoutS: seconds(30), signal, onEvent },
+      ...{ out: this.out, leaseS: asSeconds(60), cellTimeoutS: asSeconds(30), signal, onEvent },
       ...{ open: this.world.open, programs: this.#programs },
     });
   }

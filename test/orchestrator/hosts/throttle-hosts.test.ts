@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bitsPerSecond, seconds } from '../../../base/index.ts';
+import { asBitsPerSecond, asSeconds } from '../../../base/index.ts';
 import { Cluster } from '../../../orchestrator/hosts/cluster.ts';
 import {
   clearLinks,
@@ -10,7 +10,7 @@ import {
 } from '../../../orchestrator/hosts/throttle-hosts.ts';
 import { FakeWorld } from '../fake/world.ts';
 
-const lease = { agent: '/tmp/predict/predict-agent', seconds: seconds(60), owner: 'ann' };
+const lease = { agent: '/tmp/predict/predict-agent', seconds: asSeconds(60), owner: 'ann' };
 const FOREIGN = 'qdisc tbf 8001: root refcnt 2';
 
 /** A cluster of fake hosts with what the functions take. */
@@ -22,7 +22,7 @@ function worldOf(count = 2): { world: FakeWorld; cluster: Cluster; hosts: FakeWo
 describe('the links of hosts', () => {
   it('are throttled, shown, renewed and cleared', async () => {
     const { world, cluster, hosts } = worldOf();
-    expect((await throttleLinks(cluster, hosts, bitsPerSecond(20e6), lease)).get('n2')).toMatchObject({
+    expect((await throttleLinks(cluster, hosts, asBitsPerSecond(20e6), lease)).get('n2')).toMatchObject({
       ...{ state: 'throttled', rateBps: 20e6, owner: 'ann', leaseEndsInS: 60, expired: false },
     });
     await world.clock.advance(30_000);
@@ -33,15 +33,15 @@ describe('the links of hosts', () => {
 
   it('change their level without a gap in their counters', async () => {
     const { world, cluster, hosts } = worldOf(1);
-    await throttleLinks(cluster, hosts, bitsPerSecond(20e6), lease);
+    await throttleLinks(cluster, hosts, asBitsPerSecond(20e6), lease);
     world.host('n1').link.pass('out', 1_000);
-    const states = await throttleLinks(cluster, hosts, bitsPerSecond(50e6), lease);
+    const states = await throttleLinks(cluster, hosts, asBitsPerSecond(50e6), lease);
     expect(states.get('n1')?.classes?.out).toMatchObject({ rateBps: 50e6, bytes: 1_000 });
   });
 
   it('that ran out of lease are free and say that a keeper had to act', async () => {
     const { world, cluster, hosts } = worldOf(1);
-    await throttleLinks(cluster, hosts, bitsPerSecond(20e6), lease);
+    await throttleLinks(cluster, hosts, asBitsPerSecond(20e6), lease);
     await world.clock.advance(61_000);
     expect((await renewLinks(cluster, hosts, lease)).get('n1')).toMatchObject({ state: 'free', expired: true });
   });
@@ -71,7 +71,7 @@ describe('the links of hosts', () => {
   ])('cannot be set where a host %s, and it says so', async (_, said, sentence) => {
     const { world, cluster, hosts } = worldOf();
     world.host('n2').fate('set', { kind: 'says', answer: said });
-    await expect(throttleLinks(cluster, hosts, bitsPerSecond(20e6), lease)).rejects.toMatchObject({
+    await expect(throttleLinks(cluster, hosts, asBitsPerSecond(20e6), lease)).rejects.toMatchObject({
       kind: 'infrastructure',
       message: expect.stringMatching(sentence),
     });
@@ -80,7 +80,7 @@ describe('the links of hosts', () => {
   it('cannot be set on a host that never answers: that is said after a minute', async () => {
     const { world, cluster, hosts } = worldOf();
     world.host('n1').fate('set', { kind: 'hangs' });
-    const refused = expect(throttleLinks(cluster, hosts, bitsPerSecond(20e6), lease)).rejects.toThrow(
+    const refused = expect(throttleLinks(cluster, hosts, asBitsPerSecond(20e6), lease)).rejects.toThrow(
       'n1: the throttle command did not return in time.',
     );
     await world.when('n1', 'set');

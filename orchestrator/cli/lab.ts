@@ -14,7 +14,7 @@ interface UpFlags extends LabFlags {
   readonly link: string;
 }
 
-export async function up({ name, hosts, cpu, link, json }: UpFlags): Promise<void> {
+export async function labUpCommand({ name, hosts, cpu, link, json }: UpFlags): Promise<void> {
   const spec = labSpec({
     name,
     hosts: /^\d+$/.test(hosts) ? Number(hosts) : Number.NaN,
@@ -27,7 +27,7 @@ export async function up({ name, hosts, cpu, link, json }: UpFlags): Promise<voi
   print(`${lab.hosts.length} hosts are up. Inventory: ${lab.inventory}`);
 }
 
-export async function status({ name, json }: LabFlags): Promise<void> {
+export async function labStatusCommand({ name, json }: LabFlags): Promise<void> {
   const state = labStatus(name);
   if (json) return printJson(state);
   printTable(
@@ -42,7 +42,7 @@ export async function status({ name, json }: LabFlags): Promise<void> {
   );
 }
 
-export async function down({ name, json }: LabFlags): Promise<void> {
+export async function labDownCommand({ name, json }: LabFlags): Promise<void> {
   const result = await labDown(name);
   if (json) printJson(result);
   else note(`predict: the lab '${name}' is down (${result.ended} processes ended).`);

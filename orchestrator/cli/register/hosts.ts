@@ -38,12 +38,12 @@ function registerLab(program: Command): void {
     .option('--hosts <n>', 'number of hosts', '4')
     .option('--cpu <percent>', 'CPU of each host in percent of one core', '6%')
     .option('--link <rate>', "rate of each host's link, both directions", '200mbit')
-    .action(async (flags) => (await import('../lab.ts')).up(flags));
+    .action(async (flags) => (await import('../lab.ts')).labUpCommand(flags));
   verb('status', 'what is running', 'lab status --json').action(async (flags) =>
-    (await import('../lab.ts')).status(flags),
+    (await import('../lab.ts')).labStatusCommand(flags),
   );
   verb('down', 'end the lab and everything that is left of it, also after a killed `up`', 'lab down').action(
-    async (flags) => (await import('../lab.ts')).down(flags),
+    async (flags) => (await import('../lab.ts')).labDownCommand(flags),
   );
 }
 

@@ -1,22 +1,15 @@
 import type { TimedRun } from '../records.ts';
 import { traceProblem } from '../trace.ts';
-import { admits } from './rank-rule.ts';
 import type { CommandDefinition } from './schema.ts';
 import { fillTemplate } from './template.ts';
-import { describeExit, failedRun, type RunOutput, type RunResult, type Workload } from './workload.ts';
+import { describeExit, failedRun, ofUsers, type RunOutput, type RunResult, type Workload } from './workload.ts';
 
 const SECONDS = { s: 1, ms: 1e-3, us: 1e-6, ns: 1e-9 } as const;
 
 /** Any program: its times are what a pattern finds in its output. */
 export function commandWorkload(definition: CommandDefinition): Workload {
   return {
-    definition,
-    ranks: definition.ranks,
-    admissible: (ranks) => admits(definition.ranks, ranks),
-    programs: [],
-    cacheFolder: null,
-    platform: 'mpi',
-    timed: null,
+    ...ofUsers(definition),
     noun: 'run',
     callpath: definition.name,
     edges: () => null,

@@ -1,20 +1,13 @@
 import { GRAPH500, parseGraph500Run } from './graph500.ts';
-import { admits } from './rank-rule.ts';
 import type { Graph500ExternalDefinition } from './schema.ts';
 import { fillTemplate } from './template.ts';
-import type { Workload } from './workload.ts';
+import { ofUsers, type Workload } from './workload.ts';
 
 /** A Graph500 program of the user, in any dialect that `parseGraph500` reads. */
 export function graph500ExternalWorkload(definition: Graph500ExternalDefinition): Workload {
   return {
     ...GRAPH500,
-    definition,
-    ranks: definition.ranks,
-    admissible: (ranks) => admits(definition.ranks, ranks),
-    programs: [],
-    cacheFolder: null,
-    platform: 'mpi',
-    timed: null,
+    ...ofUsers(definition),
     invocation: (cell, { seed }) => ({
       argv: [definition.binary, ...definition.args.map((text) => fillTemplate(text, { cell, seed }))],
       outputs: {},

@@ -1,5 +1,5 @@
 import type { Cell, TimedRun } from '../records.ts';
-import type { RankRule } from './rank-rule.ts';
+import { admits, type RankRule } from './rank-rule.ts';
 import type { WorkloadDefinition } from './schema.ts';
 
 /** Programs of ours that a workload can ask for; agents/ builds them. */
@@ -60,6 +60,13 @@ export interface Workload {
   edges(cell: Pick<Cell, 'scale'>): number | null;
   invocation(cell: Cell, where: RunPlace): Invocation;
   parse(output: RunOutput): RunResult;
+}
+
+/** What is the same for every program that users bring: nothing of ours on the hosts, and no trace that we know. */
+export function ofUsers<D extends WorkloadDefinition & { readonly ranks: RankRule }>(definition: D) {
+  const { ranks } = definition;
+  const admissible = (count: number): boolean => admits(ranks, count);
+  return { definition, ranks, admissible, programs: [], cacheFolder: null, platform: 'mpi', timed: null } as const;
 }
 
 const TAIL_LINES = 20;

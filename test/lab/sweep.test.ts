@@ -217,7 +217,7 @@ describe.skipIf(noLab)(`a sweep ${NEEDS}`, () => {
     const script = [
       '[ "$OMPI_COMM_WORLD_RANK" = 0 ] || exit 0; s=$(date +%s%N); sleep 0.3; m=$(date +%s%N); sleep 0.1; e=$(date +%s%N)',
       '( echo worker,phase,start_ns,end_ns,step; for w in 0 1; do echo $w,work,$s,$m,7; echo $w,work,$m,$e,8; done ) > {output}/p.csv',
-      '( echo kind,worker,peer,t_ns; echo send,0,1,$s; echo receive,1,0,$m ) > {output}/m.csv; echo took 400 ms',
+      '( echo kind,worker,peer,t_ns; echo send,0,1,$s; echo receive,1,0,$m ) > {output}/m.csv; echo {param.mode} took 400 ms',
     ];
     writeFileSync(
       workload,
@@ -231,7 +231,7 @@ describe.skipIf(noLab)(`a sweep ${NEEDS}`, () => {
         "places: {worker: {0: node01, 1: node02}}\nmapping: {/Step/Work: ['/host[host={host}]']}\n" +
         'measured: {trace: {work: /Step/Work}, metrics: {/host/cpu: {counter: cpu.busy_ns, factor: 1e-9, capacity: cores}}}\n',
     );
-    await predictJson(sweep('steps', '--nodes', '2', '--workload', workload));
+    await predictJson(sweep('steps', '--nodes', '2', '--workload', workload, '--param', 'mode=quick'));
     const dir = join(lab.folder, 'steps');
     const { cells } = await predictJson<{ cells: Explained[] }>(['grade10', dir, '--model', model, '--json']);
     expect(cells).toHaveLength(3);
@@ -240,6 +240,8 @@ describe.skipIf(noLab)(`a sweep ${NEEDS}`, () => {
       expect(seconds).toBeGreaterThan(0.39);
     }
     const [id = ''] = cellsOf('steps');
+    expect((await readRecord(dir, id)).cell.params).toEqual({ mode: 'quick' });
+    expect(readFileSync(join(dir, 'cells', id, 'stdout.txt'), 'utf8')).toContain('quick took');
     const trace = await cellTrace(dir, id, []);
     expect(trace?.messages.kind).toEqual(['send', 'receive']);
     expect([...(trace?.spans.keys.step ?? [])]).toEqual([7, 7, 8, 8]);

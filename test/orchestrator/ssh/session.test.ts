@@ -91,7 +91,7 @@ describe('a command over SSH', () => {
   it('whose connection is lost is a fault of the host with what was printed; the next one connects anew', async () => {
     const { server, session } = await connected();
     const { onStdout, printed } = firstOutput();
-    const running = session.exec('echo half; cat; sleep 60', { onStdout });
+    const running = session.exec('echo half; cat; sleep 1', { onStdout });
     await printed;
     server.drop();
     const fault = await running.then(

@@ -19,21 +19,21 @@ describe('deploying files to a host', () => {
   it('puts them into the folder', async () => {
     const world = new FakeWorld(1);
     const files = localFiles({ 'predict-agent': 'agent 1', 'predict-graph500': 'graph 1' });
-    expect(await deployFiles(world.host('n1'), files, '/work')).toEqual(['predict-agent', 'predict-graph500']);
+    expect(await deployFiles(world.host('n1'), files, '/srv/predict')).toEqual(['predict-agent', 'predict-graph500']);
     expect([...world.host('n1').files].map(([path, content]) => [path, content.toString()])).toEqual([
-      ['/work/predict-agent', 'agent 1'],
-      ['/work/predict-graph500', 'graph 1'],
+      ['/srv/predict/predict-agent', 'agent 1'],
+      ['/srv/predict/predict-graph500', 'graph 1'],
     ]);
   });
 
   it('sends only what differs', async () => {
     const world = new FakeWorld(1);
     const files = localFiles({ 'predict-agent': 'agent 1', 'predict-graph500': 'graph 1' });
-    await deployFiles(world.host('n1'), files, '/work');
-    expect(await deployFiles(world.host('n1'), files, '/work')).toEqual([]);
+    await deployFiles(world.host('n1'), files, '/srv/predict');
+    expect(await deployFiles(world.host('n1'), files, '/srv/predict')).toEqual([]);
     writeFileSync(files[1] ?? '', 'graph 2');
-    expect(await deployFiles(world.host('n1'), files, '/work')).toEqual(['predict-graph500']);
-    expect(world.host('n1').files.get('/work/predict-graph500')?.toString()).toBe('graph 2');
+    expect(await deployFiles(world.host('n1'), files, '/srv/predict')).toEqual(['predict-graph500']);
+    expect(world.host('n1').files.get('/srv/predict/predict-graph500')?.toString()).toBe('graph 2');
   });
 
   it('keeps a folder with spaces and quotes one folder', async () => {
@@ -49,11 +49,11 @@ describe('deploying files to a host', () => {
     const world = new FakeWorld(1);
     const stderr = 'mkdir: cannot create directory: Permission denied\n';
     world.host('n1').fate('deploy', { kind: 'says', answer: { exitCode: 1, stderr } });
-    await expect(deployFiles(world.host('n1'), localFiles({ a: '1' }), '/work')).rejects.toMatchObject({
+    await expect(deployFiles(world.host('n1'), localFiles({ a: '1' }), '/srv/predict')).rejects.toMatchObject({
       kind: 'infrastructure',
       host: 'n1',
       message: expect.stringMatching(
-        /^n1: the work folder \/work cannot be used \(.*Permission denied\): set work.folder/,
+        /^n1: the work folder \/srv\/predict cannot be used \(.*Permission denied\): set work.folder/,
       ),
     });
   });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { collapse } from '../../modeling/fit/collapse.ts';
+import { peerForms } from '../../modeling/forms/candidates.ts';
 import { pmnfForm } from '../../modeling/forms/pmnf.ts';
 import { compare, diagnose, predict, solveModel } from '../../modeling/index.ts';
 import { predictUnseen } from '../../modeling/judge/predict-unseen.ts';
@@ -49,6 +50,30 @@ describe('the choice of a model', () => {
     );
     const scores = candidates.flatMap(({ score }) => score ?? []);
     expect(scores).toEqual([...scores].sort((a, b) => a - b));
+  });
+
+  test('laws of others are fitted as published, with the factor of bandwidth once on their communication', () => {
+    const laws = {
+      amdahl: [0.8, 0.5],
+      usl: [40, 3, 0.05],
+      ernest: [40, 5, 2, 0.1],
+    };
+    const truth = {
+      amdahl: (x: number, w: number) => 0.8 / x + 0.5 * w,
+      usl: (x: number, w: number) => (40 + 3 * w * (x - 1) + 0.05 * w * x * (x - 1)) / x,
+      ernest: (x: number, w: number) => 40 / x + 5 + 2 * w * Math.log(x) + 0.1 * w * x,
+    };
+    for (const name of Object.keys(laws) as (keyof typeof laws)[]) {
+      const rows = grid({ scale: [20], nodes: [2, 4, 8, 16, 32], bw: [10, 25, 50, 100] }, ({ nodes, bw }) =>
+        truth[name](nodes, 1.15 ** (100 / bw)),
+      );
+      const form = peerForms({ nodes: true, bw: true, scale: false }).find((one) => one.name === name);
+      const { alpha, coefficients } = solveModel(form ?? 'eq2', rows, { ranksPerNode: 1 }).fit;
+      expect(alpha).toBeCloseTo(1.15, 4);
+      for (const [index, value] of laws[name].entries()) {
+        expect(Math.abs((coefficients[`C${index + 1}`] ?? 0) / value - 1)).toBeLessThan(1e-3);
+      }
+    }
   });
 
   test('cells say what their rows say', async () => {

@@ -1,8 +1,9 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { writeParquet } from '../../experiments/index.ts';
 import {
   canonical,
   chooseSeries,
@@ -387,6 +388,22 @@ describe('a damaged file is refused with its name, line and value', () => {
     await expect(readExperimentParquet(new Uint8Array(), 'a')).rejects.toThrow('a is empty');
     await expect(readExperimentParquet(new TextEncoder().encode('no parquet'), 'a')).rejects.toThrow(
       'a cannot be read as Parquet',
+    );
+    const columnsOfType = async (type: (name: string) => 'text' | 'real'): Promise<Uint8Array> => {
+      const path = join(folder, 'typed.parquet');
+      const columns = ['p', 'callpath', 'metric', 'value'].map((name) =>
+        type(name) === 'text'
+          ? { name, type: 'text' as const, values: ['x'] }
+          : { name, type: 'real' as const, values: [4] },
+      );
+      await writeParquet(path, columns);
+      return readFile(path);
+    };
+    await expect(readExperimentParquet(await columnsOfType(() => 'real'), 'a')).rejects.toThrow(
+      'column callpath has the type DOUBLE: it must be a text',
+    );
+    await expect(readExperimentParquet(await columnsOfType(() => 'text'), 'a')).rejects.toThrow(
+      'column p has the type VARCHAR: it must be a number',
     );
     const whole = await writeExperimentParquet(EXAMPLE);
     await expect(readExperimentParquet(whole.slice(0, -20), 'a')).rejects.toThrow(

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { asBitsPerSecond } from '../../base/index.ts';
-import { burstBytes, judgeProbes, judgeRun, type LinkState } from '../../throttle/index.ts';
+import { burstBytes, judgeProbes, judgeRun, type LinkState, linkUse } from '../../throttle/index.ts';
 
 const counters = (bytes: number) => ({ rateBps: 20e6, bytes, drops: 0, overlimits: 0 });
 const state = (change: Partial<LinkState> & { bytes?: number } = {}): LinkState => ({
@@ -51,6 +51,34 @@ describe('a run', () => {
     ['a baseline was throttled', state(), state({ bytes: 1e6 }), null, /not free/],
   ])('is none when %s', (_, before, after, rate, reason) => {
     expect(judge(before, after, rate)).toMatch(reason);
+  });
+});
+
+describe('the use of a link', () => {
+  it('is what its counters grew by, per second between the readings', () => {
+    const busy = state({ uptimeS: 110, bytes: 20e6 });
+    const counted = {
+      ...busy,
+      classes: { out: { ...counters(20e6), drops: 7, overlimits: 9 }, in: counters(10e6) },
+    };
+    expect(linkUse('n1', state(), counted)).toEqual([
+      { host: 'n1', direction: 'out', bytes: 20e6, overlimits: 9, drops: 7, averageBps: 16e6 },
+      { host: 'n1', direction: 'in', bytes: 10e6, overlimits: 0, drops: 0, averageBps: 8e6 },
+    ]);
+  });
+
+  it('of a free link is that of its interface', () => {
+    const free = (uptimeS: number, out: number) =>
+      state({ state: 'free', classes: null, uptimeS, interfaceBytes: { out, in: 2 * out } });
+    expect(linkUse('n1', free(100, 0), free(100.5, 1e6))).toEqual([
+      { host: 'n1', direction: 'out', bytes: 1e6, overlimits: 0, drops: 0, averageBps: 16e6 },
+      { host: 'n1', direction: 'in', bytes: 2e6, overlimits: 0, drops: 0, averageBps: 32e6 },
+    ]);
+  });
+
+  it('of two readings within a hundredth of a second, or of a counter that began anew, is finite and not negative', () => {
+    expect(linkUse('n1', state({ bytes: 0 }), state({ bytes: 1000 }))[0]?.averageBps).toBe(800_000);
+    expect(linkUse('n1', state({ bytes: 5000 }), state({ bytes: 0 }))[0]).toMatchObject({ bytes: 0, averageBps: 0 });
   });
 });
 

@@ -1,4 +1,4 @@
-export { type Advice, advise } from './answers/decide/advise.ts';
+export { advise } from './answers/decide/advise.ts';
 export { type Decisions, decide } from './answers/decide/decide.ts';
 export { sentencesOf } from './answers/decide/sentences.ts';
 export { demand, incrementPercent, measuredDemand, measuredIncrements } from './answers/demand.ts';
@@ -35,5 +35,6 @@ export {
   type Origin,
   selectedFrom,
 } from './questions/measurements.ts';
+export { nextCells } from './questions/next-cells.ts';
 export * from './records.ts';
 export { baseScaleOf, distinct, filterRows, type MeasuredRow, pickRows, type Rows, rowsFrom } from './rows.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Campaign } from '../../experiments/index.ts';
+import type { Campaign, CellRecord } from '../../experiments/index.ts';
 import {
   askForUnseen,
   baseScaleOf,
@@ -11,6 +11,8 @@ import {
   leaveLargestOut,
   type Measurements,
   meaning,
+  nextCells,
+  predict,
   solveModel,
   type TrafficPoint,
   validate,
@@ -125,5 +127,49 @@ describe('a question', () => {
     expect(all.solved.fit.trainedOn.scales).toEqual([19, 20]);
     const held = await chooseAndFit(measured, { ...question, model: 'eq6' });
     expect(held.solved.fit.trainedOn).toMatchObject({ scales: [20], bw: [10, 20, 50, 100] });
+  });
+});
+
+describe('the cells to measure next', () => {
+  const record = (nodes: number, scale: number, besideS: number): CellRecord =>
+    ({ cell: { nodes, scale }, runs: [{ ct: 2 }, { ct: 3 }], timing: { totalMs: (5 + besideS) * 1000 } }) as CellRecord;
+  const campaign = {
+    sweep: { roots: 8 },
+    inventory: { hosts: Array(6).fill({}) },
+    cells: [{ nodes: 4, scale: 20, bw: 100, rep: 3 }],
+  } as unknown as Campaign;
+  const records = [record(4, 20, 60), record(4, 20, 30), record(6, 20, 90), record(4, 19, 10)];
+  const origin = { ...(measured.campaign ?? { dir: 'c', traffic: async () => [] }), campaign, records };
+  const target = { nodes: 100, scale: 20, bw: 100 };
+  const question = { target, budgetNodeHours: 10, overheadS: 1e6, replicates: 40 };
+
+  test('are of the hosts that there are, with their searches, at the cost that records tell', async () => {
+    const { solved } = await chooseAndFit(measured, { model: 'volume' });
+    const source = { ...measured, campaign: origin, isAdmissible: (nodes: number) => nodes % 2 === 0 };
+    const { cells, roots } = nextCells(source, solved, { ...question, scales: [20] });
+    expect(roots).toBe(8);
+    expect(cells.length).toBeGreaterThan(2);
+    for (const { nodes, scale, bw, rep, nodeHours } of cells) {
+      expect([2, 4, 6]).toContain(nodes);
+      expect([10, 15, 20, 35, 50, 75, 100]).toContain(bw);
+      expect(rep >= 1 && (nodes !== 4 || bw !== 100 || rep >= 4)).toBe(true);
+      // Of 2 nodes no record tells: the slowest of the scale does.
+      const besideS = nodes === 4 ? 60 : 90;
+      const searches = 8 * predict(solved.fit, { nodes, scale, bw });
+      expect(nodeHours).toBeCloseTo((nodes * (besideS + searches)) / 3600, 9);
+    }
+  });
+
+  test('of a file are of the counts that were measured, at the overhead that is given', async () => {
+    const { solved } = await chooseAndFit(measured, { model: 'volume' });
+    const source = { ...measured, campaign: null };
+    const { cells, roots } = nextCells(source, solved, { ...question, scales: [20], overheadS: 36 });
+    expect(roots).toBe(64);
+    expect(cells.length).toBeGreaterThan(0);
+    for (const { nodes, nodeHours } of cells) {
+      expect(settings.nodes).toContain(nodes);
+      expect(nodeHours).toBeGreaterThan((nodes * 36) / 3600);
+      expect(nodeHours).toBeLessThan(1);
+    }
   });
 });

@@ -8,8 +8,9 @@ const SECONDS = { s: 1, ms: 1e-3, us: 1e-6, ns: 1e-9 } as const;
 
 /** Any program: its times are what a pattern finds in its output. */
 export function commandWorkload(definition: CommandDefinition): Workload {
+  const { phases = '', messages = '' } = definition.outputs ?? {};
   return {
-    ...ofUsers(definition),
+    ...ofUsers(definition, [...definition.command, phases, messages]),
     noun: 'run',
     callpath: definition.name,
     edges: () => null,

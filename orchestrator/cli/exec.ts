@@ -1,5 +1,4 @@
-import { messageOf, PredictError, quoteAll } from '../../base/index.ts';
-import { parseSeconds } from './flags.ts';
+import { messageOf, PredictError, parseSeconds, quoteAll } from '../../base/index.ts';
 import { type HostFlags, pickHosts, withCluster } from './hosts.ts';
 import { print, printJson } from './print.ts';
 

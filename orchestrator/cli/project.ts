@@ -1,4 +1,4 @@
-import { badInput, formatSeconds } from '../../base/index.ts';
+import { badInput, formatSeconds, parseCount } from '../../base/index.ts';
 import {
   admissibleBy,
   baseScaleOf,
@@ -22,7 +22,7 @@ import {
   project as projectFit,
   smallestAdmissible,
 } from '../../modeling/index.ts';
-import { given, parseCount } from './flags.ts';
+import { given } from './flags.ts';
 import {
   bootstrapOptions,
   type ModelFlags,

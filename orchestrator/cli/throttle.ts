@@ -1,15 +1,14 @@
-import { parsePercent } from '../../base/index.ts';
+import { parsePercent, parseSeconds } from '../../base/index.ts';
 import type { Host } from '../../inventory/index.ts';
 import type { Cluster } from '../hosts/cluster.ts';
 import { setThrottle } from '../hosts/set-throttle.ts';
 import { clearLinks, type LinkStates, showLinks } from '../hosts/throttle-hosts.ts';
-import { parseSeconds } from './flags.ts';
 import { type HostFlags, pickHosts, withCluster } from './hosts.ts';
 import { left, note, printJson, printTable, right } from './print.ts';
 
 export async function set({ bw, lease, ...flags }: HostFlags & { bw: string; lease: string }): Promise<void> {
   const percent = parsePercent(bw, '--bw');
-  const leaseS = parseSeconds(lease, '--lease');
+  const leaseS = parseSeconds(lease, 'throttle set --lease');
   await onLinks(flags, (cluster, hosts) => setThrottle(cluster, hosts, { percent, leaseS }));
   if (flags.json || percent === 100) return;
   note(`predict: the hosts restore their links in ${leaseS} s, or at 'predict throttle clear'.`);

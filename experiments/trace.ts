@@ -42,7 +42,7 @@ export const MESSAGE_COLUMNS: readonly TraceColumn[] = [
 ];
 
 /** Columns of files of before under their names of today. */
-export const OLD_NAMES: Readonly<Record<string, string>> = { rank: 'worker' };
+export const OLD_NAMES: ReadonlyMap<string, string> = new Map([['rank', 'worker']]);
 
 /** The key columns of a header, in its order. */
 export function keysOf(names: readonly string[], columns: readonly TraceColumn[]): readonly string[] {
@@ -77,5 +77,5 @@ export function headerOf(text: string): readonly string[] {
     .slice(0, end < 0 ? undefined : end)
     .trim()
     .split(',')
-    .map((name) => OLD_NAMES[name] ?? name);
+    .map((name) => OLD_NAMES.get(name) ?? name);
 }

@@ -45,10 +45,14 @@ export function hostKeyMessage(verdict: RefusedKey, target: SshTarget): string {
   }
 }
 
-const FAMILIES: Readonly<Record<string, string>> = { 'ssh-ed25519': 'ed25519', 'ssh-rsa': 'rsa', 'ssh-dss': 'dsa' };
+const FAMILIES: ReadonlyMap<string, string> = new Map([
+  ['ssh-ed25519', 'ed25519'],
+  ['ssh-rsa', 'rsa'],
+  ['ssh-dss', 'dsa'],
+]);
 
 function familyOf(keyType: string): string | undefined {
-  return FAMILIES[keyType] ?? (keyType.startsWith('ecdsa-sha2-') ? 'ecdsa' : undefined);
+  return FAMILIES.get(keyType) ?? (keyType.startsWith('ecdsa-sha2-') ? 'ecdsa' : undefined);
 }
 
 function ownKeyCommand(keyType: string): string {

@@ -39,7 +39,7 @@ export function readState(host: string, text: string): LinkState {
   };
   const value = (name: string): string => new RegExp(`^@${name} (.*)$`, 'm').exec(text)?.[1]?.trim() ?? '';
   const name = value('interface');
-  const state = STATES[value('state')];
+  const state = STATES.get(value('state'));
   if (!name || !state) {
     throw infrastructure(`${host}: the state of the data link could not be read; tc printed: ${text.slice(0, 200)}`, {
       host,
@@ -65,7 +65,11 @@ export function readState(host: string, text: string): LinkState {
 }
 
 /** Whose the link is, in the words of the script. */
-const STATES: Readonly<Record<string, LinkState['state']>> = { free: 'free', ours: 'throttled', foreign: 'foreign' };
+const STATES: ReadonlyMap<string, LinkState['state']> = new Map([
+  ['free', 'free'],
+  ['ours', 'throttled'],
+  ['foreign', 'foreign'],
+]);
 
 /** Each a thousand of the one before. */
 const RATE_PREFIXES = ['', 'K', 'M', 'G', 'T'];

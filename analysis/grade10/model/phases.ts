@@ -1,4 +1,4 @@
-import { at } from '../../../base/index.ts';
+import { at, refuseMore, SIZES } from '../../../base/index.ts';
 import { checkLengths, checkParent, checkSiblings, checkTimes } from './check-phases.ts';
 import type { PhaseColumns, Phases } from './columns.ts';
 import { childPath } from './path.ts';
@@ -22,6 +22,8 @@ export function createPhases(
   const path = (row: number): string => pathOfRow({ types, type, parent, id }, row);
   const root = rootOf(columns);
   const firstSlice = sliceBoundary(at(startNs, root), timesliceNs);
+  // Before anything is made per slice: all that lives in the job lives in these.
+  refuseSlices(sliceBoundary(at(endNs, root), timesliceNs) - firstSlice, { of: 'The job', timesliceNs });
   const [first, length] = [new Int32Array(count), new Int32Array(count)];
   for (const row of topDown) {
     checkParent(columns, { row, types });
@@ -32,6 +34,17 @@ export function createPhases(
   }
   checkSiblings(columns, groups, { types, path });
   return { count, root, type, parent, id, first, length, ...tree, groups, topDown, firstSlice };
+}
+
+/** Refuses more slices than memory holds; `of` begins the sentence. */
+export function refuseSlices(
+  count: number,
+  { of, timesliceNs }: { readonly of: string; readonly timesliceNs: number },
+): void {
+  refuseMore(count, SIZES.slices, {
+    what: `${of} would take ${count} slices of ${timesliceNs} ns`,
+    help: 'give a longer time slice',
+  });
 }
 
 /** `/Execute/Superstep[superstep=3]` of a row. */

@@ -17,6 +17,7 @@ export { assertNever, attempt, badInput, EXIT, infrastructure, messageOf, Predic
 export { groupAlike } from './group-alike.ts';
 export { joinWords } from './join-words.ts';
 export { lastLines } from './last-lines.ts';
+export { own } from './own.ts';
 export { printable, printableLine } from './printable.ts';
 export { projectRoot } from './project-root.ts';
 export { quote, quoteAll } from './quote.ts';

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { own } from '../base/index.ts';
 import { closest, inventoryKeys, keysAt } from './schema-keys.ts';
 
 /** One thing that is wrong with the file: where (for the line) and a sentence about it. */
@@ -53,7 +54,7 @@ function unknownKey(key: string, path: readonly PropertyKey[]): string {
 
 function wrongKind(path: readonly PropertyKey[], value: unknown, expected: readonly string[]): string {
   const name = nameOf(path);
-  const example = EXAMPLES[name];
+  const example = own(EXAMPLES, name);
   const wanted = example === undefined ? expected.join(' or ') : `for example ${example}`;
   if (value === undefined) return `${name} is missing: expected ${wanted}.`;
   if (value === null) return `${name} is empty: expected ${wanted}.`;

@@ -39,14 +39,17 @@ export function timeSearches(
   let damaged: string | null = null;
   for (const { root, time, teps, validate } of searches) {
     if (time === undefined) continue;
-    const wrong = [time, teps ?? '0', validate ?? '0'].find((text) => !(Number(text) >= -1 && Number.isFinite(Number(text))));
+    const wrong = [time, teps ?? '0', validate ?? '0'].find(
+      (text) => !(Number(text) >= -1 && Number.isFinite(Number(text))),
+    );
     if (wrong !== undefined || !Number.isSafeInteger(root)) {
       damaged ??= `The output is damaged: search ${root} has the number ${shortened(wrong ?? String(root))}.`;
       continue;
     }
     const ct = recoverTime(time, teps, nedge);
     if (ct === null) damaged ??= `The output is damaged: time and TEPS of search ${root} do not fit together.`;
-    else if (!(ct > 0)) damaged ??= `The time of search ${root} is printed as ${shortened(time)}, too coarse to be used.`;
+    else if (!(ct > 0))
+      damaged ??= `The time of search ${root} is printed as ${shortened(time)}, too coarse to be used.`;
     else {
       const validateS = validate === undefined || Number(validate) < 0 ? null : Number(validate);
       timed.push({ index: root, ct, teps: Number(teps) > 0 ? Number(teps) : null, nedge, validateS });

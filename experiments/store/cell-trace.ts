@@ -71,8 +71,8 @@ type Since = (column: string) => string;
 
 async function readSpans(source: string | null, since: Since): Promise<Spans> {
   const present = source === null ? [] : await columnsOf(source);
-  const old = present.find((name) => OLD_NAMES[name] === 'worker');
-  const names = present.map((name) => OLD_NAMES[name] ?? name).filter((name) => name !== 'cell');
+  const old = present.find((name) => OLD_NAMES.get(name) === 'worker');
+  const names = present.map((name) => OLD_NAMES.get(name) ?? name).filter((name) => name !== 'cell');
   const keys = keysOf(names, SPAN_COLUMNS);
   const asleep = names.includes('asleep_ns') ? 'asleep_ns' : 'NULL';
   // Where a key did not apply, traces of before had -1.

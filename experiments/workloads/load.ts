@@ -17,5 +17,5 @@ export async function loadWorkload(
     const help = "write 'graph500' or the path of a workload's YAML file";
     throw badInput(`workload '${nameOrFile}' cannot be read (${messageOf(error)}): ${help}.`, error);
   });
-  return workloadOf(parseYaml(text, { path: nameOrFile, schema: workloadSchema }));
+  return workloadOf(parseYaml(text, { path: nameOrFile, schema: workloadSchema, verbatim: [['command'], ['args']] }));
 }

@@ -1,3 +1,4 @@
+import { own } from '../../base/index.ts';
 import type { Cell } from '../records.ts';
 
 const PARAMETER = 'param.';
@@ -29,10 +30,8 @@ function placeholderValue(name: string, { cell, seed, outputFolder }: TemplateVa
   if (name === 'seed') return String(seed);
   if (name === 'output') return outputFolder;
   const parameter = name.slice(PARAMETER.length);
-  const { params } = cell;
-  return params && name.startsWith(PARAMETER) && Object.hasOwn(params, parameter)
-    ? String(params[parameter])
-    : undefined;
+  const value = name.startsWith(PARAMETER) ? own(cell.params ?? {}, parameter) : undefined;
+  return value === undefined ? undefined : String(value);
 }
 
 /** Names of the parameters that templates read, each once. */

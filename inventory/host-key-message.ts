@@ -35,6 +35,13 @@ export function hostKeyMessage(verdict: RefusedKey, target: SshTarget): string {
         `  ssh-keygen -R ${name} -f ${quote(verdict.file)}`,
       ].join('\n');
     }
+    case 'other-type':
+      return [
+        `Host ${target.host} showed a key of another type (${key}) than ${verdict.file}:${verdict.line} holds ` +
+          `(${verdict.expected.join(' or ')}): the host has a new key, or somebody stands in between.`,
+        `On the host, ${ownKeyCommand(keyType)} must print ${fingerprint}; if it does, add the key:`,
+        `  ${addCommand(verdict.entry, target)}`,
+      ].join('\n');
     case 'revoked':
       return (
         `Host ${target.host} showed a key (${key}) that ${verdict.file}:${verdict.line} marks as revoked: ` +

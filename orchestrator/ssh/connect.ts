@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
 import { Duplex } from 'node:stream';
 import ssh2, { type ConnectConfig, type ServerHostKeyAlgorithm } from 'ssh2';
 import { infrastructure, messageOf, PredictError } from '../../base/index.ts';
@@ -11,9 +10,10 @@ import {
   readKnownHosts,
   type SshTarget,
 } from '../../inventory/index.ts';
+import { readIdentities } from './identities.ts';
 
 // CommonJS: its names are not all visible as named exports.
-const { Client, utils } = ssh2;
+const { Client } = ssh2;
 type Client = ssh2.Client;
 
 export interface Connection {
@@ -135,21 +135,18 @@ function authMethods(target: SshTarget): never[] {
   const username = target.user;
   const agentWanted = !target.identitiesOnly || target.identityFiles.some((path) => path.endsWith('.pub'));
   if (target.useAgent !== undefined && agentWanted) methods.push({ type: 'agent', username, agent: target.useAgent });
-  for (const path of target.identityFiles.filter(existsSync)) {
-    const key = readFileSync(path);
-    const parsed = utils.parseKey(key);
-    // A key with a passphrase is for the agent.
-    if (!(parsed instanceof Error)) methods.push({ type: 'publickey', username, key });
-  }
+  for (const key of readIdentities(target.identityFiles).keys) methods.push({ type: 'publickey', username, key });
   return methods as never[];
 }
 
 function explain(target: SshTarget, error: Error & { level?: string; code?: string }): PredictError {
   if (error.level === 'client-authentication') {
     const tried = [...(target.useAgent === undefined ? [] : ['the ssh agent']), ...target.identityFiles];
+    const { problems } = readIdentities(target.identityFiles);
+    const help = problems.length > 0 ? problems.join('; ') : 'put a key that the host accepts into ssh.key';
     return unreachable(
       target,
-      `the login as ${target.user} was refused (tried ${tried.join(', ') || 'nothing: no key and no agent'}); put a key that the host accepts into ssh.key`,
+      `the login as ${target.user} was refused (tried ${tried.join(', ') || 'nothing: no key and no agent'}); ${help}`,
     );
   }
   return unreachable(target, messageOf(error));

@@ -35,7 +35,7 @@ export class PredictError extends Error {
       readonly cause?: unknown;
     },
   ) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    super(clipped(message), options.cause === undefined ? undefined : { cause: options.cause });
     this.name = 'PredictError';
     this.kind = options.kind;
     this.host = options.host;
@@ -45,6 +45,20 @@ export class PredictError extends Error {
   get exitCode(): ExitCode {
     return EXIT[this.kind];
   }
+}
+
+/** Characters of a line, and lines of a message: what is quoted in it may be of any length. */
+const LONGEST = 600;
+const MOST_LINES = 40;
+
+/** What is said first and last is kept: what is wrong, and what to do. */
+function clipped(message: string): string {
+  if (message.length <= LONGEST) return message;
+  const lines = message.split('\n');
+  const shown = lines.slice(0, MOST_LINES).map((line) => {
+    return line.length <= LONGEST ? line : `${line.slice(0, LONGEST / 2)} ... ${line.slice(-LONGEST / 3)}`;
+  });
+  return [...shown, ...(lines.length > MOST_LINES ? [`... (${lines.length - MOST_LINES} more lines)`] : [])].join('\n');
 }
 
 /** A wrong flag, file or value: nothing was changed. */

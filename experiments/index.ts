@@ -21,7 +21,7 @@ export { type TableColumn, writeParquet } from './store/write-table.ts';
 export { parseSweep, type Sweep, type SweepTexts, sweepSchema } from './sweep.ts';
 export { headerOf, MESSAGE_COLUMNS, SPAN_COLUMNS, type TraceColumn, traceProblem } from './trace.ts';
 export { workloadOf } from './workloads/adapters.ts';
-export { loadWorkload } from './workloads/load.ts';
+export { loadWorkload, parseWorkload } from './workloads/load.ts';
 export { admits, describeRankRule, type RankRule, rankRuleSchema } from './workloads/rank-rule.ts';
 export * from './workloads/schema.ts';
 export type {

@@ -50,6 +50,13 @@ export function readState(host: string, text: string): LinkState {
   const uptimeS = Number(value('uptime'));
   const deadline = value('deadline');
   const [outBytes = 0, inBytes = 0] = value('bytes').split(' ').map(Number);
+  const numbers = [uptimeS, outBytes, inBytes, Number(deadline), ...Object.values({ ...out, ...back })];
+  const wrong = numbers.find((number) => !(number >= 0 && Number.isFinite(number)));
+  if (wrong !== undefined || value('uptime') === '') {
+    throw infrastructure(`${host}: the state of the data link has a number that is none: ${text.slice(0, 200)}`, {
+      host,
+    });
+  }
   return {
     interface: name,
     state,

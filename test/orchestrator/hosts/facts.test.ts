@@ -49,7 +49,7 @@ describe('the facts of hosts', () => {
   it.each([
     [
       'welcome\n{"a": 1}',
-      "its login shell prints 'welcome' before them: make the shell silent where there is no terminal",
+      "its login shell prints 'welcome' before it: make the shell silent where there is no terminal",
     ],
     ['', "'' is no JSON"],
     ['{"hostname": "n2"', `'{"hostname": "n2"' is no JSON`],

@@ -1,5 +1,5 @@
 import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, visit } from 'yaml';
-import { badInput, messageOf, shortened } from '../index.ts';
+import { badInput, messageOf, type PredictError, shortened } from '../index.ts';
 
 /** A YAML file as plain data, and the line of each of its values. */
 interface YamlFile {
@@ -39,7 +39,7 @@ export function readYaml(text: string, { path, verbatim = [] }: ReadYamlOptions)
     const lineOf = (steps: readonly PropertyKey[]): number => lineCounter.linePos(offsetOf(document, steps)).line;
     return { value: document.toJS(), lineOf };
   } catch (error) {
-    throw badInput(`${path} is no usable YAML: ${shortened(messageOf(error), 120)}.`, error);
+    throw unusable(path, error);
   }
 }
 
@@ -51,11 +51,17 @@ function parse(text: string, { path, lineCounter }: { path: string; lineCounter:
     return parseDocument(text, { lineCounter, prettyErrors: false });
   } catch (error) {
     // The parser's stack, of a file that nests thousands of lists.
-    throw badInput(`${path} is no usable YAML: ${shortened(messageOf(error), 120)}.`, error);
+    throw unusable(path, error);
   }
 }
 
-function explain({ code, message, pos }: Document['errors'][number], text: string): string {
+function unusable(path: string, error: unknown): PredictError {
+  const why = error instanceof RangeError ? 'it nests too deep' : shortened(messageOf(error), 120);
+  return badInput(`${path} is no usable YAML: ${why}.`, error);
+}
+
+function explain({ code, message: said, pos }: Document['errors'][number], text: string): string {
+  const message = /call stack/.test(said) ? 'it nests too deep' : said;
   const end = text.indexOf('\n', pos[0]);
   const line = text.slice(text.lastIndexOf('\n', pos[0] - 1) + 1, end === -1 ? undefined : end).trim();
   if (code === 'DUPLICATE_KEY') {

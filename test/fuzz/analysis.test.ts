@@ -76,11 +76,21 @@ fuzz({
 
 const CPU = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
 const MONITORED = {
-  'proc-stat-a': Buffer.concat([stat(T0, [CPU, CPU]), stat(T0 + 10n ** 9n, [CPU, CPU]), stat(T0 + 2n * 10n ** 9n, [CPU, CPU])]),
+  'proc-stat-a': Buffer.concat([
+    stat(T0, [CPU, CPU]),
+    stat(T0 + 10n ** 9n, [CPU, CPU]),
+    stat(T0 + 2n * 10n ** 9n, [CPU, CPU]),
+  ]),
   'proc-net-dev-a': Buffer.concat([
     names(T0, ['eth0', 'lo']),
-    values(T0 + 1n, [[1, 2, 3, 4], [5, 6, 7, 8]]),
-    values(T0 + 10n ** 9n, [[1, 2, 3, 4], [5, 6, 7, 8]]),
+    values(T0 + 1n, [
+      [1, 2, 3, 4],
+      [5, 6, 7, 8],
+    ]),
+    values(T0 + 10n ** 9n, [
+      [1, 2, 3, 4],
+      [5, 6, 7, 8],
+    ]),
   ]),
   'proc-diskstats-a': Buffer.concat([
     names(T0, ['sda']),
@@ -94,7 +104,9 @@ const streams = Object.entries(MONITORED);
 
 fuzz({
   name: 'streams of the monitor',
-  inputs: fc.oneof(...streams.map(([name, bytes]) => damagedBytes([bytes]).map((damaged) => ({ ...MONITORED, [name]: damaged })))),
+  inputs: fc.oneof(
+    ...streams.map(([name, bytes]) => damagedBytes([bytes]).map((damaged) => ({ ...MONITORED, [name]: damaged }))),
+  ),
   read: async (files) => {
     for (const [name, bytes] of Object.entries(files)) writeFileSync(join(monitor, name), bytes);
     return await readMonitorFolder(monitor, { networkBytesPerSecond: 1e9, diskBytesPerSecond: 1e9 });

@@ -1,14 +1,17 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { afterAll } from 'vitest';
 import { projectRoot } from '../../base/index.ts';
 import {
   appendEvents,
+  cellTrace,
   createOrOpenCampaign,
   readCampaign,
   readEvents,
   readRecord,
+  traceProblem,
   writeCell,
 } from '../../experiments/index.ts';
 import { campaignPlan, goodRecord, nth } from '../experiments/make.ts';
@@ -60,5 +63,32 @@ fuzz({
   read: (text) => {
     writeFileSync(events, text);
     return readEvents(dir);
+  },
+});
+
+const traced = join(folder, 'traced');
+const PHASES =
+  'worker,phase,start_ns,end_ns,bytes_sent,asleep_ns,root,level\n0,bfs,100,200,3,4,0,\n0,expand,110,150,3,4,0,1\n1,bfs,100,210,,,0,\n';
+const SAMPLES =
+  '1000\tnet.rx_bytes\teth0\t900\n2000\tnet.rx_bytes\teth0\t990\n2000\trank.cpu_ns\t0\t12\n#end samples=2 missed=0 cpu_ns=5\n';
+fuzz({
+  name: 'traces and samples of a cell',
+  inputs: fc.oneof(
+    damagedTexts([PHASES]).map((phases) => ({ phases, samples: SAMPLES })),
+    damagedTexts([SAMPLES]).map((samples) => ({ phases: PHASES, samples })),
+  ),
+  count: 600,
+  read: async ({ phases, samples }) => {
+    if (traceProblem({ phases }) !== null) return null;
+    rmSync(join(traced, 'cells', cell.id), { recursive: true, force: true });
+    await writeCell(traced, goodRecord(cell), {
+      stdout: '',
+      stderr: '',
+      phases,
+      samples: [{ host: 'a', text: samples }],
+    });
+    const trace = await cellTrace(traced, cell.id, ['net.rx_bytes', 'rank.cpu_ns']);
+    // A key that does not apply to a span, and sleep that nobody measured, are NaN there.
+    return trace === null ? [] : [trace.counters, trace.spans.worker, trace.spans.startNs, trace.spans.endNs];
   },
 });

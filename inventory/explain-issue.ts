@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { own } from '../base/index.ts';
+import { own, shortened } from '../base/index.ts';
 import { closest, inventoryKeys, keysAt } from './schema-keys.ts';
 
 /** One thing that is wrong with the file: where (for the line) and a sentence about it. */
@@ -49,7 +49,7 @@ function unknownKey(key: string, path: readonly PropertyKey[]): string {
   const valid = keysAt(path);
   const guess = closest(key, valid) ?? inventoryKeys().find((known) => known.endsWith(`.${key}`));
   const help = guess === undefined ? `valid keys here are ${valid.join(', ')}.` : `did you mean '${guess}'?`;
-  return `unknown key '${key}'${where}: ${help}`;
+  return `unknown key '${shortened(key)}'${where}: ${help}`;
 }
 
 function wrongKind(path: readonly PropertyKey[], value: unknown, expected: readonly string[]): string {
@@ -121,7 +121,7 @@ function kindWord({ expected }: z.core.$ZodIssueInvalidType, path: readonly Prop
 
 function show(value: unknown): string {
   const text = typeof value === 'string' ? `'${value}'` : JSON.stringify(value);
-  return text.length > 60 ? `${text.slice(0, 57)}...` : text;
+  return shortened(text);
 }
 
 function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {

@@ -22,12 +22,13 @@ export function createPhases(
   const path = (row: number): string => pathOfRow({ types, type, parent, id }, row);
   const root = rootOf(columns);
   const firstSlice = sliceBoundary(at(startNs, root), timesliceNs);
-  // Before anything is made per slice: all that lives in the job lives in these.
-  refuseSlices(sliceBoundary(at(endNs, root), timesliceNs) - firstSlice, { of: 'The job', timesliceNs });
   const [first, length] = [new Int32Array(count), new Int32Array(count)];
   for (const row of topDown) {
     checkParent(columns, { row, types });
     checkTimes(columns, { row, path });
+    // Before anything is made per slice: all that lives in the job lives in the root's.
+    if (row === root)
+      refuseSlices(sliceBoundary(at(endNs, row), timesliceNs) - firstSlice, { of: 'The job', timesliceNs });
     const boundary = sliceBoundary(at(startNs, row), timesliceNs);
     first[row] = boundary - firstSlice;
     length[row] = sliceBoundary(at(endNs, row), timesliceNs) - boundary;

@@ -22,7 +22,7 @@ export function registerHosts(program: Command): void {
     .description('run a command on all hosts side by side')
     .requiredOption(...INVENTORY)
     .option(...HOSTS)
-    .option('--timeout <seconds>', 'end the command after this time', '60')
+    .option('--timeout <time>', 'end the command after this time', '60')
     .argument('<command...>', 'command and arguments, after --')
     .action(async (words, flags) => (await import('../exec.ts')).exec(words, flags));
   registerThrottle(program);

@@ -6,6 +6,7 @@ import {
   inOrder,
   readCampaign,
   readRecords,
+  requireOneProgram,
   workloadOf,
 } from '../experiments/index.ts';
 import { type Across, acrossRuns } from './across/across-runs.ts';
@@ -92,6 +93,7 @@ export async function explainCampaign(
     }
   }
   if (runs.length === 0) return null;
+  requireOneProgram(good.dir, measurements(good));
   const { platform } = good.options;
   const { ranksPerNode } = good.campaign.inventory;
   const most = Math.max(...runs.map(({ cell }) => cell.nodes));

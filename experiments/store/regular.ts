@@ -1,4 +1,4 @@
-import { constants, fstatSync, lstatSync, openSync, readFileSync, type Stats } from 'node:fs';
+import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, type Stats } from 'node:fs';
 import { type FileHandle, lstat, open } from 'node:fs/promises';
 import { messageOf } from '../../base/index.ts';
 
@@ -34,15 +34,26 @@ export async function readRegular(path: string): Promise<Buffer> {
 /** `readRegular` without a promise. */
 export function readRegularSync(path: string): Buffer {
   refuseOthers(lstatSync(path));
-  return readFileSync(path, { flag: (constants.O_RDONLY | CAREFUL) as unknown as string });
+  const file = openSync(path, constants.O_RDONLY | CAREFUL);
+  try {
+    refuseOthers(fstatSync(file));
+    return readFileSync(file);
+  } finally {
+    closeSync(file);
+  }
 }
 
 /** Opens a file to read and to write, which is made where there is none. The caller closes it. */
 export function openToWriteSync(path: string, { append = false } = {}): number {
   const flags = constants.O_RDWR | constants.O_CREAT | CAREFUL | (append ? constants.O_APPEND : 0);
   const file = openSync(path, flags, 0o644);
-  refuseOthers(fstatSync(file));
-  return file;
+  try {
+    refuseOthers(fstatSync(file));
+    return file;
+  } catch (error) {
+    closeSync(file);
+    throw error;
+  }
 }
 
 /** What an error of these says of a file, to follow its name in a sentence. */

@@ -1,4 +1,5 @@
-import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { appendFileSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -100,5 +101,16 @@ describe('events.jsonl', () => {
     expect(() => append(note('one'))).toThrow('ENOENT');
     expect(() => append(note('two'))).toThrow('ENOENT');
     expect(readEvents(dir)).toEqual([]);
+  });
+
+  test.each(['FIFO', 'link'])('is neither waited for nor followed where a %s lies in its place', (kind) => {
+    const dir = tempFolder();
+    const elsewhere = join(dir, 'elsewhere');
+    writeFileSync(elsewhere, '');
+    if (kind === 'FIFO') execFileSync('mkfifo', [fileOf(dir)]);
+    else symlinkSync(elsewhere, fileOf(dir));
+    expect(() => readEvents(dir)).toThrow(`events.jsonl is a ${kind}, not a file`);
+    expect(() => appendEvents(dir)(note('one'))).toThrow();
+    expect(readFileSync(elsewhere, 'utf8')).toBe('');
   });
 });

@@ -245,6 +245,47 @@ describe('cells', () => {
     await expect(status(dir)).rejects.toThrow(`record.json is of cell ${nth(cells, 0).id}`);
   });
 
+  test.each([
+    ['its outcome', '"status":"ok"', '"status":"failed"'],
+    ['its time', '"workloadMs":80', '"workloadMs":81'],
+    ['a file less', '"roots.parquet"', '"other.parquet"'],
+  ])('an edited record is named: %s', async (_, from, to) => {
+    const { dir, cells } = await newCampaign();
+    await writeCell(dir, goodRecord(nth(cells, 0)), output);
+    const path = join(dir, 'cells', nth(cells, 0).id, 'record.json');
+    const text = readFileSync(path, 'utf8');
+    expect(text).toContain(from);
+    writeFileSync(path, text.replace(from, to));
+    await expect(status(dir)).rejects.toThrow('is damaged (record.json was changed after it was written): ');
+    writeFileSync(path, JSON.stringify(JSON.parse(text), null, 4));
+    expect((await status(dir)).cells.done).toBe(1);
+  });
+
+  test('what is no planned cell is named, hidden names are not', async () => {
+    const { dir, cells } = await newCampaign();
+    await writeCell(dir, goodRecord(nth(cells, 0)), output);
+    writeFileSync(join(dir, 'cells', '.DS_Store'), 'x');
+    expect((await status(dir)).cells.done).toBe(1);
+    for (const name of ['ffffffffffffffff', 'notes', `${nth(cells, 0).id}-copy`]) {
+      mkdirSync(join(dir, 'cells', name));
+      await expect(observations(dir)).rejects.toThrow(
+        `cells/${name} is no cell of this campaign: 'predict campaign check`,
+      );
+      rmSync(join(dir, 'cells', name), { recursive: true });
+    }
+    await expect(writeCell(dir, goodRecord({ ...nth(cells, 0), id: 'f'.repeat(16) }), output)).rejects.toThrow(
+      'plans no cell ffffffffffffffff',
+    );
+  });
+
+  test('an edited campaign.json is named', async () => {
+    const { dir } = await newCampaign();
+    const path = join(dir, 'campaign.json');
+    writeFileSync(path, readFileSync(path, 'utf8').replace('"ranksPerNode": 1', '"ranksPerNode": 2'));
+    await expect(status(dir)).rejects.toThrow('campaign.json was changed after it was written; restore it from a copy');
+    await expect(createOrOpenCampaign(dir, campaignPlan())).rejects.toThrow('was changed after it was written');
+  });
+
   test('a record that does not fit its schema is not stored', async () => {
     const { dir, cells } = await newCampaign();
     const record = { ...goodRecord(nth(cells, 0)), startedAt: 'yesterday' };

@@ -63,15 +63,20 @@ static bool open_own(struct keeper *keeper)
     keeper->timer = timerfd_create(CLOCK_BOOTTIME, TFD_CLOEXEC | TFD_NONBLOCK);
     keeper->signals = signalfd(-1, &watched, SFD_CLOEXEC | SFD_NONBLOCK);
     snprintf(path, sizeof path, "/proc/self/fd/%d", keeper->state.folder);
-    return keeper->notifications >= 0 && keeper->timer >= 0 && keeper->signals >= 0 && keeper->mark >= 0 &&
-           inotify_add_watch(keeper->notifications, path, IN_MOVED_TO | IN_DELETE | IN_DELETE_SELF | IN_ONLYDIR) >= 0 &&
+    /* A user may have few inotify instances: without one the keeper looks every second. */
+    if (keeper->notifications >= 0 &&
+        inotify_add_watch(keeper->notifications, path, IN_MOVED_TO | IN_DELETE | IN_DELETE_SELF | IN_ONLYDIR) < 0) {
+        close(keeper->notifications);
+        keeper->notifications = -1;
+    }
+    return keeper->timer >= 0 && keeper->signals >= 0 && keeper->mark >= 0 &&
            fcntl(keeper->mark, F_OFD_SETLK, &read_lock) == 0;
 }
 
 static void close_own(const struct keeper *keeper)
 {
     close(keeper->mark);
-    close(keeper->notifications);
+    if (keeper->notifications >= 0) close(keeper->notifications);
     close(keeper->timer);
     close(keeper->signals);
     if (keeper->twin >= 0) close(keeper->twin);
@@ -90,7 +95,9 @@ static void start_twin(struct keeper *keeper, int report)
         close(ends[0]);
         keeper->twin = ends[1];
         keeper->child = 0;
-        if (!open_own(keeper) || send(ends[1], "w", 1, MSG_NOSIGNAL) != 1) _exit(1);
+        if (!open_own(keeper)) _exit(1);
+        /* Who forked it may be dead by now; then the loop sees that. */
+        send(ends[1], "w", 1, MSG_NOSIGNAL);
         return;
     }
     close(ends[1]);
@@ -158,7 +165,7 @@ static void wait_for_news(struct keeper *keeper, uint64_t due_ns)
     char events[8192];
     struct signalfd_siginfo received;
     while (read(keeper->signals, &received, sizeof received) > 0) keeper->told_to_end = true;
-    while (read(keeper->notifications, events, sizeof events) > 0) continue;
+    while (keeper->notifications >= 0 && read(keeper->notifications, events, sizeof events) > 0) continue;
     if (keeper->twin < 0 || !watched[3].revents) return;
     close(keeper->twin);
     keeper->twin = -1;
@@ -205,6 +212,7 @@ void keeper_watch(struct keeper *keeper, int report)
         }
         uint64_t due = expired ? keeper->release_due_ns : deadline;
         if (keeper->twin < 0 && keeper->twin_due_ns < due) due = keeper->twin_due_ns;
+        if (keeper->notifications < 0 && now + second_ns < due) due = now + second_ns;
         wait_for_news(keeper, due);
     }
 }

@@ -82,5 +82,5 @@ static int run_keep(struct arguments *arguments)
     while (read(report[0], &word, 1) < 0 && errno == EINTR) continue;
     while (waitpid(middle, NULL, 0) < 0 && errno == EINTR) continue;
     if (word == 'k') return EXIT_DONE;
-    return fail("the keepers of %s could not start; check inotify's limits and the limit on processes", interface);
+    return fail("the keepers of %s could not start; check the limits on processes and open files", interface);
 }

@@ -21,18 +21,47 @@ static bool show_qdiscs(const char *interface, char **qdiscs, char problem[PROBL
     return false;
 }
 
-bool look_at(const struct state *state, struct look *look, char problem[PROBLEM])
+/* The qdiscs and classes of the interface and of the device behind it, in one run of tc, cut where one kind of lines
+   ends; false when that is not what came. */
+static bool show_counters(const char *interface, const char *back, struct look *look)
+{
+    char batch[160], said[PROBLEM];
+    snprintf(batch, sizeof batch, "qdisc show dev %s\nclass show dev %s\nqdisc show dev %s\nclass show dev %s\n",
+             interface, interface, back, back);
+    const char *const words[] = {"tc", "-s", "-batch", "-", NULL};
+    bool shown = run_tool(words, batch, &look->qdiscs, said) == 0;
+    static const char *const starts[] = {"\nclass ", "\nqdisc ", "\nclass "};
+    char *parts[3], *at = look->qdiscs;
+    for (int i = 0; shown && i < 3; i++) {
+        parts[i] = at = strstr(at, starts[i]);
+        shown = at != NULL;
+        if (shown) *at++ = '\0';
+    }
+    if (shown) {
+        look->out = parts[0] + 1;
+        look->in = parts[2] + 1;
+        return true;
+    }
+    free(look->qdiscs);
+    look->qdiscs = NULL;
+    return false;
+}
+
+bool look_at(const struct state *state, bool counters, struct look *look, char problem[PROBLEM])
 {
     unsigned attached = attached_index(state->folder);
+    bool ours = attached && attached == if_nametoindex(state->interface);
+    char back[IF_NAMESIZE];
+    name_back(attached, back);
+    bool backed = ours && if_nametoindex(back);
     *look = (struct look){.kind = KIND_FREE};
-    if (!show_qdiscs(state->interface, &look->qdiscs, problem)) return false;
+    bool counted = counters && backed && show_counters(state->interface, back, look);
+    if (!counted && !show_qdiscs(state->interface, &look->qdiscs, problem)) return false;
     const char *qdiscs = look->qdiscs;
     bool ingress = has(qdiscs, "qdisc ingress ");
-    if (has(qdiscs, "qdisc htb " HANDLE " root") && attached && attached == if_nametoindex(state->interface)) {
-        char back[IF_NAMESIZE];
-        name_back(attached, back);
+    if (ours && has(qdiscs, "qdisc htb " HANDLE " root")) {
         look->kind = KIND_OURS;
-        look->whole = ingress && has(qdiscs, "qdisc pfifo " QUEUE_HANDLE) && if_nametoindex(back);
+        look->whole = ingress && backed && has(qdiscs, "qdisc pfifo " QUEUE_HANDLE);
     } else if (ingress || has(qdiscs, "qdisc clsact ")) look->kind = KIND_FOREIGN;
     /* A qdisc that somebody set has a handle; the kernel's own default has 0:. */
     else if (has(qdiscs, " root") && !has(qdiscs, " 0: root")) look->kind = KIND_FOREIGN;

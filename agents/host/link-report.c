@@ -35,21 +35,13 @@ static void print_file(int folder, const char *name)
     printf("@%s %s\n", name, text);
 }
 
-static void print_classes(const char *direction, const char *device)
-{
-    char *classes, said[PROBLEM];
-    run_tool((const char *const[]){"tc", "-s", "class", "show", "dev", device, NULL}, NULL, &classes, said);
-    printf("@class %s\n%s", direction, classes ? classes : "");
-    free(classes);
-}
-
 bool print_report(const struct state *state, char problem[PROBLEM])
 {
     static const char *const kinds[] = {[KIND_FREE] = "free", [KIND_OURS] = "ours", [KIND_FOREIGN] = "foreign"};
     struct look look;
     uint64_t sent, received;
-    char back[IF_NAMESIZE], expired[8];
-    if (!look_at(state, &look, problem)) return false;
+    char expired[8];
+    if (!look_at(state, true, &look, problem)) return false;
     printf("@interface %s\n@state %s\n", state->interface, kinds[look.kind]);
     printf("@keeper %s\n", state->folder >= 0 && keeper_lives(state->folder) ? "running" : "none");
     printf("@uptime %.2f\n", (double)now_ns(BOOTTIME) / 1e9);
@@ -58,12 +50,8 @@ bool print_report(const struct state *state, char problem[PROBLEM])
     if (state->folder >= 0 && read_small(state->folder, "expired", expired, sizeof expired) >= 0) puts("@expired");
     if (read_bytes(state->interface, &sent, &received))
         printf("@bytes %llu %llu\n", (unsigned long long)sent, (unsigned long long)received);
-    printf("@qdisc\n%s", look.qdiscs);
-    if (look.kind == KIND_OURS) {
-        name_back(attached_index(state->folder), back);
-        print_classes("out", state->interface);
-        if (if_nametoindex(back)) print_classes("in", back);
-    }
+    printf("@qdisc\n%s\n", look.qdiscs);
+    if (look.kind == KIND_OURS && look.out) printf("@class out\n%s\n@class in\n%s", look.out, look.in);
     free(look.qdiscs);
     return true;
 }

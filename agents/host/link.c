@@ -143,12 +143,12 @@ static int set_link(struct state *state, const struct request *request)
 {
     char problem[PROBLEM];
     struct look look;
-    if (!look_at(state, &look, problem)) return refuse(LINK_FAILED, "%s: %s", state->interface, problem);
+    if (!look_at(state, false, &look, problem)) return refuse(LINK_FAILED, "%s: %s", state->interface, problem);
     /* What was left half done must go before anything else. */
     if (!look.whole && attached_index(state->folder)) {
         free(look.qdiscs);
         if (!release_link(state, problem)) return give_up(state, "what was left cannot be taken off", problem);
-        if (!look_at(state, &look, problem)) return refuse(LINK_FAILED, "%s: %s", state->interface, problem);
+        if (!look_at(state, false, &look, problem)) return refuse(LINK_FAILED, "%s: %s", state->interface, problem);
     }
     bool ours = look.kind == KIND_OURS, foreign = look.kind == KIND_FOREIGN;
     if (foreign) {

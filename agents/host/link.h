@@ -87,8 +87,11 @@ struct look {
     enum kind kind;
     bool whole;   /* ours with all of its parts */
     char *qdiscs; /* as tc prints them; the caller frees it */
+    const char *out,
+        *in; /* classes with their counters, in the memory of `qdiscs`; NULL where they were not asked for */
 };
-bool look_at(const struct state *state, struct look *look, char problem[PROBLEM]);
+/* Counters only where `counters` and the tree is ours. */
+bool look_at(const struct state *state, bool counters, struct look *look, char problem[PROBLEM]);
 
 struct level {
     char network[NETWORK_TEXT]; /* "" for all IPv4 */

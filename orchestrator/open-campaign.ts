@@ -8,7 +8,8 @@ import type { Job } from './job.ts';
 
 /**
  * Opens the campaign's folder once the hosts are fit for it: it is locked for this sweep, every link is read (somebody else's
- * qdisc refuses the sweep), then what a killed controller left is restored. The caller releases the lock, its last step.
+ * qdisc refuses the sweep), then what a killed controller left is restored, and the mark of a lease that ran out is taken away.
+ * The caller releases the lock, its last step.
  */
 export async function openCampaign(
   job: Job,
@@ -29,7 +30,7 @@ async function openLocked(
 ): Promise<{ readonly campaign: Campaign; readonly probed: readonly ProbedHost[] }> {
   const probed = await probeHosts(cluster, hosts);
   const states = await requireOwnLinks(cluster, hosts);
-  const left = hosts.filter(({ name }) => states.get(name)?.state === 'throttled');
+  const left = hosts.filter(({ name }) => states.get(name)?.state === 'throttled' || states.get(name)?.expired);
   if (left.length > 0) await clearLinks(cluster, left);
   const campaign = await createOrOpenCampaign(out, {
     name: basename(out),

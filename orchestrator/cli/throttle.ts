@@ -1,6 +1,8 @@
+import { buildHostPrograms } from '../../agents/index.ts';
 import { parsePercent, parseSeconds } from '../../base/index.ts';
 import type { Host } from '../../inventory/index.ts';
 import type { Cluster } from '../hosts/cluster.ts';
+import { deployPrograms } from '../hosts/deployment.ts';
 import { setThrottle } from '../hosts/set-throttle.ts';
 import { clearLinks, type LinkStates, showLinks } from '../hosts/throttle-hosts.ts';
 import { type HostFlags, pickHosts, withCluster } from './hosts.ts';
@@ -27,7 +29,11 @@ async function onLinks(
   { inventory, hosts, json }: HostFlags,
   task: (cluster: Cluster, hosts: readonly Host[]) => Promise<LinkStates>,
 ): Promise<void> {
-  const states = await withCluster(inventory, (cluster) => task(cluster, pickHosts(cluster.inventory, hosts)));
+  const states = await withCluster(inventory, async (cluster) => {
+    const chosen = pickHosts(cluster.inventory, hosts);
+    await deployPrograms(cluster, chosen, { programs: await buildHostPrograms() });
+    return task(cluster, chosen);
+  });
   const rows = [...states].map(([host, state]) => ({ host, ...state }));
   if (json) {
     return printJson(

@@ -1,14 +1,12 @@
-import { infrastructure, messageOf, PredictError, quote } from '../../base/index.ts';
+import { infrastructure, messageOf, PredictError, quote, quoteAll } from '../../base/index.ts';
 import type { Host, Inventory } from '../../inventory/index.ts';
-import type { DataLink } from '../../throttle/index.ts';
 import { openSession } from '../ssh/index.ts';
 import { deployFiles } from './deploy-files.ts';
-import type { CommandResult, Executor, OpenExecutor } from './executor.ts';
+import { AGENT } from './deployment.ts';
+import type { CommandOptions, CommandResult, Executor, OpenExecutor } from './executor.ts';
 
 /** Connections opened at the same time; more only makes the controller wait on its own cryptography. */
 const MOST_AT_ONCE = 64;
-/** A script for root: as it is for root, through passwordless sudo otherwise. Feed the script to its input. */
-const ROOT_SHELL = 'if [ "$(id -u)" = 0 ]; then exec sh -s; else exec sudo -n sh -s; fi';
 
 /** The hosts of an inventory with one way to each (an SSH session by default), kept open. Close it when done. */
 export class Cluster {
@@ -40,12 +38,10 @@ export class Cluster {
     return `${this.inventory.work.folder}/${name}`;
   }
 
-  /** Runs a script for a data link as root (or through passwordless sudo) on hosts side by side, one round trip each. */
-  linkScript(hosts: readonly Host[], script: (link: DataLink) => string): Promise<CommandResult[]> {
-    const { interface: name, cidr } = this.inventory.network;
-    return this.onEach(hosts, (executor) =>
-      executor.exec(ROOT_SHELL, { input: script({ interface: name, network: cidr, sshPort: executor.sshPort }) }),
-    );
+  /** Runs the deployed agent as root: as it is for root, through passwordless sudo otherwise. */
+  asRoot(executor: Executor, args: readonly string[], options?: CommandOptions): Promise<CommandResult> {
+    const command = quoteAll([this.remotePath(AGENT), ...args]);
+    return executor.exec(`if [ "$(id -u)" = 0 ]; then exec ${command}; else exec sudo -n ${command}; fi`, options);
   }
 
   /** Removes files or folders below the work folder. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { doneCells, readEvents, type SweepEvent } from '../../experiments/index.ts';
 import { LOST, Trial } from './fake/trial.ts';
-import { solve } from './fake/world.ts';
+import { FakeWorld, solve } from './fake/world.ts';
 import { noRedis } from './queue/cells.ts';
 
 describe.skipIf(noRedis)('a sweep in which something fails (needs redis-server)', () => {
@@ -133,6 +133,24 @@ describe.skipIf(noRedis)('a sweep in which something fails (needs redis-server)'
     expect(trial.left).toEqual(['bob']);
   });
 
+  it('does not begin in a folder that another sweep fills, also with other hosts', async () => {
+    const first = new Trial();
+    const second = new Trial(new FakeWorld(3), first.out);
+    let refused: unknown;
+    first.at(2, async () => {
+      refused = await second.sweep({ nodes: '3' }).catch((error: unknown) => error);
+      return undefined;
+    });
+    expect(await first.sweep()).toMatchObject({ done: 4, unmeasured: [] });
+    expect(refused).toMatchObject({
+      kind: 'busy',
+      message: expect.stringMatching(/is in use by .* pid \d+ .* since /),
+    });
+    expect([second.left, second.world.count('set')]).toEqual([[], 0]);
+    expect(first.kinds().filter((kind) => kind === 'sweep-begun')).toHaveLength(1);
+    expect(await second.sweep({ nodes: '3' })).toMatchObject({ done: 4 });
+  }, 60_000);
+
   it("changes nothing where a link carries somebody else's qdisc", async () => {
     const trial = new Trial();
     trial.world.host('n2').link.foreign = 'qdisc tbf 8001: root refcnt 2';
@@ -156,5 +174,17 @@ describe.skipIf(noRedis)('a sweep in which something fails (needs redis-server)'
     trial.world.program = solve;
     expect(await trial.sweep()).toMatchObject({ done: 4 });
     expect(trial.kinds()).not.toContain('cell-retried');
+  }, 30_000);
+
+  it('takes away the mark of a lease that ran out days ago, and measures at 100 % at once', async () => {
+    const trial = new Trial();
+    for (const { link } of trial.world.hosts)
+      link.run(['set', '--rate', '50000000', '--lease', '60', '--owner', 'ann']);
+    await trial.world.clock.advance(3 * 86_400_000);
+    expect(trial.world.host('n1').link.run(['show']).stdout).toContain('@expired');
+    expect(await trial.sweep()).toMatchObject({ done: 4 });
+    expect(trial.kinds()).not.toContain('cell-retried');
+    const asked = trial.world.asked.filter((each) => /^n1 (clear|guard)$/.test(each));
+    expect(asked[0]).toBe('n1 clear');
   }, 30_000);
 });

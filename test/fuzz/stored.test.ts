@@ -67,6 +67,7 @@ fuzz({
 });
 
 const traced = join(folder, 'traced');
+await createOrOpenCampaign(traced, campaignPlan());
 const PHASES =
   'worker,phase,start_ns,end_ns,bytes_sent,asleep_ns,root,level\n0,bfs,100,200,3,4,0,\n0,expand,110,150,3,4,0,1\n1,bfs,100,210,,,0,\n';
 const SAMPLES =

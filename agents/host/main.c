@@ -7,7 +7,8 @@
 #include <string.h>
 
 static const struct command *const commands[] = {
-    &facts_command, &sample_command, &keep_command, &probe_command, &hold_command, &relay_command, &guard_command,
+    &facts_command, &sample_command, &keep_command,  &probe_command,
+    &hold_command,  &relay_command,  &guard_command, &install_command,
 };
 
 enum { COMMANDS = sizeof commands / sizeof commands[0] };

@@ -1,8 +1,11 @@
+import { buildHostPrograms } from '../../agents/index.ts';
 import { parsePercent } from '../../base/index.ts';
 import type { Host } from '../../inventory/index.ts';
+import { clearThrottle } from '../hosts/clear-throttle.ts';
 import type { Cluster } from '../hosts/cluster.ts';
+import { deployPrograms } from '../hosts/deployment.ts';
 import { setThrottle } from '../hosts/set-throttle.ts';
-import { clearLinks, type LinkStates, showLinks } from '../hosts/throttle-hosts.ts';
+import { type LinkStates, showLinks } from '../hosts/throttle-hosts.ts';
 import { parseSeconds } from './flags.ts';
 import { type HostFlags, pickHosts, withCluster } from './hosts.ts';
 import { left, note, printJson, printTable, right } from './print.ts';
@@ -16,11 +19,17 @@ export async function set({ bw, lease, ...flags }: HostFlags & { bw: string; lea
 }
 
 export async function show(flags: HostFlags): Promise<void> {
-  await onLinks(flags, showLinks);
+  await onLinks(flags, async (cluster, hosts) => {
+    await deployPrograms(cluster, hosts, { programs: await buildHostPrograms() });
+    return showLinks(cluster, hosts);
+  });
 }
 
-export async function clear(flags: HostFlags): Promise<void> {
-  await onLinks(flags, clearLinks);
+export async function clear({ force = false, ...flags }: HostFlags & { force?: boolean }): Promise<void> {
+  await onLinks(flags, async (cluster, hosts) => {
+    await deployPrograms(cluster, hosts, { programs: await buildHostPrograms() });
+    return clearThrottle(cluster, hosts, { force, say: (text) => note(`predict: ${text}`) });
+  });
 }
 
 /** Does something to the links of the chosen hosts and shows what is on them then. */

@@ -35,7 +35,7 @@ describe('checking hosts', () => {
     [
       'has a full disk',
       (host) => host.fate('deploy', { kind: 'says', answer: { exitCode: 1, stderr: 'No space left on device' } }),
-      /^the work folder \/tmp\/predict cannot be used \(No space left on device\)/,
+      /^the work folder \/srv\/predict cannot be used \(No space left on device\)/,
     ],
     ['dies while it is looked at', (host) => host.fate('facts', { kind: 'dies' }), /^the connection was lost/],
   ])('says in a sentence that a host %s, and checks the others', async (_, harm, sentence) => {

@@ -39,7 +39,7 @@ it('SHA-256 of the agent gives the known answers, for every length up to three b
 describe.skipIf(process.getuid?.() !== 0)('predict-agent install (needs root)', () => {
   it('puts itself where root alone can change it, says where, and does so once', async () => {
     const { stdout, exitCode } = await run(
-      'umask 000; "$agent" install; p=$("$agent" install); cmp "$agent" "$p"; stat -c "%u:%g %a %n" /var/lib/predict "${p%/*}" "$p"; stat -c %i "$p" > /run/first; "$p" install >/dev/null; stat -c %i "$p" | cmp - /run/first && ls -A /var/lib/predict "${p%/*}"',
+      'umask 000; "$agent" install; p=$("$agent" install); cmp "$agent" "$p"; stat -c "%u:%g %a %n" /var/lib/predict "$(dirname "$p")" "$p"; stat -c %i "$p" > /run/first; "$p" install >/dev/null; stat -c %i "$p" | cmp - /run/first && ls -A /var/lib/predict "$(dirname "$p")"',
     );
     expect(exitCode).toBe(0);
     expect(stdout.split('\n')).toEqual([

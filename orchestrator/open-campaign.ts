@@ -8,7 +8,7 @@ import type { Job } from './job.ts';
 
 /**
  * Opens the campaign's folder once the hosts are fit for it: every link is read first (somebody else's qdisc refuses the
- * sweep), then what a killed controller left is restored.
+ * sweep), then what a killed controller left is restored, and the mark of a lease that ran out is taken away.
  */
 export async function openCampaign(
   { out, sweep, workload, inventory, cells }: Job,
@@ -16,7 +16,7 @@ export async function openCampaign(
 ): Promise<{ readonly campaign: Campaign; readonly probed: readonly ProbedHost[] }> {
   const probed = await probeHosts(cluster, hosts);
   const states = await requireOwnLinks(cluster, hosts);
-  const left = hosts.filter(({ name }) => states.get(name)?.state === 'throttled');
+  const left = hosts.filter(({ name }) => states.get(name)?.state === 'throttled' || states.get(name)?.expired);
   if (left.length > 0) await clearLinks(cluster, left);
   const campaign = await createOrOpenCampaign(out, {
     name: basename(out),

@@ -6,7 +6,7 @@ import { announcer } from './announce.ts';
 import { LinkKeeper } from './cell/link-keeper.ts';
 import { Cluster } from './hosts/cluster.ts';
 import { controllerName, lockHosts } from './hosts/controller-lock.ts';
-import { AGENT, deployPrograms } from './hosts/deployment.ts';
+import { deployPrograms } from './hosts/deployment.ts';
 import type { Job, SweepOptions } from './job.ts';
 import { measureCells } from './measure-cells.ts';
 import { openCampaign } from './open-campaign.ts';
@@ -60,7 +60,7 @@ async function onLockedHosts(job: Job): Promise<SweepResult> {
     const programs = job.programs ?? (await buildHostPrograms());
     await deployPrograms(cluster, everyone, { programs, wanted: workload.programs });
     const locks = await lockHosts(cluster, everyone, owner);
-    const lease = { agent: cluster.remotePath(AGENT), seconds: job.leaseS, owner };
+    const lease = { seconds: job.leaseS, owner };
     const links = new LinkKeeper(cluster, { lease });
     const removeCache = async (): Promise<void> => {
       if (workload.cacheFolder !== null) await cluster.remove(hosts, workload.cacheFolder);

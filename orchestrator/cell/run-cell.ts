@@ -37,11 +37,18 @@ export interface CellRun extends CellOutput {
   readonly record: CellRecord;
 }
 
+/** What a cell may take beside its run: each step before and after it is bounded by a minute. */
+const AROUND_RUN_MS = 5 * 60_000;
+
 /**
  * Measures one cell (docs/design.md, "A cell, step by step"). Returns a record for a run that worked and for a workload
  * that failed by itself; throws `infrastructure` for everything that another try may mend.
  */
-export async function runCell(cell: Cell, context: CellContext): Promise<CellRun> {
+export function runCell(cell: Cell, context: CellContext): Promise<CellRun> {
+  return context.links.during(context.timeoutMs + AROUND_RUN_MS, () => measure(cell, context));
+}
+
+async function measure(cell: Cell, context: CellContext): Promise<CellRun> {
   const { cluster, workload, links } = context;
   const startedAt = new Date();
   const lap = stopwatch();

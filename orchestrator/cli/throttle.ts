@@ -19,17 +19,12 @@ export async function set({ bw, lease, ...flags }: HostFlags & { bw: string; lea
 }
 
 export async function show(flags: HostFlags): Promise<void> {
-  await onLinks(flags, async (cluster, hosts) => {
-    await deployPrograms(cluster, hosts, { programs: await buildHostPrograms() });
-    return showLinks(cluster, hosts);
-  });
+  await onLinks(flags, showLinks);
 }
 
 export async function clear({ force = false, ...flags }: HostFlags & { force?: boolean }): Promise<void> {
-  await onLinks(flags, async (cluster, hosts) => {
-    await deployPrograms(cluster, hosts, { programs: await buildHostPrograms() });
-    return clearThrottle(cluster, hosts, { force, say: (text) => note(`predict: ${text}`) });
-  });
+  const say = (text: string): void => note(`predict: ${text}`);
+  await onLinks(flags, (cluster, hosts) => clearThrottle(cluster, hosts, { force, say }));
 }
 
 /** Does something to the links of the chosen hosts and shows what is on them then. */
@@ -37,7 +32,11 @@ async function onLinks(
   { inventory, hosts, json }: HostFlags,
   task: (cluster: Cluster, hosts: readonly Host[]) => Promise<LinkStates>,
 ): Promise<void> {
-  const states = await withCluster(inventory, (cluster) => task(cluster, pickHosts(cluster.inventory, hosts)));
+  const states = await withCluster(inventory, async (cluster) => {
+    const chosen = pickHosts(cluster.inventory, hosts);
+    await deployPrograms(cluster, chosen, { programs: await buildHostPrograms() });
+    return task(cluster, chosen);
+  });
   const rows = [...states].map(([host, state]) => ({ host, ...state }));
   if (json) {
     return printJson(

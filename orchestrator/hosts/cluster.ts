@@ -2,7 +2,6 @@ import { basename } from 'node:path';
 import { programFile } from '../../agents/index.ts';
 import { infrastructure, messageOf, PredictError, quote } from '../../base/index.ts';
 import type { Host, Inventory } from '../../inventory/index.ts';
-import type { DataLink } from '../../throttle/index.ts';
 import { openSession } from '../ssh/index.ts';
 import { deployFiles } from './deploy-files.ts';
 import type { CommandOptions, CommandResult, Executor, OpenExecutor, RunningCommand } from './executor.ts';
@@ -11,8 +10,6 @@ import { type Account, findWorkFolder } from './work-folder.ts';
 
 /** Connections opened at the same time; more only makes the controller wait on its own cryptography. */
 const MOST_AT_ONCE = 64;
-/** A script for root: as it is for root, through passwordless sudo otherwise. Feed the script to its input. */
-const ROOT_SHELL = 'if [ "$(id -u)" = 0 ]; then exec sh -s; else exec sudo -n sh -s; fi';
 
 /** The hosts of an inventory with one way to each (an SSH session by default), kept open. Close it when done. */
 export class Cluster {
@@ -83,14 +80,6 @@ export class Cluster {
   #rootCommand(executor: Executor, args: readonly string[]): string {
     this.#agent ??= installedAgent(programFile('agent'));
     return rootCommand(this.#agent, this.#accounts.get(executor.host)?.uid, args);
-  }
-
-  /** Runs a script for a data link as root (or through passwordless sudo) on hosts side by side, one round trip each. */
-  linkScript(hosts: readonly Host[], script: (link: DataLink) => string): Promise<CommandResult[]> {
-    const { interface: name, cidr } = this.inventory.network;
-    return this.onEach(hosts, (executor) =>
-      executor.exec(ROOT_SHELL, { input: script({ interface: name, network: cidr, sshPort: executor.sshPort }) }),
-    );
   }
 
   /** Removes files or folders below the work folder. */

@@ -52,8 +52,8 @@ export const NAMED: readonly NamedFault[] = [
   {
     what: 'a level whose renewal failed is still believed',
     file: 'orchestrator/cell/link-keeper.ts',
-    from: '.catch(() => this.doubt())',
-    to: '.catch(() => undefined)',
+    from: 'if (!kept) this.doubt();',
+    to: '',
   },
   {
     what: 'links stay throttled after a sweep',

@@ -10,7 +10,7 @@ import {
 } from '../../orchestrator/hosts/executor.ts';
 import { runAgent } from './fake/agent.ts';
 import { type Answer, answer, refusal } from './fake/answer.ts';
-import { type FakeLink, linkVerb } from './fake/link.ts';
+import type { FakeLink } from './fake/link.ts';
 import { words } from './fake/words.ts';
 import type { FakeWorld } from './fake/world.ts';
 
@@ -98,7 +98,7 @@ export class FakeHost implements Executor {
 
   async start(command: string, options: CommandOptions = {}): Promise<RunningCommand> {
     if (options.signal?.aborted) throw new PredictError('interrupted', { kind: 'interrupted' });
-    const verb = verbOf(command, options.input);
+    const verb = verbOf(command);
     this.world.note(this, verb, command);
     if (this.down) {
       const why = `${this.host} cannot be reached over SSH: connect EHOSTUNREACH.`;
@@ -184,7 +184,7 @@ export class FakeHost implements Executor {
       case 'clear':
       case 'show':
         if (this.privilege === 'none') return refusal(1, 'sudo: a password is required');
-        return this.link.run(running.options.input ?? '');
+        return this.link.run(list.slice(list.indexOf('link') + 1, list.indexOf(';', list.indexOf('link'))));
       case 'deploy':
         return answer(
           list
@@ -247,8 +247,9 @@ export class FakeHost implements Executor {
 }
 
 /** What a command is about, as tests name it. */
-function verbOf(command: string, input: string | undefined): string {
-  if (input !== undefined) return linkVerb(input);
+function verbOf(command: string): string {
+  const link = /predict-agent'? link (show|set|renew|clear)\b/.exec(command)?.[1];
+  if (link !== undefined) return link;
   const agent = /predict-agent'? (facts|probe|hold|sample|guard|install)\b/.exec(command)?.[1];
   if (agent !== undefined) return agent;
   if (command.includes('@predict ')) return 'look';

@@ -157,4 +157,16 @@ describe.skipIf(noRedis)('a sweep in which something fails (needs redis-server)'
     expect(await trial.sweep()).toMatchObject({ done: 4 });
     expect(trial.kinds()).not.toContain('cell-retried');
   }, 30_000);
+
+  it('takes away the mark of a lease that ran out days ago, and measures at 100 % at once', async () => {
+    const trial = new Trial();
+    for (const { link } of trial.world.hosts)
+      link.run(['set', '--rate', '50000000', '--lease', '60', '--owner', 'ann']);
+    await trial.world.clock.advance(3 * 86_400_000);
+    expect(trial.world.host('n1').link.run(['show']).stdout).toContain('@expired');
+    expect(await trial.sweep()).toMatchObject({ done: 4 });
+    expect(trial.kinds()).not.toContain('cell-retried');
+    const asked = trial.world.asked.filter((each) => /^n1 (clear|guard)$/.test(each));
+    expect(asked[0]).toBe('n1 clear');
+  }, 30_000);
 });

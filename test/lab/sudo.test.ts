@@ -57,7 +57,7 @@ describe.skipIf(noLab)(`an ssh user who is not root, ${NEEDS}`, () => {
     await Promise.all(HOSTS.map((host) => inside(host, WITH_ANN)));
     const text = readFileSync(lab.inventory(), 'utf8')
       .replace('user: root', 'user: ann')
-      .replace(/work:\n( .*\n)+/, '')
+      .replace(/^work:\n( .*\n)+/m, '')
       .replace(/ssh -F \S+ssh_config/, 'ssh -F /home/ann/ssh_config');
     inventory = join(lab.folder, 'ann.yaml');
     writeFileSync(inventory, text);

@@ -90,6 +90,11 @@ export class FakeHost implements Executor {
     for (const running of this.#running) running.lose();
   }
 
+  /** One kind of command is lost, as when its process is killed. */
+  lose(verb: string): void {
+    for (const running of this.#running) if (running.verb === verb) running.lose();
+  }
+
   async exec(command: string, options: CommandOptions = {}): Promise<CommandResult> {
     const running = await this.start(command, options);
     running.end();

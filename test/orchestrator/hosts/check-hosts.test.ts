@@ -47,6 +47,14 @@ describe('checking hosts', () => {
     expect([rows[0]?.problems, rows[2]?.problems]).toEqual([[], []]);
   });
 
+  it('asks the launcher that the inventory names, one word for the shell whatever its path', async () => {
+    const world = new FakeWorld(1, 'mpi: {command: "/opt/open mpi/bin/mpirun; id"}\n');
+    await check(world);
+    expect(world.commands.filter((command) => command.includes('--version'))).toEqual([
+      "n1: '/opt/open mpi/bin/mpirun; id' --version",
+    ]);
+  });
+
   it('tells a host out of reach from one with a problem', async () => {
     const world = new FakeWorld(2);
     world.host('n1').down = true;

@@ -8,7 +8,7 @@ import { FakeWorld } from '../fake/world.ts';
 async function throttled() {
   const world = new FakeWorld(2);
   const cluster = new Cluster(world.inventory, world.open);
-  const lease = { agent: '/srv/predict/predict-agent', seconds: asSeconds(60), owner: 'bob' };
+  const lease = { seconds: asSeconds(60), owner: 'bob' };
   await throttleLinks(cluster, world.inventory.hosts, asBitsPerSecond(20e6), lease);
   const said: string[] = [];
   const clear = (force: boolean) =>

@@ -1,3 +1,4 @@
+import { infrastructure } from '../../base/index.ts';
 import type { InstalledAgent } from './installed-agent.ts';
 import type { Account } from './work-folder.ts';
 
@@ -27,7 +28,12 @@ export function sudoersText(
   ].join('\n');
 }
 
-/** A name or path without a meaning of its own in sudoers. */
+/** A name or path without a meaning of its own in sudoers; `infrastructure` where sudoers cannot say it. */
 function literal(word: string): string {
-  return word.replace(/[^A-Za-z0-9._/-]/g, String.raw`\$&`);
+  if (!/^[A-Za-z0-9._/@+~ ,:=#\\-]+$/.test(word)) {
+    throw infrastructure(
+      `sudo's rules cannot name ${word}: set work.folder in the inventory to a path of letters, digits, dots and dashes.`,
+    );
+  }
+  return word.replace(/[ ,:=#@\\]/g, String.raw`\$&`);
 }

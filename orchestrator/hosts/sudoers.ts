@@ -30,10 +30,11 @@ export function sudoersText(
 
 /** A name or path without a meaning of its own in sudoers; `infrastructure` where sudoers cannot say it. */
 function literal(word: string): string {
-  if (!/^[A-Za-z0-9._/@+~ ,:=#\\-]+$/.test(word)) {
+  const known = word.startsWith('/') ? /^[A-Za-z0-9._/@+~ ,:=#-]+$/ : /^[A-Za-z0-9._@\\-]+$/;
+  if (!known.test(word)) {
     throw infrastructure(
       `sudo's rules cannot name ${word}: set work.folder in the inventory to a path of letters, digits, dots and dashes.`,
     );
   }
-  return word.replace(/[ ,:=#@\\]/g, String.raw`\$&`);
+  return word.replace(/[ ,:=#\\]/g, String.raw`\$&`);
 }

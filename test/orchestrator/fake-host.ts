@@ -189,7 +189,7 @@ export class FakeHost implements Executor {
       case 'clear':
       case 'show':
         if (this.privilege === 'none') return refusal(1, 'sudo: a password is required');
-        return this.link.run(list.slice(list.indexOf('link') + 1, list.indexOf(';', list.indexOf('link'))));
+        return this.link.run(list.slice(list.indexOf('link') + 1));
       case 'deploy':
         return answer(
           list

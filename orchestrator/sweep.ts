@@ -66,9 +66,13 @@ async function onLockedHosts(job: Job): Promise<SweepResult> {
       if (workload.cacheFolder !== null) await cluster.remove(hosts, workload.cacheFolder);
     };
     try {
-      const { campaign, probed } = await openCampaign(job, { cluster, hosts });
-      const unmeasured = await measureCells(job, { cluster, campaign, probed, links, locks, removeCache });
-      return await outcome(job, { campaign, unmeasured });
+      const { campaign, probed, lock } = await openCampaign(job, { cluster, hosts, owner });
+      try {
+        const unmeasured = await measureCells(job, { cluster, campaign, probed, links, locks, removeCache });
+        return await outcome(job, { campaign, unmeasured });
+      } finally {
+        lock.release();
+      }
     } finally {
       // Where a host is out of reach now, its keeper restores the link when the lease runs out.
       await links

@@ -1,10 +1,11 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { type Cell, type CellRecord, cellSchema, recordSchema, type StoredRecord } from '../records.ts';
 import { MESSAGE_COLUMNS, SPAN_COLUMNS } from '../trace.ts';
 import { doneCells } from './cells.ts';
-import { attemptsFolder, cellFolder, FILES, sha256 } from './layout.ts';
+import { type FileDigest, newDigest, seal } from './digest.ts';
+import { attemptsFolder, cellFolder, FILES } from './layout.ts';
 import { type HostSamples, writeRuns, writeSamples, writeTrace } from './parquet.ts';
 import { writeAndSync, writeFolderWhole } from './whole.ts';
 
@@ -21,7 +22,7 @@ export interface CellOutput {
 /**
  * Stores a finished cell, whole or not at all: cells/<id>/ with record.json, the raw output and the Parquet files.
  * Only an ok record has a roots.parquet. The record of a failed run may be replaced, that of a good one never.
- * Errors: `infrastructure` (a full disk) with nothing half-written.
+ * Errors: `unwritable` (a full disk) with nothing half-written, `badInput` for a cell that is not planned or stored damaged.
  */
 export async function writeCell(dir: string, record: CellRecord, output: CellOutput): Promise<void> {
   const { stdout, stderr, samples = [], phases = '', messages = '' } = output;
@@ -43,7 +44,7 @@ export async function writeCell(dir: string, record: CellRecord, output: CellOut
       ] as const) {
         if (csv.trim() !== '') await writeTrace(folder, { cell: id, csv, file, columns });
       }
-      const stored: StoredRecord = { schema: 2, ...valid, files: await describeFiles(folder) };
+      const stored: StoredRecord = seal({ schema: 2 as const, ...valid, files: await describeFiles(folder) });
       await writeAndSync(join(folder, FILES.record), `${JSON.stringify(stored)}\n`);
     },
     { replace: before.has(id) },
@@ -51,12 +52,9 @@ export async function writeCell(dir: string, record: CellRecord, output: CellOut
 }
 
 /** What lies beside the record, so that a missing or another file is seen. */
-async function describeFiles(folder: string): Promise<Record<string, { bytes: number; sha256: string }>> {
-  const found: Record<string, { bytes: number; sha256: string }> = {};
-  for (const name of (await readdir(folder)).sort()) {
-    const data = await readFile(join(folder, name));
-    found[name] = { bytes: data.length, sha256: sha256(data) };
-  }
+async function describeFiles(folder: string): Promise<Record<string, FileDigest>> {
+  const found: Record<string, FileDigest> = {};
+  for (const name of (await readdir(folder)).sort()) found[name] = await newDigest(join(folder, name));
   return found;
 }
 

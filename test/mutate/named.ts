@@ -86,6 +86,24 @@ export const NAMED: readonly NamedFault[] = [
     to: "''",
   },
   {
+    what: 'a file of a cell is believed by its size',
+    file: 'experiments/store/inspect-cells.ts',
+    from: 'sha256 === wanted.sha256 ? null',
+    to: 'sha256 !== null ? null',
+  },
+  {
+    what: 'an edited record is believed',
+    file: 'experiments/store/inspect-cells.ts',
+    from: 'record.schema === 2 && !isSealed(data)',
+    to: 'record.schema === 2 && data === null',
+  },
+  {
+    what: 'two sweeps fill one campaign folder',
+    file: 'experiments/store/lock.ts',
+    from: 'return code === 0;',
+    to: 'return true;',
+  },
+  {
     what: 'a time-out ends nothing where the login shell is dash',
     file: 'orchestrator/ssh/session.ts',
     from: '= `kill -s ',

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { doneCells, readEvents, type SweepEvent } from '../../experiments/index.ts';
 import { settled } from './fake/clock.ts';
 import { LOST, Trial } from './fake/trial.ts';
-import { solve } from './fake/world.ts';
+import { FakeWorld, solve } from './fake/world.ts';
 import { noRedis } from './queue/cells.ts';
 
 describe.skipIf(noRedis)('a sweep in which something fails (needs redis-server)', () => {
@@ -160,6 +160,24 @@ describe.skipIf(noRedis)('a sweep in which something fails (needs redis-server)'
     expect([readEvents(trial.out), trial.world.count('set')]).toEqual([[], 0]);
     expect(trial.left).toEqual(['bob']);
   });
+
+  it('does not begin in a folder that another sweep fills, also with other hosts', async () => {
+    const first = new Trial();
+    const second = new Trial(new FakeWorld(3), first.out);
+    let refused: unknown;
+    first.at(2, async () => {
+      refused = await second.sweep({ nodes: '3' }).catch((error: unknown) => error);
+      return undefined;
+    });
+    expect(await first.sweep()).toMatchObject({ done: 4, unmeasured: [] });
+    expect(refused).toMatchObject({
+      kind: 'busy',
+      message: expect.stringMatching(/is in use by .* pid \d+ .* since /),
+    });
+    expect([second.left, second.world.count('set')]).toEqual([[], 0]);
+    expect(first.kinds().filter((kind) => kind === 'sweep-begun')).toHaveLength(1);
+    expect(await second.sweep({ nodes: '3' })).toMatchObject({ done: 4 });
+  }, 60_000);
 
   it("changes nothing where a link carries somebody else's qdisc", async () => {
     const trial = new Trial();

@@ -15,12 +15,13 @@ export const FLAGS = { nodes: '2', scales: '12', bw: '20,60', roots: '1' };
 
 /** One campaign folder on one fake cluster; the same sweep may be run there again and again. */
 export class Trial {
-  readonly out = join(tempFolder(), 'campaign');
+  readonly out: string;
   readonly world: FakeWorld;
   readonly #programs = fakePrograms();
 
-  constructor(world = new FakeWorld(2)) {
+  constructor(world = new FakeWorld(2), out = join(tempFolder(), 'campaign')) {
     this.world = world;
+    this.out = out;
   }
 
   sweep(

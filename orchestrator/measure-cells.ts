@@ -12,6 +12,8 @@ import {
   writeCell,
 } from '../experiments/index.ts';
 import { type CellContext, faultOutput, runCell } from './cell/run-cell.ts';
+import type { HostLocks } from './hosts/controller-lock.ts';
+import { OutputFault } from './hosts/executor.ts';
 import type { ProbedHost } from './hosts/facts.ts';
 import type { Job } from './job.ts';
 import { runQueue } from './queue/run-queue.ts';
@@ -19,6 +21,7 @@ import { runQueue } from './queue/run-queue.ts';
 interface Site extends Pick<CellContext, 'cluster' | 'links'> {
   readonly campaign: Campaign;
   readonly probed: readonly ProbedHost[];
+  readonly locks: HostLocks;
   /** Removes what the workload keeps on the hosts between runs. */
   readonly removeCache: () => Promise<void>;
 }
@@ -26,7 +29,7 @@ interface Site extends Pick<CellContext, 'cluster' | 'links'> {
 /** Runs every cell that the store does not have, each until it is measured or given up; returns those that were given up. */
 export async function measureCells(
   { workload, inventory, redis, out, cells, cellTimeoutS, sweep: { seed }, signal, tell }: Job,
-  { cluster, campaign, probed, links, removeCache }: Site,
+  { cluster, campaign, probed, links, locks, removeCache }: Site,
 ): Promise<{ readonly id: string; readonly reason: string }[]> {
   const ids = cells.map(({ id }) => id);
   const finished = await doneCells(out);
@@ -49,7 +52,12 @@ export async function measureCells(
       if (next !== group) await removeCache();
       group = next;
       try {
+        const used = [...inventory.hosts.slice(0, cell.nodes), ...(inventory.mpi.head ? [inventory.mpi.head] : [])];
+        // A connection that was lost took its lock with it.
+        await locks.ensure(used);
         const { record, ...output } = await runCell(cell, context);
+        const doubt = locks.doubt(used);
+        if (doubt !== null) throw new OutputFault(`The run is no measurement: ${doubt}.`, output);
         await store(out, record, output);
         tell(finishedNews(record));
       } catch (error) {

@@ -68,14 +68,17 @@ async function onLockedHosts(job: Job): Promise<SweepResult> {
     try {
       const { campaign, probed, lock } = await openCampaign(job, { cluster, hosts, owner });
       try {
-        const unmeasured = await measureCells(job, { cluster, campaign, probed, links, removeCache });
+        const unmeasured = await measureCells(job, { cluster, campaign, probed, links, locks, removeCache });
         return await outcome(job, { campaign, unmeasured });
       } finally {
         lock.release();
       }
     } finally {
       // Where a host is out of reach now, its keeper restores the link when the lease runs out.
-      await links.release().finally(removeCache).finally(locks.release);
+      await links
+        .release()
+        .finally(removeCache)
+        .finally(() => locks.release());
     }
   } finally {
     cluster.close();

@@ -37,7 +37,7 @@ until_true() { # SECONDS COMMAND...
 field() { sed -n "s/.*\"$1\":\"\{0,1\}\([^,\"}]*\).*/\1/p" "$2"; }
 
 check_usage() {
-  for command in facts sample link keep shape probe hold relay guard; do
+  for command in facts sample link keep shape probe hold relay guard install; do
     "$agent" $command --help >"$work/help"
     expect "$command --help ends well and shows an example" has "^Example: " "$work/help"
     expect "$command refuses an unknown option with 2" exits 2 "$agent" $command --no-such-option
@@ -123,17 +123,6 @@ check_sample() {
   expect "interfaces are those of the network namespace" has "net.rx_bytes	left" "$work/samples"
 }
 
-check_hold() {
-  sleep 3 | "$agent" hold --lock "$work/lock" --owner "anna, sweep 1" >"$work/held" & holder=$!
-  expect "hold says that it holds" until_true 3 has "^held$" "$work/held"
-  "$agent" hold --lock "$work/lock" --owner other </dev/null 2>"$work/refusal"; code=$?
-  expect "a second one is refused with 3" [ $code = 3 ]
-  expect "and told by whom" has "anna, sweep 1" "$work/refusal"
-  wait $holder
-  expect "the lock file is empty afterwards" sh -c "[ ! -s $work/lock ]"
-  expect "and the lock is free" exits 0 "$agent" hold --lock "$work/lock" --owner next </dev/null
-}
-
 check_probe() {
   ip netns exec "$space_a" "$agent" probe --listen 10.77.0.1:0 --seconds 1 --warm-bytes 100000 --warm-seconds 0.2 \
     >"$work/received" 2>"$work/port" & receiver=$!
@@ -198,6 +187,6 @@ ip -n "$space_a" link add left type veth peer name right netns "$space_b"
 ip -n "$space_a" addr add 10.77.0.1/24 dev left
 ip -n "$space_b" addr add 10.77.0.2/24 dev right
 for end in "$space_a lo" "$space_a left" "$space_b right"; do ip -n "${end% *}" link set "${end#* }" up; done
-for part in ${2:-usage facts sample hold probe relay}; do "check_$part"; done
+for part in ${2:-usage facts sample probe relay}; do "check_$part"; done
 echo "$facts facts checked, $failures not so"
 [ $failures = 0 ]

@@ -137,7 +137,7 @@ async function launch(cell: Cell, hosts: readonly Host[], context: CellContext) 
   const command = quoteAll(argv);
   // The guard ends the run when this controller or its connection is gone.
   const running = await head.start(
-    `cd ${quote(inventory.work.folder)} && exec ${quoteAll([cluster.remotePath(AGENT), 'guard'])} -- ${command}`,
+    `cd ${quote(cluster.workFolder)} && exec ${quoteAll([cluster.remotePath(AGENT), 'guard'])} -- ${command}`,
     { timeoutMs, signal },
   );
   const result = await running.done;

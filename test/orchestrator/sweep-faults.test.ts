@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { doneCells, readEvents, type SweepEvent } from '../../experiments/index.ts';
+import { settled } from './fake/clock.ts';
 import { LOST, Trial } from './fake/trial.ts';
 import { FakeWorld, solve } from './fake/world.ts';
 import { noRedis } from './queue/cells.ts';
@@ -21,6 +22,33 @@ describe.skipIf(noRedis)('a sweep in which something fails (needs redis-server)'
     expect(attempts).toHaveLength(1);
     expect(readFileSync(join(trial.out, 'attempts', attempts[0] ?? '', 'stdout.txt'), 'utf8')).toBe('half a result\n');
     expect(trial.left).toEqual([]);
+  });
+
+  it('refuses a run during which the lock of a host was lost, takes the lock again and measures anew', async () => {
+    const trial = new Trial();
+    trial.at(2, async () => {
+      trial.world.host('n2').lose('hold');
+      return undefined;
+    });
+    expect(await trial.sweep()).toMatchObject({ planned: 4, done: 4, unmeasured: [] });
+    const retried = readEvents(trial.out).filter(({ kind }) => kind === 'cell-retried');
+    expect(retried).toMatchObject([{ reason: expect.stringMatching(/no measurement: .*lock of n2 was lost/) }]);
+    expect(trial.world.count('n2 hold')).toBe(2);
+    expect(trial.left).toEqual([]);
+  });
+
+  it('ends as busy when another controller took a host meanwhile', async () => {
+    const trial = new Trial();
+    const host = trial.world.host('n2');
+    trial.at(2, async () => {
+      host.lose('hold');
+      await settled();
+      host.lockedBy = 'bob@head pid 7 (sweep nightly)';
+      return undefined;
+    });
+    await expect(trial.sweep()).rejects.toMatchObject({ kind: 'busy', exitCode: 5 });
+    expect((await doneCells(trial.out)).size).toBe(1);
+    expect(host.lockedBy).toBe('bob@head pid 7 (sweep nightly)');
   });
 
   it('whose controller vanished is gone on with: only the missing cells are measured', async () => {

@@ -10,6 +10,7 @@ import {
   readKnownHosts,
   type SshTarget,
 } from '../../inventory/index.ts';
+import { Loss } from '../loss.ts';
 import type { Bounds } from './bounds.ts';
 import { type Carrier, overTcp, throughCommand } from './carrier.ts';
 
@@ -61,27 +62,16 @@ export async function connect(target: SshTarget, options: ConnectOptions): Promi
 }
 
 function held(client: Client, carrier: Carrier): Connection {
-  const waiting = new Set<(why: string) => void>();
-  let gone: string | undefined;
+  const loss = new Loss<string>();
   const close = (why: string): void => {
-    if (gone !== undefined) return;
-    gone = why;
+    if (loss.reason !== undefined) return;
     client.end();
     carrier.close();
-    for (const task of waiting) task(why);
-    waiting.clear();
+    loss.happened(why);
   };
   client.on('error', (error) => close(messageOf(error)));
   client.once('close', () => close('the connection was closed'));
-  return {
-    client,
-    close,
-    whenLost: (task) => {
-      if (gone === undefined) waiting.add(task);
-      else task(gone);
-      return () => void waiting.delete(task);
-    },
-  };
+  return { client, close, whenLost: (task) => loss.when(task) };
 }
 
 async function openCarrier(target: SshTarget, options: ConnectOptions): Promise<Carrier> {

@@ -3,6 +3,7 @@ import type { Client, SFTPWrapper } from 'ssh2';
 import { infrastructure, PredictError } from '../../base/index.ts';
 import { resolveTarget, type SshTarget } from '../../inventory/index.ts';
 import type { CommandOptions, CommandResult, Executor, OpenExecutor, RunningCommand } from '../hosts/executor.ts';
+import { unlessAborted } from '../unless-aborted.ts';
 import { BOUNDS, type Bounds } from './bounds.ts';
 import { type Connection, connect } from './connect.ts';
 import { announcing, runCommand } from './run-command.ts';
@@ -45,6 +46,7 @@ export class Session implements Executor {
 
   async start(command: string, options: CommandOptions = {}): Promise<RunningCommand> {
     const { input, signal } = options;
+    if (signal?.aborted) throw new PredictError('Interrupted.', { kind: 'interrupted' });
     const started = performance.now();
     const connection = await unlessAborted(this.#open(), signal);
     const [host, token, bounds] = [this.host, this.#token, this.#bounds];
@@ -160,21 +162,5 @@ export class Session implements Executor {
 
   #fault(why: string): PredictError {
     return infrastructure(`${this.host}: ${why}.`, { host: this.host });
-  }
-}
-
-async function unlessAborted<T>(task: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  const interrupted = (): PredictError => new PredictError('Interrupted.', { kind: 'interrupted' });
-  if (!signal) return task;
-  if (signal.aborted) throw interrupted();
-  let stop: () => void = () => undefined;
-  const aborted = new Promise<never>((_, reject) => {
-    stop = () => reject(interrupted());
-  });
-  signal.addEventListener('abort', stop, { once: true });
-  try {
-    return await Promise.race([task, aborted]);
-  } finally {
-    signal.removeEventListener('abort', stop);
   }
 }

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import type { Cell } from '../../../experiments/index.ts';
 import { privateFolder } from '../../../orchestrator/private-folder.ts';
@@ -25,6 +26,15 @@ export function cells(count: number): Cell[] {
 /** What private servers of this process have left. */
 export function redisFolders(): string[] {
   return readdirSync(privateFolder('redis')).filter((name) => name.startsWith(`${process.pid}-`));
+}
+
+/** The id of this process' redis-server. */
+export function serverId(): number {
+  const [folder = ''] = redisFolders();
+  const found = execFileSync('pgrep', ['-f', `redis-server .*${folder}|redis-server unixsocket.*${folder}`], {
+    encoding: 'utf8',
+  });
+  return Number(found.split('\n')[0]);
 }
 
 type Options = Pick<QueueOptions, 'run'> & Partial<QueueOptions>;

@@ -5,21 +5,12 @@ import type { Cell } from '../../../experiments/index.ts';
 import { HostLost } from '../../../orchestrator/hosts/lost-hosts.ts';
 import { startPrivateRedis } from '../../../orchestrator/queue/private-redis.ts';
 import type { QueueOptions, QueueOutcome } from '../../../orchestrator/queue/run-queue.ts';
-import { cells, noRedis, redisFolders, runQueue } from './cells.ts';
+import { cells, noRedis, redisFolders, runQueue, serverId } from './cells.ts';
 
 const linkGone = (): PredictError => new PredictError('the link is gone', { kind: 'infrastructure' });
 
 const start = (run: QueueOptions['run'], change: Partial<QueueOptions> = {}): Promise<QueueOutcome> =>
   runQueue({ run, ...change });
-
-/** The id of this process' redis-server. */
-function serverId(): number {
-  const [folder = ''] = redisFolders();
-  const found = execFileSync('pgrep', ['-f', `redis-server .*${folder}|redis-server unixsocket.*${folder}`], {
-    encoding: 'utf8',
-  });
-  return Number(found.split('\n')[0]);
-}
 
 describe.skipIf(noRedis)('working off a queue (needs redis-server)', () => {
   it('runs each cell once, in the order of the plan, and leaves no server behind', async () => {

@@ -60,7 +60,7 @@ export interface Executor {
   start(command: string, options?: CommandOptions): Promise<RunningCommand>;
   /** Copies a local file to a path on the host as an executable; who runs or reads the old one keeps it. */
   send(path: string, remote: string): Promise<void>;
-  /** The content of a file on the host; null when there is none. Errors: `infrastructure`, also for one of more than 256 MiB. */
+  /** The content of a file on the host; null when there is none. One of more than 256 MiB is an error. */
   fetch(path: string): Promise<Buffer | null>;
   /** Lets go of the connection; commands that run end with it. */
   close(): void;

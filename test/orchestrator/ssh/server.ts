@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, connect } from 'node:net';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import ssh2, { type Connection, type ServerChannel } from 'ssh2';
 import { onTestFinished } from 'vitest';
@@ -18,8 +18,10 @@ export interface TestServer {
   readonly target: SshTarget;
   /** Another key, which it refuses. */
   readonly strangerKey: string;
-  /** Cuts every connection. */
+  /** Ends every connection, saying so. */
   drop(): void;
+  /** Cuts every connection without a word, as the death of a session does. */
+  cut(): void;
   /** From now on it does not answer this. */
   ignore(what: Mute | undefined): void;
   /** Logins that are open. */
@@ -86,6 +88,9 @@ export async function sshServer(): Promise<TestServer> {
   };
   return {
     ...{ target, strangerKey, drop },
+    cut: () => {
+      for (const client of clients) (client as unknown as { readonly _sock: Socket })._sock.destroy();
+    },
     ignore: (what) => {
       mute = what;
     },

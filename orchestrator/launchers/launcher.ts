@@ -9,7 +9,7 @@ export interface Launch {
   readonly argv: readonly string[];
 }
 
-/** One way to start an MPI job. A new launcher is one file and one line in the list. */
+/** One way to start an MPI job. */
 export interface Launcher {
   /** The argument list that runs on the head host. */
   argv(launch: Launch): readonly string[];

@@ -139,7 +139,7 @@ export class FakeHost implements Executor {
       };
       const result = (end: Answer, timedOut = false): CommandResult => ({
         ...{ host: this.host, signal: end.exitCode === null ? 'TERM' : null, ...end },
-        ...{ stdout: printed + end.stdout, durationMs: clock.ms - startedMs, timedOut },
+        ...{ stdout: printed + end.stdout, durationMs: clock.ms - startedMs, timedOut, printedTooMuch: false },
       });
       const ends = (end: Answer): void => finish(() => resolve(result(end)));
       const abort = (): void => ends({ exitCode: null, stdout: '', stderr: '' });

@@ -8,7 +8,16 @@ export function localShell({ uid = 0, prepare = 'true' }: { uid?: number; prepar
     const script = `${prepare}; exec ${user}sh -c "$0"`;
     const args = ['--mount', '--propagation', 'private', 'sh', '-c', script, command];
     const { stdout, stderr, exitCode, durationMs } = await execa('unshare', args, { reject: false });
-    return { host: 'here', exitCode: exitCode ?? null, signal: null, stdout, stderr, durationMs, timedOut: false };
+    return {
+      host: 'here',
+      exitCode: exitCode ?? null,
+      signal: null,
+      stdout,
+      stderr,
+      durationMs,
+      timedOut: false,
+      printedTooMuch: false,
+    };
   };
   const not = (): never => {
     throw new Error('a local shell does nothing else');

@@ -8,7 +8,7 @@ import { labStateFolder } from '../../inventory/lab/spec.ts';
 import { NEEDS, noLab, predict, predictJson, useLab } from './fixture.ts';
 
 const NAME = 'test-sudo';
-const HOSTS = ['node01', 'node02', 'head'];
+const HOSTS = ['node01', 'node02', 'node03', 'node04', 'head'];
 const ANN = 4242;
 
 /**
@@ -47,7 +47,7 @@ const allow = (rules: string): Promise<unknown> =>
   );
 
 describe.skipIf(noLab)(`an ssh user who is not root, ${NEEDS}`, () => {
-  const lab = useLab({ name: NAME, hosts: 2, cpu: '40%' });
+  const lab = useLab({ name: NAME, hosts: 4, cpu: '20%' });
   let inventory = '';
 
   beforeAll(async () => {
@@ -74,7 +74,7 @@ describe.skipIf(noLab)(`an ssh user who is not root, ${NEEDS}`, () => {
   it('is told what he lacks; with the rules that are printed, and nothing more, a sweep works', async () => {
     const before = await check();
     expect(before.exitCode).toBe(3);
-    expect(privileges(before.stdout)).toEqual(['none', 'none']);
+    expect(privileges(before.stdout)).toEqual(Array(4).fill('none'));
     expect(before.stderr).toMatch(/node01: its links cannot be throttled: ann may not run .*inventory sudoers/);
 
     const { stdout: rules } = await predict(['inventory', 'sudoers', '--inventory', inventory]);
@@ -84,10 +84,10 @@ describe.skipIf(noLab)(`an ssh user who is not root, ${NEEDS}`, () => {
     await allow(`${rules}\n`);
     const after = await check();
     expect([after.exitCode, after.stderr]).toEqual([0, '']);
-    expect(privileges(after.stdout)).toEqual(['sudo', 'sudo']);
+    expect(privileges(after.stdout)).toEqual(Array(4).fill('sudo'));
 
     const out = join(lab.folder, 'as-ann');
-    const flags = ['--nodes', '2', '--scales', '12', '--bw', '50', '--roots', '2', '--reps', '1', '--out', out];
+    const flags = ['--nodes', '4', '--scales', '12', '--bw', '50', '--roots', '2', '--reps', '1', '--out', out];
     const result = await predict(['sweep', '--inventory', inventory, ...flags, '--json']);
     expect([result.exitCode, result.stderr]).toEqual([0, expect.not.stringMatching(/again|sudo/)]);
     expect(JSON.parse(result.stdout)).toMatchObject({ failed: [], unmeasured: [] });
@@ -104,15 +104,15 @@ describe.skipIf(noLab)(`an ssh user who is not root, ${NEEDS}`, () => {
       '/home/ann/.predict/predict-agent install /etc',
     ]) {
       expect(await onAll(`sudo -n ${refused} </dev/null 2>&1; echo code $?`)).toEqual(
-        Array(2).fill(expect.objectContaining({ stdout: expect.stringMatching(/password is required\ncode 1\n$/) })),
+        Array(4).fill(expect.objectContaining({ stdout: expect.stringMatching(/password is required\ncode 1\n$/) })),
       );
     }
     const swapped = 'cp /bin/id /home/ann/.predict/x && mv /home/ann/.predict/x /home/ann/.predict/predict-agent';
     expect(await onAll(`${swapped}; sudo -n /home/ann/.predict/predict-agent install 2>&1; echo code $?`)).toEqual(
-      Array(2).fill(expect.objectContaining({ stdout: expect.not.stringContaining('uid=0') })),
+      Array(4).fill(expect.objectContaining({ stdout: expect.not.stringContaining('uid=0') })),
     );
     expect(await onAll(`sudo -n ${agent} hold --token 11112222 --owner ann </dev/null`)).toEqual(
-      Array(2).fill(expect.objectContaining({ stdout: 'held 11112222\n' })),
+      Array(4).fill(expect.objectContaining({ stdout: 'held 11112222\n' })),
     );
   }, 120_000);
 

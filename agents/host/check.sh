@@ -37,7 +37,7 @@ until_true() { # SECONDS COMMAND...
 field() { sed -n "s/.*\"$1\":\"\{0,1\}\([^,\"}]*\).*/\1/p" "$2"; }
 
 check_usage() {
-  for command in facts sample link keep shape probe hold relay guard; do
+  for command in facts sample link keep shape probe hold relay guard install; do
     "$agent" $command --help >"$work/help"
     expect "$command --help ends well and shows an example" has "^Example: " "$work/help"
     expect "$command refuses an unknown option with 2" exits 2 "$agent" $command --no-such-option
@@ -123,17 +123,6 @@ check_sample() {
   expect "interfaces are those of the network namespace" has "net.rx_bytes	left" "$work/samples"
 }
 
-check_hold() {
-  sleep 3 | "$agent" hold --lock "$work/lock" --owner "anna, sweep 1" >"$work/held" & holder=$!
-  expect "hold says that it holds" until_true 3 has "^held$" "$work/held"
-  "$agent" hold --lock "$work/lock" --owner other </dev/null 2>"$work/refusal"; code=$?
-  expect "a second one is refused with 3" [ $code = 3 ]
-  expect "and told by whom" has "anna, sweep 1" "$work/refusal"
-  wait $holder
-  expect "the lock file is empty afterwards" sh -c "[ ! -s $work/lock ]"
-  expect "and the lock is free" exits 0 "$agent" hold --lock "$work/lock" --owner next </dev/null
-}
-
 check_probe() {
   ip netns exec "$space_a" "$agent" probe --listen 10.77.0.1:0 --seconds 1 --warm-bytes 100000 --warm-seconds 0.2 \
     >"$work/received" 2>"$work/port" & receiver=$!
@@ -189,8 +178,67 @@ PY
   timeout 20 "$agent" relay --netns "/run/netns/$space_a" 10.77.0.1 5400 <"$work/there" 2>/dev/null | head -c 1000 >"$work/back"
   expect "a reader that goes away ends it" [ "$(wc -c <"$work/back")" = 1000 ]
   wait $server
+  cat >"$work/left.py" <<'PY'
+import os, resource, signal, socket, subprocess, sys, time
+agent, case = sys.argv[1:]
+listener = socket.create_server(("127.0.0.1", 0))
+ours, theirs = socket.socketpair()
+stdin, stdin_end = os.pipe()
+relay = subprocess.Popen([agent, "relay", "127.0.0.1", str(listener.getsockname()[1])], stdin=stdin, stdout=theirs)
+theirs.close()
+peer, _ = listener.accept()
+if case == "reader-gone":  # stdin and the peer stay open
+    ours.close()
+    try:
+        relay.wait(2)
+    except subprocess.TimeoutExpired:
+        print("it goes on")
+else:  # the reader stands still, and the peer resets a full connection
+    peer.settimeout(1)
+    try:
+        while True:
+            peer.send(b"x" * 65536)
+    except OSError:
+        pass
+    peer.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")
+    peer.close()
+    time.sleep(1)
+relay.kill()
+relay.wait()
+spent = resource.getrusage(resource.RUSAGE_CHILDREN)
+print(f"{spent.ru_utime + spent.ru_stime:.2f} s of processor time")
+sys.exit(relay.returncode != 1 if case == "reader-gone" else spent.ru_utime + spent.ru_stime > 0.3)
+PY
+  expect "a reader that goes away ends it on a socket too, without a word from anybody" \
+    timeout 20 python3 "$work/left.py" "$agent" reader-gone
+  expect "it does not spin while its reader stands still and its peer is gone" \
+    timeout 20 python3 "$work/left.py" "$agent" peer-reset
   expect "a refused connection is an error" exits 1 "$agent" relay --netns "/run/netns/$space_a" 10.77.0.1 5400 </dev/null
   expect "a name is wrong usage" exits 2 "$agent" relay localhost 22 </dev/null
+}
+
+all_gone() { # FILE: of process ids
+  for pid in $(cat "$1"); do case $(sed 's/.*) //' "/proc/$pid/stat" 2>/dev/null) in '' | Z*) ;; *) echo "$pid lives"; return 1 ;; esac; done
+}
+
+check_guard() {
+  # What mpirun does with its ssh processes: groups of their own, and here deaf to TERM too.
+  printf '%s\n' 'trap "" TERM' 'echo $$ >>"$1"' '(setsid sh -c "trap : TERM; echo \$\$ >>$1; while :; do sleep 1; done") &' \
+    'sleep 0.3; if [ "$2" = ends ]; then exit 4; fi; while :; do sleep 0.05; done' >"$work/family.sh"
+  : >"$work/family"
+  sleep 1 | "$agent" guard --grace 0.5 -- sh "$work/family.sh" "$work/family" stays
+  expect "guard ends all that ignores TERM, in any process group" all_gone "$work/family"
+  expect "and there was something to end" [ "$(wc -l <"$work/family")" = 2 ]
+  : >"$work/family"
+  sleep 20 | exits 4 "$agent" guard -- sh "$work/family.sh" "$work/family" ends
+  expect "what a command leaves when it ends is ended too" all_gone "$work/family"
+  : >"$work/family"
+  echo 'echo $$ >"$1"; while :; do sleep 0.05; done' >"$work/child.sh"
+  sleep 20 | "$agent" guard -- sh "$work/child.sh" "$work/family" &
+  until_true 5 [ -s "$work/family" ]
+  kill -KILL "$(awk '{ print $4 }' "/proc/$(cat "$work/family")/stat")"
+  expect "a guard that is killed takes its command along" until_true 3 all_gone "$work/family"
+  expect "the grace is shorter than the 5 s that a controller waits" sh -c "'$agent' guard --help | grep -q -- '--grace 3'"
 }
 
 ip netns add "$space_a" && ip netns add "$space_b" || exit 1
@@ -198,6 +246,6 @@ ip -n "$space_a" link add left type veth peer name right netns "$space_b"
 ip -n "$space_a" addr add 10.77.0.1/24 dev left
 ip -n "$space_b" addr add 10.77.0.2/24 dev right
 for end in "$space_a lo" "$space_a left" "$space_b right"; do ip -n "${end% *}" link set "${end#* }" up; done
-for part in ${2:-usage facts sample hold probe relay}; do "check_$part"; done
+for part in ${2:-usage facts sample probe relay guard}; do "check_$part"; done
 echo "$facts facts checked, $failures not so"
 [ $failures = 0 ]

@@ -70,6 +70,11 @@ export function hostScript(spec: LabSpec): string {
     '[ ! -e /root/.bashrc ] || mount --bind /dev/null /root/.bashrc',
     'mount -t tmpfs -o mode=755 tmpfs /run',
     'mkdir -p /run/sshd /run/tmp',
+    '# What a program installs below /var/lib belongs to the host and vanishes with it.',
+    `mount -t tmpfs -o mode=755 tmpfs ${state}/lib`,
+    `mkdir -p ${state}/lib${state.slice('/var/lib'.length)}`,
+    `mount --bind ${state} ${state}/lib${state.slice('/var/lib'.length)}`,
+    `mount --move ${state}/lib /var/lib`,
     `exec unshare --pid --fork --mount-proc /usr/sbin/sshd -D -e -f ${state}/sshd_config -o "ListenAddress=$address" 2> ${state}/log/"$name".sshd`,
     '',
   ].join('\n');

@@ -24,6 +24,7 @@ export class LinkKeeper {
   #level: { readonly hosts: readonly Host[]; readonly bw: Percent; readonly probes: Proof['probes'] } | undefined;
   /** Every host on which a throttle of ours may be. */
   readonly #throttled = new Map<string, Host>();
+  readonly #left = new Map<string, Host>();
   readonly #every: Every;
   /** Ends the renewals of the task that runs. */
   #stopRenewal: () => void = () => undefined;
@@ -46,6 +47,7 @@ export class LinkKeeper {
       if (rateBps === null || areKept(states)) return { rateBps, probes: current.probes, states };
     }
     this.#level = undefined;
+    for (const host of hosts) if (this.#left.delete(host.name)) this.#throttled.set(host.name, host);
     const names = new Set(hosts.map(({ name }) => name));
     const outside = [...this.#throttled.values()].filter(({ name }) => rateBps === null || !names.has(name));
     if (outside.length > 0) await this.#clear(outside);
@@ -80,6 +82,15 @@ export class LinkKeeper {
     }
   }
 
+  /** Leaves the link of a host out of reach to its own keeper until it is used again: other hosts need not wait for it. */
+  leave({ name }: Host): void {
+    const host = this.#throttled.get(name);
+    if (!host) return;
+    this.#throttled.delete(name);
+    this.#left.set(name, host);
+    this.#level = undefined;
+  }
+
   /** Forgets that a level was proved, so that the next run proves it again. */
   doubt(): void {
     this.#level = undefined;
@@ -89,7 +100,9 @@ export class LinkKeeper {
   async release(): Promise<void> {
     this.#stopRenewal();
     this.#level = undefined;
-    await this.#clear([...this.#throttled.values()]);
+    const hosts = new Map([...this.#throttled, ...this.#left]);
+    this.#left.clear();
+    await this.#clear([...hosts.values()]);
   }
 
   async #clear(hosts: readonly Host[]): Promise<void> {

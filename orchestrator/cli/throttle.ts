@@ -1,10 +1,11 @@
 import { buildHostPrograms } from '../../agents/index.ts';
 import { parsePercent, parseSeconds } from '../../base/index.ts';
 import type { Host } from '../../inventory/index.ts';
+import { clearThrottle } from '../hosts/clear-throttle.ts';
 import type { Cluster } from '../hosts/cluster.ts';
 import { deployPrograms } from '../hosts/deployment.ts';
 import { setThrottle } from '../hosts/set-throttle.ts';
-import { clearLinks, type LinkStates, showLinks } from '../hosts/throttle-hosts.ts';
+import { type LinkStates, showLinks } from '../hosts/throttle-hosts.ts';
 import { type HostFlags, pickHosts, withCluster } from './hosts.ts';
 import { left, note, printJson, printTable, right } from './print.ts';
 
@@ -20,8 +21,9 @@ export async function show(flags: HostFlags): Promise<void> {
   await onLinks(flags, showLinks);
 }
 
-export async function clear(flags: HostFlags): Promise<void> {
-  await onLinks(flags, clearLinks);
+export async function clear({ force = false, ...flags }: HostFlags & { force?: boolean }): Promise<void> {
+  const say = (text: string): void => note(`predict: ${text}`);
+  await onLinks(flags, (cluster, hosts) => clearThrottle(cluster, hosts, { force, say }));
 }
 
 /** Does something to the links of the chosen hosts and shows what is on them then. */

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { describe, expect, it } from 'vitest';
 import { asSeconds } from '../../../base/index.ts';
 import { type Cell, recordSchema, type Workload, workloadOf } from '../../../experiments/index.ts';
@@ -43,6 +44,7 @@ async function contextOf(
     links: new LinkKeeper(cluster, { lease, every: world.clock.every }),
     probed: new Map(probed.map((host) => [host.host, host])),
     signal: signal ?? new AbortController().signal,
+    outputFolder: tmpdir(),
   };
 }
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { asSeconds } from '../../../base/index.ts';
-import { parseSweep, readEvents, type SweepEvent, workloadOf } from '../../../experiments/index.ts';
+import { parseSweep, readEvents, type SweepEvent, type SweepTexts, workloadOf } from '../../../experiments/index.ts';
 import { runSweep, type SweepResult } from '../../../orchestrator/sweep.ts';
 import { tempFolder } from '../../experiments/make.ts';
 import { fakePrograms } from './programs.ts';
@@ -27,13 +27,19 @@ export class Trial {
   sweep(
     change: {
       readonly nodes?: string;
+      readonly flags?: Partial<SweepTexts>;
       readonly signal?: AbortSignal;
       readonly onEvent?: (event: SweepEvent) => void;
     } = {},
   ): Promise<SweepResult> {
-    const { nodes = FLAGS.nodes, signal = new AbortController().signal, onEvent = () => undefined } = change;
+    const {
+      nodes = FLAGS.nodes,
+      flags = {},
+      signal = new AbortController().signal,
+      onEvent = () => undefined,
+    } = change;
     return runSweep({
-      ...{ sweep: parseSweep({ ...FLAGS, nodes }), workload: WORKLOAD, inventory: this.world.inventory },
+      ...{ sweep: parseSweep({ ...FLAGS, nodes, ...flags }), workload: WORKLOAD, inventory: this.world.inventory },
       ...{ out: this.out, leaseS: asSeconds(60), cellTimeoutS: asSeconds(30), signal, onEvent },
       ...{ open: this.world.open, programs: this.#programs },
     });

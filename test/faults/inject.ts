@@ -5,10 +5,11 @@ import { execa } from 'execa';
 import type { Injection } from './draw.ts';
 import { fileProblems, linkProblems, type Problem, processProblems, storeProblems } from './invariants.ts';
 import { boundOf, sayFault } from './language.ts';
-import { childrenOf, marked, programName, signal } from './processes.ts';
+import { marked, signal } from './processes.ts';
 import type { Site } from './site.ts';
 import { type Blow, strike } from './strike.ts';
 import { type Ended, Sweep, type SweepPlan } from './sweep.ts';
+import { Watch } from './watch.ts';
 
 /** What all injections of a run share. */
 export interface Ground {
@@ -37,6 +38,8 @@ export interface Verdict {
 const MOST_COMMANDS = 4;
 const AGAIN_BOUND_S = 90;
 const STORE_SIZE = '8m';
+/** Exit code of a sweep in which some cell's workload failed. */
+const WORKLOAD_FAILED = 4;
 
 /** Sweeps a fresh campaign under the injection's faults, goes on with it until it is complete, and judges what is left. */
 export async function inject(injection: Injection, site: Site, ground: Ground): Promise<Verdict> {
@@ -74,15 +77,16 @@ interface Scene {
 async function underFaults(injection: Injection, { site, ground, plan, folder }: Scene) {
   const { faults, again } = injection;
   const problems: Problem[] = [];
-  const queueFolders = new Set<string>();
+  const watch = new Watch(site);
   const over = new AbortController();
   const sweep = new Sweep(plan, join(folder, 'log-1'));
   const stage = { site, sweep, plan, quietS: ground.quietS, over: over.signal };
   const dealt = Promise.all(faults.map((fault) => strike(fault, stage)));
-  void seeQueueFolders(sweep, queueFolders, over.signal);
+  const watched = watch.over(sweep, over.signal);
   const first = await sweep.ended(boundOf(faults));
   over.abort();
-  const blows = await dealt;
+  const [blows] = await Promise.all([dealt, watched]);
+  problems.push(...watch.unlockedRuns(blows.flatMap((blow) => blow?.at ?? [])));
   problems.push(...(await takenBack(blows)), ...endProblems(first));
   const settle = async (): Promise<void> => {
     problems.push(...(await linkProblems(site)), ...(await processProblems(site, plan.mark)));
@@ -95,13 +99,15 @@ async function underFaults(injection: Injection, { site, ground, plan, folder }:
   let last = first;
   let commands = 1;
   if (last.code !== 0 && again === 'later') await settle();
-  while (last.code !== 0 && commands < MOST_COMMANDS) {
+  // Cells that a workload failed are done: nothing would measure them again.
+  while (last.code !== 0 && last.code !== WORKLOAD_FAILED && commands < MOST_COMMANDS) {
     commands += 1;
     const next = new Sweep(plan, join(folder, `log-${commands}`));
-    const seen = new AbortController();
-    void seeQueueFolders(next, queueFolders, seen.signal);
+    const ended = new AbortController();
+    const seen = watch.over(next, ended.signal);
     last = await next.ended(AGAIN_BOUND_S);
-    seen.abort();
+    ended.abort();
+    await seen;
     problems.push(...endProblems(last));
     // Refused, for instance because the killed command's locks were still there.
     if (last.code !== 0) await settle();
@@ -111,7 +117,7 @@ async function underFaults(injection: Injection, { site, ground, plan, folder }:
     problems.push({ kind: 'unexpected', text: `not complete after ${commands} commands: ${lastLine(last.stderr)}` });
   }
   problems.push(
-    ...fileProblems(site, queueFolders, plan.temporary),
+    ...fileProblems(site, watch.queueFolders, plan.temporary),
     ...(await storeProblems(plan.out, injection.cells)),
   );
   return {
@@ -131,17 +137,6 @@ async function takenBack(blows: readonly (Blow | null)[]): Promise<Problem[]> {
 async function processProblemsHere(mark: string): Promise<Problem[]> {
   await delay(1000);
   return marked(mark).map(({ id, argv }) => ({ kind: 'left behind', text: `here: ${id} ${argv.join(' ')}` }));
-}
-
-/** Where the sweep's private Redis works, told by its process while it lives. */
-async function seeQueueFolders(sweep: Sweep, folders: Set<string>, over: AbortSignal): Promise<void> {
-  while (!over.aborted) {
-    for (const child of childrenOf(sweep.id)) {
-      // It works in the controller's folder until it has read its options.
-      if (programName(child) === 'redis-server' && child.folder !== process.cwd()) folders.add(child.folder);
-    }
-    await delay(100);
-  }
 }
 
 /** What a command may never do, however it was disturbed. */

@@ -51,6 +51,7 @@ interface RawRecord {
   readonly cell: { readonly id: string; readonly nodes: number; readonly bw: number };
   readonly status: string;
   readonly reason: string | null;
+  readonly outputTail: readonly string[];
   readonly hosts: readonly string[];
   readonly proof: { readonly bw: number; readonly rateBps: number } | null;
   readonly samplers: readonly { readonly host: string; readonly samples: number }[];
@@ -83,7 +84,10 @@ export async function storeProblems(out: string, planned: readonly string[]): Pr
 function cellProblems(folder: string, { id, nodes, bw }: RawRecord['cell']): Problem[] {
   if (!existsSync(join(folder, 'record.json'))) return [{ kind: 'cell lost', text: `cell ${id} has no record` }];
   const record = JSON.parse(readFileSync(join(folder, 'record.json'), 'utf8')) as RawRecord;
-  if (record.status !== 'ok') return [{ kind: 'cell lost', text: `cell ${id} is ${record.status}: ${record.reason}` }];
+  if (record.status !== 'ok') {
+    const why = `${record.reason} ${record.outputTail.join(' | ')}`;
+    return [{ kind: 'cell lost', text: `cell ${id} is ${record.status}: ${why}` }];
+  }
   const wrong = (isWrong: boolean, what: string): Problem[] =>
     isWrong ? [{ kind: 'store', text: `cell ${id}: ${what}` }] : [];
   const hosts = Array.from({ length: nodes }, (_, index) => `node${String(index + 1).padStart(2, '0')}`);

@@ -50,7 +50,8 @@ export function agentTask({ argv: [program = '', ...words] }: Process): string |
   return words.includes('keep') ? 'keep' : words[0];
 }
 
-export const programName = ({ argv: [program = ''] }: Process): string => basename(program);
+/** Name of its program; what a server adds to its own title is left out. */
+export const programName = ({ argv: [title = ''] }: Process): string => basename(title.split(' ')[0] ?? '');
 
 export const sayProcess = ({ id, argv }: Process): string => `${id} ${argv.join(' ').slice(0, 80)}`;
 

@@ -18,7 +18,7 @@ const LINE_RATE = '200mbit';
 /** The lab's own queue under a port's shaped class. */
 const LINK_QUEUE = ['pfifo', 'limit', '1000'];
 /** Room on a host's /run, so that it can be filled. */
-const RUN_SIZE = '16m';
+const RUN_SIZE = '64m';
 
 /** A lab that is looked at and disturbed from outside: by control groups, namespaces and /proc. */
 export class Site {

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { predict } from '../lab/predict.ts';
@@ -19,8 +19,12 @@ export interface Stage {
   readonly over: AbortSignal;
 }
 
-/** What a fault did: to whom, and how it is taken back. `undo` says what is wrong if somebody else changed what it set. */
-export interface Blow {
+/** What a fault did: to whom, when (as performance.now()), and how it is taken back. `undo` says what is wrong if somebody else changed what it set. */
+export interface Blow extends Effect {
+  readonly at: number;
+}
+
+interface Effect {
   readonly to: string;
   readonly undo: () => Promise<string | null>;
 }
@@ -31,15 +35,20 @@ const nothing = async (): Promise<null> => null;
 /** Waits for a fault's moment and its victim, and strikes; null when the sweep ended before. */
 export async function strike(fault: Fault, stage: Stage): Promise<Blow | null> {
   if (!(await reached(fault.when, stage))) return null;
-  const blow = await deal(fault, stage);
+  // An earlier fault may have ended the host.
+  const blow = await deal(fault, stage).catch((error: unknown) => {
+    if (stage.site.isWhole()) throw error;
+    return null;
+  });
   if (blow === null) return null;
+  const at = performance.now();
   // A host that an earlier fault ended has nothing to take back.
   const undo = (): Promise<string | null> =>
     blow.undo().catch((error: unknown) => (stage.site.isWhole() ? `what a fault did stays: ${error}` : null));
-  if (fault.seconds === null) return { to: blow.to, undo };
+  if (fault.seconds === null) return { to: blow.to, at, undo };
   // Taken back after its time, also when the sweep has ended before.
   const undone = delay(fault.seconds * 1000).then(undo);
-  return { to: blow.to, undo: () => undone };
+  return { to: blow.to, at, undo: () => undone };
 }
 
 async function reached(when: Moment, { site, sweep, quietS, over }: Stage): Promise<boolean> {
@@ -51,7 +60,7 @@ async function reached(when: Moment, { site, sweep, quietS, over }: Stage): Prom
   return pause(when.delayMs, over);
 }
 
-async function deal(fault: Fault, stage: Stage): Promise<Blow | null> {
+async function deal(fault: Fault, stage: Stage): Promise<Effect | null> {
   const { site, plan, over } = stage;
   const compute = site.hosts.slice(0, -1);
   const host = compute[Math.floor(fault.pick * compute.length)] as SiteHost;
@@ -77,7 +86,7 @@ async function deal(fault: Fault, stage: Stage): Promise<Blow | null> {
   }
 }
 
-function onProcesses({ how }: Fault, found: readonly Process[]): Blow | null {
+function onProcesses({ how }: Fault, found: readonly Process[]): Effect | null {
   const isFrozen = how === 'STOP' || how === 'hang';
   const name: NodeJS.Signals = isFrozen ? 'SIGSTOP' : (`SIG${how}` as NodeJS.Signals);
   const struck = found.filter(({ id }) => signal(id, name));
@@ -89,7 +98,10 @@ function onProcesses({ how }: Fault, found: readonly Process[]): Blow | null {
   return { to: struck.map(sayProcess).join(', '), undo: isFrozen ? undo : nothing };
 }
 
-async function onLink({ how }: Fault, { site, host }: { readonly site: Site; readonly host: SiteHost }): Promise<Blow> {
+async function onLink(
+  { how }: Fault,
+  { site, host }: { readonly site: Site; readonly host: SiteHost },
+): Promise<Effect> {
   if (how === 'slow') {
     await site.queueAt(host, ['tbf', 'rate', '2mbit', 'burst', '16kb', 'latency', '50ms']);
     return { to: host.name, undo: () => site.queueAt(host, null).then(nothing) };
@@ -100,12 +112,13 @@ async function onLink({ how }: Fault, { site, host }: { readonly site: Site; rea
 }
 
 /** Writes until nothing more goes in. */
-function fill(path: string, to: string): Blow {
-  const block = Buffer.alloc(65_536);
-  try {
-    for (;;) writeFileSync(path, block, { flag: 'a' });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+function fill(path: string, to: string): Effect {
+  for (const bytes of [65_536, 512]) {
+    try {
+      for (;;) appendFileSync(path, Buffer.alloc(bytes));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+    }
   }
   return {
     to,
@@ -119,8 +132,8 @@ function fill(path: string, to: string): Blow {
 async function asNeighbour(
   { how, pick }: Fault,
   { site, host, plan }: { readonly site: Site; readonly host: SiteHost; readonly plan: SweepPlan },
-): Promise<Blow> {
-  const command = async (args: readonly string[]): Promise<Blow> => {
+): Promise<Effect> {
+  const command = async (args: readonly string[]): Promise<Effect> => {
     const { exitCode } = await predict([...args], { timeout: 60_000 });
     return { to: `all hosts, which ended with exit ${exitCode}`, undo: nothing };
   };

@@ -21,6 +21,9 @@ const isProgram =
   (process) =>
     programName(process) === name;
 
+/** Whether a process holds the controllers' lock of its host. */
+export const isHolder = isTask('hold');
+
 /** How the processes of a sweep are told apart from outside. */
 const LOCAL: Partial<Record<Who, Find>> = {
   redis: isProgram('redis-server'),
@@ -28,7 +31,7 @@ const LOCAL: Partial<Record<Who, Find>> = {
 };
 const ON_HOSTS: Partial<Record<Who, Find>> = {
   session: ({ argv }) => /^sshd: .*@notty/.test(argv[0] ?? ''),
-  holder: isTask('hold'),
+  holder: isHolder,
   keeper: isTask('keep'),
   sampler: isTask('sample'),
   guard: isTask('guard'),
@@ -64,8 +67,8 @@ export function victims(
   return who in PLURALS ? one(groups.filter((group) => group.length > 0)).flat() : one(groups.flat());
 }
 
-/** Whether ranks of the workload run on some host. */
-export function ranksRun(site: Site): boolean {
+/** Whether ranks of the workload run on some host, or on this one. */
+export function ranksRun(site: Site, only?: SiteHost): boolean {
   const isRank = isProgram(RANK);
-  return site.hosts.some((host) => site.processes(host).some(isRank));
+  return (only ? [only] : site.hosts).some((host) => site.processes(host).some(isRank));
 }

@@ -1,7 +1,8 @@
 // npm run test:faults -- [--seed 1] [--count 1000] [--jobs 2] [--quick] [--verbose]: injects faults into sweeps on labs and
-// judges from outside what is left. --only 'KIND' --index I repeats one injection, --only 'KIND' --count N tries one kind.
+// judges from outside what is left. --only 'KIND' takes the injections of one kind alone, with --index I exactly one.
 // --restore-time --hosts 25: seconds from SIGKILL of the controller to the last link restored. Needs root.
 import { parseArgs } from 'node:util';
+import { drawInjection } from './draw.ts';
 import type { Verdict } from './inject.ts';
 import { kindOf, LEASE_S } from './language.ts';
 import { restoreTime } from './restore-time.ts';
@@ -41,23 +42,37 @@ async function measureRestoring(): Promise<boolean> {
 
 async function injectAll(): Promise<boolean> {
   if (values.only !== undefined) kindOf(values.only);
-  const isOne = values.index !== undefined;
-  const [first, count] = isOne ? [whole('index'), 1] : [whole('first'), whole('count')];
+  const indices = chosen();
   const stop = new AbortController();
   // The injections at work end, and the labs with them.
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort());
   const begun = performance.now();
   const verdicts = await runSuite({
     ...{ seed: whole('seed'), only: values.only, quick: values.quick, name: values.name, signal: stop.signal },
-    indices: Array.from({ length: count }, (_, index) => first + index),
-    jobs: isOne ? 1 : whole('jobs'),
+    ...{ indices, jobs: Math.min(indices.length, whole('jobs')) },
     onVerdict: tell,
   });
-  console.log(`\n${faultTable(verdicts)}\n`);
+  console.log(`\n${faultTable(verdicts, repeatRow)}\n`);
   for (const verdict of verdicts.filter(bad)) console.log(tellBad(verdict));
   const minutes = (performance.now() - begun) / 60_000;
   console.log(`${summary(verdicts)}; ${verdicts.filter(bad).length} with anything wrong, ${minutes.toFixed(1)} min`);
-  return !verdicts.some(bad) && verdicts.length === count;
+  return !verdicts.some(bad) && verdicts.length === indices.length;
+}
+
+/** The numbers of the injections that were asked for. */
+function chosen(): readonly number[] {
+  if (values.index !== undefined) return [whole('index')];
+  const [seed, first, { only, quick }] = [whole('seed'), whole('first'), values];
+  return Array.from({ length: whole('count') }, (_, index) => first + index).filter(
+    (index) => only === undefined || drawInjection(seed, index, { quick }).kind === only,
+  );
+}
+
+/** The flags that repeat all injections of a kind. */
+function repeatRow(kind: string): string {
+  const { seed, count, first, quick } = values;
+  const range = count === '1000' && first === '0' ? '' : ` --first ${first} --count ${count}`;
+  return `--seed ${seed}${range}${quick ? ' --quick' : ''} --only '${kind}'`;
 }
 
 function tell(verdict: Verdict): void {

@@ -28,17 +28,17 @@ export function tellBad(verdict: Verdict): string {
   ].join('\n');
 }
 
-/** A Markdown row per kind of fault, as docs/reliability.md shows it. */
-export function faultTable(verdicts: readonly Verdict[]): string {
+/** A Markdown row per kind of fault, as docs/reliability.md shows it, with what repeats the row. */
+export function faultTable(verdicts: readonly Verdict[], repeat: (kind: string) => string): string {
   const rows = KINDS.flatMap((kind) => {
     const own = verdicts.filter(({ injection }) => injection.kind === nameOf(kind));
     if (own.length === 0) return [];
     const endings = ENDINGS.map((ending) => own.filter((verdict) => verdict.ending === ending).length);
     const broken = [count(own, 'cell lost'), count(own, 'link left'), count(own, 'hang')];
     const other = own.flatMap(({ problems }) => problems).length - broken.reduce((sum, value) => sum + value, 0);
-    return [[nameOf(kind), own.length, ...endings, ...broken, other].join(' | ')];
+    return [[nameOf(kind), own.length, ...endings, ...broken, other, `\`${repeat(nameOf(kind))}\``].join(' | ')];
   });
-  const head = ['fault', 'times', ...ENDINGS, 'cells lost', 'links left', 'hangs', 'other'];
+  const head = ['fault', 'times', ...ENDINGS, 'cells lost', 'links left', 'hangs', 'other', 'repeated by'];
   return [head.join(' | '), head.map(() => '---').join(' | '), ...rows].map((row) => `| ${row} |`).join('\n');
 }
 

@@ -11,6 +11,8 @@ describe('injections', () => {
       const injection = drawInjection(3, index);
       expect(drawInjection(3, index)).toEqual(injection);
       expect(drawInjection(3, index, { only: injection.kind })).toEqual(injection);
+      const quick = drawInjection(3, index, { quick: true });
+      expect(drawInjection(3, index, { quick: true, only: quick.kind })).toEqual(quick);
     }
     expect(drawInjection(4, 0).faults).not.toEqual(drawInjection(3, 0, { only: drawInjection(4, 0).kind }).faults);
   });

@@ -1,11 +1,18 @@
 import { createRandom } from '../../modeling/index.ts';
 import { type Fault, KINDS, type Kind, kindOf, type Moment, nameOf, type Step } from './language.ts';
 
+interface DrawOptions {
+  readonly only?: string | undefined;
+  /** Kinds that take minutes are left out, and campaigns have a cell less. */
+  readonly quick?: boolean;
+}
+
 /** One injection: a fresh campaign, what happens to it, and how soon the same command is given again. */
 export interface Injection {
   readonly seed: number;
   readonly index: number;
   readonly kind: string;
+  readonly quick: boolean;
   /** NODES:SCALE:BW, as `sweep --cells` takes them. */
   readonly cells: readonly string[];
   /** One fault, sometimes a second one. */
@@ -27,21 +34,18 @@ const DELAY_MS: Readonly<Record<Step, number>> = { setting: 1200, running: 300, 
 const LAST_SHARE = 0.9;
 
 /** The injection that seed and index stand for; `only` names its kind, otherwise all kinds take turns by weight. */
-export function drawInjection(
-  seed: number,
-  index: number,
-  { only, quick = false }: { readonly only?: string | undefined; readonly quick?: boolean } = {},
-): Injection {
+export function drawInjection(seed: number, index: number, { only, quick = false }: DrawOptions = {}): Injection {
   const kind = only === undefined ? kindAt(seed, index, quick) : kindOf(only);
   const { uniform } = createRandom(Math.imul(seed, 1_000_003) + index);
   const from = <T>(list: readonly T[]): T => list[Math.floor(uniform() * list.length)] as T;
-  const cells = from(PLANS);
+  const plan = from(PLANS);
+  const cells = quick ? plan.slice(1) : plan;
   const first = drawFault(kind, { uniform, from, cells: cells.length });
   const companions = KINDS.filter(({ slow, who }) => !slow && who !== 'keepers');
   const second = drawFault(from(companions), { uniform, from, cells: cells.length });
   const isPair = uniform() < SECOND_FAULT && kind.who !== 'keepers';
   return {
-    ...{ seed, index, kind: nameOf(kind), cells },
+    ...{ seed, index, kind: nameOf(kind), quick, cells },
     faults: isPair ? [first, second] : [first],
     again: uniform() < 0.5 ? 'at once' : 'later',
   };

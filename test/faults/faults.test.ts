@@ -92,7 +92,7 @@ describe.skipIf(noLab)(`a sweep under faults, ${NEEDS}`, () => {
   it(`keeps every cell and every link through ${INJECTIONS} injections, and always ends`, async () => {
     const indices = Array.from({ length: INJECTIONS }, (_, index) => index);
     const verdicts = await runSuite({
-      ...{ seed: 1, indices, jobs: 3, quick: true, name: 'test-faults', signal: new AbortController().signal },
+      ...{ seed: 1, indices, jobs: 4, quick: true, name: 'test-faults', signal: new AbortController().signal },
     });
     expect(verdicts.filter(bad).map(tellBad).join('\n')).toBe('');
     expect(verdicts).toHaveLength(INJECTIONS);

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { readEvents } from '../../experiments/index.ts';
-import { predict } from '../lab/predict.ts';
+import { messageOf } from '../../base/index.ts';
+import { doneCells, readEvents } from '../../experiments/index.ts';
 import { LEASE_S } from './language.ts';
 import { marked, sayProcess } from './processes.ts';
 import type { Site } from './site.ts';
@@ -67,8 +67,10 @@ export async function storeProblems(out: string, planned: readonly string[]): Pr
   const ids = new Set(cells.map(({ id }) => id));
   const folders = readdirSync(join(out, 'cells')).filter((name) => !name.startsWith('.'));
   const finished = readEvents(out).flatMap((event) => (event.kind === 'cell-finished' ? [event.id] : []));
-  const { exitCode, stdout, stderr } = await predict(['status', out, '--json']);
-  const done = exitCode === 0 ? JSON.parse(stdout).cells.done : `exit ${exitCode}: ${stderr}`;
+  const done = await doneCells(out).then(
+    ({ size }) => size,
+    (error: unknown) => messageOf(error),
+  );
   const store = (isWrong: boolean, text: string): Problem[] => (isWrong ? [{ kind: 'store', text }] : []);
   return [
     ...store(names.join() !== [...planned].sort().join(), `campaign.json plans ${names.join(' ')}`),
@@ -76,7 +78,7 @@ export async function storeProblems(out: string, planned: readonly string[]): Pr
     ...[...ids].flatMap((id) =>
       store(finished.filter((one) => one === id).length > 1, `cell ${id} was measured twice`),
     ),
-    ...store(done !== ids.size, `status counts ${done} cells of ${ids.size}`),
+    ...store(done !== ids.size, `a reader finds ${done} cells of ${ids.size}`),
     ...cells.flatMap((cell) => cellProblems(join(out, 'cells', cell.id), cell)),
   ];
 }

@@ -12,8 +12,8 @@ export function count(verdicts: readonly Verdict[], kind: Problem['kind']): numb
 export const bad = ({ problems, missed }: Verdict): boolean => problems.length > 0 || missed;
 
 /** How the command that repeats exactly this injection is called. */
-export function repeatCommand({ injection: { seed, kind, index } }: Verdict): string {
-  return `npm run test:faults -- --seed ${seed} --only '${kind}' --index ${index}`;
+export function repeatCommand({ injection: { seed, kind, index, quick } }: Verdict): string {
+  return `npm run test:faults -- --seed ${seed}${quick ? ' --quick' : ''} --only '${kind}' --index ${index}`;
 }
 
 /** A violation with everything that is needed to see it again. */

@@ -99,11 +99,11 @@ export class Site {
 
   /** Text about a host's links that is not as it was at the beginning; empty when they are at their own rate. */
   async shapedLinks({ name, first }: SiteHost): Promise<string> {
-    const script = 'tc qdisc show; tc filter show dev eth0 parent ffff: 2>/dev/null; ls /sys/class/net';
+    const script = 'tc qdisc show; tc filter show dev eth0 parent ffff: 2>/dev/null; ip -o link show';
     const shown = await this.inNetwork(first, ['sh', '-c', script]);
     const left = shown
       .split('\n')
-      .filter((line) => /^qdisc (?!(noqueue|pfifo_fast|fq_codel|mq) 0: )|^filter|^predict\d/.test(line));
+      .filter((line) => /^qdisc (?!(noqueue|pfifo_fast|fq_codel|mq) 0: )|^filter|^\d+: predict\d/.test(line));
     return left.length === 0 ? '' : `${name}: ${left.join('; ')}`;
   }
 

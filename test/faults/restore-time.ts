@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { prepareGround } from './ground.ts';
-import { LEASE_S } from './language.ts';
 import { signal } from './processes.ts';
 import { Site } from './site.ts';
 import { Sweep } from './sweep.ts';
@@ -9,9 +8,12 @@ import { ranksRun } from './victims.ts';
 
 const CPU = '6%';
 const BOUND_S = 180;
+/** Hosts of a few percent of a core renew it late. */
+const LEASE_S = 10;
 
 export interface RestoreTime {
   readonly hosts: number;
+  readonly leaseS: number;
   /** Links that were throttled when the controller was killed. */
   readonly throttled: number;
   /** From SIGKILL to the last link at its own rate; null when that never came. */
@@ -26,16 +28,20 @@ export async function restoreTime(name: string, hosts: number): Promise<RestoreT
     const { ground, remove } = await prepareGround(site);
     try {
       const { folder, workload } = ground;
-      const plan = { inventory: site.inventory, cells: [`${hosts}:10:50`], workload, out: join(folder, 'restore') };
-      const sweep = new Sweep({ ...plan, temporary: folder, mark: name }, join(folder, 'log-restore'));
+      const plan = { inventory: site.inventory, cells: [`${hosts}:10:50`], workload, leaseS: LEASE_S };
+      const sweep = new Sweep(
+        { ...plan, out: join(folder, 'restore'), temporary: folder, mark: name },
+        join(folder, 'log-restore'),
+      );
       await until(() => Promise.resolve(ranksRun(site) || sweep.isOver), BOUND_S);
+      if (sweep.isOver) throw new Error(`the sweep ended before a run: ${(await sweep.ended(1)).stderr}`);
       const throttled = await shaped(site);
       signal(sweep.id, 'SIGKILL');
       const killed = performance.now();
       const isFree = await until(async () => (await shaped(site)) === 0, 4 * LEASE_S);
       const seconds = isFree ? (performance.now() - killed) / 1000 : null;
       await sweep.ended(1);
-      return { hosts, throttled, seconds };
+      return { hosts, leaseS: LEASE_S, throttled, seconds };
     } finally {
       remove();
     }

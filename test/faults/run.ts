@@ -4,7 +4,7 @@
 import { parseArgs } from 'node:util';
 import { drawInjection } from './draw.ts';
 import type { Verdict } from './inject.ts';
-import { kindOf, LEASE_S } from './language.ts';
+import { kindOf } from './language.ts';
 import { restoreTime } from './restore-time.ts';
 import { runSuite } from './suite.ts';
 import { bad, faultTable, summary, tellBad } from './table.ts';
@@ -34,9 +34,9 @@ const whole = (flag: 'seed' | 'count' | 'first' | 'jobs' | 'index' | 'hosts'): n
 process.exitCode = (await (values['restore-time'] ? measureRestoring() : injectAll())) ? 0 : 1;
 
 async function measureRestoring(): Promise<boolean> {
-  const { hosts, throttled, seconds } = await restoreTime(`${values.name}-restore`, whole('hosts'));
+  const { hosts, leaseS, throttled, seconds } = await restoreTime(`${values.name}-restore`, whole('hosts'));
   const time = seconds === null ? 'never' : `after ${seconds.toFixed(1)} s`;
-  console.log(`${hosts} hosts, ${throttled} links throttled, lease ${LEASE_S} s: the last link was restored ${time}`);
+  console.log(`${hosts} hosts, ${throttled} links throttled, lease ${leaseS} s: the last link was restored ${time}`);
   return seconds !== null && throttled === hosts;
 }
 

@@ -16,6 +16,8 @@ export interface SweepPlan {
   /** Everything that the command puts into a temporary folder of its own lands here. */
   readonly temporary: string;
   readonly mark: string;
+  /** Seconds; the suite's own lease where nothing is said. */
+  readonly leaseS?: number;
   /** Preloaded and steered by the file `clock`: the wall clock of the command. */
   readonly clock?: { readonly library: string; readonly file: string } | undefined;
 }
@@ -84,10 +86,10 @@ export class Sweep {
   }
 }
 
-export function sweepArguments({ inventory, cells, workload, out }: SweepPlan): string[] {
+export function sweepArguments({ inventory, cells, workload, out, leaseS = LEASE_S }: SweepPlan): string[] {
   return [
     ...['sweep', '--inventory', inventory, '--cells', cells.join(','), '--workload', workload, '--out', out],
-    ...['--lease', `${LEASE_S}s`, '--cell-timeout', CELL_TIMEOUT],
+    ...['--lease', `${leaseS}s`, '--cell-timeout', CELL_TIMEOUT],
   ];
 }
 

@@ -44,8 +44,8 @@ async function injectAll(): Promise<boolean> {
   if (values.only !== undefined) kindOf(values.only);
   const indices = chosen();
   const stop = new AbortController();
-  // The injections at work end, and the labs with them.
-  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort());
+  // The injections at work end, and the labs with them; a second signal changes nothing.
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => stop.abort());
   const begun = performance.now();
   const verdicts = await runSuite({
     ...{ seed: whole('seed'), only: values.only, quick: values.quick, name: values.name, signal: stop.signal },

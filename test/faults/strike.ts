@@ -62,8 +62,9 @@ async function reached(when: Moment, { site, sweep, quietS, over }: Stage): Prom
 
 async function deal(fault: Fault, stage: Stage): Promise<Effect | null> {
   const { site, plan, over } = stage;
-  const compute = site.hosts.slice(0, -1);
-  const host = compute[Math.floor(fault.pick * compute.length)] as SiteHost;
+  // Runs take the first hosts; one that no cell needs is not worth striking.
+  const used = Math.max(...plan.cells.map((cell) => Number(cell.split(':')[0])));
+  const host = site.hosts[Math.floor(fault.pick * used)] as SiteHost;
   switch (fault.who) {
     case 'link':
       return onLink(fault, { site, host });

@@ -5,6 +5,7 @@ export { csvFields } from './csv-fields.ts';
 export { assertNever, attempt, badInput, EXIT, infrastructure, messageOf, PredictError, unwritable } from './errors.ts';
 export { groupAlike } from './group-alike.ts';
 export { joinWords } from './join-words.ts';
+export { judgePath, type PathPart, pathParts } from './judge-path.ts';
 export { lastLines } from './last-lines.ts';
 export { projectRoot } from './project-root.ts';
 export { quote, quoteAll } from './quote.ts';

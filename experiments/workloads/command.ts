@@ -12,7 +12,7 @@ export function commandWorkload(definition: CommandDefinition): Workload {
     ...ofUsers(definition),
     noun: 'run',
     callpath: definition.name,
-    edges: () => null,
+    edgeFactor: null,
     invocation: (cell, { outputFolder, seed }) => {
       const fill = (text: string): string => fillTemplate(text, { cell, seed, outputFolder });
       const named = Object.entries(definition.outputs ?? {});
@@ -32,6 +32,9 @@ function parseCommandRun({ time, failure, success }: CommandDefinition, output: 
   if (output.exitCode !== 0) return failedRun(`The command ended with ${describeExit(output.exitCode)}.`, output);
   if (success !== undefined && !new RegExp(success, 'm').test(text)) {
     return failedRun(`The output lacks the sign of success /${success}/.`, output);
+  }
+  if (output.isWhole === false) {
+    return failedRun('The output is too long to find every time in it: let the program print less.', output);
   }
   const runs: TimedRun[] = [];
   for (const match of text.matchAll(new RegExp(time.pattern, 'gm'))) {

@@ -1,5 +1,6 @@
 /* `hold`: the controllers' lock of this host, an flock(2) that the kernel releases however this process ends. */
 #include "agent.h"
+#include "link.h"
 #include "owned.h"
 #include "printable.h"
 
@@ -25,7 +26,8 @@ const struct command hold_command = {
     .summary = "hold this host's controllers' lock for as long as stdin stays open",
     .help = "predict-agent hold --token TOKEN --owner TEXT\n"
             "Locks " FOLDER "/" NAME " (flock, exclusive), writes TEXT into it, prints \"held TOKEN\" and\n"
-            "stays until stdin ends or SIGTERM, SIGINT or SIGHUP comes; then empties and unlocks it.\n"
+            "stays until stdin ends or SIGTERM, SIGINT or SIGHUP comes; then it makes sure that every\n"
+            "lease of this host has a keeper, empties the file and unlocks it.\n"
             "If somebody else holds it: says who on stderr and exits with 3. A holder with the same\n"
             "TOKEN (8 to 64 letters and digits) is one whose connection was lost: it is ended first.\n"
             "For root.\n\n"
@@ -166,6 +168,8 @@ static int run_hold(struct arguments *arguments)
     if (printf("held %s\n", token) < 0 || fflush(stdout) != 0)
         fail("cannot tell on stdout that the lock is held (%s); it is let go", strerror(errno));
     else wait_for_end(signals);
+    /* The controller has let go or is gone: what it leaves throttled must not be without a keeper. */
+    ensure_keepers();
     bool emptied = ftruncate(fd, 0) == 0;
     flock(fd, LOCK_UN);
     return emptied && !ferror(stdout) ? EXIT_DONE : EXIT_FAILED;

@@ -1,6 +1,7 @@
 /* Whether a lease's keepers live, and how they are started so that they outlive the session that asked. */
 #include "link.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -35,4 +36,24 @@ bool ensure_keeper(const struct state *state, char problem[PROBLEM])
     snprintf(problem, PROBLEM, "exit code %d", code);
     if (said[0]) snprintf(problem, PROBLEM, "%.400s", said);
     return false;
+}
+
+void ensure_keepers(void)
+{
+    static const char prefix[] = "throttle-";
+    enum { WAIT_MS = 2000 };
+    DIR *folder = opendir("/run/predict");
+    if (!folder) return;
+    for (const struct dirent *entry = readdir(folder); entry; entry = readdir(folder)) {
+        if (strncmp(entry->d_name, prefix, sizeof prefix - 1) != 0) continue;
+        const char *interface = entry->d_name + sizeof prefix - 1;
+        struct state state;
+        char problem[PROBLEM];
+        uint64_t deadline;
+        if (!is_interface_name(interface) || take_state(&state, interface, false, WAIT_MS, problem) != TAKEN) continue;
+        if (state.folder >= 0 && read_lease(state.folder, &deadline) != LEASE_GONE && !ensure_keeper(&state, problem))
+            fprintf(stderr, "predict-agent: the lease of %s has no keeper: %s\n", interface, problem);
+        close_state(&state);
+    }
+    closedir(folder);
 }

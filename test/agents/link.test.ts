@@ -458,6 +458,21 @@ describe.skipIf(!root)('predict-agent link (needs root for its namespaces)', () 
     }
     expect(victims.length).toBeGreaterThan(rounds * 4);
   }, 90_000);
+
+  it('is restored after its keepers, and then its controller, were killed: the holder of the lock starts others', async () => {
+    const name = await device();
+    stateOf(await set(name, 20, 2));
+    await host.sh(
+      `mkfifo /run/end; (exec sleep 600 > /run/end 2>/dev/null) & (exec ${host.agent()} hold --token 11112222 --owner ann < /run/end > /run/held 2>&1) & until grep -qs "held 11112222" /run/held; do :; done`,
+    );
+    const keepers = host.keepers(name);
+    expect(keepers).toHaveLength(2);
+    host.signal('SIGKILL', ...keepers);
+    const controller = host.processes().find(({ words }) => words.join(' ') === 'sleep 600');
+    host.signal('SIGKILL', controller?.id);
+    await until(() => isFree(name));
+    expect((await show(name)).expired).toBe(true);
+  });
 });
 
 describe.skipIf(!root)('predict-agent shape (needs root for its namespaces)', () => {

@@ -62,7 +62,7 @@ describe('times that are no times are refused with their place', () => {
         { scale: 20, nodes: 4, bw: 100, ct: 1 },
         { scale: 20, nodes: 4, bw: 100, ct },
       ]),
-    ).toThrow(/^MeasuredRow 2: ct is/);
+    ).toThrow(/^Row 2: ct is/);
   });
 
   test.each(['nan', '0', '-1', 'inf', '', '1e999'])("'%s' in a file", (text) => {

@@ -71,6 +71,9 @@ check_sample() {
     within "$(sed -n 's/^#end samples=\([0-9]*\).*/\1/p' "$work/samples")" 30 43
   expect "the header comes first" sh -c "head -1 '$work/samples' | grep -q '^#predict-samples 1 host=.* clock=realtime hz=20 cores='"
   expect "every line between has four columns" awk -F'\t' '!/^#/ && (NF != 4 || $1 !~ /^[0-9]+$/ || $4 !~ /^[0-9]+$/) { print; bad = 1 } END { exit bad }' "$work/samples"
+  for metric in cpu.steal_ns cpu.interrupts_ns memory.oom_kills; do
+    expect "the machine's $metric is told" has "$metric	all	" "$work/samples"
+  done
   : >"$work/samples" # or the end of the run before is taken for this one's
   sleep 30 | timeout 20 "$agent" sample --duration 0.5 >"$work/samples" &
   until_true 5 has "^#end" "$work/samples"
@@ -114,6 +117,11 @@ check_sample() {
   for value in "cpu.busy_ns	cgroup	123456789" "cpu.throttled_ns	cgroup	77" "cpu.capacity_mcores	cgroup	60"; do
     expect "version 1 cgroups in two folders give $value" has "^$value$" "$work/samples"
   done
+  : >"$work/samples"
+  sleep 3 | "$agent" sample >"$work/samples" & sampler=$!
+  until_true 1 has "memory.oom_kills" "$work/samples"
+  kill -KILL $sampler; wait $sampler
+  expect "the first readings are out at once, so that a killed sampler leaves them" has "memory.oom_kills" "$work/samples"
   sleep 3 | "$agent" sample --hz 1000 --duration 2 | { sleep 2.5; cat; } >"$work/samples"
   expect "a reader that stands still does not stop the sampling" \
     within "$(sed -n 's/^#end samples=\([0-9]*\).*/\1/p' "$work/samples")" 1000 2003

@@ -49,7 +49,7 @@ function overheadOf(records: readonly Pick<CellRecord, 'samplers' | 'timing'>[])
   const [first] = records;
   if (!first) return null;
   const shares = records.flatMap(({ samplers, timing }) =>
-    samplers.map(({ cpuNs }) => cpuNs / (timing.workloadMs * 1e6)),
+    samplers.flatMap(({ cpuNs }) => (cpuNs === null ? [] : [cpuNs / (timing.workloadMs * 1e6)])),
   );
   return {
     perCellS: median(records.map(({ timing }) => (timing.totalMs - timing.workloadMs) / 1000)),

@@ -76,7 +76,7 @@ describe('a cell that is measured', () => {
       { host: 'n1', offsetNs: 0, errorNs: 0 },
       { host: 'n2', offsetNs: 3_000, errorNs: 0 },
     ]);
-    expect(record.samplers).toEqual(['n1', 'n2'].map((host) => ({ host, samples: 2, missed: 0, cpuNs: 1_000_000 })));
+    expect(record.samplers).toEqual(['n1', 'n2'].map((host) => ({ host, samples: 42, missed: 0, cpuNs: 1_000_000 })));
     expect(samples?.map(({ host }) => host)).toEqual(['n1', 'n2']);
     expect(stdout).toBe('took 12.5 ms\n');
   });

@@ -4,6 +4,7 @@ export { compareText } from './compare-text.ts';
 export { csvFields } from './csv-fields.ts';
 export { assertNever, attempt, badInput, EXIT, infrastructure, messageOf, PredictError, unwritable } from './errors.ts';
 export { groupAlike } from './group-alike.ts';
+export { groupBy } from './group-by.ts';
 export { joinWords } from './join-words.ts';
 export { lastLines } from './last-lines.ts';
 export { projectRoot } from './project-root.ts';

@@ -117,7 +117,7 @@ export const recordSchema = z.strictObject({
   samplers: z.array(
     z.strictObject({ host: z.string(), samples: z.int(), missed: z.int().nullable(), cpuNs: z.number().nullable() }),
   ),
-  /** What was seen during the run that casts a doubt on it; `marksOf` adds what only a comparison of cells shows. */
+  /** What was seen during the run that casts a doubt on it; `withMarks` adds what only a comparison of cells shows. */
   marks: z.array(markSchema).default([]),
 });
 export type CellRecord = z.infer<typeof recordSchema>;

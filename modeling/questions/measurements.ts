@@ -3,12 +3,14 @@ import {
   admits,
   type Campaign,
   type CellRecord,
+  describeMarks,
   hostFacts,
   observationsOf,
   type RankRule,
   readCampaign,
   readRecords,
   traffic,
+  withMarks,
   workloadOf,
 } from '../../experiments/index.ts';
 import { isPerfectSquare } from '../answers/dominance.ts';
@@ -24,6 +26,8 @@ export interface Measurements {
   readonly ranksPerNode: number;
   /** Whether the program can run on so many nodes. */
   readonly isAdmissible: (nodes: number) => boolean;
+  /** What to be careful about, in sentences: the rows are all there. */
+  readonly warnings: readonly string[];
   /** Null for a file. */
   readonly campaign: Origin | null;
 }
@@ -55,12 +59,14 @@ export async function fromCampaign(dir: string, options: MeasurementsOptions = {
   requireOneProgram(dir, records);
   const ranksPerNode = options.ranksPerNode ?? campaign.inventory.ranksPerNode;
   const workload = workloadOf(campaign.workload);
+  const marked = describeMarks(withMarks(records));
   return {
     ...keepOut(rows, options.trainNodes),
     ranksPerNode,
     isAdmissible: options.ranks
       ? admissibleBy(options.ranks, ranksPerNode)
       : (nodes) => workload.admissible(nodes * ranksPerNode),
+    warnings: marked === null ? [] : [marked],
     campaign: { dir, campaign, records, traffic: () => traffic(dir) },
   };
 }
@@ -72,6 +78,7 @@ export async function fromFile(path: string, options: MeasurementsOptions = {}):
     ...keepOut(await readRowsFile(path), options.trainNodes),
     ranksPerNode,
     isAdmissible: admissibleBy(options.ranks, ranksPerNode),
+    warnings: [],
     campaign: null,
   };
 }

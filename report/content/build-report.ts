@@ -1,5 +1,11 @@
 import { ascending } from '../../base/index.ts';
-import { type CellRecord, type Observation, observationsOf } from '../../experiments/index.ts';
+import {
+  type CellRecord,
+  describeMarks,
+  type Observation,
+  observationsOf,
+  withMarks,
+} from '../../experiments/index.ts';
 import { edgeFactorOf, rowsFrom, type TrafficPoint } from '../../modeling/index.ts';
 import type { ReportData, Why } from '../data.ts';
 import { comparisonOf, shownComparison } from './comparison.ts';
@@ -75,6 +81,7 @@ export function factsOf(input: ReportInput) {
       totalSeconds:
         records.length === 0 ? null : records.reduce((sum, record) => sum + record.timing.totalMs, 0) / 1000,
     },
+    marked: describeMarks(withMarks(records)),
     drift: driftOf(cells),
     cells,
     points,

@@ -1,7 +1,6 @@
 import { harmonicMean, mean, median, quantile } from 'simple-statistics';
-import { at } from '../../base/index.ts';
+import { at, groupBy } from '../../base/index.ts';
 import type { CellRecord, Observation } from '../../experiments/index.ts';
-import { groupBy } from '../group-by.ts';
 
 export type CellRow = ReturnType<typeof cellRows>[number];
 export type PointRow = ReturnType<typeof pointsOf>[number];

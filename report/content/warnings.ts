@@ -9,6 +9,7 @@ const DRIFT_PERCENT = 5;
 export function warningsOf(facts: Facts): string[] {
   return [
     ...incomplete(facts),
+    ...(facts.marked === null ? [] : [facts.marked]),
     ...drifted(facts),
     ...overRate(facts),
     ...rising(facts),

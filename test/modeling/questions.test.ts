@@ -38,6 +38,7 @@ const measured: Measurements = {
   rows,
   unseen: grid({ scale: [], nodes: [], bw: [] }, () => 1),
   ranksPerNode: 1,
+  warnings: [],
   isAdmissible: () => true,
   campaign: { dir: 'c', campaign: {} as Campaign, records: [], traffic: async () => traffic },
 };

@@ -21,7 +21,7 @@ const plan: Cell[] = cells(3).map((cell, index) => ({ ...cell, bw: [100, 20, 100
 const [first = '', second = '', third = ''] = plan.map(({ id }) => id);
 const drift = plan.map((cell): Cell => (cell.id === third ? { ...cell, role: 'drift' } : cell));
 const finished = (id: string): SweepNews => ({
-  ...{ kind: 'cell-finished', id, status: 'ok', reason: null, timing, runs: 16, medianS: 0.0125 },
+  ...{ kind: 'cell-finished', id, status: 'ok', reason: null, timing, runs: 16, medianS: 0.0125, marks: [] },
 });
 
 describe('progress in plain lines', () => {

@@ -2,10 +2,11 @@ import { formatRate } from '../base/index.ts';
 import type { ClassUse } from './proof.ts';
 
 /**
- * Of the rate of a link: what the balance of a run may be off by. A tenth of what its hosts sent and received covers losses
- * and headers that are counted at one end only; a fiftieth of the rate is what a measured time cannot tell from noise.
+ * What the balance of a run may be off by: a tenth of what its hosts sent and received covers losses and headers that are
+ * counted at one end only; a fiftieth of a link's rate is what a time cannot tell from noise; and on free links each host's
+ * readings and what its ranks print go to the controller, far less than half a Mbit/s.
  */
-const TOLERANCE = { share: 0.1, ofRate: 0.02 } as const;
+const TOLERANCE = { share: 0.1, ofRate: 0.02, perHostBps: 0.5e6 } as const;
 
 /** Traffic with machines outside a run, as its counters tell it. */
 export interface Imbalance {
@@ -23,8 +24,10 @@ export function imbalanceOf(uses: readonly ClassUse[], rateBps: number): Imbalan
   const total = (wanted: ClassUse['direction']): number =>
     uses.reduce((sum, { direction, averageBps }) => sum + (direction === wanted ? averageBps : 0), 0);
   const [sent, received] = [total('out'), total('in')];
+  const hosts = new Set(uses.map(({ host }) => host)).size;
   const excess = Math.abs(sent - received);
-  if (excess <= TOLERANCE.ofRate * rateBps || excess <= TOLERANCE.share * Math.min(sent, received)) return null;
+  if (excess <= TOLERANCE.ofRate * rateBps + hosts * TOLERANCE.perHostBps) return null;
+  if (excess <= TOLERANCE.share * Math.min(sent, received)) return null;
   const sign = sent > received ? 1 : -1;
   const own = new Map<string, number>();
   for (const { host, direction, averageBps } of uses) {

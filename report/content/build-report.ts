@@ -9,11 +9,12 @@ import {
 import { edgeFactorOf, rowsFrom, type TrafficPoint } from '../../modeling/index.ts';
 import type { ReportData, Why } from '../data.ts';
 import { comparisonOf, shownComparison } from './comparison.ts';
+import { driftOf } from './drift.ts';
 import { fitAll, tasksFor } from './fits.ts';
 import type { CampaignFacts } from './from-campaign.ts';
 import { headlineOf, keyFiguresOf } from './headline.ts';
 import { checkOf, curvesOf, decisionsOf, demandOf, dominanceOf, projectionsOf } from './predictions.ts';
-import { cellRows, driftOf, failuresOf, pointsOf, throttleOf } from './statistics.ts';
+import { cellRows, failuresOf, pointsOf, throttleOf } from './statistics.ts';
 import { warningsOf } from './warnings.ts';
 
 export interface ReportInput {
@@ -82,7 +83,7 @@ export function factsOf(input: ReportInput) {
         records.length === 0 ? null : records.reduce((sum, record) => sum + record.timing.totalMs, 0) / 1000,
     },
     marked: describeMarks(withMarks(records)),
-    drift: driftOf(cells),
+    drift: driftOf(records),
     cells,
     points,
     failures: failuresOf(records),

@@ -55,20 +55,6 @@ export function pointsOf(rows: readonly Observation[], cells: readonly CellRow[]
     .sort((a, b) => a.scale - b.scale || a.nodes - b.nodes || a.bw - b.bw);
 }
 
-/** The baseline of each (nodes, scale) group against its repetition at the end. */
-export function driftOf(cells: readonly CellRow[]) {
-  return cells.flatMap((end) => {
-    if (end.role !== 'drift') return [];
-    const { nodes, scale, bw } = end;
-    const start = cells.filter(
-      (cell) => cell.role === 'measure' && cell.nodes === nodes && cell.scale === scale && cell.bw === bw,
-    );
-    if (start.length === 0) return [];
-    const startCt = mean(start.map((cell) => cell.meanCt));
-    return [{ nodes, scale, startCt, endCt: end.meanCt, percent: ((end.meanCt - startCt) / startCt) * 100 }];
-  });
-}
-
 export function failuresOf(records: readonly CellRecord[]) {
   return records
     .filter((record) => record.status === 'failed')

@@ -1,5 +1,6 @@
 import { median } from 'simple-statistics';
 import { formatBytes, groupBy } from '../base/index.ts';
+import { unnoticedBps } from '../throttle/index.ts';
 import type { Cell, CellRecord, Mark } from './records.ts';
 
 type Marked = Pick<CellRecord, 'cell' | 'status' | 'proof' | 'marks'>;
@@ -7,8 +8,8 @@ type Marked = Pick<CellRecord, 'cell' | 'status' | 'proof' | 'marks'>;
 /** Cells of one program and problem must be so many before one of them can be held against the others. */
 const FEWEST = 3;
 
-/** How much more than the others, as a share, and of what its links could carry meanwhile. */
-const MORE = { share: 0.25, ofRate: 0.02 } as const;
+/** How much more than the others, as a share of theirs: retransmissions and what the controller is sent stay below it. */
+const MORE = 0.25;
 
 /**
  * The same records with every mark that there is: those of the runs themselves, and those that a comparison shows: cells of
@@ -66,7 +67,8 @@ function trafficMark(record: Marked, group: readonly Marked[]): Mark | null {
   const [bytes, usual] = [bytesOf(record), median(good.map(bytesOf))];
   const seconds = Math.max(...classes.map((use) => (use.averageBps > 0 ? (use.bytes * 8) / use.averageBps : 0)), 0);
   const more = bytes - usual;
-  if (more <= MORE.share * usual || more * 8 <= MORE.ofRate * rateBps * seconds) return null;
+  const hosts = new Set(classes.map(({ host }) => host)).size;
+  if (more <= MORE * usual || more * 8 <= unnoticedBps(rateBps, hosts) * seconds) return null;
   const text = `the run moved ${formatBytes(bytes)} where others of the same program and problem moved ${formatBytes(usual)}.`;
   return { kind: 'foreign-traffic', host: null, text };
 }

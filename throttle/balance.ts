@@ -2,11 +2,15 @@ import { formatRate } from '../base/index.ts';
 import type { ClassUse } from './proof.ts';
 
 /**
- * What the balance of a run may be off by: a tenth of what its hosts sent and received covers losses and headers that are
- * counted at one end only; a fiftieth of a link's rate is what a time cannot tell from noise; and on free links each host's
- * readings and what its ranks print go to the controller, far less than half a Mbit/s.
+ * What no counter can tell from a run's own traffic, bits per second over all of its hosts: a fiftieth of a link's rate, and
+ * on free links what each host sends the controller (readings, what ranks print), far less than half a Mbit/s.
  */
-const TOLERANCE = { share: 0.1, ofRate: 0.02, perHostBps: 0.5e6 } as const;
+export function unnoticedBps(rateBps: number, hosts: number): number {
+  return 0.02 * rateBps + hosts * 0.5e6;
+}
+
+/** Of what the hosts of a run sent or received: losses and headers that are counted at one end only stay below it. */
+const LOSSES = 0.1;
 
 /** Traffic with machines outside a run, as its counters tell it. */
 export interface Imbalance {
@@ -17,8 +21,9 @@ export interface Imbalance {
 }
 
 /**
- * Traffic of a run's hosts with others; null where there is none to speak of; `rateBps` is that of each link. Hosts of a run send to each other, so that what
- * leaves all of them reaches all of them: a difference came from outside or went there. Traffic among them is not seen.
+ * Traffic of a run's hosts with others; null where there is none to speak of. `rateBps` is that of each link. Hosts of a run
+ * send to each other, so that what leaves all of them reaches all of them: a difference came from outside or went there.
+ * Traffic among them is not seen.
  */
 export function imbalanceOf(uses: readonly ClassUse[], rateBps: number): Imbalance | null {
   const total = (wanted: ClassUse['direction']): number =>
@@ -26,8 +31,7 @@ export function imbalanceOf(uses: readonly ClassUse[], rateBps: number): Imbalan
   const [sent, received] = [total('out'), total('in')];
   const hosts = new Set(uses.map(({ host }) => host)).size;
   const excess = Math.abs(sent - received);
-  if (excess <= TOLERANCE.ofRate * rateBps + hosts * TOLERANCE.perHostBps) return null;
-  if (excess <= TOLERANCE.share * Math.min(sent, received)) return null;
+  if (excess <= unnoticedBps(rateBps, hosts) || excess <= LOSSES * Math.min(sent, received)) return null;
   const sign = sent > received ? 1 : -1;
   const own = new Map<string, number>();
   for (const { host, direction, averageBps } of uses) {

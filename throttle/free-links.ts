@@ -16,15 +16,10 @@ const FREE_SHARE = 0.6;
 export function judgeFreeProbes(probes: readonly ProbeResult[], lineRateBps: BitsPerSecond): string | null {
   const sorted = probes.map(({ outBps }) => outBps).sort((a, b) => a - b);
   const usual = sorted[Math.ceil((sorted.length - 1) / 2)] ?? 0;
-  for (const { host, outBps, inBps } of probes) {
-    for (const [direction, goodput] of [
-      ['out', outBps],
-      ['in', inBps],
-    ] as const) {
-      if (goodput < PROBE_BAND.low * lineRateBps && goodput < FREE_SHARE * usual) {
-        return `the probe on ${host} moved ${formatRate(goodput)} ${direction} where ${formatRate(usual)} are usual: other traffic is on its link, or its link is slower than the others`;
-      }
-    }
+  for (const [index, { host, outBps }] of probes.entries()) {
+    if (outBps >= PROBE_BAND.low * lineRateBps || outBps >= FREE_SHARE * usual) continue;
+    const next = probes[(index + 1) % probes.length]?.host;
+    return `the probe from ${host} to ${next} moved ${formatRate(outBps)} where ${formatRate(usual)} are usual: other traffic is on one of their links, or it is slower than the others`;
   }
   return null;
 }

@@ -1,4 +1,4 @@
-export { imbalanceOf } from './balance.ts';
+export { imbalanceOf, unnoticedBps } from './balance.ts';
 export { burstBytes } from './burst.ts';
 export { judgeFreeProbes, rateDoubt } from './free-links.ts';
 export { judgeProbes, judgeRun, linkUse } from './proof.ts';

@@ -92,8 +92,11 @@ check_sample() {
   sleep 0.3
   OMPI_COMM_WORLD_RANK=7 "$work/rank" & rank=$!
   OMPI_COMM_WORLD_RANK=8 sh -c 'sleep 2; :' & shell=$!
+  cp "$work/rank" "$work/orted"
+  "$work/orted" & launcher=$!
   wait $sampler
-  wait $rank $shell
+  wait $rank $shell $launcher
+  expect "a launcher's CPU time is told beside the ranks'" has "launcher.cpu_ns	$launcher	" "$work/samples"
   expect "a rank is found by its environment" has "rank.cpu_ns	7	" "$work/samples"
   expect "a rank's CPU time rises as it computes" within "$(awk -F'\t' '$2 == "rank.cpu_ns" && $3 == 7 { if (!first) first = $4; last = $4 } END { print last - first }' "$work/samples")" 100000000 3000000000
   PMI_RANK=3 "$work/rank" & rank=$!

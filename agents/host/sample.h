@@ -93,11 +93,11 @@ void memory_open(struct memory_source *memory, const char *const *cgroups, int c
 /* `now` is CLOCK_MONOTONIC. */
 void memory_sample(struct memory_source *memory, struct output *output, uint64_t now);
 
-/* ---- MPI ranks ---- */
-enum { RANKS = 1024, RANK_VARIABLES = 8, CANDIDATES = 8192, SCAN_INTERVAL_MS = 250 };
+/* ---- MPI ranks, and the launchers that started them ---- */
+enum { LAUNCHER = -1, RANKS = 1024, RANK_VARIABLES = 8, CANDIDATES = 8192, SCAN_INTERVAL_MS = 250 };
 
 struct rank {
-    int pid, number, priority; /* priority: place of the variable that told it, 0 first */
+    int pid, number, priority; /* number: LAUNCHER for one; priority: place of the variable that told it, 0 first */
     int stat;                  /* /proc/PID/stat */
     char instance[12];
 };

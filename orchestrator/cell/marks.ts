@@ -59,8 +59,8 @@ function cpuMarks({ host, cpu, end, seconds }: SampledHost): Mark[] {
 }
 
 /** Cores that others used on average; `sampler` is what the sampler did. */
-function othersOf({ busyS, interruptsS, ranksS, seconds }: CpuUse, sampler: number): number {
-  return (busyS - interruptsS - ranksS) / seconds - sampler;
+function othersOf({ busyS, interruptsS, ranksS, launcherS, seconds }: CpuUse, sampler: number): number {
+  return (busyS - interruptsS - ranksS - launcherS) / seconds - sampler;
 }
 
 function rateMarks({ bw, probes }: Proof, lineRate: BitsPerSecond): Mark[] {

@@ -22,6 +22,8 @@ export interface CpuUse {
   readonly cores: number;
   readonly busyS: number;
   readonly ranksS: number;
+  /** Of the busy time: the launcher and its daemons. */
+  readonly launcherS: number;
   /** Of the busy time: interrupts, which the network's traffic causes; 0 where a control group is read. */
   readonly interruptsS: number;
   /** Of the busy time: what the hypervisor gave to others; 0 where a control group is read. */
@@ -50,6 +52,7 @@ interface Used {
   readonly busy: number;
   readonly interrupts: number;
   readonly steal: number;
+  readonly launcher: number;
 }
 
 class Reader {
@@ -62,7 +65,7 @@ class Reader {
   #oomKills: number | null = null;
   #mcores = Number.NaN;
   readonly #counters = new Map<string, number>();
-  readonly #sums = { busy: 0, interrupts: 0, steal: 0, ranks: 0 };
+  readonly #sums = { busy: 0, interrupts: 0, steal: 0, launcher: 0, ranks: 0 };
   #start: Used | undefined;
   #end: Used | undefined;
 
@@ -87,6 +90,9 @@ class Reader {
       case 'cpu.steal_ns':
         this.#sums.steal += this.#grown(key, value);
         return;
+      case 'launcher.cpu_ns':
+        this.#sums.launcher += this.#grown(key, value);
+        return;
       case 'cpu.capacity_mcores':
         this.#mcores = value;
         return;
@@ -108,6 +114,7 @@ class Reader {
             cores: this.#mcores / 1000,
             busyS: (end.busy - start.busy) / 1e9,
             ranksS: this.#sums.ranks / 1e9,
+            launcherS: (end.launcher - start.launcher) / 1e9,
             interruptsS: (end.interrupts - start.interrupts) / 1e9,
             stealS: (end.steal - start.steal) / 1e9,
           }
@@ -123,8 +130,8 @@ class Reader {
 
   /** A rank that is first seen later was born since: what it used cannot be more than the time that passed. */
   #rank(key: string, { t, value }: { readonly t: number; readonly value: number }): void {
-    const { busy, interrupts, steal } = this.#sums;
-    const used: Used = { t, busy, interrupts, steal };
+    const { ranks: _, ...sums } = this.#sums;
+    const used: Used = { t, ...sums };
     this.#start ??= used;
     this.#end = used;
     const before = this.#counters.get(key);

@@ -44,6 +44,13 @@ describe('progress in plain lines', () => {
     );
   });
 
+  it('has a line for each mark of a cell', () => {
+    const marked = { ...finished(first), marks: ['n1: others took 1 core.'] } as SweepNews;
+    expect(shown(plan, [{ kind: 'sweep-begun', planned: [first], done: [] }, marked])).toContain(
+      '(4 s in all)\n  marked: n1: others took 1 core.\n',
+    );
+  });
+
   it('counts what was measured before', () => {
     const news: SweepNews[] = [
       { kind: 'sweep-begun', planned: [first, second, third], done: [first, second] },

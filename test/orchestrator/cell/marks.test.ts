@@ -6,7 +6,7 @@ import type { SampledHost } from '../../../orchestrator/cell/samplers.ts';
 
 const LINE = asBitsPerSecond(200e6);
 const proof: Proof = { bw: 20, rateBps: 40e6, probes: [], classes: [] };
-const cpu = { seconds: 10, cores: 2, busyS: 12, ranksS: 11.7, interruptsS: 0.1, stealS: 0.01 };
+const cpu = { seconds: 10, cores: 2, busyS: 12, ranksS: 11.7, launcherS: 0.1, interruptsS: 0.1, stealS: 0.01 };
 const quiet: SampledHost = {
   ...{ host: 'n1', samples: 200, seconds: 10, longestGapS: 0.06, oomKills: 0, cpu, death: null },
   end: { samples: 200, missed: 0, cpuNs: 50e6 },
@@ -44,25 +44,26 @@ describe('a run', () => {
   });
 
   it('is marked when others used its processors, with how much', () => {
-    expect(marksOf({ cpu: { ...cpu, busyS: 18 } })).toEqual([
+    expect(marksOf({ cpu: { ...cpu, busyS: 18.1 } })).toEqual([
       { kind: 'stolen-cpu', host: 'n1', text: 'n1: others than the ranks took 0.61 of 2.00 cores while they ran.' },
     ]);
   });
 
   it('names the hypervisor where it took a part', () => {
-    const [mark] = marksOf({ cpu: { ...cpu, busyS: 18, stealS: 5 } });
+    const [mark] = marksOf({ cpu: { ...cpu, busyS: 18.1, stealS: 5 } });
     expect(mark?.text).toContain('0.50 of them the hypervisor');
   });
 
   it.each([
     ['interrupts, which its own messages cause', { ...cpu, busyS: 18, interruptsS: 6 }],
+    ['its launcher', { ...cpu, busyS: 18, launcherS: 6 }],
     ['a window that is too short to be judged', { ...cpu, seconds: 0.9, busyS: 18 }],
   ])('is not marked for %s', (_, used) => {
     expect(marksOf({ cpu: used })).toEqual([]);
   });
 
   it('is not marked for what its sampler used itself', () => {
-    const used = { ...cpu, cores: 0.06, busyS: 0.7, ranksS: 0.5, interruptsS: 0 };
+    const used = { ...cpu, cores: 0.06, busyS: 0.7, ranksS: 0.5, launcherS: 0, interruptsS: 0 };
     expect(marksOf({ cpu: used })).toHaveLength(1);
     expect(marksOf({ cpu: used, end: { samples: 200, missed: 0, cpuNs: 0.15e9 } })).toEqual([]);
   });

@@ -45,7 +45,7 @@ describe('a run', () => {
 
   it('is marked when others used its processors, with how much', () => {
     expect(marksOf({ cpu: { ...cpu, busyS: 18.1 } })).toEqual([
-      { kind: 'stolen-cpu', host: 'n1', text: 'n1: others than the ranks took 0.61 of 2.00 cores while they ran.' },
+      { kind: 'stolen-cpu', host: 'n1', text: 'n1: others than the ranks took 0.62 of 2.00 cores while they ran.' },
     ]);
   });
 

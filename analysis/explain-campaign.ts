@@ -6,6 +6,7 @@ import {
   inOrder,
   readCampaign,
   readRecords,
+  requireOneProgram,
   withMarks,
   workloadOf,
 } from '../experiments/index.ts';
@@ -72,12 +73,13 @@ export function measurements({ records }: Pick<GoodRuns, 'records'>): readonly C
 
 /**
  * Explains every measurement and what they say together; null where none left anything to explain. `visit` sees each analysis
- * while it is there: analyses are large, and none is kept. Errors: badInput for damaged files.
+ * while it is there: analyses are large, and none is kept. Errors: badInput for damaged files, and for a campaign of several programs.
  */
 export async function explainCampaign(
   good: GoodRuns,
   visit: (explained: Explained) => void = () => undefined,
 ): Promise<ExplainedCampaign | null> {
+  requireOneProgram(good.dir, measurements(good));
   const runs: ExplainedRun[] = [];
   const skipped: ExplainedCampaign['skipped'][number][] = [];
   for (const record of measurements(good)) {

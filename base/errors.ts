@@ -77,7 +77,7 @@ export function attempt<T>(make: () => T): T | null {
   }
 }
 
-/** The first line of any thrown thing, for use inside a sentence. */
+/** What any thrown thing says, for use inside a sentence. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -17,7 +17,7 @@ export const cellSchema = z.strictObject({
   bw: z.number().positive().max(100),
   /** Repetition, from 1. */
   rep: z.int().positive(),
-  /** `drift`: the baseline again at the end of its (nodes, scale) group. */
+  /** `drift`: the baseline again at the end of its (nodes, scale, parameters) group. */
   role: z.enum(['measure', 'drift']),
   /** Timed runs asked for: searches from as many keys, or repetitions. */
   roots: z.int().positive(),

@@ -1,5 +1,5 @@
 export { advise } from './answers/decide/advise.ts';
-export { type Decisions, decide } from './answers/decide/decide.ts';
+export { type Decisions, decide, gtepsOf, repetitionsOf } from './answers/decide/decide.ts';
 export { sentencesOf } from './answers/decide/sentences.ts';
 export { demand, incrementPercent, measuredDemand, measuredIncrements } from './answers/demand.ts';
 export { dominance, isPerfectSquare, smallestAdmissible } from './answers/dominance.ts';
@@ -32,6 +32,7 @@ export {
   fromCampaign,
   fromFile,
   type Measurements,
+  memoryOf,
   type Origin,
   selectedFrom,
 } from './questions/measurements.ts';

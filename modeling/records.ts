@@ -59,11 +59,13 @@ export interface Diagnosis {
 /** Completion time (s) and GTEPS at one target. */
 export interface Projection extends Target {
   readonly ct: number;
-  readonly gteps: number;
+  /** Null for programs without graphs. */
+  readonly gteps: number | null;
 }
 
 /** Where communication takes over: the continuous node count and the smallest admissible one at or above it. */
 export interface Dominance {
+  readonly scale: number;
   readonly bw: number;
   readonly nodes: number | null;
   readonly admissibleNodes: number | null;

@@ -35,7 +35,7 @@ export function rowsFrom(items: readonly MeasuredRow[]): Rows {
   for (const [index, item] of items.entries()) {
     for (const column of COLUMNS) {
       const problem = columnProblem(column, item[column]);
-      if (problem) throw badInput(`MeasuredRow ${index + 1}: ${column} is ${item[column]}: ${problem}.`);
+      if (problem) throw badInput(`Row ${index + 1}: ${column} is ${item[column]}: ${problem}.`);
       rows[column][index] = item[column];
     }
   }

@@ -76,7 +76,7 @@ const predicateSchema = z.union(
 const thresholdSchema = z.union([share, z.record(z.union([z.literal('default'), path]), share)]);
 
 const measuredSchema = z.strictObject({
-  /** Phase name in the program's trace -> phase type, null for one to leave out. Ids are the columns rank, root and level. */
+  /** Phase name in the program's trace -> phase type, null for one to leave out. Ids are the trace's own keys. */
   trace: z.record(name, path.nullable()).optional(),
   /** The phase type of a rank's whole life, for programs without a trace. */
   lifetime: path.optional(),

@@ -12,7 +12,7 @@ export function commandWorkload(definition: CommandDefinition): Workload {
     ...ofUsers(definition),
     noun: 'run',
     callpath: definition.name,
-    edges: () => null,
+    edgeFactor: null,
     invocation: (cell, { outputFolder, seed }) => {
       const fill = (text: string): string => fillTemplate(text, { cell, seed, outputFolder });
       const named = Object.entries(definition.outputs ?? {});

@@ -56,8 +56,8 @@ export interface Workload {
   readonly noun: string;
   /** The part of the program that is timed, for exchange formats. */
   readonly callpath: string;
-  /** Edges of a cell's graph; null for programs without graphs, which have no TEPS. */
-  edges(cell: Pick<Cell, 'scale'>): number | null;
+  /** Edges per vertex of its graphs; null for programs without graphs, which have no TEPS. */
+  readonly edgeFactor: number | null;
   invocation(cell: Cell, where: RunPlace): Invocation;
   parse(output: RunOutput): RunResult;
 }

@@ -9,7 +9,7 @@ interface DominanceOptions {
   readonly bw: readonly number[];
   /** Which node counts the program can run on. Default: perfect squares, as with 18 ranks per node in the paper. */
   readonly isAdmissible?: (nodes: number) => boolean;
-  /** Default: the smallest scale of the fit; in the paper's models the crossover does not depend on it. */
+  /** Default: the smallest scale of the fit. In the paper's models the crossover does not depend on it, in others it does. */
   readonly scale?: number;
 }
 
@@ -37,7 +37,7 @@ export function dominance(fit: Fit, options: DominanceOptions): Dominance[] {
     const seconds = (part: readonly Term[], nodes: number): number =>
       part.reduce((sum, term) => sum + termTime(fit, term, { nodes, bw, scale }), 0);
     const nodes = crossover((count) => [seconds(processing, count), seconds(communication, count)]);
-    return { bw, nodes, admissibleNodes: nodes === null ? null : smallestAdmissible(nodes, isAdmissible) };
+    return { bw, scale, nodes, admissibleNodes: nodes === null ? null : smallestAdmissible(nodes, isAdmissible) };
   });
 }
 

@@ -1,4 +1,5 @@
 import { badInput } from '../../base/index.ts';
+import { EDGE_FACTOR } from '../../experiments/index.ts';
 import { predict, requireBandwidths, requireHeld, trainedOn } from '../forms/predict.ts';
 import type { Fit, Projection } from '../records.ts';
 
@@ -8,8 +9,8 @@ interface Targets {
   readonly bw?: readonly number[];
   /** Default: the scales of the fit. */
   readonly scales?: readonly number[];
-  /** Edges per vertex; Graph500 has 16. */
-  readonly edgeFactor?: number;
+  /** Edges per vertex, null where there are none to count. Default: Graph500's. */
+  readonly edgeFactor?: number | null | undefined;
 }
 
 /**
@@ -22,7 +23,7 @@ export function project(fit: Fit, targets: Targets): Projection[] {
     nodes: nodeCounts,
     bw: bandwidths = bwHeld ? trainedOn(fit, 'bw') : [100],
     scales = trainedOn(fit, 'scale'),
-    edgeFactor = 16,
+    edgeFactor = EDGE_FACTOR,
   } = targets;
   requireTargets(fit, { nodes: nodeCounts, bw: bandwidths, scales });
   return scales.flatMap((scale) =>
@@ -35,7 +36,7 @@ export function project(fit: Fit, targets: Targets): Projection[] {
               'no throughput follows from that. Look at its coefficients, or ask for a target nearer to the rows.',
           );
         }
-        return { nodes, bw, scale, ct, gteps: (edgeFactor * 2 ** scale) / ct / 1e9 };
+        return { nodes, bw, scale, ct, gteps: edgeFactor === null ? null : (edgeFactor * 2 ** scale) / ct / 1e9 };
       }),
     ),
   );

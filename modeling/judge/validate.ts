@@ -38,7 +38,7 @@ export function validate(model: ModelName | Form, rows: Rows, options: ValidateO
     const to = Math.floor(((part + 1) * selected.length) / folds);
     const training = pickRows(selected, [...order.subarray(0, from), ...order.subarray(to)]);
     const heldOut = pickRows(selected, order.subarray(from, to));
-    const fitted = fitModel(model, training, { ranksPerNode: options.ranksPerNode, baseScale });
+    const fitted = fitModel(model, training, { ranksPerNode: options.ranksPerNode, baseScale, errors: options.errors });
     const predicted = predictRows(fitted, heldOut);
     return { fit: fitted, measured: heldOut.ct, predicted, score: score(heldOut.ct, predicted) };
   });

@@ -27,7 +27,8 @@ export interface FitQuestion {
 interface ChosenFit {
   readonly solved: Solved;
   readonly comparison: Comparison | null;
-  /** What it was fitted with, for tests on the same rows. */
+  /** The form before it was fitted, and what it was fitted with, for tests on the same rows. */
+  readonly form: Form;
   readonly options: FitOptions;
 }
 
@@ -37,11 +38,12 @@ export async function chooseAndFit(measurements: Measurements, question: FitQues
     const comparison = await compareForms(measurements, question);
     const { errors, baseScale } = comparison.fit;
     const options = { ...optionsFor(measurements, question, null), errors, baseScale };
-    return { solved: solveModel(chosenForm(comparison), measurements.rows, options), comparison, options };
+    const form = chosenForm(comparison);
+    return { solved: solveModel(form, measurements.rows, options), comparison, form, options };
   }
   const form = await formNamed(measurements, question);
   const options = optionsFor(measurements, question, form);
-  return { solved: solveModel(form, measurements.rows, options), comparison: null, options };
+  return { solved: solveModel(form, measurements.rows, options), comparison: null, form, options };
 }
 
 /** All forms on the rows asked about, those with measured volumes among them. */
@@ -54,9 +56,9 @@ export async function compareForms(measurements: Measurements, question: FitQues
 }
 
 /** The extrapolation test of a fit; null where there are too few node counts for it. */
-export function leaveLargest({ solved: { fit }, options }: ChosenFit, rows: Rows): Extrapolation | null {
-  if (fit.form.fixed.includes('nodes') || distinct(rows, 'nodes').length < 3) return null;
-  return leaveLargestOut(fit.form, rows, { ...options, baseScale: fit.baseScale, errors: fit.errors });
+export function leaveLargest({ solved: { fit }, form, options }: ChosenFit, rows: Rows): Extrapolation | null {
+  if (form.fixed.includes('nodes') || distinct(rows, 'nodes').length < 3) return null;
+  return leaveLargestOut(form, rows, { ...options, baseScale: fit.baseScale, errors: fit.errors });
 }
 
 function optionsFor({ ranksPerNode }: Measurements, question: FitQuestion, form: Form | null): FitOptions {

@@ -4,8 +4,9 @@ import {
   type Campaign,
   type CellRecord,
   describeMarks,
+  EDGE_FACTOR,
   hostFacts,
-  observationsOf,
+  measuredRows,
   type RankRule,
   readCampaign,
   readRecords,
@@ -28,6 +29,10 @@ export interface Measurements {
   readonly isAdmissible: (nodes: number) => boolean;
   /** What to be careful about, in sentences: the rows are all there. */
   readonly warnings: readonly string[];
+  /** What people call one timed run. */
+  readonly noun: string;
+  /** Edges per vertex; null for programs without graphs, which have no TEPS. */
+  readonly edgeFactor: number | null;
   /** Null for a file. */
   readonly campaign: Origin | null;
 }
@@ -54,9 +59,7 @@ interface MeasurementsOptions {
 export async function fromCampaign(dir: string, options: MeasurementsOptions = {}): Promise<Measurements> {
   const campaign = await readCampaign(dir);
   const records = [...(await readRecords(dir)).values()];
-  const rows = rowsFrom(observationsOf(records));
-  if (rows.length === 0) throw badInput(`${dir} has no measured cell yet: run its sweep first.`);
-  requireOneProgram(dir, records);
+  const rows = rowsFrom(measuredRows(dir, records));
   const ranksPerNode = options.ranksPerNode ?? campaign.inventory.ranksPerNode;
   const workload = workloadOf(campaign.workload);
   const marked = describeMarks(withMarks(records));
@@ -67,11 +70,13 @@ export async function fromCampaign(dir: string, options: MeasurementsOptions = {
       ? admissibleBy(options.ranks, ranksPerNode)
       : (nodes) => workload.admissible(nodes * ranksPerNode),
     warnings: marked === null ? [] : [marked],
+    noun: workload.noun,
+    edgeFactor: edgeFactorOf(campaign, records),
     campaign: { dir, campaign, records, traffic: () => traffic(dir) },
   };
 }
 
-/** The measurements of a file: CSV, Parquet or one of Extra-P's. */
+/** The measurements of a file, CSV, Parquet or one of Extra-P's; they are taken for searches of Graph500, as in the paper. */
 export async function fromFile(path: string, options: MeasurementsOptions = {}): Promise<Measurements> {
   const ranksPerNode = options.ranksPerNode ?? 1;
   return {
@@ -79,6 +84,8 @@ export async function fromFile(path: string, options: MeasurementsOptions = {}):
     ranksPerNode,
     isAdmissible: admissibleBy(options.ranks, ranksPerNode),
     warnings: [],
+    noun: 'search',
+    edgeFactor: EDGE_FACTOR,
     campaign: null,
   };
 }
@@ -94,13 +101,13 @@ export function selectedFrom(measurements: Measurements, selection: Selection): 
   return { ...measurements, rows, unseen };
 }
 
-/** Edges per vertex as timed runs counted them; null for programs without edges. */
-export function edgeFactorOf(records: readonly CellRecord[]): number | null {
+/** Edges per vertex: as timed runs counted them, else as the workload plans them; null for programs without graphs. */
+export function edgeFactorOf(campaign: Pick<Campaign, 'workload'>, records: readonly CellRecord[]): number | null {
   for (const { cell, runs } of records) {
     const edges = runs.flatMap(({ nedge }) => (nedge !== null && nedge > 0 ? [nedge] : []));
     if (edges.length > 0) return Math.max(...edges) / 2 ** cell.scale;
   }
-  return null;
+  return workloadOf(campaign.workload).edgeFactor;
 }
 
 /** What is known of the cluster behind some rows, for those who buy another; nothing for a file. */
@@ -113,13 +120,20 @@ export function clusterOf(origin: Origin | null): {
 } {
   if (origin === null) return {};
   const { inventory } = origin.campaign;
-  const found = hostFacts(origin.campaign).flatMap(({ memoryBytes }) => memoryBytes ?? []);
-  const memory = inventory.memoryPerNode === undefined ? found : [inventory.memoryPerNode];
+  const memory = memoryOf(origin.campaign);
   return {
     ...(memory.length > 0 ? { memoryBytes: Math.min(...memory) } : {}),
     lineRateBps: inventory.lineRateBps,
     ...(inventory.costPerNodeHour === undefined ? {} : { price: inventory.costPerNodeHour }),
   };
+}
+
+/** Bytes of the hosts' memory: as the inventory says, else as they told; empty where neither does. */
+export function memoryOf(campaign: Campaign): number[] {
+  const { memoryPerNode } = campaign.inventory;
+  return memoryPerNode === undefined
+    ? hostFacts(campaign).flatMap(({ memoryBytes }) => memoryBytes ?? [])
+    : [memoryPerNode];
 }
 
 function keepOut(rows: Rows, trainNodes: readonly number[] | undefined): Pick<Measurements, 'rows' | 'unseen'> {
@@ -133,14 +147,4 @@ function keepOut(rows: Rows, trainNodes: readonly number[] | undefined): Pick<Me
     throw badInput(`No row has one of the node counts ${trainNodes.join(', ')} to train on: the rows have ${counts}.`);
   }
   return { rows: training, unseen: pickRows(rows, places(false)) };
-}
-
-/** Runs of different parameters are different programs: one fit to all of them would be of none. */
-function requireOneProgram(dir: string, records: readonly CellRecord[]): void {
-  const told = new Set(records.map(({ cell }) => JSON.stringify(Object.entries(cell.params ?? {}).sort())));
-  if (told.size > 1) {
-    throw badInput(
-      `${dir} holds runs of ${told.size} different parameters of its workload, which no one model fits: sweep each into a folder of its own.`,
-    );
-  }
 }

@@ -30,21 +30,20 @@ export interface CpuUse {
   readonly stealS: number;
 }
 
-/** Reads a sampler's output, also one that was cut off anywhere. */
-export function readSampled(host: string, text: string): Sampled {
+/** Reads a sampler's output, also one that was cut off anywhere, from its pieces in order. */
+export async function readSampled(host: string, pieces: Iterable<string> | AsyncIterable<string>): Promise<Sampled> {
   const reader = new Reader();
-  for (let start = 0; start < text.length; ) {
-    const end = text.indexOf('\n', start);
-    if (end < 0) break;
-    if (text[start] !== '#') reader.take(text.slice(start, end).split('\t'));
-    start = end + 1;
+  let rest = '';
+  for await (const piece of pieces) {
+    const text = rest + piece;
+    let start = 0;
+    for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', start)) {
+      reader.take(text.slice(start, end));
+      start = end + 1;
+    }
+    rest = text.slice(start);
   }
-  return { host, ...reader.result(), end: lastLine(text) };
-}
-
-function lastLine(text: string): Sampled['end'] {
-  const found = /^#end samples=(\d+) missed=(\d+) cpu_ns=(\d+)$/m.exec(text.slice(-200));
-  return found && { samples: Number(found[1]), missed: Number(found[2]), cpuNs: Number(found[3]) };
+  return { host, ...reader.result() };
 }
 
 interface Used {
@@ -57,6 +56,7 @@ interface Used {
 
 class Reader {
   #samples = 0;
+  #said: Sampled['end'] = null;
   #first = Number.NaN;
   #last = Number.NaN;
   #longestGap = 0;
@@ -69,8 +69,14 @@ class Reader {
   #start: Used | undefined;
   #end: Used | undefined;
 
-  /** A line's four columns. Times stay exact to a microsecond as numbers, which is enough here. */
-  take([time, metric, instance, text]: readonly string[]): void {
+  /** A line without its end. Times stay exact to a microsecond as numbers, which is enough here. */
+  take(line: string): void {
+    if (line.startsWith('#')) {
+      const found = /^#end samples=(\d+) missed=(\d+) cpu_ns=(\d+)$/.exec(line);
+      if (found) this.#said = { samples: Number(found[1]), missed: Number(found[2]), cpuNs: Number(found[3]) };
+      return;
+    }
+    const [time, metric, instance, text] = line.split('\t');
     if (time === undefined || metric === undefined || instance === undefined || text === undefined) return;
     const [t, value] = [Number(time) / 1e9, Number(text)];
     if (!(Number.isFinite(t) && Number.isFinite(value))) return;
@@ -105,7 +111,7 @@ class Reader {
     }
   }
 
-  result(): Omit<Sampled, 'host' | 'end'> {
+  result(): Omit<Sampled, 'host'> {
     const [start, end] = [this.#start, this.#end];
     const cpu =
       start && end && Number.isFinite(this.#mcores)
@@ -123,6 +129,7 @@ class Reader {
       samples: this.#samples,
       seconds: Number.isNaN(this.#first) ? 0 : this.#last - this.#first,
       longestGapS: this.#longestGap,
+      end: this.#said,
       oomKills: this.#oomKills,
       cpu,
     };

@@ -37,7 +37,7 @@ export async function startSamplers(
       started.push(sampler);
       return sampler;
     });
-    return { stop: async () => samplesOf(await ended(running)) };
+    return { stop: async () => await samplesOf(await ended(running)) };
   } catch (error) {
     await ended(started).catch(() => undefined);
     throw error;
@@ -49,8 +49,11 @@ function ended(samplers: readonly RunningCommand[]): Promise<CommandResult[]> {
   return Promise.all(samplers.map(({ done }) => done));
 }
 
-function samplesOf(results: readonly CommandResult[]): Samples {
-  const seen = results.map((result) => ({ ...readSampled(result.host, result.stdout), death: deathOf(result) }));
+async function samplesOf(results: readonly CommandResult[]): Promise<Samples> {
+  const seen: SampledHost[] = [];
+  for (const result of results) {
+    seen.push({ ...(await readSampled(result.host, [result.stdout])), death: deathOf(result) });
+  }
   return {
     texts: results.map(({ host, stdout }) => ({ host, text: stdout })),
     costs: seen.map(({ host, samples, end }) => ({

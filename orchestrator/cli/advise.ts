@@ -1,5 +1,5 @@
 import { badInput, formatSeconds } from '../../base/index.ts';
-import { chooseAndFit, nextCells, type Target } from '../../modeling/index.ts';
+import { chooseAndFit, nextCells, type Origin, type Target } from '../../modeling/index.ts';
 import { given, parseCount, parseNumber, parseSeconds } from './flags.ts';
 import {
   bootstrapOptions,
@@ -54,7 +54,17 @@ export async function adviseCommand(dir: string | undefined, flags: AdviseFlags)
     right('standard error left', (cell) => `${(cell.standardErrorLeft * 100).toFixed(0)} %`),
   ]);
   const list = cells.map(({ nodes, scale, bw, rep }) => [nodes, scale, bw, rep].join(':')).join(',');
-  print(`predict sweep --inventory INVENTORY --roots ${roots} --out ${dir ?? 'CAMPAIGN'} --cells ${list}`);
+  print(
+    `predict sweep --inventory INVENTORY${sweepFlags(source.campaign)} --roots ${roots} --out ${dir ?? 'CAMPAIGN'} --cells ${list}`,
+  );
+}
+
+/** What a sweep must repeat to go on with a campaign; a workload of one's own is named by its file. */
+function sweepFlags(origin: Origin | null): string {
+  if (origin === null) return '';
+  const { sweep, workload } = origin.campaign;
+  const validate = 'validate' in workload && workload.validate !== undefined ? ` --validate ${workload.validate}` : '';
+  return ` --workload ${workload.name}${validate} --seed ${sweep.seed}`;
 }
 
 /** `nodes=100,bw=100,scale=28`; bw is 100 if left out. */
@@ -64,7 +74,8 @@ function parseTarget(text: string): Target {
   );
   const number = (name: string, fallback?: number): number => {
     const value = given.has(name) ? Number(given.get(name) || Number.NaN) : (fallback ?? Number.NaN);
-    if (!(value > 0)) throw badInput(`--target: '${text}' has no ${name}: write nodes=100,bw=100,scale=28.`);
+    if (!(name === 'scale' ? value >= 0 : value > 0))
+      throw badInput(`--target: '${text}' has no ${name}: write nodes=100,bw=100,scale=28.`);
     return value;
   };
   const unknown = [...given.keys()].find((name) => !['nodes', 'bw', 'scale'].includes(name));

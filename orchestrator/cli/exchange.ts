@@ -1,5 +1,5 @@
 import { badInput } from '../../base/index.ts';
-import { observations, readCampaign, workloadOf, writeFileWhole } from '../../experiments/index.ts';
+import { measuredRows, readCampaign, readRecords, workloadOf, writeFileWhole } from '../../experiments/index.ts';
 import * as exchange from '../../modeling/exchange/index.ts';
 import type { Optional } from './flags.ts';
 import { requireOneSource } from './parse-question.ts';
@@ -70,8 +70,7 @@ export async function exportFile(dir: string | undefined, flags: ExportFlags): P
 /** All timed searches: `ct` in seconds and, where the workload knows them, `teps`, as repetitions of their cell. */
 async function campaignExperiment(dir: string): Promise<exchange.Experiment> {
   const { workload } = await readCampaign(dir);
-  const rows = await observations(dir);
-  if (rows.length === 0) throw badInput(`${dir} has no measured cell yet: run its sweep first.`);
+  const rows = measuredRows(dir, [...(await readRecords(dir)).values()]);
   const { callpath } = workloadOf(workload);
   const measurements = rows.flatMap((row) =>
     (['ct', 'teps'] as const).flatMap((metric) => {

@@ -25,7 +25,11 @@ export async function fit(dir: string | undefined, flags: ModelFlags): Promise<v
     const estimated = flags.interval === undefined ? {} : estimatedCoefficients(bootstrap(solved, bootstrapped));
     return printJson({ ...result, ...estimated, ...chosen, warnings });
   }
-  const { score } = validate(result.form, source.rows, { ...chosenFit.options, baseScale: result.baseScale });
+  const { score } = validate(chosenFit.form, source.rows, {
+    ...chosenFit.options,
+    baseScale: result.baseScale,
+    errors: result.errors,
+  });
   const ensemble = bootstrap(solved, bootstrapped);
   print(result.form.title);
   print(formula(result.form));

@@ -7,7 +7,6 @@ import {
   decide,
   diagnose,
   type Estimate,
-  edgeFactorOf,
   sentencesOf,
 } from '../../modeling/index.ts';
 import { given, type Optional, parseNumber, parseSeconds } from './flags.ts';
@@ -29,7 +28,7 @@ export async function planCommand(dir: string | undefined, flags: PlanFlags): Pr
   const decisions = decide(bootstrap(solved, options), {
     ...projectionTargets(solved.fit, flags, source.isAdmissible),
     isAdmissible: source.isAdmissible,
-    edgeFactor: number(flags.edgeFactor, '--edge-factor') ?? edgeFactorOf(source.campaign?.records ?? []) ?? undefined,
+    edgeFactor: number(flags.edgeFactor, '--edge-factor') ?? source.edgeFactor,
     referenceNodes: number(flags.reference, '--reference'),
     gainPercent: number(flags.gain, '--gain'),
     efficiencyPercent: number(flags.efficiency, '--efficiency'),
@@ -44,7 +43,7 @@ export async function planCommand(dir: string | undefined, flags: PlanFlags): Pr
     lineRateBps: cluster.lineRateBps,
   });
   const { warnings } = diagnose(solved);
-  const sentences = [...(comparison ? [comparison.sentence] : []), ...sentencesOf(decisions)];
+  const sentences = [...(comparison ? [comparison.sentence] : []), ...sentencesOf(decisions, source.noun)];
   if (flags.json) return printJson({ ...decisions, sentences, warnings });
   for (const sentence of sentences) print(sentence);
   for (const warning of warnings) print(`Careful: ${warning}`);

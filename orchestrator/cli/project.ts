@@ -1,4 +1,5 @@
 import { badInput, formatSeconds } from '../../base/index.ts';
+import { EDGE_FACTOR } from '../../experiments/index.ts';
 import {
   admissibleBy,
   baseScaleOf,
@@ -9,10 +10,10 @@ import {
   dominance,
   type Ensemble,
   type Estimate,
-  edgeFactorOf,
   estimates,
   type Fit,
   fitFromCoefficients,
+  gtepsOf,
   highestBandwidth,
   measurable,
   modelNames,
@@ -20,6 +21,7 @@ import {
   type Projection,
   predict,
   project as projectFit,
+  repetitionsOf,
   smallestAdmissible,
 } from '../../modeling/index.ts';
 import { given, parseCount } from './flags.ts';
@@ -46,18 +48,19 @@ export async function projectCommand(dir: string | undefined, flags: ProjectFlag
   const source = flags.coefficients === undefined ? await fitted(dir, flags) : fromCoefficients(dir, flags);
   const { fit, ensemble, isAdmissible, edgeFactor, extra, warnings } = source;
   const targets = projectionTargets(fit, flags, isAdmissible);
-  const projections = projectFit(fit, { ...targets, ...(edgeFactor === null ? {} : { edgeFactor }) });
+  const projections = projectFit(fit, { ...targets, edgeFactor });
   const splits = ['processing', 'communication'].every((part) => fit.form.terms.some((term) => term.part === part));
-  const crossing = { bw: targets.bw, isAdmissible, scale: targets.scales[0] ?? 0 };
-  const crossovers = splits ? dominance(fit, crossing) : [];
+  const crossingsOf = (one: Fit): Dominance[] =>
+    splits ? targets.scales.flatMap((scale) => dominance(one, { bw: targets.bw, isAdmissible, scale })) : [];
+  const crossovers = crossingsOf(fit);
   if (flags.json && flags.interval === undefined) {
     return printJson({ model: fit.model, projections, dominance: crossovers, ...extra, warnings });
   }
   const times = (one: Fit): number[] => projections.map((target) => predict(one, target));
   const ct = ensemble && estimates(ensemble, times);
-  const runs = ensemble && measurable(ensemble, times, repetitions(fit));
+  const runs = ensemble && measurable(ensemble, times, repetitionsOf(ensemble));
   const crossed =
-    ensemble && splits ? estimates(ensemble, (one) => dominance(one, crossing).map(({ nodes }) => nodes)) : undefined;
+    ensemble && splits ? estimates(ensemble, (one) => crossingsOf(one).map(({ nodes }) => nodes)) : undefined;
   const rows = projections.map((projection, index) => ({ projection, ct: ct?.[index], run: runs?.[index] }));
   const crossings = crossovers.map((one, index) => ({ one, nodes: crossed?.[index] }));
   if (flags.json) {
@@ -69,10 +72,11 @@ export async function projectCommand(dir: string | undefined, flags: ProjectFlag
       projections: rows.map(({ projection, ct: time, run }) => ({
         ...projection,
         ct: time ?? certain(projection.ct),
-        gteps: rateOf(projection, time),
+        gteps: rate(projection, { time, edgeFactor }),
         measured: run ? { low: run.low, high: run.high } : null,
       })),
       dominance: crossings.map(({ one, nodes = certain(one.nodes) }) => ({
+        scale: one.scale,
         bw: one.bw,
         nodes,
         admissibleNodes: { value: one.admissibleNodes, low: admissible(nodes.low), high: admissible(nodes.high) },
@@ -91,9 +95,13 @@ export async function projectCommand(dir: string | undefined, flags: ProjectFlag
     right('bw %', ({ projection }) => projection.bw),
     right('CT', ({ projection }) => formatSeconds(projection.ct)),
     ...(ensemble ? [interval] : []),
-    right('GTEPS', ({ projection }) => projection.gteps.toPrecision(3)),
+    ...(edgeFactor === null
+      ? []
+      : [right('GTEPS', ({ projection }: (typeof rows)[number]) => projection.gteps?.toPrecision(3) ?? '')]),
   ]);
-  for (const { one, nodes } of crossings) print(crossingSentence(one, nodes));
+  for (const { one, nodes } of crossings) {
+    print(crossingSentence(one, { estimate: nodes, scales: targets.scales.length }));
+  }
   for (const warning of warnings) print(`Careful: ${warning}`);
 }
 
@@ -101,7 +109,7 @@ interface Given {
   readonly fit: Fit;
   readonly ensemble: Ensemble | undefined;
   readonly isAdmissible: (nodes: number) => boolean;
-  /** Edges per vertex as measured; null where nobody counted. */
+  /** Edges per vertex; null for programs without graphs. */
   readonly edgeFactor: number | null;
   readonly extra: object;
   readonly warnings: readonly string[];
@@ -116,7 +124,7 @@ async function fitted(dir: string | undefined, flags: ProjectFlags): Promise<Giv
     fit: solved.fit,
     ensemble: wanted ? bootstrap(solved, options) : undefined,
     isAdmissible: source.isAdmissible,
-    edgeFactor: edgeFactorOf(source.campaign?.records ?? []),
+    edgeFactor: source.edgeFactor,
     extra: comparison ? { chosen: comparison.chosen, candidates: comparison.candidates } : {},
     warnings: diagnose(solved).warnings,
   };
@@ -145,21 +153,18 @@ function fromCoefficients(dir: string | undefined, flags: ProjectFlags): Given {
     fit: fitFromCoefficients(model, flags.coefficients ?? '', { ranksPerNode, baseScale, trainedOn }),
     ensemble: undefined,
     isAdmissible: admissibleBy(parseRule(flags.ranksRule), ranksPerNode),
-    edgeFactor: null,
+    edgeFactor: EDGE_FACTOR,
     extra: {},
     warnings: flags.interval === undefined ? [] : ['Given coefficients have no rows behind them, and so no interval.'],
   };
 }
 
-/** Rows per cell, as a projection's own measurement would have them. */
-function repetitions({ rows, trainedOn: { nodes, scales, bw } }: Fit): number {
-  return Math.max(1, Math.round(rows / (nodes.length * scales.length * bw.length)));
-}
-
-function rateOf({ ct, gteps }: Projection, time: Estimate | undefined): Estimate {
-  if (!time) return certain(gteps);
-  const at = (seconds: number | null): number | null => (seconds === null ? null : (gteps * ct) / seconds);
-  return { value: gteps, low: at(time.high), high: at(time.low) };
+function rate(
+  { gteps, scale }: Projection,
+  { time, edgeFactor }: { readonly time: Estimate | undefined; readonly edgeFactor: number | null },
+): Estimate | null {
+  if (edgeFactor === null) return null;
+  return time ? gtepsOf(time, edgeFactor * 2 ** scale) : certain(gteps);
 }
 
 function certain(value: number | null): Estimate {
@@ -172,13 +177,17 @@ function coefficientLine({ coefficients, alpha, ranksPerNode, baseScale }: Fit):
   return `${parts.join(', ')} (x = ${ranksPerNode} n, D = 2^(scale - ${baseScale}))`;
 }
 
-function crossingSentence({ bw, nodes, admissibleNodes }: Dominance, estimate: Estimate | undefined): string {
+function crossingSentence(
+  { bw, scale, nodes, admissibleNodes }: Dominance,
+  { estimate, scales }: { readonly estimate: Estimate | undefined; readonly scales: number },
+): string {
+  const where = scales > 1 ? `At ${bw} %, scale ${scale},` : `At ${bw} %`;
   const interval =
     estimate && (estimate.low !== 1 || estimate.high !== 1)
       ? `, interval ${ends(estimate, (value) => value.toFixed(1), 'never')}`
       : '';
-  if (nodes === null) return `At ${bw} % communication dominates nowhere${interval}.`;
-  if (nodes === 1) return `At ${bw} % communication dominates from the first node on${interval}.`;
+  if (nodes === null) return `${where} communication dominates nowhere${interval}.`;
+  if (nodes === 1) return `${where} communication dominates from the first node on${interval}.`;
   const admissible = admissibleNodes === null ? '' : ` (admissible: ${admissibleNodes})`;
-  return `At ${bw} % communication dominates from ${nodes.toFixed(1)} nodes on${admissible}${interval}.`;
+  return `${where} communication dominates from ${nodes.toFixed(1)} nodes on${admissible}${interval}.`;
 }

@@ -17,7 +17,7 @@ export interface RankDeath {
   readonly pid: number | undefined;
 }
 
-/** One way to start an MPI job. A new launcher is one file and one line in the list. */
+/** One way to start an MPI job. */
 export interface Launcher {
   /** The argument list that runs on the head host. */
   argv(launch: Launch): readonly string[];

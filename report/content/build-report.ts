@@ -6,7 +6,7 @@ import {
   observationsOf,
   withMarks,
 } from '../../experiments/index.ts';
-import { edgeFactorOf, rowsFrom, type TrafficPoint } from '../../modeling/index.ts';
+import { rowsFrom, smallestAdmissible, type TrafficPoint } from '../../modeling/index.ts';
 import type { ReportData, Why } from '../data.ts';
 import { comparisonOf, shownComparison } from './comparison.ts';
 import { driftOf } from './drift.ts';
@@ -27,6 +27,10 @@ export interface ReportInput {
   readonly rows?: readonly Observation[];
   /** What the hosts sent per search, where counters tell. */
   readonly traffic?: readonly TrafficPoint[];
+  /** What people call one timed run. */
+  readonly noun: string;
+  /** Edges per vertex; null for programs without graphs. */
+  readonly edgeFactor: number | null;
   /** Where the time of searches went. */
   readonly why?: Why | null;
   /** Node counts to project to. Default: round counts up to ten times the largest measured one, at least 256. */
@@ -56,14 +60,14 @@ export function factsOf(input: ReportInput) {
   const comparison = comparisonOf(rows, { ranksPerNode, traffic: input.traffic ?? [] });
   const tasks = points.length === 0 ? [] : tasksFor({ scales, nodes }, comparison);
   const checked = checkOf(
-    tasks.filter((task) => task.model !== 'eq5'),
+    tasks.filter(({ at: selection }) => selection.nodes === undefined),
     { rows, points, ranksPerNode },
   );
   const { made: fits, reasons } = fitAll(rows, tasks, ranksPerNode);
   const targets = {
     nodes: input.projectTo ?? targetsFor(nodes, isAdmissible),
     bw: few(bw),
-    edgeFactor: edgeFactorOf(records),
+    edgeFactor: input.edgeFactor,
   };
   const projected = projectionsOf(fits, targets);
   const failed = records.filter((record) => record.status === 'failed').length;
@@ -74,6 +78,7 @@ export function factsOf(input: ReportInput) {
     projections: because('There is no projection.', projected.reasons),
   };
   return {
+    noun: input.noun,
     title: input.title ?? `How ${facts.workload} scales on ${facts.cluster}`,
     generatedAt: input.generatedAt,
     campaign: {
@@ -96,7 +101,7 @@ export function factsOf(input: ReportInput) {
       ...targets,
       isAdmissible,
       lineRateBps: facts.lineRateBps,
-      unit: targets.edgeFactor === null ? 'run' : 'search',
+      unit: input.noun,
     }),
     dominance: dominanceOf(fits, { bw: few(bw), isAdmissible }),
     demand: demandOf(fits, rows, points),
@@ -116,8 +121,11 @@ const ROUND = [1, 2, 4, 9, 16, 25, 36, 49, 64, 100, 144, 196, 256, 400, 576, 784
 function targetsFor(measured: readonly number[], isAdmissible: (nodes: number) => boolean): readonly number[] {
   const most = measured.at(-1) ?? 1;
   const limit = Math.max(256, most * 10);
-  const beyond = [...ROUND, limit].filter((count) => count > most && count <= limit && isAdmissible(count));
-  return ascending([...measured, ...(beyond.length > 0 ? beyond : [most * 2, most * 4, most * 10])]);
+  const beyond = ROUND.filter((count) => count > most && count <= limit && isAdmissible(count));
+  if (beyond.length > 0) return ascending([...measured, ...beyond]);
+  // Programs that run on few counts, such as twice a square: the next that can run.
+  const next = [most * 2, most * 4, most * 10].flatMap((count) => smallestAdmissible(count, isAdmissible) ?? []);
+  return ascending([...measured, ...next]);
 }
 
 /** The ends of the bandwidths and some round ones between: a projection of twenty lines says no more. */

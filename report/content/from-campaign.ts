@@ -1,5 +1,14 @@
 import { ascending } from '../../base/index.ts';
-import { type Campaign, hostFacts, readCampaign, readRecords, traffic, workloadOf } from '../../experiments/index.ts';
+import {
+  type Campaign,
+  hostFacts,
+  readCampaign,
+  readRecords,
+  requireOneProgram,
+  traffic,
+  workloadOf,
+} from '../../experiments/index.ts';
+import { edgeFactorOf, memoryOf } from '../../modeling/index.ts';
 import type { ReportInput } from './build-report.ts';
 import { whyOf } from './why.ts';
 
@@ -8,9 +17,11 @@ export async function readReportInput(
   dir: string,
   { generatedAt }: { readonly generatedAt: string },
 ): Promise<ReportInput> {
-  const [campaign, records, sent] = await Promise.all([readCampaign(dir), readRecords(dir), traffic(dir)]);
+  const [campaign, found, sent] = await Promise.all([readCampaign(dir), readRecords(dir), traffic(dir)]);
+  const records = [...found.values()];
+  requireOneProgram(dir, records);
   return {
-    ...reportInput({ campaign, records: [...records.values()], generatedAt }),
+    ...reportInput({ campaign, records, generatedAt }),
     traffic: sent,
     why: await whyOf(dir),
   };
@@ -26,6 +37,8 @@ export function reportInput({
   return {
     ...rest,
     campaign: factsOf(campaign),
+    noun: workload.noun,
+    edgeFactor: edgeFactorOf(campaign, rest.records),
     isAdmissible: (nodes) => workload.admissible(nodes * ranksPerNode),
   };
 }
@@ -36,7 +49,6 @@ export type CampaignFacts = ReturnType<typeof factsOf>;
 function factsOf(campaign: Campaign) {
   const { inventory, workload, cells, sweep, addedSweeps } = campaign;
   const hosts = hostFacts(campaign);
-  const memory = rangeOf(hosts.map((host) => host.memoryBytes));
   const sweeps = [sweep, ...addedSweeps];
   return {
     cluster: inventory.cluster,
@@ -45,7 +57,7 @@ function factsOf(campaign: Campaign) {
     cores: rangeOf(hosts.map((host) => host.cores)),
     // What a control group leaves of the cores, where there is a quota.
     cpuQuotaCores: rangeOf(hosts.map((host) => host.cpuQuota)),
-    memoryBytes: memory ?? rangeOf([inventory.memoryPerNode]),
+    memoryBytes: rangeOf(memoryOf(campaign)),
     lineRateBps: inventory.lineRateBps,
     launcher: inventory.launcher,
     ranksPerNode: inventory.ranksPerNode,

@@ -21,7 +21,7 @@ export function keyFiguresOf(facts: Facts) {
   const { main, throttled, need, crossing, miss } = findingsOf(facts);
   const tiles = [
     main && {
-      label: `Time per ${unitOf(facts)}`,
+      label: `Time per ${facts.noun}`,
       value: seconds(main.meanCt),
       note: `${nodesText(main.nodes)}, scale ${number(main.scale)}, ${percent(main.bw)} bandwidth`,
     },
@@ -57,7 +57,7 @@ function mainSentence(facts: Facts, { main, throttled }: ReportFindings): string
     ? `; at ${percent(throttled.bw)} of the bandwidth it takes ${number(throttled.meanCt / main.meanCt)} times as long`
     : '';
   const where = `On ${nodesText(main.nodes)} ${bandwidthText(main.bw)}`;
-  return `${where}, one ${unitOf(facts)} of scale ${number(main.scale)} takes ${seconds(main.meanCt)}${rate}${slower}.`;
+  return `${where}, one ${facts.noun} of scale ${number(main.scale)} takes ${seconds(main.meanCt)}${rate}${slower}.`;
 }
 
 function gainSentence({ main, smallest }: ReportFindings): string | null {
@@ -114,11 +114,6 @@ function sizeOf({ nodes, admissibleNodes }: DominanceRow): string {
 
 function titleOf({ fits }: Facts, id: string): string {
   return shortTitle(fits.find((fit) => fit.id === id)?.title ?? id);
-}
-
-/** Programs that count edges search graphs; any other one just runs. */
-function unitOf({ points }: Facts): string {
-  return points.some((point) => point.harmonicMeanTeps !== null) ? 'search' : 'run';
 }
 
 function nodesText(nodes: number): string {

@@ -43,7 +43,7 @@ export function curvesOf(fits: readonly NamedFit[], points: readonly PointRow[])
           return { fit: row.id, scale, over, held, points: line };
         });
       return [
-        ...(row.model === 'eq5'
+        ...(fit.form.fixed.includes('nodes')
           ? []
           : along(
               'nodes',
@@ -65,13 +65,12 @@ interface ProjectionTargets {
 /** Completion times with their 90 % intervals; GTEPS are null where the workload has no edges to count. */
 export function projectionsOf(fits: readonly NamedFit[], { nodes, bw, edgeFactor }: ProjectionTargets) {
   return attemptAll(extrapolating(fits), ({ row, fit, ensemble }) => {
-    const targets = project(fit, { nodes, bw: row.usesBandwidth ? bw : fit.trainedOn.bw, edgeFactor: edgeFactor ?? 1 });
+    const targets = project(fit, { nodes, bw: row.usesBandwidth ? bw : fit.trainedOn.bw, edgeFactor });
     const times = estimates(ensemble, (one) => targets.map((target) => predict(one, target)));
     return targets.map((projection, index) => ({
       fit: row.id,
       ...projection,
       interval: endsOf(at(times, index)),
-      gteps: edgeFactor === null ? null : projection.gteps,
     }));
   });
 }
@@ -83,13 +82,12 @@ export function dominanceOf(
 ) {
   const crossings = extrapolating(fits).map(({ row, fit, ensemble }) =>
     attempt(() => {
-      // In the generalised models the crossing does not depend on the scale: one row stands for all.
+      // Of a model of several scales the largest is shown, as everywhere in the report.
       const scale = row.scale ?? Math.max(...fit.trainedOn.scales);
       const asked = { bw: row.usesBandwidth ? bw : fit.trainedOn.bw, isAdmissible, scale };
       const nodes = estimates(ensemble, (one) => dominance(one, asked).map((crossing) => crossing.nodes));
       return dominance(fit, asked).map((one, index) => ({
         fit: row.id,
-        scale,
         interval: endsOf(at(nodes, index)),
         ...one,
       }));
@@ -145,7 +143,7 @@ export function decisionsOf(
       bw: row.usesBandwidth ? bw.filter((value) => value === 100 || value === Math.min(...bw)) : fit.trainedOn.bw,
       scales: fit.trainedOn.scales.slice(-1),
       isAdmissible,
-      edgeFactor: edgeFactor ?? undefined,
+      edgeFactor,
       lineRateBps,
     }),
   );
@@ -191,9 +189,9 @@ function isTraining({ trainedOn }: Fit, { nodes, scale, bw }: PointRow): boolean
   return trainedOn.nodes.includes(nodes) && trainedOn.scales.includes(scale) && trainedOn.bw.includes(bw);
 }
 
-/** Eq 5 holds the node count fixed. */
+/** Those that can be asked for other node counts. */
 function extrapolating(fits: readonly NamedFit[]): readonly NamedFit[] {
-  return fits.filter(({ row }) => row.model !== 'eq5');
+  return fits.filter(({ fit }) => !fit.form.fixed.includes('nodes'));
 }
 
 function valuesOf(points: readonly PointRow[], scale: number, variable: 'nodes' | 'bw'): readonly number[] {

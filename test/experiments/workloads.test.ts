@@ -33,6 +33,17 @@ success: '^all done'
 ranks: { multipleOf: 2 }
 `;
 
+test.each([
+  ['s', 2],
+  ['ms', 2e-3],
+  ['us', 2e-6],
+  ['ns', 2e-9],
+])('times printed in %s are seconds', async (unit, seconds) => {
+  const workload = await load(COMMAND.replace('unit: ms', `unit: ${unit}`));
+  const result = workload.parse({ exitCode: 0, stdout: 'took 2 ms\nall done\n', stderr: '' });
+  expect(result).toMatchObject({ ok: true, runs: [{ ct: expect.closeTo(seconds, 15) }] });
+});
+
 describe('our graph500', () => {
   test('it is called with its flags, and leaves roots and phases to fetch', async () => {
     const workload = await loadWorkload('graph500');

@@ -46,10 +46,8 @@ const ct = (nodes: number, bw = 100): number =>
   1 / nodes + (0.1 * 100) / bw / Math.sqrt(nodes) + 0.02 * Math.sqrt(nodes);
 
 describe('decisions', () => {
-  const decisions = decide(
-    bootstrap(solveModel('volume', rows, { ranksPerNode: 1, errors: 'relative' }), { replicates: 50 }),
-    options,
-  );
+  const ensemble = bootstrap(solveModel('volume', rows, { ranksPerNode: 1, errors: 'relative' }), { replicates: 50 });
+  const decisions = decide(ensemble, options);
 
   test('have the published shape', () => {
     expect(plain(decisions)).toBe(decisions);
@@ -69,7 +67,7 @@ describe('decisions', () => {
   test('time, rate, speedup, efficiency and cost follow from the formula', () => {
     const nine = decisions.options.find(({ nodes }) => nodes === 9);
     expect(nine?.ct.value).toBeCloseTo(ct(9), 8);
-    expect(nine?.gteps.value).toBeCloseTo((16 * 2 ** 20) / ct(9) / 1e9, 6);
+    expect(nine?.gteps?.value).toBeCloseTo((16 * 2 ** 20) / ct(9) / 1e9, 6);
     expect(nine?.speedup.value).toBeCloseTo(ct(1) / ct(9), 6);
     expect(nine?.efficiency.value).toBeCloseTo(ct(1) / ct(9) / 9, 6);
     expect(nine?.nodeHours.value).toBeCloseTo(9 * ct(9), 6);
@@ -98,6 +96,20 @@ describe('decisions', () => {
     }
   });
 
+  test('a program without graphs has neither a rate nor a graph to hold in memory', () => {
+    const plain = decide(ensemble, { ...options, edgeFactor: null });
+    expect(plain.options.map(({ gteps }) => gteps)).toEqual(plain.options.map(() => null));
+    expect(plain.memory).toEqual([]);
+    expect(plain.options[0]?.ct).toEqual(decisions.options[0]?.ct);
+  });
+
+  test('a deadline is asked of the largest scale', () => {
+    const two = decide(ensemble, { ...options, scales: [19, 20] });
+    expect(two.options.map(({ scale }) => scale)).toContain(19);
+    expect(two.deadline).toEqual(decisions.deadline);
+    expect(two.deadline?.smallest?.scale).toBe(20);
+  });
+
   test('the smallest cluster under a deadline is the first that is quick enough', () => {
     expect([4, 9].map((nodes) => ct(nodes) <= 0.25)).toEqual([false, true]);
     expect(decisions.deadline?.smallest?.nodes).toBe(9);
@@ -120,7 +132,7 @@ describe('decisions', () => {
   });
 
   test('the sentences carry the numbers', () => {
-    const text = sentencesOf(decisions).join('\n');
+    const text = sentencesOf(decisions, 'search').join('\n');
     expect(text).toMatch(/The smallest cluster under 250 ms is 9 nodes at 100 % bandwidth, scale 20/);
     expect(text).toMatch(/doubling the nodes saves less than 10 % of the time from \d+/);
     expect(text).toMatch(/it does not fit on 4\./);

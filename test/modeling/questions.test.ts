@@ -8,6 +8,7 @@ import {
   compareForms,
   type FitQuestion,
   fromFile,
+  leaveLargest,
   leaveLargestOut,
   type Measurements,
   meaning,
@@ -40,6 +41,8 @@ const measured: Measurements = {
   ranksPerNode: 1,
   warnings: [],
   isAdmissible: () => true,
+  noun: 'search',
+  edgeFactor: 16,
   campaign: { dir: 'c', campaign: {} as Campaign, records: [], traffic: async () => traffic },
 };
 
@@ -129,6 +132,26 @@ describe('a question', () => {
     const held = await chooseAndFit(measured, { ...question, model: 'eq6' });
     expect(held.solved.fit.trainedOn).toMatchObject({ scales: [20], bw: [10, 20, 50, 100] });
   });
+});
+
+test('the largest node count is left out of a form that has not seen it', async () => {
+  // The work grows like D^1.3: a form with a free power of D learns that from whatever rows it sees.
+  const grown = grid(
+    { scale: [19, 20, 21], nodes: [4, 9, 16, 25], bw: [10, 20, 50, 100] },
+    ({ scale, nodes, bw }) =>
+      (nodes === 25 ? 2 : 1) * 2 ** (1.3 * (scale - 19)) * (0.4 / nodes + (0.2 * 100) / bw / Math.sqrt(nodes)),
+  );
+  const chosen = await chooseAndFit({ ...measured, rows: grown, campaign: null }, { model: 'auto' });
+  const left = leaveLargest(chosen, grown);
+  expect(chosen.form.terms.length).toBe(chosen.solved.fit.form.terms.length);
+  expect(left).toEqual(
+    leaveLargestOut(chosen.form, grown, {
+      ...chosen.options,
+      baseScale: chosen.solved.fit.baseScale,
+      errors: chosen.solved.fit.errors,
+    }),
+  );
+  expect(left?.heldOutNodes).toEqual([25]);
 });
 
 describe('the cells to measure next', () => {

@@ -28,6 +28,14 @@ describe('cross-validation', () => {
     expect(result.score.mse).toBeGreaterThanOrEqual(0.02656932);
   });
 
+  test('errors are those that were asked for', async () => {
+    const rows = await fixture('eq6_s28');
+    for (const errors of ['absolute', 'relative'] as const) {
+      const { parts } = validate('eq6', rows, { ...RANKS, errors });
+      expect(parts.map(({ fit }) => fit.errors)).toEqual(parts.map(() => errors));
+    }
+  });
+
   test('the seed alone decides the split', async () => {
     const rows = await fixture('eq2_s28');
     const [one, again, other] = [1, 1, 2].map((seed) => validate('eq2', rows, { ...RANKS, seed }));

@@ -85,7 +85,7 @@ export function campaignOf(sweep: Sweep): ReportInput {
     sweep: { nodes: [...nodes], scales: [...scales], bw: [...bw], reps, roots },
     plannedCells: records.length,
   };
-  return { generatedAt: '2026-03-14T15:09:26Z', campaign, records };
+  return { generatedAt: '2026-03-14T15:09:26Z', campaign, records, noun: 'search', edgeFactor: 16 };
 }
 
 interface RecordOptions {

@@ -84,7 +84,8 @@ it('a workload without edges has no throughput figure and no GTEPS', () => {
     ...record,
     runs: record.runs.map((run) => ({ ...run, teps: null, nedge: null })),
   }));
-  const { document, data } = pageFrom(plain(buildReport({ ...input, records })));
+  const report = buildReport({ ...input, records, noun: 'run', edgeFactor: null });
+  const { document, data } = pageFrom(plain(report));
   expect(data.projections.length).toBeGreaterThan(0);
   expect(data.projections.filter((row) => row.gteps !== null)).toEqual([]);
   expect(document.querySelector('#projections')?.textContent).not.toContain('GTEPS');

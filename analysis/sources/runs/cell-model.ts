@@ -1,7 +1,7 @@
 import { at } from '../../../base/index.ts';
 import type { CellRecord, CellTrace } from '../../../experiments/index.ts';
 import { createModel, type Model } from '../../grade10/index.ts';
-import { mapPhases, type Platform } from '../../platform/index.ts';
+import { mapPhases, type Platform, WORKER_KEYS } from '../../platform/index.ts';
 import { CAPACITY, cellMetrics } from './cell-metrics.ts';
 import { phaseTree, RANK_SEEN } from './phase-tree.ts';
 
@@ -48,12 +48,13 @@ export function cellModel(
     ...{ platform, onClock, hostOf, lineRateBps, cores },
     tree: { columns, asleepNs: tree.asleepNs },
   });
-  const ranks = Array.from({ length: cell.ranks }, (_, rank) => [String(rank), hostOf(rank)]);
+  const hostsOf = Object.fromEntries(Array.from({ length: cell.ranks }, (_, rank) => [String(rank), hostOf(rank)]));
+  const places = Object.fromEntries(WORKER_KEYS.map((key) => [key, hostsOf]));
   const model = createModel({
     ...platform,
     phases: columns,
     metrics: measured.metrics,
-    mapping: mapPhases(columns, { ...platform, places: { rank: Object.fromEntries(ranks), ...platform.places } }),
+    mapping: mapPhases(columns, { ...platform, places: { ...places, ...platform.places } }),
     timesliceNs: timesliceNs || undefined,
   });
   const apart = clocks.apart(model.timesliceNs);

@@ -1,4 +1,5 @@
 import { at } from '../../../base/index.ts';
+import { EDGE_FACTOR } from '../../../experiments/index.ts';
 import { usesBandwidth } from '../../forms/form.ts';
 import { predict } from '../../forms/predict.ts';
 import { type Ensemble, estimates, measurable } from '../../judge/ensemble.ts';
@@ -15,8 +16,8 @@ interface DecideOptions {
   readonly bw: readonly number[];
   readonly scales: readonly number[];
   readonly isAdmissible: (nodes: number) => boolean;
-  /** Edges per vertex. Default 16. */
-  readonly edgeFactor?: number | undefined;
+  /** Edges per vertex, null for programs without graphs: no GTEPS and no memory then. Default: Graph500's. */
+  readonly edgeFactor?: number | null | undefined;
   /** Speedup and efficiency are relative to this node count, at the same bandwidth and scale. Default: the smallest fitted to. */
   readonly referenceNodes?: number | undefined;
   /** Time that doubling the nodes must save. Default 10. */
@@ -43,20 +44,26 @@ interface DecideOptions {
 
 type Settled = ReturnType<typeof settle>;
 
-function settle({ fit, noise }: Ensemble, options: DecideOptions) {
+function settle(ensemble: Ensemble, options: DecideOptions) {
+  const { fit } = ensemble;
   const { memory } = options;
   return {
     ...options,
-    edgeFactor: options.edgeFactor ?? 16,
+    edgeFactor: options.edgeFactor === undefined ? EDGE_FACTOR : options.edgeFactor,
     referenceNodes: options.referenceNodes ?? at(fit.trainedOn.nodes, 0),
     gainPercent: options.gainPercent ?? 10,
     efficiencyPercent: options.efficiencyPercent ?? 50,
     runs: options.runs ?? 1,
     ctiPercent: options.ctiPercent ?? 10,
-    repetitions: options.repetitions ?? Math.max(1, Math.round(fit.rows / noise.within.length)),
+    repetitions: options.repetitions ?? repetitionsOf(ensemble),
     // What a rank of the bundled Graph500 holds at its peak (docs/models.md).
     memory: memory && { ...memory, bytesPerEdge: memory.bytesPerEdge ?? 40 },
   };
+}
+
+/** How often a cell of the rows was measured, on average: so often a projection's own measurement would be. */
+export function repetitionsOf({ fit, noise }: Ensemble): number {
+  return Math.max(1, Math.round(fit.rows / noise.within.length));
 }
 
 /** What a fit says to somebody who must decide. */
@@ -65,14 +72,15 @@ export type Decisions = ReturnType<typeof decide>;
 /** Everything that a buyer asks of a fit, with intervals; `sentencesOf` says it in words. */
 export function decide(ensemble: Ensemble, asked: DecideOptions) {
   const options = settle(ensemble, asked);
+  const clusters = choices(ensemble, options);
   const settings = options.scales.flatMap((scale) => options.bw.map((bw) => ({ scale, bw })));
   return {
     model: ensemble.fit.model,
     level: ensemble.level,
     referenceNodes: options.referenceNodes,
-    options: choices(ensemble, options),
+    options: clusters,
     diminishing: settings.flatMap((setting) => diminishing(ensemble, setting, options)),
-    deadline: options.deadline === undefined ? null : meetDeadline(ensemble, options, options.deadline),
+    deadline: options.deadline === undefined ? null : meetDeadline(clusters, options.deadline),
     linkRate: usesBandwidth(ensemble.fit.form)
       ? options.scales.flatMap((scale) => linkRates(ensemble, scale, options))
       : [],
@@ -99,7 +107,7 @@ function choices(ensemble: Ensemble, options: Settled) {
       ct: time,
       // Wider than `ct` by what makes cells lie off the curve.
       measured: { low: run.low, high: run.high },
-      gteps: inverse(time, (options.edgeFactor * 2 ** scale) / 1e9),
+      gteps: options.edgeFactor === null ? null : gtepsOf(time, options.edgeFactor * 2 ** scale),
       speedup: at(fast, index),
       efficiency: at(worth, index),
       nodeHours,
@@ -137,19 +145,20 @@ function diminishing(
   });
 }
 
-/** Of the choices asked about, the smallest cluster under the deadline and the cheapest; `sure` by the interval's upper end. */
-function meetDeadline(ensemble: Ensemble, options: Settled, deadline: number) {
-  const all = choices(ensemble, options);
+/** Of the clusters asked about, at the largest scale, the smallest under the deadline and the cheapest; `sure` by the interval's upper end. */
+function meetDeadline(clusters: ReturnType<typeof choices>, seconds: number) {
+  const scale = Math.max(...clusters.map((one) => one.scale));
+  const all = clusters.filter((one) => one.scale === scale);
   const pick = (ok: (one: (typeof all)[number]) => boolean, rank: 'nodes' | 'nodeHours') => {
     const cost = (one: (typeof all)[number]): number =>
       rank === 'nodes' ? one.nodes : (one.nodeHours.value ?? Infinity);
     const [best] = all.filter(ok).sort((a, b) => cost(a) - cost(b) || a.bw - b.bw || a.nodes - b.nodes);
     return best ? { nodes: best.nodes, bw: best.bw, scale: best.scale, ct: best.ct, nodeHours: best.nodeHours } : null;
   };
-  const likely = (one: (typeof all)[number]): boolean => (one.ct.value ?? Infinity) <= deadline;
-  const sure = (one: (typeof all)[number]): boolean => (one.ct.high ?? Infinity) <= deadline;
+  const likely = (one: (typeof all)[number]): boolean => (one.ct.value ?? Infinity) <= seconds;
+  const sure = (one: (typeof all)[number]): boolean => (one.ct.high ?? Infinity) <= seconds;
   return {
-    seconds: deadline,
+    seconds,
     smallest: pick(likely, 'nodes'),
     smallestSure: pick(sure, 'nodes'),
     cheapest: pick(likely, 'nodeHours'),
@@ -175,7 +184,7 @@ function linkRates(ensemble: Ensemble, scale: number, { nodes, ctiPercent, lineR
 }
 
 function memoryFor(scale: number, { edgeFactor, memory, nodes, isAdmissible }: Settled) {
-  if (!memory) return [];
+  if (!memory || edgeFactor === null) return [];
   const { bytesPerEdge, bytesPerNode } = memory;
   const totalBytes = edgeFactor * 2 ** scale * bytesPerEdge;
   const least =
@@ -199,8 +208,8 @@ function scaled({ value, low, high }: Estimate, factor: number): Estimate {
   return { value: times(value), low: times(low), high: times(high) };
 }
 
-/** over / x: the interval's ends change places. */
-function inverse({ value, low, high }: Estimate, over: number): Estimate {
-  const under = (one: number | null): number | null => (one === null ? 0 : over / one);
-  return { value: under(value), low: under(high), high: low === null ? null : under(low) };
+/** Of a time (s) for so many edges; the interval's ends change places. A null time is unknown, and so is its rate. */
+export function gtepsOf({ value, low, high }: Estimate, edges: number): Estimate {
+  const rate = (seconds: number | null): number | null => (seconds === null ? null : edges / seconds / 1e9);
+  return { value: rate(value), low: rate(high), high: rate(low) };
 }

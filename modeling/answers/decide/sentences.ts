@@ -4,7 +4,7 @@ import type { Estimate } from '../../records.ts';
 import type { Decisions } from './decide.ts';
 
 /** The answers in words, each with its numbers and intervals; `unit` is what one completion time stands for. */
-export function sentencesOf(decisions: Decisions, unit = 'search'): string[] {
+export function sentencesOf(decisions: Decisions, unit: string): string[] {
   return [
     ...projected(decisions, unit),
     ...decisions.diminishing.map((one) => diminishingSentence(one)),
@@ -43,10 +43,11 @@ function diminishingSentence(one: Decisions['diminishing'][number]): string {
   return `${at} ${what} from ${count(nodes.value)} nodes on (${ends(nodes, count)}${admissible}).`;
 }
 
-function deadlineSentences({ deadline, level }: Decisions): string[] {
+function deadlineSentences({ deadline, level, options }: Decisions): string[] {
   if (!deadline) return [];
   const limit = formatSeconds(deadline.seconds);
-  if (!deadline.smallest) return [`None of these clusters stays under ${limit}.`];
+  const scale = Math.max(...options.map((one) => one.scale));
+  if (!deadline.smallest) return [`None of these clusters stays under ${limit} at scale ${scale}.`];
   const sure = deadline.smallestSure;
   const certain = sure
     ? same(sure, deadline.smallest)

@@ -8,14 +8,19 @@ export function findCell({ dir, records }: GoodRuns, wanted: string): CellRecord
   if (byId) return byId;
   if (wanted.includes(':')) {
     const [setting] = parseCells(wanted);
-    const found = records.find(
+    const found = records.filter(
       ({ cell }) =>
         cell.nodes === setting?.nodes &&
         cell.scale === setting.scale &&
         cell.bw === setting.bw &&
         cell.rep === setting.rep,
     );
-    if (found) return found;
+    const [only, another] = found;
+    if (another) {
+      const ids = found.map(({ cell }) => cell.id).join(', ');
+      throw badInput(`${dir} has ${found.length} cells ${wanted}, of several parameters: name one by its id, ${ids}.`);
+    }
+    if (only) return only;
   }
   const some = measurements({ records })
     .slice(0, 4)

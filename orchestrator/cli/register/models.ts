@@ -66,7 +66,7 @@ function registerPlan(program: Command): void {
     .option('--price <number>', 'price of a node for an hour')
     .option('--reference <n>', 'speedups are relative to this node count; the smallest of the rows by default')
     .option('--bytes-per-edge <n>', 'memory estimate: bytes per edge (40)')
-    .option('--edge-factor <n>', 'edges per vertex (16)')
+    .option('--edge-factor <n>', 'edges per vertex (as counted; 16 for a file)')
     .option('--memory <size>', "memory per node: 64GiB; the campaign's smallest host by default")
     .action(async (dir, flags) => (await import('../plan.ts')).planCommand(dir, flags));
 }

@@ -94,9 +94,13 @@ check_sample() {
   OMPI_COMM_WORLD_RANK=8 sh -c 'sleep 2; :' & shell=$!
   cp "$work/rank" "$work/orted"
   "$work/orted" & launcher=$!
+  printf '#include <unistd.h>\nint main(int n, char **words) { (void)n; usleep(600000); return execv(words[1], words + 1); }\n' >"$work/later.c"
+  mkdir "$work/child" && cc -O1 -o "$work/child/orted" "$work/later.c"
+  OMPI_COMM_WORLD_RANK=9 "$work/child/orted" "$work/rank" & child=$!
   wait $sampler
-  wait $rank $shell $launcher
+  wait $rank $shell $launcher $child
   expect "a launcher's CPU time is told beside the ranks'" has "launcher.cpu_ns	$launcher	" "$work/samples"
+  expect "a launcher's child that execs later is the rank then" has "rank.cpu_ns	9	" "$work/samples"
   expect "a rank is found by its environment" has "rank.cpu_ns	7	" "$work/samples"
   expect "a rank's CPU time rises as it computes" within "$(awk -F'\t' '$2 == "rank.cpu_ns" && $3 == 7 { if (!first) first = $4; last = $4 } END { print last - first }' "$work/samples")" 100000000 3000000000
   PMI_RANK=3 "$work/rank" & rank=$!

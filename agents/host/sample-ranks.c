@@ -124,18 +124,24 @@ static bool is_thread(const struct rank_source *ranks, int pid)
     return leader != (uint64_t)pid;
 }
 
-/* A job's launcher works for the run too; it is known by its process. False when it is gone. */
-static bool add_launcher(struct rank_source *ranks, int pid)
+static int place_of(const struct rank_source *ranks, int pid)
+{
+    for (int i = 0; i < ranks->ranks_count; i++)
+        if (ranks->ranks[i].pid == pid) return i;
+    return -1;
+}
+
+/* A job's launcher works for the run too; it is known by its process. */
+static void add_launcher(struct rank_source *ranks, int pid)
 {
     char path[32];
-    if (ranks->ranks_count == RANKS) return false;
+    if (ranks->ranks_count == RANKS || place_of(ranks, pid) >= 0) return;
     snprintf(path, sizeof path, "%d/stat", pid);
     int stat = openat(ranks->proc, path, O_RDONLY | O_CLOEXEC);
-    if (stat < 0) return false;
+    if (stat < 0) return;
     struct rank *launcher = &ranks->ranks[ranks->ranks_count++];
     *launcher = (struct rank){.pid = pid, .number = LAUNCHER, .stat = stat};
     snprintf(launcher->instance, sizeof launcher->instance, "%d", pid);
-    return true;
 }
 
 /* Looks at one process; the looks that are left for it afterwards. */
@@ -145,16 +151,18 @@ static int inspect(struct rank_source *ranks, int pid, int left)
     bool is_rank = read_rank(ranks, pid, &number, &priority);
     if (!is_rank && (errno == ENOENT || errno == EACCES)) return 0;
     enum kind kind = kind_of(pid);
-    if (kind == KIND_LAUNCHER && !is_thread(ranks, pid)) return add_launcher(ranks, pid), 0;
-    if (!is_rank) return left - 1;
-    if (kind != KIND_PROGRAM) return left; /* a rank's wrapper script execs its program at any time */
+    if (kind == KIND_LAUNCHER && !is_thread(ranks, pid)) add_launcher(ranks, pid);
+    /* A launcher's child and a rank's wrapper script exec the rank's program at any time. */
+    if (!is_rank || kind == KIND_LAUNCHER) return left - 1;
+    if (kind == KIND_WRAPPER) return left;
+    int place = place_of(ranks, pid);
+    if (place >= 0) drop_rank(ranks, place);
     return is_thread(ranks, pid) || add_rank(ranks, pid, number, priority) ? 0 : left;
 }
 
 static void add_candidate(struct rank_source *ranks, int pid, int looks)
 {
-    for (int i = 0; i < ranks->ranks_count; i++)
-        if (ranks->ranks[i].pid == pid) return;
+    if (place_of(ranks, pid) >= 0) return;
     for (int i = 0; i < ranks->candidates_count; i++)
         if (ranks->candidates[i].pid == pid) return;
     if (ranks->candidates_count < CANDIDATES && pid != getpid())

@@ -76,7 +76,9 @@ export function deathOf(
   }
   const ended = NAMES.get(exitCode - 128);
   if (ended !== undefined) return { what: 'the launcher', host, signal: ended };
-  return launcher.wasToldToEnd(exitCode, stderr) ? { what: 'the launcher', host, signal: 'SIGTERM' } : null;
+  return launcher.wasToldToEnd(exitCode, stderr) && !launcher.faults.test(stderr)
+    ? { what: 'the launcher', host, signal: 'SIGTERM' }
+    : null;
 }
 
 /** `SIGKILL` for 9, `KILL` or `SIGKILL`. */

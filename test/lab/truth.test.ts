@@ -49,15 +49,10 @@ describe.skipIf(noLab)(`what a run's record claims ${NEEDS}`, () => {
     if (!found) throw new Error(`${host} never had ${program} ${word}`);
     return found.pid;
   };
-  const space = async (host: string): Promise<string[]> => [
-    'nsenter',
-    '-t',
-    String(await processOf(host, 'sshd')),
-    '-n',
-  ];
+  const space = (host: string): string[] => ['nsenter', '-t', String(processes(host)[0]?.pid), '-n'];
   /** A stream from one host to another for some seconds. */
   const stream = async (from: string, to: string, seconds: number): Promise<void> => {
-    const [sender, receiver] = [await space(from), await space(to)];
+    const [sender, receiver] = [space(from), space(to)];
     const shown = await execa(receiver[0] ?? '', [...receiver.slice(1), 'ip', '-o', '-4', 'addr', 'show', 'eth0']);
     const address = `${/inet ([\d.]+)/.exec(shown.stdout)?.[1]}:31234`;
     const run = ([command = '', ...rest]: string[], end: string): void => {

@@ -92,6 +92,13 @@ describe('a job that a signal from outside ended', () => {
       'n2',
       /^n2: The launcher could not start or keep the job: ORTE has lost communication with a remote daemon\.$/,
     ],
+    [
+      'mpirun cannot start the job and says so in a line',
+      'openmpi',
+      ended(1, 'ORTE was unable to reliably start one or more daemons.\n'),
+      undefined,
+      /could not start or keep the job: ORTE was unable/,
+    ],
     ['a rank is killed', 'mpich', ended(9, MPICH_KILLED), 'n2', /^n2: a rank \(pid 22211\) .* SIGKILL/],
     ['a task is out of memory', 'srun', ended(137, SRUN_OOM), 'n2', /^n2: rank 1 .* SIGKILL/],
     ['tasks are terminated', 'srun', ended(143, SRUN_ENDED), 'n2', /^n2: rank 1 .* SIGTERM/],

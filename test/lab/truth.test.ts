@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -50,19 +50,21 @@ describe.skipIf(noLab)(`what a run's record claims ${NEEDS}`, () => {
     return found.pid;
   };
   const space = (host: string): string[] => ['nsenter', '-t', String(processes(host)[0]?.pid), '-n'];
-  /** A stream from one host to another for some seconds. */
-  const stream = async (from: string, to: string, seconds: number): Promise<void> => {
+  /** A stream from one host to another for some seconds, or until the function that it gives is called. */
+  const stream = async (from: string, to: string, seconds: number): Promise<() => void> => {
     const [sender, receiver] = [space(from), space(to)];
     const shown = await execa(receiver[0] ?? '', [...receiver.slice(1), 'ip', '-o', '-4', 'addr', 'show', 'eth0']);
     const address = `${/inet ([\d.]+)/.exec(shown.stdout)?.[1]}:31234`;
-    const run = ([command = '', ...rest]: string[], end: string): void => {
+    const run = ([command = '', ...rest]: string[], end: string): (() => void) => {
       const child = spawn(command, [...rest, agent, 'probe', end, address, '--seconds', String(seconds)], {
         stdio: 'ignore',
       });
-      onTestFinished(() => void child.kill('SIGKILL'));
+      const stop = (): void => void child.kill('SIGKILL');
+      onTestFinished(stop);
+      return stop;
     };
-    run(receiver, '--listen');
-    run(sender, '--connect');
+    const stops = [run(receiver, '--listen'), run(sender, '--connect')];
+    return () => stops.forEach((stop) => void stop());
   };
 
   it('is without a mark on a quiet lab', async () => {
@@ -136,11 +138,16 @@ describe.skipIf(noLab)(`what a run's record claims ${NEEDS}`, () => {
   }, 120_000);
 
   it('is none where other traffic was there before a run at 100 %: it is refused until the link is free', async () => {
-    await stream('node02', 'node05', 5);
-    expect((await sweep('crowded', '4:12:100')).exitCode).toBe(0);
-    const reasons = readEvents(join(lab.folder, 'crowded')).flatMap((event) =>
-      event.kind === 'cell-retried' ? [event.reason] : [],
-    );
+    const stop = await stream('node02', 'node05', 60);
+    const running = sweep('crowded', '4:12:100');
+    const dir = join(lab.folder, 'crowded');
+    const retried = async (): Promise<string[]> =>
+      existsSync(join(dir, 'events.jsonl'))
+        ? readEvents(dir).flatMap((event) => (event.kind === 'cell-retried' ? [event.reason] : []))
+        : [];
+    const reasons = await until(retried, ({ length }) => length > 0, 60);
+    stop();
+    expect((await running).exitCode).toBe(0);
     expect(reasons[0]).toMatch(/at 100 % is not proved: the probe from node0[12] to node0[23] moved .* other traffic/);
     const [record] = await recordsOf('crowded');
     expect([record?.status, record?.marks]).toEqual(['ok', []]);

@@ -6,6 +6,7 @@ export { assertNever, attempt, badInput, EXIT, infrastructure, messageOf, Predic
 export { groupAlike } from './group-alike.ts';
 export { groupBy } from './group-by.ts';
 export { joinWords } from './join-words.ts';
+export { judgePath, type PathPart, pathParts } from './judge-path.ts';
 export { lastLines } from './last-lines.ts';
 export { projectRoot } from './project-root.ts';
 export { quote, quoteAll } from './quote.ts';

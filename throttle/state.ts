@@ -9,7 +9,7 @@ interface ClassCounters {
   readonly overlimits: number;
 }
 
-/** What is on a host's data link, as the host-side scripts report it. */
+/** What is on a host's data link, as `predict-agent link` reports it. */
 export interface LinkState {
   readonly interface: string;
   readonly state: 'free' | 'throttled' | 'foreign';
@@ -19,6 +19,8 @@ export interface LinkState {
   readonly owner: string | null;
   /** A keeper had to restore this link since the last level was set. */
   readonly expired: boolean;
+  /** A keeper lives that will restore the link at the lease's end. */
+  readonly keeper: boolean;
   /** The host's uptime when this was read, seconds. */
   readonly uptimeS: number;
   /** Bytes of the whole interface since boot. */
@@ -28,7 +30,10 @@ export interface LinkState {
   readonly qdisc: string;
 }
 
-/** Reads the report of a throttle script (the output of `tc -s class`, plain text: JSON is not to be had everywhere). */
+/**
+ * Reads the report of `predict-agent link` (with the output of `tc -s class`, plain text: JSON is not to be had everywhere).
+ * Errors: `infrastructure`, naming the host, when it is not whole or a figure in it is no number.
+ */
 export function readState(host: string, text: string): LinkState {
   const section = (name: string): string => {
     const start = text.indexOf(`@${name}\n`);
@@ -45,26 +50,35 @@ export function readState(host: string, text: string): LinkState {
       host,
     });
   }
+  const figure = (what: string, printed: string): number => {
+    if (/^\d+(\.\d+)?$/.test(printed)) return Number(printed);
+    throw infrastructure(
+      `${host}: the state of ${name} has the ${what} '${printed.slice(0, 40)}', which is no number: look at 'predict throttle show'.`,
+      { host },
+    );
+  };
   const qdiscs = section('qdisc').trim();
   const [out, back] = [classCounters(section('class out')), classCounters(section('class in'))];
-  const uptimeS = Number(value('uptime'));
+  const uptimeS = figure('uptime', value('uptime'));
   const deadline = value('deadline');
-  const [outBytes = 0, inBytes = 0] = value('bytes').split(' ').map(Number);
+  const [outBytes = '', inBytes = ''] = value('bytes').split(' ');
+  const endsInS = deadline === '' ? null : Number((figure('deadline', deadline) - uptimeS).toFixed(2));
   return {
     interface: name,
     state,
     rateBps: state === 'throttled' ? (out?.rateBps ?? null) : null,
-    leaseEndsInS: state === 'throttled' && deadline ? Number((Number(deadline) - uptimeS).toFixed(2)) : null,
+    leaseEndsInS: state === 'throttled' ? endsInS : null,
     owner: value('owner') || null,
     expired: /^@expired$/m.test(text),
+    keeper: value('keeper') === 'running',
     uptimeS,
-    interfaceBytes: { out: outBytes, in: inBytes },
+    interfaceBytes: { out: figure('bytes sent', outBytes), in: figure('bytes received', inBytes) },
     classes: out && back ? { out, in: back } : null,
     qdisc: at(qdiscs.split('\n'), 0),
   };
 }
 
-/** Whose the link is, in the words of the script. */
+/** Whose the link is, in the words of the agent. */
 const STATES: Readonly<Record<string, LinkState['state']>> = { free: 'free', ours: 'throttled', foreign: 'foreign' };
 
 /** Each a thousand of the one before. */

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { IFB_PREFIX } from '../../throttle/index.ts';
 import { keysOf, MESSAGE_COLUMNS, OLD_NAMES, SPAN_COLUMNS } from '../trace.ts';
 import { columnsOf, literal, parquet, query } from './duckdb.ts';
-import { cellFolder, damagedCell, FILES } from './layout.ts';
+import { cellFolder, FILES } from './layout.ts';
+import { unreadable } from './tables.ts';
 
 /** What one run left, as columns; times in ns since the earliest of all, on the hosts' own clocks. */
 export interface CellTrace {
@@ -63,7 +64,7 @@ export async function cellTrace(dir: string, id: string, metrics: readonly strin
       counters: await readCounters(samples, metrics, since),
     };
   } catch (error) {
-    throw damagedCell(folder, error);
+    throw await unreadable(folder, error);
   }
 }
 

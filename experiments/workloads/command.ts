@@ -33,6 +33,9 @@ function parseCommandRun({ time, failure, success }: CommandDefinition, output: 
   if (success !== undefined && !new RegExp(success, 'm').test(text)) {
     return failedRun(`The output lacks the sign of success /${success}/.`, output);
   }
+  if (output.isWhole === false) {
+    return failedRun('The output is too long to find every time in it: let the program print less.', output);
+  }
   const runs: TimedRun[] = [];
   for (const match of text.matchAll(new RegExp(time.pattern, 'gm'))) {
     const ct = Number(match[1]) * SECONDS[time.unit];

@@ -30,6 +30,8 @@ export interface RunOutput {
   readonly exitCode: number | null;
   readonly stdout: string;
   readonly stderr: string;
+  /** False where the texts are only both ends of a long output. */
+  readonly isWhole?: boolean;
   /** The texts of the fetched files that were there. */
   readonly files?: { readonly [name in OutputName]?: string | undefined };
 }

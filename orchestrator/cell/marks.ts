@@ -13,17 +13,26 @@ interface Evidence {
   /** How long the launcher ran. */
   readonly workloadS: number;
   readonly seen: readonly SampledHost[];
+  /** The program printed more than is read at once: only both ends of it were. */
+  readonly isCut: boolean;
 }
 
 /** What of a run that is a measurement its reader must know, host by host. */
-export function marksOfRun({ proof, lineRate, hz, workloadS, seen }: Evidence): Mark[] {
+export function marksOfRun({ proof, lineRate, hz, workloadS, seen, isCut }: Evidence): Mark[] {
   return [
     ...seen.flatMap((sampled) => samplerMarks(sampled, { hz, workloadS })),
     ...seen.flatMap(cpuMarks),
     ...rateMarks(proof, lineRate),
     ...trafficMarks(proof),
+    ...(isCut ? [CUT] : []),
   ];
 }
+
+const CUT: Mark = {
+  kind: 'output-cut',
+  host: null,
+  text: 'The program printed so much that only the first and the last part of it were read.',
+};
 
 /** Of the readings that a run should have, and the longest time without any: in readings, and not less than a second. */
 const SAMPLER = { share: 0.8, gapReadings: 10, gapS: 1 } as const;

@@ -1,3 +1,4 @@
+import { createReadStream } from 'node:fs';
 import { lastLines, quoteAll } from '../../base/index.ts';
 import type { CellRecord, HostSamples } from '../../experiments/index.ts';
 import type { Host } from '../../inventory/index.ts';
@@ -18,6 +19,9 @@ export interface SampledHost extends Sampled {
   readonly death: string | null;
 }
 
+/** What of a sampler's output stays in memory, each end; a longer one is read from its file. */
+const END_BYTES = 2 ** 18;
+
 /**
  * Starts a sampler on every host; `stop` ends them and returns what they saw. They end with their connection too. Where one
  * cannot be started, none goes on.
@@ -25,7 +29,7 @@ export interface SampledHost extends Sampled {
 export async function startSamplers(
   cluster: Cluster,
   hosts: readonly Host[],
-  timeoutMs: number,
+  { timeoutMs, outputFolder }: { readonly timeoutMs: number; readonly outputFolder: string },
 ): Promise<{ stop(): Promise<Samples> }> {
   const { hz, cgroup } = cluster.inventory.sampling;
   const started: RunningCommand[] = [];
@@ -33,7 +37,7 @@ export async function startSamplers(
     const running = await cluster.onEach(hosts, async (executor, host): Promise<RunningCommand> => {
       const groups = cgroup.flatMap((folder) => ['--cgroup', folder.replaceAll('{host}', host.name)]);
       const words = [cluster.remotePath(AGENT), 'sample', '--hz', String(hz), ...groups];
-      const sampler = await executor.start(quoteAll(words), { timeoutMs });
+      const sampler = await executor.start(quoteAll(words), { timeoutMs, outputFolder, endBytes: END_BYTES });
       started.push(sampler);
       return sampler;
     });
@@ -52,10 +56,14 @@ function ended(samplers: readonly RunningCommand[]): Promise<CommandResult[]> {
 async function samplesOf(results: readonly CommandResult[]): Promise<Samples> {
   const seen: SampledHost[] = [];
   for (const result of results) {
-    seen.push({ ...(await readSampled(result.host, [result.stdout])), death: deathOf(result) });
+    const { host, stdout, stdoutFile: file } = result;
+    const pieces = file === undefined ? [stdout] : createReadStream(file, 'utf8');
+    seen.push({ ...(await readSampled(host, pieces)), death: deathOf(result) });
   }
   return {
-    texts: results.map(({ host, stdout }) => ({ host, text: stdout })),
+    texts: results.map(({ host, stdout, stdoutFile: file }) =>
+      file === undefined ? { host, text: stdout } : { host, file },
+    ),
     costs: seen.map(({ host, samples, end }) => ({
       host,
       samples: end?.samples ?? samples,

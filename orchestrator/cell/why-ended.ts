@@ -38,7 +38,7 @@ export async function jobFault(
   hosts: readonly Host[],
   { result, killsBefore }: { readonly result: CommandResult; readonly killsBefore: ReadonlyMap<string, number> },
 ): Promise<JobFault | null> {
-  if (result.exitCode === 0 || result.timedOut) return null;
+  if (result.exitCode === 0 || result.timedOut || result.printedTooMuch) return null;
   const launcher = LAUNCHERS[cluster.inventory.mpi.launcher];
   const death = deathOf(launcher, result, hosts);
   if (death === null) return launcherFault(launcher, result.stderr, hosts);

@@ -12,7 +12,7 @@ const quiet: SampledHost = {
   end: { samples: 200, missed: 0, cpuNs: 50e6 },
 };
 const marksOf = (change: Partial<SampledHost>, more: Partial<Parameters<typeof marksOfRun>[0]> = {}) =>
-  marksOfRun({ proof, lineRate: LINE, hz: 20, workloadS: 10, seen: [{ ...quiet, ...change }], ...more });
+  marksOfRun({ proof, lineRate: LINE, hz: 20, workloadS: 10, seen: [{ ...quiet, ...change }], isCut: false, ...more });
 
 describe('a run', () => {
   it('on a quiet host has no mark', () => {
@@ -74,6 +74,12 @@ describe('a run', () => {
       { kind: 'link-below-rate', host: 'n1', text: expect.stringContaining('50 % of the line rate of 200 Mbit/s') },
     ]);
     expect(marksOf({}, { proof: { ...proof, probes } })).toEqual([]);
+  });
+
+  it('is marked when its output was too long to be read whole', () => {
+    expect(marksOf({}, { isCut: true })).toEqual([
+      { kind: 'output-cut', host: null, text: expect.stringContaining('first and the last part') },
+    ]);
   });
 
   it('is marked when its hosts sent what none of them received', () => {

@@ -33,7 +33,7 @@ const KILLED_LINE =
   '[12212.502409] Memory cgroup out of memory: Killed process 10215 (python3) total-vm:118956kB, anon-rss:30464kB, file-rss:6624kB, shmem-rss:0kB, UID:0 pgtables:124kB oom_score_adj:0\n';
 
 const ended = (exitCode: number | null, stderr = '', change: Partial<CommandResult> = {}): CommandResult => ({
-  ...{ host: 'n1', exitCode, signal: null, stdout: '', stderr, durationMs: 1, timedOut: false },
+  ...{ host: 'n1', exitCode, signal: null, stdout: '', stderr, durationMs: 1, timedOut: false, printedTooMuch: false },
   ...change,
 });
 

@@ -1,0 +1,38 @@
+/* Whether a lease's keepers live, and how they are started so that they outlive the session that asked. */
+#include "link.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <string.h>
+#include <unistd.h>
+
+bool keeper_lives(int folder)
+{
+    int file = openat(folder, "keeper", O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    if (file < 0) return false;
+    struct flock asked = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    bool lives = fcntl(file, F_OFD_GETLK, &asked) == 0 && asked.l_type != F_UNLCK;
+    close(file);
+    return lives;
+}
+
+bool ensure_keeper(const struct state *state, char problem[PROBLEM])
+{
+    if (keeper_lives(state->folder)) return true;
+    char self[PATH_MAX], said[PROBLEM];
+    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+    self[length > 0 ? length : 0] = '\0';
+    /* logind may end the children of an ssh session; a transient unit is out of its reach. When one of the two keepers
+       is killed, the unit must leave the other alone. */
+    const char *const unit[] =
+        {"systemd-run", "--quiet", "--collect",   "--service-type=forking", "--property=KillMode=process",
+         self,          "keep",    "--interface", state->interface,         NULL};
+    const char *const plain[] = {self, "keep", "--interface", state->interface, NULL};
+    bool systemd = access("/run/systemd/system", F_OK) == 0 && has_tool("systemd-run");
+    int code = run_tool(systemd ? unit : plain, NULL, NULL, said);
+    if (code == 0 && keeper_lives(state->folder)) return true;
+    snprintf(problem, PROBLEM, "exit code %d", code);
+    if (said[0]) snprintf(problem, PROBLEM, "%.400s", said);
+    return false;
+}

@@ -153,8 +153,8 @@ static int inspect(struct rank_source *ranks, int pid, int left)
     enum kind kind = kind_of(pid);
     if (kind == KIND_LAUNCHER && !is_thread(ranks, pid)) add_launcher(ranks, pid);
     /* A launcher's child and a rank's wrapper script exec the rank's program at any time. */
-    if (!is_rank || kind == KIND_LAUNCHER) return left - 1;
-    if (kind == KIND_WRAPPER) return left;
+    if (!is_rank) return left - 1;
+    if (kind != KIND_PROGRAM) return left;
     int place = place_of(ranks, pid);
     if (place >= 0) drop_rank(ranks, place);
     return is_thread(ranks, pid) || add_rank(ranks, pid, number, priority) ? 0 : left;

@@ -70,6 +70,7 @@ export function goodRecord(cell: Cell, times: readonly number[] = [0.5, 0.25]): 
     runs: times.map((ct, index) => ({ index, ct, teps: 1000 / ct, nedge: 1000, validateS: null })),
     clocks: [{ host: 'node0', offsetNs: 12, errorNs: 900 }],
     samplers: [{ host: 'node0', samples: 3, missed: 0, cpuNs: 1e6 }],
+    marks: [],
   };
 }
 

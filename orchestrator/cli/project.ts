@@ -50,8 +50,16 @@ export async function projectCommand(dir: string | undefined, flags: ProjectFlag
   const targets = projectionTargets(fit, flags, isAdmissible);
   const projections = projectFit(fit, { ...targets, edgeFactor });
   const splits = ['processing', 'communication'].every((part) => fit.form.terms.some((term) => term.part === part));
-  const crossingsOf = (one: Fit): Dominance[] =>
-    splits ? targets.scales.flatMap((scale) => dominance(one, { bw: targets.bw, isAdmissible, scale })) : [];
+  // Of one scale, as the paper's Table V; of several, each says its own.
+  const several = targets.scales.length > 1;
+  const crossingsOf = (one: Fit): Crossing[] =>
+    targets.scales.flatMap((scale) =>
+      splits
+        ? dominance(one, { bw: targets.bw, isAdmissible, scale }).map((found) =>
+            several ? { scale, ...found } : found,
+          )
+        : [],
+    );
   const crossovers = crossingsOf(fit);
   if (flags.json && flags.interval === undefined) {
     return printJson({ model: fit.model, projections, dominance: crossovers, ...extra, warnings });
@@ -76,7 +84,7 @@ export async function projectCommand(dir: string | undefined, flags: ProjectFlag
         measured: run ? { low: run.low, high: run.high } : null,
       })),
       dominance: crossings.map(({ one, nodes = certain(one.nodes) }) => ({
-        scale: one.scale,
+        ...(one.scale === undefined ? {} : { scale: one.scale }),
         bw: one.bw,
         nodes,
         admissibleNodes: { value: one.admissibleNodes, low: admissible(nodes.low), high: admissible(nodes.high) },
@@ -100,10 +108,12 @@ export async function projectCommand(dir: string | undefined, flags: ProjectFlag
       : [right('GTEPS', ({ projection }: (typeof rows)[number]) => projection.gteps?.toPrecision(3) ?? '')]),
   ]);
   for (const { one, nodes } of crossings) {
-    print(crossingSentence(one, { estimate: nodes, scales: targets.scales.length }));
+    print(crossingSentence(one, nodes));
   }
   for (const warning of warnings) print(`Careful: ${warning}`);
 }
+
+type Crossing = Dominance & { readonly scale?: number };
 
 interface Given {
   readonly fit: Fit;
@@ -177,11 +187,8 @@ function coefficientLine({ coefficients, alpha, ranksPerNode, baseScale }: Fit):
   return `${parts.join(', ')} (x = ${ranksPerNode} n, D = 2^(scale - ${baseScale}))`;
 }
 
-function crossingSentence(
-  { bw, scale, nodes, admissibleNodes }: Dominance,
-  { estimate, scales }: { readonly estimate: Estimate | undefined; readonly scales: number },
-): string {
-  const where = scales > 1 ? `At ${bw} %, scale ${scale},` : `At ${bw} %`;
+function crossingSentence({ bw, scale, nodes, admissibleNodes }: Crossing, estimate: Estimate | undefined): string {
+  const where = scale === undefined ? `At ${bw} %` : `At ${bw} %, scale ${scale},`;
   const interval =
     estimate && (estimate.low !== 1 || estimate.high !== 1)
       ? `, interval ${ends(estimate, (value) => value.toFixed(1), 'never')}`

@@ -88,6 +88,7 @@ export function dominanceOf(
       const nodes = estimates(ensemble, (one) => dominance(one, asked).map((crossing) => crossing.nodes));
       return dominance(fit, asked).map((one, index) => ({
         fit: row.id,
+        scale,
         interval: endsOf(at(nodes, index)),
         ...one,
       }));

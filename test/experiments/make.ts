@@ -20,8 +20,10 @@ export function tempFolder(): string {
   return folder;
 }
 
-export function campaignPlan(flags: Partial<SweepTexts> = {}): CampaignPlan {
-  const workload = workloadOf({ kind: 'graph500', name: 'graph500' });
+export function campaignPlan(
+  flags: Partial<SweepTexts> = {},
+  workload = workloadOf({ kind: 'graph500', name: 'graph500' }),
+): CampaignPlan {
   const sweep = parseSweep({ nodes: '1,4', scales: '10', bw: '50', roots: '2', ...flags });
   return {
     name: 'trial',

@@ -1,14 +1,33 @@
 import { defineConfig } from 'vitest/config';
 
+/** They bring up clusters that need both cores: one file at a time, after all others. */
+const ON_CLUSTERS = ['test/lab/**/*.test.ts', 'test/faults/**/*.test.ts'];
+const shared = { pool: 'forks', testTimeout: 30_000, hookTimeout: 120_000 } as const;
+
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
-    pool: 'forks',
     globalSetup: './test/global-setup.ts',
-    // The lab needs both cores: one file at a time keeps the end-to-end runs from disturbing each other.
-    fileParallelism: false,
-    testTimeout: 30_000,
-    hookTimeout: 120_000,
     reporters: ['default', './test/summary-reporter.ts'],
+    projects: [
+      {
+        test: {
+          ...shared,
+          name: 'rooms',
+          include: ['test/**/*.test.ts'],
+          exclude: ON_CLUSTERS,
+          maxWorkers: 2,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        test: {
+          ...shared,
+          name: 'clusters',
+          include: ON_CLUSTERS,
+          fileParallelism: false,
+          sequence: { groupOrder: 1 },
+        },
+      },
+    ],
   },
 });

@@ -15,7 +15,8 @@ export default defineConfig({
           name: 'rooms',
           include: ['test/**/*.test.ts'],
           exclude: ON_CLUSTERS,
-          maxWorkers: 2,
+          // Many wait for processes, so that two cores take three files at a time.
+          maxWorkers: 3,
           sequence: { groupOrder: 0 },
         },
       },

@@ -420,6 +420,8 @@ describe.skipIf(!root)('predict-agent link (needs root for its namespaces)', () 
       await set(name, 20, 60);
       await host.sh(`cd /run/predict/throttle-${name} && ${write}`);
       await until(() => isFree(name), 3);
+      // The deadline goes last.
+      await until(() => host.keepers(name).length === 0);
       expect((await show(name)).expired).toBe(true);
     });
 

@@ -49,7 +49,7 @@ export async function inject(injection: Injection, site: Site, ground: Ground): 
   const [store, temporary] = [join(folder, 'store'), join(folder, 'tmp')];
   for (const path of [store, temporary]) mkdirSync(path, { recursive: true });
   const struck = new Set(injection.faults.map(({ who }) => who));
-  const clock = { library: ground.clockLibrary, file: join(folder, 'clock') };
+  const clock = { preload: ground.clockLibrary, file: join(folder, 'clock') };
   const plan: SweepPlan = {
     ...{ inventory: site.inventory, cells: injection.cells, workload: ground.workload, temporary, mark },
     out: join(store, 'campaign'),

@@ -1,7 +1,9 @@
 import { defineConfig } from 'vitest/config';
 
-/** They bring up clusters that need both cores: one file at a time, after all others. */
+/** They bring up clusters: two files at a time, after all others. */
 const ON_CLUSTERS = ['test/lab/**/*.test.ts', 'test/faults/**/*.test.ts'];
+/** Clusters whose rates and marks are judged: nothing beside them. */
+const QUIET = ['test/lab/truth.test.ts', 'test/lab/throttle.test.ts'];
 const shared = { pool: 'forks', testTimeout: 30_000, hookTimeout: 120_000 } as const;
 
 export default defineConfig({
@@ -25,8 +27,18 @@ export default defineConfig({
           ...shared,
           name: 'clusters',
           include: ON_CLUSTERS,
-          fileParallelism: false,
+          exclude: QUIET,
+          maxWorkers: 2,
           sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        test: {
+          ...shared,
+          name: 'quiet clusters',
+          include: QUIET,
+          fileParallelism: false,
+          sequence: { groupOrder: 2 },
         },
       },
     ],

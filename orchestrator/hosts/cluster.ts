@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { programFile } from '../../agents/index.ts';
-import { infrastructure, messageOf, PredictError, quote } from '../../base/index.ts';
+import { infrastructure, lastLines, messageOf, PredictError, quote } from '../../base/index.ts';
 import type { Host, Inventory } from '../../inventory/index.ts';
 import { openSession } from '../ssh/index.ts';
 import { deployFiles } from './deploy-files.ts';
@@ -82,11 +82,15 @@ export class Cluster {
     return rootCommand(this.#agent, this.#accounts.get(executor.host)?.uid, args);
   }
 
-  /** Removes files or folders below the work folder. */
+  /** Removes a file or folder below the work folder. */
   async remove(hosts: readonly Host[], name: string): Promise<void> {
     const command = `rm -rf ${quote(this.remotePath(name))}`;
     const places = this.inventory.work.shared ? hosts.slice(0, 1) : hosts;
-    await this.onEach(places, (executor) => executor.exec(command));
+    await this.onEach(places, async (executor, { name: host }) => {
+      const { exitCode, stderr } = await executor.exec(command);
+      if (exitCode === 0) return;
+      throw infrastructure(`${host}: ${this.remotePath(name)} cannot be removed (${lastLines(stderr, 1)}).`, { host });
+    });
   }
 
   /** Applies `task` to each host side by side and waits for all; the failures of all hosts become one error. */

@@ -22,6 +22,7 @@ export class Cluster {
   readonly #deployments = new Map<string, Promise<unknown>>();
   readonly #deployed = new Set<string>();
   readonly #accounts = new Map<string, Account>();
+  #closed = false;
   #workFolder: string | undefined;
   /** What runs as root; the same on every host. */
   #agent: InstalledAgent | undefined;
@@ -31,8 +32,9 @@ export class Cluster {
     this.#open = open;
   }
 
-  /** The way to a host (of the inventory or its head). */
+  /** The way to a host (of the inventory or its head). Errors: `infrastructure` once the cluster is closed. */
   on(host: Host): Executor {
+    if (this.#closed) throw infrastructure(`${host.name}: its connection was closed.`, { host: host.name });
     let executor = this.#executors.get(host.name);
     if (!executor) {
       executor = this.#open(host, this.inventory);
@@ -160,7 +162,9 @@ export class Cluster {
     return account;
   }
 
+  /** For good: whoever still works on the hosts cannot open a connection that nobody would close. */
   close(): void {
+    this.#closed = true;
     for (const executor of this.#executors.values()) executor.close();
     this.#executors.clear();
   }

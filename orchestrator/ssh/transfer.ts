@@ -5,6 +5,8 @@ import type { Session } from './session.ts';
 const NO_SUCH_FILE = 2;
 /** What is fetched is held in memory. */
 const MOST_MIB = 256;
+const MOST_BYTES = MOST_MIB * 2 ** 20;
+const TOO_LARGE = new Error(`it is larger than ${MOST_MIB} MiB`);
 
 /** Copies a local file over SFTP, renamed into place: a program that is running keeps its old file. */
 export async function sendFile(session: Session, path: string, remote: string): Promise<void> {
@@ -20,10 +22,20 @@ export async function fetchFile(session: Session, path: string): Promise<Buffer 
     sftp.stat(path, (error, { size } = { size: 0 } as never) => {
       if (isMissing(error)) return done();
       if (error) return done(error);
-      if (size > MOST_MIB * 2 ** 20) return done(new Error(`it is larger than ${MOST_MIB} MiB`));
-      sftp.readFile(path, (failure, data) => {
-        if (!failure) content = data;
-        done(isMissing(failure) ? undefined : failure);
+      if (size > MOST_BYTES) return done(TOO_LARGE);
+      // What is there may be longer than the host said.
+      const chunks: Buffer[] = [];
+      let bytes = 0;
+      const stream = sftp.createReadStream(path);
+      stream.on('data', (chunk: Buffer) => {
+        bytes += chunk.length;
+        if (bytes > MOST_BYTES) stream.destroy(TOO_LARGE);
+        else chunks.push(chunk);
+      });
+      stream.once('error', (failure: Error) => done(isMissing(failure) ? undefined : failure));
+      stream.once('end', () => {
+        content = Buffer.concat(chunks);
+        done();
       });
     }),
   );

@@ -172,6 +172,13 @@ describe.skipIf(noSftp)('files over SSH (needs sftp-server)', () => {
     expect(await session.fetch(`${path}.not`)).toBeNull();
   });
 
+  it('are not fetched without end, whatever their size is said to be', async () => {
+    const { session } = await connected();
+    const fetched = session.fetch('/dev/zero');
+    await expect(fetched).rejects.toThrow('n1: /dev/zero could not be transferred: it is larger than 256 MiB');
+    expect((await session.exec('echo again')).stdout).toBe('again\n');
+  }, 60_000);
+
   it('that cannot be put name the host and the path', async () => {
     const { session } = await connected();
     const here = join(tempFolder(), 'program');

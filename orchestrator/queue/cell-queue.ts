@@ -153,9 +153,11 @@ export class CellQueue {
           return assertNever(outcome);
       }
     } catch (error) {
-      // A claim that ran out (a suspended machine) has gone back to the queue already: nothing is left to settle.
-      if (error instanceof PredictError && claimIsLost(error.cause)) return 'again';
-      throw error;
+      if (!(error instanceof PredictError && claimIsLost(error.cause))) throw error;
+      // The claim ran out (a suspended machine, a clock that jumped): unless somebody else has it now, what is over is taken out.
+      if (outcome.kind === 'done') return (await this.#takenOut(job)) ? 'settled' : 'again';
+      if (outcome.kind === 'hopeless') return (await this.#takenOut(job)) ? 'given up' : 'again';
+      return 'again';
     }
   }
 
@@ -167,6 +169,11 @@ export class CellQueue {
     const quiet = goodbye.catch(() => undefined);
     await within(CLOSE_MS, quiet, () => undefined);
     this.#connection.disconnect();
+  }
+
+  /** False where another controller holds it. */
+  async #takenOut({ id }: Job): Promise<boolean> {
+    return id !== undefined && (await this.#answered(this.#queue.remove(id))) === 1;
   }
 
   #letGo(token: string): void {

@@ -96,6 +96,21 @@ describe.skipIf(noRedis)('controllers that share a server (needs redis-server)',
     expect(await two.claim()).toBeNull();
   });
 
+  it('are done with a cell whose claim ran out and that nobody else has', async () => {
+    const redis = await server();
+    const queue = await controller(redis);
+    await queue.enqueue(cells(1), NONE);
+    const claim = await claimed(queue);
+    // A clock that jumps ahead takes the lock away at once.
+    const connection = new Redis(redis.socket);
+    await connection.del(`bull:sweep:${claim.job.id}:lock`);
+    connection.disconnect();
+    expect(await queue.settle(claim, { kind: 'done' })).toBe('settled');
+    const begun = performance.now();
+    expect(await queue.claim()).toBeNull();
+    expect(performance.now() - begun).toBeLessThan(2000);
+  });
+
   it('give a second turn to a cell at its place in the plan, before those behind it', async () => {
     const queue = await controller(await server());
     await queue.enqueue(cells(3), NONE);

@@ -1,7 +1,7 @@
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { CellQueue, type Claim } from '../../../orchestrator/queue/cell-queue.ts';
+import { CellQueue, type Claim, type QueueTimes } from '../../../orchestrator/queue/cell-queue.ts';
 import { type PrivateRedis, startPrivateRedis } from '../../../orchestrator/queue/private-redis.ts';
 import { cells, noRedis, runQueue } from './cells.ts';
 
@@ -13,8 +13,12 @@ async function server(): Promise<PrivateRedis> {
   return redis;
 }
 
-async function controller({ socket }: PrivateRedis, name = 'sweep'): Promise<CellQueue> {
-  const queue = await CellQueue.open(socket, name);
+interface Of extends QueueTimes {
+  readonly name?: string;
+}
+
+async function controller({ socket }: PrivateRedis, { name = 'sweep', ...times }: Of = {}): Promise<CellQueue> {
+  const queue = await CellQueue.open(socket, name, times);
   onTestFinished(() => queue.close());
   return queue;
 }
@@ -43,7 +47,7 @@ describe.skipIf(noRedis)('controllers that share a server (needs redis-server)',
 
   it('do not touch the cells of another sweep, whatever ends one of them', async () => {
     const redis = await server();
-    const other = await controller(redis, 'another sweep');
+    const other = await controller(redis, { name: 'another sweep' });
     await other.enqueue(cells(2), NONE);
     const [plan, base] = [cells(2), { redis: redis.socket, name: 'sweep', done: NONE, isDone: async () => false }];
     await runQueue({ ...base, plan, run: async () => undefined });
@@ -96,7 +100,12 @@ describe.skipIf(noRedis)('controllers that share a server (needs redis-server)',
     expect(await two.claim()).toBeNull();
   });
 
-  it('are done with a cell whose claim ran out and that nobody else has', async () => {
+  it.each([
+    ['done', 'settled', 0],
+    ['hopeless', 'given up', 0],
+    ['fault', 'again', 1],
+    ['untried', 'again', 1],
+  ] as const)('settle a cell whose claim ran out and that nobody else has: %s', async (kind, settled, turns) => {
     const redis = await server();
     const queue = await controller(redis);
     await queue.enqueue(cells(1), NONE);
@@ -105,10 +114,24 @@ describe.skipIf(noRedis)('controllers that share a server (needs redis-server)',
     const connection = new Redis(redis.socket);
     await connection.del(`bull:sweep:${claim.job.id}:lock`);
     connection.disconnect();
-    expect(await queue.settle(claim, { kind: 'done' })).toBe('settled');
+    expect(await queue.settle(claim, { kind, reason: 'the link is gone' })).toBe(settled);
     const begun = performance.now();
-    expect(await queue.claim()).toBeNull();
-    expect(performance.now() - begun).toBeLessThan(2000);
+    const again = await queue.claim();
+    expect(again?.id).toBe(turns === 1 ? claim.id : undefined);
+    expect(performance.now() - begun).toBeLessThan(5000);
+  });
+
+  it('give a second turn also when the clock was set back an hour', async () => {
+    const redis = await server();
+    const queue = await controller(redis, { overdueMs: 2000 });
+    await queue.enqueue(cells(1), NONE);
+    const claim = await claimed(queue);
+    expect(await queue.settle(claim, { kind: 'fault', reason: 'the link is gone' })).toBe('again');
+    // A waiting job's score is the time (ms) at which it waits no longer, times 4096.
+    const connection = new Redis(redis.socket);
+    await connection.zincrby('bull:sweep:delayed', 3600e3 * 4096, String(claim.job.id));
+    connection.disconnect();
+    expect(await claimed(queue)).toMatchObject({ id: claim.id, attempt: 2 });
   });
 
   it('give a second turn to a cell at its place in the plan, before those behind it', async () => {

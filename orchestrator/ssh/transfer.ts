@@ -5,6 +5,8 @@ import type { Session } from './session.ts';
 const NO_SUCH_FILE = 2;
 /** What is fetched is held in memory. */
 const MOST_MIB = 256;
+/** Asked for at once; OpenSSH answers with up to so much. */
+const CHUNK_BYTES = 2 ** 18;
 const MOST_BYTES = MOST_MIB * 2 ** 20;
 const TOO_LARGE = new Error(`it is larger than ${MOST_MIB} MiB`);
 
@@ -26,7 +28,7 @@ export async function fetchFile(session: Session, path: string): Promise<Buffer 
       // What is there may be longer than the host said.
       const chunks: Buffer[] = [];
       let bytes = 0;
-      const stream = sftp.createReadStream(path);
+      const stream = sftp.createReadStream(path, { highWaterMark: CHUNK_BYTES });
       stream.on('data', (chunk: Buffer) => {
         bytes += chunk.length;
         if (bytes > MOST_BYTES) stream.destroy(TOO_LARGE);

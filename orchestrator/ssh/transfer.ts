@@ -5,10 +5,6 @@ import type { Session } from './session.ts';
 const NO_SUCH_FILE = 2;
 /** What is fetched is held in memory. */
 const MOST_MIB = 256;
-/** Asked for at once; OpenSSH answers with up to so much. */
-const CHUNK_BYTES = 2 ** 18;
-const MOST_BYTES = MOST_MIB * 2 ** 20;
-const TOO_LARGE = new Error(`it is larger than ${MOST_MIB} MiB`);
 
 /** Copies a local file over SFTP, renamed into place: a program that is running keeps its old file. */
 export async function sendFile(session: Session, path: string, remote: string): Promise<void> {
@@ -18,20 +14,22 @@ export async function sendFile(session: Session, path: string, remote: string): 
 }
 
 /** The content of a file on the host over SFTP; null when there is none. */
-export async function fetchFile(session: Session, path: string): Promise<Buffer | null> {
+export async function fetchFile(session: Session, path: string, { mostMib = MOST_MIB } = {}): Promise<Buffer | null> {
+  const tooLarge = new Error(`it is larger than ${mostMib} MiB`);
+  const mostBytes = mostMib * 2 ** 20;
   let content: Buffer | null = null;
   await session.transfer(path, (sftp, done) =>
     sftp.stat(path, (error, { size } = { size: 0 } as never) => {
       if (isMissing(error)) return done();
       if (error) return done(error);
-      if (size > MOST_BYTES) return done(TOO_LARGE);
+      if (size > mostBytes) return done(tooLarge);
       // What is there may be longer than the host said.
       const chunks: Buffer[] = [];
       let bytes = 0;
-      const stream = sftp.createReadStream(path, { highWaterMark: CHUNK_BYTES });
+      const stream = sftp.createReadStream(path);
       stream.on('data', (chunk: Buffer) => {
         bytes += chunk.length;
-        if (bytes > MOST_BYTES) stream.destroy(TOO_LARGE);
+        if (bytes > mostBytes) stream.destroy(tooLarge);
         else chunks.push(chunk);
       });
       stream.once('error', (failure: Error) => done(isMissing(failure) ? undefined : failure));

@@ -6,11 +6,12 @@ export function combineTerms({ terms, overlap }: Pick<Form, 'terms' | 'overlap'>
   if (overlap === undefined) return seconds.reduce((sum, value) => sum + value, 0);
   const sum = (part: Term['part']): number =>
     terms.reduce((total, term, index) => total + (term.part === part ? at(seconds, index) : 0), 0);
-  const [processing, communication] = [sum('processing'), sum('communication')];
-  const larger = Math.max(processing, communication);
-  const hidden =
-    larger === 0
-      ? 0
-      : larger * ((processing / larger) ** overlap + (communication / larger) ** overlap) ** (1 / overlap);
-  return hidden + sum('whole');
+  return softMaximum(sum('processing'), sum('communication'), overlap) + sum('whole');
+}
+
+/** (a^p + b^p)^(1/p) without leaving the range of a double; a + b without p. */
+export function softMaximum(a: number, b: number, p: number | undefined): number {
+  if (p === undefined) return a + b;
+  const larger = Math.max(a, b);
+  return larger === 0 ? 0 : larger * ((a / larger) ** p + (b / larger) ** p) ** (1 / p);
 }

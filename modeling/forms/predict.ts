@@ -1,6 +1,7 @@
 import { badInput, formatRange } from '../../base/index.ts';
 import type { Fit } from '../records.ts';
 import type { Variable } from '../rows.ts';
+import { bendFactor, bentBandwidth } from './bend.ts';
 import { combineTerms } from './combine-terms.ts';
 import { basisAt, type Form, highestBandwidth, type Term } from './form.ts';
 import { variableLabels } from './select.ts';
@@ -14,13 +15,14 @@ export interface Target {
 
 /** Completion time (s) at one target. It does not ask whether the fit may be used there: see `requireHeld`. */
 export function predict(fit: Fit, target: Target): number {
-  return combineTerms(
+  const formed = combineTerms(
     fit.form,
     fit.form.terms.map((term) => termTime(fit, term, target)),
   );
+  return fit.bend ? formed * bendFactor(fit.bend, target) : formed;
 }
 
-/** The seconds that one term adds at a target. */
+/** The seconds that one term adds at a target, before the factor of a bend. */
 export function termTime(fit: Fit, term: Term, { nodes, bw, scale }: Target): number {
   const coefficient = fit.coefficients[term.name];
   if (coefficient === undefined) {
@@ -28,7 +30,7 @@ export function termTime(fit: Fit, term: Term, { nodes, bw, scale }: Target): nu
   }
   // Not 0 * Infinity at tiny bandwidths.
   if (coefficient === 0) return 0;
-  const s = 100 / bw;
+  const s = 100 / (fit.bend ? bentBandwidth(fit.bend, bw) : bw);
   const at = { x: fit.ranksPerNode * nodes, D: 2 ** (scale - fit.baseScale), s, w: (fit.alpha ?? 1) ** s };
   return coefficient * basisAt(term.basis, at);
 }

@@ -5,9 +5,10 @@ import { median } from '../fit/score.ts';
 import type { Form } from '../forms/form.ts';
 import type { ModelName } from '../forms/models.ts';
 import { predict } from '../forms/predict.ts';
-import type { Extrapolation, UnseenCell } from '../records.ts';
+import type { Extrapolation, Fit, UnseenCell } from '../records.ts';
 import { distinct, type Rows, settingAt } from '../rows.ts';
-import { type BootstrapOptions, bootstrap, measurable } from './ensemble.ts';
+import { chooseAmong } from './compare.ts';
+import { type BootstrapOptions, bootstrap, estimates, measurable } from './ensemble.ts';
 
 export interface UnseenOptions extends FitOptions {
   /** Gives every prediction the interval in which its cell's measured mean should fall. */
@@ -16,26 +17,23 @@ export interface UnseenOptions extends FitOptions {
 
 /** Fits to some rows and predicts the cells of others, which it has not seen. */
 export function predictUnseen(
-  model: ModelName | Form,
+  model: ModelName | Form | 'auto',
   { training, unseen }: { readonly training: Rows | Cells; readonly unseen: Rows | Cells },
   options: UnseenOptions,
 ): Extrapolation {
-  const solved = solveModel(model, training, options);
+  const solved = model === 'auto' ? chooseAmong(training, options).solved : solveModel(model, training, options);
   const { fit } = solved;
   const cells = collapse(unseen);
   const targets = Array.from({ length: cells.length }, (_, cell) => settingAt(cells, cell));
   const rows = cells.count.reduce((sum, count) => sum + count, 0);
   const repetitions = Math.max(1, Math.round(rows / cells.length));
-  const intervals =
-    options.interval &&
-    measurable(
-      bootstrap(solved, options.interval),
-      (one) => targets.map((target) => predict(one, target)),
-      repetitions,
-    );
+  const times = (one: Fit): number[] => targets.map((target) => predict(one, target));
+  const ensemble = options.interval || model === 'auto' ? bootstrap(solved, options.interval) : null;
+  const values = ensemble && estimates(ensemble, times);
+  const intervals = options.interval && ensemble && measurable(ensemble, times, repetitions);
   const predictions = targets.map((target, cell) => {
     const measured = at(cells.mean, cell);
-    const predicted = predict(fit, target);
+    const predicted = values?.[cell]?.value ?? predict(fit, target);
     const range = intervals?.[cell];
     return {
       ...target,

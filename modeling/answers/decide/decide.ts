@@ -62,8 +62,8 @@ function settle(ensemble: Ensemble, options: DecideOptions) {
 }
 
 /** How often a cell of the rows was measured, on average: so often a projection's own measurement would be. */
-export function repetitionsOf({ fit, noise }: Ensemble): number {
-  return Math.max(1, Math.round(fit.rows / noise.within.length));
+export function repetitionsOf({ fit, cells }: Ensemble): number {
+  return Math.max(1, Math.round(fit.rows / cells));
 }
 
 /** What a fit says to somebody who must decide. */

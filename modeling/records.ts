@@ -107,6 +107,8 @@ export interface UnseenCell extends Target {
   readonly errorPercent: number;
   /** Where the cell's measured mean should fall; null unless asked for. */
   readonly interval: Interval | null;
+  /** Why the prediction is no answer, and what to measure next; null where it is one, or no interval was asked for. */
+  readonly abstains: string | null;
 }
 
 /** Extrapolation: the largest node counts held out and predicted, cell by cell. */

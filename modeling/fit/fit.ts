@@ -10,8 +10,8 @@ import { createDesign, type Design, type Errors } from './design.ts';
 import { narrow } from './golden.ts';
 import { scaledGram, solveChosen } from './gram.ts';
 import { determination } from './score.ts';
-import { setAsideOdd } from './set-aside.ts';
 import { largestLogAlpha, searchAlpha, searchAlphaNear } from './search-alpha.ts';
+import { setAsideOdd } from './set-aside.ts';
 
 export interface FitOptions {
   readonly ranksPerNode: number;

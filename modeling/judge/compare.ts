@@ -5,6 +5,7 @@ import { type FitOptions, formOf, type Solved, solveModel, trusted } from '../fi
 import { median } from '../fit/score.ts';
 import { mechanismForms, paperModelFor, peerForms, termTexts, variesIn, withExtras } from '../forms/candidates.ts';
 import { type Form, formula, usesBandwidth } from '../forms/form.ts';
+import type { ModelName } from '../forms/models.ts';
 import { pmnfForm } from '../forms/pmnf.ts';
 import { predict } from '../forms/predict.ts';
 import { indicesOf } from '../forms/select.ts';
@@ -32,7 +33,9 @@ const FREE = { overNodes: 5, overBandwidth: 1 };
 /** Several bandwidths tell one extension from another, and messages show. */
 const EXTENSION_OVER_BANDWIDTH = 2.5;
 /** Of a mechanism's variants beside itself. */
-const VARIANT = { withoutMessages: 0.5, constantMessages: 0.3, free: 0.5 };
+const VARIANT = { withoutMessages: 0.5, constantMessages: 0.3, allToAll: 0.3, free: 0.5 };
+/** Each rank sends its share of the data, 1/x, to the others: all but its own (x - 1) / x of it leaves. */
+const ALL_TO_ALL = { others: 1, x: -2 };
 /** Extra-P's form has so many exponents to choose from that fewer node counts are always met. */
 const FEWEST_FOR_PMNF = 5;
 
@@ -66,7 +69,10 @@ export function compare(rows: Rows | Cells, options: CompareOptions): Comparison
   return chooseAmong(rows, options).comparison;
 }
 
-export function chooseAmong(rows: Rows | Cells, { traffic = [], at: selection = {}, ...options }: CompareOptions): Choice {
+export function chooseAmong(
+  rows: Rows | Cells,
+  { traffic = [], at: selection = {}, ...options }: CompareOptions,
+): Choice {
   const all = collapse(rows);
   const selected = pickCells(all, indicesOf(all, selection));
   const contest: Contest = {
@@ -88,7 +94,13 @@ export function chooseAmong(rows: Rows | Cells, { traffic = [], at: selection = 
   const candidates = withoutWeakExtensions(ranked, first.contender)
     .map(({ contender, weight }): Candidate => {
       const score = heldOutError(contender, cells, { contest, leftOutNodes });
-      return { ...candidateOf(contender.solved), form: contender.form, weight, bic: criterion(contender.solved), score };
+      return {
+        ...candidateOf(contender.solved),
+        form: contender.form,
+        weight,
+        bic: criterion(contender.solved),
+        score,
+      };
     })
     .sort((a, b) => (a.score ?? Number.POSITIVE_INFINITY) - (b.score ?? Number.POSITIVE_INFINITY) || a.bic - b.bic);
   return {
@@ -102,6 +114,14 @@ export function chooseAmong(rows: Rows | Cells, { traffic = [], at: selection = 
     },
     solved: { ...chosen, odd, posterior },
   };
+}
+
+/** A form, or all of them. */
+export type Model = ModelName | Form | 'auto';
+
+/** Fits a form, or chooses among all of them. */
+export function solve(model: Model, rows: Rows | Cells, options: CompareOptions): Solved | Mixed {
+  return model === 'auto' ? chooseAmong(rows, options).solved : solveModel(model, rows, options);
 }
 
 /** The form that a comparison chose, before it was fitted. */
@@ -174,7 +194,7 @@ interface Variant {
 
 /**
  * What a form stands for in the mixture: itself, the same with a power of x of its own for the communication, and mechanisms
- * also without messages to partners, or with a constant cost in their place.
+ * also without messages to partners, with a constant cost in their place, or exchanging all with all.
  */
 function variantsOf(family: Family, form: Form): Variant[] {
   const itself = { form, freeShrink: false, share: 1 };
@@ -189,12 +209,17 @@ function variantsOf(family: Family, form: Form): Variant[] {
     { form, share: 1 },
     { form: { ...form, terms: [work, transfer] }, share: VARIANT.withoutMessages },
     { form: { ...form, terms: [work, transfer, { ...third, basis: {} }] }, share: VARIANT.constantMessages },
+    { form: { ...form, terms: [work, { ...transfer, basis: { ...transfer.basis, ...ALL_TO_ALL } }] }, share: VARIANT.allToAll },
   ];
   // What counters measured, or what hides behind work, keeps its power.
   const free = form.volume === undefined && form.overlap === undefined ? [VARIANT.free] : [];
   return variants.flatMap(({ form: own, share }) => [
     { form: own, freeShrink: false, share },
-    ...free.map((times) => ({ form: own, freeShrink: true, share: share * times })),
+    ...(own.terms[1]?.basis.others === undefined ? free : []).map((times) => ({
+      form: own,
+      freeShrink: true,
+      share: share * times,
+    })),
   ]);
 }
 

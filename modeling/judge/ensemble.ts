@@ -1,5 +1,6 @@
 import { quantileSorted } from 'simple-statistics';
 import { at, attempt, badInput, last } from '../../base/index.ts';
+import type { Cells } from '../fit/collapse.ts';
 import type { Solved } from '../fit/fit.ts';
 import type { Estimate, Fit } from '../records.ts';
 import { createMember } from './member.ts';
@@ -31,8 +32,8 @@ export interface Ensemble {
   readonly scatter: readonly number[];
   /** Relative scatter of one repetition; null where cells have one. */
   readonly repetition: number | null;
-  /** How many settings were measured. */
-  readonly cells: number;
+  /** What it was fitted to. */
+  readonly cells: Cells;
   readonly level: number;
   readonly seed: number;
 }
@@ -69,7 +70,7 @@ export function bootstrap(solved: Solved | Mixed, options: BootstrapOptions = {}
     replicas,
     scatter: drawn.map(({ strays }) => strays.cell),
     repetition: posterior.repetition,
-    cells: cells.length,
+    cells,
     level,
     seed,
   };

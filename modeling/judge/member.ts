@@ -106,7 +106,10 @@ export function createMember({ form, solved, freeShrink = false }: MemberOf): Me
   };
 
   const { overlap } = form;
-  const logTimes = (values: ArrayLike<number>, result: Float64Array = new Float64Array(places.length)): Float64Array => {
+  const logTimes = (
+    values: ArrayLike<number>,
+    result: Float64Array = new Float64Array(places.length),
+  ): Float64Array => {
     const powers = powersOf(values);
     const { u, x, D } = powers;
     const coefficients = logCoefficients(values, powers);
@@ -125,11 +128,7 @@ export function createMember({ form, solved, freeShrink = false }: MemberOf): Me
         const rate = rates[term];
         if (!rate) continue;
         const seconds = Math.exp(
-          rate.constant +
-            (terms[term]?.logs[cell] ?? 0) +
-            rate.s * place.s +
-            rate.x * place.logX +
-            rate.D * place.logD,
+          rate.constant + (terms[term]?.logs[cell] ?? 0) + rate.s * place.s + rate.x * place.logX + rate.D * place.logD,
         );
         if (rate.part === 'whole') whole += seconds;
         else if (rate.part === 'processing') processing += seconds;

@@ -84,9 +84,7 @@ export function posteriorOf(rivals: readonly Rival[], cells: Cells): Posterior {
   const [usual, ...others] = SIZES.bend;
   const scouted = modesAt(problems, usual);
   const likeliest = Math.max(...scouted.map(({ laplace }) => laplace));
-  const possible = new Set(
-    scouted.filter(({ laplace }) => laplace > likeliest - NEGLIGIBLE).map(({ index }) => index),
-  );
+  const possible = new Set(scouted.filter(({ laplace }) => laplace > likeliest - NEGLIGIBLE).map(({ index }) => index));
   const rest = problems.filter(({ index }) => possible.has(index));
   const modes = [...scouted, ...others.flatMap((share) => modesAt(rest, share))];
   const best = Math.max(...modes.map(({ laplace }) => laplace));

@@ -51,7 +51,7 @@ export function factsOf(input: ReportInput) {
   const bw = ascending(points.map((point) => point.bw));
 
   const comparison = comparisonOf(rows, { ranksPerNode, traffic: input.traffic ?? [] });
-  const tasks = points.length === 0 ? [] : tasksFor({ scales, nodes }, comparison);
+  const tasks = points.length === 0 ? [] : tasksFor({ scales, nodes }, comparison, input.traffic ?? []);
   const checked = checkOf(
     tasks.filter(({ at: selection }) => selection.nodes === undefined),
     { rows, points, ranksPerNode },

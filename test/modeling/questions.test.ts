@@ -17,6 +17,7 @@ import {
   solveModel,
   type TrafficPoint,
   validate,
+  weighForms,
 } from '../../modeling/index.ts';
 import { fixturePath, grid } from './fixtures.ts';
 
@@ -103,9 +104,10 @@ describe('a question', () => {
     const source = await fromFile(fixturePath('eq6_s28'), { ranksPerNode: 18, trainNodes: [4, 9, 16] });
     expect(new Set(source.rows.nodes)).toEqual(new Set([4, 9, 16]));
     expect(new Set(source.unseen.nodes)).toEqual(new Set([25]));
-    const comparison = await compareForms(source, {});
-    const answers = askForUnseen(comparison, source, { replicates: 40 });
-    expect(answers.map(({ name }) => name).sort()).toEqual(comparison.candidates.map(({ name }) => name).sort());
+    const choice = await weighForms(source, {});
+    const answers = askForUnseen(choice, source, { replicates: 40 });
+    const names = ['auto', ...choice.comparison.candidates.map(({ name }) => name)];
+    expect(answers.map(({ name }) => name).sort()).toEqual(names.sort());
     const best = answers[0];
     expect(best?.heldOutNodes).toEqual([25]);
     expect(best?.medianErrorPercent).toBeLessThan(2);

@@ -21,7 +21,9 @@ const PENALTY = 2 / 0.1;
 
 /** Figures over outcomes: errors per outcome are medians over its answers. Percent, but for the score and the worst factor. */
 export function summary(outcomes: readonly Outcome[]) {
-  const answered = outcomes.flatMap(({ answers, abstains }) => (answers && answers.length > 0 ? [{ answers, abstains }] : []));
+  const answered = outcomes.flatMap(({ answers, abstains }) =>
+    answers && answers.length > 0 ? [{ answers, abstains }] : [],
+  );
   const errors = answered.map(({ answers }) => median(answers.map(errorOf)));
   const all = answered.flatMap(({ answers }) => answers);
   const said = answered.filter(({ abstains }) => !abstains).flatMap(({ answers }) => answers);
@@ -33,8 +35,14 @@ export function summary(outcomes: readonly Outcome[]) {
     mean: errors.reduce((sum, one) => sum + one, 0) / errors.length,
     p90: errors.length === 0 ? Number.NaN : quantile(errors, 0.9),
     coverage: (all.filter((one) => outside(one) === 0).length / all.length) * 100,
-    halfWidth: all.length === 0 ? Number.NaN : median(all.map(({ low, high, predicted }) => ((high - low) / 2 / predicted) * 100)),
-    intervalScore: all.reduce((sum, one, index) => sum + ((intervals[index] ?? 0) + PENALTY * outside(one)) / all.length, 0),
+    halfWidth:
+      all.length === 0
+        ? Number.NaN
+        : median(all.map(({ low, high, predicted }) => ((high - low) / 2 / predicted) * 100)),
+    intervalScore: all.reduce(
+      (sum, one, index) => sum + ((intervals[index] ?? 0) + PENALTY * outside(one)) / all.length,
+      0,
+    ),
     worst: said.reduce((most, one) => Math.max(most, Math.exp(outside(one))), 1),
     abstained: (outcomes.filter(({ abstains }) => abstains).length / outcomes.length) * 100,
   };

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { csvFields } from '../../../base/index.ts';
-import { distinct, filterRows, pickRows, type Rows, rowsFrom } from '../../../modeling/index.ts';
+import { distinct, pickRows, type Rows, rowsFrom } from '../../../modeling/index.ts';
 
 /** Rows to fit to and rows to predict. */
 export interface Split {
@@ -23,10 +23,10 @@ function programOf(name: string): string {
 export function tableSplits(folder: string, share: number): Split[] {
   const files = readdirSync(folder).filter((name) => name.endsWith('.csv'));
   const splits = files.sort().map((file) => {
-      const rows = readTable(join(folder, file));
-      const name = basename(file, '.csv');
-      return splitAt({ set: programOf(name), name, ranksPerNode: 1, rows }, share);
-    });
+    const rows = readTable(join(folder, file));
+    const name = basename(file, '.csv');
+    return splitAt({ set: programOf(name), name, ranksPerNode: 1, rows }, share);
+  });
   return splits.flatMap((split) => split ?? []);
 }
 
@@ -41,15 +41,10 @@ export function splitAt(
   return { ...named, ...partsOf(rows, counts.slice(0, trained)) };
 }
 
-export function partsOf(rows: Rows, trained: readonly number[]): Pick<Split, 'training' | 'unseen'> {
+function partsOf(rows: Rows, trained: readonly number[]): Pick<Split, 'training' | 'unseen'> {
   const places = (inside: boolean): number[] =>
     [...rows.nodes.keys()].filter((index) => trained.includes(rows.nodes[index] ?? 0) === inside);
   return { training: pickRows(rows, places(true)), unseen: pickRows(rows, places(false)) };
-}
-
-/** Rows of one scale and bandwidth after the other: what forms of nodes alone can be asked. */
-export function slices(rows: Rows): Rows[] {
-  return distinct(rows, 'scale').flatMap((scale) => distinct(rows, 'bw').map((bw) => filterRows(rows, { scale, bw })));
 }
 
 /** `nodes,rep,time,source`: one problem at full bandwidth. */
@@ -58,6 +53,8 @@ function readTable(path: string): Rows {
   const names = csvFields(header);
   const [nodes, time] = [names.indexOf('nodes'), names.indexOf('time')];
   return rowsFrom(
-    lines.map(csvFields).map((fields) => ({ scale: 1, bw: 100, nodes: Number(fields[nodes]), ct: Number(fields[time]) })),
+    lines
+      .map(csvFields)
+      .map((fields) => ({ scale: 1, bw: 100, nodes: Number(fields[nodes]), ct: Number(fields[time]) })),
   );
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { lastLines, PredictError, projectRoot } from '../base/index.ts';
+import { infrastructure, lastLines, PredictError, projectRoot } from '../base/index.ts';
 
 /** The built programs that hosts run, as paths on this machine. */
 export interface HostPrograms {
@@ -36,9 +36,13 @@ async function make(part: string, variables: readonly string[]): Promise<void> {
     all: true,
   });
   if (result.failed) {
-    throw new PredictError(
-      `The host programs in agents/${part} could not be compiled: ${lastLines(result.all ?? result.shortMessage)}. Run './predict setup' to install the compilers.`,
-      { kind: 'unexpected' },
-    );
+    const said = result.all ?? result.shortMessage;
+    const message = `The host programs in agents/${part} could not be compiled: ${lastLines(said)}.`;
+    // make, or the compiler that it asks for, is not there.
+    const isMissing =
+      result.code === 'ENOENT' || /(?:not found|No such file or directory)\s*$|command not found/m.test(said);
+    throw isMissing
+      ? infrastructure(`${message} Run './predict setup' to install the compilers.`)
+      : new PredictError(message, { kind: 'unexpected' });
   }
 }

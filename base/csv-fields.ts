@@ -1,14 +1,11 @@
-/** The fields of one line of comma-separated values (RFC 4180, without line breaks in fields). */
-export function csvFields(line: string): string[] {
+/** The fields of one line of comma-separated values (RFC 4180, without line breaks in fields); null where a quote is not closed or doubled. */
+export function csvFields(line: string): string[] | null {
+  return line.includes('"') ? quotedFields(line) : plainFields(line);
+}
+
+/** Three times as quick as split: files have a million lines. */
+function plainFields(line: string): string[] {
   const fields: string[] = [];
-  if (line.includes('"')) {
-    for (const [, quoted, plain = '', end] of line.matchAll(/(?:"((?:[^"]|"")*)"|([^,]*))(,|$)/g)) {
-      fields.push(quoted === undefined ? plain : quoted.replaceAll('""', '"'));
-      if (end === '') break;
-    }
-    return fields;
-  }
-  // Three times as quick as split: files have a million lines.
   let from = 0;
   for (let comma = line.indexOf(','); comma >= 0; comma = line.indexOf(',', from)) {
     fields.push(line.slice(from, comma));
@@ -16,4 +13,16 @@ export function csvFields(line: string): string[] {
   }
   fields.push(line.slice(from));
   return fields;
+}
+
+/** Blanks around quotes do not count. */
+function quotedFields(line: string): string[] | null {
+  const fields: string[] = [];
+  const pattern = /\s*"((?:[^"]|"")*)"\s*(?:,|$)|([^,"]*)(?:,|$)/y;
+  while (true) {
+    const match = pattern.exec(line);
+    if (match === null) return null;
+    fields.push(match[1]?.replaceAll('""', '"') ?? match[2] ?? '');
+    if (!match[0].endsWith(',')) return fields;
+  }
 }

@@ -1,3 +1,5 @@
+import { accessSync, constants, existsSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { at } from './at.ts';
 
 /** What a script can rely on: one code per kind of failure (docs/commands.md lists them). */
@@ -33,7 +35,7 @@ export class PredictError extends Error {
       readonly cause?: unknown;
     },
   ) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    super(clipped(message), options.cause === undefined ? undefined : { cause: options.cause });
     this.name = 'PredictError';
     this.kind = options.kind;
     this.host = options.host;
@@ -43,6 +45,20 @@ export class PredictError extends Error {
   get exitCode(): ExitCode {
     return EXIT[this.kind];
   }
+}
+
+/** Characters of a line, and lines of a message: what is quoted in it may be of any length. */
+const LONGEST = 600;
+const MOST_LINES = 40;
+
+/** What is said first and last is kept: what is wrong, and what to do. */
+function clipped(message: string): string {
+  if (message.length <= LONGEST) return message;
+  const lines = message.split('\n');
+  const shown = lines.slice(0, MOST_LINES).map((line) => {
+    return line.length <= LONGEST ? line : `${line.slice(0, LONGEST / 2)} ... ${line.slice(-LONGEST / 3)}`;
+  });
+  return [...shown, ...(lines.length > MOST_LINES ? [`... (${lines.length - MOST_LINES} more lines)`] : [])].join('\n');
 }
 
 /** A wrong flag, file or value: nothing was changed. */
@@ -60,11 +76,26 @@ export function infrastructure(
 
 /** A result that cannot be written, in one sentence: `what` is the file or folder. What was stored before is safe. */
 export function unwritable(what: string, error: unknown): PredictError {
-  const message = at(messageOf(error).split('\n'), 0);
+  const message = isReadOnly(error) ? 'its disk is mounted read-only' : at(messageOf(error).split('\n'), 0);
   const why = /ENOSPC|EDQUOT|No space left|quota exceeded/i.test(message)
     ? 'its disk is full: free some space and run the same command again'
     : `${message}: choose another place, or make this one writable`;
   return new PredictError(`${what} cannot be written (${why}).`, { kind: 'unwritable', cause: error });
+}
+
+/** A folder that cannot be made below a read-only one is told as ENOENT: the nearest folder that exists knows better. */
+function isReadOnly(error: unknown): boolean {
+  if (!(error instanceof Error && 'code' in error)) return false;
+  if (error.code === 'EROFS') return true;
+  if (error.code !== 'ENOENT' || !('path' in error) || typeof error.path !== 'string') return false;
+  let folder = error.path;
+  while (!existsSync(folder) && dirname(folder) !== folder) folder = dirname(folder);
+  try {
+    accessSync(folder, constants.W_OK);
+    return false;
+  } catch (denied) {
+    return denied instanceof Error && 'code' in denied && denied.code === 'EROFS';
+  }
 }
 
 /** What was made, or null where a `PredictError` says that it cannot be made; other errors stay errors. */

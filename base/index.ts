@@ -1,14 +1,29 @@
 export { ascending } from './ascending.ts';
 export { at, last } from './at.ts';
+export {
+  COUNTS,
+  NUMBERS,
+  parseCount,
+  parseNumber,
+  parseSeconds,
+  RANGES,
+  refuseMore,
+  SIZES,
+  TIMES,
+} from './bounds.ts';
 export { compareText } from './compare-text.ts';
 export { csvFields } from './csv-fields.ts';
 export { assertNever, attempt, badInput, EXIT, infrastructure, messageOf, PredictError, unwritable } from './errors.ts';
 export { groupAlike } from './group-alike.ts';
 export { joinWords } from './join-words.ts';
+export { judgePath, type PathPart, pathParts } from './judge-path.ts';
 export { lastLines } from './last-lines.ts';
+export { own } from './own.ts';
+export { printable, printableLine } from './printable.ts';
 export { projectRoot } from './project-root.ts';
 export { quote, quoteAll } from './quote.ts';
 export { formatRange, parseRange } from './ranges.ts';
+export { shortened } from './shortened.ts';
 export {
   asBitsPerSecond,
   asPercent,

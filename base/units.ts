@@ -1,4 +1,5 @@
 import { badInput } from './errors.ts';
+import { shortened } from './shortened.ts';
 
 declare const unit: unique symbol;
 /** A number of one unit, for which no other number passes; what is computed with it is a plain number again. */
@@ -34,13 +35,23 @@ const BYTE_FACTORS: Readonly<Record<string, number>> = {
   ti: 2 ** 40,
 };
 
-/** `200mbit`, `56gbit`, `10Gbps`, `9600bit` -> bits per second. Zero, negative and unit-less values are errors. */
+/** No link is slower or faster, bits per second. */
+const LINK_RATES = { least: 1e3, most: 1e15 } as const;
+/** An EiB, far from what a number holds exactly no more. */
+const MOST_BYTES = 2 ** 60;
+
+/** `200mbit`, `56gbit`, `10Gbps`, `9600bit` -> bits per second, from 1 kbit/s to 1 Pbit/s. A number without a unit is an error. */
 export function parseRate(text: string): BitsPerSecond {
   const match = /^\s*(\d+(?:\.\d+)?)\s*([kmgt]?)(?:bit|bits|bps|bit\/s|b\/s)\s*$/i.exec(text);
   const factor = RATE_FACTORS[match?.[2]?.toLowerCase() ?? ''];
   const rate = Number(match?.[1]) * (factor ?? Number.NaN);
   if (!match || !(rate > 0)) {
-    throw badInput(`'${text}' is not a link rate: write a positive number with its unit, such as 200mbit or 56gbit.`);
+    throw badInput(
+      `'${shortened(text)}' is not a link rate: write a positive number with its unit, such as 200mbit or 56gbit.`,
+    );
+  }
+  if (rate < LINK_RATES.least || rate > LINK_RATES.most) {
+    throw badInput(`'${shortened(text)}' is outside the range of link rates, 1kbit to 1000tbit.`);
   }
   return asBitsPerSecond(rate);
 }
@@ -61,7 +72,10 @@ export function parseBytes(text: string): number {
   const match = /^\s*(\d+(?:\.\d+)?)\s*([kmgt]?i?)b?\s*$/i.exec(text);
   const bytes = Number(match?.[1]) * (BYTE_FACTORS[match?.[2]?.toLowerCase() ?? ''] ?? Number.NaN);
   if (!match || !(bytes > 0)) {
-    throw badInput(`'${text}' is not a size in bytes: write a positive number such as 256GiB or 64GB.`);
+    throw badInput(`'${shortened(text)}' is not a size in bytes: write a positive number such as 256GiB or 64GB.`);
+  }
+  if (bytes < 1 || bytes > MOST_BYTES) {
+    throw badInput(`'${shortened(text)}' is outside the range of sizes, 1 byte to 1048576TiB.`);
   }
   return bytes;
 }
@@ -78,12 +92,14 @@ export function formatBytes(bytes: number): string {
   return `${trimNumber(bytes / divisor)} ${unit}`;
 }
 
-/** `6%` or `6` -> 6. Bounds are inclusive at the top and exclusive at zero. */
+/** `6%` or `6` -> 6: from 0.001 to 100, both included. */
 export function parsePercent(text: string, what: string): Percent {
   const match = /^\s*(\d+(?:\.\d+)?)\s*%?\s*$/.exec(text);
   const value = Number(match?.[1]);
-  if (!match || !(value > 0) || value > 100) {
-    throw badInput(`${what} '${text}' is outside its range: write a percentage above 0 and up to 100, such as 20%.`);
+  if (!match || !(value >= 0.001) || value > 100) {
+    throw badInput(
+      `${what} '${shortened(text)}' is outside its range: write a percentage from 0.001 up to 100, such as 20%.`,
+    );
   }
   return asPercent(value);
 }

@@ -13,7 +13,12 @@ export function canonicalJson(value: unknown): string {
   return JSON.stringify(value);
 }
 
-/** The first 16 hex digits of the SHA-256 of the canonical JSON: an identity that survives key order and restarts. */
+/** The SHA-256 of the canonical JSON in hex digits: a digest that survives key order and spaces. */
+export function contentDigest(value: unknown): string {
+  return createHash('sha256').update(canonicalJson(value)).digest('hex');
+}
+
+/** The first 16 digits of the content's digest: an identity that survives restarts. */
 export function contentHash(value: unknown): string {
-  return createHash('sha256').update(canonicalJson(value)).digest('hex').slice(0, 16);
+  return contentDigest(value).slice(0, 16);
 }

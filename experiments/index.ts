@@ -5,12 +5,16 @@ export { parseCells } from './parse-cells.ts';
 export { type Graph500Result, parseGraph500 } from './parse-graph500.ts';
 export { plan } from './plan.ts';
 export * from './records.ts';
-export * from './store/campaign.ts';
+export { type Campaign, campaignSchema, readCampaign } from './store/campaign.ts';
 export { type CellTrace, type Counter, cellTrace } from './store/cell-trace.ts';
 export { doneCells, readRecord, readRecords } from './store/cells.ts';
+export { type CampaignCheck, checkCampaign, repairCampaign } from './store/check.ts';
+export { type CampaignPlan, createOrOpenCampaign } from './store/create-campaign.ts';
+export type { Damage } from './store/damage.ts';
 export { duckdb, pathLiteral } from './store/duckdb.ts';
 export { appendEvents, readEvents } from './store/events.ts';
 export { hostFacts } from './store/host-facts.ts';
+export { type CampaignLock, lockCampaign } from './store/lock.ts';
 export { inOrder, measuredRows, observations, observationsOf, requireOneProgram } from './store/observations.ts';
 export type { HostSamples } from './store/parquet.ts';
 export { status } from './store/status.ts';
@@ -22,7 +26,7 @@ export { parseSweep, type Sweep, type SweepTexts, sweepSchema } from './sweep.ts
 export { headerOf, MESSAGE_COLUMNS, SPAN_COLUMNS, type TraceColumn, traceProblem } from './trace.ts';
 export { workloadOf } from './workloads/adapters.ts';
 export { EDGE_FACTOR } from './workloads/graph500.ts';
-export { loadWorkload } from './workloads/load.ts';
+export { loadWorkload, parseWorkload } from './workloads/load.ts';
 export { admits, describeRankRule, type RankRule, rankRuleSchema } from './workloads/rank-rule.ts';
 export * from './workloads/schema.ts';
 export type {

@@ -30,7 +30,7 @@ export function parseGraph500(
   { exitCode }: { readonly exitCode?: number | null } = {},
 ): Graph500Result {
   const lines = texts.flatMap(untag);
-  const { values, conflict } = readFields(lines);
+  const { values, conflict, impossible } = readFields(lines);
   const { searches, repeated } = readSearches(lines);
   const summary = summaryOf(values);
   const { nedge } = summary ?? {};
@@ -39,7 +39,7 @@ export function parseGraph500(
   const { timed, damaged } = timeSearches(searches, edges);
   const read = { summary, fields: { ...values }, searches: timed, validated: isValidated(summary, timed) };
   const twice = conflict ?? (repeated ? 'a search' : null);
-  const reason = refuse({ lines, summary, searches, conflict: twice, exitCode }) ?? damaged;
+  const reason = refuse({ lines, summary, searches, conflict: twice, impossible, exitCode }) ?? damaged;
   return reason === null ? { ...read, valid: true, reason } : { ...read, valid: false, reason };
 }
 

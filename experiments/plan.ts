@@ -1,4 +1,4 @@
-import { ascending, badInput, formatRange } from '../base/index.ts';
+import { ascending, badInput, formatRange, refuseMore, SIZES } from '../base/index.ts';
 import { contentHash } from './canonical-json.ts';
 import type { Cell } from './records.ts';
 import type { Sweep } from './sweep.ts';
@@ -15,10 +15,13 @@ interface PlanOptions {
 /**
  * The cells of a sweep in the order in which they run: per (nodes, scale, parameters) the 100 % baseline, the other bandwidths
  * from high to low, repetitions innermost, and the baseline once more as the `drift` cell (rep = reps + 1).
- * Node counts that the workload or the hosts do not allow are one `badInput` that lists them all.
+ * Node counts that the workload or the hosts do not allow are one `badInput` that lists them; so are parameters that the
+ * workload does not read or lacks, and a sweep that is too large.
  */
 export function plan(sweep: Sweep, { workload, ranksPerNode, hosts }: PlanOptions): Cell[] {
+  refuseSize(sweep);
   refuseNodeCounts(sweep.nodes, { workload, ranksPerNode, hosts });
+  refuseParameters(sweep, workload);
   const { name } = workload.definition;
   const definition = contentHash(workload.definition);
   return settingsOf(sweep).map(({ nodes, scale, params, bw, rep, role }): Cell => {
@@ -70,6 +73,36 @@ function combinations(params: Sweep['params']): readonly Cell['params'][] {
   );
 }
 
+/** Wrong node counts that a message lists one by one. */
+const LISTED = 8;
+
+function refuseSize({ nodes, scales, bw, reps, params, cells }: Sweep): void {
+  const combined = Object.values(params ?? {}).reduce((product, values) => product * values.length, 1);
+  // Every group has the baseline once more, as its drift cell.
+  const groups = nodes.length * scales.length * combined;
+  const levels = bw.includes(100) ? bw.length : bw.length + 1;
+  const count = cells === undefined ? groups * (levels * reps + 1) : cells.length * combined;
+  refuseMore(count, SIZES.cells, {
+    what: `This sweep has ${count} cells`,
+    help: 'name fewer nodes, scales, bandwidths, parameters or repetitions',
+  });
+}
+
+/** What is measured with a value that nobody reads would be the same run under several names. */
+function refuseParameters({ params = {} }: Sweep, { definition: { name }, parameters }: Workload): void {
+  const given = Object.keys(params);
+  const unread = given.find((one) => !parameters.includes(one));
+  if (unread !== undefined) {
+    const reads = parameters.length === 0 ? 'no parameter' : `only ${parameters.join(', ')}`;
+    throw badInput(
+      `--param ${unread}: ${name} reads ${reads}: write {param.${unread}} into its command, or leave it out.`,
+    );
+  }
+  const missing = parameters.find((one) => !given.includes(one));
+  if (missing === undefined) return;
+  throw badInput(`${name} reads {param.${missing}}, which has no value: give one with --param ${missing}=VALUE.`);
+}
+
 function refuseNodeCounts(nodes: readonly number[], { workload, ranksPerNode, hosts }: PlanOptions): void {
   const admissible = (count: number): boolean => workload.admissible(count * ranksPerNode);
   const tooMany = ascending(nodes).filter((count) => count > hosts);
@@ -83,12 +116,14 @@ function refuseNodeCounts(nodes: readonly number[], { workload, ranksPerNode, ho
     if (allowed.length === 0) {
       sentences.push(`no node count up to ${hosts} gives that: change ranksPerNode in the inventory`);
     } else {
-      for (const count of wrong) sentences.push(`${count} cannot run: nearest ${nearest(count, allowed)}`);
+      for (const count of wrong.slice(0, LISTED))
+        sentences.push(`${count} cannot run: nearest ${nearest(count, allowed)}`);
+      if (wrong.length > LISTED) sentences.push(`${wrong.length - LISTED} more cannot run`);
     }
   }
   if (tooMany.length > 0) {
     const possible = allowed.length > 0 ? `; node counts that can run: ${formatRange(allowed)}` : '';
-    sentences.push(`the inventory has ${hosts} hosts, too few for ${tooMany.join(', ')} nodes${possible}`);
+    sentences.push(`the inventory has ${hosts} hosts, too few for ${formatRange(tooMany)} nodes${possible}`);
   }
   throw badInput(`${sentences.join('; ')}.`);
 }

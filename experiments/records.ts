@@ -94,14 +94,16 @@ export const recordSchema = z.strictObject({
 export type CellRecord = z.infer<typeof recordSchema>;
 
 /**
- * record.json: the record without its runs, which roots.parquet holds, and what its other files are. Schema 1 had a second
- * copy of the runs instead, which is not read.
+ * record.json: the record without its runs, which roots.parquet holds, what its other files are, and a digest of all that.
+ * Schema 1 had a second copy of the runs instead, which is not read.
  */
 export const storedRecordSchema = z.discriminatedUnion('schema', [
   recordSchema.omit({ runs: true }).extend({ schema: z.literal(1), roots: z.array(z.unknown()) }),
   recordSchema.omit({ runs: true }).extend({
     schema: z.literal(2),
-    files: z.record(z.string(), z.strictObject({ bytes: z.int(), sha256: z.string() })),
+    /** By name, those in the cell's folder beside record.json. */
+    files: z.record(z.string().regex(/^\w[\w.-]*$/), z.strictObject({ bytes: z.int(), sha256: z.string() })),
+    digest: z.string(),
   }),
 ]);
 export type StoredRecord = z.infer<typeof storedRecordSchema>;

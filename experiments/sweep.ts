@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ascending, badInput, parseRange } from '../base/index.ts';
+import { ascending, badInput, parseCount, parseRange, RANGES, shortened } from '../base/index.ts';
 import { chosenCellSchema, parseCells } from './parse-cells.ts';
 
 /** What to measure: the product of nodes, scales and bandwidths, each `reps` times with `roots` searches. */
@@ -46,11 +46,11 @@ export interface SweepTexts {
 export function parseSweep(texts: SweepTexts): Sweep {
   const { workload = 'graph500', nodes, cells: chosen, scales, bw = '10..50', param = [] } = texts;
   const { reps = '1', roots = '64', seed = '1' } = texts;
-  const params = param.length === 0 ? {} : { params: Object.fromEntries(param.map(parseParameter)) };
+  const params = param.length === 0 ? {} : { params: parseParameters(param) };
   const counts = {
-    reps: parseCount(reps, { what: 'reps', min: 1 }),
-    roots: parseCount(roots, { what: 'roots', min: 1 }),
-    seed: parseCount(seed, { what: 'seed', min: 0 }),
+    reps: parseCount(reps, '--reps'),
+    roots: parseCount(roots, '--roots'),
+    seed: parseCount(seed, '--seed'),
   };
   if (chosen !== undefined && nodes === undefined) {
     const cells = parseCells(chosen);
@@ -71,37 +71,35 @@ export function parseSweep(texts: SweepTexts): Sweep {
   }
   return {
     workload,
-    nodes: [...parseRange(nodes, { what: 'nodes', min: 1, max: 100_000 })],
-    scales: [...parseRange(scales, { what: 'scales', min: 0, max: 60 })],
+    nodes: [...parseRange(nodes, { what: '--nodes', ...RANGES['sweep --nodes'] })],
+    scales: [...parseRange(scales, { what: '--scales', ...RANGES['--scale'] })],
     bw: parseBandwidths(bw),
     ...counts,
     ...params,
   };
 }
 
+function parseParameters(texts: readonly string[]): Record<string, string[]> {
+  const named = texts.map(parseParameter);
+  const twice = named.find(([name], index) => named.findIndex(([other]) => other === name) < index)?.[0];
+  if (twice !== undefined) {
+    throw badInput(
+      `--param ${shortened(twice)} is given twice: write all its values behind one, ${twice}=VALUE,VALUE.`,
+    );
+  }
+  return Object.fromEntries(named);
+}
+
 function parseParameter(text: string): [name: string, values: string[]] {
-  const [, name, list = ''] = /^\s*(\w+)\s*=(.*)$/s.exec(text) ?? [];
+  const [, name, list = ''] = /^\s*([A-Za-z]\w*)\s*=(.*)$/s.exec(text) ?? [];
   const values = list.split(',').map((value) => value.trim());
   if (name === undefined || values.includes('')) {
-    throw badInput(`'${text}' is no parameter: write NAME=VALUE or NAME=VALUE,VALUE.`);
+    throw badInput(`'${shortened(text)}' is no parameter: write NAME=VALUE or NAME=VALUE,VALUE.`);
   }
   return [name, [...new Set(values)]];
 }
 
 function parseBandwidths(text: string): number[] {
-  const values = parseRange(text, { what: 'bw', step: 2, min: 0, max: Number.MAX_SAFE_INTEGER, integer: false });
-  // parseRange's bounds are inclusive; here zero is out and 100 is in.
-  const wrong = values.find((value) => value <= 0 || value > 100);
-  if (wrong !== undefined) {
-    throw badInput(`bw: ${wrong} is outside its range: write percentages above 0 and up to 100, such as 10..50/10.`);
-  }
+  const values = parseRange(text, { what: '--bw', step: 2, ...RANGES['--bw'], integer: false });
   return values.includes(100) ? [...values] : [...values, 100];
-}
-
-function parseCount(text: string, { what, min }: { what: string; min: number }): number {
-  const value = /^\s*\d+\s*$/.test(text) ? Number(text) : Number.NaN;
-  if (!Number.isSafeInteger(value) || value < min) {
-    throw badInput(`${what}: '${text}' is not a whole number of at least ${min}.`);
-  }
-  return value;
 }

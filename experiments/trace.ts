@@ -1,5 +1,6 @@
 // What a run tells about itself, whatever the program: spans (a worker was in a phase) and messages between workers. These
 // tables are the one definition of the columns; docs/campaign.md and agents/mpi/trace.h are held to them by tests.
+import { shortened } from '../base/index.ts';
 
 export interface TraceColumn {
   readonly name: string;
@@ -42,14 +43,14 @@ export const MESSAGE_COLUMNS: readonly TraceColumn[] = [
 ];
 
 /** Columns of files of before under their names of today. */
-export const OLD_NAMES: Readonly<Record<string, string>> = { rank: 'worker' };
+export const OLD_NAMES: ReadonlyMap<string, string> = new Map([['rank', 'worker']]);
 
 /** The key columns of a header, in its order. */
 export function keysOf(names: readonly string[], columns: readonly TraceColumn[]): readonly string[] {
   return names.filter((name) => !columns.some((known) => known.name === name));
 }
 
-/** What is wrong with the CSV files of a trace, as one sentence; null when their headers hold what they must. */
+/** What is wrong with the CSV files of a trace, as one sentence; null when they hold what they must. */
 export function traceProblem(files: {
   readonly phases?: string | undefined;
   readonly messages?: string | undefined;
@@ -66,6 +67,33 @@ export function traceProblem(files: {
     if (strange !== undefined)
       return `The ${kind} file has a column '${strange.slice(0, 40)}', which is no name for a key.`;
     if (new Set(names).size < names.length) return `The ${kind} file names a column twice.`;
+    const damaged = damagedRow(text, rowPattern(names, wanted[kind]));
+    if (damaged !== null) return `The ${kind} file is damaged at line ${damaged.line}: '${shortened(damaged.text)}'.`;
+  }
+  return null;
+}
+
+/** A row whose fields are those of its columns: what stores it reads no other. */
+function rowPattern(names: readonly string[], columns: readonly TraceColumn[]): RegExp {
+  const fields = names.map((name) => {
+    const { type, required } = columns.find((known) => known.name === name) ?? { type: 'BIGINT', required: false };
+    const field = { INTEGER: String.raw`-?\d{1,9}`, BIGINT: String.raw`-?\d{1,18}`, VARCHAR: '[^,"\\p{Cc}]{1,200}' }[
+      type
+    ];
+    return required ? field : `(?:${field})?`;
+  });
+  return new RegExp(`^${fields.join(',')}\r?$`, 'u');
+}
+
+/** The first row that the pattern does not know, with its number from 1. Blank lines at the end are none. */
+function damagedRow(text: string, pattern: RegExp): { readonly line: number; readonly text: string } | null {
+  const end = text.trimEnd().length;
+  let line = 1;
+  for (let from = text.indexOf('\n') + 1; from > 0 && from < end; line += 1) {
+    const next = text.indexOf('\n', from);
+    const row = text.slice(from, next < 0 ? text.length : next);
+    if (!pattern.test(row)) return { line: line + 1, text: row };
+    from = next < 0 ? end : next + 1;
   }
   return null;
 }
@@ -77,5 +105,5 @@ export function headerOf(text: string): readonly string[] {
     .slice(0, end < 0 ? undefined : end)
     .trim()
     .split(',')
-    .map((name) => OLD_NAMES[name] ?? name);
+    .map((name) => OLD_NAMES.get(name) ?? name);
 }

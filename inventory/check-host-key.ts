@@ -5,6 +5,7 @@ import {
   type KnownHostsFile,
   keyTypeOf,
   knownHostsName,
+  UNKNOWN_TYPE,
 } from './known-hosts.ts';
 
 interface Presented {
@@ -16,11 +17,20 @@ interface Presented {
 export type HostKeyVerdict = (Presented & { readonly verdict: 'known' }) | RefusedKey;
 
 export type RefusedKey =
-  /** No key of this type is on record. `entry` is the line that would make it known. */
+  /** No key is on record. `entry` is the line that would make it known. */
   | (Presented & { readonly verdict: 'unknown'; readonly entry: string })
   /** Another key of this type is on record, at `file:line`. */
   | (Presented & {
       readonly verdict: 'changed';
+      readonly expected: readonly string[];
+      readonly file: string;
+      readonly line: number;
+    })
+  /** Only keys of other types are on record, the first at `file:line`. `entry` is the line that would make this one known. */
+  | (Presented & {
+      readonly verdict: 'other-type';
+      readonly entry: string;
+      /** Type and fingerprint of each. */
       readonly expected: readonly string[];
       readonly file: string;
       readonly line: number;
@@ -59,7 +69,11 @@ export function checkHostKey({ files, host, port, key }: CheckHostKeyOptions): H
     const expected = [...new Set(others.map((entry) => fingerprint(entry.key)))];
     return { verdict: 'changed', ...presented, expected, file: first.file, line: first.line };
   }
-  return { verdict: 'unknown', ...presented, entry: `${name} ${presented.keyType} ${key.toString('base64')}` };
+  const entry = `${name} ${presented.keyType} ${key.toString('base64')}`;
+  const [another] = trusted;
+  if (another === undefined || presented.keyType === UNKNOWN_TYPE) return { verdict: 'unknown', ...presented, entry };
+  const expected = [...new Set(trusted.map((each) => `${each.keyType} ${fingerprint(each.key)}`))];
+  return { verdict: 'other-type', ...presented, entry, expected, file: another.file, line: another.line };
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { own, shortened } from '../base/index.ts';
 import { closest, inventoryKeys, keysAt } from './schema-keys.ts';
 
 /** One thing that is wrong with the file: where (for the line) and a sentence about it. */
@@ -48,12 +49,12 @@ function unknownKey(key: string, path: readonly PropertyKey[]): string {
   const valid = keysAt(path);
   const guess = closest(key, valid) ?? inventoryKeys().find((known) => known.endsWith(`.${key}`));
   const help = guess === undefined ? `valid keys here are ${valid.join(', ')}.` : `did you mean '${guess}'?`;
-  return `unknown key '${key}'${where}: ${help}`;
+  return `unknown key '${shortened(key)}'${where}: ${help}`;
 }
 
 function wrongKind(path: readonly PropertyKey[], value: unknown, expected: readonly string[]): string {
   const name = nameOf(path);
-  const example = EXAMPLES[name];
+  const example = own(EXAMPLES, name);
   const wanted = example === undefined ? expected.join(' or ') : `for example ${example}`;
   if (value === undefined) return `${name} is missing: expected ${wanted}.`;
   if (value === null) return `${name} is empty: expected ${wanted}.`;
@@ -120,7 +121,7 @@ function kindWord({ expected }: z.core.$ZodIssueInvalidType, path: readonly Prop
 
 function show(value: unknown): string {
   const text = typeof value === 'string' ? `'${value}'` : JSON.stringify(value);
-  return text.length > 60 ? `${text.slice(0, 57)}...` : text;
+  return shortened(text);
 }
 
 function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {

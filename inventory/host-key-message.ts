@@ -35,6 +35,13 @@ export function hostKeyMessage(verdict: RefusedKey, target: SshTarget): string {
         `  ssh-keygen -R ${name} -f ${quote(verdict.file)}`,
       ].join('\n');
     }
+    case 'other-type':
+      return [
+        `Host ${target.host} showed a key of another type (${key}) than ${verdict.file}:${verdict.line} holds ` +
+          `(${verdict.expected.join(' or ')}): the host has a new key, or somebody stands in between.`,
+        `On the host, ${ownKeyCommand(keyType)} must print ${fingerprint}; if it does, add the key:`,
+        `  ${addCommand(verdict.entry, target)}`,
+      ].join('\n');
     case 'revoked':
       return (
         `Host ${target.host} showed a key (${key}) that ${verdict.file}:${verdict.line} marks as revoked: ` +
@@ -45,10 +52,14 @@ export function hostKeyMessage(verdict: RefusedKey, target: SshTarget): string {
   }
 }
 
-const FAMILIES: Readonly<Record<string, string>> = { 'ssh-ed25519': 'ed25519', 'ssh-rsa': 'rsa', 'ssh-dss': 'dsa' };
+const FAMILIES: ReadonlyMap<string, string> = new Map([
+  ['ssh-ed25519', 'ed25519'],
+  ['ssh-rsa', 'rsa'],
+  ['ssh-dss', 'dsa'],
+]);
 
 function familyOf(keyType: string): string | undefined {
-  return FAMILIES[keyType] ?? (keyType.startsWith('ecdsa-sha2-') ? 'ecdsa' : undefined);
+  return FAMILIES.get(keyType) ?? (keyType.startsWith('ecdsa-sha2-') ? 'ecdsa' : undefined);
 }
 
 function ownKeyCommand(keyType: string): string {

@@ -63,12 +63,15 @@ export function fingerprint(key: Buffer): string {
   return `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')}`;
 }
 
+/** The type of a blob that names none. */
+export const UNKNOWN_TYPE = 'unknown';
+
 /** The type named in a public key blob: its first length-prefixed string (RFC 4253, 6.6). */
 export function keyTypeOf(key: Buffer): string {
-  if (key.length < 4) return 'unknown';
+  if (key.length < 4) return UNKNOWN_TYPE;
   const length = key.readUInt32BE(0);
   const name = key.toString('latin1', 4, 4 + length);
-  return name.length === length && /^[\x21-\x7e]{1,100}$/.test(name) ? name : 'unknown';
+  return name.length === length && /^[\x21-\x7e]{1,100}$/.test(name) ? name : UNKNOWN_TYPE;
 }
 
 function matchesName(patterns: string, name: string): boolean {

@@ -70,7 +70,8 @@ export const inventoryFileSchema = z.strictObject({
     .prefault({}),
   work: z
     .strictObject({
-      folder: z.string().startsWith('/', 'give an absolute path').default('/tmp/predict'),
+      /** Without it: /var/lib/predict/work for root, .predict in the home of other users. */
+      folder: z.string().startsWith('/', 'give an absolute path').optional(),
       /** True where all hosts see the same folder (NFS, the lab): files are then copied once. */
       shared: z.boolean().default(false),
     })

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import SSHConfig from 'ssh-config';
-import { badInput, messageOf } from '../base/index.ts';
+import { badInput, messageOf, shortened } from '../base/index.ts';
 
 /** What ssh_config says about one host: lower-case keyword -> values, in the order in which they were first set. */
 export type SshSettings = ReadonlyMap<string, readonly string[]>;
@@ -23,6 +23,7 @@ interface SshSettingsOptions extends Query {
 
 /** Host and Match sections for one host. `Match exec` never matches: no command is run to read a file. */
 export function sshSettings({ text, host, hostName, user }: SshSettingsOptions): SshSettings {
+  refuseLoneKeywords(text, host);
   try {
     const config = SSHConfig.parse(hostName === undefined ? text : `HostName ${hostName}\n${text}`);
     normalizeCase(config);
@@ -34,6 +35,14 @@ export function sshSettings({ text, host, hostName, user }: SshSettingsOptions):
       `The ssh_config for host ${host} cannot be read: ${messageOf(error)}. Check it with ssh -G ${host}.`,
     );
   }
+}
+
+/** ssh refuses a keyword without a value; the library reads on into the next line, or stumbles. */
+function refuseLoneKeywords(text: string, host: string): void {
+  const lone = text.split('\n').find((line) => /^\s*(?![\s#])[^\s="]+\s*=?\s*$|^\s*=/.test(line));
+  if (lone === undefined) return;
+  const keyword = shortened(lone.trim());
+  throw badInput(`The ssh_config for host ${host} has no value behind '${keyword}': give one, or remove the line.`);
 }
 
 interface ReadSshConfigOptions extends Query {

@@ -3,8 +3,8 @@ import { messageOf } from '../base/index.ts';
 import { appendEvents, type SweepEvent, type SweepNews } from '../experiments/index.ts';
 
 /**
- * Stamps what happens in a sweep, keeps it in the campaign's events.jsonl and hands it on. Nothing is told before the sweep
- * has begun. A file that cannot be written is said once, as a note, and costs nothing else.
+ * Stamps what happens in a sweep, keeps it in the campaign's events.jsonl and hands it on. Before the sweep has begun only
+ * notes are handed on, and nothing is kept. A file that cannot be written is said once, as a note, and costs nothing else.
  */
 export function announcer(dir: string, onEvent: (event: SweepEvent) => void): (news: SweepNews) => void {
   const append = appendEvents(dir);
@@ -12,9 +12,10 @@ export function announcer(dir: string, onEvent: (event: SweepEvent) => void): (n
   let failed = false;
   return (news) => {
     begun ||= news.kind === 'sweep-begun';
-    if (!begun) return;
+    if (!begun && news.kind !== 'note') return;
     const event: SweepEvent = { ...news, at: new Date().toISOString() };
     onEvent(event);
+    if (!begun) return;
     try {
       append(event);
     } catch (error) {

@@ -1,5 +1,7 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { median } from 'simple-statistics';
-import { messageOf, PredictError } from '../base/index.ts';
+import { asSeconds, messageOf, PredictError, unwritable } from '../base/index.ts';
 import {
   type Campaign,
   type Cell,
@@ -11,14 +13,26 @@ import {
   writeAttempt,
   writeCell,
 } from '../experiments/index.ts';
+import type { Host, Inventory } from '../inventory/index.ts';
 import { type CellContext, faultOutput, runCell } from './cell/run-cell.ts';
+import type { Ending } from './ending.ts';
+import type { HostLocks } from './hosts/controller-lock.ts';
+import { OutputFault } from './hosts/executor.ts';
 import type { ProbedHost } from './hosts/facts.ts';
+import type { LostHosts } from './hosts/lost-hosts.ts';
 import type { Job } from './job.ts';
-import { runQueue } from './queue/run-queue.ts';
+import { ATTEMPTS } from './queue/cell-queue.ts';
+import { CellWork } from './queue/run-queue.ts';
+
+/** Beside the cells, so that what is in it can be moved into one; its name is one that a later sweep removes. */
+const LONG_OUTPUT = '.output.partial';
 
 interface Site extends Pick<CellContext, 'cluster' | 'links'> {
   readonly campaign: Campaign;
   readonly probed: readonly ProbedHost[];
+  readonly locks: HostLocks;
+  readonly lost: LostHosts;
+  readonly ending: Ending;
   /** Removes what the workload keeps on the hosts between runs. */
   readonly removeCache: () => Promise<void>;
 }
@@ -26,15 +40,19 @@ interface Site extends Pick<CellContext, 'cluster' | 'links'> {
 /** Runs every cell that the store does not have, each until it is measured or given up; returns those that were given up. */
 export async function measureCells(
   { workload, inventory, redis, out, cells, cellTimeoutS, sweep: { seed }, signal, tell }: Job,
-  { cluster, campaign, probed, links, removeCache }: Site,
+  { cluster, campaign, probed, lost, locks, ending, links, removeCache }: Site,
 ): Promise<{ readonly id: string; readonly reason: string }[]> {
   const ids = cells.map(({ id }) => id);
   const finished = await doneCells(out);
   tell({ kind: 'sweep-begun', planned: ids, done: ids.filter((id) => finished.has(id)) });
   const hosts = new Map(probed.map((host) => [host.host, host]));
-  const context = { cluster, workload, seed, links, probed: hosts, timeoutMs: cellTimeoutS * 1000, signal };
+  const outputFolder = join(out, 'cells', LONG_OUTPUT);
+  const context = {
+    ...{ cluster, workload, seed, links, probed: hosts, timeoutMs: cellTimeoutS * 1000, signal, outputFolder },
+  };
   let group = '';
-  const { unmeasured } = await runQueue({
+  const note = (text: string): void => tell({ kind: 'note', text });
+  const work = new CellWork({
     redis,
     // Only controllers of the same cells share a queue: what another sweep of the campaign queued is not in this plan.
     name: `predict-${inventory.cluster}-${campaign.createdAt.replaceAll(':', '')}-${contentHash(ids)}`,
@@ -43,35 +61,69 @@ export async function measureCells(
     signal,
     isDone: async ({ id }) => (await doneCells(out, { only: id })).has(id),
     run: async (cell, attempt) => {
+      const needed = hostsOf(cell, inventory);
+      await lost.refuse(needed);
       tell({ kind: 'cell-started', id: cell.id, attempt });
       // Graphs are large: only those of the group at work stay on the hosts.
       const next = groupOf(cell);
       if (next !== group) await removeCache();
       group = next;
       try {
+        // A connection that was lost took its lock with it.
+        await locks.ensure(needed);
+        await makeFolder(outputFolder);
         const { record, ...output } = await runCell(cell, context);
+        const doubt = locks.doubt(needed);
+        if (doubt !== null) throw new OutputFault(`The run is no measurement: ${doubt}.`, output);
         await store(out, record, output);
         tell(finishedNews(record));
       } catch (error) {
         const fault = faultOutput(error);
-        const kept = error instanceof PredictError && error.kind === 'unwritable';
-        if (!signal.aborted && !kept) await writeAttempt(out, { cell, at: new Date().toISOString(), ...fault });
-        throw error;
+        const kind = error instanceof PredictError ? error.kind : 'unexpected';
+        if (!signal.aborted && kind !== 'unwritable') {
+          await writeAttempt(out, { cell, at: new Date().toISOString(), ...fault });
+        }
+        // What fails may be one host's fault, which must not cost the cells on others.
+        const silent = kind === 'infrastructure' ? await lost.find(needed) : null;
+        for (const host of needed.filter((each) => lost.has(each))) links.leave(host);
+        if (silent === null || attempt < ATTEMPTS) throw error;
+        lost.note(silent);
+        throw silent;
+      } finally {
+        // Where that fails, the next sweep of the campaign removes it.
+        await rm(outputFolder, { recursive: true, force: true }).catch(() => undefined);
       }
     },
     onRetry: ({ id }, attempt, reason) => tell({ kind: 'cell-retried', id, attempt, reason }),
     onGivenUp: ({ id }, reason) => tell({ kind: 'cell-given-up', id, reason }),
     onUnknown: (id) => {
       const name = JSON.stringify(id.slice(0, 40));
-      tell({ kind: 'note', text: `the queue held ${name}, which this sweep does not plan: it was dropped.` });
+      note(`the queue held ${name}, which this sweep does not plan: it was dropped.`);
     },
+    onNote: note,
   });
+  ending.add({ stage: 'queue', what: 'ending the queue', boundS: asSeconds(10), run: () => work.close() });
+  const { unmeasured } = await work.run();
   return unmeasured.map(({ cell, reason }) => ({ id: cell.id, reason }));
+}
+
+/** The hosts that a cell cannot be measured without. */
+function hostsOf({ nodes }: Cell, { hosts, mpi }: Inventory): readonly Host[] {
+  const used = hosts.slice(0, nodes);
+  return mpi.head && !used.some(({ name }) => name === mpi.head?.name) ? [mpi.head, ...used] : used;
 }
 
 /** Cells that share what their workload keeps between runs. */
 function groupOf({ nodes, scale, params }: Cell): string {
   return JSON.stringify([nodes, scale, params]);
+}
+
+async function makeFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true });
+  } catch (error) {
+    throw unwritable(folder, error);
+  }
 }
 
 function finishedNews({ cell: { id }, status, reason, timing, runs }: CellRecord): SweepNews {
@@ -84,6 +136,7 @@ async function store(out: string, record: CellRecord, output: CellOutput): Promi
   try {
     await writeCell(out, record, output);
   } catch (error) {
+    if (!(error instanceof PredictError)) throw error;
     throw new PredictError(`The sweep stops: ${messageOf(error)}`, { kind: 'unwritable', cause: error });
   }
 }

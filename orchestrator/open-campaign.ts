@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { type Campaign, createOrOpenCampaign } from '../experiments/index.ts';
+import { type Campaign, type CampaignLock, createOrOpenCampaign, lockCampaign } from '../experiments/index.ts';
 import type { Host, Inventory } from '../inventory/index.ts';
 import type { Cluster } from './hosts/cluster.ts';
 import { type ProbedHost, probeHosts } from './hosts/facts.ts';
@@ -7,16 +7,30 @@ import { clearLinks, requireOwnLinks } from './hosts/throttle-hosts.ts';
 import type { Job } from './job.ts';
 
 /**
- * Opens the campaign's folder once the hosts are fit for it: every link is read first (somebody else's qdisc refuses the
- * sweep), then what a killed controller left is restored.
+ * Opens the campaign's folder once the hosts are fit for it: it is locked for this sweep, every link is read (somebody else's
+ * qdisc refuses the sweep), then what a killed controller left is restored, and the mark of a lease that ran out is taken away.
+ * The caller releases the lock, its last step.
  */
 export async function openCampaign(
+  job: Job,
+  { cluster, hosts, owner }: { readonly cluster: Cluster; readonly hosts: readonly Host[]; readonly owner: string },
+): Promise<{ readonly campaign: Campaign; readonly probed: readonly ProbedHost[]; readonly lock: CampaignLock }> {
+  const lock = await lockCampaign(job.out, owner);
+  try {
+    return { ...(await openLocked(job, { cluster, hosts })), lock };
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+async function openLocked(
   { out, sweep, workload, inventory, cells }: Job,
   { cluster, hosts }: { readonly cluster: Cluster; readonly hosts: readonly Host[] },
 ): Promise<{ readonly campaign: Campaign; readonly probed: readonly ProbedHost[] }> {
   const probed = await probeHosts(cluster, hosts);
   const states = await requireOwnLinks(cluster, hosts);
-  const left = hosts.filter(({ name }) => states.get(name)?.state === 'throttled');
+  const left = hosts.filter(({ name }) => states.get(name)?.state === 'throttled' || states.get(name)?.expired);
   if (left.length > 0) await clearLinks(cluster, left);
   const campaign = await createOrOpenCampaign(out, {
     name: basename(out),

@@ -1,12 +1,15 @@
 import { basename, resolve } from 'node:path';
 import { buildHostPrograms } from '../agents/index.ts';
-import { messageOf, PredictError } from '../base/index.ts';
+import { asSeconds, messageOf, PredictError } from '../base/index.ts';
 import { type Campaign, type Cell, doneCells, plan, readRecord } from '../experiments/index.ts';
+import type { Host } from '../inventory/index.ts';
 import { announcer } from './announce.ts';
 import { LinkKeeper } from './cell/link-keeper.ts';
+import { Ending } from './ending.ts';
 import { Cluster } from './hosts/cluster.ts';
 import { controllerName, lockHosts } from './hosts/controller-lock.ts';
-import { AGENT, deployPrograms } from './hosts/deployment.ts';
+import { deployPrograms } from './hosts/deployment.ts';
+import { LostHosts } from './hosts/lost-hosts.ts';
 import type { Job, SweepOptions } from './job.ts';
 import { measureCells } from './measure-cells.ts';
 import { openCampaign } from './open-campaign.ts';
@@ -34,8 +37,9 @@ export async function runSweep(options: SweepOptions): Promise<SweepResult> {
   const out = resolve(options.out);
   const cells = planSweep(options);
   const tell = announcer(out, options.onEvent);
+  const ending = new Ending((text) => tell({ kind: 'note', text }));
   try {
-    const result = await onLockedHosts({ ...options, out, cells, tell });
+    const result = await onLockedHosts({ ...options, out, cells, tell }, ending).finally(() => ending.run());
     const missing = result.planned - result.done;
     const reason = `${missing} cells could not be measured: ${result.unmeasured[0]?.reason ?? 'they were not tried'}`;
     tell({
@@ -50,32 +54,43 @@ export async function runSweep(options: SweepOptions): Promise<SweepResult> {
   }
 }
 
-async function onLockedHosts(job: Job): Promise<SweepResult> {
+async function onLockedHosts(job: Job, ending: Ending): Promise<SweepResult> {
   const { inventory, workload } = job;
   const hosts = inventory.hosts.slice(0, Math.max(...job.sweep.nodes));
-  const everyone = [...hosts, ...(inventory.mpi.head ? [inventory.mpi.head] : [])];
+  const everyone = withHead(hosts, inventory.mpi.head);
   const cluster = new Cluster(inventory, job.open);
+  ending.add({ stage: 'connections', what: 'closing connections', boundS: asSeconds(5), run: () => cluster.close() });
   const owner = controllerName(`sweep ${basename(job.out)}`);
-  try {
-    const programs = job.programs ?? (await buildHostPrograms());
-    await deployPrograms(cluster, everyone, { programs, wanted: workload.programs });
-    const locks = await lockHosts(cluster, everyone, owner);
-    const lease = { agent: cluster.remotePath(AGENT), seconds: job.leaseS, owner };
-    const links = new LinkKeeper(cluster, { lease });
-    const removeCache = async (): Promise<void> => {
-      if (workload.cacheFolder !== null) await cluster.remove(hosts, workload.cacheFolder);
-    };
-    try {
-      const { campaign, probed } = await openCampaign(job, { cluster, hosts });
-      const unmeasured = await measureCells(job, { cluster, campaign, probed, links, removeCache });
-      return await outcome(job, { campaign, unmeasured });
-    } finally {
-      // Where a host is out of reach now, its keeper restores the link when the lease runs out.
-      await links.release().finally(removeCache).finally(locks.release);
-    }
-  } finally {
-    cluster.close();
-  }
+  const programs = job.programs ?? (await buildHostPrograms());
+  await deployPrograms(cluster, everyone, { programs, wanted: workload.programs });
+  const locks = await lockHosts(cluster, everyone, owner);
+  ending.add({ stage: 'locks', what: 'unlocking the hosts', boundS: asSeconds(10), run: () => locks.release() });
+  const lease = { seconds: job.leaseS, owner };
+  const links = new LinkKeeper(cluster, { lease });
+  const lost = new LostHosts(cluster);
+  ending.add({
+    stage: 'links',
+    what: 'restoring the links (where a host is out of reach, its own keeper does so when the lease ends)',
+    boundS: asSeconds(30),
+    run: () => links.release(),
+  });
+  const { cacheFolder } = workload;
+  const removeCache = async (): Promise<void> => {
+    const reachable = hosts.filter((host) => !lost.has(host));
+    if (cacheFolder !== null) await cluster.remove(reachable, cacheFolder);
+  };
+  const what = 'removing what the workload keeps on the hosts';
+  ending.add({ stage: 'workload', what, boundS: asSeconds(20), run: removeCache });
+  const { campaign, probed, lock } = await openCampaign(job, { cluster, hosts, owner });
+  const unlocking = 'unlocking the campaign';
+  ending.add({ stage: 'connections', what: unlocking, boundS: asSeconds(5), run: async () => lock.release() });
+  const unmeasured = await measureCells(job, { cluster, campaign, probed, lost, locks, ending, links, removeCache });
+  return await outcome(job, { campaign, unmeasured });
+}
+
+/** The head may be one of the hosts. */
+function withHead(hosts: readonly Host[], head: Host | undefined): readonly Host[] {
+  return head && !hosts.some(({ name }) => name === head.name) ? [...hosts, head] : hosts;
 }
 
 async function outcome({ out, cells }: Job, rest: Pick<SweepResult, 'campaign' | 'unmeasured'>): Promise<SweepResult> {

@@ -1,5 +1,13 @@
 export { burstBytes } from './burst.ts';
+export {
+  clearCommand,
+  type DataLink,
+  type Lease,
+  LINK_EXIT,
+  renewCommand,
+  setCommand,
+  showCommand,
+} from './link-command.ts';
 export { judgeProbes, judgeRun, linkUse } from './proof.ts';
-export { clearScript, type DataLink, type Lease, renewScript, SCRIPT_EXIT, setScript, showScript } from './script.ts';
 export { classCounters, type LinkState, readState } from './state.ts';
-export { addTree, changeTree, IFB_PREFIX, rateClass, redirectIngress, type Tree } from './tree.ts';
+export { IFB_PREFIX } from './tree.ts';

@@ -74,11 +74,13 @@ export function judgeRun({
   for (const [host, end] of after) {
     const start = before.get(host);
     if (!start) return `${host} has no reading from before the run`;
-    if (end.expired) return `the lease of ${host} ran out during the run, so its link was restored`;
+    // A mark of an earlier run's lease says nothing about this one.
+    if (end.expired && !start.expired) return `the lease of ${host} ran out during the run, so its link was restored`;
     const state = rateBps === null ? 'free' : 'throttled';
     if (start.state !== state || end.state !== state) {
       return `the link of ${host} was ${start.state} before and ${end.state} after the run, not ${state}`;
     }
+    if (rateBps !== null && !end.keeper) return `the lease keeper of ${host} is gone`;
     if (rateBps !== null && !(isRate(start.rateBps, rateBps) && isRate(end.rateBps, rateBps))) {
       return `the link of ${host} was set to ${formatRate(start.rateBps ?? 0)} and ${formatRate(end.rateBps ?? 0)}, not ${formatRate(rateBps)}`;
     }

@@ -9,7 +9,7 @@ interface ClassCounters {
   readonly overlimits: number;
 }
 
-/** What is on a host's data link, as the host-side scripts report it. */
+/** What is on a host's data link, as `predict-agent link` reports it. */
 export interface LinkState {
   readonly interface: string;
   readonly state: 'free' | 'throttled' | 'foreign';
@@ -19,6 +19,8 @@ export interface LinkState {
   readonly owner: string | null;
   /** A keeper had to restore this link since the last level was set. */
   readonly expired: boolean;
+  /** A keeper lives that will restore the link at the lease's end. */
+  readonly keeper: boolean;
   /** The host's uptime when this was read, seconds. */
   readonly uptimeS: number;
   /** Bytes of the whole interface since boot. */
@@ -28,7 +30,10 @@ export interface LinkState {
   readonly qdisc: string;
 }
 
-/** Reads the report of a throttle script (the output of `tc -s class`, plain text: JSON is not to be had everywhere). */
+/**
+ * Reads the report of `predict-agent link` (with the output of `tc -s class`, plain text: JSON is not to be had everywhere).
+ * Errors: `infrastructure`, naming the host, when it is not whole or a figure in it is no number.
+ */
 export function readState(host: string, text: string): LinkState {
   const section = (name: string): string => {
     const start = text.indexOf(`@${name}\n`);
@@ -39,33 +44,46 @@ export function readState(host: string, text: string): LinkState {
   };
   const value = (name: string): string => new RegExp(`^@${name} (.*)$`, 'm').exec(text)?.[1]?.trim() ?? '';
   const name = value('interface');
-  const state = STATES[value('state')];
+  const state = STATES.get(value('state'));
   if (!name || !state) {
     throw infrastructure(`${host}: the state of the data link could not be read; tc printed: ${text.slice(0, 200)}`, {
       host,
     });
   }
+  const figure = (what: string, printed: string): number => {
+    if (/^\d{1,18}(\.\d+)?$/.test(printed)) return Number(printed);
+    throw infrastructure(
+      `${host}: the state of ${name} has the ${what} '${printed.slice(0, 40)}', which is no number: look at 'predict throttle show'.`,
+      { host },
+    );
+  };
   const qdiscs = section('qdisc').trim();
   const [out, back] = [classCounters(section('class out')), classCounters(section('class in'))];
-  const uptimeS = Number(value('uptime'));
+  const uptimeS = figure('uptime', value('uptime'));
   const deadline = value('deadline');
-  const [outBytes = 0, inBytes = 0] = value('bytes').split(' ').map(Number);
+  const [outBytes = '', inBytes = ''] = value('bytes').split(' ');
+  const endsInS = deadline === '' ? null : Number((figure('deadline', deadline) - uptimeS).toFixed(2));
   return {
     interface: name,
     state,
     rateBps: state === 'throttled' ? (out?.rateBps ?? null) : null,
-    leaseEndsInS: state === 'throttled' && deadline ? Number((Number(deadline) - uptimeS).toFixed(2)) : null,
+    leaseEndsInS: state === 'throttled' ? endsInS : null,
     owner: value('owner') || null,
     expired: /^@expired$/m.test(text),
+    keeper: value('keeper') === 'running',
     uptimeS,
-    interfaceBytes: { out: outBytes, in: inBytes },
+    interfaceBytes: { out: figure('bytes sent', outBytes), in: figure('bytes received', inBytes) },
     classes: out && back ? { out, in: back } : null,
     qdisc: at(qdiscs.split('\n'), 0),
   };
 }
 
-/** Whose the link is, in the words of the script. */
-const STATES: Readonly<Record<string, LinkState['state']>> = { free: 'free', ours: 'throttled', foreign: 'foreign' };
+/** Whose the link is, in the words of the agent. */
+const STATES: ReadonlyMap<string, LinkState['state']> = new Map([
+  ['free', 'free'],
+  ['ours', 'throttled'],
+  ['foreign', 'foreign'],
+]);
 
 /** Each a thousand of the one before. */
 const RATE_PREFIXES = ['', 'K', 'M', 'G', 'T'];
@@ -75,8 +93,8 @@ export function classCounters(text: string): ClassCounters | null {
   const start = text.indexOf(`class htb ${THROTTLED_CLASS} `);
   if (start < 0) return null;
   const block = at(text.slice(start).split(/\n(?=class )/), 0);
-  const rate = /\brate (\d+(?:\.\d+)?)([KMGT]?)bit/.exec(block);
-  const sent = /Sent (\d+) bytes \d+ pkts? \(dropped (\d+), overlimits (\d+)/.exec(block);
+  const rate = /\brate (\d{1,15}(?:\.\d+)?)([KMGT]?)bit/.exec(block);
+  const sent = /Sent (\d{1,18}) bytes \d+ pkts? \(dropped (\d{1,18}), overlimits (\d{1,18})/.exec(block);
   if (!rate || !sent) return null;
   return {
     rateBps: Number(rate[1]) * 1e3 ** RATE_PREFIXES.indexOf(at(rate, 2)),

@@ -8,8 +8,6 @@ space_a=agent-test-$$-a space_b=agent-test-$$-b
 failures=0 facts=0
 
 clean_up() {
-  for lease in "$work"/lease*; do rm -f "$lease/deadline"; done
-  sleep 0.2
   ip netns del "$space_a" 2>/dev/null
   ip netns del "$space_b" 2>/dev/null
   rm -rf "$work"
@@ -37,11 +35,9 @@ until_true() { # SECONDS COMMAND...
   echo "never: $*"; return 1
 }
 field() { sed -n "s/.*\"$1\":\"\{0,1\}\([^,\"}]*\).*/\1/p" "$2"; }
-uptime_plus() { awk -v d="$1" '{ printf "%.2f\n", $1 + d }' /proc/uptime; }
-is_gone() { [ ! -e "$1" ]; }
 
 check_usage() {
-  for command in facts sample keep probe hold relay guard; do
+  for command in facts sample link keep shape probe hold relay guard install; do
     "$agent" $command --help >"$work/help"
     expect "$command --help ends well and shows an example" has "^Example: " "$work/help"
     expect "$command refuses an unknown option with 2" exits 2 "$agent" $command --no-such-option
@@ -127,93 +123,6 @@ check_sample() {
   expect "interfaces are those of the network namespace" has "net.rx_bytes	left" "$work/samples"
 }
 
-new_lease() { # NAME SECONDS SCRIPT
-  mkdir -p "$work/$1"
-  echo "$3" >"$work/$1/release.sh"
-  uptime_plus "$2" >"$work/$1/deadline.new"
-  mv "$work/$1/deadline.new" "$work/$1/deadline"
-}
-keeps() { "$agent" keep --status "$1" | grep -q '"running":true'; }
-ended() { "$agent" keep --status "$1" | grep -q '"running":false'; }
-
-check_keep() {
-  lease=$work/lease1
-  new_lease lease1 1.5 "echo released >>$work/lease1/trace"
-  expect "keep returns at once" timeout 5 "$agent" keep --state "$lease"
-  expect "the status says running" keeps "$lease"
-  "$agent" keep --state "$lease" >"$work/second"
-  expect "a second keeper ends, saying so" has "one is enough" "$work/second"
-  sleep 0.3
-  expect "nothing is released before the deadline" is_gone "$lease/trace"
-  uptime_plus 2.5 >"$lease/deadline.new"; mv "$lease/deadline.new" "$lease/deadline"
-  sleep 1.7
-  expect "a renewed deadline is followed" is_gone "$lease/trace"
-  expect "the link is released at the deadline" until_true 5 has released "$lease/trace"
-  expect "the keeper ends" until_true 5 ended "$lease"
-  expect "the mark tells when" grep -qE '^[0-9.]+ [0-9]{19}$' "$lease/expired"
-  expect "the deadline is removed" is_gone "$lease/deadline"
-  expect "release.sh ran once" sh -c "[ \$(wc -l <$lease/trace) = 1 ]"
-
-  new_lease lease2 30 "echo released >>$work/lease2/trace"
-  "$agent" keep --state "$work/lease2" >/dev/null
-  rm "$work/lease2/deadline"
-  expect "a lease that the controller removed ends the keeper" until_true 5 ended "$work/lease2"
-  expect "and leaves no mark and no release" sh -c "[ ! -e $work/lease2/expired ] && [ ! -e $work/lease2/trace ]"
-
-  new_lease lease3 30 "echo released >>$work/lease3/trace"
-  echo "12x" >"$work/lease3/deadline"
-  "$agent" keep --state "$work/lease3" >/dev/null
-  expect "a malformed deadline releases" until_true 5 has released "$work/lease3/trace"
-  new_lease lease4 -5 "[ -e $work/lease4/once ] && echo released >>$work/lease4/trace && exit 0; touch $work/lease4/once; echo not yet; exit 3"
-  "$agent" keep --state "$work/lease4" >/dev/null
-  expect "a past deadline releases at once, and a failing release is tried again" until_true 6 has released "$work/lease4/trace"
-  expect "the log holds the script's words and code" has "exit code 3" "$work/lease4/release.log"
-
-  new_lease lease5 30 "echo released >>$work/lease5/trace"
-  "$agent" keep --state "$work/lease5" >/dev/null
-  kill -HUP "$(cat "$work/lease5/keeper.pid")"
-  sleep 0.2
-  expect "SIGHUP does not end the keeper" keeps "$work/lease5"
-  kill -TERM "$(cat "$work/lease5/keeper.pid")"
-  expect "SIGTERM releases" until_true 5 has released "$work/lease5/trace"
-  new_lease lease6 30 "true"
-  "$agent" keep --state "$work/lease6" >/dev/null
-  kill -KILL "$(cat "$work/lease6/keeper.pid")"
-  expect "a killed keeper shows" until_true 2 ended "$work/lease6"
-  "$agent" keep --state "$work/lease6" >/dev/null
-  expect "and another can follow it" keeps "$work/lease6"
-  pid=$(cat "$work/lease6/keeper.pid")
-  rm -rf "$work/lease6"
-  expect "a vanished directory ends the keeper" until_true 3 is_gone "/proc/$pid"
-  expect "no lease is an error" exits 1 "$agent" keep --state "$work"
-
-  new_lease lease7 1 "echo released >>$work/lease7/trace; sleep 1.5"
-  "$agent" keep --state "$work/lease7" >/dev/null
-  until_true 5 has released "$work/lease7/trace"
-  uptime_plus 3 >"$work/lease7/deadline.new"; mv "$work/lease7/deadline.new" "$work/lease7/deadline"
-  sleep 1.7
-  expect "a deadline renewed during the release is kept, though marked" sh -c "[ -e $work/lease7/deadline ] && [ -e $work/lease7/expired ]"
-  expect "and its keeper stays" keeps "$work/lease7"
-  expect "until it has run out too" until_true 6 ended "$work/lease7"
-  new_lease lease8 20 true
-  starters=
-  for i in 1 2 3 4 5 6 7 8; do "$agent" keep --state "$work/lease8" >"$work/start-$i" & starters="$starters $!"; done
-  wait $starters
-  expect "of eight keepers started at once, one keeps" sh -c "[ \$(cat $work/start-* | grep -c 'keeping with') = 1 ] && [ \$(cat $work/start-* | grep -c 'one is enough') = 7 ]"
-  expect "keep lets go of its caller's files" timeout 5 sh -c "rm $work/lease8/deadline; sleep 0.3; awk '{ print \$1 + 5 }' /proc/uptime >$work/lease8/deadline; '$agent' keep --state $work/lease8 | cat"
-}
-
-check_hold() {
-  sleep 3 | "$agent" hold --lock "$work/lock" --owner "anna, sweep 1" >"$work/held" & holder=$!
-  expect "hold says that it holds" until_true 3 has "^held$" "$work/held"
-  "$agent" hold --lock "$work/lock" --owner other </dev/null 2>"$work/refusal"; code=$?
-  expect "a second one is refused with 3" [ $code = 3 ]
-  expect "and told by whom" has "anna, sweep 1" "$work/refusal"
-  wait $holder
-  expect "the lock file is empty afterwards" sh -c "[ ! -s $work/lock ]"
-  expect "and the lock is free" exits 0 "$agent" hold --lock "$work/lock" --owner next </dev/null
-}
-
 check_probe() {
   ip netns exec "$space_a" "$agent" probe --listen 10.77.0.1:0 --seconds 1 --warm-bytes 100000 --warm-seconds 0.2 \
     >"$work/received" 2>"$work/port" & receiver=$!
@@ -269,8 +178,67 @@ PY
   timeout 20 "$agent" relay --netns "/run/netns/$space_a" 10.77.0.1 5400 <"$work/there" 2>/dev/null | head -c 1000 >"$work/back"
   expect "a reader that goes away ends it" [ "$(wc -c <"$work/back")" = 1000 ]
   wait $server
+  cat >"$work/left.py" <<'PY'
+import os, resource, signal, socket, subprocess, sys, time
+agent, case = sys.argv[1:]
+listener = socket.create_server(("127.0.0.1", 0))
+ours, theirs = socket.socketpair()
+stdin, stdin_end = os.pipe()
+relay = subprocess.Popen([agent, "relay", "127.0.0.1", str(listener.getsockname()[1])], stdin=stdin, stdout=theirs)
+theirs.close()
+peer, _ = listener.accept()
+if case == "reader-gone":  # stdin and the peer stay open
+    ours.close()
+    try:
+        relay.wait(2)
+    except subprocess.TimeoutExpired:
+        print("it goes on")
+else:  # the reader stands still, and the peer resets a full connection
+    peer.settimeout(1)
+    try:
+        while True:
+            peer.send(b"x" * 65536)
+    except OSError:
+        pass
+    peer.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")
+    peer.close()
+    time.sleep(1)
+relay.kill()
+relay.wait()
+spent = resource.getrusage(resource.RUSAGE_CHILDREN)
+print(f"{spent.ru_utime + spent.ru_stime:.2f} s of processor time")
+sys.exit(relay.returncode != 1 if case == "reader-gone" else spent.ru_utime + spent.ru_stime > 0.3)
+PY
+  expect "a reader that goes away ends it on a socket too, without a word from anybody" \
+    timeout 20 python3 "$work/left.py" "$agent" reader-gone
+  expect "it does not spin while its reader stands still and its peer is gone" \
+    timeout 20 python3 "$work/left.py" "$agent" peer-reset
   expect "a refused connection is an error" exits 1 "$agent" relay --netns "/run/netns/$space_a" 10.77.0.1 5400 </dev/null
   expect "a name is wrong usage" exits 2 "$agent" relay localhost 22 </dev/null
+}
+
+all_gone() { # FILE: of process ids
+  for pid in $(cat "$1"); do case $(sed 's/.*) //' "/proc/$pid/stat" 2>/dev/null) in '' | Z*) ;; *) echo "$pid lives"; return 1 ;; esac; done
+}
+
+check_guard() {
+  # What mpirun does with its ssh processes: groups of their own, and here deaf to TERM too.
+  printf '%s\n' 'trap "" TERM' 'echo $$ >>"$1"' '(setsid sh -c "trap : TERM; echo \$\$ >>$1; while :; do sleep 1; done") &' \
+    'sleep 0.3; if [ "$2" = ends ]; then exit 4; fi; while :; do sleep 0.05; done' >"$work/family.sh"
+  : >"$work/family"
+  sleep 1 | "$agent" guard --grace 0.5 -- sh "$work/family.sh" "$work/family" stays
+  expect "guard ends all that ignores TERM, in any process group" all_gone "$work/family"
+  expect "and there was something to end" [ "$(wc -l <"$work/family")" = 2 ]
+  : >"$work/family"
+  sleep 20 | exits 4 "$agent" guard -- sh "$work/family.sh" "$work/family" ends
+  expect "what a command leaves when it ends is ended too" all_gone "$work/family"
+  : >"$work/family"
+  echo 'echo $$ >"$1"; while :; do sleep 0.05; done' >"$work/child.sh"
+  sleep 20 | "$agent" guard -- sh "$work/child.sh" "$work/family" &
+  until_true 5 [ -s "$work/family" ]
+  kill -KILL "$(awk '{ print $4 }' "/proc/$(cat "$work/family")/stat")"
+  expect "a guard that is killed takes its command along" until_true 3 all_gone "$work/family"
+  expect "the grace is shorter than the 5 s that a controller waits" sh -c "'$agent' guard --help | grep -q -- '--grace 3'"
 }
 
 ip netns add "$space_a" && ip netns add "$space_b" || exit 1
@@ -278,6 +246,6 @@ ip -n "$space_a" link add left type veth peer name right netns "$space_b"
 ip -n "$space_a" addr add 10.77.0.1/24 dev left
 ip -n "$space_b" addr add 10.77.0.2/24 dev right
 for end in "$space_a lo" "$space_a left" "$space_b right"; do ip -n "${end% *}" link set "${end#* }" up; done
-for part in ${2:-usage facts sample keep hold probe relay}; do "check_$part"; done
+for part in ${2:-usage facts sample probe relay guard}; do "check_$part"; done
 echo "$facts facts checked, $failures not so"
 [ $failures = 0 ]

@@ -1,5 +1,8 @@
-/* `hold`: an flock(2), which the kernel releases however this process ends, and the owner's name in the file. */
+/* `hold`: the controllers' lock of this host, an flock(2) that the kernel releases however this process ends. */
 #include "agent.h"
+#include "link.h"
+#include "owned.h"
+#include "printable.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -9,52 +12,97 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/signalfd.h>
-#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
+
+#define FOLDER "/run/predict"
+#define NAME "lock"
+enum { TOKEN_MOST = 64, OWNER_MOST = 400, TAKE_OVER_MS = 3000, STEP_MS = 10 };
 
 static int run_hold(struct arguments *arguments);
 
 const struct command hold_command = {
     .name = "hold",
-    .summary = "hold a lock file for as long as stdin stays open",
-    .help = "predict-agent hold --lock FILE --owner TEXT\n"
-            "Locks FILE (flock, exclusive), writes TEXT into it, prints \"held\" and stays until\n"
-            "stdin ends or SIGTERM, SIGINT or SIGHUP comes; then empties and unlocks FILE.\n"
-            "If somebody else holds it: says who on stderr and exits with 3.\n\n"
-            "Example: predict-agent hold --lock /tmp/predict.lock --owner 'anna@head, sweep 12'\n",
+    .summary = "hold this host's controllers' lock for as long as stdin stays open",
+    .help = "predict-agent hold --token TOKEN --owner TEXT\n"
+            "Locks " FOLDER "/" NAME " (flock, exclusive), writes TEXT into it, prints \"held TOKEN\" and\n"
+            "stays until stdin ends or SIGTERM, SIGINT or SIGHUP comes; then it makes sure that every\n"
+            "lease of this host has a keeper, empties the file and unlocks it.\n"
+            "If somebody else holds it: says who on stderr and exits with 3. A holder with the same\n"
+            "TOKEN (8 to 64 letters and digits) is one whose connection was lost: it is ended first.\n"
+            "For root.\n\n"
+            "Example: predict-agent hold --token 4f1c09ab --owner 'anna@head, sweep 12'\n",
     .run = run_hold,
 };
 
-/* Opened without O_CREAT first: in sticky directories Linux refuses O_CREAT on others' files. */
-static int open_lock(const char *path)
+struct holder {
+    long pid;
+    char token[TOKEN_MOST + 1];
+    char owner[OWNER_MOST + 1];
+};
+
+/* What the holder wrote: its process id and token, a line end, who it is. */
+static bool read_holder(int fd, struct holder *holder)
 {
-    for (int attempt = 0; attempt < 10; attempt++) {
-        int fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
-        if (fd >= 0 || errno != ENOENT) return fd;
-        fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_CREAT | O_EXCL, 0666);
-        if (fd >= 0) {
-            fchmod(fd, 0666); /* other users of the host must be able to hold it next */
-            return fd;
-        }
-        if (errno != EEXIST) return -1;
-    }
-    return -1;
+    char text[sizeof *holder + 32] = "";
+    *holder = (struct holder){0};
+    ssize_t length = pread(fd, text, sizeof text - 1, 0);
+    text[length > 0 ? length : 0] = '\0';
+    const char *end = strchr(text, '\n');
+    if (!end || sscanf(text, "%ld %64[0-9A-Za-z]", &holder->pid, holder->token) != 2) return false;
+    snprintf(holder->owner, sizeof holder->owner, "%s", end + 1);
+    make_printable(holder->owner);
+    return true;
 }
 
-static int report_owner(int fd, const char *path)
+static bool write_holder(int fd, const char *token, const char *owner)
 {
-    char owner[512] = "";
-    /* The holder may have locked it and not yet written its name. */
-    for (int attempt = 0; attempt < 10 && owner[0] == '\0'; attempt++) {
-        if (attempt) usleep(10000);
-        ssize_t length = pread(fd, owner, sizeof owner - 1, 0);
-        owner[length > 0 ? length : 0] = '\0';
-    }
-    for (char *at = owner; *at; at++)
-        if ((unsigned char)*at < 0x20 || *at == 0x7f) *at = at[1] ? ' ' : '\0';
-    fail("the lock %s is held by %s; wait for it to end, or end it", path,
-         owner[0] ? owner : "somebody who left no name");
+    char text[sizeof(struct holder) + 32], who[OWNER_MOST + 1];
+    snprintf(who, sizeof who, "%s", owner);
+    make_printable(who);
+    int length = snprintf(text, sizeof text, "%ld %s\n%s", (long)getpid(), token, who);
+    return ftruncate(fd, 0) == 0 && pwrite(fd, text, (size_t)length, 0) == length;
+}
+
+static int report_owner(const struct holder *holder)
+{
+    fail("the lock " FOLDER "/" NAME " is held by %s; wait for it to end, or end it",
+         holder->owner[0] ? holder->owner : "somebody who left no name");
     return EXIT_TAKEN;
+}
+
+/* Ends the holder that `before` describes, if it is the holder still, and locks in its place. */
+static bool take_over(int fd, const struct holder *before)
+{
+    int process = before->pid > 1 ? (int)syscall(SYS_pidfd_open, (pid_t)before->pid, 0) : -1;
+    if (process < 0) return false;
+    /* The file is root's alone, so what it says is so; while it says the same the process has its number. */
+    struct holder now;
+    bool same = read_holder(fd, &now) && now.pid == before->pid && strcmp(now.token, before->token) == 0;
+    bool taken = false;
+    if (same && syscall(SYS_pidfd_send_signal, process, SIGTERM, NULL, 0) == 0)
+        for (int waited = 0; !taken && waited < TAKE_OVER_MS; waited += STEP_MS) {
+            taken = flock(fd, LOCK_EX | LOCK_NB) == 0;
+            if (!taken) usleep(STEP_MS * 1000);
+        }
+    close(process);
+    return taken;
+}
+
+/* EXIT_DONE when the lock is ours, else what this process exits with. */
+static int take(int fd, const char *token)
+{
+    struct holder holder = {0};
+    /* The holder may have locked it and not yet written its name, or be about to let it go. */
+    for (int attempt = 0; attempt < 10; attempt++) {
+        if (attempt) usleep(STEP_MS * 1000);
+        if (flock(fd, LOCK_EX | LOCK_NB) == 0) return EXIT_DONE;
+        if (errno != EWOULDBLOCK) return fail("cannot lock " FOLDER "/" NAME " (%s)", strerror(errno));
+        if (!read_holder(fd, &holder)) continue;
+        if (strcmp(holder.token, token) != 0) return report_owner(&holder);
+        if (take_over(fd, &holder)) return EXIT_DONE;
+    }
+    return report_owner(&holder);
 }
 
 static void wait_for_end(int signals)
@@ -73,17 +121,36 @@ static void wait_for_end(int signals)
     }
 }
 
+static int open_lock(void)
+{
+    int folder = open_owned(FOLDER, true);
+    if (folder < 0) return -1;
+    int fd = openat(folder, NAME, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
+    int reason = errno;
+    close(folder);
+    struct stat status;
+    if (fd < 0 || fstat(fd, &status) != 0) fail("cannot open " FOLDER "/" NAME " (%s)", strerror(reason));
+    else if (!S_ISREG(status.st_mode)) fail(FOLDER "/" NAME " is no file; remove it");
+    else if (owned_by_root(&status, FOLDER "/" NAME) && fchmod(fd, 0600) == 0) return fd;
+    if (fd >= 0) close(fd);
+    return -1;
+}
+
 static int run_hold(struct arguments *arguments)
 {
-    const char *path = NULL, *owner = NULL;
+    const char *token = NULL, *owner = NULL;
     while (next_option(arguments)) {
-        if (option_is(arguments, "lock")) path = option_text(arguments);
+        if (option_is(arguments, "token")) token = option_text(arguments);
         else if (option_is(arguments, "owner")) owner = option_text(arguments);
         else refuse_option(arguments);
     }
     expect_end(arguments);
-    if (!path || !owner)
-        return misuse("%s is missing; give both --lock FILE and --owner TEXT", path ? "--owner" : "--lock");
+    if (!token || !owner)
+        return misuse("%s is missing; give both --token TOKEN and --owner TEXT", token ? "--owner" : "--token");
+    size_t length = strlen(token);
+    static const char allowed[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+    if (length < 8 || length > TOKEN_MOST || strspn(token, allowed) != length)
+        return misuse("--token must be 8 to 64 letters and digits");
     sigset_t ends;
     sigemptyset(&ends);
     sigaddset(&ends, SIGTERM);
@@ -92,17 +159,17 @@ static int run_hold(struct arguments *arguments)
     sigprocmask(SIG_BLOCK, &ends, NULL);
     int signals = signalfd(-1, &ends, SFD_CLOEXEC);
 
-    int fd = open_lock(path);
-    if (fd < 0) return fail("cannot open the lock %s (%s); check its folder and permissions", path, strerror(errno));
-    if (flock(fd, LOCK_EX | LOCK_NB) != 0) {
-        if (errno == EWOULDBLOCK) return report_owner(fd, path);
-        return fail("cannot lock %s (%s); choose a file on a local disk", path, strerror(errno));
-    }
-    if (ftruncate(fd, 0) != 0 || pwrite(fd, owner, strlen(owner), 0) != (ssize_t)strlen(owner))
-        return fail("cannot write the owner into %s (%s); check the disk", path, strerror(errno));
-    if (puts("held") < 0 || fflush(stdout) != 0)
-        fail("cannot tell on stdout that %s is held (%s); the lock is let go", path, strerror(errno));
+    int fd = open_lock();
+    if (fd < 0) return EXIT_FAILED;
+    int code = take(fd, token);
+    if (code != EXIT_DONE) return code;
+    if (!write_holder(fd, token, owner))
+        return fail("cannot write into " FOLDER "/" NAME " (%s); check the disk", strerror(errno));
+    if (printf("held %s\n", token) < 0 || fflush(stdout) != 0)
+        fail("cannot tell on stdout that the lock is held (%s); it is let go", strerror(errno));
     else wait_for_end(signals);
+    /* The controller has let go or is gone: what it leaves throttled must not be without a keeper. */
+    ensure_keepers();
     bool emptied = ftruncate(fd, 0) == 0;
     flock(fd, LOCK_UN);
     return emptied && !ferror(stdout) ? EXIT_DONE : EXIT_FAILED;

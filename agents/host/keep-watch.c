@@ -1,84 +1,218 @@
-/* The keeper's loop: waits for the deadline (timerfd), a change of the state directory (inotify) or a signal, then
-   reads the lease anew. */
+/* A keeper's loop. Two equal keepers are joined by a pair of sockets: when one dies, the kernel closes its end, and the
+   other forks a new twin. Both watch the deadline (timerfd), changes of the state folder (inotify) and signals; whoever
+   gets the folder's lock first restores the link, and the other finds that there is nothing left to do. */
 #include "files.h"
-#include "keep.h"
+#include "link.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdio.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/inotify.h>
 #include <sys/signalfd.h>
+#include <sys/socket.h>
 #include <sys/timerfd.h>
-#include <time.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
-static bool write_pid(int directory)
+enum { LOCK_WAIT_MS = 5000, TWIN_WAIT_MS = 5000, LONGEST_PAUSE_S = 10, LOGGED_ATTEMPTS = 30 };
+
+static const uint64_t second_ns = 1000000000u;
+
+struct keeper {
+    struct state state;
+    int mark; /* `keeper`, read-locked */
+    int notifications, timer, signals;
+    int twin;    /* the socket whose other end the twin holds; -1 without one */
+    pid_t child; /* the twin's, where this keeper forked it; else 0 */
+    uint64_t twin_due_ns, release_due_ns;
+    unsigned attempts;
+    bool told_to_end;
+};
+
+static void write_log(const struct keeper *keeper, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void write_log(const struct keeper *keeper, const char *format, ...)
 {
-    char text[32];
-    snprintf(text, sizeof text, "%ld\n", (long)getpid());
-    return replace_file(directory, "keeper.pid", text);
+    if (keeper->attempts > LOGGED_ATTEMPTS) return;
+    int log = openat(keeper->state.folder, "release.log", O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0644);
+    if (log < 0) return;
+    va_list values;
+    va_start(values, format);
+    dprintf(log, "[uptime %.3f s] pid %ld: ", (double)now_ns(BOOTTIME) / 1e9, (long)getpid());
+    vdprintf(log, format, values);
+    dprintf(log, "\n");
+    va_end(values);
+    close(log);
 }
 
-int keeper_prepare(int directory)
+/* Opens what a keeper may not share with its twin. */
+static bool open_own(struct keeper *keeper)
 {
     char path[64];
-    int notifications = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
-    snprintf(path, sizeof path, "/proc/self/fd/%d", directory);
-    uint32_t changes =
-        IN_MOVED_TO | IN_MOVED_FROM | IN_CREATE | IN_CLOSE_WRITE | IN_DELETE | IN_DELETE_SELF | IN_ONLYDIR;
-    if (notifications < 0 || inotify_add_watch(notifications, path, changes) < 0 || !write_pid(directory)) return -1;
-    return notifications;
-}
-
-/* Takes keeper.pid away, then looks once more: a lease written before that is still ours, since
-   its controller's `keep` may have seen keeper.pid and left; one written later finds no
-   keeper.pid, and its `keep` waits for the lock. */
-static bool may_end(int directory)
-{
-    struct lease last = {.file = -1};
-    unlinkat(directory, "keeper.pid", 0);
-    lease_read(directory, &last);
-    if (last.file >= 0) close(last.file);
-    return last.state == LEASE_GONE || !write_pid(directory);
-}
-
-static void drain(int fd)
-{
-    char events[8192];
-    while (read(fd, events, sizeof events) > 0) continue;
-}
-
-void keeper_watch(int directory, int notifications, int signals)
-{
-    struct lease lease = {.file = -1};
-    bool told_to_end = false;
-    int timer = timerfd_create(CLOCK_BOOTTIME, TFD_CLOEXEC | TFD_NONBLOCK);
-    for (;;) {
-        drain(notifications); /* before the read, so that no later change goes unseen */
-        lease_read(directory, &lease);
-        if (lease.state == LEASE_GONE) {
-            if (told_to_end || may_end(directory)) break;
-            continue;
-        }
-        if (lease.state == LEASE_EXPIRED || told_to_end || timer < 0) {
-            const char *why = told_to_end       ? "the keeper was told to end"
-                              : lease.malformed ? "the deadline cannot be understood"
-                                                : "the lease ran out";
-            if (!release_link(directory, why)) break;
-            lease_retire(directory, &lease);
-            if (told_to_end) break;
-            continue;
-        }
-        struct itimerspec at = {
-            .it_value = {(time_t)(lease.deadline_ns / 1000000000u), (long)(lease.deadline_ns % 1000000000u)}};
-        timerfd_settime(timer, TFD_TIMER_ABSTIME, &at, NULL);
-        struct pollfd watched[] = {{.fd = timer, .events = POLLIN},
-                                   {.fd = notifications, .events = POLLIN},
-                                   {.fd = signals, .events = POLLIN}};
-        poll(watched, 3, -1);
-        struct signalfd_siginfo received;
-        while (read(signals, &received, sizeof received) > 0)
-            if (received.ssi_signo != SIGCHLD) told_to_end = true;
+    sigset_t watched;
+    sigemptyset(&watched);
+    sigaddset(&watched, SIGTERM);
+    sigaddset(&watched, SIGINT);
+    sigprocmask(SIG_BLOCK, &watched, NULL);
+    struct flock read_lock = {.l_type = F_RDLCK, .l_whence = SEEK_SET};
+    keeper->mark = openat(keeper->state.folder, "keeper", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    keeper->notifications = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
+    keeper->timer = timerfd_create(CLOCK_BOOTTIME, TFD_CLOEXEC | TFD_NONBLOCK);
+    keeper->signals = signalfd(-1, &watched, SFD_CLOEXEC | SFD_NONBLOCK);
+    snprintf(path, sizeof path, "/proc/self/fd/%d", keeper->state.folder);
+    /* A user may have few inotify instances: without one the keeper looks every second. */
+    if (keeper->notifications >= 0 &&
+        inotify_add_watch(keeper->notifications, path, IN_MOVED_TO | IN_DELETE | IN_DELETE_SELF | IN_ONLYDIR) < 0) {
+        close(keeper->notifications);
+        keeper->notifications = -1;
     }
-    unlinkat(directory, "keeper.pid", 0);
+    return keeper->timer >= 0 && keeper->signals >= 0 && keeper->mark >= 0 &&
+           fcntl(keeper->mark, F_OFD_SETLK, &read_lock) == 0;
+}
+
+static void close_own(const struct keeper *keeper)
+{
+    close(keeper->mark);
+    if (keeper->notifications >= 0) close(keeper->notifications);
+    close(keeper->timer);
+    close(keeper->signals);
+    if (keeper->twin >= 0) close(keeper->twin);
+}
+
+/* Forks the twin and waits until it watches. The twin returns from here as well, as an equal. */
+static void start_twin(struct keeper *keeper, int report)
+{
+    int ends[2];
+    keeper->twin_due_ns = now_ns(BOOTTIME) + second_ns / 10;
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return;
+    pid_t twin = fork();
+    if (twin == 0) {
+        if (report >= 0) close(report);
+        close_own(keeper);
+        close(ends[0]);
+        keeper->twin = ends[1];
+        keeper->child = 0;
+        if (!open_own(keeper)) _exit(1);
+        /* Who forked it may be dead by now; then the loop sees that. */
+        send(ends[1], "w", 1, MSG_NOSIGNAL);
+        return;
+    }
+    close(ends[1]);
+    struct pollfd watched = {.fd = ends[0], .events = POLLIN};
+    char word;
+    if (twin > 0 && poll(&watched, 1, TWIN_WAIT_MS) > 0 && recv(ends[0], &word, 1, 0) == 1) {
+        keeper->twin = ends[0];
+        keeper->child = twin;
+        return;
+    }
+    close(ends[0]);
+    if (twin <= 0) return;
+    kill(twin, SIGKILL);
+    waitpid(twin, NULL, 0);
+}
+
+/* Restores the link, unless somebody else does or the lease was renewed or ended meanwhile. */
+static void restore(struct keeper *keeper, const char *why)
+{
+    char problem[PROBLEM] = "";
+    uint64_t deadline;
+    int lock = lock_folder(keeper->state.folder, LOCK_WAIT_MS, false);
+    /* Who holds on to the lock for so long is stopped or hangs: the link comes first. */
+    if (lock < 0 && errno == ENOENT) return;
+    enum lease lease = read_lease(keeper->state.folder, &deadline);
+    if (lease == LEASE_EXPIRED || (lease == LEASE_RUNNING && keeper->told_to_end)) {
+        /* First the mark: whoever finds the link restored must be able to see why. */
+        if (!mark_expired(keeper->state.folder)) write_log(keeper, "cannot write the mark: %s", strerror(errno));
+        keeper->attempts++;
+        bool released = release_link(&keeper->state, problem);
+        if (released) unlinkat(keeper->state.folder, "deadline", 0);
+        write_log(keeper, "%s: %s%s", why,
+                  released ? "the link is restored" : "the link cannot be restored: ", problem);
+        unsigned pause_s = keeper->attempts < LONGEST_PAUSE_S ? keeper->attempts : LONGEST_PAUSE_S;
+        keeper->release_due_ns = now_ns(BOOTTIME) + pause_s * second_ns;
+        if (released) keeper->attempts = 0;
+    }
+    if (lock >= 0) close(lock);
+}
+
+/* Ends this keeper if the lease is gone: decided under the lock, because a command that sets a lease looks for keepers
+   under it. */
+static void end_if_gone(struct keeper *keeper)
+{
+    uint64_t deadline;
+    int lock = lock_folder(keeper->state.folder, LOCK_WAIT_MS, false);
+    if (lock < 0 && errno != ENOENT) return;
+    if (lock >= 0 && read_lease(keeper->state.folder, &deadline) != LEASE_GONE) {
+        close(lock);
+        return;
+    }
+    close(keeper->mark);
+    _exit(0);
+}
+
+static void wait_for_news(struct keeper *keeper, uint64_t due_ns)
+{
+    struct itimerspec at = {.it_value = {(time_t)(due_ns / second_ns), (long)(due_ns % second_ns)}};
+    timerfd_settime(keeper->timer, TFD_TIMER_ABSTIME, &at, NULL);
+    struct pollfd watched[] = {{.fd = keeper->timer, .events = POLLIN},
+                               {.fd = keeper->notifications, .events = POLLIN},
+                               {.fd = keeper->signals, .events = POLLIN},
+                               {.fd = keeper->twin, .events = POLLIN}};
+    poll(watched, 4, -1);
+    char events[8192];
+    struct signalfd_siginfo received;
+    while (read(keeper->signals, &received, sizeof received) > 0) keeper->told_to_end = true;
+    while (keeper->notifications >= 0 && read(keeper->notifications, events, sizeof events) > 0) continue;
+    if (keeper->twin < 0 || !watched[3].revents) return;
+    close(keeper->twin);
+    keeper->twin = -1;
+    if (keeper->child > 0) waitpid(keeper->child, NULL, 0);
+}
+
+struct keeper *keeper_begin(const char *interface, int folder)
+{
+    struct keeper *keeper = calloc(1, sizeof *keeper);
+    if (!keeper) return NULL;
+    keeper->state = (struct state){.folder = folder, .lock = -1};
+    snprintf(keeper->state.interface, sizeof keeper->state.interface, "%s", interface);
+    keeper->twin = -1;
+    if (open_own(keeper)) return keeper;
+    free(keeper);
+    return NULL;
+}
+
+void keeper_watch(struct keeper *keeper, int report)
+{
+    for (;;) {
+        uint64_t deadline, now = now_ns(BOOTTIME);
+        enum lease lease = read_lease(keeper->state.folder, &deadline);
+        if (lease == LEASE_GONE) {
+            end_if_gone(keeper);
+            continue;
+        }
+        if (keeper->twin < 0 && now >= keeper->twin_due_ns) {
+            pid_t self = getpid();
+            start_twin(keeper, report);
+            if (getpid() != self) report = -1;
+            if (report >= 0 && (keeper->twin < 0 || write(report, "k", 1) != 1)) _exit(1);
+            if (report >= 0) close(report);
+            report = -1;
+            continue;
+        }
+        bool expired = lease == LEASE_EXPIRED || keeper->told_to_end;
+        if (expired && now >= keeper->release_due_ns) {
+            const char *why = keeper->told_to_end ? "the keeper was told to end"
+                              : deadline == 0     ? "the deadline cannot be understood"
+                                                  : "the lease ran out";
+            restore(keeper, why);
+            continue;
+        }
+        uint64_t due = expired ? keeper->release_due_ns : deadline;
+        if (keeper->twin < 0 && keeper->twin_due_ns < due) due = keeper->twin_due_ns;
+        if (keeper->notifications < 0 && now + second_ns < due) due = now + second_ns;
+        wait_for_news(keeper, due);
+    }
 }

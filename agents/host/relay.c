@@ -84,7 +84,7 @@ static int carry(int peer)
             [PEER] = {.fd = peer, .events = (short)(wanted_reads(&inward) | wanted_writes(&outward))},
         };
         /* A peer that closed reports POLLHUP for ever: watch it only when there is something to do. */
-        if (!watched[PEER].events && inward.read_ended) watched[PEER].fd = -1;
+        if (!watched[PEER].events) watched[PEER].fd = -1;
         if (poll(watched, 3, -1) < 0) {
             if (errno == EINTR) continue;
             return errno;
@@ -92,7 +92,9 @@ static int carry(int peer)
         if (watched[IN].revents) read_some(&outward);
         if (watched[PEER].revents & (POLLIN | POLLHUP | POLLERR) && wanted_reads(&inward)) read_some(&inward);
         if (wanted_writes(&outward) && !write_some(&outward)) return errno;
-        if (wanted_writes(&inward) ? !write_some(&inward) : watched[OUT].revents & (POLLERR | POLLNVAL)) return EPIPE;
+        if (wanted_writes(&inward) && !write_some(&inward)) return EPIPE;
+        /* A reader that went away: a pipe says POLLERR, a socket POLLHUP. */
+        if (!inward.ended && watched[OUT].revents & (POLLERR | POLLHUP | POLLNVAL)) return EPIPE;
         end_if_drained(&outward);
         end_if_drained(&inward);
     }

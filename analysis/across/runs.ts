@@ -1,3 +1,4 @@
+import { own } from '../../base/index.ts';
 import type { Summary } from '../sources/runs/summarise.ts';
 
 /** One measured run, per phase in focus (a search): seconds in all and by component. */
@@ -38,5 +39,5 @@ export function componentNames(runs: readonly Run[]): readonly string[] {
 
 /** Seconds of a component; 0 where the run had none of it. */
 export function secondsOf({ components }: Run, name: string): number {
-  return components[name] ?? 0;
+  return own(components, name) ?? 0;
 }

@@ -1,4 +1,4 @@
-import { at, badInput } from '../../base/index.ts';
+import { at, badInput, own } from '../../base/index.ts';
 import type { MappingEntry, PhaseColumns, PhaseTypes } from '../grade10/index.ts';
 import type { Platform } from './platform.ts';
 
@@ -11,18 +11,18 @@ export function mapPhases(
   { phaseTypes, mapping, places }: Pick<Platform, 'phaseTypes' | 'mapping' | 'places'>,
 ): MappingEntry[] {
   const entries: MappingEntry[] = [];
-  for (const [phase, own] of type.entries()) {
-    const templates = mapping.get(own);
+  for (const [phase, typeIndex] of type.entries()) {
+    const templates = mapping.get(typeIndex);
     if (templates === undefined) continue;
     const value = (key: string): string => {
       for (let row = phase; row >= 0; row = at(parent, row)) {
         const [known, name] = [keyOf(phaseTypes, at(type, row)), at(id, row)];
         if (known === key) return name;
-        const hosts = key === 'host' && known !== undefined ? places[known] : undefined;
-        const place = hosts && Object.hasOwn(hosts, name) ? hosts[name] : undefined;
+        const hosts = key === 'host' && known !== undefined ? own(places, known) : undefined;
+        const place = hosts && own(hosts, name);
         if (place !== undefined) return place;
       }
-      const path = at(phaseTypes.paths, own);
+      const path = at(phaseTypes.paths, typeIndex);
       throw badInput(`A phase ${path} (id '${id[phase]}') has no known ${key}: say where it ran under 'places'.`);
     };
     entries.push({

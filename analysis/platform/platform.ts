@@ -1,4 +1,4 @@
-import { at } from '../../base/index.ts';
+import { at, own } from '../../base/index.ts';
 import {
   type AnalyseOptions,
   type BottleneckPredicate,
@@ -84,7 +84,7 @@ export function createPlatform(file: PlatformFile, { predicates, issues }: Exten
     analyseOptions: ({ metrics, resourceTypes: { metricTypes } }) => {
       const deltaOf = (given: NonNullable<PlatformFile['thresholds']>['global'], metric: number): number => {
         if (given === undefined || typeof given === 'number') return given ?? DELTA;
-        return given[at(metricTypes.paths, at(metrics, metric).type)] ?? given.default ?? DELTA;
+        return own(given, at(metricTypes.paths, at(metrics, metric).type)) ?? given.default ?? DELTA;
       };
       return {
         sampler,

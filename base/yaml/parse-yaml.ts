@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { badInput } from '../errors.ts';
+import { badInput, shortened } from '../index.ts';
 import { type ReadYamlOptions, readYaml } from './read-yaml.ts';
 
 /** Something wrong at one place of a file. */
@@ -28,11 +28,17 @@ export function parseYaml<T>(
   const parsed = schema.safeParse(value);
   const faults = parsed.success ? check(parsed.data) : parsed.error.issues.flatMap(faultsOf);
   if (parsed.success && faults.length === 0) return parsed.data;
-  const lines = faults.map(
-    ({ at, sentence }) => `${path}:${lineOf(at)}: ${nameOf(at)}: ${sentence}${/[.?!]$/.test(sentence) ? '' : '.'}`,
-  );
+  const lines = faults
+    .slice(0, TOLD)
+    .map(
+      ({ at, sentence }) => `${path}:${lineOf(at)}: ${nameOf(at)}: ${sentence}${/[.?!]$/.test(sentence) ? '' : '.'}`,
+    );
+  if (faults.length > TOLD) lines.push(`${path}: ${faults.length - TOLD} more faults.`);
   throw badInput(lines.join('\n'), parsed.error);
 }
+
+/** Faults of one message. */
+const TOLD = 20;
 
 function faultsOf(issue: z.core.$ZodIssue): readonly Fault[] {
   if (issue.code === 'unrecognized_keys') {
@@ -52,5 +58,5 @@ function depth(branch: readonly z.core.$ZodIssue[]): number {
 
 function nameOf(at: readonly PropertyKey[]): string {
   const [first = 'the file', ...rest] = at.map(String);
-  return [first, ...rest].join(' > ');
+  return shortened([first, ...rest].join(' > '), 120);
 }

@@ -1,5 +1,5 @@
 import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, visit } from 'yaml';
-import { badInput, messageOf } from '../index.ts';
+import { badInput, messageOf, type PredictError, shortened } from '../index.ts';
 
 /** A YAML file as plain data, and the line of each of its values. */
 interface YamlFile {
@@ -18,7 +18,7 @@ export interface ReadYamlOptions {
 /** Reads YAML 1.2; syntax errors and duplicate keys become one `badInput` with `path:line` for each. */
 export function readYaml(text: string, { path, verbatim = [] }: ReadYamlOptions): YamlFile {
   const lineCounter = new LineCounter();
-  const document = parseDocument(text, { lineCounter, prettyErrors: false });
+  const document = parse(text, { path, lineCounter });
   if (document.errors.length > 0) {
     const lines = new Map<number, string>();
     for (const error of document.errors) {
@@ -26,7 +26,7 @@ export function readYaml(text: string, { path, verbatim = [] }: ReadYamlOptions)
       // The parser stumbles on after an error: the first complaint about a line is the one that helps.
       if (!lines.has(line)) lines.set(line, `${path}:${line}: ${explain(error, text)}`);
     }
-    throw badInput([...lines.values()].join('\n'));
+    throw badInput([...lines.values()].slice(0, TOLD).join('\n'));
   }
   for (const section of verbatim) {
     visit(nodeAt(document, section), {
@@ -39,20 +39,38 @@ export function readYaml(text: string, { path, verbatim = [] }: ReadYamlOptions)
     const lineOf = (steps: readonly PropertyKey[]): number => lineCounter.linePos(offsetOf(document, steps)).line;
     return { value: document.toJS(), lineOf };
   } catch (error) {
-    throw badInput(`${path} is no usable YAML: ${messageOf(error)}.`, error);
+    throw unusable(path, error);
   }
 }
 
-function explain({ code, message, pos }: Document['errors'][number], text: string): string {
+/** Complaints of one message: what follows them is mostly their consequence. */
+const TOLD = 8;
+
+function parse(text: string, { path, lineCounter }: { path: string; lineCounter: LineCounter }): Document.Parsed {
+  try {
+    return parseDocument(text, { lineCounter, prettyErrors: false });
+  } catch (error) {
+    // The parser's stack, of a file that nests thousands of lists.
+    throw unusable(path, error);
+  }
+}
+
+function unusable(path: string, error: unknown): PredictError {
+  const why = error instanceof RangeError ? 'it nests too deep' : shortened(messageOf(error), 120);
+  return badInput(`${path} is no usable YAML: ${why}.`, error);
+}
+
+function explain({ code, message: said, pos }: Document['errors'][number], text: string): string {
+  const message = /call stack/.test(said) ? 'it nests too deep' : said;
   const end = text.indexOf('\n', pos[0]);
   const line = text.slice(text.lastIndexOf('\n', pos[0] - 1) + 1, end === -1 ? undefined : end).trim();
   if (code === 'DUPLICATE_KEY') {
     const key = /^[^\s:]+/.exec(text.slice(pos[0]))?.[0] ?? '';
-    return `the key '${key}' is given twice: keep one.`;
+    return `the key '${shortened(key)}' is given twice: keep one.`;
   }
   if (code === 'MULTIPLE_DOCS') return `the file holds several documents: keep one and remove the '---' before it.`;
   const hint = /\w\[\d/.test(line) ? `; inside a [..] list, put ranges in quotes: ["node[01-04]"]` : '';
-  return `'${line}' is no valid YAML: ${message.replace(/\.$/, '')}${hint}.`;
+  return `'${shortened(line)}' is no valid YAML: ${shortened(message, 120).replace(/\.$/, '')}${hint}.`;
 }
 
 function nodeAt(document: Document.Parsed, path: readonly string[]): Parameters<typeof visit>[0] {

@@ -1,3 +1,4 @@
+import { shortened } from '../../base/index.ts';
 import type { PrintedSearch } from './searches.ts';
 import type { Graph500Summary } from './summary.ts';
 
@@ -7,6 +8,8 @@ interface Evidence {
   readonly searches: readonly PrintedSearch[];
   /** What shows that the text holds more than one run. */
   readonly conflict: string | null;
+  /** A number that no run has. */
+  readonly impossible: string | null;
   /** undefined: not known (a file); null: killed by a signal. */
   readonly exitCode?: number | null | undefined;
 }
@@ -15,7 +18,7 @@ interface Evidence {
 const SIGNS: readonly (readonly [pattern: RegExp, meaning: (line: string) => string])[] = [
   [
     /Number of processes \d+ is not a power of two/,
-    (line) => `The program refuses ${/\d+/.exec(line)?.[0]} ranks: it needs a power of two.`,
+    (line) => `The program refuses ${shortened(/\d+/.exec(line)?.[0] ?? '')} ranks: it needs a power of two.`,
   ],
   [/AML: Fatal/, (line) => `The program stopped: ${sentence(line)}`],
   [/validation (?:error|failed)/i, (line) => `A validation failed: ${sentence(line)}`],
@@ -26,7 +29,7 @@ const SIGNS: readonly (readonly [pattern: RegExp, meaning: (line: string) => str
  * Why a run does not count, in one sentence, or null. The reference exits 0 after a failed validation, so the text
  * decides first; the exit status and the counts come after.
  */
-export function refuse({ lines, summary, searches, conflict, exitCode }: Evidence): string | null {
+export function refuse({ lines, summary, searches, conflict, impossible, exitCode }: Evidence): string | null {
   for (const [pattern, meaning] of SIGNS) {
     const line = lines.find((one) => pattern.test(one));
     if (line !== undefined) return meaning(line.trim());
@@ -38,6 +41,7 @@ export function refuse({ lines, summary, searches, conflict, exitCode }: Evidenc
   if (lines.every((line) => line.trim() === '')) return 'The program printed nothing.';
   if (summary === null) return `The output ends after ${timed} searches without its results block (SCALE: ...).`;
   if (conflict !== null) return `The output holds more than one run: ${conflict} occurs with different values.`;
+  if (impossible !== null) return `The output is damaged: ${impossible}.`;
   const { nbfs, bfs } = summary;
   const needed = {
     NBFS: nbfs,
@@ -53,5 +57,5 @@ export function refuse({ lines, summary, searches, conflict, exitCode }: Evidenc
 }
 
 function sentence(line: string): string {
-  return `${line.replace(/[.\s]+$/, '')}.`;
+  return `${shortened(line, 300).replace(/[.\s]+$/, '')}.`;
 }

@@ -1,3 +1,4 @@
+import { shortened } from '../../base/index.ts';
 import type { TimedRun } from '../records.ts';
 
 const LINE =
@@ -38,9 +39,17 @@ export function timeSearches(
   let damaged: string | null = null;
   for (const { root, time, teps, validate } of searches) {
     if (time === undefined) continue;
+    const wrong = [time, teps ?? '0', validate ?? '0'].find(
+      (text) => !(Number(text) >= -1 && Number.isFinite(Number(text))),
+    );
+    if (wrong !== undefined || !Number.isSafeInteger(root)) {
+      damaged ??= `The output is damaged: search ${root} has the number ${shortened(wrong ?? String(root))}.`;
+      continue;
+    }
     const ct = recoverTime(time, teps, nedge);
     if (ct === null) damaged ??= `The output is damaged: time and TEPS of search ${root} do not fit together.`;
-    else if (!(ct > 0)) damaged ??= `The time of search ${root} is printed as ${time}, too coarse to be used.`;
+    else if (!(ct > 0))
+      damaged ??= `The time of search ${root} is printed as ${shortened(time)}, too coarse to be used.`;
     else {
       const validateS = validate === undefined || Number(validate) < 0 ? null : Number(validate);
       timed.push({ index: root, ct, teps: Number(teps) > 0 ? Number(teps) : null, nedge, validateS });
@@ -58,6 +67,7 @@ function recoverTime(time: string, teps: string | undefined, nedge: number | nul
   const rate = Number(teps);
   if (nedge === null || !(rate > 0) || !(nedge > 0)) return printed;
   const recovered = nedge / rate;
+  if (!(recovered > 0 && Number.isFinite(recovered))) return null;
   const step = resolution(time);
   // `%g` has six digits and drops trailing zeros, so the text may show fewer than are known.
   const error = recovered * 5e-6;

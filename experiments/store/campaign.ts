@@ -1,14 +1,15 @@
-import { mkdir, readFile, stat } from 'node:fs/promises';
 import { z } from 'zod';
-import { badInput, formatRate, messageOf, unwritable } from '../../base/index.ts';
+import { badInput, messageOf } from '../../base/index.ts';
 import { launcherSchema } from '../../inventory/index.ts';
-import { canonicalJson } from '../canonical-json.ts';
+import { contentHash } from '../canonical-json.ts';
 import { cellSchema } from '../records.ts';
 import { sweepSchema } from '../sweep.ts';
 import { workloadSchema } from '../workloads/schema.ts';
-import { doneCells } from './cells.ts';
-import { attemptsFolder, campaignPath, cellsFolder } from './layout.ts';
-import { removePartials, writeFileWhole } from './whole.ts';
+import { type Damage, damaged, issueOf } from './damage.ts';
+import { isSealed } from './digest.ts';
+import { campaignPath } from './layout.ts';
+import { perContent } from './per-content.ts';
+import { readProblem } from './regular.ts';
 
 /** Who takes part, as far as results depend on it; `facts` is what set-up found out about a host. */
 const inventorySummarySchema = z.strictObject({
@@ -25,7 +26,8 @@ const inventorySummarySchema = z.strictObject({
 
 /** campaign.json: one workload on one cluster. */
 export const campaignSchema = z.strictObject({
-  schema: z.literal(1),
+  /** 2 has a `digest` of its content in the file; 1 had none. */
+  schema: z.literal([1, 2]),
   name: z.string().min(1),
   createdAt: z.iso.datetime(),
   /** The sweep that began the campaign. */
@@ -39,99 +41,85 @@ export const campaignSchema = z.strictObject({
 });
 export type Campaign = z.infer<typeof campaignSchema>;
 
-/** A campaign as planned now; `createdAt` is used only if it is new. */
-export type CampaignPlan = Omit<Campaign, 'schema' | 'addedSweeps'>;
+/** campaign.json, validated and as it was written. Errors are `badInput`: one sentence with the file and what to do. */
+export async function readCampaign(dir: string): Promise<Campaign> {
+  const { campaign, problems } = await inspectCampaign(dir);
+  const [first] = problems;
+  if (first !== undefined) throw damaged(dir, first);
+  if (campaign !== null) return campaign;
+  throw badInput(`${dir} is not a campaign: there is no ${campaignPath(dir)}; give the folder of a campaign.`);
+}
+
+export interface InspectedCampaign {
+  /** Null where the file cannot be understood or is missing. */
+  readonly campaign: Campaign | null;
+  readonly problems: readonly Damage[];
+}
+
+/** No campaign.json, which is for the caller to judge: the campaign may not have begun. */
+export function isMissing({ campaign, problems }: InspectedCampaign): boolean {
+  return campaign === null && problems.length === 0;
+}
+
+/** campaign.json with all that is wrong with it. */
+export async function inspectCampaign(dir: string): Promise<InspectedCampaign> {
+  const path = campaignPath(dir);
+  const known = ({ campaign, problems }: Understood): InspectedCampaign => ({
+    campaign,
+    problems: problems.map((problem) => ({ path, cell: null, problem, part: null })),
+  });
+  try {
+    return known(await understoodFile(path));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { campaign: null, problems: [] };
+    return known({ campaign: null, problems: [readProblem(error)] });
+  }
+}
+
+interface Understood {
+  readonly campaign: Campaign | null;
+  readonly problems: readonly string[];
+}
+
+const understoodFile = perContent(async (file) => {
+  const text = await file.readFile('utf8');
+  try {
+    return understood(JSON.parse(text));
+  } catch (error) {
+    return { campaign: null, problems: [`is not valid JSON (${messageOf(error)})`] };
+  }
+});
+
+function understood(data: unknown): Understood {
+  const version = z.looseObject({ schema: z.number() }).safeParse(data);
+  const schema = version.success ? version.data.schema : 2;
+  if (schema !== 1 && schema !== 2) {
+    const problem = `has schema ${schema}, this program reads schemas 1 and 2: use the version that wrote it`;
+    return { campaign: null, problems: [problem] };
+  }
+  const parsed = (schema === 1 ? campaignSchema : storedSchema).safeParse(data);
+  if (!parsed.success) return { campaign: null, problems: [`is not a campaign${issueOf(parsed.error)}`] };
+  const { digest: _, ...campaign } = { digest: '', ...parsed.data };
+  const changed = schema === 2 && !isSealed(data) ? ['was changed after it was written'] : [];
+  return { campaign, problems: [...changed, ...foreignCells(data, campaign), ...doubles(campaign)] };
+}
+
+const storedSchema = campaignSchema.extend({ digest: z.string() });
 
 /**
- * Begins a campaign or goes on with the one in `dir`: the same sweep changes nothing, another one adds its cells, another
- * workload, seed or cluster is refused (`badInput`). Removes what a killed writer left, so the caller must be the only
- * writer (it holds the hosts' locks).
+ * Cells of a campaign without a digest whose id is not the hash of their content, as `plan` made it. The data is hashed as it
+ * stands in the file: defaults that a later program adds to a workload are not in it.
  */
-export async function createOrOpenCampaign(dir: string, wanted: CampaignPlan): Promise<Campaign> {
-  const exists = await stat(campaignPath(dir)).catch(() => null);
-  const campaign: Opened = exists
-    ? merge(await readCampaign(dir), { dir, wanted })
-    : { value: { schema: 1, addedSweeps: [], ...wanted }, changed: true };
-  if (!exists && (await doneCells(dir)).size > 0) {
-    throw badInput(`${dir} has cells but no campaign.json: restore that file from a copy or choose another folder.`);
-  }
-  try {
-    for (const folder of [dir, cellsFolder(dir), attemptsFolder(dir)]) {
-      await mkdir(folder, { recursive: true });
-      await removePartials(folder);
-    }
-  } catch (error) {
-    throw unwritable(`The campaign folder ${dir}`, error);
-  }
-  if (campaign.changed) await writeFileWhole(campaignPath(dir), `${JSON.stringify(campaign.value, null, 1)}\n`);
-  return campaign.value;
+function foreignCells(data: unknown, { schema, sweep }: Campaign): string[] {
+  if (schema !== 1) return [];
+  const written = z.looseObject({ workload: z.unknown(), cells: z.looseObject({}).array() }).parse(data);
+  const shared = { definition: contentHash(written.workload), seed: sweep.seed };
+  return written.cells
+    .filter(({ id, ...content }) => contentHash({ ...content, ...shared }) !== id)
+    .map(({ id }) => `plans a cell ${id} of another content`);
 }
 
-/** campaign.json, validated. Errors are `badInput`: one sentence with the file and what to do. */
-export async function readCampaign(dir: string): Promise<Campaign> {
-  const path = campaignPath(dir);
-  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    const problem = error.code === 'ENOENT' ? `there is no ${path}` : `${path} cannot be read (${messageOf(error)})`;
-    throw badInput(`${dir} is not a campaign: ${problem}; give the folder that 'predict sweep' wrote.`, error);
-  });
-  let data: unknown;
-  try {
-    data = JSON.parse(text);
-  } catch (error) {
-    throw badInput(
-      `${path} is not valid JSON (${messageOf(error)}): restore it from a copy or begin a new folder.`,
-      error,
-    );
-  }
-  const version = z.looseObject({ schema: z.number() }).safeParse(data);
-  if (version.success && version.data.schema !== 1) {
-    const { schema } = version.data;
-    throw badInput(`${path} has schema ${schema}, this program reads schema 1: use the version that wrote it.`);
-  }
-  const parsed = campaignSchema.safeParse(data);
-  if (parsed.success) return parsed.data;
-  const issue = parsed.error.issues[0];
-  const where = issue === undefined ? '' : ` at ${issue.path.join('.') || 'its top'}: ${issue.message}`;
-  throw badInput(`${path} is not a campaign${where}; restore it from a copy or begin a new folder.`, parsed.error);
-}
-
-interface Opened {
-  readonly value: Campaign;
-  readonly changed: boolean;
-}
-
-function merge(old: Campaign, { dir, wanted }: { dir: string; wanted: CampaignPlan }): Opened {
-  const difference = incompatibility(old, wanted);
-  if (difference !== null) {
-    throw badInput(`${dir} holds another campaign: ${difference}; choose another folder for this one.`);
-  }
-  const known = new Set(old.cells.map((cell) => cell.id));
-  const cells = wanted.cells.filter((cell) => !known.has(cell.id));
-  if (cells.length === 0) return { value: old, changed: false };
-  const names = new Set(wanted.inventory.hosts.map((host) => host.name));
-  const hosts = [...old.inventory.hosts.filter((host) => !names.has(host.name)), ...wanted.inventory.hosts];
-  const value: Campaign = {
-    ...old,
-    addedSweeps: [...old.addedSweeps, wanted.sweep],
-    inventory: { ...wanted.inventory, hosts },
-    cells: [...old.cells, ...cells],
-  };
-  return { value, changed: true };
-}
-
-function incompatibility(old: Campaign, { workload, inventory, sweep }: CampaignPlan): string | null {
-  if (old.workload.name !== workload.name) return `its workload is ${old.workload.name}, not ${workload.name}`;
-  if (canonicalJson(old.workload) !== canonicalJson(workload)) {
-    return `its workload ${workload.name} has another definition`;
-  }
-  const { cluster, lineRateBps, ranksPerNode } = old.inventory;
-  if (cluster !== inventory.cluster) return `its cluster is ${cluster}, not ${inventory.cluster}`;
-  if (lineRateBps !== inventory.lineRateBps) {
-    return `its line rate is ${formatRate(lineRateBps)}, not ${formatRate(inventory.lineRateBps)}`;
-  }
-  if (ranksPerNode !== inventory.ranksPerNode) {
-    return `it has ${ranksPerNode} ranks per node, not ${inventory.ranksPerNode}`;
-  }
-  if (old.sweep.seed !== sweep.seed) return `its seed is ${old.sweep.seed}, not ${sweep.seed}`;
-  return null;
+function doubles({ cells }: Campaign): string[] {
+  const seen = new Set<string>();
+  return cells.flatMap(({ id }) => (seen.size === seen.add(id).size ? [`plans cell ${id} twice`] : []));
 }

@@ -2,8 +2,9 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { IFB_PREFIX } from '../../throttle/index.ts';
 import { keysOf, MESSAGE_COLUMNS, OLD_NAMES, SPAN_COLUMNS } from '../trace.ts';
-import { columnsOf, literal, parquet, query } from './duckdb.ts';
-import { cellFolder, damagedCell, FILES } from './layout.ts';
+import { columnsOf, identifier, literal, parquet, query } from './duckdb.ts';
+import { cellFolder, FILES } from './layout.ts';
+import { unreadable } from './tables.ts';
 
 /** What one run left, as columns; times in ns since the earliest of all, on the hosts' own clocks. */
 export interface CellTrace {
@@ -63,7 +64,7 @@ export async function cellTrace(dir: string, id: string, metrics: readonly strin
       counters: await readCounters(samples, metrics, since),
     };
   } catch (error) {
-    throw damagedCell(folder, error);
+    throw await unreadable(folder, error);
   }
 }
 
@@ -71,12 +72,12 @@ type Since = (column: string) => string;
 
 async function readSpans(source: string | null, since: Since): Promise<Spans> {
   const present = source === null ? [] : await columnsOf(source);
-  const old = present.find((name) => OLD_NAMES[name] === 'worker');
-  const names = present.map((name) => OLD_NAMES[name] ?? name).filter((name) => name !== 'cell');
+  const old = present.find((name) => OLD_NAMES.get(name) === 'worker');
+  const names = present.map((name) => OLD_NAMES.get(name) ?? name).filter((name) => name !== 'cell');
   const keys = keysOf(names, SPAN_COLUMNS);
   const asleep = names.includes('asleep_ns') ? 'asleep_ns' : 'NULL';
   // Where a key did not apply, traces of before had -1.
-  const keyColumns = keys.map((key) => (old === undefined ? `"${key}"` : `nullif("${key}", -1)`));
+  const keyColumns = keys.map((key) => (old === undefined ? identifier(key) : `nullif(${identifier(key)}, -1)`));
   const wanted = [old ?? 'worker', 'phase', since('start_ns'), since('end_ns'), asleep, ...keyColumns];
   const columns = source === null ? [] : await query(`SELECT ${wanted.join(', ')} FROM ${source} ORDER BY start_ns, 1`);
   const [worker = [], phase = [], start = [], end = [], slept = [], ...rest] = columns;
@@ -109,9 +110,9 @@ async function readCounters(source: string, metrics: readonly string[], since: S
   const own = `starts_with(instance, ${literal(IFB_PREFIX)})`;
   const found = await query(
     `SELECT host, metric, coalesce(worker, -1) AS worker, ${since('t_ns')} AS t, sum(value)::DOUBLE AS v
-     FROM (SELECT *, CASE WHEN starts_with(metric, 'rank.') THEN instance::INTEGER END AS worker, ${own} AS own,
+     FROM (SELECT *, CASE WHEN starts_with(metric, 'rank.') THEN TRY_CAST(instance AS INTEGER) END AS worker, ${own} AS own,
              metric = 'net.rx_bytes' AND bool_or(${own}) OVER (PARTITION BY host, metric) AS shaped
-           FROM ${source} WHERE metric IN (${metrics.map(literal).join(', ')}))
+           FROM ${source} WHERE isfinite(value) AND metric IN (${metrics.map(literal).join(', ')}))
      WHERE own = shaped GROUP BY host, metric, worker, t_ns ORDER BY host, metric, worker, t_ns`,
   );
   return grouped(found);

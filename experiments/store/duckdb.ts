@@ -34,6 +34,11 @@ export function literal(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
+/** A name as an SQL identifier, whatever its characters and also where SQL has a meaning for it. */
+export function identifier(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
 /** A path as an SQL literal in which no character is a wildcard. */
 export function pathLiteral(path: string): string {
   return literal(escapeGlob(path));

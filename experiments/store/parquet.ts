@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CellRecord } from '../records.ts';
 import { headerOf, keysOf, type TraceColumn } from '../trace.ts';
-import { copyTo, literal, pathLiteral } from './duckdb.ts';
+import { copyTo, identifier, literal, pathLiteral } from './duckdb.ts';
 import { FILES } from './layout.ts';
 import { writeAndSync } from './whole.ts';
 
@@ -33,12 +33,12 @@ export async function writeTrace(
 ): Promise<void> {
   const names = headerOf(csv);
   const typeOf = (name: string): string => columns.find((known) => known.name === name)?.type ?? 'BIGINT';
-  const given = columns.map(({ name, type }) => (names.includes(name) ? name : `NULL::${type} AS ${name}`));
+  const given = columns.map(({ name, type }) => (names.includes(name) ? identifier(name) : `NULL::${type} AS ${name}`));
   await copyText(folder, {
     file,
     text: csv.slice(csv.indexOf('\n') + 1),
     columns: Object.fromEntries(names.map((name) => [name, typeOf(name)])),
-    select: [`${literal(cell)} AS cell`, ...given, ...keysOf(names, columns)].join(', '),
+    select: [`${literal(cell)} AS cell`, ...given, ...keysOf(names, columns).map(identifier)].join(', '),
   });
 }
 
@@ -58,7 +58,9 @@ export async function writeSamples(
     }
     // A killed sampler may leave half a line: a line without four columns is skipped, not an error.
     const source = readCsv(path, { columns, separator: '\t', tolerant: true });
-    parts.push(`SELECT ${literal(cell)} AS cell, ${literal(host.host)} AS host, * FROM ${source}`);
+    parts.push(
+      `SELECT ${literal(cell)} AS cell, ${literal(host.host)} AS host, * FROM ${source} WHERE isfinite(value)`,
+    );
   }
   if (parts.length > 0) await copyTo(join(folder, FILES.samples), `(${parts.join(' UNION ALL ')})`);
   await Promise.all(written.map((path) => rm(path)));
@@ -89,7 +91,7 @@ function readCsv(
   }: Pick<TextTable, 'columns'> & { readonly separator: string; readonly tolerant?: boolean },
 ): string {
   const types = Object.entries(columns).map(([name, type]) => `${literal(name)}: ${literal(type)}`);
-  const lenient = tolerant ? ", comment = '#', ignore_errors = true" : '';
+  const lenient = tolerant ? ", comment = '#', ignore_errors = true, strict_mode = false, new_line = '\\n'" : '';
   return `read_csv(${pathLiteral(path)}, auto_detect = false, header = false, quote = '', escape = '',
     delim = ${literal(separator)}, columns = {${types.join(', ')}}${lenient})`;
 }

@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import { messageOf } from '../../base/index.ts';
 import type { StoredRecord, TimedRun } from '../records.ts';
 import { parquet, query } from './duckdb.ts';
-import { cellFolder, damagedCell, FILES } from './layout.ts';
+import { cellFolder, FILES } from './layout.ts';
+import { unreadable } from './tables.ts';
 
 /** The timed runs of the good ones among some records, by cell. Errors: `badInput` naming the cell. */
 export async function readRuns(
@@ -25,9 +26,8 @@ export async function readRuns(
       validateS: numberOrNull(validateS[row]),
     });
   }
-  for (const { cell } of good) {
-    if (!runs.has(cell.id)) throw damagedCell(cellFolder(dir, cell.id), `${FILES.runs} has no run of this cell`);
-  }
+  const without = good.find(({ cell }) => !runs.has(cell.id));
+  if (without) throw await unreadable(cellFolder(dir, without.cell.id), new Error('no run'));
   return runs;
 }
 
@@ -37,7 +37,7 @@ async function columnsOfRuns(dir: string, good: readonly StoredRecord[]): Return
     return await query(`SELECT cell, root, ct, teps, nedge, validate_s FROM ${source} ORDER BY cell, root`);
   } catch (error) {
     const [, named] = /([0-9a-f]{16})[/\\]roots\.parquet/.exec(messageOf(error).split('\n')[0] ?? '') ?? [];
-    throw damagedCell(cellFolder(dir, named ?? good[0]?.cell.id ?? ''), error);
+    throw await unreadable(cellFolder(dir, named ?? good[0]?.cell.id ?? ''), error);
   }
 }
 

@@ -5,7 +5,8 @@ import { workloadOf } from '../workloads/adapters.ts';
 import { readCampaign } from './campaign.ts';
 import { storedRecords } from './cells.ts';
 import { columnsOf, literal, parquet, query } from './duckdb.ts';
-import { cellFolder, damagedCell, FILES } from './layout.ts';
+import { cellFolder, FILES } from './layout.ts';
+import { unreadable } from './tables.ts';
 
 /** Bytes that a host sent during one timed run, mean over the hosts and the runs of a cell. */
 interface CellTraffic {
@@ -65,6 +66,6 @@ async function bytesPerRun(
     const [[bytes] = []] = await query(sql);
     return bytes === null || bytes === undefined ? null : Number(bytes);
   } catch (error) {
-    throw damagedCell(folder, error);
+    throw await unreadable(folder, error);
   }
 }

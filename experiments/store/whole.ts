@@ -41,9 +41,13 @@ export async function writeFolderWhole(
 
 /** Removes what a killed writer left in a folder. Only for the one process that writes there. */
 export async function removePartials(folder: string): Promise<void> {
-  for (const name of await readdir(folder).catch(() => [])) {
-    if (PARTIAL.test(name)) await rm(join(folder, name), { recursive: true, force: true });
-  }
+  for (const path of await partialsIn(folder)) await rm(path, { recursive: true, force: true });
+}
+
+/** What a writer is still filling in a folder, or what a killed one left there. */
+export async function partialsIn(folder: string): Promise<readonly string[]> {
+  const names = await readdir(folder).catch(() => []);
+  return names.filter((name) => PARTIAL.test(name)).map((name) => join(folder, name));
 }
 
 /** A file written and forced to the disk. */
@@ -51,7 +55,8 @@ export async function writeAndSync(path: string, text: string | Uint8Array): Pro
   await syncPath(path, 'w', (file) => file.writeFile(text));
 }
 
-async function syncPath(path: string, flags = 'r', fill?: (file: FileHandle) => Promise<void>): Promise<void> {
+/** Forces a file or folder to the disk, after `fill` where one is given. */
+export async function syncPath(path: string, flags = 'r', fill?: (file: FileHandle) => Promise<void>): Promise<void> {
   const file = await open(path, flags);
   try {
     await fill?.(file);

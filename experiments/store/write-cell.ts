@@ -1,10 +1,11 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { type Cell, type CellRecord, cellSchema, recordSchema, type StoredRecord } from '../records.ts';
 import { MESSAGE_COLUMNS, SPAN_COLUMNS } from '../trace.ts';
 import { doneCells } from './cells.ts';
-import { attemptsFolder, cellFolder, FILES, sha256 } from './layout.ts';
+import { type FileDigest, newDigest, seal } from './digest.ts';
+import { attemptsFolder, cellFolder, FILES } from './layout.ts';
 import { type HostSamples, writeRuns, writeSamples, writeTrace } from './parquet.ts';
 import { writeAndSync, writeFolderWhole } from './whole.ts';
 
@@ -12,6 +13,9 @@ import { writeAndSync, writeFolderWhole } from './whole.ts';
 export interface CellOutput {
   readonly stdout: string;
   readonly stderr: string;
+  /** The whole of what is too long for memory, on the campaign's file system: it is moved into its place. */
+  readonly stdoutFile?: string | undefined;
+  readonly stderrFile?: string | undefined;
   readonly samples?: readonly HostSamples[] | undefined;
   /** The program's own trace, as CSV with the columns of `SPAN_COLUMNS` and `MESSAGE_COLUMNS`. */
   readonly phases?: string | undefined;
@@ -21,10 +25,10 @@ export interface CellOutput {
 /**
  * Stores a finished cell, whole or not at all: cells/<id>/ with record.json, the raw output and the Parquet files.
  * Only an ok record has a roots.parquet. The record of a failed run may be replaced, that of a good one never.
- * Errors: `infrastructure` (a full disk) with nothing half-written.
+ * Errors: `unwritable` (a full disk) with nothing half-written, `badInput` for a cell that is not planned or stored damaged.
  */
 export async function writeCell(dir: string, record: CellRecord, output: CellOutput): Promise<void> {
-  const { stdout, stderr, samples = [], phases = '', messages = '' } = output;
+  const { samples = [], phases = '', messages = '' } = output;
   const { runs, ...valid } = recordSchema.parse(record);
   const { id } = valid.cell;
   const before = await doneCells(dir, { only: id });
@@ -33,8 +37,7 @@ export async function writeCell(dir: string, record: CellRecord, output: CellOut
   await writeFolderWhole(
     place,
     async (folder) => {
-      await writeAndSync(join(folder, FILES.stdout), stdout);
-      await writeAndSync(join(folder, FILES.stderr), stderr);
+      await writeOutput(folder, output);
       if (valid.status === 'ok') await writeRuns(folder, { ...valid, runs });
       if (samples.length > 0) await writeSamples(folder, { cell: id, samples });
       for (const [file, csv, columns] of [
@@ -43,20 +46,30 @@ export async function writeCell(dir: string, record: CellRecord, output: CellOut
       ] as const) {
         if (csv.trim() !== '') await writeTrace(folder, { cell: id, csv, file, columns });
       }
-      const stored: StoredRecord = { schema: 2, ...valid, files: await describeFiles(folder) };
+      const stored: StoredRecord = seal({ schema: 2 as const, ...valid, files: await describeFiles(folder) });
       await writeAndSync(join(folder, FILES.record), `${JSON.stringify(stored)}\n`);
     },
     { replace: before.has(id) },
   );
 }
 
-/** What lies beside the record, so that a missing or another file is seen. */
-async function describeFiles(folder: string): Promise<Record<string, { bytes: number; sha256: string }>> {
-  const found: Record<string, { bytes: number; sha256: string }> = {};
-  for (const name of (await readdir(folder)).sort()) {
-    const data = await readFile(join(folder, name));
-    found[name] = { bytes: data.length, sha256: sha256(data) };
+async function writeOutput(
+  folder: string,
+  { stdout, stderr, stdoutFile, stderrFile }: Pick<CellOutput, 'stdout' | 'stderr' | 'stdoutFile' | 'stderrFile'>,
+): Promise<void> {
+  for (const [name, text, file] of [
+    [FILES.stdout, stdout, stdoutFile],
+    [FILES.stderr, stderr, stderrFile],
+  ] as const) {
+    if (file === undefined) await writeAndSync(join(folder, name), text);
+    else await rename(file, join(folder, name));
   }
+}
+
+/** What lies beside the record, so that a missing or another file is seen. */
+async function describeFiles(folder: string): Promise<Record<string, FileDigest>> {
+  const found: Record<string, FileDigest> = {};
+  for (const name of (await readdir(folder)).sort()) found[name] = await newDigest(join(folder, name));
   return found;
 }
 
@@ -71,25 +84,22 @@ const attemptSchema = z.strictObject({
   at: z.iso.datetime(),
 });
 
-interface AttemptOutput {
+interface AttemptOutput extends Pick<CellOutput, 'stdout' | 'stderr' | 'stdoutFile' | 'stderrFile'> {
   readonly cell: Cell;
   readonly reason: string;
   readonly host?: string | undefined;
   /** ISO time at which the try ended. */
   readonly at: string;
-  readonly stdout: string;
-  readonly stderr: string;
 }
 
 /** Keeps what a failed try left in attempts/<id>-<k>/ and returns that folder; k counts the tries of the cell. */
 export async function writeAttempt(dir: string, output: AttemptOutput): Promise<string> {
-  const { cell, reason, host = null, at, stdout, stderr } = output;
+  const { cell, reason, host = null, at } = output;
   const attempt = (await lastAttempt(dir, cell.id)) + 1;
   const record = attemptSchema.parse({ schema: 1, cell, attempt, reason, host, at });
   const path = join(attemptsFolder(dir), `${cell.id}-${attempt}`);
   await writeFolderWhole(path, async (folder) => {
-    await writeAndSync(join(folder, FILES.stdout), stdout);
-    await writeAndSync(join(folder, FILES.stderr), stderr);
+    await writeOutput(folder, output);
     await writeAndSync(join(folder, 'attempt.json'), `${JSON.stringify(record)}\n`);
   });
   return path;

@@ -8,8 +8,9 @@ const SECONDS = { s: 1, ms: 1e-3, us: 1e-6, ns: 1e-9 } as const;
 
 /** Any program: its times are what a pattern finds in its output. */
 export function commandWorkload(definition: CommandDefinition): Workload {
+  const { phases = '', messages = '' } = definition.outputs ?? {};
   return {
-    ...ofUsers(definition),
+    ...ofUsers(definition, [...definition.command, phases, messages]),
     noun: 'run',
     callpath: definition.name,
     edgeFactor: null,
@@ -32,6 +33,9 @@ function parseCommandRun({ time, failure, success }: CommandDefinition, output: 
   if (output.exitCode !== 0) return failedRun(`The command ended with ${describeExit(output.exitCode)}.`, output);
   if (success !== undefined && !new RegExp(success, 'm').test(text)) {
     return failedRun(`The output lacks the sign of success /${success}/.`, output);
+  }
+  if (output.isWhole === false) {
+    return failedRun('The output is too long to find every time in it: let the program print less.', output);
   }
   const runs: TimedRun[] = [];
   for (const match of text.matchAll(new RegExp(time.pattern, 'gm'))) {

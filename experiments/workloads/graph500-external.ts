@@ -7,9 +7,9 @@ import { ofUsers, type Workload } from './workload.ts';
 export function graph500ExternalWorkload(definition: Graph500ExternalDefinition): Workload {
   return {
     ...GRAPH500,
-    ...ofUsers(definition),
-    invocation: (cell, { seed }) => ({
-      argv: [definition.binary, ...definition.args.map((text) => fillTemplate(text, { cell, seed }))],
+    ...ofUsers(definition, definition.args),
+    invocation: (cell, { seed, outputFolder }) => ({
+      argv: [definition.binary, ...definition.args.map((text) => fillTemplate(text, { cell, seed, outputFolder }))],
       outputs: {},
     }),
     parse: parseGraph500Run,

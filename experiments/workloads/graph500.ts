@@ -22,6 +22,7 @@ export function graph500Workload(definition: Graph500Definition): Workload {
     definition,
     ranks: 'square',
     admissible: (ranks) => admits('square', ranks),
+    parameters: [],
     programs: ['graph500'],
     cacheFolder: 'graphs',
     platform: 'graph500',

@@ -17,5 +17,10 @@ export async function loadWorkload(
     const help = "write 'graph500' or the path of a workload's YAML file";
     throw badInput(`workload '${nameOrFile}' cannot be read (${messageOf(error)}): ${help}.`, error);
   });
-  return workloadOf(parseYaml(text, { path: nameOrFile, schema: workloadSchema }));
+  return parseWorkload(text, nameOrFile);
+}
+
+/** A workload's YAML; `path` names it in messages. */
+export function parseWorkload(text: string, path: string): Workload {
+  return workloadOf(parseYaml(text, { path, schema: workloadSchema, verbatim: [['command'], ['args']] }));
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { shortened } from '../../base/index.ts';
 import { rankRuleSchema } from './rank-rule.ts';
 import { PLACEHOLDERS, unknownPlaceholders } from './template.ts';
 
@@ -15,10 +16,13 @@ const patternSchema = z
     if (message !== null) context.addIssue({ code: 'custom', message });
   });
 
-const argumentSchema = z.coerce.string().superRefine((text, context) => {
+/** A number or truth value stands for its text; lists and sections are errors. */
+const textSchema = z.union([z.string(), z.number(), z.boolean()]).transform(String);
+
+const argumentSchema = textSchema.superRefine((text, context) => {
   const unknown = unknownPlaceholders(text);
   if (unknown.length === 0) return;
-  const message = `unknown placeholder {${unknown[0]}}: use ${PLACEHOLDERS}, or double the braces for the text itself`;
+  const message = `unknown placeholder {${shortened(unknown[0] ?? '')}}: use ${PLACEHOLDERS}, or double the braces for the text itself`;
   context.addIssue({ code: 'custom', message });
 });
 

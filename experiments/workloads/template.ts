@@ -1,5 +1,7 @@
+import { own } from '../../base/index.ts';
 import type { Cell } from '../records.ts';
 
+const PARAMETER = 'param.';
 const NUMBERS = ['scale', 'ranks', 'nodes', 'roots'] as const;
 /** What may stand in a template, for messages. */
 export const PLACEHOLDERS = '{scale}, {ranks}, {nodes}, {roots}, {seed}, {output} or {param.NAME}';
@@ -8,7 +10,7 @@ interface TemplateValues {
   readonly cell: Cell;
   readonly seed: number;
   /** The folder for files that the run leaves. */
-  readonly outputFolder?: string;
+  readonly outputFolder: string;
 }
 
 // {{word}} is the text {word}; {word} is a placeholder; other braces are text.
@@ -27,8 +29,16 @@ function placeholderValue(name: string, { cell, seed, outputFolder }: TemplateVa
   if (number !== undefined) return String(cell[number]);
   if (name === 'seed') return String(seed);
   if (name === 'output') return outputFolder;
-  const parameter = name.startsWith('param.') ? cell.params?.[name.slice('param.'.length)] : undefined;
-  return parameter === undefined ? undefined : String(parameter);
+  const parameter = name.slice(PARAMETER.length);
+  const value = name.startsWith(PARAMETER) ? own(cell.params ?? {}, parameter) : undefined;
+  return value === undefined ? undefined : String(value);
+}
+
+/** Names of the parameters that templates read, each once. */
+export function parametersOf(texts: readonly string[]): readonly string[] {
+  const names = texts.flatMap((text) => [...text.matchAll(PLACEHOLDER)].flatMap((match) => match[2] ?? []));
+  const parameters = names.filter((name) => name.startsWith(PARAMETER)).map((name) => name.slice(PARAMETER.length));
+  return [...new Set(parameters)];
 }
 
 /** Placeholders that no cell can fill. */
@@ -36,5 +46,5 @@ export function unknownPlaceholders(text: string): string[] {
   const known = [...NUMBERS, 'seed', 'output'] as readonly string[];
   return [...text.matchAll(PLACEHOLDER)]
     .flatMap((match) => match[2] ?? [])
-    .filter((name) => !known.includes(name) && !name.startsWith('param.'));
+    .filter((name) => !known.includes(name) && !name.startsWith(PARAMETER));
 }

@@ -1,6 +1,7 @@
 import type { Cell, TimedRun } from '../records.ts';
 import { admits, type RankRule } from './rank-rule.ts';
 import type { WorkloadDefinition } from './schema.ts';
+import { parametersOf } from './template.ts';
 
 /** Programs of ours that a workload can ask for; agents/ builds them. */
 export type BundledProgram = 'graph500';
@@ -30,6 +31,8 @@ export interface RunOutput {
   readonly exitCode: number | null;
   readonly stdout: string;
   readonly stderr: string;
+  /** False where the texts are only both ends of a long output. */
+  readonly isWhole?: boolean;
   /** The texts of the fetched files that were there. */
   readonly files?: { readonly [name in OutputName]?: string | undefined };
 }
@@ -44,6 +47,8 @@ export interface Workload {
   readonly definition: WorkloadDefinition;
   readonly ranks: RankRule;
   admissible(ranks: number): boolean;
+  /** Names of the parameters that it reads: each needs a value, and others are refused. */
+  readonly parameters: readonly string[];
   /** Programs of ours that must be on the hosts. */
   readonly programs: readonly BundledProgram[];
   /** Name of a folder below the work folder that one group of cells (nodes, scale, parameters) shares; null without. */
@@ -62,11 +67,24 @@ export interface Workload {
   parse(output: RunOutput): RunResult;
 }
 
-/** What is the same for every program that users bring: nothing of ours on the hosts, and no trace that we know. */
-export function ofUsers<D extends WorkloadDefinition & { readonly ranks: RankRule }>(definition: D) {
+/** What is the same for every program that users bring: nothing of ours on the hosts, and no trace that we know. `templates` is all that is filled in per cell. */
+export function ofUsers<D extends WorkloadDefinition & { readonly ranks: RankRule }>(
+  definition: D,
+  templates: readonly string[],
+) {
   const { ranks } = definition;
+  const parameters = parametersOf(templates);
   const admissible = (count: number): boolean => admits(ranks, count);
-  return { definition, ranks, admissible, programs: [], cacheFolder: null, platform: 'mpi', timed: null } as const;
+  return {
+    definition,
+    ranks,
+    admissible,
+    parameters,
+    programs: [],
+    cacheFolder: null,
+    platform: 'mpi',
+    timed: null,
+  } as const;
 }
 
 const TAIL_LINES = 20;

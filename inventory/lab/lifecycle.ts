@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, copyFileSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, copyFileSync, existsSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { execa } from 'execa';
@@ -8,6 +8,7 @@ import { cgroupProcesses, createCgroups, type LabCgroups, labCgroups, removeCgro
 import { hostsFile, knownHosts, labInventory, sshConfig, sshdConfig } from './files.ts';
 import { hostScript, switchScript } from './script.ts';
 import { type LabHost, type LabSpec, labHosts, labStateFolder } from './spec.ts';
+import { makeStateFolder, removeStateFolder } from './state-folder.ts';
 
 const TOOLS = ['sbin/sshd', 'bin/ssh-keygen', 'sbin/ip', 'sbin/tc', 'bin/unshare', 'bin/nsenter'];
 const READY_MS = 30_000;
@@ -49,6 +50,7 @@ export async function labUp(spec: LabSpec, programs: LabPrograms) {
 
 /** Ends the lab, whatever an earlier `up` left of it; returns how many processes were ended. */
 export async function labDown(name: string): Promise<{ readonly name: string; readonly ended: number }> {
+  labStateFolder(name);
   const groups = labCgroups(name);
   const ended = new Set<number>();
   for (let round = 0; round < 200; round += 1) {
@@ -67,14 +69,14 @@ export async function labDown(name: string): Promise<{ readonly name: string; re
     });
   }
   removeCgroups(groups);
-  rmSync(labStateFolder(name), { recursive: true, force: true });
+  removeStateFolder(name);
   return { name, ended: ended.size };
 }
 
 /** What is there of a lab; null where nobody can tell. */
 export function labStatus(name: string) {
-  const processes = cgroupProcesses(labCgroups(name)).length;
   const folder = labStateFolder(name);
+  const processes = cgroupProcesses(labCgroups(name)).length;
   const inventory = join(folder, 'inventory.yaml');
   const ready = existsSync(inventory);
   const spec = readSpec(folder);
@@ -105,9 +107,7 @@ async function writeState(
   groups: LabCgroups,
   programs: LabPrograms,
 ): Promise<void> {
-  const folder = spec.stateFolder;
-  mkdirSync(folder, { mode: 0o700 });
-  for (const child of ['keys', 'log', 'cgroup', 'work']) mkdirSync(join(folder, child));
+  const folder = makeStateFolder(spec.name);
   for (const key of ['host', 'user']) {
     const [comment, path] = [`predict-${spec.name}`, join(folder, 'keys', key)];
     await execa('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-C', comment, '-f', path]);

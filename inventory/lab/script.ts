@@ -1,5 +1,5 @@
 import { quote } from '../../base/index.ts';
-import { rateClass, redirectIngress } from '../../throttle/index.ts';
+import { burstBytes } from '../../throttle/index.ts';
 import type { LabCgroups } from './cgroups.ts';
 import { LAB_NETWORK, type LabHost, type LabSpec, SWITCH_ADDRESS } from './spec.ts';
 
@@ -42,11 +42,7 @@ function hostArguments(host: LabHost, groups: LabCgroups): string {
  */
 export function hostScript(spec: LabSpec): string {
   const state = quote(spec.stateFolder);
-  const shape = (device: string): string[] => [
-    `qdisc add dev ${device} root handle 1: htb default 1`,
-    `class add dev ${device} parent 1: ${rateClass('1:1', spec.linkBps)}`,
-    `qdisc add dev ${device} parent 1:1 pfifo limit 1000`,
-  ];
+  const rate = `--rate ${Math.round(spec.linkBps)} --burst ${burstBytes(spec.linkBps)}`;
   return [
     '#!/bin/sh',
     'set -eu',
@@ -60,11 +56,7 @@ export function hostScript(spec: LabSpec): string {
     'ip link add $back type ifb',
     'ip link set $back up',
     'ip link set $port master br0 up',
-    'tc -batch - <<TC',
-    ...shape('$port'),
-    ...shape('$back'),
-    ...redirectIngress('$port', '$back'),
-    'TC',
+    `${quote(`${spec.stateFolder}/predict-agent`)} shape --interface $port --back $back ${rate}`,
     'SWITCH',
     'ip link set lo up',
     `ip addr add "$address/${PREFIX_LENGTH}" dev eth0`,
@@ -78,6 +70,11 @@ export function hostScript(spec: LabSpec): string {
     '[ ! -e /root/.bashrc ] || mount --bind /dev/null /root/.bashrc',
     'mount -t tmpfs -o mode=755 tmpfs /run',
     'mkdir -p /run/sshd /run/tmp',
+    '# What a program installs below /var/lib belongs to the host and vanishes with it.',
+    `mount -t tmpfs -o mode=755 tmpfs ${state}/lib`,
+    `mkdir -p ${state}/lib${state.slice('/var/lib'.length)}`,
+    `mount --bind ${state} ${state}/lib${state.slice('/var/lib'.length)}`,
+    `mount --move ${state}/lib /var/lib`,
     `exec unshare --pid --fork --mount-proc /usr/sbin/sshd -D -e -f ${state}/sshd_config -o "ListenAddress=$address" 2> ${state}/log/"$name".sshd`,
     '',
   ].join('\n');

@@ -24,7 +24,8 @@ export interface LabHost {
 /** The lab's own network. It exists only inside the lab's namespaces. */
 export const LAB_NETWORK = '10.77.0.0/16';
 export const SWITCH_ADDRESS = '10.77.255.254';
-const MOST_HOSTS = 400;
+/** Of root's, so that no stranger can put his own things in a lab's way. */
+export const LABS_FOLDER = '/var/lib/predict-lab';
 
 export function labSpec({
   name,
@@ -32,17 +33,15 @@ export function labSpec({
   cpuPercent,
   linkBps,
 }: Pick<LabSpec, 'name' | 'hosts' | 'cpuPercent' | 'linkBps'>): LabSpec {
-  if (!/^[a-z0-9][a-z0-9-]{0,30}$/.test(name)) {
-    throw badInput(`The lab's name '${name}' is not usable: take up to 31 lower-case letters, digits and dashes.`);
-  }
-  if (!Number.isInteger(hosts) || hosts < 1 || hosts > MOST_HOSTS) {
-    throw badInput(`--hosts ${hosts} is outside its range: a lab has from 1 to ${MOST_HOSTS} hosts.`);
-  }
   return { name, hosts, cpuPercent, linkBps, stateFolder: labStateFolder(name) };
 }
 
+/** Refuses a name that would lead elsewhere. */
 export function labStateFolder(name: string): string {
-  return join('/var/tmp', `predict-${name}`);
+  if (!/^[a-z0-9][a-z0-9-]{0,30}$/.test(name)) {
+    throw badInput(`The lab's name '${name}' is not usable: take up to 31 lower-case letters, digits and dashes.`);
+  }
+  return join(LABS_FOLDER, name);
 }
 
 /** The compute hosts node01.. and, last, the head host without a quota. */

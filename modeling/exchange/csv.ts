@@ -1,5 +1,5 @@
 // Format: https://www.rfc-editor.org/rfc/rfc4180 with LF or CRLF, an optional BOM and a header line; no line breaks in fields.
-import { at, badInput } from '../../base/index.ts';
+import { at, badInput, csvFields, shortened } from '../../base/index.ts';
 import { canonical, type Experiment } from './experiment.ts';
 import { asMeasurement, experimentOf, planTable, type TablePlan, type TableRow, tableHeader } from './table.ts';
 import { type Line, linesOf, parseFinite } from './text.ts';
@@ -64,25 +64,9 @@ function* rowsOf(
 }
 
 function fieldsOf({ number, text }: Line, source: string): string[] {
-  if (!text.includes('"')) return text.split(',').map((field) => field.trim());
-  const fields: string[] = [];
-  const pattern = /\s*(?:"((?:[^"]|"")*)"|([^,"]*))\s*(?:,|$)/y;
-  while (true) {
-    const at = pattern.lastIndex;
-    const match = pattern.exec(text);
-    if (!match) {
-      throw badInput(
-        `${source}, line ${number}: '${text.slice(at, at + 40)}' has a quote that is not closed or not doubled.`,
-      );
-    }
-    fields.push(match[1]?.replaceAll('""', '"') ?? match[2]?.trim() ?? '');
-    if (!match[0].endsWith(',') || pattern.lastIndex <= at) break;
-    if (pattern.lastIndex === text.length) {
-      fields.push('');
-      break;
-    }
-  }
-  return fields;
+  const fields = csvFields(text);
+  if (fields !== null) return fields.map((field) => field.trim());
+  throw badInput(`${source}, line ${number}: '${shortened(text)}' has a quote that is not closed or not doubled.`);
 }
 
 function quoteField(text: string): string {

@@ -29,7 +29,7 @@ export async function readExperimentParquet(bytes: Uint8Array, source: string): 
       return `"${name.replaceAll('"', '""')}"::${isText ? 'VARCHAR' : 'DOUBLE'}`;
     });
     const query = `SELECT ${picked.join(', ')} FROM read_parquet(${pathLiteral(path)})`;
-    const rows = (await (await duckdb()).runAndReadAll(query)).getRowsJS();
+    const rows = (await readParquet(query, { path, source })).getRowsJS();
     if (rows.length === 0) throw badInput(`${source} has columns but no rows: nothing was measured.`);
     return experimentOf(tableRows(rows, used), plan, source);
   });
@@ -63,9 +63,14 @@ export async function writeExperimentParquet(experiment: Experiment): Promise<Ui
 }
 
 async function columnsOf(path: string, source: string): Promise<{ readonly name: string; readonly type: string }[]> {
+  const described = await readParquet(`DESCRIBE SELECT * FROM read_parquet(${pathLiteral(path)})`, { path, source });
+  return described.getRowsJS().map(([name, type]) => ({ name: String(name), type: String(type) }));
+}
+
+/** What a query of the file finds: damage may lie behind a good header. */
+async function readParquet(query: string, { path, source }: { readonly path: string; readonly source: string }) {
   try {
-    const described = await (await duckdb()).runAndReadAll(`DESCRIBE SELECT * FROM read_parquet(${pathLiteral(path)})`);
-    return described.getRowsJS().map(([name, type]) => ({ name: String(name), type: String(type) }));
+    return await (await duckdb()).runAndReadAll(query);
   } catch (error) {
     const reason = at(messageOf(error).split('\n'), 0).replaceAll(path, source);
     throw badInput(`${source} cannot be read as Parquet (${reason}): it was cut off or has another format.`, error);

@@ -1,5 +1,5 @@
 // Format: https://www.rfc-editor.org/rfc/rfc4180, with LF or CRLF, an optional BOM, and a header line.
-import { at, badInput, csvFields } from '../../base/index.ts';
+import { at, badInput, csvFields, shortened } from '../../base/index.ts';
 import { COLUMNS, columnProblem, emptyRows, type Rows } from '../rows.ts';
 import { parseFinite } from './text.ts';
 
@@ -18,7 +18,12 @@ export function parseRowsCsv(text: string, source: string): Rows {
     from = end < 0 ? text.length : end + 1;
     return line;
   };
-  const places = findColumns(csvFields(nextLine()), source);
+  const fieldsOf = (line: string, number: number): string[] => {
+    const fields = csvFields(line);
+    if (fields !== null) return fields;
+    throw badInput(`${source}, line ${number}: '${shortened(line)}' has a quote that is not closed or not doubled.`);
+  };
+  const places = findColumns(fieldsOf(nextLine(), 1), source);
   const needed = Math.max(...Object.values(places)) + 1;
   // A typed array cannot grow: as many places as lines of the shortest row, 1,1,1,1, could need; the rest is cut off.
   const all = emptyRows(Math.ceil((text.length - from) / 8));
@@ -27,7 +32,7 @@ export function parseRowsCsv(text: string, source: string): Rows {
   for (let number = 2; from < text.length; number += 1) {
     const line = nextLine();
     if (line === '') continue;
-    const fields = csvFields(line);
+    const fields = fieldsOf(line, number);
     if (fields.length < needed) {
       throw badInput(`${source}, line ${number}: '${line.trim()}' has ${fields.length} of ${needed} fields.`);
     }

@@ -82,7 +82,7 @@ export function createMember({ form, solved, freeShrink = false }: MemberOf): Me
       Math.log(basisAt(still, place)) + w * u * place.s + free.x * x * place.logX + free.D * D * place.logD;
     return {
       at,
-      growing: grows(basis),
+      growing: grows(basis) || !(basisAt(still, first) > 0),
       w,
       free,
       logs: Float64Array.from(places, (one) => Math.log(basisAt(still, one))),
@@ -200,7 +200,7 @@ interface Powers {
 
 /** A cost that grows with nodes is compared with work on the largest cluster: on the smallest it may be 0. */
 function grows(basis: Basis): boolean {
-  return (basis.x ?? 0) > 0 || (basis.others ?? 0) > 0 || (basis.lnX ?? 0) > 0;
+  return (basis.x ?? 0) + (basis.others ?? 0) > 0 || (basis.lnX ?? 0) > 0;
 }
 
 function moved(form: Form, { x, D }: Powers): Form {

@@ -1,4 +1,4 @@
-import { ascending, at } from '../../base/index.ts';
+import { ascending, at, refuseMore, SIZES } from '../../base/index.ts';
 import { type Advice, advise } from '../answers/decide/advise.ts';
 import type { Solved } from '../fit/fit.ts';
 import { predict, type Target } from '../forms/predict.ts';
@@ -35,14 +35,20 @@ export function nextCells(measurements: Measurements, solved: Solved, question: 
   const roots = asked ?? origin?.campaign.sweep.roots ?? 64;
   const counts = nodes ?? hostCounts(origin)?.filter(isAdmissible) ?? fit.trainedOn.nodes;
   const levels = bw ?? withMidpoints(fit.trainedOn.bw);
+  const picked = scales ?? fit.trainedOn.scales;
+  const count = picked.length * counts.length * levels.length;
+  refuseMore(count, SIZES.cells, {
+    what: `${count} cells could be measured`,
+    help: 'name fewer nodes, bandwidths or scales',
+  });
   const besideSearches = secondsBesideSearches(origin);
   const advice = advise(solved, {
     ...bootstrap,
     target,
     budgetNodeHours,
     repetitions: roots,
-    candidates: (scales ?? fit.trainedOn.scales).flatMap((scale) =>
-      counts.flatMap((count) => levels.map((one) => ({ nodes: count, scale, bw: one }))),
+    candidates: picked.flatMap((scale) =>
+      counts.flatMap((each) => levels.map((one) => ({ nodes: each, scale, bw: one }))),
     ),
     costOf: (cell) => (cell.nodes * ((besideSearches(cell) ?? overheadS) + roots * predict(fit, cell))) / 3600,
   });

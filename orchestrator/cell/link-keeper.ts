@@ -15,8 +15,8 @@ interface ProvenLevel {
 }
 
 /**
- * The links of the hosts in use: sets and proves a level, keeps its lease alive, and releases what it set. One per
- * controller; the hosts' locks must be held.
+ * The links of the hosts in use: sets and proves a level, keeps its lease alive while a cell is measured, and releases
+ * what it set. One per controller; the hosts' locks must be held.
  */
 export class LinkKeeper {
   readonly #cluster: Cluster;
@@ -24,8 +24,10 @@ export class LinkKeeper {
   #level: { readonly hosts: readonly Host[]; readonly bw: Percent; readonly probes: Proof['probes'] } | undefined;
   /** Every host on which a throttle of ours may be. */
   readonly #throttled = new Map<string, Host>();
+  readonly #left = new Map<string, Host>();
   readonly #every: Every;
-  #stopRenewal: (() => void) | undefined;
+  /** Ends the renewals of the task that runs. */
+  #stopRenewal: () => void = () => undefined;
 
   constructor(cluster: Cluster, options: { readonly lease: Lease; readonly every?: Every | undefined }) {
     this.#cluster = cluster;
@@ -39,22 +41,54 @@ export class LinkKeeper {
     const rateBps = bw < 100 ? rateOf(lineRate, bw) : null;
     const current = this.#level;
     if (current && current.bw === bw && sameHosts(current.hosts, hosts)) {
-      return { rateBps, probes: current.probes, states: await showLinks(this.#cluster, hosts) };
+      const states = await (rateBps === null
+        ? showLinks(this.#cluster, hosts)
+        : renewLinks(this.#cluster, hosts, this.#lease));
+      if (rateBps === null || areKept(states)) return { rateBps, probes: current.probes, states };
     }
     this.#level = undefined;
+    for (const host of hosts) if (this.#left.delete(host.name)) this.#throttled.set(host.name, host);
     const names = new Set(hosts.map(({ name }) => name));
     const outside = [...this.#throttled.values()].filter(({ name }) => rateBps === null || !names.has(name));
     if (outside.length > 0) await this.#clear(outside);
     if (rateBps !== null) {
       for (const host of hosts) this.#throttled.set(host.name, host);
       await throttleLinks(this.#cluster, hosts, rateBps, this.#lease);
-      this.#stopRenewal ??= this.#every((this.#lease.seconds * 1000) / 3, () => void this.#renew());
     }
     const probes = hosts.length > 1 ? await probeRing(this.#cluster, hosts, rateBps ?? lineRate) : [];
     const doubt = rateBps === null ? null : judgeProbes(probes, rateBps);
     if (doubt !== null) throw infrastructure(`The throttle at ${bw} % is not proved: ${doubt}.`);
     this.#level = { hosts, bw, probes };
     return { rateBps, probes, states: await showLinks(this.#cluster, hosts) };
+  }
+
+  /**
+   * Does `task` and renews the lease meanwhile, at a third of it, but for no longer than `boundMs`: a controller that is
+   * stuck must let the lease run out.
+   */
+  async during<T>(boundMs: number, task: () => Promise<T>): Promise<T> {
+    const periodMs = (this.#lease.seconds * 1000) / 3;
+    let left = Math.floor(boundMs / periodMs);
+    const stop = this.#every(periodMs, () => {
+      left -= 1;
+      if (left < 0) stop();
+      else void this.#renew();
+    });
+    this.#stopRenewal = stop;
+    try {
+      return await task();
+    } finally {
+      stop();
+    }
+  }
+
+  /** Leaves the link of a host out of reach to its own keeper until it is used again: other hosts need not wait for it. */
+  leave({ name }: Host): void {
+    const host = this.#throttled.get(name);
+    if (!host) return;
+    this.#throttled.delete(name);
+    this.#left.set(name, host);
+    this.#level = undefined;
   }
 
   /** Forgets that a level was proved, so that the next run proves it again. */
@@ -64,10 +98,11 @@ export class LinkKeeper {
 
   /** Restores every link that this keeper throttled. */
   async release(): Promise<void> {
-    this.#stopRenewal?.();
-    this.#stopRenewal = undefined;
+    this.#stopRenewal();
     this.#level = undefined;
-    await this.#clear([...this.#throttled.values()]);
+    const hosts = new Map([...this.#throttled, ...this.#left]);
+    this.#left.clear();
+    await this.#clear([...hosts.values()]);
   }
 
   async #clear(hosts: readonly Host[]): Promise<void> {
@@ -78,8 +113,15 @@ export class LinkKeeper {
   /** A renewal that fails is not an error yet: if the lease runs out, the run that it cut into fails its proof. */
   async #renew(): Promise<void> {
     const hosts = [...this.#throttled.values()];
-    await renewLinks(this.#cluster, hosts, this.#lease).catch(() => this.doubt());
+    if (hosts.length === 0) return;
+    const kept = await renewLinks(this.#cluster, hosts, this.#lease).then(areKept, () => false);
+    if (!kept) this.doubt();
   }
+}
+
+/** Every link is throttled under a lease that a keeper watches. */
+function areKept(states: LinkStates): boolean {
+  return [...states.values()].every(({ state, expired, keeper }) => state === 'throttled' && !expired && keeper);
 }
 
 function sameHosts(a: readonly Host[], b: readonly Host[]): boolean {

@@ -7,8 +7,9 @@ import { burstBytes } from '../../throttle/index.ts';
 import type { Cluster } from '../hosts/cluster.ts';
 import { AGENT } from '../hosts/deployment.ts';
 import { dataAddresses } from '../hosts/facts.ts';
+import { parseAnswer } from '../hosts/parse-answer.ts';
 
-const receivedSchema = z.object({ bitsPerSecond: z.number() });
+const receivedSchema = z.object({ bitsPerSecond: z.number().nonnegative() });
 
 /** What is measured after the bursts have passed. */
 const MEASURED_S = 0.4;
@@ -87,7 +88,10 @@ async function probeEnd(
       { host: host.name },
     );
   }
-  return host === sender ? null : receivedSchema.parse(JSON.parse(result.stdout)).bitsPerSecond;
+  return host === sender
+    ? null
+    : parseAnswer(result.stdout, { host: host.name, what: 'its bandwidth probe', schema: receivedSchema })
+        .bitsPerSecond;
 }
 
 const ports = new WeakMap<Host, number>();

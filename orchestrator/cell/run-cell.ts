@@ -14,7 +14,7 @@ import type { Host } from '../../inventory/index.ts';
 import { judgeRun, linkUse } from '../../throttle/index.ts';
 import type { Cluster } from '../hosts/cluster.ts';
 import { AGENT, fileNameOf } from '../hosts/deployment.ts';
-import { type CommandResult, type Executor, OutputFault } from '../hosts/executor.ts';
+import { type CommandResult, type Executor, MOST_OUTPUT_BYTES, OutputFault, type Printed } from '../hosts/executor.ts';
 import type { ProbedHost } from '../hosts/facts.ts';
 import { showLinks } from '../hosts/throttle-hosts.ts';
 import { LAUNCHERS } from '../launchers/index.ts';
@@ -31,23 +31,35 @@ export interface CellContext {
   readonly probed: ReadonlyMap<string, ProbedHost>;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
+  /** Where outputs go that are too long for memory, until they are stored. */
+  readonly outputFolder: string;
 }
 
 export interface CellRun extends CellOutput {
   readonly record: CellRecord;
 }
 
+/** What a cell may take beside its run: each step before and after it is bounded by a minute. */
+const AROUND_RUN_MS = 5 * 60_000;
+
 /**
  * Measures one cell (docs/design.md, "A cell, step by step"). Returns a record for a run that worked and for a workload
  * that failed by itself; throws `infrastructure` for everything that another try may mend.
  */
-export async function runCell(cell: Cell, context: CellContext): Promise<CellRun> {
+export function runCell(cell: Cell, context: CellContext): Promise<CellRun> {
+  return context.links.during(context.timeoutMs + AROUND_RUN_MS, () => measure(cell, context));
+}
+
+async function measure(cell: Cell, context: CellContext): Promise<CellRun> {
   const { cluster, workload, links } = context;
   const startedAt = new Date();
   const lap = stopwatch();
   const hosts = cluster.inventory.hosts.slice(0, cell.nodes);
   const level = await links.set(hosts, asPercent(cell.bw));
-  const samplers = await startSamplers(cluster, hosts, context.timeoutMs + 60_000);
+  const samplers = await startSamplers(cluster, hosts, {
+    timeoutMs: context.timeoutMs + 60_000,
+    outputFolder: context.outputFolder,
+  });
   const throttleMs = lap();
 
   const run = await launch(cell, hosts, context).catch(async (error: unknown) => {
@@ -56,7 +68,8 @@ export async function runCell(cell: Cell, context: CellContext): Promise<CellRun
   });
   const workloadMs = lap();
 
-  const output = { stdout: run.result.stdout, stderr: run.result.stderr };
+  const { stdout, stderr, stdoutFile, stderrFile } = run.result;
+  const output: Printed = { stdout, stderr, stdoutFile, stderrFile };
   const [after, samples, files] = await Promise.all([
     showLinks(cluster, hosts),
     samplers.stop(),
@@ -111,7 +124,7 @@ export async function runCell(cell: Cell, context: CellContext): Promise<CellRun
 }
 
 async function launch(cell: Cell, hosts: readonly Host[], context: CellContext) {
-  const { cluster, workload, seed, signal, timeoutMs } = context;
+  const { cluster, workload, seed, signal, timeoutMs, outputFolder: longOutput } = context;
   const { inventory } = cluster;
   const first = hosts[0] as Host;
   const folder = outputFolder(cluster, cell);
@@ -130,8 +143,8 @@ async function launch(cell: Cell, hosts: readonly Host[], context: CellContext) 
   const command = quoteAll(argv);
   // The guard ends the run when this controller or its connection is gone.
   const running = await head.start(
-    `cd ${quote(inventory.work.folder)} && exec ${quoteAll([cluster.remotePath(AGENT), 'guard'])} -- ${command}`,
-    { timeoutMs, signal },
+    `cd ${quote(cluster.workFolder)} && exec ${quoteAll([cluster.remotePath(AGENT), 'guard'])} -- ${command}`,
+    { timeoutMs, signal, outputFolder: longOutput },
   );
   const result = await running.done;
   running.end();
@@ -163,11 +176,15 @@ function launchFault(cluster: Cluster, { exitCode, stderr }: CommandResult): str
 }
 
 function judge(workload: Workload, result: CommandResult, files: OutputFiles, timeoutMs: number): RunResult {
-  const { exitCode, stdout, stderr, timedOut } = result;
-  const outcome = workload.parse({ exitCode, stdout, stderr, files });
-  if (!timedOut) return outcome;
+  const { exitCode, stdout, stderr, stdoutFile, stderrFile, timedOut, printedTooMuch } = result;
+  const isWhole = stdoutFile === undefined && stderrFile === undefined;
+  const outcome = workload.parse({ exitCode, stdout, stderr, files, isWhole });
+  if (!timedOut && !printedTooMuch) return outcome;
   const outputTail = outcome.ok ? [] : outcome.outputTail;
-  return { ok: false, reason: `The run took longer than ${timeoutMs / 1000} s and was ended.`, outputTail };
+  const why = timedOut
+    ? `took longer than ${timeoutMs / 1000} s`
+    : `printed more than ${Math.round(MOST_OUTPUT_BYTES / 2 ** 20)} MiB`;
+  return { ok: false, reason: `The run ${why} and was ended.`, outputTail };
 }
 
 /** Milliseconds since the last lap, or the start. */
@@ -181,7 +198,9 @@ function stopwatch(): () => number {
 }
 
 /** What to say about anything thrown while a cell ran. */
-export function faultOutput(error: unknown): { reason: string; stdout: string; stderr: string } {
-  const { stdout, stderr } = error instanceof OutputFault ? error : { stdout: '', stderr: '' };
-  return { reason: messageOf(error), stdout, stderr };
+export function faultOutput(error: unknown): Printed & { readonly reason: string; readonly host: string | undefined } {
+  const printed = error instanceof OutputFault ? error : { stdout: '', stderr: '' };
+  const { stdout, stderr, stdoutFile, stderrFile } = { stdoutFile: undefined, stderrFile: undefined, ...printed };
+  const host = error instanceof PredictError ? error.host : undefined;
+  return { reason: messageOf(error), host, stdout, stderr, stdoutFile, stderrFile };
 }

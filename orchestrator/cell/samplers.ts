@@ -5,17 +5,20 @@ import type { Cluster } from '../hosts/cluster.ts';
 import { AGENT } from '../hosts/deployment.ts';
 import type { RunningCommand } from '../hosts/executor.ts';
 
+/** What of a sampler's output stays in memory, each end: its last line says what it cost. */
+const END_BYTES = 2 ** 18;
+
 /** Starts a sampler on every host; `stop` ends them and returns what they saw. They end with their connection too. */
 export async function startSamplers(
   cluster: Cluster,
   hosts: readonly Host[],
-  timeoutMs: number,
+  { timeoutMs, outputFolder }: { readonly timeoutMs: number; readonly outputFolder: string },
 ): Promise<{ stop(): Promise<{ texts: HostSamples[]; costs: CellRecord['samplers'] }> }> {
   const { hz, cgroup } = cluster.inventory.sampling;
   const running = await cluster.onEach(hosts, (executor, host): Promise<RunningCommand> => {
     const groups = cgroup.flatMap((folder) => ['--cgroup', folder.replaceAll('{host}', host.name)]);
     return executor.start(quoteAll([cluster.remotePath(AGENT), 'sample', '--hz', String(hz), ...groups]), {
-      timeoutMs,
+      ...{ timeoutMs, outputFolder, endBytes: END_BYTES },
     });
   });
   return {
@@ -23,7 +26,9 @@ export async function startSamplers(
       for (const sampler of running) sampler.end();
       const results = await Promise.all(running.map(({ done }) => done));
       return {
-        texts: results.map(({ host, stdout }) => ({ host, text: stdout })),
+        texts: results.map(({ host, stdout, stdoutFile: file }) =>
+          file === undefined ? { host, text: stdout } : { host, file },
+        ),
         costs: results.map(({ host, stdout }) => ({ host, ...cost(stdout) })),
       };
     },

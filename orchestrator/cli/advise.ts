@@ -1,6 +1,15 @@
-import { badInput, formatSeconds } from '../../base/index.ts';
+import {
+  badInput,
+  formatSeconds,
+  parseCount,
+  parseNumber,
+  parseRange,
+  parseSeconds,
+  RANGES,
+  shortened,
+} from '../../base/index.ts';
 import { chooseAndFit, nextCells, type Origin, type Target } from '../../modeling/index.ts';
-import { given, parseCount, parseNumber, parseSeconds } from './flags.ts';
+import { given } from './flags.ts';
 import {
   bootstrapOptions,
   type ModelFlags,
@@ -32,7 +41,7 @@ export async function adviseCommand(dir: string | undefined, flags: AdviseFlags)
     budgetNodeHours: parseNumber(flags.budget, '--budget'),
     nodes: given(flags.nodes, (text) => parseNodes(text, source.isAdmissible)),
     scales: given(flags.scale, parseScales),
-    bw: given(flags.bw, parseBandwidths),
+    bw: given(flags.bw, (text) => parseBandwidths(text)),
     roots: given(flags.roots, (text) => parseCount(text, '--roots')),
     overheadS: parseSeconds(flags.overhead, '--overhead'),
   });
@@ -69,16 +78,24 @@ function sweepFlags(origin: Origin | null): string {
 
 /** `nodes=100,bw=100,scale=28`; bw is 100 if left out. */
 function parseTarget(text: string): Target {
-  const given = new Map(
-    text.split(',').map((part) => part.split('=').map((piece) => piece.trim()) as [string, string]),
-  );
-  const number = (name: string, fallback?: number): number => {
-    const value = given.has(name) ? Number(given.get(name) || Number.NaN) : (fallback ?? Number.NaN);
-    if (!(name === 'scale' ? value >= 0 : value > 0))
-      throw badInput(`--target: '${text}' has no ${name}: write nodes=100,bw=100,scale=28.`);
-    return value;
+  const given = new Map<string, string>();
+  for (const part of text.split(',')) {
+    const [name = '', value = ''] = part.split('=').map((piece) => piece.trim());
+    if (!['nodes', 'bw', 'scale'].includes(name)) {
+      throw badInput(`--target: '${shortened(name)}' is none of nodes, bw and scale.`);
+    }
+    if (given.has(name)) throw badInput(`--target: '${shortened(text)}' has ${name} twice: keep one.`);
+    given.set(name, value);
+  }
+  const one = (name: string, fallback: string | undefined, bounds: Parameters<typeof parseRange>[1]): number => {
+    const value = given.get(name) ?? fallback;
+    const [first, ...more] = value === undefined ? [] : parseRange(value, bounds);
+    if (first !== undefined && more.length === 0) return first;
+    throw badInput(`--target: '${shortened(text)}' has no single ${name}: write nodes=100,bw=100,scale=28.`);
   };
-  const unknown = [...given.keys()].find((name) => !['nodes', 'bw', 'scale'].includes(name));
-  if (unknown !== undefined) throw badInput(`--target: '${unknown}' is none of nodes, bw and scale.`);
-  return { nodes: number('nodes'), bw: number('bw', 100), scale: number('scale') };
+  return {
+    nodes: one('nodes', undefined, { what: '--target: nodes', ...RANGES['--nodes'] }),
+    bw: one('bw', '100', { what: '--target: bw', ...RANGES['--bw'], integer: false }),
+    scale: one('scale', undefined, { what: '--target: scale', ...RANGES['--scale'] }),
+  };
 }

@@ -3,7 +3,7 @@ import { measuredRows, readCampaign, readRecords, workloadOf, writeFileWhole } f
 import * as exchange from '../../modeling/exchange/index.ts';
 import type { Optional } from './flags.ts';
 import { requireOneSource } from './parse-question.ts';
-import { left, note, print, printJson, printTable, right } from './print.ts';
+import { left, note, print, printJson, printPart, printTable, right } from './print.ts';
 
 interface ExportFlags extends Optional<'data' | 'format' | 'metric' | 'out'> {
   readonly json?: boolean;
@@ -59,7 +59,7 @@ export async function exportFile(dir: string | undefined, flags: ExportFlags): P
   const summary = { format, out: flags.out ?? null, parameters, series: seriesSummaries({ parameters, series }) };
   if (flags.out === undefined) {
     if (flags.json) printJson({ ...summary, text: content });
-    else process.stdout.write(content);
+    else printPart(String(content));
     return;
   }
   await writeFileWhole(flags.out, content);

@@ -1,5 +1,4 @@
-import { messageOf, PredictError, quoteAll } from '../../base/index.ts';
-import { parseSeconds } from './flags.ts';
+import { messageOf, PredictError, parseSeconds, quoteAll } from '../../base/index.ts';
 import { type HostFlags, pickHosts, withCluster } from './hosts.ts';
 import { print, printJson } from './print.ts';
 
@@ -15,7 +14,7 @@ export async function exec(words: readonly string[], { inventory, hosts, timeout
         return { ...(await executor.exec(quoteAll(words), { timeoutMs })), reached: true };
       } catch (error) {
         // One host out of reach must not hide what the others said.
-        const nothing = { exitCode: null, stdout: '', durationMs: 0, timedOut: false };
+        const nothing = { exitCode: null, stdout: '', durationMs: 0, timedOut: false, printedTooMuch: false };
         return { ...nothing, host: name, stderr: messageOf(error), reached: false };
       }
     }),
@@ -34,8 +33,8 @@ export async function exec(words: readonly string[], { inventory, hosts, timeout
   }
   const failed = results.filter(({ exitCode }) => exitCode !== 0);
   if (failed.length === 0) return;
-  const how = ({ exitCode, timedOut, reached }: (typeof failed)[number]) =>
-    timedOut ? 'timed out' : reached ? exitCode : 'not reached';
+  const how = ({ exitCode, timedOut, printedTooMuch, reached }: (typeof failed)[number]) =>
+    timedOut ? 'timed out' : printedTooMuch ? 'printed too much' : reached ? exitCode : 'not reached';
   const list = failed.map((result) => `${result.host} (${how(result)})`).join(', ');
   const reasons = failed.filter(({ reached }) => !reached).map(({ stderr }) => stderr);
   const heading = `The command failed on ${failed.length} of ${results.length} hosts: ${list}.`;

@@ -1,8 +1,11 @@
+import { basename } from 'node:path';
 import { buildHostPrograms } from '../../agents/index.ts';
-import { formatBytes, formatSeconds, infrastructure } from '../../base/index.ts';
+import { at, formatBytes, formatSeconds, infrastructure, joinWords } from '../../base/index.ts';
 import { checkHosts } from '../hosts/check-hosts.ts';
+import { installedAgent } from '../hosts/installed-agent.ts';
+import { sudoersText } from '../hosts/sudoers.ts';
 import { type HostFlags, pickHosts, withCluster } from './hosts.ts';
-import { left, printJson, printTable, right } from './print.ts';
+import { left, print, printJson, printTable, right } from './print.ts';
 
 export async function check(flags: HostFlags): Promise<void> {
   const programs = await buildHostPrograms();
@@ -30,4 +33,30 @@ export async function check(flags: HostFlags): Promise<void> {
   }
   const problems = rows.flatMap(({ host, problems: found }) => found.map((problem) => `${host}: ${problem}`));
   if (problems.length > 0) throw infrastructure(problems.join('\n'));
+}
+
+/** Prints the sudo rules of the chosen hosts, all and the head without a choice; the agent is put on them for that. */
+export async function sudoers(flags: HostFlags): Promise<void> {
+  const { agent: file } = await buildHostPrograms();
+  const agent = installedAgent(file);
+  const rows = await withCluster(flags.inventory, async (cluster) => {
+    const { hosts, mpi } = cluster.inventory;
+    const head = mpi.head && !hosts.some(({ name }) => name === mpi.head?.name) ? [mpi.head] : [];
+    const chosen = flags.hosts === undefined ? [...hosts, ...head] : pickHosts(cluster.inventory, flags.hosts);
+    await cluster.deploy(chosen, [file]);
+    const source = cluster.remotePath(basename(file));
+    return chosen.map(({ name }) => ({ host: name, ...cluster.account(name), source }));
+  });
+  if (flags.json) {
+    const needed = (row: (typeof rows)[number]) =>
+      row.uid === 0 ? null : sudoersText(row, { source: row.source, agent });
+    return printJson(rows.map((row) => ({ host: row.host, user: row.user, uid: row.uid, sudoers: needed(row) })));
+  }
+  const others = rows.filter(({ uid }) => uid !== 0);
+  if (others.length === 0) print('# The ssh user is root on every host: nothing is needed.');
+  for (const user of new Set(others.map((row) => row.user))) {
+    const hosts = others.filter((row) => row.user === user);
+    print(`# On ${joinWords(hosts.map(({ host }) => host))}:`);
+    print(sudoersText({ user }, { source: at(hosts, 0).source, agent }));
+  }
 }

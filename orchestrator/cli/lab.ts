@@ -1,4 +1,4 @@
-import { parsePercent, parseRate } from '../../base/index.ts';
+import { parseCount, parsePercent, parseRate } from '../../base/index.ts';
 import { labDown, labSpec, labStatus, labUp } from '../../inventory/lab/index.ts';
 import { setUp } from '../setup/set-up.ts';
 import { left, note, print, printJson, printTable, right } from './print.ts';
@@ -17,7 +17,7 @@ interface UpFlags extends LabFlags {
 export async function labUpCommand({ name, hosts, cpu, link, json }: UpFlags): Promise<void> {
   const spec = labSpec({
     name,
-    hosts: /^\d+$/.test(hosts) ? Number(hosts) : Number.NaN,
+    hosts: parseCount(hosts, '--hosts'),
     cpuPercent: parsePercent(cpu, '--cpu'),
     linkBps: parseRate(link),
   });

@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
-import { EXIT, PredictError } from '../../base/index.ts';
+import { EXIT, PredictError, printable } from '../../base/index.ts';
+import { note } from './print.ts';
 import { registerCampaigns } from './register/campaigns.ts';
 import { registerExchange } from './register/exchange.ts';
 import { registerHosts } from './register/hosts.ts';
@@ -8,10 +9,12 @@ import { registerModels } from './register/models.ts';
 const program = new Command('predict')
   .description('Measures a small cluster under throttled bandwidth, fits scaling models and predicts a large one.')
   .option('--verbose', 'show where an error came from')
+  // Messages repeat words of the command line.
+  .configureOutput({ outputError: (text, write) => write(printable(text)) })
   .showHelpAfterError('(run the command with --help for its options and an example)')
   .addHelpText(
     'after',
-    '\nExit codes: 0 done, 1 unexpected, 2 bad input, 3 host, link or privilege, 4 the workload failed, 5 hosts in use, 130 interrupted.\nExample:\n  predict demo',
+    '\nExit codes: 0 done, 1 unexpected, 2 bad input, 3 a host, link or privilege is missing or results cannot be written, 4 the workload failed, 5 hosts in use, 130 interrupted.\nExample:\n  predict demo',
   );
 for (const register of [registerHosts, registerCampaigns, registerModels, registerExchange]) register(program);
 forEachCommand(program, (command) => {
@@ -35,12 +38,12 @@ function report(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.badInput;
   const verbose = program.opts<{ verbose?: boolean }>().verbose === true;
   if (error instanceof PredictError) {
-    process.stderr.write(`predict: ${error.message}\n`);
-    if (verbose) process.stderr.write(`${error.stack}\n${error.cause ? `cause: ${String(error.cause)}\n` : ''}`);
+    note(`predict: ${error.message}`);
+    if (verbose) note(`${error.stack}${error.cause ? `\ncause: ${String(error.cause)}` : ''}`);
     return error.exitCode;
   }
   const text = error instanceof Error ? (verbose ? error.stack : error.message) : String(error);
-  process.stderr.write(`predict: unexpected: ${text}${verbose ? '' : ' (--verbose shows where)'}\n`);
+  note(`predict: unexpected: ${text}${verbose ? '' : ' (--verbose shows where)'}`);
   return EXIT.unexpected;
 }
 

@@ -1,4 +1,14 @@
-import { ascending, badInput, parseRange } from '../../base/index.ts';
+import {
+  ascending,
+  badInput,
+  parseCount,
+  parseNumber,
+  parseRange,
+  RANGES,
+  refuseMore,
+  SIZES,
+  shortened,
+} from '../../base/index.ts';
 import { type RankRule, rankRuleSchema } from '../../experiments/index.ts';
 import {
   type BootstrapOptions,
@@ -9,7 +19,7 @@ import {
   highestBandwidth,
   type Measurements,
 } from '../../modeling/index.ts';
-import { given, type Optional, parseCount } from './flags.ts';
+import { given, type Optional } from './flags.ts';
 
 /** What every command that fits takes. */
 export interface ModelFlags extends Optional<RowsFlag | 'model' | 'errors' | 'baseScale' | 'bootstrap' | 'seed'> {
@@ -17,6 +27,9 @@ export interface ModelFlags extends Optional<RowsFlag | 'model' | 'errors' | 'ba
   readonly interval?: string | true;
   readonly json?: boolean;
 }
+
+/** The volume model takes links faster than the one that was measured, in percent of it. */
+const MOST_BANDWIDTH = 10_000;
 
 type RowsFlag = 'data' | 'scale' | 'bw' | 'atNodes' | 'trainNodes' | 'ranksPerNode' | 'ranksRule';
 
@@ -40,16 +53,14 @@ export async function openSource(dir: string | undefined, flags: ModelFlags): Pr
 
 /** Which model of which rows; `projecting`: --scale and --bw are what is asked for, not what is fitted to. */
 export function parseQuestion(flags: ModelFlags, { projecting = false } = {}): FitQuestion {
-  const one = (text: string | undefined, what: string, integer = true): number | undefined =>
-    given(text, (range) => parseRange(range, { what, min: 0, max: 1e6, integer })[0]);
-  const [scale, bw, nodes] = [
-    one(flags.scale, '--scale'),
-    one(flags.bw, '--bw', false),
-    one(flags.atNodes, '--at-nodes'),
+  const [scale, bw] = [
+    given(flags.scale, (text) => oneOf(parseScales(text), { text, what: '--scale', projecting })),
+    given(flags.bw, (text) => oneOf(parseBandwidths(text, MOST_BANDWIDTH), { text, what: '--bw', projecting })),
   ];
+  const nodes = given(flags.atNodes, (text) => oneOf(parseCounts(text, '--at-nodes'), { text, what: '--at-nodes' }));
   const { errors } = flags;
   if (errors !== undefined && errors !== 'absolute' && errors !== 'relative') {
-    throw badInput(`--errors: '${errors}' is neither absolute nor relative.`);
+    throw badInput(`--errors: '${shortened(errors)}' is neither absolute nor relative.`);
   }
   return {
     model: flags.model,
@@ -64,19 +75,38 @@ export function parseQuestion(flags: ModelFlags, { projecting = false } = {}): F
   };
 }
 
+/** The value that picks rows. Several are an error, unless they are what to project to: then they pick none. */
+function oneOf(
+  values: readonly number[],
+  { text, what, projecting = false }: { readonly text: string; readonly what: string; readonly projecting?: boolean },
+): number | undefined {
+  if (values.length === 1) return values[0];
+  if (projecting) return undefined;
+  throw badInput(`${what}: '${shortened(text)}' has ${values.length} values, but picks the rows of one: name one.`);
+}
+
 /** What to project to: of a range of nodes only the counts that the program can run on. */
 export function projectionTargets(
   fit: Fit,
-  flags: Pick<ModelFlags, 'bw' | 'scale'> & { readonly nodes: string },
+  flags: Pick<ModelFlags, 'bw' | 'scale' | 'bootstrap' | 'interval' | 'seed'> & { readonly nodes: string },
   isAdmissible: (nodes: number) => boolean,
 ): { readonly nodes: readonly number[]; readonly bw: readonly number[]; readonly scales: readonly number[] } {
-  return {
-    nodes: parseNodes(flags.nodes, isAdmissible),
-    bw:
-      given(flags.bw, (text) => parseBandwidths(text, highestBandwidth(fit.form))) ??
-      (fit.form.fixed.includes('bw') ? fit.trainedOn.bw : [100]),
-    scales: given(flags.scale, parseScales) ?? fit.trainedOn.scales,
-  };
+  const nodes = parseNodes(flags.nodes, isAdmissible);
+  const bw =
+    given(flags.bw, (text) => parseBandwidths(text, highestBandwidth(fit.form))) ??
+    (fit.form.fixed.includes('bw') ? fit.trainedOn.bw : [100]);
+  const scales = given(flags.scale, parseScales) ?? fit.trainedOn.scales;
+  const count = nodes.length * bw.length * scales.length;
+  refuseMore(count, SIZES.projections, {
+    what: `--nodes, --bw and --scale ask for ${count} projections`,
+    help: 'name fewer, or a larger step, as in 4..400/12',
+  });
+  const replicates = bootstrapOptions(flags).replicates;
+  refuseMore(count * replicates, SIZES.estimates, {
+    what: `${count} projections times --bootstrap ${replicates} are ${count * replicates} estimates`,
+    help: 'ask for fewer of one of them',
+  });
+  return { nodes, bw, scales };
 }
 
 /** `4,9` as they are; of `36..400` the admissible counts. */
@@ -91,19 +121,19 @@ export function parseNodes(text: string, isAdmissible: (nodes: number) => boolea
 
 /** Node counts, all of a range. */
 export function parseCounts(text: string, what: string): readonly number[] {
-  return parseRange(text, { what, min: 1, max: 1e7 });
+  return parseRange(text, { what, ...RANGES['--nodes'] });
 }
 
 export function parseScales(text: string): readonly number[] {
-  return parseRange(text, { what: '--scale', min: 0, max: 60 });
+  return parseRange(text, { what: '--scale', ...RANGES['--scale'] });
 }
 
-export function parseBandwidths(text: string, max = 100): readonly number[] {
-  return parseRange(text, { what: '--bw', step: 2, min: 0.001, max, integer: false });
+export function parseBandwidths(text: string, most: number = RANGES['--bw'].most): readonly number[] {
+  return parseRange(text, { what: '--bw', step: 2, least: RANGES['--bw'].least, most, integer: false });
 }
 
 export function parseBaseScale(text: string | undefined): number | undefined {
-  return given(text, (scale) => parseCount(scale, '--base-scale', 0));
+  return given(text, (scale) => parseCount(scale, '--base-scale'));
 }
 
 export function bootstrapOptions({
@@ -111,16 +141,14 @@ export function bootstrapOptions({
   bootstrap = '1000',
   seed = '1',
 }: ModelFlags): Required<BootstrapOptions> {
-  const level = interval === true ? 0.9 : Number(interval);
-  if (!(level > 0.5 && level < 1)) {
-    throw badInput(`--interval: '${interval}' is no probability above 0.5 and below 1, such as 0.9.`);
-  }
-  return { level, replicates: parseCount(bootstrap, '--bootstrap', 20), seed: parseCount(seed, '--seed', 0) };
+  const level = interval === true ? 0.9 : parseNumber(interval, '--interval');
+  return { level, replicates: parseCount(bootstrap, '--bootstrap'), seed: parseCount(seed, '--seed') };
 }
 
 export function parseRule(text: string | undefined): RankRule | undefined {
   if (text === undefined) return undefined;
   const parsed = rankRuleSchema.safeParse(text);
-  if (!parsed.success) throw badInput(`--ranks-rule: '${text}' is none of any, square, two-squares, power-of-two.`);
+  if (!parsed.success)
+    throw badInput(`--ranks-rule: '${shortened(text)}' is none of any, square, two-squares, power-of-two.`);
   return parsed.data;
 }

@@ -1,4 +1,4 @@
-import { formatSeconds, groupAlike, parseBytes } from '../../base/index.ts';
+import { formatSeconds, groupAlike, parseBytes, parseNumber, parseSeconds } from '../../base/index.ts';
 import {
   bootstrap,
   chooseAndFit,
@@ -9,7 +9,7 @@ import {
   type Estimate,
   sentencesOf,
 } from '../../modeling/index.ts';
-import { given, type Optional, parseNumber, parseSeconds } from './flags.ts';
+import { given, type Optional } from './flags.ts';
 import { bootstrapOptions, type ModelFlags, openSource, parseQuestion, projectionTargets } from './parse-question.ts';
 import { ends, left, print, printJson, printTable, right } from './print.ts';
 
@@ -18,7 +18,7 @@ type Memory = 'bytesPerEdge' | 'edgeFactor' | 'memory';
 type PlanFlags = ModelFlags & Optional<Wish | Memory> & { readonly nodes: string };
 
 export async function planCommand(dir: string | undefined, flags: PlanFlags): Promise<void> {
-  const number = (text: string | undefined, what: string): number | undefined =>
+  const number = (text: string | undefined, what: Parameters<typeof parseNumber>[1]): number | undefined =>
     given(text, (one) => parseNumber(one, what));
   const options = bootstrapOptions(flags);
   const source = await openSource(dir, flags);

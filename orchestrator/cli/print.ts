@@ -1,9 +1,9 @@
 import { once } from 'node:events';
-import { groupAlike } from '../../base/index.ts';
+import { groupAlike, printable, printableLine } from '../../base/index.ts';
 
-/** Results go to stdout; progress and warnings to stderr. */
+/** Results go to stdout; progress and warnings to stderr. What hosts and files say is never a terminal's command there. */
 export function print(text: string): void {
-  process.stdout.write(`${text}\n`);
+  process.stdout.write(`${printable(text)}\n`);
 }
 
 export function printJson(value: unknown): void {
@@ -12,12 +12,17 @@ export function printJson(value: unknown): void {
 
 /** JSON that is made piece by piece: each is written before the next is made. */
 export async function printPieces(pieces: Iterable<string>): Promise<void> {
-  for (const piece of pieces) if (!process.stdout.write(piece)) await once(process.stdout, 'drain');
+  for (const piece of pieces) if (!process.stdout.write(printable(piece))) await once(process.stdout, 'drain');
   process.stdout.write('\n');
 }
 
+/** A text that has its own ends of lines. */
+export function printPart(text: string): void {
+  process.stdout.write(printable(text));
+}
+
 export function note(text: string): void {
-  process.stderr.write(`${text}\n`);
+  process.stderr.write(`${printable(text)}\n`);
 }
 
 /** Warnings, those that are alike once. */
@@ -44,8 +49,8 @@ export function right<Row>(title: string, value: Column<Row>['value']): Column<R
 /** A plain table: columns as wide as their widest cell. */
 export function printTable<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): void {
   const texts = columns.map(({ title, value, pad }) => {
-    const cells = [title, ...rows.map((row) => String(value(row)))];
-    const width = Math.max(...cells.map(({ length }) => length));
+    const cells = [title, ...rows.map((row) => String(value(row)))].map(printableLine);
+    const width = cells.reduce((widest, { length }) => Math.max(widest, length), 0);
     return cells.map((cell) => cell[pad](width));
   });
   for (let line = 0; line <= rows.length; line += 1) {

@@ -1,9 +1,17 @@
-import { assertNever, formatSeconds } from '../../base/index.ts';
+import { assertNever, formatSeconds, printable, printableLine } from '../../base/index.ts';
 import type { Cell, SweepEvent } from '../../experiments/index.ts';
 
 /** A cell as people name it. */
-function cellName({ nodes, scale, bw, rep, role }: Cell): string {
-  return `${nodes} nodes, scale ${scale}, ${bw} %${role === 'drift' ? ' (baseline again)' : rep > 1 ? `, rep ${rep}` : ''}`;
+function cellName({ nodes, scale, params, bw, rep, role }: Cell): string {
+  const told = params === undefined ? '' : `${paramsText(params)}, `;
+  return `${nodes} nodes, scale ${scale}, ${told}${bw} %${role === 'drift' ? ' (baseline again)' : rep > 1 ? `, rep ${rep}` : ''}`;
+}
+
+/** `algorithm=bfs, threads=2`: what a workload is told beside the scale. */
+export function paramsText(params: NonNullable<Cell['params']>): string {
+  return Object.entries(params)
+    .map(([name, value]) => `${name}=${value}`)
+    .join(', ');
 }
 
 /**
@@ -27,14 +35,14 @@ export function createProgress(
   };
   const line = (text: string): void => {
     if (stream.isTTY) stream.write('\r\u001b[K');
-    stream.write(`${text}\n`);
+    stream.write(`${printable(text)}\n`);
     draw();
   };
   const draw = (): void => {
     if (!stream.isTTY || current === undefined) return;
     const left = timeLeft(cells, finished, measured);
     const text = `[${finished.size}/${cells.length}] ${left === null ? '' : `${formatSeconds(Math.round(left))} left, `}now: ${nameOf(current)}`;
-    stream.write(`\r\u001b[K${text.slice(0, (stream.columns ?? 80) - 1)}`);
+    stream.write(`\r\u001b[K${printableLine(text).slice(0, (stream.columns ?? 80) - 1)}`);
   };
   return (event) => {
     switch (event.kind) {
@@ -79,7 +87,7 @@ function outcome({ status, reason, runs, medianS, timing }: SweepEvent & { kind:
   return `median ${median} of ${runs} (${formatSeconds(timing.totalMs / 1000)} in all)`;
 }
 
-/** Seconds for the cells that are left: what the last one of the same nodes, scale and bandwidth took, else the mean. */
+/** Seconds for the cells that are left: what the last one of the same nodes, scale, parameters and bandwidth took, else the mean. */
 function timeLeft(
   cells: readonly Cell[],
   finished: ReadonlySet<string>,
@@ -92,6 +100,6 @@ function timeLeft(
     .reduce((sum, cell) => sum + (measured.get(groupKey(cell)) ?? mean), 0);
 }
 
-function groupKey({ nodes, scale, bw }: Cell): string {
-  return `${nodes} ${scale} ${bw}`;
+function groupKey({ nodes, scale, params, bw }: Cell): string {
+  return `${nodes} ${scale} ${bw} ${params === undefined ? '' : paramsText(params)}`;
 }

@@ -1,4 +1,4 @@
-import { badInput, formatSeconds, groupAlike } from '../../base/index.ts';
+import { badInput, formatSeconds, groupAlike, parseCount } from '../../base/index.ts';
 import { EDGE_FACTOR } from '../../experiments/index.ts';
 import {
   admissibleBy,
@@ -26,7 +26,7 @@ import {
   repetitionsOf,
   smallestAdmissible,
 } from '../../modeling/index.ts';
-import { given, parseCount } from './flags.ts';
+import { given } from './flags.ts';
 import {
   bootstrapOptions,
   type ModelFlags,

@@ -1,11 +1,11 @@
-import { infrastructure, PredictError } from '../../base/index.ts';
+import { infrastructure, PredictError, parseCount, parseSeconds } from '../../base/index.ts';
 import { type Cell, loadWorkload, parseSweep, type SweepTexts } from '../../experiments/index.ts';
 import { loadInventory } from '../../inventory/index.ts';
 import { planSweep, runSweep } from '../sweep.ts';
-import { given, parseCount, parseSeconds } from './flags.ts';
+import { given } from './flags.ts';
 import { interruptible } from './interrupt.ts';
 import { left, note, print, printJson, printTable, right } from './print.ts';
-import { createProgress } from './progress.ts';
+import { createProgress, paramsText } from './progress.ts';
 
 interface Flags extends SweepTexts {
   readonly inventory: string;
@@ -50,11 +50,13 @@ export async function sweepCommand(flags: Flags): Promise<void> {
 }
 
 function showPlan(cells: readonly Cell[]): void {
+  const told = left<Cell>('parameters', ({ params }) => (params === undefined ? '' : paramsText(params)));
   printTable(cells, [
     left('cell', ({ id }) => id),
     right('nodes', ({ nodes }) => nodes),
     right('ranks', ({ ranks }) => ranks),
     right('scale', ({ scale }) => scale),
+    ...(cells.some(({ params }) => params !== undefined) ? [told] : []),
     right('bw %', ({ bw }) => bw),
     right('rep', ({ rep }) => rep),
     left('role', ({ role }) => role),

@@ -1,15 +1,17 @@
-import { parsePercent } from '../../base/index.ts';
+import { buildHostPrograms } from '../../agents/index.ts';
+import { parsePercent, parseSeconds } from '../../base/index.ts';
 import type { Host } from '../../inventory/index.ts';
+import { clearThrottle } from '../hosts/clear-throttle.ts';
 import type { Cluster } from '../hosts/cluster.ts';
+import { deployPrograms } from '../hosts/deployment.ts';
 import { setThrottle } from '../hosts/set-throttle.ts';
-import { clearLinks, type LinkStates, showLinks } from '../hosts/throttle-hosts.ts';
-import { parseSeconds } from './flags.ts';
+import { type LinkStates, showLinks } from '../hosts/throttle-hosts.ts';
 import { type HostFlags, pickHosts, withCluster } from './hosts.ts';
 import { left, note, printJson, printTable, right } from './print.ts';
 
 export async function set({ bw, lease, ...flags }: HostFlags & { bw: string; lease: string }): Promise<void> {
   const percent = parsePercent(bw, '--bw');
-  const leaseS = parseSeconds(lease, '--lease');
+  const leaseS = parseSeconds(lease, 'throttle set --lease');
   await onLinks(flags, (cluster, hosts) => setThrottle(cluster, hosts, { percent, leaseS }));
   if (flags.json || percent === 100) return;
   note(`predict: the hosts restore their links in ${leaseS} s, or at 'predict throttle clear'.`);
@@ -19,8 +21,9 @@ export async function show(flags: HostFlags): Promise<void> {
   await onLinks(flags, showLinks);
 }
 
-export async function clear(flags: HostFlags): Promise<void> {
-  await onLinks(flags, clearLinks);
+export async function clear({ force = false, ...flags }: HostFlags & { force?: boolean }): Promise<void> {
+  const say = (text: string): void => note(`predict: ${text}`);
+  await onLinks(flags, (cluster, hosts) => clearThrottle(cluster, hosts, { force, say }));
 }
 
 /** Does something to the links of the chosen hosts and shows what is on them then. */
@@ -28,7 +31,11 @@ async function onLinks(
   { inventory, hosts, json }: HostFlags,
   task: (cluster: Cluster, hosts: readonly Host[]) => Promise<LinkStates>,
 ): Promise<void> {
-  const states = await withCluster(inventory, (cluster) => task(cluster, pickHosts(cluster.inventory, hosts)));
+  const states = await withCluster(inventory, async (cluster) => {
+    const chosen = pickHosts(cluster.inventory, hosts);
+    await deployPrograms(cluster, chosen, { programs: await buildHostPrograms() });
+    return task(cluster, chosen);
+  });
   const rows = [...states].map(([host, state]) => ({ host, ...state }));
   if (json) {
     return printJson(

@@ -1,10 +1,12 @@
 import type { HostPrograms } from '../../agents/index.ts';
-import { lastLines, messageOf } from '../../base/index.ts';
+import { lastLines, messageOf, quoteAll } from '../../base/index.ts';
 import type { Host } from '../../inventory/index.ts';
+import { LAUNCHERS } from '../launchers/index.ts';
 import type { Cluster } from './cluster.ts';
 import { deployPrograms } from './deployment.ts';
 import type { Executor } from './executor.ts';
 import { type ProbedHost, probeHosts } from './facts.ts';
+import { lacksPrivilege } from './installed-agent.ts';
 import { showLinks } from './throttle-hosts.ts';
 
 /** One line of `predict inventory check`; null where the host could not tell. */
@@ -25,12 +27,6 @@ interface HostCheck {
   /** What would keep a sweep from running, a sentence each. */
   readonly problems: readonly string[];
 }
-
-const MPI_COMMANDS = {
-  openmpi: 'mpirun --version',
-  mpich: "mpiexec --version | grep -i 'version'",
-  srun: 'srun --version',
-} as const;
 
 /** Probes hosts side by side; a host that fails is a line with its problem, not an error. */
 export function checkHosts(cluster: Cluster, hosts: readonly Host[], programs: HostPrograms): Promise<HostCheck[]> {
@@ -67,17 +63,13 @@ async function check(cluster: Cluster, executor: Executor, host: Host, programs:
       return null;
     }
   };
-  const probed = await attempt(async () => {
-    await deployPrograms(cluster, [host], { programs });
-    return (await probeHosts(cluster, [host]))[0] ?? null;
-  });
-  const privilege = await privilegeOf(executor);
-  const link = privilege === 'none' ? null : await attempt(() => showLinks(cluster, [host]));
+  const privilege = await privilegeOn(cluster, host, programs, problems);
+  const deployed = cluster.has(host.name);
+  const probed = deployed ? await attempt(async () => (await probeHosts(cluster, [host]))[0] ?? null) : null;
+  const mayLook = privilege === 'root' || privilege === 'sudo';
+  const link = mayLook ? await attempt(() => showLinks(cluster, [host])) : null;
   const state = link?.get(host.name);
   const mpi = await mpiVersion(cluster, executor);
-  if (privilege === 'none') {
-    problems.push('its links cannot be throttled: the ssh user is not root and has no passwordless sudo.');
-  }
   if (state?.state === 'foreign')
     problems.push(`${state.interface} carries a qdisc that is not ours (${state.qdisc}).`);
   if (mpi === null) problems.push(`the launcher ${cluster.inventory.mpi.launcher} is not installed.`);
@@ -94,17 +86,25 @@ function factsOf({ facts, clockOffsetNs, clockErrorNs }: ProbedHost) {
   return { kernel, cores, memoryBytes, interface: dataInterface, address: dataAddress, clockOffsetNs, clockErrorNs };
 }
 
-async function privilegeOf(executor: Executor): Promise<'root' | 'sudo' | 'none'> {
-  const { stdout } = await executor.exec(
-    'if [ "$(id -u)" = 0 ]; then echo root; elif sudo -n true 2>/dev/null; then echo sudo; else echo none; fi',
-  );
-  const word = stdout.trim();
-  return word === 'root' || word === 'sudo' ? word : 'none';
+/** How the agent runs as root there; null where that could not be found out. */
+async function privilegeOn(
+  cluster: Cluster,
+  host: Host,
+  programs: HostPrograms,
+  problems: string[],
+): Promise<HostCheck['privilege']> {
+  try {
+    await deployPrograms(cluster, [host], { programs });
+    return cluster.account(host.name).uid === 0 ? 'root' : 'sudo';
+  } catch (error) {
+    problems.push(withoutName(host, messageOf(error)));
+    return lacksPrivilege(error) ? 'none' : null;
+  }
 }
 
 async function mpiVersion(cluster: Cluster, executor: Executor): Promise<string | null> {
   const { launcher, command } = cluster.inventory.mpi;
-  const result = await executor.exec(command === undefined ? MPI_COMMANDS[launcher] : `${command} --version`);
+  const result = await executor.exec(quoteAll([command ?? LAUNCHERS[launcher].command, '--version']));
   if (result.exitCode !== 0) return null;
   return /\d+\.\d+(\.\d+)*/.exec(result.stdout)?.[0] ?? lastLines(result.stdout, 1);
 }

@@ -1,14 +1,15 @@
+import { basename } from 'node:path';
+import { programFile } from '../../agents/index.ts';
 import { infrastructure, messageOf, PredictError, quote } from '../../base/index.ts';
 import type { Host, Inventory } from '../../inventory/index.ts';
-import type { DataLink } from '../../throttle/index.ts';
 import { openSession } from '../ssh/index.ts';
 import { deployFiles } from './deploy-files.ts';
-import type { CommandResult, Executor, OpenExecutor } from './executor.ts';
+import type { CommandOptions, CommandResult, Executor, OpenExecutor, RunningCommand } from './executor.ts';
+import { type InstalledAgent, installAgent, installedAgent, rootCommand } from './installed-agent.ts';
+import { type Account, findWorkFolder } from './work-folder.ts';
 
 /** Connections opened at the same time; more only makes the controller wait on its own cryptography. */
 const MOST_AT_ONCE = 64;
-/** A script for root: as it is for root, through passwordless sudo otherwise. Feed the script to its input. */
-const ROOT_SHELL = 'if [ "$(id -u)" = 0 ]; then exec sh -s; else exec sudo -n sh -s; fi';
 
 /** The hosts of an inventory with one way to each (an SSH session by default), kept open. Close it when done. */
 export class Cluster {
@@ -19,6 +20,11 @@ export class Cluster {
   readonly #executors = new Map<string, Executor>();
   /** Per host (or once, where the work folder is shared) and set of files. */
   readonly #deployments = new Map<string, Promise<unknown>>();
+  readonly #deployed = new Set<string>();
+  readonly #accounts = new Map<string, Account>();
+  #workFolder: string | undefined;
+  /** What runs as root; the same on every host. */
+  #agent: InstalledAgent | undefined;
 
   constructor(inventory: Inventory, open: OpenExecutor = openSession) {
     this.inventory = inventory;
@@ -35,17 +41,45 @@ export class Cluster {
     return executor;
   }
 
-  /** Where files are put on hosts. */
-  remotePath(name: string): string {
-    return `${this.inventory.work.folder}/${name}`;
+  /** Where files are put on hosts, the same path on each; known after `deploy` unless the inventory says it. */
+  get workFolder(): string {
+    const folder = this.#workFolder ?? this.inventory.work.folder;
+    if (folder === undefined) throw new Error('the work folder is asked for before anything was deployed');
+    return folder;
   }
 
-  /** Runs a script for a data link as root (or through passwordless sudo) on hosts side by side, one round trip each. */
-  linkScript(hosts: readonly Host[], script: (link: DataLink) => string): Promise<CommandResult[]> {
-    const { interface: name, cidr } = this.inventory.network;
-    return this.onEach(hosts, (executor) =>
-      executor.exec(ROOT_SHELL, { input: script({ interface: name, network: cidr, sshPort: executor.sshPort }) }),
-    );
+  remotePath(name: string): string {
+    return `${this.workFolder}/${name}`;
+  }
+
+  /** Whether something was deployed to a host. */
+  has(name: string): boolean {
+    return this.#deployed.has(name);
+  }
+
+  /** Who commands run as on a host that something was deployed to. */
+  account(name: string): Account {
+    const account = this.#accounts.get(name);
+    if (!account) throw new Error(`the account on ${name} is asked for before anything was deployed there`);
+    return account;
+  }
+
+  /**
+   * Runs a subcommand of the installed agent as root, or through sudo. One that is not there (see `install`), or that others
+   * could have changed, is not run: exit code 27, and stderr says why.
+   */
+  asRoot(executor: Executor, args: readonly string[], options?: CommandOptions): Promise<CommandResult> {
+    return executor.exec(this.#rootCommand(executor, args), options);
+  }
+
+  /** Like `asRoot`, but leaves the input open until `end`. */
+  startAsRoot(executor: Executor, args: readonly string[], options?: CommandOptions): Promise<RunningCommand> {
+    return executor.start(this.#rootCommand(executor, args), options);
+  }
+
+  #rootCommand(executor: Executor, args: readonly string[]): string {
+    this.#agent ??= installedAgent(programFile('agent'));
+    return rootCommand(this.#agent, this.#accounts.get(executor.host)?.uid, args);
   }
 
   /** Removes files or folders below the work folder. */
@@ -84,14 +118,42 @@ export class Cluster {
 
   /** Makes sure that the files are on the hosts; copied once where the work folder is shared. */
   async deploy(hosts: readonly Host[], files: readonly string[]): Promise<void> {
-    const { folder, shared } = this.inventory.work;
-    await this.onEach(hosts, (executor, { name }) => {
+    const { shared } = this.inventory.work;
+    await this.onEach(hosts, async (executor, { name }) => {
+      const { folder } = await this.#settle(executor);
       const key = `${shared ? '' : name}:${files.join(':')}`;
       const running = this.#deployments.get(key) ?? deployFiles(executor, files, folder);
       this.#deployments.set(key, running);
       running.catch(() => this.#deployments.delete(key));
-      return running;
+      await running;
+      this.#deployed.add(name);
     });
+  }
+
+  /** Puts the agent, which must have been deployed, where root alone can change it, so that `asRoot` can run it. */
+  async install(hosts: readonly Host[], file: string): Promise<void> {
+    const agent = installedAgent(file);
+    const source = this.remotePath(basename(file));
+    await this.onEach(hosts, (executor) =>
+      installAgent(executor, { source, agent, account: this.account(executor.host) }),
+    );
+    this.#agent = agent;
+  }
+
+  /** Finds the host's work folder, once; MPI needs the same path on all hosts. */
+  async #settle(executor: Executor): Promise<Account> {
+    const known = this.#accounts.get(executor.host);
+    if (known) return known;
+    const account = await findWorkFolder(executor, this.inventory.work.folder);
+    this.#workFolder ??= account.folder;
+    if (account.folder !== this.#workFolder) {
+      throw infrastructure(
+        `${executor.host}: the work folder is ${account.folder} there, but ${this.#workFolder} on other hosts: set work.folder in the inventory to a path that is the same on all of them.`,
+        { host: executor.host },
+      );
+    }
+    this.#accounts.set(executor.host, account);
+    return account;
   }
 
   close(): void {

@@ -1,16 +1,26 @@
+import { randomBytes } from 'node:crypto';
 import { hostname, userInfo } from 'node:os';
-import { lastLines, PredictError, quote } from '../../base/index.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+import { joinWords, lastLines, messageOf, PredictError } from '../../base/index.ts';
 import type { Host } from '../../inventory/index.ts';
 import type { Cluster } from './cluster.ts';
-import { AGENT } from './deployment.ts';
 import type { Executor, RunningCommand } from './executor.ts';
 
-/** Gone at a reboot; /tmp where users may not write to /run/lock. */
-const LOCK_FOLDER = 'lock=/run/lock; mkdir -p $lock 2>/dev/null; [ -w $lock ] || lock=/tmp';
-const LOCK_FILE = '"$lock/predict-controller"';
 const TAKEN = 3;
 /** A controller may hold its hosts for as long as a campaign takes. */
 const LONGEST_MS = 2 ** 31 - 1;
+/** Longest wait for a holder to say that it holds. */
+const ANSWER_MS = 60_000;
+/** Longest wait for holders to end; the kernel frees what a dead one held. */
+const RELEASE_MS = 5_000;
+/** Longest output of a login shell before the holder speaks. */
+const MOST_TEXT = 65_536;
+
+interface LockOptions {
+  /** Told why a host's lock is not had, in place of the error: the host goes without. */
+  readonly despite?: (reason: string) => void;
+  readonly releaseMs?: number;
+}
 
 /** Who this controller is, for leases and refusals. */
 export function controllerName(task: string): string {
@@ -25,35 +35,106 @@ export async function lockHosts(
   cluster: Cluster,
   hosts: readonly Host[],
   owner: string,
-): Promise<{ release(): Promise<void> }> {
-  const held: RunningCommand[] = [];
-  const release = async (): Promise<void> => {
-    for (const lock of held) lock.end();
-    await Promise.allSettled(held.map(({ done }) => done));
-  };
+  { despite, releaseMs = RELEASE_MS }: LockOptions = {},
+): Promise<HostLocks> {
+  const locks = new HostLocks(cluster, hosts, owner, releaseMs);
   try {
-    await cluster.onEach(hosts, async (executor) => void held.push(await hold(cluster, executor, owner)));
+    await locks.ensure(hosts, despite);
+    return locks;
   } catch (error) {
-    await release();
+    await locks.release();
     throw error;
   }
-  return { release };
 }
 
-async function hold(cluster: Cluster, executor: Executor, owner: string): Promise<RunningCommand> {
-  const agent = quote(cluster.remotePath(AGENT));
-  const command = `${LOCK_FOLDER}; exec ${agent} hold --lock ${LOCK_FILE} --owner ${quote(owner)}`;
-  let announce: () => void = () => undefined;
-  const announced = new Promise<void>((resolve) => {
-    announce = resolve;
-  });
-  const running = await executor.start(command, { timeoutMs: LONGEST_MS, onStdout: announce });
-  const early = await Promise.race([announced.then(() => null), running.done]);
-  if (early === null) return running;
-  throw new PredictError(
-    early.exitCode === TAKEN
-      ? `${executor.host} is in use by another controller: ${lastLines(early.stderr, 1).replace(/^predict-agent hold: /, '')}.`
-      : `${executor.host}: the controllers' lock could not be taken: ${lastLines(early.stderr, 1)}`,
-    { kind: early.exitCode === TAKEN ? 'busy' : 'infrastructure', host: executor.host },
-  );
+/** The locks of one controller. Release them when done. */
+export class HostLocks {
+  readonly #cluster: Cluster;
+  readonly #hosts: readonly Host[];
+  readonly #owner: string;
+  readonly #releaseMs: number;
+  /** Tells this controller's holders from others', also after a connection was lost. */
+  readonly #token = randomBytes(16).toString('hex');
+  readonly #held = new Map<string, RunningCommand>();
+  /** Hosts whose lock was lost and not yet taken again by `ensure`. */
+  readonly #lost = new Set<string>();
+
+  constructor(cluster: Cluster, hosts: readonly Host[], owner: string, releaseMs: number) {
+    this.#cluster = cluster;
+    this.#hosts = hosts;
+    this.#owner = owner;
+    this.#releaseMs = releaseMs;
+  }
+
+  /** Takes the locks of these hosts that are not held. `busy` where another controller has one. */
+  async ensure(hosts: readonly Host[] = this.#hosts, despite?: (reason: string) => void): Promise<void> {
+    const missing = hosts.filter(({ name }) => !this.#held.has(name));
+    await this.#cluster.onEach(missing, async (executor, { name }) => {
+      try {
+        this.#watch(name, await this.#hold(executor));
+      } catch (error) {
+        if (!despite) throw error;
+        despite(messageOf(error));
+      }
+    });
+    for (const { name } of hosts) if (this.#held.has(name)) this.#lost.delete(name);
+  }
+
+  /** Why what was done on these hosts since `ensure` may have been disturbed; null where every lock was held. */
+  doubt(hosts: readonly Host[] = this.#hosts): string | null {
+    const lost = hosts.map(({ name }) => name).filter((name) => this.#lost.has(name));
+    if (lost.length === 0) return null;
+    return `the controllers' lock of ${joinWords(lost)} was lost meanwhile, so another controller may have come between`;
+  }
+
+  /** Lets every lock go, within a bound: a holder that is out of reach ends with its connection. */
+  async release(): Promise<void> {
+    const holders = [...this.#held.values()];
+    this.#held.clear();
+    for (const lock of holders) lock.end();
+    const bound = new AbortController();
+    const ended = Promise.allSettled(holders.map(({ done }) => done));
+    await Promise.race([ended, delay(this.#releaseMs, undefined, bound).catch(() => undefined)]);
+    bound.abort();
+  }
+
+  #watch(name: string, lock: RunningCommand): void {
+    this.#held.set(name, lock);
+    const ended = (): void => {
+      if (this.#held.get(name) !== lock) return;
+      this.#held.delete(name);
+      this.#lost.add(name);
+    };
+    lock.done.then(ended, ended);
+  }
+
+  async #hold(executor: Executor): Promise<RunningCommand> {
+    let announce: () => void = () => undefined;
+    const announced = new Promise<void>((resolve) => {
+      announce = resolve;
+    });
+    // Only the agent knows the token: whatever else a login shell prints is not it.
+    let text = '\n';
+    const onStdout = (part: string): void => {
+      text = (text + part).slice(-MOST_TEXT);
+      if (text.includes(`\nheld ${this.#token}\n`)) announce();
+    };
+    const args = ['hold', '--token', this.#token, '--owner', this.#owner];
+    const running = await this.#cluster.startAsRoot(executor, args, { timeoutMs: LONGEST_MS, onStdout });
+    const bound = new AbortController();
+    const late = delay(ANSWER_MS, 'late' as const, bound).catch(() => 'late' as const);
+    const early = await Promise.race([announced.then(() => null), running.done, late]).finally(() => bound.abort());
+    if (early === null) return running;
+    if (early === 'late') {
+      running.end();
+      const message = `${executor.host}: the controllers' lock could not be taken: no answer within ${ANSWER_MS / 1000} s.`;
+      throw new PredictError(message, { kind: 'infrastructure', host: executor.host });
+    }
+    throw new PredictError(
+      early.exitCode === TAKEN
+        ? `${executor.host} is in use by another controller: ${lastLines(early.stderr, 1).replace(/^predict-agent hold: /, '')}.`
+        : `${executor.host}: the controllers' lock could not be taken: ${lastLines(early.stderr, 1)}`,
+      { kind: early.exitCode === TAKEN ? 'busy' : 'infrastructure', host: executor.host },
+    );
+  }
 }

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import { infrastructure, lastLines, quote, quoteAll } from '../../base/index.ts';
+import { lastLines, quote, quoteAll } from '../../base/index.ts';
 import type { Executor } from './executor.ts';
+import { unusable } from './work-folder.ts';
 
 /** Puts local files into a folder of the host, each only when its content differs; returns the names that were sent. */
 export async function deployFiles(
@@ -18,12 +19,7 @@ export async function deployFiles(
   const listing = await executor.exec(
     `mkdir -p ${quote(folder)} && { sha256sum ${quoteAll(wanted.map(({ remote }) => remote))} 2>/dev/null; true; }`,
   );
-  if (listing.exitCode !== 0) {
-    throw infrastructure(
-      `${executor.host}: the work folder ${folder} cannot be used (${lastLines(listing.stderr, 1)}): set work.folder in the inventory to one that the ssh user can write.`,
-      { host: executor.host },
-    );
-  }
+  if (listing.exitCode !== 0) throw unusable({ host: executor.host, folder }, lastLines(listing.stderr, 1));
   const missing = wanted.filter(({ remote, hash }) => !listing.stdout.includes(`${hash}  ${remote}`));
   for (const { path, remote } of missing) await executor.send(path, remote);
   return missing.map(({ remote }) => basename(remote));

@@ -12,11 +12,12 @@ export function fileNameOf(program: BundledProgram): string {
   return basename(programFile(program));
 }
 
-/** Puts the agent, and what programs of ours a workload runs, on the hosts. */
-export function deployPrograms(
+/** Puts the agent, and what programs of ours a workload runs, on the hosts, and installs the agent for root. */
+export async function deployPrograms(
   cluster: Cluster,
   hosts: readonly Host[],
   { programs, wanted = [] }: { readonly programs: HostPrograms; readonly wanted?: readonly BundledProgram[] },
 ): Promise<void> {
-  return cluster.deploy(hosts, [programs.agent, ...wanted.map((name) => programs[name])]);
+  await cluster.deploy(hosts, [programs.agent, ...wanted.map((name) => programs[name])]);
+  await cluster.install(hosts, programs.agent);
 }

@@ -1,23 +1,39 @@
 import { PredictError } from '../../base/index.ts';
 import type { Host, Inventory } from '../../inventory/index.ts';
 
-/** How a command on a host ended, with everything that it printed. */
-export interface CommandResult {
+/** What a command printed. Of a long output the texts are both ends, with a line between them that says what is left out. */
+export interface Printed {
+  readonly stdout: string;
+  readonly stderr: string;
+  /** The whole of an output that is longer than its text, where `CommandOptions.outputFolder` was given. */
+  readonly stdoutFile?: string | undefined;
+  readonly stderrFile?: string | undefined;
+}
+
+/** How a command on a host ended, with what it printed. */
+export interface CommandResult extends Printed {
   readonly host: string;
   /** Null when a signal ended the command. */
   readonly exitCode: number | null;
   readonly signal: string | null;
-  readonly stdout: string;
-  readonly stderr: string;
   readonly durationMs: number;
   readonly timedOut: boolean;
+  /** It was ended because it printed more than `MOST_OUTPUT_BYTES`. */
+  readonly printedTooMuch: boolean;
 }
+
+/** A command that prints more is ended. */
+export const MOST_OUTPUT_BYTES = 2 ** 30;
 
 /** What a command gets and how long it may take (a minute without `timeoutMs`). */
 export interface CommandOptions {
   readonly input?: string;
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
+  /** A folder on this machine for what is too long for memory; the files are the caller's. */
+  readonly outputFolder?: string;
+  /** The first and the last bytes of each output that stay in memory, each; 4 MiB without. */
+  readonly endBytes?: number;
   /** Output as it comes, for commands that run long. */
   readonly onStdout?: (text: string) => void;
   readonly onStderr?: (text: string) => void;
@@ -32,7 +48,7 @@ export interface RunningCommand {
 /**
  * The way to one host: all that predict does there passes through here. A command that ran, however it ended, is a result;
  * a host out of reach rejects with `infrastructure`, a connection lost in mid-command with `OutputFault`, and the next call
- * tries anew; an abort before the start rejects with `interrupted`.
+ * tries anew; an abort before the start rejects with `interrupted`. Every call ends in bounded time.
  */
 export interface Executor {
   readonly host: string;
@@ -44,24 +60,28 @@ export interface Executor {
   start(command: string, options?: CommandOptions): Promise<RunningCommand>;
   /** Copies a local file to a path on the host as an executable; who runs or reads the old one keeps it. */
   send(path: string, remote: string): Promise<void>;
-  /** The content of a file on the host; null when there is none. */
+  /** The content of a file on the host; null when there is none. One of more than 256 MiB is an error. */
   fetch(path: string): Promise<Buffer | null>;
   /** Lets go of the connection; commands that run end with it. */
   close(): void;
 }
 
 /** An infrastructure fault that carries what a command had printed before it, so that nothing is lost. */
-export class OutputFault extends PredictError {
+export class OutputFault extends PredictError implements Printed {
   readonly stdout: string;
   readonly stderr: string;
+  readonly stdoutFile: string | undefined;
+  readonly stderrFile: string | undefined;
 
   constructor(
     message: string,
-    { host, stdout, stderr, cause }: { host?: string | undefined; stdout: string; stderr: string; cause?: unknown },
+    { host, cause, ...printed }: { readonly host?: string | undefined; readonly cause?: unknown } & Printed,
   ) {
     super(message, { kind: 'infrastructure', ...(host === undefined ? {} : { host }), cause });
-    this.stdout = stdout;
-    this.stderr = stderr;
+    this.stdout = printed.stdout;
+    this.stderr = printed.stderr;
+    this.stdoutFile = printed.stdoutFile;
+    this.stderrFile = printed.stderrFile;
   }
 }
 

@@ -1,23 +1,9 @@
-import { z } from 'zod';
 import { infrastructure, lastLines, quoteAll } from '../../base/index.ts';
 import type { Host } from '../../inventory/index.ts';
 import type { Cluster } from './cluster.ts';
 import { AGENT } from './deployment.ts';
 import type { Executor } from './executor.ts';
-
-/** What predict-agent says about its host; fields that only people read pass through unchecked. */
-export const hostFactsSchema = z.looseObject({
-  hostname: z.string(),
-  kernel: z.string(),
-  cores: z.number(),
-  memoryBytes: z.coerce.number(),
-  dataInterface: z.string().nullable(),
-  dataAddress: z.string().nullable(),
-  clock: z.looseObject({ realtimeNs: z.string() }),
-  tools: z.record(z.string(), z.string().nullable()),
-  cpuQuota: z.number().nullable().optional(),
-});
-export type HostFacts = z.infer<typeof hostFactsSchema>;
+import { type HostFacts, parseFacts } from './parse-facts.ts';
 
 export interface ProbedHost {
   readonly host: string;
@@ -67,7 +53,7 @@ async function probe(cluster: Cluster, executor: Executor, now: () => bigint): P
       host: executor.host,
     });
   }
-  const facts = hostFactsSchema.parse(JSON.parse(result.stdout));
+  const facts = parseFacts(result.stdout, executor.host);
   return {
     host: executor.host,
     facts,

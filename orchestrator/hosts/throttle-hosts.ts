@@ -1,23 +1,24 @@
-import { type BitsPerSecond, infrastructure, lastLines, PredictError } from '../../base/index.ts';
+import { type BitsPerSecond, infrastructure, lastLines, type PredictError } from '../../base/index.ts';
 import type { Host } from '../../inventory/index.ts';
 import {
-  clearScript,
+  clearCommand,
   type DataLink,
   type Lease,
+  LINK_EXIT,
   type LinkState,
   readState,
-  renewScript,
-  SCRIPT_EXIT,
-  setScript,
-  showScript,
+  renewCommand,
+  setCommand,
+  showCommand,
 } from '../../throttle/index.ts';
 import type { Cluster } from './cluster.ts';
 import type { CommandResult } from './executor.ts';
 
 export type LinkStates = ReadonlyMap<string, LinkState>;
 
+/** What is on the hosts' data links; like all below, through the agent, which must have been deployed. */
 export function showLinks(cluster: Cluster, hosts: readonly Host[]): Promise<LinkStates> {
-  return onLinks(cluster, hosts, showScript);
+  return onLinks(cluster, hosts, showCommand);
 }
 
 /** Reads every link and refuses, before anything is changed, when one carries somebody else's qdisc. */
@@ -31,45 +32,46 @@ export async function requireOwnLinks(cluster: Cluster, hosts: readonly Host[]):
   );
 }
 
-/** Throttles the hosts' links to `rateBps` in both directions; the agent must have been deployed. */
+/** Throttles the hosts' links to `rateBps` in both directions. */
 export function throttleLinks(
   cluster: Cluster,
   hosts: readonly Host[],
   rateBps: BitsPerSecond,
   lease: Lease,
 ): Promise<LinkStates> {
-  return onLinks(cluster, hosts, (link) => setScript(link, rateBps, lease));
+  return onLinks(cluster, hosts, (link) => setCommand(link, rateBps, lease));
 }
 
 export function renewLinks(cluster: Cluster, hosts: readonly Host[], lease: Lease): Promise<LinkStates> {
-  return onLinks(cluster, hosts, (link) => renewScript(link, lease));
+  return onLinks(cluster, hosts, (link) => renewCommand(link, lease));
 }
 
 export function clearLinks(cluster: Cluster, hosts: readonly Host[]): Promise<LinkStates> {
-  return onLinks(cluster, hosts, clearScript);
+  return onLinks(cluster, hosts, clearCommand);
 }
 
 async function onLinks(
   cluster: Cluster,
   hosts: readonly Host[],
-  script: (link: DataLink) => string,
+  args: (link: DataLink) => readonly string[],
 ): Promise<LinkStates> {
-  const results = await cluster.linkScript(hosts, script);
-  const failures = results.filter(({ exitCode }) => exitCode !== 0).map(explain);
-  const [first] = failures;
-  if (first) {
-    throw new PredictError(failures.map(({ message }) => message).join('\n'), { kind: first.kind, cause: first });
-  }
-  return new Map(results.map(({ host, stdout }) => [host, readState(host, stdout)]));
+  const { interface: name, cidr: network } = cluster.inventory.network;
+  const states = await cluster.onEach(hosts, async (executor, host) => {
+    const command = args({ interface: name, network, sshPort: executor.sshPort });
+    const result = await cluster.asRoot(executor, command);
+    if (result.exitCode !== 0) throw explain(result);
+    return [host.name, readState(host.name, result.stdout)] as const;
+  });
+  return new Map(states);
 }
 
 function explain({ host, exitCode, stderr, timedOut }: CommandResult): PredictError {
-  const said = lastLines(stderr, 1);
+  const said = lastLines(stderr, 1).replace(/^predict-agent link: /, '');
   const text = timedOut
     ? 'the throttle command did not return in time'
-    : exitCode === SCRIPT_EXIT.foreign
+    : exitCode === LINK_EXIT.foreign
       ? `${said}; remove it yourself if nobody needs it`
-      : /sudo/.test(said)
+      : exitCode === LINK_EXIT.noPrivilege || /^sudo:/.test(said)
         ? `the user may not change qdiscs (${said}): use root or passwordless sudo`
         : said || `the throttle command ended with exit code ${exitCode}`;
   return infrastructure(`${host}: ${text}.`, { host });

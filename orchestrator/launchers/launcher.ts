@@ -11,6 +11,8 @@ export interface Launch {
 
 /** One way to start an MPI job. */
 export interface Launcher {
+  /** Its program, unless the inventory names another. */
+  readonly command: string;
   /** The argument list that runs on the head host. */
   argv(launch: Launch): readonly string[];
   /** What its error output says when the cluster, not the program, was the reason. */

@@ -2,6 +2,7 @@ import type { Launch, Launcher } from './launcher.ts';
 
 /** MPICH's mpiexec (hydra). ch4:ofi takes TCP sockets when told so by FI_PROVIDER; ch3 uses TCP by itself. */
 export const mpich: Launcher = {
+  command: 'mpiexec',
   argv,
   faults:
     /unable to connect|proxy .* (died|failed)|Host key verification failed|Permission denied \(publickey|Connection (refused|reset|timed out)|No route to host/,
@@ -11,7 +12,7 @@ function argv({ inventory, hosts, ranksPerNode, argv }: Launch): readonly string
   const { mpi, network } = inventory;
   const env = { FI_PROVIDER: 'tcp', ...mpi.env };
   return [
-    mpi.command ?? 'mpiexec',
+    mpi.command ?? mpich.command,
     ...['-hosts', hosts.map(({ name }) => `${name}:${ranksPerNode}`).join(',')],
     ...['-ppn', String(ranksPerNode)],
     ...['-n', String(hosts.length * ranksPerNode)],

@@ -5,6 +5,7 @@ import type { Launch, Launcher } from './launcher.ts';
  * out-of-band connections stay on the data network.
  */
 export const openmpi: Launcher = {
+  command: 'mpirun',
   argv,
   faults:
     /ORTE (was unable|has lost communication|daemon has failed)|unable to reliably start|Host key verification failed|Permission denied \(publickey|not enough slots available|Connection (refused|reset|timed out)|No route to host/,
@@ -18,7 +19,7 @@ function argv({ inventory, hosts, ranksPerNode, argv }: Launch): readonly string
     // mpirun refuses root without these; they mean nothing to other users.
     'OMPI_ALLOW_RUN_AS_ROOT=1',
     'OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1',
-    mpi.command ?? 'mpirun',
+    mpi.command ?? openmpi.command,
     ...['--host', hosts.map(({ name }) => `${name}:${ranksPerNode}`).join(',')],
     ...['-np', String(hosts.length * ranksPerNode)],
     ...['--mca', 'pml', 'ob1'],

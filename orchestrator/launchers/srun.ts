@@ -2,6 +2,7 @@ import type { Launch, Launcher } from './launcher.ts';
 
 /** Slurm's srun, inside an allocation or as a job of its own. TCP is forced for Open MPI and for MPICH's libfabric. */
 export const srun: Launcher = {
+  command: 'srun',
   argv,
   faults:
     /Unable to (create|allocate|confirm)|Communication connection failure|Node failure|Connection (refused|reset|timed out)|Socket timed out/,
@@ -13,7 +14,7 @@ function argv({ inventory, hosts, ranksPerNode, argv }: Launch): readonly string
   return [
     'env',
     ...Object.entries(env).map(([name, value]) => `${name}=${value}`),
-    mpi.command ?? 'srun',
+    mpi.command ?? srun.command,
     ...['--nodelist', hosts.map(({ name }) => name).join(',')],
     ...['--nodes', String(hosts.length)],
     ...['--ntasks', String(hosts.length * ranksPerNode)],

@@ -1,15 +1,24 @@
 import { randomUUID } from 'node:crypto';
-import { ErrorCode, type Job, Queue, Worker } from 'bullmq';
-import { assertNever, messageOf, PredictError } from '../../base/index.ts';
+import { ErrorCode, type Job, Queue, UnrecoverableError, Worker } from 'bullmq';
+import type { Redis } from 'ioredis';
+import { assertNever, infrastructure, messageOf, PredictError } from '../../base/index.ts';
 import type { Cell } from '../../experiments/index.ts';
 import { every } from '../every.ts';
+import { Loss } from '../loss.ts';
+import { within } from '../within.ts';
 import { reachRedis } from './reach-redis.ts';
 
 /** Tries per cell; waits of 1 s, 2 s, ... between them. */
-const ATTEMPTS = 3;
+export const ATTEMPTS = 3;
 const BACKOFF_MS = 1_000;
 /** A claim that its controller has not extended for so long returns to the queue. */
 const LOCK_MS = 60_000;
+/** Between two questions whether the server lives. */
+const ALIVE_MS = 5_000;
+/** So many questions without an answer, and the server is gone. A machine that was suspended asks once when it wakes up. */
+const MOST_MISSED = 6;
+/** For saying goodbye to the server. */
+const CLOSE_MS = 3_000;
 /** The largest number that BullMQ takes as a place in the order. */
 const LAST_PLACE = 2 ** 21;
 /** BullMQ takes no id that reads as a number, and 16 hex digits may be one. */
@@ -24,36 +33,67 @@ export interface Claim {
   readonly token: string;
 }
 
-/** What became of a claim; `untried` gives the cell back as it was. */
+/** What became of a claim: `hopeless` gives the cell up without another try, `untried` gives it back as it was. */
 export type Outcome =
   | { readonly kind: 'done' }
-  | { readonly kind: 'fault'; readonly reason: string }
+  | { readonly kind: 'fault' | 'hopeless'; readonly reason: string }
   | { readonly kind: 'untried' };
+
+export interface QueueTimes {
+  /** A claim that its controller has not extended for so long returns to the queue. */
+  readonly lockMs?: number;
+  readonly aliveMs?: number;
+}
 
 /**
  * The cells of one sweep that wait to be measured, on a Redis that other controllers may use too: nothing is ever taken out
- * but what was claimed. Jobs carry nothing but the cell's id; what is done is for the store to say.
+ * but what was claimed. Jobs carry nothing but the cell's id; what is done is for the store to say. When the server is gone,
+ * whatever waits for it rejects with the reason (`infrastructure`).
  */
 export class CellQueue {
   readonly #queue: Queue;
   readonly #worker: Worker;
-  readonly #disconnect: () => void;
+  readonly #connection: Redis;
+  readonly #lockMs: number;
+  readonly #loss = new Loss<PredictError>();
+  readonly #stopAsking: () => void;
   /** Ends the extending of each claim. */
   readonly #held = new Map<string, () => void>();
 
   /** `server`: a unix socket's path, a redis:// URL or HOST:PORT; controllers that give the same name share the cells. */
-  static async open(server: string, name: string): Promise<CellQueue> {
-    return new CellQueue(name, await reachRedis(server));
+  static async open(server: string, name: string, times: QueueTimes = {}): Promise<CellQueue> {
+    return new CellQueue(name, await reachRedis(server), times);
   }
 
-  private constructor(name: string, connection: Awaited<ReturnType<typeof reachRedis>>) {
-    this.#disconnect = () => connection.disconnect();
+  private constructor(
+    name: string,
+    connection: Awaited<ReturnType<typeof reachRedis>>,
+    { lockMs = LOCK_MS, aliveMs = ALIVE_MS }: QueueTimes,
+  ) {
+    this.#connection = connection;
+    this.#lockMs = lockMs;
+    connection.once('end', () => this.#lose('its connection ended'));
     this.#queue = new Queue(name, { connection });
     // Without a processor: jobs are claimed and settled by hand. A stalled cell may always be claimed again.
-    this.#worker = new Worker(name, null, { connection, lockDuration: LOCK_MS, maxStalledCount: 1_000_000 });
+    const stalls = { lockDuration: lockMs, stalledInterval: lockMs / 2, maxStalledCount: 1_000_000 };
+    this.#worker = new Worker(name, null, { connection, ...stalls });
     // The command that fails says it too, by its own rejection.
     this.#queue.on('error', () => undefined);
     this.#worker.on('error', () => undefined);
+    let missed = 0;
+    this.#stopAsking = every(aliveMs, () => {
+      missed += 1;
+      if (missed > MOST_MISSED) this.#lose(`it has not answered ${MOST_MISSED} times`);
+      const alive = (): void => {
+        missed = 0;
+      };
+      connection.ping().then(alive, () => undefined);
+    });
+  }
+
+  /** Why the server is gone; undefined while it is there. */
+  get lost(): PredictError | undefined {
+    return this.#loss.reason;
   }
 
   /** Adds the cells of a plan that are neither done nor queued yet; turns come in the plan's order, also second ones. */
@@ -71,23 +111,23 @@ export class CellQueue {
       },
     });
     const missing = plan.flatMap(({ id }, index) => (done.has(id) ? [] : [job(id, index + 1)]));
-    await answered(this.#queue.addBulk(missing));
-    await this.#worker.startStalledCheckTimer();
+    await this.#answered(this.#queue.addBulk(missing));
+    await this.#answered(this.#worker.startStalledCheckTimer());
   }
 
   /** The next cell; waits while all that are left are held by others or wait to be tried again. Null when none is left. */
   async claim(): Promise<Claim | null> {
     const token = randomUUID();
     while (!this.#worker.closing) {
-      const job = await answered(this.#worker.getNextJob(token));
+      const job = await this.#answered(this.#worker.getNextJob(token));
       if (job && !this.#worker.closing) {
-        const extend = (): void => void job.extendLock(token, LOCK_MS).catch(() => undefined);
-        this.#held.set(token, every(LOCK_MS / 3, extend));
+        const extend = (): void => void job.extendLock(token, this.#lockMs).catch(() => undefined);
+        this.#held.set(token, every(this.#lockMs / 3, extend));
         const id = job.id?.startsWith(PREFIX) ? job.id.slice(PREFIX.length) : String(job.id);
         return { id, attempt: job.attemptsMade + 1, job, token };
       }
       const left = this.#queue.getJobCountByTypes('wait', 'prioritized', 'delayed', 'active');
-      if ((await answered(left)) === 0) break;
+      if ((await this.#answered(left)) === 0) break;
     }
     return null;
   }
@@ -98,43 +138,64 @@ export class CellQueue {
     try {
       switch (outcome.kind) {
         case 'done':
-          await job.moveToCompleted(null, token, false);
+          await this.#answered(job.moveToCompleted(null, token, false));
           return 'settled';
         case 'untried':
-          await job.moveToWait(token);
+          await this.#answered(job.moveToWait(token));
           return 'again';
         case 'fault':
-          await job.moveToFailed(new Error(outcome.reason), token, false);
+          await this.#answered(job.moveToFailed(new Error(outcome.reason), token, false));
           return job.attemptsMade < ATTEMPTS ? 'again' : 'given up';
+        case 'hopeless':
+          await this.#answered(job.moveToFailed(new UnrecoverableError(outcome.reason), token, false));
+          return 'given up';
         default:
           return assertNever(outcome);
       }
     } catch (error) {
       // A claim that ran out (a suspended machine) has gone back to the queue already: nothing is left to settle.
-      if (isLost(error)) return 'again';
-      throw failure(error);
+      if (error instanceof PredictError && claimIsLost(error.cause)) return 'again';
+      throw error;
     }
   }
 
   /** Lets go of the server; cells that were not claimed stay for others, and claims that were not settled run out. */
   async close(): Promise<void> {
+    this.#stopAsking();
     for (const token of this.#held.keys()) this.#letGo(token);
-    await this.#worker.close(true);
-    await this.#queue.close();
-    this.#disconnect();
+    const goodbye = this.#worker.close(true).then(() => this.#queue.close());
+    const quiet = goodbye.catch(() => undefined);
+    await within(CLOSE_MS, quiet, () => undefined);
+    this.#connection.disconnect();
   }
 
   #letGo(token: string): void {
     this.#held.get(token)?.();
     this.#held.delete(token);
   }
-}
 
-async function answered<T>(answer: Promise<T>): Promise<T> {
-  try {
-    return await answer;
-  } catch (error) {
-    throw failure(error);
+  #lose(why: string): void {
+    const message = `The Redis server of the queue is gone: ${why}.`;
+    this.#loss.happened(infrastructure(message));
+    this.#connection.disconnect();
+  }
+
+  /** What the server answers; the reason once it is gone. */
+  async #answered<T>(answer: Promise<T>): Promise<T> {
+    let forget: () => void = () => undefined;
+    const gone = new Promise<never>((_, reject) => {
+      forget = this.#loss.when(reject);
+    });
+    try {
+      return await Promise.race([answer, gone]);
+    } catch (error) {
+      // A command may hear of the server's end before the connection says it.
+      const alive = this.#connection.ping().catch(() => this.#lose('its connection ended'));
+      await Promise.race([alive, gone]).catch(() => undefined);
+      throw this.lost ?? failure(error);
+    } finally {
+      forget();
+    }
   }
 }
 
@@ -152,6 +213,6 @@ const LOST: readonly unknown[] = [
   ErrorCode.JobLockMismatch,
 ];
 
-function isLost(error: unknown): boolean {
+function claimIsLost(error: unknown): boolean {
   return error instanceof Error && 'code' in error && LOST.includes(error.code);
 }

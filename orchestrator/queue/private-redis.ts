@@ -1,26 +1,37 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { lstatSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { infrastructure, lastLines, messageOf } from '../../base/index.ts';
+import { privateFolder } from '../private-folder.ts';
+import { within } from '../within.ts';
 
-const PREFIX = 'predict-redis-';
+/** Between TERM and KILL of the server. */
+const GRACE_MS = 2_000;
+/** The longest path that a unix socket takes, bytes. */
+const LONGEST_SOCKET = 107;
 
 export interface PrivateRedis {
   readonly socket: string;
+  /** Ends the server, if it still runs, and removes its folder. */
   stop(): Promise<void>;
 }
 
 /**
- * A redis-server of this process alone, on a unix socket. The queue is derived from the plan and the store at every start,
- * so nothing is kept on disk. It ends with this process, whatever ends it.
+ * A redis-server of this process alone, on a unix socket in a private folder. The queue is derived from the plan and the
+ * store at every start, so nothing is kept on disk. It ends with this process, whatever ends it.
  */
 export async function startPrivateRedis(): Promise<PrivateRedis> {
-  removeLeftovers();
-  // The process id in the name tells a later start whether the folder is still in use; sockets want short paths.
-  const folder = mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}-`));
+  const home = privateFolder('redis');
+  removeLeftovers(home);
+  // The process id in the name tells a later start whether the folder is still in use.
+  const folder = mkdtempSync(join(home, `${process.pid}-`));
   const socket = join(folder, 'socket');
+  if (Buffer.byteLength(socket) > LONGEST_SOCKET) {
+    rmSync(folder, { recursive: true });
+    throw infrastructure(
+      `The path of the queue's socket, ${socket}, is too long: set XDG_RUNTIME_DIR to a short private folder, or give a server with --redis.`,
+    );
+  }
   const options = [
     '--port',
     '0',
@@ -39,6 +50,10 @@ export async function startPrivateRedis(): Promise<PrivateRedis> {
     // A process group of its own: Ctrl-C is for the controller, which still needs the queue to end cleanly.
     { stdio: ['ignore', 'pipe', 'pipe'], detached: true },
   );
+  const ended = new Promise<void>((resolve) => {
+    child.once('exit', () => resolve());
+    child.once('error', () => resolve());
+  });
   let printed = '';
   const ready = new Promise<void>((resolve, reject) => {
     child.once('error', reject);
@@ -62,24 +77,33 @@ export async function startPrivateRedis(): Promise<PrivateRedis> {
   return {
     socket,
     stop: async () => {
-      if (child.exitCode === null) {
-        const ended = once(child, 'exit');
-        child.kill('SIGTERM');
-        await ended;
-      }
+      child.kill('SIGTERM');
+      await within(GRACE_MS, ended, () => void child.kill('SIGKILL'));
+      await ended;
       rmSync(folder, { recursive: true, force: true });
     },
   };
 }
 
-/** Folders of controllers that were killed. */
-function removeLeftovers(): void {
-  for (const name of readdirSync(tmpdir()).filter((entry) => entry.startsWith(PREFIX))) {
-    const id = Number(name.slice(PREFIX.length).split('-')[0]);
+/** Folders of this user's controllers that were killed. Whatever cannot be looked at or removed is left alone. */
+function removeLeftovers(home: string): void {
+  for (const name of readdirSync(home)) {
+    const folder = join(home, name);
     try {
-      process.kill(id, 0);
+      const { uid } = lstatSync(folder);
+      if (uid === process.getuid?.() && isGone(Number(name.split('-')[0]))) rmSync(folder, { recursive: true });
     } catch {
-      rmSync(join(tmpdir(), name), { recursive: true, force: true });
+      // Another controller removes it too, or it is none of ours.
     }
+  }
+}
+
+function isGone(id: number): boolean {
+  if (!Number.isInteger(id) || id <= 0) return false;
+  try {
+    process.kill(id, 0);
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ESRCH';
   }
 }

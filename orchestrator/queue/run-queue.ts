@@ -1,6 +1,8 @@
-import { messageOf, PredictError } from '../../base/index.ts';
+import { infrastructure, messageOf, PredictError } from '../../base/index.ts';
 import type { Cell } from '../../experiments/index.ts';
-import { CellQueue, type Claim } from './cell-queue.ts';
+import { HostLost } from '../hosts/lost-hosts.ts';
+import { unlessAborted } from '../unless-aborted.ts';
+import { CellQueue, type Claim, type QueueTimes } from './cell-queue.ts';
 import { startPrivateRedis } from './private-redis.ts';
 
 /** A cluster that fails this many cells running will fail the others too. */
@@ -18,12 +20,21 @@ export interface QueueOptions {
   readonly signal: AbortSignal;
   /** Whether the store has the cell: another controller may have measured it. */
   readonly isDone: (cell: Cell) => Promise<boolean>;
-  /** Runs one cell; an error of kind `infrastructure` is tried again, everything else ends the sweep. */
+  /**
+   * Runs one cell. An error of kind `infrastructure` is tried again, a `HostLost` gives the cell up at once or, for the head,
+   * ends the sweep like everything else.
+   */
   readonly run: (cell: Cell, attempt: number) => Promise<void>;
   readonly onRetry: (cell: Cell, attempt: number, reason: string) => void;
   readonly onGivenUp: (cell: Cell, reason: string) => void;
   /** A job that names no cell of the plan was dropped. */
   readonly onUnknown: (id: string) => void;
+  /** Something that people should know and that cost no measurement. */
+  readonly onNote: (text: string) => void;
+  readonly times?: QueueTimes & {
+    /** For the running cell to end after an interrupt. */
+    readonly abortMs?: number;
+  };
 }
 
 export interface QueueOutcome {
@@ -31,29 +42,78 @@ export interface QueueOutcome {
   readonly unmeasured: readonly { readonly cell: Cell; readonly reason: string }[];
 }
 
+/** A private server that ends so often will end again. */
+const MOST_STARTS = 3;
+/** For the cell that runs to end after an interrupt. */
+const ABORT_MS = 20_000;
+
 /**
  * Measures the cells one at a time in the order of the plan. Infrastructure faults are tried again with backoff while the
- * other cells go on; an interrupt waits for the cell that is running. The store is the truth, the queue only shares the work.
+ * other cells go on; an interrupt waits a while for the cell that is running. The store is the truth, the queue only shares
+ * the work: a private server that dies is started anew, the loss of another one is an `infrastructure` error. Both once the
+ * running cell has ended. Close it when its hosts are free.
  */
-export async function runQueue(options: QueueOptions): Promise<QueueOutcome> {
-  const own = options.redis === undefined ? await startPrivateRedis() : undefined;
-  try {
-    const queue = await CellQueue.open(options.redis ?? own?.socket ?? '', options.name);
-    try {
-      await queue.enqueue(options.plan, options.done);
-      return await workOff(queue, options);
-    } finally {
-      await queue.close();
+export class CellWork {
+  readonly #options: QueueOptions;
+  readonly #unmeasured = new Map<string, QueueOutcome['unmeasured'][number]>();
+  /** What is open, the last first. */
+  #open: (() => Promise<void>)[] = [];
+
+  constructor(options: QueueOptions) {
+    this.#options = options;
+  }
+
+  /** Until no cell is left. */
+  async run(): Promise<QueueOutcome> {
+    const { redis, name, plan, done, onNote } = this.#options;
+    const settled = { has: (id: string) => done.has(id) || this.#unmeasured.has(id) };
+    for (let starts = 1; ; starts += 1) {
+      const queue = await this.#queue(redis, name);
+      try {
+        await queue.enqueue(plan, settled);
+        await workOff(queue, this.#options, this.#unmeasured);
+        return { unmeasured: [...this.#unmeasured.values()] };
+      } catch (error) {
+        if (error !== queue.lost) throw error;
+        if (redis !== undefined || starts === MOST_STARTS) {
+          throw infrastructure(
+            `${queue.lost?.message} The sweep stops; what was measured is kept, and the same command goes on from there.`,
+            { cause: error },
+          );
+        }
+        await this.close();
+        onNote(`${queue.lost?.message} Another one is started.`);
+      }
     }
-  } finally {
-    await own?.stop();
+  }
+
+  /** Ends the queue and a server of its own, in bounded time. */
+  async close(): Promise<void> {
+    const open = this.#open;
+    this.#open = [];
+    for (const close of open) await close();
+  }
+
+  async #queue(redis: string | undefined, name: string): Promise<CellQueue> {
+    let server = redis;
+    if (server === undefined) {
+      const own = await startPrivateRedis();
+      this.#open.unshift(() => own.stop());
+      server = own.socket;
+    }
+    const queue = await CellQueue.open(server, name, this.#options.times);
+    this.#open.unshift(() => queue.close());
+    return queue;
   }
 }
 
-async function workOff(queue: CellQueue, options: QueueOptions): Promise<QueueOutcome> {
+async function workOff(
+  queue: CellQueue,
+  options: QueueOptions,
+  unmeasured: Map<string, QueueOutcome['unmeasured'][number]>,
+): Promise<void> {
   const { plan, signal, onRetry, onGivenUp } = options;
   const planned = new Map(plan.map((cell) => [cell.id, cell]));
-  const unmeasured: { cell: Cell; reason: string }[] = [];
   let inARow = 0;
   for (let claim = await next(queue, signal); claim; claim = await next(queue, signal)) {
     const cell = planned.get(claim.id);
@@ -62,35 +122,39 @@ async function workOff(queue: CellQueue, options: QueueOptions): Promise<QueueOu
       await queue.settle(claim, { kind: 'done' });
       continue;
     }
-    const reason = await measure(queue, { claim, cell, options });
-    if (reason === null) {
+    const fault = await measure(queue, { claim, cell, options });
+    if (fault === null) {
       inARow = 0;
-    } else if ((await queue.settle(claim, { kind: 'fault', reason })) === 'again') {
-      onRetry(cell, claim.attempt, reason);
-    } else {
-      onGivenUp(cell, reason);
-      unmeasured.push({ cell, reason });
-      inARow += 1;
-      if (inARow >= MOST_IN_A_ROW) break;
+      continue;
     }
+    const reason = messageOf(fault);
+    const hopeless = fault instanceof HostLost;
+    if ((await queue.settle(claim, { kind: hopeless ? 'hopeless' : 'fault', reason })) === 'again') {
+      onRetry(cell, claim.attempt, reason);
+      continue;
+    }
+    onGivenUp(cell, reason);
+    unmeasured.set(cell.id, { cell, reason });
+    // A host that is out of reach says nothing about cells on other hosts.
+    if (!hopeless) inARow += 1;
+    if (inARow >= MOST_IN_A_ROW) break;
   }
-  return { unmeasured };
 }
 
-/** Runs a claimed cell and settles it; the reason of an infrastructure fault is returned for the caller to settle. */
+/** Runs a claimed cell and settles it; an infrastructure fault is returned for the caller to settle. */
 async function measure(
   queue: CellQueue,
   { claim, cell, options }: { readonly claim: Claim; readonly cell: Cell; readonly options: QueueOptions },
-): Promise<string | null> {
+): Promise<PredictError | null> {
+  const { signal, isDone, run, times: { abortMs = ABORT_MS } = {} } = options;
   try {
-    if (!(await options.isDone(cell))) await options.run(cell, claim.attempt);
+    if (!(await isDone(cell))) await unlessAborted(run(cell, claim.attempt), signal, abortMs);
   } catch (error) {
-    if (!options.signal.aborted && error instanceof PredictError && error.kind === 'infrastructure') {
-      return messageOf(error);
-    }
+    const ends = signal.aborted || (error instanceof HostLost && error.isHead);
+    if (!ends && error instanceof PredictError && error.kind === 'infrastructure') return error;
     // What ended the sweep matters more than a server that is gone too.
     await queue.settle(claim, { kind: 'untried' }).catch(() => undefined);
-    throw options.signal.aborted ? interrupted() : error;
+    throw signal.aborted ? interrupted() : error;
   }
   await queue.settle(claim, { kind: 'done' });
   return null;
@@ -99,16 +163,7 @@ async function measure(
 /** The next claim, or the interrupt if that comes first. */
 async function next(queue: CellQueue, signal: AbortSignal): Promise<Claim | null> {
   if (signal.aborted) throw interrupted();
-  let stop: () => void = () => undefined;
-  const aborted = new Promise<never>((_, reject) => {
-    stop = () => reject(interrupted());
-  });
-  signal.addEventListener('abort', stop, { once: true });
-  try {
-    return await Promise.race([aborted, queue.claim()]);
-  } finally {
-    signal.removeEventListener('abort', stop);
-  }
+  return unlessAborted(queue.claim(), signal);
 }
 
 function interrupted(): PredictError {

@@ -52,10 +52,18 @@ async function apt(args: readonly string[]): Promise<void> {
 
 const POLICY = '/usr/sbin/policy-rc.d';
 
+/**
+ * Debian's policy-rc.d: no package starts its services (101) while process `pid` runs. One that is left behind by a killed
+ * process forbids nothing and removes itself at its next use.
+ */
+export function policyText(pid: number): string {
+  return `#!/bin/sh\n# Written by 'predict setup' while it installs packages.\n[ ! -d /proc/${pid} ] || exit 101\nrm -f "$0"\n`;
+}
+
 /** The packages' servers are started by predict where it needs them; installing them must not start any. */
 async function withoutServices(task: () => Promise<void>): Promise<void> {
   const own = !existsSync(POLICY);
-  if (own) writeFileSync(POLICY, '#!/bin/sh\nexit 101\n', { mode: 0o755 });
+  if (own) writeFileSync(POLICY, policyText(process.pid), { mode: 0o755, flag: 'wx' });
   try {
     await task();
   } finally {

@@ -1,8 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
-import { Duplex } from 'node:stream';
+import type { Duplex } from 'node:stream';
 import ssh2, { type ConnectConfig, type ServerHostKeyAlgorithm } from 'ssh2';
-import { infrastructure, messageOf, PredictError } from '../../base/index.ts';
+import { infrastructure, messageOf, type PredictError } from '../../base/index.ts';
 import {
   checkHostKey,
   hostKeyMessage,
@@ -11,18 +9,24 @@ import {
   readKnownHosts,
   type SshTarget,
 } from '../../inventory/index.ts';
+import { Loss } from '../loss.ts';
+import type { Bounds } from './bounds.ts';
+import { type Carrier, overTcp, throughCommand } from './carrier.ts';
+import { readIdentities } from './identities.ts';
 
 // CommonJS: its names are not all visible as named exports.
-const { Client, utils } = ssh2;
+const { Client } = ssh2;
 type Client = ssh2.Client;
 
+/** An authenticated connection with everything that carries it. */
 export interface Connection {
   readonly client: Client;
-  /** Ends the connection and whatever carries it (jump hosts, a proxy command). */
-  close(): void;
+  /** Calls back with the reason once the connection is gone, at once if it is; what is returned takes the call back. */
+  whenLost(task: (why: string) => void): () => void;
+  /** Ends the connection and whatever carries it (jump hosts, a proxy command), however far it came. */
+  close(why: string): void;
 }
 
-const READY_TIMEOUT_MS = 20_000;
 const KEY_TYPES: readonly string[] = [
   'ssh-ed25519',
   'ecdsa-sha2-nistp256',
@@ -32,83 +36,106 @@ const KEY_TYPES: readonly string[] = [
   'rsa-sha2-256',
 ] satisfies ServerHostKeyAlgorithm[];
 
+interface ConnectOptions {
+  readonly bounds: Bounds;
+  /** Ends the attempt. */
+  readonly signal: AbortSignal;
+}
+
 /**
  * Opens an authenticated connection. Host keys are checked strictly against known_hosts: an unknown or changed key is an
  * error with the fingerprint and what to do. Keys of the agent come first, then the identity files.
  */
-export async function connect(target: SshTarget, signal?: AbortSignal): Promise<Connection> {
-  const carrier = await openCarrier(target, signal);
+export async function connect(target: SshTarget, options: ConnectOptions): Promise<Connection> {
+  const carrier = await openCarrier(target, options);
   const client = new Client();
-  const close = (): void => {
-    client.end();
-    carrier?.close();
-  };
   try {
-    await ready(client, target, carrier?.stream, signal);
+    await ready(client, target, carrier.stream, options);
   } catch (error) {
-    close();
+    client.end();
+    carrier.close();
     throw error;
   }
   // Exec round trips are small packets both ways: without this each one waits for Nagle.
   client.setNoDelay(true);
-  return { client, close };
+  return held(client, carrier);
 }
 
-interface Carrier {
-  readonly stream: Duplex;
-  close(): void;
+function held(client: Client, carrier: Carrier): Connection {
+  const loss = new Loss<string>();
+  const close = (why: string): void => {
+    if (loss.reason !== undefined) return;
+    client.end();
+    carrier.close();
+    loss.happened(why);
+  };
+  client.on('error', (error) => close(messageOf(error)));
+  client.once('close', () => close('the connection was closed'));
+  return { client, close, whenLost: (task) => loss.when(task) };
 }
 
-async function openCarrier(target: SshTarget, signal?: AbortSignal): Promise<Carrier | undefined> {
+async function openCarrier(target: SshTarget, options: ConnectOptions): Promise<Carrier> {
   if (target.proxyCommand !== undefined) return throughCommand(target.proxyCommand);
   const jump = target.proxyJump?.at(-1);
-  if (!jump) return undefined;
-  const via = await connect({ ...jump, proxyJump: target.proxyJump?.slice(0, -1) ?? [] }, signal);
-  const stream = await new Promise<Duplex>((resolve, reject) => {
-    via.client.forwardOut('127.0.0.1', 0, target.address, target.port, (error, channel) =>
-      error
-        ? reject(unreachable(target, `the jump host ${jump.host} refused the connection: ${error.message}`))
-        : resolve(channel),
-    );
+  if (!jump) return overTcp(target.address, target.port);
+  const via = await connect({ ...jump, proxyJump: target.proxyJump?.slice(0, -1) ?? [] }, options);
+  try {
+    const stream = await forwarded(via, target, options);
+    return { stream, close: () => via.close('it is not needed any more') };
+  } catch (error) {
+    via.close('the way on was refused');
+    throw error;
+  }
+}
+
+function forwarded(via: Connection, target: SshTarget, { bounds, signal }: ConnectOptions): Promise<Duplex> {
+  const { host } = target.proxyJump?.at(-1) ?? target;
+  return new Promise((resolve, reject) => {
+    const fail = (why: string): void => {
+      done();
+      reject(unreachable(target, why));
+    };
+    const late = (): void => fail(`the jump host ${host} did not connect it within ${bounds.openMs / 1000} s`);
+    const timer = setTimeout(late, bounds.openMs);
+    const abort = (): void => fail('the attempt was ended');
+    const forget = via.whenLost((why) => fail(`the jump host ${host} was lost: ${why}`));
+    const done = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', abort);
+      forget();
+    };
+    signal.addEventListener('abort', abort, { once: true });
+    via.client.forwardOut('127.0.0.1', 0, target.address, target.port, (error, channel) => {
+      if (error) return fail(`the jump host ${host} refused the connection: ${error.message}`);
+      done();
+      resolve(channel);
+    });
   });
-  return { stream, close: via.close };
 }
 
-function throughCommand(command: string): Carrier {
-  const child: ChildProcess = spawn('sh', ['-c', `exec ${command}`], { stdio: ['pipe', 'pipe', 'ignore'] });
-  const { stdin, stdout } = child;
-  if (!stdin || !stdout) throw new Error('a proxy command without pipes');
-  // A proxy that ends early shows as the end of the stream; the write error that follows adds nothing.
-  stdin.on('error', () => undefined);
-  child.on('error', () => stdout.destroy());
-  const stream = Duplex.from({ writable: stdin, readable: stdout });
-  return { stream, close: () => void child.kill('SIGTERM') };
-}
-
-function ready(client: Client, target: SshTarget, sock: Duplex | undefined, signal?: AbortSignal): Promise<void> {
+function ready(client: Client, target: SshTarget, sock: Duplex, { bounds, signal }: ConnectOptions): Promise<void> {
   return new Promise((resolve, reject) => {
     let refusal: PredictError | undefined;
-    const abort = (): void => {
-      client.destroy();
-      reject(new PredictError('interrupted', { kind: 'interrupted' }));
-    };
+    const abort = (): void => done(() => reject(unreachable(target, 'the attempt was ended')));
     const done = (finish: () => void): void => {
-      signal?.removeEventListener('abort', abort);
+      clearTimeout(timer);
+      signal.removeEventListener('abort', abort);
       finish();
     };
-    signal?.addEventListener('abort', abort, { once: true });
-    if (signal?.aborted) return abort();
+    const late = (): void => done(() => reject(unreachable(target, `no login within ${bounds.connectMs / 1000} s`)));
+    const timer = setTimeout(late, bounds.connectMs);
+    signal.addEventListener('abort', abort, { once: true });
+    if (signal.aborted) return abort();
     client.once('ready', () => done(resolve));
     client.on('error', (error) => done(() => reject(refusal ?? explain(target, error))));
     client.once('close', () => done(() => reject(refusal ?? unreachable(target, 'the connection was closed'))));
     const files = readKnownHosts(target.knownHostsFiles);
     const known = { files, ...hostKeyName(target) };
     const config: ConnectConfig = {
-      host: target.address,
-      port: target.port,
+      sock,
       username: target.user,
-      readyTimeout: READY_TIMEOUT_MS,
-      keepaliveInterval: 5_000,
+      readyTimeout: 0,
+      keepaliveInterval: bounds.aliveMs,
       keepaliveCountMax: 4,
       authHandler: authMethods(target),
       hostVerifier: (key: Buffer) => {
@@ -118,7 +145,6 @@ function ready(client: Client, target: SshTarget, sock: Duplex | undefined, sign
         return false;
       },
     };
-    if (sock) config.sock = sock;
     // Asking for the key types on file keeps a host with several keys from looking unknown.
     const preferred = knownKeyTypes(known).filter((type) => KEY_TYPES.includes(type));
     if (preferred.length > 0) {
@@ -135,24 +161,22 @@ function authMethods(target: SshTarget): never[] {
   const username = target.user;
   const agentWanted = !target.identitiesOnly || target.identityFiles.some((path) => path.endsWith('.pub'));
   if (target.useAgent !== undefined && agentWanted) methods.push({ type: 'agent', username, agent: target.useAgent });
-  for (const path of target.identityFiles.filter(existsSync)) {
-    const key = readFileSync(path);
-    const parsed = utils.parseKey(key);
-    // A key with a passphrase is for the agent.
-    if (!(parsed instanceof Error)) methods.push({ type: 'publickey', username, key });
-  }
+  for (const key of readIdentities(target.identityFiles).keys) methods.push({ type: 'publickey', username, key });
   return methods as never[];
 }
 
 function explain(target: SshTarget, error: Error & { level?: string; code?: string }): PredictError {
   if (error.level === 'client-authentication') {
     const tried = [...(target.useAgent === undefined ? [] : ['the ssh agent']), ...target.identityFiles];
+    const { problems } = readIdentities(target.identityFiles);
+    const help = problems.length > 0 ? problems.join('; ') : 'put a key that the host accepts into ssh.key';
     return unreachable(
       target,
-      `the login as ${target.user} was refused (tried ${tried.join(', ') || 'nothing: no key and no agent'}); put a key that the host accepts into ssh.key`,
+      `the login as ${target.user} was refused (tried ${tried.join(', ') || 'nothing: no key and no agent'}); ${help}`,
     );
   }
-  return unreachable(target, messageOf(error));
+  // Of several addresses that all refuse, the error has a code only.
+  return unreachable(target, messageOf(error) || (error.code ?? 'it refused'));
 }
 
 function unreachable(target: SshTarget, why: string): PredictError {

@@ -1,33 +1,36 @@
-import type { ClientChannel, SFTPWrapper } from 'ssh2';
+import { randomUUID } from 'node:crypto';
+import type { Client, SFTPWrapper } from 'ssh2';
 import { infrastructure, PredictError } from '../../base/index.ts';
 import { resolveTarget, type SshTarget } from '../../inventory/index.ts';
-import {
-  type CommandOptions,
-  type CommandResult,
-  type Executor,
-  type OpenExecutor,
-  OutputFault,
-  type RunningCommand,
-} from '../hosts/executor.ts';
+import type { CommandOptions, CommandResult, Executor, OpenExecutor, RunningCommand } from '../hosts/executor.ts';
+import { unlessAborted } from '../unless-aborted.ts';
+import { BOUNDS, type Bounds } from './bounds.ts';
 import { type Connection, connect } from './connect.ts';
+import { announcing, runCommand } from './run-command.ts';
 import { fetchFile, sendFile } from './transfer.ts';
-
-const DEFAULT_TIMEOUT_MS = 60_000;
-/** Between TERM and KILL of a command that was told to stop. */
-const GRACE_MS = 5_000;
 
 /** The way to a host over SSH, as the inventory and ssh_config say. */
 export const openSession: OpenExecutor = (host, inventory) => new Session(resolveTarget(host, inventory));
+
+/** An SFTP channel and what it runs on. */
+interface Files {
+  readonly sftp: SFTPWrapper;
+  readonly connection: Connection;
+}
 
 /** One host's connection, opened at first use, kept open, and opened anew after it was lost. */
 export class Session implements Executor {
   readonly host: string;
   readonly #target: SshTarget;
+  readonly #bounds: Bounds;
+  readonly #token = randomUUID();
+  #ending = new AbortController();
   #connection: Promise<Connection> | undefined;
-  #sftp: Promise<SFTPWrapper> | undefined;
+  #files: Promise<Files> | undefined;
 
-  constructor(target: SshTarget) {
+  constructor(target: SshTarget, bounds: Bounds = BOUNDS) {
     this.#target = target;
+    this.#bounds = bounds;
     this.host = target.host;
   }
 
@@ -42,26 +45,21 @@ export class Session implements Executor {
   }
 
   async start(command: string, options: CommandOptions = {}): Promise<RunningCommand> {
-    const { input, timeoutMs = DEFAULT_TIMEOUT_MS, signal } = options;
-    if (signal?.aborted) throw new PredictError('interrupted', { kind: 'interrupted' });
+    const { input, signal } = options;
+    if (signal?.aborted) throw new PredictError('Interrupted.', { kind: 'interrupted' });
     const started = performance.now();
-    const { client } = await this.#open();
-    return new Promise((resolve, reject) => {
-      const lost = (): void => reject(this.#lost('the connection was closed'));
-      client.once('close', lost);
-      // The login shell leads the command's process group; its id is what a stop is sent to.
-      client.exec(`echo "predict-group $$" >&2; ${command}`, (error, channel) => {
-        client.removeListener('close', lost);
-        if (error) {
-          reject(this.#lost(error.message));
-          return;
-        }
-        // Listeners must be there before this call returns: one packet may carry the output, the status and the end.
-        const done = this.#collect({ channel, started, timeoutMs, options });
-        // Whoever waits for it still sees the failure; nobody may be waiting yet, or any more.
-        done.catch(() => undefined);
-        if (input !== undefined) channel.write(input);
-        resolve({ done, end: () => void channel.end() });
+    const connection = await unlessAborted(this.#open(), signal);
+    const [host, token, bounds] = [this.host, this.#token, this.#bounds];
+    return this.#ask(connection, (client, answer) => {
+      client.exec(announcing(token, command), (error, channel) => {
+        answer(error, () => {
+          // Listeners must be there before this call returns: one packet may carry the output, the status and the end.
+          const done = runCommand(channel, { host, token, connection, bounds, options, started });
+          // Whoever waits for it still sees the failure; nobody may be waiting yet, or any more.
+          done.catch(() => undefined);
+          if (input !== undefined) channel.write(input);
+          return { done, end: () => void channel.end() };
+        });
       });
     });
   }
@@ -74,120 +72,95 @@ export class Session implements Executor {
     return fetchFile(this, path);
   }
 
-  /** The SFTP channel, opened at first use. */
-  async sftp(): Promise<SFTPWrapper> {
-    this.#sftp ??= this.#open().then(
-      ({ client }) =>
-        new Promise((resolve, reject) => {
-          client.sftp((error, sftp) => (error ? reject(this.#lost(error.message)) : resolve(sftp)));
-        }),
+  /** One step over the SFTP channel, which is opened at first use. */
+  async transfer(path: string, run: (sftp: SFTPWrapper, done: (error?: Error | null) => void) => void): Promise<void> {
+    this.#files ??= this.#openFiles();
+    const { sftp, connection } = await this.#files;
+    const why = (text: string): PredictError => this.#fault(`${path} could not be transferred: ${text}`);
+    const { transferMs } = this.#bounds;
+    await this.#ask<void>(
+      connection,
+      (_, answer) => run(sftp, (error) => answer(error ? why(error.message) : undefined, () => undefined)),
+      { withinMs: transferMs, what: `the transfer of ${path}` },
     );
-    return this.#sftp;
   }
 
   close(): void {
+    this.#ending.abort();
+    this.#ending = new AbortController();
     const open = this.#connection;
     this.#connection = undefined;
-    this.#sftp = undefined;
+    this.#files = undefined;
     open?.then(
-      (connection) => connection.close(),
+      (connection) => connection.close('the session was closed'),
       () => undefined,
     );
   }
 
   #open(): Promise<Connection> {
     if (this.#connection) return this.#connection;
-    const opening = connect(this.#target);
+    const opening = connect(this.#target, { bounds: this.#bounds, signal: this.#ending.signal });
     this.#connection = opening;
     const forget = (): void => {
       if (this.#connection !== opening) return;
       this.#connection = undefined;
-      this.#sftp = undefined;
+      this.#files = undefined;
     };
-    opening.then(({ client }) => {
-      client.on('error', forget);
-      client.once('close', forget);
-    }, forget);
+    opening.then(({ whenLost }) => whenLost(forget), forget);
     return opening;
   }
 
-  #collect({
-    channel,
-    started,
-    timeoutMs,
-    options,
-  }: {
-    readonly channel: ClientChannel;
-    readonly started: number;
-    readonly timeoutMs: number;
-    readonly options: CommandOptions;
-  }): Promise<CommandResult> {
-    const stdout: Buffer[] = [];
-    const stderr: Buffer[] = [];
-    let group: string | undefined;
-    let timedOut = false;
-    let exit: { readonly code: number | null; readonly signal: string | null } | undefined;
-    let later: NodeJS.Timeout | undefined;
-    const kill = (name: 'TERM' | 'KILL'): void => {
-      // dash takes a group only behind `-s`.
-      const command = `kill -s ${name} -- -${group}`;
-      if (group !== undefined) this.exec(command, { timeoutMs: GRACE_MS }).catch(() => undefined);
+  async #openFiles(): Promise<Files> {
+    const forget = (): void => {
+      this.#files = undefined;
     };
-    const stop = (): void => {
-      kill('TERM');
-      later = setTimeout(() => {
-        kill('KILL');
-        channel.close();
-      }, GRACE_MS);
-    };
-    const timer = setTimeout(() => {
-      timedOut = true;
-      stop();
-    }, timeoutMs);
-    options.signal?.addEventListener('abort', stop, { once: true });
-    channel.on('data', (data: Buffer) => {
-      stdout.push(data);
-      options.onStdout?.(data.toString());
-    });
-    channel.stderr.on('data', (data: Buffer) => {
-      let text = data;
-      if (group === undefined) {
-        const whole = Buffer.concat([...stderr.splice(0), data]).toString('latin1');
-        // A login shell may have said something of its own before.
-        const line = /^predict-group (\d+)\n/m.exec(whole);
-        group = line?.[1];
-        text = Buffer.from(line ? whole.replace(line[0], '') : whole, 'latin1');
-      }
-      stderr.push(text);
-      if (group !== undefined && text.length > 0) options.onStderr?.(text.toString());
-    });
-    channel.on('exit', (code: number | null, name?: string) => {
-      exit = { code, signal: name ?? null };
-    });
+    try {
+      const connection = await this.#open();
+      const sftp = await this.#ask<SFTPWrapper>(connection, (client, answer) =>
+        client.sftp((error, channel) => answer(error, () => channel)),
+      );
+      sftp.once('close', forget);
+      return { sftp, connection };
+    } catch (error) {
+      forget();
+      throw error;
+    }
+  }
+
+  /** What the other end answers; a loss of the connection is an error, and no answer in time costs the connection. */
+  #ask<T>(
+    connection: Connection,
+    ask: (client: Client, answer: (error: Error | undefined | null, take: () => T) => void) => void,
+    { withinMs = this.#bounds.openMs, what = 'the answer to a request' } = {},
+  ): Promise<T> {
     return new Promise((resolve, reject) => {
-      channel.once('close', () => {
+      let open = true;
+      const settle = (finish: () => void): void => {
+        if (!open) return;
+        open = false;
         clearTimeout(timer);
-        clearTimeout(later);
-        options.signal?.removeEventListener('abort', stop);
-        const { host } = this;
-        const output = { stdout: Buffer.concat(stdout).toString(), stderr: Buffer.concat(stderr).toString() };
-        if (!exit && !timedOut && !options.signal?.aborted) {
-          reject(new OutputFault(`${host}: the connection was lost while a command ran.`, { host, ...output }));
-          return;
-        }
-        resolve({
-          host,
-          exitCode: exit?.code ?? null,
-          signal: exit?.signal ?? null,
-          ...output,
-          durationMs: performance.now() - started,
-          timedOut,
-        });
-      });
+        forget();
+        finish();
+      };
+      const timer = setTimeout(() => connection.close(`${what} did not come within ${withinMs / 1000} s`), withinMs);
+      let forget = (): void => undefined;
+      forget = connection.whenLost((why) => settle(() => reject(this.#fault(why))));
+      if (!open) return;
+      try {
+        ask(connection.client, (error, take) =>
+          settle(() => {
+            if (error) reject(error instanceof PredictError ? error : this.#fault(error.message));
+            else resolve(take());
+          }),
+        );
+      } catch (error) {
+        // The library throws when its socket is not writable any more.
+        connection.close(error instanceof Error ? error.message : String(error));
+      }
     });
   }
 
-  #lost(why: string): PredictError {
+  #fault(why: string): PredictError {
     return infrastructure(`${this.host}: ${why}.`, { host: this.host });
   }
 }

@@ -7,6 +7,7 @@ import {
   measurements,
   readGoodRuns,
 } from '../../analysis/index.ts';
+import { own } from '../../base/index.ts';
 import type { CellRecord } from '../../experiments/index.ts';
 import { runPicture, type WhyRun } from './why-run.ts';
 
@@ -43,7 +44,7 @@ export async function whyOf(dir: string) {
         bw,
         seconds,
         // Seconds of each component, in their order.
-        parts: names.map((name) => components[name] ?? 0),
+        parts: names.map((name) => own(components, name) ?? 0),
         helps: summary.costs[0] === undefined ? '' : costWords(summary.costs[0], platform),
       })),
     forecasts,

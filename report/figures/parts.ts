@@ -1,4 +1,4 @@
-import { at } from '../../base/index.ts';
+import { at, own } from '../../base/index.ts';
 import { type Markup, raw } from '../html.ts';
 
 /** One colour per component of the time, the same in every figure. */
@@ -24,8 +24,8 @@ const OTHERS: readonly (readonly [light: string, dark: string])[] = [
 ];
 
 export function partInks(names: readonly string[]): PartInks {
-  const free = names.filter((name) => KNOWN[name] === undefined);
-  const colours = names.map((name) => KNOWN[name] ?? at(OTHERS, free.indexOf(name) % OTHERS.length));
+  const free = names.filter((name) => own(KNOWN, name) === undefined);
+  const colours = names.map((name) => own(KNOWN, name) ?? at(OTHERS, free.indexOf(name) % OTHERS.length));
   const rules = (page: 0 | 1): string => colours.map((pair, index) => `--part-${index}:${pair[page]};`).join('');
   const css = raw(
     names.length === 0 ? '' : `:root{${rules(0)}}@media screen and (prefers-color-scheme:dark){:root{${rules(1)}}}`,

@@ -303,3 +303,26 @@ function messageOf(act: () => unknown): string {
   }
   return 'nothing was thrown';
 }
+
+test('more slices than memory holds are refused before any of them is made', () => {
+  const before = process.cpuUsage();
+  const second = { start_ns: 0, end_ns: 1.3e9 };
+  const many = (written: Written) => () => runCase(makeCase({ timeslice_ns: 1, ...written }));
+  expect(many({ phases: [{ path: '/', ...second }] })).toThrow(
+    'The job would take 1300000000 slices of 1 ns, more than 100,000,000: give a longer time slice.',
+  );
+  expect(many({ phases: [{ path: '/', start_ns: 0, end_ns: 2 ** 53 - 2 }] })).toThrow('give a longer time slice');
+  const hosts = Array.from({ length: 200 }, (_, id) =>
+    consumable(`/host[id=${id}]/cpu`, { capacity: 4, bounds: [0, 1e5], rates: [1] }),
+  );
+  const slow = { path: '/', start_ns: 0, end_ns: 1e6 };
+  expect(many({ phases: [slow], resource_spec: HOSTS, metrics: hosts })).toThrow(
+    'The job and its 200 metrics would take 200000000 slices of 1 ns',
+  );
+  const workers = Array.from({ length: 200 }, (_, i) => ({ ...slow, path: `/W[i=${i}]` }));
+  expect(many({ phases: [slow, ...workers], execution_spec: WORKERS })).toThrow(
+    'The phases and what they use would take 201000000 slices of 1 ns',
+  );
+  const { user, system } = process.cpuUsage(before);
+  expect((user + system) / 1000).toBeLessThan(1000);
+});

@@ -32,3 +32,7 @@ test.each([
 ])('the fields of %s', (line, fields) => {
   expect(csvFields(line)).toEqual(fields);
 });
+
+test.each(['"a', 'a"b', '"a"b', '"a""', 'x,"', '"",,"'])('%s has a quote that is not closed or not doubled', (line) => {
+  expect(csvFields(line)).toBeNull();
+});

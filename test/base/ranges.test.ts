@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { formatRange, PredictError, parseRange } from '../../base/index.ts';
 
-const options = { what: '--nodes', min: 0, max: 1_000_000 };
+const options = { what: '--nodes', least: 0, most: 1_000_000 };
 
 describe('parseRange', () => {
   test.each([

@@ -6,7 +6,7 @@ import { loadInventory } from '../../inventory/index.ts';
 import { labDown, labSpec, labUp } from '../../inventory/lab/index.ts';
 import { probeRing } from '../../orchestrator/cell/probe-ring.ts';
 import { Cluster } from '../../orchestrator/hosts/cluster.ts';
-import { AGENT, deployPrograms } from '../../orchestrator/hosts/deployment.ts';
+import { deployPrograms } from '../../orchestrator/hosts/deployment.ts';
 import { clearLinks, throttleLinks } from '../../orchestrator/hosts/throttle-hosts.ts';
 
 const programs = await buildHostPrograms();
@@ -19,7 +19,7 @@ try {
   console.log('bw %  set Mbit/s  out min..max of set  in min..max of set');
   for (const bw of [100, 50, 20, 10]) {
     const rateBps = rateOf(lineRate, asPercent(bw));
-    const lease = { agent: cluster.remotePath(AGENT), seconds: asSeconds(60), owner: 'bench' };
+    const lease = { seconds: asSeconds(60), owner: 'bench' };
     if (bw < 100) await throttleLinks(cluster, hosts, rateBps, lease);
     const probes = await probeRing(cluster, hosts, rateBps);
     const span = (values: readonly number[]): string =>

@@ -10,6 +10,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { quote } from '../../base/index.ts';
 import {
   type CampaignPlan,
   createOrOpenCampaign,
@@ -83,9 +84,11 @@ describe('campaign.json', () => {
   test.each([
     ['', /campaign\.json is not valid JSON .*restore it from a copy/],
     ['{"schema": 1, "name"', /campaign\.json is not valid JSON/],
-    ['{"schema": 2}', /has schema 2, this program reads schema 1/],
+    ['{"schema": 3}', /has schema 3, this program reads schemas 1 and 2/],
     ['{"schema": 1}', /is not a campaign at name: /],
+    ['{"schema": 2}', /is not a campaign at name: /],
     ['[]', /is not a campaign at its top: /],
+    [`${'['.repeat(1e5)}${']'.repeat(1e5)}`, /is not a campaign at its top: /],
   ])('a damaged file is one sentence with what to do: %j', async (text, message) => {
     const { dir } = await newCampaign();
     writeFileSync(join(dir, 'campaign.json'), text);
@@ -95,12 +98,12 @@ describe('campaign.json', () => {
   });
 
   test('a sweep that names no seed had seed 1', async () => {
-    const { dir } = await newCampaign({ seed: '7' });
+    const { dir } = await newCampaign();
     const path = join(dir, 'campaign.json');
-    const campaign = JSON.parse(readFileSync(path, 'utf8'));
-    expect(campaign.sweep.seed).toBe(7);
+    const { digest: _, ...campaign } = JSON.parse(readFileSync(path, 'utf8'));
+    expect(campaign.sweep.seed).toBe(1);
     delete campaign.sweep.seed;
-    writeFileSync(path, JSON.stringify(campaign));
+    writeFileSync(path, JSON.stringify({ ...campaign, schema: 1 }));
     expect((await readCampaign(dir)).sweep.seed).toBe(1);
   });
 
@@ -194,7 +197,7 @@ describe('cells', () => {
     mkdirSync(join(dir, 'cells', id));
     writeFileSync(join(dir, 'cells', id, 'record.json'), text);
     const message = new RegExp(
-      `The cell in .*${id} is damaged \\(record\\.json: .*move its folder away to run the cell again`,
+      `The cell in .*${id} is damaged \\(record\\.json is .*sets it aside, and the next sweep measures the cell again`,
     );
     await expect(status(dir)).rejects.toThrow(message);
     await expect(readRecord(dir, id)).rejects.toThrow(message);
@@ -220,7 +223,7 @@ describe('cells', () => {
     await writeCell(dir, goodRecord(nth(cells, 0)), { ...output, samples });
     const folder = join(dir, 'cells', nth(cells, 0).id);
     damage(join(folder, file));
-    const sentence = `The cell in ${folder} is damaged (${problem}): move its folder away to run the cell again.`;
+    const sentence = `The cell in ${folder} is damaged (${problem}): 'predict campaign check ${quote(dir)} --repair' sets it aside`;
     for (const read of [status, observations, readRecords, doneCells, traffic]) {
       await expect(read(dir), read.name).rejects.toThrow(sentence);
     }
@@ -239,7 +242,48 @@ describe('cells', () => {
     const { dir, cells } = await newCampaign();
     await writeCell(dir, goodRecord(nth(cells, 0)), output);
     renameSync(join(dir, 'cells', nth(cells, 0).id), join(dir, 'cells', nth(cells, 1).id));
-    await expect(status(dir)).rejects.toThrow(`its record is of cell ${nth(cells, 0).id}`);
+    await expect(status(dir)).rejects.toThrow(`record.json is of cell ${nth(cells, 0).id}`);
+  });
+
+  test.each([
+    ['its outcome', '"status":"ok"', '"status":"failed"'],
+    ['its time', '"workloadMs":80', '"workloadMs":81'],
+    ['a file less', '"roots.parquet"', '"other.parquet"'],
+  ])('an edited record is named: %s', async (_, from, to) => {
+    const { dir, cells } = await newCampaign();
+    await writeCell(dir, goodRecord(nth(cells, 0)), output);
+    const path = join(dir, 'cells', nth(cells, 0).id, 'record.json');
+    const text = readFileSync(path, 'utf8');
+    expect(text).toContain(from);
+    writeFileSync(path, text.replace(from, to));
+    await expect(status(dir)).rejects.toThrow('is damaged (record.json was changed after it was written): ');
+    writeFileSync(path, JSON.stringify(JSON.parse(text), null, 4));
+    expect((await status(dir)).cells.done).toBe(1);
+  });
+
+  test('what is no planned cell is named, hidden names are not', async () => {
+    const { dir, cells } = await newCampaign();
+    await writeCell(dir, goodRecord(nth(cells, 0)), output);
+    writeFileSync(join(dir, 'cells', '.DS_Store'), 'x');
+    expect((await status(dir)).cells.done).toBe(1);
+    for (const name of ['ffffffffffffffff', 'notes', `${nth(cells, 0).id}-copy`]) {
+      mkdirSync(join(dir, 'cells', name));
+      await expect(observations(dir)).rejects.toThrow(
+        `cells/${name} is no cell of this campaign: 'predict campaign check`,
+      );
+      rmSync(join(dir, 'cells', name), { recursive: true });
+    }
+    await expect(writeCell(dir, goodRecord({ ...nth(cells, 0), id: 'f'.repeat(16) }), output)).rejects.toThrow(
+      'plans no cell ffffffffffffffff',
+    );
+  });
+
+  test('an edited campaign.json is named', async () => {
+    const { dir } = await newCampaign();
+    const path = join(dir, 'campaign.json');
+    writeFileSync(path, readFileSync(path, 'utf8').replace('"ranksPerNode": 1', '"ranksPerNode": 2'));
+    await expect(status(dir)).rejects.toThrow('campaign.json was changed after it was written; restore it from a copy');
+    await expect(createOrOpenCampaign(dir, campaignPlan())).rejects.toThrow('was changed after it was written');
   });
 
   test('a record that does not fit its schema is not stored', async () => {

@@ -1,4 +1,5 @@
-import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { appendFileSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -79,13 +80,13 @@ describe('events.jsonl', () => {
   ])('names the line that %s', (_, line) => {
     const dir = written([note('before')]);
     appendFileSync(fileOf(dir), `${line}\n${JSON.stringify(note('after'))}\n`);
-    expect(() => readEvents(dir)).toThrow(/events\.jsonl:2: this line is damaged/);
+    expect(() => readEvents(dir)).toThrow(/events\.jsonl is damaged in line 2: /);
   });
 
   test('with a damaged last line that has its line break is damaged', () => {
     const dir = written([note('before')]);
     appendFileSync(fileOf(dir), 'garbage\n');
-    expect(() => readEvents(dir)).toThrow(/events\.jsonl:2: /);
+    expect(() => readEvents(dir)).toThrow(/events\.jsonl is damaged in line 2: /);
   });
 
   test('from an editor that writes CRLF reads the same', () => {
@@ -100,5 +101,16 @@ describe('events.jsonl', () => {
     expect(() => append(note('one'))).toThrow('ENOENT');
     expect(() => append(note('two'))).toThrow('ENOENT');
     expect(readEvents(dir)).toEqual([]);
+  });
+
+  test.each(['FIFO', 'link'])('is neither waited for nor followed where a %s lies in its place', (kind) => {
+    const dir = tempFolder();
+    const elsewhere = join(dir, 'elsewhere');
+    writeFileSync(elsewhere, '');
+    if (kind === 'FIFO') execFileSync('mkfifo', [fileOf(dir)]);
+    else symlinkSync(elsewhere, fileOf(dir));
+    expect(() => readEvents(dir)).toThrow(`events.jsonl is a ${kind}, not a file`);
+    expect(() => appendEvents(dir)(note('one'))).toThrow();
+    expect(readFileSync(elsewhere, 'utf8')).toBe('');
   });
 });

@@ -73,3 +73,13 @@ describe('a full disk', () => {
     expect(readdirSync(join(dir, 'attempts'))).toEqual([]);
   });
 });
+
+test('a disk that is mounted read-only is told as that, also where folders are to be made on it', async (context) => {
+  const disk = tinyDisk();
+  if (disk === null) return context.skip();
+  execFileSync('mount', ['-o', 'remount,ro', disk]);
+  const refused =
+    /^.* cannot be written \(its disk is mounted read-only: choose another place, or make this one writable\)\.$/;
+  await expect(createOrOpenCampaign(join(disk, 'new', 'folder'), campaignPlan())).rejects.toThrow(refused);
+  await expect(createOrOpenCampaign(disk, campaignPlan())).rejects.toThrow(refused);
+});

@@ -227,7 +227,7 @@ describe('observations', () => {
       );
       renameSync(runs, file(cell.id, 'roots.parquet'));
       // As schema 1 wrote it: without a list of files.
-      const { files: _, ...old } = JSON.parse(record);
+      const { files: _, digest: __, ...old } = JSON.parse(record);
       writeFileSync(file(cell.id, 'record.json'), JSON.stringify({ ...old, schema: 1, roots: [], cell }));
     }
     const start = performance.now();

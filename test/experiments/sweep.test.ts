@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseSweep, sweepSchema } from '../../experiments/index.ts';
+import { parseSweep, plan, sweepSchema, workloadOf } from '../../experiments/index.ts';
 
 const flags = { nodes: '4,9', scales: '20' };
 
@@ -25,21 +25,45 @@ describe('parseSweep', () => {
   });
 
   test.each([
-    [{ bw: '0' }, 'bw: 0 is outside'],
-    [{ bw: '150' }, 'bw: 150 is outside'],
-    [{ bw: '10..150/10' }, 'bw: 110 is outside'],
-    [{ bw: '0..50' }, 'bw: 0 is outside'],
-    [{ bw: 'fast' }, "bw: 'fast'"],
-    [{ reps: '0' }, "reps: '0'"],
-    [{ reps: '1.5' }, "reps: '1.5'"],
-    [{ roots: 'all' }, "roots: 'all'"],
-    [{ roots: '' }, "roots: ''"],
-    [{ nodes: '0' }, 'nodes: 0'],
+    [{ bw: '0' }, '--bw: 0 is outside'],
+    [{ bw: '150' }, '--bw: 150 is outside'],
+    [{ bw: '10..150/10' }, '--bw: 150 is outside'],
+    [{ bw: '0..50' }, '--bw: 0 is outside'],
+    [{ bw: 'fast' }, "--bw: 'fast'"],
+    [{ reps: '0' }, "--reps: '0'"],
+    [{ reps: '1.5' }, "--reps: '1.5'"],
+    [{ roots: 'all' }, "--roots: 'all'"],
+    [{ roots: '' }, "--roots: ''"],
+    [{ nodes: '0' }, '--nodes: 0'],
     [{ nodes: '9..4' }, 'runs backwards'],
-    [{ scales: '61' }, 'scales: 61'],
-    [{ seed: '-1' }, "seed: '-1'"],
+    [{ scales: '61' }, '--scales: 61'],
+    [{ seed: '-1' }, "--seed: '-1'"],
   ])('%j is refused', (wrong, message) => {
     expect(() => parseSweep({ ...flags, ...wrong })).toThrow(message);
+  });
+
+  test('plans that are too large are refused before they are made', () => {
+    const workload = workloadOf({ kind: 'graph500', name: 'graph500' });
+    const size = (texts: object) => () =>
+      plan(parseSweep({ ...flags, ...texts }), { workload, ranksPerNode: 1, hosts: 9 });
+    const before = process.cpuUsage();
+    expect(size({ scales: '1..60', bw: '1..100/0.01', reps: '100' })).toThrow(
+      'This sweep has 118812120 cells, more than 100,000: name fewer nodes, scales, bandwidths, parameters or repetitions.',
+    );
+    expect(size({ nodes: '1..100000', scales: '0' })).toThrow('more than 100,000');
+    const many = Array.from({ length: 5 }, (_, name) => `p${name}=${Array.from({ length: 99 }, (__, v) => v)}`);
+    expect(size({ param: many })).toThrow('more than 100,000');
+    const { user, system } = process.cpuUsage(before);
+    expect((user + system) / 1000).toBeLessThan(500);
+  });
+
+  test('of many wrong node counts a few are listed', () => {
+    const workload = workloadOf({ kind: 'graph500', name: 'graph500' });
+    const refused = () =>
+      plan(parseSweep({ nodes: '1..4000', scales: '20', bw: '100' }), { workload, ranksPerNode: 1, hosts: 9 });
+    expect(refused).toThrow(
+      /^nodes: graph500 needs .*; 3929 more cannot run; .*too few for 10\.\.4000\/1 nodes; .{1,99}$/,
+    );
   });
 
   test('100 % is always there, values ascend, and the schema accepts the sweep', () => {

@@ -134,8 +134,14 @@ describe('verdicts', () => {
     });
   });
 
-  test('only a key of another type: unknown', () => {
-    expect(check(`n1 ${rsa.line}\n`).verdict).toBe('unknown');
+  test('only a key of another type: it may be a new key, or somebody in between', () => {
+    expect(check(`# x\nn1 ${rsa.line}\n`)).toMatchObject({
+      verdict: 'other-type',
+      expected: [`ssh-rsa ${fingerprint(rsa.blob)}`],
+      file: '/kh',
+      line: 2,
+    });
+    expect(check(`@cert-authority * ${rsa.line}\n@revoked n1 ${rsa.line}\nn1 x\n`).verdict).toBe('unknown');
     expect(check(`n1 ${rsa.line}\nn1 ${other.line}\n`).verdict).toBe('changed');
   });
 
@@ -254,6 +260,15 @@ On the host, ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub must print the sam
     execFileSync('sh', ['-c', command], { stdio: 'ignore' });
     expect(checkHostKey({ files: readKnownHosts([path]), host: 'n1', port: 2222, key: ed.blob }).verdict).toBe(
       'unknown',
+    );
+  });
+
+  test('of another type: both keys, the place, and the command that adds this one', () => {
+    const text = message(check(`[n1]:2222 ${rsa.line}\n`, { port: 2222 }));
+    expect(text).toBe(
+      `Host node01 showed a key of another type (ssh-ed25519 ${fingerprint(ed.blob)}) than /kh:1 holds (ssh-rsa ${fingerprint(rsa.blob)}): the host has a new key, or somebody stands in between.
+On the host, ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub must print ${fingerprint(ed.blob)}; if it does, add the key:
+  ssh-keyscan -t ed25519 -p 2222 n1 >> '/home/me/known hosts'`,
     );
   });
 

@@ -52,7 +52,7 @@ describe('a good file', () => {
       lineRate: 200e6,
       ranksPerNode: 1,
       mpi: { launcher: 'openmpi', args: [], env: {}, head: undefined },
-      work: { folder: '/tmp/predict', shared: false },
+      work: { shared: false },
       sampling: { hz: 20, cgroup: [] },
     });
   });

@@ -1,26 +1,14 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { execa, type Options, type Result } from 'execa';
 import { afterAll, beforeAll } from 'vitest';
-import { projectRoot } from '../../base/index.ts';
+import { predict, predictJson } from './predict.ts';
 
 /** Labs need root and Debian's sshd. */
 export const noLab = process.getuid?.() !== 0 || !existsSync('/usr/sbin/sshd');
 export const NEEDS = 'on a lab (needs root)';
 
-export const predict = (args: readonly string[], options: Options = {}): Promise<Result<{ encoding: 'utf8' }>> =>
-  execa(join(projectRoot(), 'predict'), args, {
-    reject: false,
-    timeout: 120_000,
-    ...options,
-  }) as unknown as Promise<Result<{ encoding: 'utf8' }>>;
-
-export const predictJson = async <T>(args: readonly string[]): Promise<T> => {
-  const result = await predict(args);
-  if (result.exitCode !== 0) throw new Error(`predict ${args.join(' ')}: ${result.exitCode}: ${result.stderr}`);
-  return JSON.parse(result.stdout) as T;
-};
+export { predict, predictJson };
 
 /** A lab for one test file, and a temporary folder. */
 export function useLab({ name, hosts, cpu }: { name: string; hosts: number; cpu: string }): {

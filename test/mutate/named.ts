@@ -52,8 +52,8 @@ export const NAMED: readonly NamedFault[] = [
   {
     what: 'a level whose renewal failed is still believed',
     file: 'orchestrator/cell/link-keeper.ts',
-    from: '.catch(() => this.doubt())',
-    to: '.catch(() => undefined)',
+    from: 'if (!kept) this.doubt();',
+    to: '',
   },
   {
     what: 'links stay throttled after a sweep',
@@ -84,6 +84,24 @@ export const NAMED: readonly NamedFault[] = [
     file: 'experiments/store/events.ts',
     from: "torn ? '\\n\\n' : ''",
     to: "''",
+  },
+  {
+    what: 'a file of a cell is believed by its size',
+    file: 'experiments/store/inspect-cells.ts',
+    from: 'sha256 === wanted.sha256 ? null',
+    to: 'sha256 !== null ? null',
+  },
+  {
+    what: 'an edited record is believed',
+    file: 'experiments/store/inspect-cells.ts',
+    from: 'record.schema === 2 && !isSealed(data)',
+    to: 'record.schema === 2 && data === null',
+  },
+  {
+    what: 'two sweeps fill one campaign folder',
+    file: 'experiments/store/lock.ts',
+    from: 'return code === 0;',
+    to: 'return true;',
   },
   {
     what: 'a time-out ends nothing where the login shell is dash',

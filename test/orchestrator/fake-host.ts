@@ -10,7 +10,7 @@ import {
 } from '../../orchestrator/hosts/executor.ts';
 import { runAgent } from './fake/agent.ts';
 import { type Answer, answer, refusal } from './fake/answer.ts';
-import { type FakeLink, linkVerb } from './fake/link.ts';
+import type { FakeLink } from './fake/link.ts';
 import { words } from './fake/words.ts';
 import type { FakeWorld } from './fake/world.ts';
 
@@ -90,6 +90,11 @@ export class FakeHost implements Executor {
     for (const running of this.#running) running.lose();
   }
 
+  /** One kind of command is lost, as when its process is killed. */
+  lose(verb: string): void {
+    for (const running of this.#running) if (running.verb === verb) running.lose();
+  }
+
   async exec(command: string, options: CommandOptions = {}): Promise<CommandResult> {
     const running = await this.start(command, options);
     running.end();
@@ -98,7 +103,7 @@ export class FakeHost implements Executor {
 
   async start(command: string, options: CommandOptions = {}): Promise<RunningCommand> {
     if (options.signal?.aborted) throw new PredictError('interrupted', { kind: 'interrupted' });
-    const verb = verbOf(command, options.input);
+    const verb = verbOf(command);
     this.world.note(this, verb, command);
     if (this.down) {
       const why = `${this.host} cannot be reached over SSH: connect EHOSTUNREACH.`;
@@ -134,7 +139,7 @@ export class FakeHost implements Executor {
       };
       const result = (end: Answer, timedOut = false): CommandResult => ({
         ...{ host: this.host, signal: end.exitCode === null ? 'TERM' : null, ...end },
-        ...{ stdout: printed + end.stdout, durationMs: clock.ms - startedMs, timedOut },
+        ...{ stdout: printed + end.stdout, durationMs: clock.ms - startedMs, timedOut, printedTooMuch: false },
       });
       const ends = (end: Answer): void => finish(() => resolve(result(end)));
       const abort = (): void => ends({ exitCode: null, stdout: '', stderr: '' });
@@ -184,7 +189,7 @@ export class FakeHost implements Executor {
       case 'clear':
       case 'show':
         if (this.privilege === 'none') return refusal(1, 'sudo: a password is required');
-        return this.link.run(running.options.input ?? '');
+        return this.link.run(list.slice(list.indexOf('link') + 1));
       case 'deploy':
         return answer(
           list
@@ -199,6 +204,8 @@ export class FakeHost implements Executor {
         return answer(`${this.privilege}\n`);
       case 'version':
         return this.mpi === null ? refusal(127, 'sh: mpirun: not found') : answer(`${this.mpi}\n`);
+      case 'look':
+        return answer(this.#look(list));
       case 'true':
       case 'mkdir':
         return answer();
@@ -221,6 +228,18 @@ export class FakeHost implements Executor {
     this.loseConnections();
   }
 
+  /** Who the ssh user is, where his work folder is, and that it is his alone. */
+  #look(list: readonly string[]): string {
+    const uid = this.privilege === 'root' ? 0 : 1000;
+    const configured = list.find((word) => word.startsWith('w=/'))?.slice(2);
+    const folder = list.includes('if') && uid !== 0 ? '/home/ann/.predict' : (configured ?? '');
+    const names = folder.split('/').slice(1);
+    const steps = ['/', ...names.map((_, index) => `/${names.slice(0, index + 1).join('/')}`)];
+    const parts = steps.map((path) => `@predict part ${path === folder ? uid : 0} 41ed ${path}`);
+    const user = uid === 0 ? 'root' : 'ann';
+    return [`@predict uid ${uid}`, `@predict user ${user}`, `@predict folder ${folder}`, ...parts, ''].join('\n');
+  }
+
   #sum(path: string): string {
     const content = this.files.get(path);
     return content ? `${createHash('sha256').update(content).digest('hex')}  ${path}\n` : '';
@@ -233,10 +252,12 @@ export class FakeHost implements Executor {
 }
 
 /** What a command is about, as tests name it. */
-function verbOf(command: string, input: string | undefined): string {
-  if (input !== undefined) return linkVerb(input);
-  const agent = /predict-agent'? (facts|probe|hold|sample|guard)\b/.exec(command)?.[1];
+function verbOf(command: string): string {
+  const link = /predict-agent'? link (show|set|renew|clear)\b/.exec(command)?.[1];
+  if (link !== undefined) return link;
+  const agent = /predict-agent'? (facts|probe|hold|sample|guard|install)\b/.exec(command)?.[1];
   if (agent !== undefined) return agent;
+  if (command.includes('@predict ')) return 'look';
   if (command.includes('sha256sum')) return 'deploy';
   if (command.startsWith('rm -rf ')) return 'remove';
   if (command.startsWith('mkdir -p ')) return 'mkdir';

@@ -68,7 +68,7 @@ describe('fit', () => {
 
   test('what is wrong with a flag is one sentence and exit code 2', async () => {
     for (const [args, message] of [
-      [['--interval', '2'], /--interval: '2' is no probability/],
+      [['--interval', '2'], /--interval: '2' is outside its range, 0.501 to 0.9999/],
       [['--bootstrap', '5'], /--bootstrap: '5'/],
       [['--model', 'eq9'], /The model 'eq9' is none of auto, eq2/],
       [['--errors', 'big'], /--errors: 'big' is neither/],
@@ -99,7 +99,7 @@ describe('project', () => {
       '--nodes',
       '64',
     );
-    expect(dominance).toEqual([{ bw: 100, nodes: expect.any(Number), admissibleNodes: admissible }]);
+    expect(dominance).toEqual([{ scale: 28, bw: 100, nodes: expect.any(Number), admissibleNodes: admissible }]);
   });
 
   test('intervals on times, rates, crossings; a measured run scatters more than the curve', async () => {

@@ -1,9 +1,11 @@
+import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { checkCampaign, readRecords, traffic } from '../../experiments/index.ts';
 
 // A campaign of the lab as schema 1 stored it (runs twice, phases by rank, root and level), and what the program of that time
 // said about it.
@@ -67,9 +69,30 @@ describe('a campaign with a cell that is not whole', () => {
     (dir) => ['report', dir],
   ];
 
-  test.each([
-    ['a missing file of runs', (cell: string) => rmSync(join(cell, 'roots.parquet')), 'roots.parquet is missing'],
-    ['half a record', (cell: string) => truncateSync(join(cell, 'record.json'), 900), 'record.json: '],
+  test.each<[string, (cell: string) => unknown, (cell: string) => string]>([
+    [
+      'a missing file of runs',
+      (cell) => rmSync(join(cell, 'roots.parquet')),
+      (cell) => `The cell in ${cell} is damaged (roots.parquet is missing)`,
+    ],
+    [
+      'half a record',
+      (cell) => truncateSync(join(cell, 'record.json'), 900),
+      (cell) => `The cell in ${cell} is damaged (record.json is not valid JSON (`,
+    ],
+    [
+      'a copy of a cell',
+      (cell) => cpSync(cell, `${cell}.bak`, { recursive: true }),
+      (cell) => `${cell}.bak is no cell of this campaign`,
+    ],
+    [
+      'a FIFO in place of the runs',
+      (cell) => {
+        rmSync(join(cell, 'roots.parquet'));
+        execFileSync('mkfifo', [join(cell, 'roots.parquet')]);
+      },
+      (cell) => `The cell in ${cell} is damaged (roots.parquet is a FIFO, not a file)`,
+    ],
   ])(
     'names it in the same words and with the same exit code in every command: %s',
     async (_, damage, problem) => {
@@ -81,9 +104,27 @@ describe('a campaign with a cell that is not whole', () => {
         said.push({ exitCode, stderr });
       }
       expect(said).toEqual(COMMANDS.map(() => ({ exitCode: 2, stderr: said[0]?.stderr })));
-      expect(said[0]?.stderr).toContain(`predict: The cell in ${cell} is damaged (${problem}`);
-      expect(said[0]?.stderr).toContain('move its folder away to run the cell again.');
+      expect(said[0]?.stderr).toContain(`predict: ${problem(cell)}`);
+      expect(said[0]?.stderr).toContain(`'predict campaign check ${dir} --repair' sets it aside`);
     },
     120_000,
+  );
+
+  test.each(['roots.parquet', 'phases.parquet', 'samples.parquet'])(
+    'has no digest of its %s, so that only those who read it see that it is cut; the check is one of them',
+    async (name) => {
+      const { dir, cell } = copied();
+      expect((await checkCampaign(dir)).problems).toEqual([]);
+      truncateSync(join(cell, name), 300);
+      const { problems } = await checkCampaign(dir);
+      const problem = expect.stringMatching(
+        /^cannot be read as a table \(.*too small to be a Parquet file|No magic bytes/,
+      );
+      expect(problems).toEqual([{ path: join(cell, name), cell: basename(cell), problem, part: cell }]);
+      const read = name === 'roots.parquet' ? readRecords : traffic;
+      await expect(read(dir)).rejects.toThrow(
+        `The cell in ${cell} is damaged (${name} ${problems[0]?.problem}): 'predict campaign check`,
+      );
+    },
   );
 });

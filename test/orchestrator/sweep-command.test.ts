@@ -8,15 +8,24 @@ import type { Cell } from '../../experiments/index.ts';
 
 const predict = fileURLToPath(new URL('../../predict', import.meta.url));
 const inventory = join(mkdtempSync(join(tmpdir(), 'sweep-')), 'inventory.yaml');
+const workload = join(mkdtempSync(join(tmpdir(), 'sweep-')), 'workload.yaml');
+writeFileSync(
+  workload,
+  'kind: command\nname: x\ncommand: [x, "{param.algorithm}", "{param.threads}"]\ntime: { pattern: "t=(.*)" }\n',
+);
 writeFileSync(inventory, 'cluster: c\nhosts: ["n[01-04]"]\nnetwork: { interface: eth0 }\nlineRate: 200mbit\n');
 
 function dryRun(...flags: string[]) {
-  const sweep = ['sweep', '--inventory', inventory, '--nodes', '4', '--bw', '100', '--dry-run', '--json'];
+  return planOf('--json', ...flags);
+}
+
+function planOf(...flags: string[]) {
+  const sweep = ['sweep', '--inventory', inventory, '--nodes', '4', '--bw', '100', '--dry-run'];
   return execa(predict, [...sweep, ...flags], { reject: false });
 }
 
 test('cells have every combination of the parameters', async () => {
-  const { stdout } = await dryRun('--param', 'algorithm=bfs,pr', '--param', 'threads=2');
+  const { stdout } = await dryRun('--workload', workload, '--param', 'algorithm=bfs,pr', '--param', 'threads=2');
   const cells: readonly Cell[] = JSON.parse(stdout).cells;
   expect(cells.filter(({ role }) => role === 'measure').map(({ params }) => params)).toEqual([
     { algorithm: 'bfs', threads: '2' },
@@ -33,4 +42,27 @@ test('cells without parameters have none', async () => {
 test('a parameter without a value is bad input', async () => {
   const { exitCode, stderr } = await dryRun('--param', 'algorithm');
   expect([exitCode, stderr]).toEqual([2, expect.stringContaining("'algorithm' is no parameter: write NAME=VALUE")]);
+});
+
+test('the rows of a plan say what the workload is told', async () => {
+  const { stdout } = await planOf(
+    '--workload',
+    workload,
+    '--param',
+    'algorithm=bfs\u001b[2J,pr',
+    '--param',
+    'threads=2',
+  );
+  expect(stdout.split('\n')[1]).toMatch(/ 20 {2}algorithm=bfs\\u001b\[2J, threads=2 +100 /);
+  expect((await planOf()).stdout.split('\n')[0]).not.toContain('parameters');
+});
+
+test.each([
+  ['--cell-timeout', '600h', "--cell-timeout: '600h' is outside its range"],
+  ['--lease', '0.05s', "--lease: '0.05s' is outside its range, 2 s to 1 h 00 min."],
+  ['--reps', '1000000000', '--reps: '],
+  ['--bw', '1..100/0.0001', '--bw: '],
+])('%s %s is refused in a sentence', async (flag, value, sentence) => {
+  const { exitCode, stderr } = await dryRun(flag, value);
+  expect([exitCode, stderr]).toEqual([2, expect.stringContaining(sentence)]);
 });

@@ -2,9 +2,12 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { doneCells, readEvents, type SweepEvent } from '../../experiments/index.ts';
+import { settled } from './fake/clock.ts';
 import { LOST, Trial } from './fake/trial.ts';
-import { solve } from './fake/world.ts';
+import { FakeWorld, solve } from './fake/world.ts';
 import { noRedis } from './queue/cells.ts';
+
+const NO_WAY_TO_N2 = expect.stringContaining('n2 cannot be reached');
 
 describe.skipIf(noRedis)('a sweep in which something fails (needs redis-server)', () => {
   it('tries a cell again in which a host died, and keeps what that try printed', async () => {
@@ -21,6 +24,33 @@ describe.skipIf(noRedis)('a sweep in which something fails (needs redis-server)'
     expect(attempts).toHaveLength(1);
     expect(readFileSync(join(trial.out, 'attempts', attempts[0] ?? '', 'stdout.txt'), 'utf8')).toBe('half a result\n');
     expect(trial.left).toEqual([]);
+  });
+
+  it('refuses a run during which the lock of a host was lost, takes the lock again and measures anew', async () => {
+    const trial = new Trial();
+    trial.at(2, async () => {
+      trial.world.host('n2').lose('hold');
+      return undefined;
+    });
+    expect(await trial.sweep()).toMatchObject({ planned: 4, done: 4, unmeasured: [] });
+    const retried = readEvents(trial.out).filter(({ kind }) => kind === 'cell-retried');
+    expect(retried).toMatchObject([{ reason: expect.stringMatching(/no measurement: .*lock of n2 was lost/) }]);
+    expect(trial.world.count('n2 hold')).toBe(2);
+    expect(trial.left).toEqual([]);
+  });
+
+  it('ends as busy when another controller took a host meanwhile', async () => {
+    const trial = new Trial();
+    const host = trial.world.host('n2');
+    trial.at(2, async () => {
+      host.lose('hold');
+      await settled();
+      host.lockedBy = 'bob@head pid 7 (sweep nightly)';
+      return undefined;
+    });
+    await expect(trial.sweep()).rejects.toMatchObject({ kind: 'busy', exitCode: 5 });
+    expect((await doneCells(trial.out)).size).toBe(1);
+    expect(host.lockedBy).toBe('bob@head pid 7 (sweep nightly)');
   });
 
   it('whose controller vanished is gone on with: only the missing cells are measured', async () => {
@@ -109,7 +139,7 @@ describe.skipIf(noRedis)('a sweep in which something fails (needs redis-server)'
     expect(trial.world.count('guard')).toBe(2);
   });
 
-  it('leaves a host that is gone at the end to its own keeper, restores the others and names it', async () => {
+  it('leaves a host that is gone at the end to its own keeper, restores the others and says so', async () => {
     const trial = new Trial();
     const lost = trial.world.host('n2');
     trial.at(2, async () => {
@@ -117,13 +147,82 @@ describe.skipIf(noRedis)('a sweep in which something fails (needs redis-server)'
       lost.loseConnections();
       return LOST;
     });
-    await expect(trial.sweep()).rejects.toMatchObject({ kind: 'infrastructure', host: 'n2' });
+    expect(await trial.sweep()).toMatchObject({ done: 1, unmeasured: Array(3).fill({ reason: NO_WAY_TO_N2 }) });
     expect(trial.left).toEqual([60e6]);
     expect(lost.link.throttle?.rateBps).toBe(60e6);
     await trial.world.clock.advance(60_000);
     expect(trial.left).toEqual([]);
-    expect(readEvents(trial.out).at(-1)).toMatchObject({ how: 'failed', reason: expect.stringContaining('n2') });
+    const events = readEvents(trial.out);
+    expect(events.at(-1)).toMatchObject({ how: 'incomplete', reason: NO_WAY_TO_N2 });
+    expect(events.flatMap((event) => (event.kind === 'note' ? [event.text] : []))).toEqual([
+      expect.stringMatching(/^restoring the links .* did not work: n2 cannot be reached/),
+    ]);
   }, 30_000);
+
+  it('gives up the cells of a host that is gone for good, and measures those without it', async () => {
+    const trial = new Trial(new FakeWorld(4));
+    trial.at(3, async () => {
+      const lost = trial.world.host('n4');
+      lost.down = true;
+      lost.loseConnections();
+      return LOST;
+    });
+    const cells = '2:12:60,2:12:20,4:12:60,4:12:20';
+    const result = await trial.sweep({ flags: { nodes: undefined, bw: undefined, cells, param: ['input=a,b'] } });
+    expect(result).toMatchObject({ planned: 8, done: 4 });
+    expect(result.unmeasured.map(({ reason }) => reason)).toEqual(
+      Array(4).fill(expect.stringMatching(/^n4 cannot be/)),
+    );
+    const starved = result.unmeasured.map(({ id }) => result.campaign.cells.find((cell) => cell.id === id)?.nodes);
+    expect(starved).toEqual([4, 4, 4, 4]);
+    const retried = readEvents(trial.out).flatMap((event) => (event.kind === 'cell-retried' ? [event.id] : []));
+    const small = result.campaign.cells.filter(({ nodes }) => nodes === 2);
+    expect(small.filter(({ id }) => retried.includes(id))).toEqual([]);
+    // n4's own keeper restores its link.
+    expect(trial.left).toEqual([60e6]);
+  }, 30_000);
+
+  it('ends, naming it, when the host is gone that starts every run', async () => {
+    const trial = new Trial(new FakeWorld(2, 'mpi: {head: login}\n'));
+    trial.at(2, async () => {
+      const head = trial.world.host('login');
+      head.down = true;
+      head.loseConnections();
+      return LOST;
+    });
+    await expect(trial.sweep()).rejects.toMatchObject({
+      kind: 'infrastructure',
+      host: 'login',
+      message: expect.stringMatching(/^The host that starts every run is out of reach: login /),
+    });
+    expect(trial.left).toEqual([]);
+  }, 30_000);
+
+  it('holds a head that is one of its hosts once', async () => {
+    const trial = new Trial(new FakeWorld(2, 'mpi: {head: n1}\n'));
+    expect(await trial.sweep()).toMatchObject({ done: 4 });
+    expect(trial.world.count('n1 hold')).toBe(1);
+  });
+
+  it('frees the other hosts while one does not answer, and says what did not work', async () => {
+    const trial = new Trial();
+    const { clock } = trial.world;
+    const controller = new AbortController();
+    trial.at(3, async () => {
+      trial.world.host('n2').fate('clear', { kind: 'hangs' });
+      controller.abort();
+      return undefined;
+    });
+    const ended = expect(trial.sweep({ signal: controller.signal })).rejects.toMatchObject({ kind: 'interrupted' });
+    await trial.world.when('n2', 'clear');
+    await settled();
+    expect(trial.world.hosts.map(({ link }) => link.throttle?.rateBps)).toEqual([undefined, 20e6]);
+    await clock.advance(60_000);
+    await ended;
+    expect(trial.left).toEqual([]);
+    const notes = readEvents(trial.out).flatMap((event) => (event.kind === 'note' ? [event.text] : []));
+    expect(notes).toEqual([expect.stringMatching(/^restoring the links .* did not work: n2: .* in time\.$/)]);
+  });
 
   it('does not begin on hosts that another controller holds', async () => {
     const trial = new Trial();
@@ -132,6 +231,24 @@ describe.skipIf(noRedis)('a sweep in which something fails (needs redis-server)'
     expect([readEvents(trial.out), trial.world.count('set')]).toEqual([[], 0]);
     expect(trial.left).toEqual(['bob']);
   });
+
+  it('does not begin in a folder that another sweep fills, also with other hosts', async () => {
+    const first = new Trial();
+    const second = new Trial(new FakeWorld(3), first.out);
+    let refused: unknown;
+    first.at(2, async () => {
+      refused = await second.sweep({ nodes: '3' }).catch((error: unknown) => error);
+      return undefined;
+    });
+    expect(await first.sweep()).toMatchObject({ done: 4, unmeasured: [] });
+    expect(refused).toMatchObject({
+      kind: 'busy',
+      message: expect.stringMatching(/is in use by .* pid \d+ .* since /),
+    });
+    expect([second.left, second.world.count('set')]).toEqual([[], 0]);
+    expect(first.kinds().filter((kind) => kind === 'sweep-begun')).toHaveLength(1);
+    expect(await second.sweep({ nodes: '3' })).toMatchObject({ done: 4 });
+  }, 60_000);
 
   it("changes nothing where a link carries somebody else's qdisc", async () => {
     const trial = new Trial();
@@ -156,5 +273,17 @@ describe.skipIf(noRedis)('a sweep in which something fails (needs redis-server)'
     trial.world.program = solve;
     expect(await trial.sweep()).toMatchObject({ done: 4 });
     expect(trial.kinds()).not.toContain('cell-retried');
+  }, 30_000);
+
+  it('takes away the mark of a lease that ran out days ago, and measures at 100 % at once', async () => {
+    const trial = new Trial();
+    for (const { link } of trial.world.hosts)
+      link.run(['set', '--rate', '50000000', '--lease', '60', '--owner', 'ann']);
+    await trial.world.clock.advance(3 * 86_400_000);
+    expect(trial.world.host('n1').link.run(['show']).stdout).toContain('@expired');
+    expect(await trial.sweep()).toMatchObject({ done: 4 });
+    expect(trial.kinds()).not.toContain('cell-retried');
+    const asked = trial.world.asked.filter((each) => /^n1 (clear|guard)$/.test(each));
+    expect(asked[0]).toBe('n1 clear');
   }, 30_000);
 });

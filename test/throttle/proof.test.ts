@@ -11,6 +11,7 @@ const state = (change: Partial<LinkState> & { bytes?: number } = {}): LinkState 
   leaseEndsInS: 50,
   owner: 'ann',
   expired: false,
+  keeper: true,
   uptimeS: 100,
   interfaceBytes: { out: change.bytes ?? 0, in: change.bytes ?? 0 },
   classes: { out: counters(change.bytes ?? 0), in: counters(change.bytes ?? 0) },
@@ -42,10 +43,16 @@ describe('a run', () => {
     expect(judge(state(), state({ uptimeS: 110, bytes: 20e6 }))).toBeNull();
   });
 
+  it('is not held to the mark of a lease that ran out before it', () => {
+    const free = { state: 'free', rateBps: null, keeper: false, classes: null, expired: true } as const;
+    expect(judge(state(free), state({ ...free, uptimeS: 110, bytes: 20e6 }), null)).toBeNull();
+  });
+
   it.each([
     ['no byte passed', state(), state({ uptimeS: 110 }), 20e6, /no byte/],
     ['the mean rate was above the set one', state(), state({ uptimeS: 110, bytes: 30e6 }), 20e6, /was set/],
     ['the lease ran out', state(), state({ uptimeS: 110, bytes: 1e6, expired: true }), 20e6, /lease/],
+    ['its keepers are dead', state(), state({ uptimeS: 110, bytes: 1e6, keeper: false }), 20e6, /keeper of n1 is gone/],
     ['the link was restored', state(), state({ uptimeS: 110, bytes: 1e6, state: 'free' }), 20e6, /free after/],
     ['the rate was another', state({ rateBps: 40e6 }), state({ bytes: 1e6 }), 20e6, /was set to 40 Mbit/],
     ['a baseline was throttled', state(), state({ bytes: 1e6 }), null, /not free/],

@@ -1,6 +1,6 @@
-import { execFileSync } from 'node:child_process';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { classCounters, readState, showScript } from '../../throttle/index.ts';
+import { classCounters, readState } from '../../throttle/index.ts';
 
 const classText = (rate: string): string => `class htb 7077:1 root prio 0 rate 100Gbit ceil 100Gbit burst 0b cburst 0b
  Sent 5012 bytes 42 pkt (dropped 0, overlimits 0 requeues 0)
@@ -11,28 +11,17 @@ class htb 7077:2 root leaf 7078: prio 0 rate ${rate} ceil ${rate} burst 18Kb cbu
  lended: 5038 borrowed: 0 giants: 0
 `;
 
-/** What the script prints on a host whose tc says this of a link. */
-const shown = (qdisc: string): string => {
-  const tc = `tc() { [ "$1" != qdisc ] || cat <<'TEXT'\n${qdisc}\nTEXT\n}`;
-  const script = showScript({ interface: 'lo', network: undefined, sshPort: 22 });
-  return execFileSync('sh', { input: `${tc}\n${script}`, encoding: 'utf8' });
-};
-
 const report = ({ state, extra = '', classes = '' }: { state: string; extra?: string; classes?: string }): string =>
-  `@interface eth0\n@state ${state}\n@uptime 1500.25\n@deadline ${extra.includes('deadline') ? '1560' : ''}\n@owner ann\n${extra.includes('expired') ? '@expired\n' : ''}@bytes 100 200\n@qdisc\nqdisc noqueue 0: root\n@class out\n${classes}@class in\n${classes}`;
+  `@interface eth0\n@state ${state}\n@keeper running\n@uptime 1500.25\n@deadline ${extra.includes('deadline') ? '1560' : ''}\n@owner ann\n${extra.includes('expired') ? '@expired\n' : ''}@bytes 100 200\n@qdisc\nqdisc noqueue 0: root\n@class out\n${classes}@class in\n${classes}`;
 
 describe('the state of a link', () => {
   it.each([
-    ['the kernel default', 'qdisc noqueue 0: root refcnt 2', 'free'],
-    ['a multi-queue default', 'qdisc mq 0: root \nqdisc fq_codel 0: parent :1 limit 10240p', 'free'],
-    ['nothing', '', 'free'],
-    ['ours', 'qdisc htb 7077: root refcnt 2 r2q 10 default 0x1\nqdisc ingress ffff: parent ffff:fff1', 'throttled'],
-    ["somebody else's root", 'qdisc htb 1: root refcnt 2 r2q 10', 'foreign'],
-    ["somebody else's ingress", 'qdisc noqueue 0: root refcnt 2\nqdisc ingress ffff: parent ffff:fff1', 'foreign'],
-    ['a clsact', 'qdisc mq 0: root\nqdisc clsact ffff: parent ffff:fff1', 'foreign'],
-  ])('is told from the qdiscs: %s', (_, qdisc, expected) => {
-    const state = readState('node01', shown(qdisc));
-    expect([state.interface, state.state, state.qdisc]).toEqual(['lo', expected, qdisc.split('\n')[0]]);
+    ['free', 'free'],
+    ['ours', 'throttled'],
+    ['foreign', 'foreign'],
+  ])('is what the agent says of it: %s', (said, expected) => {
+    const state = readState('node01', report({ state: said }));
+    expect([state.interface, state.state, state.qdisc]).toEqual(['eth0', expected, 'qdisc noqueue 0: root']);
   });
 
   it('has the rate, the lease and the counters of both directions', () => {
@@ -51,7 +40,43 @@ describe('the state of a link', () => {
     expect(readState('node01', report({ state: 'free', extra: 'expired' })).expired).toBe(true);
   });
 
-  it('is an error naming the host when the script did not say whose it is', () => {
+  it('has whether a keeper lives', () => {
+    const text = report({ state: 'ours', extra: 'deadline', classes: classText('40Mbit') });
+    const states = [text, text.replace('@keeper running', '@keeper none'), text.replace('@keeper running\n', '')];
+    expect(states.map((each) => readState('node01', each).keeper)).toEqual([true, false, false]);
+  });
+
+  it.each([
+    ['uptime', '@uptime 1500.25', '@uptime 15O0'],
+    ['uptime', '@uptime 1500.25\n', ''],
+    ['deadline', '@deadline 1560', '@deadline soon'],
+    ['bytes sent', '@bytes 100 200', '@bytes NaN 200'],
+    ['bytes received', '@bytes 100 200', '@bytes 100'],
+  ])('is an error naming the host where a figure is no number: %s', (what, from, to) => {
+    const text = report({ state: 'ours', extra: 'deadline', classes: classText('40Mbit') }).replace(from, to);
+    expect(() => readState('node07', text)).toThrow(new RegExp(`^node07: .* eth0 has the ${what} '.*no number: `));
+  });
+
+  it('has no figure that is no number, whatever a host prints', () => {
+    const word = fc.constantFrom('NaN', 'Infinity', '-1', '', '1e999', '7', '1.5', 'x', '0x10', '١');
+    fc.assert(
+      fc.property(fc.tuple(word, word, word, word), ([uptime, deadline, out, back]) => {
+        const text = report({ state: 'ours', extra: 'deadline', classes: classText('40Mbit') })
+          .replace('@uptime 1500.25', `@uptime ${uptime}`)
+          .replace('@deadline 1560', `@deadline ${deadline}`)
+          .replace('@bytes 100 200', `@bytes ${out} ${back}`);
+        try {
+          const { uptimeS, leaseEndsInS, interfaceBytes } = readState('node01', text);
+          const figures = [uptimeS, leaseEndsInS ?? 0, interfaceBytes.out, interfaceBytes.in];
+          expect(figures.every(Number.isFinite)).toBe(true);
+        } catch (error) {
+          expect(String(error)).toMatch(/which is no number/);
+        }
+      }),
+    );
+  });
+
+  it('is an error naming the host when the agent did not say whose it is', () => {
     expect(() => readState('node07', report({ state: '' }))).toThrow(/^node07: the state of the data link/);
   });
 

@@ -3,10 +3,10 @@ import type { PhaseColumns, Phases } from './columns.ts';
 import { type Access, createAccess, type MappingEntry } from './mapping.ts';
 import { createMetric, type Metric, type MetricInput, type Window } from './metrics.ts';
 import type { PhaseTypes } from './phase-types.ts';
-import { createPhases, phasePath } from './phases.ts';
+import { createPhases, phasePath, refuseSlices } from './phases.ts';
 import type { ResourceTypes } from './resource-types.ts';
 import { createRules, type RuleEntry } from './rules.ts';
-import { createUses, type Uses } from './uses.ts';
+import { createUses, typesUsed, type Uses, usedMetrics } from './uses.ts';
 
 /** A job as measured: specifications, phases, metrics and what connects them. */
 export interface ModelInput {
@@ -62,11 +62,13 @@ export function createModel({
   }
   const { firstSlice, ...phases } = createPhases(columns, { types: phaseTypes, timesliceNs });
   const window = { timesliceNs, firstSlice, sliceCount: at(phases.length, phases.root) };
+  refuseSlices(window.sliceCount * inputs.length, { of: `The job and its ${inputs.length} metrics`, timesliceNs });
   const metrics = createMetrics(inputs, resourceTypes, window);
   const ruleOf = createRules(rules, { phaseTypes, metricTypes: resourceTypes.metricTypes });
   const pathOf = (phase: number): string => phasePath(phases, phaseTypes, phase);
   const { notices, ...access } = createAccess(mapping, { phases, metrics, resourceTypes, pathOf });
   const uses = createUses({ phases, metrics, access, ruleOf, metricTypes: resourceTypes.metricTypes.count });
+  refuseSlices(slicesOfPhases(phases, uses), { of: 'The phases and what they use', timesliceNs });
   return {
     ...window,
     phaseTypes,
@@ -77,6 +79,16 @@ export function createModel({
     uses,
     notices: [...notices, ...remarks(metrics, window)],
   };
+}
+
+/** Slices in which phases live, times what is kept of each: whether it is active, what it uses, where it is held up. */
+function slicesOfPhases(phases: Phases, uses: Uses): number {
+  let total = 0;
+  for (let row = 0; row < phases.count; row += 1) {
+    const kept = 1 + usedMetrics(uses, row).length + typesUsed(uses, row).length;
+    total += Math.max(0, at(phases.length, row)) * kept;
+  }
+  return total;
 }
 
 function createMetrics(inputs: readonly MetricInput[], types: ResourceTypes, window: Window): readonly Metric[] {

@@ -1,4 +1,4 @@
-import { at } from '../../../base/index.ts';
+import { at, refuseMore, SIZES } from '../../../base/index.ts';
 import { checkLengths, checkParent, checkSiblings, checkTimes } from './check-phases.ts';
 import type { PhaseColumns, Phases } from './columns.ts';
 import { childPath } from './path.ts';
@@ -26,12 +26,26 @@ export function createPhases(
   for (const row of topDown) {
     checkParent(columns, { row, types });
     checkTimes(columns, { row, path });
+    // Before anything is made per slice: all that lives in the job lives in the root's.
+    if (row === root)
+      refuseSlices(sliceBoundary(at(endNs, row), timesliceNs) - firstSlice, { of: 'The job', timesliceNs });
     const boundary = sliceBoundary(at(startNs, row), timesliceNs);
     first[row] = boundary - firstSlice;
     length[row] = sliceBoundary(at(endNs, row), timesliceNs) - boundary;
   }
   checkSiblings(columns, groups, { types, path });
   return { count, root, type, parent, id, first, length, ...tree, groups, topDown, firstSlice };
+}
+
+/** Refuses more slices than memory holds; `of` begins the sentence. */
+export function refuseSlices(
+  count: number,
+  { of, timesliceNs }: { readonly of: string; readonly timesliceNs: number },
+): void {
+  refuseMore(count, SIZES.slices, {
+    what: `${of} would take ${count} slices of ${timesliceNs} ns`,
+    help: 'give a longer time slice',
+  });
 }
 
 /** `/Execute/Superstep[superstep=3]` of a row. */

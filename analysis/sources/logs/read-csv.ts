@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { at, badInput, csvFields, messageOf } from '../../../base/index.ts';
+import { at, badInput, csvFields, messageOf, shortened } from '../../../base/index.ts';
 
 /** A row as named fields, with the place to name in messages. */
 export interface CsvRow {
@@ -16,14 +16,20 @@ export async function readRows(path: string, columns: readonly string[]): Promis
     throw badInput(`${path} cannot be read (${messageOf(error)}): give a folder that holds it.`, error);
   });
   const [head = '', ...lines] = text.replace(/^\uFEFF/, '').split(/\r?\n/);
-  const names = csvFields(head);
+  const fieldsOf = (line: string, place: string): string[] => {
+    const fields = csvFields(line);
+    if (fields !== null) return fields;
+    throw badInput(`${place}: '${shortened(line)}' has a quote that is not closed or not doubled: correct it.`);
+  };
+  const names = fieldsOf(head, `${path}:1`);
   const missing = columns.find((column) => !names.includes(column));
   if (missing !== undefined) {
     throw badInput(`${path}:1: the column ${missing} is missing: its header must name ${columns.join(', ')}.`);
   }
   return lines.flatMap((line, index) => {
     if (line === '') return [];
-    const [place, fields] = [`${path}:${index + 2}`, csvFields(line)];
+    const place = `${path}:${index + 2}`;
+    const fields = fieldsOf(line, place);
     if (fields.length !== names.length) {
       throw badInput(`${place}: the line has ${fields.length} of ${names.length} fields: correct or remove it.`);
     }

@@ -1,4 +1,4 @@
-import { at, badInput } from '../../../base/index.ts';
+import { at, badInput, own } from '../../../base/index.ts';
 import type { CellTrace } from '../../../experiments/index.ts';
 import type { PhaseColumns, PhaseTypes } from '../../grade10/index.ts';
 import { type Platform, WORKER_KEYS } from '../../platform/index.ts';
@@ -92,7 +92,7 @@ function warningsOf(
   spans: readonly Span[],
   names: Readonly<Record<string, string | null>> | undefined,
 ): readonly string[] {
-  const unknown = names === undefined ? [] : [...new Set(phase)].filter((name) => names[name] === undefined);
+  const unknown = names === undefined ? [] : [...new Set(phase)].filter((name) => own(names, name) === undefined);
   const backwards = spans.filter(({ startNs, endNs }) => endNs < startNs).length;
   return [
     ...(unknown.length > 0 ? [`The model lacks phases of the trace: ${unknown.join(', ')} are left out.`] : []),
@@ -106,7 +106,7 @@ function traced(
   names: Readonly<Record<string, string | null>>,
 ): Span[] {
   return phase.flatMap((name, row) => {
-    const type = indexOf.get(names[name] ?? '');
+    const type = indexOf.get(own(names, name) ?? '');
     if (type === undefined) return [];
     const [start, end, asleep] = [at(startNs, row), at(endNs, row), at(asleepNs, row)];
     return [{ type, worker: at(worker, row), row, startNs: start, endNs: end, asleepNs: asleep }];
@@ -129,7 +129,7 @@ export const RANK_SEEN = 'rank.cpu_ns';
 
 function idOf({ spans: { keys } }: CellTrace, { worker, row }: Span, key: string | undefined): string {
   if (key === undefined || WORKER_KEYS.includes(key)) return String(worker);
-  const column = keys[key];
+  const column = own(keys, key);
   if (column === undefined) {
     const known = [...WORKER_KEYS, ...Object.keys(keys)].join(', ');
     throw badInput(`The trace has no key ${key}, which the model asks for: it has ${known}.`);

@@ -1,5 +1,4 @@
-import { badInput } from '../../../base/index.ts';
-import { parseSeconds } from '../flags.ts';
+import { badInput, parseSeconds, shortened } from '../../../base/index.ts';
 import type { Grade10Flags } from './flags.ts';
 
 /** A campaign, one of its cells, a job's folder or a case: whichever was named. Each loads what it needs. */
@@ -9,7 +8,7 @@ export async function grade10(dir: string | undefined, flags: Grade10Flags): Pro
     throw badInput('Name one source: a campaign folder, --job FOLDER, or --case FILE.json.');
   }
   if (!['parquet', 'tsv'].includes(flags.format)) {
-    throw badInput(`--format: '${flags.format}' is unknown: write parquet or tsv.`);
+    throw badInput(`--format: '${shortened(flags.format)}' is unknown: write parquet or tsv.`);
   }
   const detailed = ['against', 'sampling', ...(flags.job === undefined ? (['trace', 'export'] as const) : [])] as const;
   const one = detailed.find((flag) => flags[flag] !== undefined);

@@ -8,6 +8,14 @@ export function registerCampaigns(program: Command): void {
     .description('how far a campaign is')
     .argument('<dir>', 'campaign folder')
     .action(async (dir, flags) => (await import('../status.ts')).statusCommand(dir, flags));
+  addCommand(program.command('campaign').description('the folder of a campaign'), 'check', [
+    'campaign check campaigns/first',
+    'campaign check campaigns/first --repair',
+  ])
+    .description('name everything in a campaign folder that is not as it was measured')
+    .argument('<dir>', 'campaign folder')
+    .option('--repair', 'move it into DIR/set-aside, so that the next sweep measures those cells again')
+    .action(async (dir, flags) => (await import('../campaign.ts')).campaignCheck(dir, flags));
   addCommand(program, 'report', ['report campaigns/first'])
     .description('write one self-contained HTML page about a campaign')
     .argument('<dir>', 'campaign folder')

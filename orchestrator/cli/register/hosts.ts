@@ -11,21 +11,30 @@ export function registerHosts(program: Command): void {
     .description('install what this machine lacks (Debian packages) and compile the host programs')
     .action(async (flags) => (await import('../setup.ts')).setup(flags));
   registerLab(program);
-  addCommand(program.command('inventory').description('the hosts that take part'), 'check', [
-    'inventory check --inventory cluster.yaml',
-  ])
-    .description('probe all hosts side by side: reach, privilege, data interface, tc, MPI, clock')
-    .requiredOption(...INVENTORY)
-    .option(...HOSTS)
-    .action(async (flags) => (await import('../inventory.ts')).check(flags));
+  registerInventory(program);
   addCommand(program, 'exec', ['exec --inventory lab.yaml -- uname -r'])
     .description('run a command on all hosts side by side')
     .requiredOption(...INVENTORY)
     .option(...HOSTS)
-    .option('--timeout <seconds>', 'end the command after this time', '60')
+    .option('--timeout <time>', 'end the command after this time', '60')
     .argument('<command...>', 'command and arguments, after --')
     .action(async (words, flags) => (await import('../exec.ts')).exec(words, flags));
   registerThrottle(program);
+}
+
+function registerInventory(program: Command): void {
+  const inventory = program.command('inventory').description('the hosts that take part');
+  const verb = (name: string, about: string): Command =>
+    addCommand(inventory, name, [`inventory ${name} --inventory cluster.yaml`])
+      .description(about)
+      .requiredOption(...INVENTORY)
+      .option(...HOSTS);
+  verb('check', 'probe all hosts side by side: reach, privilege, data interface, tc, MPI, clock').action(
+    async (flags) => (await import('../inventory.ts')).check(flags),
+  );
+  verb('sudoers', 'print the sudo rules that an ssh user other than root needs on the hosts').action(async (flags) =>
+    (await import('../inventory.ts')).sudoers(flags),
+  );
 }
 
 function registerLab(program: Command): void {
@@ -65,7 +74,7 @@ function registerThrottle(program: Command): void {
   verb('show', 'what is on the links', 'throttle show --inventory lab.yaml --json').action(async (flags) =>
     (await import('../throttle.ts')).show(flags),
   );
-  verb('clear', 'restore the links', 'throttle clear --inventory lab.yaml').action(async (flags) =>
-    (await import('../throttle.ts')).clear(flags),
-  );
+  verb('clear', 'restore the links', 'throttle clear --inventory lab.yaml')
+    .option('--force', 'also where another controller uses the hosts, which breaks its measurement')
+    .action(async (flags) => (await import('../throttle.ts')).clear(flags));
 }

@@ -2,8 +2,8 @@ import type { Command } from 'commander';
 import { addCommand } from './command.ts';
 
 const PAPERS = 'by default the paper’s that uses all that varies in the rows';
-const ROWS_SCALE = ['--scale <range>', 'only rows of this scale'] as const;
-const ROWS_BW = ['--bw <range>', 'only rows of this bandwidth'] as const;
+const ROWS_SCALE = ['--scale <s>', 'only rows of this scale'] as const;
+const ROWS_BW = ['--bw <percent>', 'only rows of this bandwidth'] as const;
 
 /** Commands that fit models to a campaign or a file of rows, and ask them. */
 export function registerModels(program: Command): void {

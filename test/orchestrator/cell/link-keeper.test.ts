@@ -5,7 +5,7 @@ import { Cluster } from '../../../orchestrator/hosts/cluster.ts';
 import { FakeWorld } from '../fake/world.ts';
 
 function keeperOf(world: FakeWorld, leaseS = 60): LinkKeeper {
-  const lease = { agent: '/tmp/predict/predict-agent', seconds: asSeconds(leaseS), owner: "ann's sweep" };
+  const lease = { seconds: asSeconds(leaseS), owner: "ann's sweep" };
   return new LinkKeeper(new Cluster(world.inventory, world.open), { lease, every: world.clock.every });
 }
 
@@ -78,40 +78,120 @@ describe('a link keeper', () => {
     expect([level.probes, world.count('probe'), rates(world)]).toEqual([[], 0, [20e6]]);
   });
 
-  it('renews the lease at a third of it, so that a link stays throttled for longer than one', async () => {
+  it('renews the lease at a third of it while a task runs, so that a link stays throttled for longer than one', async () => {
     const world = new FakeWorld(2);
-    await keeperOf(world, 60).set(world.inventory.hosts, asPercent(20));
-    await world.clock.advance(19_999);
-    expect(world.count('renew')).toBe(0);
-    await world.clock.advance(1);
-    expect(world.count('renew')).toBe(2);
-    await world.clock.advance(280_000);
+    const keeper = keeperOf(world, 60);
+    await keeper.set(world.inventory.hosts, asPercent(20));
+    await keeper.during(1_000_000, async () => {
+      await world.clock.advance(19_999);
+      expect(world.count('renew')).toBe(0);
+      await world.clock.advance(1);
+      expect(world.count('renew')).toBe(2);
+      await world.clock.advance(280_000);
+    });
     expect(world.count('renew')).toBe(30);
     expect(rates(world)).toEqual([20e6, 20e6]);
   });
 
-  it('does not renew before it has throttled anything', async () => {
+  it('lets the lease run out when nothing is measured', async () => {
     const world = new FakeWorld(2);
-    await keeperOf(world).set(world.inventory.hosts, asPercent(100));
-    await world.clock.advance(200_000);
-    expect(world.count('renew')).toBe(0);
+    const keeper = keeperOf(world, 60);
+    await keeper.during(1_000_000, () => keeper.set(world.inventory.hosts, asPercent(20)).then(() => undefined));
+    await world.clock.advance(61_000);
+    expect([rates(world), world.count('renew'), world.clock.pending]).toEqual([[null, null], 0, 0]);
   });
 
-  it('doubts the level when a renewal fails', async () => {
+  it('lets the lease run out when a task takes longer than it may', async () => {
+    const world = new FakeWorld(2);
+    const keeper = keeperOf(world, 60);
+    const stuck = keeper.during(100_000, async () => {
+      await keeper.set(world.inventory.hosts, asPercent(20));
+      return new Promise(() => undefined);
+    });
+    expect(stuck).toBeInstanceOf(Promise);
+    await world.when('n2', 'show');
+    await world.clock.advance(159_000);
+    expect(rates(world)).toEqual([20e6, 20e6]);
+    await world.clock.advance(3_000);
+    expect([rates(world), world.count('n1 renew'), world.clock.pending]).toEqual([[null, null], 5, 0]);
+  });
+
+  it('ends its renewals with a task that fails', async () => {
     const world = new FakeWorld(2);
     const keeper = keeperOf(world, 60);
     await keeper.set(world.inventory.hosts, asPercent(20));
-    world.host('n2').fate('renew', { kind: 'dies' });
-    await world.clock.advance(20_000);
+    await expect(keeper.during(1e6, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    expect(world.clock.pending).toBe(0);
+  });
+
+  it('does not renew before it has throttled anything', async () => {
+    const world = new FakeWorld(2);
+    const keeper = keeperOf(world);
+    await keeper.during(1e6, async () => {
+      await keeper.set(world.inventory.hosts, asPercent(100));
+      await world.clock.advance(200_000);
+    });
+    expect(world.count('renew')).toBe(0);
+  });
+
+  it.each([
+    ['is lost', (world: FakeWorld) => world.host('n2').fate('renew', { kind: 'dies' })],
+    ['finds that the lease has run out', (world: FakeWorld) => world.host('n2').link.run(['renew', '--lease', '0'])],
+    [
+      'can start no keeper',
+      (world: FakeWorld) => Object.assign(world.host('n2').link, { keeper: false, keepless: true }),
+    ],
+  ])('doubts the level when a renewal %s', async (_, befall) => {
+    const world = new FakeWorld(2);
+    const keeper = keeperOf(world, 60);
     await keeper.set(world.inventory.hosts, asPercent(20));
-    expect(world.count('probe')).toBe(8);
+    befall(world);
+    await keeper.during(1e6, () => world.clock.advance(20_000));
+    Object.assign(world.host('n2').link, { keepless: false });
+    await keeper.set(world.inventory.hosts, asPercent(20));
+    expect([world.count('probe'), rates(world)]).toEqual([8, [20e6, 20e6]]);
+  });
+
+  it('renews a proven level that is asked for again, and has dead keepers started', async () => {
+    const world = new FakeWorld(2);
+    const keeper = keeperOf(world, 60);
+    await keeper.set(world.inventory.hosts, asPercent(20));
+    world.host('n1').link.keeper = false;
+    await world.clock.advance(50_000);
+    const { states } = await keeper.set(world.inventory.hosts, asPercent(20));
+    expect([...states.values()].map(({ leaseEndsInS, keeper: lives }) => [leaseEndsInS, lives])).toEqual([
+      [60, true],
+      [60, true],
+    ]);
+    expect(world.count('probe')).toBe(4);
+  });
+
+  it('sets and proves a level anew whose lease ran out before it was asked for again', async () => {
+    const world = new FakeWorld(2);
+    const keeper = keeperOf(world, 60);
+    await keeper.set(world.inventory.hosts, asPercent(20));
+    await world.clock.advance(61_000);
+    expect(rates(world)).toEqual([null, null]);
+    const { states } = await keeper.set(world.inventory.hosts, asPercent(20));
+    expect([rates(world), world.count('probe')]).toEqual([[20e6, 20e6], 8]);
+    expect([...states.values()].map(({ expired }) => expired)).toEqual([false, false]);
+  });
+
+  it('refuses a level where no keeper can be had, and its link is free', async () => {
+    const world = new FakeWorld(2);
+    world.host('n2').link.keepless = true;
+    await expect(keeperOf(world).set(world.inventory.hosts, asPercent(20))).rejects.toMatchObject({
+      ...{ kind: 'infrastructure', host: 'n2', message: expect.stringMatching(/^n2: the lease keeper did not start/) },
+    });
+    expect(rates(world)[1]).toBeNull();
   });
 
   it('lets a host restore its link when renewals stay away', async () => {
     const world = new FakeWorld(2);
-    await keeperOf(world, 60).set(world.inventory.hosts, asPercent(20));
+    const keeper = keeperOf(world, 60);
+    await keeper.set(world.inventory.hosts, asPercent(20));
     world.host('n2').down = true;
-    await world.clock.advance(61_000);
+    await keeper.during(1e6, () => world.clock.advance(61_000));
     expect(rates(world)).toEqual([20e6, null]);
   });
 

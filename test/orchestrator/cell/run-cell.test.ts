@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { describe, expect, it } from 'vitest';
 import { asSeconds } from '../../../base/index.ts';
 import { type Cell, recordSchema, type Workload, workloadOf } from '../../../experiments/index.ts';
@@ -36,13 +37,14 @@ async function contextOf(
   { workload = SOLVER, signal, leaseS = 60 }: Trial = {},
 ): Promise<CellContext> {
   const cluster = new Cluster(world.inventory, world.open);
-  const lease = { agent: '/tmp/predict/predict-agent', seconds: asSeconds(leaseS), owner: 'ann' };
+  const lease = { seconds: asSeconds(leaseS), owner: 'ann' };
   const probed = await probeHosts(cluster, world.inventory.hosts, () => BigInt(world.clock.ms) * 1_000_000n);
   return {
     ...{ cluster, workload, seed: 1, timeoutMs: 30_000 },
     links: new LinkKeeper(cluster, { lease, every: world.clock.every }),
     probed: new Map(probed.map((host) => [host.host, host])),
     signal: signal ?? new AbortController().signal,
+    outputFolder: tmpdir(),
   };
 }
 
@@ -208,6 +210,15 @@ describe('a run that is no measurement', () => {
     const fault = await faultOf(run(world, { leaseS: 15 }));
     expect(fault.message).toMatch(/the lease of n2 ran out during the run/);
     expect(fault).toMatchObject({ kind: 'infrastructure', stdout: 'took 12.5 ms\n' });
+  });
+
+  it('for a host lost its lease keepers and no renewal came names the host', async () => {
+    const world = new FakeWorld(2);
+    world.program = async (launched) => {
+      world.host('n2').link.keeper = false;
+      return solve(launched);
+    };
+    expect((await faultOf(run(world))).message).toMatch(/no measurement: the lease keeper of n2 is gone/);
   });
 
   it('for the probes do not reach the level never starts', async () => {

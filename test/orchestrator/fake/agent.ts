@@ -16,8 +16,10 @@ export async function runAgent(
       const seconds = Number(option(words, '--seconds'));
       return host.world.probes.meet(host, { address, sends: listens === undefined, seconds, alive: running.alive });
     }
+    case 'install':
+      return host.privilege === 'none' ? refusal(1, 'sudo: a password is required') : answer();
     case 'hold':
-      return hold(host, { owner: option(words, '--owner') ?? '', running });
+      return hold(host, { owner: option(words, '--owner') ?? '', token: option(words, '--token') ?? '', running });
     case 'sample':
       return sample(host, running);
     case 'guard':
@@ -36,13 +38,16 @@ function factsOf({ host, address, clockOffsetNs, facts, world }: FakeHost): obje
   };
 }
 
-async function hold(host: FakeHost, { owner, running }: { owner: string; running: Running }): Promise<Answer> {
+async function hold(
+  host: FakeHost,
+  { owner, token, running }: { owner: string; token: string; running: Running },
+): Promise<Answer> {
   if (host.lockedBy !== undefined) {
-    const who = `the lock /run/lock/predict-controller is held by ${host.lockedBy}`;
+    const who = `the lock /run/predict/lock is held by ${host.lockedBy}`;
     return refusal(3, `predict-agent hold: ${who}; wait for it to end, or end it`);
   }
   host.lockedBy = owner;
-  running.print('held\n');
+  running.print(`held ${token}\n`);
   await running.ended;
   host.lockedBy = undefined;
   return answer();

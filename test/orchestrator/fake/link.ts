@@ -1,6 +1,6 @@
 import { type Answer, answer, refusal } from './answer.ts';
 import type { FakeClock } from './clock.ts';
-import { words } from './words.ts';
+import { option } from './words.ts';
 
 interface Throttle {
   rateBps: number;
@@ -10,16 +10,7 @@ interface Throttle {
   readonly bytes: { out: number; in: number };
 }
 
-export type LinkVerb = 'set' | 'renew' | 'clear' | 'show';
-
-/** Which of the throttle's scripts a text is, by what it does. */
-export function linkVerb(script: string): LinkVerb {
-  if (script.includes('tc -batch')) return 'set';
-  if (script.includes('deadline.new')) return 'renew';
-  return script.includes('rm -rf "$STATE"') ? 'clear' : 'show';
-}
-
-/** The data link of a fake host: does what the throttle's scripts ask, and reports as they do. */
+/** The data link of a fake host: does what `predict-agent link` does, and reports as it does. */
 export class FakeLink {
   readonly #clock: FakeClock;
   readonly #lineRateBps: number;
@@ -28,6 +19,10 @@ export class FakeLink {
   #expired = false;
   /** The first line of `tc qdisc` when the link is somebody else's. */
   foreign: string | undefined;
+  /** Whether keepers watch the lease; `set` and `renew` start dead ones. */
+  keeper = false;
+  /** No keeper can be started here. */
+  keepless = false;
   /** The share of the allowed rate that probes reach. */
   goodput = 0.95;
 
@@ -37,11 +32,12 @@ export class FakeLink {
   }
 
   get throttle(): Readonly<Throttle> | undefined {
+    return this.#current();
+  }
+
+  #current(): Throttle | undefined {
     const now = this.#clock.ms / 1000;
-    if (this.#throttle && now >= this.#throttle.deadlineS) {
-      this.#throttle = undefined;
-      this.#expired = true;
-    }
+    if (this.#throttle && this.keeper && now >= this.#throttle.deadlineS) this.#end(true);
     return this.#throttle;
   }
 
@@ -56,32 +52,42 @@ export class FakeLink {
     if (throttle) throttle.bytes[direction] += bytes;
   }
 
-  run(script: string): Answer {
-    const verb = linkVerb(script);
-    const throttle = this.throttle;
+  /** `args` are the words behind `predict-agent link`. */
+  run(args: readonly string[]): Answer {
+    const [verb] = args;
+    const throttle = this.#current();
     if (verb === 'set') {
-      if (this.foreign !== undefined) {
-        return refusal(
-          21,
-          `the interface eth0 carries a qdisc that is not ours (${this.foreign}); it was left as it is`,
-        );
-      }
-      const bytes = throttle?.bytes ?? { out: 0, in: 0 };
-      if (!throttle) this.#expired = false;
-      const rateBps = Number(found(script, /classid 7077:2 htb rate (\d+)bit/));
-      const [owner = ''] = words(found(script, /printf '%s' (.*) > "\$STATE\/owner"/));
-      this.#throttle = { rateBps, deadlineS: this.#deadline(script), owner, bytes };
-    } else if (verb === 'renew') {
-      if (this.#throttle) this.#throttle.deadlineS = this.#deadline(script);
-    } else if (verb === 'clear') {
-      this.#throttle = undefined;
+      if (this.foreign !== undefined) return refused(21, `eth0 carries a qdisc that is not ours (${this.foreign})`);
+      if (!this.#startKeeper()) return refused(22, 'the lease keeper did not start on eth0; the link is restored');
       this.#expired = false;
-    }
+      this.#throttle = {
+        rateBps: Number(option(args, '--rate')),
+        deadlineS: this.#deadline(args),
+        owner: option(args, '--owner') ?? '',
+        bytes: throttle?.bytes ?? { out: 0, in: 0 },
+      };
+    } else if (verb === 'renew' && throttle) {
+      if (this.#clock.ms / 1000 >= throttle.deadlineS) this.#end(true);
+      else if (!this.#startKeeper()) return refused(22, 'the lease keeper did not start on eth0; the link is restored');
+      else throttle.deadlineS = this.#deadline(args);
+    } else if (verb === 'clear') this.#end(false);
     return answer(this.#report());
   }
 
-  #deadline(script: string): number {
-    return Math.floor(this.#clock.ms / 1000) + Number(found(script, /UP%\.\*} \+ (\d+)/));
+  #startKeeper(): boolean {
+    this.keeper ||= !this.keepless;
+    if (!this.keeper) this.#end(false);
+    return this.keeper;
+  }
+
+  #end(expired: boolean): void {
+    this.#throttle = undefined;
+    this.#expired = expired;
+    this.keeper = false;
+  }
+
+  #deadline(args: readonly string[]): number {
+    return Math.floor(this.#clock.ms / 1000) + Number(option(args, '--lease'));
   }
 
   #report(): string {
@@ -93,6 +99,7 @@ export class FakeLink {
     return [
       '@interface eth0',
       `@state ${this.foreign === undefined ? (throttle ? 'ours' : 'free') : 'foreign'}`,
+      `@keeper ${this.keeper ? 'running' : 'none'}`,
       `@uptime ${(this.#clock.ms / 1000).toFixed(2)}`,
       `@deadline ${throttle?.deadlineS ?? ''}`,
       `@owner ${throttle?.owner ?? ''}`,
@@ -115,8 +122,6 @@ function classText(rateBps: number, bytes: number): string[] {
   ];
 }
 
-function found(script: string, pattern: RegExp): string {
-  const text = pattern.exec(script)?.[1];
-  if (text === undefined) throw new Error(`the script has nothing like ${pattern}: ${script}`);
-  return text;
+function refused(exitCode: number, sentence: string): Answer {
+  return refusal(exitCode, `predict-agent link: ${sentence}`);
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { asSeconds } from '../../../base/index.ts';
-import { parseSweep, readEvents, type SweepEvent, workloadOf } from '../../../experiments/index.ts';
+import { parseSweep, readEvents, type SweepEvent, type SweepTexts, workloadOf } from '../../../experiments/index.ts';
 import { runSweep, type SweepResult } from '../../../orchestrator/sweep.ts';
 import { tempFolder } from '../../experiments/make.ts';
 import { fakePrograms } from './programs.ts';
@@ -15,24 +15,31 @@ export const FLAGS = { nodes: '2', scales: '12', bw: '20,60', roots: '1' };
 
 /** One campaign folder on one fake cluster; the same sweep may be run there again and again. */
 export class Trial {
-  readonly out = join(tempFolder(), 'campaign');
+  readonly out: string;
   readonly world: FakeWorld;
   readonly #programs = fakePrograms();
 
-  constructor(world = new FakeWorld(2)) {
+  constructor(world = new FakeWorld(2), out = join(tempFolder(), 'campaign')) {
     this.world = world;
+    this.out = out;
   }
 
   sweep(
     change: {
       readonly nodes?: string;
+      readonly flags?: Partial<SweepTexts>;
       readonly signal?: AbortSignal;
       readonly onEvent?: (event: SweepEvent) => void;
     } = {},
   ): Promise<SweepResult> {
-    const { nodes = FLAGS.nodes, signal = new AbortController().signal, onEvent = () => undefined } = change;
+    const {
+      nodes = FLAGS.nodes,
+      flags = {},
+      signal = new AbortController().signal,
+      onEvent = () => undefined,
+    } = change;
     return runSweep({
-      ...{ sweep: parseSweep({ ...FLAGS, nodes }), workload: WORKLOAD, inventory: this.world.inventory },
+      ...{ sweep: parseSweep({ ...FLAGS, nodes, ...flags }), workload: WORKLOAD, inventory: this.world.inventory },
       ...{ out: this.out, leaseS: asSeconds(60), cellTimeoutS: asSeconds(30), signal, onEvent },
       ...{ open: this.world.open, programs: this.#programs },
     });

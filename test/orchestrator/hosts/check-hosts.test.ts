@@ -35,7 +35,7 @@ describe('checking hosts', () => {
     [
       'has a full disk',
       (host) => host.fate('deploy', { kind: 'says', answer: { exitCode: 1, stderr: 'No space left on device' } }),
-      /^the work folder \/tmp\/predict cannot be used \(No space left on device\)/,
+      /^the work folder \/srv\/predict cannot be used \(No space left on device\)/,
     ],
     ['dies while it is looked at', (host) => host.fate('facts', { kind: 'dies' }), /^the connection was lost/],
   ])('says in a sentence that a host %s, and checks the others', async (_, harm, sentence) => {
@@ -45,6 +45,14 @@ describe('checking hosts', () => {
     expect(rows.map(({ host }) => host)).toEqual(['n1', 'n2', 'n3']);
     expect(rows[1]?.problems).toEqual([expect.stringMatching(sentence)]);
     expect([rows[0]?.problems, rows[2]?.problems]).toEqual([[], []]);
+  });
+
+  it('asks the launcher that the inventory names, one word for the shell whatever its path', async () => {
+    const world = new FakeWorld(1, 'mpi: {command: "/opt/open mpi/bin/mpirun; id"}\n');
+    await check(world);
+    expect(world.commands.filter((command) => command.includes('--version'))).toEqual([
+      "n1: '/opt/open mpi/bin/mpirun; id' --version",
+    ]);
   });
 
   it('tells a host out of reach from one with a problem', async () => {

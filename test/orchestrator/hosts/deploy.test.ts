@@ -66,14 +66,17 @@ describe('deploying to a cluster', () => {
     const files = localFiles({ 'predict-agent': 'agent 1' });
     await cluster.deploy(world.inventory.hosts, files);
     await cluster.deploy(world.inventory.hosts, files);
-    expect(world.asked).toEqual(['n1 deploy', 'n2 deploy', 'n3 deploy', 'n1 send', 'n2 send', 'n3 send']);
+    expect(world.asked).toEqual([
+      ...['n1 look', 'n2 look', 'n3 look'],
+      ...['n1 deploy', 'n2 deploy', 'n3 deploy', 'n1 send', 'n2 send', 'n3 send'],
+    ]);
   });
 
   it('sends once where the work folder is shared', async () => {
     const world = new FakeWorld(3, 'work: {shared: true, folder: /shared}\n');
     const cluster = new Cluster(world.inventory, world.open);
     await cluster.deploy(world.inventory.hosts, localFiles({ 'predict-agent': 'agent 1' }));
-    expect(world.asked).toEqual(['n1 deploy', 'n1 send']);
+    expect(world.asked).toEqual(['n1 look', 'n2 look', 'n3 look', 'n1 deploy', 'n1 send']);
     expect(world.host('n3').files.has('/shared/predict-agent')).toBe(true);
   });
 

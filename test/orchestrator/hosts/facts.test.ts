@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { messageOf } from '../../../base/index.ts';
 import { Cluster } from '../../../orchestrator/hosts/cluster.ts';
 import { probeHosts } from '../../../orchestrator/hosts/facts.ts';
 import { FakeWorld } from '../fake/world.ts';
@@ -43,5 +44,27 @@ describe('the facts of hosts', () => {
       host: 'n2',
       message: expect.stringMatching(/^n2: its facts could not be read: .*network interfaces/),
     });
+  });
+
+  it.each([
+    [
+      'welcome\n{"a": 1}',
+      "its login shell prints 'welcome' before it: make the shell silent where there is no terminal",
+    ],
+    ['', "'' is no JSON"],
+    ['{"hostname": "n2"', `'{"hostname": "n2"' is no JSON`],
+    ['{"hostname": 5}', 'hostname is wrong (expected string, received number)'],
+    ['[1]', 'the whole is wrong (expected object, received array)'],
+    [`{"hostname": ${'['.repeat(1e5)}`, 'is no JSON'],
+  ])('%j of an agent is a sentence with the host', async (stdout, sentence) => {
+    const world = new FakeWorld(2);
+    world.host('n2').fate('facts', { kind: 'says', answer: { exitCode: 0, stdout } });
+    const failed: unknown = await probeHosts(new Cluster(world.inventory, world.open), world.inventory.hosts).catch(
+      (error: unknown) => error,
+    );
+    expect(failed).toMatchObject({ kind: 'infrastructure', host: 'n2' });
+    expect(messageOf(failed)).toContain('n2: its facts could not be read: ');
+    expect(messageOf(failed)).toContain(sentence);
+    expect(messageOf(failed).length).toBeLessThan(250);
   });
 });

@@ -10,7 +10,7 @@ import {
 } from '../../../orchestrator/hosts/throttle-hosts.ts';
 import { FakeWorld } from '../fake/world.ts';
 
-const lease = { agent: '/tmp/predict/predict-agent', seconds: asSeconds(60), owner: 'ann' };
+const lease = { seconds: asSeconds(60), owner: 'ann' };
 const FOREIGN = 'qdisc tbf 8001: root refcnt 2';
 
 /** A cluster of fake hosts with what the functions take. */

@@ -3,8 +3,7 @@ import { Redis } from 'ioredis';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { CellQueue, type Claim } from '../../../orchestrator/queue/cell-queue.ts';
 import { type PrivateRedis, startPrivateRedis } from '../../../orchestrator/queue/private-redis.ts';
-import { runQueue } from '../../../orchestrator/queue/run-queue.ts';
-import { cells, noRedis } from './cells.ts';
+import { cells, noRedis, runQueue } from './cells.ts';
 
 const NONE: ReadonlySet<string> = new Set();
 
@@ -47,10 +46,8 @@ describe.skipIf(noRedis)('controllers that share a server (needs redis-server)',
     const other = await controller(redis, 'another sweep');
     await other.enqueue(cells(2), NONE);
     const [plan, base] = [cells(2), { redis: redis.socket, name: 'sweep', done: NONE, isDone: async () => false }];
-    const silent = { onRetry: () => undefined, onGivenUp: () => undefined, onUnknown: () => undefined };
-    const signal = new AbortController().signal;
-    await runQueue({ ...base, ...silent, plan, signal, run: async () => undefined });
-    const failing = runQueue({ ...base, ...silent, plan, signal, run: () => Promise.reject(new Error('broken')) });
+    await runQueue({ ...base, plan, run: async () => undefined });
+    const failing = runQueue({ ...base, plan, run: () => Promise.reject(new Error('broken')) });
     await expect(failing).rejects.toThrow('broken');
     expect((await claimed(other)).id).toBe(plan[0]?.id);
   });
@@ -135,17 +132,19 @@ describe.skipIf(noRedis)('jobs (needs redis-server)', () => {
     const redis = await server();
     const stranger = new Queue('sweep', { connection: { path: redis.socket } });
     onTestFinished(() => stranger.close());
-    await stranger.add('cell', { id: '../../precious' }, { jobId: '../../precious', lifo: true });
+    for (const jobId of ['../../precious', 'cell-../../precious']) {
+      await stranger.add('cell', { id: '../../precious' }, { jobId, lifo: true });
+    }
     const [ran, unknown]: [number[], string[]] = [[], []];
     await runQueue({
-      ...{ redis: redis.socket, name: 'sweep', plan: cells(2), done: NONE, signal: new AbortController().signal },
-      isDone: async () => false,
+      ...{ redis: redis.socket, name: 'sweep', plan: cells(2) },
       run: async ({ rep }) => void ran.push(rep),
-      onRetry: () => undefined,
-      onGivenUp: () => undefined,
       onUnknown: (id) => void unknown.push(id),
     });
-    expect([ran, unknown]).toEqual([[1, 2], ['../../precious']]);
+    expect([ran, unknown]).toEqual([
+      [1, 2],
+      ['../../precious', '../../precious'],
+    ]);
     expect(await stranger.getJobCountByTypes('wait', 'prioritized', 'delayed', 'active', 'failed')).toBe(0);
   });
 });

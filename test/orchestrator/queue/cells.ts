@@ -1,6 +1,8 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import type { Cell } from '../../../experiments/index.ts';
+import { privateFolder } from '../../../orchestrator/private-folder.ts';
+import { CellWork, type QueueOptions, type QueueOutcome } from '../../../orchestrator/queue/run-queue.ts';
 
 /** Queues need a redis-server on this machine. */
 export const noRedis = !existsSync('/usr/bin/redis-server');
@@ -23,5 +25,31 @@ export function cells(count: number): Cell[] {
 
 /** What private servers of this process have left. */
 export function redisFolders(): string[] {
-  return readdirSync(tmpdir()).filter((name) => name.startsWith(`predict-redis-${process.pid}-`));
+  return readdirSync(privateFolder('redis')).filter((name) => name.startsWith(`${process.pid}-`));
+}
+
+/** The id of this process' redis-server. */
+export function serverId(): number {
+  const [folder = ''] = redisFolders();
+  const found = execFileSync('pgrep', ['-f', `redis-server .*${folder}|redis-server unixsocket.*${folder}`], {
+    encoding: 'utf8',
+  });
+  return Number(found.split('\n')[0]);
+}
+
+type Options = Pick<QueueOptions, 'run'> & Partial<QueueOptions>;
+
+/** Works off three cells on a private server, unless told otherwise, and closes. */
+export async function runQueue(options: Options): Promise<QueueOutcome> {
+  const work = new CellWork({
+    ...{ redis: undefined, name: 'predict-test', plan: cells(3), done: new Set() },
+    ...{ signal: new AbortController().signal, isDone: async () => false },
+    ...{ onRetry: () => undefined, onGivenUp: () => undefined, onUnknown: () => undefined, onNote: () => undefined },
+    ...options,
+  });
+  try {
+    return await work.run();
+  } finally {
+    await work.close();
+  }
 }

@@ -1,26 +1,16 @@
+import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { PredictError } from '../../../base/index.ts';
 import type { Cell } from '../../../experiments/index.ts';
-import { type QueueOptions, type QueueOutcome, runQueue } from '../../../orchestrator/queue/run-queue.ts';
-import { cells, noRedis, redisFolders } from './cells.ts';
+import { HostLost } from '../../../orchestrator/hosts/lost-hosts.ts';
+import { startPrivateRedis } from '../../../orchestrator/queue/private-redis.ts';
+import type { QueueOptions, QueueOutcome } from '../../../orchestrator/queue/run-queue.ts';
+import { cells, noRedis, redisFolders, runQueue, serverId } from './cells.ts';
 
 const linkGone = (): PredictError => new PredictError('the link is gone', { kind: 'infrastructure' });
 
-function start(run: QueueOptions['run'], change: Partial<QueueOptions> = {}): Promise<QueueOutcome> {
-  return runQueue({
-    redis: undefined,
-    name: 'predict-test',
-    plan: cells(3),
-    done: new Set(),
-    signal: new AbortController().signal,
-    isDone: async () => false,
-    run,
-    onRetry: () => undefined,
-    onGivenUp: () => undefined,
-    onUnknown: () => undefined,
-    ...change,
-  });
-}
+const start = (run: QueueOptions['run'], change: Partial<QueueOptions> = {}): Promise<QueueOutcome> =>
+  runQueue({ run, ...change });
 
 describe.skipIf(noRedis)('working off a queue (needs redis-server)', () => {
   it('runs each cell once, in the order of the plan, and leaves no server behind', async () => {
@@ -151,5 +141,111 @@ describe.skipIf(noRedis)('working off a queue (needs redis-server)', () => {
       kind: 'infrastructure',
       message: expect.stringContaining('/nowhere'),
     });
+  });
+
+  it('gives a cell up at once when a host that it needs is lost, and goes on with the others, however many', async () => {
+    const [tries, givenUp]: [string[], number[]] = [[], []];
+    const { unmeasured } = await start(
+      async ({ rep }, attempt) => {
+        tries.push(`${rep}.${attempt}`);
+        if (rep <= 5) throw new HostLost('n4 is gone', { host: 'n4', isHead: false });
+      },
+      { plan: cells(7), onGivenUp: ({ rep }) => void givenUp.push(rep) },
+    );
+    expect(tries).toEqual(['1.1', '2.1', '3.1', '4.1', '5.1', '6.1', '7.1']);
+    expect(givenUp).toEqual([1, 2, 3, 4, 5]);
+    expect(unmeasured.map(({ reason }) => reason)).toEqual(Array(5).fill('n4 is gone'));
+  });
+
+  it('ends when the host is lost that starts every run', async () => {
+    let runs = 0;
+    const ended = start(async () => {
+      runs += 1;
+      throw new HostLost('n1 is gone', { host: 'n1', isHead: true });
+    });
+    await expect(ended).rejects.toMatchObject({ kind: 'infrastructure', host: 'n1' });
+    expect(runs).toBe(1);
+  });
+
+  it('starts another server when its own is killed, and runs no cell twice', async () => {
+    const [order, notes]: [number[], string[]] = [[], []];
+    const done = new Set<string>();
+    const outcome = await start(
+      async ({ id, rep }) => {
+        if (rep === 2) {
+          process.kill(serverId(), 'SIGKILL');
+          // The queue has heard of it, and the cell is measured all the same.
+          await new Promise((resolve) => setTimeout(resolve, 200));
+        }
+        order.push(rep);
+        done.add(id);
+      },
+      { plan: cells(4), isDone: async ({ id }) => done.has(id), onNote: (text) => void notes.push(text) },
+    );
+    expect([outcome.unmeasured, order]).toEqual([[], [1, 2, 3, 4]]);
+    expect(notes).toEqual([
+      expect.stringMatching(/^The Redis server of the queue is gone: .* Another one is started\.$/),
+    ]);
+    expect(redisFolders()).toEqual([]);
+  });
+
+  it('does not start servers for ever', async () => {
+    const ended = start(
+      async () => {
+        process.kill(serverId(), 'SIGKILL');
+      },
+      { plan: cells(9) },
+    );
+    await expect(ended).rejects.toMatchObject({ kind: 'infrastructure', exitCode: 3 });
+    expect(redisFolders()).toEqual([]);
+  });
+
+  it('ends, after the running cell, when a server that is not its own is gone, whether killed or silent', async () => {
+    for (const signal of ['SIGKILL', 'SIGSTOP'] as const) {
+      const server = await startPrivateRedis();
+      const id = serverId();
+      let ended = 0;
+      const working = start(
+        async () => {
+          process.kill(id, signal);
+          await new Promise((resolve) => setTimeout(resolve, 100));
+          ended += 1;
+        },
+        { redis: server.socket, times: { aliveMs: 50 } },
+      );
+      await expect(working).rejects.toMatchObject({
+        kind: 'infrastructure',
+        message: expect.stringMatching(/the same command goes on/),
+      });
+      expect(ended).toBe(1);
+      await server.stop();
+    }
+  });
+
+  it('does not wait for ever for a cell that goes on after an abort', async () => {
+    const controller = new AbortController();
+    const stuck = start(
+      () => {
+        controller.abort();
+        return new Promise(() => undefined);
+      },
+      { signal: controller.signal, times: { abortMs: 100 } },
+    );
+    await expect(stuck).rejects.toMatchObject({ kind: 'interrupted' });
+  });
+
+  it('goes on after this process stood still for longer than its claims last', async () => {
+    const order: number[] = [];
+    const done = new Set<string>();
+    const outcome = await start(
+      async ({ id, rep }) => {
+        // Nothing runs in this process meanwhile, as in one that was suspended.
+        if (rep === 2) execFileSync('sleep', ['1.5']);
+        order.push(rep);
+        done.add(id);
+      },
+      { plan: cells(4), isDone: async ({ id }) => done.has(id), times: { lockMs: 200, aliveMs: 50 } },
+    );
+    expect([outcome.unmeasured, order]).toEqual([[], [1, 2, 3, 4]]);
   });
 });

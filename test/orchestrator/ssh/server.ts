@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import ssh2, { type Connection, type ServerChannel } from 'ssh2';
 import { onTestFinished } from 'vitest';
@@ -18,12 +18,22 @@ export interface TestServer {
   readonly target: SshTarget;
   /** Another key, which it refuses. */
   readonly strangerKey: string;
-  /** Cuts every connection. */
+  /** Ends every connection, saying so. */
   drop(): void;
+  /** Cuts every connection without a word, as the death of a session does. */
+  cut(): void;
+  /** From now on it does not answer this. */
+  ignore(what: Mute | undefined): void;
+  /** Logins that are open. */
+  readonly connections: number;
 }
+
+/** What a server may leave unanswered: a login, the opening of a channel, an exec, the end of a command, files. */
+export type Mute = 'login' | 'channel' | 'exec' | 'end' | 'files';
 
 /** An SSH server inside this process, as the user of the test: commands run in sh, each in a process group of its own. */
 export async function sshServer(): Promise<TestServer> {
+  let mute: Mute | undefined;
   const folder = tempFolder();
   const [hostKey, userKey, stranger] = [0, 1, 2].map(() => utils.generateKeyPairSync('ecdsa', { bits: 256 }));
   const allowed = utils.parseKey(userKey?.public ?? '');
@@ -34,14 +44,27 @@ export async function sshServer(): Promise<TestServer> {
     client.on('error', () => undefined);
     client.on('close', () => clients.delete(client));
     client.on('authentication', (context) => {
+      if (mute === 'login') return;
       const known = context.method === 'publickey' && context.key.data.equals(allowed.getPublicSSH());
       if (known) context.accept();
       else context.reject(['publickey']);
     });
     client.on('session', (accept) => {
+      if (mute === 'channel') return;
       const session = accept();
-      session.on('exec', (acceptExec, _, { command }) => run(['sh', '-c', command], acceptExec()));
-      session.on('subsystem', (acceptSftp) => run([SFTP_SERVER], acceptSftp()));
+      session.on('exec', (acceptExec, _, { command }) => {
+        if (mute !== 'exec') run(['sh', '-c', command], acceptExec(), mute !== 'end');
+      });
+      session.on('subsystem', (acceptSftp) => {
+        const channel = acceptSftp();
+        if (mute !== 'files') run([SFTP_SERVER], channel);
+      });
+    });
+    client.on('tcpip', (accept, _, { destIP, destPort }) => {
+      const way = connect(destPort, destIP);
+      const channel = accept();
+      way.on('error', () => channel.close());
+      channel.pipe(way).pipe(channel);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -63,16 +86,28 @@ export async function sshServer(): Promise<TestServer> {
     identityFiles: [file('key', userKey?.private ?? '')],
     knownHostsFiles: [file('known_hosts', `[127.0.0.1]:${port} ${hostKey?.public}\n`)],
   };
-  return { target, strangerKey, drop };
+  return {
+    ...{ target, strangerKey, drop },
+    cut: () => {
+      for (const client of clients) (client as unknown as { readonly _sock: Socket })._sock.destroy();
+    },
+    ignore: (what) => {
+      mute = what;
+    },
+    get connections() {
+      return clients.size;
+    },
+  };
 }
 
-function run([program = '', ...args]: readonly string[], channel: ServerChannel): void {
+function run([program = '', ...args]: readonly string[], channel: ServerChannel, tellsEnd = true): void {
   const child = spawn(program, args, { detached: true });
   child.stdin.on('error', () => undefined);
   channel.pipe(child.stdin);
   child.stdout.pipe(channel, { end: false });
   child.stderr.pipe(channel.stderr, { end: false });
   child.on('close', (code, signal) => {
+    if (!tellsEnd) return;
     if (code === null) channel.exit(signal?.replace('SIG', '') ?? 'TERM');
     else channel.exit(code);
     channel.end();

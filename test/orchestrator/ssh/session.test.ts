@@ -1,4 +1,5 @@
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { OutputFault } from '../../../orchestrator/hosts/executor.ts';
@@ -13,6 +14,27 @@ async function connected(
   const session = new Session({ ...server.target, ...change(server) });
   onTestFinished(() => session.close());
   return { server, session };
+}
+
+function keyOf({ target }: TestServer): string {
+  const [key = ''] = target.identityFiles;
+  return key;
+}
+
+function open644(server: TestServer): object {
+  chmodSync(keyOf(server), 0o644);
+  return {};
+}
+
+function withPassphrase(): object {
+  const path = join(tempFolder(), 'locked');
+  execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', 'secret', '-f', path]);
+  return { identityFiles: [path] };
+}
+
+function damaged(server: TestServer): object {
+  writeFileSync(keyOf(server), readFileSync(keyOf(server), 'utf8').slice(0, 100));
+  return {};
 }
 
 /** Resolves with the first text that a command prints. */
@@ -108,6 +130,17 @@ describe('a connection that cannot be made', () => {
   it.each<[string, (server: TestServer) => object, RegExp]>([
     ['nobody listens', () => ({ port: 1 }), /cannot be reached over SSH: .*ECONNREFUSED/],
     ['the key is refused', ({ strangerKey }) => ({ identityFiles: [strangerKey] }), /the login as ann was refused/],
+    [
+      'others may read the key',
+      open644,
+      /the login as ann was refused .*\/key may be read by others \(mode 644\), so it is not used: chmod 600 /,
+    ],
+    [
+      'the key has a passphrase',
+      withPassphrase,
+      /the login as ann was refused .*\/locked has a passphrase: give it to the agent with ssh-add /,
+    ],
+    ['the key is damaged', damaged, /the login as ann was refused .*\/key is no private key that can be read \(/],
     ['the host key is unknown', () => ({ knownHostsFiles: ['/dev/null'] }), /showed a key that i/],
   ])('where %s is an infrastructure fault that says so', async (_, change, sentence) => {
     const { session } = await connected(change);

@@ -1,0 +1,180 @@
+/* Looks at a link, puts the tree on it, changes it, and takes it off. What is not ours is never touched: ours is a root
+   htb 7077: on an interface whose index stands in the state folder, where it is written before the tree is added. */
+#include "files.h"
+#include "link.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+void name_back(unsigned index, char name[IF_NAMESIZE]) { snprintf(name, IF_NAMESIZE, "predict%u", index % 100000000); }
+
+static bool has(const char *text, const char *part) { return strstr(text, part) != NULL; }
+
+static bool show_qdiscs(const char *interface, char **qdiscs, char problem[PROBLEM])
+{
+    if (run_tool((const char *const[]){"tc", "qdisc", "show", "dev", interface, NULL}, NULL, qdiscs, problem) == 0)
+        return true;
+    free(*qdiscs);
+    *qdiscs = NULL;
+    return false;
+}
+
+/* The qdiscs and classes of the interface and of the device behind it, in one run of tc, cut where one kind of lines
+   ends; false when that is not what came. */
+static bool show_counters(const char *interface, const char *back, struct look *look)
+{
+    char batch[160], said[PROBLEM];
+    snprintf(batch, sizeof batch, "qdisc show dev %s\nclass show dev %s\nqdisc show dev %s\nclass show dev %s\n",
+             interface, interface, back, back);
+    const char *const words[] = {"tc", "-s", "-batch", "-", NULL};
+    bool shown = run_tool(words, batch, &look->qdiscs, said) == 0;
+    static const char *const starts[] = {"\nclass ", "\nqdisc ", "\nclass "};
+    char *parts[3], *at = look->qdiscs;
+    for (int i = 0; shown && i < 3; i++) {
+        parts[i] = at = strstr(at, starts[i]);
+        shown = at != NULL;
+        if (shown) *at++ = '\0';
+    }
+    if (shown) {
+        look->out = parts[0] + 1;
+        look->in = parts[2] + 1;
+        return true;
+    }
+    free(look->qdiscs);
+    look->qdiscs = NULL;
+    return false;
+}
+
+bool look_at(const struct state *state, bool counters, struct look *look, char problem[PROBLEM])
+{
+    unsigned attached = attached_index(state->folder);
+    bool ours = attached && attached == if_nametoindex(state->interface);
+    char back[IF_NAMESIZE];
+    name_back(attached, back);
+    bool backed = ours && if_nametoindex(back);
+    *look = (struct look){.kind = KIND_FREE};
+    bool counted = counters && backed && show_counters(state->interface, back, look);
+    if (!counted && !show_qdiscs(state->interface, &look->qdiscs, problem)) return false;
+    const char *qdiscs = look->qdiscs;
+    bool ingress = has(qdiscs, "qdisc ingress ");
+    if (ours && has(qdiscs, "qdisc htb " HANDLE " root")) {
+        look->kind = KIND_OURS;
+        look->whole = ingress && backed && has(qdiscs, "qdisc pfifo " QUEUE_HANDLE);
+    } else if (ingress || has(qdiscs, "qdisc clsact ")) look->kind = KIND_FOREIGN;
+    /* A qdisc that somebody set has a handle; the kernel's own default has 0:. */
+    else if (has(qdiscs, " root") && !has(qdiscs, " 0: root")) look->kind = KIND_FOREIGN;
+    return true;
+}
+
+/* Runs a batch that `write` makes; `problem` gets the tool's words. */
+static bool run_batch(const char *tool, const char *batch, char problem[PROBLEM])
+{
+    return run_tool((const char *const[]){tool, "-batch", "-", NULL}, batch, NULL, problem) == 0;
+}
+
+static struct tree tree_of(const struct level *level, const char *device, const char *side)
+{
+    return (struct tree){.device = device,
+                         .side = side,
+                         .network = level->network[0] ? level->network : NULL,
+                         .ssh_port = level->ssh_port,
+                         .rate_bps = level->rate_bps,
+                         .burst_bytes = level->burst_bytes};
+}
+
+static bool make_back(const char *back, char problem[PROBLEM])
+{
+    char batch[160], removal[48] = "", ignored[PROBLEM];
+    /* A module that `ip link add` loads by itself brings two devices that nobody asked for. */
+    if (access("/sys/module/ifb", F_OK) != 0)
+        run_tool((const char *const[]){"modprobe", "ifb", "numifbs=0", NULL}, NULL, NULL, ignored);
+    if (if_nametoindex(back)) snprintf(removal, sizeof removal, "link del %s\n", back);
+    snprintf(batch, sizeof batch, "%slink add %s type ifb\nlink set %s up\n", removal, back, back);
+    return run_batch("ip", batch, problem);
+}
+
+bool attach_tree(const struct state *state, const struct level *level, char problem[PROBLEM])
+{
+    unsigned index = if_nametoindex(state->interface);
+    char back[IF_NAMESIZE], mark[32];
+    name_back(index, back);
+    snprintf(mark, sizeof mark, "%u\n", index);
+    snprintf(problem, PROBLEM, "the state folder cannot be written");
+    if (!replace_file(state->folder, "attached", mark) || !make_back(back, problem)) return false;
+    char *text = NULL;
+    size_t size;
+    FILE *batch = open_memstream(&text, &size);
+    if (!batch) return false;
+    struct tree in = tree_of(level, back, "src"), out = tree_of(level, state->interface, "dst");
+    write_added_tree(batch, &in);
+    write_added_tree(batch, &out);
+    write_redirect(batch, state->interface, back);
+    bool done = fclose(batch) == 0 && run_batch("tc", text, problem);
+    free(text);
+    return done;
+}
+
+bool change_tree(const struct state *state, const struct level *level, char problem[PROBLEM])
+{
+    char back[IF_NAMESIZE], *text = NULL;
+    size_t size;
+    name_back(attached_index(state->folder), back);
+    FILE *batch = open_memstream(&text, &size);
+    if (!batch) return false;
+    struct tree in = tree_of(level, back, "src"), out = tree_of(level, state->interface, "dst");
+    write_changed_tree(batch, &out);
+    write_changed_tree(batch, &in);
+    bool done = fclose(batch) == 0 && run_batch("tc", text, problem);
+    free(text);
+    return done;
+}
+
+/* Removes the ingress qdisc if it holds our redirect (also to an ifb that is gone), or nothing yet; *ours says so. */
+static bool remove_redirect(const char *interface, const char *back, bool *ours, char problem[PROBLEM])
+{
+    char *filters;
+    const char *const show[] = {"tc", "filter", "show", "dev", interface, "parent", "ffff:", NULL};
+    const char *const remove[] = {"tc", "qdisc", "del", "dev", interface, "ingress", NULL};
+    bool shown = run_tool(show, NULL, &filters, problem) == 0;
+    *ours = shown && (!has(filters, "filter") || has(filters, "device *)"));
+    size_t length = strlen(back);
+    for (const char *at = shown ? filters : NULL; at && (at = strstr(at, back)); at += length)
+        if (at[length] < '0' || at[length] > '9') *ours = true;
+    free(filters);
+    return shown && (!*ours || run_tool(remove, NULL, NULL, problem) == 0);
+}
+
+/* Takes our redirect and our root off the interface, and looks whether they are gone. */
+static bool detach_tree(const char *interface, const char *back, char problem[PROBLEM])
+{
+    const char *const remove[] = {"tc", "qdisc", "del", "dev", interface, "root", "handle", HANDLE, NULL};
+    const char *const root = "qdisc htb " HANDLE " root", *const ingress = "qdisc ingress ";
+    char *qdiscs;
+    bool ours = false;
+    if (!show_qdiscs(interface, &qdiscs, problem)) return false;
+    bool done = !has(qdiscs, ingress) || remove_redirect(interface, back, &ours, problem);
+    if (done && has(qdiscs, root)) done = run_tool(remove, NULL, NULL, problem) == 0;
+    free(qdiscs);
+    if (!done || !show_qdiscs(interface, &qdiscs, problem)) return false;
+    done = !has(qdiscs, root) && !(ours && has(qdiscs, ingress));
+    if (!done) snprintf(problem, PROBLEM, "tc says nothing against it, but did not do it");
+    free(qdiscs);
+    return done;
+}
+
+bool release_link(const struct state *state, char problem[PROBLEM])
+{
+    unsigned index = attached_index(state->folder);
+    if (index == 0) return true;
+    char back[IF_NAMESIZE];
+    name_back(index, back);
+    if (if_nametoindex(state->interface) == index && !detach_tree(state->interface, back, problem)) return false;
+    if (if_nametoindex(back) &&
+        run_tool((const char *const[]){"ip", "link", "del", back, NULL}, NULL, NULL, problem) != 0)
+        return false;
+    if (unlinkat(state->folder, "attached", 0) == 0 || errno == ENOENT) return true;
+    snprintf(problem, PROBLEM, "the state folder cannot be written (%s)", strerror(errno));
+    return false;
+}

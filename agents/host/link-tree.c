@@ -1,0 +1,56 @@
+/* The qdisc tree that throttles one device, as lines for `tc -batch`. Root htb under our own handle; class 1 (default)
+   is not throttled, class 2 is; TCP of the ssh port stays in class 1, the data network's addresses go to class 2. */
+#include "link.h"
+
+#include <inttypes.h>
+
+/* A class that is held at a rate. */
+static void write_class(FILE *batch, const char *verb, const char *device, const char *parent, const char *class,
+                        uint64_t rate_bps, uint64_t burst_bytes)
+{
+    fprintf(batch,
+            "class %s dev %s parent %s classid %s htb rate %" PRIu64 "bit ceil %" PRIu64 "bit burst %" PRIu64
+            " cburst %" PRIu64 " quantum 60000\n",
+            verb, device, parent, class, rate_bps, rate_bps, burst_bytes, burst_bytes);
+}
+
+void write_added_tree(FILE *batch, const struct tree *tree)
+{
+    const char *device = tree->device;
+    fprintf(batch, "qdisc add dev %s root handle " HANDLE " htb default 1\n", device);
+    fprintf(batch, "class add dev %s parent " HANDLE " classid " HANDLE "1 htb rate 100gbit quantum 60000\n", device);
+    write_class(batch, "add", device, HANDLE, HANDLE "2", tree->rate_bps, tree->burst_bytes);
+    fprintf(batch, "qdisc add dev %s parent " HANDLE "2 handle " QUEUE_HANDLE " pfifo limit 1000\n", device);
+    static const char *const ports[] = {"sport", "dport"};
+    for (int i = 0; i < 2; i++)
+        fprintf(batch,
+                "filter add dev %s parent " HANDLE " protocol ip prio 1 u32 match ip protocol 6 0xff "
+                "match ip %s %u 0xffff flowid " HANDLE "1\n",
+                device, ports[i], tree->ssh_port);
+    fprintf(batch, "filter add dev %s parent " HANDLE " protocol ip prio 2 u32 match ", device);
+    if (tree->network) fprintf(batch, "ip %s %s", tree->side, tree->network);
+    else fputs("u32 0 0", batch);
+    fputs(" flowid " HANDLE "2\n", batch);
+}
+
+void write_changed_tree(FILE *batch, const struct tree *tree)
+{
+    write_class(batch, "change", tree->device, HANDLE, HANDLE "2", tree->rate_bps, tree->burst_bytes);
+}
+
+/* Sends what arrives on `device` through the tree of `back` (an ifb). */
+void write_redirect(FILE *batch, const char *device, const char *back)
+{
+    fprintf(batch, "qdisc add dev %s ingress\n", device);
+    fprintf(batch,
+            "filter add dev %s parent ffff: protocol all prio 1 u32 match u32 0 0 "
+            "action mirred egress redirect dev %s\n",
+            device, back);
+}
+
+void write_shaped_device(FILE *batch, const char *device, uint64_t rate_bps, uint64_t burst_bytes)
+{
+    fprintf(batch, "qdisc add dev %s root handle 1: htb default 1\n", device);
+    write_class(batch, "add", device, "1:", "1:1", rate_bps, burst_bytes);
+    fprintf(batch, "qdisc add dev %s parent 1:1 pfifo limit 1000\n", device);
+}

@@ -1,0 +1,224 @@
+/* `link`: shows, throttles and restores the data link of this host, under a lease. All that predict does to a link as
+   root is done here: arguments are checked one by one, and no shell is run. */
+#include "agent.h"
+#include "files.h"
+#include "link.h"
+#include "links.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static int run_link(struct arguments *arguments);
+
+const struct command link_command = {
+    .name = "link",
+    .summary = "show, throttle and restore the data link, under a lease (root)",
+    .help = "predict-agent link show|set|renew|clear (--interface IF | --network CIDR) [OPTION]...\n"
+            "  set    throttles both directions to --rate BIT_PER_S with --burst BYTES for --lease SECONDS, or\n"
+            "         changes the rate in force; --owner TEXT says for whom; TCP of --ssh-port N (22) and what is\n"
+            "         not of --network stays free. Keepers restore the link at the end of the lease.\n"
+            "  renew  moves the end of the lease to --lease SECONDS from now; one that ran out stays ended.\n"
+            "  clear  restores the link; does nothing to one that is not throttled by us.\n"
+            "Each prints what is on the link then. A qdisc of somebody else's is never changed.\n"
+            "Exit codes: 20 no such interface, 21 somebody else's qdisc, 22 failed (the link is restored),\n"
+            "23 another command is at work, 24 not root, 25 tc or ip is not installed.\n\n"
+            "Example: predict-agent link set --network 10.0.0.0/24 --rate 20000000 --burst 18168 \\\n"
+            "         --lease 60 --owner anna\n",
+    .run = run_link,
+};
+
+enum { LINK_NO_INTERFACE = 20, LINK_FOREIGN, LINK_FAILED, LINK_BUSY, LINK_NO_PRIVILEGE, LINK_NO_TOOL };
+enum { LOCK_WAIT_MS = 15000, OWNER_TEXT = 200 };
+
+struct request {
+    const char *verb;
+    char interface[IF_NAMESIZE];
+    struct level level;
+    double lease_s;
+    char owner[OWNER_TEXT];
+};
+
+#define refuse(code, ...) (fail(__VA_ARGS__), (code))
+
+/* One line for a terminal: control characters become blanks, also those of C1 (0x80 to 0x9f, alone or as UTF-8). */
+static void take_owner(const char *text, char owner[OWNER_TEXT])
+{
+    size_t used = 0;
+    for (const unsigned char *at = (const unsigned char *)text; *at && used < OWNER_TEXT - 1; at++) {
+        bool two_bytes = at[0] == 0xc2 && at[1] >= 0x80 && at[1] <= 0x9f;
+        bool alone = at[0] >= 0x80 && at[0] <= 0x9f && (at == (const unsigned char *)text || at[-1] < 0x80);
+        owner[used++] = at[0] < 0x20 || at[0] == 0x7f || two_bytes || alone ? ' ' : (char)at[0];
+        if (two_bytes) at++;
+    }
+    owner[used] = '\0';
+}
+
+/* Exits with EXIT_MISUSED when anything is missing or bad. */
+static void take_request(struct arguments *arguments, struct request *request)
+{
+    *request = (struct request){.level = {.ssh_port = 22}};
+    request->verb = next_word(arguments);
+    /* --help may stand in place of the verb. */
+    if (request->verb && request->verb[0] == '-') arguments->next--;
+    bool set = request->verb && strcmp(request->verb, "set") == 0;
+    bool renew = request->verb && strcmp(request->verb, "renew") == 0;
+    while (next_option(arguments)) {
+        if (option_is(arguments, "interface")) {
+            const char *name = option_text(arguments);
+            if (!is_interface_name(name)) exit(misuse("--interface \"%s\" is no interface's name", name));
+            snprintf(request->interface, sizeof request->interface, "%s", name);
+        } else if (option_is(arguments, "network")) {
+            const char *text = option_text(arguments);
+            struct network network;
+            if (strlen(text) >= NETWORK_TEXT || !parse_network(text, &network) || strchr(text, ':'))
+                exit(misuse("--network \"%s\" is no IPv4 range such as 10.0.0.0/24", text));
+            snprintf(request->level.network, NETWORK_TEXT, "%s", text);
+        } else if (set && option_is(arguments, "ssh-port")) {
+            request->level.ssh_port = (unsigned)option_number(arguments, 1, 65535);
+        } else if (set && option_is(arguments, "rate")) {
+            request->level.rate_bps = (uint64_t)option_number(arguments, 8, 1e13);
+        } else if (set && option_is(arguments, "burst")) {
+            request->level.burst_bytes = (uint64_t)option_number(arguments, 1, 4e9);
+        } else if (set && option_is(arguments, "owner")) {
+            take_owner(option_text(arguments), request->owner);
+        } else if ((set || renew) && option_is(arguments, "lease")) {
+            request->lease_s = option_number(arguments, 1, 1e9);
+        } else refuse_option(arguments);
+    }
+    expect_end(arguments);
+    if (!request->verb || (!set && !renew && strcmp(request->verb, "show") != 0 && strcmp(request->verb, "clear") != 0))
+        exit(misuse("say show, set, renew or clear; see predict-agent link --help"));
+    if (!request->interface[0] && !request->level.network[0]) exit(misuse("give --interface IF or --network CIDR"));
+    if ((set || renew) && request->lease_s == 0) exit(misuse("--lease SECONDS is missing"));
+    if (set && (!request->level.rate_bps || !request->level.burst_bytes || !request->owner[0]))
+        exit(misuse("set takes --rate BIT_PER_S, --burst BYTES and --owner TEXT as well"));
+}
+
+/* Fills in the interface that has an address in the network; 0, or the code to exit with. */
+static int find_interface(struct request *request)
+{
+    if (request->interface[0]) {
+        if (if_nametoindex(request->interface)) return 0;
+        return refuse(LINK_NO_INTERFACE, "the interface %s does not exist here", request->interface);
+    }
+    struct network network;
+    struct link *links;
+    parse_network(request->level.network, &network);
+    int count = list_links(&links);
+    if (count < 0) return refuse(LINK_FAILED, "the interfaces cannot be listed (%s)", strerror(errno));
+    for (int i = 0; i < count && !request->interface[0]; i++)
+        for (int j = 0; j < links[i].addresses_count && !request->interface[0]; j++)
+            if (network_contains(&network, &links[i].addresses[j]))
+                snprintf(request->interface, sizeof request->interface, "%s", links[i].name);
+    free(links);
+    if (!request->interface[0])
+        return refuse(LINK_NO_INTERFACE, "no interface here has an address in %s", request->level.network);
+    if (is_interface_name(request->interface)) return 0;
+    return refuse(LINK_NO_INTERFACE, "the interface \"%s\" has a name that tc cannot be given", request->interface);
+}
+
+/* Restores the link and ends the lease; where that fails, the lease stays, so that keepers try again. */
+static bool end_lease(struct state *state, char problem[PROBLEM])
+{
+    if (state->folder < 0) return true;
+    if (!release_link(state, problem)) return false;
+    remove_state(state);
+    return true;
+}
+
+/* Says what went wrong, after the link has been restored. */
+static int give_up(struct state *state, const char *what, const char *why)
+{
+    char problem[PROBLEM] = "";
+    if (end_lease(state, problem))
+        return refuse(LINK_FAILED, "%s %s (%s); the link is restored", what, state->interface, why);
+    return refuse(LINK_FAILED, "%s %s (%s), and the link could not be restored (%s)", what, state->interface, why,
+                  problem);
+}
+
+static int set_link(struct state *state, const struct request *request)
+{
+    char problem[PROBLEM];
+    struct look look;
+    if (!look_at(state, false, &look, problem)) return refuse(LINK_FAILED, "%s: %s", state->interface, problem);
+    /* What was left half done must go before anything else. */
+    if (!look.whole && attached_index(state->folder)) {
+        free(look.qdiscs);
+        if (!release_link(state, problem)) return give_up(state, "what was left cannot be taken off", problem);
+        if (!look_at(state, false, &look, problem)) return refuse(LINK_FAILED, "%s: %s", state->interface, problem);
+    }
+    bool ours = look.kind == KIND_OURS, foreign = look.kind == KIND_FOREIGN;
+    if (foreign) {
+        fail("the interface %s carries a qdisc that is not ours (%.*s); it was left as it is", state->interface,
+             (int)strcspn(look.qdiscs, "\n"), look.qdiscs);
+        remove_state(state);
+    }
+    free(look.qdiscs);
+    if (foreign) return LINK_FOREIGN;
+    /* The lease and its keepers come before the tree, so that no moment is without them. */
+    bool written =
+        replace_file(state->folder, "owner", request->owner) && write_deadline(state->folder, request->lease_s);
+    if (!written) return give_up(state, "the lease cannot be written for", strerror(errno));
+    if (!ensure_keeper(state, problem)) return give_up(state, "the lease keeper did not start on", problem);
+    unlinkat(state->folder, "expired", 0);
+    bool done = ours ? change_tree(state, &request->level, problem) : attach_tree(state, &request->level, problem);
+    return done ? EXIT_DONE : give_up(state, "tc refused the throttle on", problem);
+}
+
+static int renew_link(struct state *state, const struct request *request)
+{
+    char problem[PROBLEM];
+    uint64_t deadline;
+    if (state->folder < 0) return EXIT_DONE;
+    switch (read_lease(state->folder, &deadline)) {
+    case LEASE_GONE: return EXIT_DONE;
+    case LEASE_EXPIRED:
+        /* Its keepers should have acted. */
+        mark_expired(state->folder);
+        if (!release_link(state, problem)) return refuse(LINK_FAILED, "%s: %s", state->interface, problem);
+        unlinkat(state->folder, "deadline", 0);
+        return EXIT_DONE;
+    case LEASE_RUNNING: break;
+    }
+    if (!ensure_keeper(state, problem)) return give_up(state, "the lease keeper did not start on", problem);
+    if (!write_deadline(state->folder, request->lease_s))
+        return give_up(state, "the lease cannot be written for", strerror(errno));
+    return EXIT_DONE;
+}
+
+static int clear_link(struct state *state)
+{
+    char problem[PROBLEM];
+    if (end_lease(state, problem)) return EXIT_DONE;
+    return refuse(LINK_FAILED, "the throttle on %s could not be removed (%s)", state->interface, problem);
+}
+
+static int run_link(struct arguments *arguments)
+{
+    struct request request;
+    struct state state;
+    char problem[PROBLEM];
+    take_request(arguments, &request);
+    umask(022);
+    if (geteuid() != 0)
+        return refuse(LINK_NO_PRIVILEGE, "only root may look at the links: run it as root or with sudo");
+    if (!has_tool("tc") || !has_tool("ip")) return refuse(LINK_NO_TOOL, "tc or ip is missing here: install iproute2");
+    int code = find_interface(&request);
+    if (code != 0) return code;
+    bool show = strcmp(request.verb, "show") == 0, set = strcmp(request.verb, "set") == 0;
+    enum taken taken = TAKEN;
+    if (!show) taken = take_state(&state, request.interface, set, LOCK_WAIT_MS, problem);
+    else if (!open_state(&state, request.interface, false, problem)) taken = REFUSED;
+    if (taken != TAKEN) return refuse(taken == BUSY ? LINK_BUSY : LINK_FAILED, "%s", problem);
+    if (set) code = set_link(&state, &request);
+    else if (strcmp(request.verb, "renew") == 0) code = renew_link(&state, &request);
+    else if (!show) code = clear_link(&state);
+    if (code == EXIT_DONE && !print_report(&state, problem))
+        code = refuse(LINK_FAILED, "%s: %s", state.interface, problem);
+    close_state(&state);
+    if (fflush(stdout) != 0) return refuse(LINK_FAILED, "the report could not be written (%s)", strerror(errno));
+    return code;
+}

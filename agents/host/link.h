@@ -1,0 +1,130 @@
+/* The throttle of one data link: the tree of qdiscs, the lease that bounds it, and the keepers that end it.
+   /run/predict/throttle-IF holds `lock` (one command at a time), `deadline`, `owner`, `attached` (the interface's
+   index: the tree on it is ours), `keeper` (read-locked by each keeper), `expired` (a keeper had to act) and
+   `release.log`. */
+#ifndef LINK_H
+#define LINK_H
+
+#include <net/if.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum { PROBLEM = 512 }; /* room for one sentence */
+#define NETWORK_TEXT 64
+
+/* ---- Tools (link-tools.c) ---- */
+
+/* Runs a program of iproute2 or systemd from a system folder (or by its absolute path), without a shell and with an
+   environment of its own, for 20 s at most. Its stdin is `input` (or empty); its stdout goes to *output, which the
+   caller frees (NULL: dropped); the start of its stderr to `said`. The exit code; -1 when it is not installed; 128 + N
+   when signal N ended it. */
+int run_tool(const char *const words[], const char *input, char **output, char said[PROBLEM]);
+bool has_tool(const char *name);
+
+/* ---- The tree (link-tree.c) ---- */
+
+struct tree {
+    const char *device;
+    const char *side;    /* "dst" on the way out, "src" on the way in */
+    const char *network; /* the data network's IPv4 range; NULL for all */
+    unsigned ssh_port;
+    uint64_t rate_bps, burst_bytes;
+};
+
+/* Root handle that marks a qdisc as ours. */
+#define HANDLE "7077:"
+/* Handle of the queue under the throttled class. */
+#define QUEUE_HANDLE "7078:"
+
+/* Each writes lines for `tc -batch`. */
+void write_added_tree(FILE *batch, const struct tree *tree);
+void write_changed_tree(FILE *batch, const struct tree *tree);
+void write_redirect(FILE *batch, const char *device, const char *back);
+/* A device on which everything passes at one rate (the lab's links); its root has the handle 1:. */
+void write_shaped_device(FILE *batch, const char *device, uint64_t rate_bps, uint64_t burst_bytes);
+
+/* ---- The state folder (link-state.c) ---- */
+
+struct state {
+    char interface[IF_NAMESIZE];
+    int folder; /* -1 when there is none */
+    int lock;   /* -1 unless held */
+};
+
+/* The name of an interface that is safe as one word of a batch and as a file's name. */
+bool is_interface_name(const char *text);
+/* Opens /run/predict/throttle-IF, which like each folder above it must be a directory of this user's (no link) that no
+   other may write. False with a sentence when it is not; where there is none and `make` is false, folder is -1. */
+bool open_state(struct state *state, const char *interface, bool make, char problem[PROBLEM]);
+enum taken { TAKEN, BUSY, REFUSED };
+/* The same with its lock held, waiting for at most `wait_ms`. */
+enum taken take_state(struct state *state, const char *interface, bool make, int wait_ms, char problem[PROBLEM]);
+/* The lock of an open folder; -1 with ENOENT when the folder is being removed, ETIMEDOUT when somebody holds on to it.
+ */
+int lock_folder(int folder, int wait_ms, bool make);
+void close_state(struct state *state);
+/* Removes the folder with all in it; the lock is held. */
+void remove_state(struct state *state);
+
+enum lease {
+    LEASE_GONE,    /* there is no deadline */
+    LEASE_RUNNING, /* it lies ahead */
+    LEASE_EXPIRED, /* it is past, or cannot be understood: the link is restored, to be safe */
+};
+/* *deadline_ns is of CLOCK_BOOTTIME; 0 unless it can be understood. */
+enum lease read_lease(int folder, uint64_t *deadline_ns);
+bool write_deadline(int folder, double seconds);
+/* "UPTIME_SECONDS REALTIME_NS": when the link began to be restored. */
+bool mark_expired(int folder);
+/* The index in `attached`, 0 when there is none. */
+unsigned attached_index(int folder);
+
+/* ---- What is on the link (link-apply.c) ---- */
+
+enum kind { KIND_FREE, KIND_OURS, KIND_FOREIGN };
+struct look {
+    enum kind kind;
+    bool whole;   /* ours with all of its parts */
+    char *qdiscs; /* as tc prints them; the caller frees it */
+    const char *out,
+        *in; /* classes with their counters, in the memory of `qdiscs`; NULL where they were not asked for */
+};
+/* Counters only where `counters` and the tree is ours. */
+bool look_at(const struct state *state, bool counters, struct look *look, char problem[PROBLEM]);
+
+struct level {
+    char network[NETWORK_TEXT]; /* "" for all IPv4 */
+    unsigned ssh_port;
+    uint64_t rate_bps, burst_bytes;
+};
+/* Puts the tree on a free link, the redirect last. */
+bool attach_tree(const struct state *state, const struct level *level, char problem[PROBLEM]);
+/* The next level on a link that carries the tree: never a moment without it. */
+bool change_tree(const struct state *state, const struct level *level, char problem[PROBLEM]);
+/* Takes all of ours off the link (redirect, root, ifb) and then the mark `attached`. True when nothing of ours is left.
+ */
+bool release_link(const struct state *state, char problem[PROBLEM]);
+/* The device behind which what arrives at an interface is shaped. */
+void name_back(unsigned index, char name[IF_NAMESIZE]);
+
+/* ---- Keepers (link-keepers.c, keep.c, keep-watch.c) ---- */
+
+bool keeper_lives(int folder);
+/* Starts the keepers unless one lives; false with a sentence when none can be had. The lock is held. */
+bool ensure_keeper(const struct state *state, char problem[PROBLEM]);
+
+/* The same for every lease on this host, as far as it goes: for whoever sees that a controller is gone. */
+void ensure_keepers(void);
+
+/* A keeper and its twin watch one lease and each other; the calls below run in the first one. */
+struct keeper;
+struct keeper *keeper_begin(const char *interface, int folder);
+/* Starts the twin, then watches until the lease has ended. `report` gets 'k' once both watch. */
+_Noreturn void keeper_watch(struct keeper *keeper, int report);
+
+/* ---- The subcommand's report (link-report.c) ---- */
+
+bool print_report(const struct state *state, char problem[PROBLEM]);
+
+#endif

@@ -1,0 +1,121 @@
+import { badInput } from './errors.ts';
+import { shortened } from './shortened.ts';
+import { asSeconds, formatSeconds, type Seconds } from './units.ts';
+
+/** Both ends included. */
+interface Bounds {
+  readonly least: number;
+  readonly most: number;
+}
+
+const between = (least: number, most: number): Bounds => ({ least, most });
+const HOUR = 3600;
+/** Timers hold 2^31 ms, 24 days; a week leaves room for what is added to a time-out on its way. */
+const WEEK = 168 * HOUR;
+
+/**
+ * What times may be, in seconds. A lease is renewed at a third, by a round trip to every host that may take half a second: 2 s
+ * is the least that holds. The most is how long a link may stay throttled when nobody is there any more.
+ */
+export const TIMES = {
+  '--lease': between(2, HOUR),
+  'throttle set --lease': between(2, 24 * HOUR),
+  '--cell-timeout': between(1, WEEK),
+  '--timeout': between(0.1, WEEK),
+  '--slice': between(1e-6, HOUR),
+  '--deadline': between(1e-6, 10_000 * HOUR),
+  '--overhead': between(1e-3, WEEK),
+} as const satisfies Readonly<Record<string, Bounds>>;
+
+/** What whole numbers may be. */
+export const COUNTS = {
+  '--reps': between(1, 10_000),
+  /** The most that the bundled Graph500 takes. */
+  '--roots': between(1, 2 ** 20),
+  '--validate': between(1, 2 ** 20),
+  '--seed': between(0, Number.MAX_SAFE_INTEGER),
+  '--ranks-per-node': between(1, 100_000),
+  '--base-scale': between(0, 60),
+  '--bootstrap': between(20, 100_000),
+  /** Of a lab: its addresses are 10.77.0.1 and on. */
+  '--hosts': between(1, 400),
+} as const satisfies Readonly<Record<string, Bounds>>;
+
+/** What other numbers may be. */
+export const NUMBERS = {
+  '--interval': between(0.501, 0.9999),
+  '--budget': between(1e-6, 1e9),
+  '--gain': between(0.001, 100),
+  '--efficiency': between(0.001, 100),
+  '--cti': between(0.001, 10_000),
+  '--runs': between(1, 1e12),
+  '--price': between(1e-9, 1e9),
+  '--reference': between(1, 1e7),
+  '--bytes-per-edge': between(0.001, 1e6),
+  '--edge-factor': between(0.001, 1e6),
+} as const satisfies Readonly<Record<string, Bounds>>;
+
+/** What ranges may hold: the counts of nodes of a sweep, those of a model, scales, and percent of the line rate. */
+export const RANGES = {
+  'sweep --nodes': between(1, 100_000),
+  '--nodes': between(1, 1e7),
+  '--scale': between(0, 60),
+  '--bw': between(0.001, 100),
+} as const satisfies Readonly<Record<string, Bounds>>;
+
+/** How much one command may make of them. */
+export const SIZES = {
+  /** Cells of one sweep. */
+  cells: 100_000,
+  /** Settings of nodes, bandwidth and scale that are projected to. */
+  projections: 100_000,
+  /** Projections times the replicates of the bootstrap. */
+  estimates: 100_000_000,
+  /** Slices of time of one job, and the sum of those in which its phases live, times the metrics they use. */
+  slices: 100_000_000,
+} as const;
+
+/** `90`, `90s`, `10m`, `2h` -> seconds within the flag's bounds. */
+export function parseSeconds(text: string, what: keyof typeof TIMES): Seconds {
+  const match = /^\s*(\d+(?:\.\d+)?)\s*(s|m|h)?\s*$/.exec(text);
+  const value = Number(match?.[1]) * { s: 1, m: 60, h: HOUR }[(match?.[2] ?? 's') as 's' | 'm' | 'h'];
+  if (!match) throw badInput(`${what}: '${shortened(text)}' is no time: write for example 90, 90s, 10m or 2h.`);
+  return asSeconds(within(value, { text, what, bounds: TIMES[what], show: formatSeconds }));
+}
+
+/** A whole number within the flag's bounds. */
+export function parseCount(text: string, what: keyof typeof COUNTS): number {
+  if (!/^\s*\d+\s*$/.test(text)) throw badInput(`${what}: '${shortened(text)}' is no whole number.`);
+  return within(Number(text), { text, what, bounds: COUNTS[what], show: String });
+}
+
+/** A decimal number within the flag's bounds. */
+export function parseNumber(text: string, what: keyof typeof NUMBERS): number {
+  const value = /^\s*[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?\s*$/i.test(text) ? Number(text) : Number.NaN;
+  if (Number.isNaN(value)) throw badInput(`${what}: '${shortened(text)}' is no number.`);
+  return within(value, { text, what, bounds: NUMBERS[what], show: String });
+}
+
+/** Refuses more than `most` of something before it is made; `what` is `the sweep has N cells`, `help` what to do. */
+export function refuseMore(count: number, most: number, { what, help }: { what: string; help: string }): void {
+  if (count <= most) return;
+  throw badInput(`${what}, more than ${most.toLocaleString('en')}: ${help}.`);
+}
+
+function within(
+  value: number,
+  {
+    text,
+    what,
+    bounds: { least, most },
+    show,
+  }: {
+    readonly text: string;
+    readonly what: string;
+    readonly bounds: Bounds;
+    readonly show: (value: number) => string;
+  },
+): number {
+  if (value >= least && value <= most) return value;
+  throw badInput(`${what}: '${shortened(text)}' is outside its range, ${show(least)} to ${show(most)}.`);
+}

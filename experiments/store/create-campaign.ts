@@ -1,0 +1,81 @@
+import { mkdir } from 'node:fs/promises';
+import { badInput, formatRate, unwritable } from '../../base/index.ts';
+import { canonicalJson } from '../canonical-json.ts';
+import { type Campaign, inspectCampaign, isMissing, readCampaign } from './campaign.ts';
+import { seal } from './digest.ts';
+import { cellEntries } from './inspect-cells.ts';
+import { attemptsFolder, campaignPath, cellsFolder } from './layout.ts';
+import { removePartials, writeFileWhole } from './whole.ts';
+
+/** A campaign as planned now; `createdAt` is used only if it is new. */
+export type CampaignPlan = Omit<Campaign, 'schema' | 'addedSweeps'>;
+
+/**
+ * Begins a campaign or goes on with the one in `dir`: the same sweep changes nothing, another one adds its cells, another
+ * workload, seed or cluster is refused (`badInput`). Removes what a killed writer left, so the caller must be the only
+ * writer (`lockCampaign`).
+ */
+export async function createOrOpenCampaign(dir: string, wanted: CampaignPlan): Promise<Campaign> {
+  const campaign: Opened = (await hasCampaign(dir))
+    ? merge(await readCampaign(dir), { dir, wanted })
+    : { value: { schema: 2, addedSweeps: [], ...wanted }, changed: true };
+  try {
+    for (const folder of [dir, cellsFolder(dir), attemptsFolder(dir)]) {
+      await mkdir(folder, { recursive: true });
+      await removePartials(folder);
+    }
+  } catch (error) {
+    throw unwritable(`The campaign folder ${dir}`, error);
+  }
+  if (campaign.changed) await writeFileWhole(campaignPath(dir), `${JSON.stringify(seal(campaign.value), null, 1)}\n`);
+  return campaign.value;
+}
+
+/** Whether there is a campaign.json to go on with, whatever its state; cells without one are refused. */
+async function hasCampaign(dir: string): Promise<boolean> {
+  if (!isMissing(await inspectCampaign(dir))) return true;
+  if ((await cellEntries(dir)).length === 0) return false;
+  throw badInput(`${dir} has cells but no campaign.json: restore that file from a copy or choose another folder.`);
+}
+
+interface Opened {
+  readonly value: Campaign;
+  readonly changed: boolean;
+}
+
+function merge(old: Campaign, { dir, wanted }: { dir: string; wanted: CampaignPlan }): Opened {
+  const difference = incompatibility(old, wanted);
+  if (difference !== null) {
+    throw badInput(`${dir} holds another campaign: ${difference}; choose another folder for this one.`);
+  }
+  const known = new Set(old.cells.map((cell) => cell.id));
+  const cells = wanted.cells.filter((cell) => !known.has(cell.id));
+  if (cells.length === 0) return { value: old, changed: false };
+  const names = new Set(wanted.inventory.hosts.map((host) => host.name));
+  const hosts = [...old.inventory.hosts.filter((host) => !names.has(host.name)), ...wanted.inventory.hosts];
+  const value: Campaign = {
+    ...old,
+    schema: 2,
+    addedSweeps: [...old.addedSweeps, wanted.sweep],
+    inventory: { ...wanted.inventory, hosts },
+    cells: [...old.cells, ...cells],
+  };
+  return { value, changed: true };
+}
+
+function incompatibility(old: Campaign, { workload, inventory, sweep }: CampaignPlan): string | null {
+  if (old.workload.name !== workload.name) return `its workload is ${old.workload.name}, not ${workload.name}`;
+  if (canonicalJson(old.workload) !== canonicalJson(workload)) {
+    return `its workload ${workload.name} has another definition`;
+  }
+  const { cluster, lineRateBps, ranksPerNode } = old.inventory;
+  if (cluster !== inventory.cluster) return `its cluster is ${cluster}, not ${inventory.cluster}`;
+  if (lineRateBps !== inventory.lineRateBps) {
+    return `its line rate is ${formatRate(lineRateBps)}, not ${formatRate(inventory.lineRateBps)}`;
+  }
+  if (ranksPerNode !== inventory.ranksPerNode) {
+    return `it has ${ranksPerNode} ranks per node, not ${inventory.ranksPerNode}`;
+  }
+  if (old.sweep.seed !== sweep.seed) return `its seed is ${old.sweep.seed}, not ${sweep.seed}`;
+  return null;
+}

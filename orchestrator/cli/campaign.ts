@@ -1,0 +1,35 @@
+import { badInput, quote } from '../../base/index.ts';
+import { checkCampaign, repairCampaign } from '../../experiments/index.ts';
+import { controllerName } from '../hosts/controller-lock.ts';
+import { note, print, printJson } from './print.ts';
+
+interface Flags {
+  readonly repair?: boolean;
+  readonly json?: boolean;
+}
+
+/** Exit 0 for a campaign that is whole, also after a repair; otherwise `badInput`. */
+export async function campaignCheck(dir: string, { repair = false, json = false }: Flags): Promise<void> {
+  const { problems, partials, moved } = repair
+    ? await repairCampaign(dir, controllerName('campaign check'))
+    : { ...(await checkCampaign(dir)), moved: [] };
+  const whole = problems.length === 0;
+  if (json) {
+    const said = problems.map(({ path, cell, problem }) => ({ path, cell, problem }));
+    printJson({ whole, problems: said, setAside: moved });
+  } else {
+    for (const { from, to } of moved) print(`${from} is set aside: ${to}`);
+    for (const { path, problem } of problems) print(`${path} ${problem}`);
+    for (const path of partials)
+      note(`predict: a sweep is writing ${path}, or a killed one left it; the next removes it.`);
+    if (whole) print(`${dir} is whole.`);
+  }
+  if (whole) return;
+  const fatal = problems.find(({ part }) => part === null);
+  const advice = fatal
+    ? `restore ${fatal.path} from a copy, or begin a new folder`
+    : `'predict campaign check ${quote(dir)} --repair' sets it aside`;
+  throw badInput(
+    `${dir} is not whole (${problems.length} ${problems.length === 1 ? 'problem' : 'problems'}): ${advice}.`,
+  );
+}

@@ -1,0 +1,30 @@
+import type { z } from 'zod';
+import { infrastructure, messageOf, shortened } from '../../base/index.ts';
+
+/**
+ * The JSON that a program of ours printed on `host`, as its schema has it; `what` begins the sentence of errors, after the host.
+ * Errors: infrastructure that says what stands in the way.
+ */
+export function parseAnswer<T>(
+  text: string,
+  { host, what, schema }: { readonly host: string; readonly what: string; readonly schema: z.ZodType<T> },
+): T {
+  const refuse = (why: string, cause?: unknown) =>
+    infrastructure(`${host}: ${what} could not be read: ${why}.`, { host, cause });
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    const noise = text.slice(0, Math.max(0, text.indexOf('{'))).trim();
+    if (noise === '') throw refuse(`'${shortened(text.trim())}' is no JSON (${shortened(messageOf(error))})`, error);
+    throw refuse(
+      `its login shell prints '${shortened(noise)}' before it: make the shell silent where there is no terminal`,
+      error,
+    );
+  }
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const message = shortened(issue?.message ?? '', 120).replace(/^Invalid input: /, '');
+  throw refuse(`${shortened(issue?.path.join('.') || 'the whole')} is wrong (${message})`, parsed.error);
+}

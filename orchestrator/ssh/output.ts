@@ -1,0 +1,84 @@
+import { closeSync, openSync, writeSync } from 'node:fs';
+import { unwritable } from '../../base/index.ts';
+
+/** Where a long output goes. */
+export interface Limits {
+  /** The first and the last bytes that are kept in memory, each. */
+  readonly endBytes: number;
+  /** The file for the whole of an output that is longer than both ends; without one the middle is let go. */
+  readonly file: string | undefined;
+}
+
+/** What a command prints on one stream, in bounded memory. */
+export class Output {
+  readonly #limits: Limits;
+  readonly #head: Buffer[] = [];
+  readonly #tail: Buffer[] = [];
+  #headBytes = 0;
+  #tailBytes = 0;
+  #leftOut = 0;
+  #descriptor: number | undefined;
+
+  constructor(limits: Limits) {
+    this.#limits = limits;
+  }
+
+  /** The file that holds the whole; undefined for an output that fits into memory. */
+  get file(): string | undefined {
+    return this.#descriptor === undefined ? undefined : this.#limits.file;
+  }
+
+  /** Errors: `unwritable`, naming the file. */
+  add(data: Buffer): void {
+    const { endBytes } = this.#limits;
+    if (this.#headBytes < endBytes) {
+      this.#head.push(data);
+      this.#headBytes += data.length;
+      return;
+    }
+    this.#tail.push(data);
+    this.#tailBytes += data.length;
+    if (this.#descriptor !== undefined) this.#write(data);
+    if (this.#tailBytes <= endBytes) return;
+    this.#spill();
+    for (let [first] = this.#tail; first && this.#tailBytes - first.length >= endBytes; [first] = this.#tail) {
+      this.#tail.shift();
+      this.#tailBytes -= first.length;
+      this.#leftOut += first.length;
+    }
+  }
+
+  /** All of it; of a long one both ends, in whole lines, and between them a line that says how much is left out. */
+  text(): string {
+    const [head, tail] = [Buffer.concat(this.#head), Buffer.concat(this.#tail)];
+    if (this.#leftOut === 0) return Buffer.concat([head, tail]).toString();
+    const first = head.subarray(0, head.lastIndexOf('\n') + 1 || head.length);
+    const last = tail.subarray(tail.indexOf('\n') + 1);
+    const bytes = this.#leftOut + head.length - first.length + tail.length - last.length;
+    return `${first}\n... ${bytes} bytes are left out here ...\n${last}`;
+  }
+
+  /** Nothing more will be printed. */
+  end(): void {
+    if (this.#descriptor !== undefined) closeSync(this.#descriptor);
+  }
+
+  #spill(): void {
+    const { file } = this.#limits;
+    if (file === undefined || this.#descriptor !== undefined) return;
+    try {
+      this.#descriptor = openSync(file, 'wx', 0o600);
+    } catch (error) {
+      throw unwritable(file, error);
+    }
+    for (const chunk of [...this.#head, ...this.#tail]) this.#write(chunk);
+  }
+
+  #write(data: Buffer): void {
+    try {
+      for (let from = 0; from < data.length; ) from += writeSync(this.#descriptor ?? -1, data, from);
+    } catch (error) {
+      throw unwritable(this.#limits.file ?? '', error);
+    }
+  }
+}

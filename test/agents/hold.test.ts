@@ -1,0 +1,108 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { buildHostPrograms } from '../../agents/index.ts';
+import { privately } from './private-host.ts';
+
+let agent = '';
+beforeAll(async () => {
+  ({ agent } = await buildHostPrograms());
+});
+
+/** $held is the holder's output; it ends when the fifo /run/end is closed. */
+const HOLDER = [
+  'mkfifo /run/end',
+  'hold() { "$agent" hold --token "$1" --owner "$2" < /run/end > /run/held 2>/run/said & holder=$!; exec 7>/run/end; until_true grep -q held /run/held; }',
+].join('\n');
+const run = (script: string) => privately(agent, `${HOLDER}\n${script}`);
+
+describe.skipIf(process.getuid?.() !== 0)('predict-agent hold (needs root)', () => {
+  it('says with its token that it holds, keeps others out and lets go when its input ends', async () => {
+    const { stdout } = await run(
+      [
+        'hold 11112222 "anna, sweep 1"; cat /run/held',
+        '"$agent" hold --token 33334444 --owner bob </dev/null 2>&1; echo "code $?"',
+        'exec 7>&-; wait $holder; echo "ended $?"; wc -c < /run/predict/lock',
+        '"$agent" hold --token 33334444 --owner bob </dev/null; echo "code $?"',
+      ].join('\n'),
+    );
+    expect(stdout.split('\n')).toEqual([
+      'held 11112222',
+      'predict-agent hold: the lock /run/predict/lock is held by anna, sweep 1; wait for it to end, or end it',
+      'code 3',
+      'ended 0',
+      '0',
+      'held 33334444',
+      'code 0',
+    ]);
+  });
+
+  it('is free the moment its holder is killed', async () => {
+    const { stdout } = await run(
+      'hold 11112222 anna; kill -9 $holder; wait $holder 2>/dev/null; "$agent" hold --token 33334444 --owner bob </dev/null',
+    );
+    expect(stdout).toBe('held 33334444');
+  });
+
+  it('keeps its file from strangers, who can neither hold nor read it', async () => {
+    const { stdout, stderr } = await run(
+      [
+        'hold 11112222 anna; stat -c "%u %a" /run/predict /run/predict/lock',
+        'setpriv --reuid nobody --regid nogroup --clear-groups flock -n /run/predict/lock true || echo refused',
+      ].join('\n'),
+    );
+    expect(stdout).toBe('0 755\n0 600\nrefused');
+    expect(stderr).toContain('Permission denied');
+  });
+
+  it.each([
+    ['a folder of a stranger', 'install -d -o nobody /run/predict', /\/run\/predict belongs to user 65534/],
+    ['a folder that others may write', 'install -d -m 1777 /run/predict', /\/run\/predict is writable by others/],
+    ['a folder that is a link', 'ln -s /var/lib /run/predict', /\/run\/predict is no folder, or a link/],
+    [
+      'a lock that is a link',
+      'mkdir /run/predict; ln -s /run/target /run/predict/lock',
+      /cannot open \/run\/predict\/lock/,
+    ],
+    ['a lock that is a fifo', 'mkdir /run/predict; mkfifo /run/predict/lock', /\/run\/predict\/lock is no file/],
+    [
+      'a lock of a stranger',
+      'mkdir /run/predict; : > /run/predict/lock; chown nobody /run/predict/lock',
+      /belongs to user 65534/,
+    ],
+    [
+      'a lock that others may write',
+      'mkdir /run/predict; : > /run/predict/lock; chmod 666 /run/predict/lock',
+      /writable by others/,
+    ],
+  ])('refuses %s', async (_, harm, why) => {
+    const { stdout, stderr, exitCode } = await run(
+      `${harm}; "$agent" hold --token 11112222 --owner anna </dev/null; code=$?; ls /run/target; exit $code`,
+    );
+    expect([exitCode, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(why);
+  });
+
+  it('ends a holder with its own token, whose connection was lost, and takes its place', async () => {
+    const { stdout } = await run(
+      'hold 11112222 anna; "$agent" hold --token 11112222 --owner "anna again" </dev/null; wait $holder; echo "first ended $?"',
+    );
+    expect(stdout).toBe('held 11112222\nfirst ended 0');
+  });
+
+  it('shows the name of a holder without anything that moves a terminal', async () => {
+    const name = '\\033[2J\\302\\233H\\233x\\177 na\\303\\257ve \\342\\202\\254 \\300\\257 \\355\\240\\200';
+    const { stdout } = await run(
+      `hold 11112222 "$(printf '${name}')"; "$agent" hold --token 33334444 --owner bob </dev/null 2>&1; tail -n 1 /run/predict/lock`,
+    );
+    const shown = ' [2J H?x  naïve € ?? ???';
+    expect(stdout.split('\n')).toEqual([expect.stringContaining(`held by ${shown};`), shown]);
+  });
+
+  it.each([
+    ['a short token', '--token 1111 --owner anna'],
+    ['a token of other characters', '--token "1111 2222" --owner anna'],
+    ['no owner', '--token 11112222'],
+    ['a file of its own', '--token 11112222 --owner anna --lock /etc/shadow'],
+  ])('refuses %s', async (_, args) => {
+    expect((await run(`"$agent" hold ${args} </dev/null`)).exitCode).toBe(2);
+  });
+});

@@ -1,0 +1,114 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll } from 'vitest';
+import { analyse, createModel, loadPlatform, parseCase, readCase, readJob } from '../../analysis/index.ts';
+import { readMonitorFolder } from '../../analysis/sources/monitor/index.ts';
+import { badInput, projectRoot } from '../../base/index.ts';
+import { modelFile, templatesOf } from '../analysis/sources/logs/case-files.ts';
+import { names, stat, T0, values } from '../analysis/sources/monitor/encode.ts';
+import { damagedBytes, damagedTexts } from './mutations.ts';
+import { fuzz } from './reader.ts';
+
+const fixture = (path: string): string => readFileSync(join(projectRoot(), path), 'utf8');
+const folder = mkdtempSync(join(tmpdir(), 'fuzz-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** A text that is no JSON is refused where files are read. */
+function json(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw badInput('no JSON', error);
+  }
+}
+
+fuzz({
+  name: 'Grade10 cases',
+  inputs: damagedTexts(
+    ['thesis-fig4.10', 'thesis-fig4.6-4.9', 'small'].map((name) => fixture(`test/fixtures/grade10/${name}/input.json`)),
+  ),
+  read: (text) => {
+    const input = parseCase(json(text));
+    const { sampler, thresholds } = input;
+    const { issues, attribution } = analyse(createModel(readCase(input)), { sampler, thresholds });
+    return { impacts: issues.map(({ impact }) => impact), usage: attribution.usage };
+  },
+});
+
+const MODELS = ['giraph', 'graph500', 'graphalytics', 'mpi', 'powergraph'];
+const model = join(folder, 'model.yaml');
+fuzz({
+  name: 'models of platforms',
+  // A module that a model names is the user's own program.
+  inputs: damagedTexts(MODELS.map((name) => fixture(`analysis/platform/shipped/${name}.yaml`))).filter(
+    (text) => !/^\s*["']?module/m.test(text),
+  ),
+  read: async (text) => {
+    writeFileSync(model, text);
+    const { timesliceNs, focus, metrics, mapping } = await loadPlatform(model);
+    return [timesliceNs ?? 1, focus, metrics, mapping];
+  },
+});
+
+const JOB = 'test/analysis/sources/logs/cases/small';
+const FILES = ['phases.csv', 'rates.csv', 'waits.csv'] as const;
+const job = join(folder, 'job');
+mkdirSync(job);
+const whole = Object.fromEntries(FILES.map((name) => [name, fixture(`${JOB}/${name}`)]));
+const small = parseCase(JSON.parse(fixture('test/fixtures/grade10/small/input.json')));
+const smallModel = join(folder, 'small.yaml');
+writeFileSync(smallModel, modelFile(small, { mapping: templatesOf(small.mapping) }));
+const smallPlatform = await loadPlatform(smallModel);
+
+fuzz({
+  name: 'folders of jobs',
+  inputs: fc.oneof(
+    ...FILES.map((name) => damagedTexts([whole[name] ?? '']).map((text) => ({ ...whole, [name]: text }))),
+  ),
+  read: async (files) => {
+    for (const name of FILES) writeFileSync(join(job, name), files[name] ?? '');
+    const { model: made, warnings } = await readJob(job, { platform: smallPlatform });
+    return [made.sliceCount, analyse(made).attribution.usage, warnings];
+  },
+});
+
+const CPU = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
+const MONITORED = {
+  'proc-stat-a': Buffer.concat([
+    stat(T0, [CPU, CPU]),
+    stat(T0 + 10n ** 9n, [CPU, CPU]),
+    stat(T0 + 2n * 10n ** 9n, [CPU, CPU]),
+  ]),
+  'proc-net-dev-a': Buffer.concat([
+    names(T0, ['eth0', 'lo']),
+    values(T0 + 1n, [
+      [1, 2, 3, 4],
+      [5, 6, 7, 8],
+    ]),
+    values(T0 + 10n ** 9n, [
+      [1, 2, 3, 4],
+      [5, 6, 7, 8],
+    ]),
+  ]),
+  'proc-diskstats-a': Buffer.concat([
+    names(T0, ['sda']),
+    values(T0 + 1n, [[1, 2, 3, 4, 5, 6, 7]]),
+    values(T0 + 10n ** 9n, [[1, 2, 3, 4, 5, 6, 7]]),
+  ]),
+};
+const monitor = join(folder, 'monitor');
+mkdirSync(monitor);
+const streams = Object.entries(MONITORED);
+
+fuzz({
+  name: 'streams of the monitor',
+  inputs: fc.oneof(
+    ...streams.map(([name, bytes]) => damagedBytes([bytes]).map((damaged) => ({ ...MONITORED, [name]: damaged }))),
+  ),
+  read: async (files) => {
+    for (const [name, bytes] of Object.entries(files)) writeFileSync(join(monitor, name), bytes);
+    return await readMonitorFolder(monitor, { networkBytesPerSecond: 1e9, diskBytesPerSecond: 1e9 });
+  },
+});

@@ -1,0 +1,114 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { parseBytes, parsePercent, parseRange, parseRate, projectRoot } from '../../base/index.ts';
+import { parseCells, parseSweep, parseWorkload } from '../../experiments/index.ts';
+import { checkHostKey, expandHosts, knownKeyTypes, parseInventory, resolveTarget } from '../../inventory/index.ts';
+import { damagedTexts } from './mutations.ts';
+import { allFinite, fuzz } from './reader.ts';
+
+const docs = (name: string): string => readFileSync(join(projectRoot(), 'docs', name), 'utf8');
+const yamlIn = (name: string): string[] =>
+  [...docs(name).matchAll(/```yaml\n([\s\S]*?)```/g)].map((match) => match[1] ?? '');
+
+fuzz({
+  name: 'inventory',
+  inputs: damagedTexts([
+    ...yamlIn('inventory.md'),
+    'cluster: c\nhosts: ["n[01-04]", &x { name: "g[1-2]", address: 10.0.0.[1-2] }]\nnetwork: { interface: eth0 }\nlineRate: 200mbit\n',
+    'cluster: c\nhosts:\n  - a\n  - b\nssh: &s { port: 22 }\nnetwork: { cidr: 10.0.0.0/24 }\nlineRate: 1gbit\nmpi: { env: { V: 1.10 } }\n',
+  ]),
+  read: (text) => parseInventory(text, '/x/inventory.yaml', { home: '/home/me' }),
+});
+
+fuzz({
+  name: 'workloads',
+  inputs: damagedTexts([
+    ...yamlIn('workloads.md'),
+    'kind: command\nname: x\ncommand: [a, "{param.a}", 1.10]\ntime: { pattern: "(x)" }\nranks: { multipleOf: 12 }\n',
+  ]),
+  read: (text) => {
+    const workload = parseWorkload(text, 'w.yaml');
+    return [workload.definition, workload.parameters, workload.admissible(12)];
+  },
+});
+
+fuzz({
+  name: 'ranges',
+  inputs: damagedTexts(['4,9,16,25', '10..50', '10..50/10,100', '0.5..2/0.25', '1..100000', '1..1000000/100']),
+  read: (text) => parseRange(text, { what: '--bw', least: 0, most: 1e6, integer: false }),
+  isRight: (values) => {
+    allFinite(values);
+    const list = values as readonly number[];
+    if (list.length > 100_001 || list.some((value) => value < 0 || value > 1e6)) throw new Error('out of bounds');
+  },
+});
+
+fuzz({
+  name: 'host ranges',
+  inputs: damagedTexts(['node[01-32]', 'rack[1-2]-n[01-16]', 'n[1,3,7-9],login', '10.0.0.[1-20]']),
+  read: expandHosts,
+  isRight: (names) => {
+    if ((names as readonly string[]).length > 100_000) throw new Error('too many');
+  },
+});
+
+fuzz({
+  name: 'rates',
+  inputs: damagedTexts(['200mbit', '56gbit', '10Gbps', '1.5 Mbit/s', '9600bit']),
+  read: parseRate,
+});
+fuzz({ name: 'sizes', inputs: damagedTexts(['256GiB', '64 GB', '1024', '1.5ki']), read: parseBytes });
+fuzz({ name: 'percentages', inputs: damagedTexts(['20%', '6', '0.5 %']), read: (text) => parsePercent(text, '--bw') });
+
+const SWEEP = { nodes: '4,9', scales: '20' };
+
+fuzz({
+  name: 'sweeps',
+  inputs: fc.oneof(
+    damagedTexts(['4,9', '1..100']).map((nodes) => ({ ...SWEEP, nodes })),
+    damagedTexts(['20', '10..12']).map((scales) => ({ ...SWEEP, scales })),
+    damagedTexts(['10..50/10', '100']).map((bw) => ({ ...SWEEP, bw })),
+    damagedTexts(['1', '10']).map((reps) => ({ ...SWEEP, reps })),
+    damagedTexts(['algorithm=bfs,pr', 'threads=2']).map((param) => ({ ...SWEEP, param: [param, 'a=1'] })),
+  ),
+  read: parseSweep,
+});
+
+fuzz({
+  name: 'cells',
+  inputs: damagedTexts(['25:20:10,25:20:100:2', '4:12:0.5']).filter((text) => !text.includes('\0')),
+  read: parseCells,
+});
+
+const KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJm0Sbm4Lw6WqCgWbqkSZGZ9Zw3uJj3fvX6kq0mR7d1Q';
+const blob = Buffer.from(KEY.split(' ')[1] ?? '', 'base64');
+
+fuzz({
+  name: 'known_hosts',
+  inputs: damagedTexts([
+    `# mine\nn1 ${KEY} a comment\n[n1]:2222,n2 ${KEY}\n@revoked * ${KEY}\n@cert-authority *.x ${KEY}\n`,
+    `|1|F1E1KeoE/eEWhi10WpGv4OdiO6Y=|3988QV0VE8wmZL7suNrYQLITLCg= ${KEY}\n*.cluster,!n1,n? ${KEY}\n`,
+    `n1 ${KEY}\r\n`,
+  ]),
+  read: (text) => {
+    const files = [{ path: '/kh', text }];
+    return [checkHostKey({ files, host: 'n1', port: 22, key: blob }), knownKeyTypes({ files, host: 'n1', port: 2222 })];
+  },
+  refusesNothing: true,
+});
+
+fuzz({
+  name: 'ssh_config',
+  inputs: damagedTexts([
+    'Host n1 n2\n  HostName 10.0.0.1\n  Port 2222\n  User me\n  IdentityFile ~/.ssh/x\n  ProxyJump login\nHost login\n  HostName l.example\nHost *\n  UserKnownHostsFile /dev/null\n',
+    'Match host n1 user me\n  ProxyCommand nc %h %p\nMatch exec "true"\n  Port 1\nInclude none/*.conf\nHost=!n1 n?\n IdentitiesOnly yes\n',
+    'HostName "a b"\nHost "n1"\nSetEnv A=1 B=2\nSendEnv LANG\nIdentityAgent none\nHostKeyAlias x\n',
+  ]),
+  read: (configText) =>
+    resolveTarget(
+      { name: 'n1', address: undefined },
+      { ssh: {} },
+      { configText, home: '/home/me', user: 'me', env: {} },
+    ),
+});

@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest';
+import { asBitsPerSecond, asSeconds } from '../../base/index.ts';
+import { clearCommand, renewCommand, setCommand, showCommand } from '../../throttle/index.ts';
+
+const byNetwork = { interface: undefined, network: '10.77.0.0/16', sshPort: 2222 };
+const lease = { seconds: asSeconds(59.2), owner: "ann's sweep" };
+
+describe('the commands for a data link', () => {
+  it('name the interface, the network, or both', () => {
+    expect(showCommand(byNetwork)).toEqual(['link', 'show', '--network', '10.77.0.0/16']);
+    expect(showCommand({ ...byNetwork, interface: 'eth0', network: undefined })).toEqual([
+      ...['link', 'show', '--interface', 'eth0'],
+    ]);
+    expect(clearCommand({ ...byNetwork, interface: 'eth0' })).toEqual([
+      ...['link', 'clear', '--interface', 'eth0', '--network', '10.77.0.0/16'],
+    ]);
+  });
+
+  it('give whole numbers: bits per second, bytes, and seconds that are not cut short', () => {
+    expect(setCommand(byNetwork, asBitsPerSecond(1e12 / 3), lease)).toEqual([
+      ...['link', 'set', '--network', '10.77.0.0/16', '--rate', '333333333333', '--burst', '41666667'],
+      ...['--ssh-port', '2222', '--lease', '60', '--owner', "ann's sweep"],
+    ]);
+    expect(renewCommand(byNetwork, lease)).toEqual(['link', 'renew', '--network', '10.77.0.0/16', '--lease', '60']);
+  });
+});

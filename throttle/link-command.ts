@@ -1,0 +1,54 @@
+import type { BitsPerSecond, Seconds } from '../base/index.ts';
+import { burstBytes } from './burst.ts';
+
+/** Where on a host the data network is attached: an interface, or the one that has an address in a network. */
+export interface DataLink {
+  readonly interface: string | undefined;
+  readonly network: string | undefined;
+  readonly sshPort: number;
+}
+
+/** A throttle's term: keepers on the host restore the link when it has passed without a renewal. */
+export interface Lease {
+  readonly seconds: Seconds;
+  /** Who asks, for `throttle show` and for refusals. */
+  readonly owner: string;
+}
+
+/** Exit codes of `predict-agent link`. */
+export const LINK_EXIT = { noInterface: 20, foreign: 21, failed: 22, busy: 23, noPrivilege: 24, noTool: 25 } as const;
+
+/**
+ * The arguments of predict-agent, run as root, per verb. Each is one round trip: the agent finds the interface, does its
+ * work and prints what is on the link afterwards (`readState` reads that).
+ */
+export function showCommand(link: DataLink): readonly string[] {
+  return ['link', 'show', ...where(link)];
+}
+
+/** Sets the rate in both directions, whatever the level before. */
+export function setCommand(link: DataLink, rateBps: BitsPerSecond, { seconds, owner }: Lease): readonly string[] {
+  const level = ['--rate', Math.round(rateBps), '--burst', burstBytes(rateBps), '--ssh-port', link.sshPort].map(String);
+  return ['link', 'set', ...where(link), ...level, ...term(seconds), '--owner', owner];
+}
+
+/** Moves the lease's end; it does not bring back a throttle whose lease has run out. */
+export function renewCommand(link: DataLink, { seconds }: Lease): readonly string[] {
+  return ['link', 'renew', ...where(link), ...term(seconds)];
+}
+
+/** Restores the link and ends the lease. Does nothing to a link that is not throttled by us. */
+export function clearCommand(link: DataLink): readonly string[] {
+  return ['link', 'clear', ...where(link)];
+}
+
+function where({ interface: name, network }: DataLink): readonly string[] {
+  return [
+    ...(name === undefined ? [] : ['--interface', name]),
+    ...(network === undefined ? [] : ['--network', network]),
+  ];
+}
+
+function term(seconds: Seconds): readonly string[] {
+  return ['--lease', String(Math.ceil(seconds))];
+}

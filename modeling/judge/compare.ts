@@ -33,7 +33,7 @@ const FREE = { overNodes: 5, overBandwidth: 1 };
 /** Several bandwidths tell one extension from another, and messages show. */
 const EXTENSION_OVER_BANDWIDTH = 2.5;
 /** Of a mechanism's variants beside itself. */
-const VARIANT = { withoutMessages: 0.5, constantMessages: 0.3, allToAll: 0.3, free: 0.5 };
+const VARIANT = { withoutMessages: 0.5, constantMessages: 0.3, allToAll: 0.5, free: 0.5 };
 /** Each rank sends its share of the data, 1/x, to the others: all but its own (x - 1) / x of it leaves. */
 const ALL_TO_ALL = { others: 1, x: -2 };
 /** Extra-P's form has so many exponents to choose from that fewer node counts are always met. */
@@ -209,7 +209,10 @@ function variantsOf(family: Family, form: Form): Variant[] {
     { form, share: 1 },
     { form: { ...form, terms: [work, transfer] }, share: VARIANT.withoutMessages },
     { form: { ...form, terms: [work, transfer, { ...third, basis: {} }] }, share: VARIANT.constantMessages },
-    { form: { ...form, terms: [work, { ...transfer, basis: { ...transfer.basis, ...ALL_TO_ALL } }] }, share: VARIANT.allToAll },
+    {
+      form: { ...form, terms: [work, { ...transfer, basis: { ...transfer.basis, ...ALL_TO_ALL } }] },
+      share: VARIANT.allToAll,
+    },
   ];
   // What counters measured, or what hides behind work, keeps its power.
   const free = form.volume === undefined && form.overlap === undefined ? [VARIANT.free] : [];

@@ -135,7 +135,7 @@ describe('a question', () => {
   });
 });
 
-test('the largest node count is left out of a form that has not seen it', async () => {
+test('the largest node count is left out of a choice that has not seen it', async () => {
   // The work grows like D^1.3: a form with a free power of D learns that from whatever rows it sees.
   const grown = grid(
     { scale: [19, 20, 21], nodes: [4, 9, 16, 25], bw: [10, 20, 50, 100] },
@@ -146,7 +146,7 @@ test('the largest node count is left out of a form that has not seen it', async 
   const left = leaveLargest(chosen, grown);
   expect(chosen.form.terms.length).toBe(chosen.solved.fit.form.terms.length);
   expect(left).toEqual(
-    leaveLargestOut(chosen.form, grown, {
+    leaveLargestOut('auto', grown, {
       ...chosen.options,
       baseScale: chosen.solved.fit.baseScale,
       errors: chosen.solved.fit.errors,

@@ -49,12 +49,16 @@ function partsOf(rows: Rows, trained: readonly number[]): Pick<Split, 'training'
 
 /** `nodes,rep,time,source`: one problem at full bandwidth. */
 function readTable(path: string): Rows {
-  const [header = '', ...lines] = readFileSync(path, 'utf8').trim().split('\n');
-  const names = csvFields(header);
-  const [nodes, time] = [names.indexOf('nodes'), names.indexOf('time')];
   return rowsFrom(
-    lines
-      .map(csvFields)
-      .map((fields) => ({ scale: 1, bw: 100, nodes: Number(fields[nodes]), ct: Number(fields[time]) })),
+    readCsv(path).map(({ nodes, time }) => ({ scale: 1, bw: 100, nodes: Number(nodes), ct: Number(time) })),
   );
+}
+
+/** The lines of a file by their columns' names. */
+export function readCsv(path: string): Record<string, string | undefined>[] {
+  const [names = [], ...lines] = readFileSync(path, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => csvFields(line) ?? []);
+  return lines.map((fields) => Object.fromEntries(names.map((name, column) => [name, fields[column]])));
 }

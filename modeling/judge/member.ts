@@ -200,7 +200,8 @@ interface Powers {
 
 /** A cost that grows with nodes is compared with work on the largest cluster: on the smallest it may be 0. */
 function grows(basis: Basis): boolean {
-  return (basis.x ?? 0) + (basis.others ?? 0) > 0 || (basis.lnX ?? 0) > 0;
+  const power = (basis.x ?? 0) + (basis.others ?? 0);
+  return power > 0 || (basis.others !== undefined && power === 0) || (basis.lnX ?? 0) > 0;
 }
 
 function moved(form: Form, { x, D }: Powers): Form {

@@ -51,9 +51,11 @@ const SIZES = {
   bend: [2, 1, 4],
 } as const;
 /** Proposals per form and size of strays, in pairs around the mode. */
-const PROPOSALS = 48;
+const PROPOSALS = 160;
 /** Degrees of freedom of the proposals: tails that hold the posterior's. */
 const FREEDOM = 5;
+/** How much wider they are than Laplace's approximation: where a term may be 0 the posterior is no bell. */
+const SPREAD = 1.5;
 /** A mode this much less likely (ln) than the best adds nothing. */
 const NEGLIGIBLE = 8;
 
@@ -70,15 +72,15 @@ export function posteriorOf(rivals: readonly Rival[], cells: Cells): Posterior {
   }));
   const modesAt = (chosen: typeof problems, share: number) =>
     chosen.flatMap(({ index, rival, columns }) => {
-      let start: ArrayLike<number> = rival.member.start;
-      return SIZES.cell.map((cell) => {
+      const modeAt = (cell: number, near: { readonly mode: Mode } | undefined) => {
+        const start = near?.mode.values ?? rival.member.start;
         const strays = { cell, bend: cell * share };
         const covariance = covarianceOf(columns, variance, strays);
         const mode = modeOf(rival.member, { y, covariance, start });
-        start = mode.values;
         const prior = Math.log(rival.prior) + logNormal(cell, STRAYS.cell) + logNormal(share, STRAYS.bend);
         return { index, rival, strays, covariance, mode, prior, laplace: prior + mode.evidence };
-      });
+      };
+      return climb(SIZES.cell, modeAt);
     });
   // Forms that are out of the question at the usual bend are so at others.
   const [usual, ...others] = SIZES.bend;
@@ -107,6 +109,29 @@ export function posteriorOf(rivals: readonly Rival[], cells: Cells): Posterior {
     particles.reduce((sum, one) => sum + (one.index === index ? one.weight : 0), 0),
   );
   return { cells, axes, particles, weights, repetition: noise.repetition };
+}
+
+/** Values on both sides of the middle as far as they are not negligible beside the best: many cells leave little open. */
+function climb<T extends { readonly laplace: number }>(
+  sizes: readonly number[],
+  modeAt: (size: number, near: T | undefined) => T,
+): T[] {
+  const middle = Math.floor(sizes.length / 2);
+  const found: T[] = [];
+  let best = Number.NEGATIVE_INFINITY;
+  let [first, near]: (T | undefined)[] = [];
+  for (const side of [sizes.slice(middle), sizes.slice(0, middle).reverse()]) {
+    near = first;
+    for (const size of side) {
+      const mode = modeAt(size, near);
+      near = mode;
+      first ??= mode;
+      found.push(mode);
+      best = Math.max(best, mode.laplace);
+      if (mode.laplace < best - NEGLIGIBLE) break;
+    }
+  }
+  return found;
 }
 
 function isFixed({ fit }: Solved, axis: Axis['axis']): boolean {
@@ -226,13 +251,17 @@ function proposalsOf(
   let logDeterminant = 0;
   for (let index = 0; index < size; index += 1) logDeterminant += Math.log(mode.lower[index * size + index] ?? 1);
   const constant =
-    logGamma((FREEDOM + size) / 2) - logGamma(FREEDOM / 2) - (size / 2) * Math.log(FREEDOM * Math.PI) + logDeterminant;
+    logGamma((FREEDOM + size) / 2) -
+    logGamma(FREEDOM / 2) -
+    (size / 2) * Math.log(FREEDOM * Math.PI) +
+    logDeterminant -
+    size * Math.log(SPREAD);
   return Array.from({ length: PROPOSALS / 2 }).flatMap(() => {
     const normal = Float64Array.from({ length: size }, () => random.normal());
     const stretch = Math.sqrt(FREEDOM / random.chiSquared(FREEDOM));
     const distance = normal.reduce((sum, value) => sum + value ** 2, 0) * stretch ** 2;
     const logProposal = constant - ((FREEDOM + size) / 2) * Math.log(1 + distance / FREEDOM);
-    const step = backward(mode.lower, normal).map((value) => value * stretch);
+    const step = backward(mode.lower, normal).map((value) => value * stretch * SPREAD);
     return [1, -1].map((sign) => {
       const values = mode.values.map((value, index) => value + sign * (step[index] ?? 0));
       return { values, logWeight: logDensity(member, problem, values) - logProposal - Math.log(PROPOSALS) };

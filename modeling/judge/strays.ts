@@ -21,7 +21,7 @@ export interface Axis {
   readonly seen: readonly number[];
 }
 
-const MOST_LEVELS = 8;
+const MOST_LEVELS = 5;
 /** Doublings beyond the measured values in which a bend is drawn: further out a curve goes on straight. */
 const BEYOND = { nodes: 12, slowdown: 5, scale: 10 } as const;
 

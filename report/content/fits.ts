@@ -1,7 +1,7 @@
 import { attempt, PredictError } from '../../base/index.ts';
 import {
   bootstrap,
-  type Comparison,
+  type Choice,
   diagnose,
   type Ensemble,
   type Fit,
@@ -49,12 +49,14 @@ export interface Task {
   readonly errors?: FitOptions['errors'];
   /** What hosts sent, for a choice among all forms. */
   readonly traffic?: readonly TrafficPoint[];
+  /** Where it was made already. */
+  readonly solved?: Choice['solved'];
 }
 
 /** In order of preference: what the comparison chose, then the paper's models; with bandwidth before those without. */
 export function tasksFor(
   { scales, nodes }: { readonly scales: readonly number[]; readonly nodes: readonly number[] },
-  comparison: Comparison | null,
+  choice: Choice | null,
   traffic: readonly TrafficPoint[],
 ): Task[] {
   const each = (model: ModelName): Task[] => [...scales].reverse().map((scale) => ({ model, at: { scale } }));
@@ -69,18 +71,18 @@ export function tasksFor(
     ...each('eq2').map(({ model, at }) => ({ model, at: { ...at, bw: 100 } })),
     ...(several ? [{ model: 'eq3' as const, at: { bw: 100 } }] : []),
   ];
-  if (!comparison) return paper;
-  const { errors, fit } = comparison;
+  if (!choice) return paper;
+  const { errors, fit } = choice.comparison;
   // As `predict fit --model auto` fits it, so that both say the same numbers; the same form of the same rows is not said twice.
-  const chosen = { model: 'auto' as const, at: {}, errors, traffic };
+  const chosen = { model: 'auto' as const, at: {}, errors, traffic, solved: choice.solved };
   return [chosen, ...paper.filter(({ model, at }) => model !== fit.model || (several && at.scale !== undefined))];
 }
 
 /** Fits what can be fitted, with intervals, and with cross-validation where there are rows enough. */
 export function fitAll(rows: Rows, tasks: readonly Task[], ranksPerNode: number) {
-  return attemptAll(tasks, ({ model, at, errors = 'absolute', traffic = [] }): NamedFit => {
+  return attemptAll(tasks, ({ model, at, errors = 'absolute', traffic = [], solved: made }): NamedFit => {
     const options = { ranksPerNode, at, errors, traffic };
-    const solved = solve(model, rows, options);
+    const solved = made ?? solve(model, rows, options);
     const { fit } = solved;
     const { title, fixed, name } = fit.form;
     const checked = attempt(() => validate(solved.asked, rows, options));

@@ -7,6 +7,7 @@ import {
   readCampaign,
   readRecords,
   requireOneProgram,
+  withMarks,
   workloadOf,
 } from '../experiments/index.ts';
 import { type Across, acrossRuns } from './across/across-runs.ts';
@@ -55,7 +56,7 @@ interface ExplainedCampaign extends Across {
 /** Reads what there is to explain. Errors are those of the store: `badInput` naming the file. */
 export async function readGoodRuns(dir: string, choice: ModelChoice = {}): Promise<GoodRuns> {
   const campaign = await readCampaign(dir);
-  const records = [...(await readRecords(dir)).values()]
+  const records = withMarks([...(await readRecords(dir)).values()])
     .filter(({ status }) => status === 'ok')
     .sort((a, b) => inOrder(a.cell, b.cell));
   const platform = choice.platform ?? (await loadPlatform(workloadOf(campaign.workload).platform));

@@ -17,6 +17,8 @@ export const sweepEventSchema = z.discriminatedUnion('kind', [
     runs: z.int().nonnegative(),
     /** Median of their times in seconds; null without any. */
     medianS: z.number().positive().nullable(),
+    /** What its marks say. */
+    marks: z.array(z.string()).default([]),
   }),
   /** The attempt that failed; the cell's turn comes again. */
   z.strictObject({ kind: z.literal('cell-retried'), at, id, attempt: z.int().positive(), reason: z.string() }),

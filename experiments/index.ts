@@ -1,6 +1,7 @@
 export { canonicalJson, contentHash } from './canonical-json.ts';
 export { type SweepEvent, type SweepNews, sweepEventSchema } from './events.ts';
 
+export { describeMarks, withMarks } from './marks.ts';
 export { parseCells } from './parse-cells.ts';
 export { type Graph500Result, parseGraph500 } from './parse-graph500.ts';
 export { plan } from './plan.ts';

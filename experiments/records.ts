@@ -63,6 +63,31 @@ const proofSchema = z.strictObject({
 });
 export type Proof = z.infer<typeof proofSchema>;
 
+/**
+ * Something about a measured cell that its reader must know. The figures stay, and models see them; what made a run no
+ * measurement at all is a fault instead, and the run is repeated.
+ */
+const markSchema = z.strictObject({
+  kind: z.enum([
+    /** A sampler died, is missing or left gaps, so what is known of the run's host is not whole. */
+    'sampler',
+    /** Bytes on the data network that are not the run's. */
+    'foreign-traffic',
+    /** Processors that worked for others while ranks ran on them. */
+    'stolen-cpu',
+    /** Free links that are far from the inventory's line rate, so that percentages of it mean something else. */
+    'link-below-rate',
+    'link-above-rate',
+    /** What the program printed was too long to be read whole. */
+    'output-cut',
+  ]),
+  /** Null where it is about the run as a whole. */
+  host: z.string().nullable(),
+  /** One sentence with figures. */
+  text: z.string(),
+});
+export type Mark = z.infer<typeof markSchema>;
+
 /** A finished cell. A failed run has the same shape plus the reason. */
 export const recordSchema = z.strictObject({
   cell: cellSchema,
@@ -88,8 +113,12 @@ export const recordSchema = z.strictObject({
   runs: z.array(timedRunSchema),
   /** Per host: clock minus the controller's clock, ns, with the half width of the bound. */
   clocks: z.array(z.strictObject({ host: z.string(), offsetNs: z.number(), errorNs: z.number() })),
-  /** Per host: what sampling cost. */
-  samplers: z.array(z.strictObject({ host: z.string(), samples: z.int(), missed: z.int(), cpuNs: z.number() })),
+  /** Per host: what sampling cost; null where the sampler did not live to say it. */
+  samplers: z.array(
+    z.strictObject({ host: z.string(), samples: z.int(), missed: z.int().nullable(), cpuNs: z.number().nullable() }),
+  ),
+  /** What was seen during the run that casts a doubt on it; `withMarks` adds what only a comparison of cells shows. */
+  marks: z.array(markSchema).default([]),
 });
 export type CellRecord = z.infer<typeof recordSchema>;
 

@@ -73,13 +73,15 @@ export function traceProblem(files: {
   return null;
 }
 
-/** A row whose fields are those of its columns: what stores it reads no other. */
+/** A row whose fields are those of its columns: what stores it reads no other. Times since 1970 in ns have 19 digits. */
 function rowPattern(names: readonly string[], columns: readonly TraceColumn[]): RegExp {
   const fields = names.map((name) => {
     const { type, required } = columns.find((known) => known.name === name) ?? { type: 'BIGINT', required: false };
-    const field = { INTEGER: String.raw`-?\d{1,9}`, BIGINT: String.raw`-?\d{1,18}`, VARCHAR: '[^,"\\p{Cc}]{1,200}' }[
-      type
-    ];
+    const field = {
+      INTEGER: String.raw`-?\d{1,9}`,
+      BIGINT: String.raw`-?(?:\d{1,18}|[1-8]\d{18}|9[01]\d{17})`,
+      VARCHAR: '[^,"\\p{Cc}]{1,200}',
+    }[type];
     return required ? field : `(?:${field})?`;
   });
   return new RegExp(`^${fields.join(',')}\r?$`, 'u');

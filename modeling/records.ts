@@ -68,7 +68,6 @@ export interface Projection extends Target {
 
 /** Where communication takes over: the continuous node count and the smallest admissible one at or above it. */
 export interface Dominance {
-  readonly scale: number;
   readonly bw: number;
   readonly nodes: number | null;
   readonly admissibleNodes: number | null;

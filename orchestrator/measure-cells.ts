@@ -126,9 +126,18 @@ async function makeFolder(folder: string): Promise<void> {
   }
 }
 
-function finishedNews({ cell: { id }, status, reason, timing, runs }: CellRecord): SweepNews {
+function finishedNews({ cell: { id }, status, reason, timing, runs, marks }: CellRecord): SweepNews {
   const medianS = runs.length === 0 ? null : median(runs.map(({ ct }) => ct));
-  return { kind: 'cell-finished', id, status, reason, timing, runs: runs.length, medianS };
+  return {
+    kind: 'cell-finished',
+    id,
+    status,
+    reason,
+    timing,
+    runs: runs.length,
+    medianS,
+    marks: marks.map(({ text }) => text),
+  };
 }
 
 /** A store that cannot be written will not get better by measuring again. */

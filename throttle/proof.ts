@@ -2,7 +2,7 @@ import { type BitsPerSecond, formatRate } from '../base/index.ts';
 import { burstBytes } from './burst.ts';
 import type { LinkState } from './state.ts';
 
-interface ClassUse {
+export interface ClassUse {
   readonly host: string;
   readonly direction: 'out' | 'in';
   readonly bytes: number;
@@ -12,7 +12,7 @@ interface ClassUse {
 }
 
 /** Goodput of the probes that left and reached one host, bits per second. */
-interface ProbeResult {
+export interface ProbeResult {
   readonly host: string;
   readonly outBps: number;
   readonly inBps: number;
@@ -22,7 +22,7 @@ interface ProbeResult {
  * The band in which a TCP stream's goodput must lie, as a share of the set rate. 0.956 is what Ethernet at MTU 1500
  * leaves; less than 0.75 means that something else is the limit.
  */
-const PROBE_BAND = { low: 0.75, high: 1.02 } as const;
+export const PROBE_BAND = { low: 0.75, high: 1.02 } as const;
 
 /** Why the probes do not prove the rate; null when they do. At the full rate there is nothing of ours to prove. */
 export function judgeProbes(probes: readonly ProbeResult[], rateBps: BitsPerSecond): string | null {

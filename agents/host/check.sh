@@ -67,6 +67,9 @@ check_sample() {
     within "$(sed -n 's/^#end samples=\([0-9]*\).*/\1/p' "$work/samples")" 30 43
   expect "the header comes first" sh -c "head -1 '$work/samples' | grep -q '^#predict-samples 1 host=.* clock=realtime hz=20 cores='"
   expect "every line between has four columns" awk -F'\t' '!/^#/ && (NF != 4 || $1 !~ /^[0-9]+$/ || $4 !~ /^[0-9]+$/) { print; bad = 1 } END { exit bad }' "$work/samples"
+  for metric in cpu.steal_ns cpu.interrupts_ns memory.oom_kills; do
+    expect "the machine's $metric is told" has "$metric	all	" "$work/samples"
+  done
   : >"$work/samples" # or the end of the run before is taken for this one's
   sleep 30 | timeout 20 "$agent" sample --duration 0.5 >"$work/samples" &
   until_true 5 has "^#end" "$work/samples"
@@ -85,8 +88,15 @@ check_sample() {
   sleep 0.3
   OMPI_COMM_WORLD_RANK=7 "$work/rank" & rank=$!
   OMPI_COMM_WORLD_RANK=8 sh -c 'sleep 2; :' & shell=$!
+  cp "$work/rank" "$work/orted"
+  "$work/orted" & launcher=$!
+  printf '#include <unistd.h>\nint main(int n, char **words) { (void)n; usleep(600000); return execv(words[1], words + 1); }\n' >"$work/later.c"
+  mkdir "$work/child" && cc -O1 -o "$work/child/orted" "$work/later.c"
+  OMPI_COMM_WORLD_RANK=9 "$work/child/orted" "$work/rank" & child=$!
   wait $sampler
-  wait $rank $shell
+  wait $rank $shell $launcher $child
+  expect "a launcher's CPU time is told beside the ranks'" has "launcher.cpu_ns	$launcher	" "$work/samples"
+  expect "a launcher's child that execs later is the rank then" has "rank.cpu_ns	9	" "$work/samples"
   expect "a rank is found by its environment" has "rank.cpu_ns	7	" "$work/samples"
   expect "a rank's CPU time rises as it computes" within "$(awk -F'\t' '$2 == "rank.cpu_ns" && $3 == 7 { if (!first) first = $4; last = $4 } END { print last - first }' "$work/samples")" 100000000 3000000000
   PMI_RANK=3 "$work/rank" & rank=$!
@@ -110,6 +120,11 @@ check_sample() {
   for value in "cpu.busy_ns	cgroup	123456789" "cpu.throttled_ns	cgroup	77" "cpu.capacity_mcores	cgroup	60"; do
     expect "version 1 cgroups in two folders give $value" has "^$value$" "$work/samples"
   done
+  : >"$work/samples"
+  sleep 3 | "$agent" sample >"$work/samples" & sampler=$!
+  until_true 1 has "memory.oom_kills" "$work/samples"
+  kill -KILL $sampler; wait $sampler
+  expect "the first readings are out at once, so that a killed sampler leaves them" has "memory.oom_kills" "$work/samples"
   sleep 3 | "$agent" sample --hz 1000 --duration 2 | { sleep 2.5; cat; } >"$work/samples"
   expect "a reader that stands still does not stop the sampling" \
     within "$(sed -n 's/^#end samples=\([0-9]*\).*/\1/p' "$work/samples")" 1000 2003

@@ -88,6 +88,8 @@ static void sample_host(struct cpu_source *cpu, struct output *output)
         if (name[3] == '\0') {
             output_value(output, "cpu.user_ns", "all", user * cpu->tick_ns);
             output_value(output, "cpu.iowait_ns", "all", ticks[IOWAIT] * cpu->tick_ns);
+            output_value(output, "cpu.interrupts_ns", "all", (ticks[IRQ] + ticks[SOFTIRQ]) * cpu->tick_ns);
+            output_value(output, "cpu.steal_ns", "all", ticks[STEAL] * cpu->tick_ns);
         } else {
             uint64_t busy = user + ticks[SYSTEM] + ticks[IRQ] + ticks[SOFTIRQ] + ticks[STEAL];
             output_value(output, "cpu.busy_ns", name, busy * cpu->tick_ns);

@@ -35,26 +35,36 @@ bool ranks_open(struct rank_source *ranks, const char *variables)
     return ranks->environment && ranks->proc >= 0 && ranks->variables_count > 0;
 }
 
-/* Launchers and shells inherit or set a rank's variable and are not the rank's program. */
-static bool is_launcher(int pid)
+/* clang-format off */
+static const char *const launchers[] = {
+    "orted", "prted", "mpirun", "mpiexec", "mpiexec.hydra", "orterun", "prterun", "prun", "prte", "hydra_pmi_proxy",
+    "hydra_bstrap_proxy", "srun", "slurmstepd", NULL,
+};
+static const char *const wrappers[] = {
+    "slurmd", "sbatch", "ssh", "sshd", "sh", "bash", "dash", "zsh", "ksh", "busybox", "env", "timeout", "nice", "time",
+    "perf", "gdb", "strace", "taskset", "numactl", "setsid", "stdbuf", "sudo", "predict-agent", NULL,
+};
+/* clang-format on */
+
+enum kind { KIND_LAUNCHER, KIND_WRAPPER, KIND_PROGRAM };
+
+static bool is_listed(const char *name, const char *const *list)
 {
-    /* clang-format off */
-    static const char *const launchers[] = {
-        "orted", "prted", "mpirun", "mpiexec", "mpiexec.hydra", "orterun", "prterun", "prun", "prte", "hydra_pmi_proxy",
-        "hydra_bstrap_proxy", "srun", "slurmstepd", "slurmd", "sbatch", "ssh", "sshd", "sh", "bash", "dash", "zsh",
-        "ksh", "busybox", "env", "timeout", "nice", "time", "perf", "gdb", "strace", "taskset", "numactl", "setsid",
-        "stdbuf", "sudo", "predict-agent",
-    };
-    /* clang-format on */
+    for (; *list; list++)
+        if (strcmp(name, *list) == 0) return true;
+    return false;
+}
+
+/* Launchers and shells inherit or set a rank's variable and are not the rank's program. */
+static enum kind kind_of(int pid)
+{
     char path[32], target[4096];
     snprintf(path, sizeof path, "/proc/%d/exe", pid);
     ssize_t length = readlink(path, target, sizeof target - 1);
-    if (length <= 0) return true; /* a kernel thread, a zombie, or not ours to see */
+    if (length <= 0) return KIND_WRAPPER; /* a kernel thread, a zombie, or not ours to see */
     target[length] = '\0';
     const char *name = strrchr(target, '/') ? strrchr(target, '/') + 1 : target;
-    for (size_t i = 0; i < sizeof launchers / sizeof launchers[0]; i++)
-        if (strcmp(name, launchers[i]) == 0) return true;
-    return false;
+    return is_listed(name, launchers) ? KIND_LAUNCHER : is_listed(name, wrappers) ? KIND_WRAPPER : KIND_PROGRAM;
 }
 
 /* The rank that a process's environment tells; the first variable in the list wins. */
@@ -114,19 +124,45 @@ static bool is_thread(const struct rank_source *ranks, int pid)
     return leader != (uint64_t)pid;
 }
 
+static int place_of(const struct rank_source *ranks, int pid)
+{
+    for (int i = 0; i < ranks->ranks_count; i++)
+        if (ranks->ranks[i].pid == pid) return i;
+    return -1;
+}
+
+/* A job's launcher works for the run too; it is known by its process. */
+static void add_launcher(struct rank_source *ranks, int pid)
+{
+    char path[32];
+    if (ranks->ranks_count == RANKS || place_of(ranks, pid) >= 0) return;
+    snprintf(path, sizeof path, "%d/stat", pid);
+    int stat = openat(ranks->proc, path, O_RDONLY | O_CLOEXEC);
+    if (stat < 0) return;
+    struct rank *launcher = &ranks->ranks[ranks->ranks_count++];
+    *launcher = (struct rank){.pid = pid, .number = LAUNCHER, .stat = stat};
+    snprintf(launcher->instance, sizeof launcher->instance, "%d", pid);
+}
+
 /* Looks at one process; the looks that are left for it afterwards. */
 static int inspect(struct rank_source *ranks, int pid, int left)
 {
     int number = 0, priority;
-    if (!read_rank(ranks, pid, &number, &priority)) return errno == ENOENT || errno == EACCES ? 0 : left - 1;
-    if (is_launcher(pid)) return left; /* a rank's wrapper script execs its program at any time */
+    bool is_rank = read_rank(ranks, pid, &number, &priority);
+    if (!is_rank && (errno == ENOENT || errno == EACCES)) return 0;
+    enum kind kind = kind_of(pid);
+    if (kind == KIND_LAUNCHER && !is_thread(ranks, pid)) add_launcher(ranks, pid);
+    /* A launcher's child and a rank's wrapper script exec the rank's program at any time. */
+    if (!is_rank) return left - 1;
+    if (kind != KIND_PROGRAM) return left;
+    int place = place_of(ranks, pid);
+    if (place >= 0) drop_rank(ranks, place);
     return is_thread(ranks, pid) || add_rank(ranks, pid, number, priority) ? 0 : left;
 }
 
 static void add_candidate(struct rank_source *ranks, int pid, int looks)
 {
-    for (int i = 0; i < ranks->ranks_count; i++)
-        if (ranks->ranks[i].pid == pid) return;
+    if (place_of(ranks, pid) >= 0) return;
     for (int i = 0; i < ranks->candidates_count; i++)
         if (ranks->candidates[i].pid == pid) return;
     if (ranks->candidates_count < CANDIDATES && pid != getpid())
@@ -214,6 +250,10 @@ static bool sample_rank(struct rank_source *ranks, const struct rank *rank, stru
         fields[i] = take_count(&number);
     }
     if (!exact) cpu_ns = (fields[USER_TICKS] + fields[SYSTEM_TICKS]) * ranks->tick_ns;
+    if (rank->number == LAUNCHER) {
+        output_value(output, "launcher.cpu_ns", rank->instance, cpu_ns);
+        return true;
+    }
     output_value(output, "rank.cpu_ns", rank->instance, cpu_ns);
     output_value(output, "rank.running", rank->instance, state == 'R');
     output_value(output, "rank.rss_bytes", rank->instance, fields[RESIDENT_PAGES] * ranks->page_bytes);

@@ -62,8 +62,9 @@ static void take_sample(struct sampler *sampler, uint64_t now)
     net_sample(&sampler->net, &sampler->output);
     ranks_sample(&sampler->ranks, &sampler->output);
     if (!sampler->in_cgroup) disk_sample(&sampler->disks, &sampler->output);
-    memory_sample(&sampler->memory, &sampler->output);
-    sampler->samples++;
+    memory_sample(&sampler->memory, &sampler->output, now);
+    /* What the counters were at the start outlives a sampler that is killed. */
+    if (sampler->samples++ == 0) output_hurry(&sampler->output);
 }
 
 /* Sleeps until the deadline; true when stdin ended or a signal came before. */

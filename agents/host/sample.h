@@ -25,6 +25,8 @@ void output_value(struct output *output, const char *metric, const char *instanc
 void output_line(struct output *output, const char *line);
 /* Writes what is due (64 KiB gathered, or 2 s passed); false when no room is left for a sample. */
 bool output_pump(struct output *output);
+/* Makes what has gathered due. */
+void output_hurry(struct output *output);
 /* Writes everything, waiting at most `seconds` for a slow reader; false when it could not. */
 bool output_finish(struct output *output, double seconds);
 
@@ -83,18 +85,19 @@ void disk_sample(struct disk_source *disks, struct output *output);
 
 /* ---- memory ---- */
 struct memory_source {
-    int meminfo, used_file; /* used_file: the cgroup's, or -1 */
-    uint64_t last_used, last_available;
+    int meminfo, vmstat, used_file; /* used_file: the cgroup's, or -1 */
+    uint64_t last_used, last_available, last_kills, kills_next_ns;
 };
 
 void memory_open(struct memory_source *memory, const char *const *cgroups, int cgroups_count);
-void memory_sample(struct memory_source *memory, struct output *output);
+/* `now` is CLOCK_MONOTONIC. */
+void memory_sample(struct memory_source *memory, struct output *output, uint64_t now);
 
-/* ---- MPI ranks ---- */
-enum { RANKS = 1024, RANK_VARIABLES = 8, CANDIDATES = 8192, SCAN_INTERVAL_MS = 250 };
+/* ---- MPI ranks, and the launchers that started them ---- */
+enum { LAUNCHER = -1, RANKS = 1024, RANK_VARIABLES = 8, CANDIDATES = 8192, SCAN_INTERVAL_MS = 250 };
 
 struct rank {
-    int pid, number, priority; /* priority: place of the variable that told it, 0 first */
+    int pid, number, priority; /* number: LAUNCHER for one; priority: place of the variable that told it, 0 first */
     int stat;                  /* /proc/PID/stat */
     char instance[12];
 };

@@ -1,5 +1,6 @@
 import { mean, median } from 'simple-statistics';
-import type { CellRecord } from '../records.ts';
+import { describeMarks, withMarks } from '../marks.ts';
+import type { Cell, CellRecord, Mark } from '../records.ts';
 import { type Campaign, readCampaign } from './campaign.ts';
 import { storedRecords } from './cells.ts';
 
@@ -20,6 +21,9 @@ interface CampaignStatus {
     /** Mean CPU use of a host's sampler, percent of one core. */
     readonly samplerCpuPercent: number;
   } | null;
+  /** Every cell with a mark, in the order of the plan, and what `describeMarks` says of all; null without any. */
+  readonly marks: readonly { readonly cell: Cell; readonly marks: readonly Mark[] }[];
+  readonly careful: string | null;
   /** One per (nodes, scale), in the order of the plan. */
   readonly groups: readonly (CellCounts & { readonly nodes: number; readonly scale: number })[];
 }
@@ -34,10 +38,17 @@ export async function status(dir: string): Promise<CampaignStatus> {
     const key = `${cell.nodes} ${cell.scale}`;
     groups.set(key, [...(groups.get(key) ?? []), cell]);
   }
+  const measured = withMarks([...records.values()]);
+  const marks = new Map(measured.map((record) => [record.cell.id, record.marks]));
   return {
     name: campaign.name,
     cells: count(campaign.cells, done),
     overhead: overheadOf([...records.values()]),
+    marks: campaign.cells.flatMap((cell) => {
+      const own = marks.get(cell.id) ?? [];
+      return own.length === 0 ? [] : [{ cell, marks: own }];
+    }),
+    careful: describeMarks(measured),
     groups: [...groups.values()].map((cells) => {
       const { nodes = 0, scale = 0 } = cells[0] ?? {};
       return { nodes, scale, ...count(cells, done) };
@@ -49,7 +60,7 @@ function overheadOf(records: readonly Pick<CellRecord, 'samplers' | 'timing'>[])
   const [first] = records;
   if (!first) return null;
   const shares = records.flatMap(({ samplers, timing }) =>
-    samplers.map(({ cpuNs }) => cpuNs / (timing.workloadMs * 1e6)),
+    samplers.flatMap(({ cpuNs }) => (cpuNs === null ? [] : [cpuNs / (timing.workloadMs * 1e6)])),
   );
   return {
     perCellS: median(records.map(({ timing }) => (timing.totalMs - timing.workloadMs) / 1000)),

@@ -37,7 +37,7 @@ export function dominance(fit: Fit, options: DominanceOptions): Dominance[] {
     const seconds = (part: readonly Term[], nodes: number): number =>
       part.reduce((sum, term) => sum + termTime(fit, term, { nodes, bw, scale }), 0);
     const nodes = crossover((count) => [seconds(processing, count), seconds(communication, count)]);
-    return { bw, scale, nodes, admissibleNodes: nodes === null ? null : smallestAdmissible(nodes, isAdmissible) };
+    return { bw, nodes, admissibleNodes: nodes === null ? null : smallestAdmissible(nodes, isAdmissible) };
   });
 }
 

@@ -149,15 +149,26 @@ export function measurable(
   repetitions: number,
 ): Estimate[] {
   const random = createRandom(seed + 1);
-  const replicated = replicas.map((replica, index) => {
+  const curves = replicas.map((replica) => of(replica));
+  const replicated = curves.map((curve, index) => {
     const spread = Math.hypot(at(scatter, index), (repetition ?? 0) / Math.sqrt(repetitions));
-    return of(replica).map((value) => value * Math.exp(spread * random.normal()));
+    return curve.map((value) => value * Math.exp(spread * random.normal()));
   });
-  return of(fit).map((value, index) =>
-    intervalOf(
-      mixed ? undefined : value,
+  return of(fit).map((value, index) => {
+    const own = mixed ? undefined : value;
+    const run = intervalOf(
+      own,
       replicated.map((one) => at(one, index)),
       level,
-    ),
-  );
+    );
+    // The noise of draws must not make a run surer than its curve.
+    const curve = intervalOf(
+      own,
+      curves.map((one) => at(one, index)),
+      level,
+    );
+    const low = run.low === null || curve.low === null ? null : Math.min(run.low, curve.low);
+    const high = run.high === null || curve.high === null ? null : Math.max(run.high, curve.high);
+    return { value: run.value, low, high };
+  });
 }

@@ -51,7 +51,9 @@ const SIZES = {
   bend: [2, 1, 4],
 } as const;
 /** Proposals per form and size of strays, in pairs around the mode. */
-const PROPOSALS = 160;
+const PROPOSALS = { few: 160, many: 32 };
+/** From so many cells on a posterior is a bell, and few proposals tell its size. */
+const MANY = 30;
 /** Degrees of freedom of the proposals: tails that hold the posterior's. */
 const FREEDOM = 5;
 /** How much wider they are than Laplace's approximation: where a term may be 0 the posterior is no bell. */
@@ -256,7 +258,8 @@ function proposalsOf(
     (size / 2) * Math.log(FREEDOM * Math.PI) +
     logDeterminant -
     size * Math.log(SPREAD);
-  return Array.from({ length: PROPOSALS / 2 }).flatMap(() => {
+  const proposals = problem.y.length < MANY ? PROPOSALS.few : PROPOSALS.many;
+  return Array.from({ length: proposals / 2 }).flatMap(() => {
     const normal = Float64Array.from({ length: size }, () => random.normal());
     const stretch = Math.sqrt(FREEDOM / random.chiSquared(FREEDOM));
     const distance = normal.reduce((sum, value) => sum + value ** 2, 0) * stretch ** 2;
@@ -264,7 +267,7 @@ function proposalsOf(
     const step = backward(mode.lower, normal).map((value) => value * stretch * SPREAD);
     return [1, -1].map((sign) => {
       const values = mode.values.map((value, index) => value + sign * (step[index] ?? 0));
-      return { values, logWeight: logDensity(member, problem, values) - logProposal - Math.log(PROPOSALS) };
+      return { values, logWeight: logDensity(member, problem, values) - logProposal - Math.log(proposals) };
     });
   });
 }

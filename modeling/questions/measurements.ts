@@ -3,6 +3,7 @@ import {
   admits,
   type Campaign,
   type CellRecord,
+  describeMarks,
   EDGE_FACTOR,
   hostFacts,
   measuredRows,
@@ -10,6 +11,7 @@ import {
   readCampaign,
   readRecords,
   traffic,
+  withMarks,
   workloadOf,
 } from '../../experiments/index.ts';
 import { isPerfectSquare } from '../answers/dominance.ts';
@@ -25,6 +27,8 @@ export interface Measurements {
   readonly ranksPerNode: number;
   /** Whether the program can run on so many nodes. */
   readonly isAdmissible: (nodes: number) => boolean;
+  /** What to be careful about, in sentences: the rows are all there. */
+  readonly warnings: readonly string[];
   /** What people call one timed run. */
   readonly noun: string;
   /** Edges per vertex; null for programs without graphs, which have no TEPS. */
@@ -58,12 +62,14 @@ export async function fromCampaign(dir: string, options: MeasurementsOptions = {
   const rows = rowsFrom(measuredRows(dir, records));
   const ranksPerNode = options.ranksPerNode ?? campaign.inventory.ranksPerNode;
   const workload = workloadOf(campaign.workload);
+  const marked = describeMarks(withMarks(records));
   return {
     ...keepOut(rows, options.trainNodes),
     ranksPerNode,
     isAdmissible: options.ranks
       ? admissibleBy(options.ranks, ranksPerNode)
       : (nodes) => workload.admissible(nodes * ranksPerNode),
+    warnings: marked === null ? [] : [marked],
     noun: workload.noun,
     edgeFactor: edgeFactorOf(campaign, records),
     campaign: { dir, campaign, records, traffic: () => traffic(dir) },
@@ -77,6 +83,7 @@ export async function fromFile(path: string, options: MeasurementsOptions = {}):
     ...keepOut(await readRowsFile(path), options.trainNodes),
     ranksPerNode,
     isAdmissible: admissibleBy(options.ranks, ranksPerNode),
+    warnings: [],
     noun: 'search',
     edgeFactor: EDGE_FACTOR,
     campaign: null,

@@ -1,7 +1,7 @@
 import { type BitsPerSecond, infrastructure, type Percent, rateOf } from '../../base/index.ts';
 import type { Proof } from '../../experiments/index.ts';
 import type { Host } from '../../inventory/index.ts';
-import { judgeProbes, type Lease } from '../../throttle/index.ts';
+import { judgeFreeProbes, judgeProbes, type Lease } from '../../throttle/index.ts';
 import { type Every, every } from '../every.ts';
 import type { Cluster } from '../hosts/cluster.ts';
 import { clearLinks, type LinkStates, renewLinks, showLinks, throttleLinks } from '../hosts/throttle-hosts.ts';
@@ -56,8 +56,8 @@ export class LinkKeeper {
       await throttleLinks(this.#cluster, hosts, rateBps, this.#lease);
     }
     const probes = hosts.length > 1 ? await probeRing(this.#cluster, hosts, rateBps ?? lineRate) : [];
-    const doubt = rateBps === null ? null : judgeProbes(probes, rateBps);
-    if (doubt !== null) throw infrastructure(`The throttle at ${bw} % is not proved: ${doubt}.`);
+    const doubt = rateBps === null ? judgeFreeProbes(probes, lineRate) : judgeProbes(probes, rateBps);
+    if (doubt !== null) throw infrastructure(`The bandwidth at ${bw} % is not proved: ${doubt}.`);
     this.#level = { hosts, bw, probes };
     return { rateBps, probes, states: await showLinks(this.#cluster, hosts) };
   }

@@ -36,9 +36,15 @@ export async function probeRing(
   }
   return hosts.map(({ name }, index) => ({
     host: name,
-    outBps: received.get(hosts[(index + 1) % hosts.length]?.name ?? '') ?? 0,
-    inBps: received.get(name) ?? 0,
+    outBps: goodputOf(received, hosts[(index + 1) % hosts.length]),
+    inBps: goodputOf(received, hosts[index]),
   }));
+}
+
+function goodputOf(received: ReadonlyMap<string, number>, receiver: Host | undefined): number {
+  const goodput = receiver && received.get(receiver.name);
+  if (goodput === undefined) throw new Error(`no probe reached ${receiver?.name}`);
+  return goodput;
 }
 
 /** The ring's pairs [sender, receiver], in two rounds without a common host (three where the ring is odd). */

@@ -1,4 +1,4 @@
-import { asPercent, lastLines, messageOf, PredictError, quote, quoteAll } from '../../base/index.ts';
+import { asPercent, infrastructure, lastLines, messageOf, PredictError, quote, quoteAll } from '../../base/index.ts';
 import type {
   BundledProgram,
   Cell,
@@ -14,12 +14,14 @@ import type { Host } from '../../inventory/index.ts';
 import { judgeRun, linkUse } from '../../throttle/index.ts';
 import type { Cluster } from '../hosts/cluster.ts';
 import { AGENT, fileNameOf } from '../hosts/deployment.ts';
-import { type CommandResult, type Executor, MOST_OUTPUT_BYTES, OutputFault, type Printed } from '../hosts/executor.ts';
+import { type CommandResult, MOST_OUTPUT_BYTES, OutputFault, type Printed } from '../hosts/executor.ts';
 import type { ProbedHost } from '../hosts/facts.ts';
 import { showLinks } from '../hosts/throttle-hosts.ts';
 import { LAUNCHERS } from '../launchers/index.ts';
 import type { LinkKeeper } from './link-keeper.ts';
+import { marksOfRun } from './marks.ts';
 import { startSamplers } from './samplers.ts';
+import { jobFault } from './why-ended.ts';
 
 type OutputFiles = NonNullable<RunOutput['files']>;
 
@@ -73,24 +75,35 @@ async function measure(cell: Cell, context: CellContext): Promise<CellRun> {
   const [after, samples, files] = await Promise.all([
     showLinks(cluster, hosts),
     samplers.stop(),
-    fetchOutputs(cluster.on(hosts[0] as Host), run.invocation.outputs, outputFolder(cluster, cell)),
+    fetchOutputs(cluster, hosts, { outputs: run.invocation.outputs, folder: outputFolder(cell) }),
   ]).catch((error: unknown) => {
     if (!(error instanceof PredictError && error.kind === 'infrastructure')) throw error;
     throw new OutputFault(error.message, { host: error.host, ...output, cause: error });
   });
-  const communicates = cell.nodes > 1;
-  const { rateBps, states: before } = level;
-  const doubt = judgeRun({ rateBps, before, after, communicates: communicates && run.result.exitCode === 0 });
-  if (doubt !== null) {
-    links.doubt();
-    throw new OutputFault(`The run at ${cell.bw} % is no measurement: ${doubt}.`, output);
-  }
-  const fault = launchFault(cluster, run.result);
-  if (fault !== null) throw new OutputFault(fault, output);
   if (context.signal.aborted) {
     throw new PredictError('Interrupted: the run was ended, finished cells are kept.', { kind: 'interrupted' });
   }
+  const communicates = cell.nodes > 1;
+  const { rateBps, states: before } = level;
+  const doubt = judgeRun({ rateBps, before, after, communicates: communicates && run.result.exitCode === 0 });
+  if (doubt !== null) links.doubt();
+  // What ended the job comes first: a link may look odd because of it.
+  const killsBefore = new Map(
+    samples.seen.flatMap(({ host, oomKills }) => (oomKills === null ? [] : [[host, oomKills]])),
+  );
+  const fault = await jobFault(cluster, hosts, { result: run.result, killsBefore });
+  if (fault !== null) throw new OutputFault(fault.text, { host: fault.host, ...output });
+  if (doubt !== null) throw new OutputFault(`The run at ${cell.bw} % is no measurement: ${doubt}.`, output);
   const outcome = judge(workload, run.result, files, context.timeoutMs);
+  const proof = {
+    bw: cell.bw,
+    rateBps: rateBps ?? cluster.inventory.lineRate,
+    probes: level.probes,
+    classes: hosts.flatMap(({ name }) => {
+      const [start, end] = [before.get(name), after.get(name)];
+      return start && end ? [...linkUse(name, start, end)] : [];
+    }),
+  };
   const collectMs = lap();
   const record: CellRecord = {
     cell,
@@ -103,21 +116,21 @@ async function measure(cell: Cell, context: CellContext): Promise<CellRun> {
     startedAt: startedAt.toISOString(),
     timing: { throttleMs, workloadMs, collectMs, totalMs: throttleMs + workloadMs + collectMs },
     summary: outcome.ok ? outcome.summary : {},
-    proof: {
-      bw: cell.bw,
-      rateBps: rateBps ?? cluster.inventory.lineRate,
-      probes: level.probes,
-      classes: hosts.flatMap(({ name }) => {
-        const [start, end] = [before.get(name), after.get(name)];
-        return start && end ? [...linkUse(name, start, end)] : [];
-      }),
-    },
+    proof,
     runs: outcome.ok ? outcome.runs : [],
     clocks: hosts.flatMap(({ name }) => {
       const probed = context.probed.get(name);
       return probed ? [{ host: name, offsetNs: probed.clockOffsetNs, errorNs: probed.clockErrorNs }] : [];
     }),
     samplers: samples.costs,
+    marks: marksOfRun({
+      ...{ proof, lineRate: cluster.inventory.lineRate, hz: cluster.inventory.sampling.hz },
+      ...{
+        workloadS: workloadMs / 1000,
+        seen: samples.seen,
+        isCut: stdoutFile !== undefined || stderrFile !== undefined,
+      },
+    }),
   };
   const { phases, messages } = files;
   return { record, ...output, samples: samples.texts, phases, messages };
@@ -127,7 +140,7 @@ async function launch(cell: Cell, hosts: readonly Host[], context: CellContext) 
   const { cluster, workload, seed, signal, timeoutMs, outputFolder: longOutput } = context;
   const { inventory } = cluster;
   const first = hosts[0] as Host;
-  const folder = outputFolder(cluster, cell);
+  const folder = cluster.remotePath(outputFolder(cell));
   const cacheFolder = workload.cacheFolder === null ? undefined : cluster.remotePath(workload.cacheFolder);
   const program = (name: BundledProgram): string => cluster.remotePath(fileNameOf(name));
   const invocation = workload.invocation(cell, { outputFolder: folder, cacheFolder, program, seed });
@@ -138,7 +151,16 @@ async function launch(cell: Cell, hosts: readonly Host[], context: CellContext) 
     argv: invocation.argv,
   });
   const folders = quoteAll([folder, ...(cacheFolder === undefined ? [] : [cacheFolder])]);
-  await cluster.onEach(inventory.work.shared ? [first] : hosts, (executor) => executor.exec(`mkdir -p ${folders}`));
+  await cluster.onEach(inventory.work.shared ? [first] : hosts, async (executor) => {
+    // What an earlier try left must not be taken for this one's.
+    const { exitCode, stderr } = await executor.exec(`rm -rf ${quote(folder)} && mkdir -p ${folders}`);
+    if (exitCode === 0) return;
+    const { host } = executor;
+    throw infrastructure(
+      `${host}: the work folder ${inventory.work.folder} cannot be used (${lastLines(stderr, 1)}): make it writable for the SSH user, or name another one in the inventory.`,
+      { host },
+    );
+  });
   const head = cluster.on(inventory.mpi.head ?? first);
   const command = quoteAll(argv);
   // The guard ends the run when this controller or its connection is gone.
@@ -151,28 +173,26 @@ async function launch(cell: Cell, hosts: readonly Host[], context: CellContext) 
   return { result, invocation, command };
 }
 
-function outputFolder(cluster: Cluster, cell: Cell): string {
-  return cluster.remotePath(`cells/${cell.id}`);
+/** Below the work folder of every host. */
+function outputFolder(cell: Cell): string {
+  return `cells/${cell.id}`;
 }
 
-/** Rank 0 writes its files on the first host of the run. */
-async function fetchOutputs(executor: Executor, outputs: Invocation['outputs'], folder: string): Promise<OutputFiles> {
+/** Rank 0 writes its files on the first host of the run; the folder goes from all of them. */
+async function fetchOutputs(
+  cluster: Cluster,
+  hosts: readonly Host[],
+  { outputs, folder }: { readonly outputs: Invocation['outputs']; readonly folder: string },
+): Promise<OutputFiles> {
+  const executor = cluster.on(hosts[0] as Host);
   const files: { [name in OutputName]?: string } = {};
   for (const name of ['runs', 'phases', 'messages'] as const) {
     const path = outputs[name];
     const content = path === undefined ? null : await executor.fetch(path);
     if (content !== null) files[name] = content.toString();
   }
-  await executor.exec(`rm -rf ${quote(folder)}`);
+  await cluster.remove(hosts, folder);
   return files;
-}
-
-/** A launcher that could not start the job is a fault of the cluster, not of the workload. */
-function launchFault(cluster: Cluster, { exitCode, stderr }: CommandResult): string | null {
-  if (exitCode === 0) return null;
-  const { faults } = LAUNCHERS[cluster.inventory.mpi.launcher];
-  const match = faults.exec(stderr);
-  return match ? `The launcher could not start or keep the job: ${lastLines(stderr.slice(match.index), 3)}` : null;
 }
 
 function judge(workload: Workload, result: CommandResult, files: OutputFiles, timeoutMs: number): RunResult {

@@ -1,43 +1,82 @@
-import { quoteAll } from '../../base/index.ts';
+import { createReadStream } from 'node:fs';
+import { lastLines, quoteAll } from '../../base/index.ts';
 import type { CellRecord, HostSamples } from '../../experiments/index.ts';
 import type { Host } from '../../inventory/index.ts';
 import type { Cluster } from '../hosts/cluster.ts';
 import { AGENT } from '../hosts/deployment.ts';
-import type { RunningCommand } from '../hosts/executor.ts';
+import type { CommandResult, RunningCommand } from '../hosts/executor.ts';
+import { readSampled, type Sampled } from './sampled.ts';
 
-/** What of a sampler's output stays in memory, each end: its last line says what it cost. */
+/** What the samplers of a run left, host by host. */
+export interface Samples {
+  readonly texts: readonly HostSamples[];
+  readonly costs: CellRecord['samplers'];
+  readonly seen: readonly SampledHost[];
+}
+
+/** What a host's sampler saw, and how it ended if not by being told to. */
+export interface SampledHost extends Sampled {
+  readonly death: string | null;
+}
+
+/** What of a sampler's output stays in memory, each end; a longer one is read from its file. */
 const END_BYTES = 2 ** 18;
 
-/** Starts a sampler on every host; `stop` ends them and returns what they saw. They end with their connection too. */
+/**
+ * Starts a sampler on every host; `stop` ends them and returns what they saw. They end with their connection too. Where one
+ * cannot be started, none goes on.
+ */
 export async function startSamplers(
   cluster: Cluster,
   hosts: readonly Host[],
   { timeoutMs, outputFolder }: { readonly timeoutMs: number; readonly outputFolder: string },
-): Promise<{ stop(): Promise<{ texts: HostSamples[]; costs: CellRecord['samplers'] }> }> {
+): Promise<{ stop(): Promise<Samples> }> {
   const { hz, cgroup } = cluster.inventory.sampling;
-  const running = await cluster.onEach(hosts, (executor, host): Promise<RunningCommand> => {
-    const groups = cgroup.flatMap((folder) => ['--cgroup', folder.replaceAll('{host}', host.name)]);
-    return executor.start(quoteAll([cluster.remotePath(AGENT), 'sample', '--hz', String(hz), ...groups]), {
-      ...{ timeoutMs, outputFolder, endBytes: END_BYTES },
+  const started: RunningCommand[] = [];
+  try {
+    const running = await cluster.onEach(hosts, async (executor, host): Promise<RunningCommand> => {
+      const groups = cgroup.flatMap((folder) => ['--cgroup', folder.replaceAll('{host}', host.name)]);
+      const words = [cluster.remotePath(AGENT), 'sample', '--hz', String(hz), ...groups];
+      const sampler = await executor.start(quoteAll(words), { timeoutMs, outputFolder, endBytes: END_BYTES });
+      started.push(sampler);
+      return sampler;
     });
-  });
+    return { stop: async () => await samplesOf(await ended(running)) };
+  } catch (error) {
+    await ended(started).catch(() => undefined);
+    throw error;
+  }
+}
+
+function ended(samplers: readonly RunningCommand[]): Promise<CommandResult[]> {
+  for (const sampler of samplers) sampler.end();
+  return Promise.all(samplers.map(({ done }) => done));
+}
+
+async function samplesOf(results: readonly CommandResult[]): Promise<Samples> {
+  const seen: SampledHost[] = [];
+  for (const result of results) {
+    const { host, stdout, stdoutFile: file } = result;
+    const pieces = file === undefined ? [stdout] : createReadStream(file, 'utf8');
+    seen.push({ ...(await readSampled(host, pieces)), death: deathOf(result) });
+  }
   return {
-    stop: async () => {
-      for (const sampler of running) sampler.end();
-      const results = await Promise.all(running.map(({ done }) => done));
-      return {
-        texts: results.map(({ host, stdout, stdoutFile: file }) =>
-          file === undefined ? { host, text: stdout } : { host, file },
-        ),
-        costs: results.map(({ host, stdout }) => ({ host, ...cost(stdout) })),
-      };
-    },
+    texts: results.map(({ host, stdout, stdoutFile: file }) =>
+      file === undefined ? { host, text: stdout } : { host, file },
+    ),
+    costs: seen.map(({ host, samples, end }) => ({
+      host,
+      samples: end?.samples ?? samples,
+      missed: end?.missed ?? null,
+      cpuNs: end?.cpuNs ?? null,
+    })),
+    seen,
   };
 }
 
-/** `#end samples=N missed=M cpu_ns=X`, the sampler's own last line. */
-function cost(text: string): { samples: number; missed: number; cpuNs: number } {
-  const last = text.slice(text.lastIndexOf('#end'));
-  const field = (name: string): number => Number(new RegExp(`\\b${name}=(\\d+)`).exec(last)?.[1] ?? 0);
-  return { samples: field('samples'), missed: field('missed'), cpuNs: field('cpu_ns') };
+function deathOf({ exitCode, signal, stderr, timedOut }: CommandResult): string | null {
+  if (timedOut) return 'was ended by its time-out';
+  if (exitCode === 0) return null;
+  const said = lastLines(stderr, 1);
+  return `ended with ${signal === null ? `exit code ${exitCode}` : `signal ${signal}`}${said === '' ? '' : `: ${said}`}`;
 }

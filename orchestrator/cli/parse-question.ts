@@ -20,6 +20,7 @@ import {
   type Measurements,
 } from '../../modeling/index.ts';
 import { given, type Optional } from './flags.ts';
+import { note } from './print.ts';
 
 /** What every command that fits takes. */
 export interface ModelFlags extends Optional<RowsFlag | 'model' | 'errors' | 'baseScale' | 'bootstrap' | 'seed'> {
@@ -40,7 +41,7 @@ export function requireOneSource(dir: string | undefined, data: string | undefin
   }
 }
 
-/** Reads the campaign folder or the file of rows that was named. */
+/** Reads the campaign folder or the file of rows that was named; what to be careful about goes to stderr. */
 export async function openSource(dir: string | undefined, flags: ModelFlags): Promise<Measurements> {
   requireOneSource(dir, flags.data);
   const options = {
@@ -48,7 +49,9 @@ export async function openSource(dir: string | undefined, flags: ModelFlags): Pr
     ranks: parseRule(flags.ranksRule),
     trainNodes: given(flags.trainNodes, (text) => parseCounts(text, '--train-nodes')),
   };
-  return dir === undefined ? await fromFile(flags.data ?? '', options) : await fromCampaign(dir, options);
+  const source = dir === undefined ? await fromFile(flags.data ?? '', options) : await fromCampaign(dir, options);
+  for (const warning of source.warnings) note(`predict: ${warning}`);
+  return source;
 }
 
 /** Which model of which rows; `projecting`: --scale and --bw are what is asked for, not what is fitted to. */

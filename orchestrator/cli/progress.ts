@@ -61,7 +61,9 @@ export function createProgress(
         finished.add(event.id);
         if (cell) measured.set(groupKey(cell), event.timing.totalMs / 1000);
         const count = String(finished.size).padStart(String(cells.length).length);
-        return line(`[${count}/${cells.length}] ${nameOf(event.id)}: ${outcome(event)}`);
+        line(`[${count}/${cells.length}] ${nameOf(event.id)}: ${outcome(event)}`);
+        for (const mark of event.marks) line(`  marked: ${mark}`);
+        return;
       }
       case 'cell-retried':
         return line(`try ${event.attempt} of ${nameOf(event.id)} is no measurement, trying again: ${event.reason}`);

@@ -54,8 +54,16 @@ export async function projectCommand(dir: string | undefined, flags: ProjectFlag
   const splits = ['processing', 'communication'].every((part) => fit.form.terms.some((term) => term.part === part));
   const admissible = (nodes: number | null): number | null =>
     nodes === null ? null : smallestAdmissible(nodes, isAdmissible);
-  const crossingsOf = (one: Fit): Dominance[] =>
-    splits ? targets.scales.flatMap((scale) => dominance(one, { bw: targets.bw, isAdmissible, scale })) : [];
+  // Of one scale, as the paper's Table V; of several, each says its own.
+  const several = targets.scales.length > 1;
+  const crossingsOf = (one: Fit): Crossing[] =>
+    targets.scales.flatMap((scale) =>
+      splits
+        ? dominance(one, { bw: targets.bw, isAdmissible, scale }).map((found) =>
+            several ? { scale, ...found } : found,
+          )
+        : [],
+    );
   const times = (one: Fit): number[] => projections.map((target) => predict(one, target));
   const ct = ensemble && estimates(ensemble, times);
   const runs = ensemble && measurable(ensemble, times, repetitionsOf(ensemble));
@@ -93,7 +101,7 @@ export async function projectCommand(dir: string | undefined, flags: ProjectFlag
         abstains: why,
       })),
       dominance: crossings.map(({ one, nodes = certain(one.nodes) }) => ({
-        scale: one.scale,
+        ...(one.scale === undefined ? {} : { scale: one.scale }),
         bw: one.bw,
         nodes,
         admissibleNodes: { value: one.admissibleNodes, low: admissible(nodes.low), high: admissible(nodes.high) },
@@ -124,10 +132,12 @@ export async function projectCommand(dir: string | undefined, flags: ProjectFlag
   ]);
   for (const sentence of groupAlike(rows.flatMap(({ abstains: why }) => why ?? []))) print(`No answer: ${sentence}`);
   for (const { one, nodes } of crossings) {
-    print(crossingSentence(one, { estimate: nodes, scales: targets.scales.length }));
+    print(crossingSentence(one, nodes));
   }
   for (const warning of warnings) print(`Careful: ${warning}`);
 }
+
+type Crossing = Dominance & { readonly scale?: number };
 
 interface Given {
   readonly fit: Fit;
@@ -205,11 +215,8 @@ function coefficientLine({ coefficients, alpha, ranksPerNode, baseScale }: Fit):
   return `${parts.join(', ')} (x = ${ranksPerNode} n, D = 2^(scale - ${baseScale}))`;
 }
 
-function crossingSentence(
-  { bw, scale, nodes, admissibleNodes }: Dominance,
-  { estimate, scales }: { readonly estimate: Estimate | undefined; readonly scales: number },
-): string {
-  const where = scales > 1 ? `At ${bw} %, scale ${scale},` : `At ${bw} %`;
+function crossingSentence({ bw, scale, nodes, admissibleNodes }: Crossing, estimate: Estimate | undefined): string {
+  const where = scale === undefined ? `At ${bw} %` : `At ${bw} %, scale ${scale},`;
   const interval =
     estimate && (estimate.low !== 1 || estimate.high !== 1)
       ? `, interval ${ends(estimate, (value) => (value > LARGEST_CLUSTER ? 'beyond any cluster' : value.toFixed(1)), 'never')}`

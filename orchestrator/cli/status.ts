@@ -5,7 +5,7 @@ import { print, printJson, printTable, right } from './print.ts';
 export async function statusCommand(dir: string, { json }: { readonly json?: boolean }): Promise<void> {
   const state = await statusOf(dir);
   if (json) return printJson(state);
-  const { name, cells, groups, overhead } = state;
+  const { name, cells, groups, overhead, careful } = state;
   print(`${name}: ${cells.done} of ${cells.planned} cells done, ${cells.failed} failed`);
   printTable(groups, [
     right('nodes', ({ nodes }) => nodes),
@@ -14,6 +14,7 @@ export async function statusCommand(dir: string, { json }: { readonly json?: boo
     right('done', ({ done }) => done),
     right('failed', ({ failed }) => failed),
   ]);
+  if (careful !== null) print(`Careful: ${careful}`);
   if (!overhead) return;
   const [perCell, cpu] = [overhead.perCellS, overhead.samplerCpuPercent].map(trimNumber);
   print(`Beside the workload: ${perCell} s per cell; samplers took ${cpu} % of a core each`);

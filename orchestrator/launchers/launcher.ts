@@ -9,6 +9,14 @@ export interface Launch {
   readonly argv: readonly string[];
 }
 
+/** A rank that a signal ended, as far as the launcher names it. */
+export interface RankDeath {
+  readonly signal: number;
+  readonly rank: number | undefined;
+  readonly host: string | undefined;
+  readonly pid: number | undefined;
+}
+
 /** One way to start an MPI job. */
 export interface Launcher {
   /** Its program, unless the inventory names another. */
@@ -17,4 +25,10 @@ export interface Launcher {
   argv(launch: Launch): readonly string[];
   /** What its error output says when the cluster, not the program, was the reason. */
   readonly faults: RegExp;
+  /** The host that such an error output names, as the group `host`. */
+  readonly lostHost: RegExp;
+  /** The rank that died first by a signal; null where the error output tells none. */
+  death(stderr: string): RankDeath | null;
+  /** Whether it ended as it does when it is told to by a signal that it catches. */
+  wasToldToEnd(exitCode: number | null, stderr: string): boolean;
 }

@@ -1,4 +1,4 @@
-import type { Launch, Launcher } from './launcher.ts';
+import type { Launch, Launcher, RankDeath } from './launcher.ts';
 
 /**
  * Open MPI's mpirun. TCP is forced (pml ob1, btl tcp): RDMA would pass by the throttle. Both the data and the
@@ -9,7 +9,22 @@ export const openmpi: Launcher = {
   argv,
   faults:
     /ORTE (was unable|has lost communication|daemon has failed)|unable to reliably start|Host key verification failed|Permission denied \(publickey|not enough slots available|Connection (refused|reset|timed out)|No route to host/,
+  lostHost: /Remote daemon: \S+ on node (?<host>\S+)/,
+  death,
+  // It catches SIGTERM and then ends with 1 and without a word; whatever else ends it is told between dashes.
+  wasToldToEnd: (exitCode, stderr) => exitCode === 1 && !/^-{20,}$/m.test(stderr),
 };
+
+/** A rank that is a shell's child is told by its shell's exit code, 128 + the signal. */
+function death(stderr: string): RankDeath | null {
+  const named = /process rank (\d+) with PID (\d+) on node (\S+) exited on signal (\d+)/.exec(stderr);
+  if (named) {
+    return { rank: Number(named[1]), pid: Number(named[2]), host: named[3], signal: Number(named[4]) };
+  }
+  const wrapped = /Process name: \[\[\d+,\d+\],(\d+)\]\s+Exit code:\s+(\d+)/.exec(stderr);
+  const signal = Number(wrapped?.[2]) - 128;
+  return wrapped && signal > 0 ? { rank: Number(wrapped[1]), pid: undefined, host: undefined, signal } : null;
+}
 
 function argv({ inventory, hosts, ranksPerNode, argv }: Launch): readonly string[] {
   const { mpi, network } = inventory;

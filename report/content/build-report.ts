@@ -1,13 +1,22 @@
 import { ascending } from '../../base/index.ts';
-import { type CellRecord, type Observation, observationsOf } from '../../experiments/index.ts';
+import {
+  type CellRecord,
+  describeMarks,
+  type Observation,
+  observationsOf,
+  withMarks,
+} from '../../experiments/index.ts';
 import { rowsFrom, smallestAdmissible, type TrafficPoint } from '../../modeling/index.ts';
 import type { ReportData, Why } from '../data.ts';
+
 import { choiceOf, shownComparison } from './comparison.ts';
+import { driftOf } from './drift.ts';
+
 import { fitAll, tasksFor } from './fits.ts';
 import type { CampaignFacts } from './from-campaign.ts';
 import { headlineOf, keyFiguresOf } from './headline.ts';
 import { checkOf, curvesOf, decisionsOf, demandOf, dominanceOf, projectionsOf } from './predictions.ts';
-import { cellRows, driftOf, failuresOf, pointsOf, throttleOf } from './statistics.ts';
+import { cellRows, failuresOf, pointsOf, throttleOf } from './statistics.ts';
 import { warningsOf } from './warnings.ts';
 
 export interface ReportInput {
@@ -80,7 +89,8 @@ export function factsOf(input: ReportInput) {
       totalSeconds:
         records.length === 0 ? null : records.reduce((sum, record) => sum + record.timing.totalMs, 0) / 1000,
     },
-    drift: driftOf(cells),
+    marked: describeMarks(withMarks(records)),
+    drift: driftOf(records),
     cells,
     points,
     failures: failuresOf(records),

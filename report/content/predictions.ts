@@ -96,7 +96,7 @@ export function dominanceOf(
       return dominance(fit, asked).map((one, index) => {
         const { value } = at(nodes, index);
         const admissibleNodes = value === null ? null : smallestAdmissible(value, isAdmissible);
-        return { fit: row.id, interval: endsOf(at(nodes, index)), ...one, nodes: value, admissibleNodes };
+        return { fit: row.id, scale, interval: endsOf(at(nodes, index)), ...one, nodes: value, admissibleNodes };
       });
     }),
   );

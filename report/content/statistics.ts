@@ -1,7 +1,6 @@
 import { harmonicMean, mean, median, quantile } from 'simple-statistics';
-import { at } from '../../base/index.ts';
+import { at, groupBy } from '../../base/index.ts';
 import type { CellRecord, Observation } from '../../experiments/index.ts';
-import { groupBy } from '../group-by.ts';
 
 export type CellRow = ReturnType<typeof cellRows>[number];
 export type PointRow = ReturnType<typeof pointsOf>[number];
@@ -54,20 +53,6 @@ export function pointsOf(rows: readonly Observation[], cells: readonly CellRow[]
       return { ...point, ctiPercent: base === undefined ? null : ((point.meanCt - base) / base) * 100 };
     })
     .sort((a, b) => a.scale - b.scale || a.nodes - b.nodes || a.bw - b.bw);
-}
-
-/** The baseline of each (nodes, scale) group against its repetition at the end. */
-export function driftOf(cells: readonly CellRow[]) {
-  return cells.flatMap((end) => {
-    if (end.role !== 'drift') return [];
-    const { nodes, scale, bw } = end;
-    const start = cells.filter(
-      (cell) => cell.role === 'measure' && cell.nodes === nodes && cell.scale === scale && cell.bw === bw,
-    );
-    if (start.length === 0) return [];
-    const startCt = mean(start.map((cell) => cell.meanCt));
-    return [{ nodes, scale, startCt, endCt: end.meanCt, percent: ((end.meanCt - startCt) / startCt) * 100 }];
-  });
 }
 
 export function failuresOf(records: readonly CellRecord[]) {

@@ -1,6 +1,6 @@
 import { variableLabels } from '../../modeling/index.ts';
 import type { Facts, FitRow } from '../data.ts';
-import { list, number, percent } from '../format.ts';
+import { list, number, percent, signedPercent } from '../format.ts';
 import { findingsOf, LARGE_MISS, shortTitle } from './findings.ts';
 
 const DRIFT_PERCENT = 5;
@@ -9,6 +9,7 @@ const DRIFT_PERCENT = 5;
 export function warningsOf(facts: Facts): string[] {
   return [
     ...incomplete(facts),
+    ...(facts.marked === null ? [] : [facts.marked]),
     ...drifted(facts),
     ...overRate(facts),
     ...rising(facts),
@@ -26,14 +27,25 @@ function incomplete({ campaign: { cells } }: Facts): string[] {
   ];
 }
 
+/** A change that repetitions show too is none of the cluster's, and one of a few percent harms no answer. */
 function drifted({ drift }: Facts): string[] {
-  const large = drift.filter((row) => Math.abs(row.percent) > DRIFT_PERCENT);
+  const bracketed = drift.filter(({ later }) => later === 0);
+  const large = bracketed.filter(
+    ({ percent: change, isBeyondUsual }) => isBeyondUsual && Math.abs(change) > DRIFT_PERCENT,
+  );
   const [worst] = [...large].sort((a, b) => Math.abs(b.percent) - Math.abs(a.percent));
-  if (!worst) return [];
-  const groups = `${number(large.length)} of ${number(drift.length)} groups`;
-  const most = `${percent(Math.abs(worst.percent))} at ${number(worst.nodes)} nodes, scale ${number(worst.scale)}`;
+  const open = drift.length - bracketed.length;
   return [
-    `The baseline drifted by more than ${percent(DRIFT_PERCENT)} in ${groups} (most: ${most}): smaller differences mean little there.`,
+    ...(worst === undefined
+      ? []
+      : [
+          `The baseline drifted by more than ${percent(DRIFT_PERCENT)}, and by more than repetitions differ, in ${number(large.length)} of ${number(bracketed.length)} groups (most: ${signedPercent(worst.percent)} at ${number(worst.nodes)} nodes, scale ${number(worst.scale)}; ${signedPercent(worst.usualPercent)} would be usual): smaller differences mean little there.`,
+        ]),
+    ...(open === 0
+      ? []
+      : [
+          `In ${number(open)} of ${number(drift.length)} groups cells had their turn after the baseline was repeated, because they were tried again: whether the cluster changed meanwhile is not known there.`,
+        ]),
   ];
 }
 

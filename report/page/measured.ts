@@ -79,7 +79,7 @@ function drift(report: ReportData): Markup {
   return folded(
     `Drift: the baseline, run again at the end of its group, differed by at most ${number(worst)} %`,
     tableOf({
-      caption: 'Mean completion time at full bandwidth, at the start and at the end of each group',
+      caption: 'Median completion time at full bandwidth, at the start and at the end of each group',
       rows: report.drift,
       columns: [
         key.nodes,
@@ -87,6 +87,13 @@ function drift(report: ReportData): Markup {
         { head: 'Start', unit: 's', value: (row) => row.startCt },
         { head: 'End', unit: 's', value: (row) => row.endCt },
         { head: 'Change', unit: '%', value: (row) => row.percent, show: signedPercent },
+        {
+          head: 'Usual among repetitions',
+          unit: '%',
+          value: (row) => row.usualPercent,
+          show: (value) => `up to ${signedPercent(value)}`,
+        },
+        { head: 'Cells measured later', value: (row) => row.later, decimals: 0 },
       ],
     }),
   );

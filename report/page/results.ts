@@ -1,8 +1,8 @@
-import { ascending, at } from '../../base/index.ts';
+import { ascending, at, groupBy } from '../../base/index.ts';
 import type { DemandRow, PointRow, ReportData } from '../data.ts';
 import { bandwidthFigure, demandFigure, type Inks, incrementFigure, scalingFigures } from '../figures/index.ts';
 import { fixed, number, percent, signedPercent } from '../format.ts';
-import { groupBy } from '../group-by.ts';
+
 import { html, type Markup } from '../html.ts';
 import { grid, missing, section } from './section.ts';
 import { folded, key, type PageColumn, tableOf } from './table.ts';

@@ -20,8 +20,10 @@ export function tempFolder(): string {
   return folder;
 }
 
-export function campaignPlan(flags: Partial<SweepTexts> = {}): CampaignPlan {
-  const workload = workloadOf({ kind: 'graph500', name: 'graph500' });
+export function campaignPlan(
+  flags: Partial<SweepTexts> = {},
+  workload = workloadOf({ kind: 'graph500', name: 'graph500' }),
+): CampaignPlan {
   const sweep = parseSweep({ nodes: '1,4', scales: '10', bw: '50', roots: '2', ...flags });
   return {
     name: 'trial',
@@ -70,6 +72,7 @@ export function goodRecord(cell: Cell, times: readonly number[] = [0.5, 0.25]): 
     runs: times.map((ct, index) => ({ index, ct, teps: 1000 / ct, nedge: 1000, validateS: null })),
     clocks: [{ host: 'node0', offsetNs: 12, errorNs: 900 }],
     samplers: [{ host: 'node0', samples: 3, missed: 0, cpuNs: 1e6 }],
+    marks: [],
   };
 }
 

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type CellTrace, cellTrace, writeParquet } from '../../experiments/index.ts';
 import { duckdb } from '../../experiments/store/duckdb.ts';
 import { writeSamples } from '../../experiments/store/parquet.ts';
+import { traceProblem } from '../../experiments/trace.ts';
 
 const ID = '0123456789abcdef';
 let dir = '';
@@ -115,4 +116,10 @@ describe('tables as Parquet', () => {
       kind: 'unwritable',
     });
   });
+});
+
+test('times since 1970 in nanoseconds are whole numbers of a trace, larger ones than 64 bits hold are not', () => {
+  const rows = (end: string): string => `worker,phase,start_ns,end_ns,step\n0,work,1795290062096674540,${end},7\n`;
+  expect(traceProblem({ phases: rows('1795290062398414348') })).toBeNull();
+  expect(traceProblem({ phases: rows('99999999999999999999') })).toMatch(/damaged at line 2/);
 });

@@ -55,7 +55,7 @@ const timing = { totalMs: 4_000, throttleMs: 500, workloadMs: 3_000, collectMs: 
 tell({ at, kind: 'sweep-begun', planned: cells.map(({ id }) => id), done: [] });
 tell({ at, kind: 'cell-started', id: cell.id, attempt: 1 });
 tell({ at, kind: 'cell-retried', id: cell.id, attempt: 1, reason: 'n2 is gone.' });
-tell({ at, kind: 'cell-finished', id: cell.id, status: 'ok', reason: null, timing, runs: 2, medianS: 0.5 });
+tell({ at, kind: 'cell-finished', id: cell.id, status: 'ok', reason: null, timing, runs: 2, medianS: 0.5, marks: [] });
 tell({ at, kind: 'sweep-ended', how: 'complete', reason: null });
 fuzz({
   name: 'events.jsonl',

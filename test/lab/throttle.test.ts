@@ -60,8 +60,8 @@ describe.skipIf(noLab)(`throttling ${NEEDS}`, () => {
   }, 60_000);
 
   it.each([
-    ['--bw 0', ['--bw', '0'], 2, /above 0 and up to 100/],
-    ['--bw 150', ['--bw', '150'], 2, /above 0 and up to 100/],
+    ['--bw 0', ['--bw', '0'], 2, /a percentage from 0.001 up to 100/],
+    ['--bw 150', ['--bw', '150'], 2, /a percentage from 0.001 up to 100/],
     ['a host that is not listed', ['--bw', '20', '--hosts', 'node09'], 2, /node09/],
   ])('refuses %s', async (_, flags, exitCode, message) => {
     const result = await throttle('set', ...flags);

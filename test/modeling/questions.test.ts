@@ -40,6 +40,7 @@ const measured: Measurements = {
   rows,
   unseen: grid({ scale: [], nodes: [], bw: [] }, () => 1),
   ranksPerNode: 1,
+  warnings: [],
   isAdmissible: () => true,
   noun: 'search',
   edgeFactor: 16,

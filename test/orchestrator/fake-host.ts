@@ -55,6 +55,10 @@ export class FakeHost implements Executor {
   /** Changes to what predict-agent says about it. */
   facts: Readonly<Record<string, unknown>> = {};
   lockedBy: string | undefined;
+  /** Cores that others than the ranks use. */
+  burnt = 0;
+  /** What the kernel says of processes that it ended for want of memory. */
+  killed = 'oom_kill 0\n';
   readonly world: FakeWorld;
   readonly #fates: { readonly verb: string; readonly fate: Fate }[] = [];
   readonly #running = new Set<Running>();
@@ -204,6 +208,8 @@ export class FakeHost implements Executor {
         return answer(`${this.privilege}\n`);
       case 'version':
         return this.mpi === null ? refusal(127, 'sh: mpirun: not found') : answer(`${this.mpi}\n`);
+      case 'kills':
+        return answer(this.killed);
       case 'look':
         return answer(this.#look(list));
       case 'true':
@@ -259,8 +265,9 @@ function verbOf(command: string): string {
   if (agent !== undefined) return agent;
   if (command.includes('@predict ')) return 'look';
   if (command.includes('sha256sum')) return 'deploy';
+  if (command.includes('mkdir -p ')) return 'mkdir';
   if (command.startsWith('rm -rf ')) return 'remove';
-  if (command.startsWith('mkdir -p ')) return 'mkdir';
+  if (command.includes('dmesg')) return 'kills';
   if (command.includes('--version')) return 'version';
   if (command.includes('id -u')) return 'privilege';
   if (command === 'true') return 'true';

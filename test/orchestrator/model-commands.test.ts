@@ -99,7 +99,7 @@ describe('project', () => {
       '--nodes',
       '64',
     );
-    expect(dominance).toEqual([{ scale: 28, bw: 100, nodes: expect.any(Number), admissibleNodes: admissible }]);
+    expect(dominance).toEqual([{ bw: 100, nodes: expect.any(Number), admissibleNodes: admissible }]);
   });
 
   test('intervals on times, rates, crossings; a measured run scatters more than the curve', async () => {

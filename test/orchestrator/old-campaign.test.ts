@@ -22,7 +22,8 @@ async function ask(...args: string[]): Promise<unknown> {
 
 describe('a campaign that an older program measured', () => {
   test('has the same status', async () => {
-    expect(await ask('status', campaign)).toEqual(answers.status);
+    // Marks are younger than these answers; this campaign has none.
+    expect(await ask('status', campaign)).toEqual({ ...answers.status, marks: [], careful: null });
   });
 
   test('gives the same fit', async () => {

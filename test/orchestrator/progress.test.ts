@@ -21,7 +21,7 @@ const plan: Cell[] = cells(3).map((cell, index) => ({ ...cell, bw: [100, 20, 100
 const [first = '', second = '', third = ''] = plan.map(({ id }) => id);
 const drift = plan.map((cell): Cell => (cell.id === third ? { ...cell, role: 'drift' } : cell));
 const finished = (id: string): SweepNews => ({
-  ...{ kind: 'cell-finished', id, status: 'ok', reason: null, timing, runs: 16, medianS: 0.0125 },
+  ...{ kind: 'cell-finished', id, status: 'ok', reason: null, timing, runs: 16, medianS: 0.0125, marks: [] },
 });
 
 describe('progress in plain lines', () => {
@@ -41,6 +41,13 @@ describe('progress in plain lines', () => {
         '[3/3] 4 nodes, scale 12, 100 % (baseline again): median 12.5 ms of 16 (4 s in all)',
         '',
       ].join('\n'),
+    );
+  });
+
+  it('has a line for each mark of a cell', () => {
+    const marked = { ...finished(first), marks: ['n1: others took 1 core.'] } as SweepNews;
+    expect(shown(plan, [{ kind: 'sweep-begun', planned: [first], done: [] }, marked])).toContain(
+      '(4 s in all)\n  marked: n1: others took 1 core.\n',
     );
   });
 

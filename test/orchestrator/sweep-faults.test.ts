@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { doneCells, readEvents, type SweepEvent } from '../../experiments/index.ts';
 import { settled } from './fake/clock.ts';
-import { LOST, Trial } from './fake/trial.ts';
+import { LOST, Trial, WITH_INPUT } from './fake/trial.ts';
 import { FakeWorld, solve } from './fake/world.ts';
 import { noRedis } from './queue/cells.ts';
 
@@ -168,7 +168,8 @@ describe.skipIf(noRedis)('a sweep in which something fails (needs redis-server)'
       return LOST;
     });
     const cells = '2:12:60,2:12:20,4:12:60,4:12:20';
-    const result = await trial.sweep({ flags: { nodes: undefined, bw: undefined, cells, param: ['input=a,b'] } });
+    const flags = { nodes: undefined, bw: undefined, cells, param: ['input=a,b'] };
+    const result = await trial.sweep({ flags, workload: WITH_INPUT });
     expect(result).toMatchObject({ planned: 8, done: 4 });
     expect(result.unmeasured.map(({ reason }) => reason)).toEqual(
       Array(4).fill(expect.stringMatching(/^n4 cannot be/)),

@@ -34,7 +34,7 @@ describe.skipIf(noRedis)('a sweep on fake hosts (needs redis-server)', () => {
       ...ids.flatMap((id) => [
         { kind: 'cell-started', id, attempt: 1 },
         {
-          ...{ kind: 'cell-finished', id, status: 'ok', reason: null, runs: 1, medianS: 0.0125 },
+          ...{ kind: 'cell-finished', id, status: 'ok', reason: null, runs: 1, medianS: 0.0125, marks: [] },
           timing: expect.objectContaining({ totalMs: expect.any(Number) }),
         },
       ]),

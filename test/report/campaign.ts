@@ -157,6 +157,7 @@ function recordOf({
     runs: cts.map((ct, index) => ({ index, ct, teps: nedge / ct, nedge, validateS: null })),
     clocks: [],
     samplers: [],
+    marks: [],
   };
 }
 

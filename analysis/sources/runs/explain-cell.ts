@@ -26,5 +26,11 @@ export async function explainCell(
   if (trace === null) throw nothingToExplain(`The cell ${record.cell.id} was not sampled.`);
   const { model, warnings } = cellModel(record, trace, { ...options, platform });
   const analysis = analyse(model, platform.analyseOptions(model));
-  return { record, platform, analysis, summary: summarise(analysis, platform), warnings };
+  return {
+    record,
+    platform,
+    analysis,
+    summary: summarise(analysis, platform),
+    warnings: [...record.marks.map(({ text }) => text), ...warnings],
+  };
 }

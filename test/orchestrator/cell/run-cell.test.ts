@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { asSeconds } from '../../../base/index.ts';
 import { type Cell, recordSchema, type Workload, workloadOf } from '../../../experiments/index.ts';
 import { LinkKeeper } from '../../../orchestrator/cell/link-keeper.ts';
-import { type CellContext, type CellRun, runCell } from '../../../orchestrator/cell/run-cell.ts';
+import { type CellContext, type CellRun, faultOutput, runCell } from '../../../orchestrator/cell/run-cell.ts';
 import { Cluster } from '../../../orchestrator/hosts/cluster.ts';
 import { OutputFault } from '../../../orchestrator/hosts/executor.ts';
 import { probeHosts } from '../../../orchestrator/hosts/facts.ts';
@@ -78,7 +78,7 @@ describe('a cell that is measured', () => {
       { host: 'n1', offsetNs: 0, errorNs: 0 },
       { host: 'n2', offsetNs: 3_000, errorNs: 0 },
     ]);
-    expect(record.samplers).toEqual(['n1', 'n2'].map((host) => ({ host, samples: 2, missed: 0, cpuNs: 1_000_000 })));
+    expect(record.samplers).toEqual(['n1', 'n2'].map((host) => ({ host, samples: 42, missed: 0, cpuNs: 1_000_000 })));
     expect(samples?.map(({ host }) => host)).toEqual(['n1', 'n2']);
     expect(stdout).toBe('took 12.5 ms\n');
   });
@@ -254,6 +254,155 @@ describe('a run that is no measurement', () => {
     world.host('n1').fate('guard', { kind: 'dies' });
     await faultOf(run(world));
     expect(world.hosts.map(({ running }) => running.filter((verb) => verb === 'sample'))).toEqual([[], []]);
+  });
+});
+
+describe('a run that a signal from outside ended', () => {
+  const killed = readFileSync(new URL('../../fixtures/launchers/openmpi-rank-killed.stderr', import.meta.url), 'utf8');
+
+  it('is no record but a fault that names the host, with what was printed', async () => {
+    const world = new FakeWorld(2);
+    world.program = async ({ print }) => {
+      print('three searches done\n');
+      return { exitCode: 137, stderr: killed };
+    };
+    const fault = await faultOf(run(world));
+    expect(fault).toMatchObject({
+      kind: 'infrastructure',
+      host: 'n2',
+      stdout: 'three searches done\n',
+      stderr: killed,
+    });
+    expect(fault.message).toMatch(/^n2: rank 1 \(pid \d+\) was ended from outside by SIGKILL/);
+    expect(faultOutput(fault)).toMatchObject({ host: 'n2', reason: fault.message });
+  });
+
+  it('tells of the OOM killer, whose count the sampler read at the start', async () => {
+    const world = new FakeWorld(2);
+    world.program = async ({ hosts: [, second] }) => {
+      if (second)
+        second.killed = 'oom_kill 1\n[1.0] Out of memory: Killed process 71 (solve) anon-rss:1048576kB, file-rss:0kB\n';
+      return { exitCode: 137, stderr: killed };
+    };
+    const fault = await faultOf(run(world));
+    expect(fault.message).toBe("n2: the kernel's OOM killer ended solve (pid 71, 1 GiB).");
+  });
+
+  it('comes before what its link looks like afterwards', async () => {
+    const world = new FakeWorld(2);
+    const no = { kind: 'says', answer: { exitCode: 22, stderr: 'no\n' } } as const;
+    world.host('n2').fate('renew', no, no, no);
+    world.program = async () => {
+      await world.clock.advance(15_000);
+      return { exitCode: 137, stderr: killed };
+    };
+    expect((await faultOf(run(world, { leaseS: 15 }))).message).toMatch(/^n2: rank 1/);
+  });
+
+  it('for a fault of its own is a failed record', async () => {
+    const world = new FakeWorld(2);
+    world.program = async () => ({ exitCode: 139, stderr: 'Segmentation fault\n' });
+    expect((await run(world)).record).toMatchObject({ status: 'failed', exitCode: 139 });
+  });
+});
+
+describe('a measured run is marked', () => {
+  it('not at all on quiet hosts, also at 100 %', async () => {
+    expect((await run(new FakeWorld(4), { cell: { nodes: 4, ranks: 4 } })).record.marks).toEqual([]);
+    expect((await run(new FakeWorld(4), { cell: { nodes: 4, ranks: 4, bw: 100 } })).record.marks).toEqual([]);
+  });
+
+  it('when a sampler died, which is told with its host', async () => {
+    const world = new FakeWorld(2);
+    world.host('n2').fate('sample', { kind: 'says', answer: { exitCode: null, stdout: '' } });
+    const { record, samples } = await run(world);
+    expect(record.status).toBe('ok');
+    expect(record.marks).toEqual([
+      { kind: 'sampler', host: 'n2', text: 'n2: the sampler ended with signal TERM (0 of 0 readings are there).' },
+    ]);
+    expect(record.samplers[1]).toEqual({ host: 'n2', samples: 0, missed: null, cpuNs: null });
+    expect(samples).toHaveLength(2);
+  });
+
+  it('when others used the processors of a host', async () => {
+    const world = new FakeWorld(2);
+    world.host('n1').burnt = 1.5;
+    const { record } = await run(world);
+    expect(record.marks).toEqual([
+      { kind: 'stolen-cpu', host: 'n1', text: expect.stringContaining('took 1.50 of 2.00 cores') },
+    ]);
+  });
+
+  it.each([20, 100])('when a host sent what no host of the run received, at %i %', async (bw) => {
+    const world = new FakeWorld(2);
+    world.program = async (launched) => {
+      const [first] = launched.hosts;
+      first?.link.pass('out', (first.link.rateBps / 32) * 2);
+      return solve(launched);
+    };
+    const { record } = await run(world, { cell: { bw } });
+    expect(record.marks).toEqual([
+      {
+        kind: 'foreign-traffic',
+        host: 'n1',
+        text: expect.stringMatching(/^n1: the hosts of the run sent .* on average/),
+      },
+    ]);
+  });
+
+  it('when the free links are far below the line rate', async () => {
+    const world = new FakeWorld(2);
+    for (const { link } of world.hosts) link.goodput = 0.5;
+    const { record } = await run(world, { cell: { bw: 100 } });
+    expect(record.marks.map(({ kind }) => kind)).toEqual(['link-below-rate']);
+  });
+});
+
+describe('a cell whose hosts are not fit for it', () => {
+  it('at 100 %, for one of the free links carries other traffic, never starts', async () => {
+    const world = new FakeWorld(4);
+    world.host('n2').link.goodput = 0.05;
+    await expect(run(world, { cell: { nodes: 4, ranks: 4, bw: 100 } })).rejects.toMatchObject({
+      kind: 'infrastructure',
+      message: expect.stringMatching(
+        /at 100 % is not proved: the probe from n1 to n2 moved 5 Mbit\/s where 95 Mbit\/s are usual/,
+      ),
+    });
+    expect(world.count('guard')).toBe(0);
+  });
+
+  it('for its work folder cannot be used, is a fault that names the host', async () => {
+    const world = new FakeWorld(2);
+    world.host('n2').fate('mkdir', { kind: 'says', answer: { exitCode: 1, stderr: 'mkdir: Read-only file system\n' } });
+    await expect(run(world)).rejects.toMatchObject({
+      ...{ kind: 'infrastructure', host: 'n2' },
+      message: expect.stringMatching(/^n2: the work folder .* cannot be used \(mkdir: Read-only file system\)/),
+    });
+    expect(world.count('guard')).toBe(0);
+  });
+
+  it('for one sampler cannot be started, leaves no other running', async () => {
+    const world = new FakeWorld(3);
+    world.program = async () => ({});
+    const context = await contextOf(world);
+    const links = context.links.set.bind(context.links);
+    context.links.set = async (...args) => {
+      const level = await links(...args);
+      world.host('n3').down = true;
+      return level;
+    };
+    await expect(runCell(cellOf({ nodes: 3, ranks: 3 }), context)).rejects.toMatchObject({ host: 'n3' });
+    expect(world.hosts.map(({ running }) => running)).toEqual([[], [], []]);
+  });
+
+  it('has its folder anew on every host, and keeps it on none', async () => {
+    const world = new FakeWorld(3);
+    await run(world, { cell: { nodes: 3, ranks: 3 } });
+    const folder = /cells\/00000000000000aa/;
+    const made = world.commands.filter((each) => /mkdir -p/.test(each));
+    expect(made.map((each) => /rm -rf (\S+) && mkdir -p \1/.test(each))).toEqual([true, true, true]);
+    const removed = world.commands.filter((each) => /: rm -rf \S+$/.test(each) && folder.test(each));
+    expect(removed.map((each) => each.slice(0, 2)).sort()).toEqual(['n1', 'n2', 'n3']);
   });
 });
 

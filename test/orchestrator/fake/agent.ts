@@ -53,11 +53,24 @@ async function hold(
   return answer();
 }
 
+/** A reading at each twentieth of a second that passes, as the sampler of an idle host; `host.burnt` cores are others'. */
 async function sample(host: FakeHost, running: Running): Promise<Answer> {
-  const line = (metric: string, value: number): string => `${host.world.clock.ms * 1e6}\t${metric}\teth0\t${value}\n`;
-  running.print(`#predict-samples 1 host=${host.host} clock=realtime hz=20 cores=2\n${line('net.tx_bytes', 0)}`);
+  const { clock } = host.world;
+  const startedMs = clock.ms;
+  let samples = 0;
+  const line = (metric: string, instance: string, value: number): string =>
+    `${clock.ms * 1e6}\t${metric}\t${instance}\t${Math.round(value)}\n`;
+  const read = (): string => {
+    samples += 1;
+    const ns = (clock.ms - startedMs) * 1e6;
+    const first = samples > 1 ? '' : line('cpu.capacity_mcores', 'all', 2000) + line('memory.oom_kills', 'all', 0);
+    return `${first}${line('cpu.busy_ns', 'cpu0', ns * (0.1 + host.burnt))}${line('net.tx_bytes', 'eth0', 0)}${line('rank.cpu_ns', '0', ns * 0.1)}`;
+  };
+  running.print(`#predict-samples 1 host=${host.host} clock=realtime hz=20 cores=2\n${read()}`);
+  const stop = clock.every(50, () => running.print(read()));
   await running.ended;
-  return answer(`${line('net.tx_bytes', 1000)}#end samples=2 missed=0 cpu_ns=1000000\n`);
+  stop();
+  return answer(`${read()}#end samples=${samples} missed=0 cpu_ns=1000000\n`);
 }
 
 /** Open MPI's mpirun: the hosts after --host, the program after the last option that predict gives. */

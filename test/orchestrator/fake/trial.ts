@@ -6,10 +6,14 @@ import { tempFolder } from '../../experiments/make.ts';
 import { fakePrograms } from './programs.ts';
 import { FakeWorld, type Program, solve } from './world.ts';
 
-export const WORKLOAD = workloadOf({
-  ...{ kind: 'command', name: 'solver', command: ['solve', '{scale}'], ranks: 'any' },
-  ...{ time: { pattern: 'took ([0-9.]+) ms', unit: 'ms' }, failure: [] },
-});
+const solver = (...words: string[]) =>
+  workloadOf({
+    ...{ kind: 'command', name: 'solver', command: ['solve', '{scale}', ...words], ranks: 'any' },
+    ...{ time: { pattern: 'took ([0-9.]+) ms', unit: 'ms' }, failure: [] },
+  });
+export const WORKLOAD = solver();
+/** The same with a parameter called input. */
+export const WITH_INPUT = solver('{param.input}');
 /** Per number of nodes: 100 %, 60 %, 20 %, and 100 % again. */
 export const FLAGS = { nodes: '2', scales: '12', bw: '20,60', roots: '1' };
 
@@ -28,6 +32,7 @@ export class Trial {
     change: {
       readonly nodes?: string;
       readonly flags?: Partial<SweepTexts>;
+      readonly workload?: typeof WORKLOAD;
       readonly signal?: AbortSignal;
       readonly onEvent?: (event: SweepEvent) => void;
     } = {},
@@ -35,11 +40,12 @@ export class Trial {
     const {
       nodes = FLAGS.nodes,
       flags = {},
+      workload = WORKLOAD,
       signal = new AbortController().signal,
       onEvent = () => undefined,
     } = change;
     return runSweep({
-      ...{ sweep: parseSweep({ ...FLAGS, nodes, ...flags }), workload: WORKLOAD, inventory: this.world.inventory },
+      ...{ sweep: parseSweep({ ...FLAGS, nodes, ...flags }), workload, inventory: this.world.inventory },
       ...{ out: this.out, leaseS: asSeconds(60), cellTimeoutS: asSeconds(30), signal, onEvent },
       ...{ open: this.world.open, programs: this.#programs },
     });

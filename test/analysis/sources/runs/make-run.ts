@@ -33,6 +33,7 @@ export function makeRecord({
     runs: [],
     clocks,
     samplers: [],
+    marks: [],
   };
 }
 

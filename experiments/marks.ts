@@ -1,0 +1,79 @@
+import { median } from 'simple-statistics';
+import { formatBytes, groupBy } from '../base/index.ts';
+import { unnoticedBps } from '../throttle/index.ts';
+import type { Cell, CellRecord, Mark } from './records.ts';
+
+type Marked = Pick<CellRecord, 'cell' | 'status' | 'proof' | 'marks'>;
+
+/** Cells of one program and problem must be so many before one of them can be held against the others. */
+const FEWEST = 3;
+
+/** How much more than the others, as a share of theirs: retransmissions and what the controller is sent stay below it. */
+const MORE = 0.25;
+
+/**
+ * The same records with every mark that there is: those of the runs themselves, and those that a comparison shows: cells of
+ * the same program, problem and hosts move the same bytes, however fast, so one that moved more carried somebody else's.
+ */
+export function withMarks<Record extends Marked>(records: readonly Record[]): Record[] {
+  const compared = new Map<Cell, Mark>();
+  for (const group of groupBy(records, ({ cell }) => groupOf(cell))) {
+    for (const record of group) {
+      const mark = trafficMark(record, group);
+      if (mark !== null) compared.set(record.cell, mark);
+    }
+  }
+  return records.map((record) => {
+    const mark = compared.get(record.cell);
+    return mark === undefined ? record : { ...record, marks: [...record.marks, mark] };
+  });
+}
+
+/** How many cells are marked and why, in a sentence; null where none is. `records` as `withMarks` gives them. */
+export function describeMarks(records: readonly Marked[]): string | null {
+  const marked = records.filter(({ marks }) => marks.length > 0);
+  if (marked.length === 0) return null;
+  const all = marked.flatMap(({ cell, marks }) => marks.map((mark) => ({ cell, mark })));
+  const reasons = groupBy(all, ({ mark }) => mark.kind).flatMap(([first, ...more]) => {
+    if (first === undefined) return [];
+    const { cell, mark } = first;
+    const others = more.length === 0 ? '' : `, and ${more.length} more`;
+    return `${KINDS[mark.kind]} (${nameOf(cell)}: ${mark.text.replace(/\.$/, '')}${others})`;
+  });
+  return `${marked.length} of ${records.length} ${records.length === 1 ? 'cell is' : 'cells are'} marked: ${reasons.join('; ')}.`;
+}
+
+const KINDS: Readonly<{ [kind in Mark['kind']]: string }> = {
+  sampler: 'samples with gaps',
+  'foreign-traffic': 'foreign traffic',
+  'stolen-cpu': 'stolen processors',
+  'link-below-rate': 'links below the line rate',
+  'link-above-rate': 'links above the line rate',
+  'output-cut': 'output that was cut',
+};
+
+function nameOf({ nodes, scale, bw }: Cell): string {
+  return `${nodes} nodes, scale ${scale}, ${bw} %`;
+}
+
+function groupOf({ workload, nodes, ranks, scale, params, roots }: Cell): string {
+  return JSON.stringify([workload, nodes, ranks, scale, Object.entries(params ?? {}).sort(), roots]);
+}
+
+function trafficMark(record: Marked, group: readonly Marked[]): Mark | null {
+  const good = group.filter(({ status }) => status === 'ok');
+  if (record.status !== 'ok' || good.length < FEWEST || record.proof === null) return null;
+  const { classes, rateBps } = record.proof;
+  const [bytes, usual] = [bytesOf(record), median(good.map(bytesOf))];
+  const seconds = Math.max(...classes.map((use) => (use.averageBps > 0 ? (use.bytes * 8) / use.averageBps : 0)), 0);
+  const more = bytes - usual;
+  const hosts = new Set(classes.map(({ host }) => host)).size;
+  if (more <= MORE * usual || more * 8 <= unnoticedBps(rateBps, hosts) * seconds) return null;
+  const text = `the run moved ${formatBytes(bytes)} where others of the same program and problem moved ${formatBytes(usual)}.`;
+  return { kind: 'foreign-traffic', host: null, text };
+}
+
+/** What the hosts of a run sent. */
+function bytesOf({ proof }: Marked): number {
+  return (proof?.classes ?? []).reduce((sum, { direction, bytes }) => sum + (direction === 'out' ? bytes : 0), 0);
+}

@@ -1,0 +1,41 @@
+import type { Host } from '../../inventory/index.ts';
+import type { Cluster } from '../hosts/cluster.ts';
+
+/** A process that the kernel ended because memory ran out; what it was where the kernel's log may be read. */
+export interface Kill {
+  readonly host: string;
+  readonly program: { readonly name: string; readonly pid: number; readonly residentBytes: number } | null;
+}
+
+const MOST_LINES = 20;
+
+/**
+ * What the OOM killer ended on hosts since `before`, its count there, was read: the count is everybody's to read, the names
+ * only where the SSH user may read the kernel's log. A host without a count or out of reach tells nothing.
+ */
+export async function killsSince(
+  cluster: Cluster,
+  hosts: readonly Host[],
+  before: ReadonlyMap<string, number>,
+): Promise<readonly Kill[]> {
+  const command = `grep '^oom_kill ' /proc/vmstat; dmesg 2>/dev/null | grep 'Killed process' | tail -n ${MOST_LINES}`;
+  const found = await cluster.onEach(hosts, async (executor, { name }) => {
+    const count = before.get(name);
+    if (count === undefined) return [];
+    const result = await executor.exec(command, { timeoutMs: 10_000 }).catch(() => null);
+    return result === null ? [] : readKills(name, result.stdout, count);
+  });
+  return found.flat();
+}
+
+/** mm/oom_kill.c, `__oom_kill_process`: "Killed process PID (NAME) total-vm:..kB, anon-rss:..kB, file-rss:..kB, shmem-rss:..kB". */
+export function readKills(host: string, text: string, before: number): readonly Kill[] {
+  const fresh = Number(/^oom_kill (\d+)$/m.exec(text)?.[1] ?? before) - before;
+  if (fresh <= 0) return [];
+  const named = [...text.matchAll(/Killed process (\d+) \((.*?)\) (.*)$/gm)].slice(-fresh);
+  if (named.length === 0) return [{ host, program: null }];
+  return named.map(([, pid, name = '', sizes = '']) => {
+    const kib = [...sizes.matchAll(/-rss:(\d+)kB/g)].reduce((sum, [, size]) => sum + Number(size), 0);
+    return { host, program: { name, pid: Number(pid), residentBytes: kib * 1024 } };
+  });
+}

@@ -1,0 +1,85 @@
+import { type BitsPerSecond, formatSeconds } from '../../base/index.ts';
+import type { Mark, Proof } from '../../experiments/index.ts';
+import { imbalanceOf, rateDoubt } from '../../throttle/index.ts';
+import type { CpuUse } from './sampled.ts';
+import type { SampledHost } from './samplers.ts';
+
+/** What a run left by which it is judged. */
+interface Evidence {
+  readonly proof: Proof;
+  readonly lineRate: BitsPerSecond;
+  /** Readings per second that the samplers were asked for. */
+  readonly hz: number;
+  /** How long the launcher ran. */
+  readonly workloadS: number;
+  readonly seen: readonly SampledHost[];
+  /** The program printed more than is read at once: only both ends of it were. */
+  readonly isCut: boolean;
+}
+
+/** What of a run that is a measurement its reader must know, host by host. */
+export function marksOfRun({ proof, lineRate, hz, workloadS, seen, isCut }: Evidence): Mark[] {
+  return [
+    ...seen.flatMap((sampled) => samplerMarks(sampled, { hz, workloadS })),
+    ...seen.flatMap(cpuMarks),
+    ...rateMarks(proof, lineRate),
+    ...trafficMarks(proof),
+    ...(isCut ? [CUT] : []),
+  ];
+}
+
+const CUT: Mark = {
+  kind: 'output-cut',
+  host: null,
+  text: 'The program printed so much that only the first and the last part of it were read.',
+};
+
+/** Of the readings that a run should have, and the longest time without any: in readings, and not less than a second. */
+const SAMPLER = { share: 0.8, gapReadings: 10, gapS: 1 } as const;
+
+function samplerMarks(
+  { host, death, end, samples, longestGapS }: SampledHost,
+  { hz, workloadS }: Pick<Evidence, 'hz' | 'workloadS'>,
+): Mark[] {
+  const expected = Math.floor(hz * workloadS);
+  const count = `${samples} of ${expected} readings`;
+  const mark = (text: string): Mark[] => [{ kind: 'sampler', host, text: `${host}: the sampler ${text}.` }];
+  if (death !== null) return mark(`${death} (${count} are there)`);
+  if (end === null) return mark(`has no end: its output was cut off (${count} are there)`);
+  // Very short runs have a reading at the start and one at the end.
+  if (samples < SAMPLER.share * expected - 2) return mark(`took ${count}`);
+  const longest = Math.max(SAMPLER.gapReadings / hz, SAMPLER.gapS);
+  return longestGapS > longest ? mark(`stood still for ${formatSeconds(longestGapS)}`) : [];
+}
+
+/** Of the cores that a host may use, but on a large host not more than a part of one, and how long ranks must have run. */
+const STOLEN = { share: 0.1, cores: 0.25, seconds: 1 } as const;
+
+/** The sampler's own time is known; interrupts are left out, because the run's messages cause them. */
+function cpuMarks({ host, cpu, end, seconds }: SampledHost): Mark[] {
+  if (cpu === null || end === null || cpu.seconds < STOLEN.seconds) return [];
+  const others = othersOf(cpu, end.cpuNs / 1e9 / Math.max(seconds, cpu.seconds));
+  if (others <= Math.min(STOLEN.share * cpu.cores, STOLEN.cores)) return [];
+  const steal = cpu.stealS / cpu.seconds;
+  const cores = (value: number): string => value.toFixed(2);
+  const taken = steal > others / 10 ? `, ${cores(steal)} of them the hypervisor` : '';
+  const text = `${host}: others than the ranks took ${cores(others)} of ${cores(cpu.cores)} cores while they ran${taken}.`;
+  return [{ kind: 'stolen-cpu', host, text }];
+}
+
+/** Cores that others used on average; `sampler` is what the sampler did. */
+function othersOf({ busyS, interruptsS, ranksS, launcherS, seconds }: CpuUse, sampler: number): number {
+  return (busyS - interruptsS - ranksS - launcherS) / seconds - sampler;
+}
+
+function rateMarks({ bw, probes }: Proof, lineRate: BitsPerSecond): Mark[] {
+  const doubt = bw < 100 ? null : rateDoubt(probes, lineRate);
+  if (doubt === null) return [];
+  const { host, way, text } = doubt;
+  return [{ kind: way === 'below' ? 'link-below-rate' : 'link-above-rate', host, text: `${host}: ${text}.` }];
+}
+
+function trafficMarks({ classes, rateBps }: Proof): Mark[] {
+  const found = imbalanceOf(classes, rateBps);
+  return found ? [{ kind: 'foreign-traffic', host: found.host, text: `${found.host}: ${found.text}.` }] : [];
+}

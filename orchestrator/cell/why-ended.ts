@@ -1,0 +1,101 @@
+import { constants } from 'node:os';
+import { at, formatBytes } from '../../base/index.ts';
+import type { Host } from '../../inventory/index.ts';
+import type { Cluster } from '../hosts/cluster.ts';
+import type { CommandResult } from '../hosts/executor.ts';
+import { LAUNCHERS, type Launcher } from '../launchers/index.ts';
+import { type Kill, killsSince } from './kernel-kills.ts';
+
+/** Why a run is no result of its program: one sentence, and the host that it is about where that is known. */
+interface JobFault {
+  readonly text: string;
+  readonly host: string | undefined;
+}
+
+interface Death {
+  /** What died, as it is named to people. */
+  readonly what: string;
+  readonly host: string | undefined;
+  readonly signal: string;
+}
+
+/**
+ * Signals that reach a program from outside: the OOM killer, an administrator, a batch system, a connection that is gone. The
+ * others (SEGV, ABRT, FPE, ...) are a program's own faults.
+ */
+const FROM_OUTSIDE: readonly string[] = [
+  ...['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGKILL', 'SIGUSR1', 'SIGUSR2', 'SIGPIPE', 'SIGTERM', 'SIGPWR'],
+];
+
+const NAMES = new Map(Object.entries(constants.signals).map(([name, number]) => [number, name]));
+
+/**
+ * What outside the program ended a job: a signal sent to a rank, the launcher or the guard, or what the launcher says of the
+ * cluster; null when the job's end is the program's own. `killsBefore` is the OOM killer's count on each host at the start.
+ */
+export async function jobFault(
+  cluster: Cluster,
+  hosts: readonly Host[],
+  { result, killsBefore }: { readonly result: CommandResult; readonly killsBefore: ReadonlyMap<string, number> },
+): Promise<JobFault | null> {
+  if (result.exitCode === 0 || result.timedOut || result.printedTooMuch) return null;
+  const launcher = LAUNCHERS[cluster.inventory.mpi.launcher];
+  const death = deathOf(launcher, result, hosts);
+  if (death === null) return launcherFault(launcher, result.stderr, hosts);
+  if (!FROM_OUTSIDE.includes(death.signal)) return null;
+  const suspects = hosts.filter(({ name }) => death.host === undefined || death.host === name);
+  const kills = death.signal === 'SIGKILL' ? await killsSince(cluster, suspects, killsBefore) : [];
+  const [kill] = kills;
+  if (kill) return { text: `${kill.host}: ${killed(kill)}.`, host: kill.host };
+  const place = death.host === undefined ? '' : `${death.host}: `;
+  return { text: `${place}${death.what} was ended from outside by ${death.signal}.`, host: death.host };
+}
+
+function killed({ program }: Kill): string {
+  const what = program
+    ? `${program.name} (pid ${program.pid}, ${formatBytes(program.residentBytes)})`
+    : 'a process of the run';
+  return `the kernel's OOM killer ended ${what}`;
+}
+
+/** Whom a signal ended; null when none did. */
+export function deathOf(
+  launcher: Launcher,
+  { host, exitCode, signal, stderr }: Pick<CommandResult, 'host' | 'exitCode' | 'signal' | 'stderr'>,
+  hosts: readonly Pick<Host, 'name'>[],
+): Death | null {
+  const known = (name: string | undefined): string | undefined => hosts.find((each) => each.name === name)?.name;
+  if (exitCode === null) {
+    return signal === null ? null : { what: "the launcher's guard", host, signal: nameOf(signal) };
+  }
+  const rank = launcher.death(stderr);
+  if (rank) {
+    const pid = rank.pid === undefined ? '' : ` (pid ${rank.pid})`;
+    const what = `${rank.rank === undefined ? 'a rank' : `rank ${rank.rank}`}${pid}`;
+    return { what, host: known(rank.host), signal: nameOf(rank.signal) };
+  }
+  const ended = NAMES.get(exitCode - 128);
+  if (ended !== undefined) return { what: 'the launcher', host, signal: ended };
+  return launcher.wasToldToEnd(exitCode, stderr) && !launcher.faults.test(stderr)
+    ? { what: 'the launcher', host, signal: 'SIGTERM' }
+    : null;
+}
+
+/** `SIGKILL` for 9, `KILL` or `SIGKILL`. */
+function nameOf(signal: number | string): string {
+  if (typeof signal === 'string') return signal.startsWith('SIG') ? signal : `SIG${signal}`;
+  return NAMES.get(signal) ?? `signal ${signal}`;
+}
+
+/** What the launcher says first of the cluster: the lines up to a blank one, in the middle of whatever the program printed. */
+function launcherFault({ faults, lostHost }: Launcher, stderr: string, hosts: readonly Host[]): JobFault | null {
+  const match = faults.exec(stderr);
+  if (!match) return null;
+  const start = stderr.lastIndexOf('\n', match.index) + 1;
+  const paragraph = at(stderr.slice(start).split(/\n\s*\n|\n-{20,}/), 0);
+  const said = paragraph.split('\n').slice(0, 3).join(' ').replace(/\s+/g, ' ').trim();
+  const lost = lostHost.exec(stderr)?.groups?.host;
+  const host = hosts.find(({ name }) => name === lost)?.name;
+  const place = host === undefined ? '' : `${host}: `;
+  return { text: `${place}The launcher could not start or keep the job: ${said}`, host };
+}

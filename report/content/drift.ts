@@ -1,0 +1,83 @@
+import { mean, median, sampleVariance } from 'simple-statistics';
+import { groupBy } from '../../base/index.ts';
+import type { Cell, CellRecord } from '../../experiments/index.ts';
+
+/** Of the interval within which an undisturbed repetition of a baseline lies. */
+const LEVEL = 0.99;
+
+/**
+ * The baseline of each (nodes, scale) group against its repetition at the end, by the medians of their times, and what an
+ * undisturbed repetition may differ by. That is the scatter between repetitions of one setting, all settings pooled; without
+ * repetitions the scatter of a run's own searches stands for it, which is wider. Null where neither is known.
+ */
+export function driftOf(records: readonly CellRecord[]) {
+  const good = records.filter(({ status, runs }) => status === 'ok' && runs.length > 0);
+  const noise = repetitionNoise(good) ?? searchNoise(good);
+  return groupBy(good, ({ cell }) => groupOf(cell)).flatMap((group) => {
+    const end = group.find(({ cell }) => cell.role === 'drift');
+    if (end === undefined) return [];
+    const { nodes, scale, bw } = end.cell;
+    const measured = group.filter(({ cell }) => cell.role === 'measure');
+    const starts = measured.filter(({ cell }) => cell.bw === bw);
+    if (starts.length === 0) return [];
+    const start = mean(starts.map(logMedian));
+    const change = logMedian(end) - start;
+    const usual = noise && studentQuantile(noise.freedom) * noise.spread * Math.sqrt(1 + 1 / starts.length);
+    return {
+      ...{ nodes, scale, startCt: Math.exp(start), endCt: Math.exp(logMedian(end)), percent: percentOf(change) },
+      /** What an undisturbed repetition stays within. */
+      usualPercent: usual === null ? null : percentOf(usual),
+      isBeyondUsual: usual !== null && Math.abs(change) > usual,
+      /** Cells of the group that had their turn after the repetition, so that it does not stand at their end. */
+      later: measured.filter(({ startedAt }) => startedAt > end.startedAt).length,
+    };
+  });
+}
+
+/** Standard deviation of the logarithm of a run's time. */
+interface Noise {
+  readonly spread: number;
+  readonly freedom: number;
+}
+
+function repetitionNoise(records: readonly CellRecord[]): Noise | null {
+  const measured = records.filter(({ cell }) => cell.role === 'measure');
+  const settings = groupBy(measured, ({ cell }) => JSON.stringify([groupOf(cell), cell.bw]));
+  return pooled(settings.map((cells) => cells.map(logMedian)));
+}
+
+function searchNoise(records: readonly CellRecord[]): Noise | null {
+  return pooled(records.map(({ runs }) => runs.map(({ ct }) => Math.log(ct))));
+}
+
+function pooled(samples: readonly (readonly number[])[]): Noise | null {
+  const several = samples.filter(({ length }) => length > 1);
+  const freedom = several.reduce((sum, { length }) => sum + length - 1, 0);
+  if (freedom === 0) return null;
+  const squares = several.reduce((sum, values) => sum + sampleVariance([...values]) * (values.length - 1), 0);
+  return { spread: Math.sqrt(squares / freedom), freedom };
+}
+
+function logMedian({ runs }: CellRecord): number {
+  return Math.log(median(runs.map(({ ct }) => ct)));
+}
+
+function percentOf(change: number): number {
+  return (Math.exp(change) - 1) * 100;
+}
+
+function groupOf({ nodes, scale, params }: Cell): string {
+  return JSON.stringify([nodes, scale, Object.entries(params ?? {}).sort()]);
+}
+
+/** Two-sided at LEVEL: exact for 1 and 2 degrees of freedom, else Abramowitz and Stegun 26.7.5 (within 4 %). */
+function studentQuantile(freedom: number): number {
+  const tail = 1 - LEVEL;
+  if (freedom === 1) return Math.tan((Math.PI * LEVEL) / 2);
+  if (freedom === 2) return LEVEL * Math.sqrt(2 / (tail * (2 - tail)));
+  const z = 2.575829;
+  const g1 = (z ** 3 + z) / 4;
+  const g2 = (5 * z ** 5 + 16 * z ** 3 + 3 * z) / 96;
+  const g3 = (3 * z ** 7 + 19 * z ** 5 + 17 * z ** 3 - 15 * z) / 384;
+  return z + g1 / freedom + g2 / freedom ** 2 + g3 / freedom ** 3;
+}

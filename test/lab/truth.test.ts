@@ -1,0 +1,155 @@
+import { spawn } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { projectRoot } from '../../base/index.ts';
+import { type CellRecord, readEvents, readRecords } from '../../experiments/index.ts';
+import { NEEDS, noLab, predict, predictJson, until, useLab } from './fixture.ts';
+
+describe.skipIf(noLab)(`what a run's record claims ${NEEDS}`, () => {
+  const lab = useLab({ name: 'test-truth', hosts: 5, cpu: '15%' });
+  const agent = join(projectRoot(), 'dist/hosts/predict-agent');
+
+  /** Runs of some seconds on four of the five hosts. */
+  const sweep = (out: string, cells: string) =>
+    predict([
+      ...['sweep', '--inventory', lab.inventory(), '--cells', cells, '--roots', '250'],
+      ...['--out', join(lab.folder, out), '--json'],
+    ]);
+  const recordsOf = async (out: string): Promise<CellRecord[]> => [
+    ...(await readRecords(join(lab.folder, out))).values(),
+  ];
+  const folders = (host: string): string[] =>
+    [...readFileSync(lab.inventory(), 'utf8').matchAll(/["' ](\/[^"'\s,\]]*\{host\}[^"'\s,\]]*)/g)].map(
+      ([, folder = '']) => folder.replaceAll('{host}', host),
+    );
+  const processes = (host: string): { pid: number; words: string[] }[] => {
+    const pids = readFileSync(join(folders(host)[0] ?? '', 'cgroup.procs'), 'utf8')
+      .split('\n')
+      .filter(Boolean);
+    return pids.flatMap((pid) => {
+      try {
+        return [{ pid: Number(pid), words: readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0') }];
+      } catch {
+        return [];
+      }
+    });
+  };
+  /** The process of a host with such words, once it is there. */
+  const processOf = async (host: string, program: string, word = ''): Promise<number> => {
+    const found = await until(
+      async () =>
+        processes(host).find(
+          ({ words: [name = '', ...rest] }) => name.endsWith(program) && (word === '' || rest.includes(word)),
+        ),
+      (process) => process !== undefined,
+      60,
+    );
+    if (!found) throw new Error(`${host} never had ${program} ${word}`);
+    return found.pid;
+  };
+  const space = (host: string): string[] => ['nsenter', '-t', String(processes(host)[0]?.pid), '-n'];
+  /** A stream from one host to another for some seconds, or until the function that it gives is called. */
+  const stream = async (from: string, to: string, seconds: number): Promise<() => void> => {
+    const [sender, receiver] = [space(from), space(to)];
+    const shown = await execa(receiver[0] ?? '', [...receiver.slice(1), 'ip', '-o', '-4', 'addr', 'show', 'eth0']);
+    const address = `${/inet ([\d.]+)/.exec(shown.stdout)?.[1]}:31234`;
+    const run = ([command = '', ...rest]: string[], end: string): (() => void) => {
+      const child = spawn(command, [...rest, agent, 'probe', end, address, '--seconds', String(seconds)], {
+        stdio: 'ignore',
+      });
+      const stop = (): void => void child.kill('SIGKILL');
+      onTestFinished(stop);
+      return stop;
+    };
+    const stops = [run(receiver, '--listen'), run(sender, '--connect')];
+    return () => stops.forEach((stop) => void stop());
+  };
+
+  it('is without a mark on a quiet lab', async () => {
+    expect((await sweep('quiet', '4:12:100,4:12:50')).exitCode).toBe(0);
+    expect((await recordsOf('quiet')).map(({ marks }) => marks)).toEqual([[], []]);
+    expect(await predictJson(['status', join(lab.folder, 'quiet'), '--json'])).toMatchObject({
+      marks: [],
+      careful: null,
+    });
+  }, 120_000);
+
+  it('is none of a run whose rank was killed: it is tried again, and the try names the host', async () => {
+    const running = sweep('killed', '4:12:50');
+    process.kill(await processOf('node03', 'predict-graph500'), 'SIGKILL');
+    expect((await running).exitCode).toBe(0);
+    const [record] = await recordsOf('killed');
+    expect([record?.status, record?.marks]).toEqual(['ok', []]);
+    const retried = readEvents(join(lab.folder, 'killed')).find(({ kind }) => kind === 'cell-retried');
+    expect(retried).toMatchObject({
+      reason: expect.stringMatching(/^node03: rank 2 \(pid \d+\) was ended from outside by SIGKILL\.$/),
+    });
+    const attempts = join(lab.folder, 'killed', 'attempts');
+    const [attempt = ''] = readdirSync(attempts);
+    expect(JSON.parse(readFileSync(join(attempts, attempt, 'attempt.json'), 'utf8'))).toMatchObject({ host: 'node03' });
+  }, 120_000);
+
+  it('says that a sampler was killed', async () => {
+    const running = sweep('unsampled', '4:12:50');
+    await processOf('node01', 'predict-graph500');
+    process.kill(await processOf('node02', 'predict-agent', 'sample'), 'SIGKILL');
+    expect((await running).exitCode).toBe(0);
+    const [record] = await recordsOf('unsampled');
+    expect(record?.marks).toEqual([
+      {
+        kind: 'sampler',
+        host: 'node02',
+        text: expect.stringMatching(/^node02: the sampler ended with signal (SIG)?KILL/),
+      },
+    ]);
+    const { stdout } = await predict(['status', join(lab.folder, 'unsampled')]);
+    expect(stdout).toContain('Careful: 1 of 1 cell is marked: samples with gaps (4 nodes, scale 12, 50 %: node02:');
+  }, 120_000);
+
+  it('says that others used the processors', async () => {
+    const running = sweep('burnt', '4:12:50');
+    await processOf('node04', 'predict-graph500');
+    const burner = spawn('sh', ['-c', 'read go; while :; do :; done'], { stdio: ['pipe', 'ignore', 'ignore'] });
+    onTestFinished(() => void burner.kill('SIGKILL'));
+    for (const folder of folders('node04')) writeFileSync(join(folder, 'cgroup.procs'), String(burner.pid));
+    burner.stdin.write('go\n');
+    expect((await running).exitCode).toBe(0);
+    const [record] = await recordsOf('burnt');
+    expect(record?.marks).toEqual([
+      { kind: 'stolen-cpu', host: 'node04', text: expect.stringMatching(/took 0\.\d\d of 0\.15 cores/) },
+    ]);
+  }, 120_000);
+
+  it('says that other traffic came in the middle of a run at 100 %', async () => {
+    const running = sweep('joined', '4:12:100');
+    await processOf('node02', 'predict-graph500');
+    await stream('node02', 'node05', 4);
+    expect((await running).exitCode).toBe(0);
+    const [record] = await recordsOf('joined');
+    expect(record?.marks).toEqual([
+      {
+        kind: 'foreign-traffic',
+        host: 'node02',
+        text: expect.stringMatching(/^node02: the hosts of the run sent .* node02/),
+      },
+    ]);
+  }, 120_000);
+
+  it('is none where other traffic was there before a run at 100 %: it is refused until the link is free', async () => {
+    const stop = await stream('node02', 'node05', 60);
+    const running = sweep('crowded', '4:12:100');
+    const dir = join(lab.folder, 'crowded');
+    const retried = async (): Promise<string[]> =>
+      existsSync(join(dir, 'events.jsonl'))
+        ? readEvents(dir).flatMap((event) => (event.kind === 'cell-retried' ? [event.reason] : []))
+        : [];
+    const reasons = await until(retried, ({ length }) => length > 0, 60);
+    stop();
+    expect((await running).exitCode).toBe(0);
+    expect(reasons[0]).toMatch(/at 100 % is not proved: the probe from node0[12] to node0[23] moved .* other traffic/);
+    const [record] = await recordsOf('crowded');
+    expect([record?.status, record?.marks]).toEqual(['ok', []]);
+  }, 120_000);
+});

@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import type { CellRecord } from '../../experiments/index.ts';
+import { buildReport } from '../../report/index.ts';
+import { campaignOf } from './campaign.ts';
+
+const FOUR = { nodes: [4, 9, 16, 25], scales: [18, 19], bw: [20, 50, 100], reps: 3 };
+
+/** Runs that differ from each other by a third and more: every cell has a factor of its own. */
+const restless = (records: readonly CellRecord[]): CellRecord[] =>
+  records.map((record, index) => scaled(record, Math.exp((0.7 * (((index * 7919 + 13) * 104_729) % 997)) / 997)));
+
+const scaled = (record: CellRecord, factor: number): CellRecord => ({
+  ...record,
+  runs: record.runs.map((run) => ({ ...run, ct: run.ct * factor })),
+});
+const ends = (records: readonly CellRecord[], factor: number): CellRecord[] =>
+  records.map((record) => (record.cell.role === 'drift' ? scaled(record, factor) : record));
+const driftWarning = (input: Parameters<typeof buildReport>[0]): string | undefined =>
+  buildReport(input).warnings.find((warning) => /baseline/.test(warning));
+
+describe('the drift of a baseline', () => {
+  it('is none in a quiet campaign whose runs differ much from one another', () => {
+    const input = campaignOf({ ...FOUR, noise: 0.1 });
+    const records = restless(input.records);
+    const { drift } = buildReport({ ...input, records });
+    expect(drift.some(({ percent }) => Math.abs(percent) > 20)).toBe(true);
+    expect(driftWarning({ ...input, records })).toBeUndefined();
+  });
+
+  it('is none where searches scatter and no setting was repeated', () => {
+    expect(driftWarning(campaignOf({ ...FOUR, reps: 1, noise: 0.5 }))).toBeUndefined();
+  });
+
+  it.each([3, 1])('is told where it exceeds what %i repetitions differ by, with the figures', (reps) => {
+    const input = campaignOf({ ...FOUR, reps, noise: 0.02 });
+    expect(driftWarning(input)).toBeUndefined();
+    const warning = driftWarning({ ...input, records: ends(input.records, 1.3) });
+    expect(warning).toMatch(
+      /drifted by more than 5.%, and by more than repetitions differ, in 8 of 8 groups \(most: \+3\d/,
+    );
+  });
+
+  it('is not told where it is sure but small', () => {
+    const input = campaignOf({ ...FOUR, noise: 0.0001 });
+    expect(driftWarning({ ...input, records: ends(input.records, 1.03) })).toBeUndefined();
+  });
+
+  it('is not known where cells of the group had their turn after the repeated baseline', () => {
+    const input = campaignOf({ ...FOUR, noise: 0.02 });
+    const late = ends(input.records, 1.3).map((record) =>
+      record.cell.nodes === 9 && record.cell.scale === 18 && record.cell.bw === 20 && record.cell.rep === 1
+        ? { ...record, startedAt: '2026-03-14T16:00:00Z' }
+        : record,
+    );
+    const report = buildReport({ ...input, records: late });
+    expect(report.drift.find(({ nodes, scale }) => nodes === 9 && scale === 18)?.later).toBe(1);
+    const text = report.warnings.join(' ');
+    expect(text).toContain('in 7 of 7 groups');
+    expect(text).toContain('In 1 of 8 groups cells had their turn after the baseline was repeated');
+  });
+});
+
+describe('marks', () => {
+  it('are a warning of the report, with how many cells have them', () => {
+    const input = campaignOf({ ...FOUR, reps: 1 });
+    const records = input.records.map((record, index) => ({
+      ...record,
+      marks:
+        index === 2 ? [{ kind: 'stolen-cpu' as const, host: 'node1', text: 'node1: others took 1 of 2 cores.' }] : [],
+    }));
+    expect(buildReport({ ...input, records }).warnings).toContainEqual(
+      expect.stringMatching(/^1 of 32 cells are marked: stolen processors \(.*node1: others took 1 of 2 cores\)\.$/),
+    );
+    expect(buildReport(input).warnings.join(' ')).not.toContain('marked');
+  });
+});

@@ -1,5 +1,6 @@
 export { checkHostKey, type HostKeyVerdict, knownKeyTypes } from './check-host-key.ts';
 export { expandHosts } from './expand-hosts.ts';
+export { headOf, withHead } from './head.ts';
 export { hostKeyMessage, hostKeyName } from './host-key-message.ts';
 export { fingerprint, readKnownHosts } from './known-hosts.ts';
 export { loadInventory, parseInventory } from './load-inventory.ts';

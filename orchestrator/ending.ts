@@ -5,7 +5,7 @@ import { within } from './within.ts';
 const ORDER = ['links', 'workload', 'locks', 'queue', 'connections'] as const;
 type Stage = (typeof ORDER)[number];
 
-export interface Step {
+export interface EndingStep {
   readonly stage: Stage;
   /** What it does, for a sentence: "restoring the links". */
   readonly what: string;
@@ -16,7 +16,7 @@ export interface Step {
 
 /** How a sweep dies: steps are added as it takes hold of things, and each is done once, within its bound. */
 export class Ending {
-  readonly #steps: Step[] = [];
+  readonly #steps: EndingStep[] = [];
   readonly #tell: (sentence: string) => void;
 
   /** `tell` hears of each step that failed or took too long; nothing is thrown for it. */
@@ -24,7 +24,7 @@ export class Ending {
     this.#tell = tell;
   }
 
-  add(step: Step): void {
+  add(step: EndingStep): void {
     this.#steps.push(step);
   }
 
@@ -36,7 +36,7 @@ export class Ending {
     this.#steps.length = 0;
   }
 
-  async #end({ what, boundS, run }: Step): Promise<void> {
+  async #end({ what, boundS, run }: EndingStep): Promise<void> {
     const late = (): never => {
       throw new Error(`it took longer than ${boundS} s`);
     };

@@ -13,7 +13,7 @@ import {
   writeAttempt,
   writeCell,
 } from '../experiments/index.ts';
-import type { Host, Inventory } from '../inventory/index.ts';
+import { withHead } from '../inventory/index.ts';
 import { type CellContext, faultOutput, runCell } from './cell/run-cell.ts';
 import type { Ending } from './ending.ts';
 import type { HostLocks } from './hosts/controller-lock.ts';
@@ -61,7 +61,7 @@ export async function measureCells(
     signal,
     isDone: async ({ id }) => (await doneCells(out, { only: id })).has(id),
     run: async (cell, attempt) => {
-      const needed = hostsOf(cell, inventory);
+      const needed = withHead(inventory, cell.nodes);
       await lost.refuse(needed);
       tell({ kind: 'cell-started', id: cell.id, attempt });
       // Graphs are large: only those of the group at work stay on the hosts.
@@ -105,12 +105,6 @@ export async function measureCells(
   ending.add({ stage: 'queue', what: 'ending the queue', boundS: asSeconds(10), run: () => work.close() });
   const { unmeasured } = await work.run();
   return unmeasured.map(({ cell, reason }) => ({ id: cell.id, reason }));
-}
-
-/** The hosts that a cell cannot be measured without. */
-function hostsOf({ nodes }: Cell, { hosts, mpi }: Inventory): readonly Host[] {
-  const used = hosts.slice(0, nodes);
-  return mpi.head && !used.some(({ name }) => name === mpi.head?.name) ? [mpi.head, ...used] : used;
 }
 
 /** Cells that share what their workload keeps between runs. */

@@ -19,8 +19,8 @@ export function privateFolder(
     if (uid !== 0 && !runtime) make(base, 0o700);
     const above = realpathSync(base);
     // Root's folder also holds the state of this machine's links, which its users may read.
-    const ours = within(above, 'predict', { uid, mode: uid === 0 ? 0o755 : 0o700 });
-    return within(ours, name, { uid, mode: 0o700 });
+    const ours = folderIn(above, 'predict', { uid, mode: uid === 0 ? 0o755 : 0o700 });
+    return folderIn(ours, name, { uid, mode: 0o700 });
   } catch (error) {
     const unset = uid !== 0 && runtime ? ', or unset XDG_RUNTIME_DIR' : '';
     throw infrastructure(
@@ -32,7 +32,7 @@ export function privateFolder(
   }
 }
 
-function within(above: string, name: string, { uid, mode }: { readonly uid: number; readonly mode: number }): string {
+function folderIn(above: string, name: string, { uid, mode }: { readonly uid: number; readonly mode: number }): string {
   const folder = join(above, name);
   // Before anything is made there; afterwards nobody else can change it.
   refuse(judgePath(pathParts(above), { uid }));

@@ -2,7 +2,7 @@ import { basename, resolve } from 'node:path';
 import { buildHostPrograms } from '../agents/index.ts';
 import { asSeconds, messageOf, PredictError } from '../base/index.ts';
 import { type Campaign, type Cell, doneCells, plan, readRecord } from '../experiments/index.ts';
-import type { Host } from '../inventory/index.ts';
+import { withHead } from '../inventory/index.ts';
 import { announcer } from './announce.ts';
 import { LinkKeeper } from './cell/link-keeper.ts';
 import { Ending } from './ending.ts';
@@ -56,8 +56,8 @@ export async function runSweep(options: SweepOptions): Promise<SweepResult> {
 
 async function onLockedHosts(job: Job, ending: Ending): Promise<SweepResult> {
   const { inventory, workload } = job;
-  const hosts = inventory.hosts.slice(0, Math.max(...job.sweep.nodes));
-  const everyone = withHead(hosts, inventory.mpi.head);
+  const most = Math.max(...job.sweep.nodes);
+  const [hosts, everyone] = [inventory.hosts.slice(0, most), withHead(inventory, most)];
   const cluster = new Cluster(inventory, job.open);
   ending.add({ stage: 'connections', what: 'closing connections', boundS: asSeconds(5), run: () => cluster.close() });
   const owner = controllerName(`sweep ${basename(job.out)}`);
@@ -86,11 +86,6 @@ async function onLockedHosts(job: Job, ending: Ending): Promise<SweepResult> {
   ending.add({ stage: 'connections', what: unlocking, boundS: asSeconds(5), run: async () => lock.release() });
   const unmeasured = await measureCells(job, { cluster, campaign, probed, lost, locks, ending, links, removeCache });
   return await outcome(job, { campaign, unmeasured });
-}
-
-/** The head may be one of the hosts. */
-function withHead(hosts: readonly Host[], head: Host | undefined): readonly Host[] {
-  return head && !hosts.some(({ name }) => name === head.name) ? [...hosts, head] : hosts;
 }
 
 async function outcome({ out, cells }: Job, rest: Pick<SweepResult, 'campaign' | 'unmeasured'>): Promise<SweepResult> {

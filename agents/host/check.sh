@@ -3,7 +3,7 @@
 # Needs root (network namespaces of its own), takes about a minute, and leaves nothing behind.
 set -u
 agent=$1/predict-agent
-work=$(mktemp -d /tmp/agent-check-XXXXXX)
+work=$(mktemp -d)
 space_a=agent-test-$$-a space_b=agent-test-$$-b
 failures=0 facts=0
 

@@ -17,7 +17,7 @@
 
 #define FOLDER "/run/predict"
 #define NAME "lock"
-enum { TOKEN_MOST = 64, OWNER_MOST = 400, TAKE_OVER_MS = 3000, STEP_MS = 10 };
+enum { TOKEN_MOST = 64, OWNER_MOST = 400, TAKE_OVER_MS = 3000, STEP_MS = 10, KEEPER_LOOKS = 4, KEEPER_LOOK_MS = 250 };
 
 static int run_hold(struct arguments *arguments);
 
@@ -168,8 +168,9 @@ static int run_hold(struct arguments *arguments)
     if (printf("held %s\n", token) < 0 || fflush(stdout) != 0)
         fail("cannot tell on stdout that the lock is held (%s); it is let go", strerror(errno));
     else wait_for_end(signals);
-    /* The controller has let go or is gone: what it leaves throttled must not be without a keeper. */
-    ensure_keepers();
+    /* The controller has let go or is gone: what it leaves throttled must not be without a keeper. One that is being
+       killed is seen to live until it has ended: it is looked for again. */
+    for (int look = 0; look < KEEPER_LOOKS && ensure_keepers(); look++) usleep(KEEPER_LOOK_MS * 1000);
     bool emptied = ftruncate(fd, 0) == 0;
     flock(fd, LOCK_UN);
     return emptied && !ferror(stdout) ? EXIT_DONE : EXIT_FAILED;

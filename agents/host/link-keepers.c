@@ -38,12 +38,13 @@ bool ensure_keeper(const struct state *state, char problem[PROBLEM])
     return false;
 }
 
-void ensure_keepers(void)
+bool ensure_keepers(void)
 {
     static const char prefix[] = "throttle-";
     enum { WAIT_MS = 2000 };
     DIR *folder = opendir("/run/predict");
-    if (!folder) return;
+    if (!folder) return false;
+    bool any = false;
     for (const struct dirent *entry = readdir(folder); entry; entry = readdir(folder)) {
         if (strncmp(entry->d_name, prefix, sizeof prefix - 1) != 0) continue;
         const char *interface = entry->d_name + sizeof prefix - 1;
@@ -51,9 +52,13 @@ void ensure_keepers(void)
         char problem[PROBLEM];
         uint64_t deadline;
         if (!is_interface_name(interface) || take_state(&state, interface, false, WAIT_MS, problem) != TAKEN) continue;
-        if (state.folder >= 0 && read_lease(state.folder, &deadline) != LEASE_GONE && !ensure_keeper(&state, problem))
-            fprintf(stderr, "predict-agent: the lease of %s has no keeper: %s\n", interface, problem);
+        if (state.folder >= 0 && read_lease(state.folder, &deadline) != LEASE_GONE) {
+            any = true;
+            if (!ensure_keeper(&state, problem))
+                fprintf(stderr, "predict-agent: the lease of %s has no keeper: %s\n", interface, problem);
+        }
         close_state(&state);
     }
     closedir(folder);
+    return any;
 }

@@ -114,8 +114,8 @@ bool keeper_lives(int folder);
 /* Starts the keepers unless one lives; false with a sentence when none can be had. The lock is held. */
 bool ensure_keeper(const struct state *state, char problem[PROBLEM]);
 
-/* The same for every lease on this host, as far as it goes: for whoever sees that a controller is gone. */
-void ensure_keepers(void);
+/* The same for every lease on this host, as far as it goes; true when there is one. */
+bool ensure_keepers(void);
 
 /* A keeper and its twin watch one lease and each other; the calls below run in the first one. */
 struct keeper;

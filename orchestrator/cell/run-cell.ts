@@ -10,7 +10,7 @@ import type {
   RunResult,
   Workload,
 } from '../../experiments/index.ts';
-import type { Host } from '../../inventory/index.ts';
+import { type Host, headOf } from '../../inventory/index.ts';
 import { judgeRun, linkUse } from '../../throttle/index.ts';
 import type { Cluster } from '../hosts/cluster.ts';
 import { AGENT, fileNameOf } from '../hosts/deployment.ts';
@@ -157,11 +157,11 @@ async function launch(cell: Cell, hosts: readonly Host[], context: CellContext) 
     if (exitCode === 0) return;
     const { host } = executor;
     throw infrastructure(
-      `${host}: the work folder ${inventory.work.folder} cannot be used (${lastLines(stderr, 1)}): make it writable for the SSH user, or name another one in the inventory.`,
+      `${host}: the work folder ${cluster.workFolder} cannot be used (${lastLines(stderr, 1)}): make it writable for the SSH user, or name another one in the inventory.`,
       { host },
     );
   });
-  const head = cluster.on(inventory.mpi.head ?? first);
+  const head = cluster.on(headOf(inventory));
   const command = quoteAll(argv);
   // The guard ends the run when this controller or its connection is gone.
   const running = await head.start(

@@ -1,5 +1,5 @@
 import { badInput } from '../../base/index.ts';
-import { expandHosts, type Host, type Inventory, loadInventory } from '../../inventory/index.ts';
+import { expandHosts, type Host, type Inventory, loadInventory, withHead } from '../../inventory/index.ts';
 import { Cluster } from '../hosts/cluster.ts';
 
 /** What every command about the hosts of an inventory takes. */
@@ -22,7 +22,7 @@ export async function withCluster<T>(path: string, task: (cluster: Cluster) => P
 /** The hosts that a flag names; all without it. */
 export function pickHosts(inventory: Inventory, names: string | undefined): readonly Host[] {
   if (names === undefined) return inventory.hosts;
-  const all = [...inventory.hosts, ...(inventory.mpi.head ? [inventory.mpi.head] : [])];
+  const all = withHead(inventory);
   return expandHosts(names).map((name) => {
     const host = all.find((candidate) => candidate.name === name);
     if (!host) throw badInput(`--hosts: '${name}' is not in ${inventory.path}.`);

@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import { buildHostPrograms } from '../../agents/index.ts';
 import { at, formatBytes, formatSeconds, infrastructure, joinWords } from '../../base/index.ts';
+import { withHead } from '../../inventory/index.ts';
 import { checkHosts } from '../hosts/check-hosts.ts';
 import { installedAgent } from '../hosts/installed-agent.ts';
 import { sudoersText } from '../hosts/sudoers.ts';
@@ -40,9 +41,8 @@ export async function sudoers(flags: HostFlags): Promise<void> {
   const { agent: file } = await buildHostPrograms();
   const agent = installedAgent(file);
   const rows = await withCluster(flags.inventory, async (cluster) => {
-    const { hosts, mpi } = cluster.inventory;
-    const head = mpi.head && !hosts.some(({ name }) => name === mpi.head?.name) ? [mpi.head] : [];
-    const chosen = flags.hosts === undefined ? [...hosts, ...head] : pickHosts(cluster.inventory, flags.hosts);
+    const { inventory } = cluster;
+    const chosen = flags.hosts === undefined ? withHead(inventory) : pickHosts(inventory, flags.hosts);
     await cluster.deploy(chosen, [file]);
     const source = cluster.remotePath(basename(file));
     return chosen.map(({ name }) => ({ host: name, ...cluster.account(name), source }));

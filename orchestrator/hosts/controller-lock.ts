@@ -1,14 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { hostname, userInfo } from 'node:os';
-import { setTimeout as delay } from 'node:timers/promises';
-import { joinWords, lastLines, messageOf, PredictError } from '../../base/index.ts';
+import { infrastructure, joinWords, lastLines, messageOf, PredictError } from '../../base/index.ts';
 import type { Host } from '../../inventory/index.ts';
+import { LONGEST_MS, within } from '../within.ts';
 import type { Cluster } from './cluster.ts';
 import type { Executor, RunningCommand } from './executor.ts';
 
 const TAKEN = 3;
-/** A controller may hold its hosts for as long as a campaign takes. */
-const LONGEST_MS = 2 ** 31 - 1;
 /** Longest wait for a holder to say that it holds. */
 const ANSWER_MS = 60_000;
 /** Longest wait for holders to end; the kernel frees what a dead one held. */
@@ -92,10 +90,7 @@ export class HostLocks {
     const holders = [...this.#held.values()];
     this.#held.clear();
     for (const lock of holders) lock.end();
-    const bound = new AbortController();
-    const ended = Promise.allSettled(holders.map(({ done }) => done));
-    await Promise.race([ended, delay(this.#releaseMs, undefined, bound).catch(() => undefined)]);
-    bound.abort();
+    await within(this.#releaseMs, Promise.allSettled(holders.map(({ done }) => done)), () => []);
   }
 
   #watch(name: string, lock: RunningCommand): void {
@@ -121,15 +116,15 @@ export class HostLocks {
     };
     const args = ['hold', '--token', this.#token, '--owner', this.#owner];
     const running = await this.#cluster.startAsRoot(executor, args, { timeoutMs: LONGEST_MS, onStdout });
-    const bound = new AbortController();
-    const late = delay(ANSWER_MS, 'late' as const, bound).catch(() => 'late' as const);
-    const early = await Promise.race([announced.then(() => null), running.done, late]).finally(() => bound.abort());
-    if (early === null) return running;
-    if (early === 'late') {
+    const late = (): never => {
       running.end();
-      const message = `${executor.host}: the controllers' lock could not be taken: no answer within ${ANSWER_MS / 1000} s.`;
-      throw new PredictError(message, { kind: 'infrastructure', host: executor.host });
-    }
+      const why = `no answer within ${ANSWER_MS / 1000} s`;
+      throw infrastructure(`${executor.host}: the controllers' lock could not be taken: ${why}.`, {
+        host: executor.host,
+      });
+    };
+    const early = await within(ANSWER_MS, Promise.race([announced.then(() => null), running.done]), late);
+    if (early === null) return running;
     throw new PredictError(
       early.exitCode === TAKEN
         ? `${executor.host} is in use by another controller: ${lastLines(early.stderr, 1).replace(/^predict-agent hold: /, '')}.`

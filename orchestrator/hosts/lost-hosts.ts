@@ -1,5 +1,5 @@
 import { infrastructure, messageOf, PredictError } from '../../base/index.ts';
-import type { Host } from '../../inventory/index.ts';
+import { type Host, headOf } from '../../inventory/index.ts';
 import { within } from '../within.ts';
 import type { Cluster } from './cluster.ts';
 
@@ -71,8 +71,7 @@ export class LostHosts {
   }
 
   #lost({ name }: Host, why: string): HostLost {
-    const { hosts, mpi } = this.#cluster.inventory;
-    const isHead = name === (mpi.head ?? hosts[0])?.name;
+    const isHead = name === headOf(this.#cluster.inventory).name;
     const text = isHead ? `The host that starts every run is out of reach: ${why}` : why;
     return new HostLost(text, { host: name, isHead });
   }

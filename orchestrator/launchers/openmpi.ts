@@ -8,7 +8,7 @@ export const openmpi: Launcher = {
   command: 'mpirun',
   argv,
   faults:
-    /ORTE (was unable|has lost communication|daemon has failed)|unable to reliably start|Host key verification failed|Permission denied \(publickey|not enough slots available|Connection (refused|reset|timed out)|No route to host/,
+    /ORTE (was unable|has lost communication|daemon has failed)|unable to reliably start|Host key verification failed|Permission denied \(publickey|not enough slots available|Connection (refused|reset|timed out)|No route to host|An error occurred in MPI_Init/,
   lostHost: /Remote daemon: \S+ on node (?<host>\S+)/,
   death,
   // It catches SIGTERM and then ends with 1 and without a word; whatever else ends it is told between dashes.

@@ -46,7 +46,7 @@ export async function startPrivateRedis(): Promise<PrivateRedis> {
   ];
   const child = spawn(
     'setpriv',
-    ['--pdeathsig', 'TERM', 'redis-server', ...options, '--dir', folder, '--maxmemory-policy', 'noeviction'],
+    ['--pdeathsig', 'KILL', 'redis-server', ...options, '--dir', folder, '--maxmemory-policy', 'noeviction'],
     // A process group of its own: Ctrl-C is for the controller, which still needs the queue to end cleanly.
     { stdio: ['ignore', 'pipe', 'pipe'], detached: true },
   );

@@ -134,7 +134,10 @@ export function runCommand(
       options.onStdout?.(data.toString());
     });
     channel.stderr.on('data', (data: Buffer) => {
+      const known = greeting.group !== undefined;
       const text = greeting.remove(data);
+      // A stop may have come before the group was known that it is for.
+      if (stopping && !known) kill('TERM');
       keep(stderr, text);
       if (text.length > 0) options.onStderr?.(text.toString());
     });

@@ -1,5 +1,5 @@
 import { createRandom } from '../../modeling/index.ts';
-import { type Fault, KINDS, type Kind, kindOf, type Moment, nameOf, type Step } from './language.ts';
+import { type CellStep, type Fault, KINDS, type Kind, kindOf, type Moment, nameOf } from './language.ts';
 
 interface DrawOptions {
   readonly only?: string | undefined;
@@ -29,7 +29,7 @@ const PLANS = [
 ] as const;
 const SECOND_FAULT = 0.15;
 /** How long after its beginning a step is struck, at most, in ms. */
-const DELAY_MS: Readonly<Record<Step, number>> = { setting: 1200, running: 300, collecting: 120 };
+const DELAY_MS: Readonly<Record<CellStep, number>> = { setting: 1200, running: 300, collecting: 120 };
 /** A sweep that nothing disturbs may be quicker than the one that was timed. */
 const LAST_SHARE = 0.9;
 

@@ -1,7 +1,7 @@
 import { appendFileSync, cpSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { NEEDS, noLab } from '../lab/fixture.ts';
 import { prepareGround, QUIET_CELLS } from './ground.ts';
 import type { Ground } from './inject.ts';
@@ -51,7 +51,7 @@ describe.skipIf(noLab)(`what is judged, ${NEEDS}`, () => {
     const enter = 'for group; do echo $$ > "$group/cgroup.procs"; done; echo in; exec sleep 60';
     const stray = execa('sh', ['-c', enter, 'sh', ...groups], { reject: false });
     await new Promise((resolve) => stray.stdout.once('data', resolve));
-    expect(site.processes(host)).toHaveLength(1);
+    await vi.waitFor(() => expect(site.processes(host)).toHaveLength(1));
     stray.kill('SIGKILL');
     await stray;
     expect(site.processes(host)).toEqual([]);

@@ -49,19 +49,20 @@ export async function inject(injection: Injection, site: Site, ground: Ground): 
   const [store, temporary] = [join(folder, 'store'), join(folder, 'tmp')];
   for (const path of [store, temporary]) mkdirSync(path, { recursive: true });
   const struck = new Set(injection.faults.map(({ who }) => who));
-  const clock = { library: ground.clockLibrary, file: join(folder, 'clock') };
+  const clock = { preload: ground.clockLibrary, file: join(folder, 'clock') };
   const plan: SweepPlan = {
     ...{ inventory: site.inventory, cells: injection.cells, workload: ground.workload, temporary, mark },
     out: join(store, 'campaign'),
     clock: struck.has('clock') ? clock : undefined,
   };
+  const watch = new Watch(site);
   const isMounted = struck.has('store disk');
   if (isMounted) await execa('mount', ['-t', 'tmpfs', '-o', `size=${STORE_SIZE}`, 'tmpfs', store]);
   try {
-    const judged = await underFaults(injection, { site, ground, plan, folder });
+    const judged = await underFaults(injection, { site, ground, plan, folder, watch });
     return { injection, ...judged, seconds: (performance.now() - begun) / 1000 };
   } finally {
-    for (const { id } of marked(mark)) signal(id, 'SIGKILL');
+    for (const { id } of marked(mark, watch.queueFolders)) signal(id, 'SIGKILL');
     if (isMounted) await execa('umount', ['-l', store]);
     rmSync(folder, { recursive: true, force: true });
   }
@@ -72,12 +73,12 @@ interface Scene {
   readonly ground: Ground;
   readonly plan: SweepPlan;
   readonly folder: string;
+  readonly watch: Watch;
 }
 
-async function underFaults(injection: Injection, { site, ground, plan, folder }: Scene) {
+async function underFaults(injection: Injection, { site, ground, plan, folder, watch }: Scene) {
   const { faults, again } = injection;
   const problems: Problem[] = [];
-  const watch = new Watch(site);
   const over = new AbortController();
   const sweep = new Sweep(plan, join(folder, 'log-1'));
   const stage = { site, sweep, plan, quietS: ground.quietS, over: over.signal };
@@ -89,11 +90,11 @@ async function underFaults(injection: Injection, { site, ground, plan, folder }:
   problems.push(...watch.unlockedRuns(blows.flatMap((blow) => blow?.at ?? [])));
   problems.push(...(await takenBack(blows)), ...endProblems(first));
   const settle = async (): Promise<void> => {
-    problems.push(...(await linkProblems(site)), ...(await processProblems(site, plan.mark)));
+    problems.push(...(await linkProblems(site)), ...(await processProblems(site, plan.mark, watch.queueFolders)));
   };
   // A lab that lost a host comes back as another one.
   if (!site.isWhole()) {
-    problems.push(...(await processProblemsHere(plan.mark)));
+    problems.push(...(await processProblemsHere(plan.mark, watch.queueFolders)));
     await site.up();
   }
   let last = first;
@@ -134,9 +135,9 @@ async function takenBack(blows: readonly (Blow | null)[]): Promise<Problem[]> {
   return complaints.flatMap((text) => (text === null ? [] : [{ kind: 'unexpected' as const, text }]));
 }
 
-async function processProblemsHere(mark: string): Promise<Problem[]> {
+async function processProblemsHere(mark: string, folders: ReadonlySet<string>): Promise<Problem[]> {
   await delay(1000);
-  return marked(mark).map(({ id, argv }) => ({ kind: 'left behind', text: `here: ${id} ${argv.join(' ')}` }));
+  return marked(mark, folders).map(({ id, argv }) => ({ kind: 'left behind', text: `here: ${id} ${argv.join(' ')}` }));
 }
 
 /** What a command may never do, however it was disturbed. */

@@ -30,11 +30,11 @@ export async function linkProblems(site: Site): Promise<Problem[]> {
   return shaped.map((text) => ({ kind: 'link left', text }));
 }
 
-/** Processes of ours that live on, on hosts or here. */
-export async function processProblems(site: Site, mark: string): Promise<Problem[]> {
+/** Processes of ours that live on, on hosts or here; `folders` are those of private Redis servers. */
+export async function processProblems(site: Site, mark: string, folders: ReadonlySet<string>): Promise<Problem[]> {
   const left = await settled(GONE_S, async () => [
     ...site.hosts.flatMap((host) => site.processes(host).map((process) => `${host.name}: ${sayProcess(process)}`)),
-    ...marked(mark).map((process) => `here: ${sayProcess(process)}`),
+    ...marked(mark, folders).map((process) => `here: ${sayProcess(process)}`),
   ]);
   return left.map((text) => ({ kind: 'left behind', text }));
 }

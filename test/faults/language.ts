@@ -31,12 +31,12 @@ export type Deed = 'burns' | 'floods' | 'qdisc' | 'clear' | 'set' | 'sweep';
 export type How = 'KILL' | 'TERM' | 'INT' | 'STOP' | 'hang' | 'cut' | 'slow' | 'lost' | 'full' | 'jump' | Deed;
 
 /** A step of a cell, as it can be told from outside. */
-export type Step = 'setting' | 'running' | 'collecting';
+export type CellStep = 'setting' | 'running' | 'collecting';
 
 /** `share` of the time that a sweep without faults takes, or so many ms after a step of the sweep's n-th cell begins. */
 export type Moment =
   | { readonly share: number }
-  | { readonly cell: number; readonly step: Step; readonly delayMs: number };
+  | { readonly cell: number; readonly step: CellStep; readonly delayMs: number };
 
 export interface Fault {
   readonly who: Who;
@@ -53,7 +53,7 @@ export interface Kind {
   readonly how: How;
   /** How many of a hundred injections. */
   readonly weight: number;
-  readonly when: readonly ('any' | Step)[];
+  readonly when: readonly ('any' | CellStep)[];
   readonly seconds?: readonly [number, number];
   /** A sweep that takes longer has hung. */
   readonly boundS?: number;

@@ -21,17 +21,21 @@ export function lookAt(id: number): Process | undefined {
   }
 }
 
-/** Processes of this machine, also of hosts of its labs, that carry a mark in their environment. */
-export function marked(mark: string): Process[] {
+/**
+ * Processes of this machine, also of hosts of its labs, that carry a mark in their environment, or work in one of `folders`: a
+ * Redis server writes its title over its environment.
+ */
+export function marked(mark: string, folders: ReadonlySet<string> = new Set()): Process[] {
   const wanted = `${MARK}=${mark}\0`;
   return readdirSync('/proc').flatMap((entry) => {
-    if (!/^\d+$/.test(entry)) return [];
+    const found = /^\d+$/.test(entry) ? lookAt(Number(entry)) : undefined;
+    if (!found) return [];
+    if (folders.has(found.folder.replace(/ \(deleted\)$/, ''))) return found;
     try {
-      if (!readFileSync(`/proc/${entry}/environ`, 'latin1').includes(wanted)) return [];
+      return readFileSync(`/proc/${entry}/environ`, 'latin1').includes(wanted) ? found : [];
     } catch {
       return [];
     }
-    return lookAt(Number(entry)) ?? [];
   });
 }
 

@@ -19,7 +19,7 @@ export interface SweepPlan {
   /** Seconds; the suite's own lease where nothing is said. */
   readonly leaseS?: number;
   /** Preloaded and steered by the file `clock`: the wall clock of the command. */
-  readonly clock?: { readonly library: string; readonly file: string } | undefined;
+  readonly clock?: { readonly preload: string; readonly file: string } | undefined;
 }
 
 export interface Ended {
@@ -49,7 +49,7 @@ export class Sweep {
     this.#plan = plan;
     this.#log = log;
     this.#before = eventsOf(plan.out).length;
-    const clock = plan.clock ? { LD_PRELOAD: plan.clock.library, PREDICT_CLOCK: plan.clock.file } : {};
+    const clock = plan.clock ? { LD_PRELOAD: plan.clock.preload, PREDICT_CLOCK: plan.clock.file } : {};
     const file = openSync(log, 'w');
     this.#child = spawn(join(projectRoot(), 'predict'), sweepArguments(plan), {
       env: { ...process.env, ...clock, TMPDIR: plan.temporary, [MARK]: plan.mark },

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { asSeconds, infrastructure } from '../../base/index.ts';
-import { Ending, type Step } from '../../orchestrator/ending.ts';
+import { Ending, type EndingStep } from '../../orchestrator/ending.ts';
 
-function trial(): { ending: Ending; said: string[]; done: string[]; step: (change: Partial<Step>) => void } {
+function trial(): { ending: Ending; said: string[]; done: string[]; step: (change: Partial<EndingStep>) => void } {
   const [said, done]: [string[], string[]] = [[], []];
   const ending = new Ending((text) => void said.push(text));
-  const step = (change: Partial<Step>): void => {
+  const step = (change: Partial<EndingStep>): void => {
     const { stage = 'links', what = stage } = change;
     ending.add({ stage, what, boundS: asSeconds(1), run: () => void done.push(what), ...change });
   };

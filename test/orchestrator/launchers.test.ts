@@ -67,6 +67,7 @@ describe('an error output', () => {
     ['openmpi', 'Host key verification failed.'],
     ['openmpi', 'root@n2: Permission denied (publickey,password).'],
     ['openmpi', 'ssh: connect to host n2 port 22: No route to host'],
+    ['openmpi', '*** An error occurred in MPI_Init'],
     [
       'mpich',
       '[proxy:0:1@n2] HYDU_sock_connect (sock.c:145): unable to connect from "n2" to "n1" (Connection refused)',

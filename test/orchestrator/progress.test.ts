@@ -51,6 +51,18 @@ describe('progress in plain lines', () => {
     );
   });
 
+  it('says once what marks say of several hosts, and nothing less of others', () => {
+    const marks = [
+      'n1: the sampler stood still for 1.4 s.',
+      'n3: others took 1 core.',
+      'n2: the sampler stood still for 2 s.',
+    ];
+    const marked = { ...finished(first), marks } as SweepNews;
+    expect(shown(plan, [{ kind: 'sweep-begun', planned: [first], done: [] }, marked])).toContain(
+      '\n  marked: n1: the sampler stood still for 1.4 s (and 1 more).\n  marked: n3: others took 1 core.\n',
+    );
+  });
+
   it('counts what was measured before', () => {
     const news: SweepNews[] = [
       { kind: 'sweep-begun', planned: [first, second, third], done: [first, second] },

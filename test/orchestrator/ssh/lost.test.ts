@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { buildHostPrograms } from '../../../agents/index.ts';
 import type { SshTarget } from '../../../inventory/index.ts';
 import { BOUNDS, type Bounds } from '../../../orchestrator/ssh/bounds.ts';
@@ -247,9 +247,12 @@ describe('a long output', () => {
   it('that cannot be kept ends the command', async () => {
     const { target } = await sshServer();
     const options = { outputFolder: join(tempFolder(), 'not-there'), endBytes: 1_000, timeoutMs: 20_000 };
-    const { error, ms } = await timed(sessionOf(target).exec('while :; do seq 1000; done', options));
+    const mark = `flood-${process.pid}`;
+    const { error, ms } = await timed(sessionOf(target).exec(`: ${mark}; while :; do seq 1000; done`, options));
     expect(error).toMatchObject({ kind: 'unwritable', message: expect.stringContaining('not-there') });
     expect(ms).toBeLessThan(5_000);
+    const running = (): string => execFileSync('ps', ['-eo', 'pid,args'], { encoding: 'utf8' });
+    await vi.waitFor(() => expect(running()).not.toContain(`: ${mark};`), 5_000);
   });
 });
 

@@ -2,11 +2,21 @@
 import { at } from '../../base/index.ts';
 import type { Target } from './predict.ts';
 
-/** How ln CT strays from a form along one variable: 0 at the origin, a slope there, and a curvature between each two knots. */
+/** How ln CT strays from a form along one variable: a piece of a parabola between each two knots, straight beyond them. */
 export interface Path {
+  /** Ascending. */
+  readonly knots: readonly number[];
+  /** At each knot; 0 at the path's origin. */
+  readonly values: readonly number[];
+  readonly slopes: readonly number[];
+  /** Between each two knots: one less than they are. */
+  readonly curvature: readonly number[];
+}
+
+/** What makes a path: its origin, which is one of its knots, the slope there, and a curvature between each two knots. */
+export interface Course {
   readonly origin: number;
   readonly slope: number;
-  /** Ascending, one more than curvatures; beyond its ends a path goes on straight. */
   readonly knots: readonly number[];
   readonly curvature: readonly number[];
 }
@@ -52,12 +62,33 @@ export function bentBandwidth({ slowdown: path }: Bend, bw: number): number {
   return 100 * Math.exp(-(position + pathAt(path, position)));
 }
 
-export function pathAt({ origin, slope, knots, curvature }: Path, position: number): number {
-  let sum = slope * (position - origin);
-  for (let bin = 0; bin < curvature.length; bin += 1) {
-    sum += at(curvature, bin) * binShape({ from: at(knots, bin), to: at(knots, bin + 1), origin }, position);
+/** Integrates curvatures twice, from the origin to both sides. */
+export function pathOf({ origin, slope, knots, curvature }: Course): Path {
+  const start = knots.indexOf(origin);
+  const values = knots.map(() => 0);
+  const slopes = knots.map(() => slope);
+  const go = (from: number, to: number, bend: number): void => {
+    const step = at(knots, to) - at(knots, from);
+    values[to] = at(values, from) + at(slopes, from) * step + (bend * step ** 2) / 2;
+    slopes[to] = at(slopes, from) + bend * step;
+  };
+  for (let knot = start; knot + 1 < knots.length; knot += 1) go(knot, knot + 1, at(curvature, knot));
+  for (let knot = start; knot > 0; knot -= 1) go(knot, knot - 1, at(curvature, knot - 1));
+  return { knots, values, slopes, curvature };
+}
+
+/** Answers follow from millions of these: it indexes with `?? 0`, see fit/gram.ts. */
+export function pathAt({ knots, values, slopes, curvature }: Path, position: number): number {
+  let low = 0;
+  let high = knots.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if ((knots[middle] ?? 0) <= position) low = middle;
+    else high = middle - 1;
   }
-  return sum;
+  const step = position - (knots[low] ?? 0);
+  const bend = step < 0 ? 0 : (curvature[low] ?? 0);
+  return (values[low] ?? 0) + (slopes[low] ?? 0) * step + (bend * step ** 2) / 2;
 }
 
 /** What a curvature of 1 between two knots adds at a position: it counts away from the origin, on both of its sides. */

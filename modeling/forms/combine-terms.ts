@@ -1,12 +1,18 @@
-import { at } from '../../base/index.ts';
 import type { Form, Term } from './form.ts';
 
 /** Completion time from the terms' own times: their sum, or with overlap the soft maximum of its two parts. */
-export function combineTerms({ terms, overlap }: Pick<Form, 'terms' | 'overlap'>, seconds: readonly number[]): number {
-  if (overlap === undefined) return seconds.reduce((sum, value) => sum + value, 0);
-  const sum = (part: Term['part']): number =>
-    terms.reduce((total, term, index) => total + (term.part === part ? at(seconds, index) : 0), 0);
-  return softMaximum(sum('processing'), sum('communication'), overlap) + sum('whole');
+export function combineTerms(
+  { terms, overlap }: Pick<Form, 'terms' | 'overlap'>,
+  secondsOf: (term: Term, index: number) => number,
+): number {
+  let [processing, communication, whole] = [0, 0, 0];
+  for (const [index, term] of terms.entries()) {
+    const seconds = secondsOf(term, index);
+    if (overlap === undefined || term.part === 'whole') whole += seconds;
+    else if (term.part === 'processing') processing += seconds;
+    else communication += seconds;
+  }
+  return whole + softMaximum(processing, communication, overlap);
 }
 
 /** (a^p + b^p)^(1/p) without leaving the range of a double; a + b without p. */

@@ -62,7 +62,8 @@ export interface Choice {
 
 /**
  * Fits all forms that these rows can determine and weighs them: the share of a form is its marginal likelihood times what is
- * known beforehand. The likeliest form gives the mixture its name. The largest node counts are left out and predicted as well,
+ * known beforehand. Of the likely forms the one whose fit leaves least gives
+ * the mixture its name. The largest node counts are left out and predicted as well,
  * which orders the candidates. Errors are relative unless asked otherwise, because completion times span a decade.
  */
 export function compare(rows: Rows | Cells, options: CompareOptions): Comparison {
@@ -87,18 +88,21 @@ export function chooseAmong(
   const { posterior, weights } = weigh(contenders, cells);
   const criterion = createCriterion(contenders.map(({ solved }) => solved));
   const leftOutNodes = leftOut(cells);
-  const ranked = contenders.map((contender, index) => ({ contender, weight: at(weights, index) }));
-  const [first] = [...ranked].sort((a, b) => b.weight - a.weight);
-  if (!first) throw new Error('a comparison without contenders');
-  const chosen = first.contender.solved;
-  const candidates = withoutWeakExtensions(ranked, first.contender)
-    .map(({ contender, weight }): Candidate => {
+  const ranked = contenders.map((contender, index) => ({
+    contender,
+    weight: at(weights, index),
+    bic: criterion(contender.solved),
+  }));
+  const { contender: first } = explainsMost(ranked);
+  const chosen = first.solved;
+  const candidates = withoutWeakExtensions(ranked, first)
+    .map(({ contender, weight, bic }): Candidate => {
       const score = heldOutError(contender, cells, { contest, leftOutNodes });
       return {
         ...candidateOf(contender.solved),
         form: contender.form,
         weight,
-        bic: criterion(contender.solved),
+        bic,
         score,
       };
     })
@@ -229,6 +233,18 @@ function variantsOf(family: Family, form: Form): Variant[] {
 interface Ranked {
   readonly contender: Contender;
   readonly weight: number;
+  readonly bic: number;
+}
+
+/** Beside the likeliest form, one that is so likely may give the mixture its name. */
+const LIKELY = 0.1;
+
+/** Where bends explain what forms do not, weights are alike: of the likely forms the one whose own fit leaves least. */
+function explainsMost(ranked: readonly Ranked[]): Ranked {
+  const most = Math.max(...ranked.map(({ weight }) => weight));
+  const [best] = ranked.filter(({ weight }) => weight >= LIKELY * most).sort((a, b) => a.bic - b.bic);
+  if (!best) throw new Error('a comparison without contenders');
+  return best;
 }
 
 /** Of the extensions of the paper's form the likeliest stays. */

@@ -2,7 +2,7 @@
 // Woodbury's identity in as many dimensions as there are bins. Inner loops index with `?? 0`, see fit/gram.ts.
 import { ascending, at, last } from '../../base/index.ts';
 import type { Cells } from '../fit/collapse.ts';
-import { BENT, type Bend, type BentAxis, binShape, type Path, positionOn } from '../forms/bend.ts';
+import { BENT, type Bend, type BentAxis, binShape, type Course, type Path, pathOf, positionOn } from '../forms/bend.ts';
 import { settingAt } from '../rows.ts';
 import type { Random } from './random.ts';
 
@@ -175,14 +175,14 @@ export function bendOf(axes: readonly Axis[], seen: Float64Array, size: number, 
       const own = numbers.get(bin) ?? random.normal();
       return (own * size) / Math.sqrt(knot - at(knots, bin));
     });
-    const path = { origin, slope, knots, curvature };
-    bend[axis] = axis === 'slowdown' ? neverTurning(path) : path;
+    const course = { origin, slope, knots, curvature };
+    bend[axis] = pathOf(axis === 'slowdown' ? neverTurning(course) : course);
   }
   return bend;
 }
 
 /** A slope below -1 would make a slower link quicker than a faster one: curvatures that lead there stop at it. */
-function neverTurning({ origin, slope: initial, knots, curvature }: Path): Path {
+function neverTurning({ origin, slope: initial, knots, curvature }: Course): Course {
   const kept = [...curvature];
   const first = Math.max(initial, -0.95);
   const start = knots.findIndex((knot) => knot >= origin - 1e-12);

@@ -95,7 +95,9 @@ describe('a report of the paper', () => {
       /communication dominates from 39 nodes on \(interval [\d.]+ to [\d.]+\), by Eq 7\./,
     );
     const crossing = report.dominance.find((row) => row.fit === 'eq7' && row.bw === 100);
-    expect(crossing?.nodes).toBeCloseTo((16.77 / (0.561 * 1.14)) ** 2 / 18, 2);
+    const exact = (16.77 / (0.561 * 1.14)) ** 2 / 18;
+    // The median of draws: a hundredth of its interval's width stands for chance.
+    expect(Math.abs((crossing?.nodes ?? 0) / exact - 1)).toBeLessThan(0.01);
   });
 
   it('projects only to node counts on which the program can run', () => {

@@ -21,7 +21,7 @@ export { diagnose } from './judge/diagnose.ts';
 export { type BootstrapOptions, bootstrap, type Ensemble, estimate, estimates, measurable } from './judge/ensemble.ts';
 export { leaveLargestOut } from './judge/leave-largest-out.ts';
 export { LARGEST_CLUSTER, meaning } from './judge/meaning.ts';
-export { insidePercent, predictUnseen } from './judge/predict-unseen.ts';
+export { extrapolate, insidePercent, predictUnseen } from './judge/predict-unseen.ts';
 export { createRandom } from './judge/random.ts';
 export { validate } from './judge/validate.ts';
 export { askForUnseen, type UnseenAnswer } from './questions/ask-for-unseen.ts';

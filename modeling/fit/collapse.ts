@@ -36,10 +36,14 @@ export function collapse(rows: Rows | Cells): Cells {
   if ('mean' in rows) return rows;
   const { cells, cellOfRow } = group(rows);
   const times = sortedTimes(rows, cells, cellOfRow);
-  const far = farthestTypical(times);
+  const spreads = times.map((own) => (own.length < FEWEST ? null : spreadOf(own)));
+  const known = spreads.filter((spread) => spread !== null);
+  // Of all cells: the scatter of few rows may be small by chance.
+  const common = known.length === 0 ? 0 : median(Float64Array.from(known));
   const made = cells.map(({ scale, nodes, bw, index }) => {
     const own = at(times, index);
-    const typical = own.length < FEWEST ? own : within(own, far);
+    const spread = at(spreads, index);
+    const typical = spread === null ? own : within(own, FAR * Math.max(common, spread));
     const mean = typical.reduce((sum, value) => sum + value, 0) / typical.length;
     const m2 = typical.reduce((sum, value) => sum + (value - mean) ** 2, 0);
     return { scale, nodes, bw, count: typical.length, mean, m2, outliers: own.length - typical.length };
@@ -63,24 +67,34 @@ function sortedTimes({ ct }: Rows, cells: readonly Cell[], cellOfRow: Uint32Arra
   return times;
 }
 
-/** How far in ln from its cell's median a row may lie: by the middle of what all cells show, and of its own. */
-function farthestTypical(times: readonly Float64Array[]): number {
-  const own = times.filter(({ length }) => length >= FEWEST).map(spreadOf);
-  return own.length === 0 ? Number.POSITIVE_INFINITY : median(Float64Array.from(own));
-}
-
 /** Standard deviation of ln CT by the median absolute deviation: half of the rows may be anything. */
 function spreadOf(sorted: Float64Array): number {
-  const middle = Math.log(median(sorted));
-  return 1.4826 * median(sorted.map((value) => Math.abs(Math.log(value) - middle)));
+  const middle = middleOf(sorted);
+  // Both ends of the half that lies nearest to the middle: outwards, whichever of the next two is nearer.
+  let high = sorted.length >> 1;
+  let low = high - 1;
+  let factor = 1;
+  for (let taken = 0; taken <= sorted.length >> 1; taken += 1) {
+    const [below, above] = [middle / (sorted[low] ?? 0), (sorted[high] ?? Number.POSITIVE_INFINITY) / middle];
+    factor = Math.min(below, above);
+    if (below < above) low -= 1;
+    else high += 1;
+  }
+  return 1.4826 * Math.log(factor);
 }
 
-function within(sorted: Float64Array, common: number): Float64Array {
-  const middle = median(sorted);
-  const cut = Math.max(FAR * Math.max(common, spreadOf(sorted)), Math.log(LEAST_FACTOR));
+function middleOf(sorted: Float64Array): number {
+  const half = sorted.length >> 1;
+  return sorted.length % 2 === 1 ? at(sorted, half) : (at(sorted, half - 1) + at(sorted, half)) / 2;
+}
+
+/** What lies within so far (ln) of the median, or within the least factor. */
+function within(sorted: Float64Array, far: number): Float64Array {
+  const middle = middleOf(sorted);
+  const factor = Math.max(Math.exp(far), LEAST_FACTOR);
   // Sorted: only its ends can be far.
-  const low = sorted.findIndex((value) => Math.log(middle / value) <= cut);
-  const high = sorted.findLastIndex((value) => Math.log(value / middle) <= cut);
+  const low = sorted.findIndex((value) => middle <= factor * value);
+  const high = sorted.findLastIndex((value) => value <= factor * middle);
   return sorted.subarray(low, high + 1);
 }
 

@@ -165,9 +165,15 @@ bool mark_expired(int folder)
     return replace_file(folder, "expired", text);
 }
 
-unsigned attached_index(int folder)
+bool attached_index(int folder, unsigned *index, char problem[PROBLEM])
 {
     char text[32];
-    if (folder < 0 || read_small(folder, "attached", text, sizeof text) <= 0) return 0;
-    return (unsigned)strtoul(text, NULL, 10);
+    *index = 0;
+    if (folder < 0) return true;
+    ssize_t length = read_small(folder, "attached", text, sizeof text);
+    if (length < 0 && errno == ENOENT) return true;
+    if (length > 0) *index = (unsigned)strtoul(text, NULL, 10);
+    if (*index > 0) return true;
+    snprintf(problem, PROBLEM, "the mark `attached` cannot be read (%s)", length < 0 ? strerror(errno) : "no index");
+    return false;
 }

@@ -144,8 +144,8 @@ static int set_link(struct state *state, const struct request *request)
     char problem[PROBLEM];
     struct look look;
     if (!look_at(state, false, &look, problem)) return refuse(LINK_FAILED, "%s: %s", state->interface, problem);
-    /* What was left half done must go before anything else. */
-    if (!look.whole && attached_index(state->folder)) {
+    /* What was left half done, or throttles something else, must go before anything else. */
+    if (look.attached && !tree_fits(state, &look, &request->level)) {
         free(look.qdiscs);
         if (!release_link(state, problem)) return give_up(state, "what was left cannot be taken off", problem);
         if (!look_at(state, false, &look, problem)) return refuse(LINK_FAILED, "%s: %s", state->interface, problem);
@@ -165,7 +165,10 @@ static int set_link(struct state *state, const struct request *request)
     if (!ensure_keeper(state, problem)) return give_up(state, "the lease keeper did not start on", problem);
     unlinkat(state->folder, "expired", 0);
     bool done = ours ? change_tree(state, &request->level, problem) : attach_tree(state, &request->level, problem);
-    return done ? EXIT_DONE : give_up(state, "tc refused the throttle on", problem);
+    if (!done) return give_up(state, "tc refused the throttle on", problem);
+    uint64_t deadline;
+    if (read_lease(state->folder, &deadline) == LEASE_RUNNING) return EXIT_DONE;
+    return give_up(state, "the lease ran out before there was a throttle on", "tc took too long");
 }
 
 static int renew_link(struct state *state, const struct request *request)

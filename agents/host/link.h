@@ -1,7 +1,7 @@
 /* The throttle of one data link: the tree of qdiscs, the lease that bounds it, and the keepers that end it.
-   /run/predict/throttle-IF holds `lock` (one command at a time), `deadline`, `owner`, `attached` (the interface's
-   index: the tree on it is ours), `keeper` (read-locked by each keeper), `expired` (a keeper had to act) and
-   `release.log`. */
+   /run/predict/throttle-IF holds `lock` (one command at a time), `deadline`, `owner`, `scope` (what is throttled),
+   `attached` (the interface's index: the tree on it is ours), `keeper` (read-locked by each keeper), `expired` (a
+   keeper had to act) and `release.log`. Without the lock nothing of these but `expired` is changed. */
 #ifndef LINK_H
 #define LINK_H
 
@@ -77,16 +77,16 @@ enum lease read_lease(int folder, uint64_t *deadline_ns);
 bool write_deadline(int folder, double seconds);
 /* "UPTIME_SECONDS REALTIME_NS": when the link began to be restored. */
 bool mark_expired(int folder);
-/* The index in `attached`, 0 when there is none. */
-unsigned attached_index(int folder);
+/* The index in `attached`, 0 when there is none; false with a sentence when nobody can tell. */
+bool attached_index(int folder, unsigned *index, char problem[PROBLEM]);
 
 /* ---- What is on the link (link-apply.c) ---- */
 
 enum kind { KIND_FREE, KIND_OURS, KIND_FOREIGN };
 struct look {
     enum kind kind;
-    bool whole;   /* ours with all of its parts */
-    char *qdiscs; /* as tc prints them; the caller frees it */
+    unsigned attached; /* as the state folder has it */
+    char *qdiscs;      /* as tc prints them; the caller frees it */
     const char *out,
         *in; /* classes with their counters, in the memory of `qdiscs`; NULL where they were not asked for */
 };
@@ -98,11 +98,14 @@ struct level {
     unsigned ssh_port;
     uint64_t rate_bps, burst_bytes;
 };
+/* Whether our tree is there with all of its parts and throttles what the level does: at most its rate differs. */
+bool tree_fits(const struct state *state, const struct look *look, const struct level *level);
 /* Puts the tree on a free link, the redirect last. */
 bool attach_tree(const struct state *state, const struct level *level, char problem[PROBLEM]);
 /* The next level on a link that carries the tree: never a moment without it. */
 bool change_tree(const struct state *state, const struct level *level, char problem[PROBLEM]);
-/* Takes all of ours off the link (redirect, root, ifb) and then the mark `attached`. True when nothing of ours is left.
+/* Takes all of ours off the link (redirect, root, ifb), whatever its name is by then. True when nothing of ours is
+   left; then the mark `attached` is gone too, if the lock is held: who holds it instead may be about to put more there.
  */
 bool release_link(const struct state *state, char problem[PROBLEM]);
 /* The device behind which what arrives at an interface is shaped. */

@@ -1,16 +1,17 @@
 /* The throttle of one data link: the tree of qdiscs, the lease that bounds it, and the keepers that end it.
-   /run/predict/throttle-IF holds `lock` (one command at a time), `deadline`, `owner`, `scope` (what is throttled),
+   RUN_FOLDER/throttle-IF holds `lock` (one command at a time), `deadline`, `owner`, `scope` (what is throttled),
    `attached` (the interface's index: the tree on it is ours), `keeper` (read-locked by each keeper), `expired` (a
    keeper had to act) and `release.log`. Without the lock nothing of these but `expired` is changed. */
 #ifndef LINK_H
 #define LINK_H
+
+#include "agent.h"
 
 #include <net/if.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
-enum { PROBLEM = 512 }; /* room for one sentence */
 #define NETWORK_TEXT 64
 
 /* ---- Tools (link-tools.c) ---- */
@@ -31,6 +32,10 @@ struct tree {
     unsigned ssh_port;
     uint64_t rate_bps, burst_bytes;
 };
+
+/* The values of --rate (bit/s; base/units.ts has the same most) and --burst (bytes), or the end of this process. */
+uint64_t option_rate(struct arguments *arguments);
+uint64_t option_burst(struct arguments *arguments);
 
 /* Root handle that marks a qdisc as ours. */
 #define HANDLE "7077:"
@@ -54,8 +59,8 @@ struct state {
 
 /* The name of an interface that is safe as one word of a batch and as a file's name. */
 bool is_interface_name(const char *text);
-/* Opens /run/predict/throttle-IF, which like each folder above it must be a directory of this user's (no link) that no
-   other may write. False with a sentence when it is not; where there is none and `make` is false, folder is -1. */
+/* Opens RUN_FOLDER/throttle-IF as open_owned does; where there is none and `make` is false, folder is -1. False with a
+   sentence where it cannot be trusted. */
 bool open_state(struct state *state, const char *interface, bool make, char problem[PROBLEM]);
 enum taken { TAKEN, BUSY, REFUSED };
 /* The same with its lock held, waiting for at most `wait_ms`. */

@@ -267,6 +267,17 @@ describe.skipIf(!root)('predict-agent link (needs root for its namespaces)', () 
     });
   });
 
+  it('takes of two interfaces in the network the one that is up, as facts does', async () => {
+    const network = '10.250.0.0/24';
+    await host.sh(
+      'ip link add dead type veth peer name q-dead; ip addr add 10.250.0.1/24 dev dead; ip link add live type veth peer name q-live; ip addr add 10.250.0.1/24 dev live; ip link set q-live up; ip link set live up',
+    );
+    const facts = JSON.parse((await host.sh(`${host.agent()} facts --network ${network}`)).stdout);
+    const shown = stateOf(await host.link('show', '--network', network));
+    expect([facts.dataInterface, shown.interface]).toEqual(['live', 'live']);
+    await host.sh('ip link del dead; ip link del live');
+  });
+
   it('is for root alone', async () => {
     const refused = await host.sh(`setpriv --reuid 65534 --clear-groups ${host.agent()} link show --interface lo`);
     expect([refused.exitCode, refused.stderr]).toEqual([24, expect.stringContaining('only root')]);
@@ -274,7 +285,7 @@ describe.skipIf(!root)('predict-agent link (needs root for its namespaces)', () 
 
   it('keeps an owner to one line without control characters', async () => {
     const name = await device();
-    const owner = 'ann\n@state free\u001b[2J\u009b2J é\r';
+    const owner = `ann\n@state free\u001b[2J\u009b2J é\r${'é'.repeat(100)}`;
     const state = stateOf(
       await host.link(
         'set',
@@ -290,7 +301,8 @@ describe.skipIf(!root)('predict-agent link (needs root for its namespaces)', () 
         owner,
       ),
     );
-    expect([state.owner, state.state]).toEqual(['ann @state free [2J 2J é', 'throttled']);
+    // 199 bytes: whole characters.
+    expect([state.owner, state.state]).toEqual([`ann @state free [2J 2J é ${'é'.repeat(86)}`, 'throttled']);
     await clear(name);
   });
 

@@ -11,6 +11,8 @@ import { reachRedis } from './reach-redis.ts';
 /** Tries per cell; waits of 1 s, 2 s, ... between them. */
 export const ATTEMPTS = 3;
 const BACKOFF_MS = 1_000;
+/** A second turn that is so late waits for a clock that was set back. */
+const OVERDUE_MS = 10_000;
 /** A claim that its controller has not extended for so long returns to the queue. */
 const LOCK_MS = 60_000;
 /** Between two questions whether the server lives. */
@@ -43,6 +45,7 @@ export interface QueueTimes {
   /** A claim that its controller has not extended for so long returns to the queue. */
   readonly lockMs?: number;
   readonly aliveMs?: number;
+  readonly overdueMs?: number;
 }
 
 /**
@@ -59,6 +62,9 @@ export class CellQueue {
   readonly #stopAsking: () => void;
   /** Ends the extending of each claim. */
   readonly #held = new Map<string, () => void>();
+  readonly #overdueMs: number;
+  /** Jobs that wait for another turn, by id: since when, as performance.now(). */
+  readonly #waiting = new Map<string, number>();
 
   /** `server`: a unix socket's path, a redis:// URL or HOST:PORT; controllers that give the same name share the cells. */
   static async open(server: string, name: string, times: QueueTimes = {}): Promise<CellQueue> {
@@ -68,10 +74,11 @@ export class CellQueue {
   private constructor(
     name: string,
     connection: Awaited<ReturnType<typeof reachRedis>>,
-    { lockMs = LOCK_MS, aliveMs = ALIVE_MS }: QueueTimes,
+    { lockMs = LOCK_MS, aliveMs = ALIVE_MS, overdueMs = OVERDUE_MS }: QueueTimes,
   ) {
     this.#connection = connection;
     this.#lockMs = lockMs;
+    this.#overdueMs = overdueMs;
     connection.once('end', () => this.#lose('its connection ended'));
     this.#queue = new Queue(name, { connection });
     // Without a processor: jobs are claimed and settled by hand. A stalled cell may always be claimed again.
@@ -122,18 +129,26 @@ export class CellQueue {
       const job = await this.#answered(this.#worker.getNextJob(token));
       if (job && !this.#worker.closing) {
         const extend = (): void => void job.extendLock(token, this.#lockMs).catch(() => undefined);
+        this.#waiting.delete(String(job.id));
         this.#held.set(token, every(this.#lockMs / 3, extend));
         const id = job.id?.startsWith(PREFIX) ? job.id.slice(PREFIX.length) : String(job.id);
         return { id, attempt: job.attemptsMade + 1, job, token };
       }
       const left = this.#queue.getJobCountByTypes('wait', 'prioritized', 'delayed', 'active');
       if ((await this.#answered(left)) === 0) break;
+      await this.#answered(this.#hurry());
     }
     return null;
   }
 
   /** Ends a claim: the cell is settled, its turn comes again after a while, or it is given up after the last try. */
-  async settle({ job, token }: Claim, outcome: Outcome): Promise<'settled' | 'again' | 'given up'> {
+  async settle(claim: Claim, outcome: Outcome): Promise<'settled' | 'again' | 'given up'> {
+    const settled = await this.#settled(claim, outcome);
+    if (settled === 'again') this.#waiting.set(String(claim.job.id), performance.now());
+    return settled;
+  }
+
+  async #settled({ job, token }: Claim, outcome: Outcome): Promise<'settled' | 'again' | 'given up'> {
     this.#letGo(token);
     try {
       switch (outcome.kind) {
@@ -153,9 +168,14 @@ export class CellQueue {
           return assertNever(outcome);
       }
     } catch (error) {
-      // A claim that ran out (a suspended machine) has gone back to the queue already: nothing is left to settle.
-      if (error instanceof PredictError && claimIsLost(error.cause)) return 'again';
-      throw error;
+      if (!(error instanceof PredictError && claimIsLost(error.cause))) throw error;
+      // The claim ran out (a suspended machine, a clock that jumped). Unless somebody else has the cell now, it is taken out here.
+      if (!(await this.#takenOut(job))) return 'again';
+      if (outcome.kind === 'done') return 'settled';
+      if (outcome.kind === 'hopeless') return 'given up';
+      // Its tries are counted anew.
+      await this.#answered(this.#queue.add(job.name, job.data, { ...job.opts, delay: BACKOFF_MS }));
+      return 'again';
     }
   }
 
@@ -167,6 +187,22 @@ export class CellQueue {
     const quiet = goodbye.catch(() => undefined);
     await within(CLOSE_MS, quiet, () => undefined);
     this.#connection.disconnect();
+  }
+
+  /** Jobs wait by the wall clock, which may be set back: those that have waited far longer get their turn. */
+  async #hurry(): Promise<void> {
+    for (const [id, since] of this.#waiting) {
+      if (performance.now() - since < this.#overdueMs) continue;
+      this.#waiting.delete(id);
+      const job = await this.#queue.getJob(id);
+      // Another controller may be quicker.
+      if (await job?.isDelayed()) await job?.promote().catch(() => undefined);
+    }
+  }
+
+  /** False where another controller holds it. */
+  async #takenOut({ id }: Job): Promise<boolean> {
+    return id !== undefined && (await this.#answered(this.#queue.remove(id))) === 1;
   }
 
   #letGo(token: string): void {

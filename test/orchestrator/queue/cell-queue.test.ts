@@ -1,7 +1,7 @@
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { CellQueue, type Claim } from '../../../orchestrator/queue/cell-queue.ts';
+import { CellQueue, type Claim, type QueueTimes } from '../../../orchestrator/queue/cell-queue.ts';
 import { type PrivateRedis, startPrivateRedis } from '../../../orchestrator/queue/private-redis.ts';
 import { cells, noRedis, runQueue } from './cells.ts';
 
@@ -13,8 +13,12 @@ async function server(): Promise<PrivateRedis> {
   return redis;
 }
 
-async function controller({ socket }: PrivateRedis, name = 'sweep'): Promise<CellQueue> {
-  const queue = await CellQueue.open(socket, name);
+interface Of extends QueueTimes {
+  readonly name?: string;
+}
+
+async function controller({ socket }: PrivateRedis, { name = 'sweep', ...times }: Of = {}): Promise<CellQueue> {
+  const queue = await CellQueue.open(socket, name, times);
   onTestFinished(() => queue.close());
   return queue;
 }
@@ -43,7 +47,7 @@ describe.skipIf(noRedis)('controllers that share a server (needs redis-server)',
 
   it('do not touch the cells of another sweep, whatever ends one of them', async () => {
     const redis = await server();
-    const other = await controller(redis, 'another sweep');
+    const other = await controller(redis, { name: 'another sweep' });
     await other.enqueue(cells(2), NONE);
     const [plan, base] = [cells(2), { redis: redis.socket, name: 'sweep', done: NONE, isDone: async () => false }];
     await runQueue({ ...base, plan, run: async () => undefined });
@@ -94,6 +98,40 @@ describe.skipIf(noRedis)('controllers that share a server (needs redis-server)',
     expect(await one.settle(frozen, { kind: 'done' })).toBe('again');
     expect(await two.settle(again, { kind: 'done' })).toBe('settled');
     expect(await two.claim()).toBeNull();
+  });
+
+  it.each([
+    ['done', 'settled', 0],
+    ['hopeless', 'given up', 0],
+    ['fault', 'again', 1],
+    ['untried', 'again', 1],
+  ] as const)('settle a cell whose claim ran out and that nobody else has: %s', async (kind, settled, turns) => {
+    const redis = await server();
+    const queue = await controller(redis);
+    await queue.enqueue(cells(1), NONE);
+    const claim = await claimed(queue);
+    // A clock that jumps ahead takes the lock away at once.
+    const connection = new Redis(redis.socket);
+    await connection.del(`bull:sweep:${claim.job.id}:lock`);
+    connection.disconnect();
+    expect(await queue.settle(claim, { kind, reason: 'the link is gone' })).toBe(settled);
+    const begun = performance.now();
+    const again = await queue.claim();
+    expect(again?.id).toBe(turns === 1 ? claim.id : undefined);
+    expect(performance.now() - begun).toBeLessThan(5000);
+  });
+
+  it('give a second turn also when the clock was set back an hour', async () => {
+    const redis = await server();
+    const queue = await controller(redis, { overdueMs: 2000 });
+    await queue.enqueue(cells(1), NONE);
+    const claim = await claimed(queue);
+    expect(await queue.settle(claim, { kind: 'fault', reason: 'the link is gone' })).toBe('again');
+    // A waiting job's score is the time (ms) at which it waits no longer, times 4096.
+    const connection = new Redis(redis.socket);
+    await connection.zincrby('bull:sweep:delayed', 3600e3 * 4096, String(claim.job.id));
+    connection.disconnect();
+    expect(await claimed(queue)).toMatchObject({ id: claim.id, attempt: 2 });
   });
 
   it('give a second turn to a cell at its place in the plan, before those behind it', async () => {

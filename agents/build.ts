@@ -31,7 +31,9 @@ function outputFolder(): string {
 async function make(part: string, variables: readonly string[]): Promise<void> {
   const folder = join(projectRoot(), 'agents', part);
   const build = join(projectRoot(), 'dist', 'build', part);
-  const result = await execa('make', ['-s', '-j2', '-C', folder, `BUILD=${build}`, ...variables], {
+  const words = ['make', '-s', '-j2', '-C', folder, `BUILD=${build}`, ...variables];
+  // One make at a time: a second command must not link what the first has half written.
+  const result = await execa('flock', [join(folder, 'Makefile'), ...words], {
     reject: false,
     all: true,
   });

@@ -19,6 +19,7 @@ export { groupBy } from './group-by.ts';
 export { joinWords } from './join-words.ts';
 export { judgePath, type PathPart, pathParts } from './judge-path.ts';
 export { lastLines } from './last-lines.ts';
+export { lockFile } from './lock-file.ts';
 export { own } from './own.ts';
 export { printable, printableLine } from './printable.ts';
 export { projectRoot } from './project-root.ts';

@@ -35,14 +35,22 @@ const BYTE_FACTORS: Readonly<Record<string, number>> = {
   ti: 2 ** 40,
 };
 
-/** No link is slower or faster, bits per second. */
-const LINK_RATES = { least: 1e3, most: 1e15 } as const;
+/** No link is slower or faster, bits per second; the agent takes no more (agents/host/link-tree.c). */
+const LINK_RATES = { least: 1e3, most: 1e13 } as const;
 /** An EiB, far from what a number holds exactly no more. */
 const MOST_BYTES = 2 ** 60;
 
-/** `200mbit`, `56gbit`, `10Gbps`, `9600bit` -> bits per second, from 1 kbit/s to 1 Pbit/s. A number without a unit is an error. */
+/**
+ * `200mbit`, `56gbit`, `10Gbps`, `9600bit` -> bits per second, from 1 kbit/s to 10 Tbit/s. A number without a unit is an
+ * error, and so is a capital B, which stands for bytes.
+ */
 export function parseRate(text: string): BitsPerSecond {
-  const match = /^\s*(\d+(?:\.\d+)?)\s*([kmgt]?)(?:bit|bits|bps|bit\/s|b\/s)\s*$/i.exec(text);
+  if (/^[\s\d.]+[kmgtKMGT]?B/.test(text)) {
+    throw badInput(
+      `'${shortened(text)}' has a capital B, which stands for bytes: write the rate in bits, such as 200mbit or 56gbit.`,
+    );
+  }
+  const match = /^\s*(\d+(?:\.\d+)?)\s*([kmgtKMGT]?)(?:bit|bits|bps|bit\/s|b\/s)\s*$/.exec(text);
   const factor = RATE_FACTORS[match?.[2]?.toLowerCase() ?? ''];
   const rate = Number(match?.[1]) * (factor ?? Number.NaN);
   if (!match || !(rate > 0)) {
@@ -51,7 +59,7 @@ export function parseRate(text: string): BitsPerSecond {
     );
   }
   if (rate < LINK_RATES.least || rate > LINK_RATES.most) {
-    throw badInput(`'${shortened(text)}' is outside the range of link rates, 1kbit to 1000tbit.`);
+    throw badInput(`'${shortened(text)}' is outside the range of link rates, 1kbit to 10tbit.`);
   }
   return asBitsPerSecond(rate);
 }

@@ -24,6 +24,7 @@ interface SshSettingsOptions extends Query {
 /** Host and Match sections for one host. `Match exec` never matches: no command is run to read a file. */
 export function sshSettings({ text, host, hostName, user }: SshSettingsOptions): SshSettings {
   refuseLoneKeywords(text, host);
+  refuseNegatedMatch(text, host);
   try {
     const config = SSHConfig.parse(hostName === undefined ? text : `HostName ${hostName}\n${text}`);
     normalizeCase(config);
@@ -43,6 +44,22 @@ function refuseLoneKeywords(text: string, host: string): void {
   if (lone === undefined) return;
   const keyword = shortened(lone.trim());
   throw badInput(`The ssh_config for host ${host} has no value behind '${keyword}': give one, or remove the line.`);
+}
+
+/** ssh knows `Match !host bar`; the library passes over such a section. `!exec` never matches, as `exec` does not. */
+function refuseNegatedMatch(text: string, host: string): void {
+  const negated = text.split('\n').find((line) => {
+    const words = /^\s*Match(?:\s*=\s*|\s+)(.*)$/i.exec(line)?.[1]?.match(/"[^"]*"|\S+/g) ?? [];
+    for (let at = 0; at < words.length; at += /^!?(all|canonical|final)$/i.test(words[at] ?? '') ? 1 : 2) {
+      if (words[at]?.startsWith('!')) return words[at]?.toLowerCase() !== '!exec';
+    }
+    return false;
+  });
+  if (negated === undefined) return;
+  const line = shortened(negated.trim());
+  throw badInput(
+    `The ssh_config for host ${host} has '${line}', whose ! is not understood: write it as a pattern, as in Match host !NAME,*, or give another file as ssh.config in the inventory.`,
+  );
 }
 
 interface ReadSshConfigOptions extends Query {

@@ -15,16 +15,17 @@ export { type ModelName, modelNames, models } from './forms/models.ts';
 export { predict, type Target } from './forms/predict.ts';
 export { variableLabels } from './forms/select.ts';
 export { type TrafficPoint, trafficForm, volumeLaw } from './forms/traffic.ts';
-export { chosenForm, compare } from './judge/compare.ts';
+export { createAbstention } from './judge/abstain.ts';
+export { type Choice, chooseAmong, chosenForm, compare, type Model, solve } from './judge/compare.ts';
 export { diagnose } from './judge/diagnose.ts';
 export { type BootstrapOptions, bootstrap, type Ensemble, estimate, estimates, measurable } from './judge/ensemble.ts';
 export { leaveLargestOut } from './judge/leave-largest-out.ts';
-export { meaning } from './judge/meaning.ts';
-export { insidePercent } from './judge/predict-unseen.ts';
+export { LARGEST_CLUSTER, meaning } from './judge/meaning.ts';
+export { extrapolate, insidePercent, predictUnseen } from './judge/predict-unseen.ts';
 export { createRandom } from './judge/random.ts';
 export { validate } from './judge/validate.ts';
 export { askForUnseen, type UnseenAnswer } from './questions/ask-for-unseen.ts';
-export { chooseAndFit, compareForms, type FitQuestion, leaveLargest } from './questions/choose-and-fit.ts';
+export { chooseAndFit, compareForms, type FitQuestion, leaveLargest, weighForms } from './questions/choose-and-fit.ts';
 export {
   admissibleBy,
   clusterOf,

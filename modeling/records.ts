@@ -1,3 +1,4 @@
+import type { Bend } from './forms/bend.ts';
 import type { Form } from './forms/form.ts';
 import type { Target } from './forms/predict.ts';
 import type { Variable } from './rows.ts';
@@ -26,6 +27,8 @@ export interface Fit {
   readonly ranksPerNode: number;
   /** D = 2^(scale - baseScale). */
   readonly baseScale: number;
+  /** How the program strays from the form; only replicas of an ensemble have one. */
+  readonly bend?: Bend | undefined;
   /** What the rows covered: the values a model held fixed, and the ranges of the others. */
   readonly trainedOn: {
     readonly nodes: readonly number[];
@@ -103,6 +106,8 @@ export interface UnseenCell extends Target {
   readonly errorPercent: number;
   /** Where the cell's measured mean should fall; null unless asked for. */
   readonly interval: Interval | null;
+  /** Why the prediction is no answer, and what to measure next; null where it is one, or no interval was asked for. */
+  readonly abstains: string | null;
 }
 
 /** Extrapolation: the largest node counts held out and predicted, cell by cell. */
@@ -135,6 +140,8 @@ export interface Candidate extends Pick<Fit, 'form' | 'coefficients' | 'alpha'> 
   /** Median error, percent, on left-out node counts; null where none could be left out. */
   readonly score: number | null;
   readonly bic: number;
+  /** Share of the mixture that `auto` is: how likely the form is beside the others; 0 for one that only competes. */
+  readonly weight: number;
   /** The gravest warning about the fit; null when there is none. */
   readonly warning: string | null;
 }

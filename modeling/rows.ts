@@ -95,6 +95,10 @@ export function emptyRows(length: number): Rows {
   return { length, scale: column(), nodes: column(), bw: column(), ct: column() };
 }
 
+/** Seconds: less than a step of a clock, and thirty thousand years. Beyond them squares leave the range of a double. */
+const SHORTEST = 1e-12;
+const LONGEST = 1e12;
+
 /** What is wrong with a value, as the end of a sentence; null when nothing is. */
 export function columnProblem(column: Variable | 'ct', value: number): string | null {
   switch (column) {
@@ -105,6 +109,7 @@ export function columnProblem(column: Variable | 'ct', value: number): string | 
     case 'bw':
       return value > 0 && value <= 100 ? null : 'a bandwidth is a percentage above 0 and up to 100';
     case 'ct':
-      return value > 0 && value < Number.POSITIVE_INFINITY ? null : 'a completion time is a number of seconds above 0';
+      if (!(value > 0 && value < Number.POSITIVE_INFINITY)) return 'a completion time is a number of seconds above 0';
+      return value >= SHORTEST && value <= LONGEST ? null : 'no program takes so many seconds: look at the unit';
   }
 }

@@ -1,18 +1,9 @@
-import { mean, median } from 'simple-statistics';
 import type { HostPrograms } from '../agents/index.ts';
 import { asBitsPerSecond, asPercent, asSeconds } from '../base/index.ts';
-import { type Cell, observations, parseSweep, type SweepEvent, workloadOf } from '../experiments/index.ts';
+import { type Cell, observations, parseSweep, type SweepEvent, traffic, workloadOf } from '../experiments/index.ts';
 import { loadInventory } from '../inventory/index.ts';
 import { type LabSpec, labDown, labUp } from '../inventory/lab/index.ts';
-import {
-  bootstrap,
-  type Ensemble,
-  type ModelName,
-  measurable,
-  predict,
-  rowsFrom,
-  solveModel,
-} from '../modeling/index.ts';
+import { extrapolate, type Model, rowsFrom, solve } from '../modeling/index.ts';
 import { planSweep, runSweep } from './sweep.ts';
 import { writeReport } from './write-report.ts';
 
@@ -27,8 +18,9 @@ export const DEMO = {
   validate: 2,
   cpuPercent: asPercent(6),
   linkBps: asBitsPerSecond(200e6),
-  models: ['eq6', 'volume'],
-} as const satisfies { readonly models: readonly ModelName[] } & Record<string, unknown>;
+  /** The choice that is made without the larger node counts, and the paper's form. */
+  models: ['auto', 'eq6'],
+} as const satisfies { readonly models: readonly Model[] } & Record<string, unknown>;
 
 interface DemoOptions {
   readonly spec: LabSpec;
@@ -71,46 +63,26 @@ export async function runDemo({ spec, programs, out, signal, progress, say }: De
     const fits = await fitSmall(out, inventory.ranksPerNode);
     say(`predict: models are fitted; now measuring ${DEMO.large.join(' and ')} nodes, which they have not seen ...`);
     await measure(DEMO.large);
-    const predictions = await compare(out, fits);
+    const seen: readonly number[] = DEMO.small;
+    const unseen = rowsFrom((await observations(out)).filter(({ nodes }) => !seen.includes(nodes)));
+    const tests = fits.map(({ model, solved }) => ({ model, ...extrapolate(solved, unseen, {}) }));
     return {
       out,
       report: await writeReport(out),
       trainedOn: DEMO.small,
-      predictions,
-      medianErrorPercent: Object.fromEntries(
-        DEMO.models.map((model) => [
-          model,
-          median(predictions.filter((row) => row.model === model).map((row) => Math.abs(row.errorPercent))),
-        ]),
+      predictions: tests.flatMap(({ model, fit, cells }) =>
+        cells.map((cell) => ({ model, title: fit.form.title, ...cell })),
       ),
+      medianErrorPercent: Object.fromEntries(tests.map((test) => [test.model, test.medianErrorPercent])),
+      insidePercent: Object.fromEntries(tests.map((test) => [test.model, test.insidePercent])),
     };
   } finally {
     await labDown(spec.name);
   }
 }
 
-async function fitSmall(out: string, ranksPerNode: number): Promise<Ensemble[]> {
+async function fitSmall(out: string, ranksPerNode: number) {
   const rows = rowsFrom(await observations(out));
-  return DEMO.models.map((model) => bootstrap(solveModel(model, rows, { ranksPerNode, errors: 'relative' })));
-}
-
-/** Times in seconds: `measured` is the mean of a cell's searches, `interval` the 90 % one of what was going to be measured. */
-async function compare(out: string, fits: readonly Ensemble[]) {
-  const all = await observations(out);
-  const bandwidths = [...new Set(all.map(({ bw }) => bw))];
-  const { scale } = DEMO;
-  const cells = DEMO.large.flatMap((nodes) => bandwidths.map((bw) => ({ nodes, scale, bw })));
-  return fits.flatMap((ensemble) => {
-    const { model, form } = ensemble.fit;
-    const ranges = measurable(ensemble, (one) => cells.map((cell) => predict(one, cell)), DEMO.roots);
-    return cells.flatMap((cell, index) => {
-      const times = all.filter(({ nodes, bw }) => nodes === cell.nodes && bw === cell.bw).map(({ ct }) => ct);
-      if (times.length === 0) return [];
-      const measured = mean(times);
-      const predicted = predict(ensemble.fit, cell);
-      const { low = null, high = null } = ranges[index] ?? {};
-      const errorPercent = (predicted / measured - 1) * 100;
-      return [{ model, title: form.title, ...cell, predicted, interval: { low, high }, measured, errorPercent }];
-    });
-  });
+  const options = { ranksPerNode, errors: 'relative', traffic: await traffic(out) } as const;
+  return DEMO.models.map((model) => ({ model, solved: solve(model, rows, options) }));
 }

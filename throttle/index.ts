@@ -6,6 +6,7 @@ export {
   type DataLink,
   type Lease,
   LINK_EXIT,
+  linkArguments,
   renewCommand,
   setCommand,
   showCommand,

@@ -23,26 +23,30 @@ export const LINK_EXIT = { noInterface: 20, foreign: 21, failed: 22, busy: 23, n
  * work and prints what is on the link afterwards (`readState` reads that).
  */
 export function showCommand(link: DataLink): readonly string[] {
-  return ['link', 'show', ...where(link)];
+  return ['link', 'show', ...linkArguments(link)];
 }
 
 /** Sets the rate in both directions, whatever the level before. */
 export function setCommand(link: DataLink, rateBps: BitsPerSecond, { seconds, owner }: Lease): readonly string[] {
   const level = ['--rate', Math.round(rateBps), '--burst', burstBytes(rateBps), '--ssh-port', link.sshPort].map(String);
-  return ['link', 'set', ...where(link), ...level, ...term(seconds), '--owner', owner];
+  return ['link', 'set', ...linkArguments(link), ...level, ...term(seconds), '--owner', owner];
 }
 
 /** Moves the lease's end; it does not bring back a throttle whose lease has run out. */
 export function renewCommand(link: DataLink, { seconds }: Lease): readonly string[] {
-  return ['link', 'renew', ...where(link), ...term(seconds)];
+  return ['link', 'renew', ...linkArguments(link), ...term(seconds)];
 }
 
 /** Restores the link and ends the lease. Does nothing to a link that is not throttled by us. */
 export function clearCommand(link: DataLink): readonly string[] {
-  return ['link', 'clear', ...where(link)];
+  return ['link', 'clear', ...linkArguments(link)];
 }
 
-function where({ interface: name, network }: DataLink): readonly string[] {
+/** How the agent is told which link is the data link. */
+export function linkArguments({
+  interface: name,
+  network,
+}: Pick<DataLink, 'interface' | 'network'>): readonly string[] {
   return [
     ...(name === undefined ? [] : ['--interface', name]),
     ...(network === undefined ? [] : ['--network', network]),

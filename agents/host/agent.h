@@ -5,6 +5,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Where the agent keeps what ends with the boot; see owned.h. */
+#define RUN_FOLDER "/run/predict"
+
+enum { PROBLEM = 512 }; /* room for one sentence */
+
 enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_MISUSED = 2, EXIT_TAKEN = 3 };
 
 struct arguments {
@@ -44,7 +49,6 @@ const char *option_text(struct arguments *arguments);
 double option_number(struct arguments *arguments, double least, double most);
 uint64_t option_count(struct arguments *arguments);
 _Noreturn void refuse_option(const struct arguments *arguments);
-_Noreturn void refuse_word(const char *word);
 /* Exits with EXIT_MISUSED unless all words were taken. */
 void expect_end(struct arguments *arguments);
 

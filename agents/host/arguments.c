@@ -34,6 +34,11 @@ int misuse(const char *format, ...)
     return EXIT_MISUSED;
 }
 
+static _Noreturn void refuse_word(const char *word)
+{
+    exit(misuse("\"%s\" was not expected here; see predict-agent %s --help", word, running_command->name));
+}
+
 const char *next_option(struct arguments *a)
 {
     static char name[64];
@@ -90,11 +95,6 @@ uint64_t option_count(struct arguments *a)
 void refuse_option(const struct arguments *a)
 {
     exit(misuse("there is no option --%s; see predict-agent %s --help", a->option, running_command->name));
-}
-
-void refuse_word(const char *word)
-{
-    exit(misuse("\"%s\" was not expected here; see predict-agent %s --help", word, running_command->name));
 }
 
 void expect_end(struct arguments *a)

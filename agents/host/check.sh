@@ -52,6 +52,14 @@ check_facts() {
   expect "facts lists the address with its prefix" has '"10.77.0.1/24"' "$work/facts"
   ip netns exec "$space_a" "$agent" facts --interface lo >"$work/facts"
   expect "facts takes the interface named" has '"dataInterface":"lo"' "$work/facts"
+  ip -n "$space_a" addr add 10.78.0.1/24 dev left
+  ip netns exec "$space_a" "$agent" facts --interface left --network 10.78.0.0/24 >"$work/facts"
+  expect "facts takes the interface by name and its address by network" \
+    has '"dataInterface":"left","dataAddress":"10.78.0.1"' "$work/facts"
+  ip netns exec "$space_a" "$agent" facts --interface left --network 10.79.0.0/24 >"$work/facts"
+  expect "facts says when the interface has no address in the network" \
+    has '"dataInterface":"left","dataAddress":null' "$work/facts"
+  ip -n "$space_a" addr del 10.78.0.1/24 dev left
   "$agent" facts --interface absent0 >"$work/facts"
   expect "an absent interface is null" has '"dataInterface":null,"dataAddress":null' "$work/facts"
   expect "a malformed network is wrong usage" exits 2 "$agent" facts --network 10.0.0.0/99

@@ -20,11 +20,12 @@ static int run_facts(struct arguments *arguments);
 const struct command facts_command = {
     .name = "facts",
     .summary = "print what this host is and has, as one JSON object",
-    .help = "predict-agent facts [--interface NAME | --network CIDR] [--preload-check yes|no]\n"
-            "The data interface is the one named, or the first that is up with an address in CIDR;\n"
-            "null when there is none. --preload-check no leaves out the look for a usable\n"
-            "libpredict-idle.so beside this program. No other program is run.\n\n"
-            "Example: predict-agent facts --network 10.0.0.0/24\n",
+    .help =
+        "predict-agent facts [--interface NAME] [--network CIDR] [--preload-check yes|no]\n"
+        "The data interface is the one named, or the first that is up with an address in CIDR; the data\n"
+        "address is its address in CIDR, or its first; null when there is none. --preload-check no leaves out the look for a usable\n"
+        "libpredict-idle.so beside this program. No other program is run.\n\n"
+        "Example: predict-agent facts --network 10.0.0.0/24\n",
     .run = run_facts,
 };
 
@@ -88,30 +89,6 @@ static void write_link(struct json *json, const struct link *link)
     json_close(json, '}');
 }
 
-/* The data interface's address: the one in the network, else its first IPv4 one, else its first. */
-static const struct link_address *data_address(const struct link *link, const struct network *network)
-{
-    for (int i = 0; network && i < link->addresses_count; i++)
-        if (network_contains(network, &link->addresses[i])) return &link->addresses[i];
-    if (network) return NULL;
-    for (int i = 0; i < link->addresses_count; i++)
-        if (link->addresses[i].family == AF_INET) return &link->addresses[i];
-    return link->addresses_count ? &link->addresses[0] : NULL;
-}
-
-static void write_data_interface(struct json *json, const struct link *links, int count, const char *name,
-                                 const struct network *network)
-{
-    const struct link *chosen = NULL;
-    for (int i = 0; i < count; i++) {
-        bool fits = name ? strcmp(links[i].name, name) == 0 : network && data_address(&links[i], network);
-        if (fits && (!chosen || (links[i].up && !chosen->up))) chosen = &links[i];
-    }
-    const struct link_address *address = chosen ? data_address(chosen, network) : NULL;
-    json_text(json, "dataInterface", chosen ? chosen->name : NULL);
-    json_text(json, "dataAddress", address ? address->text : NULL);
-}
-
 /* The shell's PATH, then the places that a shell without a login leaves out. */
 static void write_tool(struct json *json, const char *tool)
 {
@@ -162,7 +139,6 @@ static int run_facts(struct arguments *arguments)
         else refuse_option(arguments);
     }
     expect_end(arguments);
-    if (interface && cidr) return misuse("--interface and --network exclude each other; give one");
     if (cidr && !parse_network(cidr, &network)) return misuse("--network must be like 10.0.0.0/24, not \"%s\"", cidr);
     struct link *links = NULL;
     int count = list_links(&links);
@@ -183,7 +159,11 @@ static int run_facts(struct arguments *arguments)
     json_open(&json, "interfaces", '[');
     for (int i = 0; i < count; i++) write_link(&json, &links[i]);
     json_close(&json, ']');
-    write_data_interface(&json, links, count, interface, cidr ? &network : NULL);
+    const struct network *within = cidr ? &network : NULL;
+    const struct link *data = data_link(links, count, interface, within);
+    const struct link_address *address = data ? data_address(data, within) : NULL;
+    json_text(&json, "dataInterface", data ? data->name : NULL);
+    json_text(&json, "dataAddress", address ? address->text : NULL);
     free(links);
     json_open(&json, "tools", '{');
     static const char *const tools[] = {"tc", "ip", "sudo", "setsid", "mpirun", "mpicc", "srun"};

@@ -15,7 +15,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define FOLDER "/run/predict"
 #define NAME "lock"
 enum { TOKEN_MOST = 64, OWNER_MOST = 400, TAKE_OVER_MS = 3000, STEP_MS = 10, KEEPER_LOOKS = 4, KEEPER_LOOK_MS = 250 };
 
@@ -25,7 +24,7 @@ const struct command hold_command = {
     .name = "hold",
     .summary = "hold this host's controllers' lock for as long as stdin stays open",
     .help = "predict-agent hold --token TOKEN --owner TEXT\n"
-            "Locks " FOLDER "/" NAME " (flock, exclusive), writes TEXT into it, prints \"held TOKEN\" and\n"
+            "Locks " RUN_FOLDER "/" NAME " (flock, exclusive), writes TEXT into it, prints \"held TOKEN\" and\n"
             "stays until stdin ends or SIGTERM, SIGINT or SIGHUP comes; then it makes sure that every\n"
             "lease of this host has a keeper, empties the file and unlocks it.\n"
             "If somebody else holds it: says who on stderr and exits with 3. A holder with the same\n"
@@ -50,25 +49,33 @@ static bool read_holder(int fd, struct holder *holder)
     text[length > 0 ? length : 0] = '\0';
     const char *end = strchr(text, '\n');
     if (!end || sscanf(text, "%ld %64[0-9A-Za-z]", &holder->pid, holder->token) != 2) return false;
-    snprintf(holder->owner, sizeof holder->owner, "%s", end + 1);
-    make_printable(holder->owner);
+    copy_printable(holder->owner, sizeof holder->owner, end + 1);
     return true;
 }
 
 static bool write_holder(int fd, const char *token, const char *owner)
 {
     char text[sizeof(struct holder) + 32], who[OWNER_MOST + 1];
-    snprintf(who, sizeof who, "%s", owner);
-    make_printable(who);
+    copy_printable(who, sizeof who, owner);
     int length = snprintf(text, sizeof text, "%ld %s\n%s", (long)getpid(), token, who);
     return ftruncate(fd, 0) == 0 && pwrite(fd, text, (size_t)length, 0) == length;
 }
 
 static int report_owner(const struct holder *holder)
 {
-    fail("the lock " FOLDER "/" NAME " is held by %s; wait for it to end, or end it",
+    fail("the lock " RUN_FOLDER "/" NAME " is held by %s; wait for it to end, or end it",
          holder->owner[0] ? holder->owner : "somebody who left no name");
     return EXIT_TAKEN;
+}
+
+/* Whether a process runs this very program. */
+static bool is_agent(long pid)
+{
+    char path[64];
+    struct stat own, its;
+    snprintf(path, sizeof path, "/proc/%ld/exe", pid);
+    return stat("/proc/self/exe", &own) == 0 && stat(path, &its) == 0 && own.st_dev == its.st_dev &&
+           own.st_ino == its.st_ino;
 }
 
 /* Ends the holder that `before` describes, if it is the holder still, and locks in its place. */
@@ -76,9 +83,11 @@ static bool take_over(int fd, const struct holder *before)
 {
     int process = before->pid > 1 ? (int)syscall(SYS_pidfd_open, (pid_t)before->pid, 0) : -1;
     if (process < 0) return false;
-    /* The file is root's alone, so what it says is so; while it says the same the process has its number. */
+    /* The file is root's alone, so what it says was so; but a holder that was killed leaves its number, which may be
+       another process' when the next holder has not yet written its own. */
     struct holder now;
-    bool same = read_holder(fd, &now) && now.pid == before->pid && strcmp(now.token, before->token) == 0;
+    bool same = read_holder(fd, &now) && now.pid == before->pid && strcmp(now.token, before->token) == 0 &&
+                is_agent(before->pid);
     bool taken = false;
     if (same && syscall(SYS_pidfd_send_signal, process, SIGTERM, NULL, 0) == 0)
         for (int waited = 0; !taken && waited < TAKE_OVER_MS; waited += STEP_MS) {
@@ -97,7 +106,7 @@ static int take(int fd, const char *token)
     for (int attempt = 0; attempt < 10; attempt++) {
         if (attempt) usleep(STEP_MS * 1000);
         if (flock(fd, LOCK_EX | LOCK_NB) == 0) return EXIT_DONE;
-        if (errno != EWOULDBLOCK) return fail("cannot lock " FOLDER "/" NAME " (%s)", strerror(errno));
+        if (errno != EWOULDBLOCK) return fail("cannot lock " RUN_FOLDER "/" NAME " (%s)", strerror(errno));
         if (!read_holder(fd, &holder)) continue;
         if (strcmp(holder.token, token) != 0) return report_owner(&holder);
         if (take_over(fd, &holder)) return EXIT_DONE;
@@ -123,15 +132,18 @@ static void wait_for_end(int signals)
 
 static int open_lock(void)
 {
-    int folder = open_owned(FOLDER, true);
-    if (folder < 0) return -1;
+    char problem[PROBLEM];
+    int folder = open_owned(RUN_FOLDER, true, problem);
+    if (folder < 0) return fail("%s", problem), -1;
     int fd = openat(folder, NAME, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
     int reason = errno;
     close(folder);
     struct stat status;
-    if (fd < 0 || fstat(fd, &status) != 0) fail("cannot open " FOLDER "/" NAME " (%s)", strerror(reason));
-    else if (!S_ISREG(status.st_mode)) fail(FOLDER "/" NAME " is no file; remove it");
-    else if (owned_by_root(&status, FOLDER "/" NAME) && fchmod(fd, 0600) == 0) return fd;
+    if (fd < 0 || fstat(fd, &status) != 0) fail("cannot open " RUN_FOLDER "/" NAME " (%s)", strerror(reason));
+    else if (!S_ISREG(status.st_mode)) fail(RUN_FOLDER "/" NAME " is no file; remove it");
+    else if (!owned_by_root(&status, RUN_FOLDER "/" NAME, problem)) fail("%s", problem);
+    else if (fchmod(fd, 0600) != 0) fail("cannot make " RUN_FOLDER "/" NAME " root's alone (%s)", strerror(errno));
+    else return fd;
     if (fd >= 0) close(fd);
     return -1;
 }
@@ -164,7 +176,7 @@ static int run_hold(struct arguments *arguments)
     int code = take(fd, token);
     if (code != EXIT_DONE) return code;
     if (!write_holder(fd, token, owner))
-        return fail("cannot write into " FOLDER "/" NAME " (%s); check the disk", strerror(errno));
+        return fail("cannot write into " RUN_FOLDER "/" NAME " (%s); check the disk", strerror(errno));
     if (printf("held %s\n", token) < 0 || fflush(stdout) != 0)
         fail("cannot tell on stdout that the lock is held (%s); it is let go", strerror(errno));
     else wait_for_end(signals);

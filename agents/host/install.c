@@ -101,11 +101,11 @@ static int run_install(struct arguments *arguments)
     size_t length = 0;
     char *data = self < 0 ? NULL : content(self, &length);
     if (!data) return fail("cannot read this program (%s); is /proc mounted?", strerror(errno));
-    char digest[SHA256_HEX + 1], path[128];
+    char digest[SHA256_HEX + 1], path[128], problem[PROBLEM];
     sha256_hex(data, length, digest);
     snprintf(path, sizeof path, HOME "/agent-%.16s", digest);
-    int folder = open_owned(path, true);
-    if (folder < 0) return EXIT_FAILED;
+    int folder = open_owned(path, true, problem);
+    if (folder < 0) return fail("%s", problem);
     if (!is_there(folder, digest) && !put(folder, data, length))
         return fail("cannot write %s/" NAME " (%s); check the disk", path, strerror(errno));
     if (printf("%s/" NAME "\n", path) < 0 || fflush(stdout) != 0) return EXIT_FAILED;

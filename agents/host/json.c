@@ -1,31 +1,17 @@
 /* JSON as it goes, with no tree in memory; only the depth's comma is remembered. */
 #include "json.h"
+#include "printable.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
-/* Bytes of the well-formed UTF-8 character at `text` (RFC 3629), or 0. */
-static int character_length(const unsigned char *text)
-{
-    unsigned char first = text[0];
-    int length = first < 0x80                    ? 1
-                 : first >= 0xc2 && first < 0xe0 ? 2
-                 : (first & 0xf0) == 0xe0        ? 3
-                 : first >= 0xf0 && first < 0xf5 ? 4
-                                                 : 0;
-    for (int i = 1; i < length; i++)
-        if ((text[i] & 0xc0) != 0x80) return 0;
-    bool overlong = (first == 0xe0 && text[1] < 0xa0) || (first == 0xf0 && text[1] < 0x90);
-    bool outside = (first == 0xed && text[1] >= 0xa0) || (first == 0xf4 && text[1] >= 0x90);
-    return overlong || outside ? 0 : length;
-}
-
 static void write_quoted(FILE *out, const char *text)
 {
     fputc('"', out);
     for (const unsigned char *at = (const unsigned char *)text; *at;) {
-        int length = character_length(at);
+        uint32_t point;
+        int length = utf8_sequence(at, &point);
         if (length == 0) {
             fputs("\\ufffd", out);
             at++;

@@ -127,14 +127,21 @@ static void restore(struct keeper *keeper, const char *why)
         /* First the mark: whoever finds the link restored must be able to see why. */
         if (!mark_expired(keeper->state.folder)) write_log(keeper, "cannot write the mark: %s", strerror(errno));
         keeper->attempts++;
+        keeper->state.lock = lock;
         bool released = release_link(&keeper->state, problem);
-        if (released) unlinkat(keeper->state.folder, "deadline", 0);
+        /* Whoever holds on to the lock may put more on the link: then this lease ends once the lock is to be had. */
+        bool ended = released && lock >= 0;
+        if (ended) unlinkat(keeper->state.folder, "deadline", 0);
         write_log(keeper, "%s: %s%s", why,
-                  released ? "the link is restored" : "the link cannot be restored: ", problem);
+                  ended      ? "the link is restored"
+                  : released ? "the link is restored, while another command is at work on it"
+                             : "the link cannot be restored: ",
+                  problem);
         unsigned pause_s = keeper->attempts < LONGEST_PAUSE_S ? keeper->attempts : LONGEST_PAUSE_S;
         keeper->release_due_ns = now_ns(BOOTTIME) + pause_s * second_ns;
-        if (released) keeper->attempts = 0;
+        if (ended) keeper->attempts = 0;
     }
+    keeper->state.lock = -1;
     if (lock >= 0) close(lock);
 }
 

@@ -17,7 +17,7 @@ const struct command keep_command = {
     .name = "keep",
     .summary = "restore a throttled link when its lease runs out (started by link)",
     .help = "predict-agent keep --interface IF\n"
-            "Starts two keepers of the lease in /run/predict/throttle-IF, which watch it and each other, and\n"
+            "Starts two keepers of the lease in " RUN_FOLDER "/throttle-IF, which watch it and each other, and\n"
             "returns once both do. At the deadline they leave the mark `expired` there and restore the link\n"
             "(log: release.log), again and again until it is free. A renewed deadline is followed; without\n"
             "one they end. If one of them dies, the other starts another. SIGTERM restores the link at once.\n\n"

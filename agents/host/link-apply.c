@@ -49,23 +49,58 @@ static bool show_counters(const char *interface, const char *back, struct look *
 
 bool look_at(const struct state *state, bool counters, struct look *look, char problem[PROBLEM])
 {
-    unsigned attached = attached_index(state->folder);
-    bool ours = attached && attached == if_nametoindex(state->interface);
-    char back[IF_NAMESIZE];
-    name_back(attached, back);
-    bool backed = ours && if_nametoindex(back);
     *look = (struct look){.kind = KIND_FREE};
+    if (!attached_index(state->folder, &look->attached, problem)) return false;
+    bool ours = look->attached && look->attached == if_nametoindex(state->interface);
+    char back[IF_NAMESIZE];
+    name_back(look->attached, back);
+    bool backed = ours && if_nametoindex(back);
     bool counted = counters && backed && show_counters(state->interface, back, look);
     if (!counted && !show_qdiscs(state->interface, &look->qdiscs, problem)) return false;
     const char *qdiscs = look->qdiscs;
     bool ingress = has(qdiscs, "qdisc ingress ");
-    if (ours && has(qdiscs, "qdisc htb " HANDLE " root")) {
-        look->kind = KIND_OURS;
-        look->whole = ingress && backed && has(qdiscs, "qdisc pfifo " QUEUE_HANDLE);
-    } else if (ingress || has(qdiscs, "qdisc clsact ")) look->kind = KIND_FOREIGN;
+    if (ours && has(qdiscs, "qdisc htb " HANDLE " root")) look->kind = KIND_OURS;
+    else if (ingress || has(qdiscs, "qdisc clsact ")) look->kind = KIND_FOREIGN;
     /* A qdisc that somebody set has a handle; the kernel's own default has 0:. */
     else if (has(qdiscs, " root") && !has(qdiscs, " 0: root")) look->kind = KIND_FOREIGN;
     return true;
+}
+
+static bool show_redirect(const char *interface, char **filters, char problem[PROBLEM])
+{
+    return run_tool((const char *const[]){"tc", "filter", "show", "dev", interface, "parent", "ffff:", NULL}, NULL,
+                    filters, problem) == 0;
+}
+
+static bool names(const char *filters, const char *back)
+{
+    size_t length = strlen(back);
+    for (const char *at = filters; at && (at = strstr(at, back)); at += length)
+        if (at[length] < '0' || at[length] > '9') return true;
+    return false;
+}
+
+enum { SCOPE_TEXT = NETWORK_TEXT + 16 };
+
+/* What is throttled, whatever the rate. */
+static void describe_scope(const struct level *level, char text[SCOPE_TEXT])
+{
+    snprintf(text, SCOPE_TEXT, "%s %u\n", level->network[0] ? level->network : "all", level->ssh_port);
+}
+
+bool tree_fits(const struct state *state, const struct look *look, const struct level *level)
+{
+    char back[IF_NAMESIZE], wanted[SCOPE_TEXT], found[SCOPE_TEXT] = "", *filters, ignored[PROBLEM];
+    if (look->kind != KIND_OURS) return false;
+    describe_scope(level, wanted);
+    read_small(state->folder, "scope", found, sizeof found);
+    name_back(look->attached, back);
+    if (strcmp(wanted, found) != 0 || !if_nametoindex(back) || !has(look->qdiscs, "qdisc ingress ") ||
+        !has(look->qdiscs, "qdisc pfifo " QUEUE_HANDLE))
+        return false;
+    bool fits = show_redirect(state->interface, &filters, ignored) && names(filters, back);
+    free(filters);
+    return fits;
 }
 
 /* Runs a batch that `write` makes; `problem` gets the tool's words. */
@@ -98,11 +133,14 @@ static bool make_back(const char *back, char problem[PROBLEM])
 bool attach_tree(const struct state *state, const struct level *level, char problem[PROBLEM])
 {
     unsigned index = if_nametoindex(state->interface);
-    char back[IF_NAMESIZE], mark[32];
+    char back[IF_NAMESIZE], mark[32], scope[SCOPE_TEXT];
     name_back(index, back);
     snprintf(mark, sizeof mark, "%u\n", index);
+    describe_scope(level, scope);
     snprintf(problem, PROBLEM, "the state folder cannot be written");
-    if (!replace_file(state->folder, "attached", mark) || !make_back(back, problem)) return false;
+    if (!replace_file(state->folder, "scope", scope) || !replace_file(state->folder, "attached", mark) ||
+        !make_back(back, problem))
+        return false;
     char *text = NULL;
     size_t size;
     FILE *batch = open_memstream(&text, &size);
@@ -120,7 +158,7 @@ bool change_tree(const struct state *state, const struct level *level, char prob
 {
     char back[IF_NAMESIZE], *text = NULL;
     size_t size;
-    name_back(attached_index(state->folder), back);
+    name_back(if_nametoindex(state->interface), back);
     FILE *batch = open_memstream(&text, &size);
     if (!batch) return false;
     struct tree in = tree_of(level, back, "src"), out = tree_of(level, state->interface, "dst");
@@ -131,50 +169,56 @@ bool change_tree(const struct state *state, const struct level *level, char prob
     return done;
 }
 
-/* Removes the ingress qdisc if it holds our redirect (also to an ifb that is gone), or nothing yet; *ours says so. */
-static bool remove_redirect(const char *interface, const char *back, bool *ours, char problem[PROBLEM])
+/* Removes the ingress qdisc if it holds our redirect (also to an ifb that is gone), or nothing yet; *foreign when it
+   holds something else. */
+static void remove_redirect(const char *interface, const char *back, bool *foreign, char said[PROBLEM])
 {
     char *filters;
-    const char *const show[] = {"tc", "filter", "show", "dev", interface, "parent", "ffff:", NULL};
     const char *const remove[] = {"tc", "qdisc", "del", "dev", interface, "ingress", NULL};
-    bool shown = run_tool(show, NULL, &filters, problem) == 0;
-    *ours = shown && (!has(filters, "filter") || has(filters, "device *)"));
-    size_t length = strlen(back);
-    for (const char *at = shown ? filters : NULL; at && (at = strstr(at, back)); at += length)
-        if (at[length] < '0' || at[length] > '9') *ours = true;
+    bool shown = show_redirect(interface, &filters, said);
+    *foreign = shown && has(filters, "filter") && !has(filters, "device *)") && !names(filters, back);
     free(filters);
-    return shown && (!*ours || run_tool(remove, NULL, NULL, problem) == 0);
+    if (shown && !*foreign) run_tool(remove, NULL, NULL, said);
 }
 
-/* Takes our redirect and our root off the interface, and looks whether they are gone. */
+/* Takes our redirect and our root off the interface. What counts is that they are gone: another process, such as a
+   keeper that could not have the lock, may be doing the same. */
 static bool detach_tree(const char *interface, const char *back, char problem[PROBLEM])
 {
     const char *const remove[] = {"tc", "qdisc", "del", "dev", interface, "root", "handle", HANDLE, NULL};
     const char *const root = "qdisc htb " HANDLE " root", *const ingress = "qdisc ingress ";
-    char *qdiscs;
-    bool ours = false;
+    char *qdiscs, first[PROBLEM] = "", second[PROBLEM] = "";
+    bool foreign = false;
     if (!show_qdiscs(interface, &qdiscs, problem)) return false;
-    bool done = !has(qdiscs, ingress) || remove_redirect(interface, back, &ours, problem);
-    if (done && has(qdiscs, root)) done = run_tool(remove, NULL, NULL, problem) == 0;
+    if (has(qdiscs, ingress)) remove_redirect(interface, back, &foreign, first);
+    if (has(qdiscs, root)) run_tool(remove, NULL, NULL, second);
     free(qdiscs);
-    if (!done || !show_qdiscs(interface, &qdiscs, problem)) return false;
-    done = !has(qdiscs, root) && !(ours && has(qdiscs, ingress));
-    if (!done) snprintf(problem, PROBLEM, "tc says nothing against it, but did not do it");
+    if (!show_qdiscs(interface, &qdiscs, problem)) return false;
+    bool gone = !has(qdiscs, root) && (foreign || !has(qdiscs, ingress));
+    const char *why = first[0] ? first : second[0] ? second : "tc says nothing against it, but did not do it";
+    if (!gone) snprintf(problem, PROBLEM, "%s", why);
     free(qdiscs);
-    return done;
+    return gone;
 }
 
 bool release_link(const struct state *state, char problem[PROBLEM])
 {
-    unsigned index = attached_index(state->folder);
+    unsigned index;
+    char back[IF_NAMESIZE], interface[IF_NAMESIZE];
+    if (!attached_index(state->folder, &index, problem)) return false;
     if (index == 0) return true;
-    char back[IF_NAMESIZE];
     name_back(index, back);
-    if (if_nametoindex(state->interface) == index && !detach_tree(state->interface, back, problem)) return false;
-    if (if_nametoindex(back) &&
-        run_tool((const char *const[]){"ip", "link", "del", back, NULL}, NULL, NULL, problem) != 0)
+    if (if_indextoname(index, interface)) {
+        if (!detach_tree(interface, back, problem)) return false;
+    } else if (errno != ENXIO) {
+        snprintf(problem, PROBLEM, "the interface with index %u cannot be looked up (%s)", index, strerror(errno));
         return false;
-    if (unlinkat(state->folder, "attached", 0) == 0 || errno == ENOENT) return true;
+    }
+    if (if_nametoindex(back) &&
+        run_tool((const char *const[]){"ip", "link", "del", back, NULL}, NULL, NULL, problem) != 0 &&
+        if_nametoindex(back))
+        return false;
+    if (state->lock < 0 || unlinkat(state->folder, "attached", 0) == 0 || errno == ENOENT) return true;
     snprintf(problem, PROBLEM, "the state folder cannot be written (%s)", strerror(errno));
     return false;
 }

@@ -42,7 +42,7 @@ bool ensure_keepers(void)
 {
     static const char prefix[] = "throttle-";
     enum { WAIT_MS = 2000 };
-    DIR *folder = opendir("/run/predict");
+    DIR *folder = opendir(RUN_FOLDER);
     if (!folder) return false;
     bool any = false;
     for (const struct dirent *entry = readdir(folder); entry; entry = readdir(folder)) {

@@ -1,7 +1,8 @@
-/* The state folder of one link: opened by descriptors, so that no path of another user's is ever followed. */
+/* The state folder of one link, which is root's alone (owned.c), and what stands in it. */
 #include "agent.h"
 #include "files.h"
 #include "link.h"
+#include "owned.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -13,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { RETRY_MS = 5 };
+enum { RETRY_MS = 5, STATE_PATH = sizeof RUN_FOLDER + sizeof "/throttle-" + IF_NAMESIZE };
 
 /* A century of uptime: more is no deadline. */
 static const double absurd_seconds = 3.2e9;
@@ -25,55 +26,19 @@ bool is_interface_name(const char *text)
     return length > 0 && length < IF_NAMESIZE && strspn(text, allowed) == length && text[0] != '-' && text[0] != '.';
 }
 
-/* Opens a folder below `parent` that is this user's alone; -1 with errno ENOENT (and no sentence) when it is absent. */
-static int open_own_folder(int parent, const char *name, const char *path, bool make, char problem[PROBLEM])
+static void state_path(const struct state *state, char path[STATE_PATH])
 {
-    problem[0] = '\0';
-    if (make && mkdirat(parent, name, 0755) != 0 && errno != EEXIST) {
-        snprintf(problem, PROBLEM, "the folder %s cannot be made (%s)", path, strerror(errno));
-        return -1;
-    }
-    int folder = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    struct stat stat;
-    if (folder >= 0 && fstat(folder, &stat) == 0 && stat.st_uid == geteuid() && (stat.st_mode & 022) == 0)
-        return folder;
-    if (folder < 0 && errno == ENOENT && !make) return -1;
-    if (folder < 0)
-        snprintf(problem, PROBLEM, "%s is no folder that can be opened (%s): remove it", path, strerror(errno));
-    else
-        snprintf(
-            problem, PROBLEM,
-            "the folder %s belongs to user %u with mode %04o: what is in it cannot be trusted, so remove it or give "
-            "it to user %u with mode 0755",
-            path, stat.st_uid, stat.st_mode & 07777, geteuid());
-    if (folder >= 0) close(folder);
-    errno = EPERM;
-    return -1;
-}
-
-static bool open_folder(struct state *state, bool make, char problem[PROBLEM], int *parent)
-{
-    char name[32], path[64];
-    snprintf(name, sizeof name, "throttle-%s", state->interface);
-    snprintf(path, sizeof path, "/run/predict/%s", name);
-    state->folder = *parent = -1;
-    int run = open_own_folder(AT_FDCWD, "/run", "/run", false, problem);
-    if (run < 0) return problem[0] == '\0';
-    *parent = open_own_folder(run, "predict", "/run/predict", make, problem);
-    close(run);
-    if (*parent < 0) return problem[0] == '\0';
-    state->folder = open_own_folder(*parent, name, path, make, problem);
-    return state->folder >= 0 || problem[0] == '\0';
+    snprintf(path, STATE_PATH, RUN_FOLDER "/throttle-%s", state->interface);
 }
 
 bool open_state(struct state *state, const char *interface, bool make, char problem[PROBLEM])
 {
-    int parent;
-    *state = (struct state){.folder = -1, .lock = -1};
+    char path[STATE_PATH];
+    *state = (struct state){.lock = -1};
     snprintf(state->interface, sizeof state->interface, "%s", interface);
-    bool fine = open_folder(state, make, problem, &parent);
-    if (parent >= 0) close(parent);
-    return fine;
+    state_path(state, path);
+    state->folder = open_owned(path, make, problem);
+    return state->folder >= 0 || problem[0] == '\0';
 }
 
 int lock_folder(int folder, int wait_ms, bool make)
@@ -133,8 +98,8 @@ void remove_state(struct state *state)
     if (entries) closedir(entries);
     /* Who waits for the lock sees that it is gone; who makes a new one keeps the folder. */
     unlinkat(state->folder, "lock", 0);
-    char path[64];
-    snprintf(path, sizeof path, "/run/predict/throttle-%s", state->interface);
+    char path[STATE_PATH];
+    state_path(state, path);
     rmdir(path);
     close_state(state);
 }
@@ -165,9 +130,15 @@ bool mark_expired(int folder)
     return replace_file(folder, "expired", text);
 }
 
-unsigned attached_index(int folder)
+bool attached_index(int folder, unsigned *index, char problem[PROBLEM])
 {
     char text[32];
-    if (folder < 0 || read_small(folder, "attached", text, sizeof text) <= 0) return 0;
-    return (unsigned)strtoul(text, NULL, 10);
+    *index = 0;
+    if (folder < 0) return true;
+    ssize_t length = read_small(folder, "attached", text, sizeof text);
+    if (length < 0 && errno == ENOENT) return true;
+    if (length > 0) *index = (unsigned)strtoul(text, NULL, 10);
+    if (*index > 0) return true;
+    snprintf(problem, PROBLEM, "the mark `attached` cannot be read (%s)", length < 0 ? strerror(errno) : "no index");
+    return false;
 }

@@ -4,6 +4,10 @@
 
 #include <inttypes.h>
 
+uint64_t option_rate(struct arguments *arguments) { return (uint64_t)option_number(arguments, 8, 1e13); }
+
+uint64_t option_burst(struct arguments *arguments) { return (uint64_t)option_number(arguments, 1, 4e9); }
+
 /* A class that is held at a rate. */
 static void write_class(FILE *batch, const char *verb, const char *device, const char *parent, const char *class,
                         uint64_t rate_bps, uint64_t burst_bytes)

@@ -4,6 +4,7 @@
 #include "files.h"
 #include "link.h"
 #include "links.h"
+#include "printable.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -43,19 +44,6 @@ struct request {
 
 #define refuse(code, ...) (fail(__VA_ARGS__), (code))
 
-/* One line for a terminal: control characters become blanks, also those of C1 (0x80 to 0x9f, alone or as UTF-8). */
-static void take_owner(const char *text, char owner[OWNER_TEXT])
-{
-    size_t used = 0;
-    for (const unsigned char *at = (const unsigned char *)text; *at && used < OWNER_TEXT - 1; at++) {
-        bool two_bytes = at[0] == 0xc2 && at[1] >= 0x80 && at[1] <= 0x9f;
-        bool alone = at[0] >= 0x80 && at[0] <= 0x9f && (at == (const unsigned char *)text || at[-1] < 0x80);
-        owner[used++] = at[0] < 0x20 || at[0] == 0x7f || two_bytes || alone ? ' ' : (char)at[0];
-        if (two_bytes) at++;
-    }
-    owner[used] = '\0';
-}
-
 /* Exits with EXIT_MISUSED when anything is missing or bad. */
 static void take_request(struct arguments *arguments, struct request *request)
 {
@@ -79,11 +67,11 @@ static void take_request(struct arguments *arguments, struct request *request)
         } else if (set && option_is(arguments, "ssh-port")) {
             request->level.ssh_port = (unsigned)option_number(arguments, 1, 65535);
         } else if (set && option_is(arguments, "rate")) {
-            request->level.rate_bps = (uint64_t)option_number(arguments, 8, 1e13);
+            request->level.rate_bps = option_rate(arguments);
         } else if (set && option_is(arguments, "burst")) {
-            request->level.burst_bytes = (uint64_t)option_number(arguments, 1, 4e9);
+            request->level.burst_bytes = option_burst(arguments);
         } else if (set && option_is(arguments, "owner")) {
-            take_owner(option_text(arguments), request->owner);
+            copy_printable(request->owner, sizeof request->owner, option_text(arguments));
         } else if ((set || renew) && option_is(arguments, "lease")) {
             request->lease_s = option_number(arguments, 1, 1e9);
         } else refuse_option(arguments);
@@ -109,10 +97,8 @@ static int find_interface(struct request *request)
     parse_network(request->level.network, &network);
     int count = list_links(&links);
     if (count < 0) return refuse(LINK_FAILED, "the interfaces cannot be listed (%s)", strerror(errno));
-    for (int i = 0; i < count && !request->interface[0]; i++)
-        for (int j = 0; j < links[i].addresses_count && !request->interface[0]; j++)
-            if (network_contains(&network, &links[i].addresses[j]))
-                snprintf(request->interface, sizeof request->interface, "%s", links[i].name);
+    const struct link *data = data_link(links, count, NULL, &network);
+    if (data) snprintf(request->interface, sizeof request->interface, "%s", data->name);
     free(links);
     if (!request->interface[0])
         return refuse(LINK_NO_INTERFACE, "no interface here has an address in %s", request->level.network);
@@ -144,8 +130,8 @@ static int set_link(struct state *state, const struct request *request)
     char problem[PROBLEM];
     struct look look;
     if (!look_at(state, false, &look, problem)) return refuse(LINK_FAILED, "%s: %s", state->interface, problem);
-    /* What was left half done must go before anything else. */
-    if (!look.whole && attached_index(state->folder)) {
+    /* What was left half done, or throttles something else, must go before anything else. */
+    if (look.attached && !tree_fits(state, &look, &request->level)) {
         free(look.qdiscs);
         if (!release_link(state, problem)) return give_up(state, "what was left cannot be taken off", problem);
         if (!look_at(state, false, &look, problem)) return refuse(LINK_FAILED, "%s: %s", state->interface, problem);
@@ -165,7 +151,10 @@ static int set_link(struct state *state, const struct request *request)
     if (!ensure_keeper(state, problem)) return give_up(state, "the lease keeper did not start on", problem);
     unlinkat(state->folder, "expired", 0);
     bool done = ours ? change_tree(state, &request->level, problem) : attach_tree(state, &request->level, problem);
-    return done ? EXIT_DONE : give_up(state, "tc refused the throttle on", problem);
+    if (!done) return give_up(state, "tc refused the throttle on", problem);
+    uint64_t deadline;
+    if (read_lease(state->folder, &deadline) == LEASE_RUNNING) return EXIT_DONE;
+    return give_up(state, "the lease ran out before there was a throttle on", "tc took too long");
 }
 
 static int renew_link(struct state *state, const struct request *request)

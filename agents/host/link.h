@@ -1,16 +1,17 @@
 /* The throttle of one data link: the tree of qdiscs, the lease that bounds it, and the keepers that end it.
-   /run/predict/throttle-IF holds `lock` (one command at a time), `deadline`, `owner`, `attached` (the interface's
-   index: the tree on it is ours), `keeper` (read-locked by each keeper), `expired` (a keeper had to act) and
-   `release.log`. */
+   RUN_FOLDER/throttle-IF holds `lock` (one command at a time), `deadline`, `owner`, `scope` (what is throttled),
+   `attached` (the interface's index: the tree on it is ours), `keeper` (read-locked by each keeper), `expired` (a
+   keeper had to act) and `release.log`. Without the lock nothing of these but `expired` is changed. */
 #ifndef LINK_H
 #define LINK_H
+
+#include "agent.h"
 
 #include <net/if.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
-enum { PROBLEM = 512 }; /* room for one sentence */
 #define NETWORK_TEXT 64
 
 /* ---- Tools (link-tools.c) ---- */
@@ -31,6 +32,10 @@ struct tree {
     unsigned ssh_port;
     uint64_t rate_bps, burst_bytes;
 };
+
+/* The values of --rate (bit/s; base/units.ts has the same most) and --burst (bytes), or the end of this process. */
+uint64_t option_rate(struct arguments *arguments);
+uint64_t option_burst(struct arguments *arguments);
 
 /* Root handle that marks a qdisc as ours. */
 #define HANDLE "7077:"
@@ -54,8 +59,8 @@ struct state {
 
 /* The name of an interface that is safe as one word of a batch and as a file's name. */
 bool is_interface_name(const char *text);
-/* Opens /run/predict/throttle-IF, which like each folder above it must be a directory of this user's (no link) that no
-   other may write. False with a sentence when it is not; where there is none and `make` is false, folder is -1. */
+/* Opens RUN_FOLDER/throttle-IF as open_owned does; where there is none and `make` is false, folder is -1. False with a
+   sentence where it cannot be trusted. */
 bool open_state(struct state *state, const char *interface, bool make, char problem[PROBLEM]);
 enum taken { TAKEN, BUSY, REFUSED };
 /* The same with its lock held, waiting for at most `wait_ms`. */
@@ -77,16 +82,16 @@ enum lease read_lease(int folder, uint64_t *deadline_ns);
 bool write_deadline(int folder, double seconds);
 /* "UPTIME_SECONDS REALTIME_NS": when the link began to be restored. */
 bool mark_expired(int folder);
-/* The index in `attached`, 0 when there is none. */
-unsigned attached_index(int folder);
+/* The index in `attached`, 0 when there is none; false with a sentence when nobody can tell. */
+bool attached_index(int folder, unsigned *index, char problem[PROBLEM]);
 
 /* ---- What is on the link (link-apply.c) ---- */
 
 enum kind { KIND_FREE, KIND_OURS, KIND_FOREIGN };
 struct look {
     enum kind kind;
-    bool whole;   /* ours with all of its parts */
-    char *qdiscs; /* as tc prints them; the caller frees it */
+    unsigned attached; /* as the state folder has it */
+    char *qdiscs;      /* as tc prints them; the caller frees it */
     const char *out,
         *in; /* classes with their counters, in the memory of `qdiscs`; NULL where they were not asked for */
 };
@@ -98,11 +103,14 @@ struct level {
     unsigned ssh_port;
     uint64_t rate_bps, burst_bytes;
 };
+/* Whether our tree is there with all of its parts and throttles what the level does: at most its rate differs. */
+bool tree_fits(const struct state *state, const struct look *look, const struct level *level);
 /* Puts the tree on a free link, the redirect last. */
 bool attach_tree(const struct state *state, const struct level *level, char problem[PROBLEM]);
 /* The next level on a link that carries the tree: never a moment without it. */
 bool change_tree(const struct state *state, const struct level *level, char problem[PROBLEM]);
-/* Takes all of ours off the link (redirect, root, ifb) and then the mark `attached`. True when nothing of ours is left.
+/* Takes all of ours off the link (redirect, root, ifb), whatever its name is by then. True when nothing of ours is
+   left; then the mark `attached` is gone too, if the lock is held: who holds it instead may be about to put more there.
  */
 bool release_link(const struct state *state, char problem[PROBLEM]);
 /* The device behind which what arrives at an interface is shaped. */

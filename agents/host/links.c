@@ -155,3 +155,23 @@ bool network_contains(const struct network *network, const struct link_address *
         if ((network->bytes[bit / 8] ^ address->bytes[bit / 8]) & (0x80 >> bit % 8)) return false;
     return true;
 }
+
+const struct link_address *data_address(const struct link *link, const struct network *network)
+{
+    for (int i = 0; network && i < link->addresses_count; i++)
+        if (network_contains(network, &link->addresses[i])) return &link->addresses[i];
+    if (network) return NULL;
+    for (int i = 0; i < link->addresses_count; i++)
+        if (link->addresses[i].family == AF_INET) return &link->addresses[i];
+    return link->addresses_count ? &link->addresses[0] : NULL;
+}
+
+const struct link *data_link(const struct link *links, int count, const char *name, const struct network *network)
+{
+    const struct link *chosen = NULL;
+    for (int i = 0; i < count; i++) {
+        bool fits = name ? strcmp(links[i].name, name) == 0 : network && data_address(&links[i], network);
+        if (fits && (!chosen || (links[i].up && !chosen->up))) chosen = &links[i];
+    }
+    return chosen;
+}

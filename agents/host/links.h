@@ -41,6 +41,12 @@ struct network {
 bool parse_network(const char *text, struct network *network);
 bool network_contains(const struct network *network, const struct link_address *address);
 
+/* The data link: the interface of that name, or where `name` is NULL the one with an address in the network, one that
+   is up before others. NULL when there is none. */
+const struct link *data_link(const struct link *links, int count, const char *name, const struct network *network);
+/* Its address in the network; where `network` is NULL its first IPv4 one, else its first. NULL when there is none. */
+const struct link_address *data_address(const struct link *link, const struct network *network);
+
 /* Whether `ip link add type ifb` can work here; see links-ifb.c. */
 bool can_make_ifb(void);
 

@@ -1,11 +1,10 @@
 /* Keeps of a text what a terminal only shows: RFC 3629 sequences that are no control characters. */
 #include "printable.h"
 
-#include <stdint.h>
+#include <stdbool.h>
 #include <string.h>
 
-/* Bytes of the UTF-8 sequence that `at` begins with and its code point; 0 where it is none. */
-static int sequence(const unsigned char *at, uint32_t *point)
+int utf8_sequence(const unsigned char *at, uint32_t *point)
 {
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
     int length = *at < 0x80 ? 1 : (*at & 0xe0) == 0xc0 ? 2 : (*at & 0xf0) == 0xe0 ? 3 : (*at & 0xf8) == 0xf0 ? 4 : 0;
@@ -22,20 +21,19 @@ static int sequence(const unsigned char *at, uint32_t *point)
     return length;
 }
 
-void make_printable(char *text)
+void copy_printable(char *to, size_t size, const char *from)
 {
-    unsigned char *to = (unsigned char *)text;
-    for (const unsigned char *at = to; *at;) {
+    char *end = to + size - 1;
+    for (const unsigned char *at = (const unsigned char *)from; *at;) {
         uint32_t point = 0;
-        int length = sequence(at, &point);
-        if (length == 0 || point < 0x20 || (point >= 0x7f && point < 0xa0)) {
-            *to++ = length == 0 ? '?' : ' ';
-            at += length ? length : 1;
-            continue;
-        }
-        memmove(to, at, (size_t)length);
-        to += length;
-        at += length;
+        int length = utf8_sequence(at, &point), kept = length;
+        char shown = length == 0 ? '?' : ' ';
+        bool whole = length > 0 && point >= 0x20 && (point < 0x7f || point >= 0xa0);
+        if (!whole) kept = 1;
+        if (end - to < kept) break;
+        memcpy(to, whole ? (const char *)at : &shown, (size_t)kept);
+        to += kept;
+        at += length ? length : 1;
     }
     *to = '\0';
 }

@@ -23,8 +23,8 @@ static int run_shape(struct arguments *arguments)
     while (next_option(arguments)) {
         if (option_is(arguments, "interface")) devices[0] = option_text(arguments);
         else if (option_is(arguments, "back")) devices[1] = option_text(arguments);
-        else if (option_is(arguments, "rate")) rate = (uint64_t)option_number(arguments, 8, 1e13);
-        else if (option_is(arguments, "burst")) burst = (uint64_t)option_number(arguments, 1, 4e9);
+        else if (option_is(arguments, "rate")) rate = option_rate(arguments);
+        else if (option_is(arguments, "burst")) burst = option_burst(arguments);
         else refuse_option(arguments);
     }
     expect_end(arguments);

@@ -66,11 +66,22 @@ function setQuota(version: LabCgroups['version'], folder: string, cpuPercent: nu
   }
 }
 
-/** All process ids in the lab's groups; empty when there is no such group. */
+/**
+ * All process ids in the lab's groups; empty when there is no such group. Errors: `infrastructure` when a process has no id
+ * here, as those of another PID namespace.
+ */
 export function cgroupProcesses(groups: LabCgroups): readonly number[] {
   const ids = new Set<number>();
   for (const folder of groups.roots.flatMap(foldersBelow)) {
-    for (const id of readFileSync(join(folder, 'cgroup.procs'), 'utf8').split('\n')) if (id) ids.add(Number(id));
+    const listed = unlessGone(() => readFileSync(join(folder, 'cgroup.procs'), 'utf8').split('\n'));
+    for (const id of listed.filter((line) => line !== '').map(Number)) {
+      if (!(id > 0)) {
+        throw infrastructure(
+          `The control group ${folder} has processes of another PID namespace, which cannot be ended from here: run this where the lab was started.`,
+        );
+      }
+      ids.add(id);
+    }
   }
   return [...ids];
 }
@@ -82,11 +93,18 @@ export function removeCgroups(groups: LabCgroups): void {
 
 /** Children before their parent; nothing when the folder is not there. */
 function foldersBelow(root: string): readonly string[] {
-  try {
+  return unlessGone(() => {
     const children = readdirSync(root, { withFileTypes: true }).filter((entry) => entry.isDirectory());
     return [...children.flatMap((child) => foldersBelow(join(root, child.name))), root];
+  });
+}
+
+/** What is read of a group; nothing where it is not there, or goes while it is read. */
+function unlessGone<T>(read: () => readonly T[]): readonly T[] {
+  try {
+    return read();
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    if (['ENOENT', 'ENODEV'].includes((error as NodeJS.ErrnoException).code ?? '')) return [];
     throw error;
   }
 }

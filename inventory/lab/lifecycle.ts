@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { closeSync, copyFileSync, existsSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -8,7 +9,7 @@ import { cgroupProcesses, createCgroups, type LabCgroups, labCgroups, removeCgro
 import { hostsFile, knownHosts, labInventory, sshConfig, sshdConfig } from './files.ts';
 import { hostScript, switchScript } from './script.ts';
 import { type LabHost, type LabSpec, labHosts, labStateFolder } from './spec.ts';
-import { makeStateFolder, removeStateFolder } from './state-folder.ts';
+import { alone, makeStateFolder, removeStateFolder } from './state-folder.ts';
 
 const TOOLS = ['sbin/sshd', 'bin/ssh-keygen', 'sbin/ip', 'sbin/tc', 'bin/unshare', 'bin/nsenter'];
 const READY_MS = 30_000;
@@ -17,7 +18,19 @@ type LabPrograms = Readonly<Record<'agent' | 'idle', string>>;
 
 /** Starts the lab and returns when every host's sshd answers. On any failure nothing of it is left. */
 export async function labUp(spec: LabSpec, programs: LabPrograms) {
-  requireMachine();
+  requireRoot();
+  requireTools();
+  return alone(spec.name, () => start(spec, programs));
+}
+
+/** Ends the lab, whatever an earlier `up` left of it; returns how many processes were ended. */
+export async function labDown(name: string): Promise<{ readonly name: string; readonly ended: number }> {
+  labStateFolder(name);
+  requireRoot();
+  return alone(name, () => end(name));
+}
+
+async function start(spec: LabSpec, programs: LabPrograms) {
   const groups = labCgroups(spec.name);
   if (cgroupProcesses(groups).length > 0) {
     throw new PredictError(
@@ -27,7 +40,7 @@ export async function labUp(spec: LabSpec, programs: LabPrograms) {
       },
     );
   }
-  await labDown(spec.name);
+  await end(spec.name);
   const hosts = labHosts(spec);
   try {
     await writeState(spec, hosts, groups, programs);
@@ -40,17 +53,18 @@ export async function labUp(spec: LabSpec, programs: LabPrograms) {
     return { name: spec.name, inventory, hosts: computeHosts(hosts) };
   } catch (error) {
     const log = labLog(spec);
-    await labDown(spec.name);
+    const left = await end(spec.name).then(
+      () => '',
+      (why: unknown) => ` And something of it is left: ${messageOf(why)}`,
+    );
     throw infrastructure(
-      `The lab '${spec.name}' did not start: ${messageOf(error)}${log && ` Its log ends with: ${log}`}`,
+      `The lab '${spec.name}' did not start: ${messageOf(error)}${log && ` Its log ends with: ${log}`}${left}`,
       { cause: error },
     );
   }
 }
 
-/** Ends the lab, whatever an earlier `up` left of it; returns how many processes were ended. */
-export async function labDown(name: string): Promise<{ readonly name: string; readonly ended: number }> {
-  labStateFolder(name);
+async function end(name: string): Promise<{ readonly name: string; readonly ended: number }> {
   const groups = labCgroups(name);
   const ended = new Set<number>();
   for (let round = 0; round < 200; round += 1) {
@@ -91,10 +105,13 @@ export function labStatus(name: string) {
   };
 }
 
-function requireMachine(): void {
+function requireRoot(): void {
   if (process.getuid?.() !== 0) {
     throw infrastructure('A lab makes network namespaces and control groups, which only root may: run this as root.');
   }
+}
+
+function requireTools(): void {
   const missing = TOOLS.map((tool) => `/usr/${tool}`).filter((tool) => !existsSync(tool));
   if (missing.length > 0) {
     throw infrastructure(`A lab needs ${missing.join(', ')}: run './predict setup' to install them.`);
@@ -143,8 +160,8 @@ async function startSwitch(spec: LabSpec, groups: LabCgroups): Promise<number> {
   );
   closeSync(log);
   child.unref();
-  const id = child.pid;
-  if (id === undefined) throw new Error('the shell could not be started.');
+  await once(child, 'spawn');
+  const id = Number(child.pid);
   for (let waitedMs = 0; waitedMs < READY_MS; waitedMs += 5) {
     const below = childOf(id);
     if (below !== undefined) return below;

@@ -1,21 +1,49 @@
-import { lstatSync, mkdirSync, rmdirSync, rmSync } from 'node:fs';
-import { infrastructure, judgePath, pathParts } from '../../base/index.ts';
+import { closeSync, constants, fstatSync, lstatSync, mkdirSync, openSync, rmdirSync, rmSync } from 'node:fs';
+import { infrastructure, judgePath, lockFile, PredictError, pathParts } from '../../base/index.ts';
 import { LABS_FOLDER, labStateFolder } from './spec.ts';
+
+/** Longer than a lab takes to start or to end. */
+const WAIT_S = 60;
+
+/**
+ * Does `task` while no other process starts or ends this lab: an flock on a file beside its state folder. Errors: `busy` when
+ * another one takes too long.
+ */
+export async function alone<T>(name: string, task: () => Promise<T>): Promise<T> {
+  const path = `${labStateFolder(name)}.lock`;
+  const file = await openLocked(path, name);
+  try {
+    return await task();
+  } finally {
+    rmSync(path, { force: true });
+    closeSync(file);
+    removeParent();
+  }
+}
+
+async function openLocked(path: string, name: string): Promise<number> {
+  for (;;) {
+    const file = inParent(() => openSync(path, constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW, 0o600));
+    try {
+      if (!(await lockFile(file, path, WAIT_S))) {
+        throw new PredictError(`Another command has been at work on the lab '${name}' for ${WAIT_S} s: try again.`, {
+          kind: 'busy',
+        });
+      }
+      // Who held it before has removed it.
+      if (fstatSync(file).nlink > 0) return file;
+    } catch (error) {
+      closeSync(file);
+      throw error;
+    }
+    closeSync(file);
+  }
+}
 
 /** Makes the lab's state folder, which must not be there. The folders above it are root's alone, or this is refused. */
 export function makeStateFolder(name: string): string {
   const folder = labStateFolder(name);
-  // Another lab's end may remove the empty parent in between.
-  for (let left = 20; ; left -= 1) {
-    make(LABS_FOLDER, 0o755);
-    refuse(LABS_FOLDER);
-    try {
-      mkdirSync(folder, { mode: 0o700 });
-      break;
-    } catch (error) {
-      if (codeOf(error) !== 'ENOENT' || left === 0) throw error;
-    }
-  }
+  inParent(() => mkdirSync(folder, { mode: 0o700 }));
   for (const child of ['keys', 'log', 'cgroup', 'lib', 'work']) mkdirSync(`${folder}/${child}`);
   return folder;
 }
@@ -27,6 +55,24 @@ export function removeStateFolder(name: string): void {
     refuse(folder);
     rmSync(folder, { recursive: true, force: true });
   }
+  removeParent();
+}
+
+/** Makes something in the folder of all labs, which is root's alone, or this is refused. */
+function inParent<T>(make: () => T): T {
+  // Another lab's end may remove it in between, when it is empty.
+  for (let left = 20; ; left -= 1) {
+    makeFolder(LABS_FOLDER, 0o755);
+    refuse(LABS_FOLDER);
+    try {
+      return make();
+    } catch (error) {
+      if (codeOf(error) !== 'ENOENT' || left === 0) throw error;
+    }
+  }
+}
+
+function removeParent(): void {
   try {
     rmdirSync(LABS_FOLDER);
   } catch (error) {
@@ -44,7 +90,7 @@ function isThere(path: string): boolean {
   }
 }
 
-function make(folder: string, mode: number): void {
+function makeFolder(folder: string, mode: number): void {
   try {
     mkdirSync(folder, { mode });
   } catch (error) {

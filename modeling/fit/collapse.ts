@@ -1,49 +1,101 @@
 import { at } from '../../base/index.ts';
 import type { Coordinates, Rows } from '../rows.ts';
+import { median } from './score.ts';
 
 /**
  * Rows of equal (scale, nodes, bw) as one cell: their number, mean (s) and M2 = sum of squared deviations from it (s²).
- * Sum over rows of (ct - f)² = sum over cells of M2 + count (mean - f)², so nothing that a fit needs is lost.
+ * Sum over rows of (ct - f)² = sum over cells of M2 + count (mean - f)², so nothing that a fit needs is lost. Rows that
+ * took far longer or shorter than the others of their cell are none of what is typical: they are counted, and left out.
  */
 export interface Cells extends Coordinates {
   readonly count: Float64Array;
   readonly mean: Float64Array;
   readonly m2: Float64Array;
+  /** Rows left out. */
+  readonly outliers: Float64Array;
 }
 
 interface Cell {
   readonly scale: number;
   readonly nodes: number;
   readonly bw: number;
-  count: number;
-  mean: number;
-  m2: number;
+  readonly index: number;
+  /** Rows, outliers among them. */
+  rows: number;
 }
 
-/** Cells in order of scale, nodes, bw; cells stay as they are. Means by Welford's update, stable for any number of rows. */
+/** Fewer rows than this have no majority that tells which of them is odd. */
+const FEWEST = 4;
+/** Robust standard deviations beyond which a row is an outlier: of a normal scatter two in a thousand million are. */
+const FAR = 6;
+/** And at least this factor off the median, however small the scatter. */
+const LEAST_FACTOR = 1.5;
+
+/** Cells in order of scale, nodes, bw; cells stay as they are. The order of the rows does not matter. */
 export function collapse(rows: Rows | Cells): Cells {
   if ('mean' in rows) return rows;
-  const found = new Map<number, Map<number, Map<number, Cell>>>();
-  let cell: Cell | undefined;
-  for (let index = 0; index < rows.length; index += 1) {
-    const [scale, nodes, bw, ct] = [
-      at(rows.scale, index),
-      at(rows.nodes, index),
-      at(rows.bw, index),
-      at(rows.ct, index),
-    ];
-    // Rows of one cell mostly follow each other.
-    if (!cell || cell.bw !== bw || cell.nodes !== nodes || cell.scale !== scale) {
-      cell = cellOf(found, { scale, nodes, bw });
-    }
-    const delta = ct - cell.mean;
-    cell.count += 1;
-    cell.mean += delta / cell.count;
-    cell.m2 += delta * (ct - cell.mean);
+  const { cells, cellOfRow } = group(rows);
+  const times = sortedTimes(rows, cells, cellOfRow);
+  const spreads = times.map((own) => (own.length < FEWEST ? null : spreadOf(own)));
+  const known = spreads.filter((spread) => spread !== null);
+  // Of all cells: the scatter of few rows may be small by chance.
+  const common = known.length === 0 ? 0 : median(Float64Array.from(known));
+  const made = cells.map(({ scale, nodes, bw, index }) => {
+    const own = at(times, index);
+    const spread = at(spreads, index);
+    const typical = spread === null ? own : within(own, FAR * Math.max(common, spread));
+    const mean = typical.reduce((sum, value) => sum + value, 0) / typical.length;
+    const m2 = typical.reduce((sum, value) => sum + (value - mean) ** 2, 0);
+    return { scale, nodes, bw, count: typical.length, mean, m2, outliers: own.length - typical.length };
+  });
+  made.sort((a, b) => a.scale - b.scale || a.nodes - b.nodes || a.bw - b.bw);
+  return columnsOf(made.length, (name, index) => at(made, index)[name]);
+}
+
+/** Completion times per cell, ascending. */
+function sortedTimes({ ct }: Rows, cells: readonly Cell[], cellOfRow: Uint32Array): Float64Array[] {
+  const times = cells.map((cell) => new Float64Array(cell.rows));
+  const filled = new Uint32Array(cells.length);
+  for (let row = 0; row < ct.length; row += 1) {
+    const cell = cellOfRow[row] ?? 0;
+    const place = filled[cell] ?? 0;
+    const own = times[cell];
+    if (own) own[place] = ct[row] ?? 0;
+    filled[cell] = place + 1;
   }
-  const cells = [...found.values()].flatMap((byNodes) => [...byNodes.values()].flatMap((byBw) => [...byBw.values()]));
-  cells.sort((a, b) => a.scale - b.scale || a.nodes - b.nodes || a.bw - b.bw);
-  return columnsOf(cells.length, (name, index) => at(cells, index)[name]);
+  for (const own of times) own.sort();
+  return times;
+}
+
+/** Standard deviation of ln CT by the median absolute deviation: half of the rows may be anything. */
+function spreadOf(sorted: Float64Array): number {
+  const middle = middleOf(sorted);
+  // Both ends of the half that lies nearest to the middle: outwards, whichever of the next two is nearer.
+  let high = sorted.length >> 1;
+  let low = high - 1;
+  let factor = 1;
+  for (let taken = 0; taken <= sorted.length >> 1; taken += 1) {
+    const [below, above] = [middle / (sorted[low] ?? 0), (sorted[high] ?? Number.POSITIVE_INFINITY) / middle];
+    factor = Math.min(below, above);
+    if (below < above) low -= 1;
+    else high += 1;
+  }
+  return 1.4826 * Math.log(factor);
+}
+
+function middleOf(sorted: Float64Array): number {
+  const half = sorted.length >> 1;
+  return sorted.length % 2 === 1 ? at(sorted, half) : (at(sorted, half - 1) + at(sorted, half)) / 2;
+}
+
+/** What lies within so far (ln) of the median, or within the least factor. */
+function within(sorted: Float64Array, far: number): Float64Array {
+  const middle = middleOf(sorted);
+  const factor = Math.max(Math.exp(far), LEAST_FACTOR);
+  // Sorted: only its ends can be far.
+  const low = sorted.findIndex((value) => middle <= factor * value);
+  const high = sorted.findLastIndex((value) => value <= factor * middle);
+  return sorted.subarray(low, high + 1);
 }
 
 /** The cells at these places, in this order. */
@@ -51,21 +103,34 @@ export function pickCells(cells: Cells, indices: readonly number[]): Cells {
   return columnsOf(indices.length, (name, index) => at(cells[name], at(indices, index)));
 }
 
-function cellOf(
-  found: Map<number, Map<number, Map<number, Cell>>>,
-  { scale, nodes, bw }: { scale: number; nodes: number; bw: number },
-): Cell {
-  const byNodes = found.get(scale) ?? new Map<number, Map<number, Cell>>();
-  const byBw = byNodes.get(nodes) ?? new Map<number, Cell>();
-  const cell = byBw.get(bw) ?? { scale, nodes, bw, count: 0, mean: 0, m2: 0 };
-  found.set(scale, byNodes);
-  byNodes.set(nodes, byBw);
-  byBw.set(bw, cell);
-  return cell;
+/** The cells in the order in which their first rows come, and the cell of each row. */
+function group(rows: Rows): { readonly cells: Cell[]; readonly cellOfRow: Uint32Array } {
+  const found = new Map<number, Map<number, Map<number, Cell>>>();
+  const cells: Cell[] = [];
+  const cellOfRow = new Uint32Array(rows.length);
+  let cell: Cell | undefined;
+  for (let row = 0; row < rows.length; row += 1) {
+    const [scale, nodes, bw] = [at(rows.scale, row), at(rows.nodes, row), at(rows.bw, row)];
+    // Rows of one cell mostly follow each other.
+    if (!cell || cell.bw !== bw || cell.nodes !== nodes || cell.scale !== scale) {
+      const byNodes = found.get(scale) ?? new Map<number, Map<number, Cell>>();
+      const byBw = byNodes.get(nodes) ?? new Map<number, Cell>();
+      cell = byBw.get(bw) ?? { scale, nodes, bw, index: cells.length, rows: 0 };
+      if (cell.index === cells.length) cells.push(cell);
+      found.set(scale, byNodes);
+      byNodes.set(nodes, byBw);
+      byBw.set(bw, cell);
+    }
+    cell.rows += 1;
+    cellOfRow[row] = cell.index;
+  }
+  return { cells, cellOfRow };
 }
 
-function columnsOf(length: number, read: (name: keyof Cell, index: number) => number): Cells {
-  const column = (name: keyof Cell): Float64Array => Float64Array.from({ length }, (_, index) => read(name, index));
+type Column = 'scale' | 'nodes' | 'bw' | 'count' | 'mean' | 'm2' | 'outliers';
+
+function columnsOf(length: number, read: (name: Column, index: number) => number): Cells {
+  const column = (name: Column): Float64Array => Float64Array.from({ length }, (_, index) => read(name, index));
   return {
     length,
     scale: column('scale'),
@@ -74,5 +139,6 @@ function columnsOf(length: number, read: (name: keyof Cell, index: number) => nu
     count: column('count'),
     mean: column('mean'),
     m2: column('m2'),
+    outliers: column('outliers'),
   };
 }

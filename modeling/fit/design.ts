@@ -112,10 +112,7 @@ function createCombine(form: Form): (columns: readonly Float64Array[], coefficie
     const sum = new Float64Array(length);
     if (form.overlap !== undefined) {
       return sum.map((_, cell) =>
-        combineTerms(
-          form,
-          columns.map((column, term) => (coefficients[term] ?? 0) * (column[cell] ?? 0)),
-        ),
+        combineTerms(form, (_term, index) => (coefficients[index] ?? 0) * (columns[index]?.[cell] ?? 0)),
       );
     }
     for (const [term, column] of columns.entries()) {

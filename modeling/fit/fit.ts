@@ -1,15 +1,17 @@
-import { at, badInput, formatRange } from '../../base/index.ts';
+import { at, attempt, badInput, formatRange } from '../../base/index.ts';
 import { type Form, usesAlpha } from '../forms/form.ts';
 import { type ModelName, models } from '../forms/models.ts';
+import { predict } from '../forms/predict.ts';
 import { selectFor, variableLabels } from '../forms/select.ts';
 import type { Fit } from '../records.ts';
-import { baseScaleOf, distinct, type Rows, type Selection } from '../rows.ts';
+import { baseScaleOf, distinct, emptyRows, type Rows, type Selection, settingAt } from '../rows.ts';
 import { type Cells, collapse, pickCells } from './collapse.ts';
 import { createDesign, type Design, type Errors } from './design.ts';
 import { narrow } from './golden.ts';
 import { scaledGram, solveChosen } from './gram.ts';
 import { determination } from './score.ts';
 import { largestLogAlpha, searchAlpha, searchAlphaNear } from './search-alpha.ts';
+import { setAsideOdd } from './set-aside.ts';
 
 export interface FitOptions {
   readonly ranksPerNode: number;
@@ -17,6 +19,8 @@ export interface FitOptions {
   readonly baseScale?: number | undefined;
   /** Which rows, where the model holds something fixed that the rows vary. */
   readonly at?: Selection | undefined;
+  /** False where odd cells were set aside already, or are wanted. */
+  readonly setAside?: boolean | undefined;
   /** What the fit makes small: seconds (the default, the paper's) or percents. R2 and MSE are of seconds either way. */
   readonly errors?: Errors | undefined;
 }
@@ -33,8 +37,12 @@ interface Solution {
 
 /** A fit with the problem that it solves: what a bootstrap solves again and again. */
 export interface Solved extends Solution {
+  /** The form that was asked for, before a power of D was found for it. */
+  readonly asked: Form;
   readonly fit: Fit;
   readonly cells: Cells;
+  /** Cells set aside. */
+  readonly odd: Cells;
   readonly design: Design;
   /** Per free unknown, how each cell's prediction changes with it: coefficients at 0 and an alpha at its bound are none. */
   readonly directions: readonly Float64Array[];
@@ -62,8 +70,9 @@ export function solveModel(model: ModelName | Form, rows: Rows | Cells, options:
     throw badInput(`The ranks per node are ${ranksPerNode}: a fit needs a number above 0, such as 18.`);
   }
   const all = collapse(rows);
-  const cells = pickCells(all, selectFor(form, all, selection));
-  requireEnough(form, cells);
+  const selected = pickCells(all, selectFor(form, all, selection));
+  requireEnough(form, selected);
+  const { cells, odd } = options.setAside === false ? { cells: selected, odd: NONE } : trusted(form, selected, options);
 
   const trainedOn = { nodes: distinct(cells, 'nodes'), scales: distinct(cells, 'scale'), bw: distinct(cells, 'bw') };
   const baseScale = baseScaleOf(cells, options.baseScale);
@@ -110,7 +119,19 @@ export function solveModel(model: ModelName | Form, rows: Rows | Cells, options:
   const directions = freeSize
     ? [...gradient, bySize((power) => designFor(withSize(form, power)).predict(0, coefficients), size)]
     : gradient;
-  return { fit, form: found, cells, design, coefficients, u, directions, refit };
+  return { fit, odd, asked: form, form: found, cells, design, coefficients, u, directions, refit };
+}
+
+const NONE = collapse(emptyRows(0));
+
+/** Without the cells that the form calls odd by relative errors, by which a large time does not bend a curve more than a small one. */
+export function trusted(form: Form, cells: Cells, options: FitOptions): { readonly cells: Cells; readonly odd: Cells } {
+  return setAsideOdd(cells, (training, asked) => {
+    const fit = attempt(
+      () => solveModel(form, training, { ...options, at: {}, errors: 'relative', setAside: false }).fit,
+    );
+    return fit && Float64Array.from({ length: asked.length }, (_, cell) => predict(fit, settingAt(asked, cell)));
+  });
 }
 
 /** Powers of D that are looked at, and how exactly. */

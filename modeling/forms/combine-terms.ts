@@ -1,16 +1,23 @@
-import { at } from '../../base/index.ts';
 import type { Form, Term } from './form.ts';
 
 /** Completion time from the terms' own times: their sum, or with overlap the soft maximum of its two parts. */
-export function combineTerms({ terms, overlap }: Pick<Form, 'terms' | 'overlap'>, seconds: readonly number[]): number {
-  if (overlap === undefined) return seconds.reduce((sum, value) => sum + value, 0);
-  const sum = (part: Term['part']): number =>
-    terms.reduce((total, term, index) => total + (term.part === part ? at(seconds, index) : 0), 0);
-  const [processing, communication] = [sum('processing'), sum('communication')];
-  const larger = Math.max(processing, communication);
-  const hidden =
-    larger === 0
-      ? 0
-      : larger * ((processing / larger) ** overlap + (communication / larger) ** overlap) ** (1 / overlap);
-  return hidden + sum('whole');
+export function combineTerms(
+  { terms, overlap }: Pick<Form, 'terms' | 'overlap'>,
+  secondsOf: (term: Term, index: number) => number,
+): number {
+  let [processing, communication, whole] = [0, 0, 0];
+  for (const [index, term] of terms.entries()) {
+    const seconds = secondsOf(term, index);
+    if (overlap === undefined || term.part === 'whole') whole += seconds;
+    else if (term.part === 'processing') processing += seconds;
+    else communication += seconds;
+  }
+  return whole + softMaximum(processing, communication, overlap);
+}
+
+/** (a^p + b^p)^(1/p) without leaving the range of a double; a + b without p. */
+export function softMaximum(a: number, b: number, p: number | undefined): number {
+  if (p === undefined) return a + b;
+  const larger = Math.max(a, b);
+  return larger === 0 ? 0 : larger * ((a / larger) ** p + (b / larger) ** p) ** (1 / p);
 }

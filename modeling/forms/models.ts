@@ -40,7 +40,7 @@ const paperModels = {
       { ...exchange, basis: { w: 1, x: -0.5 } },
     ],
     fixed: ['scale'],
-    needsTwo: ['bw'],
+    needsTwo: ['nodes', 'bw'],
   },
   eq7: {
     name: 'eq7',
@@ -50,7 +50,7 @@ const paperModels = {
       { ...exchange, basis: { D: 1, w: 1, x: -0.5 } },
     ],
     fixed: [],
-    needsTwo: ['bw'],
+    needsTwo: ['nodes', 'bw'],
   },
 } as const satisfies Readonly<Record<string, Form>>;
 

@@ -1,8 +1,9 @@
 import { badInput, formatRange } from '../../base/index.ts';
 import type { Fit } from '../records.ts';
 import type { Variable } from '../rows.ts';
+import { bendFactor, bentBandwidth } from './bend.ts';
 import { combineTerms } from './combine-terms.ts';
-import { basisAt, type Form, highestBandwidth, type Term } from './form.ts';
+import { type BasisPoint, basisAt, type Form, highestBandwidth, type Term } from './form.ts';
 import { variableLabels } from './select.ts';
 
 export interface Target {
@@ -14,23 +15,29 @@ export interface Target {
 
 /** Completion time (s) at one target. It does not ask whether the fit may be used there: see `requireHeld`. */
 export function predict(fit: Fit, target: Target): number {
-  return combineTerms(
-    fit.form,
-    fit.form.terms.map((term) => termTime(fit, term, target)),
-  );
+  const { form, bend } = fit;
+  const point = pointOf(fit, target);
+  const formed = combineTerms(form, (term) => secondsOf(fit, term, point));
+  return bend ? formed * bendFactor(bend, target) : formed;
 }
 
-/** The seconds that one term adds at a target. */
-export function termTime(fit: Fit, term: Term, { nodes, bw, scale }: Target): number {
-  const coefficient = fit.coefficients[term.name];
+/** The seconds that one term adds at a target, before the factor of a bend. */
+export function termTime(fit: Fit, term: Term, target: Target): number {
+  return secondsOf(fit, term, pointOf(fit, target));
+}
+
+function pointOf({ bend, alpha, ranksPerNode, baseScale }: Fit, { nodes, bw, scale }: Target): BasisPoint {
+  const s = 100 / (bend ? bentBandwidth(bend, bw) : bw);
+  return { x: ranksPerNode * nodes, D: 2 ** (scale - baseScale), s, w: alpha === null ? 1 : alpha ** s };
+}
+
+function secondsOf(fit: Fit, { name, basis }: Term, point: BasisPoint): number {
+  const coefficient = fit.coefficients[name];
   if (coefficient === undefined) {
-    throw badInput(`The fit of ${fit.form.title}, has no coefficient ${term.name}: fit it again.`);
+    throw badInput(`The fit of ${fit.form.title}, has no coefficient ${name}: fit it again.`);
   }
   // Not 0 * Infinity at tiny bandwidths.
-  if (coefficient === 0) return 0;
-  const s = 100 / bw;
-  const at = { x: fit.ranksPerNode * nodes, D: 2 ** (scale - fit.baseScale), s, w: (fit.alpha ?? 1) ** s };
-  return coefficient * basisAt(term.basis, at);
+  return coefficient === 0 ? 0 : coefficient * basisAt(basis, point);
 }
 
 const TRAINED = { scale: 'scales', nodes: 'nodes', bw: 'bw' } as const;

@@ -1,70 +1,131 @@
 import { at, attempt } from '../../base/index.ts';
 import { type Cells, collapse, pickCells } from '../fit/collapse.ts';
-import { type FitOptions, formOf, type Solved, solveModel } from '../fit/fit.ts';
+import type { Errors } from '../fit/design.ts';
+import { type FitOptions, formOf, type Solved, solveModel, trusted } from '../fit/fit.ts';
+import { median } from '../fit/score.ts';
 import { mechanismForms, paperModelFor, peerForms, termTexts, variesIn, withExtras } from '../forms/candidates.ts';
-import { type Form, formula } from '../forms/form.ts';
+import { type Form, formula, usesBandwidth } from '../forms/form.ts';
+import type { ModelName } from '../forms/models.ts';
 import { pmnfForm } from '../forms/pmnf.ts';
+import { predict } from '../forms/predict.ts';
 import { indicesOf } from '../forms/select.ts';
 import { type TrafficPoint, trafficForm } from '../forms/traffic.ts';
 import type { Candidate, Comparison } from '../records.ts';
-import { baseScaleOf, distinct, type Rows } from '../rows.ts';
+import { baseScaleOf, distinct, indicesWhere, type Rows, settingAt } from '../rows.ts';
 import { diagnose } from './diagnose.ts';
-import { type LeaveLargestOutOptions, leaveLargestOut } from './leave-largest-out.ts';
+import type { Mixed } from './ensemble.ts';
 import { meaning } from './meaning.ts';
+import { createMember } from './member.ts';
 import { noiseOf } from './noise.ts';
+import { posteriorOf } from './posterior.ts';
 
-interface CompareOptions extends FitOptions {
+export interface CompareOptions extends FitOptions {
   /** What hosts sent per search, where counters told: lets the form with measured volumes compete. */
   readonly traffic?: readonly TrafficPoint[] | undefined;
 }
 
-/** How much lower the information criterion of a less preferred form must be: "very strong" evidence (Kass and Raftery 1995). */
-const VERY_STRONG = 10;
-/** How much nearer to unseen node counts another family must come. */
-const CLEARLY = 0.7;
+type Family = 'paper' | 'extension' | 'mechanism' | 'peer';
 
-type Family = 'paper' | 'mechanism' | 'peer';
+/** How likely a form is before any row was seen, beside the others (docs/models.md). */
+const PRIOR: Readonly<Record<Family, number>> = { paper: 1, extension: 0.2, mechanism: 0.5, peer: 0.1 };
+/** Of the paper's form with a power of x of its own: without a bandwidth that tells work from transfers it says most. */
+const FREE = { overNodes: 5, overBandwidth: 1 };
+/** Several bandwidths tell one extension from another, and messages show. */
+const EXTENSION_OVER_BANDWIDTH = 2.5;
+/** Of a mechanism's variants beside itself. */
+const VARIANT = { withoutMessages: 0.5, constantMessages: 0.3, allToAll: 0.5, free: 0.5 };
+/** Each rank sends its share of the data, 1/x, to the others: all but its own (x - 1) / x of it leaves. */
+const ALL_TO_ALL = { others: 1, x: -2 };
+/** Extra-P's form has so many exponents to choose from that fewer node counts are always met. */
+const FEWEST_FOR_PMNF = 5;
 
+/** A form that competes, and how it is made of any rows: some are looked for in them. */
 interface Contender {
   readonly family: Family;
+  readonly make: (cells: Cells) => Form | null;
   readonly form: Form;
   readonly solved: Solved;
-  readonly bic: number;
-  readonly score: number | null;
+}
+
+/** What is asked of a comparison, settled. */
+interface Contest extends FitOptions {
+  readonly baseScale: number;
+  readonly errors: Errors;
+  readonly traffic: readonly TrafficPoint[];
+}
+
+/** A comparison, and all its forms as one mixture from which `bootstrap` draws; its `fit` is that of the likeliest form. */
+export interface Choice {
+  readonly comparison: Comparison;
+  readonly solved: Mixed;
 }
 
 /**
- * Fits all forms that these rows can determine, ranks them by leaving out the largest node counts, and chooses one. The
- * order of preference is: the paper's form, its best extension, our mechanisms, the peers' forms. A less preferred form is
- * chosen only where its information criterion (BIC) is lower by 10, and where it is of another family only if it missed
- * the left-out node counts by less than 0.7 times as much; with too few node counts to leave one out, only mechanisms
- * can replace the paper's family. Errors are relative unless asked otherwise, because completion times span a decade.
+ * Fits all forms that these rows can determine and weighs them: the share of a form is its marginal likelihood times what is
+ * known beforehand. Of the likely forms the one whose fit leaves least gives
+ * the mixture its name. The largest node counts are left out and predicted as well,
+ * which orders the candidates. Errors are relative unless asked otherwise, because completion times span a decade.
  */
-export function compare(
+export function compare(rows: Rows | Cells, options: CompareOptions): Comparison {
+  return chooseAmong(rows, options).comparison;
+}
+
+export function chooseAmong(
   rows: Rows | Cells,
   { traffic = [], at: selection = {}, ...options }: CompareOptions,
-): Comparison {
+): Choice {
   const all = collapse(rows);
-  const cells = pickCells(all, indicesOf(all, selection));
-  const settled = {
+  const selected = pickCells(all, indicesOf(all, selection));
+  const contest: Contest = {
     ...options,
-    baseScale: baseScaleOf(cells, options.baseScale),
+    traffic,
+    baseScale: baseScaleOf(selected, options.baseScale),
     errors: options.errors ?? 'relative',
+    setAside: false,
   };
+  const { contenders, odd } = contendTrusting(selected, contest);
+  const cells = at(contenders, 0).solved.cells;
+  const { posterior, weights } = weigh(contenders, cells);
+  const criterion = createCriterion(contenders.map(({ solved }) => solved));
   const leftOutNodes = leftOut(cells);
-  const contenders = contend(cells, { ...settled, traffic, leftOut: leftOutNodes.length });
-  const chosen = choose(contenders);
-  const candidates = contenders
-    .map((contender): Candidate => candidateOf(contender))
+  const ranked = contenders.map((contender, index) => ({
+    contender,
+    weight: at(weights, index),
+    bic: criterion(contender.solved),
+  }));
+  const { contender: first } = explainsMost(ranked);
+  const chosen = first.solved;
+  const candidates = withoutWeakExtensions(ranked, first)
+    .map(({ contender, weight, bic }): Candidate => {
+      const score = heldOutError(contender, cells, { contest, leftOutNodes });
+      return {
+        ...candidateOf(contender.solved),
+        form: contender.form,
+        weight,
+        bic,
+        score,
+      };
+    })
     .sort((a, b) => (a.score ?? Number.POSITIVE_INFINITY) - (b.score ?? Number.POSITIVE_INFINITY) || a.bic - b.bic);
   return {
-    chosen: chosen.solved.fit.model,
-    fit: chosen.solved.fit,
-    sentence: meaning(chosen.solved.fit),
-    errors: settled.errors,
-    leftOutNodes,
-    candidates,
+    comparison: {
+      chosen: chosen.fit.model,
+      fit: chosen.fit,
+      sentence: meaning(chosen.fit),
+      errors: contest.errors,
+      leftOutNodes,
+      candidates,
+    },
+    solved: { ...chosen, odd, posterior },
   };
+}
+
+/** A form, or all of them. */
+export type Model = ModelName | Form | 'auto';
+
+/** Fits a form, or chooses among all of them. */
+export function solve(model: Model, rows: Rows | Cells, options: CompareOptions): Solved | Mixed {
+  return model === 'auto' ? chooseAmong(rows, options).solved : solveModel(model, rows, options);
 }
 
 /** The form that a comparison chose, before it was fitted. */
@@ -72,72 +133,135 @@ export function chosenForm({ candidates, chosen, fit }: Comparison): Form {
   return candidates.find(({ name }) => name === chosen)?.form ?? fit.form;
 }
 
-interface Contest extends FitOptions {
-  readonly baseScale: number;
-  readonly traffic: readonly TrafficPoint[];
-  /** How many of the largest node counts to predict. */
-  readonly leftOut: number;
+/** All forms on the cells that the nearest of them, in the median, does not call odd. */
+function contendTrusting(cells: Cells, contest: Contest) {
+  const contenders = contend(cells, contest);
+  const [nearest] = contenders
+    .filter(({ form }) => form.signed !== true)
+    .map(({ form, solved: { fit } }) => ({
+      form,
+      miss: median(cells.mean.map((mean, cell) => Math.abs(Math.log(predict(fit, settingAt(cells, cell)) / mean)))),
+    }))
+    .sort((a, b) => a.miss - b.miss);
+  const { cells: kept, odd } = nearest ? trusted(nearest.form, cells, contest) : { cells, odd: pickCells(cells, []) };
+  return { contenders: odd.length === 0 ? contenders : contend(kept, contest), odd };
 }
 
-function contend(cells: Cells, { traffic, leftOut: count, ...options }: Contest): Contender[] {
+function contend(cells: Cells, { traffic, ...options }: Contest): Contender[] {
   const varies = variesIn(cells);
   const paper = formOf(paperModelFor(varies));
   const measured = trafficForm(traffic, cells, options);
-  const pmnf = pmnfForm(cells, options);
-  const forms: (readonly [Family, Form])[] = [
-    ...withExtras(paper, varies).map((form) => ['paper', form] as const),
-    ...[...mechanismForms(varies), ...(measured ? [measured] : [])].map((form) => ['mechanism', form] as const),
-    ...[...(varies.nodes ? peerForms(varies) : []), ...(pmnf ? [pmnf] : [])].map((form) => ['peer', form] as const),
+  const known = (family: Family) => (form: Form) => ({ family, make: (): Form => form });
+  const makers: Pick<Contender, 'family' | 'make'>[] = [
+    ...withExtras(paper, varies, 1).map((form) => known(form === paper ? 'paper' : 'extension')(form)),
+    ...[...mechanismForms(varies), ...(measured ? [measured] : [])].map(known('mechanism')),
+    ...(varies.nodes ? peerForms(varies) : []).map(known('peer')),
+    {
+      family: 'peer',
+      make: (some) => (distinct(some, 'nodes').length < FEWEST_FOR_PMNF ? null : pmnfForm(some, options)),
+    },
   ];
-  const solved = forms.flatMap(([family, form]) => {
+  const solved = makers.flatMap(({ family, make }) => {
+    const form = make(cells);
     // What the rows cannot determine does not compete.
-    const one = attempt(() => solveModel(form, cells, options));
-    return one ? [{ family, form, solved: one }] : [];
+    const one = form && attempt(() => solveModel(form, cells, options));
+    return one ? [{ family, make, form, solved: one }] : [];
   });
   if (solved.length === 0) solveModel(paper, cells, options); // says what is missing
-  const criterion = createCriterion(solved.map((one) => one.solved));
-  const scored = solved.map(
-    (one): Contender => ({
-      ...one,
-      bic: criterion(one.solved),
-      score: heldOutError(one.form, cells, { ...options, count }),
-    }),
+  return solved;
+}
+
+/** The mixture of all forms but Extra-P's, whose coefficients of either sign lead below 0; a form counts with its variants. */
+function weigh(contenders: readonly Contender[], cells: Cells) {
+  const rivals = contenders.flatMap(({ family, form, solved }, index) => {
+    if (form.signed === true) return [];
+    return variantsOf(family, form).map(({ form: own, freeShrink, share }) => ({
+      index,
+      solved,
+      prior: PRIOR[family] * share,
+      member: createMember({ form: own, solved, freeShrink }),
+    }));
+  });
+  const posterior = posteriorOf(rivals, cells);
+  const weights = contenders.map((_, index) =>
+    rivals.reduce((sum, rival, place) => sum + (rival.index === index ? at(posterior.weights, place) : 0), 0),
   );
-  return withoutWeakExtensions(scored, paper.name);
+  return { posterior, weights };
 }
 
-/** Of the paper's form and its extensions the form itself and the best extension stay. */
-function withoutWeakExtensions(contenders: readonly Contender[], paper: string): Contender[] {
-  const extensions = contenders.filter((one) => one.family === 'paper' && one.solved.fit.model !== paper);
-  const best = [...extensions].sort((a, b) => a.bic - b.bic)[0];
-  return contenders.filter((one) => !extensions.includes(one) || one === best);
+interface Variant {
+  readonly form: Form;
+  readonly freeShrink: boolean;
+  /** Of the form's own weight beforehand. */
+  readonly share: number;
 }
 
-/** Contenders come in the order of preference: each must be clearly better than the one before that it replaces. */
-function choose(contenders: readonly Contender[]): Contender {
-  const [first, ...others] = contenders;
-  if (!first) throw new Error('a comparison without contenders');
-  return others.reduce((home, other) => (isClearlyBetter(other, home) ? other : home), first);
+/**
+ * What a form stands for in the mixture: itself, the same with a power of x of its own for the communication, and mechanisms
+ * also without messages to partners, with a constant cost in their place, or exchanging all with all.
+ */
+function variantsOf(family: Family, form: Form): Variant[] {
+  const itself = { form, freeShrink: false, share: 1 };
+  if (form.fixed.includes('nodes') || form.terms.length < 2) return [itself];
+  const over = usesBandwidth(form) ? 'overBandwidth' : 'overNodes';
+  if (family === 'paper') return [itself, { form, freeShrink: true, share: FREE[over] }];
+  if (family === 'extension' && over === 'overBandwidth') return [{ ...itself, share: EXTENSION_OVER_BANDWIDTH }];
+  if (family !== 'mechanism') return [itself];
+  const [work, transfer, third] = form.terms;
+  if (!work || !transfer || !third) return [itself];
+  const variants = [
+    { form, share: 1 },
+    { form: { ...form, terms: [work, transfer] }, share: VARIANT.withoutMessages },
+    { form: { ...form, terms: [work, transfer, { ...third, basis: {} }] }, share: VARIANT.constantMessages },
+    {
+      form: { ...form, terms: [work, { ...transfer, basis: { ...transfer.basis, ...ALL_TO_ALL } }] },
+      share: VARIANT.allToAll,
+    },
+  ];
+  // What counters measured, or what hides behind work, keeps its power.
+  const free = form.volume === undefined && form.overlap === undefined ? [VARIANT.free] : [];
+  return variants.flatMap(({ form: own, share }) => [
+    { form: own, freeShrink: false, share },
+    ...(own.terms[1]?.basis.others === undefined ? free : []).map((times) => ({
+      form: own,
+      freeShrink: true,
+      share: share * times,
+    })),
+  ]);
 }
 
-function isClearlyBetter(one: Contender, home: Contender): boolean {
-  if (one.bic > home.bic - VERY_STRONG) return false;
-  if (one.family === 'paper') return true;
-  if (one.score === null || home.score === null) return one.family === 'mechanism';
-  return one.score < CLEARLY * home.score;
+interface Ranked {
+  readonly contender: Contender;
+  readonly weight: number;
+  readonly bic: number;
 }
 
-function candidateOf({ form, solved, bic, score }: Contender): Candidate {
+/** Beside the likeliest form, one that is so likely may give the mixture its name. */
+const LIKELY = 0.1;
+
+/** Where bends explain what forms do not, weights are alike: of the likely forms the one whose own fit leaves least. */
+function explainsMost(ranked: readonly Ranked[]): Ranked {
+  const most = Math.max(...ranked.map(({ weight }) => weight));
+  const [best] = ranked.filter(({ weight }) => weight >= LIKELY * most).sort((a, b) => a.bic - b.bic);
+  if (!best) throw new Error('a comparison without contenders');
+  return best;
+}
+
+/** Of the extensions of the paper's form the likeliest stays. */
+function withoutWeakExtensions(ranked: readonly Ranked[], chosen: Contender): Ranked[] {
+  const extensions = ranked.filter(({ contender }) => contender.family === 'extension');
+  const [best] = [...extensions].sort((a, b) => b.weight - a.weight);
+  return ranked.filter((one) => one === best || one.contender === chosen || one.contender.family !== 'extension');
+}
+
+function candidateOf(solved: Solved) {
   const { fit } = solved;
   return {
     name: fit.model,
-    form,
     formula: formula(fit.form),
     terms: termTexts(fit.form),
     coefficients: fit.coefficients,
     alpha: fit.alpha,
-    score,
-    bic,
     warning: diagnose(solved).warnings[0] ?? null,
   };
 }
@@ -174,8 +298,21 @@ function leftOut(cells: Cells): number[] {
   return nodes.length < 3 ? [] : nodes.slice(-Math.max(1, Math.floor(nodes.length / 3)));
 }
 
-/** Median error, percent, on the node counts left out when fitted to the others. */
-function heldOutError(form: Form, cells: Cells, options: LeaveLargestOutOptions): number | null {
-  if (options.count === 0 || form.fixed.includes('nodes')) return null;
-  return attempt(() => leaveLargestOut(form, cells, options).medianErrorPercent);
+/** Median error, percent, on the node counts left out when made of and fitted to the others; null where it cannot be. */
+function heldOutError(
+  { make, form }: Contender,
+  cells: Cells,
+  { contest, leftOutNodes }: { readonly contest: Contest; readonly leftOutNodes: readonly number[] },
+): number | null {
+  if (leftOutNodes.length === 0 || form.fixed.includes('nodes')) return null;
+  const part = (leftOut: boolean): Cells =>
+    pickCells(
+      cells,
+      indicesWhere(cells, (cell) => leftOutNodes.includes(at(cells.nodes, cell)) === leftOut),
+    );
+  const [training, unseen] = [part(false), part(true)];
+  const own = make(training);
+  const fit = own && attempt(() => solveModel(own, training, contest).fit);
+  if (!fit) return null;
+  return median(unseen.mean.map((mean, cell) => Math.abs(predict(fit, settingAt(unseen, cell)) / mean - 1) * 100));
 }

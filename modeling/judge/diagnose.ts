@@ -1,8 +1,8 @@
-import { at, last } from '../../base/index.ts';
+import { at, joinWords, last } from '../../base/index.ts';
 import type { Solved } from '../fit/fit.ts';
 import { variableLabels } from '../forms/select.ts';
 import type { Diagnosis, Trend } from '../records.ts';
-import { distinct, type Variable } from '../rows.ts';
+import { distinct, settingAt, type Variable } from '../rows.ts';
 import { fScore, type Noise, noiseOf, orthonormal } from './noise.ts';
 
 /** A trend must be this sure (one in a thousand by chance) and this large to be worth a warning. */
@@ -23,6 +23,7 @@ export function diagnose(solved: Solved): Diagnosis {
   return {
     trends,
     warnings: [
+      ...leftOutRows(solved),
       ...trends.map((trend) => trendWarning(trend, form.title)),
       ...(trends.length === 0 && noise.between > SCATTER && noise.lackOfFit !== null
         ? [
@@ -38,6 +39,22 @@ export function diagnose(solved: Solved): Diagnosis {
       ...zeros.map((name) => `${name} came out as 0: these rows show nothing of that term of ${form.title}.`),
     ],
   };
+}
+
+/** Rows and cells that are none of what is typical. */
+function leftOutRows({ cells, odd }: Solved): string[] {
+  const outliers = cells.outliers.reduce((sum, count) => sum + count, 0);
+  const rows = outliers + cells.count.reduce((sum, count) => sum + count, 0);
+  const names = Array.from({ length: odd.length }, (_, cell) => {
+    const { nodes, bw, scale } = settingAt(odd, cell);
+    return `${nodes} nodes at ${bw} %, scale ${scale}`;
+  });
+  return [
+    ...(names.length > 0
+      ? [`Left out: ${joinWords(names)}, which lies far off what all its neighbours say: measure it again.`]
+      : []),
+    ...(outliers > 0 ? [`${outliers} of ${rows} rows lie far off the others of their cell and are left out.`] : []),
+  ];
 }
 
 /** One-way analysis of variance of the relative residuals, grouped by the levels of a variable. */

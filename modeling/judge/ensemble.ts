@@ -1,9 +1,17 @@
 import { quantileSorted } from 'simple-statistics';
-import { at, badInput } from '../../base/index.ts';
+import { at, attempt, badInput, last } from '../../base/index.ts';
+import type { Cells } from '../fit/collapse.ts';
 import type { Solved } from '../fit/fit.ts';
 import type { Estimate, Fit } from '../records.ts';
-import { type Noise, noiseOf } from './noise.ts';
-import { createRandom } from './random.ts';
+import { createMember } from './member.ts';
+import { type Particle, type Posterior, posteriorOf, type Rival } from './posterior.ts';
+import { createRandom, type Random } from './random.ts';
+import { bendOf } from './strays.ts';
+
+/** A fit that was chosen among others, with all of them. */
+export interface Mixed extends Solved {
+  readonly posterior: Posterior;
+}
 
 export interface BootstrapOptions {
   /** Default 1000. */
@@ -14,47 +22,76 @@ export interface BootstrapOptions {
   readonly level?: number;
 }
 
-/** A fit and what it might as well have been: each replica was fitted to cells redrawn around the curve. */
+/** A fit and what it might as well have been. */
 export interface Ensemble {
   readonly fit: Fit;
-  readonly noise: Noise;
+  /** True where several forms may be true: then a value is the median of the replicas, not what `fit` says. */
+  readonly mixed: boolean;
   readonly replicas: readonly Fit[];
+  /** Per replica the relative scatter of whole cells around its curve. */
+  readonly scatter: readonly number[];
+  /** Relative scatter of one repetition; null where cells have one. */
+  readonly repetition: number | null;
+  /** What it was fitted to. */
+  readonly cells: Cells;
   readonly level: number;
   readonly seed: number;
 }
 
 /**
- * A bootstrap that respects the design: cell means are redrawn around the fitted curve, with the variance that their
- * repetitions and the scatter of whole cells (`Noise`) give them. Repetitions of one cell thus never count as evidence
- * about the curve between cells. Where that scatter rests on few cells its size is redrawn as well, by its chi-squared
- * distribution, so that intervals widen like Student's t.
+ * Draws from what the rows leave open (`posteriorOf`): a form by its weight, its unknowns, how far cells scatter, and a bend
+ * that goes through the rows as they allow and widens beyond them. A fit by itself is a mixture of one form.
  */
-export function bootstrap(solved: Solved, options: BootstrapOptions = {}): Ensemble {
+export function bootstrap(solved: Solved | Mixed, options: BootstrapOptions = {}): Ensemble {
   const { replicates = 1000, seed = 1, level = 0.9 } = options;
   if (!(Number.isInteger(replicates) && replicates >= 20)) {
-    throw badInput(`A bootstrap of ${replicates} replicates: ask for a whole number of at least 20, such as 1000.`);
+    throw badInput(`An ensemble of ${replicates} replicates: ask for a whole number of at least 20, such as 1000.`);
   }
   requireLevel(level);
-  const { fit, cells, design, u, coefficients } = solved;
-  const noise = noiseOf(solved);
+  const { fit, cells } = solved;
+  const mixed = 'posterior' in solved;
+  const posterior = mixed ? solved.posterior : posteriorOf([rivalOf(solved)], cells);
   const random = createRandom(seed);
-  const curve = design.predict(u, coefficients);
-  const y = new Float64Array(cells.length);
-  const replicas = Array.from({ length: replicates }, (): Fit => {
-    const wider = noise.between > 0 ? noise.freedom / random.chiSquared(noise.freedom) : 0;
-    const own = noise.withinFreedom > 0 ? noise.withinFreedom / random.chiSquared(noise.withinFreedom) : 0;
-    for (let cell = 0; cell < y.length; cell += 1) {
-      const mean = at(curve, cell);
-      const variance = (own * at(noise.within, cell)) / mean ** 2 + wider * noise.between ** 2;
-      // Log-normal, because times are above 0 however wide their scatter.
-      y[cell] = mean * Math.exp(Math.sqrt(variance) * random.normal());
-    }
-    const { form, coefficients: solution, u: logAlpha } = solved.refit(y);
-    const named: Record<string, number> = {};
-    for (const [index, { name }] of form.terms.entries()) named[name] = at(solution, index);
-    return { ...fit, form, coefficients: named, alpha: fit.alpha === null ? null : Math.exp(logAlpha) };
+  const y = cells.mean.map((mean) => Math.log(mean));
+  const drawn = pick(posterior.particles, replicates, random);
+  const replicas = drawn.map(({ rival, values, strays, covariance }): Fit => {
+    const times = rival.member.logTimes(values);
+    const bins = covariance.drawBins(
+      y.map((value, cell) => value - at(times, cell)),
+      random,
+    );
+    const { form, coefficients, alpha } = rival.member.toFit(values);
+    const bend = bendOf(posterior.axes, bins, strays.bend, random);
+    return { ...fit, model: form.name, form, coefficients, alpha, bend };
   });
-  return { fit, noise, replicas, level, seed };
+  return {
+    fit,
+    mixed,
+    replicas,
+    scatter: drawn.map(({ strays }) => strays.cell),
+    repetition: posterior.repetition,
+    cells,
+    level,
+    seed,
+  };
+}
+
+/** A form that has no other beside it. */
+function rivalOf(solved: Solved): Rival {
+  return { member: createMember({ form: solved.asked, solved }), solved, prior: 1 };
+}
+
+/** So many particles, each as often as its weight says, to the whole number above or below (systematic resampling). */
+function pick(particles: readonly Particle[], count: number, random: Random): Particle[] {
+  const picked: Particle[] = [];
+  let reached = random.uniform();
+  let sum = 0;
+  for (const particle of particles) {
+    sum += particle.weight * count;
+    for (; reached < sum && picked.length < count; reached += 1) picked.push(particle);
+  }
+  while (picked.length < count) picked.push(last(particles));
+  return picked;
 }
 
 export function requireLevel(level: number): void {
@@ -62,20 +99,23 @@ export function requireLevel(level: number): void {
   throw badInput(`An interval of ${level}: give a probability above 0.5 and below 1, such as 0.9.`);
 }
 
-/** Any numbers that follow from a fit, each with its interval. A null counts as beyond every number: never, nowhere. */
+/**
+ * Any numbers that follow from a fit, each with its interval. A null counts as beyond every number: never, nowhere. A replica
+ * whose form refuses the question has no say; errors are those of the fit itself.
+ */
 export function estimates(
-  { fit, replicas, level }: Ensemble,
+  { fit, mixed, replicas, level }: Ensemble,
   of: (fit: Fit) => readonly (number | null)[],
 ): Estimate[] {
   const values = of(fit);
-  const replicated = replicas.map((replica) => of(replica));
-  return values.map((value, index) =>
-    intervalOf(
-      value,
-      replicated.map((one) => at(one, index)),
-      level,
-    ),
-  );
+  const replicated = replicas.flatMap((replica) => {
+    const own = attempt(() => of(replica));
+    return own ? [own] : [];
+  });
+  return values.map((value, index) => {
+    const column = replicated.map((one) => at(one, index));
+    return intervalOf(mixed ? undefined : value, column, level);
+  });
 }
 
 export function estimate(ensemble: Ensemble, of: (fit: Fit) => number | null): Estimate {
@@ -83,17 +123,20 @@ export function estimate(ensemble: Ensemble, of: (fit: Fit) => number | null): E
   return only ?? { value: null, low: null, high: null };
 }
 
-/** Percentile interval of replicated values around the value itself. */
-function intervalOf(value: number | null, replicated: readonly (number | null)[], level: number): Estimate {
+/** Percentile interval of replicated values; without a value of its own their median stands, else it lies inside. */
+function intervalOf(value: number | null | undefined, replicated: readonly (number | null)[], level: number): Estimate {
   const sorted = replicated.map((one) => one ?? Number.POSITIVE_INFINITY).sort((a, b) => a - b);
-  const [low, high] = [(1 - level) / 2, (1 + level) / 2].map((share) => {
+  const quantile = (share: number): number => {
+    if (sorted.length === 0) return value ?? Number.POSITIVE_INFINITY;
     // Interpolation next to infinity gives NaN: there the nearest value stands.
     const exact = quantileSorted(sorted, share);
     return Number.isFinite(exact) ? exact : at(sorted, Math.round(share * (sorted.length - 1)));
-  });
-  const finite = (bound: number | undefined): number | null =>
-    bound === undefined || !Number.isFinite(bound) ? null : bound;
-  return { value, low: finite(low), high: finite(high) };
+  };
+  const own = value === undefined ? quantile(0.5) : (value ?? Number.POSITIVE_INFINITY);
+  const low = Math.min(own, quantile((1 - level) / 2));
+  const high = Math.max(own, quantile((1 + level) / 2));
+  const finite = (bound: number): number | null => (Number.isFinite(bound) ? bound : null);
+  return { value: finite(own), low: finite(low), high: finite(high) };
 }
 
 /**
@@ -101,22 +144,31 @@ function intervalOf(value: number | null, replicated: readonly (number | null)[]
  * what makes single cells lie off it. Of the same length as the values that `of` gives.
  */
 export function measurable(
-  { fit, noise, replicas, level, seed }: Ensemble,
+  { fit, mixed, replicas, scatter, repetition, level, seed }: Ensemble,
   of: (fit: Fit) => readonly number[],
   repetitions: number,
 ): Estimate[] {
   const random = createRandom(seed + 1);
-  const values = of(fit);
-  const replicated = replicas.map((replica) => {
-    const wider = noise.between > 0 ? noise.freedom / random.chiSquared(noise.freedom) : 0;
-    const spread = Math.sqrt(wider * noise.between ** 2 + (noise.repetition ?? 0) ** 2 / repetitions);
-    return of(replica).map((value) => value * Math.exp(spread * random.normal()));
+  const curves = replicas.map((replica) => of(replica));
+  const replicated = curves.map((curve, index) => {
+    const spread = Math.hypot(at(scatter, index), (repetition ?? 0) / Math.sqrt(repetitions));
+    return curve.map((value) => value * Math.exp(spread * random.normal()));
   });
-  return values.map((value, index) =>
-    intervalOf(
-      value,
+  return of(fit).map((value, index) => {
+    const own = mixed ? undefined : value;
+    const run = intervalOf(
+      own,
       replicated.map((one) => at(one, index)),
       level,
-    ),
-  );
+    );
+    // The noise of draws must not make a run surer than its curve.
+    const curve = intervalOf(
+      own,
+      curves.map((one) => at(one, index)),
+      level,
+    );
+    const low = run.low === null || curve.low === null ? null : Math.min(run.low, curve.low);
+    const high = run.high === null || curve.high === null ? null : Math.max(run.high, curve.high);
+    return { value: run.value, low, high };
+  });
 }

@@ -1,11 +1,10 @@
 import { at, badInput, formatRange } from '../../base/index.ts';
 import { type Cells, collapse, pickCells } from '../fit/collapse.ts';
 import { formOf } from '../fit/fit.ts';
-import type { Form } from '../forms/form.ts';
-import type { ModelName } from '../forms/models.ts';
-import { selectFor } from '../forms/select.ts';
+import { indicesOf, selectFor } from '../forms/select.ts';
 import type { Extrapolation } from '../records.ts';
 import { baseScaleOf, distinct, indicesWhere, type Rows } from '../rows.ts';
+import type { Model } from './compare.ts';
 import { predictUnseen, type UnseenOptions } from './predict-unseen.ts';
 
 export interface LeaveLargestOutOptions extends UnseenOptions {
@@ -15,16 +14,16 @@ export interface LeaveLargestOutOptions extends UnseenOptions {
 
 /** Fits to all but the largest node counts and predicts those: the test nearest to what a projection does. */
 export function leaveLargestOut(
-  model: ModelName | Form,
+  model: Model,
   rows: Rows | Cells,
   { count = 1, at: selection = {}, ...options }: LeaveLargestOutOptions,
 ): Extrapolation {
-  const form = formOf(model);
-  if (form.fixed.includes('nodes')) {
+  const form = model === 'auto' ? null : formOf(model);
+  if (form?.fixed.includes('nodes')) {
     throw badInput(`${form.title}, holds the node count fixed, so it cannot predict another: use eq6 or eq7.`);
   }
   const all = collapse(rows);
-  const selected = pickCells(all, selectFor(form, all, selection));
+  const selected = pickCells(all, form ? selectFor(form, all, selection) : indicesOf(all, selection));
   const nodeCounts = distinct(selected, 'nodes');
   // Two must stay: from one, nothing is learnt about how the time changes with nodes.
   if (!Number.isInteger(count) || count < 1 || count > nodeCounts.length - 2) {
@@ -40,5 +39,5 @@ export function leaveLargestOut(
       indicesWhere(selected, (cell) => at(selected.nodes, cell) >= smallestHeldOut === heldOut),
     );
   const baseScale = baseScaleOf(selected, options.baseScale);
-  return predictUnseen(form, { training: part(false), unseen: part(true) }, { ...options, baseScale });
+  return predictUnseen(model, { training: part(false), unseen: part(true) }, { ...options, baseScale });
 }

@@ -3,6 +3,9 @@ import { turningPoint } from '../answers/turning-point.ts';
 import { predict, termTime } from '../forms/predict.ts';
 import type { Fit } from '../records.ts';
 
+/** Nodes: beyond them a number says nothing more. */
+export const LARGEST_CLUSTER = 1e6;
+
 /** What a fitted model says, in one sentence: its largest part on the largest cluster measured, and whether time turns. */
 export function meaning(fit: Fit): string {
   const { nodes: counts, scales, bw: bandwidths } = fit.trainedOn;
@@ -19,7 +22,7 @@ export function meaning(fit: Fit): string {
   const how = `${fit.form.title}: ${formatSeconds(ct)} ${where},${share}${volumeOf(fit, target)}`;
   if (fit.form.fixed.includes('nodes')) return `${how}.`;
   const turn = turningPoint(fit, target);
-  if (turn === null) return `${how}; in this form time only falls with nodes.`;
+  if (turn === null || turn > LARGEST_CLUSTER) return `${how}; in this form time falls as far as any cluster goes.`;
   if (turn <= 1.01) return `${how}; more nodes never help.`;
   return `${how}; time is least at about ${turn < 10 ? turn.toFixed(1) : Math.round(turn)} nodes and rises beyond.`;
 }

@@ -52,7 +52,7 @@ export function noiseOf(solved: Solved): Noise {
 }
 
 /** Variance of each cell mean by its repetitions, drawn towards the common relative one where they are few. */
-function repetitionNoise(cells: Cells): {
+export function repetitionNoise(cells: Cells): {
   readonly variance: Float64Array;
   readonly repetition: number | null;
   readonly withinFreedom: number;

@@ -1,41 +1,47 @@
 import { at } from '../../base/index.ts';
 import { type Cells, collapse } from '../fit/collapse.ts';
-import { type FitOptions, solveModel } from '../fit/fit.ts';
+import type { Solved } from '../fit/fit.ts';
 import { median } from '../fit/score.ts';
-import type { Form } from '../forms/form.ts';
-import type { ModelName } from '../forms/models.ts';
 import { predict } from '../forms/predict.ts';
-import type { Extrapolation, UnseenCell } from '../records.ts';
+import type { Extrapolation, Fit, UnseenCell } from '../records.ts';
 import { distinct, type Rows, settingAt } from '../rows.ts';
-import { type BootstrapOptions, bootstrap, measurable } from './ensemble.ts';
+import { createAbstention } from './abstain.ts';
+import { type CompareOptions, type Model, solve } from './compare.ts';
+import { type BootstrapOptions, bootstrap, estimates, type Mixed, measurable } from './ensemble.ts';
 
-export interface UnseenOptions extends FitOptions {
+export interface UnseenOptions extends CompareOptions {
   /** Gives every prediction the interval in which its cell's measured mean should fall. */
   readonly interval?: BootstrapOptions | undefined;
 }
 
-/** Fits to some rows and predicts the cells of others, which it has not seen. */
+/** Fits to some rows, or chooses among all forms for them alone, and predicts the cells of others, which it has not seen. */
 export function predictUnseen(
-  model: ModelName | Form,
+  model: Model,
   { training, unseen }: { readonly training: Rows | Cells; readonly unseen: Rows | Cells },
   options: UnseenOptions,
 ): Extrapolation {
-  const solved = solveModel(model, training, options);
+  return extrapolate(solve(model, training, options), unseen, options.interval);
+}
+
+/** The cells of rows that a fit has not seen, as it predicts them. */
+export function extrapolate(
+  solved: Solved | Mixed,
+  unseen: Rows | Cells,
+  interval: BootstrapOptions | undefined,
+): Extrapolation {
   const { fit } = solved;
   const cells = collapse(unseen);
   const targets = Array.from({ length: cells.length }, (_, cell) => settingAt(cells, cell));
   const rows = cells.count.reduce((sum, count) => sum + count, 0);
   const repetitions = Math.max(1, Math.round(rows / cells.length));
-  const intervals =
-    options.interval &&
-    measurable(
-      bootstrap(solved, options.interval),
-      (one) => targets.map((target) => predict(one, target)),
-      repetitions,
-    );
+  const times = (one: Fit): number[] => targets.map((target) => predict(one, target));
+  const ensemble = interval || 'posterior' in solved ? bootstrap(solved, interval) : null;
+  const values = ensemble && estimates(ensemble, times);
+  const intervals = interval && ensemble && measurable(ensemble, times, repetitions);
+  const abstains = ensemble && createAbstention(ensemble);
   const predictions = targets.map((target, cell) => {
     const measured = at(cells.mean, cell);
-    const predicted = predict(fit, target);
+    const predicted = values?.[cell]?.value ?? predict(fit, target);
     const range = intervals?.[cell];
     return {
       ...target,
@@ -44,6 +50,7 @@ export function predictUnseen(
       predicted,
       errorPercent: ((predicted - measured) / measured) * 100,
       interval: range ? { low: range.low, high: range.high } : null,
+      abstains: (range && abstains?.(target, range)) ?? null,
     };
   });
   const sizes = Float64Array.from(predictions, ({ errorPercent }) => Math.abs(errorPercent));

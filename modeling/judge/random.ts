@@ -23,7 +23,7 @@ export function mulberry32(seed: number): () => number {
   };
 }
 
-interface Random {
+export interface Random {
   /** In [0, 1). */
   readonly uniform: () => number;
   readonly normal: () => number;

@@ -1,11 +1,12 @@
 import { median } from 'simple-statistics';
 import { ascending } from '../../base/index.ts';
+import type { Choice } from '../judge/compare.ts';
 import type { BootstrapOptions } from '../judge/ensemble.ts';
-import { insidePercent, predictUnseen } from '../judge/predict-unseen.ts';
-import type { Comparison, Extrapolation } from '../records.ts';
+import { extrapolate, insidePercent, predictUnseen } from '../judge/predict-unseen.ts';
+import type { Extrapolation } from '../records.ts';
 import type { Measurements } from './measurements.ts';
 
-/** One form, fitted to the training rows and asked for those that were kept out. */
+/** One form, or `auto` for all of them, fitted to the training rows and asked for those that were kept out. */
 export interface UnseenAnswer extends Omit<Extrapolation, 'fit'> {
   readonly name: string;
   readonly perBandwidth: readonly {
@@ -15,19 +16,20 @@ export interface UnseenAnswer extends Omit<Extrapolation, 'fit'> {
   }[];
 }
 
-/** Every form of a comparison asked for the cells that were kept out, the nearest first; none where none were. */
+/** The mixture and every form of a comparison asked for the cells that were kept out, the nearest first; none where none were. */
 export function askForUnseen(
-  { candidates, fit, errors }: Comparison,
+  { comparison: { candidates, fit, errors }, solved }: Choice,
   { rows, unseen, ranksPerNode }: Measurements,
   interval: BootstrapOptions,
 ): UnseenAnswer[] {
   if (unseen.length === 0) return [];
-  return candidates
-    .map(({ name, form }): UnseenAnswer => {
-      const options = { ranksPerNode, baseScale: fit.baseScale, errors, interval };
-      const { fit: _, ...result } = predictUnseen(form, { training: rows, unseen }, options);
-      return { name, ...result, perBandwidth: perBandwidth(result.cells) };
-    })
+  const options = { ranksPerNode, baseScale: fit.baseScale, errors, interval };
+  const answers = [
+    { name: 'auto', ...extrapolate(solved, unseen, interval) },
+    ...candidates.map(({ name, form }) => ({ name, ...predictUnseen(form, { training: rows, unseen }, options) })),
+  ];
+  return answers
+    .map(({ fit: _, ...answer }): UnseenAnswer => ({ ...answer, perBandwidth: perBandwidth(answer.cells) }))
     .sort((a, b) => a.medianErrorPercent - b.medianErrorPercent);
 }
 

@@ -1,11 +1,11 @@
 import { badInput } from '../../base/index.ts';
 import { collapse } from '../fit/collapse.ts';
 import { type FitOptions, type Solved, solveModel } from '../fit/fit.ts';
-import { paperModelFor, variesIn } from '../forms/candidates.ts';
 import type { Form } from '../forms/form.ts';
 import { modelNames, models } from '../forms/models.ts';
-import { trafficForm } from '../forms/traffic.ts';
-import { chosenForm, compare } from '../judge/compare.ts';
+import { type TrafficPoint, trafficForm } from '../forms/traffic.ts';
+import { type Choice, type CompareOptions, chooseAmong, chosenForm } from '../judge/compare.ts';
+import type { Mixed } from '../judge/ensemble.ts';
 import { leaveLargestOut } from '../judge/leave-largest-out.ts';
 import type { Comparison, Extrapolation } from '../records.ts';
 import { baseScaleOf, distinct, filterRows, type Rows, type Selection } from '../rows.ts';
@@ -13,7 +13,7 @@ import type { Measurements } from './measurements.ts';
 
 /** Which model of which rows. */
 export interface FitQuestion {
-  /** `auto`, a model's name or `traffic`; default: the paper's that uses all that varies in the rows. */
+  /** A model's name, `traffic`, or `auto` (the default): all forms as one mixture. */
   readonly model?: string | undefined;
   readonly errors?: FitOptions['errors'] | undefined;
   readonly baseScale?: number | undefined;
@@ -25,21 +25,20 @@ export interface FitQuestion {
 
 /** A fitted model and, where it was chosen, among what. */
 interface ChosenFit {
-  readonly solved: Solved;
+  readonly solved: Solved | Mixed;
   readonly comparison: Comparison | null;
   /** The form before it was fitted, and what it was fitted with, for tests on the same rows. */
   readonly form: Form;
-  readonly options: FitOptions;
+  readonly options: CompareOptions;
 }
 
 /** Fits the model that is asked for, or the one that a comparison of all forms chooses. */
 export async function chooseAndFit(measurements: Measurements, question: FitQuestion): Promise<ChosenFit> {
-  if (question.model === 'auto') {
-    const comparison = await compareForms(measurements, question);
+  if (question.model === undefined || question.model === 'auto') {
+    const { comparison, solved, traffic } = await weighForms(measurements, question);
     const { errors, baseScale } = comparison.fit;
-    const options = { ...optionsFor(measurements, question, null), errors, baseScale };
-    const form = chosenForm(comparison);
-    return { solved: solveModel(form, measurements.rows, options), comparison, form, options };
+    const options = { ...optionsFor(measurements, question, null), errors, baseScale, traffic };
+    return { solved, comparison, form: chosenForm(comparison), options };
   }
   const form = await formNamed(measurements, question);
   const options = optionsFor(measurements, question, form);
@@ -48,17 +47,32 @@ export async function chooseAndFit(measurements: Measurements, question: FitQues
 
 /** All forms on the rows asked about, those with measured volumes among them. */
 export async function compareForms(measurements: Measurements, question: FitQuestion): Promise<Comparison> {
+  return (await weighForms(measurements, question)).comparison;
+}
+
+/** As `compareForms`, with the mixture of all forms and the counters that it knows. */
+export async function weighForms(
+  measurements: Measurements,
+  question: FitQuestion,
+): Promise<Choice & { readonly traffic: readonly TrafficPoint[] }> {
   const { campaign } = measurements;
   const cells = collapse(measurements.rows);
   // Counters are read only where volumes can matter.
   const traffic = campaign !== null && distinct(cells, 'bw').length > 1 ? await campaign.traffic() : [];
-  return compare(cells, { ...optionsFor(measurements, question, null), traffic });
+  return { ...chooseAmong(cells, { ...optionsFor(measurements, question, null), traffic }), traffic };
 }
 
-/** The extrapolation test of a fit; null where there are too few node counts for it. */
-export function leaveLargest({ solved: { fit }, form, options }: ChosenFit, rows: Rows): Extrapolation | null {
+/** The extrapolation test of a fit, chosen anew where it was chosen; null where there are too few node counts for it. */
+export function leaveLargest(
+  { solved: { fit }, comparison, form, options }: ChosenFit,
+  rows: Rows,
+): Extrapolation | null {
   if (form.fixed.includes('nodes') || distinct(rows, 'nodes').length < 3) return null;
-  return leaveLargestOut(form, rows, { ...options, baseScale: fit.baseScale, errors: fit.errors });
+  return leaveLargestOut(comparison ? 'auto' : form, rows, {
+    ...options,
+    baseScale: fit.baseScale,
+    errors: fit.errors,
+  });
 }
 
 function optionsFor({ ranksPerNode }: Measurements, question: FitQuestion, form: Form | null): FitOptions {
@@ -70,8 +84,7 @@ function optionsFor({ ranksPerNode }: Measurements, question: FitQuestion, form:
 
 async function formNamed(measurements: Measurements, question: FitQuestion): Promise<Form> {
   const { rows, ranksPerNode, campaign } = measurements;
-  const varies = variesIn(collapse(rows));
-  const name = question.model ?? paperModelFor({ ...varies, nodes: varies.nodes || !varies.bw });
+  const name = question.model;
   const known = modelNames.find((one) => one === name);
   if (known) return models[known];
   if (name !== 'traffic') {

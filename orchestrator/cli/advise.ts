@@ -34,7 +34,7 @@ interface AdviseFlags extends ModelFlags {
 export async function adviseCommand(dir: string | undefined, flags: AdviseFlags): Promise<void> {
   const bootstrap = bootstrapOptions(flags);
   const source = await openSource(dir, flags);
-  const question = parseQuestion({ ...flags, model: flags.model ?? 'auto' }, { projecting: true });
+  const question = parseQuestion(flags, { projecting: true });
   const { solved } = await chooseAndFit(source, question);
   const target = parseTarget(flags.target);
   const advice = nextCells(source, solved, {

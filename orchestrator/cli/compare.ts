@@ -1,4 +1,5 @@
-import { askForUnseen, compareForms, selectedFrom, type UnseenAnswer } from '../../modeling/index.ts';
+import { groupAlike } from '../../base/index.ts';
+import { askForUnseen, selectedFrom, type UnseenAnswer, weighForms } from '../../modeling/index.ts';
 import { bootstrapOptions, type ModelFlags, openSource, parseQuestion } from './parse-question.ts';
 import { left, print, printJson, printTable, right } from './print.ts';
 
@@ -6,19 +7,21 @@ export async function compareCommand(dir: string | undefined, flags: ModelFlags)
   const interval = bootstrapOptions(flags);
   const source = await openSource(dir, flags);
   const question = parseQuestion(flags);
-  const comparison = await compareForms(source, question);
-  const unseen = askForUnseen(comparison, selectedFrom(source, question.at ?? {}), interval);
+  const choice = await weighForms(source, question);
+  const { comparison } = choice;
+  const unseen = askForUnseen(choice, selectedFrom(source, question.at ?? {}), interval);
   if (flags.json) return printJson({ ...comparison, unseen });
   const { chosen, candidates, leftOutNodes, sentence, errors } = comparison;
   print(
     leftOutNodes.length > 0
       ? `Left out and predicted: ${leftOutNodes.join(', ')} nodes. Fits by ${errors} errors.`
-      : `Too few node counts to leave one out: chosen by BIC. Fits by ${errors} errors.`,
+      : `Too few node counts to leave one out. Fits by ${errors} errors.`,
   );
   printTable(candidates, [
     left('', ({ name }) => (name === chosen ? '*' : '')),
     left('model', ({ name }) => name),
     right('median error', ({ score }) => (score === null ? '-' : `${score.toFixed(1)} %`)),
+    right('weight', ({ weight }) => `${(weight * 100).toFixed(weight < 0.0995 ? 1 : 0)} %`),
     right('BIC', ({ bic }) => bic.toFixed(1)),
     left('CT =', ({ terms }) => terms.join(' + ')),
     left('careful', ({ warning }) => (warning === null ? '' : (warning.split(/[:,(]/)[0] ?? '').trim())),
@@ -31,13 +34,14 @@ export async function compareCommand(dir: string | undefined, flags: ModelFlags)
 
 function printUnseen(unseen: readonly UnseenAnswer[], chosen: string): void {
   const [first] = unseen;
+  const abstaining = unseen.find(({ name }) => name === 'auto')?.cells.filter(({ abstains }) => abstains !== null);
   const levels = first?.perBandwidth.map(({ bw }) => bw) ?? [];
   print(
     `\nAsked for ${first?.heldOutNodes.join(', ')} nodes, which none of them saw (${first?.cells.length} cells), median error:`,
   );
   printTable(unseen, [
     left('', ({ name }) => (name === chosen ? '*' : '')),
-    left('model', ({ name }) => name),
+    left('model', ({ name }) => (name === 'auto' ? 'auto (all by weight)' : name)),
     right('all', ({ medianErrorPercent }) => `${medianErrorPercent.toFixed(1)} %`),
     ...levels.map((bw, index) =>
       right<UnseenAnswer>(
@@ -47,4 +51,7 @@ function printUnseen(unseen: readonly UnseenAnswer[], chosen: string): void {
     ),
     right('inside intervals', ({ insidePercent }) => `${insidePercent?.toFixed(0) ?? '-'} %`),
   ]);
+  for (const sentence of groupAlike(abstaining?.map(({ abstains }) => abstains ?? '') ?? [])) {
+    print(`No answer from auto: ${sentence}`);
+  }
 }

@@ -22,17 +22,20 @@ export async function demo({ out, json }: { readonly out: string; readonly json?
   if (json) return printJson({ ...result, seconds: Math.round((performance.now() - started) / 1000) });
   print(`\nPredicted from ${result.trainedOn.join(' and ')} nodes only, then measured:\n`);
   printTable(result.predictions, [
-    left('model', ({ title }) => title),
+    left('model', ({ model, title }) => (model === 'auto' ? `auto: ${title}` : title)),
     right('nodes', ({ nodes }) => nodes),
     right('scale', ({ scale }) => scale),
     right('bw %', ({ bw }) => bw),
     right('predicted', ({ predicted }) => formatSeconds(predicted)),
-    left('90 % interval', ({ interval }) => ends(interval, formatSeconds)),
+    left('90 % interval', ({ interval }) => (interval ? ends(interval, formatSeconds) : '')),
     right('measured', ({ measured }) => formatSeconds(measured)),
     right('error', ({ errorPercent }) => `${errorPercent > 0 ? '+' : ''}${errorPercent.toFixed(1)} %`),
   ]);
-  const errors = Object.entries(result.medianErrorPercent);
-  print(`\nMedian error: ${errors.map(([model, error]) => `${model} ${error.toFixed(1)} %`).join(', ')}`);
+  print('');
+  for (const [model, error] of Object.entries(result.medianErrorPercent)) {
+    const inside = result.insidePercent[model] ?? 0;
+    print(`${model}: median error ${error.toFixed(1)} %, ${inside.toFixed(0)} % of the cells inside their interval`);
+  }
   print(`Report: ${result.report}`);
   note(`predict: done in ${formatSeconds((performance.now() - started) / 1000)}; nothing of the lab is left.`);
 }

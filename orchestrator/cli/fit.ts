@@ -8,6 +8,7 @@ import {
   estimate,
   formula,
   leaveLargest,
+  solveModel,
   validate,
 } from '../../modeling/index.ts';
 import { bootstrapOptions, type ModelFlags, openSource, parseQuestion } from './parse-question.ts';
@@ -17,7 +18,9 @@ export async function fit(dir: string | undefined, flags: ModelFlags): Promise<v
   const bootstrapped = bootstrapOptions(flags);
   const source = await openSource(dir, flags);
   const chosenFit = await chooseAndFit(source, parseQuestion(flags));
-  const { solved, comparison } = chosenFit;
+  const { comparison, form, options } = chosenFit;
+  // Coefficients are those of one form: other forms call other things C2.
+  const solved = comparison ? solveModel(form, source.rows, options) : chosenFit.solved;
   const { warnings } = diagnose(solved);
   const chosen = comparison ? { chosen: comparison.chosen, candidates: comparison.candidates } : {};
   const result = solved.fit;
@@ -29,6 +32,7 @@ export async function fit(dir: string | undefined, flags: ModelFlags): Promise<v
     ...chosenFit.options,
     baseScale: result.baseScale,
     errors: result.errors,
+    folds: Math.min(5, result.rows),
   });
   const ensemble = bootstrap(solved, bootstrapped);
   print(result.form.title);
@@ -36,11 +40,13 @@ export async function fit(dir: string | undefined, flags: ModelFlags): Promise<v
   for (const line of coefficientLines(ensemble)) print(line);
   print(`x = ${result.ranksPerNode} n, D = 2^(scale - ${result.baseScale}); intervals ${ensemble.level * 100} %`);
   print(`R2 ${result.r2.toFixed(4)}, MSE ${trimNumber(result.mse)} s², ${result.rows} rows`);
-  print(`held-out fifths: R2 ${score.r2.toFixed(4)}, median error ${score.medianErrorPercent.toFixed(1)} %`);
+  print(
+    `held-out ${result.rows < 5 ? 'rows' : 'fifths'}: R2 ${score.r2.toFixed(4)}, median error ${score.medianErrorPercent.toFixed(1)} %`,
+  );
   const left = leaveLargest(chosenFit, source.rows);
   if (left) {
     print(
-      `largest node count left out (${left.heldOutNodes.join(', ')}): median error ${left.medianErrorPercent.toFixed(1)} %`,
+      `largest node count left out${comparison ? ', form chosen without it' : ''} (${left.heldOutNodes.join(', ')}): median error ${left.medianErrorPercent.toFixed(1)} %`,
     );
   }
   if (comparison) print(comparison.sentence);

@@ -1,4 +1,4 @@
-import { formatSeconds, parseBytes, parseNumber, parseSeconds } from '../../base/index.ts';
+import { formatSeconds, groupAlike, parseBytes, parseNumber, parseSeconds } from '../../base/index.ts';
 import {
   bootstrap,
   chooseAndFit,
@@ -22,7 +22,7 @@ export async function planCommand(dir: string | undefined, flags: PlanFlags): Pr
     given(text, (one) => parseNumber(one, what));
   const options = bootstrapOptions(flags);
   const source = await openSource(dir, flags);
-  const question = parseQuestion({ ...flags, model: flags.model ?? 'auto' }, { projecting: true });
+  const question = parseQuestion(flags, { projecting: true });
   const { solved, comparison } = await chooseAndFit(source, question);
   const cluster = clusterOf(source.campaign);
   const decisions = decide(bootstrap(solved, options), {
@@ -51,23 +51,27 @@ export async function planCommand(dir: string | undefined, flags: PlanFlags): Pr
   printChoices(decisions);
 }
 
+/** What abstains stands in no table: its sentences come below. */
 function printChoices({ options, level }: Decisions): void {
+  const said = ({ abstains }: { readonly abstains: string | null }, one: Estimate | null): Estimate | null =>
+    abstains === null ? one : null;
   const digits = (value: number): string => value.toPrecision(3);
   const percent = (share: number): string => `${(share * 100).toFixed(0)} %`;
   const value = (one: Estimate | null, text: (value: number) => string): string =>
     one?.value == null ? '-' : text(one.value);
-  const cost = right<(typeof options)[number]>('cost', (choice) => value(choice.cost, digits));
+  const cost = right<(typeof options)[number]>('cost', (choice) => value(said(choice, choice.cost), digits));
   printTable(options, [
     right('scale', ({ scale }) => scale),
     right('bw %', ({ bw }) => bw),
     right('nodes', ({ nodes }) => nodes),
-    right('CT', ({ ct }) => value(ct, formatSeconds)),
-    left(`${level * 100} % interval`, ({ ct }) => ends(ct, formatSeconds)),
-    left('a run there', ({ measured }) => ends(measured, formatSeconds)),
-    right('GTEPS', ({ gteps }) => value(gteps, digits)),
-    right('speedup', ({ speedup }) => value(speedup, digits)),
-    right('efficiency', ({ efficiency }) => value(efficiency, percent)),
-    right('node-hours', ({ nodeHours }) => value(nodeHours, digits)),
+    right('CT', (one) => value(said(one, one.ct), formatSeconds)),
+    left(`${level * 100} % interval`, (one) => (one.abstains === null ? ends(one.ct, formatSeconds) : 'no answer')),
+    left('a run there', (one) => (one.abstains === null ? ends(one.measured, formatSeconds) : '-')),
+    right('GTEPS', (one) => value(said(one, one.gteps), digits)),
+    right('speedup', (one) => value(said(one, one.speedup), digits)),
+    right('efficiency', (one) => value(said(one, one.efficiency), percent)),
+    right('node-hours', (one) => value(said(one, one.nodeHours), digits)),
     ...(options.some((choice) => choice.cost !== null) ? [cost] : []),
   ]);
+  for (const sentence of groupAlike(options.flatMap(({ abstains }) => abstains ?? []))) print(`No answer: ${sentence}`);
 }

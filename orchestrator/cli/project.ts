@@ -1,10 +1,11 @@
-import { badInput, formatSeconds, parseCount } from '../../base/index.ts';
+import { badInput, formatSeconds, groupAlike, parseCount } from '../../base/index.ts';
 import { EDGE_FACTOR } from '../../experiments/index.ts';
 import {
   admissibleBy,
   baseScaleOf,
   bootstrap,
   chooseAndFit,
+  createAbstention,
   type Dominance,
   diagnose,
   dominance,
@@ -15,6 +16,7 @@ import {
   fitFromCoefficients,
   gtepsOf,
   highestBandwidth,
+  LARGEST_CLUSTER,
   measurable,
   modelNames,
   models,
@@ -50,6 +52,8 @@ export async function projectCommand(dir: string | undefined, flags: ProjectFlag
   const targets = projectionTargets(fit, flags, isAdmissible);
   const projections = projectFit(fit, { ...targets, edgeFactor });
   const splits = ['processing', 'communication'].every((part) => fit.form.terms.some((term) => term.part === part));
+  const admissible = (nodes: number | null): number | null =>
+    nodes === null ? null : smallestAdmissible(nodes, isAdmissible);
   // Of one scale, as the paper's Table V; of several, each says its own.
   const several = targets.scales.length > 1;
   const crossingsOf = (one: Fit): Crossing[] =>
@@ -60,28 +64,41 @@ export async function projectCommand(dir: string | undefined, flags: ProjectFlag
           )
         : [],
     );
-  const crossovers = crossingsOf(fit);
-  if (flags.json && flags.interval === undefined) {
-    return printJson({ model: fit.model, projections, dominance: crossovers, ...extra, warnings });
-  }
   const times = (one: Fit): number[] => projections.map((target) => predict(one, target));
   const ct = ensemble && estimates(ensemble, times);
   const runs = ensemble && measurable(ensemble, times, repetitionsOf(ensemble));
   const crossed =
     ensemble && splits ? estimates(ensemble, (one) => crossingsOf(one).map(({ nodes }) => nodes)) : undefined;
-  const rows = projections.map((projection, index) => ({ projection, ct: ct?.[index], run: runs?.[index] }));
-  const crossings = crossovers.map((one, index) => ({ one, nodes: crossed?.[index] }));
+  const abstains = ensemble && createAbstention(ensemble);
+  const rows = projections.map((projection, index) => {
+    const [time, run] = [ct?.[index], runs?.[index]];
+    const own = { ...projection, ...(time?.value == null ? {} : timed(time.value, projection, edgeFactor)) };
+    return { projection: own, ct: time, run, abstains: (time && abstains?.(projection, time)) ?? null };
+  });
+  const crossings = crossingsOf(fit).map((one, index) => {
+    const nodes = crossed?.[index];
+    const own = nodes ? { ...one, nodes: nodes.value, admissibleNodes: admissible(nodes.value) } : one;
+    return { one: own, nodes };
+  });
+  if (flags.json && flags.interval === undefined) {
+    return printJson({
+      model: fit.model,
+      projections: rows.map(({ projection, abstains: why }) => ({ ...projection, abstains: why })),
+      dominance: crossings.map(({ one }) => one),
+      ...extra,
+      warnings,
+    });
+  }
   if (flags.json) {
-    const admissible = (nodes: number | null): number | null =>
-      nodes === null ? null : smallestAdmissible(nodes, isAdmissible);
     return printJson({
       model: fit.model,
       interval: ensemble?.level ?? null,
-      projections: rows.map(({ projection, ct: time, run }) => ({
+      projections: rows.map(({ projection, ct: time, run, abstains: why }) => ({
         ...projection,
         ct: time ?? certain(projection.ct),
         gteps: rate(projection, { time, edgeFactor }),
         measured: run ? { low: run.low, high: run.high } : null,
+        abstains: why,
       })),
       dominance: crossings.map(({ one, nodes = certain(one.nodes) }) => ({
         ...(one.scale === undefined ? {} : { scale: one.scale }),
@@ -93,20 +110,27 @@ export async function projectCommand(dir: string | undefined, flags: ProjectFlag
       warnings,
     });
   }
-  print(`${fit.form.title}: ${coefficientLine(fit)}`);
+  print(
+    `${fit.form.title}: ${coefficientLine(fit)}${ensemble?.mixed ? '; times are those of all forms by weight' : ''}`,
+  );
   const interval = left<(typeof rows)[number]>(`${(ensemble?.level ?? 0) * 100} % interval`, (row) =>
-    row.ct ? ends(row.ct, formatSeconds, 'never') : '',
+    row.abstains === null ? (row.ct ? ends(row.ct, formatSeconds, 'never') : '') : 'no answer',
   );
   printTable(rows, [
     right('scale', ({ projection }) => projection.scale),
     right('nodes', ({ projection }) => projection.nodes),
     right('bw %', ({ projection }) => projection.bw),
-    right('CT', ({ projection }) => formatSeconds(projection.ct)),
+    right('CT', ({ projection, abstains: why }) => (why === null ? formatSeconds(projection.ct) : '-')),
     ...(ensemble ? [interval] : []),
     ...(edgeFactor === null
       ? []
-      : [right('GTEPS', ({ projection }: (typeof rows)[number]) => projection.gteps?.toPrecision(3) ?? '')]),
+      : [
+          right('GTEPS', ({ projection, abstains: why }: (typeof rows)[number]) =>
+            why === null ? (projection.gteps?.toPrecision(3) ?? '') : '-',
+          ),
+        ]),
   ]);
+  for (const sentence of groupAlike(rows.flatMap(({ abstains: why }) => why ?? []))) print(`No answer: ${sentence}`);
   for (const { one, nodes } of crossings) {
     print(crossingSentence(one, nodes));
   }
@@ -129,10 +153,9 @@ async function fitted(dir: string | undefined, flags: ProjectFlags): Promise<Giv
   const options = bootstrapOptions(flags);
   const source = await openSource(dir, flags);
   const { solved, comparison } = await chooseAndFit(source, parseQuestion(flags, { projecting: true }));
-  const wanted = flags.interval !== undefined || !flags.json;
   return {
     fit: solved.fit,
-    ensemble: wanted ? bootstrap(solved, options) : undefined,
+    ensemble: bootstrap(solved, options),
     isAdmissible: source.isAdmissible,
     edgeFactor: source.edgeFactor,
     extra: comparison ? { chosen: comparison.chosen, candidates: comparison.candidates } : {},
@@ -169,6 +192,11 @@ function fromCoefficients(dir: string | undefined, flags: ProjectFlags): Given {
   };
 }
 
+/** A time (s) and its throughput in the place of others. */
+function timed(ct: number, { scale }: Projection, edgeFactor: number | null): Pick<Projection, 'ct' | 'gteps'> {
+  return { ct, gteps: edgeFactor === null ? null : (edgeFactor * 2 ** scale) / ct / 1e9 };
+}
+
 function rate(
   { gteps, scale }: Projection,
   { time, edgeFactor }: { readonly time: Estimate | undefined; readonly edgeFactor: number | null },
@@ -191,9 +219,10 @@ function crossingSentence({ bw, scale, nodes, admissibleNodes }: Crossing, estim
   const where = scale === undefined ? `At ${bw} %` : `At ${bw} %, scale ${scale},`;
   const interval =
     estimate && (estimate.low !== 1 || estimate.high !== 1)
-      ? `, interval ${ends(estimate, (value) => value.toFixed(1), 'never')}`
+      ? `, interval ${ends(estimate, (value) => (value > LARGEST_CLUSTER ? 'beyond any cluster' : value.toFixed(1)), 'never')}`
       : '';
   if (nodes === null) return `${where} communication dominates nowhere${interval}.`;
+  if (nodes > LARGEST_CLUSTER) return `${where} communication dominates beyond any cluster${interval}.`;
   if (nodes === 1) return `${where} communication dominates from the first node on${interval}.`;
   const admissible = admissibleNodes === null ? '' : ` (admissible: ${admissibleNodes})`;
   return `${where} communication dominates from ${nodes.toFixed(1)} nodes on${admissible}${interval}.`;

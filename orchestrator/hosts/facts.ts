@@ -1,5 +1,6 @@
 import { infrastructure, lastLines, quoteAll } from '../../base/index.ts';
 import type { Host } from '../../inventory/index.ts';
+import { linkArguments } from '../../throttle/index.ts';
 import type { Cluster } from './cluster.ts';
 import { AGENT } from './deployment.ts';
 import type { Executor } from './executor.ts';
@@ -34,17 +35,17 @@ export async function dataAddresses(cluster: Cluster, hosts: readonly Host[]): P
   const without = missing.find(({ name }) => !addresses.has(name));
   if (without) {
     const { interface: name, cidr } = cluster.inventory.network;
-    throw infrastructure(
-      `${without.name} has no address on ${name ?? `the data network ${cidr}`}: correct network in the inventory.`,
-      { host: without.name },
-    );
+    const where = [name, cidr && `the data network ${cidr}`].filter((part) => part !== undefined).join(' in ');
+    throw infrastructure(`${without.name} has no address on ${where}: correct network in the inventory.`, {
+      host: without.name,
+    });
   }
   return addresses;
 }
 
 async function probe(cluster: Cluster, executor: Executor, now: () => bigint): Promise<ProbedHost> {
-  const { interface: name, cidr } = cluster.inventory.network;
-  const where = name === undefined ? ['--network', cidr ?? ''] : ['--interface', name];
+  const { interface: name, cidr: network } = cluster.inventory.network;
+  const where = linkArguments({ interface: name, network });
   const sentAt = now();
   const result = await executor.exec(quoteAll([cluster.remotePath(AGENT), 'facts', ...where]));
   const receivedAt = now();

@@ -8,8 +8,10 @@ import {
 } from '../../experiments/index.ts';
 import { rowsFrom, smallestAdmissible, type TrafficPoint } from '../../modeling/index.ts';
 import type { ReportData, Why } from '../data.ts';
-import { comparisonOf, shownComparison } from './comparison.ts';
+
+import { choiceOf, shownComparison } from './comparison.ts';
 import { driftOf } from './drift.ts';
+
 import { fitAll, tasksFor } from './fits.ts';
 import type { CampaignFacts } from './from-campaign.ts';
 import { headlineOf, keyFiguresOf } from './headline.ts';
@@ -57,8 +59,8 @@ export function factsOf(input: ReportInput) {
   const nodes = ascending(points.map((point) => point.nodes));
   const bw = ascending(points.map((point) => point.bw));
 
-  const comparison = comparisonOf(rows, { ranksPerNode, traffic: input.traffic ?? [] });
-  const tasks = points.length === 0 ? [] : tasksFor({ scales, nodes }, comparison);
+  const choice = choiceOf(rows, { ranksPerNode, traffic: input.traffic ?? [] });
+  const tasks = points.length === 0 ? [] : tasksFor({ scales, nodes }, choice, input.traffic ?? []);
   const checked = checkOf(
     tasks.filter(({ at: selection }) => selection.nodes === undefined),
     { rows, points, ranksPerNode },
@@ -95,7 +97,7 @@ export function factsOf(input: ReportInput) {
     fits: fits.map((fit) => fit.row),
     curves: curvesOf(fits, points),
     check: checked.check,
-    comparison: comparison && shownComparison(comparison),
+    comparison: choice && shownComparison(choice.comparison),
     projections: projected.made.flat(),
     decisions: decisionsOf(fits, {
       ...targets,

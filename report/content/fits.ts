@@ -1,18 +1,18 @@
 import { attempt, PredictError } from '../../base/index.ts';
 import {
   bootstrap,
-  type Comparison,
-  chosenForm,
+  type Choice,
   diagnose,
   type Ensemble,
   type Fit,
   type FitOptions,
-  type Form,
   formula,
+  type Model,
   type ModelName,
   type Rows,
   type Score,
-  solveModel,
+  solve,
+  type TrafficPoint,
   type Trend,
   usesBandwidth,
   validate,
@@ -44,15 +44,20 @@ export interface FitRow extends Fit {
 
 /** Which model to fit to which part of the rows. */
 export interface Task {
-  readonly model: ModelName | Form;
+  readonly model: Model;
   readonly at: NonNullable<FitOptions['at']>;
   readonly errors?: FitOptions['errors'];
+  /** What hosts sent, for a choice among all forms. */
+  readonly traffic?: readonly TrafficPoint[];
+  /** Where it was made already. */
+  readonly solved?: Choice['solved'];
 }
 
 /** In order of preference: what the comparison chose, then the paper's models; with bandwidth before those without. */
 export function tasksFor(
   { scales, nodes }: { readonly scales: readonly number[]; readonly nodes: readonly number[] },
-  comparison: Comparison | null,
+  choice: Choice | null,
+  traffic: readonly TrafficPoint[],
 ): Task[] {
   const each = (model: ModelName): Task[] => [...scales].reverse().map((scale) => ({ model, at: { scale } }));
   const several = scales.length > 1;
@@ -66,21 +71,21 @@ export function tasksFor(
     ...each('eq2').map(({ model, at }) => ({ model, at: { ...at, bw: 100 } })),
     ...(several ? [{ model: 'eq3' as const, at: { bw: 100 } }] : []),
   ];
-  if (!comparison) return paper;
-  const { errors, fit } = comparison;
+  if (!choice) return paper;
+  const { errors, fit } = choice.comparison;
   // As `predict fit --model auto` fits it, so that both say the same numbers; the same form of the same rows is not said twice.
-  const chosen = { model: chosenForm(comparison), at: {}, errors };
+  const chosen = { model: 'auto' as const, at: {}, errors, traffic, solved: choice.solved };
   return [chosen, ...paper.filter(({ model, at }) => model !== fit.model || (several && at.scale !== undefined))];
 }
 
 /** Fits what can be fitted, with intervals, and with cross-validation where there are rows enough. */
 export function fitAll(rows: Rows, tasks: readonly Task[], ranksPerNode: number) {
-  return attemptAll(tasks, ({ model, at, errors = 'absolute' }): NamedFit => {
-    const options = { ranksPerNode, at, errors };
-    const solved = solveModel(model, rows, options);
+  return attemptAll(tasks, ({ model, at, errors = 'absolute', traffic = [], solved: made }): NamedFit => {
+    const options = { ranksPerNode, at, errors, traffic };
+    const solved = made ?? solve(model, rows, options);
     const { fit } = solved;
     const { title, fixed, name } = fit.form;
-    const checked = attempt(() => validate(model, rows, options));
+    const checked = attempt(() => validate(solved.asked, rows, options));
     const id = name.replaceAll(/[^a-z0-9]+/gi, '-').replace(/-$/, '');
     const row: FitRow = {
       ...fit,

@@ -14,6 +14,7 @@ import {
   project,
   type Rows,
   sentencesOf,
+  smallestAdmissible,
   type UnseenCell,
 } from '../../modeling/index.ts';
 import type { PointRow } from '../data.ts';
@@ -67,11 +68,17 @@ export function projectionsOf(fits: readonly NamedFit[], { nodes, bw, edgeFactor
   return attemptAll(extrapolating(fits), ({ row, fit, ensemble }) => {
     const targets = project(fit, { nodes, bw: row.usesBandwidth ? bw : fit.trainedOn.bw, edgeFactor });
     const times = estimates(ensemble, (one) => targets.map((target) => predict(one, target)));
-    return targets.map((projection, index) => ({
-      fit: row.id,
-      ...projection,
-      interval: endsOf(at(times, index)),
-    }));
+    return targets.map((projection, index) => {
+      const time = at(times, index);
+      const ct = time.value ?? projection.ct;
+      return {
+        fit: row.id,
+        ...projection,
+        ct,
+        gteps: edgeFactor === null ? null : (edgeFactor * 2 ** projection.scale) / ct / 1e9,
+        interval: endsOf(time),
+      };
+    });
   });
 }
 
@@ -86,12 +93,11 @@ export function dominanceOf(
       const scale = row.scale ?? Math.max(...fit.trainedOn.scales);
       const asked = { bw: row.usesBandwidth ? bw : fit.trainedOn.bw, isAdmissible, scale };
       const nodes = estimates(ensemble, (one) => dominance(one, asked).map((crossing) => crossing.nodes));
-      return dominance(fit, asked).map((one, index) => ({
-        fit: row.id,
-        scale,
-        interval: endsOf(at(nodes, index)),
-        ...one,
-      }));
+      return dominance(fit, asked).map((one, index) => {
+        const { value } = at(nodes, index);
+        const admissibleNodes = value === null ? null : smallestAdmissible(value, isAdmissible);
+        return { fit: row.id, scale, interval: endsOf(at(nodes, index)), ...one, nodes: value, admissibleNodes };
+      });
     }),
   );
   return crossings.flatMap((rows) => rows ?? []);
@@ -164,11 +170,11 @@ export function checkOf(
     readonly ranksPerNode: number;
   },
 ) {
-  const { made, reasons } = attemptAll(tasks, ({ model, at, errors = 'absolute' }) => {
+  const { made, reasons } = attemptAll(tasks, ({ model, at, errors = 'absolute', traffic = [] }) => {
     const own = points.filter((point) => at.scale === undefined || point.scale === at.scale);
     const counts = new Set(own.map((point) => point.nodes)).size;
     const count = Math.max(1, Math.min(Math.floor(counts / 2), counts - 2));
-    return leaveLargestOut(model, rows, { ranksPerNode, at, count, errors, interval: {} });
+    return leaveLargestOut(model, rows, { ranksPerNode, at, count, errors, traffic, interval: {} });
   });
   const [first] = made;
   if (!first) return { check: null, reasons };
@@ -180,7 +186,7 @@ export function checkOf(
         const predicted = predict(fit, { nodes, scale, bw });
         const errorPercent = (predicted / measured - 1) * 100;
         const where = { model: fit.form.title, nodes, scale, bw, set: 'training' as const };
-        return { ...where, predicted, measured, errorPercent, interval: null };
+        return { ...where, predicted, measured, errorPercent, interval: null, abstains: null };
       }),
   ]);
   return { check: { trainedOn: first.fit.trainedOn.nodes, rows: checkRows }, reasons };

@@ -88,6 +88,20 @@ describe.skipIf(process.getuid?.() !== 0)('predict-agent hold (needs root)', () 
     expect(stdout).toBe('held 11112222\nfirst ended 0');
   });
 
+  it('ends no stranger who has the number of a holder that was killed', async () => {
+    const { stdout } = await run(
+      [
+        'sleep 15 & stranger=$!',
+        'mkdir /run/predict; (umask 077; printf "%d 11112222\\nanna" $stranger > /run/predict/lock)',
+        'flock /run/predict/lock sleep 15 & next=$!',
+        'until_true sh -c "! flock -n /run/predict/lock true"',
+        '"$agent" hold --token 11112222 --owner "anna again" </dev/null 2>/dev/null; echo "code $?"',
+        'kill -0 $stranger && echo lives; pkill -P $next; kill $stranger $next 2>/dev/null',
+      ].join('\n'),
+    );
+    expect(stdout).toBe('code 3\nlives');
+  });
+
   it('shows the name of a holder without anything that moves a terminal', async () => {
     const name = '\\033[2J\\302\\233H\\233x\\177 na\\303\\257ve \\342\\202\\254 \\300\\257 \\355\\240\\200';
     const { stdout } = await run(

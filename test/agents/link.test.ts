@@ -44,6 +44,19 @@ describe.skipIf(!root)('predict-agent link (needs root for its namespaces)', () 
   };
   const kill = (...ids: readonly (number | undefined)[]): void => host.signal('SIGKILL', ...ids);
   const clear = (name: string) => host.link('clear', '--interface', name);
+  /** Does something while `tc` is a shell script, in which $real is the program itself. */
+  const withTc = async <T>(script: string, task: () => Promise<T>): Promise<T> => {
+    const places = 'for tc in /sbin/tc /usr/sbin/tc; do [ -h $tc ] ||';
+    const made = await host.sh(
+      `mkdir -p /run/tc && cp $(readlink -f /sbin/tc) /run/tc/real && cat > /run/tc/tc <<'TC' && chmod 755 /run/tc/tc && ${places} mount --bind /run/tc/tc $tc; done\n#!/bin/sh\nreal=/run/tc/real\n${script}\nTC`,
+    );
+    expect(made.stderr).toBe('');
+    try {
+      return await task();
+    } finally {
+      await host.sh(`${places} umount $tc; done`);
+    }
+  };
 
   it('puts the documented tree on both directions, ssh exempted, and takes exactly it away', async () => {
     const name = await device();
@@ -156,8 +169,9 @@ describe.skipIf(!root)('predict-agent link (needs root for its namespaces)', () 
 
   it('undoes everything when a step fails, and says so', async () => {
     const name = await device();
-    const refused = await host.sh(
-      `mount --bind /bin/false /usr/sbin/tc.d 2>/dev/null; d=$(mktemp -d /run/tc.XXXX); cp $(readlink -f /sbin/tc) $d/tc.real; printf '#!/bin/sh\\ncase "$*" in *-batch*) sed /mirred/s/redirect/bad/ | %s/tc.real "$@";; *) exec %s/tc.real "$@";; esac\\n' $d $d > $d/tc; chmod 755 $d/tc; for tc in /sbin/tc /usr/sbin/tc; do [ -h $tc ] || mount --bind $d/tc $tc; done; ${host.agent()} link set --interface ${name} --rate 20000000 --burst 18168 --lease 30 --owner ann; code=$?; umount /sbin/tc; [ -h /usr/sbin/tc ] || umount /usr/sbin/tc; exit $code`,
+    const refused = await withTc(
+      'case "$*" in *-batch*) sed /mirred/s/redirect/bad/ | $real "$@";; *) exec $real "$@";; esac',
+      () => set(name),
     );
     expect([refused.exitCode, refused.stderr]).toEqual([
       22,
@@ -165,6 +179,58 @@ describe.skipIf(!root)('predict-agent link (needs root for its namespaces)', () 
     ]);
     expect(await isFree(name)).toBe(true);
     await until(() => host.keepers(name).length === 0);
+  });
+
+  it('takes off what it threw on a link that its keepers had restored while it hung', async () => {
+    const name = await device();
+    // Hangs between the tree of the ifb and that of the interface, until a keeper went ahead without the lock.
+    const script = [
+      `case "$*" in *-batch*) ;; *) exec $real "$@";; esac`,
+      `cat > /run/tc/all; sed '/dev ${name} root/,$d' /run/tc/all > /run/tc/first; sed -n '/dev ${name} root/,$p' /run/tc/all > /run/tc/rest`,
+      `$real -batch /run/tc/first || exit; until grep -qs "link is restored" /run/predict/throttle-${name}/release.log; do sleep 0.05; done`,
+      `exec $real -batch /run/tc/rest`,
+    ].join('\n');
+    const refused = await withTc(script, () => set(name, 20, 1));
+    expect([refused.exitCode, refused.stderr]).toEqual([
+      22,
+      expect.stringMatching(/tc refused the throttle on d\d+ \(.+\); the link is restored/),
+    ]);
+    expect(await isFree(name)).toBe(true);
+    await until(() => host.keepers(name).length === 0);
+  }, 40_000);
+
+  it('is no success when the lease has run out before the tree is there', async () => {
+    const name = await device();
+    const script = `case "$*" in *-batch*) sleep 1.5;; esac; exec $real "$@"`;
+    const refused = await withTc(script, () => set(name, 20, 1));
+    expect([refused.exitCode, refused.stderr]).toEqual([
+      22,
+      expect.stringMatching(/the lease ran out before there was a throttle on d\d+ \(.+\); the link is restored/),
+    ]);
+    expect(await isFree(name)).toBe(true);
+    await until(() => host.keepers(name).length === 0);
+  });
+
+  it.each([
+    ['another SSH port', ['--ssh-port', '2222'], /match 08ae0000\/ffff0000 at 20/],
+    ['another network', ['--network', '10.99.0.0/16'], /match 0a630000\/ffff0000 at 16/],
+  ])('throttles what it is told to when a link that it throttled has %s', async (_, other, filter) => {
+    const name = await device();
+    await set(name);
+    expect(stateOf(await host.link('set', '--interface', name, ...level(30, 30), ...other)).rateBps).toBe(30e6);
+    expect((await host.sh(`tc filter show dev ${name} parent 7077:`)).stdout).toMatch(filter);
+    expect(stateOf(await set(name)).rateBps).toBe(20e6);
+    expect((await host.sh(`tc filter show dev ${name} parent 7077:`)).stdout).not.toMatch(filter);
+    await clear(name);
+  });
+
+  it('mends a tree whose redirect is missing', async () => {
+    const name = await device();
+    await set(name);
+    await host.sh(`tc filter del dev ${name} parent ffff:`);
+    await set(name, 30);
+    expect((await host.sh(`tc filter show dev ${name} parent ffff:`)).stdout).toContain('Redirect to device predict');
+    await clear(name);
   });
 
   it.each([
@@ -201,6 +267,17 @@ describe.skipIf(!root)('predict-agent link (needs root for its namespaces)', () 
     });
   });
 
+  it('takes of two interfaces in the network the one that is up, as facts does', async () => {
+    const network = '10.250.0.0/24';
+    await host.sh(
+      'ip link add dead type veth peer name q-dead; ip addr add 10.250.0.1/24 dev dead; ip link add live type veth peer name q-live; ip addr add 10.250.0.1/24 dev live; ip link set q-live up; ip link set live up',
+    );
+    const facts = JSON.parse((await host.sh(`${host.agent()} facts --network ${network}`)).stdout);
+    const shown = stateOf(await host.link('show', '--network', network));
+    expect([facts.dataInterface, shown.interface]).toEqual(['live', 'live']);
+    await host.sh('ip link del dead; ip link del live');
+  });
+
   it('is for root alone', async () => {
     const refused = await host.sh(`setpriv --reuid 65534 --clear-groups ${host.agent()} link show --interface lo`);
     expect([refused.exitCode, refused.stderr]).toEqual([24, expect.stringContaining('only root')]);
@@ -208,7 +285,7 @@ describe.skipIf(!root)('predict-agent link (needs root for its namespaces)', () 
 
   it('keeps an owner to one line without control characters', async () => {
     const name = await device();
-    const owner = 'ann\n@state free\u001b[2J\u009b2J é\r';
+    const owner = `ann\n@state free\u001b[2J\u009b2J é\r${'é'.repeat(100)}`;
     const state = stateOf(
       await host.link(
         'set',
@@ -224,7 +301,8 @@ describe.skipIf(!root)('predict-agent link (needs root for its namespaces)', () 
         owner,
       ),
     );
-    expect([state.owner, state.state]).toEqual(['ann @state free [2J 2J é', 'throttled']);
+    // 199 bytes: whole characters.
+    expect([state.owner, state.state]).toEqual([`ann @state free [2J 2J é ${'é'.repeat(86)}`, 'throttled']);
     await clear(name);
   });
 
@@ -424,6 +502,30 @@ describe.skipIf(!root)('predict-agent link (needs root for its namespaces)', () 
       await until(() => host.keepers(name).length === 0);
       expect((await show(name)).expired).toBe(true);
     });
+
+    it('restores the link under the name that it has by then', async () => {
+      const name = await device();
+      await set(name, 20, 1);
+      await host.sh(`ip link set ${name} down; ip link set ${name} name new-${name}; ip link set new-${name} up`);
+      await until(() => isFree(`new-${name}`), 4);
+      await until(() => host.keepers(name).length === 0);
+    });
+
+    it('stays for keepers to end when nobody can tell what is attached', async () => {
+      const name = await device();
+      await set(name, 20, 1);
+      await host.sh(`cd /run/predict/throttle-${name} && mv attached aside && mkdir attached`);
+      const log = `/run/predict/throttle-${name}/release.log`;
+      await until(async () => /link cannot be restored: the mark/.test((await host.sh(`cat ${log}`)).stdout));
+      for (const verb of ['show', 'clear']) {
+        const refused = await host.link(verb, '--interface', name);
+        expect([refused.exitCode, refused.stderr]).toEqual([22, expect.stringContaining('attached` cannot be read')]);
+      }
+      expect(await isFree(name)).toBe(false);
+      await host.sh(`cd /run/predict/throttle-${name} && rmdir attached && mv aside attached`);
+      await until(() => isFree(name));
+      await until(() => host.keepers(name).length === 0);
+    }, 20_000);
 
     it('ends with its interface', async () => {
       const name = await device();

@@ -32,6 +32,20 @@ describe('rates', () => {
     expect(() => parseRate(text)).toThrow('is not a link rate');
   });
 
+  test.each(['10GB/s', '10GBps', '1 Bps', '200MBIT', '56GBit/s'])(
+    "'%s' may be meant as bytes and is no rate",
+    (text) => {
+      expect(() => parseRate(text)).toThrow(
+        `'${text}' has a capital B, which stands for bytes: write the rate in bits`,
+      );
+    },
+  );
+
+  test('what no host could be held at is out of range', () => {
+    expect(parseRate('10tbit')).toBe(1e13);
+    for (const text of ['999bit', '11tbit']) expect(() => parseRate(text)).toThrow('1kbit to 10tbit');
+  });
+
   test('a formatted rate is read back within three digits', () => {
     fc.assert(
       fc.property(fc.double({ min: 1e4, max: 9e11, noNaN: true }), (rate) => {

@@ -121,6 +121,7 @@ describe('the same as ssh -G', () => {
     ['Match after HostName', 'host node1\n  hostname real\nmatch host real\n  port 77\n'],
     ['Match originalhost', 'Host node1\n  HostName real\nMatch originalhost node1\n  User orig\n'],
     ['Match all', 'Match all\n  User everyone\n'],
+    ['a negated pattern in Match', 'Match host !other,*\n  Port 7\nMatch host !node1,*\n  Port 8\n'],
     ['ProxyJump', 'Host node1\n  ProxyJump a,bob@b:2200\n'],
     ['ProxyJump before ProxyCommand', 'Host node1\n  ProxyJump a\n  ProxyCommand nc %h %p\n'],
     ['ProxyCommand before ProxyJump', 'Host node1\n  ProxyCommand nc %h %p\n  ProxyJump a\n'],
@@ -199,6 +200,20 @@ describe('paths and tokens', () => {
 
   test('a wrong port is an error', () => {
     expect(() => resolve('n1', { config: 'Port none' })).toThrow("Port 'none' of host n1");
+  });
+
+  test.each(['Match !host bar', 'match = all !user bob', 'Match host a !localuser "x y"'])(
+    "'%s' is refused",
+    (line) => {
+      expect(() => resolve('n1', { config: `Host x\n  Port 5\n${line}\n  ProxyJump a\n` })).toThrow(
+        `The ssh_config for host n1 has '${line}', whose ! is not understood: write it as a pattern`,
+      );
+    },
+  );
+
+  test('Match !exec never matches, as exec does not', () => {
+    const config = 'Match host n1 !exec "test -e /none"\n  Port 7\nMatch exec true\n  Port 8\n';
+    expect(resolve('n1', { config }).port).toBe(22);
   });
 
   test('a file that cannot be parsed is an error', () => {

@@ -59,6 +59,14 @@ describe.skipIf(noLab)(`the lab's life, ${NEEDS}`, () => {
     expect(labStatus(NAME)).toMatchObject({ state: 'up', hosts: ['node01', 'node02', 'node03'] });
   }, 120_000);
 
+  it('is started by one of two commands at once, and the other one leaves it alone', async () => {
+    const both = await Promise.all([predict(up), predict(up)]);
+    expect(both.map(({ exitCode }) => exitCode).sort()).toEqual([0, 5]);
+    expect(both.find(({ exitCode }) => exitCode === 5)?.stderr).toContain('is up already');
+    const status = await predictJson<{ state: string }>(['lab', 'status', '--name', NAME, '--json']);
+    expect(status.state).toBe('up');
+  }, 120_000);
+
   it.each([150, 600, 1000])(
     'is cleaned up after an up that was killed after %i ms',
     async (ms) => {

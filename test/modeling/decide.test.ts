@@ -56,7 +56,7 @@ describe('decisions', () => {
     );
     const parts = [decisions.options[0], decisions.diminishing[0], decisions.deadline, decisions.linkRate[0]];
     expect([...parts, decisions.memory[0]].map((one) => Object.keys(one ?? {}).join())).toEqual([
-      'nodes,bw,scale,ct,measured,gteps,speedup,efficiency,nodeHours,cost',
+      'nodes,bw,scale,ct,measured,gteps,speedup,efficiency,nodeHours,cost,abstains',
       'definition,percent,scale,bw,nodes,admissibleNodes',
       'seconds,smallest,smallestSure,cheapest,cheapestSure',
       'nodes,scale,ctiPercent,bw,rateBps',

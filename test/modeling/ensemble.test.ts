@@ -42,7 +42,7 @@ describe('intervals', () => {
     const ct = (seed: number) => estimate(bootstrap(solved, { seed }), (fit) => predict(fit, target));
     expect(ct(1)).toEqual(ct(1));
     expect(ct(2).low).not.toBe(ct(1).low);
-    expect((ct(2).low ?? 0) / (ct(1).low ?? 1)).toBeCloseTo(1, 2);
+    expect((ct(2).low ?? 0) / (ct(1).low ?? 1)).toBeCloseTo(1, 1);
   });
 
   test('the value is that of the fit, inside its interval, and a surer interval is wider', async () => {
@@ -60,7 +60,7 @@ describe('intervals', () => {
     for (const between of [0, 0.08]) {
       let [time, crossing] = [0, 0];
       const truth = [predict(printed.eq6, target), dominance(printed.eq6, { bw: [50] })[0]?.nodes ?? 0];
-      for (let seed = 1; seed <= 120; seed += 1) {
+      for (let seed = 1; seed <= 60; seed += 1) {
         const solved = solveModel('eq6', redraw(seed, { between }), RANKS);
         const found = estimates(bootstrap(solved, { replicates: 200, seed }), (fit) => [
           predict(fit, target),
@@ -73,10 +73,10 @@ describe('intervals', () => {
         time += holds(0);
         crossing += holds(1);
       }
-      // Four standard errors of 120 draws at 90 %.
+      // Four standard errors of 60 draws at 90 %.
       for (const hits of [time, crossing]) {
-        expect(hits / 120).toBeGreaterThan(0.79);
-        expect(hits / 120).toBeLessThanOrEqual(1);
+        expect(hits / 60).toBeGreaterThan(0.75);
+        expect(hits / 60).toBeLessThanOrEqual(1);
       }
     }
   });
@@ -91,19 +91,20 @@ describe('intervals', () => {
     expect(width(400) / width(16)).toBeGreaterThan(0.8);
   });
 
-  test('a crossing that some replicas never reach has no upper end', () => {
+  test('a crossing far beyond the rows has an end far beyond them', () => {
     const rows = grid(
       { scale: [28], nodes: [4, 9, 16, 25], bw: [100] },
       ({ nodes }) => (100 / (18 * nodes)) * (1 + 0.05 * Math.cos(nodes)),
     );
     const solved = solveModel('eq2', rows, RANKS);
-    const { high } = estimate(bootstrap(solved), (fit) => dominance(fit, { bw: [100] })[0]?.nodes ?? null);
-    expect(high).toBeNull();
+    const { low, high } = estimate(bootstrap(solved), (fit) => dominance(fit, { bw: [100] })[0]?.nodes ?? null);
+    expect(low).toBeGreaterThan(25);
+    expect(high ?? Number.POSITIVE_INFINITY).toBeGreaterThan(1e4);
   });
 
   test.each([{ level: 1 }, { level: 0.3 }, { replicates: 3 }])('%j is refused', async (options) => {
     const solved = solveModel('eq6', await fixture('eq6_s28'), RANKS);
-    expect(() => bootstrap(solved, options)).toThrow(/interval of|bootstrap of/);
+    expect(() => bootstrap(solved, options)).toThrow(/interval of|ensemble of/);
   });
 });
 

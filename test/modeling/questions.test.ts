@@ -17,6 +17,7 @@ import {
   solveModel,
   type TrafficPoint,
   validate,
+  weighForms,
 } from '../../modeling/index.ts';
 import { fixturePath, grid } from './fixtures.ts';
 
@@ -104,9 +105,10 @@ describe('a question', () => {
     const source = await fromFile(fixturePath('eq6_s28'), { ranksPerNode: 18, trainNodes: [4, 9, 16] });
     expect(new Set(source.rows.nodes)).toEqual(new Set([4, 9, 16]));
     expect(new Set(source.unseen.nodes)).toEqual(new Set([25]));
-    const comparison = await compareForms(source, {});
-    const answers = askForUnseen(comparison, source, { replicates: 40 });
-    expect(answers.map(({ name }) => name).sort()).toEqual(comparison.candidates.map(({ name }) => name).sort());
+    const choice = await weighForms(source, {});
+    const answers = askForUnseen(choice, source, { replicates: 40 });
+    const names = ['auto', ...choice.comparison.candidates.map(({ name }) => name)];
+    expect(answers.map(({ name }) => name).sort()).toEqual(names.sort());
     const best = answers[0];
     expect(best?.heldOutNodes).toEqual([25]);
     expect(best?.medianErrorPercent).toBeLessThan(2);
@@ -134,7 +136,7 @@ describe('a question', () => {
   });
 });
 
-test('the largest node count is left out of a form that has not seen it', async () => {
+test('the largest node count is left out of a choice that has not seen it', async () => {
   // The work grows like D^1.3: a form with a free power of D learns that from whatever rows it sees.
   const grown = grid(
     { scale: [19, 20, 21], nodes: [4, 9, 16, 25], bw: [10, 20, 50, 100] },
@@ -145,7 +147,7 @@ test('the largest node count is left out of a form that has not seen it', async 
   const left = leaveLargest(chosen, grown);
   expect(chosen.form.terms.length).toBe(chosen.solved.fit.form.terms.length);
   expect(left).toEqual(
-    leaveLargestOut(chosen.form, grown, {
+    leaveLargestOut('auto', grown, {
       ...chosen.options,
       baseScale: chosen.solved.fit.baseScale,
       errors: chosen.solved.fit.errors,

@@ -100,8 +100,8 @@ export const NAMED: readonly NamedFault[] = [
   {
     what: 'two sweeps fill one campaign folder',
     file: 'experiments/store/lock.ts',
-    from: 'return code === 0;',
-    to: 'return true;',
+    from: 'if (!(await lockFile(',
+    to: 'if (false && !(await lockFile(',
   },
   {
     what: 'a time-out ends nothing where the login shell is dash',

@@ -26,19 +26,27 @@ describe('a campaign that an older program measured', () => {
     expect(await ask('status', campaign)).toEqual({ ...answers.status, marks: [], careful: null });
   });
 
-  test('gives the same fit', async () => {
-    expect(await ask('fit', campaign)).toMatchObject(answers.fit);
-  });
-
-  test('gives the same comparison', async () => {
-    const found = (await ask('compare', campaign)) as {
-      chosen: string;
-      sentence: string;
-      candidates: { name: string; score: number | null; bic: number }[];
-    };
-    const { chosen, sentence, candidates } = found;
-    const scores = Object.fromEntries(candidates.map(({ name, score, bic }) => [name, [score, bic]]));
-    expect({ chosen, sentence, scores }).toEqual(answers.compare);
+  test('gives the rows of the same fit, and its form', async () => {
+    const { stdout } = await execa(predict, ['export', campaign, '--format', 'csv']);
+    const [header = '', ...lines] = stdout.trim().split('\n');
+    const names = header.split(',');
+    const rows = lines.map((line) => Object.fromEntries(line.split(',').map((text, index) => [names[index], text])));
+    // Eq 7 with the coefficients of that time must leave what it left then.
+    const { coefficients, alpha, baseScale, mse, r2 } = answers.fit;
+    const times = rows.filter(({ metric }) => metric === 'ct').map(({ value }) => Number(value));
+    const left = rows.flatMap(({ metric, scale, nodes, bw, value }) => {
+      if (metric !== 'ct') return [];
+      const size = 2 ** (Number(scale) - baseScale);
+      const told = (coefficients.C2 * size * alpha ** (100 / Number(bw))) / Math.sqrt(Number(nodes));
+      return [(Number(value) - told) ** 2];
+    });
+    const mean = times.reduce((sum, time) => sum + time, 0) / times.length;
+    const total = times.reduce((sum, time) => sum + (time - mean) ** 2, 0);
+    const squares = left.reduce((sum, one) => sum + one, 0);
+    expect(coefficients.C1).toBe(0);
+    expect(squares / left.length / mse).toBeCloseTo(1, 9);
+    expect(1 - squares / total).toBeCloseTo(r2, 9);
+    expect(await ask('compare', campaign)).toMatchObject({ chosen: answers.compare.chosen });
   });
 
   test('is explained the same', async () => {

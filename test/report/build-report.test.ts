@@ -52,8 +52,9 @@ describe('a report of the emulated cluster', () => {
     expect(report.warnings.join(' ')).toContain('25 nodes are slower than 16');
   });
 
-  it('prefers the model that came nearest to the node counts it had not seen', () => {
-    expect(report.fits[0]?.model).toBe('volume');
+  it('begins with the choice among all forms, which is one that says that time rises', () => {
+    expect(report.fits[0]?.title).toBe(report.comparison?.candidates.find(({ chosen }) => chosen)?.title);
+    expect(['volume', 'overlap']).toContain(report.fits[0]?.model);
   });
 
   it('does not state as a fact what a poorly fitting model says', () => {
@@ -95,7 +96,9 @@ describe('a report of the paper', () => {
       /communication dominates from 39 nodes on \(interval [\d.]+ to [\d.]+\), by Eq 7\./,
     );
     const crossing = report.dominance.find((row) => row.fit === 'eq7' && row.bw === 100);
-    expect(crossing?.nodes).toBeCloseTo((16.77 / (0.561 * 1.14)) ** 2 / 18, 2);
+    const exact = (16.77 / (0.561 * 1.14)) ** 2 / 18;
+    // The median of draws: a hundredth of its interval's width stands for chance.
+    expect(Math.abs((crossing?.nodes ?? 0) / exact - 1)).toBeLessThan(0.01);
   });
 
   it('projects only to node counts on which the program can run', () => {

@@ -132,6 +132,7 @@ function cellsOf(targets: readonly Target[]): Cells {
     count: ones,
     mean: ones,
     m2: new Float64Array(targets.length),
+    outliers: new Float64Array(targets.length),
   };
 }
 

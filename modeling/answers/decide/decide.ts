@@ -2,6 +2,7 @@ import { at } from '../../../base/index.ts';
 import { EDGE_FACTOR } from '../../../experiments/index.ts';
 import { usesBandwidth } from '../../forms/form.ts';
 import { predict } from '../../forms/predict.ts';
+import { createAbstention } from '../../judge/abstain.ts';
 import { type Ensemble, estimates, measurable } from '../../judge/ensemble.ts';
 import type { Estimate, Fit } from '../../records.ts';
 import { demand } from '../demand.ts';
@@ -62,8 +63,8 @@ function settle(ensemble: Ensemble, options: DecideOptions) {
 }
 
 /** How often a cell of the rows was measured, on average: so often a projection's own measurement would be. */
-export function repetitionsOf({ fit, noise }: Ensemble): number {
-  return Math.max(1, Math.round(fit.rows / noise.within.length));
+export function repetitionsOf({ fit, cells }: Ensemble): number {
+  return Math.max(1, Math.round(fit.rows / cells.length));
 }
 
 /** What a fit says to somebody who must decide. */
@@ -96,6 +97,7 @@ function choices(ensemble: Ensemble, options: Settled) {
   const ct = column((fit, target) => predict(fit, target));
   const measured = measurable(ensemble, (fit) => targets.map((target) => predict(fit, target)), options.repetitions);
   const fast = column((fit, target) => speedup(fit, target, relative(target)));
+  const abstains = createAbstention(ensemble);
   const worth = column((fit, target) => efficiency(fit, target, relative(target)));
   return targets.map(({ nodes, bw, scale }, index) => {
     const [time, run] = [at(ct, index), at(measured, index)];
@@ -112,6 +114,8 @@ function choices(ensemble: Ensemble, options: Settled) {
       efficiency: at(worth, index),
       nodeHours,
       cost: options.price === undefined ? null : scaled(nodeHours, options.price),
+      // Why these numbers are no answer, and what to measure; null where they are one.
+      abstains: abstains({ nodes, bw, scale }, time),
     };
   });
 }

@@ -1,5 +1,6 @@
 import { formatBytes, formatRate, formatSeconds } from '../../../base/index.ts';
 import type { Target } from '../../forms/predict.ts';
+import { LARGEST_CLUSTER } from '../../judge/meaning.ts';
 import type { Estimate } from '../../records.ts';
 import type { Decisions } from './decide.ts';
 
@@ -34,8 +35,9 @@ function diminishingSentence(one: Decisions['diminishing'][number]): string {
   const { definition, percent, bw, scale, nodes, admissibleNodes } = one;
   const what = DEFINITIONS[definition](percent);
   const at = `At ${bw} % bandwidth, scale ${scale},`;
-  if (nodes.value === null) {
-    const from = nodes.low === null ? '' : `, though it may be from ${count(nodes.low)} nodes on`;
+  if (nodes.value === null || nodes.value > LARGEST_CLUSTER) {
+    const from =
+      nodes.low === null || nodes.low > LARGEST_CLUSTER ? '' : `, though it may be from ${count(nodes.low)} nodes on`;
     return `${at} ${what} on no number of nodes${from}.`;
   }
   if (nodes.value === 1 && nodes.high === 1) return `${at} ${what} from the first node on.`;
@@ -92,10 +94,13 @@ function memorySentence({
   return [`${need}: with ${formatBytes(bytesPerNode)} per node ${least}${wrong}.`];
 }
 
+/** No count, time or rate of a cluster is larger. */
+const LARGEST_NUMBER = 1e15;
+
 /** `1.1 s to 1.3 s`. */
 function ends({ low, high }: Estimate, text: (value: number) => string): string {
   if (low === null && high === null) return 'unknown';
-  return `${low === null ? '?' : text(low)} to ${high === null ? 'beyond all' : text(high)}`;
+  return `${low === null ? '?' : text(low)} to ${high === null || high > LARGEST_NUMBER ? 'beyond all' : text(high)}`;
 }
 
 /** `1.2 s (1.1 s to 1.3 s)`. */

@@ -35,6 +35,13 @@ describe('the facts of hosts', () => {
     for (const command of world.commands) expect(command).toContain('facts --interface eth0');
   });
 
+  it('are asked for on the interface with its address in the network where both are known', async () => {
+    const world = new FakeWorld(1);
+    const network = { interface: 'eth0', cidr: '10.0.0.0/24' };
+    await probeHosts(new Cluster({ ...world.inventory, network }, world.open), world.inventory.hosts);
+    expect(world.commands).toEqual([expect.stringMatching(/ facts --interface eth0 --network 10\.0\.0\.0\/24$/)]);
+  });
+
   it('name the host whose agent fails', async () => {
     const world = new FakeWorld(2);
     const stderr = 'predict-agent facts: cannot list the network interfaces\n';

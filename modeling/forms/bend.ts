@@ -1,0 +1,103 @@
+// A twice integrated Wiener process (Wahba 1978) on bins: between two knots its second derivative is constant.
+import { at } from '../../base/index.ts';
+import type { Target } from './predict.ts';
+
+/** How ln CT strays from a form along one variable: a piece of a parabola between each two knots, straight beyond them. */
+export interface Path {
+  /** Ascending. */
+  readonly knots: readonly number[];
+  /** At each knot; 0 at the path's origin. */
+  readonly values: readonly number[];
+  readonly slopes: readonly number[];
+  /** Between each two knots: one less than they are. */
+  readonly curvature: readonly number[];
+}
+
+/** What makes a path: its origin, which is one of its knots, the slope there, and a curvature between each two knots. */
+export interface Course {
+  readonly origin: number;
+  readonly slope: number;
+  readonly knots: readonly number[];
+  readonly curvature: readonly number[];
+}
+
+/** What a program does beside its form, over ln nodes, ln(100/bw) and scale * ln 2: factors exp(path) of its time. */
+export interface Bend {
+  readonly nodes?: Path;
+  readonly scale?: Path;
+  /** Of the slowdown 100/bw that the form is asked for, not of the time: a form that knows no bandwidth has none. */
+  readonly slowdown?: Path;
+}
+
+/** The axes of a bend. */
+export const BENT = ['nodes', 'slowdown', 'scale'] as const;
+export type BentAxis = (typeof BENT)[number];
+
+/** Where a target lies on an axis. */
+export function positionOn(axis: BentAxis, { nodes, bw, scale }: Target): number {
+  switch (axis) {
+    case 'nodes':
+      return Math.log(nodes);
+    case 'slowdown':
+      return Math.log(100 / bw);
+    case 'scale':
+      return scale * Math.LN2;
+  }
+}
+
+/** The factor by which a bend changes the time at a target. */
+export function bendFactor(bend: Bend, target: Target): number {
+  let sum = 0;
+  for (const axis of ['nodes', 'scale'] as const) {
+    const path = bend[axis];
+    if (path) sum += pathAt(path, positionOn(axis, target));
+  }
+  return Math.exp(sum);
+}
+
+/** The bandwidth (percent) for which a bent form is asked: a warp that never turns, so a slower link stays slower. */
+export function bentBandwidth({ slowdown: path }: Bend, bw: number): number {
+  if (!path) return bw;
+  const position = Math.log(100 / bw);
+  return 100 * Math.exp(-(position + pathAt(path, position)));
+}
+
+/** Integrates curvatures twice, from the origin to both sides. */
+export function pathOf({ origin, slope, knots, curvature }: Course): Path {
+  const start = knots.indexOf(origin);
+  const values = knots.map(() => 0);
+  const slopes = knots.map(() => slope);
+  const go = (from: number, to: number, bend: number): void => {
+    const step = at(knots, to) - at(knots, from);
+    values[to] = at(values, from) + at(slopes, from) * step + (bend * step ** 2) / 2;
+    slopes[to] = at(slopes, from) + bend * step;
+  };
+  for (let knot = start; knot + 1 < knots.length; knot += 1) go(knot, knot + 1, at(curvature, knot));
+  for (let knot = start; knot > 0; knot -= 1) go(knot, knot - 1, at(curvature, knot - 1));
+  return { knots, values, slopes, curvature };
+}
+
+/** Answers follow from millions of these: it indexes with `?? 0`, see fit/gram.ts. */
+export function pathAt({ knots, values, slopes, curvature }: Path, position: number): number {
+  let low = 0;
+  let high = knots.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if ((knots[middle] ?? 0) <= position) low = middle;
+    else high = middle - 1;
+  }
+  const step = position - (knots[low] ?? 0);
+  const bend = step < 0 ? 0 : (curvature[low] ?? 0);
+  return (values[low] ?? 0) + (slopes[low] ?? 0) * step + (bend * step ** 2) / 2;
+}
+
+/** What a curvature of 1 between two knots adds at a position: it counts away from the origin, on both of its sides. */
+export function binShape(
+  { from, to, origin }: { readonly from: number; readonly to: number; readonly origin: number },
+  position: number,
+): number {
+  const [near, far, reached] = from >= origin ? [from, to, position] : [-to, -from, -position];
+  if (reached <= near) return 0;
+  const width = Math.min(reached, far) - near;
+  return width ** 2 / 2 + width * Math.max(0, reached - far);
+}

@@ -1,0 +1,86 @@
+import { at, formatSeconds, last } from '../../base/index.ts';
+import { median } from '../fit/score.ts';
+import { predict, type Target } from '../forms/predict.ts';
+import type { Estimate } from '../records.ts';
+import { distinct, indicesAt, settingAt } from '../rows.ts';
+import { type Ensemble, estimates } from './ensemble.ts';
+
+/** An interval whose ends differ by more than this factor is no answer. */
+export const WIDEST = 4;
+/** Share by which a fit may miss the largest cluster that it was fitted to. */
+const LARGEST_MISS = 0.25;
+/** Time that falls faster than the ranks grow: by this much in the exponent, and by this many standard errors. */
+const SUPERLINEAR = 0.05;
+const SURE = 2;
+/** Relative scatter of a cell that nothing is known of. */
+const SCATTER = 0.02;
+
+/**
+ * Why an ensemble's completion time (s) at a target is no answer, and what to measure next, in one sentence; null where it is
+ * one. The estimate stays as it is: programs may look at it.
+ */
+export function createAbstention(ensemble: Ensemble): (target: Target, ct: Estimate) => string | null {
+  const anywhere = missesItsRows(ensemble);
+  const beyond = tooFewRows(ensemble) ?? superlinear(ensemble);
+  const largest = last(ensemble.fit.trainedOn.nodes);
+  return (target, ct) => {
+    const why = anywhere ?? (target.nodes > largest ? beyond : null) ?? tooWide(ct);
+    return why === null ? null : `${why}: ${nextMeasurement(ensemble, target)}.`;
+  };
+}
+
+function missesItsRows(ensemble: Ensemble): string | null {
+  const { fit, cells } = ensemble;
+  if (fit.r2 < 0) return `${fit.form.title}, explains less of its rows than their mean does`;
+  const nodes = last(fit.trainedOn.nodes);
+  const places = indicesAt(cells, { nodes });
+  const told = estimates(ensemble, (one) => places.map((cell) => predict(one, settingAt(cells, cell))));
+  const misses = told.map(({ value }, index) => Math.abs((value ?? 0) / at(cells.mean, at(places, index)) - 1));
+  const miss = median(Float64Array.from(misses));
+  if (miss <= LARGEST_MISS) return null;
+  return `${fit.form.title}, misses its own largest cluster of ${nodes} nodes by ${Math.round(miss * 100)} %`;
+}
+
+function tooFewRows({ fit, cells, repetition }: Ensemble): string | null {
+  if (fit.trainedOn.nodes.length === 1 || cells.length > 2 || repetition !== null) return null;
+  return 'Two runs tell no curve';
+}
+
+/** Of the first two node counts: no form says what ranks that help each other (caches) will do on more nodes. */
+function superlinear({ fit, cells, repetition }: Ensemble): string | null {
+  const [first, second] = distinct(cells, 'nodes');
+  if (first === undefined || second === undefined) return null;
+  const slopes = indicesAt(cells, { nodes: first }).flatMap((cell) => {
+    const { scale, bw } = settingAt(cells, cell);
+    const other = indicesAt(cells, { scale, bw, nodes: second })[0];
+    if (other === undefined) return [];
+    const slope = Math.log(at(cells.mean, other) / at(cells.mean, cell)) / Math.log(second / first);
+    const each =
+      repetition === null ? SCATTER : repetition / Math.sqrt(Math.min(at(cells.count, cell), at(cells.count, other)));
+    return [{ slope, error: (Math.SQRT2 * Math.max(each, SCATTER)) / Math.log(second / first) }];
+  });
+  if (slopes.length === 0) return null;
+  const slope = slopes.reduce((sum, one) => sum + one.slope / slopes.length, 0);
+  const error = slopes.reduce((sum, one) => sum + one.error / slopes.length, 0) / Math.sqrt(slopes.length);
+  if (slope > -1 - Math.max(SUPERLINEAR, SURE * error)) return null;
+  const gain = ((second / first) ** -slope).toFixed(1);
+  return `From ${first} to ${second} nodes time falls ${gain} times, faster than nodes grow, which ${fit.form.title.split(',')[0]} cannot go on with`;
+}
+
+function tooWide({ low, high }: Estimate): string | null {
+  if (low !== null && high !== null && high <= WIDEST * low) return null;
+  return low === null || high === null
+    ? 'The interval has no end'
+    : `The interval spans a factor of ${(high / low).toPrecision(2)}`;
+}
+
+/** A node count on the way to the target, or the target's own setting where it lies among the rows. */
+function nextMeasurement({ fit }: Ensemble, target: Target): string {
+  const largest = last(fit.trainedOn.nodes);
+  const nodes = target.nodes > 2 * largest ? Math.round(Math.sqrt(target.nodes * largest)) : Math.round(target.nodes);
+  const seconds = predict(fit, { ...target, nodes });
+  const cost =
+    seconds > 0 && Number.isFinite(seconds) ? ` (some ${formatSeconds(seconds * nodes)} of one node for each run)` : '';
+  const others = fit.trainedOn.nodes.length < 3 && nodes === largest ? ' and a third node count' : '';
+  return `measure about ${nodes} nodes${others} at ${target.bw} % bandwidth, scale ${target.scale}, next${cost}`;
+}

@@ -1,0 +1,224 @@
+// A form as a function of unknowns that may have any value: the logarithm of its time, cell by cell.
+// Inner loops index with `?? 0`, see fit/gram.ts.
+import { at, last } from '../../base/index.ts';
+import type { Solved } from '../fit/fit.ts';
+import { softMaximum } from '../forms/combine-terms.ts';
+import { type Basis, type BasisPoint, basisAt, type Form, usesAlpha, usesBandwidth } from '../forms/form.ts';
+import { distinct, settingAt } from '../rows.ts';
+
+/** One unknown and what is known of it before any row: normal with this mean and standard deviation. */
+export interface Unknown {
+  readonly mean: number;
+  readonly sd: number;
+}
+
+/**
+ * A form that competes in a mixture. Its unknowns, in this order: ln of the first term's time; ln of each other term's
+ * time over the first's, where the smallest cluster was measured on the fullest link (terms that grow with nodes: where
+ * the largest was); ln ln alpha; the deviation of the communication's power of x; that of the power of D.
+ */
+export interface Member {
+  readonly form: Form;
+  readonly unknowns: readonly Unknown[];
+  /** Where the form's own best fit lies. */
+  readonly start: readonly number[];
+  /** ln CT (s) per cell, in a new array unless one is given. */
+  readonly logTimes: (unknowns: ArrayLike<number>, into?: Float64Array) => Float64Array;
+  /** The form with its powers, its coefficients by name, and alpha. */
+  readonly toFit: (unknowns: ArrayLike<number>) => {
+    readonly form: Form;
+    readonly coefficients: Readonly<Record<string, number>>;
+    readonly alpha: number | null;
+  };
+}
+
+/** What is known of coefficients, alpha and powers of the programs that people run. */
+export const PRIORS = {
+  /** ln of communication over work on the smallest cluster: a tenth to a half. */
+  share: { mean: -1.75, sd: 1.25 },
+  /** ln of a cost that grows with nodes over work, on the largest cluster. */
+  growing: { mean: -3, sd: 1.5 },
+  /** ln ln alpha: alpha 1.01 to 1.5. */
+  alpha: { mean: Math.log(0.1), sd: 1.2 },
+  /** Power of 1/x with which communication shrinks. */
+  shrink: { mean: 0.35, sd: 0.25 },
+  shrinkBw: { mean: 0.5, sd: 0.25 },
+  /** By which share the power of D is more than the form's own. */
+  size: { mean: 0, sd: 0.25 },
+} as const;
+
+/** A form as it was fitted, and whether its communication (the second term) shrinks with a power of x that is an unknown. */
+interface MemberOf {
+  /** As it was before a power of D was found for it. */
+  readonly form: Form;
+  readonly solved: Solved;
+  readonly freeShrink?: boolean;
+}
+
+/** One point of the rows, as logarithms where powers are multiplied. */
+interface Place extends BasisPoint {
+  readonly logX: number;
+  readonly logD: number;
+}
+
+export function createMember({ form, solved, freeShrink = false }: MemberOf): Member {
+  const { fit, cells, u: logAlpha } = solved;
+  const [nodes, bw, scales] = [distinct(cells, 'nodes'), distinct(cells, 'bw'), distinct(cells, 'scale')];
+  const placeOf = (setting: { readonly nodes: number; readonly bw: number; readonly scale: number }): Place => {
+    const [x, D] = [setting.nodes * fit.ranksPerNode, 2 ** (setting.scale - fit.baseScale)];
+    return { x, D, s: 100 / setting.bw, w: 1, logX: Math.log(x), logD: Math.log(D) };
+  };
+  const places = Array.from({ length: cells.length }, (_, cell) => placeOf(settingAt(cells, cell)));
+  const [first, largest] = [at(nodes, 0), last(nodes)].map((count) =>
+    placeOf({ nodes: count, bw: last(bw), scale: at(scales, 0) }),
+  ) as [Place, Place];
+  const alpha = usesAlpha(form);
+  const freeSize = form.freeSize === true && scales.length > 1;
+
+  const terms = form.terms.map(({ basis }, index) => {
+    const { w = 0, ...still } = basis;
+    const free = { x: freeShrink && index === 1 ? 1 : 0, D: freeSize ? (basis.D ?? 0) : 0 };
+    const at = (place: Place, { u, x, D }: Powers): number =>
+      Math.log(basisAt(still, place)) + w * u * place.s + free.x * x * place.logX + free.D * D * place.logD;
+    return {
+      at,
+      growing: grows(basis) || !(basisAt(still, first) > 0),
+      w,
+      free,
+      logs: Float64Array.from(places, (one) => Math.log(basisAt(still, one))),
+    };
+  });
+  const count = terms.length;
+  const order = ['u', 'x', 'D'] as const;
+  const searched = order.filter((name) => ({ u: alpha, x: freeShrink, D: freeSize })[name]);
+  const powersOf = (values: ArrayLike<number>): Powers => {
+    const of = (name: keyof Powers): number =>
+      searched.includes(name) ? (values[count + searched.indexOf(name)] ?? 0) : 0;
+    return { u: alpha ? Math.exp(of('u')) : 0, x: of('x'), D: of('D') };
+  };
+  const logCoefficients = (values: ArrayLike<number>, powers: Powers): number[] => {
+    const work = (values[0] ?? 0) - at(terms, 0).at(first, powers);
+    return terms.map((term, index) => {
+      if (index === 0) return work;
+      const place = term.growing ? largest : first;
+      return work + at(terms, 0).at(place, powers) + (values[index] ?? 0) - term.at(place, powers);
+    });
+  };
+
+  const { overlap } = form;
+  const logTimes = (
+    values: ArrayLike<number>,
+    result: Float64Array = new Float64Array(places.length),
+  ): Float64Array => {
+    const powers = powersOf(values);
+    const { u, x, D } = powers;
+    const coefficients = logCoefficients(values, powers);
+    // Per term and cell e^(coefficient + still + ...): the loop that all weighing of forms waits for.
+    const rates = terms.map(({ w, free }, term) => ({
+      constant: coefficients[term] ?? 0,
+      s: w * u,
+      x: free.x * x,
+      D: free.D * D,
+      part: overlap === undefined ? 'whole' : form.terms[term]?.part,
+    }));
+    for (let cell = 0; cell < result.length; cell += 1) {
+      const place = places[cell] ?? first;
+      let [whole, processing, communication] = [0, 0, 0];
+      for (let term = 0; term < count; term += 1) {
+        const rate = rates[term];
+        if (!rate) continue;
+        const seconds = Math.exp(
+          rate.constant + (terms[term]?.logs[cell] ?? 0) + rate.s * place.s + rate.x * place.logX + rate.D * place.logD,
+        );
+        if (rate.part === 'whole') whole += seconds;
+        else if (rate.part === 'processing') processing += seconds;
+        else communication += seconds;
+      }
+      result[cell] = Math.log(whole + softMaximum(processing, communication, overlap));
+    }
+    return result;
+  };
+
+  const unknowns: Unknown[] = [
+    { mean: Math.log(geometricMean(cells.mean)), sd: 4 },
+    ...terms.slice(1).map(({ growing }) => (growing ? PRIORS.growing : PRIORS.share)),
+    ...searched.map((name) => {
+      if (name === 'u') return PRIORS.alpha;
+      if (name === 'D') return PRIORS.size;
+      const shrink = usesBandwidth(form) ? PRIORS.shrinkBw : PRIORS.shrink;
+      return { mean: -shrink.mean - (form.terms[1]?.basis.x ?? 0), sd: shrink.sd };
+    }),
+  ];
+  return {
+    form,
+    unknowns,
+    start: startOf(),
+    logTimes,
+    toFit: (values) => {
+      const powers = powersOf(values);
+      const logs = logCoefficients(values, powers);
+      return {
+        form: moved(form, powers),
+        coefficients: Object.fromEntries(form.terms.map(({ name }, term) => [name, Math.exp(at(logs, term))])),
+        alpha: alpha ? Math.exp(powers.u) : null,
+      };
+    },
+  };
+
+  /** The least-squares fit in these unknowns, where their priors allow it. */
+  function startOf(): number[] {
+    const values = unknowns.map(({ mean }) => mean);
+    const size = (fit.form.terms[0]?.basis.D ?? 1) / (form.terms[0]?.basis.D ?? 1) - 1;
+    for (const [index, name] of searched.entries()) {
+      if (name === 'u') values[count + index] = Math.log(Math.max(logAlpha, 1e-3));
+      if (name === 'D') values[count + index] = size;
+    }
+    const powers = powersOf(values);
+    const [work, ...others] = terms.map(({ growing, at }, index) => {
+      const seconds = fit.coefficients[form.terms[index]?.name ?? ''] ?? 0;
+      return { log: Math.log(seconds), at, growing };
+    });
+    for (const [index, term] of others.entries()) {
+      const place = term.growing ? largest : first;
+      const ratio = work ? term.log + term.at(place, powers) - work.log - work.at(place, powers) : Number.NaN;
+      const { mean, sd } = at(unknowns, index + 1);
+      values[index + 1] = Number.isNaN(ratio) ? mean : Math.min(mean + 3 * sd, Math.max(mean - 2 * sd, ratio));
+    }
+    values[0] = 0;
+    const rest = logTimes(values);
+    values[0] = rest.reduce((sum, value, cell) => sum + (Math.log(at(cells.mean, cell)) - value) / rest.length, 0);
+    return values;
+  }
+}
+
+/** ln alpha; what is added to communication's power of x; by which share the powers of D are more. */
+interface Powers {
+  readonly u: number;
+  readonly x: number;
+  readonly D: number;
+}
+
+/** A cost that grows with nodes is compared with work on the largest cluster: on the smallest it may be 0. */
+function grows(basis: Basis): boolean {
+  const power = (basis.x ?? 0) + (basis.others ?? 0);
+  return power > 0 || (basis.others !== undefined && power === 0) || (basis.lnX ?? 0) > 0;
+}
+
+function moved(form: Form, { x, D }: Powers): Form {
+  if (x === 0 && D === 0) return form;
+  return {
+    ...form,
+    terms: form.terms.map((term, index) => ({
+      ...term,
+      basis: {
+        ...term.basis,
+        ...(index === 1 && x !== 0 ? { x: (term.basis.x ?? 0) + x } : {}),
+        ...(term.basis.D !== undefined && D !== 0 ? { D: term.basis.D * (1 + D) } : {}),
+      },
+    })),
+  };
+}
+
+function geometricMean(values: Float64Array): number {
+  return Math.exp(values.reduce((sum, value) => sum + Math.log(value), 0) / values.length);
+}

@@ -1,0 +1,202 @@
+// How single cells and whole curves stray from a form: covariance K of ln CT = scatter of cells + bends (forms/bend.ts), by
+// Woodbury's identity in as many dimensions as there are bins. Inner loops index with `?? 0`, see fit/gram.ts.
+import { ascending, at, last } from '../../base/index.ts';
+import type { Cells } from '../fit/collapse.ts';
+import { BENT, type Bend, type BentAxis, binShape, type Course, type Path, pathOf, positionOn } from '../forms/bend.ts';
+import { settingAt } from '../rows.ts';
+import type { Random } from './random.ts';
+
+/** Sizes of both, as standard deviations of ln CT: of a cell, and of a curve a factor e beyond where it was known, times sqrt(3). */
+export interface Strays {
+  readonly cell: number;
+  readonly bend: number;
+}
+
+/** Knots of one axis: those between measured values, and others far beyond on both sides, where a bend is only guessed. */
+export interface Axis {
+  readonly axis: BentAxis;
+  readonly origin: number;
+  readonly knots: readonly number[];
+  /** Places of the bins between measured values. */
+  readonly seen: readonly number[];
+}
+
+const MOST_LEVELS = 5;
+/** Doublings beyond the measured values in which a bend is drawn: further out a curve goes on straight. */
+const BEYOND = { nodes: 12, slowdown: 5, scale: 10 } as const;
+
+export function axesOf(cells: Cells): Axis[] {
+  return BENT.flatMap((axis) => {
+    const places = Array.from({ length: cells.length }, (_, cell) => positionOn(axis, settingAt(cells, cell)));
+    const levels = few(ascending(places));
+    if (levels.length < 2) return [];
+    const [low, high] = [at(levels, 0), last(levels)];
+    const doublings = Array.from({ length: BEYOND[axis] }, (_, index) => (index + 1) * Math.LN2);
+    const below = doublings.map((one) => low - one).reverse();
+    return [
+      {
+        axis,
+        origin: low,
+        knots: [...below, ...levels, ...doublings.map((one) => high + one)],
+        seen: levels.slice(1).map((_, index) => below.length + index),
+      },
+    ];
+  });
+}
+
+function few(levels: readonly number[]): number[] {
+  if (levels.length <= MOST_LEVELS) return [...levels];
+  return Array.from({ length: MOST_LEVELS }, (_, index) =>
+    at(levels, Math.round((index * (levels.length - 1)) / (MOST_LEVELS - 1))),
+  );
+}
+
+/** Standard deviation of a path's slope at its origin, in bends. */
+const SLOPE = 2;
+
+/** Per slope and seen bin the change of each cell's ln CT with a standard normal number; `sensitivity`: d ln CT / d ln(100/bw). */
+export function bendColumns(axes: readonly Axis[], cells: Cells, sensitivity: Float64Array): Float64Array[] {
+  return axes.flatMap(({ axis, origin, knots, seen }) => {
+    const column = (shape: (position: number) => number): Float64Array =>
+      Float64Array.from({ length: cells.length }, (_, cell) => {
+        const factor = axis === 'slowdown' ? at(sensitivity, cell) : 1;
+        return factor * shape(positionOn(axis, settingAt(cells, cell)));
+      });
+    return [
+      column((position) => SLOPE * (position - origin)),
+      ...seen.map((bin) => {
+        const [from, to] = [at(knots, bin), at(knots, bin + 1)];
+        return column((position) => binShape({ from, to, origin }, position) / Math.sqrt(to - from));
+      }),
+    ];
+  });
+}
+
+/** K, ready for products with its inverse. */
+export interface Covariance {
+  /** ln det K. */
+  readonly logDeterminant: number;
+  /** Rows of a vector as the inverse sees it: a' K^-1 b = dot of both. */
+  readonly whiten: (vector: Float64Array) => Whitened;
+  /** r' K^-1 r. */
+  readonly square: (residuals: Float64Array) => number;
+  /** Standard normal numbers behind the seen bins, drawn as the residuals (ln) leave them. */
+  readonly drawBins: (residuals: Float64Array, random: Random) => Float64Array;
+}
+
+interface Whitened {
+  readonly scaled: Float64Array;
+  readonly inner: Float64Array;
+}
+
+/** `variance`: of each cell's ln CT by its repetitions. */
+export function covarianceOf(
+  columns: readonly Float64Array[],
+  variance: Float64Array,
+  { cell, bend }: Strays,
+): Covariance {
+  const size = columns.length;
+  const root = variance.map((own) => 1 / Math.sqrt(own + cell ** 2));
+  const scaled = columns.map((column) => column.map((value, index) => value * bend * (root[index] ?? 0)));
+  const lower = new Float64Array(size * size);
+  for (let a = 0; a < size; a += 1) {
+    for (let b = 0; b <= a; b += 1) {
+      let value = a === b ? 1 : 0;
+      value += product(scaled[a], scaled[b]);
+      for (let k = 0; k < b; k += 1) value -= (lower[a * size + k] ?? 0) * (lower[b * size + k] ?? 0);
+      lower[a * size + b] = a === b ? Math.sqrt(value) : value / (lower[b * size + b] ?? 1);
+    }
+  }
+  let logDeterminant = -2 * root.reduce((sum, value) => sum + Math.log(value), 0);
+  for (let a = 0; a < size; a += 1) logDeterminant += 2 * Math.log(lower[a * size + a] ?? 1);
+
+  const whiten = (vector: Float64Array): Whitened => {
+    const own = vector.map((value, index) => value * (root[index] ?? 0));
+    const inner = new Float64Array(size);
+    for (let a = 0; a < size; a += 1) {
+      let value = product(scaled[a], own);
+      for (let k = 0; k < a; k += 1) value -= (lower[a * size + k] ?? 0) * (inner[k] ?? 0);
+      inner[a] = value / (lower[a * size + a] ?? 1);
+    }
+    return { scaled: own, inner };
+  };
+  const inner = new Float64Array(size);
+  const square = (residuals: Float64Array): number => {
+    let sum = 0;
+    for (let cell = 0; cell < residuals.length; cell += 1) sum += ((residuals[cell] ?? 0) * (root[cell] ?? 0)) ** 2;
+    for (let a = 0; a < size; a += 1) {
+      const column = scaled[a];
+      let value = 0;
+      for (let cell = 0; cell < residuals.length; cell += 1) {
+        value += (column?.[cell] ?? 0) * (residuals[cell] ?? 0) * (root[cell] ?? 0);
+      }
+      for (let k = 0; k < a; k += 1) value -= (lower[a * size + k] ?? 0) * (inner[k] ?? 0);
+      value /= lower[a * size + a] ?? 1;
+      inner[a] = value;
+      sum -= value ** 2;
+    }
+    return sum;
+  };
+  return {
+    logDeterminant,
+    whiten,
+    square,
+    drawBins: (residuals, random) => {
+      const drawn = whiten(residuals).inner.map((value) => value + random.normal());
+      for (let a = size - 1; a >= 0; a -= 1) {
+        let value = drawn[a] ?? 0;
+        for (let k = a + 1; k < size; k += 1) value -= (lower[k * size + a] ?? 0) * (drawn[k] ?? 0);
+        drawn[a] = value / (lower[a * size + a] ?? 1);
+      }
+      return drawn;
+    },
+  };
+}
+
+/** a' K^-1 b. */
+export function between(a: Whitened, b: Whitened): number {
+  return product(a.scaled, b.scaled) - product(a.inner, b.inner);
+}
+
+function product(a: Float64Array | undefined, b: Float64Array | undefined): number {
+  let sum = 0;
+  for (let index = 0; index < (a?.length ?? 0); index += 1) sum += (a?.[index] ?? 0) * (b?.[index] ?? 0);
+  return sum;
+}
+
+/** A bend of this size: seen bins as given, the others drawn from what is known beforehand. */
+export function bendOf(axes: readonly Axis[], seen: Float64Array, size: number, random: Random): Bend {
+  let used = 0;
+  const bend: { -readonly [A in BentAxis]?: Path } = {};
+  for (const { axis, origin, knots, seen: bins } of axes) {
+    const slope = (seen[used++] ?? 0) * SLOPE * size;
+    const numbers = new Map(bins.map((bin) => [bin, seen[used++] ?? 0]));
+    const curvature = knots.slice(1).map((knot, bin) => {
+      const own = numbers.get(bin) ?? random.normal();
+      return (own * size) / Math.sqrt(knot - at(knots, bin));
+    });
+    const course = { origin, slope, knots, curvature };
+    bend[axis] = pathOf(axis === 'slowdown' ? neverTurning(course) : course);
+  }
+  return bend;
+}
+
+/** A slope below -1 would make a slower link quicker than a faster one: curvatures that lead there stop at it. */
+function neverTurning({ origin, slope: initial, knots, curvature }: Course): Course {
+  const kept = [...curvature];
+  const first = Math.max(initial, -0.95);
+  const start = knots.findIndex((knot) => knot >= origin - 1e-12);
+  for (const [bins, sign] of [
+    [[...kept.keys()].filter((bin) => bin >= start), 1],
+    [[...kept.keys()].filter((bin) => bin < start).reverse(), -1],
+  ] as const) {
+    let slope = first;
+    for (const bin of bins) {
+      const width = at(knots, bin + 1) - at(knots, bin);
+      const step = Math.max(at(kept, bin) * width * sign, -0.95 - slope);
+      kept[bin] = (step / width) * sign;
+      slope += step;
+    }
+  }
+  return { origin, slope: first, knots, curvature: kept };
+}

@@ -1,0 +1,86 @@
+// How far predictions for unseen node counts are off, and whether intervals hold them: real tables, programs on the emulated
+// cluster, made campaigns. `npm run bench -- truth [--tables FOLDER] [--campaigns N]`; docs/models.md says what came out.
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { conformal, type Method, methods } from './truth/methods.ts';
+import { programSplits } from './truth/programs.ts';
+import { type Outcome, summary } from './truth/score.ts';
+import { knownTruths, syntheticSplits } from './truth/synthetic.ts';
+import { type Split, tableSplits } from './truth/tables.ts';
+
+const { values } = parseArgs({
+  args: process.argv.slice(process.argv.indexOf('truth') + 1),
+  options: {
+    tables: { type: 'string', default: join('test', 'fixtures', 'real-clusters') },
+    campaigns: { type: 'string', default: '8' },
+  },
+});
+
+for (const share of [0.4, 0.6]) {
+  const splits = tableSplits(values.tables, share);
+  print(`Real tables, the smallest ${share * 100} % of the node counts train`, splits, [...methods, conformal(splits)]);
+}
+for (const share of [0.4, 0.6]) {
+  const splits = programSplits(join('test', 'fixtures', 'mpi-programs'), share);
+  print(`Programs on the emulated cluster, ${share * 100} % train`, splits, methods);
+}
+print('Made campaigns of 4 to 25 nodes, asked for 100 and 256', syntheticSplits(Number(values.campaigns)), methods);
+
+function print(title: string, splits: readonly Split[], asked: readonly Method[]): void {
+  console.log(`\n${title}`);
+  console.log(
+    row('', ['n', 'refused', 'median %', 'mean %', 'p90 %', 'inside %', 'half %', 'score', 'worst x', 'abstains %']),
+  );
+  for (const method of asked) {
+    const outcomes = splits.map((split): Outcome => ({ set: split.set, name: split.name, ...method.answer(split) }));
+    console.log(line(method.name, outcomes, method.intervals));
+    if (method !== asked[0]) continue;
+    for (const set of new Set(splits.map((split) => split.set))) {
+      console.log(
+        line(
+          `  ${set}`,
+          outcomes.filter((one) => one.set === set),
+          true,
+        ),
+      );
+    }
+    for (const [name, known] of [
+      ['  form known', true],
+      ['  form not known', false],
+    ] as const) {
+      const some = outcomes.filter(({ set }) => set.startsWith('synthetic') && knownTruths.includes(set) === known);
+      if (some.length > 0) console.log(line(name, some, true));
+    }
+    console.log(silentLine(outcomes));
+  }
+}
+
+function line(name: string, outcomes: readonly Outcome[], intervals: boolean): string {
+  const all = summary(outcomes);
+  const digits = (value: number, count = 1): string => (Number.isFinite(value) ? value.toFixed(count) : '-');
+  return row(name, [
+    String(all.outcomes),
+    String(all.refused),
+    digits(all.median),
+    digits(all.mean),
+    digits(all.p90),
+    ...(intervals
+      ? [digits(all.coverage, 0), digits(all.halfWidth), digits(all.intervalScore, 2), digits(all.worst, 2)]
+      : ['-', '-', '-', '-']),
+    digits(all.abstained, 0),
+  ]);
+}
+
+/** Of answers that are wrong by more than 10 %, how many neither abstain nor lie inside their interval. */
+function silentLine(outcomes: readonly Outcome[]): string {
+  const wrong = outcomes.flatMap(({ answers, abstains }) =>
+    (answers ?? [])
+      .filter(({ measured, predicted }) => Math.abs(predicted / measured - 1) > 0.1)
+      .map(({ measured, low, high }) => ({ silent: !abstains && (measured < low || measured > high) })),
+  );
+  return `  of ${wrong.length} answers wrong by more than 10 % ${wrong.filter(({ silent }) => silent).length} lie outside their interval and are not abstained from`;
+}
+
+function row(name: string, cells: readonly string[]): string {
+  return name.padEnd(34) + cells.map((cell) => cell.padStart(11)).join('');
+}

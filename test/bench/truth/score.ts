@@ -1,0 +1,58 @@
+import { median, quantile } from 'simple-statistics';
+
+/** One measured value that was predicted, in seconds. */
+export interface Answer {
+  readonly measured: number;
+  readonly predicted: number;
+  readonly low: number;
+  readonly high: number;
+}
+
+/** The unseen values of one table or campaign, as one method answered; null where it refused. */
+export interface Outcome {
+  readonly set: string;
+  readonly name: string;
+  readonly answers: readonly Answer[] | null;
+  readonly abstains: boolean;
+}
+
+/** Interval score (Gneiting and Raftery 2007) of ln CT at 90 %: width, and 20 times what lies outside. */
+const PENALTY = 2 / 0.1;
+
+/** Figures over outcomes: errors per outcome are medians over its answers. Percent, but for the score and the worst factor. */
+export function summary(outcomes: readonly Outcome[]) {
+  const answered = outcomes.flatMap(({ answers, abstains }) =>
+    answers && answers.length > 0 ? [{ answers, abstains }] : [],
+  );
+  const errors = answered.map(({ answers }) => median(answers.map(errorOf)));
+  const all = answered.flatMap(({ answers }) => answers);
+  const said = answered.filter(({ abstains }) => !abstains).flatMap(({ answers }) => answers);
+  const intervals = all.map(({ low, high }) => Math.log(high / low));
+  return {
+    outcomes: outcomes.length,
+    refused: outcomes.length - answered.length,
+    median: errors.length === 0 ? Number.NaN : median(errors),
+    mean: errors.reduce((sum, one) => sum + one, 0) / errors.length,
+    p90: errors.length === 0 ? Number.NaN : quantile(errors, 0.9),
+    coverage: (all.filter((one) => outside(one) === 0).length / all.length) * 100,
+    halfWidth:
+      all.length === 0
+        ? Number.NaN
+        : median(all.map(({ low, high, predicted }) => ((high - low) / 2 / predicted) * 100)),
+    intervalScore: all.reduce(
+      (sum, one, index) => sum + ((intervals[index] ?? 0) + PENALTY * outside(one)) / all.length,
+      0,
+    ),
+    worst: said.reduce((most, one) => Math.max(most, Math.exp(outside(one))), 1),
+    abstained: (outcomes.filter(({ abstains }) => abstains).length / outcomes.length) * 100,
+  };
+}
+
+function errorOf({ measured, predicted }: Answer): number {
+  return Math.abs(predicted / measured - 1) * 100;
+}
+
+/** How far a measured value lies outside its interval, in ln. */
+function outside({ measured, low, high }: Answer): number {
+  return Math.max(0, Math.log(low / measured), Math.log(measured / high));
+}

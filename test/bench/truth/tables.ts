@@ -1,0 +1,64 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { csvFields } from '../../../base/index.ts';
+import { distinct, pickRows, type Rows, rowsFrom } from '../../../modeling/index.ts';
+
+/** Rows to fit to and rows to predict. */
+export interface Split {
+  /** What is averaged together. */
+  readonly set: string;
+  readonly name: string;
+  readonly ranksPerNode: number;
+  readonly training: Rows;
+  readonly unseen: Rows;
+}
+
+/** Programs of which several tables are: the first word of a file's name, but for Graph500's, which have other names as well. */
+function programOf(name: string): string {
+  const word = name.split('-')[0] ?? name;
+  return word === 'bfs' ? 'g500' : word;
+}
+
+/** Each table of a folder, trained on the smallest share of its node counts (two at least). */
+export function tableSplits(folder: string, share: number): Split[] {
+  const files = readdirSync(folder).filter((name) => name.endsWith('.csv'));
+  const splits = files.sort().map((file) => {
+    const rows = readTable(join(folder, file));
+    const name = basename(file, '.csv');
+    return splitAt({ set: programOf(name), name, ranksPerNode: 1, rows }, share);
+  });
+  return splits.flatMap((split) => split ?? []);
+}
+
+/** The smallest share of the node counts against the others; null where none would be left. */
+export function splitAt(
+  { rows, ...named }: Pick<Split, 'set' | 'name' | 'ranksPerNode'> & { readonly rows: Rows },
+  share: number,
+): Split | null {
+  const counts = distinct(rows, 'nodes');
+  const trained = Math.max(2, Math.floor(share * counts.length + 1e-9));
+  if (trained >= counts.length) return null;
+  return { ...named, ...partsOf(rows, counts.slice(0, trained)) };
+}
+
+function partsOf(rows: Rows, trained: readonly number[]): Pick<Split, 'training' | 'unseen'> {
+  const places = (inside: boolean): number[] =>
+    [...rows.nodes.keys()].filter((index) => trained.includes(rows.nodes[index] ?? 0) === inside);
+  return { training: pickRows(rows, places(true)), unseen: pickRows(rows, places(false)) };
+}
+
+/** `nodes,rep,time,source`: one problem at full bandwidth. */
+function readTable(path: string): Rows {
+  return rowsFrom(
+    readCsv(path).map(({ nodes, time }) => ({ scale: 1, bw: 100, nodes: Number(nodes), ct: Number(time) })),
+  );
+}
+
+/** The lines of a file by their columns' names. */
+export function readCsv(path: string): Record<string, string | undefined>[] {
+  const [names = [], ...lines] = readFileSync(path, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => csvFields(line) ?? []);
+  return lines.map((fields) => Object.fromEntries(names.map((name, column) => [name, fields[column]])));
+}

@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { methods } from '../bench/truth/methods.ts';
+import { type Outcome, summary } from '../bench/truth/score.ts';
+import { tableSplits } from '../bench/truth/tables.ts';
+
+test('on real clusters nine in ten unseen times lie inside their interval, which is a third wide', {
+  timeout: 120_000,
+}, () => {
+  const [predict] = methods;
+  const outcomes = tableSplits('test/fixtures/real-clusters', 0.4).map((split): Outcome => {
+    const told = predict?.answer(split) ?? { answers: null, abstains: false };
+    return { set: split.set, name: split.name, ...told };
+  });
+  const { refused, median, mean, coverage, halfWidth, worst } = summary(outcomes);
+  expect(refused).toBe(0);
+  expect(median).toBeLessThan(10);
+  expect(mean).toBeLessThan(15);
+  expect(coverage).toBeGreaterThan(85);
+  expect(coverage).toBeLessThan(96);
+  expect(halfWidth).toBeLessThan(34);
+  expect(worst).toBeLessThan(2);
+});

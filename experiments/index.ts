@@ -11,7 +11,7 @@ export { type CellTrace, type Counter, cellTrace } from './store/cell-trace.ts';
 export { doneCells, readRecord, readRecords } from './store/cells.ts';
 export { type CampaignCheck, checkCampaign, repairCampaign } from './store/check.ts';
 export { type CampaignPlan, createOrOpenCampaign } from './store/create-campaign.ts';
-export type { Damage } from './store/damage.ts';
+export { type Damage, issueOf } from './store/damage.ts';
 export { duckdb, pathLiteral } from './store/duckdb.ts';
 export { appendEvents, readEvents } from './store/events.ts';
 export { hostFacts } from './store/host-facts.ts';

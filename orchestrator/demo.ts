@@ -37,8 +37,9 @@ interface DemoOptions {
  * larger ones and compares. The lab is gone afterwards, however it ends.
  */
 export async function runDemo({ spec, programs, out, signal, progress, say }: DemoOptions) {
+  // A lab of this name that is up already is not ours to end.
+  const lab = await labUp(spec, programs);
   try {
-    const lab = await labUp(spec, programs);
     say(`predict: ${lab.hosts.length} hosts are up inside this machine.`);
     const inventory = loadInventory(lab.inventory);
     const workload = workloadOf({ kind: 'graph500', name: 'graph500', validate: DEMO.validate });

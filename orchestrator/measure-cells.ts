@@ -13,7 +13,7 @@ import {
   writeAttempt,
   writeCell,
 } from '../experiments/index.ts';
-import { withHead } from '../inventory/index.ts';
+import { type Host, withHead } from '../inventory/index.ts';
 import { type CellContext, faultOutput, runCell } from './cell/run-cell.ts';
 import type { Ending } from './ending.ts';
 import type { HostLocks } from './hosts/controller-lock.ts';
@@ -33,8 +33,8 @@ interface Site extends Pick<CellContext, 'cluster' | 'links'> {
   readonly locks: HostLocks;
   readonly lost: LostHosts;
   readonly ending: Ending;
-  /** Removes what the workload keeps on the hosts between runs. */
-  readonly removeCache: () => Promise<void>;
+  /** Removes what the workload keeps on hosts between runs. */
+  readonly removeCache: (hosts: readonly Host[]) => Promise<void>;
 }
 
 /** Runs every cell that the store does not have, each until it is measured or given up; returns those that were given up. */
@@ -54,7 +54,7 @@ export async function measureCells(
   const note = (text: string): void => tell({ kind: 'note', text });
   const work = new CellWork({
     redis,
-    // Only controllers of the same cells share a queue: what another sweep of the campaign queued is not in this plan.
+    // Only a sweep of the same cells goes on with a queue: what another sweep of the campaign queued is not in this plan.
     name: `predict-${inventory.cluster}-${campaign.createdAt.replaceAll(':', '')}-${contentHash(ids)}`,
     plan: cells,
     done: finished,
@@ -64,13 +64,13 @@ export async function measureCells(
       const needed = withHead(inventory, cell.nodes);
       await lost.refuse(needed);
       tell({ kind: 'cell-started', id: cell.id, attempt });
-      // Graphs are large: only those of the group at work stay on the hosts.
-      const next = groupOf(cell);
-      if (next !== group) await removeCache();
-      group = next;
       try {
         // A connection that was lost took its lock with it.
         await locks.ensure(needed);
+        // Graphs are large: only those of the group at work stay on its hosts.
+        const next = groupOf(cell);
+        if (next !== group) await removeCache(needed);
+        group = next;
         await makeFolder(outputFolder);
         const { record, ...output } = await runCell(cell, context);
         const doubt = locks.doubt(needed);
@@ -102,7 +102,7 @@ export async function measureCells(
     },
     onNote: note,
   });
-  ending.add({ stage: 'queue', what: 'ending the queue', boundS: asSeconds(10), run: () => work.close() });
+  ending.add({ stage: 'queue', what: 'ending the queue', boundS: asSeconds(20), run: () => work.close() });
   const { unmeasured } = await work.run();
   return unmeasured.map(({ cell, reason }) => ({ id: cell.id, reason }));
 }

@@ -2,7 +2,7 @@ import { basename, resolve } from 'node:path';
 import { buildHostPrograms } from '../agents/index.ts';
 import { asSeconds, messageOf, PredictError } from '../base/index.ts';
 import { type Campaign, type Cell, doneCells, plan, readRecord } from '../experiments/index.ts';
-import { withHead } from '../inventory/index.ts';
+import { type Host, withHead } from '../inventory/index.ts';
 import { announcer } from './announce.ts';
 import { LinkKeeper } from './cell/link-keeper.ts';
 import { Ending } from './ending.ts';
@@ -37,9 +37,14 @@ export async function runSweep(options: SweepOptions): Promise<SweepResult> {
   const out = resolve(options.out);
   const cells = planSweep(options);
   const tell = announcer(out, options.onEvent);
-  const ending = new Ending((text) => tell({ kind: 'note', text }));
+  const note = (text: string): void => tell({ kind: 'note', text });
+  const ending = new Ending(note);
+  // The last thing: as long as this sweep says what happens, no other one may.
+  const unlocking = new Ending(note);
   try {
-    const result = await onLockedHosts({ ...options, out, cells, tell }, ending).finally(() => ending.run());
+    const result = await onLockedHosts({ ...options, out, cells, tell }, { ending, unlocking }).finally(() =>
+      ending.run(),
+    );
     const missing = result.planned - result.done;
     const reason = `${missing} cells could not be measured: ${result.unmeasured[0]?.reason ?? 'they were not tried'}`;
     tell({
@@ -51,10 +56,15 @@ export async function runSweep(options: SweepOptions): Promise<SweepResult> {
     const interrupted = error instanceof PredictError && error.kind === 'interrupted';
     tell({ kind: 'sweep-ended', how: interrupted ? 'interrupted' : 'failed', reason: messageOf(error) });
     throw error;
+  } finally {
+    await unlocking.run();
   }
 }
 
-async function onLockedHosts(job: Job, ending: Ending): Promise<SweepResult> {
+async function onLockedHosts(
+  job: Job,
+  { ending, unlocking }: { readonly ending: Ending; readonly unlocking: Ending },
+): Promise<SweepResult> {
   const { inventory, workload } = job;
   const most = Math.max(...job.sweep.nodes);
   const [hosts, everyone] = [inventory.hosts.slice(0, most), withHead(inventory, most)];
@@ -75,15 +85,18 @@ async function onLockedHosts(job: Job, ending: Ending): Promise<SweepResult> {
     run: () => links.release(),
   });
   const { cacheFolder } = workload;
-  const removeCache = async (): Promise<void> => {
-    const reachable = hosts.filter((host) => !lost.has(host));
-    if (cacheFolder !== null) await cluster.remove(reachable, cacheFolder);
+  const removeCache = async (from: readonly Host[]): Promise<void> => {
+    if (cacheFolder !== null) await cluster.remove(from, cacheFolder);
   };
-  const what = 'removing what the workload keeps on the hosts';
-  ending.add({ stage: 'workload', what, boundS: asSeconds(20), run: removeCache });
+  ending.add({
+    stage: 'workload',
+    what: 'removing what the workload keeps on the hosts',
+    boundS: asSeconds(20),
+    run: () => removeCache(hosts.filter((host) => !lost.has(host))),
+  });
   const { campaign, probed, lock } = await openCampaign(job, { cluster, hosts, owner });
-  const unlocking = 'unlocking the campaign';
-  ending.add({ stage: 'connections', what: unlocking, boundS: asSeconds(5), run: async () => lock.release() });
+  const what = 'unlocking the campaign';
+  unlocking.add({ stage: 'locks', what, boundS: asSeconds(5), run: () => lock.release() });
   const unmeasured = await measureCells(job, { cluster, campaign, probed, lost, locks, ending, links, removeCache });
   return await outcome(job, { campaign, unmeasured });
 }

@@ -1,4 +1,5 @@
 import { shortened } from '../../base/index.ts';
+import { describeExit } from '../workloads/workload.ts';
 import type { PrintedSearch } from './searches.ts';
 import type { Graph500Summary } from './summary.ts';
 
@@ -36,7 +37,7 @@ export function refuse({ lines, summary, searches, conflict, impossible, exitCod
   }
   const timed = searches.filter((search) => search.time !== undefined).length;
   if (exitCode !== undefined && exitCode !== 0) {
-    return `The program ended with ${exitCode === null ? 'a signal' : `exit status ${exitCode}`} after ${timed} searches.`;
+    return `The program ended with ${describeExit(exitCode)} after ${timed} searches.`;
   }
   if (lines.every((line) => line.trim() === '')) return 'The program printed nothing.';
   if (summary === null) return `The output ends after ${timed} searches without its results block (SCALE: ...).`;

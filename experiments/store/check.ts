@@ -2,11 +2,11 @@ import { type Campaign, inspectCampaign, isMissing, readCampaign } from './campa
 import type { Damage } from './damage.ts';
 import { inspectEvents } from './events.ts';
 import { cellEntries, folderProblem, inspectCells } from './inspect-cells.ts';
-import { attemptsFolder, campaignPath, cellFolder, cellsFolder } from './layout.ts';
+import { attemptsFolder, campaignPath, cellFolder } from './layout.ts';
 import { lockCampaign } from './lock.ts';
+import { partialsOf } from './partials.ts';
 import { type SetAside, setAside } from './set-aside.ts';
 import { tableProblems } from './tables.ts';
-import { partialsIn } from './whole.ts';
 
 export interface CampaignCheck {
   /** All that is wrong, not the first of it; none in a campaign that is whole. */
@@ -23,7 +23,6 @@ export async function checkCampaign(dir: string): Promise<CampaignCheck> {
   const noCampaign = isMissing(inspected);
   if (noCampaign && entries.length === 0) await readCampaign(dir);
   const missing: Damage = { path: campaignPath(dir), cell: null, problem: 'is missing', part: null };
-  const partials = await Promise.all([dir, cellsFolder(dir), attemptsFolder(dir)].map(partialsIn));
   return {
     problems: [
       ...(noCampaign ? [missing] : inspected.problems),
@@ -31,7 +30,7 @@ export async function checkCampaign(dir: string): Promise<CampaignCheck> {
       ...inspectEvents(dir).problems,
       ...(await attemptProblems(dir)),
     ],
-    partials: partials.flat(),
+    partials: await partialsOf(dir),
   };
 }
 

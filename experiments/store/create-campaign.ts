@@ -5,7 +5,8 @@ import { type Campaign, inspectCampaign, isMissing, readCampaign } from './campa
 import { seal } from './digest.ts';
 import { cellEntries } from './inspect-cells.ts';
 import { attemptsFolder, campaignPath, cellsFolder } from './layout.ts';
-import { removePartials, writeFileWhole } from './whole.ts';
+import { removePartials } from './partials.ts';
+import { writeFileWhole } from './whole.ts';
 
 /** A campaign as planned now; `createdAt` is used only if it is new. */
 export type CampaignPlan = Omit<Campaign, 'schema' | 'addedSweeps'>;
@@ -20,10 +21,8 @@ export async function createOrOpenCampaign(dir: string, wanted: CampaignPlan): P
     ? merge(await readCampaign(dir), { dir, wanted })
     : { value: { schema: 2, addedSweeps: [], ...wanted }, changed: true };
   try {
-    for (const folder of [dir, cellsFolder(dir), attemptsFolder(dir)]) {
-      await mkdir(folder, { recursive: true });
-      await removePartials(folder);
-    }
+    for (const folder of [dir, cellsFolder(dir), attemptsFolder(dir)]) await mkdir(folder, { recursive: true });
+    await removePartials(dir);
   } catch (error) {
     throw unwritable(`The campaign folder ${dir}`, error);
   }

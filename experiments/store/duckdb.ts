@@ -24,9 +24,9 @@ export async function copyTo(path: string, source: string): Promise<void> {
   await (await duckdb()).run(`COPY ${source} TO ${literal(path)} (FORMAT parquet, COMPRESSION zstd)`);
 }
 
-/** Parquet files as a source, as one table. */
+/** Parquet files as a source, as one table. Folders named x=y on their way are no columns. */
 export function parquet(...paths: readonly string[]): string {
-  return `read_parquet([${paths.map(pathLiteral).join(', ')}])`;
+  return `read_parquet([${paths.map(pathLiteral).join(', ')}], hive_partitioning = false)`;
 }
 
 /** A text as an SQL literal. */

@@ -1,4 +1,3 @@
-import type { Stats } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -7,7 +6,7 @@ import { canonicalJson } from '../canonical-json.ts';
 import { type Cell, type StoredRecord, storedRecordSchema } from '../records.ts';
 import type { Campaign } from './campaign.ts';
 import { type Damage, issueOf } from './damage.ts';
-import { isSealed, knownDigest } from './digest.ts';
+import { type FileDigest, isSealed, knownDigest } from './digest.ts';
 import { cellFolder, cellsFolder, FILES } from './layout.ts';
 import { kindOf, readProblem, readRegular } from './regular.ts';
 
@@ -70,19 +69,8 @@ interface InspectedCell {
 
 /** A planned cell's folder. */
 export async function inspectCell(folder: string, planned: Cell): Promise<InspectedCell> {
-  const before = await lstat(folder).catch(ignoreMissing);
-  if (before === null) return { record: null, problems: [] };
-  const found = await inspectFolder(folder, { planned, is: before });
-  if (found.problems.length === 0) return found;
-  // The folder of a failed run makes room for a good one while we read: then its files were missing.
-  const after = await lstat(folder).catch(ignoreMissing);
-  return after?.ino === before.ino ? found : await inspectCell(folder, planned);
-}
-
-async function inspectFolder(
-  folder: string,
-  { planned, is }: { readonly planned: Cell; readonly is: Stats },
-): Promise<InspectedCell> {
+  const is = await lstat(folder).catch(ignoreMissing);
+  if (is === null) return { record: null, problems: [] };
   const problems: Damage[] = [];
   const say = (path: string, problem: string, part = folder): void => {
     problems.push({ path, cell: planned.id, problem, part });
@@ -133,20 +121,15 @@ async function readStored(path: string, planned: Cell): Promise<StoredRecord | s
   }
 }
 
-interface WantedFile {
-  readonly bytes: number;
-  readonly sha256: string;
-}
-
 /** What must lie beside a record; schema 1 does not say what was in the files. */
-function filesOf(record: StoredRecord, names: readonly string[]): [string, WantedFile | null][] {
+function filesOf(record: StoredRecord, names: readonly string[]): [string, FileDigest | null][] {
   const runs = record.status === 'ok' ? { [FILES.runs]: null } : {};
   if (record.schema === 2) return Object.entries({ ...runs, ...record.files });
   const known = Object.values(FILES).filter((name) => name !== FILES.record && names.includes(name));
   return Object.entries({ ...runs, ...Object.fromEntries(known.map((name) => [name, null])) });
 }
 
-async function fileProblem(path: string, wanted: WantedFile | null): Promise<string | null> {
+async function fileProblem(path: string, wanted: FileDigest | null): Promise<string | null> {
   try {
     if (wanted === null) {
       const found = await lstat(path);

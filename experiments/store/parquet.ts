@@ -32,11 +32,12 @@ export async function writeTrace(
   { cell, csv, file, columns }: { cell: string; csv: string; file: string; columns: readonly TraceColumn[] },
 ): Promise<void> {
   const names = headerOf(csv);
+  const end = csv.indexOf('\n');
   const typeOf = (name: string): string => columns.find((known) => known.name === name)?.type ?? 'BIGINT';
   const given = columns.map(({ name, type }) => (names.includes(name) ? identifier(name) : `NULL::${type} AS ${name}`));
   await copyText(folder, {
     file,
-    text: csv.slice(csv.indexOf('\n') + 1),
+    text: end < 0 ? '' : csv.slice(end + 1),
     columns: Object.fromEntries(names.map((name) => [name, typeOf(name)])),
     select: [`${literal(cell)} AS cell`, ...given, ...keysOf(names, columns).map(identifier)].join(', '),
   });
@@ -92,6 +93,6 @@ function readCsv(
 ): string {
   const types = Object.entries(columns).map(([name, type]) => `${literal(name)}: ${literal(type)}`);
   const lenient = tolerant ? ", comment = '#', ignore_errors = true, strict_mode = false, new_line = '\\n'" : '';
-  return `read_csv(${pathLiteral(path)}, auto_detect = false, header = false, quote = '', escape = '',
+  return `read_csv(${pathLiteral(path)}, auto_detect = false, header = false, hive_partitioning = false, quote = '', escape = '',
     delim = ${literal(separator)}, columns = {${types.join(', ')}}${lenient})`;
 }

@@ -1,13 +1,18 @@
-import { type FileHandle, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import type { Stats } from 'node:fs';
+import { type FileHandle, lstat, mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { PredictError, unwritable } from '../../base/index.ts';
+import { kindOf } from './regular.ts';
 
-const PARTIAL = /^\..+\.(?:partial|old)$/;
-
-/** Writes a file so that a reader, and a crash at any moment, sees the old one or the new one, never a part. */
+/**
+ * Writes a file so that a reader, and a crash at any moment, sees the old one or the new one, never a part. A FIFO, a terminal or
+ * the like, also behind a link (/dev/stdout), is written to as it is; anything else that is no file is refused. Errors: `unwritable`.
+ */
 export async function writeFileWhole(path: string, text: string | Uint8Array): Promise<void> {
-  const partial = join(dirname(path), `.${basename(path)}.partial`);
+  const partial = join(dirname(path), `.${basename(path)}.${randomBytes(8).toString('hex')}.partial`);
   await guarded({ path, partial }, async () => {
+    if (await isStream(path)) return await writeFile(path, text);
     await writeAndSync(partial, text);
     await rename(partial, path);
     await syncPath(dirname(path));
@@ -16,43 +21,25 @@ export async function writeFileWhole(path: string, text: string | Uint8Array): P
 
 /**
  * Fills a hidden folder `.<name>.partial` beside its place, syncs it and renames it: the folder is there whole or not
- * at all. With `replace`, an older folder of that name makes room; without, it is an error.
+ * at all. One that is there already is an error.
  */
-export async function writeFolderWhole(
-  path: string,
-  fill: (folder: string) => Promise<void>,
-  { replace = false }: { readonly replace?: boolean } = {},
-): Promise<void> {
+export async function writeFolderWhole(path: string, fill: (folder: string) => Promise<void>): Promise<void> {
   const parent = dirname(path);
   const partial = join(parent, `.${basename(path)}.partial`);
-  const old = join(parent, `.${basename(path)}.old`);
   await guarded({ path, partial }, async () => {
     await rm(partial, { recursive: true, force: true });
     await mkdir(partial, { recursive: true });
     await fill(partial);
     for (const name of await readdir(partial)) await syncPath(join(partial, name));
     await syncPath(partial);
-    if (replace) await rename(path, old).catch(ignoreMissing);
     await rename(partial, path);
     await syncPath(parent);
-    if (replace) await rm(old, { recursive: true, force: true });
   });
 }
 
-/** Removes what a killed writer left in a folder. Only for the one process that writes there. */
-export async function removePartials(folder: string): Promise<void> {
-  for (const path of await partialsIn(folder)) await rm(path, { recursive: true, force: true });
-}
-
-/** What a writer is still filling in a folder, or what a killed one left there. */
-export async function partialsIn(folder: string): Promise<readonly string[]> {
-  const names = await readdir(folder).catch(() => []);
-  return names.filter((name) => PARTIAL.test(name)).map((name) => join(folder, name));
-}
-
-/** A file written and forced to the disk. */
+/** A new file, written and forced to the disk. */
 export async function writeAndSync(path: string, text: string | Uint8Array): Promise<void> {
-  await syncPath(path, 'w', (file) => file.writeFile(text));
+  await syncPath(path, 'wx', (file) => file.writeFile(text));
 }
 
 /** Forces a file or folder to the disk, after `fill` where one is given. */
@@ -66,6 +53,19 @@ export async function syncPath(path: string, flags = 'r', fill?: (file: FileHand
   }
 }
 
+/** Whether what lies at a path takes a text as it comes; false for a file, or nothing. Others are an error that says what is there. */
+async function isStream(path: string): Promise<boolean> {
+  const found = await lstat(path).catch(ignoreMissing);
+  if (found === null || found.isFile()) return false;
+  const behind = await stat(path).catch(ignoreMissing);
+  if (behind !== null && takesText(behind)) return true;
+  throw new Error(`it is ${kindOf(found)}, not a file`);
+}
+
+function takesText(found: Stats): boolean {
+  return found.isFIFO() || found.isCharacterDevice();
+}
+
 async function guarded({ path, partial }: { path: string; partial: string }, work: () => Promise<void>): Promise<void> {
   try {
     await work();
@@ -76,6 +76,7 @@ async function guarded({ path, partial }: { path: string; partial: string }, wor
   }
 }
 
-function ignoreMissing(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'ENOENT') throw error;
+function ignoreMissing(error: NodeJS.ErrnoException): null {
+  if (error.code === 'ENOENT') return null;
+  throw error;
 }

@@ -24,33 +24,28 @@ export interface CellOutput {
 
 /**
  * Stores a finished cell, whole or not at all: cells/<id>/ with record.json, the raw output and the Parquet files.
- * Only an ok record has a roots.parquet. The record of a failed run may be replaced, that of a good one never.
+ * Only an ok record has a roots.parquet. No record is ever replaced.
  * Errors: `unwritable` (a full disk) with nothing half-written, `badInput` for a cell that is not planned or stored damaged.
  */
 export async function writeCell(dir: string, record: CellRecord, output: CellOutput): Promise<void> {
   const { samples = [], phases = '', messages = '' } = output;
   const { runs, ...valid } = recordSchema.parse(record);
   const { id } = valid.cell;
-  const before = await doneCells(dir, { only: id });
   const place = cellFolder(dir, id);
-  if (before.get(id) === 'ok') throw new Error(`cell ${id} is stored already: ${place}`);
-  await writeFolderWhole(
-    place,
-    async (folder) => {
-      await writeOutput(folder, output);
-      if (valid.status === 'ok') await writeRuns(folder, { ...valid, runs });
-      if (samples.length > 0) await writeSamples(folder, { cell: id, samples });
-      for (const [file, csv, columns] of [
-        [FILES.phases, phases, SPAN_COLUMNS],
-        [FILES.messages, messages, MESSAGE_COLUMNS],
-      ] as const) {
-        if (csv.trim() !== '') await writeTrace(folder, { cell: id, csv, file, columns });
-      }
-      const stored: StoredRecord = seal({ schema: 2 as const, ...valid, files: await describeFiles(folder) });
-      await writeAndSync(join(folder, FILES.record), `${JSON.stringify(stored)}\n`);
-    },
-    { replace: before.has(id) },
-  );
+  if ((await doneCells(dir, { only: id })).has(id)) throw new Error(`cell ${id} is stored already: ${place}`);
+  await writeFolderWhole(place, async (folder) => {
+    await writeOutput(folder, output);
+    if (valid.status === 'ok') await writeRuns(folder, { ...valid, runs });
+    if (samples.length > 0) await writeSamples(folder, { cell: id, samples });
+    for (const [file, csv, columns] of [
+      [FILES.phases, phases, SPAN_COLUMNS],
+      [FILES.messages, messages, MESSAGE_COLUMNS],
+    ] as const) {
+      if (csv.trim() !== '') await writeTrace(folder, { cell: id, csv, file, columns });
+    }
+    const stored: StoredRecord = seal({ schema: 2 as const, ...valid, files: await describeFiles(folder) });
+    await writeAndSync(join(folder, FILES.record), `${JSON.stringify(stored)}\n`);
+  });
 }
 
 async function writeOutput(

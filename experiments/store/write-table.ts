@@ -1,5 +1,5 @@
 import { unwritable } from '../../base/index.ts';
-import { copyTo, duckdb } from './duckdb.ts';
+import { copyTo, duckdb, identifier } from './duckdb.ts';
 
 /** A column of texts, whole numbers below 2^53 or numbers; NaN is a missing number. */
 export interface TableColumn {
@@ -13,7 +13,7 @@ export async function writeParquet(path: string, columns: readonly TableColumn[]
   const { BIGINT, DOUBLE, DuckDBDataChunk, VARCHAR } = await import('@duckdb/node-api');
   const types = columns.map(({ type }) => ({ text: VARCHAR, integer: BIGINT, real: DOUBLE })[type]);
   const connection = await duckdb();
-  const definition = columns.map(({ name }, index) => `"${name.replaceAll('"', '""')}" ${types[index]}`);
+  const definition = columns.map(({ name }, index) => `${identifier(name)} ${types[index]}`);
   await connection.run(`CREATE OR REPLACE TEMP TABLE exported (${definition.join(', ')})`);
   try {
     const appender = await connection.createAppender('exported', null, 'temp');

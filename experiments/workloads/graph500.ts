@@ -1,5 +1,6 @@
 import { badInput } from '../../base/index.ts';
 import { parseGraph500 } from '../parse-graph500.ts';
+import { traceProblem } from '../trace.ts';
 import { admits } from './rank-rule.ts';
 import { parseRunsCsv } from './runs-csv.ts';
 import type { Graph500Definition } from './schema.ts';
@@ -24,7 +25,7 @@ export function graph500Workload(definition: Graph500Definition): Workload {
     admissible: (ranks) => admits('square', ranks),
     parameters: [],
     programs: ['graph500'],
-    cacheFolder: 'graphs',
+    cacheFolder: 'predict-graphs',
     platform: 'graph500',
     timed: { phase: 'bfs', key: 'root' },
     invocation: (cell, { program, outputFolder, cacheFolder, seed }) => {
@@ -45,6 +46,8 @@ export function parseGraph500Run(output: RunOutput): RunResult {
   const { exitCode, stdout, stderr, files } = output;
   const result = parseGraph500([stdout, stderr], { exitCode });
   if (!result.valid) return failedRun(result.reason, output);
+  const problem = traceProblem(files ?? {});
+  if (problem !== null) return failedRun(problem, output);
   const printed = { ok: true as const, summary: result.fields, runs: result.searches };
   if (files?.runs === undefined) return printed;
   try {

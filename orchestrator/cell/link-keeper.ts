@@ -26,6 +26,7 @@ export class LinkKeeper {
   readonly #throttled = new Map<string, Host>();
   readonly #left = new Map<string, Host>();
   readonly #every: Every;
+  #released = false;
   /** Ends the renewals of the task that runs. */
   #stopRenewal: () => void = () => undefined;
 
@@ -37,6 +38,7 @@ export class LinkKeeper {
 
   /** Brings the hosts to `bw` percent of the line rate and proves a new level by probes; hosts outside are released. */
   async set(hosts: readonly Host[], bw: Percent): Promise<ProvenLevel> {
+    this.#refuseIfReleased();
     const lineRate = this.#cluster.inventory.lineRate;
     const rateBps = bw < 100 ? rateOf(lineRate, bw) : null;
     const current = this.#level;
@@ -51,10 +53,7 @@ export class LinkKeeper {
     const names = new Set(hosts.map(({ name }) => name));
     const outside = [...this.#throttled.values()].filter(({ name }) => rateBps === null || !names.has(name));
     if (outside.length > 0) await this.#clear(outside);
-    if (rateBps !== null) {
-      for (const host of hosts) this.#throttled.set(host.name, host);
-      await throttleLinks(this.#cluster, hosts, rateBps, this.#lease);
-    }
+    if (rateBps !== null) await this.#throttle(hosts, rateBps);
     const probes = hosts.length > 1 ? await probeRing(this.#cluster, hosts, rateBps ?? lineRate) : [];
     const doubt = rateBps === null ? judgeFreeProbes(probes, lineRate) : judgeProbes(probes, rateBps);
     if (doubt !== null) throw infrastructure(`The bandwidth at ${bw} % is not proved: ${doubt}.`);
@@ -96,13 +95,30 @@ export class LinkKeeper {
     this.#level = undefined;
   }
 
-  /** Restores every link that this keeper throttled. */
+  /** Restores every link that this keeper throttled; it throttles none afterwards. */
   async release(): Promise<void> {
+    this.#released = true;
     this.#stopRenewal();
     this.#level = undefined;
     const hosts = new Map([...this.#throttled, ...this.#left]);
     this.#left.clear();
     await this.#clear([...hosts.values()]);
+  }
+
+  /** Also when the release comes meanwhile, no link stays throttled. */
+  async #throttle(hosts: readonly Host[], rateBps: BitsPerSecond): Promise<void> {
+    this.#refuseIfReleased();
+    for (const host of hosts) this.#throttled.set(host.name, host);
+    try {
+      await throttleLinks(this.#cluster, hosts, rateBps, this.#lease);
+    } finally {
+      if (this.#released) await this.#clear(hosts);
+    }
+    this.#refuseIfReleased();
+  }
+
+  #refuseIfReleased(): void {
+    if (this.#released) throw infrastructure('The links were released: the sweep has ended.');
   }
 
   async #clear(hosts: readonly Host[]): Promise<void> {

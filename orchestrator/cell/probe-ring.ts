@@ -26,11 +26,16 @@ export async function probeRing(
 ): Promise<Proof['probes']> {
   const addresses = await dataAddresses(cluster, hosts);
   const received = new Map<string, number>();
-  for (const round of rounds(hosts)) {
-    await cluster.onEach(round.flat(), async (_, host) => {
-      const pair = round.find((each) => each.includes(host));
-      if (!pair) return;
-      const goodput = await probeEnd(cluster, { host, pair, addresses, rateBps });
+  for (const pairs of rounds(hosts)) {
+    // Both ends must agree on a port before either runs; one that is taken is another one the next time.
+    const round = pairs.map((pair) => ({
+      pair,
+      address: `${addresses.get(pair[1].name)}:${randomInt(20_000, 30_000)}`,
+    }));
+    await cluster.onEach(pairs.flat(), async (_, host) => {
+      const meeting = round.find(({ pair }) => pair.includes(host));
+      if (!meeting) return;
+      const goodput = await probeEnd(cluster, { host, ...meeting, rateBps });
       if (goodput !== null) received.set(host.name, goodput);
     });
   }
@@ -65,19 +70,19 @@ async function probeEnd(
   {
     host,
     pair: [sender, receiver],
-    addresses,
+    address,
     rateBps,
   }: {
     readonly host: Host;
     readonly pair: readonly [Host, Host];
-    readonly addresses: ReadonlyMap<string, string>;
+    /** Where the receiver listens. */
+    readonly address: string;
     readonly rateBps: BitsPerSecond;
   },
 ): Promise<number | null> {
   // Both ends' classes and the link itself let a burst pass.
   const warmBytes = 3 * burstBytes(rateBps);
   const seconds = (warmBytes * 8) / rateBps + MEASURED_S;
-  const address = `${addresses.get(receiver.name)}:${port(receiver)}`;
   const result = await cluster
     .on(host)
     .exec(
@@ -98,13 +103,4 @@ async function probeEnd(
     ? null
     : parseAnswer(result.stdout, { host: host.name, what: 'its bandwidth probe', schema: receivedSchema })
         .bitsPerSecond;
-}
-
-const ports = new WeakMap<Host, number>();
-
-/** Both ends must agree on a port before either runs. */
-function port(receiver: Host): number {
-  const known = ports.get(receiver) ?? randomInt(20_000, 30_000);
-  ports.set(receiver, known);
-  return known;
 }

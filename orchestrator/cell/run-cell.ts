@@ -1,14 +1,17 @@
 import { asPercent, infrastructure, lastLines, messageOf, PredictError, quote, quoteAll } from '../../base/index.ts';
-import type {
-  BundledProgram,
-  Cell,
-  CellOutput,
-  CellRecord,
-  Invocation,
-  OutputName,
-  RunOutput,
-  RunResult,
-  Workload,
+import {
+  type BundledProgram,
+  type Cell,
+  type CellOutput,
+  type CellRecord,
+  type Invocation,
+  issueOf,
+  type OutputName,
+  type RunOutput,
+  type RunResult,
+  recordSchema,
+  traceProblem,
+  type Workload,
 } from '../../experiments/index.ts';
 import { type Host, headOf } from '../../inventory/index.ts';
 import { judgeRun, linkUse } from '../../throttle/index.ts';
@@ -41,7 +44,7 @@ export interface CellRun extends CellOutput {
   readonly record: CellRecord;
 }
 
-/** What a cell may take beside its run: each step before and after it is bounded by a minute. */
+/** What a cell may take beside its run before its leases are renewed no more: setting, proving and collecting take seconds. */
 const AROUND_RUN_MS = 5 * 60_000;
 
 /**
@@ -132,7 +135,10 @@ async function measure(cell: Cell, context: CellContext): Promise<CellRun> {
       },
     }),
   };
-  const { phases, messages } = files;
+  // A program that died may have left half a trace, and hosts may say anything: neither may stop the sweep.
+  const { phases, messages }: OutputFiles = traceProblem(files) === null ? files : {};
+  const valid = recordSchema.safeParse(record);
+  if (!valid.success) throw new OutputFault(`The run cannot be recorded${issueOf(valid.error)}.`, output);
   return { record, ...output, samples: samples.texts, phases, messages };
 }
 

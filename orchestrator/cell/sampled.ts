@@ -30,7 +30,10 @@ export interface CpuUse {
   readonly stealS: number;
 }
 
-/** Reads a sampler's output, also one that was cut off anywhere, from its pieces in order. */
+/** No line of a sampler is so long, characters. */
+const LONGEST_LINE = 65_536;
+
+/** Reads a sampler's output, also one that was cut off anywhere, from its pieces in order. A line without an end is let go. */
 export async function readSampled(host: string, pieces: Iterable<string> | AsyncIterable<string>): Promise<Sampled> {
   const reader = new Reader();
   let rest = '';
@@ -41,7 +44,7 @@ export async function readSampled(host: string, pieces: Iterable<string> | Async
       reader.take(text.slice(start, end));
       start = end + 1;
     }
-    rest = text.slice(start);
+    rest = text.length - start > LONGEST_LINE ? '' : text.slice(start);
   }
   return { host, ...reader.result() };
 }
@@ -72,7 +75,7 @@ class Reader {
   /** A line without its end. Times stay exact to a microsecond as numbers, which is enough here. */
   take(line: string): void {
     if (line.startsWith('#')) {
-      const found = /^#end samples=(\d+) missed=(\d+) cpu_ns=(\d+)$/.exec(line);
+      const found = /^#end samples=(\d{1,15}) missed=(\d{1,15}) cpu_ns=(\d{1,15})$/.exec(line);
       if (found) this.#said = { samples: Number(found[1]), missed: Number(found[2]), cpuNs: Number(found[3]) };
       return;
     }

@@ -21,39 +21,66 @@ export interface SampledHost extends Sampled {
 
 /** What of a sampler's output stays in memory, each end; a longer one is read from its file. */
 const END_BYTES = 2 ** 18;
+/** For samplers to end by themselves once they are told to; then they are killed. */
+const GOODBYE_MS = 10_000;
+
+interface Sampler {
+  readonly running: RunningCommand;
+  readonly kill: AbortController;
+}
 
 /**
- * Starts a sampler on every host; `stop` ends them and returns what they saw. They end with their connection too. Where one
+ * Starts a sampler on every host; `stop` ends them in bounded time and returns what they saw. They end with their connection too. Where one
  * cannot be started, none goes on.
  */
 export async function startSamplers(
   cluster: Cluster,
   hosts: readonly Host[],
-  { timeoutMs, outputFolder }: { readonly timeoutMs: number; readonly outputFolder: string },
+  {
+    timeoutMs,
+    outputFolder,
+    goodbyeMs = GOODBYE_MS,
+  }: { readonly timeoutMs: number; readonly outputFolder: string; readonly goodbyeMs?: number },
 ): Promise<{ stop(): Promise<Samples> }> {
   const { hz, cgroup } = cluster.inventory.sampling;
-  const started: RunningCommand[] = [];
+  const started: Sampler[] = [];
   try {
-    const running = await cluster.onEach(hosts, async (executor, host): Promise<RunningCommand> => {
+    const samplers = await cluster.onEach(hosts, async (executor, host): Promise<Sampler> => {
       const groups = cgroup.flatMap((folder) => ['--cgroup', folder.replaceAll('{host}', host.name)]);
       const words = [cluster.remotePath(AGENT), 'sample', '--hz', String(hz), ...groups];
-      const sampler = await executor.start(quoteAll(words), { timeoutMs, outputFolder, endBytes: END_BYTES });
+      const kill = new AbortController();
+      const options = { timeoutMs, outputFolder, endBytes: END_BYTES, signal: kill.signal };
+      const sampler = { running: await executor.start(quoteAll(words), options), kill };
       started.push(sampler);
       return sampler;
     });
-    return { stop: async () => await samplesOf(await ended(running)) };
+    return { stop: async () => await samplesOf(await ended(samplers, goodbyeMs)) };
   } catch (error) {
-    await ended(started).catch(() => undefined);
+    await ended(started, goodbyeMs).catch(() => undefined);
     throw error;
   }
 }
 
-function ended(samplers: readonly RunningCommand[]): Promise<CommandResult[]> {
-  for (const sampler of samplers) sampler.end();
-  return Promise.all(samplers.map(({ done }) => done));
+interface Ended extends CommandResult {
+  /** It did not end by itself. */
+  readonly killed: boolean;
 }
 
-async function samplesOf(results: readonly CommandResult[]): Promise<Samples> {
+function ended(samplers: readonly Sampler[], goodbyeMs: number): Promise<Ended[]> {
+  return Promise.all(
+    samplers.map(async ({ running, kill }) => {
+      running.end();
+      const timer = setTimeout(() => kill.abort(), goodbyeMs);
+      try {
+        return { ...(await running.done), killed: kill.signal.aborted };
+      } finally {
+        clearTimeout(timer);
+      }
+    }),
+  );
+}
+
+async function samplesOf(results: readonly Ended[]): Promise<Samples> {
   const seen: SampledHost[] = [];
   for (const result of results) {
     const { host, stdout, stdoutFile: file } = result;
@@ -74,7 +101,8 @@ async function samplesOf(results: readonly CommandResult[]): Promise<Samples> {
   };
 }
 
-function deathOf({ exitCode, signal, stderr, timedOut }: CommandResult): string | null {
+function deathOf({ exitCode, signal, stderr, timedOut, killed }: Ended): string | null {
+  if (killed) return 'did not end when it was told to and was killed';
   if (timedOut) return 'was ended by its time-out';
   if (exitCode === 0) return null;
   const said = lastLines(stderr, 1);

@@ -5,6 +5,8 @@ import {
   parseNumber,
   parseRange,
   parseSeconds,
+  quote,
+  quoteAll,
   RANGES,
   shortened,
 } from '../../base/index.ts';
@@ -64,16 +66,19 @@ export async function adviseCommand(dir: string | undefined, flags: AdviseFlags)
   ]);
   const list = cells.map(({ nodes, scale, bw, rep }) => [nodes, scale, bw, rep].join(':')).join(',');
   print(
-    `predict sweep --inventory INVENTORY${sweepFlags(source.campaign)} --roots ${roots} --out ${dir ?? 'CAMPAIGN'} --cells ${list}`,
+    `predict sweep --inventory INVENTORY${sweepFlags(source.campaign)} --roots ${roots} --out ${dir === undefined ? 'CAMPAIGN' : quote(dir)} --cells ${list}`,
   );
 }
 
-/** What a sweep must repeat to go on with a campaign; a workload of one's own is named by its file. */
+/** What a sweep must repeat to go on with a campaign, whose runs all have the same parameters. */
 function sweepFlags(origin: Origin | null): string {
   if (origin === null) return '';
   const { sweep, workload } = origin.campaign;
-  const validate = 'validate' in workload && workload.validate !== undefined ? ` --validate ${workload.validate}` : '';
-  return ` --workload ${workload.name}${validate} --seed ${sweep.seed}`;
+  const validate =
+    'validate' in workload && workload.validate !== undefined ? ['--validate', `${workload.validate}`] : [];
+  const told = Object.entries(origin.records[0]?.cell.params ?? {});
+  const params = told.flatMap(([name, value]) => ['--param', `${name}=${value}`]);
+  return ` ${quoteAll(['--workload', sweep.workload, ...validate, ...params, '--seed', `${sweep.seed}`])}`;
 }
 
 /** `nodes=100,bw=100,scale=28`; bw is 100 if left out. */

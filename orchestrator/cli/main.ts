@@ -28,6 +28,9 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   throw error;
 });
 
+// Nobody reads progress and errors any more (`2>&1 | tee`, whose reader Ctrl-C ends first): what was begun is ended all the same.
+process.stderr.on('error', () => undefined);
+
 try {
   await program.parseAsync();
 } catch (error) {

@@ -1,7 +1,7 @@
 import { infrastructure, PredictError, parseCount, parseSeconds } from '../../base/index.ts';
 import { type Cell, loadWorkload, parseSweep, type SweepTexts } from '../../experiments/index.ts';
 import { loadInventory } from '../../inventory/index.ts';
-import { planSweep, runSweep } from '../sweep.ts';
+import { planSweep, runSweep, type SweepResult } from '../sweep.ts';
 import { given } from './flags.ts';
 import { interruptible } from './interrupt.ts';
 import { left, note, print, printJson, printTable, right } from './print.ts';
@@ -34,19 +34,25 @@ export async function sweepCommand(flags: Flags): Promise<void> {
   const { campaign: _, ...result } = await interruptible((signal) =>
     runSweep({ ...job, out, redis, leaseS, cellTimeoutS, signal, onEvent }),
   );
-  const { unmeasured, failed } = result;
+  const { failed } = result;
   if (flags.json) printJson(result);
   else print(`${result.done} of ${result.planned} cells measured, ${failed.length} failed: ${result.out}`);
-  if (unmeasured.length > 0) {
+  refuseIncomplete(result);
+  if (!flags.json) note(`predict: next: predict fit ${out}, predict report ${out}`);
+}
+
+/** Cells without a record are an `infrastructure` error, those whose run failed a `workload` one. */
+export function refuseIncomplete({ planned, done, unmeasured, failed }: Omit<SweepResult, 'campaign'>): void {
+  if (done < planned) {
+    const why = unmeasured[0]?.reason ?? 'it was not tried, because the queue lost it.';
     throw infrastructure(
-      `${unmeasured.length} cells could not be measured; the same command tries them again. The first: ${unmeasured[0]?.reason}`,
+      `${planned - done} cells could not be measured; the same command tries them again. The first: ${why}`,
     );
   }
   if (failed.length > 0) {
     const message = `The workload failed in ${failed.length} cells. The first: ${failed[0]?.reason}`;
     throw new PredictError(message, { kind: 'workload' });
   }
-  if (!flags.json) note(`predict: next: predict fit ${out}, predict report ${out}`);
 }
 
 function showPlan(cells: readonly Cell[]): void {

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { programFile } from '../../agents/index.ts';
-import { infrastructure, messageOf, PredictError, quote } from '../../base/index.ts';
+import { infrastructure, lastLines, messageOf, PredictError, quote } from '../../base/index.ts';
 import type { Host, Inventory } from '../../inventory/index.ts';
 import { openSession } from '../ssh/index.ts';
 import { deployFiles } from './deploy-files.ts';
@@ -22,6 +22,7 @@ export class Cluster {
   readonly #deployments = new Map<string, Promise<unknown>>();
   readonly #deployed = new Set<string>();
   readonly #accounts = new Map<string, Account>();
+  #closed = false;
   #workFolder: string | undefined;
   /** What runs as root; the same on every host. */
   #agent: InstalledAgent | undefined;
@@ -31,8 +32,9 @@ export class Cluster {
     this.#open = open;
   }
 
-  /** The way to a host (of the inventory or its head). */
+  /** The way to a host (of the inventory or its head). Errors: `infrastructure` once the cluster is closed. */
   on(host: Host): Executor {
+    if (this.#closed) throw infrastructure(`${host.name}: its connection was closed.`, { host: host.name });
     let executor = this.#executors.get(host.name);
     if (!executor) {
       executor = this.#open(host, this.inventory);
@@ -82,11 +84,15 @@ export class Cluster {
     return rootCommand(this.#agent, this.#accounts.get(executor.host)?.uid, args);
   }
 
-  /** Removes files or folders below the work folder. */
+  /** Removes a file or folder below the work folder. */
   async remove(hosts: readonly Host[], name: string): Promise<void> {
     const command = `rm -rf ${quote(this.remotePath(name))}`;
     const places = this.inventory.work.shared ? hosts.slice(0, 1) : hosts;
-    await this.onEach(places, (executor) => executor.exec(command));
+    await this.onEach(places, async (executor, { name: host }) => {
+      const { exitCode, stderr } = await executor.exec(command);
+      if (exitCode === 0) return;
+      throw infrastructure(`${host}: ${this.remotePath(name)} cannot be removed (${lastLines(stderr, 1)}).`, { host });
+    });
   }
 
   /** Applies `task` to each host side by side and waits for all; the failures of all hosts become one error. */
@@ -156,7 +162,9 @@ export class Cluster {
     return account;
   }
 
+  /** For good: whoever still works on the hosts cannot open a connection that nobody would close. */
   close(): void {
+    this.#closed = true;
     for (const executor of this.#executors.values()) executor.close();
     this.#executors.clear();
   }

@@ -62,7 +62,7 @@ export interface Executor {
   send(path: string, remote: string): Promise<void>;
   /** The content of a file on the host; null when there is none. One of more than 256 MiB is an error. */
   fetch(path: string): Promise<Buffer | null>;
-  /** Lets go of the connection; commands that run end with it. */
+  /** Lets go of the connection for good; commands that run end with it. */
   close(): void;
 }
 

@@ -5,6 +5,8 @@ import { infrastructure, lastLines, messageOf } from '../../base/index.ts';
 import { privateFolder } from '../private-folder.ts';
 import { within } from '../within.ts';
 
+/** For the server to take connections. */
+const READY_MS = 10_000;
 /** Between TERM and KILL of the server. */
 const GRACE_MS = 2_000;
 /** The longest path that a unix socket takes, bytes. */
@@ -20,7 +22,7 @@ export interface PrivateRedis {
  * A redis-server of this process alone, on a unix socket in a private folder. The queue is derived from the plan and the
  * store at every start, so nothing is kept on disk. It ends with this process, whatever ends it.
  */
-export async function startPrivateRedis(): Promise<PrivateRedis> {
+export async function startPrivateRedis({ readyMs = READY_MS } = {}): Promise<PrivateRedis> {
   const home = privateFolder('redis');
   removeLeftovers(home);
   // The process id in the name tells a later start whether the folder is still in use.
@@ -65,9 +67,13 @@ export async function startPrivateRedis(): Promise<PrivateRedis> {
       });
     }
   });
+  const late = (): never => {
+    throw new Error(`it was not ready within ${readyMs / 1000} s`);
+  };
   try {
-    await ready;
+    await within(readyMs, ready, late);
   } catch (error) {
+    child.kill('SIGKILL');
     rmSync(folder, { recursive: true, force: true });
     throw infrastructure(
       `The queue's redis-server did not start (${messageOf(error)}): run './predict setup', or give a server with --redis.`,

@@ -1,18 +1,26 @@
 import type { ConnectionOptions } from 'bullmq';
 import { Redis } from 'ioredis';
 import { infrastructure, messageOf } from '../../base/index.ts';
+import { within } from '../within.ts';
 
-/** A connection to the Redis at a unix socket's path, a redis:// URL or HOST:PORT. Errors: `infrastructure`. */
-export async function reachRedis(server: string): Promise<Redis & ConnectionOptions> {
+/** For a server to take a connection and to say that it is ready. */
+const READY_MS = 10_000;
+
+/** A connection to the Redis at a unix socket's path, a redis:// URL or HOST:PORT. Errors: `infrastructure`, in bounded time. */
+export async function reachRedis(server: string, { readyMs = READY_MS } = {}): Promise<Redis & ConnectionOptions> {
   const isPath = server.startsWith('/');
   const settings = { maxRetriesPerRequest: null, lazyConnect: true, retryStrategy: () => null };
   const url = /^rediss?:\/\//.test(server) ? server : `redis://${server}`;
   const redis = isPath ? new Redis({ ...settings, path: server }) : new Redis(url, settings);
   redis.on('error', () => undefined);
+  const late = (): never => {
+    throw new Error(`it took longer than ${readyMs / 1000} s`);
+  };
   try {
-    await redis.connect();
+    await within(readyMs, redis.connect(), late);
     return redis as Redis & ConnectionOptions;
   } catch (error) {
+    redis.disconnect();
     const where = isPath ? server : url.replace(/\/\/[^@/]*@/, '//');
     throw infrastructure(`The Redis server at ${where} does not answer: ${messageOf(error)}.`, { cause: error });
   }

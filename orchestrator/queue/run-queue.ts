@@ -2,6 +2,7 @@ import { infrastructure, messageOf, PredictError } from '../../base/index.ts';
 import type { Cell } from '../../experiments/index.ts';
 import { HostLost } from '../hosts/lost-hosts.ts';
 import { unlessAborted } from '../unless-aborted.ts';
+import { within } from '../within.ts';
 import { CellQueue, type Claim, type QueueTimes } from './cell-queue.ts';
 import { startPrivateRedis } from './private-redis.ts';
 
@@ -11,14 +12,14 @@ const MOST_IN_A_ROW = 3;
 export interface QueueOptions {
   /** A server to use, as `CellQueue.open` takes it; a private one otherwise. */
   readonly redis: string | undefined;
-  /** Names the queue: controllers of the same sweep share its cells. */
+  /** Names the queue: the same sweep finds again what its killed controller left on a server. */
   readonly name: string;
   /** The cells of the sweep, in the order of their turns. */
   readonly plan: readonly Cell[];
   /** Those of them that were measured before. */
   readonly done: { has(id: string): boolean };
   readonly signal: AbortSignal;
-  /** Whether the store has the cell: another controller may have measured it. */
+  /** Whether the store has the cell: a queue that is gone on with, or started anew, also holds cells that were measured since. */
   readonly isDone: (cell: Cell) => Promise<boolean>;
   /**
    * Runs one cell. An error of kind `infrastructure` is tried again, a `HostLost` gives the cell up at once or, for the head,
@@ -46,6 +47,8 @@ export interface QueueOutcome {
 const MOST_STARTS = 3;
 /** For the cell that runs to end after an interrupt. */
 const ABORT_MS = 20_000;
+/** For a cell that was not waited for any more to end before its queue goes. */
+const LAST_MS = 8_000;
 
 /**
  * Measures the cells one at a time in the order of the plan. Infrastructure faults are tried again with backoff while the
@@ -56,6 +59,8 @@ const ABORT_MS = 20_000;
 export class CellWork {
   readonly #options: QueueOptions;
   readonly #unmeasured = new Map<string, QueueOutcome['unmeasured'][number]>();
+  /** Settles with the cell that was started last. */
+  #running: Promise<unknown> = Promise.resolve();
   /** What is open, the last first. */
   #open: (() => Promise<void>)[] = [];
 
@@ -71,7 +76,7 @@ export class CellWork {
       const queue = await this.#queue(redis, name);
       try {
         await queue.enqueue(plan, settled);
-        await workOff(queue, this.#options, this.#unmeasured);
+        await workOff(queue, { ...this.#options, run: (cell, attempt) => this.#run(cell, attempt) }, this.#unmeasured);
         return { unmeasured: [...this.#unmeasured.values()] };
       } catch (error) {
         if (error !== queue.lost) throw error;
@@ -87,11 +92,18 @@ export class CellWork {
     }
   }
 
-  /** Ends the queue and a server of its own, in bounded time. */
+  /** Waits a little for a cell that still runs, ends the queue and a server of its own, all in bounded time. */
   async close(): Promise<void> {
+    await within(LAST_MS, this.#running, () => undefined);
     const open = this.#open;
     this.#open = [];
     for (const close of open) await close();
+  }
+
+  #run(cell: Cell, attempt: number): Promise<void> {
+    const run = this.#options.run(cell, attempt);
+    this.#running = run.catch(() => undefined);
+    return run;
   }
 
   async #queue(redis: string | undefined, name: string): Promise<CellQueue> {

@@ -58,9 +58,13 @@ export class Output {
     return `${first}\n... ${bytes} bytes are left out here ...\n${last}`;
   }
 
-  /** Nothing more will be printed. */
+  /** Nothing more will be printed. Errors: `unwritable`, for some file systems refuse what was written only then. */
   end(): void {
-    if (this.#descriptor !== undefined) closeSync(this.#descriptor);
+    try {
+      if (this.#descriptor !== undefined) closeSync(this.#descriptor);
+    } catch (error) {
+      throw unwritable(this.#limits.file ?? '', error);
+    }
   }
 
   #spill(): void {

@@ -72,8 +72,13 @@ export function runCommand(
       abort?.removeEventListener('abort', stop);
       forget();
       keep(stderr, greeting.rest());
-      stdout.end();
-      stderr.end();
+      for (const each of [stdout, stderr]) {
+        try {
+          each.end();
+        } catch (error) {
+          fault ??= error as PredictError;
+        }
+      }
       const printed: Printed = {
         ...{ stdout: stdout.text(), stderr: stderr.text(), stdoutFile: stdout.file, stderrFile: stderr.file },
       };

@@ -18,13 +18,13 @@ interface Files {
   readonly connection: Connection;
 }
 
-/** One host's connection, opened at first use, kept open, and opened anew after it was lost. */
+/** One host's connection, opened at first use, kept open, and opened anew after it was lost, until it is closed. */
 export class Session implements Executor {
   readonly host: string;
   readonly #target: SshTarget;
   readonly #bounds: Bounds;
   readonly #token = randomUUID();
-  #ending = new AbortController();
+  readonly #ending = new AbortController();
   #connection: Promise<Connection> | undefined;
   #files: Promise<Files> | undefined;
 
@@ -87,7 +87,6 @@ export class Session implements Executor {
 
   close(): void {
     this.#ending.abort();
-    this.#ending = new AbortController();
     const open = this.#connection;
     this.#connection = undefined;
     this.#files = undefined;
@@ -98,6 +97,7 @@ export class Session implements Executor {
   }
 
   #open(): Promise<Connection> {
+    if (this.#ending.signal.aborted) return Promise.reject(this.#fault('the session was closed'));
     if (this.#connection) return this.#connection;
     const opening = connect(this.#target, { bounds: this.#bounds, signal: this.#ending.signal });
     this.#connection = opening;

@@ -14,16 +14,28 @@ export async function sendFile(session: Session, path: string, remote: string): 
 }
 
 /** The content of a file on the host over SFTP; null when there is none. */
-export async function fetchFile(session: Session, path: string): Promise<Buffer | null> {
+export async function fetchFile(session: Session, path: string, { mostMib = MOST_MIB } = {}): Promise<Buffer | null> {
+  const tooLarge = new Error(`it is larger than ${mostMib} MiB`);
+  const mostBytes = mostMib * 2 ** 20;
   let content: Buffer | null = null;
   await session.transfer(path, (sftp, done) =>
     sftp.stat(path, (error, { size } = { size: 0 } as never) => {
       if (isMissing(error)) return done();
       if (error) return done(error);
-      if (size > MOST_MIB * 2 ** 20) return done(new Error(`it is larger than ${MOST_MIB} MiB`));
-      sftp.readFile(path, (failure, data) => {
-        if (!failure) content = data;
-        done(isMissing(failure) ? undefined : failure);
+      if (size > mostBytes) return done(tooLarge);
+      // What is there may be longer than the host said.
+      const chunks: Buffer[] = [];
+      let bytes = 0;
+      const stream = sftp.createReadStream(path);
+      stream.on('data', (chunk: Buffer) => {
+        bytes += chunk.length;
+        if (bytes > mostBytes) stream.destroy(tooLarge);
+        else chunks.push(chunk);
+      });
+      stream.once('error', (failure: Error) => done(isMissing(failure) ? undefined : failure));
+      stream.once('end', () => {
+        content = Buffer.concat(chunks);
+        done();
       });
     }),
   );

@@ -2,9 +2,16 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type CellRecord, cellTrace, observations, traffic, writeCell } from '../../experiments/index.ts';
+import {
+  type CellRecord,
+  cellTrace,
+  createOrOpenCampaign,
+  observations,
+  traffic,
+  writeCell,
+} from '../../experiments/index.ts';
 import { duckdb, literal, pathLiteral } from '../../experiments/store/duckdb.ts';
-import { failedRecord, goodRecord, newCampaign, nth, tempFolder } from './make.ts';
+import { campaignPlan, failedRecord, goodRecord, newCampaign, nth, tempFolder } from './make.ts';
 
 const output = { stdout: '', stderr: '' };
 
@@ -159,6 +166,25 @@ describe('the trace of a program', () => {
       [1, 0, 2],
     ]);
     expect([...(found?.id ?? [])]).toEqual([9, 9, Number.NaN]);
+  });
+
+  test('phases that are only a header, with or without an end of its line, are none', async () => {
+    const { dir, cells } = await newCampaign();
+    for (const [index, end] of ['', '\n'].entries()) {
+      const cell = nth(cells, index);
+      await writeCell(dir, goodRecord(cell), { ...output, phases: `worker,phase,start_ns,end_ns${end}` });
+      expect(await rows(join(dir, 'cells', cell.id, 'phases.parquet'))).toEqual([]);
+    }
+  });
+
+  test('is of its own hosts, also in a folder whose name is a column of others', async () => {
+    const dir = join(tempFolder(), 'host=lab1', 'cell=7');
+    const { cells } = await createOrOpenCampaign(dir, campaignPlan());
+    const hosts = ['a', 'b'].map((host) => ({ host, text: '900\tx\ty\t1\n' }));
+    await writeCell(dir, goodRecord(nth(cells, 0)), { ...output, samples: hosts });
+    const trace = await cellTrace(dir, nth(cells, 0).id, ['x']);
+    expect(trace?.counters.map(({ host }) => host)).toEqual(['a', 'b']);
+    expect((await observations(dir)).length).toBeGreaterThan(0);
   });
 
   test('damaged phases store nothing', async () => {

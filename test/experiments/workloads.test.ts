@@ -82,6 +82,19 @@ describe('our graph500', () => {
     });
   });
 
+  test('a damaged file of phases fails the run', () => {
+    const phases = 'worker,phase,start_ns,end_ns\n0,bfs,1,2\n0,bf';
+    const output = { exitCode: 0, stdout, stderr, files: { phases } };
+    expect(workloadOf({ kind: 'graph500', name: 'graph500' }).parse(output)).toMatchObject({
+      ok: false,
+      reason: "The phases file is damaged at line 3: '0,bf'.",
+    });
+  });
+
+  test('its graphs are kept in a folder that is named after this program', () => {
+    expect(workloadOf({ kind: 'graph500', name: 'graph500' }).cacheFolder).toMatch(/^predict-/);
+  });
+
   test('without the roots file the printed times are used', () => {
     expect(parse()).toMatchObject({ ok: true, runs: [{ ct: 0.01 }, { ct: 0.02 }], summary: { SCALE: 20, NBFS: 2 } });
   });

@@ -27,7 +27,7 @@ export interface Verdict {
   readonly injection: Injection;
   /** The faults in words, with those whom they struck. */
   readonly blows: readonly string[];
-  /** A fault whose moment never came. */
+  /** A fault never struck, though nothing kept it from that. */
   readonly missed: boolean;
   readonly ending: Ending;
   readonly commands: number;
@@ -123,11 +123,17 @@ async function underFaults(injection: Injection, { site, ground, plan, folder, w
   );
   return {
     blows: faults.map((fault, index) => `${sayFault(fault)} -> ${blows[index]?.to ?? 'missed'}`),
-    missed: blows.some((blow) => blow === null),
+    missed: hasMissed(blows, first),
     ending: endingOf(first),
     commands,
     problems,
   };
+}
+
+/** Whether a fault never struck. A command that an earlier fault ended leaves the later one no moment. */
+export function hasMissed(blows: readonly (Blow | null)[], { code }: Pick<Ended, 'code'>): boolean {
+  const struck = blows.filter((blow) => blow !== null).length;
+  return struck < blows.length && (struck === 0 || code === 0);
 }
 
 async function takenBack(blows: readonly (Blow | null)[]): Promise<Problem[]> {

@@ -2,8 +2,11 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterEach, describe, expect, it } from 'vitest';
-import { projectRoot } from '../../base/index.ts';
+import { buildHostPrograms } from '../../agents/index.ts';
+import { asBitsPerSecond, asPercent, projectRoot } from '../../base/index.ts';
 import { labCgroups } from '../../inventory/lab/cgroups.ts';
+import { labSpec, labStatus } from '../../inventory/lab/index.ts';
+import { runDemo } from '../../orchestrator/demo.ts';
 import { NEEDS, noLab, predict, predictJson } from './fixture.ts';
 
 const NAME = 'test-life';
@@ -43,6 +46,17 @@ describe.skipIf(noLab)(`the lab's life, ${NEEDS}`, () => {
     expect([again.exitCode, again.stderr]).toEqual([5, expect.stringContaining('is up already')]);
     expect((await predict(['lab', 'down', '--name', NAME])).exitCode).toBe(0);
     expect(traces()).toEqual([]);
+  }, 120_000);
+
+  it('is not ended by a demo that finds it up', async () => {
+    await predictJson(up);
+    const spec = labSpec({ name: NAME, hosts: 3, cpuPercent: asPercent(6), linkBps: asBitsPerSecond(200e6) });
+    const demo = runDemo({
+      ...{ spec, programs: await buildHostPrograms(), out: '/nonexistent', signal: new AbortController().signal },
+      ...{ progress: () => () => undefined, say: () => undefined },
+    });
+    await expect(demo).rejects.toMatchObject({ kind: 'busy' });
+    expect(labStatus(NAME)).toMatchObject({ state: 'up', hosts: ['node01', 'node02', 'node03'] });
   }, 120_000);
 
   it('is started by one of two commands at once, and the other one leaves it alone', async () => {

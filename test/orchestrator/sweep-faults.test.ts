@@ -1,9 +1,12 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { Redis } from 'ioredis';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { doneCells, readEvents, type SweepEvent } from '../../experiments/index.ts';
+import { refuseIncomplete } from '../../orchestrator/cli/sweep.ts';
+import { startPrivateRedis } from '../../orchestrator/queue/private-redis.ts';
 import { settled } from './fake/clock.ts';
-import { LOST, Trial, WITH_INPUT } from './fake/trial.ts';
+import { LOST, Trial, WITH_INPUT, WORKLOAD } from './fake/trial.ts';
 import { FakeWorld, solve } from './fake/world.ts';
 import { noRedis } from './queue/cells.ts';
 
@@ -51,6 +54,49 @@ describe.skipIf(noRedis)('a sweep in which something fails (needs redis-server)'
     await expect(trial.sweep()).rejects.toMatchObject({ kind: 'busy', exitCode: 5 });
     expect((await doneCells(trial.out)).size).toBe(1);
     expect(host.lockedBy).toBe('bob@head pid 7 (sweep nightly)');
+  });
+
+  it('goes on with cells that do without a host that died, though its cache cannot be removed', async () => {
+    const trial = new Trial(new FakeWorld(3));
+    trial.at(1, async () => {
+      trial.world.host('n3').down = true;
+      trial.world.host('n3').loseConnections();
+      return undefined;
+    });
+    const workload = { ...WORKLOAD, cacheFolder: 'cache' };
+    const result = await trial.sweep({ workload, flags: { nodes: '2,3', scales: '12,13', bw: '20' } });
+    expect(result).toMatchObject({ planned: 12, done: 6 });
+    expect(new Set(result.unmeasured.map(({ reason }) => reason))).toEqual(
+      new Set([expect.stringContaining('n3 cannot be reached')]),
+    );
+  }, 60_000);
+
+  it('is not complete, and says so, when its server lost the cells that were queued', async () => {
+    const { socket, stop } = await startPrivateRedis();
+    onTestFinished(stop);
+    const redis = new Redis(socket);
+    onTestFinished(() => redis.disconnect());
+    const trial = new Trial();
+    trial.at(2, async () => {
+      await redis.flushall();
+      return undefined;
+    });
+    const result = await trial.sweep({ redis: socket });
+    expect(result).toMatchObject({ planned: 4, done: 2, unmeasured: [] });
+    expect(() => refuseIncomplete(result)).toThrow(/^2 cells could not be measured; the same command tries them again/);
+    expect(await trial.sweep({ redis: socket })).toMatchObject({ done: 4 });
+  }, 30_000);
+
+  it('keeps its folder locked until it has said how it ended', async () => {
+    const trial = new Trial();
+    const holders: string[] = [];
+    const onEvent = ({ kind }: SweepEvent): void => {
+      if (kind === 'sweep-ended') holders.push(readFileSync(join(trial.out, '.lock'), 'utf8'));
+    };
+    await trial.sweep({ onEvent });
+    await expect(trial.sweep({ onEvent, signal: AbortSignal.abort() })).rejects.toThrow('Interrupted');
+    expect(holders).toEqual(Array(2).fill(expect.stringContaining(`pid ${process.pid}`)));
+    expect(readFileSync(join(trial.out, '.lock'), 'utf8')).toBe('');
   });
 
   it('whose controller vanished is gone on with: only the missing cells are measured', async () => {

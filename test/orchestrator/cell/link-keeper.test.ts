@@ -204,6 +204,27 @@ describe('a link keeper', () => {
     expect([world.count('n4 clear'), world.clock.pending]).toEqual([0, 0]);
   });
 
+  it('throttles nothing after the release', async () => {
+    const world = new FakeWorld(2);
+    const keeper = keeperOf(world);
+    await keeper.release();
+    const refused = keeper.set(world.inventory.hosts, asPercent(20));
+    await expect(refused).rejects.toThrow('The links were released: the sweep has ended.');
+    expect(rates(world)).toEqual([null, null]);
+  });
+
+  it('takes off what a level sets that was under way at the release', async () => {
+    const world = new FakeWorld(2);
+    world.host('n2').fate('set', { kind: 'late', ms: 5_000 });
+    const keeper = keeperOf(world);
+    const refused = expect(keeper.set(world.inventory.hosts, asPercent(20))).rejects.toThrow('were released');
+    await world.when('n2', 'set');
+    await keeper.release();
+    await world.clock.advance(5_000);
+    await refused;
+    expect(rates(world)).toEqual([null, null]);
+  });
+
   it('also clears the hosts of a level that was set only in part', async () => {
     const world = new FakeWorld(2);
     world.host('n2').fate('set', { kind: 'dies' });

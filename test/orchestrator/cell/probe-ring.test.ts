@@ -81,6 +81,14 @@ describe('probing a ring', () => {
     for (const command of receivers) expect(command).toContain('--warm-bytes 54504');
   });
 
+  it('meets at another port each time, for one may be taken', async () => {
+    const world = new FakeWorld(2);
+    for (let time = 0; time < 5; time += 1) await probe(world);
+    const ports = world.commands.flatMap((each) => /--listen \S+:(\d+)/.exec(each)?.[1] ?? []);
+    expect(ports).toHaveLength(10);
+    expect(new Set(ports).size).toBeGreaterThan(2);
+  });
+
   it('names both hosts when one end says no', async () => {
     const world = new FakeWorld(2);
     world.host('n1').fate('probe', { kind: 'says', answer: { exitCode: 1, stderr: 'no route\n' } });

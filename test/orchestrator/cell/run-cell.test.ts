@@ -5,6 +5,7 @@ import { asSeconds } from '../../../base/index.ts';
 import { type Cell, recordSchema, type Workload, workloadOf } from '../../../experiments/index.ts';
 import { LinkKeeper } from '../../../orchestrator/cell/link-keeper.ts';
 import { type CellContext, type CellRun, faultOutput, runCell } from '../../../orchestrator/cell/run-cell.ts';
+import { startSamplers } from '../../../orchestrator/cell/samplers.ts';
 import { Cluster } from '../../../orchestrator/hosts/cluster.ts';
 import { OutputFault } from '../../../orchestrator/hosts/executor.ts';
 import { probeHosts } from '../../../orchestrator/hosts/facts.ts';
@@ -159,6 +160,30 @@ describe('a workload that fails by itself', () => {
     const { record } = await running;
     expect(record).toMatchObject({ status: 'failed', exitCode: null });
     expect(record.reason).toBe('The run took longer than 30 s and was ended.');
+  });
+});
+
+describe('what a host or a program says that cannot be kept', () => {
+  it('as a record is a fault of the run, with what was printed', async () => {
+    const nonsense: Workload = { ...SOLVER, parse: () => ({ ok: true, summary: { x: Number.NaN }, runs: [] }) };
+    const fault = await faultOf(run(new FakeWorld(2), { workload: nonsense }));
+    expect(fault.kind).toBe('infrastructure');
+    expect(fault.message).toMatch(/^The run cannot be recorded at summary\.x: /);
+    expect(fault.stdout).toBe('took 12.5 ms\n');
+  });
+
+  it.each([
+    ['was cut off', 'worker,phase,start_ns,end_ns\n0,bfs,10,20\n0,bf'],
+    ['is nonsense', '\u0000\u0001,\n,,,'],
+  ])('as a trace is not kept of a run that failed: it %s', async (_, trace) => {
+    const world = new FakeWorld(1);
+    world.program = async (launched) => {
+      launched.write(launched.argv[launched.argv.indexOf('--phases') + 1] ?? '', trace);
+      return { exitCode: 3, stderr: 'no memory\n' };
+    };
+    const workload = workloadOf({ kind: 'graph500', name: 'graph500' });
+    const { record, phases } = await run(world, { cell: { nodes: 1, ranks: 1, scale: 10 }, workload });
+    expect([record.status, phases]).toEqual(['failed', undefined]);
   });
 });
 
@@ -322,6 +347,17 @@ describe('a measured run is marked', () => {
     ]);
     expect(record.samplers[1]).toEqual({ host: 'n2', samples: 0, missed: null, cpuNs: null });
     expect(samples).toHaveLength(2);
+  });
+
+  it('when a sampler stands still to the end: it is killed, and what it had read is there', async () => {
+    const world = new FakeWorld(2);
+    const cluster = new Cluster(world.inventory, world.open);
+    world.host('n2').fate('sample', { kind: 'hangs' });
+    const options = { timeoutMs: 1_000_000, outputFolder: tmpdir(), goodbyeMs: 50 };
+    const { seen, texts } = await (await startSamplers(cluster, world.inventory.hosts, options)).stop();
+    expect(seen.map(({ death }) => death)).toEqual([null, 'did not end when it was told to and was killed']);
+    expect(texts).toHaveLength(2);
+    expect(world.host('n2').running).toEqual([]);
   });
 
   it('when others used the processors of a host', async () => {

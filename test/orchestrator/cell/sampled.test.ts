@@ -64,6 +64,24 @@ describe('what a sampler saw', () => {
     expect(seen.samples).toBe(72);
   });
 
+  it('has no end where its figures are no figures of a run', async () => {
+    const seen = await readSampled('n1', `${text()}#end samples=99999999999999999999 missed=0 cpu_ns=1\n`);
+    expect([seen.samples, seen.end]).toEqual([101, null]);
+  });
+
+  it('is read in time that grows with its length, also without ends of lines', async () => {
+    const piece = 'x'.repeat(65_536);
+    const started = performance.now();
+    const seen = await readPieces('n1', [
+      text({ seconds: 1 }),
+      ...Array<string>(400).fill(piece),
+      `\n${line(2, 'cpu.busy_ns', 'cpu0', 1)}\n`,
+      END,
+    ]);
+    expect(performance.now() - started).toBeLessThan(2_000);
+    expect([seen.samples, seen.end?.samples]).toEqual([22, 101]);
+  });
+
   it('is nothing of a sampler that said nothing', async () => {
     expect(await readSampled('n1', '')).toEqual({
       ...{ host: 'n1', samples: 0, seconds: 0, longestGapS: 0, end: null, oomKills: null, cpu: null },

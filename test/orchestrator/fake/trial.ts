@@ -34,6 +34,7 @@ export class Trial {
       readonly flags?: Partial<SweepTexts>;
       readonly workload?: typeof WORKLOAD;
       readonly signal?: AbortSignal;
+      readonly redis?: string;
       readonly onEvent?: (event: SweepEvent) => void;
     } = {},
   ): Promise<SweepResult> {
@@ -42,12 +43,13 @@ export class Trial {
       flags = {},
       workload = WORKLOAD,
       signal = new AbortController().signal,
+      redis,
       onEvent = () => undefined,
     } = change;
     return runSweep({
       ...{ sweep: parseSweep({ ...FLAGS, nodes, ...flags }), workload, inventory: this.world.inventory },
       ...{ out: this.out, leaseS: asSeconds(60), cellTimeoutS: asSeconds(30), signal, onEvent },
-      ...{ open: this.world.open, programs: this.#programs },
+      ...{ open: this.world.open, programs: this.#programs, redis },
     });
   }
 

@@ -91,6 +91,16 @@ describe('the ways to hosts', () => {
     await expect(running.done).rejects.toMatchObject({ kind: 'infrastructure', host: 'n1' });
   });
 
+  it('opens no way to a host any more once it is closed', async () => {
+    const world = new FakeWorld(2);
+    const cluster = clusterOf(world);
+    await cluster.onEach(world.inventory.hosts, (executor) => executor.exec('true'));
+    cluster.close();
+    const asking = cluster.onEach(world.inventory.hosts, (executor) => executor.exec('true'));
+    await expect(asking).rejects.toMatchObject({ kind: 'infrastructure', details: { hosts: ['n1', 'n2'] } });
+    expect(world.count('true')).toBe(2);
+  });
+
   it('give up on a command that never answers after its time-out', async () => {
     const world = new FakeWorld(1);
     world.host('n1').fate('true', { kind: 'hangs' });

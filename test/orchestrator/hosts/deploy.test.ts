@@ -98,4 +98,14 @@ describe('deploying to a cluster', () => {
     expect([...world.host('n2').files.keys()]).toEqual(['/shared/predict-agent']);
     expect(world.count('remove')).toBe(1);
   });
+
+  it('names the host on which something cannot be removed', async () => {
+    const world = new FakeWorld(2);
+    const cluster = new Cluster(world.inventory, world.open);
+    const stderr = "rm: cannot remove '/srv/predict/cells': Read-only file system\n";
+    world.host('n2').fate('remove', { kind: 'says', answer: { exitCode: 1, stderr } });
+    const message = expect.stringMatching(/^n2: .*\/cells cannot be removed \(rm: .*Read-only file system\)\.$/);
+    const removed = cluster.remove(world.inventory.hosts, 'cells');
+    await expect(removed).rejects.toMatchObject({ kind: 'infrastructure', host: 'n2', message });
+  });
 });

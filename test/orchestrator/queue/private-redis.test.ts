@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { privateFolder } from '../../../orchestrator/private-folder.ts';
 import { startPrivateRedis } from '../../../orchestrator/queue/private-redis.ts';
 import { tempFolder } from '../../experiments/make.ts';
@@ -24,6 +24,30 @@ async function startAndStop(): Promise<void> {
 }
 
 describe.skipIf(noRedis)('a private server (needs redis-server)', () => {
+  it('that stands still before it is ready is ended, and leaves nothing', async () => {
+    const [folder, path] = [tempFolder(), process.env.PATH ?? ''];
+    const mark = join(folder, 'id');
+    // The real one, stopped before its first word.
+    writeFileSync(
+      join(folder, 'redis-server'),
+      `#!/bin/sh\necho $$ > '${mark.replaceAll("'", "'\\''")}'\nkill -STOP $$\n`,
+      {
+        mode: 0o755,
+      },
+    );
+    process.env.PATH = `${folder}:${path}`;
+    onTestFinished(() => {
+      process.env.PATH = path;
+    });
+    await expect(startPrivateRedis({ readyMs: 1_000 })).rejects.toMatchObject({
+      kind: 'infrastructure',
+      message: expect.stringContaining('did not start (it was not ready within 1 s)'),
+    });
+    expect(redisFolders()).toEqual([]);
+    const id = Number(readFileSync(mark, 'utf8'));
+    await vi.waitFor(() => expect(() => process.kill(id, 0)).toThrow('ESRCH'));
+  }, 10_000);
+
   it('has its socket where nobody else can reach it, and leaves nothing', async () => {
     const { socket, stop } = await startPrivateRedis();
     expect(dirname(dirname(socket))).toBe(privateFolder('redis'));

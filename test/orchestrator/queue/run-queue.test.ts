@@ -1,9 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { describe, expect, it } from 'vitest';
+import { type AddressInfo, createServer } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { PredictError } from '../../../base/index.ts';
 import type { Cell } from '../../../experiments/index.ts';
 import { HostLost } from '../../../orchestrator/hosts/lost-hosts.ts';
 import { startPrivateRedis } from '../../../orchestrator/queue/private-redis.ts';
+import { reachRedis } from '../../../orchestrator/queue/reach-redis.ts';
 import type { QueueOptions, QueueOutcome } from '../../../orchestrator/queue/run-queue.ts';
 import { cells, noRedis, redisFolders, runQueue, serverId } from './cells.ts';
 
@@ -125,6 +127,18 @@ describe.skipIf(noRedis)('working off a queue (needs redis-server)', () => {
     expect(redisFolders()).toEqual([]);
   });
 
+  it('is not closed before a cell has ended that was not waited for any more', async () => {
+    const controller = new AbortController();
+    const steps: string[] = [];
+    const run = async (): Promise<void> => {
+      controller.abort();
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      steps.push('stored');
+    };
+    await start(run, { signal: controller.signal, times: { abortMs: 10 } }).catch(() => steps.push('closed'));
+    expect(steps).toEqual(['stored', 'closed']);
+  });
+
   it('does not wait for a second try at an abort', async () => {
     const controller = new AbortController();
     const stopped = start(() => Promise.reject(linkGone()), {
@@ -142,6 +156,17 @@ describe.skipIf(noRedis)('working off a queue (needs redis-server)', () => {
       message: expect.stringContaining('/nowhere'),
     });
   });
+
+  it('does not wait for a server that takes connections and says nothing', async () => {
+    const silent = createServer(() => undefined);
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void silent.close());
+    const { port } = silent.address() as AddressInfo;
+    await expect(reachRedis(`127.0.0.1:${port}`, { readyMs: 300 })).rejects.toMatchObject({
+      kind: 'infrastructure',
+      message: expect.stringMatching(/127\.0\.0\.1:\d+ does not answer: it took longer than 0\.3 s\.$/),
+    });
+  }, 5_000);
 
   it('gives a cell up at once when a host that it needs is lost, and goes on with the others, however many', async () => {
     const [tries, givenUp]: [string[], number[]] = [[], []];

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { closeSync, fstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -18,6 +18,14 @@ function sessionOf(target: SshTarget, bounds: Partial<Bounds> = {}): Session {
   const session = new Session(target, { ...SHORT, ...bounds });
   onTestFinished(() => session.close());
   return session;
+}
+
+function isOpenIn(folder: string, descriptor: string): boolean {
+  try {
+    return readlinkSync(`/proc/self/fd/${descriptor}`).startsWith(folder);
+  } catch {
+    return false;
+  }
 }
 
 /** How a call ended and how long that took, ms. */
@@ -105,6 +113,15 @@ describe('a host that does not answer', () => {
     const asked = timed(session.exec('true'));
     session.close();
     expect((await asked).ms).toBeLessThan(1_000);
+  });
+
+  it('is not made again after its session was closed', async () => {
+    const server = await sshServer();
+    const session = sessionOf(server.target);
+    await session.exec('true');
+    session.close();
+    await expect(session.exec('true')).rejects.toThrow('n1: the session was closed.');
+    expect(await until(() => server.connections === 0, 2_000)).toBe(true);
   });
 
   it('can be asked again and again without a warning', async () => {
@@ -242,6 +259,20 @@ describe('a long output', () => {
     expect(stdout).toMatch(/^1\n2\n/);
     expect(stdout).toMatch(/\n100000\n$/);
     expect([stdout.length < 100_000, stdoutFile]).toEqual([true, undefined]);
+  });
+
+  it('whose file cannot be closed is refused, not kept in part', async () => {
+    const { target } = await sshServer();
+    const outputFolder = tempFolder();
+    const options = { outputFolder, endBytes: 1_000, timeoutMs: 20_000 };
+    const running = await sessionOf(target).start('seq 10000; cat', options);
+    // The file's descriptor, taken from under the writer once all has been printed.
+    const mine = (): string | undefined =>
+      readdirSync('/proc/self/fd').find((fd) => isOpenIn(outputFolder, fd) && fstatSync(Number(fd)).size === 48_894);
+    await vi.waitFor(() => expect(mine()).toBeDefined(), 5_000);
+    closeSync(Number(mine()));
+    running.end();
+    await expect(running.done).rejects.toMatchObject({ kind: 'unwritable', message: expect.stringContaining('n1-') });
   });
 
   it('that cannot be kept ends the command', async () => {

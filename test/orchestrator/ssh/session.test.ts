@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { OutputFault } from '../../../orchestrator/hosts/executor.ts';
 import { Session } from '../../../orchestrator/ssh/session.ts';
+import { fetchFile } from '../../../orchestrator/ssh/transfer.ts';
 import { tempFolder } from '../../experiments/make.ts';
 import { noSftp, sshServer, type TestServer } from './server.ts';
 
@@ -170,6 +171,13 @@ describe.skipIf(noSftp)('files over SSH (needs sftp-server)', () => {
     writeFileSync(path, 'root,ct\n0,0.5\n');
     expect((await session.fetch(path))?.toString()).toBe('root,ct\n0,0.5\n');
     expect(await session.fetch(`${path}.not`)).toBeNull();
+  });
+
+  it('are not fetched without end, whatever their size is said to be', async () => {
+    const { session } = await connected();
+    const fetched = fetchFile(session, '/dev/zero', { mostMib: 2 });
+    await expect(fetched).rejects.toThrow('n1: /dev/zero could not be transferred: it is larger than 2 MiB');
+    expect((await session.exec('echo again')).stdout).toBe('again\n');
   });
 
   it('that cannot be put name the host and the path', async () => {

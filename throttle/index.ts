@@ -11,6 +11,6 @@ export {
   setCommand,
   showCommand,
 } from './link-command.ts';
-export { judgeProbes, judgeRun, linkUse } from './proof.ts';
+export { isRate, judgeProbes, judgeRun, linkUse } from './proof.ts';
 export { classCounters, type LinkState, readState } from './state.ts';
 export { IFB_PREFIX } from './tree.ts';

@@ -99,7 +99,7 @@ export function judgeRun({
   return null;
 }
 
-/** tc prints four or five digits of a rate. */
-function isRate(shown: number | null, set: BitsPerSecond): boolean {
+/** Whether a link shows the rate that was set: tc prints four or five digits of it. */
+export function isRate(shown: number | null, set: BitsPerSecond): boolean {
   return shown !== null && Math.abs(shown - set) <= set * 1e-3;
 }

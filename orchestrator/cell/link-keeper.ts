@@ -1,7 +1,7 @@
 import { type BitsPerSecond, infrastructure, type Percent, rateOf } from '../../base/index.ts';
 import type { Proof } from '../../experiments/index.ts';
 import type { Host } from '../../inventory/index.ts';
-import { judgeFreeProbes, judgeProbes, type Lease } from '../../throttle/index.ts';
+import { isRate, judgeFreeProbes, judgeProbes, type Lease } from '../../throttle/index.ts';
 import { type Every, every } from '../every.ts';
 import type { Cluster } from '../hosts/cluster.ts';
 import { clearLinks, type LinkStates, renewLinks, showLinks, throttleLinks } from '../hosts/throttle-hosts.ts';
@@ -46,13 +46,16 @@ export class LinkKeeper {
       const states = await (rateBps === null
         ? showLinks(this.#cluster, hosts)
         : renewLinks(this.#cluster, hosts, this.#lease));
-      if (rateBps === null || areKept(states)) return { rateBps, probes: current.probes, states };
+      if (rateBps === null ? areFree(states) : areKept(states, rateBps)) {
+        return { rateBps, probes: current.probes, states };
+      }
     }
     this.#level = undefined;
     for (const host of hosts) if (this.#left.delete(host.name)) this.#throttled.set(host.name, host);
     const names = new Set(hosts.map(({ name }) => name));
     const outside = [...this.#throttled.values()].filter(({ name }) => rateBps === null || !names.has(name));
-    if (outside.length > 0) await this.#clear(outside);
+    const strangers = rateBps === null ? await this.#throttledByOthers(hosts) : [];
+    if (outside.length + strangers.length > 0) await this.#clear([...outside, ...strangers]);
     if (rateBps !== null) await this.#throttle(hosts, rateBps);
     const probes = hosts.length > 1 ? await probeRing(this.#cluster, hosts, rateBps ?? lineRate) : [];
     const doubt = rateBps === null ? judgeFreeProbes(probes, lineRate) : judgeProbes(probes, rateBps);
@@ -121,6 +124,12 @@ export class LinkKeeper {
     if (this.#released) throw infrastructure('The links were released: the sweep has ended.');
   }
 
+  /** What another controller set while the lock of a host was lost. */
+  async #throttledByOthers(hosts: readonly Host[]): Promise<Host[]> {
+    const states = await showLinks(this.#cluster, hosts);
+    return hosts.filter(({ name }) => !this.#throttled.has(name) && states.get(name)?.state === 'throttled');
+  }
+
   async #clear(hosts: readonly Host[]): Promise<void> {
     await clearLinks(this.#cluster, hosts);
     for (const { name } of hosts) this.#throttled.delete(name);
@@ -130,14 +139,24 @@ export class LinkKeeper {
   async #renew(): Promise<void> {
     const hosts = [...this.#throttled.values()];
     if (hosts.length === 0) return;
-    const kept = await renewLinks(this.#cluster, hosts, this.#lease).then(areKept, () => false);
+    const kept = await renewLinks(this.#cluster, hosts, this.#lease).then(
+      (states) => areKept(states),
+      () => false,
+    );
     if (!kept) this.doubt();
   }
 }
 
-/** Every link is throttled under a lease that a keeper watches. */
-function areKept(states: LinkStates): boolean {
-  return [...states.values()].every(({ state, expired, keeper }) => state === 'throttled' && !expired && keeper);
+/** Every link is throttled, to this rate where one is given, under a lease that a keeper watches. */
+function areKept(states: LinkStates, wantedBps?: BitsPerSecond): boolean {
+  return [...states.values()].every(
+    ({ state, expired, keeper, rateBps }) =>
+      state === 'throttled' && !expired && keeper && (wantedBps === undefined || isRate(rateBps, wantedBps)),
+  );
+}
+
+function areFree(states: LinkStates): boolean {
+  return [...states.values()].every(({ state }) => state === 'free');
 }
 
 function sameHosts(a: readonly Host[], b: readonly Host[]): boolean {

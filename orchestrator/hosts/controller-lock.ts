@@ -109,10 +109,10 @@ export class HostLocks {
       announce = resolve;
     });
     // Only the agent knows the token: whatever else a login shell prints is not it.
-    let text = '\n';
+    let text = '';
     const onStdout = (part: string): void => {
       text = (text + part).slice(-MOST_TEXT);
-      if (text.includes(`\nheld ${this.#token}\n`)) announce();
+      if (text.includes(`held ${this.#token}\n`)) announce();
     };
     const args = ['hold', '--token', this.#token, '--owner', this.#owner];
     const running = await this.#cluster.startAsRoot(executor, args, { timeoutMs: LONGEST_MS, onStdout });

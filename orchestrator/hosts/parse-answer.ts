@@ -15,12 +15,7 @@ export function parseAnswer<T>(
   try {
     value = JSON.parse(text);
   } catch (error) {
-    const noise = text.slice(0, Math.max(0, text.indexOf('{'))).trim();
-    if (noise === '') throw refuse(`'${shortened(text.trim())}' is no JSON (${shortened(messageOf(error))})`, error);
-    throw refuse(
-      `its login shell prints '${shortened(noise)}' before it: make the shell silent where there is no terminal`,
-      error,
-    );
+    throw refuse(`'${shortened(text.trim())}' is no JSON (${shortened(messageOf(error))})`, error);
   }
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;

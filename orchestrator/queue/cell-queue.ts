@@ -236,8 +236,11 @@ export class CellQueue {
 }
 
 function failure(error: unknown): PredictError {
-  return new PredictError(`The queue failed: ${messageOf(error).replace(/\.$/, '')}.`, {
-    kind: 'unexpected',
+  const why = messageOf(error).replace(/\.$/, '');
+  // What the server itself refuses: keys that somebody else wrote over, a user without rights, no memory left.
+  const isReply = error instanceof Error && error.name === 'ReplyError';
+  if (!isReply) return new PredictError(`The queue failed: ${why}.`, { kind: 'unexpected', cause: error });
+  return infrastructure(`The Redis server of the queue refuses (${why}): give one of its own with --redis, or none.`, {
     cause: error,
   });
 }

@@ -45,6 +45,8 @@ export interface QueueOutcome {
 
 /** A private server that ends so often will end again. */
 const MOST_STARTS = 3;
+/** For giving a cell back to the queue at the sweep's end. */
+const GIVE_BACK_MS = 1_000;
 /** For the cell that runs to end after an interrupt. */
 const ABORT_MS = 20_000;
 /** For a cell that was not waited for any more to end before its queue goes. */
@@ -164,8 +166,9 @@ async function measure(
   } catch (error) {
     const ends = signal.aborted || (error instanceof HostLost && error.isHead);
     if (!ends && error instanceof PredictError && error.kind === 'infrastructure') return error;
-    // What ended the sweep matters more than a server that is gone too.
-    await queue.settle(claim, { kind: 'untried' }).catch(() => undefined);
+    // What ended the sweep, and links that wait to be restored, matter more than a server that is gone too.
+    const settled = queue.settle(claim, { kind: 'untried' }).catch(() => undefined);
+    await within<unknown>(GIVE_BACK_MS, settled, () => undefined);
     throw signal.aborted ? interrupted() : error;
   }
   await queue.settle(claim, { kind: 'done' });

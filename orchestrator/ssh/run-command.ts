@@ -19,9 +19,13 @@ const END_BYTES = 4 * 2 ** 20;
 /** A login shell that says more than this before our line never says our line. */
 const GREETING_BYTES = 65_536;
 
-/** The command as it is sent: the login shell leads its process group, whose id is what a stop is sent to. */
+/**
+ * The command as it is sent: the login shell leads its process group, whose id is what a stop is sent to. The line is said on
+ * both streams, so that what the shell says of its own, with or without a line end, is told from what the command says.
+ */
 export function announcing(token: string, command: string): string {
-  return `echo "predict-group ${token} $$" >&2; ${command}`;
+  const line = `echo "predict-group ${token} $$"`;
+  return `${line}; ${line} >&2; ${command}`;
 }
 
 /**
@@ -53,7 +57,7 @@ export function runCommand(
   const output = (stream: string): Output =>
     new Output({ endBytes, file: outputFolder === undefined ? undefined : `${name}.${stream}` });
   const [stdout, stderr] = [output('stdout'), output('stderr')];
-  const greeting = new Greeting(token);
+  const greetings = { stdout: new Greeting(token), stderr: new Greeting(token) };
   let bytes = 0;
   let timedOut = false;
   let printedTooMuch = false;
@@ -71,7 +75,8 @@ export function runCommand(
       for (const timer of timers) clearTimeout(timer);
       abort?.removeEventListener('abort', stop);
       forget();
-      keep(stderr, greeting.rest());
+      keep(stdout, greetings.stdout.rest());
+      keep(stderr, greetings.stderr.rest());
       for (const each of [stdout, stderr]) {
         try {
           each.end();
@@ -106,12 +111,11 @@ export function runCommand(
       });
     };
     const kill = (signal: 'TERM' | 'KILL'): void => {
-      if (greeting.group === undefined) return;
+      const { group } = greetings.stderr;
+      if (group === undefined) return;
       // dash takes a group only behind `-s`. Nobody waits for the answer: the command's own end is what counts.
       try {
-        connection.client.exec(`kill -s ${signal} -- -${greeting.group}`, (_, answer) =>
-          answer?.resume().stderr.resume(),
-        );
+        connection.client.exec(`kill -s ${signal} -- -${group}`, (_, answer) => answer?.resume().stderr.resume());
       } catch {
         // The connection is gone, and the command with it.
       }
@@ -135,12 +139,14 @@ export function runCommand(
       stop();
     });
     channel.on('data', (data: Buffer) => {
-      keep(stdout, data);
-      options.onStdout?.(data.toString());
+      const text = greetings.stdout.remove(data).own;
+      keep(stdout, text);
+      if (text.length > 0) options.onStdout?.(text.toString());
     });
     channel.stderr.on('data', (data: Buffer) => {
-      const known = greeting.group !== undefined;
-      const text = greeting.remove(data);
+      const known = greetings.stderr.group !== undefined;
+      const { before, own } = greetings.stderr.remove(data);
+      const text = Buffer.concat([before, own]);
       // A stop may have come before the group was known that it is for.
       if (stopping && !known) kill('TERM');
       keep(stderr, text);
@@ -157,31 +163,33 @@ export function runCommand(
   });
 }
 
-/** The line of `announcing` at the start of stderr, behind what the login shell may have said of its own. */
+const NOTHING = Buffer.alloc(0);
+
+/** The line of `announcing` at the start of a stream, behind what the login shell may have said of its own. */
 class Greeting {
   readonly #line: RegExp;
-  #before: Buffer | undefined = Buffer.alloc(0);
+  #before: Buffer | undefined = NOTHING;
   /** The command's process group, once it is known. */
   group: string | undefined;
 
   constructor(token: string) {
-    this.#line = new RegExp(`^predict-group ${token} (\\d+)\\n`, 'm');
+    this.#line = new RegExp(`predict-group ${token} (\\d+)\\n`);
   }
 
-  /** What of `data` is the command's own; nothing while the line may still come. */
-  remove(data: Buffer): Buffer {
-    if (this.#before === undefined) return data;
+  /** What the shell said before the line, and what of `data` is the command's own; nothing while the line may still come. */
+  remove(data: Buffer): { readonly before: Buffer; readonly own: Buffer } {
+    if (this.#before === undefined) return { before: NOTHING, own: data };
     const whole = Buffer.concat([this.#before, data]);
     const line = this.#line.exec(whole.toString('latin1'));
     this.#before = line || whole.length > GREETING_BYTES ? undefined : whole;
-    if (this.#before !== undefined) return Buffer.alloc(0);
-    if (!line) return whole;
+    if (this.#before !== undefined) return { before: NOTHING, own: NOTHING };
+    if (!line) return { before: NOTHING, own: whole };
     this.group = line[1];
-    return Buffer.concat([whole.subarray(0, line.index), whole.subarray(line.index + line[0].length)]);
+    return { before: whole.subarray(0, line.index), own: whole.subarray(line.index + line[0].length) };
   }
 
   /** What was kept back when the line never came. */
   rest(): Buffer {
-    return this.#before ?? Buffer.alloc(0);
+    return this.#before ?? NOTHING;
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { asPercent, asSeconds } from '../../../base/index.ts';
+import { asPercent, asSeconds, at } from '../../../base/index.ts';
 import { LinkKeeper } from '../../../orchestrator/cell/link-keeper.ts';
 import { Cluster } from '../../../orchestrator/hosts/cluster.ts';
 import { FakeWorld } from '../fake/world.ts';
@@ -36,6 +36,17 @@ describe('a link keeper', () => {
     const again = await keeper.set(world.inventory.hosts, asPercent(20));
     expect(again.probes).toEqual(level.probes);
     expect([world.count('probe'), world.count('set')]).toEqual([4, 2]);
+  });
+
+  it.each([20, 100])('takes a level back that another controller changed, at %i %', async (bw) => {
+    const world = new FakeWorld(2);
+    const keeper = keeperOf(world);
+    const level = await keeper.set(world.inventory.hosts, asPercent(bw));
+    const other = keeperOf(world);
+    await other.set([at(world.inventory.hosts, 1)], asPercent(30));
+    expect(rates(world)[1]).toBe(30e6);
+    await keeper.set(world.inventory.hosts, asPercent(bw));
+    expect(rates(world)).toEqual([level.rateBps, level.rateBps]);
   });
 
   it('proves a level again that came into doubt', async () => {

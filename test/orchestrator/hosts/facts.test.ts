@@ -54,10 +54,6 @@ describe('the facts of hosts', () => {
   });
 
   it.each([
-    [
-      'welcome\n{"a": 1}',
-      "its login shell prints 'welcome' before it: make the shell silent where there is no terminal",
-    ],
     ['', "'' is no JSON"],
     ['{"hostname": "n2"', `'{"hostname": "n2"' is no JSON`],
     ['{"hostname": 5}', 'hostname is wrong (expected string, received number)'],

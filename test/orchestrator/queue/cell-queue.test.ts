@@ -144,6 +144,19 @@ describe.skipIf(noRedis)('controllers that share a server (needs redis-server)',
     expect(await claimed(queue)).toMatchObject({ id: one.id, attempt: 2 });
   });
 
+  it('say that keys of theirs were written over', async () => {
+    const redis = await server();
+    const queue = await controller(redis);
+    await queue.enqueue(cells(1), NONE);
+    const connection = new Redis(redis.socket);
+    for (const key of await connection.keys('bull:*')) await connection.set(key, 'text');
+    connection.disconnect();
+    await expect(queue.claim()).rejects.toMatchObject({
+      kind: 'infrastructure',
+      message: expect.stringMatching(/^The Redis server of the queue refuses \(.*WRONGTYPE/),
+    });
+  });
+
   it('may add a cell again that was given up', async () => {
     const queue = await controller(await server());
     await queue.enqueue(cells(1), NONE);

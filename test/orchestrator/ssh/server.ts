@@ -22,6 +22,8 @@ export interface TestServer {
   drop(): void;
   /** Cuts every connection without a word, as the death of a session does. */
   cut(): void;
+  /** What its shell does before a command, as a profile makes it. */
+  greet(script: string): void;
   /** From now on it does not answer this. */
   ignore(what: Mute | undefined): void;
   /** Logins that are open. */
@@ -34,6 +36,7 @@ export type Mute = 'login' | 'channel' | 'exec' | 'end' | 'files';
 /** An SSH server inside this process, as the user of the test: commands run in sh, each in a process group of its own. */
 export async function sshServer(): Promise<TestServer> {
   let mute: Mute | undefined;
+  let greeting = '';
   const folder = tempFolder();
   const [hostKey, userKey, stranger] = [0, 1, 2].map(() => utils.generateKeyPairSync('ecdsa', { bits: 256 }));
   const allowed = utils.parseKey(userKey?.public ?? '');
@@ -53,7 +56,7 @@ export async function sshServer(): Promise<TestServer> {
       if (mute === 'channel') return;
       const session = accept();
       session.on('exec', (acceptExec, _, { command }) => {
-        if (mute !== 'exec') run(['sh', '-c', command], acceptExec(), mute !== 'end');
+        if (mute !== 'exec') run(['sh', '-c', `${greeting}${command}`], acceptExec(), mute !== 'end');
       });
       session.on('subsystem', (acceptSftp) => {
         const channel = acceptSftp();
@@ -90,6 +93,9 @@ export async function sshServer(): Promise<TestServer> {
     ...{ target, strangerKey, drop },
     cut: () => {
       for (const client of clients) (client as unknown as { readonly _sock: Socket })._sock.destroy();
+    },
+    greet: (script) => {
+      greeting = `${script}; `;
     },
     ignore: (what) => {
       mute = what;

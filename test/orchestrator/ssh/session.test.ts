@@ -61,6 +61,16 @@ describe('a command over SSH', () => {
     expect([result.timedOut, result.durationMs > 0]).toEqual([false, true]);
   });
 
+  it('is told from what the login shell prints, with or without a line end, and can be stopped', async () => {
+    const { server, session } = await connected();
+    for (const end of ['', '\\n']) {
+      server.greet(`printf 'welcome${end}'; printf 'last login${end}' >&2`);
+      expect((await session.exec('echo out; exit 3')).stdout).toBe('out\n');
+      const { durationMs, timedOut } = await session.exec('sleep 30', { timeoutMs: 300 });
+      expect([timedOut, durationMs < 5000]).toEqual([true, true]);
+    }
+  });
+
   it('keeps all bytes of a long output', async () => {
     const { session } = await connected();
     const { stdout } = await session.exec('seq 200000');

@@ -58,13 +58,13 @@ export const NAMED: readonly NamedFault[] = [
   {
     what: 'links stay throttled after a sweep',
     file: 'orchestrator/sweep.ts',
-    from: 'await links.release()',
-    to: 'await Promise.resolve()',
+    from: 'run: () => links.release(),',
+    to: 'run: () => Promise.resolve(),',
   },
   {
     what: 'a run after a doubtful one believes the level',
     file: 'orchestrator/cell/run-cell.ts',
-    from: '    links.doubt();\n',
+    from: 'if (doubt !== null) links.doubt();',
     to: '',
   },
   {
@@ -105,8 +105,8 @@ export const NAMED: readonly NamedFault[] = [
   },
   {
     what: 'a time-out ends nothing where the login shell is dash',
-    file: 'orchestrator/ssh/session.ts',
-    from: '= `kill -s ',
-    to: '= `kill -',
+    file: 'orchestrator/ssh/run-command.ts',
+    from: '`kill -s ',
+    to: '`kill -',
   },
 ];

@@ -1,4 +1,4 @@
-import { trimNumber } from '../../base/index.ts';
+import { attempt, trimNumber } from '../../base/index.ts';
 import {
   bootstrap,
   chooseAndFit,
@@ -28,21 +28,27 @@ export async function fit(dir: string | undefined, flags: ModelFlags): Promise<v
     const estimated = flags.interval === undefined ? {} : estimatedCoefficients(bootstrap(solved, bootstrapped));
     return printJson({ ...result, ...estimated, ...chosen, warnings });
   }
-  const { score } = validate(chosenFit.form, source.rows, {
-    ...chosenFit.options,
-    baseScale: result.baseScale,
-    errors: result.errors,
-    folds: Math.min(5, result.rows),
-  });
+  // Where few rows are left without a fold, nothing can be fitted to them.
+  const validated = attempt(() =>
+    validate(chosenFit.form, source.rows, {
+      ...chosenFit.options,
+      baseScale: result.baseScale,
+      errors: result.errors,
+      folds: Math.min(5, result.rows),
+    }),
+  );
   const ensemble = bootstrap(solved, bootstrapped);
   print(result.form.title);
   print(formula(result.form));
   for (const line of coefficientLines(ensemble)) print(line);
   print(`x = ${result.ranksPerNode} n, D = 2^(scale - ${result.baseScale}); intervals ${ensemble.level * 100} %`);
   print(`R2 ${result.r2.toFixed(4)}, MSE ${trimNumber(result.mse)} s², ${result.rows} rows`);
-  print(
-    `held-out ${result.rows < 5 ? 'rows' : 'fifths'}: R2 ${score.r2.toFixed(4)}, median error ${score.medianErrorPercent.toFixed(1)} %`,
-  );
+  if (validated) {
+    const { r2, medianErrorPercent } = validated.score;
+    print(
+      `held-out ${result.rows < 5 ? 'rows' : 'fifths'}: R2 ${r2.toFixed(4)}, median error ${medianErrorPercent.toFixed(1)} %`,
+    );
+  }
   const left = leaveLargest(chosenFit, source.rows);
   if (left) {
     print(

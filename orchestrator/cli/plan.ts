@@ -1,4 +1,4 @@
-import { formatSeconds, groupAlike, parseBytes, parseNumber, parseSeconds } from '../../base/index.ts';
+import { formatSeconds, parseBytes, parseNumber, parseSeconds } from '../../base/index.ts';
 import {
   bootstrap,
   chooseAndFit,
@@ -51,7 +51,7 @@ export async function planCommand(dir: string | undefined, flags: PlanFlags): Pr
   printChoices(decisions);
 }
 
-/** What abstains stands in no table: its sentences come below. */
+/** What abstains stands in no table. */
 function printChoices({ options, level }: Decisions): void {
   const said = ({ abstains }: { readonly abstains: string | null }, one: Estimate | null): Estimate | null =>
     abstains === null ? one : null;
@@ -73,5 +73,4 @@ function printChoices({ options, level }: Decisions): void {
     right('node-hours', (one) => value(said(one, one.nodeHours), digits)),
     ...(options.some((choice) => choice.cost !== null) ? [cost] : []),
   ]);
-  for (const sentence of groupAlike(options.flatMap(({ abstains }) => abstains ?? []))) print(`No answer: ${sentence}`);
 }

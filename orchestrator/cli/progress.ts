@@ -1,4 +1,4 @@
-import { assertNever, formatSeconds, groupBy, printable, printableLine } from '../../base/index.ts';
+import { assertNever, formatSeconds, groupAlike, printable, printableLine } from '../../base/index.ts';
 import type { Cell, SweepEvent } from '../../experiments/index.ts';
 
 /** A cell as people name it. */
@@ -62,7 +62,7 @@ export function createProgress(
         if (cell) measured.set(groupKey(cell), event.timing.totalMs / 1000);
         const count = String(finished.size).padStart(String(cells.length).length);
         line(`[${count}/${cells.length}] ${nameOf(event.id)}: ${outcome(event)}`);
-        for (const mark of alike(event.marks)) line(`  marked: ${mark}`);
+        for (const mark of groupAlike(event.marks)) line(`  marked: ${mark}`);
         return;
       }
       case 'cell-retried':
@@ -81,15 +81,6 @@ export function createProgress(
         return assertNever(event);
     }
   };
-}
-
-/** Marks that say the same of several hosts, as one. */
-function alike(marks: readonly string[]): string[] {
-  const said = groupBy(marks, (mark) => mark.replace(/^\S+: /, '').replaceAll(/[\d.]+/g, ''));
-  return said.flatMap(([first, ...more]) => {
-    if (first === undefined) return [];
-    return more.length === 0 ? first : `${first.replace(/\.$/, '')} (and ${more.length} more).`;
-  });
 }
 
 function outcome({ status, reason, runs, medianS, timing }: SweepEvent & { kind: 'cell-finished' }): string {

@@ -33,8 +33,8 @@ export function findingsOf(facts: Facts) {
     ),
     // Where communication takes over at full bandwidth, and whether the model fits well enough to say so.
     crossing: crossing && { ...crossing, doubtful: preferred === undefined || isDoubtful(preferred) },
-    // How far the preferred model missed node counts that it had not seen.
-    miss: missOf(facts, preferred?.title),
+    // How far a choice that was made without some node counts missed them.
+    miss: missOf(facts),
   };
 }
 
@@ -59,9 +59,9 @@ function farthest(rows: readonly ProjectionRow[], measured: number) {
   return full && { full, low: there.length > 1 ? there[0] : undefined };
 }
 
-function missOf({ check }: Facts, preferred: string | undefined) {
+function missOf({ check }: Facts) {
   const heldOut = (check?.rows ?? []).filter((row) => row.set === 'heldOut');
-  const model = heldOut.find((row) => row.model === preferred)?.model ?? heldOut[0]?.model;
+  const model = heldOut[0]?.model;
   if (check === null || model === undefined) return undefined;
   const rows = heldOut.filter((row) => row.model === model);
   return {

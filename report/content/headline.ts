@@ -94,6 +94,7 @@ function crossingInterval({ interval: { low, high } }: DominanceRow): string {
 function projectionSentence({ projected, miss }: ReportFindings): string | null {
   if (!projected) return null;
   const { full, low } = projected;
+  if (full.abstains !== null) return `There is no answer for ${nodesText(full.nodes)}. ${full.abstains}`;
   const doubt = miss && miss.medianPercent > LARGE_MISS ? ' (a direction, not a number: see the next line)' : '';
   const slow = low ? `, and ${seconds(low.ct)} ${bandwidthText(low.bw)}` : '';
   const { low: least, high: most } = full.interval;

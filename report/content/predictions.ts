@@ -1,5 +1,6 @@
 import { ascending, at, attempt } from '../../base/index.ts';
 import {
+  createAbstention,
   type Demand,
   decide,
   demand,
@@ -68,6 +69,7 @@ export function projectionsOf(fits: readonly NamedFit[], { nodes, bw, edgeFactor
   return attemptAll(extrapolating(fits), ({ row, fit, ensemble }) => {
     const targets = project(fit, { nodes, bw: row.usesBandwidth ? bw : fit.trainedOn.bw, edgeFactor });
     const times = estimates(ensemble, (one) => targets.map((target) => predict(one, target)));
+    const abstains = createAbstention(ensemble);
     return targets.map((projection, index) => {
       const time = at(times, index);
       const ct = time.value ?? projection.ct;
@@ -77,6 +79,7 @@ export function projectionsOf(fits: readonly NamedFit[], { nodes, bw, edgeFactor
         ct,
         gteps: edgeFactor === null ? null : (edgeFactor * 2 ** projection.scale) / ct / 1e9,
         interval: endsOf(time),
+        abstains: abstains(projection, time),
       };
     });
   });
@@ -174,18 +177,20 @@ export function checkOf(
     const own = points.filter((point) => at.scale === undefined || point.scale === at.scale);
     const counts = new Set(own.map((point) => point.nodes)).size;
     const count = Math.max(1, Math.min(Math.floor(counts / 2), counts - 2));
-    return leaveLargestOut(model, rows, { ranksPerNode, at, count, errors, traffic, interval: {} });
+    const tested = leaveLargestOut(model, rows, { ranksPerNode, at, count, errors, traffic, interval: {} });
+    const { title } = tested.fit.form;
+    return { ...tested, model: model === 'auto' ? `auto: ${title}` : title };
   });
   const [first] = made;
   if (!first) return { check: null, reasons };
-  const checkRows = made.flatMap(({ fit, cells }): CheckRow[] => [
-    ...cells.map((cell): CheckRow => ({ ...cell, model: fit.form.title, set: 'heldOut' })),
+  const checkRows = made.flatMap(({ model, fit, cells }): CheckRow[] => [
+    ...cells.map((cell): CheckRow => ({ ...cell, model, set: 'heldOut' })),
     ...points
       .filter((point) => isTraining(fit, point))
       .map(({ nodes, scale, bw, meanCt: measured }): CheckRow => {
         const predicted = predict(fit, { nodes, scale, bw });
         const errorPercent = (predicted / measured - 1) * 100;
-        const where = { model: fit.form.title, nodes, scale, bw, set: 'training' as const };
+        const where = { model, nodes, scale, bw, set: 'training' as const };
         return { ...where, predicted, measured, errorPercent, interval: null, abstains: null };
       }),
   ]);

@@ -1,5 +1,5 @@
 import { ascending, last } from '../../base/index.ts';
-import type { DominanceRow, FitRow, ReportData } from '../data.ts';
+import type { DominanceRow, FitRow, ProjectionRow, ReportData } from '../data.ts';
 import { type Inks, projectionFigures } from '../figures/index.ts';
 import { decimalsFor, fixed, NONE, number, percent } from '../format.ts';
 import { html, type Markup } from '../html.ts';
@@ -64,7 +64,7 @@ function targets(report: ReportData, { fit, scale }: Pair): Markup {
     ...bandwidths.map(
       (bw): PageColumn<number> => ({
         head: percent(bw),
-        value: (count) => find(count, bw)?.ct ?? null,
+        value: (count) => answered(find(count, bw))?.ct ?? null,
         show: (ct) => fixed(ct, decimals),
       }),
     ),
@@ -72,7 +72,9 @@ function targets(report: ReportData, { fit, scale }: Pair): Markup {
       head: `90 % interval at ${percent(full)}`,
       unit: 's',
       text: (count) => {
-        const interval = find(count, full)?.interval;
+        const row = find(count, full);
+        if (row?.abstains != null) return 'no answer';
+        const interval = row?.interval;
         return interval?.low == null || interval.high === null
           ? NONE
           : `${fixed(interval.low, decimals)} to ${fixed(interval.high, decimals)}`;
@@ -83,12 +85,16 @@ function targets(report: ReportData, { fit, scale }: Pair): Markup {
           {
             head: `at ${percent(full)}`,
             unit: 'GTEPS',
-            value: (count: number) => find(count, full)?.gteps ?? null,
+            value: (count: number) => answered(find(count, full))?.gteps ?? null,
           } as const,
         ]
       : []),
   ];
   return tableOf({ caption: `Projected completion time (s), scale ${scale}: ${fit.title}`, rows: shown, columns });
+}
+
+function answered(row: ProjectionRow | undefined): ProjectionRow | undefined {
+  return row?.abstains === null ? row : undefined;
 }
 
 /** Answers for somebody who must buy. */

@@ -59,7 +59,7 @@ describe('progress in plain lines', () => {
     ];
     const marked = { ...finished(first), marks } as SweepNews;
     expect(shown(plan, [{ kind: 'sweep-begun', planned: [first], done: [] }, marked])).toContain(
-      '\n  marked: n1: the sampler stood still for 1.4 s (and 1 more).\n  marked: n3: others took 1 core.\n',
+      '\n  marked: n1: the sampler stood still for 1.4 s. (And 1 more like it.)\n  marked: n3: others took 1 core.\n',
     );
   });
 

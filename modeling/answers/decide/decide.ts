@@ -74,6 +74,7 @@ export type Decisions = ReturnType<typeof decide>;
 export function decide(ensemble: Ensemble, asked: DecideOptions) {
   const options = settle(ensemble, asked);
   const clusters = choices(ensemble, options);
+  const answered = clusters.filter(({ abstains }) => abstains === null);
   const settings = options.scales.flatMap((scale) => options.bw.map((bw) => ({ scale, bw })));
   return {
     model: ensemble.fit.model,
@@ -81,7 +82,7 @@ export function decide(ensemble: Ensemble, asked: DecideOptions) {
     referenceNodes: options.referenceNodes,
     options: clusters,
     diminishing: settings.flatMap((setting) => diminishing(ensemble, setting, options)),
-    deadline: options.deadline === undefined ? null : meetDeadline(clusters, options.deadline),
+    deadline: options.deadline === undefined || answered.length === 0 ? null : meetDeadline(answered, options.deadline),
     linkRate: usesBandwidth(ensemble.fit.form)
       ? options.scales.flatMap((scale) => linkRates(ensemble, scale, options))
       : [],

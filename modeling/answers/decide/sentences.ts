@@ -1,13 +1,14 @@
-import { formatBytes, formatRate, formatSeconds } from '../../../base/index.ts';
+import { formatBytes, formatRate, formatSeconds, groupAlike } from '../../../base/index.ts';
 import type { Target } from '../../forms/predict.ts';
 import { LARGEST_CLUSTER } from '../../judge/meaning.ts';
 import type { Estimate } from '../../records.ts';
 import type { Decisions } from './decide.ts';
 
-/** The answers in words, each with its numbers and intervals; `unit` is what one completion time stands for. */
+/** The answers in words, each with its numbers and intervals, and where there is none; `unit` is what one completion time stands for. */
 export function sentencesOf(decisions: Decisions, unit: string): string[] {
   return [
     ...projected(decisions, unit),
+    ...groupAlike(decisions.options.flatMap(({ abstains }) => abstains ?? [])).map((why) => `No answer: ${why}`),
     ...decisions.diminishing.map((one) => diminishingSentence(one)),
     ...deadlineSentences(decisions),
     ...farthest(decisions.linkRate).map((one) => linkSentence(one)),
@@ -16,7 +17,9 @@ export function sentencesOf(decisions: Decisions, unit: string): string[] {
 }
 
 function projected({ options, level, referenceNodes }: Decisions, unit: string): string[] {
-  const far = [...options].sort((a, b) => b.nodes - a.nodes || b.bw - a.bw || b.scale - a.scale)[0];
+  const [far] = options
+    .filter(({ abstains }) => abstains === null)
+    .sort((a, b) => b.nodes - a.nodes || b.bw - a.bw || b.scale - a.scale);
   if (!far) return [];
   return [
     `On ${where(far)}, one ${unit} takes ${withEnds(far.ct, formatSeconds, `${Math.round(level * 100)} % interval `)}: ` +

@@ -23,6 +23,8 @@ export interface SweepResult {
   readonly unmeasured: readonly { readonly id: string; readonly reason: string }[];
 }
 
+export const cellsText = (count: number): string => `${count} ${count === 1 ? 'cell' : 'cells'}`;
+
 /** The cells of a sweep on this inventory; bad node counts are refused here, before anything is touched. */
 export function planSweep({
   sweep,
@@ -46,7 +48,7 @@ export async function runSweep(options: SweepOptions): Promise<SweepResult> {
       ending.run(),
     );
     const missing = result.planned - result.done;
-    const reason = `${missing} cells could not be measured: ${result.unmeasured[0]?.reason ?? 'they were not tried'}`;
+    const reason = `${cellsText(missing)} could not be measured: ${result.unmeasured[0]?.reason ?? 'they were not tried'}`;
     tell({
       kind: 'sweep-ended',
       ...(missing === 0 ? { how: 'complete', reason: null } : { how: 'incomplete', reason }),

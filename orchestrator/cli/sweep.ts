@@ -1,7 +1,7 @@
 import { infrastructure, PredictError, parseCount, parseSeconds } from '../../base/index.ts';
 import { type Cell, loadWorkload, parseSweep, type SweepTexts } from '../../experiments/index.ts';
 import { loadInventory } from '../../inventory/index.ts';
-import { planSweep, runSweep, type SweepResult } from '../sweep.ts';
+import { cellsText, planSweep, runSweep, type SweepResult } from '../sweep.ts';
 import { given } from './flags.ts';
 import { interruptible } from './interrupt.ts';
 import { left, note, print, printJson, printTable, right } from './print.ts';
@@ -46,11 +46,11 @@ export function refuseIncomplete({ planned, done, unmeasured, failed }: Omit<Swe
   if (done < planned) {
     const why = unmeasured[0]?.reason ?? 'it was not tried, because the queue lost it.';
     throw infrastructure(
-      `${planned - done} cells could not be measured; the same command tries them again. The first: ${why}`,
+      `${cellsText(planned - done)} could not be measured; the same command tries them again. The first: ${why}`,
     );
   }
   if (failed.length > 0) {
-    const message = `The workload failed in ${failed.length} cells. The first: ${failed[0]?.reason}`;
+    const message = `The workload failed in ${cellsText(failed.length)}. The first: ${failed[0]?.reason}`;
     throw new PredictError(message, { kind: 'workload' });
   }
 }

@@ -2,6 +2,8 @@ import { median } from 'simple-statistics';
 import { ascending } from '../../base/index.ts';
 import type { Facts, FitRow, ProjectionRow } from '../data.ts';
 
+/** Begins the name of a choice among all forms that was made without the node counts that it is asked for. */
+export const BLIND = 'auto: ';
 /** Median error (percent) beyond which projections are a direction only. */
 export const LARGE_MISS = 20;
 
@@ -65,7 +67,9 @@ function missOf({ check }: Facts) {
   if (check === null || model === undefined) return undefined;
   const rows = heldOut.filter((row) => row.model === model);
   return {
-    model: shortTitle(model),
+    model: model.startsWith(BLIND)
+      ? `the choice made there (${shortTitle(model.slice(BLIND.length))})`
+      : shortTitle(model),
     medianPercent: median(rows.map((row) => Math.abs(row.errorPercent))),
     trainedOn: check.trainedOn,
     heldOut: ascending(rows.map((row) => row.nodes)),

@@ -19,6 +19,7 @@ import {
   type UnseenCell,
 } from '../../modeling/index.ts';
 import type { PointRow } from '../data.ts';
+import { BLIND } from './findings.ts';
 import { attemptAll, type NamedFit, type Task } from './fits.ts';
 
 /** Increments (percent) for which the needed bandwidth is asked. */
@@ -179,7 +180,7 @@ export function checkOf(
     const count = Math.max(1, Math.min(Math.floor(counts / 2), counts - 2));
     const tested = leaveLargestOut(model, rows, { ranksPerNode, at, count, errors, traffic, interval: {} });
     const { title } = tested.fit.form;
-    return { ...tested, model: model === 'auto' ? `auto: ${title}` : title };
+    return { ...tested, model: model === 'auto' ? `${BLIND}${title}` : title };
   });
   const [first] = made;
   if (!first) return { check: null, reasons };

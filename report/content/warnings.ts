@@ -95,6 +95,6 @@ function missed(facts: Facts): string[] {
   const { miss } = findingsOf(facts);
   if (!miss || miss.medianPercent <= LARGE_MISS) return [];
   return [
-    `${miss.model} missed cluster sizes that it had not seen by ${percent(Math.round(miss.medianPercent))}: take its projections as a direction, not as a number.`,
+    `Trained on ${list(miss.trainedOn)} nodes only, ${miss.model} missed larger ones by ${percent(Math.round(miss.medianPercent))}: take projections as a direction, not as a number.`,
   ];
 }

@@ -1,4 +1,4 @@
-// npm run test:faults -- [--seed 1] [--count 1000] [--jobs 2] [--quick] [--verbose]: injects faults into sweeps on labs and
+// npm run test:faults -- [--seed 1] [--count 1000] [--jobs 6] [--quick] [--verbose]: injects faults into sweeps on labs and
 // judges from outside what is left. --only 'KIND' takes the injections of one kind alone, with --index I exactly one.
 // --restore-time --hosts 25: seconds from SIGKILL of the controller to the last link restored. Needs root.
 import { parseArgs } from 'node:util';
@@ -14,7 +14,7 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
     count: { type: 'string', default: '1000' },
     first: { type: 'string', default: '0' },
-    jobs: { type: 'string', default: '2' },
+    jobs: { type: 'string', default: '6' },
     only: { type: 'string' },
     index: { type: 'string' },
     name: { type: 'string', default: 'faults' },

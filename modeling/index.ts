@@ -16,7 +16,7 @@ export { predict, type Target } from './forms/predict.ts';
 export { variableLabels } from './forms/select.ts';
 export { type TrafficPoint, trafficForm, volumeLaw } from './forms/traffic.ts';
 export { createAbstention } from './judge/abstain.ts';
-export { type Choice, chooseAmong, chosenForm, compare, type Model, solve } from './judge/compare.ts';
+export { type AskedModel, type Choice, chooseAmong, chosenForm, compare, solve } from './judge/compare.ts';
 export { diagnose } from './judge/diagnose.ts';
 export { type BootstrapOptions, bootstrap, type Ensemble, estimate, estimates, measurable } from './judge/ensemble.ts';
 export { leaveLargestOut } from './judge/leave-largest-out.ts';

@@ -3,7 +3,7 @@ import { asBitsPerSecond, asPercent, asSeconds } from '../base/index.ts';
 import { type Cell, observations, parseSweep, type SweepEvent, traffic, workloadOf } from '../experiments/index.ts';
 import { loadInventory } from '../inventory/index.ts';
 import { type LabSpec, labDown, labUp } from '../inventory/lab/index.ts';
-import { extrapolate, type Model, rowsFrom, solve } from '../modeling/index.ts';
+import { type AskedModel, extrapolate, rowsFrom, solve } from '../modeling/index.ts';
 import { planSweep, runSweep } from './sweep.ts';
 import { writeReport } from './write-report.ts';
 
@@ -20,7 +20,7 @@ export const DEMO = {
   linkBps: asBitsPerSecond(200e6),
   /** The choice that is made without the larger node counts, and the paper's form. */
   models: ['auto', 'eq6'],
-} as const satisfies { readonly models: readonly Model[] } & Record<string, unknown>;
+} as const satisfies { readonly models: readonly AskedModel[] } & Record<string, unknown>;
 
 interface DemoOptions {
   readonly spec: LabSpec;

@@ -1,4 +1,6 @@
 // Inner loops index with `?? 0`: with at() a comparison of all forms takes twice as long, a bootstrap of Eq 7 three times.
+import { backward, cholesky, forward } from './cholesky.ts';
+
 /** Weighted least squares: columns and y of equal length, weights (default 1) above 0. */
 export interface LeastSquares {
   readonly columns: readonly Float64Array[];
@@ -45,26 +47,14 @@ export function solveChosen(
   chosen: readonly number[],
 ): Float64Array | null {
   const size = rhs.length;
-  const count = chosen.length;
-  const lower = new Float64Array(count * count);
-  const solution = new Float64Array(count);
+  const matrix = new Float64Array(chosen.length ** 2);
   for (const [row, a] of chosen.entries()) {
-    for (let column = 0; column <= row; column += 1) {
-      let value = gram[a * size + (chosen[column] ?? 0)] ?? 0;
-      for (let k = 0; k < column; k += 1) value -= (lower[row * count + k] ?? 0) * (lower[column * count + k] ?? 0);
-      if (row === column && !(value > SMALLEST_PIVOT)) return null;
-      lower[row * count + column] = row === column ? Math.sqrt(value) : value / (lower[column * count + column] ?? 1);
-    }
-    let value = rhs[a] ?? 0;
-    for (let k = 0; k < row; k += 1) value -= (lower[row * count + k] ?? 0) * (solution[k] ?? 0);
-    solution[row] = value / (lower[row * count + row] ?? 1);
+    for (const [column, b] of chosen.entries()) matrix[row * chosen.length + column] = gram[a * size + b] ?? 0;
   }
-  for (let row = count - 1; row >= 0; row -= 1) {
-    let value = solution[row] ?? 0;
-    for (let k = row + 1; k < count; k += 1) value -= (lower[k * count + row] ?? 0) * (solution[k] ?? 0);
-    solution[row] = value / (lower[row * count + row] ?? 1);
-  }
-  return solution;
+  const lower = cholesky(matrix, chosen.length, SMALLEST_PIVOT);
+  if (!lower) return null;
+  const wanted = Float64Array.from(chosen, (a) => rhs[a] ?? 0);
+  return backward(lower, forward(lower, wanted));
 }
 
 /** Sum of weight a b. */

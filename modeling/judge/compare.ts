@@ -12,11 +12,11 @@ import { indicesOf } from '../forms/select.ts';
 import { type TrafficPoint, trafficForm } from '../forms/traffic.ts';
 import type { Candidate, Comparison } from '../records.ts';
 import { baseScaleOf, distinct, indicesWhere, type Rows, settingAt } from '../rows.ts';
+import { createCriterion } from './criterion.ts';
 import { diagnose } from './diagnose.ts';
 import type { Mixed } from './ensemble.ts';
 import { meaning } from './meaning.ts';
 import { createMember } from './member.ts';
-import { noiseOf } from './noise.ts';
 import { posteriorOf } from './posterior.ts';
 
 export interface CompareOptions extends FitOptions {
@@ -121,10 +121,10 @@ export function chooseAmong(
 }
 
 /** A form, or all of them. */
-export type Model = ModelName | Form | 'auto';
+export type AskedModel = ModelName | Form | 'auto';
 
 /** Fits a form, or chooses among all of them. */
-export function solve(model: Model, rows: Rows | Cells, options: CompareOptions): Solved | Mixed {
+export function solve(model: AskedModel, rows: Rows | Cells, options: CompareOptions): Solved | Mixed {
   return model === 'auto' ? chooseAmong(rows, options).solved : solveModel(model, rows, options);
 }
 
@@ -263,32 +263,6 @@ function candidateOf(solved: Solved) {
     coefficients: fit.coefficients,
     alpha: fit.alpha,
     warning: diagnose(solved).warnings[0] ?? null,
-  };
-}
-
-/**
- * Schwarz's criterion, with the noise taken as known: squared errors over the variance of their cell mean, plus unknowns
- * times ln(evidence). The scatter of whole cells is that of the form that leaves the least; where there is any, the
- * pieces of evidence are cells, else rows.
- */
-function createCriterion(solved: readonly Solved[]): (one: Solved) => number {
-  const noises = solved.map(noiseOf);
-  const most = Math.max(...noises.map(({ freedom }) => freedom));
-  const reliable = noises.filter(({ freedom }) => freedom > 0 && freedom >= most / 2);
-  const between = Math.min(...reliable.map((noise) => noise.between), Number.POSITIVE_INFINITY);
-  const scatter = Number.isFinite(between) ? between : 0;
-  return (one) => {
-    const { cells, design, u, coefficients, fit } = one;
-    const { within } = noiseOf(one);
-    const predicted = design.predict(u, coefficients);
-    let squares = 0;
-    for (let cell = 0; cell < cells.length; cell += 1) {
-      const mean = at(cells.mean, cell);
-      const variance = at(within, cell) + (Math.max(scatter, 1e-9) * mean) ** 2;
-      squares += (mean - at(predicted, cell)) ** 2 / variance;
-    }
-    const unknowns = fit.form.terms.length + (fit.alpha === null ? 0 : 1) + (fit.form.searched ?? 0);
-    return squares + unknowns * Math.log(scatter > 0 ? cells.length : fit.rows);
   };
 }
 

@@ -4,7 +4,7 @@ import { formOf } from '../fit/fit.ts';
 import { indicesOf, selectFor } from '../forms/select.ts';
 import type { Extrapolation } from '../records.ts';
 import { baseScaleOf, distinct, indicesWhere, type Rows } from '../rows.ts';
-import type { Model } from './compare.ts';
+import type { AskedModel } from './compare.ts';
 import { predictUnseen, type UnseenOptions } from './predict-unseen.ts';
 
 export interface LeaveLargestOutOptions extends UnseenOptions {
@@ -14,7 +14,7 @@ export interface LeaveLargestOutOptions extends UnseenOptions {
 
 /** Fits to all but the largest node counts and predicts those: the test nearest to what a projection does. */
 export function leaveLargestOut(
-  model: Model,
+  model: AskedModel,
   rows: Rows | Cells,
   { count = 1, at: selection = {}, ...options }: LeaveLargestOutOptions,
 ): Extrapolation {

@@ -1,7 +1,9 @@
 // What rows leave open: the forms that may be true, their unknowns, and how far cells and curves stray from them. Weights are
 // marginal likelihoods by importance sampling around each form's mode (Laplace's approximation as the proposal).
 // Inner loops index with `?? 0`, see fit/gram.ts.
+import { gammaln } from 'simple-statistics';
 import { at } from '../../base/index.ts';
+import { backward, cholesky, forward, logDeterminantOf } from '../fit/cholesky.ts';
 import type { Cells } from '../fit/collapse.ts';
 import type { Solved } from '../fit/fit.ts';
 import { predict } from '../forms/predict.ts';
@@ -9,7 +11,7 @@ import { settingAt } from '../rows.ts';
 import type { Member } from './member.ts';
 import { repetitionNoise } from './noise.ts';
 import { createRandom, type Random } from './random.ts';
-import { type Axis, axesOf, bendColumns, between, type Covariance, covarianceOf, type Strays } from './strays.ts';
+import { type AxisKnots, axesOf, bendColumns, between, type Covariance, covarianceOf, type Strays } from './strays.ts';
 
 /** One form in a mixture, with its weight before any row was seen. */
 export interface Rival {
@@ -29,7 +31,7 @@ export interface Particle {
 
 export interface Posterior {
   readonly cells: Cells;
-  readonly axes: readonly Axis[];
+  readonly axes: readonly AxisKnots[];
   /** Weights sum to 1. */
   readonly particles: readonly Particle[];
   /** Of each rival, in their order; they sum to 1. */
@@ -136,7 +138,7 @@ function climb<T extends { readonly laplace: number }>(
   return found;
 }
 
-function isFixed({ fit }: Solved, axis: Axis['axis']): boolean {
+function isFixed({ fit }: Solved, axis: AxisKnots['axis']): boolean {
   return fit.form.fixed.includes(axis === 'slowdown' ? 'bw' : axis);
 }
 
@@ -177,14 +179,14 @@ function modeOf(member: Member, { y, covariance, start }: Problem & { readonly s
   let lower: Float64Array = new Float64Array(size * size);
   for (let round = 0; round < ROUNDS; round += 1) {
     const { curvature, slope } = derivatives(member, { y, covariance }, values);
-    const plain = cholesky(curvature, size, 0);
+    const plain = cholesky(curvature, size);
     if (!plain) break;
     lower = plain;
     let gained = 0;
     for (; damping < 1e6; damping *= 8) {
-      const damped = cholesky(curvature, size, damping);
+      const damped = cholesky(withDamping(curvature, size, damping), size);
       if (!damped) continue;
-      const step = solve(damped, slope);
+      const step = backward(damped, forward(damped, slope.slice()));
       const next = values.map((value, index) => value + (step[index] ?? 0));
       const density = logDensity(member, { y, covariance }, next);
       if (density >= at) {
@@ -197,9 +199,13 @@ function modeOf(member: Member, { y, covariance, start }: Problem & { readonly s
     }
     if (!(gained > 1e-4)) break;
   }
-  let logDeterminant = 0;
-  for (let index = 0; index < size; index += 1) logDeterminant += 2 * Math.log(lower[index * size + index] ?? 1);
-  return { values, lower, evidence: at + (size / 2) * Math.log(2 * Math.PI) - logDeterminant / 2 };
+  const evidence = at + (size / 2) * Math.log(2 * Math.PI) - logDeterminantOf(lower, size) / 2;
+  return { values, lower, evidence };
+}
+
+/** Levenberg's: each element of the diagonal larger by this share. */
+function withDamping(matrix: Float64Array, size: number, share: number): Float64Array {
+  return matrix.map((value, index) => (index % (size + 1) === 0 ? value * (1 + share) : value));
 }
 
 /** ln of likelihood times prior, up to a constant that all forms share. */
@@ -250,13 +256,11 @@ function proposalsOf(
   { mode, random, ...problem }: Problem & { readonly mode: Mode; readonly random: Random },
 ): { readonly values: Float64Array; readonly logWeight: number }[] {
   const size = mode.values.length;
-  let logDeterminant = 0;
-  for (let index = 0; index < size; index += 1) logDeterminant += Math.log(mode.lower[index * size + index] ?? 1);
   const constant =
-    logGamma((FREEDOM + size) / 2) -
-    logGamma(FREEDOM / 2) -
+    gammaln((FREEDOM + size) / 2) -
+    gammaln(FREEDOM / 2) -
     (size / 2) * Math.log(FREEDOM * Math.PI) +
-    logDeterminant -
+    logDeterminantOf(mode.lower, size) / 2 -
     size * Math.log(SPREAD);
   const proposals = problem.y.length < MANY ? PROPOSALS.few : PROPOSALS.many;
   return Array.from({ length: proposals / 2 }).flatMap(() => {
@@ -264,53 +268,10 @@ function proposalsOf(
     const stretch = Math.sqrt(FREEDOM / random.chiSquared(FREEDOM));
     const distance = normal.reduce((sum, value) => sum + value ** 2, 0) * stretch ** 2;
     const logProposal = constant - ((FREEDOM + size) / 2) * Math.log(1 + distance / FREEDOM);
-    const step = backward(mode.lower, normal).map((value) => value * stretch * SPREAD);
+    const step = backward(mode.lower, normal.slice()).map((value) => value * stretch * SPREAD);
     return [1, -1].map((sign) => {
       const values = mode.values.map((value, index) => value + sign * (step[index] ?? 0));
       return { values, logWeight: logDensity(member, problem, values) - logProposal - Math.log(proposals) };
     });
   });
-}
-
-/** Null where the matrix, with the damping's share added to its diagonal, is not positive definite. */
-function cholesky(matrix: Float64Array, size: number, damping: number): Float64Array | null {
-  const lower = new Float64Array(size * size);
-  for (let a = 0; a < size; a += 1) {
-    for (let b = 0; b <= a; b += 1) {
-      let value = (matrix[a * size + b] ?? 0) * (a === b ? 1 + damping : 1);
-      for (let k = 0; k < b; k += 1) value -= (lower[a * size + k] ?? 0) * (lower[b * size + k] ?? 0);
-      if (a === b && !(value > 0)) return null;
-      lower[a * size + b] = a === b ? Math.sqrt(value) : value / (lower[b * size + b] ?? 1);
-    }
-  }
-  return lower;
-}
-
-function solve(lower: Float64Array, rhs: Float64Array): Float64Array {
-  const size = rhs.length;
-  const half = new Float64Array(size);
-  for (let a = 0; a < size; a += 1) {
-    let value = rhs[a] ?? 0;
-    for (let k = 0; k < a; k += 1) value -= (lower[a * size + k] ?? 0) * (half[k] ?? 0);
-    half[a] = value / (lower[a * size + a] ?? 1);
-  }
-  return backward(lower, half);
-}
-
-/** Solves lower' x = rhs. */
-function backward(lower: Float64Array, rhs: Float64Array): Float64Array {
-  const size = rhs.length;
-  const x = rhs.slice();
-  for (let a = size - 1; a >= 0; a -= 1) {
-    let value = x[a] ?? 0;
-    for (let k = a + 1; k < size; k += 1) value -= (lower[k * size + a] ?? 0) * (x[k] ?? 0);
-    x[a] = value / (lower[a * size + a] ?? 1);
-  }
-  return x;
-}
-
-/** Stirling's series, shifted to where it is exact to 1e-9. */
-function logGamma(x: number): number {
-  if (x < 8) return logGamma(x + 1) - Math.log(x);
-  return (x - 0.5) * Math.log(x) - x + 0.5 * Math.log(2 * Math.PI) + 1 / (12 * x) - 1 / (360 * x ** 3);
 }

@@ -6,7 +6,7 @@ import { predict } from '../forms/predict.ts';
 import type { Extrapolation, Fit, UnseenCell } from '../records.ts';
 import { distinct, type Rows, settingAt } from '../rows.ts';
 import { createAbstention } from './abstain.ts';
-import { type CompareOptions, type Model, solve } from './compare.ts';
+import { type AskedModel, type CompareOptions, solve } from './compare.ts';
 import { type BootstrapOptions, bootstrap, estimates, type Mixed, measurable } from './ensemble.ts';
 
 export interface UnseenOptions extends CompareOptions {
@@ -16,7 +16,7 @@ export interface UnseenOptions extends CompareOptions {
 
 /** Fits to some rows, or chooses among all forms for them alone, and predicts the cells of others, which it has not seen. */
 export function predictUnseen(
-  model: Model,
+  model: AskedModel,
   { training, unseen }: { readonly training: Rows | Cells; readonly unseen: Rows | Cells },
   options: UnseenOptions,
 ): Extrapolation {

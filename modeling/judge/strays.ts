@@ -1,7 +1,9 @@
 // How single cells and whole curves stray from a form: covariance K of ln CT = scatter of cells + bends (forms/bend.ts), by
 // Woodbury's identity in as many dimensions as there are bins. Inner loops index with `?? 0`, see fit/gram.ts.
 import { ascending, at, last } from '../../base/index.ts';
+import { backward, cholesky, forward, logDeterminantOf } from '../fit/cholesky.ts';
 import type { Cells } from '../fit/collapse.ts';
+import { dot } from '../fit/gram.ts';
 import { BENT, type Bend, type BentAxis, binShape, type Course, type Path, pathOf, positionOn } from '../forms/bend.ts';
 import { settingAt } from '../rows.ts';
 import type { Random } from './random.ts';
@@ -13,7 +15,7 @@ export interface Strays {
 }
 
 /** Knots of one axis: those between measured values, and others far beyond on both sides, where a bend is only guessed. */
-export interface Axis {
+export interface AxisKnots {
   readonly axis: BentAxis;
   readonly origin: number;
   readonly knots: readonly number[];
@@ -25,7 +27,7 @@ const MOST_LEVELS = 5;
 /** Doublings beyond the measured values in which a bend is drawn: further out a curve goes on straight. */
 const BEYOND = { nodes: 12, slowdown: 5, scale: 10 } as const;
 
-export function axesOf(cells: Cells): Axis[] {
+export function axesOf(cells: Cells): AxisKnots[] {
   return BENT.flatMap((axis) => {
     const places = Array.from({ length: cells.length }, (_, cell) => positionOn(axis, settingAt(cells, cell)));
     const levels = few(ascending(places));
@@ -55,7 +57,7 @@ function few(levels: readonly number[]): number[] {
 const SLOPE = 2;
 
 /** Per slope and seen bin the change of each cell's ln CT with a standard normal number; `sensitivity`: d ln CT / d ln(100/bw). */
-export function bendColumns(axes: readonly Axis[], cells: Cells, sensitivity: Float64Array): Float64Array[] {
+export function bendColumns(axes: readonly AxisKnots[], cells: Cells, sensitivity: Float64Array): Float64Array[] {
   return axes.flatMap(({ axis, origin, knots, seen }) => {
     const column = (shape: (position: number) => number): Float64Array =>
       Float64Array.from({ length: cells.length }, (_, cell) => {
@@ -98,27 +100,18 @@ export function covarianceOf(
   const size = columns.length;
   const root = variance.map((own) => 1 / Math.sqrt(own + cell ** 2));
   const scaled = columns.map((column) => column.map((value, index) => value * bend * (root[index] ?? 0)));
-  const lower = new Float64Array(size * size);
-  for (let a = 0; a < size; a += 1) {
-    for (let b = 0; b <= a; b += 1) {
-      let value = a === b ? 1 : 0;
-      value += product(scaled[a], scaled[b]);
-      for (let k = 0; k < b; k += 1) value -= (lower[a * size + k] ?? 0) * (lower[b * size + k] ?? 0);
-      lower[a * size + b] = a === b ? Math.sqrt(value) : value / (lower[b * size + b] ?? 1);
-    }
+  const matrix = new Float64Array(size * size);
+  for (const [a, left] of scaled.entries()) {
+    for (const [b, right] of scaled.entries()) matrix[a * size + b] = (a === b ? 1 : 0) + dot(left, right, undefined);
   }
-  let logDeterminant = -2 * root.reduce((sum, value) => sum + Math.log(value), 0);
-  for (let a = 0; a < size; a += 1) logDeterminant += 2 * Math.log(lower[a * size + a] ?? 1);
+  const lower = cholesky(matrix, size);
+  if (!lower) throw new Error('a covariance that is not positive definite');
+  const logDeterminant = logDeterminantOf(lower, size) - 2 * root.reduce((sum, value) => sum + Math.log(value), 0);
 
   const whiten = (vector: Float64Array): Whitened => {
     const own = vector.map((value, index) => value * (root[index] ?? 0));
-    const inner = new Float64Array(size);
-    for (let a = 0; a < size; a += 1) {
-      let value = product(scaled[a], own);
-      for (let k = 0; k < a; k += 1) value -= (lower[a * size + k] ?? 0) * (inner[k] ?? 0);
-      inner[a] = value / (lower[a * size + a] ?? 1);
-    }
-    return { scaled: own, inner };
+    const inner = Float64Array.from(scaled, (column) => dot(column, own, undefined));
+    return { scaled: own, inner: forward(lower, inner) };
   };
   const inner = new Float64Array(size);
   const square = (residuals: Float64Array): number => {
@@ -130,42 +123,29 @@ export function covarianceOf(
       for (let cell = 0; cell < residuals.length; cell += 1) {
         value += (column?.[cell] ?? 0) * (residuals[cell] ?? 0) * (root[cell] ?? 0);
       }
-      for (let k = 0; k < a; k += 1) value -= (lower[a * size + k] ?? 0) * (inner[k] ?? 0);
-      value /= lower[a * size + a] ?? 1;
       inner[a] = value;
-      sum -= value ** 2;
     }
-    return sum;
+    return sum - dot(forward(lower, inner), inner, undefined);
   };
   return {
     logDeterminant,
     whiten,
     square,
-    drawBins: (residuals, random) => {
-      const drawn = whiten(residuals).inner.map((value) => value + random.normal());
-      for (let a = size - 1; a >= 0; a -= 1) {
-        let value = drawn[a] ?? 0;
-        for (let k = a + 1; k < size; k += 1) value -= (lower[k * size + a] ?? 0) * (drawn[k] ?? 0);
-        drawn[a] = value / (lower[a * size + a] ?? 1);
-      }
-      return drawn;
-    },
+    drawBins: (residuals, random) =>
+      backward(
+        lower,
+        whiten(residuals).inner.map((value) => value + random.normal()),
+      ),
   };
 }
 
 /** a' K^-1 b. */
 export function between(a: Whitened, b: Whitened): number {
-  return product(a.scaled, b.scaled) - product(a.inner, b.inner);
-}
-
-function product(a: Float64Array | undefined, b: Float64Array | undefined): number {
-  let sum = 0;
-  for (let index = 0; index < (a?.length ?? 0); index += 1) sum += (a?.[index] ?? 0) * (b?.[index] ?? 0);
-  return sum;
+  return dot(a.scaled, b.scaled, undefined) - dot(a.inner, b.inner, undefined);
 }
 
 /** A bend of this size: seen bins as given, the others drawn from what is known beforehand. */
-export function bendOf(axes: readonly Axis[], seen: Float64Array, size: number, random: Random): Bend {
+export function bendOf(axes: readonly AxisKnots[], seen: Float64Array, size: number, random: Random): Bend {
   let used = 0;
   const bend: { -readonly [A in BentAxis]?: Path } = {};
   for (const { axis, origin, knots, seen: bins } of axes) {

@@ -1,5 +1,6 @@
 import { attempt, PredictError } from '../../base/index.ts';
 import {
+  type AskedModel,
   bootstrap,
   type Choice,
   diagnose,
@@ -7,7 +8,6 @@ import {
   type Fit,
   type FitOptions,
   formula,
-  type Model,
   type ModelName,
   type Rows,
   type Score,
@@ -44,7 +44,7 @@ export interface FitRow extends Fit {
 
 /** Which model to fit to which part of the rows. */
 export interface Task {
-  readonly model: Model;
+  readonly model: AskedModel;
   readonly at: NonNullable<FitOptions['at']>;
   readonly errors?: FitOptions['errors'];
   /** What hosts sent, for a choice among all forms. */

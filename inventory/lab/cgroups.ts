@@ -15,6 +15,8 @@ export interface LabCgroups {
 /** Shortest quota that the kernel takes is 1 ms; 20 ms periods keep waiting short (facts of the emulation). */
 const PERIOD_US = 20_000;
 const LEAST_QUOTA_US = 1_000;
+/** Ranks keep to their share by themselves, in smaller pieces (agents/idle/govern.c): the quota bounds what nobody measures. */
+const HEADROOM = 8;
 
 export function labCgroups(name: string, mounts: string = readFileSync('/proc/self/mounts', 'utf8')): LabCgroups {
   const rows = mounts.split('\n').map((line) => line.split(' '));
@@ -55,7 +57,8 @@ export function createCgroups(
   }
 }
 
-function setQuota(version: LabCgroups['version'], folder: string, cpuPercent: number): void {
+function setQuota(version: LabCgroups['version'], folder: string, sharePercent: number): void {
+  const cpuPercent = Math.max(sharePercent, Math.min(100, HEADROOM * sharePercent));
   const period = Math.max(PERIOD_US, Math.ceil((LEAST_QUOTA_US * 100) / cpuPercent));
   const quota = Math.round((period * cpuPercent) / 100);
   if (version === 'v2') {

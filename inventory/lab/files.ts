@@ -89,7 +89,10 @@ export function labInventory({
         ...['--mca', 'mpi_yield_when_idle', '1'],
         ...['--bind-to', 'none'],
       ],
-      env: { LD_PRELOAD: `${state}/libpredict-idle.so` },
+      env: {
+        LD_PRELOAD: `${state}/libpredict-idle.so`,
+        ...(spec.cpuPercent < 100 ? { PREDICT_CPU_PERCENT: String(spec.cpuPercent) } : {}),
+      },
     },
     work: { folder: `${state}/work`, shared: true },
     sampling: { hz: 20, cgroup: [...new Set([groups.roots[0], account])].map((root) => `${root}/{host}`) },

@@ -25,6 +25,7 @@ export const TIMES = {
   '--slice': between(1e-6, HOUR),
   '--deadline': between(1e-6, 10_000 * HOUR),
   '--overhead': between(1e-3, WEEK),
+  'sweep --budget': between(1, WEEK),
 } as const satisfies Readonly<Record<string, Bounds>>;
 
 /** What whole numbers may be. */
@@ -32,6 +33,9 @@ export const COUNTS = {
   '--reps': between(1, 10_000),
   /** The most that the bundled Graph500 takes. */
   '--roots': between(1, 2 ** 20),
+  '--most-roots': between(1, 2 ** 20),
+  /** Of a disturbed visit. */
+  '--repeats': between(0, 100),
   '--validate': between(1, 2 ** 20),
   '--seed': between(0, Number.MAX_SAFE_INTEGER),
   '--ranks-per-node': between(1, 100_000),
@@ -77,8 +81,8 @@ export const SIZES = {
 
 /** `90`, `90s`, `10m`, `2h` -> seconds within the flag's bounds. */
 export function parseSeconds(text: string, what: keyof typeof TIMES): Seconds {
-  const match = /^\s*(\d+(?:\.\d+)?)\s*(s|m|h)?\s*$/.exec(text);
-  const value = Number(match?.[1]) * { s: 1, m: 60, h: HOUR }[(match?.[2] ?? 's') as 's' | 'm' | 'h'];
+  const match = /^\s*(\d+(?:\.\d+)?)\s*(s|m|min|h)?\s*$/.exec(text);
+  const value = Number(match?.[1]) * { s: 1, m: 60, min: 60, h: HOUR }[(match?.[2] ?? 's') as 's' | 'm' | 'min' | 'h'];
   if (!match) throw badInput(`${what}: '${shortened(text)}' is no time: write for example 90, 90s, 10m or 2h.`);
   return asSeconds(within(value, { text, what, bounds: TIMES[what], show: formatSeconds }));
 }

@@ -24,6 +24,7 @@ export { own } from './own.ts';
 export { printable, printableLine } from './printable.ts';
 export { projectRoot } from './project-root.ts';
 export { quote, quoteAll } from './quote.ts';
+export { mulberry32, shuffledIndices } from './random.ts';
 export { formatRange, parseRange } from './ranges.ts';
 export { shortened } from './shortened.ts';
 export {

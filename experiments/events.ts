@@ -24,6 +24,8 @@ export const sweepEventSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('cell-retried'), at, id, attempt: z.int().positive(), reason: z.string() }),
   /** No attempt of this sweep could measure the cell. */
   z.strictObject({ kind: z.literal('cell-given-up'), at, id, reason: z.string() }),
+  /** Visits beyond the planned ones, and why in a few words. */
+  z.strictObject({ kind: z.literal('visits-added'), at, cells: z.array(cellSchema), why: z.string() }),
   /** Something that people should know and that cost no measurement. */
   z.strictObject({ kind: z.literal('note'), at, text: z.string() }),
   /** `incomplete`: cells were given up or not tried any more. Links are released by then. */

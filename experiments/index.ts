@@ -1,10 +1,10 @@
 export { canonicalJson, contentHash } from './canonical-json.ts';
 export { type SweepEvent, type SweepNews, sweepEventSchema } from './events.ts';
 
-export { describeMarks, withMarks } from './marks.ts';
+export { describeMarks, isDisturbed, withMarks } from './marks.ts';
 export { parseCells } from './parse-cells.ts';
 export { type Graph500Result, parseGraph500 } from './parse-graph500.ts';
-export { plan } from './plan.ts';
+export { plan, visitAgain } from './plan.ts';
 export * from './records.ts';
 export { type Campaign, campaignSchema, readCampaign } from './store/campaign.ts';
 export { type CellTrace, type Counter, cellTrace } from './store/cell-trace.ts';

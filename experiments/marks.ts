@@ -29,6 +29,14 @@ export function withMarks<Record extends Marked>(records: readonly Record[]): Re
   });
 }
 
+/** Marks that say that somebody else slowed a run down: another visit of the cell says more than this one. */
+const DISTURBING: readonly Mark['kind'][] = ['stolen-cpu', 'foreign-traffic'];
+
+/** Whether somebody else used what a run was measured on. */
+export function isDisturbed({ marks }: Pick<Marked, 'marks'>): boolean {
+  return marks.some(({ kind }) => DISTURBING.includes(kind));
+}
+
 /** How many cells are marked and why, in a sentence; null where none is. `records` as `withMarks` gives them. */
 export function describeMarks(records: readonly Marked[]): string | null {
   const marked = records.filter(({ marks }) => marks.length > 0);

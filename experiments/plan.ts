@@ -1,4 +1,4 @@
-import { ascending, badInput, formatRange, refuseMore, SIZES } from '../base/index.ts';
+import { ascending, at, badInput, formatRange, groupBy, refuseMore, SIZES, shuffledIndices } from '../base/index.ts';
 import { contentHash } from './canonical-json.ts';
 import type { Cell } from './records.ts';
 import type { Sweep } from './sweep.ts';
@@ -13,8 +13,9 @@ interface PlanOptions {
 }
 
 /**
- * The cells of a sweep in the order in which they run: per (nodes, scale, parameters) the 100 % baseline, the other bandwidths
- * from high to low, repetitions innermost, and the baseline once more as the `drift` cell (rep = reps + 1).
+ * The cells of a sweep in the order in which they run. Scales one after the other; of each, blocks: every (nodes, parameters,
+ * bandwidth) once, in an order drawn from the seed, as often as there are repetitions, and at the end the 100 % baseline of
+ * every (nodes, parameters) once more as its `drift` cell (rep = reps + 1). So what changes in time changes no comparison.
  * Node counts that the workload or the hosts do not allow are one `badInput` that lists them; so are parameters that the
  * workload does not read or lacks, and a sweep that is too large.
  */
@@ -23,38 +24,42 @@ export function plan(sweep: Sweep, { workload, ranksPerNode, hosts }: PlanOption
   refuseNodeCounts(sweep.nodes, { workload, ranksPerNode, hosts });
   refuseParameters(sweep, workload);
   const { name } = workload.definition;
-  const definition = contentHash(workload.definition);
-  return settingsOf(sweep).map(({ nodes, scale, params, bw, rep, role }): Cell => {
-    const ranks = nodes * ranksPerNode;
-    const content = {
-      workload: name,
-      nodes,
-      ranks,
-      scale,
-      ...(params && { params }),
-      bw,
-      rep,
-      role,
-      roots: sweep.roots,
-    };
-    return { id: contentHash({ ...content, definition, seed: sweep.seed }), ...content };
-  });
+  const identify = identifier(sweep, workload);
+  return inBlocks(settingsOf(sweep), sweep.seed).map((setting) =>
+    identify({ ...setting, workload: name, ranks: setting.nodes * ranksPerNode, roots: sweep.roots }),
+  );
+}
+
+/** The same cell visited once more, as this repetition. */
+export function visitAgain(cell: Cell, rep: number, of: { readonly sweep: Sweep; readonly workload: Workload }): Cell {
+  const { id: _, ...content } = cell;
+  return identifier(of.sweep, of.workload)({ ...content, rep, role: 'measure' });
+}
+
+/** Gives a cell the id of its content: of equal content in a sweep of the same seed and workload there is one. */
+function identifier({ seed }: Sweep, { definition }: Workload): (content: Omit<Cell, 'id'>) => Cell {
+  const hash = contentHash(definition);
+  return ({ workload, nodes, ranks, scale, params, bw, rep, role, roots }) => {
+    const content = { workload, nodes, ranks, scale, ...(params && { params }), bw, rep, role, roots };
+    return { id: contentHash({ ...content, definition: hash, seed }), ...content };
+  };
 }
 
 type CellSetting = Pick<Cell, 'nodes' | 'scale' | 'params' | 'bw' | 'rep' | 'role'>;
 
 function settingsOf(sweep: Sweep): readonly CellSetting[] {
+  const choices = combinations(sweep.params);
   if (sweep.cells) {
     const order = [...sweep.cells].sort(
       (a, b) => a.nodes - b.nodes || a.scale - b.scale || b.bw - a.bw || a.rep - b.rep,
     );
-    return combinations(sweep.params).flatMap((params) => order.map((cell) => ({ ...cell, params, role: 'measure' })));
+    return choices.flatMap((params) => order.map((cell) => ({ ...cell, params, role: 'measure' })));
   }
   const bandwidths = ascending([...sweep.bw, 100]).reverse();
   const settings: CellSetting[] = [];
   for (const nodes of ascending(sweep.nodes)) {
     for (const scale of ascending(sweep.scales)) {
-      for (const params of combinations(sweep.params)) {
+      for (const params of choices) {
         const group = { nodes, scale, params };
         for (const bw of bandwidths)
           for (let rep = 1; rep <= sweep.reps; rep += 1) settings.push({ ...group, bw, rep, role: 'measure' });
@@ -63,6 +68,15 @@ function settingsOf(sweep: Sweep): readonly CellSetting[] {
     }
   }
   return settings;
+}
+
+/** What a workload keeps of one scale serves all its blocks; the next scale needs the room. */
+function inBlocks(settings: readonly CellSetting[], seed: number): readonly CellSetting[] {
+  const blocks = groupBy(settings, ({ scale, rep }) => JSON.stringify([scale, rep]));
+  blocks.sort(([a], [b]) => (a && b ? a.scale - b.scale || a.rep - b.rep : 0));
+  return blocks.flatMap((block, place) =>
+    [...shuffledIndices(block.length, seed + place)].map((index) => at(block, index)),
+  );
 }
 
 /** Every choice of one value per parameter; one choice of nothing without parameters. */

@@ -23,6 +23,7 @@ export { leaveLargestOut } from './judge/leave-largest-out.ts';
 export { LARGEST_CLUSTER, meaning } from './judge/meaning.ts';
 export { extrapolate, insidePercent, predictUnseen } from './judge/predict-unseen.ts';
 export { createRandom } from './judge/random.ts';
+export { studentQuantile } from './judge/student.ts';
 export { validate } from './judge/validate.ts';
 export { askForUnseen, type UnseenAnswer } from './questions/ask-for-unseen.ts';
 export { chooseAndFit, compareForms, type FitQuestion, leaveLargest, weighForms } from './questions/choose-and-fit.ts';
@@ -38,5 +39,7 @@ export {
   selectedFrom,
 } from './questions/measurements.ts';
 export { nextCells } from './questions/next-cells.ts';
+export { type Steady, settingOf, steadyRecords } from './questions/steady.ts';
+export { type TypicalTime, typicalTimes } from './questions/typical-times.ts';
 export * from './records.ts';
 export { baseScaleOf, distinct, filterRows, type MeasuredRow, pickRows, type Rows, rowsFrom } from './rows.ts';

@@ -3,6 +3,7 @@ import type { Seconds } from '../base/index.ts';
 import type { Cell, Sweep, SweepEvent, SweepNews, Workload } from '../experiments/index.ts';
 import type { Inventory } from '../inventory/index.ts';
 import type { OpenExecutor } from './hosts/executor.ts';
+import type { VisitAims } from './more-visits.ts';
 
 export interface SweepOptions {
   readonly sweep: Sweep;
@@ -18,6 +19,8 @@ export interface SweepOptions {
   readonly signal: AbortSignal;
   /** Told everything that happens, as it goes into the campaign's events.jsonl. */
   readonly onEvent: (event: SweepEvent) => void;
+  /** When it has measured enough; default: the planned visits are all. */
+  readonly aims?: VisitAims | undefined;
   /** The way to a host; an SSH session by default. */
   readonly open?: OpenExecutor | undefined;
   /** What is put on the hosts; built from the sources by default. */

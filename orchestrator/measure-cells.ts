@@ -4,7 +4,6 @@ import { median } from 'simple-statistics';
 import { asSeconds, messageOf, PredictError, unwritable } from '../base/index.ts';
 import {
   type Campaign,
-  type Cell,
   type CellOutput,
   type CellRecord,
   contentHash,
@@ -13,7 +12,7 @@ import {
   writeAttempt,
   writeCell,
 } from '../experiments/index.ts';
-import { type Host, withHead } from '../inventory/index.ts';
+import { withHead } from '../inventory/index.ts';
 import { type CellContext, faultOutput, runCell } from './cell/run-cell.ts';
 import type { Ending } from './ending.ts';
 import type { HostLocks } from './hosts/controller-lock.ts';
@@ -33,14 +32,14 @@ interface Site extends Pick<CellContext, 'cluster' | 'links'> {
   readonly locks: HostLocks;
   readonly lost: LostHosts;
   readonly ending: Ending;
-  /** Removes what the workload keeps on hosts between runs. */
-  readonly removeCache: (hosts: readonly Host[]) => Promise<void>;
+  /** Of what the workload keeps on the hosts between runs, removes that of other scales. */
+  readonly keepCacheOf: (scale: number) => Promise<void>;
 }
 
 /** Runs every cell that the store does not have, each until it is measured or given up; returns those that were given up. */
 export async function measureCells(
   { workload, inventory, redis, out, cells, cellTimeoutS, sweep: { seed }, signal, tell }: Job,
-  { cluster, campaign, probed, lost, locks, ending, links, removeCache }: Site,
+  { cluster, campaign, probed, lost, locks, ending, links, keepCacheOf }: Site,
 ): Promise<{ readonly id: string; readonly reason: string }[]> {
   const ids = cells.map(({ id }) => id);
   const finished = await doneCells(out);
@@ -50,7 +49,6 @@ export async function measureCells(
   const context = {
     ...{ cluster, workload, seed, links, probed: hosts, timeoutMs: cellTimeoutS * 1000, signal, outputFolder },
   };
-  let group = '';
   const note = (text: string): void => tell({ kind: 'note', text });
   const work = new CellWork({
     redis,
@@ -67,10 +65,8 @@ export async function measureCells(
       try {
         // A connection that was lost took its lock with it.
         await locks.ensure(needed);
-        // Graphs are large: only those of the group at work stay on its hosts.
-        const next = groupOf(cell);
-        if (next !== group) await removeCache(needed);
-        group = next;
+        // Graphs are large: only those of the scale at work stay on the hosts, those of all its node counts.
+        await keepCacheOf(cell.scale);
         await makeFolder(outputFolder);
         const { record, ...output } = await runCell(cell, context);
         const doubt = locks.doubt(needed);
@@ -104,12 +100,8 @@ export async function measureCells(
   });
   ending.add({ stage: 'queue', what: 'ending the queue', boundS: asSeconds(20), run: () => work.close() });
   const { unmeasured } = await work.run();
+  await work.close();
   return unmeasured.map(({ cell, reason }) => ({ id: cell.id, reason }));
-}
-
-/** Cells that share what their workload keeps between runs. */
-function groupOf({ nodes, scale, params }: Cell): string {
-  return JSON.stringify([nodes, scale, params]);
 }
 
 async function makeFolder(folder: string): Promise<void> {

@@ -24,15 +24,13 @@ export async function openCampaign(
   }
 }
 
-async function openLocked(
-  { out, sweep, workload, inventory, cells }: Job,
-  { cluster, hosts }: { readonly cluster: Cluster; readonly hosts: readonly Host[] },
-): Promise<{ readonly campaign: Campaign; readonly probed: readonly ProbedHost[] }> {
-  const probed = await probeHosts(cluster, hosts);
-  const states = await requireOwnLinks(cluster, hosts);
-  const left = hosts.filter(({ name }) => states.get(name)?.state === 'throttled' || states.get(name)?.expired);
-  if (left.length > 0) await clearLinks(cluster, left);
-  const campaign = await createOrOpenCampaign(out, {
+/** Plans more cells in a campaign that is open. */
+export async function extendCampaign(
+  job: Job,
+  { probed }: { readonly probed: readonly ProbedHost[] },
+): Promise<Campaign> {
+  const { out, sweep, workload, inventory, cells } = job;
+  return createOrOpenCampaign(out, {
     name: basename(out),
     createdAt: new Date().toISOString(),
     sweep,
@@ -40,7 +38,17 @@ async function openLocked(
     inventory: summary(inventory, probed),
     cells: [...cells],
   });
-  return { campaign, probed };
+}
+
+async function openLocked(
+  job: Job,
+  { cluster, hosts }: { readonly cluster: Cluster; readonly hosts: readonly Host[] },
+): Promise<{ readonly campaign: Campaign; readonly probed: readonly ProbedHost[] }> {
+  const probed = await probeHosts(cluster, hosts);
+  const states = await requireOwnLinks(cluster, hosts);
+  const left = hosts.filter(({ name }) => states.get(name)?.state === 'throttled' || states.get(name)?.expired);
+  if (left.length > 0) await clearLinks(cluster, left);
+  return { campaign: await extendCampaign(job, { probed }), probed };
 }
 
 function summary(inventory: Inventory, probed: readonly ProbedHost[]): Campaign['inventory'] {

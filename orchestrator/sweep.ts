@@ -1,8 +1,8 @@
 import { basename, resolve } from 'node:path';
 import { buildHostPrograms } from '../agents/index.ts';
 import { asSeconds, messageOf, PredictError } from '../base/index.ts';
-import { type Campaign, type Cell, doneCells, plan, readRecord } from '../experiments/index.ts';
-import { type Host, withHead } from '../inventory/index.ts';
+import { type Campaign, type Cell, doneCells, plan, readRecord, readRecords } from '../experiments/index.ts';
+import { withHead } from '../inventory/index.ts';
 import { announcer } from './announce.ts';
 import { LinkKeeper } from './cell/link-keeper.ts';
 import { Ending } from './ending.ts';
@@ -12,7 +12,8 @@ import { deployPrograms } from './hosts/deployment.ts';
 import { LostHosts } from './hosts/lost-hosts.ts';
 import type { Job, SweepOptions } from './job.ts';
 import { measureCells } from './measure-cells.ts';
-import { openCampaign } from './open-campaign.ts';
+import { moreVisits, PLANNED_ONLY } from './more-visits.ts';
+import { extendCampaign, openCampaign } from './open-campaign.ts';
 
 export interface SweepResult {
   readonly campaign: Campaign;
@@ -67,6 +68,7 @@ async function onLockedHosts(
   job: Job,
   { ending, unlocking }: { readonly ending: Ending; readonly unlocking: Ending },
 ): Promise<SweepResult> {
+  const began = performance.now();
   const { inventory, workload } = job;
   const most = Math.max(...job.sweep.nodes);
   const [hosts, everyone] = [inventory.hosts.slice(0, most), withHead(inventory, most)];
@@ -87,20 +89,47 @@ async function onLockedHosts(
     run: () => links.release(),
   });
   const { cacheFolder } = workload;
-  const removeCache = async (from: readonly Host[]): Promise<void> => {
+  const removeCache = async (): Promise<void> => {
+    const from = hosts.filter((host) => !lost.has(host));
     if (cacheFolder !== null) await cluster.remove(from, cacheFolder);
+  };
+  let cached: number | null = null;
+  const keepCacheOf = async (scale: number): Promise<void> => {
+    if (cached !== scale) await removeCache();
+    cached = scale;
   };
   ending.add({
     stage: 'workload',
     what: 'removing what the workload keeps on the hosts',
     boundS: asSeconds(20),
-    run: () => removeCache(hosts.filter((host) => !lost.has(host))),
+    run: removeCache,
   });
   const { campaign, probed, lock } = await openCampaign(job, { cluster, hosts, owner });
   const what = 'unlocking the campaign';
   unlocking.add({ stage: 'locks', what, boundS: asSeconds(5), run: () => lock.release() });
-  const unmeasured = await measureCells(job, { cluster, campaign, probed, lost, locks, ending, links, removeCache });
-  return await outcome(job, { campaign, unmeasured });
+  const site = { cluster, campaign, probed, lost, locks, ending, links, keepCacheOf };
+  const unmeasured = [...(await measureCells(job, site))];
+  // Noise must not decide: cells are visited until the aims are met. What could not be measured once is not tried again here.
+  const cells = [...job.cells];
+  while (unmeasured.length === 0) {
+    const elapsedS = (performance.now() - began) / 1000;
+    const records = [...(await readRecords(job.out)).values()];
+    const more = await moreVisits({
+      ...job,
+      aims: job.aims ?? PLANNED_ONLY,
+      cells,
+      planned: job.cells.length,
+      records,
+      elapsedS,
+    });
+    if (more.cells.length === 0) break;
+    cells.push(...more.cells);
+    job.tell({ kind: 'visits-added', cells: [...more.cells], why: more.why });
+    const added = { ...job, cells: more.cells };
+    await extendCampaign(added, site);
+    unmeasured.push(...(await measureCells(added, site)));
+  }
+  return await outcome({ ...job, cells }, { campaign, unmeasured });
 }
 
 async function outcome({ out, cells }: Job, rest: Pick<SweepResult, 'campaign' | 'unmeasured'>): Promise<SweepResult> {

@@ -50,12 +50,14 @@ function merge(old: Campaign, { dir, wanted }: { dir: string; wanted: CampaignPl
   const known = new Set(old.cells.map((cell) => cell.id));
   const cells = wanted.cells.filter((cell) => !known.has(cell.id));
   if (cells.length === 0) return { value: old, changed: false };
+  // A sweep that visits its own cells again is no other one.
+  const isKnown = [old.sweep, ...old.addedSweeps].some((one) => canonicalJson(one) === canonicalJson(wanted.sweep));
   const names = new Set(wanted.inventory.hosts.map((host) => host.name));
   const hosts = [...old.inventory.hosts.filter((host) => !names.has(host.name)), ...wanted.inventory.hosts];
   const value: Campaign = {
     ...old,
     schema: 2,
-    addedSweeps: [...old.addedSweeps, wanted.sweep],
+    addedSweeps: isKnown ? old.addedSweeps : [...old.addedSweeps, wanted.sweep],
     inventory: { ...wanted.inventory, hosts },
     cells: [...old.cells, ...cells],
   };

@@ -24,7 +24,7 @@ interface CampaignStatus {
   /** Every cell with a mark, in the order of the plan, and what `describeMarks` says of all; null without any. */
   readonly marks: readonly { readonly cell: Cell; readonly marks: readonly Mark[] }[];
   readonly careful: string | null;
-  /** One per (nodes, scale), in the order of the plan. */
+  /** One per (nodes, scale), in their order. */
   readonly groups: readonly (CellCounts & { readonly nodes: number; readonly scale: number })[];
 }
 
@@ -34,7 +34,7 @@ export async function status(dir: string): Promise<CampaignStatus> {
   const records = await storedRecords(dir);
   const done = new Map([...records].map(([id, { status: state }]) => [id, state]));
   const groups = new Map<string, Campaign['cells']>();
-  for (const cell of campaign.cells) {
+  for (const cell of [...campaign.cells].sort((a, b) => a.nodes - b.nodes || a.scale - b.scale)) {
     const key = `${cell.nodes} ${cell.scale}`;
     groups.set(key, [...(groups.get(key) ?? []), cell]);
   }

@@ -17,6 +17,8 @@ const PERIOD_US = 20_000;
 const LEAST_QUOTA_US = 1_000;
 /** Ranks keep to their share by themselves, in smaller pieces (agents/idle/govern.c): the quota bounds what nobody measures. */
 const HEADROOM = 8;
+/** Against the machine's other work: what a lab may use is bounded by its quotas, and late ranks are no small computers. */
+const WEIGHT = 10;
 
 export function labCgroups(name: string, mounts: string = readFileSync('/proc/self/mounts', 'utf8')): LabCgroups {
   const rows = mounts.split('\n').map((line) => line.split(' '));
@@ -43,6 +45,7 @@ export function createCgroups(
       if (groups.version === 'v2') writeFileSync(join(root, '..', 'cgroup.subtree_control'), '+cpu');
       mkdirSync(root);
       if (groups.version === 'v2') writeFileSync(join(root, 'cgroup.subtree_control'), '+cpu');
+      if (root === groups.roots[0]) setWeight(groups.version, root);
       for (const { name, cpuPercent } of children) {
         const folder = join(root, name);
         mkdirSync(folder);
@@ -55,6 +58,11 @@ export function createCgroups(
       { cause: error },
     );
   }
+}
+
+function setWeight(version: LabCgroups['version'], folder: string): void {
+  if (version === 'v2') writeFileSync(join(folder, 'cpu.weight'), String(100 * WEIGHT));
+  else writeFileSync(join(folder, 'cpu.shares'), String(1024 * WEIGHT));
 }
 
 function setQuota(version: LabCgroups['version'], folder: string, sharePercent: number): void {

@@ -1,4 +1,4 @@
-import { badInput } from '../../base/index.ts';
+import { badInput, shuffledIndices } from '../../base/index.ts';
 import { type FitOptions, fitModel, formOf } from '../fit/fit.ts';
 import { predictRows, score } from '../fit/score.ts';
 import type { Form } from '../forms/form.ts';
@@ -6,7 +6,6 @@ import type { ModelName } from '../forms/models.ts';
 import { selectFor } from '../forms/select.ts';
 import type { Score, Validation } from '../records.ts';
 import { baseScaleOf, pickRows, type Rows } from '../rows.ts';
-import { shuffledIndices } from './random.ts';
 
 interface ValidateOptions extends FitOptions {
   /** `split`: the paper's, one random fifth held out. `k-fold` (default): each fifth held out once. */

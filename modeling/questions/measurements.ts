@@ -18,6 +18,7 @@ import { isPerfectSquare } from '../answers/dominance.ts';
 import { readRowsFile } from '../exchange/read-rows-file.ts';
 import type { TrafficPoint } from '../forms/traffic.ts';
 import { filterRows, indicesWhere, pickRows, type Rows, rowsFrom, type Selection } from '../rows.ts';
+import { steadyRecords } from './steady.ts';
 
 /** What a question is asked of: rows, and what their origin knows beside them. */
 export interface Measurements {
@@ -59,7 +60,8 @@ interface MeasurementsOptions {
 export async function fromCampaign(dir: string, options: MeasurementsOptions = {}): Promise<Measurements> {
   const campaign = await readCampaign(dir);
   const records = [...(await readRecords(dir)).values()];
-  const rows = rowsFrom(measuredRows(dir, records));
+  const steady = steadyRecords(withMarks(records));
+  const rows = rowsFrom(measuredRows(dir, steady.records));
   const ranksPerNode = options.ranksPerNode ?? campaign.inventory.ranksPerNode;
   const workload = workloadOf(campaign.workload);
   const marked = describeMarks(withMarks(records));
@@ -69,7 +71,7 @@ export async function fromCampaign(dir: string, options: MeasurementsOptions = {
     isAdmissible: options.ranks
       ? admissibleBy(options.ranks, ranksPerNode)
       : (nodes) => workload.admissible(nodes * ranksPerNode),
-    warnings: marked === null ? [] : [marked],
+    warnings: [...(marked === null ? [] : [marked]), ...steady.warnings],
     noun: workload.noun,
     edgeFactor: edgeFactorOf(campaign, records),
     campaign: { dir, campaign, records, traffic: () => traffic(dir) },

@@ -1,6 +1,7 @@
 import { type BitsPerSecond, formatSeconds } from '../../base/index.ts';
 import type { Mark, Proof } from '../../experiments/index.ts';
 import { imbalanceOf, rateDoubt } from '../../throttle/index.ts';
+import type { ForeignCpu } from './own-machine.ts';
 import type { CpuUse } from './sampled.ts';
 import type { SampledHost } from './samplers.ts';
 
@@ -13,15 +14,18 @@ interface Evidence {
   /** How long the launcher ran. */
   readonly workloadS: number;
   readonly seen: readonly SampledHost[];
+  /** What others used of the machine that the hosts live in; null where they live elsewhere. */
+  readonly ownMachine: ForeignCpu | null;
   /** The program printed more than is read at once: only both ends of it were. */
   readonly isCut: boolean;
 }
 
 /** What of a run that is a measurement its reader must know, host by host. */
-export function marksOfRun({ proof, lineRate, hz, workloadS, seen, isCut }: Evidence): Mark[] {
+export function marksOfRun({ proof, lineRate, hz, workloadS, seen, ownMachine, isCut }: Evidence): Mark[] {
   return [
     ...seen.flatMap((sampled) => samplerMarks(sampled, { hz, workloadS })),
     ...seen.flatMap(cpuMarks),
+    ...(ownMachine === null ? [] : machineMarks(ownMachine)),
     ...rateMarks(proof, lineRate),
     ...trafficMarks(proof),
     ...(isCut ? [CUT] : []),
@@ -65,6 +69,13 @@ function cpuMarks({ host, cpu, end, seconds }: SampledHost): Mark[] {
   const taken = steal > others / 10 ? `, ${cores(steal)} of them the hypervisor` : '';
   const text = `${host}: others than the ranks took ${cores(others)} of ${cores(cpu.cores)} cores while they ran${taken}.`;
   return [{ kind: 'stolen-cpu', host, text }];
+}
+
+function machineMarks({ cores, stolen, of }: ForeignCpu): Mark[] {
+  if (cores <= Math.min(STOLEN.share * of, STOLEN.cores)) return [];
+  const taken = stolen > cores / 10 ? `, ${stolen.toFixed(2)} of them the hypervisor` : '';
+  const text = `Others took ${cores.toFixed(2)} of the ${of} cores of the machine that the hosts live in${taken}.`;
+  return [{ kind: 'stolen-cpu', host: null, text }];
 }
 
 /** Cores that others used on average; `sampler` is what the sampler did. */

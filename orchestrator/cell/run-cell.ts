@@ -13,7 +13,7 @@ import {
   traceProblem,
   type Workload,
 } from '../../experiments/index.ts';
-import { type Host, headOf } from '../../inventory/index.ts';
+import { type Host, headOf, withHead } from '../../inventory/index.ts';
 import { judgeRun, linkUse } from '../../throttle/index.ts';
 import type { Cluster } from '../hosts/cluster.ts';
 import { AGENT, fileNameOf } from '../hosts/deployment.ts';
@@ -23,6 +23,7 @@ import { showLinks } from '../hosts/throttle-hosts.ts';
 import { LAUNCHERS } from '../launchers/index.ts';
 import type { LinkKeeper } from './link-keeper.ts';
 import { marksOfRun } from './marks.ts';
+import { watchOwnMachine } from './own-machine.ts';
 import { startSamplers } from './samplers.ts';
 import { jobFault } from './why-ended.ts';
 
@@ -65,6 +66,7 @@ async function measure(cell: Cell, context: CellContext): Promise<CellRun> {
     timeoutMs: context.timeoutMs + 60_000,
     outputFolder: context.outputFolder,
   });
+  const foreign = watchOwnMachine(cluster.inventory, withHead(cluster.inventory, cell.nodes));
   const throttleMs = lap();
 
   const run = await launch(cell, hosts, context).catch(async (error: unknown) => {
@@ -72,6 +74,7 @@ async function measure(cell: Cell, context: CellContext): Promise<CellRun> {
     throw error;
   });
   const workloadMs = lap();
+  const ownMachine = foreign?.() ?? null;
 
   const { stdout, stderr, stdoutFile, stderrFile } = run.result;
   const output: Printed = { stdout, stderr, stdoutFile, stderrFile };
@@ -131,6 +134,7 @@ async function measure(cell: Cell, context: CellContext): Promise<CellRun> {
       ...{
         workloadS: workloadMs / 1000,
         seen: samples.seen,
+        ownMachine,
         isCut: stdoutFile !== undefined || stderrFile !== undefined,
       },
     }),

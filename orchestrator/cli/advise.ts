@@ -1,16 +1,5 @@
-import {
-  badInput,
-  formatSeconds,
-  parseCount,
-  parseNumber,
-  parseRange,
-  parseSeconds,
-  quote,
-  quoteAll,
-  RANGES,
-  shortened,
-} from '../../base/index.ts';
-import { chooseAndFit, nextCells, type Origin, type Target } from '../../modeling/index.ts';
+import { formatSeconds, parseCount, parseNumber, parseSeconds, quote, quoteAll } from '../../base/index.ts';
+import { chooseAndFit, nextCells, type Origin } from '../../modeling/index.ts';
 import { given } from './flags.ts';
 import {
   bootstrapOptions,
@@ -21,6 +10,7 @@ import {
   parseQuestion,
   parseScales,
 } from './parse-question.ts';
+import { parseTarget } from './parse-target.ts';
 import { ends, print, printJson, printTable, right } from './print.ts';
 
 interface AdviseFlags extends ModelFlags {
@@ -82,25 +72,3 @@ function sweepFlags(origin: Origin | null): string {
 }
 
 /** `nodes=100,bw=100,scale=28`; bw is 100 if left out. */
-function parseTarget(text: string): Target {
-  const given = new Map<string, string>();
-  for (const part of text.split(',')) {
-    const [name = '', value = ''] = part.split('=').map((piece) => piece.trim());
-    if (!['nodes', 'bw', 'scale'].includes(name)) {
-      throw badInput(`--target: '${shortened(name)}' is none of nodes, bw and scale.`);
-    }
-    if (given.has(name)) throw badInput(`--target: '${shortened(text)}' has ${name} twice: keep one.`);
-    given.set(name, value);
-  }
-  const one = (name: string, fallback: string | undefined, bounds: Parameters<typeof parseRange>[1]): number => {
-    const value = given.get(name) ?? fallback;
-    const [first, ...more] = value === undefined ? [] : parseRange(value, bounds);
-    if (first !== undefined && more.length === 0) return first;
-    throw badInput(`--target: '${shortened(text)}' has no single ${name}: write nodes=100,bw=100,scale=28.`);
-  };
-  return {
-    nodes: one('nodes', undefined, { what: '--target: nodes', ...RANGES['--nodes'] }),
-    bw: one('bw', '100', { what: '--target: bw', ...RANGES['--bw'], integer: false }),
-    scale: one('scale', undefined, { what: '--target: scale', ...RANGES['--scale'] }),
-  };
-}

@@ -40,8 +40,8 @@ export function createProgress(
   };
   const draw = (): void => {
     if (!stream.isTTY || current === undefined) return;
-    const left = timeLeft(cells, finished, measured);
-    const text = `[${finished.size}/${cells.length}] ${left === null ? '' : `${formatSeconds(Math.round(left))} left, `}now: ${nameOf(current)}`;
+    const left = timeLeft([...planned.values()], finished, measured);
+    const text = `[${finished.size}/${planned.size}] ${left === null ? '' : `${formatSeconds(Math.round(left))} left, `}now: ${nameOf(current)}`;
     stream.write(`\r\u001b[K${printableLine(text).slice(0, (stream.columns ?? 80) - 1)}`);
   };
   return (event) => {
@@ -60,8 +60,8 @@ export function createProgress(
         const cell = planned.get(event.id);
         finished.add(event.id);
         if (cell) measured.set(groupKey(cell), event.timing.totalMs / 1000);
-        const count = String(finished.size).padStart(String(cells.length).length);
-        line(`[${count}/${cells.length}] ${nameOf(event.id)}: ${outcome(event)}`);
+        const count = String(finished.size).padStart(String(planned.size).length);
+        line(`[${count}/${planned.size}] ${nameOf(event.id)}: ${outcome(event)}`);
         for (const mark of groupAlike(event.marks)) line(`  marked: ${mark}`);
         return;
       }
@@ -70,6 +70,11 @@ export function createProgress(
       case 'cell-given-up':
         // The command's last word names these cells.
         return;
+      case 'visits-added': {
+        for (const cell of event.cells) planned.set(cell.id, cell);
+        const count = event.cells.length;
+        return line(`${count} more ${count === 1 ? 'visit' : 'visits'}: ${event.why}.`);
+      }
       case 'note':
         return line(`predict: ${event.text}`);
       case 'sweep-ended':

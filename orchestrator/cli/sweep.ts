@@ -1,9 +1,11 @@
-import { infrastructure, PredictError, parseCount, parseSeconds } from '../../base/index.ts';
+import { badInput, infrastructure, PredictError, parseCount, parsePercent, parseSeconds } from '../../base/index.ts';
 import { type Cell, loadWorkload, parseSweep, type SweepTexts } from '../../experiments/index.ts';
 import { loadInventory } from '../../inventory/index.ts';
+import type { VisitAims } from '../more-visits.ts';
 import { cellsText, planSweep, runSweep, type SweepResult } from '../sweep.ts';
 import { given } from './flags.ts';
 import { interruptible } from './interrupt.ts';
+import { parseTarget } from './parse-target.ts';
 import { left, note, print, printJson, printTable, right } from './print.ts';
 import { createProgress, paramsText } from './progress.ts';
 
@@ -15,6 +17,11 @@ interface Flags extends SweepTexts {
   readonly redis?: string;
   readonly lease: string;
   readonly cellTimeout: string;
+  readonly precision?: string;
+  readonly mostRoots?: string;
+  readonly budget?: string;
+  readonly target?: string;
+  readonly repeats: string;
   readonly dryRun?: boolean;
   readonly json?: boolean;
 }
@@ -26,7 +33,8 @@ export async function sweepCommand(flags: Flags): Promise<void> {
   const workload = await loadWorkload(flags.workload, { validate });
   const leaseS = parseSeconds(flags.lease, '--lease');
   const cellTimeoutS = parseSeconds(flags.cellTimeout, '--cell-timeout');
-  const job = { sweep: parsed, workload, inventory };
+  const aims = parseAims(flags);
+  const job = { sweep: parsed, workload, inventory, aims };
   const cells = planSweep(job);
   if (flags.dryRun) return flags.json ? printJson({ cells }) : showPlan(cells);
   const { out, redis } = flags;
@@ -39,6 +47,19 @@ export async function sweepCommand(flags: Flags): Promise<void> {
   else print(`${result.done} of ${result.planned} cells measured, ${failed.length} failed: ${result.out}`);
   refuseIncomplete(result);
   if (!flags.json) note(`predict: next: predict fit ${out}, predict report ${out}`);
+}
+
+function parseAims({ repeats, precision, mostRoots, budget, target }: Flags): VisitAims {
+  if (target !== undefined && budget === undefined) {
+    throw badInput('--target says where the rest of a budget goes: give one with --budget, such as --budget 20min.');
+  }
+  return {
+    repeats: parseCount(repeats, '--repeats'),
+    precisionPercent: precision === undefined ? null : parsePercent(precision, '--precision'),
+    mostRoots: mostRoots === undefined ? null : parseCount(mostRoots, '--most-roots'),
+    budgetS: budget === undefined ? null : parseSeconds(budget, 'sweep --budget'),
+    towards: target === undefined ? null : parseTarget(target),
+  };
 }
 
 /** Cells without a record are an `infrastructure` error, those whose run failed a `workload` one. */

@@ -1,6 +1,7 @@
 import { mean, median, sampleVariance } from 'simple-statistics';
 import { groupBy } from '../../base/index.ts';
 import type { Cell, CellRecord } from '../../experiments/index.ts';
+import { studentQuantile } from '../../modeling/index.ts';
 
 /** Of the interval within which an undisturbed repetition of a baseline lies. */
 const LEVEL = 0.99;
@@ -22,7 +23,7 @@ export function driftOf(records: readonly CellRecord[]) {
     if (starts.length === 0) return [];
     const start = mean(starts.map(logMedian));
     const change = logMedian(end) - start;
-    const usual = noise && studentQuantile(noise.freedom) * noise.spread * Math.sqrt(1 + 1 / starts.length);
+    const usual = noise && studentQuantile(noise.freedom, LEVEL) * noise.spread * Math.sqrt(1 + 1 / starts.length);
     return {
       ...{ nodes, scale, startCt: Math.exp(start), endCt: Math.exp(logMedian(end)), percent: percentOf(change) },
       /** What an undisturbed repetition stays within. */
@@ -68,16 +69,4 @@ function percentOf(change: number): number {
 
 function groupOf({ nodes, scale, params }: Cell): string {
   return JSON.stringify([nodes, scale, Object.entries(params ?? {}).sort()]);
-}
-
-/** Two-sided at LEVEL: exact for 1 and 2 degrees of freedom, else Abramowitz and Stegun 26.7.5 (within 4 %). */
-function studentQuantile(freedom: number): number {
-  const tail = 1 - LEVEL;
-  if (freedom === 1) return Math.tan((Math.PI * LEVEL) / 2);
-  if (freedom === 2) return LEVEL * Math.sqrt(2 / (tail * (2 - tail)));
-  const z = 2.575829;
-  const g1 = (z ** 3 + z) / 4;
-  const g2 = (5 * z ** 5 + 16 * z ** 3 + 3 * z) / 96;
-  const g3 = (3 * z ** 7 + 19 * z ** 5 + 17 * z ** 3 - 15 * z) / 384;
-  return z + g1 / freedom + g2 / freedom ** 2 + g3 / freedom ** 3;
 }

@@ -2,13 +2,15 @@ import { ascending } from '../../base/index.ts';
 import {
   type Campaign,
   hostFacts,
+  observationsOf,
   readCampaign,
   readRecords,
   requireOneProgram,
   traffic,
+  withMarks,
   workloadOf,
 } from '../../experiments/index.ts';
-import { edgeFactorOf, memoryOf } from '../../modeling/index.ts';
+import { edgeFactorOf, memoryOf, steadyRecords } from '../../modeling/index.ts';
 import type { ReportInput } from './build-report.ts';
 import { whyOf } from './why.ts';
 
@@ -36,6 +38,7 @@ export function reportInput({
   const { ranksPerNode } = campaign.inventory;
   return {
     ...rest,
+    rows: observationsOf(steadyRecords(withMarks(rest.records)).records),
     campaign: factsOf(campaign),
     noun: workload.noun,
     edgeFactor: edgeFactorOf(campaign, rest.records),

@@ -1,5 +1,5 @@
 import { type Case, parseCase } from '../../analysis/index.ts';
-import { mulberry32 } from '../../modeling/judge/random.ts';
+import { mulberry32 } from '../../base/index.ts';
 
 /**
  * A small job with loading, supersteps of workers with three kinds of leaves, and storing: random times (off the slices),

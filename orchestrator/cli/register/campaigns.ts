@@ -27,6 +27,7 @@ export function registerCampaigns(program: Command): void {
 
 function registerSweep(program: Command): void {
   addCommand(program, 'sweep', [
+    'sweep --inventory lab.yaml --nodes 4,9,16 --bw 10,20,40 --roots 8 --precision 3% --budget 20min',
     'sweep --inventory lab.yaml --nodes 4,9,16,25 --scales 19,20 --bw 10..50/20 --roots 16 --out campaigns/first',
     'sweep --inventory lab.yaml --workload kernels.yaml --param algorithm=bfs,pr --nodes 4,9 --dry-run',
   ])
@@ -43,7 +44,12 @@ function registerSweep(program: Command): void {
     )
     .option('--roots <n>', 'searches per run', '64')
     .option('--reps <n>', 'runs per cell', '1')
-    .option('--seed <n>', 'seed of the graph and of the roots', '1')
+    .option('--repeats <n>', 'a visit that others disturbed is repeated at the end, at most so often', '1')
+    .option('--precision <percent>', 'visit cells again until their typical time is known so well: 3%')
+    .option('--most-roots <n>', 'with --precision: most searches of a cell')
+    .option('--budget <time>', 'begin no visit beyond the planned ones that would end after this time: 20min')
+    .option('--target <cell>', 'the rest of the budget goes where it narrows this projection: nodes=100,bw=20,scale=20')
+    .option('--seed <n>', 'seed of the graph, the roots and the order of the cells', '1')
     .option('--validate <n>', 'bundled graph500: validate only the first n searches of a run; all by default')
     .option('--workload <name|file>', 'graph500 (bundled) or a workload file (docs/workloads.md)', 'graph500')
     .option('--out <dir>', 'campaign folder', 'campaigns/sweep')

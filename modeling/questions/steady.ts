@@ -1,0 +1,81 @@
+import { median } from 'simple-statistics';
+import { at, groupBy } from '../../base/index.ts';
+import { type Cell, type CellRecord, isDisturbed } from '../../experiments/index.ts';
+import { type Drift, estimateDrift } from '../fit/drift.ts';
+
+/** What a campaign measured, as if its machines had been equally fast all the time. */
+export interface Steady {
+  /** Good runs, their times with the drift taken out; disturbed visits of cells that have others are left out. */
+  readonly records: readonly CellRecord[];
+  /** Null where too few cells were visited again to tell. */
+  readonly drift: Drift | null;
+  /** How many disturbed visits were left out. */
+  readonly leftOut: number;
+  /** What people should know of it, in sentences. */
+  readonly warnings: readonly string[];
+}
+
+/** A smaller range of drift (ln) is not worth a sentence. */
+const WORTH_TELLING = 0.02;
+
+/** The visits of a campaign, cleaned of what the machine did meanwhile; `reference` names those whose speed is taken for the usual one. */
+export function steadyRecords(
+  records: readonly CellRecord[],
+  reference: (record: CellRecord) => boolean = () => true,
+): Steady {
+  const good = records.filter(({ status, runs }) => status === 'ok' && runs.length > 0);
+  const kept = groupBy(good, ({ cell }) => settingOf(cell)).flatMap((visits) => {
+    const quiet = visits.filter((visit) => !isDisturbed(visit));
+    return quiet.length > 0 ? quiet : visits;
+  });
+  const leftOut = good.length - kept.length;
+  const found = estimateDrift(
+    kept.map(({ cell, runs, startedAt }) => ({
+      cell: settingOf(cell),
+      t: Date.parse(startedAt) / 1000,
+      y: Math.log(median(runs.map(({ ct }) => ct))),
+    })),
+  );
+  const drift = found && against(found, kept.map(reference));
+  const steady = kept.map((record, visit) =>
+    drift === null ? record : slowed(record, Math.exp(-at(drift.effects, visit))),
+  );
+  return { records: steady, drift, leftOut, warnings: [...saidOf(drift), ...saidLeftOut(leftOut)] };
+}
+
+/** Visits of equal settings measure the same thing. */
+export function settingOf({ workload, nodes, ranks, scale, params, bw, roots }: Cell): string {
+  return JSON.stringify([workload, nodes, ranks, scale, Object.entries(params ?? {}).sort(), bw, roots]);
+}
+
+/** The same drift, with the mean of the reference visits as zero. */
+function against(drift: Drift, isReference: readonly boolean[]): Drift {
+  const own = drift.effects.filter((_, visit) => isReference[visit]);
+  if (own.length === 0) return drift;
+  const zero = own.reduce((sum, value) => sum + value, 0) / own.length;
+  return { ...drift, effects: drift.effects.map((value) => value - zero) };
+}
+
+function slowed(record: CellRecord, factor: number): CellRecord {
+  const runs = record.runs.map((run) => ({
+    ...run,
+    ct: run.ct * factor,
+    teps: run.teps === null ? null : run.teps / factor,
+  }));
+  return { ...record, runs };
+}
+
+function saidOf(drift: Drift | null): string[] {
+  if (drift === null) return [];
+  const range = Math.max(...drift.effects) - Math.min(...drift.effects);
+  if (range < WORTH_TELLING) return [];
+  const percent = (value: number): string => `${((Math.exp(value) - 1) * 100).toFixed(1)} %`;
+  return [
+    `The speed of the machines changed by ${percent(range)} while the cells were visited; it is taken out, and known to ${percent(drift.unsure)}.`,
+  ];
+}
+
+function saidLeftOut(count: number): string[] {
+  if (count === 0) return [];
+  return [`${count} disturbed ${count === 1 ? 'visit is' : 'visits are'} left out: their cells have quiet ones.`];
+}

@@ -1,0 +1,26 @@
+import { badInput, parseRange, RANGES, shortened } from '../../base/index.ts';
+import type { Target } from '../../modeling/index.ts';
+
+/** `nodes=100,bw=20,scale=28`: the cell whose projection is to be known better; bw is 100 where it is left out. */
+export function parseTarget(text: string): Target {
+  const given = new Map<string, string>();
+  for (const part of text.split(',')) {
+    const [name = '', value = ''] = part.split('=').map((piece) => piece.trim());
+    if (!['nodes', 'bw', 'scale'].includes(name)) {
+      throw badInput(`--target: '${shortened(name)}' is none of nodes, bw and scale.`);
+    }
+    if (given.has(name)) throw badInput(`--target: '${shortened(text)}' has ${name} twice: keep one.`);
+    given.set(name, value);
+  }
+  const one = (name: string, fallback: string | undefined, bounds: Parameters<typeof parseRange>[1]): number => {
+    const value = given.get(name) ?? fallback;
+    const [first, ...more] = value === undefined ? [] : parseRange(value, bounds);
+    if (first !== undefined && more.length === 0) return first;
+    throw badInput(`--target: '${shortened(text)}' has no single ${name}: write nodes=100,bw=100,scale=28.`);
+  };
+  return {
+    nodes: one('nodes', undefined, { what: '--target: nodes', ...RANGES['--nodes'] }),
+    bw: one('bw', '100', { what: '--target: bw', ...RANGES['--bw'], integer: false }),
+    scale: one('scale', undefined, { what: '--target: scale', ...RANGES['--scale'] }),
+  };
+}

@@ -1,0 +1,156 @@
+import { median } from 'simple-statistics';
+import { ascending, groupBy, type Seconds } from '../base/index.ts';
+import { type Cell, type CellRecord, visitAgain } from '../experiments/index.ts';
+import {
+  chooseAndFit,
+  fromCampaign,
+  nextCells,
+  settingOf,
+  type Target,
+  type TypicalTime,
+  typicalTimes,
+} from '../modeling/index.ts';
+import type { SweepOptions } from './job.ts';
+
+/** When a sweep has measured enough, beside visiting every planned cell. */
+export interface VisitAims {
+  /** A disturbed visit is repeated at most so often. */
+  readonly repeats: number;
+  /** Half of the 90 % interval of every cell's typical time, percent of it, that is narrow enough; null: any. */
+  readonly precisionPercent: number | null;
+  /** Most timed runs of one cell for the sake of precision; null: no bound. */
+  readonly mostRoots: number | null;
+  /** Of the whole sweep: no visit beyond the planned ones is begun that would end later; null: no bound. */
+  readonly budgetS: Seconds | null;
+  /** Whose projection gets what is left of the budget; null: nobody's. */
+  readonly towards: Target | null;
+}
+
+/** Every planned visit, and no other. */
+export const PLANNED_ONLY: VisitAims = {
+  repeats: 0,
+  precisionPercent: null,
+  mostRoots: null,
+  budgetS: null,
+  towards: null,
+};
+
+/** Visits to add, and why, in a sentence; none when the aims are met. */
+export interface MoreVisits {
+  readonly cells: readonly Cell[];
+  readonly why: string;
+}
+
+interface State extends Pick<SweepOptions, 'sweep' | 'workload' | 'out'> {
+  readonly aims: VisitAims;
+  /** The planned cells and what was added since. */
+  readonly cells: readonly Cell[];
+  readonly planned: number;
+  readonly records: readonly CellRecord[];
+  readonly elapsedS: number;
+}
+
+/** What to visit next, a visit to each cell that needs one: first in place of disturbed ones, then for precision, then for a projection. */
+export async function moreVisits(state: State): Promise<MoreVisits> {
+  const { aims, records, cells } = state;
+  const wanted = new Set(cells.map(({ id }) => id));
+  const own = records.filter(({ cell }) => wanted.has(cell.id));
+  const typical = typicalTimes(own);
+  const visits = new Visits(state, own);
+  const disturbed = typical.filter((cell) => needsQuiet(cell, visits.plannedOf(cell.cell), aims.repeats));
+  if (disturbed.length > 0) {
+    return { cells: visits.within(disturbed), why: 'visits that were disturbed are repeated' };
+  }
+  if (aims.precisionPercent !== null) {
+    const wide = typical.filter((cell) => isWide(cell, aims));
+    const chosen = visits.within(wide);
+    if (chosen.length > 0) {
+      return { cells: chosen, why: `typical times are not known to ${aims.precisionPercent} % yet` };
+    }
+  }
+  if (aims.towards === null || aims.budgetS === null) return { cells: [], why: '' };
+  return { cells: await narrowing(state, aims.towards, visits), why: 'they narrow the projection most' };
+}
+
+function needsQuiet({ visits, quietVisits }: TypicalTime, planned: number, repeats: number): boolean {
+  return quietVisits < planned && visits < planned * (1 + repeats);
+}
+
+function isWide({ cell, runs, halfWidthPercent }: TypicalTime, { precisionPercent, mostRoots }: VisitAims): boolean {
+  if (mostRoots !== null && runs + cell.roots > mostRoots) return false;
+  return halfWidthPercent === null || halfWidthPercent > (precisionPercent ?? 0);
+}
+
+/** The cells that would take most uncertainty off the projection, of those that are in the sweep. */
+async function narrowing({ sweep, out }: State, target: Target, visits: Visits): Promise<readonly Cell[]> {
+  const measurements = await fromCampaign(out);
+  const { solved } = await chooseAndFit(measurements, {});
+  const most = Math.max(...sweep.nodes);
+  const { cells } = nextCells(measurements, solved, {
+    ...{ target, nodes: ascending(sweep.nodes), scales: ascending(sweep.scales), bw: ascending(sweep.bw) },
+    ...{ roots: sweep.roots, overheadS: 1, budgetNodeHours: (visits.leftS * most) / 3600 },
+  });
+  return visits.ofSettings(cells);
+}
+
+/** New visits of known cells, as many as the budget has room for. */
+class Visits {
+  readonly #state: State;
+  readonly #known: readonly Cell[][];
+  readonly #costs: ReadonlyMap<string, number>;
+
+  constructor(state: State, records: readonly CellRecord[]) {
+    this.#state = state;
+    this.#known = groupBy(state.cells, settingOf);
+    this.#costs = new Map(
+      groupBy(records, ({ cell }) => settingOf(cell)).flatMap((visits) => {
+        const [first] = visits;
+        return first ? [[settingOf(first.cell), median(visits.map(({ timing }) => timing.totalMs)) / 1000]] : [];
+      }),
+    );
+  }
+
+  /** Seconds of the budget that are left. */
+  get leftS(): number {
+    const { aims, elapsedS } = this.#state;
+    return aims.budgetS === null ? Number.POSITIVE_INFINITY : aims.budgetS - elapsedS;
+  }
+
+  /** How many visits of a cell were planned, its baseline at the end among them. */
+  plannedOf(cell: Cell): number {
+    const { cells, planned } = this.#state;
+    return cells.slice(0, planned).filter((each) => settingOf(each) === settingOf(cell)).length;
+  }
+
+  /** A visit of each, those known least first, in the order of the plan. */
+  within(wanted: readonly TypicalTime[]): readonly Cell[] {
+    const width = ({ halfWidthPercent }: TypicalTime): number => halfWidthPercent ?? Number.POSITIVE_INFINITY;
+    const order = [...wanted].sort((a, b) => (width(a) === width(b) ? 0 : width(b) - width(a)));
+    const chosen = new Set(this.#affordable(order.map(({ cell }) => settingOf(cell))));
+    return this.#again(this.#known.filter(([first]) => first && chosen.has(settingOf(first))));
+  }
+
+  /** Visits of settings by their coordinates, the most useful first. */
+  ofSettings(wanted: readonly Target[]): readonly Cell[] {
+    const groups = wanted.flatMap(({ nodes, scale, bw }) =>
+      this.#known.filter(([first]) => first?.nodes === nodes && first.scale === scale && first.bw === bw),
+    );
+    const chosen = this.#affordable(groups.flatMap(([first]) => (first ? [settingOf(first)] : [])));
+    return this.#again([...new Set(groups)].filter(([first]) => first && chosen.includes(settingOf(first))));
+  }
+
+  #affordable(settings: readonly string[]): string[] {
+    let left = this.leftS;
+    return settings.filter((setting) => {
+      left -= this.#costs.get(setting) ?? 0;
+      return left >= 0;
+    });
+  }
+
+  #again(groups: readonly Cell[][]): readonly Cell[] {
+    return groups.flatMap((group) => {
+      const [first] = group;
+      return first ? [visitAgain(first, Math.max(...group.map(({ rep }) => rep)) + 1, this.#state)] : [];
+    });
+  }
+}

@@ -16,7 +16,10 @@ describe.each(Object.entries(pages))('the page of the %s campaign', (_, sweep) =
 
   it('has a title, a first sentence with numbers and a heading per section', () => {
     expect(document.querySelector('title')?.textContent).toBe(data.title);
-    expect(document.querySelector('.first')?.textContent).toMatch(/25 nodes.*\d+ ms/);
+    expect(document.querySelector('.first')?.textContent).toMatch(/\d+ nodes/);
+    expect(all(document, '.story dt').map(({ textContent }) => textContent)).toEqual(
+      data.story.map(({ question }) => question),
+    );
     expect(all(document, 'section h2').length).toBeGreaterThanOrEqual(7);
   });
 
@@ -111,9 +114,9 @@ describe('hostile text', () => {
     const page = pageFrom({
       ...data,
       title: bad,
-      headline: [bad, bad],
+      story: data.story.map((line) => ({ ...line, question: bad, short: bad, answer: bad, detail: bad })),
+      headings: { ...data.headings, scaling: bad, why: bad },
       warnings: [bad],
-      keyFigures: [{ label: bad, value: bad, note: bad }],
       campaign: { ...data.campaign, cluster: bad, workload: bad, launcher: bad as 'srun', kernels: [bad] },
       failures: [{ nodes: 4, scale: 19, bw: 10, rep: 1, reason: bad }],
       fits: data.fits.map((fit) => ({ ...fit, title: bad, formula: bad })),

@@ -25,6 +25,6 @@ export function neededBandwidth(
   const modelled = ensemble && attempt(() => estimate(ensemble, (fit) => demand(fit, setting).bw));
   if (modelled === null) return measured && { bw: { value: measured.bw, low: null, high: null }, measured };
   const { value, low, high } = modelled;
-  const ends = [low, high, measured?.bw ?? null].filter((end) => end !== null);
-  return { bw: { value, low: Math.min(...ends), high: high === null ? null : Math.max(...ends) }, measured };
+  if (measured === null || low === null || high === null) return { bw: modelled, measured };
+  return { bw: { value, low: Math.min(low, measured.bw), high: Math.max(high, measured.bw) }, measured };
 }

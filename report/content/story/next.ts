@@ -48,6 +48,10 @@ export function nextLine({ open, here, larger, sizes, bandwidths }: NextFacts): 
     return { ...line, short: 'repetitions', answer, detail: null };
   }
   const advised = larger ?? here;
+  if (advised.cells.length === 0) {
+    const answer = 'Nothing more: no run on the hosts of this campaign would narrow what is projected.';
+    return { ...line, short: 'nothing', answer, detail: null };
+  }
   const seconds = advised.cells.reduce((sum, { nodes, nodeHours }) => sum + (nodeHours / nodes) * 3600, 0);
   const time = formatSeconds(Math.max(1, Math.round(seconds)));
   const runs = `${advised.cells.length} run${advised.cells.length === 1 ? '' : 's'}`;

@@ -24,6 +24,7 @@ it.each([
   [{ sizes: [4, 9] }, /^Measure at least three cluster sizes:/],
   [{ sizes: [4], bandwidths: 1 }, /^Measure at least three cluster sizes and a bandwidth below 100 %:/],
   [{ here: null }, /^The same cells again:/],
+  [{ here: { ...here, cells: [] } }, /^Nothing more:/],
 ])('first asks for what is lacking: %j', (other, answer) => {
   expect(nextLine({ ...facts, ...other }).answer).toMatch(answer);
 });

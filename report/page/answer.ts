@@ -25,7 +25,7 @@ function story({ story: lines, campaign: { cells } }: ReportData): Markup {
 
 /** A number and its unit stay on one line. */
 function joined(text: string): string {
-  return text.replaceAll(/(\d) (?=%|[mµ]?s\b|[kMG]bit)/g, '$1\u202f');
+  return text.replaceAll(/(\d) (?=%|[mµ]?s\b|[kMG]bit|nodes?\b)/g, '$1\u202f');
 }
 
 function warnings({ warnings: list }: ReportData): Markup | null {

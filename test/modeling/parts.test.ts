@@ -1,14 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  bootstrap,
-  type Fit,
-  models,
-  type Parts,
-  partsOf,
-  predict,
-  solveModel,
-} from '../../modeling/index.ts';
+import { bootstrap, type Fit, models, type Parts, partsOf, predict, solveModel } from '../../modeling/index.ts';
 import { grid } from './fixtures.ts';
 
 const setting = { scale: [20], nodes: [4, 9, 16, 25], bw: [10, 20, 50, 100] };

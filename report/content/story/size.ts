@@ -10,6 +10,8 @@ export interface SizeFacts {
   readonly best: Estimate | null;
   /** The largest size for which the models have an answer. */
   readonly reach: number;
+  /** Their completion time there, seconds; null where that is a measured size. */
+  readonly projected: Estimate | null;
   readonly scale: number;
   /** Percent. */
   readonly bw: number;
@@ -47,7 +49,7 @@ export function sizeLine(facts: SizeFacts): StoryLine {
     question: 'Do more nodes help?',
     short,
     answer: sentence,
-    detail: measuredSentence(facts),
+    detail: `${measuredSentence(facts)}${projectedSentence(facts)}`,
     value: estimate?.value ?? null,
     unit: 'nodes',
     interval: estimate && { low: estimate.low, high: estimate.high },
@@ -129,6 +131,13 @@ function measuredSentence({ measured, noun, scale, bw }: SizeFacts): string {
   );
   const where = `Measured at scale ${scale} and ${bw === 100 ? 'full' : `${bw} %`} bandwidth`;
   return `${where}: ${joinWords([`one ${noun} takes ${first}`, ...others])}.`;
+}
+
+function projectedSentence({ projected, reach }: SizeFacts): string {
+  if (projected === null || projected.value === null) return '';
+  const { value, low, high } = projected;
+  const ends = low === null || high === null ? '' : ` (90 % interval ${formatSeconds(low)} to ${formatSeconds(high)})`;
+  return ` By the models it takes ${formatSeconds(value)}${ends} on ${nodesText(reach)}.`;
 }
 
 function fastestOf(measured: SizeFacts['measured']): SizeFacts['measured'][number] {

@@ -75,20 +75,22 @@ function sizeOf(facts: Facts, { setting, model, isAdmissible }: StoryInput & Tol
   const measured = facts.points
     .filter((point) => point.scale === scale && point.bw === bw)
     .map(({ nodes, meanCt }) => ({ nodes, seconds: meanCt }));
-  const reach = reachOf(facts, { setting, model });
+  const farthest = answeredBeyond(facts, { setting, model }).at(-1);
+  const reach = farthest?.nodes ?? setting.nodes;
+  const projected = farthest ? { value: farthest.ct, ...farthest.interval } : null;
   const nodes = sizesBetween(at(measured, 0).nodes, reach, isAdmissible);
   const best = model && measured.length > 1 ? attempt(() => bestSize(model.ensemble, { nodes, bw, scale })) : null;
-  return sizeLine({ measured, best, reach, scale, bw, noun: facts.noun });
+  return sizeLine({ measured, best, reach, projected, scale, bw, noun: facts.noun });
 }
 
-/** The largest size for which the model answers, as does every smaller one that is projected to. */
-export function reachOf({ projections }: Pick<Facts, 'projections'>, { setting, model }: Told): number {
+/** The projections beyond all measured sizes, up to the first without an answer. */
+function answeredBeyond({ projections }: Facts, { setting, model }: Told) {
   const beyond = projections
     .filter((row) => row.fit === model?.row.id && row.scale === setting.scale && row.bw === setting.bw)
     .filter((row) => row.nodes > setting.nodes)
-    .sort((a, b) => a.nodes - b.nodes);
+    .sort((x, y) => x.nodes - y.nodes);
   const open = beyond.findIndex(({ abstains }) => abstains !== null);
-  return (open === -1 ? beyond : beyond.slice(0, open)).at(-1)?.nodes ?? setting.nodes;
+  return open === -1 ? beyond : beyond.slice(0, open);
 }
 
 /** Node counts on which the program can run, both ends included; of many, even steps on a logarithmic scale. */

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type SizeFacts, sizeLine } from '../../../report/content/story/size.ts';
 
-const rest = { scale: 20, bw: 100, noun: 'search' } as const;
+const rest = { scale: 20, bw: 100, noun: 'search', projected: null } as const;
 const falling = [
   { nodes: 4, seconds: 4 },
   { nodes: 9, seconds: 2 },
@@ -76,6 +76,13 @@ describe('whether more nodes help', () => {
   it('names the measured times that it stands on', () => {
     expect(sizeLine({ ...rest, measured: turning, best: null, reach: 16 }).detail).toBe(
       'Measured at scale 20 and full bandwidth: one search takes 1 s on 4 nodes, 500 ms on 9 nodes (the fastest) and 700 ms on 16 nodes.',
+    );
+  });
+
+  it('says how long it takes on the largest size that has an answer', () => {
+    const projected = { value: 0.2, low: 0.1, high: 0.4 };
+    expect(sizeLine({ ...rest, measured: falling, best: never, reach: 100, projected }).detail).toMatch(
+      / By the models it takes 200 ms \(90 % interval 100 ms to 400 ms\) on 100 nodes\.$/,
     );
   });
 

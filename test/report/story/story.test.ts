@@ -33,6 +33,12 @@ describe('the story of a campaign', () => {
     expect(turned.interval?.high ?? 0).toBeGreaterThanOrEqual(21);
   });
 
+  it('is told by no model that has no answer for what was measured', () => {
+    const { line } = storyOf(({ nodes }) => (nodes === 25 ? 0.3 : 1 / nodes), { bw: [100] });
+    expect(line('size').answer).toBe('Whether more than 25 nodes help cannot be said: no model fits these times.');
+    expect(line('size').value).toBeNull();
+  });
+
   it('tells the error of a choice that saw nothing of the node counts that were added later', () => {
     const { input } = storyOf(({ nodes, bw }) => 1 / nodes + 0.02 * Math.sqrt(nodes) + 0.5 / bw);
     const report = buildReport({ ...input, campaign: { ...input.campaign, addedNodes: [16, 25] } });

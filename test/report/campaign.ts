@@ -94,7 +94,7 @@ export function campaignOf(sweep: Sweep): ReportInput {
     createdAt: generatedAt,
     sweep: { workload, ...campaign.sweep, seed: 1 },
     addedSweeps: [],
-    workload: workloadSchema.parse({ kind: 'graph500', name: workload }),
+    workload: workloadSchema.parse({ kind: 'graph500', name: 'graph500' }),
     inventory: {
       cluster,
       hosts: Array.from({ length: campaign.hosts }, (_, index) => ({ name: `node${index + 1}` })),

@@ -1,8 +1,11 @@
+export { bestSize } from './answers/best-size.ts';
 export { advise } from './answers/decide/advise.ts';
 export { type Decisions, decide, gtepsOf, repetitionsOf } from './answers/decide/decide.ts';
 export { sentencesOf } from './answers/decide/sentences.ts';
-export { demand, incrementPercent, measuredDemand, measuredIncrements } from './answers/demand.ts';
+export { demand, incrementPercent, measuredDemand, measuredIncrements, SMALLEST_BW } from './answers/demand.ts';
 export { dominance, isPerfectSquare, smallestAdmissible } from './answers/dominance.ts';
+export { type NeededBandwidth, neededBandwidth } from './answers/needed-bandwidth.ts';
+export { type Part, type Parts, partsOf } from './answers/parts.ts';
 export { project } from './answers/project.ts';
 export { turningPoint } from './answers/turning-point.ts';
 export { parseRowsCsv } from './exchange/read-rows-csv.ts';

@@ -68,7 +68,7 @@ export async function runDemo({ spec, programs, out, signal, progress, say }: De
     const tests = fits.map(({ model, solved }) => ({ model, ...extrapolate(solved, unseen, {}) }));
     return {
       out,
-      report: await writeReport(out),
+      ...(await writeReport(out)),
       trainedOn: DEMO.small,
       predictions: tests.flatMap(({ model, fit, cells }) =>
         cells.map((cell) => ({ model, title: fit.form.title, ...cell })),

@@ -1,15 +1,22 @@
 import { join, resolve } from 'node:path';
 import { writeFileWhole } from '../experiments/index.ts';
-import { buildReport, readReportInput, render } from '../report/index.ts';
+import { buildReport, readReportInput, render, type StoryLine } from '../report/index.ts';
 
-/** Writes the report of a campaign and returns its path. */
+export interface WrittenReport {
+  /** Path of the page. */
+  readonly report: string;
+  /** The head of the page, one answer per question. */
+  readonly story: readonly StoryLine[];
+}
+
+/** Writes the report of a campaign. */
 export async function writeReport(
   dir: string,
   { out, title }: { readonly out?: string | undefined; readonly title?: string | undefined } = {},
-): Promise<string> {
+): Promise<WrittenReport> {
   const input = await readReportInput(dir, { generatedAt: new Date().toISOString() });
-  const page = render(buildReport({ ...input, ...(title === undefined ? {} : { title }) }));
+  const data = buildReport({ ...input, ...(title === undefined ? {} : { title }) });
   const path = resolve(out ?? join(dir, 'report.html'));
-  await writeFileWhole(path, page);
-  return path;
+  await writeFileWhole(path, render(data));
+  return { report: path, story: data.story };
 }

@@ -1,22 +1,25 @@
 import type { factsOf } from './content/build-report.ts';
-import type { keyFiguresOf } from './content/headline.ts';
+import type { headingsOf } from './content/headings.ts';
+import type { StoryLine } from './content/story/line.ts';
 
 // Everything that the page shows, as plain data, in the shape in which `content` makes it. Units are in the names: ct seconds,
 // bw percent of the line rate, ...Bps bits per second, ...Percent percent. A list without entries means: not there; `missing`
 // says why.
 
 /** A report without the sentences about it. */
-export type Facts = ReturnType<typeof factsOf>;
+export type Facts = ReturnType<typeof factsOf>['facts'];
 
 export interface ReportData extends Facts {
-  /** Sentences with numbers, the answer first. */
-  readonly headline: readonly string[];
-  readonly keyFigures: ReturnType<typeof keyFiguresOf>;
+  /** The head of the page, one line per question; empty where nothing was measured. */
+  readonly story: readonly StoryLine[];
+  /** Of the sections: what they show in this campaign. */
+  readonly headings: ReturnType<typeof headingsOf>;
   readonly warnings: readonly string[];
 }
 
 export type { FitRow } from './content/fits.ts';
 export type { CheckRow, Curve, DemandRow, DominanceRow, ProjectionRow } from './content/predictions.ts';
 export type { CellRow, PointRow } from './content/statistics.ts';
+export type { StoryLine } from './content/story/line.ts';
 export type { Why } from './content/why.ts';
 export type { WhyRun } from './content/why-run.ts';

@@ -1,4 +1,4 @@
 export { buildReport, type ReportInput } from './content/build-report.ts';
 export { type CampaignFacts, readReportInput, reportInput } from './content/from-campaign.ts';
-export type { ReportData } from './data.ts';
+export type { ReportData, StoryLine } from './data.ts';
 export { render } from './render.ts';

@@ -4,4 +4,4 @@ export { type ComponentFit, type ComponentFits, componentAt, fitComponents } fro
 export type { Forecast } from './forecast.ts';
 export type { ImbalanceGrowth } from './imbalance.ts';
 export { componentNames, type Run, runOf, secondsOf } from './runs.ts';
-export { type Takeover, takeovers } from './takeover.ts';
+export { NETWORK, PROCESSORS, type Takeover, takeovers } from './takeover.ts';

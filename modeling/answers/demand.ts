@@ -13,7 +13,7 @@ interface DemandSetting {
 }
 
 /** Where a fit's demand is looked for: below 0.1 % no link is used. */
-const SMALLEST_BW = 0.1;
+export const SMALLEST_BW = 0.1;
 
 /** Completion time increment of a fit at bw (percent), in percent: (CT(bw) - CT(100)) / CT(100). Paper, Eq 4. */
 export function incrementPercent(fit: Fit, { nodes, scale, bw }: DemandSetting & { bw: number }): number {

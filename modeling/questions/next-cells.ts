@@ -27,8 +27,15 @@ type NextCells = Omit<Advice, 'cells'> & {
   readonly roots: number;
 };
 
+/** What was planned and measured so far. */
+type Planned = Pick<Origin, 'campaign' | 'records'>;
+
 /** The cells to measure next; what they cost is told by the records, where there are any. */
-export function nextCells(measurements: Measurements, solved: Solved, question: NextCellsQuestion): NextCells {
+export function nextCells(
+  measurements: Pick<Measurements, 'isAdmissible'> & { readonly campaign: Planned | null },
+  solved: Solved,
+  question: NextCellsQuestion,
+): NextCells {
   const { campaign: origin, isAdmissible } = measurements;
   const { fit } = solved;
   const { target, budgetNodeHours, overheadS, nodes, scales, bw, roots: asked, ...bootstrap } = question;
@@ -56,7 +63,7 @@ export function nextCells(measurements: Measurements, solved: Solved, question: 
 }
 
 /** From 2 nodes to all that the campaign's inventory has. */
-function hostCounts(origin: Origin | null): number[] | undefined {
+function hostCounts(origin: Planned | null): number[] | undefined {
   return origin?.campaign.inventory.hosts.slice(1).map((_, index) => index + 2);
 }
 
@@ -79,7 +86,7 @@ function withMidpoints(levels: readonly number[]): number[] {
 }
 
 /** By the records: the slowest cell of the same node count and scale, or of the scale, or of all; undefined without any. */
-function secondsBesideSearches(origin: Origin | null): (cell: Target) => number | undefined {
+function secondsBesideSearches(origin: Planned | null): (cell: Target) => number | undefined {
   const costs = (origin?.records ?? []).map(({ cell, runs, timing }) => ({
     cell,
     seconds: timing.totalMs / 1000 - runs.reduce((sum, { ct }) => sum + ct, 0),

@@ -7,6 +7,7 @@ import { setUp } from '../setup/set-up.ts';
 import { interruptible } from './interrupt.ts';
 import { ends, left, note, print, printJson, printTable, right } from './print.ts';
 import { createProgress } from './progress.ts';
+import { printStory } from './story.ts';
 
 export async function demo({ out, json }: { readonly out: string; readonly json?: boolean }): Promise<void> {
   const started = performance.now();
@@ -36,6 +37,7 @@ export async function demo({ out, json }: { readonly out: string; readonly json?
     const inside = result.insidePercent[model] ?? 0;
     print(`${model}: median error ${error.toFixed(1)} %, ${inside.toFixed(0)} % of the cells inside their interval`);
   }
-  print(`Report: ${result.report}`);
+  print('');
+  printStory(result);
   note(`predict: done in ${formatSeconds((performance.now() - started) / 1000)}; nothing of the lab is left.`);
 }

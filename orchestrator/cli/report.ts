@@ -1,5 +1,6 @@
 import { writeReport } from '../write-report.ts';
-import { print, printJson } from './print.ts';
+import { printJson } from './print.ts';
+import { printStory } from './story.ts';
 
 interface ReportFlags {
   readonly out?: string;
@@ -8,7 +9,7 @@ interface ReportFlags {
 }
 
 export async function report(dir: string, flags: ReportFlags): Promise<void> {
-  const path = await writeReport(dir, flags);
-  if (flags.json) printJson({ report: path });
-  else print(`Report: ${path}`);
+  const written = await writeReport(dir, flags);
+  if (flags.json) printJson(written);
+  else printStory(written);
 }

@@ -1,5 +1,6 @@
 import { ascending } from '../../base/index.ts';
 import {
+  type Campaign,
   type CellRecord,
   describeMarks,
   type Observation,
@@ -14,9 +15,10 @@ import { driftOf } from './drift.ts';
 
 import { fitAll, tasksFor } from './fits.ts';
 import type { CampaignFacts } from './from-campaign.ts';
-import { headlineOf, keyFiguresOf } from './headline.ts';
+import { headingsOf } from './headings.ts';
 import { checkOf, curvesOf, decisionsOf, demandOf, dominanceOf, projectionsOf } from './predictions.ts';
 import { cellRows, failuresOf, pointsOf, throttleOf } from './statistics.ts';
+import { storyOf } from './story/story.ts';
 import { warningsOf } from './warnings.ts';
 
 export interface ReportInput {
@@ -33,6 +35,8 @@ export interface ReportInput {
   readonly noun: string;
   /** Edges per vertex; null for programs without graphs. */
   readonly edgeFactor: number | null;
+  /** The campaign itself, whose hosts could measure more. */
+  readonly planned: Campaign;
   /** Where the time of searches went. */
   readonly why?: Why | null;
   /** Node counts to project to. Default: round counts up to ten times the largest measured one, at least 256. */
@@ -43,13 +47,15 @@ export interface ReportInput {
 
 /** A campaign as the plain data of a report: statistics, fits, checks, projections and the sentences about them. */
 export function buildReport(input: ReportInput): ReportData {
-  const facts = factsOf(input);
-  return { ...facts, headline: headlineOf(facts), keyFigures: keyFiguresOf(facts), warnings: warningsOf(facts) };
+  const { facts, rows, fits } = factsOf(input);
+  const { records, planned, isAdmissible = () => true } = input;
+  const story = storyOf(facts, { rows, fits, records, planned, isAdmissible });
+  return { ...facts, story, headings: headingsOf(facts, story), warnings: warningsOf(facts) };
 }
 
 export function factsOf(input: ReportInput) {
   const { campaign: facts, records, rows: given, isAdmissible = () => true } = input;
-  const { plannedCells, ...known } = facts;
+  const { plannedCells, addedNodes, ...known } = facts;
   const observations = given ?? observationsOf(records);
   const cells = cellRows(records);
   const points = pointsOf(observations, cells);
@@ -63,7 +69,7 @@ export function factsOf(input: ReportInput) {
   const tasks = points.length === 0 ? [] : tasksFor({ scales, nodes }, choice, input.traffic ?? []);
   const checked = checkOf(
     tasks.filter(({ at: selection }) => selection.nodes === undefined),
-    { rows, points, ranksPerNode },
+    { rows, points, ranksPerNode, addedNodes },
   );
   const { made: fits, reasons } = fitAll(rows, tasks, ranksPerNode);
   const targets = {
@@ -79,7 +85,7 @@ export function factsOf(input: ReportInput) {
     check: nodes.length < 3 ? null : because('There is no check.', checked.reasons),
     projections: because('There is no projection.', projected.reasons),
   };
-  return {
+  const shown = {
     noun: input.noun,
     title: input.title ?? `How ${facts.workload} scales on ${facts.cluster}`,
     generatedAt: input.generatedAt,
@@ -111,6 +117,7 @@ export function factsOf(input: ReportInput) {
     why: input.why ?? null,
     missing,
   };
+  return { facts: shown, rows, fits };
 }
 
 function because(what: string, [reason]: readonly string[]): string | null {

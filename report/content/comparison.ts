@@ -1,6 +1,7 @@
 import { attempt } from '../../base/index.ts';
 import { type Choice, type Comparison, chooseAmong, type Rows, type TrafficPoint } from '../../modeling/index.ts';
 import { readable } from './fits.ts';
+import { shortTitle } from './miss.ts';
 
 /** All forms on all rows, with measured volumes where there are any; null where the rows determine no form. */
 export function choiceOf(
@@ -11,9 +12,9 @@ export function choiceOf(
 }
 
 /** What the page shows of a comparison: how the competing forms did on node counts that were left out. */
-export function shownComparison({ chosen, sentence, leftOutNodes, candidates }: Comparison) {
+export function shownComparison({ chosen, fit, leftOutNodes, candidates }: Comparison) {
   return {
-    sentence: readable(sentence),
+    sentence: `${shortTitle(fit.form.title)} explains most. Projections are made by all likely forms together.`,
     leftOutNodes,
     candidates: candidates.map(({ name, form, formula, score, bic, warning }) => ({
       title: form.title,

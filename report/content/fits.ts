@@ -26,6 +26,7 @@ export interface NamedFit {
   readonly row: FitRow;
   readonly fit: Fit;
   readonly ensemble: Ensemble;
+  readonly solved: ReturnType<typeof solve>;
 }
 
 /** A fitted model for the page; `id` joins curves, projections and dominance with it. */
@@ -97,7 +98,7 @@ export function fitAll(rows: Rows, tasks: readonly Task[], ranksPerNode: number)
       crossValidation: checked?.score ?? null,
       misspecified: diagnose(solved).trends.map(({ variable }) => variable),
     };
-    return { row, fit, ensemble: bootstrap(solved, { replicates: REPLICATES }) };
+    return { row, fit, solved, ensemble: bootstrap(solved, { replicates: REPLICATES }) };
   });
 }
 

@@ -40,6 +40,7 @@ export function reportInput({
     ...rest,
     rows: observationsOf(steadyRecords(withMarks(rest.records)).records),
     campaign: factsOf(campaign),
+    planned: campaign,
     noun: workload.noun,
     edgeFactor: edgeFactorOf(campaign, rest.records),
     isAdmissible: (nodes) => workload.admissible(nodes * ranksPerNode),
@@ -73,7 +74,15 @@ function factsOf(campaign: Campaign) {
       roots: Math.max(...sweeps.map((one) => one.roots)),
     },
     plannedCells: cells.length,
+    addedNodes: addedNodes(campaign),
   };
+}
+
+/** Node counts that later sweeps added beyond all of the first, which could tell of them only blind; none where it had fewer than two. */
+function addedNodes({ sweep, cells }: Campaign): readonly number[] {
+  const later = ascending(cells.map(({ nodes }) => nodes)).filter((nodes) => !sweep.nodes.includes(nodes));
+  const isBeyond = new Set(sweep.nodes).size > 1 && later.every((nodes) => nodes > Math.max(...sweep.nodes));
+  return isBeyond ? later : [];
 }
 
 function rangeOf(values: readonly (number | undefined)[]): { min: number; max: number } | null {

@@ -5,6 +5,7 @@ import {
   decide,
   demand,
   dominance,
+  type Ensemble,
   type Estimate,
   estimates,
   type Fit,
@@ -14,13 +15,14 @@ import {
   predict,
   project,
   type Rows,
+  SMALLEST_BW,
   sentencesOf,
   smallestAdmissible,
   type UnseenCell,
 } from '../../modeling/index.ts';
 import type { PointRow } from '../data.ts';
-import { BLIND } from './findings.ts';
 import { attemptAll, type NamedFit, type Task } from './fits.ts';
+import { BLIND } from './miss.ts';
 
 /** Increments (percent) for which the needed bandwidth is asked. */
 const LEVELS = [5, 10, 20, 50];
@@ -117,20 +119,30 @@ export function demandOf(fits: readonly NamedFit[], rows: Rows, points: readonly
     if (valuesOf(points, scale, 'bw').length < 2) return [];
     const model = extrapolating(fits).find(({ row, fit }) => row.usesBandwidth && fit.trainedOn.scales.includes(scale));
     const most = Math.max(...nodes);
-    const rowsOf = (source: DemandRow['source'], counts: readonly number[], ask: (setting: Asked) => Demand) =>
-      LEVELS.flatMap((ctiPercent) =>
-        counts.map((count) => attempt(() => ask({ nodes: count, scale, ctiPercent }))),
-      ).flatMap((found): DemandRow[] => (found ? [{ source, ...found }] : []));
-    return [
-      ...rowsOf('measured', nodes, (setting) => measuredDemand(rows, setting)),
-      ...(model ? rowsOf('fit', [...nodes, most * 2, most * 4], (setting) => demand(model.fit, setting)) : []),
-    ];
+    const settings = (counts: readonly number[]) =>
+      LEVELS.flatMap((ctiPercent) => counts.map((count) => ({ nodes: count, scale, ctiPercent })));
+    const measured = settings(nodes).flatMap((setting) => attempt(() => measuredDemand(rows, setting)) ?? []);
+    const fitted = model ? modelledDemand(model.ensemble, settings([...nodes, most * 2, most * 4])) : [];
+    const from = (source: DemandRow['source']) => (found: Demand) => ({ source, ...found });
+    return [...measured.map(from('measured')), ...fitted.map(from('fit'))];
   });
 }
 
-type Asked = Pick<Demand, 'nodes' | 'scale' | 'ctiPercent'>;
+/** By all that a model may be, as the story says it too. */
+function modelledDemand(
+  ensemble: Ensemble,
+  settings: readonly Pick<Demand, 'nodes' | 'scale' | 'ctiPercent'>[],
+): Demand[] {
+  const found = attempt(() => estimates(ensemble, (fit) => settings.map((setting) => demand(fit, setting).bw)));
+  return (found ?? []).flatMap(({ value }, index) =>
+    value === null ? [] : [{ ...at(settings, index), bw: value, atMost: value <= SMALLEST_BW }],
+  );
+}
 
-/** What the preferred model says to a buyer, at the largest scale. */
+/** Said by the story and in a table of its own. */
+const SAID_ELSEWHERE: readonly string[] = ['communication-dominates', 'time-rises'];
+
+/** What the preferred model says to a buyer, at the largest scale, beside what the page says in other places. */
 export function decisionsOf(
   [preferred]: readonly NamedFit[],
   {
@@ -158,26 +170,35 @@ export function decisionsOf(
       lineRateBps,
     }),
   );
-  return decided ? sentencesOf(decided, unit) : [];
+  if (decided === null) return [];
+  const diminishing = decided.diminishing.filter(({ definition }) => !SAID_ELSEWHERE.includes(definition));
+  const answered = new Set(decided.options.filter(({ abstains }) => abstains === null).map((one) => one.nodes));
+  const linkRate = decided.linkRate.filter((one) => answered.has(one.nodes));
+  return sentencesOf({ ...decided, diminishing, linkRate }, unit);
 }
 
-/** The largest node counts (half of them, two stay) held out and predicted, with the training cells for comparison. */
+/** Node counts that were added later, else the largest third, held out and predicted, with the training cells for comparison. */
 export function checkOf(
   tasks: readonly Task[],
   {
     rows,
     points,
     ranksPerNode,
+    addedNodes,
   }: {
     readonly rows: Rows;
     readonly points: readonly PointRow[];
     readonly ranksPerNode: number;
+    /** Larger than all others. */
+    readonly addedNodes: readonly number[];
   },
 ) {
   const { made, reasons } = attemptAll(tasks, ({ model, at, errors = 'absolute', traffic = [] }) => {
     const own = points.filter((point) => at.scale === undefined || point.scale === at.scale);
-    const counts = new Set(own.map((point) => point.nodes)).size;
-    const count = Math.max(1, Math.min(Math.floor(counts / 2), counts - 2));
+    const counts = ascending(own.map((point) => point.nodes));
+    const added = counts.filter((nodes) => addedNodes.includes(nodes)).length;
+    const wanted = added > 0 ? added : Math.floor(counts.length / 3);
+    const count = Math.max(1, Math.min(wanted, counts.length - 2));
     const tested = leaveLargestOut(model, rows, { ranksPerNode, at, count, errors, traffic, interval: {} });
     const { title } = tested.fit.form;
     return { ...tested, model: model === 'auto' ? `${BLIND}${title}` : title };
@@ -203,7 +224,7 @@ function isTraining({ trainedOn }: Fit, { nodes, scale, bw }: PointRow): boolean
 }
 
 /** Those that can be asked for other node counts. */
-function extrapolating(fits: readonly NamedFit[]): readonly NamedFit[] {
+export function extrapolating(fits: readonly NamedFit[]): readonly NamedFit[] {
   return fits.filter(({ fit }) => !fit.form.fixed.includes('nodes'));
 }
 

@@ -1,9 +1,11 @@
 import { variableLabels } from '../../modeling/index.ts';
 import type { Facts, FitRow } from '../data.ts';
 import { list, number, percent, signedPercent } from '../format.ts';
-import { findingsOf, LARGE_MISS, shortTitle } from './findings.ts';
+import { missOf, shortTitle } from './miss.ts';
 
 const DRIFT_PERCENT = 5;
+/** Median error (percent) beyond which projections are a direction only. */
+const LARGE_MISS = 20;
 
 /** What to be careful about: the state of the campaign first, then of the machines, then of the models. */
 export function warningsOf(facts: Facts): string[] {
@@ -81,7 +83,9 @@ function doubtful(fit: FitRow): string[] {
       ? [`${name}: α stopped at its upper bound: the effect of bandwidth is steeper than the model can say.`]
       : []),
     ...(fit.coefficients.C1 === 0
-      ? [`${name}: the computing part (C1) came out as 0, so the model calls all time communication.`]
+      ? [
+          `${name}: the computing part (C1) came out as 0, so the model calls all time communication, whatever spent it.`,
+        ]
       : []),
     ...(fit.misspecified.length > 0
       ? [
@@ -92,7 +96,7 @@ function doubtful(fit: FitRow): string[] {
 }
 
 function missed(facts: Facts): string[] {
-  const { miss } = findingsOf(facts);
+  const miss = missOf(facts);
   if (!miss || miss.medianPercent <= LARGE_MISS) return [];
   return [
     `Trained on ${list(miss.trainedOn)} nodes only, ${miss.model} missed larger ones by ${percent(Math.round(miss.medianPercent))}: take projections as a direction, not as a number.`,

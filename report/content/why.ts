@@ -27,12 +27,11 @@ export async function whyOf(dir: string) {
   };
   const explained = await explainCampaign(good, draw);
   if (explained === null) return null;
-  const { platform, runs, skipped, answer, findings, forecasts, takeovers } = explained;
+  const { platform, runs, skipped, findings, forecasts, takeovers } = explained;
   const names = componentNames(runs.map(({ run }) => run));
   return {
     noun: platform.noun,
     model: platform.name,
-    answer,
     sentences: findings.map(({ sentence }) => sentence),
     warnings: [...new Set([...runs.flatMap(({ warnings }) => warnings), ...skipped.map(({ reason }) => reason)])],
     components: names.map((name) => ({ name, label: componentLabel(name, platform) })),

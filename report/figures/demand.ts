@@ -30,7 +30,7 @@ export function incrementFigure(report: ReportData, scale: number, inks: Inks): 
     values: series.flatMap((one) => one.dots.map((dot) => dot.y)),
   });
   return frame({
-    title: `Scale ${number(scale)}: what a slower network costs`,
+    title: `Scale ${number(scale)}: ${costOf(points)}`,
     note: 'How much longer a search takes than at full bandwidth (CTI). Measured means; lines join them.',
     x,
     y,
@@ -47,6 +47,14 @@ export function incrementFigure(report: ReportData, scale: number, inks: Inks): 
       ),
     ],
   });
+}
+
+function costOf(points: readonly { readonly bw: number; readonly cti: number }[]): string {
+  const lowest = Math.min(...points.map(({ bw }) => bw));
+  const [least, ...more] = ascending(points.filter(({ bw }) => bw === lowest).map(({ cti }) => Math.round(cti)));
+  const most = more.at(-1);
+  if (least === undefined || !(least > 0)) return 'what a slower network costs';
+  return `${percent(lowest)} bandwidth costs ${most === undefined ? percent(least) : `${number(least)} to ${percent(most)}`} more time`;
 }
 
 /** Bandwidth demand over nodes (figure 3b): measured with symbols, by the fit dashed; a shape per increment. */

@@ -1,4 +1,5 @@
 import { ascending } from '../../base/index.ts';
+import { timeOver } from '../content/time-over.ts';
 import type { Curve, FitRow, PointRow, ReportData } from '../data.ts';
 import { list, number, percent, seconds } from '../format.ts';
 import type { Markup } from '../html.ts';
@@ -43,7 +44,7 @@ export function scalingFigures(report: ReportData, scale: number, inks: Inks): r
   const label = 'Cluster size (nodes)';
   const ct = 'Completion time (s)';
   const linear = draw(
-    `Scale ${number(scale)}: time over nodes`,
+    `Scale ${number(scale)}: ${timeOver(points)}`,
     linearAxis({ label, values: nodes, at: nodes }),
     linearAxis({ label: ct, values: times }),
   );

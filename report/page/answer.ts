@@ -2,27 +2,30 @@ import type { ReportData } from '../data.ts';
 import { number } from '../format.ts';
 import { html, type Markup } from '../html.ts';
 
-/** The top of the page: what came out, in numbers, and what to be careful about. */
+/** The top of the page: the story of the campaign, and what to be careful about. */
 export function answer(report: ReportData): Markup {
-  const [first, ...rest] = report.headline;
-  const { campaign } = report;
+  const { campaign, title, generatedAt } = report;
   return html`<header>
-<p class="kicker">Scaling report · ${campaign.cluster} · ${day(report.generatedAt)}</p>
-<h1>${report.title}</h1>
-<div class="answer">
-<p class="first">${first ?? `No result yet: ${number(campaign.cells.done)} of ${number(campaign.cells.planned)} cells are done.`}</p>
-${rest.length === 0 ? null : html`<ul class="rest">${rest.map((sentence) => html`<li>${sentence}</li>`)}</ul>\n`}</div>
-${tiles(report)}${warnings(report)}</header>
+<p class="kicker">Scaling report · ${campaign.cluster} · ${day(generatedAt)}</p>
+<h1>${title}</h1>
+${story(report)}${warnings(report)}</header>
 `;
 }
 
-function tiles({ keyFigures }: ReportData): Markup | null {
-  if (keyFigures.length === 0) return null;
-  return html`<dl class="tiles">${keyFigures.map(
-    ({ value, label, note }) =>
-      html`<div><dt>${label}</dt><dd class="value">${value}</dd><dd class="note">${note}</dd></div>\n`,
+function story({ story: lines, campaign: { cells } }: ReportData): Markup {
+  if (lines.length === 0) {
+    return html`<p class="first">No result yet: ${number(cells.done)} of ${number(cells.planned)} cells are done.</p>\n`;
+  }
+  return html`<dl class="story">${lines.map(
+    ({ question, short, answer: said, detail }, index) =>
+      html`<div><dt>${question}</dt><dd class="value">${joined(short)}</dd><dd class="say"><p${index === 0 ? html` class="first"` : null}>${joined(said)}</p>${detail === null ? null : html`<p class="small">${joined(detail)}</p>`}</dd></div>\n`,
   )}</dl>
 `;
+}
+
+/** A number and its unit stay on one line. */
+function joined(text: string): string {
+  return text.replaceAll(/(\d) (?=%|[mµ]?s\b|[kMG]bit|nodes?\b)/g, '$1\u202f');
 }
 
 function warnings({ warnings: list }: ReportData): Markup | null {

@@ -12,7 +12,7 @@ import { folded, key, tableOf } from './table.ts';
 export function modelsSection(report: ReportData, inks: Inks): Markup {
   return section({
     id: 'models',
-    title: 'The models, and how far to trust them',
+    title: report.headings.models,
     lead: 'A model is a short formula whose constants were chosen to match the measurements. Matching what was measured is easy; the honest test is to predict cluster sizes that were kept out of the training.',
     content: [
       ...(report.fits.length === 0 ? [missing(report, 'models')] : [fits(report), formulas(report)]),

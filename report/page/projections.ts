@@ -16,7 +16,7 @@ export function projections(report: ReportData, inks: Inks): Markup {
   const figures = (pair: Pair) => grid(projectionFigures(report, { ...pair, inks }));
   return section({
     id: 'projections',
-    title: 'Clusters that were not measured',
+    title: report.headings.projections,
     lead: 'The models, asked for larger clusters. The further from the shaded region, the more depends on the formula being right.',
     content:
       main === undefined
@@ -109,7 +109,7 @@ function dominance(report: ReportData): Markup | null {
   if (report.dominance.length === 0) return null;
   const full = report.dominance.filter((row) => row.bw === 100);
   return html`<h3>Where communication takes over</h3>
-<p>From this many nodes on, a search spends more time communicating than computing: adding nodes pays less and less. Small errors of measurement can move this number a lot: see its interval.</p>
+<p>From this many nodes on, what a model calls communication takes longer than the work that ranks share: all that grows with the ranks or slows with less bandwidth, software that handles messages included. Small errors of measurement can move this number a lot: see its interval.</p>
 ${full.length === 0 ? null : dominanceTable(report, full, 'Cluster size from which communication dominates at full bandwidth')}${
   full.length === report.dominance.length
     ? null

@@ -21,7 +21,7 @@ export function scaling(report: ReportData, inks: Inks): Markup {
         ];
   return section({
     id: 'scaling',
-    title: 'How time falls as nodes are added',
+    title: report.headings.scaling,
     lead: 'The problem stays the same and the cluster grows. On logarithmic axes, perfect scaling is a straight line that falls one step per step; where a line turns flat, more nodes no longer help.',
     content,
   });
@@ -40,8 +40,8 @@ export function bandwidth(report: ReportData, inks: Inks): Markup {
   ];
   return section({
     id: 'bandwidth',
-    title: 'What bandwidth is worth',
-    lead: 'The network was slowed down on purpose. A larger cluster exchanges more messages per unit of work, so its need for bandwidth shows how a much larger cluster will fare.',
+    title: report.headings.bandwidth,
+    lead: 'The network was slowed down on purpose. How much longer a run takes then tells how much of the link the program needs.',
     content:
       throttled && main !== undefined
         ? [

@@ -14,16 +14,17 @@ h3{font-size:1.08rem;margin:2em 0 .3em}
 p{margin:.4em 0;max-width:78ch;text-wrap:pretty}
 a{color:var(--accent)}
 .kicker{color:var(--soft);font-size:.86rem;margin:0}
-.answer{border-left:4px solid var(--accent);padding:2px 0 2px 20px}
-.answer .first{font-size:clamp(1.1rem,2vw,1.32rem);line-height:1.42;font-weight:600;max-width:62ch;margin:0;text-wrap:pretty}
 .rest{margin:.7em 0 0;padding:0 0 0 1.1em;max-width:96ch}
 .rest li{margin:.22em 0}
-.tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(200px,1fr));gap:12px;margin:28px 0 0}
-.tiles>div{background:var(--card);border:1px solid var(--line);border-radius:10px;padding:14px 16px}
-.tiles dt{font-size:.8rem;color:var(--soft)}
-.tiles dd{margin:0}
-.tiles .value{font-size:1.7rem;font-weight:650;letter-spacing:-.02em;line-height:1.25;font-variant-numeric:tabular-nums}
-.tiles .note{font-size:.82rem;color:var(--soft);line-height:1.4}
+.story{margin:0;border-top:2px solid var(--accent)}
+.story>div{display:grid;grid-template-columns:minmax(190px,240px) 1fr;grid-template-rows:auto 1fr;gap:0 28px;padding:14px 0 15px;border-bottom:1px solid var(--line)}
+.story dt{font-size:.84rem;color:var(--soft);grid-column:1;padding-top:2px}
+.story dd{margin:0}
+.story .value{font-size:1.5rem;font-weight:650;letter-spacing:-.02em;line-height:1.25;grid-column:1;font-variant-numeric:tabular-nums;text-wrap:balance}
+.story .say{grid-column:2;grid-row:1/span 2}
+.story .say p{margin:0}
+.story .say .small{margin-top:3px}
+.first{font-size:1.12rem;line-height:1.45;font-weight:600}
 .warnings{margin:20px 0 0;padding:12px 18px;background:var(--warn-page);border:1px solid var(--warn-line);border-radius:10px;font-size:.92rem}
 .warnings strong{color:var(--warn)}
 .warnings ul{margin:.2em 0 0;padding-left:1.1em}
@@ -82,7 +83,7 @@ code{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;font-size:
 .glossary dd{margin:0}
 footer{margin:48px 0 0;color:var(--soft);font-size:.84rem}
 :focus-visible{outline:2px solid var(--accent);outline-offset:2px}
-@media (max-width:640px){.sheet{padding:24px 14px 48px}figure{padding:12px 10px 6px}}
+@media (max-width:640px){.story>div{display:block}.story .say{margin-top:4px}.sheet{padding:24px 14px 48px}figure{padding:12px 10px 6px}}
 @media (prefers-reduced-motion:reduce){html{scroll-behavior:auto}.series{transition:none}}
 @media print{
 :root{--page:#fff;--card:#fff}
@@ -92,7 +93,7 @@ body{font-size:10.5pt}
 nav,summary{display:none}
 details::details-content{content-visibility:visible;display:block}
 .table,details>.table{overflow:visible;max-height:none}
-figure,.tiles>div,tr,.warnings{break-inside:avoid}
+figure,.story>div,tr,.warnings{break-inside:avoid}
 h2,h3,caption{break-after:avoid}
 .grid{grid-template-columns:1fr 1fr}
 .chart svg{min-width:0}

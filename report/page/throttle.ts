@@ -9,7 +9,7 @@ import { key, tableOf } from './table.ts';
 export function throttle(report: ReportData): Markup {
   return section({
     id: 'throttle',
-    title: 'Was the network really that slow?',
+    title: report.headings.throttle,
     lead: 'Two checks of each bandwidth: TCP probes show how much goes through, and the counters of the network interfaces show how much of the limit the runs used on average. No share may be above 100 %.',
     content: [
       report.throttle.length === 0

@@ -8,7 +8,7 @@ import { grid, section } from './section.ts';
 import { folded, key, type PageColumn, tableOf } from './table.ts';
 
 /** Where the time went, by the Grade10 method; null for campaigns that were not sampled. */
-export function why({ why: data }: ReportData, inks: PartInks): Markup | null {
+export function why({ why: data, headings }: ReportData, inks: PartInks): Markup | null {
   if (data === null) return null;
   const scales = ascending(data.rows.map(({ scale }) => scale)).reverse();
   const [main = 0, ...others] = scales;
@@ -18,7 +18,7 @@ export function why({ why: data }: ReportData, inks: PartInks): Markup | null {
     grid(shown.map((bw) => componentsFigure(data, { scale, bw, inks })));
   return section({
     id: 'why',
-    title: `Why: what holds a ${data.noun} up`,
+    title: headings.why,
     lead: `Every run left a trace of its phases and of what its hosts used. The Grade10 method (Hegeman's thesis, chapter 4) attributes that use to phases and finds where a resource was a bottleneck. Sending and receiving takes processor time too, so a ${data.noun} that is mostly communication may still be held up by processors. The model of the program is '${data.model}'.`,
     content: [
       html`<ul class="rest">${data.sentences.map((sentence) => html`<li>${sentence}</li>`)}</ul>\n`,

@@ -32,6 +32,36 @@ export const NAMED: readonly NamedFault[] = [
     to: '',
   },
   {
+    what: 'more nodes are said to help although fewer were measured to be faster',
+    file: 'report/content/story/size.ts',
+    from: "if (fastest !== most) return { kind: 'contradicted' };",
+    to: '',
+  },
+  {
+    what: 'models and Grade10 are said to agree where they do not',
+    file: 'report/content/story/limit.ts',
+    from: 'if (link !== network) {',
+    to: 'if (false) {',
+  },
+  {
+    what: 'a model that has no answer for what was measured tells a story',
+    file: 'report/content/story/story.ts',
+    from: 'one.bw === bw && one.abstains === null',
+    to: 'one.bw === bw',
+  },
+  {
+    what: 'the bandwidth needed leaves out what was measured',
+    file: 'modeling/answers/needed-bandwidth.ts',
+    from: 'high: Math.max(high, measured.bw)',
+    to: 'high',
+  },
+  {
+    what: 'node counts that were added later are not left out of the blind choice',
+    file: 'report/content/predictions.ts',
+    from: 'added > 0 ? added : ',
+    to: '',
+  },
+  {
     what: 'the overhead in status is in ms',
     file: 'experiments/store/status.ts',
     from: '(timing.totalMs - timing.workloadMs) / 1000',

@@ -1,3 +1,4 @@
+import { type Campaign, workloadSchema } from '../../experiments/index.ts';
 import type { CellRecord } from '../../experiments/records.ts';
 import type { CampaignFacts, ReportInput } from '../../report/index.ts';
 
@@ -84,8 +85,26 @@ export function campaignOf(sweep: Sweep): ReportInput {
     workload,
     sweep: { nodes: [...nodes], scales: [...scales], bw: [...bw], reps, roots },
     plannedCells: records.length,
+    addedNodes: [],
   };
-  return { generatedAt: '2026-03-14T15:09:26Z', campaign, records, noun: 'search', edgeFactor: 16 };
+  const generatedAt = '2026-03-14T15:09:26Z';
+  const planned: Campaign = {
+    schema: 2,
+    name: 'first',
+    createdAt: generatedAt,
+    sweep: { workload, ...campaign.sweep, seed: 1 },
+    addedSweeps: [],
+    workload: workloadSchema.parse({ kind: 'graph500', name: 'graph500' }),
+    inventory: {
+      cluster,
+      hosts: Array.from({ length: campaign.hosts }, (_, index) => ({ name: `node${index + 1}` })),
+      lineRateBps,
+      ranksPerNode,
+      launcher: 'openmpi',
+    },
+    cells: records.map(({ cell }) => cell),
+  };
+  return { generatedAt, campaign, planned, records, noun: 'search', edgeFactor: 16 };
 }
 
 interface RecordOptions {

@@ -89,5 +89,5 @@ it('a workload without edges has no throughput figure and no GTEPS', () => {
   expect(data.projections.length).toBeGreaterThan(0);
   expect(data.projections.filter((row) => row.gteps !== null)).toEqual([]);
   expect(document.querySelector('#projections')?.textContent).not.toContain('GTEPS');
-  expect(document.querySelector('.first')?.textContent).toContain('one run of scale 19');
+  expect(document.querySelector('.story')?.textContent).toContain('one run takes');
 });

@@ -16,8 +16,18 @@ describe.each(Object.entries(pages))('the page of the %s campaign', (_, sweep) =
 
   it('has a title, a first sentence with numbers and a heading per section', () => {
     expect(document.querySelector('title')?.textContent).toBe(data.title);
-    expect(document.querySelector('.first')?.textContent).toMatch(/25 nodes.*\d+ ms/);
+    expect(document.querySelector('.first')?.textContent).toMatch(/\d+\snodes/);
+    expect(all(document, '.story dt').map(({ textContent }) => textContent)).toEqual(
+      data.story.map(({ question }) => question),
+    );
     expect(all(document, 'section h2').length).toBeGreaterThanOrEqual(7);
+  });
+
+  it('says in one place where time turns, and never both that more nodes help and that they do not', () => {
+    const said = document.querySelector('body')?.textContent ?? '';
+    expect(said).not.toMatch(/time is least at|more nodes make it slower|time only falls|more nodes never help/);
+    const help = /^More than/.test(data.story[0]?.answer ?? '');
+    expect(/nodes are slower than|time rises|then rises|do not help/i.test(said)).toBe(!help);
   });
 
   it('is the same text every time', () => {
@@ -111,9 +121,9 @@ describe('hostile text', () => {
     const page = pageFrom({
       ...data,
       title: bad,
-      headline: [bad, bad],
+      story: data.story.map((line) => ({ ...line, question: bad, short: bad, answer: bad, detail: bad })),
+      headings: { ...data.headings, scaling: bad, why: bad },
       warnings: [bad],
-      keyFigures: [{ label: bad, value: bad, note: bad }],
       campaign: { ...data.campaign, cluster: bad, workload: bad, launcher: bad as 'srun', kernels: [bad] },
       failures: [{ nodes: 4, scale: 19, bw: 10, rep: 1, reason: bad }],
       fits: data.fits.map((fit) => ({ ...fit, title: bad, formula: bad })),

@@ -1,0 +1,61 @@
+import { UNEXPLAINED } from '../../analysis/index.ts';
+import { at } from '../../base/index.ts';
+import type { Facts } from '../data.ts';
+import { list, number, percent } from '../format.ts';
+import type { StoryLine } from './story/line.ts';
+import { ALIKE, mainSetting, timeOver } from './time-over.ts';
+
+/** What each section shows in this campaign; a neutral title where that is nothing in particular. */
+export function headingsOf(facts: Facts, story: readonly StoryLine[]) {
+  const blind = story.find(({ id }) => id === 'blind');
+  return {
+    scaling: capital(timeOver(facts.points)),
+    bandwidth: slowdown(facts) ?? 'What bandwidth is worth',
+    why: holding(facts) ?? 'Why: what holds a run up',
+    models:
+      blind?.value == null
+        ? 'The models, and how far to trust them'
+        : `Predicted blind, ${blind.short} off in the median`,
+    projections: 'Clusters that were not measured',
+    throttle: throttled(facts) ?? 'Was the network really that slow?',
+  };
+}
+
+function slowdown({ points, noun }: Facts): string | null {
+  if (points.length === 0) return null;
+  const { nodes, scale, bw } = mainSetting(points);
+  const own = points.filter((point) => point.nodes === nodes && point.scale === scale).sort((a, b) => a.bw - b.bw);
+  const [low, full] = [own[0], own.find((point) => point.bw === bw)];
+  if (low === undefined || full === undefined || low === full) return null;
+  const times = low.meanCt / full.meanCt;
+  const where = `at ${percent(low.bw)} bandwidth`;
+  if (!(times > 0 && Number.isFinite(times))) return null;
+  if (times < ALIKE && times > 1 / ALIKE) return `A ${noun} takes hardly longer ${where}`;
+  return times > 1 ? `A ${noun} takes ${number(times)} times as long ${where}` : null;
+}
+
+/** By Grade10, at the largest measured setting. */
+function holding({ points, why }: Facts): string | null {
+  if (why === null || points.length === 0) return null;
+  const { nodes, scale, bw } = mainSetting(points);
+  const run = why.rows.find((row) => row.nodes === nodes && row.scale === scale && row.bw === bw);
+  if (run === undefined || !(run.seconds > 0)) return null;
+  const place = run.parts.indexOf(Math.max(...run.parts));
+  const found = why.components[place];
+  if (found === undefined || found.name === UNEXPLAINED) return null;
+  const share = percent(Math.round((at(run.parts, place) / run.seconds) * 100));
+  return `Why: a ${why.noun} is held up by ${found.label} for ${share} of its time`;
+}
+
+function throttled({ throttle }: Facts): string | null {
+  if (throttle.length === 0) return null;
+  const over = throttle.filter(({ maxAveragePercent }) => (maxAveragePercent ?? 0) > 100);
+  if (over.length > 0) return `At ${list(over.map(({ bw }) => bw))} % bandwidth a host used more than its limit`;
+  return throttle.some(({ maxAveragePercent }) => maxAveragePercent === null)
+    ? null
+    : 'No host used more than its limit';
+}
+
+function capital(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
+}

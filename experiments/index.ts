@@ -1,3 +1,4 @@
+export { addedNodes } from './added-nodes.ts';
 export { canonicalJson, contentHash } from './canonical-json.ts';
 export { type SweepEvent, type SweepNews, sweepEventSchema } from './events.ts';
 

@@ -67,15 +67,30 @@ function settingsOf(sweep: Sweep): readonly CellSetting[] {
       }
     }
   }
-  return settings;
+  return [...settings, ...anchorsOf(sweep)];
+}
+
+/** Repetitions beyond those of a sweep of as many, whose last one is its drift cell. */
+function anchorsOf({ anchors = [], scales, params, reps }: Sweep): CellSetting[] {
+  return ascending(anchors).flatMap((nodes) =>
+    ascending(scales).flatMap((scale) =>
+      combinations(params).flatMap((one) =>
+        Array.from({ length: reps }, (_, block) => ({
+          ...{ nodes, scale, params: one, bw: 100, rep: reps + 2 + block, role: 'drift' as const },
+        })),
+      ),
+    ),
+  );
 }
 
 /** What a workload keeps of one scale serves all its blocks; the next scale needs the room. */
 function inBlocks(settings: readonly CellSetting[], seed: number): readonly CellSetting[] {
-  const blocks = groupBy(settings, ({ scale, rep }) => JSON.stringify([scale, rep]));
-  blocks.sort(([a], [b]) => (a && b ? a.scale - b.scale || a.rep - b.rep : 0));
+  const visits = groupBy(settings, ({ nodes, scale, params, bw }) => JSON.stringify([nodes, scale, params, bw]));
+  const numbered = visits.flatMap((own) => own.map((setting, turn) => ({ setting, turn })));
+  const blocks = groupBy(numbered, ({ setting, turn }) => JSON.stringify([setting.scale, turn]));
+  blocks.sort(([a], [b]) => (a && b ? a.setting.scale - b.setting.scale || a.turn - b.turn : 0));
   return blocks.flatMap((block, place) =>
-    [...shuffledIndices(block.length, seed + place)].map((index) => at(block, index)),
+    [...shuffledIndices(block.length, seed + place)].map((index) => at(block, index).setting),
   );
 }
 

@@ -20,6 +20,8 @@ export const sweepSchema = z.strictObject({
   seed: z.int().nonnegative().default(1),
   /** Values of what the workload is told beside the scale, by name: every combination is measured. */
   params: z.record(z.string().regex(/^\w+$/), z.array(z.union([z.string().min(1), z.number()])).min(1)).optional(),
+  /** Node counts of an earlier sweep of the campaign: their 100 % baseline is visited in every block, so that both can be compared. */
+  anchors: z.array(z.int().positive()).optional(),
   /** Present when cells were named one by one: these are measured, not the product of the lists above. */
   cells: z.array(chosenCellSchema).min(1).optional(),
 });

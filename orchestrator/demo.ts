@@ -1,9 +1,9 @@
 import type { HostPrograms } from '../agents/index.ts';
 import { asBitsPerSecond, asPercent, asSeconds } from '../base/index.ts';
-import { type Cell, observations, parseSweep, type SweepEvent, traffic, workloadOf } from '../experiments/index.ts';
+import { type Cell, parseSweep, type SweepEvent, traffic, workloadOf } from '../experiments/index.ts';
 import { loadInventory } from '../inventory/index.ts';
 import { type LabSpec, labDown, labUp } from '../inventory/lab/index.ts';
-import { type AskedModel, extrapolate, rowsFrom, solve } from '../modeling/index.ts';
+import { type AskedModel, extrapolate, fromCampaign, solve } from '../modeling/index.ts';
 import { planSweep, runSweep } from './sweep.ts';
 import { writeReport } from './write-report.ts';
 
@@ -11,13 +11,18 @@ import { writeReport } from './write-report.ts';
 export const DEMO = {
   small: [4, 9],
   large: [16, 25],
-  scale: 20,
+  scale: 21,
   bw: '10,20,40',
-  roots: 16,
-  /** Searches validated per run; each one costs as much as several searches on hosts this slow. */
-  validate: 2,
-  cpuPercent: asPercent(6),
+  /** Visits per cell, and searches in each. */
+  reps: 2,
+  roots: 6,
+  /** Searches validated per visit; each one costs as much as several searches. */
+  validate: 1,
+  cpuPercent: asPercent(4),
   linkBps: asBitsPerSecond(200e6),
+  /** Visits go on until typical times are known so well, or a sweep has taken so long. */
+  precisionPercent: 3,
+  budgetS: asSeconds(110),
   /** The choice that is made without the larger node counts, and the paper's form. */
   models: ['auto', 'eq6'],
 } as const satisfies { readonly models: readonly AskedModel[] } & Record<string, unknown>;
@@ -43,28 +48,24 @@ export async function runDemo({ spec, programs, out, signal, progress, say }: De
     say(`predict: ${lab.hosts.length} hosts are up inside this machine.`);
     const inventory = loadInventory(lab.inventory);
     const workload = workloadOf({ kind: 'graph500', name: 'graph500', validate: DEMO.validate });
-    const measure = (nodes: readonly number[]) => {
-      const [scales, roots] = [String(DEMO.scale), String(DEMO.roots)];
-      const sweep = parseSweep({ nodes: nodes.join(','), scales, bw: DEMO.bw, roots });
+    const { reps, roots, precisionPercent, budgetS, models } = DEMO;
+    const measure = (nodes: readonly number[], anchors: readonly number[]) => {
+      const texts = { scales: String(DEMO.scale), reps: String(reps), roots: String(roots), bw: DEMO.bw };
+      const planned = parseSweep({ ...texts, nodes: nodes.join(',') });
+      const sweep = anchors.length === 0 ? planned : { ...planned, anchors: [...anchors] };
       const onEvent = progress(planSweep({ sweep, workload, inventory }));
-      return runSweep({
-        sweep,
-        workload,
-        inventory,
-        out,
-        leaseS: asSeconds(60),
-        cellTimeoutS: asSeconds(300),
-        signal,
-        onEvent,
-      });
+      const aims = { repeats: 1, precisionPercent, mostRoots: null, budgetS, towards: null };
+      const times = { leaseS: asSeconds(60), cellTimeoutS: asSeconds(300) };
+      return runSweep({ sweep, workload, inventory, aims, out, ...times, signal, onEvent });
     };
     say(`predict: measuring ${DEMO.small.join(' and ')} nodes ...`);
-    await measure(DEMO.small);
-    const fits = await fitSmall(out, inventory.ranksPerNode);
+    await measure(DEMO.small, []);
+    const { rows, ranksPerNode } = await fromCampaign(out);
+    const options = { ranksPerNode, errors: 'relative', traffic: await traffic(out) } as const;
+    const fits = models.map((model) => ({ model, solved: solve(model, rows, options) }));
     say(`predict: models are fitted; now measuring ${DEMO.large.join(' and ')} nodes, which they have not seen ...`);
-    await measure(DEMO.large);
-    const seen: readonly number[] = DEMO.small;
-    const unseen = rowsFrom((await observations(out)).filter(({ nodes }) => !seen.includes(nodes)));
+    await measure(DEMO.large, DEMO.small);
+    const { unseen } = await fromCampaign(out, { trainNodes: DEMO.small });
     const tests = fits.map(({ model, solved }) => ({ model, ...extrapolate(solved, unseen, {}) }));
     return {
       out,
@@ -79,10 +80,4 @@ export async function runDemo({ spec, programs, out, signal, progress, say }: De
   } finally {
     await labDown(spec.name);
   }
-}
-
-async function fitSmall(out: string, ranksPerNode: number) {
-  const rows = rowsFrom(await observations(out));
-  const options = { ranksPerNode, errors: 'relative', traffic: await traffic(out) } as const;
-  return DEMO.models.map((model) => ({ model, solved: solve(model, rows, options) }));
 }

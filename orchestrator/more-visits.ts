@@ -44,7 +44,7 @@ export interface MoreVisits {
 interface State extends Pick<SweepOptions, 'sweep' | 'workload' | 'out'> {
   readonly aims: VisitAims;
   /** The planned cells and what was added since. */
-  readonly cells: readonly Cell[];
+  readonly cells: Cell[];
   readonly planned: number;
   readonly records: readonly CellRecord[];
   readonly elapsedS: number;
@@ -52,10 +52,12 @@ interface State extends Pick<SweepOptions, 'sweep' | 'workload' | 'out'> {
 
 /** What to visit next, a visit to each cell that needs one: first in place of disturbed ones, then for precision, then for a projection. */
 export async function moreVisits(state: State): Promise<MoreVisits> {
-  const { aims, records, cells } = state;
+  const { aims, records, cells, sweep } = state;
   const wanted = new Set(cells.map(({ id }) => id));
   const own = records.filter(({ cell }) => wanted.has(cell.id));
-  const typical = typicalTimes(own);
+  // What only anchors the sweep to an earlier one is none of its own questions.
+  const asked = new Set(cells.flatMap((cell) => (cell.role === 'measure' ? [settingOf(cell)] : [])));
+  const typical = typicalTimes({ sweep, cells }, own).filter(({ cell }) => asked.has(settingOf(cell)));
   const visits = new Visits(state, own);
   const disturbed = typical.filter((cell) => needsQuiet(cell, visits.plannedOf(cell.cell), aims.repeats));
   if (disturbed.length > 0) {

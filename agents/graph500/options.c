@@ -33,6 +33,7 @@ static const struct option table[] = {
     {"--edgefactor", "N", INT, FIELD(edge_factor), 1, 1024, "N * 2^scale edges, 1..1024 (default 16)"},
     {"--seed", "N", WORD, FIELD(seed), 0, UINT64_MAX, "seed of graph and search keys (default 2)"},
     {"--roots", "N", INT, FIELD(roots), 1, 1 << 20, "searches (default 64; fewer if the graph has fewer keys)"},
+    {"--warm-up", "N", INT, FIELD(warm_up), 0, 1 << 20, "searches before those that count (default 0)"},
     {"--skip-validation", NULL, FLAG, FIELD(validate), 0, 0, "do not validate; validation times are printed as -1"},
     {"--validate", "N", INT, FIELD(validate), 0, 1 << 20, "validate the first N searches only"},
     {"--phases", "FILE", TEXT, FIELD(phases), 0, 0, "CSV of every phase of every level on every rank"},

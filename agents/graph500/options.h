@@ -7,7 +7,7 @@
 struct options {
     int scale, edge_factor;
     uint64_t seed;
-    int roots;
+    int roots, warm_up;
     int validate; /* how many of the first searches to validate; INT_MAX: all */
     const char *phases, *roots_out, *graph_cache;
     int corrupt; /* rule to break, 0 for none */

@@ -30,7 +30,16 @@ export function graph500Workload(definition: Graph500Definition): Workload {
     timed: { phase: 'bfs', key: 'root' },
     invocation: (cell, { program, outputFolder, cacheFolder, seed }) => {
       const [phases, runs] = [`${outputFolder}/phases.csv`, `${outputFolder}/roots.csv`];
-      const numbers = ['--scale', String(cell.scale), '--roots', String(cell.roots), '--seed', String(seed)];
+      const numbers = [
+        '--scale',
+        String(cell.scale),
+        '--roots',
+        String(cell.roots),
+        '--seed',
+        String(seed),
+        '--warm-up',
+        '1',
+      ];
       const files = ['--phases', phases, '--roots-out', runs];
       const cache = cacheFolder === undefined ? [] : ['--graph-cache', cacheFolder];
       const { validate } = definition;

@@ -91,9 +91,7 @@ export function labInventory({
       ],
       env: {
         LD_PRELOAD: `${state}/libpredict-idle.so`,
-        ...(spec.cpuPercent < 100
-          ? { PREDICT_CPU_PERCENT: String(spec.cpuPercent) }
-          : {}),
+        ...(spec.cpuPercent < 100 ? { PREDICT_CPU_PERCENT: String(spec.cpuPercent) } : {}),
       },
     },
     work: { folder: `${state}/work`, shared: true },

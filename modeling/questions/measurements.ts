@@ -60,7 +60,7 @@ interface MeasurementsOptions {
 export async function fromCampaign(dir: string, options: MeasurementsOptions = {}): Promise<Measurements> {
   const campaign = await readCampaign(dir);
   const records = [...(await readRecords(dir)).values()];
-  const steady = steadyRecords(withMarks(records));
+  const steady = steadyRecords(campaign, records);
   const rows = rowsFrom(measuredRows(dir, steady.records));
   const ranksPerNode = options.ranksPerNode ?? campaign.inventory.ranksPerNode;
   const workload = workloadOf(campaign.workload);

@@ -1,6 +1,13 @@
 import { median } from 'simple-statistics';
 import { at, groupBy } from '../../base/index.ts';
-import { type Cell, type CellRecord, isDisturbed } from '../../experiments/index.ts';
+import {
+  addedNodes,
+  type Campaign,
+  type Cell,
+  type CellRecord,
+  isDisturbed,
+  withMarks,
+} from '../../experiments/index.ts';
 import { type Drift, estimateDrift } from '../fit/drift.ts';
 
 /** What a campaign measured, as if its machines had been equally fast all the time. */
@@ -18,29 +25,39 @@ export interface Steady {
 /** A smaller range of drift (ln) is not worth a sentence. */
 const WORTH_TELLING = 0.02;
 
-/** The visits of a campaign, cleaned of what the machine did meanwhile; `reference` names those whose speed is taken for the usual one. */
-export function steadyRecords(
-  records: readonly CellRecord[],
-  reference: (record: CellRecord) => boolean = () => true,
-): Steady {
-  const good = records.filter(({ status, runs }) => status === 'ok' && runs.length > 0);
+/**
+ * The visits of a campaign, cleaned of what the machine did meanwhile. What was measured before node counts were added beyond
+ * all others is cleaned by itself alone, and what came later brought to its speed: a prediction made then knew no more.
+ */
+export function steadyRecords(campaign: Pick<Campaign, 'sweep' | 'cells'>, records: readonly CellRecord[]): Steady {
+  const added = addedNodes(campaign);
+  const starts = records.flatMap(({ cell, startedAt }) => (added.includes(cell.nodes) ? [startedAt] : []));
+  const boundary = starts.reduce((first, start) => (start < first ? start : first), '9');
+  const good = withMarks(records).filter(({ status, runs }) => status === 'ok' && runs.length > 0);
   const kept = groupBy(good, ({ cell }) => settingOf(cell)).flatMap((visits) => {
     const quiet = visits.filter((visit) => !isDisturbed(visit));
     return quiet.length > 0 ? quiet : visits;
   });
+  const isFirst = ({ startedAt }: CellRecord): boolean => startedAt < boundary;
+  const [alone, drift] = [driftOver(kept.filter(isFirst)), driftOver(kept)];
+  const later = drift && against(drift, kept.map(isFirst));
+  let first = 0;
+  const steady = kept.map((record, visit) => {
+    const effect = isFirst(record) ? alone && at(alone.effects, first++) : later && at(later.effects, visit);
+    return effect === null ? record : slowed(record, Math.exp(-effect));
+  });
   const leftOut = good.length - kept.length;
-  const found = estimateDrift(
-    kept.map(({ cell, runs, startedAt }) => ({
+  return { records: steady, drift, leftOut, warnings: [...saidOf(drift), ...saidLeftOut(leftOut)] };
+}
+
+function driftOver(records: readonly CellRecord[]): Drift | null {
+  return estimateDrift(
+    records.map(({ cell, runs, startedAt }) => ({
       cell: settingOf(cell),
       t: Date.parse(startedAt) / 1000,
       y: Math.log(median(runs.map(({ ct }) => ct))),
     })),
   );
-  const drift = found && against(found, kept.map(reference));
-  const steady = kept.map((record, visit) =>
-    drift === null ? record : slowed(record, Math.exp(-at(drift.effects, visit))),
-  );
-  return { records: steady, drift, leftOut, warnings: [...saidOf(drift), ...saidLeftOut(leftOut)] };
 }
 
 /** Visits of equal settings measure the same thing. */

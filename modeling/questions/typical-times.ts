@@ -1,6 +1,6 @@
 import { median } from 'simple-statistics';
 import { groupBy } from '../../base/index.ts';
-import { type Cell, type CellRecord, isDisturbed } from '../../experiments/index.ts';
+import { type Campaign, type Cell, type CellRecord, isDisturbed } from '../../experiments/index.ts';
 import { studentQuantile } from '../judge/student.ts';
 import { settingOf, steadyRecords } from './steady.ts';
 
@@ -21,8 +21,11 @@ export interface TypicalTime {
 const LEVEL = 0.9;
 
 /** Of every cell that was measured. Scatter and drift are those of all visits together. */
-export function typicalTimes(records: readonly CellRecord[]): TypicalTime[] {
-  const { records: steady, drift } = steadyRecords(records);
+export function typicalTimes(
+  campaign: Pick<Campaign, 'sweep' | 'cells'>,
+  records: readonly CellRecord[],
+): TypicalTime[] {
+  const { records: steady, drift } = steadyRecords(campaign, records);
   const kept = groupBy(steady, ({ cell }) => settingOf(cell));
   return kept.map((visits): TypicalTime => {
     const logs = visits.map(({ runs }) => Math.log(median(runs.map(({ ct }) => ct))));

@@ -1,5 +1,6 @@
 import { ascending } from '../../base/index.ts';
 import {
+  addedNodes,
   type Campaign,
   hostFacts,
   observationsOf,
@@ -7,7 +8,6 @@ import {
   readRecords,
   requireOneProgram,
   traffic,
-  withMarks,
   workloadOf,
 } from '../../experiments/index.ts';
 import { edgeFactorOf, memoryOf, steadyRecords } from '../../modeling/index.ts';
@@ -38,7 +38,7 @@ export function reportInput({
   const { ranksPerNode } = campaign.inventory;
   return {
     ...rest,
-    rows: observationsOf(steadyRecords(withMarks(rest.records)).records),
+    rows: observationsOf(steadyRecords(campaign, rest.records).records),
     campaign: factsOf(campaign),
     planned: campaign,
     noun: workload.noun,
@@ -76,13 +76,6 @@ function factsOf(campaign: Campaign) {
     plannedCells: cells.length,
     addedNodes: addedNodes(campaign),
   };
-}
-
-/** Node counts that later sweeps added beyond all of the first, which could tell of them only blind; none where it had fewer than two. */
-function addedNodes({ sweep, cells }: Campaign): readonly number[] {
-  const later = ascending(cells.map(({ nodes }) => nodes)).filter((nodes) => !sweep.nodes.includes(nodes));
-  const isBeyond = new Set(sweep.nodes).size > 1 && later.every((nodes) => nodes > Math.max(...sweep.nodes));
-  return isBeyond ? later : [];
 }
 
 function rangeOf(values: readonly (number | undefined)[]): { min: number; max: number } | null {

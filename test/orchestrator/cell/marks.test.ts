@@ -12,7 +12,16 @@ const quiet: SampledHost = {
   end: { samples: 200, missed: 0, cpuNs: 50e6 },
 };
 const marksOf = (change: Partial<SampledHost>, more: Partial<Parameters<typeof marksOfRun>[0]> = {}) =>
-  marksOfRun({ proof, lineRate: LINE, hz: 20, workloadS: 10, seen: [{ ...quiet, ...change }], ownMachine: null, isCut: false, ...more });
+  marksOfRun({
+    proof,
+    lineRate: LINE,
+    hz: 20,
+    workloadS: 10,
+    seen: [{ ...quiet, ...change }],
+    ownMachine: null,
+    isCut: false,
+    ...more,
+  });
 
 describe('a run', () => {
   it('on a quiet host has no mark', () => {

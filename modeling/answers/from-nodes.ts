@@ -5,8 +5,8 @@ import type { Estimate } from '../records.ts';
 const FARTHEST = 100;
 
 /** The nodes up to which something can be said, from those measured and those asked about. */
-export function farthestNodes(measured: readonly number[], asked: readonly number[] = []): number {
-  return FARTHEST * Math.max(...measured, ...asked);
+export function farthestNodes(nodes: readonly number[]): number {
+  return FARTHEST * nodes.reduce((most, one) => Math.max(most, one));
 }
 
 /** A node count of which nothing is said beyond `within`: from there on it stands for never. */
@@ -33,7 +33,14 @@ interface FromNodes {
  * From which node count on something is so, without an end of a sentence: `communication dominates from 14.3 nodes on (interval 10 to
  * 20; the next that can run: 16)`, or `within 2500 nodes communication never dominates`.
  */
-export function fromNodesText({ subject, verb, nodes, within, admissible = null, label = 'interval' }: FromNodes): string {
+export function fromNodesText({
+  subject,
+  verb,
+  nodes,
+  within,
+  admissible = null,
+  label = 'interval',
+}: FromNodes): string {
   const { value, low, high } = withinNodes(nodes, within);
   if (value === null) {
     const may = low === null ? '' : `, though it may be from ${nodesText(low)} on`;
@@ -42,7 +49,9 @@ export function fromNodesText({ subject, verb, nodes, within, admissible = null,
   if (value <= 1 && (high === null ? low === null : high <= 1)) return `${subject} ${verb} from the first node on`;
   const certain = low === null && high === null;
   const notes = [
-    ...(certain ? [] : [`${label} ${countText(low ?? value)} to ${high === null ? `beyond ${within}` : countText(high)}`]),
+    ...(certain
+      ? []
+      : [`${label} ${countText(low ?? value)} to ${high === null ? `beyond ${within}` : countText(high)}`]),
     ...(admissible === null ? [] : [`the next that can run: ${admissible}`]),
   ];
   const noted = notes.length === 0 ? '' : ` (${notes.join('; ')})`;
@@ -58,7 +67,7 @@ export function leastTimeText(turn: number | null, measured: readonly number[]):
   if (measured.length < FEWEST) return `${countOf(measured.length)} do not tell where time is least`;
   if (turn === null || turn > within) return `within ${within} nodes time goes on falling`;
   if (turn <= 1.01) return 'time is least on one node';
-  const seen = turn > last(measured) ? `, beyond what was measured` : '';
+  const seen = turn > last(measured) ? ', beyond what was measured,' : '';
   return `time is least at about ${nodesText(turn)}${seen} and rises beyond`;
 }
 
@@ -71,5 +80,5 @@ function nodesText(nodes: number): string {
 }
 
 function countText(nodes: number): string {
-  return nodes < 100 && !Number.isInteger(nodes) ? nodes.toFixed(1) : String(Math.round(nodes));
+  return nodes < 100 ? String(Number(nodes.toFixed(1))) : String(Math.round(nodes));
 }

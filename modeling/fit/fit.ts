@@ -151,7 +151,9 @@ function withSize(form: Form, power: number): Form {
     ...form,
     searched: 1,
     terms: form.terms.map((term) =>
-      term.basis.D === undefined || term.counted ? term : { ...term, basis: { ...term.basis, D: term.basis.D * power } },
+      term.basis.D === undefined || term.counted
+        ? term
+        : { ...term, basis: { ...term.basis, D: term.basis.D * power } },
     ),
   };
 }

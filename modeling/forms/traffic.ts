@@ -1,6 +1,7 @@
 import { at, badInput } from '../../base/index.ts';
-import type { Scaling } from '../fit/design.ts';
-import { type Coordinates, distinct } from '../rows.ts';
+import { type Cells, collapse } from '../fit/collapse.ts';
+import { createDesign, type Scaling } from '../fit/design.ts';
+import { distinct, type Rows } from '../rows.ts';
 import { type Basis, basisAt, type Form, type Term, type VolumeLaw } from './form.ts';
 
 /** What the hosts' counters recorded at one setting, per host and timed run. */
@@ -40,6 +41,8 @@ const ANY_POWER = { share: 0.1, mean: -0.6, sd: 0.4 };
 const SCATTER = 0.01;
 /** Of a power around the one that a pattern has by itself. */
 const NEAR = 0.03;
+/** By so much less squared error messages show: cells half as far from the curve. */
+const MUCH = 4;
 /** A law less likely than this beside the likeliest is left out. */
 const NEGLIGIBLE = 0.01;
 
@@ -55,13 +58,18 @@ export function volumeLaws(points: readonly TrafficPoint[], scaling: Scaling): V
   const found = PATTERNS.flatMap(({ basis, powers }) => {
     const law = lawOf(places, basis);
     if (!law) return [];
-    const known = powers.reduce((sum, one) => sum + one.share * normal(law.x, one.power, Math.hypot(NEAR, law.xError)), 0);
+    const known = powers.reduce(
+      (sum, one) => sum + one.share * normal(law.x, one.power, Math.hypot(NEAR, law.xError)),
+      0,
+    );
     const any = basis.otherHosts === undefined && basis.partners === undefined ? ANY_POWER : null;
     const prior = known + (any ? any.share * normal(law.x, any.mean, Math.hypot(any.sd, law.xError)) : 0);
     return [{ ...law, log: Math.log(prior) - law.squares / 2 }];
   });
   const most = Math.max(...found.map(({ log }) => log));
-  const likely = found.map((law) => ({ ...law, weight: Math.exp(law.log - most) })).filter(({ weight }) => weight > NEGLIGIBLE);
+  const likely = found
+    .map((law) => ({ ...law, weight: Math.exp(law.log - most) }))
+    .filter(({ weight }) => weight > NEGLIGIBLE);
   const total = likely.reduce((sum, { weight }) => sum + weight, 0);
   return likely
     .sort((a, b) => b.weight - a.weight)
@@ -154,24 +162,33 @@ function messagesOf({ otherHosts }: Basis): Basis {
 }
 
 /**
- * The volume model with the volume that was counted instead of assumed: CT = C1 D/x + C2 s times the likeliest law + C3 per message,
- * that last from three node counts on: two tell no message from scatter. Null where the rows have one bandwidth, or no counter
- * tells of traffic at their node counts.
+ * The volume model with the volume that was counted instead of assumed: CT = C1 D/x + C2 s times the likeliest law + C3 per message.
+ * What grows with ranks leads far astray where it is scatter: the last term stays where it brings the cells much nearer to the curve.
+ * Null where the rows have one bandwidth, or no counter tells of traffic at their node counts.
  */
-export function trafficForm(points: readonly TrafficPoint[], rows: Coordinates, scaling: Scaling): Form | null {
+export function trafficForm(points: readonly TrafficPoint[], rows: Rows | Cells, scaling: Scaling): Form | null {
   const nodes = new Set(rows.nodes);
   const usable = points.filter((point) => nodes.has(point.nodes) && point.nodes > 1 && point.bytes > 0);
   if (usable.length === 0 || distinct(rows, 'bw').length < 2) return null;
   const laws = volumeLaws(usable, scaling);
-  return {
+  const terms = termsOf(at(laws, 0));
+  const form: Form = {
     name: 'traffic',
     title: 'Volume model with measured volumes',
-    terms: termsOf(at(laws, 0)).slice(0, nodes.size < 3 ? 2 : 3),
+    terms,
     fixed: [],
     needsTwo: ['bw', 'nodes'],
     freeSize: true,
     volume: { baseScale: scaling.baseScale, laws },
   };
+  const cells = collapse(rows);
+  const without = { ...form, terms: terms.slice(0, 2) };
+  return errorOf(without, cells, scaling) > MUCH * errorOf(form, cells, scaling) ? form : without;
+}
+
+/** Sum of squared relative errors of the best coefficients. */
+function errorOf(form: Form, cells: Cells, scaling: Scaling): number {
+  return createDesign(form, cells, { ...scaling, errors: 'relative' }).sse(0);
 }
 
 /** The terms of the volume model with a law. */

@@ -11,7 +11,16 @@ import { settingAt } from '../rows.ts';
 import type { Member } from './member.ts';
 import { repetitionNoise } from './noise.ts';
 import { createRandom, type Random } from './random.ts';
-import { type AxisKnots, axesOf, bendColumns, between, type Covariance, covarianceOf, offsetColumns, type Strays } from './strays.ts';
+import {
+  type AxisKnots,
+  axesOf,
+  bendColumns,
+  between,
+  type Covariance,
+  covarianceOf,
+  offsetColumns,
+  type Strays,
+} from './strays.ts';
 
 /** One form in a mixture, with its weight before any row was seen. */
 export interface Rival {

@@ -12,8 +12,8 @@ import {
   type Ensemble,
   type Estimate,
   estimates,
-  farthestNodes,
   type Fit,
+  farthestNodes,
   fitFromCoefficients,
   fromNodesText,
   gtepsOf,
@@ -132,7 +132,7 @@ export async function projectCommand(dir: string | undefined, flags: ProjectFlag
         ]),
   ]);
   for (const sentence of groupAlike(rows.flatMap(({ abstains: why }) => why ?? []))) print(`No answer: ${sentence}`);
-  const within = farthestNodes(fit.trainedOn.nodes, targets.nodes);
+  const within = farthestNodes([...fit.trainedOn.nodes, ...targets.nodes]);
   for (const { one, nodes } of crossings) {
     print(crossingSentence(one, nodes, within));
   }
@@ -217,7 +217,11 @@ function coefficientLine({ coefficients, alpha, ranksPerNode, baseScale }: Fit):
   return `${parts.join(', ')} (x = ${ranksPerNode} n, D = 2^(scale - ${baseScale}))`;
 }
 
-function crossingSentence({ bw, scale, nodes, admissibleNodes }: Crossing, told: Estimate | undefined, within: number): string {
+function crossingSentence(
+  { bw, scale, nodes, admissibleNodes }: Crossing,
+  told: Estimate | undefined,
+  within: number,
+): string {
   const where = scale === undefined ? `At ${bw} %` : `At ${bw} %, scale ${scale},`;
   const estimate = told ?? certain(nodes);
   return `${where} ${fromNodesText({ subject: 'communication', verb: 'dominates', nodes: estimate, within, admissible: admissibleNodes })}.`;

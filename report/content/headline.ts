@@ -1,3 +1,4 @@
+import { fromNodesText } from '../../modeling/index.ts';
 import type { DemandRow, DominanceRow, Facts } from '../data.ts';
 import { fixed, list, number, percent, seconds, teps } from '../format.ts';
 import { findingsOf, LARGE_MISS, type ReportFindings, shortTitle } from './findings.ts';
@@ -77,18 +78,11 @@ function needSentence({ need }: ReportFindings): string | null {
 
 function crossingSentence(facts: Facts, { crossing }: ReportFindings): string | null {
   if (!crossing) return null;
-  const what =
-    crossing.nodes === null
-      ? 'communication never dominates'
-      : crossing.nodes <= 1
-        ? 'communication dominates at every cluster size'
-        : `communication dominates from ${sizeOf(crossing)} nodes on${crossingInterval(crossing)}`;
+  const { nodes, interval, within, admissibleNodes: admissible } = crossing;
+  const told = { nodes: { value: nodes, ...interval }, within, admissible };
+  const what = fromNodesText({ subject: 'communication', verb: 'dominates', ...told });
   const doubt = crossing.doubtful ? ', which fits these cells poorly' : '';
   return `At full bandwidth ${what}, by ${titleOf(facts, crossing.fit)}${doubt}.`;
-}
-
-function crossingInterval({ interval: { low, high } }: DominanceRow): string {
-  return low === null ? '' : ` (interval ${number(low)} to ${high === null ? 'never' : number(high)})`;
 }
 
 function projectionSentence({ projected, miss }: ReportFindings): string | null {

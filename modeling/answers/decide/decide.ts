@@ -6,7 +6,6 @@ import { createAbstention } from '../../judge/abstain.ts';
 import { type Ensemble, estimates, measurable } from '../../judge/ensemble.ts';
 import type { Estimate, Fit } from '../../records.ts';
 import { demand } from '../demand.ts';
-import { farthestNodes } from '../from-nodes.ts';
 import { smallestAdmissible } from '../dominance.ts';
 import { project } from '../project.ts';
 import { type Definition, diminishingReturn } from './diminishing.ts';
@@ -81,8 +80,6 @@ export function decide(ensemble: Ensemble, asked: DecideOptions) {
     model: ensemble.fit.model,
     level: ensemble.level,
     referenceNodes: options.referenceNodes,
-    /** Of larger clusters nothing is said. */
-    withinNodes: farthestNodes(ensemble.fit.trainedOn.nodes, options.nodes),
     options: clusters,
     diminishing: settings.flatMap((setting) => diminishing(ensemble, setting, options)),
     deadline: options.deadline === undefined || answered.length === 0 ? null : meetDeadline(answered, options.deadline),

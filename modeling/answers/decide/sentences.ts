@@ -1,15 +1,17 @@
 import { formatBytes, formatRate, formatSeconds, groupAlike } from '../../../base/index.ts';
 import type { Target } from '../../forms/predict.ts';
 import type { Estimate } from '../../records.ts';
-import { fromNodesText } from '../from-nodes.ts';
+import { farthestNodes, fromNodesText } from '../from-nodes.ts';
 import type { Decisions } from './decide.ts';
 
 /** The answers in words, each with its numbers and intervals, and where there is none; `unit` is what one completion time stands for. */
 export function sentencesOf(decisions: Decisions, unit: string): string[] {
+  const asked = decisions.options.map(({ nodes }) => nodes);
+  const within = farthestNodes([decisions.referenceNodes, ...asked]);
   return [
     ...projected(decisions, unit),
     ...groupAlike(decisions.options.flatMap(({ abstains }) => abstains ?? [])).map((why) => `No answer: ${why}`),
-    ...decisions.diminishing.map((one) => diminishingSentence(one, decisions.withinNodes)),
+    ...decisions.diminishing.map((one) => diminishingSentence(one, within)),
     ...deadlineSentences(decisions),
     ...farthest(decisions.linkRate).map((one) => linkSentence(one)),
     ...decisions.memory.flatMap((one) => memorySentence(one)),

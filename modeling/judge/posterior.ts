@@ -61,6 +61,7 @@ const SIZES = {
   cell: [0.003, 0.007, 0.015, 0.03, 0.07, 0.15, 0.35],
   bend: [2, 1, 4],
 } as const;
+/** Where counters told how volumes grow: of the usual bend, and what all cells of a node count share, in scatters of cells. */
 const COUNTED = { bend: 0.5, offset: 2 };
 /** Proposals per form and size of strays, in pairs around the mode. */
 const PROPOSALS = { few: 160, many: 32 };
@@ -91,8 +92,9 @@ export function posteriorOf(rivals: readonly Rival[], cells: Cells): Posterior {
         const start = near?.mode.values ?? rival.member.start;
         const { bend, offset } = counted ? COUNTED : { bend: 1, offset: 0 };
         const strays = { cell, bend: cell * share * bend, offset: cell * offset };
-        const own = offset === 0 ? [] : offsetColumns(cells, offset / (share * bend));
-        const covariance = covarianceOf([...columns, ...own], variance, strays);
+        // Columns are in bends.
+        const shared = offset === 0 ? [] : offsetColumns(cells, offset / (share * bend));
+        const covariance = covarianceOf([...columns, ...shared], variance, strays);
         const mode = modeOf(rival.member, { y, covariance, start });
         const prior = Math.log(rival.prior) + logNormal(cell, STRAYS.cell) + logNormal(share, STRAYS.bend);
         return { index, rival, strays, covariance, mode, prior, laplace: prior + mode.evidence };

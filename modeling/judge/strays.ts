@@ -76,7 +76,7 @@ export function bendColumns(axes: readonly AxisKnots[], cells: Cells, sensitivit
   });
 }
 
-/** Per node count what all of its cells have in common (how well links are used by so many, these hosts, that hour): of ln CT, in `offset`. */
+/** Per node count what all of its cells have in common: how well so many hosts use their links, which hosts, that hour. */
 export function offsetColumns(cells: Cells, offset: number): Float64Array[] {
   return distinct(cells, 'nodes').map((count) => cells.nodes.map((nodes) => (nodes === count ? offset : 0)));
 }

@@ -1,47 +1,83 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { IFB_PREFIX } from '../../throttle/index.ts';
+import type { CellRecord } from '../records.ts';
 import { workloadOf } from '../workloads/adapters.ts';
 import { readCampaign } from './campaign.ts';
-import { storedRecords } from './cells.ts';
+import { readRecords, storedRecords } from './cells.ts';
 import { columnsOf, literal, parquet, query } from './duckdb.ts';
 import { cellFolder, FILES } from './layout.ts';
 import { unreadable } from './tables.ts';
 
-/** Bytes that a host sent during one timed run, mean over the hosts and the runs of a cell. */
+/** What a host sent per timed run of a cell, mean over the hosts and the runs. */
 interface CellTraffic {
   readonly nodes: number;
   readonly scale: number;
   readonly bw: number;
   readonly bytes: number;
+  /** Seconds of the full link for those of them that passed within the timed run for sure: the rest of the run is too short for all. */
+  readonly least: number;
 }
 
 /**
- * What the hosts' interface counters recorded within the timed runs of every good cell. A run lasts from the first worker's
- * start to the last worker's end of the phase that its workload names (`timed`); between two readings a counter is taken to
- * rise evenly. Cells without such phases, of programs that report none, are left out.
+ * What the hosts' counters recorded in every good cell. Where a workload names the phase that is one timed run (`timed`), from the
+ * first worker's start to the last worker's end of it; between two readings a counter is taken to rise evenly. Where its whole run
+ * tells of its timed runs (`wholeRun`), from before the run to after it, as the record's proof has it. Others are left out.
  */
 export async function traffic(dir: string): Promise<CellTraffic[]> {
-  const { timed } = workloadOf((await readCampaign(dir)).workload);
-  if (timed === null) return [];
-  const found: CellTraffic[] = [];
+  const { inventory, workload: definition } = await readCampaign(dir);
+  const { timed, wholeRun } = workloadOf(definition);
+  const found =
+    timed !== null
+      ? await withinTimedRuns(dir, timed)
+      : wholeRun
+        ? overWholeRuns([...(await readRecords(dir)).values()])
+        : [];
+  return found.map(({ within, ...one }) => ({ ...one, least: (8 * within) / inventory.lineRateBps }));
+}
+
+/** `within`: bytes that passed within a timed run for sure. */
+type Found = Omit<CellTraffic, 'least'> & { readonly within: number };
+
+async function withinTimedRuns(dir: string, timed: Timed): Promise<Found[]> {
+  const found: Found[] = [];
   for (const [id, record] of await storedRecords(dir)) {
     if (record.status !== 'ok' || !isTraced(cellFolder(dir, id))) continue;
     const bytes = await bytesPerRun(cellFolder(dir, id), timed);
     const { nodes, scale, bw } = record.cell;
-    if (bytes !== null) found.push({ nodes, scale, bw, bytes });
+    if (bytes !== null) found.push({ nodes, scale, bw, bytes, within: bytes });
   }
   return found;
 }
+
+/** A free link's counters hold what the controller sent as well: such cells count where the same was not measured on a throttled one. */
+function overWholeRuns(records: readonly CellRecord[]): Found[] {
+  const found = records.flatMap((record) => {
+    const bytes = record.status === 'ok' ? sentPerHost(record) : 0;
+    const { cell, proof, runs, timing } = record;
+    if (proof === null || bytes === 0 || runs.length === 0) return [];
+    const beside = timing.workloadMs / 1000 - runs.reduce((sum, { ct }) => sum + ct, 0);
+    // Timed runs that take longer than their run lie one in another: they say nothing of what is beside them.
+    const most = beside < 0 ? bytes : (beside * proof.rateBps) / 8;
+    const { nodes, scale, bw } = cell;
+    return [{ nodes, scale, bw, bytes: bytes / runs.length, within: Math.max(0, bytes - most) / runs.length }];
+  });
+  const throttled = new Set(found.flatMap(({ nodes, scale, bw }) => (bw < 100 ? [`${nodes} ${scale}`] : [])));
+  return found.filter(({ nodes, scale, bw }) => bw < 100 || !throttled.has(`${nodes} ${scale}`));
+}
+
+function sentPerHost({ proof, hosts }: CellRecord): number {
+  const sent = (proof?.classes ?? []).filter(({ direction }) => direction === 'out');
+  return sent.reduce((sum, { bytes }) => sum + bytes, 0) / hosts.length;
+}
+
+type Timed = NonNullable<ReturnType<typeof workloadOf>['timed']>;
 
 function isTraced(folder: string): boolean {
   return [FILES.phases, FILES.samples].every((name) => existsSync(join(folder, name)));
 }
 
-async function bytesPerRun(
-  folder: string,
-  { phase, key }: { readonly phase: string; readonly key: string },
-): Promise<number | null> {
+async function bytesPerRun(folder: string, { phase, key }: Timed): Promise<number | null> {
   const file = (name: string): string => parquet(join(folder, name));
   const sql = `
     WITH runs AS (

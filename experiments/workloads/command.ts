@@ -11,6 +11,7 @@ export function commandWorkload(definition: CommandDefinition): Workload {
   const { phases = '', messages = '' } = definition.outputs ?? {};
   return {
     ...ofUsers(definition, [...definition.command, phases, messages]),
+    wholeRun: true,
     noun: 'run',
     callpath: definition.name,
     edgeFactor: null,

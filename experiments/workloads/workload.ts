@@ -57,6 +57,8 @@ export interface Workload {
   readonly platform: string;
   /** The phase that is one timed run, and the key that tells them apart; null where none is traced. */
   readonly timed: { readonly phase: string; readonly key: string } | null;
+  /** Whether what a whole run sends tells how its timed runs send: not where it makes and checks a graph beside them. */
+  readonly wholeRun: boolean;
   /** What people call one timed run. */
   readonly noun: string;
   /** The part of the program that is timed, for exchange formats. */

@@ -49,7 +49,9 @@ export function createDesign(form: Form, cells: Cells, { ranksPerNode, baseScale
     errors === 'relative' ? cells.count.map((count, cell) => count / at(cells.mean, cell) ** 2) : cells.count;
   const still = form.terms.map(({ basis }) => {
     const { w: _, ...rest } = basis;
-    return x.map((ranks, cell) => basisAt(rest, { x: ranks, D: at(size, cell), s: at(slowdown, cell), w: 1 }));
+    return x.map((ranks, cell) =>
+      basisAt(rest, { n: at(cells.nodes, cell), x: ranks, D: at(size, cell), s: at(slowdown, cell), w: 1 }),
+    );
   });
   const exponents = form.terms.map(({ basis }) => basis.w ?? 0);
 
@@ -60,8 +62,7 @@ export function createDesign(form: Form, cells: Cells, { ranksPerNode, baseScale
     });
   const solveColumns = (problem: LeastSquares): Float64Array => {
     if (form.overlap !== undefined) return solveOverlap(form, problem);
-    if (form.signed !== true) return nnls(problem);
-    return solveSigned(problem);
+    return form.signed === true ? solveSigned(problem) : solveAtLeast(problem, leastOf(form));
   };
   const problem = (u: number, y = cells.mean): LeastSquares => ({ columns: columns(u), y, weights });
   const combine = createCombine(form);
@@ -121,6 +122,17 @@ function createCombine(form: Form): (columns: readonly Float64Array[], coefficie
     }
     return sum;
   };
+}
+
+/** Per term what its coefficient is at least. */
+export function leastOf({ terms }: Pick<Form, 'terms'>): Float64Array {
+  return Float64Array.from(terms, ({ counted }) => counted?.least ?? 0);
+}
+
+/** Non-negative least squares above bounds: what the bounds leave is for the coefficients above them. */
+function solveAtLeast(problem: LeastSquares, least: Float64Array): Float64Array {
+  if (least.every((bound) => bound === 0)) return nnls(problem);
+  return nnls({ ...problem, y: residuals(problem, least) }).map((value, term) => value + (least[term] ?? 0));
 }
 
 function solveSigned(problem: LeastSquares): Float64Array {

@@ -6,7 +6,7 @@ import { selectFor, variableLabels } from '../forms/select.ts';
 import type { Fit } from '../records.ts';
 import { baseScaleOf, distinct, emptyRows, type Rows, type Selection, settingAt } from '../rows.ts';
 import { type Cells, collapse, pickCells } from './collapse.ts';
-import { createDesign, type Design, type Errors } from './design.ts';
+import { createDesign, type Design, type Errors, leastOf } from './design.ts';
 import { narrow } from './golden.ts';
 import { scaledGram, solveChosen } from './gram.ts';
 import { determination } from './score.ts';
@@ -44,7 +44,7 @@ export interface Solved extends Solution {
   /** Cells set aside. */
   readonly odd: Cells;
   readonly design: Design;
-  /** Per free unknown, how each cell's prediction changes with it: coefficients at 0 and an alpha at its bound are none. */
+  /** Per free unknown, how each cell's prediction changes with it: coefficients and an alpha at their bounds are none. */
   readonly directions: readonly Float64Array[];
   /** The solution for other completion times (s) of the same cells, near this one. */
   readonly refit: (y: Float64Array) => Solution;
@@ -113,9 +113,10 @@ export function solveModel(model: ModelName | Form, rows: Rows | Cells, options:
     const near = usesAlpha(form) ? searchAlphaNear(design, { y, start: u, last: largestU }) : 0;
     return { form, coefficients: design.solve(near, y), u: near };
   };
+  const least = leastOf(found);
   const gradient = design
     .gradient(u, coefficients)
-    .filter((_, index) => (index < coefficients.length ? coefficients[index] !== 0 : bound === null));
+    .filter((_, index) => (index < coefficients.length ? coefficients[index] !== least[index] : bound === null));
   const directions = freeSize
     ? [...gradient, bySize((power) => designFor(withSize(form, power)).predict(0, coefficients), size)]
     : gradient;
@@ -150,7 +151,9 @@ function withSize(form: Form, power: number): Form {
     ...form,
     searched: 1,
     terms: form.terms.map((term) =>
-      term.basis.D === undefined ? term : { ...term, basis: { ...term.basis, D: term.basis.D * power } },
+      term.basis.D === undefined || term.counted
+        ? term
+        : { ...term, basis: { ...term.basis, D: term.basis.D * power } },
     ),
   };
 }

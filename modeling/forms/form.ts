@@ -2,9 +2,10 @@ import type { Variable } from '../rows.ts';
 
 /**
  * The dependence of one summand on its setting, as exponents of
- * x = ranks, x - 1 (others), ln x, sqrt(x) - 1 (partners: the other ranks of a row of a square grid), D = 2^(scale - baseScale), s = 100/bw and w = alpha^s. An exponent left out is 0.
+ * x = ranks, x - 1 (others), n - 1 (otherHosts, n nodes), ln x, sqrt(x) - 1 (partners: the other ranks of a row of a square grid),
+ * D = 2^(scale - baseScale), s = 100/bw and w = alpha^s. An exponent left out is 0.
  */
-type Factor = 'x' | 'others' | 'lnX' | 'partners' | 'D' | 'lnD' | 's' | 'lnS' | 'w';
+type Factor = 'x' | 'others' | 'otherHosts' | 'lnX' | 'partners' | 'D' | 'lnD' | 's' | 'lnS' | 'w';
 export type Basis = { readonly [F in Factor]?: number | undefined };
 
 export interface Term {
@@ -13,6 +14,11 @@ export interface Term {
   /** What the summand stands for; `whole` where a model does not tell the two apart. */
   readonly part: 'processing' | 'communication' | 'whole';
   readonly basis: Basis;
+  /**
+   * Present where the hosts' counters told the powers, so that none of them is looked for in times. The bytes that passed within
+   * timed runs take so many seconds of a full link: the coefficient is no less.
+   */
+  readonly counted?: { readonly least: number } | undefined;
 }
 
 /** A scaling model: CT in seconds as a sum of coefficients times bases. Plain data, so that a fit carries its own. */
@@ -34,31 +40,39 @@ export interface Form {
    * best, because work and volume seldom grow exactly like the number of vertices (caches, duplicate edges).
    */
   readonly freeSize?: boolean | undefined;
-  /** What a host sends per search, where it was measured: bytes * 2^(size * (scale - baseScale)) * x^ranks. */
-  readonly volume?: {
-    readonly bytes: number;
-    readonly ranks: number;
-    readonly size: number;
-    readonly baseScale: number;
-  };
+  /** How what a host sends grows, where counters told: the ways that they leave open, the likeliest first. */
+  readonly volume?: { readonly baseScale: number; readonly laws: readonly VolumeLaw[] } | undefined;
   /** How many exponents were chosen to suit the rows: unknowns that are no coefficients. */
   readonly searched?: number | undefined;
   /** True when coefficients may be negative. */
   readonly signed?: boolean | undefined;
 }
 
-/** Where a basis is evaluated: x ranks, size D, slowdown s = 100/bw, factor w. */
+/** Bytes that a host sends per timed run: bytes * basis. */
+export interface VolumeLaw {
+  readonly bytes: number;
+  /** Of x, the size and the other hosts or ranks. */
+  readonly basis: Basis;
+  /** How likely it is beside the others; they sum to 1. */
+  readonly share: number;
+  /** Seconds of a full link for what passed within timed runs, over the basis: no less at any measured setting. */
+  readonly least: number;
+}
+
+/** Where a basis is evaluated: n nodes, x ranks, size D, slowdown s = 100/bw, factor w. */
 export interface BasisPoint {
+  readonly n: number;
   readonly x: number;
   readonly D: number;
   readonly s: number;
   readonly w: number;
 }
 
-export function basisAt(basis: Basis, { x, D, s, w }: BasisPoint): number {
+export function basisAt(basis: Basis, { n, x, D, s, w }: BasisPoint): number {
   let value = 1;
   if (basis.x !== undefined) value *= power(x, basis.x);
   if (basis.others !== undefined) value *= (x - 1) ** basis.others;
+  if (basis.otherHosts !== undefined) value *= (n - 1) ** basis.otherHosts;
   if (basis.lnX !== undefined) value *= Math.log(x) ** basis.lnX;
   if (basis.partners !== undefined) value *= (Math.sqrt(x) - 1) ** basis.partners;
   if (basis.D !== undefined) value *= power(D, basis.D);
@@ -111,6 +125,7 @@ export function termFormula({ name, basis }: Term): string {
     ['w', basis.w],
     ['ln(x)', basis.lnX],
     ['(x - 1)', basis.others],
+    ['(n - 1)', basis.otherHosts],
     ['(sqrt(x) - 1)', basis.partners],
     ['x', basis.x],
   ];

@@ -100,6 +100,7 @@ function valueAt(basis: Basis, point: BasisPoint | undefined): number {
 
 function pointsOf(cells: Cells, { ranksPerNode, baseScale }: Scaling): BasisPoint[] {
   return Array.from({ length: cells.length }, (_, cell) => ({
+    n: at(cells.nodes, cell),
     x: at(cells.nodes, cell) * ranksPerNode,
     D: 2 ** (at(cells.scale, cell) - baseScale),
     s: 100 / at(cells.bw, cell),

@@ -28,7 +28,7 @@ export function termTime(fit: Fit, term: Term, target: Target): number {
 
 function pointOf({ bend, alpha, ranksPerNode, baseScale }: Fit, { nodes, bw, scale }: Target): BasisPoint {
   const s = 100 / (bend ? bentBandwidth(bend, bw) : bw);
-  return { x: ranksPerNode * nodes, D: 2 ** (scale - baseScale), s, w: alpha === null ? 1 : alpha ** s };
+  return { n: nodes, x: ranksPerNode * nodes, D: 2 ** (scale - baseScale), s, w: alpha === null ? 1 : alpha ** s };
 }
 
 function secondsOf(fit: Fit, { name, basis }: Term, point: BasisPoint): number {

@@ -4,7 +4,7 @@ import type { Errors } from '../fit/design.ts';
 import { type FitOptions, formOf, type Solved, solveModel, trusted } from '../fit/fit.ts';
 import { median } from '../fit/score.ts';
 import { mechanismForms, paperModelFor, peerForms, termTexts, variesIn, withExtras } from '../forms/candidates.ts';
-import { type Form, formula, usesBandwidth } from '../forms/form.ts';
+import { type Form, formula } from '../forms/form.ts';
 import type { ModelName } from '../forms/models.ts';
 import { pmnfForm } from '../forms/pmnf.ts';
 import { predict } from '../forms/predict.ts';
@@ -18,24 +18,13 @@ import type { Mixed } from './ensemble.ts';
 import { meaning } from './meaning.ts';
 import { createMember } from './member.ts';
 import { posteriorOf } from './posterior.ts';
+import { type Family, rivalsOf } from './rivals.ts';
 
 export interface CompareOptions extends FitOptions {
   /** What hosts sent per search, where counters told: lets the form with measured volumes compete. */
   readonly traffic?: readonly TrafficPoint[] | undefined;
 }
 
-type Family = 'paper' | 'extension' | 'mechanism' | 'peer';
-
-/** How likely a form is before any row was seen, beside the others (docs/models.md). */
-const PRIOR: Readonly<Record<Family, number>> = { paper: 1, extension: 0.2, mechanism: 0.5, peer: 0.1 };
-/** Of the paper's form with a power of x of its own: without a bandwidth that tells work from transfers it says most. */
-const FREE = { overNodes: 5, overBandwidth: 1 };
-/** Several bandwidths tell one extension from another, and messages show. */
-const EXTENSION_OVER_BANDWIDTH = 2.5;
-/** Of a mechanism's variants beside itself. */
-const VARIANT = { withoutMessages: 0.5, constantMessages: 0.3, allToAll: 0.5, free: 0.5 };
-/** Each rank sends its share of the data, 1/x, to the others: all but its own (x - 1) / x of it leaves. */
-const ALL_TO_ALL = { others: 1, x: -2 };
 /** Extra-P's form has so many exponents to choose from that fewer node counts are always met. */
 const FEWEST_FOR_PMNF = 5;
 
@@ -173,12 +162,13 @@ function contend(cells: Cells, { traffic, ...options }: Contest): Contender[] {
 
 /** The mixture of all forms but Extra-P's, whose coefficients of either sign lead below 0; a form counts with its variants. */
 function weigh(contenders: readonly Contender[], cells: Cells) {
+  const counted = contenders.some(({ form }) => form.volume !== undefined);
   const rivals = contenders.flatMap(({ family, form, solved }, index) => {
     if (form.signed === true) return [];
-    return variantsOf(family, form).map(({ form: own, freeShrink, share }) => ({
+    return rivalsOf({ family, form }, counted).map(({ form: own, freeShrink, prior }) => ({
       index,
       solved,
-      prior: PRIOR[family] * share,
+      prior,
       member: createMember({ form: own, solved, freeShrink }),
     }));
   });
@@ -187,47 +177,6 @@ function weigh(contenders: readonly Contender[], cells: Cells) {
     rivals.reduce((sum, rival, place) => sum + (rival.index === index ? at(posterior.weights, place) : 0), 0),
   );
   return { posterior, weights };
-}
-
-interface Variant {
-  readonly form: Form;
-  readonly freeShrink: boolean;
-  /** Of the form's own weight beforehand. */
-  readonly share: number;
-}
-
-/**
- * What a form stands for in the mixture: itself, the same with a power of x of its own for the communication, and mechanisms
- * also without messages to partners, with a constant cost in their place, or exchanging all with all.
- */
-function variantsOf(family: Family, form: Form): Variant[] {
-  const itself = { form, freeShrink: false, share: 1 };
-  if (form.fixed.includes('nodes') || form.terms.length < 2) return [itself];
-  const over = usesBandwidth(form) ? 'overBandwidth' : 'overNodes';
-  if (family === 'paper') return [itself, { form, freeShrink: true, share: FREE[over] }];
-  if (family === 'extension' && over === 'overBandwidth') return [{ ...itself, share: EXTENSION_OVER_BANDWIDTH }];
-  if (family !== 'mechanism') return [itself];
-  const [work, transfer, third] = form.terms;
-  if (!work || !transfer || !third) return [itself];
-  const variants = [
-    { form, share: 1 },
-    { form: { ...form, terms: [work, transfer] }, share: VARIANT.withoutMessages },
-    { form: { ...form, terms: [work, transfer, { ...third, basis: {} }] }, share: VARIANT.constantMessages },
-    {
-      form: { ...form, terms: [work, { ...transfer, basis: { ...transfer.basis, ...ALL_TO_ALL } }] },
-      share: VARIANT.allToAll,
-    },
-  ];
-  // What counters measured, or what hides behind work, keeps its power.
-  const free = form.volume === undefined && form.overlap === undefined ? [VARIANT.free] : [];
-  return variants.flatMap(({ form: own, share }) => [
-    { form: own, freeShrink: false, share },
-    ...(own.terms[1]?.basis.others === undefined ? free : []).map((times) => ({
-      form: own,
-      freeShrink: true,
-      share: share * times,
-    })),
-  ]);
 }
 
 interface Ranked {

@@ -68,7 +68,7 @@ export function bootstrap(solved: Solved | Mixed, options: BootstrapOptions = {}
     fit,
     mixed,
     replicas,
-    scatter: drawn.map(({ strays }) => strays.cell),
+    scatter: drawn.map(({ strays }) => Math.hypot(strays.cell, strays.offset)),
     repetition: posterior.repetition,
     cells,
     level,

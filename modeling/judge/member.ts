@@ -15,7 +15,7 @@ export interface Unknown {
 /**
  * A form that competes in a mixture. Its unknowns, in this order: ln of the first term's time; ln of each other term's
  * time over the first's, where the smallest cluster was measured on the fullest link (terms that grow with nodes: where
- * the largest was); ln ln alpha; the deviation of the communication's power of x; that of the power of D.
+ * the largest was; of a term whose bytes were counted what it takes beyond them); ln ln alpha; the deviation of the communication's power of x; that of the power of D.
  */
 export interface Member {
   readonly form: Form;
@@ -66,7 +66,7 @@ export function createMember({ form, solved, freeShrink = false }: MemberOf): Me
   const [nodes, bw, scales] = [distinct(cells, 'nodes'), distinct(cells, 'bw'), distinct(cells, 'scale')];
   const placeOf = (setting: { readonly nodes: number; readonly bw: number; readonly scale: number }): Place => {
     const [x, D] = [setting.nodes * fit.ranksPerNode, 2 ** (setting.scale - fit.baseScale)];
-    return { x, D, s: 100 / setting.bw, w: 1, logX: Math.log(x), logD: Math.log(D) };
+    return { n: setting.nodes, x, D, s: 100 / setting.bw, w: 1, logX: Math.log(x), logD: Math.log(D) };
   };
   const places = Array.from({ length: cells.length }, (_, cell) => placeOf(settingAt(cells, cell)));
   const [first, largest] = [at(nodes, 0), last(nodes)].map((count) =>
@@ -75,14 +75,15 @@ export function createMember({ form, solved, freeShrink = false }: MemberOf): Me
   const alpha = usesAlpha(form);
   const freeSize = form.freeSize === true && scales.length > 1;
 
-  const terms = form.terms.map(({ basis }, index) => {
+  const terms = form.terms.map(({ basis, counted }, index) => {
     const { w = 0, ...still } = basis;
-    const free = { x: freeShrink && index === 1 ? 1 : 0, D: freeSize ? (basis.D ?? 0) : 0 };
+    const free = { x: freeShrink && index === 1 ? 1 : 0, D: freeSize && !counted ? (basis.D ?? 0) : 0 };
     const at = (place: Place, { u, x, D }: Powers): number =>
       Math.log(basisAt(still, place)) + w * u * place.s + free.x * x * place.logX + free.D * D * place.logD;
     return {
       at,
       growing: grows(basis) || !(basisAt(still, first) > 0),
+      least: counted?.least ?? 0,
       w,
       free,
       logs: Float64Array.from(places, (one) => Math.log(basisAt(still, one))),
@@ -101,7 +102,8 @@ export function createMember({ form, solved, freeShrink = false }: MemberOf): Me
     return terms.map((term, index) => {
       if (index === 0) return work;
       const place = term.growing ? largest : first;
-      return work + at(terms, 0).at(place, powers) + (values[index] ?? 0) - term.at(place, powers);
+      const own = work + at(terms, 0).at(place, powers) + (values[index] ?? 0) - term.at(place, powers);
+      return term.least > 0 ? Math.log(term.least + Math.exp(own)) : own;
     });
   };
 
@@ -174,9 +176,9 @@ export function createMember({ form, solved, freeShrink = false }: MemberOf): Me
       if (name === 'D') values[count + index] = size;
     }
     const powers = powersOf(values);
-    const [work, ...others] = terms.map(({ growing, at }, index) => {
+    const [work, ...others] = terms.map(({ growing, at, least }, index) => {
       const seconds = fit.coefficients[form.terms[index]?.name ?? ''] ?? 0;
-      return { log: Math.log(seconds), at, growing };
+      return { log: Math.log(Math.max(0, seconds - least)), at, growing };
     });
     for (const [index, term] of others.entries()) {
       const place = term.growing ? largest : first;
@@ -200,8 +202,9 @@ interface Powers {
 
 /** A cost that grows with nodes is compared with work on the largest cluster: on the smallest it may be 0. */
 function grows(basis: Basis): boolean {
-  const power = (basis.x ?? 0) + (basis.others ?? 0);
-  return power > 0 || (basis.others !== undefined && power === 0) || (basis.lnX ?? 0) > 0;
+  const spread = (basis.others ?? 0) + (basis.otherHosts ?? 0);
+  const power = (basis.x ?? 0) + spread;
+  return power > 0 || (spread !== 0 && power === 0) || (basis.lnX ?? 0) > 0;
 }
 
 function moved(form: Form, { x, D }: Powers): Form {
@@ -213,7 +216,7 @@ function moved(form: Form, { x, D }: Powers): Form {
       basis: {
         ...term.basis,
         ...(index === 1 && x !== 0 ? { x: (term.basis.x ?? 0) + x } : {}),
-        ...(term.basis.D !== undefined && D !== 0 ? { D: term.basis.D * (1 + D) } : {}),
+        ...(term.basis.D !== undefined && !term.counted && D !== 0 ? { D: term.basis.D * (1 + D) } : {}),
       },
     })),
   };

@@ -11,7 +11,16 @@ import { settingAt } from '../rows.ts';
 import type { Member } from './member.ts';
 import { repetitionNoise } from './noise.ts';
 import { createRandom, type Random } from './random.ts';
-import { type AxisKnots, axesOf, bendColumns, between, type Covariance, covarianceOf, type Strays } from './strays.ts';
+import {
+  type AxisKnots,
+  axesOf,
+  bendColumns,
+  between,
+  type Covariance,
+  covarianceOf,
+  offsetColumns,
+  type Strays,
+} from './strays.ts';
 
 /** One form in a mixture, with its weight before any row was seen. */
 export interface Rival {
@@ -52,6 +61,8 @@ const SIZES = {
   cell: [0.003, 0.007, 0.015, 0.03, 0.07, 0.15, 0.35],
   bend: [2, 1, 4],
 } as const;
+/** Where counters told how volumes grow: of the usual bend, and what all cells of a node count share, in scatters of cells. */
+const COUNTED = { bend: 0.5, offset: 2 };
 /** Proposals per form and size of strays, in pairs around the mode. */
 const PROPOSALS = { few: 160, many: 32 };
 /** From so many cells on a posterior is a bell, and few proposals tell its size. */
@@ -73,13 +84,17 @@ export function posteriorOf(rivals: readonly Rival[], cells: Cells): Posterior {
     index,
     rival,
     columns: bendColumns(axes, cells, sensitivityOf(rival.solved)),
+    counted: rival.member.form.volume !== undefined,
   }));
   const modesAt = (chosen: typeof problems, share: number) =>
-    chosen.flatMap(({ index, rival, columns }) => {
+    chosen.flatMap(({ index, rival, columns, counted }) => {
       const modeAt = (cell: number, near: { readonly mode: Mode } | undefined) => {
         const start = near?.mode.values ?? rival.member.start;
-        const strays = { cell, bend: cell * share };
-        const covariance = covarianceOf(columns, variance, strays);
+        const { bend, offset } = counted ? COUNTED : { bend: 1, offset: 0 };
+        const strays = { cell, bend: cell * share * bend, offset: cell * offset };
+        // Columns are in bends.
+        const shared = offset === 0 ? [] : offsetColumns(cells, offset / (share * bend));
+        const covariance = covarianceOf([...columns, ...shared], variance, strays);
         const mode = modeOf(rival.member, { y, covariance, start });
         const prior = Math.log(rival.prior) + logNormal(cell, STRAYS.cell) + logNormal(share, STRAYS.bend);
         return { index, rival, strays, covariance, mode, prior, laplace: prior + mode.evidence };

@@ -5,13 +5,15 @@ import { backward, cholesky, forward, logDeterminantOf } from '../fit/cholesky.t
 import type { Cells } from '../fit/collapse.ts';
 import { dot } from '../fit/gram.ts';
 import { BENT, type Bend, type BentAxis, binShape, type Course, type Path, pathOf, positionOn } from '../forms/bend.ts';
-import { settingAt } from '../rows.ts';
+import { distinct, settingAt } from '../rows.ts';
 import type { Random } from './random.ts';
 
 /** Sizes of both, as standard deviations of ln CT: of a cell, and of a curve a factor e beyond where it was known, times sqrt(3). */
 export interface Strays {
   readonly cell: number;
   readonly bend: number;
+  /** Of all cells of a node count together; 0 where that is not told from a bend. */
+  readonly offset: number;
 }
 
 /** Knots of one axis: those between measured values, and others far beyond on both sides, where a bend is only guessed. */
@@ -72,6 +74,11 @@ export function bendColumns(axes: readonly AxisKnots[], cells: Cells, sensitivit
       }),
     ];
   });
+}
+
+/** Per node count what all of its cells have in common: how well so many hosts use their links, which hosts, that hour. */
+export function offsetColumns(cells: Cells, offset: number): Float64Array[] {
+  return distinct(cells, 'nodes').map((count) => cells.nodes.map((nodes) => (nodes === count ? offset : 0)));
 }
 
 /** K, ready for products with its inverse. */

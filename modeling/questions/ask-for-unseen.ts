@@ -26,10 +26,18 @@ export function askForUnseen(
   const options = { ranksPerNode, baseScale: fit.baseScale, errors, interval };
   const answers = [
     { name: 'auto', ...extrapolate(solved, unseen, interval) },
-    ...candidates.map(({ name, form }) => ({ name, ...predictUnseen(form, { training: rows, unseen }, options) })),
+    ...candidates
+      .map(({ name, form }) => ({ name, form, ...predictUnseen(form, { training: rows, unseen }, options) }))
+      // Coefficients of either sign may lead to a time of 0 and below: no answer.
+      .filter(({ form, cells }) => form.signed !== true || cells.every(({ predicted }) => predicted > 0)),
   ];
   return answers
-    .map(({ fit: _, ...answer }): UnseenAnswer => ({ ...answer, perBandwidth: perBandwidth(answer.cells) }))
+    .map(
+      ({ name, heldOutNodes, cells, medianErrorPercent, maxErrorPercent, insidePercent: inside }): UnseenAnswer => ({
+        ...{ name, heldOutNodes, cells, medianErrorPercent, maxErrorPercent, insidePercent: inside },
+        perBandwidth: perBandwidth(cells),
+      }),
+    )
     .sort((a, b) => a.medianErrorPercent - b.medianErrorPercent);
 }
 

@@ -95,6 +95,6 @@ async function formNamed(measurements: Measurements, question: FitQuestion): Pro
   const form = campaign && trafficForm(await campaign.traffic(), selected, { ranksPerNode, baseScale });
   if (form) return form;
   throw badInput(
-    'The model traffic needs a campaign of several bandwidths whose program reports its searches: use volume.',
+    'The model traffic needs a campaign of several bandwidths whose counters tell of its timed runs: use volume.',
   );
 }

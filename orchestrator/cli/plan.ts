@@ -56,7 +56,7 @@ function printChoices({ options, level }: Decisions): void {
   const said = ({ abstains }: { readonly abstains: string | null }, one: Estimate | null): Estimate | null =>
     abstains === null ? one : null;
   const digits = (value: number): string => value.toPrecision(3);
-  const percent = (share: number): string => `${(share * 100).toFixed(0)} %`;
+  const percent = (one: number): string => `${one.toFixed(0)} %`;
   const value = (one: Estimate | null, text: (value: number) => string): string =>
     one?.value == null ? '-' : text(one.value);
   const cost = right<(typeof options)[number]>('cost', (choice) => value(said(choice, choice.cost), digits));
@@ -69,7 +69,7 @@ function printChoices({ options, level }: Decisions): void {
     left('a run there', (one) => (one.abstains === null ? ends(one.measured, formatSeconds) : '-')),
     right('GTEPS', (one) => value(said(one, one.gteps), digits)),
     right('speedup', (one) => value(said(one, one.speedup), digits)),
-    right('efficiency', (one) => value(said(one, one.efficiency), percent)),
+    right('efficiency', (one) => value(said(one, one.efficiencyPercent), percent)),
     right('node-hours', (one) => value(said(one, one.nodeHours), digits)),
     ...(options.some((choice) => choice.cost !== null) ? [cost] : []),
   ]);

@@ -13,10 +13,11 @@ import {
   type Estimate,
   estimates,
   type Fit,
+  farthestNodes,
   fitFromCoefficients,
+  fromNodesText,
   gtepsOf,
   highestBandwidth,
-  LARGEST_CLUSTER,
   measurable,
   modelNames,
   models,
@@ -131,8 +132,9 @@ export async function projectCommand(dir: string | undefined, flags: ProjectFlag
         ]),
   ]);
   for (const sentence of groupAlike(rows.flatMap(({ abstains: why }) => why ?? []))) print(`No answer: ${sentence}`);
+  const within = farthestNodes([...fit.trainedOn.nodes, ...targets.nodes]);
   for (const { one, nodes } of crossings) {
-    print(crossingSentence(one, nodes));
+    print(crossingSentence(one, nodes, within));
   }
   for (const warning of warnings) print(`Careful: ${warning}`);
 }
@@ -215,15 +217,12 @@ function coefficientLine({ coefficients, alpha, ranksPerNode, baseScale }: Fit):
   return `${parts.join(', ')} (x = ${ranksPerNode} n, D = 2^(scale - ${baseScale}))`;
 }
 
-function crossingSentence({ bw, scale, nodes, admissibleNodes }: Crossing, estimate: Estimate | undefined): string {
+function crossingSentence(
+  { bw, scale, nodes, admissibleNodes }: Crossing,
+  told: Estimate | undefined,
+  within: number,
+): string {
   const where = scale === undefined ? `At ${bw} %` : `At ${bw} %, scale ${scale},`;
-  const interval =
-    estimate && (estimate.low !== 1 || estimate.high !== 1)
-      ? `, interval ${ends(estimate, (value) => (value > LARGEST_CLUSTER ? 'beyond any cluster' : value.toFixed(1)), 'never')}`
-      : '';
-  if (nodes === null) return `${where} communication dominates nowhere${interval}.`;
-  if (nodes > LARGEST_CLUSTER) return `${where} communication dominates beyond any cluster${interval}.`;
-  if (nodes === 1) return `${where} communication dominates from the first node on${interval}.`;
-  const admissible = admissibleNodes === null ? '' : ` (admissible: ${admissibleNodes})`;
-  return `${where} communication dominates from ${nodes.toFixed(1)} nodes on${admissible}${interval}.`;
+  const estimate = told ?? certain(nodes);
+  return `${where} ${fromNodesText({ subject: 'communication', verb: 'dominates', nodes: estimate, within, admissible: admissibleNodes })}.`;
 }

@@ -9,6 +9,7 @@ import {
   type Estimate,
   estimates,
   type Fit,
+  farthestNodes,
   type Interval,
   leaveLargestOut,
   measuredDemand,
@@ -19,6 +20,7 @@ import {
   sentencesOf,
   smallestAdmissible,
   type UnseenCell,
+  withinNodes,
 } from '../../modeling/index.ts';
 import type { PointRow } from '../data.ts';
 import { attemptAll, type NamedFit, type Task } from './fits.ts';
@@ -99,10 +101,11 @@ export function dominanceOf(
       const scale = row.scale ?? Math.max(...fit.trainedOn.scales);
       const asked = { bw: row.usesBandwidth ? bw : fit.trainedOn.bw, isAdmissible, scale };
       const nodes = estimates(ensemble, (one) => dominance(one, asked).map((crossing) => crossing.nodes));
+      const within = farthestNodes(fit.trainedOn.nodes);
       return dominance(fit, asked).map((one, index) => {
-        const { value } = at(nodes, index);
+        const { value, low, high } = withinNodes(at(nodes, index), within);
         const admissibleNodes = value === null ? null : smallestAdmissible(value, isAdmissible);
-        return { fit: row.id, scale, interval: endsOf(at(nodes, index)), ...one, nodes: value, admissibleNodes };
+        return { fit: row.id, scale, within, interval: { low, high }, ...one, nodes: value, admissibleNodes };
       });
     }),
   );

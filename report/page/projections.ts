@@ -141,6 +141,6 @@ function dominanceTable({ fits }: ReportData, rows: readonly DominanceRow[], cap
   });
 }
 
-function intervalText({ interval: { low, high } }: DominanceRow): string {
-  return low === null ? NONE : `${number(low)} to ${high === null ? 'never' : number(high)}`;
+function intervalText({ interval: { low, high }, within }: DominanceRow): string {
+  return low === null ? NONE : `${number(low)} to ${high === null ? `beyond ${number(within)}` : number(high)}`;
 }

@@ -1,9 +1,12 @@
 // How far predictions for unseen node counts are off, and whether intervals hold them: real tables, programs on the emulated
 // cluster, made campaigns. `npm run bench -- truth [--tables FOLDER] [--campaigns N]`; docs/models.md says what came out.
+// `--against FOLDER`: the `predict` of another checkout and this one side by side, each by its command line.
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { projectRoot } from '../../base/index.ts';
+import { launched } from './truth/launched.ts';
 import { conformal, type Method, methods } from './truth/methods.ts';
-import { programSplits } from './truth/programs.ts';
+import { campaignSplit, programSplits } from './truth/programs.ts';
 import { type Outcome, summary } from './truth/score.ts';
 import { knownTruths, syntheticSplits } from './truth/synthetic.ts';
 import { type Split, tableSplits } from './truth/tables.ts';
@@ -12,19 +15,43 @@ const { values } = parseArgs({
   args: process.argv.slice(process.argv.indexOf('truth') + 1),
   options: {
     tables: { type: 'string', default: join('test', 'fixtures', 'real-clusters') },
-    campaigns: { type: 'string', default: '8' },
+    campaigns: { type: 'string' },
+    against: { type: 'string' },
   },
 });
 
-for (const share of [0.4, 0.6]) {
-  const splits = tableSplits(values.tables, share);
-  print(`Real tables, the smallest ${share * 100} % of the node counts train`, splits, [...methods, conformal(splits)]);
+const PROGRAMS = join('test', 'fixtures', 'mpi-programs');
+const COUNTED = join('test', 'fixtures', 'campaigns', 'alltoall');
+const MADE = 'Made campaigns of 4 to 25 nodes, asked for 100 and 256';
+const programs = async (share: number): Promise<Split[]> => [
+  ...programSplits(PROGRAMS, share),
+  await campaignSplit(COUNTED, share),
+];
+
+if (values.against === undefined) {
+  for (const share of [0.4, 0.6]) {
+    const splits = tableSplits(values.tables, share);
+    print(`Real tables, the smallest ${share * 100} % of the node counts train`, splits, [
+      ...methods,
+      conformal(splits),
+    ]);
+  }
+  for (const share of [0.4, 0.6]) {
+    print(`Programs on the emulated cluster, ${share * 100} % train`, await programs(share), methods);
+  }
+  print(MADE, syntheticSplits(Number(values.campaigns ?? 8)), methods);
+} else {
+  const both = [launched('this one', projectRoot()), launched('the other', values.against)];
+  for (const share of [0.4, 0.6]) {
+    print(
+      `Real tables, the smallest ${share * 100} % of the node counts train`,
+      tableSplits(values.tables, share),
+      both,
+    );
+  }
+  print('Programs on the emulated cluster, 40 % train', await programs(0.4), both);
+  print(MADE, syntheticSplits(Number(values.campaigns ?? 1)), both);
 }
-for (const share of [0.4, 0.6]) {
-  const splits = programSplits(join('test', 'fixtures', 'mpi-programs'), share);
-  print(`Programs on the emulated cluster, ${share * 100} % train`, splits, methods);
-}
-print('Made campaigns of 4 to 25 nodes, asked for 100 and 256', syntheticSplits(Number(values.campaigns)), methods);
 
 function print(title: string, splits: readonly Split[], asked: readonly Method[]): void {
   console.log(`\n${title}`);
@@ -34,7 +61,7 @@ function print(title: string, splits: readonly Split[], asked: readonly Method[]
   for (const method of asked) {
     const outcomes = splits.map((split): Outcome => ({ set: split.set, name: split.name, ...method.answer(split) }));
     console.log(line(method.name, outcomes, method.intervals));
-    if (method !== asked[0]) continue;
+    if (method !== asked[0] && values.against === undefined) continue;
     for (const set of new Set(splits.map((split) => split.set))) {
       console.log(
         line(

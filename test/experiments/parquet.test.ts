@@ -3,11 +3,14 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
+  type Cell,
   type CellRecord,
   cellTrace,
   createOrOpenCampaign,
   observations,
   traffic,
+  type WorkloadDefinition,
+  workloadOf,
   writeCell,
 } from '../../experiments/index.ts';
 import { duckdb, literal, pathLiteral } from '../../experiments/store/duckdb.ts';
@@ -285,7 +288,8 @@ describe('traffic', () => {
       { host: 'b', text: readings('b', 5) },
     ];
     await writeCell(dir, goodRecord(nth(cells, 0), [1, 1]), { ...output, samples, phases });
-    expect(await traffic(dir)).toEqual([{ nodes: 1, scale: 10, bw: 100, bytes: ((10 + 2) / 2) * 4 }]);
+    const bytes = ((10 + 2) / 2) * 4;
+    expect(await traffic(dir)).toEqual([{ nodes: 1, scale: 10, bw: 100, bytes, least: (8 * bytes) / 1e9 }]);
   });
 
   test('is not there where a program reports no searches', async () => {
@@ -302,5 +306,69 @@ describe('traffic', () => {
     const samples = [{ host: 'a', text: readings('a', 3) }];
     await writeCell(dir, goodRecord(nth(cells, 0), [1]), { ...output, samples, phases: phasesOf([0, 0, -9, -5]) });
     expect(await traffic(dir)).toEqual([]);
+  });
+
+  describe('over whole runs', () => {
+    const command = {
+      kind: 'command' as const,
+      name: 'own',
+      command: ['own'],
+      time: { pattern: '(x)', unit: 's' as const },
+    };
+    const external = {
+      kind: 'graph500-external' as const,
+      name: 'own',
+      binary: 'own',
+      args: [],
+      ranks: 'any' as const,
+    };
+    /** Two hosts that send so many bytes each in a run of 4 s, 2 s of them in two timed runs. */
+    const measured = async (
+      definition: WorkloadDefinition,
+      sent: (cell: Cell) => readonly [number, number],
+      workloadMs = 4000,
+    ): Promise<string> => {
+      const dir = join(tempFolder(), 'campaign');
+      const { cells } = await createOrOpenCampaign(dir, campaignPlan({ nodes: '4' }, workloadOf(definition)));
+      for (const cell of cells) {
+        const record = goodRecord(cell, [1, 1]);
+        const classes = sent(cell).flatMap((bytes, index) =>
+          (['out', 'in'] as const).map((direction) => ({
+            ...{ host: `node${index}`, direction, bytes: direction === 'out' ? bytes : 1e12 },
+            ...{ overlimits: 0, drops: 0, averageBps: 1 },
+          })),
+        );
+        await writeCell(
+          dir,
+          {
+            ...record,
+            hosts: ['node0', 'node1'],
+            timing: { ...record.timing, workloadMs },
+            proof: { bw: cell.bw, rateBps: 1e7 * cell.bw, probes: [], classes },
+          },
+          output,
+        );
+      }
+      return dir;
+    };
+    const bytesAt50: readonly [number, number] = [3e8, 1e8];
+
+    test('is what hosts sent per timed run, by the throttled cells where there are any', async () => {
+      const dir = await measured({ ...command, failure: [], ranks: 'any' }, ({ bw }) =>
+        bw === 100 ? [9e8, 9e8] : bytesAt50,
+      );
+      // Of 200 MB per host the link of 500 Mbit/s carries 125 MB in the 2 s beside: 75 MB passed in two timed runs.
+      const one = { nodes: 4, scale: 10, bw: 50, bytes: 1e8, least: (8 * 37.5e6) / 1e9 };
+      expect(await traffic(dir)).toEqual([one]);
+    });
+
+    test('is bounded by nothing where the rest of the run may have sent it all', async () => {
+      const dir = await measured({ ...command, failure: [], ranks: 'any' }, () => bytesAt50, 9000);
+      expect((await traffic(dir)).map(({ least }) => least)).toEqual([0]);
+    });
+
+    test('is not there for a program that makes and checks a graph beside its searches', async () => {
+      expect(await traffic(await measured(external, () => bytesAt50))).toEqual([]);
+    });
   });
 });

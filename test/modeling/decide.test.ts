@@ -56,7 +56,7 @@ describe('decisions', () => {
     );
     const parts = [decisions.options[0], decisions.diminishing[0], decisions.deadline, decisions.linkRate[0]];
     expect([...parts, decisions.memory[0]].map((one) => Object.keys(one ?? {}).join())).toEqual([
-      'nodes,bw,scale,ct,measured,gteps,speedup,efficiency,nodeHours,cost,abstains',
+      'nodes,bw,scale,ct,measured,gteps,speedup,efficiencyPercent,nodeHours,cost,abstains',
       'definition,percent,scale,bw,nodes,admissibleNodes',
       'seconds,smallest,smallestSure,cheapest,cheapestSure',
       'nodes,scale,ctiPercent,bw,rateBps',
@@ -69,7 +69,7 @@ describe('decisions', () => {
     expect(nine?.ct.value).toBeCloseTo(ct(9), 8);
     expect(nine?.gteps?.value).toBeCloseTo((16 * 2 ** 20) / ct(9) / 1e9, 6);
     expect(nine?.speedup.value).toBeCloseTo(ct(1) / ct(9), 6);
-    expect(nine?.efficiency.value).toBeCloseTo(ct(1) / ct(9) / 9, 6);
+    expect(nine?.efficiencyPercent.value).toBeCloseTo((100 * ct(1)) / ct(9) / 9, 4);
     expect(nine?.nodeHours.value).toBeCloseTo(9 * ct(9), 6);
     expect(nine?.cost?.value).toBeCloseTo(18 * ct(9), 6);
   });

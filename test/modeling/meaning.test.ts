@@ -30,22 +30,33 @@ describe('what a fit means', () => {
     );
   });
 
-  test('is where time turns, if it does', () => {
+  test('is where time turns, if it does, from three node counts on', () => {
+    const three = { ...fit, trainedOn: { ...fit.trainedOn, nodes: [4, 9, 16] } };
     // Without C2: 16/n + 0.5 sqrt(n) is least where 16/n^2 = 0.25/sqrt(n): n = 64^(2/3) = 16.
-    expect(meaning({ ...fit, coefficients: { C1: 8, C2: 0, C3: 0.5 } })).toMatch(
+    expect(meaning({ ...three, coefficients: { C1: 8, C2: 0, C3: 0.5 } })).toMatch(
       /; time is least at about 16 nodes and rises beyond\.$/,
     );
-    expect(meaning({ ...fit, coefficients: { C1: 8, C2: 2, C3: 0 } })).toMatch(
-      /; in this form time falls as far as any cluster goes\.$/,
+    expect(meaning({ ...three, coefficients: { C1: 8, C2: 2, C3: 0 } })).toMatch(
+      /; within 1600 nodes time goes on falling\.$/,
     );
-    expect(meaning({ ...fit, coefficients: { C1: 0.01, C2: 0, C3: 1 } })).toMatch(/; more nodes never help\.$/);
+    expect(meaning({ ...three, coefficients: { C1: 0.01, C2: 0, C3: 1 } })).toMatch(/; time is least on one node\.$/);
+    expect(meaning(fit)).toMatch(/; two node counts do not tell where time is least\.$/);
+  });
+
+  test('calls a cost growing where it grows, whatever its factors are called', () => {
+    // x^-1 ln x falls from 16 ranks on.
+    const form = { ...fit.form, terms: [{ name: 'C1', part: 'whole', basis: { x: -1, lnX: 1 } }] } as const;
+    expect(meaning({ ...fit, form, coefficients: { C1: 1 } })).not.toContain('grows');
+    const signed = { ...form, signed: true };
+    expect(meaning({ ...fit, form: signed, coefficients: { C1: 1 } })).not.toContain('% of it');
   });
 
   test('says what a host sends and how fast the link carries it, whatever base the fit has', () => {
     // 1000000 * 2^(20 - 18) * 16^-0.5 bytes = 1 MB = 977 KiB there; it takes 1 s of the full link: 8 Mbit/s.
-    const volume = { bytes: 1e6, ranks: -0.5, size: 1, baseScale: 18 };
+    const law = { bytes: 1e6, basis: { D: 1, x: -0.5 }, share: 1, least: 0 };
+    const volume = { baseScale: 18, laws: [law] };
     const told = { ...fit, form: { ...models.volume, volume } };
-    expect(meaning(told)).toContain(', each host sending 977 KiB per search at 8 Mbit/s on the full link');
+    expect(meaning(told)).toContain(', each host sending 977 KiB per timed run at 8 Mbit/s on the full link');
   });
 
   test('of a model that holds the node count says nothing about other node counts', () => {

@@ -1,6 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { fitModel, models, predict, project, trafficForm, turningPoint, volumeLaw } from '../../modeling/index.ts';
+import {
+  bootstrap,
+  fitModel,
+  models,
+  predict,
+  project,
+  solveModel,
+  trafficForm,
+  turningPoint,
+  volumeLaws,
+} from '../../modeling/index.ts';
 import { grid } from './fixtures.ts';
 
 const settings = { scale: [20, 21], nodes: [4, 9, 16, 25], bw: [10, 20, 50, 100] };
@@ -79,39 +89,107 @@ describe('overlap', () => {
 });
 
 describe('measured volumes', () => {
+  const ONE = { ranksPerNode: 1, baseScale: 19 };
+  const points = (
+    bytes: (n: number, scale: number) => number,
+    counts: readonly number[] = settings.nodes,
+    scales: readonly number[] = settings.scale,
+  ) => scales.flatMap((scale) => counts.map((nodes) => ({ scale, nodes, bytes: bytes(nodes, scale), least: 0 })));
+
   test('a power law is recovered, and its exponents stand in the form', () => {
-    const points = settings.scale.flatMap((scale) =>
-      settings.nodes.map((nodes) => ({ scale, nodes, bytes: 5e5 * D(scale) ** 0.9 * nodes ** -0.62 })),
+    const told = points((n, scale) => 5e5 * D(scale) ** 0.9 * n ** -0.62);
+    const [law] = volumeLaws(told, ONE);
+    expect(law?.bytes).toBeCloseTo(5e5, 3);
+    expect(law?.basis.x).toBeCloseTo(-0.62, 9);
+    expect(law?.basis.D).toBeCloseTo(0.9, 9);
+    const form = trafficForm(
+      told,
+      grid(settings, () => 1),
+      ONE,
     );
-    const law = volumeLaw(points, { ranksPerNode: 1, baseScale: 19 });
-    expect(law.bytes).toBeCloseTo(5e5, 3);
-    expect(law.ranks).toBeCloseTo(-0.62, 9);
-    expect(law.size).toBeCloseTo(0.9, 9);
-    const rows = grid(settings, () => 1);
-    const form = trafficForm(points, rows, { ranksPerNode: 1, baseScale: 19 });
-    expect(form?.terms[1]?.basis).toEqual({ D: law.size, s: 1, x: law.ranks });
-    expect(form?.volume).toEqual(law);
+    expect(form?.terms[1]?.basis).toEqual({ ...law?.basis, s: 1 });
+    expect(form?.volume?.laws[0]).toEqual(law);
+  });
+
+  test.each([
+    ['all with all of an array', (n: number) => (n - 1) / n ** 2, { otherHosts: 1, x: -2 }],
+    ['all with all in rings', (n: number) => (n - 1) / n, { otherHosts: 1, x: -1 }],
+    ['surfaces of cubes', (n: number) => n ** (-2 / 3), { x: -2 / 3 }],
+    ['rows of a grid', (n: number) => (Math.sqrt(n) - 1) / n, { partners: 1, x: -1 }],
+  ])('two node counts tell how the bytes go on: %s', (_, share, basis) => {
+    for (const counts of [
+      [2, 4],
+      [4, 9],
+    ]) {
+      const [law, ...others] = volumeLaws(
+        points((n) => 1e7 * share(n), counts, [20]),
+        ONE,
+      );
+      expect(law?.basis).toEqual({ D: 1, ...basis, x: expect.closeTo(basis.x, 6) });
+      expect(law?.share).toBeGreaterThan(0.5);
+      expect([law, ...others].reduce((sum, one) => sum + (one?.share ?? 0), 0)).toBeCloseTo(1, 9);
+    }
+  });
+
+  test('what leaves a host counts other hosts, not other ranks', () => {
+    const [law] = volumeLaws(
+      points((n) => (1e7 * (n - 1)) / n ** 2, [2, 4, 8], [20]),
+      { ranksPerNode: 16, baseScale: 19 },
+    );
+    expect(law?.basis).toMatchObject({ otherHosts: 1, x: expect.closeTo(-2, 6) });
   });
 
   test('what did not vary keeps the exponent of a 2-D partition', () => {
-    const one = volumeLaw(
-      [4, 9, 16].map((nodes) => ({ scale: 20, nodes, bytes: 1e6 / nodes })),
+    const [one] = volumeLaws(
+      points((n) => 1e6 / n, [4, 9, 16], [20]),
       { ranksPerNode: 2, baseScale: 19 },
     );
-    expect(one.ranks).toBeCloseTo(-1, 9);
-    expect(one.size).toBe(1);
-    const still = volumeLaw(
-      [20, 21].map((scale) => ({ scale, nodes: 4, bytes: 1e6 * D(scale) })),
-      { ranksPerNode: 1, baseScale: 19 },
+    expect(one?.basis).toEqual({ D: 1, x: expect.closeTo(-1, 9) });
+    const [still] = volumeLaws(
+      points((_, scale) => 1e6 * D(scale), [4]),
+      ONE,
     );
-    expect(still.ranks).toBe(-0.5);
-    expect(still.size).toBeCloseTo(1, 9);
+    expect(still?.basis).toEqual({ x: -0.5, D: expect.closeTo(1, 9) });
   });
 
   test('no traffic is an error', () => {
-    expect(() => volumeLaw([{ scale: 20, nodes: 4, bytes: 0 }], { ranksPerNode: 1, baseScale: 19 })).toThrow(
-      /no volume/,
+    expect(() =>
+      volumeLaws(
+        points(() => 0, [4], [20]),
+        ONE,
+      ),
+    ).toThrow(/no volume/);
+  });
+
+  test('a transfer takes no less than its bytes over the rate, whatever the times say', () => {
+    // 8e6 bytes per node count and 1/sqrt(x), a second of the full link each; times show a tenth of it.
+    const told = points((n) => 8e6 / Math.sqrt(n), settings.nodes, [20]).map((point) => ({
+      ...point,
+      least: 1 / Math.sqrt(point.nodes),
+    }));
+    const rows = grid({ ...settings, scale: [20] }, ({ nodes, bw }) => 5 / nodes + 10 / bw / Math.sqrt(nodes));
+    const form = trafficForm(told, rows, ONE);
+    if (!form) throw new Error('no form');
+    for (const errors of ['absolute', 'relative'] as const) {
+      const solved = solveModel(form, rows, { ranksPerNode: 1, errors });
+      // D = 2 at the only scale.
+      expect(solved.fit.coefficients.C2).toBeCloseTo(0.5, 9);
+      for (const { coefficients } of bootstrap(solved, { replicates: 40 }).replicas) {
+        expect(coefficients.C2).toBeGreaterThanOrEqual(0.5);
+      }
+    }
+  });
+
+  test('the power of D that counters told is not looked for in times', () => {
+    const told = points((n, scale) => 5e5 * D(scale) ** 0.9 * n ** -0.5);
+    const rows = grid(
+      settings,
+      ({ nodes, bw, scale }) => D(scale) ** 1.4 / nodes + (D(scale) ** 0.9 * 10) / bw / Math.sqrt(nodes),
     );
+    const form = trafficForm(told, rows, ONE);
+    const { fit } = solveModel(form ?? 'volume', rows, { ranksPerNode: 1, baseScale: 19 });
+    expect(fit.form.terms[0]?.basis.D).toBeCloseTo(1.4, 5);
+    expect(fit.form.terms[1]?.basis.D).toBeCloseTo(0.9, 9);
   });
 });
 
@@ -128,4 +206,25 @@ test('time is least at (2 C1 / C3)^(2/3) ranks when work meets a cost of sqrt(x)
     { ranksPerNode: 1 },
   );
   expect(turningPoint(falling, { bw: 100, scale: 20 })).toBeNull();
+});
+
+test('time is least in the lowest valley where it has two', () => {
+  // Work and an exchange of all with all, which nobody makes alone: quick on one node, slow on two, quicker on many.
+  const form = {
+    ...models.volume,
+    terms: [
+      { name: 'C1', part: 'processing', basis: { x: -1 } },
+      { name: 'C2', part: 'communication', basis: { otherHosts: 1, x: -2, s: 1 } },
+      { name: 'C3', part: 'communication', basis: { x: 0.5 } },
+    ],
+  } as const;
+  const fitted = fitModel(
+    'volume',
+    grid(settings, () => 1),
+    { ranksPerNode: 1 },
+  );
+  const least = (C1: number): number | null =>
+    turningPoint({ ...fitted, form, coefficients: { C1, C2: 1, C3: 0.001 } }, { bw: 10, scale: 20 });
+  expect(least(0.01)).toBeCloseTo(1, 5);
+  expect(least(2)).toBeGreaterThan(100);
 });

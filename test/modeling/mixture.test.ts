@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import {
+  askForUnseen,
   bootstrap,
   chooseAmong,
   compare,
@@ -9,6 +10,7 @@ import {
   type Estimate,
   estimate,
   leaveLargestOut,
+  type Measurements,
   measurable,
   predict,
   predictUnseen,
@@ -107,6 +109,20 @@ describe('the mixture of all forms', () => {
     const five = compare(table({ ...falling, 16: 1.2 }), ONE);
     expect(five.candidates.find(({ name }) => name === 'pmnf')?.weight).toBe(0);
     expect(at(table({ ...falling, 16: 1.2 }), { nodes: 1024 }).low).toBeGreaterThan(0);
+  });
+
+  test("Extra-P's form has no answer where its curve falls to 0", () => {
+    const times = Object.fromEntries([1, 2, 4, 8, 16].map((nodes) => [nodes, 10 - 2 * Math.log(nodes)]));
+    const choice = chooseAmong(table(times), ONE);
+    expect(choice.comparison.candidates.map(({ name }) => name)).toContain('pmnf');
+    const asked = (nodes: number) =>
+      askForUnseen(choice, { rows: table(times), unseen: table({ [nodes]: 1 }), ranksPerNode: 1 } as Measurements, {
+        replicates: 40,
+      }).map(({ name }) => name);
+    expect(asked(64)).toContain('pmnf');
+    // 10 - 2 ln 256 is below 0.
+    expect(asked(256)).not.toContain('pmnf');
+    expect(asked(256)).toContain('auto');
   });
 
   test('of node counts that are left out is made without them', async () => {

@@ -9,7 +9,7 @@ import { demand } from '../demand.ts';
 import { smallestAdmissible } from '../dominance.ts';
 import { project } from '../project.ts';
 import { type Definition, diminishingReturn } from './diminishing.ts';
-import { efficiency, speedup } from './speedup.ts';
+import { efficiencyPercent, speedup } from './speedup.ts';
 
 interface DecideOptions {
   readonly nodes: readonly number[];
@@ -99,7 +99,7 @@ function choices(ensemble: Ensemble, options: Settled) {
   const measured = measurable(ensemble, (fit) => targets.map((target) => predict(fit, target)), options.repetitions);
   const fast = column((fit, target) => speedup(fit, target, relative(target)));
   const abstains = createAbstention(ensemble);
-  const worth = column((fit, target) => efficiency(fit, target, relative(target)));
+  const worth = column((fit, target) => efficiencyPercent(fit, target, relative(target)));
   return targets.map(({ nodes, bw, scale }, index) => {
     const [time, run] = [at(ct, index), at(measured, index)];
     const nodeHours = scaled(time, (nodes * options.runs) / 3600);
@@ -112,7 +112,7 @@ function choices(ensemble: Ensemble, options: Settled) {
       measured: { low: run.low, high: run.high },
       gteps: options.edgeFactor === null ? null : gtepsOf(time, options.edgeFactor * 2 ** scale),
       speedup: at(fast, index),
-      efficiency: at(worth, index),
+      efficiencyPercent: at(worth, index),
       nodeHours,
       cost: options.price === undefined ? null : scaled(nodeHours, options.price),
       // Why these numbers are no answer, and what to measure; null where they are one.
@@ -124,14 +124,14 @@ function choices(ensemble: Ensemble, options: Settled) {
 function diminishing(
   ensemble: Ensemble,
   { scale, bw }: { readonly scale: number; readonly bw: number },
-  { gainPercent, efficiencyPercent, referenceNodes, isAdmissible }: Settled,
+  { gainPercent, efficiencyPercent: least, referenceNodes, isAdmissible }: Settled,
 ) {
   const { terms } = ensemble.fit.form;
   const splits = ['processing', 'communication'].every((part) => terms.some((term) => term.part === part));
   const definitions: Definition[] = [
     ...(splits ? [{ kind: 'communication-dominates' as const }] : []),
     { kind: 'doubling-gains-less', percent: gainPercent },
-    { kind: 'efficiency-below', percent: efficiencyPercent, reference: { nodes: referenceNodes, bw, scale } },
+    { kind: 'efficiency-below', percent: least, reference: { nodes: referenceNodes, bw, scale } },
     { kind: 'time-rises' },
   ];
   const found = estimates(ensemble, (fit) => definitions.map((one) => diminishingReturn(fit, one, { bw, scale })));

@@ -4,7 +4,7 @@ import { predict, type Target } from '../../forms/predict.ts';
 import type { Fit } from '../../records.ts';
 import { dominance } from '../dominance.ts';
 import { turningPoint } from '../turning-point.ts';
-import { efficiency } from './speedup.ts';
+import { efficiencyPercent } from './speedup.ts';
 
 /** The definitions in use of the node count beyond which more nodes are not worth it. */
 export type Definition =
@@ -36,7 +36,7 @@ export function diminishingReturn(
     case 'efficiency-below': {
       requirePercent(definition.percent, 'lowest efficiency');
       const { percent, reference } = definition;
-      return firstNodes((nodes) => percent / 100 - efficiency(fit, { nodes, bw, scale }, { ...reference, bw, scale }));
+      return firstNodes((nodes) => percent - efficiencyPercent(fit, { nodes, bw, scale }, { ...reference, bw, scale }));
     }
   }
 }

@@ -1,15 +1,17 @@
 import { formatBytes, formatRate, formatSeconds, groupAlike } from '../../../base/index.ts';
 import type { Target } from '../../forms/predict.ts';
-import { LARGEST_CLUSTER } from '../../judge/meaning.ts';
 import type { Estimate } from '../../records.ts';
+import { farthestNodes, fromNodesText } from '../from-nodes.ts';
 import type { Decisions } from './decide.ts';
 
 /** The answers in words, each with its numbers and intervals, and where there is none; `unit` is what one completion time stands for. */
 export function sentencesOf(decisions: Decisions, unit: string): string[] {
+  const asked = decisions.options.map(({ nodes }) => nodes);
+  const within = farthestNodes([decisions.referenceNodes, ...asked]);
   return [
     ...projected(decisions, unit),
     ...groupAlike(decisions.options.flatMap(({ abstains }) => abstains ?? [])).map((why) => `No answer: ${why}`),
-    ...decisions.diminishing.map((one) => diminishingSentence(one)),
+    ...decisions.diminishing.map((one) => diminishingSentence(one, within)),
     ...deadlineSentences(decisions),
     ...farthest(decisions.linkRate).map((one) => linkSentence(one)),
     ...decisions.memory.flatMap((one) => memorySentence(one)),
@@ -23,29 +25,25 @@ function projected({ options, level, referenceNodes }: Decisions, unit: string):
   if (!far) return [];
   return [
     `On ${where(far)}, one ${unit} takes ${withEnds(far.ct, formatSeconds, `${Math.round(level * 100)} % interval `)}: ` +
-      `${ratio(far.speedup)} times as fast as on ${nodesText(referenceNodes)}, at an efficiency of ${share(far.efficiency)}.`,
+      `${ratio(far.speedup)} times as fast as on ${nodesText(referenceNodes)}, at an efficiency of ${percent(far.efficiencyPercent)}.`,
   ];
 }
 
 const DEFINITIONS = {
-  'communication-dominates': () => 'communication takes longer than processing',
-  'doubling-gains-less': (percent: number | null) => `doubling the nodes saves less than ${percent} % of the time`,
-  'efficiency-below': (percent: number | null) => `efficiency is below ${percent} %`,
-  'time-rises': () => 'more nodes make it slower',
+  'communication-dominates': { subject: 'communication', verb: () => 'takes longer than processing' },
+  'doubling-gains-less': {
+    subject: 'doubling the nodes',
+    verb: (percent: number | null) => `saves less than ${percent} % of the time`,
+  },
+  'efficiency-below': { subject: 'efficiency', verb: (percent: number | null) => `is below ${percent} %` },
+  'time-rises': { subject: 'time', verb: () => 'rises with nodes' },
 } as const;
 
-function diminishingSentence(one: Decisions['diminishing'][number]): string {
+function diminishingSentence(one: Decisions['diminishing'][number], within: number): string {
   const { definition, percent, bw, scale, nodes, admissibleNodes } = one;
-  const what = DEFINITIONS[definition](percent);
-  const at = `At ${bw} % bandwidth, scale ${scale},`;
-  if (nodes.value === null || nodes.value > LARGEST_CLUSTER) {
-    const from =
-      nodes.low === null || nodes.low > LARGEST_CLUSTER ? '' : `, though it may be from ${count(nodes.low)} nodes on`;
-    return `${at} ${what} on no number of nodes${from}.`;
-  }
-  if (nodes.value === 1 && nodes.high === 1) return `${at} ${what} from the first node on.`;
-  const admissible = admissibleNodes.value === null ? '' : `; the next that can run: ${admissibleNodes.value}`;
-  return `${at} ${what} from ${count(nodes.value)} nodes on (${ends(nodes, count)}${admissible}).`;
+  const { subject, verb } = DEFINITIONS[definition];
+  const told = { subject, verb: verb(percent), nodes, within, admissible: admissibleNodes.value };
+  return `At ${bw} % bandwidth, scale ${scale}, ${fromNodesText(told)}.`;
 }
 
 function deadlineSentences({ deadline, level, options }: Decisions): string[] {
@@ -119,16 +117,12 @@ function ratio(one: Estimate): string {
   return withEnds(one, (value) => value.toPrecision(3));
 }
 
-function share(one: Estimate): string {
-  return withEnds(one, (value) => `${(value * 100).toFixed(0)} %`);
+function percent(one: Estimate): string {
+  return withEnds(one, (value) => `${value.toFixed(0)} %`);
 }
 
 function hours(one: Estimate): string {
   return `${one.value === null ? '?' : one.value.toPrecision(3)} node-hours`;
-}
-
-function count(value: number): string {
-  return value < 10 ? value.toFixed(1) : String(Math.round(value));
 }
 
 function where({ nodes, bw, scale }: Target): string {

@@ -35,10 +35,9 @@ const REFUSED = { answers: null, abstains: false } as const;
 const auto: Method = {
   name: 'predict',
   intervals: true,
-  answer: ({ training, unseen, ranksPerNode }) => {
-    const told = attempt(() =>
-      predictUnseen('auto', { training, unseen }, { ranksPerNode, interval: { replicates: REPLICATES } }),
-    );
+  answer: ({ training, unseen, ranksPerNode, traffic }) => {
+    const options = { ranksPerNode, traffic, interval: { replicates: REPLICATES } };
+    const told = attempt(() => predictUnseen('auto', { training, unseen }, options));
     if (!told) return REFUSED;
     const answers = told.cells.map(({ measured, predicted, interval }) => ({
       measured,

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { type Rows, rowsFrom } from '../../../modeling/index.ts';
+import { fromCampaign, type Rows, rowsFrom } from '../../../modeling/index.ts';
 import { readCsv, type Split, splitAt } from './tables.ts';
 
 /** Each campaign of a folder (test/fixtures/mpi-programs), trained on the smallest share of its node counts. */
@@ -11,6 +11,16 @@ export function programSplits(folder: string, share: number): Split[] {
     const rows = readCampaignCsv(join(folder, file));
     return splitAt({ set: name, name, ranksPerNode: 1, rows }, share) ?? [];
   });
+}
+
+/** A campaign with its counters, likewise. */
+export async function campaignSplit(folder: string, share: number): Promise<Split> {
+  const { rows, ranksPerNode, campaign } = await fromCampaign(folder);
+  const name = basename(folder);
+  const traffic = (await campaign?.traffic()) ?? [];
+  const split = splitAt({ set: `${name}, counted`, name, ranksPerNode, rows, traffic, campaign: folder }, share);
+  if (!split) throw new Error(`${folder} has too few node counts`);
+  return split;
 }
 
 /** `nodes,ranks,bw_percent,scale,rep,role,search,time_s`; rows that repeat the baseline for drift are left out. */

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { csvFields } from '../../../base/index.ts';
-import { distinct, pickRows, type Rows, rowsFrom } from '../../../modeling/index.ts';
+import { distinct, pickRows, type Rows, rowsFrom, type TrafficPoint } from '../../../modeling/index.ts';
 
 /** Rows to fit to and rows to predict. */
 export interface Split {
@@ -11,6 +11,10 @@ export interface Split {
   readonly ranksPerNode: number;
   readonly training: Rows;
   readonly unseen: Rows;
+  /** What the hosts' counters recorded, where the rows are a campaign's. */
+  readonly traffic?: readonly TrafficPoint[];
+  /** The campaign's folder. */
+  readonly campaign?: string;
 }
 
 /** Programs of which several tables are: the first word of a file's name, but for Graph500's, which have other names as well. */
@@ -32,7 +36,7 @@ export function tableSplits(folder: string, share: number): Split[] {
 
 /** The smallest share of the node counts against the others; null where none would be left. */
 export function splitAt(
-  { rows, ...named }: Pick<Split, 'set' | 'name' | 'ranksPerNode'> & { readonly rows: Rows },
+  { rows, ...named }: Omit<Split, 'training' | 'unseen'> & { readonly rows: Rows },
   share: number,
 ): Split | null {
   const counts = distinct(rows, 'nodes');

@@ -1,0 +1,84 @@
+import { last } from '../../base/index.ts';
+import type { Estimate } from '../records.ts';
+
+/** Times the largest cluster that was measured or is asked about: beyond it a node count says nothing. */
+const FARTHEST = 100;
+
+/** The nodes up to which something can be said, from those measured and those asked about. */
+export function farthestNodes(nodes: readonly number[]): number {
+  return FARTHEST * nodes.reduce((most, one) => Math.max(most, one));
+}
+
+/** A node count of which nothing is said beyond `within`: from there on it stands for never. */
+export function withinNodes({ value, low, high }: Estimate, within: number): Estimate {
+  const kept = (nodes: number | null): number | null => (nodes !== null && nodes > within ? null : nodes);
+  return { value: kept(value), low: kept(low), high: kept(high) };
+}
+
+interface FromNodes {
+  /** `communication`, `dominates`. */
+  readonly subject: string;
+  readonly verb: string;
+  /** The node count from which it is so; null: never. Low and high are null where nothing is known of them. */
+  readonly nodes: Estimate;
+  /** `farthestNodes`. */
+  readonly within: number;
+  /** The next node count that can run. */
+  readonly admissible?: number | null | undefined;
+  /** Of the interval, such as `90 % interval`. */
+  readonly label?: string | undefined;
+}
+
+/**
+ * From which node count on something is so, without an end of a sentence: `communication dominates from 14.3 nodes on (interval 10 to
+ * 20; the next that can run: 16)`, or `within 2500 nodes communication never dominates`.
+ */
+export function fromNodesText({
+  subject,
+  verb,
+  nodes,
+  within,
+  admissible = null,
+  label = 'interval',
+}: FromNodes): string {
+  const { value, low, high } = withinNodes(nodes, within);
+  if (value === null) {
+    const may = low === null ? '' : `, though it may be from ${nodesText(low)} on`;
+    return `within ${within} nodes ${subject} never ${verb}${may}`;
+  }
+  if (value <= 1 && (high === null ? low === null : high <= 1)) return `${subject} ${verb} from the first node on`;
+  const certain = low === null && high === null;
+  const notes = [
+    ...(certain
+      ? []
+      : [`${label} ${countText(low ?? value)} to ${high === null ? `beyond ${within}` : countText(high)}`]),
+    ...(admissible === null ? [] : [`the next that can run: ${admissible}`]),
+  ];
+  const noted = notes.length === 0 ? '' : ` (${notes.join('; ')})`;
+  return `${subject} ${verb} from ${nodesText(value)} on${noted}`;
+}
+
+/** Fewer node counts show no valley: any two lie on a curve that falls and on one that turns. */
+const FEWEST = 3;
+
+/** Where time is least, without an end of a sentence; `turn` is null where time falls on and on. */
+export function leastTimeText(turn: number | null, measured: readonly number[]): string {
+  const within = farthestNodes(measured);
+  if (measured.length < FEWEST) return `${countOf(measured.length)} do not tell where time is least`;
+  if (turn === null || turn > within) return `within ${within} nodes time goes on falling`;
+  if (turn <= 1.01) return 'time is least on one node';
+  const seen = turn > last(measured) ? ', beyond what was measured,' : '';
+  return `time is least at about ${nodesText(turn)}${seen} and rises beyond`;
+}
+
+function countOf(counts: number): string {
+  return counts === 1 ? 'one node count' : 'two node counts';
+}
+
+function nodesText(nodes: number): string {
+  return `${countText(nodes)} node${nodes === 1 ? '' : 's'}`;
+}
+
+function countText(nodes: number): string {
+  return nodes < 100 ? String(Number(nodes.toFixed(1))) : String(Math.round(nodes));
+}

@@ -1,0 +1,94 @@
+import { type Form, type Term, usesBandwidth, type VolumeLaw } from '../forms/form.ts';
+import { termsOf } from '../forms/traffic.ts';
+
+export type Family = 'paper' | 'extension' | 'mechanism' | 'peer';
+
+/** How likely a form is before any row was seen, beside the others (docs/models.md). */
+const PRIOR: Readonly<Record<Family, number>> = { paper: 1, extension: 0.2, mechanism: 0.5, peer: 0.1 };
+/** Of the paper's form with a power of x of its own: without a bandwidth that tells work from transfers it says most. */
+const FREE = { overNodes: 5, overBandwidth: 1 };
+/** Several bandwidths tell one extension from another, and messages show. */
+const EXTENSION_OVER_BANDWIDTH = 2.5;
+/** Of a mechanism's variants beside itself. */
+const VARIANT = { withMessages: 1, withoutMessages: 0.5, constantMessages: 0.3, allToAll: 0.5, free: 0.5 };
+/** The same where counters told its volume: what its transfers take is known, and so is less often that something else grows. */
+const COUNTED_VARIANT = { withMessages: 0.1, withoutMessages: 1, constantMessages: 0.3 };
+/** Of mechanisms that assume another volume than the one that was counted. */
+const AGAINST_COUNTERS = 0.1;
+/** Each rank sends its share of the data, 1/x, to the others: all but its own (x - 1) / x of it leaves. */
+const ALL_TO_ALL = { others: 1, x: -2 };
+
+/** A form that competes under the name of another. */
+interface Variant {
+  readonly form: Form;
+  readonly freeShrink: boolean;
+  /** Of the form's own weight beforehand. */
+  readonly share: number;
+}
+
+/** As what a form competes, with its weights beforehand; `counted`: whether another form knows the volume from counters. */
+export function rivalsOf(
+  { family, form }: { readonly family: Family; readonly form: Form },
+  counted: boolean,
+): (Omit<Variant, 'share'> & { readonly prior: number })[] {
+  const assumes = counted && family === 'mechanism' && form.volume === undefined;
+  const prior = PRIOR[family] * (assumes ? AGAINST_COUNTERS : 1);
+  return variantsOf(family, form).map(({ share, ...variant }) => ({ ...variant, prior: prior * share }));
+}
+
+/**
+ * What a form stands for in the mixture: itself, the same with a power of x of its own for the communication, and mechanisms
+ * also without messages to partners, with a constant cost in their place, or exchanging all with all, where counters do not tell.
+ */
+function variantsOf(family: Family, form: Form): Variant[] {
+  const itself = { form, freeShrink: false, share: 1 };
+  if (form.fixed.includes('nodes') || form.terms.length < 2) return [itself];
+  const over = usesBandwidth(form) ? 'overBandwidth' : 'overNodes';
+  if (family === 'paper') return [itself, { form, freeShrink: true, share: FREE[over] }];
+  if (family === 'extension' && over === 'overBandwidth') return [{ ...itself, share: EXTENSION_OVER_BANDWIDTH }];
+  if (family !== 'mechanism') return [itself];
+  if (form.volume !== undefined) return countedVariants(form, form.volume.laws);
+  const [work, transfer, third] = form.terms;
+  if (!work || !transfer || !third) return [itself];
+  const variants = [
+    ...withMessages(form, [work, transfer, third], VARIANT),
+    {
+      form: { ...form, terms: [work, { ...transfer, basis: { ...transfer.basis, ...ALL_TO_ALL } }] },
+      share: VARIANT.allToAll,
+    },
+  ];
+  // What hides behind work keeps its power.
+  const free = form.overlap === undefined ? [VARIANT.free] : [];
+  return variants.flatMap(({ form: own, share }) => [
+    { form: own, freeShrink: false, share },
+    ...(own.terms[1]?.basis.others === undefined ? free : []).map((times) => ({
+      form: own,
+      freeShrink: true,
+      share: share * times,
+    })),
+  ]);
+}
+
+/** Every law that the counters leave open; its power is known, so none is looked for. */
+function countedVariants(form: Form, laws: readonly VolumeLaw[]): Variant[] {
+  return laws.flatMap((law) =>
+    withMessages(form, termsOf(law), COUNTED_VARIANT).map(({ form: own, share }) => ({
+      form: own,
+      freeShrink: false,
+      share: share * law.share,
+    })),
+  );
+}
+
+/** A mechanism with its messages, without any, and with a constant cost in their place. */
+function withMessages(
+  form: Form,
+  [work, transfer, third]: readonly [Term, Term, Term],
+  shares: typeof COUNTED_VARIANT,
+) {
+  return [
+    { form: { ...form, terms: [work, transfer, third] }, share: shares.withMessages },
+    { form: { ...form, terms: [work, transfer] }, share: shares.withoutMessages },
+    { form: { ...form, terms: [work, transfer, { ...third, basis: {} }] }, share: shares.constantMessages },
+  ];
+}

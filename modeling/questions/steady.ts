@@ -1,5 +1,5 @@
 import { median } from 'simple-statistics';
-import { at, groupBy } from '../../base/index.ts';
+import { at, compareText, groupBy } from '../../base/index.ts';
 import {
   addedNodes,
   type Campaign,
@@ -22,6 +22,8 @@ export interface Steady {
   readonly warnings: readonly string[];
 }
 
+/** Behind every time of the ISO form. */
+const LATER = '9';
 /** A smaller range of drift (ln) is not worth a sentence. */
 const WORTH_TELLING = 0.02;
 
@@ -32,7 +34,7 @@ const WORTH_TELLING = 0.02;
 export function steadyRecords(campaign: Pick<Campaign, 'sweep' | 'cells'>, records: readonly CellRecord[]): Steady {
   const added = addedNodes(campaign);
   const starts = records.flatMap(({ cell, startedAt }) => (added.includes(cell.nodes) ? [startedAt] : []));
-  const boundary = starts.reduce((first, start) => (start < first ? start : first), '9');
+  const [boundary = LATER] = starts.sort(compareText);
   const good = withMarks(records).filter(({ status, runs }) => status === 'ok' && runs.length > 0);
   const kept = groupBy(good, ({ cell }) => settingOf(cell)).flatMap((visits) => {
     const quiet = visits.filter((visit) => !isDisturbed(visit));

@@ -1,5 +1,15 @@
-import { ascending, at, badInput, formatRange, groupBy, refuseMore, SIZES, shuffledIndices } from '../base/index.ts';
-import { contentHash } from './canonical-json.ts';
+import {
+  ascending,
+  at,
+  badInput,
+  compareText,
+  formatRange,
+  groupBy,
+  refuseMore,
+  SIZES,
+  shuffledIndices,
+} from '../base/index.ts';
+import { canonicalJson, contentHash } from './canonical-json.ts';
 import type { Cell } from './records.ts';
 import type { Sweep } from './sweep.ts';
 import { describeRankRule } from './workloads/rank-rule.ts';
@@ -94,12 +104,13 @@ function inBlocks(settings: readonly CellSetting[], seed: number): readonly Cell
   );
 }
 
-/** Every choice of one value per parameter; one choice of nothing without parameters. */
+/** Every choice of one value per parameter, in an order of their own; one choice of nothing without parameters. */
 function combinations(params: Sweep['params']): readonly Cell['params'][] {
-  return Object.entries(params ?? {}).reduce<readonly Cell['params'][]>(
+  const choices = Object.entries(params ?? {}).reduce<readonly Cell['params'][]>(
     (chosen, [name, values]) => chosen.flatMap((one) => values.map((value) => ({ ...one, [name]: value }))),
     [undefined],
   );
+  return [...choices].sort((a, b) => compareText(canonicalJson(a ?? null), canonicalJson(b ?? null)));
 }
 
 /** Wrong node counts that a message lists one by one. */

@@ -21,10 +21,12 @@ import {
   readRecords,
   status,
   traffic,
+  visitAgain,
+  workloadOf,
   writeAttempt,
   writeCell,
 } from '../../experiments/index.ts';
-import { campaignPlan, failedRecord, goodRecord, newCampaign, nth, tempFolder } from './make.ts';
+import { campaignPlan, cellWith, failedRecord, goodRecord, newCampaign, nth, tempFolder } from './make.ts';
 
 const output = { stdout: 'SCALE: 10\n', stderr: 'Running BFS 0\n' };
 
@@ -54,6 +56,21 @@ describe('campaign.json', () => {
     );
     expect(merged).toMatchObject({ sweep: campaignPlan().sweep, addedSweeps: [more.sweep] });
     expect(await readCampaign(dir)).toEqual(merged);
+  });
+
+  test('more visits to its own cells make no other sweep of it', async () => {
+    const { dir, cells } = await newCampaign();
+    const { sweep, ...rest } = campaignPlan();
+    const workload = workloadOf({ kind: 'graph500', name: 'graph500' });
+    const visit = visitAgain(nth(cells, 0), 9, { sweep, workload });
+    const merged = await createOrOpenCampaign(dir, { ...rest, sweep, cells: [visit] });
+    expect(merged.cells).toEqual([...cells, visit]);
+    expect(merged.addedSweeps).toEqual([]);
+    const more = campaignPlan({ nodes: '4,9' });
+    await createOrOpenCampaign(dir, more);
+    const other = visitAgain(nth(more.cells, 0), 9, { sweep: more.sweep, workload });
+    const twice = await createOrOpenCampaign(dir, { ...more, cells: [other] });
+    expect(twice.addedSweeps).toEqual([more.sweep]);
   });
 
   test.each<[string, (plan: CampaignPlan) => CampaignPlan]>([
@@ -143,10 +160,10 @@ describe('cells', () => {
     expect(readdirSync(join(dir, 'cells'))).toEqual([cell.id]);
   });
 
-  test('the status counts per nodes and scale in the order of the plan', async () => {
-    const { dir, cells } = await newCampaign();
-    await writeCell(dir, goodRecord(nth(cells, 0)), output);
-    await writeCell(dir, failedRecord(nth(cells, 4)), output);
+  test('the status counts per nodes and scale in their order', async () => {
+    const { dir, cells } = await newCampaign({ nodes: '4,1' });
+    await writeCell(dir, goodRecord(cellWith(cells, { nodes: 1 })), output);
+    await writeCell(dir, failedRecord(cellWith(cells, { nodes: 4 })), output);
     expect((await status(dir)).groups).toEqual([
       { nodes: 1, scale: 10, planned: 3, done: 1, failed: 0 },
       { nodes: 4, scale: 10, planned: 3, done: 1, failed: 1 },

@@ -55,6 +55,15 @@ export function nth(cells: readonly Cell[], index: number): Cell {
   return cell;
 }
 
+/** The first of the cells that has these coordinates. */
+export function cellWith(cells: readonly Cell[], coordinates: Partial<Cell>): Cell {
+  const found = cells.find((cell) =>
+    Object.entries({ ...cell, ...coordinates }).every(([key, value]) => cell[key as keyof Cell] === value),
+  );
+  if (found === undefined) throw new Error(`no cell with ${JSON.stringify(coordinates)}`);
+  return found;
+}
+
 /** A good record with the given times in seconds, one per root, of 1000 edges each. */
 export function goodRecord(cell: Cell, times: readonly number[] = [0.5, 0.25]): CellRecord {
   return {

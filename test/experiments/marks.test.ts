@@ -3,6 +3,7 @@ import {
   type Cell,
   type CellRecord,
   describeMarks,
+  isDisturbed,
   type Mark,
   readRecord,
   status,
@@ -88,5 +89,21 @@ describe('what is said of marks', () => {
     expect(careful).toMatch(/^1 of 2 cells are marked: stolen processors/);
     const { rows, warnings } = await fromCampaign(dir);
     expect([rows.length, warnings]).toEqual([4, [careful]]);
+  });
+});
+
+describe('a visit', () => {
+  it.each<[Mark['kind'], boolean]>([
+    ['stolen-cpu', true],
+    ['foreign-traffic', true],
+    ['sampler', false],
+    ['output-cut', false],
+  ])('with the mark %s was disturbed: %s', (kind, disturbed) => {
+    expect(isDisturbed({ marks: [{ kind, host: null, text: 'x' }] })).toBe(disturbed);
+  });
+
+  it('with several marks was disturbed if one of them says so, and without any was not', () => {
+    expect(isDisturbed({ marks: [{ kind: 'sampler', host: null, text: 'x' }, BURNT] })).toBe(true);
+    expect(isDisturbed({ marks: [] })).toBe(false);
   });
 });

@@ -14,7 +14,7 @@ import {
   writeCell,
 } from '../../experiments/index.ts';
 import { duckdb, literal, pathLiteral } from '../../experiments/store/duckdb.ts';
-import { campaignPlan, failedRecord, goodRecord, newCampaign, nth, tempFolder } from './make.ts';
+import { campaignPlan, cellWith, failedRecord, goodRecord, newCampaign, nth, tempFolder } from './make.ts';
 
 const output = { stdout: '', stderr: '' };
 
@@ -36,7 +36,7 @@ describe('roots.parquet', () => {
 
   test('unknown values are NULL in the file and null in rows', async () => {
     const { dir, cells } = await newCampaign();
-    const record: CellRecord = goodRecord(nth(cells, 0), [0.5]);
+    const record: CellRecord = goodRecord(cellWith(cells, { nodes: 1, bw: 100 }), [0.5]);
     await writeCell(
       dir,
       { ...record, runs: [{ index: 0, ct: 0.5, teps: null, nedge: null, validateS: null }] },
@@ -207,9 +207,9 @@ describe('observations', () => {
 
   test('only good cells count, drift only when asked for, in a fixed order', async () => {
     const { dir, cells } = await newCampaign({ nodes: '1' });
-    await writeCell(dir, goodRecord(nth(cells, 1), [2, 1]), output);
-    await writeCell(dir, goodRecord(nth(cells, 0), [0.5, 0.25]), output);
-    await writeCell(dir, goodRecord(nth(cells, 2), [9]), output);
+    await writeCell(dir, goodRecord(cellWith(cells, { bw: 50 }), [2, 1]), output);
+    await writeCell(dir, goodRecord(cellWith(cells, { bw: 100, role: 'measure' }), [0.5, 0.25]), output);
+    await writeCell(dir, goodRecord(cellWith(cells, { role: 'drift' }), [9]), output);
     const measured = await observations(dir);
     expect(measured.map(({ bw, run, ct }) => [bw, run, ct])).toEqual([
       [100, 0, 0.5],
@@ -287,7 +287,8 @@ describe('traffic', () => {
       { host: 'a', text: readings('a', 3, shadow) },
       { host: 'b', text: readings('b', 5) },
     ];
-    await writeCell(dir, goodRecord(nth(cells, 0), [1, 1]), { ...output, samples, phases });
+    const cell = cellWith(cells, { nodes: 1, bw: 100 });
+    await writeCell(dir, goodRecord(cell, [1, 1]), { ...output, samples, phases });
     const bytes = ((10 + 2) / 2) * 4;
     expect(await traffic(dir)).toEqual([{ nodes: 1, scale: 10, bw: 100, bytes, least: (8 * bytes) / 1e9 }]);
   });

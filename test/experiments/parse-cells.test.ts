@@ -37,14 +37,17 @@ test.each([
   expect(() => parseCells(text)).toThrow(message);
 });
 
-test('a sweep of chosen cells plans these and no others, throttled last', () => {
+test('a sweep of chosen cells plans these and no others, scale by scale', () => {
   const sweep = parseSweep({ scales: '20', cells: '9:20:10,4:21:50:2,4:21:100' });
   const cells = plan(sweep, { workload, ranksPerNode: 1, hosts: 9 });
-  expect(cells.map(({ nodes, scale, bw, rep, role }) => [nodes, scale, bw, rep, role])).toEqual([
-    [4, 21, 100, 1, 'measure'],
-    [4, 21, 50, 2, 'measure'],
-    [9, 20, 10, 1, 'measure'],
-  ]);
+  const [first, ...others] = cells.map(({ nodes, scale, bw, rep, role }) => [nodes, scale, bw, rep, role]);
+  expect(first).toEqual([9, 20, 10, 1, 'measure']);
+  expect(new Set(others)).toEqual(
+    new Set([
+      [4, 21, 100, 1, 'measure'],
+      [4, 21, 50, 2, 'measure'],
+    ]),
+  );
   const whole = plan(parseSweep({ nodes: '4', scales: '21', bw: '50', reps: '2' }), {
     workload,
     ranksPerNode: 1,

@@ -7,9 +7,11 @@ import {
   parseSweep,
   plan,
   type RankRule,
+  visitAgain,
   type Workload,
   workloadOf,
 } from '../../experiments/index.ts';
+import { cellWith } from './make.ts';
 
 const graph500 = workloadOf({ kind: 'graph500', name: 'graph500' });
 
@@ -19,29 +21,93 @@ const external = (ranks: RankRule, args = ['{scale}']): Workload =>
 const short = (cell: Cell): string => `${cell.nodes}n s${cell.scale} ${cell.bw}% #${cell.rep} ${cell.role}`;
 
 describe('plan', () => {
-  test('each group begins with the baseline and ends with the drift cell', () => {
-    const sweep = parseSweep({ nodes: '4,1', scales: '21,20', bw: '20,50', reps: '2', roots: '8' });
-    const cells = plan(sweep, { workload: graph500, ranksPerNode: 1, hosts: 4 });
-    expect(cells.slice(0, 7).map(short)).toEqual([
-      '1n s20 100% #1 measure',
-      '1n s20 100% #2 measure',
-      '1n s20 50% #1 measure',
-      '1n s20 50% #2 measure',
-      '1n s20 20% #1 measure',
-      '1n s20 20% #2 measure',
-      '1n s20 100% #3 drift',
-    ]);
-    expect(cells.filter((cell) => cell.role === 'drift').map(short)).toEqual([
-      '1n s20 100% #3 drift',
-      '1n s21 100% #3 drift',
-      '4n s20 100% #3 drift',
-      '4n s21 100% #3 drift',
-    ]);
+  const inBlocks = { nodes: '4,1', scales: '21,20', bw: '20,50', reps: '2', roots: '8' };
+  const planned = (flags: object = {}): Cell[] =>
+    plan(parseSweep({ ...inBlocks, ...flags }), { workload: graph500, ranksPerNode: 1, hosts: 9 });
+
+  test('each scale is a row of blocks, each with everything once, and the drift cells last', () => {
+    const cells = planned();
+    const block = (scale: number, rep: number): Set<string> =>
+      new Set([1, 4].flatMap((nodes) => [100, 50, 20].map((bw) => `${nodes}n s${scale} ${bw}% #${rep} measure`)));
+    const drift = (scale: number): Set<string> => new Set([1, 4].map((nodes) => `${nodes}n s${scale} 100% #3 drift`));
+    const [sizes, expected] = [
+      [6, 6, 2, 6, 6, 2],
+      [block(20, 1), block(20, 2), drift(20), block(21, 1), block(21, 2), drift(21)],
+    ];
+    let start = 0;
+    for (const [index, size] of sizes.entries()) {
+      expect(new Set(cells.slice(start, start + size).map(short))).toEqual(expected[index]);
+      start += size;
+    }
+    expect(start).toBe(cells.length);
+  });
+
+  test('the order within blocks is drawn: another one in each, by the seed', () => {
+    const setting = ({ nodes, bw }: Cell): string => `${nodes} ${bw}`;
+    const orders = [1, 2, 3].flatMap((seed) => {
+      const cells = planned({ seed: String(seed), scales: '20', reps: '4', bw: '10..90/10' });
+      return [0, 20, 40, 60].map((start) =>
+        cells
+          .slice(start, start + 20)
+          .map(setting)
+          .join(),
+      );
+    });
+    // A block has 20! orders; seeds that follow each other may share one.
+    expect(new Set(orders.slice(0, 4)).size).toBe(4);
+    expect(new Set(orders).size).toBeGreaterThan(5);
+    expect(planned({ seed: '2' }).map(setting)).not.toEqual(planned({ seed: '1' }).map(setting));
+    expect(planned({ seed: '2' }).map(setting)).toEqual(planned({ seed: '2' }).map(setting));
+  });
+
+  test('no place of a block belongs to a setting: over many seeds each is first about equally often', () => {
+    const counts = new Map<string, number>();
+    for (let seed = 1; seed <= 600; seed += 1) {
+      const first = short(planned({ seed: String(seed), scales: '20' })[0] as Cell);
+      counts.set(first, (counts.get(first) ?? 0) + 1);
+    }
+    expect(counts.size).toBe(6);
+    // 100 each: 6 standard deviations of a binomial count are 55.
+    for (const count of counts.values()) expect(Math.abs(count - 100)).toBeLessThan(55);
+  });
+
+  test('anchors are visited once in each block, at 100 %, and are no cell of a sweep that measured them', () => {
+    const sweep = parseSweep({ nodes: '9', scales: '20', bw: '50', reps: '3', roots: '8' });
+    const options = { workload: graph500, ranksPerNode: 1, hosts: 9 };
+    const cells = plan({ ...sweep, anchors: [4, 1] }, options);
+    const anchors = cells.filter(({ nodes }) => nodes < 9);
+    expect(anchors.every(({ role, bw }) => role === 'drift' && bw === 100)).toBe(true);
+    for (const block of [0, 1, 2]) {
+      expect(new Set(cells.slice(4 * block, 4 * block + 4).map(({ nodes, bw }) => `${nodes} ${bw}`))).toEqual(
+        new Set(['9 100', '9 50', '4 100', '1 100']),
+      );
+    }
+    expect(cells.slice(12).map(short)).toEqual(['9n s20 100% #4 drift']);
+    const earlier = new Set(plan({ ...sweep, nodes: [1, 4] }, options).map(({ id }) => id));
+    expect(anchors.filter(({ id }) => earlier.has(id))).toEqual([]);
+    expect(plan({ ...sweep, anchors: [1, 4] }, options)).toEqual(cells);
+    // Its own cells are the same ones with and without anchors.
+    const alone = new Set(plan(sweep, options).map(({ id }) => id));
+    expect(cells.filter(({ id }) => alone.has(id))).toHaveLength(alone.size);
+  });
+
+  test('a cell visited again is the same but for its repetition, and a measured one', () => {
+    const sweep = parseSweep(inBlocks);
+    const cells = planned();
+    const drift = cells.find(({ role }) => role === 'drift') as Cell;
+    const again = visitAgain(drift, 4, { sweep, workload: graph500 });
+    expect(again).toEqual({ ...drift, rep: 4, role: 'measure', id: expect.stringMatching(/^[0-9a-f]{16}$/) });
+    expect(cells.map(({ id }) => id)).not.toContain(again.id);
+    expect(cellSchema.parse(again)).toEqual(again);
+    // A repetition that is planned has the id of the planned one.
+    const first = cells.find(({ rep, role }) => rep === 1 && role === 'measure') as Cell;
+    const second = visitAgain(first, 2, { sweep, workload: graph500 });
+    expect(cells).toContainEqual(second);
   });
 
   test('ids are the same in every process and version', () => {
-    const [first] = plan(parseSweep({ nodes: '4', scales: '20' }), { workload: graph500, ranksPerNode: 1, hosts: 4 });
-    expect(first).toEqual({
+    const cells = plan(parseSweep({ nodes: '4', scales: '20' }), { workload: graph500, ranksPerNode: 1, hosts: 4 });
+    expect(cellWith(cells, { bw: 100, role: 'measure' })).toEqual({
       id: '0649ffb67741ed6c',
       workload: 'graph500',
       nodes: 4,
@@ -56,8 +122,10 @@ describe('plan', () => {
 
   test('the id depends on the definition, the seed, the roots and the ranks, not on the number of hosts', () => {
     const options = { workload: external('any'), ranksPerNode: 1, hosts: 4 };
-    const firstId = (flags: object, changed: object = {}): string | undefined =>
-      plan(parseSweep({ nodes: '4', scales: '20', ...flags }), { ...options, ...changed })[0]?.id;
+    const firstId = (flags: object, changed: object = {}): string => {
+      const cells = plan(parseSweep({ nodes: '4', scales: '20', ...flags }), { ...options, ...changed });
+      return cellWith(cells, { bw: 100, role: 'measure' }).id;
+    };
     const ids = [
       firstId({}),
       firstId({}, { workload: external('any', ['{scale}', '8']) }),
@@ -89,7 +157,10 @@ describe('plan', () => {
         expect(new Set(cells.map((cell) => cell.id)).size).toBe(cells.length);
         expect(new Set(cells.map(short)).size).toBe(cells.length);
         for (const cell of cells) expect(cellSchema.parse(cell)).toEqual(cell);
-        const again = plan({ ...sweep, nodes: [...nodes].reverse(), bw: [...bw].reverse() }, options);
+        const again = plan(
+          { ...sweep, nodes: [...nodes].reverse(), scales: [...scales].reverse(), bw: [...bw].reverse() },
+          options,
+        );
         expect(again).toEqual(cells);
       }),
       { numRuns: 40 },

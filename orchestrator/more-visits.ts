@@ -1,6 +1,6 @@
 import { median } from 'simple-statistics';
 import { ascending, groupBy, type Seconds } from '../base/index.ts';
-import { type Cell, type CellRecord, visitAgain } from '../experiments/index.ts';
+import { type Cell, type CellRecord, readRecords, visitAgain } from '../experiments/index.ts';
 import {
   chooseAndFit,
   fromCampaign,
@@ -26,39 +26,31 @@ export interface VisitAims {
   readonly towards: Target | null;
 }
 
-/** Every planned visit, and no other. */
-export const PLANNED_ONLY: VisitAims = {
-  repeats: 0,
-  precisionPercent: null,
-  mostRoots: null,
-  budgetS: null,
-  towards: null,
-};
-
 /** Visits to add, and why, in a sentence; none when the aims are met. */
 export interface MoreVisits {
   readonly cells: readonly Cell[];
   readonly why: string;
 }
 
-interface State extends Pick<SweepOptions, 'sweep' | 'workload' | 'out'> {
-  readonly aims: VisitAims;
+const NONE: MoreVisits = { cells: [], why: '' };
+
+interface State extends Pick<SweepOptions, 'sweep' | 'workload' | 'out' | 'aims'> {
   /** The planned cells and what was added since. */
   readonly cells: Cell[];
   readonly planned: number;
-  readonly records: readonly CellRecord[];
   readonly elapsedS: number;
 }
 
 /** What to visit next, a visit to each cell that needs one: first in place of disturbed ones, then for precision, then for a projection. */
 export async function moreVisits(state: State): Promise<MoreVisits> {
-  const { aims, records, cells, sweep } = state;
+  const { aims, cells, sweep, out } = state;
+  if (aims === undefined) return NONE;
   const wanted = new Set(cells.map(({ id }) => id));
-  const own = records.filter(({ cell }) => wanted.has(cell.id));
+  const own = [...(await readRecords(out)).values()].filter(({ cell }) => wanted.has(cell.id));
   // What only anchors the sweep to an earlier one is none of its own questions.
   const asked = new Set(cells.flatMap((cell) => (cell.role === 'measure' ? [settingOf(cell)] : [])));
   const typical = typicalTimes({ sweep, cells }, own).filter(({ cell }) => asked.has(settingOf(cell)));
-  const visits = new Visits(state, own);
+  const visits = new Visits(state, own, aims);
   const disturbed = typical.filter((cell) => needsQuiet(cell, visits.plannedOf(cell.cell), aims.repeats));
   if (disturbed.length > 0) {
     return { cells: visits.within(disturbed), why: 'visits that were disturbed are repeated' };
@@ -70,7 +62,7 @@ export async function moreVisits(state: State): Promise<MoreVisits> {
       return { cells: chosen, why: `typical times are not known to ${aims.precisionPercent} % yet` };
     }
   }
-  if (aims.towards === null || aims.budgetS === null) return { cells: [], why: '' };
+  if (aims.towards === null || aims.budgetS === null) return NONE;
   return { cells: await narrowing(state, aims.towards, visits), why: 'they narrow the projection most' };
 }
 
@@ -98,11 +90,13 @@ async function narrowing({ sweep, out }: State, target: Target, visits: Visits):
 /** New visits of known cells, as many as the budget has room for. */
 class Visits {
   readonly #state: State;
+  readonly #aims: VisitAims;
   readonly #known: readonly Cell[][];
   readonly #costs: ReadonlyMap<string, number>;
 
-  constructor(state: State, records: readonly CellRecord[]) {
+  constructor(state: State, records: readonly CellRecord[], aims: VisitAims) {
     this.#state = state;
+    this.#aims = aims;
     this.#known = groupBy(state.cells, settingOf);
     this.#costs = new Map(
       groupBy(records, ({ cell }) => settingOf(cell)).flatMap((visits) => {
@@ -114,8 +108,8 @@ class Visits {
 
   /** Seconds of the budget that are left. */
   get leftS(): number {
-    const { aims, elapsedS } = this.#state;
-    return aims.budgetS === null ? Number.POSITIVE_INFINITY : aims.budgetS - elapsedS;
+    const { budgetS } = this.#aims;
+    return budgetS === null ? Number.POSITIVE_INFINITY : budgetS - this.#state.elapsedS;
   }
 
   /** How many visits of a cell were planned, its baseline at the end among them. */

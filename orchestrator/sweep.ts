@@ -1,7 +1,7 @@
 import { basename, resolve } from 'node:path';
 import { buildHostPrograms } from '../agents/index.ts';
 import { asSeconds, messageOf, PredictError } from '../base/index.ts';
-import { type Campaign, type Cell, doneCells, plan, readRecord, readRecords } from '../experiments/index.ts';
+import { type Campaign, type Cell, doneCells, plan, readRecord } from '../experiments/index.ts';
 import { withHead } from '../inventory/index.ts';
 import { announcer } from './announce.ts';
 import { LinkKeeper } from './cell/link-keeper.ts';
@@ -12,7 +12,7 @@ import { deployPrograms } from './hosts/deployment.ts';
 import { LostHosts } from './hosts/lost-hosts.ts';
 import type { Job, SweepOptions } from './job.ts';
 import { measureCells } from './measure-cells.ts';
-import { moreVisits, PLANNED_ONLY } from './more-visits.ts';
+import { moreVisits } from './more-visits.ts';
 import { extendCampaign, openCampaign } from './open-campaign.ts';
 
 export interface SweepResult {
@@ -109,18 +109,14 @@ async function onLockedHosts(
   unlocking.add({ stage: 'locks', what, boundS: asSeconds(5), run: () => lock.release() });
   const site = { cluster, campaign, probed, lost, locks, ending, links, keepCacheOf };
   const unmeasured = [...(await measureCells(job, site))];
-  // Noise must not decide: cells are visited until the aims are met. What could not be measured once is not tried again here.
   const cells = [...job.cells];
+  // What could not be measured once is not tried again here.
   while (unmeasured.length === 0) {
-    const elapsedS = (performance.now() - began) / 1000;
-    const records = [...(await readRecords(job.out)).values()];
     const more = await moreVisits({
       ...job,
-      aims: job.aims ?? PLANNED_ONLY,
       cells,
       planned: job.cells.length,
-      records,
-      elapsedS,
+      elapsedS: (performance.now() - began) / 1000,
     });
     if (more.cells.length === 0) break;
     cells.push(...more.cells);

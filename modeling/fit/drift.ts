@@ -40,7 +40,7 @@ export function estimateDrift(visits: readonly Visit[]): Drift | null {
   const freedom = visits.length - cells.length;
   if (freedom < FEWEST_FREE) return null;
   const system = condense(visits, cells);
-  const { gram, pulled, moments, momentOf } = system;
+  const { moments, momentOf } = system;
   const size = moments.length;
   const options = [solveAs(system, freedom, null), ...settings(moments).map((one) => solveAs(system, freedom, one))];
   const known = options.filter((option) => option !== null);
@@ -57,12 +57,12 @@ export function estimateDrift(visits: readonly Visit[]): Drift | null {
     const spread = momentOf.reduce((all, m) => all + at(variance, m) + (at(own, m) - at(mean, m)) ** 2, 0);
     return sum + (at(weights, option) / total) * (spread / visits.length);
   }, 0);
-  // What is left once the drift is taken out, by the same sums.
-  const left = system.square - 2 * dot(mean, pulled) + quadratic(gram, mean);
+  // Not what is left once the drift is taken out: the drift took some of the scatter along.
+  const variance = known.reduce((sum, { form }, option) => sum + (at(weights, option) / total) * form, 0) / freedom;
   return {
     effects: effects.map((value) => value - centre),
     unsure: Math.sqrt(unsure),
-    scatter: Math.sqrt(Math.max(left, 0) / freedom),
+    scatter: Math.sqrt(Math.max(variance, 0)),
     freedom,
   };
 }
@@ -125,7 +125,7 @@ function settings(moments: Float64Array): Setting[] {
   return RATIOS.flatMap((ratio) => SPANS.map((share) => ({ ratio, seconds: share * span })));
 }
 
-/** The drift under one setting (none: no drift), and the logarithm of its weight. */
+/** The drift under one setting (none: no drift), the scatter's sum of squares beside it (`form`) and the logarithm of its weight. */
 function solveAs({ gram, pulled, square, moments, shares }: System, freedom: number, setting: Setting | null) {
   const size = moments.length;
   const tiny = 1e-12 * (1 + square);
@@ -133,7 +133,7 @@ function solveAs({ gram, pulled, square, moments, shares }: System, freedom: num
     -0.5 * (freedom * Math.log(Math.max(quadraticForm, tiny)) + logDeterminant);
   if (setting === null) {
     const none = new Float64Array(size);
-    return { mean: none, variance: none, logWeight: Math.log(NONE) + likelihood(square, 0) };
+    return { mean: none, variance: none, form: square, logWeight: Math.log(NONE) + likelihood(square, 0) };
   }
   const { ratio, seconds } = setting;
   const kernel = Float64Array.from({ length: size * size }, (_, place) => {
@@ -174,7 +174,7 @@ function solveAs({ gram, pulled, square, moments, shares }: System, freedom: num
     return (ratio * dot(row, row) * Math.max(form, 0)) / freedom;
   });
   const share = (1 - NONE) / (RATIOS.length * SPANS.length);
-  return { mean, variance, logWeight: Math.log(share) + likelihood(form, logDeterminantOf(factor, size)) };
+  return { mean, variance, form, logWeight: Math.log(share) + likelihood(form, logDeterminantOf(factor, size)) };
 }
 
 function multiply(a: Float64Array, b: Float64Array, size: number): Float64Array {
@@ -188,12 +188,4 @@ function multiply(a: Float64Array, b: Float64Array, size: number): Float64Array 
 
 function dot(a: Float64Array, b: Float64Array): number {
   return a.reduce((sum, value, index) => sum + value * at(b, index), 0);
-}
-
-function quadratic(matrix: Float64Array, vector: Float64Array): number {
-  const size = vector.length;
-  return vector.reduce(
-    (sum, value, row) => sum + value * dot(matrix.subarray(row * size, (row + 1) * size), vector),
-    0,
-  );
 }

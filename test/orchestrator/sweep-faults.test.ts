@@ -2,11 +2,12 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { doneCells, readEvents, type SweepEvent } from '../../experiments/index.ts';
+import { doneCells, parseSweep, readEvents, type SweepEvent } from '../../experiments/index.ts';
 import { refuseIncomplete } from '../../orchestrator/cli/sweep.ts';
 import { startPrivateRedis } from '../../orchestrator/queue/private-redis.ts';
+import { planSweep } from '../../orchestrator/sweep.ts';
 import { settled } from './fake/clock.ts';
-import { LOST, Trial, WITH_INPUT, WORKLOAD } from './fake/trial.ts';
+import { FLAGS, LOST, Trial, WITH_INPUT, WORKLOAD } from './fake/trial.ts';
 import { FakeWorld, solve } from './fake/world.ts';
 import { noRedis } from './queue/cells.ts';
 
@@ -207,14 +208,16 @@ describe.skipIf(noRedis)('a sweep in which something fails (needs redis-server)'
 
   it('gives up the cells of a host that is gone for good, and measures those without it', async () => {
     const trial = new Trial(new FakeWorld(4));
-    trial.at(3, async () => {
+    const cells = '2:12:60,2:12:20,4:12:60,4:12:20';
+    const flags = { nodes: undefined, bw: undefined, cells, param: ['input=a,b'] };
+    const sweep = parseSweep({ ...FLAGS, ...flags });
+    const order = planSweep({ sweep, workload: WITH_INPUT, inventory: trial.world.inventory });
+    trial.at(1 + order.findIndex(({ nodes }) => nodes === 4), async () => {
       const lost = trial.world.host('n4');
       lost.down = true;
       lost.loseConnections();
       return LOST;
     });
-    const cells = '2:12:60,2:12:20,4:12:60,4:12:20';
-    const flags = { nodes: undefined, bw: undefined, cells, param: ['input=a,b'] };
     const result = await trial.sweep({ flags, workload: WITH_INPUT });
     expect(result).toMatchObject({ planned: 8, done: 4 });
     expect(result.unmeasured.map(({ reason }) => reason)).toEqual(
@@ -226,7 +229,7 @@ describe.skipIf(noRedis)('a sweep in which something fails (needs redis-server)'
     const small = result.campaign.cells.filter(({ nodes }) => nodes === 2);
     expect(small.filter(({ id }) => retried.includes(id))).toEqual([]);
     // n4's own keeper restores its link.
-    expect(trial.left).toEqual([60e6]);
+    expect(trial.left).toEqual([1e6 * (order.find(({ nodes }) => nodes === 4)?.bw ?? 0)]);
   }, 30_000);
 
   it('ends, naming it, when the host is gone that starts every run', async () => {

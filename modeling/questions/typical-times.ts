@@ -30,8 +30,9 @@ export function typicalTimes(
   return kept.map((visits): TypicalTime => {
     const logs = visits.map(({ runs }) => Math.log(median(runs.map(({ ct }) => ct))));
     const middle = logs.reduce((sum, value) => sum + value, 0) / logs.length;
-    const first = visits.reduce((a, b) => (a.cell.rep <= b.cell.rep ? a : b)).cell;
-    const all = records.filter(({ cell, status }) => status === 'ok' && settingOf(cell) === settingOf(first));
+    const [setting] = visits.map(({ cell }) => settingOf(cell));
+    const all = records.filter(({ cell, status }) => status === 'ok' && settingOf(cell) === setting);
+    const first = all.reduce((a, b) => (a.cell.rep <= b.cell.rep ? a : b)).cell;
     const half =
       drift &&
       studentQuantile(drift.freedom, LEVEL) * Math.sqrt((drift.scatter ** 2 + drift.unsure ** 2) / logs.length);

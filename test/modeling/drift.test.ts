@@ -14,7 +14,7 @@ const rms = (values: readonly number[]): number => Math.sqrt(mean(values.map((va
 const centred = (values: readonly number[]): number[] => values.map((value) => value - mean(values));
 
 const SCATTER = 0.02;
-const [CELLS, BLOCKS] = [12, 5];
+const [CELLS, BLOCKS] = [8, 4];
 
 /** Balanced visits: in each block every cell once, in a drawn order, 10 s apart; the drift is a function of time in [0, 1]. */
 function made(seed: number, drift: (share: number) => number): Made {
@@ -31,7 +31,7 @@ function made(seed: number, drift: (share: number) => number): Made {
   return { visits, truth: centred(planted) };
 }
 
-const SEEDS = Array.from({ length: 20 }, (_, index) => index + 1);
+const SEEDS = Array.from({ length: 24 }, (_, index) => index + 1);
 
 const estimated = ({ visits }: Made) => {
   const drift = estimateDrift(visits);
@@ -45,11 +45,11 @@ const errorsOf = (one: Made): number[] => {
 
 describe('a drift that all cells share', () => {
   test.each<[string, number, (share: number) => number]>([
-    ['rises evenly', 0.35, (share) => 0.2 * share],
-    ['falls evenly', 0.35, (share) => -0.2 * share],
-    ['steps once', 0.5, (share) => (share < 0.55 ? 0 : 0.15)],
+    ['rises evenly', 0.25, (share) => 0.2 * share],
+    ['falls evenly', 0.25, (share) => -0.2 * share],
+    ['steps once', 0.35, (share) => (share < 0.55 ? 0 : 0.15)],
     ['comes as a burst', 0.5, (share) => (share > 0.4 && share < 0.6 ? 0.25 : 0)],
-    ['comes and goes', 0.5, (share) => 0.1 * Math.sin(4 * Math.PI * share)],
+    ['comes and goes', 0.35, (share) => 0.1 * Math.sin(4 * Math.PI * share)],
   ])('is taken out where it %s: at most %f of it is left', (_, most, drift) => {
     const all = SEEDS.map((seed) => made(seed, drift));
     const [before, after] = [rms(all.flatMap(({ truth }) => [...truth])), rms(all.flatMap(errorsOf))];
@@ -63,26 +63,28 @@ describe('a drift that all cells share', () => {
 
   test('is known as well as it says: about two thirds of the errors lie within `unsure`', () => {
     const shapes = [(share: number) => 0.2 * share, (share: number) => 0.1 * Math.sin(3 * Math.PI * share), () => 0];
-    const ratios = SEEDS.flatMap((seed) =>
-      shapes.map((shape) => {
-        const one = made(seed, shape);
-        return { error: errorsOf(one), unsure: estimated(one).unsure };
+    const errors = SEEDS.flatMap((seed) =>
+      shapes.flatMap((shape) => {
+        const { visits, truth } = made(seed, shape);
+        const { effects, unsure } = estimated({ visits, truth });
+        return truth.map((value, visit) => Math.abs((effects[visit] ?? 0) - value) / unsure);
       }),
     );
-    const errors = ratios.flatMap(({ error, unsure }) => error.map((value) => Math.abs(value) / unsure));
     const within = (bound: number): number => errors.filter((value) => value < bound).length / errors.length;
-    expect(within(1)).toBeGreaterThan(0.55);
-    expect(within(2)).toBeGreaterThan(0.88);
+    expect(within(1)).toBeGreaterThan(0.65);
+    expect(within(2)).toBeGreaterThan(0.9);
     // Nor is it so unsure of itself that it says nothing.
-    expect(rms(errors)).toBeGreaterThan(0.5);
+    expect(rms(errors)).toBeGreaterThan(0.4);
   });
 
-  test('leaves the scatter of visits around their cells', () => {
-    for (const drift of [() => 0, (share: number) => 0.2 * share]) {
-      const scatters = SEEDS.map((seed) => estimated(made(seed, drift)).scatter);
-      expect(mean(scatters) / SCATTER).toBeGreaterThan(0.8);
-      expect(mean(scatters) / SCATTER).toBeLessThan(1.25);
-    }
+  test.each<[string, (share: number) => number]>([
+    ['none', () => 0],
+    ['an even one', (share) => 0.2 * share],
+    ['one that comes and goes', (share) => 0.1 * Math.sin(4 * Math.PI * share)],
+  ])('does not hide the scatter of visits: %s', (_, drift) => {
+    const scatter = rms(SEEDS.map((seed) => estimated(made(seed, drift)).scatter));
+    expect(scatter / SCATTER).toBeGreaterThan(0.85);
+    expect(scatter / SCATTER).toBeLessThan(1.25);
   });
 });
 

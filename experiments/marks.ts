@@ -3,7 +3,7 @@ import { formatBytes, groupBy } from '../base/index.ts';
 import { unnoticedBps } from '../throttle/index.ts';
 import type { Cell, CellRecord, Mark } from './records.ts';
 
-type Marked = Pick<CellRecord, 'cell' | 'status' | 'proof' | 'marks'>;
+type Marked = Pick<CellRecord, 'cell' | 'status' | 'proof' | 'marks' | 'summary'>;
 
 /** Cells of one program and problem must be so many before one of them can be held against the others. */
 const FEWEST = 3;
@@ -17,7 +17,7 @@ const MORE = 0.25;
  */
 export function withMarks<Record extends Marked>(records: readonly Record[]): Record[] {
   const compared = new Map<Cell, Mark>();
-  for (const group of groupBy(records, ({ cell }) => groupOf(cell))) {
+  for (const group of groupBy(records, groupOf)) {
     for (const record of group) {
       const mark = trafficMark(record, group);
       if (mark !== null) compared.set(record.cell, mark);
@@ -64,8 +64,10 @@ function nameOf({ nodes, scale, bw }: Cell): string {
   return `${nodes} nodes, scale ${scale}, ${bw} %`;
 }
 
-function groupOf({ workload, nodes, ranks, scale, params, roots }: Cell): string {
-  return JSON.stringify([workload, nodes, ranks, scale, Object.entries(params ?? {}).sort(), roots]);
+/** Runs that made their graph moved its edges too. */
+function groupOf({ cell: { workload, nodes, ranks, scale, params, roots }, summary }: Marked): string {
+  const made = Number(summary.graph_generation ?? 0) > 0;
+  return JSON.stringify([workload, nodes, ranks, scale, Object.entries(params ?? {}).sort(), roots, made]);
 }
 
 function trafficMark(record: Marked, group: readonly Marked[]): Mark | null {

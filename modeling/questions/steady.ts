@@ -36,11 +36,11 @@ export function steadyRecords(campaign: Pick<Campaign, 'sweep' | 'cells'>, recor
   const starts = records.flatMap(({ cell, startedAt }) => (added.includes(cell.nodes) ? [startedAt] : []));
   const [boundary = LATER] = starts.sort(compareText);
   const good = withMarks(records).filter(({ status, runs }) => status === 'ok' && runs.length > 0);
-  const kept = groupBy(good, ({ cell }) => settingOf(cell)).flatMap((visits) => {
+  const isFirst = ({ startedAt }: Pick<CellRecord, 'startedAt'>): boolean => startedAt < boundary;
+  const kept = groupBy(good, (record) => `${isFirst(record)} ${settingOf(record.cell)}`).flatMap((visits) => {
     const quiet = visits.filter((visit) => !isDisturbed(visit));
     return quiet.length > 0 ? quiet : visits;
   });
-  const isFirst = ({ startedAt }: CellRecord): boolean => startedAt < boundary;
   const [alone, drift] = [driftOver(kept.filter(isFirst)), driftOver(kept)];
   const later = drift && against(drift, kept.map(isFirst));
   let first = 0;

@@ -1,5 +1,5 @@
 import { median } from 'simple-statistics';
-import { ascending, groupBy, type Seconds } from '../base/index.ts';
+import { ascending, groupBy, PredictError, type Seconds } from '../base/index.ts';
 import { type Cell, type CellRecord, readRecords, visitAgain } from '../experiments/index.ts';
 import {
   chooseAndFit,
@@ -26,7 +26,7 @@ export interface VisitAims {
   readonly towards: Target | null;
 }
 
-/** Visits to add, and why, in a sentence; none when the aims are met. */
+/** Visits to add, and why; none when the aims are met or the budget is spent, or when they cannot be met: then `why` says so. */
 export interface MoreVisits {
   readonly cells: readonly Cell[];
   readonly why: string;
@@ -47,13 +47,15 @@ export async function moreVisits(state: State): Promise<MoreVisits> {
   if (aims === undefined) return NONE;
   const wanted = new Set(cells.map(({ id }) => id));
   const own = [...(await readRecords(out)).values()].filter(({ cell }) => wanted.has(cell.id));
-  // What only anchors the sweep to an earlier one is none of its own questions.
+  // What only anchors the sweep to an earlier one is none of its own questions; where the program failed, it would again.
   const asked = new Set(cells.flatMap((cell) => (cell.role === 'measure' ? [settingOf(cell)] : [])));
+  for (const { cell, status } of own) if (status === 'failed') asked.delete(settingOf(cell));
   const typical = typicalTimes({ sweep, cells }, own).filter(({ cell }) => asked.has(settingOf(cell)));
   const visits = new Visits(state, own, aims);
   const disturbed = typical.filter((cell) => needsQuiet(cell, visits.plannedOf(cell.cell), aims.repeats));
   if (disturbed.length > 0) {
-    return { cells: visits.within(disturbed), why: 'visits that were disturbed are repeated' };
+    const chosen = visits.within(disturbed);
+    return chosen.length === 0 ? NONE : { cells: chosen, why: 'visits that were disturbed are repeated' };
   }
   if (aims.precisionPercent !== null) {
     const wide = typical.filter((cell) => isWide(cell, aims));
@@ -63,7 +65,14 @@ export async function moreVisits(state: State): Promise<MoreVisits> {
     }
   }
   if (aims.towards === null || aims.budgetS === null) return NONE;
-  return { cells: await narrowing(state, aims.towards, visits), why: 'they narrow the projection most' };
+  try {
+    const chosen = await narrowing(state, aims.towards, visits);
+    return chosen.length === 0 ? NONE : { cells: chosen, why: 'they narrow the projection most' };
+  } catch (error) {
+    // What was measured does not stop being measured because no model can be made of it.
+    if (!(error instanceof PredictError) || error.kind !== 'badInput') throw error;
+    return { cells: [], why: `no visit is added for the projection: ${error.message}` };
+  }
 }
 
 function needsQuiet({ visits, quietVisits }: TypicalTime, planned: number, repeats: number): boolean {
@@ -77,12 +86,13 @@ function isWide({ cell, runs, halfWidthPercent }: TypicalTime, { precisionPercen
 
 /** The cells that would take most uncertainty off the projection, of those that are in the sweep. */
 async function narrowing({ sweep, out }: State, target: Target, visits: Visits): Promise<readonly Cell[]> {
+  if (visits.leftS <= 0) return [];
   const measurements = await fromCampaign(out);
   const { solved } = await chooseAndFit(measurements, {});
   const most = Math.max(...sweep.nodes);
   const { cells } = nextCells(measurements, solved, {
     ...{ target, nodes: ascending(sweep.nodes), scales: ascending(sweep.scales), bw: ascending(sweep.bw) },
-    ...{ roots: sweep.roots, overheadS: 1, budgetNodeHours: (visits.leftS * most) / 3600 },
+    ...{ roots: sweep.roots, overheadS: 1, budgetNodeHours: (visits.leftS * most) / 3600, revisits: true },
   });
   return visits.ofSettings(cells);
 }
@@ -138,8 +148,10 @@ class Visits {
   #affordable(settings: readonly string[]): string[] {
     let left = this.leftS;
     return settings.filter((setting) => {
-      left -= this.#costs.get(setting) ?? 0;
-      return left >= 0;
+      const cost = this.#costs.get(setting) ?? 0;
+      if (cost > left) return false;
+      left -= cost;
+      return true;
     });
   }
 

@@ -118,7 +118,10 @@ async function onLockedHosts(
       planned: job.cells.length,
       elapsedS: (performance.now() - began) / 1000,
     });
-    if (more.cells.length === 0) break;
+    if (more.cells.length === 0) {
+      if (more.why !== '') job.tell({ kind: 'note', text: more.why });
+      break;
+    }
     cells.push(...more.cells);
     job.tell({ kind: 'visits-added', cells: [...more.cells], why: more.why });
     const added = { ...job, cells: more.cells };

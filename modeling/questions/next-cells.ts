@@ -19,6 +19,8 @@ interface NextCellsQuestion extends BootstrapOptions {
   readonly roots?: number | undefined;
   /** What a cell takes beside its searches where no record tells, seconds. */
   readonly overheadS: number;
+  /** Cells may be measured as often as it helps; default: once, where whole cells lie off the curve. */
+  readonly revisits?: boolean | undefined;
 }
 
 /** Advice whose cells have the repetition they would be measured as, with the searches of each. */

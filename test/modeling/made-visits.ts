@@ -21,7 +21,7 @@ interface Machine {
 }
 
 /** Seconds that a cell takes on a machine that does not change. */
-export const secondsOf = ({ nodes, bw }: Pick<Cell, 'nodes' | 'bw'>): number => 8 / nodes + 20 / bw;
+export const secondsOf = ({ nodes, bw }: Pick<Cell, 'nodes' | 'bw'>): number => 0.8 / nodes + 2 / bw;
 
 export function cellsOf(sweep: Sweep): Cell[] {
   return plan(sweep, { workload, ranksPerNode: 1, hosts: 64 });

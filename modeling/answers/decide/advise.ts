@@ -20,6 +20,8 @@ interface AdviseOptions extends BootstrapOptions {
   readonly budgetNodeHours: number;
   /** Searches per run: repetitions of the new cells. */
   readonly repetitions: number;
+  /** Settings may be measured as often as it helps: whole cells lie off the curve because whole visits differ. Default: once. */
+  readonly revisits?: boolean | undefined;
 }
 
 /** Cells to measure next, in order, and what they would do to the interval of the target's completion time (s). */
@@ -33,11 +35,11 @@ const UNKNOWN_NOISE = 0.05;
 /**
  * Which cells to run next so that the interval of the target's completion time shrinks most. Greedy: the cell that takes
  * most variance per node-hour, again and again until the budget is spent. Where whole cells lie off the curve a setting
- * is measured once, because more repetitions of it would say nothing more about the curve; otherwise it may be taken
- * again. The predicted interval is today's, shrunk by the ratio of the standard errors.
+ * is measured once, because more repetitions of it would say nothing more about the curve; otherwise, or for `revisits`, it may
+ * be taken again. The predicted interval is today's, shrunk by the ratio of the standard errors.
  */
 export function advise(solved: Solved, options: AdviseOptions) {
-  const { target, candidates, costOf, budgetNodeHours, repetitions } = options;
+  const { target, candidates, costOf, budgetNodeHours, repetitions, revisits = false } = options;
   if (!(budgetNodeHours > 0))
     throw badInput(`A budget of ${budgetNodeHours} node-hours buys nothing: give one above 0.`);
   if (candidates.length === 0) throw badInput('There is no cell to choose from: no node count is admissible.');
@@ -75,7 +77,8 @@ export function advise(solved: Solved, options: AdviseOptions) {
   const chosen: { cell: Target; cost: number; after: number }[] = [];
   let spent = 0;
   const key = ({ nodes, scale, bw }: Target): string => `${nodes} ${scale} ${bw}`;
-  const closed = new Set(noise.between > 0 ? measured.map((_, cell) => key(settingAt(cells, cell))) : []);
+  const isOnce = noise.between > 0 && !revisits;
+  const closed = new Set(isOnce ? measured.map((_, cell) => key(settingAt(cells, cell))) : []);
   while (chosen.length < MOST_CELLS) {
     let best: { index: number; gain: number; cost: number } | null = null;
     for (const [index, row] of rows.entries()) {
@@ -91,7 +94,7 @@ export function advise(solved: Solved, options: AdviseOptions) {
     if (!best || !cell || best.gain <= 0) break;
     covariance = updated(covariance, at(rows, best.index), at(variances, best.index));
     spent += best.cost;
-    if (noise.between > 0) closed.add(key(cell));
+    if (isOnce) closed.add(key(cell));
     chosen.push({ cell, cost: best.cost, after: quadratic(covariance, wanted, wanted) });
   }
   const now = estimate(bootstrap(solved, options), (one) => predict(one, target));

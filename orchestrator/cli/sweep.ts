@@ -53,6 +53,9 @@ function parseAims({ repeats, precision, mostRoots, budget, target }: Flags): Vi
   if (target !== undefined && budget === undefined) {
     throw badInput('--target says where the rest of a budget goes: give one with --budget, such as --budget 20min.');
   }
+  if (mostRoots !== undefined && precision === undefined) {
+    throw badInput('--most-roots bounds what a precision takes: give one with --precision, such as --precision 3%.');
+  }
   return {
     repeats: parseCount(repeats, '--repeats'),
     precisionPercent: precision === undefined ? null : parsePercent(precision, '--precision'),

@@ -89,7 +89,7 @@ export class Sweep {
 export function sweepArguments({ inventory, cells, workload, out, leaseS = LEASE_S }: SweepPlan): string[] {
   return [
     ...['sweep', '--inventory', inventory, '--cells', cells.join(','), '--workload', workload, '--out', out],
-    ...['--lease', `${leaseS}s`, '--cell-timeout', CELL_TIMEOUT],
+    ...['--repeats', '0', '--lease', `${leaseS}s`, '--cell-timeout', CELL_TIMEOUT],
   ];
 }
 

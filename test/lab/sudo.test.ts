@@ -87,7 +87,7 @@ describe.skipIf(noLab)(`an ssh user who is not root, ${NEEDS}`, () => {
     expect(privileges(after.stdout)).toEqual(Array(4).fill('sudo'));
 
     const out = join(lab.folder, 'as-ann');
-    const flags = ['--nodes', '4', '--scales', '12', '--bw', '50', '--roots', '2', '--reps', '1', '--out', out];
+    const flags = ['--nodes', '4', '--scales', '12', '--bw', '50', '--roots', '2', '--repeats', '0', '--out', out];
     const result = await predict(['sweep', '--inventory', inventory, ...flags, '--json']);
     expect([result.exitCode, result.stderr]).toEqual([0, expect.not.stringMatching(/ try |tried|sudo/)]);
     expect(JSON.parse(result.stdout)).toMatchObject({ failed: [], unmeasured: [] });

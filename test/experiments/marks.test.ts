@@ -48,6 +48,16 @@ describe('cells of one program, problem and size', () => {
     expect(withMarks(records)).toEqual(records);
   });
 
+  it('are held against each other where they made a graph, which is sent too, and where they had one', () => {
+    const made = { SCALE: 10, NBFS: 2, graph_generation: 1.5 };
+    const records = cells.map((cell, index) =>
+      index < 1
+        ? moved(cell, 60e6, { summary: made })
+        : moved(cell, 20e6, { summary: { ...made, graph_generation: 0 } }),
+    );
+    expect(withMarks(records)).toEqual(records);
+  });
+
   it('are not held against failed ones, other problems or fewer than two others', () => {
     const [first, second, third] = [nth(cells, 0), nth(cells, 1), nth(cells, 2)];
     const failed = moved(third, 20e6, { status: 'failed' });

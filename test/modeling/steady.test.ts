@@ -118,6 +118,17 @@ describe('node counts that a later sweep added', () => {
     }
   });
 
+  test('leave a cell its disturbed visits, though the quiet ones came with them', () => {
+    const anchored = { ...LARGE, anchors: [2] };
+    const noisy = small.map((record) =>
+      record.cell.nodes === 2 && record.cell.bw === 100 ? disturbed(record) : record,
+    );
+    const kept = steadyRecords(campaignOf(SMALL, anchored), [...noisy, ...later(anchored)]);
+    const isEarly = ({ cell }: CellRecord): boolean => ofSmall.has(cell.id);
+    expect(kept.records.filter(isEarly)).toHaveLength(small.length);
+    expect(kept.leftOut).toBe(0);
+  });
+
   test('are brought to the speed of before by anchors: a step between both sweeps is taken out', () => {
     const anchored = { ...LARGE, anchors: [2, 4] };
     const shiftOf = (sweep: typeof LARGE): number => {

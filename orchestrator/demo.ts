@@ -14,7 +14,7 @@ export const DEMO = {
   scale: 21,
   bw: '10,30',
   /** Visits per cell, and searches in each. */
-  reps: 3,
+  reps: 2,
   roots: 6,
   /** Searches validated per visit; each one costs as much as several searches. */
   validate: 1,
@@ -24,7 +24,7 @@ export const DEMO = {
   anchor: 4,
   /** Visits go on until typical times are known so well, or a sweep has taken so long. */
   precisionPercent: 3,
-  budgetS: { small: asSeconds(110), large: asSeconds(165) },
+  budgetS: { small: asSeconds(95), large: asSeconds(140) },
   /** The choice that is made without the larger node counts, and the paper's form. */
   models: ['auto', 'eq6'],
 } as const satisfies { readonly models: readonly AskedModel[] } & Record<string, unknown>;

@@ -53,7 +53,7 @@ describe.skipIf(noLab)(`visits of a sweep ${NEEDS}`, () => {
     expect(await sweep('left', '--repeats', '0')).toMatchObject({ planned: 3, done: 3 });
     expect(added('left')).toEqual([]);
     const records = [...(await readRecords(join(lab.folder, 'left'))).values()];
-    expect(records.every(({ marks }) => marks.some(({ kind }) => kind === 'stolen-cpu'))).toBe(true);
+    expect(records.map(({ marks }) => marks.some(({ kind }) => kind === 'stolen-cpu'))).toEqual([true, true, true]);
   }, 120_000);
 
   it('go on for a precision until a cell has had its most roots', async () => {
@@ -95,20 +95,4 @@ describe.skipIf(noLab)(`visits of a sweep ${NEEDS}`, () => {
       expect.stringMatching(/^no visit is added for the projection: /),
     ]);
   }, 120_000);
-
-  it('of a target without a budget are refused, and of most roots without a precision', async () => {
-    const refused = async (...flags: string[]): Promise<unknown[]> => {
-      const command = ['sweep', '--inventory', lab.inventory(), '--nodes', '4', '--dry-run', ...flags];
-      const { exitCode, stderr } = await predict(command);
-      return [exitCode, stderr];
-    };
-    expect(await refused('--target', 'nodes=9,scale=12')).toEqual([
-      2,
-      expect.stringMatching(/^predict: --target .*--budget 20min/),
-    ]);
-    expect(await refused('--most-roots', '9')).toEqual([
-      2,
-      expect.stringMatching(/^predict: --most-roots .*--precision 3%/),
-    ]);
-  });
 });

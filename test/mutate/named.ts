@@ -10,8 +10,8 @@ export const NAMED: readonly NamedFault[] = [
   {
     what: 'the volume in the sentence of a fit is doubled',
     file: 'modeling/judge/meaning.ts',
-    from: 'volume.bytes *',
-    to: '2 * volume.bytes *',
+    from: 'law.bytes *',
+    to: '2 * law.bytes *',
   },
   {
     what: 'drift cells are explained as measurements',

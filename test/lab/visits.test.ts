@@ -48,14 +48,6 @@ describe.skipIf(noLab)(`visits of a sweep ${NEEDS}`, () => {
     expect((await readRecords(join(lab.folder, 'burnt'))).size).toBe(6);
   }, 120_000);
 
-  it('are the planned ones alone with --repeats 0, whatever disturbs them', async () => {
-    burn();
-    expect(await sweep('left', '--repeats', '0')).toMatchObject({ planned: 3, done: 3 });
-    expect(added('left')).toEqual([]);
-    const records = [...(await readRecords(join(lab.folder, 'left'))).values()];
-    expect(records.map(({ marks }) => marks.some(({ kind }) => kind === 'stolen-cpu'))).toEqual([true, true, true]);
-  }, 120_000);
-
   it('go on for a precision until a cell has had its most roots', async () => {
     const flags = ['--repeats', '0', '--precision', '0.01%', '--most-roots', '12'];
     expect(await sweep('precise', ...flags)).toMatchObject({ planned: 6, done: 6, failed: [], unmeasured: [] });
@@ -70,29 +62,5 @@ describe.skipIf(noLab)(`visits of a sweep ${NEEDS}`, () => {
       ]),
     );
     expect(events('precise').at(-1)).toMatchObject({ kind: 'sweep-ended', how: 'complete' });
-  }, 120_000);
-
-  it('go on for a precision until the budget is spent', async () => {
-    await sweep('budget', '--repeats', '0', '--precision', '0.01%', '--budget', '25s');
-    const all = events('budget');
-    const late = new Set(added('budget').flatMap(({ cells }) => cells.map(({ id }) => id)));
-    expect(late.size).toBeGreaterThan(0);
-    const began = Date.parse(all[0]?.at ?? '');
-    const starts = all.flatMap((event) =>
-      event.kind === 'cell-started' && late.has(event.id) ? [(Date.parse(event.at) - began) / 1000] : [],
-    );
-    expect(starts).toHaveLength(late.size);
-    expect(Math.max(...starts)).toBeLessThan(25);
-    expect(all.at(-1)).toMatchObject({ kind: 'sweep-ended', how: 'complete' });
-  }, 120_000);
-
-  it('go where they narrow a projection, or nowhere, and say why, where none can be made', async () => {
-    const flags = ['--repeats', '0', '--target', 'nodes=9,bw=20,scale=12', '--budget', '25s'];
-    await sweep('target', ...flags, '--nodes', '1,4');
-    expect(new Set(added('target').map(({ why }) => why))).toEqual(new Set(['they narrow the projection most']));
-    expect(await sweep('no-target', ...flags, '--bw', '100')).toMatchObject({ planned: 2, done: 2 });
-    expect(events('no-target').flatMap((event) => (event.kind === 'note' ? [event.text] : []))).toEqual([
-      expect.stringMatching(/^no visit is added for the projection: /),
-    ]);
   }, 120_000);
 });

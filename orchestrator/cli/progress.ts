@@ -48,7 +48,7 @@ export function createProgress(
     switch (event.kind) {
       case 'sweep-begun':
         for (const id of event.done) finished.add(id);
-        if (finished.size > 0) {
+        if (event.done.length > 0) {
           line(`${finished.size} of ${cells.length} cells are measured already; going on with the rest.`);
         }
         if (stream.isTTY) ticker = setInterval(draw, 1000);

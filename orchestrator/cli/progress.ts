@@ -51,6 +51,8 @@ export function createProgress(
         if (event.done.length > 0) {
           line(`${finished.size} of ${cells.length} cells are measured already; going on with the rest.`);
         }
+        // Visits that are added begin anew.
+        clearInterval(ticker);
         if (stream.isTTY) ticker = setInterval(draw, 1000);
         return;
       case 'cell-started':

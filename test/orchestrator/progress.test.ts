@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Cell, SweepNews } from '../../experiments/index.ts';
 import { createProgress } from '../../orchestrator/cli/progress.ts';
 import { cells } from './queue/cells.ts';
@@ -122,5 +122,31 @@ describe('progress on a terminal', () => {
       true,
     );
     expect(text).toContain('[2/3] 40 s left, now: 4 nodes, scale 12, 20 %, rep 2');
+  });
+});
+
+describe('visits that are added', () => {
+  const added: Cell = { ...plan[0], id: 'a'.repeat(16), rep: 2 } as Cell;
+  const news: SweepNews[] = [
+    { kind: 'sweep-begun', planned: [first], done: [] },
+    finished(first),
+    { kind: 'visits-added', cells: [added], why: 'typical times are not known to 3 % yet' },
+    { kind: 'sweep-begun', planned: [added.id], done: [] },
+    finished(added.id),
+    { kind: 'sweep-ended', how: 'complete', reason: null },
+  ];
+
+  it('are told with their reason, counted and named', () => {
+    const lines = shown(plan.slice(0, 1), news).split('\n');
+    expect(lines[1]).toBe('1 more visit: typical times are not known to 3 % yet.');
+    expect(lines[2]).toMatch(/^\[2\/2\] 4 nodes, scale 12, 100 %, rep 2: median/);
+    expect(lines).toHaveLength(4);
+  });
+
+  it('leave no timer of a terminal behind', () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    shown(plan.slice(0, 1), news, true);
+    expect(vi.getTimerCount()).toBe(0);
   });
 });

@@ -29,8 +29,10 @@ export function driftOf(records: readonly CellRecord[]) {
       /** What an undisturbed repetition stays within. */
       usualPercent: usual === null ? null : percentOf(usual),
       isBeyondUsual: usual !== null && Math.abs(change) > usual,
-      /** Cells of the group that had their turn after the repetition, so that it does not stand at their end. */
-      later: measured.filter(({ startedAt }) => startedAt > end.startedAt).length,
+      /** Cells of the group that had their first turn after the repetition, so that it does not stand at their end. */
+      later: groupBy(measured, ({ cell }) => String(cell.bw)).filter((visits) =>
+        visits.every(({ startedAt }) => startedAt > end.startedAt),
+      ).length,
     };
   });
 }

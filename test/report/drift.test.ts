@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CellRecord } from '../../experiments/index.ts';
+import { driftOf } from '../../report/content/drift.ts';
 import { buildReport } from '../../report/index.ts';
 import { campaignOf } from './campaign.ts';
 
@@ -45,9 +46,9 @@ describe('the drift of a baseline', () => {
   });
 
   it('is not known where cells of the group had their turn after the repeated baseline', () => {
-    const input = campaignOf({ ...FOUR, noise: 0.02 });
+    const input = campaignOf({ ...FOUR, reps: 1, noise: 0.02 });
     const late = ends(input.records, 1.3).map((record) =>
-      record.cell.nodes === 9 && record.cell.scale === 18 && record.cell.bw === 50 && record.cell.rep === 1
+      record.cell.nodes === 9 && record.cell.scale === 18 && record.cell.bw === 50
         ? { ...record, startedAt: '2026-03-14T16:00:00Z' }
         : record,
     );
@@ -56,6 +57,16 @@ describe('the drift of a baseline', () => {
     const text = report.warnings.join(' ');
     expect(text).toContain('in 3 of 3 groups');
     expect(text).toContain('In 1 of 4 groups cells had their turn after the baseline was repeated');
+  });
+
+  it('is known where a cell was only visited again after it', () => {
+    const input = campaignOf({ ...FOUR, noise: 0.02 });
+    const again = input.records.map((record) =>
+      record.cell.nodes === 9 && record.cell.scale === 18 && record.cell.bw === 50 && record.cell.rep === 3
+        ? { ...record, startedAt: '2026-03-14T16:00:00Z' }
+        : record,
+    );
+    expect(driftOf(again).map(({ later }) => later)).toEqual([0, 0, 0, 0]);
   });
 });
 

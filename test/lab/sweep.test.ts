@@ -121,8 +121,10 @@ describe.skipIf(noLab)(`a sweep ${NEEDS}`, () => {
     const again = await predict(command);
     expect([again.exitCode, again.stderr]).toEqual([0, expect.stringContaining('8 of 8 cells are measured already')]);
     const fit = await predictJson<{ model: string; rows: number }>(['fit', dir, '--model', 'volume', '--json']);
-    // Of 24 searches; one that took far longer than the others of its cell is left out.
-    expect(fit).toMatchObject({ model: 'volume', rows: expect.toSatisfy((rows: number) => rows > 20 && rows <= 24) });
+    // Of 24 searches; what lies far off the others, a search or a whole cell, is left out.
+    expect(fit.model).toBe('volume');
+    expect(fit.rows).toBeGreaterThanOrEqual(16);
+    expect(fit.rows).toBeLessThanOrEqual(24);
     const projected = await predictJson<{ projections: { nodes: number }[]; dominance: unknown[] }>([
       ...['project', dir, '--nodes', '9..40', '--bw', '20,100', '--json'],
     ]);

@@ -187,15 +187,18 @@ describe.skipIf(noLab)(`a sweep ${NEEDS}`, () => {
   }, 180_000);
 
   it('keeps a second controller off hosts in use', async () => {
-    const first = execa(join(projectRoot(), 'predict'), sweep('first', '--nodes', '4'), { reject: false });
+    const long = sweep('first', '--nodes', '4', '--reps', '3');
+    const first = execa(join(projectRoot(), 'predict'), long, { reject: false });
     await until(
       async () => cellsOf('first').length,
       (count) => count >= 1,
       60,
     );
-    const second = await predict(sweep('second', '--nodes', '4'));
+    const [second, throttled] = await Promise.all([
+      predict(sweep('second', '--nodes', '4')),
+      predict(['throttle', 'set', '--inventory', lab.inventory(), '--bw', '50']),
+    ]);
     expect([second.exitCode, second.stderr]).toEqual([5, expect.stringContaining('in use by another controller')]);
-    const throttled = await predict(['throttle', 'set', '--inventory', lab.inventory(), '--bw', '50']);
     expect(throttled.exitCode).toBe(5);
     expect((await first).exitCode).toBe(0);
   }, 120_000);

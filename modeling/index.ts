@@ -6,7 +6,7 @@ export { demand, incrementPercent, measuredDemand, measuredIncrements, SMALLEST_
 export { dominance, isPerfectSquare, smallestAdmissible } from './answers/dominance.ts';
 export { farthestNodes, fromNodesText, withinNodes } from './answers/from-nodes.ts';
 export { type NeededBandwidth, neededBandwidth } from './answers/needed-bandwidth.ts';
-export { type Part, type Parts, partsOf } from './answers/parts.ts';
+export { type Parts, partsOf, type TimePart } from './answers/parts.ts';
 export { project } from './answers/project.ts';
 export { turningPoint } from './answers/turning-point.ts';
 export { parseRowsCsv } from './exchange/read-rows-csv.ts';

@@ -9,13 +9,13 @@ import type { Estimate, Fit } from '../records.ts';
  * would save, `overhead` is the rest: what ranks neither share nor send faster (messages, waiting, constant costs).
  */
 export const PARTS = ['work', 'overhead', 'link'] as const;
-export type Part = (typeof PARTS)[number];
+export type TimePart = (typeof PARTS)[number];
 
 /** Shares of a completion time, percent. */
 export interface Parts {
-  readonly percent: Readonly<Record<Part, Estimate>>;
+  readonly percent: Readonly<Record<TimePart, Estimate>>;
   /** The part that is the largest by the lower end of its interval as well; null where none is. */
-  readonly largest: Part | null;
+  readonly largest: TimePart | null;
 }
 
 /** A bandwidth, percent, that limits nothing. */

@@ -31,13 +31,15 @@ interface PlanOptions {
  */
 export function plan(sweep: Sweep, { workload, ranksPerNode, hosts }: PlanOptions): Cell[] {
   refuseSize(sweep, workload);
-  refuseNodeCounts(sweep.nodes, { workload, ranksPerNode, hosts });
+  const perNode = sweep.ranksPerNode ?? [ranksPerNode];
+  for (const ranks of perNode) refuseNodeCounts(sweep.nodes, { workload, ranksPerNode: ranks, hosts });
   refuseParameters(sweep, workload);
   const { name } = workload.definition;
   const identify = identifier(sweep, workload);
-  return inBlocks(settingsOf(sweep, workload), sweep.seed).map((setting) =>
-    identify({ ...setting, workload: name, ranks: setting.nodes * ranksPerNode, roots: sweep.roots }),
+  const settings = settingsOf(sweep, workload).flatMap((setting) =>
+    perNode.map((ranks) => ({ ...setting, ranks: setting.nodes * ranks })),
   );
+  return inBlocks(settings, sweep.seed).map((setting) => identify({ ...setting, workload: name, roots: sweep.roots }));
 }
 
 /** The same cell visited once more, as this repetition. */
@@ -99,8 +101,8 @@ function anchorsOf({ anchors = [], reps }: Sweep, choices: readonly Pick<Cell, '
 }
 
 /** What a workload keeps of one scale serves all its blocks; the next scale needs the room. */
-function inBlocks(settings: readonly CellSetting[], seed: number): readonly CellSetting[] {
-  const visits = groupBy(settings, ({ nodes, scale, params, bw }) => JSON.stringify([nodes, scale, params, bw]));
+function inBlocks<S extends CellSetting>(settings: readonly S[], seed: number): readonly S[] {
+  const visits = groupBy(settings, ({ rep: _, role: __, ...setting }) => JSON.stringify(setting));
   const numbered = visits.flatMap((own) => own.map((setting, turn) => ({ setting, turn })));
   const blocks = groupBy(numbered, ({ setting, turn }) => JSON.stringify([setting.scale, turn]));
   blocks.sort(([a], [b]) => (a && b ? a.setting.scale - b.setting.scale || a.turn - b.turn : 0));
@@ -121,10 +123,10 @@ function combinations(params: Sweep['params']): readonly Cell['params'][] {
 /** Wrong node counts that a message lists one by one. */
 const LISTED = 8;
 
-function refuseSize({ nodes, scales, bw, reps, params, cells }: Sweep, { choices }: Workload): void {
+function refuseSize({ nodes, scales, bw, reps, params, cells, ranksPerNode }: Sweep, { choices }: Workload): void {
   const combined = Object.values(params ?? {}).reduce((product, values) => product * values.length, 1);
   // Every group has the baseline once more, as its drift cell.
-  const groups = nodes.length * (choices?.length ?? scales.length * combined);
+  const groups = nodes.length * (choices?.length ?? scales.length * combined) * (ranksPerNode?.length ?? 1);
   const levels = bw.includes(100) ? bw.length : bw.length + 1;
   const count = cells === undefined ? groups * (levels * reps + 1) : cells.length * combined;
   refuseMore(count, SIZES.cells, {

@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { ascending, badInput, parseCount, parseRange, RANGES, shortened } from '../base/index.ts';
+import { ascending, badInput, COUNTS, own, parseCount, parseRange, RANGES, shortened } from '../base/index.ts';
 import { chosenCellSchema, parseCells } from './parse-cells.ts';
 import { sizeSchema } from './records.ts';
+import type { Workload } from './workloads/workload.ts';
 
 /** What to measure: the product of nodes, scales and bandwidths, each `reps` times with `roots` searches. */
 export const sweepSchema = z.strictObject({
@@ -21,6 +22,10 @@ export const sweepSchema = z.strictObject({
   seed: z.int().nonnegative().default(1),
   /** Values of what the workload is told beside the scale, by name: every combination is measured. */
   params: z.record(z.string().regex(/^\w+$/), z.array(z.union([z.string().min(1), z.number()])).min(1)).optional(),
+  /** Ranks on each node, where they are part of what varies; else as the inventory says. */
+  ranksPerNode: z.array(z.int().positive()).min(1).optional(),
+  /** Of a named experiment, its name, and the longest makespan that counts, seconds. */
+  preset: z.strictObject({ name: z.string().min(1), slaS: z.number().positive() }).optional(),
   /** Node counts of an earlier sweep of the campaign: their 100 % baseline is visited in every block, so that both can be compared. */
   anchors: z.array(z.int().positive()).optional(),
   /** Present when cells were named one by one: these are measured, not the product of the lists above. */
@@ -32,12 +37,13 @@ export type Sweep = z.infer<typeof sweepSchema>;
 export interface SweepTexts {
   readonly workload?: string | undefined;
   readonly nodes?: string | undefined;
-  readonly scales: string;
+  readonly scales?: string | undefined;
   readonly cells?: string | undefined;
   readonly bw?: string | undefined;
   readonly reps?: string | undefined;
   readonly roots?: string | undefined;
   readonly seed?: string | undefined;
+  readonly ranksPerNode?: string | undefined;
   /** `algorithm=bfs,pr`: a parameter of the workload and its values. */
   readonly param?: readonly string[] | undefined;
 }
@@ -47,9 +53,12 @@ export interface SweepTexts {
  * Errors are `badInput` and name the text and the value.
  */
 export function parseSweep(texts: SweepTexts): Sweep {
-  const { workload = 'graph500', nodes, cells: chosen, scales, bw = '10..50', param = [] } = texts;
+  const { workload = 'graph500', nodes, cells: chosen, scales = '20', bw = '10..50', param = [] } = texts;
   const { reps = '1', roots = '64', seed = '1' } = texts;
-  const params = param.length === 0 ? {} : { params: parseParameters(param) };
+  const params = {
+    ...(param.length === 0 ? {} : { params: parseParameters(param) }),
+    ...(texts.ranksPerNode === undefined ? {} : { ranksPerNode: parseRanks(texts.ranksPerNode) }),
+  };
   const counts = {
     reps: parseCount(reps, '--reps'),
     roots: parseCount(roots, '--roots'),
@@ -82,6 +91,20 @@ export function parseSweep(texts: SweepTexts): Sweep {
   };
 }
 
+/** A sweep over all that a workload is told of, in place of scales and parameters. Errors: `badInput` for scales that were given. */
+export function withChoices(sweep: Sweep, { choices }: Pick<Workload, 'choices'>): Sweep {
+  if (choices === null) return sweep;
+  const values = (name: string): (string | number)[] => [
+    ...new Set(choices.flatMap(({ params }) => own(params, name) ?? [])),
+  ];
+  const names = [...new Set(choices.flatMap(({ params }) => Object.keys(params)))];
+  return {
+    ...sweep,
+    scales: ascending(choices.map(({ scale }) => scale)),
+    params: Object.fromEntries(names.map((name) => [name, values(name)])),
+  };
+}
+
 function parseParameters(texts: readonly string[]): Record<string, string[]> {
   const named = texts.map(parseParameter);
   const twice = named.find(([name], index) => named.findIndex(([other]) => other === name) < index)?.[0];
@@ -100,6 +123,10 @@ function parseParameter(text: string): [name: string, values: string[]] {
     throw badInput(`'${shortened(text)}' is no parameter: write NAME=VALUE or NAME=VALUE,VALUE.`);
   }
   return [name, [...new Set(values)]];
+}
+
+function parseRanks(text: string): number[] {
+  return [...parseRange(text, { what: '--ranks-per-node', ...COUNTS['--ranks-per-node'] })];
 }
 
 function parseBandwidths(text: string): number[] {

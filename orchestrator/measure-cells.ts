@@ -26,7 +26,7 @@ import { CellWork } from './queue/run-queue.ts';
 /** Beside the cells, so that what is in it can be moved into one; its name is one that a later sweep removes. */
 const LONG_OUTPUT = '.output.partial';
 
-interface Site extends Pick<CellContext, 'cluster' | 'links'> {
+interface Site extends Pick<CellContext, 'cluster' | 'links' | 'datasets'> {
   readonly campaign: Campaign;
   readonly probed: readonly ProbedHost[];
   readonly locks: HostLocks;
@@ -39,7 +39,7 @@ interface Site extends Pick<CellContext, 'cluster' | 'links'> {
 /** Runs every cell that the store does not have, each until it is measured or given up; returns those that were given up. */
 export async function measureCells(
   { workload, inventory, redis, out, cells, cellTimeoutS, sweep: { seed }, signal, tell }: Job,
-  { cluster, campaign, probed, lost, locks, ending, links, keepCacheOf }: Site,
+  { cluster, campaign, probed, lost, locks, ending, links, datasets, keepCacheOf }: Site,
 ): Promise<{ readonly id: string; readonly reason: string }[]> {
   const ids = cells.map(({ id }) => id);
   const finished = await doneCells(out);
@@ -47,7 +47,17 @@ export async function measureCells(
   const hosts = new Map(probed.map((host) => [host.host, host]));
   const outputFolder = join(out, 'cells', LONG_OUTPUT);
   const context = {
-    ...{ cluster, workload, seed, links, probed: hosts, timeoutMs: cellTimeoutS * 1000, signal, outputFolder },
+    ...{
+      cluster,
+      workload,
+      seed,
+      links,
+      datasets,
+      probed: hosts,
+      timeoutMs: cellTimeoutS * 1000,
+      signal,
+      outputFolder,
+    },
   };
   const note = (text: string): void => tell({ kind: 'note', text });
   const work = new CellWork({

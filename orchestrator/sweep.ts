@@ -8,6 +8,7 @@ import { LinkKeeper } from './cell/link-keeper.ts';
 import { Ending } from './ending.ts';
 import { Cluster } from './hosts/cluster.ts';
 import { controllerName, lockHosts } from './hosts/controller-lock.ts';
+import { provideDatasets } from './hosts/datasets.ts';
 import { deployPrograms } from './hosts/deployment.ts';
 import { LostHosts } from './hosts/lost-hosts.ts';
 import type { Job, SweepOptions } from './job.ts';
@@ -77,6 +78,7 @@ async function onLockedHosts(
   const owner = controllerName(`sweep ${basename(job.out)}`);
   const programs = job.programs ?? (await buildHostPrograms());
   await deployPrograms(cluster, everyone, { programs, wanted: workload.programs });
+  const datasets = await provideDatasets(cluster, hosts, workload.datasets);
   const locks = await lockHosts(cluster, everyone, owner);
   ending.add({ stage: 'locks', what: 'unlocking the hosts', boundS: asSeconds(10), run: () => locks.release() });
   const lease = { seconds: job.leaseS, owner };
@@ -107,7 +109,7 @@ async function onLockedHosts(
   const { campaign, probed, lock } = await openCampaign(job, { cluster, hosts, owner });
   const what = 'unlocking the campaign';
   unlocking.add({ stage: 'locks', what, boundS: asSeconds(5), run: () => lock.release() });
-  const site = { cluster, campaign, probed, lost, locks, ending, links, keepCacheOf };
+  const site = { cluster, campaign, probed, lost, locks, ending, links, datasets, keepCacheOf };
   const unmeasured = [...(await measureCells(job, site))];
   const cells = [...job.cells];
   // What could not be measured once is not tried again here.

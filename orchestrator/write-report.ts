@@ -1,12 +1,49 @@
 import { join, resolve } from 'node:path';
 import { writeFileWhole } from '../experiments/index.ts';
-import { buildReport, readReportInput, render, type StoryLine } from '../report/index.ts';
+import {
+  buildPrograms,
+  buildReport,
+  type ProgramsData,
+  readReportInput,
+  render,
+  renderPrograms,
+  type StoryLine,
+} from '../report/index.ts';
 
 export interface WrittenReport {
   /** Path of the page. */
   readonly report: string;
   /** The head of the page, one answer per question. */
   readonly story: readonly StoryLine[];
+}
+
+/** What each program of a campaign of several says. */
+export interface WrittenPrograms {
+  /** Path of the page. */
+  readonly report: string;
+  /** Which starves first, and why; null where that cannot be said. */
+  readonly first: string | null;
+  readonly programs: readonly {
+    readonly program: string;
+    readonly sentence: string;
+    readonly story: readonly StoryLine[];
+    /** Bandwidth, percent of the link, to stay within 10 % of its time. */
+    readonly needs: ProgramsData['programs'][number]['needs'];
+  }[];
+}
+
+/** Writes the report of a campaign of several programs, side by side. */
+export async function writePrograms(
+  dir: string,
+  { out, title }: { readonly [option in 'out' | 'title']?: string | undefined } = {},
+): Promise<WrittenPrograms> {
+  const data = await buildPrograms(dir, { generatedAt: new Date().toISOString(), title });
+  const path = resolve(out ?? join(dir, 'report.html'));
+  await writeFileWhole(path, renderPrograms(data));
+  const programs = data.programs.map(({ program, sentence, needs, data: { story } }) => ({
+    ...{ program, sentence, needs, story },
+  }));
+  return { report: path, first: data.first, programs };
 }
 
 /** Writes the report of a campaign. */

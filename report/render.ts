@@ -1,3 +1,4 @@
+import type { ProgramsData } from './content/programs.ts';
 import type { ReportData } from './data.ts';
 import { inksFor, partInks } from './figures/index.ts';
 import { html, type Markup } from './html.ts';
@@ -5,6 +6,7 @@ import { answer } from './page/answer.ts';
 import { glossary } from './page/glossary.ts';
 import { measured } from './page/measured.ts';
 import { modelsSection } from './page/models.ts';
+import { programs } from './page/programs.ts';
 import { projections } from './page/projections.ts';
 import { bandwidth, cells, scaling } from './page/results.ts';
 import { style } from './page/style.ts';
@@ -21,19 +23,36 @@ export function render(report: ReportData): string {
     nodes: report.points.map((point) => point.nodes),
   });
   const parts = partInks((report.why?.components ?? []).map(({ name }) => name));
+  return sheet(
+    { ...report, css: html`${inks.css}${parts.css}` },
+    html`${answer(report)}${contents(report)}<main>
+${scaling(report, inks)}${bandwidth(report, inks)}${why(report, parts)}${modelsSection(report, inks)}${projections(report, inks)}${measured(report)}${throttle(report)}${cells(report)}${glossary()}</main>`,
+  );
+}
+
+/** The same for a campaign of several programs, side by side. */
+export function renderPrograms(report: ProgramsData): string {
+  const points = report.programs.flatMap(({ data }) => data.points);
+  const inks = inksFor({ bw: points.map(({ bw }) => bw), nodes: points.map(({ nodes }) => nodes) });
+  return sheet({ ...report, css: html`${inks.css}` }, programs(report, inks));
+}
+
+function sheet(
+  { title, generatedAt, css }: Pick<ReportData, 'title' | 'generatedAt'> & { readonly css: Markup },
+  content: Markup,
+): string {
   return html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width,initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>${report.title}</title>
-<style>${style}${inks.css}${parts.css}</style>
+<title>${title}</title>
+<style>${style}${css}</style>
 </head>
 <body><div class="sheet">
-${answer(report)}${contents(report)}<main>
-${scaling(report, inks)}${bandwidth(report, inks)}${why(report, parts)}${modelsSection(report, inks)}${projections(report, inks)}${measured(report)}${throttle(report)}${cells(report)}${glossary()}</main>
-<footer>Made by predict on ${report.generatedAt.slice(0, 10)}. This file contains everything it needs.</footer>
+${content}
+<footer>Made by predict on ${generatedAt.slice(0, 10)}. This file contains everything it needs.</footer>
 </div></body>
 </html>
 `.text;

@@ -3,6 +3,9 @@ import type { Cell, CellRecord } from '../records.ts';
 import { workloadOf } from '../workloads/adapters.ts';
 import type { Campaign } from './campaign.ts';
 
+type Told = Pick<Campaign, 'workload' | 'inventory'>;
+type Setting = Pick<Cell, 'params' | 'ranks' | 'nodes'>;
+
 /** Names that a message lists. */
 const LISTED = 12;
 
@@ -10,15 +13,15 @@ const LISTED = 12;
  * What the program of a cell is called: runs of one program differ in size, nodes and bandwidth only, so that one model can fit
  * them. Empty where a workload is told nothing.
  */
-export function programOf({ workload }: Pick<Campaign, 'workload'>, { params = {} }: Pick<Cell, 'params'>): string {
-  return workloadOf(workload).programOf(params);
+export function programOf({ workload, inventory }: Told, { params = {}, ranks, nodes }: Setting): string {
+  const name = workloadOf(workload).programOf(params);
+  const perNode = ranks / nodes;
+  if (perNode === inventory.ranksPerNode) return name;
+  return `${name}${name === '' ? '' : ', '}${perNode} ${perNode === 1 ? 'rank' : 'ranks'} per node`;
 }
 
 /** The programs of some cells, each once, in the order of their names. */
-export function programsOf(
-  campaign: Pick<Campaign, 'workload'>,
-  cells: readonly Pick<Cell, 'params'>[],
-): readonly string[] {
+export function programsOf(campaign: Told, cells: readonly Setting[]): readonly string[] {
   return [...new Set(cells.map((cell) => programOf(campaign, cell)))].sort(compareText);
 }
 

@@ -2,19 +2,31 @@ import { readFile } from 'node:fs/promises';
 import { badInput, messageOf } from '../../base/index.ts';
 import { parseYaml } from '../../base/yaml/index.ts';
 import { workloadOf } from './adapters.ts';
+import { type GraphalyticsOptions, loadGraphalytics } from './load-graphalytics.ts';
 import { workloadSchema } from './schema.ts';
 import type { Workload } from './workload.ts';
 
+interface LoadOptions extends Partial<GraphalyticsOptions> {
+  readonly validate?: number | undefined;
+}
+
 /**
- * `graph500` (with its options), or the path of a YAML file. Errors are `badInput` naming the file, the line and the key.
+ * `graph500` and `graphalytics` (with their options), or the path of a YAML file. Errors are `badInput` naming the file, the line and the key.
  */
 export async function loadWorkload(
   nameOrFile: string,
-  options: { readonly validate?: number | undefined } = {},
+  { graphs, algorithms, ...options }: LoadOptions = {},
 ): Promise<Workload> {
+  if (nameOrFile === 'graphalytics') {
+    if (graphs !== undefined) return await loadGraphalytics({ graphs, algorithms });
+    throw badInput('graphalytics runs on datasets: name their folders with --graphs, such as --graphs graphs/web.');
+  }
+  if (graphs !== undefined || algorithms !== undefined) {
+    throw badInput(`--graphs and --algorithms belong to --workload graphalytics, not to ${nameOrFile}.`);
+  }
   if (nameOrFile === 'graph500') return workloadOf({ kind: 'graph500', name: 'graph500', ...options });
   const text = await readFile(nameOrFile, 'utf8').catch((error: unknown) => {
-    const help = "write 'graph500' or the path of a workload's YAML file";
+    const help = "write 'graph500', 'graphalytics' or the path of a workload's YAML file";
     throw badInput(`workload '${nameOrFile}' cannot be read (${messageOf(error)}): ${help}.`, error);
   });
   return parseWorkload(text, nameOrFile);

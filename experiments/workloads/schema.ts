@@ -1,12 +1,16 @@
 import { z } from 'zod';
 import { shortened } from '../../base/index.ts';
+import { ALGORITHMS } from '../graphs/index.ts';
+import { sizeSchema } from '../records.ts';
 import { rankRuleSchema } from './rank-rule.ts';
 import { PLACEHOLDERS, unknownPlaceholders } from './template.ts';
 
 const nameSchema = z
   .string()
   .regex(/^[A-Za-z0-9._-]+$/, 'use letters, digits, dots, dashes and underscores')
-  .refine((name) => name !== 'graph500', "'graph500' is the built-in workload: choose another name");
+  .refine((name) => name !== 'graph500' && name !== 'graphalytics', {
+    message: "'graph500' and 'graphalytics' are built-in workloads: choose another name",
+  });
 
 const patternSchema = z
   .string()
@@ -66,11 +70,50 @@ const commandSchema = z.strictObject({
   ranks: rankRuleSchema.default('any'),
 });
 
+const graphSchema = z.strictObject({
+  name: z.string().min(1),
+  /** Graphs of one family differ in size only. */
+  family: z.string().min(1),
+  directed: z.boolean(),
+  weighted: z.boolean(),
+  vertices: z.int().nonnegative(),
+  edges: z.int().nonnegative(),
+  scale: sizeSchema,
+  /** Of the content of its two files. */
+  digest: z.string(),
+  /** Of every algorithm that it is made for, what it is told. */
+  parameters: z.partialRecord(
+    z.enum(ALGORITHMS),
+    z.strictObject({
+      source: z
+        .string()
+        .regex(/^\d{1,19}$/)
+        .optional(),
+      iterations: z.int().positive().optional(),
+      damping: z.number().positive().optional(),
+    }),
+  ),
+});
+
+/** Our own kernels of Graphalytics (agents/graphalytics) on datasets in its format. */
+const graphalyticsSchema = z.strictObject({
+  kind: z.literal('graphalytics'),
+  name: z.literal('graphalytics'),
+  graphs: z.array(graphSchema).min(1),
+  algorithms: z.array(z.enum(ALGORITHMS)).min(1),
+});
+
 /** What runs in the cells, as data: kept in campaign.json, given by users as a YAML file. */
-export const workloadSchema = z.discriminatedUnion('kind', [graph500Schema, graph500ExternalSchema, commandSchema]);
+export const workloadSchema = z.discriminatedUnion('kind', [
+  graph500Schema,
+  graph500ExternalSchema,
+  commandSchema,
+  graphalyticsSchema,
+]);
 export type WorkloadDefinition = z.infer<typeof workloadSchema>;
 export type Graph500Definition = z.infer<typeof graph500Schema>;
 export type Graph500ExternalDefinition = z.infer<typeof graph500ExternalSchema>;
+export type GraphalyticsDefinition = z.infer<typeof graphalyticsSchema>;
 export type CommandDefinition = z.infer<typeof commandSchema>;
 
 function compileError(text: string): string | null {

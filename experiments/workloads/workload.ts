@@ -5,7 +5,7 @@ import type { WorkloadDefinition } from './schema.ts';
 import { parametersOf } from './template.ts';
 
 /** Programs of ours that a workload can ask for; agents/ builds them. */
-export type BundledProgram = 'graph500';
+export type BundledProgram = 'graph500' | 'graphalytics';
 
 /** Where a run happens on its head host; absolute paths there. */
 interface RunPlace {
@@ -16,10 +16,19 @@ interface RunPlace {
   /** Where a program of ours is. */
   readonly program: (name: BundledProgram) => string;
   readonly seed: number;
+  /** The folder of a dataset of the workload (`Workload.datasets`). */
+  readonly datasetFolder: (name: string) => string;
 }
 
-/** What runs can leave on the head host: times, and their trace (experiments/trace.ts). */
-export type OutputName = 'runs' | 'phases' | 'messages';
+/** Files that must be on every host, together in one folder. */
+export interface DatasetFiles {
+  readonly name: string;
+  /** Absolute paths on the controller. */
+  readonly files: readonly string[];
+}
+
+/** What runs can leave on the first host: times, their trace (experiments/trace.ts), and what they computed. */
+export type OutputName = 'runs' | 'phases' | 'messages' | 'result';
 
 /** What the launcher starts on each rank, and the files to fetch afterwards. */
 export interface Invocation {
@@ -34,8 +43,8 @@ export interface RunOutput {
   readonly stderr: string;
   /** False where the texts are only both ends of a long output. */
   readonly isWhole?: boolean;
-  /** The texts of the fetched files that were there. */
-  readonly files?: { readonly [name in OutputName]?: string | undefined };
+  /** The texts of the fetched files that were there, but the result, which may be large. */
+  readonly files?: { readonly [name in Exclude<OutputName, 'result'>]?: string | undefined };
 }
 
 /** `reason` is one sentence; `outputTail` the last lines of the output. */
@@ -54,6 +63,8 @@ export interface Workload {
   readonly definition: WorkloadDefinition;
   readonly ranks: RankRule;
   admissible(ranks: number): boolean;
+  /** Timed runs of a cell where nobody says how many. */
+  readonly usualRuns: number;
   /** Every dataset that it is told of, with its size; null where sizes are the sweep's to choose. */
   readonly choices: readonly Choice[] | null;
   /** Names of the parameters that it reads: each needs a value, and others are refused. */
@@ -62,6 +73,8 @@ export interface Workload {
   readonly programs: readonly BundledProgram[];
   /** What a program of these parameters is called; runs of one differ in size, nodes and bandwidth only. */
   programOf(params: NonNullable<Cell['params']>): string;
+  /** What the hosts must have beside programs. */
+  readonly datasets: readonly DatasetFiles[];
   /** Name of a folder below the work folder that one group of cells (nodes, scale, parameters) shares; null without. */
   readonly cacheFolder: string | null;
   /** Name of the platform model that explains its runs (analysis/platform). */
@@ -78,7 +91,18 @@ export interface Workload {
   readonly edgeFactor: number | null;
   invocation(cell: Cell, where: RunPlace): Invocation;
   parse(output: RunOutput): RunResult;
+  /** Judges what a run computed, a file, by what is known to be right; null for programs that judge themselves. */
+  readonly validate: ((cell: Cell, result: string | null) => Promise<Verdict>) | null;
 }
+
+/** `reason`: null where the result is right, or nothing is known to be right; `summary` is added to that of the run. */
+export interface Verdict {
+  readonly reason: string | null;
+  readonly summary: Readonly<Record<string, number | string>>;
+}
+
+/** As many as Graph500 has searches. */
+export const USUAL_RUNS = 64;
 
 /** `algorithm=bfs, threads=2`: every choice of parameters is a program of its own. */
 export function describeParams(params: NonNullable<Cell['params']>): string {
@@ -98,11 +122,14 @@ export function ofUsers<D extends WorkloadDefinition & { readonly ranks: RankRul
     definition,
     ranks,
     admissible,
+    usualRuns: USUAL_RUNS,
     choices: null,
     parameters,
     programOf: describeParams,
     programs: [],
     cacheFolder: null,
+    datasets: [],
+    validate: null,
     platform: 'mpi',
     timed: null,
   } as const;

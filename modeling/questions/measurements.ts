@@ -73,7 +73,7 @@ export async function fromCampaign(dir: string, options: CampaignOptions = {}): 
   const records = ofProgram(all, which);
   const steady = steadyRecords(campaign, all);
   const rows = rowsFrom(measuredRows(dir, ofProgram(steady.records, which)));
-  const ranksPerNode = options.ranksPerNode ?? campaign.inventory.ranksPerNode;
+  const ranksPerNode = options.ranksPerNode ?? perNodeOf(records) ?? campaign.inventory.ranksPerNode;
   const workload = workloadOf(campaign.workload);
   const marked = describeMarks(withMarks(records));
   return {
@@ -87,6 +87,10 @@ export async function fromCampaign(dir: string, options: CampaignOptions = {}): 
     edgeFactor: edgeFactorOf(campaign, records),
     campaign: { dir, campaign, records, traffic: () => traffic(dir, records) },
   };
+}
+
+function perNodeOf([first]: readonly CellRecord[]): number | undefined {
+  return first && first.cell.ranks / first.cell.nodes;
 }
 
 /** The measurements of a file, CSV, Parquet or one of Extra-P's; they are taken for searches of Graph500, as in the paper. */

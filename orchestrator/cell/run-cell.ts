@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { asPercent, infrastructure, lastLines, messageOf, PredictError, quote, quoteAll } from '../../base/index.ts';
 import {
   type BundledProgram,
@@ -6,7 +8,6 @@ import {
   type CellRecord,
   type Invocation,
   issueOf,
-  type OutputName,
   type RunOutput,
   type RunResult,
   recordSchema,
@@ -37,6 +38,8 @@ export interface CellContext {
   readonly probed: ReadonlyMap<string, ProbedHost>;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
+  /** The folder of each dataset of the workload, the same on every host. */
+  readonly datasets: ReadonlyMap<string, string>;
   /** Where outputs go that are too long for memory, until they are stored. */
   readonly outputFolder: string;
 }
@@ -78,10 +81,14 @@ async function measure(cell: Cell, context: CellContext): Promise<CellRun> {
 
   const { stdout, stderr, stdoutFile, stderrFile } = run.result;
   const output: Printed = { stdout, stderr, stdoutFile, stderrFile };
-  const [after, samples, files] = await Promise.all([
+  const [after, samples, { resultFile, ...files }] = await Promise.all([
     showLinks(cluster, hosts),
     samplers.stop(),
-    fetchOutputs(cluster, hosts, { outputs: run.invocation.outputs, folder: outputFolder(cell) }),
+    fetchOutputs(cluster, hosts, {
+      outputs: run.invocation.outputs,
+      folder: outputFolder(cell),
+      resultFile: join(context.outputFolder, 'result'),
+    }),
   ]).catch((error: unknown) => {
     if (!(error instanceof PredictError && error.kind === 'infrastructure')) throw error;
     throw new OutputFault(error.message, { host: error.host, ...output, cause: error });
@@ -100,7 +107,8 @@ async function measure(cell: Cell, context: CellContext): Promise<CellRun> {
   const fault = await jobFault(cluster, hosts, { result: run.result, killsBefore });
   if (fault !== null) throw new OutputFault(fault.text, { host: fault.host, ...output });
   if (doubt !== null) throw new OutputFault(`The run at ${cell.bw} % is no measurement: ${doubt}.`, output);
-  const outcome = judge(workload, run.result, files, context.timeoutMs);
+  const parsed = judge(workload, run.result, files, context.timeoutMs);
+  const outcome = await validated(parsed, cell, { workload, resultFile });
   const proof = {
     bw: cell.bw,
     rateBps: rateBps ?? cluster.inventory.lineRate,
@@ -153,11 +161,12 @@ async function launch(cell: Cell, hosts: readonly Host[], context: CellContext) 
   const folder = cluster.remotePath(outputFolder(cell));
   const cacheFolder = workload.cacheFolder === null ? undefined : cluster.remotePath(workload.cacheFolder);
   const program = (name: BundledProgram): string => cluster.remotePath(fileNameOf(name));
-  const invocation = workload.invocation(cell, { outputFolder: folder, cacheFolder, program, seed });
+  const datasetFolder = (name: string): string => context.datasets.get(name) ?? '';
+  const invocation = workload.invocation(cell, { outputFolder: folder, cacheFolder, program, seed, datasetFolder });
   const argv = LAUNCHERS[inventory.mpi.launcher].argv({
     inventory,
     hosts,
-    ranksPerNode: inventory.ranksPerNode,
+    ranksPerNode: cell.ranks / cell.nodes,
     argv: invocation.argv,
   });
   const folders = quoteAll([folder, ...(cacheFolder === undefined ? [] : [cacheFolder])]);
@@ -192,17 +201,23 @@ function outputFolder(cell: Cell): string {
 async function fetchOutputs(
   cluster: Cluster,
   hosts: readonly Host[],
-  { outputs, folder }: { readonly outputs: Invocation['outputs']; readonly folder: string },
-): Promise<OutputFiles> {
+  {
+    outputs,
+    folder,
+    resultFile,
+  }: { readonly outputs: Invocation['outputs']; readonly folder: string; readonly resultFile: string },
+): Promise<OutputFiles & { readonly resultFile: string | null }> {
   const executor = cluster.on(hosts[0] as Host);
-  const files: { [name in OutputName]?: string } = {};
+  const files: { -readonly [name in keyof OutputFiles]: OutputFiles[name] } = {};
+  const result = outputs.result === undefined ? null : await executor.fetch(outputs.result);
+  if (result !== null) await writeFile(resultFile, result);
   for (const name of ['runs', 'phases', 'messages'] as const) {
     const path = outputs[name];
     const content = path === undefined ? null : await executor.fetch(path);
     if (content !== null) files[name] = content.toString();
   }
   await cluster.remove(hosts, folder);
-  return files;
+  return { ...files, resultFile: result === null ? null : resultFile };
 }
 
 function judge(workload: Workload, result: CommandResult, files: OutputFiles, timeoutMs: number): RunResult {
@@ -215,6 +230,19 @@ function judge(workload: Workload, result: CommandResult, files: OutputFiles, ti
     ? `took longer than ${timeoutMs / 1000} s`
     : `printed more than ${Math.round(MOST_OUTPUT_BYTES / 2 ** 20)} MiB`;
   return { ok: false, reason: `The run ${why} and was ended.`, outputTail };
+}
+
+/** What a run computed is part of whether it worked. */
+async function validated(
+  parsed: RunResult,
+  cell: Cell,
+  { workload, resultFile }: { readonly workload: Workload; readonly resultFile: string | null },
+): Promise<RunResult> {
+  if (!parsed.ok || workload.validate === null) return parsed;
+  const { reason, summary } = await workload.validate(cell, resultFile);
+  return reason === null
+    ? { ...parsed, summary: { ...parsed.summary, ...summary } }
+    : { ok: false, reason, outputTail: [] };
 }
 
 /** Milliseconds since the last lap, or the start. */

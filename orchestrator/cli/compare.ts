@@ -1,12 +1,12 @@
 import { groupAlike, PredictError } from '../../base/index.ts';
-import { programsOf, readCampaign, readRecords } from '../../experiments/index.ts';
 import { askForUnseen, selectedFrom, type UnseenAnswer, weighForms } from '../../modeling/index.ts';
+import { measuredPrograms } from '../../report/index.ts';
 import { bootstrapOptions, type ModelFlags, openSource, parseQuestion } from './parse-question.ts';
 import { left, print, printJson, printTable, right } from './print.ts';
 
 /** Of a campaign of several programs each one is compared by itself, unless one is named. */
 export async function compareCommand(dir: string | undefined, flags: ModelFlags): Promise<void> {
-  const programs = dir !== undefined && flags.program === undefined ? await programsIn(dir) : [];
+  const programs = dir !== undefined && flags.program === undefined ? await measuredPrograms(dir) : [];
   if (programs.length < 2) return await compareOne(dir, flags);
   const answers: object[] = [];
   for (const program of programs) {
@@ -24,16 +24,6 @@ export async function compareCommand(dir: string | undefined, flags: ModelFlags)
     }
   }
   if (flags.json) printJson({ programs: answers });
-}
-
-/** The programs that a campaign measured. */
-async function programsIn(dir: string): Promise<readonly string[]> {
-  const campaign = await readCampaign(dir);
-  const measured = [...(await readRecords(dir)).values()].filter(({ status }) => status === 'ok');
-  return programsOf(
-    campaign,
-    measured.map(({ cell }) => cell),
-  );
 }
 
 async function comparisonOf(dir: string | undefined, flags: ModelFlags) {

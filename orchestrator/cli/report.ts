@@ -1,5 +1,6 @@
-import { writeReport } from '../write-report.ts';
-import { printJson } from './print.ts';
+import { measuredPrograms } from '../../report/index.ts';
+import { writePrograms, writeReport } from '../write-report.ts';
+import { print, printJson } from './print.ts';
 import { printStory } from './story.ts';
 
 interface ReportFlags {
@@ -9,8 +10,18 @@ interface ReportFlags {
   readonly json?: boolean;
 }
 
+/** Of several programs all side by side, unless one is named. */
 export async function report(dir: string, flags: ReportFlags): Promise<void> {
+  if (flags.program === undefined && (await measuredPrograms(dir)).length > 1) return await reportPrograms(dir, flags);
   const written = await writeReport(dir, flags);
   if (flags.json) printJson(written);
   else printStory(written);
+}
+
+async function reportPrograms(dir: string, flags: ReportFlags): Promise<void> {
+  const written = await writePrograms(dir, flags);
+  if (flags.json) return printJson(written);
+  for (const { program, sentence } of written.programs) print(`${program}\n  ${sentence}`);
+  if (written.first !== null) print(written.first);
+  print(`Report: ${written.report}`);
 }

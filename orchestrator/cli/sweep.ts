@@ -1,6 +1,23 @@
-import { badInput, infrastructure, PredictError, parseCount, parsePercent, parseSeconds } from '../../base/index.ts';
-import { type Cell, loadWorkload, parseSweep, type SweepTexts } from '../../experiments/index.ts';
-import { loadInventory } from '../../inventory/index.ts';
+import {
+  badInput,
+  infrastructure,
+  PredictError,
+  parseCount,
+  parsePercent,
+  parseSeconds,
+  shortened,
+} from '../../base/index.ts';
+import {
+  type Cell,
+  loadWorkload,
+  parseSweep,
+  presetOf,
+  type Sweep,
+  type SweepTexts,
+  type Workload,
+  withChoices,
+} from '../../experiments/index.ts';
+import { type Inventory, loadInventory } from '../../inventory/index.ts';
 import type { VisitAims } from '../more-visits.ts';
 import { cellsText, planSweep, runSweep, type SweepResult } from '../sweep.ts';
 import { given } from './flags.ts';
@@ -12,11 +29,15 @@ import { createProgress, paramsText } from './progress.ts';
 interface Flags extends SweepTexts {
   readonly inventory: string;
   readonly workload: string;
+  readonly graphs?: string;
+  readonly algorithms?: string;
   readonly validate?: string;
   readonly out: string;
   readonly redis?: string;
   readonly lease: string;
-  readonly cellTimeout: string;
+  readonly cellTimeout?: string;
+  readonly preset?: string;
+  readonly sla?: string;
   readonly precision?: string;
   readonly mostRoots?: string;
   readonly budget?: string;
@@ -27,12 +48,17 @@ interface Flags extends SweepTexts {
 }
 
 export async function sweepCommand(flags: Flags): Promise<void> {
-  const parsed = parseSweep(flags);
-  const inventory = loadInventory(flags.inventory);
   const validate = given(flags.validate, (text) => parseCount(text, '--validate'));
-  const workload = await loadWorkload(flags.workload, { validate });
+  const preset = given(flags.preset, presetOf);
+  const [graphs, algorithms] = [given(flags.graphs, listOf), given(flags.algorithms, listOf) ?? preset?.algorithms];
+  const workload = await loadWorkload(flags.workload, { validate, graphs, algorithms });
+  if (workload.choices !== null && flags.scales !== undefined) {
+    throw badInput(`--scales: the graphs of ${flags.workload} have their own sizes: leave it out.`);
+  }
+  const inventory = loadInventory(flags.inventory);
+  const parsed = withChoices(sweepOf(flags, workload, inventory), workload);
   const leaseS = parseSeconds(flags.lease, '--lease');
-  const cellTimeoutS = parseSeconds(flags.cellTimeout, '--cell-timeout');
+  const cellTimeoutS = parsed.preset?.slaS ?? parseSeconds(flags.cellTimeout ?? '30m', '--cell-timeout');
   const aims = parseAims(flags);
   const job = { sweep: parsed, workload, inventory, aims };
   const cells = planSweep(job);
@@ -47,6 +73,34 @@ export async function sweepCommand(flags: Flags): Promise<void> {
   else print(`${result.done} of ${result.planned} cells measured, ${failed.length} failed: ${result.out}`);
   refuseIncomplete(result);
   if (!flags.json) note(`predict: next: predict fit ${out}, predict report ${out}`);
+}
+
+/** What the flags say, what they leave out as the preset has it. */
+function sweepOf(flags: Flags, workload: Workload, inventory: Inventory): Sweep {
+  const { preset: name, sla } = flags;
+  if (name === undefined) {
+    if (sla !== undefined) throw badInput('--sla is the longest makespan of a preset: name one with --preset.');
+    return parseSweep({ ...flags, roots: flags.roots ?? String(workload.usualRuns) });
+  }
+  if (workload.definition.kind !== 'graphalytics') {
+    throw badInput(
+      `--preset ${name} is an experiment of Graphalytics: add --workload graphalytics --graphs FOLDER,...`,
+    );
+  }
+  if (flags.cellTimeout !== undefined) throw badInput('--cell-timeout: the time limit of a preset is its --sla.');
+  const site = { graphs: workload.definition.graphs, hosts: inventory.hosts.length };
+  const texts = presetOf(name).texts(site);
+  const said = Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined));
+  const sweep = parseSweep({ bw: '100', roots: '1', ...texts, ...said });
+  return { ...sweep, preset: { name, slaS: parseSeconds(sla ?? '1h', '--cell-timeout') } };
+}
+
+/** `a,b` -> its parts. */
+function listOf(text: string): readonly string[] {
+  const parts = text.split(',').map((part) => part.trim());
+  if (parts.includes(''))
+    throw badInput(`'${shortened(text)}' has an empty part: write names with commas between them.`);
+  return parts;
 }
 
 function parseAims({ repeats, precision, mostRoots, budget, target }: Flags): VisitAims {

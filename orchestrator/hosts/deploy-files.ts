@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { lastLines, quote, quoteAll } from '../../base/index.ts';
+import { knownDigest } from '../../experiments/index.ts';
 import type { Executor } from './executor.ts';
 import { unusable } from './work-folder.ts';
 
@@ -11,11 +10,13 @@ export async function deployFiles(
   files: readonly string[],
   folder: string,
 ): Promise<readonly string[]> {
-  const wanted = files.map((path) => ({
-    path,
-    remote: `${folder}/${basename(path)}`,
-    hash: createHash('sha256').update(readFileSync(path)).digest('hex'),
-  }));
+  const wanted = await Promise.all(
+    files.map(async (path) => ({
+      path,
+      remote: `${folder}/${basename(path)}`,
+      hash: (await knownDigest(path)).sha256,
+    })),
+  );
   const listing = await executor.exec(
     `mkdir -p ${quote(folder)} && { sha256sum ${quoteAll(wanted.map(({ remote }) => remote))} 2>/dev/null; true; }`,
   );

@@ -47,10 +47,16 @@ export interface ReportInput {
 
 /** A campaign as the plain data of a report: statistics, fits, checks, projections and the sentences about them. */
 export function buildReport(input: ReportInput): ReportData {
+  return withFits(input).data;
+}
+
+/** The same with the fits that it rests on, for further questions. */
+export function withFits(input: ReportInput) {
   const { facts, rows, fits } = factsOf(input);
   const { records, planned, isAdmissible = () => true } = input;
   const story = storyOf(facts, { rows, fits, records, planned, isAdmissible });
-  return { ...facts, story, headings: headingsOf(facts, story), warnings: warningsOf(facts) };
+  const data: ReportData = { ...facts, story, headings: headingsOf(facts, story), warnings: warningsOf(facts) };
+  return { data, rows, fits };
 }
 
 export function factsOf(input: ReportInput) {

@@ -6,7 +6,7 @@ import { html, type Markup } from '../html.ts';
 export function answer(report: ReportData): Markup {
   const { campaign, title, generatedAt } = report;
   return html`<header>
-<p class="kicker">Scaling report · ${campaign.cluster} · ${day(generatedAt)}</p>
+<p class="kicker">Scaling report · ${campaign.cluster} · ${stamp(generatedAt)}</p>
 <h1>${title}</h1>
 ${story(report)}${warnings(report)}</header>
 `;
@@ -36,6 +36,7 @@ function warnings({ warnings: list }: ReportData): Markup | null {
 `;
 }
 
-function day(iso: string): Markup {
+/** A moment, to the minute. */
+export function stamp(iso: string): Markup {
   return html`<time datetime="${iso}">${iso.slice(0, 16).replace('T', ' ')} UTC</time>`;
 }

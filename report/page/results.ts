@@ -109,7 +109,7 @@ function pivot(
   // Points come in the order of scale and nodes.
   const rows = groupBy(report.points, (point) => `${point.scale} ${point.nodes}`);
   const columns: readonly PageColumn<readonly PointRow[]>[] = [
-    { head: 'Scale', value: (group) => at(group, 0).scale, decimals: 0, key: true },
+    { head: 'Scale', value: (group) => at(group, 0).scale, show: number, key: true },
     { head: 'Nodes', value: (group) => at(group, 0).nodes, decimals: 0, key: true },
     ...bandwidths.map((bw): PageColumn<readonly PointRow[]> => {
       const value = (group: readonly PointRow[]): number | null => {

@@ -71,6 +71,6 @@ interface Setting {
 /** The columns that say where a row was measured. */
 export const key = {
   nodes: { head: 'Nodes', value: (row: Pick<Setting, 'nodes'>) => row.nodes, decimals: 0, key: true },
-  scale: { head: 'Scale', value: (row: Pick<Setting, 'scale'>) => row.scale, decimals: 0, key: true },
+  scale: { head: 'Scale', value: (row: Pick<Setting, 'scale'>) => row.scale, show: number, key: true },
   bw: { head: 'Bandwidth', unit: '%', value: (row: Pick<Setting, 'bw'>) => row.bw, show: number, key: true },
 } as const;

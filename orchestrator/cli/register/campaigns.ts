@@ -36,27 +36,39 @@ function registerSweep(program: Command): void {
     .requiredOption(...INVENTORY)
     .option('--nodes <range>', 'node counts: 4,9,16,25')
     .option('--cells <list|file>', 'these instead: NODES:SCALE:BW[:REP],..., or the file of an advise --json')
-    .option('--scales <range>', 'dataset scales (2^scale vertices)', '20')
-    .option('--bw <range>', 'percent of the line rate; a..b in steps of 2; 100 is always added', '10..50')
+    .option('--scales <range>', 'dataset scales (2^scale vertices); 20 by default')
+    .option('--graphs <list>', 'graphalytics: datasets to run on, their folders: graphs/web,graphs/g500-20')
+    .option('--algorithms <list>', 'graphalytics: bfs,pr,wcc,cdlp,lcc,sssp; all that a graph is made for by default')
+    .option('--bw <range>', 'percent of the line rate; a..b in steps of 2; 100 is always added; 10..50 by default')
+    .option('--ranks-per-node <range>', "MPI ranks on each node, where they are to vary; the inventory's by default")
     .option(
       '--param <name=value,value>',
       'tell the workload this too: every combination is measured; give it again for another name',
       (text: string, before: readonly string[] = []) => [...before, text],
     )
-    .option('--roots <n>', 'searches per run', '64')
-    .option('--reps <n>', 'runs per cell', '1')
+    .option('--roots <n>', 'searches per run (64 by default), or repetitions of an algorithm (5)')
+    .option('--reps <n>', 'runs per cell; 1 by default')
     .option('--repeats <n>', 'a visit that others disturbed is repeated at the end, at most so often', '1')
     .option('--precision <percent>', 'visit cells again until their typical time is known so well: 3%')
     .option('--most-roots <n>', 'with --precision: most searches of a cell')
     .option('--budget <time>', 'begin no visit beyond the planned ones that would end after this time: 20min')
     .option('--target <cell>', 'the rest of the budget goes where it narrows this projection: nodes=100,bw=20,scale=20')
-    .option('--seed <n>', 'seed of the graph, the roots and the order of the cells', '1')
+    .option('--seed <n>', 'seed of the graph, the roots and the order of the cells; 1 by default')
     .option('--validate <n>', 'bundled graph500: validate only the first n searches of a run; all by default')
-    .option('--workload <name|file>', 'graph500 (bundled) or a workload file (docs/workloads.md)', 'graph500')
+    .option(
+      '--workload <name|file>',
+      'graph500, graphalytics (bundled) or a workload file (docs/workloads.md)',
+      'graph500',
+    )
     .option('--out <dir>', 'campaign folder', 'campaigns/sweep')
     .option('--redis <url>', 'a Redis to queue in; a private one by default')
     .option('--lease <time>', 'hosts restore their links this long after the controller has vanished', '60s')
-    .option('--cell-timeout <time>', 'longest run of one cell', '30m')
+    .option('--cell-timeout <time>', 'longest run of one cell; 30m by default')
+    .option(
+      '--preset <name>',
+      'an experiment of Graphalytics: graphalytics-variety, -algorithms, -vertical, -strong, -weak, -stress or -variability',
+    )
+    .option('--sla <time>', 'with --preset: the longest makespan that counts; 1h by default')
     .option('--dry-run', 'only show the cells')
     .action(async (flags) => (await import('../sweep.ts')).sweepCommand(flags));
 }

@@ -1,0 +1,92 @@
+import { ascending, badInput, groupBy, joinWords } from '../base/index.ts';
+import { ALGORITHMS, type Algorithm } from './graphs/index.ts';
+import type { SweepTexts } from './sweep.ts';
+import type { GraphalyticsDefinition } from './workloads/schema.ts';
+
+// The experiments of Graphalytics (table 5.3 of W. L. Ngai, "Fine-grained performance evaluation of large-scale graph
+// processing systems", 2017): one sweep each.
+
+type Graph = Pick<GraphalyticsDefinition['graphs'][number], 'name' | 'family' | 'scale'>;
+
+interface Site {
+  readonly graphs: readonly Graph[];
+  readonly hosts: number;
+}
+
+interface Preset {
+  readonly algorithms: readonly Algorithm[];
+  /** What is measured where nobody says otherwise; bandwidth is full, a visit is one run. */
+  readonly texts: (site: Site) => SweepTexts;
+}
+
+const TRAVERSE_AND_ITERATE = ['bfs', 'pr'] as const;
+/** Runs of one job (section 5.4.7). */
+const VARIABILITY_RUNS = '10';
+const USUAL_RUNS = '3';
+
+const PRESETS: Readonly<Record<string, Preset>> = {
+  /** Every graph on one node. */
+  'graphalytics-variety': {
+    algorithms: TRAVERSE_AND_ITERATE,
+    texts: () => ({ nodes: '1', reps: USUAL_RUNS }),
+  },
+  /** All algorithms on one node. */
+  'graphalytics-algorithms': {
+    algorithms: ALGORITHMS,
+    texts: () => ({ nodes: '1', reps: USUAL_RUNS }),
+  },
+  /** More and more ranks on one node. */
+  'graphalytics-vertical': {
+    algorithms: TRAVERSE_AND_ITERATE,
+    texts: () => ({ nodes: '1', reps: USUAL_RUNS, ranksPerNode: '1,2,4,8' }),
+  },
+  /** A graph on more and more nodes. */
+  'graphalytics-strong': {
+    algorithms: TRAVERSE_AND_ITERATE,
+    texts: ({ hosts }) => ({ nodes: doubling(hosts).join(','), reps: USUAL_RUNS }),
+  },
+  /** Nodes double with every larger graph of a family. */
+  'graphalytics-weak': {
+    algorithms: TRAVERSE_AND_ITERATE,
+    texts: ({ graphs, hosts }) => ({ cells: weakCells(graphs, hosts) }),
+  },
+  /** Graphs of all sizes on one node: the smallest that breaks the SLA. */
+  'graphalytics-stress': {
+    algorithms: ['bfs'],
+    texts: () => ({ nodes: '1', reps: '1' }),
+  },
+  /** Ten runs on one node and on all. */
+  'graphalytics-variability': {
+    algorithms: ['bfs'],
+    texts: ({ hosts }) => ({ nodes: hosts === 1 ? '1' : `1,${hosts}`, reps: VARIABILITY_RUNS }),
+  },
+};
+
+/** A named experiment. Errors: `badInput` listing the names. */
+export function presetOf(name: string): Preset {
+  const preset = Object.hasOwn(PRESETS, name) ? PRESETS[name] : undefined;
+  if (preset) return preset;
+  throw badInput(`--preset: '${name}' is none of ${joinWords(Object.keys(PRESETS))}.`);
+}
+
+/** 1, 2, 4, ... and the most. */
+function doubling(most: number): readonly number[] {
+  const powers = Array.from({ length: Math.floor(Math.log2(most)) + 1 }, (_, power) => 2 ** power);
+  return ascending([...powers, most]);
+}
+
+/** The smallest graph of a family on one node, the next on two, and so on as far as the hosts go. */
+function weakCells(graphs: readonly Graph[], hosts: number): string {
+  const families = groupBy(graphs, ({ family }) => family).filter((family) => family.length > 1);
+  const cells = families.flatMap((family) =>
+    [...family]
+      .sort((a, b) => a.scale - b.scale)
+      .map(({ scale }, place) => ({ nodes: 2 ** place, scale }))
+      .filter(({ nodes }) => nodes <= hosts),
+  );
+  if (cells.length < 2) {
+    throw badInput('Weak scaling needs two graphs of one family (such as graph500-18 and graph500-19) and two hosts.');
+  }
+  const runs = Array.from({ length: Number(USUAL_RUNS) }, (_, index) => index + 1);
+  return cells.flatMap(({ nodes, scale }) => runs.map((run) => `${nodes}:${scale}:100:${run}`)).join(',');
+}

@@ -1,0 +1,153 @@
+import { basename } from 'node:path';
+import { badInput, capitalised, messageOf, own } from '../../base/index.ts';
+import { ALGORITHMS, type Algorithm, validateOutput } from '../graphs/index.ts';
+import type { Cell } from '../records.ts';
+import { traceProblem } from '../trace.ts';
+import { EDGE_FACTOR } from './graph500.ts';
+import { parseRepetitions } from './graphalytics-runs.ts';
+import type { GraphalyticsDefinition } from './schema.ts';
+import {
+  type Choice,
+  type DatasetFiles,
+  describeExit,
+  failedRun,
+  type RunOutput,
+  type RunResult,
+  type Verdict,
+  type Workload,
+} from './workload.ts';
+
+type Graph = GraphalyticsDefinition['graphs'][number];
+
+/** Where a sweep's datasets are on the controller: their files, and the reference outputs that are there. */
+export interface GraphFiles extends DatasetFiles {
+  readonly vertexFile: string;
+  readonly edgeFile: string;
+  readonly references: Readonly<Partial<Record<Algorithm, string>>>;
+}
+
+/**
+ * Our own kernels of Graphalytics (agents/graphalytics) on datasets in its format. A timed run is one processing of the
+ * algorithm; the result of the last one is held against the reference output. `files` is empty for whoever only reads a campaign.
+ */
+export function graphalyticsWorkload(definition: GraphalyticsDefinition, files: readonly GraphFiles[] = []): Workload {
+  const { graphs } = definition;
+  const filesOf = (name: string): GraphFiles => {
+    const found = files.find((one) => one.name === name);
+    if (!found) throw badInput(`The graph ${name} is not at hand: name its folder with --graphs.`);
+    return found;
+  };
+  return {
+    definition,
+    ranks: 'any',
+    admissible: () => true,
+    usualRuns: 5,
+    choices: choicesOf(definition),
+    parameters: ['algorithm', 'graph'],
+    programOf: ({ algorithm, graph }) =>
+      `${algorithm} on ${graphs.find(({ name }) => name === graph)?.family ?? graph}`,
+    programs: ['graphalytics'],
+    datasets: files,
+    cacheFolder: 'predict-graphs',
+    platform: 'graphalytics',
+    timed: { phase: 'run', key: 'root' },
+    wholeRun: false,
+    noun: 'run',
+    callpath: 'Processing',
+    edgeFactor: EDGE_FACTOR,
+    invocation: (cell, { program, outputFolder, cacheFolder, datasetFolder }) => {
+      const { graph, algorithm } = toldTo(cell, graphs);
+      const { vertexFile, edgeFile } = filesOf(graph.name);
+      const folder = datasetFolder(graph.name);
+      const outputs = {
+        runs: `${outputFolder}/runs.csv`,
+        phases: `${outputFolder}/phases.csv`,
+        result: `${outputFolder}/result`,
+      };
+      const options = {
+        algorithm,
+        vertices: `${folder}/${basename(vertexFile)}`,
+        edges: `${folder}/${basename(edgeFile)}`,
+        directed: graph.directed,
+        weighted: graph.weighted,
+        ...told(algorithm, graph),
+        repetitions: cell.roots,
+        'warm-up': 1,
+        output: outputs.result,
+        'runs-out': outputs.runs,
+        phases: outputs.phases,
+        ...(cacheFolder === undefined ? {} : { 'graph-cache': cacheFolder }),
+      };
+      const words = Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]);
+      return { argv: [program('graphalytics'), ...words], outputs };
+    },
+    parse: parseRun,
+    validate: async (cell, result) => {
+      const { graph, algorithm } = toldTo(cell, graphs);
+      return await judged(algorithm, { result, reference: filesOf(graph.name).references[algorithm] });
+    },
+  };
+}
+
+/** Every graph with each of the algorithms that were asked for and that it is made for. */
+function choicesOf({ graphs, algorithms }: GraphalyticsDefinition): readonly Choice[] {
+  return graphs.flatMap(({ name, scale, parameters }) =>
+    algorithms
+      .filter((algorithm) => own(parameters, algorithm) !== undefined)
+      .map((algorithm) => ({ scale, params: { algorithm, graph: name } })),
+  );
+}
+
+/** Errors: `badInput` for a cell that the definition does not know. */
+function toldTo(
+  { params = {} }: Cell,
+  graphs: readonly Graph[],
+): { readonly graph: Graph; readonly algorithm: Algorithm } {
+  const graph = graphs.find(({ name }) => name === params.graph);
+  const algorithm = ALGORITHMS.find((name) => name === params.algorithm);
+  if (!graph || !algorithm) throw badInput(`There is no ${params.algorithm} on ${params.graph} in this campaign.`);
+  return { graph, algorithm };
+}
+
+/** What an algorithm is told, as options of the program. */
+function told(algorithm: Algorithm, { parameters }: Graph): Readonly<Record<string, string | number>> {
+  const { source, iterations, damping } = parameters[algorithm] ?? {};
+  return {
+    ...(source === undefined ? {} : { source }),
+    ...(iterations === undefined ? {} : { iterations }),
+    ...(damping === undefined ? {} : { damping }),
+  };
+}
+
+function parseRun(output: RunOutput): RunResult {
+  const { exitCode, files } = output;
+  if (exitCode !== 0) return failedRun(reasonOf(output), output);
+  const problem = traceProblem(files ?? {});
+  if (problem !== null) return failedRun(problem, output);
+  if (files?.runs === undefined) return failedRun('The run left no file of its times.', output);
+  try {
+    const { runs, summary } = parseRepetitions(files.runs);
+    return { ok: true, summary, runs };
+  } catch (error) {
+    return failedRun(messageOf(error), output);
+  }
+}
+
+/** The program's own sentence, where it said one. */
+function reasonOf({ exitCode, stderr }: RunOutput): string {
+  const said = /^predict-graphalytics: (?!warning)(.+)$/m.exec(stderr)?.[1];
+  return said === undefined ? `The kernel ended with ${describeExit(exitCode)}.` : capitalised(said);
+}
+
+/** By the rules of the benchmark; what no reference output is there for stays unjudged, and the summary says so. */
+async function judged(
+  algorithm: Algorithm,
+  { result, reference }: { readonly result: string | null; readonly reference: string | undefined },
+): Promise<Verdict> {
+  if (reference === undefined) return { reason: null, summary: { validation: 'no reference output' } };
+  if (result === null) return { reason: 'The run left no result to validate.', summary: {} };
+  const verdict = await validateOutput(result, reference, algorithm);
+  return verdict.ok
+    ? { reason: null, summary: { validation: 'passed' } }
+    : { reason: `The result is wrong: ${describeVerdict(verdict)}.`, summary: { validation: 'failed' } };
+}

@@ -1,0 +1,132 @@
+import { NETWORK } from '../../analysis/index.ts';
+import { at, joinWords } from '../../base/index.ts';
+import { type CellRecord, programsOf, readCampaign, readRecords } from '../../experiments/index.ts';
+import { type Estimate, neededBandwidth } from '../../modeling/index.ts';
+import type { ReportData } from '../data.ts';
+import { withFits } from './build-report.ts';
+import { readReportInput } from './from-campaign.ts';
+import { extrapolating } from './predictions.ts';
+import { nodesText, roughly } from './story/words.ts';
+import { mainSetting } from './time-over.ts';
+
+/** Node counts for which the bandwidth that a program needs is said. */
+const ASKED_NODES = [25, 100];
+/** Increment (percent) of its time for which. */
+const ACCEPTED = 10;
+
+/** What one program of a campaign needs of the link, by the models, to stay within an increment of its time. */
+export interface Need {
+  readonly nodes: number;
+  /** Percent of the link. */
+  readonly bw: Estimate;
+}
+
+/** One program of a campaign of several: its whole report, and what the overview says of it. */
+export interface ProgramReport {
+  readonly program: string;
+  readonly data: ReportData;
+  readonly needs: readonly Need[];
+  /** What the network holds up at the largest measured setting by Grade10, percent of the time; null where nothing tells. */
+  readonly networkPercent: number | null;
+  /** Where it stops scaling, what bandwidth it needs, what holds it up. */
+  readonly sentence: string;
+}
+
+/** A campaign of several programs, side by side. */
+export interface ProgramsData {
+  readonly title: string;
+  readonly generatedAt: string;
+  readonly cluster: string;
+  /** In the order of their names. */
+  readonly programs: readonly ProgramReport[];
+  /** Which of them less bandwidth hurts first, and why; null where that cannot be said. */
+  readonly first: string | null;
+  readonly records: readonly CellRecord[];
+}
+
+/** The names of the programs that a campaign has measured. Errors: those of the store. */
+export async function measuredPrograms(dir: string): Promise<readonly string[]> {
+  const campaign = await readCampaign(dir);
+  const records = [...(await readRecords(dir)).values()].filter(({ status }) => status === 'ok');
+  return programsOf(
+    campaign,
+    records.map(({ cell }) => cell),
+  );
+}
+
+/** Reads a campaign of several programs and makes the report of each. Errors: those of the store. */
+export async function buildPrograms(
+  dir: string,
+  { generatedAt, title }: { readonly generatedAt: string; readonly title?: string | undefined },
+): Promise<ProgramsData> {
+  const [campaign, records] = [await readCampaign(dir), [...(await readRecords(dir)).values()]];
+  const programs: ProgramReport[] = [];
+  for (const program of await measuredPrograms(dir)) {
+    programs.push(programReport(program, await readReportInput(dir, { generatedAt, program })));
+  }
+  const { cluster } = campaign.inventory;
+  return {
+    title: title ?? `How ${programs.length} programs of ${campaign.workload.name} scale on ${cluster}`,
+    ...{ generatedAt, cluster, programs, records },
+    first: starvesFirst(programs),
+  };
+}
+
+function programReport(program: string, input: Parameters<typeof withFits>[0]): ProgramReport {
+  const { data, fits, rows } = withFits({ ...input, title: program });
+  const { scale, nodes, bw } = mainSetting(data.points);
+  const model = extrapolating(fits).find((one) => one.row.usesBandwidth && one.fit.trainedOn.scales.includes(scale));
+  const needs = ASKED_NODES.flatMap((count) => {
+    const needed = model && neededBandwidth(model.ensemble, rows, { nodes: count, scale, ctiPercent: ACCEPTED });
+    return needed?.bw.value == null ? [] : [{ nodes: count, bw: needed.bw }];
+  });
+  const networkPercent = networkShare(data, { scale, nodes, bw });
+  return { program, data, needs, networkPercent, sentence: sentenceOf(data, needs) };
+}
+
+/** The network's share of what Grade10 finds to hold runs up. */
+function networkShare(
+  { why }: ReportData,
+  setting: { readonly scale: number; readonly nodes: number; readonly bw: number },
+): number | null {
+  const index = why?.components.findIndex(({ name }) => name === NETWORK) ?? -1;
+  const runs = (why?.rows ?? []).filter(
+    (row) => row.scale === setting.scale && row.nodes === setting.nodes && row.bw === setting.bw,
+  );
+  const total = runs.reduce((sum, { seconds }) => sum + seconds, 0);
+  if (index < 0 || total === 0) return null;
+  return (runs.reduce((sum, { parts }) => sum + at(parts, index), 0) / total) * 100;
+}
+
+function sentenceOf({ story }: ReportData, needs: readonly Need[]): string {
+  const answerOf = (id: string): string => story.find((line) => line.id === id)?.answer ?? '';
+  return [answerOf('size'), needsText(needs), answerOf('limit')].filter((text) => text !== '').join(' ');
+}
+
+function needsText(needs: readonly Need[]): string {
+  if (needs.length === 0) return 'What bandwidth it needs on more nodes cannot be said.';
+  const parts = needs.map(({ nodes, bw }) => `${bandwidthText(bw)} on ${nodesText(nodes)}`);
+  return `To stay within ${ACCEPTED} % of its time it needs ${joinWords(parts)}.`;
+}
+
+/** `32 % of the link (20 to 51 %)`. */
+export function bandwidthText({ value, low, high }: Estimate): string {
+  const ends = low === null || high === null ? '' : ` (${roughly(low)} to ${roughly(high)})`;
+  return `${roughly(value ?? 0)} of the link${ends}`;
+}
+
+/** By the bandwidth that each needs on the first of the asked node counts. */
+function starvesFirst(programs: readonly ProgramReport[]): string | null {
+  const known = programs.flatMap(({ program, needs, networkPercent }) => {
+    const [need] = needs;
+    return need?.bw.value == null ? [] : [{ program, need, value: need.bw.value, networkPercent }];
+  });
+  const [first, ...others] = known.toSorted((a, b) => b.value - a.value);
+  const last = others.at(-1);
+  if (first === undefined || last === undefined) return null;
+  const why =
+    first.networkPercent === null
+      ? ''
+      : ` By Grade10 the network holds it up for ${roughly(first.networkPercent)} of its time at full bandwidth.`;
+  return `${first.program} starves first: on ${nodesText(first.need.nodes)} it needs ${bandwidthText(first.need.bw)} to stay within ${ACCEPTED} % of its time, ${last.program} the least, ${roughly(last.value)}.${why}`;
+}

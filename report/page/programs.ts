@@ -1,0 +1,69 @@
+import { ascending } from '../../base/index.ts';
+import { bandwidthText, type ProgramReport, type ProgramsData } from '../content/programs.ts';
+import { mainSetting } from '../content/time-over.ts';
+import { bandwidthFigure, type Inks, scalingFigures } from '../figures/index.ts';
+import { number } from '../format.ts';
+import { html, type Markup } from '../html.ts';
+import { stamp } from './answer.ts';
+import { grid, section } from './section.ts';
+import { tableOf } from './table.ts';
+
+/** Several programs side by side: which starves first, then each with a sentence and its figures. */
+export function programs(report: ProgramsData, inks: Inks): Markup {
+  const { cluster, title, generatedAt, first, programs: all } = report;
+  return html`<header>
+<p class="kicker">Scaling report · ${cluster} · ${stamp(generatedAt)}</p>
+<h1>${title}</h1>
+<p class="first">${first ?? 'Which of them starves first cannot be said.'}</p>
+</header>
+<nav aria-label="Contents"><ul>${all.map((one, index) => html`<li><a href="#${idOf(index)}">${one.program}</a></li>`)}</ul></nav>
+<main>
+${overview(report)}${all.map((one, index) => programSection(one, { index, inks }))}</main>`;
+}
+
+function overview({ programs: all }: ProgramsData): Markup {
+  const sizes = ascending(all.flatMap(({ needs }) => needs.map(({ nodes }) => nodes)));
+  const lineOf = ({ data }: ProgramReport, id: string): string =>
+    data.story.find((line) => line.id === id)?.short ?? '-';
+  return section({
+    id: 'overview',
+    title: 'All programs',
+    lead: 'How far each program scales at full bandwidth, what bandwidth it needs to stay within 10 % of its time there, and what holds it up on the largest measured cluster.',
+    content: [
+      tableOf({
+        caption: 'How far each program scales, and what it needs',
+        rows: all,
+        columns: [
+          { head: 'Program', text: ({ program }) => program },
+          { head: 'Fastest on', text: (one) => lineOf(one, 'size') },
+          { head: 'Prediction off by', text: (one) => lineOf(one, 'blind') },
+          { head: 'Held up by', text: (one) => lineOf(one, 'limit') },
+          ...sizes.map((nodes) => ({
+            head: `Needs on ${number(nodes)} nodes`,
+            text: ({ needs }: ProgramReport) => {
+              const need = needs.find((one) => one.nodes === nodes);
+              return need === undefined ? 'not known' : bandwidthText(need.bw);
+            },
+          })),
+        ],
+      }),
+    ],
+  });
+}
+
+function programSection(
+  { program, data, sentence }: ProgramReport,
+  { index, inks }: { readonly index: number; readonly inks: Inks },
+): Markup {
+  const { scale } = mainSetting(data.points);
+  return section({
+    id: idOf(index),
+    title: program,
+    lead: sentence,
+    content: [grid([scalingFigures(data, scale, inks).at(-1) ?? null, bandwidthFigure(data, scale, inks)])],
+  });
+}
+
+function idOf(index: number): string {
+  return `program-${index + 1}`;
+}

@@ -43,6 +43,9 @@ export const COUNTS = {
   '--bootstrap': between(20, 100_000),
   /** Of a lab: its addresses are 10.77.0.1 and on. */
   '--hosts': between(1, 400),
+  /** 2^scale labels; the sizes of a graph that one process holds. */
+  'graph generate --scale': between(1, 30),
+  'graph generate --edge-factor': between(1, 1024),
 } as const satisfies Readonly<Record<string, Bounds>>;
 
 /** What other numbers may be. */

@@ -11,12 +11,15 @@
 #include "cache.h"
 #include "construct.h"
 #include "corrupt.h"
+#include "edge-file.h"
 #include "levels.h"
 #include "memory.h"
 #include "options.h"
 #include "output.h"
 #include "phases.h"
 #include "validate.h"
+
+enum { EXIT_UNWRITTEN = 1 };
 
 struct run {
     struct options options;
@@ -48,6 +51,10 @@ static int admit(struct run *r, int argc, char **argv)
     if (r->options.help) {
         if (leader(r)) options_print_usage(stdout);
         return -1;
+    }
+    if (r->options.edges_out) {
+        if (r->net.ranks == 1) return 0;
+        return refuse(r, EXIT_USAGE, "--edges-out is for one rank: start the program without mpirun, or with -np 1.");
     }
     if (!square) {
         snprintf(error, sizeof error, "the number of ranks must be a square: %d is not, the nearest are %d and %d.",
@@ -82,6 +89,18 @@ static void close_output(FILE *f, const char *path)
     if (!f) return;
     if (ferror(f) | fclose(f))
         fprintf(stderr, "predict-graph500: warning: %s is not complete: %s.\n", path, strerror(errno));
+}
+
+/* The edge list alone, without a graph in memory. */
+static int write_edges(const struct options *o)
+{
+    FILE *f = open_output(o->edges_out);
+    if (!f) return EXIT_USAGE;
+    int whole = edge_file_write(f, o->scale, (uint64_t)o->edge_factor << o->scale, o->seed);
+    if ((fclose(f) == 0) & whole) return 0;
+    fprintf(stderr, "predict-graph500: %s is not complete: %s; free the space of %" PRIu64 " bytes.\n", o->edges_out,
+            strerror(errno), (uint64_t)16 * (uint64_t)o->edge_factor << o->scale);
+    return EXIT_UNWRITTEN;
 }
 
 static double synchronised_time(void)
@@ -244,8 +263,9 @@ int main(int argc, char **argv)
     struct run r;
     memset(&r, 0, sizeof r);
     int status = admit(&r, argc, argv);
-    if (status == 0) status = open_outputs(&r);
-    if (status == 0) {
+    if (status == 0 && r.options.edges_out) status = write_edges(&r.options);
+    else if (status == 0) status = open_outputs(&r);
+    if (status == 0 && !r.options.edges_out) {
         benchmark(&r);
         status = r.failed ? EXIT_INVALID : 0;
     }

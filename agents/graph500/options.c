@@ -39,6 +39,8 @@ static const struct option table[] = {
     {"--phases", "FILE", TEXT, FIELD(phases), 0, 0, "CSV of every phase of every level on every rank"},
     {"--roots-out", "FILE", TEXT, FIELD(roots_out), 0, 0, "CSV of every search, written as the run goes"},
     {"--graph-cache", "DIR", TEXT, FIELD(graph_cache), 0, 0, "keep the constructed graph there, or take it from there"},
+    {"--edges-out", "FILE", TEXT, FIELD(edges_out), 0, 0,
+     "write the edge list there instead of searching; on one rank"},
     {"--corrupt", "RULE", INT, FIELD(corrupt), 1, 5,
      "for tests: damages the tree so that validation rule RULE (1..5) must fail"},
     {"--help", NULL, FLAG, FIELD(help), 1, 1, "this text"},
@@ -55,7 +57,7 @@ void options_print_usage(FILE *file)
         int width = fprintf(file, "  %s%s%s", o->name, o->value ? " " : "", o->value ? o->value : "");
         fprintf(file, "%*s%s\n", 21 - width, "", o->help);
     }
-    fputs("\nExit status: 0 done, 2 refused, 3 a validation failed, 4 out of memory.\n"
+    fputs("\nExit status: 0 done, 1 a file could not be written, 2 refused, 3 a validation failed, 4 out of memory.\n"
           "Example: mpirun -np 4 predict-graph500 --scale 18 --roots 16 --phases phases.csv\n",
           file);
 }

@@ -10,7 +10,8 @@ struct options {
     int roots, warm_up;
     int validate; /* how many of the first searches to validate; INT_MAX: all */
     const char *phases, *roots_out, *graph_cache;
-    int corrupt; /* rule to break, 0 for none */
+    const char *edges_out; /* write the edge list there instead of searching */
+    int corrupt;           /* rule to break, 0 for none */
     int help;
 };
 

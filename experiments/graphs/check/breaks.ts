@@ -1,0 +1,60 @@
+/** The rules of the format that a dataset can break, each with what its first cases are called. */
+export const RULES = {
+  junk: 'lines that are not what the format asks for',
+  'id-range': 'ids outside 0 to 2^63 - 1',
+  empty: 'files without a vertex',
+  'vertex-order': 'vertices that are not in ascending order',
+  'vertex-repeated': 'vertices that are listed twice',
+  'edge-end': 'ends of edges that are no vertices',
+  'self-loop': 'self-loops',
+  'edge-order': 'edges that are not sorted by their ends',
+  'edge-repeated': 'edges that are listed twice',
+  'edge-direction': 'undirected edges whose larger id comes first',
+  'weight-missing': 'edges without a weight',
+  'weight-value': 'weights that are no finite number from 0 on',
+  source: 'source vertices that are no vertices',
+  count: 'counts in the properties that are not those of the files',
+} as const;
+
+export type Rule = keyof typeof RULES;
+
+/** How many of each kind are kept with their place. */
+const SHOWN = 10;
+
+export interface Place {
+  readonly file: string;
+  /** From 1; null where no line is meant. */
+  readonly line: number | null;
+  /** What stands there. */
+  readonly text: string;
+}
+
+export interface BrokenRule {
+  readonly rule: Rule;
+  readonly count: number;
+  readonly first: readonly Place[];
+}
+
+/** Collects what breaks the rules: all are counted, the first of each kind are kept. */
+export class Breaks {
+  readonly #found = new Map<Rule, { count: number; first: Place[] }>();
+
+  /** `text` is asked for only when the place is kept. */
+  add(rule: Rule, file: string, line: number | null, text: () => string): void {
+    let found = this.#found.get(rule);
+    if (found === undefined) {
+      found = { count: 0, first: [] };
+      this.#found.set(rule, found);
+    }
+    found.count += 1;
+    if (found.first.length < SHOWN) found.first.push({ file, line, text: text() });
+  }
+
+  /** In the order of `RULES`. */
+  get all(): readonly BrokenRule[] {
+    return (Object.keys(RULES) as Rule[]).flatMap((rule) => {
+      const found = this.#found.get(rule);
+      return found === undefined ? [] : [{ rule, count: found.count, first: found.first }];
+    });
+  }
+}

@@ -1,0 +1,127 @@
+import { existsSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
+import { badInput, shortened } from '../../../base/index.ts';
+import { writeAndSync, writeFolderWhole } from '../../store/whole.ts';
+import { type Adjacency, sortedRows } from '../adjacency.ts';
+import { findVertex } from '../check/read-vertices.ts';
+import { type Dataset, readDataset } from '../dataset.ts';
+import type { IdTable } from '../id-table.ts';
+import { LineWriter } from '../text/line-writer.ts';
+import { dropRepeated } from './drop-repeated.ts';
+import type { EdgeSink } from './edge-sink.ts';
+import { propertiesText } from './properties-text.ts';
+
+const [NEWLINE, BLANK] = [10, 32];
+
+export interface DatasetOptions {
+  /** A folder that is not there yet. */
+  readonly out: string;
+  /** The folder's name by default. */
+  readonly name?: string;
+  readonly directed: boolean;
+  /** Where searches begin; by default at the vertex with most out-edges, the one of the smallest id among several. */
+  readonly source?: string;
+  readonly family?: string;
+}
+
+/** The name that a dataset in a folder gets. Errors: badInput for a name that keys and files cannot have, or a folder that is there. */
+export function datasetName({ out, name = basename(resolve(out)) }: Pick<DatasetOptions, 'out' | 'name'>): string {
+  if (!/^[A-Za-z0-9][A-Za-z0-9._+-]{0,99}$/.test(name)) {
+    throw badInput(
+      `'${shortened(name)}' cannot be a graph's name: use letters, digits, '.', '_', '+' and '-' (--name).`,
+    );
+  }
+  if (existsSync(out)) throw badInput(`${out} is there already: remove it, or write to another folder.`);
+  return name;
+}
+
+/**
+ * Writes the edges of a sink as a dataset of Graphalytics, in a folder that appears whole or not at all: ids ascending, edges sorted,
+ * undirected ones once and from the smaller id; of repeated ones the first stays. Empties the sink. Errors: badInput, unwritable.
+ */
+export async function writeDataset(
+  sink: EdgeSink,
+  options: DatasetOptions,
+): Promise<{ readonly dataset: Dataset; readonly repeated: number }> {
+  const { out, directed, family } = options;
+  const name = datasetName(options);
+  const { ids, edges } = sink;
+  if (ids.size === 0) throw badInput('There are no edges, so there is no graph: check the file.');
+  renumber(sink, directed);
+  const sorted = sortedRows(edges, ids.size);
+  const { rows, repeated } = dropRepeated(sorted);
+  const source = options.source === undefined ? ids.text(busiest(rows, directed)) : knownId(options.source, ids);
+  const text = propertiesText({
+    name,
+    directed,
+    weighted: edges.weighted,
+    vertices: ids.size,
+    edges: rows.targets.length,
+    source,
+    ...(family !== undefined && { family }),
+  });
+  await writeFolderWhole(resolve(out), async (folder) => {
+    await LineWriter.write(join(folder, `${name}.v`), (writer) => writeVertices(writer, ids));
+    await LineWriter.write(join(folder, `${name}.e`), (writer) => writeEdges(writer, ids, rows));
+    await writeAndSync(join(folder, `${name}.properties`), text);
+  });
+  return { dataset: await readDataset(join(out, `${name}.properties`)), repeated };
+}
+
+/** Numbers become those of ascending ids; undirected edges are turned towards the larger. */
+function renumber({ ids, edges }: EdgeSink, directed: boolean): void {
+  const ranks = ids.sortAscending();
+  for (const { from, to, length } of edges.chunks) {
+    for (let edge = 0; edge < length; edge += 1) {
+      const [a, b] = [ranks[from[edge] ?? 0] ?? 0, ranks[to[edge] ?? 0] ?? 0];
+      const isTurned = !directed && a > b;
+      from[edge] = isTurned ? b : a;
+      to[edge] = isTurned ? a : b;
+    }
+  }
+}
+
+/** The vertex with most out-edges; all of its edges count in an undirected graph. */
+function busiest({ offsets, targets }: Adjacency, directed: boolean): number {
+  const degrees = new Uint32Array(offsets.length - 1);
+  for (let row = 0; row < degrees.length; row += 1) degrees[row] = (offsets[row + 1] ?? 0) - (offsets[row] ?? 0);
+  if (!directed) {
+    for (let edge = 0; edge < targets.length; edge += 1) {
+      degrees[targets[edge] ?? 0] = (degrees[targets[edge] ?? 0] ?? 0) + 1;
+    }
+  }
+  let best = 0;
+  for (let vertex = 1; vertex < degrees.length; vertex += 1) {
+    if ((degrees[vertex] ?? 0) > (degrees[best] ?? 0)) best = vertex;
+  }
+  return best;
+}
+
+function knownId(text: string, ids: IdTable): string {
+  const vertex = findVertex(ids, text);
+  if (vertex < 0) throw badInput(`--source: the graph has no vertex '${shortened(text)}'.`);
+  return ids.text(vertex);
+}
+
+async function writeVertices(writer: LineWriter, ids: IdTable): Promise<void> {
+  for (let vertex = 0; vertex < ids.size; vertex += 1) {
+    writer.id(ids.hi(vertex), ids.lo(vertex));
+    writer.byte(NEWLINE);
+    if (writer.isFull) await writer.flush();
+  }
+}
+
+async function writeEdges(writer: LineWriter, ids: IdTable, { offsets, targets, weights }: Adjacency): Promise<void> {
+  for (let row = 0; row < ids.size; row += 1) {
+    const [hi, lo, end] = [ids.hi(row), ids.lo(row), offsets[row + 1] ?? 0];
+    for (let edge = offsets[row] ?? 0; edge < end; edge += 1) {
+      const target = targets[edge] ?? 0;
+      writer.id(hi, lo);
+      writer.byte(BLANK);
+      writer.id(ids.hi(target), ids.lo(target));
+      if (weights !== null) writer.text(` ${weights[edge]}`);
+      writer.byte(NEWLINE);
+      if (writer.isFull) await writer.flush();
+    }
+  }
+}

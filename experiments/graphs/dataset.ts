@@ -1,0 +1,193 @@
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { z } from 'zod';
+import { badInput, joinWords, messageOf, shortened } from '../../base/index.ts';
+import { ALGORITHMS, type Algorithm, referenceName } from './algorithms.ts';
+import { type Property, parseProperties } from './properties.ts';
+import { familyOf } from './size.ts';
+
+/** What each algorithm is told. Vertices are decimal texts: ids have 63 bits. */
+export interface AlgorithmParameters {
+  readonly bfs?: { readonly source: string };
+  readonly pr?: { readonly dampingFactor: number; readonly iterations: number };
+  readonly cdlp?: { readonly iterations: number };
+  readonly sssp?: { readonly source: string; readonly weightProperty: string };
+}
+
+/** A graph in the layout of Graphalytics, as its properties file describes it; nothing here says that its files keep the rules. */
+export interface Dataset {
+  readonly name: string;
+  readonly folder: string;
+  readonly propertiesFile: string;
+  readonly vertexFile: string;
+  readonly edgeFile: string;
+  readonly directed: boolean;
+  /** Whether lines of the edge file have a third column. */
+  readonly weighted: boolean;
+  readonly vertices: number;
+  /** Lines of the edge file: an undirected edge counts once. */
+  readonly edges: number;
+  /** Graphs of one family differ in size only. */
+  readonly family: string;
+  readonly algorithms: readonly Algorithm[];
+  readonly parameters: AlgorithmParameters;
+  /** Paths of the reference outputs that are there. */
+  readonly references: Readonly<Partial<Record<Algorithm, string>>>;
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Reads a dataset's properties file: its path (with or without `.properties`), or a folder that has one, or one named as the folder.
+ * Errors: badInput with file and line. The graph's own files need not be there.
+ */
+export async function readDataset(path: string): Promise<Dataset> {
+  const file = propertiesFileOf(path);
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch (error) {
+    throw badInput(`${file} cannot be read (${messageOf(error)}).`);
+  }
+  return datasetOf(parseProperties(text, file), file);
+}
+
+function propertiesFileOf(path: string): string {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found?.isFile()) return resolve(path);
+  if (!found) {
+    if (existsSync(`${path}.properties`)) return resolve(`${path}.properties`);
+    throw badInput(`There is no dataset ${path}: name its folder or its .properties file.`);
+  }
+  if (!found.isDirectory()) throw badInput(`${path} is no folder and no file: name a dataset's .properties file.`);
+  const all = readdirSync(path).filter((name) => name.endsWith('.properties'));
+  const own = `${basename(resolve(path))}.properties`;
+  const chosen = all.includes(own) ? own : all.length === 1 ? all[0] : undefined;
+  if (chosen !== undefined) return resolve(path, chosen);
+  if (all.length === 0) throw badInput(`${path} holds no dataset: it has no .properties file.`);
+  const some = all.sort().slice(0, 3).join(', ');
+  throw badInput(
+    `${path} holds ${all.length} datasets (${some}${all.length > 3 ? ', ...' : ''}): name one of the files.`,
+  );
+}
+
+const id = z.string().regex(/^\d{1,19}$/, 'is no vertex id: a whole number from 0 to 2^63 - 1');
+const count = z
+  .string()
+  .regex(/^\d{1,15}$/, 'is no whole number')
+  .transform(Number);
+const words = z.string().transform((text) => text.split(',').flatMap((word) => word.trim() || []));
+const fileName = z.string().min(1, 'names no file');
+
+const SHAPE = {
+  'vertex-file': fileName,
+  'edge-file': fileName,
+  'meta.vertices': count,
+  'meta.edges': count,
+  directed: z.enum(['true', 'false'], "is neither 'true' nor 'false'").transform((text) => text === 'true'),
+  'edge-properties.names': words.optional(),
+  'edge-properties.types': words.optional(),
+  algorithms: words.pipe(z.array(z.enum(ALGORITHMS, `lists what is none of ${ALGORITHMS.join(', ')}`))),
+  family: z.string().min(1, 'is empty').optional(),
+  'bfs.source-vertex': id.optional(),
+  'pr.damping-factor': z
+    .string()
+    .transform(Number)
+    .refine((damping) => damping > 0 && damping < 1, 'is no number between 0 and 1')
+    .optional(),
+  'pr.num-iterations': count.optional(),
+  'cdlp.max-iterations': count.optional(),
+  'sssp.source-vertex': id.optional(),
+  'sssp.weight-property': z.string().optional(),
+};
+const schema = z.object(SHAPE);
+
+function datasetOf(properties: ReadonlyMap<string, Property>, file: string): Dataset {
+  const names = [...properties.keys()].flatMap((key) => /^graph\.(.+)\.vertex-file$/.exec(key)?.[1] ?? []);
+  const [name] = names;
+  if (name === undefined || names.length > 1) {
+    throw badInput(`${file} describes ${names.length} graphs: exactly one needs a key graph.NAME.vertex-file.`);
+  }
+  const keyOf = (suffix: string): string => `graph.${name}.${suffix}`;
+  const texts = Object.fromEntries(
+    Object.keys(SHAPE).flatMap((suffix) => {
+      const property = properties.get(keyOf(suffix));
+      return property === undefined ? [] : [[suffix, property.value]];
+    }),
+  );
+  const parsed = schema.safeParse(texts);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    const key = keyOf(String(issue?.path[0]));
+    const property = properties.get(key);
+    if (property === undefined) throw badInput(`${file} has no ${key}: add it.`);
+    throw badInput(`${file} line ${property.line}: ${key} = '${shortened(property.value)}' ${issue?.message}.`);
+  }
+  const said = parsed.data;
+  const folder = dirname(file);
+  const need = <T>(value: T | undefined, suffix: string): T => {
+    if (value !== undefined) return value;
+    const algorithm = suffix.split('.')[0];
+    throw badInput(`${file} lists ${algorithm} among the algorithms but has no ${keyOf(suffix)}: add it.`);
+  };
+  const lists = (algorithm: Algorithm): boolean => said.algorithms.includes(algorithm);
+  const weights = said['edge-properties.names'] ?? [];
+  if (weights.length > 1) {
+    throw badInput(`${file}: edges have ${joinWords(weights)}: only one property per edge can be read.`);
+  }
+  const weightProperty = said['sssp.weight-property'] ?? weights[0];
+  if (lists('sssp') && (weights.length === 0 || weightProperty !== weights[0])) {
+    throw badInput(`${file} lists sssp, but ${keyOf('edge-properties.names')} names no weight for it: remove one.`);
+  }
+  const edges = edgeFileOf(name, said, folder);
+  return {
+    name,
+    folder,
+    propertiesFile: file,
+    vertexFile: resolve(folder, said['vertex-file']),
+    edgeFile: edges.file,
+    directed: said.directed,
+    weighted: weights.length === 1,
+    vertices: said['meta.vertices'],
+    edges: said['meta.edges'],
+    family: said.family ?? familyOf(name),
+    algorithms: ALGORITHMS.filter(lists),
+    parameters: {
+      ...(lists('bfs') && { bfs: { source: need(said['bfs.source-vertex'], 'bfs.source-vertex') } }),
+      ...(lists('pr') && {
+        pr: {
+          dampingFactor: need(said['pr.damping-factor'], 'pr.damping-factor'),
+          iterations: need(said['pr.num-iterations'], 'pr.num-iterations'),
+        },
+      }),
+      ...(lists('cdlp') && { cdlp: { iterations: need(said['cdlp.max-iterations'], 'cdlp.max-iterations') } }),
+      ...(lists('sssp') && {
+        sssp: {
+          source: need(said['sssp.source-vertex'], 'sssp.source-vertex'),
+          weightProperty: need(weightProperty, 'sssp.weight-property'),
+        },
+      }),
+    },
+    references: Object.fromEntries(
+      ALGORITHMS.map((algorithm) => [algorithm, join(folder, referenceName(name, algorithm))] as const).filter(
+        ([, path]) => existsSync(path),
+      ),
+    ),
+    warnings: edges.warnings,
+  };
+}
+
+/** Properties of the benchmark's own test graphs name the vertex file where the edge file is meant. */
+function edgeFileOf(
+  name: string,
+  said: { readonly 'vertex-file': string; readonly 'edge-file': string },
+  folder: string,
+): { readonly file: string; readonly warnings: readonly string[] } {
+  const file = resolve(folder, said['edge-file']);
+  if (said['edge-file'] !== said['vertex-file']) return { file, warnings: [] };
+  const meant = join(folder, `${name}.e`);
+  return {
+    file: meant,
+    warnings: [`the properties of ${name} name ${said['edge-file']} as the edge file too: ${name}.e is read instead.`],
+  };
+}

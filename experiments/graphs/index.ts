@@ -1,0 +1,11 @@
+export { ALGORITHMS, type Algorithm, referenceName } from './algorithms.ts';
+export { type BrokenRule, RULES } from './check/breaks.ts';
+export { checkDataset, type DatasetCheck, type DegreeRange } from './check/check-dataset.ts';
+export { type Converted, convert } from './convert/convert.ts';
+export { FORMATS, type Format } from './convert/layout.ts';
+export { datasetName } from './convert/write-dataset.ts';
+export { type AlgorithmParameters, type Dataset, readDataset } from './dataset.ts';
+export { type Generated, generate } from './generate.ts';
+export { type Reference, writeReferences } from './reference/write-references.ts';
+export { classOf, familyOf, scaleOf, sizeOf } from './size.ts';
+export { type Mismatch, type Validation, validateOutput } from './validate/validate-output.ts';

@@ -1,0 +1,71 @@
+import { createReadStream } from 'node:fs';
+import { pipeline, Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { badInput, messageOf } from '../../../base/index.ts';
+
+const NEWLINE = 10;
+const CHUNK = 1 << 22;
+/** Bytes of a line; no line of a graph is longer. */
+const LONGEST_LINE = 1 << 20;
+
+/**
+ * A text file, plain or gzip, in blocks of whole lines: each ends with a newline, but for the last of a file whose last line has
+ * none. Errors: badInput for what cannot be read, is cut off inside the compression, or has a line beyond all bounds.
+ */
+export async function* lineBlocks(file: string): AsyncGenerator<Uint8Array> {
+  let rest: Uint8Array = new Uint8Array(0);
+  try {
+    for await (const chunk of chunksOf(file)) {
+      const end = chunk.lastIndexOf(NEWLINE) + 1;
+      if (end === 0) {
+        rest = joined(rest, chunk);
+        if (rest.length > LONGEST_LINE)
+          throw badInput(`${file} is no list in lines: one has more than a million bytes.`);
+        continue;
+      }
+      yield joined(rest, chunk.subarray(0, end));
+      rest = chunk.slice(end);
+    }
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error;
+    throw badInput(`${file} cannot be read (${messageOf(error)}).`, error);
+  }
+  if (rest.length > 0) yield rest;
+}
+
+/**
+ * A file of binary records in blocks of whole ones, each at the start of memory of its own. Errors: badInput for what cannot be read
+ * and for a file that ends within a record.
+ */
+export async function* fileBlocks(file: string, record: number): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  let rest: Uint8Array = new Uint8Array(0);
+  for await (const chunk of createReadStream(file, { highWaterMark: CHUNK })) {
+    const bytes = joined(rest, chunk);
+    const end = bytes.length - (bytes.length % record);
+    yield bytes.slice(0, end);
+    rest = bytes.slice(end);
+  }
+  if (rest.length > 0) throw badInput(`${file} ends in the middle of a record: it is cut off.`);
+}
+
+function joined(first: Uint8Array, second: Uint8Array): Uint8Array {
+  if (first.length === 0) return second;
+  const both = new Uint8Array(first.length + second.length);
+  both.set(first);
+  both.set(second, first.length);
+  return both;
+}
+
+/** gzip is told by its first two bytes, whatever the name says. */
+async function* chunksOf(file: string): AsyncGenerator<Uint8Array> {
+  const source = createReadStream(file, { highWaterMark: CHUNK })[Symbol.asyncIterator]();
+  const first = await source.next();
+  if (first.done) return;
+  const all = async function* (): AsyncGenerator<Uint8Array> {
+    yield first.value;
+    for (let next = await source.next(); !next.done; next = await source.next()) yield next.value;
+  };
+  if (first.value[0] !== 0x1f || first.value[1] !== 0x8b) return yield* all();
+  // Errors of any part end the iteration.
+  yield* pipeline(Readable.from(all()), createGunzip({ chunkSize: 1 << 20 }), () => undefined);
+}

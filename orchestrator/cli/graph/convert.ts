@@ -1,0 +1,45 @@
+import { badInput, formatSeconds, joinWords } from '../../../base/index.ts';
+import { type Converted, convert, FORMATS } from '../../../experiments/graphs/index.ts';
+import type { Optional } from '../flags.ts';
+import { note, print, printJson } from '../print.ts';
+import { describeDataset } from './describe.ts';
+
+interface Flags extends Optional<'name' | 'source'> {
+  readonly out: string;
+  readonly format: string;
+  readonly directed?: boolean;
+  readonly undirected?: boolean;
+  readonly weights?: string | boolean;
+  readonly json?: boolean;
+}
+
+export async function convertCommand(file: string, flags: Flags): Promise<void> {
+  const { out, name, source, directed, undirected, weights } = flags;
+  if (directed && undirected) throw badInput('--directed and --undirected exclude each other: name one.');
+  const format = FORMATS.find((one) => one === flags.format);
+  if (format === undefined) throw badInput(`--format: '${flags.format}' is none of ${FORMATS.join(', ')}.`);
+  const start = performance.now();
+  const result = await convert(file, {
+    out,
+    format,
+    ...(name !== undefined && { name }),
+    ...(source !== undefined && { source }),
+    ...((directed || undirected) && { directed: directed === true }),
+    ...(weights === false && { weights: null }),
+    ...(typeof weights === 'string' && { weights }),
+  });
+  const seconds = (performance.now() - start) / 1000;
+  for (const warning of result.warnings) note(`predict: ${warning}`);
+  const { dataset, ...rest } = result;
+  if (flags.json) return printJson({ ...rest, ...describeDataset(dataset), seconds });
+  const { text } = describeDataset(dataset);
+  print(text);
+  print(`${whatWasRead(result)} in ${formatSeconds(seconds)}`);
+}
+
+function whatWasRead({ format, columns, read, selfLoops, repeated }: Converted): string {
+  const { source, target, weight } = columns;
+  const used = joinWords([source, target, ...(weight === null ? [] : [weight])]);
+  const dropped = `${selfLoops} self-loops and ${repeated} repeated edges dropped`;
+  return `${read} edges read as ${format} (columns ${used}); ${dropped},`;
+}

@@ -1,0 +1,48 @@
+import { execa } from 'execa';
+import { buildHostPrograms } from '../../../agents/index.ts';
+import { formatSeconds, infrastructure, lastLines, parseCount } from '../../../base/index.ts';
+import { generate } from '../../../experiments/graphs/index.ts';
+import type { Optional } from '../flags.ts';
+import { print, printJson } from '../print.ts';
+import { describeDataset } from './describe.ts';
+
+interface Flags extends Optional<'name'> {
+  readonly scale: string;
+  readonly edgeFactor: string;
+  readonly seed: string;
+  readonly weights?: boolean;
+  readonly out: string;
+  readonly json?: boolean;
+}
+
+export async function generateCommand(flags: Flags): Promise<void> {
+  const { out, name, weights = false } = flags;
+  const scale = parseCount(flags.scale, 'graph generate --scale');
+  const edgeFactor = parseCount(flags.edgeFactor, 'graph generate --edge-factor');
+  const seed = parseCount(flags.seed, '--seed');
+  const start = performance.now();
+  const { dataset, ...rest } = await generate({
+    ...{ scale, edgeFactor, seed, weights, out },
+    ...(name !== undefined && { name }),
+    writeEdges: (file) => runGenerator(file, { scale, edgeFactor, seed }),
+  });
+  const seconds = (performance.now() - start) / 1000;
+  const { text, ...said } = describeDataset(dataset);
+  if (flags.json) return printJson({ ...said, ...rest, seconds });
+  print(text);
+  const { read, selfLoops, repeated } = rest;
+  const dropped = `${selfLoops} self-loops and ${repeated} repeated edges dropped`;
+  print(`${read} edges generated; ${dropped}, in ${formatSeconds(seconds)}`);
+}
+
+/** The bundled Graph500's generator, on one rank. */
+async function runGenerator(
+  file: string,
+  { scale, edgeFactor, seed }: { readonly scale: number; readonly edgeFactor: number; readonly seed: number },
+): Promise<void> {
+  const { graph500 } = await buildHostPrograms();
+  const words = { '--scale': scale, '--edgefactor': edgeFactor, '--seed': seed, '--edges-out': file };
+  const result = await execa(graph500, Object.entries(words).flat().map(String), { reject: false, all: true });
+  if (result.failed)
+    throw infrastructure(`The generator of edges failed: ${lastLines(result.all ?? result.shortMessage)}`);
+}

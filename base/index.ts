@@ -11,6 +11,7 @@ export {
   SIZES,
   TIMES,
 } from './bounds.ts';
+export { capital } from './capital.ts';
 export { compareText } from './compare-text.ts';
 export { csvFields } from './csv-fields.ts';
 export { assertNever, attempt, badInput, EXIT, infrastructure, messageOf, PredictError, unwritable } from './errors.ts';

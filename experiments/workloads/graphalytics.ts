@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
-import { badInput, capitalised, messageOf, own } from '../../base/index.ts';
-import { ALGORITHMS, type Algorithm, validateOutput } from '../graphs/index.ts';
+import { badInput, capital, messageOf, own } from '../../base/index.ts';
+import { ALGORITHMS, type Algorithm, type Validation, validateOutput } from '../graphs/index.ts';
 import type { Cell } from '../records.ts';
 import { traceProblem } from '../trace.ts';
 import { EDGE_FACTOR } from './graph500.ts';
@@ -136,7 +136,7 @@ function parseRun(output: RunOutput): RunResult {
 /** The program's own sentence, where it said one. */
 function reasonOf({ exitCode, stderr }: RunOutput): string {
   const said = /^predict-graphalytics: (?!warning)(.+)$/m.exec(stderr)?.[1];
-  return said === undefined ? `The kernel ended with ${describeExit(exitCode)}.` : capitalised(said);
+  return said === undefined ? `The kernel ended with ${describeExit(exitCode)}.` : capital(said);
 }
 
 /** By the rules of the benchmark; what no reference output is there for stays unjudged, and the summary says so. */
@@ -149,5 +149,19 @@ async function judged(
   const verdict = await validateOutput(result, reference, algorithm);
   return verdict.ok
     ? { reason: null, summary: { validation: 'passed' } }
-    : { reason: `The result is wrong: ${describeVerdict(verdict)}.`, summary: { validation: 'failed' } };
+    : { reason: `The result is wrong: ${describeValidation(verdict)}.`, summary: { validation: 'failed' } };
+}
+
+function describeValidation(validation: Validation): string {
+  const { compared, mismatchCount, mismatches, missing, unexpected, repeated, malformed } = validation;
+  const [first] = mismatches;
+  const example = first && ` (vertex ${first.vertex} has ${first.actual} instead of ${first.expected})`;
+  const said = [
+    [mismatchCount, `of ${compared} values differ${example ?? ''}`],
+    [missing, 'vertices are missing'],
+    [unexpected, 'lines have vertices that the reference does not have'],
+    [repeated, 'lines repeat a vertex'],
+    [malformed, "lines are no 'vertex value'"],
+  ] as const;
+  return said.flatMap(([count, text]) => (count > 0 ? [`${count} ${text}`] : [])).join('; ');
 }

@@ -8,7 +8,7 @@ import type { GraphalyticsDefinition } from './schema.ts';
 import type { Workload } from './workload.ts';
 
 /** Datasets to run on, folders or properties files, and which algorithms; without any, all. */
-export interface GraphalyticsOptions {
+interface GraphalyticsOptions {
   readonly graphs: readonly string[];
   readonly algorithms?: readonly string[] | undefined;
 }
@@ -65,7 +65,7 @@ async function definitionOf(
   const digests = await Promise.all(files.map(async (file) => (await knownDigest(file)).sha256));
   return {
     ...{ name, family, directed, weighted, vertices, edges },
-    scale: sizeOf(dataset),
+    scale: Math.max(0, sizeOf(dataset)),
     digest: contentHash(digests),
     parameters: Object.fromEntries(algorithms.map((algorithm) => [algorithm, told(dataset, algorithm)])),
   };

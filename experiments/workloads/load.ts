@@ -2,11 +2,13 @@ import { readFile } from 'node:fs/promises';
 import { badInput, messageOf } from '../../base/index.ts';
 import { parseYaml } from '../../base/yaml/index.ts';
 import { workloadOf } from './adapters.ts';
-import { type GraphalyticsOptions, loadGraphalytics } from './load-graphalytics.ts';
+import { loadGraphalytics } from './load-graphalytics.ts';
 import { workloadSchema } from './schema.ts';
 import type { Workload } from './workload.ts';
 
-interface LoadOptions extends Partial<GraphalyticsOptions> {
+interface LoadOptions {
+  readonly graphs?: readonly string[] | undefined;
+  readonly algorithms?: readonly string[] | undefined;
   readonly validate?: number | undefined;
 }
 

@@ -1,4 +1,5 @@
 import {
+  asSeconds,
   badInput,
   infrastructure,
   PredictError,
@@ -58,7 +59,9 @@ export async function sweepCommand(flags: Flags): Promise<void> {
   const inventory = loadInventory(flags.inventory);
   const parsed = withChoices(sweepOf(flags, workload, inventory), workload);
   const leaseS = parseSeconds(flags.lease, '--lease');
-  const cellTimeoutS = parsed.preset?.slaS ?? parseSeconds(flags.cellTimeout ?? '30m', '--cell-timeout');
+  const cellTimeoutS = parsed.preset
+    ? asSeconds(parsed.preset.slaS)
+    : parseSeconds(flags.cellTimeout ?? '30m', '--cell-timeout');
   const aims = parseAims(flags);
   const job = { sweep: parsed, workload, inventory, aims };
   const cells = planSweep(job);

@@ -1,5 +1,5 @@
 import { UNEXPLAINED } from '../../analysis/index.ts';
-import { at } from '../../base/index.ts';
+import { at, capital } from '../../base/index.ts';
 import type { Facts } from '../data.ts';
 import { list, number, percent } from '../format.ts';
 import type { StoryLine } from './story/line.ts';
@@ -54,8 +54,4 @@ function throttled({ throttle }: Facts): string | null {
   return throttle.some(({ maxAveragePercent }) => maxAveragePercent === null)
     ? null
     : 'No host used more than its limit';
-}
-
-function capital(text: string): string {
-  return text.slice(0, 1).toUpperCase() + text.slice(1);
 }

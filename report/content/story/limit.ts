@@ -1,4 +1,5 @@
 import { NETWORK, PROCESSORS, UNEXPLAINED } from '../../../analysis/index.ts';
+import { capital } from '../../../base/index.ts';
 import type { Estimate, Parts } from '../../../modeling/index.ts';
 import type { StoryLine } from './line.ts';
 import { nodesText } from './words.ts';
@@ -106,8 +107,4 @@ function withEnds({ value, low, high }: Estimate): string {
 
 function shareOf(percent: number): string {
   return `${percent > 0 && percent < 1 ? 'under 1' : Math.round(percent)} %`;
-}
-
-function capital(text: string): string {
-  return text.slice(0, 1).toUpperCase() + text.slice(1);
 }

@@ -46,6 +46,7 @@ async function contextOf(
     probed: new Map(probed.map((host) => [host.host, host])),
     signal: signal ?? new AbortController().signal,
     outputFolder: tmpdir(),
+    datasets: new Map(),
   };
 }
 

@@ -1,4 +1,4 @@
-import { measuredPrograms } from '../../report/index.ts';
+import { hasPrograms } from '../../report/index.ts';
 import { writePrograms, writeReport } from '../write-report.ts';
 import { print, printJson } from './print.ts';
 import { printStory } from './story.ts';
@@ -12,7 +12,7 @@ interface ReportFlags {
 
 /** Of several programs all side by side, unless one is named. */
 export async function report(dir: string, flags: ReportFlags): Promise<void> {
-  if (flags.program === undefined && (await measuredPrograms(dir)).length > 1) return await reportPrograms(dir, flags);
+  if (flags.program === undefined && (await hasPrograms(dir))) return await reportPrograms(dir, flags);
   const written = await writeReport(dir, flags);
   if (flags.json) printJson(written);
   else printStory(written);

@@ -1,8 +1,9 @@
 import { NETWORK } from '../../analysis/index.ts';
 import { at, joinWords } from '../../base/index.ts';
-import { type CellRecord, programsOf, readCampaign, readRecords } from '../../experiments/index.ts';
+import { programsOf, readCampaign, readRecords, workloadOf } from '../../experiments/index.ts';
 import { type Estimate, neededBandwidth } from '../../modeling/index.ts';
 import type { ReportData } from '../data.ts';
+import { type BenchmarkData, benchmarkOf } from './benchmark.ts';
 import { withFits } from './build-report.ts';
 import { readReportInput } from './from-campaign.ts';
 import { extrapolating } from './predictions.ts';
@@ -41,7 +42,14 @@ export interface ProgramsData {
   readonly programs: readonly ProgramReport[];
   /** Which of them less bandwidth hurts first, and why; null where that cannot be said. */
   readonly first: string | null;
-  readonly records: readonly CellRecord[];
+  /** Null for workloads without such metrics. */
+  readonly benchmark: BenchmarkData | null;
+}
+
+/** Whether a campaign is told as several programs side by side: it has several, or its workload could have. Errors: those of the store. */
+export async function hasPrograms(dir: string): Promise<boolean> {
+  const { workload } = await readCampaign(dir);
+  return workloadOf(workload).choices !== null || (await measuredPrograms(dir)).length > 1;
 }
 
 /** The names of the programs that a campaign has measured. Errors: those of the store. */
@@ -67,8 +75,9 @@ export async function buildPrograms(
   const { cluster } = campaign.inventory;
   return {
     title: title ?? `How ${programs.length} programs of ${campaign.workload.name} scale on ${cluster}`,
-    ...{ generatedAt, cluster, programs, records },
+    ...{ generatedAt, cluster, programs },
     first: starvesFirst(programs),
+    benchmark: benchmarkOf(campaign, records),
   };
 }
 

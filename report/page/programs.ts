@@ -5,6 +5,7 @@ import { bandwidthFigure, type Inks, scalingFigures } from '../figures/index.ts'
 import { number } from '../format.ts';
 import { html, type Markup } from '../html.ts';
 import { stamp } from './answer.ts';
+import { benchmark } from './benchmark.ts';
 import { grid, section } from './section.ts';
 import { tableOf } from './table.ts';
 
@@ -18,7 +19,7 @@ export function programs(report: ProgramsData, inks: Inks): Markup {
 </header>
 <nav aria-label="Contents"><ul>${all.map((one, index) => html`<li><a href="#${idOf(index)}">${one.program}</a></li>`)}</ul></nav>
 <main>
-${overview(report)}${all.map((one, index) => programSection(one, { index, inks }))}</main>`;
+${overview(report)}${benchmark(report.benchmark)}${all.map((one, index) => programSection(one, { index, inks }))}</main>`;
 }
 
 function overview({ programs: all }: ProgramsData): Markup {

@@ -36,6 +36,7 @@ export { admits, describeRankRule, type RankRule, rankRuleSchema } from './workl
 export * from './workloads/schema.ts';
 export type {
   BundledProgram,
+  Choice,
   DatasetFiles,
   Invocation,
   OutputName,

@@ -1,5 +1,5 @@
 import { ascending, badInput, groupBy, joinWords } from '../base/index.ts';
-import { ALGORITHMS, type Algorithm } from './graphs/index.ts';
+import type { Algorithm } from './graphs/index.ts';
 import type { SweepTexts } from './sweep.ts';
 import type { GraphalyticsDefinition } from './workloads/schema.ts';
 
@@ -14,7 +14,8 @@ interface Site {
 }
 
 interface Preset {
-  readonly algorithms: readonly Algorithm[];
+  /** All that the graphs are made for where none are named. */
+  readonly algorithms?: readonly Algorithm[];
   /** What is measured where nobody says otherwise; bandwidth is full, a visit is one run. */
   readonly texts: (site: Site) => SweepTexts;
 }
@@ -32,7 +33,6 @@ const PRESETS: Readonly<Record<string, Preset>> = {
   },
   /** All algorithms on one node. */
   'graphalytics-algorithms': {
-    algorithms: ALGORITHMS,
     texts: () => ({ nodes: '1', reps: USUAL_RUNS }),
   },
   /** More and more ranks on one node. */

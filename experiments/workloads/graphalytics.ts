@@ -72,7 +72,7 @@ export function graphalyticsWorkload(definition: GraphalyticsDefinition, files: 
         weighted: graph.weighted,
         ...told(algorithm, graph),
         repetitions: cell.roots,
-        'warm-up': 1,
+        'warm-up': cell.roots > 1 ? 1 : 0,
         output: outputs.result,
         'runs-out': outputs.runs,
         phases: outputs.phases,

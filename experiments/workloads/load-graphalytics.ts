@@ -18,10 +18,15 @@ interface GraphalyticsOptions {
  * there, two graphs of one name, and algorithms that none of them is made for.
  */
 export async function loadGraphalytics({ graphs, algorithms }: GraphalyticsOptions): Promise<Workload> {
-  const wanted = (algorithms ?? ALGORITHMS).map(algorithmOf);
+  const asked = algorithms?.map(algorithmOf);
   const datasets = await Promise.all(graphs.map(readDataset));
   const twice = datasets.find(({ name }, index) => datasets.findIndex((other) => other.name === name) < index);
   if (twice) throw badInput(`--graphs: two graphs are called ${twice.name}: a campaign tells graphs by their names.`);
+  const possible = ALGORITHMS.filter((algorithm) => datasets.some((dataset) => dataset.algorithms.includes(algorithm)));
+  const unused = asked?.find((algorithm) => !possible.includes(algorithm));
+  if (unused !== undefined) {
+    throw badInput(`--algorithms: ${unused} is on the list of none of ${joinWords(datasets.map(({ name }) => name))}.`);
+  }
   const files = await Promise.all(datasets.map(filesOf));
   const definition = {
     kind: 'graphalytics',
@@ -29,14 +34,9 @@ export async function loadGraphalytics({ graphs, algorithms }: GraphalyticsOptio
     graphs: await Promise.all(
       datasets.map(async (dataset, index) => await definitionOf(dataset, files[index]?.files ?? [])),
     ),
-    algorithms: ALGORITHMS.filter((algorithm) => wanted.includes(algorithm)),
+    algorithms: possible.filter((algorithm) => asked === undefined || asked.includes(algorithm)),
   } as const satisfies GraphalyticsDefinition;
-  const workload = graphalyticsWorkload(definition, files);
-  const unused = wanted.find((algorithm) => !datasets.some((dataset) => dataset.algorithms.includes(algorithm)));
-  if (unused !== undefined) {
-    throw badInput(`--algorithms: ${unused} is on the list of none of ${joinWords(datasets.map(({ name }) => name))}.`);
-  }
-  return workload;
+  return graphalyticsWorkload(definition, files);
 }
 
 function algorithmOf(text: string): Algorithm {

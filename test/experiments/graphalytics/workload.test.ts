@@ -1,0 +1,183 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import {
+  type Cell,
+  type Choice,
+  loadWorkload,
+  parseSweep,
+  plan,
+  programOf,
+  type Workload,
+  withChoices,
+} from '../../../experiments/index.ts';
+import { campaignPlan, nth, tempFolder } from '../make.ts';
+import { pathDataset } from './dataset.ts';
+
+const where = {
+  ...{ outputFolder: '/w/out', program: (name: string) => `/w/bin/${name}`, seed: 7 },
+  datasetFolder: (name: string) => `/data/${name}`,
+};
+
+async function loaded(...algorithms: readonly string[]): Promise<{ workload: Workload; root: string }> {
+  const root = tempFolder();
+  const graphs = [
+    pathDataset(root, { name: 'roads' }),
+    pathDataset(root, { name: 'graph500-9', weighted: true, vertices: 200 }),
+  ];
+  const options = { graphs, ...(algorithms.length === 0 ? {} : { algorithms }) };
+  return { workload: await loadWorkload('graphalytics', options), root };
+}
+
+function cellsOf(workload: Workload, flags: object = {}): Cell[] {
+  const sweep = withChoices(parseSweep({ nodes: '1,2', bw: '100', roots: '2', ...flags }), workload);
+  return plan(sweep, { workload, ranksPerNode: 1, hosts: 4 });
+}
+
+describe('the graphs of a sweep', () => {
+  test('each runs what it is made for, at its own size', async () => {
+    const { workload } = await loaded();
+    const told = (workload.choices ?? []).map(({ scale, params }: Choice) => [params.graph, params.algorithm, scale]);
+    // log2(39 / 16) and log2(199 / 16)
+    expect(told).toEqual([
+      ...['bfs', 'pr', 'wcc'].map((algorithm) => ['roads', algorithm, 1.29]),
+      ...['bfs', 'pr', 'wcc', 'sssp'].map((algorithm) => ['graph500-9', algorithm, 3.64]),
+    ]);
+  });
+
+  test('every choice is measured on all nodes, with the baseline once more', async () => {
+    const { workload } = await loaded('bfs', 'sssp');
+    const cells = cellsOf(workload);
+    const told = cells.map(({ nodes, params, role }) => `${params?.algorithm} ${params?.graph} ${nodes} ${role}`);
+    const programs = ['bfs roads', 'bfs graph500-9', 'sssp graph500-9'];
+    const expected = programs.flatMap((name) =>
+      [1, 2].flatMap((nodes) => [`${name} ${nodes} measure`, `${name} ${nodes} drift`]),
+    );
+    expect(told.toSorted()).toEqual(expected.toSorted());
+  });
+
+  test('cells named one by one are those of the graphs of their size', async () => {
+    const { workload } = await loaded('bfs');
+    const cells = cellsOf(workload, { nodes: undefined, cells: '1:1.29:100,2:3.64:100' });
+    expect(cells.map(({ nodes, params }) => [nodes, params?.graph]).toSorted()).toEqual([
+      [1, 'roads'],
+      [2, 'graph500-9'],
+    ]);
+  });
+
+  test('a program is an algorithm on a family, apart from those with other ranks per node', async () => {
+    const { workload } = await loaded('bfs');
+    const campaign = { ...campaignPlan(), workload: workload.definition };
+    const names = cellsOf(workload, { ranksPerNode: '1,2' }).map((cell) => programOf(campaign, cell));
+    expect([...new Set(names)].toSorted()).toEqual([
+      'bfs on graph500',
+      'bfs on graph500, 2 ranks per node',
+      'bfs on roads',
+      'bfs on roads, 2 ranks per node',
+    ]);
+  });
+
+  test('another content of a graph makes other cells', async () => {
+    const { workload, root } = await loaded('bfs');
+    const before = cellsOf(workload).map(({ id }) => id);
+    const again = await loadWorkload('graphalytics', {
+      graphs: [join(root, 'roads'), join(root, 'graph500-9')],
+      algorithms: ['bfs'],
+    });
+    expect(cellsOf(again).map(({ id }) => id)).toEqual(before);
+    const edges = join(root, 'roads', 'roads.e');
+    writeFileSync(edges, readFileSync(edges, 'utf8').replace('1 2\n', '1 3\n'));
+    const other = await loadWorkload('graphalytics', {
+      graphs: [join(root, 'roads'), join(root, 'graph500-9')],
+      algorithms: ['bfs'],
+    });
+    expect(cellsOf(other).filter(({ id }) => before.includes(id))).toEqual([]);
+  });
+
+  test.each([
+    [{ graphs: [] as string[], algorithms: ['bfz'] }, "--algorithms: 'bfz' is none of"],
+    [{ graphs: ['roads'], algorithms: ['sssp'] }, 'sssp is on the list of none of roads'],
+    [{ graphs: ['roads', 'roads'] }, 'two graphs are called roads'],
+    [{ graphs: ['nowhere'] }, 'There is no dataset'],
+  ])('%j is refused', async ({ graphs, ...options }, message) => {
+    const root = tempFolder();
+    pathDataset(root, { name: 'roads' });
+    const folders = graphs.map((name) => join(root, name));
+    await expect(loadWorkload('graphalytics', { ...options, graphs: folders })).rejects.toThrow(message);
+  });
+
+  test('graphs belong to graphalytics, and graphalytics to graphs', async () => {
+    await expect(loadWorkload('graphalytics')).rejects.toThrow('--graphs');
+    await expect(loadWorkload('graph500', { graphs: ['web'] })).rejects.toThrow('belong to --workload graphalytics');
+  });
+});
+
+describe('a run', () => {
+  test('is told where its graph is on the hosts, and its parameters', async () => {
+    const { workload } = await loaded('pr', 'sssp');
+    const [pr, sssp] = ['pr', 'sssp'].map((algorithm) => {
+      const cell = cellsOf(workload).find(
+        ({ params }) => params?.algorithm === algorithm && params.graph === 'graph500-9',
+      );
+      if (!cell) throw new Error(`no cell of ${algorithm}`);
+      return workload.invocation(cell, where).argv.join(' ');
+    });
+    expect(pr).toMatch(
+      /^\/w\/bin\/graphalytics --algorithm pr --vertices \/data\/graph500-9\/graph500-9\.v --edges \/data\/graph500-9\/graph500-9\.e /,
+    );
+    expect(pr).toContain(' --directed false --weighted true --iterations 7 --damping 0.85 --repetitions 2 ');
+    expect(sssp).toContain(' --source 2 --repetitions 2 ');
+  });
+
+  const HEADER = 'run,time_s,load_s,makespan_s,edges,vertices,iterations,bytes_sent,digest';
+
+  test('is its repetitions, with edges per second', async () => {
+    const { workload } = await loaded('bfs');
+    const runs = `${HEADER}\n0,0.5,1.25,3,39,40,39,0,00ff\n1,0.25,1.25,3,39,40,39,0,00ff\n`;
+    const result = workload.parse({ exitCode: 0, stdout: '', stderr: '', files: { runs } });
+    expect(result).toMatchObject({ ok: true, summary: { load_time: 1.25, makespan: 3, iterations: 39, vertices: 40 } });
+    expect(result.ok && result.runs.map(({ ct, teps, nedge }) => [ct, teps, nedge])).toEqual([
+      [0.5, 78, 39],
+      [0.25, 156, 39],
+    ]);
+  });
+
+  test.each([
+    [{ exitCode: 2, stderr: 'predict-graphalytics: roads.e line 3: the edge 2 2 is a self-loop.\n' }, 'Roads.e line 3'],
+    [{ exitCode: null }, 'The kernel ended with a signal.'],
+    [{ exitCode: 0 }, 'The run left no file of its times.'],
+    [{ exitCode: 0, files: { runs: `${HEADER}\n` } }, 'The file of runs has no run.'],
+    [{ exitCode: 0, files: { runs: `${HEADER}\n0,nan,1,3,39,40,39,0,00ff\n` } }, 'damaged at line 2'],
+    [{ exitCode: 0, files: { runs: 'a,b\n1,2\n' } }, 'does not begin with'],
+  ])('%j failed', async (output, reason) => {
+    const { workload } = await loaded('bfs');
+    const result = workload.parse({ stdout: '', stderr: '', ...output });
+    expect(result.ok ? '' : result.reason).toContain(reason);
+  });
+
+  test('is right or wrong by the reference output, and unjudged without one', async () => {
+    const { workload, root } = await loaded('bfs', 'pr');
+    const cells = cellsOf(workload).filter(({ params }) => params?.graph === 'roads');
+    const bfs = nth(
+      cells.filter(({ params }) => params?.algorithm === 'bfs'),
+      0,
+    );
+    const pr = nth(
+      cells.filter(({ params }) => params?.algorithm === 'pr'),
+      0,
+    );
+    const result = join(root, 'result');
+    const right = readFileSync(join(root, 'roads', 'roads-BFS'), 'utf8');
+    writeFileSync(result, right);
+    expect(await workload.validate?.(bfs, result)).toEqual({ reason: null, summary: { validation: 'passed' } });
+    writeFileSync(result, right.replace('7 6\n', '7 5\n').replace('9 8\n', ''));
+    expect((await workload.validate?.(bfs, result))?.reason).toBe(
+      'The result is wrong: 1 of 39 values differ (vertex 7 has 5 instead of 6); 1 vertices are missing.',
+    );
+    expect((await workload.validate?.(bfs, null))?.reason).toBe('The run left no result to validate.');
+    expect(await workload.validate?.(pr, result)).toEqual({
+      reason: null,
+      summary: { validation: 'no reference output' },
+    });
+  });
+});

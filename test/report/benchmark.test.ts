@@ -1,0 +1,145 @@
+import { expect, test } from 'vitest';
+import {
+  type Campaign,
+  type Cell,
+  type CellRecord,
+  createOrOpenCampaign,
+  loadWorkload,
+  parseSweep,
+  plan,
+  type Sweep,
+  withChoices,
+  writeCell,
+} from '../../experiments/index.ts';
+import { benchmarkOf } from '../../report/content/benchmark.ts';
+import { buildPrograms, renderPrograms } from '../../report/index.ts';
+import { pathDataset } from '../experiments/graphalytics/dataset.ts';
+import { campaignPlan, goodRecord, tempFolder } from '../experiments/make.ts';
+
+type Told = Cell & { readonly graph: string; readonly algorithm: string };
+
+/** A campaign over two paths of a family, with a record for each cell as `measure` has it. */
+async function campaignOf(
+  flags: Parameters<typeof parseSweep>[0],
+  measure: (cell: Told) => Partial<CellRecord> & { readonly times?: readonly number[] },
+  preset?: Sweep['preset'],
+): Promise<{ campaign: Campaign; records: CellRecord[]; dir: string }> {
+  const root = tempFolder();
+  const graphs = [
+    pathDataset(root, { name: 'small', family: 'path', vertices: 81 }),
+    pathDataset(root, { name: 'large', family: 'path', vertices: 161 }),
+  ];
+  const workload = await loadWorkload('graphalytics', { graphs, algorithms: ['bfs', 'pr'] });
+  const sweep = { ...withChoices(parseSweep({ roots: '2', ...flags }), workload), ...(preset ? { preset } : {}) };
+  const cells = plan(sweep, { workload, ranksPerNode: 1, hosts: 9 });
+  const dir = `${root}/campaign`;
+  const campaign = await createOrOpenCampaign(dir, { ...campaignPlan(), sweep, workload: workload.definition, cells });
+  const records = cells.map((cell) => {
+    const told = { ...cell, graph: String(cell.params?.graph), algorithm: String(cell.params?.algorithm) };
+    const { times, ...rest } = measure(told);
+    return { ...goodRecord(cell, times), summary: { load_time: 2, validation: 'passed' }, ...rest };
+  });
+  return { campaign, records, dir };
+}
+
+const tookMs = (workloadMs: number) => ({ totalMs: workloadMs, throttleMs: 0, workloadMs, collectMs: 0 });
+
+test('metrics of jobs are those of the benchmark', async () => {
+  const { campaign, records } = await campaignOf({ nodes: '1', bw: '100' }, () => ({
+    ...{ times: [3, 5], timing: tookMs(16_000) },
+  }));
+  const job = benchmarkOf(campaign, records)?.jobs.find(({ graph }) => graph === 'small');
+  // 80 edges and 81 vertices in 4 s; the sample's standard deviation of 3 and 5 is the root of 2.
+  expect(job).toMatchObject({ processingS: 4, loadS: 2, makespanS: 16, eps: 20, evps: 40.25, size: '2XS', broken: 0 });
+  expect(job?.cvPercent).toBeCloseTo((Math.SQRT2 / 4) * 100, 9);
+});
+
+test('speedups are against the fewest nodes', async () => {
+  const { campaign, records } = await campaignOf({ nodes: '1,2,4', bw: '100' }, ({ nodes, graph }) => ({
+    times: [graph === 'small' ? 8 / nodes : ([6, 3, 4][Math.log2(nodes)] ?? 0)],
+  }));
+  const found = benchmarkOf(campaign, records)?.speedups.filter(({ algorithm }) => algorithm === 'pr');
+  expect(found?.map(({ graph, over, most }) => [graph, over, most])).toEqual([
+    ['small', 'nodes', 4],
+    ['large', 'nodes', 2],
+  ]);
+  expect(found?.[1]?.steps.map(({ count, speedup }) => [count, speedup])).toEqual([
+    [1, 1],
+    [2, 2],
+    [4, 1.5],
+  ]);
+});
+
+test('vertical scaling is over ranks on one node', async () => {
+  const { campaign, records } = await campaignOf({ nodes: '1', bw: '100', ranksPerNode: '1,2,4' }, ({ ranks }) => ({
+    times: [12 / ranks ** 0.5],
+  }));
+  const found = benchmarkOf(campaign, records)?.speedups;
+  expect(new Set(found?.map(({ over }) => over))).toEqual(new Set(['ranks']));
+  for (const { most } of found ?? []) expect(most).toBeCloseTo(2, 9);
+});
+
+test('weak scaling compares graphs of a family, each on its nodes', async () => {
+  const preset = { name: 'graphalytics-weak', slaS: 3600 };
+  const cells = '1:2.32:100,2:3.32:100';
+  const made = await campaignOf({ cells }, ({ nodes }) => ({ times: [nodes === 1 ? 4 : 5] }), preset);
+  const found = benchmarkOf(made.campaign, made.records);
+  expect(found?.speedups).toEqual([]);
+  expect(
+    found?.weak.map(({ algorithm, steps }) => [algorithm, steps.map(({ graph, slowdown }) => [graph, slowdown])]),
+  ).toEqual([
+    [
+      'bfs',
+      [
+        ['small', 1],
+        ['large', 1.25],
+      ],
+    ],
+    [
+      'pr',
+      [
+        ['small', 1],
+        ['large', 1.25],
+      ],
+    ],
+  ]);
+});
+
+test('what breaks the SLA is named with its reason, by size', async () => {
+  const preset = { name: 'graphalytics-stress', slaS: 10 };
+  const made = await campaignOf(
+    { nodes: '1', bw: '100' },
+    ({ graph, algorithm }) =>
+      graph === 'small'
+        ? { timing: tookMs(9_000) }
+        : algorithm === 'bfs'
+          ? { timing: tookMs(11_000) }
+          : { status: 'failed', reason: 'The run took longer than 10 s and was ended.', runs: [] },
+    preset,
+  );
+  expect(benchmarkOf(made.campaign, made.records)?.stress).toEqual([
+    {
+      ...{ algorithm: 'bfs', nodes: 1, largestGood: 'small', smallestBroken: 'large' },
+      reason: 'The makespan was 11 s, the SLA is 10 s.',
+    },
+    {
+      ...{ algorithm: 'pr', nodes: 1, largestGood: 'small', smallestBroken: 'large' },
+      reason: 'The run took longer than 10 s and was ended.',
+    },
+  ]);
+});
+
+test('the page of several programs has a section and a sentence for each, and these tables', async () => {
+  const made = await campaignOf({ nodes: '1,4,9', bw: '20', reps: '2' }, ({ nodes, bw, algorithm }) => ({
+    times: [1, 1.01].map((one) => one * (0.02 + 1 / nodes + (algorithm === 'pr' ? 6 : 0.2) / bw)),
+  }));
+  for (const record of made.records) await writeCell(made.dir, record, { stdout: '', stderr: '' });
+  const data = await buildPrograms(made.dir, { generatedAt: '2026-01-01T00:00:00Z' });
+  expect(data.programs.map(({ program }) => program)).toEqual(['bfs on path', 'pr on path']);
+  expect(data.first).toMatch(/^pr on path starves first: on 25 nodes it needs /);
+  const page = renderPrograms(data);
+  for (const { sentence } of data.programs) expect(page).toContain(sentence.slice(0, 20));
+  expect(page).toContain('The benchmark’s metrics');
+  expect(page).toContain('Strong scaling: speedup over nodes');
+  expect(page).not.toMatch(/<script|undefined|NaN/);
+});

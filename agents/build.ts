@@ -8,16 +8,27 @@ export interface HostPrograms {
   /** Preloaded into ranks on emulated hosts only. */
   readonly idle: string;
   readonly graph500: string;
+  readonly graphalytics: string;
 }
 
 /** Compiles what is older than its sources (make decides) into `dist/hosts` and says where it is. */
 export async function buildHostPrograms(): Promise<HostPrograms> {
   await make('host', [`OUT=${outputFolder()}`]);
-  await make('graph500', [`OUT=${programFile('graph500')}`]);
-  return { agent: programFile('agent'), idle: programFile('idle'), graph500: programFile('graph500') };
+  for (const part of ['graph500', 'graphalytics'] as const) await make(part, [`OUT=${programFile(part)}`]);
+  return {
+    agent: programFile('agent'),
+    idle: programFile('idle'),
+    graph500: programFile('graph500'),
+    graphalytics: programFile('graphalytics'),
+  };
 }
 
-const NAMES = { agent: 'predict-agent', idle: 'libpredict-idle.so', graph500: 'predict-graph500' } as const;
+const NAMES = {
+  agent: 'predict-agent',
+  idle: 'libpredict-idle.so',
+  graph500: 'predict-graph500',
+  graphalytics: 'predict-graphalytics',
+} as const;
 
 /** Where a built program is on this machine. */
 export function programFile(name: keyof HostPrograms): string {

@@ -3,6 +3,7 @@ import { EXIT, PredictError, printable } from '../../base/index.ts';
 import { note } from './print.ts';
 import { registerCampaigns } from './register/campaigns.ts';
 import { registerExchange } from './register/exchange.ts';
+import { registerHarness } from './register/harness.ts';
 import { registerHosts } from './register/hosts.ts';
 import { registerModels } from './register/models.ts';
 
@@ -16,7 +17,8 @@ const program = new Command('predict')
     'after',
     '\nExit codes: 0 done, 1 unexpected, 2 bad input, 3 a host, link or privilege is missing or results cannot be written, 4 the workload failed, 5 hosts in use, 130 interrupted.\nExample:\n  predict demo',
   );
-for (const register of [registerHosts, registerCampaigns, registerModels, registerExchange]) register(program);
+for (const register of [registerHosts, registerCampaigns, registerModels, registerExchange, registerHarness])
+  register(program);
 forEachCommand(program, (command) => {
   command.exitOverride();
   if (command.commands.length === 0) command.option('--json', 'print the result as JSON (docs/commands.md)');

@@ -1,3 +1,4 @@
+import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { infrastructure, lastLines, PredictError, projectRoot } from '../base/index.ts';
@@ -8,20 +9,38 @@ export interface HostPrograms {
   /** Preloaded into ranks on emulated hosts only. */
   readonly idle: string;
   readonly graph500: string;
+  /** A shell script: starts the Graphalytics harness and collects what it leaves. */
+  readonly 'run-harness': string;
 }
 
 /** Compiles what is older than its sources (make decides) into `dist/hosts` and says where it is. */
 export async function buildHostPrograms(): Promise<HostPrograms> {
   await make('host', [`OUT=${outputFolder()}`]);
   await make('graph500', [`OUT=${programFile('graph500')}`]);
-  return { agent: programFile('agent'), idle: programFile('idle'), graph500: programFile('graph500') };
+  await copyFile(join(projectRoot(), 'agents', 'harness', 'run-harness.sh'), programFile('run-harness'));
+  return {
+    agent: programFile('agent'),
+    idle: programFile('idle'),
+    graph500: programFile('graph500'),
+    'run-harness': programFile('run-harness'),
+  };
 }
 
-const NAMES = { agent: 'predict-agent', idle: 'libpredict-idle.so', graph500: 'predict-graph500' } as const;
+const NAMES = {
+  agent: 'predict-agent',
+  idle: 'libpredict-idle.so',
+  graph500: 'predict-graph500',
+  'run-harness': 'predict-run-harness',
+} as const;
 
 /** Where a built program is on this machine. */
 export function programFile(name: keyof HostPrograms): string {
   return join(outputFolder(), NAMES[name]);
+}
+
+/** The files of a platform driver for the Graphalytics harness that are the same for every inventory. */
+export function driverTemplate(): string {
+  return join(projectRoot(), 'agents', 'driver');
 }
 
 function outputFolder(): string {

@@ -2,6 +2,7 @@ import { assertNever } from '../../base/index.ts';
 import { commandWorkload } from './command.ts';
 import { graph500Workload } from './graph500.ts';
 import { graph500ExternalWorkload } from './graph500-external.ts';
+import { graphalyticsHarnessWorkload } from './graphalytics-harness.ts';
 import type { WorkloadDefinition } from './schema.ts';
 import type { Workload } from './workload.ts';
 
@@ -14,6 +15,8 @@ export function workloadOf(definition: WorkloadDefinition): Workload {
       return graph500ExternalWorkload(definition);
     case 'command':
       return commandWorkload(definition);
+    case 'graphalytics-harness':
+      return graphalyticsHarnessWorkload(definition);
     default:
       return assertNever(definition);
   }

@@ -5,7 +5,7 @@ import type { WorkloadDefinition } from './schema.ts';
 import { parametersOf } from './template.ts';
 
 /** Programs of ours that a workload can ask for; agents/ builds them. */
-export type BundledProgram = 'graph500';
+export type BundledProgram = 'graph500' | 'run-harness';
 
 /** Where a run happens on its head host; absolute paths there. */
 interface RunPlace {
@@ -15,13 +15,15 @@ interface RunPlace {
   readonly cacheFolder?: string | undefined;
   /** Where a program of ours is. */
   readonly program: (name: BundledProgram) => string;
+  /** The names of the run's hosts, in the order of ranks. */
+  readonly hosts: readonly string[];
   readonly seed: number;
 }
 
-/** What runs can leave on the head host: times, and their trace (experiments/trace.ts). */
-export type OutputName = 'runs' | 'phases' | 'messages';
+/** What runs can leave: times and their trace (experiments/trace.ts), or another harness's results and logs. */
+export type OutputName = 'runs' | 'phases' | 'messages' | 'results' | 'log' | 'programs';
 
-/** What the launcher starts on each rank, and the files to fetch afterwards. */
+/** What is started on each rank, or on the head host alone (`launch`), and the files to fetch afterwards from the first host or from it. */
 export interface Invocation {
   readonly argv: readonly string[];
   readonly outputs: { readonly [name in OutputName]?: string };
@@ -58,6 +60,8 @@ export interface Workload {
   readonly choices: readonly Choice[] | null;
   /** Names of the parameters that it reads: each needs a value, and others are refused. */
   readonly parameters: readonly string[];
+  /** `ranks`: the launcher starts it on every rank; `head`: it runs once, on the host that starts runs, and starts its ranks itself. */
+  readonly launch: 'ranks' | 'head';
   /** Programs of ours that must be on the hosts. */
   readonly programs: readonly BundledProgram[];
   /** What a program of these parameters is called; runs of one differ in size, nodes and bandwidth only. */
@@ -101,6 +105,7 @@ export function ofUsers<D extends WorkloadDefinition & { readonly ranks: RankRul
     choices: null,
     parameters,
     programOf: describeParams,
+    launch: 'ranks',
     programs: [],
     cacheFolder: null,
     platform: 'mpi',

@@ -81,7 +81,7 @@ async function measure(cell: Cell, context: CellContext): Promise<CellRun> {
   const [after, samples, files] = await Promise.all([
     showLinks(cluster, hosts),
     samplers.stop(),
-    fetchOutputs(cluster, hosts, { outputs: run.invocation.outputs, folder: outputFolder(cell) }),
+    fetchOutputs(cluster, run.places, { outputs: run.invocation.outputs, folder: outputFolder(cell) }),
   ]).catch((error: unknown) => {
     if (!(error instanceof PredictError && error.kind === 'infrastructure')) throw error;
     throw new OutputFault(error.message, { host: error.host, ...output, cause: error });
@@ -89,18 +89,20 @@ async function measure(cell: Cell, context: CellContext): Promise<CellRun> {
   if (context.signal.aborted) {
     throw new PredictError('Interrupted: the run was ended, finished cells are kept.', { kind: 'interrupted' });
   }
-  const communicates = cell.nodes > 1;
   const { rateBps, states: before } = level;
-  const doubt = judgeRun({ rateBps, before, after, communicates: communicates && run.result.exitCode === 0 });
+  const outcome = judge(workload, run.result, files, context.timeoutMs);
+  // A harness that ends well may not have run anything.
+  const hasRun = workload.launch === 'head' ? outcome.ok : run.result.exitCode === 0;
+  const doubt = judgeRun({ rateBps, before, after, communicates: cell.nodes > 1 && hasRun });
   if (doubt !== null) links.doubt();
   // What ended the job comes first: a link may look odd because of it.
   const killsBefore = new Map(
     samples.seen.flatMap(({ host, oomKills }) => (oomKills === null ? [] : [[host, oomKills]])),
   );
-  const fault = await jobFault(cluster, hosts, { result: run.result, killsBefore });
+  const { launch: launched } = workload;
+  const fault = await jobFault(cluster, hosts, { result: run.result, killsBefore, launched });
   if (fault !== null) throw new OutputFault(fault.text, { host: fault.host, ...output });
   if (doubt !== null) throw new OutputFault(`The run at ${cell.bw} % is no measurement: ${doubt}.`, output);
-  const outcome = judge(workload, run.result, files, context.timeoutMs);
   const proof = {
     bw: cell.bw,
     rateBps: rateBps ?? cluster.inventory.lineRate,
@@ -146,22 +148,24 @@ async function measure(cell: Cell, context: CellContext): Promise<CellRun> {
   return { record, ...output, samples: samples.texts, phases, messages };
 }
 
+/** Starts the run on the head host. Of `places`, which have its output folder, the first has its files. */
 async function launch(cell: Cell, hosts: readonly Host[], context: CellContext) {
   const { cluster, workload, seed, signal, timeoutMs, outputFolder: longOutput } = context;
   const { inventory } = cluster;
-  const first = hosts[0] as Host;
+  const head = headOf(inventory);
+  const alone = workload.launch === 'head';
+  const places = alone ? [head, ...hosts.filter(({ name }) => name !== head.name)] : hosts;
   const folder = cluster.remotePath(outputFolder(cell));
   const cacheFolder = workload.cacheFolder === null ? undefined : cluster.remotePath(workload.cacheFolder);
   const program = (name: BundledProgram): string => cluster.remotePath(fileNameOf(name));
-  const invocation = workload.invocation(cell, { outputFolder: folder, cacheFolder, program, seed });
-  const argv = LAUNCHERS[inventory.mpi.launcher].argv({
-    inventory,
-    hosts,
-    ranksPerNode: inventory.ranksPerNode,
-    argv: invocation.argv,
-  });
+  const names = hosts.map(({ name }) => name);
+  const invocation = workload.invocation(cell, { outputFolder: folder, cacheFolder, program, seed, hosts: names });
+  const { ranksPerNode, mpi } = inventory;
+  const argv = alone
+    ? invocation.argv
+    : LAUNCHERS[mpi.launcher].argv({ inventory, hosts, ranksPerNode, argv: invocation.argv });
   const folders = quoteAll([folder, ...(cacheFolder === undefined ? [] : [cacheFolder])]);
-  await cluster.onEach(inventory.work.shared ? [first] : hosts, async (executor) => {
+  await cluster.onEach(inventory.work.shared ? places.slice(0, 1) : places, async (executor) => {
     // What an earlier try left must not be taken for this one's.
     const { exitCode, stderr } = await executor.exec(`rm -rf ${quote(folder)} && mkdir -p ${folders}`);
     if (exitCode === 0) return;
@@ -171,16 +175,18 @@ async function launch(cell: Cell, hosts: readonly Host[], context: CellContext) 
       { host },
     );
   });
-  const head = cluster.on(headOf(inventory));
   const command = quoteAll(argv);
   // The guard ends the run when this controller or its connection is gone.
-  const running = await head.start(
-    `cd ${quote(cluster.workFolder)} && exec ${quoteAll([cluster.remotePath(AGENT), 'guard'])} -- ${command}`,
-    { timeoutMs, signal, outputFolder: longOutput },
-  );
+  const running = await cluster
+    .on(head)
+    .start(`cd ${quote(cluster.workFolder)} && exec ${quoteAll([cluster.remotePath(AGENT), 'guard'])} -- ${command}`, {
+      timeoutMs,
+      signal,
+      outputFolder: longOutput,
+    });
   const result = await running.done;
   running.end();
-  return { result, invocation, command };
+  return { result, invocation, command, places };
 }
 
 /** Below the work folder of every host. */
@@ -188,7 +194,7 @@ function outputFolder(cell: Cell): string {
   return `cells/${cell.id}`;
 }
 
-/** Rank 0 writes its files on the first host of the run; the folder goes from all of them. */
+/** The files of a run lie on the first of its hosts; the folder goes from all of them. */
 async function fetchOutputs(
   cluster: Cluster,
   hosts: readonly Host[],
@@ -196,9 +202,8 @@ async function fetchOutputs(
 ): Promise<OutputFiles> {
   const executor = cluster.on(hosts[0] as Host);
   const files: { [name in OutputName]?: string } = {};
-  for (const name of ['runs', 'phases', 'messages'] as const) {
-    const path = outputs[name];
-    const content = path === undefined ? null : await executor.fetch(path);
+  for (const [name, path] of Object.entries(outputs) as [OutputName, string][]) {
+    const content = await executor.fetch(path);
     if (content !== null) files[name] = content.toString();
   }
   await cluster.remove(hosts, folder);

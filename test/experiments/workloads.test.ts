@@ -15,7 +15,7 @@ const cell: Cell = {
   role: 'measure',
   roots: 16,
 };
-const where = { outputFolder: '/w/out', program: () => '/w/bin/g', seed: 7 };
+const where = { hosts: ['n1', 'n2'], outputFolder: '/w/out', program: () => '/w/bin/g', seed: 7 };
 
 async function load(yaml: string): Promise<Awaited<ReturnType<typeof loadWorkload>>> {
   const folder = mkdtempSync(join(tmpdir(), 'workload-'));

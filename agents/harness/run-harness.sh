@@ -1,10 +1,12 @@
 #!/bin/sh
 # Runs the Graphalytics harness of a distribution folder once, with a configuration of its own, and collects what it leaves.
-# predict-run-harness --folder DISTRIBUTION --output FOLDER --graphs FOLDER --graph NAME [--set FILE KEY=VALUE]...
+# predict-run-harness --folder DISTRIBUTION --output FOLDER --graphs FOLDER [--validation FOLDER] --graph NAME
+#   [--set FILE KEY=VALUE]...
+# Graphs lie in their folder, or each in a folder of its name there.
 # FOLDER/config is made of config-template and config of the distribution; --set replaces a key of one of its files.
 # Leaves in FOLDER: results.json, benchmark.log, programs.log (the ends of what the runs' programs printed). Exits as the harness does.
 set -u
-distribution='' output='' graphs='' graph=''
+distribution='' output='' graphs='' validation='' graph=''
 
 fail() {
   printf 'predict-run-harness: %s\n' "$1" >&2
@@ -34,6 +36,7 @@ while [ $# -gt 0 ]; do
   --folder) distribution=$2 ;;
   --output) output=$2 && config=$2/config ;;
   --graphs) graphs=$2 ;;
+  --validation) validation=$2 ;;
   --graph) graph=$2 ;;
   --set) break ;;
   *) fail "'$1' is no option" ;;
@@ -50,6 +53,7 @@ for base in config-template config; do
 done
 [ -n "$found" ] || fail "$distribution has neither config-template nor config"
 
+if [ ! -e "$graphs/$graph.v" ] && [ -d "$graphs/$graph" ]; then graphs=$graphs/$graph; fi
 # What lies beside the graph describes it best.
 if [ -f "$graphs/$graph.properties" ]; then
   cp -- "$graphs/$graph.properties" "$config/graphs/$graph.properties" || exit
@@ -65,6 +69,11 @@ touch -- "$config/benchmark.properties" "$config/platform.properties" "$config/e
   grep -v '^[[:space:]]*include[[:space:]=:]' "$config/benchmark.properties"
 } >"$config/benchmark.new"
 mv -- "$config/benchmark.new" "$config/benchmark.properties" || exit
+# Commas would make a list of a path.
+as_value() { printf '%s' "$1" | sed 's/[\\,]/\\&/g'; }
+set_property benchmark.properties "graphs.root-directory=$(as_value "$graphs")"
+set_property benchmark.properties "graphs.validation-directory=$(as_value "${validation:-$graphs}")"
+set_property benchmark.properties "graphs.output-directory=$(as_value "$output/output")"
 while [ $# -gt 0 ]; do
   [ "$1" = --set ] && [ $# -ge 3 ] || fail "'$1' is no --set FILE KEY=VALUE"
   set_property "$2" "$3"

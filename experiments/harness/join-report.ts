@@ -1,4 +1,3 @@
-import { lastLines } from '../../base/index.ts';
 import { reasonOf } from './failure-codes.ts';
 import { type HarnessLog, readLog } from './read-log.ts';
 import { readProperties } from './read-properties.ts';
@@ -36,8 +35,7 @@ export function joinReport({ results, path, logs = [], runnerLogs, properties = 
     const [vertices, edges] = [size(graph, 'vertices'), size(graph, 'edges')];
     const { success = false, ...times } = result ?? { loadS: null, makespanS: null, processingS: null };
     const codes = logged?.codes ?? [];
-    const printed = lastLines(runnerLogs?.get(id) ?? '', 1).slice(0, 300);
-    const said = logged?.said ?? (codes.includes('EXE') && printed !== '' ? printed : null);
+    const said = logged?.said ?? (codes.includes('EXE') ? tellingLine(runnerLogs?.get(id) ?? '') : null);
     const without = result === undefined ? 'the results say nothing of it' : null;
     return {
       ...{ id, algorithm, graph, vertices, edges, repetition, success, ...times },
@@ -48,6 +46,16 @@ export function joinReport({ results, path, logs = [], runnerLogs, properties = 
   });
   const { id, platform, environment, nodes } = read;
   return { id, platform, environment, nodes, runs, absent: absentOf(read, log) };
+}
+
+/** What a program said last before its launcher's block between dashes, else the last line of all; null without any. */
+function tellingLine(printed: string): string | null {
+  const [own = ''] = printed.split(/^-{20,}$/m);
+  const lines = [own, printed].map((text) =>
+    text.split(/\r?\n/).filter((line) => /\w/.test(line) && !/^Processing (starts|ends)/.test(line)),
+  );
+  const found = lines.find((each) => each.length > 0);
+  return found?.at(-1)?.trim().slice(0, 300) ?? null;
 }
 
 /** Every run that a job, the results or the log name, jobs first. */

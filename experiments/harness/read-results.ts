@@ -96,8 +96,10 @@ function parseJson(text: string, path: string): unknown {
     return JSON.parse(json);
   } catch (error) {
     const why = shortened(lastLines(messageOf(error), 1), 120);
-    const line = lineOf(why, json);
-    const cut = /end of JSON|Unterminated/i.test(why) ? 'it is cut off' : why;
+    const position = positionOf(why, json);
+    const isCut = position !== null && position >= json.trimEnd().length;
+    const line = position === null ? null : json.slice(0, position).split('\n').length;
+    const cut = isCut ? 'it is cut off' : why;
     throw badInput(
       `${path}${line === null ? '' : `, line ${line}`} is no JSON (${cut}): copy the file from the report again.`,
       error,
@@ -105,13 +107,14 @@ function parseJson(text: string, path: string): unknown {
   }
 }
 
-/** The line that the parser's message is about; it tells a position, an end, or the text around. */
-function lineOf(why: string, json: string): number | null {
+/** Where the parser's message is about; it tells a position, an end, or the text around. */
+function positionOf(why: string, json: string): number | null {
+  if (/end of JSON|Unterminated/i.test(why)) return json.length;
+  const position = /position (\d+)/.exec(why)?.[1];
+  if (position !== undefined) return Number(position);
   const around = /\.\.\."(.+)"\.\.\. is not valid/.exec(why)?.[1];
   const found = around === undefined ? -1 : json.indexOf(around);
-  const position = /position (\d+)/.exec(why)?.[1] ?? (found < 0 ? undefined : found);
-  if (/end of JSON|Unterminated/i.test(why)) return json.split('\n').length;
-  return position === undefined ? null : json.slice(0, Number(position)).split('\n').length;
+  return found < 0 ? null : found;
 }
 
 const SPELLINGS = {

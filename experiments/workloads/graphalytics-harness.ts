@@ -23,13 +23,10 @@ export function graphalyticsHarnessWorkload(definition: GraphalyticsHarnessDefin
     invocation: (cell, { outputFolder, program, seed, hosts }) => {
       const fill = (text: string): string => fillTemplate(text, { cell, seed, outputFolder, hosts });
       const name = graphName(fill(graph));
-      const { folder, graphs, validation = graphs, timeoutS, validate } = definition;
+      const { folder, graphs, validation, timeoutS, validate } = definition;
       const files: Record<string, Record<string, string>> = {
         'benchmark.properties': {
           'benchmark.description': definition.name,
-          'graphs.root-directory': graphs,
-          'graphs.validation-directory': validation,
-          'graphs.output-directory': `${outputFolder}/output`,
           'benchmark.executor.port': '8011',
           'benchmark.runner.port': '8012',
         },
@@ -61,7 +58,8 @@ export function graphalyticsHarnessWorkload(definition: GraphalyticsHarnessDefin
         `PREDICT_RANKS=${cell.ranks}`,
         `PREDICT_HOSTS=${hosts.join(',')}`,
       ];
-      const places = ['--folder', folder, '--output', outputFolder, '--graphs', graphs, '--graph', name];
+      const references = validation === undefined ? [] : ['--validation', validation];
+      const places = ['--folder', folder, '--output', outputFolder, '--graphs', graphs, ...references, '--graph', name];
       return {
         argv: ['env', ...environment, program('run-harness'), ...places, ...settings],
         outputs: {

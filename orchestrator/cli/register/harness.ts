@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { addCommand } from './command.ts';
+import { addCommand, INVENTORY } from './command.ts';
 
 /** Commands about the LDBC Graphalytics harness. */
 export function registerHarness(program: Command): void {
@@ -12,4 +12,10 @@ export function registerHarness(program: Command): void {
     .argument('<path...>', 'results.json (also .gz), data.js, a report folder, or a folder with several')
     .option('--properties <file...>', 'properties files of graphs that the reports do not describe')
     .action(async (paths, flags) => (await import('../harness.ts')).harnessRead(paths, flags));
+  const graph = program.commands.find((each) => each.name() === 'graph') ?? program.command('graph');
+  addCommand(graph, 'driver', ['graph driver --inventory lab.yaml --out driver'])
+    .description('write a platform driver, with which the Graphalytics harness runs the bundled kernels on these hosts')
+    .requiredOption(...INVENTORY)
+    .requiredOption('--out <dir>', 'folder of the driver, new or written by this command before')
+    .action(async (flags) => (await import('../graph/driver.ts')).graphDriver(flags));
 }

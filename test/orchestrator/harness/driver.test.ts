@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { execa, type Options } from 'execa';
+import { execa } from 'execa';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { buildHostPrograms } from '../../../agents/index.ts';
 import { projectRoot } from '../../../base/index.ts';
@@ -29,8 +29,8 @@ async function driverWith(kernel: string): Promise<string> {
   return folder;
 }
 
-const script = (folder: string, name: string, args: readonly string[], options: Options = {}) =>
-  execa(join(folder, 'bin/sh', name), args, { reject: false, stdin: 'ignore', ...options });
+const script = (folder: string, name: string, args: readonly string[]) =>
+  execa(join(folder, 'bin/sh', name), args, { reject: false, stdin: 'ignore' });
 
 const load = (folder: string, loaded: string, edges = join(GRAPHS, 'example-directed.e')) =>
   script(folder, 'load-graph.sh', [

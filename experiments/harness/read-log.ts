@@ -87,6 +87,12 @@ export function readLog(texts: readonly string[]): HarnessLog {
   return { runs, planned, refused: [...refused], exception: ended ? null : exception };
 }
 
+/** What a line of the harness tells while it runs: that a run ended, and how; null for all others. */
+export function newsOf(line: string): string | null {
+  const [, ended] = /\bBenchmark (r\w+ has (?:succe|failed).*)$/.exec(line.slice(0, LONGEST_LINE)) ?? [];
+  return ended === undefined ? null : `the harness's run ${ended}`;
+}
+
 /** Stack traces and output of programs may be of any length. */
 const LONGEST_LINE = 10_000;
 

@@ -1,5 +1,13 @@
 import { badInput, own, shortened } from '../../base/index.ts';
-import { type HarnessReport, type HarnessRun, joinReport, meansOf, RESOLVED_S, readLog } from '../harness/index.ts';
+import {
+  type HarnessReport,
+  type HarnessRun,
+  joinReport,
+  meansOf,
+  newsOf,
+  RESOLVED_S,
+  readLog,
+} from '../harness/index.ts';
 import type { TimedRun } from '../records.ts';
 import type { GraphalyticsHarnessDefinition } from './schema.ts';
 import { fillTemplate } from './template.ts';
@@ -20,6 +28,7 @@ export function graphalyticsHarnessWorkload(definition: GraphalyticsHarnessDefin
     noun: 'run',
     callpath: 'Processing',
     edgeFactor: null,
+    news: newsOf,
     invocation: (cell, { outputFolder, program, seed, hosts }) => {
       const fill = (text: string): string => fillTemplate(text, { cell, seed, outputFolder, hosts });
       const name = graphName(fill(graph));

@@ -80,6 +80,8 @@ export interface Workload {
   readonly callpath: string;
   /** Edges per vertex of its graphs; null for programs without graphs, which have no TEPS. */
   readonly edgeFactor: number | null;
+  /** What a line of its output tells people while it runs; null for nothing. Left out where whole runs are short. */
+  readonly news?: (line: string) => string | null;
   invocation(cell: Cell, where: RunPlace): Invocation;
   parse(output: RunOutput): RunResult;
 }

@@ -39,6 +39,8 @@ export interface CellContext {
   readonly signal: AbortSignal;
   /** Where outputs go that are too long for memory, until they are stored. */
   readonly outputFolder: string;
+  /** Told what the workload says of its progress. */
+  readonly note?: (text: string) => void;
 }
 
 export interface CellRun extends CellOutput {
@@ -188,6 +190,22 @@ async function launch(cell: Cell, hosts: readonly Host[], context: CellContext) 
   running.end();
   return { result, invocation, command, places };
 }
+
+/** Reads an output as it comes, line by line, for what its workload tells of its progress. */
+function reporter({ news }: Workload, note: CellContext['note']): (text: string) => void {
+  let rest = '';
+  return (text) => {
+    if (news === undefined || note === undefined) return;
+    const lines = (rest + text).split('\n');
+    rest = (lines.pop() ?? '').slice(-LONGEST_LINE);
+    for (const line of lines) {
+      const told = news(line.trimEnd());
+      if (told !== null) note(told);
+    }
+  };
+}
+
+const LONGEST_LINE = 10_000;
 
 /** Below the work folder of every host. */
 function outputFolder(cell: Cell): string {

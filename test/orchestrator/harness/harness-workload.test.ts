@@ -30,7 +30,8 @@ async function measure({ algorithm, graph = 'example-directed', repetitions = 1,
   prepare?.(places);
   const work = join(folder, 'work');
   const world = new FakeWorld(1, `work: {folder: ${JSON.stringify(work)}}\nranksPerNode: 2\n`);
-  world.program = async ({ argv, write }) => {
+  const told: string[] = [];
+  world.program = async ({ argv, write, print }) => {
     const words = argv.map((word) => (word.endsWith('predict-run-harness') ? programFile('run-harness') : word));
     const output = words[words.indexOf('--output') + 1] ?? '';
     mkdirSync(output, { recursive: true });
@@ -40,7 +41,10 @@ async function measure({ algorithm, graph = 'example-directed', repetitions = 1,
       const path = join(output, name);
       if (existsSync(path)) write(path, readFileSync(path, 'utf8'));
     }
-    return { exitCode, stdout, stderr };
+    // As a terminal's output comes, in pieces.
+    for (let from = 0; from < stdout.length; from += 1000) print(stdout.slice(from, from + 1000));
+    print('\n');
+    return { exitCode, stderr };
   };
   const workload = workloadOf(
     workloadSchema.parse({
@@ -59,9 +63,10 @@ async function measure({ algorithm, graph = 'example-directed', repetitions = 1,
     links: new LinkKeeper(cluster, { lease: { seconds: asSeconds(60), owner: 'ann' }, every: world.clock.every }),
     probed: new Map(probed.map((host) => [host.host, host])),
     signal: new AbortController().signal,
+    note: (text) => void told.push(text),
   });
   expect(recordSchema.parse(record)).toEqual(record);
-  return { record, ...places };
+  return { record, told, ...places };
 }
 
 beforeAll(async () => void (await buildHostPrograms()), 300_000);
@@ -71,7 +76,9 @@ const failed = (record: CellRecord): unknown[] => [record.status, record.exitCod
 describe('the harness with our kernels', { timeout: 60_000 }, () => {
   test.each(['bfs', 'pr', 'sssp'])('%s succeeds and is a record with its figures', async (algorithm) => {
     const repetitions = algorithm === 'bfs' ? 2 : 1;
-    const { record, distribution } = await measure({ algorithm, repetitions });
+    const { record, told, distribution } = await measure({ algorithm, repetitions });
+    expect(told).toHaveLength(repetitions);
+    expect(told[0]).toMatch(/^the harness's run r\d+ has succeeded, T_l=/);
     expect([record.reason, record.status, record.exitCode]).toEqual([null, 'ok', 0]);
     expect(record.runs).toHaveLength(repetitions);
     const { ct, nedge, teps } = record.runs[0] ?? { ct: 0 };

@@ -9,6 +9,7 @@ export interface HostPrograms {
   /** Preloaded into ranks on emulated hosts only. */
   readonly idle: string;
   readonly graph500: string;
+  readonly graphalytics: string;
   /** A shell script: starts the Graphalytics harness and collects what it leaves. */
   readonly 'run-harness': string;
 }
@@ -16,12 +17,13 @@ export interface HostPrograms {
 /** Compiles what is older than its sources (make decides) into `dist/hosts` and says where it is. */
 export async function buildHostPrograms(): Promise<HostPrograms> {
   await make('host', [`OUT=${outputFolder()}`]);
-  await make('graph500', [`OUT=${programFile('graph500')}`]);
+  for (const part of ['graph500', 'graphalytics'] as const) await make(part, [`OUT=${programFile(part)}`]);
   await copyFile(join(projectRoot(), 'agents', 'harness', 'run-harness.sh'), programFile('run-harness'));
   return {
     agent: programFile('agent'),
     idle: programFile('idle'),
     graph500: programFile('graph500'),
+    graphalytics: programFile('graphalytics'),
     'run-harness': programFile('run-harness'),
   };
 }
@@ -30,6 +32,7 @@ const NAMES = {
   agent: 'predict-agent',
   idle: 'libpredict-idle.so',
   graph500: 'predict-graph500',
+  graphalytics: 'predict-graphalytics',
   'run-harness': 'predict-run-harness',
 } as const;
 

@@ -1,42 +1,24 @@
-/* A constructed graph on disk, one file ("part") for each rank.
-
-   A file is a header and the arrays as they are in memory, in host byte order: each starts at a multiple of PAGE, with
-   zeroes between, SLACK of them at least, because loops over lists read whole strides. A checksum covers all of it.
-   Nothing is read into memory of our own: the file is mapped, so that every rank of a host, and every run, shares what
-   the kernel keeps of it. Files are written under another name, renamed, and never written again.
-   A graph is loaded only if every rank finds its part whole; else all construct it. */
-#define _GNU_SOURCE
+/* A constructed graph on disk, one part for each rank (parts.h). It is loaded only if every rank finds its part whole;
+   else all construct it. */
 #include "cache.h"
 
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include "checksum.h"
-#include "memory.h"
+#include "parts.h"
 
-enum { FORMAT = 2, MAX_SECTIONS = 12, PAGE = 4096, SLACK = 64 };
+enum { FORMAT = 3, MAX_SECTIONS = 12 };
 
 static const char magic[8] = "g500part";
 
 /* Host byte order: a part is read where it was written. */
 struct header {
-    char magic[8];
+    struct part_head part;
     uint32_t format, scale, edge_factor, ranks, rank, key_count, keys_exhausted, padding;
     uint64_t seed, rows, cols, own, row_entries, col_entries, input_edges;
-    uint64_t file_bytes, checksum; /* the sum is over the whole file with zero in its own place */
 };
-
-struct section {
-    void **data;
-    size_t bytes;
-};
-
-static size_t room_for(size_t bytes) { return (bytes + SLACK + PAGE - 1) / PAGE * PAGE; }
 
 static void file_name(const struct graph *g, const char *dir, char *out, size_t room)
 {
@@ -78,58 +60,29 @@ static void share_arrays(struct graph *g)
     g->input_last = g->input_first + 1;
 }
 
-static size_t file_bytes_of(const struct section *s, int n)
-{
-    size_t bytes = room_for(sizeof(struct header));
-    for (int i = 0; i < n; i++) bytes += room_for(s[i].bytes);
-    return bytes;
-}
-
 /* The file's own size bounds every count in the header before anything is looked at. */
-static int header_fits(const struct graph *g, const struct header *h, uint32_t keys, uint64_t file_bytes)
+static int header_fits(const struct graph *g, const struct header *h, uint32_t keys)
 {
     struct graph scratch = {0};
     struct section s[MAX_SECTIONS];
-    if (memcmp(h->magic, magic, sizeof magic) || h->format != FORMAT || h->scale != (uint32_t)g->scale ||
-        h->edge_factor != (uint32_t)g->edge_factor || h->seed != g->seed || h->ranks != (uint32_t)g->net->ranks ||
-        h->rank != (uint32_t)g->net->rank || (h->key_count < keys && !h->keys_exhausted))
+    if (h->format != FORMAT || h->scale != (uint32_t)g->scale || h->edge_factor != (uint32_t)g->edge_factor ||
+        h->seed != g->seed || h->ranks != (uint32_t)g->net->ranks || h->rank != (uint32_t)g->net->rank ||
+        (h->key_count < keys && !h->keys_exhausted))
         return 0;
     if (h->rows > UINT32_MAX || h->cols > UINT32_MAX || h->own > UINT32_MAX || h->row_entries > UINT32_MAX ||
         h->col_entries > UINT32_MAX || h->input_edges > UINT32_MAX)
         return 0;
-    return h->file_bytes == file_bytes && file_bytes_of(s, sections(&scratch, h, s)) == file_bytes;
-}
-
-static uint64_t header_sum(struct header h)
-{
-    h.checksum = 0;
-    return checksum(FORMAT, &h, sizeof h);
-}
-
-/* The first page holds the header and is zero behind it. */
-static int is_whole(const char *file, const struct header *h)
-{
-    static const char zero[PAGE];
-    return memcmp(file + sizeof *h, zero, PAGE - sizeof *h) == 0 &&
-           checksum(header_sum(*h), file + PAGE, h->file_bytes - PAGE) == h->checksum;
+    return part_bytes(s, sections(&scratch, h, s)) == h->part.file_bytes;
 }
 
 static int load_part(struct graph *g, int fd, uint32_t keys)
 {
     struct header h;
-    struct stat st;
     struct section s[MAX_SECTIONS];
-    if (fstat(fd, &st) != 0 || pread(fd, &h, sizeof h, 0) != sizeof h ||
-        !header_fits(g, &h, keys, (uint64_t)st.st_size))
-        return 0;
-    char *file = mmap(NULL, h.file_bytes, PROT_READ, MAP_SHARED | MAP_POPULATE, fd, 0);
-    if (file == MAP_FAILED) return 0;
-    g->mapping = file;
-    g->mapping_bytes = h.file_bytes;
-    if (!is_whole(file, &h)) return 0;
-    int n = sections(g, &h, s);
-    size_t at = PAGE;
-    for (int i = 0; i < n; at += room_for(s[i++].bytes)) *s[i].data = file + at;
+    if (!part_read_head(fd, &h.part, sizeof h, magic) || !header_fits(g, &h, keys)) return 0;
+    g->mapping = part_map(fd, &h.part, sizeof h, s, sections(g, &h, s));
+    if (!g->mapping) return 0;
+    g->mapping_bytes = h.part.file_bytes;
     share_arrays(g);
     g->key_count = h.key_count;
     g->keys_exhausted = (int)h.keys_exhausted;
@@ -170,67 +123,18 @@ static struct header header_of(const struct graph *g)
                        .row_entries = g->by_row_ptr[row_bits(g)],
                        .col_entries = g->by_col_ptr[col_bits(g)],
                        .input_edges = g->net->ranks > 1 ? 0 : g->input_first[row_bits(g)]};
-    memcpy(h.magic, magic, sizeof magic);
+    memcpy(h.part.magic, magic, sizeof magic);
     return h;
-}
-
-static int write_all(int fd, const void *data, size_t bytes)
-{
-    for (const char *p = data; bytes > 0;) {
-        ssize_t n = write(fd, p, bytes);
-        if (n <= 0) return 0;
-        p += n;
-        bytes -= (size_t)n;
-    }
-    return 1;
-}
-
-static int write_padded(int fd, const void *data, size_t bytes)
-{
-    static const char zero[PAGE + SLACK];
-    return write_all(fd, data, bytes) && write_all(fd, zero, room_for(bytes) - bytes);
-}
-
-/* As is_whole will see them. */
-static uint64_t checksum_padded(uint64_t sum, const struct section *s, int n)
-{
-    struct checksum c = checksum_begin(sum);
-    for (int i = 0; i < n; i++) {
-        size_t whole = s[i].bytes / PAGE * PAGE, rest = s[i].bytes - whole;
-        char last[2 * PAGE] = {0};
-        checksum_add(&c, *s[i].data, whole);
-        memcpy(last, (const char *)*s[i].data + whole, rest);
-        checksum_add(&c, last, room_for(rest));
-    }
-    return checksum_end(&c);
-}
-
-static int write_part(int fd, const struct header *h, const struct section *s, int n)
-{
-    int done = write_padded(fd, h, sizeof *h);
-    for (int i = 0; i < n && done; i++) done = write_padded(fd, *s[i].data, s[i].bytes);
-    return done;
 }
 
 static int save_part(const struct graph *g, const char *dir)
 {
-    char name[4096], temporary[4200];
+    char name[4096];
     struct header h = header_of(g);
     struct graph view = *g;
     struct section s[MAX_SECTIONS];
-    int n = sections(&view, &h, s);
-    h.file_bytes = file_bytes_of(s, n);
-    h.checksum = checksum_padded(header_sum(h), s, n);
-    mkdir(dir, 0777);
     file_name(g, dir, name, sizeof name);
-    snprintf(temporary, sizeof temporary, "%s.%ld.part", name, (long)getpid());
-    int fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC, 0666);
-    if (fd < 0) return 0;
-    int done = write_part(fd, &h, s, n);
-    done &= close(fd) == 0;
-    done = done && rename(temporary, name) == 0;
-    if (!done) unlink(temporary);
-    return done;
+    return part_save(dir, name, &h.part, sizeof h, s, sections(&view, &h, s));
 }
 
 int cache_save(const struct graph *g, const char *dir)

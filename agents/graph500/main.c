@@ -1,5 +1,4 @@
 /* Graph500 breadth-first search: generate, construct, search and validate every key, report. */
-#include <errno.h>
 #include <inttypes.h>
 #include <mpi.h>
 #include <stdio.h>
@@ -15,6 +14,7 @@
 #include "memory.h"
 #include "options.h"
 #include "output.h"
+#include "output-file.h"
 #include "phases.h"
 #include "validate.h"
 
@@ -59,35 +59,15 @@ static int admit(struct run *r, int argc, char **argv)
     return 0;
 }
 
-static FILE *open_output(const char *path)
-{
-    FILE *f = fopen(path, "w");
-    if (!f) fprintf(stderr, "predict-graph500: cannot write %s: %s.\n", path, strerror(errno));
-    return f;
-}
-
 /* Before the work begins, so that no run is lost for want of a place to put its results. */
 static int open_outputs(struct run *r)
 {
     const char *roots = r->options.roots_out, *phases = r->options.phases;
     uint64_t failed = 0;
-    if (leader(r) && roots) failed |= !(r->roots_file = open_output(roots));
-    if (leader(r) && phases) failed |= !(r->phases_file = open_output(phases));
+    if (leader(r) && roots) failed |= !(r->roots_file = output_open(roots));
+    if (leader(r) && phases) failed |= !(r->phases_file = output_open(phases));
     net_max(&r->net, &failed, 1);
     return failed ? EXIT_USAGE : 0;
-}
-
-static void close_output(FILE *f, const char *path)
-{
-    if (!f) return;
-    if (ferror(f) | fclose(f))
-        fprintf(stderr, "predict-graph500: warning: %s is not complete: %s.\n", path, strerror(errno));
-}
-
-static double synchronised_time(void)
-{
-    MPI_Barrier(MPI_COMM_WORLD);
-    return MPI_Wtime();
 }
 
 /* The clock starts before the edges are made; each rank makes its own, so nothing is distributed. */
@@ -97,28 +77,28 @@ static void build(struct run *r)
     struct layout layout;
     struct generator generator;
     struct edge_list input, mirror;
-    double start = synchronised_time();
+    double start = net_time();
     struct mark m = trace_begin(&r->trace);
     layout_open(&layout, g->scale, &r->net);
     generator_open(&generator, g->scale, g->seed);
     edges_make(&generator, &layout, (uint64_t)g->edge_factor << g->scale, &input, &mirror);
     trace_end(&r->trace, m, GENERATE);
-    double between = synchronised_time();
+    double between = net_time();
     m = trace_begin(&r->trace);
     construct(g, &layout, &input, &mirror, r->options.roots > 64 ? r->options.roots : 64);
     trace_end(&r->trace, m, CONSTRUCT);
     r->generation = between - start;
-    r->construction = synchronised_time() - between;
+    r->construction = net_time() - between;
 }
 
 static int load(struct run *r)
 {
-    double start = synchronised_time();
+    double start = net_time();
     struct mark m = trace_begin(&r->trace);
     if (!cache_load(&r->graph, r->options.graph_cache, r->options.roots)) return 0;
     trace_end(&r->trace, trace_begin(&r->trace), GENERATE); /* no time: nothing was made */
     trace_end(&r->trace, m, CONSTRUCT);
-    r->construction = synchronised_time() - start;
+    r->construction = net_time() - start;
     return 1;
 }
 
@@ -164,11 +144,11 @@ static void search_one(struct run *r, int i)
     trace_make_room(&r->trace, USUAL_RECORDS);
     uint64_t sent = r->net.bytes_sent;
     MPI_Pcontrol(1);
-    double start = synchronised_time();
+    double start = net_time();
     struct mark m = trace_begin(&r->trace);
     bfs_run(&r->bfs, key);
     trace_end(&r->trace, m, BFS);
-    s->seconds = synchronised_time() - start;
+    s->seconds = net_time() - start;
     MPI_Pcontrol(0);
     s->bytes_sent = r->net.bytes_sent - sent;
     s->edges = bfs_edges_reached(&r->bfs);
@@ -183,14 +163,14 @@ static void validate_one(struct run *r, int i)
 {
     struct search *s = &r->search[i];
     if (leader(r)) fprintf(stderr, "Validating BFS %d\n", i);
-    double start = synchronised_time();
+    double start = net_time();
     struct mark m = trace_begin(&r->trace);
     uint8_t *levels = claimed_levels(&r->bfs);
     if (r->options.corrupt) corrupt(&r->bfs, levels, r->options.corrupt);
     struct verdict v = validate(&r->bfs, r->graph.keys[i], levels);
     free(levels);
     trace_end(&r->trace, m, VALIDATE);
-    s->validate_seconds = synchronised_time() - start;
+    s->validate_seconds = net_time() - start;
     r->validated++;
     for (int rule = 1; rule <= RULES; rule++) r->failed |= v.broken[rule] != 0;
     if (!leader(r)) return;
@@ -228,8 +208,8 @@ static void benchmark(struct run *r)
     int searches = r->options.roots < found ? r->options.roots : found;
     search_all(r, searches);
     if (r->trace.on) trace_write(&r->trace, r->phases_file);
-    close_output(r->phases_file, r->options.phases);
-    close_output(r->roots_file, r->options.roots_out);
+    output_close(r->phases_file, r->options.phases);
+    output_close(r->roots_file, r->options.roots_out);
     struct report report = {&r->options, &r->graph,    r->generation, r->construction,
                             searches,    r->validated, r->search,     r->cache};
     if (leader(r)) output_block(&report);

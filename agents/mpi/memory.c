@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "memory.h"
 
+#include <errno.h>
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,9 +13,8 @@ enum { LINE = 64, HUGE_FROM = 8 << 20, HUGE_PAGE = 2 << 20 };
 
 void out_of_memory(size_t bytes)
 {
-    fprintf(stderr,
-            "predict-graph500: out of memory: %zu more bytes are not to be had; use a smaller --scale or more ranks.\n",
-            bytes);
+    fprintf(stderr, "%s: out of memory: %zu more bytes are not to be had; use a smaller graph or more ranks.\n",
+            program_invocation_short_name, bytes);
     fflush(stderr);
     MPI_Abort(MPI_COMM_WORLD, EXIT_MEMORY);
     exit(EXIT_MEMORY);

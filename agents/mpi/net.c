@@ -1,8 +1,9 @@
-/* Messages on the grid: point to point, none of a length known beforehand, all posted at once.
-   A rank talks to the q - 1 others of its row or column; in step s it sends to the place s after its own and receives
-   from the place s before, so no rank is everybody's first target. A receive is posted with the room there is, and the
-   status tells the length. bytes_sent counts payload in bytes as it is handed to MPI: a message to n peers n times; of
-   an allreduce the array once for each of the ceil(log2 P) rounds of recursive doubling, whatever MPI does.
+/* Messages between ranks: point to point, none of a length known beforehand, all posted at once.
+   A rank talks to the q - 1 others of its row or column, or to all others; in step s it sends to the place s after its
+   own and receives from the place s before, so no rank is everybody's first target. A receive is posted with the room
+   there is, and the status tells the length. bytes_sent counts payload in bytes as it is handed to MPI: a message to n
+   peers n times; of an allreduce the array once for each of the ceil(log2 P) rounds of recursive doubling, whatever MPI
+   does.
 
    Source of the pattern: A. Buluc, K. Madduri, "Parallel breadth-first search on distributed memory systems", SC'11,
    whose expand and fold are exchanges along one dimension of the grid. */
@@ -28,10 +29,17 @@ int net_open(struct net *net)
     return side * side == net->ranks;
 }
 
-int net_place(const struct net *net, enum axis axis) { return axis == ALONG_ROW ? net->col : net->row; }
+static int places(const struct net *net, enum axis axis) { return axis == ALONG_ALL ? net->ranks : net->side; }
+
+int net_place(const struct net *net, enum axis axis)
+{
+    if (axis == ALONG_ALL) return net->rank;
+    return axis == ALONG_ROW ? net->col : net->row;
+}
 
 int net_peer(const struct net *net, enum axis axis, int place)
 {
+    if (axis == ALONG_ALL) return place;
     return axis == ALONG_ROW ? net->row * net->side + place : place * net->side + net->col;
 }
 
@@ -39,7 +47,7 @@ int net_peer(const struct net *net, enum axis axis, int place)
 static int post(struct net *net, enum axis axis, const struct message *out, int one_for_all, struct message *in,
                 MPI_Request *requests)
 {
-    int here = net_place(net, axis), q = net->side, n = 0;
+    int here = net_place(net, axis), q = places(net, axis), n = 0;
     for (int step = 1; step < q; step++) {
         int from = (here - step + q) % q;
         MPI_Irecv(in[from].data, in[from].bytes, MPI_BYTE, net_peer(net, axis, from), TAG + (int)axis, MPI_COMM_WORLD,
@@ -57,15 +65,16 @@ static int post(struct net *net, enum axis axis, const struct message *out, int 
 
 static void read_lengths(const struct net *net, enum axis axis, struct message *in, MPI_Status *statuses)
 {
-    int here = net_place(net, axis), q = net->side;
+    int here = net_place(net, axis), q = places(net, axis);
     for (int step = 1; step < q; step++) MPI_Get_count(&statuses[step - 1], MPI_BYTE, &in[(here - step + q) % q].bytes);
 }
 
 void net_exchange(struct net *net, enum axis axis, const struct message *out, struct message *in)
 {
-    if (net->side == 1) return;
-    MPI_Request requests[2 * net->side];
-    MPI_Status statuses[2 * net->side];
+    int q = places(net, axis);
+    if (q == 1) return;
+    MPI_Request requests[2 * q];
+    MPI_Status statuses[2 * q];
     int n = post(net, axis, out, 0, in, requests);
     MPI_Waitall(n, requests, statuses);
     read_lengths(net, axis, in, statuses);
@@ -93,3 +102,9 @@ static void reduce(struct net *net, uint64_t *values, int count, MPI_Op op)
 void net_sum(struct net *net, uint64_t *values, int count) { reduce(net, values, count, MPI_SUM); }
 
 void net_max(struct net *net, uint64_t *values, int count) { reduce(net, values, count, MPI_MAX); }
+
+double net_time(void)
+{
+    MPI_Barrier(MPI_COMM_WORLD);
+    return MPI_Wtime();
+}

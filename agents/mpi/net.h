@@ -1,5 +1,5 @@
-/* The q x q grid of ranks and the messages along its rows and columns: for programs that part their data in two
-   dimensions, on a square number of ranks. Others have a net of their own. */
+/* The ranks of a program and the messages between them: along the rows and columns of a q x q grid, for programs that
+   part their data in two dimensions on a square number of ranks, or among all, for any number. */
 #ifndef PREDICT_MPI_NET_H
 #define PREDICT_MPI_NET_H
 #include <stdint.h>
@@ -17,7 +17,7 @@ struct message {
     int bytes;
 };
 
-enum axis { ALONG_ROW, ALONG_COLUMN };
+enum axis { ALONG_ROW, ALONG_COLUMN, ALONG_ALL };
 
 /* False when the number of ranks is no perfect square. */
 int net_open(struct net *net);
@@ -27,11 +27,15 @@ int net_place(const struct net *net, enum axis axis);
 int net_peer(const struct net *net, enum axis axis, int place);
 
 /* Sends out[p] to, and receives in[p] from, every other place p along the axis (own place skipped).
-   Arrays have q entries. Lengths of received messages need not be known beforehand. */
+   Arrays have as many entries as there are places: q, or all ranks. Lengths of received messages need not be known
+   beforehand. */
 void net_exchange(struct net *net, enum axis axis, const struct message *out, struct message *in);
 
 /* The same along both axes at once, with one message for everybody. */
 void net_spread(struct net *net, struct message out, struct message *row_in, struct message *column_in);
+
+/* Seconds, once all ranks are here. */
+double net_time(void);
 
 /* World sums and maxima; counted as ceil(log2 P) sends of the array (recursive doubling). */
 void net_sum(struct net *net, uint64_t *values, int count);

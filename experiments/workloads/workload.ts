@@ -5,7 +5,7 @@ import type { WorkloadDefinition } from './schema.ts';
 import { parametersOf } from './template.ts';
 
 /** Programs of ours that a workload can ask for; agents/ builds them. */
-export type BundledProgram = 'graph500' | 'run-harness';
+export type BundledProgram = 'graph500' | 'graphalytics' | 'run-harness';
 
 /** Where a run happens on its head host; absolute paths there. */
 interface RunPlace {

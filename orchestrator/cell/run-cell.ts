@@ -185,6 +185,7 @@ async function launch(cell: Cell, hosts: readonly Host[], context: CellContext) 
       timeoutMs,
       signal,
       outputFolder: longOutput,
+      onStdout: reporter(workload, context.note),
     });
   const result = await running.done;
   running.end();

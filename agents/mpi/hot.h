@@ -1,6 +1,6 @@
 /* Loops worth compiling three times; the loader picks the widest that the processor has. */
-#ifndef G500_HOT_H
-#define G500_HOT_H
+#ifndef PREDICT_MPI_HOT_H
+#define PREDICT_MPI_HOT_H
 
 #include <limits.h> /* tells the C library: the choice at load time is glibc's */
 

@@ -1,6 +1,6 @@
 /* A 64-bit sum of bytes that runs at memory speed; guards against damage, not against intent. */
-#ifndef G500_CHECKSUM_H
-#define G500_CHECKSUM_H
+#ifndef PREDICT_MPI_CHECKSUM_H
+#define PREDICT_MPI_CHECKSUM_H
 #include <stddef.h>
 #include <stdint.h>
 

@@ -2,8 +2,8 @@
    A message of exactly the bitmap's length is the bitmap; any shorter one is the list, each gap to the
    previous set bit in 7-bit groups, low group first. The empty set is an empty message, or one byte of
    128 (a gap without its end): that one says besides that the sender knows of bits in other pieces. */
-#ifndef G500_PIECES_H
-#define G500_PIECES_H
+#ifndef PREDICT_MPI_PIECES_H
+#define PREDICT_MPI_PIECES_H
 #include <stdint.h>
 
 #include "net.h"

@@ -1,0 +1,10 @@
+/* Whether a graph can be held, before anything is loaded. */
+#ifndef GA_CAPACITY_H
+#define GA_CAPACITY_H
+
+#include "load.h"
+
+/* False on all ranks: `error` holds one sentence. Call on all ranks. */
+int capacity_suffices(struct net *net, const struct files *files, int weights, char error[256]);
+
+#endif

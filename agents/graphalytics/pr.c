@@ -1,0 +1,102 @@
+/* PageRank, by pulling: every vertex sums what its in-neighbours give, rank over out-degree. Who has no out-edge gives
+   its rank to all alike, through one sum over all ranks.
+
+   rank'[v] = (1 - d)/|V| + d * (sum of rank[u]/|out(u)| over in(v) + dangling/|V|)
+
+   Source: Graphalytics' definition, A. Iosup et al., "LDBC Graphalytics", PVLDB 9(13), 2016, appendix. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "hot.h"
+#include "job.h"
+#include "memory.h"
+
+struct ranking {
+    double *share;    /* per index: rank over out-degree */
+    double *per_edge; /* per own vertex: one over out-degree; 0 without out-edges */
+    double dangling;  /* rank of own vertices without out-edges */
+};
+
+static void open(struct job *j)
+{
+    const struct graph *g = j->graph;
+    struct ranking *r = j->state = take_zero(sizeof *r);
+    r->share = take_zero(((size_t)g->all + 1) * sizeof *r->share);
+    r->per_edge = take(((size_t)g->own + 1) * sizeof *r->per_edge);
+    for (uint32_t v = 0; v < g->own; v++) {
+        uint64_t degree = degree_of(&g->out, v);
+        r->per_edge[v] = degree > 0 ? 1 / (double)degree : 0;
+    }
+    j->real = take(((size_t)g->own + 1) * sizeof *j->real);
+}
+
+static void close(struct job *j)
+{
+    struct ranking *r = j->state;
+    free(r->share);
+    free(r->per_edge);
+    free(r);
+    free(j->real);
+}
+
+HOT static void pull(const struct lists *l, uint32_t own, const double *restrict share, double base, double damping,
+                     double *restrict rank)
+{
+    const uint64_t *restrict ptr = l->ptr;
+    const uint32_t *restrict to = l->to;
+    for (uint32_t v = 0; v < own; v++) {
+        uint64_t at = ptr[v], end = ptr[v + 1];
+        double a = 0, b = 0, c = 0, d = 0;
+        for (; at + 4 <= end; at += 4) {
+            a += share[to[at]];
+            b += share[to[at + 1]];
+            c += share[to[at + 2]];
+            d += share[to[at + 3]];
+        }
+        for (; at < end; at++) a += share[to[at]];
+        rank[v] = base + damping * ((a + b) + (c + d));
+    }
+}
+
+HOT static double give(uint32_t own, const double *restrict rank, const double *restrict per_edge,
+                       double *restrict share)
+{
+    double dangling = 0;
+    for (uint32_t v = 0; v < own; v++) {
+        share[v] = rank[v] * per_edge[v];
+        dangling += per_edge[v] == 0 ? rank[v] : 0;
+    }
+    return dangling;
+}
+
+/* What everybody needs for the next iteration. */
+static double share_out(struct job *j)
+{
+    const struct graph *g = j->graph;
+    struct ranking *r = j->state;
+    double dangling = give(g->own, j->real, r->per_edge, r->share);
+    phase_ends(j, COMPUTE);
+    halo_fill(&j->halo, r->share, sizeof *r->share);
+    phase_ends(j, EXCHANGE);
+    dangling = job_sum(j, dangling);
+    phase_ends(j, SYNCHRONISE);
+    return dangling;
+}
+
+static void run(struct job *j)
+{
+    const struct graph *g = j->graph;
+    struct ranking *r = j->state;
+    double n = (double)g->vertices;
+    superstep_begins(j, 0);
+    for (uint32_t v = 0; v < g->own; v++) j->real[v] = 1 / n;
+    for (int i = 1; i <= j->iterations; i++) {
+        double dangling = share_out(j);
+        superstep_begins(j, (uint64_t)i);
+        pull(&g->in, g->own, r->share, (1 - j->damping) / n + j->damping * dangling / n, j->damping, j->real);
+    }
+    phase_ends(j, COMPUTE);
+    j->supersteps = (uint64_t)j->iterations;
+}
+
+const struct algorithm pr = {.name = "pr", .kind = REALS, .open = open, .run = run, .close = close};

@@ -1,3 +1,4 @@
+import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { infrastructure, lastLines, PredictError, projectRoot } from '../base/index.ts';
@@ -9,17 +10,21 @@ export interface HostPrograms {
   readonly idle: string;
   readonly graph500: string;
   readonly graphalytics: string;
+  /** A shell script: starts the Graphalytics harness and collects what it leaves. */
+  readonly 'run-harness': string;
 }
 
 /** Compiles what is older than its sources (make decides) into `dist/hosts` and says where it is. */
 export async function buildHostPrograms(): Promise<HostPrograms> {
   await make('host', [`OUT=${outputFolder()}`]);
   for (const part of ['graph500', 'graphalytics'] as const) await make(part, [`OUT=${programFile(part)}`]);
+  await copyFile(join(projectRoot(), 'agents', 'harness', 'run-harness.sh'), programFile('run-harness'));
   return {
     agent: programFile('agent'),
     idle: programFile('idle'),
     graph500: programFile('graph500'),
     graphalytics: programFile('graphalytics'),
+    'run-harness': programFile('run-harness'),
   };
 }
 
@@ -28,11 +33,17 @@ const NAMES = {
   idle: 'libpredict-idle.so',
   graph500: 'predict-graph500',
   graphalytics: 'predict-graphalytics',
+  'run-harness': 'predict-run-harness',
 } as const;
 
 /** Where a built program is on this machine. */
 export function programFile(name: keyof HostPrograms): string {
   return join(outputFolder(), NAMES[name]);
+}
+
+/** The files of a platform driver for the Graphalytics harness that are the same for every inventory. */
+export function driverTemplate(): string {
+  return join(projectRoot(), 'agents', 'driver');
 }
 
 function outputFolder(): string {

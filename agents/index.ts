@@ -1,1 +1,1 @@
-export { buildHostPrograms, type HostPrograms, programFile } from './build.ts';
+export { buildHostPrograms, driverTemplate, type HostPrograms, programFile } from './build.ts';

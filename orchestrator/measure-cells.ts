@@ -46,20 +46,11 @@ export async function measureCells(
   tell({ kind: 'sweep-begun', planned: ids, done: ids.filter((id) => finished.has(id)) });
   const hosts = new Map(probed.map((host) => [host.host, host]));
   const outputFolder = join(out, 'cells', LONG_OUTPUT);
-  const context = {
-    ...{
-      cluster,
-      workload,
-      seed,
-      links,
-      datasets,
-      probed: hosts,
-      timeoutMs: cellTimeoutS * 1000,
-      signal,
-      outputFolder,
-    },
-  };
   const note = (text: string): void => tell({ kind: 'note', text });
+  const context = {
+    ...{ cluster, workload, seed, links, datasets, probed: hosts, timeoutMs: cellTimeoutS * 1000 },
+    ...{ signal, outputFolder, note },
+  };
   const work = new CellWork({
     redis,
     // Only a sweep of the same cells goes on with a queue: what another sweep of the campaign queued is not in this plan.

@@ -1,4 +1,5 @@
 /* Graph500 breadth-first search: generate, construct, search and validate every key, report. */
+#include <errno.h>
 #include <inttypes.h>
 #include <mpi.h>
 #include <stdio.h>

@@ -3,6 +3,7 @@ import { commandWorkload } from './command.ts';
 import { graph500Workload } from './graph500.ts';
 import { graph500ExternalWorkload } from './graph500-external.ts';
 import { graphalyticsWorkload } from './graphalytics.ts';
+import { graphalyticsHarnessWorkload } from './graphalytics-harness.ts';
 import type { WorkloadDefinition } from './schema.ts';
 import type { Workload } from './workload.ts';
 
@@ -17,6 +18,8 @@ export function workloadOf(definition: WorkloadDefinition): Workload {
       return commandWorkload(definition);
     case 'graphalytics':
       return graphalyticsWorkload(definition);
+    case 'graphalytics-harness':
+      return graphalyticsHarnessWorkload(definition);
     default:
       return assertNever(definition);
   }

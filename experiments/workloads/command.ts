@@ -15,8 +15,8 @@ export function commandWorkload(definition: CommandDefinition): Workload {
     noun: 'run',
     callpath: definition.name,
     edgeFactor: null,
-    invocation: (cell, { outputFolder, seed }) => {
-      const fill = (text: string): string => fillTemplate(text, { cell, seed, outputFolder });
+    invocation: (cell, { outputFolder, seed, hosts }) => {
+      const fill = (text: string): string => fillTemplate(text, { cell, seed, outputFolder, hosts });
       const named = Object.entries(definition.outputs ?? {});
       const outputs = named.flatMap(([name, path]) => (path === undefined ? [] : [[name, fill(path)]]));
       return { argv: definition.command.map(fill), outputs: Object.fromEntries(outputs) };

@@ -8,8 +8,11 @@ export function graph500ExternalWorkload(definition: Graph500ExternalDefinition)
   return {
     ...GRAPH500,
     ...ofUsers(definition, definition.args),
-    invocation: (cell, { seed, outputFolder }) => ({
-      argv: [definition.binary, ...definition.args.map((text) => fillTemplate(text, { cell, seed, outputFolder }))],
+    invocation: (cell, { seed, outputFolder, hosts }) => ({
+      argv: [
+        definition.binary,
+        ...definition.args.map((text) => fillTemplate(text, { cell, seed, outputFolder, hosts })),
+      ],
       outputs: {},
     }),
     parse: parseGraph500Run,

@@ -28,6 +28,7 @@ export function graph500Workload(definition: Graph500Definition): Workload {
     choices: null,
     parameters: [],
     programOf: describeParams,
+    launch: 'ranks',
     programs: ['graph500'],
     datasets: [],
     validate: null,

@@ -46,11 +46,12 @@ export function graphalyticsWorkload(definition: GraphalyticsDefinition, files: 
     parameters: ['algorithm', 'graph'],
     programOf: ({ algorithm, graph }) =>
       `${algorithm} on ${graphs.find(({ name }) => name === graph)?.family ?? graph}`,
+    launch: 'ranks',
     programs: ['graphalytics'],
     datasets: files,
     cacheFolder: 'predict-graphs',
     platform: 'graphalytics',
-    timed: { phase: 'run', key: 'root' },
+    timed: { phase: 'process', key: 'root' },
     wholeRun: false,
     noun: 'run',
     callpath: 'Processing',

@@ -103,18 +103,54 @@ const graphalyticsSchema = z.strictObject({
   algorithms: z.array(z.enum(ALGORITHMS)).min(1),
 });
 
+const folderSchema = z.string().startsWith('/', 'give an absolute path');
+
+/** Keys of a properties file of the harness; values are taken as they are and may hold placeholders. */
+const propertiesSchema = z
+  .record(z.string().regex(/^[\w.-]+$/, 'a key has letters, digits, dots, dashes and underscores'), argumentSchema)
+  .optional();
+
+/** The official harness of LDBC Graphalytics with any platform's driver (docs/workloads.md). */
+const graphalyticsHarnessSchema = z.strictObject({
+  kind: z.literal('graphalytics-harness'),
+  name: nameSchema,
+  /** The distribution folder, on the host that starts runs. */
+  folder: folderSchema,
+  /** Where graphs are, and their reference outputs if `validation` is no other folder. */
+  graphs: folderSchema,
+  validation: folderSchema.optional(),
+  graph: argumentSchema.default('{param.graph}'),
+  algorithm: argumentSchema.default('{param.algorithm}'),
+  /** Of one run; the harness counts whole seconds. */
+  timeoutS: z.int().positive().default(3600),
+  validate: z.boolean().default(true),
+  properties: z
+    .strictObject({
+      benchmark: propertiesSchema,
+      custom: propertiesSchema,
+      environment: propertiesSchema,
+      platform: propertiesSchema,
+      pricing: propertiesSchema,
+    })
+    .transform((files) => Object.fromEntries(Object.entries(files).map(([file, keys]) => [file, keys ?? {}])))
+    .prefault({}),
+  ranks: rankRuleSchema.default('any'),
+});
+
 /** What runs in the cells, as data: kept in campaign.json, given by users as a YAML file. */
 export const workloadSchema = z.discriminatedUnion('kind', [
   graph500Schema,
   graph500ExternalSchema,
   commandSchema,
   graphalyticsSchema,
+  graphalyticsHarnessSchema,
 ]);
 export type WorkloadDefinition = z.infer<typeof workloadSchema>;
 export type Graph500Definition = z.infer<typeof graph500Schema>;
 export type Graph500ExternalDefinition = z.infer<typeof graph500ExternalSchema>;
 export type GraphalyticsDefinition = z.infer<typeof graphalyticsSchema>;
 export type CommandDefinition = z.infer<typeof commandSchema>;
+export type GraphalyticsHarnessDefinition = z.infer<typeof graphalyticsHarnessSchema>;
 
 function compileError(text: string): string | null {
   try {

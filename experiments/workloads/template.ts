@@ -4,13 +4,15 @@ import type { Cell } from '../records.ts';
 const PARAMETER = 'param.';
 const NUMBERS = ['scale', 'ranks', 'nodes', 'roots'] as const;
 /** What may stand in a template, for messages. */
-export const PLACEHOLDERS = '{scale}, {ranks}, {nodes}, {roots}, {seed}, {output} or {param.NAME}';
+export const PLACEHOLDERS = '{scale}, {ranks}, {nodes}, {roots}, {seed}, {output}, {hosts} or {param.NAME}';
 
 interface TemplateValues {
   readonly cell: Cell;
   readonly seed: number;
   /** The folder for files that the run leaves. */
   readonly outputFolder: string;
+  /** The names of the run's hosts. */
+  readonly hosts: readonly string[];
 }
 
 // {{word}} is the text {word}; {word} is a placeholder; other braces are text.
@@ -24,11 +26,12 @@ export function fillTemplate(text: string, values: TemplateValues): string {
   });
 }
 
-function placeholderValue(name: string, { cell, seed, outputFolder }: TemplateValues): string | undefined {
+function placeholderValue(name: string, { cell, seed, outputFolder, hosts }: TemplateValues): string | undefined {
   const number = NUMBERS.find((known) => known === name);
   if (number !== undefined) return String(cell[number]);
   if (name === 'seed') return String(seed);
   if (name === 'output') return outputFolder;
+  if (name === 'hosts') return hosts.join(',');
   const parameter = name.slice(PARAMETER.length);
   const value = name.startsWith(PARAMETER) ? own(cell.params ?? {}, parameter) : undefined;
   return value === undefined ? undefined : String(value);
@@ -43,7 +46,7 @@ export function parametersOf(texts: readonly string[]): readonly string[] {
 
 /** Placeholders that no cell can fill. */
 export function unknownPlaceholders(text: string): string[] {
-  const known = [...NUMBERS, 'seed', 'output'] as readonly string[];
+  const known = [...NUMBERS, 'seed', 'output', 'hosts'] as readonly string[];
   return [...text.matchAll(PLACEHOLDER)]
     .flatMap((match) => match[2] ?? [])
     .filter((name) => !known.includes(name) && !name.startsWith(PARAMETER));

@@ -5,7 +5,7 @@ import type { WorkloadDefinition } from './schema.ts';
 import { parametersOf } from './template.ts';
 
 /** Programs of ours that a workload can ask for; agents/ builds them. */
-export type BundledProgram = 'graph500' | 'graphalytics';
+export type BundledProgram = 'graph500' | 'graphalytics' | 'run-harness';
 
 /** Where a run happens on its head host; absolute paths there. */
 interface RunPlace {
@@ -15,6 +15,8 @@ interface RunPlace {
   readonly cacheFolder?: string | undefined;
   /** Where a program of ours is. */
   readonly program: (name: BundledProgram) => string;
+  /** The names of the run's hosts, in the order of ranks. */
+  readonly hosts: readonly string[];
   readonly seed: number;
   /** The folder of a dataset of the workload (`Workload.datasets`). */
   readonly datasetFolder: (name: string) => string;
@@ -27,10 +29,10 @@ export interface DatasetFiles {
   readonly files: readonly string[];
 }
 
-/** What runs can leave on the first host: times, their trace (experiments/trace.ts), and what they computed. */
-export type OutputName = 'runs' | 'phases' | 'messages' | 'result';
+/** What runs can leave: times and their trace (experiments/trace.ts), what they computed, or another harness's results and logs. */
+export type OutputName = 'runs' | 'phases' | 'messages' | 'result' | 'results' | 'log' | 'programs';
 
-/** What the launcher starts on each rank, and the files to fetch afterwards. */
+/** What is started on each rank, or on the head host alone (`launch`), and the files to fetch afterwards from the first host or from it. */
 export interface Invocation {
   readonly argv: readonly string[];
   readonly outputs: { readonly [name in OutputName]?: string };
@@ -69,6 +71,8 @@ export interface Workload {
   readonly choices: readonly Choice[] | null;
   /** Names of the parameters that it reads: each needs a value, and others are refused. */
   readonly parameters: readonly string[];
+  /** `ranks`: the launcher starts it on every rank; `head`: it runs once, on the host that starts runs, and starts its ranks itself. */
+  readonly launch: 'ranks' | 'head';
   /** Programs of ours that must be on the hosts. */
   readonly programs: readonly BundledProgram[];
   /** What a program of these parameters is called; runs of one differ in size, nodes and bandwidth only. */
@@ -89,6 +93,8 @@ export interface Workload {
   readonly callpath: string;
   /** Edges per vertex of its graphs; null for programs without graphs, which have no TEPS. */
   readonly edgeFactor: number | null;
+  /** What a line of its output tells people while it runs; null for nothing. Left out where whole runs are short. */
+  readonly news?: (line: string) => string | null;
   invocation(cell: Cell, where: RunPlace): Invocation;
   parse(output: RunOutput): RunResult;
   /** Judges what a run computed, a file, by what is known to be right; null for programs that judge themselves. */
@@ -126,6 +132,7 @@ export function ofUsers<D extends WorkloadDefinition & { readonly ranks: RankRul
     choices: null,
     parameters,
     programOf: describeParams,
+    launch: 'ranks',
     programs: [],
     cacheFolder: null,
     datasets: [],

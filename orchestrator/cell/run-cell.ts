@@ -42,6 +42,8 @@ export interface CellContext {
   readonly datasets: ReadonlyMap<string, string>;
   /** Where outputs go that are too long for memory, until they are stored. */
   readonly outputFolder: string;
+  /** Told what the workload says of its progress. */
+  readonly note?: (text: string) => void;
 }
 
 export interface CellRun extends CellOutput {
@@ -84,7 +86,7 @@ async function measure(cell: Cell, context: CellContext): Promise<CellRun> {
   const [after, samples, { resultFile, ...files }] = await Promise.all([
     showLinks(cluster, hosts),
     samplers.stop(),
-    fetchOutputs(cluster, hosts, {
+    fetchOutputs(cluster, run.places, {
       outputs: run.invocation.outputs,
       folder: outputFolder(cell),
       resultFile: join(context.outputFolder, 'result'),
@@ -96,18 +98,20 @@ async function measure(cell: Cell, context: CellContext): Promise<CellRun> {
   if (context.signal.aborted) {
     throw new PredictError('Interrupted: the run was ended, finished cells are kept.', { kind: 'interrupted' });
   }
-  const communicates = cell.nodes > 1;
   const { rateBps, states: before } = level;
-  const doubt = judgeRun({ rateBps, before, after, communicates: communicates && run.result.exitCode === 0 });
+  const parsed = judge(workload, run.result, files, context.timeoutMs);
+  // A harness that ends well may not have run anything.
+  const hasRun = workload.launch === 'head' ? parsed.ok : run.result.exitCode === 0;
+  const doubt = judgeRun({ rateBps, before, after, communicates: cell.nodes > 1 && hasRun });
   if (doubt !== null) links.doubt();
   // What ended the job comes first: a link may look odd because of it.
   const killsBefore = new Map(
     samples.seen.flatMap(({ host, oomKills }) => (oomKills === null ? [] : [[host, oomKills]])),
   );
-  const fault = await jobFault(cluster, hosts, { result: run.result, killsBefore });
+  const { launch: launched } = workload;
+  const fault = await jobFault(cluster, hosts, { result: run.result, killsBefore, launched });
   if (fault !== null) throw new OutputFault(fault.text, { host: fault.host, ...output });
   if (doubt !== null) throw new OutputFault(`The run at ${cell.bw} % is no measurement: ${doubt}.`, output);
-  const parsed = judge(workload, run.result, files, context.timeoutMs);
   const outcome = await validated(parsed, cell, { workload, resultFile });
   const proof = {
     bw: cell.bw,
@@ -154,23 +158,26 @@ async function measure(cell: Cell, context: CellContext): Promise<CellRun> {
   return { record, ...output, samples: samples.texts, phases, messages };
 }
 
+/** Starts the run on the head host. Of `places`, which have its output folder, the first has its files. */
 async function launch(cell: Cell, hosts: readonly Host[], context: CellContext) {
   const { cluster, workload, seed, signal, timeoutMs, outputFolder: longOutput } = context;
   const { inventory } = cluster;
-  const first = hosts[0] as Host;
+  const head = headOf(inventory);
+  const alone = workload.launch === 'head';
+  const places = alone ? [head, ...hosts.filter(({ name }) => name !== head.name)] : hosts;
   const folder = cluster.remotePath(outputFolder(cell));
   const cacheFolder = workload.cacheFolder === null ? undefined : cluster.remotePath(workload.cacheFolder);
   const program = (name: BundledProgram): string => cluster.remotePath(fileNameOf(name));
+  const names = hosts.map(({ name }) => name);
   const datasetFolder = (name: string): string => context.datasets.get(name) ?? '';
-  const invocation = workload.invocation(cell, { outputFolder: folder, cacheFolder, program, seed, datasetFolder });
-  const argv = LAUNCHERS[inventory.mpi.launcher].argv({
-    inventory,
-    hosts,
-    ranksPerNode: cell.ranks / cell.nodes,
-    argv: invocation.argv,
-  });
+  const where = { outputFolder: folder, cacheFolder, program, seed, hosts: names, datasetFolder };
+  const invocation = workload.invocation(cell, where);
+  const ranksPerNode = cell.ranks / cell.nodes;
+  const argv = alone
+    ? invocation.argv
+    : LAUNCHERS[inventory.mpi.launcher].argv({ inventory, hosts, ranksPerNode, argv: invocation.argv });
   const folders = quoteAll([folder, ...(cacheFolder === undefined ? [] : [cacheFolder])]);
-  await cluster.onEach(inventory.work.shared ? [first] : hosts, async (executor) => {
+  await cluster.onEach(inventory.work.shared ? places.slice(0, 1) : places, async (executor) => {
     // What an earlier try left must not be taken for this one's.
     const { exitCode, stderr } = await executor.exec(`rm -rf ${quote(folder)} && mkdir -p ${folders}`);
     if (exitCode === 0) return;
@@ -180,24 +187,43 @@ async function launch(cell: Cell, hosts: readonly Host[], context: CellContext) 
       { host },
     );
   });
-  const head = cluster.on(headOf(inventory));
   const command = quoteAll(argv);
   // The guard ends the run when this controller or its connection is gone.
-  const running = await head.start(
-    `cd ${quote(cluster.workFolder)} && exec ${quoteAll([cluster.remotePath(AGENT), 'guard'])} -- ${command}`,
-    { timeoutMs, signal, outputFolder: longOutput },
-  );
+  const running = await cluster
+    .on(head)
+    .start(`cd ${quote(cluster.workFolder)} && exec ${quoteAll([cluster.remotePath(AGENT), 'guard'])} -- ${command}`, {
+      timeoutMs,
+      signal,
+      outputFolder: longOutput,
+      onStdout: reporter(workload, context.note),
+    });
   const result = await running.done;
   running.end();
-  return { result, invocation, command };
+  return { result, invocation, command, places };
 }
+
+/** Reads an output as it comes, line by line, for what its workload tells of its progress. */
+function reporter({ news }: Workload, note: CellContext['note']): (text: string) => void {
+  let rest = '';
+  return (text) => {
+    if (news === undefined || note === undefined) return;
+    const lines = (rest + text).split('\n');
+    rest = (lines.pop() ?? '').slice(-LONGEST_LINE);
+    for (const line of lines) {
+      const told = news(line.trimEnd());
+      if (told !== null) note(told);
+    }
+  };
+}
+
+const LONGEST_LINE = 10_000;
 
 /** Below the work folder of every host. */
 function outputFolder(cell: Cell): string {
   return `cells/${cell.id}`;
 }
 
-/** Rank 0 writes its files on the first host of the run; the folder goes from all of them. */
+/** The files of a run lie on the first of its hosts; the folder goes from all of them. */
 async function fetchOutputs(
   cluster: Cluster,
   hosts: readonly Host[],
@@ -209,11 +235,11 @@ async function fetchOutputs(
 ): Promise<OutputFiles & { readonly resultFile: string | null }> {
   const executor = cluster.on(hosts[0] as Host);
   const files: { -readonly [name in keyof OutputFiles]: OutputFiles[name] } = {};
-  const result = outputs.result === undefined ? null : await executor.fetch(outputs.result);
+  const { result: resultPath, ...texts } = outputs;
+  const result = resultPath === undefined ? null : await executor.fetch(resultPath);
   if (result !== null) await writeFile(resultFile, result);
-  for (const name of ['runs', 'phases', 'messages'] as const) {
-    const path = outputs[name];
-    const content = path === undefined ? null : await executor.fetch(path);
+  for (const [name, path] of Object.entries(texts) as [keyof typeof texts, string][]) {
+    const content = await executor.fetch(path);
     if (content !== null) files[name] = content.toString();
   }
   await cluster.remove(hosts, folder);

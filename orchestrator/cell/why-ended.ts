@@ -1,5 +1,6 @@
 import { constants } from 'node:os';
 import { at, formatBytes } from '../../base/index.ts';
+import type { Workload } from '../../experiments/index.ts';
 import type { Host } from '../../inventory/index.ts';
 import type { Cluster } from '../hosts/cluster.ts';
 import type { CommandResult } from '../hosts/executor.ts';
@@ -31,14 +32,25 @@ const NAMES = new Map(Object.entries(constants.signals).map(([name, number]) => 
 
 /**
  * What outside the program ended a job: a signal sent to a rank, the launcher or the guard, or what the launcher says of the
- * cluster; null when the job's end is the program's own. `killsBefore` is the OOM killer's count on each host at the start.
+ * cluster; null when the job's end is the program's own. `killsBefore` is the OOM killer's count on each host at the start,
+ * `launched` how the workload was started.
  */
 export async function jobFault(
   cluster: Cluster,
   hosts: readonly Host[],
-  { result, killsBefore }: { readonly result: CommandResult; readonly killsBefore: ReadonlyMap<string, number> },
+  {
+    result,
+    killsBefore,
+    launched = 'ranks',
+  }: {
+    readonly result: CommandResult;
+    readonly killsBefore: ReadonlyMap<string, number>;
+    readonly launched?: Workload['launch'];
+  },
 ): Promise<JobFault | null> {
   if (result.exitCode === 0 || result.timedOut || result.printedTooMuch) return null;
+  // A harness tells of its ranks by itself; of the launcher's words only its runs' logs know.
+  if (launched === 'head' && result.exitCode !== null) return null;
   const launcher = LAUNCHERS[cluster.inventory.mpi.launcher];
   const death = deathOf(launcher, result, hosts);
   if (death === null) return launcherFault(launcher, result.stderr, hosts);

@@ -4,6 +4,7 @@ import { note } from './print.ts';
 import { registerCampaigns } from './register/campaigns.ts';
 import { registerExchange } from './register/exchange.ts';
 import { registerGraphs } from './register/graphs.ts';
+import { registerHarness } from './register/harness.ts';
 import { registerHosts } from './register/hosts.ts';
 import { registerModels } from './register/models.ts';
 
@@ -17,7 +18,14 @@ const program = new Command('predict')
     'after',
     '\nExit codes: 0 done, 1 unexpected, 2 bad input, 3 a host, link or privilege is missing or results cannot be written, 4 the workload failed, 5 hosts in use, 130 interrupted.\nExample:\n  predict demo',
   );
-for (const register of [registerHosts, registerCampaigns, registerModels, registerExchange, registerGraphs])
+for (const register of [
+  registerHosts,
+  registerCampaigns,
+  registerModels,
+  registerExchange,
+  registerGraphs,
+  registerHarness,
+])
   register(program);
 forEachCommand(program, (command) => {
   command.exitOverride();

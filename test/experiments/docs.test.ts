@@ -32,5 +32,5 @@ test('the workload files of docs/workloads.md load', async () => {
     writeFileSync(path, yaml);
     names.push((await loadWorkload(path)).definition.name);
   }
-  expect(names).toEqual(['reference', 'solver']);
+  expect(names).toEqual(['reference', 'solver', 'official']);
 });

@@ -15,7 +15,10 @@ const cell: Cell = {
   role: 'measure',
   roots: 16,
 };
-const where = { outputFolder: '/w/out', program: () => '/w/bin/g', seed: 7, datasetFolder: () => '' };
+const where = {
+  ...{ hosts: ['n1', 'n2'], outputFolder: '/w/out', program: () => '/w/bin/g', seed: 7 },
+  datasetFolder: () => '',
+};
 
 async function load(yaml: string): Promise<Awaited<ReturnType<typeof loadWorkload>>> {
   const folder = mkdtempSync(join(tmpdir(), 'workload-'));

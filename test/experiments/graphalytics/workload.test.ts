@@ -15,7 +15,7 @@ import { campaignPlan, nth, tempFolder } from '../make.ts';
 import { pathDataset } from './dataset.ts';
 
 const where = {
-  ...{ outputFolder: '/w/out', program: (name: string) => `/w/bin/${name}`, seed: 7 },
+  ...{ outputFolder: '/w/out', program: (name: string) => `/w/bin/${name}`, seed: 7, hosts: ['n1'] },
   datasetFolder: (name: string) => `/data/${name}`,
 };
 

@@ -78,12 +78,14 @@ async function launch(
   host: FakeHost,
   { argv, running }: { argv: readonly string[]; running: Running },
 ): Promise<Answer> {
-  const names = (option(argv, '--host') ?? '').split(',').map((entry) => entry.replace(/:\d+$/, ''));
+  const named = option(argv, '--host');
+  // Without a launcher the program runs on this host alone.
+  const names = named?.split(',').map((entry) => entry.replace(/:\d+$/, '')) ?? [host.host];
   const hosts = names.map((name) => host.world.host(name));
   const first = hosts[0] ?? host;
   const end = await host.world.program({
     hosts,
-    argv: argv.slice(argv.lastIndexOf('oob_tcp_if_include') + 2),
+    argv: named === undefined ? argv : argv.slice(argv.lastIndexOf('oob_tcp_if_include') + 2),
     write: (path, text) => void first.files.set(path, Buffer.from(text)),
     print: running.print,
   });

@@ -1,0 +1,89 @@
+import { reasonOf } from './failure-codes.ts';
+import { type HarnessLog, readLog } from './read-log.ts';
+import { readProperties } from './read-properties.ts';
+import { type HarnessResults, readResults } from './read-results.ts';
+import { type HarnessReport, type HarnessRun, ratesOf } from './run.ts';
+
+/** The texts of one report. */
+export interface ReportTexts {
+  /** results.json. */
+  readonly results: string;
+  /** Names it in messages. */
+  readonly path: string;
+  /** benchmark-summary.log, benchmark-full.log, or what the harness printed. */
+  readonly logs?: readonly string[];
+  /** What each run's program printed (runner.logs), by the run's id. */
+  readonly runnerLogs?: ReadonlyMap<string, string>;
+  /** Properties files of datasets, for graphs that the report's configuration does not describe. */
+  readonly properties?: readonly string[];
+}
+
+/** Puts together what results and logs say of every run. Errors are `badInput` of `readResults`. */
+export function joinReport({ results, path, logs = [], runnerLogs, properties = [] }: ReportTexts): HarnessReport {
+  const read = readResults(results, path);
+  const log = readLog(logs);
+  const datasets = properties.map(readProperties);
+  const size = (graph: string | null, what: 'vertices' | 'edges'): number | null => {
+    const key = `graph.${graph}.meta.${what}`;
+    const places = [read.configurations, ...datasets];
+    const count = Number(places.map((each) => each.get(key)).find((text) => text !== undefined) ?? Number.NaN);
+    return Number.isSafeInteger(count) && count >= 0 ? count : null;
+  };
+  const runs = namedRuns(read, log).map(({ id, algorithm, graph, repetition }): HarnessRun => {
+    const result = read.runs.get(id);
+    const logged = log.runs.get(id);
+    const [vertices, edges] = [size(graph, 'vertices'), size(graph, 'edges')];
+    const { success = false, ...times } = result ?? { loadS: null, makespanS: null, processingS: null };
+    const codes = logged?.codes ?? [];
+    const said = logged?.said ?? (codes.includes('EXE') ? tellingLine(runnerLogs?.get(id) ?? '') : null);
+    const without = result === undefined ? 'the results say nothing of it' : null;
+    return {
+      ...{ id, algorithm, graph, vertices, edges, repetition, success, ...times },
+      ...ratesOf({ processingS: success ? times.processingS : null, vertices, edges }),
+      codes: success ? [] : codes,
+      reason: success ? null : ((codes.length === 0 ? without : null) ?? reasonOf(codes, said)),
+    };
+  });
+  const { id, platform, environment, nodes } = read;
+  return { id, platform, environment, nodes, runs, absent: absentOf(read, log) };
+}
+
+/** What a program said last before its launcher's block between dashes, else the last line of all; null without any. */
+function tellingLine(printed: string): string | null {
+  const [own = ''] = printed.split(/^-{20,}$/m);
+  const lines = [own, printed].map((text) =>
+    text.split(/\r?\n/).filter((line) => /\w/.test(line) && !/^Processing (starts|ends)/.test(line)),
+  );
+  const found = lines.find((each) => each.length > 0);
+  return found?.at(-1)?.trim().slice(0, 300) ?? null;
+}
+
+/** Every run that a job, the results or the log name, jobs first. */
+function namedRuns(read: HarnessResults, log: HarnessLog) {
+  const named = new Map<string, Pick<HarnessRun, 'id' | 'algorithm' | 'graph' | 'repetition'>>();
+  for (const { algorithm, graph, runs } of read.jobs) {
+    for (const [index, id] of runs.entries()) named.set(id, { id, algorithm, graph, repetition: index + 1 });
+  }
+  for (const id of [...read.runs.keys(), ...log.runs.keys()]) {
+    const { algorithm = null, graph = null } = log.runs.get(id) ?? {};
+    if (!named.has(id)) named.set(id, { id, algorithm, graph, repetition: null });
+  }
+  return [...named.values()];
+}
+
+/** What was asked for and is not there, as far as a report tells: its configuration shows one word of each list. */
+function absentOf({ jobs, runs, configurations }: HarnessResults, { refused, planned }: HarnessLog): string[] {
+  const missing = (key: string, what: string, has: (name: string) => boolean): string[] => {
+    const name = configurations.get(`benchmark.custom.${key}`)?.trim() ?? '';
+    return name === '' || has(name) ? [] : [`No run has the ${what} ${name}, which was asked for.`];
+  };
+  const graph = missing('graphs', 'graph', (name) => jobs.some((job) => job.graph === name));
+  const algorithm = missing('algorithms', 'algorithm', (name) =>
+    jobs.some((job) => job.algorithm === name.toUpperCase()),
+  );
+  const few =
+    planned !== null && runs.size < planned
+      ? [`The harness set out to do ${planned} runs, and its results have ${runs.size}.`]
+      : [];
+  return [...graph, ...algorithm, ...refused.map((text) => `${text.replace(/\.$/, '')}.`), ...few];
+}

@@ -1,0 +1,61 @@
+/** One run of the Graphalytics harness: an algorithm on a graph, once. Times in seconds; null is what nothing tells. */
+export interface HarnessRun {
+  readonly id: string;
+  /** The harness's acronym: BFS, PR, WCC, CDLP, LCC or SSSP. */
+  readonly algorithm: string | null;
+  readonly graph: string | null;
+  readonly vertices: number | null;
+  readonly edges: number | null;
+  /** From 1, in the order of its job. */
+  readonly repetition: number | null;
+  readonly success: boolean;
+  /** The driver's loading of the graph, the same figure for all runs of a variant of it. */
+  readonly loadS: number | null;
+  /** The driver's whole run: start, reading, algorithm, writing. */
+  readonly makespanS: number | null;
+  /** T_proc, as the driver clocks it. */
+  readonly processingS: number | null;
+  /** Edges per second of T_proc. */
+  readonly eps: number | null;
+  /** Vertices and edges per second of T_proc. */
+  readonly evps: number | null;
+  /** Failure codes, which stand in logs only. */
+  readonly codes: readonly string[];
+  /** Why it failed, in words; null for a run that succeeded. */
+  readonly reason: string | null;
+  /** What makes its rates doubtful or absent; null without. */
+  readonly doubt: string | null;
+}
+
+/** What one report of the harness says. */
+export interface HarnessReport {
+  readonly id: string | null;
+  readonly platform: { readonly name: string | null; readonly version: string | null };
+  readonly environment: string | null;
+  /** How many machines were used; null where the report leaves it empty. */
+  readonly nodes: number | null;
+  readonly runs: readonly HarnessRun[];
+  /** What was asked for and has no run, one sentence each. */
+  readonly absent: readonly string[];
+}
+
+/** T_proc has a resolution of 1 ms; below this a rate is off by more than a tenth, seconds. */
+export const RESOLVED_S = 0.01;
+
+/** EPS and EVPS of a run (specification, section 2.5), or why they cannot be told. */
+export function ratesOf({
+  processingS,
+  vertices,
+  edges,
+}: Pick<HarnessRun, 'processingS' | 'vertices' | 'edges'>): Pick<HarnessRun, 'eps' | 'evps' | 'doubt'> {
+  if (processingS === null) return { eps: null, evps: null, doubt: null };
+  if (processingS === 0) {
+    return { eps: null, evps: null, doubt: 'T_proc is 0: shorter than the clock of 1 ms, so there is no rate' };
+  }
+  const doubt =
+    processingS < RESOLVED_S ? `T_proc is ${Number((processingS * 1e3).toFixed(3))} ms on a clock of 1 ms` : null;
+  if (edges === null) return { eps: null, evps: null, doubt: doubt ?? 'the number of edges is not known' };
+  const eps = edges / processingS;
+  if (vertices === null) return { eps, evps: null, doubt: doubt ?? 'the number of vertices is not known' };
+  return { eps, evps: (vertices + edges) / processingS, doubt };
+}

@@ -1,0 +1,83 @@
+import { formatSeconds, groupBy, trimNumber } from '../../base/index.ts';
+import {
+  type FoundReport,
+  failuresByCode,
+  meansOf,
+  type PairMeans,
+  readReports,
+  scoreOf,
+} from '../../experiments/harness/index.ts';
+import { left, print, printJson, printTable, right } from './print.ts';
+
+/** Prints what reports of the Graphalytics harness hold: per algorithm and graph, then failures, then what is absent. */
+export async function harnessRead(
+  paths: readonly string[],
+  { json, properties = [] }: { readonly json?: boolean; readonly properties?: readonly string[] },
+): Promise<void> {
+  const reports: FoundReport[] = [];
+  for (const path of paths) reports.push(...(await readReports(path, properties)));
+  const runs = reports.flatMap((report) => report.runs);
+  const systems = systemsOf(reports);
+  const [failures, absent] = [failuresByCode(runs), reports.flatMap((report) => report.absent)];
+  if (json) return printJson({ reports, systems, failures, absent });
+  for (const report of reports) print(headOf(report));
+  for (const { name, pairs, means } of systems) {
+    print(`\n${name}: mean over algorithms: makespan ${time(means.makespanS)}, T_proc ${time(means.processingS)}`);
+    printPairs(pairs);
+  }
+  const failed = runs.filter(({ success }) => !success);
+  print(`\n${runs.length} runs, ${failed.length} failed`);
+  if (failed.length > 0) {
+    printTable(failures, [left('code', ({ code }) => code), right('runs', (row) => row.runs)]);
+    for (const { id, algorithm, graph, reason } of failed)
+      print(`${id} ${algorithm ?? '?'} on ${graph ?? '?'}: ${reason}`);
+  }
+  for (const sentence of absent) print(sentence);
+}
+
+function printPairs(pairs: readonly PairMeans[]): void {
+  printTable(pairs, [
+    left('algorithm', ({ algorithm }) => algorithm ?? '?'),
+    left('graph', ({ graph }) => graph ?? '?'),
+    right('vertices', ({ vertices }) => vertices ?? '?'),
+    right('edges', ({ edges }) => edges ?? '?'),
+    right('runs', ({ succeeded, failed }) => `${succeeded}/${succeeded + failed}`),
+    right('load', ({ loadS }) => time(loadS)),
+    right('makespan', ({ makespanS }) => time(makespanS)),
+    right('T_proc', ({ processingS }) => time(processingS)),
+    right('CV', ({ variation }) => (variation === null ? '-' : trimNumber(variation))),
+    right('EPS', ({ eps }) => rate(eps)),
+    right('EVPS', ({ evps }) => rate(evps)),
+    left('', ({ doubt }) => (doubt === null ? '' : `careful: ${doubt}`)),
+  ]);
+}
+
+/** Reports of one platform on as many machines belong together. */
+function systemsOf(reports: readonly FoundReport[]) {
+  return groupBy(reports, systemOf).map((group) => {
+    const pairs = meansOf(group.flatMap(({ runs }) => runs));
+    const means = { makespanS: scoreOf(pairs, 'makespanS'), processingS: scoreOf(pairs, 'processingS') };
+    return { name: systemOf(group[0] as FoundReport), pairs, means };
+  });
+}
+
+function systemOf({ platform, environment, nodes }: FoundReport): string {
+  const machines = nodes === null ? 'an unknown number of machines' : `${nodes} machine${nodes === 1 ? '' : 's'}`;
+  const where = environment === null ? '' : ` (${environment})`;
+  return `${platform.name ?? 'an unnamed platform'} on ${machines}${where}`;
+}
+
+function headOf(report: FoundReport): string {
+  const { path, runs } = report;
+  return `${path}: ${systemOf(report)}, ${runs.length} ${runs.length === 1 ? 'run' : 'runs'}`;
+}
+
+function time(seconds: number | null): string {
+  return seconds === null ? '-' : seconds === 0 ? '0 s' : formatSeconds(seconds);
+}
+
+function rate(perSecond: number | null): string {
+  if (perSecond === null) return '-';
+  const [divisor, unit] = perSecond >= 1e9 ? [1e9, 'G/s'] : perSecond >= 1e6 ? [1e6, 'M/s'] : [1e3, 'k/s'];
+  return `${trimNumber(perSecond / divisor)} ${unit}`;
+}

@@ -4,7 +4,7 @@ import type { IdTable } from '../id-table.ts';
 import { forEachLine } from '../text/for-each-line.ts';
 import { ID, Scanner } from '../text/scanner.ts';
 import type { Breaks, Rule } from './breaks.ts';
-import { brokenIdRule, type FileFacts, lineText } from './read-vertices.ts';
+import { brokenIdRule, type FileFacts } from './read-vertices.ts';
 import { repeatedOutOfOrder } from './repeated.ts';
 
 const [NEWLINE, RETURN, BLANK] = [10, 13, 32];
@@ -28,7 +28,7 @@ export async function readGraphEdges(
   const { lines, isEnded } = await forEachLine(file, scanner, (line) => {
     const { bytes } = scanner;
     const start = scanner.at;
-    const broken = (rule: Rule): void => breaks.add(rule, file, line, () => lineText(scanner, start));
+    const broken = (rule: Rule): void => breaks.add(rule, file, line, () => scanner.lineText(start));
     const skip = (rule: Rule): void => {
       broken(rule);
       skipped.push(line);

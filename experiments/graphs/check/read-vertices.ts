@@ -31,7 +31,7 @@ export async function readVertices(
     const isReturn = byte === RETURN && scanner.bytes[scanner.at + 1] === NEWLINE;
     if (isReturn) hasReturns = true;
     if (state !== ID.ok || (byte !== NEWLINE && byte !== undefined && !isReturn)) {
-      breaks.add(brokenIdRule(state), file, line, () => lineText(scanner, start));
+      breaks.add(brokenIdRule(state), file, line, () => scanner.lineText(start));
       return;
     }
     const { hi, lo } = scanner;
@@ -51,11 +51,6 @@ export async function readVertices(
 
 export function brokenIdRule(state: number): 'junk' | 'id-range' {
   return state === ID.tooLarge || state === ID.negative ? 'id-range' : 'junk';
-}
-
-/** What stands in a line, short enough to be shown. */
-export function lineText(scanner: Scanner, start: number): string {
-  return shortened(scanner.text(start, Math.min(scanner.lineEnd(start), start + 200)).trimEnd());
 }
 
 /** The number of a vertex that parameters name; -1 for none. Errors: badInput for what is no id. */

@@ -6,6 +6,8 @@ export class EdgeSink {
   readonly ids = new IdTable();
   readonly edges: EdgeList;
   selfLoops = 0;
+  /** The first end of the edge before: lists are mostly in its order. */
+  #last = { hi: -1, lo: -1, index: 0 };
 
   constructor(weighted: boolean) {
     this.edges = new EdgeList(weighted);
@@ -13,7 +15,13 @@ export class EdgeSink {
 
   /** Ends as two 32-bit halves each. */
   add(hiA: number, loA: number, hiB: number, loB: number, weight: number): void {
-    const from = this.ids.add(hiA, loA);
+    const last = this.#last;
+    if (hiA !== last.hi || loA !== last.lo) {
+      last.index = this.ids.add(hiA, loA);
+      last.hi = hiA;
+      last.lo = loA;
+    }
+    const from = last.index;
     if (hiA === hiB && loA === loB) {
       this.selfLoops += 1;
       return;

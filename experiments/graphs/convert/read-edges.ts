@@ -96,10 +96,18 @@ class EdgeReader {
   }
 
   #idProblem(from: number, state: number): string {
-    const word = shortened(/^[^\s,;"]*/.exec(this.#scanner.text(from, from + 80))?.[0] ?? '');
+    const word = shortened(this.#word(from));
     if (state === ID.tooLarge) return `the id ${word} is beyond 2^63 - 1`;
     if (state === ID.negative) return `the id ${word} is negative`;
     return word === '' ? 'an id is missing' : `'${word}' is no id: ids are whole numbers from 0 to 2^63 - 1`;
+  }
+
+  /** What stands in a field. */
+  #word(from: number): string {
+    const { bytes } = this.#scanner;
+    let end = from;
+    while (!endsField(bytes[end], this.#layout.separator) && bytes[end] !== QUOTE) end += 1;
+    return this.#scanner.text(from, end);
   }
 
   #weight(bytes: Uint8Array, start: number): number {
@@ -171,8 +179,7 @@ class EdgeReader {
   }
 
   #refused(start: number, why: string): Error {
-    const text = this.#scanner.text(start, Math.min(this.#scanner.lineEnd(start), start + 200));
-    return badInput(`${this.#file} line ${this.#line}: '${shortened(text.trim())}' is no edge: ${why}.`);
+    return badInput(`${this.#file} line ${this.#line}: '${this.#scanner.lineText(start)}' is no edge: ${why}.`);
   }
 }
 

@@ -119,7 +119,10 @@ async function writeEdges(writer: LineWriter, ids: IdTable, { offsets, targets, 
       writer.id(hi, lo);
       writer.byte(BLANK);
       writer.id(ids.hi(target), ids.lo(target));
-      if (weights !== null) writer.text(` ${weights[edge]}`);
+      if (weights !== null) {
+        writer.byte(BLANK);
+        writer.real(weights[edge] ?? 0);
+      }
       writer.byte(NEWLINE);
       if (writer.isFull) await writer.flush();
     }

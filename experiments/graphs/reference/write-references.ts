@@ -79,7 +79,7 @@ function outputOf(algorithm: Algorithm, graph: Graph, { parameters, propertiesFi
   const putReal =
     (of: Float64Array): PutValue =>
     (writer, vertex) =>
-      writer.text(String(of[vertex]));
+      writer.real(of[vertex] ?? 0);
   switch (algorithm) {
     case 'bfs': {
       const depth = bfs(graph, sourceOf(parameters.bfs ?? missing(), graph));

@@ -3,7 +3,8 @@ import { type FileHandle, open } from 'node:fs/promises';
 const SIZE = 1 << 20;
 /** Bytes that one line takes at most: two ids, a number and what is between them. */
 const LINE = 128;
-const ZERO = 48;
+const [ZERO, DOT] = [48, 46];
+const BILLION = 1e9;
 const TWO_32 = 2 ** 32;
 
 /** Writes lines of numbers into a new file. Whoever writes awaits `flush` when `isFull` says so. */
@@ -37,6 +38,26 @@ export class LineWriter {
     if (hi === 0) this.#digits(lo);
     else if (hi < 2 ** 21) this.#digits(hi * TWO_32 + lo);
     else this.text(idText(hi, lo));
+  }
+
+  /** A number that is read as the same double. */
+  real(value: number): void {
+    const billionths = Math.round(value * BILLION);
+    // An integer of 15 digits over a power of ten is rounded once, as whoever reads the text rounds.
+    if (!(value >= 0 && value < 1e6) || billionths / BILLION !== value) {
+      this.text(String(value));
+      return;
+    }
+    const whole = Math.floor(billionths / BILLION);
+    this.#digits(whole);
+    let rest = billionths - whole * BILLION;
+    if (rest === 0) return;
+    this.byte(DOT);
+    for (let unit = BILLION / 10; rest > 0; unit /= 10) {
+      const digit = (rest / unit) | 0;
+      this.byte(ZERO + digit);
+      rest -= digit * unit;
+    }
   }
 
   /** At most 64 characters of ASCII. */

@@ -1,8 +1,10 @@
+import { shortened } from '../../../base/index.ts';
+
 /** What stands where an id is meant to be. */
 export const ID = { ok: 0, none: 1, tooLarge: 2, negative: 3 } as const;
 export type IdState = (typeof ID)[keyof typeof ID];
 
-const [ZERO, NINE, MINUS, PLUS, DOT] = [48, 57, 45, 43, 46];
+const [ZERO, NINE, MINUS, DOT] = [48, 57, 45, 46];
 /** Numbers of as many digits are exact as doubles. */
 const EXACT_DIGITS = 15;
 const TWO_32 = 2 ** 32;
@@ -100,9 +102,15 @@ export class Scanner {
     return parseReal(this.text(start, end));
   }
 
-  /** A stretch of the block as text. */
+  /** A stretch of the block as text; what lies beyond its end is nothing. */
   text(start: number, end: number): string {
-    return Buffer.from(this.bytes.buffer, this.bytes.byteOffset + start, Math.max(0, end - start)).toString('latin1');
+    const stretch = this.bytes.subarray(start, end);
+    return Buffer.from(stretch.buffer, stretch.byteOffset, stretch.length).toString();
+  }
+
+  /** The line that begins at `start`, short enough to be shown. */
+  lineText(start: number): string {
+    return shortened(this.text(start, Math.min(this.lineEnd(start), start + 200)).trim());
   }
 
   /** Up to, not beyond, the newline of the line that `at` is in, or the end of the block. */
@@ -127,5 +135,3 @@ function isDigit(byte: number | undefined): boolean {
 function endsWord(byte: number): boolean {
   return byte <= 32 || byte === 44 || byte === 59 || byte === 34;
 }
-
-export const SIGNS = { MINUS, PLUS } as const;

@@ -76,10 +76,7 @@ export async function readValues(file: string, kind: 'whole' | 'real', sink: Val
       isRow &&= isBlank(scanner);
     }
     if (isRow) sink.value(row);
-    else {
-      const text = shortened(scanner.text(start, Math.min(scanner.lineEnd(start), start + 200)).trimEnd());
-      sink.malformed({ file, line, text });
-    }
+    else sink.malformed({ file, line, text: scanner.lineText(start) });
   });
 }
 

@@ -66,7 +66,7 @@ function nameOf({ nodes, scale, bw }: Cell): string {
 
 /** Runs that made their graph moved its edges too. */
 function groupOf({ cell: { workload, nodes, ranks, scale, params, roots }, summary }: Marked): string {
-  const made = Number(summary.graph_generation ?? 0) > 0;
+  const made = Number(summary.graph_generation ?? 0) > 0 || summary.graph_cache === 'miss';
   return JSON.stringify([workload, nodes, ranks, scale, Object.entries(params ?? {}).sort(), roots, made]);
 }
 

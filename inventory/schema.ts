@@ -83,6 +83,8 @@ export const inventoryFileSchema = z.strictObject({
       hz: z.number().positive().max(1000).default(20),
       /** Folders of the control group that holds a host's processes, where the host's own counters show more. */
       cgroup: z.array(z.string()).default([]),
+      /** Cores that the ranks of a host keep to of themselves, where no quota says so (the lab). */
+      cores: z.number().positive().optional(),
     })
     .prefault({}),
 });

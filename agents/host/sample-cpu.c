@@ -64,7 +64,7 @@ static void sample_capacity(struct cpu_source *cpu, struct output *output, uint6
     if (now < cpu->capacity_next_ns) return;
     cpu->capacity_next_ns = now + capacity_interval_ns;
     double cores = cpu->quota_directory >= 0 ? cpu_quota_of(cpu->quota_directory) : INFINITY;
-    uint64_t capacity = (uint64_t)llround(fmin(cores, cpu->cores) * 1000);
+    uint64_t capacity = (uint64_t)llround(fmin(fmin(cores, cpu->cores), cpu->kept_to) * 1000);
     if (isnan(cores) || capacity == cpu->capacity_mcores) return;
     cpu->capacity_mcores = capacity;
     output_value(output, "cpu.capacity_mcores", cpu->host_stat >= 0 ? "all" : "cgroup", capacity);

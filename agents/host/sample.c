@@ -21,13 +21,14 @@ static int run_sample(struct arguments *arguments);
 const struct command sample_command = {
     .name = "sample",
     .summary = "sample CPU, network, disks, memory and MPI ranks until stdin ends",
-    .help = "predict-agent sample [--hz 20] [--interface NAME]... [--cgroup DIR]... [--duration S]\n"
+    .help = "predict-agent sample [--hz 20] [--interface NAME]... [--cgroup DIR]... [--cores N] [--duration S]\n"
             "                     [--rank-env OMPI_COMM_WORLD_RANK,PMI_RANK,SLURM_PROCID]\n"
             "Prints a header, then \"t_ns<TAB>metric<TAB>instance<TAB>value\" lines: CLOCK_REALTIME of\n"
             "the read, and the kernel's counter as it is. Ends at the end of stdin, after --duration,\n"
             "or on SIGTERM or SIGINT, with \"#end samples=N missed=M cpu_ns=X\".\n"
             "With --cgroup (several are tried for the files they have), CPU and memory are that\n"
-            "cgroup's, and disks are left out. Interfaces: all but lo when none is named.\n\n"
+            "cgroup's, and disks are left out. Interfaces: all but lo when none is named.\n"
+            "--cores: what ranks keep to where no quota says so; cpu.capacity_mcores is at most that.\n\n"
             "Example: predict-agent sample --hz 20 --interface eth0 > samples.tsv\n",
     .run = run_sample,
 };
@@ -139,10 +140,11 @@ static int run_sample(struct arguments *arguments)
     static const char *interfaces[INTERFACES], *cgroups[CGROUP_DIRS];
     const char *variables = "OMPI_COMM_WORLD_RANK,PMI_RANK,SLURM_PROCID";
     int interfaces_count = 0, cgroups_count = 0;
-    double hz = 20, duration = 0;
+    double hz = 20, duration = 0, kept_to = INFINITY;
     while (next_option(arguments)) {
         if (option_is(arguments, "hz")) hz = option_number(arguments, 0.01, 1000);
         else if (option_is(arguments, "duration")) duration = option_number(arguments, 0.001, 1e7);
+        else if (option_is(arguments, "cores")) kept_to = option_number(arguments, 0.001, 1e5);
         else if (option_is(arguments, "rank-env")) variables = option_text(arguments);
         else if (option_is(arguments, "interface") && interfaces_count < INTERFACES)
             interfaces[interfaces_count++] = option_text(arguments);
@@ -160,6 +162,7 @@ static int run_sample(struct arguments *arguments)
     sampler.period_ns = (uint64_t)llround(1e9 / hz);
     if (!output_open(&sampler.output)) return fail("cannot get memory for the output (%s)", strerror(errno));
     if (!cpu_open(&sampler.cpu, cgroups, cgroups_count, cores)) return EXIT_FAILED;
+    sampler.cpu.kept_to = kept_to;
     if (!net_open(&sampler.net, interfaces, interfaces_count)) return EXIT_FAILED;
     if (!ranks_open(&sampler.ranks, variables))
         return misuse("--rank-env must be up to %d names of environment variables, not \"%s\"", RANK_VARIABLES,

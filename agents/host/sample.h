@@ -45,6 +45,7 @@ struct cpu_source {
     uint64_t capacity_next_ns;
     uint64_t tick_ns;
     int cores;
+    double kept_to; /* cores that ranks use at most, of themselves */
     char *text;
     size_t text_size;
 };

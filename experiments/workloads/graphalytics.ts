@@ -128,10 +128,20 @@ function parseRun(output: RunOutput): RunResult {
   if (files?.runs === undefined) return failedRun('The run left no file of its times.', output);
   try {
     const { runs, summary } = parseRepetitions(files.runs);
-    return { ok: true, summary, runs };
+    return { ok: true, summary: { ...summary, ...printed(output.stdout) }, runs };
   } catch (error) {
     return failedRun(messageOf(error), output);
   }
+}
+
+/** What the program says of its memory (bytes of the largest rank) and whether the graph came from the cache. */
+function printed(stdout: string): Record<string, number | string> {
+  const found = (name: string): string | undefined => new RegExp(`^${name}:\\s+(\\S+)$`, 'm').exec(stdout)?.[1];
+  const [cache, memory] = [found('graph_cache'), Number(found('memory_bytes_per_rank'))];
+  return {
+    ...(cache === undefined ? {} : { graph_cache: cache }),
+    ...(Number.isFinite(memory) ? { memory_bytes_per_rank: memory } : {}),
+  };
 }
 
 /** The program's own sentence, where it said one. */

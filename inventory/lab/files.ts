@@ -95,6 +95,10 @@ export function labInventory({
       },
     },
     work: { folder: `${state}/work`, shared: true },
-    sampling: { hz: 20, cgroup: [...new Set([groups.roots[0], account])].map((root) => `${root}/{host}`) },
+    sampling: {
+      hz: 20,
+      cgroup: [...new Set([groups.roots[0], account])].map((root) => `${root}/{host}`),
+      ...(spec.cpuPercent < 100 ? { cores: spec.cpuPercent / 100 } : {}),
+    },
   });
 }

@@ -42,12 +42,19 @@ export async function startSamplers(
     goodbyeMs = GOODBYE_MS,
   }: { readonly timeoutMs: number; readonly outputFolder: string; readonly goodbyeMs?: number },
 ): Promise<{ stop(): Promise<Samples> }> {
-  const { hz, cgroup } = cluster.inventory.sampling;
+  const { hz, cgroup, cores } = cluster.inventory.sampling;
   const started: Sampler[] = [];
   try {
     const samplers = await cluster.onEach(hosts, async (executor, host): Promise<Sampler> => {
       const groups = cgroup.flatMap((folder) => ['--cgroup', folder.replaceAll('{host}', host.name)]);
-      const words = [cluster.remotePath(AGENT), 'sample', '--hz', String(hz), ...groups];
+      const words = [
+        cluster.remotePath(AGENT),
+        'sample',
+        '--hz',
+        String(hz),
+        ...groups,
+        ...(cores ? ['--cores', `${cores}`] : []),
+      ];
       const kill = new AbortController();
       const options = { timeoutMs, outputFolder, endBytes: END_BYTES, signal: kill.signal };
       const sampler = { running: await executor.start(quoteAll(words), options), kill };

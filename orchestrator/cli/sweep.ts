@@ -75,7 +75,7 @@ export async function sweepCommand(flags: Flags): Promise<void> {
   if (flags.json) printJson(result);
   else print(`${result.done} of ${result.planned} cells measured, ${failed.length} failed: ${result.out}`);
   refuseIncomplete(result);
-  if (!flags.json) note(`predict: next: predict fit ${out}, predict report ${out}`);
+  if (!flags.json) note(`predict: next: predict compare ${out}, predict report ${out}`);
 }
 
 /** What the flags say, what they leave out as the preset has it. */

@@ -18,7 +18,9 @@ export function findCell({ dir, records }: GoodRuns, wanted: string): CellRecord
     const [only, another] = found;
     if (another) {
       const ids = found.map(({ cell }) => cell.id).join(', ');
-      throw badInput(`${dir} has ${found.length} cells ${wanted}, of several parameters: name one by its id, ${ids}.`);
+      throw badInput(
+        `${dir} has ${found.length} cells ${wanted}, of several programs: add --program, or name one by its id, ${ids}.`,
+      );
     }
     if (only) return only;
   }

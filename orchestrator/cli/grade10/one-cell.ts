@@ -4,7 +4,7 @@ import {
   type Difference,
   type Explained,
   explainCell,
-  type ModelChoice,
+  type RunChoice,
   readGoodRuns,
   resultJson,
   type SamplingError,
@@ -17,7 +17,7 @@ import type { Grade10Flags } from './flags.ts';
 import { printSummary } from './print-summary.ts';
 import { saveTables, saveTrace } from './save.ts';
 
-interface Options extends ModelChoice {
+interface Options extends RunChoice {
   readonly flags: Grade10Flags & { readonly cell: string };
 }
 

@@ -31,5 +31,5 @@ export async function grade10(dir: string | undefined, flags: Grade10Flags): Pro
     return await explainAll(dir ?? '', { platform, timesliceNs, program: flags.program, json: flags.json });
   }
   const { explainOne } = await import('./one-cell.ts');
-  await explainOne(dir ?? '', { platform, timesliceNs, flags: { ...flags, cell: flags.cell } });
+  await explainOne(dir ?? '', { platform, timesliceNs, program: flags.program, flags: { ...flags, cell: flags.cell } });
 }

@@ -1,6 +1,7 @@
 import { at } from '../../base/index.ts';
 
-const CHUNK = 1 << 18;
+/** Edges of the first piece and of the largest; each is twice as long as the one before. */
+const [FIRST, LARGEST] = [1 << 10, 1 << 18];
 
 interface Chunk {
   readonly from: Uint32Array;
@@ -23,7 +24,7 @@ export class EdgeList {
 
   /** The weight is not looked at in a list without weights. */
   add(from: number, to: number, weight: number): void {
-    const chunk = this.#last.length < CHUNK ? this.#last : this.#begin();
+    const chunk = this.#last.length < this.#last.from.length ? this.#last : this.#begin();
     const at = chunk.length;
     chunk.from[at] = from;
     chunk.to[at] = to;
@@ -39,8 +40,12 @@ export class EdgeList {
 
   /** Both ends of the edge at a place from 0. Errors: RangeError for a place beyond the last. */
   at(place: number): readonly [number, number] {
-    const chunk = at(this.#chunks, Math.floor(place / CHUNK));
-    return [at(chunk.from, place % CHUNK), at(chunk.to, place % CHUNK)];
+    let rest = place;
+    for (const { from, to, length } of this.#chunks) {
+      if (rest < length) return [at(from, rest), at(to, rest)];
+      rest -= length;
+    }
+    throw new RangeError(`there is no edge ${place} among ${this.length}`);
   }
 
   /** Lets go of all edges. */
@@ -51,8 +56,9 @@ export class EdgeList {
   }
 
   #begin(): Chunk {
-    const weight = this.weighted ? new Float64Array(CHUNK) : null;
-    const chunk = { from: new Uint32Array(CHUNK), to: new Uint32Array(CHUNK), weight, length: 0 };
+    const room = Math.min(FIRST * 2 ** this.#chunks.length, LARGEST);
+    const weight = this.weighted ? new Float64Array(room) : null;
+    const chunk = { from: new Uint32Array(room), to: new Uint32Array(room), weight, length: 0 };
     this.#chunks.push(chunk);
     this.#last = chunk;
     return chunk;

@@ -1,13 +1,16 @@
 import { mkdir, rm } from 'node:fs/promises';
+import { freemem } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
-import { badInput, refuseMore } from '../../base/index.ts';
+import { badInput, formatBytes, refuseMore } from '../../base/index.ts';
 import { EdgeSink } from './convert/edge-sink.ts';
 import { datasetName, writeDataset } from './convert/write-dataset.ts';
 import type { Dataset } from './dataset.ts';
 import { fileBlocks } from './text/line-blocks.ts';
 
-/** Edges that one process turns into a dataset: some 60 GiB. */
+/** Edges that one process turns into a dataset. */
 const MOST_EDGES = 2 ** 31;
+/** What an edge and a label take at most while they are sorted, bytes. */
+const MEMORY = { edge: 20, weightedEdge: 36, label: 64 } as const;
 /** Two labels of 8 bytes each. */
 const PAIR = 16;
 
@@ -22,6 +25,8 @@ export interface GenerateOptions {
   readonly name?: string;
   /** Writes the generated edges into a file: pairs of little-endian 64-bit labels, repeats and self-loops included. */
   readonly writeEdges: (file: string) => Promise<void>;
+  /** Bytes; what the machine has left by default. */
+  readonly freeMemory?: number;
 }
 
 export interface Generated {
@@ -43,6 +48,12 @@ export async function generate(options: GenerateOptions): Promise<Generated> {
     what: `The graph has ${edges.toLocaleString('en')} edges`,
     help: 'choose a smaller --scale',
   });
+  const needed = edges * (weights ? MEMORY.weightedEdge : MEMORY.edge) + 2 ** scale * MEMORY.label;
+  const free = options.freeMemory ?? freemem();
+  if (needed > free) {
+    const what = `The graph needs ${formatBytes(needed)} of memory and this machine has ${formatBytes(free)} left`;
+    throw badInput(`${what}: choose a smaller --scale.`);
+  }
   const name = datasetName(options);
   const folder = dirname(resolve(out));
   const file = join(folder, `.${basename(resolve(out))}.edges.partial`);

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import type { Algorithm } from '../algorithms.ts';
 import { type AlgorithmParameters, type Dataset, readDataset } from '../dataset.ts';
 import type { EdgeList } from '../edge-list.ts';
@@ -76,7 +77,7 @@ export async function checkDataset(path: string): Promise<DatasetCheck> {
 /** The ends and weights of a dataset's edges, and all that breaks a rule in it. */
 export async function readFiles(dataset: Dataset, breaks: Breaks) {
   const { vertexFile, edgeFile, propertiesFile, parameters } = dataset;
-  const { ids, ...vertexFacts } = await readVertices(vertexFile, dataset.vertices, breaks);
+  const { ids, ...vertexFacts } = await readVertices(vertexFile, roomFor(dataset), breaks);
   const { edges, ...edgeFacts } = await readGraphEdges(dataset, ids, breaks);
   for (const algorithm of ['bfs', 'sssp'] as const) {
     const source = parameters[algorithm]?.source;
@@ -97,6 +98,11 @@ export async function readFiles(dataset: Dataset, breaks: Breaks) {
       { file: edgeFile, ...edgeFacts },
     ],
   };
+}
+
+/** What the properties say, but no more than the file has room for. */
+function roomFor({ vertexFile, vertices }: Dataset): number {
+  return Math.min(vertices, (statSync(vertexFile, { throwIfNoEntry: false })?.size ?? 0) / 2);
 }
 
 function warningsOf({ file, isEnded, hasReturns, lines }: FileFacts & { readonly file: string }): string[] {

@@ -14,13 +14,13 @@ export interface FileFacts {
   readonly hasReturns: boolean;
 }
 
-/** Reads a vertex file: one id per line, ascending, none twice. Errors: badInput for a file that cannot be read. */
+/** Reads a vertex file: one id per line, ascending, none twice. `expected` of them have room from the start. Errors: badInput for a file that cannot be read. */
 export async function readVertices(
   file: string,
   expected: number,
   breaks: Breaks,
 ): Promise<FileFacts & { ids: IdTable }> {
-  const ids = new IdTable(Math.min(expected, 2 ** 26));
+  const ids = new IdTable(expected);
   const scanner = new Scanner();
   let hasReturns = false;
   let [lastHi, lastLo] = [-1, 0];

@@ -70,11 +70,12 @@ export async function layoutOf(file: string, { format = 'auto', weights }: Layou
   };
 }
 
-const HEAD_LINES = 1000;
+/** Comments may be long, but not so long. */
+const [HEAD_LINES, HEAD_BYTES] = [20_000, 1 << 20];
 
 async function firstLines(file: string): Promise<readonly string[]> {
   for await (const block of lineBlocks(file)) {
-    const text = Buffer.from(block.buffer, block.byteOffset, Math.min(block.length, 1 << 18)).toString('utf8');
+    const text = Buffer.from(block.buffer, block.byteOffset, Math.min(block.length, HEAD_BYTES)).toString('utf8');
     return text.replace(/^\ufeff/, '').split(/\r?\n/, HEAD_LINES);
   }
   throw badInput(`${file} is empty.`);

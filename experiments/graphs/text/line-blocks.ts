@@ -1,10 +1,12 @@
 import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { badInput, messageOf } from '../../../base/index.ts';
 
 const NEWLINE = 10;
-const CHUNK = 1 << 22;
+/** Bytes that are read at once: a small file needs no more than it has. */
+const [LEAST_CHUNK, LARGEST_CHUNK] = [1 << 12, 1 << 22];
 /** Bytes of a line; no line of a graph is longer. */
 const LONGEST_LINE = 1 << 20;
 
@@ -39,7 +41,7 @@ export async function* lineBlocks(file: string): AsyncGenerator<Uint8Array> {
  */
 export async function* fileBlocks(file: string, record: number): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   let rest: Uint8Array = new Uint8Array(0);
-  for await (const chunk of createReadStream(file, { highWaterMark: CHUNK })) {
+  for await (const chunk of createReadStream(file, { highWaterMark: LARGEST_CHUNK })) {
     const bytes = joined(rest, chunk);
     const end = bytes.length - (bytes.length % record);
     yield bytes.slice(0, end);
@@ -58,12 +60,21 @@ function joined(first: Uint8Array, second: Uint8Array): Uint8Array {
 
 /** gzip is told by its first two bytes, whatever the name says. */
 async function* chunksOf(file: string): AsyncGenerator<Uint8Array> {
-  const source = createReadStream(file, { highWaterMark: CHUNK })[Symbol.asyncIterator]();
+  const found = await stat(file);
+  // A pipe could be read once only.
+  if (!found.isFile()) throw badInput(`${file} cannot be read: it is no file.`);
+  const highWaterMark = Math.min(Math.max(found.size + 1, LEAST_CHUNK), LARGEST_CHUNK);
+  const source = createReadStream(file, { highWaterMark })[Symbol.asyncIterator]();
   const first = await source.next();
   if (first.done) return;
   const all = async function* (): AsyncGenerator<Uint8Array> {
-    yield first.value;
-    for (let next = await source.next(); !next.done; next = await source.next()) yield next.value;
+    try {
+      yield first.value;
+      for (let next = await source.next(); !next.done; next = await source.next()) yield next.value;
+    } finally {
+      // Closes the file, whoever has read enough.
+      await source.return?.();
+    }
   };
   if (first.value[0] !== 0x1f || first.value[1] !== 0x8b) return yield* all();
   // Errors of any part end the iteration.

@@ -50,14 +50,15 @@ export class LineWriter {
     }
     const whole = Math.floor(billionths / BILLION);
     this.#digits(whole);
-    let rest = billionths - whole * BILLION;
-    if (rest === 0) return;
-    this.byte(DOT);
-    for (let unit = BILLION / 10; rest > 0; unit /= 10) {
-      const digit = (rest / unit) | 0;
-      this.byte(ZERO + digit);
-      rest -= digit * unit;
+    let decimals = (billionths - whole * BILLION) | 0;
+    if (decimals === 0) return;
+    let width = 9;
+    for (let tenth = (decimals / 10) | 0; tenth * 10 === decimals; tenth = (decimals / 10) | 0) {
+      decimals = tenth;
+      width -= 1;
     }
+    this.byte(DOT);
+    this.#padded(decimals, width);
   }
 
   /** At most 64 characters of ASCII. */
@@ -75,26 +76,33 @@ export class LineWriter {
     this.#length = 0;
   }
 
+  /** A whole number below 2^53. */
   #digits(value: number): void {
-    let digits = 1;
-    for (let bound = 10; bound <= value; bound *= 10) digits += 1;
-    let at = this.#length + digits;
-    this.#length = at;
-    let rest = value;
-    while (rest >= 2 ** 31) {
-      const tens = Math.floor(rest / 10);
-      at -= 1;
-      this.#buffer[at] = ZERO + (rest - tens * 10);
-      rest = tens;
+    if (value < BILLION) this.#padded(value, widthOf(value));
+    else {
+      const high = Math.floor(value / BILLION);
+      this.#digits(high);
+      this.#padded(value - high * BILLION, 9);
     }
-    let small = rest | 0;
-    do {
-      const tens = (small / 10) | 0;
-      at -= 1;
-      this.#buffer[at] = ZERO + (small - tens * 10);
-      small = tens;
-    } while (small > 0);
   }
+
+  /** A whole number below 10^9 with as many digits, zeros in front. */
+  #padded(value: number, width: number): void {
+    let rest = value | 0;
+    for (let at = this.#length + width - 1; at >= this.#length; at -= 1) {
+      const tenth = (rest / 10) | 0;
+      this.#buffer[at] = ZERO + (rest - tenth * 10);
+      rest = tenth;
+    }
+    this.#length += width;
+  }
+}
+
+/** Digits of a whole number below 10^9. */
+function widthOf(value: number): number {
+  if (value < 1e4) return value < 100 ? (value < 10 ? 1 : 2) : value < 1e3 ? 3 : 4;
+  if (value < 1e7) return value < 1e5 ? 5 : value < 1e6 ? 6 : 7;
+  return value < 1e8 ? 8 : 9;
 }
 
 /** An id of two 32-bit halves as decimal text. */

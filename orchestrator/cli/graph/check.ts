@@ -1,4 +1,4 @@
-import { badInput, trimNumber } from '../../../base/index.ts';
+import { badInput } from '../../../base/index.ts';
 import {
   type BrokenRule,
   checkDataset,
@@ -28,7 +28,7 @@ function printFacts(check: DatasetCheck): void {
   const { name, vertices, edges, directed, weighted, scale, size, degrees, isolated, family } = check;
   const kind = `${directed ? 'directed' : 'undirected'}, ${weighted ? 'with' : 'without'} weights`;
   print(`${name}: ${vertices} vertices, ${edges} edges, ${kind}`);
-  const asGraph500 = size === null ? '' : `; as large as a Graph500 graph of scale ${trimNumber(size)}`;
+  const asGraph500 = size === null ? '' : `; as large as a Graph500 graph of scale ${size}`;
   print(`class ${check.class} (scale ${scale}), family ${family}${asGraph500}`);
   if (degrees !== null) {
     const range = ({ least, most, vertex }: DegreeRange): string => `${least} to ${most} (vertex ${vertex})`;

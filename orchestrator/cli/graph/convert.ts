@@ -31,8 +31,8 @@ export async function convertCommand(file: string, flags: Flags): Promise<void> 
   const seconds = (performance.now() - start) / 1000;
   for (const warning of result.warnings) note(`predict: ${warning}`);
   const { dataset, ...rest } = result;
-  if (flags.json) return printJson({ ...rest, ...describeDataset(dataset), seconds });
-  const { text } = describeDataset(dataset);
+  const { text, ...said } = describeDataset(dataset);
+  if (flags.json) return printJson({ ...said, ...rest, seconds });
   print(text);
   print(`${whatWasRead(result)} in ${formatSeconds(seconds)}`);
 }

@@ -198,7 +198,7 @@ test('planted breaks of every kind are found in datasets that kept the rules', a
       }[kind];
       expect(found).toContain(rule);
     }),
-    { numRuns: 40 },
+    { numRuns: 25 },
   );
 });
 

@@ -220,7 +220,7 @@ test('whatever the edges are, what is made keeps every rule and has these edges'
       expect(counts.read).toBe(ends.size + counts.selfLoops + counts.repeated);
       expect(check.vertices).toBe(new Set(list.flatMap(({ from, to }) => [from, to])).size);
     }),
-    { numRuns: 40 },
+    { numRuns: 25 },
   );
 });
 
@@ -242,12 +242,12 @@ test('weights are written as the numbers that they are', async () => {
         expect(rows.map((row) => Number(row.split(' ')[2]))).toEqual(all.map((weight) => weight + 0));
       },
     ),
-    { numRuns: 20 },
+    { numRuns: 10 },
   );
 });
 
 test('blocks of a large file end anywhere', { timeout: 60_000 }, async () => {
-  const size = 700_000;
+  const size = 400_000;
   const text = Array.from({ length: size }, (_, at) => `${at}\t${at + 1}\n`).join('');
   const { dataset, read } = await converted(gzipSync(text, { level: 1 }), { directed: true });
   expect([read, dataset.vertices, dataset.edges]).toEqual([size, size + 1, size]);

@@ -76,5 +76,7 @@ test('a generator that fails or writes too little leaves nothing behind', async 
   await expect(generate({ ...SCALE, scale: 30, weights: false, out, writeEdges: short })).rejects.toThrow(
     'choose a smaller --scale',
   );
+  const poor = generate({ ...SCALE, weights: true, out, writeEdges, freeMemory: 600 * 1024 });
+  await expect(poor).rejects.toThrow('The graph needs 640 KiB of memory and this machine has 600 KiB left');
   expect(readdirSync(dirname(out))).toEqual([]);
 });

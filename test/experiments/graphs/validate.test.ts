@@ -180,7 +180,7 @@ test('what the reference wrote is right in any order, and any planted change is 
       writeFileSync(output, `${wrong.join('\n')}\n`);
       expect((await validateOutput(output, reference, algorithm)).ok).toBe(false);
     }),
-    { numRuns: 60 },
+    { numRuns: 40 },
   );
 });
 

@@ -15,5 +15,6 @@ export function fakePrograms(): HostPrograms {
     agent: file('predict-agent'),
     idle: file('libpredict-idle.so'),
     graph500: file('predict-graph500'),
+    graphalytics: file('predict-graphalytics'),
   };
 }

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -96,7 +96,10 @@ describe('its scripts', { timeout: 60_000 }, () => {
   test("hand the harness's options to the kernel, whatever else is said", async () => {
     const folder = await driverWith(ECHO);
     const [loaded, out] = [join(folder, 'in terms $x/g'), join(folder, 'out put/r1/r1')];
-    expect((await load(folder, loaded)).exitCode).toBe(0);
+    const { exitCode: status, stdout: said } = await load(folder, loaded);
+    expect([status, said.split('\n').slice(0, 2)]).toEqual([0, ['--algorithm', 'wcc']]);
+    const cache = said.split('\n').at(-1);
+    expect(cache).toMatch(/\/driver\/cache-\d+$/);
     const { exitCode, stdout } = await script(folder, 'execute-job.sh', [
       ...['--job-id', 'r1', '--log-path', join(folder, 'a log'), '--directed', 'true', '--algorithm', 'pr'],
       ...['--home-dir', '--new-flag', '--other', 'x', '--damping-factor', '0.85', '--max-iteration', '14'],
@@ -106,7 +109,7 @@ describe('its scripts', { timeout: 60_000 }, () => {
     expect(stdout.split('\n')).toEqual([
       ...['--algorithm', 'pr', '--vertices', join(GRAPHS, 'example-directed.v')],
       ...['--edges', join(GRAPHS, 'example-directed.e'), '--directed', 'true', '--weighted', 'true'],
-      ...['--output', out, '--graph-cache', join(loaded, 'cache'), '--iterations', '14', '--damping', '0.85'],
+      ...['--output', out, '--graph-cache', cache, '--iterations', '14', '--damping', '0.85'],
     ]);
     expect(existsSync(join(folder, 'out put/r1'))).toBe(true);
     expect(Number(readFileSync(join(folder, 'a log/executable.pid'), 'utf8'))).toBeGreaterThan(1);
@@ -116,15 +119,23 @@ describe('its scripts', { timeout: 60_000 }, () => {
     const folder = await driverWith('true');
     const loaded = join(folder, 'loaded');
     await load(folder, loaded);
-    mkdirSync(join(loaded, 'cache'));
-    writeFileSync(join(loaded, 'cache/part-0'), '');
+    const cache = readFileSync(join(loaded, 'graph.conf'), 'utf8').trim().split('\n').at(-1) ?? '';
+    mkdirSync(cache);
+    writeFileSync(join(cache, 'part-0'), '');
     writeFileSync(join(loaded, 'mine.txt'), '');
     expect((await script(folder, 'unload-graph.sh', ['--graph-name', 'g', '--output-path', loaded])).exitCode).toBe(0);
-    expect([existsSync(join(loaded, 'cache')), existsSync(join(loaded, 'graph.conf'))]).toEqual([false, false]);
+    expect([existsSync(cache), existsSync(join(loaded, 'graph.conf'))]).toEqual([false, false]);
     expect(existsSync(join(loaded, 'mine.txt'))).toBe(true);
     // What was never loaded, as after a load that failed.
     const again = await script(folder, 'unload-graph.sh', ['--graph-name', 'g', '--output-path', folder]);
     expect([again.exitCode, existsSync(join(folder, 'README.md'))]).toEqual([0, true]);
+  });
+
+  test('a load that fails leaves nothing', async () => {
+    const folder = await driverWith('exit 2');
+    const before = readdirSync(folder);
+    expect((await load(folder, join(folder, 'loaded'))).exitCode).toBe(2);
+    expect(readdirSync(folder)).toEqual(before);
   });
 
   test.each([
@@ -153,7 +164,7 @@ describe('its scripts', { timeout: 60_000 }, () => {
 
   test.each(['kill', 'terminate-job.sh'])('no rank outlives its job after %s', async (way) => {
     const mark = `98${process.pid}`;
-    const folder = await driverWith(`exec sleep ${mark}`);
+    const folder = await driverWith(`case $* in *--output*) exec sleep ${mark} ;; esac`);
     const [loaded, log] = [join(folder, 'loaded'), join(folder, 'log')];
     await load(folder, loaded);
     const job = script(folder, 'execute-job.sh', [

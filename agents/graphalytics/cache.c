@@ -133,9 +133,8 @@ static int load_part(struct graph *g, const struct content *c, int fd)
     struct header h;
     struct section s[MAX_SECTIONS];
     if (!part_read_head(fd, &h.part, sizeof h, magic) || !header_fits(g, c, &h)) return 0;
-    g->mapping = part_map(fd, &h.part, sizeof h, s, sections(g, &h, s));
-    if (!g->mapping) return 0;
-    g->mapping_bytes = h.part.file_bytes;
+    g->cached = part_read(fd, &h.part, sizeof h, s, sections(g, &h, s));
+    if (!g->cached) return 0;
     g->vertices = h.vertices;
     g->edges = h.edges;
     g->own = h.own;
@@ -156,7 +155,7 @@ int cache_load(struct graph *g, const char *dir, const struct content *c, int di
     if (fd >= 0) close(fd);
     net_max(g->net, &missing, 1);
     if (!missing) return 1;
-    if (g->mapping) graph_free(g);
+    if (g->cached) graph_free(g);
     *g = (struct graph){.net = g->net};
     return 0;
 }

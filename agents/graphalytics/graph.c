@@ -2,7 +2,6 @@
 #include "graph.h"
 
 #include <stdlib.h>
-#include <sys/mman.h>
 
 #include "memory.h"
 #include "shuffle.h"
@@ -84,8 +83,8 @@ void graph_place_ghosts(struct graph *g)
 void graph_free(struct graph *g)
 {
     free(g->ghost_start);
-    if (g->mapping) {
-        munmap(g->mapping, g->mapping_bytes);
+    if (g->cached) {
+        free(g->cached);
         return;
     }
     if (g->spread.to != g->out.to && g->spread.to != g->in.to) {

@@ -44,8 +44,7 @@ struct graph {
     uint64_t *ids;         /* of the ordinals block_start[rank] .. block_start[rank + 1] - 1 */
     uint64_t *block_start; /* ranks + 1 */
 
-    void *mapping; /* a cached part, read-only, that holds the arrays above; NULL: each is on the heap */
-    size_t mapping_bytes;
+    void *cached; /* a part from disk that holds the arrays above; NULL: each has memory of its own */
 };
 
 /* Spreads the bits of an id; owners and tables of ids take different ones. */

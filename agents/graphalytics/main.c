@@ -214,6 +214,7 @@ static int benchmark(struct program *p)
 
 int main(int argc, char **argv)
 {
+    give_memory_back();
     MPI_Init(&argc, &argv);
     struct program p;
     memset(&p, 0, sizeof p);

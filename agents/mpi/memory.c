@@ -3,13 +3,14 @@
 #include "memory.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
-enum { LINE = 64, HUGE_FROM = 8 << 20, HUGE_PAGE = 2 << 20 };
+enum { LINE = 64, MAPPED_FROM = 4 << 20, HUGE_FROM = 8 << 20, HUGE_PAGE = 2 << 20 };
 
 void out_of_memory(size_t bytes)
 {
@@ -41,3 +42,6 @@ void *take_more(void *old, size_t old_bytes, size_t new_bytes)
     free(old);
     return p;
 }
+
+/* The C library else raises the size from which it maps pieces, and keeps the rest (mallopt(3)). */
+void give_memory_back(void) { mallopt(M_MMAP_THRESHOLD, MAPPED_FROM); }

@@ -4,14 +4,16 @@
 
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "checksum.h"
+#include "memory.h"
 
-enum { SEED = 2, PAGE = PART_PAGE, SLACK = 64 };
+enum { SEED = 2, PAGE = PART_PAGE, SLACK = 64, PIECE = 256 << 10 };
 
 static size_t room_for(size_t bytes) { return (bytes + SLACK + PAGE - 1) / PAGE * PAGE; }
 
@@ -39,10 +41,21 @@ static uint64_t head_sum(const struct part_head *head, size_t head_bytes)
 }
 
 /* The first page holds the header and is zero behind it. */
-static int is_whole(const char *file, const struct part_head *head, size_t head_bytes)
+static int head_is_whole(const char *file, size_t head_bytes)
 {
     static const char zero[PAGE];
-    return memcmp(file + head_bytes, zero, PAGE - head_bytes) == 0 &&
+    return memcmp(file + head_bytes, zero, PAGE - head_bytes) == 0;
+}
+
+static void point(const struct section *s, int n, char *file)
+{
+    size_t at = PAGE;
+    for (int i = 0; i < n; at += room_for(s[i++].bytes)) *s[i].data = file + at;
+}
+
+static int is_whole(const char *file, const struct part_head *head, size_t head_bytes)
+{
+    return head_is_whole(file, head_bytes) &&
            checksum(head_sum(head, head_bytes), file + PAGE, head->file_bytes - PAGE) == head->checksum;
 }
 
@@ -55,9 +68,31 @@ void *part_map(int fd, const struct part_head *head, size_t head_bytes, const st
         munmap(file, head->file_bytes);
         return NULL;
     }
-    size_t at = PAGE;
-    for (int i = 0; i < n; at += room_for(s[i++].bytes)) *s[i].data = file + at;
+    point(s, n, file);
     return file;
+}
+
+/* Piece by piece, each summed while it is in the cache. */
+void *part_read(int fd, const struct part_head *head, size_t head_bytes, const struct section *s, int n)
+{
+    if (part_bytes(s, n) != head->file_bytes) return NULL;
+    char *file = take(head->file_bytes);
+    struct checksum c = checksum_begin(head_sum(head, head_bytes));
+    size_t at = 0;
+    while (at < head->file_bytes) {
+        size_t left = head->file_bytes - at, want = left < PIECE ? left : PIECE;
+        ssize_t got = pread(fd, file + at, want, (off_t)at);
+        if (got != (ssize_t)want) break;
+        if (at == 0) checksum_add(&c, file + PAGE, want - PAGE);
+        else checksum_add(&c, file + at, want);
+        at += want;
+    }
+    if (at == head->file_bytes && head_is_whole(file, head_bytes) && checksum_end(&c) == head->checksum) {
+        point(s, n, file);
+        return file;
+    }
+    free(file);
+    return NULL;
 }
 
 static int write_all(int fd, const void *data, size_t bytes)

@@ -1,0 +1,113 @@
+import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { buildHostPrograms } from '../../../agents/index.ts';
+import { projectRoot } from '../../../base/index.ts';
+import {
+  type AlgorithmName,
+  differences,
+  type GraphFiles,
+  graphalytics,
+  readValues,
+  writeGraph,
+} from './run-graphalytics.ts';
+
+const fixture = (name: string): string => join(projectRoot(), 'test', 'fixtures', 'graphalytics', name);
+const folder = mkdtempSync(join(tmpdir(), 'predict-ga-'));
+const ALGORITHMS: readonly AlgorithmName[] = ['bfs', 'pr', 'wcc', 'cdlp', 'lcc', 'sssp'];
+
+interface Sample {
+  readonly algorithm: AlgorithmName;
+  readonly name: string;
+  readonly files: GraphFiles;
+  readonly reference: string;
+  readonly options: readonly string[];
+}
+
+/** Folder and name of the two sets that come with properties. */
+function sets(algorithm: AlgorithmName, directed: boolean): readonly string[] {
+  const kind = directed ? 'directed' : 'undirected';
+  return [`example/example-${kind}`, `public-test/test-${algorithm}-${kind}`];
+}
+
+/** Properties of one graph: what stands behind `graph.NAME.`. */
+function properties(path: string): (key: string) => string {
+  const text = readFileSync(fixture(`${path}.properties`), 'utf8');
+  const name = basename(path);
+  return (key) => text.match(new RegExp(`^graph\\.${name}\\.${key.replaceAll('.', '\\.')} *= *(\\S+)`, 'm'))?.[1] ?? '';
+}
+
+function optionsOf(algorithm: AlgorithmName, of: (key: string) => string): string[] {
+  if (algorithm === 'bfs' || algorithm === 'sssp') return ['--source', of(`${algorithm}.source-vertex`)];
+  if (algorithm === 'cdlp') return ['--iterations', of('cdlp.max-iterations')];
+  if (algorithm !== 'pr') return [];
+  return ['--iterations', of('pr.num-iterations'), '--damping', of('pr.damping-factor')];
+}
+
+function shipped(name: string, algorithm: AlgorithmName, directed: boolean): Sample {
+  const path = (end: string): string => fixture(`${name}${end}`);
+  const weighted = /^\S+ \S+ \S/.test(readFileSync(path('.e'), 'utf8'));
+  const files = { vertices: path('.v'), edges: path('.e'), directed, weighted };
+  const reference = path(`-${algorithm.toUpperCase()}`);
+  return { algorithm, name, files, reference, options: optionsOf(algorithm, properties(name)) };
+}
+
+/** The sets for validation list the neighbours of each vertex; these parameters go with them. */
+const VALIDATION: Readonly<Record<AlgorithmName, readonly string[]>> = {
+  bfs: ['--source', '1'],
+  sssp: ['--source', '1'],
+  cdlp: ['--iterations', '5'],
+  pr: ['--iterations', '30', '--damping', '0.85'], // the reference has converged
+  wcc: [],
+  lcc: [],
+};
+
+function validation(algorithm: AlgorithmName, directed: boolean): Sample {
+  const kind = directed ? 'dir' : 'undir';
+  const path = (end: string): string => fixture(`validation/${algorithm}/${kind}-${end}`);
+  const name = `validation ${algorithm} ${kind}`;
+  const reference = path('output');
+  const options = VALIDATION[algorithm];
+  if (algorithm === 'sssp') {
+    const files = { vertices: path('input.v'), edges: path('input.e'), directed, weighted: true };
+    return { algorithm, name, files, reference, options };
+  }
+  const rows = readFileSync(path('input'), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/));
+  const ids = [...new Set(rows.flat())].map(Number).sort((a, b) => a - b);
+  const edges = rows.flatMap(([from, ...to]) => to.map((end) => [Number(from), Number(end)] as const));
+  const once = edges.filter(([from, to]) => directed || from < to).map((edge) => edge.join(' '));
+  const written = writeGraph(folder, `${algorithm}-${kind}`, `${ids.join('\n')}\n`, `${once.join('\n')}\n`);
+  return { algorithm, name, files: { ...written, directed, weighted: false }, reference, options };
+}
+
+/** Every sample with one number of ranks, so that each algorithm comes with each number. */
+const RANKS = [1, 2, 3, 4, 6, 9];
+const samples = ALGORITHMS.flatMap((algorithm, shift) =>
+  [true, false]
+    .flatMap((directed) => [
+      ...sets(algorithm, directed).map((name) => shipped(name, algorithm, directed)),
+      validation(algorithm, directed),
+    ])
+    .map((sample, place) => ({ ...sample, ranks: RANKS[(place + shift) % RANKS.length] ?? 1 })),
+);
+
+describe.skipIf(!existsSync('/usr/bin/mpirun'))('the samples of Graphalytics (needs mpirun)', () => {
+  beforeAll(buildHostPrograms, 240_000);
+
+  it('take every algorithm through every number of ranks', () => {
+    const seen = new Set(samples.map(({ algorithm, ranks }) => `${algorithm} ${ranks}`));
+    expect(seen.size).toBe(ALGORITHMS.length * RANKS.length);
+  });
+
+  it.each(samples)('$name: $algorithm on $ranks ranks gives the reference output', async (sample) => {
+    const { algorithm, files, options, reference, ranks } = sample;
+    const output = join(folder, `${algorithm}-${ranks}.out`);
+    const run = await graphalytics(ranks, algorithm, files, ...options, '--output', output);
+    expect([run.exitCode, run.stderr]).toEqual([0, '']);
+    expect(differences(algorithm, readValues(reference), readValues(output))).toEqual([]);
+  });
+});

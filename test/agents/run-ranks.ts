@@ -1,0 +1,29 @@
+import { execa } from 'execa';
+import { buildHostPrograms } from '../../agents/index.ts';
+
+/** What a run of a bundled program left, whether or not it succeeded. */
+export interface RanksRun {
+  readonly exitCode: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+let built: ReturnType<typeof buildHostPrograms> | undefined;
+
+/** Runs it with so many ranks on this machine, which may have fewer cores; waiting ranks yield. One rank needs no launcher. */
+export async function runRanks(
+  name: 'graph500' | 'graphalytics',
+  ranks: number,
+  ...args: readonly string[]
+): Promise<RanksRun> {
+  built ??= buildHostPrograms();
+  const { [name]: file } = await built;
+  const launch = ['--oversubscribe', '--bind-to', 'none', '--mca', 'mpi_yield_when_idle', '1', '-np', String(ranks)];
+  const [program, own] = ranks === 1 ? [file, args] : ['mpirun', [...launch, file, ...args]];
+  const { exitCode, stdout, stderr } = await execa(program, own, {
+    env: { OMPI_ALLOW_RUN_AS_ROOT: '1', OMPI_ALLOW_RUN_AS_ROOT_CONFIRM: '1', OMPI_MCA_ess_singleton_isolated: '1' },
+    reject: false,
+    timeout: 60_000,
+  });
+  return { exitCode: exitCode ?? null, stdout, stderr };
+}

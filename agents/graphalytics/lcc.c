@@ -12,24 +12,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hot.h"
 #include "job.h"
 #include "memory.h"
 #include "shuffle.h"
 #include "table.h"
+#include "triangles.h"
 
 enum { BATCH = 1 << 20 }; /* words that a rank sends in a superstep, but for the last list */
 
 struct clustering {
-    uint64_t *order;       /* per index: place in the order */
-    uint64_t *ptr;         /* per own vertex: */
-    uint32_t *to;          /* neighbours before it, indices shifted left, lowest bit: edges both ways */
-    uint32_t *width;       /* per own vertex: neighbours in all */
-    uint64_t *gain;        /* per index */
-    uint8_t *joined;       /* per index: edges to the vertex in hand */
-    uint32_t *list;        /* that vertex's neighbours before it, as in `to` */
-    struct table index_of; /* places of ghosts in the order to indices */
-    uint32_t *first;       /* per rank: place of its first vertex */
+    uint64_t *order; /* per index: place in the order; lower half: a number that goes through all ranks' vertices */
+    uint32_t *width; /* per own vertex: neighbours in all */
+    uint32_t *list;  /* a list that came, as in triangles.to */
+    struct table index_of; /* numbers of ghosts to indices */
+    uint32_t *first;       /* per rank: number of its first vertex */
+    struct triangles triangles;
 };
 
 /* Falling degree, then the number that goes through all ranks' vertices. */
@@ -73,14 +70,34 @@ static void build_lists(struct job *j)
 {
     const struct graph *g = j->graph;
     struct clustering *c = j->state;
-    uint64_t kept = 0, room = g->in.ptr[g->own] + (g->directed ? g->out.ptr[g->own] : 0);
-    c->to = take((room + 16) * sizeof *c->to);
+    struct triangles *t = &c->triangles;
+    uint64_t kept = 0;
     for (uint32_t v = 0; v < g->own; v++) {
-        c->ptr[v] = kept;
-        c->width[v] = keep_earlier(g, c->order, v, c->to, &kept);
+        t->ptr[v] = kept;
+        c->width[v] = keep_earlier(g, c->order, v, t->to, &kept);
     }
-    c->ptr[g->own] = kept;
-    memset(c->to + kept, 0, 16 * sizeof *c->to);
+    t->ptr[g->own] = kept;
+}
+
+/* The first in the order: own vertices and each group of ghosts stand in it already. */
+static void choose_hubs(const struct graph *g, struct clustering *c)
+{
+    int groups = g->net->ranks + 1;
+    uint32_t next[groups], end[groups];
+    struct triangles *t = &c->triangles;
+    next[groups - 1] = 0;
+    end[groups - 1] = g->own;
+    for (int r = 0; r < g->net->ranks; r++) {
+        next[r] = g->ghost_start[r];
+        end[r] = g->ghost_start[r] + g->ghost_count[r];
+    }
+    for (t->hub_count = 0; t->hub_count < HUBS; t->hub_count++) {
+        int best = -1;
+        for (int r = 0; r < groups; r++)
+            if (next[r] < end[r] && (best < 0 || c->order[next[r]] < c->order[next[best]])) best = r;
+        if (best < 0) return;
+        t->hub[t->hub_count] = next[best]++;
+    }
 }
 
 static void name_ghosts(const struct graph *g, struct clustering *c)
@@ -103,28 +120,6 @@ static uint32_t index_of(const struct graph *g, const struct clustering *c, uint
     return s->id == NO_ID ? NO_INDEX : s->number;
 }
 
-/* Triangles whose last vertex is v and whose middle one is own. */
-static void find_triangles(struct clustering *c, uint32_t own, uint32_t v, const uint32_t *list, uint32_t count)
-{
-    uint64_t gain = 0;
-    for (uint32_t k = 0; k < count; k++) c->joined[list[k] >> 1] = (uint8_t)(1 + (list[k] & 1));
-    for (uint32_t k = 0; k < count; k++) {
-        uint32_t u = list[k] >> 1, edges = 1 + (list[k] & 1);
-        if (u >= own) continue;
-        uint64_t middle = 0;
-        for (uint64_t at = c->ptr[u], end = c->ptr[u + 1]; at < end; at++) {
-            uint32_t w = c->to[at] >> 1, hit = c->joined[w];
-            if (!hit) continue;
-            gain += 1 + (c->to[at] & 1);
-            middle += hit;
-            c->gain[w] += edges;
-        }
-        c->gain[u] += middle;
-    }
-    c->gain[v] += gain;
-    for (uint32_t k = 0; k < count; k++) c->joined[list[k] >> 1] = 0;
-}
-
 /* Words for one rank in the making: of a list, the place of its vertex, its length, and its entries as two words each
    where directions count, else one. */
 struct outbox {
@@ -145,7 +140,8 @@ static int rank_of_ghost(const struct graph *g, uint32_t v)
 
 static void send_list(const struct graph *g, const struct clustering *c, uint32_t v, struct outbox *box)
 {
-    uint64_t count = c->ptr[v + 1] - c->ptr[v], words = 2 + count * (g->directed ? 2 : 1);
+    const struct triangles *t = &c->triangles;
+    uint64_t count = t->ptr[v + 1] - t->ptr[v], words = 2 + count * (g->directed ? 2 : 1);
     if (box->count + words > box->room) {
         uint64_t room = (box->count + words) * 2;
         box->words = take_more(box->words, box->count * sizeof *box->words, room * sizeof *box->words);
@@ -154,9 +150,9 @@ static void send_list(const struct graph *g, const struct clustering *c, uint32_
     uint32_t *to = box->words + box->count;
     *to++ = (uint32_t)c->order[v];
     *to++ = (uint32_t)count;
-    for (uint64_t at = c->ptr[v]; at < c->ptr[v + 1]; at++) {
-        *to++ = (uint32_t)c->order[c->to[at] >> 1];
-        if (g->directed) *to++ = c->to[at] & 1;
+    for (uint64_t at = t->ptr[v]; at < t->ptr[v + 1]; at++) {
+        *to++ = (uint32_t)c->order[t->to[at] >> 1];
+        if (g->directed) *to++ = t->to[at] & 1;
     }
     box->count += words;
 }
@@ -173,7 +169,7 @@ static void read_lists(struct job *j, const uint32_t *words, uint64_t count)
             c->list[known] = u << 1 | both;
             known += u != NO_INDEX;
         }
-        find_triangles(c, g->own, v, c->list, known);
+        triangles_find(&c->triangles, v, c->list, known);
     }
 }
 
@@ -187,8 +183,9 @@ static uint32_t fill_boxes(struct job *j, uint32_t v, struct outbox *box)
     uint64_t words = 0;
     memset(last_to, 0, sizeof last_to);
     for (; v < g->busy && words < BATCH; v++) {
-        uint32_t count = (uint32_t)(c->ptr[v + 1] - c->ptr[v]), here = 0;
-        const uint32_t *list = c->to + c->ptr[v];
+        const struct triangles *t = &c->triangles;
+        uint32_t count = (uint32_t)(t->ptr[v + 1] - t->ptr[v]), here = 0;
+        const uint32_t *list = t->to + t->ptr[v];
         uint8_t sent[ranks];
         memset(sent, 0, sizeof sent);
         for (uint32_t k = 0; k < count; k++) {
@@ -201,7 +198,7 @@ static uint32_t fill_boxes(struct job *j, uint32_t v, struct outbox *box)
             send_list(g, c, v, &box[rank]);
             words += count + 2;
         }
-        if (here && count > 1) find_triangles(c, g->own, v, list, count);
+        if (here && count > 1) triangles_find(&c->triangles, v, list, count);
     }
     return v;
 }
@@ -226,25 +223,21 @@ static void open(struct job *j)
     struct clustering *c = j->state = take_zero(sizeof *c);
     size_t all = (size_t)g->all + 1, own = (size_t)g->own + 1;
     c->order = take_zero(all * sizeof *c->order);
-    c->ptr = take(own * sizeof *c->ptr);
     c->width = take(own * sizeof *c->width);
-    c->gain = take(all * sizeof *c->gain);
-    c->joined = take_zero(all);
     c->list = take((all + 16) * sizeof *c->list);
     c->first = take_zero(((size_t)g->net->ranks + 1) * sizeof *c->first);
     for (int r = 0; r < g->net->ranks; r++) c->first[r + 1] = c->first[r] + g->own_of[r];
     j->real = take(own * sizeof *j->real);
+    uint64_t entries = g->in.ptr[g->own] + (g->directed ? g->out.ptr[g->own] : 0);
+    triangles_open(&c->triangles, g->own, g->all, entries, g->directed);
 }
 
 static void close(struct job *j)
 {
     struct clustering *c = j->state;
     free(c->order);
-    free(c->ptr);
-    free(c->to);
     free(c->width);
-    free(c->gain);
-    free(c->joined);
+    triangles_close(&c->triangles);
     free(c->list);
     free(c->first);
     table_free(&c->index_of);
@@ -257,7 +250,7 @@ static void divide(struct job *j)
     struct clustering *c = j->state;
     for (uint32_t v = 0; v < j->graph->own; v++) {
         double width = c->width[v];
-        j->real[v] = width < 2 ? 0 : (double)c->gain[v] / (width * (width - 1));
+        j->real[v] = width < 2 ? 0 : (double)c->triangles.gain[v] / (width * (width - 1));
     }
 }
 
@@ -268,12 +261,12 @@ static void run(struct job *j)
     struct outbox box[g->net->ranks];
     uint64_t superstep = 0, more = 1;
     superstep_begins(j, 0);
-    memset(c->gain, 0, ((size_t)g->all + 1) * sizeof *c->gain);
     memset(box, 0, sizeof box);
     put_in_order(j);
-    free(c->to);
     build_lists(j);
     name_ghosts(g, c);
+    choose_hubs(g, c);
+    triangles_begin(&c->triangles, g->all);
     phase_ends(j, COMPUTE);
     for (uint32_t v = 0; more;) {
         superstep_begins(j, ++superstep);
@@ -290,7 +283,9 @@ static void run(struct job *j)
         phase_ends(j, COMPUTE);
     }
     superstep_begins(j, ++superstep);
-    halo_collect(&j->halo, c->gain);
+    triangles_end(&c->triangles);
+    phase_ends(j, COMPUTE);
+    halo_collect(&j->halo, c->triangles.gain);
     phase_ends(j, EXCHANGE);
     superstep_begins(j, ++superstep);
     divide(j);

@@ -66,6 +66,13 @@ touch -- "$config/benchmark.properties" "$config/platform.properties" "$config/e
   "$config/pricing.properties" "$config/benchmarks/custom.properties" || exit
 {
   printf 'include = %s.properties\n' benchmarks/custom platform environment graphs pricing
+  # Others that the platform's own configuration includes.
+  sed -n 's/^[[:space:]]*include[[:space:]=:][[:space:]=:]*//p' "$config/benchmark.properties" | while read -r name; do
+    case $name in
+    benchmarks/* | platform.properties | environment.properties | graphs.properties | pricing.properties) ;;
+    *) if [ -f "$config/$name" ]; then printf 'include = %s\n' "$name"; fi ;;
+    esac
+  done
   grep -v '^[[:space:]]*include[[:space:]=:]' "$config/benchmark.properties"
 } >"$config/benchmark.new"
 mv -- "$config/benchmark.new" "$config/benchmark.properties" || exit

@@ -17,5 +17,5 @@ export function reasonOf(codes: readonly string[], said: string | null): string 
   const telling = codes.length > 1 ? codes.filter((code) => code !== 'MET') : codes;
   const words = telling.map((code) => (Object.hasOwn(WORDS, code) ? `${WORDS[code]} (${code})` : code));
   const what = words.length === 0 ? 'the harness calls it failed, and no log says why' : words.join(', ');
-  return said === null ? what : `${what}: ${said}`;
+  return said === null ? what : `${what}: ${said.replace(/\.+$/, '')}`;
 }

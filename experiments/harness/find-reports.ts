@@ -31,8 +31,11 @@ export async function readReports(path: string, properties: readonly string[] = 
     );
   });
   const described = await Promise.all(properties.map(readText));
-  if (!found.isDirectory()) return [await readReport(path, described)];
-  const files = await filesBelow(path, 0);
+  if (!found.isDirectory()) {
+    return [await readReport(path, described, besideOf(path, await filesBelow(baseOf(path), MOST_DEPTH - 4)))];
+  }
+  // Logs stand beside a report's json folder.
+  const files = await filesBelow(basename(path) === 'json' ? dirname(path) : path, 0);
   const results = files.filter((file) => RESULTS.test(basename(file)));
   const bases = new Set(results.map(baseOf));
   // The page's own copy stands in where the results were left out.
@@ -44,17 +47,16 @@ export async function readReports(path: string, properties: readonly string[] = 
     throw badInput(`There is no results.json below ${path}${but}.`);
   }
   const reports: FoundReport[] = [];
-  for (const file of all) reports.push(await readReport(file, described));
+  for (const file of all) reports.push(await readReport(file, described, besideOf(file, files)));
   return reports;
 }
 
-async function readReport(path: string, properties: readonly string[]): Promise<FoundReport> {
+async function readReport(
+  path: string,
+  properties: readonly string[],
+  beside: readonly string[],
+): Promise<FoundReport> {
   const results = await readText(path);
-  const base = baseOf(path);
-  const files = await filesBelow(base, MOST_DEPTH - 4);
-  // Of several results in one folder none owns the log beside them.
-  const isAlone = files.filter((file) => RESULTS.test(basename(file)) && baseOf(file) === base).length <= 1;
-  const beside = isAlone ? files : [];
   const byName = (pattern: RegExp): string[] => beside.filter((file) => pattern.test(basename(file))).sort(compareText);
   const summaries = byName(/^benchmark-summary\.log/);
   const logs = summaries.length > 0 ? summaries : byName(/^benchmark-full\.log/);
@@ -72,6 +74,14 @@ function baseOf(file: string): string {
   const folder = dirname(file);
   if (basename(folder) === 'json') return dirname(folder);
   return DATA.test(basename(file)) && basename(folder) === 'data' ? dirname(dirname(folder)) : folder;
+}
+
+/** Files of the same report; of several results in one folder none owns the logs there. */
+function besideOf(path: string, files: readonly string[]): readonly string[] {
+  const base = baseOf(path);
+  const isBelow = (file: string): boolean => base === '.' || file.startsWith(`${base}/`);
+  const below = files.filter(isBelow);
+  return below.some((file) => file !== path && RESULTS.test(basename(file))) ? [] : below;
 }
 
 /** All files; links are not followed. */

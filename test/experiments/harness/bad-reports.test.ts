@@ -137,11 +137,17 @@ test('the page of a report stands in for results that were left out, and counts 
   expect(both).toHaveLength(1);
 });
 
-test('of two results in one folder neither takes the log', async () => {
+test('logs are found from wherever a report is named, and of two results in one folder neither takes them', async () => {
   const failed = resultsOf({ r1: { success: 'false' } });
   const log = 'Benchmark r1 has failed ([TIM, MET]), T_l=1s, T_m=nan, T_p=nan.\n';
   const one = folderWith({ 'a.results.json': failed, 'benchmark-summary.log': log });
   expect((await readReports(one))[0]?.runs[0]?.codes).toEqual(['TIM', 'MET']);
+  expect((await readReports(join(one, 'a.results.json')))[0]?.runs[0]?.codes).toEqual(['TIM', 'MET']);
+  const whole = folderWith({ 'x/json/results.json': failed, 'x/log/benchmark-summary.log': log });
+  for (const place of ['', 'x', 'x/json', 'x/json/results.json']) {
+    expect((await readReports(join(whole, place)))[0]?.runs[0]?.codes).toEqual(['TIM', 'MET']);
+  }
   const two = folderWith({ 'a.results.json': failed, 'b.results.json': failed, 'benchmark-summary.log': log });
   expect((await readReports(two)).map(({ runs }) => runs[0]?.codes)).toEqual([[], []]);
+  expect((await readReports(join(two, 'a.results.json')))[0]?.runs[0]?.codes).toEqual([]);
 });

@@ -44,7 +44,7 @@ test.each([
   ['exit3', "the platform's program failed (EXE): boom"],
   [
     'hang',
-    'it took longer than the timeout (TIM): Timeout is reached after 12 seconds. This benchmark run is forcibly terminated.',
+    'it took longer than the timeout (TIM): Timeout is reached after 12 seconds. This benchmark run is forcibly terminated',
   ],
   ['notime', 'it left no times (MET)'],
   ['loadfails', 'the graph could not be loaded (DAT): load-graph.sh ended with status 3'],

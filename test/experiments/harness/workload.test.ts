@@ -143,7 +143,11 @@ describe('what its results are made of', () => {
       programs: `\n==> report/x/log/r7-PR-g/platform/runner.logs <==\n${printed}\n`,
     });
     const timed = (printed: string) => parse({ exitCode: 0, stdout: '', stderr: '', files: files(printed) });
-    expect(timed('processing_time: 0.0004')).toMatchObject({ ok: true, runs: [{ ct: 0.0004, teps: 50_000 }] });
+    expect(timed('processing_time: 0.0004')).toMatchObject({
+      ok: true,
+      summary: { eps: 50_000, evps: 75_000, careful: expect.stringMatching(/the times are the program's own$/) },
+      runs: [{ ct: 0.0004, teps: 50_000 }],
+    });
     expect(timed('processing_time: 0.4')).toMatchObject({ ok: false });
     expect(timed('')).toMatchObject({ ok: false });
   });

@@ -142,6 +142,63 @@ describe('a cell that is measured', () => {
   });
 });
 
+describe('a harness that starts ranks by itself', () => {
+  const HARNESS: Workload = {
+    ...SOLVER,
+    launch: 'head',
+    invocation: (cell, { outputFolder, hosts }) => ({
+      argv: ['harness', ...hosts, String(cell.ranks)],
+      outputs: { results: `${outputFolder}/results.json` },
+    }),
+    parse: ({ files }) =>
+      files?.results === undefined
+        ? { ok: false, reason: 'no results', outputTail: [] }
+        : { ok: true, summary: {}, runs: [{ index: 0, ct: 1, teps: null, nedge: null, validateS: null }] },
+  };
+  const login = () => new FakeWorld(2, 'mpi: {head: login}\n');
+  const passing = (world: FakeWorld): void => {
+    for (const { link } of world.hosts.slice(0, 2)) for (const way of ['out', 'in'] as const) link.pass(way, 1e6);
+  };
+
+  it('runs once, on the head host, which has its files, and is told the hosts of its ranks', async () => {
+    const world = login();
+    let argv: readonly string[] = [];
+    world.program = async (launched) => {
+      argv = launched.argv;
+      await world.clock.advance(2000);
+      passing(world);
+      launched.write('/srv/predict/cells/00000000000000aa/results.json', '{}');
+      return {};
+    };
+    const { record } = await run(world, { workload: HARNESS });
+    expect([record.status, record.hosts, argv]).toEqual(['ok', ['n1', 'n2'], ['harness', 'n1', 'n2', '2']]);
+    expect([world.count('login guard'), world.count('login fetch'), world.count('n1 fetch')]).toEqual([1, 1, 0]);
+    expect(world.count('login remove')).toBe(1);
+  });
+
+  it('is believed when it says that nothing ran, though it ended well and nothing was sent', async () => {
+    const world = login();
+    world.program = async () => ({});
+    expect((await run(world, { workload: HARNESS })).record).toMatchObject({ status: 'failed', reason: 'no results' });
+  });
+
+  it('is no measurement when it says that all went well and nothing was sent', async () => {
+    const world = login();
+    world.program = async ({ write }) => {
+      await world.clock.advance(2000);
+      write('/srv/predict/cells/00000000000000aa/results.json', '{}');
+      return {};
+    };
+    expect((await faultOf(run(world, { workload: HARNESS }))).message).toMatch(/no byte of the run passed/);
+  });
+
+  it('ends as it likes: what its ranks met is for its own logs to tell', async () => {
+    const world = login();
+    world.program = async () => ({ exitCode: 137, stderr: 'ORTE was unable to reliably start one or more daemons.\n' });
+    expect((await run(world, { workload: HARNESS })).record).toMatchObject({ status: 'failed', exitCode: 137 });
+  });
+});
+
 describe('a workload that fails by itself', () => {
   it('is a record with the reason and the last lines, not a fault', async () => {
     const world = new FakeWorld(2);

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -96,7 +96,10 @@ describe('its scripts', { timeout: 60_000 }, () => {
   test("hand the harness's options to the kernel, whatever else is said", async () => {
     const folder = await driverWith(ECHO);
     const [loaded, out] = [join(folder, 'in terms $x/g'), join(folder, 'out put/r1/r1')];
-    expect((await load(folder, loaded)).exitCode).toBe(0);
+    const { exitCode: status, stdout: said } = await load(folder, loaded);
+    expect([status, said.split('\n').slice(0, 2)]).toEqual([0, ['--algorithm', 'wcc']]);
+    const cache = said.split('\n').at(-1);
+    expect(cache).toMatch(/\/driver\/cache-\d+$/);
     const { exitCode, stdout } = await script(folder, 'execute-job.sh', [
       ...['--job-id', 'r1', '--log-path', join(folder, 'a log'), '--directed', 'true', '--algorithm', 'pr'],
       ...['--home-dir', '--new-flag', '--other', 'x', '--damping-factor', '0.85', '--max-iteration', '14'],
@@ -106,7 +109,7 @@ describe('its scripts', { timeout: 60_000 }, () => {
     expect(stdout.split('\n')).toEqual([
       ...['--algorithm', 'pr', '--vertices', join(GRAPHS, 'example-directed.v')],
       ...['--edges', join(GRAPHS, 'example-directed.e'), '--directed', 'true', '--weighted', 'true'],
-      ...['--output', out, '--graph-cache', join(loaded, 'cache'), '--iterations', '14', '--damping', '0.85'],
+      ...['--output', out, '--graph-cache', cache, '--iterations', '14', '--damping', '0.85'],
     ]);
     expect(existsSync(join(folder, 'out put/r1'))).toBe(true);
     expect(Number(readFileSync(join(folder, 'a log/executable.pid'), 'utf8'))).toBeGreaterThan(1);
@@ -116,15 +119,23 @@ describe('its scripts', { timeout: 60_000 }, () => {
     const folder = await driverWith('true');
     const loaded = join(folder, 'loaded');
     await load(folder, loaded);
-    mkdirSync(join(loaded, 'cache'));
-    writeFileSync(join(loaded, 'cache/part-0'), '');
+    const cache = readFileSync(join(loaded, 'graph.conf'), 'utf8').trim().split('\n').at(-1) ?? '';
+    mkdirSync(cache);
+    writeFileSync(join(cache, 'part-0'), '');
     writeFileSync(join(loaded, 'mine.txt'), '');
     expect((await script(folder, 'unload-graph.sh', ['--graph-name', 'g', '--output-path', loaded])).exitCode).toBe(0);
-    expect([existsSync(join(loaded, 'cache')), existsSync(join(loaded, 'graph.conf'))]).toEqual([false, false]);
+    expect([existsSync(cache), existsSync(join(loaded, 'graph.conf'))]).toEqual([false, false]);
     expect(existsSync(join(loaded, 'mine.txt'))).toBe(true);
     // What was never loaded, as after a load that failed.
     const again = await script(folder, 'unload-graph.sh', ['--graph-name', 'g', '--output-path', folder]);
     expect([again.exitCode, existsSync(join(folder, 'README.md'))]).toEqual([0, true]);
+  });
+
+  test('a load that fails leaves nothing', async () => {
+    const folder = await driverWith('exit 2');
+    const before = readdirSync(folder);
+    expect((await load(folder, join(folder, 'loaded'))).exitCode).toBe(2);
+    expect(readdirSync(folder)).toEqual(before);
   });
 
   test.each([
@@ -153,7 +164,7 @@ describe('its scripts', { timeout: 60_000 }, () => {
 
   test.each(['kill', 'terminate-job.sh'])('no rank outlives its job after %s', async (way) => {
     const mark = `98${process.pid}`;
-    const folder = await driverWith(`exec sleep ${mark}`);
+    const folder = await driverWith(`case $* in *--output*) exec sleep ${mark} ;; esac`);
     const [loaded, log] = [join(folder, 'loaded'), join(folder, 'log')];
     await load(folder, loaded);
     const job = script(folder, 'execute-job.sh', [
@@ -185,10 +196,12 @@ test.skipIf(noJdk)(
     const folder = await driverWith(
       '[ "$OMPI_COMM_WORLD_RANK" != 0 ] || printf "%s\\n" "Processing starts at 1700000000000" "Processing ends at 1700000000001" "processing_time: 0.000321"',
     );
+    // Short programs: compiling them well would take longer than running them.
+    const env = { JAVA_TOOL_OPTIONS: '-XX:TieredStopAtLevel=1 -XX:+UseSerialGC' };
     const core = tempFolder();
-    await execa('javac', ['-nowarn', '-d', core, ...writeCoreStubs(join(core, 'src'))]);
-    await execa('jar', ['cf', join(core, 'core.jar'), '-C', core, 'science']);
-    await execa(join(folder, 'bin/sh/compile-benchmark.sh'), [join(core, 'core.jar')]);
+    await execa('javac', ['-nowarn', '-d', core, ...writeCoreStubs(join(core, 'src'))], { env });
+    await execa('jar', ['cf', join(core, 'core.jar'), '-C', core, 'science'], { env });
+    await execa(join(folder, 'bin/sh/compile-benchmark.sh'), [join(core, 'core.jar')], { env });
     // As the harness's own script goes on: prepare-benchmark.sh says where the classes are.
     writeFileSync(join(folder, 'config-template/platform.properties'), 'platform.predict.num-machines = 1\n');
     const { stdout } = await execa(
@@ -199,7 +212,7 @@ test.skipIf(noJdk)(
         'bash',
         GRAPHS,
       ],
-      { cwd: folder },
+      { cwd: folder, env },
     );
     // The kernel's own figure is finer than the two lines.
     expect(stdout.split('\n').slice(-2)).toEqual(['T_proc 0.000321', 'platform predict']);

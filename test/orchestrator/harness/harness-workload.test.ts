@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
@@ -74,7 +74,7 @@ beforeAll(async () => void (await buildHostPrograms()), 300_000);
 const failed = (record: CellRecord): unknown[] => [record.status, record.exitCode, record.runs.length];
 
 describe('the harness with our kernels', { timeout: 60_000 }, () => {
-  test.each(['bfs', 'pr', 'sssp'])('%s succeeds and is a record with its figures', async (algorithm) => {
+  test.each(['bfs', 'sssp'])('%s succeeds and is a record with its figures', async (algorithm) => {
     const repetitions = algorithm === 'bfs' ? 2 : 1;
     const { record, told, distribution } = await measure({ algorithm, repetitions });
     expect(told).toHaveLength(repetitions);
@@ -90,7 +90,8 @@ describe('the harness with our kernels', { timeout: 60_000 }, () => {
     });
     expect(record.hosts).toEqual(['n1']);
     // The graph was unloaded, and nothing but the harness's report is left.
-    expect(existsSync(join(distribution, 'intermediate/example-directed'))).toBe(false);
+    const left = readdirSync(distribution).filter((name) => /^(cache|intermediate)/.test(name));
+    expect(left.flatMap((name) => readdirSync(join(distribution, name)))).toEqual([]);
   });
 
   test('a wrong output is a failed record with the vertex', async () => {
@@ -112,7 +113,8 @@ describe('the harness with our kernels', { timeout: 60_000 }, () => {
     const { record } = await measure({
       algorithm: 'wcc',
       definition: { timeoutS: 3 },
-      prepare: ({ distribution }) => replaceKernel(distribution, `echo Processing starts at 1; exec sleep ${mark}`),
+      prepare: ({ distribution }) =>
+        replaceKernel(distribution, `case $* in *--output*) echo Processing starts at 1; exec sleep ${mark} ;; esac`),
     });
     expect(failed(record)).toEqual(['failed', 0, 0]);
     expect(record.reason).toMatch(/it took longer than the timeout \(TIM\): Timeout is reached after 3 seconds/);
@@ -122,7 +124,7 @@ describe('the harness with our kernels', { timeout: 60_000 }, () => {
   test('a crash is a failed record with what the program said last', async () => {
     const { record } = await measure({
       algorithm: 'pr',
-      prepare: ({ distribution }) => replaceKernel(distribution, 'kill -SEGV $$'),
+      prepare: ({ distribution }) => replaceKernel(distribution, 'case $* in *--output*) kill -SEGV $$ ;; esac'),
     });
     expect(failed(record)).toEqual(['failed', 0, 0]);
     expect(record.reason).toMatch(
@@ -153,12 +155,9 @@ describe('a harness that cannot do what was asked', { timeout: 60_000 }, () => {
       /exit status 2: predict-run-harness: the distribution folder '\/nowhere\/at\/all' is not on/,
     ],
     [
-      'a graph that cannot be loaded',
-      {
-        algorithm: 'bfs',
-        prepare: ({ distribution }) => writeFileSync(join(distribution, 'bin/sh/load-graph.sh'), '#!/bin/sh\nexit 3\n'),
-      },
-      /the graph could not be loaded \(DAT\): load-graph\.sh ended with status 3\.$/,
+      'a graph whose edges are damaged',
+      { algorithm: 'bfs', prepare: ({ graphs }) => writeFileSync(join(graphs, 'example-directed.e'), '1 77\n') },
+      /the graph could not be loaded \(DAT\)/,
     ],
     [
       'an unloading that fails, which ends the harness',

@@ -8,7 +8,8 @@ set -u
 conf=$input/graph.conf
 [ -r "$conf" ] || fail "there is no graph in '$input': load-graph.sh puts it there"
 {
-  IFS= read -r sign && IFS= read -r vertices && IFS= read -r edges && IFS= read -r loaded_directed && IFS= read -r weighted
+  IFS= read -r sign && IFS= read -r vertices && IFS= read -r edges && IFS= read -r loaded_directed && IFS= read -r weighted &&
+    IFS= read -r cache
 } <"$conf" || fail "$conf is cut off: load the graph again"
 [ "$sign" = '# predict graph' ] || fail "$conf is not of this driver"
 [ -n "$output" ] || fail 'there is no --output-file'
@@ -16,7 +17,7 @@ mkdir -p -- "$(dirname -- "$output")" || exit
 [ ! -d "$output" ] || output=$output/result
 
 set -- --algorithm "$algorithm" --vertices "$vertices" --edges "$edges" --directed "${directed:-$loaded_directed}" \
-  --weighted "$weighted" --output "$output" --graph-cache "$input/cache"
+  --weighted "$weighted" --output "$output" --graph-cache "$cache"
 case $algorithm in
 bfs | sssp) set -- "$@" --source "$source_vertex" ;;
 pr) set -- "$@" --iterations "$iterations" --damping "$damping" ;;
@@ -25,12 +26,7 @@ wcc | lcc) ;;
 *) fail "'$algorithm' is no algorithm of the benchmark: bfs, pr, wcc, cdlp, lcc or sssp" ;;
 esac
 
-# The harness kills this process alone. The guard ends the ranks when its input ends, and that input is a pipe which
-# only this process holds open.
-alive=$(mktemp -u "${TMPDIR:-/tmp}/predict-alive.XXXXXX") && mkfifo -m 600 -- "$alive" || exit
-exec 3<>"$alive" 4<"$alive"
-rm -f -- "$alive"
 if [ -n "$log_path" ]; then
   mkdir -p -- "$log_path" && printf '%s\n' $$ >"$log_path/executable.pid" || exit
 fi
-"$agent" guard -- "$root/bin/sh/launch.sh" "$kernel" "$@" <&4 3>&- 4<&-
+run_kernel "$@"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes a graph known to execute-job.sh: notes where its files are, once every host can read them.
+# Loads a graph for execute-job.sh: its files are read and checked, and kept in parts on the hosts.
 # --graph-name NAME --input-vertex-path FILE --input-edge-path FILE --output-path FOLDER --directed BOOL --weighted BOOL
 set -u
 . "$(dirname -- "$0")/options.sh"
@@ -12,10 +12,15 @@ absolute() {
 vertices=$(absolute "$vertex_path") || exit 2
 edges=$(absolute "$edge_path") || exit 2
 
-"$root/bin/sh/launch.sh" sh -c '
-  for file do
-    [ -r "$file" ] || { printf "%s: %s cannot be read: graphs must be at the same path on every host\n" "$(hostname)" "$file" >&2; exit 2; }
-  done' sh "$vertices" "$edges" </dev/null || exit
-
 mkdir -p -- "$output" || exit
-printf '%s\n' '# predict graph' "$vertices" "$edges" "${directed:-false}" "${weighted:-false}" >"$output/graph.conf" || exit
+folder=$(CDPATH='' cd -- "$output" && pwd) || exit
+# The parts lie beside the driver, a folder that every host has.
+cache=$root/cache-$(printf '%s' "$folder" | cksum | cut -d ' ' -f 1)
+printf '%s\n' '# predict graph' "$vertices" "$edges" "${directed:-false}" "${weighted:-false}" "$cache" >"$folder/graph.conf" || exit
+# A first run reads the files on every host, so that jobs find the graph loaded.
+run_kernel --algorithm wcc --vertices "$vertices" --edges "$edges" --directed "${directed:-false}" \
+  --weighted "${weighted:-false}" --graph-cache "$cache" && exit
+# The harness unloads no graph that failed to load.
+status=$?
+"$root/bin/sh/unload-graph.sh" --graph-name "$graph_name" --output-path "$folder"
+exit "$status"

@@ -4,11 +4,12 @@ set -u
 . "$(dirname -- "$0")/options.sh"
 
 [ -n "$output" ] && [ -r "$output/graph.conf" ] || exit 0
-IFS= read -r sign <"$output/graph.conf" || sign=''
+{
+  IFS= read -r sign && IFS= read -r _ && IFS= read -r _ && IFS= read -r _ && IFS= read -r _ && IFS= read -r cache
+} <"$output/graph.conf" || exit 0
 [ "$sign" = '# predict graph' ] || exit 0
-cache=$(CDPATH='' cd -- "$output" && pwd)/cache || exit
-if [ -d "$cache" ]; then
-  "$root/bin/sh/launch.sh" rm -rf -- "$cache" </dev/null || rm -rf -- "$cache" || exit
-fi
+case $cache in
+"$root"/cache-[0-9]*) "$root/bin/sh/launch.sh" rm -rf -- "$cache" </dev/null || rm -rf -- "$cache" || exit ;;
+esac
 rm -f -- "$output/graph.conf" || exit
 rmdir -- "$output" 2>/dev/null || true

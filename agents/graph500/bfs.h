@@ -7,7 +7,7 @@
 
 enum { LEVELS_KEPT = 254 }; /* deeper trees are searched right, but cannot be validated */
 
-#define NO_PARENT UINT32_MAX
+#define NO_PARENT ((int64_t)-1)
 
 struct bfs {
     const struct graph *graph;
@@ -17,16 +17,16 @@ struct bfs {
     uint64_t *frontier;  /* column block */
     uint64_t *visited;   /* row block */
     uint64_t *found;     /* row block: discovered here at this level */
-    uint32_t *candidate; /* row block: parent (column-block number) of what was discovered here */
+    uint32_t *candidate; /* row block: name of the parent of what was discovered here */
     uint64_t *next;      /* own piece: discovered by anybody at this level */
     uint64_t **won;      /* per grid column: own piece, whose parent that column knows; own column unused */
 
     struct message *row_in, *row_out, *col_in; /* per place */
     uint8_t *room;                             /* encodings, as long as the row block's bitmap */
 
-    /* The result for the own piece. A parent is a column-block number of grid column parent_column. */
-    uint32_t *parent;
-    uint16_t *parent_column;
+    /* The specification's result, for the labels that this rank owns, by own_index (layout.h): the label of the parent,
+       the root's own for the root, NO_PARENT for what is not reached. */
+    int64_t *parent;
     int levels; /* levels with at least one vertex */
     uint64_t *level_bits[LEVELS_KEPT];
 };
@@ -35,7 +35,7 @@ void bfs_open(struct bfs *b, const struct graph *g, struct trace *trace);
 void bfs_run(struct bfs *b, struct search_key key);
 void bfs_close(struct bfs *b);
 
-/* Input edges with both ends in the tree, self-loops apart; call on all ranks after bfs_run. */
+/* Input edges with both ends in the tree, self-loops and repeats among them; call on all ranks after bfs_run. */
 uint64_t bfs_edges_reached(const struct bfs *b);
 
 #endif

@@ -27,6 +27,7 @@ struct run {
     struct graph graph;
     struct trace trace;
     struct bfs bfs;
+    struct validation validation;
     struct search *search;
     FILE *roots_file, *phases_file; /* rank 0 only */
     double generation, construction;
@@ -56,6 +57,8 @@ static int admit(struct run *r, int argc, char **argv)
         if (r->net.ranks == 1) return 0;
         return refuse(r, EXIT_USAGE, "--edges-out is for one rank: start the program without mpirun, or with -np 1.");
     }
+    if (r->options.corrupt >= LOST_EDGES && r->options.graph_cache)
+        return refuse(r, EXIT_USAGE, "--corrupt 6 to 8 damage the graph: leave out --graph-cache, which keeps it.");
     if (!square) {
         snprintf(error, sizeof error, "the number of ranks must be a square: %d is not, the nearest are %d and %d.",
                  r->net.ranks, side * side, (side + 1) * (side + 1));
@@ -113,18 +116,15 @@ static double synchronised_time(void)
 static void build(struct run *r)
 {
     struct graph *g = &r->graph;
-    struct layout layout;
-    struct generator generator;
-    struct edge_list input, mirror;
+    struct edge_picks edges;
     double start = synchronised_time();
     struct mark m = trace_begin(&r->trace);
-    layout_open(&layout, g->scale, &r->net);
-    generator_open(&generator, g->scale, g->seed);
-    edges_make(&generator, &layout, (uint64_t)g->edge_factor << g->scale, &input, &mirror);
+    struct edge_source source = edges_open(&g->layout, g->edge_factor, g->seed);
+    edges_make(&source, &edges);
     trace_end(&r->trace, m, GENERATE);
     double between = synchronised_time();
     m = trace_begin(&r->trace);
-    construct(g, &layout, &input, &mirror, r->options.roots > 64 ? r->options.roots : 64);
+    construct(g, &edges, r->options.roots > 64 ? r->options.roots : 64);
     trace_end(&r->trace, m, CONSTRUCT);
     r->generation = between - start;
     r->construction = synchronised_time() - between;
@@ -150,6 +150,7 @@ static void obtain_graph(struct run *r)
                               .scale = r->options.scale,
                               .edge_factor = r->options.edge_factor,
                               .seed = r->options.seed};
+    layout_open(&r->graph.layout, r->graph.scale, &r->net);
     trace_open(&r->trace, r->options.phases != NULL, search_words, &r->net.bytes_sent);
     r->cache = dir ? "hit" : "off";
     if (!dir || !load(r)) {
@@ -165,8 +166,11 @@ static void obtain_graph(struct run *r)
     fprintf(stderr, "construction_time:              %.9f s\n", r->construction);
 }
 
-static void print_failures(const struct verdict *v, int i)
+static void print_failures(const struct verdict *v, int i, uint64_t edges)
 {
+    if (v->edges != edges)
+        fprintf(stderr, "Validation failed for BFS %d: %" PRIu64 " edges were counted, the tree spans %" PRIu64 "\n", i,
+                edges, v->edges);
     for (int rule = 1; rule <= RULES; rule++)
         if (v->broken[rule])
             fprintf(stderr, "Validation failed for BFS %d: rule %d: %" PRIu64 " %s\n", i, rule, v->broken[rule],
@@ -198,23 +202,40 @@ static void search_one(struct run *r, int i)
     fprintf(stderr, "TEPS for BFS %d is %.9g\n", i, search_teps(s));
 }
 
-static void validate_one(struct run *r, int i)
+/* Judges the searches that wait, of which the last is the i-th. */
+static void judge(struct run *r, int i)
 {
-    struct search *s = &r->search[i];
+    double start = synchronised_time();
+    int count = validation_check(&r->validation);
+    double share = (synchronised_time() - start) / (count > 0 ? count : 1);
+    for (int k = 0; k < count; k++) {
+        int which = i - count + 1 + k;
+        struct search *s = &r->search[which];
+        const struct verdict *v = &r->validation.verdicts[k];
+        s->validate_seconds += share;
+        r->validated++;
+        r->failed |= v->edges != s->edges;
+        for (int rule = 1; rule <= RULES; rule++) r->failed |= v->broken[rule] != 0;
+        if (!leader(r)) continue;
+        fprintf(stderr, "Validate time for BFS %d is %.9f\n", which, s->validate_seconds);
+        print_failures(v, which, s->edges);
+    }
+}
+
+/* Keeps what the search claims; `last`: judges at once, with those that wait. The span of the last has the pass over
+   the edge list in it, the time that is reported shares it out. */
+static void validate_one(struct run *r, int i, int last)
+{
     if (leader(r)) fprintf(stderr, "Validating BFS %d\n", i);
     double start = synchronised_time();
     struct mark m = trace_begin(&r->trace);
     uint8_t *levels = claimed_levels(&r->bfs);
     if (r->options.corrupt) corrupt(&r->bfs, levels, r->options.corrupt);
-    struct verdict v = validate(&r->bfs, r->graph.keys[i], levels);
+    int full = validation_add(&r->validation, &r->bfs, r->graph.keys[i], levels);
     free(levels);
+    r->search[i].validate_seconds = synchronised_time() - start;
+    if (full || last) judge(r, i);
     trace_end(&r->trace, m, VALIDATE);
-    s->validate_seconds = synchronised_time() - start;
-    r->validated++;
-    for (int rule = 1; rule <= RULES; rule++) r->failed |= v.broken[rule] != 0;
-    if (!leader(r)) return;
-    fprintf(stderr, "Validate time for BFS %d is %.9f\n", i, s->validate_seconds);
-    print_failures(&v, i);
 }
 
 /* Memory that no search has touched yet makes the first ones slow: nobody asks how long these take. */
@@ -226,17 +247,29 @@ static void warm_up(struct run *r, int searches)
     r->trace.on = traced;
 }
 
+/* Rows are written as soon as nothing is missing from them. */
+static int write_rows(const struct run *r, int from, int to)
+{
+    for (int i = from; i < to && r->roots_file; i++)
+        roots_file_add(r->roots_file, i, r->graph.keys[i].label, &r->search[i]);
+    return to;
+}
+
 static void search_all(struct run *r, int searches)
 {
+    int validated = r->options.validate < searches ? r->options.validate : searches, written = 0;
     if (r->roots_file) roots_file_head(r->roots_file);
     r->search = take(((size_t)searches + 1) * sizeof *r->search);
+    corrupt_graph(&r->graph, r->options.corrupt);
     bfs_open(&r->bfs, &r->graph, &r->trace);
+    if (validated > 0) validation_open(&r->validation, &r->graph, validated);
     warm_up(r, searches);
     for (int i = 0; i < searches; i++) {
         search_one(r, i);
-        if (i < r->options.validate) validate_one(r, i);
-        if (r->roots_file) roots_file_add(r->roots_file, i, r->graph.keys[i].label, &r->search[i]);
+        if (i < validated) validate_one(r, i, i == validated - 1);
+        if (r->validation.waiting == 0) written = write_rows(r, written, i + 1);
     }
+    if (validated > 0) validation_close(&r->validation);
     bfs_close(&r->bfs);
 }
 

@@ -41,8 +41,8 @@ static const struct option table[] = {
     {"--graph-cache", "DIR", TEXT, FIELD(graph_cache), 0, 0, "keep the constructed graph there, or take it from there"},
     {"--edges-out", "FILE", TEXT, FIELD(edges_out), 0, 0,
      "write the edge list there instead of searching; on one rank"},
-    {"--corrupt", "RULE", INT, FIELD(corrupt), 1, 5,
-     "for tests: damages the tree so that validation rule RULE (1..5) must fail"},
+    {"--corrupt", "FAULT", INT, FIELD(corrupt), 1, 8,
+     "for tests: 1..5 breaks that rule in the tree, 6..8 damages the graph; validation must fail"},
     {"--help", NULL, FLAG, FIELD(help), 1, 1, "this text"},
 };
 

@@ -5,7 +5,8 @@
    by_row that is in the frontier. The list of v is lists[ptr[v]] up to lists[ptr[v + 1]], 32-bit numbers of the other
    block; those of by_row come by falling degree, so that a hub of the frontier is met early. Bottom-up writes each word
    of `found` and `visited` once, for 64 vertices; top-down sets bits wherever they fall.
-   `parent` gets column-block numbers, and keeps what it has where nothing is found.
+   `parent` gets the parent's label (graph.h, `name`), which is in the cache where the parent is a hub, and keeps what
+   it has where nothing is found.
 
    Source: the two steps of S. Beamer, K. Asanovic, D. Patterson, "Direction-optimizing breadth-first search", SC'12. */
 #include "traverse.h"
@@ -14,7 +15,7 @@
 
 #include "hot.h"
 
-static inline void reach(uint32_t u, const uint32_t *v, const uint32_t *end, uint64_t *visited, uint64_t *found,
+static inline void reach(uint32_t name, const uint32_t *v, const uint32_t *end, uint64_t *visited, uint64_t *found,
                          uint32_t *parent)
 {
     for (; v < end; v++) {
@@ -22,7 +23,7 @@ static inline void reach(uint32_t u, const uint32_t *v, const uint32_t *end, uin
         if (visited[*v / 64] & bit) continue;
         visited[*v / 64] |= bit;
         found[*v / 64] |= bit;
-        parent[*v] = u;
+        parent[*v] = name;
     }
 }
 
@@ -34,7 +35,7 @@ void traverse_top_down(const struct graph *g, const uint64_t *frontier, uint64_t
     for (uint32_t w = 0; w < words; w++)
         for (uint64_t left = frontier[w]; left; left &= left - 1) {
             uint32_t u = w * 64 + (uint32_t)__builtin_ctzll(left);
-            reach(u, g->by_col + g->by_col_ptr[u], g->by_col + g->by_col_ptr[u + 1], visited, found, parent);
+            reach(g->name[u], g->by_col + g->by_col_ptr[u], g->by_col + g->by_col_ptr[u + 1], visited, found, parent);
         }
 }
 
@@ -43,7 +44,7 @@ HOT void traverse_bottom_up(const struct graph *g, const uint64_t *restrict fron
                             uint64_t *restrict found, uint32_t *restrict parent)
 {
     uint32_t words = words_for(row_bits(g));
-    const uint32_t *restrict ptr = g->by_row_ptr, *restrict lists = g->by_row;
+    const uint32_t *restrict ptr = g->by_row_ptr, *restrict lists = g->by_row, *restrict name = g->name;
     for (uint32_t w = 0; w < words; w++) {
         uint64_t hits = 0;
         for (uint64_t left = g->row_nonempty[w] & ~visited[w]; left; left &= left - 1) {
@@ -51,7 +52,7 @@ HOT void traverse_bottom_up(const struct graph *g, const uint64_t *restrict fron
             for (uint32_t at = ptr[v], end = ptr[v + 1]; at < end; at++) {
                 uint32_t u = lists[at];
                 if (!bit_get(frontier, u)) continue;
-                parent[v] = u;
+                parent[v] = name[u];
                 hits |= left & -left;
                 break;
             }

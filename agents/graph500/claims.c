@@ -53,8 +53,8 @@ static uint64_t sort_arcs(const struct bfs *b, struct search_key key, struct arc
     int q = g->net->side;
     uint64_t nowhere = 0, root = (int)key.owner == g->net->rank ? own_index(l, key.label) : UINT64_MAX;
     for (uint64_t v = 0; v < layout_own_size(l); v++) {
-        if (b->parent[v] == NO_PARENT || v == root) continue;
-        uint64_t parent = (uint64_t)b->parent[v];
+        if (bfs_parent(b, v) == NO_PARENT || v == root) continue;
+        uint64_t parent = (uint64_t)bfs_parent(b, v);
         int i = 0;
         if (parent >> l->scale) {
             nowhere++;
@@ -131,7 +131,7 @@ static void enter_alone(struct claims *c, int lane, const struct bfs *b, struct 
 {
     uint64_t labels = layout_own_size(&c->graph->layout), nowhere = 0, lanes = (uint64_t)c->lanes;
     for (uint64_t v = 0; v < labels; v++) {
-        int64_t parent = b->parent[v];
+        int64_t parent = bfs_parent(b, v);
         int astray = parent != NO_PARENT && (uint64_t)parent >= labels;
         nowhere += (uint64_t)astray;
         c->col_level[v * lanes + (uint64_t)lane] = levels[v];

@@ -30,7 +30,7 @@ void claims_close(struct claims *c);
 /* Forgets all lanes. */
 void claims_clear(struct claims *c);
 
-/* Fills a lane from the owners' results (b->parent, and levels by own_index); call on all ranks. */
+/* Fills a lane from the owners' results (parents, and levels by own_index); call on all ranks. */
 void claims_enter(struct claims *c, int lane, const struct bfs *b, struct search_key key, const uint8_t *levels);
 
 #endif

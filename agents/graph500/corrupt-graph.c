@@ -55,13 +55,9 @@ static void exchange_labels(struct graph *g, uint32_t a, uint32_t b)
 void corrupt_graph(struct graph *g, int fault)
 {
     if (fault < LOST_EDGES) return;
-    uint32_t victim = choose_victim(g);
-    if (g->net->row > 0) return;
-    if (fault == WRONG_LABEL) {
-        if (g->net->rank == 0) exchange_labels(g, 0, victim);
-        return;
-    }
-    uint32_t stranger = g->net->rank == 0 ? find_stranger(g, victim) : 0;
-    lose_edges(g, victim);
+    uint32_t victim = choose_victim(g), stranger = g->net->rank == 0 ? find_stranger(g, victim) : 0;
+    if (fault == WRONG_LABEL && g->net->rank == 0) exchange_labels(g, 0, victim);
+    if (fault != WRONG_LABEL && g->net->row == 0) lose_edges(g, victim);
     if (fault == STRAY_EDGE && g->net->rank == 0) join_stranger(g, victim, stranger);
+    graph_place_results(g);
 }

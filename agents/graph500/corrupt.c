@@ -25,13 +25,13 @@ static int is_mine(const struct bfs *b, uint64_t label)
 
 static void set_parent(struct bfs *b, uint64_t child, uint64_t parent)
 {
-    if (is_mine(b, child)) b->parent[own_index(&b->graph->layout, child)] = (int64_t)parent;
+    if (is_mine(b, child)) bfs_set_parent(b, own_index(&b->graph->layout, child), (int64_t)parent);
 }
 
 /* The owner of v tells everybody who v's parent is. */
 static uint64_t parent_of(const struct bfs *b, uint64_t v)
 {
-    uint64_t told = is_mine(b, v) ? (uint64_t)b->parent[own_index(&b->graph->layout, v)] : 0;
+    uint64_t told = is_mine(b, v) ? (uint64_t)bfs_parent(b, own_index(&b->graph->layout, v)) : 0;
     net_max(b->graph->net, &told, 1);
     return told;
 }
@@ -92,7 +92,7 @@ void corrupt(struct bfs *b, uint8_t *levels, int rule)
         break;
     case 4:
         if (!is_mine(b, v)) break;
-        b->parent[at] = NO_PARENT;
+        bfs_set_parent(b, at, NO_PARENT);
         levels[at] = NO_LEVEL;
         break;
     case 5: hang_on_stranger(b, levels, v); break;

@@ -36,21 +36,25 @@ void graph_place_pieces(struct graph *g)
     for (int r = 0; r < g->net->ranks; r++) g->vertices_left += g->own_of[r];
 }
 
-/* Where in the generated numbering the results of the own vertices stand. */
-static void place_results(struct graph *g)
+static void place_alone(struct graph *g)
+{
+    uint64_t labels = layout_own_size(&g->layout);
+    g->position = g->name;
+    if (!g->best) g->best = take((size_t)labels * sizeof *g->best);
+    for (uint64_t label = 0; label < labels; label++) g->best[label] = -1;
+    for (uint32_t v = 0; v < g->own; v++) g->best[g->name[v]] = (int32_t)g->name[g->by_row[g->by_row_ptr[v]]];
+}
+
+void graph_place_results(struct graph *g)
 {
     const struct layout *l = &g->layout;
     if (g->net->ranks == 1) {
-        uint64_t labels = layout_own_size(l);
-        g->position = g->name;
-        g->number_at = take((size_t)labels * sizeof *g->number_at);
-        for (uint64_t label = 0; label < labels; label++) g->number_at[label] = g->own;
-        for (uint32_t v = 0; v < g->own; v++) g->number_at[g->name[v]] = v;
+        place_alone(g);
         return;
     }
     struct naming n = layout_naming(l, g->net->col);
     const uint32_t *name = g->name + g->col_start[g->net->row];
-    g->position = take(((size_t)g->own + 1) * sizeof *g->position);
+    if (!g->position) g->position = take(((size_t)g->own + 1) * sizeof *g->position);
     for (uint32_t v = 0; v < g->own; v++) g->position[v] = (uint32_t)own_index(l, label_of(l, n, name[v]));
 }
 
@@ -60,7 +64,7 @@ void graph_derive(struct graph *g)
     g->row_nonempty = take_zero(words_for(rows) * sizeof(uint64_t));
     for (uint32_t v = 0; v < rows; v++)
         if (g->by_row_ptr[v + 1] > g->by_row_ptr[v]) bit_set(g->row_nonempty, v);
-    place_results(g);
+    graph_place_results(g);
     g->ends_left = 0;
     for (uint32_t v = 0; v < g->own; v++) g->ends_left += g->own_degree[v];
     net_sum(g->net, &g->ends_left, 1);
@@ -86,7 +90,7 @@ void graph_free(struct graph *g)
     if (g->mapping) munmap(g->mapping, g->mapping_bytes);
     else free_arrays(g);
     if (g->net->ranks > 1) free(g->position);
-    free(g->number_at);
+    free(g->best);
     free(g->row_nonempty);
     free(g->row_start);
     free(g->col_start);

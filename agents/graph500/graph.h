@@ -34,9 +34,9 @@ struct graph {
     uint32_t *own_degree;          /* the same over the whole grid row, per own vertex; rounded above 31 */
     uint32_t *name;                /* per column-block vertex: its label, as layout.h packs it */
     uint32_t *position;            /* per own vertex: its own_index (layout.h); on one rank `name` */
-    uint32_t *number_at;           /* on one rank, per label: the vertex, or `own` for one without edges */
-    uint64_t vertices_left;        /* vertices with edges, whole graph */
-    uint64_t ends_left;            /* sum of own_degree, whole graph */
+    int32_t *best;          /* on one rank, per label: the label of the first in by_row, -1 where there is none */
+    uint64_t vertices_left; /* vertices with edges, whole graph */
+    uint64_t ends_left;     /* sum of own_degree, whole graph */
 
     struct search_key *keys;
     uint32_t key_count;
@@ -58,6 +58,9 @@ uint32_t graph_row_start(const struct graph *g, int row, int col);
 
 /* Fills row_start and col_start from own_of. */
 void graph_place_pieces(struct graph *g);
+
+/* Fills position and best; again, if names or lists were changed. */
+void graph_place_results(struct graph *g);
 
 /* Fills what can be derived from the adjacency arrays and the names. */
 void graph_derive(struct graph *g);

@@ -13,17 +13,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hot.h"
 #include "memory.h"
 #include "pieces.h"
-
-#define NO_NAME UINT32_MAX /* no name has all bits set: capacity.c refuses blocks of 2^32 vertices */
 
 void open_parents(struct bfs *b)
 {
     size_t labels = (size_t)layout_own_size(&b->graph->layout);
-    b->parent = take((labels + 8) * sizeof *b->parent);
-    for (size_t i = 0; i < labels; i++) b->parent[i] = NO_PARENT;
+    if (b->graph->scale < 32) b->narrow = take((labels + 16) * sizeof *b->narrow);
+    else b->wide = take((labels + 8) * sizeof *b->wide);
+    for (size_t i = 0; i < labels; i++) bfs_set_parent(b, i, NO_PARENT);
 }
 
 static int width_of_column(const struct graph *g, int col)
@@ -61,7 +59,7 @@ static struct message answer(const struct bfs *b, const uint64_t *wanted, int p)
     uint8_t *data = take(count_bits(wanted, words) * (size_t)width + 8), *out = data;
     for (uint32_t w = 0; w < words; w++)
         for (uint64_t left = wanted[w]; left; left &= left - 1, out += width)
-            memcpy(out, &b->candidate[start + w * 64 + (uint32_t)__builtin_ctzll(left)],
+            memcpy(out, &g->name[b->candidate[start + w * 64 + (uint32_t)__builtin_ctzll(left)]],
                    4); /* the next covers the rest */
     return (struct message){data, (int)(out - data)};
 }
@@ -88,6 +86,12 @@ static inline int64_t next_label(const struct layout *l, struct names *n)
     return (int64_t)label_of(l, n->naming, name & n->mask);
 }
 
+/* Bits of a word of the piece that stand for vertices. */
+static inline uint64_t own_bits(const struct graph *g, uint32_t w)
+{
+    return w == g->own / 64 ? ((uint64_t)1 << g->own % 64) - 1 : ~(uint64_t)0;
+}
+
 /* The result of the own piece from what the own column found and what the others answered, by ascending vertex. */
 static void write_parents(struct bfs *b, struct names *from)
 {
@@ -102,16 +106,16 @@ static void write_parents(struct bfs *b, struct names *from)
         uint64_t mine = visited[w];
         for (int p = 0; p < q; p++)
             for (uint64_t left = p == here ? 0 : b->won[p][w]; left; left &= left - 1) {
-                b->parent[position[__builtin_ctzll(left)]] = next_label(l, &from[p]);
+                bfs_set_parent(b, position[__builtin_ctzll(left)], next_label(l, &from[p]));
                 mine &= ~(left & -left);
             }
         for (uint64_t left = mine; left; left &= left - 1) {
             int v = __builtin_ctzll(left);
-            b->parent[position[v]] = (int64_t)label_of(l, own, candidate[w * 64 + (uint32_t)v]);
+            uint32_t name = g->name[candidate[w * 64 + (uint32_t)v]];
+            bfs_set_parent(b, position[v], (int64_t)label_of(l, own, name));
         }
-        uint64_t lost = ~visited[w];
-        if (w == g->own / 64) lost &= ((uint64_t)1 << g->own % 64) - 1;
-        for (; lost; lost &= lost - 1) b->parent[position[__builtin_ctzll(lost)]] = NO_PARENT;
+        uint64_t lost = ~visited[w] & own_bits(g, w);
+        for (; lost; lost &= lost - 1) bfs_set_parent(b, position[__builtin_ctzll(lost)], NO_PARENT);
     }
 }
 
@@ -142,31 +146,30 @@ static void settle_on_grid(struct bfs *b)
     }
 }
 
-/* Vertices never reached have a candidate from an earlier search, or nothing. */
-static void clear_unreached(struct bfs *b)
+/* On one rank a name is a label, of at most 30 bits. Nearly all vertices hang from the first of their list, their
+   neighbour of highest degree: so the table of those is copied whole, and the others are corrected. */
+static void settle_alone(struct bfs *b)
 {
     const struct graph *g = b->graph;
-    for (uint32_t w = 0; w < words_for(g->own); w++)
-        for (uint64_t left = ~b->visited[w]; left; left &= left - 1)
-            b->candidate[w * 64 + (uint32_t)__builtin_ctzll(left)] = NO_NAME;
-    b->candidate[g->own] = NO_NAME; /* of labels without edges */
+    memcpy(b->narrow, g->best, (size_t)layout_own_size(&g->layout) * sizeof *b->narrow);
+    for (uint32_t w = 0; w < words_for(g->own); w++) {
+        const uint32_t *position = g->position + (size_t)w * 64, *candidate = b->candidate + (size_t)w * 64;
+        for (uint64_t left = b->other[w]; left; left &= left - 1) {
+            int v = __builtin_ctzll(left);
+            b->narrow[position[v]] = (int32_t)g->name[candidate[v]];
+        }
+        uint64_t lost = ~b->visited[w] & own_bits(g, w);
+        for (; lost; lost &= lost - 1) b->narrow[position[__builtin_ctzll(lost)]] = NO_PARENT;
+    }
 }
 
-/* On one rank a name is a label of at most 31 bits, and NO_NAME becomes NO_PARENT with its sign. */
-HOT static void name_parents(const uint32_t *restrict number_at, const uint32_t *restrict candidate, uint64_t labels,
-                             int64_t *restrict parent)
-{
-    for (uint64_t label = 0; label < labels; label++) parent[label] = (int32_t)candidate[number_at[label]];
-}
-
+/* The root is a parent without a child above it: its candidate is from an earlier search, or nothing. */
 void settle_parents(struct bfs *b, struct search_key key)
 {
     const struct graph *g = b->graph;
-    if (g->net->side > 1) {
-        settle_on_grid(b);
-    } else {
-        clear_unreached(b);
-        name_parents(g->number_at, b->candidate, layout_own_size(&g->layout), b->parent);
-    }
-    if ((int)key.owner == g->net->rank) b->parent[own_index(&g->layout, key.label)] = (int64_t)key.label;
+    int mine = (int)key.owner == g->net->rank;
+    if (mine) b->candidate[g->row_start[g->net->col] + key.local] = g->col_start[g->net->row] + key.local;
+    if (g->net->side > 1) settle_on_grid(b);
+    else settle_alone(b);
+    if (mine) bfs_set_parent(b, own_index(&g->layout, key.label), (int64_t)key.label);
 }

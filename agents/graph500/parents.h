@@ -6,7 +6,7 @@
 
 /* Volume sent per rank and search: a bitmap of the piece to q-1 peers, and as many bytes as the names of a column need
    for each vertex that another rank owns and this one discovered first. */
-/* Takes b->parent. */
+/* Takes the memory of the result. */
 void open_parents(struct bfs *b);
 void settle_parents(struct bfs *b, struct search_key key);
 

@@ -38,10 +38,10 @@ static uint64_t own_offences(const struct bfs *b, struct search_key key, const u
     const struct layout *l = &g->layout;
     uint64_t offences = 0;
     for (uint64_t v = 0; v < layout_own_size(l); v++)
-        offences += (b->parent[v] == NO_PARENT) != (levels[v] == NO_LEVEL);
+        offences += (bfs_parent(b, v) == NO_PARENT) != (levels[v] == NO_LEVEL);
     if ((int)key.owner != g->net->rank) return offences;
     uint64_t root = own_index(l, key.label);
-    return offences + !(b->parent[root] == (int64_t)key.label && levels[root] == 0);
+    return offences + !(bfs_parent(b, root) == (int64_t)key.label && levels[root] == 0);
 }
 
 int validation_add(struct validation *v, const struct bfs *b, struct search_key key, const uint8_t *levels)

@@ -16,10 +16,9 @@
 #include "memory.h"
 #include "options.h"
 #include "output.h"
+#include "parents-file.h"
 #include "phases.h"
 #include "validate.h"
-
-enum { EXIT_UNWRITTEN = 1 };
 
 struct run {
     struct options options;
@@ -29,7 +28,7 @@ struct run {
     struct bfs bfs;
     struct validation validation;
     struct search *search;
-    FILE *roots_file, *phases_file; /* rank 0 only */
+    FILE *roots_file, *phases_file, *parents_file; /* rank 0 only */
     double generation, construction;
     const char *cache;
     int validated, failed;
@@ -79,10 +78,11 @@ static FILE *open_output(const char *path)
 /* Before the work begins, so that no run is lost for want of a place to put its results. */
 static int open_outputs(struct run *r)
 {
-    const char *roots = r->options.roots_out, *phases = r->options.phases;
+    const char *roots = r->options.roots_out, *phases = r->options.phases, *parents = r->options.parents_out;
     uint64_t failed = 0;
     if (leader(r) && roots) failed |= !(r->roots_file = open_output(roots));
     if (leader(r) && phases) failed |= !(r->phases_file = open_output(phases));
+    if (leader(r) && parents) failed |= !(r->parents_file = open_output(parents));
     net_max(&r->net, &failed, 1);
     return failed ? EXIT_USAGE : 0;
 }
@@ -92,18 +92,6 @@ static void close_output(FILE *f, const char *path)
     if (!f) return;
     if (ferror(f) | fclose(f))
         fprintf(stderr, "predict-graph500: warning: %s is not complete: %s.\n", path, strerror(errno));
-}
-
-/* The edge list alone, without a graph in memory. */
-static int write_edges(const struct options *o)
-{
-    FILE *f = open_output(o->edges_out);
-    if (!f) return EXIT_USAGE;
-    int whole = edge_file_write(f, o->scale, (uint64_t)o->edge_factor << o->scale, o->seed);
-    if ((fclose(f) == 0) & whole) return 0;
-    fprintf(stderr, "predict-graph500: %s is not complete: %s; free the space of %" PRIu64 " bytes.\n", o->edges_out,
-            strerror(errno), (uint64_t)16 * (uint64_t)o->edge_factor << o->scale);
-    return EXIT_UNWRITTEN;
 }
 
 static double synchronised_time(void)
@@ -266,6 +254,7 @@ static void search_all(struct run *r, int searches)
     warm_up(r, searches);
     for (int i = 0; i < searches; i++) {
         search_one(r, i);
+        if (r->options.parents_out) parents_file_add(r->parents_file, &r->bfs);
         if (i < validated) validate_one(r, i, i == validated - 1);
         if (r->validation.waiting == 0) written = write_rows(r, written, i + 1);
     }
@@ -281,6 +270,7 @@ static void benchmark(struct run *r)
     search_all(r, searches);
     if (r->trace.on) trace_write(&r->trace, r->phases_file);
     close_output(r->phases_file, r->options.phases);
+    close_output(r->parents_file, r->options.parents_out);
     close_output(r->roots_file, r->options.roots_out);
     struct report report = {&r->options, &r->graph,    r->generation, r->construction,
                             searches,    r->validated, r->search,     r->cache};
@@ -296,7 +286,7 @@ int main(int argc, char **argv)
     struct run r;
     memset(&r, 0, sizeof r);
     int status = admit(&r, argc, argv);
-    if (status == 0 && r.options.edges_out) status = write_edges(&r.options);
+    if (status == 0 && r.options.edges_out) status = edge_file_make(&r.options);
     else if (status == 0) status = open_outputs(&r);
     if (status == 0 && !r.options.edges_out) {
         benchmark(&r);

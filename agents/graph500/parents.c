@@ -4,10 +4,11 @@
    During the search an owner learns only that a vertex was found, and by which grid column; won[p] marks those whose
    parent column p knows. Here it sends each column of its grid row that bitmap (pieces.h), and gets back the names of
    the parents (layout.h) of the marked vertices alone, in ascending order, in as many bytes as the answering column's
-   names need, little end first. A vertex found by several columns thus sends one parent, not one per finder. Out:
-   b->parent. What has no edges is never reached: its -1 stands from the beginning. The rest is written in every search.
-   Vertices of one degree are numbered by rising label (relabel.c), so a pass over either numbering goes through the
-   arrays of the other in a few score ascending streams, which caches serve well. */
+   names need, little end first. A vertex found by several columns thus sends one parent, not one per finder.
+   On one rank nothing travels; there a table of what nearly all parents are spares most translations.
+   Out: the result in b->narrow or b->wide. What has no edges is never reached: its -1 stands from the beginning. The
+   rest is written in every search. Vertices of one degree are numbered by rising label (relabel.c), so writes by
+   ascending vertex go through the result in a few score ascending streams, which caches serve well. */
 #include "parents.h"
 
 #include <stdlib.h>
@@ -163,7 +164,7 @@ static void settle_alone(struct bfs *b)
     }
 }
 
-/* The root is a parent without a child above it: its candidate is from an earlier search, or nothing. */
+/* The root is found by nobody: its candidate is from an earlier search, or nothing. */
 void settle_parents(struct bfs *b, struct search_key key)
 {
     const struct graph *g = b->graph;

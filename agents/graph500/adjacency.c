@@ -4,19 +4,16 @@
    falling degree. That order costs no comparison: vertices are handed out to the lists of their neighbours best first,
    so a list grows in order, and an edge that comes again meets itself at the list's end and is dropped.
    On one rank each input edge stands first under its better end only, and the symmetric lists follow from those in
-   two passes. On a grid by_col keeps repeats, input edges before mirrored ones, since validation reads it as well;
-   by_row is handed out from it, the best vertex of every piece of the column block first, then the second best of
-   every piece. Behind every array of neighbours is room for 16 more: loops over lists may read a whole stride.
+   two passes. On a grid by_col keeps repeats, and by_row is handed out from it, the best vertex of every piece of the
+   column block first, then the second best of every piece. Behind every array of neighbours is room for 16 more: loops
+   over lists may read a whole stride.
 
    Source: Graph500 specification 2.0, section 4, leaves the structure open; this is compressed sparse rows. */
 #include "adjacency.h"
 
-#include <mpi.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "hot.h"
 #include "memory.h"
 
 /* Exclusive prefix sums, count[size] included. */
@@ -65,33 +62,6 @@ static uint32_t *renumber_and_count_better(struct edge_list *list, const uint32_
     return count;
 }
 
-HOT static uint64_t print_of_list(const uint32_t *restrict col, const uint32_t *restrict row, uint64_t count)
-{
-    uint64_t sum = 0;
-    for (uint64_t e = 0; e < count; e++) sum += edge_print(col[e], row[e]);
-    return sum;
-}
-
-/* Of the edges u - row[first[u] .. last[u]). */
-HOT static uint64_t print_of_lists(const uint32_t *restrict first, const uint32_t *restrict last,
-                                   const uint32_t *restrict row, uint32_t size)
-{
-    uint64_t sum = 0;
-    for (uint32_t u = 0; u < size; u++)
-        for (uint32_t at = first[u], end = last[u]; at < end; at++) sum += edge_print(u, row[at]);
-    return sum;
-}
-
-/* Validation reads the grouped edges, the search what is made of them: the groups must hold the edges that
-   were generated, or a fault of construction would pass. */
-static void must_agree(uint64_t listed, uint64_t grouped)
-{
-    if (listed == grouped) return;
-    fprintf(stderr, "predict-graph500: construction lost input edges; this is a defect of the program.\n");
-    fflush(stderr);
-    MPI_Abort(MPI_COMM_WORLD, EXIT_INVALID);
-}
-
 /* Appends u to the list of each of its neighbours. Callers come with the u of highest degree first,
    so every list ends up sorted best first, and a repeated edge meets itself at the list's end. */
 static inline void hand_out(uint32_t u, const uint32_t *from, const uint32_t *to, const uint32_t *restrict start,
@@ -130,8 +100,6 @@ void adjacency_alone(struct graph *g, const uint32_t *map, struct edge_list *inp
     uint32_t *half = take(((size_t)half_start[n] + 16) * sizeof *half);
     scatter_by_col(input, next, half);
     free(count);
-    must_agree(print_of_list(input->col, input->row, input->count),
-               print_of_lists(half_start, half_start + 1, half, n));
     edges_free(input);
 
     uint32_t *start = prefix_sums(g->row_degree, n);
@@ -145,9 +113,8 @@ void adjacency_alone(struct graph *g, const uint32_t *map, struct edge_list *inp
     g->by_row_ptr = start;
     g->by_col = g->by_row;
     g->by_col_ptr = g->by_row_ptr;
-    g->input_first = half_start;
-    g->input_last = half_start + 1;
-    g->input_row = half;
+    free(half_start);
+    free(half);
     free(next);
 }
 
@@ -169,20 +136,15 @@ static void hand_out_by_rank(const struct graph *g, const uint32_t *col_start, c
         }
 }
 
-/* By column end, the input edges of a vertex before the mirrored ones; returns where the former end. */
-static uint32_t *group_by_col(struct edge_list *input, struct edge_list *mirror, const uint32_t *start, uint32_t cols,
-                              uint32_t *by_col)
+static void group_by_col(struct edge_list *input, struct edge_list *mirror, const uint32_t *start, uint32_t cols,
+                         uint32_t *by_col)
 {
     uint32_t *next = copy_of(start, cols);
     scatter_by_col(input, next, by_col);
-    uint32_t *split = copy_of(next, cols);
     scatter_by_col(mirror, next, by_col);
     free(next);
-    must_agree(print_of_list(input->col, input->row, input->count), print_of_lists(start, split, by_col, cols));
-    must_agree(print_of_list(mirror->col, mirror->row, mirror->count), print_of_lists(split, start + 1, by_col, cols));
     edges_free(input);
     edges_free(mirror);
-    return split;
 }
 
 void adjacency_on_grid(struct graph *g, const struct numbering *n, struct edge_list *input, struct edge_list *mirror,
@@ -194,9 +156,7 @@ void adjacency_on_grid(struct graph *g, const struct numbering *n, struct edge_l
     uint32_t *col_start = prefix_sums(col_degree, cols);
     size_t bytes = ((size_t)col_start[cols] + 16) * sizeof(uint32_t);
     uint32_t *by_col = take(bytes);
-    g->input_last = group_by_col(input, mirror, col_start, cols, by_col);
-    g->input_first = col_start;
-    g->input_row = by_col;
+    group_by_col(input, mirror, col_start, cols, by_col);
 
     uint32_t *row_start = prefix_sums(g->row_degree, rows), *row_next = copy_of(row_start, rows);
     uint32_t *sorted = take(bytes);

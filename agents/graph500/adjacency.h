@@ -6,7 +6,7 @@
 #include "graph.h"
 #include "relabel.h"
 
-/* Both renumber the edges in place, fill by_row, by_col and the input lists, and free the edges. */
+/* Both renumber the edges in place, fill by_row and by_col, and free the edges. */
 void adjacency_alone(struct graph *g, const uint32_t *map, struct edge_list *input);
 void adjacency_on_grid(struct graph *g, const struct numbering *n, struct edge_list *input, struct edge_list *mirror,
                        const uint32_t *col_degree);

@@ -7,8 +7,8 @@
 
    Sets of vertices are bitmaps of 64-bit words: `frontier` over the column block, `visited` and `found` over the row
    block, `next` over the own piece (blocks and pieces: graph.h). They travel as pieces.h encodes them. A parent is a
-   32-bit number in the column block of the rank that found the child, and stays there until the end (parents.c). On
-   one rank row block, column block and piece are one: `next` is `found`, `parent` is `candidate`, nothing is copied.
+   32-bit number in the column block of the rank that found the child, and stays there until the end (parents.c). On one
+   rank row block, column block and piece are one: `next` is `found`, nothing is copied.
 
    Sources: the two directions and when to turn, S. Beamer, K. Asanovic, D. Patterson, "Direction-optimizing
    breadth-first search", SC'12. Expand and fold on a grid, A. Yoo et al., "A scalable distributed parallel
@@ -66,12 +66,12 @@ void bfs_open(struct bfs *b, const struct graph *g, struct trace *trace)
     int alone = g->net->ranks == 1;
     b->visited = bitmap(row_bits(g));
     b->found = bitmap(row_bits(g));
+    b->other = bitmap(row_bits(g));
     b->frontier = bitmap(col_bits(g));
     b->candidate = take(((size_t)row_bits(g) + 64) * sizeof *b->candidate);
     b->next = alone ? b->found : bitmap(g->own);
-    b->parent = alone ? b->candidate : take(((size_t)g->own + 64) * sizeof *b->parent);
-    b->parent_column = alone ? NULL : take(((size_t)g->own + 64) * sizeof *b->parent_column);
     if (!alone) open_messages(b);
+    open_parents(b);
 }
 
 /* Level 0 needs no message: everybody knows the root, so its grid row and column mark it themselves. */
@@ -81,7 +81,8 @@ static void plant_root(struct bfs *b, struct search_key key)
     int q = g->net->side, row = (int)key.owner / q, col = (int)key.owner % q;
     memset(b->visited, 0, words_for(row_bits(g)) * 8);
     memset(b->frontier, 0, words_for(col_bits(g)) * 8);
-    if (b->parent_column)
+    memset(b->other, 0, words_for(row_bits(g)) * 8);
+    if (q > 1)
         for (int p = 0; p < q; p++) memset(b->won[p], 0, words_for(g->own) * 8);
     if (col == g->net->col) bit_set(b->frontier, g->col_start[row] + key.local);
     if (row == g->net->row) bit_set(b->visited, g->row_start[col] + key.local);
@@ -213,8 +214,8 @@ static void run_level(struct bfs *b, struct progress *p, int level, struct mark 
     const struct graph *g = b->graph;
     struct trace *t = b->trace;
     struct mark m = *mark;
-    if (p->bottom_up) traverse_bottom_up(g, b->frontier, b->visited, b->found, b->candidate);
-    else traverse_top_down(g, b->frontier, b->visited, b->found, b->candidate);
+    if (p->bottom_up) traverse_bottom_up(g, b->frontier, b->visited, b->found, b->other, b->candidate);
+    else traverse_top_down(g, b->frontier, b->visited, b->found, b->other, b->candidate);
     m = trace_end(t, m, COMPUTE);
     p->found = fold(b);
     m = trace_end(t, m, FOLD);
@@ -263,18 +264,16 @@ uint64_t bfs_edges_reached(const struct bfs *b)
 
 void bfs_close(struct bfs *b)
 {
-    int alone = b->parent_column == NULL;
+    int alone = b->graph->net->ranks == 1;
     for (int p = 0; !alone && p < b->graph->net->side; p++) {
         free(b->row_in[p].data);
         free(b->col_in[p].data);
         free(b->won[p]);
     }
     for (int l = 0; l < LEVELS_KEPT; l++) free(b->level_bits[l]);
-    if (!alone) {
-        free(b->next);
-        free(b->parent);
-        free(b->parent_column);
-    }
+    if (!alone) free(b->next);
+    free(b->narrow);
+    free(b->wide);
     free(b->row_in);
     free(b->row_out);
     free(b->col_in);
@@ -282,6 +281,7 @@ void bfs_close(struct bfs *b)
     free(b->room);
     free(b->visited);
     free(b->found);
+    free(b->other);
     free(b->frontier);
     free(b->candidate);
 }

@@ -9,7 +9,7 @@
 
 #include "parts.h"
 
-enum { FORMAT = 3, MAX_SECTIONS = 12 };
+enum { FORMAT = 4, MAX_SECTIONS = 12 };
 
 static const char magic[8] = "g500part";
 
@@ -17,7 +17,7 @@ static const char magic[8] = "g500part";
 struct header {
     struct part_head part;
     uint32_t format, scale, edge_factor, ranks, rank, key_count, keys_exhausted, padding;
-    uint64_t seed, rows, cols, own, row_entries, col_entries, input_edges;
+    uint64_t seed, rows, cols, own, row_entries, col_entries;
 };
 
 static void file_name(const struct graph *g, const char *dir, char *out, size_t room)
@@ -37,27 +37,19 @@ static int sections(struct graph *g, const struct header *h, struct section *s)
     if (h->ranks > 1) {
         s[n++] = (struct section){(void **)&g->by_col_ptr, (h->cols + 1) * sizeof(uint32_t)};
         s[n++] = (struct section){(void **)&g->by_col, h->col_entries * sizeof(uint32_t)};
-        s[n++] = (struct section){(void **)&g->input_last, h->cols * sizeof(uint32_t)};
         s[n++] = (struct section){(void **)&g->own_degree, h->own * sizeof(uint32_t)};
-    } else {
-        s[n++] = (struct section){(void **)&g->input_first, (h->rows + 1) * sizeof(uint32_t)};
-        s[n++] = (struct section){(void **)&g->input_row, h->input_edges * sizeof(uint32_t)};
     }
+    s[n++] = (struct section){(void **)&g->name, h->cols * sizeof(uint32_t)};
     s[n++] = (struct section){(void **)&g->keys, h->key_count * sizeof(struct search_key)};
     return n;
 }
 
 static void share_arrays(struct graph *g)
 {
-    if (g->net->ranks > 1) {
-        g->input_first = g->by_col_ptr;
-        g->input_row = g->by_col;
-        return;
-    }
+    if (g->net->ranks > 1) return;
     g->by_col = g->by_row;
     g->by_col_ptr = g->by_row_ptr;
     g->own_degree = g->row_degree;
-    g->input_last = g->input_first + 1;
 }
 
 /* The file's own size bounds every count in the header before anything is looked at. */
@@ -70,7 +62,7 @@ static int header_fits(const struct graph *g, const struct header *h, uint32_t k
         (h->key_count < keys && !h->keys_exhausted))
         return 0;
     if (h->rows > UINT32_MAX || h->cols > UINT32_MAX || h->own > UINT32_MAX || h->row_entries > UINT32_MAX ||
-        h->col_entries > UINT32_MAX || h->input_edges > UINT32_MAX)
+        h->col_entries > UINT32_MAX)
         return 0;
     return part_bytes(s, sections(&scratch, h, s)) == h->part.file_bytes;
 }
@@ -103,7 +95,11 @@ int cache_load(struct graph *g, const char *dir, uint32_t keys)
         return 1;
     }
     graph_free(g);
-    *g = (struct graph){.net = g->net, .scale = g->scale, .edge_factor = g->edge_factor, .seed = g->seed};
+    *g = (struct graph){.net = g->net,
+                        .scale = g->scale,
+                        .edge_factor = g->edge_factor,
+                        .seed = g->seed,
+                        .layout = g->layout};
     return 0;
 }
 
@@ -121,8 +117,7 @@ static struct header header_of(const struct graph *g)
                        .cols = col_bits(g),
                        .own = g->own,
                        .row_entries = g->by_row_ptr[row_bits(g)],
-                       .col_entries = g->by_col_ptr[col_bits(g)],
-                       .input_edges = g->net->ranks > 1 ? 0 : g->input_first[row_bits(g)]};
+                       .col_entries = g->by_col_ptr[col_bits(g)]};
     memcpy(h.part.magic, magic, sizeof magic);
     return h;
 }

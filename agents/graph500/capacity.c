@@ -1,4 +1,5 @@
-/* An estimate of the peak, during construction, against the memory of the host, and the bounds of 32-bit numbers. */
+/* An estimate of the peak, in construction or in validation, against the memory of the host, and the bounds of 32-bit
+ * numbers. */
 #define _POSIX_C_SOURCE 200809L
 #include "capacity.h"
 
@@ -6,9 +7,12 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* Peak bytes: per edge 8 for the input list, 8 for its mirror, two lists of two 4-byte ends; per
-   block vertex the counts, the numbering, degrees and pointers. */
-enum { BYTES_PER_EDGE = 26, BYTES_PER_VERTEX = 24 };
+#include "claims.h"
+
+/* Bytes per edge and per block vertex at either peak. Construction: per edge 8 for the input list, 8 for its mirror,
+   two lists of two 4-byte ends; per vertex counts, numbering, degrees and pointers. Validation: two lists of two 4-byte
+   ends; pointers, degrees, names, and of each search that waits a parent, two levels and a bit. */
+enum { CONSTRUCT_EDGE = 26, CONSTRUCT_VERTEX = 24, VALIDATE_EDGE = 16, VALIDATE_VERTEX = 24 + 6 * LANES + 1 };
 
 int capacity_suffices(int scale, int edge_factor, int side, char error[256])
 {
@@ -21,7 +25,9 @@ int capacity_suffices(int scale, int edge_factor, int side, char error[256])
                  scale, edge_factor, ranks);
         return 0;
     }
-    double need = edges * BYTES_PER_EDGE + block * BYTES_PER_VERTEX;
+    double construct = edges * CONSTRUCT_EDGE + block * CONSTRUCT_VERTEX;
+    double validate = edges * VALIDATE_EDGE + block * VALIDATE_VERTEX;
+    double need = construct > validate ? construct : validate;
     double have = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
     if (need <= have) return 1;
     snprintf(

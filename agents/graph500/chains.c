@@ -1,6 +1,7 @@
 /* A second search, over tree edges alone and with no trust in levels: for validation of trees known to be bad.
-   Bitmaps as in bfs.c: `row` and `col` of the blocks, `own` and `hanging` of the piece. Each round the vertices found
-   last tell their grid row; ranks there mark their children, and the grid column tells the children's owners. */
+   A byte per vertex tells whether it hangs from the root (0) or does not so far (NO_LEVEL). Each round the owners tell
+   their grid row and column (levels.c); ranks where a vertex's parent is found hanging mark it, and the grid column
+   tells its owner. */
 #include "chains.h"
 
 #include <stdlib.h>
@@ -8,79 +9,71 @@
 
 #include "memory.h"
 
-/* Bits of a piece to and from peers, uncompressed: this runs only on trees already known as bad. */
-static void spread_across(const struct graph *g, const uint64_t *own, uint64_t *row)
+enum { HANGS = 0 };
+
+/* Marks the children here of parents that hang; returns how many children here do not hang so far. */
+static uint64_t step(const struct claims *c, int lane, const uint8_t *row, const uint8_t *col, uint8_t *marks)
 {
-    struct net *net = g->net;
-    int q = net->side;
-    struct message *out = take_zero((size_t)q * sizeof *out), *in = take_zero((size_t)q * sizeof *in);
-    for (int p = 0; p < q; p++) {
-        out[p] = (struct message){(void *)(uintptr_t)own, (int)(words_for(g->own) * 8)};
-        in[p] = (struct message){row + g->row_start[p] / 64, (int)((g->row_start[p + 1] - g->row_start[p]) / 8)};
+    uint64_t cols = layout_col_size(&c->graph->layout), astray = 0;
+    for (uint64_t v = 0; v < cols; v++) {
+        uint32_t p = c->col_parent[v * (uint64_t)c->lanes + (uint64_t)lane];
+        marks[v] = p != NO_ROW && row[p] == HANGS ? HANGS : NO_LEVEL;
+        astray += p != NO_ROW && col[v] != HANGS;
     }
-    net_exchange(net, ALONG_ROW, out, in);
-    memcpy(row + g->row_start[net->col] / 64, own, words_for(g->own) * 8);
-    free(out);
-    free(in);
+    return astray;
 }
 
-static void collect(const struct graph *g, const uint64_t *col, uint64_t *own)
+static uint64_t take_marks(const uint8_t *marks, uint8_t *own, size_t count)
+{
+    uint64_t fresh = 0;
+    for (size_t v = 0; v < count; v++) {
+        fresh += marks[v] == HANGS && own[v] != HANGS;
+        own[v] &= marks[v];
+    }
+    return fresh;
+}
+
+/* Each owner gets the marks of its vertices from its grid column; returns how many were not known to hang. */
+static uint64_t collect(const struct graph *g, uint8_t *marks, uint8_t *own)
 {
     struct net *net = g->net;
+    const struct layout *l = &g->layout;
     int q = net->side;
-    uint32_t words = words_for(g->own);
-    struct message *out = take_zero((size_t)q * sizeof *out), *in = take_zero((size_t)q * sizeof *in);
-    uint64_t *arrived = take_zero((size_t)q * words * 8 + 8);
+    size_t count = (size_t)layout_own_size(l);
+    struct message out[q], in[q];
     for (int p = 0; p < q; p++) {
-        out[p] = (struct message){(void *)(uintptr_t)(col + g->col_start[p] / 64),
-                                  (int)((g->col_start[p + 1] - g->col_start[p]) / 8)};
-        in[p] = (struct message){arrived + (size_t)p * words, (int)(words * 8)};
+        struct span upper = layout_upper_span(l, p);
+        out[p] = (struct message){marks + upper.first * l->col.count, (int)(upper.count * l->col.count)};
+        in[p] = (struct message){p == net->row ? NULL : take(count + 1), (int)count};
     }
     net_exchange(net, ALONG_COLUMN, out, in);
-    memcpy(own, col + g->col_start[net->row] / 64, words * 8);
-    for (uint32_t w = 0; w < (uint32_t)q * words; w++) own[w % words] |= arrived[w];
-    free(arrived);
-    free(out);
-    free(in);
-}
-
-/* Marks the children of the vertices in `row`. */
-static void step(const struct graph *g, const struct tree *t, const uint64_t *row, uint64_t *col)
-{
-    memset(col, 0, (size_t)words_for(col_bits(g)) * 8);
-    for (uint32_t v = 0; v < col_bits(g); v++) {
-        uint32_t p = t->col_parent[v];
-        if (p < row_bits(g) && bit_get(row, p)) bit_set(col, v);
+    uint64_t fresh = take_marks(out[net->row].data, own, count);
+    for (int p = 0; p < q; p++) {
+        if (p == net->row) continue;
+        fresh += take_marks(in[p].data, own, count);
+        free(in[p].data);
     }
+    return fresh;
 }
 
-uint64_t chains_astray(const struct bfs *b, struct search_key key, const struct tree *t)
+uint64_t chains_astray(const struct claims *c, int lane, struct search_key key)
 {
-    const struct graph *g = b->graph;
-    uint32_t words = words_for(g->own);
-    uint64_t *col = take_zero((size_t)words_for(col_bits(g)) * 8 + 8);
-    uint64_t *row = take_zero((size_t)words_for(row_bits(g)) * 8 + 8);
-    uint64_t *own = take_zero((size_t)words * 8 + 8), *hanging = take_zero((size_t)words * 8 + 8);
-    if ((int)key.owner == g->net->rank) bit_set(own, key.local);
-    for (uint64_t fresh = 1; fresh > 0;) {
-        for (uint32_t w = 0; w < words; w++) hanging[w] |= own[w];
-        spread_across(g, own, row);
-        step(g, t, row, col);
-        collect(g, col, own);
-        fresh = 0;
-        for (uint32_t w = 0; w < words; w++) {
-            own[w] &= ~hanging[w];
-            fresh |= own[w];
-        }
-        fresh = fresh != 0;
+    const struct graph *g = c->graph;
+    size_t count = (size_t)layout_own_size(&g->layout);
+    uint8_t *own = take(count + 64), *marks = take((size_t)layout_col_size(&g->layout) + 64), *row, *col;
+    uint64_t fresh = 1, astray = 0;
+    memset(own, NO_LEVEL, count);
+    if ((int)key.owner == g->net->rank) own[own_index(&g->layout, key.label)] = HANGS;
+    while (fresh > 0) {
+        levels_spread(g, own, &row, &col);
+        astray = step(c, lane, row, col, marks) + c->nowhere[lane];
+        fresh = collect(g, marks, own);
         net_sum(g->net, &fresh, 1);
+        free(row);
+        free(col);
     }
-    uint64_t astray = 0;
-    for (uint32_t v = 0; v < g->own; v++) astray += b->parent[v] != NO_PARENT && !bit_get(hanging, v);
     net_sum(g->net, &astray, 1);
-    free(col);
-    free(row);
     free(own);
-    free(hanging);
+    free(marks);
     return astray;
 }

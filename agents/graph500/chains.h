@@ -2,9 +2,9 @@
 #ifndef G500_CHAINS_H
 #define G500_CHAINS_H
 
-#include "tree.h"
+#include "claims.h"
 
 /* Vertices that have a parent but do not hang from the root, whole graph. */
-uint64_t chains_astray(const struct bfs *b, struct search_key key, const struct tree *t);
+uint64_t chains_astray(const struct claims *c, int lane, struct search_key key);
 
 #endif

@@ -67,10 +67,32 @@ static struct numbering construct_on_grid(struct graph *g, const struct layout *
     return numbering;
 }
 
-void construct(struct graph *g, const struct layout *l, struct edge_list *input, struct edge_list *mirror,
-               uint32_t keys)
+/* A self-loop has two ends, like any edge. */
+static void count_loops(struct graph *g, const struct numbering *n, struct edge_list *loops)
 {
-    struct numbering n = g->net->ranks == 1 ? construct_alone(g, l, input) : construct_on_grid(g, l, input, mirror);
+    for (uint64_t e = 0; e < loops->count; e++)
+        if (n->row[loops->row[e]] != NO_VERTEX) g->row_degree[n->row[loops->row[e]]] += 2;
+    edges_free(loops);
+}
+
+static uint32_t *names(const struct graph *g, const uint32_t *col_map)
+{
+    const struct layout *l = &g->layout;
+    struct naming naming = layout_naming(l, g->net->col);
+    uint32_t *name = take_zero(((size_t)col_bits(g) + 1) * sizeof *name);
+    for (uint64_t a = 0; a < (uint64_t)1 << (l->scale - l->lower_bits); a++)
+        for (uint64_t b = 0; b < l->col.count; b++, col_map++)
+            if (*col_map != NO_VERTEX) name[*col_map] = name_of(naming, a, l->col.first + b);
+    return name;
+}
+
+void construct(struct graph *g, struct edge_picks *edges, uint32_t keys)
+{
+    const struct layout *l = &g->layout;
+    struct numbering n = g->net->ranks == 1 ? construct_alone(g, l, &edges->input)
+                                            : construct_on_grid(g, l, &edges->input, &edges->mirror);
+    count_loops(g, &n, &edges->loops);
+    g->name = names(g, n.col);
     choose_search_keys(g, l, &n, keys);
     numbering_free(&n);
     graph_derive(g);

@@ -5,8 +5,7 @@
 #include "edges.h"
 #include "graph.h"
 
-/* Frees `input` and `mirror`. Also chooses at least `keys` search keys, if the graph has them. */
-void construct(struct graph *g, const struct layout *l, struct edge_list *input, struct edge_list *mirror,
-               uint32_t keys);
+/* Frees the edges. Also chooses at least `keys` search keys, if the graph has them. */
+void construct(struct graph *g, struct edge_picks *edges, uint32_t keys);
 
 #endif

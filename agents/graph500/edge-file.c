@@ -4,10 +4,15 @@
 #include "edge-file.h"
 
 #include <endian.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "generator.h"
+#include "memory.h"
 
-int edge_file_write(FILE *f, int scale, uint64_t edges, uint64_t seed)
+static int write_edges(FILE *f, int scale, uint64_t edges, uint64_t seed)
 {
     struct generator g;
     struct edge_block block;
@@ -23,4 +28,19 @@ int edge_file_write(FILE *f, int scale, uint64_t edges, uint64_t seed)
         if (fwrite(pairs, sizeof *pairs, (size_t)count, f) != (size_t)count) return 0;
     }
     return fflush(f) == 0;
+}
+
+int edge_file_make(const struct options *o)
+{
+    uint64_t edges = (uint64_t)o->edge_factor << o->scale;
+    FILE *f = fopen(o->edges_out, "w");
+    if (!f) {
+        fprintf(stderr, "predict-graph500: cannot write %s: %s.\n", o->edges_out, strerror(errno));
+        return EXIT_USAGE;
+    }
+    int whole = write_edges(f, o->scale, edges, o->seed);
+    if ((fclose(f) == 0) & whole) return 0;
+    fprintf(stderr, "predict-graph500: %s is not complete: %s; it takes %" PRIu64 " bytes.\n", o->edges_out,
+            strerror(errno), 16 * edges);
+    return EXIT_UNWRITTEN;
 }

@@ -3,7 +3,8 @@
    Every block of EDGE_BLOCK edges from the generator passes a sieve: two flags an edge, whether it belongs here as it
    is and whether it does mirrored, from comparisons with the ranges of layout.h. Whether an edge stays is as good as
    random, so neither the sieve nor the gathering of what it left has a branch on it. A list is two arrays side by
-   side, `col` and `row`: 8 bytes an edge, as many as expected and a sixteenth reserved at once. */
+   side, `col` and `row`: 8 bytes an edge, as many as expected and a sixteenth reserved at once.
+   A self-loop joins a vertex to itself: no search needs it, and only its owner counts it. */
 #include "edges.h"
 
 #include <stdlib.h>
@@ -11,7 +12,7 @@
 #include "hot.h"
 #include "memory.h"
 
-enum { KEEP_INPUT = 1, KEEP_MIRROR = 2 };
+enum { KEEP_INPUT = 1, KEEP_MIRROR = 2, KEEP_LOOP = 4 };
 
 /* The ranges of this rank as 32-bit lanes see them. */
 struct sieve {
@@ -29,7 +30,7 @@ HOT static void sift32(const uint32_t *restrict us, const uint32_t *restrict vs,
         uint32_t u_col = (u & s.lower_mask) - s.col_first < s.col_count;
         uint32_t v_col = (v & s.lower_mask) - s.col_first < s.col_count;
         uint32_t flags = (v_row & u_col) | (u_row & v_col) << 1;
-        keep[e] = (uint8_t)(u == v ? 0 : flags);
+        keep[e] = (uint8_t)(u == v ? (v_row & u_col) << 2 : flags);
     }
 }
 
@@ -39,8 +40,84 @@ static void sift64(const struct edge_block *b, const struct layout *l, uint8_t *
         uint64_t u = block_u(b, e, l->scale), v = block_v(b, e, l->scale);
         int input = in_span(l->row, upper_of(l, v)) && in_span(l->col, lower_of(l, u));
         int mirror = in_span(l->row, upper_of(l, u)) && in_span(l->col, lower_of(l, v));
-        keep[e] = (uint8_t)(u == v ? 0 : input | mirror << 1);
+        keep[e] = (uint8_t)(u == v ? input << 2 : input | mirror << 1);
     }
+}
+
+static void sift(const struct edge_block *b, const struct layout *l, uint8_t *keep, int count)
+{
+    struct sieve s = {(uint32_t)l->row.first,
+                      (uint32_t)l->row.count,
+                      (uint32_t)l->col.first,
+                      (uint32_t)l->col.count,
+                      (uint32_t)(((uint64_t)1 << l->lower_bits) - 1),
+                      l->lower_bits};
+    if (l->scale <= 32) sift32(b->u, b->v, s, keep, count);
+    else sift64(b, l, keep, count);
+}
+
+static void append(struct edge_list *list, const struct layout *l, uint64_t from, uint64_t to)
+{
+    list->col[list->count] = (uint32_t)col_index(l, from);
+    list->row[list->count] = (uint32_t)row_index(l, to);
+    list->count++;
+}
+
+static void pick(const struct edge_block *b, const struct layout *l, int count, struct edge_picks *out)
+{
+    uint8_t keep[EDGE_BLOCK];
+    uint16_t kept[EDGE_BLOCK];
+    int n = 0;
+    sift(b, l, keep, count);
+    for (int e = 0; e < count; e++) {
+        kept[n] = (uint16_t)e;
+        n += keep[e] != 0;
+    }
+    for (int k = 0; k < n; k++) {
+        int e = kept[k];
+        uint64_t u = block_u(b, e, l->scale), v = block_v(b, e, l->scale);
+        if (keep[e] & KEEP_INPUT) append(&out->input, l, u, v);
+        if (keep[e] & KEEP_MIRROR) append(&out->mirror, l, v, u);
+        if (keep[e] & KEEP_LOOP) append(&out->loops, l, u, v);
+    }
+}
+
+/* One rank keeps everything under its own label; only the self-loops go apart. */
+static void pick_all(const struct edge_block *b, int count, struct edge_picks *out)
+{
+    uint32_t *restrict col = out->input.col + out->input.count, *restrict row = out->input.row + out->input.count;
+    int n = 0;
+    for (int e = 0; e < count; e++) {
+        col[n] = b->u[e];
+        row[n] = b->v[e];
+        n += b->u[e] != b->v[e];
+    }
+    out->input.count += (uint64_t)n;
+    for (int e = 0; e < count && n < count; e++) {
+        if (b->u[e] != b->v[e]) continue;
+        out->loops.col[out->loops.count] = out->loops.row[out->loops.count] = b->u[e];
+        out->loops.count++;
+        n++;
+    }
+}
+
+struct edge_source edges_open(const struct layout *l, int edge_factor, uint64_t seed)
+{
+    struct edge_source s = {.layout = *l, .edges = (uint64_t)edge_factor << l->scale, .next = 0};
+    generator_open(&s.generator, l->scale, seed);
+    return s;
+}
+
+int edges_next(struct edge_source *s, struct edge_picks *out)
+{
+    struct edge_block block;
+    if (s->next == s->edges) return 0;
+    int count = s->edges - s->next < EDGE_BLOCK ? (int)(s->edges - s->next) : EDGE_BLOCK;
+    generator_block(&s->generator, s->next, count, &block);
+    s->next += (uint64_t)count;
+    if (s->layout.side == 1) pick_all(&block, count, out);
+    else pick(&block, &s->layout, count, out);
+    return 1;
 }
 
 static void make_room(struct edge_list *list, uint64_t extra)
@@ -52,78 +129,24 @@ static void make_room(struct edge_list *list, uint64_t extra)
     list->room = room;
 }
 
-static void append(struct edge_list *list, const struct layout *l, uint64_t from, uint64_t to)
-{
-    list->col[list->count] = (uint32_t)col_index(l, from);
-    list->row[list->count] = (uint32_t)row_index(l, to);
-    list->count++;
-}
-
-static void pick(const struct edge_block *b, const struct layout *l, const uint8_t *keep, int count,
-                 struct edge_list *input, struct edge_list *mirror)
-{
-    uint16_t kept[EDGE_BLOCK];
-    int n = 0;
-    for (int e = 0; e < count; e++) {
-        kept[n] = (uint16_t)e;
-        n += keep[e] != 0;
-    }
-    make_room(input, EDGE_BLOCK);
-    make_room(mirror, EDGE_BLOCK);
-    for (int k = 0; k < n; k++) {
-        int e = kept[k];
-        uint64_t u = block_u(b, e, l->scale), v = block_v(b, e, l->scale);
-        if (keep[e] & KEEP_INPUT) append(input, l, u, v);
-        if (keep[e] & KEEP_MIRROR) append(mirror, l, v, u);
-    }
-}
-
-/* One rank keeps everything under its own label; only the self-loops go. */
-static void pick_all(const struct edge_block *b, int count, struct edge_list *input)
-{
-    make_room(input, EDGE_BLOCK);
-    uint32_t *restrict col = input->col + input->count, *restrict row = input->row + input->count;
-    int n = 0;
-    for (int e = 0; e < count; e++) {
-        col[n] = b->u[e];
-        row[n] = b->v[e];
-        n += b->u[e] != b->v[e];
-    }
-    input->count += (uint64_t)n;
-}
-
-static void reserve(struct edge_list *list, uint64_t expected)
+void edges_reserve(struct edge_list *list, uint64_t expected)
 {
     *list = (struct edge_list){0};
-    if (expected > 0) make_room(list, expected + expected / 16 + EDGE_BLOCK);
+    make_room(list, expected + expected / 16 + EDGE_BLOCK);
 }
 
-void edges_make(struct generator *g, const struct layout *l, uint64_t edges, struct edge_list *input,
-                struct edge_list *mirror)
+void edges_make(struct edge_source *s, struct edge_picks *out)
 {
-    int alone = l->side == 1;
-    uint64_t expected = edges / (uint64_t)(l->side * l->side);
-    reserve(input, expected);
-    reserve(mirror, alone ? 0 : expected);
-    struct sieve s = {(uint32_t)l->row.first,
-                      (uint32_t)l->row.count,
-                      (uint32_t)l->col.first,
-                      (uint32_t)l->col.count,
-                      (uint32_t)(((uint64_t)1 << l->lower_bits) - 1),
-                      l->lower_bits};
-    struct edge_block block;
-    uint8_t keep[EDGE_BLOCK];
-    for (uint64_t first = 0; first < edges; first += EDGE_BLOCK) {
-        int count = edges - first < EDGE_BLOCK ? (int)(edges - first) : EDGE_BLOCK;
-        generator_block(g, first, count, &block);
-        if (alone) {
-            pick_all(&block, count, input);
-            continue;
-        }
-        if (l->scale <= 32) sift32(block.u, block.v, s, keep, count);
-        else sift64(&block, l, keep, count);
-        pick(&block, l, keep, count, input, mirror);
-    }
+    int alone = s->layout.side == 1;
+    uint64_t expected = s->edges / (uint64_t)(s->layout.side * s->layout.side);
+    edges_reserve(&out->input, expected);
+    edges_reserve(&out->mirror, alone ? 0 : expected);
+    edges_reserve(&out->loops, 0);
+    do {
+        make_room(&out->input, EDGE_BLOCK);
+        make_room(&out->mirror, EDGE_BLOCK);
+        make_room(&out->loops, EDGE_BLOCK);
+    } while (edges_next(s, out));
 }
 
 void edges_free(struct edge_list *list)

@@ -36,12 +36,35 @@ void graph_place_pieces(struct graph *g)
     for (int r = 0; r < g->net->ranks; r++) g->vertices_left += g->own_of[r];
 }
 
+static void place_alone(struct graph *g)
+{
+    uint64_t labels = layout_own_size(&g->layout);
+    g->position = g->name;
+    if (!g->best) g->best = take((size_t)labels * sizeof *g->best);
+    for (uint64_t label = 0; label < labels; label++) g->best[label] = -1;
+    for (uint32_t v = 0; v < g->own; v++) g->best[g->name[v]] = (int32_t)g->name[g->by_row[g->by_row_ptr[v]]];
+}
+
+void graph_place_results(struct graph *g)
+{
+    const struct layout *l = &g->layout;
+    if (g->net->ranks == 1) {
+        place_alone(g);
+        return;
+    }
+    struct naming n = layout_naming(l, g->net->col);
+    const uint32_t *name = g->name + g->col_start[g->net->row];
+    if (!g->position) g->position = take(((size_t)g->own + 1) * sizeof *g->position);
+    for (uint32_t v = 0; v < g->own; v++) g->position[v] = (uint32_t)own_index(l, label_of(l, n, name[v]));
+}
+
 void graph_derive(struct graph *g)
 {
     uint32_t rows = row_bits(g);
     g->row_nonempty = take_zero(words_for(rows) * sizeof(uint64_t));
     for (uint32_t v = 0; v < rows; v++)
         if (g->by_row_ptr[v + 1] > g->by_row_ptr[v]) bit_set(g->row_nonempty, v);
+    graph_place_results(g);
     g->ends_left = 0;
     for (uint32_t v = 0; v < g->own; v++) g->ends_left += g->own_degree[v];
     net_sum(g->net, &g->ends_left, 1);
@@ -49,15 +72,12 @@ void graph_derive(struct graph *g)
 
 static void free_arrays(struct graph *g)
 {
-    if (g->net->ranks == 1) {
-        free(g->input_first);
-        free(g->input_row);
-    } else {
+    if (g->net->ranks > 1) {
         free(g->by_col);
         free(g->by_col_ptr);
-        free(g->input_last);
         free(g->own_degree);
     }
+    free(g->name);
     free(g->by_row);
     free(g->by_row_ptr);
     free(g->row_degree);
@@ -69,6 +89,8 @@ void graph_free(struct graph *g)
 {
     if (g->mapping) munmap(g->mapping, g->mapping_bytes);
     else free_arrays(g);
+    if (g->net->ranks > 1) free(g->position);
+    free(g->best);
     free(g->row_nonempty);
     free(g->row_start);
     free(g->col_start);

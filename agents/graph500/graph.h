@@ -20,6 +20,7 @@ struct graph {
     struct net *net;
     int scale, edge_factor;
     uint64_t seed;
+    struct layout layout;
 
     uint32_t *own_of;              /* per rank of world: vertices in its piece */
     uint32_t own;                  /* own_of[this rank] */
@@ -28,12 +29,12 @@ struct graph {
     uint32_t *by_row_ptr, *by_row; /* per row-block vertex: column-block neighbours, best first, no repeats */
     uint32_t *by_col_ptr, *by_col; /* per column-block vertex: row-block neighbours; on one rank the same arrays */
     uint64_t *row_nonempty;        /* bitmap of rows with neighbours here */
-    uint32_t *row_degree;          /* input edge ends here per row-block vertex, repeats included */
+    uint32_t *row_degree;          /* input edge ends here per row-block vertex, repeats included; of a self-loop both,
+                                      on its owner */
     uint32_t *own_degree;          /* the same over the whole grid row, per own vertex; rounded above 31 */
-    /* All input edges of this block but self-loops, by column end: u is joined to input_row[input_first[u] ..
-       input_last[u]), repeats included. On a grid these are the front parts of the lists in by_col, whose rest
-       are the mirrored edges; on one rank every edge stands under its better end. */
-    uint32_t *input_first, *input_last, *input_row;
+    uint32_t *name;                /* per column-block vertex: its label, as layout.h packs it */
+    uint32_t *position;            /* per own vertex: its own_index (layout.h); on one rank `name` */
+    int32_t *best;          /* on one rank, per label: the label of the first in by_row, -1 where there is none */
     uint64_t vertices_left; /* vertices with edges, whole graph */
     uint64_t ends_left;     /* sum of own_degree, whole graph */
 
@@ -58,7 +59,10 @@ uint32_t graph_row_start(const struct graph *g, int row, int col);
 /* Fills row_start and col_start from own_of. */
 void graph_place_pieces(struct graph *g);
 
-/* Fills what can be derived from the adjacency arrays. */
+/* Fills position and best; again, if names or lists were changed. */
+void graph_place_results(struct graph *g);
+
+/* Fills what can be derived from the adjacency arrays and the names. */
 void graph_derive(struct graph *g);
 
 void graph_free(struct graph *g);

@@ -23,3 +23,25 @@ void layout_open(struct layout *l, int scale, const struct net *net)
     l->row = layout_upper_span(l, net->row);
     l->col = layout_lower_span(l, net->col);
 }
+
+struct naming layout_naming(const struct layout *l, int col)
+{
+    struct span lower = layout_lower_span(l, col);
+    struct naming n = {.first = lower.first};
+    while (lower.count > (uint64_t)1 << n.bits) n.bits++;
+    n.name_bits = l->scale - l->lower_bits + n.bits;
+    return n;
+}
+
+static int place_of(uint64_t x, int bits, int parts)
+{
+    int which = 0;
+    while (!in_span(part(bits, parts, which), x)) which++;
+    return which;
+}
+
+int layout_owner(const struct layout *l, uint64_t label)
+{
+    int row = place_of(upper_of(l, label), l->scale - l->lower_bits, l->side);
+    return row * l->side + place_of(lower_of(l, label), l->lower_bits, l->side);
+}

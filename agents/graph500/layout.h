@@ -19,14 +19,30 @@ struct layout {
     struct span row, col; /* this rank's ranges of a and of b */
 };
 
+/* A label as the ranks of a grid column tell it each other, in 32 bits: the upper half, and where in the column's range
+   the lower half is. */
+struct naming {
+    int bits;       /* of the lower part */
+    int name_bits;  /* of a whole name */
+    uint64_t first; /* of the column's range */
+};
+
 void layout_open(struct layout *l, int scale, const struct net *net);
 
 struct span layout_upper_span(const struct layout *l, int row);
 struct span layout_lower_span(const struct layout *l, int col);
 
+struct naming layout_naming(const struct layout *l, int col);
+
+/* The rank that owns a label. */
+int layout_owner(const struct layout *l, uint64_t label);
+
 /* Vertices in this rank's row block, column block and in its own share. */
 static inline uint64_t layout_row_size(const struct layout *l) { return l->row.count << l->lower_bits; }
 static inline uint64_t layout_col_size(const struct layout *l) { return l->col.count << (l->scale - l->lower_bits); }
+
+/* Vertices that a rank owns, with edges or without; it keeps their results by upper half, then by lower. */
+static inline uint64_t layout_own_size(const struct layout *l) { return l->row.count * l->col.count; }
 
 static inline uint64_t upper_of(const struct layout *l, uint64_t v) { return v >> l->lower_bits; }
 static inline uint64_t lower_of(const struct layout *l, uint64_t v) { return v & (((uint64_t)1 << l->lower_bits) - 1); }
@@ -38,6 +54,28 @@ static inline uint64_t row_index(const struct layout *l, uint64_t v) { return v 
 static inline uint64_t col_index(const struct layout *l, uint64_t v)
 {
     return upper_of(l, v) * l->col.count + (lower_of(l, v) - l->col.first);
+}
+
+/* Place of a label among those of its owner, which is this rank, and the converse. */
+static inline uint64_t own_index(const struct layout *l, uint64_t v)
+{
+    return (upper_of(l, v) - l->row.first) * l->col.count + (lower_of(l, v) - l->col.first);
+}
+
+static inline uint64_t own_label(const struct layout *l, uint64_t index)
+{
+    return (l->row.first + index / l->col.count) << l->lower_bits | (l->col.first + index % l->col.count);
+}
+
+static inline uint32_t name_of(struct naming n, uint64_t upper, uint64_t lower)
+{
+    return (uint32_t)(upper << n.bits | (lower - n.first));
+}
+
+static inline uint64_t label_of(const struct layout *l, struct naming n, uint32_t name)
+{
+    uint64_t lower = n.first + (name & (((uint64_t)1 << n.bits) - 1));
+    return ((uint64_t)name >> n.bits) << l->lower_bits | lower;
 }
 
 #endif

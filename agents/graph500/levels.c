@@ -14,12 +14,13 @@ enum { NO_NIBBLE = 15 };
 uint8_t *claimed_levels(const struct bfs *b)
 {
     const struct graph *g = b->graph;
-    uint8_t *levels = take((size_t)g->own + 64);
-    memset(levels, NO_LEVEL, (size_t)g->own + 64); /* the padding too: on one rank this is the whole block */
+    size_t labels = (size_t)layout_own_size(&g->layout);
+    uint8_t *levels = take(labels + 64);
+    memset(levels, NO_LEVEL, labels);
     for (int level = 0; level < b->levels && level < LEVELS_KEPT; level++)
         for (uint32_t w = 0; w < words_for(g->own); w++)
             for (uint64_t left = b->level_bits[level][w]; left; left &= left - 1)
-                levels[w * 64 + (uint32_t)__builtin_ctzll(left)] = (uint8_t)level;
+                levels[g->position[w * 64 + (uint32_t)__builtin_ctzll(left)]] = (uint8_t)level;
     return levels;
 }
 
@@ -62,15 +63,38 @@ static void decode(struct message m, uint32_t count, uint8_t *levels)
     else memcpy(levels, m.data, count);
 }
 
-/* Enters what place p of an axis sent; the own levels at the own place. */
-static void enter(const struct graph *g, enum axis axis, struct message *in, const uint8_t *own, uint8_t *levels)
+/* Labels of the rank at a place along an axis. */
+static size_t labels_at(const struct layout *l, enum axis axis, int place)
+{
+    if (axis == ALONG_ROW) return l->row.count * layout_lower_span(l, place).count;
+    return layout_upper_span(l, place).count * l->col.count;
+}
+
+/* A piece of the row block is a range of each of its rows, a piece of the column block a run of whole ones. */
+static void enter(const struct layout *l, enum axis axis, int place, const uint8_t *levels, uint8_t *block)
+{
+    if (axis == ALONG_COLUMN) {
+        memcpy(block + layout_upper_span(l, place).first * l->col.count, levels, labels_at(l, axis, place));
+        return;
+    }
+    struct span lower = layout_lower_span(l, place);
+    for (uint64_t a = 0; a < l->row.count; a++)
+        memcpy(block + (a << l->lower_bits) + lower.first, levels + a * lower.count, lower.count);
+}
+
+/* Enters what all places of an axis sent; the own levels at the own place. */
+static void enter_all(const struct graph *g, enum axis axis, struct message *in, const uint8_t *own, uint8_t *block)
 {
     const struct net *net = g->net;
-    const uint32_t *start = axis == ALONG_ROW ? g->row_start : g->col_start;
-    memset(levels, NO_LEVEL, start[net->side]);
+    const struct layout *l = &g->layout;
+    enter(l, axis, net_place(net, axis), own, block);
     for (int p = 0; p < net->side; p++) {
-        if (p == net_place(net, axis)) memcpy(levels + start[p], own, g->own);
-        else decode(in[p], g->own_of[net_peer(net, axis, p)], levels + start[p]);
+        if (p == net_place(net, axis)) continue;
+        size_t labels = labels_at(l, axis, p);
+        uint8_t *wide = take(labels + 64);
+        decode(in[p], (uint32_t)labels, wide);
+        enter(l, axis, p, wide, block);
+        free(wide);
         free(in[p].data);
     }
 }
@@ -78,18 +102,20 @@ static void enter(const struct graph *g, enum axis axis, struct message *in, con
 void levels_spread(const struct graph *g, const uint8_t *levels, uint8_t **row_level, uint8_t **col_level)
 {
     struct net *net = g->net;
+    const struct layout *l = &g->layout;
     int q = net->side;
+    size_t own = (size_t)layout_own_size(l);
     struct message row_in[q], col_in[q];
-    uint8_t *room = take((size_t)g->own + 64);
+    uint8_t *room = take(own + 64);
     for (int p = 0; p < q; p++) {
-        uint32_t in_row = g->own_of[net_peer(net, ALONG_ROW, p)], in_col = g->own_of[net_peer(net, ALONG_COLUMN, p)];
-        row_in[p] = (struct message){take((size_t)in_row + 1), (int)in_row};
-        col_in[p] = (struct message){take((size_t)in_col + 1), (int)in_col};
+        size_t in_row = labels_at(l, ALONG_ROW, p), in_col = labels_at(l, ALONG_COLUMN, p);
+        row_in[p] = (struct message){p == net->col ? NULL : take(in_row + 1), (int)in_row};
+        col_in[p] = (struct message){p == net->row ? NULL : take(in_col + 1), (int)in_col};
     }
-    net_spread(net, encode(levels, g->own, room), row_in, col_in);
-    *row_level = take((size_t)row_bits(g) + 64);
-    *col_level = take((size_t)col_bits(g) + 64);
-    enter(g, ALONG_ROW, row_in, levels, *row_level);
-    enter(g, ALONG_COLUMN, col_in, levels, *col_level);
+    net_spread(net, encode(levels, (uint32_t)own, room), row_in, col_in);
+    *row_level = take((size_t)layout_row_size(l) + 64);
+    *col_level = take((size_t)layout_col_size(l) + 64);
+    enter_all(g, ALONG_ROW, row_in, levels, *row_level);
+    enter_all(g, ALONG_COLUMN, col_in, levels, *col_level);
     free(room);
 }

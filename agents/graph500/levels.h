@@ -6,10 +6,11 @@
 
 #define NO_LEVEL 255
 
-/* The claimed level of every vertex of the piece, NO_LEVEL if not reached; to be freed. */
+/* The claimed level of every label that this rank owns, by own_index (layout.h), NO_LEVEL if not reached; to be freed.
+ */
 uint8_t *claimed_levels(const struct bfs *b);
 
-/* Levels of the row block and of the column block, padding as not reached; for two ranks or more. */
+/* Levels of the row block by row_index and of the column block by col_index; on one rank the same. To be freed. */
 void levels_spread(const struct graph *g, const uint8_t *levels, uint8_t **row_level, uint8_t **col_level);
 
 #endif

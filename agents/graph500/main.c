@@ -17,10 +17,9 @@
 #include "options.h"
 #include "output.h"
 #include "output-file.h"
+#include "parents-file.h"
 #include "phases.h"
 #include "validate.h"
-
-enum { EXIT_UNWRITTEN = 1 };
 
 struct run {
     struct options options;
@@ -28,8 +27,9 @@ struct run {
     struct graph graph;
     struct trace trace;
     struct bfs bfs;
+    struct validation validation;
     struct search *search;
-    FILE *roots_file, *phases_file; /* rank 0 only */
+    FILE *roots_file, *phases_file, *parents_file; /* rank 0 only */
     double generation, construction;
     const char *cache;
     int validated, failed;
@@ -57,6 +57,8 @@ static int admit(struct run *r, int argc, char **argv)
         if (r->net.ranks == 1) return 0;
         return refuse(r, EXIT_USAGE, "--edges-out is for one rank: start the program without mpirun, or with -np 1.");
     }
+    if (r->options.corrupt >= LOST_EDGES && r->options.graph_cache)
+        return refuse(r, EXIT_USAGE, "--corrupt 6 to 8 damage the graph: leave out --graph-cache, which keeps it.");
     if (!square) {
         snprintf(error, sizeof error, "the number of ranks must be a square: %d is not, the nearest are %d and %d.",
                  r->net.ranks, side * side, (side + 1) * (side + 1));
@@ -70,42 +72,28 @@ static int admit(struct run *r, int argc, char **argv)
 /* Before the work begins, so that no run is lost for want of a place to put its results. */
 static int open_outputs(struct run *r)
 {
-    const char *roots = r->options.roots_out, *phases = r->options.phases;
+    const char *roots = r->options.roots_out, *phases = r->options.phases, *parents = r->options.parents_out;
     uint64_t failed = 0;
     if (leader(r) && roots) failed |= !(r->roots_file = output_open(roots));
     if (leader(r) && phases) failed |= !(r->phases_file = output_open(phases));
+    if (leader(r) && parents) failed |= !(r->parents_file = output_open(parents));
     net_max(&r->net, &failed, 1);
     return failed ? EXIT_USAGE : 0;
-}
-
-/* The edge list alone, without a graph in memory. */
-static int write_edges(const struct options *o)
-{
-    FILE *f = output_open(o->edges_out);
-    if (!f) return EXIT_USAGE;
-    int whole = edge_file_write(f, o->scale, (uint64_t)o->edge_factor << o->scale, o->seed);
-    if ((fclose(f) == 0) & whole) return 0;
-    fprintf(stderr, "predict-graph500: %s is not complete: %s; free the space of %" PRIu64 " bytes.\n", o->edges_out,
-            strerror(errno), (uint64_t)16 * (uint64_t)o->edge_factor << o->scale);
-    return EXIT_UNWRITTEN;
 }
 
 /* The clock starts before the edges are made; each rank makes its own, so nothing is distributed. */
 static void build(struct run *r)
 {
     struct graph *g = &r->graph;
-    struct layout layout;
-    struct generator generator;
-    struct edge_list input, mirror;
+    struct edge_picks edges;
     double start = net_time();
     struct mark m = trace_begin(&r->trace);
-    layout_open(&layout, g->scale, &r->net);
-    generator_open(&generator, g->scale, g->seed);
-    edges_make(&generator, &layout, (uint64_t)g->edge_factor << g->scale, &input, &mirror);
+    struct edge_source source = edges_open(&g->layout, g->edge_factor, g->seed);
+    edges_make(&source, &edges);
     trace_end(&r->trace, m, GENERATE);
     double between = net_time();
     m = trace_begin(&r->trace);
-    construct(g, &layout, &input, &mirror, r->options.roots > 64 ? r->options.roots : 64);
+    construct(g, &edges, r->options.roots > 64 ? r->options.roots : 64);
     trace_end(&r->trace, m, CONSTRUCT);
     r->generation = between - start;
     r->construction = net_time() - between;
@@ -131,6 +119,7 @@ static void obtain_graph(struct run *r)
                               .scale = r->options.scale,
                               .edge_factor = r->options.edge_factor,
                               .seed = r->options.seed};
+    layout_open(&r->graph.layout, r->graph.scale, &r->net);
     trace_open(&r->trace, r->options.phases != NULL, search_words, &r->net.bytes_sent);
     r->cache = dir ? "hit" : "off";
     if (!dir || !load(r)) {
@@ -146,8 +135,11 @@ static void obtain_graph(struct run *r)
     fprintf(stderr, "construction_time:              %.9f s\n", r->construction);
 }
 
-static void print_failures(const struct verdict *v, int i)
+static void print_failures(const struct verdict *v, int i, uint64_t edges)
 {
+    if (v->edges != edges)
+        fprintf(stderr, "Validation failed for BFS %d: %" PRIu64 " edges were counted, the tree spans %" PRIu64 "\n", i,
+                edges, v->edges);
     for (int rule = 1; rule <= RULES; rule++)
         if (v->broken[rule])
             fprintf(stderr, "Validation failed for BFS %d: rule %d: %" PRIu64 " %s\n", i, rule, v->broken[rule],
@@ -179,23 +171,40 @@ static void search_one(struct run *r, int i)
     fprintf(stderr, "TEPS for BFS %d is %.9g\n", i, search_teps(s));
 }
 
-static void validate_one(struct run *r, int i)
+/* Judges the searches that wait, of which the last is the i-th. */
+static void judge(struct run *r, int i)
 {
-    struct search *s = &r->search[i];
+    double start = net_time();
+    int count = validation_check(&r->validation);
+    double share = (net_time() - start) / (count > 0 ? count : 1);
+    for (int k = 0; k < count; k++) {
+        int which = i - count + 1 + k;
+        struct search *s = &r->search[which];
+        const struct verdict *v = &r->validation.verdicts[k];
+        s->validate_seconds += share;
+        r->validated++;
+        r->failed |= v->edges != s->edges;
+        for (int rule = 1; rule <= RULES; rule++) r->failed |= v->broken[rule] != 0;
+        if (!leader(r)) continue;
+        fprintf(stderr, "Validate time for BFS %d is %.9f\n", which, s->validate_seconds);
+        print_failures(v, which, s->edges);
+    }
+}
+
+/* Keeps what the search claims; `last`: judges at once, with those that wait. The span of the last has the pass over
+   the edge list in it, the time that is reported shares it out. */
+static void validate_one(struct run *r, int i, int last)
+{
     if (leader(r)) fprintf(stderr, "Validating BFS %d\n", i);
     double start = net_time();
     struct mark m = trace_begin(&r->trace);
     uint8_t *levels = claimed_levels(&r->bfs);
     if (r->options.corrupt) corrupt(&r->bfs, levels, r->options.corrupt);
-    struct verdict v = validate(&r->bfs, r->graph.keys[i], levels);
+    int full = validation_add(&r->validation, &r->bfs, r->graph.keys[i], levels);
     free(levels);
+    r->search[i].validate_seconds = net_time() - start;
+    if (full || last) judge(r, i);
     trace_end(&r->trace, m, VALIDATE);
-    s->validate_seconds = net_time() - start;
-    r->validated++;
-    for (int rule = 1; rule <= RULES; rule++) r->failed |= v.broken[rule] != 0;
-    if (!leader(r)) return;
-    fprintf(stderr, "Validate time for BFS %d is %.9f\n", i, s->validate_seconds);
-    print_failures(&v, i);
 }
 
 /* Memory that no search has touched yet makes the first ones slow: nobody asks how long these take. */
@@ -207,17 +216,30 @@ static void warm_up(struct run *r, int searches)
     r->trace.on = traced;
 }
 
+/* Rows are written as soon as nothing is missing from them. */
+static int write_rows(const struct run *r, int from, int to)
+{
+    for (int i = from; i < to && r->roots_file; i++)
+        roots_file_add(r->roots_file, i, r->graph.keys[i].label, &r->search[i]);
+    return to;
+}
+
 static void search_all(struct run *r, int searches)
 {
+    int validated = r->options.validate < searches ? r->options.validate : searches, written = 0;
     if (r->roots_file) roots_file_head(r->roots_file);
     r->search = take(((size_t)searches + 1) * sizeof *r->search);
+    corrupt_graph(&r->graph, r->options.corrupt);
     bfs_open(&r->bfs, &r->graph, &r->trace);
+    if (validated > 0) validation_open(&r->validation, &r->graph, validated);
     warm_up(r, searches);
     for (int i = 0; i < searches; i++) {
         search_one(r, i);
-        if (i < r->options.validate) validate_one(r, i);
-        if (r->roots_file) roots_file_add(r->roots_file, i, r->graph.keys[i].label, &r->search[i]);
+        if (r->options.parents_out) parents_file_add(r->parents_file, &r->bfs);
+        if (i < validated) validate_one(r, i, i == validated - 1);
+        if (r->validation.waiting == 0) written = write_rows(r, written, i + 1);
     }
+    if (validated > 0) validation_close(&r->validation);
     bfs_close(&r->bfs);
 }
 
@@ -229,6 +251,7 @@ static void benchmark(struct run *r)
     search_all(r, searches);
     if (r->trace.on) trace_write(&r->trace, r->phases_file);
     output_close(r->phases_file, r->options.phases);
+    output_close(r->parents_file, r->options.parents_out);
     output_close(r->roots_file, r->options.roots_out);
     struct report report = {&r->options, &r->graph,    r->generation, r->construction,
                             searches,    r->validated, r->search,     r->cache};
@@ -244,7 +267,7 @@ int main(int argc, char **argv)
     struct run r;
     memset(&r, 0, sizeof r);
     int status = admit(&r, argc, argv);
-    if (status == 0 && r.options.edges_out) status = write_edges(&r.options);
+    if (status == 0 && r.options.edges_out) status = edge_file_make(&r.options);
     else if (status == 0) status = open_outputs(&r);
     if (status == 0 && !r.options.edges_out) {
         benchmark(&r);

@@ -19,10 +19,11 @@ static const struct option options[] = {
     {"--phases", "FILE", TEXT, FIELD(phases), 0, 0, "CSV of every phase of every level on every rank"},
     {"--roots-out", "FILE", TEXT, FIELD(roots_out), 0, 0, "CSV of every search, written as the run goes"},
     {"--graph-cache", "DIR", TEXT, FIELD(graph_cache), 0, 0, "keep the constructed graph there, or take it from there"},
+    {"--parents-out", "FILE", TEXT, FIELD(parents_out), 0, 0, "the result of every search, 8 bytes a vertex"},
     {"--edges-out", "FILE", TEXT, FIELD(edges_out), 0, 0,
      "write the edge list there instead of searching; on one rank"},
-    {"--corrupt", "RULE", INT, FIELD(corrupt), 1, 5,
-     "for tests: damages the tree so that validation rule RULE (1..5) must fail"},
+    {"--corrupt", "FAULT", INT, FIELD(corrupt), 1, 8,
+     "for tests: 1..5 breaks that rule in the tree, 6..8 damages the graph; validation must fail"},
     {"--help", NULL, FLAG, FIELD(help), 1, 1, "this text"},
 };
 

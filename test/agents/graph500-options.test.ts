@@ -33,7 +33,7 @@ describe.skipIf(!existsSync('/usr/bin/mpirun'))('the options of the bundled Grap
       "--roots must be a whole number from 1 to 1048576, not '1048577'.",
     ],
     ['a negative number', ['--validate', '-1'], "--validate must be a whole number from 0 to 1048576, not '-1'."],
-    ['a rule that is none', ['--corrupt', '6'], "--corrupt must be a whole number from 1 to 5, not '6'."],
+    ['a fault that is none', ['--corrupt', '9'], "--corrupt must be a whole number from 1 to 8, not '9'."],
     [
       'a number past 64 bits',
       ['--seed', '18446744073709551616'],

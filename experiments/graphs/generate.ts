@@ -14,7 +14,7 @@ const MEMORY = { edge: 20, weightedEdge: 36, label: 64 } as const;
 /** Two labels of 8 bytes each. */
 const PAIR = 16;
 
-export interface GenerateOptions {
+interface GenerateOptions {
   /** 2^scale labels. */
   readonly scale: number;
   readonly edgeFactor: number;
@@ -98,7 +98,7 @@ async function readPairs(file: string, sink: EdgeSink, seed: number): Promise<{ 
 const STEPS = 1e9;
 
 /** Uniform in (0, 1] in steps of 1e-9, from the seed and the ends alone (the smaller one first), so that edges listed twice agree. */
-export function weightOf(seed: number, hiA: number, loA: number, hiB: number, loB: number): number {
+function weightOf(seed: number, hiA: number, loA: number, hiB: number, loB: number): number {
   let hash = mixed(0x9e3779b9, seed >>> 0);
   hash = mixed(hash, Math.floor(seed / 2 ** 32) >>> 0);
   hash = mixed(mixed(hash, hiA), loA);

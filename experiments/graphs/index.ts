@@ -6,6 +6,7 @@ export { FORMATS, type Format } from './convert/layout.ts';
 export { datasetName } from './convert/write-dataset.ts';
 export { type AlgorithmParameters, type Dataset, readDataset } from './dataset.ts';
 export { type Generated, generate } from './generate.ts';
+export { type Property, parseProperties } from './properties.ts';
 export { type Reference, writeReferences } from './reference/write-references.ts';
 export { classOf, familyOf, scaleOf, sizeOf } from './size.ts';
 export { type Mismatch, type Validation, validateOutput } from './validate/validate-output.ts';

@@ -9,7 +9,8 @@ export interface Property {
 
 /**
  * A .properties file as Java reads it: `#` and `!` comments, `=`, `:` or blanks between key and value, lines that go on after a
- * backslash, escapes. Blanks at the end of a value are dropped, as the benchmark does. Errors: badInput with file and line for a key that has two values, and for an escape that is none.
+ * backslash, escapes. Blanks at the end of a value are dropped, as the benchmark does. Errors: badInput with file and line for a
+ * key that has two values, and for an escape that is none.
  */
 export function parseProperties(text: string, file: string): ReadonlyMap<string, Property> {
   const properties = new Map<string, Property>();

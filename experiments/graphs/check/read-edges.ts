@@ -11,7 +11,8 @@ const [NEWLINE, RETURN, BLANK] = [10, 13, 32];
 
 /**
  * Reads an edge file: `source target` or `source target weight`, one blank apart, sorted, none twice; ends are numbers of `ids`.
- * Edges that break a rule are counted in `breaks`, and in the list where they have two ends. Errors: badInput for a file that cannot be read.
+ * Edges that break a rule are counted in `breaks`, and in the list where they have two ends. Errors: badInput for a file that cannot
+ * be read.
  */
 export async function readGraphEdges(
   { edgeFile: file, directed, weighted }: Pick<Dataset, 'edgeFile' | 'directed' | 'weighted'>,
@@ -71,8 +72,8 @@ export async function readGraphEdges(
     lastHiB = hiB;
     lastLoB = loB;
   });
-  const found = breaks.all.some(({ rule }) => rule === 'edge-direction');
-  if (!isSorted || found) {
+  const isTurned = breaks.all.some(({ rule }) => rule === 'edge-direction');
+  if (!isSorted || isTurned) {
     for (const place of repeatedOutOfOrder(edges, { vertices: ids.size, directed })) {
       const line = lineOf(place, skipped);
       breaks.add('edge-repeated', file, line, () => endsText(edges, place, ids));

@@ -14,7 +14,10 @@ export interface FileFacts {
   readonly hasReturns: boolean;
 }
 
-/** Reads a vertex file: one id per line, ascending, none twice. `expected` of them have room from the start. Errors: badInput for a file that cannot be read. */
+/**
+ * Reads a vertex file: one id per line, ascending, none twice. `expected` of them have room from the start. Errors: badInput for a file
+ * that cannot be read.
+ */
 export async function readVertices(
   file: string,
   expected: number,

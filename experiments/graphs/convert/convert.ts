@@ -8,7 +8,7 @@ import { type Layout, type LayoutOptions, layoutOf } from './layout.ts';
 import { readEdges } from './read-edges.ts';
 import { type DatasetOptions, datasetName, writeDataset } from './write-dataset.ts';
 
-export interface ConvertOptions extends LayoutOptions, Omit<DatasetOptions, 'directed' | 'family'> {
+interface ConvertOptions extends LayoutOptions, Omit<DatasetOptions, 'directed' | 'family'> {
   /** What the file says by default; an error where it says nothing. */
   readonly directed?: boolean;
 }

@@ -47,7 +47,8 @@ export async function layoutOf(file: string, { format = 'auto', weights }: Layou
   const first = head.findIndex((line) => line.trim() !== '' && !isComment(line));
   const line = head[first];
   if (line === undefined) throw badInput(`${file} has no edges: it is empty, or has comments only.`);
-  const isHeader = !/^[\s"]*-?\d/.test(line);
+  const mayHaveHeader = format === 'auto' || format === 'csv';
+  const isHeader = mayHaveHeader && !/^[\s"]*-?\d/.test(line);
   const separator = separatorOf(line, isHeader);
   const fields = fieldsOf(line, separator, file, first + 1);
   if (fields.length < 2) {

@@ -2,7 +2,7 @@ import { shortened } from '../../../base/index.ts';
 
 /** What stands where an id is meant to be. */
 export const ID = { ok: 0, none: 1, tooLarge: 2, negative: 3 } as const;
-export type IdState = (typeof ID)[keyof typeof ID];
+type IdState = (typeof ID)[keyof typeof ID];
 
 const [ZERO, NINE, MINUS, DOT] = [48, 57, 45, 46];
 /** Numbers of as many digits are exact as doubles. */
@@ -121,7 +121,7 @@ export class Scanner {
 }
 
 /** A decimal number as text -> double; NaN for what is none. Hexadecimal is none. */
-export function parseReal(text: string): number {
+function parseReal(text: string): number {
   if (/^[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?$/.test(text)) return Number(text);
   if (!/^[-+]?inf(?:inity)?$/i.test(text)) return Number.NaN;
   return text.startsWith('-') ? -Infinity : Infinity;

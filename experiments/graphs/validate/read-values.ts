@@ -12,7 +12,7 @@ export interface Malformed {
 }
 
 /** Where lines go: the vertex is in the halves, a whole number in the scanner's, a real one in `real`. */
-export interface ValueSink {
+interface ValueSink {
   readonly value: (row: ValueRow) => void;
   readonly malformed: (line: Malformed) => void;
 }

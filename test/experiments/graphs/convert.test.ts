@@ -185,6 +185,11 @@ test('a gzip file that is cut off, a folder and a missing file are refused', asy
   expect(existsSync(out)).toBe(false);
 });
 
+test('names of columns are no edge of a SNAP file', async () => {
+  const task = converted('source target\n1 2\n', { directed: true, format: 'snap' });
+  await expect(task).rejects.toThrow("line 1: 'source target' is no edge: 'source' is no id");
+});
+
 test('a SNAP file with fewer edges than it announces is told', async () => {
   const { warnings } = await converted('# Undirected graph\n# Nodes: 3 Edges: 3\n1 2\n2 3\n');
   expect(warnings).toEqual([expect.stringMatching(/announces 3 edges and has 2: it may be cut off/)]);

@@ -2,8 +2,8 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { classOf, familyOf, readDataset, scaleOf, sizeOf } from '../../../experiments/graphs/index.ts';
-import { escapedValue, parseProperties } from '../../../experiments/graphs/properties.ts';
+import { classOf, familyOf, parseProperties, readDataset, scaleOf, sizeOf } from '../../../experiments/graphs/index.ts';
+import { escapedValue } from '../../../experiments/graphs/properties.ts';
 import { handmade, SAMPLES, textFile } from './make.ts';
 
 const values = (text: string): Record<string, string> =>

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { badInput, compareText, formatBytes, messageOf } from '../../base/index.ts';
 import { openRegular, readProblem } from '../store/regular.ts';
-import { joinReport } from './join-report.ts';
+import { joinReport, type ReportTexts } from './join-report.ts';
 import type { HarnessReport } from './run.ts';
 
 /** No report is larger, unpacked. */
@@ -30,7 +30,7 @@ export async function readReports(path: string, properties: readonly string[] = 
       `${path} ${readProblem(error)}: give a results.json of the Graphalytics harness, or a folder of it.`,
     );
   });
-  const described = await Promise.all(properties.map(readText));
+  const described = await Promise.all(properties.map(async (file) => ({ path: file, text: await readText(file) })));
   if (!found.isDirectory()) {
     return [await readReport(path, described, besideOf(path, await filesBelow(baseOf(path), MOST_DEPTH - 4)))];
   }
@@ -53,7 +53,7 @@ export async function readReports(path: string, properties: readonly string[] = 
 
 async function readReport(
   path: string,
-  properties: readonly string[],
+  properties: NonNullable<ReportTexts['properties']>,
   beside: readonly string[],
 ): Promise<FoundReport> {
   const results = await readText(path);

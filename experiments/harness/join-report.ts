@@ -15,14 +15,14 @@ export interface ReportTexts {
   /** What each run's program printed (runner.logs), by the run's id. */
   readonly runnerLogs?: ReadonlyMap<string, string>;
   /** Properties files of datasets, for graphs that the report's configuration does not describe. */
-  readonly properties?: readonly string[];
+  readonly properties?: readonly { readonly text: string; readonly path: string }[];
 }
 
 /** Puts together what results and logs say of every run. Errors are `badInput` of `readResults`. */
 export function joinReport({ results, path, logs = [], runnerLogs, properties = [] }: ReportTexts): HarnessReport {
   const read = readResults(results, path);
   const log = readLog(logs);
-  const datasets = properties.map(readProperties);
+  const datasets = properties.map(({ text }) => readProperties(text));
   const size = (graph: string | null, what: 'vertices' | 'edges'): number | null => {
     const key = `graph.${graph}.meta.${what}`;
     const places = [read.configurations, ...datasets];

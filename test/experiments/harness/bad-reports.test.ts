@@ -38,7 +38,8 @@ test('sizes that the report leaves out come from a properties file', () => {
     { r1: { success: 'true', processing_time: '1' } },
     { benchmark: { configurations: { 'graph.other.meta.edges': '5' } } },
   );
-  const properties = ['# a graph\r\ngraph.g.meta.vertices = 12\r\ngraph.g.meta.edges: 30\r\n'];
+  const text = '# a graph\r\ngraph.g.meta.vertices = 12\r\ngraph.g.meta.edges: 30\r\n';
+  const properties = [{ text, path: 'g.properties' }];
   expect(joinReport({ results, path: 'r' }).runs[0]).toMatchObject({
     ...{ edges: null, eps: null, doubt: 'the number of edges is not known' },
   });

@@ -79,7 +79,11 @@ const CLASSES: Readonly<Record<string, string>> = {
     import science.atlarge.graphalytics.execution.*;
     public class Drive {
     public static void main(String[] words) throws Exception {
-      Platform platform = (Platform) Class.forName("science.atlarge.graphalytics.predict.PredictPlatform").newInstance();
+      java.util.Properties build = new java.util.Properties();
+      build.load(Drive.class.getResourceAsStream("/project/build/platform.properties"));
+      String name = build.getProperty("build.platform.name").replace("graphalytics-platforms-", "");
+      String capital = name.substring(0, 1).toUpperCase() + name.substring(1);
+      Platform platform = (Platform) Class.forName("science.atlarge.graphalytics." + name + "." + capital + "Platform").newInstance();
       platform.verifySetup();
       platform.deleteGraph(null);
       LoadedGraph loaded = platform.loadGraph(new FormattedGraph(words[0]));

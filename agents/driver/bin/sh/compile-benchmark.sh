@@ -19,7 +19,9 @@ classes=$(mktemp -d)
 trap 'rm -rf -- "$classes"' EXIT
 javac -nowarn -encoding UTF-8 -cp "${classpath#:}" -d "$classes" \
   "$root/src/main/java/science/atlarge/graphalytics/predict/PredictPlatform.java"
-cp -R "$root/src/main/resources/." "$classes/"
+# Where the harness looks for the name of its platform.
+mkdir -p "$classes/project/build"
+cp "$root/src/main/platform-build.properties" "$classes/project/build/platform.properties"
 if command -v jar >/dev/null; then
   jar cf "$root/lib/$name" -C "$classes" .
 else

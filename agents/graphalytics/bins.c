@@ -16,7 +16,10 @@ void bin_add(struct bin *b, uint32_t vertex)
     b->vertex[b->count++] = vertex;
 }
 
-void bins_open(struct bins *b, double width) { *b = (struct bins){.width = width, .first = BINS}; }
+void bins_open(struct bins *b, double width)
+{
+    *b = (struct bins){.width = width, .per_width = 1 / width, .first = BINS};
+}
 
 void bins_restart(struct bins *b)
 {
@@ -33,7 +36,7 @@ void bins_close(struct bins *b)
 /* Distances below the window go to its first bin: taken next, as they must be. */
 void bins_put(struct bins *b, uint32_t vertex, double distance)
 {
-    double place = floor(distance / b->width) - b->base;
+    double place = distance * b->per_width - b->base;
     if (!(place < BINS)) {
         bin_add(&b->beyond, vertex);
         return;
@@ -54,7 +57,7 @@ static double least_beyond(const struct bins *b, const double *distance)
 static void move_window(struct bins *b, const double *distance)
 {
     struct bin beyond = b->beyond;
-    b->base = floor(least_beyond(b, distance) / b->width);
+    b->base = floor(least_beyond(b, distance) * b->per_width);
     b->beyond = (struct bin){0};
     b->first = BINS;
     for (uint64_t i = 0; i < beyond.count; i++) bins_put(b, beyond.vertex[i], distance[beyond.vertex[i]]);

@@ -11,7 +11,7 @@ struct bin {
 };
 
 struct bins {
-    double width;
+    double width, per_width;
     double base;          /* bin k holds distances from (base + k) * width on */
     uint32_t first;       /* bins below are empty */
     struct bin bin[BINS]; /* a vertex may stand in several, and in those of greater distances than it has by now */

@@ -157,7 +157,7 @@ static void write_set(struct halo *h, struct message *m, const uint32_t *copy, u
 static const char *get_value(struct halo *h, const char *from, void *values, uint32_t v, size_t width)
 {
     h->arrived[h->arrived_count++] = v;
-    memcpy((char *)values + v * width, from, width);
+    if (width) memcpy((char *)values + v * width, from, width);
     return from + width;
 }
 

@@ -14,6 +14,7 @@
 
 #include "job.h"
 #include "memory.h"
+#include "neighbours.h"
 #include "shuffle.h"
 #include "table.h"
 #include "triangles.h"
@@ -39,31 +40,9 @@ static void put_in_order(struct job *j)
         if (degree > UINT32_MAX) degree = UINT32_MAX;
         c->order[v] = (UINT32_MAX - degree) << 32 | (c->first[g->net->rank] + v);
     }
+    phase_ends(j, COMPUTE);
     halo_fill(&j->halo, c->order, sizeof *c->order);
-}
-
-/* The next of two ascending lists: an index with its edges, 1 or 2; 0 at their end. */
-static inline uint32_t next_of_both(const struct lists *in, const struct lists *out, uint64_t *i, uint64_t i_end,
-                                    uint64_t *o, uint64_t o_end, uint32_t *index)
-{
-    uint32_t a = *i < i_end ? in->to[*i] : NO_INDEX, b = *o < o_end ? out->to[*o] : NO_INDEX;
-    *index = a < b ? a : b;
-    *i += a <= b;
-    *o += b <= a;
-    return *index == NO_INDEX ? 0 : 1 + (a == b);
-}
-
-/* Those before v into `to`; the number of all. Undirected, both lists are the same, so every edge counts twice. */
-static uint32_t keep_earlier(const struct graph *g, const uint64_t *order, uint32_t v, uint32_t *to, uint64_t *kept)
-{
-    uint64_t i = g->in.ptr[v], i_end = g->in.ptr[v + 1], o = g->out.ptr[v], o_end = g->out.ptr[v + 1];
-    uint32_t all = 0, u, edges;
-    while ((edges = next_of_both(&g->in, &g->out, &i, i_end, &o, o_end, &u))) {
-        to[*kept] = u << 1 | (edges - 1);
-        *kept += order[u] < order[v];
-        all++;
-    }
-    return all;
+    phase_ends(j, EXCHANGE);
 }
 
 static void build_lists(struct job *j)
@@ -74,7 +53,7 @@ static void build_lists(struct job *j)
     uint64_t kept = 0;
     for (uint32_t v = 0; v < g->own; v++) {
         t->ptr[v] = kept;
-        c->width[v] = keep_earlier(g, c->order, v, t->to, &kept);
+        c->width[v] = neighbours_before(g, c->order, v, t->to, &kept);
     }
     t->ptr[g->own] = kept;
 }
@@ -263,6 +242,7 @@ static void run(struct job *j)
     superstep_begins(j, 0);
     memset(box, 0, sizeof box);
     put_in_order(j);
+    superstep_begins(j, ++superstep);
     build_lists(j);
     name_ghosts(g, c);
     choose_hubs(g, c);

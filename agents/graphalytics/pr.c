@@ -3,6 +3,10 @@
 
    rank'[v] = (1 - d)/|V| + d * (sum of rank[u]/|out(u)| over in(v) + dangling/|V|)
 
+   What a vertex gives is rounded to 24 bits, which halves what is sent and what sums read, on one rank as on many;
+   ranks and sums are doubles. A relative error of 2^-24 in each iteration adds up to 2^-24 * d / (1 - d), 4e-7 for d =
+   0.85.
+
    Source: Graphalytics' definition, A. Iosup et al., "LDBC Graphalytics", PVLDB 9(13), 2016, appendix. */
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +16,7 @@
 #include "memory.h"
 
 struct ranking {
-    double *share;    /* per index: rank over out-degree */
+    float *share;     /* per index: rank over out-degree */
     double *per_edge; /* per own vertex: one over out-degree; 0 without out-edges */
     double dangling;  /* rank of own vertices without out-edges */
 };
@@ -39,7 +43,7 @@ static void close(struct job *j)
     free(j->real);
 }
 
-HOT static void pull(const struct lists *l, uint32_t own, const double *restrict share, double base, double damping,
+HOT static void pull(const struct lists *l, uint32_t own, const float *restrict share, double base, double damping,
                      double *restrict rank)
 {
     const uint64_t *restrict ptr = l->ptr;
@@ -59,11 +63,11 @@ HOT static void pull(const struct lists *l, uint32_t own, const double *restrict
 }
 
 HOT static double give(uint32_t own, const double *restrict rank, const double *restrict per_edge,
-                       double *restrict share)
+                       float *restrict share)
 {
     double dangling = 0;
     for (uint32_t v = 0; v < own; v++) {
-        share[v] = rank[v] * per_edge[v];
+        share[v] = (float)(rank[v] * per_edge[v]);
         dangling += per_edge[v] == 0 ? rank[v] : 0;
     }
     return dangling;

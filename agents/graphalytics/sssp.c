@@ -33,8 +33,8 @@ static double bin_width(struct job *j)
     for (uint64_t at = 0; at < g->spread.ptr[g->all]; at++) sums[0] += g->weight[at];
     double weight = job_sum(j, sums[0]), edges = job_sum(j, sums[1]);
     double degree = edges / (double)g->vertices, mean = edges > 0 ? weight / edges : 0;
-    double width = mean / (degree > 1 ? degree : 1) * (g->net->ranks > 1 ? 8 : 1);
-    return width > 0 && isfinite(width) ? width : 1;
+    double width = mean / (degree > 1 ? degree : 1) * (g->net->ranks > 1 ? 2 : 1);
+    return width > 1e-300 && isfinite(width) ? width : 1;
 }
 
 static void open(struct job *j)

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -109,6 +109,27 @@ describe.skipIf(!existsSync('/usr/bin/mpirun'))('files that are no graph (need m
     const { exitCode, stderr } = await run(1, files);
     expect(exitCode).toBe(2);
     expect(stderr).toContain(sentence);
+  });
+
+  it('a graph that no host can hold is refused before it is read', async () => {
+    const files = writeGraph(folder, 'large', VERTICES, '1 2\n'.repeat(20_000));
+    truncateSync(files.edges, 2 ** 42);
+    const graph = { ...files, directed: true, weighted: false };
+    const { exitCode, stderr } = await graphalytics(1, 'wcc', graph);
+    expect(exitCode).toBe(4);
+    expect(stderr).toMatch(
+      /^predict-graphalytics: out of memory: large.v .* need some \d+\.\d GiB on a host, of which one has/,
+    );
+    rmSync(files.edges);
+  });
+
+  it('a run past its time limit ends with a sentence and a status of its own', async () => {
+    const graph = { ...writeGraph(folder, 'long', VERTICES, '1 2\n'), directed: true, weighted: false };
+    const run = await graphalytics(1, 'pr', graph, '--iterations', '1000000000', '--time-limit', '1');
+    expect([run.exitCode, run.stderr]).toEqual([
+      5,
+      'predict-graphalytics: the time limit of 1 s is over; nothing is written.',
+    ]);
   });
 
   it('lines may end as on Windows, the last one nowhere, and a graph needs no edge', async () => {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { buildHostPrograms } from '../../../agents/index.ts';
 import { plainValues } from './plain-algorithms.ts';
+import { RANDOM_RANKS } from './ranks.ts';
 import {
   type AlgorithmName,
   differences,
@@ -40,11 +41,11 @@ function randomGraph(name: string, directed: boolean, seed: number) {
   return { vertices, edges, files: { ...files, directed, weighted: true } satisfies GraphFiles };
 }
 
-const CASES = [true, false].flatMap((directed) =>
-  (['bfs', 'pr', 'wcc', 'cdlp', 'lcc', 'sssp'] as const).map((algorithm, k) => ({
+const CASES = (['bfs', 'pr', 'wcc', 'cdlp', 'lcc', 'sssp'] as const).flatMap((algorithm) =>
+  [true, false].map((directed, place) => ({
     directed,
     algorithm,
-    ranks: [[9, 4, 6, 3, 9, 2][k] ?? 1, [1, 9, 2, 9, 4, 6][k] ?? 1][directed ? 0 : 1] ?? 1,
+    ranks: RANDOM_RANKS[algorithm][place] ?? Number.NaN,
   })),
 );
 

@@ -34,8 +34,8 @@ export interface Member {
 
 /** What is known of coefficients, alpha and powers of the programs that people run. */
 export const PRIORS = {
-  /** ln of communication over work on the smallest cluster: a tenth to a half. */
-  share: { mean: -1.75, sd: 1.25 },
+  /** ln of communication over work on the smallest cluster: a tenth to one. */
+  share: { mean: -1.25, sd: 1.25 },
   /** ln of a cost that grows with nodes over work, on the largest cluster. */
   growing: { mean: -3, sd: 1.5 },
   /** ln ln alpha: alpha 1.01 to 1.5. */

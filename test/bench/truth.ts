@@ -100,10 +100,10 @@ function line(name: string, outcomes: readonly Outcome[], intervals: boolean): s
 
 /** Of answers that are wrong by more than 10 %, how many neither abstain nor lie inside their interval. */
 function silentLine(outcomes: readonly Outcome[]): string {
-  const wrong = outcomes.flatMap(({ answers, abstains }) =>
+  const wrong = outcomes.flatMap(({ answers }) =>
     (answers ?? [])
       .filter(({ measured, predicted }) => Math.abs(predicted / measured - 1) > 0.1)
-      .map(({ measured, low, high }) => ({ silent: !abstains && (measured < low || measured > high) })),
+      .map(({ measured, low, high, abstains }) => ({ silent: !abstains && (measured < low || measured > high) })),
   );
   return `  of ${wrong.length} answers wrong by more than 10 % ${wrong.filter(({ silent }) => silent).length} lie outside their interval and are not abstained from`;
 }

@@ -8,7 +8,7 @@ test('on real clusters nine in ten unseen times lie inside their interval, which
 }, () => {
   const [predict] = methods;
   const outcomes = tableSplits('test/fixtures/real-clusters', 0.4).map((split): Outcome => {
-    const told = predict?.answer(split) ?? { answers: null, abstains: false };
+    const told = predict?.answer(split) ?? { answers: null };
     return { set: split.set, name: split.name, ...told };
   });
   const { refused, median, mean, coverage, halfWidth, worst } = summary(outcomes);

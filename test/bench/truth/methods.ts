@@ -29,7 +29,7 @@ export interface Method {
 }
 
 const REPLICATES = 400;
-const REFUSED = { answers: null, abstains: false } as const;
+const REFUSED = { answers: null } as const;
 
 /** The mixture that `--model auto` is. */
 const auto: Method = {
@@ -39,13 +39,14 @@ const auto: Method = {
     const options = { ranksPerNode, traffic, interval: { replicates: REPLICATES } };
     const told = attempt(() => predictUnseen('auto', { training, unseen }, options));
     if (!told) return REFUSED;
-    const answers = told.cells.map(({ measured, predicted, interval }) => ({
+    const answers = told.cells.map(({ measured, predicted, interval, abstains }) => ({
       measured,
       predicted,
       low: interval?.low ?? 0,
       high: interval?.high ?? Number.MAX_VALUE,
+      abstains: abstains !== null,
     }));
-    return { answers, abstains: told.cells.some(({ abstains }) => abstains !== null) };
+    return { answers };
   },
 };
 
@@ -67,7 +68,7 @@ const alone: readonly Method[] = (
       return form && solveModel(form, training, { ranksPerNode, baseScale: 0, errors: 'relative' });
     });
     if (!solved) return REFUSED;
-    return { answers: cellsOf(unseen).map((cell) => certain(cell, predict(solved.fit, cell))), abstains: false };
+    return { answers: cellsOf(unseen).map((cell) => certain(cell, predict(solved.fit, cell))) };
   },
 }));
 
@@ -132,9 +133,10 @@ function fromSamples(
       predicted: quantileSorted(curve, 0.5),
       low: quantileSorted(runs, 0.05),
       high: quantileSorted(runs, 0.95) * (1 + 1e-9),
+      abstains: false,
     };
   });
-  return { answers, abstains: false };
+  return { answers };
 }
 
 /** Fits to cell means redrawn around a fit by the scatter of repetitions and of whole cells (two levels, chi-squared sizes). */
@@ -199,7 +201,7 @@ export function conformal(splits: readonly Split[]): Method {
         );
         return { ...one, low: one.predicted * Math.exp(-wide), high: one.predicted * Math.exp(wide) };
       });
-      return { answers: widened, abstains: false };
+      return { answers: widened };
     },
   };
 }
@@ -212,5 +214,5 @@ function cellsOf(rows: Rows) {
 }
 
 function certain({ measured }: { readonly measured: number }, predicted: number): Answer {
-  return { measured, predicted, low: predicted, high: predicted };
+  return { measured, predicted, low: predicted, high: predicted, abstains: false };
 }

@@ -54,7 +54,7 @@ export interface Posterior {
  * large the bend of a curve is. Cells that lie on a curve to a percent speak for a form that is right beyond them as well.
  */
 export const STRAYS = {
-  cell: { median: 0.02, sd: 0.6 },
+  cell: { median: 0.025, sd: 0.6 },
   bend: { median: 2, sd: 0.4 },
   /** Expected curvature beyond the largest node count, in bends: overheads show late. */
   upward: 0.5,

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { projectRoot } from '../../base/index.ts';
 import { launched } from './truth/launched.ts';
-import { conformal, type Method, methods } from './truth/methods.ts';
+import { conformal, learntElsewhere, type Method, methods } from './truth/methods.ts';
 import { campaignSplit, programSplits } from './truth/programs.ts';
 import { type Outcome, summary } from './truth/score.ts';
 import { knownTruths, syntheticSplits } from './truth/synthetic.ts';
@@ -33,6 +33,7 @@ if (values.against === undefined) {
     const splits = tableSplits(values.tables, share);
     print(`Real tables, the smallest ${share * 100} % of the node counts train`, splits, [
       ...methods,
+      learntElsewhere(splits),
       conformal(splits),
     ]);
   }

@@ -79,6 +79,22 @@ function print(title: string, splits: readonly Split[], asked: readonly Method[]
       const some = outcomes.filter(({ set }) => set.startsWith('synthetic') && knownTruths.includes(set) === known);
       if (some.length > 0) console.log(line(name, some, true));
     }
+    for (const [name, abstained] of [
+      ['  answered', false],
+      ['  abstained from', true],
+    ] as const) {
+      const some = outcomes.map((one) => ({
+        ...one,
+        answers: one.answers?.filter(({ abstains }) => abstains === abstained) ?? null,
+      }));
+      console.log(
+        line(
+          name,
+          some.filter(({ answers }) => answers?.length !== 0),
+          true,
+        ),
+      );
+    }
     console.log(silentLine(outcomes));
   }
 }

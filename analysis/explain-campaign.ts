@@ -4,9 +4,9 @@ import {
   type CellRecord,
   hostFacts,
   inOrder,
+  ofProgram,
   readCampaign,
   readRecords,
-  requireOneProgram,
   withMarks,
   workloadOf,
 } from '../experiments/index.ts';
@@ -25,6 +25,11 @@ const FORECAST_NODES = [36, 64, 100];
 export interface ModelChoice {
   readonly platform?: Platform | undefined;
   readonly timesliceNs?: number | undefined;
+}
+
+/** What to explain, of which program (`ofProgram`); without one, of all. */
+export interface RunChoice extends ModelChoice {
+  readonly program?: string | undefined;
 }
 
 /** A campaign's good runs, and what the models of its runs are made with. */
@@ -54,9 +59,10 @@ interface ExplainedCampaign extends Across {
 }
 
 /** Reads what there is to explain. Errors are those of the store: `badInput` naming the file. */
-export async function readGoodRuns(dir: string, choice: ModelChoice = {}): Promise<GoodRuns> {
+export async function readGoodRuns(dir: string, choice: RunChoice = {}): Promise<GoodRuns> {
   const campaign = await readCampaign(dir);
-  const records = withMarks([...(await readRecords(dir)).values()])
+  const all = withMarks([...(await readRecords(dir)).values()]);
+  const records = (choice.program === undefined ? all : [...ofProgram(all, { dir, campaign, wanted: choice.program })])
     .filter(({ status }) => status === 'ok')
     .sort((a, b) => inOrder(a.cell, b.cell));
   const platform = choice.platform ?? (await loadPlatform(workloadOf(campaign.workload).platform));
@@ -73,16 +79,16 @@ export function measurements({ records }: Pick<GoodRuns, 'records'>): readonly C
 
 /**
  * Explains every measurement and what they say together; null where none left anything to explain. `visit` sees each analysis
- * while it is there: analyses are large, and none is kept. Errors: badInput for damaged files, and for a campaign of several programs.
+ * while it is there: analyses are large, and none is kept. Errors: badInput for damaged files, and for runs of several programs.
  */
 export async function explainCampaign(
   good: GoodRuns,
   visit: (explained: Explained) => void = () => undefined,
 ): Promise<ExplainedCampaign | null> {
-  requireOneProgram(good.dir, measurements(good));
+  const records = ofProgram(measurements(good), good);
   const runs: ExplainedRun[] = [];
   const skipped: ExplainedCampaign['skipped'][number][] = [];
-  for (const record of measurements(good)) {
+  for (const record of records) {
     const { cell } = record;
     try {
       const explained = await explainCell(good.dir, record, good.options);

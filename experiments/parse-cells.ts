@@ -1,11 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { badInput, messageOf } from '../base/index.ts';
+import { sizeSchema } from './records.ts';
 
 /** One cell to measure, named by its setting and the number of its repetition. */
 export const chosenCellSchema = z.strictObject({
   nodes: z.int().positive(),
-  scale: z.int().min(0).max(60),
+  scale: sizeSchema,
   bw: z.number().positive().max(100),
   rep: z.int().positive(),
 });

@@ -30,12 +30,12 @@ interface PlanOptions {
  * workload does not read or lacks, and a sweep that is too large.
  */
 export function plan(sweep: Sweep, { workload, ranksPerNode, hosts }: PlanOptions): Cell[] {
-  refuseSize(sweep);
+  refuseSize(sweep, workload);
   refuseNodeCounts(sweep.nodes, { workload, ranksPerNode, hosts });
   refuseParameters(sweep, workload);
   const { name } = workload.definition;
   const identify = identifier(sweep, workload);
-  return inBlocks(settingsOf(sweep), sweep.seed).map((setting) =>
+  return inBlocks(settingsOf(sweep, workload), sweep.seed).map((setting) =>
     identify({ ...setting, workload: name, ranks: setting.nodes * ranksPerNode, roots: sweep.roots }),
   );
 }
@@ -57,38 +57,43 @@ function identifier({ seed }: Sweep, { definition }: Workload): (content: Omit<C
 
 type CellSetting = Pick<Cell, 'nodes' | 'scale' | 'params' | 'bw' | 'rep' | 'role'>;
 
-function settingsOf(sweep: Sweep): readonly CellSetting[] {
-  const choices = combinations(sweep.params);
+function settingsOf(sweep: Sweep, workload: Workload): readonly CellSetting[] {
+  const choices = choicesOf(sweep, workload);
   if (sweep.cells) {
     const order = [...sweep.cells].sort(
       (a, b) => a.nodes - b.nodes || a.scale - b.scale || b.bw - a.bw || a.rep - b.rep,
     );
-    return choices.flatMap((params) => order.map((cell) => ({ ...cell, params, role: 'measure' })));
+    return choices.flatMap(({ scale, params }) =>
+      order.filter((cell) => cell.scale === scale).map((cell) => ({ ...cell, params, role: 'measure' })),
+    );
   }
   const bandwidths = ascending([...sweep.bw, 100]).reverse();
   const settings: CellSetting[] = [];
   for (const nodes of ascending(sweep.nodes)) {
-    for (const scale of ascending(sweep.scales)) {
-      for (const params of choices) {
-        const group = { nodes, scale, params };
-        for (const bw of bandwidths)
-          for (let rep = 1; rep <= sweep.reps; rep += 1) settings.push({ ...group, bw, rep, role: 'measure' });
-        settings.push({ ...group, bw: 100, rep: sweep.reps + 1, role: 'drift' });
-      }
+    for (const choice of choices) {
+      const group = { nodes, ...choice };
+      for (const bw of bandwidths)
+        for (let rep = 1; rep <= sweep.reps; rep += 1) settings.push({ ...group, bw, rep, role: 'measure' });
+      settings.push({ ...group, bw: 100, rep: sweep.reps + 1, role: 'drift' });
     }
   }
-  return [...settings, ...anchorsOf(sweep)];
+  return [...settings, ...anchorsOf(sweep, choices)];
+}
+
+/** Sizes with what the workload is told beside them: as the workload has them, else every size with every combination. */
+function choicesOf({ scales, params }: Sweep, workload: Workload): readonly Pick<Cell, 'scale' | 'params'>[] {
+  const free = (): Pick<Cell, 'scale' | 'params'>[] =>
+    ascending(scales).flatMap((scale) => combinations(params).map((one) => ({ scale, params: one })));
+  return workload.choices ?? free();
 }
 
 /** Repetitions beyond those of a sweep of as many, whose last one is its drift cell. */
-function anchorsOf({ anchors = [], scales, params, reps }: Sweep): CellSetting[] {
+function anchorsOf({ anchors = [], reps }: Sweep, choices: readonly Pick<Cell, 'scale' | 'params'>[]): CellSetting[] {
   return ascending(anchors).flatMap((nodes) =>
-    ascending(scales).flatMap((scale) =>
-      combinations(params).flatMap((one) =>
-        Array.from({ length: reps }, (_, block) => ({
-          ...{ nodes, scale, params: one, bw: 100, rep: reps + 2 + block, role: 'drift' as const },
-        })),
-      ),
+    choices.flatMap((choice) =>
+      Array.from({ length: reps }, (_, block) => ({
+        ...{ nodes, ...choice, bw: 100, rep: reps + 2 + block, role: 'drift' as const },
+      })),
     ),
   );
 }
@@ -116,10 +121,10 @@ function combinations(params: Sweep['params']): readonly Cell['params'][] {
 /** Wrong node counts that a message lists one by one. */
 const LISTED = 8;
 
-function refuseSize({ nodes, scales, bw, reps, params, cells }: Sweep): void {
+function refuseSize({ nodes, scales, bw, reps, params, cells }: Sweep, { choices }: Workload): void {
   const combined = Object.values(params ?? {}).reduce((product, values) => product * values.length, 1);
   // Every group has the baseline once more, as its drift cell.
-  const groups = nodes.length * scales.length * combined;
+  const groups = nodes.length * (choices?.length ?? scales.length * combined);
   const levels = bw.includes(100) ? bw.length : bw.length + 1;
   const count = cells === undefined ? groups * (levels * reps + 1) : cells.length * combined;
   refuseMore(count, SIZES.cells, {

@@ -2,6 +2,16 @@ import { z } from 'zod';
 
 // The plain data that passes between rooms. docs/design.md lists who writes and who reads each record.
 
+/**
+ * Dataset size exponent: 2^scale vertices of a Graph500 graph, a whole number; of another graph that of a Graph500 graph with as
+ * many edges, to two decimals.
+ */
+export const sizeSchema = z
+  .number()
+  .min(0)
+  .max(60)
+  .refine((scale) => Number.isInteger(Math.round(scale * 1e4) / 100), 'a size has two decimals at most');
+
 /** What one cell runs. The id is a hash of everything else in the cell, so equal content has an equal id. */
 export const cellSchema = z.strictObject({
   id: z.string().regex(/^[0-9a-f]{16}$/),
@@ -9,8 +19,7 @@ export const cellSchema = z.strictObject({
   workload: z.string(),
   nodes: z.int().positive(),
   ranks: z.int().positive(),
-  /** Dataset size exponent: 2^scale vertices. */
-  scale: z.int().min(0).max(60),
+  scale: sizeSchema,
   /** What the workload is told beside the scale: an algorithm, a dataset. Left out where there is nothing to tell. */
   params: z.record(z.string().regex(/^\w+$/), z.union([z.string().min(1), z.number()])).optional(),
   /** Available bandwidth in percent of the line rate, (0, 100]. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ascending, badInput, parseCount, parseRange, RANGES, shortened } from '../base/index.ts';
 import { chosenCellSchema, parseCells } from './parse-cells.ts';
+import { sizeSchema } from './records.ts';
 
 /** What to measure: the product of nodes, scales and bandwidths, each `reps` times with `roots` searches. */
 export const sweepSchema = z.strictObject({
@@ -8,7 +9,7 @@ export const sweepSchema = z.strictObject({
   workload: z.string().min(1),
   nodes: z.array(z.int().positive()).min(1),
   /** Dataset size exponents. */
-  scales: z.array(z.int().min(0).max(60)).min(1),
+  scales: z.array(sizeSchema).min(1),
   /** Percent of the line rate, (0, 100], ascending; 100 is always among them. */
   bw: z
     .array(z.number().positive().max(100))

@@ -103,7 +103,7 @@ const LONGEST = 1e12;
 export function columnProblem(column: Variable | 'ct', value: number): string | null {
   switch (column) {
     case 'scale':
-      return Number.isInteger(value) && value >= 0 && value <= 60 ? null : 'a scale is a whole number from 0 to 60';
+      return value >= 0 && value <= 60 ? null : 'a scale is a number from 0 to 60';
     case 'nodes':
       return Number.isInteger(value) && value > 0 ? null : 'a node count is a whole number above 0';
     case 'bw':

@@ -1,6 +1,6 @@
 import type { HostPrograms } from '../agents/index.ts';
 import { asBitsPerSecond, asPercent, asSeconds } from '../base/index.ts';
-import { type Cell, parseSweep, type SweepEvent, traffic, workloadOf } from '../experiments/index.ts';
+import { type Cell, parseSweep, type SweepEvent, workloadOf } from '../experiments/index.ts';
 import { loadInventory } from '../inventory/index.ts';
 import { type LabSpec, labDown, labUp } from '../inventory/lab/index.ts';
 import { type AskedModel, extrapolate, fromCampaign, solve } from '../modeling/index.ts';
@@ -62,8 +62,8 @@ export async function runDemo({ spec, programs, out, signal, progress, say }: De
     };
     say(`predict: measuring ${DEMO.small.join(' and ')} nodes ...`);
     await measure('small');
-    const { rows, ranksPerNode } = await fromCampaign(out);
-    const options = { ranksPerNode, errors: 'relative', traffic: await traffic(out) } as const;
+    const { rows, ranksPerNode, campaign } = await fromCampaign(out);
+    const options = { ranksPerNode, errors: 'relative', traffic: (await campaign?.traffic()) ?? [] } as const;
     const fits = models.map((model) => ({ model, solved: solve(model, rows, options) }));
     say(`predict: models are fitted; now measuring ${DEMO.large.join(' and ')} nodes, which they have not seen ...`);
     await measure('large');

@@ -12,9 +12,9 @@ export interface WrittenReport {
 /** Writes the report of a campaign. */
 export async function writeReport(
   dir: string,
-  { out, title }: { readonly out?: string | undefined; readonly title?: string | undefined } = {},
+  { out, title, program }: { readonly [option in 'out' | 'title' | 'program']?: string | undefined } = {},
 ): Promise<WrittenReport> {
-  const input = await readReportInput(dir, { generatedAt: new Date().toISOString() });
+  const input = await readReportInput(dir, { generatedAt: new Date().toISOString(), program });
   const data = buildReport({ ...input, ...(title === undefined ? {} : { title }) });
   const path = resolve(out ?? join(dir, 'report.html'));
   await writeFileWhole(path, render(data));

@@ -26,22 +26,11 @@ export async function observations(
   return observationsOf((await readRecords(dir)).values(), options);
 }
 
-/** The measurements of one program. Errors: `badInput` for a campaign without any, and for one of several programs. */
+/** The measurements among some records of a campaign. Errors: `badInput` where there is none. */
 export function measuredRows(dir: string, records: readonly CellRecord[]): ReturnType<typeof observationsOf> {
   const rows = observationsOf(records);
   if (rows.length === 0) throw badInput(`${dir} has no measured cell yet: run its sweep first.`);
-  requireOneProgram(dir, records);
   return rows;
-}
-
-/** Runs of different parameters are different programs: one answer about all of them would be about none. */
-export function requireOneProgram(dir: string, records: readonly Pick<CellRecord, 'cell'>[]): void {
-  const told = new Set(records.map(({ cell }) => JSON.stringify(Object.entries(cell.params ?? {}).sort())));
-  if (told.size > 1) {
-    throw badInput(
-      `${dir} holds runs of ${told.size} different parameters of its workload, which no one model fits: sweep each into a folder of its own.`,
-    );
-  }
 }
 
 /** The order in which cells are listed: scale, nodes, falling bandwidth, repetition. */

@@ -4,7 +4,7 @@ import { IFB_PREFIX } from '../../throttle/index.ts';
 import type { CellRecord } from '../records.ts';
 import { workloadOf } from '../workloads/adapters.ts';
 import { readCampaign } from './campaign.ts';
-import { readRecords, storedRecords } from './cells.ts';
+import { readRecords } from './cells.ts';
 import { columnsOf, literal, parquet, query } from './duckdb.ts';
 import { cellFolder, FILES } from './layout.ts';
 import { unreadable } from './tables.ts';
@@ -20,31 +20,28 @@ interface CellTraffic {
 }
 
 /**
- * What the hosts' counters recorded in every good cell. Where a workload names the phase that is one timed run (`timed`), from the
+ * What the hosts' counters recorded in a campaign's good cells, or in those among some records. Where a workload names the phase that is one timed run (`timed`), from the
  * first worker's start to the last worker's end of it; between two readings a counter is taken to rise evenly. Where its whole run
  * tells of its timed runs (`wholeRun`), from before the run to after it, as the record's proof has it. Others are left out.
  */
-export async function traffic(dir: string): Promise<CellTraffic[]> {
+export async function traffic(dir: string, some?: readonly CellRecord[]): Promise<CellTraffic[]> {
+  const records = some ?? [...(await readRecords(dir)).values()];
   const { inventory, workload: definition } = await readCampaign(dir);
   const { timed, wholeRun } = workloadOf(definition);
-  const found =
-    timed !== null
-      ? await withinTimedRuns(dir, timed)
-      : wholeRun
-        ? overWholeRuns([...(await readRecords(dir)).values()])
-        : [];
+  const found = timed !== null ? await withinTimedRuns(dir, records, timed) : wholeRun ? overWholeRuns(records) : [];
   return found.map(({ within, ...one }) => ({ ...one, least: (8 * within) / inventory.lineRateBps }));
 }
 
 /** `within`: bytes that passed within a timed run for sure. */
 type Found = Omit<CellTraffic, 'least'> & { readonly within: number };
 
-async function withinTimedRuns(dir: string, timed: Timed): Promise<Found[]> {
+async function withinTimedRuns(dir: string, records: readonly CellRecord[], timed: Timed): Promise<Found[]> {
   const found: Found[] = [];
-  for (const [id, record] of await storedRecords(dir)) {
-    if (record.status !== 'ok' || !isTraced(cellFolder(dir, id))) continue;
-    const bytes = await bytesPerRun(cellFolder(dir, id), timed);
-    const { nodes, scale, bw } = record.cell;
+  for (const { cell, status } of records) {
+    const folder = cellFolder(dir, cell.id);
+    if (status !== 'ok' || !isTraced(folder)) continue;
+    const bytes = await bytesPerRun(folder, timed);
+    const { nodes, scale, bw } = cell;
     if (bytes !== null) found.push({ nodes, scale, bw, bytes, within: bytes });
   }
   return found;

@@ -4,7 +4,7 @@ import { traceProblem } from '../trace.ts';
 import { admits } from './rank-rule.ts';
 import { parseRunsCsv } from './runs-csv.ts';
 import type { Graph500Definition } from './schema.ts';
-import { failedRun, type RunOutput, type RunResult, type Workload } from './workload.ts';
+import { describeParams, failedRun, type RunOutput, type RunResult, type Workload } from './workload.ts';
 
 /** Edges per vertex of the specification. */
 export const EDGE_FACTOR = 16;
@@ -24,7 +24,9 @@ export function graph500Workload(definition: Graph500Definition): Workload {
     definition,
     ranks: 'square',
     admissible: (ranks) => admits('square', ranks),
+    choices: null,
     parameters: [],
+    programOf: describeParams,
     programs: ['graph500'],
     cacheFolder: 'predict-graphs',
     platform: 'graph500',

@@ -1,3 +1,4 @@
+import { compareText } from '../../base/index.ts';
 import type { Cell, TimedRun } from '../records.ts';
 import { admits, type RankRule } from './rank-rule.ts';
 import type { WorkloadDefinition } from './schema.ts';
@@ -42,15 +43,25 @@ export type RunResult =
   | { readonly ok: true; readonly summary: Record<string, number | string>; readonly runs: TimedRun[] }
   | { readonly ok: false; readonly reason: string; readonly outputTail: string[] };
 
+/** What a workload is told, and the size exponent that comes with it. */
+export interface Choice {
+  readonly scale: number;
+  readonly params: NonNullable<Cell['params']>;
+}
+
 /** One kind of program: how it is called, what its output means, and all else that other rooms need to know of it. */
 export interface Workload {
   readonly definition: WorkloadDefinition;
   readonly ranks: RankRule;
   admissible(ranks: number): boolean;
+  /** Every dataset that it is told of, with its size; null where sizes are the sweep's to choose. */
+  readonly choices: readonly Choice[] | null;
   /** Names of the parameters that it reads: each needs a value, and others are refused. */
   readonly parameters: readonly string[];
   /** Programs of ours that must be on the hosts. */
   readonly programs: readonly BundledProgram[];
+  /** What a program of these parameters is called; runs of one differ in size, nodes and bandwidth only. */
+  programOf(params: NonNullable<Cell['params']>): string;
   /** Name of a folder below the work folder that one group of cells (nodes, scale, parameters) shares; null without. */
   readonly cacheFolder: string | null;
   /** Name of the platform model that explains its runs (analysis/platform). */
@@ -69,6 +80,12 @@ export interface Workload {
   parse(output: RunOutput): RunResult;
 }
 
+/** `algorithm=bfs, threads=2`: every choice of parameters is a program of its own. */
+export function describeParams(params: NonNullable<Cell['params']>): string {
+  const named = Object.entries(params).map(([name, value]) => `${name}=${value}`);
+  return named.sort(compareText).join(', ');
+}
+
 /** What is the same for every program that users bring: nothing of ours on the hosts, and no trace that we know. `templates` is all that is filled in per cell. */
 export function ofUsers<D extends WorkloadDefinition & { readonly ranks: RankRule }>(
   definition: D,
@@ -81,7 +98,9 @@ export function ofUsers<D extends WorkloadDefinition & { readonly ranks: RankRul
     definition,
     ranks,
     admissible,
+    choices: null,
     parameters,
+    programOf: describeParams,
     programs: [],
     cacheFolder: null,
     platform: 'mpi',

@@ -7,6 +7,7 @@ import {
   EDGE_FACTOR,
   hostFacts,
   measuredRows,
+  ofProgram,
   type RankRule,
   readCampaign,
   readRecords,
@@ -56,12 +57,22 @@ interface MeasurementsOptions {
   readonly trainNodes?: readonly number[] | undefined;
 }
 
-/** The measurements of a campaign's folder. Errors: `badInput`, those of the store and one for a campaign without any. */
-export async function fromCampaign(dir: string, options: MeasurementsOptions = {}): Promise<Measurements> {
+interface CampaignOptions extends MeasurementsOptions {
+  /** Of a campaign with several, the one that is asked about (`ofProgram`). */
+  readonly program?: string | undefined;
+}
+
+/**
+ * The measurements of one program in a campaign's folder. Errors: `badInput`, those of the store, one for a campaign without any,
+ * and one for a campaign of several programs where none is named.
+ */
+export async function fromCampaign(dir: string, options: CampaignOptions = {}): Promise<Measurements> {
   const campaign = await readCampaign(dir);
-  const records = [...(await readRecords(dir)).values()];
-  const steady = steadyRecords(campaign, records);
-  const rows = rowsFrom(measuredRows(dir, steady.records));
+  const all = [...(await readRecords(dir)).values()];
+  const which = { dir, campaign, wanted: options.program };
+  const records = ofProgram(all, which);
+  const steady = steadyRecords(campaign, all);
+  const rows = rowsFrom(measuredRows(dir, ofProgram(steady.records, which)));
   const ranksPerNode = options.ranksPerNode ?? campaign.inventory.ranksPerNode;
   const workload = workloadOf(campaign.workload);
   const marked = describeMarks(withMarks(records));
@@ -74,7 +85,7 @@ export async function fromCampaign(dir: string, options: MeasurementsOptions = {
     warnings: [...(marked === null ? [] : [marked]), ...steady.warnings],
     noun: workload.noun,
     edgeFactor: edgeFactorOf(campaign, records),
-    campaign: { dir, campaign, records, traffic: () => traffic(dir) },
+    campaign: { dir, campaign, records, traffic: () => traffic(dir, records) },
   };
 }
 

@@ -1,17 +1,55 @@
-import { groupAlike } from '../../base/index.ts';
+import { groupAlike, PredictError } from '../../base/index.ts';
+import { programsOf, readCampaign, readRecords } from '../../experiments/index.ts';
 import { askForUnseen, selectedFrom, type UnseenAnswer, weighForms } from '../../modeling/index.ts';
 import { bootstrapOptions, type ModelFlags, openSource, parseQuestion } from './parse-question.ts';
 import { left, print, printJson, printTable, right } from './print.ts';
 
+/** Of a campaign of several programs each one is compared by itself, unless one is named. */
 export async function compareCommand(dir: string | undefined, flags: ModelFlags): Promise<void> {
+  const programs = dir !== undefined && flags.program === undefined ? await programsIn(dir) : [];
+  if (programs.length < 2) return await compareOne(dir, flags);
+  const answers: object[] = [];
+  for (const program of programs) {
+    try {
+      if (flags.json) answers.push({ program, ...(await comparisonOf(dir, { ...flags, program })) });
+      else {
+        print(`${answers.length > 0 ? '\n' : ''}${program}`);
+        answers.push({ program });
+        await compareOne(dir, { ...flags, program });
+      }
+    } catch (error) {
+      if (!(error instanceof PredictError) || error.kind !== 'badInput') throw error;
+      if (flags.json) answers.push({ program, reason: error.message });
+      else print(`No comparison: ${error.message}`);
+    }
+  }
+  if (flags.json) printJson({ programs: answers });
+}
+
+/** The programs that a campaign measured. */
+async function programsIn(dir: string): Promise<readonly string[]> {
+  const campaign = await readCampaign(dir);
+  const measured = [...(await readRecords(dir)).values()].filter(({ status }) => status === 'ok');
+  return programsOf(
+    campaign,
+    measured.map(({ cell }) => cell),
+  );
+}
+
+async function comparisonOf(dir: string | undefined, flags: ModelFlags) {
   const interval = bootstrapOptions(flags);
   const source = await openSource(dir, flags);
   const question = parseQuestion(flags);
   const choice = await weighForms(source, question);
   const { comparison } = choice;
   const unseen = askForUnseen(choice, selectedFrom(source, question.at ?? {}), interval);
-  if (flags.json) return printJson({ ...comparison, unseen });
-  const { chosen, candidates, leftOutNodes, sentence, errors } = comparison;
+  return { ...comparison, unseen };
+}
+
+async function compareOne(dir: string | undefined, flags: ModelFlags): Promise<void> {
+  const answer = await comparisonOf(dir, flags);
+  if (flags.json) return printJson(answer);
+  const { chosen, candidates, leftOutNodes, sentence, errors, unseen } = answer;
   print(
     leftOutNodes.length > 0
       ? `Left out and predicted: ${leftOutNodes.join(', ')} nodes. Fits by ${errors} errors.`

@@ -1,11 +1,18 @@
 import { badInput } from '../../base/index.ts';
-import { measuredRows, readCampaign, readRecords, workloadOf, writeFileWhole } from '../../experiments/index.ts';
+import {
+  measuredRows,
+  ofProgram,
+  readCampaign,
+  readRecords,
+  workloadOf,
+  writeFileWhole,
+} from '../../experiments/index.ts';
 import * as exchange from '../../modeling/exchange/index.ts';
 import type { Optional } from './flags.ts';
 import { requireOneSource } from './parse-question.ts';
 import { left, note, print, printJson, printPart, printTable, right } from './print.ts';
 
-interface ExportFlags extends Optional<'data' | 'format' | 'metric' | 'out'> {
+interface ExportFlags extends Optional<'data' | 'program' | 'format' | 'metric' | 'out'> {
   readonly json?: boolean;
 }
 
@@ -37,7 +44,7 @@ export async function importFile(file: string, flags: ImportFlags): Promise<void
 }
 
 export async function exportFile(dir: string | undefined, flags: ExportFlags): Promise<void> {
-  requireOneSource(dir, flags.data);
+  requireOneSource(dir, flags);
   if (flags.format === undefined && flags.out === undefined) {
     throw badInput(`Name a format: --format ${exchange.formatNames.join('|')}.`);
   }
@@ -49,7 +56,7 @@ export async function exportFile(dir: string | undefined, flags: ExportFlags): P
   const all =
     dir === undefined
       ? exchange.experimentFromRows(await exchange.readRowsFile(source), source)
-      : await campaignExperiment(dir);
+      : await campaignExperiment(dir, flags.program);
   const chosen = exchange.selectSeries(all, { metric: flags.metric }, source);
   // The layout that fit reads has no column for a call path; Extra-P wants one.
   const isRows = (format === 'csv' || format === 'parquet') && chosen.series.every(({ metric }) => metric === 'ct');
@@ -68,10 +75,10 @@ export async function exportFile(dir: string | undefined, flags: ExportFlags): P
 }
 
 /** All timed searches: `ct` in seconds and, where the workload knows them, `teps`, as repetitions of their cell. */
-async function campaignExperiment(dir: string): Promise<exchange.Experiment> {
-  const { workload } = await readCampaign(dir);
-  const rows = measuredRows(dir, [...(await readRecords(dir)).values()]);
-  const { callpath } = workloadOf(workload);
+async function campaignExperiment(dir: string, wanted: string | undefined): Promise<exchange.Experiment> {
+  const campaign = await readCampaign(dir);
+  const rows = measuredRows(dir, ofProgram([...(await readRecords(dir)).values()], { dir, campaign, wanted }));
+  const { callpath } = workloadOf(campaign.workload);
   const measurements = rows.flatMap((row) =>
     (['ct', 'teps'] as const).flatMap((metric) => {
       const value = row[metric];

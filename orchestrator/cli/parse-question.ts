@@ -23,7 +23,8 @@ import { given, type Optional } from './flags.ts';
 import { note } from './print.ts';
 
 /** What every command that fits takes. */
-export interface ModelFlags extends Optional<RowsFlag | 'model' | 'errors' | 'baseScale' | 'bootstrap' | 'seed'> {
+export interface ModelFlags
+  extends Optional<RowsFlag | 'program' | 'model' | 'errors' | 'baseScale' | 'bootstrap' | 'seed'> {
   /** True when no level was given. */
   readonly interval?: string | true;
   readonly json?: boolean;
@@ -35,21 +36,27 @@ const MOST_BANDWIDTH = 10_000;
 type RowsFlag = 'data' | 'scale' | 'bw' | 'atNodes' | 'trainNodes' | 'ranksPerNode' | 'ranksRule';
 
 /** Refuses two sources at once, and none. */
-export function requireOneSource(dir: string | undefined, data: string | undefined): void {
+export function requireOneSource(dir: string | undefined, { data, program }: Optional<'data' | 'program'>): void {
   if ((dir === undefined) === (data === undefined)) {
     throw badInput('Name one source: a campaign folder, or --data FILE.csv.');
+  }
+  if (data !== undefined && program !== undefined) {
+    throw badInput('--program names one program of a campaign: leave it out with --data, whose rows are of one.');
   }
 }
 
 /** Reads the campaign folder or the file of rows that was named; what to be careful about goes to stderr. */
 export async function openSource(dir: string | undefined, flags: ModelFlags): Promise<Measurements> {
-  requireOneSource(dir, flags.data);
+  requireOneSource(dir, flags);
   const options = {
     ranksPerNode: given(flags.ranksPerNode, (text) => parseCount(text, '--ranks-per-node')),
     ranks: parseRule(flags.ranksRule),
     trainNodes: given(flags.trainNodes, (text) => parseCounts(text, '--train-nodes')),
   };
-  const source = dir === undefined ? await fromFile(flags.data ?? '', options) : await fromCampaign(dir, options);
+  const source =
+    dir === undefined
+      ? await fromFile(flags.data ?? '', options)
+      : await fromCampaign(dir, { ...options, program: flags.program });
   for (const warning of source.warnings) note(`predict: ${warning}`);
   return source;
 }
@@ -128,7 +135,7 @@ export function parseCounts(text: string, what: string): readonly number[] {
 }
 
 export function parseScales(text: string): readonly number[] {
-  return parseRange(text, { what: '--scale', ...RANGES['--scale'] });
+  return parseRange(text, { what: '--scale', ...RANGES['--scale'], integer: false });
 }
 
 export function parseBandwidths(text: string, most: number = RANGES['--bw'].most): readonly number[] {

@@ -5,6 +5,7 @@ import { printStory } from './story.ts';
 interface ReportFlags {
   readonly out?: string;
   readonly title?: string;
+  readonly program?: string;
   readonly json?: boolean;
 }
 

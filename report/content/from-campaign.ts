@@ -4,9 +4,9 @@ import {
   type Campaign,
   hostFacts,
   observationsOf,
+  ofProgram,
   readCampaign,
   readRecords,
-  requireOneProgram,
   traffic,
   workloadOf,
 } from '../../experiments/index.ts';
@@ -17,15 +17,14 @@ import { whyOf } from './why.ts';
 /** Reads a campaign's folder. Errors are those of the store: `badInput`, naming the file. */
 export async function readReportInput(
   dir: string,
-  { generatedAt }: { readonly generatedAt: string },
+  { generatedAt, program }: { readonly generatedAt: string; readonly program?: string | undefined },
 ): Promise<ReportInput> {
-  const [campaign, found, sent] = await Promise.all([readCampaign(dir), readRecords(dir), traffic(dir)]);
-  const records = [...found.values()];
-  requireOneProgram(dir, records);
+  const [campaign, found] = await Promise.all([readCampaign(dir), readRecords(dir)]);
+  const records = ofProgram([...found.values()], { dir, campaign, wanted: program });
   return {
     ...reportInput({ campaign, records, generatedAt }),
-    traffic: sent,
-    why: await whyOf(dir),
+    traffic: await traffic(dir, records),
+    why: await whyOf(dir, { program }),
   };
 }
 

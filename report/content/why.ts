@@ -18,8 +18,8 @@ export type Why = NonNullable<Awaited<ReturnType<typeof whyOf>>>;
  * Where the time of every measured run went, what the runs say together, and pictures of two of them: the largest cluster and
  * scale at full and at the lowest bandwidth. Null where nothing was sampled.
  */
-export async function whyOf(dir: string) {
-  const good = await readGoodRuns(dir);
+export async function whyOf(dir: string, choice: { readonly program?: string | undefined } = {}) {
+  const good = await readGoodRuns(dir, choice);
   const wanted = pictured(measurements(good));
   const pictures: WhyRun[] = [];
   const draw = (explained: Explained): void => {

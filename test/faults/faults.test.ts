@@ -11,7 +11,7 @@ import { runSuite } from './suite.ts';
 import { bad, tellBad } from './table.ts';
 
 /** `npm run test:faults` injects a thousand. */
-const INJECTIONS = 20;
+const INJECTIONS = 10;
 
 describe.skipIf(noLab)(`what is judged, ${NEEDS}`, () => {
   const site = new Site('test-judge', 2);

@@ -28,13 +28,16 @@ await writeCell(dir, goodRecord(cell), { stdout: 'out\n', stderr: '' });
 const old = join(folder, 'old');
 cpSync(join(projectRoot(), 'test/fixtures/campaigns/schema-1'), old, { recursive: true });
 
-const campaign = join(dir, 'campaign.json');
+// The readers of cells read the campaign as well: it is damaged in a copy.
+const other = join(folder, 'other');
+cpSync(dir, other, { recursive: true });
+const campaign = join(other, 'campaign.json');
 fuzz({
   name: 'campaign.json',
   inputs: damagedTexts([readFileSync(campaign, 'utf8'), readFileSync(join(old, 'campaign.json'), 'utf8')]),
   read: (text) => {
     writeFileSync(campaign, text);
-    return readCampaign(dir);
+    return readCampaign(other);
   },
 });
 

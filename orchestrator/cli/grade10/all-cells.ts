@@ -4,7 +4,7 @@ import {
   costWords,
   type ExplainedRun,
   explainCampaign,
-  type ModelChoice,
+  type RunChoice,
   readGoodRuns,
 } from '../../../analysis/index.ts';
 import { badInput, formatSeconds } from '../../../base/index.ts';
@@ -13,7 +13,7 @@ import { left, note, noteAlike, print, printJson, printTable, right } from '../p
 /** Every cell of a campaign in one line, and what they say together. */
 export async function explainAll(
   dir: string,
-  { json, ...choice }: ModelChoice & { readonly json: boolean | undefined },
+  { json, ...choice }: RunChoice & { readonly json: boolean | undefined },
 ): Promise<void> {
   const good = await readGoodRuns(dir, choice);
   if (good.records.length === 0) throw badInput(`${dir} has no measured cell yet: run predict sweep first.`);

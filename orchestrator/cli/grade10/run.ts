@@ -28,7 +28,7 @@ export async function grade10(dir: string | undefined, flags: Grade10Flags): Pro
   }
   if (flags.cell === undefined) {
     const { explainAll } = await import('./all-cells.ts');
-    return await explainAll(dir ?? '', { platform, timesliceNs, json: flags.json });
+    return await explainAll(dir ?? '', { platform, timesliceNs, program: flags.program, json: flags.json });
   }
   const { explainOne } = await import('./one-cell.ts');
   await explainOne(dir ?? '', { platform, timesliceNs, flags: { ...flags, cell: flags.cell } });

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { addCommand, INVENTORY } from './command.ts';
+import { addCommand, INVENTORY, PROGRAM } from './command.ts';
 
 /** Commands that measure a campaign and look at what was measured. */
 export function registerCampaigns(program: Command): void {
@@ -20,6 +20,7 @@ export function registerCampaigns(program: Command): void {
     .description('write one self-contained HTML page about a campaign')
     .argument('<dir>', 'campaign folder')
     .option('--out <file.html>', 'where to write it; report.html in the campaign folder by default')
+    .option(...PROGRAM)
     .option('--title <text>', 'heading of the page')
     .action(async (dir, flags) => (await import('../report.ts')).report(dir, flags));
   registerGrade10(program);
@@ -70,6 +71,7 @@ function registerGrade10(program: Command): void {
     .argument('[dir]', 'campaign folder')
     .option('--cell <cell>', 'one run in detail: its id, or NODES:SCALE:BW[:REP]; all of them by default')
     .option('--against <cell>', 'with --cell: what changed since that run; DIR:CELL for one of another campaign')
+    .option(...PROGRAM)
     .option('--model <name|file>', "a shipped model's name or a YAML file; by default the workload's own")
     .option('--slice <time>', "length of a time slice, such as 0.001s; the model's by default")
     .option('--sampling', 'with --cell: how well coarser measurements would have done (table 5.11 of the thesis)')

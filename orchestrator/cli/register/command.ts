@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 
 export const INVENTORY = ['--inventory <file>', 'inventory file (docs/inventory.md)'] as const;
+export const PROGRAM = ['--program <name>', 'of a campaign of several programs, this one: pr, or pr on web'] as const;
 export const HOSTS = ['--hosts <names>', 'only these hosts: node01,node[03-05]'] as const;
 
 /**

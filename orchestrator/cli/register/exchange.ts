@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { addCommand } from './command.ts';
+import { addCommand, PROGRAM } from './command.ts';
 
 const FORMATS = 'csv, parquet, extrap-text, extrap-json or extrap-jsonl; by default what the name of the file tells';
 
@@ -30,6 +30,7 @@ export function registerExchange(program: Command): void {
     .description('write measurements for other programs')
     .argument('[dir]', 'campaign folder')
     .option('--data <file>', 'rows from a file instead: CSV with columns scale,n,bw,rep,ct, or Parquet')
+    .option(...PROGRAM)
     .option('--format <name>', FORMATS)
     .option('--metric <name>', 'only ct (seconds) or only teps; with ct, csv and parquet are what fit reads')
     .option('--out <file>', 'where to write; stdout by default, but for parquet')

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { addCommand } from './command.ts';
+import { addCommand, PROGRAM } from './command.ts';
 
 const PAPERS = 'by default the paper’s that uses all that varies in the rows';
 const ROWS_SCALE = ['--scale <s>', 'only rows of this scale'] as const;
@@ -93,6 +93,7 @@ function withSource(command: Command): Command {
   return command
     .argument('[dir]', 'campaign folder')
     .option('--data <file>', 'rows from a file instead: CSV with columns scale,n,bw,rep,ct, or Parquet')
+    .option(...PROGRAM)
     .option('--ranks-per-node <n>', "MPI ranks per node; the campaign's own by default")
     .option('--base-scale <s>', 'D = 2^(scale - s); one below the smallest scale by default')
     .option('--at-nodes <n>', 'only rows of this node count (eq5)')

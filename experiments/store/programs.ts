@@ -1,0 +1,56 @@
+import { badInput, compareText, shortened } from '../../base/index.ts';
+import type { Cell, CellRecord } from '../records.ts';
+import { workloadOf } from '../workloads/adapters.ts';
+import type { Campaign } from './campaign.ts';
+
+/** Names that a message lists. */
+const LISTED = 12;
+
+/**
+ * What the program of a cell is called: runs of one program differ in size, nodes and bandwidth only, so that one model can fit
+ * them. Empty where a workload is told nothing.
+ */
+export function programOf({ workload }: Pick<Campaign, 'workload'>, { params = {} }: Pick<Cell, 'params'>): string {
+  return workloadOf(workload).programOf(params);
+}
+
+/** The programs of some cells, each once, in the order of their names. */
+export function programsOf(
+  campaign: Pick<Campaign, 'workload'>,
+  cells: readonly Pick<Cell, 'params'>[],
+): readonly string[] {
+  return [...new Set(cells.map((cell) => programOf(campaign, cell)))].sort(compareText);
+}
+
+/**
+ * The records of one program: of the only one, or of the one that `wanted` names, by its name or a part of it that no other has.
+ * One answer about several programs would be about none. Errors: `badInput` listing the programs.
+ */
+export function ofProgram<R extends Pick<CellRecord, 'cell'>>(
+  records: readonly R[],
+  {
+    dir,
+    campaign,
+    wanted,
+  }: { readonly dir: string; readonly campaign: Campaign; readonly wanted?: string | undefined },
+): readonly R[] {
+  const nameOf = ({ cell }: R): string => programOf(campaign, cell);
+  const names = programsOf(
+    campaign,
+    records.map(({ cell }) => cell),
+  );
+  const found = wanted === undefined ? names : matching(names, wanted);
+  if (found.length === 1 || names.length === 0) return records.filter((record) => nameOf(record) === found[0]);
+  const list = names.length > LISTED ? [...names.slice(0, LISTED), `${names.length - LISTED} more`] : names;
+  const help = `name one with --program: ${list.map((name) => name || '(told nothing)').join('; ')}`;
+  if (wanted !== undefined) {
+    const what = found.length === 0 ? 'is no program' : `names ${found.length} programs`;
+    throw badInput(`--program '${shortened(wanted)}' ${what} of ${dir}: ${help}.`);
+  }
+  throw badInput(`${dir} holds runs of ${names.length} programs, which no one model fits: ${help}.`);
+}
+
+/** `pr` names `pr on web`, unless `pr on roads` is there too. */
+function matching(names: readonly string[], wanted: string): readonly string[] {
+  return names.includes(wanted) ? [wanted] : names.filter((name) => name.includes(wanted));
+}

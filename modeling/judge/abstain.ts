@@ -7,6 +7,8 @@ import { type Ensemble, estimates } from './ensemble.ts';
 
 /** An interval whose ends differ by more than this factor is no answer. */
 export const WIDEST = 4;
+/** The same from two runs: how far off they may be is known from other programs alone. */
+const WIDEST_OF_TWO_RUNS = 2;
 /** Share by which a fit may miss the largest cluster that it was fitted to. */
 const LARGEST_MISS = 0.25;
 /** Time that falls faster than the ranks grow: by this much in the exponent, and by this many standard errors. */
@@ -21,10 +23,12 @@ const SCATTER = 0.02;
  */
 export function createAbstention(ensemble: Ensemble): (target: Target, ct: Estimate) => string | null {
   const anywhere = missesItsRows(ensemble);
-  const beyond = tooFewRows(ensemble) ?? superlinear(ensemble);
+  const beyond = superlinear(ensemble);
+  const few = isTwoRuns(ensemble);
   const largest = last(ensemble.fit.trainedOn.nodes);
   return (target, ct) => {
-    const why = anywhere ?? (target.nodes > largest ? beyond : null) ?? tooWide(ct);
+    const why =
+      anywhere ?? (target.nodes > largest ? (beyond ?? (few ? tooWideForTwo(ct) : null)) : null) ?? tooWide(ct);
     return why === null ? null : `${why}: ${nextMeasurement(ensemble, target)}.`;
   };
 }
@@ -41,9 +45,8 @@ function missesItsRows(ensemble: Ensemble): string | null {
   return `${fit.form.title}, misses its own largest cluster of ${nodes} nodes by ${Math.round(miss * 100)} %`;
 }
 
-function tooFewRows({ fit, cells, repetition }: Ensemble): string | null {
-  if (fit.trainedOn.nodes.length === 1 || cells.length > 2 || repetition !== null) return null;
-  return 'Two runs tell no curve';
+function isTwoRuns({ fit, cells, repetition }: Ensemble): boolean {
+  return fit.trainedOn.nodes.length > 1 && cells.length <= 2 && repetition === null;
 }
 
 /** Of the first two node counts: no form says what ranks that help each other (caches) will do on more nodes. */
@@ -65,6 +68,10 @@ function superlinear({ fit, cells, repetition }: Ensemble): string | null {
   if (slope > -1 - Math.max(SUPERLINEAR, SURE * error)) return null;
   const gain = ((second / first) ** -slope).toFixed(1);
   return `From ${first} to ${second} nodes time falls ${gain} times, faster than nodes grow, which ${fit.form.title.split(',')[0]} cannot go on with`;
+}
+
+function tooWideForTwo({ low, high }: Estimate): string | null {
+  return low !== null && high !== null && high <= WIDEST_OF_TWO_RUNS * low ? null : 'Two runs tell no curve';
 }
 
 function tooWide({ low, high }: Estimate): string | null {

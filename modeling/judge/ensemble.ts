@@ -61,7 +61,7 @@ export function bootstrap(solved: Solved | Mixed, options: BootstrapOptions = {}
       random,
     );
     const { form, coefficients, alpha } = rival.member.toFit(values);
-    const bend = bendOf(posterior.axes, bins, strays.bend, random);
+    const bend = bendOf(posterior.axes, bins, strays, random);
     return { ...fit, model: form.name, form, coefficients, alpha, bend };
   });
   return {

@@ -41,7 +41,7 @@ export const PRIORS = {
   /** ln ln alpha: alpha 1.01 to 1.5. */
   alpha: { mean: Math.log(0.1), sd: 1.2 },
   /** Power of 1/x with which communication shrinks. */
-  shrink: { mean: 0.35, sd: 0.25 },
+  shrink: { mean: 0.35, sd: 0.2 },
   shrinkBw: { mean: 0.5, sd: 0.25 },
   /** By which share the power of D is more than the form's own. */
   size: { mean: 0, sd: 0.25 },

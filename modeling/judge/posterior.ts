@@ -56,13 +56,15 @@ export interface Posterior {
 export const STRAYS = {
   cell: { median: 0.025, sd: 0.6 },
   bend: { median: 2, sd: 0.4 },
+  /** Expected curvature beyond the largest node count, in bends: overheads show late. */
+  upward: 0.5,
 } as const;
 const SIZES = {
   cell: [0.003, 0.007, 0.015, 0.03, 0.07, 0.15, 0.35],
   bend: [2, 1, 4],
 } as const;
-/** Where counters told how volumes grow: of the usual bend, and what all cells of a node count share, in scatters of cells. */
-const COUNTED = { bend: 0.5, offset: 2 };
+/** Where counters told how volumes grow: of the usual bend, what all cells of a node count share, in scatters of cells, and no late overhead. */
+const COUNTED = { bend: 0.5, offset: 2, upward: 0 };
 /** Proposals per form and size of strays, in pairs around the mode. */
 const PROPOSALS = { few: 160, many: 32 };
 /** From so many cells on a posterior is a bell, and few proposals tell its size. */
@@ -90,8 +92,9 @@ export function posteriorOf(rivals: readonly Rival[], cells: Cells): Posterior {
     chosen.flatMap(({ index, rival, columns, counted }) => {
       const modeAt = (cell: number, near: { readonly mode: Mode } | undefined) => {
         const start = near?.mode.values ?? rival.member.start;
-        const { bend, offset } = counted ? COUNTED : { bend: 1, offset: 0 };
-        const strays = { cell, bend: cell * share * bend, offset: cell * offset };
+        const { bend, offset, upward } = counted ? COUNTED : { bend: 1, offset: 0, upward: STRAYS.upward };
+        const size = cell * share * bend;
+        const strays = { cell, bend: size, offset: cell * offset, upward: size * upward };
         // Columns are in bends.
         const shared = offset === 0 ? [] : offsetColumns(cells, offset / (share * bend));
         const covariance = covarianceOf([...columns, ...shared], variance, strays);

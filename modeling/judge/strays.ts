@@ -14,6 +14,8 @@ export interface Strays {
   readonly bend: number;
   /** Of all cells of a node count together; 0 where that is not told from a bend. */
   readonly offset: number;
+  /** What is expected of the curvature (of ln CT over ln nodes) beyond the largest node count. */
+  readonly upward: number;
 }
 
 /** Knots of one axis: those between measured values, and others far beyond on both sides, where a bend is only guessed. */
@@ -152,7 +154,12 @@ export function between(a: Whitened, b: Whitened): number {
 }
 
 /** A bend of this size: seen bins as given, the others drawn from what is known beforehand. */
-export function bendOf(axes: readonly AxisKnots[], seen: Float64Array, size: number, random: Random): Bend {
+export function bendOf(
+  axes: readonly AxisKnots[],
+  seen: Float64Array,
+  { bend: size, upward }: Strays,
+  random: Random,
+): Bend {
   let used = 0;
   const bend: { -readonly [A in BentAxis]?: Path } = {};
   for (const { axis, origin, knots, seen: bins } of axes) {
@@ -160,12 +167,31 @@ export function bendOf(axes: readonly AxisKnots[], seen: Float64Array, size: num
     const numbers = new Map(bins.map((bin) => [bin, seen[used++] ?? 0]));
     const curvature = knots.slice(1).map((knot, bin) => {
       const own = numbers.get(bin) ?? random.normal();
-      return (own * size) / Math.sqrt(knot - at(knots, bin));
+      const expected = axis === 'nodes' && bin > last(bins) ? upward : 0;
+      return expected + (own * size) / Math.sqrt(knot - at(knots, bin));
     });
     const course = { origin, slope, knots, curvature };
-    bend[axis] = pathOf(axis === 'slowdown' ? neverTurning(course) : course);
+    if (axis === 'nodes') bend.nodes = pathOf(noFasterBeyond(course, last(bins) + 1));
+    else bend[axis] = pathOf(axis === 'slowdown' ? neverTurning(course) : course);
   }
   return bend;
+}
+
+/**
+ * What makes time fall faster than its form says (caches that hold more of the data on more nodes) comes to an end: a slope below 0
+ * at this knot is taken back within the next bin.
+ */
+function noFasterBeyond({ origin, slope: initial, knots, curvature }: Course, edge: number): Course {
+  const between = [...curvature.keys()].filter((bin) => bin < edge && at(knots, bin) >= origin);
+  const slope = between.reduce((sum, bin) => sum + at(curvature, bin) * (at(knots, bin + 1) - at(knots, bin)), initial);
+  if (slope >= 0) return { origin, slope: initial, knots, curvature };
+  const back = slope / (at(knots, edge + 1) - at(knots, edge));
+  return {
+    origin,
+    slope: initial,
+    knots,
+    curvature: curvature.map((value, bin) => (bin === edge ? value - back : value)),
+  };
 }
 
 /** A slope below -1 would make a slower link quicker than a faster one: curvatures that lead there stop at it. */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { projectRoot } from '../../base/index.ts';
 import { launched } from './truth/launched.ts';
-import { conformal, type Method, methods } from './truth/methods.ts';
+import { conformal, learntElsewhere, type Method, methods } from './truth/methods.ts';
 import { campaignSplit, programSplits } from './truth/programs.ts';
 import { type Outcome, summary } from './truth/score.ts';
 import { knownTruths, syntheticSplits } from './truth/synthetic.ts';
@@ -33,6 +33,7 @@ if (values.against === undefined) {
     const splits = tableSplits(values.tables, share);
     print(`Real tables, the smallest ${share * 100} % of the node counts train`, splits, [
       ...methods,
+      learntElsewhere(splits),
       conformal(splits),
     ]);
   }
@@ -78,6 +79,22 @@ function print(title: string, splits: readonly Split[], asked: readonly Method[]
       const some = outcomes.filter(({ set }) => set.startsWith('synthetic') && knownTruths.includes(set) === known);
       if (some.length > 0) console.log(line(name, some, true));
     }
+    for (const [name, abstained] of [
+      ['  answered', false],
+      ['  abstained from', true],
+    ] as const) {
+      const some = outcomes.map((one) => ({
+        ...one,
+        answers: one.answers?.filter(({ abstains }) => abstains === abstained) ?? null,
+      }));
+      console.log(
+        line(
+          name,
+          some.filter(({ answers }) => answers?.length !== 0),
+          true,
+        ),
+      );
+    }
     console.log(silentLine(outcomes));
   }
 }
@@ -100,10 +117,10 @@ function line(name: string, outcomes: readonly Outcome[], intervals: boolean): s
 
 /** Of answers that are wrong by more than 10 %, how many neither abstain nor lie inside their interval. */
 function silentLine(outcomes: readonly Outcome[]): string {
-  const wrong = outcomes.flatMap(({ answers, abstains }) =>
+  const wrong = outcomes.flatMap(({ answers }) =>
     (answers ?? [])
       .filter(({ measured, predicted }) => Math.abs(predicted / measured - 1) > 0.1)
-      .map(({ measured, low, high }) => ({ silent: !abstains && (measured < low || measured > high) })),
+      .map(({ measured, low, high, abstains }) => ({ silent: !abstains && (measured < low || measured > high) })),
   );
   return `  of ${wrong.length} answers wrong by more than 10 % ${wrong.filter(({ silent }) => silent).length} lie outside their interval and are not abstained from`;
 }

@@ -78,6 +78,24 @@ describe('the mixture of all forms', () => {
     }
   });
 
+  test('beyond the largest cluster most replicas lie above their form', () => {
+    const rows = table(Object.fromEntries([1, 2, 4, 8, 16].map((nodes) => [nodes, 10 / nodes + 3 / Math.sqrt(nodes)])));
+    const { replicas } = bootstrap(solve('eq2', rows, ONE));
+    const above = (nodes: number): number => {
+      const target = { nodes, bw: 100, scale: 20 };
+      return (
+        replicas.filter((fit) => predict(fit, target) > predict({ ...fit, bend: undefined }, target)).length / 1000
+      );
+    };
+    expect(above(256)).toBeGreaterThan(0.65);
+  });
+
+  test('time that falls faster than nodes grow is not expected to go on so', () => {
+    const caches = table({ 1: 30, 2: 13, 4: 5.6, 8: 2.4 });
+    const [near, far] = [16, 128].map((nodes) => at(caches, { nodes }).value ?? 0);
+    expect(far).toBeGreaterThan((near ?? 0) / 8);
+  });
+
   test('no replica lets a slower link be faster, or a time be negative', () => {
     const random = createRandom(3);
     const noisy = grid(SQUARES, (one) => eq6(one) * Math.exp(0.1 * random.normal()));
@@ -189,6 +207,15 @@ describe('an answer is refused', () => {
     ['by a form that explains nothing', { 1: 1, 2: 1.5, 4: 2.4, 8: 4 }, 'eq2', /explains less of its rows/],
   ] as const)('%s', (_, times, model, sentence) => {
     expect(why(table(times), far, model)).toMatch(sentence);
+  });
+
+  test('from two runs where its interval spans more than a factor of two', () => {
+    const rows = table({ 4: 10, 8: 6 });
+    expect(why(rows, { ...far, nodes: 16 })).toBeNull();
+    expect(why(rows, { ...far, nodes: 256 })).toMatch(/^Two runs tell no curve/);
+    // Another run of one of them, and their scatter is known.
+    const more = rowsFrom([...objects(rows), { scale: 20, bw: 100, nodes: 8, ct: 6.1 }]);
+    expect(why(more, far)).toBeNull();
   });
 
   test('where its interval spans more than a factor of four', () => {

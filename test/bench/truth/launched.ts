@@ -31,15 +31,16 @@ export function launched(name: string, folder: string): Method {
       // Where forms are mixed the mixture is what people get, else the chosen form.
       const own =
         told?.unseen?.find((one) => one.name === 'auto') ?? told?.unseen?.find((one) => one.name === told.chosen);
-      if (!own) return { answers: null, abstains: false };
-      const answers = own.cells.map(({ measured, predicted, interval }) => ({
+      if (!own) return { answers: null };
+      const answers = own.cells.map(({ measured, predicted, interval, abstains = null }) => ({
         measured,
         // A time of 0 and below is wrong beyond all measure.
         predicted: Math.max(predicted, Number.MIN_VALUE),
         low: Math.max(interval?.low ?? 0, Number.MIN_VALUE),
         high: interval?.high ?? Number.MAX_VALUE,
+        abstains: abstains !== null,
       }));
-      return { answers, abstains: own.cells.some(({ abstains = null }) => abstains !== null) };
+      return { answers };
     },
   };
 }

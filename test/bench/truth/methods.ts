@@ -6,19 +6,20 @@ import type { Solved } from '../../../modeling/fit/fit.ts';
 import { paperModelFor, peerForms, variesIn } from '../../../modeling/forms/candidates.ts';
 import { pmnfForm } from '../../../modeling/forms/pmnf.ts';
 import {
+  chooseAmong,
   compare,
   createRandom,
   distinct,
+  extrapolate,
   type Fit,
   type Form,
   type ModelName,
   predict,
-  predictUnseen,
   solveModel,
 } from '../../../modeling/index.ts';
 import { noiseOf } from '../../../modeling/judge/noise.ts';
 import { type Rows, settingAt } from '../../../modeling/rows.ts';
-import type { Answer, Outcome } from './score.ts';
+import { type Answer, type Outcome, summary } from './score.ts';
 import type { Split } from './tables.ts';
 
 export interface Method {
@@ -29,25 +30,70 @@ export interface Method {
 }
 
 const REPLICATES = 400;
-const REFUSED = { answers: null, abstains: false } as const;
+const REFUSED = { answers: null } as const;
 
 /** The mixture that `--model auto` is. */
-const auto: Method = {
-  name: 'predict',
+const auto: Method = { name: 'predict', intervals: true, answer: (split) => answersOf(split) };
+
+/** The same without the upward curvature that programs have beyond the largest node count. */
+const expectingNothing: Method = {
+  name: 'no late overheads',
   intervals: true,
-  answer: ({ training, unseen, ranksPerNode, traffic }) => {
-    const options = { ranksPerNode, traffic, interval: { replicates: REPLICATES } };
-    const told = attempt(() => predictUnseen('auto', { training, unseen }, options));
-    if (!told) return REFUSED;
-    const answers = told.cells.map(({ measured, predicted, interval }) => ({
-      measured,
-      predicted,
-      low: interval?.low ?? 0,
-      high: interval?.high ?? Number.MAX_VALUE,
-    }));
-    return { answers, abstains: told.cells.some(({ abstains }) => abstains !== null) };
-  },
+  answer: (split) => answersOf(split, 0),
 };
+
+/** The mixture, expecting so many times the usual late overheads. */
+function answersOf(
+  { training, unseen, ranksPerNode, traffic }: Split,
+  upward = 1,
+): { readonly answers: readonly Answer[] | null } {
+  const solved = attempt(() => chooseAmong(training, { ranksPerNode, traffic }).solved);
+  if (!solved) return REFUSED;
+  const particles = solved.posterior.particles.map((one) => ({
+    ...one,
+    strays: { ...one.strays, upward: one.strays.upward * upward },
+  }));
+  const expecting = { ...solved, posterior: { ...solved.posterior, particles } };
+  const told = extrapolate(expecting, unseen, { replicates: REPLICATES });
+  const answers = told.cells.map(({ measured, predicted, interval, abstains }) => ({
+    measured,
+    predicted,
+    low: interval?.low ?? 0,
+    high: interval?.high ?? Number.MAX_VALUE,
+    abstains: abstains !== null,
+  }));
+  return { answers };
+}
+
+/** Times the usual late overheads. */
+const SIZES = [0, 0.5, 1, 1.5, 2] as const;
+
+/**
+ * The mixture with the late overheads that do best on the other programs (by the logarithm of the mean interval score, each program
+ * alike): what a program's own tables have no part in.
+ */
+export function learntElsewhere(splits: readonly Split[]): Method {
+  const sets = [...new Set(splits.map(({ set }) => set))];
+  const asked = SIZES.map((size) => {
+    const outcomes = splits.map((split) => ({ split, set: split.set, name: split.name, ...answersOf(split, size) }));
+    const scores = sets.map((set) => summary(outcomes.filter((one) => one.set === set)).intervalScore);
+    return { outcomes, scores };
+  });
+  const bestFor = new Map(
+    sets.map((set) => {
+      const lossOf = ({ scores }: (typeof asked)[number]): number =>
+        scores.reduce((sum, score, index) => sum + (sets[index] === set ? 0 : Math.log(score)), 0);
+      return [set, [...asked].sort((a, b) => lossOf(a) - lossOf(b))[0]];
+    }),
+  );
+  return {
+    name: 'late overheads of other programs',
+    intervals: true,
+    answer: (asking) => ({
+      answers: bestFor.get(asking.set)?.outcomes.find(({ split }) => split === asking)?.answers ?? null,
+    }),
+  };
+}
 
 /** Forms by themselves, as least squares of relative errors finds them. */
 const alone: readonly Method[] = (
@@ -67,7 +113,7 @@ const alone: readonly Method[] = (
       return form && solveModel(form, training, { ranksPerNode, baseScale: 0, errors: 'relative' });
     });
     if (!solved) return REFUSED;
-    return { answers: cellsOf(unseen).map((cell) => certain(cell, predict(solved.fit, cell))), abstains: false };
+    return { answers: cellsOf(unseen).map((cell) => certain(cell, predict(solved.fit, cell))) };
   },
 }));
 
@@ -132,9 +178,10 @@ function fromSamples(
       predicted: quantileSorted(curve, 0.5),
       low: quantileSorted(runs, 0.05),
       high: quantileSorted(runs, 0.95) * (1 + 1e-9),
+      abstains: false,
     };
   });
-  return { answers, abstains: false };
+  return { answers };
 }
 
 /** Fits to cell means redrawn around a fit by the scatter of repetitions and of whole cells (two levels, chi-squared sizes). */
@@ -199,12 +246,12 @@ export function conformal(splits: readonly Split[]): Method {
         );
         return { ...one, low: one.predicted * Math.exp(-wide), high: one.predicted * Math.exp(wide) };
       });
-      return { answers: widened, abstains: false };
+      return { answers: widened };
     },
   };
 }
 
-export const methods: readonly Method[] = [auto, ...alone, bootstrapOfOne, mixtureByBic];
+export const methods: readonly Method[] = [auto, expectingNothing, ...alone, bootstrapOfOne, mixtureByBic];
 
 function cellsOf(rows: Rows) {
   const cells = collapse(rows);
@@ -212,5 +259,5 @@ function cellsOf(rows: Rows) {
 }
 
 function certain({ measured }: { readonly measured: number }, predicted: number): Answer {
-  return { measured, predicted, low: predicted, high: predicted };
+  return { measured, predicted, low: predicted, high: predicted, abstains: false };
 }

@@ -6,6 +6,8 @@ export interface Answer {
   readonly predicted: number;
   readonly low: number;
   readonly high: number;
+  /** Whether it is given as no answer; the number is there for programs. */
+  readonly abstains: boolean;
 }
 
 /** The unseen values of one table or campaign, as one method answered; null where it refused. */
@@ -13,7 +15,6 @@ export interface Outcome {
   readonly set: string;
   readonly name: string;
   readonly answers: readonly Answer[] | null;
-  readonly abstains: boolean;
 }
 
 /** Interval score (Gneiting and Raftery 2007) of ln CT at 90 %: width, and 20 times what lies outside. */
@@ -21,12 +22,10 @@ const PENALTY = 2 / 0.1;
 
 /** Figures over outcomes: errors per outcome are medians over its answers. Percent, but for the score and the worst factor. */
 export function summary(outcomes: readonly Outcome[]) {
-  const answered = outcomes.flatMap(({ answers, abstains }) =>
-    answers && answers.length > 0 ? [{ answers, abstains }] : [],
-  );
-  const errors = answered.map(({ answers }) => median(answers.map(errorOf)));
-  const all = answered.flatMap(({ answers }) => answers);
-  const said = answered.filter(({ abstains }) => !abstains).flatMap(({ answers }) => answers);
+  const answered = outcomes.flatMap(({ answers }) => (answers && answers.length > 0 ? [answers] : []));
+  const errors = answered.map((answers) => median(answers.map(errorOf)));
+  const all = answered.flat();
+  const said = all.filter(({ abstains }) => !abstains);
   const intervals = all.map(({ low, high }) => Math.log(high / low));
   return {
     outcomes: outcomes.length,
@@ -44,7 +43,7 @@ export function summary(outcomes: readonly Outcome[]) {
       0,
     ),
     worst: said.reduce((most, one) => Math.max(most, Math.exp(outside(one))), 1),
-    abstained: (outcomes.filter(({ abstains }) => abstains).length / outcomes.length) * 100,
+    abstained: (1 - said.length / all.length) * 100,
   };
 }
 

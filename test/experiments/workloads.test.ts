@@ -208,6 +208,6 @@ describe('workloads of users', () => {
   });
 
   test('a name that is no file says what to write', async () => {
-    await expect(loadWorkload('graph5000')).rejects.toThrow("write 'graph500' or the path");
+    await expect(loadWorkload('graph5000')).rejects.toThrow("write 'graph500', 'graphalytics' or the path");
   });
 });

@@ -64,10 +64,12 @@ static void sample_capacity(struct cpu_source *cpu, struct output *output, uint6
     if (now < cpu->capacity_next_ns) return;
     cpu->capacity_next_ns = now + capacity_interval_ns;
     double cores = cpu->quota_directory >= 0 ? cpu_quota_of(cpu->quota_directory) : INFINITY;
-    uint64_t capacity = (uint64_t)llround(fmin(fmin(cores, cpu->cores), cpu->kept_to) * 1000);
+    uint64_t capacity = (uint64_t)llround(fmin(cores, cpu->cores) * 1000);
     if (isnan(cores) || capacity == cpu->capacity_mcores) return;
     cpu->capacity_mcores = capacity;
-    output_value(output, "cpu.capacity_mcores", cpu->host_stat >= 0 ? "all" : "cgroup", capacity);
+    const char *whose = cpu->host_stat >= 0 ? "all" : "cgroup";
+    output_value(output, "cpu.capacity_mcores", whose, capacity);
+    if (isfinite(cpu->kept_to)) output_value(output, "cpu.share_mcores", whose, (uint64_t)llround(cpu->kept_to * 1000));
 }
 
 /* Lines "cpuN user nice system idle iowait irq softirq steal guest guest_nice" in ticks; guest time

@@ -28,7 +28,7 @@ const struct command sample_command = {
             "or on SIGTERM or SIGINT, with \"#end samples=N missed=M cpu_ns=X\".\n"
             "With --cgroup (several are tried for the files they have), CPU and memory are that\n"
             "cgroup's, and disks are left out. Interfaces: all but lo when none is named.\n"
-            "--cores: what ranks keep to where no quota says so; cpu.capacity_mcores is at most that.\n\n"
+            "--cores: what ranks keep to of themselves, where no quota says so: cpu.share_mcores.\n\n"
             "Example: predict-agent sample --hz 20 --interface eth0 > samples.tsv\n",
     .run = run_sample,
 };

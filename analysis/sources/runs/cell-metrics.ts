@@ -5,8 +5,8 @@ import { type Platform, resourcesAbove, WORKER_KEYS } from '../../platform/index
 import type { PhaseTree } from './phase-tree.ts';
 import { ratesOf } from './readings.ts';
 
-/** The counter of a host's quota. */
-export const CAPACITY = 'cpu.capacity_mcores';
+/** The counters of what the ranks of a host keep to of themselves, and of its quota: the first that there is counts. */
+export const CAPACITIES = ['cpu.share_mcores', 'cpu.capacity_mcores'] as const;
 
 interface CellMetricsOptions {
   readonly platform: Platform;
@@ -76,7 +76,8 @@ function instance(
 }
 
 function quotaOf({ counters }: CellTrace, host: string): number | null {
-  const millicores = counters.find((one) => one.host === host && one.metric === CAPACITY)?.values.at(-1);
+  const found = CAPACITIES.map((metric) => counters.find((one) => one.host === host && one.metric === metric));
+  const millicores = found.find((one) => one !== undefined)?.values.at(-1);
   return millicores ? millicores / 1000 : null;
 }
 

@@ -2,7 +2,7 @@ import { at } from '../../../base/index.ts';
 import type { CellRecord, CellTrace } from '../../../experiments/index.ts';
 import { createModel, type Model } from '../../grade10/index.ts';
 import { mapPhases, type Platform, WORKER_KEYS } from '../../platform/index.ts';
-import { CAPACITY, cellMetrics } from './cell-metrics.ts';
+import { CAPACITIES, cellMetrics } from './cell-metrics.ts';
 import { phaseTree, RANK_SEEN } from './phase-tree.ts';
 
 export interface CellModelOptions {
@@ -17,7 +17,7 @@ export interface CellModelOptions {
 /** The counters that a platform's models are made of. */
 export function countersOf({ measured }: Platform): readonly string[] {
   const sources = Object.values(measured?.metrics ?? {});
-  return [...new Set([...sources.flatMap((one) => ('counter' in one ? [one.counter] : [])), CAPACITY, RANK_SEEN])];
+  return [...new Set([...sources.flatMap((one) => ('counter' in one ? [one.counter] : [])), ...CAPACITIES, RANK_SEEN])];
 }
 
 /**

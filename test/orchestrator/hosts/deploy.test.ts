@@ -66,10 +66,11 @@ describe('deploying to a cluster', () => {
     const files = localFiles({ 'predict-agent': 'agent 1' });
     await cluster.deploy(world.inventory.hosts, files);
     await cluster.deploy(world.inventory.hosts, files);
-    expect(world.asked).toEqual([
-      ...['n1 look', 'n2 look', 'n3 look'],
-      ...['n1 deploy', 'n2 deploy', 'n3 deploy', 'n1 send', 'n2 send', 'n3 send'],
-    ]);
+    for (const host of ['n1', 'n2', 'n3']) {
+      expect(world.asked.filter((asked) => asked.startsWith(host))).toEqual(
+        ['look', 'deploy', 'send'].map((what) => `${host} ${what}`),
+      );
+    }
   });
 
   it('sends once where the work folder is shared', async () => {

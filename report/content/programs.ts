@@ -27,8 +27,8 @@ export interface ProgramReport {
   readonly program: string;
   readonly data: ReportData;
   readonly needs: readonly Need[];
-  /** What the network holds up at the largest measured setting by Grade10, percent of the time; null where nothing tells. */
-  readonly networkPercent: number | null;
+  /** What the network holds up on the largest cluster at the lowest bandwidth by Grade10, percent of the time; null where nothing tells. */
+  readonly starved: { readonly bw: number; readonly networkPercent: number } | null;
   /** Where it stops scaling, what bandwidth it needs, what holds it up. */
   readonly sentence: string;
 }
@@ -83,14 +83,22 @@ export async function buildPrograms(
 
 function programReport(program: string, input: Parameters<typeof withFits>[0]): ProgramReport {
   const { data, fits, rows } = withFits({ ...input, title: program });
-  const { scale, nodes, bw } = mainSetting(data.points);
+  const { scale, nodes } = mainSetting(data.points);
   const model = extrapolating(fits).find((one) => one.row.usesBandwidth && one.fit.trainedOn.scales.includes(scale));
   const needs = ASKED_NODES.flatMap((count) => {
     const needed = model && neededBandwidth(model.ensemble, rows, { nodes: count, scale, ctiPercent: ACCEPTED });
     return needed?.bw.value == null ? [] : [{ nodes: count, bw: needed.bw }];
   });
+  const own = data.points.filter((point) => point.scale === scale && point.nodes === nodes);
+  const bw = Math.min(...own.map((point) => point.bw));
   const networkPercent = networkShare(data, { scale, nodes, bw });
-  return { program, data, needs, networkPercent, sentence: sentenceOf(data, needs) };
+  return {
+    program,
+    data,
+    needs,
+    starved: networkPercent === null ? null : { bw, networkPercent },
+    sentence: sentenceOf(data, needs),
+  };
 }
 
 /** The network's share of what Grade10 finds to hold runs up. */
@@ -126,16 +134,16 @@ export function bandwidthText({ value, low, high }: Estimate): string {
 
 /** By the bandwidth that each needs on the first of the asked node counts. */
 function starvesFirst(programs: readonly ProgramReport[]): string | null {
-  const known = programs.flatMap(({ program, needs, networkPercent }) => {
+  const known = programs.flatMap(({ program, needs, starved }) => {
     const [need] = needs;
-    return need?.bw.value == null ? [] : [{ program, need, value: need.bw.value, networkPercent }];
+    return need?.bw.value == null ? [] : [{ program, need, value: need.bw.value, starved }];
   });
   const [first, ...others] = known.toSorted((a, b) => b.value - a.value);
   const last = others.at(-1);
   if (first === undefined || last === undefined) return null;
   const why =
-    first.networkPercent === null
+    first.starved === null
       ? ''
-      : ` By Grade10 the network holds it up for ${roughly(first.networkPercent)} of its time at full bandwidth.`;
+      : ` At ${first.starved.bw} % bandwidth Grade10 sees the network hold it up for ${roughly(first.starved.networkPercent)} of its time.`;
   return `${first.program} starves first: on ${nodesText(first.need.nodes)} it needs ${bandwidthText(first.need.bw)} to stay within ${ACCEPTED} % of its time, ${last.program} the least, ${roughly(last.value)}.${why}`;
 }

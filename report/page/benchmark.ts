@@ -1,9 +1,9 @@
 import { formatSeconds } from '../../base/index.ts';
-import type { BenchmarkData, SpeedupRow } from '../content/benchmark.ts';
+import type { BenchmarkData, JobRow, SpeedupRow } from '../content/benchmark.ts';
 import { fixed, NONE, number, seconds } from '../format.ts';
 import type { Markup } from '../html.ts';
 import { section } from './section.ts';
-import { tableOf } from './table.ts';
+import { folded, tableOf } from './table.ts';
 
 /** The benchmark's own metrics of every job, and its experiments as far as the campaign has them. */
 export function benchmark(data: BenchmarkData | null): Markup | null {
@@ -13,23 +13,30 @@ export function benchmark(data: BenchmarkData | null): Markup | null {
     title: 'The benchmark’s metrics',
     lead: `Processing time is that of the algorithm alone; the makespan is the whole job with its start and the loading of the graph. A job counts where its result is right and its makespan is at most ${formatSeconds(data.slaS)} (the SLA).`,
     content: [
-      jobs(data),
+      jobs(data, 'at full bandwidth', ({ bw }) => bw === 100),
       speedups(data, 'nodes'),
       speedups(data, 'ranks'),
       weak(data),
       variability(data),
       stress(data),
+      data.jobs.every(({ bw }) => bw === 100)
+        ? null
+        : folded(
+            'The same at every bandwidth',
+            jobs(data, 'at every bandwidth', () => true),
+          ),
     ],
   });
 }
 
-function jobs({ jobs: rows }: BenchmarkData): Markup {
+function jobs({ jobs: all }: BenchmarkData, where: string, isShown: (row: JobRow) => boolean): Markup {
   return tableOf({
-    caption: 'Processing time and makespan (means), rates, and jobs that broke the SLA',
-    rows,
+    caption: `Processing time and makespan (means), rates, and jobs that broke the SLA, ${where}`,
+    rows: all.filter(isShown),
     columns: [
       { head: 'Algorithm', text: ({ algorithm }) => algorithm },
-      { head: 'Graph', text: ({ graph, size }) => `${graph} (${size})` },
+      { head: 'Graph', text: ({ graph }) => whole(graph) },
+      { head: 'Class', text: ({ size }) => size },
       { head: 'Nodes', value: ({ nodes }) => nodes, decimals: 0, key: true },
       { head: 'Ranks', value: ({ ranks }) => ranks, decimals: 0, key: true },
       { head: 'Bandwidth', unit: '%', value: ({ bw }) => bw, show: number, key: true },
@@ -49,6 +56,11 @@ function jobs({ jobs: rows }: BenchmarkData): Markup {
       { head: 'Result', text: ({ validation, reason }) => reason ?? validation },
     ],
   });
+}
+
+/** A name that stays on one line. */
+function whole(name: string): string {
+  return name.replaceAll('-', '\u2011');
 }
 
 function speedups({ speedups: all }: BenchmarkData, over: SpeedupRow['over']): Markup | null {

@@ -19,7 +19,7 @@ export function programs(report: ProgramsData, inks: Inks): Markup {
 </header>
 <nav aria-label="Contents"><ul>${all.map((one, index) => html`<li><a href="#${idOf(index)}">${one.program}</a></li>`)}</ul></nav>
 <main>
-${overview(report)}${benchmark(report.benchmark)}${all.map((one, index) => programSection(one, { index, inks }))}</main>`;
+${overview(report)}${all.map((one, index) => programSection(one, { index, inks }))}${benchmark(report.benchmark)}</main>`;
 }
 
 function overview({ programs: all }: ProgramsData): Markup {
@@ -61,7 +61,7 @@ function programSection(
     id: idOf(index),
     title: program,
     lead: sentence,
-    content: [grid([scalingFigures(data, scale, inks).at(-1) ?? null, bandwidthFigure(data, scale, inks)])],
+    content: [grid([scalingFigures(data, scale, inks)[0] ?? null, bandwidthFigure(data, scale, inks)])],
   });
 }
 

@@ -4,7 +4,7 @@ import type { Cell, SweepEvent } from '../../experiments/index.ts';
 /** A cell as people name it. */
 function cellName({ nodes, scale, params, bw, rep, role }: Cell): string {
   const told = params === undefined ? '' : `${paramsText(params)}, `;
-  return `${nodes} nodes, scale ${scale}, ${told}${bw} %${role === 'drift' ? ' (baseline again)' : rep > 1 ? `, rep ${rep}` : ''}`;
+  return `${nodes} ${nodes === 1 ? 'node' : 'nodes'}, scale ${scale}, ${told}${bw} %${role === 'drift' ? ' (baseline again)' : rep > 1 ? `, rep ${rep}` : ''}`;
 }
 
 /** `algorithm=bfs, threads=2`: what a workload is told beside the scale. */

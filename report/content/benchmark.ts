@@ -96,13 +96,14 @@ export function benchmarkOf(campaign: Campaign, records: readonly CellRecord[]):
         b.bw - a.bw,
     );
   const full = jobs.filter(({ bw }) => bw === 100);
-  const isWeak = presets.some(({ name }) => name === 'graphalytics-weak');
+  const isOf = (preset: string): boolean => presets.some(({ name }) => name === preset);
+  const isWeak = isOf('graphalytics-weak');
   return {
     slaS,
     jobs,
     speedups: isWeak ? [] : [...speedupsOver(full, 'nodes'), ...speedupsOver(full, 'ranks')],
     weak: isWeak ? weakRows(full, graphs) : [],
-    stress: stressRows(full),
+    stress: stressRows(full, isOf('graphalytics-stress')),
   };
 }
 
@@ -177,12 +178,12 @@ function weakRows(jobs: readonly JobRow[], graphs: Graphs): WeakRow[] {
   });
 }
 
-/** Only where something broke or several graphs were tried. `jobs` come by size. */
-function stressRows(jobs: readonly JobRow[]): StressRow[] {
+/** Only where something broke, or was meant to. `jobs` come by size. */
+function stressRows(jobs: readonly JobRow[], isMeant: boolean): StressRow[] {
   return groupBy(jobs, ({ algorithm, nodes, ranks }) => JSON.stringify([algorithm, nodes, ranks])).flatMap((group) => {
     const broken = group.find((row) => row.broken > 0);
     const good = group.filter((row) => row.broken === 0).at(-1);
-    if (broken === undefined && group.length < 2) return [];
+    if (broken === undefined && !isMeant) return [];
     const { algorithm, nodes } = at(group, 0);
     return [
       {

@@ -1,11 +1,11 @@
 import { basename } from 'node:path';
 import { programFile } from '../../agents/index.ts';
-import { infrastructure, lastLines, messageOf, PredictError, quote } from '../../base/index.ts';
+import { infrastructure, lastLines, messageOf, PredictError, quote, quoteAll } from '../../base/index.ts';
 import type { Host, Inventory } from '../../inventory/index.ts';
 import { openSession } from '../ssh/index.ts';
 import { deployFiles } from './deploy-files.ts';
 import type { CommandOptions, CommandResult, Executor, OpenExecutor, RunningCommand } from './executor.ts';
-import { type InstalledAgent, installAgent, installedAgent, rootCommand } from './installed-agent.ts';
+import { type InstalledAgent, installAgent, installedAgent, lacksPrivilege, rootCommand } from './installed-agent.ts';
 import { type Account, findWorkFolder } from './work-folder.ts';
 
 /** Connections opened at the same time; more only makes the controller wait on its own cryptography. */
@@ -26,6 +26,8 @@ export class Cluster {
   #workFolder: string | undefined;
   /** What runs as root; the same on every host. */
   #agent: InstalledAgent | undefined;
+  /** Hosts on which nothing runs as root, and how the agent is called there. */
+  readonly #unprivileged = new Map<string, string>();
 
   constructor(inventory: Inventory, open: OpenExecutor = openSession) {
     this.inventory = inventory;
@@ -66,8 +68,13 @@ export class Cluster {
     return account;
   }
 
+  /** Whether the agent runs as the ssh user on a host, who may look at links there and change none. */
+  isUnprivileged(name: string): boolean {
+    return this.#unprivileged.has(name);
+  }
+
   /**
-   * Runs a subcommand of the installed agent as root, or through sudo. One that is not there (see `install`), or that others
+   * Runs a subcommand of the installed agent as root, or through sudo; as the ssh user where `install` found no other way. One that is not there (see `install`), or that others
    * could have changed, is not run: exit code 27, and stderr says why.
    */
   asRoot(executor: Executor, args: readonly string[], options?: CommandOptions): Promise<CommandResult> {
@@ -80,6 +87,8 @@ export class Cluster {
   }
 
   #rootCommand(executor: Executor, args: readonly string[]): string {
+    const own = this.#unprivileged.get(executor.host);
+    if (own !== undefined) return quoteAll([own, ...args]);
     this.#agent ??= installedAgent(programFile('agent'));
     return rootCommand(this.#agent, this.#accounts.get(executor.host)?.uid, args);
   }
@@ -136,13 +145,22 @@ export class Cluster {
     });
   }
 
-  /** Puts the agent, which must have been deployed, where root alone can change it, so that `asRoot` can run it. */
-  async install(hosts: readonly Host[], file: string): Promise<void> {
+  /**
+   * Puts the agent, which must have been deployed, where root alone can change it, so that `asRoot` can run it. With
+   * `orAsUser` a host whose ssh user may not have that goes without root.
+   */
+  async install(hosts: readonly Host[], file: string, { orAsUser = false } = {}): Promise<void> {
     const agent = installedAgent(file);
     const source = this.remotePath(basename(file));
-    await this.onEach(hosts, (executor) =>
-      installAgent(executor, { source, agent, account: this.account(executor.host) }),
-    );
+    await this.onEach(hosts, async (executor) => {
+      try {
+        await installAgent(executor, { source, agent, account: this.account(executor.host) });
+        this.#unprivileged.delete(executor.host);
+      } catch (error) {
+        if (!orAsUser || !lacksPrivilege(error)) throw error;
+        this.#unprivileged.set(executor.host, source);
+      }
+    });
     this.#agent = agent;
   }
 

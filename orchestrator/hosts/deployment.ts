@@ -12,12 +12,19 @@ export function fileNameOf(program: BundledProgram): string {
   return basename(programFile(program));
 }
 
-/** Puts the agent, and what programs of ours a workload runs, on the hosts, and installs the agent for root. */
+/**
+ * Puts the agent, and what programs of ours a workload runs, on the hosts, and installs the agent for root; with `orAsUser`
+ * a host where that may not be goes without.
+ */
 export async function deployPrograms(
   cluster: Cluster,
   hosts: readonly Host[],
-  { programs, wanted = [] }: { readonly programs: HostPrograms; readonly wanted?: readonly BundledProgram[] },
+  {
+    programs,
+    wanted = [],
+    orAsUser = false,
+  }: { readonly programs: HostPrograms; readonly wanted?: readonly BundledProgram[]; readonly orAsUser?: boolean },
 ): Promise<void> {
   await cluster.deploy(hosts, [programs.agent, ...wanted.map((name) => programs[name])]);
-  await cluster.install(hosts, programs.agent);
+  await cluster.install(hosts, programs.agent, { orAsUser });
 }

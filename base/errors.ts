@@ -12,6 +12,8 @@ export const EXIT = {
   unwritable: 3,
   workload: 4,
   busy: 5,
+  /** The time that others gave it is over: the same command goes on later (EX_TEMPFAIL of sysexits.h). */
+  unfinished: 75,
   interrupted: 130,
 } as const;
 

@@ -4,6 +4,7 @@ import type { Cell, Sweep, SweepEvent, SweepNews, Workload } from '../experiment
 import type { Inventory } from '../inventory/index.ts';
 import type { OpenExecutor } from './hosts/executor.ts';
 import type { VisitAims } from './more-visits.ts';
+import type { Term } from './slurm/term.ts';
 
 export interface SweepOptions {
   readonly sweep: Sweep;
@@ -21,6 +22,8 @@ export interface SweepOptions {
   readonly onEvent: (event: SweepEvent) => void;
   /** When it has measured enough; default: the planned visits are all. */
   readonly aims?: VisitAims | undefined;
+  /** The batch job whose hosts are used; none where they stay. */
+  readonly term?: Term | undefined;
   /** The way to a host; an SSH session by default. */
   readonly open?: OpenExecutor | undefined;
   /** What is put on the hosts; built from the sources by default. */

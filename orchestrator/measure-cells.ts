@@ -8,6 +8,7 @@ import {
   type CellRecord,
   contentHash,
   doneCells,
+  readRecords,
   type SweepNews,
   writeAttempt,
   writeCell,
@@ -22,6 +23,7 @@ import type { LostHosts } from './hosts/lost-hosts.ts';
 import type { Job } from './job.ts';
 import { ATTEMPTS } from './queue/cell-queue.ts';
 import { CellWork } from './queue/run-queue.ts';
+import { expectedS } from './slurm/index.ts';
 
 /** Beside the cells, so that what is in it can be moved into one; its name is one that a later sweep removes. */
 const LONG_OUTPUT = '.output.partial';
@@ -38,13 +40,15 @@ interface Site extends Pick<CellContext, 'cluster' | 'links' | 'datasets'> {
 
 /** Runs every cell that the store does not have, each until it is measured or given up; returns those that were given up. */
 export async function measureCells(
-  { workload, inventory, redis, out, cells, cellTimeoutS, sweep: { seed }, signal, tell }: Job,
+  { workload, inventory, redis, out, cells, cellTimeoutS, sweep: { seed }, signal, tell, term }: Job,
   { cluster, campaign, probed, lost, locks, ending, links, datasets, keepCacheOf }: Site,
 ): Promise<{ readonly id: string; readonly reason: string }[]> {
   const ids = cells.map(({ id }) => id);
   const finished = await doneCells(out);
   tell({ kind: 'sweep-begun', planned: ids, done: ids.filter((id) => finished.has(id)) });
   const hosts = new Map(probed.map((host) => [host.host, host]));
+  // By these the time of a cell is judged that must end before its job.
+  const known = term ? [...(await readRecords(out)).values()] : [];
   const outputFolder = join(out, 'cells', LONG_OUTPUT);
   const note = (text: string): void => tell({ kind: 'note', text });
   const context = {
@@ -61,6 +65,7 @@ export async function measureCells(
     isDone: async ({ id }) => (await doneCells(out, { only: id })).has(id),
     run: async (cell, attempt) => {
       const needed = withHead(inventory, cell.nodes);
+      await term?.admit(expectedS(cell, known));
       await lost.refuse(needed);
       tell({ kind: 'cell-started', id: cell.id, attempt });
       try {
@@ -73,6 +78,7 @@ export async function measureCells(
         const doubt = locks.doubt(needed);
         if (doubt !== null) throw new OutputFault(`The run is no measurement: ${doubt}.`, output);
         await store(out, record, output);
+        known.push(record);
         tell(finishedNews(record));
       } catch (error) {
         const fault = faultOutput(error);
@@ -80,6 +86,9 @@ export async function measureCells(
         if (!signal.aborted && kind !== 'unwritable') {
           await writeAttempt(out, { cell, at: new Date().toISOString(), ...fault });
         }
+        // What fails with the whole job is no cell's fault.
+        const over = signal.aborted ? null : await term?.whyOver();
+        if (over) throw over;
         // What fails may be one host's fault, which must not cost the cells on others.
         const silent = kind === 'infrastructure' ? await lost.find(needed) : null;
         for (const host of needed.filter((each) => lost.has(each))) links.leave(host);

@@ -57,7 +57,7 @@ export async function runSweep(options: SweepOptions): Promise<SweepResult> {
     });
     return result;
   } catch (error) {
-    const interrupted = error instanceof PredictError && error.kind === 'interrupted';
+    const interrupted = error instanceof PredictError && ['interrupted', 'unfinished'].includes(error.kind);
     tell({ kind: 'sweep-ended', how: interrupted ? 'interrupted' : 'failed', reason: messageOf(error) });
     throw error;
   } finally {

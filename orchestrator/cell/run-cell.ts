@@ -1,8 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { asPercent, infrastructure, lastLines, messageOf, PredictError, quote, quoteAll } from '../../base/index.ts';
+import { asPercent, messageOf, PredictError } from '../../base/index.ts';
 import {
-  type BundledProgram,
   type Cell,
   type CellOutput,
   type CellRecord,
@@ -14,14 +13,14 @@ import {
   traceProblem,
   type Workload,
 } from '../../experiments/index.ts';
-import { type Host, headOf, withHead } from '../../inventory/index.ts';
+import { type Host, withHead } from '../../inventory/index.ts';
 import { judgeRun, linkUse } from '../../throttle/index.ts';
 import type { Cluster } from '../hosts/cluster.ts';
-import { AGENT, fileNameOf } from '../hosts/deployment.ts';
 import { type CommandResult, MOST_OUTPUT_BYTES, OutputFault, type Printed } from '../hosts/executor.ts';
 import type { ProbedHost } from '../hosts/facts.ts';
 import { showLinks } from '../hosts/throttle-hosts.ts';
-import { LAUNCHERS } from '../launchers/index.ts';
+import { Unmendable } from '../unmendable.ts';
+import { launch, outputFolder } from './launch.ts';
 import type { LinkKeeper } from './link-keeper.ts';
 import { marksOfRun } from './marks.ts';
 import { watchOwnMachine } from './own-machine.ts';
@@ -101,6 +100,7 @@ async function measure(cell: Cell, context: CellContext): Promise<CellRun> {
   if (context.signal.aborted) {
     throw new PredictError('Interrupted: the run was ended, finished cells are kept.', { kind: 'interrupted' });
   }
+  if (run.waited !== null) throw new OutputFault(run.waited, output);
   const { rateBps, states: before } = level;
   const parsed = judge(workload, run.result, files, context.timeoutMs);
   // A harness that ends well may not have run anything.
@@ -114,10 +114,11 @@ async function measure(cell: Cell, context: CellContext): Promise<CellRun> {
   const { launch: launched } = workload;
   const [program = ''] = run.invocation.argv;
   const fault = await jobFault(cluster, hosts, { result: run.result, killsBefore, program, launched });
-  const isTooLarge = context.isLastTry && fault?.outgrew === true;
-  if (fault !== null && !isTooLarge) throw new OutputFault(fault.text, { host: fault.host, ...output });
+  if (fault?.final) throw new Unmendable(fault.text, { kind: fault.final });
+  const isOwn = context.isLastTry && (fault?.outgrew === true || fault?.maybeOwn === true);
+  if (fault !== null && !isOwn) throw new OutputFault(fault.text, { host: fault.host, ...output });
   if (doubt !== null) throw new OutputFault(`The run at ${cell.bw} % is no measurement: ${doubt}.`, output);
-  const outcome: RunResult = isTooLarge
+  const outcome: RunResult = isOwn
     ? { ok: false, reason: fault.text, outputTail: parsed.ok ? [] : parsed.outputTail }
     : await validated(parsed, cell, { workload, resultFile });
   const proof = {
@@ -163,71 +164,6 @@ async function measure(cell: Cell, context: CellContext): Promise<CellRun> {
   const valid = recordSchema.safeParse(record);
   if (!valid.success) throw new OutputFault(`The run cannot be recorded${issueOf(valid.error)}.`, output);
   return { record, ...output, samples: samples.texts, phases, messages };
-}
-
-/** Starts the run on the head host. Of `places`, which have its output folder, the first has its files. */
-async function launch(cell: Cell, hosts: readonly Host[], context: CellContext) {
-  const { cluster, workload, seed, signal, timeoutMs, outputFolder: longOutput } = context;
-  const { inventory } = cluster;
-  const head = headOf(inventory);
-  const alone = workload.launch === 'head';
-  const places = alone ? [head, ...hosts.filter(({ name }) => name !== head.name)] : hosts;
-  const folder = cluster.remotePath(outputFolder(cell));
-  const cacheFolder = workload.cacheFolder === null ? undefined : cluster.remotePath(workload.cacheFolder);
-  const program = (name: BundledProgram): string => cluster.remotePath(fileNameOf(name));
-  const names = hosts.map(({ name }) => name);
-  const datasetFolder = (name: string): string => context.datasets.get(name) ?? '';
-  const where = { outputFolder: folder, cacheFolder, program, seed, hosts: names, datasetFolder };
-  const invocation = workload.invocation(cell, where);
-  const ranksPerNode = cell.ranks / cell.nodes;
-  const argv = alone
-    ? invocation.argv
-    : LAUNCHERS[inventory.mpi.launcher].argv({ inventory, hosts, ranksPerNode, argv: invocation.argv });
-  const folders = quoteAll([folder, ...(cacheFolder === undefined ? [] : [cacheFolder])]);
-  await cluster.onEach(inventory.work.shared ? places.slice(0, 1) : places, async (executor) => {
-    // What an earlier try left must not be taken for this one's.
-    const { exitCode, stderr } = await executor.exec(`rm -rf ${quote(folder)} && mkdir -p ${folders}`);
-    if (exitCode === 0) return;
-    const { host } = executor;
-    throw infrastructure(
-      `${host}: the work folder ${cluster.workFolder} cannot be used (${lastLines(stderr, 1)}): make it writable for the SSH user, or name another one in the inventory.`,
-      { host },
-    );
-  });
-  const command = quoteAll(argv);
-  // The guard ends the run when this controller or its connection is gone.
-  const running = await cluster
-    .on(head)
-    .start(`cd ${quote(cluster.workFolder)} && exec ${quoteAll([cluster.remotePath(AGENT), 'guard'])} -- ${command}`, {
-      timeoutMs,
-      signal,
-      outputFolder: longOutput,
-      onStdout: reporter(workload, context.note),
-    });
-  const result = await running.done;
-  running.end();
-  return { result, invocation, command, places };
-}
-
-/** Reads an output as it comes, line by line, for what its workload tells of its progress. */
-function reporter({ news }: Workload, note: CellContext['note']): (text: string) => void {
-  let rest = '';
-  return (text) => {
-    if (news === undefined || note === undefined) return;
-    const lines = (rest + text).split('\n');
-    rest = (lines.pop() ?? '').slice(-LONGEST_LINE);
-    for (const line of lines) {
-      const told = news(line.trimEnd());
-      if (told !== null) note(told);
-    }
-  };
-}
-
-const LONGEST_LINE = 10_000;
-
-/** Below the work folder of every host. */
-function outputFolder(cell: Cell): string {
-  return `cells/${cell.id}`;
 }
 
 /** The files of a run lie on the first of its hosts; the folder goes from all of them. */

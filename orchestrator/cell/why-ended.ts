@@ -5,7 +5,7 @@ import type { Workload } from '../../experiments/index.ts';
 import type { Host } from '../../inventory/index.ts';
 import type { Cluster } from '../hosts/cluster.ts';
 import type { CommandResult } from '../hosts/executor.ts';
-import { LAUNCHERS, type Launcher } from '../launchers/index.ts';
+import { LAUNCHERS, type Launcher, type RankDeath, type Refusal } from '../launchers/index.ts';
 import { type Kill, killsSince } from './kernel-kills.ts';
 
 /** Why a run is no result of its program: one sentence, and the host that it is about where that is known. */
@@ -14,6 +14,10 @@ interface JobFault {
   readonly host: string | undefined;
   /** Its own memory ended it: where that happens every time, the program does not fit its hosts. */
   readonly outgrew: boolean;
+  /** It may be the program's own, so that the last try's word is taken for it. */
+  readonly maybeOwn?: true;
+  /** No other try can mend it; the kind of error that it is. */
+  readonly final?: Refusal['kind'];
 }
 
 interface Death {
@@ -53,10 +57,17 @@ export async function jobFault(
     readonly launched?: Workload['launch'];
   },
 ): Promise<JobFault | null> {
-  if (result.exitCode === 0 || result.timedOut || result.printedTooMuch) return null;
+  if (result.timedOut || result.printedTooMuch) return null;
   // A harness tells of its ranks by itself; of the launcher's words only its runs' logs know.
   if (launched === 'head' && result.exitCode !== null) return null;
   const launcher = LAUNCHERS[cluster.inventory.mpi.launcher];
+  const others = launcher.endedByOthers?.(result.stderr) ?? null;
+  if (others !== null) return endedByOthers(launcher, { others, stderr: result.stderr }, hosts);
+  if (result.exitCode === 0) return null;
+  const refusal = launcher.refusal?.(result.stderr) ?? null;
+  if (refusal !== null) return { text: refusal.text, host: undefined, outgrew: false, final: refusal.kind };
+  const crash = launcher.crashAtStart?.(result) ?? null;
+  if (crash !== null) return crashed(crash, hosts);
   const death = deathOf(launcher, result, hosts);
   if (death === null) return launcherFault(launcher, result.stderr, hosts);
   if (!FROM_OUTSIDE.includes(death.signal)) return null;
@@ -92,6 +103,7 @@ export function deathOf(
   if (exitCode === null) {
     return signal === null ? null : { what: "the launcher's guard", host, signal: nameOf(signal) };
   }
+  if (launcher.endedItself?.(stderr)) return null;
   const rank = launcher.death(stderr);
   if (rank) {
     const pid = rank.pid === undefined ? '' : ` (pid ${rank.pid})`;
@@ -109,6 +121,22 @@ export function deathOf(
 function nameOf(signal: number | string): string {
   if (typeof signal === 'string') return signal.startsWith('SIG') ? signal : `SIG${signal}`;
   return NAMES.get(signal) ?? `signal ${signal}`;
+}
+
+function endedByOthers(
+  { lostHost }: Launcher,
+  { others, stderr }: { readonly others: string; readonly stderr: string },
+  hosts: readonly Host[],
+): JobFault {
+  const host = hosts.find(({ name }) => name === lostHost.exec(stderr)?.groups?.host)?.name;
+  const text = `${host === undefined ? '' : `${host}: `}The job was ended by others than the program: ${others}.`;
+  return { text, host, outgrew: false };
+}
+
+function crashed({ rank, host: told }: RankDeath, hosts: readonly Host[]): JobFault {
+  const host = hosts.find(({ name }) => name === told)?.name;
+  const text = `${host === undefined ? '' : `${host}: `}rank ${rank} crashed (SIGSEGV) before the program said anything, as MPI_Init under this launcher does now and then.`;
+  return { text, host, outgrew: false, maybeOwn: true };
 }
 
 /** What the launcher says first of the cluster: the lines up to a blank one, in the middle of whatever the program printed. */

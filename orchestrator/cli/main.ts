@@ -7,6 +7,7 @@ import { registerGraphs } from './register/graphs.ts';
 import { registerHarness } from './register/harness.ts';
 import { registerHosts } from './register/hosts.ts';
 import { registerModels } from './register/models.ts';
+import { joinRequest } from './slurm-word.ts';
 
 const program = new Command('predict')
   .description('Measures a small cluster under throttled bandwidth, fits scaling models and predicts a large one.')
@@ -16,7 +17,7 @@ const program = new Command('predict')
   .showHelpAfterError('(run the command with --help for its options and an example)')
   .addHelpText(
     'after',
-    '\nExit codes: 0 done, 1 unexpected, 2 bad input, 3 a host, link or privilege is missing or results cannot be written, 4 the workload failed, 5 hosts in use, 130 interrupted.\nExample:\n  predict demo',
+    '\nExit codes: 0 done, 1 unexpected, 2 bad input, 3 a host, link or privilege is missing or results cannot be written, 4 the workload failed, 5 hosts in use, 75 the SLURM job ends (the same command goes on in the next one), 130 interrupted.\nExample:\n  predict demo',
   );
 for (const register of [
   registerHosts,
@@ -42,7 +43,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 process.stderr.on('error', () => undefined);
 
 try {
-  await program.parseAsync();
+  await program.parseAsync(joinRequest(process.argv));
 } catch (error) {
   process.exitCode = report(error);
 }

@@ -18,17 +18,17 @@ import {
   type Workload,
   withChoices,
 } from '../../experiments/index.ts';
-import { type Inventory, loadInventory } from '../../inventory/index.ts';
+import type { Inventory } from '../../inventory/index.ts';
 import type { VisitAims } from '../more-visits.ts';
 import { cellsText, planSweep, runSweep, type SweepResult } from '../sweep.ts';
 import { given } from './flags.ts';
+import { dryInventory, inAllocation, type SlurmFlags } from './in-allocation.ts';
 import { interruptible } from './interrupt.ts';
 import { parseTarget } from './parse-target.ts';
 import { left, note, print, printJson, printTable, right } from './print.ts';
 import { createProgress, paramsText } from './progress.ts';
 
-interface Flags extends SweepTexts {
-  readonly inventory: string;
+interface Flags extends SweepTexts, SlurmFlags {
   readonly workload: string;
   readonly graphs?: string;
   readonly algorithms?: string;
@@ -56,20 +56,35 @@ export async function sweepCommand(flags: Flags): Promise<void> {
   if (workload.choices !== null && flags.scales !== undefined) {
     throw badInput(`--scales: the graphs of ${flags.workload} have their own sizes: leave it out.`);
   }
-  const inventory = loadInventory(flags.inventory);
-  const parsed = withChoices(sweepOf(flags, workload, inventory), workload);
   const leaseS = parseSeconds(flags.lease, '--lease');
-  const cellTimeoutS = parsed.preset
-    ? asSeconds(parsed.preset.slaS)
-    : parseSeconds(flags.cellTimeout ?? '30m', '--cell-timeout');
   const aims = parseAims(flags);
-  const job = { sweep: parsed, workload, inventory, aims };
-  const cells = planSweep(job);
-  if (flags.dryRun) return flags.json ? printJson({ cells }) : showPlan(cells);
   const { out, redis } = flags;
-  const onEvent = createProgress(cells);
-  const { campaign: _, ...result } = await interruptible((signal) =>
-    runSweep({ ...job, out, redis, leaseS, cellTimeoutS, signal, onEvent }),
+  const plannedOn = (inventory: Inventory) => {
+    const sweep = withChoices(sweepOf(flags, workload, inventory), workload);
+    return { sweep, workload, inventory, aims };
+  };
+  if (flags.dryRun) {
+    const cells = planSweep(plannedOn(dryInventory(flags)));
+    return flags.json ? printJson({ cells }) : showPlan(cells);
+  }
+  const result = await interruptible((signal) =>
+    inAllocation(flags, signal, async ({ inventory, term }) => {
+      const job = plannedOn(inventory);
+      const { preset } = job.sweep;
+      const cellTimeoutS = preset ? asSeconds(preset.slaS) : parseSeconds(flags.cellTimeout ?? '30m', '--cell-timeout');
+      const onEvent = createProgress(planSweep(job));
+      const { campaign: _, ...done } = await runSweep({
+        ...job,
+        out,
+        redis,
+        leaseS,
+        cellTimeoutS,
+        signal,
+        onEvent,
+        term,
+      });
+      return done;
+    }),
   );
   const { failed } = result;
   if (flags.json) printJson(result);

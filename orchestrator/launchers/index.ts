@@ -4,6 +4,6 @@ import { mpich } from './mpich.ts';
 import { openmpi } from './openmpi.ts';
 import { srun } from './srun.ts';
 
-export type { Launcher } from './launcher.ts';
+export type { Launcher, RankDeath, Refusal } from './launcher.ts';
 
 export const LAUNCHERS: Readonly<Record<LauncherName, Launcher>> = { openmpi, mpich, srun };

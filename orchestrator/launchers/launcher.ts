@@ -7,6 +7,8 @@ export interface Launch {
   readonly hosts: readonly Host[];
   readonly ranksPerNode: number;
   readonly argv: readonly string[];
+  /** On the host where the launcher runs: a file with the host of each rank, a line each, for one that `readsHostFile`. */
+  readonly hostFile?: string;
 }
 
 /** A rank that a signal ended, as far as the launcher names it. */
@@ -15,6 +17,13 @@ export interface RankDeath {
   readonly rank: number | undefined;
   readonly host: string | undefined;
   readonly pid: number | undefined;
+}
+
+/** Why no run can start until something is changed: in what was asked for, or on the cluster. */
+export interface Refusal {
+  readonly kind: 'badInput' | 'infrastructure';
+  /** One sentence. */
+  readonly text: string;
 }
 
 /** One way to start an MPI job. */
@@ -31,4 +40,15 @@ export interface Launcher {
   death(stderr: string): RankDeath | null;
   /** Whether it ended as it does when it is told to by a signal that it catches. */
   wasToldToEnd(exitCode: number | null, stderr: string): boolean;
+  readonly readsHostFile?: true;
+  /** Whether a rank ended by itself, whatever signals the others and the launcher ended with after that. */
+  endedItself?(stderr: string): boolean;
+  /** What it says, at any exit code, of a job that others ended; null where it says nothing of that. */
+  endedByOthers?(stderr: string): string | null;
+  /** The rank that crashed before the program said anything, which is the launcher's fault as likely as the program's. */
+  crashAtStart?(printed: { readonly stdout: string; readonly stderr: string }): RankDeath | null;
+  /** Null where another try may do. */
+  refusal?(stderr: string): Refusal | null;
+  /** Whether the job waits for its hosts, by what was said so far: that is no time of the program's. */
+  isWaiting?(stderr: string): boolean;
 }

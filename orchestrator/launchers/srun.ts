@@ -1,15 +1,21 @@
 import { constants } from 'node:os';
-import type { Launch, Launcher, RankDeath } from './launcher.ts';
+import type { Launch, Launcher, RankDeath, Refusal } from './launcher.ts';
 
 /** Slurm's srun, inside an allocation or as a job of its own. TCP is forced for Open MPI and for MPICH's libfabric. */
 export const srun: Launcher = {
   command: 'srun',
   argv,
   faults:
-    /Unable to (create|allocate|confirm)|Communication connection failure|Node failure|Connection (refused|reset|timed out)|Socket timed out/,
+    /Unable to (create|allocate|confirm)|Communication connection failure|Node failure|Connection (refused|reset|timed out)|Socket timed out|Invalid job credential|Required node not available/,
   lostHost: /Node failure on (?<host>[^\s,]+)/,
   death,
   wasToldToEnd: () => false,
+  readsHostFile: true,
+  endedItself: (stderr) => judge(stderr) === 'itself',
+  endedByOthers: (stderr) => (judge(stderr) === 'others' ? (OTHERS.exec(stderr)?.[0] ?? '') : null),
+  crashAtStart,
+  refusal,
+  isWaiting,
 };
 
 /** In the words of strsignal(3). */
@@ -21,13 +27,25 @@ const SIGNALS: Readonly<Record<string, number>> = {
   Interrupt: constants.signals.SIGINT,
 };
 
-/**
- * The first task that srun tells of, unless one ended by itself: the others of its step are then killed by srun.
- */
+/** How srun tells of a task that ended by itself, at which it kills the others of the step: these are told as ended by a signal. */
+const ITSELF =
+  /^srun: error: \S+: tasks? [\d,-]+: (?:Exited with exit code|Segmentation fault|Aborted|Bus error|Illegal|Floating)/m;
+/** Of a whole step that was ended: slurmstepd says why where it was not asked for by a user, srun waits for its tasks. */
+const OTHERS =
+  /Node failure on \S+|task \d+ launch failed: .*|\*\*\* (?:JOB|STEP) .* DUE TO .*(?= \*\*\*)|Job step aborted: Waiting up to/;
+/** An abort of a program ends its step as scancel does. */
+const ABORT = /MPI_ABORT was invoked|application called MPI_Abort/;
+
+function judge(stderr: string): 'itself' | 'others' | null {
+  const others = OTHERS.exec(stderr);
+  const itself = ITSELF.exec(stderr);
+  if (ABORT.test(stderr) || (itself && (!others || itself.index < others.index))) return 'itself';
+  return others ? 'others' : null;
+}
+
+/** The first task that srun tells of, unless one ended by itself or the whole step was ended. */
 function death(stderr: string): RankDeath | null {
-  if (/: tasks? [\d,-]+: (Exited with exit code|Segmentation fault|Aborted|Bus error|Illegal|Floating)/.test(stderr)) {
-    return null;
-  }
+  if (judge(stderr) !== null) return null;
   for (const told of stderr.matchAll(/^srun: error: (\S+): tasks? (\d+)[\d,-]*: (.+)$/gm)) {
     const signal = SIGNALS[(told[3] ?? '').replace(/ \(core dumped\)$/, '').trim()];
     if (signal !== undefined) return { host: told[1], rank: Number(told[2]), pid: undefined, signal };
@@ -35,18 +53,71 @@ function death(stderr: string): RankDeath | null {
   return null;
 }
 
-function argv({ inventory, hosts, ranksPerNode, argv }: Launch): readonly string[] {
-  const { mpi } = inventory;
-  const env = { OMPI_MCA_pml: 'ob1', OMPI_MCA_btl: 'self,vader,tcp', FI_PROVIDER: 'tcp', ...mpi.env };
+/** Lines of srun, of slurmstepd, and of Open MPI about a crash; whatever else is there the program has said. */
+const NOT_THE_PROGRAM = /^(?:srun|slurmstepd\S*): |^\[\S+?:\d+\] |^\s*$/;
+
+/** A crash in MPI_Init comes and goes with srun and PMIx (open-mpi/ompi issue 12495), so it is no word on the program. */
+function crashAtStart({ stdout, stderr }: { readonly stdout: string; readonly stderr: string }): RankDeath | null {
+  const told = /^srun: error: (\S+): tasks? (\d+)[\d,-]*: Segmentation fault/m.exec(stderr);
+  const hasSpoken = stdout.trim() !== '' || stderr.split('\n').some((line) => !NOT_THE_PROGRAM.test(line));
+  if (!told || hasSpoken || judge(stderr) !== 'itself') return null;
+  return { host: told[1], rank: Number(told[2]), pid: undefined, signal: constants.signals.SIGSEGV };
+}
+
+/** What SLURM can never give, and an MPI that it was not told of. */
+const NEVER =
+  /Requested (?:node|partition) configuration (?:is )?not available|[Ii]nvalid (?:partition|node) name.*|More processors requested than permitted|Only allocated \d+ nodes asked for \d+/;
+
+function refusal(stderr: string): Refusal | null {
+  if (/not built with SLURM's PMI support/.test(stderr)) {
+    const text =
+      "srun started the ranks without PMIx, which Open MPI needs: set SLURM's MpiDefault to pmix (slurm.conf), or write mpi.args: [--mpi=pmix] in the inventory ('srun --mpi=list' shows what there is).";
+    return { kind: 'infrastructure', text };
+  }
+  const never = NEVER.exec(stderr)?.[0];
+  if (never === undefined) return null;
+  const text = `SLURM cannot give what the run needs (${never}): ask for fewer hosts or ranks, or for an allocation that has them.`;
+  return { kind: 'badInput', text };
+}
+
+/** Whether it waits for nodes: it says when the wait begins, and with one exception when it ends. */
+function isWaiting(stderr: string): boolean {
+  const begins = Math.max(
+    stderr.lastIndexOf('queued and waiting'),
+    stderr.lastIndexOf('step creation temporarily disabled'),
+  );
+  const ends = Math.max(stderr.lastIndexOf('has been allocated resources'), stderr.lastIndexOf('Step created for'));
+  return begins > ends;
+}
+
+function argv({ inventory, hosts, ranksPerNode, argv, hostFile }: Launch): readonly string[] {
+  const { mpi, network, slurmJob } = inventory;
+  const link = network.interface ?? network.cidr ?? '';
+  const env = {
+    OMPI_MCA_pml: 'ob1',
+    OMPI_MCA_btl: ranksPerNode > 1 ? 'self,vader,tcp' : 'self,tcp',
+    OMPI_MCA_btl_tcp_if_include: link,
+    OMPI_MCA_oob_tcp_if_include: link,
+    FI_PROVIDER: 'tcp',
+    ...(network.interface === undefined ? {} : { FI_TCP_IFACE: network.interface }),
+    ...mpi.env,
+  };
+  // srun sorts the names of --nodelist; only a host file keeps the order of the ranks.
+  const places = hosts.map(({ name }) => name).join(',');
+  const [file, order] =
+    hostFile === undefined
+      ? [[], ['--nodelist', places, '--ntasks-per-node', String(ranksPerNode), '--distribution=block']]
+      : [[`SLURM_HOSTFILE=${hostFile}`], ['--distribution=arbitrary']];
   return [
     'env',
+    ...file,
     ...Object.entries(env).map(([name, value]) => `${name}=${value}`),
     mpi.command ?? srun.command,
-    ...['--nodelist', hosts.map(({ name }) => name).join(',')],
+    // Without an allocation each run is a job, which shares its nodes with nobody.
+    slurmJob === undefined ? '--exclusive' : `--jobid=${slurmJob}`,
     ...['--nodes', String(hosts.length)],
     ...['--ntasks', String(hosts.length * ranksPerNode)],
-    ...['--ntasks-per-node', String(ranksPerNode)],
-    '--distribution=block',
+    ...order,
     '--kill-on-bad-exit=1',
     ...mpi.args,
     ...argv,

@@ -2,6 +2,7 @@ import { infrastructure, messageOf, PredictError } from '../../base/index.ts';
 import type { Cell } from '../../experiments/index.ts';
 import { HostLost } from '../hosts/lost-hosts.ts';
 import { unlessAborted } from '../unless-aborted.ts';
+import { Unmendable } from '../unmendable.ts';
 import { within } from '../within.ts';
 import { CellQueue, type Claim, type QueueTimes } from './cell-queue.ts';
 import { startPrivateRedis } from './private-redis.ts';
@@ -164,7 +165,7 @@ async function measure(
   try {
     if (!(await isDone(cell))) await unlessAborted(run(cell, claim.attempt), signal, abortMs);
   } catch (error) {
-    const ends = signal.aborted || (error instanceof HostLost && error.isHead);
+    const ends = signal.aborted || error instanceof Unmendable || (error instanceof HostLost && error.isHead);
     if (!ends && error instanceof PredictError && error.kind === 'infrastructure') return error;
     // What ended the sweep, and links that wait to be restored, matter more than a server that is gone too.
     const settled = queue.settle(claim, { kind: 'untried' }).catch(() => undefined);

@@ -33,7 +33,12 @@ function registerSweep(program: Command): void {
     'sweep --inventory lab.yaml --workload kernels.yaml --param algorithm=bfs,pr --nodes 4,9 --dry-run',
   ])
     .description('measure: workload x nodes x scales x bandwidths; the same command goes on where it stopped')
-    .requiredOption(...INVENTORY)
+    .option(...INVENTORY)
+    .option(
+      '--slurm [request]',
+      "on the hosts of SLURM's allocation that this runs in, or of one asked for: '-N 16 -t 2:00:00'",
+    )
+    .option('--slurm-wait <time>', 'with a request: give up when SLURM has not granted it after this time', '30m')
     .option('--nodes <range>', 'node counts: 4,9,16,25')
     .option('--cells <list|file>', 'these instead: NODES:SCALE:BW[:REP],..., or the file of an advise --json')
     .option('--scales <range>', 'dataset scales (2^scale vertices); 20 by default')

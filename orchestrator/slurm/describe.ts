@@ -1,0 +1,103 @@
+import { randomBytes } from 'node:crypto';
+import { lookup } from 'node:dns/promises';
+import { isIPv4 } from 'node:net';
+import { z } from 'zod';
+import { formatRate, infrastructure, quote } from '../../base/index.ts';
+import { type Allocation, type Host, type Inventory, parseInventory } from '../../inventory/index.ts';
+import { Cluster } from '../hosts/cluster.ts';
+import type { OpenExecutor } from '../hosts/executor.ts';
+import { probeHosts } from '../hosts/facts.ts';
+
+const interfacesSchema = z.array(
+  z.looseObject({ name: z.string(), speedMbit: z.number().positive().nullable(), addresses: z.array(z.string()) }),
+);
+
+/**
+ * An inventory of an allocation for which no file was given: the data network is the one that the hosts' names lead to, its
+ * line rate what the interface says. `agent` is put on two hosts to see that. Errors: `infrastructure` where a host does not tell.
+ */
+export async function describeAllocation(
+  allocation: Allocation,
+  {
+    agent,
+    open,
+    clusterName,
+    say,
+  }: {
+    readonly agent: string;
+    readonly open?: OpenExecutor | undefined;
+    readonly clusterName: string | undefined;
+    readonly say: (text: string) => void;
+  },
+): Promise<Inventory> {
+  const { host, address } = await outsideAddress(allocation.hosts);
+  const name = (clusterName ?? 'slurm').replace(/[^A-Za-z0-9._-]/g, '-');
+  const inventory = (network: string, rate: string, shared: boolean): Inventory =>
+    parseInventory(
+      JSON.stringify({ cluster: name, hosts: 'slurm', network: { cidr: network }, lineRate: rate, work: { shared } }),
+      `the allocation of job ${allocation.jobId}`,
+      { allocation },
+    );
+  const cluster = new Cluster(inventory(`${address}/32`, '1gbit', false), open);
+  try {
+    await cluster.deploy([host], [agent]);
+    const [probed] = await probeHosts(cluster, [host]);
+    const interfaces = interfacesSchema.safeParse(probed?.facts.interfaces).data ?? [];
+    const link = interfaces.find(({ addresses }) => addresses.some((each) => each.split('/')[0] === address));
+    const prefix = link?.addresses.find((each) => each.split('/')[0] === address)?.split('/')[1];
+    if (!link || prefix === undefined) throw unknown(host, `no interface there has the address ${address} of its name`);
+    if (link.speedMbit === null) throw unknown(host, `${link.name} does not say its speed`);
+    const found = inventory(
+      networkOf(address, Number(prefix)),
+      `${link.speedMbit}mbit`,
+      await isShared(cluster, allocation.hosts),
+    );
+    say(
+      `no inventory: the data network is ${found.network.cidr} (${link.name} of ${host.name}), its line rate ${formatRate(found.lineRate)} as the interface says; an inventory with 'hosts: slurm' says otherwise.`,
+    );
+    return found;
+  } finally {
+    cluster.close();
+  }
+}
+
+/** A host and the address that its name has for others: on the host itself it may be one of the loopback. */
+async function outsideAddress(hosts: readonly Host[]): Promise<{ readonly host: Host; readonly address: string }> {
+  for (const host of hosts) {
+    const found = await lookup(host.name, { family: 4 }).catch(() => null);
+    if (found && isIPv4(found.address) && !found.address.startsWith('127.')) return { host, address: found.address };
+  }
+  throw infrastructure(
+    `The names of the allocation's hosts (${hosts[0]?.name}, ...) lead to no IPv4 address here: write an inventory with 'hosts: slurm' and the data network (docs/slurm.md).`,
+  );
+}
+
+function unknown({ name: host }: Host, why: string): Error {
+  return infrastructure(
+    `${host}: ${why}: write an inventory with 'hosts: slurm', network and lineRate (docs/slurm.md).`,
+    { host },
+  );
+}
+
+/** The network of an address: 10.77.0.5, 16 -> 10.77.0.0/16. */
+export function networkOf(address: string, prefix: number): string {
+  const bits = address.split('.').reduce((sum, part) => sum * 256 + Number(part), 0);
+  const size = 2 ** (32 - prefix);
+  const first = Math.floor(bits / size) * size;
+  return `${[24, 16, 8, 0].map((shift) => Math.floor(first / 2 ** shift) % 256).join('.')}/${prefix}`;
+}
+
+/** Whether the work folder of the first host is that of the last too. */
+async function isShared(cluster: Cluster, hosts: readonly Host[]): Promise<boolean> {
+  const [first, last] = [hosts[0], hosts.at(-1)];
+  if (!first || !last || first === last) return false;
+  const file = quote(`.seen-${randomBytes(8).toString('hex')}`);
+  const folder = quote(cluster.workFolder);
+  const here = cluster.on(first);
+  await here.exec(`mkdir -p ${folder} && touch ${folder}/${file}`);
+  try {
+    return (await cluster.on(last).exec(`test -e ${folder}/${file}`)).exitCode === 0;
+  } finally {
+    await here.exec(`rm -f ${folder}/${file}`);
+  }
+}

@@ -1,0 +1,5 @@
+export { describeAllocation } from './describe.ts';
+export { expectedS } from './expected-time.ts';
+export { withAllocation } from './request.ts';
+export { requireMpi } from './require-mpi.ts';
+export { Term } from './term.ts';

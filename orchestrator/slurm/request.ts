@@ -1,0 +1,128 @@
+import { spawn } from 'node:child_process';
+import { setTimeout as delay } from 'node:timers/promises';
+import { badInput, formatSeconds, infrastructure, lastLines, PredictError, type Seconds } from '../../base/index.ts';
+import { type Allocation, allocation } from '../../inventory/index.ts';
+import { askJob } from './job-state.ts';
+
+/** How often SLURM is asked why a job waits; it has no event for that. */
+const LOOK_MS = 2_000;
+/** For salloc to give its job back once it is told to end. */
+const GOODBYE_MS = 10_000;
+const GRANTED = 'predict-granted';
+/** squeue's reasons (%r) that no time mends: the request itself must change, or an administrator must. */
+const NEVER =
+  /^(?:Part(?:ition)?(?:NodeLimit|TimeLimit|Down|Config)|PartitionInactive|BadConstraints|InvalidAccount|InvalidQOS|AccountNotAllowed|QOSNotAllowed|QOSJobLimit|Max\w*PerJob|Assoc\w*PerJob\w*|QOSMax\w*PerJob\w*|ReqNodeNotAvail|NodeDown|DependencyNeverSatisfied|JobHeldAdmin|JobHeldUser)/;
+const NEVER_SAID =
+  /Requested (?:node|partition) configuration|Invalid |invalid |unrecognized option|More processors|Job violates|not permitted|Required node not available/;
+
+export function isHopeless(reason: string): boolean {
+  return NEVER.test(reason);
+}
+
+/** `-N 16 -t 2:00:00` -> words, as a shell has them: blanks part them, quotes hold them together. */
+export function requestWords(text: string): readonly string[] {
+  const words = [...text.matchAll(/(?:[^\s"']|"[^"]*"|'[^']*')+/g)].map(([word]) =>
+    word.replace(/"([^"]*)"|'([^']*)'/g, '$1$2'),
+  );
+  if (words.length === 0) throw badInput("--slurm '': say what to ask SLURM for, such as '-N 4 -t 1:00:00'.");
+  return words;
+}
+
+/**
+ * Asks SLURM for an allocation and runs `task` in it. salloc holds it as long as its input is open, so that it is given back
+ * however this process ends. Errors: `badInput` for what can never be had, `infrastructure` after `waitS`.
+ */
+export async function withAllocation<T>(
+  request: string,
+  {
+    waitS,
+    signal,
+    say,
+  }: { readonly waitS: Seconds; readonly signal: AbortSignal; readonly say: (text: string) => void },
+  task: (allocation: Allocation) => Promise<T>,
+): Promise<T> {
+  const words = requestWords(request);
+  // The shell tells what was granted, then waits for the end of its input.
+  const script = `echo ${GRANTED} $SLURM_JOB_ID $SLURM_JOB_NODELIST; exec cat >/dev/null`;
+  // Whoever measures wants no neighbours on its nodes; what the request says comes later and wins.
+  const child = spawn('salloc', ['--exclusive', ...words, 'sh', '-c', script], { stdio: 'pipe', detached: true });
+  const ended = new Promise<void>((resolve) => {
+    child.once('close', () => resolve());
+    child.once('error', () => resolve());
+  });
+  let [said, printed] = ['', ''];
+  const granted = new Promise<Allocation | null>((resolve, reject) => {
+    child.stdout.on('data', (data: Buffer) => {
+      printed += data.toString();
+      const found = new RegExp(`${GRANTED} (\\S+) (\\S+)\\n`).exec(printed);
+      if (found) resolve(allocation(found[1] ?? '', found[2] ?? ''));
+    });
+    child.stderr.on('data', (data: Buffer) => {
+      said = (said + data.toString()).slice(-65_536);
+    });
+    child.once('error', reject);
+    child.once('close', () => resolve(null));
+  });
+  child.stdin.on('error', () => undefined);
+  try {
+    const had = await waitFor({ granted, said: () => said, waitS, signal, say });
+    return await task(had);
+  } finally {
+    child.stdin.end();
+    // While it still waits for the job it does not read its input.
+    if (!printed.includes(GRANTED)) child.kill('SIGTERM');
+    await Promise.race([ended, delay(GOODBYE_MS, undefined, { ref: false })]);
+  }
+}
+
+async function waitFor({
+  granted,
+  said,
+  waitS,
+  signal,
+  say,
+}: {
+  readonly granted: Promise<Allocation | null>;
+  readonly said: () => string;
+  readonly waitS: Seconds;
+  readonly signal: AbortSignal;
+  readonly say: (text: string) => void;
+}): Promise<Allocation> {
+  const deadline = performance.now() + waitS * 1000;
+  let told = '';
+  for (;;) {
+    const had = await Promise.race([granted.catch(notThere), delay(LOOK_MS, undefined)]);
+    if (had === null) throw refusal(said());
+    if (had !== undefined) return had;
+    if (signal.aborted) throw new PredictError('Interrupted while waiting for an allocation.', { kind: 'interrupted' });
+    const jobId = /(?:Pending job allocation|job) (\d+)/.exec(said())?.[1];
+    const reason = (jobId === undefined ? null : await askJob(jobId))?.reason ?? '';
+    if (isHopeless(reason)) {
+      throw badInput(
+        `SLURM can never give this allocation: its job ${jobId} waits for '${reason}'. Change what --slurm asks for, or see sinfo.`,
+      );
+    }
+    if (performance.now() > deadline) {
+      const why = reason === '' ? lastLines(said(), 1) : reason;
+      throw infrastructure(
+        `SLURM gave no allocation within ${formatSeconds(waitS)} (${why}): wait longer with --slurm-wait, or ask for less.`,
+      );
+    }
+    if (reason !== told && reason !== '' && reason !== 'None') say(`waiting for SLURM's job ${jobId}: ${reason}`);
+    told = reason;
+  }
+}
+
+function notThere(error: unknown): never {
+  throw infrastructure("salloc cannot be started: run this where SLURM's commands are.", { cause: error });
+}
+
+function refusal(said: string): PredictError {
+  const line =
+    said
+      .split('\n')
+      .findLast((each) => /^salloc: (?!Try)/.test(each))
+      ?.replace(/^salloc: (error: )?/, '') ?? lastLines(said, 1);
+  const text = `SLURM gave no allocation: ${line.replace(/\.$/, '')}.`;
+  return NEVER_SAID.test(said) ? badInput(`${text} Change what --slurm asks for.`) : infrastructure(text);
+}

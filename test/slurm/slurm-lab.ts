@@ -1,0 +1,127 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll } from 'vitest';
+import { projectRoot, quote, quoteAll } from '../../base/index.ts';
+import { type Host, headOf, loadInventory, withHead } from '../../inventory/index.ts';
+import { Cluster } from '../../orchestrator/hosts/cluster.ts';
+import type { CommandOptions, CommandResult } from '../../orchestrator/hosts/executor.ts';
+import { until } from '../lab/fixture.ts';
+import { predict, predictJson } from '../lab/predict.ts';
+import { MPI_CONF, START, slurmConf } from './configuration.ts';
+
+const PROGRAMS = ['/usr/sbin/slurmctld', '/usr/sbin/slurmd', '/usr/sbin/munged', '/usr/bin/srun'];
+/** They come by: apt-get install --no-install-recommends slurm-wlm slurm-wlm-basic-plugins munge */
+export const noSlurm = process.getuid?.() !== 0 || !PROGRAMS.every((path) => existsSync(path));
+export const NEEDS = 'under SLURM in a lab (needs root, slurm-wlm, slurm-wlm-basic-plugins and munge)';
+
+/** A lab whose hosts are the nodes of a real SLURM, for one test file. */
+export class SlurmLab {
+  readonly folder: string;
+  readonly #cluster: Cluster;
+
+  constructor(cluster: Cluster, folder: string) {
+    this.#cluster = cluster;
+    this.folder = folder;
+  }
+
+  get head(): Host {
+    return headOf(this.#cluster.inventory);
+  }
+
+  /** Runs a command on a host, the one that stands for a login node without a name. */
+  run(command: string, { on, ...options }: CommandOptions & { readonly on?: string } = {}): Promise<CommandResult> {
+    const host = withHead(this.#cluster.inventory).find(({ name }) => name === (on ?? this.head.name));
+    if (!host) throw new Error(`no host ${on}`);
+    return this.#cluster.on(host).exec(command, { timeoutMs: 180_000, ...options });
+  }
+
+  /** `predict` with these words, after others that bring it into an allocation. */
+  predict(words: readonly string[], before: readonly string[] = []): Promise<CommandResult> {
+    return this.run(quoteAll([...before, join(projectRoot(), 'predict'), ...words]));
+  }
+
+  /** An inventory for controllers on the hosts: these come from SLURM, and are reached without a relay. */
+  inventory(more = ''): string {
+    const { path, ssh, network, lineRate, work, sampling, mpi } = this.#cluster.inventory;
+    const file = join(this.folder, `inventory-${randomBytes(4).toString('hex')}.yaml`);
+    const text = {
+      cluster: 'slurm-lab',
+      hosts: 'slurm',
+      ssh: { user: 'root', key: ssh.key, knownHosts: ssh.knownHosts, config: 'none' },
+      network,
+      lineRate: `${lineRate}bit`,
+      mpi: { env: mpi.env },
+      work: { folder: work.folder ?? join(dirname(path), 'work'), shared: true },
+      sampling,
+    };
+    writeFileSync(file, `${JSON.stringify(text, null, 1).replace(/\n?}$/, '')}${more && `, ${more}`}}\n`);
+    return file;
+  }
+
+  /** Waits until SLURM says that so many nodes are idle. */
+  async untilIdle(nodes: number): Promise<void> {
+    const ask = async (): Promise<string> => (await this.run('sinfo -h -p main -t idle -o %D')).stdout.trim();
+    const idle = await until(ask, (text) => text === String(nodes), 30);
+    if (idle !== String(nodes)) {
+      const logs = await this.run('sinfo; tail -n 5 /run/slurmctld.log');
+      throw new Error(`${idle || 0} of ${nodes} nodes are idle after 30 s: ${logs.stdout}`);
+    }
+  }
+
+  async start(cpus: number): Promise<void> {
+    const { inventory } = this.#cluster;
+    const state = join(dirname(inventory.path), 'slurm');
+    mkdirSync(join(state, 'etc'), { recursive: true });
+    writeFileSync(join(state, 'munge.key'), randomBytes(1024), { mode: 0o600 });
+    const nodes = inventory.hosts.map(({ name }) => name);
+    writeFileSync(join(state, 'etc', 'slurm.conf'), slurmConf({ nodes, cpus }));
+    writeFileSync(join(state, 'etc', 'mpi.conf'), MPI_CONF);
+    writeFileSync(join(state, 'start.sh'), START);
+    // slurmctld first: slurmd asks it who it is.
+    for (const hosts of [[this.head], inventory.hosts]) {
+      await this.#cluster.onEach(hosts, async (executor) => {
+        const { exitCode, stderr } = await executor.exec(`sh ${quote(join(state, 'start.sh'))} ${quote(state)}`);
+        if (exitCode !== 0) throw new Error(`${executor.host}: SLURM did not start: ${stderr}`);
+      });
+    }
+    await this.untilIdle(nodes.length);
+  }
+}
+
+export async function slurmUp(name: string, { hosts, cpu = '6%', cpus = 4 }: { hosts: number; cpu?: string; cpus?: number }) {
+  await predict(['lab', 'down', '--name', name]);
+  const flags = ['--name', name, '--hosts', String(hosts), '--cpu', cpu, '--link', '200mbit', '--json'];
+  const { inventory } = await predictJson<{ inventory: string }>(['lab', 'up', ...flags]);
+  const folder = mkdtempSync(join(tmpdir(), 'predict-slurm-test-'));
+  const cluster = new Cluster(loadInventory(inventory));
+  const lab = new SlurmLab(cluster, folder);
+  await lab.start(cpus);
+  return { lab, close: () => cluster.close() };
+}
+
+/** Brings it up before the tests of a file and down after them, with everything that SLURM started. */
+export function useSlurm(name: string, options: { hosts: number; cpu?: string; cpus?: number }): () => SlurmLab {
+  let up: Awaited<ReturnType<typeof slurmUp>> | undefined;
+  beforeAll(async () => {
+    up = await slurmUp(name, options);
+  }, 180_000);
+  afterAll(async () => {
+    up?.close();
+    await predict(['lab', 'down', '--name', name]);
+    if (up) rmSync(up.lab.folder, { recursive: true, force: true });
+  }, 60_000);
+  return () => {
+    if (!up) throw new Error('the lab is not up');
+    return up.lab;
+  };
+}
+
+/** The events of a campaign, in order. */
+export function eventsOf(out: string): readonly { readonly kind: string; readonly [key: string]: unknown }[] {
+  return readFileSync(join(out, 'events.jsonl'), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+}

@@ -63,7 +63,8 @@ export async function launch(cell: Cell, hosts: readonly Host[], context: CellCo
       );
     const ended = await running.done;
     running.end();
-    const result = { ...ended, timedOut: ended.timedOut || clock.isOver };
+    const exitCode = (alone ? null : launcher.ownExit?.(ended.stderr)) ?? ended.exitCode;
+    const result = { ...ended, exitCode, timedOut: ended.timedOut || clock.isOver };
     return { result, waited: clock.waited, invocation, command, places };
   } finally {
     clock.stop();

@@ -96,14 +96,14 @@ function killed({ program }: Kill): string {
 /** Whom a signal ended; null when none did. */
 export function deathOf(
   launcher: Launcher,
-  { host, exitCode, signal, stderr }: Pick<CommandResult, 'host' | 'exitCode' | 'signal' | 'stderr'>,
+  { host, exitCode: last, signal, stderr }: Pick<CommandResult, 'host' | 'exitCode' | 'signal' | 'stderr'>,
   hosts: readonly Pick<Host, 'name'>[],
 ): Death | null {
   const known = (name: string | undefined): string | undefined => hosts.find((each) => each.name === name)?.name;
+  const exitCode = launcher.ownExit?.(stderr) ?? last;
   if (exitCode === null) {
     return signal === null ? null : { what: "the launcher's guard", host, signal: nameOf(signal) };
   }
-  if (launcher.endedItself?.(stderr)) return null;
   const rank = launcher.death(stderr);
   if (rank) {
     const pid = rank.pid === undefined ? '' : ` (pid ${rank.pid})`;

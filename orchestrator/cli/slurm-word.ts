@@ -12,5 +12,5 @@ export function joinRequest(words: readonly string[]): readonly string[] {
 }
 
 function isRequest(word: string): boolean {
-  return /^-[A-Za-gi-z]/.test(word) || (word.startsWith('-') && /[\s=]/.test(word) && !/^--(?:[a-z-]+)$/.test(word));
+  return /^-[A-Za-gi-z]/.test(word) || /^-.*\s/.test(word);
 }

@@ -41,8 +41,8 @@ export interface Launcher {
   /** Whether it ended as it does when it is told to by a signal that it catches. */
   wasToldToEnd(exitCode: number | null, stderr: string): boolean;
   readonly readsHostFile?: true;
-  /** Whether a rank ended by itself, whatever signals the others and the launcher ended with after that. */
-  endedItself?(stderr: string): boolean;
+  /** The exit code of the rank that ended first, by itself (128 + a signal), where the launcher's own tells of others; else null. */
+  ownExit?(stderr: string): number | null;
   /** What it says, at any exit code, of a job that others ended; null where it says nothing of that. */
   endedByOthers?(stderr: string): string | null;
   /** The rank that crashed before the program said anything, which is the launcher's fault as likely as the program's. */

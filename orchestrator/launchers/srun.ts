@@ -11,8 +11,8 @@ export const srun: Launcher = {
   death,
   wasToldToEnd: () => false,
   readsHostFile: true,
-  endedItself: (stderr) => judge(stderr) === 'itself',
-  endedByOthers: (stderr) => (judge(stderr) === 'others' ? (OTHERS.exec(stderr)?.[0] ?? '') : null),
+  ownExit,
+  endedByOthers,
   crashAtStart,
   refusal,
   isWaiting,
@@ -29,10 +29,17 @@ const SIGNALS: Readonly<Record<string, number>> = {
 
 /** How srun tells of a task that ended by itself, at which it kills the others of the step: these are told as ended by a signal. */
 const ITSELF =
-  /^srun: error: \S+: tasks? [\d,-]+: (?:Exited with exit code|Segmentation fault|Aborted|Bus error|Illegal|Floating)/m;
+  /^srun: error: \S+: tasks? [\d,-]+: (?:Exited with exit code (?<code>\d+)|(?<signal>Segmentation fault|Aborted|Bus error|Illegal instruction|Floating point exception))/m;
+const OWN_SIGNALS: Readonly<Record<string, number>> = {
+  'Segmentation fault': constants.signals.SIGSEGV,
+  Aborted: constants.signals.SIGABRT,
+  'Bus error': constants.signals.SIGBUS,
+  'Illegal instruction': constants.signals.SIGILL,
+  'Floating point exception': constants.signals.SIGFPE,
+};
 /** Of a whole step that was ended: slurmstepd says why where it was not asked for by a user, srun waits for its tasks. */
 const OTHERS =
-  /Node failure on \S+|task \d+ launch failed: .*|\*\*\* (?:JOB|STEP) .* DUE TO .*(?= \*\*\*)|Job step aborted: Waiting up to/;
+  /Node failure on \S+|task \d+ launch failed: .*|(?<=\*\*\* )(?:JOB|STEP) .* DUE TO .*(?= \*\*\*)|Job step aborted: Waiting up to/;
 /** An abort of a program ends its step as scancel does. */
 const ABORT = /MPI_ABORT was invoked|application called MPI_Abort/;
 
@@ -41,6 +48,22 @@ function judge(stderr: string): 'itself' | 'others' | null {
   const itself = ITSELF.exec(stderr);
   if (ABORT.test(stderr) || (itself && (!others || itself.index < others.index))) return 'itself';
   return others ? 'others' : null;
+}
+
+function endedByOthers(stderr: string): string | null {
+  if (judge(stderr) !== 'others') return null;
+  const said = OTHERS.exec(stderr)?.[0] ?? '';
+  // A user's scancel has no reason beside it.
+  return said.startsWith('Job step aborted')
+    ? (/(?<=\*\*\* )(?:JOB|STEP) .*?(?= \*\*\*)/.exec(stderr)?.[0] ?? said)
+    : said;
+}
+
+/** srun's own code is that of the task that ended last, by the signal that the first one's end cost it. */
+function ownExit(stderr: string): number | null {
+  const { code, signal } = (judge(stderr) === 'itself' && ITSELF.exec(stderr)?.groups) || {};
+  if (code !== undefined) return Number(code);
+  return signal === undefined ? null : 128 + (OWN_SIGNALS[signal] ?? 0);
 }
 
 /** The first task that srun tells of, unless one ended by itself or the whole step was ended. */
@@ -53,13 +76,20 @@ function death(stderr: string): RankDeath | null {
   return null;
 }
 
+/** Open MPI's warnings stand between two lines of dashes. */
+const WARNINGS = /^-{20,}\n[\s\S]*?^-{20,}$/gm;
 /** Lines of srun, of slurmstepd, and of Open MPI about a crash; whatever else is there the program has said. */
 const NOT_THE_PROGRAM = /^(?:srun|slurmstepd\S*): |^\[\S+?:\d+\] |^\s*$/;
 
 /** A crash in MPI_Init comes and goes with srun and PMIx (open-mpi/ompi issue 12495), so it is no word on the program. */
 function crashAtStart({ stdout, stderr }: { readonly stdout: string; readonly stderr: string }): RankDeath | null {
   const told = /^srun: error: (\S+): tasks? (\d+)[\d,-]*: Segmentation fault/m.exec(stderr);
-  const hasSpoken = stdout.trim() !== '' || stderr.split('\n').some((line) => !NOT_THE_PROGRAM.test(line));
+  const hasSpoken =
+    stdout.trim() !== '' ||
+    stderr
+      .replace(WARNINGS, '')
+      .split('\n')
+      .some((line) => !NOT_THE_PROGRAM.test(line));
   if (!told || hasSpoken || judge(stderr) !== 'itself') return null;
   return { host: told[1], rank: Number(told[2]), pid: undefined, signal: constants.signals.SIGSEGV };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import { parseInventory } from '../../inventory/index.ts';
+import { allocation, parseInventory } from '../../inventory/index.ts';
 import { LAUNCHERS } from '../../orchestrator/launchers/index.ts';
 
 const CLUSTER = 'cluster: c\nhosts: ["n[1-3]"]\nlineRate: 1gbit\nnetwork: { interface: eth1 }\n';
@@ -21,8 +21,9 @@ describe('the words of a launcher', () => {
     ['mpich', 'mpiexec -hosts n1:2,n2:2 -ppn 2 -n 4 -iface eth1 -genv FI_PROVIDER tcp ./solver 20'],
     [
       'srun',
-      'env OMPI_MCA_pml=ob1 OMPI_MCA_btl=self,vader,tcp FI_PROVIDER=tcp srun --nodelist n1,n2 --nodes 2 --ntasks 4 ' +
-        '--ntasks-per-node 2 --distribution=block --kill-on-bad-exit=1 ./solver 20',
+      'env OMPI_MCA_pml=ob1 OMPI_MCA_btl=self,vader,tcp OMPI_MCA_btl_tcp_if_include=eth1 OMPI_MCA_oob_tcp_if_include=eth1 ' +
+        'FI_PROVIDER=tcp FI_TCP_IFACE=eth1 srun --exclusive --nodes 2 --ntasks 4 --nodelist n1,n2 --ntasks-per-node 2 ' +
+        '--distribution=block --kill-on-bad-exit=1 ./solver 20',
     ],
   ] as const)('place the ranks on the hosts and hold them to TCP: %s', (launcher, words) => {
     expect(argvOf(launcher).join(' ')).toBe(words);
@@ -56,6 +57,60 @@ describe('the words of a launcher', () => {
 
   it('leave shared memory out where a host has one rank', () => {
     expect(argvOf('openmpi', { ranksPerNode: 1 })).toContain('self,tcp');
+  });
+});
+
+describe('srun', () => {
+  const allocated = parseInventory(CLUSTER.replace('["n[1-3]"]', 'slurm'), 'i', {
+    allocation: allocation('125', 'n[1-3]'),
+  });
+
+  it('starts a step of the allocation, with the ranks in the order of the host file', () => {
+    const hosts = [...allocated.hosts].reverse();
+    const launch = { inventory: allocated, hosts, ranksPerNode: 1, argv: ['./solver'], hostFile: '/work/hosts' };
+    const words = LAUNCHERS[allocated.mpi.launcher].argv(launch);
+    expect(words).toEqual(
+      expect.arrayContaining(['SLURM_HOSTFILE=/work/hosts', '--jobid=125', '--distribution=arbitrary']),
+    );
+    expect(words).not.toContain('--nodelist');
+    expect(words).not.toContain('--exclusive');
+  });
+
+  it('waits between its words about that', () => {
+    const waits = (text: string) => LAUNCHERS.srun.isWaiting?.(text);
+    const busy = 'srun: Job 1 step creation temporarily disabled, retrying (Requested nodes are busy)\n';
+    expect(waits('')).toBe(false);
+    expect(waits(busy)).toBe(true);
+    expect(waits(`${busy}srun: Step created for StepId=1.2\n`)).toBe(false);
+    expect(waits('srun: job 3 queued and waiting for resources\n')).toBe(true);
+    expect(waits('srun: job 3 queued and waiting for resources\nsrun: job 3 has been allocated resources\n')).toBe(
+      false,
+    );
+  });
+
+  it.each([
+    [
+      'srun: error: Unable to create step for job 1: More processors requested than permitted',
+      'badInput',
+      /allocation/,
+    ],
+    ['srun: error: Only allocated 4 nodes asked for 9', 'badInput', /asked for 9/],
+    ['srun: error: Unable to allocate resources: Requested node configuration is not available', 'badInput', /SLURM/],
+    ['srun: error: Unable to allocate resources: Invalid partition name specified', 'badInput', /Invalid partition/],
+    ['srun: error: Unable to allocate resources: Invalid node name specified', 'badInput', /Invalid node/],
+    [
+      'The application appears to have been direct launched using "srun", but OMPI was not built with SLURM\'s PMI support',
+      'infrastructure',
+      /MpiDefault.*--mpi=pmix/,
+    ],
+  ] as const)('is of no use again after: %s', (line, kind, text) => {
+    expect(LAUNCHERS.srun.refusal?.(`${line}\n`)).toEqual({ kind, text: expect.stringMatching(text) });
+  });
+
+  it('may be tried again where nodes are busy', () => {
+    expect(
+      LAUNCHERS.srun.refusal?.('srun: error: Unable to create step for job 1: Requested nodes are busy\n'),
+    ).toBeNull();
   });
 });
 

@@ -90,7 +90,10 @@ export class SlurmLab {
   }
 }
 
-export async function slurmUp(name: string, { hosts, cpu = '6%', cpus = 4 }: { hosts: number; cpu?: string; cpus?: number }) {
+export async function slurmUp(
+  name: string,
+  { hosts, cpu = '6%', cpus = 4 }: { hosts: number; cpu?: string; cpus?: number },
+) {
   await predict(['lab', 'down', '--name', name]);
   const flags = ['--name', name, '--hosts', String(hosts), '--cpu', cpu, '--link', '200mbit', '--json'];
   const { inventory } = await predictJson<{ inventory: string }>(['lab', 'up', ...flags]);

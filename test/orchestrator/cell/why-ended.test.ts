@@ -4,6 +4,7 @@ import { readKills } from '../../../orchestrator/cell/kernel-kills.ts';
 import { jobFault } from '../../../orchestrator/cell/why-ended.ts';
 import { Cluster } from '../../../orchestrator/hosts/cluster.ts';
 import type { CommandResult } from '../../../orchestrator/hosts/executor.ts';
+import { LAUNCHERS } from '../../../orchestrator/launchers/index.ts';
 import { FakeWorld } from '../fake/world.ts';
 
 /** What Open MPI 4.1.4 printed when such a process of a job on n1 and n2 was ended. */
@@ -112,11 +113,88 @@ describe('a job that a signal from outside ended', () => {
   });
 });
 
+/** What SLURM 22.05 printed when such a step on n1 and n2 ended. */
+const step = (...lines: readonly string[]): string => `${lines.join('\n')}\n`;
+const SCANCELLED = step(
+  'slurmstepd-n1: error: *** STEP 9.2 ON n1 CANCELLED AT 2026-11-22T07:41:34 ***',
+  'srun: Job step aborted: Waiting up to 5 seconds for job step to finish.',
+  'srun: error: n2: task 1: Killed',
+);
+const OVER_TIME = SCANCELLED.replace('07:41:34', '07:41:34 DUE TO TIME LIMIT').replace('Killed', 'Terminated');
+const PREEMPTED = OVER_TIME.replace('TIME LIMIT', 'PREEMPTION');
+const LOST = step(
+  'srun: error: Node failure on n2',
+  'srun: Job step aborted: Waiting up to 5 seconds for job step to finish.',
+);
+const EXITED = step(
+  'srun: error: n2: task 1: Exited with exit code 3',
+  'srun: launch/slurm: _step_signal: Terminating StepId=9.1',
+  'slurmstepd-n1: error: *** STEP 9.1 ON n1 CANCELLED AT 2026-11-22T07:41:33 ***',
+  'srun: error: n1: task 0: Terminated',
+  'srun: Force Terminated StepId=9.1',
+);
+const ABORTED = step(
+  'MPI_ABORT was invoked on rank 1 in communicator MPI_COMM_WORLD',
+  'slurmstepd-n1: error: *** STEP 13.0 ON n1 CANCELLED AT 2026-11-22T07:43:19 ***',
+  'srun: Job step aborted: Waiting up to 5 seconds for job step to finish.',
+  'srun: error: n2: task 1: Exited with exit code 7',
+  'srun: error: n1: task 0: Killed',
+);
+const CRASHED = readFileSync(new URL('../../fixtures/launchers/srun-crash-at-start.stderr', import.meta.url), 'utf8');
+
+describe('a step of srun', () => {
+  it.each([
+    ['scancelled', ended(137, SCANCELLED), /STEP 9\.2 ON n1 CANCELLED AT/],
+    ['over its time', ended(143, OVER_TIME), /DUE TO TIME LIMIT/],
+    ['preempted', ended(143, PREEMPTED), /DUE TO PREEMPTION/],
+    ['whose node is lost', ended(143, LOST), /^n2: .*Node failure on n2/],
+    ['whose only node is lost, with exit 0', ended(0, LOST), /^n2: .*Node failure on n2/],
+    [
+      'not launched',
+      ended(1, 'srun: error: task 1 launch failed: Unspecified error\n'),
+      /task 1 launch failed: Unspecified error/,
+    ],
+  ] as const)('%s is no result of its program', async (_, result, text) => {
+    expect((await faultOf(result, { launcher: 'srun' }))?.text).toMatch(text);
+  });
+
+  it.each([
+    ['a task exits, and srun ends the others', ended(143, EXITED), 3],
+    ['a task aborts the job', ended(7, ABORTED), null],
+    [
+      'a task crashes, and srun ends the others',
+      ended(143, EXITED.replace('Exited with exit code 3', 'Aborted (core dumped)')),
+      134,
+    ],
+  ] as const)('ended by itself: %s', async (_, result, own) => {
+    expect(await faultOf(result, { launcher: 'srun' })).toBeNull();
+    if (own !== null) expect(LAUNCHERS.srun.ownExit?.(result.stderr)).toBe(own);
+  });
+
+  it('that crashes before the program has said anything is tried again, and believed on the last try', async () => {
+    expect(await faultOf(ended(143, CRASHED), { launcher: 'srun' })).toMatchObject({
+      text: expect.stringMatching(/^rank 2 crashed \(SIGSEGV\) before the program said anything/),
+      maybeOwn: true,
+    });
+    expect(await faultOf(ended(143, CRASHED, { stdout: 'graph made\n' }), { launcher: 'srun' })).toBeNull();
+    expect(await faultOf(ended(143, `step 3 of 9\n${CRASHED}`), { launcher: 'srun' })).toBeNull();
+  });
+
+  it('that can never start ends the sweep', async () => {
+    const never = 'srun: error: Unable to allocate resources: Invalid partition name specified\n';
+    expect(await faultOf(ended(1, never), { launcher: 'srun' })).toMatchObject({ final: 'badInput' });
+  });
+});
+
 describe('a job that ended by itself', () => {
   it.each([
     ['a segmentation fault', 'openmpi', ended(139, openmpi('rank-segfault'))],
     ['a segmentation fault', 'mpich', ended(139, MPICH_SEGFAULT)],
-    ['a segmentation fault, for which srun killed the others', 'srun', ended(139, SRUN_SEGFAULT)],
+    [
+      'a segmentation fault, for which srun killed the others',
+      'srun',
+      ended(139, SRUN_SEGFAULT, { stdout: 'graph made\n' }),
+    ],
     [
       'an exit code',
       'openmpi',

@@ -2,9 +2,15 @@ import { defineConfig } from 'vitest/config';
 
 /** They bring up clusters: two files at a time, after all others. */
 const ON_CLUSTERS = ['test/lab/**/*.test.ts', 'test/faults/**/*.test.ts'];
+/** They bring up SLURM too, and take minutes: npm run test:slurm. */
+const ON_SLURM = ['test/slurm/**/*.test.ts'];
 /** Clusters whose rates and marks are judged: nothing beside them. */
 const QUIET = ['test/lab/truth.test.ts', 'test/lab/throttle.test.ts'];
 const shared = { pool: 'forks', testTimeout: 30_000, hookTimeout: 120_000 } as const;
+
+const slurm = {
+  test: { ...shared, name: 'slurm', include: ON_SLURM, fileParallelism: false, sequence: { groupOrder: 3 } },
+} as const;
 
 export default defineConfig({
   test: {
@@ -16,7 +22,7 @@ export default defineConfig({
           ...shared,
           name: 'rooms',
           include: ['test/**/*.test.ts'],
-          exclude: ON_CLUSTERS,
+          exclude: [...ON_CLUSTERS, ...ON_SLURM],
           // Many wait for processes, so that two cores take three files at a time.
           maxWorkers: 3,
           sequence: { groupOrder: 0 },
@@ -41,6 +47,7 @@ export default defineConfig({
           sequence: { groupOrder: 2 },
         },
       },
+      ...(process.env.PREDICT_SLURM === undefined ? [] : [slurm]),
     ],
   },
 });

@@ -1,0 +1,186 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { readRecords } from '../../experiments/index.ts';
+import { until } from '../lab/fixture.ts';
+import { eventsOf, NEEDS, noSlurm, useSlurm } from './slurm-lab.ts';
+
+/** A program that takes a while and says where each of its ranks is. */
+const WHERE = [
+  'kind: command',
+  'name: where',
+  'command: [sh, -c, "sleep {scale}; echo rank $SLURM_PROCID on $(hostname); [ $SLURM_PROCID = 0 ] && echo took 1.0 s || true"]',
+  'time: { pattern: "took ([0-9.]+) s", unit: s }',
+  '',
+].join('\n');
+
+describe.skipIf(noSlurm)(`a sweep ${NEEDS}`, () => {
+  const lab = useSlurm('test-slurm', { hosts: 9 });
+  const salloc = (...words: readonly string[]): readonly string[] => ['salloc', '--exclusive', ...words];
+  const out = (name: string): string => join(lab().folder, name);
+  const where = (): string => {
+    const file = join(lab().folder, 'where.yaml');
+    writeFileSync(file, WHERE);
+    return file;
+  };
+  const sweep = (name: string, ...words: readonly string[]): readonly string[] => [
+    ...['sweep', '--inventory', lab().inventory(), '--repeats', '0', '--out', out(name), ...words],
+  ];
+
+  it('of 4 and 9 hosts ends with its allocation and goes on in the next', async () => {
+    const words = sweep(
+      'long',
+      '--slurm',
+      '--nodes',
+      '4,9',
+      '--scales',
+      '14',
+      '--roots',
+      '16',
+      '--bw',
+      '20,30,40,50,60,70,80',
+    );
+    const first = await lab().predict(words, salloc('-N', '9', '-t', '1'));
+    expect(first.stderr).toMatch(
+      /The sweep stops with SLURM's job \d+ .*the same command goes on in the next allocation/,
+    );
+    expect(first.exitCode).toBe(75);
+    const before = await readRecords(out('long'));
+    expect(before.size).toBeGreaterThan(0);
+    expect([...before.values()].filter(({ status }) => status === 'failed')).toEqual([]);
+    await lab().untilIdle(9);
+    const second = await lab().predict(words, salloc('-N', '9', '-t', '10'));
+    expect(second.stderr).not.toContain('The sweep stops');
+    expect(second.exitCode).toBe(0);
+    const after = await readRecords(out('long'));
+    expect(after.size).toBe(18);
+    for (const [id, { startedAt }] of before) expect(after.get(id)?.startedAt).toBe(startedAt);
+  }, 400_000);
+
+  it('whose job is cancelled leaves no failed cell', async () => {
+    const words = sweep('cancelled', '--slurm', '--workload', where(), '--nodes', '4', '--scales', '20', '--bw', '100');
+    const running = lab().predict(words, salloc('-N', '4', '-t', '5', '--no-kill', '-J', 'ends'));
+    await until(
+      async () => (await lab().run('squeue -h -s -n ends -o %i; squeue -h -s -o %i')).stdout,
+      (text) => /\d+\.0/.test(text),
+      60,
+    );
+    await lab().run('scancel -n ends');
+    const { exitCode, stderr } = await running;
+    expect(stderr).toMatch(/the same command goes on in the next allocation/);
+    expect(exitCode).toBe(75);
+    expect((await readRecords(out('cancelled'))).size).toBe(0);
+    await lab().untilIdle(9);
+  }, 200_000);
+
+  it('does not count the time that it waits for busy nodes', async () => {
+    const script = ['srun -N 4 -n 16 sleep 12 & sleep 1', '"$@"'].join('\n');
+    const words = sweep(
+      'busy',
+      '--slurm',
+      '--workload',
+      where(),
+      '--nodes',
+      '4',
+      '--scales',
+      '6',
+      '--bw',
+      '100',
+      '--cell-timeout',
+      '15s',
+    );
+    const { exitCode, stderr } = await lab().predict(words, [
+      ...salloc('-N', '4', '-t', '5'),
+      'sh',
+      '-c',
+      script,
+      'sh',
+    ]);
+    expect([exitCode, stderr]).toEqual([0, expect.stringContaining('4 nodes')]);
+    const attempts = eventsOf(out('busy')).filter(({ kind }) => kind === 'cell-retried');
+    expect(attempts).toEqual([]);
+    for (const { timing } of (await readRecords(out('busy'))).values()) expect(timing.workloadMs).toBeGreaterThan(6000);
+  }, 200_000);
+
+  it('keeps an order of hosts that is not that of SLURM', async () => {
+    const words = sweep('order', '--workload', where(), '--nodes', '3', '--scales', '0', '--bw', '100');
+    const given = ['env', 'SLURM_JOB_NODELIST=node03,node01,node02'];
+    const { exitCode, stderr } = await lab().predict(words, [
+      ...salloc('-N', '3', '-w', 'node[01-03]', '-t', '5'),
+      ...given,
+    ]);
+    expect([exitCode, stderr]).toEqual([0, expect.stringContaining('3 nodes')]);
+    const [record] = (await readRecords(out('order'))).values();
+    expect(record?.hosts).toEqual(['node03', 'node01', 'node02']);
+    const said = (await lab().run(`cat ${out('order')}/cells/*/stdout.txt`)).stdout;
+    for (const [rank, host] of (record?.hosts ?? []).entries()) expect(said).toContain(`rank ${rank} on ${host}`);
+  }, 200_000);
+
+  it('asks for an allocation, and gives it back', async () => {
+    const words = sweep(
+      'asked',
+      '--slurm',
+      '-N 4 -t 5',
+      '--workload',
+      where(),
+      '--nodes',
+      '4',
+      '--scales',
+      '0',
+      '--bw',
+      '100',
+    );
+    const { exitCode, stderr } = await lab().predict(words);
+    expect([exitCode, stderr]).toEqual([0, expect.stringMatching(/SLURM's job \d+ has 4 hosts/)]);
+    await lab().untilIdle(9);
+  }, 200_000);
+
+  it.each([
+    ['-N 12 -t 5', /PartitionNodeLimit|Requested/],
+    ['-N 2 -t 20:00:00', /PartitionTimeLimit|Requested/],
+    ['-N 2 -p nowhere', /[Ii]nvalid partition/],
+  ])(
+    'says at once that there will never be an allocation of %s',
+    async (request, why) => {
+      const words = sweep(
+        'never',
+        '--slurm',
+        request,
+        '--workload',
+        where(),
+        '--nodes',
+        '2',
+        '--bw',
+        '100',
+        '--scales',
+        '0',
+      );
+      const { exitCode, stderr } = await lab().predict(words);
+      expect([exitCode, stderr]).toEqual([2, expect.stringMatching(why)]);
+      expect((await lab().run('squeue -h')).stdout).toBe('');
+    },
+    60_000,
+  );
+
+  it('refuses a SLURM that starts ranks without PMI', async () => {
+    const inventory = lab().inventory('"ranksPerNode": 1').replace(/$/, '');
+    const words = [
+      'sweep',
+      '--slurm',
+      '--inventory',
+      inventory,
+      '--nodes',
+      '2',
+      '--scales',
+      '10',
+      '--bw',
+      '100',
+      '--out',
+      out('pmi'),
+    ];
+    const script = 'sed s/MpiDefault=pmix/MpiDefault=none/ /etc/slurm/slurm.conf > "$0" && SLURM_CONF="$0" "$@"';
+    const conf = join(lab().folder, 'slurm.conf');
+    const { exitCode, stderr } = await lab().predict(words, [...salloc('-N', '2'), 'sh', '-c', script, conf]);
+    expect([exitCode, stderr]).toEqual([3, expect.stringMatching(/MpiDefault is none.*--mpi=pmix/)]);
+  }, 60_000);
+});

@@ -15,6 +15,7 @@ import type { Job, SweepOptions } from './job.ts';
 import { measureCells } from './measure-cells.ts';
 import { moreVisits } from './more-visits.ts';
 import { extendCampaign, openCampaign } from './open-campaign.ts';
+import { hasLinkRate, LinkSteps } from './slurm/index.ts';
 
 export interface SweepResult {
   readonly campaign: Campaign;
@@ -77,11 +78,13 @@ async function onLockedHosts(
   ending.add({ stage: 'connections', what: 'closing connections', boundS: asSeconds(5), run: () => cluster.close() });
   const owner = controllerName(`sweep ${basename(job.out)}`);
   const programs = job.programs ?? (await buildHostPrograms());
-  // Links that nobody changes are read without root.
-  const orAsUser = job.cells.every(({ bw }) => bw === 100);
+  // Links that nobody changes are read without root, and SLURM may have a plugin that throttles them.
+  const allFree = job.cells.every(({ bw }) => bw === 100);
+  const orAsUser = allFree || (inventory.slurmJob !== undefined && (await hasLinkRate(cluster)));
   await deployPrograms(cluster, everyone, { programs, wanted: workload.programs, orAsUser });
   const asUser = everyone.filter(({ name }) => cluster.isUnprivileged(name)).length;
-  if (asUser > 0) job.tell({ kind: 'note', text: withoutRoot(asUser, everyone.length) });
+  if (asUser > 0) job.tell({ kind: 'note', text: withoutRoot({ asUser, all: everyone.length, allFree }) });
+  if (asUser > 0 && !allFree) cluster.throttler = new LinkSteps(cluster);
   const datasets = await provideDatasets(cluster, hosts, workload.datasets);
   const locks = await lockHosts(cluster, everyone, owner);
   ending.add({ stage: 'locks', what: 'unlocking the hosts', boundS: asSeconds(10), run: () => locks.release() });
@@ -137,9 +140,18 @@ async function onLockedHosts(
   return await outcome({ ...job, cells }, { campaign, unmeasured });
 }
 
-function withoutRoot(asUser: number, all: number): string {
+function withoutRoot({
+  asUser,
+  all,
+  allFree,
+}: {
+  readonly asUser: number;
+  readonly all: number;
+  readonly allFree: boolean;
+}): string {
   const where = asUser === all ? 'the hosts' : `${asUser} of ${all} hosts`;
-  return `nothing runs as root on ${where}: links are read, not throttled, and only controllers of the same user are kept out.`;
+  const links = allFree ? 'links are read, not throttled' : "links are throttled by SLURM's --link-rate";
+  return `nothing runs as root on ${where}: ${links}, and only controllers of the same user are kept out.`;
 }
 
 async function outcome({ out, cells }: Job, rest: Pick<SweepResult, 'campaign' | 'unmeasured'>): Promise<SweepResult> {

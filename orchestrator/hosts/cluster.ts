@@ -6,6 +6,7 @@ import { openSession } from '../ssh/index.ts';
 import { deployFiles } from './deploy-files.ts';
 import type { CommandOptions, CommandResult, Executor, OpenExecutor, RunningCommand } from './executor.ts';
 import { type InstalledAgent, installAgent, installedAgent, lacksPrivilege, rootCommand } from './installed-agent.ts';
+import type { Throttler } from './throttle-hosts.ts';
 import { type Account, findWorkFolder } from './work-folder.ts';
 
 /** Connections opened at the same time; more only makes the controller wait on its own cryptography. */
@@ -16,6 +17,8 @@ export class Cluster {
   readonly inventory: Inventory;
   /** Addresses in the data network by host name, as far as they are known. */
   readonly addresses = new Map<string, string>();
+  /** How links are throttled where the agent may not do it. */
+  throttler: Throttler | undefined;
   readonly #open: OpenExecutor;
   readonly #executors = new Map<string, Executor>();
   /** Per host (or once, where the work folder is shared) and set of files. */

@@ -14,6 +14,13 @@ import {
 import type { Cluster } from './cluster.ts';
 import type { CommandResult } from './executor.ts';
 
+/** Another way to throttle links than the agent as root on each host. */
+export interface Throttler {
+  set(hosts: readonly Host[], rateBps: BitsPerSecond): Promise<void>;
+  /** Whatever it has set is gone then. */
+  clear(): Promise<void>;
+}
+
 export type LinkStates = ReadonlyMap<string, LinkState>;
 
 /** What is on the hosts' data links; like all below, through the agent, which must have been deployed. */
@@ -33,20 +40,29 @@ export async function requireOwnLinks(cluster: Cluster, hosts: readonly Host[]):
 }
 
 /** Throttles the hosts' links to `rateBps` in both directions. */
-export function throttleLinks(
+export async function throttleLinks(
   cluster: Cluster,
   hosts: readonly Host[],
   rateBps: BitsPerSecond,
   lease: Lease,
 ): Promise<LinkStates> {
+  if (cluster.throttler) {
+    await cluster.throttler.set(hosts, rateBps);
+    return showLinks(cluster, hosts);
+  }
   return onLinks(cluster, hosts, (link) => setCommand(link, rateBps, lease));
 }
 
 export function renewLinks(cluster: Cluster, hosts: readonly Host[], lease: Lease): Promise<LinkStates> {
+  if (cluster.throttler) return showLinks(cluster, hosts);
   return onLinks(cluster, hosts, (link) => renewCommand(link, lease));
 }
 
-export function clearLinks(cluster: Cluster, hosts: readonly Host[]): Promise<LinkStates> {
+export async function clearLinks(cluster: Cluster, hosts: readonly Host[]): Promise<LinkStates> {
+  if (cluster.throttler) {
+    await cluster.throttler.clear();
+    return showLinks(cluster, hosts);
+  }
   return onLinks(cluster, hosts, clearCommand);
 }
 

@@ -1,5 +1,6 @@
 export { describeAllocation } from './describe.ts';
 export { expectedS } from './expected-time.ts';
+export { hasLinkRate, LinkSteps } from './link-steps.ts';
 export { withAllocation } from './request.ts';
 export { requireMpi } from './require-mpi.ts';
 export { Term } from './term.ts';

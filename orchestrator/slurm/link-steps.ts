@@ -1,0 +1,84 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type BitsPerSecond, infrastructure, lastLines, quoteAll } from '../../base/index.ts';
+import { type Host, headOf } from '../../inventory/index.ts';
+import { burstBytes } from '../../throttle/index.ts';
+import type { Cluster } from '../hosts/cluster.ts';
+import { AGENT } from '../hosts/deployment.ts';
+import type { RunningCommand } from '../hosts/executor.ts';
+import { showLinks, type Throttler } from '../hosts/throttle-hosts.ts';
+import { LONGEST_MS, within } from '../within.ts';
+
+/** For a step to begin on all of its hosts, and for it to end and its links to be free. */
+const STEP_MS = 30_000;
+const LOOK_MS = 100;
+const HELD = 'predict-link-held';
+
+/** Whether SLURM has the option of agents/spank on the host that starts runs. */
+export async function hasLinkRate(cluster: Cluster): Promise<boolean> {
+  const { stdout } = await cluster.on(headOf(cluster.inventory)).exec('srun --help');
+  return stdout.includes('--link-rate=');
+}
+
+/**
+ * Throttles links without a privilege of the user's: a step of the job that does nothing holds the level on its hosts, which the
+ * SPANK plugin sets before its tasks and takes off after them, however it ends.
+ */
+export class LinkSteps implements Throttler {
+  readonly #cluster: Cluster;
+  #step: { readonly running: RunningCommand; readonly hosts: readonly Host[] } | undefined;
+
+  constructor(cluster: Cluster) {
+    this.#cluster = cluster;
+  }
+
+  async set(hosts: readonly Host[], rateBps: BitsPerSecond): Promise<void> {
+    await this.clear();
+    const { slurmJob } = this.#cluster.inventory;
+    const words = [
+      ...[this.#cluster.remotePath(AGENT), 'guard', '--', 'srun', `--jobid=${slurmJob}`, '--overlap'],
+      ...['--nodes', String(hosts.length), '--ntasks', String(hosts.length), '--ntasks-per-node', '1'],
+      ...['--nodelist', hosts.map(({ name }) => name).join(',')],
+      `--link-rate=${Math.round(rateBps)}:${burstBytes(rateBps)}`,
+      ...['sh', '-c', `echo ${HELD}; exec sleep infinity`],
+    ];
+    let said = '';
+    let held: () => void = () => undefined;
+    const all = new Promise<null>((resolve) => {
+      held = () => resolve(null);
+    });
+    const onStdout = (text: string): void => {
+      said += text;
+      if (said.split(HELD).length > hosts.length) held();
+    };
+    const head = this.#cluster.on(headOf(this.#cluster.inventory));
+    const running = await head.start(quoteAll(words), { timeoutMs: LONGEST_MS, onStdout });
+    this.#step = { running, hosts };
+    const late = (): never => {
+      throw infrastructure(`SLURM did not start the step that holds the throttle within ${STEP_MS / 1000} s.`);
+    };
+    const ended = await within(STEP_MS, Promise.race([all, running.done]), late);
+    if (ended === null) return;
+    this.#step = undefined;
+    throw infrastructure(`SLURM's step that holds the throttle ended: ${lastLines(ended.stderr, 1)}.`);
+  }
+
+  /** Ends the step; all of its hosts are free then. */
+  async clear(): Promise<void> {
+    const step = this.#step;
+    if (!step) return;
+    this.#step = undefined;
+    step.running.end();
+    const ended = step.running.done.catch(() => null);
+    await within<unknown>(STEP_MS, ended, () => null);
+    // The plugin takes the throttle off behind the tasks, and nothing tells of it.
+    const deadline = performance.now() + STEP_MS;
+    for (;;) {
+      const states = await showLinks(this.#cluster, step.hosts);
+      if ([...states.values()].every(({ state }) => state !== 'throttled')) return;
+      if (performance.now() > deadline) {
+        throw infrastructure(`SLURM's step has ended, but its throttle is still there after ${STEP_MS / 1000} s.`);
+      }
+      await delay(LOOK_MS);
+    }
+  }
+}

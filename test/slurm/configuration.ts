@@ -58,3 +58,23 @@ head) slurmctld ;;
 *) slurmd ;;
 esac
 `;
+
+/** The plugin of agents/spank and the agent that it runs, which must both be root's alone. */
+export function plugstackConf(folder: string): string {
+  return `required ${folder}/predict-link.so agent=${folder}/predict-agent network=10.77.0.0/16\n`;
+}
+
+export const ANN = 4242;
+
+/** A user without privileges: accounts and home are the host's own, bound over the machine's. */
+export const WITH_ANN = `set -eu
+umask 022
+mkdir -p /run/etc
+for file in passwd group shadow; do cp -p /etc/$file /run/etc/$file; done
+echo "ann:x:${ANN}:${ANN}::/home/ann:/bin/sh" >> /run/etc/passwd
+echo "ann:x:${ANN}:" >> /run/etc/group
+echo "ann:*:19000:0:99999:7:::" >> /run/etc/shadow
+for file in passwd group shadow; do mount --bind /run/etc/$file /etc/$file; done
+mount -t tmpfs -o mode=755 tmpfs /home
+install -d -o ${ANN} -g ${ANN} -m 755 /home/ann
+`;

@@ -1,19 +1,23 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { execa } from 'execa';
 import { afterAll, beforeAll } from 'vitest';
+import { programFile } from '../../agents/index.ts';
 import { projectRoot, quote, quoteAll } from '../../base/index.ts';
 import { type Host, headOf, loadInventory, withHead } from '../../inventory/index.ts';
 import { Cluster } from '../../orchestrator/hosts/cluster.ts';
 import type { CommandOptions, CommandResult } from '../../orchestrator/hosts/executor.ts';
 import { until } from '../lab/fixture.ts';
 import { predict, predictJson } from '../lab/predict.ts';
-import { MPI_CONF, START, slurmConf } from './configuration.ts';
+import { MPI_CONF, plugstackConf, START, slurmConf, WITH_ANN } from './configuration.ts';
 
 const PROGRAMS = ['/usr/sbin/slurmctld', '/usr/sbin/slurmd', '/usr/sbin/munged', '/usr/bin/srun'];
 /** They come by: apt-get install --no-install-recommends slurm-wlm slurm-wlm-basic-plugins munge */
 export const noSlurm = process.getuid?.() !== 0 || !PROGRAMS.every((path) => existsSync(path));
+/** Its plugin is compiled against Debian's libslurm-dev. */
+export const noSpank = noSlurm || !existsSync('/usr/include/slurm/spank.h');
 export const NEEDS = 'under SLURM in a lab (needs root, slurm-wlm, slurm-wlm-basic-plugins and munge)';
 
 /** A lab whose hosts are the nodes of a real SLURM, for one test file. */
@@ -43,20 +47,21 @@ export class SlurmLab {
   }
 
   /** An inventory for controllers on the hosts: these come from SLURM, and are reached without a relay. */
-  inventory(more = ''): string {
+  inventory({ user = 'root' } = {}): string {
     const { path, ssh, network, lineRate, work, sampling, mpi } = this.#cluster.inventory;
+    const folder = work.folder ?? join(dirname(path), 'work');
     const file = join(this.folder, `inventory-${randomBytes(4).toString('hex')}.yaml`);
     const text = {
       cluster: 'slurm-lab',
       hosts: 'slurm',
-      ssh: { user: 'root', key: ssh.key, knownHosts: ssh.knownHosts, config: 'none' },
+      ssh: { user, key: ssh.key, knownHosts: ssh.knownHosts, config: 'none' },
       network,
       lineRate: `${lineRate}bit`,
       mpi: { env: mpi.env },
-      work: { folder: work.folder ?? join(dirname(path), 'work'), shared: true },
+      work: user === 'root' ? { folder, shared: true } : {},
       sampling,
     };
-    writeFileSync(file, `${JSON.stringify(text, null, 1).replace(/\n?}$/, '')}${more && `, ${more}`}}\n`);
+    writeFileSync(file, JSON.stringify(text));
     return file;
   }
 
@@ -70,6 +75,18 @@ export class SlurmLab {
     }
   }
 
+  /** Makes the user ann on every host, who has no privileges anywhere. */
+  async addAnn(): Promise<void> {
+    const state = dirname(this.#cluster.inventory.path);
+    // sshd reads a user's keys as that user.
+    chmodSync(state, 0o711);
+    chmodSync(join(state, 'slurm'), 0o755);
+    await this.#cluster.onEach(withHead(this.#cluster.inventory), async (executor) => {
+      const { exitCode, stderr } = await executor.exec(`sh ${quote(join(state, 'slurm', 'ann.sh'))}`);
+      if (exitCode !== 0) throw new Error(`${executor.host}: no user ann: ${stderr}`);
+    });
+  }
+
   async start(cpus: number): Promise<void> {
     const { inventory } = this.#cluster;
     const state = join(dirname(inventory.path), 'slurm');
@@ -79,6 +96,13 @@ export class SlurmLab {
     writeFileSync(join(state, 'etc', 'slurm.conf'), slurmConf({ nodes, cpus }));
     writeFileSync(join(state, 'etc', 'mpi.conf'), MPI_CONF);
     writeFileSync(join(state, 'start.sh'), START);
+    writeFileSync(join(state, 'ann.sh'), WITH_ANN);
+    if (!noSpank) {
+      const plugin = join(state, 'predict-link.so');
+      await execa('make', ['-s', '-C', join(projectRoot(), 'agents', 'spank'), `OUT=${plugin}`]);
+      await execa('install', ['-m', '755', programFile('agent'), join(state, 'predict-agent')]);
+      writeFileSync(join(state, 'etc', 'plugstack.conf'), plugstackConf(state));
+    }
     // slurmctld first: slurmd asks it who it is.
     for (const hosts of [[this.head], inventory.hosts]) {
       await this.#cluster.onEach(hosts, async (executor) => {

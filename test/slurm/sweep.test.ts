@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readRecords } from '../../experiments/index.ts';
 import { until } from '../lab/fixture.ts';
-import { eventsOf, NEEDS, noSlurm, useSlurm } from './slurm-lab.ts';
+import { ANN } from './configuration.ts';
+import { eventsOf, NEEDS, noSlurm, noSpank, useSlurm } from './slurm-lab.ts';
 
 /** A program that takes a while and says where each of its ranks is. */
 const WHERE = [
@@ -50,8 +51,7 @@ describe.skipIf(noSlurm)(`a sweep ${NEEDS}`, () => {
     expect([...before.values()].filter(({ status }) => status === 'failed')).toEqual([]);
     await lab().untilIdle(9);
     const second = await lab().predict(words, salloc('-N', '9', '-t', '10'));
-    expect(second.stderr).not.toContain('The sweep stops');
-    expect(second.exitCode).toBe(0);
+    expect([second.exitCode, second.stderr]).toEqual([0, expect.not.stringContaining('The sweep stops')]);
     const after = await readRecords(out('long'));
     expect(after.size).toBe(18);
     for (const [id, { startedAt }] of before) expect(after.get(id)?.startedAt).toBe(startedAt);
@@ -163,7 +163,7 @@ describe.skipIf(noSlurm)(`a sweep ${NEEDS}`, () => {
   );
 
   it('refuses a SLURM that starts ranks without PMI', async () => {
-    const inventory = lab().inventory('"ranksPerNode": 1').replace(/$/, '');
+    const inventory = lab().inventory();
     const words = [
       'sweep',
       '--slurm',
@@ -180,7 +180,31 @@ describe.skipIf(noSlurm)(`a sweep ${NEEDS}`, () => {
     ];
     const script = 'sed s/MpiDefault=pmix/MpiDefault=none/ /etc/slurm/slurm.conf > "$0" && SLURM_CONF="$0" "$@"';
     const conf = join(lab().folder, 'slurm.conf');
-    const { exitCode, stderr } = await lab().predict(words, [...salloc('-N', '2'), 'sh', '-c', script, conf]);
+    const { exitCode, stderr } = await lab().predict(words, [...salloc('-N', '4'), 'sh', '-c', script, conf]);
     expect([exitCode, stderr]).toEqual([3, expect.stringMatching(/MpiDefault is none.*--mpi=pmix/)]);
   }, 60_000);
+
+  it('needs no root at full bandwidth, and below it throttles by the plugin', async () => {
+    await lab().addAnn();
+    const asAnn = `setpriv --reuid=${ANN} --regid=${ANN} --clear-groups env HOME=/home/ann`;
+    const asked = await lab().run(`cd / && ${asAnn} salloc --exclusive -N 4 -w node[01-04] -t 10 --no-shell`);
+    const job = /Granted job allocation (\d+)/.exec(asked.stderr)?.[1];
+    const given = ['env', `SLURM_JOB_ID=${job}`, 'SLURM_JOB_NODELIST=node[01-04]'];
+    const inventory = lab().inventory({ user: 'ann' });
+    for (const [bw, said] of [
+      ['100', /links are read, not throttled/],
+      ...(noSpank ? [] : ([['20', /links are throttled by SLURM's --link-rate/]] as const)),
+    ] as const) {
+      const words = ['sweep', '--slurm', '--inventory', inventory, '--nodes', '4', '--scales', '12', '--roots', '4'];
+      const more = ['--bw', bw, '--repeats', '0', '--out', out(`ann-${bw}`)];
+      const { exitCode, stderr } = await lab().predict([...words, ...more], given);
+      expect([exitCode, stderr]).toEqual([0, expect.stringMatching(said)]);
+    }
+    await lab().run(`scancel ${job}`);
+    if (noSpank) return;
+    const throttled = [...(await readRecords(out('ann-20'))).values()].find(({ cell }) => cell.bw === 20);
+    expect(throttled?.proof?.rateBps).toBe(40e6);
+    for (const { outBps } of throttled?.proof?.probes ?? []) expect(outBps).toBeLessThan(41e6);
+    expect((await lab().run('tc qdisc show dev eth0', { on: 'node01' })).stdout).not.toContain('7077:');
+  }, 200_000);
 });

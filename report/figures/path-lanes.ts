@@ -7,7 +7,7 @@ import { drawing, round, type TimeScale, timeAxis, timeScale } from './svg.ts';
 
 type Picture = NonNullable<PathData['picture']>;
 
-const WIDTH = 1080;
+const WIDTH = 900;
 const [LEFT, RIGHT, TOP] = [64, WIDTH - 16, 8];
 /** Beyond this many ranks only those that the path lies on are drawn, and that is said. */
 const MOST = 64;

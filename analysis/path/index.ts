@@ -1,1 +1,2 @@
 export * from './activities.ts';
+export * from './graph/index.ts';

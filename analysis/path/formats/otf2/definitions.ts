@@ -9,7 +9,7 @@ interface Region {
 export class Definitions {
   ticksPerSecond = 1e9;
   readonly #regions = new Map<number, Region>();
-  readonly #locations = new Map<number, { readonly name: string; readonly group: number }>();
+  readonly #locations = new Map<number, { readonly name: string; readonly group: number; readonly events: number }>();
   readonly #groups = new Map<number, string>();
   readonly #members = new Map<number, readonly number[]>();
   readonly #comms = new Map<number, number>();
@@ -19,7 +19,10 @@ export class Definitions {
     if (keyword === 'CLOCK_PROPERTIES') this.ticksPerSecond = Number(/Ticks per Seconds: (\d+)/.exec(text)?.[1] ?? 1e9);
     if (keyword === 'REGION') this.#regions.set(id, { name, isFile: /, Role: FILE_IO/.test(text) });
     if (keyword === 'LOCATION_GROUP') this.#groups.set(id, name);
-    if (keyword === 'LOCATION') this.#locations.set(id, { name, group: lastId(text) });
+    if (keyword === 'LOCATION') {
+      const events = Number(/, # Events: (\d+), Group: /.exec(text)?.[1] ?? 0);
+      this.#locations.set(id, { name, group: lastId(text), events });
+    }
     if (keyword === 'GROUP') {
       const members = text.slice(text.indexOf(' Members:'));
       this.#members.set(
@@ -37,6 +40,11 @@ export class Definitions {
   /** Locations of a communicator, by rank in it; empty for that of a process alone, and where it is not defined. */
   membersOf(comm: number): readonly number[] {
     return this.#members.get(this.#comms.get(comm) ?? -1) ?? [];
+  }
+
+  /** How many events the locations have, as their definitions say. */
+  get announcedEvents(): number {
+    return [...this.#locations.values()].reduce((sum, { events }) => sum + events, 0);
   }
 
   /** What locations are called: their process, if it has no other one of them, else both; no two alike. */
@@ -57,6 +65,6 @@ export class Definitions {
 }
 
 /** The id that stands last in a text: names before it may hold anything. */
-export function lastId(text: string): number {
+function lastId(text: string): number {
   return Number(/<(\d+)>\)?\s*$/.exec(text)?.[1] ?? -1);
 }

@@ -19,7 +19,7 @@ export interface Send {
 
 /** A message that is complete at `atNs`, in a call that could wait for it from `beganNs` on. */
 export interface Receive extends Send {
-  /** Calls, divided where they send: of several messages in one part only one can have been the last. */
+  /** Of its receiver's calls, divided where they send: of several messages in one part only one can have been the last. */
   readonly part: number;
   readonly beganNs: number;
   /** In the order in which messages of one channel are matched. */
@@ -45,8 +45,6 @@ interface Call {
   part: number;
 }
 
-let parts = 0;
-
 /** What happens on one location of an OTF2 trace, event by event. Each method answers whether the event has its partner. */
 export class Location {
   readonly pieces: Piece[] = [];
@@ -56,11 +54,12 @@ export class Location {
   readonly #collectives: number[] = [];
   #sinceNs = 0;
   #count = 0;
+  #parts = 0;
 
   enter(region: number, atNs: number): void {
     this.#cut(atNs);
-    parts += 1;
-    this.#calls.push({ region, beganNs: atNs, part: parts });
+    this.#parts += 1;
+    this.#calls.push({ region, beganNs: atNs, part: this.#parts });
   }
 
   leave(region: number, atNs: number): boolean {
@@ -73,8 +72,8 @@ export class Location {
   send(atNs: number): void {
     const call = this.#calls.at(-1);
     if (call === undefined) return;
-    parts += 1;
-    [call.beganNs, call.part] = [atNs, parts];
+    this.#parts += 1;
+    [call.beganNs, call.part] = [atNs, this.#parts];
   }
 
   post(request: string): void {
@@ -87,8 +86,8 @@ export class Location {
     const posted = this.#posted.get(request ?? '') ?? this.#count;
     if (request !== undefined) this.#posted.delete(request);
     const call = this.#calls.at(-1);
-    parts += 1;
-    return { posted, part: call?.part ?? parts, beganNs: call?.beganNs ?? atNs };
+    this.#parts += 1;
+    return { posted, part: call?.part ?? this.#parts, beganNs: call?.beganNs ?? atNs };
   }
 
   beginCollective(atNs: number): void {

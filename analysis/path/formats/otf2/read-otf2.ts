@@ -1,4 +1,4 @@
-import { badInput } from '../../../../base/index.ts';
+import { badInput, groupBy } from '../../../../base/index.ts';
 import { ActivityBuilder } from '../activity-builder.ts';
 import type { ReadActivities } from '../read-activities.ts';
 import { Definitions } from './definitions.ts';
@@ -28,12 +28,14 @@ class Otf2Trace {
   readonly #sends: Send[] = [];
   readonly #receives: Receive[] = [];
   readonly #collectives: Collective[] = [];
+  #events = 0;
 
   add(record: Otf2Record): void {
     if (!record.event) {
       this.#definitions.add(record);
       return;
     }
+    this.#events += 1;
     const { keyword, id, ticks, text, line } = record;
     const atNs = Math.round((ticks * 1e9) / this.#definitions.ticksPerSecond);
     const location = this.#locations.get(id) ?? new Location();
@@ -76,17 +78,24 @@ class Otf2Trace {
   finish(anchor: string): ReadActivities {
     if (this.#locations.size === 0) throw badInput(`${anchor} has no events: there is nothing to follow.`);
     const builder = this.#builder;
+    const missing = this.#definitions.announcedEvents - this.#events;
+    if (missing > 0) builder.problems.add('event that the archive announces and does not hold', 0, missing);
     const names = this.#definitions.nameLocations([...this.#locations.keys()].sort((a, b) => a - b));
     const nameOf = (location: number) => names.get(location) ?? `location ${location}`;
     const messages = joinMessages(this.#sends, this.#receives, builder.problems);
     const collectives = joinCollectives(this.#collectives, this.#definitions, builder.problems);
-    const waits = [...messages.waits, ...collectives.waits];
+    const waits = new Map(
+      groupBy([...messages.waits, ...collectives.waits], ({ location }) => String(location)).map((own) => [
+        own[0]?.location,
+        own,
+      ]),
+    );
     const bornNs = Math.min(...[...this.#locations.values()].map(({ pieces, lastNs }) => pieces[0]?.startNs ?? lastNs));
     for (const [id, location] of this.#locations) {
       if (location.close() > 0) builder.problems.add('region that is not left', 0);
       const worker = nameOf(id);
       builder.addRunning(worker, { born: Math.min(bornNs, location.lastNs), gone: location.lastNs, line: 0 });
-      const own = waits.filter(({ location: of }) => of === id).sort((a, b) => a.startNs - b.startNs);
+      const own = (waits.get(id) ?? []).sort((a, b) => a.startNs - b.startNs);
       for (const { startNs, endNs, region } of outside(location.pieces, own)) {
         builder.addWork({ worker, startNs, endNs, ...kindOf(this.#definitions, region), line: 0 });
       }

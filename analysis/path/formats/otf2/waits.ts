@@ -51,8 +51,8 @@ export function joinMessages(sends: readonly Send[], receives: readonly Receive[
     for (const { line } of queue.slice(next.get(key) ?? 0)) problems.add('message sent that nobody received', line);
   }
   const waits: Wait[] = [];
-  for (const part of groupBy(transfers, (one) => String(one.part))) {
-    const late = part.filter(({ startNs, beganNs, endNs }) => startNs > beganNs && startNs <= endNs);
+  for (const call of groupBy(transfers, ({ to, part }) => `${to} ${part}`)) {
+    const late = call.filter(({ startNs, beganNs, endNs }) => startNs > beganNs && startNs <= endNs);
     const [awaited] = late.sort((a, b) => b.startNs - a.startNs || b.endNs - a.endNs);
     if (awaited !== undefined) waits.push({ location: awaited.to, startNs: awaited.beganNs, endNs: awaited.endNs });
   }

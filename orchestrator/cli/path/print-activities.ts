@@ -3,7 +3,7 @@ import { left, print, printTable, right } from '../print.ts';
 import type { ActivitiesResult } from './activities.ts';
 
 /** Lines of each list. */
-const LISTED = 12;
+export const LISTED = 12;
 
 /** A trace's critical path in words: what its time went to, each slice in a line, waits and what is near the path. */
 export function printActivities({

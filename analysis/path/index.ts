@@ -1,2 +1,3 @@
 export * from './activities.ts';
+export * from './formats/index.ts';
 export * from './graph/index.ts';

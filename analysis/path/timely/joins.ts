@@ -147,6 +147,11 @@ export class Joins {
     return 'network';
   }
 
+  /** Whether messages of one worker to another go over the network. */
+  isNetwork(source: number, reader: number): boolean {
+    return this.processOf[source] !== undefined && !this.isSameProcess(source, reader);
+  }
+
   private isSameProcess(one: number, other: number): boolean {
     const process = this.processOf[one];
     return process !== undefined && process === this.processOf[other];

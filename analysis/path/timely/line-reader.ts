@@ -9,20 +9,26 @@ const [NEWLINE, SPACE] = [10, 32];
 /** A line longer than this is no event. */
 const LONGEST_LINE = 1 << 20;
 
+const NOBODY: EventSink = { event: () => {}, declare: () => {}, problem: () => {} };
+
 /** Feed it chunks, then `finish`: the sink gets every event in the file's order, and every line that is none as a problem. */
 export class LineReader {
   readonly addresses = new Addresses();
   /** Lines so far. */
   lines = 0;
-  private readonly sink: EventSink;
+  private sink: EventSink = NOBODY;
   private readonly event = new TimelyEvent();
   private readonly scanner: LineScanner;
   private rest: Buffer = Buffer.alloc(0);
   private tooLong = false;
 
-  constructor(sink: EventSink) {
-    this.sink = sink;
+  constructor() {
     this.scanner = new LineScanner(this.addresses);
+  }
+
+  /** Who gets the events; it may need the reader's addresses first. */
+  to(sink: EventSink): void {
+    this.sink = sink;
   }
 
   feed(chunk: Buffer): void {

@@ -4,7 +4,7 @@ import { ApplicationLog } from './application-log.ts';
 import { type Declaration, EVENT, type EventSink, TimelyEvent, typeOf } from './event.ts';
 import { Joins, MOST_WORKERS } from './joins.ts';
 import { Messages } from './messages.ts';
-import { Problems } from './problems.ts';
+import { Problems } from '../formats/problems.ts';
 import { WorkerLog } from './worker-log.ts';
 
 export interface TraceOptions {

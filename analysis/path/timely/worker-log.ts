@@ -4,7 +4,7 @@ import { Floats } from './growing.ts';
 import type { Joined, Joins } from './joins.ts';
 import { ENDED_BY, Kept } from './kept.ts';
 import { Operators } from './operators.ts';
-import type { Problems } from './problems.ts';
+import type { Problems } from '../formats/problems.ts';
 import { WaitAnalysis } from './wait-analysis.ts';
 
 /** How a log stands to the whole trace. */

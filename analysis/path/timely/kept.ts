@@ -23,7 +23,7 @@ export class Kept {
   readonly detail = new Ints();
   readonly waits = new Waits();
 
-  push(kind: number, { start, end, detail }: { start: number; end: number; detail: number }): void {
+  push(kind: number, start: number, end: number, detail: number): void {
     this.start.push(start);
     this.end.push(end);
     this.kind.push(kind);
@@ -32,6 +32,11 @@ export class Kept {
 
   get length(): number {
     return this.start.length;
+  }
+
+  /** The end of the last one, ns. */
+  get lastEnd(): number {
+    return this.length === 0 ? Number.NEGATIVE_INFINITY : this.end.at(this.length - 1);
   }
 
   /** Forgets activities that end at or before `t`; their waits stay until the last of them is gone. */

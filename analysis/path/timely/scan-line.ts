@@ -3,7 +3,20 @@
 import type { Addresses } from './addresses.ts';
 import { EVENT, NO_WIRE, type TimelyEvent } from './event.ts';
 
-const bytes = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, 'latin1'));
+/** A text of four characters or more as words of 32 bits, the last of which may overlap the one before. */
+interface Words {
+  readonly length: number;
+  readonly offsets: readonly number[];
+  readonly words: readonly number[];
+}
+
+function bytes(text: string): Words {
+  const buffer = Buffer.from(text, 'latin1');
+  const { length } = buffer;
+  const offsets = Array.from({ length: Math.ceil(length / 4) }, (_, index) => Math.min(index * 4, length - 4));
+  return { length, offsets, words: offsets.map((offset) => buffer.readInt32LE(offset)) };
+}
+
 const KEYS = {
   t: bytes('{"t":'),
   worker: bytes(',"w":'),
@@ -13,7 +26,6 @@ const KEYS = {
   stop: bytes(',"start_stop":"Stop"'),
   active: bytes(',"activity":true}'),
   idle: bytes(',"activity":false}'),
-  end: bytes('}'),
   guardedMessage: bytes('GuardedMessage","is_start":'),
   guardedProgress: bytes('GuardedProgress","is_start":'),
   messages: bytes('Messages","is_send":'),
@@ -38,7 +50,7 @@ const KEYS = {
   null: bytes('null'),
 } as const;
 
-const [NEWLINE, RETURN, SPACE, MINUS, COMMA, ZERO, BRACKET] = [10, 13, 32, 45, 44, 48, 93];
+const [NEWLINE, RETURN, SPACE, MINUS, COMMA, ZERO, BRACKET, BRACE] = [10, 13, 32, 45, 44, 48, 93, 125];
 /** More digits than this may not fit a double. */
 const MOST_DIGITS = 15;
 const S = 'S'.charCodeAt(0);
@@ -57,6 +69,7 @@ export class LineScanner {
   /** The byte after the line that was scanned last. */
   next = 0;
   private buffer: Uint8Array = new Uint8Array(0);
+  private view = new DataView(this.buffer.buffer);
   private readonly addresses: Addresses;
 
   constructor(addresses: Addresses) {
@@ -65,6 +78,7 @@ export class LineScanner {
 
   use(buffer: Uint8Array): void {
     this.buffer = buffer;
+    this.view = new DataView(buffer.buffer, buffer.byteOffset, buffer.byteLength);
   }
 
   /** Fills `event` from the line at `start` and says whether it could; `next` is the line after it then. */
@@ -94,7 +108,7 @@ export class LineScanner {
     else if (!this.takes(KEYS.stop)) return false;
     else if (this.takes(KEYS.idle)) event.kind = EVENT.stopIdle;
     else if (this.takes(KEYS.active)) event.kind = EVENT.stopActive;
-    else if (this.takes(KEYS.end)) event.kind = EVENT.stopUnflagged;
+    else if (this.closes()) event.kind = EVENT.stopUnflagged;
     else return false;
     return event.id === event.id;
   }
@@ -107,7 +121,7 @@ export class LineScanner {
     event.id = this.integer();
     if (!this.ends4(event) || !this.takes(KEYS.records)) return false;
     event.records = this.integer();
-    return event.id === event.id && event.records === event.records && this.takes(KEYS.end);
+    return event.id === event.id && event.records === event.records && this.closes();
   }
 
   /** `comm_channel`, `source`, `target`, `seq_no`, one after another. */
@@ -135,7 +149,7 @@ export class LineScanner {
     if (!this.takes(KEYS.sequence)) return false;
     event.sequence = this.integer();
     const sum = event.source + event.wire + event.sequence;
-    return sum === sum && this.takes(KEYS.address) && this.list(event) && this.takes(KEYS.end);
+    return sum === sum && this.takes(KEYS.address) && this.list(event) && this.closes();
   }
 
   /** The numbers of an address up to its bracket, with or without a space after commas. */
@@ -159,7 +173,7 @@ export class LineScanner {
     if (!this.takes(KEYS.push)) return false;
     event.kind = EVENT.push;
     event.id = this.integer();
-    return event.id === event.id && this.takes(KEYS.end);
+    return event.id === event.id && this.closes();
   }
 
   private communication(event: TimelyEvent): boolean {
@@ -172,7 +186,7 @@ export class LineScanner {
     const send = this.truth();
     if (send < 0 || !this.ends4(event) || event.wire === NO_WIRE) return false;
     event.kind = send === 1 ? EVENT.wireSend : EVENT.wireReceive;
-    return event.process === event.process && event.peer === event.peer && this.takes(KEYS.end);
+    return event.process === event.process && event.peer === event.peer && this.closes();
   }
 
   private application(event: TimelyEvent): boolean {
@@ -181,13 +195,13 @@ export class LineScanner {
     if (!this.takes(KEYS.isStart)) return false;
     const start = this.truth();
     event.kind = start === 1 ? EVENT.applicationStart : EVENT.applicationStop;
-    return start >= 0 && event.id === event.id && this.takes(KEYS.end);
+    return start >= 0 && event.id === event.id && this.closes();
   }
 
   private guarded(event: TimelyEvent, message: boolean): boolean {
     event.kind = message ? EVENT.guardedMessage : EVENT.guardedProgress;
     if (!this.takes(message ? KEYS.guardedMessage : KEYS.guardedProgress)) return false;
-    return this.truth() >= 0 && this.takes(KEYS.end);
+    return this.truth() >= 0 && this.closes();
   }
 
   /** 1, 0, or -1 where neither `true` nor `false` stands. */
@@ -197,11 +211,19 @@ export class LineScanner {
   }
 
   /** Goes past `key` if it stands here. */
-  private takes(key: Uint8Array): boolean {
-    const { buffer, next } = this;
-    const { length } = key;
-    for (let at = 0; at < length; at += 1) if (buffer[next + at] !== key[at]) return false;
+  private takes({ length, offsets, words }: Words): boolean {
+    const { view, next } = this;
+    if (next + length > view.byteLength) return false;
+    for (let index = 0; index < words.length; index += 1) {
+      if (view.getInt32(next + (offsets[index] ?? 0), true) !== words[index]) return false;
+    }
     this.next = next + length;
+    return true;
+  }
+
+  private closes(): boolean {
+    if (this.buffer[this.next] !== BRACE) return false;
+    this.next += 1;
     return true;
   }
 

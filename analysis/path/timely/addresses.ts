@@ -21,6 +21,11 @@ export class Addresses {
     return address.reduce((node, digit) => this.step(node, digit), 0);
   }
 
+  /** By number. */
+  all(): readonly (readonly number[])[] {
+    return this.paths;
+  }
+
   path(node: number): readonly number[] {
     return this.paths[node] ?? [];
   }

@@ -1,5 +1,6 @@
 // A whole Timely trace: what of it is activities, waits and messages, and what could not be used.
 import type { Activities, Problem } from '../activities.ts';
+import { COLUMNS_MAGIC, ColumnsWriter, replayColumns } from './columns-file.ts';
 import { toActivities } from './to-activities.ts';
 import { TimelyTrace, type TraceOptions } from './trace.ts';
 import { LineReader } from './line-reader.ts';
@@ -13,14 +14,21 @@ export interface TimelyAnalysis {
   readonly lines: number;
   readonly readSeconds: number;
   readonly orderSeconds: number;
+  /** The trace as a file of columns, in pieces; null where it was not asked for. */
+  readonly columns: Iterable<Buffer> | null;
 }
 
-/** A trace and the reader that feeds it. */
-export function openTimely(options: TraceOptions): { readonly trace: TimelyTrace; readonly reader: LineReader } {
+/** A trace and the reader that feeds it; with `saves` what goes by is kept for a file of columns. */
+export function openTimely(options: TraceOptions & { readonly saves?: boolean }): {
+  readonly trace: TimelyTrace;
+  readonly reader: LineReader;
+  readonly columns: ColumnsWriter | null;
+} {
   const reader = new LineReader();
   const trace = new TimelyTrace(options, reader.addresses);
-  reader.to(trace);
-  return { trace, reader };
+  const columns = options.saves === true ? new ColumnsWriter(trace) : null;
+  reader.to(columns ?? trace);
+  return { trace, reader, columns };
 }
 
 /**
@@ -29,17 +37,19 @@ export function openTimely(options: TraceOptions): { readonly trace: TimelyTrace
  */
 export async function analyseTimely(
   chunks: AsyncIterable<Buffer>,
-  options: TraceOptions,
+  options: TraceOptions & { readonly saves?: boolean },
 ): Promise<TimelyAnalysis | null> {
   const began = performance.now();
-  const { trace, reader } = openTimely(options);
+  const { trace, reader, columns } = openTimely(options);
   let head: Buffer | null = Buffer.alloc(0);
-  for await (const chunk of chunks) {
+  const rest = once(chunks);
+  for await (const chunk of rest) {
     if (head === null) {
       reader.feed(chunk);
       continue;
     }
     head = head.length === 0 ? chunk : Buffer.concat([head, chunk]);
+    if (isColumns(head)) return await analyseColumns([head, rest], { options, began });
     const first = firstLine(head);
     if (first === null) continue;
     if (!isTimelyLine(first)) return null;
@@ -51,7 +61,26 @@ export async function analyseTimely(
     reader.feed(head);
   }
   reader.finish();
-  return finishTimely(trace, { lines: reader.lines, began });
+  return { ...finishTimely(trace, { lines: reader.lines, began }), columns: columns?.pieces(reader.addresses) ?? null };
+}
+
+async function analyseColumns(
+  [head, chunks]: readonly [Buffer, AsyncIterable<Buffer>],
+  { options, began }: { readonly options: TraceOptions; readonly began: number },
+): Promise<TimelyAnalysis | null> {
+  const pieces = [head];
+  for await (const chunk of chunks) pieces.push(chunk);
+  let trace: TimelyTrace | null = null;
+  const replayed = replayColumns(Buffer.concat(pieces), (addresses) => {
+    trace = new TimelyTrace(options, addresses);
+    return trace;
+  });
+  if (replayed === null || trace === null) return null;
+  return finishTimely(trace, { lines: replayed.lines, began });
+}
+
+function isColumns(head: Buffer): boolean {
+  return head.toString('latin1', 0, COLUMNS_MAGIC.length) === COLUMNS_MAGIC;
 }
 
 /** Ends a trace and puts what it holds in order; `began` is when its reading did (`performance.now`). */
@@ -64,7 +93,13 @@ export function finishTimely(
   const activities = toActivities(trace);
   const problems = trace.problems.list();
   const orderSeconds = (performance.now() - read) / 1000;
-  return { activities, problems, trace, lines, readSeconds: (read - began) / 1000, orderSeconds };
+  return { activities, problems, trace, lines, readSeconds: (read - began) / 1000, orderSeconds, columns: null };
+}
+
+/** Pieces that may be taken in two loops, each once: leaving a loop does not end them. */
+function once(chunks: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
+  const iterator = chunks[Symbol.asyncIterator]();
+  return { [Symbol.asyncIterator]: () => ({ next: () => iterator.next() }) };
 }
 
 /** The first line that is not blank; null where no line has an end yet. */

@@ -80,8 +80,9 @@ export async function cellSpans(
   if (!existsSync(spans)) return null;
   const source = parquet(spans);
   try {
+    const [[first] = []] = await query(`SELECT min(start_ns) FROM ${source}`);
     return {
-      spans: await readSpans(source, (column) => `(${column} - (SELECT min(start_ns) FROM ${source}))::DOUBLE`),
+      spans: await readSpans(source, (column) => `(${column} - ${first ?? 0})::DOUBLE`),
       places: existsSync(samples) ? await placesIn(parquet(samples)) : [],
     };
   } catch (error) {
@@ -104,9 +105,11 @@ async function readSpans(source: string | null, since: Since): Promise<Spans> {
   const old = present.find((name) => OLD_NAMES.get(name) === 'worker');
   const names = present.map((name) => OLD_NAMES.get(name) ?? name).filter((name) => name !== 'cell');
   const keys = keysOf(names, SPAN_COLUMNS);
-  const optional = ['asleep_ns', 'bytes_sent'].map((name) => (names.includes(name) ? name : 'NULL'));
+  const optional = ['asleep_ns', 'bytes_sent'].map((name) => (names.includes(name) ? `${name}::DOUBLE` : 'NULL'));
   // Where a key did not apply, traces of before had -1.
-  const keyColumns = keys.map((key) => (old === undefined ? identifier(key) : `nullif(${identifier(key)}, -1)`));
+  const keyColumns = keys.map(
+    (key) => `${old === undefined ? identifier(key) : `nullif(${identifier(key)}, -1)`}::DOUBLE`,
+  );
   const wanted = [old ?? 'worker', 'phase', since('start_ns'), since('end_ns'), ...optional, ...keyColumns];
   const columns = source === null ? [] : await query(`SELECT ${wanted.join(', ')} FROM ${source} ORDER BY start_ns, 1`);
   const [worker = [], phase = [], start = [], end = [], slept = [], sent = [], ...rest] = columns;

@@ -2,7 +2,7 @@
 import { badInput } from '../../../base/index.ts';
 import type { Activities } from '../activities.ts';
 import { chooseEnd } from './choose-end.ts';
-import { type BrokenPath, GAP, type Path, PathWriter, TRANSFER, WORK } from './path.ts';
+import { type BrokenPath, GAP_STEP, type Path, PathWriter, TRANSFER_STEP, WORK_STEP } from './path.ts';
 import { arrivalsAt, NO_ROW, rowBefore, WAIT, withLength } from './segment.ts';
 
 /** A stretch of time, ns. */
@@ -31,7 +31,7 @@ export function criticalPath(activities: Activities, slice: Slice): Path {
   if (from.transfer === null) return follow(activities, { slice, writer, worker: from.worker, atNs: endNs });
   const { transfers } = activities;
   const [row, sentNs] = [from.transfer, transfers.startNs[from.transfer] as number];
-  writer.push(TRANSFER, row, from.worker, Math.max(sentNs, startNs), endNs);
+  writer.push(TRANSFER_STEP, row, from.worker, Math.max(sentNs, startNs), endNs);
   return follow(activities, { slice, writer, worker: from.worker, atNs: Math.max(sentNs, startNs) });
 }
 
@@ -76,7 +76,7 @@ function follow(activities: Activities, way: Way): Path {
     const waits = inside && work.kind[row] === WAIT;
     if (runs && !waits) {
       const beganNs = inside ? (work.startNs[row] as number) : gapStart(activities, worker, row);
-      writer.push(inside ? WORK : GAP, inside ? row : NO_ROW, worker, Math.max(beganNs, startNs), atNs);
+      writer.push(inside ? WORK_STEP : GAP_STEP, inside ? row : NO_ROW, worker, Math.max(beganNs, startNs), atNs);
       if (inside) row = withLength(work, row - 1, work.first[worker] as number);
       atNs = beganNs;
       hopsHere = 0;
@@ -89,7 +89,7 @@ function follow(activities: Activities, way: Way): Path {
     }
     if (writer.hops >= hops) break;
     const [source, sentNs] = [transfers.from[arrival] as number, transfers.startNs[arrival] as number];
-    writer.push(TRANSFER, arrival, source, Math.max(sentNs, startNs), atNs);
+    writer.push(TRANSFER_STEP, arrival, source, Math.max(sentNs, startNs), atNs);
     hopsHere = sentNs === atNs ? hopsHere + 1 : 0;
     if (hopsHere > activities.workers.length) throw inACircle(activities, worker, atNs);
     worker = source;

@@ -1,10 +1,10 @@
 // A whole Timely trace: what of it is activities, waits and messages, and what could not be used.
 import type { Activities, Problem } from '../activities.ts';
 import { COLUMNS_MAGIC, ColumnsWriter, replayColumns } from './columns-file.ts';
-import { toActivities } from './to-activities.ts';
-import { TimelyTrace, type TraceOptions } from './trace.ts';
 import { LineReader } from './line-reader.ts';
 import { isTimelyLine } from './parse-line.ts';
+import { toActivities } from './to-activities.ts';
+import { TimelyTrace, type TraceOptions } from './trace.ts';
 
 export interface TimelyAnalysis {
   readonly activities: Activities;

@@ -92,10 +92,21 @@ export class Joins {
     this.final = true;
   }
 
+  /** What is missing during `task` stays so. */
+  whileFinal(task: () => void): void {
+    this.final = true;
+    task();
+    this.final = false;
+  }
+
   /** ns to take off the times of a worker. */
   skewOf(worker: number): number {
     const process = this.processOf[worker];
-    return process === undefined ? 0 : (this.skew.get(process) ?? 0);
+    return process === undefined ? 0 : this.skewOfProcess(process);
+  }
+
+  skewOfProcess(process: number): number {
+    return this.skew.get(process) ?? 0;
   }
 
   /** Lines of data messages that nobody has read. */

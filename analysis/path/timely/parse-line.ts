@@ -51,18 +51,27 @@ const TYPES: ReadonlySet<string> = new Set(SHAPES.options.map((option) => option
 
 /** Whether a text is an event of a Timely trace, of a type that is known or not. */
 export function isTimelyLine(text: string): boolean {
-  return HEAD.safeParse(valueOf(text)).success;
+  return HEAD.safeParse(jsonOf(text)).success;
 }
 
 /** Hands the event of a line to `sink`, or what is wrong with it: `unreadable line`, `unknown event type`, `incomplete event`. */
 export function parseLine(text: string, to: { event: TimelyEvent; sink: EventSink; addresses: Addresses }): void {
   const { event, sink } = to;
-  const value = valueOf(text);
+  const value = jsonOf(text);
   const head = HEAD.safeParse(value);
-  if (!head.success) return sink.problem(value === undefined ? 'unreadable line' : 'incomplete event', event.line);
-  if (!TYPES.has(head.data.type)) return sink.problem('unknown event type', event.line);
+  if (!head.success) {
+    sink.problem(value === undefined ? 'unreadable line' : 'incomplete event', event.line);
+    return;
+  }
+  if (!TYPES.has(head.data.type)) {
+    sink.problem('unknown event type', event.line);
+    return;
+  }
   const read = SHAPES.safeParse(value);
-  if (!read.success) return sink.problem('incomplete event', event.line);
+  if (!read.success) {
+    sink.problem('incomplete event', event.line);
+    return;
+  }
   event.t = head.data.t;
   event.worker = head.data.w;
   fill(read.data, to);
@@ -81,10 +90,12 @@ function fill(
   if ('target' in shape && 'seq_no' in shape) event.target = shape.target;
   event.kind = kindOf(shape);
   if (shape.type === 'Operates') {
-    return sink.declare(event, { name: shape.name, address: shape.addr, source: [], target: [] });
+    sink.declare(event, { name: shape.name, address: shape.addr, source: [], target: [] });
+    return;
   }
   if (shape.type === 'Channels') {
-    return sink.declare(event, { name: '', address: shape.scope_addr, source: shape.source, target: shape.target });
+    sink.declare(event, { name: '', address: shape.scope_addr, source: shape.source, target: shape.target });
+    return;
   }
   if (shape.type === 'Messages') {
     event.id = shape.channel;
@@ -133,7 +144,7 @@ function kindOf(shape: Shape): number {
 }
 
 /** Undefined where a text is no JSON. */
-function valueOf(text: string): unknown {
+function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -70,7 +70,13 @@ export function referenceSummary(analysis: TimelyAnalysis, name: string): Readon
         ? { type: 'waiting_for_input', reason }
         : {
             type: 'waiting',
-            cause: { kind: cause.kind, src: cause.worker, start: cause.sentNs, read: cause.readNs, net: cause.isNetwork },
+            cause: {
+              kind: cause.kind,
+              src: cause.worker,
+              start: cause.sentNs,
+              read: cause.readNs,
+              net: cause.isNetwork,
+            },
           }),
     })),
   };
@@ -169,7 +175,8 @@ function waitingShares(activities: Activities): { readonly shares: Numbers; read
   const [waited, ran] = [new Float64Array(workers.length), goneNs.map((gone, index) => gone - (bornNs[index] ?? 0))];
   for (const index of workers.keys()) {
     for (let row = work.first[index] ?? 0; row < (work.first[index + 1] ?? 0); row += 1) {
-      if (work.kind[row] === WAIT) waited[index] = (waited[index] ?? 0) + (work.endNs[row] ?? 0) - (work.startNs[row] ?? 0);
+      if (work.kind[row] === WAIT)
+        waited[index] = (waited[index] ?? 0) + (work.endNs[row] ?? 0) - (work.startNs[row] ?? 0);
     }
   }
   const sum = (of: Float64Array): number => of.reduce((total, ns) => total + ns, 0);
@@ -179,7 +186,8 @@ function waitingShares(activities: Activities): { readonly shares: Numbers; read
 
 function propertySums(activities: Activities, whole: Slice): Numbers {
   const { minimumInDegree, communicationExistence, waitStateTermination } = checkProperties(activities, whole);
-  const length = (slices: readonly Slice[]): number => slices.reduce((sum, { startNs, endNs }) => sum + endNs - startNs, 0);
+  const length = (slices: readonly Slice[]): number =>
+    slices.reduce((sum, { startNs, endNs }) => sum + endNs - startNs, 0);
   return {
     '3.9': minimumInDegree.length,
     '3.10': communicationExistence.length,

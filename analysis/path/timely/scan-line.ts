@@ -88,7 +88,7 @@ export class LineScanner {
     event.t = this.integer();
     if (!this.takes(KEYS.worker)) return false;
     event.worker = this.integer();
-    if (!(event.t === event.t && event.worker === event.worker && this.takes(KEYS.type))) return false;
+    if (!(!Number.isNaN(event.t) && !Number.isNaN(event.worker) && this.takes(KEYS.type))) return false;
     const { buffer, next } = this;
     const first = buffer[next];
     if (first === S) return this.schedule(event) && this.ends();
@@ -110,7 +110,7 @@ export class LineScanner {
     else if (this.takes(KEYS.active)) event.kind = EVENT.stopActive;
     else if (this.closes()) event.kind = EVENT.stopUnflagged;
     else return false;
-    return event.id === event.id;
+    return !Number.isNaN(event.id);
   }
 
   private messages(event: TimelyEvent): boolean {
@@ -121,7 +121,7 @@ export class LineScanner {
     event.id = this.integer();
     if (!this.ends4(event) || !this.takes(KEYS.records)) return false;
     event.records = this.integer();
-    return event.id === event.id && event.records === event.records && this.closes();
+    return !Number.isNaN(event.id) && !Number.isNaN(event.records) && this.closes();
   }
 
   /** `comm_channel`, `source`, `target`, `seq_no`, one after another. */
@@ -135,7 +135,7 @@ export class LineScanner {
     if (!this.takes(KEYS.sequence)) return false;
     event.sequence = this.integer();
     const sum = event.wire + event.source + event.target + event.sequence;
-    return sum === sum;
+    return !Number.isNaN(sum);
   }
 
   private progress(event: TimelyEvent): boolean {
@@ -149,7 +149,7 @@ export class LineScanner {
     if (!this.takes(KEYS.sequence)) return false;
     event.sequence = this.integer();
     const sum = event.source + event.wire + event.sequence;
-    return sum === sum && this.takes(KEYS.address) && this.list(event) && this.closes();
+    return !Number.isNaN(sum) && this.takes(KEYS.address) && this.list(event) && this.closes();
   }
 
   /** The numbers of an address up to its bracket, with or without a space after commas. */
@@ -157,7 +157,7 @@ export class LineScanner {
     let node = 0;
     while (true) {
       const digit = this.integer();
-      if (digit !== digit) return false;
+      if (Number.isNaN(digit)) return false;
       node = this.addresses.step(node, digit);
       const byte = this.buffer[this.next];
       this.next += 1;
@@ -173,7 +173,7 @@ export class LineScanner {
     if (!this.takes(KEYS.push)) return false;
     event.kind = EVENT.push;
     event.id = this.integer();
-    return event.id === event.id && this.closes();
+    return !Number.isNaN(event.id) && this.closes();
   }
 
   private communication(event: TimelyEvent): boolean {
@@ -186,7 +186,7 @@ export class LineScanner {
     const send = this.truth();
     if (send < 0 || !this.ends4(event) || event.wire === NO_WIRE) return false;
     event.kind = send === 1 ? EVENT.wireSend : EVENT.wireReceive;
-    return event.process === event.process && event.peer === event.peer && this.closes();
+    return !Number.isNaN(event.process) && !Number.isNaN(event.peer) && this.closes();
   }
 
   private application(event: TimelyEvent): boolean {
@@ -195,7 +195,7 @@ export class LineScanner {
     if (!this.takes(KEYS.isStart)) return false;
     const start = this.truth();
     event.kind = start === 1 ? EVENT.applicationStart : EVENT.applicationStop;
-    return start >= 0 && event.id === event.id && this.closes();
+    return start >= 0 && !Number.isNaN(event.id) && this.closes();
   }
 
   private guarded(event: TimelyEvent, message: boolean): boolean {

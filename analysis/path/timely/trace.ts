@@ -1,10 +1,11 @@
 // A Timely trace, event by event, to what its workers did, what they waited for and what they sent (Sager 2016, chapters 4, 5).
+
+import { Problems } from '../formats/problems.ts';
 import type { Addresses } from './addresses.ts';
 import { ApplicationLog } from './application-log.ts';
 import { type Declaration, EVENT, type EventSink, TimelyEvent, typeOf } from './event.ts';
 import { Joins, MOST_WORKERS } from './joins.ts';
 import { Messages } from './messages.ts';
-import { Problems } from '../formats/problems.ts';
 import { WorkerLog } from './worker-log.ts';
 
 export interface TraceOptions {
@@ -105,6 +106,15 @@ export class TimelyTrace implements EventSink {
     for (const line of this.joins.unreadFromWire()) this.problems.add('network message nobody read', line);
   }
 
+  /** Goes on with a log that waits for the partner of a message: the message has none. */
+  giveUp(traced: TracedWorker): void {
+    const event = traced.stalled.shift();
+    if (event === undefined) return;
+    this.joins.whileFinal(() => this.handle(traced, event));
+    if (traced.stalled.length === 0) this.stalls -= 1;
+    else this.resume();
+  }
+
   /** The workers that the trace has, in the order of their numbers. */
   traced(): readonly TracedWorker[] {
     return this.workers.filter((worker) => worker !== undefined);
@@ -130,8 +140,8 @@ export class TimelyTrace implements EventSink {
   private thread(event: TimelyEvent): void {
     const { kind, line, process, t } = event;
     if (t < (this.threadsSince.get(process) ?? Number.POSITIVE_INFINITY)) this.threadsSince.set(process, t);
-    if (Math.max(event.source, event.target) >= MOST_WORKERS) return this.problems.add('worker out of range', line);
-    if (kind === EVENT.wireSend) this.joins.wireSend(event);
+    if (Math.max(event.source, event.target) >= MOST_WORKERS) this.problems.add('worker out of range', line);
+    else if (kind === EVENT.wireSend) this.joins.wireSend(event);
     else if (kind === EVENT.wireReceive) {
       if (!this.joins.wireReceive(event)) this.problems.add('sequence number out of range', line);
     } else this.problems.add('event of no worker', line);

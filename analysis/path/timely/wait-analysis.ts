@@ -102,6 +102,28 @@ export class WaitAnalysis {
     if (this.held > this.start.length / 2) this.grow();
   }
 
+  /**
+   * Of a spin that is still going on, keeps its first execution and those that end at `horizon` or later, where a message may
+   * still cut them; how many are gone.
+   */
+  shorten(horizon: number): number {
+    const { held, cause, end, active, start } = this;
+    let first = held;
+    while (first > 0 && cause[first - 1] === NEVER && active[first - 1] === 0) first -= 1;
+    let last = first + 1;
+    while (last < held - 1 && (end[last] ?? NEVER) < horizon && (start[last] ?? NEVER) < horizon) last += 1;
+    const gone = last - first - 1;
+    if (gone <= 0) return 0;
+    for (const column of this.columns()) column.copyWithin(first + 1, last, held);
+    this.held = held - gone;
+    return gone;
+  }
+
+  /** When the spin began that may still be going on (ns): nothing useful has been done since; infinite without one. */
+  get spinsSince(): number {
+    return this.held > 0 && this.cause[0] === NEVER && this.active[0] === 0 ? (this.start[0] ?? NEVER) : NEVER;
+  }
+
   /** Carries the running minimum back over all rows; how many of the first are decided. */
   private decide(horizon: number): number {
     const { held, cause } = this;
@@ -169,11 +191,13 @@ export class WaitAnalysis {
 
   private dropFirst(count: number): void {
     if (count === 0) return;
-    const { start, end, operator, active, useful, cause, endedBy, source, sent, read, held } = this;
-    for (const column of [start, end, operator, active, useful, cause, endedBy, source, sent, read]) {
-      column.copyWithin(0, count, held);
-    }
-    this.held = held - count;
+    for (const column of this.columns()) column.copyWithin(0, count, this.held);
+    this.held -= count;
+  }
+
+  private columns(): readonly Column[] {
+    const { start, end, operator, active, useful, cause, endedBy, source, sent, read } = this;
+    return [start, end, operator, active, useful, cause, endedBy, source, sent, read];
   }
 
   private grow(): void {

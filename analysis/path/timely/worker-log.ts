@@ -1,10 +1,11 @@
 // One worker's log, event by event, to executions and the direct causes of useful work (Sager 2016, section 5.1.2).
+
+import type { Problems } from '../formats/problems.ts';
 import { EVENT, type TimelyEvent } from './event.ts';
 import { Floats } from './growing.ts';
 import type { Joined, Joins } from './joins.ts';
 import { ENDED_BY, Kept } from './kept.ts';
 import { Operators } from './operators.ts';
-import type { Problems } from '../formats/problems.ts';
 import { WaitAnalysis } from './wait-analysis.ts';
 
 /** How a log stands to the whole trace. */
@@ -29,6 +30,8 @@ export class WorkerLog {
   readonly operators = new Operators();
   readonly waits: WaitAnalysis;
   readonly counts = { active: 0, idle: 0 };
+  /** Up to here (ns) the log has been handled. */
+  lastNs = Number.NEGATIVE_INFINITY;
   private readonly options: LogOptions;
   /** The operator that runs. */
   private running = NONE;
@@ -57,6 +60,7 @@ export class WorkerLog {
    */
   handle(event: TimelyEvent): boolean {
     const { kind, t } = event;
+    this.lastNs = t;
     if (kind === EVENT.scheduleStart) this.start(event, this.operators.find(event.id));
     else if (kind === EVENT.stopIdle) this.stop(event, false);
     else if (kind === EVENT.stopActive || kind === EVENT.stopUnflagged) this.stop(event, true);
@@ -79,6 +83,18 @@ export class WorkerLog {
   settle(unread = this.options.joins.unreadSince(this.options.worker)): void {
     this.waits.settle(Math.min(this.earliestOwnCause(), unread));
     this.dropOldNews();
+  }
+
+  /**
+   * Settles, and lets go of what of a spin that goes on will be one wait; how many executions that are. Causes that lie more than
+   * `patienceNs` back are waited for no longer.
+   */
+  shorten(patienceNs: number): number {
+    const cause = Math.min(this.earliestOwnCause(), this.options.joins.unreadSince(this.options.worker));
+    const horizon = Math.max(cause, this.lastNs - patienceNs);
+    this.waits.settle(horizon);
+    this.dropOldNews();
+    return this.waits.shorten(Math.min(horizon, this.lastNs));
   }
 
   /** The log's end (ns): an execution still open ends there, and all is decided. */

@@ -48,7 +48,8 @@ export function* generateTrace(options: GeneratedTrace): Generator<string> {
     numbers.set(key, number + 1);
     return number;
   };
-  const isNetwork = (from: number, to: number): boolean => Math.floor(from / perProcess) !== Math.floor(to / perProcess);
+  const isNetwork = (from: number, to: number): boolean =>
+    Math.floor(from / perProcess) !== Math.floor(to / perProcess);
   /** When a message is there; what threads log of it on the way. */
   const carry = (t: number, ends: { wire: number; from: number; to: number; number: number }): number => {
     const { wire, from, to, number } = ends;
@@ -63,7 +64,11 @@ export function* generateTrace(options: GeneratedTrace): Generator<string> {
   const all = Array.from({ length: count }, (_, worker): Worker => {
     for (let id = 0; id < operators; id += 1) {
       log(1, worker, `Operates","id":${id},"addr":[${worker}, 0, ${id + 1}],"name":"Op${id}"`);
-      log(1, worker, `Channels","id":${100 + id},"scope_addr":[${worker}, 0],"source":[${id},0],"target":[${id + 1},0]`);
+      log(
+        1,
+        worker,
+        `Channels","id":${100 + id},"scope_addr":[${worker}, 0],"source":[${id},0],"target":[${id + 1},0]`,
+      );
     }
     const inbox = Array.from({ length: operators }, () => []);
     return { clock: 10 + worker, next: 0, sinceProgress: false, progressNumber: 0, inbox, progress: [] };
@@ -144,7 +149,11 @@ export function* generateTrace(options: GeneratedTrace): Generator<string> {
     waiting.sort((one, other) => one.t - other.t);
     let done = 0;
     while (done < waiting.length && (waiting[done]?.t ?? 0) < reached) done += 1;
-    if (done > 0) yield `${waiting.splice(0, done).map(({ line }) => line).join('\n')}\n`;
+    if (done > 0)
+      yield `${waiting
+        .splice(0, done)
+        .map(({ line }) => line)
+        .join('\n')}\n`;
   }
   if (waiting.length > 0) yield `${waiting.map(({ line }) => line).join('\n')}\n`;
 }

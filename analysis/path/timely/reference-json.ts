@@ -31,7 +31,10 @@ const PROFILE_KEYS = new Map([
 type Numbers = Readonly<Record<string, number>>;
 
 /** All of a trace but what is said of slices. */
-export function referenceSummary(analysis: TimelyAnalysis, name: string): Readonly<Record<string, unknown>> {
+export function referenceSummary(
+  analysis: TimelyAnalysis,
+  { name, pathsSeconds }: { readonly name: string; readonly pathsSeconds: number },
+): Readonly<Record<string, unknown>> {
   const { activities, trace, problems } = analysis;
   const whole = wholeSlice(activities);
   const { counts } = trace.messages;
@@ -60,7 +63,12 @@ export function referenceSummary(analysis: TimelyAnalysis, name: string): Readon
     waiting_share_total: share,
     worker_time_ns: workerTimes(activities),
     properties: propertySums(activities, whole),
-    timing: { read_s: rounded(analysis.readSeconds), preprocess_s: rounded(analysis.orderSeconds) },
+    timing: {
+      read_s: rounded(analysis.readSeconds),
+      preprocess_s: rounded(analysis.orderSeconds),
+      waitstate_s: rounded(trace.waitSeconds()),
+      paths_s: rounded(pathsSeconds),
+    },
     events_per_s: { with_reading: Math.round(total / (analysis.readSeconds + analysis.orderSeconds)) },
     waiting_activities: waits.map(({ worker, startNs, endNs, cause, reason }) => ({
       worker,

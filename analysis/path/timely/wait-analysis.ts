@@ -23,6 +23,8 @@ export interface Cause {
 export class WaitAnalysis {
   /** Executions that are held back. */
   held = 0;
+  /** What deciding has taken, s. */
+  seconds = 0;
   private start = new Float64Array(FIRST_LOOK);
   private end = new Float64Array(FIRST_LOOK);
   private operator = new Int32Array(FIRST_LOOK);
@@ -96,10 +98,12 @@ export class WaitAnalysis {
    * come may have. At the end of a trace it is infinite, and executions after the last useful work stay what they are.
    */
   settle(horizon: number): void {
+    const began = performance.now();
     const decided = this.decide(horizon);
     for (let row = 0; row < decided; row += 1) this.emit(row);
     this.dropFirst(decided);
     if (this.held > this.start.length / 2) this.grow();
+    this.seconds += (performance.now() - began) / 1000;
   }
 
   /**

@@ -2,7 +2,24 @@ import type { Optional } from '../flags.ts';
 
 /** The options of `predict critical-path`, as given. */
 export interface PathFlags
-  extends Optional<'case' | 'cell' | 'root' | 'against' | 'by' | 'interval' | 'program' | 'model' | 'trace'> {
+  extends Optional<
+    | 'activities'
+    | 'format'
+    | 'slice'
+    | 'waitFrom'
+    | 'saveColumns'
+    | 'case'
+    | 'cell'
+    | 'root'
+    | 'against'
+    | 'by'
+    | 'interval'
+    | 'program'
+    | 'model'
+    | 'trace'
+  > {
+  readonly skew?: readonly string[];
+  readonly follow?: boolean;
   readonly whatIf?: readonly string[];
   readonly json?: boolean;
 }

@@ -4,8 +4,9 @@ import type { PathFlags } from './flags.ts';
 
 /** A campaign, one of its cells, or a case: whichever was named. Each loads what it needs. */
 export async function criticalPath(dir: string | undefined, flags: PathFlags): Promise<void> {
-  const sources = [dir, flags.case].filter((source) => source !== undefined);
-  if (sources.length !== 1) throw badInput('Name one source: a campaign folder, or --case FILE.json.');
+  const sources = [dir, flags.case, flags.activities].filter((source) => source !== undefined);
+  if (sources.length !== 1)
+    throw badInput('Name one source: a campaign folder, --activities FILE, or --case FILE.json.');
   const alone = (['root', 'against', 'whatIf'] as const).find((flag) => flags[flag] !== undefined);
   if (alone !== undefined && flags.cell === undefined) {
     throw badInput(`--${alone === 'whatIf' ? 'what-if' : alone} is about one run: name it with --cell NODES:SCALE:BW.`);
@@ -13,6 +14,10 @@ export async function criticalPath(dir: string | undefined, flags: PathFlags): P
   if (flags.case !== undefined) {
     const { pathOfCase } = await import('./case.ts');
     return await pathOfCase(flags.case, flags);
+  }
+  if (flags.activities !== undefined) {
+    const { pathOfActivities } = await import('./activities-file.ts');
+    return await pathOfActivities(flags.activities, flags);
   }
   const { loadPlatform, WAYS } = await import('../../../analysis/index.ts');
   const by = WAYS.find((way) => way === flags.by);

@@ -7,6 +7,7 @@ export function registerPath(program: Command): void {
     'critical-path campaigns/first',
     'critical-path campaigns/first --cell 25:22:10 --what-if transfer=0.5',
     'critical-path --case input.json --json',
+    'critical-path --activities trace.jsonl --format timely --slice 1s --follow',
   ])
     .description('what the wall clock waited for: the longest chain of work and messages of each run')
     .argument('[dir]', 'campaign folder')
@@ -23,5 +24,19 @@ export function registerPath(program: Command): void {
     .option(...PROGRAM)
     .option('--model <name|file>', "a shipped model's name or a YAML file; by default the workload's own")
     .option('--case <file>', 'phases of MPI ranks in JSON instead of a campaign')
+    .option('--activities <file>', 'a trace instead of a campaign; - is standard input')
+    .option('--format <timely>', 'format of --activities; by default whichever the file is in')
+    .option('--slice <time>', 'with --activities: the path of every part of this length too')
+    .option('--follow', 'with --activities: each slice (of 1s by default) as soon as it is complete')
+    .option(
+      '--skew <process=ns>',
+      'with --activities: the clock of a process is so many ns ahead; give it again for more',
+      (text: string, before: readonly string[] = []) => [...before, text],
+    )
+    .option('--wait-from <op|gap>', 'with --activities: waits begin with the first idle operator, or where work ended')
+    .option(
+      '--save-columns <file>',
+      'with --activities: keep the trace in columns, which are read several times as fast',
+    )
     .action(async (dir, flags) => (await import('../path/index.ts')).criticalPath(dir, flags));
 }

@@ -16,6 +16,9 @@ export interface GeneratedTrace {
   readonly seed: number;
 }
 
+/** How often an operator does something because it is notified of progress. */
+const NOTIFIED = 0.1;
+
 interface Message {
   readonly arrival: number;
   readonly line: string;
@@ -25,6 +28,8 @@ interface Worker {
   clock: number;
   next: number;
   sinceProgress: boolean;
+  /** Progress was read: operators may be notified in this round. */
+  isNotified: boolean;
   progressNumber: number;
   /** By operator. */
   readonly inbox: Message[][];
@@ -71,7 +76,15 @@ export function* generateTrace(options: GeneratedTrace): Generator<string> {
       );
     }
     const inbox = Array.from({ length: operators }, () => []);
-    return { clock: 10 + worker, next: 0, sinceProgress: false, progressNumber: 0, inbox, progress: [] };
+    return {
+      clock: 10 + worker,
+      next: 0,
+      sinceProgress: false,
+      isNotified: false,
+      progressNumber: 0,
+      inbox,
+      progress: [],
+    };
   });
   const send = (from: number, t: number, operator: number): void => {
     const to = random() < exchange ? Math.floor(random() * count) : from;
@@ -92,7 +105,8 @@ export function* generateTrace(options: GeneratedTrace): Generator<string> {
       const inbox = state.inbox[operator] ?? [];
       const arrived = inbox.filter(({ arrival }) => arrival <= started);
       state.inbox[operator] = inbox.filter(({ arrival }) => arrival > started);
-      const isActive = arrived.length > 0 || (operator === 0 && random() < input);
+      const isNotified = state.isNotified && random() < NOTIFIED;
+      const isActive = arrived.length > 0 || isNotified || (operator === 0 && random() < input);
       for (const { line } of arrived) {
         t += 1 + Math.floor(random() * 4);
         log(t, worker, line);
@@ -127,6 +141,7 @@ export function* generateTrace(options: GeneratedTrace): Generator<string> {
     }
     const now = t;
     const read = state.progress.filter(({ arrival }) => arrival <= now);
+    state.isNotified = read.length > 0;
     for (const message of read) {
       state.progress.splice(state.progress.indexOf(message), 1);
       const [source = 0, number = 0] = message.line.split(' ').map(Number);

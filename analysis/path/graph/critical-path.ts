@@ -36,8 +36,8 @@ export function criticalPath(activities: Activities, slice: Slice): Path {
 }
 
 /**
- * What went before an instant of a worker, by the same rules, over so many messages at most: from the end of a wait, what the
- * wait was for.
+ * What went before an instant of a worker, by the same rules, back to what sent the last of so many messages: from the end of a
+ * wait, what the wait was for.
  */
 export function precededBy(
   activities: Activities,
@@ -57,7 +57,7 @@ interface Way {
   readonly writer: PathWriter;
   readonly worker: number;
   readonly atNs: number;
-  /** Before the message that would be one more, the path ends. */
+  /** After the step that sent the last of so many messages the path ends. */
   readonly hops?: number;
 }
 
@@ -77,6 +77,7 @@ function follow(activities: Activities, way: Way): Path {
     if (runs && !waits) {
       const beganNs = inside ? (work.startNs[row] as number) : gapStart(activities, worker, row);
       writer.push(inside ? WORK_STEP : GAP_STEP, inside ? row : NO_ROW, worker, Math.max(beganNs, startNs), atNs);
+      if (writer.hops >= hops) break;
       if (inside) row = withLength(work, row - 1, work.first[worker] as number);
       atNs = beganNs;
       hopsHere = 0;

@@ -9,6 +9,23 @@ export {
 } from './activity-graph.ts';
 export { allWaiting } from './all-waiting.ts';
 export { criticalPath, precededBy, type Slice } from './critical-path.ts';
+export {
+  type ExplicitGraph,
+  explainNear,
+  explicitGraph,
+  lengthIf,
+  type NearActivity,
+  type NearResult,
+} from './explain-graph.ts';
+export {
+  explainProperties,
+  explainSlice,
+  explainWaits,
+  type NamedStep,
+  type PropertyResult,
+  type SliceResult,
+  type WaitResult,
+} from './explain-slices.ts';
 export { imbalanceByName } from './imbalance.ts';
 export { type BacktrackedPath, backtrack, type LongestPaths, longestPaths } from './longest-path.ts';
 export { type Participation, participationOf } from './participation.ts';

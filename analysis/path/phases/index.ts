@@ -4,6 +4,7 @@ export { followBack, type SearchPath, type Step, searchPaths } from './follow-ba
 export { type CellPhases, cellPhases } from './from-cell.ts';
 export { type PathModel, pathModelOf } from './kinds.ts';
 export { TRANSFER, type TransferParts, transferParts } from './least-transfer.ts';
+export { meaningOf, WAITING } from './meaning.ts';
 export { type PathDifference, pathDifferences } from './path-differences.ts';
 export { type PhaseKind, type RankPhases, type RawPhases, rankPhases } from './rank-phases.ts';
 export { readPhaseCase } from './read-case.ts';

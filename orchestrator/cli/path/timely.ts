@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import {
   analyseTimely,
   criticalPath,
+  explainWaits,
   FollowedTrace,
   followBytes,
   formalCheck,
@@ -17,13 +18,17 @@ import {
   waitsOf,
   wholeSlice,
 } from '../../../analysis/path/index.ts';
-import { badInput, formatSeconds, parseSeconds, shortened } from '../../../base/index.ts';
+import { badInput, formatSeconds, parseCount, parseSeconds, shortened } from '../../../base/index.ts';
 import { writeFileWhole } from '../../../experiments/store/whole.ts';
 import { given } from '../flags.ts';
-import { note, print, printJson } from '../print.ts';
+import { note, print, printPieces } from '../print.ts';
 import type { PathFlags } from './flags.ts';
+import { jsonPieces } from './json-pieces.ts';
+import { LISTED, printWaitsFor } from './print-activities.ts';
 import { printProfile, printSlices, printWaits } from './print-timely.ts';
 import { problemNotes } from './problems.ts';
+import { answers, printAnswers } from './questions.ts';
+import { checkOut, savePathTrace, saveSteps } from './save-path.ts';
 
 /** Without `--slice` a result has the whole trace and so many equal parts of it. */
 const EQUAL_PARTS = 10;
@@ -34,6 +39,7 @@ const FOLLOWED_SLICE_NS = 1e9;
 /** A Timely trace: its critical path, waits and slices. False where the file is no such trace. */
 export async function pathOfTimely(path: string, flags: PathFlags): Promise<boolean> {
   const options = optionsOf(flags);
+  checkOut(flags.out);
   const sliceNs = given(flags.slice, (text) => Math.round(parseSeconds(text, '--slice') * 1e9));
   if (flags.follow === true) {
     await follow(path, { ...options, sliceNs: sliceNs ?? FOLLOWED_SLICE_NS, json: flags.json === true });
@@ -43,8 +49,28 @@ export async function pathOfTimely(path: string, flags: PathFlags): Promise<bool
   if (analysis === null) return false;
   if (flags.saveColumns !== undefined) await saveColumns(flags.saveColumns, analysis);
   const slices = slicesToShow(analysis, sliceNs);
-  if (flags.json === true) printJson(timelyJson(analysis, { slices, name: basename(path) }));
-  else say(analysis, { slices, isSliced: sliceNs !== undefined });
+  const whole = wholeSlice(analysis.activities);
+  const hops = given(flags.before, (text) => parseCount(text, '--before'));
+  const preceded =
+    hops === undefined
+      ? null
+      : explainWaits(analysis.activities, flags.json === true ? { hops } : { hops, most: LISTED });
+  const answered = answers(analysis.activities, whole, flags);
+  if (flags.json === true) {
+    await printPieces(
+      jsonPieces({
+        ...timelyJson(analysis, { slices, name: basename(path) }),
+        ...answered,
+        ...(preceded === null ? {} : { preceded }),
+      }),
+    );
+  } else {
+    say(analysis, { slices, isSliced: sliceNs !== undefined });
+    printWaitsFor(preceded ?? []);
+    printAnswers(answered);
+  }
+  await savePathTrace(flags.trace, analysis.activities, whole);
+  await saveSteps(flags.out, analysis.activities, slices);
   return true;
 }
 

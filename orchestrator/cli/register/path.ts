@@ -6,6 +6,8 @@ export function registerPath(program: Command): void {
   addCommand(program, 'critical-path', [
     'critical-path campaigns/first',
     'critical-path campaigns/first --cell 25:22:10 --what-if transfer=0.5',
+    'critical-path --activities trace.jsonl --slice 1s --near 1 --trace path.json',
+    'critical-path --activities traces.otf2 --what-if MPI_Recv=0.5',
     'critical-path --case input.json --json',
     'critical-path --activities trace.jsonl --format timely --slice 1s --follow',
   ])
@@ -18,15 +20,19 @@ export function registerPath(program: Command): void {
     .option('--interval <level>', 'probability of the intervals', '0.9')
     .option(
       '--what-if <key=factor>',
-      'with --cell: how long searches would take if this lasted so many times as long; give it again for more',
+      'with --cell or --activities: how long it would take if this lasted so many times as long; give it again for more',
       (text: string, before: readonly string[] = []) => [...before, text],
     )
     .option(...PROGRAM)
     .option('--model <name|file>', "a shipped model's name or a YAML file; by default the workload's own")
-    .option('--case <file>', 'phases of MPI ranks in JSON instead of a campaign')
-    .option('--activities <file>', 'a trace instead of a campaign; - is standard input')
-    .option('--format <timely>', 'format of --activities; by default whichever the file is in')
+    .option('--case <file>', 'an activity graph or phases of MPI ranks in JSON instead of a campaign')
+    .option('--activities <file>', 'a trace of workers and messages instead of a campaign; - is standard input')
+    .option('--format <name>', 'of that trace: timely, otf2 or activities; by default whichever it is in')
     .option('--slice <time>', 'with --activities: the path of every part of this length too')
+    .option('--near <percent>', 'with --activities: what could end so much of the trace later without delaying its end')
+    .option('--before <n>', 'with --activities: what preceded each wait, over so many messages; 1 by default')
+    .option('--trace <file>', 'with --activities: the trace with its path for ui.perfetto.dev')
+    .option('--out <file>', 'with --activities: steps of all paths as .csv or .parquet')
     .option('--follow', 'with --activities: each slice (of 1s by default) as soon as it is complete')
     .option(
       '--skew <process=ns>',

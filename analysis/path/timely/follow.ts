@@ -117,7 +117,7 @@ export class FollowedTrace implements EventSink {
   private sliceUpTo(endNs: number): CompleteSlice {
     const slice = { startNs: this.nextNs, endNs };
     for (const { applications, log } of this.trace.traced()) applications.upTo(log.lastNs);
-    const activities = withSpins(toActivities(this.trace), this.trace);
+    const activities = withOpenEnds(toActivities(this.trace), { trace: this.trace, endNs });
     const found = { slice, activities, path: criticalPath(activities, slice) };
     this.nextNs = endNs;
     this.hasSlices = true;
@@ -140,35 +140,43 @@ export class FollowedTrace implements EventSink {
   }
 }
 
-/** A spin that still goes on is a wait, whatever ends it. */
-function withSpins(activities: Activities, trace: TimelyTrace): Activities {
-  const traced = trace.traced();
-  const spins = traced.map(({ log, number }) => log.waits.spinsSince - trace.joins.skewOf(number));
-  if (spins.every((since) => since === Number.POSITIVE_INFINITY)) return activities;
-  const { work, goneNs } = activities;
-  const wait = ACTIVITY_KINDS.indexOf('wait');
+/** What goes on when a slice is over is said of it too: a spin is a wait, whatever ends it. */
+function withOpenEnds(activities: Activities, { trace, endNs }: { trace: TimelyTrace; endNs: number }): Activities {
+  const open = trace.traced().map(({ log, number }) => {
+    const goesOn = log.goesOn();
+    const since = (goesOn?.since ?? Number.POSITIVE_INFINITY) - trace.joins.skewOf(number);
+    return goesOn === null || since >= endNs ? null : { ...goesOn, since };
+  });
+  if (open.every((one) => one === null)) return activities;
+  const { work, goneNs, names } = activities;
+  const [op, wait] = [ACTIVITY_KINDS.indexOf('op'), ACTIVITY_KINDS.indexOf('wait')];
+  const named = [...names];
   const first = [0];
   const rows: { startNs: number; endNs: number; kind: number; name: number }[] = [];
-  for (const [index, since] of spins.entries()) {
+  for (const [index, goesOn] of open.entries()) {
     for (let row = work.first[index] ?? 0; row < (work.first[index + 1] ?? 0); row += 1) {
-      const [startNs = 0, endNs = 0, kind = 0, name = 0] = [
+      const [startNs = 0, until = 0, kind = 0, name = 0] = [
         work.startNs[row],
         work.endNs[row],
         work.kind[row],
         work.name[row],
       ];
-      rows.push({ startNs, endNs, kind, name });
+      rows.push({ startNs, endNs: until, kind, name });
     }
-    const gone = goneNs[index] ?? 0;
-    if (since < gone) rows.push({ startNs: since, endNs: gone, kind: wait, name: 0 });
+    if (goesOn?.what === 'wait') rows.push({ startNs: goesOn.since, endNs, kind: wait, name: 0 });
+    if (goesOn?.what === 'execution') {
+      rows.push({ startNs: goesOn.since, endNs, kind: op, name: named.push(`op:${goesOn.operator}`) - 1 });
+    }
     first.push(rows.length);
   }
   return {
     ...activities,
+    names: named,
+    goneNs: goneNs.map((gone, index) => (open[index] === null ? gone : Math.max(gone, endNs))),
     work: {
       first: Uint32Array.from(first),
       startNs: Float64Array.from(rows, ({ startNs }) => startNs),
-      endNs: Float64Array.from(rows, ({ endNs }) => endNs),
+      endNs: Float64Array.from(rows, ({ endNs: until }) => until),
       kind: Uint8Array.from(rows, ({ kind }) => kind),
       name: Int32Array.from(rows, ({ name }) => name),
     },

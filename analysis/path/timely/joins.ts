@@ -150,7 +150,13 @@ export class Joins {
     }
     const arrivals = this.wire.get(keyOf(wire, source, reader));
     const received = arrivals?.timeOf(sequence) ?? Number.NaN;
-    if (Number.isNaN(received)) return this.final || (arrivals?.last ?? -1) > sequence ? 'missing' : 'waits';
+    if (Number.isNaN(received)) {
+      if (!this.final && (arrivals?.last ?? -1) <= sequence) return 'waits';
+      // Threads never named the process of one of them: no network lies between them.
+      if (this.isNetwork(source, reader)) return 'missing';
+      this.arrived = sent;
+      return 'local';
+    }
     arrivals?.remove(sequence);
     const sentHere = sent - this.skewOf(source) + this.skewOf(reader);
     this.negative = received < sentHere;
@@ -160,7 +166,8 @@ export class Joins {
 
   /** Whether messages of one worker to another go over the network. */
   isNetwork(source: number, reader: number): boolean {
-    return this.processOf[source] !== undefined && !this.isSameProcess(source, reader);
+    const [one, other] = [this.processOf[source], this.processOf[reader]];
+    return one !== undefined && other !== undefined && one !== other;
   }
 
   private isSameProcess(one: number, other: number): boolean {

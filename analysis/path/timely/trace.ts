@@ -13,6 +13,8 @@ export interface TraceOptions {
   readonly skew: ReadonlyMap<number, number>;
   /** A wait begins with the first idle execution (`op`), or where useful work ended (`gap`). */
   readonly waitFrom: 'op' | 'gap';
+  /** As many executions of a worker are held back before a first look at which are decided: results are the same for all. */
+  readonly firstLook?: number;
 }
 
 /** A worker and what of its log waits for the partner of a message. */
@@ -206,12 +208,14 @@ export class TimelyTrace implements EventSink {
       return undefined;
     }
     const { joins, problems, messages, firstNs } = this;
+    const { firstLook } = this.options;
     const log = new WorkerLog({
       worker,
       joins,
       problems,
       bornNs: firstNs,
       fromGap: this.options.waitFrom === 'gap',
+      ...(firstLook === undefined ? {} : { firstLook }),
       onMessage: (event, joined) => messages.add({ event, joined, joins, reader: worker }),
     });
     const lastNs = Number.NEGATIVE_INFINITY;

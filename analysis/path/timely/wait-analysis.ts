@@ -4,7 +4,7 @@
 // what follows is a running minimum.
 import { ENDED_BY, KEPT, type Kept } from './kept.ts';
 
-/** As many executions are held back before a first look which of them are decided. */
+/** As many executions are held back before a first look at which of them are decided. */
 const FIRST_LOOK = 1 << 14;
 const NEVER = Number.POSITIVE_INFINITY;
 
@@ -25,18 +25,18 @@ export class WaitAnalysis {
   held = 0;
   /** What deciding has taken, s. */
   seconds = 0;
-  private start = new Float64Array(FIRST_LOOK);
-  private end = new Float64Array(FIRST_LOOK);
-  private operator = new Int32Array(FIRST_LOOK);
+  private start: Float64Array;
+  private end: Float64Array;
+  private operator: Int32Array;
   /** 1: did something. */
-  private active = new Uint8Array(FIRST_LOOK);
+  private active: Uint8Array;
   /** The end of the last useful work before each. */
-  private useful = new Float64Array(FIRST_LOOK);
-  private cause = new Float64Array(FIRST_LOOK);
-  private endedBy = new Uint8Array(FIRST_LOOK);
-  private source = new Int32Array(FIRST_LOOK);
-  private sent = new Float64Array(FIRST_LOOK);
-  private read = new Float64Array(FIRST_LOOK);
+  private useful: Float64Array;
+  private cause: Float64Array;
+  private endedBy: Uint8Array;
+  private source: Int32Array;
+  private sent: Float64Array;
+  private read: Float64Array;
   private readonly kept: Kept;
   /** Waits begin where useful work ended (`gap`), else where the first idle execution found waiting begins. */
   private readonly fromGap: boolean;
@@ -44,7 +44,24 @@ export class WaitAnalysis {
   /** The end of the wait that was emitted last, ns. */
   private lastWaitEnd = Number.NaN;
 
-  constructor(kept: Kept, { fromGap, bornNs }: { readonly fromGap: boolean; readonly bornNs: number }) {
+  constructor(
+    kept: Kept,
+    {
+      fromGap,
+      bornNs,
+      firstLook = FIRST_LOOK,
+    }: { readonly fromGap: boolean; readonly bornNs: number; readonly firstLook?: number },
+  ) {
+    this.start = new Float64Array(firstLook);
+    this.end = new Float64Array(firstLook);
+    this.operator = new Int32Array(firstLook);
+    this.active = new Uint8Array(firstLook);
+    this.useful = new Float64Array(firstLook);
+    this.cause = new Float64Array(firstLook);
+    this.endedBy = new Uint8Array(firstLook);
+    this.source = new Int32Array(firstLook);
+    this.sent = new Float64Array(firstLook);
+    this.read = new Float64Array(firstLook);
     this.kept = kept;
     this.fromGap = fromGap;
     this.lastUseful = bornNs;
@@ -125,7 +142,8 @@ export class WaitAnalysis {
 
   /** When the spin began that may still be going on (ns): nothing useful has been done since; infinite without one. */
   get spinsSince(): number {
-    return this.held > 0 && this.cause[0] === NEVER && this.active[0] === 0 ? (this.start[0] ?? NEVER) : NEVER;
+    const isSpin = this.held > 0 && this.cause[0] === NEVER && this.active[0] === 0 && !Number.isNaN(this.end[0]);
+    return isSpin ? (this.start[0] ?? NEVER) : NEVER;
   }
 
   /** Carries the running minimum back over all rows; how many of the first are decided. */
@@ -136,8 +154,9 @@ export class WaitAnalysis {
       if (later < own || (later === own && later < NEVER && this.isBetter(row, this.causeOf(row + 1)))) this.copy(row);
     }
     if (horizon === NEVER) return held;
+    const ended = Number.isNaN(this.end[held - 1]) ? held - 1 : held;
     let decided = 0;
-    while (decided < held && (cause[decided] ?? NEVER) < horizon) decided += 1;
+    while (decided < ended && (cause[decided] ?? NEVER) < horizon) decided += 1;
     return decided;
   }
 

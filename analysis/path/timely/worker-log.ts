@@ -16,6 +16,8 @@ export interface LogOptions {
   /** The first instant of the trace by this worker's clock, ns. */
   readonly bornNs: number;
   readonly fromGap: boolean;
+  /** As many executions are held back before a first look at which of them are decided. */
+  readonly firstLook?: number;
   /** A message has been read: what `joins` says of it is an edge. */
   readonly onMessage: (event: TimelyEvent, joined: 'local' | 'network') => void;
 }
@@ -79,9 +81,18 @@ export class WorkerLog {
     return true;
   }
 
+  /** What goes on at the end of the log so far: a spin or a sleep, an execution, or null; since when, ns. */
+  goesOn(): { readonly what: 'wait' | 'execution'; readonly since: number; readonly operator: string } | null {
+    const { running, runningStart, waits, operators } = this;
+    const operator = operators.names[running] ?? '';
+    if (waits.spinsSince < Number.POSITIVE_INFINITY) return { what: 'wait', since: waits.spinsSince, operator };
+    if (running === NONE) return null;
+    return { what: running === operators.parking() ? 'wait' : 'execution', since: runningStart, operator };
+  }
+
   /** Decides what can be decided: `unread` is the earliest instant (ns) at which a message still to be read arrived. */
   settle(unread = this.options.joins.unreadSince(this.options.worker)): void {
-    this.waits.settle(Math.min(this.earliestOwnCause(), unread));
+    this.waits.settle(Math.min(this.earliestOwnCause(), unread, this.lastNs));
     this.dropOldNews();
   }
 
@@ -91,10 +102,10 @@ export class WorkerLog {
    */
   shorten(patienceNs: number): number {
     const cause = Math.min(this.earliestOwnCause(), this.options.joins.unreadSince(this.options.worker));
-    const horizon = Math.max(cause, this.lastNs - patienceNs);
+    const horizon = Math.min(this.lastNs, Math.max(cause, this.lastNs - patienceNs));
     this.waits.settle(horizon);
     this.dropOldNews();
-    return this.waits.shorten(Math.min(horizon, this.lastNs));
+    return this.waits.shorten(horizon);
   }
 
   /** The log's end (ns): an execution still open ends there, and all is decided. */

@@ -32,8 +32,8 @@ import { checkOut, savePathTrace, saveSteps } from './save-path.ts';
 
 /** Without `--slice` a result has the whole trace and so many equal parts of it. */
 const EQUAL_PARTS = 10;
-/** Above this many events the explicit graph is not checked against the columns: it takes longer than all else together. */
-const MOST_CHECKED_EVENTS = 200_000;
+/** The explicit graph of more activities and messages than this is not made: it takes more memory than all else together. */
+const MOST_CHECKED = 1_000_000;
 const FOLLOWED_SLICE_NS = 1e9;
 
 /** A Timely trace: its critical path, waits and slices. False where the file is no such trace. */
@@ -102,7 +102,7 @@ export function timelyJson(
   { slices, name }: { readonly slices: readonly Slice[]; readonly name: string },
 ): Readonly<Record<string, unknown>> {
   const { activities, problems } = analysis;
-  const isChecked = analysis.lines <= MOST_CHECKED_EVENTS;
+  const isChecked = activities.work.startNs.length + activities.transfers.startNs.length <= MOST_CHECKED;
   const began = performance.now();
   const said = slices.map((slice) => sliceJson(activities, slice));
   const pathsSeconds = (performance.now() - began) / 1000;

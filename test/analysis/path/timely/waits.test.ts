@@ -42,12 +42,39 @@ describe('waits', () => {
     );
   });
 
+  it('and activities are the same however early it is decided what they are', async () => {
+    await fc.assert(
+      fc.asyncProperty(small, fc.constantFrom(2, 5, 16), async (options, firstLook) => {
+        const text = [...generateTrace(options)].join('');
+        const [late, early] = [await analyseText(text), await analyseText(text, { firstLook })];
+        expect(early.activities).toEqual(late.activities);
+        expect(waitsOf(early.trace)).toEqual(waitsOf(late.trace));
+      }),
+      { numRuns: 60 },
+    );
+  });
+
   it.each(['tiny2.jsonl', 'synth.jsonl'])('of %s are those of the questions', async (name) => {
     const text = withoutPlaceholder(fixture(name));
     expect(await found(text)).toEqual(naiveWaits(text));
   });
 
-  it.each(QUESTIONS)('would be others if nobody asked: %s', async (question) => {
+  it('would be others if nobody asked whether an operator is active', async () => {
+    const lines = [
+      '{"t":0,"w":0,"type":"Operates","id":0,"addr":[0,0,1],"name":"A"}',
+      '{"t":10,"w":0,"type":"Schedule","id":0,"start_stop":"Start"}',
+      '{"t":50,"w":0,"type":"Schedule","id":0,"start_stop":"Stop","activity":true}',
+      '{"t":60,"w":0,"type":"Schedule","id":0,"start_stop":"Start"}',
+      '{"t":61,"w":0,"type":"Schedule","id":0,"start_stop":"Stop","activity":false}',
+      '{"t":90,"w":0,"type":"Schedule","id":0,"start_stop":"Start"}',
+      '{"t":99,"w":0,"type":"Schedule","id":0,"start_stop":"Stop","activity":true}',
+    ];
+    const text = `${lines.join('\n')}\n`;
+    expect(await found(text)).toEqual([{ worker: 0, startNs: 60, endNs: 90, isInput: true }]);
+    expect(naiveWaits(text, 'active')).not.toEqual(await found(text));
+  });
+
+  it.each(QUESTIONS.slice(1))('would be others if nobody asked: %s', async (question) => {
     const traces = [1, 2, 3, 4].map((seed) => {
       const shape = { workers: 2, operators: 3, events: 400, input: 0.1, passOn: 0.9, exchange: 0.5 };
       return [...generateTrace({ ...shape, seed })].join('');

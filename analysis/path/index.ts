@@ -3,3 +3,4 @@ export * from './activities.ts';
 export * from './formats/index.ts';
 export * from './graph/index.ts';
 export * from './phases/index.ts';
+export * from './timely/index.ts';

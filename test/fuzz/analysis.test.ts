@@ -16,6 +16,7 @@ import {
   searchPaths,
   summaryOf,
 } from '../../analysis/index.ts';
+import { explainSlice, graphCaseResult, readActivities, readGraphCase, wholeSlice } from '../../analysis/path/index.ts';
 import { readMonitorFolder } from '../../analysis/sources/monitor/index.ts';
 import { badInput, projectRoot } from '../../base/index.ts';
 import { modelFile, templatesOf } from '../analysis/sources/logs/case-files.ts';
@@ -67,6 +68,37 @@ fuzz({
       if (Math.abs(sum - lengthNs) > 1e-6 * lengthNs) throw new Error(`parts are ${sum} of ${lengthNs} ns`);
     }
     return { steps: searches.map(({ path }) => path), means: meansOf(searches.map(summaryOf)) };
+  },
+});
+
+fuzz({
+  name: 'activity graphs',
+  inputs: damagedTexts(
+    ['balanced', 'fig31', 'three'].map((name) => fixture(`test/fixtures/critical-path/graphs/${name}.json`)),
+  ),
+  read: (text) => {
+    const graph = readGraphCase(json(text));
+    return graph === null ? [] : graphCaseResult(graph).slices.map(({ length, expected }) => [length, expected]);
+  },
+});
+
+const TRACE = [
+  '{"running":"a","from":0,"to":90}',
+  '{"worker":"a","start":0,"end":50,"type":"op","name":"OP1"}',
+  '{"worker":"b","start":10,"end":70,"type":"wait"}',
+  '{"worker":"b","start":70,"end":80,"type":"io"}',
+  '{"from":"a","to":"b","start":50,"end":70,"type":"comm","bytes":5}',
+];
+const trace = join(folder, 'trace.jsonl');
+fuzz({
+  name: 'traces of activities',
+  inputs: damagedTexts([TRACE.join('\n')]),
+  read: async (text) => {
+    writeFileSync(trace, text);
+    const found = await readActivities(trace);
+    if (found === null) return [];
+    const { lengthNs, profileNs } = explainSlice(found.activities, wholeSlice(found.activities));
+    return [lengthNs, profileNs, found.problems.map(({ count }) => count)];
   },
 });
 

@@ -2,16 +2,19 @@ import { badInput, parseNumber, shortened } from '../../../base/index.ts';
 import { given } from '../flags.ts';
 import type { PathFlags } from './flags.ts';
 
-/** A campaign, one of its cells, or a case: whichever was named. Each loads what it needs. */
+/** What only a trace of activities can be asked. */
+const OF_TRACES = ['format', 'slice', 'near', 'before', 'out', 'trace', 'follow'] as const;
+
+/** A campaign, one of its cells, a case, or a trace: whichever was named. Each loads what it needs. */
 export async function criticalPath(dir: string | undefined, flags: PathFlags): Promise<void> {
   const sources = [dir, flags.case, flags.activities].filter((source) => source !== undefined);
   if (sources.length !== 1)
     throw badInput('Name one source: a campaign folder, --case FILE.json, or --activities FILE.');
   if (flags.activities !== undefined) {
-    const { pathOfActivities } = await import('./activities.ts');
-    return await pathOfActivities(flags.activities, flags);
+    const { pathOfFile } = await import('./activities-file.ts');
+    return await pathOfFile(flags.activities, flags);
   }
-  const ofTrace = (['format', 'slice', 'near', 'before', 'out'] as const).find((flag) => flags[flag] !== undefined);
+  const ofTrace = OF_TRACES.find((flag) => flags[flag] !== undefined);
   if (ofTrace !== undefined) throw badInput(`--${ofTrace} is about a trace: name it with --activities FILE.`);
   const alone = (['root', 'against', 'whatIf', 'trace'] as const).find((flag) => flags[flag] !== undefined);
   if (alone !== undefined && flags.cell === undefined) {

@@ -1,10 +1,18 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import fc from 'fast-check';
-import { afterAll } from 'vitest';
+import { afterAll, expect } from 'vitest';
 import { analyse, createModel, loadPlatform, parseCase, readCase, readJob } from '../../analysis/index.ts';
-import { explainSlice, graphCaseResult, readActivities, readGraphCase, wholeSlice } from '../../analysis/path/index.ts';
+import {
+  analyseTimely,
+  explainSlice,
+  graphCaseResult,
+  readActivities,
+  readGraphCase,
+  wholeSlice,
+} from '../../analysis/path/index.ts';
 import { readMonitorFolder } from '../../analysis/sources/monitor/index.ts';
 import { badInput, projectRoot } from '../../base/index.ts';
 import { modelFile, templatesOf } from '../analysis/sources/logs/case-files.ts';
@@ -65,6 +73,20 @@ fuzz({
     const found = await readActivities(trace);
     if (found === null) return [];
     const { lengthNs, profileNs } = explainSlice(found.activities, wholeSlice(found.activities));
+    return [lengthNs, profileNs, found.problems.map(({ count }) => count)];
+  },
+});
+
+fuzz({
+  name: 'Timely traces',
+  inputs: damagedTexts([fixture('test/fixtures/critical-path/timely/synth.jsonl')]),
+  read: async (text) => {
+    const options = { skew: new Map([[0, 3]]), waitFrom: 'op' } as const;
+    const found = await analyseTimely(Readable.from([Buffer.from(text)]), { ...options, saves: true });
+    if (found === null) return null;
+    const again = await analyseTimely(Readable.from([Buffer.concat([...(found.columns ?? [])])]), options);
+    const { lengthNs, profileNs } = explainSlice(found.activities, wholeSlice(found.activities));
+    expect(again?.activities).toEqual(found.activities);
     return [lengthNs, profileNs, found.problems.map(({ count }) => count)];
   },
 });

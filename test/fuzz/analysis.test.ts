@@ -4,7 +4,19 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import { afterAll, expect } from 'vitest';
-import { analyse, createModel, loadPlatform, parseCase, readCase, readJob } from '../../analysis/index.ts';
+import {
+  analyse,
+  createModel,
+  loadPlatform,
+  meansOf,
+  parseCase,
+  pathModelOf,
+  readCase,
+  readJob,
+  readPhaseCase,
+  searchPaths,
+  summaryOf,
+} from '../../analysis/index.ts';
 import {
   analyseTimely,
   explainSlice,
@@ -88,6 +100,27 @@ fuzz({
     const { lengthNs, profileNs } = explainSlice(found.activities, wholeSlice(found.activities));
     expect(again?.activities).toEqual(found.activities);
     return [lengthNs, profileNs, found.problems.map(({ count }) => count)];
+  },
+});
+
+const kinds = pathModelOf(await loadPlatform('graph500'))?.kinds ?? new Map();
+fuzz({
+  name: 'cases of MPI phases',
+  inputs: damagedTexts(
+    ['by-hand', 'no-sleep-times', 'mpi-9-10'].map((name) =>
+      fixture(`test/fixtures/critical-path/mpi/${name}/input.json`),
+    ),
+  ),
+  read: (text) => {
+    const phases = readPhaseCase(json(text), kinds);
+    const searches = searchPaths(phases);
+    // However damaged, the parts of a path add up to it.
+    for (const search of searches) {
+      const { lengthNs, profileNs } = summaryOf(search);
+      const sum = Object.values(profileNs).reduce((total, ns) => total + ns, 0);
+      if (Math.abs(sum - lengthNs) > 1e-6 * lengthNs) throw new Error(`parts are ${sum} of ${lengthNs} ns`);
+    }
+    return { steps: searches.map(({ path }) => path), means: meansOf(searches.map(summaryOf)) };
   },
 });
 

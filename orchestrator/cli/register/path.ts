@@ -31,7 +31,7 @@ export function registerPath(program: Command): void {
     .option('--slice <time>', 'with --activities: the path of every part of this length too')
     .option('--near <percent>', 'with --activities: what could end so much of the trace later without delaying its end')
     .option('--before <n>', 'with --activities: what preceded each wait, over so many messages; 1 by default')
-    .option('--trace <file>', 'with --activities: the trace with its path for ui.perfetto.dev')
+    .option('--trace <file>', 'with --cell or --activities: workers and the path through them for ui.perfetto.dev')
     .option('--out <file>', 'with --activities: steps of all paths as .csv or .parquet')
     .option('--follow', 'with --activities: each slice (of 1s by default) as soon as it is complete')
     .option(

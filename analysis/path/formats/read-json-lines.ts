@@ -15,13 +15,15 @@ export async function readJsonLines(path: string): Promise<ReadActivities | null
   const builder = new ActivityBuilder();
   const times = new ExactTimes();
   let [line, rows] = [0, 0];
-  for await (const text of linesOf(openBytes(path))) {
-    line += 1;
-    if (text.trim() === '') continue;
-    if (line > LOOKED_AT && rows === 0) return null;
-    const row = parsed(text);
-    if (row === null) builder.problems.add('line that is no JSON object', line);
-    else if (addRow(builder, row, { line, timeOf: times.of(text) })) rows += 1;
+  for await (const texts of linesOf(openBytes(path))) {
+    for (const text of texts) {
+      line += 1;
+      if (text.trim() === '') continue;
+      if (line > LOOKED_AT && rows === 0) return null;
+      const row = parsed(text);
+      if (row === null) builder.problems.add('line that is no JSON object', line);
+      else if (addRow(builder, row, { line, timeOf: times.of(text) })) rows += 1;
+    }
   }
   if (rows === 0) return null;
   return { activities: builder.build().activities, problems: builder.problems.list(), originNs: times.originNs };

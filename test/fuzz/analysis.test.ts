@@ -1,8 +1,9 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import fc from 'fast-check';
-import { afterAll } from 'vitest';
+import { afterAll, expect } from 'vitest';
 import {
   analyse,
   createModel,
@@ -16,7 +17,14 @@ import {
   searchPaths,
   summaryOf,
 } from '../../analysis/index.ts';
-import { explainSlice, graphCaseResult, readActivities, readGraphCase, wholeSlice } from '../../analysis/path/index.ts';
+import {
+  analyseTimely,
+  explainSlice,
+  graphCaseResult,
+  readActivities,
+  readGraphCase,
+  wholeSlice,
+} from '../../analysis/path/index.ts';
 import { readMonitorFolder } from '../../analysis/sources/monitor/index.ts';
 import { badInput, projectRoot } from '../../base/index.ts';
 import { modelFile, templatesOf } from '../analysis/sources/logs/case-files.ts';
@@ -50,27 +58,6 @@ fuzz({
   },
 });
 
-const kinds = pathModelOf(await loadPlatform('graph500'))?.kinds ?? new Map();
-fuzz({
-  name: 'cases of MPI phases',
-  inputs: damagedTexts(
-    ['by-hand', 'no-sleep-times', 'mpi-9-10'].map((name) =>
-      fixture(`test/fixtures/critical-path/mpi/${name}/input.json`),
-    ),
-  ),
-  read: (text) => {
-    const phases = readPhaseCase(json(text), kinds);
-    const searches = searchPaths(phases);
-    // However damaged, the parts of a path add up to it.
-    for (const search of searches) {
-      const { lengthNs, profileNs } = summaryOf(search);
-      const sum = Object.values(profileNs).reduce((total, ns) => total + ns, 0);
-      if (Math.abs(sum - lengthNs) > 1e-6 * lengthNs) throw new Error(`parts are ${sum} of ${lengthNs} ns`);
-    }
-    return { steps: searches.map(({ path }) => path), means: meansOf(searches.map(summaryOf)) };
-  },
-});
-
 fuzz({
   name: 'activity graphs',
   inputs: damagedTexts(
@@ -99,6 +86,41 @@ fuzz({
     if (found === null) return [];
     const { lengthNs, profileNs } = explainSlice(found.activities, wholeSlice(found.activities));
     return [lengthNs, profileNs, found.problems.map(({ count }) => count)];
+  },
+});
+
+fuzz({
+  name: 'Timely traces',
+  inputs: damagedTexts([fixture('test/fixtures/critical-path/timely/synth.jsonl')]),
+  read: async (text) => {
+    const options = { skew: new Map([[0, 3]]), waitFrom: 'op' } as const;
+    const found = await analyseTimely(Readable.from([Buffer.from(text)]), { ...options, saves: true });
+    if (found === null) return null;
+    const again = await analyseTimely(Readable.from([Buffer.concat([...(found.columns ?? [])])]), options);
+    const { lengthNs, profileNs } = explainSlice(found.activities, wholeSlice(found.activities));
+    expect(again?.activities).toEqual(found.activities);
+    return [lengthNs, profileNs, found.problems.map(({ count }) => count)];
+  },
+});
+
+const kinds = pathModelOf(await loadPlatform('graph500'))?.kinds ?? new Map();
+fuzz({
+  name: 'cases of MPI phases',
+  inputs: damagedTexts(
+    ['by-hand', 'no-sleep-times', 'mpi-9-10'].map((name) =>
+      fixture(`test/fixtures/critical-path/mpi/${name}/input.json`),
+    ),
+  ),
+  read: (text) => {
+    const phases = readPhaseCase(json(text), kinds);
+    const searches = searchPaths(phases);
+    // However damaged, the parts of a path add up to it.
+    for (const search of searches) {
+      const { lengthNs, profileNs } = summaryOf(search);
+      const sum = Object.values(profileNs).reduce((total, ns) => total + ns, 0);
+      if (Math.abs(sum - lengthNs) > 1e-6 * lengthNs) throw new Error(`parts are ${sum} of ${lengthNs} ns`);
+    }
+    return { steps: searches.map(({ path }) => path), means: meansOf(searches.map(summaryOf)) };
   },
 });
 

@@ -3,6 +3,7 @@
 // MAGIC, then the length of the header (8 digits, newline) and the header in JSON, then the columns one after another, little
 // endian, each from a multiple of 8 bytes on. Events have instant, kind, worker and id; messages have six more in columns of
 // their own. Row and line are the same number: lines that are no event have a row too.
+import { z } from 'zod';
 import { Addresses } from './addresses.ts';
 import { type Declaration, EVENT, type EventSink, TimelyEvent } from './event.ts';
 import { Floats, Ints } from './growing.ts';
@@ -11,13 +12,16 @@ export const COLUMNS_MAGIC = 'predict timely columns 1\n';
 const LENGTH_DIGITS = 8;
 const ALIGNMENT = 8;
 
-interface Header {
-  readonly rows: number;
-  readonly messages: number;
-  readonly addresses: readonly (readonly number[])[];
-  readonly declarations: readonly (Declaration & { readonly row: number })[];
-  readonly problems: readonly { readonly kind: string; readonly line: number }[];
-}
+const count = z.int().min(0);
+const digits = z.array(z.int());
+const HEADER = z.object({
+  rows: count,
+  messages: count,
+  addresses: z.array(digits),
+  declarations: z.array(z.object({ row: count, name: z.string(), address: digits, source: digits, target: digits })),
+  problems: z.array(z.object({ kind: z.string(), line: count })),
+});
+type Header = z.infer<typeof HEADER>;
 
 /** Kinds of events that have ends. */
 const MESSAGES: ReadonlySet<number> = new Set([
@@ -74,8 +78,10 @@ export class ColumnsWriter implements EventSink {
     const header: Header = {
       rows: this.times.length,
       messages: this.sequences.length,
-      addresses: addresses.all(),
-      declarations: this.declarations,
+      addresses: addresses.all().map((path) => [...path]),
+      declarations: this.declarations.map(({ row, name, address, source, target }) => {
+        return { row, name, address: [...address], source: [...source], target: [...target] };
+      }),
       problems: this.problems,
     };
     const text = JSON.stringify(header);
@@ -184,7 +190,7 @@ function layoutOf(file: Buffer): Layout | null {
 
 function headerOf(text: string): Header | null {
   try {
-    return JSON.parse(text) as Header;
+    return HEADER.safeParse(JSON.parse(text)).data ?? null;
   } catch {
     return null;
   }

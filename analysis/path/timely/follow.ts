@@ -9,6 +9,8 @@ import { TimelyTrace, type TracedWorker, type TraceOptions } from './trace.ts';
 
 /** A slice waits for a worker that is silent, spins or misses a message for as many slices at most. */
 const PATIENCE_SLICES = 10;
+/** More slices than this between two looks are no time that anybody measured: the clock jumped, and they are passed over. */
+const MOST_AT_ONCE = 100_000;
 /** Without this many new events nothing is looked at, unless there are no more for now. */
 const EVENTS_PER_LOOK = 20_000;
 
@@ -111,6 +113,12 @@ export class FollowedTrace implements EventSink {
   }
 
   private *complete(settledNs: number): Generator<CompleteSlice> {
+    const slices = Math.floor((settledNs - this.nextNs) / this.sliceNs);
+    if (slices > MOST_AT_ONCE) {
+      this.trace.problems.add('jump in time', this.reader.lines);
+      yield this.sliceUpTo(this.nextNs + this.sliceNs);
+      this.nextNs += (slices - 2) * this.sliceNs;
+    }
     while (this.nextNs + this.sliceNs <= settledNs) yield this.sliceUpTo(this.nextNs + this.sliceNs);
   }
 

@@ -56,9 +56,14 @@ export async function* followBytes(
   const growth = watchGrowth(path, signal);
   try {
     const buffer = Buffer.alloc(CHUNK_BYTES);
+    let isFirst = true;
     while (!signal.aborted) {
       const seen = growth.changes();
       const { bytesRead } = await file.read(buffer, 0, buffer.length);
+      if (isFirst && buffer[0] === GZIP[0] && buffer[1] === GZIP[1]) {
+        throw badInput(`--follow: ${path} is packed: follow the file that is being written.`);
+      }
+      isFirst = false;
       if (bytesRead > 0) yield { piece: Buffer.from(buffer.subarray(0, bytesRead)), isAll: bytesRead < buffer.length };
       else await growth.after(seen);
     }

@@ -3,7 +3,7 @@ import { given } from '../flags.ts';
 import type { PathFlags } from './flags.ts';
 
 /** What only a trace of activities can be asked. */
-const OF_TRACES = ['format', 'slice', 'near', 'before', 'out', 'trace', 'follow'] as const;
+const OF_TRACES = ['format', 'slice', 'near', 'before', 'out', 'follow', 'skew', 'waitFrom', 'saveColumns'] as const;
 
 /** A campaign, one of its cells, a case, or a trace: whichever was named. Each loads what it needs. */
 export async function criticalPath(dir: string | undefined, flags: PathFlags): Promise<void> {
@@ -15,7 +15,10 @@ export async function criticalPath(dir: string | undefined, flags: PathFlags): P
     return await pathOfFile(flags.activities, flags);
   }
   const ofTrace = OF_TRACES.find((flag) => flags[flag] !== undefined);
-  if (ofTrace !== undefined) throw badInput(`--${ofTrace} is about a trace: name it with --activities FILE.`);
+  if (ofTrace !== undefined)
+    throw badInput(
+      `--${ofTrace.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)} is about a trace: name it with --activities FILE.`,
+    );
   const alone = (['root', 'against', 'whatIf', 'trace'] as const).find((flag) => flags[flag] !== undefined);
   if (alone !== undefined && flags.cell === undefined) {
     throw badInput(`--${alone === 'whatIf' ? 'what-if' : alone} is about one run: name it with --cell NODES:SCALE:BW.`);

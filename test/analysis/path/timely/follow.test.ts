@@ -72,6 +72,13 @@ describe('a trace that is followed', () => {
     expect(kinds).toContain('event out of order');
   });
 
+  it('passes over slices without number where a clock jumps, and counts the jump', () => {
+    const text = [...generateTrace({ ...SHAPE, events: 2000, seed: 13 })].join('');
+    const { slices, problems } = follow(`${text}{"t":999999999999999,"w":0,"type":"PushProgress","op_id":1}\n`, 1000);
+    expect(problems.map(({ kind }) => kind)).toContain('jump in time');
+    expect(slices.length).toBeLessThan(1000);
+  });
+
   it('keeps of a long spin little, and says that the worker waits meanwhile', () => {
     const head = [0, 1].map((w) => `{"t":0,"w":${w},"type":"Operates","id":0,"addr":[${w},0,1],"name":"Op"}`);
     const lines = [...head, '{"t":1,"w":1,"type":"Schedule","id":0,"start_stop":"Start"}'];

@@ -149,6 +149,14 @@ static void print_failures(const struct verdict *v, int i, uint64_t edges)
                     rule_text(rule));
 }
 
+/* What the next search leaves. */
+static void choose_trace(struct run *r, int i)
+{
+    int turn = r->options.trace_turns ? i % 3 : 2;
+    r->trace.on = r->options.phases && turn > 0;
+    r->net.log = r->options.messages && turn > 1 ? &r->messages : NULL;
+}
+
 static void search_one(struct run *r, int i)
 {
     struct search *s = &r->search[i];
@@ -159,10 +167,10 @@ static void search_one(struct run *r, int i)
     trace_make_room(&r->trace, USUAL_RECORDS);
     if (r->options.messages) message_log_make_room(&r->messages, usual_messages(r->net.side));
     uint64_t sent = r->net.bytes_sent;
+    choose_trace(r, i);
     MPI_Pcontrol(1);
     double start = net_time();
     struct mark m = trace_begin(&r->trace);
-    if (r->options.messages) r->net.log = &r->messages;
     bfs_run(&r->bfs, key);
     r->net.log = NULL;
     trace_end(&r->trace, m, BFS);
@@ -255,7 +263,7 @@ static void benchmark(struct run *r)
     int found = (int)r->graph.key_count;
     int searches = r->options.roots < found ? r->options.roots : found;
     search_all(r, searches);
-    if (r->trace.on) trace_write(&r->trace, r->phases_file);
+    if (r->options.phases) trace_write(&r->trace, r->phases_file);
     output_close(r->phases_file, r->options.phases);
     if (r->options.messages) message_log_write(&r->messages, r->messages_file);
     output_close(r->messages_file, r->options.messages);

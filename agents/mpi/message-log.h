@@ -9,7 +9,8 @@
                 that it was complete
      id         empty: the n-th send of a rank to another is the n-th receive there from it
      done_ns    of a send: when the rank saw that MPI was done with its buffer
-     waited_ns  how long the rank had been waiting by then; 0 where it found the message complete as it began to wait */
+     waited_ns  how long the rank had been waiting by then; 0 where it found the message complete as it began to wait (1
+   us) */
 #ifndef PREDICT_MPI_MESSAGE_LOG_H
 #define PREDICT_MPI_MESSAGE_LOG_H
 #include <mpi.h>

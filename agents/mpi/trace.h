@@ -10,7 +10,8 @@
      asleep_ns   of the time between, what the rank neither ran nor lacked a processor, so waited for messages;
                  empty where the kernel does not tell
      queued_ns   of the time between, what the rank could have run but lacked a processor: others had it, or a quota was
-                 used up, the kernel's or that of agents/idle; empty where the kernel does not tell
+                 used up, the kernel's or that of agents/idle; empty where the kernel does not tell.
+                 Both are read 200 us apart at least: those of shorter phases are in a later one
      keys        empty where one does not apply */
 #ifndef PREDICT_MPI_TRACE_H
 #define PREDICT_MPI_TRACE_H
@@ -38,9 +39,10 @@ struct span_record {
 struct trace {
     int on;
     struct trace_words words;
-    const uint64_t *bytes_sent; /* the program's counter */
-    int32_t keys[TRACE_KEYS];   /* of the records to come */
-    int schedstat;              /* /proc/thread-self/schedstat, or -1 */
+    const uint64_t *bytes_sent;           /* the program's counter */
+    int32_t keys[TRACE_KEYS];             /* of the records to come */
+    int schedstat;                        /* /proc/thread-self/schedstat, or -1 */
+    int64_t read_ns, awake_ns, queued_ns; /* as a mark has them */
     uint64_t count, room;
     struct span_record *records;
 };
@@ -49,7 +51,9 @@ struct trace {
 struct mark {
     int64_t start_ns;
     uint64_t bytes;
-    int64_t ran_ns, queued_ns; /* this thread's time on a processor, and without one; queued_ns -1: both unknown */
+    int64_t read_ns;   /* when the thread's times were read last */
+    int64_t awake_ns;  /* its time on a processor and without one */
+    int64_t queued_ns; /* of that, without; -1: both unknown */
 };
 
 /* With no key set. Off, it records nothing, and marks cost a branch. */
@@ -62,7 +66,7 @@ static inline void trace_clear(struct trace *t, int key) { t->keys[key] = TRACE_
 /* Room for so many more records, touched now, so that none is made while the clock runs. */
 void trace_make_room(struct trace *t, uint64_t records);
 
-struct mark trace_begin(const struct trace *t);
+struct mark trace_begin(struct trace *t);
 /* Ends a phase; the mark returned begins the next at the same instant, for one reading of the clock. */
 struct mark trace_end(struct trace *t, struct mark m, int phase);
 

@@ -84,7 +84,15 @@ async function readSpans(source: string | null, since: Since): Promise<Spans> {
   const given = (name: string): string => (names.includes(name) ? name : 'NULL');
   // Where a key did not apply, traces of before had -1.
   const keyColumns = keys.map((key) => (old === undefined ? identifier(key) : `nullif(${identifier(key)}, -1)`));
-  const wanted = [old ?? 'worker', 'phase', since('start_ns'), since('end_ns'), given('asleep_ns'), given('queued_ns'), ...keyColumns];
+  const wanted = [
+    old ?? 'worker',
+    'phase',
+    since('start_ns'),
+    since('end_ns'),
+    given('asleep_ns'),
+    given('queued_ns'),
+    ...keyColumns,
+  ];
   const columns = source === null ? [] : await query(`SELECT ${wanted.join(', ')} FROM ${source} ORDER BY start_ns, 1`);
   const [worker = [], phase = [], start = [], end = [], slept = [], queued = [], ...rest] = columns;
   return {

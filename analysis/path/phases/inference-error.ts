@@ -1,0 +1,64 @@
+import { own } from '../../../base/index.ts';
+import type { SearchPath } from './follow-back.ts';
+import { summaryOf } from './summary.ts';
+
+/** How far paths that were inferred from phases are from those through recorded messages, over all searches of a run. */
+export interface InferenceError {
+  /** Of the path, the share that the inferred profile has under another key. */
+  readonly offShare: number;
+  /** Of the path's time, the share in which both are on one rank. */
+  readonly onRankShare: number;
+  readonly hops: { readonly inferred: number; readonly recorded: number };
+}
+
+/** Both with the same searches in one order. */
+export function inferenceError(
+  inferred: readonly SearchPath[],
+  recorded: readonly SearchPath[],
+): InferenceError {
+  let [all, off, onRank] = [0, 0, 0];
+  for (const [index, truth] of recorded.entries()) {
+    const guess = inferred[index];
+    if (guess === undefined) continue;
+    const [a, b] = [profileOf(guess), profileOf(truth)];
+    all += truth.endNs - truth.startNs;
+    for (const key of new Set([...Object.keys(a), ...Object.keys(b)])) {
+      off += Math.abs((own(a, key) ?? 0) - (own(b, key) ?? 0)) / 2;
+    }
+    onRank += sameRankNs(guess, truth);
+  }
+  const hops = (paths: readonly SearchPath[]): number => paths.reduce((sum, one) => sum + one.hops, 0);
+  return {
+    offShare: all > 0 ? off / all : 0,
+    onRankShare: all > 0 ? onRank / all : 1,
+    hops: { inferred: hops(inferred), recorded: hops(recorded) },
+  };
+}
+
+/** Phases alone do not tell what a rank had no processor for: it counts as the work that it was. */
+function profileOf({ path, ...search }: SearchPath): Readonly<Record<string, number>> {
+  const exchanges = new Set(path.flatMap(({ key }) => (key.endsWith(' transfer') ? [key.slice(0, -9)] : [])));
+  const merged = path.map((step) => {
+    if (!step.key.endsWith(' idle')) return step;
+    const name = step.key.slice(0, -5);
+    return { ...step, key: exchanges.has(name) ? `${name} work` : name };
+  });
+  return summaryOf({ ...search, path: merged }).profileNs;
+}
+
+/** Steps of both follow each other without a gap, oldest first. */
+function sameRankNs({ path: one }: SearchPath, { path: other }: SearchPath): number {
+  let [sum, place] = [0, 0];
+  for (const step of one) {
+    while (place < other.length) {
+      const beside = other[place];
+      if (beside === undefined) break;
+      if (beside.rank === step.rank) {
+        sum += Math.max(0, Math.min(step.endNs, beside.endNs) - Math.max(step.startNs, beside.startNs));
+      }
+      if (beside.endNs > step.endNs) break;
+      place += 1;
+    }
+  }
+  return sum;
+}

@@ -11,7 +11,7 @@
                  empty where the kernel does not tell
      queued_ns   of the time between, what the rank could have run but lacked a processor: others had it, or a quota was
                  used up, the kernel's or that of agents/idle; empty where the kernel does not tell.
-                 Both are read 200 us apart at least: those of shorter phases are in a later one
+                 Both are read 500 us apart at least: those of shorter phases are in a later one
      keys        empty where one does not apply */
 #ifndef PREDICT_MPI_TRACE_H
 #define PREDICT_MPI_TRACE_H

@@ -1,5 +1,6 @@
 import { own } from '../../../base/index.ts';
 import type { SearchPath } from './follow-back.ts';
+import type { PhaseKind } from './rank-phases.ts';
 import { summaryOf } from './summary.ts';
 
 /** How far paths that were inferred from phases are from those through recorded messages, over all searches of a run. */
@@ -15,12 +16,14 @@ export interface InferenceError {
 export function inferenceError(
   inferred: readonly SearchPath[],
   recorded: readonly SearchPath[],
+  kinds: readonly PhaseKind[],
 ): InferenceError {
+  const workOf = new Map(kinds.map(({ name, group }) => [`${name} idle`, group === null ? name : `${name} work`]));
   let [all, off, onRank] = [0, 0, 0];
   for (const [index, truth] of recorded.entries()) {
     const guess = inferred[index];
     if (guess === undefined) continue;
-    const [a, b] = [profileOf(guess), profileOf(truth)];
+    const [a, b] = [profileOf(guess, workOf), profileOf(truth, workOf)];
     all += truth.endNs - truth.startNs;
     for (const key of new Set([...Object.keys(a), ...Object.keys(b)])) {
       off += Math.abs((own(a, key) ?? 0) - (own(b, key) ?? 0)) / 2;
@@ -36,14 +39,12 @@ export function inferenceError(
 }
 
 /** Phases alone do not tell what a rank had no processor for: it counts as the work that it was. */
-function profileOf({ path, ...search }: SearchPath): Readonly<Record<string, number>> {
-  const exchanges = new Set(path.flatMap(({ key }) => (key.endsWith(' transfer') ? [key.slice(0, -9)] : [])));
-  const merged = path.map((step) => {
-    if (!step.key.endsWith(' idle')) return step;
-    const name = step.key.slice(0, -5);
-    return { ...step, key: exchanges.has(name) ? `${name} work` : name };
-  });
-  return summaryOf({ ...search, path: merged }).profileNs;
+function profileOf(
+  { path, ...search }: SearchPath,
+  workOf: ReadonlyMap<string, string>,
+): Readonly<Record<string, number>> {
+  return summaryOf({ ...search, path: path.map((step) => ({ ...step, key: workOf.get(step.key) ?? step.key })) })
+    .profileNs;
 }
 
 /** Steps of both follow each other without a gap, oldest first. */

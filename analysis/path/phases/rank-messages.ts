@@ -59,7 +59,9 @@ export function rankMessages(
     ...{ first, seenNs, handedNs: handedNs.map((time, place) => Math.min(time, at(seenNs, place))) },
     waitedNs: Float64Array.from(inOrder, ({ row }) => at(waitedNs, row)),
     peer: Int32Array.from(inOrder, ({ row }) => at(peer, row)),
-    bytes: Float64Array.from(inOrder, ({ row, sent }) => (Number.isNaN(at(bytes, row)) ? at(bytes, sent) : at(bytes, row))),
+    bytes: Float64Array.from(inOrder, ({ row, sent }) =>
+      Number.isNaN(at(bytes, row)) ? at(bytes, sent) : at(bytes, row),
+    ),
     isOwn: Uint8Array.from(inOrder, ({ isOwn }) => (isOwn ? 1 : 0)),
     problems: [...problems, problem('message that arrived before it was sent', early)].filter(({ count }) => count > 0),
   };
@@ -71,27 +73,21 @@ function joined(
   ranks: number,
 ): { readonly waits: readonly Wait[]; readonly problems: readonly Problem[] } {
   const [strange, alone]: [number[], number[]] = [[], []];
-  const lines = new Map<string, { readonly sends: number[]; readonly receives: number[] }>();
+  // Per pair of ranks, entry from * ranks + to.
+  const lines = Array.from({ length: ranks * ranks }, () => ({ sends: [] as number[], receives: [] as number[] }));
   const waits: Wait[] = [];
   for (let row = 0; row < worker.length; row += 1) {
-    const [rank, other] = [at(worker, row), at(peer, row)];
-    if (rank < 0 || rank >= ranks || other < 0 || other >= ranks) {
-      strange.push(row + 1);
-      continue;
-    }
-    const isSend = kind[row] === 'send';
-    const [from, to] = isSend ? [rank, other] : [other, rank];
-    const name = `${from} ${to} ${Number.isNaN(at(id, row)) ? '' : at(id, row)}`;
-    const line = lines.get(name) ?? { sends: [], receives: [] };
-    lines.set(name, line);
-    (isSend ? line.sends : line.receives).push(row);
-    if (isSend && at(waitedNs, row) > 0 && !Number.isNaN(at(doneNs, row))) waits.push({ row, sent: row, isOwn: true });
+    const [rank, other, waited] = [at(worker, row), at(peer, row), at(waitedNs, row)];
+    if (rank < 0 || rank >= ranks || other < 0 || other >= ranks) strange.push(row + 1);
+    else if (kind[row] === 'send') {
+      lines[rank * ranks + other]?.sends.push(row);
+      if (waited > 0 && !Number.isNaN(at(doneNs, row))) waits.push({ row, sent: row, isOwn: true });
+    } else lines[other * ranks + rank]?.receives.push(row);
   }
-  for (const { sends, receives } of lines.values()) {
-    const both = Math.min(sends.length, receives.length);
-    for (const row of [...sends.slice(both), ...receives.slice(both)]) alone.push(row + 1);
-    for (const [place, row] of receives.slice(0, both).entries()) {
-      if (at(waitedNs, row) !== 0) waits.push({ row, sent: at(sends, place), isOwn: false });
+  for (const { sends, receives } of lines) {
+    for (const [row, sent] of pairs(sends, receives, id)) {
+      if (row === null || sent === null) alone.push((row ?? sent ?? 0) + 1);
+      else if (at(waitedNs, row) !== 0) waits.push({ row, sent, isOwn: false });
     }
   }
   const problems = [
@@ -102,4 +98,24 @@ function joined(
     ),
   ];
   return { waits, problems };
+}
+
+/** Receives with their sends, both of one pair of ranks in order; null where an end is missing. */
+function pairs(
+  sends: readonly number[],
+  receives: readonly number[],
+  id: Float64Array,
+): readonly (readonly [receive: number | null, send: number | null])[] {
+  const hasIds = [...sends, ...receives].every((row) => !Number.isNaN(at(id, row)));
+  if (!hasIds) {
+    const most = Math.max(sends.length, receives.length);
+    return Array.from({ length: most }, (_, place) => [receives[place] ?? null, sends[place] ?? null] as const);
+  }
+  const sent = new Map(sends.map((row) => [at(id, row), row]));
+  const found = receives.map((row) => {
+    const send = sent.get(at(id, row)) ?? null;
+    sent.delete(at(id, row));
+    return [row, send] as const;
+  });
+  return [...found, ...Array.from(sent.values(), (row) => [null, row] as const)];
 }

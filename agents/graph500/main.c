@@ -124,6 +124,7 @@ static void obtain_graph(struct run *r)
                               .seed = r->options.seed};
     layout_open(&r->graph.layout, r->graph.scale, &r->net);
     trace_open(&r->trace, r->options.phases != NULL, search_words, &r->net.bytes_sent);
+    r->messages.times = &r->trace.times;
     r->cache = dir ? "hit" : "off";
     if (!dir || !load(r)) {
         build(r);

@@ -91,6 +91,7 @@ static int obtain_graph(struct program *p)
     struct content content = {0};
     MPI_Pcontrol(0);
     trace_open(&p->trace, p->options.phases != NULL, run_words, &p->net.bytes_sent);
+    p->messages.times = &p->trace.times;
     p->graph = (struct graph){.net = &p->net};
     p->cache = dir ? "hit" : "off";
     int known = dir && content_of(&content, &p->net, &p->files);

@@ -18,6 +18,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "thread-times.h"
+
 #define TRACE_COLUMNS "worker,phase,start_ns,end_ns,bytes_sent,asleep_ns,queued_ns"
 
 enum { TRACE_KEYS = 3, TRACE_NO_KEY = INT32_MIN };
@@ -39,10 +41,9 @@ struct span_record {
 struct trace {
     int on;
     struct trace_words words;
-    const uint64_t *bytes_sent;           /* the program's counter */
-    int32_t keys[TRACE_KEYS];             /* of the records to come */
-    int schedstat;                        /* /proc/thread-self/schedstat, or -1 */
-    int64_t read_ns, awake_ns, queued_ns; /* as a mark has them */
+    const uint64_t *bytes_sent; /* the program's counter */
+    int32_t keys[TRACE_KEYS];   /* of the records to come */
+    struct thread_times times;
     uint64_t count, room;
     struct span_record *records;
 };
@@ -51,9 +52,7 @@ struct trace {
 struct mark {
     int64_t start_ns;
     uint64_t bytes;
-    int64_t read_ns;   /* when the thread's times were read last */
-    int64_t awake_ns;  /* its time on a processor and without one */
-    int64_t queued_ns; /* of that, without; -1: both unknown */
+    struct thread_times times; /* as they were read last */
 };
 
 /* With no key set. Off, it records nothing, and marks cost a branch. */

@@ -43,6 +43,8 @@ interface Messages {
   readonly doneNs: Float64Array;
   /** How long the worker had been waiting by then; NaN where not given. */
   readonly waitedNs: Float64Array;
+  /** How long it had no processor right before it saw a message; of a send, while it handed it over. NaN where not given. */
+  readonly queuedNs: Float64Array;
 }
 
 export interface Counter {
@@ -141,7 +143,8 @@ async function readMessages(source: string | null, since: Since): Promise<Messag
     return name === 't_ns' || name === 'done_ns' ? since(name) : name;
   });
   const columns = source === null ? [] : await query(`SELECT ${wanted.join(', ')} FROM ${source} ORDER BY t_ns, 1`);
-  const [worker = [], kind = [], time = [], peer = [], bytes = [], id = [], done = [], waited = []] = columns;
+  const [worker = [], kind = [], time = [], peer = [], bytes = [], id = [], done = [], waited = [], queued = []] =
+    columns;
   return {
     worker: Int32Array.from(worker, Number),
     kind: kind.map(String),
@@ -151,6 +154,7 @@ async function readMessages(source: string | null, since: Since): Promise<Messag
     id: numbers(id),
     doneNs: numbers(done),
     waitedNs: numbers(waited),
+    queuedNs: numbers(queued),
   };
 }
 

@@ -56,7 +56,7 @@ describe.skipIf(!existsSync('/usr/bin/mpirun')).each(['graph500', 'graphalytics'
     afterAll(() => rmSync(folder, { recursive: true }));
 
     it('has the columns of a trace', () => {
-      expect(header).toBe('worker,kind,t_ns,peer,bytes,id,done_ns,waited_ns');
+      expect(header).toBe('worker,kind,t_ns,peer,bytes,id,done_ns,waited_ns,queued_ns');
     });
 
     it('has both ends of every message, with one length, and none arrives before it was sent', () => {

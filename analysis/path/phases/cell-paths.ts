@@ -17,7 +17,7 @@ export interface CellPaths extends CellPhases {
   /** Means over searches, ns, of each key that is a transfer whose bytes are known. */
   readonly transfersNs: Readonly<Record<string, TransferParts>>;
   readonly hops: number;
-  /** Hops to a rank that entered later by less than clocks can tell. */
+  /** Hops to a rank that entered later, or sent a recorded message earlier, by less than clocks can tell. */
   readonly doubtfulHops: number;
   /** How far the rules for phases alone are from the recorded messages; null where none were recorded: then the paths are by those rules. */
   readonly inference: InferenceError | null;
@@ -36,9 +36,10 @@ export async function cellPaths(
   const searches = (recorded ?? inferred).map((search) => ({ ...search, ...summaryOf(search) }));
   const steps = searches.flatMap(({ path }) => path);
   const hops = steps.filter(({ hop }) => hop >= 0);
-  const doubtful = hops.filter(
-    ({ phase, hop, rank }) => at(phases.startNs, hop) - at(phases.startNs, phase) < doubtNs(rank, at(phases.rank, hop)),
-  );
+  const doubtful = hops.filter(({ phase, hop, rank, startNs, endNs, bytes }) => {
+    const apart = bytes === undefined ? at(phases.startNs, hop) - at(phases.startNs, phase) : endNs - startNs;
+    return apart < doubtNs(rank, at(phases.rank, hop));
+  });
   const rateBps = rateOf(asBitsPerSecond(lineRateBps), asPercent(record.cell.bw));
   const divided = steps.flatMap((step) => {
     const parts = transferParts(phases, step, { rateBps, hostOf });

@@ -94,15 +94,21 @@ function followMessages(phases: RankPhases, search: number, { messages, recorded
     used.add(wait);
     work(place, at(messages.seenNs, wait));
     const peer = at(messages.peer, wait);
+    const isOwn = at(messages.isOwn, wait) === 1;
     const handed = Math.max(earliest, at(messages.handedNs, wait));
-    const entry = phaseOf(peer) < 0 ? Number.NEGATIVE_INFINITY : at(startNs, phaseOf(peer));
+    const partner = phaseOf(peer);
+    const entry = partner < 0 ? Number.NEGATIVE_INFINITY : at(startNs, partner);
     // A buffer is not free before its receiver is there; a receiver that was there has nothing to do with it.
-    const follows = at(messages.isOwn, wait) === 0 || (entry > handed && entry < time);
-    const from = at(messages.isOwn, wait) === 1 && follows ? entry : handed;
-    add(from, `${at(kinds, own).name} transfer`, {
-      ...{ phase: place, bytes: at(messages.bytes, wait), hop: follows ? phaseOf(peer) : -1 },
+    const follows = !isOwn || (entry > handed && entry < time);
+    const from = isOwn && follows ? entry : handed;
+    const idle = `${at(kinds, own).name} idle`;
+    add(Math.max(from, time - at(messages.idleNs, wait)), idle, { phase: place });
+    const left = isOwn ? from : Math.min(time, from + at(messages.senderIdleNs, wait));
+    add(left, `${at(kinds, own).name} transfer`, {
+      ...{ phase: place, bytes: at(messages.bytes, wait), hop: follows ? partner : -1 },
     });
     if (follows) go(peer);
+    add(from, idle, { phase: partner });
   }
   return { root: at(phases.searches, search), startNs: earliest, endNs: latest, hops, path: path.reverse() };
 }

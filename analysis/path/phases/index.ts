@@ -3,7 +3,7 @@ export { type CellPaths, cellPaths, dividedBy, WAYS, type Way } from './cell-pat
 export { followBack, type SearchPath, type Step, searchPaths } from './follow-back.ts';
 export { recordedPaths } from './follow-messages.ts';
 export { type CellPhases, cellPhases } from './from-cell.ts';
-export { type InferenceError, inferenceError } from './inference-error.ts';
+export { type InferenceError, inferenceError, inferenceSentence } from './inference-error.ts';
 export { type PathModel, pathModelOf } from './kinds.ts';
 export { TRANSFER, type TransferParts, transferParts } from './least-transfer.ts';
 export { type PathDifference, pathDifferences } from './path-differences.ts';

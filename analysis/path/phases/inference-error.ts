@@ -38,6 +38,12 @@ export function inferenceError(
   };
 }
 
+/** The error in words. */
+export function inferenceSentence({ offShare, onRankShare, hops }: InferenceError): string {
+  const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
+  return `The paths go through recorded messages. From phases alone they would have ${percent(offShare)} of their time under another key, ${percent(onRankShare)} of it on the right rank, and ${hops.inferred} hops instead of ${hops.recorded}.`;
+}
+
 /** Phases alone do not tell what a rank had no processor for: it counts as the work that it was. */
 function profileOf(
   { path, ...search }: SearchPath,

@@ -16,6 +16,9 @@ export interface RankMessages {
   readonly handedNs: Float64Array;
   /** How long the rank had been waiting when it saw it; NaN where it is not known. */
   readonly waitedNs: Float64Array;
+  /** What its sender lacked a processor as it handed it over, and the rank before it saw it. */
+  readonly senderIdleNs: Float64Array;
+  readonly idleNs: Float64Array;
   /** The rank at the other end. */
   readonly peer: Int32Array;
   /** NaN where they are not known. */
@@ -41,7 +44,7 @@ export function rankMessages(
   messages: Messages,
   { ranks, onClock }: { readonly ranks: number; readonly onClock: (rank: number, ns: number) => number },
 ): RankMessages {
-  const { worker, peer, timeNs, doneNs, waitedNs, bytes } = messages;
+  const { worker, peer, timeNs, doneNs, waitedNs, queuedNs, bytes } = messages;
   const { waits, problems } = joined(messages, ranks);
   const seen = ({ row, isOwn }: Wait): number => onClock(at(worker, row), at(isOwn ? doneNs : timeNs, row));
   const times = waits.map(seen);
@@ -58,6 +61,8 @@ export function rankMessages(
   return {
     ...{ first, seenNs, handedNs: handedNs.map((time, place) => Math.min(time, at(seenNs, place))) },
     waitedNs: Float64Array.from(inOrder, ({ row }) => at(waitedNs, row)),
+    senderIdleNs: Float64Array.from(inOrder, ({ sent }) => at(queuedNs, sent) || 0),
+    idleNs: Float64Array.from(inOrder, ({ row, isOwn }) => (isOwn ? 0 : at(queuedNs, row) || 0)),
     peer: Int32Array.from(inOrder, ({ row }) => at(peer, row)),
     bytes: Float64Array.from(inOrder, ({ row, sent }) =>
       Number.isNaN(at(bytes, row)) ? at(bytes, sent) : at(bytes, row),

@@ -91,8 +91,9 @@ export async function cellSpans(dir: string, id: string): Promise<CellSpans | nu
   const [spans, messages, samples] = [path(FILES.phases), path(FILES.messages), path(FILES.samples)];
   if (!existsSync(spans)) return null;
   const source = parquet(spans);
-  const since = (column: string): string => `(${column} - (SELECT min(start_ns) FROM ${source}))::DOUBLE`;
   try {
+    const [[first] = []] = await query(`SELECT min(start_ns) FROM ${source}`);
+    const since = (column: string): string => `(${column} - ${first ?? 0})::DOUBLE`;
     return {
       spans: await readSpans(source, since),
       messages: await readMessages(existsSync(messages) ? parquet(messages) : null, since),
@@ -118,9 +119,13 @@ async function readSpans(source: string | null, since: Since): Promise<Spans> {
   const old = present.find((name) => OLD_NAMES.get(name) === 'worker');
   const names = present.map((name) => OLD_NAMES.get(name) ?? name).filter((name) => name !== 'cell');
   const keys = keysOf(names, SPAN_COLUMNS);
-  const optional = ['asleep_ns', 'queued_ns', 'bytes_sent'].map((name) => (names.includes(name) ? name : 'NULL'));
+  const optional = ['asleep_ns', 'queued_ns', 'bytes_sent'].map((name) =>
+    names.includes(name) ? `${name}::DOUBLE` : 'NULL',
+  );
   // Where a key did not apply, traces of before had -1.
-  const keyColumns = keys.map((key) => (old === undefined ? identifier(key) : `nullif(${identifier(key)}, -1)`));
+  const keyColumns = keys.map(
+    (key) => `${old === undefined ? identifier(key) : `nullif(${identifier(key)}, -1)`}::DOUBLE`,
+  );
   const wanted = [old ?? 'worker', 'phase', since('start_ns'), since('end_ns'), ...optional, ...keyColumns];
   const columns = source === null ? [] : await query(`SELECT ${wanted.join(', ')} FROM ${source} ORDER BY start_ns, 1`);
   const [worker = [], phase = [], start = [], end = [], slept = [], queued = [], sent = [], ...rest] = columns;
@@ -138,9 +143,10 @@ async function readSpans(source: string | null, since: Since): Promise<Spans> {
 
 async function readMessages(source: string | null, since: Since): Promise<Messages> {
   const present = source === null ? [] : await columnsOf(source);
-  const wanted = MESSAGE_COLUMNS.map(({ name }) => {
+  const wanted = MESSAGE_COLUMNS.map(({ name, type }) => {
     if (!present.includes(name)) return 'NULL';
-    return name === 't_ns' || name === 'done_ns' ? since(name) : name;
+    if (name === 't_ns' || name === 'done_ns') return since(name);
+    return type === 'BIGINT' ? `${name}::DOUBLE` : name;
   });
   const columns = source === null ? [] : await query(`SELECT ${wanted.join(', ')} FROM ${source} ORDER BY t_ns, 1`);
   const [worker = [], kind = [], time = [], peer = [], bytes = [], id = [], done = [], waited = [], queued = []] =

@@ -15,11 +15,12 @@ const MINOR = 0.02;
 /** Keys that a sentence names. */
 const NAMED = 3;
 
-/** Up to which node count more nodes helped at a bandwidth, and which keys of the path outgrew what the others saved. */
+/** Up to which node count more nodes helped at the highest and the lowest bandwidth, and which keys of the path outgrew what the others saved. */
 export function limitFindings(runs: readonly Run[], { noun }: Noun): readonly Finding[] {
   const scale = Math.max(...runs.map((run) => run.scale));
-  const levels = ascending(runs.filter((run) => run.scale === scale).map(({ bw }) => bw)).reverse();
-  return levels.flatMap((bw): Finding[] => {
+  const levels = ascending(runs.filter((run) => run.scale === scale).map(({ bw }) => bw));
+  const ends = [...new Set([Math.max(...levels), Math.min(...levels)])];
+  return ends.flatMap((bw): Finding[] => {
     const means = meansOver(runs.filter((run) => run.scale === scale && run.bw === bw));
     const [best] = [...means].sort((a, b) => a.seconds - b.seconds);
     const [first, last] = [means[0], means.at(-1)];
@@ -44,7 +45,7 @@ export function limitFindings(runs: readonly Run[], { noun }: Noun): readonly Fi
     const sentence =
       best === last
         ? `${place} a ${noun} still gains from more nodes at ${last.nodes} (${formatSeconds(first.seconds)} on ${first.nodes}, ${formatSeconds(last.seconds)} on ${last.nodes})${why === '' ? '' : `: on its critical path ${why}`}.`
-        : `${place} it stops scaling after ${best.nodes} nodes (${formatSeconds(best.seconds)} there, ${formatSeconds(last.seconds)} on ${last.nodes})${lost === null ? '' : ` because on the critical path ${why}`}.`;
+        : `${place} it stops scaling after ${best.nodes} ${best.nodes === 1 ? 'node' : 'nodes'} (${formatSeconds(best.seconds)} there, ${formatSeconds(last.seconds)} on ${last.nodes})${lost === null ? '' : ` because on the critical path ${why}`}.`;
     return [
       {
         kind: 'path/limit',
@@ -58,30 +59,31 @@ export function limitFindings(runs: readonly Run[], { noun }: Noun): readonly Fi
   });
 }
 
-/** The largest parts of the path on the largest cluster that is forecast, phase by phase. */
-export function forecastFindings(
-  forecasts: readonly PathForecast[],
-  { noun }: Noun & { readonly level: number },
-): readonly Finding[] {
-  const most = Math.max(...forecasts.map(({ nodes }) => nodes));
+/** The largest parts of the path on the largest cluster that is forecast; at other than the highest bandwidth the largest alone. */
+export function forecastFindings(forecasts: readonly PathForecast[]): readonly Finding[] {
+  const [most, highest] = [
+    Math.max(...forecasts.map(({ nodes }) => nodes)),
+    Math.max(...forecasts.map(({ bw }) => bw)),
+  ];
   return forecasts
     .filter(({ nodes }) => nodes === most)
     .flatMap(({ nodes, scale, bw, components }) =>
-      components.slice(0, NAMED).map(({ key, seconds, percent }) => ({
+      components.slice(0, bw === highest ? NAMED : 1).map(({ key, seconds, percent }) => ({
         kind: 'path/forecast',
         where: `${nodes} nodes, scale ${scale}, ${bw} % bandwidth: ${key}`,
         seconds: seconds.value,
         percent: percent.value,
         interval: { low: seconds.low, high: seconds.high },
-        sentence: `On ${nodes} nodes at ${bw} % bandwidth ${key} is ${shareText(percent)} of a ${noun}'s path.`,
+        sentence: `On ${nodes} nodes at ${bw} % bandwidth ${key} is ${shareText(percent, 'of the path')}.`,
       })),
     );
 }
 
-/** From which node count on another key leads. */
+/** From which node count on another key leads, at the largest scale. */
 export function takeoverFindings(takeovers: readonly KeyTakeover[], { noun }: Noun): readonly Finding[] {
+  if (takeovers.length === 0) return [];
   const scale = Math.max(...takeovers.map((one) => one.scale));
-  return groupBy(
+  const levels = groupBy(
     takeovers.filter((one) => one.scale === scale),
     ({ bw }) => String(bw),
   ).map((same) => {
@@ -89,17 +91,20 @@ export function takeoverFindings(takeovers: readonly KeyTakeover[], { noun }: No
       ({ nodes, key, over, measured }) =>
         `from ${nodes} nodes on ${key} instead of ${over}${measured ? '' : ' (by the fits)'}`,
     );
-    return {
-      kind: 'path/takeover',
-      where: `scale ${scale}, ${same[0]?.bw} % bandwidth`,
-      ...{ seconds: null, percent: null, interval: null },
-      sentence: `At ${same[0]?.bw} % bandwidth the largest part of a ${noun}'s path is ${joinWords(parts)}.`,
-    };
+    return `at ${same[0]?.bw} % bandwidth ${parts.join(', ')}`;
   });
+  return [
+    {
+      kind: 'path/takeover',
+      where: `scale ${scale}`,
+      ...{ seconds: null, percent: null, interval: null },
+      sentence: `The largest part of a ${noun}'s path changes with the cluster: ${levels.join('; ')}.`,
+    },
+  ];
 }
 
-/** `31 % (24 to 38)`. */
-function shareText({ value, low, high }: Estimate): string {
+/** `31 % of the path (24 to 38)`. */
+function shareText({ value, low, high }: Estimate, whole: string): string {
   const ends = low === null || high === null ? '' : ` (${low.toFixed(0)} to ${high.toFixed(0)})`;
-  return `${(value ?? 0).toFixed(0)} %${ends}`;
+  return `${(value ?? 0).toFixed(0)} % ${whole}${ends}`;
 }

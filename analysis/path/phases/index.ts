@@ -6,6 +6,7 @@ export { type CellPhases, cellPhases } from './from-cell.ts';
 export { type InferenceError, inferenceError, inferenceSentence } from './inference-error.ts';
 export { type PathModel, pathModelOf } from './kinds.ts';
 export { TRANSFER, type TransferParts, transferParts } from './least-transfer.ts';
+export { meaningOf, WAITING } from './meaning.ts';
 export { type PathDifference, pathDifferences } from './path-differences.ts';
 export { type RankMessages, rankMessages } from './rank-messages.ts';
 export { type PhaseKind, type RankPhases, type RawPhases, rankPhases } from './rank-phases.ts';

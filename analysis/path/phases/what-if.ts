@@ -9,7 +9,6 @@ export interface Change {
   readonly factor: number;
 }
 
-/** `link`: the part of transfers that bytes take at the link's rate, to which `ns` of the phase is said by a function. */
 export interface WhatIfOptions {
   readonly changes: readonly Change[];
   /** Of a transfer in this phase that lasts so many ns, the part that its bytes need at the link's rate; NaN if not known. */
@@ -112,16 +111,17 @@ function lengthOf(phases: RankPhases, { from, to, factors, onLinkNs }: Range): n
     const asleep = at(asleepNs, place);
     const waited = last > start && (Number.isNaN(asleep) || asleep > 0);
     const since = waited ? last : start;
-    const slept = Number.isNaN(asleep) ? 0 : Math.min(asleep, end - since);
+    // It sleeps as soon as it has nothing to do but to wait for the last one; what sleep is left, messages travelled in.
+    const waiting = Number.isNaN(asleep) ? since - start : Math.min(asleep, since - start);
+    const slept = Number.isNaN(asleep) ? 0 : Math.min(asleep - waiting, end - since);
     const linked = factors.link === 1 ? 0 : onLinkNs(place, slept);
     const travels = (slept + (Number.isNaN(linked) ? 0 : linked) * (factors.link - 1)) * transfer;
     const after = travels + (end - since - slept) * work;
     // Its own work before the last one entered goes on whether or not that one is early.
-    const before = waited
-      ? Math.max(0, last - start - Math.max(0, Number.isNaN(asleep) ? last - start : asleep - slept)) * work
-      : 0;
+    const before = (since - start - waiting) * work;
     const ready = at(starts, index) + before;
-    ends[index] = waited ? Math.max(ready, entry) + after : Math.max(ready + after, entry);
+    // Who never slept though others came later took nothing from them; all others go on when the last one has entered.
+    ends[index] = waited || last <= start ? Math.max(ready, entry) + after : Math.max(ready + after, entry);
   }
   return ends.reduce((most, one) => Math.max(most, one), Number.NEGATIVE_INFINITY) - earliest;
 }

@@ -1,5 +1,5 @@
 // What tracing costs a search: searches with no trace, with spans, and with spans and messages, in turns in one run on 4 ranks of this
-// machine, by the lower quartiles of their times, which what else runs here moves least; the intervals are of
+// machine, by the lowest tenths of their times, which what else runs here moves least; the intervals are of
 // resampled turns.
 //   npm run bench -- trace [--scales 16,18] [--searches 9000]
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -38,8 +38,8 @@ async function compare(scale: string): Promise<void> {
   const all = Array.from({ length: turns }, (_, turn) => turn);
   const typical = (place: number, drawn: readonly number[]): number =>
     at(
-      drawn.map((turn) => at(times, 3 * turn + place)).sort((a, b) => a - b),
-      Math.floor(turns / 4),
+      drawn.map((turn) => at(times, 3 * turn + ((place + 2 * turn) % 3))).sort((a, b) => a - b),
+      Math.floor(turns / 10),
     );
   const random = createRandom(1);
   const draws = Array.from({ length: REPLICATES }, () => all.map(() => Math.floor(random.uniform() * turns)));

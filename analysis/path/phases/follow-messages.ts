@@ -3,8 +3,9 @@
 import { at } from '../../../base/index.ts';
 import { extent, lastBefore, type SearchPath, type Step } from './follow-back.ts';
 import { lastToEnter } from './groups.ts';
+import { IDLE, TRANSFER, WORK } from './least-transfer.ts';
 import type { RankMessages } from './rank-messages.ts';
-import type { RankPhases } from './rank-phases.ts';
+import { idleShare, type RankPhases } from './rank-phases.ts';
 
 /** The paths of all searches. */
 export function recordedPaths(phases: RankPhases, messages: RankMessages): readonly SearchPath[] {
@@ -12,7 +13,7 @@ export function recordedPaths(phases: RankPhases, messages: RankMessages): reado
   return phases.searches.map((_, search) => followMessages(phases, search, { messages, recorded }));
 }
 
-/** For each kind of phase whether anybody waited for a message in one; collectives have none. */
+/** For each kind of phase whether messages were recorded in one; of collectives there are none. */
 function kindsWithMessages(phases: RankPhases, { first, seenNs }: RankMessages): readonly boolean[] {
   const found = phases.kinds.map(() => false);
   for (let place = 0; place < phases.rank.length; place += 1) {
@@ -35,7 +36,7 @@ interface Following {
  * to the rank of its group that entered last. What a rank lacked a processor in its work is `idle`.
  */
 function followMessages(phases: RankPhases, search: number, { messages, recorded }: Following): SearchPath {
-  const { ranks, first, kinds, groups, kind, startNs, endNs, asleepNs, queuedNs, meeting, partners } = phases;
+  const { ranks, first, kinds, groups, kind, startNs, endNs, asleepNs, meeting, partners } = phases;
   const { rank: ends, startNs: earliest, endNs: latest } = extent(phases, search);
   const path: Step[] = [];
   const used = new Set<number>();
@@ -51,11 +52,9 @@ function followMessages(phases: RankPhases, search: number, { messages, recorded
   /** Backwards: what a rank had no processor for comes last. */
   const work = (place: number, from: number): void => {
     const { name, group } = at(kinds, at(kind, place));
-    const awake = at(endNs, place) - at(startNs, place) - (at(asleepNs, place) || 0);
-    const share = Math.min(1, awake > 0 ? (at(queuedNs, place) || 0) / awake : 0);
-    const idle = Math.round(share * Math.max(0, time - from));
-    add(time - idle, `${name} idle`, { phase: place });
-    add(from, group === null ? name : `${name} work`, { phase: place });
+    const idle = Math.round(idleShare(phases, place) * Math.max(0, time - from));
+    add(time - idle, name + IDLE, { phase: place });
+    add(from, group === null ? name : name + WORK, { phase: place });
   };
   while (time > earliest) {
     const place = lastBefore(phases, { from: at(first, search * ranks + rank), time, search, rank });
@@ -69,7 +68,7 @@ function followMessages(phases: RankPhases, search: number, { messages, recorded
     }
     const own = at(kind, place);
     const members = groups[own]?.[rank];
-    const start = at(startNs, place);
+    const [start, { name }] = [at(startNs, place), at(kinds, own)];
     const phaseOf = (other: number): number => at(partners, at(meeting, place) * ranks + other);
     if (members === undefined) {
       work(place, start);
@@ -82,7 +81,7 @@ function followMessages(phases: RankPhases, search: number, { messages, recorded
       const follows = entryOf(last) > start && entryOf(last) < time;
       const from = follows ? entryOf(last) : start;
       work(place, Math.min(time, from + (at(asleepNs, place) || 0)));
-      add(from, `${at(kinds, own).name} transfer`, { phase: place, hop: follows ? phaseOf(last) : -1 });
+      add(from, name + TRANSFER, { phase: place, hop: follows ? phaseOf(last) : -1 });
       if (follows) go(last);
       continue;
     }
@@ -101,19 +100,21 @@ function followMessages(phases: RankPhases, search: number, { messages, recorded
     // A buffer is not free before its receiver is there; a receiver that was there has nothing to do with it.
     const follows = !isOwn || (entry > handed && entry < time);
     const from = isOwn && follows ? entry : handed;
-    const idle = `${at(kinds, own).name} idle`;
-    add(Math.max(from, time - at(messages.idleNs, wait)), idle, { phase: place });
+    add(Math.max(from, time - at(messages.idleNs, wait)), name + IDLE, { phase: place });
     const left = isOwn ? from : Math.min(time, from + at(messages.senderIdleNs, wait));
-    add(left, `${at(kinds, own).name} transfer`, {
+    add(left, name + TRANSFER, {
       ...{ phase: place, bytes: at(messages.bytes, wait), hop: follows ? partner : -1 },
     });
     if (follows) go(peer);
-    add(from, idle, { phase: partner });
+    add(from, name + IDLE, { phase: partner });
   }
   return { root: at(phases.searches, search), startNs: earliest, endNs: latest, hops, path: path.reverse() };
 }
 
-/** The rank's last wait of a phase that was over by a time and is not on the path yet; -1 if there is none. A tie goes to the message sent last, then to the lowest rank. */
+/**
+ * The rank's last wait of a phase that was over by a time and is not on the path yet; -1 if there is none. A tie goes to what came from
+ * another rank, then to the message sent last, then to the lowest rank.
+ */
 function lastWait(
   messages: RankMessages,
   {
@@ -127,13 +128,15 @@ function lastWait(
   let found = -1;
   for (let wait = lastSeen(messages, { rank, time }); wait >= at(first, rank); wait -= 1) {
     if (at(seenNs, wait) <= start || (found >= 0 && at(seenNs, wait) < at(seenNs, found))) break;
-    if (used.has(wait)) continue;
+    // Where waits were not measured, whatever came is taken to have been waited for.
+    if (used.has(wait) || at(messages.waitedNs, wait) === 0) continue;
     const isBetter =
-      found < 0 ||
-      at(isOwn, found) - at(isOwn, wait) ||
-      at(handedNs, wait) - at(handedNs, found) ||
-      at(peer, found) - at(peer, wait);
-    if (isBetter === true || Number(isBetter) > 0) found = wait;
+      found < 0
+        ? 1
+        : at(isOwn, found) - at(isOwn, wait) ||
+          at(handedNs, wait) - at(handedNs, found) ||
+          at(peer, found) - at(peer, wait);
+    if (isBetter > 0) found = wait;
   }
   return found;
 }

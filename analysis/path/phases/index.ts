@@ -5,7 +5,7 @@ export { recordedPaths } from './follow-messages.ts';
 export { type CellPhases, cellPhases } from './from-cell.ts';
 export { type InferenceError, inferenceError, inferenceSentence } from './inference-error.ts';
 export { type PathModel, pathModelOf } from './kinds.ts';
-export { TRANSFER, type TransferParts, transferParts } from './least-transfer.ts';
+export { IDLE, TRANSFER, type TransferParts, transferParts, WORK } from './least-transfer.ts';
 export { meaningOf, WAITING } from './meaning.ts';
 export { type PathDifference, pathDifferences } from './path-differences.ts';
 export { type RankMessages, rankMessages } from './rank-messages.ts';

@@ -1,5 +1,6 @@
 import { own } from '../../../base/index.ts';
 import type { SearchPath } from './follow-back.ts';
+import { IDLE, WORK } from './least-transfer.ts';
 import type { PhaseKind } from './rank-phases.ts';
 import { summaryOf } from './summary.ts';
 
@@ -18,7 +19,7 @@ export function inferenceError(
   recorded: readonly SearchPath[],
   kinds: readonly PhaseKind[],
 ): InferenceError {
-  const workOf = new Map(kinds.map(({ name, group }) => [`${name} idle`, group === null ? name : `${name} work`]));
+  const workOf = new Map(kinds.map(({ name, group }) => [name + IDLE, group === null ? name : name + WORK]));
   let [all, off, onRank] = [0, 0, 0];
   for (const [index, truth] of recorded.entries()) {
     const guess = inferred[index];

@@ -44,5 +44,7 @@ export function transferParts(
   return divided(most);
 }
 
-/** How the keys of transfers end. */
+/** How the keys of the parts of a phase end; work without an exchange has the name of its phase. */
 export const TRANSFER = ' transfer';
+export const WORK = ' work';
+export const IDLE = ' idle';

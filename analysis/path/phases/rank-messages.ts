@@ -6,7 +6,7 @@ import { problem } from './rank-phases.ts';
 
 type Messages = CellTrace['messages'];
 
-/** What ranks waited for, sorted by rank and then by the time at which it was over. Times in ns on one clock. */
+/** What ranks received, and what else they waited for, sorted by rank and then by the time at which it was over. Times in ns on one clock. */
 export interface RankMessages {
   /** Where those of each rank begin; one entry more than there are ranks. */
   readonly first: Uint32Array;
@@ -14,7 +14,7 @@ export interface RankMessages {
   readonly seenNs: Float64Array;
   /** When its sender handed it over, never after it was seen. */
   readonly handedNs: Float64Array;
-  /** How long the rank had been waiting when it saw it; NaN where it is not known. */
+  /** How long the rank had been waiting when it saw it; 0: it was there already; NaN where it is not known. */
   readonly waitedNs: Float64Array;
   /** What its sender lacked a processor as it handed it over, and the rank before it saw it. */
   readonly senderIdleNs: Float64Array;
@@ -36,8 +36,8 @@ interface Wait {
 }
 
 /**
- * Joins sends and receives, by id where both have one, else in order per pair of ranks, and keeps those that somebody waited for.
- * A message without its other end, of a rank that the run lacks, or seen before it was handed over (by the clocks) is named by its
+ * Joins sends and receives, by id where both have one, else in order per pair of ranks; sends are kept where
+ * the rank waited for their buffer. A message without its other end, of a rank that the run lacks, or seen before it was handed over (by the clocks) is named by its
  * entry (from 1). `onClock` puts a rank's stamp on the common clock.
  */
 export function rankMessages(
@@ -72,7 +72,7 @@ export function rankMessages(
   };
 }
 
-/** What somebody waited for, with both ends. A rank whose waits were not measured is taken to have waited. */
+/** Receives with their sends, and sends that were waited for. */
 function joined(
   { worker, peer, kind, id, doneNs, waitedNs }: Messages,
   ranks: number,
@@ -92,7 +92,7 @@ function joined(
   for (const { sends, receives } of lines) {
     for (const [row, sent] of pairs(sends, receives, id)) {
       if (row === null || sent === null) alone.push((row ?? sent ?? 0) + 1);
-      else if (at(waitedNs, row) !== 0) waits.push({ row, sent, isOwn: false });
+      else waits.push({ row, sent, isOwn: false });
     }
   }
   const problems = [

@@ -113,6 +113,15 @@ export function rankPhases(
   };
 }
 
+/** Of the time that a phase did not sleep, the share in which its rank had no processor; 0 where that is not known. */
+export function idleShare(
+  { startNs, endNs, asleepNs, queuedNs }: Pick<RankPhases, 'startNs' | 'endNs' | 'asleepNs' | 'queuedNs'>,
+  place: number,
+): number {
+  const awake = at(endNs, place) - at(startNs, place) - (at(asleepNs, place) || 0);
+  return awake > 0 ? Math.min(1, (at(queuedNs, place) || 0) / awake) : 0;
+}
+
 /** Entries (from 1, as given) of the phases for which something is so. */
 function entriesOf(order: Uint32Array, isSo: (place: number) => boolean): number[] {
   const found: number[] = [];

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { IFB_PREFIX } from '../../throttle/index.ts';
 import { keysOf, MESSAGE_COLUMNS, OLD_NAMES, SPAN_COLUMNS } from '../trace.ts';
-import { columnsOf, identifier, literal, parquet, query } from './duckdb.ts';
+import { columnsOf, identifier, literal, parquet, query, queryNumbers } from './duckdb.ts';
 import { cellFolder, FILES } from './layout.ts';
 import { unreadable } from './tables.ts';
 
@@ -33,7 +33,7 @@ export interface Spans {
 /** One end of a message each. None for programs that report no messages. */
 interface Messages {
   readonly worker: Int32Array;
-  readonly kind: readonly string[];
+  readonly kind: readonly ('send' | 'receive')[];
   readonly timeNs: Float64Array;
   readonly peer: Int32Array;
   /** NaN where not given, as are ids. */
@@ -143,24 +143,21 @@ async function readSpans(source: string | null, since: Since): Promise<Spans> {
 
 async function readMessages(source: string | null, since: Since): Promise<Messages> {
   const present = source === null ? [] : await columnsOf(source);
-  const wanted = MESSAGE_COLUMNS.map(({ name, type }) => {
-    if (!present.includes(name)) return 'NULL';
-    if (name === 't_ns' || name === 'done_ns') return since(name);
-    return type === 'BIGINT' ? `${name}::DOUBLE` : name;
+  const wanted = MESSAGE_COLUMNS.map(({ name }) => {
+    if (!present.includes(name)) return 'NULL::DOUBLE';
+    if (name === 'kind') return "(kind = 'send')::DOUBLE";
+    return name === 't_ns' || name === 'done_ns' ? since(name) : `${name}::DOUBLE`;
   });
-  const columns = source === null ? [] : await query(`SELECT ${wanted.join(', ')} FROM ${source} ORDER BY t_ns, 1`);
-  const [worker = [], kind = [], time = [], peer = [], bytes = [], id = [], done = [], waited = [], queued = []] =
-    columns;
+  const none = new Float64Array(0);
+  const columns =
+    source === null ? [] : await queryNumbers(`SELECT ${wanted.join(', ')} FROM ${source} ORDER BY t_ns, worker`);
+  const [worker = none, isSend = none, timeNs = none, peer = none, bytes = none, id = none] = columns;
+  const [doneNs = none, waitedNs = none, queuedNs = none] = columns.slice(6);
   return {
-    worker: Int32Array.from(worker, Number),
-    kind: kind.map(String),
-    timeNs: numbers(time),
-    peer: Int32Array.from(peer, Number),
-    bytes: numbers(bytes),
-    id: numbers(id),
-    doneNs: numbers(done),
-    waitedNs: numbers(waited),
-    queuedNs: numbers(queued),
+    worker: Int32Array.from(worker),
+    kind: Array.from(isSend, (one) => (one === 1 ? 'send' : 'receive')),
+    peer: Int32Array.from(peer),
+    ...{ timeNs, bytes, id, doneNs, waitedNs, queuedNs },
   };
 }
 

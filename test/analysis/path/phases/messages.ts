@@ -114,7 +114,7 @@ export function recorded(messages: readonly Message[], more: Partial<Record<Colu
     Float64Array.from(rows, ({ index }) => more[name]?.[index] ?? Number.NaN);
   const found: CellTrace['messages'] = {
     worker: Int32Array.from(rows, ({ worker }) => worker),
-    kind: rows.map(({ kind }) => kind),
+    kind: rows.map(({ kind }) => (kind === 'send' ? 'send' : 'receive')),
     timeNs: Float64Array.from(rows, ({ time }) => time),
     peer: Int32Array.from(rows, ({ peer }) => peer),
     ...{ bytes: column('bytes'), id: column('id'), queuedNs: column('queuedNs') },

@@ -4,9 +4,16 @@ import type { PathFlags } from './flags.ts';
 
 /** A campaign, one of its cells, or a case: whichever was named. Each loads what it needs. */
 export async function criticalPath(dir: string | undefined, flags: PathFlags): Promise<void> {
-  const sources = [dir, flags.case].filter((source) => source !== undefined);
-  if (sources.length !== 1) throw badInput('Name one source: a campaign folder, or --case FILE.json.');
-  const alone = (['root', 'against', 'whatIf'] as const).find((flag) => flags[flag] !== undefined);
+  const sources = [dir, flags.case, flags.activities].filter((source) => source !== undefined);
+  if (sources.length !== 1)
+    throw badInput('Name one source: a campaign folder, --case FILE.json, or --activities FILE.');
+  if (flags.activities !== undefined) {
+    const { pathOfActivities } = await import('./activities.ts');
+    return await pathOfActivities(flags.activities, flags);
+  }
+  const ofTrace = (['format', 'slice', 'near', 'before', 'out'] as const).find((flag) => flags[flag] !== undefined);
+  if (ofTrace !== undefined) throw badInput(`--${ofTrace} is about a trace: name it with --activities FILE.`);
+  const alone = (['root', 'against', 'whatIf', 'trace'] as const).find((flag) => flags[flag] !== undefined);
   if (alone !== undefined && flags.cell === undefined) {
     throw badInput(`--${alone === 'whatIf' ? 'what-if' : alone} is about one run: name it with --cell NODES:SCALE:BW.`);
   }

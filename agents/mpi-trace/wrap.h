@@ -14,11 +14,13 @@ static inline void *next_of(void **known, const char *name)
     return *known;
 }
 
+#define VISIBLE __attribute__((visibility("default")))
+
 /* Head of the definition of MPI_<name>. */
-#define WRAP(name, parameters)                                       \
-    static void *next_##name;                                        \
-    int PMPI_##name parameters __attribute__((alias("MPI_" #name))); \
-    int MPI_##name parameters
+#define WRAP(name, parameters)                                               \
+    static void *next_##name;                                                \
+    VISIBLE int PMPI_##name parameters __attribute__((alias("MPI_" #name))); \
+    VISIBLE int MPI_##name parameters
 
 /* The call itself, in a definition that WRAP began. */
 #define NEXT(name) ((__typeof__(&MPI_##name))next_of(&next_##name, "PMPI_" #name))

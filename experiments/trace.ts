@@ -26,6 +26,12 @@ export const SPAN_COLUMNS: readonly TraceColumn[] = [
   column('end_ns', 'BIGINT', true, 'realtime clock of the host'),
   column('bytes_sent', 'BIGINT', false, 'bytes handed over for other workers'),
   column('asleep_ns', 'BIGINT', false, 'of that time the worker slept, waiting for messages'),
+  column(
+    'queued_ns',
+    'BIGINT',
+    false,
+    'of that time the worker could have run but had no processor: others had it, or a quota was used up',
+  ),
 ];
 
 export const MESSAGE_COLUMNS: readonly TraceColumn[] = [
@@ -39,6 +45,13 @@ export const MESSAGE_COLUMNS: readonly TraceColumn[] = [
     'BIGINT',
     false,
     'the same for the send and the receive of one message; empty: in order per pair of workers',
+  ),
+  column('done_ns', 'BIGINT', false, 'of a send: when the worker saw that its buffer was free again'),
+  column(
+    'waited_ns',
+    'BIGINT',
+    false,
+    'how long the worker had been waiting when the message had arrived, or its buffer was free; 0: it was so beforehand',
   ),
 ];
 

@@ -1,1 +1,2 @@
 export * from './activities.ts';
+export * from './phases/index.ts';

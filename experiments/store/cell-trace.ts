@@ -22,6 +22,8 @@ interface Spans {
   readonly endNs: Float64Array;
   /** Of that, ns in which the worker slept, waiting for messages; NaN where it was not measured. */
   readonly asleepNs: Float64Array;
+  /** Of that, ns in which the worker could have run but had no processor; NaN where it was not measured. */
+  readonly queuedNs: Float64Array;
   /** What tells spans of one phase apart, by name: a search, a level; NaN where it does not apply. */
   readonly keys: Readonly<Record<string, Float64Array>>;
 }
@@ -35,6 +37,10 @@ interface Messages {
   /** NaN where not given, as are ids. */
   readonly bytes: Float64Array;
   readonly id: Float64Array;
+  /** Of a send, when its buffer was free again; NaN where not given, and for receives. */
+  readonly doneNs: Float64Array;
+  /** How long the worker had been waiting by then; NaN where not given. */
+  readonly waitedNs: Float64Array;
 }
 
 export interface Counter {
@@ -75,26 +81,31 @@ async function readSpans(source: string | null, since: Since): Promise<Spans> {
   const old = present.find((name) => OLD_NAMES.get(name) === 'worker');
   const names = present.map((name) => OLD_NAMES.get(name) ?? name).filter((name) => name !== 'cell');
   const keys = keysOf(names, SPAN_COLUMNS);
-  const asleep = names.includes('asleep_ns') ? 'asleep_ns' : 'NULL';
+  const given = (name: string): string => (names.includes(name) ? name : 'NULL');
   // Where a key did not apply, traces of before had -1.
   const keyColumns = keys.map((key) => (old === undefined ? identifier(key) : `nullif(${identifier(key)}, -1)`));
-  const wanted = [old ?? 'worker', 'phase', since('start_ns'), since('end_ns'), asleep, ...keyColumns];
+  const wanted = [old ?? 'worker', 'phase', since('start_ns'), since('end_ns'), given('asleep_ns'), given('queued_ns'), ...keyColumns];
   const columns = source === null ? [] : await query(`SELECT ${wanted.join(', ')} FROM ${source} ORDER BY start_ns, 1`);
-  const [worker = [], phase = [], start = [], end = [], slept = [], ...rest] = columns;
+  const [worker = [], phase = [], start = [], end = [], slept = [], queued = [], ...rest] = columns;
   return {
     worker: Int32Array.from(worker, Number),
     phase: phase.map(String),
     startNs: numbers(start),
     endNs: numbers(end),
     asleepNs: numbers(slept),
+    queuedNs: numbers(queued),
     keys: Object.fromEntries(keys.map((key, index) => [key, numbers(rest[index] ?? [])])),
   };
 }
 
 async function readMessages(source: string | null, since: Since): Promise<Messages> {
-  const wanted = MESSAGE_COLUMNS.map(({ name }) => (name === 't_ns' ? since(name) : name));
+  const present = source === null ? [] : await columnsOf(source);
+  const wanted = MESSAGE_COLUMNS.map(({ name }) => {
+    if (!present.includes(name)) return 'NULL';
+    return name === 't_ns' || name === 'done_ns' ? since(name) : name;
+  });
   const columns = source === null ? [] : await query(`SELECT ${wanted.join(', ')} FROM ${source} ORDER BY t_ns, 1`);
-  const [worker = [], kind = [], time = [], peer = [], bytes = [], id = []] = columns;
+  const [worker = [], kind = [], time = [], peer = [], bytes = [], id = [], done = [], waited = []] = columns;
   return {
     worker: Int32Array.from(worker, Number),
     kind: kind.map(String),
@@ -102,6 +113,8 @@ async function readMessages(source: string | null, since: Since): Promise<Messag
     peer: Int32Array.from(peer, Number),
     bytes: numbers(bytes),
     id: numbers(id),
+    doneNs: numbers(done),
+    waitedNs: numbers(waited),
   };
 }
 

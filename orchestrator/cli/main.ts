@@ -7,6 +7,7 @@ import { registerGraphs } from './register/graphs.ts';
 import { registerHarness } from './register/harness.ts';
 import { registerHosts } from './register/hosts.ts';
 import { registerModels } from './register/models.ts';
+import { registerPath } from './register/path.ts';
 
 const program = new Command('predict')
   .description('Measures a small cluster under throttled bandwidth, fits scaling models and predicts a large one.')
@@ -22,6 +23,7 @@ for (const register of [
   registerHosts,
   registerCampaigns,
   registerModels,
+  registerPath,
   registerExchange,
   registerGraphs,
   registerHarness,

@@ -32,7 +32,7 @@ describe.skipIf(!existsSync('/usr/bin/mpirun'))('the bundled Graph500 (needs mpi
     const result = await runGraph500(4, '--scale', '12', '--roots', '4', '--phases', csv);
     expect(result.exitCode).toBe(0);
     const [head, ...rows] = readFileSync(csv, 'utf8').trim().split('\n');
-    expect(head).toBe('worker,phase,start_ns,end_ns,bytes_sent,asleep_ns,root,level');
+    expect(head).toBe('worker,phase,start_ns,end_ns,bytes_sent,asleep_ns,queued_ns,root,level');
     for (const row of rows) {
       const [, , start, end, , asleep] = row.split(',');
       expect(asleep).toMatch(/^\d+$/);

@@ -55,6 +55,8 @@ export const NO_MESSAGES: CellTrace['messages'] = {
   peer: new Int32Array(0),
   bytes: new Float64Array(0),
   id: new Float64Array(0),
+  doneNs: new Float64Array(0),
+  waitedNs: new Float64Array(0),
 };
 
 export function makeTrace(events: readonly Event[], counters: readonly Counter[] = []): CellTrace {
@@ -69,6 +71,7 @@ export function makeTrace(events: readonly Event[], counters: readonly Counter[]
       startNs: Float64Array.from(events, ([, , from]) => from * MS),
       endNs: Float64Array.from(events, ([, , , to]) => to * MS),
       asleepNs: Float64Array.from(events, ([, , , , , , asleep]) => (asleep === undefined ? Number.NaN : asleep * MS)),
+      queuedNs: new Float64Array(events.length).fill(Number.NaN),
     },
     messages: NO_MESSAGES,
     counters,

@@ -1,2 +1,3 @@
 export * from './activities.ts';
+export * from './graph/index.ts';
 export * from './phases/index.ts';

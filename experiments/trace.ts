@@ -53,6 +53,7 @@ export const MESSAGE_COLUMNS: readonly TraceColumn[] = [
     false,
     'how long the worker had been waiting when the message had arrived, or its buffer was free; 0: it was so beforehand',
   ),
+  column('posted_ns', 'BIGINT', false, 'of a receive: when the worker asked for it'),
 ];
 
 /** Columns of files of before under their names of today. */

@@ -41,6 +41,8 @@ interface Messages {
   readonly doneNs: Float64Array;
   /** How long the worker had been waiting by then; NaN where not given. */
   readonly waitedNs: Float64Array;
+  /** Of a receive, when it was asked for; NaN where not given, and for sends. */
+  readonly postedNs: Float64Array;
 }
 
 export interface Counter {
@@ -84,7 +86,15 @@ async function readSpans(source: string | null, since: Since): Promise<Spans> {
   const given = (name: string): string => (names.includes(name) ? name : 'NULL');
   // Where a key did not apply, traces of before had -1.
   const keyColumns = keys.map((key) => (old === undefined ? identifier(key) : `nullif(${identifier(key)}, -1)`));
-  const wanted = [old ?? 'worker', 'phase', since('start_ns'), since('end_ns'), given('asleep_ns'), given('queued_ns'), ...keyColumns];
+  const wanted = [
+    old ?? 'worker',
+    'phase',
+    since('start_ns'),
+    since('end_ns'),
+    given('asleep_ns'),
+    given('queued_ns'),
+    ...keyColumns,
+  ];
   const columns = source === null ? [] : await query(`SELECT ${wanted.join(', ')} FROM ${source} ORDER BY start_ns, 1`);
   const [worker = [], phase = [], start = [], end = [], slept = [], queued = [], ...rest] = columns;
   return {
@@ -102,10 +112,11 @@ async function readMessages(source: string | null, since: Since): Promise<Messag
   const present = source === null ? [] : await columnsOf(source);
   const wanted = MESSAGE_COLUMNS.map(({ name }) => {
     if (!present.includes(name)) return 'NULL';
-    return name === 't_ns' || name === 'done_ns' ? since(name) : name;
+    return ['t_ns', 'done_ns', 'posted_ns'].includes(name) ? since(name) : name;
   });
   const columns = source === null ? [] : await query(`SELECT ${wanted.join(', ')} FROM ${source} ORDER BY t_ns, 1`);
-  const [worker = [], kind = [], time = [], peer = [], bytes = [], id = [], done = [], waited = []] = columns;
+  const [worker = [], kind = [], time = [], peer = [], bytes = [], id = [], done = [], waited = [], posted = []] =
+    columns;
   return {
     worker: Int32Array.from(worker, Number),
     kind: kind.map(String),
@@ -115,6 +126,7 @@ async function readMessages(source: string | null, since: Since): Promise<Messag
     id: numbers(id),
     doneNs: numbers(done),
     waitedNs: numbers(waited),
+    postedNs: numbers(posted),
   };
 }
 

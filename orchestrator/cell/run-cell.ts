@@ -8,6 +8,7 @@ import {
   type CellRecord,
   type Invocation,
   issueOf,
+  type MpiTrace,
   type RunOutput,
   type RunResult,
   recordSchema,
@@ -20,6 +21,7 @@ import type { Cluster } from '../hosts/cluster.ts';
 import { AGENT, fileNameOf } from '../hosts/deployment.ts';
 import { type CommandResult, MOST_OUTPUT_BYTES, OutputFault, type Printed } from '../hosts/executor.ts';
 import type { ProbedHost } from '../hosts/facts.ts';
+import { fetchRecords, recorded, recordFolder } from '../hosts/mpi-recorder.ts';
 import { showLinks } from '../hosts/throttle-hosts.ts';
 import { LAUNCHERS } from '../launchers/index.ts';
 import type { LinkKeeper } from './link-keeper.ts';
@@ -83,10 +85,11 @@ async function measure(cell: Cell, context: CellContext): Promise<CellRun> {
 
   const { stdout, stderr, stdoutFile, stderrFile } = run.result;
   const output: Printed = { stdout, stderr, stdoutFile, stderrFile };
-  const [after, samples, { resultFile, ...files }] = await Promise.all([
+  const [after, samples, { resultFile, trace, ...files }] = await Promise.all([
     showLinks(cluster, hosts),
     samplers.stop(),
     fetchOutputs(cluster, run.places, {
+      isRecorded: workload.recorder !== null,
       outputs: run.invocation.outputs,
       folder: outputFolder(cell),
       resultFile: join(context.outputFolder, 'result'),
@@ -122,6 +125,7 @@ async function measure(cell: Cell, context: CellContext): Promise<CellRun> {
       return start && end ? [...linkUse(name, start, end)] : [];
     }),
   };
+  for (const warning of trace?.warnings ?? []) context.note?.(warning);
   const collectMs = lap();
   const record: CellRecord = {
     cell,
@@ -133,7 +137,7 @@ async function measure(cell: Cell, context: CellContext): Promise<CellRun> {
     hosts: hosts.map(({ name }) => name),
     startedAt: startedAt.toISOString(),
     timing: { throttleMs, workloadMs, collectMs, totalMs: throttleMs + workloadMs + collectMs },
-    summary: outcome.ok ? outcome.summary : {},
+    summary: { ...(outcome.ok ? outcome.summary : {}), ...trace?.summary },
     proof,
     runs: outcome.ok ? outcome.runs : [],
     clocks: hosts.flatMap(({ name }) => {
@@ -173,10 +177,12 @@ async function launch(cell: Cell, hosts: readonly Host[], context: CellContext) 
   const where = { outputFolder: folder, cacheFolder, program, seed, hosts: names, datasetFolder };
   const invocation = workload.invocation(cell, where);
   const ranksPerNode = cell.ranks / cell.nodes;
+  const own = workload.recorder === null ? [] : [recordFolder(folder)];
+  const used = own[0] === undefined ? inventory : recorded(cluster, { folder: own[0], ranks: cell.ranks });
   const argv = alone
     ? invocation.argv
-    : LAUNCHERS[inventory.mpi.launcher].argv({ inventory, hosts, ranksPerNode, argv: invocation.argv });
-  const folders = quoteAll([folder, ...(cacheFolder === undefined ? [] : [cacheFolder])]);
+    : LAUNCHERS[inventory.mpi.launcher].argv({ inventory: used, hosts, ranksPerNode, argv: invocation.argv });
+  const folders = quoteAll([folder, ...own, ...(cacheFolder === undefined ? [] : [cacheFolder])]);
   await cluster.onEach(inventory.work.shared ? places.slice(0, 1) : places, async (executor) => {
     // What an earlier try left must not be taken for this one's.
     const { exitCode, stderr } = await executor.exec(`rm -rf ${quote(folder)} && mkdir -p ${folders}`);
@@ -231,8 +237,14 @@ async function fetchOutputs(
     outputs,
     folder,
     resultFile,
-  }: { readonly outputs: Invocation['outputs']; readonly folder: string; readonly resultFile: string },
-): Promise<OutputFiles & { readonly resultFile: string | null }> {
+    isRecorded,
+  }: {
+    readonly outputs: Invocation['outputs'];
+    readonly folder: string;
+    readonly resultFile: string;
+    readonly isRecorded: boolean;
+  },
+): Promise<OutputFiles & { readonly resultFile: string | null; readonly trace: MpiTrace | null }> {
   const executor = cluster.on(hosts[0] as Host);
   const files: { -readonly [name in keyof OutputFiles]: OutputFiles[name] } = {};
   const { result: resultPath, ...texts } = outputs;
@@ -242,8 +254,10 @@ async function fetchOutputs(
     const content = await executor.fetch(path);
     if (content !== null) files[name] = content.toString();
   }
+  const trace = isRecorded ? await fetchRecords(cluster, hosts, recordFolder(cluster.remotePath(folder))) : null;
   await cluster.remove(hosts, folder);
-  return { ...files, resultFile: result === null ? null : resultFile };
+  const ofRanks = trace === null ? {} : { phases: trace.phases, messages: trace.messages };
+  return { ...files, ...ofRanks, trace, resultFile: result === null ? null : resultFile };
 }
 
 function judge(workload: Workload, result: CommandResult, files: OutputFiles, timeoutMs: number): RunResult {

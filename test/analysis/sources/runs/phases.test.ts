@@ -144,6 +144,13 @@ describe('a run with neither a trace nor ranks', () => {
 });
 
 test('the counters that a model is read from are those of its metrics, the quota and the sight of ranks', () => {
-  const wanted = ['cpu.busy_ns', 'cpu.capacity_mcores', 'cpu.share_mcores', 'net.rx_bytes', 'net.tx_bytes', 'rank.cpu_ns'];
+  const wanted = [
+    'cpu.busy_ns',
+    'cpu.capacity_mcores',
+    'cpu.share_mcores',
+    'net.rx_bytes',
+    'net.tx_bytes',
+    'rank.cpu_ns',
+  ];
   for (const platform of [graph500, mpi]) expect([...countersOf(platform)].sort()).toEqual(wanted);
 });

@@ -1,3 +1,4 @@
 export * from './activities.ts';
+export * from './formats/index.ts';
 export * from './graph/index.ts';
 export * from './phases/index.ts';

@@ -1,4 +1,5 @@
 export * from './activities.ts';
 export * from './formats/index.ts';
 export * from './graph/index.ts';
+export * from './mpi/index.ts';
 export * from './phases/index.ts';

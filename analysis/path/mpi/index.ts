@@ -1,0 +1,1 @@
+export { isMpiTrace, type MpiActivities, mpiActivities } from './from-trace.ts';

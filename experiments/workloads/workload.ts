@@ -139,7 +139,7 @@ export function ofUsers<
     datasets: [],
     validate: null,
     recorder: definition.trace ?? null,
-    platform: 'mpi',
+    platform: definition.trace === 'mpi' ? 'mpi-calls' : 'mpi',
     timed: null,
   } as const;
 }

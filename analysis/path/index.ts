@@ -1,3 +1,4 @@
+export * from './across/index.ts';
 export * from './activities.ts';
 export * from './formats/index.ts';
 export * from './graph/index.ts';

@@ -103,6 +103,7 @@ export function cellTraceOf({ phases, messages }: MpiTrace): CellTrace {
       endNs: column(spans, 'end_ns', time),
       asleepNs: Float64Array.from(spans, () => Number.NaN),
       queuedNs: column(spans, 'queued_ns'),
+      bytesSent: column(spans, 'bytes_sent'),
       keys: Object.fromEntries(
         ['thread', 'comm', 'turn', 'peer', 'calls', 'found'].map((key) => [key, column(spans, key)]),
       ),

@@ -1,20 +1,34 @@
-import type { SearchSummary } from '../../../analysis/path/phases/index.ts';
-import { formatSeconds } from '../../../base/index.ts';
+import type { SearchSummary, TransferParts } from '../../../analysis/path/phases/index.ts';
+import { formatSeconds, own } from '../../../base/index.ts';
 import { left, print, printTable, right } from '../print.ts';
 
 type Search = SearchSummary & { readonly root: number; readonly hops: number };
 
 /** Paths of searches in words: what their time went to on average, and each in a line. */
-export function printPhasePaths(searches: readonly Search[], meanNs: Readonly<Record<string, number>>): void {
+export function printPhasePaths(
+  searches: readonly Search[],
+  meanNs: Readonly<Record<string, number>>,
+  transfersNs: Readonly<Record<string, TransferParts>> = {},
+): void {
   const { length = 0, ...keys } = meanNs;
   const listed = Object.entries(keys).sort((a, b) => b[1] - a[1]);
-  print(
-    `${searches.length} critical ${searches.length === 1 ? 'path' : 'paths'}, ${formatSeconds(length / 1e9)} on average:`,
-  );
+  const paths = searches.length === 1 ? 'path' : 'paths';
+  print(`${searches.length} critical ${paths}, ${formatSeconds(length / 1e9)} on average:`);
+  const hasBytes = Object.keys(transfersNs).length > 0;
+  const part = (key: string, which: keyof TransferParts): string => {
+    const found = own(transfersNs, key);
+    return found === undefined ? '' : formatSeconds(found[which] / 1e9);
+  };
   printTable(listed, [
     right('share', ([, ns]) => `${((ns / Math.max(1, length)) * 100).toFixed(1)} %`),
     right('time', ([, ns]) => formatSeconds(ns / 1e9)),
     left('of the path', ([key]) => key),
+    ...(hasBytes
+      ? [
+          right<(typeof listed)[number]>('bytes need', ([key]) => part(key, 'onLinkNs')),
+          right<(typeof listed)[number]>('delay', ([key]) => part(key, 'delayNs')),
+        ]
+      : []),
   ]);
   print('');
   printTable(searches, [

@@ -2,7 +2,5 @@ export * from './across/index.ts';
 export * from './activities.ts';
 export * from './formats/index.ts';
 export * from './graph/index.ts';
-export { whatIf as whatIfGraph } from './graph/index.ts';
 export * from './mpi/index.ts';
 export * from './phases/index.ts';
-export { TRANSFER, whatIf } from './phases/index.ts';

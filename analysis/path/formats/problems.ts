@@ -8,9 +8,9 @@ export class Problems {
   readonly #found = new Map<string, { count: number; readonly lines: number[] }>();
 
   /** Line from 1; 0 where what is missing is on none. */
-  add(kind: string, line: number): void {
+  add(kind: string, line: number, count = 1): void {
     const found = this.#found.get(kind) ?? { count: 0, lines: [] };
-    found.count += 1;
+    found.count += count;
     if (line > 0 && found.lines.length < NAMED_LINES) found.lines.push(line);
     this.#found.set(kind, found);
   }

@@ -2,7 +2,7 @@
 import { badInput } from '../../../base/index.ts';
 import type { Activities } from '../activities.ts';
 import { chooseEnd } from './choose-end.ts';
-import { type BrokenPath, GAP, type Path, PathWriter, TRANSFER, WORK } from './path.ts';
+import { type BrokenPath, GAP_STEP, type Path, PathWriter, TRANSFER_STEP, WORK_STEP } from './path.ts';
 import { arrivalsAt, NO_ROW, rowBefore, WAIT, withLength } from './segment.ts';
 
 /** A stretch of time, ns. */
@@ -31,13 +31,13 @@ export function criticalPath(activities: Activities, slice: Slice): Path {
   if (from.transfer === null) return follow(activities, { slice, writer, worker: from.worker, atNs: endNs });
   const { transfers } = activities;
   const [row, sentNs] = [from.transfer, transfers.startNs[from.transfer] as number];
-  writer.push(TRANSFER, row, from.worker, Math.max(sentNs, startNs), endNs);
+  writer.push(TRANSFER_STEP, row, from.worker, Math.max(sentNs, startNs), endNs);
   return follow(activities, { slice, writer, worker: from.worker, atNs: Math.max(sentNs, startNs) });
 }
 
 /**
- * What went before an instant of a worker, by the same rules, over so many messages at most: from the end of a wait, what the
- * wait was for.
+ * What went before an instant of a worker, by the same rules, back to what sent the last of so many messages: from the end of a
+ * wait, what the wait was for.
  */
 export function precededBy(
   activities: Activities,
@@ -57,7 +57,7 @@ interface Way {
   readonly writer: PathWriter;
   readonly worker: number;
   readonly atNs: number;
-  /** Before the message that would be one more, the path ends. */
+  /** After the step that sent the last of so many messages the path ends. */
   readonly hops?: number;
 }
 
@@ -76,7 +76,8 @@ function follow(activities: Activities, way: Way): Path {
     const waits = inside && work.kind[row] === WAIT;
     if (runs && !waits) {
       const beganNs = inside ? (work.startNs[row] as number) : gapStart(activities, worker, row);
-      writer.push(inside ? WORK : GAP, inside ? row : NO_ROW, worker, Math.max(beganNs, startNs), atNs);
+      writer.push(inside ? WORK_STEP : GAP_STEP, inside ? row : NO_ROW, worker, Math.max(beganNs, startNs), atNs);
+      if (writer.hops >= hops) break;
       if (inside) row = withLength(work, row - 1, work.first[worker] as number);
       atNs = beganNs;
       hopsHere = 0;
@@ -89,7 +90,7 @@ function follow(activities: Activities, way: Way): Path {
     }
     if (writer.hops >= hops) break;
     const [source, sentNs] = [transfers.from[arrival] as number, transfers.startNs[arrival] as number];
-    writer.push(TRANSFER, arrival, source, Math.max(sentNs, startNs), atNs);
+    writer.push(TRANSFER_STEP, arrival, source, Math.max(sentNs, startNs), atNs);
     hopsHere = sentNs === atNs ? hopsHere + 1 : 0;
     if (hopsHere > activities.workers.length) throw inACircle(activities, worker, atNs);
     worker = source;

@@ -3,7 +3,7 @@ import { ACTIVITY_KINDS, type Activities, type PathStep } from '../activities.ts
 import { NO_ROW } from './segment.ts';
 
 /** What a step of a path is: an activity of a worker, a time of which nothing is stored, a transfer. */
-export const [WORK, GAP, TRANSFER] = [0, 1, 2] as const;
+export const [WORK_STEP, GAP_STEP, TRANSFER_STEP] = [0, 1, 2] as const;
 
 /** Where and why a path ends before the beginning of its slice: the property that does not hold there. */
 export interface BrokenPath {
@@ -25,7 +25,7 @@ export interface Path {
   readonly broken: BrokenPath | null;
   readonly steps: {
     readonly count: number;
-    /** `WORK`, `GAP` or `TRANSFER`. */
+    /** `WORK_STEP`, `GAP_STEP` or `TRANSFER_STEP`. */
     readonly sort: Uint8Array;
     /** Of `work` or of `transfers`; `NO_ROW` in a gap. */
     readonly row: Int32Array;
@@ -58,7 +58,7 @@ export class PathWriter {
     this.#startNs[this.#count] = startNs;
     this.#endNs[this.#count] = endNs;
     this.#count += 1;
-    if (sort === TRANSFER) this.#hops += 1;
+    if (sort === TRANSFER_STEP) this.#hops += 1;
   }
 
   finish({ startNs, endNs, broken }: Pick<Path, 'startNs' | 'endNs' | 'broken'>): Path {
@@ -97,7 +97,7 @@ export function stepLabel(
 ): { readonly kind: PathStep['kind']; readonly name: string } {
   const row = steps.row[step] as number;
   if (row === NO_ROW) return { kind: 'unknown', name: '' };
-  if (steps.sort[step] === TRANSFER) return { kind: 'transfer', name: names[transfers.name[row] as number] ?? '' };
+  if (steps.sort[step] === TRANSFER_STEP) return { kind: 'transfer', name: names[transfers.name[row] as number] ?? '' };
   return {
     kind: ACTIVITY_KINDS[work.kind[row] as number] ?? 'unknown',
     name: names[work.name[row] as number] ?? '',
@@ -112,7 +112,7 @@ export function stepKey(activities: Activities, path: Path, step: number): strin
 
 /** Who gets what a step transfers; null for work. */
 export function receiver({ transfers }: Activities, { steps }: Path, step: number): number | null {
-  if (steps.sort[step] !== TRANSFER) return null;
+  if (steps.sort[step] !== TRANSFER_STEP) return null;
   const row = steps.row[step] as number;
   let [low, high] = [0, transfers.first.length - 2];
   while (low < high) {

@@ -1,5 +1,5 @@
 import type { Activities } from '../activities.ts';
-import { type Path, receiver, stepKey, stepLabel, TRANSFER } from './path.ts';
+import { type Path, receiver, stepKey, stepLabel, TRANSFER_STEP } from './path.ts';
 
 /** Time on a path by several keys, ns; each sums up to the path's length. Keys of steps without length are there with 0. */
 export interface PathProfile {
@@ -22,7 +22,7 @@ export function profilePath(activities: Activities, path: Path): PathProfile {
     const worker = workers[path.steps.worker[step] as number] ?? '';
     add(byKind, stepLabel(activities, path, step).kind, ns);
     add(byName, stepKey(activities, path, step), ns);
-    if (path.steps.sort[step] !== TRANSFER) add(byWorker, worker, ns);
+    if (path.steps.sort[step] !== TRANSFER_STEP) add(byWorker, worker, ns);
     else {
       add(byWorker, 'wire', ns);
       add(byPair, `${worker} -> ${workers[receiver(activities, path, step) ?? -1] ?? ''}`, ns);

@@ -1,20 +1,24 @@
 import { readFile } from 'node:fs/promises';
+import { readGraphCase } from '../../../analysis/path/formats/index.ts';
 import { meansOf, pathModelOf, readPhaseCase, searchPaths, summaryOf } from '../../../analysis/path/phases/index.ts';
 import { loadPlatform } from '../../../analysis/platform/index.ts';
 import { badInput, messageOf } from '../../../base/index.ts';
 import { printJson } from '../print.ts';
+import { printGraphCase } from './graph-case.ts';
 import { printPhasePaths } from './print-paths.ts';
 import { problemNotes } from './problems.ts';
 
 /** The model whose phases and exchanges a case of MPI phases names. */
 const MODEL = 'graph500';
 
-/** The critical paths of a case: phases of MPI ranks. */
+/** The critical paths of a case, whichever it is by its shape: an abstract activity graph, or phases of MPI ranks. */
 export async function pathOfCase(
   path: string,
   { json, model = MODEL }: { readonly json?: boolean | undefined; readonly model?: string | undefined },
 ): Promise<void> {
   const data = await readJson(path);
+  const graph = readGraphCase(data);
+  if (graph !== null) return printGraphCase(graph, json);
   const platform = await loadPlatform(model);
   const found = pathModelOf(platform);
   if (found === null)

@@ -4,8 +4,17 @@ import type { PathFlags } from './flags.ts';
 
 /** A campaign, one of its cells, or a case: whichever was named. Each loads what it needs. */
 export async function criticalPath(dir: string | undefined, flags: PathFlags): Promise<void> {
-  const sources = [dir, flags.case].filter((source) => source !== undefined);
-  if (sources.length !== 1) throw badInput('Name one source: a campaign folder, or --case FILE.json.');
+  const sources = [dir, flags.case, flags.activities].filter((source) => source !== undefined);
+  if (sources.length !== 1)
+    throw badInput('Name one source: a campaign folder, --case FILE.json, or --activities FILE.');
+  if (flags.activities !== undefined) {
+    const { pathOfActivities } = await import('./activities.ts');
+    return await pathOfActivities(flags.activities, flags);
+  }
+  const ofTrace = (['format', 'slice', 'near', 'before', 'out', 'trace'] as const).find(
+    (flag) => flags[flag] !== undefined,
+  );
+  if (ofTrace !== undefined) throw badInput(`--${ofTrace} is about a trace: name it with --activities FILE.`);
   const alone = (['root', 'against', 'whatIf'] as const).find((flag) => flags[flag] !== undefined);
   if (alone !== undefined && flags.cell === undefined) {
     throw badInput(`--${alone === 'whatIf' ? 'what-if' : alone} is about one run: name it with --cell NODES:SCALE:BW.`);
@@ -24,6 +33,8 @@ export async function criticalPath(dir: string | undefined, flags: PathFlags): P
     by,
     level: given(flags.interval, (text) => parseNumber(text, '--interval')) ?? 0.9,
   };
+  const { pathsOfRecorded } = await import('./recorded.ts');
+  if (await pathsOfRecorded(dir ?? '', { ...choice, flags })) return;
   if (flags.cell !== undefined) {
     const { pathsOfCell } = await import('./cell.ts');
     return await pathsOfCell(dir ?? '', { ...choice, flags: { ...flags, cell: flags.cell } });

@@ -71,7 +71,7 @@ export async function whatIfOf(texts: readonly string[], { good, record, paths }
 }
 
 /** `fold transfer=0.5`. Errors: badInput for anything else. */
-function parseChange(text: string): Change {
+export function parseChange(text: string): Change {
   const [, key = '', factor = ''] = /^\s*(.*\S)\s*=(.*)$/.exec(text) ?? [];
   if (key === '') {
     throw badInput(`--what-if: '${shortened(text)}' is no change: write KEY=FACTOR, such as transfer=0.5.`);

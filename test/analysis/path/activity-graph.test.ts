@@ -13,12 +13,12 @@ import {
   precededBy,
   profilePath,
   type Slice,
+  scaledLength,
   slackOf,
   slicesOf,
-  TRANSFER,
+  TRANSFER_STEP,
   topologyOf,
-  WORK,
-  whatIf,
+  WORK_STEP,
   wholeSlice,
 } from '../../../analysis/path/index.ts';
 import { at, last } from '../../../base/index.ts';
@@ -89,14 +89,14 @@ test('what is on the path has no slack and a share of the longest paths, and fac
       for (let step = 0; step < steps.count; step += 1) {
         const row = at(steps.row, step);
         if (at(steps.endNs, step) === at(steps.startNs, step)) continue;
-        if (steps.sort[step] === TRANSFER) expect(at(slack.transfers, row)).toBe(0);
-        if (steps.sort[step] === TRANSFER) expect(at(participation.transfers, row)).toBeGreaterThan(0);
-        if (steps.sort[step] === WORK) expect(at(participation.work, row)).toBeGreaterThan(0);
+        if (steps.sort[step] === TRANSFER_STEP) expect(at(slack.transfers, row)).toBe(0);
+        if (steps.sort[step] === TRANSFER_STEP) expect(at(participation.transfers, row)).toBeGreaterThan(0);
+        if (steps.sort[step] === WORK_STEP) expect(at(participation.work, row)).toBeGreaterThan(0);
       }
       for (const value of [...slack.work, ...slack.transfers]) expect(value >= 0 || Number.isNaN(value)).toBe(true);
-      expect(whatIf(graph, topology, () => 1).lengthNs).toBe(slice.endNs - slice.startNs);
-      expect(whatIf(graph, topology, () => 2).lengthNs).toBe(2 * (slice.endNs - slice.startNs));
-      expect(whatIf(graph, topology, () => 0).lengthNs).toBe(0);
+      expect(scaledLength(graph, topology, () => 1).lengthNs).toBe(slice.endNs - slice.startNs);
+      expect(scaledLength(graph, topology, () => 2).lengthNs).toBe(2 * (slice.endNs - slice.startNs));
+      expect(scaledLength(graph, topology, () => 0).lengthNs).toBe(0);
     }),
   );
 });
@@ -109,8 +109,8 @@ test('what one activity gains or loses alone is what its slack says', () => {
       const longer = edgeNs(graph, chosen);
       const to = at(graph.edgeTo, chosen);
       // The edge's own slack: how much longer it may take until the end moves.
-      const base = whatIf(graph, topology, () => 1).lengthNs;
-      const doubled = whatIf(graph, topology, (edge) => (edge === chosen ? 2 : 1)).lengthNs;
+      const base = scaledLength(graph, topology, () => 1).lengthNs;
+      const doubled = scaledLength(graph, topology, (edge) => (edge === chosen ? 2 : 1)).lengthNs;
       expect(doubled - base).toBeLessThanOrEqual(longer);
       expect(doubled - base).toBeGreaterThanOrEqual(0);
       const row = at(graph.edgeRow, chosen);
@@ -214,6 +214,8 @@ test('a wait is preceded by so many messages as are asked for', () => {
           const before = precededBy(activities, { worker, atNs: endNs, hops, startNs: 0 });
           const whole = precededBy(activities, { worker, atNs: endNs, hops: 1e6, startNs: 0 });
           expect(before.hops).toBe(Math.min(hops, whole.hops));
+          const sent = before.steps.sort.indexOf(TRANSFER_STEP);
+          if (before.hops < whole.hops) expect(sent).toBeLessThanOrEqual(1);
           expect(whole.lengthNs).toBe(endNs);
         }
       }

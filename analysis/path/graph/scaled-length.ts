@@ -7,7 +7,7 @@ import type { Topology } from './topology.ts';
  * the snapshot's own length. What is ahead of time never waits for
  * what it does not wait for in the trace, so that it is an estimate; what it saves is at most what the factors take away.
  */
-export function whatIf(
+export function scaledLength(
   graph: ActivityGraph,
   { incoming, order }: Topology,
   factor: (edge: number) => number,

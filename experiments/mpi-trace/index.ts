@@ -1,3 +1,4 @@
+import { PredictError } from '../../base/index.ts';
 import { MESSAGE_HEADER, messagesOf } from './messages.ts';
 import { readRankFile } from './read-file.ts';
 import { SPAN_HEADER, spansOf } from './spans.ts';
@@ -15,15 +16,25 @@ export interface MpiTrace {
   readonly warnings: readonly string[];
 }
 
-/** Joins the files `rank-N.calls` and `rank-N.messages` of every rank. Errors: badInput for a file that is none of these. */
+/** Joins the files `rank-N.calls` and `rank-N.messages` of every rank. A file that is none of these is left out, and said. */
 export function mpiTrace(contents: ReadonlyMap<string, Buffer>): MpiTrace {
-  const files = [...contents].map(([path, content]) => readRankFile(path, content));
+  const damaged: string[] = [];
+  const orNone = <T>(read: () => T): T[] => {
+    try {
+      return [read()];
+    } catch (error) {
+      if (!(error instanceof PredictError)) throw error;
+      damaged.push(error.message);
+      return [];
+    }
+  };
+  const files = [...contents].flatMap(([path, content]) => orNone(() => readRankFile(path, content)));
   const inOrder = files.sort((a, b) => a.rank - b.rank);
   const [calls, messages] = [
     inOrder.filter(({ kind }) => kind === 'calls'),
     inOrder.filter(({ kind }) => kind === 'messages'),
   ];
-  const spans = calls.flatMap(spansOf);
+  const spans = calls.flatMap((file) => orNone(() => spansOf(file))).flat();
   const { lines, unmatched } = messagesOf(messages);
   const sum = (of: (file: (typeof files)[number]) => number, all = files): number =>
     all.reduce((total, file) => total + of(file), 0);
@@ -32,7 +43,7 @@ export function mpiTrace(contents: ReadonlyMap<string, Buffer>): MpiTrace {
   const killed = calls.filter(({ endNs }) => endNs === 0n);
   const inCalls = killed.flatMap(({ rank, open }) => (open === null ? [] : [`rank ${rank} in ${open.name}`]));
   return {
-    phases: calls.length === 0 ? '' : `${[SPAN_HEADER, ...spans].join('\n')}\n`,
+    phases: spans.length === 0 ? '' : `${[SPAN_HEADER, ...spans].join('\n')}\n`,
     messages: lines.length === 0 ? '' : `${[MESSAGE_HEADER, ...lines].join('\n')}\n`,
     summary: {
       trace_ranks: calls.length,
@@ -42,6 +53,7 @@ export function mpiTrace(contents: ReadonlyMap<string, Buffer>): MpiTrace {
       trace_unmatched: unmatched,
     },
     warnings: [
+      ...damaged,
       ...(calls.length < ranks ? [`Only ${calls.length} of ${ranks} ranks left a trace of their MPI calls.`] : []),
       ...(unrecorded > 0 ? [`For ${unrecorded} events there was no room in the trace.`] : []),
       ...(unmatched > 0 ? [`${unmatched} ends of messages have no other end in the trace.`] : []),

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { recorderSources } from '../../agents/index.ts';
-import { infrastructure, lastLines, quote, quoteAll } from '../../base/index.ts';
+import { badInput, infrastructure, lastLines, quote, quoteAll } from '../../base/index.ts';
 import { type MpiTrace, mpiTrace } from '../../experiments/index.ts';
 import { type Host, headOf, type Inventory } from '../../inventory/index.ts';
 import { LAUNCHERS } from '../launchers/index.ts';
@@ -26,16 +26,20 @@ export async function provideRecorder(cluster: Cluster, hosts: readonly Host[]):
   const { inventory } = cluster;
   const [head, name] = [headOf(inventory), libraryName(inventory)];
   const folder = cluster.remotePath(FOLDER);
-  await deployFiles(cluster.on(head), await recorderSources(), folder);
-  const { exitCode, stdout, stderr } = await cluster
-    .on(head)
-    .exec(
-      [
-        `for c in ${quoteAll(compilersOf(inventory))} ''; do command -v "$c" >/dev/null && break; done`,
-        '[ -n "$c" ] || { echo "no MPI compiler was found" >&2; exit 1; }',
-        `make -s -C ${quote(folder)} MPICC="$c" OUT=${quote(cluster.remotePath(name))}`,
-      ].join('\n'),
+  if (/[\s:]/.test(cluster.workFolder)) {
+    throw badInput(
+      `work.folder: nothing in ${cluster.workFolder} can be preloaded, as 'trace: mpi' wants, for its name has a space or a colon: name another folder.`,
     );
+  }
+  await deployFiles(cluster.on(head), await recorderSources(), folder);
+  const { exitCode, stdout, stderr } = await cluster.on(head).exec(
+    [
+      `for c in ${quoteAll(compilersOf(inventory))} ''; do command -v "$c" >/dev/null && break; done`,
+      '[ -n "$c" ] || { echo "no MPI compiler was found" >&2; exit 1; }',
+      // make knows no names with spaces.
+      `cd ${quote(folder)} && make -s MPICC="$c" OUT=${quote(`../${name}`)}`,
+    ].join('\n'),
+  );
   if (exitCode !== 0) {
     throw infrastructure(
       `${head.name}: the recorder of MPI calls could not be compiled (${lastLines(stderr || stdout, 2)}): install make and the compiler of its MPI there, or leave 'trace: mpi' out of the workload.`,

@@ -12,7 +12,7 @@ export type Role =
   | 'none';
 
 const ALL =
-  /^MPI_(Barrier|Allgatherv?|Alltoall[vw]?|Allreduce|Reduce_scatter(_block)?|Neighbor_\w+|Comm_(dup|dup_with_info|split|split_type|create|spawn|spawn_multiple)|Cart_(create|sub)|Graph_create|Dist_graph_create(_adjacent)?|Intercomm_(create|merge)|Win_(create|allocate|allocate_shared|create_dynamic|free|fence))$/;
+  /^MPI_(Finalize|Barrier|Allgatherv?|Alltoall[vw]?|Allreduce|Reduce_scatter(_block)?|Neighbor_\w+|Comm_(dup|dup_with_info|split|split_type|create|spawn|spawn_multiple)|Cart_(create|sub)|Graph_create|Dist_graph_create(_adjacent)?|Intercomm_(create|merge)|Win_(create|allocate|allocate_shared|create_dynamic|free|fence))$/;
 const OTHERS =
   /^MPI_(Wait(all|any|some)?|Recv|Mrecv|Sendrecv(_replace)?|M?[Pp]robe|Ssend|Win_(start|complete|wait|lock|lock_all|unlock|unlock_all|flush|flush_all)|Comm_(free|disconnect|create_group))$/;
 

@@ -32,9 +32,14 @@ export function gatherings(
   const { comm = new Float64Array(0), turn = new Float64Array(0), peer = new Float64Array(0) } = keys;
   const all = new Map<string, Gathering>();
   const sizes = new Map<number, number>();
+  // Ranks leave MPI together, by what libraries do; it is a call of the world that has no number.
+  const keyOf = (row: number): string | null => {
+    if (phase[row] === 'MPI_Finalize') return phase[row];
+    return Number.isNaN(turn[row] ?? Number.NaN) ? null : `${comm[row]}:${turn[row]}`;
+  };
   for (const [row, name] of phase.entries()) {
-    if (Number.isNaN(turn[row] ?? Number.NaN)) continue;
-    const key = `${comm[row]}:${turn[row]}`;
+    const key = keyOf(row);
+    if (key === null) continue;
     const known = all.get(key);
     const rank = at(worker, row);
     // Whoever waits for a call that had begun entered it when it began.
@@ -43,7 +48,8 @@ export function gatherings(
     const gathering = known ?? { role, root: peer[row] ?? Number.NaN, entries: [] };
     gathering.entries.push({ rank, startNs: onClock(rank, at(startNs, row)) });
     all.set(key, gathering);
-    sizes.set(at(comm, row), Math.max(sizes.get(at(comm, row)) ?? 0, gathering.entries.length));
+    const whose = comm[row] ?? Number.NaN;
+    sizes.set(whose, Math.max(sizes.get(whose) ?? 0, gathering.entries.length));
   }
   let incomplete = 0;
   for (const [key, { entries }] of all) {
@@ -53,7 +59,7 @@ export function gatherings(
   return {
     incomplete,
     lastFor: (row, untilNs) => {
-      const gathering = all.get(`${comm[row]}:${turn[row]}`);
+      const gathering = all.get(keyOf(row) ?? '');
       return gathering === undefined ? null : lastFor(gathering, at(worker, row), untilNs);
     },
   };

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
@@ -29,13 +29,16 @@ export function recorderFor(mpi: Mpi): string {
 export function programFor(mpi: Mpi, source: 'kernels' | 'use-mpi' | 'use-mpi-f08' | 'mpif'): string {
   mkdirSync(FOLDER, { recursive: true });
   const program = join(FOLDER, `${source}-${mpi}`);
+  // Others may be running it: it is renamed into place.
+  const fresh = join(FOLDER, `${source}-${mpi}-${process.pid}`);
   if (source === 'kernels') {
-    execFileSync(`mpicc.${mpi}`, ['-O2', '-w', '-o', program, join(FIXTURES, 'kernels.c'), '-pthread']);
+    execFileSync(`mpicc.${mpi}`, ['-O2', '-w', '-o', fresh, join(FIXTURES, 'kernels.c'), '-pthread']);
   } else {
     const binding = { 'use-mpi': [], 'use-mpi-f08': ['-DF08'], mpif: ['-DF77'] }[source];
-    const words = ['-cpp', ...binding, '-o', program, join(FIXTURES, 'halo.f90')];
+    const words = ['-cpp', ...binding, '-o', fresh, join(FIXTURES, 'halo.f90')];
     execFileSync(`mpifort.${mpi}`, words, { cwd: FOLDER });
   }
+  renameSync(fresh, program);
   return program;
 }
 

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { programFor, readTraceFolder, recorderFor } from '../agents/run-traced.ts';
 
-const [PAIRS, RANKS] = [21, 2];
+const [PAIRS, RANKS] = [9, 2];
 const kernels = programFor('openmpi', 'kernels');
 const PROGRAMS: readonly (readonly [name: string, argv: readonly string[]])[] = [
   ['stencil (as NAS BT)', [kernels, '1000', '400', 'stencil']],
@@ -20,6 +20,7 @@ const PROGRAMS: readonly (readonly [name: string, argv: readonly string[]])[] = 
 
 const library = recorderFor('openmpi');
 const folder = mkdtempSync(join(tmpdir(), 'bench-mpi-trace-'));
+await costOfCalls();
 console.log(`${RANKS} ranks, ${PAIRS} pairs of runs; cost: median of the pairs [quartiles]`);
 for (const [name, argv] of PROGRAMS) {
   const ratios: number[] = [];
@@ -47,6 +48,32 @@ for (const [name, argv] of PROGRAMS) {
   );
 }
 rmSync(folder, { recursive: true });
+
+/** What a call costs more when it is recorded, by the processor time of one rank that sends itself messages: load does not move it. */
+async function costOfCalls(): Promise<void> {
+  const [repeats, calls] = [40_000, 4];
+  const seconds = async (env: Readonly<Record<string, string>>): Promise<number> => {
+    const { stdout } = await execa(kernels, [String(repeats), '0', 'self'], {
+      env: { OMPI_MCA_ess_singleton_isolated: '1', ...env },
+    });
+    return Number(/([\d.]+) CPU/.exec(stdout)?.[1] ?? Number.NaN);
+  };
+  const nanos: number[] = [];
+  const without: number[] = [];
+  for (let pair = 0; pair < PAIRS; pair += 1) {
+    const place = mkdtempSync(join(folder, 'run-'));
+    const plain = await seconds({});
+    const recorded = await seconds({ LD_PRELOAD: library, PREDICT_MPI_TRACE: place });
+    nanos.push(((recorded - plain) / repeats / calls) * 1e9);
+    without.push((plain / repeats / calls) * 1e9);
+    rmSync(place, { recursive: true });
+  }
+  const [low, middle, high] = [0.25, 0.5, 0.75].map((share) => quantile(nanos, share).toFixed(0));
+  console.log(
+    `a call with its message costs ${middle} ns more [${low}, ${high}] than the ${quantile(without, 0.5).toFixed(0)} ns that it takes: ` +
+      `${(Number(middle) * 1e-9 * 1e5 * 100).toFixed(1)} % of the time at 100,000 calls/s`,
+  );
+}
 
 /** The seconds that the program says it took; `where`: recorded into that folder. */
 async function timeOf(argv: readonly string[], where: string | null): Promise<number> {

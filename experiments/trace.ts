@@ -53,6 +53,12 @@ export const MESSAGE_COLUMNS: readonly TraceColumn[] = [
     false,
     'how long the worker had been waiting when the message had arrived, or its buffer was free; 0: it was so beforehand',
   ),
+  column(
+    'queued_ns',
+    'BIGINT',
+    false,
+    'how long the worker had no processor right before it saw that the message had arrived; of a send, while it handed it over',
+  ),
   column('posted_ns', 'BIGINT', false, 'of a receive: when the worker asked for it'),
 ];
 

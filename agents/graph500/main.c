@@ -124,6 +124,7 @@ static void obtain_graph(struct run *r)
                               .seed = r->options.seed};
     layout_open(&r->graph.layout, r->graph.scale, &r->net);
     trace_open(&r->trace, r->options.phases != NULL, search_words, &r->net.bytes_sent);
+    r->messages.times = &r->trace.times;
     r->cache = dir ? "hit" : "off";
     if (!dir || !load(r)) {
         build(r);
@@ -149,6 +150,14 @@ static void print_failures(const struct verdict *v, int i, uint64_t edges)
                     rule_text(rule));
 }
 
+/* What the next search leaves. */
+static void choose_trace(struct run *r, int i)
+{
+    int turn = r->options.trace_turns ? (i + i / 3) % 3 : 2; /* none is always the one after another */
+    r->trace.on = r->options.phases && turn > 0;
+    r->net.log = r->options.messages && turn > 1 ? &r->messages : NULL;
+}
+
 static void search_one(struct run *r, int i)
 {
     struct search *s = &r->search[i];
@@ -159,10 +168,11 @@ static void search_one(struct run *r, int i)
     trace_make_room(&r->trace, USUAL_RECORDS);
     if (r->options.messages) message_log_make_room(&r->messages, usual_messages(r->net.side));
     uint64_t sent = r->net.bytes_sent;
+    choose_trace(r, i);
     MPI_Pcontrol(1);
+    trace_begin(&r->trace); /* what the rank did so far, read before the clock runs */
     double start = net_time();
     struct mark m = trace_begin(&r->trace);
-    if (r->options.messages) r->net.log = &r->messages;
     bfs_run(&r->bfs, key);
     r->net.log = NULL;
     trace_end(&r->trace, m, BFS);
@@ -255,7 +265,7 @@ static void benchmark(struct run *r)
     int found = (int)r->graph.key_count;
     int searches = r->options.roots < found ? r->options.roots : found;
     search_all(r, searches);
-    if (r->trace.on) trace_write(&r->trace, r->phases_file);
+    if (r->options.phases) trace_write(&r->trace, r->phases_file);
     output_close(r->phases_file, r->options.phases);
     if (r->options.messages) message_log_write(&r->messages, r->messages_file);
     output_close(r->messages_file, r->options.messages);

@@ -25,6 +25,8 @@ static const struct option options[] = {
      "write the edge list there instead of searching; on one rank"},
     {"--corrupt", "FAULT", INT, FIELD(corrupt), 1, 8,
      "for tests: 1..5 breaks that rule in the tree, 6..8 damages the graph; validation must fail"},
+    {"--trace-turns", NULL, FLAG, FIELD(trace_turns), 1, 1,
+     "for benches: of three searches the first leaves no trace, the second phases alone"},
     {"--help", NULL, FLAG, FIELD(help), 1, 1, "this text"},
 };
 

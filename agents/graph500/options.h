@@ -12,6 +12,7 @@ struct options {
     const char *phases, *messages, *roots_out, *parents_out, *graph_cache;
     const char *edges_out; /* write the edge list there instead of searching */
     int corrupt;           /* fault to make (corrupt.h), 0 for none */
+    int trace_turns;       /* of three searches the first leaves no trace, the second spans, the third messages too */
     int help;
 };
 

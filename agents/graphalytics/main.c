@@ -91,6 +91,7 @@ static int obtain_graph(struct program *p)
     struct content content = {0};
     MPI_Pcontrol(0);
     trace_open(&p->trace, p->options.phases != NULL, run_words, &p->net.bytes_sent);
+    p->messages.times = &p->trace.times;
     p->graph = (struct graph){.net = &p->net};
     p->cache = dir ? "hit" : "off";
     int known = dir && content_of(&content, &p->net, &p->files);
@@ -134,6 +135,7 @@ static void run_one(struct program *p, int i)
     uint64_t sent = p->net.bytes_sent;
     if (leader(p)) printf("Processing starts at %" PRId64 "\n", epoch_ms());
     MPI_Pcontrol(1);
+    trace_begin(&p->trace); /* what the rank did so far, read before the clock runs */
     double start = net_time();
     struct mark m = p->job.mark = trace_begin(&p->trace);
     if (p->options.messages) p->net.log = &p->messages;

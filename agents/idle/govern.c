@@ -21,7 +21,7 @@ static double share; /* of a core */
 static int64_t piece_ns = 500000;
 /* Since when, and at which CPU time of the thread, work is counted. */
 static int64_t since_ns, used_ns;
-static int64_t held_ns;
+static int64_t held_ns, held_until_ns;
 
 static int64_t read_clock(clockid_t clock)
 {
@@ -50,6 +50,7 @@ static int64_t settle(int may_sleep)
         now_ns = read_clock(CLOCK_MONOTONIC);
         /* Beyond that the thread queues for a processor, which the kernel counts. */
         held_ns += (now_ns < ready_ns ? now_ns : ready_ns) - from_ns;
+        held_until_ns = read_clock(CLOCK_REALTIME);
     }
     if (now_ns < ready_ns) return LEAST_PIECE_NS;
     since_ns = now_ns;
@@ -57,7 +58,11 @@ static int64_t settle(int may_sleep)
     return piece_ns;
 }
 
-int64_t predict_idle_held_ns(void) { return held_ns; }
+void predict_idle_held(int64_t *all_ns, int64_t *until_ns)
+{
+    *all_ns = held_ns;
+    *until_ns = held_until_ns;
+}
 
 static void on_timer(int number)
 {

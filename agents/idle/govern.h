@@ -11,7 +11,8 @@ void govern_keep(int keeps);
 /* Around every wait of the thread: waiting costs nothing, and no signal disturbs it. */
 void govern_wait_begins(void);
 void govern_wait_ends(void);
-/* How long the thread has slept to keep to its share, in ns so far: a rank's trace asks. */
-int64_t predict_idle_held_ns(void);
+/* How long the thread has slept to keep to its share in all, and when (CLOCK_REALTIME) it woke last, in ns: a rank's
+   trace asks. */
+void predict_idle_held(int64_t *all_ns, int64_t *until_ns);
 
 #endif

@@ -1,6 +1,6 @@
-/* Instead of waiting for all messages at once, the rank waits for any, reads the clock, and waits on.
-   A first look at all of them tells which had come before the rank began to wait: those held up nothing. The clock is
-   read once per look, so the cost is some 30 ns a message and what MPI takes to come back more often. */
+/* Instead of waiting for all messages at once, the rank waits for any, reads the clock, and waits on. What is there
+   sooner than the library can look for it had come before, and held up nothing. The clock is read once per look, so the
+   cost is some 30 ns a message and what MPI takes to come back more often. */
 #define _POSIX_C_SOURCE 200809L
 #include "message-log.h"
 
@@ -12,7 +12,8 @@
 #include "gather.h"
 #include "memory.h"
 
-enum { LEAST_ROOM = 256 };
+/* A look takes a microsecond, a thread that was let go again some more to see what there is. */
+enum { LEAST_ROOM = 256, LOOK_NS = 1000, SEEN_WITHIN_NS = 200000 };
 
 void message_log_make_room(struct message_log *log, uint64_t records)
 {
@@ -33,39 +34,77 @@ static void add(struct message_log *log, struct message_record record)
 
 void message_log_receive(struct message_log *log, int peer) { add(log, (struct message_record){.peer = peer}); }
 
+static int64_t held_so_far(void)
+{
+    int64_t held_ns, until_ns;
+    thread_was_held(&held_ns, &until_ns);
+    return held_ns;
+}
+
 void message_log_send(struct message_log *log, int peer, int bytes)
 {
     int64_t now_ns = clock_ns(CLOCK_REALTIME);
-    add(log, (struct message_record){.t_ns = now_ns, .done_ns = now_ns, .peer = peer, .bytes = bytes});
+    add(log, (struct message_record){.t_ns = now_ns,
+                                     .done_ns = now_ns,
+                                     .queued_ns = -held_so_far(),
+                                     .peer = peer,
+                                     .bytes = bytes});
 }
 
-static void complete(struct message_record *r, int64_t begun_ns, int64_t now_ns, MPI_Status *status)
+void message_log_sent(struct message_log *log) { log->records[log->count - 1].queued_ns += held_so_far(); }
+
+/* Where a wait began. */
+struct wait {
+    int64_t begun_ns, held_ns, queued_ns;
+};
+
+static struct wait begin_wait(struct thread_times *times)
 {
-    r->waited_ns = now_ns - begun_ns;
+    struct wait w = {.begun_ns = clock_ns(CLOCK_REALTIME), .held_ns = held_so_far()};
+    thread_times_read(times, w.begun_ns);
+    w.queued_ns = times->queued_ns;
+    return w;
+}
+
+/* Of the wait, what the thread lacked a processor right before now: the queue, which comes last, and what it was held
+   before that. Held earlier it was so while nothing was there, for it would have seen it. */
+static int64_t queued_before(const struct wait *w, struct thread_times *times, int64_t now_ns)
+{
+    int64_t held_ns, until_ns, in_queue_ns = 0;
+    thread_times_read(times, now_ns);
+    thread_was_held(&held_ns, &until_ns);
+    held_ns -= w->held_ns;
+    if (w->queued_ns >= 0 && times->queued_ns > w->queued_ns + held_ns)
+        in_queue_ns = times->queued_ns - w->queued_ns - held_ns;
+    int64_t lacked_ns = now_ns - until_ns < SEEN_WITHIN_NS + in_queue_ns ? held_ns + in_queue_ns : in_queue_ns;
+    return lacked_ns < now_ns - w->begun_ns ? lacked_ns : now_ns - w->begun_ns;
+}
+
+static void complete(struct message_record *r, int64_t waited_ns, int64_t queued_ns, int64_t now_ns, MPI_Status *status)
+{
+    r->waited_ns = waited_ns > LOOK_NS ? waited_ns : 0;
     if (r->done_ns) {
         r->done_ns = now_ns;
         return;
     }
     r->t_ns = now_ns;
+    r->queued_ns = r->waited_ns ? queued_ns : 0;
     MPI_Get_count(status, MPI_BYTE, &r->bytes);
 }
 
 void message_log_wait(struct message_log *log, int n, MPI_Request *requests, MPI_Status *statuses)
 {
     struct message_record *records = log->records + log->count - n;
-    int64_t begun_ns = clock_ns(CLOCK_REALTIME), now_ns = begun_ns;
+    struct wait wait = begin_wait(log->times);
     int which[n], count;
     MPI_Status found[n];
-    MPI_Testsome(n, requests, &count, which, found);
-    for (int left = n;;) {
+    for (int left = n; left > 0; left -= count) {
+        MPI_Waitsome(n, requests, &count, which, found);
+        int64_t now_ns = clock_ns(CLOCK_REALTIME), queued_ns = queued_before(&wait, log->times, now_ns);
         for (int i = 0; i < count; i++) {
             statuses[which[i]] = found[i];
-            complete(&records[which[i]], begun_ns, now_ns, &found[i]);
+            complete(&records[which[i]], now_ns - wait.begun_ns, queued_ns, now_ns, &found[i]);
         }
-        left -= count;
-        if (left == 0) return;
-        MPI_Waitsome(n, requests, &count, which, found);
-        now_ns = clock_ns(CLOCK_REALTIME);
     }
 }
 
@@ -77,7 +116,7 @@ static void write_rows(void *file, int rank, const void *records, uint64_t count
         fprintf(f, "%d,%s,%" PRId64 ",%" PRId32 ",%" PRId32 ",,", rank, r->done_ns ? "send" : "receive", r->t_ns,
                 r->peer, r->bytes);
         if (r->done_ns) fprintf(f, "%" PRId64, r->done_ns);
-        fprintf(f, ",%" PRId64 "\n", r->waited_ns);
+        fprintf(f, ",%" PRId64 ",%" PRId64 "\n", r->waited_ns, r->queued_ns);
     }
 }
 

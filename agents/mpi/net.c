@@ -59,6 +59,7 @@ static int post(struct net *net, enum axis axis, const struct message *out, int 
         const struct message *m = one_for_all ? out : &out[to];
         if (net->log) message_log_send(net->log, peer, m->bytes);
         MPI_Isend(m->data, m->bytes, MPI_BYTE, peer, TAG + (int)axis, MPI_COMM_WORLD, &requests[n++]);
+        if (net->log) message_log_sent(net->log);
         net->bytes_sent += (uint64_t)m->bytes;
     }
     return n;

@@ -1,21 +1,16 @@
-/* Spans of time as fixed records of numbers, made by two readings of clocks each; names come in at the end.
+/* Spans of time as fixed records of numbers, made by two readings of a clock each; names come in at the end.
 
    A mark reads CLOCK_REALTIME (what other hosts and the samples of the host share), the program's counter of bytes,
-   the thread's time on a processor (CLOCK_THREAD_CPUTIME_ID) and its time in the run queue. A record is the
-   difference of two marks; the end of one phase serves as the beginning of the next. Records lie in one array that
-   doubles; the program asks for room before its own clock starts, and the room is touched at once.
-
-   Source: /proc/thread-self/schedstat, Linux Documentation/scheduler/sched-stats.rst (time running, time queued, in
-   ns, and the number of timeslices). */
+   and what the thread did as far as it was read (thread-times.h). A record is the difference of two marks; the end of
+   one phase serves as the beginning of the next. Records lie in one array that doubles; the program asks for room
+   before its own clock starts, and the room is touched at once. */
 #define _POSIX_C_SOURCE 200809L
 #include "trace.h"
 
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "clock.h"
 #include "gather.h"
@@ -25,50 +20,37 @@ enum { LEAST_ROOM = 1024 };
 
 void trace_open(struct trace *t, int on, struct trace_words words, const uint64_t *bytes_sent)
 {
-    *t = (struct trace){.on = on,
-                        .words = words,
-                        .bytes_sent = bytes_sent,
-                        .schedstat = on ? open("/proc/thread-self/schedstat", O_RDONLY) : -1};
+    *t = (struct trace){.on = on, .words = words, .bytes_sent = bytes_sent, .times.schedstat = -1};
+    if (on) thread_times_open(&t->times);
     for (int k = 0; k < TRACE_KEYS; k++) trace_clear(t, k);
 }
 
 void trace_close(struct trace *t)
 {
-    if (t->schedstat >= 0) close(t->schedstat);
+    thread_times_close(&t->times);
     free(t->records);
 }
 
-/* How long the library of agents/idle has kept this thread from its processor, in ns; not there without it. */
-extern int64_t predict_idle_held_ns(void) __attribute__((weak));
-
-/* Time in the queue, a used up quota included, by schedstat. */
-static int64_t queued_ns(const struct trace *t)
-{
-    char text[128];
-    ssize_t length = t->schedstat < 0 ? 0 : pread(t->schedstat, text, sizeof text - 1, 0);
-    if (length <= 0) return -1;
-    text[length] = '\0';
-    char *rest;
-    strtoull(text, &rest, 10);
-    return (int64_t)strtoull(rest, NULL, 10) + (predict_idle_held_ns ? predict_idle_held_ns() : 0);
-}
-
-/* Time on a processor is by the thread's own clock, which schedstat brings up to date only now and then. */
-struct mark trace_begin(const struct trace *t)
+struct mark trace_begin(struct trace *t)
 {
     if (!t->on) return (struct mark){0};
-    return (struct mark){clock_ns(CLOCK_REALTIME), *t->bytes_sent, clock_ns(CLOCK_THREAD_CPUTIME_ID), queued_ns(t)};
+    struct mark m = {.start_ns = clock_ns(CLOCK_REALTIME), .bytes = *t->bytes_sent};
+    thread_times_read(&t->times, m.start_ns);
+    m.times = t->times;
+    return m;
 }
 
-/* How a phase's time divides; what is known is never more than the phase. */
+static int64_t between(int64_t number, int64_t most) { return number < 0 ? 0 : number < most ? number : most; }
+
+/* How a phase's time divides: what the thread did from one reading of it to another, as far as it fits in the phase. */
 static void divide(struct span_record *r, struct mark from, struct mark to)
 {
     r->asleep_ns = r->queued_ns = -1;
-    if (from.queued_ns < 0 || to.queued_ns < 0) return;
-    int64_t all = to.start_ns - from.start_ns, queued = to.queued_ns - from.queued_ns;
-    int64_t asleep = all - (to.ran_ns - from.ran_ns) - queued;
-    r->queued_ns = queued < all ? queued : all;
-    r->asleep_ns = asleep > 0 ? asleep : 0;
+    const struct thread_times *a = &from.times, *b = &to.times;
+    if (a->queued_ns < 0 || b->queued_ns < 0) return;
+    int64_t all = to.start_ns - from.start_ns;
+    r->queued_ns = between(b->queued_ns - a->queued_ns, all);
+    r->asleep_ns = between(b->read_ns - a->read_ns - (b->awake_ns - a->awake_ns), all - r->queued_ns);
 }
 
 static void grow(struct trace *t, uint64_t records)

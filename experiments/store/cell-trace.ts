@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { IFB_PREFIX } from '../../throttle/index.ts';
 import { keysOf, MESSAGE_COLUMNS, OLD_NAMES, SPAN_COLUMNS } from '../trace.ts';
-import { columnsOf, identifier, literal, parquet, query } from './duckdb.ts';
+import { columnsOf, identifier, literal, parquet, query, queryNumbers } from './duckdb.ts';
 import { cellFolder, FILES } from './layout.ts';
 import { unreadable } from './tables.ts';
 
@@ -33,7 +33,7 @@ export interface Spans {
 /** One end of a message each. None for programs that report no messages. */
 interface Messages {
   readonly worker: Int32Array;
-  readonly kind: readonly string[];
+  readonly kind: readonly ('send' | 'receive')[];
   readonly timeNs: Float64Array;
   readonly peer: Int32Array;
   /** NaN where not given, as are ids. */
@@ -43,6 +43,8 @@ interface Messages {
   readonly doneNs: Float64Array;
   /** How long the worker had been waiting by then; NaN where not given. */
   readonly waitedNs: Float64Array;
+  /** How long it had no processor right before it saw a message; of a send, while it handed it over. NaN where not given. */
+  readonly queuedNs: Float64Array;
   /** Of a receive, when it was asked for; NaN where not given, and for sends. */
   readonly postedNs: Float64Array;
 }
@@ -78,19 +80,25 @@ export async function cellTrace(dir: string, id: string, metrics: readonly strin
   }
 }
 
-/** What a cell's run left in phases.parquet alone, and on which host each rank was seen; null where its program traced nothing. */
-export async function cellSpans(
-  dir: string,
-  id: string,
-): Promise<{ readonly spans: Spans; readonly places: readonly Pick<Counter, 'host' | 'worker'>[] } | null> {
+/** What a run's program told of itself, without the counters of its hosts. */
+export interface CellSpans extends Pick<CellTrace, 'spans' | 'messages'> {
+  /** On which host each rank was seen. */
+  readonly places: readonly Pick<Counter, 'host' | 'worker'>[];
+}
+
+/** What a cell's run left in phases.parquet and messages.parquet; null where its program traced no phases. */
+export async function cellSpans(dir: string, id: string): Promise<CellSpans | null> {
   const folder = cellFolder(dir, id);
-  const [spans, samples] = [join(folder, FILES.phases), join(folder, FILES.samples)];
+  const path = (file: string): string => join(folder, file);
+  const [spans, messages, samples] = [path(FILES.phases), path(FILES.messages), path(FILES.samples)];
   if (!existsSync(spans)) return null;
   const source = parquet(spans);
   try {
     const [[first] = []] = await query(`SELECT min(start_ns) FROM ${source}`);
+    const since = (column: string): string => `(${column} - ${first ?? 0})::DOUBLE`;
     return {
-      spans: await readSpans(source, (column) => `(${column} - ${first ?? 0})::DOUBLE`),
+      spans: await readSpans(source, since),
+      messages: await readMessages(existsSync(messages) ? parquet(messages) : null, since),
       places: existsSync(samples) ? await placesIn(parquet(samples)) : [],
     };
   } catch (error) {
@@ -138,22 +146,20 @@ async function readSpans(source: string | null, since: Since): Promise<Spans> {
 async function readMessages(source: string | null, since: Since): Promise<Messages> {
   const present = source === null ? [] : await columnsOf(source);
   const wanted = MESSAGE_COLUMNS.map(({ name }) => {
-    if (!present.includes(name)) return 'NULL';
-    return ['t_ns', 'done_ns', 'posted_ns'].includes(name) ? since(name) : name;
+    if (!present.includes(name)) return 'NULL::DOUBLE';
+    if (name === 'kind') return "(kind = 'send')::DOUBLE";
+    return ['t_ns', 'done_ns', 'posted_ns'].includes(name) ? since(name) : `${name}::DOUBLE`;
   });
-  const columns = source === null ? [] : await query(`SELECT ${wanted.join(', ')} FROM ${source} ORDER BY t_ns, 1`);
-  const [worker = [], kind = [], time = [], peer = [], bytes = [], id = [], done = [], waited = [], posted = []] =
-    columns;
+  const none = new Float64Array(0);
+  const columns =
+    source === null ? [] : await queryNumbers(`SELECT ${wanted.join(', ')} FROM ${source} ORDER BY t_ns, worker`);
+  const [worker = none, isSend = none, timeNs = none, peer = none, bytes = none, id = none] = columns;
+  const [doneNs = none, waitedNs = none, queuedNs = none, postedNs = none] = columns.slice(6);
   return {
-    worker: Int32Array.from(worker, Number),
-    kind: kind.map(String),
-    timeNs: numbers(time),
-    peer: Int32Array.from(peer, Number),
-    bytes: numbers(bytes),
-    id: numbers(id),
-    doneNs: numbers(done),
-    waitedNs: numbers(waited),
-    postedNs: numbers(posted),
+    worker: Int32Array.from(worker),
+    kind: Array.from(isSend, (one) => (one === 1 ? 'send' : 'receive')),
+    peer: Int32Array.from(peer),
+    ...{ timeNs, bytes, id, doneNs, waitedNs, queuedNs, postedNs },
   };
 }
 

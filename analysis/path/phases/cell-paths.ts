@@ -2,7 +2,9 @@ import { asBitsPerSecond, asPercent, at, groupBy, rateOf } from '../../../base/i
 import type { Cell, CellRecord } from '../../../experiments/index.ts';
 import type { Platform } from '../../platform/index.ts';
 import { type SearchPath, searchPaths } from './follow-back.ts';
+import { recordedPaths } from './follow-messages.ts';
 import { type CellPhases, cellPhases } from './from-cell.ts';
+import { type InferenceError, inferenceError } from './inference-error.ts';
 import { type TransferParts, transferParts } from './least-transfer.ts';
 import { meansOf, type SearchSummary, summaryOf } from './summary.ts';
 
@@ -15,8 +17,10 @@ export interface CellPaths extends CellPhases {
   /** Means over searches, ns, of each key that is a transfer whose bytes are known. */
   readonly transfersNs: Readonly<Record<string, TransferParts>>;
   readonly hops: number;
-  /** Hops to a rank that entered later by less than clocks can tell. */
+  /** Hops to a rank that entered later, or sent a recorded message earlier, by less than clocks can tell. */
   readonly doubtfulHops: number;
+  /** How far the rules for phases alone are from the recorded messages; null where none were recorded: then the paths are by those rules. */
+  readonly inference: InferenceError | null;
 }
 
 /** Errors are those of `cellPhases`. `lineRateBps`: of the full link, bit/s. */
@@ -26,13 +30,16 @@ export async function cellPaths(
   { platform, lineRateBps }: { readonly platform: Platform; readonly lineRateBps: number },
 ): Promise<CellPaths> {
   const found = await cellPhases(dir, record, platform);
-  const { phases, hostOf, doubtNs } = found;
-  const searches = searchPaths(phases).map((search) => ({ ...search, ...summaryOf(search) }));
+  const { phases, messages, hostOf, doubtNs } = found;
+  const inferred = searchPaths(phases);
+  const recorded = messages && recordedPaths(phases, messages);
+  const searches = (recorded ?? inferred).map((search) => ({ ...search, ...summaryOf(search) }));
   const steps = searches.flatMap(({ path }) => path);
   const hops = steps.filter(({ hop }) => hop >= 0);
-  const doubtful = hops.filter(
-    ({ phase, hop, rank }) => at(phases.startNs, hop) - at(phases.startNs, phase) < doubtNs(rank, at(phases.rank, hop)),
-  );
+  const doubtful = hops.filter(({ phase, hop, rank, startNs, endNs, bytes }) => {
+    const apart = bytes === undefined ? at(phases.startNs, hop) - at(phases.startNs, phase) : endNs - startNs;
+    return apart < doubtNs(rank, at(phases.rank, hop));
+  });
   const rateBps = rateOf(asBitsPerSecond(lineRateBps), asPercent(record.cell.bw));
   const divided = steps.flatMap((step) => {
     const parts = transferParts(phases, step, { rateBps, hostOf });
@@ -52,6 +59,7 @@ export async function cellPaths(
     ),
     hops: hops.length,
     doubtfulHops: doubtful.length,
+    inference: recorded && inferenceError(inferred, recorded, phases.kinds),
   };
 }
 

@@ -2,6 +2,7 @@ import {
   type CellPaths,
   cellPaths,
   dividedBy,
+  inferenceSentence,
   type PathDifference,
   pathDifferences,
   type RunChoice,
@@ -34,11 +35,11 @@ export async function pathsOfCell(dir: string, { by, flags, ...choice }: Options
   const before = flags.against === undefined ? null : (await open(...placeOf(flags.against, dir))).paths;
   const differences = before && pathDifferences(before, paths);
   const changed = flags.whatIf === undefined ? null : await whatIfOf(flags.whatIf, { good, record, paths });
-  const { cell, searches, meanNs, transfersNs, hops, doubtfulHops, problems, warnings, hostOf } = paths;
+  const { cell, searches, meanNs, transfersNs, hops, doubtfulHops, problems, warnings, hostOf, inference } = paths;
   if (flags.json) {
     const shown = root === null ? searches : [root];
     return printJson({
-      ...{ cell, meanNs, transfersNs, hops, doubtfulHops, by: Object.fromEntries(dividedBy(paths, by)) },
+      ...{ cell, meanNs, transfersNs, hops, doubtfulHops, inference, by: Object.fromEntries(dividedBy(paths, by)) },
       hosts: Array.from({ length: cell.ranks }, (_, rank) => hostOf(rank)),
       searches: shown.map(({ path, ...search }) => ({
         ...search,
@@ -52,13 +53,16 @@ export async function pathsOfCell(dir: string, { by, flags, ...choice }: Options
   noteAlike(warnings);
   problemNotes(problems);
   if (doubtfulHops > 0) {
-    note(`predict: ${doubtfulHops} of ${hops} hops go to a rank that entered later by less than the clocks can tell.`);
+    note(
+      `predict: ${doubtfulHops} of ${hops} hops go to a rank that ${inference ? 'sent its message earlier' : 'entered later'} by less than the clocks can tell.`,
+    );
   }
   print(`${cell.nodes} nodes, scale ${cell.scale}, ${cell.bw} % bandwidth.`);
   if (root !== null) printSteps(root, paths);
   else {
     printPhasePaths(searches, meanNs, transfersNs);
     if (by !== 'phase') printDivided(paths, by);
+    if (inference) print(`\n${inferenceSentence(inference)}`);
   }
   if (differences) printDifferences(differences);
   for (const sentence of changed?.sentences ?? []) print(`\n${sentence}`);

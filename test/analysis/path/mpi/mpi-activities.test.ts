@@ -23,8 +23,8 @@ interface Message {
 function trace(spans: readonly Span[], messages: readonly Message[] = []): CellTrace {
   const inOrder = [...spans].sort((a, b) => a[2] - b[2]);
   const ends = messages.flatMap((message, id) => [
-    { ...message, id, kind: 'send', worker: message.from, peer: message.to, at: message.sent },
-    { ...message, id, kind: 'receive', worker: message.to, peer: message.from, at: message.arrived },
+    { ...message, id, kind: 'send' as const, worker: message.from, peer: message.to, at: message.sent },
+    { ...message, id, kind: 'receive' as const, worker: message.to, peer: message.from, at: message.arrived },
   ]);
   const column = <T>(rows: readonly T[], of: (row: T) => number | undefined): Float64Array =>
     Float64Array.from(rows, (row) => of(row) ?? Number.NaN);
@@ -54,6 +54,7 @@ function trace(spans: readonly Span[], messages: readonly Message[] = []): CellT
       id: column(ends, ({ id }) => id),
       doneNs: column(ends, ({ kind, done }) => (kind === 'send' ? ns(done) : undefined)),
       waitedNs: column(ends, () => undefined),
+      queuedNs: column(ends, () => undefined),
       postedNs: column(ends, ({ kind, posted }) => (kind === 'receive' ? ns(posted) : undefined)),
     },
     counters: [],

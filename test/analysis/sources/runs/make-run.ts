@@ -57,6 +57,7 @@ export const NO_MESSAGES: CellTrace['messages'] = {
   id: new Float64Array(0),
   doneNs: new Float64Array(0),
   waitedNs: new Float64Array(0),
+  queuedNs: new Float64Array(0),
   postedNs: new Float64Array(0),
 };
 

@@ -37,10 +37,10 @@ export { admits, describeRankRule, type RankRule, rankRuleSchema } from './workl
 export * from './workloads/schema.ts';
 export type {
   BundledProgram,
-  Choice,
   DatasetFiles,
   Invocation,
   OutputName,
+  ParamChoice,
   RunOutput,
   RunResult,
   Workload,

@@ -69,7 +69,7 @@ export async function measureCells(
         // Graphs are large: only those of the scale at work stay on the hosts, those of all its node counts.
         await keepCacheOf(cell.scale);
         await makeFolder(outputFolder);
-        const { record, ...output } = await runCell(cell, context);
+        const { record, ...output } = await runCell(cell, { ...context, isLastTry: attempt >= ATTEMPTS });
         const doubt = locks.doubt(needed);
         if (doubt !== null) throw new OutputFault(`The run is no measurement: ${doubt}.`, output);
         await store(out, record, output);

@@ -62,6 +62,11 @@ export function sweep(values: readonly number[], unit = ''): string {
   return `${number(at(values, 0))} to ${number(last(values))}${unit} (${values.length} values)`;
 }
 
+/** `search` -> `searches`. */
+export function plural(noun: string): string {
+  return `${noun}${/(?:s|x|ch|sh)$/.test(noun) ? 'es' : 's'}`;
+}
+
 /** `/Search[root=3]/Bfs/Level[level=2]` -> Search 3, Level 2; `/Search[root=3]/Bfs` -> Search 3, Bfs. */
 export function phaseTitle(path: string): string {
   const steps = path.split('/').filter((step) => step !== '');

@@ -9,4 +9,4 @@ export { type Generated, generate } from './generate.ts';
 export { type Property, parseProperties } from './properties.ts';
 export { type Reference, writeReferences } from './reference/write-references.ts';
 export { classOf, familyOf, scaleOf, sizeOf } from './size.ts';
-export { type Mismatch, type Validation, validateOutput } from './validate/validate-output.ts';
+export { type Mismatch, type OutputValidation, validateOutput } from './validate/validate-output.ts';

@@ -9,16 +9,21 @@ export interface Property {
 
 /**
  * A .properties file as Java reads it: `#` and `!` comments, `=`, `:` or blanks between key and value, lines that go on after a
- * backslash, escapes. Blanks at the end of a value are dropped, as the benchmark does. Errors: badInput with file and line for a
- * key that has two values, and for an escape that is none.
+ * backslash, escapes. Blanks at the end of a value are dropped, as the benchmark does. Where values of a key differ they are
+ * `refused`, or the `first` counts. Errors: badInput with file and line for such a key, and for an escape that is none.
  */
-export function parseProperties(text: string, file: string): ReadonlyMap<string, Property> {
+export function parseProperties(
+  text: string,
+  file: string,
+  { repeats = 'refused' }: { readonly repeats?: 'refused' | 'first' } = {},
+): ReadonlyMap<string, Property> {
   const properties = new Map<string, Property>();
   for (const { content, line } of logicalLines(text)) {
     const [, rawKey = '', rawValue = ''] =
       /^((?:\\.|[^\\\s=:])*)(?:[ \t\f]*[=:][ \t\f]*|[ \t\f]+|$)(.*)$/s.exec(content) ?? [];
     const [key, value] = [unescaped(rawKey, { file, line }), unescaped(rawValue, { file, line }).trimEnd()];
     const before = properties.get(key);
+    if (before !== undefined && repeats === 'first') continue;
     if (before !== undefined && before.value !== value) {
       throw badInput(
         `${file} line ${line}: ${shortened(key)} has another value in line ${before.line}: remove one of them.`,

@@ -3,5 +3,4 @@ export { type FoundReport, readReports } from './find-reports.ts';
 export { joinReport, type ReportTexts } from './join-report.ts';
 export { failuresByCode, meansOf, type PairMeans, scoreOf } from './means.ts';
 export { type HarnessLog, newsOf, readLog } from './read-log.ts';
-export { readProperties } from './read-properties.ts';
-export { type HarnessReport, type HarnessRun, RESOLVED_S, ratesOf } from './run.ts';
+export { edgeRatesOf, type HarnessReport, type HarnessRun, RESOLVED_S } from './run.ts';

@@ -1,8 +1,8 @@
+import { parseProperties } from '../graphs/index.ts';
 import { reasonOf } from './failure-codes.ts';
 import { type HarnessLog, readLog } from './read-log.ts';
-import { readProperties } from './read-properties.ts';
 import { type HarnessResults, readResults } from './read-results.ts';
-import { type HarnessReport, type HarnessRun, ratesOf } from './run.ts';
+import { edgeRatesOf, type HarnessReport, type HarnessRun } from './run.ts';
 
 /** The texts of one report. */
 export interface ReportTexts {
@@ -22,11 +22,11 @@ export interface ReportTexts {
 export function joinReport({ results, path, logs = [], runnerLogs, properties = [] }: ReportTexts): HarnessReport {
   const read = readResults(results, path);
   const log = readLog(logs);
-  const datasets = properties.map(({ text }) => readProperties(text));
+  const datasets = properties.map(({ text, path: file }) => parseProperties(text, file, { repeats: 'first' }));
   const size = (graph: string | null, what: 'vertices' | 'edges'): number | null => {
     const key = `graph.${graph}.meta.${what}`;
-    const places = [read.configurations, ...datasets];
-    const count = Number(places.map((each) => each.get(key)).find((text) => text !== undefined) ?? Number.NaN);
+    const places = [read.configurations.get(key), ...datasets.map((each) => each.get(key)?.value)];
+    const count = Number(places.find((text) => text !== undefined) ?? Number.NaN);
     return Number.isSafeInteger(count) && count >= 0 ? count : null;
   };
   const runs = namedRuns(read, log).map(({ id, algorithm, graph, repetition }): HarnessRun => {
@@ -39,7 +39,7 @@ export function joinReport({ results, path, logs = [], runnerLogs, properties = 
     const without = result === undefined ? 'the results say nothing of it' : null;
     return {
       ...{ id, algorithm, graph, vertices, edges, repetition, success, ...times },
-      ...ratesOf({ processingS: success ? times.processingS : null, vertices, edges }),
+      ...edgeRatesOf({ processingS: success ? times.processingS : null, vertices, edges }),
       codes: success ? [] : codes,
       reason: success ? null : ((codes.length === 0 ? without : null) ?? reasonOf(codes, said)),
     };

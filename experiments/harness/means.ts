@@ -1,6 +1,6 @@
 import { mean, sampleStandardDeviation } from 'simple-statistics';
 import { groupBy } from '../../base/index.ts';
-import { type HarnessRun, ratesOf } from './run.ts';
+import { edgeRatesOf, type HarnessRun } from './run.ts';
 
 /** The runs of one algorithm on one graph, their successful ones averaged. */
 export interface PairMeans {
@@ -34,7 +34,7 @@ export function meansOf(runs: readonly HarnessRun[]): PairMeans[] {
       makespanS: meanOf(good.flatMap(({ makespanS }) => makespanS ?? [])),
       processingS,
       variation: times.length > 1 && processingS ? sampleStandardDeviation(times) / processingS : null,
-      ...ratesOf({ processingS, vertices, edges }),
+      ...edgeRatesOf({ processingS, vertices, edges }),
     };
   });
 }

@@ -43,7 +43,7 @@ export interface HarnessReport {
 export const RESOLVED_S = 0.01;
 
 /** EPS and EVPS of a run (specification, section 2.5), or why they cannot be told. */
-export function ratesOf({
+export function edgeRatesOf({
   processingS,
   vertices,
   edges,

@@ -1,12 +1,12 @@
 import { badInput, own, shortened } from '../../base/index.ts';
 import {
+  edgeRatesOf,
   type HarnessReport,
   type HarnessRun,
   joinReport,
   meansOf,
   newsOf,
   RESOLVED_S,
-  ratesOf,
   readLog,
 } from '../harness/index.ts';
 import type { TimedRun } from '../records.ts';
@@ -160,7 +160,7 @@ function withFineTime(run: HarnessRun, printed: string): HarnessRun {
   if (processingS === null || processingS >= RESOLVED_S || !(fine > 0)) return run;
   if (Math.abs(fine - processingS) > APART_S) return run;
   const doubt = `the harness counts T_proc as ${processingS} s in steps of 1 ms: the times are the program's own`;
-  return { ...run, processingS: fine, ...ratesOf({ ...run, processingS: fine }), doubt };
+  return { ...run, processingS: fine, ...edgeRatesOf({ ...run, processingS: fine }), doubt };
 }
 
 function timedRun({ processingS, edges }: HarnessRun, index: number): TimedRun {

@@ -1,16 +1,16 @@
 import { basename } from 'node:path';
 import { badInput, capital, messageOf, own } from '../../base/index.ts';
-import { ALGORITHMS, type Algorithm, type Validation, validateOutput } from '../graphs/index.ts';
+import { ALGORITHMS, type Algorithm, type OutputValidation, validateOutput } from '../graphs/index.ts';
 import type { Cell } from '../records.ts';
 import { traceProblem } from '../trace.ts';
 import { EDGE_FACTOR } from './graph500.ts';
 import { parseRepetitions } from './graphalytics-runs.ts';
 import type { GraphalyticsDefinition } from './schema.ts';
 import {
-  type Choice,
   type DatasetFiles,
   describeExit,
   failedRun,
+  type ParamChoice,
   type RunOutput,
   type RunResult,
   type Verdict,
@@ -94,7 +94,7 @@ export function graphalyticsWorkload(definition: GraphalyticsDefinition, files: 
 }
 
 /** Every graph with each of the algorithms that were asked for and that it is made for. */
-function choicesOf({ graphs, algorithms }: GraphalyticsDefinition): readonly Choice[] {
+function choicesOf({ graphs, algorithms }: GraphalyticsDefinition): readonly ParamChoice[] {
   return graphs.flatMap(({ name, scale, parameters }) =>
     algorithms
       .filter((algorithm) => own(parameters, algorithm) !== undefined)
@@ -166,7 +166,7 @@ async function judged(
     : { reason: `The result is wrong: ${describeValidation(verdict)}.`, summary: { validation: 'failed' } };
 }
 
-function describeValidation(validation: Validation): string {
+function describeValidation(validation: OutputValidation): string {
   const { compared, mismatchCount, mismatches, missing, unexpected, repeated, malformed } = validation;
   const [first] = mismatches;
   const example = first && ` (vertex ${first.vertex} has ${first.actual} instead of ${first.expected})`;

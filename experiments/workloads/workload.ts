@@ -55,7 +55,7 @@ export type RunResult =
   | { readonly ok: false; readonly reason: string; readonly outputTail: string[] };
 
 /** What a workload is told, and the size exponent that comes with it. */
-export interface Choice {
+export interface ParamChoice {
   readonly scale: number;
   readonly params: NonNullable<Cell['params']>;
 }
@@ -68,7 +68,7 @@ export interface Workload {
   /** Timed runs of a cell where nobody says how many. */
   readonly usualRuns: number;
   /** Every dataset that it is told of, with its size; null where sizes are the sweep's to choose. */
-  readonly choices: readonly Choice[] | null;
+  readonly choices: readonly ParamChoice[] | null;
   /** Names of the parameters that it reads: each needs a value, and others are refused. */
   readonly parameters: readonly string[];
   /** `ranks`: the launcher starts it on every rank; `head`: it runs once, on the host that starts runs, and starts its ranks itself. */

@@ -44,6 +44,8 @@ export interface CellContext {
   readonly datasets: ReadonlyMap<string, string>;
   /** Where outputs go that are too long for memory, until they are stored. */
   readonly outputFolder: string;
+  /** No other try follows. */
+  readonly isLastTry: boolean;
   /** Told what the workload says of its progress. */
   readonly note?: (text: string) => void;
 }
@@ -57,7 +59,8 @@ const AROUND_RUN_MS = 5 * 60_000;
 
 /**
  * Measures one cell (docs/design.md, "A cell, step by step"). Returns a record for a run that worked and for a workload
- * that failed by itself; throws `infrastructure` for everything that another try may mend.
+ * that failed by itself, or outgrew its hosts' memory on the last try too; throws `infrastructure` for everything that another
+ * try may mend.
  */
 export function runCell(cell: Cell, context: CellContext): Promise<CellRun> {
   return context.links.during(context.timeoutMs + AROUND_RUN_MS, () => measure(cell, context));
@@ -112,10 +115,14 @@ async function measure(cell: Cell, context: CellContext): Promise<CellRun> {
     samples.seen.flatMap(({ host, oomKills }) => (oomKills === null ? [] : [[host, oomKills]])),
   );
   const { launch: launched } = workload;
-  const fault = await jobFault(cluster, hosts, { result: run.result, killsBefore, launched });
-  if (fault !== null) throw new OutputFault(fault.text, { host: fault.host, ...output });
+  const [program = ''] = run.invocation.argv;
+  const fault = await jobFault(cluster, hosts, { result: run.result, killsBefore, program, launched });
+  const isTooLarge = context.isLastTry && fault?.outgrew === true;
+  if (fault !== null && !isTooLarge) throw new OutputFault(fault.text, { host: fault.host, ...output });
   if (doubt !== null) throw new OutputFault(`The run at ${cell.bw} % is no measurement: ${doubt}.`, output);
-  const outcome = await validated(parsed, cell, { workload, resultFile });
+  const outcome: RunResult = isTooLarge
+    ? { ok: false, reason: fault.text, outputTail: parsed.ok ? [] : parsed.outputTail }
+    : await validated(parsed, cell, { workload, resultFile });
   const proof = {
     bw: cell.bw,
     rateBps: rateBps ?? cluster.inventory.lineRate,

@@ -1,4 +1,5 @@
 import { constants } from 'node:os';
+import { basename } from 'node:path';
 import { at, formatBytes } from '../../base/index.ts';
 import type { Workload } from '../../experiments/index.ts';
 import type { Host } from '../../inventory/index.ts';
@@ -11,6 +12,8 @@ import { type Kill, killsSince } from './kernel-kills.ts';
 interface JobFault {
   readonly text: string;
   readonly host: string | undefined;
+  /** Its own memory ended it: where that happens every time, the program does not fit its hosts. */
+  readonly outgrew: boolean;
 }
 
 interface Death {
@@ -33,7 +36,7 @@ const NAMES = new Map(Object.entries(constants.signals).map(([name, number]) => 
 /**
  * What outside the program ended a job: a signal sent to a rank, the launcher or the guard, or what the launcher says of the
  * cluster; null when the job's end is the program's own. `killsBefore` is the OOM killer's count on each host at the start,
- * `launched` how the workload was started.
+ * `program` the path of what ranks run, `launched` how the workload was started.
  */
 export async function jobFault(
   cluster: Cluster,
@@ -41,10 +44,12 @@ export async function jobFault(
   {
     result,
     killsBefore,
+    program,
     launched = 'ranks',
   }: {
     readonly result: CommandResult;
     readonly killsBefore: ReadonlyMap<string, number>;
+    readonly program: string;
     readonly launched?: Workload['launch'];
   },
 ): Promise<JobFault | null> {
@@ -57,10 +62,17 @@ export async function jobFault(
   if (!FROM_OUTSIDE.includes(death.signal)) return null;
   const suspects = hosts.filter(({ name }) => death.host === undefined || death.host === name);
   const kills = death.signal === 'SIGKILL' ? await killsSince(cluster, suspects, killsBefore) : [];
-  const [kill] = kills;
-  if (kill) return { text: `${kill.host}: ${killed(kill)}.`, host: kill.host };
+  const own = kills.find(({ program: victim }) => victim?.name === kernelName(program));
+  const kill = own ?? kills[0];
+  if (kill) return { text: `${kill.host}: ${killed(kill)}.`, host: kill.host, outgrew: own !== undefined };
   const place = death.host === undefined ? '' : `${death.host}: `;
-  return { text: `${place}${death.what} was ended from outside by ${death.signal}.`, host: death.host };
+  const text = `${place}${death.what} was ended from outside by ${death.signal}.`;
+  return { text, host: death.host, outgrew: false };
+}
+
+/** What the kernel calls a program: TASK_COMM_LEN in linux/sched.h is 16, with the byte that ends it. */
+function kernelName(path: string): string {
+  return basename(path).slice(0, 15);
 }
 
 function killed({ program }: Kill): string {
@@ -109,5 +121,5 @@ function launcherFault({ faults, lostHost }: Launcher, stderr: string, hosts: re
   const lost = lostHost.exec(stderr)?.groups?.host;
   const host = hosts.find(({ name }) => name === lost)?.name;
   const place = host === undefined ? '' : `${host}: `;
-  return { text: `${place}The launcher could not start or keep the job: ${said}`, host };
+  return { text: `${place}The launcher could not start or keep the job: ${said}`, host, outgrew: false };
 }

@@ -31,7 +31,7 @@ export function incrementFigure(report: ReportData, scale: number, inks: Inks): 
   });
   return frame({
     title: `Scale ${number(scale)}: ${costOf(points)}`,
-    note: 'How much longer a search takes than at full bandwidth (CTI). Measured means; lines join them.',
+    note: `How much longer a ${report.noun} takes than at full bandwidth (CTI). Measured means; lines join them.`,
     x,
     y,
     legendTitle: 'Bandwidth',
@@ -90,7 +90,7 @@ export function demandFigure(report: ReportData, scale: number): Markup | null {
   });
   return frame({
     title: `Scale ${number(scale)}: bandwidth needed`,
-    note: 'The smallest bandwidth at which a search slows down by no more than the given increment. Symbols: measured; dashed: by the model.',
+    note: `The smallest bandwidth at which a ${report.noun} slows down by no more than the given increment. Symbols: measured; dashed: by the model.`,
     x,
     y,
     legendTitle: 'Accepted increment',

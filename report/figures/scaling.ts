@@ -1,7 +1,7 @@
 import { ascending } from '../../base/index.ts';
 import { timeOver } from '../content/time-over.ts';
 import type { Curve, FitRow, PointRow, ReportData } from '../data.ts';
-import { list, number, percent, seconds } from '../format.ts';
+import { list, number, percent, plural, seconds } from '../format.ts';
 import type { Markup } from '../html.ts';
 import { type Axis, linearAxis, logAxis } from './axes.ts';
 import { chosen } from './chosen.ts';
@@ -18,7 +18,7 @@ export function scalingFigures(report: ReportData, scale: number, inks: Inks): r
   const series = levels.map((bw) => ({
     ink: inks.bw(bw),
     label: percent(bw),
-    dots: points.filter((point) => point.bw === bw).map((point) => dotOf(point, point.nodes)),
+    dots: points.filter((point) => point.bw === bw).map((point) => dotOf(point, point.nodes, report.noun)),
     curve: curveOf(report.curves, { fit, scale, over: 'nodes', held: bw }),
   }));
   const nodes = ascending(points.map((point) => point.nodes));
@@ -28,7 +28,7 @@ export function scalingFigures(report: ReportData, scale: number, inks: Inks): r
   ]);
   const note = [
     fit ? `Lines: ${fit.title}.` : nodes.length === 1 ? '' : 'Lines only join the means: no model was fitted.',
-    'Dots: means; bars: the middle half of the searches.',
+    `Dots: means; bars: the middle half of the ${plural(report.noun)}.`,
     levels.length < new Set(points.map((point) => point.bw)).size ? `Shown: ${list(levels)} %.` : '',
   ].join(' ');
   const draw = (title: string, x: Axis, y: Axis): Markup =>
@@ -67,7 +67,7 @@ export function bandwidthFigure(report: ReportData, scale: number, inks: Inks): 
   const series = sizes.map((nodes) => ({
     ink: inks.nodes(nodes),
     label: number(nodes),
-    dots: points.filter((point) => point.nodes === nodes).map((point) => dotOf(point, point.bw)),
+    dots: points.filter((point) => point.nodes === nodes).map((point) => dotOf(point, point.bw, report.noun)),
     curve: curveOf(report.curves, { fit, scale, over: 'bw', held: nodes }),
   }));
   const bw = points.map((point) => point.bw);
@@ -140,8 +140,14 @@ function curveOf(
   return (found?.points ?? []).map((point) => ({ x: point.x, y: point.ct }));
 }
 
-function dotOf(point: PointRow, x: number): Dot {
+function dotOf(point: PointRow, x: number, noun: string): Dot {
   const where = `${number(point.nodes)} nodes, ${percent(point.bw)}: mean ${seconds(point.meanCt)}`;
   const middle = `middle half ${seconds(point.q1Ct)} to ${seconds(point.q3Ct)}`;
-  return { x, y: point.meanCt, low: point.q1Ct, high: point.q3Ct, tip: `${where}, ${middle}, ${point.count} searches` };
+  return {
+    x,
+    y: point.meanCt,
+    low: point.q1Ct,
+    high: point.q3Ct,
+    tip: `${where}, ${middle}, ${point.count} ${plural(noun)}`,
+  };
 }

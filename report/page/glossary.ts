@@ -13,10 +13,10 @@ export function glossary(): Markup {
 }
 
 const WORDS: readonly (readonly [string, string])[] = [
-  ['CT', 'Completion time: how long one search (one BFS) takes, in seconds.'],
+  ['CT', 'Completion time: how long one timed run (of a BFS: one search) takes, in seconds.'],
   [
     'CTI',
-    'Completion time increment: how much longer a search takes at a reduced bandwidth than at full bandwidth, in percent.',
+    'Completion time increment: how much longer a timed run takes at a reduced bandwidth than at full bandwidth, in percent.',
   ],
   [
     'TEPS',

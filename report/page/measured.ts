@@ -1,6 +1,6 @@
 import { formatBytes, formatRate } from '../../base/index.ts';
 import type { ReportData } from '../data.ts';
-import { list, NONE, number, seconds, signedPercent, sweep } from '../format.ts';
+import { list, NONE, number, plural, seconds, signedPercent, sweep } from '../format.ts';
 import { html, type Markup } from '../html.ts';
 import { missing, section } from './section.ts';
 import { folded, key, tableOf } from './table.ts';
@@ -10,12 +10,12 @@ export function measured(report: ReportData): Markup {
   return section({
     id: 'measured',
     title: 'What was measured, and where',
-    lead: 'Each cell is one run of the workload at one cluster size, problem size and network bandwidth; each run times several searches.',
+    lead: `Each cell is one visit of the workload at one cluster size, problem size and network bandwidth; each times several ${plural(report.noun)}.`,
     content: [facts(report), failures(report), drift(report)],
   });
 }
 
-function facts({ campaign }: ReportData): Markup {
+function facts({ campaign, noun }: ReportData): Markup {
   const { sweep: swept, cells } = campaign;
   const rows: readonly (readonly [string, string])[] = [
     ['Cluster', `${campaign.cluster}, ${number(campaign.hosts)} host${campaign.hosts === 1 ? '' : 's'}`],
@@ -35,9 +35,9 @@ function facts({ campaign }: ReportData): Markup {
     ],
     ['Workload', campaign.workload],
     ['Nodes', sweep(swept.nodes)],
-    ['Scales', `${sweep(swept.scales)} (2^scale vertices)`],
+    ['Scales', `${sweep(swept.scales)} (log2 of the size; of a graph, of its edges / 16)`],
     ['Bandwidths', sweep(swept.bw, '\u202f% of the line rate')],
-    ['Repetitions', `${number(swept.reps)} per cell, ${number(swept.roots)} searches each`],
+    ['Repetitions', `${number(swept.reps)} per cell, ${number(swept.roots)} ${plural(noun)} each`],
     [
       'Cells',
       `${number(cells.done)} of ${number(cells.planned)} done${cells.failed > 0 ? `, ${number(cells.failed)} failed` : ''}`,

@@ -1,7 +1,7 @@
 import { ascending, at, groupBy } from '../../base/index.ts';
 import type { DemandRow, PointRow, ReportData } from '../data.ts';
 import { bandwidthFigure, demandFigure, type Inks, incrementFigure, scalingFigures } from '../figures/index.ts';
-import { fixed, number, percent, signedPercent } from '../format.ts';
+import { fixed, number, percent, plural, signedPercent } from '../format.ts';
 
 import { html, type Markup } from '../html.ts';
 import { grid, missing, section } from './section.ts';
@@ -64,7 +64,7 @@ export function cells(report: ReportData): Markup | null {
   return folded(
     `All ${number(report.cells.length)} finished cells`,
     tableOf({
-      caption: 'Statistics of the timed searches of each cell (role drift: the baseline again)',
+      caption: `Statistics of the timed ${plural(report.noun)} of each cell (role drift: the baseline again)`,
       rows: report.cells,
       columns: [
         key.nodes,
@@ -73,7 +73,7 @@ export function cells(report: ReportData): Markup | null {
         key.bw,
         { head: 'Rep', value: (row) => row.rep, decimals: 0 },
         { head: 'Role', text: (row) => row.role },
-        { head: 'Searches', value: (row) => row.count, decimals: 0 },
+        { head: `Timed ${plural(report.noun)}`, value: (row) => row.count, decimals: 0 },
         { head: 'Mean', unit: 's', value: (row) => row.meanCt },
         { head: 'Median', unit: 's', value: (row) => row.medianCt },
         { head: 'Least', unit: 's', value: (row) => row.minCt },

@@ -16,12 +16,12 @@ export const RULES = {
   count: 'counts in the properties that are not those of the files',
 } as const;
 
-export type Rule = keyof typeof RULES;
+export type FormatRule = keyof typeof RULES;
 
 /** How many of each kind are kept with their place. */
 const SHOWN = 10;
 
-export interface Place {
+export interface FilePlace {
   readonly file: string;
   /** From 1; null where no line is meant. */
   readonly line: number | null;
@@ -30,17 +30,17 @@ export interface Place {
 }
 
 export interface BrokenRule {
-  readonly rule: Rule;
+  readonly rule: FormatRule;
   readonly count: number;
-  readonly first: readonly Place[];
+  readonly first: readonly FilePlace[];
 }
 
 /** Collects what breaks the rules: all are counted, the first of each kind are kept. */
 export class Breaks {
-  readonly #found = new Map<Rule, { count: number; first: Place[] }>();
+  readonly #found = new Map<FormatRule, { count: number; first: FilePlace[] }>();
 
   /** `text` is asked for only when the place is kept. */
-  add(rule: Rule, file: string, line: number | null, text: () => string): void {
+  add(rule: FormatRule, file: string, line: number | null, text: () => string): void {
     let found = this.#found.get(rule);
     if (found === undefined) {
       found = { count: 0, first: [] };
@@ -52,7 +52,7 @@ export class Breaks {
 
   /** In the order of `RULES`. */
   get all(): readonly BrokenRule[] {
-    return (Object.keys(RULES) as Rule[]).flatMap((rule) => {
+    return (Object.keys(RULES) as FormatRule[]).flatMap((rule) => {
       const found = this.#found.get(rule);
       return found === undefined ? [] : [{ rule, count: found.count, first: found.first }];
     });

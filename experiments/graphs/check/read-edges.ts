@@ -3,7 +3,7 @@ import { EdgeList } from '../edge-list.ts';
 import type { IdTable } from '../id-table.ts';
 import { forEachLine } from '../text/for-each-line.ts';
 import { ID, Scanner } from '../text/scanner.ts';
-import type { Breaks, Rule } from './breaks.ts';
+import type { Breaks, FormatRule } from './breaks.ts';
 import { brokenIdRule, type FileFacts } from './read-vertices.ts';
 import { repeatedOutOfOrder } from './repeated.ts';
 
@@ -29,8 +29,8 @@ export async function readGraphEdges(
   const { lines, isEnded } = await forEachLine(file, scanner, (line) => {
     const { bytes } = scanner;
     const start = scanner.at;
-    const broken = (rule: Rule): void => breaks.add(rule, file, line, () => scanner.lineText(start));
-    const skip = (rule: Rule): void => {
+    const broken = (rule: FormatRule): void => breaks.add(rule, file, line, () => scanner.lineText(start));
+    const skip = (rule: FormatRule): void => {
       broken(rule);
       skipped.push(line);
     };

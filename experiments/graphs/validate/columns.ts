@@ -7,7 +7,7 @@ import { samePartition } from './same-partition.ts';
 const TOLERANCE = 1e-4;
 
 /** Values of the reference by the numbers of their vertices. */
-export interface Column {
+export interface ValueColumn {
   push(row: ValueRow): void;
   /** The expected value where the row has another; null where it is right, or where only the whole output tells. */
   differs(index: number, row: ValueRow): string | null;
@@ -15,7 +15,7 @@ export interface Column {
 
 const START = 1024;
 
-export class RealColumn implements Column {
+export class RealColumn implements ValueColumn {
   #values = new Float64Array(START);
   #length = 0;
 
@@ -34,7 +34,7 @@ export class RealColumn implements Column {
   }
 }
 
-export class WholeColumn implements Column {
+export class WholeColumn implements ValueColumn {
   #halves = new Uint32Array(START);
   #length = 0;
 
@@ -52,7 +52,7 @@ export class WholeColumn implements Column {
 }
 
 /** Labels count as names only: they get numbers of their own. */
-export class LabelColumn implements Column {
+export class LabelColumn implements ValueColumn {
   readonly #labels = new IdTable();
   readonly #actualLabels = new IdTable();
   #expected = new Uint32Array(START);

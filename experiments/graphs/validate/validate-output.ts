@@ -4,7 +4,7 @@ import { badInput, messageOf } from '../../../base/index.ts';
 import type { Algorithm } from '../algorithms.ts';
 import { IdTable } from '../id-table.ts';
 import { idText } from '../text/line-writer.ts';
-import { type Column, LabelColumn, RealColumn, WholeColumn } from './columns.ts';
+import { LabelColumn, RealColumn, type ValueColumn, WholeColumn } from './columns.ts';
 import { type Malformed, readValues, type ValueRow } from './read-values.ts';
 
 /** How outputs are compared (facts of the benchmark's own validator). */
@@ -19,7 +19,7 @@ export interface Mismatch {
   readonly actual: string;
 }
 
-export interface Validation {
+export interface OutputValidation {
   readonly ok: boolean;
   readonly algorithm: Algorithm;
   readonly rule: (typeof RULE)[Algorithm];
@@ -54,7 +54,7 @@ export async function validateOutput(
   outputPath: string,
   referencePath: string,
   algorithm: Algorithm,
-): Promise<Validation> {
+): Promise<OutputValidation> {
   const files = partsOf(outputPath);
   const rule = RULE[algorithm];
   const kind = rule === 'close' ? 'real' : 'whole';
@@ -115,7 +115,7 @@ class Cases<T> {
 
 class Comparison {
   readonly #ids: IdTable;
-  readonly #expected: Column;
+  readonly #expected: ValueColumn;
   readonly #seen: Uint8Array;
   readonly malformed = new Cases<Malformed>();
   readonly #mismatches = new Cases<Mismatch>();
@@ -124,7 +124,7 @@ class Comparison {
   #compared = 0;
   #last = -1;
 
-  constructor(ids: IdTable, expected: Column) {
+  constructor(ids: IdTable, expected: ValueColumn) {
     this.#ids = ids;
     this.#expected = expected;
     this.#seen = new Uint8Array(ids.size);
@@ -147,7 +147,7 @@ class Comparison {
     if (expected !== null) this.#mismatches.add(() => ({ vertex: vertexText(row), expected, actual: row.text }));
   }
 
-  result(algorithm: Algorithm): Validation {
+  result(algorithm: Algorithm): OutputValidation {
     const missing = new Cases<string>();
     for (let index = 0; index < this.#ids.size; index += 1) {
       if (this.#seen[index] === 0) missing.add(() => this.#ids.text(index));

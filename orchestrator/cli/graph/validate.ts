@@ -1,5 +1,5 @@
 import { PredictError } from '../../../base/index.ts';
-import { type Validation, validateOutput } from '../../../experiments/graphs/index.ts';
+import { type OutputValidation, validateOutput } from '../../../experiments/graphs/index.ts';
 import { print, printJson } from '../print.ts';
 import { parseAlgorithm } from './algorithms.ts';
 
@@ -19,13 +19,13 @@ export async function validateCommand(
   throw new PredictError(`${output} is not what ${reference} says of ${validation.algorithm}.`, { kind: 'workload' });
 }
 
-const RULES: Readonly<Record<Validation['rule'], string>> = {
+const RULES: Readonly<Record<OutputValidation['rule'], string>> = {
   exact: 'equal',
   partition: 'the same partition',
   close: 'equal within 0.01 %',
 };
 
-function printValidation(validation: Validation): void {
+function printValidation(validation: OutputValidation): void {
   const { ok, rule, compared, mismatchCount, mismatches } = validation;
   print(`${compared} vertices compared: ${ok ? RULES[rule] : 'not right'}`);
   if (mismatchCount > 0) print(`${mismatchCount} values differ${more(mismatchCount, mismatches.length)}:`);

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import {
   type Cell,
-  type Choice,
   loadWorkload,
+  type ParamChoice,
   parseSweep,
   plan,
   programOf,
@@ -37,7 +37,11 @@ function cellsOf(workload: Workload, flags: object = {}): Cell[] {
 describe('the graphs of a sweep', () => {
   test('each runs what it is made for, at its own size', async () => {
     const { workload } = await loaded();
-    const told = (workload.choices ?? []).map(({ scale, params }: Choice) => [params.graph, params.algorithm, scale]);
+    const told = (workload.choices ?? []).map(({ scale, params }: ParamChoice) => [
+      params.graph,
+      params.algorithm,
+      scale,
+    ]);
     // log2(39 / 16) and log2(199 / 16)
     expect(told).toEqual([
       ...['bfs', 'pr', 'wcc'].map((algorithm) => ['roads', algorithm, 1.29]),

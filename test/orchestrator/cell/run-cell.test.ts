@@ -27,6 +27,7 @@ interface Trial {
   readonly workload?: Workload;
   readonly signal?: AbortSignal;
   readonly leaseS?: number;
+  readonly isLastTry?: boolean;
 }
 
 async function run(world: FakeWorld, trial: Trial = {}): Promise<CellRun> {
@@ -35,7 +36,7 @@ async function run(world: FakeWorld, trial: Trial = {}): Promise<CellRun> {
 
 async function contextOf(
   world: FakeWorld,
-  { workload = SOLVER, signal, leaseS = 60 }: Trial = {},
+  { workload = SOLVER, signal, leaseS = 60, isLastTry = false }: Trial = {},
 ): Promise<CellContext> {
   const cluster = new Cluster(world.inventory, world.open);
   const lease = { seconds: asSeconds(leaseS), owner: 'ann' };
@@ -47,6 +48,7 @@ async function contextOf(
     signal: signal ?? new AbortController().signal,
     outputFolder: tmpdir(),
     datasets: new Map(),
+    isLastTry,
   };
 }
 
@@ -369,6 +371,18 @@ describe('a run that a signal from outside ended', () => {
     };
     const fault = await faultOf(run(world));
     expect(fault.message).toBe("n2: the kernel's OOM killer ended solve (pid 71, 1 GiB).");
+    const { record } = await run(world, { isLastTry: true });
+    expect(record).toMatchObject({ status: 'failed', reason: fault.message });
+  });
+
+  it('for a process of others is never a record, also when no other try follows', async () => {
+    const world = new FakeWorld(2);
+    world.program = async ({ hosts: [, second] }) => {
+      if (second)
+        second.killed = 'oom_kill 1\n[1.0] Out of memory: Killed process 71 (java) anon-rss:1048576kB, file-rss:0kB\n';
+      return { exitCode: 137, stderr: killed };
+    };
+    expect((await faultOf(run(world, { isLastTry: true }))).kind).toBe('infrastructure');
   });
 
   it('comes before what its link looks like afterwards', async () => {

@@ -43,7 +43,7 @@ function faultOf(
 ) {
   const cluster = new Cluster(world.inventory, world.open);
   const killsBefore = new Map(world.inventory.hosts.map(({ name }) => [name, 0]));
-  return jobFault(cluster, world.inventory.hosts, { result, killsBefore });
+  return jobFault(cluster, world.inventory.hosts, { result, killsBefore, program: '/opt/bin/predict-graphalytics' });
 }
 
 describe('a job that a signal from outside ended', () => {
@@ -103,7 +103,7 @@ describe('a job that a signal from outside ended', () => {
     ['a task is out of memory', 'srun', ended(137, SRUN_OOM), 'n2', /^n2: rank 1 .* SIGKILL/],
     ['tasks are terminated', 'srun', ended(143, SRUN_ENDED), 'n2', /^n2: rank 1 .* SIGTERM/],
   ] as const)('is told with whom and where: %s (%s)', async (_, launcher, result, host, text) => {
-    expect(await faultOf(result, { launcher })).toEqual({ host, text: expect.stringMatching(text) });
+    expect(await faultOf(result, { launcher })).toEqual({ host, text: expect.stringMatching(text), outgrew: false });
   });
 
   it('tells the first cause, not the last lines of the program', async () => {
@@ -137,6 +137,18 @@ describe('the kernel', () => {
     expect(await faultOf(ended(137, openmpi('rank-killed')), { world })).toEqual({
       host: 'n2',
       text: "n2: the kernel's OOM killer ended python3 (pid 10215, 36.2 MiB).",
+      outgrew: false,
+    });
+  });
+
+  it('tells of the program itself first, by the 15 letters of its name that it keeps', async () => {
+    const world = new FakeWorld(2);
+    const own = KILLED_LINE.replace('10215 (python3)', '10216 (predict-graphal)');
+    world.host('n2').killed = `oom_kill 2\n${KILLED_LINE}${own}`;
+    expect(await faultOf(ended(137, openmpi('rank-killed')), { world })).toEqual({
+      host: 'n2',
+      text: "n2: the kernel's OOM killer ended predict-graphal (pid 10216, 36.2 MiB).",
+      outgrew: true,
     });
   });
 

@@ -59,7 +59,7 @@ async function measure({ algorithm, graph = 'example-directed', repetitions = 1,
   };
   const probed = await probeHosts(cluster, world.inventory.hosts, () => 0n);
   const { record } = await runCell(cell, {
-    ...{ cluster, workload, seed: 1, timeoutMs: 60_000, outputFolder: tmpdir(), datasets: new Map() },
+    ...{ cluster, workload, seed: 1, timeoutMs: 60_000, outputFolder: tmpdir(), datasets: new Map(), isLastTry: true },
     links: new LinkKeeper(cluster, { lease: { seconds: asSeconds(60), owner: 'ann' }, every: world.clock.every }),
     probed: new Map(probed.map((host) => [host.host, host])),
     signal: new AbortController().signal,

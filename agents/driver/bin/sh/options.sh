@@ -15,9 +15,9 @@ fail() {
 # Starts the kernels on the hosts. The harness kills the one process of its script: the guard ends the ranks when its input
 # ends, and that input is a pipe which only this process holds open.
 run_kernel() {
-  alive=$(mktemp -u "${TMPDIR:-/tmp}/predict-alive.XXXXXX") && mkfifo -m 600 -- "$alive" || exit
-  exec 3<>"$alive" 4<"$alive"
-  rm -f -- "$alive"
+  alive=$(mktemp -d "${TMPDIR:-/tmp}/predict-alive.XXXXXX") && mkfifo -m 600 -- "$alive/input" || exit
+  exec 3<>"$alive/input" 4<"$alive/input"
+  rm -r -- "$alive"
   "$agent" guard -- "$root/bin/sh/launch.sh" "$kernel" "$@" <&4 3>&- 4<&-
 }
 

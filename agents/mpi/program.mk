@@ -1,0 +1,24 @@
+# How a C program of ours under MPI is built from its folder and this one: make OUT=/path/predict-NAME BUILD=/path/objects
+MPICC ?= mpicc
+NAME := $(notdir $(CURDIR))
+OUT ?= ./predict-$(NAME)
+BUILD ?= ./build
+CFLAGS ?= -O3
+STRICT = -std=c11 -Wall -Wextra
+# Objects keep their folder: two files may have one name.
+SOURCES = $(sort $(wildcard ../$(NAME)/*.c ../mpi/*.c))
+HEADERS = $(wildcard *.h ../mpi/*.h)
+OBJECTS = $(SOURCES:../%.c=$(BUILD)/%.o)
+
+$(OUT): $(OBJECTS)
+	@mkdir -p $(dir $@)
+	$(MPICC) $(STRICT) $(CFLAGS) $(OBJECTS) -o $@ -lm $(LDFLAGS)
+
+$(BUILD)/%.o: ../%.c $(HEADERS) Makefile ../mpi/program.mk
+	@mkdir -p $(dir $@)
+	$(MPICC) $(STRICT) $(CFLAGS) -I../mpi -c $< -o $@
+
+clean:
+	rm -rf $(BUILD) $(OUT)
+
+.PHONY: clean

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { mpiTrace, traceProblem } from '../../experiments/index.ts';
+import { mpiTrace, parseWorkload, traceProblem } from '../../experiments/index.ts';
 import { rowsOf } from '../agents/run-traced.ts';
 
 interface FakeFile {
@@ -127,5 +127,22 @@ describe('a trace of MPI calls', () => {
       }),
       { numRuns: 200 },
     );
+  });
+});
+
+describe('a workload whose MPI calls are recorded', () => {
+  const yaml = (more: string): string => `kind: command\nname: x\ncommand: [x]\ntime: { pattern: "(1)" }\n${more}\n`;
+
+  test('has a recorder and the model of its calls; without the word neither', () => {
+    const [recorded, plain] = [yaml('trace: mpi'), yaml('')].map((text) => parseWorkload(text, 'x.yaml'));
+    expect([recorded?.recorder, recorded?.platform]).toEqual(['mpi', 'mpi-calls']);
+    expect([plain?.recorder, plain?.platform]).toEqual([null, 'mpi']);
+    const other = parseWorkload('kind: graph500-external\nname: x\nbinary: b\ntrace: mpi\n', 'x.yaml');
+    expect([other.recorder, other.platform]).toEqual(['mpi', 'mpi-calls']);
+  });
+
+  test('tells no phases of its own', () => {
+    const text = yaml('trace: mpi\noutputs: { phases: p.csv }');
+    expect(() => parseWorkload(text, 'x.yaml')).toThrow(/x\.yaml:6.*'trace: mpi' makes the phases and messages itself/);
   });
 });

@@ -1,4 +1,3 @@
-import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { asPercent, infrastructure, lastLines, messageOf, PredictError, quote, quoteAll } from '../../base/index.ts';
 import {
@@ -6,10 +5,7 @@ import {
   type Cell,
   type CellOutput,
   type CellRecord,
-  type Invocation,
   issueOf,
-  type MpiTrace,
-  type RunOutput,
   type RunResult,
   recordSchema,
   traceProblem,
@@ -21,16 +17,15 @@ import type { Cluster } from '../hosts/cluster.ts';
 import { AGENT, fileNameOf } from '../hosts/deployment.ts';
 import { type CommandResult, MOST_OUTPUT_BYTES, OutputFault, type Printed } from '../hosts/executor.ts';
 import type { ProbedHost } from '../hosts/facts.ts';
-import { fetchRecords, recorded, recordFolder } from '../hosts/mpi-recorder.ts';
+import { recorded, recordFolder } from '../hosts/mpi-recorder.ts';
 import { showLinks } from '../hosts/throttle-hosts.ts';
 import { LAUNCHERS } from '../launchers/index.ts';
+import { fetchOutputs, type OutputFiles } from './fetch-outputs.ts';
 import type { LinkKeeper } from './link-keeper.ts';
 import { marksOfRun } from './marks.ts';
 import { watchOwnMachine } from './own-machine.ts';
 import { startSamplers } from './samplers.ts';
 import { jobFault } from './why-ended.ts';
-
-type OutputFiles = NonNullable<RunOutput['files']>;
 
 export interface CellContext {
   readonly cluster: Cluster;
@@ -234,37 +229,6 @@ const LONGEST_LINE = 10_000;
 /** Below the work folder of every host. */
 function outputFolder(cell: Cell): string {
   return `cells/${cell.id}`;
-}
-
-/** The files of a run lie on the first of its hosts; the folder goes from all of them. */
-async function fetchOutputs(
-  cluster: Cluster,
-  hosts: readonly Host[],
-  {
-    outputs,
-    folder,
-    resultFile,
-    isRecorded,
-  }: {
-    readonly outputs: Invocation['outputs'];
-    readonly folder: string;
-    readonly resultFile: string;
-    readonly isRecorded: boolean;
-  },
-): Promise<OutputFiles & { readonly resultFile: string | null; readonly trace: MpiTrace | null }> {
-  const executor = cluster.on(hosts[0] as Host);
-  const files: { -readonly [name in keyof OutputFiles]: OutputFiles[name] } = {};
-  const { result: resultPath, ...texts } = outputs;
-  const result = resultPath === undefined ? null : await executor.fetch(resultPath);
-  if (result !== null) await writeFile(resultFile, result);
-  for (const [name, path] of Object.entries(texts) as [keyof typeof texts, string][]) {
-    const content = await executor.fetch(path);
-    if (content !== null) files[name] = content.toString();
-  }
-  const trace = isRecorded ? await fetchRecords(cluster, hosts, recordFolder(cluster.remotePath(folder))) : null;
-  await cluster.remove(hosts, folder);
-  const ofRanks = trace === null ? {} : { phases: trace.phases, messages: trace.messages };
-  return { ...files, ...ofRanks, trace, resultFile: result === null ? null : resultFile };
 }
 
 function judge(workload: Workload, result: CommandResult, files: OutputFiles, timeoutMs: number): RunResult {

@@ -13,7 +13,7 @@
 #include "memory.h"
 
 /* A look takes a microsecond, a thread that was let go again some more to see what there is. */
-enum { LEAST_ROOM = 256, LOOK_NS = 1000, SEEN_WITHIN_NS = 200000 };
+enum { LEAST_ROOM = 256, LOOKS = 32, LOOK_NS = 1000, SEEN_WITHIN_NS = 200000 };
 
 void message_log_make_room(struct message_log *log, uint64_t records)
 {
@@ -53,31 +53,30 @@ void message_log_send(struct message_log *log, int peer, int bytes)
 
 void message_log_sent(struct message_log *log) { log->records[log->count - 1].queued_ns += held_so_far(); }
 
-/* Where a wait began. */
-struct wait {
-    int64_t begun_ns, held_ns, queued_ns;
+/* When the rank looked last, and what it had lacked a processor by then. */
+struct look {
+    int64_t at_ns, held_ns, queued_ns;
 };
 
-static struct wait begin_wait(struct thread_times *times)
+static struct look look_now(struct thread_times *times)
 {
-    struct wait w = {.begun_ns = clock_ns(CLOCK_REALTIME), .held_ns = held_so_far()};
-    thread_times_read(times, w.begun_ns);
-    w.queued_ns = times->queued_ns;
-    return w;
+    struct look now = {.at_ns = clock_ns(CLOCK_REALTIME), .held_ns = held_so_far()};
+    thread_times_read(times, now.at_ns);
+    now.queued_ns = times->queued_ns;
+    return now;
 }
 
-/* Of the wait, what the thread lacked a processor right before now: the queue, which comes last, and what it was held
-   before that. Held earlier it was so while nothing was there, for it would have seen it. */
-static int64_t queued_before(const struct wait *w, struct thread_times *times, int64_t now_ns)
+/* Since the last look, what the thread lacked a processor right before now: the queue, which comes last, and what it
+   was held before that. Held earlier it was so while nothing was there, for it would have seen it. */
+static int64_t queued_before(const struct look *now, const struct look *last)
 {
-    int64_t held_ns, until_ns, in_queue_ns = 0;
-    thread_times_read(times, now_ns);
-    thread_was_held(&held_ns, &until_ns);
-    held_ns -= w->held_ns;
-    if (w->queued_ns >= 0 && times->queued_ns > w->queued_ns + held_ns)
-        in_queue_ns = times->queued_ns - w->queued_ns - held_ns;
-    int64_t lacked_ns = now_ns - until_ns < SEEN_WITHIN_NS + in_queue_ns ? held_ns + in_queue_ns : in_queue_ns;
-    return lacked_ns < now_ns - w->begun_ns ? lacked_ns : now_ns - w->begun_ns;
+    int64_t all_held_ns, until_ns, held_ns = now->held_ns - last->held_ns, in_queue_ns = 0;
+    thread_was_held(&all_held_ns, &until_ns);
+    if (last->queued_ns >= 0 && now->queued_ns > last->queued_ns + held_ns)
+        in_queue_ns = now->queued_ns - last->queued_ns - held_ns;
+    int64_t lacked_ns = now->at_ns - until_ns < SEEN_WITHIN_NS + in_queue_ns ? held_ns + in_queue_ns : in_queue_ns;
+    int64_t most_ns = now->at_ns - last->at_ns;
+    return lacked_ns < most_ns ? lacked_ns : most_ns;
 }
 
 static void complete(struct message_record *r, int64_t waited_ns, int64_t queued_ns, int64_t now_ns, MPI_Status *status)
@@ -92,19 +91,31 @@ static void complete(struct message_record *r, int64_t waited_ns, int64_t queued
     MPI_Get_count(status, MPI_BYTE, &r->bytes);
 }
 
+/* The library's wait for some sets up and takes down more than a look does, which pays only where a wait is long. */
+static int wait_for_some(int n, MPI_Request *requests, int *which, MPI_Status *found)
+{
+    int count = 0;
+    for (int look = 0; look < LOOKS && count == 0; look++) MPI_Testsome(n, requests, &count, which, found);
+    if (count == 0) MPI_Waitsome(n, requests, &count, which, found);
+    return count;
+}
+
 void message_log_wait(struct message_log *log, int n, MPI_Request *requests, MPI_Status *statuses)
 {
     struct message_record *records = log->records + log->count - n;
-    struct wait wait = begin_wait(log->times);
+    struct look last = look_now(log->times);
+    int64_t begun_ns = last.at_ns;
     int which[n], count;
     MPI_Status found[n];
     for (int left = n; left > 0; left -= count) {
-        MPI_Waitsome(n, requests, &count, which, found);
-        int64_t now_ns = clock_ns(CLOCK_REALTIME), queued_ns = queued_before(&wait, log->times, now_ns);
+        count = wait_for_some(n, requests, which, found);
+        struct look now = look_now(log->times);
+        int64_t queued_ns = queued_before(&now, &last);
         for (int i = 0; i < count; i++) {
             statuses[which[i]] = found[i];
-            complete(&records[which[i]], now_ns - wait.begun_ns, queued_ns, now_ns, &found[i]);
+            complete(&records[which[i]], now.at_ns - begun_ns, queued_ns, now.at_ns, &found[i]);
         }
+        last = now;
     }
 }
 

@@ -28,9 +28,11 @@ export function pathFigure(
   const scale = timeScale(picture.seconds, { left: LEFT, right: RIGHT });
   const place = new Map(lanes.map(({ rank }, index) => [rank, TOP + index * row]));
   const yOf = (rank: number): number => place.get(rank) ?? TOP;
-  const shown = [...labels].filter(([name]) =>
-    lanes.some(({ spans }) => spans.some(({ meaning }) => meaning === name)),
-  );
+  const drawn = new Set([
+    ...Object.values(picture.meanings),
+    ...lanes.flatMap(({ spans }) => spans.map(({ meaning }) => meaning)),
+  ]);
+  const shown = [...labels].filter(([name]) => drawn.has(name));
   const title = `${noun[0]?.toUpperCase()}${noun.slice(1)} ${picture.root} on ${number(picture.nodes)} nodes, scale ${number(picture.scale)}, ${percent(picture.bw)} bandwidth: the critical path`;
   return figure({
     title,

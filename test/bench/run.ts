@@ -1,4 +1,4 @@
-// npm run bench -- modeling|truth|calibration|grade10|throttle|graph500|graphalytics|path-cells|trace|mpi-trace: runs the benches named, all without a name.
+// npm run bench -- modeling|truth|calibration|grade10|throttle|graph500|graphalytics|path|path-cells|trace|mpi-trace: runs the benches named, all without a name.
 const BENCHES = [
   'modeling',
   'truth',
@@ -7,6 +7,7 @@ const BENCHES = [
   'throttle',
   'graph500',
   'graphalytics',
+  'path',
   'path-cells',
   'trace',
   'mpi-trace',

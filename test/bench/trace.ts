@@ -12,7 +12,7 @@ import { at } from '../../base/index.ts';
 import { createRandom } from '../../modeling/judge/random.ts';
 
 const RANKS = 4;
-const REPLICATES = 400;
+const REPLICATES = 200;
 
 const { values } = parseArgs({
   args: process.argv.slice(process.argv.indexOf('trace') + 1),

@@ -1,3 +1,6 @@
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
@@ -103,9 +106,22 @@ test('what is wrong is one sentence on stderr and exit code 2', async () => {
 
 const cell = '4:13:20';
 
+test('a trace has every phase of the search, and an arrow for each hop of its path', async () => {
+  const file = join(mkdtempSync(join(tmpdir(), 'path-')), 'trace.json');
+  await criticalPath(campaign, { by: 'phase', interval: '0.9', cell, root: '0', trace: file });
+  const { traceEvents } = JSON.parse(readFileSync(file, 'utf8')) as {
+    traceEvents: { ph: string; pid: number; dur?: number }[];
+  };
+  const [search] = (await json(campaign, '--cell', cell, '--root', '0')).searches;
+  const of = (ph: string, pid: number) => traceEvents.filter((event) => event.ph === ph && event.pid === pid);
+  expect([of('s', 1).length, of('f', 1).length]).toEqual([search.hops, search.hops]);
+  expect(of('X', 2).reduce((sum, { dur = 0 }) => sum + dur, 0)).toBeCloseTo(search.lengthNs / 1000, 3);
+});
+
 test.each<[string | undefined, Partial<PathFlags>, string]>([
   [undefined, {}, 'Name one source'],
   [campaign, { case: 'x.json' }, 'Name one source'],
+  [campaign, { trace: 'x.json' }, '--trace is about one run: name it with --cell'],
   [campaign, { root: '1' }, '--root is about one run: name it with --cell'],
   [campaign, { cell: '9:13:20' }, 'has no finished cell 9:13:20'],
   [campaign, { cell, root: '77' }, 'has no search 77'],

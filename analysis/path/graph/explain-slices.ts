@@ -81,23 +81,29 @@ export interface WaitResult extends Slice {
   readonly before: readonly NamedStep[];
 }
 
-/** All waits that something ends, with what preceded each over so many messages, those that lasted longest first. */
-export function explainWaits(activities: Activities, hops: number): WaitResult[] {
+/** Waits, those that lasted longest first, the first `most` of them, each with what preceded its end over so many messages. */
+export function explainWaits(
+  activities: Activities,
+  { hops, most = Number.POSITIVE_INFINITY }: { readonly hops: number; readonly most?: number },
+): WaitResult[] {
   const { workers, work, bornNs } = activities;
-  const found: WaitResult[] = [];
-  const startNs = bornNs.reduce((least, born) => Math.min(least, born), Number.POSITIVE_INFINITY);
-  for (const [worker, name] of workers.entries()) {
-    for (let row = at(work.first, worker); row < at(work.first, worker + 1); row += 1) {
-      if (work.kind[row] !== WAIT) continue;
-      const atNs = at(work.endNs, row);
-      const { from, to } = arrivalsAt(activities, worker, atNs);
-      const steps =
-        from === to ? [] : [...pathSteps(activities, precededBy(activities, { worker, atNs, hops, startNs }))];
-      const before = steps.map((step) => named(activities, step));
-      found.push({ worker: name, startNs: at(work.startNs, row), endNs: atNs, before });
-    }
-  }
-  return found.sort((a, b) => b.endNs - b.startNs - (a.endNs - a.startNs) || a.startNs - b.startNs);
+  const { startNs, endNs, kind, first } = work;
+  const rows = Array.from(kind.keys()).filter((row) => kind[row] === WAIT);
+  const lasted = (row: number): number => at(endNs, row) - at(startNs, row);
+  rows.sort((a, b) => lasted(b) - lasted(a) || at(startNs, a) - at(startNs, b) || a - b);
+  const bornFirstNs = bornNs.reduce((least, born) => Math.min(least, born), Number.POSITIVE_INFINITY);
+  return rows.slice(0, most).map((row) => {
+    const worker = first.findLastIndex((from) => from <= row);
+    const atNs = at(endNs, row);
+    const { from, to } = arrivalsAt(activities, worker, atNs);
+    const before = from === to ? null : precededBy(activities, { worker, atNs, hops, startNs: bornFirstNs });
+    return {
+      worker: at(workers, worker),
+      startNs: at(startNs, row),
+      endNs: atNs,
+      before: before === null ? [] : [...pathSteps(activities, before)].map((step) => named(activities, step)),
+    };
+  });
 }
 
 function named({ workers }: Activities, { worker, to, ...step }: PathStep): NamedStep {

@@ -43,8 +43,9 @@ export async function cellPhases(dir: string, record: CellRecord, platform: Plat
   if (taken.rows.length === 0) {
     throw nothingToExplain(`The run ${record.cell.id} has no phase of ${[...model.kinds.keys()].join(', ')}.`);
   }
+  const aheadNs = names.map((name) => -clocks.correct(name, 0));
   const onClock = (column: Float64Array): Float64Array =>
-    Float64Array.from(taken.rows, (row) => clocks.correct(hostOf(at(spans.worker, row)), at(column, row)));
+    Float64Array.from(taken.rows, (row) => at(column, row) - at(aheadNs, at(spans.worker, row)));
   const column = (values: Float64Array): Float64Array => Float64Array.from(taken.rows, (row) => at(values, row));
   const kinds = [...model.kinds.values()];
   const numberOf = new Map(kinds.map(({ name }, index) => [name, index]));

@@ -1,5 +1,3 @@
-import { at } from '../../../base/index.ts';
-
 /** Columns of phases by search and rank (`line`), each line in order of time. */
 interface Lines {
   readonly line: Float64Array;
@@ -12,36 +10,49 @@ interface Lines {
  * all ranks meet, then the second ones. `partners` has the phase of rank r in meeting m at m * ranks + r, -1 where there is none.
  */
 export function meetingsOf({ line, kind, step }: Lines, ranks: number) {
-  const meeting = new Int32Array(line.length);
-  const meetings = new Map<number, number>();
-  const names = new Map<number, number>();
-  const steps = numbered(step);
+  const count = line.length;
+  const meeting = new Int32Array(count);
+  const steps = isSmall(step) ? step : numbered(step);
   const kinds = 1 + kind.reduce((most, one) => Math.max(most, one), 0);
-  const most = 1 + steps.reduce((highest, one) => Math.max(highest, one), 0);
-  let rounds = new Map<number, number>();
-  for (let place = 0; place < line.length; place += 1) {
-    if (line[place] !== line[place - 1]) rounds = new Map();
-    const search = Math.floor(at(line, place) / ranks);
-    const name = (search * kinds + at(kind, place)) * most + at(steps, place);
-    const round = rounds.get(name) ?? 0;
-    rounds.set(name, round + 1);
-    // Below 2^53 for any number of phases that fits into memory.
-    const key = (names.get(name) ?? names.set(name, names.size).size - 1) * (line.length + 1) + round;
-    const known = meetings.get(key) ?? meetings.size;
-    if (known === meetings.size) meetings.set(key, known);
-    meeting[place] = known;
+  const span = 1 + steps.reduce((highest, one) => Math.max(highest, one), 0);
+  /** The first meeting of each search, kind and step; `next` leads from a meeting to the one of the second time, -1 at the last. */
+  const firsts = new Map<number, number>();
+  const next = new Int32Array(count).fill(-1);
+  /** The line that was last in a meeting: one that comes again is there for another time. */
+  const lastLine = new Float64Array(count).fill(-1);
+  let meetings = 0;
+  for (let place = 0; place < count; place += 1) {
+    const own = line[place] ?? 0;
+    const name = (Math.floor(own / ranks) * kinds + (kind[place] ?? 0)) * span + (steps[place] ?? 0);
+    let found = firsts.get(name) ?? -1;
+    if (found < 0) {
+      found = meetings;
+      firsts.set(name, found);
+    }
+    while (lastLine[found] === own) {
+      if (next[found] === -1) next[found] = meetings;
+      found = next[found] ?? -1;
+    }
+    if (found === meetings) meetings += 1;
+    lastLine[found] = own;
+    meeting[place] = found;
   }
-  const partners = new Int32Array(meetings.size * ranks).fill(-1);
-  for (let place = 0; place < line.length; place += 1) {
-    partners[at(meeting, place) * ranks + (at(line, place) % ranks)] = place;
+  const partners = new Int32Array(meetings * ranks).fill(-1);
+  for (let place = 0; place < count; place += 1) {
+    partners[(meeting[place] ?? 0) * ranks + ((line[place] ?? 0) % ranks)] = place;
   }
   return { meeting, partners };
 }
 
+/** Whole numbers that need no others in their place. */
+function isSmall(column: Float64Array): boolean {
+  return column.every((value) => value >= 0 && value < 2 ** 20 && Number.isInteger(value));
+}
+
 /** Each value by the number of its first appearance; NaN is a value. */
-function numbered(column: Float64Array): Int32Array {
+function numbered(column: Float64Array): Float64Array {
   const known = new Map<number, number>();
-  return Int32Array.from(column, (value) => {
+  return column.map((value) => {
     const number = known.get(value) ?? known.size;
     known.set(value, number);
     return number;

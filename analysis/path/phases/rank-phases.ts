@@ -66,19 +66,18 @@ export function rankPhases(
 ): RankPhases {
   const searches = [...new Set(Array.from(raw.search))].sort((a, b) => a - b);
   const placeOf = new Map(searches.map((search, place) => [search, place]));
-  const line = Float64Array.from(raw.search, (search, row) => (placeOf.get(search) ?? 0) * ranks + at(raw.rank, row));
-  const order = Uint32Array.from(line, (_, row) => row).sort(
-    (a, b) =>
-      at(line, a) - at(line, b) ||
-      at(raw.startNs, a) - at(raw.startNs, b) ||
-      at(raw.endNs, a) - at(raw.endNs, b) ||
-      a - b,
+  const line = Float64Array.from(
+    raw.search,
+    (search, row) => (placeOf.get(search) ?? 0) * ranks + (raw.rank[row] ?? 0),
   );
-  const sorted = (column: ArrayLike<number>): Float64Array => Float64Array.from(order, (row) => at(column, row));
+  const first = firstOf(line, searches.length * ranks);
+  const order = inOrderOf(line, first, raw);
+  const sorted = (column: ArrayLike<number>): Float64Array =>
+    Float64Array.from(order, (row) => column[row] ?? Number.NaN);
   const [startNs, endNs] = [sorted(raw.startNs), sorted(raw.endNs)];
-  const inOrder = { line: sorted(line), kind: sorted(raw.kind), step: sorted(raw.step) };
+  const lines = { line: sorted(line), kind: sorted(raw.kind), step: sorted(raw.step) };
   const rank = Int32Array.from(order, (row) => at(raw.rank, row));
-  const kind = Uint8Array.from(inOrder.kind);
+  const kind = Uint8Array.from(lines.kind);
   const backwards = entriesOf(order, (place) => at(endNs, place) < at(startNs, place));
   for (const entry of backwards) {
     const place = order.indexOf(entry - 1);
@@ -86,17 +85,19 @@ export function rankPhases(
   }
   const overlapping = entriesOf(
     order,
-    (place) =>
-      place > 0 && inOrder.line[place] === inOrder.line[place - 1] && at(startNs, place) < at(endNs, place - 1),
+    (place) => place > 0 && lines.line[place] === lines.line[place - 1] && at(startNs, place) < at(endNs, place - 1),
   );
-  const { meeting, partners } = meetingsOf(inOrder, ranks);
+  const { meeting, partners } = meetingsOf(lines, ranks);
   const groups = kinds.map((one) => (one.group === null ? [] : groupsOf(one.group, ranks)));
+  const present = new Int32Array(partners.length / ranks);
+  for (const met of meeting) present[met] = (present[met] ?? 0) + 1;
   const alone = entriesOf(order, (place) => {
+    if (present[at(meeting, place)] === ranks) return false;
     const members = groups[at(kind, place)]?.[at(rank, place)];
     return members?.some((other) => at(partners, at(meeting, place) * ranks + other) < 0) === true;
   });
   return {
-    ...{ ranks, kinds, searches, first: firstOf(inOrder.line, searches.length * ranks), rank, kind, startNs, endNs },
+    ...{ ranks, kinds, searches, first, rank, kind, startNs, endNs },
     ...{
       asleepNs: sorted(raw.asleepNs),
       queuedNs: sorted(raw.queuedNs),
@@ -127,6 +128,25 @@ function entriesOf(order: Uint32Array, isSo: (place: number) => boolean): number
   const found: number[] = [];
   for (let place = 0; place < order.length; place += 1) if (isSo(place)) found.push(at(order, place) + 1);
   return found.sort((a, b) => a - b);
+}
+
+/** Rows by line, and within it by start, end, and as given: mostly they are given in the order of time. */
+function inOrderOf(line: Float64Array, first: Uint32Array, { startNs, endNs }: RawPhases): Uint32Array {
+  const order = new Uint32Array(line.length);
+  const next = first.slice();
+  for (let row = 0; row < line.length; row += 1) {
+    const own = line[row] ?? 0;
+    const place = next[own] ?? 0;
+    order[place] = row;
+    next[own] = place + 1;
+  }
+  const compare = (a: number, b: number): number =>
+    (startNs[a] ?? 0) - (startNs[b] ?? 0) || (endNs[a] ?? 0) - (endNs[b] ?? 0) || a - b;
+  for (let own = 0; own + 1 < first.length; own += 1) {
+    const rows = order.subarray(first[own], first[own + 1]);
+    if (rows.some((row, index) => index > 0 && compare(rows[index - 1] ?? 0, row) > 0)) rows.sort(compare);
+  }
+  return order;
 }
 
 function firstOf(lines: Float64Array, count: number): Uint32Array {

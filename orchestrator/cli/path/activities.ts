@@ -25,9 +25,10 @@ import {
   shortened,
 } from '../../../base/index.ts';
 import { given } from '../flags.ts';
-import { printJson } from '../print.ts';
+import { printPieces } from '../print.ts';
 import type { PathFlags } from './flags.ts';
-import { printActivities } from './print-activities.ts';
+import { jsonPieces } from './json-pieces.ts';
+import { LISTED, printActivities } from './print-activities.ts';
 import { problemNotes } from './problems.ts';
 import { savePathTrace, saveSteps } from './save-path.ts';
 import { parseChange } from './what-if.ts';
@@ -74,10 +75,10 @@ export async function sayActivities(
     slices: slices.map((slice) => explainSlice(activities, slice)),
     ...(explicit === null || share === undefined ? {} : explainNear(activities, explicit, share)),
     ...(explicit === null || changes === undefined ? {} : { whatIf: changed(activities, { explicit, changes }) }),
-    waits: explainWaits(activities, hops),
+    waits: explainWaits(activities, flags.json ? { hops } : { hops, most: LISTED }),
     problems,
   };
-  if (flags.json) printJson({ ...more, ...result });
+  if (flags.json) await printPieces(jsonPieces({ ...more, ...result }));
   else {
     problemNotes(problems);
     printActivities(result);

@@ -19,6 +19,11 @@ export async function pathOfCase(
   const data = await readJson(path);
   const graph = readGraphCase(data);
   if (graph !== null) return printGraphCase(graph, json);
+  if (typeof data !== 'object' || data === null || !('side' in data)) {
+    throw badInput(
+      `--case: ${path} is neither an activity graph (workers, comm) nor phases of MPI ranks (side, phases).`,
+    );
+  }
   const platform = await loadPlatform(model);
   const found = pathModelOf(platform);
   if (found === null)

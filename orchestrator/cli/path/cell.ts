@@ -16,6 +16,7 @@ import { left, note, noteAlike, print, printJson, printTable, right } from '../p
 import type { PathFlags } from './flags.ts';
 import { printPhasePaths } from './print-paths.ts';
 import { problemNotes } from './problems.ts';
+import { saveCellTrace } from './save-cell-trace.ts';
 import { whatIfOf } from './what-if.ts';
 
 interface Options extends RunChoice {
@@ -32,6 +33,7 @@ export async function pathsOfCell(dir: string, { by, flags, ...choice }: Options
   };
   const { good, record, paths } = await open(dir, flags.cell);
   const root = flags.root === undefined ? null : searchOf(paths, flags.root);
+  await saveCellTrace(flags.trace, paths, root === null ? paths.searches : [root]);
   const before = flags.against === undefined ? null : (await open(...placeOf(flags.against, dir))).paths;
   const differences = before && pathDifferences(before, paths);
   const changed = flags.whatIf === undefined ? null : await whatIfOf(flags.whatIf, { good, record, paths });

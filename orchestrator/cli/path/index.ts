@@ -11,11 +11,9 @@ export async function criticalPath(dir: string | undefined, flags: PathFlags): P
     const { pathOfActivities } = await import('./activities.ts');
     return await pathOfActivities(flags.activities, flags);
   }
-  const ofTrace = (['format', 'slice', 'near', 'before', 'out', 'trace'] as const).find(
-    (flag) => flags[flag] !== undefined,
-  );
+  const ofTrace = (['format', 'slice', 'near', 'before', 'out'] as const).find((flag) => flags[flag] !== undefined);
   if (ofTrace !== undefined) throw badInput(`--${ofTrace} is about a trace: name it with --activities FILE.`);
-  const alone = (['root', 'against', 'whatIf'] as const).find((flag) => flags[flag] !== undefined);
+  const alone = (['root', 'against', 'whatIf', 'trace'] as const).find((flag) => flags[flag] !== undefined);
   if (alone !== undefined && flags.cell === undefined) {
     throw badInput(`--${alone === 'whatIf' ? 'what-if' : alone} is about one run: name it with --cell NODES:SCALE:BW.`);
   }

@@ -3,7 +3,7 @@ import { left, print, printTable, right } from '../print.ts';
 import type { ActivitiesResult } from './activities.ts';
 
 /** Lines of each list. */
-const LISTED = 12;
+export const LISTED = 12;
 
 /** A trace's critical path in words: what its time went to, each slice in a line, waits and what is near the path. */
 export function printActivities({
@@ -20,7 +20,7 @@ export function printActivities({
   if (whole.broken !== null) {
     print(`It ends at ${whole.broken.atNs} ns, where property ${whole.broken.property} does not hold.`);
   }
-  const keys = Object.entries(whole.byOperator);
+  const keys = largestFirst(whole.byOperator);
   printTable(keys.slice(0, LISTED), [
     right('share', ([, ns]) => percent(ns, whole.lengthNs)),
     right('time', ([, ns]) => time(ns)),
@@ -29,7 +29,7 @@ export function printActivities({
   ]);
   if (keys.length > LISTED) print(`(and ${keys.length - LISTED} more)`);
   print('');
-  printTable(Object.entries(whole.byWorker).slice(0, LISTED), [
+  printTable(largestFirst(whole.byWorker).slice(0, LISTED), [
     right('share', ([, ns]) => percent(ns, whole.lengthNs)),
     right('time', ([, ns]) => time(ns)),
     left('on', ([worker]) => worker),
@@ -72,8 +72,13 @@ export function printActivities({
   for (const sentence of whatIf?.sentences ?? []) print(`\n${sentence}`);
 }
 
+/** Names that are numbers stand first in a record, whatever their time. */
+function largestFirst(profile: Readonly<Record<string, number>>): [string, number][] {
+  return Object.entries(profile).sort((a, b) => b[1] - a[1]);
+}
+
 function leading(profile: Readonly<Record<string, number>>, lengthNs: number): string {
-  const [first] = Object.entries(profile);
+  const [first] = largestFirst(profile);
   return first === undefined ? '' : `${first[0]} (${percent(first[1], lengthNs)})`;
 }
 

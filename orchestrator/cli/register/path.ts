@@ -30,7 +30,7 @@ export function registerPath(program: Command): void {
     .option('--slice <time>', 'with --activities: also the path of each slice of this length')
     .option('--near <percent>', 'with --activities: list what could end so much of the trace later without delaying it')
     .option('--before <n>', 'with --activities: what preceded each wait, over so many messages; 1 by default')
-    .option('--trace <file>', 'with --activities: the trace with its path for ui.perfetto.dev')
+    .option('--trace <file>', 'with --cell or --activities: workers and the path through them for ui.perfetto.dev')
     .option('--out <file>', 'with --activities: steps of all paths as .csv or .parquet')
     .action(async (dir, flags) => (await import('../path/index.ts')).criticalPath(dir, flags));
 }

@@ -3,6 +3,7 @@ export { canonicalJson, contentHash } from './canonical-json.ts';
 export { type SweepEvent, type SweepNews, sweepEventSchema } from './events.ts';
 
 export { describeMarks, isDisturbed, withMarks } from './marks.ts';
+export { COMPUTE, type MpiTrace, mpiTrace, SHORT_CALLS } from './mpi-trace/index.ts';
 export { parseCells } from './parse-cells.ts';
 export { type Graph500Result, parseGraph500 } from './parse-graph500.ts';
 export { plan, visitAgain } from './plan.ts';

@@ -59,6 +59,7 @@ export const MESSAGE_COLUMNS: readonly TraceColumn[] = [
     false,
     'how long the worker had no processor right before it saw that the message had arrived; of a send, while it handed it over',
   ),
+  column('posted_ns', 'BIGINT', false, 'of a receive: when the worker asked for it'),
 ];
 
 /** Columns of files of before under their names of today. */

@@ -45,6 +45,8 @@ interface Messages {
   readonly waitedNs: Float64Array;
   /** How long it had no processor right before it saw a message; of a send, while it handed it over. NaN where not given. */
   readonly queuedNs: Float64Array;
+  /** Of a receive, when it was asked for; NaN where not given, and for sends. */
+  readonly postedNs: Float64Array;
 }
 
 export interface Counter {
@@ -146,18 +148,18 @@ async function readMessages(source: string | null, since: Since): Promise<Messag
   const wanted = MESSAGE_COLUMNS.map(({ name }) => {
     if (!present.includes(name)) return 'NULL::DOUBLE';
     if (name === 'kind') return "(kind = 'send')::DOUBLE";
-    return name === 't_ns' || name === 'done_ns' ? since(name) : `${name}::DOUBLE`;
+    return ['t_ns', 'done_ns', 'posted_ns'].includes(name) ? since(name) : `${name}::DOUBLE`;
   });
   const none = new Float64Array(0);
   const columns =
     source === null ? [] : await queryNumbers(`SELECT ${wanted.join(', ')} FROM ${source} ORDER BY t_ns, worker`);
   const [worker = none, isSend = none, timeNs = none, peer = none, bytes = none, id = none] = columns;
-  const [doneNs = none, waitedNs = none, queuedNs = none] = columns.slice(6);
+  const [doneNs = none, waitedNs = none, queuedNs = none, postedNs = none] = columns.slice(6);
   return {
     worker: Int32Array.from(worker),
     kind: Array.from(isSend, (one) => (one === 1 ? 'send' : 'receive')),
     peer: Int32Array.from(peer),
-    ...{ timeNs, bytes, id, doneNs, waitedNs, queuedNs },
+    ...{ timeNs, bytes, id, doneNs, waitedNs, queuedNs, postedNs },
   };
 }
 

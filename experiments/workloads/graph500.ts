@@ -33,6 +33,7 @@ export function graph500Workload(definition: Graph500Definition): Workload {
     datasets: [],
     validate: null,
     cacheFolder: 'predict-graphs',
+    recorder: null,
     platform: 'graph500',
     timed: { phase: 'bfs', key: 'root' },
     invocation: (cell, { program, outputFolder, cacheFolder, seed }) => {

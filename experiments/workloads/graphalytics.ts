@@ -50,6 +50,7 @@ export function graphalyticsWorkload(definition: GraphalyticsDefinition, files: 
     programs: ['graphalytics'],
     datasets: files,
     cacheFolder: 'predict-graphs',
+    recorder: null,
     platform: 'graphalytics',
     timed: { phase: 'process', key: 'root' },
     wholeRun: false,

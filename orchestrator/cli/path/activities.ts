@@ -5,6 +5,7 @@ import {
   type ReadActivities,
   readActivities,
   readOtf2,
+  type Slice,
   type SliceResult,
   slicesOf,
   wholeSlice,
@@ -39,11 +40,22 @@ export interface ActivitiesResult {
 
 async function pathOfTrace(read: ReadActivities | null, flags: PathFlags): Promise<boolean> {
   if (read === null) return false;
+  await sayActivities(read, { flags });
+  return true;
+}
+
+/** Says what activities hold; `whole` is the part that counts, by default all of it, `more` goes before it in JSON. */
+export async function sayActivities(
+  { activities, problems, originNs }: ReadActivities,
+  {
+    flags,
+    whole = wholeSlice(activities),
+    more = {},
+  }: { readonly flags: PathFlags; readonly whole?: Slice; readonly more?: Readonly<Record<string, unknown>> },
+): Promise<void> {
   checkOut(flags.out);
   const lengthNs = given(flags.slice, (text) => Math.round(parseSeconds(text, '--slice') * 1e9));
   const hops = given(flags.before, (text) => parseCount(text, '--before')) ?? 1;
-  const { activities, problems, originNs } = read;
-  const whole = wholeSlice(activities);
   const parts = lengthNs === undefined ? [] : slicesOf(whole, lengthNs);
   const answered = answers(activities, whole, flags);
   const result: ActivitiesResult = {
@@ -53,7 +65,9 @@ async function pathOfTrace(read: ReadActivities | null, flags: PathFlags): Promi
   };
   if (flags.json) {
     const origin = originNs === 0n ? {} : { originNs: String(originNs) };
-    await printPieces(jsonPieces({ workers: activities.workers, ...origin, ...result, ...answered, problems }));
+    await printPieces(
+      jsonPieces({ ...more, workers: activities.workers, ...origin, ...result, ...answered, problems }),
+    );
   } else {
     problemNotes(problems);
     printActivities(result);
@@ -61,5 +75,4 @@ async function pathOfTrace(read: ReadActivities | null, flags: PathFlags): Promi
   }
   await savePathTrace(flags.trace, activities, whole);
   await saveSteps(flags.out, activities, [whole, ...parts]);
-  return true;
 }

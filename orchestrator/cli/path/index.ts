@@ -37,6 +37,8 @@ export async function criticalPath(dir: string | undefined, flags: PathFlags): P
     by,
     level: given(flags.interval, (text) => parseNumber(text, '--interval')) ?? 0.9,
   };
+  const { pathsOfRecorded } = await import('./recorded.ts');
+  if (await pathsOfRecorded(dir ?? '', { ...choice, flags })) return;
   if (flags.cell !== undefined) {
     const { pathsOfCell } = await import('./cell.ts');
     return await pathsOfCell(dir ?? '', { ...choice, flags: { ...flags, cell: flags.cell } });

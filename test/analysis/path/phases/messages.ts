@@ -118,6 +118,7 @@ export function recorded(messages: readonly Message[], more: Partial<Record<Colu
     timeNs: Float64Array.from(rows, ({ time }) => time),
     peer: Int32Array.from(rows, ({ peer }) => peer),
     ...{ bytes: column('bytes'), id: column('id'), queuedNs: column('queuedNs') },
+    postedNs: Float64Array.from(rows, () => Number.NaN),
     doneNs: Float64Array.from(rows, ({ done }) => done),
     waitedNs: Float64Array.from(rows, ({ waited }) => waited),
   };

@@ -58,6 +58,7 @@ export const NO_MESSAGES: CellTrace['messages'] = {
   doneNs: new Float64Array(0),
   waitedNs: new Float64Array(0),
   queuedNs: new Float64Array(0),
+  postedNs: new Float64Array(0),
 };
 
 export function makeTrace(events: readonly Event[], counters: readonly Counter[] = []): CellTrace {

@@ -11,5 +11,6 @@ export { type PathDifference, pathDifferences } from './path-differences.ts';
 export { type RankMessages, rankMessages } from './rank-messages.ts';
 export { type PhaseKind, type RankPhases, type RawPhases, rankPhases } from './rank-phases.ts';
 export { readPhaseCase } from './read-case.ts';
+export { standingOut } from './stands-out.ts';
 export { meansOf, type SearchSummary, summaryOf } from './summary.ts';
 export { type Change, whatIf, whatIfKeys } from './what-if.ts';

@@ -1,4 +1,4 @@
-import { copyFile } from 'node:fs/promises';
+import { copyFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { infrastructure, lastLines, PredictError, projectRoot } from '../base/index.ts';
@@ -44,6 +44,13 @@ export function programFile(name: keyof HostPrograms): string {
 /** The files of a platform driver for the Graphalytics harness that are the same for every inventory. */
 export function driverTemplate(): string {
   return join(projectRoot(), 'agents', 'driver');
+}
+
+/** The sources of the recorder of MPI calls, which is compiled where the program's own MPI is. */
+export async function recorderSources(): Promise<readonly string[]> {
+  const folder = join(projectRoot(), 'agents', 'mpi-trace');
+  const names = await readdir(folder);
+  return names.filter((name) => /\.[ch]$|^Makefile$/.test(name)).map((name) => join(folder, name));
 }
 
 function outputFolder(): string {

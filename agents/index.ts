@@ -1,1 +1,1 @@
-export { buildHostPrograms, driverTemplate, type HostPrograms, programFile } from './build.ts';
+export { buildHostPrograms, driverTemplate, type HostPrograms, programFile, recorderSources } from './build.ts';

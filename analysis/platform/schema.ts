@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Rule } from '../grade10/index.ts';
+import { GROUPS } from './exchanges.ts';
 
 // A platform's model file; docs/grade10.md explains every key with the shipped files as examples.
 
@@ -76,10 +77,12 @@ const predicateSchema = z.union(
 const thresholdSchema = z.union([share, z.record(z.union([z.literal('default'), path]), share)]);
 
 const measuredSchema = z.strictObject({
-  /** Phase name in the program's trace -> phase type, null for one to leave out. Ids are the trace's own keys. */
+  /** Phase name in the program's trace, or what it begins with and a `*` -> phase type, null for one to leave out. Ids are the trace's own keys. */
   trace: z.record(name, path.nullable()).optional(),
   /** The phase type of a rank's whole life, for programs without a trace. */
   lifetime: path.optional(),
+  /** Phase type -> whom a rank waits for in it: the ranks of its row or column of the grid of ranks, both, or all. Others are work. */
+  exchanges: z.record(path, z.enum(GROUPS, `write ${GROUPS.join(', ')}`)).optional(),
   metrics: z.record(
     path,
     z.union([

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { IFB_PREFIX } from '../../throttle/index.ts';
 import { keysOf, MESSAGE_COLUMNS, OLD_NAMES, SPAN_COLUMNS } from '../trace.ts';
-import { columnsOf, identifier, literal, parquet, query } from './duckdb.ts';
+import { columnsOf, identifier, literal, parquet, query, queryNumbers } from './duckdb.ts';
 import { cellFolder, FILES } from './layout.ts';
 import { unreadable } from './tables.ts';
 
@@ -15,13 +15,17 @@ export interface CellTrace {
 }
 
 /** A worker was in a phase. None for programs that report no phases. */
-interface Spans {
+export interface Spans {
   readonly worker: Int32Array;
   readonly phase: readonly string[];
   readonly startNs: Float64Array;
   readonly endNs: Float64Array;
   /** Of that, ns in which the worker slept, waiting for messages; NaN where it was not measured. */
   readonly asleepNs: Float64Array;
+  /** Of that, ns in which the worker could have run but had no processor; NaN where it was not measured. */
+  readonly queuedNs: Float64Array;
+  /** Bytes handed over for other workers; NaN where it was not counted. */
+  readonly bytesSent: Float64Array;
   /** What tells spans of one phase apart, by name: a search, a level; NaN where it does not apply. */
   readonly keys: Readonly<Record<string, Float64Array>>;
 }
@@ -29,12 +33,20 @@ interface Spans {
 /** One end of a message each. None for programs that report no messages. */
 interface Messages {
   readonly worker: Int32Array;
-  readonly kind: readonly string[];
+  readonly kind: readonly ('send' | 'receive')[];
   readonly timeNs: Float64Array;
   readonly peer: Int32Array;
   /** NaN where not given, as are ids. */
   readonly bytes: Float64Array;
   readonly id: Float64Array;
+  /** Of a send, when its buffer was free again; NaN where not given, and for receives. */
+  readonly doneNs: Float64Array;
+  /** How long the worker had been waiting by then; NaN where not given. */
+  readonly waitedNs: Float64Array;
+  /** How long it had no processor right before it saw a message; of a send, while it handed it over. NaN where not given. */
+  readonly queuedNs: Float64Array;
+  /** Of a receive, when it was asked for; NaN where not given, and for sends. */
+  readonly postedNs: Float64Array;
 }
 
 export interface Counter {
@@ -68,6 +80,40 @@ export async function cellTrace(dir: string, id: string, metrics: readonly strin
   }
 }
 
+/** What a run's program told of itself, without the counters of its hosts. */
+export interface CellSpans extends Pick<CellTrace, 'spans' | 'messages'> {
+  /** On which host each rank was seen. */
+  readonly places: readonly Pick<Counter, 'host' | 'worker'>[];
+}
+
+/** What a cell's run left in phases.parquet and messages.parquet; null where its program traced no phases. */
+export async function cellSpans(dir: string, id: string): Promise<CellSpans | null> {
+  const folder = cellFolder(dir, id);
+  const path = (file: string): string => join(folder, file);
+  const [spans, messages, samples] = [path(FILES.phases), path(FILES.messages), path(FILES.samples)];
+  if (!existsSync(spans)) return null;
+  const source = parquet(spans);
+  try {
+    const [[first] = []] = await query(`SELECT min(start_ns) FROM ${source}`);
+    const since = (column: string): string => `(${column} - ${first ?? 0})::DOUBLE`;
+    return {
+      spans: await readSpans(source, since),
+      messages: await readMessages(existsSync(messages) ? parquet(messages) : null, since),
+      places: existsSync(samples) ? await placesIn(parquet(samples)) : [],
+    };
+  } catch (error) {
+    throw await unreadable(folder, error);
+  }
+}
+
+/** Metrics named `rank.` have the rank as their instance. */
+async function placesIn(samples: string): Promise<readonly Pick<Counter, 'host' | 'worker'>[]> {
+  const [hosts = [], ranks = []] = await query(
+    `SELECT DISTINCT host, TRY_CAST(instance AS INTEGER) AS rank FROM ${samples} WHERE metric = 'rank.cpu_ns' ORDER BY rank, host`,
+  );
+  return hosts.map((host, row) => ({ host: String(host), worker: ranks[row] === null ? null : Number(ranks[row]) }));
+}
+
 type Since = (column: string) => string;
 
 async function readSpans(source: string | null, since: Since): Promise<Spans> {
@@ -75,33 +121,45 @@ async function readSpans(source: string | null, since: Since): Promise<Spans> {
   const old = present.find((name) => OLD_NAMES.get(name) === 'worker');
   const names = present.map((name) => OLD_NAMES.get(name) ?? name).filter((name) => name !== 'cell');
   const keys = keysOf(names, SPAN_COLUMNS);
-  const asleep = names.includes('asleep_ns') ? 'asleep_ns' : 'NULL';
+  const optional = ['asleep_ns', 'queued_ns', 'bytes_sent'].map((name) =>
+    names.includes(name) ? `${name}::DOUBLE` : 'NULL',
+  );
   // Where a key did not apply, traces of before had -1.
-  const keyColumns = keys.map((key) => (old === undefined ? identifier(key) : `nullif(${identifier(key)}, -1)`));
-  const wanted = [old ?? 'worker', 'phase', since('start_ns'), since('end_ns'), asleep, ...keyColumns];
+  const keyColumns = keys.map(
+    (key) => `${old === undefined ? identifier(key) : `nullif(${identifier(key)}, -1)`}::DOUBLE`,
+  );
+  const wanted = [old ?? 'worker', 'phase', since('start_ns'), since('end_ns'), ...optional, ...keyColumns];
   const columns = source === null ? [] : await query(`SELECT ${wanted.join(', ')} FROM ${source} ORDER BY start_ns, 1`);
-  const [worker = [], phase = [], start = [], end = [], slept = [], ...rest] = columns;
+  const [worker = [], phase = [], start = [], end = [], slept = [], queued = [], sent = [], ...rest] = columns;
   return {
     worker: Int32Array.from(worker, Number),
     phase: phase.map(String),
     startNs: numbers(start),
     endNs: numbers(end),
     asleepNs: numbers(slept),
+    queuedNs: numbers(queued),
+    bytesSent: numbers(sent),
     keys: Object.fromEntries(keys.map((key, index) => [key, numbers(rest[index] ?? [])])),
   };
 }
 
 async function readMessages(source: string | null, since: Since): Promise<Messages> {
-  const wanted = MESSAGE_COLUMNS.map(({ name }) => (name === 't_ns' ? since(name) : name));
-  const columns = source === null ? [] : await query(`SELECT ${wanted.join(', ')} FROM ${source} ORDER BY t_ns, 1`);
-  const [worker = [], kind = [], time = [], peer = [], bytes = [], id = []] = columns;
+  const present = source === null ? [] : await columnsOf(source);
+  const wanted = MESSAGE_COLUMNS.map(({ name }) => {
+    if (!present.includes(name)) return 'NULL::DOUBLE';
+    if (name === 'kind') return "(kind = 'send')::DOUBLE";
+    return ['t_ns', 'done_ns', 'posted_ns'].includes(name) ? since(name) : `${name}::DOUBLE`;
+  });
+  const none = new Float64Array(0);
+  const columns =
+    source === null ? [] : await queryNumbers(`SELECT ${wanted.join(', ')} FROM ${source} ORDER BY t_ns, worker`);
+  const [worker = none, isSend = none, timeNs = none, peer = none, bytes = none, id = none] = columns;
+  const [doneNs = none, waitedNs = none, queuedNs = none, postedNs = none] = columns.slice(6);
   return {
-    worker: Int32Array.from(worker, Number),
-    kind: kind.map(String),
-    timeNs: numbers(time),
-    peer: Int32Array.from(peer, Number),
-    bytes: numbers(bytes),
-    id: numbers(id),
+    worker: Int32Array.from(worker),
+    kind: Array.from(isSend, (one) => (one === 1 ? 'send' : 'receive')),
+    peer: Int32Array.from(peer),
+    ...{ timeNs, bytes, id, doneNs, waitedNs, queuedNs, postedNs },
   };
 }
 
@@ -120,7 +178,9 @@ async function readCounters(source: string, metrics: readonly string[], since: S
 
 /** NULL is NaN. */
 function numbers(column: readonly unknown[]): Float64Array {
-  return Float64Array.from(column, (value) => (value === null ? Number.NaN : Number(value)));
+  const found = new Float64Array(column.length);
+  for (let row = 0; row < column.length; row += 1) found[row] = column[row] === null ? Number.NaN : Number(column[row]);
+  return found;
 }
 
 function grouped([

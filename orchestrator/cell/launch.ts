@@ -2,6 +2,7 @@ import { infrastructure, lastLines, quote, quoteAll } from '../../base/index.ts'
 import type { BundledProgram, Cell, Workload } from '../../experiments/index.ts';
 import { type Host, headOf } from '../../inventory/index.ts';
 import { AGENT, fileNameOf } from '../hosts/deployment.ts';
+import { recorded, recordFolder } from '../hosts/mpi-recorder.ts';
 import { LAUNCHERS } from '../launchers/index.ts';
 import type { CellContext } from './run-cell.ts';
 import { RunClock } from './run-clock.ts';
@@ -25,14 +26,16 @@ export async function launch(cell: Cell, hosts: readonly Host[], context: CellCo
   const invocation = workload.invocation(cell, where);
   const ranksPerNode = cell.ranks / cell.nodes;
   const launcher = LAUNCHERS[inventory.mpi.launcher];
+  const own = workload.recorder === null ? [] : [recordFolder(folder)];
+  const used = own[0] === undefined ? inventory : recorded(cluster, { folder: own[0], ranks: cell.ranks });
   const hostFile = readsFile ? `${folder}/hosts` : undefined;
   const argv = alone
     ? invocation.argv
     : launcher.argv({
-        ...{ inventory, hosts, ranksPerNode, argv: invocation.argv },
+        ...{ inventory: used, hosts, ranksPerNode, argv: invocation.argv },
         ...(hostFile === undefined ? {} : { hostFile }),
       });
-  const folders = quoteAll([folder, ...(cacheFolder === undefined ? [] : [cacheFolder])]);
+  const folders = quoteAll([folder, ...own, ...(cacheFolder === undefined ? [] : [cacheFolder])]);
   await cluster.onEach(inventory.work.shared ? places.slice(0, 1) : places, async (executor) => {
     // What an earlier try left must not be taken for this one's.
     const { exitCode, stderr } = await executor.exec(`rm -rf ${quote(folder)} && mkdir -p ${folders}`);

@@ -1,33 +1,29 @@
-import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { asPercent, messageOf, PredictError } from '../../base/index.ts';
 import {
   type Cell,
   type CellOutput,
   type CellRecord,
-  type Invocation,
   issueOf,
-  type RunOutput,
   type RunResult,
   recordSchema,
   traceProblem,
   type Workload,
 } from '../../experiments/index.ts';
-import { type Host, withHead } from '../../inventory/index.ts';
+import { withHead } from '../../inventory/index.ts';
 import { judgeRun, linkUse } from '../../throttle/index.ts';
 import type { Cluster } from '../hosts/cluster.ts';
 import { type CommandResult, MOST_OUTPUT_BYTES, OutputFault, type Printed } from '../hosts/executor.ts';
 import type { ProbedHost } from '../hosts/facts.ts';
 import { showLinks } from '../hosts/throttle-hosts.ts';
 import { Unmendable } from '../unmendable.ts';
+import { fetchOutputs, type OutputFiles } from './fetch-outputs.ts';
 import { launch, outputFolder } from './launch.ts';
 import type { LinkKeeper } from './link-keeper.ts';
 import { marksOfRun } from './marks.ts';
 import { watchOwnMachine } from './own-machine.ts';
 import { startSamplers } from './samplers.ts';
 import { jobFault } from './why-ended.ts';
-
-type OutputFiles = NonNullable<RunOutput['files']>;
 
 export interface CellContext {
   readonly cluster: Cluster;
@@ -85,10 +81,11 @@ async function measure(cell: Cell, context: CellContext): Promise<CellRun> {
 
   const { stdout, stderr, stdoutFile, stderrFile } = run.result;
   const output: Printed = { stdout, stderr, stdoutFile, stderrFile };
-  const [after, samples, { resultFile, ...files }] = await Promise.all([
+  const [after, samples, { resultFile, trace, ...files }] = await Promise.all([
     showLinks(cluster, hosts),
     samplers.stop(),
     fetchOutputs(cluster, run.places, {
+      isRecorded: workload.recorder !== null,
       outputs: run.invocation.outputs,
       folder: outputFolder(cell),
       resultFile: join(context.outputFolder, 'result'),
@@ -130,6 +127,7 @@ async function measure(cell: Cell, context: CellContext): Promise<CellRun> {
       return start && end ? [...linkUse(name, start, end)] : [];
     }),
   };
+  for (const warning of trace?.warnings ?? []) context.note?.(warning);
   const collectMs = lap();
   const record: CellRecord = {
     cell,
@@ -141,7 +139,7 @@ async function measure(cell: Cell, context: CellContext): Promise<CellRun> {
     hosts: hosts.map(({ name }) => name),
     startedAt: startedAt.toISOString(),
     timing: { throttleMs, workloadMs, collectMs, totalMs: throttleMs + workloadMs + collectMs },
-    summary: outcome.ok ? outcome.summary : {},
+    summary: { ...(outcome.ok ? outcome.summary : {}), ...trace?.summary },
     proof,
     runs: outcome.ok ? outcome.runs : [],
     clocks: hosts.flatMap(({ name }) => {
@@ -164,29 +162,6 @@ async function measure(cell: Cell, context: CellContext): Promise<CellRun> {
   const valid = recordSchema.safeParse(record);
   if (!valid.success) throw new OutputFault(`The run cannot be recorded${issueOf(valid.error)}.`, output);
   return { record, ...output, samples: samples.texts, phases, messages };
-}
-
-/** The files of a run lie on the first of its hosts; the folder goes from all of them. */
-async function fetchOutputs(
-  cluster: Cluster,
-  hosts: readonly Host[],
-  {
-    outputs,
-    folder,
-    resultFile,
-  }: { readonly outputs: Invocation['outputs']; readonly folder: string; readonly resultFile: string },
-): Promise<OutputFiles & { readonly resultFile: string | null }> {
-  const executor = cluster.on(hosts[0] as Host);
-  const files: { -readonly [name in keyof OutputFiles]: OutputFiles[name] } = {};
-  const { result: resultPath, ...texts } = outputs;
-  const result = resultPath === undefined ? null : await executor.fetch(resultPath);
-  if (result !== null) await writeFile(resultFile, result);
-  for (const [name, path] of Object.entries(texts) as [keyof typeof texts, string][]) {
-    const content = await executor.fetch(path);
-    if (content !== null) files[name] = content.toString();
-  }
-  await cluster.remove(hosts, folder);
-  return { ...files, resultFile: result === null ? null : resultFile };
 }
 
 function judge(workload: Workload, result: CommandResult, files: OutputFiles, timeoutMs: number): RunResult {

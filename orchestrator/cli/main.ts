@@ -7,6 +7,7 @@ import { registerGraphs } from './register/graphs.ts';
 import { registerHarness } from './register/harness.ts';
 import { registerHosts } from './register/hosts.ts';
 import { registerModels } from './register/models.ts';
+import { registerPath } from './register/path.ts';
 import { joinRequest } from './slurm-word.ts';
 
 const program = new Command('predict')
@@ -23,6 +24,7 @@ for (const register of [
   registerHosts,
   registerCampaigns,
   registerModels,
+  registerPath,
   registerExchange,
   registerGraphs,
   registerHarness,

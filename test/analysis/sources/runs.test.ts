@@ -31,6 +31,7 @@ function trace(shiftNs = 0): CellTrace {
   });
   return {
     spans: {
+      bytesSent: new Float64Array(rows.length).fill(Number.NaN),
       worker: Int32Array.from(rows, ([rank]) => rank),
       keys: {
         root: Float64Array.from(rows, ([, root]) => (root < 0 ? Number.NaN : root)),
@@ -40,6 +41,7 @@ function trace(shiftNs = 0): CellTrace {
       startNs: Float64Array.from(rows, ([rank, , , , from]) => at(rank, from)),
       endNs: Float64Array.from(rows, ([rank, , , , , to]) => at(rank, to)),
       asleepNs: new Float64Array(rows.length).fill(Number.NaN),
+      queuedNs: new Float64Array(rows.length).fill(Number.NaN),
     },
     messages: NO_MESSAGES,
     counters: ['a', 'b'].flatMap((host) => [

@@ -1,0 +1,78 @@
+import {
+  explainProperties,
+  explainSlice,
+  explainWaits,
+  type ReadActivities,
+  readActivities,
+  readOtf2,
+  type Slice,
+  type SliceResult,
+  slicesOf,
+  wholeSlice,
+} from '../../../analysis/path/index.ts';
+import { parseCount, parseSeconds } from '../../../base/index.ts';
+import { given } from '../flags.ts';
+import { printPieces } from '../print.ts';
+import type { PathFlags } from './flags.ts';
+import { jsonPieces } from './json-pieces.ts';
+import { LISTED, printActivities } from './print-activities.ts';
+import { problemNotes } from './problems.ts';
+import { answers, printAnswers } from './questions.ts';
+import { checkOut, savePathTrace, saveSteps } from './save-path.ts';
+
+/** The critical paths of an intermediate trace, JSON lines or Parquet; false where the file is none. */
+export async function pathOfActivities(path: string, flags: PathFlags): Promise<boolean> {
+  return await pathOfTrace(await readActivities(path), flags);
+}
+
+/** The critical paths of an OTF2 archive; false where the file is none. */
+export async function pathOfOtf2(path: string, flags: PathFlags): Promise<boolean> {
+  return await pathOfTrace(await readOtf2(path), flags);
+}
+
+/** What is said of a trace; times in ns, from `originNs` where there is one. */
+export interface ActivitiesResult {
+  readonly properties: ReturnType<typeof explainProperties>;
+  /** The whole trace, then its parts. */
+  readonly slices: readonly SliceResult[];
+  readonly waits: ReturnType<typeof explainWaits>;
+}
+
+async function pathOfTrace(read: ReadActivities | null, flags: PathFlags): Promise<boolean> {
+  if (read === null) return false;
+  await sayActivities(read, { flags });
+  return true;
+}
+
+/** Says what activities hold; `whole` is the part that counts, by default all of it, `more` goes before it in JSON. */
+export async function sayActivities(
+  { activities, problems, originNs }: ReadActivities,
+  {
+    flags,
+    whole = wholeSlice(activities),
+    more = {},
+  }: { readonly flags: PathFlags; readonly whole?: Slice; readonly more?: Readonly<Record<string, unknown>> },
+): Promise<void> {
+  checkOut(flags.out);
+  const lengthNs = given(flags.slice, (text) => Math.round(parseSeconds(text, '--slice') * 1e9));
+  const hops = given(flags.before, (text) => parseCount(text, '--before')) ?? 1;
+  const parts = lengthNs === undefined ? [] : slicesOf(whole, lengthNs);
+  const answered = answers(activities, whole, flags);
+  const result: ActivitiesResult = {
+    properties: explainProperties(activities, whole),
+    slices: [whole, ...parts].map((slice) => explainSlice(activities, slice)),
+    waits: explainWaits(activities, flags.json ? { hops } : { hops, most: LISTED }),
+  };
+  if (flags.json) {
+    const origin = originNs === 0n ? {} : { originNs: String(originNs) };
+    await printPieces(
+      jsonPieces({ ...more, workers: activities.workers, ...origin, ...result, ...answered, problems }),
+    );
+  } else {
+    problemNotes(problems);
+    printActivities(result);
+    printAnswers(answered);
+  }
+  await savePathTrace(flags.trace, activities, whole);
+  await saveSteps(flags.out, activities, [whole, ...parts]);
+}

@@ -19,7 +19,7 @@ export interface LinkState {
   readonly owner: string | null;
   /** A keeper had to restore this link since the last level was set. */
   readonly expired: boolean;
-  /** A keeper lives that will restore the link at the lease's end. */
+  /** A keeper lives that will restore the link at the lease's end, or nobody but root could see it. */
   readonly keeper: boolean;
   /** The host's uptime when this was read, seconds. */
   readonly uptimeS: number;
@@ -70,7 +70,7 @@ export function readState(host: string, text: string): LinkState {
     leaseEndsInS: state === 'throttled' ? endsInS : null,
     owner: value('owner') || null,
     expired: /^@expired$/m.test(text),
-    keeper: value('keeper') === 'running',
+    keeper: ['running', 'unseen'].includes(value('keeper')),
     uptimeS,
     interfaceBytes: { out: figure('bytes sent', outBytes), in: figure('bytes received', inBytes) },
     classes: out && back ? { out, in: back } : null,

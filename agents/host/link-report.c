@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Bytes sent and received by the interface since boot, from the calling process's network namespace. */
 static bool read_bytes(const char *interface, uint64_t *sent, uint64_t *received)
@@ -43,7 +44,9 @@ bool print_report(const struct state *state, char problem[PROBLEM])
     char expired[8];
     if (!look_at(state, true, &look, problem)) return false;
     printf("@interface %s\n@state %s\n", state->interface, kinds[look.kind]);
-    printf("@keeper %s\n", state->folder >= 0 && keeper_lives(state->folder) ? "running" : "none");
+    /* Whoever could read a keeper's lock could hold one in its place: only root can. */
+    bool unseen = state->folder >= 0 && geteuid() != 0;
+    printf("@keeper %s\n", unseen ? "unseen" : state->folder >= 0 && keeper_lives(state->folder) ? "running" : "none");
     printf("@uptime %.2f\n", (double)now_ns(BOOTTIME) / 1e9);
     print_file(state->folder, "deadline");
     print_file(state->folder, "owner");

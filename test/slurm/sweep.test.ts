@@ -51,6 +51,10 @@ describe.skipIf(noSlurm)(`a sweep ${NEEDS}`, () => {
     expect([...before.values()].filter(({ status }) => status === 'failed')).toEqual([]);
     await lab().untilIdle(9);
     const second = await lab().predict(words, salloc('-N', '9', '-t', '10'));
+    const reasons = eventsOf(out('long')).flatMap(({ kind, reason }) =>
+      kind === 'cell-finished' && reason ? [reason] : [],
+    );
+    expect(reasons).toEqual([]);
     expect([second.exitCode, second.stderr]).toEqual([0, expect.not.stringContaining('The sweep stops')]);
     const after = await readRecords(out('long'));
     expect(after.size).toBe(18);
@@ -170,7 +174,7 @@ describe.skipIf(noSlurm)(`a sweep ${NEEDS}`, () => {
       '--inventory',
       inventory,
       '--nodes',
-      '2',
+      '4',
       '--scales',
       '10',
       '--bw',

@@ -57,6 +57,7 @@ export async function sweepCommand(flags: Flags): Promise<void> {
     throw badInput(`--scales: the graphs of ${flags.workload} have their own sizes: leave it out.`);
   }
   const leaseS = parseSeconds(flags.lease, '--lease');
+  const limitS = parseSeconds(flags.cellTimeout ?? '30m', '--cell-timeout');
   const aims = parseAims(flags);
   const { out, redis } = flags;
   const plannedOn = (inventory: Inventory) => {
@@ -71,7 +72,7 @@ export async function sweepCommand(flags: Flags): Promise<void> {
     inAllocation(flags, signal, async ({ inventory, term }) => {
       const job = plannedOn(inventory);
       const { preset } = job.sweep;
-      const cellTimeoutS = preset ? asSeconds(preset.slaS) : parseSeconds(flags.cellTimeout ?? '30m', '--cell-timeout');
+      const cellTimeoutS = preset ? asSeconds(preset.slaS) : limitS;
       const onEvent = createProgress(planSweep(job));
       const { campaign: _, ...done } = await runSweep({
         ...job,

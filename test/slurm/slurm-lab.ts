@@ -47,7 +47,7 @@ export class SlurmLab {
   }
 
   /** An inventory for controllers on the hosts: these come from SLURM, and are reached without a relay. */
-  inventory({ user = 'root' } = {}): string {
+  inventory({ user = 'root', args = [] as readonly string[] } = {}): string {
     const { path, ssh, network, lineRate, work, sampling, mpi } = this.#cluster.inventory;
     const folder = work.folder ?? join(dirname(path), 'work');
     const file = join(this.folder, `inventory-${randomBytes(4).toString('hex')}.yaml`);
@@ -57,7 +57,7 @@ export class SlurmLab {
       ssh: { user, key: ssh.key, knownHosts: ssh.knownHosts, config: 'none' },
       network,
       lineRate: `${lineRate}bit`,
-      mpi: { env: mpi.env },
+      mpi: { env: mpi.env, args },
       work: user === 'root' ? { folder, shared: true } : {},
       sampling,
     };

@@ -17,11 +17,11 @@ import {
 import { type Host, headOf, withHead } from '../../inventory/index.ts';
 import { judgeRun, linkUse } from '../../throttle/index.ts';
 import type { Cluster } from '../hosts/cluster.ts';
-import { AGENT, fileNameOf } from '../hosts/deployment.ts';
+import { fileNameOf } from '../hosts/deployment.ts';
 import { type CommandResult, MOST_OUTPUT_BYTES, OutputFault, type Printed } from '../hosts/executor.ts';
 import type { ProbedHost } from '../hosts/facts.ts';
+import { runOnHead, runOnRanks } from '../hosts/start-ranks.ts';
 import { showLinks } from '../hosts/throttle-hosts.ts';
-import { LAUNCHERS } from '../launchers/index.ts';
 import type { LinkKeeper } from './link-keeper.ts';
 import { marksOfRun } from './marks.ts';
 import { watchOwnMachine } from './own-machine.ts';
@@ -180,10 +180,6 @@ async function launch(cell: Cell, hosts: readonly Host[], context: CellContext) 
   const datasetFolder = (name: string): string => context.datasets.get(name) ?? '';
   const where = { outputFolder: folder, cacheFolder, program, seed, hosts: names, datasetFolder };
   const invocation = workload.invocation(cell, where);
-  const ranksPerNode = cell.ranks / cell.nodes;
-  const argv = alone
-    ? invocation.argv
-    : LAUNCHERS[inventory.mpi.launcher].argv({ inventory, hosts, ranksPerNode, argv: invocation.argv });
   const folders = quoteAll([folder, ...(cacheFolder === undefined ? [] : [cacheFolder])]);
   await cluster.onEach(inventory.work.shared ? places.slice(0, 1) : places, async (executor) => {
     // What an earlier try left must not be taken for this one's.
@@ -195,19 +191,24 @@ async function launch(cell: Cell, hosts: readonly Host[], context: CellContext) 
       { host },
     );
   });
-  const command = quoteAll(argv);
-  // The guard ends the run when this controller or its connection is gone.
-  const running = await cluster
-    .on(head)
-    .start(`cd ${quote(cluster.workFolder)} && exec ${quoteAll([cluster.remotePath(AGENT), 'guard'])} -- ${command}`, {
-      timeoutMs,
-      signal,
-      outputFolder: longOutput,
-      onStdout: reporter(workload, context.note),
-    });
-  const result = await running.done;
-  running.end();
-  return { result, invocation, command, places };
+  const options = { timeoutMs, signal, outputFolder: longOutput, onStdout: reporter(workload, context.note) };
+  const { argv } = invocation;
+  const ran = alone
+    ? { result: await runOnHead(cluster, argv, options), command: quoteAll(argv) }
+    : await runOnRanks(cluster, hosts, {
+        argv,
+        ranksPerNode: cell.ranks / cell.nodes,
+        link: linkOf(hosts, context),
+        options,
+      });
+  return { ...ran, invocation, places };
+}
+
+/** The name of the data interface, where all these hosts have the same. */
+function linkOf(hosts: readonly Host[], { probed }: CellContext): string | undefined {
+  const names = new Set(hosts.map(({ name }) => probed.get(name)?.facts.dataInterface ?? null));
+  const [only] = names;
+  return names.size === 1 ? (only ?? undefined) : undefined;
 }
 
 /** Reads an output as it comes, line by line, for what its workload tells of its progress. */

@@ -56,7 +56,13 @@ export class Session implements Executor {
           // Whoever waits for it still sees the failure; nobody may be waiting yet, or any more.
           done.catch(() => undefined);
           if (input !== undefined) channel.write(input);
-          return { done, end: () => void channel.end() };
+          return {
+            done,
+            write: (text) => {
+              if (channel.writable) channel.write(text);
+            },
+            end: () => void channel.end(),
+          };
         });
       });
     });

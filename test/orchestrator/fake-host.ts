@@ -119,7 +119,7 @@ export class FakeHost implements Executor {
     });
     const done = this.#run({ verb, command, options, ended, end });
     done.catch(() => undefined);
-    return { done, end };
+    return { done, end, write: () => undefined };
   }
 
   #run(asked: {
@@ -212,6 +212,10 @@ export class FakeHost implements Executor {
         return answer(this.killed);
       case 'look':
         return answer(this.#look(list));
+      case 'starts':
+        running.print('ready\n');
+        await running.ended;
+        return answer();
       case 'true':
       case 'mkdir':
         return answer();
@@ -263,6 +267,7 @@ function verbOf(command: string): string {
   if (link !== undefined) return link;
   const agent = /predict-agent'? (facts|probe|hold|sample|guard|install)\b/.exec(command)?.[1];
   if (agent !== undefined) return agent;
+  if (command.includes('mkfifo ask')) return 'starts';
   if (command.includes('@predict ')) return 'look';
   if (command.includes('sha256sum')) return 'deploy';
   if (command.includes('mkdir -p ')) return 'mkdir';

@@ -25,6 +25,7 @@ import { showLinks } from '../hosts/throttle-hosts.ts';
 import type { LinkKeeper } from './link-keeper.ts';
 import { marksOfRun } from './marks.ts';
 import { watchOwnMachine } from './own-machine.ts';
+import { ranksDoubt } from './ranks-seen.ts';
 import { startSamplers } from './samplers.ts';
 import { jobFault } from './why-ended.ts';
 
@@ -107,6 +108,11 @@ async function measure(cell: Cell, context: CellContext): Promise<CellRun> {
   const hasRun = workload.launch === 'head' ? parsed.ok : run.result.exitCode === 0;
   const doubt = judgeRun({ rateBps, before, after, communicates: cell.nodes > 1 && hasRun });
   if (doubt !== null) links.doubt();
+  if (workload.launch === 'ranks') {
+    const ranks = { inventory: cluster.inventory, ranksPerNode: cell.ranks / cell.nodes, hasEnded: hasRun };
+    const others = ranksDoubt(samples.seen, ranks);
+    if (others !== null) throw new OutputFault(others, output);
+  }
   // What ended the job comes first: a link may look odd because of it.
   const killsBefore = new Map(
     samples.seen.flatMap(({ host, oomKills }) => (oomKills === null ? [] : [[host, oomKills]])),

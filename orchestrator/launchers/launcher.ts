@@ -37,6 +37,8 @@ export function faultsOf(own: RegExp): RegExp {
 export interface Launcher {
   /** Its program, unless the inventory names another. */
   readonly command: string;
+  /** The MPI whose programs it starts; null where it starts those of several. */
+  readonly library: 'Open MPI' | 'MPICH' | null;
   /** The argument list that runs on the head host. */
   argv(launch: Launch): readonly string[];
   /** Whether it starts daemons on other hosts over SSH, by the way of `Launch.agent` unless these arguments name another. */

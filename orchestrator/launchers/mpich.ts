@@ -4,6 +4,7 @@ import { faultsOf, type Launch, type Launcher, type RankDeath } from './launcher
 export const mpich: Launcher = {
   command: 'mpiexec',
   argv,
+  library: 'MPICH',
   usesAgent: (args) => !args.some((word) => /^--?(launcher|launcher-exec|bootstrap|bootstrap-exec|rmk)$/.test(word)),
   faults: faultsOf(
     /unable to connect|proxy .* (died|failed)|unrecognized argument|execvp error on file|Fatal error in (internal|P?MPI)_Init|Endpoint timeout/,

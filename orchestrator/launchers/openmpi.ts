@@ -8,6 +8,7 @@ import { faultsOf, type Launch, type Launcher, type RankDeath } from './launcher
 export const openmpi: Launcher = {
   command: 'mpirun',
   argv,
+  library: 'Open MPI',
   usesAgent: (args) => !args.some((word) => /^plm_(rsh|ssh)_agent$/.test(word)),
   faults: faultsOf(
     /ORTE (was unable|has lost communication|daemon has failed)|unable to reliably start|not enough slots available|An error occurred in MPI_Init|unable to (find|launch) the specified|Error: unknown option/,

@@ -5,6 +5,7 @@ import type { Launch, Launcher, RankDeath } from './launcher.ts';
 export const srun: Launcher = {
   command: 'srun',
   argv,
+  library: null,
   usesAgent: () => false,
   faults:
     /Unable to (create|allocate|confirm)|Communication connection failure|Node failure|Connection (refused|reset|timed out)|Socket timed out/,

@@ -1,5 +1,4 @@
 import { basename, resolve } from 'node:path';
-import { buildHostPrograms } from '../agents/index.ts';
 import { asSeconds, messageOf, PredictError } from '../base/index.ts';
 import { type Campaign, type Cell, doneCells, plan, readRecord } from '../experiments/index.ts';
 import { withHead } from '../inventory/index.ts';
@@ -76,8 +75,7 @@ async function onLockedHosts(
   const cluster = new Cluster(inventory, job.open);
   ending.add({ stage: 'connections', what: 'closing connections', boundS: asSeconds(5), run: () => cluster.close() });
   const owner = controllerName(`sweep ${basename(job.out)}`);
-  const programs = job.programs ?? (await buildHostPrograms());
-  await deployPrograms(cluster, everyone, { programs, wanted: workload.programs });
+  await deployPrograms(cluster, everyone, { programs: job.programs, wanted: workload.programs });
   const datasets = await provideDatasets(cluster, hosts, workload.datasets);
   const locks = await lockHosts(cluster, everyone, owner);
   ending.add({ stage: 'locks', what: 'unlocking the hosts', boundS: asSeconds(10), run: () => locks.release() });

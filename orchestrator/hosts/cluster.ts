@@ -11,6 +11,10 @@ import { type Account, findWorkFolder } from './work-folder.ts';
 /** Connections opened at the same time; more only makes the controller wait on its own cryptography. */
 const MOST_AT_ONCE = 64;
 
+/** Which local file a host gets, or which files, by what it is. */
+export type FileFor = (account: Account, host: string) => string | Promise<string>;
+type FilesFor = (account: Account, host: string) => Promise<readonly string[]>;
+
 /** The hosts of an inventory with one way to each (an SSH session by default), kept open. Close it when done. */
 export class Cluster {
   readonly inventory: Inventory;
@@ -24,8 +28,8 @@ export class Cluster {
   readonly #accounts = new Map<string, Account>();
   #closed = false;
   #workFolder: string | undefined;
-  /** What runs as root; the same on every host. */
-  #agent: InstalledAgent | undefined;
+  /** What runs as root, by host: hosts may be of several kinds. */
+  readonly #agents = new Map<string, InstalledAgent>();
 
   constructor(inventory: Inventory, open: OpenExecutor = openSession) {
     this.inventory = inventory;
@@ -80,8 +84,8 @@ export class Cluster {
   }
 
   #rootCommand(executor: Executor, args: readonly string[]): string {
-    this.#agent ??= installedAgent(programFile('agent'));
-    return rootCommand(this.#agent, this.#accounts.get(executor.host)?.uid, args);
+    const agent = this.#agents.get(executor.host) ?? installedAgent(programFile('agent'));
+    return rootCommand(agent, this.#accounts.get(executor.host)?.uid, args);
   }
 
   /** Removes a file or folder below the work folder. */
@@ -123,10 +127,12 @@ export class Cluster {
   }
 
   /** Makes sure that the files are on the hosts; copied once where the work folder is shared. */
-  async deploy(hosts: readonly Host[], files: readonly string[]): Promise<void> {
+  async deploy(hosts: readonly Host[], wanted: readonly string[] | FilesFor): Promise<void> {
     const { shared } = this.inventory.work;
     await this.onEach(hosts, async (executor, { name }) => {
-      const { folder } = await this.#settle(executor);
+      const account = await this.#settle(executor);
+      const { folder } = account;
+      const files = typeof wanted === 'function' ? await wanted(account, name) : wanted;
       const key = `${shared ? '' : name}:${files.join(':')}`;
       const running = this.#deployments.get(key) ?? deployFiles(executor, files, folder);
       this.#deployments.set(key, running);
@@ -137,13 +143,14 @@ export class Cluster {
   }
 
   /** Puts the agent, which must have been deployed, where root alone can change it, so that `asRoot` can run it. */
-  async install(hosts: readonly Host[], file: string): Promise<void> {
-    const agent = installedAgent(file);
-    const source = this.remotePath(basename(file));
-    await this.onEach(hosts, (executor) =>
-      installAgent(executor, { source, agent, account: this.account(executor.host) }),
-    );
-    this.#agent = agent;
+  async install(hosts: readonly Host[], fileFor: FileFor): Promise<void> {
+    await this.onEach(hosts, async (executor, { name }) => {
+      const account = this.account(name);
+      const file = await fileFor(account, name);
+      const agent = installedAgent(file);
+      await installAgent(executor, { source: this.remotePath(basename(file)), agent, account });
+      this.#agents.set(name, agent);
+    });
   }
 
   /** Finds the host's work folder, once; MPI needs the same path on all hosts. */

@@ -19,7 +19,17 @@ import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-const ROOMS = ['base', 'inventory', 'experiments', 'orchestrator', 'throttle', 'agents', 'modeling', 'analysis', 'report'];
+const ROOMS = [
+  'base',
+  'inventory',
+  'experiments',
+  'orchestrator',
+  'throttle',
+  'agents',
+  'modeling',
+  'analysis',
+  'report',
+];
 const OTHERS = ['package.json', 'package-lock.json', '.npmrc', 'tsconfig.json', 'tsconfig.build.json', 'LICENSE'];
 /** For another first start. */
 const WAIT_MS = 600_000;
@@ -45,7 +55,9 @@ function prepare() {
     });
   } catch (error) {
     if (error.code === undefined) throw error;
-    fail(`predict cannot be made ready in ${place} (${error.message}): give the user a folder of his own with XDG_CACHE_HOME.`);
+    fail(
+      `predict cannot be made ready in ${place} (${error.message}): give the user a folder of his own with XDG_CACHE_HOME.`,
+    );
   }
   return place;
 }
@@ -149,7 +161,9 @@ function readOr(path, otherwise) {
 
 function modulesAreOld(place) {
   const modules = timeOf(join(place, 'dist', '.modules'));
-  return modules === 0 || timeOf(join(clone, 'package-lock.json')) > modules || !existsSync(join(place, 'node_modules'));
+  return (
+    modules === 0 || timeOf(join(clone, 'package-lock.json')) > modules || !existsSync(join(place, 'node_modules'))
+  );
 }
 
 function built(place) {
@@ -161,7 +175,9 @@ function isOlder(time, place) {
   const isNewer = (path) => timeOf(path) > time;
   if (time === 0 || isNewer(join(place, 'tsconfig.json')) || isNewer(join(place, 'tsconfig.build.json'))) return true;
   return ROOMS.some((room) =>
-    readdirSync(join(place, room), { recursive: true }).some((name) => name.endsWith('.ts') && isNewer(join(place, room, name))),
+    readdirSync(join(place, room), { recursive: true }).some(
+      (name) => name.endsWith('.ts') && isNewer(join(place, room, name)),
+    ),
   );
 }
 

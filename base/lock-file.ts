@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
-import { closeSync } from 'node:fs';
 import { once } from 'node:events';
+import { closeSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import { infrastructure, messageOf } from './errors.ts';
 import { type OwnerFile, takeOwnerFile } from './owner-file.ts';

@@ -4,7 +4,8 @@ import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:
 
 const ROOMS = JSON.parse(readFileSync('tsconfig.build.json', 'utf8')).include;
 
-// What was compiled from sources that are gone stays out of the package.
+// What was compiled from sources that are gone stays out of the package; until all is compiled again, a clone knows that it is not.
+rmSync('dist/.built', { force: true });
 for (const room of ROOMS) rmSync(`dist/${room}`, { recursive: true, force: true });
 const tsc = ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'];
 if (spawnSync(process.execPath, tsc, { stdio: ['ignore', 2, 2] }).status !== 0) process.exit(1);

@@ -9,6 +9,7 @@ import { registerGraphs } from './graphs.ts';
 import { registerHarness } from './harness.ts';
 import { registerHosts } from './hosts.ts';
 import { registerModels } from './models.ts';
+import { registerPath } from './path.ts';
 import { registerShell } from './shell.ts';
 
 /** Every command with its options: what is run, completed by shells and described in the man page. */
@@ -28,6 +29,7 @@ export function registerAll(): Command {
     registerHosts,
     registerCampaigns,
     registerModels,
+    registerPath,
     registerExchange,
     registerGraphs,
     registerHarness,

@@ -1,6 +1,6 @@
 import { basename, resolve } from 'node:path';
 import { asSeconds, messageOf, PredictError } from '../base/index.ts';
-import { type Campaign, type Cell, doneCells, plan, readRecord } from '../experiments/index.ts';
+import { type Campaign, type Cell, cellFolder, doneCells, plan, readRecord } from '../experiments/index.ts';
 import { withHead } from '../inventory/index.ts';
 import { announcer } from './announce.ts';
 import { LinkKeeper } from './cell/link-keeper.ts';
@@ -11,7 +11,7 @@ import { provideDatasets } from './hosts/datasets.ts';
 import { deployPrograms } from './hosts/deployment.ts';
 import { LostHosts } from './hosts/lost-hosts.ts';
 import type { Job, SweepOptions } from './job.ts';
-import { measureCells } from './measure-cells.ts';
+import { type Failure, measureCells } from './measure-cells.ts';
 import { moreVisits } from './more-visits.ts';
 import { extendCampaign, openCampaign } from './open-campaign.ts';
 
@@ -20,11 +20,20 @@ export interface SweepResult {
   readonly out: string;
   readonly planned: number;
   readonly done: number;
-  readonly failed: readonly { readonly id: string; readonly reason: string }[];
-  readonly unmeasured: readonly { readonly id: string; readonly reason: string }[];
+  readonly failed: readonly Failure[];
+  /** Given up after all their tries; what else is missing was not tried. */
+  readonly unmeasured: readonly Failure[];
 }
 
 export const cellsText = (count: number): string => `${count} ${count === 1 ? 'cell' : 'cells'}`;
+
+/** `2 cells could not be measured and 5 were not tried`: what is missing at the end of a sweep. */
+export function missingText({ planned, done, unmeasured }: Omit<SweepResult, 'campaign'>): string {
+  const untried = planned - done - unmeasured.length;
+  const tried = unmeasured.length === 0 ? [] : [`${cellsText(unmeasured.length)} could not be measured`];
+  const rest = unmeasured.length === 0 ? cellsText(untried) : String(untried);
+  return [...tried, ...(untried > 0 ? [`${rest} ${untried === 1 ? 'was' : 'were'} not tried`] : [])].join(' and ');
+}
 
 /** The cells of a sweep on this inventory; bad node counts are refused here, before anything is touched. */
 export function planSweep({
@@ -49,7 +58,7 @@ export async function runSweep(options: SweepOptions): Promise<SweepResult> {
       ending.run(),
     );
     const missing = result.planned - result.done;
-    const reason = `${cellsText(missing)} could not be measured: ${result.unmeasured[0]?.reason ?? 'they were not tried'}`;
+    const reason = `${missingText(result)}. ${result.unmeasured[0]?.reason ?? ''}`.trimEnd();
     tell({
       kind: 'sweep-ended',
       ...(missing === 0 ? { how: 'complete', reason: null } : { how: 'incomplete', reason }),
@@ -140,6 +149,10 @@ async function outcome({ out, cells }: Job, rest: Pick<SweepResult, 'campaign' |
     out,
     planned: ids.length,
     done: ids.filter((id) => states.has(id)).length,
-    failed: await Promise.all(failed.map(async (id) => ({ id, reason: (await readRecord(out, id)).reason ?? '' }))),
+    failed: await Promise.all(
+      failed.map(async (id) => {
+        return { id, reason: (await readRecord(out, id)).reason ?? '', folder: cellFolder(out, id) };
+      }),
+    ),
   };
 }

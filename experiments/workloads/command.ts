@@ -2,7 +2,7 @@ import type { TimedRun } from '../records.ts';
 import { traceProblem } from '../trace.ts';
 import type { CommandDefinition } from './schema.ts';
 import { fillTemplate } from './template.ts';
-import { describeExit, failedRun, ofUsers, type RunOutput, type RunResult, type Workload } from './workload.ts';
+import { describeEnd, failedRun, ofUsers, type RunOutput, type RunResult, type Workload } from './workload.ts';
 
 const SECONDS = { s: 1, ms: 1e-3, us: 1e-6, ns: 1e-9 } as const;
 
@@ -31,7 +31,7 @@ function parseCommandRun({ time, failure, success }: CommandDefinition, output: 
     const found = new RegExp(pattern, 'm').exec(text);
     if (found) return failedRun(`The output shows a failure: '${found[0].slice(0, 200)}'.`, output);
   }
-  if (output.exitCode !== 0) return failedRun(`The command ended with ${describeExit(output.exitCode)}.`, output);
+  if (output.exitCode !== 0) return failedRun(`The command ended with ${describeEnd(output)}`, output);
   if (success !== undefined && !new RegExp(success, 'm').test(text)) {
     return failedRun(`The output lacks the sign of success /${success}/.`, output);
   }

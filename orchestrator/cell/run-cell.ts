@@ -102,7 +102,7 @@ async function measure(cell: Cell, context: CellContext): Promise<CellRun> {
     throw new PredictError('Interrupted: the run was ended, finished cells are kept.', { kind: 'interrupted' });
   }
   const { rateBps, states: before } = level;
-  const parsed = judge(workload, run.result, files, context.timeoutMs);
+  const parsed = judge(cell, { workload, result: run.result, files, timeoutMs: context.timeoutMs });
   // A harness that ends well may not have run anything.
   const hasRun = workload.launch === 'head' ? parsed.ok : run.result.exitCode === 0;
   const doubt = judgeRun({ rateBps, before, after, communicates: cell.nodes > 1 && hasRun });
@@ -116,6 +116,7 @@ async function measure(cell: Cell, context: CellContext): Promise<CellRun> {
   const fault = await jobFault(cluster, hosts, { result: run.result, killsBefore, program, launched });
   const isTooLarge = context.isLastTry && fault?.outgrew === true;
   if (fault !== null && !isTooLarge) throw new OutputFault(fault.text, { host: fault.host, ...output });
+  if (!parsed.ok && parsed.isSetup) throw new OutputFault(parsed.reason, output);
   if (doubt !== null) throw new OutputFault(`The run at ${cell.bw} % is no measurement: ${doubt}.`, output);
   const outcome: RunResult = isTooLarge
     ? { ok: false, reason: fault.text, outputTail: parsed.ok ? [] : parsed.outputTail }
@@ -253,10 +254,23 @@ async function fetchOutputs(
   return { ...files, resultFile: result === null ? null : resultFile };
 }
 
-function judge(workload: Workload, result: CommandResult, files: OutputFiles, timeoutMs: number): RunResult {
+function judge(
+  { ranks }: Cell,
+  {
+    workload,
+    result,
+    files,
+    timeoutMs,
+  }: {
+    readonly workload: Workload;
+    readonly result: CommandResult;
+    readonly files: OutputFiles;
+    readonly timeoutMs: number;
+  },
+): RunResult {
   const { exitCode, stdout, stderr, stdoutFile, stderrFile, timedOut, printedTooMuch } = result;
   const isWhole = stdoutFile === undefined && stderrFile === undefined;
-  const outcome = workload.parse({ exitCode, stdout, stderr, files, isWhole });
+  const outcome = workload.parse({ exitCode, stdout, stderr, files, isWhole, ranks });
   if (!timedOut && !printedTooMuch) return outcome;
   const outputTail = outcome.ok ? [] : outcome.outputTail;
   const why = timedOut

@@ -20,7 +20,7 @@ import {
 } from '../../experiments/index.ts';
 import { type Inventory, loadInventory } from '../../inventory/index.ts';
 import type { VisitAims } from '../more-visits.ts';
-import { cellsText, planSweep, runSweep, type SweepResult } from '../sweep.ts';
+import { cellsText, missingText, planSweep, runSweep, type SweepResult } from '../sweep.ts';
 import { given } from './flags.ts';
 import { interruptible } from './interrupt.ts';
 import { parseTarget } from './parse-target.ts';
@@ -71,9 +71,8 @@ export async function sweepCommand(flags: Flags): Promise<void> {
   const { campaign: _, ...result } = await interruptible((signal) =>
     runSweep({ ...job, out, redis, leaseS, cellTimeoutS, signal, onEvent }),
   );
-  const { failed } = result;
   if (flags.json) printJson(result);
-  else print(`${result.done} of ${result.planned} cells measured, ${failed.length} failed: ${result.out}`);
+  else print(`${countsText(result)}: ${result.out}`);
   refuseIncomplete(result);
   if (!flags.json) note(`predict: next: predict compare ${out}, predict report ${out}`);
 }
@@ -123,17 +122,31 @@ function parseAims({ repeats, precision, mostRoots, budget, target }: Flags): Vi
 }
 
 /** Cells without a record are an `infrastructure` error, those whose run failed a `workload` one. */
-export function refuseIncomplete({ planned, done, unmeasured, failed }: Omit<SweepResult, 'campaign'>): void {
+export function refuseIncomplete(result: Omit<SweepResult, 'campaign'>): void {
+  const { planned, done, unmeasured, failed } = result;
   if (done < planned) {
-    const why = unmeasured[0]?.reason ?? 'it was not tried, because the queue lost it.';
-    throw infrastructure(
-      `${cellsText(planned - done)} could not be measured; the same command tries them again. The first: ${why}`,
-    );
+    const why = unmeasured[0] ? `The first: ${described(unmeasured[0])}` : 'The queue lost them.';
+    throw infrastructure(`${missingText(result)}; the same command tries them again. ${why}`);
   }
-  if (failed.length > 0) {
-    const message = `The workload failed in ${cellsText(failed.length)}. The first: ${failed[0]?.reason}`;
+  const [first] = failed;
+  if (first) {
+    const message = `The workload failed in ${cellsText(failed.length)}. The first: ${described(first)}`;
     throw new PredictError(message, { kind: 'workload' });
   }
+}
+
+function described({ reason, folder }: SweepResult['failed'][number]): string {
+  return `${reason.replace(/[.\s]+$/, '')}. What it printed is in ${folder}.`;
+}
+
+/** `3 of 9 cells measured, 0 failed`, and what became of the others. */
+function countsText({ planned, done, failed, unmeasured }: Omit<SweepResult, 'campaign'>): string {
+  const untried = planned - done - unmeasured.length;
+  return [
+    `${done - failed.length} of ${planned} cells measured, ${failed.length} failed`,
+    ...(unmeasured.length > 0 ? [`${unmeasured.length} given up`] : []),
+    ...(untried > 0 ? [`${untried} not tried`] : []),
+  ].join(', ');
 }
 
 function showPlan(cells: readonly Cell[]): void {

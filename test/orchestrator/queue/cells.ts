@@ -46,6 +46,7 @@ export async function runQueue(options: Options): Promise<QueueOutcome> {
     ...{ signal: new AbortController().signal, isDone: async () => false },
     ...{ onRetry: () => undefined, onGivenUp: () => undefined, onUnknown: () => undefined, onNote: () => undefined },
     ...options,
+    times: { backoffMs: 10, ...options.times },
   });
   try {
     return await work.run();

@@ -35,6 +35,7 @@ export type LauncherName = z.infer<typeof launcherSchema>;
 /** The inventory file: who takes part. docs/inventory.md explains each key with an example. */
 export const inventoryFileSchema = z.strictObject({
   cluster: z.string().regex(/^[A-Za-z0-9._-]+$/, 'use letters, digits, dots, dashes and underscores'),
+  /** The word `slurm` in place of the list stands for the names of the allocation (load-inventory.ts). */
   hosts: z.array(hostEntrySchema).min(1, 'name at least one host'),
   ssh: z
     .strictObject({
@@ -60,7 +61,8 @@ export const inventoryFileSchema = z.strictObject({
   ranksPerNode: z.int().positive().default(1),
   mpi: z
     .strictObject({
-      launcher: launcherSchema.default('openmpi'),
+      /** By default openmpi, and srun where the hosts are SLURM's. */
+      launcher: launcherSchema.optional(),
       /** The launcher's program, if not on the PATH. */
       command: z.string().min(1).optional(),
       args: z.array(textSchema).default([]),
@@ -103,5 +105,10 @@ export interface Host {
 export type Inventory = Omit<z.output<typeof inventoryFileSchema>, 'hosts' | 'mpi'> & {
   readonly path: string;
   readonly hosts: readonly Host[];
-  readonly mpi: Omit<z.output<typeof inventoryFileSchema>['mpi'], 'head'> & { readonly head: Host | undefined };
+  /** The job whose hosts these are; undefined where the file names them. */
+  readonly slurmJob?: string;
+  readonly mpi: Omit<z.output<typeof inventoryFileSchema>['mpi'], 'head' | 'launcher'> & {
+    readonly launcher: LauncherName;
+    readonly head: Host | undefined;
+  };
 };

@@ -14,7 +14,8 @@ export function remoteProgram(cluster: Cluster, program: BundledProgram): string
 }
 
 /**
- * Puts the agent, and what programs of ours a workload runs, on the hosts, and installs the agent for root. The agent comes with
+ * Puts the agent, and what programs of ours a workload runs, on the hosts, and installs the agent for root; with `orAsUser`
+ * a host where that may not be goes without. The agent comes with
  * predict, for each kind of machine; programs under MPI are compiled on the head host, unless the inventory says where they are.
  * `programs` are put on every host instead where they are given.
  */
@@ -24,7 +25,12 @@ export async function deployPrograms(
   {
     programs,
     wanted = [],
-  }: { readonly programs?: HostPrograms | undefined; readonly wanted?: readonly BundledProgram[] } = {},
+    orAsUser = false,
+  }: {
+    readonly programs?: HostPrograms | undefined;
+    readonly wanted?: readonly BundledProgram[];
+    readonly orAsUser?: boolean;
+  } = {},
 ): Promise<void> {
   const fileFor: FileFor = programs ? () => programs.agent : ({ machine }, host) => agentOn(host, machine);
   const others = wanted.filter((name) => givenPath(cluster, name) === undefined);
@@ -37,7 +43,7 @@ export async function deployPrograms(
     await cluster.deploy(hosts, files);
   }
   await requireGiven(cluster, hosts, wanted);
-  await cluster.install(hosts, fileFor);
+  await cluster.install(hosts, fileFor, { orAsUser });
 }
 
 /** The agent for a host, by what `uname -m` says there. Errors: `infrastructure`. */

@@ -1,1 +1,4 @@
-export { buildHostPrograms, driverTemplate, type HostPrograms, programFile } from './build.ts';
+export { agentFor, buildHostPrograms, buildProgram } from './build.ts';
+export { MACHINES, type Machine, machineOf } from './machine.ts';
+export { type MpiSource, mpiSource } from './mpi-source.ts';
+export { driverTemplate, fileName, type HostPrograms, type MpiProgram, programFile } from './paths.ts';

@@ -11,15 +11,13 @@ import {
   workloadOf,
 } from '../experiments/index.ts';
 import { type Across, acrossRuns } from './across/across-runs.ts';
+import { FORECAST_NODES } from './across/forecast.ts';
 import { type Run, runOf } from './across/runs.ts';
 import { loadPlatform, type Platform } from './platform/index.ts';
 import type { CellModelOptions } from './sources/runs/cell-model.ts';
 import { type Explained, explainCell } from './sources/runs/explain-cell.ts';
 import { isNothingToExplain } from './sources/runs/nothing-to-explain.ts';
 import type { Summary } from './sources/runs/summarise.ts';
-
-/** Node counts that components are forecast for, those beyond the measured ones. */
-const FORECAST_NODES = [36, 64, 100];
 
 /** What to explain runs with, where the campaign's own choice is not wanted. */
 export interface ModelChoice {

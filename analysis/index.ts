@@ -3,6 +3,7 @@ export * from './explain-campaign.ts';
 export * from './export/index.ts';
 export { type Finding, rankFindings } from './finding.ts';
 export * from './grade10/index.ts';
+export * from './path/index.ts';
 export * from './pictures/index.ts';
 export { loadPlatform, type MetricLabel, mapPhases, type Platform, shippedPlatforms } from './platform/index.ts';
 export * from './sources/logs/index.ts';

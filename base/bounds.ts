@@ -34,6 +34,10 @@ export const COUNTS = {
   /** The most that the bundled Graph500 takes. */
   '--roots': between(1, 2 ** 20),
   '--most-roots': between(1, 2 ** 20),
+  /** A search by its number. */
+  '--root': between(0, 2 ** 31 - 1),
+  /** Messages before a wait. */
+  '--before': between(1, 1000),
   /** Of a disturbed visit. */
   '--repeats': between(0, 100),
   '--validate': between(1, 2 ** 20),
@@ -60,6 +64,10 @@ export const NUMBERS = {
   '--reference': between(1, 1e7),
   '--bytes-per-edge': between(0.001, 1e6),
   '--edge-factor': between(0.001, 1e6),
+  /** How many times as long something lasts. */
+  '--what-if': between(0, 1000),
+  /** Percent of the slice. */
+  '--near': between(0, 100),
 } as const satisfies Readonly<Record<string, Bounds>>;
 
 /** What ranges may hold: the counts of nodes of a sweep, those of a model, scales, and percent of the line rate. */

@@ -10,7 +10,7 @@ export { presetOf } from './presets.ts';
 export * from './records.ts';
 export { writeAttempt } from './store/attempts.ts';
 export { type Campaign, campaignSchema, readCampaign } from './store/campaign.ts';
-export { type CellTrace, type Counter, cellTrace } from './store/cell-trace.ts';
+export { type CellTrace, type Counter, cellSpans, cellTrace, type Spans } from './store/cell-trace.ts';
 export { doneCells, readRecord, readRecords } from './store/cells.ts';
 export { type CampaignCheck, checkCampaign, repairCampaign } from './store/check.ts';
 export { type CampaignPlan, createOrOpenCampaign } from './store/create-campaign.ts';

@@ -1,3 +1,4 @@
+export { type Allocation, allocation, allocationOf } from './allocation.ts';
 export { checkHostKey, type HostKeyVerdict, knownKeyTypes } from './check-host-key.ts';
 export { expandHosts } from './expand-hosts.ts';
 export { headOf, withHead } from './head.ts';

@@ -1,5 +1,4 @@
 import { basename, resolve } from 'node:path';
-import { buildHostPrograms } from '../agents/index.ts';
 import { asSeconds, messageOf, PredictError } from '../base/index.ts';
 import { type Campaign, type Cell, cellFolder, doneCells, plan, readRecord } from '../experiments/index.ts';
 import { withHead } from '../inventory/index.ts';
@@ -85,8 +84,11 @@ async function onLockedHosts(
   const cluster = new Cluster(inventory, job.open);
   ending.add({ stage: 'connections', what: 'closing connections', boundS: asSeconds(5), run: () => cluster.close() });
   const owner = controllerName(`sweep ${basename(job.out)}`);
-  const programs = job.programs ?? (await buildHostPrograms());
-  await deployPrograms(cluster, everyone, { programs, wanted: workload.programs });
+  // Links that nobody changes are read without root.
+  const orAsUser = job.cells.every(({ bw }) => bw === 100);
+  await deployPrograms(cluster, everyone, { programs: job.programs, wanted: workload.programs, orAsUser });
+  const asUser = everyone.filter(({ name }) => cluster.isUnprivileged(name)).length;
+  if (asUser > 0) job.tell({ kind: 'note', text: withoutRoot(asUser, everyone.length) });
   const datasets = await provideDatasets(cluster, hosts, workload.datasets);
   const locks = await lockHosts(cluster, everyone, owner);
   ending.add({ stage: 'locks', what: 'unlocking the hosts', boundS: asSeconds(10), run: () => locks.release() });
@@ -140,6 +142,11 @@ async function onLockedHosts(
     unmeasured.push(...(await measureCells(added, site)));
   }
   return await outcome({ ...job, cells }, { campaign, unmeasured });
+}
+
+function withoutRoot(asUser: number, all: number): string {
+  const where = asUser === all ? 'the hosts' : `${asUser} of ${all} hosts`;
+  return `nothing runs as root on ${where}: links are read, not throttled, and only controllers of the same user are kept out.`;
 }
 
 async function outcome({ out, cells }: Job, rest: Pick<SweepResult, 'campaign' | 'unmeasured'>): Promise<SweepResult> {

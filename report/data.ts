@@ -18,6 +18,7 @@ export interface ReportData extends Facts {
 }
 
 export type { FitRow } from './content/fits.ts';
+export type { PathData } from './content/path.ts';
 export type { CheckRow, Curve, DemandRow, DominanceRow, ProjectionRow } from './content/predictions.ts';
 export type { CellRow, PointRow } from './content/statistics.ts';
 export type { StoryLine } from './content/story/line.ts';

@@ -22,7 +22,10 @@ export function render(report: ReportData): string {
     bw: [...report.points, ...report.projections, ...(report.check?.rows ?? [])].map((row) => row.bw),
     nodes: report.points.map((point) => point.nodes),
   });
-  const parts = partInks((report.why?.components ?? []).map(({ name }) => name));
+  const components = (report.why?.components ?? []).map(({ name }) => name);
+  const parts = partInks([
+    ...new Set([...components, ...(report.path?.components ?? []).map(({ meaning }) => meaning)]),
+  ]);
   return sheet(
     { ...report, css: html`${inks.css}${parts.css}` },
     html`${answer(report)}${contents(report)}<main>

@@ -60,9 +60,36 @@ function orRefused<T>(make: () => T): T | PredictError {
   }
 }
 
-/** Seconds of one component at a setting, with a 90 % interval. */
-export function componentAt({ fit: found, replicas }: ComponentFit, setting: RunSetting): Estimate {
-  const drawn = replicas.map((replica) => predict(replica, setting)).sort((a, b) => a - b);
-  const quantile = (share: number): number | null => drawn[Math.round(share * (drawn.length - 1))] ?? null;
-  return { value: predict(found, setting), low: quantile(0.05), high: quantile(0.95) };
+/** Seconds of one component at a setting, with an interval of the given probability. */
+export function componentAt({ fit: found, replicas }: ComponentFit, setting: RunSetting, level = 0.9): Estimate {
+  const drawn = replicas.map((replica) => predict(replica, setting));
+  return { value: predict(found, setting), ...middleOf(drawn, level) };
+}
+
+/** Shares of all components together at a setting, percent in their order; the ends are of the same draws of the runs for all. */
+export function sharesAt(fits: readonly ComponentFit[], setting: RunSetting, level = 0.9): readonly Estimate[] {
+  const sharesOf = (values: readonly number[]): readonly number[] => {
+    const total = values.reduce((sum, value) => sum + value, 0);
+    return values.map((value) => (value / total) * 100);
+  };
+  const draws = Math.min(...fits.map(({ replicas }) => replicas.length));
+  // A draw that one component could not be fitted to is missing of all: they share their rows.
+  const drawn = Array.from({ length: draws }, (_, draw) =>
+    sharesOf(fits.map(({ replicas }) => predict(at(replicas, draw), setting))),
+  );
+  const values = sharesOf(fits.map(({ fit: found }) => predict(found, setting)));
+  return values.map((value, index) => ({
+    value,
+    ...middleOf(
+      drawn.map((shares) => at(shares, index)),
+      level,
+    ),
+  }));
+}
+
+/** The ends between which the middle `level` of some draws lie; null without draws. */
+function middleOf(draws: readonly number[], level: number): Pick<Estimate, 'low' | 'high'> {
+  const sorted = [...draws].sort((a, b) => a - b);
+  const quantile = (share: number): number | null => sorted[Math.round(share * (sorted.length - 1))] ?? null;
+  return { low: quantile((1 - level) / 2), high: quantile((1 + level) / 2) };
 }

@@ -6,6 +6,9 @@ import { componentLabel } from '../sources/runs/sentences.ts';
 import { type ComponentFit, componentAt } from './fit-components.ts';
 import type { RunSetting } from './runs.ts';
 
+/** Node counts that components are forecast for, those beyond the measured ones. */
+export const FORECAST_NODES = [36, 64, 100];
+
 /** The components of a phase in focus at a setting, by the fits, the largest first; seconds with 90 % intervals. */
 export interface Forecast extends RunSetting {
   readonly components: readonly ({ readonly name: string } & Estimate)[];

@@ -5,8 +5,14 @@
 export interface TraceEvent {
   readonly name: string;
   readonly cat?: string;
-  /** X: a stretch of time on a thread; C: a value until the next one of this name and process; M: about a process or thread. */
-  readonly ph: 'X' | 'C' | 'M';
+  /**
+   * X: a stretch of time on a thread; C: a value until the next one of this name and process; M: about a process or thread;
+   * s and f: the ends of an arrow, of one id.
+   */
+  readonly ph: 'X' | 'C' | 'M' | 's' | 'f';
+  readonly id?: number;
+  /** Of an arrow's end: it belongs to the event around it. */
+  readonly bp?: 'e';
   readonly pid: number;
   readonly tid: number;
   readonly ts?: number;

@@ -1,1 +1,5 @@
+export * from './across/index.ts';
 export * from './activities.ts';
+export * from './formats/index.ts';
+export * from './graph/index.ts';
+export * from './phases/index.ts';

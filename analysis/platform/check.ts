@@ -34,7 +34,7 @@ interface Named {
 function namesOf({ focus, rules = {}, mapping = {}, thresholds = {}, measured }: PlatformFile): readonly Named[] {
   const phase = (path: string, ...at: KeyPath): Named => ({ of: 'phase', path, at });
   const metric = (path: string, ...at: KeyPath): Named => ({ of: 'metric', path, at });
-  const { trace = {}, lifetime, metrics = {} } = measured ?? {};
+  const { trace = {}, lifetime, exchanges = {}, metrics = {} } = measured ?? {};
   return [
     ...(focus === undefined ? [] : [phase(focus, 'focus')]),
     ...Object.keys(rules).map((type) => phase(type, 'rules', type)),
@@ -46,6 +46,7 @@ function namesOf({ focus, rules = {}, mapping = {}, thresholds = {}, measured }:
     }),
     ...Object.entries(trace).flatMap(([name, type]) => (type === null ? [] : [phase(type, 'measured', 'trace', name)])),
     ...(lifetime === undefined ? [] : [phase(lifetime, 'measured', 'lifetime')]),
+    ...Object.keys(exchanges).map((type) => phase(type, 'measured', 'exchanges', type)),
     ...Object.entries(metrics).flatMap(([type, source]) => {
       const at = ['measured', 'metrics', type];
       if (!('waits' in source)) return [metric(type, ...at)];

@@ -1,4 +1,5 @@
 export { resourcesAbove, WORKER_KEYS } from './check.ts';
+export { GROUPS, type Group } from './exchanges.ts';
 export { loadPlatform, shippedPlatforms } from './load.ts';
 export { mapPhases } from './map-phases.ts';
 export type { MetricLabel, Platform } from './platform.ts';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Rule } from '../grade10/index.ts';
+import { GROUPS } from './exchanges.ts';
 
 // A platform's model file; docs/grade10.md explains every key with the shipped files as examples.
 
@@ -80,6 +81,8 @@ const measuredSchema = z.strictObject({
   trace: z.record(name, path.nullable()).optional(),
   /** The phase type of a rank's whole life, for programs without a trace. */
   lifetime: path.optional(),
+  /** Phase type -> whom a rank waits for in it: the ranks of its row or column of the grid of ranks, both, or all. Others are work. */
+  exchanges: z.record(path, z.enum(GROUPS, `write ${GROUPS.join(', ')}`)).optional(),
   metrics: z.record(
     path,
     z.union([

@@ -15,13 +15,15 @@ export interface CellTrace {
 }
 
 /** A worker was in a phase. None for programs that report no phases. */
-interface Spans {
+export interface Spans {
   readonly worker: Int32Array;
   readonly phase: readonly string[];
   readonly startNs: Float64Array;
   readonly endNs: Float64Array;
   /** Of that, ns in which the worker slept, waiting for messages; NaN where it was not measured. */
   readonly asleepNs: Float64Array;
+  /** Bytes handed over for other workers; NaN where it was not counted. */
+  readonly bytesSent: Float64Array;
   /** What tells spans of one phase apart, by name: a search, a level; NaN where it does not apply. */
   readonly keys: Readonly<Record<string, Float64Array>>;
 }
@@ -68,6 +70,34 @@ export async function cellTrace(dir: string, id: string, metrics: readonly strin
   }
 }
 
+/** What a cell's run left in phases.parquet alone, and on which host each rank was seen; null where its program traced nothing. */
+export async function cellSpans(
+  dir: string,
+  id: string,
+): Promise<{ readonly spans: Spans; readonly places: readonly Pick<Counter, 'host' | 'worker'>[] } | null> {
+  const folder = cellFolder(dir, id);
+  const [spans, samples] = [join(folder, FILES.phases), join(folder, FILES.samples)];
+  if (!existsSync(spans)) return null;
+  const source = parquet(spans);
+  try {
+    const [[first] = []] = await query(`SELECT min(start_ns) FROM ${source}`);
+    return {
+      spans: await readSpans(source, (column) => `(${column} - ${first ?? 0})::DOUBLE`),
+      places: existsSync(samples) ? await placesIn(parquet(samples)) : [],
+    };
+  } catch (error) {
+    throw await unreadable(folder, error);
+  }
+}
+
+/** Metrics named `rank.` have the rank as their instance. */
+async function placesIn(samples: string): Promise<readonly Pick<Counter, 'host' | 'worker'>[]> {
+  const [hosts = [], ranks = []] = await query(
+    `SELECT DISTINCT host, TRY_CAST(instance AS INTEGER) AS rank FROM ${samples} WHERE metric = 'rank.cpu_ns' ORDER BY rank, host`,
+  );
+  return hosts.map((host, row) => ({ host: String(host), worker: ranks[row] === null ? null : Number(ranks[row]) }));
+}
+
 type Since = (column: string) => string;
 
 async function readSpans(source: string | null, since: Since): Promise<Spans> {
@@ -75,18 +105,21 @@ async function readSpans(source: string | null, since: Since): Promise<Spans> {
   const old = present.find((name) => OLD_NAMES.get(name) === 'worker');
   const names = present.map((name) => OLD_NAMES.get(name) ?? name).filter((name) => name !== 'cell');
   const keys = keysOf(names, SPAN_COLUMNS);
-  const asleep = names.includes('asleep_ns') ? 'asleep_ns' : 'NULL';
+  const optional = ['asleep_ns', 'bytes_sent'].map((name) => (names.includes(name) ? `${name}::DOUBLE` : 'NULL'));
   // Where a key did not apply, traces of before had -1.
-  const keyColumns = keys.map((key) => (old === undefined ? identifier(key) : `nullif(${identifier(key)}, -1)`));
-  const wanted = [old ?? 'worker', 'phase', since('start_ns'), since('end_ns'), asleep, ...keyColumns];
+  const keyColumns = keys.map(
+    (key) => `${old === undefined ? identifier(key) : `nullif(${identifier(key)}, -1)`}::DOUBLE`,
+  );
+  const wanted = [old ?? 'worker', 'phase', since('start_ns'), since('end_ns'), ...optional, ...keyColumns];
   const columns = source === null ? [] : await query(`SELECT ${wanted.join(', ')} FROM ${source} ORDER BY start_ns, 1`);
-  const [worker = [], phase = [], start = [], end = [], slept = [], ...rest] = columns;
+  const [worker = [], phase = [], start = [], end = [], slept = [], sent = [], ...rest] = columns;
   return {
     worker: Int32Array.from(worker, Number),
     phase: phase.map(String),
     startNs: numbers(start),
     endNs: numbers(end),
     asleepNs: numbers(slept),
+    bytesSent: numbers(sent),
     keys: Object.fromEntries(keys.map((key, index) => [key, numbers(rest[index] ?? [])])),
   };
 }
@@ -120,7 +153,9 @@ async function readCounters(source: string, metrics: readonly string[], since: S
 
 /** NULL is NaN. */
 function numbers(column: readonly unknown[]): Float64Array {
-  return Float64Array.from(column, (value) => (value === null ? Number.NaN : Number(value)));
+  const found = new Float64Array(column.length);
+  for (let row = 0; row < column.length; row += 1) found[row] = column[row] === null ? Number.NaN : Number(column[row]);
+  return found;
 }
 
 function grouped([

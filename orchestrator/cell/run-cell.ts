@@ -17,7 +17,7 @@ import {
 import { type Host, headOf, withHead } from '../../inventory/index.ts';
 import { judgeRun, linkUse } from '../../throttle/index.ts';
 import type { Cluster } from '../hosts/cluster.ts';
-import { fileNameOf } from '../hosts/deployment.ts';
+import { remoteProgram } from '../hosts/deployment.ts';
 import { type CommandResult, MOST_OUTPUT_BYTES, OutputFault, type Printed } from '../hosts/executor.ts';
 import type { ProbedHost } from '../hosts/facts.ts';
 import { runOnHead, runOnRanks } from '../hosts/start-ranks.ts';
@@ -181,7 +181,7 @@ async function launch(cell: Cell, hosts: readonly Host[], context: CellContext) 
   const places = alone ? [head, ...hosts.filter(({ name }) => name !== head.name)] : hosts;
   const folder = cluster.remotePath(outputFolder(cell));
   const cacheFolder = workload.cacheFolder === null ? undefined : cluster.remotePath(workload.cacheFolder);
-  const program = (name: BundledProgram): string => cluster.remotePath(fileNameOf(name));
+  const program = (name: BundledProgram): string => remoteProgram(cluster, name);
   const names = hosts.map(({ name }) => name);
   const datasetFolder = (name: string): string => context.datasets.get(name) ?? '';
   const where = { outputFolder: folder, cacheFolder, program, seed, hosts: names, datasetFolder };

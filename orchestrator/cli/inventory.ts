@@ -1,17 +1,16 @@
 import { basename } from 'node:path';
-import { buildHostPrograms } from '../../agents/index.ts';
 import { at, formatBytes, formatSeconds, infrastructure, joinWords } from '../../base/index.ts';
 import { withHead } from '../../inventory/index.ts';
 import { checkHosts } from '../hosts/check-hosts.ts';
+import { agentOn } from '../hosts/deployment.ts';
 import { installedAgent } from '../hosts/installed-agent.ts';
 import { sudoersText } from '../hosts/sudoers.ts';
 import { type HostFlags, pickHosts, withCluster } from './hosts.ts';
 import { left, print, printJson, printTable, right } from './print.ts';
 
 export async function check(flags: HostFlags): Promise<void> {
-  const programs = await buildHostPrograms();
   const rows = await withCluster(flags.inventory, (cluster) =>
-    checkHosts(cluster, pickHosts(cluster.inventory, flags.hosts), programs),
+    checkHosts(cluster, pickHosts(cluster.inventory, flags.hosts)),
   );
   if (flags.json) printJson(rows);
   else {
@@ -38,18 +37,23 @@ export async function check(flags: HostFlags): Promise<void> {
 
 /** Prints the sudo rules of the chosen hosts, all and the head without a choice; the agent is put on them for that. */
 export async function sudoers(flags: HostFlags): Promise<void> {
-  const { agent: file } = await buildHostPrograms();
-  const agent = installedAgent(file);
   const rows = await withCluster(flags.inventory, async (cluster) => {
     const { inventory } = cluster;
     const chosen = flags.hosts === undefined ? withHead(inventory) : pickHosts(inventory, flags.hosts);
-    await cluster.deploy(chosen, [file]);
-    const source = cluster.remotePath(basename(file));
-    return chosen.map(({ name }) => ({ host: name, ...cluster.account(name), source }));
+    const files = new Map<string, string>();
+    await cluster.deploy(chosen, async ({ machine }, host) => {
+      const file = await agentOn(host, machine);
+      files.set(host, file);
+      return [file];
+    });
+    return chosen.map(({ name }) => {
+      const file = files.get(name) ?? '';
+      const source = cluster.remotePath(basename(file));
+      return { host: name, ...cluster.account(name), source, agent: installedAgent(file) };
+    });
   });
   if (flags.json) {
-    const needed = (row: (typeof rows)[number]) =>
-      row.uid === 0 ? null : sudoersText(row, { source: row.source, agent });
+    const needed = (row: (typeof rows)[number]) => (row.uid === 0 ? null : sudoersText(row, row));
     return printJson(rows.map((row) => ({ host: row.host, user: row.user, uid: row.uid, sudoers: needed(row) })));
   }
   const others = rows.filter(({ uid }) => uid !== 0);
@@ -57,6 +61,6 @@ export async function sudoers(flags: HostFlags): Promise<void> {
   for (const user of new Set(others.map((row) => row.user))) {
     const hosts = others.filter((row) => row.user === user);
     print(`# On ${joinWords(hosts.map(({ host }) => host))}:`);
-    print(sudoersText({ user }, { source: at(hosts, 0).source, agent }));
+    print(sudoersText({ user }, at(hosts, 0)));
   }
 }

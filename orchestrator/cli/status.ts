@@ -1,6 +1,6 @@
 import { trimNumber } from '../../base/index.ts';
 import { status as statusOf } from '../../experiments/index.ts';
-import { print, printJson, printTable, right } from './print.ts';
+import { print, printCareful, printJson, printTable, right } from './print.ts';
 import { cellName } from './progress.ts';
 
 export async function statusCommand(dir: string, { json }: { readonly json?: boolean }): Promise<void> {
@@ -21,7 +21,7 @@ export async function statusCommand(dir: string, { json }: { readonly json?: boo
     const more = alike.length > 1 ? ` (and ${alike.length - 1} more)` : '';
     print(`${kind}: ${cellName(cell)}${more}: ${reason} (${folder})`);
   }
-  if (careful !== null) print(`Careful: ${careful}`);
+  if (careful !== null) printCareful(careful);
   if (!overhead) return;
   const [perCell, cpu] = [overhead.perCellS, overhead.samplerCpuPercent].map(trimNumber);
   print(`Beside the workload: ${perCell} s per cell; samplers took ${cpu} % of a core each`);

@@ -8,7 +8,7 @@ import {
   withMarks,
 } from '../../experiments/index.ts';
 import { rowsFrom, smallestAdmissible, type TrafficPoint } from '../../modeling/index.ts';
-import type { ReportData, Why } from '../data.ts';
+import type { PathData, ReportData, Why } from '../data.ts';
 
 import { choiceOf, shownComparison } from './comparison.ts';
 import { driftOf } from './drift.ts';
@@ -39,6 +39,8 @@ export interface ReportInput {
   readonly planned: Campaign;
   /** Where the time of searches went. */
   readonly why?: Why | null;
+  /** On which chains of work and messages searches hung. */
+  readonly path?: PathData | null;
   /** Node counts to project to. Default: round counts up to ten times the largest measured one, at least 256. */
   readonly projectTo?: readonly number[];
   /** Node counts on which the workload can run. Default: all. */
@@ -121,6 +123,7 @@ export function factsOf(input: ReportInput) {
     demand: demandOf(fits, rows, points),
     throttle: throttleOf(records),
     why: input.why ?? null,
+    path: input.path ?? null,
     missing,
   };
   return { facts: shown, rows, fits };

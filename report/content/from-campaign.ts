@@ -12,6 +12,7 @@ import {
 } from '../../experiments/index.ts';
 import { edgeFactorOf, memoryOf, steadyRecords } from '../../modeling/index.ts';
 import type { ReportInput } from './build-report.ts';
+import { pathOf } from './path.ts';
 import { whyOf } from './why.ts';
 
 /** Reads a campaign's folder. Errors are those of the store: `badInput`, naming the file. */
@@ -25,6 +26,7 @@ export async function readReportInput(
     ...reportInput({ campaign, records, generatedAt }),
     traffic: await traffic(dir, records),
     why: await whyOf(dir, { program }),
+    path: await pathOf(dir, { program }),
   };
 }
 

@@ -16,11 +16,22 @@ interface Bar {
   readonly forecast: boolean;
 }
 
-/** What a phase in focus is held up by over node counts, at one scale and bandwidth; forecasts are hatched. */
-export function componentsFigure(
-  why: Why,
-  { scale, bw, inks }: { readonly scale: number; readonly bw: number; readonly inks: PartInks },
-): Markup | null {
+/** Parts of the time of a phase in focus, per run, and as forecast. */
+export interface Profile extends Pick<Why, 'noun' | 'components'> {
+  readonly rows: readonly Pick<Why['rows'][number], 'nodes' | 'scale' | 'bw' | 'seconds' | 'parts'>[];
+  readonly forecasts: readonly Pick<Why['forecasts'][number], 'nodes' | 'scale' | 'bw' | 'components'>[];
+}
+
+interface ComponentsOptions {
+  readonly scale: number;
+  readonly bw: number;
+  readonly inks: Pick<PartInks, 'of'>;
+  /** What the bars show, in words. */
+  readonly words: { readonly title: string; readonly note: string; readonly legendTitle: string };
+}
+
+/** Stacked bars over node counts, at one scale and bandwidth; forecasts are pale. Null for fewer than two. */
+export function componentsFigure(why: Profile, { scale, bw, inks, words }: ComponentsOptions): Markup | null {
   const bars = barsOf(why, { scale, bw });
   if (bars.length < 2) return null;
   const sum = ({ parts }: Bar): number => parts.reduce((total, part) => total + part.seconds, 0);
@@ -29,9 +40,9 @@ export function componentsFigure(
   const y = (time: number): number => round(BOTTOM - ((BOTTOM - TOP) * time * unit.factor) / axis.domain[1]);
   const step = (RIGHT - LEFT) / bars.length;
   return figure({
-    title: `Scale ${number(scale)} at ${percent(bw)} bandwidth: what holds a ${why.noun} up`,
-    note: 'Mean over ranks; where several resources hold a rank up at once they share that time. Pale: forecast by fits of each component.',
-    legendTitle: 'Held up by',
+    title: `Scale ${number(scale)} at ${percent(bw)} bandwidth: ${words.title}`,
+    note: words.note,
+    legendTitle: words.legendTitle,
     legend: why.components.map(({ name, label }) => ({
       label,
       shape: 'band' as const,
@@ -64,7 +75,7 @@ export function componentsFigure(
   });
 }
 
-function barsOf(why: Why, { scale, bw }: { readonly scale: number; readonly bw: number }): readonly Bar[] {
+function barsOf(why: Profile, { scale, bw }: { readonly scale: number; readonly bw: number }): readonly Bar[] {
   const order = why.components.map(({ name }) => name);
   const measured = new Map<number, Bar>();
   for (const row of why.rows) {
@@ -81,6 +92,6 @@ function barsOf(why: Why, { scale, bw }: { readonly scale: number; readonly bw: 
   return [...measured.values(), ...forecasts].sort((a, b) => a.nodes - b.nodes);
 }
 
-function labelOf({ components }: Why, name: string): string {
+function labelOf({ components }: Profile, name: string): string {
   return components.find((one) => one.name === name)?.label ?? name;
 }

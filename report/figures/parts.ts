@@ -32,3 +32,18 @@ export function partInks(names: readonly string[]): PartInks {
   );
   return { of: (name) => (names.includes(name) ? `var(--part-${names.indexOf(name)})` : 'var(--soft)'), css };
 }
+
+/** Keys of one meaning in shades of its colour: the first in full, each further one paler. */
+export function shadedInks(
+  keys: readonly { readonly name: string; readonly meaning: string }[],
+  inks: PartInks,
+): Pick<PartInks, 'of'> {
+  const shades = new Map(
+    keys.map(({ name, meaning }, index) => {
+      const before = keys.slice(0, index).filter((one) => one.meaning === meaning).length;
+      const ink = inks.of(meaning);
+      return [name, before === 0 ? ink : `color-mix(in srgb,${ink} ${Math.round(100 * 0.62 ** before)}%,var(--card))`];
+    }),
+  );
+  return { of: (name) => shades.get(name) ?? 'var(--soft)' };
+}

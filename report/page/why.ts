@@ -4,18 +4,29 @@ import type { ReportData, Why, WhyRun } from '../data.ts';
 import { attributionFigure, componentsFigure, type PartInks, timelineFigure } from '../figures/index.ts';
 import { fixed, number, percent, phaseTitle, seconds } from '../format.ts';
 import { html, type Markup } from '../html.ts';
+import { pathPart } from './path.ts';
 import { grid, section } from './section.ts';
 import { folded, key, type PageColumn, tableOf } from './table.ts';
 
+const PATH_ALONE = 'Nothing was sampled on the hosts, but every run left a trace of its phases.';
+
 /** Where the time went, by the Grade10 method; null for campaigns that were not sampled. */
-export function why({ why: data, headings }: ReportData, inks: PartInks): Markup | null {
-  if (data === null) return null;
+export function why({ why: data, path, headings }: ReportData, inks: PartInks): Markup | null {
+  const followed = path === null ? null : pathPart(path, inks);
+  if (data === null) {
+    return followed && section({ id: 'why', title: headings.why, lead: PATH_ALONE, content: [followed] });
+  }
   const scales = ascending(data.rows.map(({ scale }) => scale)).reverse();
   const [main = 0, ...others] = scales;
   const bandwidths = ascending(data.rows.map(({ bw }) => bw)).reverse();
   const shown = bandwidths.filter((_, index) => index === 0 || index === bandwidths.length - 1);
+  const words = {
+    title: `what holds a ${data.noun} up`,
+    note: 'Mean over ranks; where several resources hold a rank up at once they share that time. Pale: forecast by fits of each component.',
+    legendTitle: 'Held up by',
+  };
   const figures = (scale: number): Markup | null =>
-    grid(shown.map((bw) => componentsFigure(data, { scale, bw, inks })));
+    grid(shown.map((bw) => componentsFigure(data, { scale, bw, inks, words })));
   return section({
     id: 'why',
     title: headings.why,
@@ -27,6 +38,7 @@ export function why({ why: data, headings }: ReportData, inks: PartInks): Markup
       ...others.map((scale) => folded(`The same for scale ${scale}`, figures(scale), settings(data, scale))),
       takeovers(data),
       forecasts(data),
+      followed,
       ...data.runs.map((run) => pictures(run, data, inks)),
       data.warnings.length === 0
         ? null

@@ -1,5 +1,15 @@
-// npm run bench -- modeling|truth|calibration|grade10|throttle|graph500|graphalytics: runs the benches named, all without a name.
-const BENCHES = ['modeling', 'truth', 'calibration', 'grade10', 'throttle', 'graph500', 'graphalytics'];
+// npm run bench -- modeling|truth|calibration|grade10|throttle|graph500|graphalytics|path|path-cells: runs the benches named, all without a name.
+const BENCHES = [
+  'modeling',
+  'truth',
+  'calibration',
+  'grade10',
+  'throttle',
+  'graph500',
+  'graphalytics',
+  'path',
+  'path-cells',
+];
 // A bench's own flags come after its name.
 const names = process.argv.slice(2);
 const flag = names.findIndex((name) => name.startsWith('--'));

@@ -3,7 +3,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll } from 'vitest';
-import { analyse, createModel, loadPlatform, parseCase, readCase, readJob } from '../../analysis/index.ts';
+import {
+  analyse,
+  createModel,
+  loadPlatform,
+  meansOf,
+  parseCase,
+  pathModelOf,
+  readCase,
+  readJob,
+  readPhaseCase,
+  searchPaths,
+  summaryOf,
+} from '../../analysis/index.ts';
 import { readMonitorFolder } from '../../analysis/sources/monitor/index.ts';
 import { badInput, projectRoot } from '../../base/index.ts';
 import { modelFile, templatesOf } from '../analysis/sources/logs/case-files.ts';
@@ -34,6 +46,27 @@ fuzz({
     const { sampler, thresholds } = input;
     const { issues, attribution } = analyse(createModel(readCase(input)), { sampler, thresholds });
     return { impacts: issues.map(({ impact }) => impact), usage: attribution.usage };
+  },
+});
+
+const kinds = pathModelOf(await loadPlatform('graph500'))?.kinds ?? new Map();
+fuzz({
+  name: 'cases of MPI phases',
+  inputs: damagedTexts(
+    ['by-hand', 'no-sleep-times', 'mpi-9-10'].map((name) =>
+      fixture(`test/fixtures/critical-path/mpi/${name}/input.json`),
+    ),
+  ),
+  read: (text) => {
+    const phases = readPhaseCase(json(text), kinds);
+    const searches = searchPaths(phases);
+    // However damaged, the parts of a path add up to it.
+    for (const search of searches) {
+      const { lengthNs, profileNs } = summaryOf(search);
+      const sum = Object.values(profileNs).reduce((total, ns) => total + ns, 0);
+      if (Math.abs(sum - lengthNs) > 1e-6 * lengthNs) throw new Error(`parts are ${sum} of ${lengthNs} ns`);
+    }
+    return { steps: searches.map(({ path }) => path), means: meansOf(searches.map(summaryOf)) };
   },
 });
 

@@ -247,7 +247,14 @@ export class FakeHost implements Executor {
     const steps = ['/', ...names.map((_, index) => `/${names.slice(0, index + 1).join('/')}`)];
     const parts = steps.map((path) => `@predict part ${path === folder ? uid : 0} 41ed ${path}`);
     const user = uid === 0 ? 'root' : 'ann';
-    return [`@predict uid ${uid}`, `@predict user ${user}`, `@predict folder ${folder}`, ...parts, ''].join('\n');
+    return [
+      `@predict uid ${uid}`,
+      `@predict user ${user}`,
+      '@predict machine x86_64',
+      `@predict folder ${folder}`,
+      ...parts,
+      '',
+    ].join('\n');
   }
 
   #sum(path: string): string {

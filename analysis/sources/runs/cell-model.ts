@@ -1,8 +1,9 @@
 import { at } from '../../../base/index.ts';
-import type { CellRecord, CellTrace } from '../../../experiments/index.ts';
+import type { CellRecord, CellTrace, Counter } from '../../../experiments/index.ts';
 import { createModel, type Model } from '../../grade10/index.ts';
 import { mapPhases, type Platform, WORKER_KEYS } from '../../platform/index.ts';
 import { CAPACITIES, cellMetrics } from './cell-metrics.ts';
+import { clocksOf } from './clocks.ts';
 import { phaseTree, RANK_SEEN } from './phase-tree.ts';
 
 export interface CellModelOptions {
@@ -65,24 +66,11 @@ export function cellModel(
   };
 }
 
-/** A host's time stamps on the first host's clock, and which hosts' clocks are further apart from it than some ns. */
-function clocksOf({ clocks, hosts }: CellRecord) {
-  const base = clocks.find(({ host }) => host === hosts[0]);
-  const offsets = new Map(
-    clocks.map(({ host, offsetNs, errorNs }) => {
-      const offset = offsetNs - (base?.offsetNs ?? 0);
-      // Only differences larger than the bounds of their own measurement are corrected.
-      return [host, Math.abs(offset) > errorNs + (base?.errorNs ?? 0) ? offset : 0];
-    }),
-  );
-  return {
-    correct: (host: string, ns: number) => Math.round(ns - (offsets.get(host) ?? 0)),
-    apart: (ns: number) => [...offsets].filter(([, offset]) => Math.abs(offset) > ns).map(([host]) => host),
-  };
-}
-
 /** The host of each rank: where its process was seen, else as launchers fill hosts, block by block. */
-export function placesOf({ cell, hosts }: CellRecord, { counters }: CellTrace): (rank: number) => string {
+export function placesOf(
+  { cell, hosts }: Pick<CellRecord, 'cell' | 'hosts'>,
+  { counters }: { readonly counters: readonly Pick<Counter, 'host' | 'worker'>[] },
+): (rank: number) => string {
   const seen = new Map(counters.flatMap(({ host, worker }) => (worker === null ? [] : [[worker, host] as const])));
   const perHost = cell.ranks / cell.nodes;
   return (rank) => seen.get(rank) ?? hosts[Math.floor(rank / perHost)] ?? '';

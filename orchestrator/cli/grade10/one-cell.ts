@@ -57,7 +57,7 @@ export async function explainOne(dir: string, { flags, ...choice }: Options): Pr
 }
 
 /** `DIR:CELL`, or a cell of the same campaign; settings have colons of their own. */
-function placeOf(text: string, dir: string): [dir: string, cell: string] {
+export function placeOf(text: string, dir: string): [dir: string, cell: string] {
   const [, other, cell] = /^(.*\D.*):((?:\d+:\d+:[\d.]+(?::\d+)?)|[0-9a-f]{16})$/.exec(text) ?? [];
   return other !== undefined && cell !== undefined ? [other, cell] : [dir, text];
 }

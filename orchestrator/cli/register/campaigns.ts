@@ -33,7 +33,7 @@ function registerSweep(program: Command): void {
     'sweep --inventory lab.yaml --workload kernels.yaml --param algorithm=bfs,pr --nodes 4,9 --dry-run',
   ])
     .description('measure: workload x nodes x scales x bandwidths; the same command goes on where it stopped')
-    .requiredOption(...INVENTORY)
+    .option(...INVENTORY)
     .option('--nodes <range>', 'node counts: 4,9,16,25')
     .option('--cells <list|file>', 'these instead: NODES:SCALE:BW[:REP],..., or the file of an advise --json')
     .option('--scales <range>', 'dataset scales (2^scale vertices); 20 by default')

@@ -14,7 +14,7 @@ export function registerHosts(program: Command): void {
   registerInventory(program);
   addCommand(program, 'exec', ['exec --inventory lab.yaml -- uname -r'])
     .description('run a command on all hosts side by side')
-    .requiredOption(...INVENTORY)
+    .option(...INVENTORY)
     .option(...HOSTS)
     .option('--timeout <time>', 'end the command after this time', '60')
     .argument('<command...>', 'command and arguments, after --')
@@ -27,7 +27,7 @@ function registerInventory(program: Command): void {
   const verb = (name: string, about: string): Command =>
     addCommand(inventory, name, [`inventory ${name} --inventory cluster.yaml`])
       .description(about)
-      .requiredOption(...INVENTORY)
+      .option(...INVENTORY)
       .option(...HOSTS);
   verb('check', 'probe all hosts side by side: reach, privilege, data interface, tc, MPI, clock').action(
     async (flags) => (await import('../inventory.ts')).check(flags),
@@ -61,7 +61,7 @@ function registerThrottle(program: Command): void {
   const verb = (name: string, about: string, example: string): Command =>
     addCommand(throttle, name, [example])
       .description(about)
-      .requiredOption(...INVENTORY)
+      .option(...INVENTORY)
       .option(...HOSTS);
   verb(
     'set',

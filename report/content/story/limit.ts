@@ -1,6 +1,7 @@
 import { NETWORK, PROCESSORS, UNEXPLAINED } from '../../../analysis/index.ts';
 import { capital } from '../../../base/index.ts';
 import type { Estimate, Parts } from '../../../modeling/index.ts';
+import { type PathShares, pathText } from './causes.ts';
 import type { StoryLine } from './line.ts';
 import { nodesText } from './words.ts';
 
@@ -16,6 +17,8 @@ export interface LimitFacts {
   readonly parts: Parts | null;
   /** Empty where no such run was sampled. */
   readonly held: readonly Held[];
+  /** Null where no run was traced. */
+  readonly path?: PathShares | null;
   readonly nodes: number;
   /** Percent. */
   readonly bw: number;
@@ -43,14 +46,15 @@ function networkBy({ name }: Held): 'limits' | 'does not' | 'open' {
  * or both that it does not, and then Grade10 names the resource.
  */
 export function limitLine(facts: LimitFacts): StoryLine {
-  const { parts, held, nodes, bw, noun } = facts;
+  const { parts, held, path = null, nodes, bw, noun } = facts;
   const place = `a ${noun} on ${nodesText(nodes)} at ${bw === 100 ? 'full' : `${bw} %`} bandwidth`;
   const most = held.length === 0 ? null : held.reduce((a, b) => (b.percent > a.percent ? b : a));
   const traced = most && `By Grade10 ${place} is held up by ${tracedText(held, most)}.`;
   const fitted = parts && `By the models ${partsText(parts)}${traced === null ? `, of the time of ${place}` : ''}.`;
+  const followed = path && pathText(path, { parts, most });
   const told = (short: string, answer: string, estimate: Estimate | null): StoryLine => ({
     ...{ id: 'limit', question: 'What limits it?', unit: '%', short, answer },
-    detail: [traced, fitted].filter((text) => text !== null).join(' ') || null,
+    detail: [traced, fitted, followed].filter((text) => text !== null).join(' ') || null,
     value: estimate?.value ?? null,
     interval: estimate?.low == null ? null : { low: estimate.low, high: estimate.high },
   });

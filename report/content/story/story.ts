@@ -17,6 +17,7 @@ import { blindLine } from './blind.ts';
 import { type Held, limitLine } from './limit.ts';
 import type { StoryLine } from './line.ts';
 import { type Advised, nextLine } from './next.ts';
+import { pathShares } from './path-shares.ts';
 import { sizeLine } from './size.ts';
 
 /** Increment (percent) for which the needed bandwidth is said. */
@@ -103,7 +104,7 @@ function sizesBetween(least: number, most: number, isAdmissible: (nodes: number)
   return ascending(steps.map((step) => all.find((nodes) => nodes >= step - 1e-6) ?? most));
 }
 
-function limitOf({ why, noun }: Facts, { setting, model }: Told): StoryLine {
+function limitOf({ why, path, noun }: Facts, { setting, model }: Told): StoryLine {
   const { nodes, scale, bw } = setting;
   const parts = model && model.fit.trainedOn.bw.length > 1 ? partsOf(model.ensemble, setting) : null;
   const runs = (why?.rows ?? []).filter((row) => row.nodes === nodes && row.scale === scale && row.bw === bw);
@@ -112,7 +113,8 @@ function limitOf({ why, noun }: Facts, { setting, model }: Told): StoryLine {
     const seconds = runs.reduce((sum, { parts: own }) => sum + at(own, index), 0);
     return { name, label, percent: (seconds / total) * 100 };
   });
-  return limitLine({ parts, held: total > 0 ? held : [], nodes, bw, noun: why?.noun ?? noun });
+  const shares = path === null ? null : pathShares(path, setting);
+  return limitLine({ parts, held: total > 0 ? held : [], path: shares, nodes, bw, noun: why?.noun ?? noun });
 }
 
 function bandwidthOf(facts: Facts, { setting, model, rows, fits }: StoryInput & Told): StoryLine {

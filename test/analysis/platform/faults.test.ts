@@ -104,6 +104,16 @@ describe('what names nothing, and what does not fit', () => {
       "m.yaml:14: measured > trace > store: '/Store' is no phase type of this model.",
     ],
     [
+      'an exchange of no phase type',
+      ['measured:', '  exchanges: { /Store: row }', '  metrics: {}'],
+      "m.yaml:12: measured > exchanges > /Store: '/Store' is no phase type of this model.",
+    ],
+    [
+      'an exchange with a group that there is not',
+      ['measured:', '  exchanges: { /Run: family }', '  metrics: {}'],
+      'm.yaml:12: measured > exchanges > /Run: write row, column, row-and-column, all.',
+    ],
+    [
       'a lifetime of no phase type',
       ['measured:', '  lifetime: /Run', '  metrics: {}'],
       "m.yaml:12: measured > lifetime: '/Run' is no phase type of this model.",

@@ -31,6 +31,7 @@ function trace(shiftNs = 0): CellTrace {
   });
   return {
     spans: {
+      bytesSent: new Float64Array(rows.length).fill(Number.NaN),
       worker: Int32Array.from(rows, ([rank]) => rank),
       keys: {
         root: Float64Array.from(rows, ([, root]) => (root < 0 ? Number.NaN : root)),

@@ -68,6 +68,7 @@ export function makeTrace(events: readonly Event[], counters: readonly Counter[]
       phase: events.map(([, phase]) => phase),
       startNs: Float64Array.from(events, ([, , from]) => from * MS),
       endNs: Float64Array.from(events, ([, , , to]) => to * MS),
+      bytesSent: Float64Array.from(events, () => Number.NaN),
       asleepNs: Float64Array.from(events, ([, , , , , , asleep]) => (asleep === undefined ? Number.NaN : asleep * MS)),
     },
     messages: NO_MESSAGES,

@@ -1,0 +1,49 @@
+import type { Cell } from '../../../experiments/index.ts';
+import { ofProgram } from '../../../experiments/index.ts';
+import type { ComponentFits } from '../../across/index.ts';
+import { type GoodRuns, measurements } from '../../explain-campaign.ts';
+import type { Finding } from '../../finding.ts';
+import { isNothingToExplain } from '../../sources/runs/nothing-to-explain.ts';
+import { type CellPaths, cellPaths } from '../phases/index.ts';
+import type { KeyTakeover } from './key-takeovers.ts';
+import { type PathForecast, type PathKey, pathAcross } from './scaling.ts';
+
+/** The critical paths of a campaign, and what they say together: what `predict critical-path DIR` prints and the report draws. */
+export interface PathCampaign {
+  readonly cells: readonly CellPaths[];
+  /** Runs that left no phases, with the reason. */
+  readonly skipped: readonly { readonly cell: Cell; readonly reason: string }[];
+  readonly fits: ComponentFits;
+  readonly components: readonly PathKey[];
+  readonly takeovers: readonly KeyTakeover[];
+  readonly forecasts: readonly PathForecast[];
+  /** Why it stops scaling, what the largest forecast cluster would wait for, and which key leads from where on. */
+  readonly findings: readonly Finding[];
+}
+
+/**
+ * Follows the path through every measurement and compares them; null where none left phases. `level`: of the intervals. Errors:
+ * badInput for damaged files, and for runs of several programs.
+ */
+export async function pathCampaign(
+  good: GoodRuns,
+  { level = 0.9 }: { readonly level?: number } = {},
+): Promise<PathCampaign | null> {
+  const { platform, lineRateBps } = good.options;
+  const cells: CellPaths[] = [];
+  const skipped: PathCampaign['skipped'][number][] = [];
+  for (const record of ofProgram(measurements(good), good)) {
+    try {
+      cells.push(await cellPaths(good.dir, record, { platform, lineRateBps }));
+    } catch (error) {
+      if (!isNothingToExplain(error)) throw error;
+      skipped.push({ cell: record.cell, reason: error.message });
+    }
+  }
+  if (cells.length === 0) return null;
+  return {
+    cells,
+    skipped,
+    ...pathAcross(cells, { platform, level, ranksPerNode: good.campaign.inventory.ranksPerNode }),
+  };
+}

@@ -1,0 +1,22 @@
+import { ascending, own } from '../../../base/index.ts';
+import { componentNames, type Run } from '../../across/index.ts';
+import type { CellPaths } from '../phases/index.ts';
+
+/** A run of the fits: the mean path of a cell, and the seconds of its keys. */
+export function pathRun({ cell: { nodes, scale, bw, rep }, meanNs }: Pick<CellPaths, 'cell' | 'meanNs'>): Run {
+  const { length = 0, ...keys } = meanNs;
+  const components = Object.fromEntries(Object.entries(keys).map(([key, ns]) => [key, ns / 1e9]));
+  return { nodes, scale, bw, rep, seconds: length / 1e9, components, imbalance: 0 };
+}
+
+/** Means of the runs of each node count, ascending. */
+export function meansOver(runs: readonly Run[]): readonly Pick<Run, 'nodes' | 'seconds' | 'components'>[] {
+  return ascending(runs.map(({ nodes }) => nodes)).map((nodes) => {
+    const same = runs.filter((run) => run.nodes === nodes);
+    const mean = (of: (run: Run) => number): number => same.reduce((sum, run) => sum + of(run), 0) / same.length;
+    const components = Object.fromEntries(
+      componentNames(same).map((name) => [name, mean((run) => own(run.components, name) ?? 0)]),
+    );
+    return { nodes, seconds: mean(({ seconds }) => seconds), components };
+  });
+}

@@ -1,0 +1,110 @@
+import { ascending, formatSeconds, groupBy, joinWords, own } from '../../../base/index.ts';
+import type { Estimate } from '../../../modeling/index.ts';
+import type { Run } from '../../across/index.ts';
+import type { Finding } from '../../finding.ts';
+import type { KeyTakeover } from './key-takeovers.ts';
+import { meansOver } from './path-runs.ts';
+import type { PathForecast } from './scaling.ts';
+
+interface Noun {
+  readonly noun: string;
+}
+
+/** Keys that grow less than this share of the whole are no reason. */
+const MINOR = 0.02;
+/** Keys that a sentence names. */
+const NAMED = 3;
+
+/** Up to which node count more nodes helped at the highest and the lowest bandwidth, and which keys of the path outgrew what the others saved. */
+export function limitFindings(runs: readonly Run[], { noun }: Noun): readonly Finding[] {
+  const scale = Math.max(...runs.map((run) => run.scale));
+  const levels = ascending(runs.filter((run) => run.scale === scale).map(({ bw }) => bw));
+  const ends = [...new Set([Math.max(...levels), Math.min(...levels)])];
+  return ends.flatMap((bw): Finding[] => {
+    const means = meansOver(runs.filter((run) => run.scale === scale && run.bw === bw));
+    const [best] = [...means].sort((a, b) => a.seconds - b.seconds);
+    const [first, last] = [means[0], means.at(-1)];
+    if (first === undefined || last === undefined || best === undefined || first === last) return [];
+    const from = best === last ? first : best;
+    const changes = [...new Set([...Object.keys(from.components), ...Object.keys(last.components)])]
+      .map((key) => ({ key, before: own(from.components, key) ?? 0, after: own(last.components, key) ?? 0 }))
+      .map((one) => ({ ...one, change: one.after - one.before }));
+    const [up, down] = [1, -1].map((sign) =>
+      changes
+        .filter(({ change }) => change * sign > MINOR * from.seconds)
+        .sort((a, b) => (b.change - a.change) * sign)
+        .slice(0, NAMED)
+        .map(({ key, before, after }) => `${key} (${formatSeconds(before)} to ${formatSeconds(after)})`),
+    );
+    const grown = changes.reduce((sum, { change }) => sum + Math.max(0, change), 0);
+    const place = `At ${bw} % bandwidth and scale ${scale}`;
+    const lost = up === undefined || up.length === 0 ? null : `${joinWords(up)} ${up.length > 1 ? 'grow' : 'grows'}`;
+    const saved =
+      down === undefined || down.length === 0 ? null : `${joinWords(down)} ${down.length > 1 ? 'shrink' : 'shrinks'}`;
+    const why = [lost, saved].filter((text) => text !== null).join(', while ');
+    const sentence =
+      best === last
+        ? `${place} a ${noun} still gains from more nodes at ${last.nodes} (${formatSeconds(first.seconds)} on ${first.nodes}, ${formatSeconds(last.seconds)} on ${last.nodes})${why === '' ? '' : `: on its critical path ${why}`}.`
+        : `${place} it stops scaling after ${best.nodes} ${best.nodes === 1 ? 'node' : 'nodes'} (${formatSeconds(best.seconds)} there, ${formatSeconds(last.seconds)} on ${last.nodes})${lost === null ? '' : ` because on the critical path ${why}`}.`;
+    return [
+      {
+        kind: 'path/limit',
+        where: `${last.nodes} nodes, scale ${scale}, ${bw} % bandwidth`,
+        seconds: best === last ? null : grown,
+        percent: best === last ? null : (grown / last.seconds) * 100,
+        interval: null,
+        sentence,
+      },
+    ];
+  });
+}
+
+/** The largest parts of the path on the largest cluster that is forecast; at other than the highest bandwidth the largest alone. */
+export function forecastFindings(forecasts: readonly PathForecast[]): readonly Finding[] {
+  const [most, highest] = [
+    Math.max(...forecasts.map(({ nodes }) => nodes)),
+    Math.max(...forecasts.map(({ bw }) => bw)),
+  ];
+  return forecasts
+    .filter(({ nodes }) => nodes === most)
+    .flatMap(({ nodes, scale, bw, components }) =>
+      components.slice(0, bw === highest ? NAMED : 1).map(({ key, seconds, percent }) => ({
+        kind: 'path/forecast',
+        where: `${nodes} nodes, scale ${scale}, ${bw} % bandwidth: ${key}`,
+        seconds: seconds.value,
+        percent: percent.value,
+        interval: { low: seconds.low, high: seconds.high },
+        sentence: `On ${nodes} nodes at ${bw} % bandwidth ${key} is ${shareText(percent, 'of the path')}.`,
+      })),
+    );
+}
+
+/** From which node count on another key leads, at the largest scale. */
+export function takeoverFindings(takeovers: readonly KeyTakeover[], { noun }: Noun): readonly Finding[] {
+  if (takeovers.length === 0) return [];
+  const scale = Math.max(...takeovers.map((one) => one.scale));
+  const levels = groupBy(
+    takeovers.filter((one) => one.scale === scale),
+    ({ bw }) => String(bw),
+  ).map((same) => {
+    const parts = same.map(
+      ({ nodes, key, over, measured }) =>
+        `from ${nodes} nodes on ${key} instead of ${over}${measured ? '' : ' (by the fits)'}`,
+    );
+    return `at ${same[0]?.bw} % bandwidth ${parts.join(', ')}`;
+  });
+  return [
+    {
+      kind: 'path/takeover',
+      where: `scale ${scale}`,
+      ...{ seconds: null, percent: null, interval: null },
+      sentence: `The largest part of a ${noun}'s path changes with the cluster: ${levels.join('; ')}.`,
+    },
+  ];
+}
+
+/** `31 % of the path (24 to 38)`. */
+function shareText({ value, low, high }: Estimate, whole: string): string {
+  const ends = low === null || high === null ? '' : ` (${low.toFixed(0)} to ${high.toFixed(0)})`;
+  return `${(value ?? 0).toFixed(0)} % ${whole}${ends}`;
+}

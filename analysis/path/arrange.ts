@@ -1,0 +1,49 @@
+/** Rows of each key together: those of key k are `order[first[k]]` up to before `order[first[k + 1]]`. */
+export interface Grouped {
+  readonly order: Int32Array;
+  readonly first: Uint32Array;
+}
+
+/** Rows by their key, 0 up to before `keys`; within a key as they come. */
+export function groupByKey(key: Int32Array, keys: number): Grouped {
+  const first = new Uint32Array(keys + 1);
+  for (const own of key) first[own + 1] = (first[own + 1] as number) + 1;
+  for (let index = 0; index < keys; index += 1)
+    first[index + 1] = (first[index + 1] as number) + (first[index] as number);
+  const next = first.slice();
+  const order = new Int32Array(key.length);
+  for (let row = 0; row < key.length; row += 1) {
+    const own = key[row] as number;
+    order[next[own] as number] = row;
+    next[own] = (next[own] as number) + 1;
+  }
+  return { order, first };
+}
+
+/** The rows of each key in ascending order of a value; what is in order already costs one look. Rows alike stay as they are. */
+export function byFirst(grouped: Grouped, value: ArrayLike<number>): Grouped {
+  const { order, first } = grouped;
+  for (let key = 0; key + 1 < first.length; key += 1) {
+    const rows = order.subarray(first[key] as number, first[key + 1] as number);
+    if (!ascends(rows, value)) rows.sort((a, b) => (value[a] as number) - (value[b] as number) || a - b);
+  }
+  return grouped;
+}
+
+function ascends(rows: Int32Array, value: ArrayLike<number>): boolean {
+  for (let index = 1; index < rows.length; index += 1) {
+    if ((value[rows[index - 1] as number] as number) > (value[rows[index] as number] as number)) return false;
+  }
+  return true;
+}
+
+/** Values in the order of rows. */
+export function arrange<T extends Float64Array | Int32Array | Uint8Array>(
+  Column: new (length: number) => T,
+  values: ArrayLike<number>,
+  order: Int32Array,
+): T {
+  const column = new Column(order.length);
+  for (let index = 0; index < order.length; index += 1) column[index] = values[order[index] as number] as number;
+  return column;
+}

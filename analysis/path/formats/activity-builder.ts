@@ -1,0 +1,193 @@
+import { compareText } from '../../../base/index.ts';
+import { ACTIVITY_KINDS, type Activities, type ActivityKind } from '../activities.ts';
+import { arrange, byFirst, groupByKey } from '../arrange.ts';
+import { Problems } from './problems.ts';
+
+interface Work {
+  readonly worker: string;
+  readonly startNs: number;
+  readonly endNs: number;
+  readonly kind: ActivityKind;
+  readonly name: string;
+  /** Where it stands, for problems; from 1. */
+  readonly line: number;
+}
+
+interface Transfer {
+  readonly from: string;
+  readonly to: string;
+  readonly startNs: number;
+  readonly endNs: number;
+  readonly name: string;
+  /** NaN where it is not known. */
+  readonly bytes: number;
+  readonly line: number;
+}
+
+/** Activities with where their rows came from. */
+export interface Built {
+  readonly activities: Activities;
+  /** Line of each row of `work` and of `transfers`. */
+  readonly workLines: Int32Array;
+  readonly transferLines: Int32Array;
+}
+
+/**
+ * Collects activities and transfers in any order, and sorts them into columns; workers are ordered by name, numbers in them as
+ * numbers. What a graph cannot hold goes to `problems`: an end before its start, an arrival before its sending (made a transfer
+ * without length), an activity without length, activities of a worker that overlap (the later one is cut).
+ */
+export class ActivityBuilder {
+  readonly problems = new Problems();
+  readonly #workers = new Map<string, number>();
+  readonly #names = new Map<string, number>();
+  readonly #runs = new Map<number, { born: number; gone: number }>();
+  readonly #work = { worker: [] as number[], start: [] as number[], end: [] as number[], kind: [] as number[] };
+  readonly #workName: number[] = [];
+  readonly #workLine: number[] = [];
+  readonly #moved = { from: [] as number[], to: [] as number[], start: [] as number[], end: [] as number[] };
+  readonly #movedName: number[] = [];
+  readonly #movedLine: number[] = [];
+  readonly #bytes: number[] = [];
+
+  addWork({ worker, startNs, endNs, kind, name, line }: Work): void {
+    if (endNs < startNs) {
+      this.problems.add('activity that ends before it starts', line);
+      return;
+    }
+    if (endNs === startNs) {
+      this.problems.add('activity without length', line);
+      return;
+    }
+    this.#work.worker.push(numberOf(this.#workers, worker));
+    this.#work.start.push(startNs);
+    this.#work.end.push(endNs);
+    this.#work.kind.push(ACTIVITY_KINDS.indexOf(kind));
+    this.#workName.push(numberOf(this.#names, name));
+    this.#workLine.push(line);
+  }
+
+  addTransfer({ from, to, startNs, endNs, name, bytes, line }: Transfer): void {
+    if (endNs < startNs) this.problems.add('negative transfer', line);
+    if (from === to && endNs <= startNs) {
+      this.problems.add('transfer to itself without length', line);
+      return;
+    }
+    this.#moved.from.push(numberOf(this.#workers, from));
+    this.#moved.to.push(numberOf(this.#workers, to));
+    this.#moved.start.push(startNs);
+    this.#moved.end.push(Math.max(startNs, endNs));
+    this.#movedName.push(numberOf(this.#names, name));
+    this.#movedLine.push(line);
+    this.#bytes.push(bytes);
+  }
+
+  /** When a worker runs; without it from its first activity to its last. */
+  addRunning(worker: string, { born, gone, line }: { born: number; gone: number; line: number }): void {
+    if (gone < born) {
+      this.problems.add('activity that ends before it starts', line);
+      return;
+    }
+    const own = numberOf(this.#workers, worker);
+    const before = this.#runs.get(own);
+    this.#runs.set(own, {
+      born: Math.min(born, before?.born ?? born),
+      gone: Math.max(gone, before?.gone ?? gone),
+    });
+  }
+
+  build(): Built {
+    const { workers, rank } = this.#orderWorkers();
+    const owner = Int32Array.from(this.#work.worker, (worker) => rank[worker] as number);
+    const grouped = groupByKey(owner, workers.length);
+    const order = this.#withoutOverlaps(byFirst(grouped, this.#work.start));
+    const work = {
+      first: countsOf(order, owner, workers.length),
+      startNs: arrange(Float64Array, this.#work.start, order),
+      endNs: arrange(Float64Array, this.#work.end, order),
+      kind: arrange(Uint8Array, this.#work.kind, order),
+      name: arrange(Int32Array, this.#workName, order),
+    };
+    const target = Int32Array.from(this.#moved.to, (worker) => rank[worker] as number);
+    const arrivals = byFirst(groupByKey(target, workers.length), this.#moved.end).order;
+    const transfers = {
+      first: countsOf(arrivals, target, workers.length),
+      from: Int32Array.from(arrivals, (row) => rank[this.#moved.from[row] as number] as number),
+      startNs: arrange(Float64Array, this.#moved.start, arrivals),
+      endNs: arrange(Float64Array, this.#moved.end, arrivals),
+      name: arrange(Int32Array, this.#movedName, arrivals),
+      bytes: arrange(Float64Array, this.#bytes, arrivals),
+    };
+    const names = [...this.#names.keys()];
+    return {
+      activities: { workers, names, work, transfers, ...this.#lives(rank, work) },
+      workLines: arrange(Int32Array, this.#workLine, order),
+      transferLines: arrange(Int32Array, this.#movedLine, arrivals),
+    };
+  }
+
+  /** Names in order, and the place of each worker as it was met. */
+  #orderWorkers(): { readonly workers: string[]; readonly rank: Int32Array } {
+    const met = [...this.#workers.keys()];
+    const order = met.map((_, index) => index).sort((a, b) => byNumber(met[a] ?? '', met[b] ?? ''));
+    const rank = new Int32Array(met.length);
+    for (const [place, index] of order.entries()) rank[index] = place;
+    return { workers: order.map((index) => met[index] ?? ''), rank };
+  }
+
+  /** Cuts what begins before the one before it ends; what nothing is left of is out. */
+  #withoutOverlaps({ order, first }: { readonly order: Int32Array; readonly first: Uint32Array }): Int32Array {
+    const { start, end } = this.#work;
+    const kept = new Int32Array(order.length);
+    let count = 0;
+    for (let worker = 0; worker + 1 < first.length; worker += 1) {
+      let doneNs = Number.NEGATIVE_INFINITY;
+      for (let index = first[worker] as number; index < (first[worker + 1] as number); index += 1) {
+        const row = order[index] as number;
+        if ((start[row] as number) < doneNs) {
+          this.problems.add('activities of a worker that overlap', this.#workLine[row] as number);
+          if ((end[row] as number) <= doneNs) continue;
+          start[row] = doneNs;
+        }
+        doneNs = end[row] as number;
+        kept[count] = row;
+        count += 1;
+      }
+    }
+    return kept.subarray(0, count);
+  }
+
+  #lives(rank: Int32Array, { first, startNs, endNs }: Activities['work']) {
+    const bornNs = new Float64Array(rank.length).fill(Number.POSITIVE_INFINITY);
+    const goneNs = new Float64Array(rank.length).fill(Number.NEGATIVE_INFINITY);
+    for (let worker = 0; worker < rank.length; worker += 1) {
+      const [from, to] = [first[worker] as number, first[worker + 1] as number];
+      if (from === to) continue;
+      bornNs[worker] = startNs[from] as number;
+      goneNs[worker] = endNs[to - 1] as number;
+    }
+    for (const [met, { born, gone }] of this.#runs) {
+      const worker = rank[met] as number;
+      bornNs[worker] = Math.min(born, bornNs[worker] as number);
+      goneNs[worker] = Math.max(gone, goneNs[worker] as number);
+    }
+    return { bornNs, goneNs };
+  }
+}
+
+function numberOf(known: Map<string, number>, name: string): number {
+  const found = known.get(name);
+  if (found !== undefined) return found;
+  known.set(name, known.size);
+  return known.size - 1;
+}
+
+function countsOf(order: Int32Array, key: Int32Array, keys: number): Uint32Array {
+  return groupByKey(arrange(Int32Array, key, order), keys).first;
+}
+
+const collator = new Intl.Collator('en', { numeric: true });
+
+function byNumber(a: string, b: string): number {
+  return collator.compare(a, b) || compareText(a, b);
+}

@@ -1,0 +1,74 @@
+// What `otf2-print` of the OTF2 tools says of an archive: definitions, then events in order of time. https://doi.org/10.5281/zenodo.1240731
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { badInput, infrastructure, messageOf } from '../../../../base/index.ts';
+import { linesOf } from '../lines.ts';
+
+/** A definition or an event; texts in it may hold ends of lines. */
+export interface Otf2Record {
+  readonly event: boolean;
+  /** `ENTER`, `MPI_SEND`, `REGION`, ... */
+  readonly keyword: string;
+  /** Of an event its location, else the definition's id. */
+  readonly id: number;
+  /** Ticks since the trace's offset; 0 of a definition. */
+  readonly ticks: number;
+  readonly text: string;
+  /** In what is printed, from 1. */
+  readonly line: number;
+}
+
+const EVENT = /^([A-Z][A-Z0-9_]*) +(\d+) +(\d+) {2}(.*)$/;
+const DEFINITION = /^([A-Z][A-Z0-9_]*) +(\d+)? {2,}(\S.*)$/;
+
+/** Errors: infrastructure where otf2-print is missing; badInput, after what it could read, with what it says went wrong. */
+export async function* printRecords(anchor: string): AsyncGenerator<Otf2Record> {
+  const child = spawn('otf2-print', ['-A', '--timestamps=offset', '--', anchor], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const failed = once(child, 'error').then(([error]) => error as NodeJS.ErrnoException);
+  const started = await Promise.race([once(child, 'spawn').then(() => null), failed]);
+  if (started !== null) {
+    throw infrastructure(`otf2-print cannot be started (${messageOf(started)}): install Debian's otf2-tools.`);
+  }
+  const complaint: Buffer[] = [];
+  child.stderr.on('data', (part: Buffer) => complaint.push(part));
+  const closed = once(child, 'close');
+  try {
+    yield* recordsOf(linesOf(child.stdout));
+  } finally {
+    child.stdout.destroy();
+    child.kill();
+  }
+  const [code] = (await closed) as [number | null];
+  if (code === 0) return;
+  const said =
+    Buffer.concat(complaint)
+      .toString()
+      .split('\n')[0]
+      ?.replace(/^.*error: /, '') ?? '';
+  throw badInput(
+    `${anchor} cannot be read as OTF2 (${said || `otf2-print ended with ${code}`}): is the archive whole?`,
+  );
+}
+
+async function* recordsOf(lines: AsyncIterable<string>): AsyncGenerator<Otf2Record> {
+  let events = false;
+  let [number, open]: [number, { found: Omit<Otf2Record, 'text'>; text: string } | null] = [0, null];
+  for await (const line of lines) {
+    number += 1;
+    const heading = line.startsWith('=== ');
+    const match = heading ? null : (events ? EVENT : DEFINITION).exec(line);
+    if (match === null && !heading) {
+      // A text that goes on; attributes of events are no part of one.
+      if (open !== null && !/^ +ADDITIONAL ATTRIBUTES: /.test(line)) open.text += `\n${line}`;
+      continue;
+    }
+    if (open !== null) yield { ...open.found, text: open.text };
+    open = null;
+    if (heading) events = line.startsWith('=== Events');
+    if (match === null) continue;
+    const [, keyword = '', id = '0', third = '', rest = ''] = match;
+    const found = { event: events, keyword, id: Number(id), ticks: events ? Number(third) : 0, line: number };
+    open = { found, text: events ? rest : third };
+  }
+  if (open !== null) yield { ...open.found, text: open.text };
+}

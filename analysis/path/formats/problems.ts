@@ -1,0 +1,21 @@
+import type { Problem } from '../activities.ts';
+
+/** Of each sort so many lines are named. */
+const NAMED_LINES = 10;
+
+/** Counts what of a trace cannot be used, by its sort. */
+export class Problems {
+  readonly #found = new Map<string, { count: number; readonly lines: number[] }>();
+
+  /** Line from 1; 0 where what is missing is on none. */
+  add(kind: string, line: number, count = 1): void {
+    const found = this.#found.get(kind) ?? { count: 0, lines: [] };
+    found.count += count;
+    if (line > 0 && found.lines.length < NAMED_LINES) found.lines.push(line);
+    this.#found.set(kind, found);
+  }
+
+  list(): Problem[] {
+    return [...this.#found].map(([kind, { count, lines }]) => ({ kind, count, lines }));
+  }
+}

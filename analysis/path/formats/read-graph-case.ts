@@ -1,0 +1,103 @@
+import { z } from 'zod';
+import { badInput } from '../../../base/index.ts';
+import { ACTIVITY_KINDS, type Activities, type ActivityKind } from '../activities.ts';
+import type { Slice } from '../graph/index.ts';
+import { ActivityBuilder } from './activity-builder.ts';
+
+const time = z.number().int().safe();
+const identity = z.union([z.number(), z.string()]);
+const label = z.string().nullish();
+const caseSchema = z.object({
+  slices: z.array(z.tuple([time, time])).optional(),
+  workers: z.array(
+    z.object({
+      id: identity,
+      activities: z.array(z.object({ start: time, end: time, type: z.string(), name: label })),
+    }),
+  ),
+  comm: z.array(
+    z.object({ src: identity, dst: identity, start: time, end: time, type: z.string().optional(), name: label }),
+  ),
+});
+
+/** An abstract activity graph, with the words of its file. */
+export interface GraphCase {
+  readonly activities: Activities;
+  readonly slices: readonly Slice[];
+  /** As the file calls them, in the order of `activities.workers`. */
+  readonly workers: readonly (string | number)[];
+  /** Type and name in the file of each entry of `activities.names`. */
+  readonly labels: readonly { readonly type: string; readonly name: string | null }[];
+  /** Place in the file of each row of `transfers`, from 0. */
+  readonly transferPlace: Int32Array;
+}
+
+/**
+ * Reads `{workers: [{id, activities: [{start, end, type, name}]}], comm: [{src, dst, start, end, type, name}], slices: [[s, e]]}`.
+ * Null for what has another shape. `wait` and `waiting` are waits; any other type is work. Errors: badInput for what no graph holds.
+ */
+export function readGraphCase(input: unknown): GraphCase | null {
+  const read = caseSchema.safeParse(input);
+  if (!read.success) {
+    if (!(typeof input === 'object' && input !== null && 'workers' in input && 'comm' in input)) return null;
+    const [issue] = read.error.issues;
+    throw badInput(`The graph's ${issue?.path.join('.') || 'file'} cannot be read (${issue?.message}): correct it.`);
+  }
+  const { workers, comm, slices } = read.data;
+  const builder = new ActivityBuilder();
+  for (const { id, activities } of workers) {
+    for (const [index, { start, end, type, name }] of activities.entries()) {
+      const kind = kindOf(type);
+      builder.addWork({
+        worker: String(id),
+        startNs: start,
+        endNs: end,
+        kind,
+        name: labelOf(type, name),
+        line: index + 1,
+      });
+    }
+  }
+  const known = new Map(workers.map(({ id }) => [String(id), id]));
+  for (const [index, { src, dst, start, end, type = 'comm', name }] of comm.entries()) {
+    const stranger = [src, dst].find((id) => !known.has(String(id)));
+    if (stranger !== undefined)
+      throw badInput(`comm.${index} names worker ${stranger}, which the graph does not have.`);
+    const ends = { from: String(src), to: String(dst), startNs: start, endNs: end };
+    builder.addTransfer({ ...ends, name: labelOf(type, name), bytes: Number.NaN, line: index + 1 });
+  }
+  const { activities, transferLines } = builder.build();
+  const [problem] = builder.problems.list();
+  if (problem !== undefined) {
+    throw badInput(
+      `The graph has ${problem.count} times '${problem.kind}', first at number ${problem.lines[0]}: correct it.`,
+    );
+  }
+  const whole: Slice[] = activities.workers.length === 0 ? [] : [wholeOf(activities)];
+  return {
+    activities,
+    slices: slices?.map(([startNs, endNs]) => ({ startNs, endNs })) ?? whole,
+    workers: activities.workers.map((name) => known.get(name) ?? name),
+    labels: activities.names.map((text) => JSON.parse(text) as GraphCase['labels'][number]),
+    transferPlace: transferLines.map((line) => line - 1),
+  };
+}
+
+function wholeOf({ bornNs, goneNs }: Activities): Slice {
+  return { startNs: Math.min(...bornNs), endNs: Math.max(...goneNs) };
+}
+
+/** Type and name as one text: activities alike in both share it. */
+function labelOf(type: string, name: string | null | undefined): string {
+  return JSON.stringify({ type, name: name ?? null });
+}
+
+const OTHER_WORDS: Readonly<Record<string, ActivityKind>> = {
+  waiting: 'wait',
+  waiting_for_input: 'wait-input',
+  wait_input: 'wait-input',
+};
+
+function kindOf(type: string): ActivityKind {
+  return OTHER_WORDS[type] ?? ACTIVITY_KINDS.find((kind) => kind === type) ?? 'op';
+}

@@ -1,0 +1,60 @@
+import { createReadStream } from 'node:fs';
+import { badInput, messageOf } from '../../../base/index.ts';
+import { ActivityBuilder } from './activity-builder.ts';
+import { linesOf } from './lines.ts';
+import type { ReadActivities } from './read-activities.ts';
+import { addRow, type TimeOf, type TraceRow } from './trace-row.ts';
+
+/** If none of so many lines is a row of an intermediate trace, the file is another one. */
+const LOOKED_AT = 1000;
+
+/**
+ * The intermediate trace in JSON lines. Null where none of the first lines is a row of one. Times beyond 2^53 ns, such as those
+ * since 1970, count from the first of them, `originNs`.
+ */
+export async function readJsonLines(path: string): Promise<ReadActivities | null> {
+  const builder = new ActivityBuilder();
+  const times = new ExactTimes();
+  let [line, rows] = [0, 0];
+  try {
+    for await (const text of linesOf(createReadStream(path, { highWaterMark: 1 << 20 }))) {
+      line += 1;
+      if (text.trim() === '') continue;
+      if (line > LOOKED_AT && rows === 0) return null;
+      const row = parsed(text);
+      if (row === null) builder.problems.add('line that is no JSON object', line);
+      else if (addRow(builder, row, { line, timeOf: times.of(text) })) rows += 1;
+    }
+  } catch (error) {
+    throw badInput(`${path} cannot be read (${messageOf(error)}): name a file of activities.`, error);
+  }
+  if (rows === 0) return null;
+  return { activities: builder.build().activities, problems: builder.problems.list(), originNs: times.originNs };
+}
+
+function parsed(text: string): TraceRow | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Whole ns, of which JSON's numbers above 2^53 have lost the last digits: those are read from the text. */
+class ExactTimes {
+  originNs = 0n;
+
+  of(text: string): TimeOf {
+    return (row, key) => {
+      const value = row[key];
+      if (typeof value !== 'number' || !Number.isInteger(value)) return null;
+      if (Number.isSafeInteger(value) && this.originNs === 0n) return value;
+      const digits = new RegExp(`"${key}"\\s*:\\s*(-?\\d+)\\s*[,}]`).exec(text)?.[1];
+      if (digits === undefined) return null;
+      if (this.originNs === 0n) this.originNs = BigInt(digits);
+      const since = Number(BigInt(digits) - this.originNs);
+      return Number.isSafeInteger(since) ? since : null;
+    };
+  }
+}

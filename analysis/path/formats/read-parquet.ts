@@ -1,0 +1,70 @@
+import { open } from 'node:fs/promises';
+import { badInput, messageOf } from '../../../base/index.ts';
+import { duckdb, pathLiteral } from '../../../experiments/index.ts';
+import { ActivityBuilder } from './activity-builder.ts';
+import type { ReadActivities } from './read-activities.ts';
+import { addRow, type TraceRow } from './trace-row.ts';
+
+/** `running` is a type here: the life of `worker` is from `start` to `end`. */
+const COLUMNS = ['worker', 'from', 'to', 'start', 'end', 'type', 'name', 'bytes'] as const;
+const NEEDED = ['worker', 'start', 'end', 'type'] as const;
+
+/** The intermediate trace in Parquet, columns as JSON lines have keys. Null for what is no Parquet, or of other columns. */
+export async function readParquet(path: string): Promise<ReadActivities | null> {
+  if (!(await isParquet(path))) return null;
+  const source = `read_parquet(${pathLiteral(path)}, hive_partitioning = false)`;
+  const connection = await duckdb();
+  try {
+    const described = await connection.runAndReadAll(`DESCRIBE SELECT * FROM ${source}`);
+    const columns = new Set(described.getColumnsJS()[0]?.map(String));
+    if (NEEDED.some((name) => !columns.has(name))) return null;
+    const [border] = (
+      await connection.runAndReadAll(`SELECT min(start)::HUGEINT, max("end")::HUGEINT FROM ${source}`)
+    ).getRowsJS();
+    const [least, most] = [BigInt(String(border?.[0] ?? 0)), BigInt(String(border?.[1] ?? 0))];
+    const originNs = most > BigInt(Number.MAX_SAFE_INTEGER) ? least : 0n;
+    const texts = COLUMNS.map((name) => selected(name, columns, originNs));
+    const stream = await connection.stream(`SELECT ${texts.join(', ')} FROM ${source}`);
+    const builder = new ActivityBuilder();
+    let line = 0;
+    for await (const chunk of stream.yieldRowsJs()) {
+      for (const values of chunk) {
+        line += 1;
+        addRow(builder, rowOf(values), {
+          line,
+          timeOf: (row, key) => (typeof row[key] === 'number' ? row[key] : null),
+        });
+      }
+    }
+    return { activities: builder.build().activities, problems: builder.problems.list(), originNs };
+  } catch (error) {
+    throw badInput(`${path} cannot be read as Parquet (${messageOf(error)}): write it again.`, error);
+  }
+}
+
+async function isParquet(path: string): Promise<boolean> {
+  try {
+    const file = await open(path, 'r');
+    try {
+      const { buffer } = await file.read(Buffer.alloc(4), 0, 4, 0);
+      return buffer.toString('latin1') === 'PAR1';
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    throw badInput(`${path} cannot be read (${messageOf(error)}): name a file of activities.`, error);
+  }
+}
+
+/** Times as whole numbers from the origin, names as texts; null for a column that is not there. */
+function selected(name: (typeof COLUMNS)[number], columns: ReadonlySet<string>, originNs: bigint): string {
+  if (!columns.has(name)) return 'NULL';
+  if (name === 'start' || name === 'end') return `("${name}"::HUGEINT - ${originNs})::DOUBLE`;
+  return name === 'bytes' ? '"bytes"::DOUBLE' : `"${name}"::VARCHAR`;
+}
+
+function rowOf(values: readonly unknown[]): TraceRow {
+  const row: Record<string, unknown> = {};
+  for (const [index, name] of COLUMNS.entries()) if (values[index] !== null) row[name] = values[index];
+  return row.type === 'running' ? { running: row.worker, from: row.start, to: row.end } : row;
+}

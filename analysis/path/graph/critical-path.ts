@@ -1,0 +1,129 @@
+// Algorithm 1 (Sager, ETH 2016, section 3.4) on columns, with the preferences of section 5.3.1.
+import { badInput } from '../../../base/index.ts';
+import type { Activities } from '../activities.ts';
+import { chooseEnd } from './choose-end.ts';
+import { type BrokenPath, GAP_STEP, type Path, PathWriter, TRANSFER_STEP, WORK_STEP } from './path.ts';
+import { arrivalsAt, NO_ROW, rowBefore, WAIT, withLength } from './segment.ts';
+
+/** A stretch of time, ns. */
+export interface Slice {
+  readonly startNs: number;
+  readonly endNs: number;
+}
+
+/**
+ * A critical path of a slice, found backwards from its end: the worker's own activity where it was not waiting, else the message
+ * that ended the wait (sent last, then of the lowest worker). A graph with properties 3.9 to 3.11 has a path of the slice's
+ * whole length; where one of them fails the path ends, and `broken` says where. Costs a binary search per hop and a step per
+ * edge on the path. Errors: badInput for messages without length that go in a circle on the way.
+ *
+ * @example
+ * const path = criticalPath(activities, { startNs: 0, endNs: 1e9 });
+ */
+export function criticalPath(activities: Activities, slice: Slice): Path {
+  const writer = new PathWriter();
+  const { startNs, endNs } = slice;
+  if (endNs <= startNs) return writer.finish({ startNs, endNs, broken: null });
+  const from = chooseEnd(activities, slice);
+  if (from === null) {
+    return writer.finish({ startNs, endNs, broken: { property: '3.10', worker: null, atNs: endNs } });
+  }
+  if (from.transfer === null) return follow(activities, { slice, writer, worker: from.worker, atNs: endNs });
+  const { transfers } = activities;
+  const [row, sentNs] = [from.transfer, transfers.startNs[from.transfer] as number];
+  writer.push(TRANSFER_STEP, row, from.worker, Math.max(sentNs, startNs), endNs);
+  return follow(activities, { slice, writer, worker: from.worker, atNs: Math.max(sentNs, startNs) });
+}
+
+/**
+ * What went before an instant of a worker, by the same rules, back to what sent the last of so many messages: from the end of a
+ * wait, what the wait was for.
+ */
+export function precededBy(
+  activities: Activities,
+  {
+    worker,
+    atNs,
+    hops,
+    startNs,
+  }: { readonly worker: number; readonly atNs: number; readonly hops: number } & Pick<Slice, 'startNs'>,
+): Path {
+  const slice = { startNs, endNs: atNs };
+  return follow(activities, { slice, writer: new PathWriter(), worker, atNs, hops });
+}
+
+interface Way {
+  readonly slice: Slice;
+  readonly writer: PathWriter;
+  readonly worker: number;
+  readonly atNs: number;
+  /** After the step that sent the last of so many messages the path ends. */
+  readonly hops?: number;
+}
+
+/** Goes back from an instant of a worker to the beginning of the slice. */
+function follow(activities: Activities, way: Way): Path {
+  const { slice, writer, hops = Number.POSITIVE_INFINITY } = way;
+  const { work, transfers, bornNs, goneNs } = activities;
+  const { startNs } = slice;
+  let { worker, atNs } = way;
+  let broken: BrokenPath | null = null;
+  let row = rowBefore(activities, worker, atNs);
+  let hopsHere = 0;
+  while (atNs > startNs) {
+    const runs = (bornNs[worker] as number) < atNs && atNs <= (goneNs[worker] as number);
+    const inside = runs && row !== NO_ROW && (work.endNs[row] as number) >= atNs;
+    const waits = inside && work.kind[row] === WAIT;
+    if (runs && !waits) {
+      const beganNs = inside ? (work.startNs[row] as number) : gapStart(activities, worker, row);
+      writer.push(inside ? WORK_STEP : GAP_STEP, inside ? row : NO_ROW, worker, Math.max(beganNs, startNs), atNs);
+      if (writer.hops >= hops) break;
+      if (inside) row = withLength(work, row - 1, work.first[worker] as number);
+      atNs = beganNs;
+      hopsHere = 0;
+      continue;
+    }
+    const arrival = latestArrival(activities, worker, atNs);
+    if (arrival === NO_ROW) {
+      broken = { property: waits ? '3.11' : '3.9', worker, atNs };
+      break;
+    }
+    if (writer.hops >= hops) break;
+    const [source, sentNs] = [transfers.from[arrival] as number, transfers.startNs[arrival] as number];
+    writer.push(TRANSFER_STEP, arrival, source, Math.max(sentNs, startNs), atNs);
+    hopsHere = sentNs === atNs ? hopsHere + 1 : 0;
+    if (hopsHere > activities.workers.length) throw inACircle(activities, worker, atNs);
+    worker = source;
+    atNs = sentNs;
+    row = rowBefore(activities, worker, atNs);
+  }
+  return writer.finish({ ...slice, broken });
+}
+
+/** Where a time of which nothing is stored begins: the end of what comes before, or the worker's birth. */
+function gapStart({ work, bornNs }: Activities, worker: number, row: number): number {
+  const born = bornNs[worker] as number;
+  return row === NO_ROW ? born : Math.max(born, work.endNs[row] as number);
+}
+
+/** Of the messages that arrive in an instant the one sent last, then of the lowest worker; `NO_ROW` if none does. */
+function latestArrival(activities: Activities, worker: number, atNs: number): number {
+  const { transfers } = activities;
+  const { from, to } = arrivalsAt(activities, worker, atNs);
+  let chosen = NO_ROW;
+  for (let row = from; row < to; row += 1) if (chosen === NO_ROW || isLater(transfers, row, chosen)) chosen = row;
+  return chosen;
+}
+
+/** Whether a transfer goes before another one in the order of preference. */
+export function isLater({ startNs, from }: Activities['transfers'], row: number, than: number): boolean {
+  const [sent, other] = [startNs[row] as number, startNs[than] as number];
+  return sent > other || (sent === other && (from[row] as number) < (from[than] as number));
+}
+
+function inACircle({ workers }: Activities, worker: number, atNs: number) {
+  return badInput(
+    `At ${atNs} ns messages without length go in a circle through worker ${workers[worker]}: an activity graph has no ` +
+      'cycles, so give them the time that they took.',
+  );
+}

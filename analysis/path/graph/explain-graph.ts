@@ -1,0 +1,86 @@
+import { at } from '../../../base/index.ts';
+import { ACTIVITY_KINDS, type Activities } from '../activities.ts';
+import { type ActivityGraph, activityGraph, TRANSFER_EDGE } from './activity-graph.ts';
+import type { Slice } from './critical-path.ts';
+import { longestPaths } from './longest-path.ts';
+import { participationOf } from './participation.ts';
+import { scaledLength } from './scaled-length.ts';
+import { NO_ROW, WAIT } from './segment.ts';
+import { nearCritical, slackOf } from './slack.ts';
+import { type Topology, topologyOf } from './topology.ts';
+
+/** The explicit graph of a slice, for what Algorithm 1 cannot say: it holds every vertex, some 50 bytes for each. */
+export interface ExplicitGraph {
+  readonly graph: ActivityGraph;
+  readonly topology: Topology;
+}
+
+export function explicitGraph(activities: Activities, slice: Slice): ExplicitGraph {
+  const graph = activityGraph(activities, slice);
+  return { graph, topology: topologyOf(graph, activities.workers) };
+}
+
+/** An activity that could end a little later at most without delaying the end; times in ns. */
+export interface NearActivity extends Slice {
+  readonly worker: string;
+  readonly key: string;
+  readonly slackNs: number;
+  /** Share of the longest paths that lead through it. */
+  readonly participation: number;
+}
+
+/** What is on the longest paths of a slice, or near them. */
+export interface NearResult {
+  /** How many paths are as long as the slice; null above 1e308. */
+  readonly criticalPaths: number | null;
+  readonly nearCritical: readonly NearActivity[];
+}
+
+/** Activities whose slack is at most a share of the slice, least slack first. */
+export function explainNear(activities: Activities, { graph, topology }: ExplicitGraph, share: number): NearResult {
+  const { work, workers } = activities;
+  const slack = slackOf(activities, graph, topology);
+  const participation = participationOf(activities, graph, topology);
+  const owner = new Int32Array(work.startNs.length);
+  for (const worker of workers.keys()) owner.fill(worker, at(work.first, worker), at(work.first, worker + 1));
+  const { criticalPaths } = longestPaths(graph, topology);
+  return {
+    criticalPaths: Number.isFinite(criticalPaths) ? criticalPaths : null,
+    nearCritical: nearCritical(activities, slack, { graph, share, wait: WAIT }).map((row) => ({
+      worker: at(workers, at(owner, row)),
+      key: keyOf(activities, row),
+      startNs: at(work.startNs, row),
+      endNs: at(work.endNs, row),
+      slackNs: at(slack.work, row),
+      participation: at(participation.work, row),
+    })),
+  };
+}
+
+/** How long the slice would last if keys took so many times as long: names, kinds, or `transfer` for all that is on its way. */
+export function lengthIf(
+  activities: Activities,
+  { graph, topology }: ExplicitGraph,
+  changes: readonly { readonly key: string; readonly factor: number }[],
+): { readonly lengthNs: number; readonly unknownKeys: readonly string[] } {
+  const { names, transfers, work } = activities;
+  const factors = new Map(changes.map(({ key, factor }) => [key, factor]));
+  const met = new Set<string>();
+  const of = (key: string): number | undefined => {
+    const factor = factors.get(key);
+    if (factor !== undefined) met.add(key);
+    return factor;
+  };
+  const { lengthNs } = scaledLength(graph, topology, (edge) => {
+    const row = graph.edgeRow[edge] as number;
+    const isTransfer = graph.edgeKind[edge] === TRANSFER_EDGE;
+    const kind = isTransfer ? 'transfer' : (ACTIVITY_KINDS[graph.edgeKind[edge] as number] ?? '');
+    const name = row === NO_ROW ? '' : (names[(isTransfer ? transfers : work).name[row] as number] ?? '');
+    return of(name) ?? of(kind) ?? 1;
+  });
+  return { lengthNs, unknownKeys: changes.map(({ key }) => key).filter((key) => !met.has(key)) };
+}
+
+function keyOf({ names, work }: Activities, row: number): string {
+  return at(names, at(work.name, row)) || (ACTIVITY_KINDS[at(work.kind, row)] ?? '');
+}

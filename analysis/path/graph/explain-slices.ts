@@ -1,0 +1,111 @@
+import { at } from '../../../base/index.ts';
+import type { Activities, PathStep } from '../activities.ts';
+import { criticalPath, precededBy, type Slice } from './critical-path.ts';
+import { imbalanceByName } from './imbalance.ts';
+import { type BrokenPath, pathSteps } from './path.ts';
+import { profilePath } from './profile.ts';
+import { checkProperties } from './properties.ts';
+import { arrivalsAt, WAIT } from './segment.ts';
+
+type Sums = Readonly<Record<string, number>>;
+
+/** A step with its workers' names. */
+export type NamedStep = Omit<PathStep, 'worker' | 'to'> & { readonly worker: string; readonly to: string | null };
+
+/** The critical path of a slice, for people and programs; times in ns. */
+export interface SliceResult extends Slice {
+  readonly lengthNs: number;
+  readonly hops: number;
+  /** By kind; transfers are `transfer`. */
+  readonly profileNs: Sums;
+  /** By the names of activities and transfers. */
+  readonly byOperator: Sums;
+  /** Work by worker, transfers as `wire`. */
+  readonly byWorker: Sums;
+  /** Transfers by sender and receiver. */
+  readonly byPair: Sums;
+  /** Time on the path minus mean time per worker, by name. */
+  readonly imbalanceNs: Sums;
+  /** Where and why the path ends before the slice does. */
+  readonly broken: BrokenPath | null;
+  readonly path: readonly NamedStep[];
+}
+
+export function explainSlice(activities: Activities, slice: Slice): SliceResult {
+  const path = criticalPath(activities, slice);
+  const { byKind, byName, byWorker, byPair } = profilePath(activities, path);
+  return {
+    ...slice,
+    lengthNs: path.lengthNs,
+    hops: path.hops,
+    profileNs: byKind,
+    byOperator: byName,
+    byWorker,
+    byPair,
+    imbalanceNs: imbalanceByName(activities, slice, byName),
+    broken: path.broken,
+    path: [...pathSteps(activities, path)].map((step) => named(activities, step)),
+  };
+}
+
+/** A property's violations, each with its worker and instant, or its time, ns. */
+interface Violated<Where> {
+  readonly violations: number;
+  readonly at: readonly Where[];
+}
+
+/** Violations of the three properties by their numbers in the thesis. */
+export interface PropertyResult {
+  readonly '3.9': Violated<readonly [worker: string, atNs: number]>;
+  readonly '3.10': Violated<readonly [startNs: number, endNs: number]>;
+  readonly '3.11': Violated<readonly [worker: string, atNs: number]>;
+}
+
+export function explainProperties(activities: Activities, slice: Slice): PropertyResult {
+  const { minimumInDegree, communicationExistence, waitStateTermination } = checkProperties(activities, slice);
+  const instants = (found: typeof minimumInDegree) => ({
+    violations: found.length,
+    at: found.map(({ worker, atNs }) => [at(activities.workers, worker), atNs] as const),
+  });
+  const times = communicationExistence.map(({ startNs, endNs }) => [startNs, endNs] as const);
+  return {
+    '3.9': instants(minimumInDegree),
+    '3.10': { violations: times.length, at: times },
+    '3.11': instants(waitStateTermination),
+  };
+}
+
+/** A time in which a worker waits, ns, and the steps before its end, oldest first: the last is the message that ended it. */
+export interface WaitResult extends Slice {
+  readonly worker: string;
+  readonly before: readonly NamedStep[];
+}
+
+/** Waits, those that lasted longest first, the first `most` of them, each with what preceded its end over so many messages. */
+export function explainWaits(
+  activities: Activities,
+  { hops, most = Number.POSITIVE_INFINITY }: { readonly hops: number; readonly most?: number },
+): WaitResult[] {
+  const { workers, work, bornNs } = activities;
+  const { startNs, endNs, kind, first } = work;
+  const rows = Array.from(kind.keys()).filter((row) => kind[row] === WAIT);
+  const lasted = (row: number): number => at(endNs, row) - at(startNs, row);
+  rows.sort((a, b) => lasted(b) - lasted(a) || at(startNs, a) - at(startNs, b) || a - b);
+  const bornFirstNs = bornNs.reduce((least, born) => Math.min(least, born), Number.POSITIVE_INFINITY);
+  return rows.slice(0, most).map((row) => {
+    const worker = first.findLastIndex((from) => from <= row);
+    const atNs = at(endNs, row);
+    const { from, to } = arrivalsAt(activities, worker, atNs);
+    const before = from === to ? null : precededBy(activities, { worker, atNs, hops, startNs: bornFirstNs });
+    return {
+      worker: at(workers, worker),
+      startNs: at(startNs, row),
+      endNs: atNs,
+      before: before === null ? [] : [...pathSteps(activities, before)].map((step) => named(activities, step)),
+    };
+  });
+}
+
+function named({ workers }: Activities, { worker, to, ...step }: PathStep): NamedStep {
+  return { worker: at(workers, worker), to: to === null ? null : at(workers, to), ...step };
+}

@@ -1,0 +1,49 @@
+export {
+  type ActivityGraph,
+  activityGraph,
+  edgeNs,
+  isGap,
+  isWait,
+  ON_THE_WIRE,
+  TRANSFER_EDGE,
+} from './activity-graph.ts';
+export { allWaiting } from './all-waiting.ts';
+export { criticalPath, precededBy, type Slice } from './critical-path.ts';
+export {
+  type ExplicitGraph,
+  explainNear,
+  explicitGraph,
+  lengthIf,
+  type NearActivity,
+  type NearResult,
+} from './explain-graph.ts';
+export {
+  explainProperties,
+  explainSlice,
+  explainWaits,
+  type NamedStep,
+  type PropertyResult,
+  type SliceResult,
+  type WaitResult,
+} from './explain-slices.ts';
+export { imbalanceByName } from './imbalance.ts';
+export { type BacktrackedPath, backtrack, type LongestPaths, longestPaths } from './longest-path.ts';
+export { type Participation, participationOf } from './participation.ts';
+export {
+  type BrokenPath,
+  GAP_STEP,
+  type Path,
+  pathSteps,
+  receiver,
+  stepKey,
+  stepLabel,
+  TRANSFER_STEP,
+  WORK_STEP,
+} from './path.ts';
+export { type PathProfile, profilePath } from './profile.ts';
+export { checkProperties, type Violations, type WorkerInstant } from './properties.ts';
+export { scaledLength } from './scaled-length.ts';
+export { arrivalsAt, lowerBound, NO_ROW, rowBefore, UNKNOWN, WAIT } from './segment.ts';
+export { nearCritical, type Slack, slackOf } from './slack.ts';
+export { slicesOf, wholeSlice } from './slices.ts';
+export { type Topology, topologyOf } from './topology.ts';

@@ -1,0 +1,139 @@
+import { at } from '../../../base/index.ts';
+import { ACTIVITY_KINDS, type Activities, type PathStep } from '../activities.ts';
+import { NO_ROW } from './segment.ts';
+
+/** What a step of a path is: an activity of a worker, a time of which nothing is stored, a transfer. */
+export const [WORK_STEP, GAP_STEP, TRANSFER_STEP] = [0, 1, 2] as const;
+
+/** Where and why a path ends before the beginning of its slice: the property that does not hold there. */
+export interface BrokenPath {
+  readonly property: '3.9' | '3.10' | '3.11';
+  /** Null where all workers wait. */
+  readonly worker: number | null;
+  readonly atNs: number;
+}
+
+/** A critical path in columns, oldest step first; the steps follow each other without a gap. Times in ns. */
+export interface Path {
+  /** The slice's. */
+  readonly startNs: number;
+  readonly endNs: number;
+  /** Sum of the steps: `endNs - startNs` unless the path is broken. */
+  readonly lengthNs: number;
+  /** Transfers on the path. */
+  readonly hops: number;
+  readonly broken: BrokenPath | null;
+  readonly steps: {
+    readonly count: number;
+    /** `WORK_STEP`, `GAP_STEP` or `TRANSFER_STEP`. */
+    readonly sort: Uint8Array;
+    /** Of `work` or of `transfers`; `NO_ROW` in a gap. */
+    readonly row: Int32Array;
+    /** Whose work; of a transfer the sender. */
+    readonly worker: Int32Array;
+    readonly startNs: Float64Array;
+    readonly endNs: Float64Array;
+  };
+}
+
+/** Collects the steps of a path from its end to its beginning. */
+export class PathWriter {
+  #count = 0;
+  #hops = 0;
+  #sort = new Uint8Array(64);
+  #row = new Int32Array(64);
+  #worker = new Int32Array(64);
+  #startNs = new Float64Array(64);
+  #endNs = new Float64Array(64);
+
+  get hops(): number {
+    return this.#hops;
+  }
+
+  push(sort: number, row: number, worker: number, startNs: number, endNs: number): void {
+    if (this.#count === this.#sort.length) this.#grow();
+    this.#sort[this.#count] = sort;
+    this.#row[this.#count] = row;
+    this.#worker[this.#count] = worker;
+    this.#startNs[this.#count] = startNs;
+    this.#endNs[this.#count] = endNs;
+    this.#count += 1;
+    if (sort === TRANSFER_STEP) this.#hops += 1;
+  }
+
+  finish({ startNs, endNs, broken }: Pick<Path, 'startNs' | 'endNs' | 'broken'>): Path {
+    const count = this.#count;
+    const steps = {
+      count,
+      sort: this.#sort.slice(0, count).reverse(),
+      row: this.#row.slice(0, count).reverse(),
+      worker: this.#worker.slice(0, count).reverse(),
+      startNs: this.#startNs.slice(0, count).reverse(),
+      endNs: this.#endNs.slice(0, count).reverse(),
+    };
+    const lengthNs = count === 0 ? 0 : at(steps.endNs, count - 1) - at(steps.startNs, 0);
+    return { startNs, endNs, lengthNs, hops: this.#hops, broken, steps };
+  }
+
+  #grow(): void {
+    const length = this.#count * 2;
+    const grown = <T extends Uint8Array | Int32Array | Float64Array>(into: T, from: T): T => {
+      into.set(from);
+      return into;
+    };
+    this.#sort = grown(new Uint8Array(length), this.#sort);
+    this.#row = grown(new Int32Array(length), this.#row);
+    this.#worker = grown(new Int32Array(length), this.#worker);
+    this.#startNs = grown(new Float64Array(length), this.#startNs);
+    this.#endNs = grown(new Float64Array(length), this.#endNs);
+  }
+}
+
+/** The kind of a step and the name that its activity or transfer has: '' for a gap, or where none was given. */
+export function stepLabel(
+  { work, transfers, names }: Activities,
+  { steps }: Path,
+  step: number,
+): { readonly kind: PathStep['kind']; readonly name: string } {
+  const row = steps.row[step] as number;
+  if (row === NO_ROW) return { kind: 'unknown', name: '' };
+  if (steps.sort[step] === TRANSFER_STEP) return { kind: 'transfer', name: names[transfers.name[row] as number] ?? '' };
+  return {
+    kind: ACTIVITY_KINDS[work.kind[row] as number] ?? 'unknown',
+    name: names[work.name[row] as number] ?? '',
+  };
+}
+
+/** What a profile counts a step under: its name where it has one, else its kind. */
+export function stepKey(activities: Activities, path: Path, step: number): string {
+  const { kind, name } = stepLabel(activities, path, step);
+  return name === '' ? kind : name;
+}
+
+/** Who gets what a step transfers; null for work. */
+export function receiver({ transfers }: Activities, { steps }: Path, step: number): number | null {
+  if (steps.sort[step] !== TRANSFER_STEP) return null;
+  const row = steps.row[step] as number;
+  let [low, high] = [0, transfers.first.length - 2];
+  while (low < high) {
+    const middle = (low + high + 1) >>> 1;
+    if ((transfers.first[middle] as number) <= row) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+/** A path as records, one by one, oldest first. */
+export function* pathSteps(activities: Activities, path: Path): Generator<PathStep> {
+  const { steps } = path;
+  for (let step = 0; step < steps.count; step += 1) {
+    yield {
+      worker: at(steps.worker, step),
+      to: receiver(activities, path, step),
+      kind: stepLabel(activities, path, step).kind,
+      key: stepKey(activities, path, step),
+      startNs: at(steps.startNs, step),
+      endNs: at(steps.endNs, step),
+    };
+  }
+}

@@ -1,0 +1,101 @@
+// Properties 3.9 to 3.11 of an activity graph (Sager, ETH 2016, section 3.3) on columns.
+import type { Activities } from '../activities.ts';
+import { allWaiting } from './all-waiting.ts';
+import type { Slice } from './critical-path.ts';
+import { arrivalsAt, lowerBound, NO_ROW, rowBefore, WAIT } from './segment.ts';
+
+/** An instant of a worker, ns. */
+export interface WorkerInstant {
+  readonly worker: number;
+  readonly atNs: number;
+}
+
+/** Where each property does not hold. Empty lists: every slice has a critical path of its whole length. */
+export interface Violations {
+  /** Vertices, but those at the beginning, in which no edge ends. */
+  readonly minimumInDegree: readonly WorkerInstant[];
+  /** Times in which all running workers wait and nothing is on its way. */
+  readonly communicationExistence: readonly Slice[];
+  /** Vertices in which a wait ends and nothing else does. */
+  readonly waitStateTermination: readonly WorkerInstant[];
+}
+
+/**
+ * The violations of the three properties in a slice, each by worker and time. One pass over waits and transfers, with a binary
+ * search for each transfer's sender.
+ */
+export function checkProperties(activities: Activities, slice: Slice): Violations {
+  return {
+    minimumInDegree: withoutIncoming(activities, slice),
+    communicationExistence: allWaiting(activities, slice),
+    waitStateTermination: unexplainedEnds(activities, slice),
+  };
+}
+
+/** Property 3.9. A worker's own activities follow each other, so only births and senders that do not run can lack an edge. */
+function withoutIncoming(activities: Activities, { startNs, endNs }: Slice): WorkerInstant[] {
+  const { workers, transfers, bornNs, goneNs } = activities;
+  const firstNs = bornNs.reduce((least, born) => Math.min(least, born), Number.POSITIVE_INFINITY);
+  const beginningNs = Math.max(startNs, firstNs);
+  const found = new InstantSet(activities);
+  for (let worker = 0; worker < workers.length; worker += 1) {
+    const born = bornNs[worker] as number;
+    if (born > beginningNs && born < endNs) found.addWithoutArrival(worker, born);
+  }
+  for (let row = 0; row < transfers.startNs.length; row += 1) {
+    const [worker, sentNs] = [transfers.from[row] as number, transfers.startNs[row] as number];
+    if (sentNs <= beginningNs || sentNs > endNs) continue;
+    if (sentNs <= (bornNs[worker] as number) || sentNs > (goneNs[worker] as number))
+      found.addWithoutArrival(worker, sentNs);
+  }
+  return found.inOrder();
+}
+
+/** Property 3.11, but for waits that the end of the slice cuts. A wait is cut in two where its worker sends. */
+function unexplainedEnds(activities: Activities, { startNs, endNs }: Slice): WorkerInstant[] {
+  const { workers, work, transfers } = activities;
+  const found = new InstantSet(activities);
+  for (let worker = 0; worker < workers.length; worker += 1) {
+    const to = work.first[worker + 1] as number;
+    const from = lowerBound(work.endNs, { from: work.first[worker] as number, to, least: startNs });
+    let arrival = transfers.first[worker] as number;
+    const lastArrival = transfers.first[worker + 1] as number;
+    for (let row = from; row < to && (work.endNs[row] as number) < endNs; row += 1) {
+      const endedNs = work.endNs[row] as number;
+      if (work.kind[row] !== WAIT || endedNs <= startNs || work.startNs[row] === endedNs) continue;
+      while (arrival < lastArrival && (transfers.endNs[arrival] as number) < endedNs) arrival += 1;
+      if (arrival === lastArrival || transfers.endNs[arrival] !== endedNs) found.add(worker, endedNs);
+    }
+  }
+  for (let row = 0; row < transfers.startNs.length; row += 1) {
+    const [worker, sentNs] = [transfers.from[row] as number, transfers.startNs[row] as number];
+    if (sentNs <= startNs || sentNs >= endNs) continue;
+    const wait = rowBefore(activities, worker, sentNs);
+    if (wait === NO_ROW || work.kind[wait] !== WAIT || (work.endNs[wait] as number) <= sentNs) continue;
+    found.addWithoutArrival(worker, sentNs);
+  }
+  return found.inOrder();
+}
+
+/** Instants of workers, each once. */
+class InstantSet {
+  readonly #activities: Activities;
+  readonly #found = new Map<string, WorkerInstant>();
+
+  constructor(activities: Activities) {
+    this.#activities = activities;
+  }
+
+  add(worker: number, atNs: number): void {
+    this.#found.set(`${worker} ${atNs}`, { worker, atNs });
+  }
+
+  addWithoutArrival(worker: number, atNs: number): void {
+    const { from, to } = arrivalsAt(this.#activities, worker, atNs);
+    if (from === to) this.add(worker, atNs);
+  }
+
+  inOrder(): WorkerInstant[] {
+    return [...this.#found.values()].sort((a, b) => a.worker - b.worker || a.atNs - b.atNs);
+  }
+}

@@ -1,0 +1,61 @@
+import { ACTIVITY_KINDS, type Activities } from '../activities.ts';
+
+export const WAIT = ACTIVITY_KINDS.indexOf('wait');
+export const UNKNOWN = ACTIVITY_KINDS.indexOf('unknown');
+/** Where a row of `work` is asked for: the worker runs, and nothing is stored. */
+export const NO_ROW = -1;
+
+/** First index in [from, to) whose value is at least `least`; `to` if there is none. The values ascend. */
+export function lowerBound(
+  values: Float64Array,
+  { from, to, least }: { readonly from: number; readonly to: number; readonly least: number },
+): number {
+  let [low, high] = [from, to];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((values[middle] as number) < least) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/**
+ * The last activity of a worker that begins before an instant, as a row of `work`; `NO_ROW` if none does. Activities without
+ * length are passed over: they are no edges.
+ */
+export function rowBefore({ work }: Activities, worker: number, atNs: number): number {
+  const from = work.first[worker] as number;
+  const row = lowerBound(work.startNs, { from, to: work.first[worker + 1] as number, least: atNs }) - 1;
+  return withLength(work, row, from);
+}
+
+/** This row, or the nearest one before it that has a length; `NO_ROW` if the worker has none from `from` on. */
+export function withLength({ startNs, endNs }: Activities['work'], row: number, from: number): number {
+  let found = row;
+  while (found >= from && startNs[found] === endNs[found]) found -= 1;
+  return found >= from ? found : NO_ROW;
+}
+
+/** Whether a worker waits just before an instant: the way into that vertex is a wait. False where it does not run. */
+export function waitsBefore(activities: Activities, worker: number, atNs: number): boolean {
+  const row = rowBefore(activities, worker, atNs);
+  return row !== NO_ROW && activities.work.kind[row] === WAIT && (activities.work.endNs[row] as number) >= atNs;
+}
+
+/** Whether a worker runs just before an instant. */
+export function runsBefore({ bornNs, goneNs }: Activities, worker: number, atNs: number): boolean {
+  return (bornNs[worker] as number) < atNs && atNs <= (goneNs[worker] as number);
+}
+
+/** The transfers that arrive at a worker in one instant: rows [from, to). */
+export function arrivalsAt(
+  { transfers }: Activities,
+  worker: number,
+  atNs: number,
+): { readonly from: number; readonly to: number } {
+  const end = transfers.first[worker + 1] as number;
+  const from = lowerBound(transfers.endNs, { from: transfers.first[worker] as number, to: end, least: atNs });
+  let to = from;
+  while (to < end && transfers.endNs[to] === atNs) to += 1;
+  return { from, to };
+}

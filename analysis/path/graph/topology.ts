@@ -1,0 +1,62 @@
+import { badInput } from '../../../base/index.ts';
+import { type Grouped, groupByKey } from '../arrange.ts';
+import { type ActivityGraph, TRANSFER_EDGE } from './activity-graph.ts';
+
+/** A graph with its edges by both ends, and its vertices so that each edge leads to a later one. */
+export interface Topology {
+  readonly incoming: Grouped;
+  readonly outgoing: Grouped;
+  readonly order: Int32Array;
+}
+
+/** Orders the vertices (Kahn, 1962). Errors: badInput for a cycle, which only transfers without length can make, named by its workers. */
+export function topologyOf(graph: ActivityGraph, workers: readonly string[]): Topology {
+  const vertices = graph.vertexNs.length;
+  const incoming = groupByKey(graph.edgeTo, vertices);
+  const outgoing = groupByKey(graph.edgeFrom, vertices);
+  const missing = new Int32Array(vertices);
+  for (let vertex = 0; vertex < vertices; vertex += 1) {
+    missing[vertex] = (incoming.first[vertex + 1] as number) - (incoming.first[vertex] as number);
+  }
+  const order = new Int32Array(vertices);
+  let count = 0;
+  for (let vertex = 0; vertex < vertices; vertex += 1) if (missing[vertex] === 0) order[count++] = vertex;
+  for (let done = 0; done < count; done += 1) {
+    const vertex = order[done] as number;
+    for (let slot = outgoing.first[vertex] as number; slot < (outgoing.first[vertex + 1] as number); slot += 1) {
+      const to = graph.edgeTo[outgoing.order[slot] as number] as number;
+      missing[to] = (missing[to] as number) - 1;
+      if (missing[to] === 0) order[count++] = to;
+    }
+  }
+  if (count < vertices) throw cycle(graph, { missing, incoming, workers });
+  return { incoming, outgoing, order };
+}
+
+/** Goes back from a vertex that was not reached until one comes twice: what lies between is a cycle. */
+function cycle(
+  { edgeFrom, edgeKind, vertexWorker, vertexNs }: ActivityGraph,
+  {
+    missing,
+    incoming,
+    workers,
+  }: { readonly missing: Int32Array; readonly incoming: Grouped; readonly workers: readonly string[] },
+) {
+  const way: number[] = [];
+  let vertex = missing.findIndex((edges) => edges > 0);
+  while (!way.includes(vertex)) {
+    way.push(vertex);
+    const edges = incoming.order.subarray(incoming.first[vertex], incoming.first[vertex + 1]);
+    const back = edges.find(
+      (edge) => edgeKind[edge] === TRANSFER_EDGE && (missing[edgeFrom[edge] as number] as number) > 0,
+    );
+    const any = back ?? edges.find((edge) => (missing[edgeFrom[edge] as number] as number) > 0);
+    vertex = edgeFrom[any ?? 0] as number;
+  }
+  const round = way.slice(way.indexOf(vertex)).reverse();
+  const names = [...round, round[0] ?? 0].map((one) => workers[vertexWorker[one] as number] ?? '?').join(' -> ');
+  return badInput(
+    `At ${vertexNs[vertex]} ns transfers without length go in a circle, workers ${names}: an activity graph has no cycles, ` +
+      'so give them the time that they took.',
+  );
+}

@@ -1,0 +1,41 @@
+import { at } from '../../../base/index.ts';
+import type { Step } from './follow-back.ts';
+import type { RankPhases } from './rank-phases.ts';
+
+/** How much of a transfer its bytes account for. */
+export interface TransferParts {
+  /** Bytes over the rate that the throttle allowed, at most the whole. */
+  readonly onLinkNs: number;
+  /** The rest: latency, protocol, queues, and partners that were late in handing their bytes over. */
+  readonly delayNs: number;
+}
+
+/**
+ * Divides the time of a transfer step: what the rank receives comes from its group, each member's bytes in even parts, and after a
+ * hop the partner has its own bytes to send; the longer of the two over the link's rate is the time that the bytes need at least. Null
+ * for steps that are no transfer, and where bytes or the rate are not known.
+ */
+export function transferParts(
+  phases: RankPhases,
+  { key, rank, phase, hop, startNs, endNs }: Step,
+  { rateBps, hostOf }: { readonly rateBps: number; readonly hostOf: (rank: number) => string },
+): TransferParts | null {
+  if (phase < 0 || !key.endsWith(TRANSFER)) return null;
+  const { kind, groups, partners, meeting, ranks, bytes } = phases;
+  const members = groups[at(kind, phase)]?.[rank];
+  if (members === undefined) return null;
+  const others = Math.max(1, members.length - 1);
+  let received = 0;
+  for (const other of members) {
+    const partner = at(partners, at(meeting, phase) * ranks + other);
+    // What stays on a host crosses no link.
+    if (partner >= 0 && other !== rank && hostOf(other) !== hostOf(rank)) received += at(bytes, partner) / others;
+  }
+  const most = Math.max(received, at(bytes, hop < 0 ? phase : hop));
+  if (Number.isNaN(most)) return null;
+  const onLinkNs = Math.min(endNs - startNs, (most * 8e9) / rateBps);
+  return { onLinkNs, delayNs: endNs - startNs - onLinkNs };
+}
+
+/** How the keys of transfers end. */
+export const TRANSFER = ' transfer';

@@ -1,0 +1,106 @@
+import {
+  type CellPaths,
+  dividedBy,
+  type PathCampaign,
+  pathCampaign,
+  type RunChoice,
+  readGoodRuns,
+  type Way,
+} from '../../../analysis/index.ts';
+import { badInput, formatSeconds, groupBy, own } from '../../../base/index.ts';
+import { left, note, noteAlike, print, printJson, printTable, right } from '../print.ts';
+
+interface Options extends RunChoice {
+  readonly by: Way;
+  readonly level: number;
+  readonly json: boolean | undefined;
+}
+
+/** The paths of every cell of a campaign in a line each, and what they say together. */
+export async function pathsOfCampaign(dir: string, { by, level, json, ...choice }: Options): Promise<void> {
+  const good = await readGoodRuns(dir, choice);
+  if (good.records.length === 0) throw badInput(`${dir} has no measured cell yet: run predict sweep first.`);
+  const found = await pathCampaign(good, { level });
+  if (found === null) {
+    throw badInput(`No run in ${dir} left phases that a critical path could follow: its program traces none.`);
+  }
+  const { cells, skipped, fits, components, takeovers, forecasts, findings } = found;
+  const sentences = findings.map(({ sentence }) => sentence);
+  const warnings = [...cells.flatMap((one) => one.warnings), ...skipped.map(({ reason }) => reason)];
+  if (json) {
+    return printJson({
+      cells: cells.map((one) => ({
+        ...one.cell,
+        ...{ searches: one.searches.length, hops: one.hops, doubtfulHops: one.doubtfulHops },
+        ...{ meanNs: one.meanNs, transfersNs: one.transfersNs, by: Object.fromEntries(dividedBy(one, by)) },
+        ...{ problems: one.problems, warnings: one.warnings },
+      })),
+      skipped: skipped.map(({ cell, reason }) => ({ id: cell.id, reason })),
+      ...{ components, takeovers, forecasts, findings, sentences },
+    });
+  }
+  print(`The critical path of a ${good.options.platform.noun}, mean of each cell:`);
+  if (by === 'phase') printByPhase(cells);
+  else printMost(cells, by);
+  print('');
+  for (const sentence of sentences) print(sentence);
+  if (fits.kind === 'refused') note(`predict: no forecast: ${fits.reason}`);
+  doubts(found);
+  noteAlike(warnings);
+}
+
+/** Exchanges as `transfer + work`, shares in percent. */
+function printByPhase(cells: readonly CellPaths[]): void {
+  const kinds = cells[0]?.phases.kinds ?? [];
+  const percent = ({ meanNs }: CellPaths, key: string): number =>
+    ((own(meanNs, key) ?? 0) / Math.max(1, meanNs.length ?? 0)) * 100;
+  const text = (one: CellPaths, name: string, isExchange: boolean): string => {
+    const whole = percent(one, name);
+    if (!isExchange || whole > 0) return `${whole.toFixed(0)} %`;
+    return `${percent(one, `${name} transfer`).toFixed(0)} + ${percent(one, `${name} work`).toFixed(0)} %`;
+  };
+  print('(of an exchange: transfer + work)');
+  printTable(cells, [
+    ...settings,
+    ...kinds.map(({ name, group }) => right<CellPaths>(name, (one) => text(one, name, group !== null))),
+  ]);
+}
+
+const settings = [
+  right<CellPaths>('scale', ({ cell }) => cell.scale),
+  right<CellPaths>('nodes', ({ cell }) => cell.nodes),
+  right<CellPaths>('bw %', ({ cell }) => cell.bw),
+  right<CellPaths>('path', ({ meanNs }) => formatSeconds((meanNs.length ?? 0) / 1e9)),
+  right<CellPaths>('hops', ({ hops, searches }) => (hops / searches.length).toFixed(1)),
+];
+
+/** Ranks or hosts that are named of a cell. */
+const NAMED = 3;
+
+function printMost(cells: readonly CellPaths[], by: Way): void {
+  printTable(cells, [
+    ...settings,
+    left<CellPaths>('most of it on', (one) =>
+      dividedBy(one, by)
+        .slice(0, NAMED)
+        .map(([name, ns]) => `${name} (${((ns / Math.max(1, one.meanNs.length ?? 0)) * 100).toFixed(0)} %)`)
+        .join(', '),
+    ),
+  ]);
+}
+
+/** What was strange, once for all cells. */
+function doubts({ cells }: PathCampaign): void {
+  const [hops, doubtful] = [0, 1].map((index) =>
+    cells.reduce((sum, one) => sum + (index === 0 ? one.hops : one.doubtfulHops), 0),
+  );
+  if (doubtful) {
+    note(`predict: ${doubtful} of ${hops} hops go to a rank that entered later by less than the clocks can tell.`);
+  }
+  for (const same of groupBy(
+    cells.flatMap((one) => one.problems),
+    ({ kind }) => kind,
+  )) {
+    note(`predict: ${same[0]?.kind} (${same.reduce((sum, { count }) => sum + count, 0)}x)`);
+  }
+}

@@ -1,0 +1,58 @@
+import { readFile } from 'node:fs/promises';
+import { readGraphCase } from '../../../analysis/path/formats/index.ts';
+import { meansOf, pathModelOf, readPhaseCase, searchPaths, summaryOf } from '../../../analysis/path/phases/index.ts';
+import { loadPlatform } from '../../../analysis/platform/index.ts';
+import { badInput, messageOf } from '../../../base/index.ts';
+import { printJson } from '../print.ts';
+import { printGraphCase } from './graph-case.ts';
+import { printPhasePaths } from './print-paths.ts';
+import { problemNotes } from './problems.ts';
+
+/** The model whose phases and exchanges a case of MPI phases names. */
+const MODEL = 'graph500';
+
+/** The critical paths of a case, whichever it is by its shape: an abstract activity graph, or phases of MPI ranks. */
+export async function pathOfCase(
+  path: string,
+  { json, model = MODEL }: { readonly json?: boolean | undefined; readonly model?: string | undefined },
+): Promise<void> {
+  const data = await readJson(path);
+  const graph = readGraphCase(data);
+  if (graph !== null) return printGraphCase(graph, json);
+  if (typeof data !== 'object' || data === null || !('side' in data)) {
+    throw badInput(
+      `--case: ${path} is neither an activity graph (workers, comm) nor phases of MPI ranks (side, phases).`,
+    );
+  }
+  const platform = await loadPlatform(model);
+  const found = pathModelOf(platform);
+  if (found === null)
+    throw badInput(`The model ${platform.name} has no phases on a path: choose another with --model.`);
+  const kinds = new Map([
+    ...Object.entries(platform.measured?.trace ?? {}).map(([name]) => [name, null] as const),
+    ...found.kinds,
+  ]);
+  const phases = readPhaseCase(data, kinds);
+  const searches = searchPaths(phases).map((search) => ({ ...search, ...summaryOf(search) }));
+  const meanNs = meansOf(searches);
+  if (!json) {
+    problemNotes(phases.problems);
+    return printPhasePaths(searches, meanNs);
+  }
+  printJson({
+    searches: searches.map(({ root, startNs, endNs, lengthNs, hops, profileNs, ranksNs, path: steps }) => ({
+      ...{ root, startNs, endNs, lengthNs, hops, profileNs, ranksNs },
+      path: steps.map(({ rank, startNs: from, endNs: to, key }) => ({ rank, startNs: from, endNs: to, key })),
+    })),
+    meanNs,
+    ...(phases.problems.length > 0 ? { problems: phases.problems } : {}),
+  });
+}
+
+async function readJson(path: string): Promise<unknown> {
+  try {
+    return JSON.parse(await readFile(path, 'utf8'));
+  } catch (error) {
+    throw badInput(`--case: ${path} cannot be read as JSON (${messageOf(error)}).`, error);
+  }
+}

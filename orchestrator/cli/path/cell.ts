@@ -1,0 +1,114 @@
+import {
+  type CellPaths,
+  cellPaths,
+  dividedBy,
+  type PathDifference,
+  pathDifferences,
+  type RunChoice,
+  readGoodRuns,
+  type Way,
+} from '../../../analysis/index.ts';
+import { badInput, formatSeconds, own, parseCount } from '../../../base/index.ts';
+import { findCell } from '../grade10/find-cell.ts';
+import { placeOf } from '../grade10/one-cell.ts';
+import { left, note, noteAlike, print, printJson, printTable, right } from '../print.ts';
+import type { PathFlags } from './flags.ts';
+import { printPhasePaths } from './print-paths.ts';
+import { problemNotes } from './problems.ts';
+import { saveCellTrace } from './save-cell-trace.ts';
+import { whatIfOf } from './what-if.ts';
+
+interface Options extends RunChoice {
+  readonly by: Way;
+  readonly flags: PathFlags & { readonly cell: string };
+}
+
+/** The paths of one run: what their time went to, one search step by step, another run beside it, and what a change would save. */
+export async function pathsOfCell(dir: string, { by, flags, ...choice }: Options): Promise<void> {
+  const open = async (from: string, wanted: string) => {
+    const good = await readGoodRuns(from, choice);
+    const record = findCell(good, wanted);
+    return { good, record, paths: await cellPaths(from, record, good.options) };
+  };
+  const { good, record, paths } = await open(dir, flags.cell);
+  const root = flags.root === undefined ? null : searchOf(paths, flags.root);
+  await saveCellTrace(flags.trace, paths, root === null ? paths.searches : [root]);
+  const before = flags.against === undefined ? null : (await open(...placeOf(flags.against, dir))).paths;
+  const differences = before && pathDifferences(before, paths);
+  const changed = flags.whatIf === undefined ? null : await whatIfOf(flags.whatIf, { good, record, paths });
+  const { cell, searches, meanNs, transfersNs, hops, doubtfulHops, problems, warnings, hostOf } = paths;
+  if (flags.json) {
+    const shown = root === null ? searches : [root];
+    return printJson({
+      ...{ cell, meanNs, transfersNs, hops, doubtfulHops, by: Object.fromEntries(dividedBy(paths, by)) },
+      hosts: Array.from({ length: cell.ranks }, (_, rank) => hostOf(rank)),
+      searches: shown.map(({ path, ...search }) => ({
+        ...search,
+        path: path.map(({ rank, startNs, endNs, key, hop }) => ({ rank, startNs, endNs, key, hop: hop >= 0 })),
+      })),
+      ...(before && differences ? { against: before.cell, differences } : {}),
+      ...(changed === null ? {} : { whatIf: changed }),
+      ...{ problems, warnings },
+    });
+  }
+  noteAlike(warnings);
+  problemNotes(problems);
+  if (doubtfulHops > 0) {
+    note(`predict: ${doubtfulHops} of ${hops} hops go to a rank that entered later by less than the clocks can tell.`);
+  }
+  print(`${cell.nodes} nodes, scale ${cell.scale}, ${cell.bw} % bandwidth.`);
+  if (root !== null) printSteps(root, paths);
+  else {
+    printPhasePaths(searches, meanNs, transfersNs);
+    if (by !== 'phase') printDivided(paths, by);
+  }
+  if (differences) printDifferences(differences);
+  for (const sentence of changed?.sentences ?? []) print(`\n${sentence}`);
+}
+
+function searchOf({ searches }: CellPaths, text: string): CellPaths['searches'][number] {
+  const wanted = parseCount(text, '--root');
+  const found = searches.find(({ root }) => root === wanted);
+  if (found) return found;
+  const known = searches.map(({ root }) => root);
+  throw badInput(`The run has no search ${wanted}: --root takes ${known[0]} to ${known.at(-1)}.`);
+}
+
+function printSteps({ root, startNs, lengthNs, path }: CellPaths['searches'][number], { hostOf }: CellPaths): void {
+  const ms = (ns: number): string => (ns / 1e6).toFixed(3);
+  print(`Search ${root}: ${formatSeconds(lengthNs / 1e9)}. A step marked > waited for the rank of the line above.`);
+  printTable(path, [
+    right('from ms', (step) => ms(step.startNs - startNs)),
+    right('lasts ms', (step) => ms(step.endNs - step.startNs)),
+    left('', ({ hop }) => (hop >= 0 ? '>' : '')),
+    right('rank', ({ rank }) => rank),
+    left('host', ({ rank }) => hostOf(rank)),
+    left('what', ({ key }) => key),
+  ]);
+}
+
+/** Ranks or hosts that are listed. */
+const LISTED = 12;
+
+function printDivided(paths: CellPaths, by: Way): void {
+  const all = dividedBy(paths, by);
+  const length = own(paths.meanNs, 'length') ?? 0;
+  print('');
+  printTable(all.slice(0, LISTED), [
+    right('share', ([, ns]) => `${((ns / Math.max(1, length)) * 100).toFixed(1)} %`),
+    right('time', ([, ns]) => formatSeconds(ns / 1e9)),
+    left(`of the path on`, ([name]) => name),
+  ]);
+  if (all.length > LISTED) print(`(and ${all.length - LISTED} more)`);
+}
+
+function printDifferences(differences: readonly PathDifference[]): void {
+  const signed = (ns: number): string => `${ns < 0 ? '-' : '+'}${formatSeconds(Math.abs(ns) / 1e9)}`;
+  print('\nSince the other run:');
+  printTable(differences, [
+    right('before', ({ beforeNs }) => formatSeconds(beforeNs / 1e9)),
+    right('after', ({ afterNs }) => formatSeconds(afterNs / 1e9)),
+    right('change', ({ changeNs }) => signed(changeNs)),
+    left('of', ({ key }) => key),
+  ]);
+}

@@ -1,0 +1,40 @@
+import { badInput, parseNumber, shortened } from '../../../base/index.ts';
+import { given } from '../flags.ts';
+import type { PathFlags } from './flags.ts';
+
+/** A campaign, one of its cells, or a case: whichever was named. Each loads what it needs. */
+export async function criticalPath(dir: string | undefined, flags: PathFlags): Promise<void> {
+  const sources = [dir, flags.case, flags.activities].filter((source) => source !== undefined);
+  if (sources.length !== 1)
+    throw badInput('Name one source: a campaign folder, --case FILE.json, or --activities FILE.');
+  if (flags.activities !== undefined) {
+    const { pathOfActivities } = await import('./activities.ts');
+    return await pathOfActivities(flags.activities, flags);
+  }
+  const ofTrace = (['format', 'slice', 'near', 'before', 'out'] as const).find((flag) => flags[flag] !== undefined);
+  if (ofTrace !== undefined) throw badInput(`--${ofTrace} is about a trace: name it with --activities FILE.`);
+  const alone = (['root', 'against', 'whatIf', 'trace'] as const).find((flag) => flags[flag] !== undefined);
+  if (alone !== undefined && flags.cell === undefined) {
+    throw badInput(`--${alone === 'whatIf' ? 'what-if' : alone} is about one run: name it with --cell NODES:SCALE:BW.`);
+  }
+  if (flags.case !== undefined) {
+    const { pathOfCase } = await import('./case.ts');
+    return await pathOfCase(flags.case, flags);
+  }
+  const { loadPlatform, WAYS } = await import('../../../analysis/index.ts');
+  const by = WAYS.find((way) => way === flags.by);
+  if (by === undefined) throw badInput(`--by: '${shortened(flags.by ?? '')}' is unknown: write ${WAYS.join(', ')}.`);
+  const platform = flags.model === undefined ? undefined : await loadPlatform(flags.model);
+  const choice = {
+    platform,
+    program: flags.program,
+    by,
+    level: given(flags.interval, (text) => parseNumber(text, '--interval')) ?? 0.9,
+  };
+  if (flags.cell !== undefined) {
+    const { pathsOfCell } = await import('./cell.ts');
+    return await pathsOfCell(dir ?? '', { ...choice, flags: { ...flags, cell: flags.cell } });
+  }
+  const { pathsOfCampaign } = await import('./campaign.ts');
+  await pathsOfCampaign(dir ?? '', { ...choice, json: flags.json });
+}

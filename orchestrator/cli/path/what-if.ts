@@ -1,0 +1,98 @@
+import {
+  type CellPaths,
+  type Change,
+  explainCell,
+  type GoodRuns,
+  metricLabel,
+  type Platform,
+  type Summary,
+  transferParts,
+  whatIf,
+} from '../../../analysis/index.ts';
+import {
+  asBitsPerSecond,
+  asPercent,
+  at,
+  badInput,
+  formatSeconds,
+  joinWords,
+  own,
+  parseNumber,
+  rateOf,
+  shortened,
+} from '../../../base/index.ts';
+import type { CellRecord } from '../../../experiments/index.ts';
+
+/** What searches would take after some changes; times are means over searches, ns. */
+interface Answer {
+  readonly changes: readonly Change[];
+  readonly beforeNs: number;
+  readonly afterNs: number;
+  readonly savedNs: number;
+  /** What Grade10 says could be saved at most without waiting for the resource that a change is about. */
+  readonly grade10: readonly { readonly key: string; readonly resource: string; readonly atMostNs: number }[];
+  readonly sentences: readonly string[];
+}
+
+interface Run {
+  readonly good: GoodRuns;
+  readonly record: CellRecord;
+  readonly paths: CellPaths;
+}
+
+export async function whatIfOf(texts: readonly string[], { good, record, paths }: Run): Promise<Answer> {
+  const changes = texts.map(parseChange);
+  const { phases, hostOf } = paths;
+  const { platform, lineRateBps } = good.options;
+  const rateBps = rateOf(asBitsPerSecond(lineRateBps), asPercent(record.cell.bw));
+  const onLinkNs = (phase: number, ns: number): number => {
+    const endNs = at(phases.endNs, phase);
+    const step = { key: ' transfer', rank: at(phases.rank, phase), phase, hop: -1, startNs: endNs - ns, endNs };
+    return transferParts(phases, step, { rateBps, hostOf })?.onLinkNs ?? Number.NaN;
+  };
+  const lengths = whatIf(phases, { changes, onLinkNs });
+  const beforeNs = own(paths.meanNs, 'length') ?? 0;
+  const afterNs = lengths.reduce((sum, one) => sum + one, 0) / lengths.length;
+  const { summary } = await explainCell(good.dir, record, good.options);
+  const grade10 = changes.flatMap(({ key }) => boundOf(key, summary, platform));
+  const said = joinWords(changes.map(({ key, factor }) => `${key} lasted ${factor} times as long`));
+  const savedNs = beforeNs - afterNs;
+  const word = savedNs >= 0 ? 'less' : 'more';
+  return {
+    ...{ changes, beforeNs, afterNs, savedNs, grade10 },
+    sentences: [
+      `If ${said}, a ${platform.noun} would take ${formatSeconds(afterNs / 1e9)} instead of ${formatSeconds(beforeNs / 1e9)}: ${formatSeconds(Math.abs(savedNs) / 1e9)} (${((Math.abs(savedNs) / Math.max(1, beforeNs)) * 100).toFixed(1)} %) ${word}.`,
+      ...grade10.map(
+        ({ key, resource, atMostNs }) =>
+          `Grade10's bound for ${key}, without any wait for ${resource}: at most ${formatSeconds(atMostNs / 1e9)} less.`,
+      ),
+    ],
+  };
+}
+
+/** `fold transfer=0.5`. Errors: badInput for anything else. */
+export function parseChange(text: string): Change {
+  const [, key = '', factor = ''] = /^\s*(.*\S)\s*=(.*)$/.exec(text) ?? [];
+  if (key === '') {
+    throw badInput(`--what-if: '${shortened(text)}' is no change: write KEY=FACTOR, such as transfer=0.5.`);
+  }
+  return { key, factor: parseNumber(factor, '--what-if') };
+}
+
+/** The largest cost of the resource that a key is about: the network for transfers, the processors for work; in its phase, or on the whole path. */
+function boundOf(key: string, { costs, count }: Summary, platform: Platform): Answer['grade10'] {
+  const name = key.replace(/ (transfer|work)$/, '');
+  const type = own(platform.measured?.trace ?? {}, name) ?? null;
+  const isLink = /(^| )(transfer|link)$/.test(key);
+  const groupOf = (resource: string | null): string | undefined =>
+    platform.metrics[platform.resourceTypes.metricTypes.indexOf.get(resource ?? '') ?? -1]?.group;
+  const [found] = costs.filter(
+    ({ kind, phases, resource }) =>
+      resource !== null &&
+      (type === null ? kind === 'critical-path' : kind === 'bottleneck' && phases === type) &&
+      (groupOf(resource) === 'cpu') === !isLink,
+  );
+  if (found === undefined || found.resource === null) return [];
+  const atMostNs = (found.seconds / Math.max(1, count)) * 1e9;
+  return [{ key, resource: metricLabel(found.resource, platform), atMostNs }];
+}

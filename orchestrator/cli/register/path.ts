@@ -1,0 +1,36 @@
+import type { Command } from 'commander';
+import { addCommand, PROGRAM } from './command.ts';
+
+/** The command that follows the chain of work and messages that the end of a run hung on. */
+export function registerPath(program: Command): void {
+  addCommand(program, 'critical-path', [
+    'critical-path campaigns/first',
+    'critical-path campaigns/first --cell 25:22:10 --what-if transfer=0.5',
+    'critical-path --activities trace.jsonl --slice 1s --near 1 --trace path.json',
+    'critical-path --activities traces.otf2 --format otf2 --what-if MPI_Recv=0.5',
+    'critical-path --case input.json --json',
+  ])
+    .description('what the wall clock waited for: the longest chain of work and messages of each run')
+    .argument('[dir]', 'campaign folder')
+    .option('--cell <cell>', 'one run in detail: its id, or NODES:SCALE:BW[:REP]; all of them by default')
+    .option('--root <n>', 'with --cell: one search, step by step')
+    .option('--against <cell>', 'with --cell: what changed since that run; DIR:CELL for one of another campaign')
+    .option('--by <phase|rank|host>', 'what the time is divided by', 'phase')
+    .option('--interval <level>', 'probability of the intervals', '0.9')
+    .option(
+      '--what-if <key=factor>',
+      'with --cell or --activities: how long it would take if this lasted so many times as long; give it again for more',
+      (text: string, before: readonly string[] = []) => [...before, text],
+    )
+    .option(...PROGRAM)
+    .option('--model <name|file>', "a shipped model's name or a YAML file; by default the workload's own")
+    .option('--case <file>', 'an activity graph or phases of MPI ranks in JSON instead of a campaign')
+    .option('--activities <file>', 'a trace of workers and messages instead of a campaign (docs/commands.md)')
+    .option('--format <name>', 'of that trace: activities (JSON lines or Parquet; by default), otf2')
+    .option('--slice <time>', 'with --activities: also the path of each slice of this length')
+    .option('--near <percent>', 'with --activities: list what could end so much of the trace later without delaying it')
+    .option('--before <n>', 'with --activities: what preceded each wait, over so many messages; 1 by default')
+    .option('--trace <file>', 'with --cell or --activities: workers and the path through them for ui.perfetto.dev')
+    .option('--out <file>', 'with --activities: steps of all paths as .csv or .parquet')
+    .action(async (dir, flags) => (await import('../path/index.ts')).criticalPath(dir, flags));
+}

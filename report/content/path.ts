@@ -1,0 +1,81 @@
+import { type CellPaths, meaningOf, pathCampaign, readGoodRuns } from '../../analysis/index.ts';
+import { at, own } from '../../base/index.ts';
+import { type PathPicture, pathPicture } from './path-picture.ts';
+
+/** On which chains of work and messages runs hung; seconds are per phase in focus (`noun`: a search). */
+export type PathData = NonNullable<Awaited<ReturnType<typeof pathOf>>>;
+
+/** The critical paths of every measured run, what they say together, and one search drawn. Null where nothing was traced. */
+export async function pathOf(dir: string, choice: { readonly program?: string | undefined } = {}) {
+  const good = await readGoodRuns(dir, choice);
+  const found = await pathCampaign(good);
+  if (found === null) return null;
+  const { platform } = good.options;
+  const { cells, forecasts, findings } = found;
+  const keys = keysOf(cells);
+  const drawn = pictured(cells);
+  return {
+    noun: platform.noun,
+    // The largest in sum first; `meaning` is the component of Grade10 that it is closest to.
+    components: keys.map((name) => ({
+      name,
+      label: name,
+      meaning: meaningOf(name, platform),
+      isExchange: isExchange(name, cells),
+    })),
+    rows: cells
+      .toSorted(({ cell: a }, { cell: b }) => b.scale - a.scale || a.nodes - b.nodes || b.bw - a.bw || a.rep - b.rep)
+      .map(({ cell: { nodes, scale, bw }, meanNs, transfersNs, hops, searches }) => ({
+        ...{ nodes, scale, bw },
+        seconds: (own(meanNs, 'length') ?? 0) / 1e9,
+        // Seconds of each key, in their order.
+        parts: keys.map((key) => (own(meanNs, key) ?? 0) / 1e9),
+        // Of the transfers, what their bytes take at the rate of the link.
+        onLink: Object.values(transfersNs).reduce((sum, { onLinkNs }) => sum + onLinkNs, 0) / 1e9,
+        hops: hops / searches.length,
+      })),
+    forecasts: forecasts.map(({ components, ...setting }) => ({
+      ...setting,
+      components: components.map(({ key, seconds, percent }) => ({ name: key, ...seconds, percent })),
+    })),
+    sentences: findings.map(({ sentence }) => sentence),
+    doubtful: {
+      hops: cells.reduce((sum, one) => sum + one.hops, 0),
+      doubtful: cells.reduce((sum, one) => sum + one.doubtfulHops, 0),
+    },
+    picture: drawn === null ? null : pictureOf(drawn, platform),
+  };
+}
+
+/** Whether a key is a part of an exchange. */
+function isExchange(key: string, [cell]: readonly CellPaths[]): boolean {
+  return (
+    cell?.phases.kinds.some(({ name, group }) => group !== null && (key === name || key.startsWith(`${name} `))) ===
+    true
+  );
+}
+
+/** All keys of all paths, the largest in sum first. */
+function keysOf(cells: readonly CellPaths[]): readonly string[] {
+  const sums = new Map<string, number>();
+  for (const { meanNs } of cells) {
+    for (const [key, ns] of Object.entries(meanNs)) if (key !== 'length') sums.set(key, (sums.get(key) ?? 0) + ns);
+  }
+  return [...sums].sort((a, b) => b[1] - a[1]).map(([key]) => key);
+}
+
+/** The largest scale on the most nodes at the highest bandwidth. */
+function pictured(cells: readonly CellPaths[]): CellPaths | null {
+  return cells.reduce<CellPaths | null>((best, one) => {
+    const [a, b] = [one.cell, best?.cell];
+    if (b === undefined) return one;
+    return (a.scale - b.scale || a.nodes - b.nodes || a.bw - b.bw || b.rep - a.rep) > 0 ? one : best;
+  }, null);
+}
+
+function pictureOf(paths: CellPaths, platform: Parameters<typeof meaningOf>[1]): PathPicture {
+  // The search whose length is in the middle.
+  const sorted = paths.searches.toSorted((a, b) => a.lengthNs - b.lengthNs);
+  const search = at(sorted, Math.floor((sorted.length - 1) / 2));
+  return pathPicture(paths, { root: search.root, meaning: (key) => meaningOf(key, platform) });
+}

@@ -1,0 +1,61 @@
+import { NETWORK, PROCESSORS } from '../../../analysis/index.ts';
+import type { Parts, TimePart } from '../../../modeling/index.ts';
+import type { Held } from './limit.ts';
+
+/** What the critical path is made of, percent of it: computing, bytes at the rate of the link, and the rest of the exchanges. */
+export type PathShares = Readonly<Record<TimePart, number>>;
+
+const WORDS: Readonly<Record<TimePart, string>> = {
+  work: 'computing',
+  overhead: 'what exchanges take beyond their bytes',
+  link: 'bytes on the link',
+};
+
+/**
+ * What the critical path says of the cause beside models and Grade10, and where they name another one, why that can be. The path is
+ * the third witness: it sees the one chain that the end hung on; models see what changes with nodes and bandwidth, Grade10 which
+ * resource was busy, as a mean over all ranks.
+ */
+export function pathText(
+  path: PathShares,
+  { parts, most }: { readonly parts: Parts | null; readonly most: Held | null },
+): string {
+  const largest = largestOf(path);
+  const share = (part: TimePart): string => `${Math.round(path[part])} %`;
+  const said = `On the critical path ${WORDS.work} takes ${share('work')}, ${WORDS.link} at least ${share('link')}, and ${WORDS.overhead} ${share('overhead')} (latency, queues, partners that came late, the processors' part in it).`;
+  const modelled = parts?.largest ?? null;
+  const reasons = [
+    modelled === null || modelled === largest
+      ? null
+      : `The models name ${WORDS[modelled]} instead: ${MODELS[modelled]}`,
+    most === null || agrees(most, largest) ? null : `Grade10 names ${most.label} instead: ${grade10(most)}`,
+  ].filter((reason) => reason !== null);
+  return [said, ...reasons].join(' ');
+}
+
+export function largestOf(path: PathShares): TimePart {
+  return (['work', 'overhead', 'link'] as const).reduce((best, part) => (path[part] > path[best] ? part : best));
+}
+
+/** Busy processors may compute or handle messages; waiting is of exchanges; of what is not known nothing can differ. */
+function agrees({ name }: Held, largest: TimePart): boolean {
+  if (name === NETWORK) return largest === 'link';
+  if (name === PROCESSORS) return largest !== 'link';
+  return largest === 'overhead' || name === 'unexplained';
+}
+
+/** Why models can name a part that is not the path's largest. */
+const MODELS: Readonly<Record<TimePart, string>> = {
+  work: 'they count as shared work all that shrinks with more ranks, and messages shrink with them too.',
+  overhead:
+    'they count what more ranks and faster links do not shorten, also where that is the computing of the slowest rank, or bytes whose place on the path another wait would take.',
+  link: 'they count all that less bandwidth made longer, also waiting for partners whose own bytes were late; the path counts the bytes of one chain at the full rate.',
+};
+
+function grade10({ name }: Held): string {
+  if (name === NETWORK)
+    return 'it sees links in use on all hosts; the path counts the bytes of the one chain that the end hung on.';
+  if (name === PROCESSORS)
+    return 'it sees processors at their limit on all ranks; the path leaves a busy rank where the next one did not wait for it.';
+  return 'it sees what all ranks waited for on average; the path follows the rank that they waited for.';
+}

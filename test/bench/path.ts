@@ -1,0 +1,2 @@
+// Timings of critical paths.
+await import('./path/graph.js');

@@ -35,6 +35,7 @@ export { workloadOf } from './workloads/adapters.ts';
 export { EDGE_FACTOR } from './workloads/graph500.ts';
 export { loadWorkload, parseWorkload } from './workloads/load.ts';
 export { admits, describeRankRule, type RankRule, rankRuleSchema } from './workloads/rank-rule.ts';
+export { firstSaid } from './workloads/said.ts';
 export * from './workloads/schema.ts';
 export type {
   BundledProgram,

@@ -1,10 +1,20 @@
 import { basename, resolve } from 'node:path';
-import { asSeconds, messageOf, PredictError } from '../base/index.ts';
-import { type Campaign, type Cell, cellFolder, doneCells, plan, readRecord } from '../experiments/index.ts';
-import { withHead } from '../inventory/index.ts';
+import { asSeconds, infrastructure, messageOf, PredictError } from '../base/index.ts';
+import {
+  type Campaign,
+  type Cell,
+  cellFolder,
+  doneCells,
+  plan,
+  readRecord,
+  type Workload,
+} from '../experiments/index.ts';
+import { type Host, withHead } from '../inventory/index.ts';
 import { announcer } from './announce.ts';
 import { LinkKeeper } from './cell/link-keeper.ts';
 import { Ending } from './ending.ts';
+import { checkLauncher } from './hosts/check-launcher.ts';
+import { checkProgram, programOnHosts } from './hosts/check-program.ts';
 import { Cluster } from './hosts/cluster.ts';
 import { controllerName, lockHosts } from './hosts/controller-lock.ts';
 import { provideDatasets } from './hosts/datasets.ts';
@@ -120,6 +130,12 @@ async function onLockedHosts(
   const { campaign, probed, lock } = await openCampaign(job, { cluster, hosts, owner });
   const what = 'unlocking the campaign';
   unlocking.add({ stage: 'locks', what, boundS: asSeconds(5), run: () => lock.release() });
+  const states = await doneCells(job.out);
+  if (workload.launch === 'ranks' && job.cells.some(({ id }) => !states.has(id))) {
+    const { ranks, nodes } = job.cells.reduce((most, cell) => (cell.nodes > most.nodes ? cell : most));
+    await requireProgram(cluster, hosts, workload);
+    await checkLauncher(cluster, hosts, { ranksPerNode: ranks / nodes, signal: job.signal });
+  }
   const site = { cluster, campaign, probed, lost, locks, ending, links, datasets, keepCacheOf };
   const unmeasured = [...(await measureCells(job, site))];
   const cells = [...job.cells];
@@ -147,6 +163,12 @@ async function onLockedHosts(
 function withoutRoot(asUser: number, all: number): string {
   const where = asUser === all ? 'the hosts' : `${asUser} of ${all} hosts`;
   return `nothing runs as root on ${where}: links are read, not throttled, and only controllers of the same user are kept out.`;
+}
+
+async function requireProgram(cluster: Cluster, hosts: readonly Host[], workload: Workload): Promise<void> {
+  const program = programOnHosts(cluster, workload);
+  const problems = program === null ? [] : [...(await checkProgram(cluster, hosts, program))];
+  if (problems.length > 0) throw infrastructure(problems.map(([host, problem]) => `${host}: ${problem}`).join('\n'));
 }
 
 async function outcome({ out, cells }: Job, rest: Pick<SweepResult, 'campaign' | 'unmeasured'>): Promise<SweepResult> {

@@ -54,6 +54,8 @@ export class FakeHost implements Executor {
   clockOffsetNs = 0n;
   /** Changes to what predict-agent says about it. */
   facts: Readonly<Record<string, unknown>> = {};
+  /** What is said of the libraries of a program. */
+  lacks = '';
   lockedBy: string | undefined;
   /** Cores that others than the ranks use. */
   burnt = 0;
@@ -216,6 +218,8 @@ export class FakeHost implements Executor {
         running.print('ready\n');
         await running.ended;
         return answer();
+      case 'program':
+        return answer(this.lacks);
       case 'true':
       case 'mkdir':
         return answer();
@@ -275,6 +279,7 @@ function verbOf(command: string): string {
   const agent = /predict-agent'? (facts|probe|hold|sample|guard|install)\b/.exec(command)?.[1];
   if (agent !== undefined) return agent;
   if (command.includes('mkfifo ask')) return 'starts';
+  if (command.includes('@absent')) return 'program';
   if (command.includes('@predict ')) return 'look';
   if (command.includes('sha256sum')) return 'deploy';
   if (command.includes('mkdir -p ')) return 'mkdir';

@@ -29,9 +29,12 @@ function registerInventory(program: Command): void {
       .description(about)
       .option(...INVENTORY)
       .option(...HOSTS);
-  verb('check', 'probe all hosts side by side: reach, privilege, data interface, tc, MPI, clock').action(
-    async (flags) => (await import('../inventory.ts')).check(flags),
-  );
+  verb(
+    'check',
+    'probe all hosts side by side (reach, privilege, data interface, tc, MPI, clock), then start the launcher',
+  )
+    .option('--workload <name|file>', 'look for its program and the libraries of that on every host too')
+    .action(async (flags) => (await import('../inventory.ts')).check(flags));
   verb('sudoers', 'print the sudo rules that an ssh user other than root needs on the hosts').action(async (flags) =>
     (await import('../inventory.ts')).sudoers(flags),
   );

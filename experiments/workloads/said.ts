@@ -18,7 +18,10 @@ export function firstSaid({ stdout, stderr }: { readonly stdout: string; readonl
     if (FRAME.test(line)) framed = !framed;
     else if (line !== '' && !FOOTER.test(line)) (framed ? launchers : own).push(line);
   }
-  const first = [own, launchers].map((lines) => [...new Set(lines)]).find((lines) => lines.length > 0)?.slice(0, MOST_LINES);
+  const first = [own, launchers]
+    .map((lines) => [...new Set(lines)])
+    .find((lines) => lines.length > 0)
+    ?.slice(0, MOST_LINES);
   const said =
     first ??
     stdout

@@ -15,6 +15,7 @@ export { capital } from './capital.ts';
 export { compareText } from './compare-text.ts';
 export { csvFields } from './csv-fields.ts';
 export { assertNever, attempt, badInput, EXIT, infrastructure, messageOf, PredictError, unwritable } from './errors.ts';
+export { findProgram } from './find-program.ts';
 export { groupAlike, likeness } from './group-alike.ts';
 export { groupBy } from './group-by.ts';
 export { joinWords } from './join-words.ts';

@@ -1,5 +1,6 @@
 export { addedNodes } from './added-nodes.ts';
 export { canonicalJson, contentHash } from './canonical-json.ts';
+export { DEFAULT_SWEEP_S, defaultSizes } from './default-sizes.ts';
 export { type SweepEvent, type SweepNews, sweepEventSchema } from './events.ts';
 
 export { describeMarks, isDisturbed, withMarks } from './marks.ts';

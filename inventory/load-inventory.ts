@@ -36,7 +36,9 @@ export function parseInventory(text: string, path: string, options: LoadInventor
   const bySlurm = member(value, 'hosts') === 'slurm';
   const { allocation = bySlurm ? allocationOf(process.env) : null } = options;
   const entries = bySlurm ? (allocation?.hosts ?? []).map(({ name }) => name) : member(value, 'hosts');
-  const checked = inventoryFileSchema.safeParse(bySlurm ? { ...value, hosts: allocation ? entries : ['slurm'] } : value);
+  const checked = inventoryFileSchema.safeParse(
+    bySlurm ? { ...value, hosts: allocation ? entries : ['slurm'] } : value,
+  );
   const { hosts, head, problems } = expandEntries({ hosts: entries, head: member(value, 'mpi', 'head') });
   if (bySlurm && !allocation) problems.push({ path: ['hosts'], sentence: NO_ALLOCATION });
   const issues = checked.error?.issues ?? [];

@@ -10,6 +10,7 @@ import {
 } from '../../base/index.ts';
 import {
   type Cell,
+  DEFAULT_SWEEP_S,
   loadWorkload,
   parseSweep,
   presetOf,
@@ -18,7 +19,7 @@ import {
   type Workload,
   withChoices,
 } from '../../experiments/index.ts';
-import { type Inventory, loadInventory } from '../../inventory/index.ts';
+import type { Inventory } from '../../inventory/index.ts';
 import type { VisitAims } from '../more-visits.ts';
 import { cellsText, missingText, planSweep, runSweep, type SweepResult } from '../sweep.ts';
 import { given } from './flags.ts';
@@ -26,9 +27,11 @@ import { interruptible } from './interrupt.ts';
 import { parseTarget } from './parse-target.ts';
 import { left, note, print, printJson, printTable, right } from './print.ts';
 import { createProgress, paramsText } from './progress.ts';
+import { sweepPlace } from './sweep-place.ts';
+import { sweepSizes } from './sweep-sizes.ts';
 
 interface Flags extends SweepTexts {
-  readonly inventory: string;
+  readonly inventory?: string;
   readonly workload: string;
   readonly graphs?: string;
   readonly algorithms?: string;
@@ -48,33 +51,45 @@ interface Flags extends SweepTexts {
   readonly json?: boolean;
 }
 
-export async function sweepCommand(flags: Flags): Promise<void> {
-  const validate = given(flags.validate, (text) => parseCount(text, '--validate'));
-  const preset = given(flags.preset, presetOf);
-  const [graphs, algorithms] = [given(flags.graphs, listOf), given(flags.algorithms, listOf) ?? preset?.algorithms];
-  const workload = await loadWorkload(flags.workload, { validate, graphs, algorithms });
-  if (workload.choices !== null && flags.scales !== undefined) {
-    throw badInput(`--scales: the graphs of ${flags.workload} have their own sizes: leave it out.`);
+export async function sweepCommand(asked: Flags): Promise<void> {
+  const validate = given(asked.validate, (text) => parseCount(text, '--validate'));
+  const preset = given(asked.preset, presetOf);
+  const [graphs, algorithms] = [given(asked.graphs, listOf), given(asked.algorithms, listOf) ?? preset?.algorithms];
+  const workload = await loadWorkload(asked.workload, { validate, graphs, algorithms });
+  if (workload.choices !== null && asked.scales !== undefined) {
+    throw badInput(`--scales: the graphs of ${asked.workload} have their own sizes: leave it out.`);
   }
-  const inventory = loadInventory(flags.inventory);
-  const parsed = withChoices(sweepOf(flags, workload, inventory), workload);
+  const place = sweepPlace(asked.inventory, hostsOf(asked));
+  const { says: sizes, ...chosen } = preset ? { says: null } : sweepSizes(asked, workload, place);
+  const flags = { ...asked, ...chosen };
+  const parsed = withChoices(sweepOf(flags, workload, place.inventory), workload);
   const leaseS = parseSeconds(flags.lease, '--lease');
   const cellTimeoutS = parsed.preset
     ? asSeconds(parsed.preset.slaS)
     : parseSeconds(flags.cellTimeout ?? '30m', '--cell-timeout');
   const aims = parseAims(flags);
-  const job = { sweep: parsed, workload, inventory, aims };
-  const cells = planSweep(job);
-  if (flags.dryRun) return flags.json ? printJson({ cells }) : showPlan(cells);
+  // Visits that others disturbed are repeated as far as the time goes that the sizes were chosen for.
+  const bounded = sizes === null ? aims : { ...aims, budgetS: aims.budgetS ?? asSeconds(DEFAULT_SWEEP_S) };
+  const job = { sweep: parsed, workload, aims: bounded };
+  const cells = planSweep({ ...job, inventory: place.inventory });
   const { out, redis } = flags;
+  const facts = [place.says, sizes === null ? null : `${sizes} Campaign folder: ${out}.`];
+  for (const fact of facts) if (fact !== null) note(`predict: ${fact}`);
+  if (flags.dryRun) return flags.json ? printJson({ cells }) : showPlan(cells);
   const onEvent = createProgress(cells);
   const { campaign: _, ...result } = await interruptible((signal) =>
-    runSweep({ ...job, out, redis, leaseS, cellTimeoutS, signal, onEvent }),
+    place.use((inventory) => runSweep({ ...job, inventory, out, redis, leaseS, cellTimeoutS, signal, onEvent })),
   );
   if (flags.json) printJson(result);
   else print(`${countsText(result)}: ${result.out}`);
   refuseIncomplete(result);
   if (!flags.json) note(`predict: next: predict compare ${out}, predict report ${out}`);
+}
+
+/** How many hosts a sweep needs; one where its flags do not say, as with a preset, which takes those of its inventory. */
+function hostsOf({ preset, nodes, cells, ...others }: Flags): number {
+  if (preset !== undefined) return 1;
+  return Math.max(...parseSweep({ ...others, nodes, cells }).nodes);
 }
 
 /** What the flags say, what they leave out as the preset has it. */

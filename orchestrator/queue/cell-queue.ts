@@ -6,6 +6,7 @@ import type { Cell } from '../../experiments/index.ts';
 import { every } from '../every.ts';
 import { Loss } from '../loss.ts';
 import { within } from '../within.ts';
+import type { Queue as CellsInQueue, Claim, Outcome } from './queue.ts';
 import { reachRedis } from './reach-redis.ts';
 
 /** A claim that its controller has not extended for so long returns to the queue. */
@@ -21,18 +22,11 @@ const LAST_PLACE = 2 ** 21;
 /** BullMQ takes no id that reads as a number, and 16 hex digits may be one. */
 const PREFIX = 'cell-';
 
-/** A cell that is this controller's to measure until it is settled. */
-export interface Claim {
-  readonly id: string;
+/** A job of the server, which is this controller's until it is settled. */
+export interface Held extends Claim {
   readonly job: Job;
   readonly token: string;
 }
-
-/** What became of a claim: `hopeless` gives the cell up, `untried` gives it back as it was. */
-export type Outcome =
-  | { readonly kind: 'done' }
-  | { readonly kind: 'hopeless'; readonly reason: string }
-  | { readonly kind: 'untried' };
 
 export interface QueueTimes {
   /** A claim that its controller has not extended for so long returns to the queue. */
@@ -45,7 +39,7 @@ export interface QueueTimes {
  * but what was claimed. Jobs carry nothing but the cell's id; what is done is for the store to say. When the server is gone,
  * whatever waits for it rejects with the reason (`infrastructure`).
  */
-export class CellQueue {
+export class CellQueue implements CellsInQueue {
   readonly #queue: Queue;
   readonly #worker: Worker;
   readonly #connection: Redis;
@@ -109,7 +103,7 @@ export class CellQueue {
   }
 
   /** The next cell; waits while all that are left are held by others. Null when none is left. */
-  async claim(): Promise<Claim | null> {
+  async claim(): Promise<Held | null> {
     const token = randomUUID();
     while (!this.#worker.closing) {
       const job = await this.#answered(this.#worker.getNextJob(token));
@@ -126,7 +120,7 @@ export class CellQueue {
   }
 
   /** Ends a claim: the cell is settled, it is given up, or its turn comes again. */
-  async settle({ job, token }: Claim, outcome: Outcome): Promise<'settled' | 'again' | 'given up'> {
+  async settle({ job, token }: Held, outcome: Outcome): Promise<'settled' | 'again' | 'given up'> {
     this.#letGo(token);
     try {
       switch (outcome.kind) {

@@ -1,11 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { infrastructure, likeness, messageOf, PredictError } from '../../base/index.ts';
+import { findProgram, infrastructure, likeness, messageOf, PredictError } from '../../base/index.ts';
 import type { Cell } from '../../experiments/index.ts';
 import { HostLost } from '../hosts/lost-hosts.ts';
 import { unlessAborted } from '../unless-aborted.ts';
 import { within } from '../within.ts';
-import { CellQueue, type Claim, type QueueTimes } from './cell-queue.ts';
-import { startPrivateRedis } from './private-redis.ts';
+import type { QueueTimes } from './cell-queue.ts';
+import { LocalQueue } from './local-queue.ts';
+import type { Claim, Queue } from './queue.ts';
 
 /** Tries per cell, one after the other; waits of 1 s, 2 s, ... between them. */
 export const ATTEMPTS = 3;
@@ -81,7 +82,7 @@ export class CellWork {
     const { redis, name, plan, done, onNote } = this.#options;
     const settled = { has: (id: string) => done.has(id) || this.#unmeasured.has(id) };
     for (let starts = 1; ; starts += 1) {
-      const queue = await this.#queue(redis, name);
+      const queue = await this.#queue(redis, name, starts === 1);
       try {
         await queue.enqueue(plan, settled);
         await workOff(queue, { ...this.#options, run: (cell, attempt) => this.#run(cell, attempt) }, this.#unmeasured);
@@ -114,21 +115,30 @@ export class CellWork {
     return run;
   }
 
-  async #queue(redis: string | undefined, name: string): Promise<CellQueue> {
+  /** On the server that was asked for, on one of its own where this machine has one, else in this process. */
+  async #queue(redis: string | undefined, name: string, isFirst: boolean): Promise<Queue> {
+    const { times, onNote } = this.#options;
     let server = redis;
     if (server === undefined) {
+      const missing = ['redis-server', 'setpriv'].find((program) => findProgram(program) === undefined);
+      if (missing !== undefined) {
+        if (isFirst) onNote(`there is no ${missing} here: this process alone keeps the queue of cells.`);
+        return new LocalQueue();
+      }
+      const { startPrivateRedis } = await import('./private-redis.ts');
       const own = await startPrivateRedis();
       this.#open.unshift(() => own.stop());
       server = own.socket;
     }
-    const queue = await CellQueue.open(server, name, this.#options.times);
+    const { CellQueue } = await import('./cell-queue.ts');
+    const queue = await CellQueue.open(server, name, times);
     this.#open.unshift(() => queue.close());
     return queue;
   }
 }
 
 async function workOff(
-  queue: CellQueue,
+  queue: Queue,
   options: QueueOptions,
   unmeasured: Map<string, QueueOutcome['unmeasured'][number]>,
 ): Promise<void> {
@@ -163,7 +173,7 @@ async function workOff(
 
 /** Tries a claimed cell and settles it; the fault of its last try is returned for the caller to settle. */
 async function measure(
-  queue: CellQueue,
+  queue: Queue,
   { claim, cell, options }: { readonly claim: Claim; readonly cell: Cell; readonly options: QueueOptions },
 ): Promise<PredictError | null> {
   const { signal, isDone, run, onRetry, times: { abortMs = ABORT_MS, backoffMs = BACKOFF_MS } = {} } = options;
@@ -193,7 +203,7 @@ async function measure(
 }
 
 /** The next claim, or the interrupt if that comes first. */
-async function next(queue: CellQueue, signal: AbortSignal): Promise<Claim | null> {
+async function next(queue: Queue, signal: AbortSignal): Promise<Claim | null> {
   if (signal.aborted) throw interrupted();
   return unlessAborted(queue.claim(), signal);
 }

@@ -14,7 +14,7 @@ export async function graphDriver({
   json,
 }: {
   readonly out: string;
-  readonly inventory: string;
+  readonly inventory?: string;
   readonly json?: boolean;
 }): Promise<void> {
   const folder = resolve(out);

@@ -1,8 +1,9 @@
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { CellQueue, type Claim, type QueueTimes } from '../../../orchestrator/queue/cell-queue.ts';
+import { CellQueue, type Held, type QueueTimes } from '../../../orchestrator/queue/cell-queue.ts';
 import { type PrivateRedis, startPrivateRedis } from '../../../orchestrator/queue/private-redis.ts';
+
 import { cells, noRedis, runQueue } from './cells.ts';
 
 const NONE: ReadonlySet<string> = new Set();
@@ -23,7 +24,7 @@ async function controller({ socket }: PrivateRedis, { name = 'sweep', ...times }
   return queue;
 }
 
-async function claimed(queue: CellQueue): Promise<Claim> {
+async function claimed(queue: CellQueue): Promise<Held> {
   const claim = await queue.claim();
   if (claim === null) throw new Error('the queue is empty');
   return claim;

@@ -1,4 +1,4 @@
-import { EDGE_FACTOR } from './workloads/graph500.ts';
+import { graph500Seconds, graphBytes } from './cell-cost.ts';
 
 /** What a sweep should take for which nobody said how large its graphs are, or how many searches to time. */
 export const DEFAULT_SWEEP_S = 600;
@@ -7,18 +7,8 @@ export const DEFAULT_SWEEP_S = 600;
 const MOST = { scale: 20, roots: 64 };
 const LEAST = { scale: 12, roots: 4 };
 
-/** Bytes of memory per edge while a graph is made, on all hosts together. */
-const BYTES_PER_EDGE = 100;
 /** Of a host's memory for a graph. */
 const SHARE = 0.5;
-
-/**
- * Seconds of a cell beside its searches (setting and proving a level, starting ranks, collecting), and of a search beside its edges.
- * Measured with `predict sweep --nodes 4,25 --bw 50 --scales 20 --roots 8` on emulated hosts in a machine of two cores.
- */
-const CELL = { fixedS: 2, perNodeS: 0.18, perSearchS: 0.05 };
-/** Edges searched and validated in a second: by all emulated hosts of one machine (same sweep), and by a real host, at least. */
-const EDGES_PER_S = { machine: 6e7, host: 3e7 };
 
 interface DefaultSizesInput {
   /** Node count of each cell of the sweep, by size and searches all alike. */
@@ -45,15 +35,10 @@ interface DefaultSizes {
  */
 export function defaultSizes({ nodes, emulated, memoryBytes, ...asked }: DefaultSizesInput): DefaultSizes {
   const smallest = Math.min(...nodes);
-  const edges = (scale: number): number => EDGE_FACTOR * 2 ** scale;
   const fits = (scale: number): boolean =>
-    memoryBytes === undefined || edges(scale) * BYTES_PER_EDGE <= SHARE * memoryBytes * smallest;
+    memoryBytes === undefined || graphBytes(scale) <= SHARE * memoryBytes * smallest;
   const seconds = (scale: number, roots: number): number =>
-    nodes.reduce((sum, count) => {
-      const search = CELL.perSearchS + edges(scale) / (emulated ? EDGES_PER_S.machine : EDGES_PER_S.host * count);
-      // One search warms up.
-      return sum + CELL.fixedS + CELL.perNodeS * count + (roots + 1) * search;
-    }, 0);
+    nodes.reduce((sum, count) => sum + graph500Seconds({ nodes: count, scale, roots, emulated }), 0);
   const isShort = (scale: number, roots: number): boolean => seconds(scale, roots) <= DEFAULT_SWEEP_S;
   const least = asked.roots ?? LEAST.roots;
   const scale = asked.scale ?? largest(LEAST.scale, MOST.scale, (each) => fits(each) && isShort(each, least));

@@ -1,6 +1,7 @@
 export { addedNodes } from './added-nodes.ts';
 export { canonicalJson, contentHash } from './canonical-json.ts';
 export { DEFAULT_SWEEP_S, defaultSizes } from './default-sizes.ts';
+export { estimateSweep, refuseTooLarge, type SweepEstimate } from './estimate.ts';
 export { type SweepEvent, type SweepNews, sweepEventSchema } from './events.ts';
 
 export { describeMarks, isDisturbed, withMarks } from './marks.ts';
@@ -12,7 +13,7 @@ export * from './records.ts';
 export { writeAttempt } from './store/attempts.ts';
 export { type Campaign, campaignSchema, readCampaign } from './store/campaign.ts';
 export { type CellTrace, type Counter, cellSpans, cellTrace, type Spans } from './store/cell-trace.ts';
-export { doneCells, readRecord, readRecords } from './store/cells.ts';
+export { doneCells, readRecord, readRecords, storedRecords } from './store/cells.ts';
 export { type CampaignCheck, checkCampaign, repairCampaign } from './store/check.ts';
 export { type CampaignPlan, createOrOpenCampaign } from './store/create-campaign.ts';
 export { type Damage, issueOf } from './store/damage.ts';

@@ -35,7 +35,8 @@ export function sweepPlace(flag: string | undefined, hosts: number): SweepPlace 
   const says = flag === undefined ? `the hosts are those of ${inventory.path}.` : null;
   return {
     inventory,
-    memoryBytes: memoryPerNode,
+    // Emulated hosts share this machine's memory.
+    memoryBytes: memoryPerNode ?? (sampling.cores === undefined ? undefined : totalmem() / inventory.hosts.length),
     emulated: sampling.cores !== undefined,
     says,
     use: (task) => task(inventory),

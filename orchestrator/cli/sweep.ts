@@ -14,6 +14,7 @@ import {
   loadWorkload,
   parseSweep,
   presetOf,
+  refuseTooLarge,
   type Sweep,
   type SweepTexts,
   type Workload,
@@ -27,6 +28,7 @@ import { interruptible } from './interrupt.ts';
 import { parseTarget } from './parse-target.ts';
 import { left, note, print, printJson, printTable, right } from './print.ts';
 import { createProgress, paramsText } from './progress.ts';
+import { estimateOf, estimateText, smallestMemory } from './sweep-estimate.ts';
 import { sweepPlace } from './sweep-place.ts';
 import { sweepSizes } from './sweep-sizes.ts';
 
@@ -75,7 +77,13 @@ export async function sweepCommand(asked: Flags): Promise<void> {
   const { out, redis } = flags;
   const facts = [place.says, sizes === null ? null : `${sizes} Campaign folder: ${out}.`];
   for (const fact of facts) if (fact !== null) note(`predict: ${fact}`);
-  if (flags.dryRun) return flags.json ? printJson({ cells }) : showPlan(cells);
+  const estimate = await estimateOf(cells, { workload, out, emulated: place.emulated });
+  refuseTooLarge(estimate, place.memoryBytes ?? (await smallestMemory(out)));
+  if (flags.dryRun) {
+    if (flags.json) return printJson({ cells, estimate });
+    showPlan(cells);
+    return print(estimateText(estimate));
+  }
   const onEvent = createProgress(cells);
   const { campaign: _, ...result } = await interruptible((signal) =>
     place.use((inventory) => runSweep({ ...job, inventory, out, redis, leaseS, cellTimeoutS, signal, onEvent })),

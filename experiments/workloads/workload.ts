@@ -37,6 +37,10 @@ export type OutputName = 'runs' | 'phases' | 'messages' | 'result' | 'results' |
 export interface Invocation {
   readonly argv: readonly string[];
   readonly outputs: { readonly [name in OutputName]?: string };
+  /** Of every rank, beside the inventory's. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Where every rank runs, an absolute path; the work folder without it. */
+  readonly folder?: string;
 }
 
 export interface RunOutput {

@@ -198,7 +198,7 @@ async function launch(cell: Cell, hosts: readonly Host[], context: CellContext) 
     );
   });
   const options = { timeoutMs, signal, outputFolder: longOutput, onStdout: reporter(workload, context.note) };
-  const { argv } = invocation;
+  const argv = placed(invocation);
   const ran = alone
     ? { result: await runOnHead(cluster, argv, options), command: quoteAll(argv) }
     : await runOnRanks(cluster, hosts, {
@@ -208,6 +208,15 @@ async function launch(cell: Cell, hosts: readonly Host[], context: CellContext) 
         options,
       });
   return { ...ran, invocation, places };
+}
+
+/** env(1) sets what a rank's program finds about it. */
+function placed({ argv, env = {}, folder }: Invocation): readonly string[] {
+  const words = [
+    ...(folder === undefined ? [] : ['-C', folder]),
+    ...Object.entries(env).map(([name, value]) => `${name}=${value}`),
+  ];
+  return words.length === 0 ? argv : ['env', ...words, ...argv];
 }
 
 /** The name of the data interface, where all these hosts have the same. */

@@ -17,7 +17,11 @@ export async function estimateOf(
   { workload, out, emulated }: { readonly workload: Workload; readonly out: string; readonly emulated: boolean },
 ): Promise<SweepEstimate> {
   const records = isCampaign(out) ? [...(await storedRecords(out)).values()] : [];
-  return estimateSweep(cells, { records, emulated, isGraph500: workload.edgeFactor !== null && workload.choices === null });
+  return estimateSweep(cells, {
+    records,
+    emulated,
+    isGraph500: workload.edgeFactor !== null && workload.choices === null,
+  });
 }
 
 /** Of the campaign's hosts, where it has looked at them, bytes. */

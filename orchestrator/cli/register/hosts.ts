@@ -35,6 +35,13 @@ function registerInventory(program: Command): void {
   )
     .option('--workload <name|file>', 'look for its program and the libraries of that on every host too')
     .action(async (flags) => (await import('../inventory.ts')).check(flags));
+  addCommand(inventory, 'init', ['inventory init --hosts node[01-16] --out cluster.yaml'])
+    .description('write an inventory of hosts, asking them for their network, memory and launcher')
+    .option('--hosts <list>', 'these hosts: node[01-16]; else those of the SLURM allocation, else those of ssh_config')
+    .option('--config <file>', 'an ssh_config file; ~/.ssh/config by default')
+    .option('--user <name>', 'user on the hosts, where ssh_config does not say')
+    .option('--out <file>', 'where to write it', 'cluster.yaml')
+    .action(async (flags) => (await import('../inventory-init.ts')).init(flags));
   verb('sudoers', 'print the sudo rules that an ssh user other than root needs on the hosts').action(async (flags) =>
     (await import('../inventory.ts')).sudoers(flags),
   );

@@ -30,6 +30,9 @@ const argumentSchema = textSchema.superRefine((text, context) => {
   context.addIssue({ code: 'custom', message });
 });
 
+/** `mpi`: what its ranks do in MPI, and between, is recorded (agents/mpi-trace). */
+const recorderSchema = z.literal('mpi').optional();
+
 /** Our own Graph500 (agents/graph500), which needs a square number of ranks. */
 const graph500Schema = z.strictObject({
   kind: z.literal('graph500'),
@@ -45,30 +48,37 @@ const graph500ExternalSchema = z.strictObject({
   /** Path on the hosts. */
   binary: z.string().min(1),
   args: z.array(argumentSchema).default(['{scale}', '16']),
+  trace: recorderSchema,
   ranks: rankRuleSchema.default('power-of-two'),
 });
 
 /** Any MPI program that prints its times. */
-const commandSchema = z.strictObject({
-  kind: z.literal('command'),
-  name: nameSchema,
-  /** Program and arguments; no shell reads them. */
-  command: z.array(argumentSchema).min(1),
-  time: z.strictObject({
-    /** One group: the number. Each match in the output is one timed run. */
-    pattern: patternSchema.refine((text) => compileError(text) !== null || groupCount(text) === 1, {
-      message: 'the pattern needs exactly one group (...) around the number',
+const commandSchema = z
+  .strictObject({
+    kind: z.literal('command'),
+    name: nameSchema,
+    /** Program and arguments; no shell reads them. */
+    command: z.array(argumentSchema).min(1),
+    time: z.strictObject({
+      /** One group: the number. Each match in the output is one timed run. */
+      pattern: patternSchema.refine((text) => compileError(text) !== null || groupCount(text) === 1, {
+        message: 'the pattern needs exactly one group (...) around the number',
+      }),
+      unit: z.enum(['s', 'ms', 'us', 'ns']).default('s'),
     }),
-    unit: z.enum(['s', 'ms', 'us', 'ns']).default('s'),
-  }),
-  /** A run whose output matches one of these has failed, whatever its exit status. */
-  failure: z.array(patternSchema).default([]),
-  /** Files of the program's own trace (experiments/trace.ts), which rank 0 leaves on the first host: {output}/phases.csv. */
-  outputs: z.strictObject({ phases: argumentSchema.optional(), messages: argumentSchema.optional() }).optional(),
-  /** A run whose output does not match this has failed. */
-  success: patternSchema.optional(),
-  ranks: rankRuleSchema.default('any'),
-});
+    /** A run whose output matches one of these has failed, whatever its exit status. */
+    failure: z.array(patternSchema).default([]),
+    /** Files of the program's own trace (experiments/trace.ts), which rank 0 leaves on the first host: {output}/phases.csv. */
+    outputs: z.strictObject({ phases: argumentSchema.optional(), messages: argumentSchema.optional() }).optional(),
+    trace: recorderSchema,
+    /** A run whose output does not match this has failed. */
+    success: patternSchema.optional(),
+    ranks: rankRuleSchema.default('any'),
+  })
+  .refine(({ outputs, trace }) => trace === undefined || outputs === undefined, {
+    path: ['outputs'],
+    message: "'trace: mpi' makes the phases and messages itself: leave out one of the two",
+  });
 
 const graphSchema = z.strictObject({
   name: z.string().min(1),

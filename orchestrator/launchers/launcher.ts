@@ -21,6 +21,8 @@ export interface RankDeath {
 export interface Launcher {
   /** Its program, unless the inventory names another. */
   readonly command: string;
+  /** What compiles for its MPI, the likeliest first, where the inventory names no command of its own beside one. */
+  readonly compilers: readonly string[];
   /** The argument list that runs on the head host. */
   argv(launch: Launch): readonly string[];
   /** What its error output says when the cluster, not the program, was the reason. */

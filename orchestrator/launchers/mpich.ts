@@ -3,6 +3,7 @@ import type { Launch, Launcher, RankDeath } from './launcher.ts';
 /** MPICH's mpiexec (hydra). ch4:ofi takes TCP sockets when told so by FI_PROVIDER; ch3 uses TCP by itself. */
 export const mpich: Launcher = {
   command: 'mpiexec',
+  compilers: ['mpicc.mpich', 'mpicc'],
   argv,
   faults:
     /unable to connect|proxy .* (died|failed)|Host key verification failed|Permission denied \(publickey|Connection (refused|reset|timed out)|No route to host/,

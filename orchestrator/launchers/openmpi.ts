@@ -6,6 +6,7 @@ import type { Launch, Launcher, RankDeath } from './launcher.ts';
  */
 export const openmpi: Launcher = {
   command: 'mpirun',
+  compilers: ['mpicc.openmpi', 'mpicc'],
   argv,
   faults:
     /ORTE (was unable|has lost communication|daemon has failed)|unable to reliably start|Host key verification failed|Permission denied \(publickey|not enough slots available|Connection (refused|reset|timed out)|No route to host|An error occurred in MPI_Init/,

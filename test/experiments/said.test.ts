@@ -7,11 +7,7 @@ const openmpi = (name: string): string =>
 
 test.each([
   ['the first lines of stderr', { stderr: 'a\n\nb\r\nc\n' }, 'a / b'],
-  [
-    'the program, not what Open MPI adds',
-    { stderr: openmpi('rank-exit') },
-    'cannot open nofile: No such file',
-  ],
+  ['the program, not what Open MPI adds', { stderr: openmpi('rank-exit') }, 'cannot open nofile: No such file'],
   [
     'not the footer of aggregated help',
     {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { quote } from '../base/index.ts';
 import { fileName, type MpiProgram, sourceFolder } from './paths.ts';
@@ -32,6 +33,13 @@ export function mpiSource(program: MpiProgram): MpiSource {
     '',
   ].join('\n');
   return { digest: digest.digest('hex'), script, file };
+}
+
+/** The sources of the recorder of MPI calls, which is compiled where the program's own MPI is. */
+export async function recorderSources(): Promise<readonly string[]> {
+  const folder = sourceFolder('mpi-trace');
+  const names = await readdir(folder);
+  return names.filter((name) => /\.[ch]$|^Makefile$/.test(name)).map((name) => join(folder, name));
 }
 
 function sourcesOf(part: MpiProgram | 'mpi'): { readonly path: string; readonly text: string }[] {

@@ -44,7 +44,7 @@ export function programFor(name: 'agent' | 'idle', machine: Machine): string {
 }
 
 /** Where the sources are of what is compiled; the package has no `host`, whose programs it brings built. */
-export function sourceFolder(part: 'host' | 'idle' | 'harness' | 'mpi' | MpiProgram): string {
+export function sourceFolder(part: 'host' | 'idle' | 'harness' | 'mpi' | 'mpi-trace' | MpiProgram): string {
   return join(projectRoot(), 'agents', part);
 }
 

@@ -5,6 +5,7 @@ export { estimateSweep, refuseTooLarge, type SweepEstimate } from './estimate.ts
 export { type SweepEvent, type SweepNews, sweepEventSchema } from './events.ts';
 
 export { describeMarks, isDisturbed, withMarks } from './marks.ts';
+export { COMPUTE, type MpiTrace, mpiTrace, SHORT_CALLS } from './mpi-trace/index.ts';
 export { parseCells } from './parse-cells.ts';
 export { type Graph500Result, parseGraph500 } from './parse-graph500.ts';
 export { plan, visitAgain } from './plan.ts';
@@ -12,7 +13,7 @@ export { presetOf } from './presets.ts';
 export * from './records.ts';
 export { writeAttempt } from './store/attempts.ts';
 export { type Campaign, campaignSchema, readCampaign } from './store/campaign.ts';
-export { type CellTrace, type Counter, cellSpans, cellTrace, type Spans } from './store/cell-trace.ts';
+export { type CellSpans, type CellTrace, type Counter, cellSpans, cellTrace, type Spans } from './store/cell-trace.ts';
 export { doneCells, readRecord, readRecords, storedRecords } from './store/cells.ts';
 export { type CampaignCheck, checkCampaign, repairCampaign } from './store/check.ts';
 export { type CampaignPlan, createOrOpenCampaign } from './store/create-campaign.ts';

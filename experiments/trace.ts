@@ -26,6 +26,12 @@ export const SPAN_COLUMNS: readonly TraceColumn[] = [
   column('end_ns', 'BIGINT', true, 'realtime clock of the host'),
   column('bytes_sent', 'BIGINT', false, 'bytes handed over for other workers'),
   column('asleep_ns', 'BIGINT', false, 'of that time the worker slept, waiting for messages'),
+  column(
+    'queued_ns',
+    'BIGINT',
+    false,
+    'of that time the worker could have run but had no processor: others had it, or a quota was used up',
+  ),
 ];
 
 export const MESSAGE_COLUMNS: readonly TraceColumn[] = [
@@ -40,6 +46,20 @@ export const MESSAGE_COLUMNS: readonly TraceColumn[] = [
     false,
     'the same for the send and the receive of one message; empty: in order per pair of workers',
   ),
+  column('done_ns', 'BIGINT', false, 'of a send: when the worker saw that its buffer was free again'),
+  column(
+    'waited_ns',
+    'BIGINT',
+    false,
+    'how long the worker had been waiting when the message had arrived, or its buffer was free; 0: it was so beforehand',
+  ),
+  column(
+    'queued_ns',
+    'BIGINT',
+    false,
+    'how long the worker had no processor right before it saw that the message had arrived; of a send, while it handed it over',
+  ),
+  column('posted_ns', 'BIGINT', false, 'of a receive: when the worker asked for it'),
 ];
 
 /** Columns of files of before under their names of today. */

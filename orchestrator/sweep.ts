@@ -20,6 +20,7 @@ import { controllerName, lockHosts } from './hosts/controller-lock.ts';
 import { provideDatasets } from './hosts/datasets.ts';
 import { deployPrograms } from './hosts/deployment.ts';
 import { LostHosts } from './hosts/lost-hosts.ts';
+import { provideRecorder } from './hosts/mpi-recorder.ts';
 import type { Job, SweepOptions } from './job.ts';
 import { type Failure, measureCells } from './measure-cells.ts';
 import { moreVisits } from './more-visits.ts';
@@ -99,6 +100,7 @@ async function onLockedHosts(
   await deployPrograms(cluster, everyone, { programs: job.programs, wanted: workload.programs, orAsUser });
   const asUser = everyone.filter(({ name }) => cluster.isUnprivileged(name)).length;
   if (asUser > 0) job.tell({ kind: 'note', text: withoutRoot(asUser, everyone.length) });
+  if (workload.recorder !== null) await provideRecorder(cluster, everyone);
   const datasets = await provideDatasets(cluster, hosts, workload.datasets);
   const locks = await lockHosts(cluster, everyone, owner);
   ending.add({ stage: 'locks', what: 'unlocking the hosts', boundS: asSeconds(10), run: () => locks.release() });

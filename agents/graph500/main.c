@@ -26,10 +26,11 @@ struct run {
     struct net net;
     struct graph graph;
     struct trace trace;
+    struct message_log messages;
     struct bfs bfs;
     struct validation validation;
     struct search *search;
-    FILE *roots_file, *phases_file, *parents_file; /* rank 0 only */
+    FILE *roots_file, *phases_file, *messages_file, *parents_file; /* rank 0 only */
     double generation, construction;
     const char *cache;
     int validated, failed;
@@ -72,10 +73,12 @@ static int admit(struct run *r, int argc, char **argv)
 /* Before the work begins, so that no run is lost for want of a place to put its results. */
 static int open_outputs(struct run *r)
 {
-    const char *roots = r->options.roots_out, *phases = r->options.phases, *parents = r->options.parents_out;
+    const char *roots = r->options.roots_out, *parents = r->options.parents_out;
+    const char *phases = r->options.phases, *messages = r->options.messages;
     uint64_t failed = 0;
     if (leader(r) && roots) failed |= !(r->roots_file = output_open(roots));
     if (leader(r) && phases) failed |= !(r->phases_file = output_open(phases));
+    if (leader(r) && messages) failed |= !(r->messages_file = output_open(messages));
     if (leader(r) && parents) failed |= !(r->parents_file = output_open(parents));
     net_max(&r->net, &failed, 1);
     return failed ? EXIT_USAGE : 0;
@@ -121,6 +124,7 @@ static void obtain_graph(struct run *r)
                               .seed = r->options.seed};
     layout_open(&r->graph.layout, r->graph.scale, &r->net);
     trace_open(&r->trace, r->options.phases != NULL, search_words, &r->net.bytes_sent);
+    r->messages.times = &r->trace.times;
     r->cache = dir ? "hit" : "off";
     if (!dir || !load(r)) {
         build(r);
@@ -146,6 +150,14 @@ static void print_failures(const struct verdict *v, int i, uint64_t edges)
                     rule_text(rule));
 }
 
+/* What the next search leaves. */
+static void choose_trace(struct run *r, int i)
+{
+    int turn = r->options.trace_turns ? (i + i / 3) % 3 : 2; /* none is always the one after another */
+    r->trace.on = r->options.phases && turn > 0;
+    r->net.log = r->options.messages && turn > 1 ? &r->messages : NULL;
+}
+
 static void search_one(struct run *r, int i)
 {
     struct search *s = &r->search[i];
@@ -154,11 +166,15 @@ static void search_one(struct run *r, int i)
     trace_set(&r->trace, ROOT, i);
     r->bfs.keep_levels = i < r->options.validate;
     trace_make_room(&r->trace, USUAL_RECORDS);
+    if (r->options.messages) message_log_make_room(&r->messages, usual_messages(r->net.side));
     uint64_t sent = r->net.bytes_sent;
+    choose_trace(r, i);
     MPI_Pcontrol(1);
+    trace_begin(&r->trace); /* what the rank did so far, read before the clock runs */
     double start = net_time();
     struct mark m = trace_begin(&r->trace);
     bfs_run(&r->bfs, key);
+    r->net.log = NULL;
     trace_end(&r->trace, m, BFS);
     s->seconds = net_time() - start;
     MPI_Pcontrol(0);
@@ -249,8 +265,10 @@ static void benchmark(struct run *r)
     int found = (int)r->graph.key_count;
     int searches = r->options.roots < found ? r->options.roots : found;
     search_all(r, searches);
-    if (r->trace.on) trace_write(&r->trace, r->phases_file);
+    if (r->options.phases) trace_write(&r->trace, r->phases_file);
     output_close(r->phases_file, r->options.phases);
+    if (r->options.messages) message_log_write(&r->messages, r->messages_file);
+    output_close(r->messages_file, r->options.messages);
     output_close(r->parents_file, r->options.parents_out);
     output_close(r->roots_file, r->options.roots_out);
     struct report report = {&r->options, &r->graph,    r->generation, r->construction,
@@ -258,6 +276,7 @@ static void benchmark(struct run *r)
     if (leader(r)) output_block(&report);
     free(r->search);
     trace_close(&r->trace);
+    message_log_close(&r->messages);
     graph_free(&r->graph);
 }
 

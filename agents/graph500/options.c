@@ -17,6 +17,7 @@ static const struct option options[] = {
     {"--skip-validation", NULL, FLAG, FIELD(validate), 0, 0, "do not validate; validation times are printed as -1"},
     {"--validate", "N", INT, FIELD(validate), 0, 1 << 20, "validate the first N searches only"},
     {"--phases", "FILE", TEXT, FIELD(phases), 0, 0, "CSV of every phase of every level on every rank"},
+    {"--messages", "FILE", TEXT, FIELD(messages), 0, 0, "CSV of every message of every search on every rank"},
     {"--roots-out", "FILE", TEXT, FIELD(roots_out), 0, 0, "CSV of every search, written as the run goes"},
     {"--graph-cache", "DIR", TEXT, FIELD(graph_cache), 0, 0, "keep the constructed graph there, or take it from there"},
     {"--parents-out", "FILE", TEXT, FIELD(parents_out), 0, 0, "the result of every search, 8 bytes a vertex"},
@@ -24,6 +25,8 @@ static const struct option options[] = {
      "write the edge list there instead of searching; on one rank"},
     {"--corrupt", "FAULT", INT, FIELD(corrupt), 1, 8,
      "for tests: 1..5 breaks that rule in the tree, 6..8 damages the graph; validation must fail"},
+    {"--trace-turns", NULL, FLAG, FIELD(trace_turns), 1, 1,
+     "for benches: of three searches the first leaves no trace, the second phases alone"},
     {"--help", NULL, FLAG, FIELD(help), 1, 1, "this text"},
 };
 

@@ -9,9 +9,10 @@ struct options {
     uint64_t seed;
     int roots, warm_up;
     int validate; /* how many of the first searches to validate; INT_MAX: all */
-    const char *phases, *roots_out, *parents_out, *graph_cache;
+    const char *phases, *messages, *roots_out, *parents_out, *graph_cache;
     const char *edges_out; /* write the edge list there instead of searching */
     int corrupt;           /* fault to make (corrupt.h), 0 for none */
+    int trace_turns;       /* of three searches the first leaves no trace, the second spans, the third messages too */
     int help;
 };
 

@@ -22,6 +22,9 @@ _Static_assert((int)KEYS <= TRACE_KEYS, "a record has room for fewer keys");
 static const struct trace_words search_words = {phase_names, key_names, KEYS};
 
 /* Of one search of usual depth: four phases, 32 levels. */
-enum { USUAL_RECORDS = 4 * 32 };
+enum { USUAL_LEVELS = 32, USUAL_RECORDS = 4 * USUAL_LEVELS };
+
+/* Both ends of expand (row and column) and fold, and of the parents' way home, on a grid of side q. */
+static inline uint64_t usual_messages(int q) { return (uint64_t)(q - 1) * (6 * USUAL_LEVELS + 4); }
 
 #endif

@@ -24,10 +24,11 @@ struct program {
     struct net net;
     struct graph graph;
     struct trace trace;
+    struct message_log messages;
     struct job job;
     const struct algorithm *algorithm;
     struct timed_run *runs;
-    FILE *output, *runs_out, *phases; /* rank 0 only */
+    FILE *output, *runs_out, *phases, *message_file; /* rank 0 only */
     double begun, load, output_time;
     const char *cache;
 };
@@ -68,6 +69,7 @@ static int open_outputs(struct program *p)
     if (leader(p) && o->output) failed |= !(p->output = output_open(o->output));
     if (leader(p) && o->runs_out) failed |= !(p->runs_out = output_open(o->runs_out));
     if (leader(p) && o->phases) failed |= !(p->phases = output_open(o->phases));
+    if (leader(p) && o->messages) failed |= !(p->message_file = output_open(o->messages));
     net_max(&p->net, &failed, 1);
     return failed ? EXIT_USAGE : 0;
 }
@@ -89,6 +91,7 @@ static int obtain_graph(struct program *p)
     struct content content = {0};
     MPI_Pcontrol(0);
     trace_open(&p->trace, p->options.phases != NULL, run_words, &p->net.bytes_sent);
+    p->messages.times = &p->trace.times;
     p->graph = (struct graph){.net = &p->net};
     p->cache = dir ? "hit" : "off";
     int known = dir && content_of(&content, &p->net, &p->files);
@@ -128,12 +131,16 @@ static void run_one(struct program *p, int i)
     struct timed_run *run = &p->runs[i];
     trace_set(&p->trace, RUN, i);
     trace_make_room(&p->trace, USUAL_RECORDS);
+    if (p->options.messages) message_log_make_room(&p->messages, usual_messages(p->net.ranks));
     uint64_t sent = p->net.bytes_sent;
     if (leader(p)) printf("Processing starts at %" PRId64 "\n", epoch_ms());
     MPI_Pcontrol(1);
+    trace_begin(&p->trace); /* what the rank did so far, read before the clock runs */
     double start = net_time();
     struct mark m = p->job.mark = trace_begin(&p->trace);
+    if (p->options.messages) p->net.log = &p->messages;
     p->algorithm->run(&p->job);
+    p->net.log = NULL;
     trace_clear(&p->trace, SUPERSTEP);
     trace_end(&p->trace, m, PROCESS);
     run->seconds = net_time() - start;
@@ -199,6 +206,8 @@ static int benchmark(struct program *p)
     write_values(p);
     if (p->trace.on) trace_write(&p->trace, p->phases);
     output_close(p->phases, p->options.phases);
+    if (p->options.messages) message_log_write(&p->messages, p->message_file);
+    output_close(p->message_file, p->options.messages);
     struct report report = {&p->options, &p->graph, p->load,        p->output_time, p->options.repetitions,
                             p->runs,     p->cache,  memory_bytes(p)};
     if (leader(p)) report_print(&report);
@@ -207,6 +216,7 @@ static int benchmark(struct program *p)
     p->algorithm->close(&p->job);
     halo_close(&p->job.halo);
     trace_close(&p->trace);
+    message_log_close(&p->messages);
     graph_free(&p->graph);
     free(p->runs);
     return 0;

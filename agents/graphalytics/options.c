@@ -22,6 +22,7 @@ static const struct option options[] = {
     {"--output", "FILE", TEXT, FIELD(output), 0, 0, "a line for each vertex: its id and its value"},
     {"--runs-out", "FILE", TEXT, FIELD(runs_out), 0, 0, "CSV of every run"},
     {"--phases", "FILE", TEXT, FIELD(phases), 0, 0, "CSV of every phase of every superstep on every rank"},
+    {"--messages", "FILE", TEXT, FIELD(messages), 0, 0, "CSV of every message of every run on every rank"},
     {"--graph-cache", "DIR", TEXT, FIELD(graph_cache), 0, 0, "keep the loaded graph there, or take it from there"},
     {"--time-limit", "S", INT, FIELD(time_limit), 1, 1 << 30, "seconds after which the program ends itself"},
     {"--help", NULL, FLAG, FIELD(help), 1, 1, "this text"},

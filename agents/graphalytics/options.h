@@ -16,7 +16,7 @@ struct options {
     uint64_t source;                                  /* NO_SOURCE: none */
     int iterations, repetitions, warm_up, time_limit; /* 0: none */
     double damping;
-    const char *output, *runs_out, *phases, *graph_cache;
+    const char *output, *runs_out, *phases, *messages, *graph_cache;
     int help;
 };
 

@@ -23,6 +23,9 @@ _Static_assert((int)KEYS <= TRACE_KEYS, "a record has room for fewer keys");
 static const struct trace_words run_words = {phase_names, key_names, KEYS};
 
 /* Of one run of usual length: three phases, 64 supersteps. */
-enum { USUAL_RECORDS = 3 * 64 };
+enum { USUAL_SUPERSTEPS = 64, USUAL_RECORDS = 3 * USUAL_SUPERSTEPS };
+
+/* Both ends of an exchange of all with all. */
+static inline uint64_t usual_messages(int ranks) { return (uint64_t)(ranks - 1) * 2 * USUAL_SUPERSTEPS; }
 
 #endif

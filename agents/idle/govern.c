@@ -21,6 +21,7 @@ static double share; /* of a core */
 static int64_t piece_ns = 500000;
 /* Since when, and at which CPU time of the thread, work is counted. */
 static int64_t since_ns, used_ns;
+static int64_t held_ns, held_until_ns;
 
 static int64_t read_clock(clockid_t clock)
 {
@@ -44,13 +45,23 @@ static int64_t settle(int may_sleep)
     if (now_ns < ready_ns && used < piece_ns - LEAST_PIECE_NS) return piece_ns - used;
     while (may_sleep && now_ns < ready_ns) {
         const struct timespec until = {ready_ns / 1000000000, ready_ns % 1000000000};
+        int64_t from_ns = now_ns;
         clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
         now_ns = read_clock(CLOCK_MONOTONIC);
+        /* Beyond that the thread queues for a processor, which the kernel counts. */
+        held_ns += (now_ns < ready_ns ? now_ns : ready_ns) - from_ns;
+        held_until_ns = read_clock(CLOCK_REALTIME);
     }
     if (now_ns < ready_ns) return LEAST_PIECE_NS;
     since_ns = now_ns;
     used_ns = read_clock(CLOCK_THREAD_CPUTIME_ID);
     return piece_ns;
+}
+
+void predict_idle_held(int64_t *all_ns, int64_t *until_ns)
+{
+    *all_ns = held_ns;
+    *until_ns = held_until_ns;
 }
 
 static void on_timer(int number)

@@ -26,6 +26,7 @@ int net_open(struct net *net)
     net->row = net->rank / side;
     net->col = net->rank % side;
     net->bytes_sent = 0;
+    net->log = NULL;
     return side * side == net->ranks;
 }
 
@@ -49,18 +50,25 @@ static int post(struct net *net, enum axis axis, const struct message *out, int 
 {
     int here = net_place(net, axis), q = places(net, axis), n = 0;
     for (int step = 1; step < q; step++) {
-        int from = (here - step + q) % q;
-        MPI_Irecv(in[from].data, in[from].bytes, MPI_BYTE, net_peer(net, axis, from), TAG + (int)axis, MPI_COMM_WORLD,
-                  &requests[n++]);
+        int from = (here - step + q) % q, peer = net_peer(net, axis, from);
+        if (net->log) message_log_receive(net->log, peer);
+        MPI_Irecv(in[from].data, in[from].bytes, MPI_BYTE, peer, TAG + (int)axis, MPI_COMM_WORLD, &requests[n++]);
     }
     for (int step = 1; step < q; step++) {
-        int to = (here + step) % q;
+        int to = (here + step) % q, peer = net_peer(net, axis, to);
         const struct message *m = one_for_all ? out : &out[to];
-        MPI_Isend(m->data, m->bytes, MPI_BYTE, net_peer(net, axis, to), TAG + (int)axis, MPI_COMM_WORLD,
-                  &requests[n++]);
+        if (net->log) message_log_send(net->log, peer, m->bytes);
+        MPI_Isend(m->data, m->bytes, MPI_BYTE, peer, TAG + (int)axis, MPI_COMM_WORLD, &requests[n++]);
+        if (net->log) message_log_sent(net->log);
         net->bytes_sent += (uint64_t)m->bytes;
     }
     return n;
+}
+
+static void wait_for(struct net *net, int n, MPI_Request *requests, MPI_Status *statuses)
+{
+    if (net->log) message_log_wait(net->log, n, requests, statuses);
+    else MPI_Waitall(n, requests, statuses);
 }
 
 static void read_lengths(const struct net *net, enum axis axis, struct message *in, MPI_Status *statuses)
@@ -76,7 +84,7 @@ void net_exchange(struct net *net, enum axis axis, const struct message *out, st
     MPI_Request requests[2 * q];
     MPI_Status statuses[2 * q];
     int n = post(net, axis, out, 0, in, requests);
-    MPI_Waitall(n, requests, statuses);
+    wait_for(net, n, requests, statuses);
     read_lengths(net, axis, in, statuses);
 }
 
@@ -87,7 +95,7 @@ void net_spread(struct net *net, struct message out, struct message *row_in, str
     MPI_Status statuses[4 * net->side];
     int n = post(net, ALONG_COLUMN, &out, 1, column_in, requests);
     int all = n + post(net, ALONG_ROW, &out, 1, row_in, requests + n);
-    MPI_Waitall(all, requests, statuses);
+    wait_for(net, all, requests, statuses);
     read_lengths(net, ALONG_COLUMN, column_in, statuses);
     read_lengths(net, ALONG_ROW, row_in, statuses + n);
 }

@@ -4,11 +4,14 @@
 #define PREDICT_MPI_NET_H
 #include <stdint.h>
 
+#include "message-log.h"
+
 struct net {
     int rank, ranks;
-    int side;            /* q: ranks = q * q */
-    int row, col;        /* rank = row * q + col */
-    uint64_t bytes_sent; /* payload handed to MPI for other ranks, so far */
+    int side;                /* q: ranks = q * q */
+    int row, col;            /* rank = row * q + col */
+    uint64_t bytes_sent;     /* payload handed to MPI for other ranks, so far */
+    struct message_log *log; /* what exchanges tell of their messages; NULL: nothing */
 };
 
 /* A message to or from one peer; for a receive, `bytes` is the room before and the length after. */

@@ -1,75 +1,56 @@
-/* Spans of time as fixed records of numbers, made by two readings of clocks each; names come in at the end.
+/* Spans of time as fixed records of numbers, made by two readings of a clock each; names come in at the end.
 
    A mark reads CLOCK_REALTIME (what other hosts and the samples of the host share), the program's counter of bytes,
-   and how long the thread was awake: CLOCK_THREAD_CPUTIME_ID plus its time in the run queue. A record is the
-   difference of two marks; the end of one phase serves as the beginning of the next. Records lie in one array that
-   doubles; the program asks for room before its own clock starts, and the room is touched at once.
-   At the end each rank sends rank 0 its count and its array as they are: all hosts have the same byte order.
-
-   Source: /proc/thread-self/schedstat, Linux Documentation/scheduler/sched-stats.rst (time running, time queued, in
-   ns, and the number of timeslices). */
+   and what the thread did as far as it was read (thread-times.h). A record is the difference of two marks; the end of
+   one phase serves as the beginning of the next. Records lie in one array that doubles; the program asks for room
+   before its own clock starts, and the room is touched at once. */
 #define _POSIX_C_SOURCE 200809L
 #include "trace.h"
 
-#include <fcntl.h>
 #include <inttypes.h>
-#include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
+#include "clock.h"
+#include "gather.h"
 #include "memory.h"
 
-enum { TAG = 91, LEAST_ROOM = 1024 };
+enum { LEAST_ROOM = 1024 };
 
 void trace_open(struct trace *t, int on, struct trace_words words, const uint64_t *bytes_sent)
 {
-    *t = (struct trace){.on = on,
-                        .words = words,
-                        .bytes_sent = bytes_sent,
-                        .schedstat = on ? open("/proc/thread-self/schedstat", O_RDONLY) : -1};
+    *t = (struct trace){.on = on, .words = words, .bytes_sent = bytes_sent, .times.schedstat = -1};
+    if (on) thread_times_open(&t->times);
     for (int k = 0; k < TRACE_KEYS; k++) trace_clear(t, k);
 }
 
 void trace_close(struct trace *t)
 {
-    if (t->schedstat >= 0) close(t->schedstat);
+    thread_times_close(&t->times);
     free(t->records);
 }
 
-static int64_t clock_ns(clockid_t clock)
-{
-    struct timespec t;
-    clock_gettime(clock, &t);
-    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
-
-/* Time on a processor by the thread's own clock, which schedstat (Documentation/scheduler/sched-stats)
-   brings up to date only now and then; time in the queue, a used up quota included, from there. */
-static int64_t awake_ns(const struct trace *t)
-{
-    char text[128];
-    ssize_t length = t->schedstat < 0 ? 0 : pread(t->schedstat, text, sizeof text - 1, 0);
-    if (length <= 0) return -1;
-    text[length] = '\0';
-    char *rest;
-    strtoull(text, &rest, 10);
-    return clock_ns(CLOCK_THREAD_CPUTIME_ID) + (int64_t)strtoull(rest, NULL, 10);
-}
-
-struct mark trace_begin(const struct trace *t)
+struct mark trace_begin(struct trace *t)
 {
     if (!t->on) return (struct mark){0};
-    return (struct mark){clock_ns(CLOCK_REALTIME), *t->bytes_sent, awake_ns(t)};
+    struct mark m = {.start_ns = clock_ns(CLOCK_REALTIME), .bytes = *t->bytes_sent};
+    thread_times_read(&t->times, m.start_ns);
+    m.times = t->times;
+    return m;
 }
 
-static int64_t asleep_ns(struct mark from, struct mark to)
+static int64_t between(int64_t number, int64_t most) { return number < 0 ? 0 : number < most ? number : most; }
+
+/* How a phase's time divides: what the thread did from one reading of it to another, as far as it fits in the phase. */
+static void divide(struct span_record *r, struct mark from, struct mark to)
 {
-    if (from.awake_ns < 0 || to.awake_ns < 0) return -1;
-    int64_t asleep = to.start_ns - from.start_ns - (to.awake_ns - from.awake_ns);
-    return asleep > 0 ? asleep : 0;
+    r->asleep_ns = r->queued_ns = -1;
+    const struct thread_times *a = &from.times, *b = &to.times;
+    if (a->queued_ns < 0 || b->queued_ns < 0) return;
+    int64_t all = to.start_ns - from.start_ns;
+    r->queued_ns = between(b->queued_ns - a->queued_ns, all);
+    r->asleep_ns = between(b->read_ns - a->read_ns - (b->awake_ns - a->awake_ns), all - r->queued_ns);
 }
 
 static void grow(struct trace *t, uint64_t records)
@@ -93,9 +74,9 @@ struct mark trace_end(struct trace *t, struct mark m, int phase)
     struct span_record *r = &t->records[t->count++];
     *r = (struct span_record){.start_ns = m.start_ns,
                               .end_ns = now.start_ns,
-                              .asleep_ns = asleep_ns(m, now),
                               .bytes_sent = now.bytes - m.bytes,
                               .phase = phase};
+    divide(r, m, now);
     memcpy(r->keys, t->keys, sizeof r->keys);
     return now;
 }
@@ -107,47 +88,34 @@ static void write_head(FILE *f, const struct trace_words *words)
     fputc('\n', f);
 }
 
-static void write_rows(FILE *f, const struct trace_words *words, int rank, const struct span_record *r, uint64_t count)
+static void write_number(FILE *f, int64_t number, int known)
 {
+    fputc(',', f);
+    if (known) fprintf(f, "%" PRId64, number);
+}
+
+struct table {
+    FILE *file;
+    const struct trace_words *words;
+};
+
+static void write_rows(void *table, int rank, const void *records, uint64_t count)
+{
+    const struct table *to = table;
+    const struct span_record *r = records;
     for (; count > 0; count--, r++) {
-        fprintf(f, "%d,%s,%" PRId64 ",%" PRId64 ",%" PRIu64 ",", rank, words->phases[r->phase], r->start_ns, r->end_ns,
-                r->bytes_sent);
-        if (r->asleep_ns >= 0) fprintf(f, "%" PRId64, r->asleep_ns);
-        for (int k = 0; k < words->key_count; k++) {
-            fputc(',', f);
-            if (r->keys[k] != TRACE_NO_KEY) fprintf(f, "%" PRId32, r->keys[k]);
-        }
-        fputc('\n', f);
+        fprintf(to->file, "%d,%s,%" PRId64 ",%" PRId64 ",%" PRIu64, rank, to->words->phases[r->phase], r->start_ns,
+                r->end_ns, r->bytes_sent);
+        write_number(to->file, r->asleep_ns, r->asleep_ns >= 0);
+        write_number(to->file, r->queued_ns, r->queued_ns >= 0);
+        for (int k = 0; k < to->words->key_count; k++) write_number(to->file, r->keys[k], r->keys[k] != TRACE_NO_KEY);
+        fputc('\n', to->file);
     }
 }
 
-static void send_records(const struct trace *t)
-{
-    MPI_Send(&t->count, 1, MPI_UINT64_T, 0, TAG, MPI_COMM_WORLD);
-    MPI_Send(t->records, (int)(t->count * sizeof *t->records), MPI_BYTE, 0, TAG, MPI_COMM_WORLD);
-}
-
-static void write_received(const struct trace *t, FILE *file, int rank)
-{
-    uint64_t count;
-    MPI_Recv(&count, 1, MPI_UINT64_T, rank, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    struct span_record *records = take(count * sizeof *records);
-    MPI_Recv(records, (int)(count * sizeof *records), MPI_BYTE, rank, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    write_rows(file, &t->words, rank, records, count);
-    free(records);
-}
-
-/* One rank after the other, so that rank 0 holds no more than one rank's records beside its own. */
 void trace_write(const struct trace *t, FILE *file)
 {
-    int self, ranks;
-    MPI_Comm_rank(MPI_COMM_WORLD, &self);
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    if (self != 0) {
-        send_records(t);
-        return;
-    }
-    write_head(file, &t->words);
-    write_rows(file, &t->words, 0, t->records, t->count);
-    for (int rank = 1; rank < ranks; rank++) write_received(t, file, rank);
+    struct table table = {file, &t->words};
+    if (file) write_head(file, &t->words);
+    gather(t->records, t->count, sizeof *t->records, write_rows, &table);
 }

@@ -3,3 +3,4 @@ export { GROUPS, type Group } from './exchanges.ts';
 export { loadPlatform, shippedPlatforms } from './load.ts';
 export { mapPhases } from './map-phases.ts';
 export type { MetricLabel, Platform } from './platform.ts';
+export { tracedType } from './traced-type.ts';

@@ -77,7 +77,7 @@ const predicateSchema = z.union(
 const thresholdSchema = z.union([share, z.record(z.union([z.literal('default'), path]), share)]);
 
 const measuredSchema = z.strictObject({
-  /** Phase name in the program's trace -> phase type, null for one to leave out. Ids are the trace's own keys. */
+  /** Phase name in the program's trace, or what it begins with and a `*` -> phase type, null for one to leave out. Ids are the trace's own keys. */
   trace: z.record(name, path.nullable()).optional(),
   /** The phase type of a rank's whole life, for programs without a trace. */
   lifetime: path.optional(),

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { IFB_PREFIX } from '../../throttle/index.ts';
 import { keysOf, MESSAGE_COLUMNS, OLD_NAMES, SPAN_COLUMNS } from '../trace.ts';
-import { columnsOf, identifier, literal, parquet, query } from './duckdb.ts';
+import { columnsOf, identifier, literal, parquet, query, queryNumbers } from './duckdb.ts';
 import { cellFolder, FILES } from './layout.ts';
 import { unreadable } from './tables.ts';
 
@@ -22,6 +22,8 @@ export interface Spans {
   readonly endNs: Float64Array;
   /** Of that, ns in which the worker slept, waiting for messages; NaN where it was not measured. */
   readonly asleepNs: Float64Array;
+  /** Of that, ns in which the worker could have run but had no processor; NaN where it was not measured. */
+  readonly queuedNs: Float64Array;
   /** Bytes handed over for other workers; NaN where it was not counted. */
   readonly bytesSent: Float64Array;
   /** What tells spans of one phase apart, by name: a search, a level; NaN where it does not apply. */
@@ -31,12 +33,20 @@ export interface Spans {
 /** One end of a message each. None for programs that report no messages. */
 interface Messages {
   readonly worker: Int32Array;
-  readonly kind: readonly string[];
+  readonly kind: readonly ('send' | 'receive')[];
   readonly timeNs: Float64Array;
   readonly peer: Int32Array;
   /** NaN where not given, as are ids. */
   readonly bytes: Float64Array;
   readonly id: Float64Array;
+  /** Of a send, when its buffer was free again; NaN where not given, and for receives. */
+  readonly doneNs: Float64Array;
+  /** How long the worker had been waiting by then; NaN where not given. */
+  readonly waitedNs: Float64Array;
+  /** How long it had no processor right before it saw a message; of a send, while it handed it over. NaN where not given. */
+  readonly queuedNs: Float64Array;
+  /** Of a receive, when it was asked for; NaN where not given, and for sends. */
+  readonly postedNs: Float64Array;
 }
 
 export interface Counter {
@@ -70,19 +80,25 @@ export async function cellTrace(dir: string, id: string, metrics: readonly strin
   }
 }
 
-/** What a cell's run left in phases.parquet alone, and on which host each rank was seen; null where its program traced nothing. */
-export async function cellSpans(
-  dir: string,
-  id: string,
-): Promise<{ readonly spans: Spans; readonly places: readonly Pick<Counter, 'host' | 'worker'>[] } | null> {
+/** What a run's program told of itself, without the counters of its hosts. */
+export interface CellSpans extends Pick<CellTrace, 'spans' | 'messages'> {
+  /** On which host each rank was seen. */
+  readonly places: readonly Pick<Counter, 'host' | 'worker'>[];
+}
+
+/** What a cell's run left in phases.parquet and messages.parquet; null where its program traced no phases. */
+export async function cellSpans(dir: string, id: string): Promise<CellSpans | null> {
   const folder = cellFolder(dir, id);
-  const [spans, samples] = [join(folder, FILES.phases), join(folder, FILES.samples)];
+  const path = (file: string): string => join(folder, file);
+  const [spans, messages, samples] = [path(FILES.phases), path(FILES.messages), path(FILES.samples)];
   if (!existsSync(spans)) return null;
   const source = parquet(spans);
   try {
     const [[first] = []] = await query(`SELECT min(start_ns) FROM ${source}`);
+    const since = (column: string): string => `(${column} - ${first ?? 0})::DOUBLE`;
     return {
-      spans: await readSpans(source, (column) => `(${column} - ${first ?? 0})::DOUBLE`),
+      spans: await readSpans(source, since),
+      messages: await readMessages(existsSync(messages) ? parquet(messages) : null, since),
       places: existsSync(samples) ? await placesIn(parquet(samples)) : [],
     };
   } catch (error) {
@@ -105,36 +121,45 @@ async function readSpans(source: string | null, since: Since): Promise<Spans> {
   const old = present.find((name) => OLD_NAMES.get(name) === 'worker');
   const names = present.map((name) => OLD_NAMES.get(name) ?? name).filter((name) => name !== 'cell');
   const keys = keysOf(names, SPAN_COLUMNS);
-  const optional = ['asleep_ns', 'bytes_sent'].map((name) => (names.includes(name) ? `${name}::DOUBLE` : 'NULL'));
+  const optional = ['asleep_ns', 'queued_ns', 'bytes_sent'].map((name) =>
+    names.includes(name) ? `${name}::DOUBLE` : 'NULL',
+  );
   // Where a key did not apply, traces of before had -1.
   const keyColumns = keys.map(
     (key) => `${old === undefined ? identifier(key) : `nullif(${identifier(key)}, -1)`}::DOUBLE`,
   );
   const wanted = [old ?? 'worker', 'phase', since('start_ns'), since('end_ns'), ...optional, ...keyColumns];
   const columns = source === null ? [] : await query(`SELECT ${wanted.join(', ')} FROM ${source} ORDER BY start_ns, 1`);
-  const [worker = [], phase = [], start = [], end = [], slept = [], sent = [], ...rest] = columns;
+  const [worker = [], phase = [], start = [], end = [], slept = [], queued = [], sent = [], ...rest] = columns;
   return {
     worker: Int32Array.from(worker, Number),
     phase: phase.map(String),
     startNs: numbers(start),
     endNs: numbers(end),
     asleepNs: numbers(slept),
+    queuedNs: numbers(queued),
     bytesSent: numbers(sent),
     keys: Object.fromEntries(keys.map((key, index) => [key, numbers(rest[index] ?? [])])),
   };
 }
 
 async function readMessages(source: string | null, since: Since): Promise<Messages> {
-  const wanted = MESSAGE_COLUMNS.map(({ name }) => (name === 't_ns' ? since(name) : name));
-  const columns = source === null ? [] : await query(`SELECT ${wanted.join(', ')} FROM ${source} ORDER BY t_ns, 1`);
-  const [worker = [], kind = [], time = [], peer = [], bytes = [], id = []] = columns;
+  const present = source === null ? [] : await columnsOf(source);
+  const wanted = MESSAGE_COLUMNS.map(({ name }) => {
+    if (!present.includes(name)) return 'NULL::DOUBLE';
+    if (name === 'kind') return "(kind = 'send')::DOUBLE";
+    return ['t_ns', 'done_ns', 'posted_ns'].includes(name) ? since(name) : `${name}::DOUBLE`;
+  });
+  const none = new Float64Array(0);
+  const columns =
+    source === null ? [] : await queryNumbers(`SELECT ${wanted.join(', ')} FROM ${source} ORDER BY t_ns, worker`);
+  const [worker = none, isSend = none, timeNs = none, peer = none, bytes = none, id = none] = columns;
+  const [doneNs = none, waitedNs = none, queuedNs = none, postedNs = none] = columns.slice(6);
   return {
-    worker: Int32Array.from(worker, Number),
-    kind: kind.map(String),
-    timeNs: numbers(time),
-    peer: Int32Array.from(peer, Number),
-    bytes: numbers(bytes),
-    id: numbers(id),
+    worker: Int32Array.from(worker),
+    kind: Array.from(isSend, (one) => (one === 1 ? 'send' : 'receive')),
+    peer: Int32Array.from(peer),
+    ...{ timeNs, bytes, id, doneNs, waitedNs, queuedNs, postedNs },
   };
 }
 

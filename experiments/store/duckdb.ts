@@ -19,6 +19,23 @@ export async function query(sql: string): Promise<readonly (readonly unknown[])[
   return (await (await duckdb()).runAndReadAll(sql)).getColumnsJS();
 }
 
+/** What a query for DOUBLEs finds, column by column: some ten times as fast as `query`. NULL is NaN. */
+export async function queryNumbers(sql: string): Promise<readonly Float64Array[]> {
+  const result = await (await duckdb()).run(sql);
+  const chunks = await result.fetchAllChunks();
+  const rows = chunks.reduce((sum, chunk) => sum + chunk.rowCount, 0);
+  return Array.from({ length: result.columnCount }, (_, column) => {
+    const found = new Float64Array(rows);
+    let from = 0;
+    for (const chunk of chunks) {
+      const vector = chunk.getColumnVector(column);
+      for (let row = 0; row < chunk.rowCount; row += 1) found[from + row] = Number(vector.getItem(row) ?? Number.NaN);
+      from += chunk.rowCount;
+    }
+    return found;
+  });
+}
+
 /** Writes what a query finds as a Parquet file. */
 export async function copyTo(path: string, source: string): Promise<void> {
   await (await duckdb()).run(`COPY ${source} TO ${literal(path)} (FORMAT parquet, COMPRESSION zstd)`);

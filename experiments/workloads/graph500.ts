@@ -42,10 +42,15 @@ export function graph500Workload(definition: Graph500Definition): Workload {
     datasets: [],
     validate: null,
     cacheFolder: 'predict-graphs',
+    recorder: null,
     platform: 'graph500',
     timed: { phase: 'bfs', key: 'root' },
     invocation: (cell, { program, outputFolder, cacheFolder, seed }) => {
-      const [phases, runs] = [`${outputFolder}/phases.csv`, `${outputFolder}/roots.csv`];
+      const outputs = {
+        runs: `${outputFolder}/roots.csv`,
+        phases: `${outputFolder}/phases.csv`,
+        messages: `${outputFolder}/messages.csv`,
+      };
       const numbers = [
         '--scale',
         String(cell.scale),
@@ -56,11 +61,11 @@ export function graph500Workload(definition: Graph500Definition): Workload {
         '--warm-up',
         '1',
       ];
-      const files = ['--phases', phases, '--roots-out', runs];
+      const files = ['--phases', outputs.phases, '--messages', outputs.messages, '--roots-out', outputs.runs];
       const cache = cacheFolder === undefined ? [] : ['--graph-cache', cacheFolder];
       const { validate } = definition;
       const checks = validate === undefined ? [] : ['--validate', String(validate)];
-      return { argv: [program('graph500'), ...numbers, ...files, ...cache, ...checks], outputs: { runs, phases } };
+      return { argv: [program('graph500'), ...numbers, ...files, ...cache, ...checks], outputs };
     },
     parse: parseGraph500Run,
   };

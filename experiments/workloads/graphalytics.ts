@@ -50,6 +50,7 @@ export function graphalyticsWorkload(definition: GraphalyticsDefinition, files: 
     programs: ['graphalytics'],
     datasets: files,
     cacheFolder: 'predict-graphs',
+    recorder: null,
     platform: 'graphalytics',
     timed: { phase: 'process', key: 'root' },
     wholeRun: false,
@@ -63,6 +64,7 @@ export function graphalyticsWorkload(definition: GraphalyticsDefinition, files: 
       const outputs = {
         runs: `${outputFolder}/runs.csv`,
         phases: `${outputFolder}/phases.csv`,
+        messages: `${outputFolder}/messages.csv`,
         result: `${outputFolder}/result`,
       };
       const options = {
@@ -77,6 +79,7 @@ export function graphalyticsWorkload(definition: GraphalyticsDefinition, files: 
         output: outputs.result,
         'runs-out': outputs.runs,
         phases: outputs.phases,
+        messages: outputs.messages,
         ...(cacheFolder === undefined ? {} : { 'graph-cache': cacheFolder }),
       };
       const words = Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]);

@@ -30,6 +30,9 @@ const argumentSchema = textSchema.superRefine((text, context) => {
   context.addIssue({ code: 'custom', message });
 });
 
+/** `mpi`: what its ranks do in MPI, and between, is recorded (agents/mpi-trace). */
+const recorderSchema = z.literal('mpi').optional();
+
 /** Our own Graph500 (agents/graph500), which needs a square number of ranks. */
 const graph500Schema = z.strictObject({
   kind: z.literal('graph500'),
@@ -45,6 +48,7 @@ const graph500ExternalSchema = z.strictObject({
   /** Path on the hosts. */
   binary: z.string().min(1),
   args: z.array(argumentSchema).default(['{scale}', '16']),
+  trace: recorderSchema,
   ranks: rankRuleSchema.default('power-of-two'),
 });
 
@@ -87,6 +91,7 @@ const commandSchema = z
         log: argumentSchema.optional(),
       })
       .optional(),
+    trace: recorderSchema,
     /** A run whose output does not match this has failed. */
     success: patternSchema.optional(),
     ranks: rankRuleSchema.default('any'),
@@ -94,6 +99,10 @@ const commandSchema = z
   .refine(({ time, rate }) => (time === undefined) !== (rate === undefined), {
     path: ['time'],
     message: 'give time or rate, one of them: the pattern of what is measured',
+  })
+  .refine(({ outputs, trace }) => trace === undefined || (outputs?.phases ?? outputs?.messages) === undefined, {
+    path: ['outputs'],
+    message: "'trace: mpi' makes the phases and messages itself: leave out one of the two",
   });
 
 const graphSchema = z.strictObject({

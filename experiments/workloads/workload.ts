@@ -97,6 +97,8 @@ export interface Workload {
   readonly datasets: readonly DatasetFiles[];
   /** Name of a folder below the work folder that one group of cells (nodes, scale, parameters) shares; null without. */
   readonly cacheFolder: string | null;
+  /** What records its ranks from outside; null for programs that tell about themselves, or do not. */
+  readonly recorder: 'mpi' | null;
   /** Name of the platform model that explains its runs (analysis/platform). */
   readonly platform: string;
   /** The phase that is one timed run, and the key that tells them apart; null where none is traced. */
@@ -132,11 +134,10 @@ export function describeParams(params: NonNullable<Cell['params']>): string {
   return named.sort(compareText).join(', ');
 }
 
-/** What is the same for every program that users bring: nothing of ours on the hosts, and no trace that we know. `templates` is all that is filled in per cell. */
-export function ofUsers<D extends WorkloadDefinition & { readonly ranks: RankRule }>(
-  definition: D,
-  templates: readonly string[],
-) {
+/** What is the same for every program that users bring: nothing of ours on the hosts but a recorder. `templates` is all that is filled in per cell. */
+export function ofUsers<
+  D extends WorkloadDefinition & { readonly ranks: RankRule; readonly trace?: 'mpi' | undefined },
+>(definition: D, templates: readonly string[]) {
   const { ranks } = definition;
   const parameters = parametersOf(templates);
   const admissible = (count: number): boolean => admits(ranks, count);
@@ -153,7 +154,8 @@ export function ofUsers<D extends WorkloadDefinition & { readonly ranks: RankRul
     cacheFolder: null,
     datasets: [],
     validate: null,
-    platform: 'mpi',
+    recorder: definition.trace ?? null,
+    platform: definition.trace === 'mpi' ? 'mpi-calls' : 'mpi',
     timed: null,
   } as const;
 }

@@ -1,4 +1,3 @@
-import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { asPercent, infrastructure, lastLines, messageOf, PredictError, quote, quoteAll } from '../../base/index.ts';
 import {
@@ -8,7 +7,6 @@ import {
   type CellRecord,
   type Invocation,
   issueOf,
-  type RunOutput,
   type RunResult,
   recordSchema,
   traceProblem,
@@ -20,16 +18,16 @@ import type { Cluster } from '../hosts/cluster.ts';
 import { remoteProgram } from '../hosts/deployment.ts';
 import { type CommandResult, MOST_OUTPUT_BYTES, OutputFault, type Printed } from '../hosts/executor.ts';
 import type { ProbedHost } from '../hosts/facts.ts';
+import { recorded, recordFolder } from '../hosts/mpi-recorder.ts';
 import { runOnHead, runOnRanks } from '../hosts/start-ranks.ts';
 import { showLinks } from '../hosts/throttle-hosts.ts';
+import { fetchOutputs, type OutputFiles } from './fetch-outputs.ts';
 import type { LinkKeeper } from './link-keeper.ts';
 import { marksOfRun } from './marks.ts';
 import { watchOwnMachine } from './own-machine.ts';
 import { ranksDoubt } from './ranks-seen.ts';
 import { startSamplers } from './samplers.ts';
 import { jobFault } from './why-ended.ts';
-
-type OutputFiles = NonNullable<RunOutput['files']>;
 
 export interface CellContext {
   readonly cluster: Cluster;
@@ -87,10 +85,11 @@ async function measure(cell: Cell, context: CellContext): Promise<CellRun> {
 
   const { stdout, stderr, stdoutFile, stderrFile } = run.result;
   const output: Printed = { stdout, stderr, stdoutFile, stderrFile };
-  const [after, samples, { resultFile, ...files }] = await Promise.all([
+  const [after, samples, { resultFile, trace, ...files }] = await Promise.all([
     showLinks(cluster, hosts),
     samplers.stop(),
     fetchOutputs(cluster, run.places, {
+      isRecorded: workload.recorder !== null,
       outputs: run.invocation.outputs,
       folder: outputFolder(cell),
       resultFile: join(context.outputFolder, 'result'),
@@ -136,6 +135,7 @@ async function measure(cell: Cell, context: CellContext): Promise<CellRun> {
       return start && end ? [...linkUse(name, start, end)] : [];
     }),
   };
+  for (const warning of trace?.warnings ?? []) context.note?.(warning);
   const collectMs = lap();
   const record: CellRecord = {
     cell,
@@ -147,7 +147,7 @@ async function measure(cell: Cell, context: CellContext): Promise<CellRun> {
     hosts: hosts.map(({ name }) => name),
     startedAt: startedAt.toISOString(),
     timing: { throttleMs, workloadMs, collectMs, totalMs: throttleMs + workloadMs + collectMs },
-    summary: outcome.ok ? outcome.summary : {},
+    summary: { ...(outcome.ok ? outcome.summary : {}), ...trace?.summary },
     proof,
     runs: outcome.ok ? outcome.runs : [],
     clocks: hosts.flatMap(({ name }) => {
@@ -186,7 +186,9 @@ async function launch(cell: Cell, hosts: readonly Host[], context: CellContext) 
   const datasetFolder = (name: string): string => context.datasets.get(name) ?? '';
   const where = { outputFolder: folder, cacheFolder, program, seed, hosts: names, datasetFolder };
   const invocation = workload.invocation(cell, where);
-  const folders = quoteAll([folder, ...(cacheFolder === undefined ? [] : [cacheFolder])]);
+  const own = workload.recorder === null ? [] : [recordFolder(folder)];
+  const used = own[0] === undefined ? inventory : recorded(cluster, { folder: own[0], ranks: cell.ranks });
+  const folders = quoteAll([folder, ...own, ...(cacheFolder === undefined ? [] : [cacheFolder])]);
   await cluster.onEach(inventory.work.shared ? places.slice(0, 1) : places, async (executor) => {
     // What an earlier try left must not be taken for this one's.
     const { exitCode, stderr } = await executor.exec(`rm -rf ${quote(folder)} && mkdir -p ${folders}`);
@@ -203,6 +205,7 @@ async function launch(cell: Cell, hosts: readonly Host[], context: CellContext) 
     ? { result: await runOnHead(cluster, argv, options), command: quoteAll(argv) }
     : await runOnRanks(cluster, hosts, {
         argv,
+        inventory: used,
         ranksPerNode: cell.ranks / cell.nodes,
         link: linkOf(hosts, context),
         options,
@@ -245,29 +248,6 @@ const LONGEST_LINE = 10_000;
 /** Below the work folder of every host. */
 function outputFolder(cell: Cell): string {
   return `cells/${cell.id}`;
-}
-
-/** The files of a run lie on the first of its hosts; the folder goes from all of them. */
-async function fetchOutputs(
-  cluster: Cluster,
-  hosts: readonly Host[],
-  {
-    outputs,
-    folder,
-    resultFile,
-  }: { readonly outputs: Invocation['outputs']; readonly folder: string; readonly resultFile: string },
-): Promise<OutputFiles & { readonly resultFile: string | null }> {
-  const executor = cluster.on(hosts[0] as Host);
-  const files: { -readonly [name in keyof OutputFiles]: OutputFiles[name] } = {};
-  const { result: resultPath, ...texts } = outputs;
-  const result = resultPath === undefined ? null : await executor.fetch(resultPath);
-  if (result !== null) await writeFile(resultFile, result);
-  for (const [name, path] of Object.entries(texts) as [keyof typeof texts, string][]) {
-    const content = await executor.fetch(path);
-    if (content !== null) files[name] = content.toString();
-  }
-  await cluster.remove(hosts, folder);
-  return { ...files, resultFile: result === null ? null : resultFile };
 }
 
 function judge(

@@ -6,6 +6,7 @@ import { buildProgram, type MpiSource, mpiSource } from '../../agents/index.ts';
 import { cacheFolder, infrastructure, lastLines, quote } from '../../base/index.ts';
 import { type BundledProgram, writeFileWhole } from '../../experiments/index.ts';
 import { headOf } from '../../inventory/index.ts';
+import { findCompiler } from '../launchers/index.ts';
 import type { Cluster } from './cluster.ts';
 import type { Executor } from './executor.ts';
 
@@ -14,7 +15,7 @@ const COMPILE_MS = 10 * 60_000;
 
 /**
  * A program of ours, built for the cluster's hosts, as a file on this machine. One under MPI is compiled on the head host by the
- * mpicc beside its launcher, once for each state of sources and compiler; it stays there and in this user's cache. Something must have
+ * compiler of its MPI, once for each state of sources and compiler; it stays there and in this user's cache. Something must have
  * been deployed to the head before. Errors: `infrastructure` that says what the head lacks.
  */
 export async function compiledProgram(cluster: Cluster, program: BundledProgram): Promise<string> {
@@ -45,15 +46,12 @@ export async function compiledProgram(cluster: Cluster, program: BundledProgram)
 
 /** The head's MPI compiler, and what it says of itself. */
 async function compilerOn(executor: Executor, { inventory }: Cluster, program: BundledProgram) {
-  const { command = '' } = inventory.mpi;
-  const beside = command.includes('/') ? quote(command.replace(/[^/]*$/, 'mpicc')) : '';
-  const find = `c=$(command -v ${beside || 'mpicc'} || command -v mpicc) || { echo absent; exit; }`;
-  const tell = 'echo "$c"; uname -m; { "$c" -show; "$c" --version; getconf GNU_LIBC_VERSION; } 2>/dev/null';
-  const { stdout } = await executor.exec(`${find}; ${tell}; true`);
+  const tell = 'command -v "$c"; uname -m; { "$c" -show; "$c" --version; getconf GNU_LIBC_VERSION; } 2>/dev/null';
+  const { stdout } = await executor.exec(`${findCompiler(inventory)}; ${tell}; true`);
   const [path = '', ...about] = stdout.trim().split('\n');
   if (path.startsWith('/')) return { path, about };
   throw infrastructure(
-    `${executor.host}: predict-${program} is compiled there, and there is no mpicc on the PATH${beside && ' or beside mpi.command'}: install the compiler of its MPI (libopenmpi-dev, mpich), or name a built program under programs.${program} in the inventory.`,
+    `${executor.host}: predict-${program} is compiled there, and there is no compiler of MPI on the PATH${inventory.mpi.command ? ' or beside mpi.command' : ''}: install the compiler of its MPI (libopenmpi-dev, mpich), or name a built program under programs.${program} in the inventory.`,
     { host: executor.host },
   );
 }

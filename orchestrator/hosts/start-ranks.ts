@@ -1,5 +1,5 @@
 import { quote, quoteAll } from '../../base/index.ts';
-import { type Host, headOf } from '../../inventory/index.ts';
+import { type Host, headOf, type Inventory } from '../../inventory/index.ts';
 import { LAUNCHERS } from '../launchers/index.ts';
 import type { Cluster } from './cluster.ts';
 import { AGENT } from './deployment.ts';
@@ -35,15 +35,17 @@ export async function runOnRanks(
     ranksPerNode,
     link,
     options,
+    inventory = cluster.inventory,
   }: {
     readonly argv: readonly string[];
     readonly ranksPerNode: number;
     /** The name of the data interface, where it is the same on all hosts. */
     readonly link: string | undefined;
     readonly options: RunOptions;
+    /** The cluster's, or with more in its `mpi`. */
+    readonly inventory?: Inventory;
   },
 ): Promise<{ readonly result: CommandResult; readonly command: string }> {
-  const { inventory } = cluster;
   const launcher = LAUNCHERS[inventory.mpi.launcher];
   const head = headOf(inventory);
   const isAway = hosts.some(({ name }) => name !== head.name);

@@ -39,6 +39,8 @@ export interface Launcher {
   readonly command: string;
   /** The MPI whose programs it starts; null where it starts those of several. */
   readonly library: 'Open MPI' | 'MPICH' | null;
+  /** What compiles for its MPI, the likeliest first, where the inventory names no command of its own beside one. */
+  readonly compilers: readonly string[];
   /** The argument list that runs on the head host. */
   argv(launch: Launch): readonly string[];
   /** Whether it starts daemons on other hosts over SSH, by the way of `Launch.agent` unless these arguments name another. */

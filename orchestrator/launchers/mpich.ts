@@ -3,6 +3,7 @@ import { faultsOf, type Launch, type Launcher, type RankDeath } from './launcher
 /** MPICH's mpiexec (hydra). ch3 uses TCP by itself, ch4 when its libraries are told so (`tcpOnly`). */
 export const mpich: Launcher = {
   command: 'mpiexec',
+  compilers: ['mpicc.mpich', 'mpicc'],
   argv,
   library: 'MPICH',
   usesAgent: (args) => !args.some((word) => /^--?(launcher|launcher-exec|bootstrap|bootstrap-exec|rmk)$/.test(word)),

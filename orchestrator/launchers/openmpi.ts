@@ -7,6 +7,7 @@ import { faultsOf, type Launch, type Launcher, type RankDeath } from './launcher
  */
 export const openmpi: Launcher = {
   command: 'mpirun',
+  compilers: ['mpicc.openmpi', 'mpicc'],
   argv,
   library: 'Open MPI',
   usesAgent: (args) => !args.some((word) => /^plm_(rsh|ssh)_agent$/.test(word)),

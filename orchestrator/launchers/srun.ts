@@ -4,6 +4,7 @@ import type { Launch, Launcher, RankDeath } from './launcher.ts';
 /** Slurm's srun, inside an allocation or as a job of its own. TCP is forced for Open MPI and for MPICH's libfabric. */
 export const srun: Launcher = {
   command: 'srun',
+  compilers: ['mpicc'],
   argv,
   library: null,
   usesAgent: () => false,

@@ -33,7 +33,7 @@ describe.skipIf(!existsSync('/usr/bin/mpirun')).each([1, 4])('the phases file of
   afterAll(() => rmSync(folder, { recursive: true }));
 
   it('names the fixed columns and then the keys', () => {
-    expect(lines('phases.csv')[0]).toBe('worker,phase,start_ns,end_ns,bytes_sent,asleep_ns,root,level');
+    expect(lines('phases.csv')[0]).toBe('worker,phase,start_ns,end_ns,bytes_sent,asleep_ns,queued_ns,root,level');
   });
 
   it('tells of every worker each phase as often as it came', () => {
@@ -94,7 +94,7 @@ describe.skipIf(!existsSync('/usr/bin/mpirun')).each([1, 4])('the phases file of
 });
 
 function span(line: string): Span {
-  const [worker, phase = '', start = '', end = '', bytes, , root = 'none', level = 'none'] = line.split(',');
+  const [worker, phase = '', start = '', end = '', bytes, , , root = 'none', level = 'none'] = line.split(',');
   return { worker: Number(worker), phase, start: BigInt(start), end: BigInt(end), bytes: Number(bytes), root, level };
 }
 

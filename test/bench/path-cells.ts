@@ -48,6 +48,7 @@ function synthetic({
     startNs: [],
     endNs: [],
     asleepNs: [],
+    queuedNs: [],
     bytes: [],
   } as Record<keyof Parameters<typeof rankPhases>[0], number[]>;
   for (let search = 0; search < searches; search += 1)
@@ -63,6 +64,7 @@ function synthetic({
           columns.startNs.push(from);
           columns.endNs.push(to);
           columns.asleepNs.push(kind === 0 ? 0 : 500);
+          columns.queuedNs.push(0);
           columns.bytes.push(1000);
         }
   const start = performance.now();

@@ -1,4 +1,4 @@
-// npm run bench -- modeling|truth|calibration|grade10|throttle|graph500|graphalytics|path|path-cells: runs the benches named, all without a name.
+// npm run bench -- modeling|truth|calibration|grade10|throttle|graph500|graphalytics|path|path-cells|trace|mpi-trace: runs the benches named, all without a name.
 const BENCHES = [
   'modeling',
   'truth',
@@ -9,6 +9,8 @@ const BENCHES = [
   'graphalytics',
   'path',
   'path-cells',
+  'trace',
+  'mpi-trace',
 ];
 // A bench's own flags come after its name.
 const names = process.argv.slice(2);

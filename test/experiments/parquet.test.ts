@@ -127,7 +127,7 @@ describe('the trace of a program', () => {
       {
         ...{ cell: id, worker: 3, phase: 'construction', root: null },
         ...{ start_ns: 1714557600123456789n, end_ns: 1714557600123456790n, bytes_sent: 9007199254740993n },
-        asleep_ns: null,
+        ...{ asleep_ns: null, queued_ns: null },
       },
     ]);
   });

@@ -53,9 +53,10 @@ describe('our graph500', () => {
     expect(workload.invocation(cell, { ...where, cacheFolder: '/cache' })).toEqual({
       argv: [
         ...['/w/bin/g', '--scale', '20', '--roots', '16', '--seed', '7', '--warm-up', '1'],
-        ...['--phases', '/w/out/phases.csv', '--roots-out', '/w/out/roots.csv', '--graph-cache', '/cache'],
+        ...['--phases', '/w/out/phases.csv', '--messages', '/w/out/messages.csv'],
+        ...['--roots-out', '/w/out/roots.csv', '--graph-cache', '/cache'],
       ],
-      outputs: { runs: '/w/out/roots.csv', phases: '/w/out/phases.csv' },
+      outputs: { runs: '/w/out/roots.csv', phases: '/w/out/phases.csv', messages: '/w/out/messages.csv' },
     });
     expect(workload.invocation(cell, where).argv).not.toContain('--graph-cache');
   });

@@ -1,8 +1,9 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import fc from 'fast-check';
-import { afterAll } from 'vitest';
+import { afterAll, expect } from 'vitest';
 import {
   analyse,
   createModel,
@@ -16,6 +17,14 @@ import {
   searchPaths,
   summaryOf,
 } from '../../analysis/index.ts';
+import {
+  analyseTimely,
+  explainSlice,
+  graphCaseResult,
+  readActivities,
+  readGraphCase,
+  wholeSlice,
+} from '../../analysis/path/index.ts';
 import { readMonitorFolder } from '../../analysis/sources/monitor/index.ts';
 import { badInput, projectRoot } from '../../base/index.ts';
 import { modelFile, templatesOf } from '../analysis/sources/logs/case-files.ts';
@@ -46,6 +55,51 @@ fuzz({
     const { sampler, thresholds } = input;
     const { issues, attribution } = analyse(createModel(readCase(input)), { sampler, thresholds });
     return { impacts: issues.map(({ impact }) => impact), usage: attribution.usage };
+  },
+});
+
+fuzz({
+  name: 'activity graphs',
+  inputs: damagedTexts(
+    ['balanced', 'fig31', 'three'].map((name) => fixture(`test/fixtures/critical-path/graphs/${name}.json`)),
+  ),
+  read: (text) => {
+    const graph = readGraphCase(json(text));
+    return graph === null ? [] : graphCaseResult(graph).slices.map(({ length, expected }) => [length, expected]);
+  },
+});
+
+const TRACE = [
+  '{"running":"a","from":0,"to":90}',
+  '{"worker":"a","start":0,"end":50,"type":"op","name":"OP1"}',
+  '{"worker":"b","start":10,"end":70,"type":"wait"}',
+  '{"worker":"b","start":70,"end":80,"type":"io"}',
+  '{"from":"a","to":"b","start":50,"end":70,"type":"comm","bytes":5}',
+];
+const trace = join(folder, 'trace.jsonl');
+fuzz({
+  name: 'traces of activities',
+  inputs: damagedTexts([TRACE.join('\n')]),
+  read: async (text) => {
+    writeFileSync(trace, text);
+    const found = await readActivities(trace);
+    if (found === null) return [];
+    const { lengthNs, profileNs } = explainSlice(found.activities, wholeSlice(found.activities));
+    return [lengthNs, profileNs, found.problems.map(({ count }) => count)];
+  },
+});
+
+fuzz({
+  name: 'Timely traces',
+  inputs: damagedTexts([fixture('test/fixtures/critical-path/timely/synth.jsonl')]),
+  read: async (text) => {
+    const options = { skew: new Map([[0, 3]]), waitFrom: 'op' } as const;
+    const found = await analyseTimely(Readable.from([Buffer.from(text)]), { ...options, saves: true });
+    if (found === null) return null;
+    const again = await analyseTimely(Readable.from([Buffer.concat([...(found.columns ?? [])])]), options);
+    const { lengthNs, profileNs } = explainSlice(found.activities, wholeSlice(found.activities));
+    expect(again?.activities).toEqual(found.activities);
+    return [lengthNs, profileNs, found.problems.map(({ count }) => count)];
   },
 });
 

@@ -1,10 +1,10 @@
-import type { Cell } from '../../../experiments/index.ts';
-import { ofProgram } from '../../../experiments/index.ts';
+import { at, groupBy } from '../../../base/index.ts';
+import { type Cell, ofProgram } from '../../../experiments/index.ts';
 import type { ComponentFits } from '../../across/index.ts';
 import { type GoodRuns, measurements } from '../../explain-campaign.ts';
-import type { Finding } from '../../finding.ts';
+import { type Finding, rankFindings } from '../../finding.ts';
 import { isNothingToExplain } from '../../sources/runs/nothing-to-explain.ts';
-import { type CellPaths, cellPaths } from '../phases/index.ts';
+import { type CellPaths, cellPaths, standingOut } from '../phases/index.ts';
 import type { KeyTakeover } from './key-takeovers.ts';
 import { type PathForecast, type PathKey, pathAcross } from './scaling.ts';
 
@@ -17,7 +17,7 @@ export interface PathCampaign {
   readonly components: readonly PathKey[];
   readonly takeovers: readonly KeyTakeover[];
   readonly forecasts: readonly PathForecast[];
-  /** Why it stops scaling, what the largest forecast cluster would wait for, and which key leads from where on. */
+  /** Why it stops scaling, what the largest forecast cluster would wait for, which key leads from where on, hosts that stand out. */
   readonly findings: readonly Finding[];
 }
 
@@ -41,9 +41,13 @@ export async function pathCampaign(
     }
   }
   if (cells.length === 0) return null;
-  return {
-    cells,
-    skipped,
-    ...pathAcross(cells, { platform, level, ranksPerNode: good.campaign.inventory.ranksPerNode }),
-  };
+  const across = pathAcross(cells, { platform, level, ranksPerNode: good.campaign.inventory.ranksPerNode });
+  return { cells, skipped, ...across, findings: [...across.findings, ...oddHosts(cells, platform.noun)] };
+}
+
+/** Of each host that stands out in some cell, where it does most. */
+function oddHosts(cells: readonly CellPaths[], noun: string): readonly Finding[] {
+  const found = cells.flatMap((one) => standingOut(one, noun));
+  const hostOf = ({ kind, where }: Finding): string => `${kind} ${where.slice(where.lastIndexOf(' ') + 1)}`;
+  return groupBy(found, hostOf).map((same) => at(rankFindings(same), 0));
 }

@@ -1,13 +1,14 @@
-import type { Readable } from 'node:stream';
+import { StringDecoder } from 'node:string_decoder';
 
-/** The lines of a text, without their ends (also CRLF); the last one may lack its end. */
-export async function* linesOf(stream: Readable): AsyncGenerator<string> {
-  stream.setEncoding('utf8');
+/** The lines of a text, without their ends (also CRLF), as many at once as a piece ends; the last one may lack its end. */
+export async function* linesOf(pieces: AsyncIterable<Buffer>): AsyncGenerator<readonly string[]> {
+  const decoder = new StringDecoder('utf8');
   let rest = '';
-  for await (const piece of stream) {
-    const lines = (rest + String(piece)).split('\n');
+  for await (const piece of pieces) {
+    const lines = (rest + decoder.write(piece)).split('\n');
     rest = lines.pop() ?? '';
-    for (const line of lines) yield line.endsWith('\r') ? line.slice(0, -1) : line;
+    yield lines.map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line));
   }
-  if (rest !== '') yield rest;
+  rest += decoder.end();
+  if (rest !== '') yield [rest];
 }

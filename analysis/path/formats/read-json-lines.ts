@@ -1,5 +1,4 @@
-import { createReadStream } from 'node:fs';
-import { badInput, messageOf } from '../../../base/index.ts';
+import { openBytes } from '../timely/index.ts';
 import { ActivityBuilder } from './activity-builder.ts';
 import { linesOf } from './lines.ts';
 import type { ReadActivities } from './read-activities.ts';
@@ -9,15 +8,15 @@ import { addRow, type TimeOf, type TraceRow } from './trace-row.ts';
 const LOOKED_AT = 1000;
 
 /**
- * The intermediate trace in JSON lines. Null where none of the first lines is a row of one. Times beyond 2^53 ns, such as those
+ * The intermediate trace in JSON lines, plain or gzip, of a file, a FIFO or standard input (`-`). Null where none of the first lines is a row of one. Times beyond 2^53 ns, such as those
  * since 1970, count from the first of them, `originNs`.
  */
 export async function readJsonLines(path: string): Promise<ReadActivities | null> {
   const builder = new ActivityBuilder();
   const times = new ExactTimes();
   let [line, rows] = [0, 0];
-  try {
-    for await (const text of linesOf(createReadStream(path, { highWaterMark: 1 << 20 }))) {
+  for await (const texts of linesOf(openBytes(path))) {
+    for (const text of texts) {
       line += 1;
       if (text.trim() === '') continue;
       if (line > LOOKED_AT && rows === 0) return null;
@@ -25,8 +24,6 @@ export async function readJsonLines(path: string): Promise<ReadActivities | null
       if (row === null) builder.problems.add('line that is no JSON object', line);
       else if (addRow(builder, row, { line, timeOf: times.of(text) })) rows += 1;
     }
-  } catch (error) {
-    throw badInput(`${path} cannot be read (${messageOf(error)}): name a file of activities.`, error);
   }
   if (rows === 0) return null;
   return { activities: builder.build().activities, problems: builder.problems.list(), originNs: times.originNs };

@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
 import { badInput, messageOf } from '../../../base/index.ts';
 import { duckdb, pathLiteral } from '../../../experiments/index.ts';
 import { ActivityBuilder } from './activity-builder.ts';
@@ -43,6 +43,8 @@ export async function readParquet(path: string): Promise<ReadActivities | null> 
 }
 
 async function isParquet(path: string): Promise<boolean> {
+  // What is no file could not be read a second time.
+  if (!(await isFile(path))) return false;
   try {
     const file = await open(path, 'r');
     try {
@@ -54,6 +56,11 @@ async function isParquet(path: string): Promise<boolean> {
   } catch (error) {
     throw badInput(`${path} cannot be read (${messageOf(error)}): name a file of activities.`, error);
   }
+}
+
+async function isFile(path: string): Promise<boolean> {
+  const found = await stat(path).catch(() => null);
+  return found?.isFile() === true;
 }
 
 /** Times as whole numbers from the origin, names as texts; null for a column that is not there. */

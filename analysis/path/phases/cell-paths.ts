@@ -1,9 +1,11 @@
 import { asBitsPerSecond, asPercent, at, groupBy, rateOf } from '../../../base/index.ts';
 import type { Cell, CellRecord } from '../../../experiments/index.ts';
 import type { Platform } from '../../platform/index.ts';
-import { type SearchPath, searchPaths } from './follow-back.ts';
+import { type SearchPath, type Step, searchPaths } from './follow-back.ts';
+import { recordedPaths } from './follow-messages.ts';
 import { type CellPhases, cellPhases } from './from-cell.ts';
-import { type TransferParts, transferParts } from './least-transfer.ts';
+import { type InferenceError, inferenceError } from './inference-error.ts';
+import { TRANSFER, type TransferParts, transferParts } from './least-transfer.ts';
 import { meansOf, type SearchSummary, summaryOf } from './summary.ts';
 
 /** The critical paths of one measured run. */
@@ -15,8 +17,10 @@ export interface CellPaths extends CellPhases {
   /** Means over searches, ns, of each key that is a transfer whose bytes are known. */
   readonly transfersNs: Readonly<Record<string, TransferParts>>;
   readonly hops: number;
-  /** Hops to a rank that entered later by less than clocks can tell. */
+  /** Hops to a rank that entered later, or sent a recorded message earlier, by less than clocks can tell. */
   readonly doubtfulHops: number;
+  /** How far the rules for phases alone are from the recorded messages; null where none were recorded: then the paths are by those rules. */
+  readonly inference: InferenceError | null;
 }
 
 /** Errors are those of `cellPhases`. `lineRateBps`: of the full link, bit/s. */
@@ -26,13 +30,16 @@ export async function cellPaths(
   { platform, lineRateBps }: { readonly platform: Platform; readonly lineRateBps: number },
 ): Promise<CellPaths> {
   const found = await cellPhases(dir, record, platform);
-  const { phases, hostOf, doubtNs } = found;
-  const searches = searchPaths(phases).map((search) => ({ ...search, ...summaryOf(search) }));
+  const { phases, messages, hostOf, doubtNs } = found;
+  const inferred = searchPaths(phases);
+  const recorded = messages && recordedPaths(phases, messages);
+  const searches = (recorded ?? inferred).map((search) => ({ ...search, ...summaryOf(search) }));
   const steps = searches.flatMap(({ path }) => path);
   const hops = steps.filter(({ hop }) => hop >= 0);
-  const doubtful = hops.filter(
-    ({ phase, hop, rank }) => at(phases.startNs, hop) - at(phases.startNs, phase) < doubtNs(rank, at(phases.rank, hop)),
-  );
+  const doubtful = hops.filter(({ phase, hop, rank, startNs, endNs, bytes }) => {
+    const apart = bytes === undefined ? at(phases.startNs, hop) - at(phases.startNs, phase) : endNs - startNs;
+    return apart < doubtNs(rank, at(phases.rank, hop));
+  });
   const rateBps = rateOf(asBitsPerSecond(lineRateBps), asPercent(record.cell.bw));
   const divided = steps.flatMap((step) => {
     const parts = transferParts(phases, step, { rateBps, hostOf });
@@ -52,21 +59,35 @@ export async function cellPaths(
     ),
     hops: hops.length,
     doubtfulHops: doubtful.length,
+    inference: recorded && inferenceError(inferred, recorded, phases.kinds),
   };
 }
 
-export const WAYS = ['phase', 'rank', 'host'] as const;
+export const WAYS = ['phase', 'rank', 'host', 'link'] as const;
 export type Way = (typeof WAYS)[number];
 
-/** Mean time per search by key, rank or host, ns, the most first; the parts of each way add up to the mean length. */
+/** Between the two ends of a link. */
+export const LINK = ' -> ';
+/** What is no transfer from another host. */
+export const NO_LINK = 'no link';
+
+/**
+ * Mean time per search by key, rank, host, or link that a transfer came over, ns, the most first; the parts of each way add up to the
+ * mean length.
+ */
 export function dividedBy(
-  { searches, hostOf }: Pick<CellPaths, 'searches' | 'hostOf'>,
+  { searches, hostOf, phases }: Pick<CellPaths, 'searches' | 'hostOf' | 'phases'>,
   way: Way,
 ): readonly [name: string, ns: number][] {
   const parts = new Map<string, number>();
+  const linkOf = ({ key, rank, hop }: Step): string => {
+    const [from, to] = [hop < 0 ? null : hostOf(at(phases.rank, hop)), hostOf(rank)];
+    return from === null || from === to || !key.endsWith(TRANSFER) ? NO_LINK : `${from}${LINK}${to}`;
+  };
   for (const { path } of searches) {
-    for (const { key, rank, startNs, endNs } of path) {
-      const name = { phase: key, rank: `rank ${rank}`, host: hostOf(rank) }[way];
+    for (const step of path) {
+      const { key, rank, startNs, endNs } = step;
+      const name = { phase: key, rank: `rank ${rank}`, host: hostOf(rank), link: linkOf(step) }[way];
       parts.set(name, (parts.get(name) ?? 0) + (endNs - startNs) / searches.length);
     }
   }

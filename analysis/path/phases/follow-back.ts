@@ -15,6 +15,8 @@ export interface Step {
   readonly phase: number;
   /** The phase of another rank at whose beginning the path goes on; -1 where it stays. */
   readonly hop: number;
+  /** Of the message that the rank waited for, where it was recorded. */
+  readonly bytes?: number;
 }
 
 /** One search: its path, oldest step first. The steps follow each other without a gap. */
@@ -83,7 +85,7 @@ export function followBack(phases: RankPhases, search: number): SearchPath {
 }
 
 /** M1: when a search begins and ends, and the lowest rank that ends last. */
-function extent({ ranks, first, startNs, endNs }: RankPhases, search: number) {
+export function extent({ ranks, first, startNs, endNs }: RankPhases, search: number) {
   const found = { rank: 0, startNs: Number.POSITIVE_INFINITY, endNs: Number.NEGATIVE_INFINITY };
   for (let rank = 0; rank < ranks; rank += 1) {
     for (let place = at(first, search * ranks + rank); place < at(first, search * ranks + rank + 1); place += 1) {
@@ -95,7 +97,7 @@ function extent({ ranks, first, startNs, endNs }: RankPhases, search: number) {
 }
 
 /** The rank's last phase that starts before a time; -1 if none does. */
-function lastBefore(
+export function lastBefore(
   { ranks, first, startNs }: RankPhases,
   {
     from,

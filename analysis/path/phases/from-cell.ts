@@ -7,11 +7,14 @@ import { nothingToExplain } from '../../sources/runs/nothing-to-explain.ts';
 import type { Problem } from '../activities.ts';
 import { causalityOf } from './causality.ts';
 import { type PathModel, pathModelOf } from './kinds.ts';
+import { type RankMessages, rankMessages } from './rank-messages.ts';
 import { problem, type RankPhases, rankPhases } from './rank-phases.ts';
 
 /** The phases of a measured run on one clock. */
 export interface CellPhases {
   readonly phases: RankPhases;
+  /** Null where the program recorded none. */
+  readonly messages: RankMessages | null;
   readonly hostOf: (rank: number) => string;
   /** How much earlier a stamp of rank b may truly be beside one of rank a, ns: by the measured bounds and by causality. */
   readonly doubtNs: (a: number, b: number) => number;
@@ -52,7 +55,7 @@ export async function cellPhases(dir: string, record: CellRecord, platform: Plat
     kind: Uint8Array.from(taken.rows, (row) => numberOf.get(at(spans.phase, row)) ?? 0),
     step: stepsOf(spans, model, taken.rows),
     ...{ startNs: onClock(spans.startNs), endNs: onClock(spans.endNs) },
-    ...{ asleepNs: column(spans.asleepNs), bytes: column(spans.bytesSent) },
+    ...{ asleepNs: column(spans.asleepNs), queuedNs: column(spans.queuedNs), bytes: column(spans.bytesSent) },
   };
   const laid = rankPhases(raw, { ranks, kinds });
   const hosts = [...new Set(names)];
@@ -64,7 +67,15 @@ export async function cellPhases(dir: string, record: CellRecord, platform: Plat
   const moved = hosts.flatMap((name, host) => (at(shiftNs, host) < 0 ? [{ name, ns: -at(shiftNs, host) }] : []));
   const shift = (values: Float64Array): Float64Array =>
     values.map((value, place) => value + at(shiftNs, at(numbers, at(laid.rank, place))));
+  const messages =
+    found.messages.worker.length === 0
+      ? null
+      : rankMessages(found.messages, {
+          ranks,
+          onClock: (rank, ns) => clocks.correct(hostOf(rank), ns) + at(shiftNs, at(numbers, rank)),
+        });
   return {
+    messages,
     phases: moved.length === 0 ? laid : { ...laid, startNs: shift(laid.startNs), endNs: shift(laid.endNs) },
     hostOf,
     doubtNs: (a, b) =>
@@ -74,7 +85,7 @@ export async function cellPhases(dir: string, record: CellRecord, platform: Plat
             clocks.boundNs(hostOf(a)) + clocks.boundNs(hostOf(b)),
             at(slackNs, at(numbers, a) * hosts.length + at(numbers, b)),
           ),
-    problems: [...taken.problems, ...laid.problems],
+    problems: [...taken.problems, ...laid.problems, ...(messages?.problems ?? [])],
     warnings: [
       ...moved.map(
         ({ name, ns }) =>

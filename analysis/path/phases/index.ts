@@ -1,12 +1,16 @@
 export { type Causality, causalityOf } from './causality.ts';
 export { type CellPaths, cellPaths, dividedBy, WAYS, type Way } from './cell-paths.ts';
 export { followBack, type SearchPath, type Step, searchPaths } from './follow-back.ts';
+export { recordedPaths } from './follow-messages.ts';
 export { type CellPhases, cellPhases } from './from-cell.ts';
+export { type InferenceError, inferenceError, inferenceSentence } from './inference-error.ts';
 export { type PathModel, pathModelOf } from './kinds.ts';
-export { TRANSFER, type TransferParts, transferParts } from './least-transfer.ts';
+export { IDLE, TRANSFER, type TransferParts, transferParts, WORK } from './least-transfer.ts';
 export { meaningOf, WAITING } from './meaning.ts';
 export { type PathDifference, pathDifferences } from './path-differences.ts';
+export { type RankMessages, rankMessages } from './rank-messages.ts';
 export { type PhaseKind, type RankPhases, type RawPhases, rankPhases } from './rank-phases.ts';
 export { readPhaseCase } from './read-case.ts';
+export { standingOut } from './stands-out.ts';
 export { meansOf, type SearchSummary, summaryOf } from './summary.ts';
 export { type Change, whatIf, whatIfKeys } from './what-if.ts';

@@ -1,18 +1,22 @@
 import { NETWORK, PROCESSORS } from '../../across/index.ts';
 import type { Platform } from '../../platform/index.ts';
 import { UNEXPLAINED } from '../../sources/runs/divide-time.ts';
-import { TRANSFER } from './least-transfer.ts';
+import { IDLE, TRANSFER, WORK } from './least-transfer.ts';
 
 /** The component of Grade10 that waits for other ranks are. */
 export const WAITING = 'waiting';
 
 /**
  * The component of Grade10 that a key of the path is closest to: transfers the network, those of a phase that only waits the other
- * ranks, work the processors, the rest nothing known.
+ * ranks, work and a missing
+ * processor the processors, the rest nothing known.
  */
 export function meaningOf(key: string, { measured }: Pick<Platform, 'measured'>): string {
   const trace = measured?.trace ?? {};
-  const name = [TRANSFER, ' work'].reduce((text, end) => (text.endsWith(end) ? text.slice(0, -end.length) : text), key);
+  const name = [TRANSFER, WORK, IDLE].reduce(
+    (text, end) => (text.endsWith(end) ? text.slice(0, -end.length) : text),
+    key,
+  );
   const type = trace[name];
   if (type === undefined || type === null) return UNEXPLAINED;
   const waits = Object.values(measured?.metrics ?? {}).some((metric) => 'waits' in metric && metric.waits === type);

@@ -26,6 +26,8 @@ export interface RawPhases {
   readonly endNs: ArrayLike<number>;
   /** Of its time the rank slept, waiting for messages; NaN where that is not known. */
   readonly asleepNs: ArrayLike<number>;
+  /** Of its time the rank could have run but had no processor; NaN where that is not known. */
+  readonly queuedNs: ArrayLike<number>;
   /** Bytes handed over for other ranks; NaN where that is not known. */
   readonly bytes: ArrayLike<number>;
 }
@@ -43,6 +45,7 @@ export interface RankPhases {
   readonly startNs: Float64Array;
   readonly endNs: Float64Array;
   readonly asleepNs: Float64Array;
+  readonly queuedNs: Float64Array;
   readonly bytes: Float64Array;
   /** The step that a phase is part of, on whatever rank: an exchange or a step of work. */
   readonly meeting: Int32Array;
@@ -95,13 +98,29 @@ export function rankPhases(
   });
   return {
     ...{ ranks, kinds, searches, first, rank, kind, startNs, endNs },
-    ...{ asleepNs: sorted(raw.asleepNs), bytes: sorted(raw.bytes), meeting, partners, groups },
+    ...{
+      asleepNs: sorted(raw.asleepNs),
+      queuedNs: sorted(raw.queuedNs),
+      bytes: sorted(raw.bytes),
+      meeting,
+      partners,
+      groups,
+    },
     problems: [
       problem('phase that ends before it starts', backwards),
       problem('phase that begins before the one before has ended', overlapping),
       problem('exchange that not all partners took part in', alone),
     ].filter(({ count }) => count > 0),
   };
+}
+
+/** Of the time that a phase did not sleep, the share in which its rank had no processor; 0 where that is not known. */
+export function idleShare(
+  { startNs, endNs, asleepNs, queuedNs }: Pick<RankPhases, 'startNs' | 'endNs' | 'asleepNs' | 'queuedNs'>,
+  place: number,
+): number {
+  const awake = at(endNs, place) - at(startNs, place) - (at(asleepNs, place) || 0);
+  return awake > 0 ? Math.min(1, (at(queuedNs, place) || 0) / awake) : 0;
 }
 
 /** Entries (from 1, as given) of the phases for which something is so. */

@@ -46,6 +46,7 @@ export function readPhaseCase(data: unknown, kinds: ReadonlyMap<string, PhaseKin
     startNs: [],
     endNs: [],
     asleepNs: [],
+    queuedNs: [],
     bytes: [],
   } satisfies RawPhases;
   const raw: Record<keyof RawPhases, number[]> = columns;
@@ -74,6 +75,7 @@ export function readPhaseCase(data: unknown, kinds: ReadonlyMap<string, PhaseKin
     raw.startNs.push(whole('startNs', Number.MIN_SAFE_INTEGER));
     raw.endNs.push(whole('endNs', Number.MIN_SAFE_INTEGER));
     raw.asleepNs.push(row[place.asleepNs] === null ? Number.NaN : whole('asleepNs', 0));
+    raw.queuedNs.push(Number.NaN);
     raw.bytes.push(Number.NaN);
   }
   if (raw.rank.length === 0) throw badInput(`The case has no phase that lies on a path: give some of ${known}.`);

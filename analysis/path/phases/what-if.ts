@@ -1,9 +1,9 @@
 // What a run would have taken had some of it lasted longer or shorter: earliest times over its phases, in which waiting is slack.
 import { at, badInput, joinWords } from '../../../base/index.ts';
-import { TRANSFER } from './least-transfer.ts';
-import type { RankPhases } from './rank-phases.ts';
+import { IDLE, TRANSFER, WORK } from './least-transfer.ts';
+import { idleShare, type RankPhases } from './rank-phases.ts';
 
-/** What lasts how many times as long: a key of the path, a phase, or `work`, `transfer`, `link` of all exchanges. */
+/** What lasts how many times as long: a key of the path, a phase, or `work`, `transfer`, `link` of all exchanges, `idle`. */
 export interface Change {
   readonly key: string;
   readonly factor: number;
@@ -32,14 +32,16 @@ export function whatIf(phases: RankPhases, { changes, onLinkNs }: WhatIfOptions)
 /** Keys that `--what-if` takes for a run. */
 export function whatIfKeys({ kinds }: Pick<RankPhases, 'kinds'>): readonly string[] {
   const own = kinds.flatMap(({ name, group }) =>
-    group === null ? [name] : [name, `${name}${TRANSFER}`, `${name} work`],
+    group === null ? [name, name + IDLE] : [name, name + TRANSFER, name + WORK, name + IDLE],
   );
-  return [...own, 'transfer', 'work', 'link', 'begin', 'gap'];
+  return [...own, 'transfer', 'work', 'idle', 'link', 'begin', 'gap'];
 }
 
 interface Factors {
   /** Per kind. */
   readonly work: readonly number[];
+  /** Of the time without a processor. */
+  readonly idle: readonly number[];
   readonly transfer: readonly number[];
   readonly link: number;
   readonly begin: number;
@@ -55,8 +57,9 @@ function factorsOf({ kinds }: RankPhases, changes: readonly Change[]): Factors {
   const factor = (...keys: readonly string[]): number =>
     changes.reduce((product, { key, factor: own }) => (keys.includes(key) ? product * own : product), 1);
   return {
-    work: kinds.map(({ name, group }) => (group === null ? factor(name) : factor(name, `${name} work`, 'work'))),
-    transfer: kinds.map(({ name }) => factor(name, `${name}${TRANSFER}`, 'transfer')),
+    work: kinds.map(({ name, group }) => (group === null ? factor(name) : factor(name, name + WORK, 'work'))),
+    idle: kinds.map(({ name }) => factor(name, name + IDLE, 'idle')),
+    transfer: kinds.map(({ name }) => factor(name, name + TRANSFER, 'transfer')),
     link: factor('link'),
     begin: factor('begin'),
     gap: factor('gap'),
@@ -95,7 +98,9 @@ function lengthOf(phases: RankPhases, { from, to, factors, onLinkNs }: Range): n
     const own = at(kind, place);
     const [start, end] = [at(startNs, place), at(endNs, place)];
     const members = groups[own]?.[at(rank, place)];
-    const [work, transfer] = [at(factors.work, own), at(factors.transfer, own)];
+    const idle = idleShare(phases, place);
+    const work = at(factors.work, own) * (1 - idle) + at(factors.idle, own) * idle;
+    const transfer = at(factors.transfer, own);
     if (members === undefined) {
       ends[index] = at(starts, index) + (end - start) * work;
       continue;

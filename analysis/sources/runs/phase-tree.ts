@@ -1,7 +1,7 @@
 import { at, badInput, own } from '../../../base/index.ts';
 import type { CellTrace } from '../../../experiments/index.ts';
 import type { PhaseColumns, PhaseTypes } from '../../grade10/index.ts';
-import { type Platform, WORKER_KEYS } from '../../platform/index.ts';
+import { type Platform, tracedType, WORKER_KEYS } from '../../platform/index.ts';
 import { nothingToExplain } from './nothing-to-explain.ts';
 
 /** One stretch of a run: the phase type that it is of, whose it is and when (ns). */
@@ -92,7 +92,8 @@ function warningsOf(
   spans: readonly Span[],
   names: Readonly<Record<string, string | null>> | undefined,
 ): readonly string[] {
-  const unknown = names === undefined ? [] : [...new Set(phase)].filter((name) => own(names, name) === undefined);
+  const unknown =
+    names === undefined ? [] : [...new Set(phase)].filter((name) => tracedType(names, name) === undefined);
   const backwards = spans.filter(({ startNs, endNs }) => endNs < startNs).length;
   return [
     ...(unknown.length > 0 ? [`The model lacks phases of the trace: ${unknown.join(', ')} are left out.`] : []),
@@ -105,8 +106,13 @@ function traced(
   { indexOf }: PhaseTypes,
   names: Readonly<Record<string, string | null>>,
 ): Span[] {
+  const known = new Map<string, number | undefined>();
+  const typeOf = (name: string): number | undefined => {
+    if (!known.has(name)) known.set(name, indexOf.get(tracedType(names, name) ?? ''));
+    return known.get(name);
+  };
   return phase.flatMap((name, row) => {
-    const type = indexOf.get(own(names, name) ?? '');
+    const type = typeOf(name);
     if (type === undefined) return [];
     const [start, end, asleep] = [at(startNs, row), at(endNs, row), at(asleepNs, row)];
     return [{ type, worker: at(worker, row), row, startNs: start, endNs: end, asleepNs: asleep }];

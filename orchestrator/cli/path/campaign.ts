@@ -1,11 +1,14 @@
 import {
   type CellPaths,
   dividedBy,
+  IDLE,
   type PathCampaign,
   pathCampaign,
   type RunChoice,
   readGoodRuns,
+  TRANSFER,
   type Way,
+  WORK,
 } from '../../../analysis/index.ts';
 import { badInput, formatSeconds, groupBy, own } from '../../../base/index.ts';
 import { left, note, noteAlike, print, printJson, printTable, right } from '../print.ts';
@@ -31,7 +34,7 @@ export async function pathsOfCampaign(dir: string, { by, level, json, ...choice 
     return printJson({
       cells: cells.map((one) => ({
         ...one.cell,
-        ...{ searches: one.searches.length, hops: one.hops, doubtfulHops: one.doubtfulHops },
+        ...{ searches: one.searches.length, hops: one.hops, doubtfulHops: one.doubtfulHops, inference: one.inference },
         ...{ meanNs: one.meanNs, transfersNs: one.transfersNs, by: Object.fromEntries(dividedBy(one, by)) },
         ...{ problems: one.problems, warnings: one.warnings },
       })),
@@ -49,15 +52,15 @@ export async function pathsOfCampaign(dir: string, { by, level, json, ...choice 
   noteAlike(warnings);
 }
 
-/** Exchanges as `transfer + work`, shares in percent. */
+/** Exchanges as `transfer + work`, shares in percent; a missing processor counts as work. */
 function printByPhase(cells: readonly CellPaths[]): void {
   const kinds = cells[0]?.phases.kinds ?? [];
   const percent = ({ meanNs }: CellPaths, key: string): number =>
     ((own(meanNs, key) ?? 0) / Math.max(1, meanNs.length ?? 0)) * 100;
   const text = (one: CellPaths, name: string, isExchange: boolean): string => {
-    const whole = percent(one, name);
-    if (!isExchange || whole > 0) return `${whole.toFixed(0)} %`;
-    return `${percent(one, `${name} transfer`).toFixed(0)} + ${percent(one, `${name} work`).toFixed(0)} %`;
+    const [whole, idle] = [percent(one, name), percent(one, name + IDLE)];
+    if (!isExchange || whole > 0) return `${(whole + idle).toFixed(0)} %`;
+    return `${percent(one, name + TRANSFER).toFixed(0)} + ${(percent(one, name + WORK) + idle).toFixed(0)} %`;
   };
   print('(of an exchange: transfer + work)');
   printTable(cells, [
@@ -95,7 +98,9 @@ function doubts({ cells }: PathCampaign): void {
     cells.reduce((sum, one) => sum + (index === 0 ? one.hops : one.doubtfulHops), 0),
   );
   if (doubtful) {
-    note(`predict: ${doubtful} of ${hops} hops go to a rank that entered later by less than the clocks can tell.`);
+    note(
+      `predict: ${doubtful} of ${hops} hops go to a rank that entered later, or sent earlier, by less than the clocks can tell.`,
+    );
   }
   for (const same of groupBy(
     cells.flatMap((one) => one.problems),

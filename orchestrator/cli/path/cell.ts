@@ -2,10 +2,12 @@ import {
   type CellPaths,
   cellPaths,
   dividedBy,
+  inferenceSentence,
   type PathDifference,
   pathDifferences,
   type RunChoice,
   readGoodRuns,
+  standingOut,
   type Way,
 } from '../../../analysis/index.ts';
 import { badInput, formatSeconds, own, parseCount } from '../../../base/index.ts';
@@ -36,11 +38,12 @@ export async function pathsOfCell(dir: string, { by, flags, ...choice }: Options
   const before = flags.against === undefined ? null : (await open(...placeOf(flags.against, dir))).paths;
   const differences = before && pathDifferences(before, paths);
   const changed = flags.whatIf === undefined ? null : await whatIfOf(flags.whatIf, { good, record, paths });
-  const { cell, searches, meanNs, transfersNs, hops, doubtfulHops, problems, warnings, hostOf } = paths;
+  const { cell, searches, meanNs, transfersNs, hops, doubtfulHops, problems, warnings, hostOf, inference } = paths;
+  const sentences = standingOut(paths, good.options.platform.noun).map(({ sentence }) => sentence);
   if (flags.json) {
     const shown = root === null ? searches : [root];
     return printJson({
-      ...{ cell, meanNs, transfersNs, hops, doubtfulHops, by: Object.fromEntries(dividedBy(paths, by)) },
+      ...{ cell, meanNs, transfersNs, hops, doubtfulHops, inference, by: Object.fromEntries(dividedBy(paths, by)) },
       hosts: Array.from({ length: cell.ranks }, (_, rank) => hostOf(rank)),
       searches: shown.map(({ path, ...search }) => ({
         ...search,
@@ -48,19 +51,23 @@ export async function pathsOfCell(dir: string, { by, flags, ...choice }: Options
       })),
       ...(before && differences ? { against: before.cell, differences } : {}),
       ...(changed === null ? {} : { whatIf: changed }),
-      ...{ problems, warnings },
+      ...{ sentences, problems, warnings },
     });
   }
   noteAlike(warnings);
   problemNotes(problems);
   if (doubtfulHops > 0) {
-    note(`predict: ${doubtfulHops} of ${hops} hops go to a rank that entered later by less than the clocks can tell.`);
+    note(
+      `predict: ${doubtfulHops} of ${hops} hops go to a rank that ${inference ? 'sent its message earlier' : 'entered later'} by less than the clocks can tell.`,
+    );
   }
   print(`${cell.nodes} nodes, scale ${cell.scale}, ${cell.bw} % bandwidth.`);
   if (root !== null) printSteps(root, paths);
   else {
     printPhasePaths(searches, meanNs, transfersNs);
     if (by !== 'phase') printDivided(paths, by);
+    for (const sentence of sentences) print(`\n${sentence}`);
+    if (inference) print(`\n${inferenceSentence(inference)}`);
   }
   if (differences) printDifferences(differences);
   for (const sentence of changed?.sentences ?? []) print(`\n${sentence}`);
@@ -97,7 +104,7 @@ function printDivided(paths: CellPaths, by: Way): void {
   printTable(all.slice(0, LISTED), [
     right('share', ([, ns]) => `${((ns / Math.max(1, length)) * 100).toFixed(1)} %`),
     right('time', ([, ns]) => formatSeconds(ns / 1e9)),
-    left(`of the path on`, ([name]) => name),
+    left(by === 'link' ? 'of the path over' : 'of the path on', ([name]) => name),
   ]);
   if (all.length > LISTED) print(`(and ${all.length - LISTED} more)`);
 }

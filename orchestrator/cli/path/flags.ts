@@ -9,6 +9,8 @@ export interface PathFlags
     | 'out'
     | 'near'
     | 'before'
+    | 'waitFrom'
+    | 'saveColumns'
     | 'case'
     | 'cell'
     | 'root'
@@ -19,6 +21,8 @@ export interface PathFlags
     | 'model'
     | 'trace'
   > {
+  readonly skew?: readonly string[];
+  readonly follow?: boolean;
   readonly whatIf?: readonly string[];
   readonly json?: boolean;
 }

@@ -2,17 +2,23 @@ import { badInput, parseNumber, shortened } from '../../../base/index.ts';
 import { given } from '../flags.ts';
 import type { PathFlags } from './flags.ts';
 
-/** A campaign, one of its cells, or a case: whichever was named. Each loads what it needs. */
+/** What only a trace of activities can be asked. */
+const OF_TRACES = ['format', 'slice', 'near', 'before', 'out', 'follow', 'skew', 'waitFrom', 'saveColumns'] as const;
+
+/** A campaign, one of its cells, a case, or a trace: whichever was named. Each loads what it needs. */
 export async function criticalPath(dir: string | undefined, flags: PathFlags): Promise<void> {
   const sources = [dir, flags.case, flags.activities].filter((source) => source !== undefined);
   if (sources.length !== 1)
     throw badInput('Name one source: a campaign folder, --case FILE.json, or --activities FILE.');
   if (flags.activities !== undefined) {
-    const { pathOfActivities } = await import('./activities.ts');
-    return await pathOfActivities(flags.activities, flags);
+    const { pathOfFile } = await import('./activities-file.ts');
+    return await pathOfFile(flags.activities, flags);
   }
-  const ofTrace = (['format', 'slice', 'near', 'before', 'out'] as const).find((flag) => flags[flag] !== undefined);
-  if (ofTrace !== undefined) throw badInput(`--${ofTrace} is about a trace: name it with --activities FILE.`);
+  const ofTrace = OF_TRACES.find((flag) => flags[flag] !== undefined);
+  if (ofTrace !== undefined)
+    throw badInput(
+      `--${ofTrace.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)} is about a trace: name it with --activities FILE.`,
+    );
   const alone = (['root', 'against', 'whatIf', 'trace'] as const).find((flag) => flags[flag] !== undefined);
   if (alone !== undefined && flags.cell === undefined) {
     throw badInput(`--${alone === 'whatIf' ? 'what-if' : alone} is about one run: name it with --cell NODES:SCALE:BW.`);
@@ -31,6 +37,8 @@ export async function criticalPath(dir: string | undefined, flags: PathFlags): P
     by,
     level: given(flags.interval, (text) => parseNumber(text, '--interval')) ?? 0.9,
   };
+  const { pathsOfRecorded } = await import('./recorded.ts');
+  if (await pathsOfRecorded(dir ?? '', { ...choice, flags })) return;
   if (flags.cell !== undefined) {
     const { pathsOfCell } = await import('./cell.ts');
     return await pathsOfCell(dir ?? '', { ...choice, flags: { ...flags, cell: flags.cell } });

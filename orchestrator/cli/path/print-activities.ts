@@ -5,15 +5,8 @@ import type { ActivitiesResult } from './activities.ts';
 /** Lines of each list. */
 export const LISTED = 12;
 
-/** A trace's critical path in words: what its time went to, each slice in a line, waits and what is near the path. */
-export function printActivities({
-  properties,
-  slices,
-  waits,
-  nearCritical,
-  criticalPaths,
-  whatIf,
-}: ActivitiesResult): void {
+/** A trace's critical path in words: what its time went to, each slice in a line, waits. */
+export function printActivities({ properties, slices, waits }: ActivitiesResult): void {
   const [whole, ...parts] = slices;
   if (whole === undefined) return;
   print(`The critical path: ${time(whole.lengthNs)} of ${time(whole.endNs - whole.startNs)}, ${whole.hops} hops.`);
@@ -48,28 +41,21 @@ export function printActivities({
       left('longest on', ({ byWorker, lengthNs }) => leading(byWorker, lengthNs)),
     ]);
   }
-  if (waits.length > 0) {
-    print('\nThe longest waits:');
-    printTable(waits.slice(0, LISTED), [
-      right('wait', ({ startNs, endNs }) => time(endNs - startNs)),
-      left('worker', ({ worker }) => worker),
-      left('for', ({ before }) => {
-        const step = before.findLast(({ to }) => to !== null);
-        return step === undefined ? 'nothing that is known' : `${step.key} from ${step.worker}`;
-      }),
-    ]);
-  }
-  if (nearCritical !== undefined) {
-    print(`\n${criticalPaths ?? 'More than 1e308'} longest paths; what can end little later:`);
-    printTable(nearCritical.slice(0, LISTED), [
-      right('slack', ({ slackNs }) => time(slackNs)),
-      right('lasts', ({ startNs, endNs }) => time(endNs - startNs)),
-      right('in paths', ({ participation }) => percent(participation, 1)),
-      left('worker', ({ worker }) => worker),
-      left('what', ({ key }) => key),
-    ]);
-  }
-  for (const sentence of whatIf?.sentences ?? []) print(`\n${sentence}`);
+  printWaitsFor(waits);
+}
+
+/** The longest waits, and what each was for. */
+export function printWaitsFor(waits: ActivitiesResult['waits']): void {
+  if (waits.length === 0) return;
+  print('\nThe longest waits:');
+  printTable(waits.slice(0, LISTED), [
+    right('wait', ({ startNs, endNs }) => time(endNs - startNs)),
+    left('worker', ({ worker }) => worker),
+    left('for', ({ before }) => {
+      const step = before.findLast(({ to }) => to !== null);
+      return step === undefined ? 'nothing that is known' : `${step.key} from ${step.worker}`;
+    }),
+  ]);
 }
 
 /** Names that are numbers stand first in a record, whatever their time. */
@@ -82,10 +68,10 @@ function leading(profile: Readonly<Record<string, number>>, lengthNs: number): s
   return first === undefined ? '' : `${first[0]} (${percent(first[1], lengthNs)})`;
 }
 
-function time(ns: number): string {
+export function time(ns: number): string {
   return `${ns < 0 ? '-' : ''}${formatSeconds(Math.abs(ns) / 1e9)}`;
 }
 
-function percent(part: number, whole: number): string {
+export function percent(part: number, whole: number): string {
   return `${((part / Math.max(1, whole)) * 100).toFixed(1)} %`;
 }

@@ -1,13 +1,6 @@
 import { createTable, pathTrace, toCsv } from '../../../analysis/export/index.ts';
-import {
-  ACTIVITY_KINDS,
-  type Activities,
-  criticalPath,
-  pathSteps,
-  type Slice,
-  type SliceResult,
-} from '../../../analysis/path/index.ts';
-import { at } from '../../../base/index.ts';
+import { ACTIVITY_KINDS, type Activities, criticalPath, pathSteps, type Slice } from '../../../analysis/path/index.ts';
+import { at, badInput, shortened } from '../../../base/index.ts';
 import { writeFileWhole, writeParquet } from '../../../experiments/index.ts';
 import { note } from '../print.ts';
 
@@ -33,8 +26,18 @@ function* lanesOf({ workers, work, names }: Activities) {
   }
 }
 
-/** Writes the steps of all paths as a table (Parquet or CSV, by the file's name), a row for each with the number of its slice, if that was asked for. */
-export async function saveSteps(file: string | undefined, slices: readonly SliceResult[]): Promise<void> {
+/** Errors: badInput for a file that `saveSteps` could not write, said before any work is done. */
+export function checkOut(file: string | undefined): void {
+  if (file === undefined || /\.(csv|parquet)$/.test(file)) return;
+  throw badInput(`--out: ${shortened(file)} is neither .csv nor .parquet: call it one of them.`);
+}
+
+/** Writes the steps of all paths as a table (Parquet or CSV, by the file's name), a row for each with the number of its slice. */
+export async function saveSteps(
+  file: string | undefined,
+  activities: Activities,
+  slices: readonly Slice[],
+): Promise<void> {
   if (file === undefined) return;
   const types = {
     slice: 'integer',
@@ -46,13 +49,19 @@ export async function saveSteps(file: string | undefined, slices: readonly Slice
     start_ns: 'integer',
     end_ns: 'integer',
   } as const;
-  const rows = slices.flatMap(({ path }, slice) =>
-    path.map(({ worker, to, kind, key, startNs, endNs }, step) => ({
-      ...{ slice, step, worker, to: to ?? '', kind, key, start_ns: startNs, end_ns: endNs },
-    })),
-  );
-  const table = createTable('path', types, rows);
-  if (file.endsWith('.parquet')) await writeParquet(file, table.columns);
-  else await writeFileWhole(file, toCsv(table));
-  note(`predict: ${file}: ${rows.length} steps.`);
+  const { columns } = createTable('path', types, rowsOf(activities, slices));
+  if (file.endsWith('.parquet')) await writeParquet(file, columns);
+  else await writeFileWhole(file, toCsv({ name: 'path', columns }));
+  note(`predict: ${file}: ${columns[0]?.values.length ?? 0} steps.`);
+}
+
+function* rowsOf(activities: Activities, slices: readonly Slice[]) {
+  const name = (worker: number | null): string => (worker === null ? '' : at(activities.workers, worker));
+  for (const [slice, times] of slices.entries()) {
+    let step = 0;
+    for (const { worker, to, kind, key, startNs, endNs } of pathSteps(activities, criticalPath(activities, times))) {
+      yield { slice, step, worker: name(worker), to: name(to), kind, key, start_ns: startNs, end_ns: endNs };
+      step += 1;
+    }
+  }
 }

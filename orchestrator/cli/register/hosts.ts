@@ -8,7 +8,7 @@ export function registerHosts(program: Command): void {
     .option('--out <dir>', 'campaign folder, made anew', 'predict-demo')
     .action(async (flags) => (await import('../demo.ts')).demo(flags));
   addCommand(program, 'setup', ['setup'])
-    .description('install what this machine lacks (Debian packages) and compile the host programs')
+    .description('make this machine fit for labs: install Debian packages that it lacks and compile the host programs')
     .action(async (flags) => (await import('../setup.ts')).setup(flags));
   registerLab(program);
   registerInventory(program);

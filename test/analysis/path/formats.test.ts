@@ -120,7 +120,7 @@ test('Parquet with the same columns is read alike, and other files are not its f
   expect(await readActivities(path)).toBe(null);
   writeFileSync(FILE, 'a,b\n1,2\n');
   expect(await readActivities(FILE)).toBe(null);
-  await expect(readActivities(join(folder, 'nowhere'))).rejects.toThrow('cannot be read');
+  await expect(readActivities(join(folder, 'nowhere'))).rejects.toThrow('nowhere cannot be opened');
 });
 
 test('a graph with a worker or an activity that cannot be is refused, another shape is not its format', () => {

@@ -326,6 +326,6 @@ test('a model that is neither shipped nor a file is refused with what there is',
   for (const name of ['hadoop', join(folder, 'none.yaml'), folder]) {
     const message = await refusal(loadPlatform(name));
     expect(message).toContain(`The model '${name}' cannot be read`);
-    expect(message).toContain('one of giraph, graph500, graphalytics, mpi, powergraph.');
+    expect(message).toContain('one of giraph, graph500, graphalytics, mpi, mpi-calls, powergraph.');
   }
 });

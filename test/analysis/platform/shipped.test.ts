@@ -25,8 +25,8 @@ function classes({ resourceTypes: { metricTypes } }: Platform): Readonly<Record<
   return Object.fromEntries(metricTypes.paths.map((path, index) => [path, metricTypes.classes[index] ?? '']));
 }
 
-test('five models are shipped', async () => {
-  expect(await shippedPlatforms()).toEqual(['giraph', 'graph500', 'graphalytics', 'mpi', 'powergraph']);
+test('six models are shipped', async () => {
+  expect(await shippedPlatforms()).toEqual(['giraph', 'graph500', 'graphalytics', 'mpi', 'mpi-calls', 'powergraph']);
 });
 
 const LINK = {
@@ -35,7 +35,7 @@ const LINK = {
   '/host/network/bytes-out': 'consumable',
 };
 
-describe.each(['giraph', 'graph500', 'graphalytics', 'mpi', 'powergraph'])('%s', (name) => {
+describe.each(['giraph', 'graph500', 'graphalytics', 'mpi', 'mpi-calls', 'powergraph'])('%s', (name) => {
   test('loads under its own name, and knows processors and both directions of the link', async () => {
     const platform = await loadPlatform(name);
     expect(platform.name).toBe(name);
@@ -278,5 +278,6 @@ test('runs of ours fill in the models of programs that we run, and of no others'
     graph500: true,
     graphalytics: true,
     mpi: true,
+    'mpi-calls': true,
   });
 });

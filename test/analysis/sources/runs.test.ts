@@ -41,6 +41,7 @@ function trace(shiftNs = 0): CellTrace {
       startNs: Float64Array.from(rows, ([rank, , , , from]) => at(rank, from)),
       endNs: Float64Array.from(rows, ([rank, , , , , to]) => at(rank, to)),
       asleepNs: new Float64Array(rows.length).fill(Number.NaN),
+      queuedNs: new Float64Array(rows.length).fill(Number.NaN),
     },
     messages: NO_MESSAGES,
     counters: ['a', 'b'].flatMap((host) => [

@@ -122,7 +122,7 @@ describe('a cell that is measured', () => {
     const world = new FakeWorld(2, 'mpi: {head: login}\n');
     await run(world, { workload: workloadOf({ kind: 'graph500', name: 'graph500' }) });
     expect(world.count('login guard')).toBe(1);
-    expect([world.count('login fetch'), world.count('n1 fetch')]).toEqual([0, 2]);
+    expect([world.count('login fetch'), world.count('n1 fetch')]).toEqual([0, 3]);
   });
 
   it('brings back the files that the program left and removes them', async () => {

@@ -22,7 +22,7 @@ const EVENT = /^([A-Z][A-Z0-9_]*) +(\d+) +(\d+) {2}(.*)$/;
 const DEFINITION = /^([A-Z][A-Z0-9_]*) +(\d+)? {2,}(\S.*)$/;
 
 /** Errors: infrastructure where otf2-print is missing; badInput, after what it could read, with what it says went wrong. */
-export async function* printRecords(anchor: string): AsyncGenerator<Otf2Record> {
+export async function* printRecords(anchor: string): AsyncGenerator<readonly Otf2Record[]> {
   const child = spawn('otf2-print', ['-A', '--timestamps=offset', '--', anchor], { stdio: ['ignore', 'pipe', 'pipe'] });
   const failed = once(child, 'error').then(([error]) => error as NodeJS.ErrnoException);
   const started = await Promise.race([once(child, 'spawn').then(() => null), failed]);
@@ -50,25 +50,41 @@ export async function* printRecords(anchor: string): AsyncGenerator<Otf2Record> 
   );
 }
 
-async function* recordsOf(lines: AsyncIterable<string>): AsyncGenerator<Otf2Record> {
-  let events = false;
-  let [number, open]: [number, { found: Omit<Otf2Record, 'text'>; text: string } | null] = [0, null];
-  for await (const line of lines) {
-    number += 1;
+async function* recordsOf(pieces: AsyncIterable<readonly string[]>): AsyncGenerator<readonly Otf2Record[]> {
+  const reader = new RecordReader();
+  for await (const lines of pieces) yield lines.flatMap((line) => reader.add(line));
+  yield reader.finish();
+}
+
+/** Puts lines together to records: texts in them may hold ends of lines. */
+class RecordReader {
+  #events = false;
+  #line = 0;
+  #open: { readonly found: Omit<Otf2Record, 'text'>; text: string } | null = null;
+
+  /** The record that this line shows to be over, if it does. */
+  add(line: string): readonly Otf2Record[] {
+    this.#line += 1;
     const heading = line.startsWith('=== ');
-    const match = heading ? null : (events ? EVENT : DEFINITION).exec(line);
+    const match = heading ? null : (this.#events ? EVENT : DEFINITION).exec(line);
     if (match === null && !heading) {
       // A text that goes on; attributes of events are no part of one.
-      if (open !== null && !/^ +ADDITIONAL ATTRIBUTES: /.test(line)) open.text += `\n${line}`;
-      continue;
+      if (this.#open !== null && !/^ +ADDITIONAL ATTRIBUTES: /.test(line)) this.#open.text += `\n${line}`;
+      return [];
     }
-    if (open !== null) yield { ...open.found, text: open.text };
-    open = null;
-    if (heading) events = line.startsWith('=== Events');
-    if (match === null) continue;
+    const done = this.finish();
+    if (heading) this.#events = line.startsWith('=== Events');
+    if (match === null) return done;
     const [, keyword = '', id = '0', third = '', rest = ''] = match;
-    const found = { event: events, keyword, id: Number(id), ticks: events ? Number(third) : 0, line: number };
-    open = { found, text: events ? rest : third };
+    const event = this.#events;
+    const found = { event, keyword, id: Number(id), ticks: event ? Number(third) : 0, line: this.#line };
+    this.#open = { found, text: event ? rest : third };
+    return done;
   }
-  if (open !== null) yield { ...open.found, text: open.text };
+
+  finish(): readonly Otf2Record[] {
+    const done = this.#open === null ? [] : [{ ...this.#open.found, text: this.#open.text }];
+    this.#open = null;
+    return done;
+  }
 }

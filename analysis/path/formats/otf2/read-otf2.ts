@@ -17,7 +17,7 @@ const SILENT = new Set(['MPI_ISEND_COMPLETE', 'MPI_REQUEST_TEST', 'METRIC', 'MEA
 export async function readOtf2(anchor: string): Promise<ReadActivities | null> {
   if (!anchor.endsWith('.otf2')) return null;
   const trace = new Otf2Trace();
-  for await (const record of printRecords(anchor)) trace.add(record);
+  for await (const records of printRecords(anchor)) for (const record of records) trace.add(record);
   return trace.finish(anchor);
 }
 

@@ -168,7 +168,9 @@ describe('what if', () => {
   });
 
   test('a key that the run has not is named with those that it has', () => {
-    expect(() => ask('expand', 2)).toThrow(/nothing called 'expand': name one of compute, fold, fold transfer/);
+    expect(() => ask('expand', 2)).toThrow(
+      /nothing called 'expand': name one of compute, compute idle, fold, fold transfer/,
+    );
   });
 });
 

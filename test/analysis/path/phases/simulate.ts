@@ -59,7 +59,7 @@ export function simulate(
   const phases = rankPhases(
     {
       ...{ rank: column(0), search: none, kind: column(1), step: column(2), startNs: column(3), endNs: column(4) },
-      ...{ asleepNs: column(5), bytes: rows.map(() => Number.NaN) },
+      ...{ asleepNs: column(5), queuedNs: rows.map(() => Number.NaN), bytes: rows.map(() => Number.NaN) },
     },
     { ranks, kinds: KINDS },
   );

@@ -55,6 +55,10 @@ export const NO_MESSAGES: CellTrace['messages'] = {
   peer: new Int32Array(0),
   bytes: new Float64Array(0),
   id: new Float64Array(0),
+  doneNs: new Float64Array(0),
+  waitedNs: new Float64Array(0),
+  queuedNs: new Float64Array(0),
+  postedNs: new Float64Array(0),
 };
 
 export function makeTrace(events: readonly Event[], counters: readonly Counter[] = []): CellTrace {
@@ -70,6 +74,7 @@ export function makeTrace(events: readonly Event[], counters: readonly Counter[]
       endNs: Float64Array.from(events, ([, , , to]) => to * MS),
       bytesSent: Float64Array.from(events, () => Number.NaN),
       asleepNs: Float64Array.from(events, ([, , , , , , asleep]) => (asleep === undefined ? Number.NaN : asleep * MS)),
+      queuedNs: new Float64Array(events.length).fill(Number.NaN),
     },
     messages: NO_MESSAGES,
     counters,

@@ -1,0 +1,72 @@
+import { own } from '../../../base/index.ts';
+import type { SearchPath } from './follow-back.ts';
+import { IDLE, WORK } from './least-transfer.ts';
+import type { PhaseKind } from './rank-phases.ts';
+import { summaryOf } from './summary.ts';
+
+/** How far paths that were inferred from phases are from those through recorded messages, over all searches of a run. */
+export interface InferenceError {
+  /** Of the path, the share that the inferred profile has under another key. */
+  readonly offShare: number;
+  /** Of the path's time, the share in which both are on one rank. */
+  readonly onRankShare: number;
+  readonly hops: { readonly inferred: number; readonly recorded: number };
+}
+
+/** Both with the same searches in one order. */
+export function inferenceError(
+  inferred: readonly SearchPath[],
+  recorded: readonly SearchPath[],
+  kinds: readonly PhaseKind[],
+): InferenceError {
+  const workOf = new Map(kinds.map(({ name, group }) => [name + IDLE, group === null ? name : name + WORK]));
+  let [all, off, onRank] = [0, 0, 0];
+  for (const [index, truth] of recorded.entries()) {
+    const guess = inferred[index];
+    if (guess === undefined) continue;
+    const [a, b] = [profileOf(guess, workOf), profileOf(truth, workOf)];
+    all += truth.endNs - truth.startNs;
+    for (const key of new Set([...Object.keys(a), ...Object.keys(b)])) {
+      off += Math.abs((own(a, key) ?? 0) - (own(b, key) ?? 0)) / 2;
+    }
+    onRank += sameRankNs(guess, truth);
+  }
+  const hops = (paths: readonly SearchPath[]): number => paths.reduce((sum, one) => sum + one.hops, 0);
+  return {
+    offShare: all > 0 ? off / all : 0,
+    onRankShare: all > 0 ? onRank / all : 1,
+    hops: { inferred: hops(inferred), recorded: hops(recorded) },
+  };
+}
+
+/** The error in words. */
+export function inferenceSentence({ offShare, onRankShare, hops }: InferenceError): string {
+  const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
+  return `The paths go through recorded messages. From phases alone they would have ${percent(offShare)} of their time under another key, ${percent(onRankShare)} of it on the right rank, and ${hops.inferred} hops instead of ${hops.recorded}.`;
+}
+
+/** Phases alone do not tell what a rank had no processor for: it counts as the work that it was. */
+function profileOf(
+  { path, ...search }: SearchPath,
+  workOf: ReadonlyMap<string, string>,
+): Readonly<Record<string, number>> {
+  return summaryOf({ ...search, path: path.map((step) => ({ ...step, key: workOf.get(step.key) ?? step.key })) })
+    .profileNs;
+}
+
+/** Steps of both follow each other without a gap, oldest first. */
+function sameRankNs({ path: one }: SearchPath, { path: other }: SearchPath): number {
+  let [sum, place] = [0, 0];
+  for (const step of one) {
+    while (place < other.length) {
+      const beside = other[place];
+      if (beside === undefined) break;
+      if (beside.rank === step.rank) {
+        sum += Math.max(0, Math.min(step.endNs, beside.endNs) - Math.max(step.startNs, beside.startNs));
+      }
+      if (beside.endNs > step.endNs) break;
+      place += 1;
+    }
+  }
+  return sum;
+}

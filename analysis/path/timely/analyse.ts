@@ -1,0 +1,114 @@
+// A whole Timely trace: what of it is activities, waits and messages, and what could not be used.
+import type { Activities, Problem } from '../activities.ts';
+import { COLUMNS_MAGIC, ColumnsWriter, replayColumns } from './columns-file.ts';
+import { LineReader } from './line-reader.ts';
+import { isTimelyLine } from './parse-line.ts';
+import { toActivities } from './to-activities.ts';
+import { TimelyTrace, type TraceOptions } from './trace.ts';
+
+export interface TimelyAnalysis {
+  readonly activities: Activities;
+  readonly problems: readonly Problem[];
+  readonly trace: TimelyTrace;
+  /** Lines of the trace, and seconds that reading and joining took, and ordering what came of it. */
+  readonly lines: number;
+  readonly readSeconds: number;
+  readonly orderSeconds: number;
+  /** The trace as a file of columns, in pieces; null where it was not asked for. */
+  readonly columns: Iterable<Buffer> | null;
+}
+
+/** A trace and the reader that feeds it; with `saves` what goes by is kept for a file of columns. */
+export function openTimely(options: TraceOptions & { readonly saves?: boolean }): {
+  readonly trace: TimelyTrace;
+  readonly reader: LineReader;
+  readonly columns: ColumnsWriter | null;
+} {
+  const reader = new LineReader();
+  const trace = new TimelyTrace(options, reader.addresses);
+  const columns = options.saves === true ? new ColumnsWriter(trace) : null;
+  reader.to(columns ?? trace);
+  return { trace, reader, columns };
+}
+
+/**
+ * Reads a trace from JSON lines in pieces of any length. Null where its first line is no event of Timely. Without any line
+ * there is nothing to read: null too.
+ */
+export async function analyseTimely(
+  chunks: AsyncIterable<Buffer>,
+  options: TraceOptions & { readonly saves?: boolean },
+): Promise<TimelyAnalysis | null> {
+  const began = performance.now();
+  const { trace, reader, columns } = openTimely(options);
+  let head: Buffer | null = Buffer.alloc(0);
+  const rest = once(chunks);
+  for await (const chunk of rest) {
+    if (head === null) {
+      reader.feed(chunk);
+      continue;
+    }
+    head = head.length === 0 ? chunk : Buffer.concat([head, chunk]);
+    if (isColumns(head)) return await analyseColumns([head, rest], { options, began });
+    const first = firstLine(head);
+    if (first === null) continue;
+    if (!isTimelyLine(first)) return null;
+    reader.feed(head);
+    head = null;
+  }
+  if (head !== null) {
+    if (!isTimelyLine(head.toString('utf8'))) return null;
+    reader.feed(head);
+  }
+  reader.finish();
+  return { ...finishTimely(trace, { lines: reader.lines, began }), columns: columns?.pieces(reader.addresses) ?? null };
+}
+
+async function analyseColumns(
+  [head, chunks]: readonly [Buffer, AsyncIterable<Buffer>],
+  { options, began }: { readonly options: TraceOptions; readonly began: number },
+): Promise<TimelyAnalysis | null> {
+  const pieces = [head];
+  for await (const chunk of chunks) pieces.push(chunk);
+  let trace: TimelyTrace | null = null;
+  const replayed = replayColumns(Buffer.concat(pieces), (addresses) => {
+    trace = new TimelyTrace(options, addresses);
+    return trace;
+  });
+  if (replayed === null || trace === null) return null;
+  return finishTimely(trace, { lines: replayed.lines, began });
+}
+
+function isColumns(head: Buffer): boolean {
+  return head.toString('latin1', 0, COLUMNS_MAGIC.length) === COLUMNS_MAGIC;
+}
+
+/** Ends a trace and puts what it holds in order; `began` is when its reading did (`performance.now`). */
+export function finishTimely(
+  trace: TimelyTrace,
+  { lines, began }: { readonly lines: number; readonly began: number },
+): TimelyAnalysis {
+  trace.end();
+  const read = performance.now();
+  const activities = toActivities(trace);
+  const problems = trace.problems.list();
+  const orderSeconds = (performance.now() - read) / 1000;
+  return { activities, problems, trace, lines, readSeconds: (read - began) / 1000, orderSeconds, columns: null };
+}
+
+/** Pieces that may be taken in two loops, each once: leaving a loop does not end them. */
+function once(chunks: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
+  const iterator = chunks[Symbol.asyncIterator]();
+  return { [Symbol.asyncIterator]: () => ({ next: () => iterator.next() }) };
+}
+
+/** The first line that is not blank; null where no line has an end yet. */
+function firstLine(buffer: Buffer): string | null {
+  for (let at = 0; ; ) {
+    const end = buffer.indexOf(10, at);
+    if (end < 0) return null;
+    const line = buffer.toString('utf8', at, end).trim();
+    if (line !== '') return line;
+    at = end + 1;
+  }
+}

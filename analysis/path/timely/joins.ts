@@ -1,0 +1,190 @@
+// Sends joined with what is read (Sager 2016, section 4.3.2): data messages by channel, source, target and sequence number,
+// progress messages by scope, source and sequence number, both over a network with the thread that received them as well.
+import { NO_WIRE, type TimelyEvent } from './event.ts';
+import { Sequence } from './sequence.ts';
+
+/** `waits`: what is missing may still come, in the log of another worker or process. */
+export type Joined = 'local' | 'network' | 'missing' | 'waits';
+
+/** As many workers can be told apart in a key. */
+export const MOST_WORKERS = 1 << 14;
+
+/** Knows what was sent and what arrived; one for a whole trace. */
+export class Joins {
+  /** Of the last `join`: when the message was sent (sender's clock) and when it arrived (reader's clock), ns. */
+  sent = Number.NaN;
+  arrived = Number.NaN;
+  /** Of the last `join`: it seemed to arrive before it was sent. */
+  negative = false;
+  /** Process of each worker, once a thread that sends or receives has named it. */
+  readonly processOf: number[] = [];
+  /** The last instant in each worker's log so far. */
+  readonly reached: number[] = [];
+  private readonly data = new Map<number, Sequence>();
+  private readonly progress = new Map<number, Sequence>();
+  /** The number of the next progress message that a reader has not read, by scope, source and reader. */
+  private readonly nextProgress = new Map<number, number>();
+  private readonly wire = new Map<number, Sequence>();
+  /** ns that a process's clock is ahead. */
+  private readonly skew: ReadonlyMap<number, number>;
+  /** No event follows: what is missing stays so. */
+  private final = false;
+
+  constructor(skew: ReadonlyMap<number, number>) {
+    this.skew = skew;
+  }
+
+  /** `channel` is the channel's number over all workers. False where its sequence number is damaged. */
+  sendData(channel: number, { source, target, sequence, t, line }: TimelyEvent): boolean {
+    return sequenceOf(this.data, keyOf(channel, source, target)).put(sequence, { time: t, line });
+  }
+
+  sendProgress(scope: number, { source, sequence, t, line }: TimelyEvent): boolean {
+    return sequenceOf(this.progress, keyOf(scope, source, 0)).put(sequence, { time: t, line });
+  }
+
+  /** A thread has begun to send; that names the process of the source. */
+  wireSend({ process, peer, source, target }: TimelyEvent): void {
+    this.processOf[source] = process;
+    this.processOf[target] ??= peer;
+  }
+
+  wireReceive({ process, peer, wire, source, target, sequence, t, line }: TimelyEvent): boolean {
+    this.processOf[target] = process;
+    this.processOf[source] ??= peer;
+    return sequenceOf(this.wire, keyOf(wire, source, target)).put(sequence, { time: t, line });
+  }
+
+  joinData(channel: number, event: TimelyEvent, reader: number): Joined {
+    const sends = this.data.get(keyOf(channel, event.source, reader));
+    const joined = this.join(sends, event, reader);
+    if (joined === 'local' || joined === 'network') sends?.remove(event.sequence);
+    return joined;
+  }
+
+  joinProgress(scope: number, event: TimelyEvent, reader: number): Joined {
+    const joined = this.join(this.progress.get(keyOf(scope, event.source, 0)), event, reader);
+    if (joined !== 'waits') this.nextProgress.set(keyOf(scope, event.source, reader), event.sequence + 1);
+    return joined;
+  }
+
+  /** When the earliest message to `reader` was sent (ns, its clock) that is not read yet; infinite where all are. */
+  unreadSince(reader: number): number {
+    let earliest = Number.POSITIVE_INFINITY;
+    for (const [key, sends] of this.data) {
+      if (key % MOST_WORKERS === reader)
+        earliest = Math.min(earliest, this.inClockOf(reader, key, sends.timeOf(sends.begin)));
+    }
+    for (const [key, sends] of this.progress) {
+      const next = this.nextProgress.get(key + reader) ?? sends.begin;
+      earliest = Math.min(earliest, this.inClockOf(reader, key, sends.timeOf(next)));
+    }
+    return earliest;
+  }
+
+  /** Infinite for a time that is not known. */
+  private inClockOf(reader: number, key: number, sent: number): number {
+    const source = Math.floor(key / MOST_WORKERS) % MOST_WORKERS;
+    return Number.isNaN(sent) ? Number.POSITIVE_INFINITY : sent - this.skewOf(source) + this.skewOf(reader);
+  }
+
+  end(): void {
+    this.final = true;
+  }
+
+  /** What is missing during `task` stays so. */
+  whileFinal(task: () => void): void {
+    this.final = true;
+    task();
+    this.final = false;
+  }
+
+  /** ns to take off the times of a worker. */
+  skewOf(worker: number): number {
+    const process = this.processOf[worker];
+    return process === undefined ? 0 : this.skewOfProcess(process);
+  }
+
+  skewOfProcess(process: number): number {
+    return this.skew.get(process) ?? 0;
+  }
+
+  /** Lines of data messages that nobody has read. */
+  *unread(): Generator<number> {
+    for (const sends of this.data.values()) for (const number of sends.numbers()) yield sends.lineOf(number);
+  }
+
+  /** Lines of messages that a thread received and nobody has read. */
+  *unreadFromWire(): Generator<number> {
+    for (const arrivals of this.wire.values()) for (const number of arrivals.numbers()) yield arrivals.lineOf(number);
+  }
+
+  /** Forgets what was sent before `t` (ns) and not read since; the lines of data messages among it. */
+  forget(t: number): readonly number[] {
+    const lines: number[] = [];
+    for (const sequences of [this.data, this.progress, this.wire]) {
+      for (const sequence of sequences.values()) {
+        while (sequence.begin <= sequence.last && sequence.timeOf(sequence.begin) < t) {
+          if (sequences === this.data) lines.push(sequence.lineOf(sequence.begin));
+          sequence.remove(sequence.begin);
+        }
+      }
+    }
+    return lines;
+  }
+
+  private join(sends: Sequence | undefined, event: TimelyEvent, reader: number): Joined {
+    const { source, wire, sequence, t } = event;
+    this.negative = false;
+    const sent = sends?.timeOf(sequence) ?? Number.NaN;
+    const isLocal = source === reader || wire === NO_WIRE || this.isSameProcess(source, reader);
+    if (Number.isNaN(sent)) {
+      const isLost = this.final || (sends?.last ?? -1) > sequence || (isLocal && (this.reached[source] ?? -1) > t);
+      return isLost ? 'missing' : 'waits';
+    }
+    this.sent = sent;
+    if (isLocal) {
+      this.arrived = sent;
+      this.negative = sent > t;
+      return 'local';
+    }
+    const arrivals = this.wire.get(keyOf(wire, source, reader));
+    const received = arrivals?.timeOf(sequence) ?? Number.NaN;
+    if (Number.isNaN(received)) {
+      if (!this.final && (arrivals?.last ?? -1) <= sequence) return 'waits';
+      // Threads never named the process of one of them: no network lies between them.
+      if (this.isNetwork(source, reader)) return 'missing';
+      this.arrived = sent;
+      return 'local';
+    }
+    arrivals?.remove(sequence);
+    const sentHere = sent - this.skewOf(source) + this.skewOf(reader);
+    this.negative = received < sentHere;
+    this.arrived = Math.max(received, sentHere);
+    return 'network';
+  }
+
+  /** Whether messages of one worker to another go over the network. */
+  isNetwork(source: number, reader: number): boolean {
+    const [one, other] = [this.processOf[source], this.processOf[reader]];
+    return one !== undefined && other !== undefined && one !== other;
+  }
+
+  private isSameProcess(one: number, other: number): boolean {
+    const process = this.processOf[one];
+    return process !== undefined && process === this.processOf[other];
+  }
+}
+
+function keyOf(id: number, source: number, target: number): number {
+  return (id * MOST_WORKERS + source) * MOST_WORKERS + target;
+}
+
+function sequenceOf(all: Map<number, Sequence>, key: number): Sequence {
+  let known = all.get(key);
+  if (known === undefined) {
+    known = new Sequence();
+    all.set(key, known);
+  }
+  return known;
+}

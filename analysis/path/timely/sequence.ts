@@ -1,0 +1,75 @@
+// What is known of the messages of one channel between two ends, by sequence number: senders count up by one, so a ring suffices.
+
+const FIRST_LENGTH = 16;
+/** A number this far from its neighbours is damage, not a message. */
+const WIDEST = 1 << 24;
+
+/** A time and a line per sequence number; a number that is not there has the time NaN. */
+export class Sequence {
+  /** The greatest number ever put in; -1 before the first. */
+  last = -1;
+  /** The smallest number that may be there. */
+  private first = 0;
+  private times = new Float64Array(FIRST_LENGTH).fill(Number.NaN);
+  private lines = new Float64Array(FIRST_LENGTH);
+
+  /** Whether it could be put in: numbers far away from all others are not. */
+  put(number: number, { time, line }: { time: number; line: number }): boolean {
+    if (this.last < 0) this.first = number;
+    if (number < this.first) {
+      if (this.last - number >= WIDEST) return false;
+      this.grow(number, this.last);
+    }
+    if (number - this.first >= this.times.length) {
+      if (number - this.first >= WIDEST) return false;
+      this.grow(this.first, number);
+    }
+    const slot = number & (this.times.length - 1);
+    this.times[slot] = time;
+    this.lines[slot] = line;
+    if (number > this.last) this.last = number;
+    return true;
+  }
+
+  timeOf(number: number): number {
+    if (number < this.first || number > this.last) return Number.NaN;
+    return this.times[number & (this.times.length - 1)] ?? Number.NaN;
+  }
+
+  lineOf(number: number): number {
+    return this.lines[number & (this.times.length - 1)] ?? 0;
+  }
+
+  remove(number: number): void {
+    if (number < this.first || number > this.last) return;
+    const mask = this.times.length - 1;
+    this.times[number & mask] = Number.NaN;
+    while (this.first <= this.last && Number.isNaN(this.times[this.first & mask])) this.first += 1;
+  }
+
+  /** The numbers that are there, in order. */
+  *numbers(): Generator<number> {
+    for (let number = this.first; number <= this.last; number += 1) {
+      if (!Number.isNaN(this.timeOf(number))) yield number;
+    }
+  }
+
+  /** The smallest number that is there, or beyond `last`. */
+  get begin(): number {
+    return this.first;
+  }
+
+  private grow(first: number, last: number): void {
+    let length = this.times.length;
+    while (length <= last - first) length *= 2;
+    const times = new Float64Array(length).fill(Number.NaN);
+    const lines = new Float64Array(length);
+    for (let number = this.first; number <= this.last; number += 1) {
+      times[number & (length - 1)] = this.timeOf(number);
+      lines[number & (length - 1)] = this.lineOf(number);
+    }
+    this.first = first;
+    this.times = times;
+    this.lines = lines;
+  }
+}

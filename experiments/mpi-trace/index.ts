@@ -1,0 +1,67 @@
+import { PredictError } from '../../base/index.ts';
+import { MESSAGE_HEADER, messagesOf } from './messages.ts';
+import { readRankFile } from './read-file.ts';
+import { SPAN_HEADER, spansOf } from './spans.ts';
+
+export { COMPUTE, SHORT_CALLS } from './spans.ts';
+
+/** What all ranks of a run recorded, as the neutral trace (experiments/trace.ts). */
+export interface MpiTrace {
+  /** CSV; empty where no rank left anything. */
+  readonly phases: string;
+  readonly messages: string;
+  /** Counts for the record of the run. */
+  readonly summary: Readonly<Record<string, number>>;
+  /** What is missing, in sentences. */
+  readonly warnings: readonly string[];
+}
+
+/** Joins the files `rank-N.calls` and `rank-N.messages` of every rank. A file that is none of these is left out, and said. */
+export function mpiTrace(contents: ReadonlyMap<string, Buffer>): MpiTrace {
+  const damaged: string[] = [];
+  const orNone = <T>(read: () => T): T[] => {
+    try {
+      return [read()];
+    } catch (error) {
+      if (!(error instanceof PredictError)) throw error;
+      damaged.push(error.message);
+      return [];
+    }
+  };
+  const files = [...contents].flatMap(([path, content]) => orNone(() => readRankFile(path, content)));
+  const inOrder = files.sort((a, b) => a.rank - b.rank);
+  const [calls, messages] = [
+    inOrder.filter(({ kind }) => kind === 'calls'),
+    inOrder.filter(({ kind }) => kind === 'messages'),
+  ];
+  const spans = calls.flatMap((file) => orNone(() => spansOf(file))).flat();
+  const { lines, unmatched } = messagesOf(messages);
+  const sum = (of: (file: (typeof files)[number]) => number, all = files): number =>
+    all.reduce((total, file) => total + of(file), 0);
+  const ranks = calls[0]?.ranks ?? 0;
+  const unrecorded = sum((file) => file.unrecorded);
+  const killed = calls.filter(({ endNs }) => endNs === 0n);
+  const inCalls = killed.flatMap(({ rank, open }) => (open === null ? [] : [`rank ${rank} in ${open.name}`]));
+  return {
+    phases: spans.length === 0 ? '' : `${[SPAN_HEADER, ...spans].join('\n')}\n`,
+    messages: lines.length === 0 ? '' : `${[MESSAGE_HEADER, ...lines].join('\n')}\n`,
+    summary: {
+      trace_ranks: calls.length,
+      trace_calls: sum(({ count }) => count, calls),
+      trace_merged: sum(({ merged }) => merged, calls),
+      trace_unrecorded: unrecorded,
+      trace_unmatched: unmatched,
+    },
+    warnings: [
+      ...damaged,
+      ...(calls.length < ranks ? [`Only ${calls.length} of ${ranks} ranks left a trace of their MPI calls.`] : []),
+      ...(unrecorded > 0 ? [`For ${unrecorded} events there was no room in the trace.`] : []),
+      ...(unmatched > 0 ? [`${unmatched} ends of messages have no other end in the trace.`] : []),
+      ...(killed.length > 0
+        ? [
+            `${killed.length} ranks were ended before they left MPI${inCalls.length > 0 ? ` (${inCalls.slice(0, 5).join(', ')})` : ''}.`,
+          ]
+        : []),
+    ],
+  };
+}

@@ -1,0 +1,32 @@
+import { badInput, shortened } from '../../../base/index.ts';
+import type { PathFlags } from './flags.ts';
+
+/** Answers for a file in one format; false where the file is in another. */
+type Way = (path: string, flags: PathFlags) => Promise<boolean>;
+
+/** Formats of `--activities`, in the order in which a file is tried without `--format`. */
+const FORMATS: Readonly<Record<string, () => Promise<Way>>> = {
+  otf2: async () => (await import('./activities.ts')).pathOfOtf2,
+  timely: async () => (await import('./timely.ts')).pathOfTimely,
+  activities: async () => (await import('./activities.ts')).pathOfActivities,
+};
+
+/** The critical paths of a trace: each format's reader says whether the file is one. */
+export async function pathOfFile(path: string, flags: PathFlags): Promise<void> {
+  const { format } = flags;
+  const names = Object.keys(FORMATS);
+  if (format !== undefined && !names.includes(format)) {
+    throw badInput(`--format: '${shortened(format)}' is unknown: write ${names.join(', ')}.`);
+  }
+  for (const [name, load] of Object.entries(FORMATS)) {
+    if (format !== undefined && format !== name) continue;
+    // Standard input can be read once, so that only one reader can be asked.
+    if (path === '-' && format === undefined && name !== 'timely') continue;
+    if (await (await load())(path, flags)) return;
+  }
+  throw badInput(
+    format === undefined
+      ? `${shortened(path)} is in no format that is known here (${names.join(', ')}): name its format with --format.`
+      : `${shortened(path)} is no trace of the format ${format}: none of its first lines says so.`,
+  );
+}

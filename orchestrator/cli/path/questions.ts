@@ -1,0 +1,69 @@
+import {
+  type Activities,
+  type ExplicitGraph,
+  explainNear,
+  explicitGraph,
+  lengthIf,
+  type NearResult,
+  type Slice,
+} from '../../../analysis/path/index.ts';
+import { badInput, formatSeconds, joinWords, parseNumber, shortened } from '../../../base/index.ts';
+import { given } from '../flags.ts';
+import { left, print, printTable, right } from '../print.ts';
+import type { PathFlags } from './flags.ts';
+import { LISTED, percent, time } from './print-activities.ts';
+import { parseChange } from './what-if.ts';
+
+type Change = ReturnType<typeof parseChange>;
+
+/** What the whole graph of a trace says beside its path, if it was asked for; times in ns. */
+export interface Answers extends Partial<NearResult> {
+  readonly whatIf?: {
+    readonly changes: readonly Change[];
+    readonly beforeNs: number;
+    readonly afterNs: number;
+    readonly savedNs: number;
+    readonly sentences: readonly string[];
+  };
+}
+
+/** Answers `--near` and `--what-if`. Errors: badInput for a key that nothing has, and for a cycle. */
+export function answers(activities: Activities, slice: Slice, flags: PathFlags): Answers {
+  const share = given(flags.near, (text) => parseNumber(text, '--near') / 100);
+  const changes = flags.whatIf?.map(parseChange);
+  if (share === undefined && changes === undefined) return {};
+  const explicit = explicitGraph(activities, slice);
+  return {
+    ...(share === undefined ? {} : explainNear(activities, explicit, share)),
+    ...(changes === undefined ? {} : { whatIf: changed(activities, explicit, changes) }),
+  };
+}
+
+function changed(activities: Activities, explicit: ExplicitGraph, changes: readonly Change[]) {
+  const { lengthNs: afterNs, unknownKeys } = lengthIf(activities, explicit, changes);
+  const [unknown] = unknownKeys;
+  if (unknown !== undefined) {
+    const some = activities.names.filter((name) => name !== '').slice(0, 5);
+    throw badInput(
+      `--what-if: nothing is called '${shortened(unknown)}': take a name such as ${[...some, 'transfer'].join(', ')}, or a kind.`,
+    );
+  }
+  const beforeNs = lengthIf(activities, explicit, []).lengthNs;
+  const said = joinWords(changes.map(({ key, factor }) => `${key} lasted ${factor} times as long`));
+  const sentence = `If ${said}, the trace would last ${formatSeconds(afterNs / 1e9)} instead of ${formatSeconds(beforeNs / 1e9)}.`;
+  return { changes, beforeNs, afterNs, savedNs: beforeNs - afterNs, sentences: [sentence] };
+}
+
+export function printAnswers({ nearCritical, criticalPaths, whatIf }: Answers): void {
+  if (nearCritical !== undefined) {
+    print(`\n${criticalPaths ?? 'More than 1e308'} longest paths; what can end little later:`);
+    printTable(nearCritical.slice(0, LISTED), [
+      right('slack', ({ slackNs }) => time(slackNs)),
+      right('lasts', ({ startNs, endNs }) => time(endNs - startNs)),
+      right('in paths', ({ participation }) => percent(participation, 1)),
+      left('worker', ({ worker }) => worker),
+      left('what', ({ key }) => key),
+    ]);
+  }
+  for (const sentence of whatIf?.sentences ?? []) print(`\n${sentence}`);
+}

@@ -1,0 +1,196 @@
+import { basename } from 'node:path';
+import {
+  analyseTimely,
+  criticalPath,
+  explainWaits,
+  FollowedTrace,
+  followBytes,
+  formalCheck,
+  formalGraph,
+  openBytes,
+  profilePath,
+  referenceSlice,
+  referenceSummary,
+  type Slice,
+  slicesOf,
+  type TimelyAnalysis,
+  type TraceOptions,
+  waitsOf,
+  wholeSlice,
+} from '../../../analysis/path/index.ts';
+import { badInput, formatSeconds, parseCount, parseSeconds, shortened } from '../../../base/index.ts';
+import { writeFileWhole } from '../../../experiments/store/whole.ts';
+import { given } from '../flags.ts';
+import { note, print, printPieces } from '../print.ts';
+import type { PathFlags } from './flags.ts';
+import { jsonPieces } from './json-pieces.ts';
+import { LISTED, printWaitsFor } from './print-activities.ts';
+import { printProfile, printSlices, printWaits } from './print-timely.ts';
+import { problemNotes } from './problems.ts';
+import { answers, printAnswers } from './questions.ts';
+import { checkOut, savePathTrace, saveSteps } from './save-path.ts';
+
+/** Without `--slice` a result has the whole trace and so many equal parts of it. */
+const EQUAL_PARTS = 10;
+/** The explicit graph of more activities and messages than this is not made: it takes more memory than all else together. */
+const MOST_CHECKED = 1_000_000;
+const FOLLOWED_SLICE_NS = 1e9;
+
+/** A Timely trace: its critical path, waits and slices. False where the file is no such trace. */
+export async function pathOfTimely(path: string, flags: PathFlags): Promise<boolean> {
+  const options = optionsOf(flags);
+  checkOut(flags.out);
+  const sliceNs = given(flags.slice, (text) => Math.round(parseSeconds(text, '--slice') * 1e9));
+  if (flags.follow === true) {
+    await follow(path, { ...options, sliceNs: sliceNs ?? FOLLOWED_SLICE_NS, json: flags.json === true });
+    return true;
+  }
+  const analysis = await analyseTimely(openBytes(path), { ...options, saves: flags.saveColumns !== undefined });
+  if (analysis === null) return false;
+  if (flags.saveColumns !== undefined) await saveColumns(flags.saveColumns, analysis);
+  const slices = slicesToShow(analysis, sliceNs);
+  const whole = wholeSlice(analysis.activities);
+  const hops = given(flags.before, (text) => parseCount(text, '--before'));
+  const preceded =
+    hops === undefined
+      ? null
+      : explainWaits(analysis.activities, flags.json === true ? { hops } : { hops, most: LISTED });
+  const answered = answers(analysis.activities, whole, flags);
+  if (flags.json === true) {
+    await printPieces(
+      jsonPieces({
+        ...timelyJson(analysis, { slices, name: basename(path) }),
+        ...answered,
+        ...(preceded === null ? {} : { preceded }),
+      }),
+    );
+  } else {
+    say(analysis, { slices, isSliced: sliceNs !== undefined });
+    printWaitsFor(preceded ?? []);
+    printAnswers(answered);
+  }
+  await savePathTrace(flags.trace, analysis.activities, whole);
+  await saveSteps(flags.out, analysis.activities, slices);
+  return true;
+}
+
+function optionsOf({ skew = [], waitFrom = 'op' }: PathFlags): TraceOptions {
+  if (waitFrom !== 'op' && waitFrom !== 'gap') {
+    throw badInput(`--wait-from: '${shortened(waitFrom)}' is unknown: write op or gap.`);
+  }
+  const pairs = skew.map((text): [number, number] => {
+    const found = /^(\d{1,5})=([-+]?\d{1,15})$/.exec(text);
+    if (found === null) throw badInput(`--skew: '${shortened(text)}' is no PROCESS=NS: write for example 1=25000.`);
+    return [Number(found[1]), Number(found[2])];
+  });
+  return { skew: new Map(pairs), waitFrom };
+}
+
+/** The whole trace, then its parts. */
+function slicesToShow({ activities }: TimelyAnalysis, sliceNs: number | undefined): readonly Slice[] {
+  const whole = wholeSlice(activities);
+  if (sliceNs !== undefined) return [whole, ...slicesOf(whole, sliceNs)];
+  const border = (part: number): number =>
+    whole.startNs + Math.floor(((whole.endNs - whole.startNs) * part) / EQUAL_PARTS);
+  const parts = Array.from({ length: EQUAL_PARTS }, (_, part) => ({ startNs: border(part), endNs: border(part + 1) }));
+  return [whole, ...parts.filter(({ startNs, endNs }) => startNs < endNs)];
+}
+
+/** All keys of the reference outputs, and those that every source of activities has. */
+export function timelyJson(
+  analysis: TimelyAnalysis,
+  { slices, name }: { readonly slices: readonly Slice[]; readonly name: string },
+): Readonly<Record<string, unknown>> {
+  const { activities, problems } = analysis;
+  const isChecked = activities.work.startNs.length + activities.transfers.startNs.length <= MOST_CHECKED;
+  const began = performance.now();
+  const said = slices.map((slice) => sliceJson(activities, slice));
+  const pathsSeconds = (performance.now() - began) / 1000;
+  const summary = referenceSummary(analysis, { name, pathsSeconds });
+  return {
+    ...summary,
+    problem_lines: Object.fromEntries(problems.map(({ kind, lines }) => [kind, lines])),
+    slices: said,
+    ...(isChecked
+      ? { formal_check: slices.map((slice) => formalCheck(activities, slice)), formal_graph: formalGraph(activities) }
+      : { formal_check: [], formal_graph: null }),
+  };
+}
+
+function sliceJson(activities: TimelyAnalysis['activities'], slice: Slice): Readonly<Record<string, unknown>> {
+  const path = criticalPath(activities, slice);
+  const { byKind, byName, byWorker, byPair } = profilePath(activities, path);
+  return {
+    ...referenceSlice(activities, slice, path),
+    startNs: slice.startNs,
+    endNs: slice.endNs,
+    lengthNs: path.lengthNs,
+    profileNs: byKind,
+    byOperator: byName,
+    byWorker,
+    byPair,
+    broken: path.broken,
+  };
+}
+
+async function saveColumns(path: string, { columns }: TimelyAnalysis): Promise<void> {
+  if (columns === null) throw badInput(`--save-columns: the trace is one of columns: copy it to ${shortened(path)}.`);
+  await writeFileWhole(path, Buffer.concat([...columns]));
+}
+
+function say(
+  analysis: TimelyAnalysis,
+  { slices, isSliced }: { readonly slices: readonly Slice[]; readonly isSliced: boolean },
+): void {
+  const { activities, problems, trace, lines } = analysis;
+  const [whole, ...parts] = slices;
+  if (whole === undefined) return;
+  problemNotes(problems);
+  const path = criticalPath(activities, whole);
+  const span = formatSeconds((whole.endNs - whole.startNs) / 1e9);
+  print(
+    `${activities.workers.length} workers, ${lines} events, ${span}; the critical path goes over ${path.hops} messages.`,
+  );
+  sayBroken(path);
+  print('');
+  printProfile(profilePath(activities, path), path.lengthNs);
+  print('');
+  printWaits(activities, waitsOf(trace));
+  if (!isSliced) return;
+  print('');
+  printSlices(parts.map((slice) => ({ slice, path: criticalPath(activities, slice), activities })));
+}
+
+function sayBroken({ broken }: ReturnType<typeof criticalPath>): void {
+  if (broken === null) return;
+  const worker = broken.worker === null ? 'all workers' : `worker ${broken.worker}`;
+  note(
+    `predict: the path ends early at ${broken.atNs} ns: property ${broken.property} does not hold for ${worker} there.`,
+  );
+}
+
+async function follow(
+  path: string,
+  { json, ...options }: TraceOptions & { readonly sliceNs: number; readonly json: boolean },
+): Promise<void> {
+  const followed = new FollowedTrace(options);
+  const controller = new AbortController();
+  const stop = (): void => controller.abort();
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, stop);
+  try {
+    for await (const { piece, isAll } of followBytes(path, controller.signal)) {
+      for (const { slice, activities } of followed.feed(piece, { isAll })) sayComplete(activities, slice, json);
+    }
+    for (const { slice, activities } of followed.finish()) sayComplete(activities, slice, json);
+  } finally {
+    for (const name of ['SIGINT', 'SIGTERM'] as const) process.off(name, stop);
+  }
+  if (json) print(JSON.stringify({ problems: followed.problems() }));
+  else problemNotes(followed.problems());
+}
+
+/** A line each, so that a program may read them one by one. */
+function sayComplete(activities: TimelyAnalysis['activities'], slice: Slice, json: boolean): void {
+  if (json) print(JSON.stringify(sliceJson(activities, slice)));
+  else printSlices([{ slice, path: criticalPath(activities, slice), activities }], { isHeaded: false });
+}

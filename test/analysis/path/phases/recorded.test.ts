@@ -1,0 +1,169 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  inferenceError,
+  inferenceSentence,
+  rankMessages,
+  rankPhases,
+  recordedPaths,
+  type SearchPath,
+  summaryOf,
+  transferParts,
+} from '../../../../analysis/index.ts';
+import { type MessageCosts, recorded, simulateMessages } from './messages.ts';
+import { KINDS } from './simulate.ts';
+
+const plain = ({ path }: SearchPath) => path.map(({ rank, startNs, endNs, key }) => ({ rank, startNs, endNs, key }));
+const onClock = (_: number, ns: number): number => ns;
+
+/** Neighbouring steps under one key on one rank as one: an end of a phase between them changes nothing. */
+function joined(path: ReturnType<typeof plain>): ReturnType<typeof plain> {
+  const done: ReturnType<typeof plain> = [];
+  for (const step of path) {
+    const last = done.at(-1);
+    if (last?.rank === step.rank && last.key === step.key) done[done.length - 1] = { ...last, endNs: step.endNs };
+    else done.push(step);
+  }
+  return done;
+}
+
+describe('paths through recorded messages', () => {
+  const costs = fc.array(fc.integer({ min: 1, max: 1_000_000 }), { minLength: 211, maxLength: 211 });
+  const pick =
+    (numbers: readonly number[], offset: number, scale = 1) =>
+    (...places: number[]): number =>
+      Math.ceil((numbers[places.reduce((sum, place) => sum * 31 + place, offset) % 211] ?? 1) / scale);
+  const made = (numbers: readonly number[]): MessageCosts => ({
+    compute: pick(numbers, 3),
+    encode: pick(numbers, 71, 10),
+    travel: pick(numbers, 127, 2),
+    decode: pick(numbers, 181, 10),
+  });
+
+  test('are those that a simulation with known messages took', () => {
+    fc.assert(
+      fc.property(costs, fc.integer({ min: 1, max: 4 }), fc.integer({ min: 1, max: 4 }), (numbers, side, levels) => {
+        const { phases, messages, path } = simulateMessages(made(numbers), { side, levels });
+        // Two messages that are seen at once leave two answers.
+        fc.pre(new Set(messages.map(({ to, seen }) => `${to} ${seen}`)).size === messages.length);
+        const found = rankMessages(recorded(messages), { ranks: side * side, onClock });
+        expect(found.problems).toEqual([]);
+        const [search] = recordedPaths(phases, found);
+        expect(joined(plain(search ?? empty))).toEqual(joined([...path]));
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  test('are the same where ids join messages that were recorded out of order', () => {
+    const { phases, messages } = simulateMessages(made([5, 9, 2, 7].concat(Array(207).fill(3))), {
+      side: 2,
+      levels: 3,
+    });
+    const ids = messages.flatMap((_, index) => [index, index]);
+    const options = { ranks: 4, onClock };
+    expect(recordedPaths(phases, rankMessages(recorded(messages, { id: ids }), options))).toEqual(
+      recordedPaths(phases, rankMessages(recorded(messages), options)),
+    );
+  });
+
+  const rows = [
+    [0, 0, 0, 10, 0, 0],
+    [1, 0, 0, 25, 0, 0],
+    [2, 0, 0, 5, 0, 0],
+    [3, 0, 0, 5, 0, 0],
+    [0, 1, 10, 40, 20, 5],
+    [1, 1, 25, 39, 0, 0],
+  ] as const;
+  const byHand = rankPhases(
+    {
+      ...{ rank: rows.map(([rank]) => rank), search: rows.map(() => 0), kind: rows.map(([, kind]) => kind) },
+      ...{ step: rows.map(() => 0), startNs: rows.map(([, , start]) => start), endNs: rows.map(([, , , end]) => end) },
+      ...{ asleepNs: rows.map(([, , , , asleep]) => asleep), queuedNs: rows.map((row) => row[5]) },
+      bytes: rows.map(() => 0),
+    },
+    { ranks: 4, kinds: KINDS },
+  );
+  const message = { from: 1, to: 0, handed: 27, seen: 36, waited: 24 };
+
+  test('call idle what sender, receiver and work lacked a processor, and transfer the rest', () => {
+    const found = rankMessages(recorded([message], { queuedNs: [2, 3] }), { ranks: 4, onClock });
+    const [search] = recordedPaths(byHand, found);
+    expect(plain(search ?? empty)).toEqual([
+      { rank: 1, startNs: 0, endNs: 25, key: 'compute' },
+      { rank: 1, startNs: 25, endNs: 27, key: 'fold work' },
+      { rank: 1, startNs: 27, endNs: 29, key: 'fold idle' },
+      { rank: 0, startNs: 29, endNs: 33, key: 'fold transfer' },
+      { rank: 0, startNs: 33, endNs: 36, key: 'fold idle' },
+      { rank: 0, startNs: 36, endNs: 38, key: 'fold work' },
+      { rank: 0, startNs: 38, endNs: 40, key: 'fold idle' },
+    ]);
+    expect(search?.hops).toBe(1);
+    expect(summaryOf(search ?? empty).profileNs).toEqual({
+      ...{ compute: 25, 'fold work': 4, 'fold transfer': 4, 'fold idle': 7 },
+    });
+  });
+
+  test('stay on a rank that found its message there', () => {
+    const early = rankMessages(recorded([{ ...message, seen: 30, waited: 0 }]), { ranks: 4, onClock });
+    const [search] = recordedPaths(byHand, early);
+    expect(search?.hops).toBe(0);
+    expect(search?.path.map(({ key, rank }) => `${key} ${rank}`)).not.toContain('compute 1');
+  });
+
+  test('divide a message into what its bytes need and delay', () => {
+    const found = rankMessages(recorded([message], { bytes: [2, 2] }), { ranks: 4, onClock });
+    const step = recordedPaths(byHand, found)[0]?.path.find(({ key }) => key === 'fold transfer');
+    const options = { rateBps: 8e9, hostOf: (rank: number) => `host${rank}` };
+    expect(transferParts(byHand, step ?? expect.fail(), options)).toEqual({ onLinkNs: 2, delayNs: 7 });
+    const shared = { ...options, hostOf: () => 'one' };
+    expect(transferParts(byHand, step ?? expect.fail(), shared)).toEqual({ onLinkNs: 0, delayNs: 9 });
+  });
+
+  test('end with clocks that are apart, and take a message as handed over when it was seen', () => {
+    const apart = rankMessages(recorded([message]), { ranks: 4, onClock: (rank, ns) => ns + (rank === 1 ? 20 : 0) });
+    expect(apart.problems).toEqual([{ kind: 'message that arrived before it was sent', count: 1, lines: [2] }]);
+    const [search] = recordedPaths(byHand, apart);
+    const { profileNs, lengthNs } = summaryOf(search ?? empty);
+    expect(Object.values(profileNs).reduce((sum, ns) => sum + ns, 0)).toBe(lengthNs);
+  });
+});
+
+describe('recorded messages', () => {
+  test('without their other end, and of ranks that the run lacks, are named', () => {
+    const one = { from: 0, to: 1, handed: 1, seen: 2, waited: 1 };
+    const trace = recorded([one, { ...one, to: 9, handed: 3, seen: 4 }, { ...one, handed: 5, seen: 6 }]);
+    const cut = { ...trace, worker: trace.worker.slice(0, 5), kind: trace.kind.slice(0, 5) };
+    expect(rankMessages(cut, { ranks: 4, onClock }).problems).toEqual([
+      { kind: 'message of a rank that the run does not have', count: 2, lines: [3, 4] },
+      { kind: 'message without its other end', count: 1, lines: [5] },
+    ]);
+  });
+});
+
+describe('the error of inference', () => {
+  const step = (rank: number, startNs: number, endNs: number, key: string) => ({
+    ...{ rank, startNs, endNs, key, phase: -1, hop: -1 },
+  });
+  const path = (hops: number, ...steps: readonly ReturnType<typeof step>[]): SearchPath => ({
+    ...{ root: 0, startNs: 0, endNs: 100, hops, path: steps },
+  });
+
+  test('is the share of the time under another key, and that on another rank; idle time was work', () => {
+    const truth = path(
+      2,
+      step(0, 0, 40, 'compute'),
+      step(0, 40, 50, 'compute idle'),
+      step(1, 50, 100, 'fold transfer'),
+    );
+    const guess = path(1, step(0, 0, 70, 'compute'), step(1, 70, 100, 'fold transfer'));
+    const error = inferenceError([guess], [truth], KINDS);
+    expect(error).toEqual({ offShare: 0.2, onRankShare: 0.8, hops: { inferred: 1, recorded: 2 } });
+    expect(inferenceSentence(error)).toContain(
+      '20.0 % of their time under another key, 80.0 % of it on the right rank',
+    );
+    expect(inferenceError([truth], [truth], KINDS)).toMatchObject({ offShare: 0, onRankShare: 1 });
+  });
+});
+
+const empty: SearchPath = { root: 0, startNs: 0, endNs: 0, hops: 0, path: [] };

@@ -1,0 +1,76 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { waitsOf } from '../../../../analysis/path/index.ts';
+import { timelyJson } from '../../../../orchestrator/cli/path/timely.ts';
+import { analyseText, TRACES } from './run-trace.ts';
+
+const textOf = (name: string): string => {
+  const bytes = readFileSync(join(TRACES, name));
+  return (name.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8');
+};
+
+interface Reference {
+  readonly slices: readonly { readonly start: number; readonly end: number }[];
+  readonly timing: unknown;
+  readonly events_per_s: unknown;
+}
+
+describe.each(['tiny2.jsonl', 'tiny2net.jsonl', 'bfs4yield.jsonl.gz', 'dd2.jsonl.gz'])('the trace %s', (name) => {
+  it('gives every value of its reference output', async () => {
+    const {
+      timing: _,
+      events_per_s: __,
+      ...reference
+    } = JSON.parse(textOf(name.replace('.jsonl', '.expected.json'))) as Reference;
+    const slices = reference.slices.map(({ start, end }) => ({ startNs: start, endNs: end }));
+    const found = JSON.parse(JSON.stringify(timelyJson(await analyseText(textOf(name)), { slices, name })));
+    expect(pick(found, reference)).toEqual(reference);
+  });
+});
+
+/** What `found` has where `like` has something. */
+function pick(found: unknown, like: unknown): unknown {
+  if (Array.isArray(found) && Array.isArray(like)) return found.map((item, index) => pick(item, like[index]));
+  if (typeof found !== 'object' || found === null || typeof like !== 'object' || like === null) return found;
+  const keys = Object.keys(like);
+  // Records of counts have keys of their own: none may be too many.
+  const isOpen = keys.every((key) => typeof (like as Record<string, unknown>)[key] === 'number');
+  const entries = Object.entries(found).filter(([key]) => isOpen || keys.includes(key));
+  return Object.fromEntries(entries.map(([key, value]) => [key, pick(value, (like as Record<string, unknown>)[key])]));
+}
+
+describe('the trace synth.jsonl, written by hand', () => {
+  const reasons: Readonly<Record<string, string>> = {
+    data: 'data from',
+    progress: 'progress from',
+  };
+
+  it('has each sort of wait', async () => {
+    const expected = JSON.parse(textOf('synth.expected-waits.json')) as Record<string, readonly unknown[]>;
+    const waits = waitsOf((await analyseText(textOf('synth.jsonl'))).trace);
+    const said = waits.map(({ worker, startNs, endNs, cause, reason }) => [
+      worker,
+      [
+        startNs,
+        endNs,
+        cause ? 'wait' : 'wait_input',
+        cause ? `${reasons[cause.kind]} ${cause.worker} sent ${cause.sentNs}` : reason,
+      ],
+    ]);
+    for (const worker of [0, 1]) {
+      expect(said.filter(([own]) => own === worker).map(([, wait]) => wait)).toEqual(expected[worker]);
+    }
+  });
+
+  it('waits longer where waits begin with the gap, and for the same messages', async () => {
+    const [op, gap] = await Promise.all(
+      (['op', 'gap'] as const).map(async (waitFrom) =>
+        waitsOf((await analyseText(textOf('synth.jsonl'), { waitFrom })).trace),
+      ),
+    );
+    expect(gap?.map(({ endNs, cause }) => [endNs, cause])).toEqual(op?.map(({ endNs, cause }) => [endNs, cause]));
+    expect(gap?.map(({ startNs }) => startNs)).toEqual([33, 163, 243, 336, 463, 520, 641]);
+  });
+});

@@ -1,0 +1,148 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { mpiTrace, parseWorkload, traceProblem } from '../../experiments/index.ts';
+import { rowsOf } from '../agents/run-traced.ts';
+
+interface FakeFile {
+  readonly rank: number;
+  readonly rows: readonly (readonly [offset: number, value: number][])[];
+  readonly count?: number;
+}
+
+const HEADER = 8192;
+
+/** A file as agents/mpi-trace/format.h lays it out: numbers of 8 bytes at even places of 8, of 4 elsewhere as `wide` says. */
+function file(kind: 'calls' | 'messages', { rank, rows, count = rows.length }: FakeFile): Buffer {
+  const bytes = kind === 'calls' ? 64 : 56;
+  const wide = kind === 'calls' ? 48 : 40;
+  const content = Buffer.alloc(HEADER + rows.length * bytes);
+  content.write('predict-mpi-trace 1\n', 'latin1');
+  content.writeUInt32LE(bytes, 24);
+  content.writeInt32LE(rank, 28);
+  content.writeInt32LE(2, 32);
+  content.writeUInt32LE(1, 36);
+  content.writeBigUInt64LE(BigInt(count), 40);
+  content.writeBigInt64LE(1000n, 48);
+  content.writeBigInt64LE(9000n, 56);
+  content.write('MPI_Send\nMPI_Recv\n', 100, 'latin1');
+  for (const [index, row] of rows.entries()) {
+    for (const [offset, value] of row) {
+      const at = HEADER + index * bytes + offset;
+      if (offset < wide) content.writeBigInt64LE(BigInt(value), at);
+      else if (kind === 'calls' && offset === 60) content.writeUInt16LE(value, at);
+      else content.writeInt32LE(value, at);
+    }
+  }
+  return content;
+}
+
+/** One end of a message: time, order of posting, peer, tag. */
+const end = (kind: 1 | 2, timeNs: number, order: number, peer: number, tag = 7): [number, number][] => [
+  [0, timeNs],
+  [8, timeNs],
+  [24, 10 * order],
+  [32, 1],
+  ...([
+    [40, order],
+    [44, peer],
+    [48, tag],
+    [52, kind],
+  ] as [number, number][]),
+];
+
+const call = (startNs: number, endNs: number, name: number): [number, number][] => [
+  [0, startNs],
+  [8, endNs],
+  ...([
+    [52, -1],
+    [56, 1],
+    [60, name],
+  ] as [number, number][]),
+];
+
+const FILES = new Map([
+  ['rank-0.calls', file('calls', { rank: 0, rows: [call(2000, 3000, 0), call(3000, 3500, 0)] })],
+  ['rank-1.calls', file('calls', { rank: 1, rows: [call(1500, 4000, 1)] })],
+  [
+    'rank-0.messages',
+    file('messages', { rank: 0, rows: [end(1, 2000, 1, 1), end(1, 3000, 2, 1), end(1, 3100, 3, 1, 8)] }),
+  ],
+  // The second receive is seen complete first; the third message is of another tag and never received.
+  ['rank-1.messages', file('messages', { rank: 1, rows: [end(2, 3900, 2, 0), end(2, 4000, 1, 0)] })],
+]);
+
+describe('a trace of MPI calls', () => {
+  test('has the time between calls as computing, from the beginning of a rank to its end', () => {
+    const { phases } = mpiTrace(FILES);
+    expect(rowsOf(phases).map(({ worker, phase, start_ns, end_ns }) => [worker, phase, start_ns, end_ns])).toEqual([
+      ['0', 'compute', '1000', '2000'],
+      ['0', 'MPI_Send', '2000', '3000'],
+      ['0', 'MPI_Send', '3000', '3500'],
+      ['0', 'compute', '3500', '9000'],
+      ['1', 'compute', '1000', '1500'],
+      ['1', 'MPI_Recv', '1500', '4000'],
+      ['1', 'compute', '4000', '9000'],
+    ]);
+  });
+
+  test('matches messages by the order of posting, not by that of completion', () => {
+    const { messages, summary, warnings } = mpiTrace(FILES);
+    const times = new Map<string, string[]>();
+    for (const { id = '', t_ns = '' } of rowsOf(messages)) times.set(id, [...(times.get(id) ?? []), t_ns]);
+    expect([...times.values()]).toEqual([['2000', '4000'], ['3000', '3900'], ['3100']]);
+    expect(summary.trace_unmatched).toBe(1);
+    expect(warnings).toEqual(['1 ends of messages have no other end in the trace.']);
+  });
+
+  test('leaves a damaged file out, and says so; of a cut one it keeps the whole records', () => {
+    const whole = FILES.get('rank-0.calls') ?? Buffer.alloc(0);
+    const broken = mpiTrace(new Map([...FILES, ['rank-0.calls', Buffer.from('no trace')]]));
+    expect(broken.warnings[0]).toBe('rank-0.calls: this is no trace of MPI calls (8 bytes): run the program again.');
+    expect(new Set(rowsOf(broken.phases).map(({ worker }) => worker))).toEqual(new Set(['1']));
+    const cut = mpiTrace(new Map([['rank-0.calls', whole.subarray(0, HEADER + 64 + 30)]]));
+    expect(rowsOf(cut.phases).filter(({ phase }) => phase === 'MPI_Send')).toHaveLength(1);
+    expect(cut.summary.trace_unrecorded).toBe(1);
+    const back = new Map([
+      ['rank-0.calls', file('calls', { rank: 0, rows: [call(2000, 3000, 0), call(2500, 2600, 0)] })],
+    ]);
+    expect(mpiTrace(back).warnings[0]).toBe('rank-0.calls: call 2 starts before the one before it ends.');
+  });
+
+  test('is whole, or its damage is named, whatever bytes a host sends', () => {
+    const names = [...FILES.keys()];
+    const change = fc.tuple(fc.constantFrom(...names), fc.nat(HEADER + 128), fc.nat(255));
+    fc.assert(
+      fc.property(fc.array(change, { maxLength: 5 }), fc.nat(HEADER + 200), (changes, length) => {
+        const damaged = new Map([...FILES].map(([name, content]) => [name, Buffer.from(content)]));
+        for (const [name, at, value] of changes)
+          damaged
+            .get(name)
+            ?.subarray(at, at + 1)
+            .fill(value);
+        const first = damaged.get('rank-1.calls');
+        if (first) damaged.set('rank-1.calls', first.subarray(0, length));
+        const trace = mpiTrace(damaged);
+        const problem = traceProblem(trace);
+        if (problem !== null) expect(problem).toMatch(/damaged at line \d+/);
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
+
+describe('a workload whose MPI calls are recorded', () => {
+  const yaml = (more: string): string => `kind: command\nname: x\ncommand: [x]\ntime: { pattern: "(1)" }\n${more}\n`;
+
+  test('has a recorder and the model of its calls; without the word neither', () => {
+    const [recorded, plain] = [yaml('trace: mpi'), yaml('')].map((text) => parseWorkload(text, 'x.yaml'));
+    expect([recorded?.recorder, recorded?.platform]).toEqual(['mpi', 'mpi-calls']);
+    expect([plain?.recorder, plain?.platform]).toEqual([null, 'mpi']);
+    const other = parseWorkload('kind: graph500-external\nname: x\nbinary: b\ntrace: mpi\n', 'x.yaml');
+    expect([other.recorder, other.platform]).toEqual(['mpi', 'mpi-calls']);
+  });
+
+  test('tells no phases of its own', () => {
+    const text = yaml('trace: mpi\noutputs: { phases: p.csv }');
+    expect(() => parseWorkload(text, 'x.yaml')).toThrow(/x\.yaml:6.*'trace: mpi' makes the phases and messages itself/);
+  });
+});

@@ -1,0 +1,65 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { execa } from 'execa';
+import { afterAll, expect, test } from 'vitest';
+import { criticalPath } from '../../orchestrator/cli/path/index.ts';
+
+const predict = fileURLToPath(new URL('../../predict', import.meta.url));
+const graphs = fileURLToPath(new URL('../fixtures/critical-path/graphs/', import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'traces-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+const run = async (...args: string[]) => await execa(predict, ['critical-path', ...args], { reject: false });
+
+const TRACE = join(folder, 'trace.jsonl');
+writeFileSync(
+  TRACE,
+  [
+    '{"worker":0,"start":0,"end":50000,"type":"op","name":"read"}',
+    '{"worker":0,"start":50000,"end":75000,"type":"op","name":"join"}',
+    '{"worker":1,"start":0,"end":60000,"type":"op","name":"read"}',
+    '{"worker":1,"start":60000,"end":100000,"type":"wait"}',
+    '{"worker":1,"start":100000,"end":135000,"type":"op","name":"join"}',
+    '{"from":0,"to":1,"start":75000,"end":100000,"type":"comm","name":"row","bytes":8}',
+    '{"worker":1,"start":135000',
+  ].join('\n'),
+);
+
+writeFileSync(join(folder, 'neither.json'), '{"a": 1}');
+
+test('a graph is told from phases by its shape, and printed as the reference has it', async () => {
+  const { stdout } = await run('--case', join(graphs, 'three.json'), '--json');
+  expect(JSON.parse(stdout)).toEqual(JSON.parse(readFileSync(join(graphs, 'three.expected.json'), 'utf8')));
+});
+
+test('a trace is answered for as a whole and slice by slice, and written as a table and for Perfetto', async () => {
+  const [table, perfetto] = [join(folder, 'path.csv'), join(folder, 'path.json')];
+  const flags = ['--slice', '0.00005', '--near', '10', '--what-if', 'row=0', '--out', table, '--trace', perfetto];
+  const { stdout } = await run('--activities', TRACE, ...flags, '--json');
+  const found = JSON.parse(stdout);
+  expect(found.slices.map(({ lengthNs }: { lengthNs: number }) => lengthNs)).toEqual([135000, 50000, 50000, 35000]);
+  expect(found.slices[0].byOperator).toEqual({ read: 50000, join: 60000, row: 25000 });
+  expect(found.waits).toEqual([
+    expect.objectContaining({ worker: '1', startNs: 60000, endNs: 100000, before: expect.any(Array) }),
+  ]);
+  expect(found.problems).toEqual([{ kind: 'line that is no JSON object', count: 1, lines: [7] }]);
+  expect(found.whatIf.afterNs).toBe(110000);
+  expect(found.criticalPaths).toBe(1);
+  expect(readFileSync(table, 'utf8').split('\n')[3]).toBe('0,2,0,1,transfer,row,75000,100000');
+  expect(
+    JSON.parse(readFileSync(perfetto, 'utf8')).traceEvents.filter(({ ph }: { ph: string }) => ph === 's'),
+  ).toHaveLength(1);
+});
+
+test.each([
+  [{ activities: TRACE, format: 'dance' }, "--format: 'dance' is unknown"],
+  [{ activities: TRACE, format: 'otf2' }, 'is no trace of the format otf2'],
+  [{ activities: join(graphs, 'three.json') }, 'is in no format that is known here'],
+  [{ activities: TRACE, whatIf: ['nothing=2'] }, "nothing is called 'nothing'"],
+  [{ activities: TRACE, out: 'path.txt' }, 'is neither .csv nor .parquet'],
+  [{ case: join(folder, 'neither.json') }, 'is neither an activity graph'],
+  [{ case: 'x.json', slice: '1s' }, '--slice is about a trace'],
+])('%j is refused in a sentence', async (flags, sentence) => {
+  await expect(criticalPath(undefined, flags)).rejects.toThrow(sentence);
+});

@@ -4,8 +4,9 @@
    An MPI library that polls asks poll() without a timeout and yields when there was nothing. The
    yield then blocks on the same descriptors: the next message ends the wait at once, and waiting
    costs nothing. A program that polls while it has other work to do must not stand still for that:
-   a block takes PREDICT_IDLE_BLOCK_US (100), or a sixteenth of the time that was waited in vain if that
-   is longer, up to LONGEST_BLOCK_NS. A message, or work, begins this anew. The first yields after either
+   a block takes PREDICT_IDLE_BLOCK_US (100), twice as long each time that nothing came, up to SHORT_BLOCK_NS,
+   then a 64th of the time that was waited in vain, up to LONGEST_BLOCK_NS, so that a long wait costs few
+   wake-ups. A message, or work, begins this anew. The first yields after either
    return at once, because Open MPI
    yields once more before it lets the program go on. Without a question before it a yield sleeps,
    from PREDICT_IDLE_MIN_US (20) on, each time half as long again, up to PREDICT_IDLE_MAX_US (500). */
@@ -25,8 +26,9 @@
 
 enum {
     /* Wakes a waiting rank for whatever no descriptor announces (timers of the library). */
+    SHORT_BLOCK_NS = 1000000,
     LONGEST_BLOCK_NS = 10000000,
-    VAIN_PARTS = 16,
+    VAIN_PARTS = 64,
     FREE_YIELDS = 2,
     WORK_NS = 20000, /* longer between two yields: the program did something else than wait */
     SLACK_NS = 1000, /* timer slack; the kernel's default of 50 us would dominate short sleeps */
@@ -101,8 +103,10 @@ static void sleep_longer(void)
 
 static void block(void)
 {
-    uint64_t longest_ns = wait.vain_ns / VAIN_PARTS;
-    if (longest_ns < block_ns) longest_ns = block_ns;
+    /* Blocks that double have waited their own length before, but for the first. */
+    uint64_t longest_ns = wait.vain_ns + block_ns;
+    if (longest_ns > SHORT_BLOCK_NS) longest_ns = SHORT_BLOCK_NS;
+    if (longest_ns < wait.vain_ns / VAIN_PARTS) longest_ns = wait.vain_ns / VAIN_PARTS;
     if (longest_ns > LONGEST_BLOCK_NS) longest_ns = LONGEST_BLOCK_NS;
     const struct timespec longest = {0, (long)longest_ns};
     if (ppoll(wait.descriptors, wait.asked, &longest, NULL) > 0) begin_anew();

@@ -24,6 +24,8 @@ export const hostEntrySchema = z.union([
   }),
 ]);
 
+const pathSchema = z.string().startsWith('/', 'give an absolute path');
+
 /** A number or truth value stands for its text; lists and sections are errors. */
 const textSchema = z.union([z.string(), z.number(), z.boolean()]).transform(String);
 
@@ -73,11 +75,13 @@ export const inventoryFileSchema = z.strictObject({
   work: z
     .strictObject({
       /** Without it: /var/lib/predict/work for root, .predict in the home of other users. */
-      folder: z.string().startsWith('/', 'give an absolute path').optional(),
+      folder: pathSchema.optional(),
       /** True where all hosts see the same folder (NFS, the lab): files are then copied once. */
       shared: z.boolean().default(false),
     })
     .prefault({}),
+  /** Where programs of ours are on every host already; without it they are compiled on the head host. */
+  programs: z.strictObject({ graph500: pathSchema.optional(), graphalytics: pathSchema.optional() }).prefault({}),
   costPerNodeHour: z.number().positive().optional(),
   memoryPerNode: parsed(parseBytes).optional(),
   sampling: z

@@ -1,13 +1,16 @@
 import { infrastructure, lastLines, quote, quoteAll } from '../../base/index.ts';
-import type { BundledProgram, Cell, Workload } from '../../experiments/index.ts';
+import type { BundledProgram, Cell, Invocation, Workload } from '../../experiments/index.ts';
 import { type Host, headOf } from '../../inventory/index.ts';
-import { AGENT, fileNameOf } from '../hosts/deployment.ts';
+import { remoteProgram } from '../hosts/deployment.ts';
 import { recorded, recordFolder } from '../hosts/mpi-recorder.ts';
+import { runOnHead, runOnRanks } from '../hosts/start-ranks.ts';
 import { LAUNCHERS } from '../launchers/index.ts';
 import type { CellContext } from './run-cell.ts';
-import { RunClock } from './run-clock.ts';
 
-/** Starts the run on the head host. Of `places`, which have its output folder, the first has its files. */
+/**
+ * Starts the run on the head host. Of `places`, which have its output folder, the first has its files; `waited` says why it never
+ * began.
+ */
 export async function launch(cell: Cell, hosts: readonly Host[], context: CellContext) {
   const { cluster, workload, seed, signal, timeoutMs, outputFolder: longOutput } = context;
   const { inventory } = cluster;
@@ -15,26 +18,17 @@ export async function launch(cell: Cell, hosts: readonly Host[], context: CellCo
   const alone = workload.launch === 'head';
   const others = hosts.filter(({ name }) => name !== head.name);
   const readsFile = !alone && LAUNCHERS[inventory.mpi.launcher].readsHostFile === true;
-  // The first has the run's files; a host file lies on the head alone.
+  // A host file lies on the head alone.
   const places = alone ? [head, ...others] : readsFile && others.length === hosts.length ? [...hosts, head] : hosts;
   const folder = cluster.remotePath(outputFolder(cell));
   const cacheFolder = workload.cacheFolder === null ? undefined : cluster.remotePath(workload.cacheFolder);
-  const program = (name: BundledProgram): string => cluster.remotePath(fileNameOf(name));
+  const program = (name: BundledProgram): string => remoteProgram(cluster, name);
   const names = hosts.map(({ name }) => name);
   const datasetFolder = (name: string): string => context.datasets.get(name) ?? '';
   const where = { outputFolder: folder, cacheFolder, program, seed, hosts: names, datasetFolder };
   const invocation = workload.invocation(cell, where);
-  const ranksPerNode = cell.ranks / cell.nodes;
-  const launcher = LAUNCHERS[inventory.mpi.launcher];
   const own = workload.recorder === null ? [] : [recordFolder(folder)];
   const used = own[0] === undefined ? inventory : recorded(cluster, { folder: own[0], ranks: cell.ranks });
-  const hostFile = readsFile ? `${folder}/hosts` : undefined;
-  const argv = alone
-    ? invocation.argv
-    : launcher.argv({
-        ...{ inventory: used, hosts, ranksPerNode, argv: invocation.argv },
-        ...(hostFile === undefined ? {} : { hostFile }),
-      });
   const folders = quoteAll([folder, ...own, ...(cacheFolder === undefined ? [] : [cacheFolder])]);
   await cluster.onEach(inventory.work.shared ? places.slice(0, 1) : places, async (executor) => {
     // What an earlier try left must not be taken for this one's.
@@ -46,32 +40,35 @@ export async function launch(cell: Cell, hosts: readonly Host[], context: CellCo
       { host },
     );
   });
-  const command = quoteAll(argv);
-  const perRank = hosts.flatMap(({ name }) => Array.from({ length: ranksPerNode }, () => name));
-  const writing = hostFile === undefined ? '' : `printf '%s\\n' ${quoteAll(perRank)} > ${quote(hostFile)} && `;
-  const clock = new RunClock(alone ? undefined : launcher.isWaiting, timeoutMs);
-  // The guard ends the run when this controller or its connection is gone.
-  try {
-    const running = await cluster
-      .on(head)
-      .start(
-        `cd ${quote(cluster.workFolder)} && ${writing}exec ${quoteAll([cluster.remotePath(AGENT), 'guard'])} -- ${command}`,
-        {
-          timeoutMs: clock.longestMs,
-          signal: AbortSignal.any([signal, clock.signal]),
-          outputFolder: longOutput,
-          onStdout: reporter(workload, context.note),
-          onStderr: (text) => clock.hear(text),
-        },
-      );
-    const ended = await running.done;
-    running.end();
-    const exitCode = (alone ? null : launcher.ownExit?.(ended.stderr)) ?? ended.exitCode;
-    const result = { ...ended, exitCode, timedOut: ended.timedOut || clock.isOver };
-    return { result, waited: clock.waited, invocation, command, places };
-  } finally {
-    clock.stop();
-  }
+  const options = { timeoutMs, signal, outputFolder: longOutput, onStdout: reporter(workload, context.note) };
+  const argv = placed(invocation);
+  const ran = alone
+    ? { result: await runOnHead(cluster, argv, options), command: quoteAll(argv), waited: null }
+    : await runOnRanks(cluster, hosts, {
+        argv,
+        inventory: used,
+        ranksPerNode: cell.ranks / cell.nodes,
+        link: linkOf(hosts, context),
+        hostFile: readsFile ? `${folder}/hosts` : undefined,
+        options,
+      });
+  return { ...ran, invocation, places };
+}
+
+/** env(1) sets what a rank's program finds about it. */
+function placed({ argv, env = {}, folder }: Invocation): readonly string[] {
+  const words = [
+    ...(folder === undefined ? [] : ['-C', folder]),
+    ...Object.entries(env).map(([name, value]) => `${name}=${value}`),
+  ];
+  return words.length === 0 ? argv : ['env', ...words, ...argv];
+}
+
+/** The name of the data interface, where all these hosts have the same. */
+function linkOf(hosts: readonly Host[], { probed }: CellContext): string | undefined {
+  const names = new Set(hosts.map(({ name }) => probed.get(name)?.facts.dataInterface ?? null));
+  const [only] = names;
+  return names.size === 1 ? (only ?? undefined) : undefined;
 }
 
 /** Reads an output as it comes, line by line, for what its workload tells of its progress. */

@@ -22,6 +22,7 @@ import { launch, outputFolder } from './launch.ts';
 import type { LinkKeeper } from './link-keeper.ts';
 import { marksOfRun } from './marks.ts';
 import { watchOwnMachine } from './own-machine.ts';
+import { ranksDoubt } from './ranks-seen.ts';
 import { startSamplers } from './samplers.ts';
 import { jobFault } from './why-ended.ts';
 
@@ -99,11 +100,16 @@ async function measure(cell: Cell, context: CellContext): Promise<CellRun> {
   }
   if (run.waited !== null) throw new OutputFault(run.waited, output);
   const { rateBps, states: before } = level;
-  const parsed = judge(workload, run.result, files, context.timeoutMs);
+  const parsed = judge(cell, { workload, result: run.result, files, timeoutMs: context.timeoutMs });
   // A harness that ends well may not have run anything.
   const hasRun = workload.launch === 'head' ? parsed.ok : run.result.exitCode === 0;
   const doubt = judgeRun({ rateBps, before, after, communicates: cell.nodes > 1 && hasRun });
   if (doubt !== null) links.doubt();
+  if (workload.launch === 'ranks') {
+    const ranks = { inventory: cluster.inventory, ranksPerNode: cell.ranks / cell.nodes, hasEnded: hasRun };
+    const others = ranksDoubt(samples.seen, ranks);
+    if (others !== null) throw new OutputFault(others, output);
+  }
   // What ended the job comes first: a link may look odd because of it.
   const killsBefore = new Map(
     samples.seen.flatMap(({ host, oomKills }) => (oomKills === null ? [] : [[host, oomKills]])),
@@ -114,6 +120,7 @@ async function measure(cell: Cell, context: CellContext): Promise<CellRun> {
   if (fault?.final) throw new Unmendable(fault.text, { kind: fault.final });
   const isOwn = context.isLastTry && (fault?.outgrew === true || fault?.maybeOwn === true);
   if (fault !== null && !isOwn) throw new OutputFault(fault.text, { host: fault.host, ...output });
+  if (!parsed.ok && parsed.isSetup) throw new OutputFault(parsed.reason, output);
   if (doubt !== null) throw new OutputFault(`The run at ${cell.bw} % is no measurement: ${doubt}.`, output);
   const outcome: RunResult = isOwn
     ? { ok: false, reason: fault.text, outputTail: parsed.ok ? [] : parsed.outputTail }
@@ -164,10 +171,23 @@ async function measure(cell: Cell, context: CellContext): Promise<CellRun> {
   return { record, ...output, samples: samples.texts, phases, messages };
 }
 
-function judge(workload: Workload, result: CommandResult, files: OutputFiles, timeoutMs: number): RunResult {
+function judge(
+  { ranks }: Cell,
+  {
+    workload,
+    result,
+    files,
+    timeoutMs,
+  }: {
+    readonly workload: Workload;
+    readonly result: CommandResult;
+    readonly files: OutputFiles;
+    readonly timeoutMs: number;
+  },
+): RunResult {
   const { exitCode, stdout, stderr, stdoutFile, stderrFile, timedOut, printedTooMuch } = result;
   const isWhole = stdoutFile === undefined && stderrFile === undefined;
-  const outcome = workload.parse({ exitCode, stdout, stderr, files, isWhole });
+  const outcome = workload.parse({ exitCode, stdout, stderr, files, isWhole, ranks });
   if (!timedOut && !printedTooMuch) return outcome;
   const outputTail = outcome.ok ? [] : outcome.outputTail;
   const why = timedOut

@@ -10,9 +10,11 @@ import {
 } from '../../base/index.ts';
 import {
   type Cell,
+  DEFAULT_SWEEP_S,
   loadWorkload,
   parseSweep,
   presetOf,
+  refuseTooLarge,
   type Sweep,
   type SweepTexts,
   type Workload,
@@ -20,15 +22,17 @@ import {
 } from '../../experiments/index.ts';
 import type { Inventory } from '../../inventory/index.ts';
 import type { VisitAims } from '../more-visits.ts';
-import { cellsText, planSweep, runSweep, type SweepResult } from '../sweep.ts';
+import { cellsText, missingText, planSweep, runSweep, type SweepResult } from '../sweep.ts';
 import { given } from './flags.ts';
-import { dryInventory, inAllocation, type SlurmFlags } from './in-allocation.ts';
 import { interruptible } from './interrupt.ts';
 import { parseTarget } from './parse-target.ts';
 import { left, note, print, printJson, printTable, right } from './print.ts';
 import { createProgress, paramsText } from './progress.ts';
+import { estimateOf, estimateText, smallestMemory } from './sweep-estimate.ts';
+import { type PlaceFlags, sweepPlace } from './sweep-place.ts';
+import { sweepSizes } from './sweep-sizes.ts';
 
-interface Flags extends SweepTexts, SlurmFlags {
+interface Flags extends SweepTexts, PlaceFlags {
   readonly workload: string;
   readonly graphs?: string;
   readonly algorithms?: string;
@@ -48,50 +52,56 @@ interface Flags extends SweepTexts, SlurmFlags {
   readonly json?: boolean;
 }
 
-export async function sweepCommand(flags: Flags): Promise<void> {
-  const validate = given(flags.validate, (text) => parseCount(text, '--validate'));
-  const preset = given(flags.preset, presetOf);
-  const [graphs, algorithms] = [given(flags.graphs, listOf), given(flags.algorithms, listOf) ?? preset?.algorithms];
-  const workload = await loadWorkload(flags.workload, { validate, graphs, algorithms });
-  if (workload.choices !== null && flags.scales !== undefined) {
-    throw badInput(`--scales: the graphs of ${flags.workload} have their own sizes: leave it out.`);
+export async function sweepCommand(asked: Flags): Promise<void> {
+  const validate = given(asked.validate, (text) => parseCount(text, '--validate'));
+  const preset = given(asked.preset, presetOf);
+  const [graphs, algorithms] = [given(asked.graphs, listOf), given(asked.algorithms, listOf) ?? preset?.algorithms];
+  const workload = await loadWorkload(asked.workload, { validate, graphs, algorithms });
+  if (workload.choices !== null && asked.scales !== undefined) {
+    throw badInput(`--scales: the graphs of ${asked.workload} have their own sizes: leave it out.`);
   }
+  const place = sweepPlace(asked, hostsOf(asked));
+  const { says: sizes, ...chosen } = preset ? { says: null } : sweepSizes(asked, workload, place);
+  const flags = { ...asked, ...chosen };
   const leaseS = parseSeconds(flags.lease, '--lease');
   const limitS = parseSeconds(flags.cellTimeout ?? '30m', '--cell-timeout');
-  const aims = parseAims(flags);
-  const { out, redis } = flags;
-  const plannedOn = (inventory: Inventory) => {
+  const asks = parseAims(flags);
+  // Visits that others disturbed are repeated as far as the time goes that the sizes were chosen for.
+  const aims = sizes === null ? asks : { ...asks, budgetS: asks.budgetS ?? asSeconds(DEFAULT_SWEEP_S) };
+  const jobOn = (inventory: Inventory) => {
     const sweep = withChoices(sweepOf(flags, workload, inventory), workload);
     return { sweep, workload, inventory, aims };
   };
+  const cells = planSweep(jobOn(place.inventory));
+  const { out, redis } = flags;
+  const facts = [place.says, sizes === null ? null : `${sizes} Campaign folder: ${out}.`];
+  for (const fact of facts) if (fact !== null) note(`predict: ${fact}`);
+  const estimate = await estimateOf(cells, { workload, out, emulated: place.emulated });
+  refuseTooLarge(estimate, place.memoryBytes ?? (await smallestMemory(out)));
   if (flags.dryRun) {
-    const cells = planSweep(plannedOn(dryInventory(flags)));
-    return flags.json ? printJson({ cells }) : showPlan(cells);
+    if (flags.json) return printJson({ cells, estimate });
+    showPlan(cells);
+    return print(estimateText(estimate));
   }
-  const result = await interruptible((signal) =>
-    inAllocation(flags, signal, async ({ inventory, term }) => {
-      const job = plannedOn(inventory);
-      const { preset } = job.sweep;
-      const cellTimeoutS = preset ? asSeconds(preset.slaS) : limitS;
+  const { campaign: _, ...result } = await interruptible((signal) =>
+    place.use(signal, ({ inventory, term }) => {
+      const job = jobOn(inventory);
+      const { preset: experiment } = job.sweep;
+      const cellTimeoutS = experiment ? asSeconds(experiment.slaS) : limitS;
       const onEvent = createProgress(planSweep(job));
-      const { campaign: _, ...done } = await runSweep({
-        ...job,
-        out,
-        redis,
-        leaseS,
-        cellTimeoutS,
-        signal,
-        onEvent,
-        term,
-      });
-      return done;
+      return runSweep({ ...job, out, redis, leaseS, cellTimeoutS, signal, onEvent, term });
     }),
   );
-  const { failed } = result;
   if (flags.json) printJson(result);
-  else print(`${result.done} of ${result.planned} cells measured, ${failed.length} failed: ${result.out}`);
+  else print(`${countsText(result)}: ${result.out}`);
   refuseIncomplete(result);
   if (!flags.json) note(`predict: next: predict compare ${out}, predict report ${out}`);
+}
+
+/** How many hosts a sweep needs; undefined with a preset, which takes all that there are. */
+function hostsOf({ preset, nodes, cells, ...others }: Flags): number | undefined {
+  if (preset !== undefined) return undefined;
+  return Math.max(...parseSweep({ ...others, nodes, cells }).nodes);
 }
 
 /** What the flags say, what they leave out as the preset has it. */
@@ -139,17 +149,31 @@ function parseAims({ repeats, precision, mostRoots, budget, target }: Flags): Vi
 }
 
 /** Cells without a record are an `infrastructure` error, those whose run failed a `workload` one. */
-export function refuseIncomplete({ planned, done, unmeasured, failed }: Omit<SweepResult, 'campaign'>): void {
+export function refuseIncomplete(result: Omit<SweepResult, 'campaign'>): void {
+  const { planned, done, unmeasured, failed } = result;
   if (done < planned) {
-    const why = unmeasured[0]?.reason ?? 'it was not tried, because the queue lost it.';
-    throw infrastructure(
-      `${cellsText(planned - done)} could not be measured; the same command tries them again. The first: ${why}`,
-    );
+    const why = unmeasured[0] ? `The first: ${described(unmeasured[0])}` : 'The queue lost them.';
+    throw infrastructure(`${missingText(result)}; the same command tries them again. ${why}`);
   }
-  if (failed.length > 0) {
-    const message = `The workload failed in ${cellsText(failed.length)}. The first: ${failed[0]?.reason}`;
+  const [first] = failed;
+  if (first) {
+    const message = `The workload failed in ${cellsText(failed.length)}. The first: ${described(first)}`;
     throw new PredictError(message, { kind: 'workload' });
   }
+}
+
+function described({ reason, folder }: SweepResult['failed'][number]): string {
+  return `${reason.replace(/[.\s]+$/, '')}. What it printed is in ${folder}.`;
+}
+
+/** `3 of 9 cells measured, 0 failed`, and what became of the others. */
+function countsText({ planned, done, failed, unmeasured }: Omit<SweepResult, 'campaign'>): string {
+  const untried = planned - done - unmeasured.length;
+  return [
+    `${done - failed.length} of ${planned} cells measured, ${failed.length} failed`,
+    ...(unmeasured.length > 0 ? [`${unmeasured.length} given up`] : []),
+    ...(untried > 0 ? [`${untried} not tried`] : []),
+  ].join(', ');
 }
 
 function showPlan(cells: readonly Cell[]): void {

@@ -12,6 +12,10 @@ import { type Account, findWorkFolder } from './work-folder.ts';
 /** Connections opened at the same time; more only makes the controller wait on its own cryptography. */
 const MOST_AT_ONCE = 64;
 
+/** Which local file a host gets, or which files, by what it is. */
+export type FileFor = (account: Account, host: string) => string | Promise<string>;
+type FilesFor = (account: Account, host: string) => Promise<readonly string[]>;
+
 /** The hosts of an inventory with one way to each (an SSH session by default), kept open. Close it when done. */
 export class Cluster {
   readonly inventory: Inventory;
@@ -27,8 +31,8 @@ export class Cluster {
   readonly #accounts = new Map<string, Account>();
   #closed = false;
   #workFolder: string | undefined;
-  /** What runs as root; the same on every host. */
-  #agent: InstalledAgent | undefined;
+  /** What runs as root, by host: hosts may be of several kinds. */
+  readonly #agents = new Map<string, InstalledAgent>();
   /** Hosts on which nothing runs as root, and how the agent is called there. */
   readonly #unprivileged = new Map<string, string>();
 
@@ -92,8 +96,8 @@ export class Cluster {
   #rootCommand(executor: Executor, args: readonly string[]): string {
     const own = this.#unprivileged.get(executor.host);
     if (own !== undefined) return quoteAll([own, ...args]);
-    this.#agent ??= installedAgent(programFile('agent'));
-    return rootCommand(this.#agent, this.#accounts.get(executor.host)?.uid, args);
+    const agent = this.#agents.get(executor.host) ?? installedAgent(programFile('agent'));
+    return rootCommand(agent, this.#accounts.get(executor.host)?.uid, args);
   }
 
   /** Removes a file or folder below the work folder. */
@@ -135,10 +139,12 @@ export class Cluster {
   }
 
   /** Makes sure that the files are on the hosts; copied once where the work folder is shared. */
-  async deploy(hosts: readonly Host[], files: readonly string[]): Promise<void> {
+  async deploy(hosts: readonly Host[], wanted: readonly string[] | FilesFor): Promise<void> {
     const { shared } = this.inventory.work;
     await this.onEach(hosts, async (executor, { name }) => {
-      const { folder } = await this.#settle(executor);
+      const account = await this.#settle(executor);
+      const { folder } = account;
+      const files = typeof wanted === 'function' ? await wanted(account, name) : wanted;
       const key = `${shared ? '' : name}:${files.join(':')}`;
       const running = this.#deployments.get(key) ?? deployFiles(executor, files, folder);
       this.#deployments.set(key, running);
@@ -152,19 +158,21 @@ export class Cluster {
    * Puts the agent, which must have been deployed, where root alone can change it, so that `asRoot` can run it. With
    * `orAsUser` a host whose ssh user may not have that goes without root.
    */
-  async install(hosts: readonly Host[], file: string, { orAsUser = false } = {}): Promise<void> {
-    const agent = installedAgent(file);
-    const source = this.remotePath(basename(file));
-    await this.onEach(hosts, async (executor) => {
+  async install(hosts: readonly Host[], fileFor: FileFor, { orAsUser = false } = {}): Promise<void> {
+    await this.onEach(hosts, async (executor, { name }) => {
+      const account = this.account(name);
+      const file = await fileFor(account, name);
+      const agent = installedAgent(file);
+      const source = this.remotePath(basename(file));
       try {
-        await installAgent(executor, { source, agent, account: this.account(executor.host) });
-        this.#unprivileged.delete(executor.host);
+        await installAgent(executor, { source, agent, account });
+        this.#unprivileged.delete(name);
       } catch (error) {
         if (!orAsUser || !lacksPrivilege(error)) throw error;
-        this.#unprivileged.set(executor.host, source);
+        this.#unprivileged.set(name, source);
       }
+      this.#agents.set(name, agent);
     });
-    this.#agent = agent;
   }
 
   /** Finds the host's work folder, once; MPI needs the same path on all hosts. */

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { formatRate, infrastructure, quote } from '../../base/index.ts';
 import { type Allocation, type Host, type Inventory, parseInventory } from '../../inventory/index.ts';
 import { Cluster } from '../hosts/cluster.ts';
+import { agentOn } from '../hosts/deployment.ts';
 import type { OpenExecutor } from '../hosts/executor.ts';
 import { probeHosts } from '../hosts/facts.ts';
 
@@ -14,17 +15,15 @@ const interfacesSchema = z.array(
 
 /**
  * An inventory of an allocation for which no file was given: the data network is the one that the hosts' names lead to, its
- * line rate what the interface says. `agent` is put on two hosts to see that. Errors: `infrastructure` where a host does not tell.
+ * line rate what the interface says. The agent is put on a host to see that. Errors: `infrastructure` where a host does not tell.
  */
 export async function describeAllocation(
   allocation: Allocation,
   {
-    agent,
     open,
     clusterName,
     say,
   }: {
-    readonly agent: string;
     readonly open?: OpenExecutor | undefined;
     readonly clusterName: string | undefined;
     readonly say: (text: string) => void;
@@ -40,7 +39,7 @@ export async function describeAllocation(
     );
   const cluster = new Cluster(inventory(`${address}/32`, '1gbit', false), open);
   try {
-    await cluster.deploy([host], [agent]);
+    await cluster.deploy([host], async ({ machine }, name) => [await agentOn(name, machine)]);
     const [probed] = await probeHosts(cluster, [host]);
     const interfaces = interfacesSchema.safeParse(probed?.facts.interfaces).data ?? [];
     const link = interfaces.find(({ addresses }) => addresses.some((each) => each.split('/')[0] === address));

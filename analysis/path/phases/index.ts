@@ -1,3 +1,4 @@
+export { asWork, idleOf } from './as-work.ts';
 export { type Causality, causalityOf } from './causality.ts';
 export { type CellPaths, cellPaths, dividedBy, WAYS, type Way } from './cell-paths.ts';
 export { followBack, type SearchPath, type Step, searchPaths } from './follow-back.ts';

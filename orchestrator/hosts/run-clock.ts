@@ -13,6 +13,7 @@ const HOPELESS = /Required node not available.*|Requested partition configuratio
 export class RunClock {
   readonly #isWaiting: ((stderr: string) => boolean) | undefined;
   readonly #timeoutMs: number;
+  readonly #waitMs: number;
   readonly #abort = new AbortController();
   #timer: NodeJS.Timeout;
   #stderr = '';
@@ -22,9 +23,13 @@ export class RunClock {
   /** Why the run never began, one sentence; null where it did not end by its wait. */
   waited: string | null = null;
 
-  constructor(isWaiting: ((stderr: string) => boolean) | undefined, timeoutMs: number) {
+  constructor(
+    isWaiting: ((stderr: string) => boolean) | undefined,
+    { timeoutMs, waitMs }: { readonly timeoutMs: number; readonly waitMs: number },
+  ) {
     this.#isWaiting = isWaiting;
     this.#timeoutMs = timeoutMs;
+    this.#waitMs = waitMs;
     this.#timer = this.#start();
   }
 
@@ -35,7 +40,7 @@ export class RunClock {
 
   /** For the command itself: a wait and a run. */
   get longestMs(): number {
-    return this.#isWaiting === undefined ? this.#timeoutMs : 2 * this.#timeoutMs + 1000;
+    return this.#isWaiting === undefined ? this.#timeoutMs : this.#waitMs + this.#timeoutMs + 1000;
   }
 
   /** Takes what the launcher has said since. */
@@ -56,18 +61,17 @@ export class RunClock {
   }
 
   #start(): NodeJS.Timeout {
+    const boundMs = this.#waits ? this.#waitMs : this.#timeoutMs;
     return setTimeout(
       () => {
         if (this.#waits)
-          this.#giveUp(
-            `it waited ${formatSeconds(this.#timeoutMs / 1000)} for its hosts: ${lastLines(this.#stderr, 1)}`,
-          );
+          this.#giveUp(`it waited ${formatSeconds(boundMs / 1000)} for its hosts: ${lastLines(this.#stderr, 1)}`);
         else if (this.#isWaiting !== undefined) {
           this.isOver = true;
           this.#abort.abort();
         }
       },
-      Math.min(this.#timeoutMs, 2 ** 31 - 1),
+      Math.min(boundMs, 2 ** 31 - 1),
     );
   }
 

@@ -1,0 +1,101 @@
+import { quote, quoteAll } from '../../base/index.ts';
+import { type Host, headOf, type Inventory } from '../../inventory/index.ts';
+import { LAUNCHERS } from '../launchers/index.ts';
+import type { Cluster } from './cluster.ts';
+import { AGENT } from './deployment.ts';
+import type { CommandOptions, CommandResult } from './executor.ts';
+import { openRemoteStarts } from './remote-starts.ts';
+import { RunClock } from './run-clock.ts';
+
+type RunOptions = CommandOptions & { readonly timeoutMs: number; readonly signal: AbortSignal };
+
+/** Runs words on the head host, in the work folder, under a guard that ends them when this controller or its connection is gone. */
+export async function runOnHead(
+  cluster: Cluster,
+  argv: readonly string[],
+  options: RunOptions,
+): Promise<CommandResult> {
+  return guarded(cluster, { argv, before: '' }, options);
+}
+
+interface RanksRun {
+  /** With the exit code of the rank that ended first, where the launcher's own tells of others. */
+  readonly result: CommandResult;
+  /** What ran on the head. */
+  readonly command: string;
+  /** Why the run never began, one sentence; null where its end is no end of a wait for hosts. */
+  readonly waited: string | null;
+}
+
+/**
+ * Runs a program on every rank through the inventory's launcher, which reaches the hosts over this controller's connections unless
+ * the inventory's `mpi.args` say how.
+ */
+export async function runOnRanks(
+  cluster: Cluster,
+  hosts: readonly Host[],
+  {
+    argv,
+    ranksPerNode,
+    link,
+    options,
+    hostFile,
+    waitMs = options.timeoutMs,
+    inventory = cluster.inventory,
+  }: {
+    readonly argv: readonly string[];
+    readonly ranksPerNode: number;
+    /** The name of the data interface, where it is the same on all hosts. */
+    readonly link: string | undefined;
+    readonly options: RunOptions;
+    /** Where on the head the hosts of the ranks are written, for a launcher that `readsHostFile`. */
+    readonly hostFile?: string | undefined;
+    /** Longest wait for busy hosts; as long as the run by default. */
+    readonly waitMs?: number | undefined;
+    /** The cluster's, or with more in its `mpi`. */
+    readonly inventory?: Inventory;
+  },
+): Promise<RanksRun> {
+  const launcher = LAUNCHERS[inventory.mpi.launcher];
+  const head = headOf(inventory);
+  const isAway = hosts.some(({ name }) => name !== head.name);
+  const way = isAway && launcher.usesAgent(inventory.mpi.args) ? await openRemoteStarts(cluster, hosts, options) : null;
+  const { timeoutMs } = options;
+  const clock = new RunClock(launcher.isWaiting, { timeoutMs, waitMs });
+  try {
+    const words = launcher.argv({ inventory, hosts, ranksPerNode, argv, agent: way?.agent, link, hostFile });
+    const perRank = hosts.flatMap(({ name }) => Array.from({ length: ranksPerNode }, () => name));
+    const before = hostFile === undefined ? '' : `printf '%s\\n' ${quoteAll(perRank)} > ${quote(hostFile)} && `;
+    const ended = await guarded(
+      cluster,
+      { argv: words, before },
+      {
+        ...options,
+        timeoutMs: clock.longestMs,
+        signal: AbortSignal.any([options.signal, clock.signal]),
+        onStderr: (text) => clock.hear(text),
+      },
+    );
+    const exitCode = launcher.ownExit?.(ended.stderr) ?? ended.exitCode;
+    const result = { ...ended, exitCode, timedOut: ended.timedOut || clock.isOver };
+    return { result, command: quoteAll(words), waited: clock.waited };
+  } finally {
+    clock.stop();
+    await way?.close();
+  }
+}
+
+/** `before` is a command of the shell, with what joins it to the next one. */
+async function guarded(
+  cluster: Cluster,
+  { argv, before }: { readonly argv: readonly string[]; readonly before: string },
+  options: RunOptions,
+): Promise<CommandResult> {
+  const guard = quoteAll([cluster.remotePath(AGENT), 'guard', '--', ...argv]);
+  const running = await cluster
+    .on(headOf(cluster.inventory))
+    .start(`cd ${quote(cluster.workFolder)} && ${before}exec ${guard}`, options);
+  const result = await running.done;
+  running.end();
+  return result;
+}

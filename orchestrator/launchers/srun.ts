@@ -81,8 +81,8 @@ function death(stderr: string): RankDeath | null {
 
 /** Open MPI's warnings stand between two lines of dashes. */
 const WARNINGS = /^-{20,}\n[\s\S]*?^-{20,}$/gm;
-/** Lines of srun, of slurmstepd, and of Open MPI about a crash; whatever else is there the program has said. */
-const NOT_THE_PROGRAM = /^(?:srun|slurmstepd\S*): |^\[\S+?:\d+\] |^\s*$/;
+/** Lines of srun, of slurmstepd, and of Open MPI about a crash or a peer that it cost; whatever else is there the program has said. */
+const NOT_THE_PROGRAM = /^(?:srun|slurmstepd\S*): |^\[\S+?:\d+\] |^\[\S+?\]\[\[\d+,\d+\],\d+\]\[\S+?:\d+:\w+\] |^\s*$/;
 
 /** A crash in MPI_Init comes and goes with srun and PMIx (open-mpi/ompi issue 12495), so it is no word on the program. */
 function crashAtStart({ stdout, stderr }: { readonly stdout: string; readonly stderr: string }): RankDeath | null {

@@ -176,6 +176,9 @@ describe('a step of srun', () => {
       text: expect.stringMatching(/^rank 2 crashed \(SIGSEGV\) before the program said anything/),
       maybeOwn: true,
     });
+    const lostPeer =
+      '[node01][[60838,15203],0][../../opal/mca/btl/tcp/btl_tcp.c:559:mca_btl_tcp_recv_blocking] recv(21) failed: Connection reset by peer (104)\n';
+    expect(await faultOf(ended(143, CRASHED + lostPeer), { launcher: 'srun' })).toMatchObject({ maybeOwn: true });
     expect(await faultOf(ended(143, CRASHED, { stdout: 'graph made\n' }), { launcher: 'srun' })).toBeNull();
     expect(await faultOf(ended(143, `step 3 of 9\n${CRASHED}`), { launcher: 'srun' })).toBeNull();
   });

@@ -13,8 +13,8 @@ export interface MessageTime {
   readonly entry: number;
   /** Of the time until the links had passed the message, the share after which it was there. */
   readonly early: number;
-  /** Of the time that the links needed for what was handed over after it, the share that it waited for that too. */
-  readonly behind: number;
+  /** What it waited for as links passed what was handed over after it, ns. */
+  readonly behindNs: number;
   /** Of what is left, what its sender lacked a processor as it handed it over, ns; the rest is latency and protocol. */
   readonly heldNs: number;
   readonly restNs: number;
@@ -78,7 +78,7 @@ export function messageTimes(order: readonly Happening[], measuring: Measuring):
     // What the links had passed longer before the wait than the wait was only had to be read.
     const wasThere = waited === 0 || begun - passed > came - begun;
     const workNs = (wasThere ? came : begun) - look.since;
-    const time = { workNs, entry, early, behind: 0, heldNs: 0, restNs: 0, idleNs };
+    const time = { workNs, entry, early, behindNs: 0, heldNs: 0, restNs: 0, idleNs };
     if (look.longest < 0) {
       add(worked, phase, time.workNs);
       add(lacked, phase, idleNs);
@@ -87,12 +87,12 @@ export function messageTimes(order: readonly Happening[], measuring: Measuring):
     // The others that a look finds can have come at any time before.
     if (wasThere || passed < look.longestNs) return;
     const other = times.get(look.longest);
-    if (other) times.set(look.longest, { ...other, behind: 0, heldNs: 0, restNs: 0 });
+    if (other) times.set(look.longest, { ...other, behindNs: 0, heldNs: 0, restNs: 0 });
     const later = Math.max(0, links.passed(hostOf(isOwn ? rank : peer), hostOf(isOwn ? peer : rank)) - passed);
     const left = Math.max(0, came - passed);
-    const behind = later > 0 ? Math.min(1, left / later) : 0;
-    const heldNs = Math.min(left - behind * later, at(messages.senderIdleNs, of));
-    times.set(of, { ...time, behind, heldNs, restNs: left - behind * later - heldNs });
+    const behindNs = Math.min(left, later);
+    const heldNs = Math.min(left - behindNs, at(messages.senderIdleNs, of));
+    times.set(of, { ...time, behindNs, heldNs, restNs: left - behindNs - heldNs });
     look.longest = of;
     look.longestNs = passed;
   }

@@ -69,15 +69,12 @@ function lengthOf(order: readonly Happening[], replay: Replay): number {
     return at(factors.work, at(kind, phase)) * (1 - idle) + at(factors.idle, at(kind, phase)) * idle;
   };
   /** When what a rank waits for is there. */
-  const comes = ({ rank, of, phase }: Happening, time: MessageTime): number => {
-    const isOwn = at(messages.isOwn, of) === 1;
-    const own = sent.get(isOwn ? at(messages.received, of) : of);
+  const comes = ({ of, phase }: Happening, time: MessageTime): number => {
+    const own = sent.get(at(messages.isOwn, of) === 1 ? at(messages.received, of) : of);
     if (own === undefined) return Number.NEGATIVE_INFINITY;
-    const [peer, entered] = [at(messages.peer, of), time.entry < 0 ? own.handedNs : startOf(time.entry)];
-    const from = Math.max(own.handedNs, entered);
-    const there = Math.max(own.thereNs, from);
-    const passed = Math.max(there, links.passed(host(isOwn ? rank : peer), host(isOwn ? peer : rank)));
-    const travels = time.early * (there - from) + time.behind * (passed - there) + time.restNs;
+    const from = Math.max(own.handedNs, time.entry < 0 ? own.handedNs : startOf(time.entry));
+    const onLinks = time.early * (Math.max(own.thereNs, from) - from) + time.behindNs * factors.link;
+    const travels = onLinks + time.restNs;
     return phase < 0
       ? from + travels + time.heldNs
       : from + travels * at(factors.transfer, at(kind, phase)) + time.heldNs * at(factors.idle, at(kind, phase));

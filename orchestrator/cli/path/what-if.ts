@@ -57,7 +57,12 @@ export async function whatIfOf(texts: readonly string[], { good, record, paths }
   const lengths =
     messages === null
       ? whatIf(phases, { changes, onLinkNs })
-      : whatIfMessages(phases, messages, { changes, onLinkNs, hostOf, linkOf: (slower) => linkRate(rateBps, slower) });
+      : whatIfMessages(phases, messages, {
+          changes,
+          onLinkNs,
+          hostOf,
+          linkOf: (slower) => linkRate(rateBps, slower, record.cell.bw === 100),
+        });
   const beforeNs = own(paths.meanNs, 'length') ?? 0;
   const afterNs = lengths.reduce((sum, one) => sum + one, 0) / lengths.length;
   const { summary } = await explainCell(good.dir, record, good.options);
@@ -77,10 +82,10 @@ export async function whatIfOf(texts: readonly string[], { good, record, paths }
   };
 }
 
-/** A link that is so many times as slow, with the burst that the throttle gives it at that rate. */
-function linkRate(rateBps: BitsPerSecond, slower: number): LinkRate {
+/** A link that is so many times as slow, with the burst that the throttle gives it at that rate; none on an open link. */
+function linkRate(rateBps: BitsPerSecond, slower: number, isOpen: boolean): LinkRate {
   const nsPerByte = (8e9 / rateBps) * slower;
-  if (slower <= 0) return { nsPerByte: 0, burstNs: 0 };
+  if (slower <= 0 || isOpen) return { nsPerByte, burstNs: 0 };
   return { nsPerByte, burstNs: burstBytes(asBitsPerSecond(rateBps / slower)) * nsPerByte };
 }
 

@@ -71,7 +71,10 @@ describe('what if, through recorded messages', () => {
         const bytes = sent.flatMap(({ from, to }) => [pick(from, to) / 50, pick(from, to) / 50]);
         const messages = rankMessages(recorded(sent, { bytes }), { ranks: 9, onClock: (_, ns) => ns });
         const ask = (own: number): number =>
-          whatIfMessages(phases, messages, { changes: [{ key, factor: own }], onLinkNs, hostOf, linkOf })[0] ?? 0;
+          whatIfMessages(phases, messages, {
+            ...{ changes: [{ key, factor: own }], onLinkNs, hostOf },
+            linkOf: (slower) => ({ ...linkOf(slower), burstNs: 3000 * NS_PER_BYTE * slower }),
+          })[0] ?? 0;
         const length = path.at(-1)?.endNs ?? 0;
         expect(ask(1)).toBe(length);
         expect(ask(factor)).toBeLessThanOrEqual(length);

@@ -1,3 +1,4 @@
+export { asWork, idleOf } from './as-work.ts';
 export { type Causality, causalityOf } from './causality.ts';
 export { type CellPaths, cellPaths, dividedBy, WAYS, type Way } from './cell-paths.ts';
 export { followBack, type SearchPath, type Step, searchPaths } from './follow-back.ts';
@@ -12,6 +13,7 @@ export { type PathDifference, pathDifferences } from './path-differences.ts';
 export { type RankMessages, rankMessages } from './rank-messages.ts';
 export { type PhaseKind, type RankPhases, type RawPhases, rankPhases } from './rank-phases.ts';
 export { readPhaseCase } from './read-case.ts';
+export { standingOut } from './stands-out.ts';
 export { meansOf, type SearchSummary, summaryOf } from './summary.ts';
 export { whatIf } from './what-if.ts';
 export { type Change, whatIfKeys } from './what-if-keys.ts';

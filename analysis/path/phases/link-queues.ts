@@ -28,9 +28,8 @@ export interface LinkQueues {
 /** Empty links of so many hosts. A message within a host takes no time. */
 export function linkQueues(hosts: number, { nsPerByte, burstNs }: LinkRate): LinkQueues {
   // When the link would be through with its bytes had it no burst: the "theoretical arrival time" of ITU-T I.371's GCRA.
-  const [out, into] = [new Float64Array(hosts), new Float64Array(hosts)].map((links) =>
-    links.fill(Number.NEGATIVE_INFINITY),
-  ) as [Float64Array, Float64Array];
+  const idle = (): Float64Array => new Float64Array(hosts).fill(Number.NEGATIVE_INFINITY);
+  const [out, into] = [idle(), idle()];
   const passed = (from: number, to: number): number =>
     from === to ? Number.NEGATIVE_INFINITY : Math.max(at(out, from), at(into, to)) - burstNs;
   return {

@@ -72,11 +72,13 @@ export function messageTimes(order: readonly Happening[], measuring: Measuring):
     const entered = partner < 0 ? Number.NEGATIVE_INFINITY : at(startNs, partner);
     const entry = isOwn && entered > handed && entered < timeNs ? partner : -1;
     const from = entry < 0 ? handed : entered;
-    const passed = Math.max(from, there.get(isOwn ? at(messages.received, of) : of) ?? from);
+    const known = there.get(isOwn ? at(messages.received, of) : of);
+    const passed = Math.max(from, known ?? from);
     const came = timeNs - idleNs;
     const early = passed > came ? (came - from) / (passed - from) : 1;
-    // What the links had passed longer before the wait than the wait was only had to be read.
-    const wasThere = waited === 0 || begun - passed > came - begun;
+    // What the links had passed longer before the wait than the wait was only had to be read; what nobody handed over
+    // in the search is a wait of the rank's own.
+    const wasThere = known === undefined || waited === 0 || begun - passed > came - begun;
     const workNs = (wasThere ? came : begun) - look.since;
     const time = { workNs, entry, early, behindNs: 0, heldNs: 0, restNs: 0, idleNs };
     if (look.longest < 0) {

@@ -60,6 +60,13 @@ describe('what if, through recorded messages', () => {
     },
   );
 
+  test('messages that were handed over before the search leave the times as measured', () => {
+    const { phases, messages, lengthNs } = simulatePackets(costsOf(Array.from({ length: 97 }, mulberry32(1))), grid);
+    const handedNs = messages.handedNs.map((ns, place) => (place % 3 === 0 ? -1 : ns));
+    const found = whatIfMessages(phases, { ...messages, handedNs }, { changes: [], onLinkNs, hostOf, linkOf });
+    expect(found).toEqual([lengthNs]);
+  });
+
   test('less of anything never takes longer, whatever messages were held up by', () => {
     const whole = fc.array(fc.integer({ min: 1, max: 1_000_000 }), { minLength: 97, maxLength: 97 });
     fc.assert(

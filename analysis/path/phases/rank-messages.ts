@@ -10,6 +10,7 @@ type Messages = CellTrace['messages'];
 export interface RankMessages {
   /** Where those of each rank begin; one entry more than there are ranks. */
   readonly first: Uint32Array;
+  readonly rank: Int32Array;
   /** When the rank saw that the message had arrived, or that the buffer of its own was free. */
   readonly seenNs: Float64Array;
   /** When its sender handed it over, never after it was seen. */
@@ -25,6 +26,8 @@ export interface RankMessages {
   readonly bytes: Float64Array;
   /** 1: the rank's own message, for whose buffer it waited. */
   readonly isOwn: Uint8Array;
+  /** The place of that message where its receiver saw it; -1 for messages of others, and where no receiver did. */
+  readonly received: Int32Array;
   readonly problems: readonly Problem[];
 }
 
@@ -58,8 +61,10 @@ export function rankMessages(
   const first = new Uint32Array(ranks + 1);
   for (const { row } of inOrder) first[at(worker, row) + 1] = at(first, at(worker, row) + 1) + 1;
   for (let rank = 1; rank <= ranks; rank += 1) first[rank] = at(first, rank) + at(first, rank - 1);
+  const receipts = new Map(inOrder.flatMap(({ sent, isOwn }, place) => (isOwn ? [] : [[sent, place] as const])));
   return {
     ...{ first, seenNs, handedNs: handedNs.map((time, place) => Math.min(time, at(seenNs, place))) },
+    rank: Int32Array.from(inOrder, ({ row }) => at(worker, row)),
     waitedNs: Float64Array.from(inOrder, ({ row }) => at(waitedNs, row)),
     senderIdleNs: Float64Array.from(inOrder, ({ sent }) => at(queuedNs, sent) || 0),
     idleNs: Float64Array.from(inOrder, ({ row, isOwn }) => (isOwn ? 0 : at(queuedNs, row) || 0)),
@@ -68,6 +73,7 @@ export function rankMessages(
       Number.isNaN(at(bytes, row)) ? at(bytes, sent) : at(bytes, row),
     ),
     isOwn: Uint8Array.from(inOrder, ({ isOwn }) => (isOwn ? 1 : 0)),
+    received: Int32Array.from(inOrder, ({ sent, isOwn }) => (isOwn ? (receipts.get(sent) ?? -1) : -1)),
     problems: [...problems, problem('message that arrived before it was sent', early)].filter(({ count }) => count > 0),
   };
 }

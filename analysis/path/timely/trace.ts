@@ -1,6 +1,6 @@
 // A Timely trace, event by event, to what its workers did, what they waited for and what they sent (Sager 2016, chapters 4, 5).
 
-import { Problems } from '../formats/problems.ts';
+import { Problems } from '../problems.ts';
 import type { Addresses } from './addresses.ts';
 import { ApplicationLog } from './application-log.ts';
 import { type Declaration, EVENT, type EventSink, TimelyEvent, typeOf } from './event.ts';
@@ -120,6 +120,18 @@ export class TimelyTrace implements EventSink {
   /** The workers that the trace has, in the order of their numbers. */
   traced(): readonly TracedWorker[] {
     return this.workers.filter((worker) => worker !== undefined);
+  }
+
+  /** Processes that threads or messages over the network have named. */
+  processes(): readonly number[] {
+    const named = new Set([...this.threadsSince.keys(), ...this.joins.processOf.filter((one) => one !== undefined)]);
+    return [...named].sort((one, other) => one - other);
+  }
+
+  /** Whether there were lines, and none was an event of a trace. */
+  get isOther(): boolean {
+    const unusable = this.events[EVENT.unusable] ?? 0;
+    return unusable > 0 && this.events.reduce((sum, count) => sum + count, 0) === unusable;
   }
 
   /** The first event of all, its skew taken off; ns. */

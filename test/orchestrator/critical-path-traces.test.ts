@@ -27,6 +27,8 @@ writeFileSync(
 );
 
 writeFileSync(join(folder, 'neither.json'), '{"a": 1}');
+writeFileSync(join(folder, 'empty'), '');
+const TIMELY = fileURLToPath(new URL('../fixtures/critical-path/timely/tiny2net.jsonl', import.meta.url));
 
 test('a graph is told from phases by its shape, and printed as the reference has it', async () => {
   const { stdout } = await run('--case', join(graphs, 'three.json'), '--json');
@@ -59,6 +61,15 @@ test.each([
   [{ activities: TRACE, whatIf: ['nothing=2'] }, "nothing is called 'nothing'"],
   [{ activities: TRACE, out: 'path.txt' }, 'is neither .csv nor .parquet'],
   [{ case: join(folder, 'neither.json') }, 'is neither an activity graph'],
+  [{ activities: TRACE, skew: ['0=5'] }, '--skew is about Timely traces'],
+  [{ activities: TRACE, waitFrom: 'gap' }, '--wait-from is about Timely traces'],
+  [{ activities: TRACE, follow: true }, 'no line so far is an event of one'],
+  [{ activities: TRACE, cell: '4:20:10' }, '--cell is about a campaign'],
+  [{ activities: TRACE, model: 'graph500' }, '--model is about runs of ours'],
+  [{ activities: join(folder, 'empty') }, 'is empty'],
+  [{ activities: TIMELY, skew: ['0=5', '0=6'] }, 'process 0 is given twice'],
+  [{ activities: TIMELY, skew: ['7=5'] }, 'does not name process 7 (of processes it names 0 and 1)'],
+  [{ case: join(graphs, 'three.json'), program: 'pr' }, '--program is about a campaign'],
   [{ case: 'x.json', slice: '1s' }, '--slice is about a trace'],
 ])('%j is refused in a sentence', async (flags, sentence) => {
   await expect(criticalPath(undefined, flags)).rejects.toThrow(sentence);

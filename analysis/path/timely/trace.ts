@@ -1,5 +1,6 @@
 // A Timely trace, event by event, to what its workers did, what they waited for and what they sent (Sager 2016, chapters 4, 5).
 
+import { ascending } from '../../../base/index.ts';
 import { Problems } from '../problems.ts';
 import type { Addresses } from './addresses.ts';
 import { ApplicationLog } from './application-log.ts';
@@ -99,13 +100,17 @@ export class TimelyTrace implements EventSink {
   /** No event follows. */
   end(): void {
     this.joins.end();
+    const nameless = this.joins.nameProcesses(this.traced().map(({ number }) => number));
+    if (nameless > 0 && this.processes().length > 0 && this.options.skew.size > 0) {
+      this.problems.add('worker of no process that is named', 0, nameless);
+    }
     if (this.stalls > 0) this.resume();
     for (const { log, applications, lastNs } of this.traced()) {
       log.end(lastNs);
       applications.end(lastNs);
     }
-    for (const line of this.joins.unread()) this.problems.add('message without a receive', line);
-    for (const line of this.joins.unreadFromWire()) this.problems.add('network message nobody read', line);
+    for (const line of ascending(this.joins.unread())) this.problems.add('message without a receive', line);
+    for (const line of ascending(this.joins.unreadFromWire())) this.problems.add('network message nobody read', line);
   }
 
   /** Goes on with a log that waits for the partner of a message: the message has none. */

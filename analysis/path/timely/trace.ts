@@ -4,7 +4,8 @@ import { ascending } from '../../../base/index.ts';
 import { Problems } from '../problems.ts';
 import type { Addresses } from './addresses.ts';
 import { ApplicationLog } from './application-log.ts';
-import { type Declaration, EVENT, type EventSink, TimelyEvent, typeOf } from './event.ts';
+import { type Declaration, EVENT, type EventSink, type TimelyEvent, typeOf } from './event.ts';
+import { EventQueue } from './event-queue.ts';
 import { Joins, MOST_WORKERS } from './joins.ts';
 import { Messages } from './messages.ts';
 import { WorkerLog } from './worker-log.ts';
@@ -24,7 +25,7 @@ export interface TracedWorker {
   readonly log: WorkerLog;
   readonly applications: ApplicationLog;
   readonly channels: Map<number, number>;
-  stalled: TimelyEvent[];
+  readonly stalled: EventQueue;
   readonly firstNs: number;
   lastNs: number;
 }
@@ -70,10 +71,10 @@ export class TimelyTrace implements EventSink {
     traced.lastNs = event.t;
     this.joins.reached[worker] = event.t;
     this.register(event, traced);
-    if (traced.stalled.length > 0) traced.stalled.push(Object.assign(new TimelyEvent(), event));
+    if (traced.stalled.length > 0) traced.stalled.push(event);
     else if (!this.handle(traced, event)) {
       this.stalls += 1;
-      traced.stalled.push(Object.assign(new TimelyEvent(), event));
+      traced.stalled.push(event);
     }
     if (this.stalls > 0) this.resume();
   }
@@ -115,8 +116,9 @@ export class TimelyTrace implements EventSink {
 
   /** Goes on with a log that waits for the partner of a message: the message has none. */
   giveUp(traced: TracedWorker): void {
-    const event = traced.stalled.shift();
+    const event = traced.stalled.first;
     if (event === undefined) return;
+    traced.stalled.dropFirst();
     this.joins.whileFinal(() => this.handle(traced, event));
     if (traced.stalled.length === 0) this.stalls -= 1;
     else this.resume();
@@ -208,13 +210,10 @@ export class TimelyTrace implements EventSink {
   private resume(): void {
     for (const traced of this.workers) {
       if (traced === undefined || traced.stalled.length === 0) continue;
-      let done = 0;
-      for (const event of traced.stalled) {
-        if (!this.handle(traced, event)) break;
-        done += 1;
+      const { stalled } = traced;
+      for (let event = stalled.first; event !== undefined && this.handle(traced, event); event = stalled.first) {
+        stalled.dropFirst();
       }
-      if (done === 0) continue;
-      traced.stalled = traced.stalled.slice(done);
       if (traced.stalled.length === 0) this.stalls -= 1;
     }
   }
@@ -237,7 +236,15 @@ export class TimelyTrace implements EventSink {
     });
     const lastNs = Number.NEGATIVE_INFINITY;
     const applications = new ApplicationLog();
-    const made = { number: worker, log, applications, channels: new Map(), stalled: [], firstNs: t, lastNs };
+    const made = {
+      number: worker,
+      log,
+      applications,
+      channels: new Map(),
+      stalled: new EventQueue(),
+      firstNs: t,
+      lastNs,
+    };
     this.workers[worker] = made;
     return made;
   }

@@ -4,6 +4,8 @@ import { defineConfig } from 'vitest/config';
 const ON_CLUSTERS = ['test/lab/**/*.test.ts', 'test/faults/**/*.test.ts'];
 /** Clusters whose rates and marks are judged: nothing beside them. */
 const QUIET = ['test/lab/truth.test.ts', 'test/lab/throttle.test.ts'];
+/** They make the package and install it (npm run test:package). */
+const PACKAGE = ['test/package/**'];
 const shared = { pool: 'forks', testTimeout: 30_000, hookTimeout: 120_000 } as const;
 
 export default defineConfig({
@@ -16,7 +18,7 @@ export default defineConfig({
           ...shared,
           name: 'rooms',
           include: ['test/**/*.test.ts'],
-          exclude: ON_CLUSTERS,
+          exclude: [...ON_CLUSTERS, ...PACKAGE],
           // Many wait for processes, so that two cores take three files at a time.
           maxWorkers: 3,
           sequence: { groupOrder: 0 },

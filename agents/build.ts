@@ -1,79 +1,113 @@
-import { copyFile, readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { copyFileSync, existsSync, mkdirSync, openSync, readdirSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { execa } from 'execa';
-import { infrastructure, lastLines, PredictError, projectRoot } from '../base/index.ts';
+import { assertNever, closeLocked, infrastructure, lastLines, lockFile, PredictError } from '../base/index.ts';
+import { type Machine, machineOf } from './machine.ts';
+import { builtFolder, type HostPrograms, type MpiProgram, programFile, programFor, sourceFolder } from './paths.ts';
 
-/** The built programs that hosts run, as paths on this machine. */
-export interface HostPrograms {
-  readonly agent: string;
-  /** Preloaded into ranks on emulated hosts only. */
-  readonly idle: string;
-  readonly graph500: string;
-  readonly graphalytics: string;
-  /** A shell script: starts the Graphalytics harness and collects what it leaves. */
-  readonly 'run-harness': string;
-}
+const SOURCE = /\.(?:[ch]|mk|sh)$/;
 
-/** Compiles what is older than its sources (make decides) into `dist/hosts` and says where it is. */
+/** For another command that builds. */
+const WAIT_S = 600;
+
+/** Compiles what is older than its sources of all programs, for this machine, and says where they are. */
 export async function buildHostPrograms(): Promise<HostPrograms> {
-  await make('host', [`OUT=${outputFolder()}`]);
-  for (const part of ['graph500', 'graphalytics'] as const) await make(part, [`OUT=${programFile(part)}`]);
-  await copyFile(join(projectRoot(), 'agents', 'harness', 'run-harness.sh'), programFile('run-harness'));
   return {
-    agent: programFile('agent'),
-    idle: programFile('idle'),
-    graph500: programFile('graph500'),
-    graphalytics: programFile('graphalytics'),
-    'run-harness': programFile('run-harness'),
+    agent: await buildProgram('agent'),
+    idle: await buildProgram('idle'),
+    graph500: await buildProgram('graph500'),
+    graphalytics: await buildProgram('graphalytics'),
+    'run-harness': await buildProgram('run-harness'),
   };
 }
 
-const NAMES = {
-  agent: 'predict-agent',
-  idle: 'libpredict-idle.so',
-  graph500: 'predict-graph500',
-  graphalytics: 'predict-graphalytics',
-  'run-harness': 'predict-run-harness',
-} as const;
-
-/** Where a built program is on this machine. */
-export function programFile(name: keyof HostPrograms): string {
-  return join(outputFolder(), NAMES[name]);
-}
-
-/** The files of a platform driver for the Graphalytics harness that are the same for every inventory. */
-export function driverTemplate(): string {
-  return join(projectRoot(), 'agents', 'driver');
-}
-
-/** The sources of the recorder of MPI calls, which is compiled where the program's own MPI is. */
-export async function recorderSources(): Promise<readonly string[]> {
-  const folder = join(projectRoot(), 'agents', 'mpi-trace');
-  const names = await readdir(folder);
-  return names.filter((name) => /\.[ch]$|^Makefile$/.test(name)).map((name) => join(folder, name));
-}
-
-function outputFolder(): string {
-  return join(projectRoot(), 'dist', 'hosts');
-}
-
-async function make(part: string, variables: readonly string[]): Promise<void> {
-  const folder = join(projectRoot(), 'agents', part);
-  const build = join(projectRoot(), 'dist', 'build', part);
-  const words = ['make', '-s', '-j2', '-C', folder, `BUILD=${build}`, ...variables];
-  // One make at a time: a second command must not link what the first has half written.
-  const result = await execa('flock', [join(folder, 'Makefile'), ...words], {
-    reject: false,
-    all: true,
-  });
-  if (result.failed) {
-    const said = result.all ?? result.shortMessage;
-    const message = `The host programs in agents/${part} could not be compiled: ${lastLines(said)}.`;
-    // make, or the compiler that it asks for, is not there.
-    const isMissing =
-      result.code === 'ENOENT' || /(?:not found|No such file or directory)\s*$|command not found/m.test(said);
-    throw isMissing
-      ? infrastructure(`${message} Run './predict setup' to install the compilers.`)
-      : new PredictError(message, { kind: 'unexpected' });
+/** As `buildHostPrograms`, one of them alone. */
+export async function buildProgram(name: keyof HostPrograms): Promise<string> {
+  switch (name) {
+    case 'agent':
+    case 'idle': {
+      const machine = machineOf(process.arch);
+      if (machine === undefined) {
+        throw infrastructure(
+          `The agent cannot be made for this machine, which is ${process.arch}: run this on x86-64 or arm64.`,
+        );
+      }
+      await agentFor(machine);
+      return programFor(name, machine);
+    }
+    case 'graph500':
+    case 'graphalytics':
+      return buildMpi(name);
+    case 'run-harness': {
+      const [from, to] = [join(sourceFolder('harness'), 'run-harness.sh'), programFile(name)];
+      if (isStale(to, [sourceFolder('harness')])) {
+        mkdirSync(dirname(to), { recursive: true });
+        copyFileSync(from, to);
+      }
+      return to;
+    }
+    default:
+      return assertNever(name);
   }
+}
+
+/** The agent for hosts of a kind: the one that came with the package, or built here from its sources. */
+export async function agentFor(machine: Machine): Promise<string> {
+  const file = programFor('agent', machine);
+  const sources = sourceFolder('host');
+  if (isStale(file, [sources]) || isStale(programFor('idle', machine), [sourceFolder('idle')])) {
+    await makeFor(machine, sources);
+  }
+  const built = programFor('agent', machine);
+  if (existsSync(built)) return built;
+  throw infrastructure(`${built} is missing: install the package again.`);
+}
+
+async function buildMpi(name: MpiProgram): Promise<string> {
+  const [folder, file] = [sourceFolder(name), programFile(name)];
+  if (isStale(file, [folder, sourceFolder('mpi')])) await make(name, { folder, words: [`OUT=${file}`] });
+  return file;
+}
+
+async function makeFor(machine: Machine, folder: string): Promise<void> {
+  const own = machineOf(process.arch) === machine && process.platform === 'linux';
+  const compiler = own ? [] : [`CC=${machine}-linux-gnu-gcc`];
+  const out = join(builtFolder('hosts'), machine);
+  await make(`host-${machine}`, { folder, words: [`OUT=${out}`, ...compiler] });
+}
+
+async function make(
+  part: string,
+  { folder, words }: { readonly folder: string; readonly words: readonly string[] },
+): Promise<void> {
+  const makefile = join(folder, 'Makefile');
+  const args = ['-s', '-j2', '-C', folder, `BUILD=${join(builtFolder('build'), part)}`, ...words];
+  // One make at a time: a second command must not link what the first has half written.
+  const lock = openSync(makefile, 'r');
+  try {
+    await lockFile(lock, makefile, { waitS: WAIT_S });
+    const result = await execa('make', args, { reject: false, all: true });
+    if (!result.failed) return;
+    const isAbsent = result.code === 'ENOENT';
+    const said = isAbsent ? 'there is no make' : lastLines(result.all ?? '') || 'it says nothing';
+    const message = `The host programs in agents/${basename(folder)} could not be compiled: ${said}.`;
+    // make, or the compiler that it asks for, is not there.
+    if (isAbsent || /(?:not found|No such file or directory)\s*$|command not found/m.test(said)) {
+      throw infrastructure(
+        `${message} Run './predict setup' to install the compilers, or install the package, which brings the agent built.`,
+      );
+    }
+    throw new PredictError(message, { kind: 'unexpected' });
+  } finally {
+    closeLocked(lock);
+  }
+}
+
+/** Whether a file is missing or older than a source of its own. What has no sources here came built. */
+function isStale(file: string, folders: readonly [string, ...string[]]): boolean {
+  if (!existsSync(folders[0])) return false;
+  if (!existsSync(file)) return true;
+  const built = statSync(file).mtimeMs;
+  const sources = folders.flatMap((folder) => readdirSync(folder).map((name) => join(folder, name)));
+  return sources.some((source) => SOURCE.test(source) && statSync(source).mtimeMs > built);
 }

@@ -1,1 +1,4 @@
-export { buildHostPrograms, driverTemplate, type HostPrograms, programFile, recorderSources } from './build.ts';
+export { agentFor, buildHostPrograms, buildProgram } from './build.ts';
+export { MACHINES, type Machine, machineOf } from './machine.ts';
+export { type MpiSource, mpiSource, recorderSources } from './mpi-source.ts';
+export { driverTemplate, fileName, type HostPrograms, type MpiProgram, programFile } from './paths.ts';

@@ -5,6 +5,9 @@ import { fileURLToPath } from 'node:url';
 /** The folder of package.json, from the sources and from the built files alike. */
 export function projectRoot(): string {
   let folder = dirname(fileURLToPath(import.meta.url));
-  while (!existsSync(join(folder, 'package.json'))) folder = dirname(folder);
+  while (!existsSync(join(folder, 'package.json'))) {
+    if (folder === dirname(folder)) throw new Error('predict is not whole: its package.json is missing.');
+    folder = dirname(folder);
+  }
   return folder;
 }

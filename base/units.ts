@@ -41,18 +41,19 @@ const LINK_RATES = { least: 1e3, most: 1e13 } as const;
 const MOST_BYTES = 2 ** 60;
 
 /**
- * `200mbit`, `56gbit`, `10Gbps`, `9600bit` -> bits per second, from 1 kbit/s to 10 Tbit/s. A number without a unit is an
- * error, and so is a capital B, which stands for bytes.
+ * `200mbit`, `56gbit`, `10Gbps`, `9600bit`, and of bytes `25MB/s`, as bits per second, from 1 kbit/s to 10 Tbit/s. A number without
+ * a unit is an error, and so is a capital B without `/s`.
  */
 export function parseRate(text: string): BitsPerSecond {
-  if (/^[\s\d.]+[kmgtKMGT]?B/.test(text)) {
+  const isBytes = /^[\s\d.]+[kmgtKMGT]?B/.test(text);
+  if (isBytes && !/B\/s\s*$/.test(text)) {
     throw badInput(
-      `'${shortened(text)}' has a capital B, which stands for bytes: write the rate in bits, such as 200mbit or 56gbit.`,
+      `'${shortened(text)}' has a capital B, which stands for bytes: write a rate in bits, such as 200mbit or 56gbit, or in bytes, such as 25MB/s.`,
     );
   }
-  const match = /^\s*(\d+(?:\.\d+)?)\s*([kmgtKMGT]?)(?:bit|bits|bps|bit\/s|b\/s)\s*$/.exec(text);
+  const match = /^\s*(\d+(?:\.\d+)?)\s*([kmgtKMGT]?)(?:bit|bits|bps|bit\/s|b\/s|B\/s)\s*$/.exec(text);
   const factor = RATE_FACTORS[match?.[2]?.toLowerCase() ?? ''];
-  const rate = Number(match?.[1]) * (factor ?? Number.NaN);
+  const rate = Number(match?.[1]) * (factor ?? Number.NaN) * (isBytes ? 8 : 1);
   if (!match || !(rate > 0)) {
     throw badInput(
       `'${shortened(text)}' is not a link rate: write a positive number with its unit, such as 200mbit or 56gbit.`,

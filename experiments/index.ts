@@ -1,5 +1,7 @@
 export { addedNodes } from './added-nodes.ts';
 export { canonicalJson, contentHash } from './canonical-json.ts';
+export { DEFAULT_SWEEP_S, defaultSizes } from './default-sizes.ts';
+export { estimateSweep, refuseTooLarge, type SweepEstimate } from './estimate.ts';
 export { type SweepEvent, type SweepNews, sweepEventSchema } from './events.ts';
 
 export { describeMarks, isDisturbed, withMarks } from './marks.ts';
@@ -9,9 +11,10 @@ export { type Graph500Result, parseGraph500 } from './parse-graph500.ts';
 export { plan, visitAgain } from './plan.ts';
 export { presetOf } from './presets.ts';
 export * from './records.ts';
+export { writeAttempt } from './store/attempts.ts';
 export { type Campaign, campaignSchema, readCampaign } from './store/campaign.ts';
 export { type CellSpans, type CellTrace, type Counter, cellSpans, cellTrace, type Spans } from './store/cell-trace.ts';
-export { doneCells, readRecord, readRecords } from './store/cells.ts';
+export { doneCells, readRecord, readRecords, storedRecords } from './store/cells.ts';
 export { type CampaignCheck, checkCampaign, repairCampaign } from './store/check.ts';
 export { type CampaignPlan, createOrOpenCampaign } from './store/create-campaign.ts';
 export { type Damage, issueOf } from './store/damage.ts';
@@ -19,6 +22,7 @@ export { knownDigest } from './store/digest.ts';
 export { duckdb, pathLiteral } from './store/duckdb.ts';
 export { appendEvents, readEvents } from './store/events.ts';
 export { hostFacts } from './store/host-facts.ts';
+export { cellFolder } from './store/layout.ts';
 export { type CampaignLock, lockCampaign } from './store/lock.ts';
 export { inOrder, measuredRows, observations, observationsOf } from './store/observations.ts';
 export type { HostSamples } from './store/parquet.ts';
@@ -26,7 +30,7 @@ export { ofProgram, programOf, programsOf } from './store/programs.ts';
 export { status } from './store/status.ts';
 export { traffic } from './store/traffic.ts';
 export { writeFileWhole } from './store/whole.ts';
-export * from './store/write-cell.ts';
+export { type CellOutput, writeCell } from './store/write-cell.ts';
 export { type TableColumn, writeParquet } from './store/write-table.ts';
 export { parseSweep, type Sweep, type SweepTexts, sweepSchema, withChoices } from './sweep.ts';
 export { headerOf, MESSAGE_COLUMNS, SPAN_COLUMNS, type TraceColumn, traceProblem } from './trace.ts';
@@ -34,6 +38,7 @@ export { workloadOf } from './workloads/adapters.ts';
 export { EDGE_FACTOR } from './workloads/graph500.ts';
 export { loadWorkload, parseWorkload } from './workloads/load.ts';
 export { admits, describeRankRule, type RankRule, rankRuleSchema } from './workloads/rank-rule.ts';
+export { firstSaid } from './workloads/said.ts';
 export * from './workloads/schema.ts';
 export type {
   BundledProgram,

@@ -23,11 +23,11 @@ export type Graph500Result = Graph500Read &
 
 /**
  * Reads what one Graph500 run printed: stdout and stderr apart or merged, in any order, with or without mpirun's tags.
- * Never throws. Give `exitCode` where it is known (null: killed by a signal).
+ * Never throws. Give `exitCode` where it is known (null: killed by a signal), and what the program `said` of its failure.
  */
 export function parseGraph500(
   texts: readonly string[],
-  { exitCode }: { readonly exitCode?: number | null } = {},
+  { exitCode, said }: { readonly exitCode?: number | null; readonly said?: string } = {},
 ): Graph500Result {
   const lines = texts.flatMap(untag);
   const { values, conflict, impossible } = readFields(lines);
@@ -39,7 +39,7 @@ export function parseGraph500(
   const { timed, damaged } = timeSearches(searches, edges);
   const read = { summary, fields: { ...values }, searches: timed, validated: isValidated(summary, timed) };
   const twice = conflict ?? (repeated ? 'a search' : null);
-  const reason = refuse({ lines, summary, searches, conflict: twice, impossible, exitCode }) ?? damaged;
+  const reason = refuse({ lines, summary, searches, conflict: twice, impossible, exitCode, said }) ?? damaged;
   return reason === null ? { ...read, valid: true, reason } : { ...read, valid: false, reason };
 }
 

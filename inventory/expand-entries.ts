@@ -8,7 +8,7 @@ import { type Host, hostEntrySchema } from './schema.ts';
 interface ExpandedEntries {
   readonly hosts: readonly Host[];
   readonly head: Host | undefined;
-  readonly problems: readonly Problem[];
+  readonly problems: Problem[];
 }
 
 /** Expands the ranges of entries; entries of the wrong shape are passed over, as zod reports them. */

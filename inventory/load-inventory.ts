@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { badInput, messageOf } from '../base/index.ts';
 import { readYaml } from '../base/yaml/index.ts';
+import { type Allocation, allocationOf } from './allocation.ts';
 import { expandEntries } from './expand-entries.ts';
 import { explainIssue, type Problem } from './explain-issue.ts';
 import { type Inventory, inventoryFileSchema } from './schema.ts';
@@ -10,6 +11,8 @@ import { type Inventory, inventoryFileSchema } from './schema.ts';
 interface LoadInventoryOptions {
   /** What `~` stands for; the user's home folder by default. */
   readonly home?: string;
+  /** What `hosts: slurm` stands for; by default the allocation that this process runs in. */
+  readonly allocation?: Allocation | null;
 }
 
 /**
@@ -30,11 +33,14 @@ export function parseInventory(text: string, path: string, options: LoadInventor
   if (value === null || value === undefined) {
     throw badInput(`${path} is empty: an inventory needs cluster, hosts, network and lineRate (docs/inventory.md).`);
   }
-  const checked = inventoryFileSchema.safeParse(value);
-  const { hosts, head, problems } = expandEntries({
-    hosts: member(value, 'hosts'),
-    head: member(value, 'mpi', 'head'),
-  });
+  const bySlurm = member(value, 'hosts') === 'slurm';
+  const { allocation = bySlurm ? allocationOf(process.env) : null } = options;
+  const entries = bySlurm ? (allocation?.hosts ?? []).map(({ name }) => name) : member(value, 'hosts');
+  const checked = inventoryFileSchema.safeParse(
+    bySlurm ? { ...value, hosts: allocation ? entries : ['slurm'] } : value,
+  );
+  const { hosts, head, problems } = expandEntries({ hosts: entries, head: member(value, 'mpi', 'head') });
+  if (bySlurm && !allocation) problems.push({ path: ['hosts'], sentence: NO_ALLOCATION });
   const issues = checked.error?.issues ?? [];
   const all: readonly Problem[] = [...issues.flatMap((issue) => explainIssue(issue, value)), ...problems];
   if (all.length > 0 || !checked.success) {
@@ -43,8 +49,15 @@ export function parseInventory(text: string, path: string, options: LoadInventor
     throw badInput(lines.map(({ line, sentence }) => `${path}:${line}: ${sentence}`).join('\n'));
   }
   const { ssh, mpi, ...rest } = checked.data;
-  return { ...rest, path: resolve(path), hosts, mpi: { ...mpi, head }, ssh: absolutePaths(ssh, path, options) };
+  const launcher = mpi.launcher ?? (bySlurm ? 'srun' : 'openmpi');
+  return {
+    ...{ ...rest, path: resolve(path), hosts, mpi: { ...mpi, launcher, head }, ssh: absolutePaths(ssh, path, options) },
+    ...(bySlurm && allocation ? { slurmJob: allocation.jobId } : {}),
+  };
 }
+
+const NO_ALLOCATION =
+  "hosts is 'slurm', but this is not inside an allocation: run it by salloc or sbatch, or ask for one with sweep --slurm '-N 4 -t 1:00:00'.";
 
 function readText(path: string): string {
   try {

@@ -24,6 +24,8 @@ export const hostEntrySchema = z.union([
   }),
 ]);
 
+const pathSchema = z.string().startsWith('/', 'give an absolute path');
+
 /** A number or truth value stands for its text; lists and sections are errors. */
 const textSchema = z.union([z.string(), z.number(), z.boolean()]).transform(String);
 
@@ -33,6 +35,7 @@ export type LauncherName = z.infer<typeof launcherSchema>;
 /** The inventory file: who takes part. docs/inventory.md explains each key with an example. */
 export const inventoryFileSchema = z.strictObject({
   cluster: z.string().regex(/^[A-Za-z0-9._-]+$/, 'use letters, digits, dots, dashes and underscores'),
+  /** The word `slurm` in place of the list stands for the names of the allocation (load-inventory.ts). */
   hosts: z.array(hostEntrySchema).min(1, 'name at least one host'),
   ssh: z
     .strictObject({
@@ -58,7 +61,8 @@ export const inventoryFileSchema = z.strictObject({
   ranksPerNode: z.int().positive().default(1),
   mpi: z
     .strictObject({
-      launcher: launcherSchema.default('openmpi'),
+      /** By default openmpi, and srun where the hosts are SLURM's. */
+      launcher: launcherSchema.optional(),
       /** The launcher's program, if not on the PATH. */
       command: z.string().min(1).optional(),
       args: z.array(textSchema).default([]),
@@ -71,11 +75,13 @@ export const inventoryFileSchema = z.strictObject({
   work: z
     .strictObject({
       /** Without it: /var/lib/predict/work for root, .predict in the home of other users. */
-      folder: z.string().startsWith('/', 'give an absolute path').optional(),
+      folder: pathSchema.optional(),
       /** True where all hosts see the same folder (NFS, the lab): files are then copied once. */
       shared: z.boolean().default(false),
     })
     .prefault({}),
+  /** Where programs of ours are on every host already; without it they are compiled on the head host. */
+  programs: z.strictObject({ graph500: pathSchema.optional(), graphalytics: pathSchema.optional() }).prefault({}),
   costPerNodeHour: z.number().positive().optional(),
   memoryPerNode: parsed(parseBytes).optional(),
   sampling: z
@@ -99,5 +105,10 @@ export interface Host {
 export type Inventory = Omit<z.output<typeof inventoryFileSchema>, 'hosts' | 'mpi'> & {
   readonly path: string;
   readonly hosts: readonly Host[];
-  readonly mpi: Omit<z.output<typeof inventoryFileSchema>['mpi'], 'head'> & { readonly head: Host | undefined };
+  /** The job whose hosts these are; undefined where the file names them. */
+  readonly slurmJob?: string;
+  readonly mpi: Omit<z.output<typeof inventoryFileSchema>['mpi'], 'head' | 'launcher'> & {
+    readonly launcher: LauncherName;
+    readonly head: Host | undefined;
+  };
 };

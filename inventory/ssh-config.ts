@@ -38,6 +38,17 @@ export function sshSettings({ text, host, hostName, user }: SshSettingsOptions):
   }
 }
 
+/** The hosts that a file names in its Host lines, without patterns, in its order; those through which others are reached are left out. */
+export function sshConfigHosts(text: string): readonly string[] {
+  const words = (keyword: string): string[] =>
+    [...text.matchAll(new RegExp(`^\\s*${keyword}(?:\\s*=\\s*|\\s+)(.*)$`, 'gim'))].flatMap((match) =>
+      (match[1] ?? '').replaceAll('"', '').split(/[\s,]+/),
+    );
+  const jumps = new Set(words('ProxyJump').map((jump) => jump.replace(/^.*@|:\d+$/g, '')));
+  const names = words('Host').filter((name) => name !== '' && !/[*?!]/.test(name) && !jumps.has(name));
+  return [...new Set(names)];
+}
+
 /** ssh refuses a keyword without a value; the library reads on into the next line, or stumbles. */
 function refuseLoneKeywords(text: string, host: string): void {
   const lone = text.split('\n').find((line) => /^\s*(?![\s#])[^\s="]+\s*=?\s*$|^\s*=/.test(line));

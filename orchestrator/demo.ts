@@ -2,8 +2,9 @@ import type { HostPrograms } from '../agents/index.ts';
 import { asBitsPerSecond, asPercent, asSeconds } from '../base/index.ts';
 import { type Cell, parseSweep, type SweepEvent, workloadOf } from '../experiments/index.ts';
 import { loadInventory } from '../inventory/index.ts';
-import { type LabSpec, labDown, labUp } from '../inventory/lab/index.ts';
+import type { LabSpec } from '../inventory/lab/index.ts';
 import { type AskedModel, extrapolate, fromCampaign, solve } from '../modeling/index.ts';
+import { withOwnLab } from './own-lab.ts';
 import { planSweep, runSweep } from './sweep.ts';
 import { writeReport } from './write-report.ts';
 
@@ -44,9 +45,7 @@ interface DemoOptions {
  * larger ones and compares. The lab is gone afterwards, however it ends.
  */
 export async function runDemo({ spec, programs, out, signal, progress, say }: DemoOptions) {
-  // A lab of this name that is up already is not ours to end.
-  const lab = await labUp(spec, programs);
-  try {
+  return withOwnLab(spec, programs, async (lab) => {
     say(`predict: ${lab.hosts.length} hosts are up inside this machine.`);
     const inventory = loadInventory(lab.inventory);
     const workload = workloadOf({ kind: 'graph500', name: 'graph500', validate: DEMO.validate });
@@ -79,7 +78,5 @@ export async function runDemo({ spec, programs, out, signal, progress, say }: De
       medianErrorPercent: Object.fromEntries(tests.map((test) => [test.model, test.medianErrorPercent])),
       insidePercent: Object.fromEntries(tests.map((test) => [test.model, test.insidePercent])),
     };
-  } finally {
-    await labDown(spec.name);
-  }
+  });
 }

@@ -23,7 +23,7 @@ export interface SweepOptions {
   readonly aims?: VisitAims | undefined;
   /** The way to a host; an SSH session by default. */
   readonly open?: OpenExecutor | undefined;
-  /** What is put on the hosts; built from the sources by default. */
+  /** What is put on every host, as it is; by default what fits the host (orchestrator/hosts/deployment.ts). */
   readonly programs?: HostPrograms | undefined;
 }
 

@@ -6,6 +6,7 @@ import {
   type Campaign,
   type CellOutput,
   type CellRecord,
+  cellFolder,
   contentHash,
   doneCells,
   type SweepNews,
@@ -15,16 +16,23 @@ import {
 import { withHead } from '../inventory/index.ts';
 import { type CellContext, faultOutput, runCell } from './cell/run-cell.ts';
 import type { Ending } from './ending.ts';
+import { FailedAlike } from './failed-alike.ts';
 import type { HostLocks } from './hosts/controller-lock.ts';
 import { OutputFault } from './hosts/executor.ts';
 import type { ProbedHost } from './hosts/facts.ts';
 import type { LostHosts } from './hosts/lost-hosts.ts';
 import type { Job } from './job.ts';
-import { ATTEMPTS } from './queue/cell-queue.ts';
-import { CellWork } from './queue/run-queue.ts';
+import { ATTEMPTS, CellWork } from './queue/run-queue.ts';
 
 /** Beside the cells, so that what is in it can be moved into one; its name is one that a later sweep removes. */
 const LONG_OUTPUT = '.output.partial';
+
+/** A cell without a result, and the folder with all that was printed. */
+export interface Failure {
+  readonly id: string;
+  readonly reason: string;
+  readonly folder: string;
+}
 
 interface Site extends Pick<CellContext, 'cluster' | 'links' | 'datasets'> {
   readonly campaign: Campaign;
@@ -40,7 +48,7 @@ interface Site extends Pick<CellContext, 'cluster' | 'links' | 'datasets'> {
 export async function measureCells(
   { workload, inventory, redis, out, cells, cellTimeoutS, sweep: { seed }, signal, tell }: Job,
   { cluster, campaign, probed, lost, locks, ending, links, datasets, keepCacheOf }: Site,
-): Promise<{ readonly id: string; readonly reason: string }[]> {
+): Promise<Failure[]> {
   const ids = cells.map(({ id }) => id);
   const finished = await doneCells(out);
   tell({ kind: 'sweep-begun', planned: ids, done: ids.filter((id) => finished.has(id)) });
@@ -51,6 +59,8 @@ export async function measureCells(
     ...{ cluster, workload, seed, links, datasets, probed: hosts, timeoutMs: cellTimeoutS * 1000 },
     ...{ signal, outputFolder, note },
   };
+  const attempts = new Map<string, string>();
+  const failures = new FailedAlike([...finished.values()].includes('ok'));
   const work = new CellWork({
     redis,
     // Only a sweep of the same cells goes on with a queue: what another sweep of the campaign queued is not in this plan.
@@ -74,11 +84,12 @@ export async function measureCells(
         if (doubt !== null) throw new OutputFault(`The run is no measurement: ${doubt}.`, output);
         await store(out, record, output);
         tell(finishedNews(record));
+        failures.take(record, cellFolder(out, cell.id));
       } catch (error) {
         const fault = faultOutput(error);
         const kind = error instanceof PredictError ? error.kind : 'unexpected';
         if (!signal.aborted && kind !== 'unwritable') {
-          await writeAttempt(out, { cell, at: new Date().toISOString(), ...fault });
+          attempts.set(cell.id, await writeAttempt(out, { cell, at: new Date().toISOString(), ...fault }));
         }
         // What fails may be one host's fault, which must not cost the cells on others.
         const silent = kind === 'infrastructure' ? await lost.find(needed) : null;
@@ -102,7 +113,7 @@ export async function measureCells(
   ending.add({ stage: 'queue', what: 'ending the queue', boundS: asSeconds(20), run: () => work.close() });
   const { unmeasured } = await work.run();
   await work.close();
-  return unmeasured.map(({ cell, reason }) => ({ id: cell.id, reason }));
+  return unmeasured.map(({ cell: { id }, reason }) => ({ id, reason, folder: attempts.get(id) ?? out }));
 }
 
 async function makeFolder(folder: string): Promise<void> {

@@ -46,7 +46,11 @@ async function openLocked(
 ): Promise<{ readonly campaign: Campaign; readonly probed: readonly ProbedHost[] }> {
   const probed = await probeHosts(cluster, hosts);
   const states = await requireOwnLinks(cluster, hosts);
-  const left = hosts.filter(({ name }) => states.get(name)?.state === 'throttled' || states.get(name)?.expired);
+  // The mark alone changes no measurement.
+  const left = hosts.filter(({ name }) => {
+    const { state, expired = false } = states.get(name) ?? {};
+    return state === 'throttled' || (expired && !cluster.isUnprivileged(name));
+  });
   if (left.length > 0) await clearLinks(cluster, left);
   return { campaign: await extendCampaign(job, { probed }), probed };
 }

@@ -1,11 +1,20 @@
 import { basename, resolve } from 'node:path';
-import { buildHostPrograms } from '../agents/index.ts';
-import { asSeconds, messageOf, PredictError } from '../base/index.ts';
-import { type Campaign, type Cell, doneCells, plan, readRecord } from '../experiments/index.ts';
-import { withHead } from '../inventory/index.ts';
+import { asSeconds, infrastructure, messageOf, PredictError } from '../base/index.ts';
+import {
+  type Campaign,
+  type Cell,
+  cellFolder,
+  doneCells,
+  plan,
+  readRecord,
+  type Workload,
+} from '../experiments/index.ts';
+import { type Host, withHead } from '../inventory/index.ts';
 import { announcer } from './announce.ts';
 import { LinkKeeper } from './cell/link-keeper.ts';
 import { Ending } from './ending.ts';
+import { checkLauncher } from './hosts/check-launcher.ts';
+import { checkProgram, programOnHosts } from './hosts/check-program.ts';
 import { Cluster } from './hosts/cluster.ts';
 import { controllerName, lockHosts } from './hosts/controller-lock.ts';
 import { provideDatasets } from './hosts/datasets.ts';
@@ -13,7 +22,7 @@ import { deployPrograms } from './hosts/deployment.ts';
 import { LostHosts } from './hosts/lost-hosts.ts';
 import { provideRecorder } from './hosts/mpi-recorder.ts';
 import type { Job, SweepOptions } from './job.ts';
-import { measureCells } from './measure-cells.ts';
+import { type Failure, measureCells } from './measure-cells.ts';
 import { moreVisits } from './more-visits.ts';
 import { extendCampaign, openCampaign } from './open-campaign.ts';
 
@@ -22,11 +31,20 @@ export interface SweepResult {
   readonly out: string;
   readonly planned: number;
   readonly done: number;
-  readonly failed: readonly { readonly id: string; readonly reason: string }[];
-  readonly unmeasured: readonly { readonly id: string; readonly reason: string }[];
+  readonly failed: readonly Failure[];
+  /** Given up after all their tries; what else is missing was not tried. */
+  readonly unmeasured: readonly Failure[];
 }
 
 export const cellsText = (count: number): string => `${count} ${count === 1 ? 'cell' : 'cells'}`;
+
+/** `2 cells could not be measured and 5 were not tried`: what is missing at the end of a sweep. */
+export function missingText({ planned, done, unmeasured }: Omit<SweepResult, 'campaign'>): string {
+  const untried = planned - done - unmeasured.length;
+  const tried = unmeasured.length === 0 ? [] : [`${cellsText(unmeasured.length)} could not be measured`];
+  const rest = unmeasured.length === 0 ? cellsText(untried) : String(untried);
+  return [...tried, ...(untried > 0 ? [`${rest} ${untried === 1 ? 'was' : 'were'} not tried`] : [])].join(' and ');
+}
 
 /** The cells of a sweep on this inventory; bad node counts are refused here, before anything is touched. */
 export function planSweep({
@@ -51,7 +69,7 @@ export async function runSweep(options: SweepOptions): Promise<SweepResult> {
       ending.run(),
     );
     const missing = result.planned - result.done;
-    const reason = `${cellsText(missing)} could not be measured: ${result.unmeasured[0]?.reason ?? 'they were not tried'}`;
+    const reason = `${missingText(result)}. ${result.unmeasured[0]?.reason ?? ''}`.trimEnd();
     tell({
       kind: 'sweep-ended',
       ...(missing === 0 ? { how: 'complete', reason: null } : { how: 'incomplete', reason }),
@@ -77,8 +95,11 @@ async function onLockedHosts(
   const cluster = new Cluster(inventory, job.open);
   ending.add({ stage: 'connections', what: 'closing connections', boundS: asSeconds(5), run: () => cluster.close() });
   const owner = controllerName(`sweep ${basename(job.out)}`);
-  const programs = job.programs ?? (await buildHostPrograms());
-  await deployPrograms(cluster, everyone, { programs, wanted: workload.programs });
+  // Links that nobody changes are read without root.
+  const orAsUser = job.cells.every(({ bw }) => bw === 100);
+  await deployPrograms(cluster, everyone, { programs: job.programs, wanted: workload.programs, orAsUser });
+  const asUser = everyone.filter(({ name }) => cluster.isUnprivileged(name)).length;
+  if (asUser > 0) job.tell({ kind: 'note', text: withoutRoot(asUser, everyone.length) });
   if (workload.recorder !== null) await provideRecorder(cluster, everyone);
   const datasets = await provideDatasets(cluster, hosts, workload.datasets);
   const locks = await lockHosts(cluster, everyone, owner);
@@ -111,6 +132,12 @@ async function onLockedHosts(
   const { campaign, probed, lock } = await openCampaign(job, { cluster, hosts, owner });
   const what = 'unlocking the campaign';
   unlocking.add({ stage: 'locks', what, boundS: asSeconds(5), run: () => lock.release() });
+  const states = await doneCells(job.out);
+  if (workload.launch === 'ranks' && job.cells.some(({ id }) => !states.has(id))) {
+    const { ranks, nodes } = job.cells.reduce((most, cell) => (cell.nodes > most.nodes ? cell : most));
+    await requireProgram(cluster, hosts, workload);
+    await checkLauncher(cluster, hosts, { ranksPerNode: ranks / nodes, signal: job.signal });
+  }
   const site = { cluster, campaign, probed, lost, locks, ending, links, datasets, keepCacheOf };
   const unmeasured = [...(await measureCells(job, site))];
   const cells = [...job.cells];
@@ -135,6 +162,17 @@ async function onLockedHosts(
   return await outcome({ ...job, cells }, { campaign, unmeasured });
 }
 
+function withoutRoot(asUser: number, all: number): string {
+  const where = asUser === all ? 'the hosts' : `${asUser} of ${all} hosts`;
+  return `nothing runs as root on ${where}: links are read, not throttled, and only controllers of the same user are kept out.`;
+}
+
+async function requireProgram(cluster: Cluster, hosts: readonly Host[], workload: Workload): Promise<void> {
+  const program = programOnHosts(cluster, workload);
+  const problems = program === null ? [] : [...(await checkProgram(cluster, hosts, program))];
+  if (problems.length > 0) throw infrastructure(problems.map(([host, problem]) => `${host}: ${problem}`).join('\n'));
+}
+
 async function outcome({ out, cells }: Job, rest: Pick<SweepResult, 'campaign' | 'unmeasured'>): Promise<SweepResult> {
   const states = await doneCells(out);
   const ids = cells.map(({ id }) => id);
@@ -144,6 +182,10 @@ async function outcome({ out, cells }: Job, rest: Pick<SweepResult, 'campaign' |
     out,
     planned: ids.length,
     done: ids.filter((id) => states.has(id)).length,
-    failed: await Promise.all(failed.map(async (id) => ({ id, reason: (await readRecord(out, id)).reason ?? '' }))),
+    failed: await Promise.all(
+      failed.map(async (id) => {
+        return { id, reason: (await readRecord(out, id)).reason ?? '', folder: cellFolder(out, id) };
+      }),
+    ),
   };
 }

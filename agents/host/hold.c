@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -16,6 +17,7 @@
 #include <unistd.h>
 
 #define NAME "lock"
+#define USER_FOLDER "/tmp/predict-"
 enum { TOKEN_MOST = 64, OWNER_MOST = 400, TAKE_OVER_MS = 3000, STEP_MS = 10, KEEPER_LOOKS = 4, KEEPER_LOOK_MS = 250 };
 
 static int run_hold(struct arguments *arguments);
@@ -24,12 +26,13 @@ const struct command hold_command = {
     .name = "hold",
     .summary = "hold this host's controllers' lock for as long as stdin stays open",
     .help = "predict-agent hold --token TOKEN --owner TEXT\n"
-            "Locks " RUN_FOLDER "/" NAME " (flock, exclusive), writes TEXT into it, prints \"held TOKEN\" and\n"
+            "Locks " RUN_FOLDER "/" NAME ", or " USER_FOLDER "UID/HOST.lock for a user other than root\n"
+            "(flock, exclusive), writes TEXT into it, prints \"held TOKEN\" and\n"
             "stays until stdin ends or SIGTERM, SIGINT or SIGHUP comes; then it makes sure that every\n"
             "lease of this host has a keeper, empties the file and unlocks it.\n"
             "If somebody else holds it: says who on stderr and exits with 3. A holder with the same\n"
             "TOKEN (8 to 64 letters and digits) is one whose connection was lost: it is ended first.\n"
-            "For root.\n\n"
+            "A user's lock keeps out that user's own controllers alone.\n\n"
             "Example: predict-agent hold --token 4f1c09ab --owner 'anna@head, sweep 12'\n",
     .run = run_hold,
 };
@@ -53,6 +56,9 @@ static bool read_holder(int fd, struct holder *holder)
     return true;
 }
 
+/* What is locked, for messages. */
+static char lock_path[sizeof USER_FOLDER + HOST_NAME_MAX + 32] = RUN_FOLDER "/" NAME;
+
 static bool write_holder(int fd, const char *token, const char *owner)
 {
     char text[sizeof(struct holder) + 32], who[OWNER_MOST + 1];
@@ -63,7 +69,7 @@ static bool write_holder(int fd, const char *token, const char *owner)
 
 static int report_owner(const struct holder *holder)
 {
-    fail("the lock " RUN_FOLDER "/" NAME " is held by %s; wait for it to end, or end it",
+    fail("the lock %s is held by %s; wait for it to end, or end it", lock_path,
          holder->owner[0] ? holder->owner : "somebody who left no name");
     return EXIT_TAKEN;
 }
@@ -106,7 +112,7 @@ static int take(int fd, const char *token)
     for (int attempt = 0; attempt < 10; attempt++) {
         if (attempt) usleep(STEP_MS * 1000);
         if (flock(fd, LOCK_EX | LOCK_NB) == 0) return EXIT_DONE;
-        if (errno != EWOULDBLOCK) return fail("cannot lock " RUN_FOLDER "/" NAME " (%s)", strerror(errno));
+        if (errno != EWOULDBLOCK) return fail("cannot lock %s (%s)", lock_path, strerror(errno));
         if (!read_holder(fd, &holder)) continue;
         if (strcmp(holder.token, token) != 0) return report_owner(&holder);
         if (take_over(fd, &holder)) return EXIT_DONE;
@@ -130,19 +136,39 @@ static void wait_for_end(int signals)
     }
 }
 
+/* The user's own folder in /tmp, which nobody else may write; -1 with a sentence. */
+static int open_user_folder(char problem[PROBLEM])
+{
+    char path[64], host[HOST_NAME_MAX + 1] = "";
+    snprintf(path, sizeof path, USER_FOLDER "%u", geteuid());
+    gethostname(host, sizeof host - 1);
+    snprintf(lock_path, sizeof lock_path, "%s/%s.lock", path, host);
+    if (mkdir(path, 0700) != 0 && errno != EEXIST)
+        return snprintf(problem, PROBLEM, "%s cannot be made (%s)", path, strerror(errno)), -1;
+    int folder = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    struct stat status;
+    if (folder >= 0 && fstat(folder, &status) == 0 && status.st_uid == geteuid() && !(status.st_mode & 022))
+        return folder;
+    snprintf(problem, PROBLEM, "%s is no folder that belongs to this user alone; have it removed", path);
+    if (folder >= 0) close(folder);
+    return -1;
+}
+
 static int open_lock(void)
 {
     char problem[PROBLEM];
-    int folder = open_owned(RUN_FOLDER, true, problem);
+    bool root = geteuid() == 0;
+    int folder = root ? open_owned(RUN_FOLDER, true, problem) : open_user_folder(problem);
     if (folder < 0) return fail("%s", problem), -1;
-    int fd = openat(folder, NAME, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
+    const char *name = strrchr(lock_path, '/') + 1;
+    int fd = openat(folder, name, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
     int reason = errno;
     close(folder);
     struct stat status;
-    if (fd < 0 || fstat(fd, &status) != 0) fail("cannot open " RUN_FOLDER "/" NAME " (%s)", strerror(reason));
-    else if (!S_ISREG(status.st_mode)) fail(RUN_FOLDER "/" NAME " is no file; remove it");
-    else if (!owned_by_root(&status, RUN_FOLDER "/" NAME, problem)) fail("%s", problem);
-    else if (fchmod(fd, 0600) != 0) fail("cannot make " RUN_FOLDER "/" NAME " root's alone (%s)", strerror(errno));
+    if (fd < 0 || fstat(fd, &status) != 0) fail("cannot open %s (%s)", lock_path, strerror(reason));
+    else if (!S_ISREG(status.st_mode)) fail("%s is no file; remove it", lock_path);
+    else if (root && !owned_by_root(&status, lock_path, problem)) fail("%s", problem);
+    else if (fchmod(fd, 0600) != 0) fail("cannot make %s its user's alone (%s)", lock_path, strerror(errno));
     else return fd;
     if (fd >= 0) close(fd);
     return -1;
@@ -176,7 +202,7 @@ static int run_hold(struct arguments *arguments)
     int code = take(fd, token);
     if (code != EXIT_DONE) return code;
     if (!write_holder(fd, token, owner))
-        return fail("cannot write into " RUN_FOLDER "/" NAME " (%s); check the disk", strerror(errno));
+        return fail("cannot write into %s (%s); check the disk", lock_path, strerror(errno));
     if (printf("held %s\n", token) < 0 || fflush(stdout) != 0)
         fail("cannot tell on stdout that the lock is held (%s); it is let go", strerror(errno));
     else wait_for_end(signals);

@@ -16,14 +16,15 @@ static int run_link(struct arguments *arguments);
 
 const struct command link_command = {
     .name = "link",
-    .summary = "show, throttle and restore the data link, under a lease (root)",
+    .summary = "show, throttle and restore the data link, under a lease",
     .help = "predict-agent link show|set|renew|clear (--interface IF | --network CIDR) [OPTION]...\n"
             "  set    throttles both directions to --rate BIT_PER_S with --burst BYTES for --lease SECONDS, or\n"
             "         changes the rate in force; --owner TEXT says for whom; TCP of --ssh-port N (22) and what is\n"
             "         not of --network stays free. Keepers restore the link at the end of the lease.\n"
             "  renew  moves the end of the lease to --lease SECONDS from now; one that ran out stays ended.\n"
             "  clear  restores the link; does nothing to one that is not throttled by us.\n"
-            "Each prints what is on the link then. A qdisc of somebody else's is never changed.\n"
+            "Each prints what is on the link then. A qdisc of somebody else's is never changed. show is for\n"
+            "everybody, the others for root.\n"
             "Exit codes: 20 no such interface, 21 somebody else's qdisc, 22 failed (the link is restored),\n"
             "23 another command is at work, 24 not root, 25 tc or ip is not installed.\n\n"
             "Example: predict-agent link set --network 10.0.0.0/24 --rate 20000000 --burst 18168 \\\n"
@@ -192,12 +193,12 @@ static int run_link(struct arguments *arguments)
     char problem[PROBLEM];
     take_request(arguments, &request);
     umask(022);
-    if (geteuid() != 0)
-        return refuse(LINK_NO_PRIVILEGE, "only root may look at the links: run it as root or with sudo");
+    bool show = strcmp(request.verb, "show") == 0, set = strcmp(request.verb, "set") == 0;
+    if (!show && geteuid() != 0)
+        return refuse(LINK_NO_PRIVILEGE, "only root may change the links: run it as root or with sudo");
     if (!has_tool("tc") || !has_tool("ip")) return refuse(LINK_NO_TOOL, "tc or ip is missing here: install iproute2");
     int code = find_interface(&request);
     if (code != 0) return code;
-    bool show = strcmp(request.verb, "show") == 0, set = strcmp(request.verb, "set") == 0;
     enum taken taken = TAKEN;
     if (!show) taken = take_state(&state, request.interface, set, LOCK_WAIT_MS, problem);
     else if (!open_state(&state, request.interface, false, problem)) taken = REFUSED;

@@ -9,7 +9,7 @@
 
 /* Opens the folder at an absolute path step by step from `/`: each step must be a folder of root's that nobody
    else may write, and no link. With `make`, absent ones are made (0755). -1 with a sentence, what is wrong and what
-   to do, which is empty where a folder is just absent. For root alone. */
+   to do, which is empty where a folder is just absent. Only root can make one. */
 int open_owned(const char *path, bool make, char problem[PROBLEM]);
 
 /* Whether the thing belongs to root and nobody else may write it; if not, with a sentence. */

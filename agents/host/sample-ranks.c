@@ -1,5 +1,6 @@
 /* proc_pid_stat(5), proc_pid_environ(5); a process's CPU time by its clock, clock_getcpuclockid(3). */
 #include "files.h"
+#include "mpi-library.h"
 #include "sample.h"
 
 #include <ctype.h>
@@ -228,7 +229,19 @@ static bool read_process_clock(int pid, uint64_t *ns)
     return true;
 }
 
-static bool sample_rank(struct rank_source *ranks, const struct rank *rank, struct output *output)
+/* `rank.mpi`, once: 1 for Open MPI, 2 for MPICH and its kin. */
+static void sample_library(struct rank *rank, struct output *output)
+{
+    enum { MOST_READINGS = 1 << 20 };
+    if (rank->library_known || rank->readings == MOST_READINGS) return;
+    rank->readings++;
+    if ((rank->readings & (rank->readings - 1)) != 0) return;
+    enum mpi_library library = mpi_library_of(rank->pid);
+    rank->library_known = library != NO_MPI_LIBRARY;
+    if (rank->library_known) output_value(output, "rank.mpi", rank->instance, library);
+}
+
+static bool sample_rank(struct rank_source *ranks, struct rank *rank, struct output *output)
 {
     enum { STATE = 3, USER_TICKS = 14, SYSTEM_TICKS = 15, RESIDENT_PAGES = 24 };
     char text[1024];
@@ -257,6 +270,7 @@ static bool sample_rank(struct rank_source *ranks, const struct rank *rank, stru
     output_value(output, "rank.cpu_ns", rank->instance, cpu_ns);
     output_value(output, "rank.running", rank->instance, state == 'R');
     output_value(output, "rank.rss_bytes", rank->instance, fields[RESIDENT_PAGES] * ranks->page_bytes);
+    sample_library(rank, output);
     return true;
 }
 

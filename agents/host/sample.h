@@ -101,6 +101,8 @@ struct rank {
     int pid, number, priority; /* number: LAUNCHER for one; priority: place of the variable that told it, 0 first */
     int stat;                  /* /proc/PID/stat */
     char instance[12];
+    int readings; /* so far; its MPI library is looked for at the first, second, fourth, ... until it is known */
+    bool library_known;
 };
 
 struct candidate {

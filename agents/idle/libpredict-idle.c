@@ -3,7 +3,11 @@
 
    An MPI library that polls asks poll() without a timeout and yields when there was nothing. The
    yield then blocks on the same descriptors: the next message ends the wait at once, and waiting
-   costs nothing. The first yields after a message or after work return at once, because Open MPI
+   costs nothing. A program that polls while it has other work to do must not stand still for that:
+   a block takes PREDICT_IDLE_BLOCK_US (100), twice as long each time that nothing came, up to SHORT_BLOCK_NS,
+   then a 64th of the time that was waited in vain, up to LONGEST_BLOCK_NS, so that a long wait costs few
+   wake-ups. A message, or work, begins this anew. The first yields after either
+   return at once, because Open MPI
    yields once more before it lets the program go on. Without a question before it a yield sleeps,
    from PREDICT_IDLE_MIN_US (20) on, each time half as long again, up to PREDICT_IDLE_MAX_US (500). */
 #include "govern.h"
@@ -22,13 +26,15 @@
 
 enum {
     /* Wakes a waiting rank for whatever no descriptor announces (timers of the library). */
-    LONGEST_BLOCK_MS = 10,
+    SHORT_BLOCK_NS = 1000000,
+    LONGEST_BLOCK_NS = 10000000,
+    VAIN_PARTS = 64,
     FREE_YIELDS = 2,
     WORK_NS = 20000, /* longer between two yields: the program did something else than wait */
     SLACK_NS = 1000, /* timer slack; the kernel's default of 50 us would dominate short sleeps */
 };
 
-static uint64_t least_ns = 20000, most_ns = 500000;
+static uint64_t least_ns = 20000, most_ns = 500000, block_ns = 100000;
 static int (*real_poll)(struct pollfd *, nfds_t, int);
 
 enum { MOST_DESCRIPTORS = 1024 };
@@ -39,6 +45,7 @@ static __thread struct {
     int yields;        /* yields of this wait so far, up to FREE_YIELDS */
     uint64_t left_ns;  /* CLOCK_MONOTONIC when the last yield returned */
     uint64_t sleep_ns; /* the next sleep, where there is nothing to block on */
+    uint64_t vain_ns;  /* blocked since the last message or work, while nothing came */
     struct pollfd descriptors[MOST_DESCRIPTORS];
 } wait;
 
@@ -55,6 +62,7 @@ __attribute__((constructor)) static void start(void)
     real_poll = (int (*)(struct pollfd *, nfds_t, int))dlsym(RTLD_NEXT, "poll");
     least_ns = read_micros("PREDICT_IDLE_MIN_US", least_ns);
     most_ns = read_micros("PREDICT_IDLE_MAX_US", most_ns);
+    block_ns = read_micros("PREDICT_IDLE_BLOCK_US", block_ns);
     if (most_ns < least_ns) most_ns = least_ns;
     prctl(PR_SET_TIMERSLACK, (unsigned long)SLACK_NS, 0, 0, 0); /* threads made later inherit it */
     govern_start();
@@ -67,13 +75,19 @@ int MPI_Pcontrol(const int level, ...)
     return 0;
 }
 
+static void begin_anew(void)
+{
+    wait.yields = 0;
+    wait.vain_ns = 0;
+}
+
 int poll(struct pollfd *descriptors, nfds_t count, int timeout_ms)
 {
     int ready = real_poll(descriptors, count, timeout_ms);
     if (timeout_ms == 0) {
         wait.asked = ready == 0 && count <= MOST_DESCRIPTORS ? count : 0;
         memcpy(wait.descriptors, descriptors, wait.asked * sizeof *descriptors);
-        if (ready != 0) wait.yields = 0;
+        if (ready != 0) begin_anew();
     }
     return ready;
 }
@@ -87,6 +101,18 @@ static void sleep_longer(void)
     if (wait.sleep_ns > most_ns) wait.sleep_ns = most_ns;
 }
 
+static void block(void)
+{
+    /* Blocks that double have waited their own length before, but for the first. */
+    uint64_t longest_ns = wait.vain_ns + block_ns;
+    if (longest_ns > SHORT_BLOCK_NS) longest_ns = SHORT_BLOCK_NS;
+    if (longest_ns < wait.vain_ns / VAIN_PARTS) longest_ns = wait.vain_ns / VAIN_PARTS;
+    if (longest_ns > LONGEST_BLOCK_NS) longest_ns = LONGEST_BLOCK_NS;
+    const struct timespec longest = {0, (long)longest_ns};
+    if (ppoll(wait.descriptors, wait.asked, &longest, NULL) > 0) begin_anew();
+    else wait.vain_ns += longest_ns;
+}
+
 static uint64_t now_ns(void)
 {
     struct timespec time;
@@ -97,14 +123,14 @@ static uint64_t now_ns(void)
 int sched_yield(void)
 {
     int kept_errno = errno;
-    if (now_ns() - wait.left_ns > WORK_NS) wait.yields = 0;
+    if (now_ns() - wait.left_ns > WORK_NS) begin_anew();
     if (wait.yields < FREE_YIELDS) {
         wait.yields++;
         wait.sleep_ns = 0;
         syscall(SYS_sched_yield);
     } else if (wait.asked > 0) {
         govern_wait_begins();
-        real_poll(wait.descriptors, wait.asked, LONGEST_BLOCK_MS);
+        block();
         govern_wait_ends();
     } else {
         govern_wait_begins();

@@ -13,6 +13,8 @@ interface Evidence {
   readonly impossible: string | null;
   /** undefined: not known (a file); null: killed by a signal. */
   readonly exitCode?: number | null | undefined;
+  /** What the program said of its failure. */
+  readonly said?: string | undefined;
 }
 
 /** Lines that say so, the clearest first, and what they mean. */
@@ -30,14 +32,23 @@ const SIGNS: readonly (readonly [pattern: RegExp, meaning: (line: string) => str
  * Why a run does not count, in one sentence, or null. The reference exits 0 after a failed validation, so the text
  * decides first; the exit status and the counts come after.
  */
-export function refuse({ lines, summary, searches, conflict, impossible, exitCode }: Evidence): string | null {
+export function refuse({
+  lines,
+  summary,
+  searches,
+  conflict,
+  impossible,
+  exitCode,
+  said = '',
+}: Evidence): string | null {
   for (const [pattern, meaning] of SIGNS) {
     const line = lines.find((one) => pattern.test(one));
     if (line !== undefined) return meaning(line.trim());
   }
   const timed = searches.filter((search) => search.time !== undefined).length;
   if (exitCode !== undefined && exitCode !== 0) {
-    return `The program ended with ${describeExit(exitCode)} after ${timed} searches.`;
+    const why = said === '' ? '' : `: ${sentence(said).slice(0, -1)}`;
+    return `The program ended with ${describeExit(exitCode)} after ${timed} searches${why}.`;
   }
   if (lines.every((line) => line.trim() === '')) return 'The program printed nothing.';
   if (summary === null) return `The output ends after ${timed} searches without its results block (SCALE: ...).`;

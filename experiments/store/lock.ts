@@ -1,7 +1,7 @@
-import { closeSync, ftruncateSync, writeSync } from 'node:fs';
+import { ftruncateSync, writeSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import { lockFile, PredictError, unwritable } from '../../base/index.ts';
+import { closeLocked, lockFile, PredictError, unwritable } from '../../base/index.ts';
 import { lockPath } from './layout.ts';
 import { openToWriteSync, readRegular } from './regular.ts';
 
@@ -18,20 +18,20 @@ export async function lockCampaign(dir: string, holder: string): Promise<Campaig
   const path = lockPath(dir);
   const file = await openLock(dir);
   try {
-    if (!(await lockFile(file, `The campaign folder ${dir}`))) {
+    if (!(await lockFile(file, path, { name: `The campaign folder ${dir}` }))) {
       const message = `The campaign folder ${dir} is in use by ${await holderOf(path)}: wait for it to end, or choose another folder.`;
       throw new PredictError(message, { kind: 'busy' });
     }
     ftruncateSync(file);
     writeSync(file, `${holder} since ${new Date().toISOString()}`, 0);
   } catch (error) {
-    closeSync(file);
+    closeLocked(file);
     throw error instanceof PredictError ? error : unwritable(path, error);
   }
   return {
     release: () => {
       ftruncateSync(file);
-      closeSync(file);
+      closeLocked(file);
     },
   };
 }

@@ -1,8 +1,10 @@
 import { mean, median } from 'simple-statistics';
 import { describeMarks, withMarks } from '../marks.ts';
 import type { Cell, CellRecord, Mark } from '../records.ts';
+import { lastAttempts } from './attempts.ts';
 import { type Campaign, readCampaign } from './campaign.ts';
 import { storedRecords } from './cells.ts';
+import { cellFolder } from './layout.ts';
 
 /** `done` counts cells with a record; `failed` those of them whose run failed. */
 interface CellCounts {
@@ -21,6 +23,13 @@ interface CampaignStatus {
     /** Mean CPU use of a host's sampler, percent of one core. */
     readonly samplerCpuPercent: number;
   } | null;
+  /** Every cell whose run failed, and every one that could not be measured yet, with why and the folder of what it printed. */
+  readonly failures: readonly {
+    readonly cell: Cell;
+    readonly kind: 'failed' | 'not measured';
+    readonly reason: string;
+    readonly folder: string;
+  }[];
   /** Every cell with a mark, in the order of the plan, and what `describeMarks` says of all; null without any. */
   readonly marks: readonly { readonly cell: Cell; readonly marks: readonly Mark[] }[];
   readonly careful: string | null;
@@ -38,12 +47,21 @@ export async function status(dir: string): Promise<CampaignStatus> {
     const key = `${cell.nodes} ${cell.scale}`;
     groups.set(key, [...(groups.get(key) ?? []), cell]);
   }
+  const attempts = await lastAttempts(dir);
   const measured = withMarks([...records.values()]);
   const marks = new Map(measured.map((record) => [record.cell.id, record.marks]));
   return {
     name: campaign.name,
     cells: count(campaign.cells, done),
     overhead: overheadOf([...records.values()]),
+    failures: campaign.cells.flatMap((cell): CampaignStatus['failures'] => {
+      const record = records.get(cell.id);
+      if (record?.status === 'failed') {
+        return [{ cell, kind: 'failed', reason: record.reason ?? '', folder: cellFolder(dir, cell.id) }];
+      }
+      const tried = record === undefined ? attempts.get(cell.id) : undefined;
+      return tried === undefined ? [] : [{ cell, kind: 'not measured', reason: tried.reason, folder: tried.folder }];
+    }),
     marks: campaign.cells.flatMap((cell) => {
       const own = marks.get(cell.id) ?? [];
       return own.length === 0 ? [] : [{ cell, marks: own }];

@@ -1,11 +1,10 @@
 import { readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { z } from 'zod';
-import { type Cell, type CellRecord, cellSchema, recordSchema, type StoredRecord } from '../records.ts';
+import { type CellRecord, recordSchema, type StoredRecord } from '../records.ts';
 import { MESSAGE_COLUMNS, SPAN_COLUMNS } from '../trace.ts';
 import { doneCells } from './cells.ts';
 import { type FileDigest, newDigest, seal } from './digest.ts';
-import { attemptsFolder, cellFolder, FILES } from './layout.ts';
+import { cellFolder, FILES } from './layout.ts';
 import { type HostSamples, writeRuns, writeSamples, writeTrace } from './parquet.ts';
 import { writeAndSync, writeFolderWhole } from './whole.ts';
 
@@ -48,7 +47,8 @@ export async function writeCell(dir: string, record: CellRecord, output: CellOut
   });
 }
 
-async function writeOutput(
+/** What was printed, as files of a folder. */
+export async function writeOutput(
   folder: string,
   { stdout, stderr, stdoutFile, stderrFile }: Pick<CellOutput, 'stdout' | 'stderr' | 'stdoutFile' | 'stderrFile'>,
 ): Promise<void> {
@@ -66,42 +66,4 @@ async function describeFiles(folder: string): Promise<Record<string, FileDigest>
   const found: Record<string, FileDigest> = {};
   for (const name of (await readdir(folder)).sort()) found[name] = await newDigest(join(folder, name));
   return found;
-}
-
-/** A try that an infrastructure fault ended: it is no result, and the cell runs again. */
-const attemptSchema = z.strictObject({
-  schema: z.literal(1),
-  cell: cellSchema,
-  /** Which try of its cell, from 1. */
-  attempt: z.int().positive(),
-  reason: z.string(),
-  host: z.string().nullable(),
-  at: z.iso.datetime(),
-});
-
-interface AttemptOutput extends Pick<CellOutput, 'stdout' | 'stderr' | 'stdoutFile' | 'stderrFile'> {
-  readonly cell: Cell;
-  readonly reason: string;
-  readonly host?: string | undefined;
-  /** ISO time at which the try ended. */
-  readonly at: string;
-}
-
-/** Keeps what a failed try left in attempts/<id>-<k>/ and returns that folder; k counts the tries of the cell. */
-export async function writeAttempt(dir: string, output: AttemptOutput): Promise<string> {
-  const { cell, reason, host = null, at } = output;
-  const attempt = (await lastAttempt(dir, cell.id)) + 1;
-  const record = attemptSchema.parse({ schema: 1, cell, attempt, reason, host, at });
-  const path = join(attemptsFolder(dir), `${cell.id}-${attempt}`);
-  await writeFolderWhole(path, async (folder) => {
-    await writeOutput(folder, output);
-    await writeAndSync(join(folder, 'attempt.json'), `${JSON.stringify(record)}\n`);
-  });
-  return path;
-}
-
-async function lastAttempt(dir: string, id: string): Promise<number> {
-  const names = await readdir(attemptsFolder(dir)).catch(() => []);
-  const numbers = names.filter((name) => name.startsWith(`${id}-`)).map((name) => Number(name.slice(id.length + 1)));
-  return Math.max(0, ...numbers.filter(Number.isInteger));
 }

@@ -2,52 +2,83 @@ import type { TimedRun } from '../records.ts';
 import { traceProblem } from '../trace.ts';
 import type { CommandDefinition } from './schema.ts';
 import { fillTemplate } from './template.ts';
-import { describeExit, failedRun, ofUsers, type RunOutput, type RunResult, type Workload } from './workload.ts';
+import {
+  describeEnd,
+  failedRun,
+  ofUsers,
+  otherRanks,
+  type RunOutput,
+  type RunResult,
+  type Workload,
+} from './workload.ts';
 
 const SECONDS = { s: 1, ms: 1e-3, us: 1e-6, ns: 1e-9 } as const;
 
 /** Any program: its times are what a pattern finds in its output. */
 export function commandWorkload(definition: CommandDefinition): Workload {
-  const { phases = '', messages = '' } = definition.outputs ?? {};
+  const { command, env = {}, folder } = definition;
+  const outputs = Object.entries(definition.outputs ?? {});
+  const templates = [...command, ...Object.values(env), ...outputs.map(([, path]) => path ?? ''), folder ?? ''];
   return {
-    ...ofUsers(definition, [...definition.command, phases, messages]),
+    ...ofUsers(definition, templates),
     wholeRun: true,
     noun: 'run',
     callpath: definition.name,
     edgeFactor: null,
     invocation: (cell, { outputFolder, seed, hosts }) => {
       const fill = (text: string): string => fillTemplate(text, { cell, seed, outputFolder, hosts });
-      const named = Object.entries(definition.outputs ?? {});
-      const outputs = named.flatMap(([name, path]) => (path === undefined ? [] : [[name, fill(path)]]));
-      return { argv: definition.command.map(fill), outputs: Object.fromEntries(outputs) };
+      const filled = Object.entries(env).map(([name, value]) => [name, fill(value)]);
+      const named = outputs.flatMap(([name, path]) => (path === undefined ? [] : [[name, fill(path)]]));
+      return {
+        argv: command.map(fill),
+        outputs: Object.fromEntries(named),
+        ...(filled.length === 0 ? {} : { env: Object.fromEntries(filled) }),
+        ...(folder === undefined ? {} : { folder: fill(folder) }),
+      };
     },
     parse: (output) => parseCommandRun(definition, output),
   };
 }
 
-function parseCommandRun({ time, failure, success }: CommandDefinition, output: RunOutput): RunResult {
-  const text = `${output.stdout}\n${output.stderr}`.replaceAll('\r\n', '\n');
+function parseCommandRun(definition: CommandDefinition, output: RunOutput): RunResult {
+  const { failure, success, processes } = definition;
+  const text = [output.stdout, output.stderr, output.files?.log ?? ''].join('\n').replaceAll('\r\n', '\n');
   for (const pattern of failure) {
     const found = new RegExp(pattern, 'm').exec(text);
     if (found) return failedRun(`The output shows a failure: '${found[0].slice(0, 200)}'.`, output);
   }
-  if (output.exitCode !== 0) return failedRun(`The command ended with ${describeExit(output.exitCode)}.`, output);
+  if (output.exitCode !== 0) return failedRun(`The command ended with ${describeEnd(output)}`, output);
+  const said = processes === undefined ? null : new RegExp(processes, 'm').exec(text);
+  const others = otherRanks(said === null ? null : Number(said[1]), output);
+  if (others !== null) return others;
   if (success !== undefined && !new RegExp(success, 'm').test(text)) {
     return failedRun(`The output lacks the sign of success /${success}/.`, output);
   }
   if (output.isWhole === false) {
     return failedRun('The output is too long to find every time in it: let the program print less.', output);
   }
-  const runs: TimedRun[] = [];
-  for (const match of text.matchAll(new RegExp(time.pattern, 'gm'))) {
-    const ct = Number(match[1]) * SECONDS[time.unit];
-    if (!(ct > 0) || !Number.isFinite(ct)) {
-      return failedRun(`The time '${match[1] ?? ''}' in '${match[0].slice(0, 200)}' is not a positive number.`, output);
-    }
-    runs.push({ index: runs.length, ct, teps: null, nedge: null, validateS: null });
-  }
-  if (runs.length === 0) return failedRun(`No time was found: nothing matches /${time.pattern}/.`, output);
+  const read = readTimes(definition, text);
+  if (typeof read === 'string') return failedRun(read, output);
   const problem = traceProblem(output.files ?? {});
   if (problem !== null) return failedRun(problem, output);
-  return { ok: true, summary: { runs: runs.length }, runs };
+  const { times, rates } = read;
+  const runs = times.map((ct, index): TimedRun => ({ index, ct, teps: null, nedge: null, validateS: null }));
+  const rate = rates.length === 0 ? {} : { rate: rates.reduce((sum, each) => sum + each, 0) / rates.length };
+  return { ok: true, summary: { runs: runs.length, ...rate }, runs };
+}
+
+/** Every time, in seconds, and the rates that they are of; or the sentence about one that is none. */
+function readTimes(
+  { time, rate }: CommandDefinition,
+  text: string,
+): string | { readonly times: number[]; readonly rates: number[] } {
+  const [what, pattern] = time ? ['time', time.pattern] : ['rate', rate?.pattern ?? ''];
+  const found = [...text.matchAll(new RegExp(pattern, 'gm'))];
+  if (found.length === 0) return `No ${what} was found: nothing matches /${pattern}/.`;
+  const numbers = found.map((match) => Number(match[1]));
+  const times = numbers.map((number) => (time ? number * SECONDS[time.unit] : (rate?.work ?? 1) / number));
+  const wrong = times.findIndex((ct) => !(ct > 0) || !Number.isFinite(ct));
+  if (wrong < 0) return { times, rates: time ? [] : numbers };
+  const [whole = '', number = ''] = found[wrong] ?? [];
+  return `The ${what} '${number}' in '${whole.slice(0, 200)}' is not a positive number.`;
 }

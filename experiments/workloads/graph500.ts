@@ -3,8 +3,17 @@ import { parseGraph500 } from '../parse-graph500.ts';
 import { traceProblem } from '../trace.ts';
 import { admits } from './rank-rule.ts';
 import { parseRunsCsv } from './runs-csv.ts';
+import { firstSaid } from './said.ts';
 import type { Graph500Definition } from './schema.ts';
-import { describeParams, failedRun, type RunOutput, type RunResult, USUAL_RUNS, type Workload } from './workload.ts';
+import {
+  describeParams,
+  failedRun,
+  otherRanks,
+  type RunOutput,
+  type RunResult,
+  USUAL_RUNS,
+  type Workload,
+} from './workload.ts';
 
 /** Edges per vertex of the specification. */
 export const EDGE_FACTOR = 16;
@@ -65,7 +74,9 @@ export function graph500Workload(definition: Graph500Definition): Workload {
 /** Shared with external Graph500 programs: without a file of runs the times come from the printed lines. */
 export function parseGraph500Run(output: RunOutput): RunResult {
   const { exitCode, stdout, stderr, files } = output;
-  const result = parseGraph500([stdout, stderr], { exitCode });
+  const result = parseGraph500([stdout, stderr], { exitCode, said: firstSaid({ stdout: '', stderr }) });
+  const others = otherRanks(result.summary?.ranks ?? null, output);
+  if (others !== null) return others;
   if (!result.valid) return failedRun(result.reason, output);
   const problem = traceProblem(files ?? {});
   if (problem !== null) return failedRun(problem, output);

@@ -8,7 +8,7 @@ import { parseRepetitions } from './graphalytics-runs.ts';
 import type { GraphalyticsDefinition } from './schema.ts';
 import {
   type DatasetFiles,
-  describeExit,
+  describeEnd,
   failedRun,
   type ParamChoice,
   type RunOutput,
@@ -148,9 +148,9 @@ function printed(stdout: string): Record<string, number | string> {
 }
 
 /** The program's own sentence, where it said one. */
-function reasonOf({ exitCode, stderr }: RunOutput): string {
-  const said = /^predict-graphalytics: (?!warning)(.+)$/m.exec(stderr)?.[1];
-  return said === undefined ? `The kernel ended with ${describeExit(exitCode)}.` : capital(said);
+function reasonOf(output: RunOutput): string {
+  const said = /^predict-graphalytics: (?!warning)(.+)$/m.exec(output.stderr)?.[1];
+  return said === undefined ? `The kernel ended with ${describeEnd(output)}` : capital(said);
 }
 
 /** By the rules of the benchmark; what no reference output is there for stays unjudged, and the summary says so. */

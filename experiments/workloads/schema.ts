@@ -52,30 +52,55 @@ const graph500ExternalSchema = z.strictObject({
   ranks: rankRuleSchema.default('power-of-two'),
 });
 
-/** Any MPI program that prints its times. */
+/** A pattern with one group: the number. */
+const numberPatternSchema = patternSchema.refine((text) => compileError(text) !== null || groupCount(text) === 1, {
+  message: 'the pattern needs exactly one group (...) around the number',
+});
+
+/** Any MPI program that prints its times, or its rate. */
 const commandSchema = z
   .strictObject({
     kind: z.literal('command'),
     name: nameSchema,
     /** Program and arguments; no shell reads them. */
     command: z.array(argumentSchema).min(1),
-    time: z.strictObject({
-      /** One group: the number. Each match in the output is one timed run. */
-      pattern: patternSchema.refine((text) => compileError(text) !== null || groupCount(text) === 1, {
-        message: 'the pattern needs exactly one group (...) around the number',
-      }),
-      unit: z.enum(['s', 'ms', 'us', 'ns']).default('s'),
-    }),
+    /** Each match in the output is one timed run. */
+    time: z
+      .strictObject({ pattern: numberPatternSchema, unit: z.enum(['s', 'ms', 'us', 'ns']).default('s') })
+      .optional(),
+    /** The same for a program that says how much it does in a second: a run's time is that of `work` of it. */
+    rate: z.strictObject({ pattern: numberPatternSchema, work: z.number().positive().default(1) }).optional(),
+    /** How many ranks the program says it ran on; a run that says another number than was asked for is no measurement. */
+    processes: numberPatternSchema.optional(),
     /** A run whose output matches one of these has failed, whatever its exit status. */
     failure: z.array(patternSchema).default([]),
-    /** Files of the program's own trace (experiments/trace.ts), which rank 0 leaves on the first host: {output}/phases.csv. */
-    outputs: z.strictObject({ phases: argumentSchema.optional(), messages: argumentSchema.optional() }).optional(),
+    /** Environment of every rank, beside mpi.env of the inventory. */
+    env: z.record(z.string().regex(/^[A-Za-z_]\w*$/, 'use letters, digits and underscores'), argumentSchema).optional(),
+    /** The working folder of every rank, an absolute path on the hosts or {output}; the work folder without it. */
+    folder: argumentSchema
+      .refine((text) => /^(\/|\{output\})/.test(text), { message: 'give an absolute path, or {output}' })
+      .optional(),
+    /**
+     * Files that rank 0 leaves on the first host, absolute paths such as {output}/phases.csv: its own trace (experiments/trace.ts), and
+     * a log in which the patterns are looked for beside what it prints.
+     */
+    outputs: z
+      .strictObject({
+        phases: argumentSchema.optional(),
+        messages: argumentSchema.optional(),
+        log: argumentSchema.optional(),
+      })
+      .optional(),
     trace: recorderSchema,
     /** A run whose output does not match this has failed. */
     success: patternSchema.optional(),
     ranks: rankRuleSchema.default('any'),
   })
-  .refine(({ outputs, trace }) => trace === undefined || outputs === undefined, {
+  .refine(({ time, rate }) => (time === undefined) !== (rate === undefined), {
+    path: ['time'],
+    message: 'give time or rate, one of them: the pattern of what is measured',
+  })
+  .refine(({ outputs, trace }) => trace === undefined || (outputs?.phases ?? outputs?.messages) === undefined, {
     path: ['outputs'],
     message: "'trace: mpi' makes the phases and messages itself: leave out one of the two",
   });

@@ -1,6 +1,7 @@
 import { compareText } from '../../base/index.ts';
 import type { Cell, TimedRun } from '../records.ts';
 import { admits, type RankRule } from './rank-rule.ts';
+import { firstSaid } from './said.ts';
 import type { WorkloadDefinition } from './schema.ts';
 import { parametersOf } from './template.ts';
 
@@ -36,6 +37,10 @@ export type OutputName = 'runs' | 'phases' | 'messages' | 'result' | 'results' |
 export interface Invocation {
   readonly argv: readonly string[];
   readonly outputs: { readonly [name in OutputName]?: string };
+  /** Of every rank, beside the inventory's. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Where every rank runs, an absolute path; the work folder without it. */
+  readonly folder?: string;
 }
 
 export interface RunOutput {
@@ -43,16 +48,27 @@ export interface RunOutput {
   readonly exitCode: number | null;
   readonly stdout: string;
   readonly stderr: string;
+  /** How many ranks were asked for. */
+  readonly ranks?: number;
   /** False where the texts are only both ends of a long output. */
   readonly isWhole?: boolean;
   /** The texts of the fetched files that were there, but the result, which may be large. */
   readonly files?: { readonly [name in Exclude<OutputName, 'result'>]?: string | undefined };
 }
 
-/** `reason` is one sentence; `outputTail` the last lines of the output. */
+export interface FailedRun {
+  readonly ok: false;
+  /** One sentence. */
+  readonly reason: string;
+  /** The last lines of the output. */
+  readonly outputTail: string[];
+  /** How it was started is at fault: it is no result, and another try may go better. */
+  readonly isSetup?: true;
+}
+
 export type RunResult =
   | { readonly ok: true; readonly summary: Record<string, number | string>; readonly runs: TimedRun[] }
-  | { readonly ok: false; readonly reason: string; readonly outputTail: string[] };
+  | FailedRun;
 
 /** What a workload is told, and the size exponent that comes with it. */
 export interface ParamChoice {
@@ -147,7 +163,7 @@ export function ofUsers<
 const TAIL_LINES = 20;
 
 /** A failed run with the end of what it printed. */
-export function failedRun(reason: string, { stdout, stderr }: RunOutput): RunResult {
+export function failedRun(reason: string, { stdout, stderr }: RunOutput): FailedRun {
   const lines = `${stdout}\n${stderr}`.split(/\r?\n/).filter((line) => line.trim() !== '');
   return { ok: false, reason, outputTail: lines.slice(-TAIL_LINES) };
 }
@@ -155,4 +171,20 @@ export function failedRun(reason: string, { stdout, stderr }: RunOutput): RunRes
 /** How a process ended, for a sentence: `exit status 3`. */
 export function describeExit(exitCode: number | null): string {
   return exitCode === null ? 'a signal' : `exit status ${exitCode}`;
+}
+
+/** The same for the end of a sentence, with what the process said first: `exit status 3: no such file.` */
+export function describeEnd({ exitCode, ...output }: RunOutput): string {
+  const said = firstSaid(output);
+  return said === '' ? `${describeExit(exitCode)}.` : `${describeExit(exitCode)}: ${said.replace(/\.$/, '')}.`;
+}
+
+/** A run that says it ran on other than the number of ranks that were asked for; null where both are the same or unknown. */
+export function otherRanks(said: number | null, output: RunOutput): RunResult | null {
+  const { ranks: asked } = output;
+  if (said === null || asked === undefined || said === asked) return null;
+  const alone =
+    said === 1 ? ', so each rank ran alone: start it with the launcher of the MPI that it was built with' : '';
+  const reason = `The program ran on ${said} ${said === 1 ? 'rank' : 'ranks'}, not on the ${asked} that were asked for${alone}.`;
+  return { ...failedRun(reason, output), isSetup: true };
 }

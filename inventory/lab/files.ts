@@ -1,4 +1,5 @@
 import { stringify } from 'yaml';
+import type { Inventory } from '../schema.ts';
 import type { LabCgroups } from './cgroups.ts';
 import { LAB_NETWORK, type LabHost, type LabSpec } from './spec.ts';
 
@@ -57,12 +58,14 @@ export function labInventory({
   groups,
   agent,
   switchPid,
+  programs,
 }: {
   readonly spec: LabSpec;
   readonly hosts: readonly LabHost[];
   readonly groups: LabCgroups;
   readonly agent: string;
   readonly switchPid: number;
+  readonly programs: Inventory['programs'];
 }): string {
   const state = spec.stateFolder;
   const entry = ({ name, address }: LabHost): object => ({ name, address });
@@ -95,6 +98,7 @@ export function labInventory({
       },
     },
     work: { folder: `${state}/work`, shared: true },
+    programs,
     sampling: {
       hz: 20,
       cgroup: [...new Set([groups.roots[0], account])].map((root) => `${root}/{host}`),

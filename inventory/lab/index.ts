@@ -1,2 +1,2 @@
-export { labDown, labStatus, labUp } from './lifecycle.ts';
-export { type LabSpec, labSpec } from './spec.ts';
+export { type LabPrograms, labDown, labStatus, labUp } from './lifecycle.ts';
+export { LAB_NETWORK, type LabSpec, labHosts, labSpec } from './spec.ts';

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, copyFileSync, existsSync, openSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { execa } from 'execa';
 import { infrastructure, lastLines, messageOf, PredictError } from '../../base/index.ts';
@@ -14,7 +14,9 @@ import { alone, makeStateFolder, removeStateFolder } from './state-folder.ts';
 const TOOLS = ['sbin/sshd', 'bin/ssh-keygen', 'sbin/ip', 'sbin/tc', 'bin/unshare', 'bin/nsenter'];
 const READY_MS = 30_000;
 
-type LabPrograms = Readonly<Record<'agent' | 'idle', string>>;
+/** Files of this machine; programs under MPI are compiled on the lab's head where they are not given. */
+export type LabPrograms = Readonly<Record<'agent' | 'idle', string>> & Readonly<Partial<Record<MpiProgram, string>>>;
+type MpiProgram = 'graph500' | 'graphalytics';
 
 /** Starts the lab and returns when every host's sshd answers. On any failure nothing of it is left. */
 export async function labUp(spec: LabSpec, programs: LabPrograms) {
@@ -45,11 +47,12 @@ async function start(spec: LabSpec, programs: LabPrograms) {
   try {
     await writeState(spec, hosts, groups, programs);
     createCgroups(groups, [{ name: 'switch', cpuPercent: null }, ...hosts]);
+    const given = copyGiven(spec, programs);
     const switchPid = await startSwitch(spec, groups);
     const agent = join(spec.stateFolder, 'predict-agent');
     await Promise.all(hosts.map((host) => untilReady(host, agent, switchPid)));
     const inventory = join(spec.stateFolder, 'inventory.yaml');
-    writeFileSync(inventory, labInventory({ spec, hosts, groups, agent, switchPid }));
+    writeFileSync(inventory, labInventory({ spec, hosts, groups, agent, switchPid, programs: given }));
     return { name: spec.name, inventory, hosts: computeHosts(hosts) };
   } catch (error) {
     const log = labLog(spec);
@@ -116,6 +119,18 @@ function requireTools(): void {
   if (missing.length > 0) {
     throw infrastructure(`A lab needs ${missing.join(', ')}: run './predict setup' to install them.`);
   }
+}
+
+/** Puts built programs where every host of the lab sees them. */
+function copyGiven({ stateFolder }: LabSpec, programs: LabPrograms): Partial<Record<MpiProgram, string>> {
+  const given: Partial<Record<MpiProgram, string>> = {};
+  for (const name of ['graph500', 'graphalytics'] as const) {
+    const file = programs[name];
+    if (file === undefined) continue;
+    given[name] = join(stateFolder, basename(file));
+    copyFileSync(file, given[name]);
+  }
+  return given;
 }
 
 async function writeState(

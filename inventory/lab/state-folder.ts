@@ -1,5 +1,5 @@
-import { closeSync, constants, fstatSync, lstatSync, mkdirSync, openSync, rmdirSync, rmSync } from 'node:fs';
-import { infrastructure, judgePath, lockFile, PredictError, pathParts } from '../../base/index.ts';
+import { constants, fstatSync, lstatSync, mkdirSync, openSync, rmdirSync, rmSync } from 'node:fs';
+import { closeLocked, infrastructure, judgePath, lockFile, PredictError, pathParts } from '../../base/index.ts';
 import { LABS_FOLDER, labStateFolder } from './spec.ts';
 
 /** Longer than a lab takes to start or to end. */
@@ -16,7 +16,7 @@ export async function alone<T>(name: string, task: () => Promise<T>): Promise<T>
     return await task();
   } finally {
     rmSync(path, { force: true });
-    closeSync(file);
+    closeLocked(file);
     removeParent();
   }
 }
@@ -25,7 +25,7 @@ async function openLocked(path: string, name: string): Promise<number> {
   for (;;) {
     const file = inParent(() => openSync(path, constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW, 0o600));
     try {
-      if (!(await lockFile(file, path, WAIT_S))) {
+      if (!(await lockFile(file, path, { waitS: WAIT_S }))) {
         throw new PredictError(`Another command has been at work on the lab '${name}' for ${WAIT_S} s: try again.`, {
           kind: 'busy',
         });
@@ -33,10 +33,10 @@ async function openLocked(path: string, name: string): Promise<number> {
       // Who held it before has removed it.
       if (fstatSync(file).nlink > 0) return file;
     } catch (error) {
-      closeSync(file);
+      closeLocked(file);
       throw error;
     }
-    closeSync(file);
+    closeLocked(file);
   }
 }
 

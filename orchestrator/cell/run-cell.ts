@@ -5,6 +5,7 @@ import {
   type Cell,
   type CellOutput,
   type CellRecord,
+  type Invocation,
   issueOf,
   type RunResult,
   recordSchema,
@@ -14,16 +15,17 @@ import {
 import { type Host, headOf, withHead } from '../../inventory/index.ts';
 import { judgeRun, linkUse } from '../../throttle/index.ts';
 import type { Cluster } from '../hosts/cluster.ts';
-import { AGENT, fileNameOf } from '../hosts/deployment.ts';
+import { remoteProgram } from '../hosts/deployment.ts';
 import { type CommandResult, MOST_OUTPUT_BYTES, OutputFault, type Printed } from '../hosts/executor.ts';
 import type { ProbedHost } from '../hosts/facts.ts';
 import { recorded, recordFolder } from '../hosts/mpi-recorder.ts';
+import { runOnHead, runOnRanks } from '../hosts/start-ranks.ts';
 import { showLinks } from '../hosts/throttle-hosts.ts';
-import { LAUNCHERS } from '../launchers/index.ts';
 import { fetchOutputs, type OutputFiles } from './fetch-outputs.ts';
 import type { LinkKeeper } from './link-keeper.ts';
 import { marksOfRun } from './marks.ts';
 import { watchOwnMachine } from './own-machine.ts';
+import { ranksDoubt } from './ranks-seen.ts';
 import { startSamplers } from './samplers.ts';
 import { jobFault } from './why-ended.ts';
 
@@ -100,11 +102,16 @@ async function measure(cell: Cell, context: CellContext): Promise<CellRun> {
     throw new PredictError('Interrupted: the run was ended, finished cells are kept.', { kind: 'interrupted' });
   }
   const { rateBps, states: before } = level;
-  const parsed = judge(workload, run.result, files, context.timeoutMs);
+  const parsed = judge(cell, { workload, result: run.result, files, timeoutMs: context.timeoutMs });
   // A harness that ends well may not have run anything.
   const hasRun = workload.launch === 'head' ? parsed.ok : run.result.exitCode === 0;
   const doubt = judgeRun({ rateBps, before, after, communicates: cell.nodes > 1 && hasRun });
   if (doubt !== null) links.doubt();
+  if (workload.launch === 'ranks') {
+    const ranks = { inventory: cluster.inventory, ranksPerNode: cell.ranks / cell.nodes, hasEnded: hasRun };
+    const others = ranksDoubt(samples.seen, ranks);
+    if (others !== null) throw new OutputFault(others, output);
+  }
   // What ended the job comes first: a link may look odd because of it.
   const killsBefore = new Map(
     samples.seen.flatMap(({ host, oomKills }) => (oomKills === null ? [] : [[host, oomKills]])),
@@ -114,6 +121,7 @@ async function measure(cell: Cell, context: CellContext): Promise<CellRun> {
   const fault = await jobFault(cluster, hosts, { result: run.result, killsBefore, program, launched });
   const isTooLarge = context.isLastTry && fault?.outgrew === true;
   if (fault !== null && !isTooLarge) throw new OutputFault(fault.text, { host: fault.host, ...output });
+  if (!parsed.ok && parsed.isSetup) throw new OutputFault(parsed.reason, output);
   if (doubt !== null) throw new OutputFault(`The run at ${cell.bw} % is no measurement: ${doubt}.`, output);
   const outcome: RunResult = isTooLarge
     ? { ok: false, reason: fault.text, outputTail: parsed.ok ? [] : parsed.outputTail }
@@ -173,17 +181,13 @@ async function launch(cell: Cell, hosts: readonly Host[], context: CellContext) 
   const places = alone ? [head, ...hosts.filter(({ name }) => name !== head.name)] : hosts;
   const folder = cluster.remotePath(outputFolder(cell));
   const cacheFolder = workload.cacheFolder === null ? undefined : cluster.remotePath(workload.cacheFolder);
-  const program = (name: BundledProgram): string => cluster.remotePath(fileNameOf(name));
+  const program = (name: BundledProgram): string => remoteProgram(cluster, name);
   const names = hosts.map(({ name }) => name);
   const datasetFolder = (name: string): string => context.datasets.get(name) ?? '';
   const where = { outputFolder: folder, cacheFolder, program, seed, hosts: names, datasetFolder };
   const invocation = workload.invocation(cell, where);
-  const ranksPerNode = cell.ranks / cell.nodes;
   const own = workload.recorder === null ? [] : [recordFolder(folder)];
   const used = own[0] === undefined ? inventory : recorded(cluster, { folder: own[0], ranks: cell.ranks });
-  const argv = alone
-    ? invocation.argv
-    : LAUNCHERS[inventory.mpi.launcher].argv({ inventory: used, hosts, ranksPerNode, argv: invocation.argv });
   const folders = quoteAll([folder, ...own, ...(cacheFolder === undefined ? [] : [cacheFolder])]);
   await cluster.onEach(inventory.work.shared ? places.slice(0, 1) : places, async (executor) => {
     // What an earlier try left must not be taken for this one's.
@@ -195,19 +199,34 @@ async function launch(cell: Cell, hosts: readonly Host[], context: CellContext) 
       { host },
     );
   });
-  const command = quoteAll(argv);
-  // The guard ends the run when this controller or its connection is gone.
-  const running = await cluster
-    .on(head)
-    .start(`cd ${quote(cluster.workFolder)} && exec ${quoteAll([cluster.remotePath(AGENT), 'guard'])} -- ${command}`, {
-      timeoutMs,
-      signal,
-      outputFolder: longOutput,
-      onStdout: reporter(workload, context.note),
-    });
-  const result = await running.done;
-  running.end();
-  return { result, invocation, command, places };
+  const options = { timeoutMs, signal, outputFolder: longOutput, onStdout: reporter(workload, context.note) };
+  const argv = placed(invocation);
+  const ran = alone
+    ? { result: await runOnHead(cluster, argv, options), command: quoteAll(argv) }
+    : await runOnRanks(cluster, hosts, {
+        argv,
+        inventory: used,
+        ranksPerNode: cell.ranks / cell.nodes,
+        link: linkOf(hosts, context),
+        options,
+      });
+  return { ...ran, invocation, places };
+}
+
+/** env(1) sets what a rank's program finds about it. */
+function placed({ argv, env = {}, folder }: Invocation): readonly string[] {
+  const words = [
+    ...(folder === undefined ? [] : ['-C', folder]),
+    ...Object.entries(env).map(([name, value]) => `${name}=${value}`),
+  ];
+  return words.length === 0 ? argv : ['env', ...words, ...argv];
+}
+
+/** The name of the data interface, where all these hosts have the same. */
+function linkOf(hosts: readonly Host[], { probed }: CellContext): string | undefined {
+  const names = new Set(hosts.map(({ name }) => probed.get(name)?.facts.dataInterface ?? null));
+  const [only] = names;
+  return names.size === 1 ? (only ?? undefined) : undefined;
 }
 
 /** Reads an output as it comes, line by line, for what its workload tells of its progress. */
@@ -231,10 +250,23 @@ function outputFolder(cell: Cell): string {
   return `cells/${cell.id}`;
 }
 
-function judge(workload: Workload, result: CommandResult, files: OutputFiles, timeoutMs: number): RunResult {
+function judge(
+  { ranks }: Cell,
+  {
+    workload,
+    result,
+    files,
+    timeoutMs,
+  }: {
+    readonly workload: Workload;
+    readonly result: CommandResult;
+    readonly files: OutputFiles;
+    readonly timeoutMs: number;
+  },
+): RunResult {
   const { exitCode, stdout, stderr, stdoutFile, stderrFile, timedOut, printedTooMuch } = result;
   const isWhole = stdoutFile === undefined && stderrFile === undefined;
-  const outcome = workload.parse({ exitCode, stdout, stderr, files, isWhole });
+  const outcome = workload.parse({ exitCode, stdout, stderr, files, isWhole, ranks });
   if (!timedOut && !printedTooMuch) return outcome;
   const outputTail = outcome.ok ? [] : outcome.outputTail;
   const why = timedOut

@@ -12,7 +12,16 @@ export interface Sampled {
   /** The OOM killer's count at the first reading; null where the kernel keeps none. */
   readonly oomKills: number | null;
   readonly cpu: CpuUse | null;
+  /** The numbers of the ranks that ran there. */
+  readonly ranks: readonly string[];
+  /** The MPI libraries that they had loaded, as far as that could be seen. */
+  readonly libraries: readonly MpiLibrary[];
 }
+
+/** MPICH stands for its kin too: MVAPICH, Intel MPI, Cray MPI. */
+export type MpiLibrary = 'Open MPI' | 'MPICH';
+/** By the numbers of `rank.mpi` (agents/host/mpi-library.h). */
+const LIBRARIES: readonly (MpiLibrary | undefined)[] = [undefined, 'Open MPI', 'MPICH'];
 
 /** Who used a host's processors while ranks ran on it, in seconds of one core. */
 export interface CpuUse {
@@ -68,6 +77,8 @@ class Reader {
   #oomKills: number | null = null;
   #mcores = Number.NaN;
   readonly #counters = new Map<string, number>();
+  readonly #ranks = new Set<string>();
+  readonly #libraries = new Set<MpiLibrary>();
   readonly #sums = { busy: 0, interrupts: 0, steal: 0, launcher: 0, ranks: 0 };
   #start: Used | undefined;
   #end: Used | undefined;
@@ -109,8 +120,14 @@ class Reader {
         this.#oomKills ??= value;
         return;
       case 'rank.cpu_ns':
+        this.#ranks.add(instance);
         this.#rank(key, { t, value });
         return;
+      case 'rank.mpi': {
+        const library = LIBRARIES[value];
+        if (library !== undefined) this.#libraries.add(library);
+        return;
+      }
     }
   }
 
@@ -135,6 +152,8 @@ class Reader {
       end: this.#said,
       oomKills: this.#oomKills,
       cpu,
+      ranks: [...this.#ranks],
+      libraries: [...this.#libraries],
     };
   }
 

@@ -2,7 +2,7 @@ import { groupAlike, PredictError } from '../../base/index.ts';
 import { askForUnseen, selectedFrom, type UnseenAnswer, weighForms } from '../../modeling/index.ts';
 import { measuredPrograms } from '../../report/index.ts';
 import { bootstrapOptions, type ModelFlags, openSource, parseQuestion } from './parse-question.ts';
-import { left, print, printJson, printTable, right } from './print.ts';
+import { left, print, printCareful, printJson, printTable, right } from './print.ts';
 
 /** Of a campaign of several programs each one is compared by itself, unless one is named. */
 export async function compareCommand(dir: string | undefined, flags: ModelFlags): Promise<void> {
@@ -56,7 +56,7 @@ async function compareOne(dir: string | undefined, flags: ModelFlags): Promise<v
   ]);
   print(sentence);
   const warning = candidates.find(({ name }) => name === chosen)?.warning;
-  if (warning) print(`Careful: ${warning}`);
+  if (warning) printCareful(warning);
   if (unseen.length > 0) printUnseen(unseen, chosen);
 }
 

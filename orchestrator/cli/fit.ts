@@ -12,7 +12,7 @@ import {
   validate,
 } from '../../modeling/index.ts';
 import { bootstrapOptions, type ModelFlags, openSource, parseQuestion } from './parse-question.ts';
-import { ends, print, printJson } from './print.ts';
+import { ends, print, printCareful, printJson } from './print.ts';
 
 export async function fit(dir: string | undefined, flags: ModelFlags): Promise<void> {
   const bootstrapped = bootstrapOptions(flags);
@@ -56,7 +56,7 @@ export async function fit(dir: string | undefined, flags: ModelFlags): Promise<v
     );
   }
   if (comparison) print(comparison.sentence);
-  for (const warning of warnings) print(`Careful: ${warning}`);
+  for (const warning of warnings) printCareful(warning);
 }
 
 /** Coefficients and alpha as estimates, under the names that they have as numbers. */

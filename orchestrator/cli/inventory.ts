@@ -1,18 +1,33 @@
 import { basename } from 'node:path';
-import { buildHostPrograms } from '../../agents/index.ts';
-import { at, formatBytes, formatSeconds, infrastructure, joinWords } from '../../base/index.ts';
-import { withHead } from '../../inventory/index.ts';
+import { at, formatBytes, formatSeconds, infrastructure, joinWords, PredictError } from '../../base/index.ts';
+import { loadWorkload, type Workload } from '../../experiments/index.ts';
+import { type Host, headOf, withHead } from '../../inventory/index.ts';
 import { checkHosts } from '../hosts/check-hosts.ts';
+import { checkLauncher } from '../hosts/check-launcher.ts';
+import { checkProgram, programOnHosts } from '../hosts/check-program.ts';
+import type { Cluster } from '../hosts/cluster.ts';
+import { agentOn, deployPrograms } from '../hosts/deployment.ts';
 import { installedAgent } from '../hosts/installed-agent.ts';
 import { sudoersText } from '../hosts/sudoers.ts';
 import { type HostFlags, pickHosts, withCluster } from './hosts.ts';
+import { interruptible } from './interrupt.ts';
 import { left, print, printJson, printTable, right } from './print.ts';
 
-export async function check(flags: HostFlags): Promise<void> {
-  const programs = await buildHostPrograms();
-  const rows = await withCluster(flags.inventory, (cluster) =>
-    checkHosts(cluster, pickHosts(cluster.inventory, flags.hosts), programs),
-  );
+interface CheckFlags extends HostFlags {
+  readonly workload?: string;
+}
+
+/** Probes the hosts, then does on them what a sweep does before its first cell. */
+export async function check(flags: CheckFlags): Promise<void> {
+  const workload = flags.workload === undefined ? null : await loadWorkload(flags.workload);
+  const { rows, faults, launched } = await withCluster(flags.inventory, async (cluster) => {
+    const hosts = pickHosts(cluster.inventory, flags.hosts);
+    const probed = await checkHosts(cluster, hosts);
+    // What a launcher says of hosts that have problems of their own is no news.
+    if (probed.some(({ problems }) => problems.length > 0)) return { rows: probed, faults: [], launched: null };
+    const tried = await interruptible((signal) => tryRuns(cluster, hosts, { workload, signal }));
+    return { rows: probed, ...tried };
+  });
   if (flags.json) printJson(rows);
   else {
     const seconds = (ns: number | null): string => formatSeconds(Math.abs(ns ?? 0) / 1e9);
@@ -32,24 +47,67 @@ export async function check(flags: HostFlags): Promise<void> {
       ),
     ]);
   }
+  if (launched !== null && !flags.json) print(launched);
   const problems = rows.flatMap(({ host, problems: found }) => found.map((problem) => `${host}: ${problem}`));
-  if (problems.length > 0) throw infrastructure(problems.join('\n'));
+  if (problems.length + faults.length > 0) throw infrastructure([...problems, ...faults].join('\n'));
+}
+
+/** The launcher on all these hosts, and the libraries of a workload's program there. */
+async function tryRuns(
+  cluster: Cluster,
+  hosts: readonly Host[],
+  { workload, signal }: { readonly workload: Workload | null; readonly signal: AbortSignal },
+): Promise<{ readonly faults: readonly string[]; readonly launched: string | null }> {
+  const { inventory } = cluster;
+  const faults: string[] = [];
+  const attempt = async (task: () => Promise<void>): Promise<boolean> => {
+    try {
+      await task();
+      return true;
+    } catch (error) {
+      if (!(error instanceof PredictError) || error.kind !== 'infrastructure') throw error;
+      faults.push(error.message);
+      return false;
+    }
+  };
+  const wanted = workload?.programs ?? [];
+  const everyone = hosts.some(({ name }) => name === headOf(inventory).name) ? hosts : [...hosts, headOf(inventory)];
+  await attempt(async () => {
+    await deployPrograms(cluster, everyone, { wanted, orAsUser: true });
+    const program = workload === null ? null : programOnHosts(cluster, workload);
+    const lacking = program === null ? [] : [...(await checkProgram(cluster, hosts, program))];
+    faults.push(...lacking.map(([host, problem]) => `${host}: ${problem}`));
+  });
+  const began = performance.now();
+  const { ranksPerNode, mpi } = inventory;
+  const started = await attempt(() => checkLauncher(cluster, hosts, { ranksPerNode, signal }));
+  if (!started) return { faults, launched: null };
+  const seconds = formatSeconds((performance.now() - began) / 1000);
+  return {
+    faults,
+    launched: `${mpi.launcher} starts ${hosts.length * ranksPerNode} ranks on these hosts in ${seconds}.`,
+  };
 }
 
 /** Prints the sudo rules of the chosen hosts, all and the head without a choice; the agent is put on them for that. */
 export async function sudoers(flags: HostFlags): Promise<void> {
-  const { agent: file } = await buildHostPrograms();
-  const agent = installedAgent(file);
   const rows = await withCluster(flags.inventory, async (cluster) => {
     const { inventory } = cluster;
     const chosen = flags.hosts === undefined ? withHead(inventory) : pickHosts(inventory, flags.hosts);
-    await cluster.deploy(chosen, [file]);
-    const source = cluster.remotePath(basename(file));
-    return chosen.map(({ name }) => ({ host: name, ...cluster.account(name), source }));
+    const files = new Map<string, string>();
+    await cluster.deploy(chosen, async ({ machine }, host) => {
+      const file = await agentOn(host, machine);
+      files.set(host, file);
+      return [file];
+    });
+    return chosen.map(({ name }) => {
+      const file = files.get(name) ?? '';
+      const source = cluster.remotePath(basename(file));
+      return { host: name, ...cluster.account(name), source, agent: installedAgent(file) };
+    });
   });
   if (flags.json) {
-    const needed = (row: (typeof rows)[number]) =>
-      row.uid === 0 ? null : sudoersText(row, { source: row.source, agent });
+    const needed = (row: (typeof rows)[number]) => (row.uid === 0 ? null : sudoersText(row, row));
     return printJson(rows.map((row) => ({ host: row.host, user: row.user, uid: row.uid, sudoers: needed(row) })));
   }
   const others = rows.filter(({ uid }) => uid !== 0);
@@ -57,6 +115,6 @@ export async function sudoers(flags: HostFlags): Promise<void> {
   for (const user of new Set(others.map((row) => row.user))) {
     const hosts = others.filter((row) => row.user === user);
     print(`# On ${joinWords(hosts.map(({ host }) => host))}:`);
-    print(sudoersText({ user }, { source: at(hosts, 0).source, agent }));
+    print(sudoersText({ user }, at(hosts, 0)));
   }
 }

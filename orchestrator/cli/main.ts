@@ -1,38 +1,22 @@
-import { Command, CommanderError } from 'commander';
-import { EXIT, PredictError, printable } from '../../base/index.ts';
+#!/usr/bin/env node
+import { CommanderError } from 'commander';
+import { EXIT, PredictError } from '../../base/index.ts';
 import { note } from './print.ts';
-import { registerCampaigns } from './register/campaigns.ts';
-import { registerExchange } from './register/exchange.ts';
-import { registerGraphs } from './register/graphs.ts';
-import { registerHarness } from './register/harness.ts';
-import { registerHosts } from './register/hosts.ts';
-import { registerModels } from './register/models.ts';
-import { registerPath } from './register/path.ts';
+import { commandsOf, registerAll } from './register/all.ts';
+import { paint } from './terminal.ts';
 
-const program = new Command('predict')
-  .description('Measures a small cluster under throttled bandwidth, fits scaling models and predicts a large one.')
-  .option('--verbose', 'show where an error came from')
-  // Messages repeat words of the command line.
-  .configureOutput({ outputError: (text, write) => write(printable(text)) })
-  .showHelpAfterError('(run the command with --help for its options and an example)')
-  .addHelpText(
-    'after',
-    '\nExit codes: 0 done, 1 unexpected, 2 bad input, 3 a host, link or privilege is missing or results cannot be written, 4 the workload failed, 5 hosts in use, 130 interrupted.\nExample:\n  predict demo',
-  );
-for (const register of [
-  registerHosts,
-  registerCampaigns,
-  registerModels,
-  registerPath,
-  registerExchange,
-  registerGraphs,
-  registerHarness,
-])
-  register(program);
-forEachCommand(program, (command) => {
-  command.exitOverride();
-  if (command.commands.length === 0) command.option('--json', 'print the result as JSON (docs/commands.md)');
-});
+/** Of the shape of errors as JSON; a field may be added without another number. */
+const ERROR_SCHEMA = 1;
+
+const program = registerAll();
+// Words behind -- are not ours.
+const words = process.argv.includes('--') ? process.argv.slice(0, process.argv.indexOf('--')) : process.argv;
+const asJson = words.includes('--json');
+if (asJson) {
+  for (const { command } of commandsOf(program)) {
+    command.configureOutput({ outputError: () => undefined }).showHelpAfterError(false);
+  }
+}
 
 // Whoever reads the output may have seen enough (`| head`).
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -49,20 +33,32 @@ try {
   process.exitCode = report(error);
 }
 
+/** Says what went wrong: a sentence, or with --json one line of JSON, the last on stderr; what stdout has stays as it is. */
 function report(error: unknown): number {
-  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.badInput;
   const verbose = program.opts<{ verbose?: boolean }>().verbose === true;
-  if (error instanceof PredictError) {
-    note(`predict: ${error.message}`);
-    if (verbose) note(`${error.stack}${error.cause ? `\ncause: ${String(error.cause)}` : ''}`);
-    return error.exitCode;
+  if (error instanceof CommanderError) {
+    if (error.exitCode === 0) return EXIT.ok;
+    if (asJson) sayJson({ kind: 'badInput', exitCode: EXIT.badInput, message: error.message.replace(/^error: /, '') });
+    return EXIT.badInput;
   }
-  const text = error instanceof Error ? (verbose ? error.stack : error.message) : String(error);
-  note(`predict: unexpected: ${text}${verbose ? '' : ' (--verbose shows where)'}`);
+  if (error instanceof PredictError) {
+    const { kind, exitCode, message, host } = error;
+    if (asJson) sayJson({ kind, exitCode, message, ...(host === undefined ? {} : { host }) });
+    else say(message);
+    if (verbose) note(`${error.stack}${error.cause ? `\ncause: ${String(error.cause)}` : ''}`);
+    return exitCode;
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  const trace = error instanceof Error && verbose ? error.stack : undefined;
+  if (asJson) sayJson({ kind: 'unexpected', exitCode: EXIT.unexpected, message: trace ?? message });
+  else say(`unexpected: ${trace ?? `${message} (--verbose shows where)`}`);
   return EXIT.unexpected;
 }
 
-function forEachCommand(command: Command, visit: (command: Command) => void): void {
-  visit(command);
-  for (const child of command.commands) forEachCommand(child, visit);
+function say(message: string): void {
+  process.stderr.write(`${paint(`predict: ${message}`, 'failed')}\n`);
+}
+
+function sayJson(error: object): void {
+  note(JSON.stringify({ schema: ERROR_SCHEMA, error }));
 }

@@ -11,7 +11,7 @@ import {
 } from '../../modeling/index.ts';
 import { given, type Optional } from './flags.ts';
 import { bootstrapOptions, type ModelFlags, openSource, parseQuestion, projectionTargets } from './parse-question.ts';
-import { ends, left, print, printJson, printTable, right } from './print.ts';
+import { ends, left, print, printCareful, printJson, printTable, right } from './print.ts';
 
 type Wish = 'deadline' | 'gain' | 'efficiency' | 'cti' | 'price' | 'runs' | 'reference';
 type Memory = 'bytesPerEdge' | 'edgeFactor' | 'memory';
@@ -46,7 +46,7 @@ export async function planCommand(dir: string | undefined, flags: PlanFlags): Pr
   const sentences = [...(comparison ? [comparison.sentence] : []), ...sentencesOf(decisions, source.noun)];
   if (flags.json) return printJson({ ...decisions, sentences, warnings });
   for (const sentence of sentences) print(sentence);
-  for (const warning of warnings) print(`Careful: ${warning}`);
+  for (const warning of warnings) printCareful(warning);
   print('');
   printChoices(decisions);
 }

@@ -1,5 +1,7 @@
 import { once } from 'node:events';
 import { groupAlike, printable, printableLine } from '../../base/index.ts';
+import { tableLines } from './table-lines.ts';
+import { paint, widthOf } from './terminal.ts';
 
 /** Results go to stdout; progress and warnings to stderr. What hosts and files say is never a terminal's command there. */
 export function print(text: string): void {
@@ -27,7 +29,12 @@ export function note(text: string): void {
 
 /** Warnings, those that are alike once. */
 export function noteAlike(warnings: readonly string[]): void {
-  for (const warning of groupAlike(warnings)) note(`predict: ${warning}`);
+  for (const warning of groupAlike(warnings)) process.stderr.write(`${paint(`predict: ${warning}`, 'warning')}\n`);
+}
+
+/** What casts a doubt on a result, among the results. */
+export function printCareful(warning: string): void {
+  process.stdout.write(`${paint(`Careful: ${warning}`, 'warning', process.stdout)}\n`);
 }
 
 export interface Column<Row> {
@@ -46,17 +53,13 @@ export function right<Row>(title: string, value: Column<Row>['value']): Column<R
   return { title, value, pad: 'padStart' };
 }
 
-/** A plain table: columns as wide as their widest cell. */
+/** A plain table, as wide as the terminal at most. */
 export function printTable<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): void {
-  const texts = columns.map(({ title, value, pad }) => {
-    const cells = [title, ...rows.map((row) => String(value(row)))].map(printableLine);
-    const width = cells.reduce((widest, { length }) => Math.max(widest, length), 0);
-    return cells.map((cell) => cell[pad](width));
-  });
-  for (let line = 0; line <= rows.length; line += 1) {
-    const cells = texts.map((column) => column[line]);
-    print(cells.join('  ').trimEnd());
-  }
+  const cells = columns.map(({ title, value, pad }) => ({
+    pad,
+    texts: [title, ...rows.map((row) => String(value(row)))].map(printableLine),
+  }));
+  for (const line of tableLines(cells, widthOf(process.stdout))) print(line);
 }
 
 /** The ends of an interval; null lies beyond every number. */

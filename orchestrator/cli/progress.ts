@@ -2,7 +2,7 @@ import { assertNever, formatSeconds, groupAlike, printable, printableLine } from
 import type { Cell, SweepEvent } from '../../experiments/index.ts';
 
 /** A cell as people name it. */
-function cellName({ nodes, scale, params, bw, rep, role }: Cell): string {
+export function cellName({ nodes, scale, params, bw, rep, role }: Cell): string {
   const told = params === undefined ? '' : `${paramsText(params)}, `;
   return `${nodes} ${nodes === 1 ? 'node' : 'nodes'}, scale ${scale}, ${told}${bw} %${role === 'drift' ? ' (baseline again)' : rep > 1 ? `, rep ${rep}` : ''}`;
 }
@@ -70,8 +70,7 @@ export function createProgress(
       case 'cell-retried':
         return line(`try ${event.attempt} of ${nameOf(event.id)} is no measurement, trying again: ${event.reason}`);
       case 'cell-given-up':
-        // The command's last word names these cells.
-        return;
+        return line(`given up: ${nameOf(event.id)}`);
       case 'visits-added': {
         for (const cell of event.cells) planned.set(cell.id, cell);
         const count = event.cells.length;

@@ -40,7 +40,7 @@ import {
   parseScales,
   projectionTargets,
 } from './parse-question.ts';
-import { ends, left, print, printJson, printTable, right } from './print.ts';
+import { ends, left, print, printCareful, printJson, printTable, right } from './print.ts';
 
 interface ProjectFlags extends ModelFlags {
   readonly nodes: string;
@@ -136,7 +136,7 @@ export async function projectCommand(dir: string | undefined, flags: ProjectFlag
   for (const { one, nodes } of crossings) {
     print(crossingSentence(one, nodes, within));
   }
-  for (const warning of warnings) print(`Careful: ${warning}`);
+  for (const warning of warnings) printCareful(warning);
 }
 
 type Crossing = Dominance & { readonly scale?: number };

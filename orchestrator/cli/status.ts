@@ -1,11 +1,12 @@
 import { trimNumber } from '../../base/index.ts';
 import { status as statusOf } from '../../experiments/index.ts';
-import { print, printJson, printTable, right } from './print.ts';
+import { print, printCareful, printJson, printTable, right } from './print.ts';
+import { cellName } from './progress.ts';
 
 export async function statusCommand(dir: string, { json }: { readonly json?: boolean }): Promise<void> {
   const state = await statusOf(dir);
   if (json) return printJson(state);
-  const { name, cells, groups, overhead, careful } = state;
+  const { name, cells, groups, failures, overhead, careful } = state;
   print(`${name}: ${cells.done} of ${cells.planned} cells done, ${cells.failed} failed`);
   printTable(groups, [
     right('nodes', ({ nodes }) => nodes),
@@ -14,7 +15,13 @@ export async function statusCommand(dir: string, { json }: { readonly json?: boo
     right('done', ({ done }) => done),
     right('failed', ({ failed }) => failed),
   ]);
-  if (careful !== null) print(`Careful: ${careful}`);
+  for (const reason of new Set(failures.map((failure) => failure.reason))) {
+    const alike = failures.filter((failure) => failure.reason === reason);
+    const [{ cell, kind, folder }] = alike as [(typeof alike)[number]];
+    const more = alike.length > 1 ? ` (and ${alike.length - 1} more)` : '';
+    print(`${kind}: ${cellName(cell)}${more}: ${reason} (${folder})`);
+  }
+  if (careful !== null) printCareful(careful);
   if (!overhead) return;
   const [perCell, cpu] = [overhead.perCellS, overhead.samplerCpuPercent].map(trimNumber);
   print(`Beside the workload: ${perCell} s per cell; samplers took ${cpu} % of a core each`);

@@ -10,25 +10,30 @@ import {
 } from '../../base/index.ts';
 import {
   type Cell,
+  DEFAULT_SWEEP_S,
   loadWorkload,
   parseSweep,
   presetOf,
+  refuseTooLarge,
   type Sweep,
   type SweepTexts,
   type Workload,
   withChoices,
 } from '../../experiments/index.ts';
-import { type Inventory, loadInventory } from '../../inventory/index.ts';
+import type { Inventory } from '../../inventory/index.ts';
 import type { VisitAims } from '../more-visits.ts';
-import { cellsText, planSweep, runSweep, type SweepResult } from '../sweep.ts';
+import { cellsText, missingText, planSweep, runSweep, type SweepResult } from '../sweep.ts';
 import { given } from './flags.ts';
 import { interruptible } from './interrupt.ts';
 import { parseTarget } from './parse-target.ts';
 import { left, note, print, printJson, printTable, right } from './print.ts';
 import { createProgress, paramsText } from './progress.ts';
+import { estimateOf, estimateText, smallestMemory } from './sweep-estimate.ts';
+import { sweepPlace } from './sweep-place.ts';
+import { sweepSizes } from './sweep-sizes.ts';
 
 interface Flags extends SweepTexts {
-  readonly inventory: string;
+  readonly inventory?: string;
   readonly workload: string;
   readonly graphs?: string;
   readonly algorithms?: string;
@@ -48,34 +53,51 @@ interface Flags extends SweepTexts {
   readonly json?: boolean;
 }
 
-export async function sweepCommand(flags: Flags): Promise<void> {
-  const validate = given(flags.validate, (text) => parseCount(text, '--validate'));
-  const preset = given(flags.preset, presetOf);
-  const [graphs, algorithms] = [given(flags.graphs, listOf), given(flags.algorithms, listOf) ?? preset?.algorithms];
-  const workload = await loadWorkload(flags.workload, { validate, graphs, algorithms });
-  if (workload.choices !== null && flags.scales !== undefined) {
-    throw badInput(`--scales: the graphs of ${flags.workload} have their own sizes: leave it out.`);
+export async function sweepCommand(asked: Flags): Promise<void> {
+  const validate = given(asked.validate, (text) => parseCount(text, '--validate'));
+  const preset = given(asked.preset, presetOf);
+  const [graphs, algorithms] = [given(asked.graphs, listOf), given(asked.algorithms, listOf) ?? preset?.algorithms];
+  const workload = await loadWorkload(asked.workload, { validate, graphs, algorithms });
+  if (workload.choices !== null && asked.scales !== undefined) {
+    throw badInput(`--scales: the graphs of ${asked.workload} have their own sizes: leave it out.`);
   }
-  const inventory = loadInventory(flags.inventory);
-  const parsed = withChoices(sweepOf(flags, workload, inventory), workload);
+  const place = sweepPlace(asked.inventory, hostsOf(asked));
+  const { says: sizes, ...chosen } = preset ? { says: null } : sweepSizes(asked, workload, place);
+  const flags = { ...asked, ...chosen };
+  const parsed = withChoices(sweepOf(flags, workload, place.inventory), workload);
   const leaseS = parseSeconds(flags.lease, '--lease');
   const cellTimeoutS = parsed.preset
     ? asSeconds(parsed.preset.slaS)
     : parseSeconds(flags.cellTimeout ?? '30m', '--cell-timeout');
   const aims = parseAims(flags);
-  const job = { sweep: parsed, workload, inventory, aims };
-  const cells = planSweep(job);
-  if (flags.dryRun) return flags.json ? printJson({ cells }) : showPlan(cells);
+  // Visits that others disturbed are repeated as far as the time goes that the sizes were chosen for.
+  const bounded = sizes === null ? aims : { ...aims, budgetS: aims.budgetS ?? asSeconds(DEFAULT_SWEEP_S) };
+  const job = { sweep: parsed, workload, aims: bounded };
+  const cells = planSweep({ ...job, inventory: place.inventory });
   const { out, redis } = flags;
+  const facts = [place.says, sizes === null ? null : `${sizes} Campaign folder: ${out}.`];
+  for (const fact of facts) if (fact !== null) note(`predict: ${fact}`);
+  const estimate = await estimateOf(cells, { workload, out, emulated: place.emulated });
+  refuseTooLarge(estimate, place.memoryBytes ?? (await smallestMemory(out)));
+  if (flags.dryRun) {
+    if (flags.json) return printJson({ cells, estimate });
+    showPlan(cells);
+    return print(estimateText(estimate));
+  }
   const onEvent = createProgress(cells);
   const { campaign: _, ...result } = await interruptible((signal) =>
-    runSweep({ ...job, out, redis, leaseS, cellTimeoutS, signal, onEvent }),
+    place.use((inventory) => runSweep({ ...job, inventory, out, redis, leaseS, cellTimeoutS, signal, onEvent })),
   );
-  const { failed } = result;
   if (flags.json) printJson(result);
-  else print(`${result.done} of ${result.planned} cells measured, ${failed.length} failed: ${result.out}`);
+  else print(`${countsText(result)}: ${result.out}`);
   refuseIncomplete(result);
   if (!flags.json) note(`predict: next: predict compare ${out}, predict report ${out}`);
+}
+
+/** How many hosts a sweep needs; one where its flags do not say, as with a preset, which takes those of its inventory. */
+function hostsOf({ preset, nodes, cells, ...others }: Flags): number {
+  if (preset !== undefined) return 1;
+  return Math.max(...parseSweep({ ...others, nodes, cells }).nodes);
 }
 
 /** What the flags say, what they leave out as the preset has it. */
@@ -123,17 +145,31 @@ function parseAims({ repeats, precision, mostRoots, budget, target }: Flags): Vi
 }
 
 /** Cells without a record are an `infrastructure` error, those whose run failed a `workload` one. */
-export function refuseIncomplete({ planned, done, unmeasured, failed }: Omit<SweepResult, 'campaign'>): void {
+export function refuseIncomplete(result: Omit<SweepResult, 'campaign'>): void {
+  const { planned, done, unmeasured, failed } = result;
   if (done < planned) {
-    const why = unmeasured[0]?.reason ?? 'it was not tried, because the queue lost it.';
-    throw infrastructure(
-      `${cellsText(planned - done)} could not be measured; the same command tries them again. The first: ${why}`,
-    );
+    const why = unmeasured[0] ? `The first: ${described(unmeasured[0])}` : 'The queue lost them.';
+    throw infrastructure(`${missingText(result)}; the same command tries them again. ${why}`);
   }
-  if (failed.length > 0) {
-    const message = `The workload failed in ${cellsText(failed.length)}. The first: ${failed[0]?.reason}`;
+  const [first] = failed;
+  if (first) {
+    const message = `The workload failed in ${cellsText(failed.length)}. The first: ${described(first)}`;
     throw new PredictError(message, { kind: 'workload' });
   }
+}
+
+function described({ reason, folder }: SweepResult['failed'][number]): string {
+  return `${reason.replace(/[.\s]+$/, '')}. What it printed is in ${folder}.`;
+}
+
+/** `3 of 9 cells measured, 0 failed`, and what became of the others. */
+function countsText({ planned, done, failed, unmeasured }: Omit<SweepResult, 'campaign'>): string {
+  const untried = planned - done - unmeasured.length;
+  return [
+    `${done - failed.length} of ${planned} cells measured, ${failed.length} failed`,
+    ...(unmeasured.length > 0 ? [`${unmeasured.length} given up`] : []),
+    ...(untried > 0 ? [`${untried} not tried`] : []),
+  ].join(', ');
 }
 
 function showPlan(cells: readonly Cell[]): void {

@@ -1,4 +1,3 @@
-import { buildHostPrograms } from '../../agents/index.ts';
 import { parsePercent, parseSeconds } from '../../base/index.ts';
 import type { Host } from '../../inventory/index.ts';
 import { clearThrottle } from '../hosts/clear-throttle.ts';
@@ -33,7 +32,7 @@ async function onLinks(
 ): Promise<void> {
   const states = await withCluster(inventory, async (cluster) => {
     const chosen = pickHosts(cluster.inventory, hosts);
-    await deployPrograms(cluster, chosen, { programs: await buildHostPrograms() });
+    await deployPrograms(cluster, chosen);
     return task(cluster, chosen);
   });
   const rows = [...states].map(([host, state]) => ({ host, ...state }));

@@ -29,7 +29,7 @@ interface HostCheck {
 }
 
 /** Probes hosts side by side; a host that fails is a line with its problem, not an error. */
-export function checkHosts(cluster: Cluster, hosts: readonly Host[], programs: HostPrograms): Promise<HostCheck[]> {
+export function checkHosts(cluster: Cluster, hosts: readonly Host[], programs?: HostPrograms): Promise<HostCheck[]> {
   return cluster.onEach(hosts, async (executor, host) => {
     try {
       return await check(cluster, executor, host, programs);
@@ -52,7 +52,7 @@ const UNKNOWN = {
   clockErrorNs: null,
 } as const;
 
-async function check(cluster: Cluster, executor: Executor, host: Host, programs: HostPrograms): Promise<HostCheck> {
+async function check(cluster: Cluster, executor: Executor, host: Host, programs?: HostPrograms): Promise<HostCheck> {
   await executor.exec('true');
   const problems: string[] = [];
   const attempt = async <T>(task: () => Promise<T>): Promise<T | null> => {
@@ -90,7 +90,7 @@ function factsOf({ facts, clockOffsetNs, clockErrorNs }: ProbedHost) {
 async function privilegeOn(
   cluster: Cluster,
   host: Host,
-  programs: HostPrograms,
+  programs: HostPrograms | undefined,
   problems: string[],
 ): Promise<HostCheck['privilege']> {
   try {

@@ -1,15 +1,19 @@
 import { basename } from 'node:path';
 import { programFile } from '../../agents/index.ts';
-import { infrastructure, lastLines, messageOf, PredictError, quote } from '../../base/index.ts';
+import { infrastructure, lastLines, messageOf, PredictError, quote, quoteAll } from '../../base/index.ts';
 import type { Host, Inventory } from '../../inventory/index.ts';
 import { openSession } from '../ssh/index.ts';
 import { deployFiles } from './deploy-files.ts';
 import type { CommandOptions, CommandResult, Executor, OpenExecutor, RunningCommand } from './executor.ts';
-import { type InstalledAgent, installAgent, installedAgent, rootCommand } from './installed-agent.ts';
+import { type InstalledAgent, installAgent, installedAgent, lacksPrivilege, rootCommand } from './installed-agent.ts';
 import { type Account, findWorkFolder } from './work-folder.ts';
 
 /** Connections opened at the same time; more only makes the controller wait on its own cryptography. */
 const MOST_AT_ONCE = 64;
+
+/** Which local file a host gets, or which files, by what it is. */
+export type FileFor = (account: Account, host: string) => string | Promise<string>;
+type FilesFor = (account: Account, host: string) => Promise<readonly string[]>;
 
 /** The hosts of an inventory with one way to each (an SSH session by default), kept open. Close it when done. */
 export class Cluster {
@@ -24,8 +28,10 @@ export class Cluster {
   readonly #accounts = new Map<string, Account>();
   #closed = false;
   #workFolder: string | undefined;
-  /** What runs as root; the same on every host. */
-  #agent: InstalledAgent | undefined;
+  /** What runs as root, by host: hosts may be of several kinds. */
+  readonly #agents = new Map<string, InstalledAgent>();
+  /** Hosts on which nothing runs as root, and how the agent is called there. */
+  readonly #unprivileged = new Map<string, string>();
 
   constructor(inventory: Inventory, open: OpenExecutor = openSession) {
     this.inventory = inventory;
@@ -66,8 +72,13 @@ export class Cluster {
     return account;
   }
 
+  /** Whether the agent runs as the ssh user on a host, who may look at links there and change none. */
+  isUnprivileged(name: string): boolean {
+    return this.#unprivileged.has(name);
+  }
+
   /**
-   * Runs a subcommand of the installed agent as root, or through sudo. One that is not there (see `install`), or that others
+   * Runs a subcommand of the installed agent as root, or through sudo; as the ssh user where `install` found no other way. One that is not there (see `install`), or that others
    * could have changed, is not run: exit code 27, and stderr says why.
    */
   asRoot(executor: Executor, args: readonly string[], options?: CommandOptions): Promise<CommandResult> {
@@ -80,8 +91,10 @@ export class Cluster {
   }
 
   #rootCommand(executor: Executor, args: readonly string[]): string {
-    this.#agent ??= installedAgent(programFile('agent'));
-    return rootCommand(this.#agent, this.#accounts.get(executor.host)?.uid, args);
+    const own = this.#unprivileged.get(executor.host);
+    if (own !== undefined) return quoteAll([own, ...args]);
+    const agent = this.#agents.get(executor.host) ?? installedAgent(programFile('agent'));
+    return rootCommand(agent, this.#accounts.get(executor.host)?.uid, args);
   }
 
   /** Removes a file or folder below the work folder. */
@@ -123,10 +136,12 @@ export class Cluster {
   }
 
   /** Makes sure that the files are on the hosts; copied once where the work folder is shared. */
-  async deploy(hosts: readonly Host[], files: readonly string[]): Promise<void> {
+  async deploy(hosts: readonly Host[], wanted: readonly string[] | FilesFor): Promise<void> {
     const { shared } = this.inventory.work;
     await this.onEach(hosts, async (executor, { name }) => {
-      const { folder } = await this.#settle(executor);
+      const account = await this.#settle(executor);
+      const { folder } = account;
+      const files = typeof wanted === 'function' ? await wanted(account, name) : wanted;
       const key = `${shared ? '' : name}:${files.join(':')}`;
       const running = this.#deployments.get(key) ?? deployFiles(executor, files, folder);
       this.#deployments.set(key, running);
@@ -136,14 +151,25 @@ export class Cluster {
     });
   }
 
-  /** Puts the agent, which must have been deployed, where root alone can change it, so that `asRoot` can run it. */
-  async install(hosts: readonly Host[], file: string): Promise<void> {
-    const agent = installedAgent(file);
-    const source = this.remotePath(basename(file));
-    await this.onEach(hosts, (executor) =>
-      installAgent(executor, { source, agent, account: this.account(executor.host) }),
-    );
-    this.#agent = agent;
+  /**
+   * Puts the agent, which must have been deployed, where root alone can change it, so that `asRoot` can run it. With
+   * `orAsUser` a host whose ssh user may not have that goes without root.
+   */
+  async install(hosts: readonly Host[], fileFor: FileFor, { orAsUser = false } = {}): Promise<void> {
+    await this.onEach(hosts, async (executor, { name }) => {
+      const account = this.account(name);
+      const file = await fileFor(account, name);
+      const agent = installedAgent(file);
+      const source = this.remotePath(basename(file));
+      try {
+        await installAgent(executor, { source, agent, account });
+        this.#unprivileged.delete(name);
+      } catch (error) {
+        if (!orAsUser || !lacksPrivilege(error)) throw error;
+        this.#unprivileged.set(name, source);
+      }
+      this.#agents.set(name, agent);
+    });
   }
 
   /** Finds the host's work folder, once; MPI needs the same path on all hosts. */

@@ -22,7 +22,16 @@ interface LockOptions {
 
 /** Who this controller is, for leases and refusals. */
 export function controllerName(task: string): string {
-  return `${userInfo().username}@${hostname()} pid ${process.pid} (${task})`;
+  return `${userName()}@${hostname()} pid ${process.pid} (${task})`;
+}
+
+/** A user without an account, as in containers, is known by his number. */
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `user ${process.getuid?.()}`;
+  }
 }
 
 /**

@@ -1,23 +1,96 @@
-import { basename } from 'node:path';
-import { type HostPrograms, programFile } from '../../agents/index.ts';
+import { agentFor, fileName, type HostPrograms, MACHINES, machineOf } from '../../agents/index.ts';
+import { infrastructure, joinWords, quoteAll } from '../../base/index.ts';
 import type { BundledProgram } from '../../experiments/index.ts';
 import type { Host } from '../../inventory/index.ts';
-import type { Cluster } from './cluster.ts';
+import type { Cluster, FileFor } from './cluster.ts';
+import { compiledProgram } from './compile.ts';
 
 /** Name of the deployed agent in the work folder. */
-export const AGENT = 'predict-agent';
+export const AGENT = fileName('agent');
 
-/** Name of a deployed program of ours in the work folder. */
-export function fileNameOf(program: BundledProgram): string {
-  return basename(programFile(program));
+/** Where a program of ours is on the hosts: where the inventory says, else in the work folder. */
+export function remoteProgram(cluster: Cluster, program: BundledProgram): string {
+  return givenPath(cluster, program) ?? cluster.remotePath(fileName(program));
 }
 
-/** Puts the agent, and what programs of ours a workload runs, on the hosts, and installs the agent for root. */
+/**
+ * Puts the agent, and what programs of ours a workload runs, on the hosts, and installs the agent for root; with `orAsUser`
+ * a host where that may not be goes without. The agent comes with
+ * predict, for each kind of machine; programs under MPI are compiled on the head host, unless the inventory says where they are.
+ * `programs` are put on every host instead where they are given.
+ */
 export async function deployPrograms(
   cluster: Cluster,
   hosts: readonly Host[],
-  { programs, wanted = [] }: { readonly programs: HostPrograms; readonly wanted?: readonly BundledProgram[] },
+  {
+    programs,
+    wanted = [],
+    orAsUser = false,
+  }: {
+    readonly programs?: HostPrograms | undefined;
+    readonly wanted?: readonly BundledProgram[];
+    readonly orAsUser?: boolean;
+  } = {},
 ): Promise<void> {
-  await cluster.deploy(hosts, [programs.agent, ...wanted.map((name) => programs[name])]);
-  await cluster.install(hosts, programs.agent);
+  const fileFor: FileFor = programs ? () => programs.agent : ({ machine }, host) => agentOn(host, machine);
+  const others = wanted.filter((name) => givenPath(cluster, name) === undefined);
+  const known = programs ? others.map((name) => programs[name]) : [];
+  await cluster.deploy(hosts, async (account, host) => [await fileFor(account, host), ...known]);
+  refuseMixed(cluster, hosts, others);
+  if (!programs && others.length > 0) {
+    const files: string[] = [];
+    for (const name of others) files.push(await compiledProgram(cluster, name));
+    await cluster.deploy(hosts, files);
+  }
+  await requireGiven(cluster, hosts, wanted);
+  await cluster.install(hosts, fileFor, { orAsUser });
+}
+
+/** The agent for a host, by what `uname -m` says there. Errors: `infrastructure`. */
+export function agentOn(host: string, machine: string): Promise<string> {
+  const known = machineOf(machine);
+  if (known !== undefined) return agentFor(known);
+  throw infrastructure(
+    `${host}: it is a machine of kind ${machine}, and the agent is made for ${joinWords(MACHINES)}.`,
+    {
+      host,
+    },
+  );
+}
+
+function givenPath(cluster: Cluster, program: BundledProgram): string | undefined {
+  return program === 'run-harness' ? undefined : cluster.inventory.programs[program];
+}
+
+/** One program cannot run on two kinds of machine, nor can one folder hold two agents. */
+function refuseMixed(cluster: Cluster, hosts: readonly Host[], compiled: readonly BundledProgram[]): void {
+  const [first, ...rest] = hosts;
+  if (!first || (compiled.length === 0 && !cluster.inventory.work.shared)) return;
+  const { machine } = cluster.account(first.name);
+  const other = rest.find(({ name }) => cluster.account(name).machine !== machine);
+  if (!other) return;
+  const kinds = `${first.name} is a machine of kind ${machine}, ${other.name} of kind ${cluster.account(other.name).machine}`;
+  throw infrastructure(
+    `${kinds}: one program cannot run on both. Name hosts of one kind alone, and a head of that kind.`,
+    {
+      host: other.name,
+    },
+  );
+}
+
+async function requireGiven(
+  cluster: Cluster,
+  hosts: readonly Host[],
+  wanted: readonly BundledProgram[],
+): Promise<void> {
+  const paths = wanted.flatMap((name) => givenPath(cluster, name) ?? []);
+  if (paths.length === 0) return;
+  await cluster.onEach(hosts, async (executor, { name: host }) => {
+    const { stdout } = await executor.exec(`for p in ${quoteAll(paths)}; do [ -x "$p" ] || echo "$p"; done`);
+    const missing = stdout.split('\n').find((line) => line !== '');
+    if (missing === undefined) return;
+    throw infrastructure(`${host}: ${missing}, which the inventory names under programs, is no program there.`, {
+      host,
+    });
+  });
 }

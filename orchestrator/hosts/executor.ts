@@ -42,6 +42,8 @@ export interface CommandOptions {
 /** A command that goes on until its input is ended. */
 export interface RunningCommand {
   readonly done: Promise<CommandResult>;
+  /** More of its input. */
+  write(text: string): void;
   end(): void;
 }
 

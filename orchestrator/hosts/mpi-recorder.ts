@@ -1,11 +1,11 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { recorderSources } from '../../agents/index.ts';
-import { badInput, infrastructure, lastLines, quote, quoteAll } from '../../base/index.ts';
+import { badInput, infrastructure, lastLines, quote } from '../../base/index.ts';
 import { type MpiTrace, mpiTrace } from '../../experiments/index.ts';
 import { type Host, headOf, type Inventory } from '../../inventory/index.ts';
-import { LAUNCHERS } from '../launchers/index.ts';
+import { findCompiler } from '../launchers/index.ts';
 import type { Cluster } from './cluster.ts';
 import { deployFiles } from './deploy-files.ts';
 
@@ -34,7 +34,7 @@ export async function provideRecorder(cluster: Cluster, hosts: readonly Host[]):
   await deployFiles(cluster.on(head), await recorderSources(), folder);
   const { exitCode, stdout, stderr } = await cluster.on(head).exec(
     [
-      `for c in ${quoteAll(compilersOf(inventory))} ''; do command -v "$c" >/dev/null && break; done`,
+      findCompiler(inventory),
       '[ -n "$c" ] || { echo "no MPI compiler was found" >&2; exit 1; }',
       // make knows no names with spaces.
       `cd ${quote(folder)} && make -s MPICC="$c" OUT=${quote(`../${name}`)}`,
@@ -57,13 +57,6 @@ export async function provideRecorder(cluster: Cluster, hosts: readonly Host[]):
   } finally {
     await rm(local, { recursive: true, force: true });
   }
-}
-
-/** Those beside the inventory's own mpirun first. */
-function compilersOf({ mpi }: Inventory): readonly string[] {
-  const { compilers } = LAUNCHERS[mpi.launcher];
-  const beside = mpi.command?.includes('/') ? compilers.map((name) => join(dirname(mpi.command ?? ''), name)) : [];
-  return [...beside, ...compilers];
 }
 
 /** The folder of a run's files of the recorder, below its output folder. */

@@ -5,6 +5,8 @@ import type { CommandResult, Executor } from './executor.ts';
 export interface Account {
   readonly uid: number;
   readonly user: string;
+  /** What kind of machine the host is, as `uname -m` says. */
+  readonly machine: string;
   /** Absolute, without links; nobody but this user and root can change what lies there. */
   readonly folder: string;
 }
@@ -31,8 +33,8 @@ export async function findWorkFolder(executor: Executor, configured: string | un
       throw unusable(after, 'it changed while it was made');
     }
   }
-  const { uid, user, folder } = before;
-  return { uid, user, folder };
+  const { uid, user, machine, folder } = before;
+  return { uid, user, machine, folder };
 }
 
 /** Prints who and where, and each step to it that is there: owner, raw mode (hex), path. */
@@ -42,10 +44,10 @@ function lookScript(configured: string | undefined): string {
       ? `if [ "$uid" = 0 ]; then w=${ROOT_FOLDER}; else w=$HOME/${USER_FOLDER}; fi`
       : `w=${quote(configured)}`;
   return [
-    'uid=$(id -u) && user=$(id -un) || exit',
+    'uid=$(id -u) && user=$(id -un) && machine=$(uname -m) || exit',
     folder,
     'w=$(realpath -m -- "$w") || exit',
-    'echo "@predict uid $uid"; echo "@predict user $user"; echo "@predict folder $w"',
+    'echo "@predict uid $uid"; echo "@predict user $user"; echo "@predict machine $machine"; echo "@predict folder $w"',
     `p=$w; set --; while set -- "$p" "$@" && [ "$p" != / ]; do p=\${p%/*}; p=\${p:-/}; done`,
     'stat -c \'@predict part %u %f %n\' -- "$@" 2>/dev/null; true',
   ].join('; ');
@@ -63,14 +65,23 @@ function parse({ host, exitCode, stdout, stderr }: CommandResult): Look {
   const lines = stdout.split('\n').flatMap((line) => /^@predict (\w+) (.*)$/.exec(line)?.slice(1) ?? []);
   const values = (wanted: string): string[] =>
     lines.filter((_, index) => index % 2 === 1 && lines[index - 1] === wanted);
-  const [uid = '', user = '', folder = ''] = ['uid', 'user', 'folder'].map((name) => values(name)[0] ?? '');
+  const [uid = '', user = '', machine = '', folder = ''] = ['uid', 'user', 'machine', 'folder'].map(
+    (name) => values(name)[0] ?? '',
+  );
   const parts = values('part').map(parsePart);
-  if (exitCode !== 0 || !/^\d+$/.test(uid) || user === '' || !folder.startsWith('/') || parts.includes(null)) {
+  if (
+    exitCode !== 0 ||
+    !/^\d+$/.test(uid) ||
+    user === '' ||
+    machine === '' ||
+    !folder.startsWith('/') ||
+    parts.includes(null)
+  ) {
     throw unusable({ host, folder }, lastLines(stderr, 1) || 'the host gave no answer that can be read');
   }
   const names = folder.split('/').filter((name) => name !== '');
   const path = ['/', ...names.map((_, index) => `/${names.slice(0, index + 1).join('/')}`)];
-  return { host, uid: Number(uid), user, folder, path, parts: parts.filter((part) => part !== null) };
+  return { host, uid: Number(uid), user, machine, folder, path, parts: parts.filter((part) => part !== null) };
 }
 
 function parsePart(text: string): PathPart | null {

@@ -1,9 +1,3 @@
-import type { LauncherName } from '../../inventory/index.ts';
-import type { Launcher } from './launcher.ts';
-import { mpich } from './mpich.ts';
-import { openmpi } from './openmpi.ts';
-import { srun } from './srun.ts';
-
+export { findCompiler } from './find-compiler.ts';
 export type { Launcher } from './launcher.ts';
-
-export const LAUNCHERS: Readonly<Record<LauncherName, Launcher>> = { openmpi, mpich, srun };
+export { LAUNCHERS } from './launchers.ts';

@@ -7,6 +7,10 @@ export interface Launch {
   readonly hosts: readonly Host[];
   readonly ranksPerNode: number;
   readonly argv: readonly string[];
+  /** A program on the head that takes ssh's place for what the launcher starts on other hosts. */
+  readonly agent?: string | undefined;
+  /** The name of the data interface, where it is the same on all hosts. */
+  readonly link?: string | undefined;
 }
 
 /** A rank that a signal ended, as far as the launcher names it. */
@@ -17,14 +21,30 @@ export interface RankDeath {
   readonly pid: number | undefined;
 }
 
+/**
+ * What launchers of every kind print when the cluster, not the program, was the reason: SSH between hosts, and what a program
+ * needs before its first line.
+ */
+const EVERYWHERE =
+  /Host key verification failed|Permission denied \(publickey|Connection (refused|reset|timed out)|No route to host|Could not resolve hostname|error while loading shared libraries/;
+
+/** The words of one launcher and those of all. */
+export function faultsOf(own: RegExp): RegExp {
+  return new RegExp(`${own.source}|${EVERYWHERE.source}`);
+}
+
 /** One way to start an MPI job. */
 export interface Launcher {
   /** Its program, unless the inventory names another. */
   readonly command: string;
+  /** The MPI whose programs it starts; null where it starts those of several. */
+  readonly library: 'Open MPI' | 'MPICH' | null;
   /** What compiles for its MPI, the likeliest first, where the inventory names no command of its own beside one. */
   readonly compilers: readonly string[];
   /** The argument list that runs on the head host. */
   argv(launch: Launch): readonly string[];
+  /** Whether it starts daemons on other hosts over SSH, by the way of `Launch.agent` unless these arguments name another. */
+  usesAgent(args: readonly string[]): boolean;
   /** What its error output says when the cluster, not the program, was the reason. */
   readonly faults: RegExp;
   /** The host that such an error output names, as the group `host`. */

@@ -1,12 +1,15 @@
-import type { Launch, Launcher, RankDeath } from './launcher.ts';
+import { faultsOf, type Launch, type Launcher, type RankDeath } from './launcher.ts';
 
-/** MPICH's mpiexec (hydra). ch4:ofi takes TCP sockets when told so by FI_PROVIDER; ch3 uses TCP by itself. */
+/** MPICH's mpiexec (hydra). ch3 uses TCP by itself, ch4 when its libraries are told so (`tcpOnly`). */
 export const mpich: Launcher = {
   command: 'mpiexec',
   compilers: ['mpicc.mpich', 'mpicc'],
   argv,
-  faults:
-    /unable to connect|proxy .* (died|failed)|Host key verification failed|Permission denied \(publickey|Connection (refused|reset|timed out)|No route to host/,
+  library: 'MPICH',
+  usesAgent: (args) => !args.some((word) => /^--?(launcher|launcher-exec|bootstrap|bootstrap-exec|rmk)$/.test(word)),
+  faults: faultsOf(
+    /unable to connect|proxy .* (died|failed)|unrecognized argument|execvp error on file|Fatal error in (internal|P?MPI)_Init|Endpoint timeout/,
+  ),
   lostHost: /\[proxy:\S+@(?<host>[^\]\s]+)\]/,
   death,
   wasToldToEnd: () => false,
@@ -21,16 +24,30 @@ function death(stderr: string): RankDeath | null {
   return { rank: undefined, pid: Number(named.pid), host: named.host, signal: Number(named.signal) };
 }
 
-function argv({ inventory, hosts, ranksPerNode, argv }: Launch): readonly string[] {
+/**
+ * What holds MPICH's ch4 to TCP on the data interface: ch4:ofi by libfabric's variables, ch4:ucx by UCX's; ranks of one host may share
+ * memory.
+ */
+export function tcpOnly(link: string | undefined, ranksPerNode: number): Readonly<Record<string, string>> {
+  return {
+    FI_PROVIDER: 'tcp',
+    UCX_TLS: ranksPerNode > 1 ? 'tcp,self,sm' : 'tcp,self',
+    ...(link === undefined ? {} : { FI_TCP_IFACE: link, UCX_NET_DEVICES: link }),
+  };
+}
+
+function argv({ inventory, hosts, ranksPerNode, argv, agent, link }: Launch): readonly string[] {
   const { mpi, network } = inventory;
-  const env = { FI_PROVIDER: 'tcp', ...mpi.env };
+  const name = network.interface ?? link;
+  const env = { ...tcpOnly(name, ranksPerNode), ...mpi.env };
   return [
     mpi.command ?? mpich.command,
-    ...['-hosts', hosts.map(({ name }) => `${name}:${ranksPerNode}`).join(',')],
+    ...['-hosts', hosts.map((host) => `${host.name}:${ranksPerNode}`).join(',')],
     ...['-ppn', String(ranksPerNode)],
     ...['-n', String(hosts.length * ranksPerNode)],
-    ...(network.interface === undefined ? [] : ['-iface', network.interface]),
-    ...Object.entries(env).flatMap(([name, value]) => ['-genv', name, value]),
+    ...(agent === undefined ? [] : ['-launcher', 'ssh', '-launcher-exec', agent]),
+    ...(name === undefined ? [] : ['-iface', name]),
+    ...Object.entries(env).flatMap(([key, value]) => ['-genv', key, value]),
     ...mpi.args,
     ...argv,
   ];

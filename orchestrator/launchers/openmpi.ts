@@ -1,15 +1,19 @@
-import type { Launch, Launcher, RankDeath } from './launcher.ts';
+import { faultsOf, type Launch, type Launcher, type RankDeath } from './launcher.ts';
 
 /**
- * Open MPI's mpirun. TCP is forced (pml ob1, btl tcp): RDMA would pass by the throttle. Both the data and the
- * out-of-band connections stay on the data network.
+ * Open MPI's mpirun. TCP is forced (pml ob1, btl tcp): RDMA would pass by the throttle. One-sided operations go over it as well: without
+ * a network that does them itself, version 4 has them in osc/pt2pt, which then has to come before osc/rdma, and version 5 in osc/rdma
+ * alone. Both the data and the out-of-band connections stay on the data network.
  */
 export const openmpi: Launcher = {
   command: 'mpirun',
   compilers: ['mpicc.openmpi', 'mpicc'],
   argv,
-  faults:
-    /ORTE (was unable|has lost communication|daemon has failed)|unable to reliably start|Host key verification failed|Permission denied \(publickey|not enough slots available|Connection (refused|reset|timed out)|No route to host|An error occurred in MPI_Init/,
+  library: 'Open MPI',
+  usesAgent: (args) => !args.some((word) => /^plm_(rsh|ssh)_agent$/.test(word)),
+  faults: faultsOf(
+    /ORTE (was unable|has lost communication|daemon has failed)|unable to reliably start|not enough slots available|An error occurred in MPI_Init|unable to (find|launch) the specified|Error: unknown option/,
+  ),
   lostHost: /Remote daemon: \S+ on node (?<host>\S+)/,
   death,
   // It catches SIGTERM and then ends with 1 and without a word; whatever else ends it is told between dashes.
@@ -27,7 +31,7 @@ function death(stderr: string): RankDeath | null {
   return wrapped && signal > 0 ? { rank: Number(wrapped[1]), pid: undefined, host: undefined, signal } : null;
 }
 
-function argv({ inventory, hosts, ranksPerNode, argv }: Launch): readonly string[] {
+function argv({ inventory, hosts, ranksPerNode, argv, agent }: Launch): readonly string[] {
   const { mpi, network } = inventory;
   const link = network.interface ?? network.cidr ?? '';
   return [
@@ -40,6 +44,9 @@ function argv({ inventory, hosts, ranksPerNode, argv }: Launch): readonly string
     ...['-np', String(hosts.length * ranksPerNode)],
     ...['--mca', 'pml', 'ob1'],
     ...['--mca', 'btl', ranksPerNode > 1 ? 'self,vader,tcp' : 'self,tcp'],
+    ...['--mca', 'osc', '^ucx', '--mca', 'osc_rdma_priority', '1'],
+    // Daemons that start others would need the agent on every host.
+    ...(agent === undefined ? [] : ['--mca', 'plm_rsh_agent', agent, '--mca', 'plm_rsh_no_tree_spawn', '1']),
     ...['--mca', 'btl_tcp_if_include', link],
     ...['--mca', 'oob_tcp_if_include', link],
     ...Object.entries(mpi.env).flatMap(([name, value]) => ['-x', `${name}=${value}`]),

@@ -6,6 +6,8 @@ export const srun: Launcher = {
   command: 'srun',
   compilers: ['mpicc'],
   argv,
+  library: null,
+  usesAgent: () => false,
   faults:
     /Unable to (create|allocate|confirm)|Communication connection failure|Node failure|Connection (refused|reset|timed out)|Socket timed out/,
   lostHost: /Node failure on (?<host>[^\s,]+)/,

@@ -6,13 +6,9 @@ import type { Cell } from '../../experiments/index.ts';
 import { every } from '../every.ts';
 import { Loss } from '../loss.ts';
 import { within } from '../within.ts';
+import type { Queue as CellsInQueue, Claim, Outcome } from './queue.ts';
 import { reachRedis } from './reach-redis.ts';
 
-/** Tries per cell; waits of 1 s, 2 s, ... between them. */
-export const ATTEMPTS = 3;
-const BACKOFF_MS = 1_000;
-/** A second turn that is so late waits for a clock that was set back. */
-const OVERDUE_MS = 10_000;
 /** A claim that its controller has not extended for so long returns to the queue. */
 const LOCK_MS = 60_000;
 /** Between two questions whether the server lives. */
@@ -26,26 +22,16 @@ const LAST_PLACE = 2 ** 21;
 /** BullMQ takes no id that reads as a number, and 16 hex digits may be one. */
 const PREFIX = 'cell-';
 
-/** A cell that is this controller's to measure until it is settled. */
-export interface Claim {
-  readonly id: string;
-  /** Which try of the cell this is, from 1. */
-  readonly attempt: number;
+/** A job of the server, which is this controller's until it is settled. */
+export interface Held extends Claim {
   readonly job: Job;
   readonly token: string;
 }
-
-/** What became of a claim: `hopeless` gives the cell up without another try, `untried` gives it back as it was. */
-export type Outcome =
-  | { readonly kind: 'done' }
-  | { readonly kind: 'fault' | 'hopeless'; readonly reason: string }
-  | { readonly kind: 'untried' };
 
 export interface QueueTimes {
   /** A claim that its controller has not extended for so long returns to the queue. */
   readonly lockMs?: number;
   readonly aliveMs?: number;
-  readonly overdueMs?: number;
 }
 
 /**
@@ -53,7 +39,7 @@ export interface QueueTimes {
  * but what was claimed. Jobs carry nothing but the cell's id; what is done is for the store to say. When the server is gone,
  * whatever waits for it rejects with the reason (`infrastructure`).
  */
-export class CellQueue {
+export class CellQueue implements CellsInQueue {
   readonly #queue: Queue;
   readonly #worker: Worker;
   readonly #connection: Redis;
@@ -62,9 +48,6 @@ export class CellQueue {
   readonly #stopAsking: () => void;
   /** Ends the extending of each claim. */
   readonly #held = new Map<string, () => void>();
-  readonly #overdueMs: number;
-  /** Jobs that wait for another turn, by id: since when, as performance.now(). */
-  readonly #waiting = new Map<string, number>();
 
   /** `server`: a unix socket's path, a redis:// URL or HOST:PORT; controllers that give the same name share the cells. */
   static async open(server: string, name: string, times: QueueTimes = {}): Promise<CellQueue> {
@@ -74,11 +57,10 @@ export class CellQueue {
   private constructor(
     name: string,
     connection: Awaited<ReturnType<typeof reachRedis>>,
-    { lockMs = LOCK_MS, aliveMs = ALIVE_MS, overdueMs = OVERDUE_MS }: QueueTimes,
+    { lockMs = LOCK_MS, aliveMs = ALIVE_MS }: QueueTimes,
   ) {
     this.#connection = connection;
     this.#lockMs = lockMs;
-    this.#overdueMs = overdueMs;
     connection.once('end', () => this.#lose('its connection ended'));
     this.#queue = new Queue(name, { connection });
     // Without a processor: jobs are claimed and settled by hand. A stalled cell may always be claimed again.
@@ -103,7 +85,7 @@ export class CellQueue {
     return this.#loss.reason;
   }
 
-  /** Adds the cells of a plan that are neither done nor queued yet; turns come in the plan's order, also second ones. */
+  /** Adds the cells of a plan that are neither done nor queued yet; turns come in the plan's order. */
   async enqueue(plan: readonly Cell[], done: { has(id: string): boolean }): Promise<void> {
     const job = (id: string, place: number) => ({
       name: 'cell',
@@ -111,8 +93,6 @@ export class CellQueue {
       opts: {
         jobId: `${PREFIX}${id}`,
         priority: Math.min(place, LAST_PLACE),
-        attempts: ATTEMPTS,
-        backoff: { type: 'exponential', delay: BACKOFF_MS },
         removeOnComplete: true,
         removeOnFail: true,
       },
@@ -122,33 +102,25 @@ export class CellQueue {
     await this.#answered(this.#worker.startStalledCheckTimer());
   }
 
-  /** The next cell; waits while all that are left are held by others or wait to be tried again. Null when none is left. */
-  async claim(): Promise<Claim | null> {
+  /** The next cell; waits while all that are left are held by others. Null when none is left. */
+  async claim(): Promise<Held | null> {
     const token = randomUUID();
     while (!this.#worker.closing) {
       const job = await this.#answered(this.#worker.getNextJob(token));
       if (job && !this.#worker.closing) {
         const extend = (): void => void job.extendLock(token, this.#lockMs).catch(() => undefined);
-        this.#waiting.delete(String(job.id));
         this.#held.set(token, every(this.#lockMs / 3, extend));
         const id = job.id?.startsWith(PREFIX) ? job.id.slice(PREFIX.length) : String(job.id);
-        return { id, attempt: job.attemptsMade + 1, job, token };
+        return { id, job, token };
       }
-      const left = this.#queue.getJobCountByTypes('wait', 'prioritized', 'delayed', 'active');
+      const left = this.#queue.getJobCountByTypes('wait', 'prioritized', 'active');
       if ((await this.#answered(left)) === 0) break;
-      await this.#answered(this.#hurry());
     }
     return null;
   }
 
-  /** Ends a claim: the cell is settled, its turn comes again after a while, or it is given up after the last try. */
-  async settle(claim: Claim, outcome: Outcome): Promise<'settled' | 'again' | 'given up'> {
-    const settled = await this.#settled(claim, outcome);
-    if (settled === 'again') this.#waiting.set(String(claim.job.id), performance.now());
-    return settled;
-  }
-
-  async #settled({ job, token }: Claim, outcome: Outcome): Promise<'settled' | 'again' | 'given up'> {
+  /** Ends a claim: the cell is settled, it is given up, or its turn comes again. */
+  async settle({ job, token }: Held, outcome: Outcome): Promise<'settled' | 'again' | 'given up'> {
     this.#letGo(token);
     try {
       switch (outcome.kind) {
@@ -158,9 +130,6 @@ export class CellQueue {
         case 'untried':
           await this.#answered(job.moveToWait(token));
           return 'again';
-        case 'fault':
-          await this.#answered(job.moveToFailed(new Error(outcome.reason), token, false));
-          return job.attemptsMade < ATTEMPTS ? 'again' : 'given up';
         case 'hopeless':
           await this.#answered(job.moveToFailed(new UnrecoverableError(outcome.reason), token, false));
           return 'given up';
@@ -173,8 +142,7 @@ export class CellQueue {
       if (!(await this.#takenOut(job))) return 'again';
       if (outcome.kind === 'done') return 'settled';
       if (outcome.kind === 'hopeless') return 'given up';
-      // Its tries are counted anew.
-      await this.#answered(this.#queue.add(job.name, job.data, { ...job.opts, delay: BACKOFF_MS }));
+      await this.#answered(this.#queue.add(job.name, job.data, { ...job.opts }));
       return 'again';
     }
   }
@@ -187,17 +155,6 @@ export class CellQueue {
     const quiet = goodbye.catch(() => undefined);
     await within(CLOSE_MS, quiet, () => undefined);
     this.#connection.disconnect();
-  }
-
-  /** Jobs wait by the wall clock, which may be set back: those that have waited far longer get their turn. */
-  async #hurry(): Promise<void> {
-    for (const [id, since] of this.#waiting) {
-      if (performance.now() - since < this.#overdueMs) continue;
-      this.#waiting.delete(id);
-      const job = await this.#queue.getJob(id);
-      // Another controller may be quicker.
-      if (await job?.isDelayed()) await job?.promote().catch(() => undefined);
-    }
   }
 
   /** False where another controller holds it. */

@@ -1,8 +1,7 @@
 import { spawn } from 'node:child_process';
 import { lstatSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { infrastructure, lastLines, messageOf } from '../../base/index.ts';
-import { privateFolder } from '../private-folder.ts';
+import { infrastructure, lastLines, messageOf, privateFolder } from '../../base/index.ts';
 import { within } from '../within.ts';
 
 /** For the server to take connections. */

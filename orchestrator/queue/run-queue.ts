@@ -1,12 +1,17 @@
-import { infrastructure, messageOf, PredictError } from '../../base/index.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+import { findProgram, infrastructure, likeness, messageOf, PredictError } from '../../base/index.ts';
 import type { Cell } from '../../experiments/index.ts';
 import { HostLost } from '../hosts/lost-hosts.ts';
 import { unlessAborted } from '../unless-aborted.ts';
 import { within } from '../within.ts';
-import { CellQueue, type Claim, type QueueTimes } from './cell-queue.ts';
-import { startPrivateRedis } from './private-redis.ts';
+import type { QueueTimes } from './cell-queue.ts';
+import { LocalQueue } from './local-queue.ts';
+import type { Claim, Queue } from './queue.ts';
 
-/** A cluster that fails this many cells running will fail the others too. */
+/** Tries per cell, one after the other; waits of 1 s, 2 s, ... between them. */
+export const ATTEMPTS = 3;
+const BACKOFF_MS = 1_000;
+/** A cluster that fails so many cells running, two of them in the same way, will fail the others too. */
 const MOST_IN_A_ROW = 3;
 
 export interface QueueOptions {
@@ -35,6 +40,8 @@ export interface QueueOptions {
   readonly times?: QueueTimes & {
     /** For the running cell to end after an interrupt. */
     readonly abortMs?: number;
+    /** Before a second try; twice as long before the third. */
+    readonly backoffMs?: number;
   };
 }
 
@@ -53,8 +60,8 @@ const ABORT_MS = 20_000;
 const LAST_MS = 8_000;
 
 /**
- * Measures the cells one at a time in the order of the plan. Infrastructure faults are tried again with backoff while the
- * other cells go on; an interrupt waits a while for the cell that is running. The store is the truth, the queue only shares
+ * Measures the cells one at a time in the order of the plan. An infrastructure fault is tried again with backoff before the next
+ * cell has its turn; an interrupt waits a while for the cell that is running. The store is the truth, the queue only shares
  * the work: a private server that dies is started anew, the loss of another one is an `infrastructure` error. Both once the
  * running cell has ended. Close it when its hosts are free.
  */
@@ -75,7 +82,7 @@ export class CellWork {
     const { redis, name, plan, done, onNote } = this.#options;
     const settled = { has: (id: string) => done.has(id) || this.#unmeasured.has(id) };
     for (let starts = 1; ; starts += 1) {
-      const queue = await this.#queue(redis, name);
+      const queue = await this.#queue(redis, name, starts === 1);
       try {
         await queue.enqueue(plan, settled);
         await workOff(queue, { ...this.#options, run: (cell, attempt) => this.#run(cell, attempt) }, this.#unmeasured);
@@ -108,27 +115,37 @@ export class CellWork {
     return run;
   }
 
-  async #queue(redis: string | undefined, name: string): Promise<CellQueue> {
+  /** On the server that was asked for, on one of its own where this machine has one, else in this process. */
+  async #queue(redis: string | undefined, name: string, isFirst: boolean): Promise<Queue> {
+    const { times, onNote } = this.#options;
     let server = redis;
     if (server === undefined) {
+      const missing = ['redis-server', 'setpriv'].find((program) => findProgram(program) === undefined);
+      if (missing !== undefined) {
+        if (isFirst) onNote(`there is no ${missing} here: this process alone keeps the queue of cells.`);
+        return new LocalQueue();
+      }
+      const { startPrivateRedis } = await import('./private-redis.ts');
       const own = await startPrivateRedis();
       this.#open.unshift(() => own.stop());
       server = own.socket;
     }
-    const queue = await CellQueue.open(server, name, this.#options.times);
+    const { CellQueue } = await import('./cell-queue.ts');
+    const queue = await CellQueue.open(server, name, times);
     this.#open.unshift(() => queue.close());
     return queue;
   }
 }
 
 async function workOff(
-  queue: CellQueue,
+  queue: Queue,
   options: QueueOptions,
   unmeasured: Map<string, QueueOutcome['unmeasured'][number]>,
 ): Promise<void> {
-  const { plan, signal, onRetry, onGivenUp } = options;
+  const { plan, signal, onGivenUp } = options;
   const planned = new Map(plan.map((cell) => [cell.id, cell]));
-  let inARow = 0;
+  /** Why the cells since the last one that was measured were given up. */
+  let inARow: string[] = [];
   for (let claim = await next(queue, signal); claim; claim = await next(queue, signal)) {
     const cell = planned.get(claim.id);
     if (!cell) {
@@ -138,34 +155,44 @@ async function workOff(
     }
     const fault = await measure(queue, { claim, cell, options });
     if (fault === null) {
-      inARow = 0;
+      inARow = [];
       continue;
     }
     const reason = messageOf(fault);
-    const hopeless = fault instanceof HostLost;
-    if ((await queue.settle(claim, { kind: hopeless ? 'hopeless' : 'fault', reason })) === 'again') {
-      onRetry(cell, claim.attempt, reason);
-      continue;
-    }
+    await queue.settle(claim, { kind: 'hopeless', reason });
     onGivenUp(cell, reason);
     unmeasured.set(cell.id, { cell, reason });
     // A host that is out of reach says nothing about cells on other hosts.
-    if (!hopeless) inARow += 1;
-    if (inARow >= MOST_IN_A_ROW) break;
+    if (fault instanceof HostLost) continue;
+    const kind = likeness(reason);
+    if (inARow.includes(kind)) break;
+    inARow.push(kind);
+    if (inARow.length >= MOST_IN_A_ROW) break;
   }
 }
 
-/** Runs a claimed cell and settles it; an infrastructure fault is returned for the caller to settle. */
+/** Tries a claimed cell and settles it; the fault of its last try is returned for the caller to settle. */
 async function measure(
-  queue: CellQueue,
+  queue: Queue,
   { claim, cell, options }: { readonly claim: Claim; readonly cell: Cell; readonly options: QueueOptions },
 ): Promise<PredictError | null> {
-  const { signal, isDone, run, times: { abortMs = ABORT_MS } = {} } = options;
+  const { signal, isDone, run, onRetry, times: { abortMs = ABORT_MS, backoffMs = BACKOFF_MS } = {} } = options;
   try {
-    if (!(await isDone(cell))) await unlessAborted(run(cell, claim.attempt), signal, abortMs);
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        if (!(await isDone(cell))) await unlessAborted(run(cell, attempt), signal, abortMs);
+        break;
+      } catch (error) {
+        const ends = signal.aborted || (error instanceof HostLost && error.isHead);
+        if (ends || !(error instanceof PredictError && error.kind === 'infrastructure')) throw error;
+        // What was measured in vain on a queue that is gone is not tried again there.
+        if (queue.lost !== undefined) throw queue.lost;
+        if (attempt === ATTEMPTS || error instanceof HostLost) return error;
+        onRetry(cell, attempt, messageOf(error));
+        await delay(backoffMs * 2 ** (attempt - 1), undefined, { signal });
+      }
+    }
   } catch (error) {
-    const ends = signal.aborted || (error instanceof HostLost && error.isHead);
-    if (!ends && error instanceof PredictError && error.kind === 'infrastructure') return error;
     // What ended the sweep, and links that wait to be restored, matter more than a server that is gone too.
     const settled = queue.settle(claim, { kind: 'untried' }).catch(() => undefined);
     await within<unknown>(GIVE_BACK_MS, settled, () => undefined);
@@ -176,7 +203,7 @@ async function measure(
 }
 
 /** The next claim, or the interrupt if that comes first. */
-async function next(queue: CellQueue, signal: AbortSignal): Promise<Claim | null> {
+async function next(queue: Queue, signal: AbortSignal): Promise<Claim | null> {
   if (signal.aborted) throw interrupted();
   return unlessAborted(queue.claim(), signal);
 }

@@ -12,13 +12,19 @@ const PACKAGES: Readonly<Record<string, string>> = {
   'libopenmpi-dev': '/usr/bin/mpicc',
   'openssh-server': '/usr/sbin/sshd',
   'openssh-client': '/usr/bin/ssh',
-  'redis-server': '/usr/bin/redis-server',
   iproute2: '/usr/sbin/tc',
 };
 
-/** Installs only what is absent, saying so first, and compiles the host programs. */
-export async function setUp(say: (text: string) => void) {
-  const missing = Object.keys(PACKAGES).filter((name) => !existsSync(PACKAGES[name] ?? ''));
+/** A queue that controllers may share; without it one controller keeps its own. */
+const QUEUE = { 'redis-server': '/usr/bin/redis-server' };
+
+/**
+ * Makes a lab possible here: installs only what is absent, saying so first, and compiles the host programs. `everything` is what
+ * some command or test may use beside.
+ */
+export async function setUp(say: (text: string) => void, { everything = false } = {}) {
+  const wanted: Readonly<Record<string, string>> = everything ? { ...PACKAGES, ...QUEUE } : PACKAGES;
+  const missing = Object.keys(wanted).filter((name) => !existsSync(wanted[name] ?? ''));
   if (missing.length > 0) await install(missing, say);
   return { installed: missing, programs: await buildHostPrograms() };
 }

@@ -12,6 +12,7 @@ import {
 import { LONGEST_MS } from '../within.ts';
 import type { Bounds } from './bounds.ts';
 import type { Connection } from './connect.ts';
+import { underAnyShell } from './login-shell.ts';
 import { Output } from './output.ts';
 
 const DEFAULT_TIMEOUT_MS = 60_000;
@@ -20,12 +21,13 @@ const END_BYTES = 4 * 2 ** 20;
 const GREETING_BYTES = 65_536;
 
 /**
- * The command as it is sent: the login shell leads its process group, whose id is what a stop is sent to. The line is said on
- * both streams, so that what the shell says of its own, with or without a line end, is told from what the command says.
+ * The command as it is sent: a POSIX shell in the login shell's place leads its process group, whose id is what a stop is sent to. The
+ * line is said on both streams, so that what the login shell says of its own, with or without a line end, is told from what the
+ * command says.
  */
 export function announcing(token: string, command: string): string {
   const line = `echo "predict-group ${token} $$"`;
-  return `${line}; ${line} >&2; ${command}`;
+  return underAnyShell(`${line}; ${line} >&2; ${command}`);
 }
 
 /**
@@ -115,7 +117,9 @@ export function runCommand(
       if (group === undefined) return;
       // dash takes a group only behind `-s`. Nobody waits for the answer: the command's own end is what counts.
       try {
-        connection.client.exec(`kill -s ${signal} -- -${group}`, (_, answer) => answer?.resume().stderr.resume());
+        connection.client.exec(underAnyShell(`kill -s ${signal} -- -${group}`), (_, answer) =>
+          answer?.resume().stderr.resume(),
+        );
       } catch {
         // The connection is gone, and the command with it.
       }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Client, SFTPWrapper } from 'ssh2';
+import type { Client } from 'ssh2';
 import { infrastructure, PredictError } from '../../base/index.ts';
 import { resolveTarget, type SshTarget } from '../../inventory/index.ts';
 import type { CommandOptions, CommandResult, Executor, OpenExecutor, RunningCommand } from '../hosts/executor.ts';
@@ -12,12 +12,6 @@ import { fetchFile, sendFile } from './transfer.ts';
 /** The way to a host over SSH, as the inventory and ssh_config say. */
 export const openSession: OpenExecutor = (host, inventory) => new Session(resolveTarget(host, inventory));
 
-/** An SFTP channel and what it runs on. */
-interface Files {
-  readonly sftp: SFTPWrapper;
-  readonly connection: Connection;
-}
-
 /** One host's connection, opened at first use, kept open, and opened anew after it was lost, until it is closed. */
 export class Session implements Executor {
   readonly host: string;
@@ -26,7 +20,6 @@ export class Session implements Executor {
   readonly #token = randomUUID();
   readonly #ending = new AbortController();
   #connection: Promise<Connection> | undefined;
-  #files: Promise<Files> | undefined;
 
   constructor(target: SshTarget, bounds: Bounds = BOUNDS) {
     this.#target = target;
@@ -36,6 +29,11 @@ export class Session implements Executor {
 
   get sshPort(): number {
     return this.#target.port;
+  }
+
+  /** How long one step of a file's transfer may take. */
+  get transferMs(): number {
+    return this.#bounds.transferMs;
   }
 
   async exec(command: string, options: CommandOptions = {}): Promise<CommandResult> {
@@ -58,7 +56,13 @@ export class Session implements Executor {
           // Whoever waits for it still sees the failure; nobody may be waiting yet, or any more.
           done.catch(() => undefined);
           if (input !== undefined) channel.write(input);
-          return { done, end: () => void channel.end() };
+          return {
+            done,
+            write: (text) => {
+              if (channel.writable) channel.write(text);
+            },
+            end: () => void channel.end(),
+          };
         });
       });
     });
@@ -72,24 +76,10 @@ export class Session implements Executor {
     return fetchFile(this, path);
   }
 
-  /** One step over the SFTP channel, which is opened at first use. */
-  async transfer(path: string, run: (sftp: SFTPWrapper, done: (error?: Error | null) => void) => void): Promise<void> {
-    this.#files ??= this.#openFiles();
-    const { sftp, connection } = await this.#files;
-    const why = (text: string): PredictError => this.#fault(`${path} could not be transferred: ${text}`);
-    const { transferMs } = this.#bounds;
-    await this.#ask<void>(
-      connection,
-      (_, answer) => run(sftp, (error) => answer(error ? why(error.message) : undefined, () => undefined)),
-      { withinMs: transferMs, what: `the transfer of ${path}` },
-    );
-  }
-
   close(): void {
     this.#ending.abort();
     const open = this.#connection;
     this.#connection = undefined;
-    this.#files = undefined;
     open?.then(
       (connection) => connection.close('the session was closed'),
       () => undefined,
@@ -104,27 +94,9 @@ export class Session implements Executor {
     const forget = (): void => {
       if (this.#connection !== opening) return;
       this.#connection = undefined;
-      this.#files = undefined;
     };
     opening.then(({ whenLost }) => whenLost(forget), forget);
     return opening;
-  }
-
-  async #openFiles(): Promise<Files> {
-    const forget = (): void => {
-      this.#files = undefined;
-    };
-    try {
-      const connection = await this.#open();
-      const sftp = await this.#ask<SFTPWrapper>(connection, (client, answer) =>
-        client.sftp((error, channel) => answer(error, () => channel)),
-      );
-      sftp.once('close', forget);
-      return { sftp, connection };
-    } catch (error) {
-      forget();
-      throw error;
-    }
   }
 
   /** What the other end answers; a loss of the connection is an error, and no answer in time costs the connection. */

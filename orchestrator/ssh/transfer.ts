@@ -1,47 +1,78 @@
 import { randomUUID } from 'node:crypto';
+import { open } from 'node:fs/promises';
+import { infrastructure, lastLines, quote } from '../../base/index.ts';
+import type { CommandResult } from '../hosts/executor.ts';
 import type { Session } from './session.ts';
 
-/** SFTP's status for a file that is not there. */
-const NO_SUCH_FILE = 2;
 /** What is fetched is held in memory. */
 const MOST_MIB = 256;
+/** Bytes of one step; a multiple of three, so that base64 needs no filling within a file. */
+const STEP_BYTES = 3 * 2 ** 22;
+/** Exit code of the script that fetches, where there is no such file. */
+const ABSENT = 44;
 
-/** Copies a local file over SFTP, renamed into place: a program that is running keeps its old file. */
+/**
+ * Copies a local file to the host as an executable, renamed into place: a program that is running keeps its old file. It goes through
+ * commands, as base64, since not every sshd offers SFTP.
+ */
 export async function sendFile(session: Session, path: string, remote: string): Promise<void> {
   const fresh = `${remote}.new-${randomUUID()}`;
-  await session.transfer(remote, (sftp, done) => sftp.fastPut(path, fresh, { mode: 0o755 }, done));
-  await session.transfer(remote, (sftp, done) => sftp.ext_openssh_rename(fresh, remote, done));
+  const step = async (command: string, input = ''): Promise<void> => {
+    const result = await session.exec(command, { input, timeoutMs: session.transferMs });
+    if (result.exitCode !== 0) throw failed(session, remote, result);
+  };
+  const file = await open(path);
+  try {
+    const buffer = Buffer.allocUnsafe(STEP_BYTES);
+    await step(`umask 022; : > ${quote(fresh)}`);
+    for (;;) {
+      const bytes = await fill(file, buffer);
+      if (bytes > 0) await step(`base64 -d >> ${quote(fresh)}`, buffer.toString('base64', 0, bytes));
+      if (bytes < STEP_BYTES) break;
+    }
+    await step(`chmod 755 ${quote(fresh)} && mv -f ${quote(fresh)} ${quote(remote)}`);
+  } catch (error) {
+    await session.exec(`rm -f ${quote(fresh)}`).catch(() => undefined);
+    throw error;
+  } finally {
+    await file.close();
+  }
 }
 
-/** The content of a file on the host over SFTP; null when there is none. */
+/** The content of a file on the host; null when there is none. */
 export async function fetchFile(session: Session, path: string, { mostMib = MOST_MIB } = {}): Promise<Buffer | null> {
-  const tooLarge = new Error(`it is larger than ${mostMib} MiB`);
+  const pieces: Buffer[] = [];
+  let [rest, bytes] = ['', 0];
+  const onStdout = (text: string): void => {
+    const whole = (rest + text).replaceAll('\n', '');
+    const end = whole.length - (whole.length % 4);
+    const piece = Buffer.from(whole.slice(0, end), 'base64');
+    pieces.push(piece);
+    bytes += piece.length;
+    rest = whole.slice(end);
+  };
   const mostBytes = mostMib * 2 ** 20;
-  let content: Buffer | null = null;
-  await session.transfer(path, (sftp, done) =>
-    sftp.stat(path, (error, { size } = { size: 0 } as never) => {
-      if (isMissing(error)) return done();
-      if (error) return done(error);
-      if (size > mostBytes) return done(tooLarge);
-      // What is there may be longer than the host said.
-      const chunks: Buffer[] = [];
-      let bytes = 0;
-      const stream = sftp.createReadStream(path);
-      stream.on('data', (chunk: Buffer) => {
-        bytes += chunk.length;
-        if (bytes > mostBytes) stream.destroy(tooLarge);
-        else chunks.push(chunk);
-      });
-      stream.once('error', (failure: Error) => done(isMissing(failure) ? undefined : failure));
-      stream.once('end', () => {
-        content = Buffer.concat(chunks);
-        done();
-      });
-    }),
-  );
-  return content;
+  const file = quote(path);
+  // Some files are longer than they say.
+  const script = `[ -e ${file} ] || exit ${ABSENT}; exec < ${file} || exit; head -c ${mostBytes + 1} | base64`;
+  const result = await session.exec(script, { onStdout, endBytes: 4096, timeoutMs: session.transferMs });
+  if (result.exitCode === ABSENT) return null;
+  if (result.exitCode !== 0) throw failed(session, path, result);
+  if (bytes > mostBytes) throw failed(session, path, { ...result, stderr: `it is larger than ${mostMib} MiB` });
+  return Buffer.concat(pieces);
 }
 
-function isMissing(error: unknown): boolean {
-  return (error as { code?: number | string } | undefined)?.code === NO_SUCH_FILE;
+/** Reads until the buffer is full or the file ends; the bytes that were read. */
+async function fill(file: Awaited<ReturnType<typeof open>>, buffer: Buffer): Promise<number> {
+  let bytes = 0;
+  for (;;) {
+    const { bytesRead } = await file.read(buffer, bytes, buffer.length - bytes);
+    bytes += bytesRead;
+    if (bytesRead === 0 || bytes === buffer.length) return bytes;
+  }
+}
+
+function failed(session: Session, path: string, { stderr, timedOut }: Pick<CommandResult, 'stderr' | 'timedOut'>) {
+  const why = timedOut ? 'it took too long' : lastLines(stderr, 1);
+  return infrastructure(`${session.host}: ${path} could not be transferred: ${why}.`, { host: session.host });
 }

@@ -1,4 +1,4 @@
-import type { CellPaths } from '../../analysis/index.ts';
+import { asWork, type CellPaths } from '../../analysis/index.ts';
 import { at, last } from '../../base/index.ts';
 
 export type PathPicture = ReturnType<typeof pathPicture>;
@@ -35,18 +35,14 @@ export function pathPicture(
       }),
     };
   });
-  const [largest, ns] = Object.entries(profileNs).sort((a, b) => b[1] - a[1])[0] ?? ['', 0];
+  const [largest, ns] = Object.entries(asWork(profileNs, kinds)).sort((a, b) => b[1] - a[1])[0] ?? ['', 0];
   const longest = Object.entries(at(searches, search).ranksNs).sort((a, b) => b[1] - a[1])[0];
   const seconds = lengthNs / 1e9;
   return {
     // What each key of its path is closest to among Grade10's components.
     meanings: Object.fromEntries(Object.keys(profileNs).map((key) => [key, meaning(key)])),
     ...{ nodes: cell.nodes, scale: cell.scale, bw: cell.bw, root, seconds, hops, lanes },
-    steps: path.map(({ rank, startNs: from, endNs: to, key, hop }) => ({
-      ...{ rank, key, from: since(from), to: since(to) },
-      // The rank whose entry it waited for.
-      after: hop < 0 ? null : at(phases.rank, hop),
-    })),
+    steps: path.map(({ rank, startNs: from, endNs: to, key }) => ({ rank, key, from: since(from), to: since(to) })),
     sentence: `The path of search ${root} ends on rank ${path.length === 0 ? 0 : last(path).rank}, goes over ${hops} hops, and lies longest on rank ${longest?.[0] ?? 0} (${((Number(longest?.[1] ?? 0) / lengthNs) * 100).toFixed(0)} %); its largest part is ${largest} (${((ns / lengthNs) * 100).toFixed(0)} %).`,
   };
 }

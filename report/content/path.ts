@@ -1,4 +1,4 @@
-import { type CellPaths, meaningOf, pathCampaign, readGoodRuns } from '../../analysis/index.ts';
+import { asWork, type CellPaths, meaningOf, pathCampaign, readGoodRuns } from '../../analysis/index.ts';
 import { at, own } from '../../base/index.ts';
 import { type PathPicture, pathPicture } from './path-picture.ts';
 
@@ -11,7 +11,9 @@ export async function pathOf(dir: string, choice: { readonly program?: string | 
   const found = await pathCampaign(good);
   if (found === null) return null;
   const { platform } = good.options;
-  const { cells, forecasts, findings } = found;
+  const { forecasts, findings } = found;
+  // What ranks had no processor for counts as work, as in the forecasts.
+  const cells = found.cells.map((one) => ({ ...one, meanNs: asWork(one.meanNs, one.phases.kinds) }));
   const keys = keysOf(cells);
   const drawn = pictured(cells);
   return {

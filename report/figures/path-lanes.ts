@@ -88,8 +88,8 @@ function steps(
       html`<path d="${box(scale, { from, to }, { top: yOf(rank) + 1, height: row - 2 })}" fill="${inks.of(meaningOf(key))}"><title>rank ${rank}: ${key}, ${seconds(to - from)}</title></path>`,
   );
   const line = all
-    .map(({ rank, from, to, after }, index) => {
-      const start = index === 0 ? `M${scale.x(from)} ${middle(rank)}` : after === null ? '' : `V${middle(rank)}`;
+    .map(({ rank, from, to }, index) => {
+      const start = index === 0 ? `M${scale.x(from)} ${middle(rank)}` : `V${middle(rank)}`;
       return `${start}H${scale.x(to)}`;
     })
     .join('');

@@ -1,10 +1,10 @@
-import { ascending, at } from '../../base/index.ts';
+import { ascending } from '../../base/index.ts';
 import type { PathData } from '../data.ts';
 import { componentsFigure, type PartInks, pathFigure, shadedInks } from '../figures/index.ts';
 import { fixed, seconds } from '../format.ts';
 import { html, type Markup } from '../html.ts';
 import { grid } from './section.ts';
-import { folded, key, type PageColumn, tableOf } from './table.ts';
+import { folded, key, type PageColumn, shareColumns, tableOf } from './table.ts';
 
 /** What the meanings of keys are called beside a path. */
 const LABELS: readonly (readonly [name: string, label: string])[] = [
@@ -36,14 +36,6 @@ ${folded('The path of every run', runs(data, scale), forecasts(data))}`;
 }
 
 function runs({ rows, components, noun }: PathData, scale: number): Markup {
-  const parts = components.map(
-    ({ label }, index): PageColumn<PathData['rows'][number]> => ({
-      head: label,
-      unit: '%',
-      decimals: 0,
-      value: (row) => (row.seconds > 0 ? (at(row.parts, index) / row.seconds) * 100 : null),
-    }),
-  );
   return tableOf({
     caption: `Scale ${scale}: parts of the critical path of a ${noun}; of its transfers, what their bytes need at the rate of the link`,
     rows: rows.filter((row) => row.scale === scale),
@@ -52,7 +44,7 @@ function runs({ rows, components, noun }: PathData, scale: number): Markup {
       key.bw,
       { head: 'Path', value: (row) => row.seconds, show: seconds },
       { head: 'Hops', value: (row) => row.hops, decimals: 1 },
-      ...parts,
+      ...shareColumns<PathData['rows'][number]>(components),
       {
         head: 'Bytes need',
         unit: '%',

@@ -83,7 +83,7 @@ code{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;font-size:
 .glossary dd{margin:0}
 footer{margin:48px 0 0;color:var(--soft);font-size:.84rem}
 :focus-visible{outline:2px solid var(--accent);outline-offset:2px}
-@media (max-width:640px){.story>div{display:block}.story .say{margin-top:4px}.sheet{padding:24px 14px 48px}figure{padding:12px 10px 6px}}
+@media (max-width:640px){.story>div{display:block}.story .say{margin-top:4px}.sheet{padding:24px 14px 48px}figure{padding:12px 10px 6px}.chart svg{min-width:0}.wide .chart svg{min-width:620px}.wide .chart::before{content:'Wider than the screen: scroll sideways';display:block;position:sticky;left:0;color:var(--soft);font-size:12px}}
 @media (prefers-reduced-motion:reduce){html{scroll-behavior:auto}.series{transition:none}}
 @media print{
 :root{--page:#fff;--card:#fff}

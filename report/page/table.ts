@@ -74,3 +74,15 @@ export const key = {
   scale: { head: 'Scale', value: (row: Pick<Setting, 'scale'>) => row.scale, show: number, key: true },
   bw: { head: 'Bandwidth', unit: '%', value: (row: Pick<Setting, 'bw'>) => row.bw, show: number, key: true },
 } as const;
+
+/** A column per part of a time: its share. The parts of a row are in the order of `components`. */
+export function shareColumns<Row extends { readonly seconds: number; readonly parts: readonly number[] }>(
+  components: readonly { readonly label: string }[],
+): readonly PageColumn<Row>[] {
+  return components.map(({ label }, index) => ({
+    head: label,
+    unit: '%',
+    decimals: 0,
+    value: ({ parts, seconds }) => (seconds > 0 ? (at(parts, index) / seconds) * 100 : null),
+  }));
+}

@@ -6,7 +6,7 @@ import { fixed, number, percent, phaseTitle, seconds } from '../format.ts';
 import { html, type Markup } from '../html.ts';
 import { pathPart } from './path.ts';
 import { grid, section } from './section.ts';
-import { folded, key, type PageColumn, tableOf } from './table.ts';
+import { folded, key, type PageColumn, shareColumns, tableOf } from './table.ts';
 
 const PATH_ALONE = 'Nothing was sampled on the hosts, but every run left a trace of its phases.';
 
@@ -51,14 +51,6 @@ export function why({ why: data, path, headings }: ReportData, inks: PartInks): 
 }
 
 function settings({ rows, components, noun }: Why, scale: number): Markup {
-  const parts = components.map(
-    ({ label }, index): PageColumn<Why['rows'][number]> => ({
-      head: label,
-      unit: '%',
-      decimals: 0,
-      value: (row) => (row.seconds > 0 ? (at(row.parts, index) / row.seconds) * 100 : null),
-    }),
-  );
   return tableOf({
     caption: `Scale ${scale}: shares of a ${noun}, mean over ranks, and what would help most`,
     rows: rows.filter((row) => row.scale === scale),
@@ -66,7 +58,7 @@ function settings({ rows, components, noun }: Why, scale: number): Markup {
       key.nodes,
       key.bw,
       { head: `One ${noun}`, value: (row) => row.seconds, show: seconds },
-      ...parts,
+      ...shareColumns<Why['rows'][number]>(components),
       { head: 'Would help most', text: (row) => row.helps },
     ],
   });

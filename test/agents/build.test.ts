@@ -1,33 +1,70 @@
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { machine, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
-import { buildHostPrograms } from '../../agents/index.ts';
+import { programFile } from '../../agents/index.ts';
 import { projectRoot } from '../../base/index.ts';
+import { tempFolder } from '../experiments/make.ts';
 
 const agents = join(projectRoot(), 'agents');
 
+/** A clone that is compiled, but for what hosts run. */
+function unbuilt(): string {
+  const tree = tempFolder();
+  for (const part of ['package.json', 'agents', 'dist/agents', 'dist/base']) {
+    cpSync(join(projectRoot(), part), join(tree, part), { recursive: true, preserveTimestamps: true });
+  }
+  symlinkSync(join(projectRoot(), 'node_modules'), join(tree, 'node_modules'));
+  return tree;
+}
+
+/** Builds the agent of a tree in a process of its own, which prints an exit code with the agent's path or the error. */
+function build(tree: string, path: string | undefined) {
+  const code = `const { buildProgram } = await import(${JSON.stringify(join(tree, 'dist/agents/index.js'))});
+    const said = await buildProgram('agent').then((file) => [0, file], (error) => [error.exitCode, error.message]);
+    console.log(JSON.stringify(said));`;
+  return execa(process.execPath, ['--input-type=module', '-e', code], { reject: false, env: { PATH: path } });
+}
+
 describe('building what hosts run', () => {
   it('waits for another command that builds', async () => {
-    const makefile = join(agents, 'host', 'Makefile');
+    const tree = unbuilt();
+    const makefile = join(tree, 'agents', 'host', 'Makefile');
     const other = execa('flock', [makefile, 'sh', '-c', 'echo builds; exec cat']);
     await once(other.stdout, 'data');
     const { ino } = statSync(makefile);
-    let built = false;
-    const programs = buildHostPrograms().then(() => {
-      built = true;
-    });
+    const building = build(tree, process.env.PATH);
     // Who waits for a lock stands there behind an arrow.
     const waits = new RegExp(`-> FLOCK .*:${ino} `);
-    while (!built && !waits.test(readFileSync('/proc/locks', 'utf8'))) {
+    while (building.exitCode === null && !waits.test(readFileSync('/proc/locks', 'utf8'))) {
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
-    expect(built).toBe(false);
+    expect(building.exitCode).toBe(null);
+    building.kill('SIGKILL');
+    await building;
     other.stdin.end();
-    await programs;
-  }, 120_000);
+    await other;
+  }, 60_000);
+
+  it('without a compiler is a fault of the machine, with what to do', async () => {
+    const { stdout } = await build(unbuilt(), tempFolder());
+    expect(JSON.parse(stdout)).toEqual([
+      3,
+      expect.stringMatching(
+        /could not be compiled: there is no make\. Run '\.\/predict setup'.* or install the package/,
+      ),
+    ]);
+  });
+
+  it('is not needed where everything came built', async () => {
+    const tree = unbuilt();
+    for (const part of ['host', 'idle']) rmSync(join(tree, 'agents', part), { recursive: true });
+    cpSync(programFile('agent'), join(tree, 'dist', 'hosts', machine(), 'predict-agent'));
+    const { stdout } = await build(tree, tempFolder());
+    expect(JSON.parse(stdout)).toEqual([0, join(tree, 'dist', 'hosts', machine(), 'predict-agent')]);
+  });
 
   it('is not stopped by a warning of the compiler', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'build-'));

@@ -23,7 +23,7 @@ test('every package of Linux on x64 has its checksum', () => {
 
 test('a package without its checksum is not installed', async () => {
   const folder = tempFolder();
-  for (const file of ['predict', 'package.json', 'tsconfig.json', 'tsconfig.build.json']) {
+  for (const file of ['predict', 'launch.mjs', 'package.json', 'tsconfig.json', 'tsconfig.build.json']) {
     copyFileSync(join(projectRoot(), file), join(folder, file));
   }
   for (const room of 'base inventory experiments orchestrator throttle agents modeling analysis report'.split(' ')) {

@@ -53,6 +53,7 @@ describe('a good file', () => {
       ranksPerNode: 1,
       mpi: { launcher: 'openmpi', args: [], env: {}, head: undefined },
       work: { shared: false },
+      programs: {},
       sampling: { hz: 20, cgroup: [] },
     });
   });
@@ -237,7 +238,7 @@ describe('a file that is no inventory is one sentence', () => {
     [
       'a list',
       '- a\n- b\n',
-      'inventory.yaml:1: The file is ["a","b"]: expected a section with the keys cluster, hosts, ssh, network, lineRate, ranksPerNode, mpi, work, costPerNodeHour, memoryPerNode, sampling.',
+      'inventory.yaml:1: The file is ["a","b"]: expected a section with the keys cluster, hosts, ssh, network, lineRate, ranksPerNode, mpi, work, programs, costPerNodeHour, memoryPerNode, sampling.',
     ],
     ['a duplicate key', `${GOOD}cluster: other\n`, "inventory.yaml:7: the key 'cluster' is given twice: keep one."],
     [

@@ -3,13 +3,13 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { projectRoot } from '../../base/index.ts';
+import { programFile } from '../../agents/index.ts';
 import { type CellRecord, readEvents, readRecords } from '../../experiments/index.ts';
 import { NEEDS, noLab, predict, until, useLab } from './fixture.ts';
 
 describe.skipIf(noLab)(`what a run's record claims ${NEEDS}`, () => {
   const lab = useLab({ name: 'test-truth', hosts: 5, cpu: '15%' });
-  const agent = join(projectRoot(), 'dist/hosts/predict-agent');
+  const agent = programFile('agent');
 
   /** Runs of some seconds on four of the five hosts. */
   const sweep = (out: string, cells: string) =>

@@ -54,6 +54,8 @@ export class FakeHost implements Executor {
   clockOffsetNs = 0n;
   /** Changes to what predict-agent says about it. */
   facts: Readonly<Record<string, unknown>> = {};
+  /** What is said of the libraries of a program. */
+  lacks = '';
   lockedBy: string | undefined;
   /** Cores that others than the ranks use. */
   burnt = 0;
@@ -119,7 +121,7 @@ export class FakeHost implements Executor {
     });
     const done = this.#run({ verb, command, options, ended, end });
     done.catch(() => undefined);
-    return { done, end };
+    return { done, end, write: () => undefined };
   }
 
   #run(asked: {
@@ -212,6 +214,12 @@ export class FakeHost implements Executor {
         return answer(this.killed);
       case 'look':
         return answer(this.#look(list));
+      case 'starts':
+        running.print('ready\n');
+        await running.ended;
+        return answer();
+      case 'program':
+        return answer(this.lacks);
       case 'true':
       case 'mkdir':
         return answer();
@@ -243,7 +251,14 @@ export class FakeHost implements Executor {
     const steps = ['/', ...names.map((_, index) => `/${names.slice(0, index + 1).join('/')}`)];
     const parts = steps.map((path) => `@predict part ${path === folder ? uid : 0} 41ed ${path}`);
     const user = uid === 0 ? 'root' : 'ann';
-    return [`@predict uid ${uid}`, `@predict user ${user}`, `@predict folder ${folder}`, ...parts, ''].join('\n');
+    return [
+      `@predict uid ${uid}`,
+      `@predict user ${user}`,
+      '@predict machine x86_64',
+      `@predict folder ${folder}`,
+      ...parts,
+      '',
+    ].join('\n');
   }
 
   #sum(path: string): string {
@@ -263,6 +278,8 @@ function verbOf(command: string): string {
   if (link !== undefined) return link;
   const agent = /predict-agent'? (facts|probe|hold|sample|guard|install)\b/.exec(command)?.[1];
   if (agent !== undefined) return agent;
+  if (command.includes('mkfifo ask')) return 'starts';
+  if (command.includes('@absent')) return 'program';
   if (command.includes('@predict ')) return 'look';
   if (command.includes('sha256sum')) return 'deploy';
   if (command.includes('mkdir -p ')) return 'mkdir';

@@ -4,11 +4,22 @@ import { LAUNCHERS } from '../../orchestrator/launchers/index.ts';
 
 const CLUSTER = 'cluster: c\nhosts: ["n[1-3]"]\nlineRate: 1gbit\nnetwork: { interface: eth1 }\n';
 
+interface Change {
+  readonly mpi?: string;
+  readonly ranksPerNode?: number;
+  readonly cluster?: string;
+  readonly agent?: string;
+  readonly link?: string;
+}
+
 /** The words that start `./solver 20` on the first two hosts. */
-function argvOf(launcher: keyof typeof LAUNCHERS, { mpi = '', ranksPerNode = 2, cluster = CLUSTER } = {}) {
+function argvOf(
+  launcher: keyof typeof LAUNCHERS,
+  { mpi = '', ranksPerNode = 2, cluster = CLUSTER, ...way }: Change = {},
+) {
   const inventory = parseInventory(`${cluster}mpi: { launcher: ${launcher}${mpi} }\n`, 'inventory.yaml');
   const hosts = inventory.hosts.slice(0, 2);
-  return LAUNCHERS[launcher].argv({ inventory, hosts, ranksPerNode, argv: ['./solver', '20'] });
+  return LAUNCHERS[launcher].argv({ inventory, hosts, ranksPerNode, argv: ['./solver', '20'], ...way });
 }
 
 describe('the words of a launcher', () => {
@@ -16,9 +27,13 @@ describe('the words of a launcher', () => {
     [
       'openmpi',
       'env OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 mpirun --host n1:2,n2:2 -np 4 --mca pml ob1 ' +
-        '--mca btl self,vader,tcp --mca btl_tcp_if_include eth1 --mca oob_tcp_if_include eth1 ./solver 20',
+        '--mca btl self,vader,tcp --mca osc ^ucx --mca osc_rdma_priority 1 --mca btl_tcp_if_include eth1 --mca oob_tcp_if_include eth1 ./solver 20',
     ],
-    ['mpich', 'mpiexec -hosts n1:2,n2:2 -ppn 2 -n 4 -iface eth1 -genv FI_PROVIDER tcp ./solver 20'],
+    [
+      'mpich',
+      'mpiexec -hosts n1:2,n2:2 -ppn 2 -n 4 -iface eth1 -genv FI_PROVIDER tcp -genv UCX_TLS tcp,self,sm ' +
+        '-genv FI_TCP_IFACE eth1 -genv UCX_NET_DEVICES eth1 ./solver 20',
+    ],
     [
       'srun',
       'env OMPI_MCA_pml=ob1 OMPI_MCA_btl=self,vader,tcp FI_PROVIDER=tcp srun --nodelist n1,n2 --nodes 2 --ntasks 4 ' +
@@ -30,7 +45,7 @@ describe('the words of a launcher', () => {
 
   it.each([
     ['openmpi', ['-x', 'MODE=fast lane', '--tag-output', './solver', '20']],
-    ['mpich', ['-genv', 'FI_PROVIDER', 'tcp', '-genv', 'MODE', 'fast lane', '--tag-output', './solver', '20']],
+    ['mpich', ['-genv', 'UCX_NET_DEVICES', 'eth1', '-genv', 'MODE', 'fast lane', '--tag-output', './solver', '20']],
     ['srun', ['--kill-on-bad-exit=1', '--tag-output', './solver', '20']],
   ] as const)('end with the environment, the arguments of the inventory and the program: %s', (launcher, words) => {
     const argv = argvOf(launcher, { mpi: ', env: { MODE: fast lane }, args: [--tag-output]' });
@@ -54,6 +69,26 @@ describe('the words of a launcher', () => {
     expect(argvOf('mpich', { cluster })).not.toContain('-iface');
   });
 
+  it('reach the hosts by the agent, unless the inventory names another', () => {
+    const agent = '/w/start';
+    expect(argvOf('openmpi', { agent }).join(' ')).toContain(
+      '--mca plm_rsh_agent /w/start --mca plm_rsh_no_tree_spawn 1',
+    );
+    expect(argvOf('mpich', { agent }).join(' ')).toContain('-launcher ssh -launcher-exec /w/start');
+    expect(LAUNCHERS.openmpi.usesAgent(['--mca', 'plm_rsh_agent', 'ssh -F x'])).toBe(false);
+    expect(LAUNCHERS.mpich.usesAgent(['-launcher-exec', 'x'])).toBe(false);
+    expect([LAUNCHERS.openmpi, LAUNCHERS.mpich].map(({ usesAgent }) => usesAgent(['--bind-to', 'none']))).toEqual([
+      true,
+      true,
+    ]);
+  });
+
+  it("keep MPICH to the hosts' data interface where the inventory names the network only", () => {
+    const cluster = CLUSTER.replace('interface: eth1', 'cidr: 10.0.0.0/24');
+    const words = argvOf('mpich', { cluster, link: 'ens3', ranksPerNode: 1 }).join(' ');
+    expect(words).toContain('-iface ens3 -genv FI_PROVIDER tcp -genv UCX_TLS tcp,self -genv FI_TCP_IFACE ens3');
+  });
+
   it('leave shared memory out where a host has one rank', () => {
     expect(argvOf('openmpi', { ranksPerNode: 1 })).toContain('self,tcp');
   });
@@ -68,6 +103,18 @@ describe('an error output', () => {
     ['openmpi', 'root@n2: Permission denied (publickey,password).'],
     ['openmpi', 'ssh: connect to host n2 port 22: No route to host'],
     ['openmpi', '*** An error occurred in MPI_Init'],
+    ['openmpi', 'mpirun was unable to launch the specified application as it could not access'],
+    ['openmpi', 'mpiexec: Error: unknown option "-o"'],
+    ['openmpi', './lmp: error while loading shared libraries: libfftw3.so.3: cannot open shared object file'],
+    ['mpich', '[mpiexec@n1] match_arg (utils/args/args.c:163): unrecognized argument mca'],
+    [
+      'mpich',
+      '[proxy:0:0@n1] HYDU_create_process (utils/launch/launch.c:73): execvp error on file ./lmp (No such file)',
+    ],
+    [
+      'mpich',
+      'Abort(1): Fatal error in internal_Init: Other MPI error, error stack:\nMPIDI_UCX_init_world: Endpoint timeout',
+    ],
     [
       'mpich',
       '[proxy:0:1@n2] HYDU_sock_connect (sock.c:145): unable to connect from "n2" to "n1" (Connection refused)',

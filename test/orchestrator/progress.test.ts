@@ -82,6 +82,7 @@ describe('progress in plain lines', () => {
     ];
     expect(shown(plan, news)).toBe(
       'try 2 of 4 nodes, scale 12, 20 % is no measurement, trying again: n2 is gone.\n' +
+        'given up: 4 nodes, scale 12, 20 %\n' +
         'predict: something was dropped.\n',
     );
   });

@@ -42,15 +42,15 @@ test('cells without parameters have none', async () => {
 });
 
 test.each([
-  [['--target', 'nodes=9,scale=12'], /^predict: --target .*give one with --budget/],
-  [['--target', 'nodes=9', '--budget', '20min'], /^predict: --target: 'nodes=9' has no single scale/],
-  [['--most-roots', '9'], /^predict: --most-roots .*give one with --precision/],
-  [['--precision', '0%'], /^predict: --precision '0%' is outside its range/],
-  [['--budget', '0s'], /^predict: sweep --budget: '0s' is outside its range/],
-  [['--repeats', '-1'], /^predict: --repeats: '-1' is /],
+  [['--target', 'nodes=9,scale=12'], /^--target .*give one with --budget/],
+  [['--target', 'nodes=9', '--budget', '20min'], /^--target: 'nodes=9' has no single scale/],
+  [['--most-roots', '9'], /^--most-roots .*give one with --precision/],
+  [['--precision', '0%'], /^--precision '0%' is outside its range/],
+  [['--budget', '0s'], /^sweep --budget: '0s' is outside its range/],
+  [['--repeats', '-1'], /^--repeats: '-1' is /],
 ])('aims that cannot be are bad input: %j', async (flags, message) => {
   const { exitCode, stderr } = await dryRun(...flags);
-  expect([exitCode, stderr]).toEqual([2, expect.stringMatching(message)]);
+  expect([exitCode, JSON.parse(stderr).error.message]).toEqual([2, expect.stringMatching(message)]);
 });
 
 test('aims change nothing of what is planned', async () => {

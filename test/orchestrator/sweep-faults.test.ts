@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { doneCells, parseSweep, readEvents, type SweepEvent } from '../../experiments/index.ts';
+import { doneCells, parseSweep, readEvents, type SweepEvent, status } from '../../experiments/index.ts';
 import { refuseIncomplete } from '../../orchestrator/cli/sweep.ts';
 import { startPrivateRedis } from '../../orchestrator/queue/private-redis.ts';
 import { planSweep } from '../../orchestrator/sweep.ts';
@@ -84,7 +84,7 @@ describe.skipIf(noRedis)('a sweep in which something fails (needs redis-server)'
     });
     const result = await trial.sweep({ redis: socket });
     expect(result).toMatchObject({ planned: 4, done: 2, unmeasured: [] });
-    expect(() => refuseIncomplete(result)).toThrow(/^2 cells could not be measured; the same command tries them again/);
+    expect(() => refuseIncomplete(result)).toThrow(/^2 cells were not tried; the same command tries them again/);
     expect(await trial.sweep({ redis: socket })).toMatchObject({ done: 4 });
   }, 30_000);
 
@@ -143,19 +143,44 @@ describe.skipIf(noRedis)('a sweep in which something fails (needs redis-server)'
     expect(trial.left).toEqual([]);
   });
 
-  it('stops after three cells in a row that no try could measure', async () => {
+  it('stops when no try could measure two cells for the same reason, and says where their output is', async () => {
     const trial = new Trial();
     trial.world.program = async () => LOST;
     const result = await trial.sweep();
     expect(result).toMatchObject({ planned: 4, done: 0 });
-    expect(result.unmeasured).toHaveLength(3);
+    expect(result.unmeasured).toHaveLength(2);
     const kinds = trial.kinds();
-    expect(kinds.filter((kind) => kind === 'cell-given-up')).toHaveLength(3);
+    expect(kinds.filter((kind) => kind === 'cell-given-up')).toHaveLength(2);
     expect(readEvents(trial.out).at(-1)).toMatchObject({
       ...{ kind: 'sweep-ended', how: 'incomplete' },
-      reason: expect.stringMatching(/^4 cells could not be measured: The launcher could not start/),
+      reason: expect.stringMatching(
+        /^2 cells could not be measured and 2 were not tried\. The launcher could not start/,
+      ),
     });
+    const id = result.unmeasured[0]?.id;
+    expect(() => refuseIncomplete(result)).toThrow(`What it printed is in ${trial.out}/attempts/${id}-3.`);
+    expect((await status(trial.out)).failures).toMatchObject([
+      { kind: 'not measured', reason: expect.stringContaining('lost communication') },
+      { kind: 'not measured', folder: expect.stringContaining('/attempts/') },
+    ]);
     expect(trial.left).toEqual([]);
+    trial.world.program = solve;
+    expect(await trial.sweep()).toMatchObject({ done: 4, unmeasured: [] });
+  }, 30_000);
+
+  it('stops when no run has worked and two cells failed in the same way; the same command goes on', async () => {
+    const trial = new Trial();
+    trial.world.program = async () => ({ exitCode: 3, stderr: 'cannot open grid.dat\n' });
+    await expect(trial.sweep()).rejects.toMatchObject({
+      kind: 'workload',
+      message: expect.stringMatching(
+        /^No run has worked, and two cells .*: The command ended with exit status 3: cannot open grid\.dat\. What they printed is in .*\/cells\//,
+      ),
+    });
+    expect((await doneCells(trial.out)).size).toBe(2);
+    trial.world.program = solve;
+    const result = await trial.sweep();
+    expect(result).toMatchObject({ done: 4, failed: [{ folder: expect.stringContaining('/cells/') }, {}] });
   }, 30_000);
 
   it.each<[string, (trial: Trial) => void, object]>([
@@ -183,7 +208,8 @@ describe.skipIf(noRedis)('a sweep in which something fails (needs redis-server)'
     await expect(trial.sweep()).rejects.toMatchObject(failure);
     expect(trial.left).toEqual([]);
     expect(readEvents(trial.out).at(-1)).toMatchObject({ kind: 'sweep-ended', how: 'failed' });
-    expect(trial.world.count('guard')).toBe(2);
+    // The launcher's check, and two runs.
+    expect(trial.world.count('guard')).toBe(3);
   });
 
   it('leaves a host that is gone at the end to its own keeper, restores the others and says so', async () => {

@@ -1,10 +1,10 @@
-import type { Cell } from '../../../experiments/index.ts';
-import { ofProgram } from '../../../experiments/index.ts';
+import { at, groupBy } from '../../../base/index.ts';
+import { type Cell, ofProgram } from '../../../experiments/index.ts';
 import type { ComponentFits } from '../../across/index.ts';
 import { type GoodRuns, measurements } from '../../explain-campaign.ts';
-import type { Finding } from '../../finding.ts';
+import { type Finding, rankFindings } from '../../finding.ts';
 import { isNothingToExplain } from '../../sources/runs/nothing-to-explain.ts';
-import { type CellPaths, cellPaths } from '../phases/index.ts';
+import { asWork, type CellPaths, cellPaths, idleOf, standingOut } from '../phases/index.ts';
 import type { KeyTakeover } from './key-takeovers.ts';
 import { type PathForecast, type PathKey, pathAcross } from './scaling.ts';
 
@@ -17,7 +17,7 @@ export interface PathCampaign {
   readonly components: readonly PathKey[];
   readonly takeovers: readonly KeyTakeover[];
   readonly forecasts: readonly PathForecast[];
-  /** Why it stops scaling, what the largest forecast cluster would wait for, and which key leads from where on. */
+  /** Why it stops scaling, what the largest forecast cluster would wait for, which key leads from where on, hosts that stand out. */
   readonly findings: readonly Finding[];
 }
 
@@ -41,9 +41,42 @@ export async function pathCampaign(
     }
   }
   if (cells.length === 0) return null;
+  const counted = cells.map(({ cell, meanNs, phases }) => ({ cell, meanNs: asWork(meanNs, phases.kinds) }));
+  const across = pathAcross(counted, { platform, level, ranksPerNode: good.campaign.inventory.ranksPerNode });
   return {
     cells,
     skipped,
-    ...pathAcross(cells, { platform, level, ranksPerNode: good.campaign.inventory.ranksPerNode }),
+    ...across,
+    findings: [...across.findings, ...idleFindings(cells), ...oddHosts(cells, platform.noun)],
   };
+}
+
+/** Less than this share of a path is no reason to look at processors. */
+const MINOR = 0.1;
+
+/** How much of the path ranks had no processor for, on the most nodes of the largest scale at the highest bandwidth. */
+function idleFindings(cells: readonly CellPaths[]): readonly Finding[] {
+  const largest = cells.toSorted(
+    ({ cell: a }, { cell: b }) => b.scale - a.scale || b.nodes - a.nodes || b.bw - a.bw || a.rep - b.rep,
+  )[0];
+  const length = largest?.meanNs.length ?? 0;
+  if (largest === undefined || length === 0) return [];
+  const { cell, meanNs } = largest;
+  const [ns, place] = [idleOf(meanNs), `${cell.nodes} nodes at ${cell.bw} % bandwidth`];
+  if (ns < MINOR * length) return [];
+  return [
+    {
+      kind: 'path/idle',
+      where: `${cell.nodes} nodes, scale ${cell.scale}, ${cell.bw} % bandwidth`,
+      ...{ seconds: ns / 1e9, percent: (ns / length) * 100, interval: null },
+      sentence: `For ${((ns / length) * 100).toFixed(0)} % of the path on ${place} ranks have work and no processor (a queue, or a used up quota); it counts as the work that it is.`,
+    },
+  ];
+}
+
+/** Of each host that stands out in some cell, where it does most. */
+function oddHosts(cells: readonly CellPaths[], noun: string): readonly Finding[] {
+  const found = cells.flatMap((one) => standingOut(one, noun));
+  const hostOf = ({ kind, where }: Finding): string => `${kind} ${where.slice(where.lastIndexOf(' ') + 1)}`;
+  return groupBy(found, hostOf).map((same) => at(rankFindings(same), 0));
 }

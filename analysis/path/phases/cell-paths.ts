@@ -1,11 +1,11 @@
 import { asBitsPerSecond, asPercent, at, groupBy, rateOf } from '../../../base/index.ts';
 import type { Cell, CellRecord } from '../../../experiments/index.ts';
 import type { Platform } from '../../platform/index.ts';
-import { type SearchPath, searchPaths } from './follow-back.ts';
+import { type SearchPath, type Step, searchPaths } from './follow-back.ts';
 import { recordedPaths } from './follow-messages.ts';
 import { type CellPhases, cellPhases } from './from-cell.ts';
 import { type InferenceError, inferenceError } from './inference-error.ts';
-import { type TransferParts, transferParts } from './least-transfer.ts';
+import { TRANSFER, type TransferParts, transferParts } from './least-transfer.ts';
 import { meansOf, type SearchSummary, summaryOf } from './summary.ts';
 
 /** The critical paths of one measured run. */
@@ -63,18 +63,31 @@ export async function cellPaths(
   };
 }
 
-export const WAYS = ['phase', 'rank', 'host'] as const;
+export const WAYS = ['phase', 'rank', 'host', 'link'] as const;
 export type Way = (typeof WAYS)[number];
 
-/** Mean time per search by key, rank or host, ns, the most first; the parts of each way add up to the mean length. */
+/** Between the two ends of a link. */
+export const LINK = ' -> ';
+/** What is no transfer from another host. */
+export const NO_LINK = 'no link';
+
+/**
+ * Mean time per search by key, rank, host, or link that a transfer came over, ns, the most first; the parts of each way add up to the
+ * mean length.
+ */
 export function dividedBy(
-  { searches, hostOf }: Pick<CellPaths, 'searches' | 'hostOf'>,
+  { searches, hostOf, phases }: Pick<CellPaths, 'searches' | 'hostOf' | 'phases'>,
   way: Way,
 ): readonly [name: string, ns: number][] {
   const parts = new Map<string, number>();
+  const linkOf = ({ key, rank, hop }: Step): string => {
+    const [from, to] = [hop < 0 ? null : hostOf(at(phases.rank, hop)), hostOf(rank)];
+    return from === null || from === to || !key.endsWith(TRANSFER) ? NO_LINK : `${from}${LINK}${to}`;
+  };
   for (const { path } of searches) {
-    for (const { key, rank, startNs, endNs } of path) {
-      const name = { phase: key, rank: `rank ${rank}`, host: hostOf(rank) }[way];
+    for (const step of path) {
+      const { key, rank, startNs, endNs } = step;
+      const name = { phase: key, rank: `rank ${rank}`, host: hostOf(rank), link: linkOf(step) }[way];
       parts.set(name, (parts.get(name) ?? 0) + (endNs - startNs) / searches.length);
     }
   }

@@ -14,7 +14,7 @@ export function recordedPaths(phases: RankPhases, messages: RankMessages): reado
 }
 
 /** For each kind of phase whether messages were recorded in one; of collectives there are none. */
-function kindsWithMessages(phases: RankPhases, { first, seenNs }: RankMessages): readonly boolean[] {
+export function kindsWithMessages(phases: RankPhases, { first, seenNs }: RankMessages): readonly boolean[] {
   const found = phases.kinds.map(() => false);
   for (let place = 0; place < phases.rank.length; place += 1) {
     const own = at(phases.kind, place);

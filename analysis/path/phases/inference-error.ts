@@ -1,6 +1,6 @@
 import { own } from '../../../base/index.ts';
+import { asWork } from './as-work.ts';
 import type { SearchPath } from './follow-back.ts';
-import { IDLE, WORK } from './least-transfer.ts';
 import type { PhaseKind } from './rank-phases.ts';
 import { summaryOf } from './summary.ts';
 
@@ -19,12 +19,13 @@ export function inferenceError(
   recorded: readonly SearchPath[],
   kinds: readonly PhaseKind[],
 ): InferenceError {
-  const workOf = new Map(kinds.map(({ name, group }) => [name + IDLE, group === null ? name : name + WORK]));
   let [all, off, onRank] = [0, 0, 0];
   for (const [index, truth] of recorded.entries()) {
     const guess = inferred[index];
     if (guess === undefined) continue;
-    const [a, b] = [profileOf(guess, workOf), profileOf(truth, workOf)];
+    // Phases alone do not tell what a rank had no processor for.
+    const profile = (search: SearchPath) => asWork(summaryOf(search).profileNs, kinds);
+    const [a, b] = [profile(guess), profile(truth)];
     all += truth.endNs - truth.startNs;
     for (const key of new Set([...Object.keys(a), ...Object.keys(b)])) {
       off += Math.abs((own(a, key) ?? 0) - (own(b, key) ?? 0)) / 2;
@@ -43,15 +44,6 @@ export function inferenceError(
 export function inferenceSentence({ offShare, onRankShare, hops }: InferenceError): string {
   const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
   return `The paths go through recorded messages. From phases alone they would have ${percent(offShare)} of their time under another key, ${percent(onRankShare)} of it on the right rank, and ${hops.inferred} hops instead of ${hops.recorded}.`;
-}
-
-/** Phases alone do not tell what a rank had no processor for: it counts as the work that it was. */
-function profileOf(
-  { path, ...search }: SearchPath,
-  workOf: ReadonlyMap<string, string>,
-): Readonly<Record<string, number>> {
-  return summaryOf({ ...search, path: path.map((step) => ({ ...step, key: workOf.get(step.key) ?? step.key })) })
-    .profileNs;
 }
 
 /** Steps of both follow each other without a gap, oldest first. */

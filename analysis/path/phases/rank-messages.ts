@@ -11,6 +11,7 @@ type Messages = CellTrace['messages'];
 export interface RankMessages {
   /** Where those of each rank begin; one entry more than there are ranks. */
   readonly first: Uint32Array;
+  readonly rank: Int32Array;
   /** When the rank saw that the message had arrived, or that the buffer of its own was free. */
   readonly seenNs: Float64Array;
   /** When its sender handed it over, never after it was seen. */
@@ -26,6 +27,8 @@ export interface RankMessages {
   readonly bytes: Float64Array;
   /** 1: the rank's own message, for whose buffer it waited. */
   readonly isOwn: Uint8Array;
+  /** The place of that message where its receiver saw it; -1 for messages of others, and where no receiver did. */
+  readonly received: Int32Array;
   readonly problems: readonly Problem[];
 }
 
@@ -55,8 +58,10 @@ export function rankMessages(
   const seenNs = Float64Array.from(order, (index) => at(times, index));
   const handedNs = Float64Array.from(inOrder, ({ sent }) => onClock(at(worker, sent), at(timeNs, sent)));
   const early = inOrder.flatMap(({ row }, place) => (at(handedNs, place) > at(seenNs, place) ? [row + 1] : []));
+  const receipts = new Map(inOrder.flatMap(({ sent, isOwn }, place) => (isOwn ? [] : [[sent, place] as const])));
   return {
     ...{ first, seenNs, handedNs: handedNs.map((time, place) => Math.min(time, at(seenNs, place))) },
+    rank: Int32Array.from(order, (index) => at(owner, index)),
     waitedNs: Float64Array.from(inOrder, ({ row }) => at(waitedNs, row)),
     senderIdleNs: Float64Array.from(inOrder, ({ sent }) => at(queuedNs, sent) || 0),
     idleNs: Float64Array.from(inOrder, ({ row, isOwn }) => (isOwn ? 0 : at(queuedNs, row) || 0)),
@@ -65,6 +70,7 @@ export function rankMessages(
       Number.isNaN(at(bytes, row)) ? at(bytes, sent) : at(bytes, row),
     ),
     isOwn: Uint8Array.from(inOrder, ({ isOwn }) => (isOwn ? 1 : 0)),
+    received: Int32Array.from(inOrder, ({ sent, isOwn }) => (isOwn ? (receipts.get(sent) ?? -1) : -1)),
     problems: [...problems, problem('message that arrived before it was sent', early)].filter(({ count }) => count > 0),
   };
 }

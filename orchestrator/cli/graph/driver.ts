@@ -1,8 +1,10 @@
 import { resolve } from 'node:path';
-import { buildHostPrograms } from '../../../agents/index.ts';
 import { quote } from '../../../base/index.ts';
-import { loadInventory } from '../../../inventory/index.ts';
+import { headOf } from '../../../inventory/index.ts';
 import { writeDriver } from '../../driver/write-driver.ts';
+import { compiledProgram } from '../../hosts/compile.ts';
+import { agentOn } from '../../hosts/deployment.ts';
+import { withCluster } from '../hosts.ts';
 import { print, printJson } from '../print.ts';
 
 /** Writes a platform driver for the Graphalytics harness. */
@@ -12,13 +14,18 @@ export async function graphDriver({
   json,
 }: {
   readonly out: string;
-  readonly inventory: string;
+  readonly inventory?: string;
   readonly json?: boolean;
 }): Promise<void> {
-  const inventory = await loadInventory(file);
-  const { agent, graphalytics } = await buildHostPrograms();
   const folder = resolve(out);
-  await writeDriver(folder, { inventory, programs: [agent, graphalytics] });
+  const inventory = await withCluster(file, async (cluster) => {
+    const head = headOf(cluster.inventory);
+    await cluster.deploy([head], async ({ machine }, host) => [await agentOn(host, machine)]);
+    const agent = await agentOn(head.name, cluster.account(head.name).machine);
+    const kernels = await compiledProgram(cluster, 'graphalytics');
+    await writeDriver(folder, { inventory: cluster.inventory, programs: [agent, kernels] });
+    return cluster.inventory;
+  });
   const hosts = inventory.hosts.map(({ name }) => name);
   if (json) return printJson({ driver: folder, hosts });
   print(`${folder}: a driver for ${hosts.length} ${hosts.length === 1 ? 'host' : 'hosts'} of ${inventory.cluster}.`);

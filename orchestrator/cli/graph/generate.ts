@@ -1,5 +1,5 @@
 import { execa } from 'execa';
-import { buildHostPrograms } from '../../../agents/index.ts';
+import { buildProgram } from '../../../agents/index.ts';
 import { formatSeconds, infrastructure, lastLines, parseCount } from '../../../base/index.ts';
 import { generate } from '../../../experiments/graphs/index.ts';
 import type { Optional } from '../flags.ts';
@@ -40,7 +40,7 @@ async function runGenerator(
   file: string,
   { scale, edgeFactor, seed }: { readonly scale: number; readonly edgeFactor: number; readonly seed: number },
 ): Promise<void> {
-  const { graph500 } = await buildHostPrograms();
+  const graph500 = await buildProgram('graph500');
   const words = { '--scale': scale, '--edgefactor': edgeFactor, '--seed': seed, '--edges-out': file };
   const result = await execa(graph500, Object.entries(words).flat().map(String), { reject: false, all: true });
   if (result.failed)

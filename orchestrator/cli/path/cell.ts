@@ -7,6 +7,7 @@ import {
   pathDifferences,
   type RunChoice,
   readGoodRuns,
+  standingOut,
   type Way,
 } from '../../../analysis/index.ts';
 import { badInput, formatSeconds, own, parseCount } from '../../../base/index.ts';
@@ -38,6 +39,7 @@ export async function pathsOfCell(dir: string, { by, flags, ...choice }: Options
   const differences = before && pathDifferences(before, paths);
   const changed = flags.whatIf === undefined ? null : await whatIfOf(flags.whatIf, { good, record, paths });
   const { cell, searches, meanNs, transfersNs, hops, doubtfulHops, problems, warnings, hostOf, inference } = paths;
+  const sentences = standingOut(paths, good.options.platform.noun).map(({ sentence }) => sentence);
   if (flags.json) {
     const shown = root === null ? searches : [root];
     return printJson({
@@ -49,7 +51,7 @@ export async function pathsOfCell(dir: string, { by, flags, ...choice }: Options
       })),
       ...(before && differences ? { against: before.cell, differences } : {}),
       ...(changed === null ? {} : { whatIf: changed }),
-      ...{ problems, warnings },
+      ...{ sentences, problems, warnings },
     });
   }
   noteAlike(warnings);
@@ -64,6 +66,7 @@ export async function pathsOfCell(dir: string, { by, flags, ...choice }: Options
   else {
     printPhasePaths(searches, meanNs, transfersNs);
     if (by !== 'phase') printDivided(paths, by);
+    for (const sentence of sentences) print(`\n${sentence}`);
     if (inference) print(`\n${inferenceSentence(inference)}`);
   }
   if (differences) printDifferences(differences);
@@ -101,7 +104,7 @@ function printDivided(paths: CellPaths, by: Way): void {
   printTable(all.slice(0, LISTED), [
     right('share', ([, ns]) => `${((ns / Math.max(1, length)) * 100).toFixed(1)} %`),
     right('time', ([, ns]) => formatSeconds(ns / 1e9)),
-    left(`of the path on`, ([name]) => name),
+    left(by === 'link' ? 'of the path over' : 'of the path on', ([name]) => name),
   ]);
   if (all.length > LISTED) print(`(and ${all.length - LISTED} more)`);
 }

@@ -28,15 +28,19 @@ export function registerCampaigns(program: Command): void {
 
 function registerSweep(program: Command): void {
   addCommand(program, 'sweep', [
+    'sweep --nodes 4,9,16,25 --bw 10..50',
     'sweep --inventory lab.yaml --nodes 4,9,16 --bw 10,20,40 --roots 8 --precision 3% --budget 20min',
     'sweep --inventory lab.yaml --nodes 4,9,16,25 --scales 19,20 --bw 10..50/20 --roots 16 --out campaigns/first',
     'sweep --inventory lab.yaml --workload kernels.yaml --param algorithm=bfs,pr --nodes 4,9 --dry-run',
   ])
     .description('measure: workload x nodes x scales x bandwidths; the same command goes on where it stopped')
-    .requiredOption(...INVENTORY)
+    .option(...INVENTORY)
     .option('--nodes <range>', 'node counts: 4,9,16,25')
     .option('--cells <list|file>', 'these instead: NODES:SCALE:BW[:REP],..., or the file of an advise --json')
-    .option('--scales <range>', 'dataset scales (2^scale vertices); 20 by default')
+    .option(
+      '--scales <range>',
+      'dataset scales (2^scale vertices); by default one with which all cells take ten minutes, at most 20',
+    )
     .option('--graphs <list>', 'graphalytics: datasets to run on, their folders: graphs/web,graphs/g500-20')
     .option('--algorithms <list>', 'graphalytics: bfs,pr,wcc,cdlp,lcc,sssp; all that a graph is made for by default')
     .option('--bw <range>', 'percent of the line rate; a..b in steps of 2; 100 is always added; 10..50 by default')
@@ -46,7 +50,10 @@ function registerSweep(program: Command): void {
       'tell the workload this too: every combination is measured; give it again for another name',
       (text: string, before: readonly string[] = []) => [...before, text],
     )
-    .option('--roots <n>', 'searches per run (64 by default), or repetitions of an algorithm (5)')
+    .option(
+      '--roots <n>',
+      'searches per run (by default as many as ten minutes allow, 4 to 64), or repetitions of an algorithm (5)',
+    )
     .option('--reps <n>', 'runs per cell; 1 by default')
     .option('--repeats <n>', 'a visit that others disturbed is repeated at the end, at most so often', '1')
     .option('--precision <percent>', 'visit cells again until their typical time is known so well: 3%')

@@ -1,8 +1,33 @@
-import type { Command } from 'commander';
+import { Command } from 'commander';
 
-export const INVENTORY = ['--inventory <file>', 'inventory file (docs/inventory.md)'] as const;
+export const INVENTORY = [
+  '--inventory <file>',
+  'inventory file (docs/inventory.md); by default $PREDICT_INVENTORY, else cluster.yaml',
+] as const;
 export const PROGRAM = ['--program <name>', 'of a campaign of several programs, this one: pr, or pr on web'] as const;
 export const HOSTS = ['--hosts <names>', 'only these hosts: node01,node[03-05]'] as const;
+
+/** A command that names everything that is wrong with its options at once: what it does not know first, then all that is missing. */
+export class Verb extends Command {
+  declare readonly unknownOption: (flag: string) => void;
+
+  override createCommand(name?: string): Command {
+    return new Verb(name);
+  }
+
+  /** Called by commander with the first option that is missing, before it looks at unknown ones. */
+  missingMandatoryOptionValue(): void {
+    const unknown = this.args.find((word) => /^--?[^-\d]/.test(word));
+    if (unknown !== undefined) this.unknownOption(unknown);
+    const missing = this.options.filter((option) => {
+      return option.mandatory && this.getOptionValue(option.attributeName()) === undefined;
+    });
+    const flags = missing.map(({ flags: text, description }) => `  ${text}  ${description}`);
+    this.error(`error: required, and not given:\n${flags.join('\n')}`, {
+      code: 'commander.missingMandatoryOptionValue',
+    });
+  }
+}
 
 /**
  * A command with its examples. Its action loads a file of its own when it runs, which imports what it needs:

@@ -15,7 +15,7 @@ export function registerHarness(program: Command): void {
   const graph = program.commands.find((each) => each.name() === 'graph') ?? program.command('graph');
   addCommand(graph, 'driver', ['graph driver --inventory lab.yaml --out driver'])
     .description('write a platform driver, with which the Graphalytics harness runs the bundled kernels on these hosts')
-    .requiredOption(...INVENTORY)
+    .option(...INVENTORY)
     .requiredOption('--out <dir>', 'folder of the driver, new or written by this command before')
     .action(async (flags) => (await import('../graph/driver.ts')).graphDriver(flags));
 }

@@ -8,13 +8,13 @@ export function registerHosts(program: Command): void {
     .option('--out <dir>', 'campaign folder, made anew', 'predict-demo')
     .action(async (flags) => (await import('../demo.ts')).demo(flags));
   addCommand(program, 'setup', ['setup'])
-    .description('install what this machine lacks (Debian packages) and compile the host programs')
+    .description('make this machine fit for labs: install Debian packages that it lacks and compile the host programs')
     .action(async (flags) => (await import('../setup.ts')).setup(flags));
   registerLab(program);
   registerInventory(program);
   addCommand(program, 'exec', ['exec --inventory lab.yaml -- uname -r'])
     .description('run a command on all hosts side by side')
-    .requiredOption(...INVENTORY)
+    .option(...INVENTORY)
     .option(...HOSTS)
     .option('--timeout <time>', 'end the command after this time', '60')
     .argument('<command...>', 'command and arguments, after --')
@@ -27,11 +27,21 @@ function registerInventory(program: Command): void {
   const verb = (name: string, about: string): Command =>
     addCommand(inventory, name, [`inventory ${name} --inventory cluster.yaml`])
       .description(about)
-      .requiredOption(...INVENTORY)
+      .option(...INVENTORY)
       .option(...HOSTS);
-  verb('check', 'probe all hosts side by side: reach, privilege, data interface, tc, MPI, clock').action(
-    async (flags) => (await import('../inventory.ts')).check(flags),
-  );
+  verb(
+    'check',
+    'probe all hosts side by side (reach, privilege, data interface, tc, MPI, clock), then start the launcher',
+  )
+    .option('--workload <name|file>', 'look for its program and the libraries of that on every host too')
+    .action(async (flags) => (await import('../inventory.ts')).check(flags));
+  addCommand(inventory, 'init', ['inventory init --hosts node[01-16] --out cluster.yaml'])
+    .description('write an inventory of hosts, asking them for their network, memory and launcher')
+    .option('--hosts <list>', 'these hosts: node[01-16]; else those of the SLURM allocation, else those of ssh_config')
+    .option('--config <file>', 'an ssh_config file; ~/.ssh/config by default')
+    .option('--user <name>', 'user on the hosts, where ssh_config does not say')
+    .option('--out <file>', 'where to write it', 'cluster.yaml')
+    .action(async (flags) => (await import('../inventory-init.ts')).init(flags));
   verb('sudoers', 'print the sudo rules that an ssh user other than root needs on the hosts').action(async (flags) =>
     (await import('../inventory.ts')).sudoers(flags),
   );
@@ -61,7 +71,7 @@ function registerThrottle(program: Command): void {
   const verb = (name: string, about: string, example: string): Command =>
     addCommand(throttle, name, [example])
       .description(about)
-      .requiredOption(...INVENTORY)
+      .option(...INVENTORY)
       .option(...HOSTS);
   verb(
     'set',

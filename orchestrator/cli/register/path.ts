@@ -16,7 +16,7 @@ export function registerPath(program: Command): void {
     .option('--cell <cell>', 'one run in detail: its id, or NODES:SCALE:BW[:REP]; all of them by default')
     .option('--root <n>', 'with --cell: one search, step by step')
     .option('--against <cell>', 'with --cell: what changed since that run; DIR:CELL for one of another campaign')
-    .option('--by <phase|rank|host>', 'what the time is divided by', 'phase')
+    .option('--by <phase|rank|host|link>', 'what the time is divided by', 'phase')
     .option('--interval <level>', 'probability of the intervals', '0.9')
     .option(
       '--what-if <key=factor>',

@@ -8,7 +8,17 @@ const LINE = asBitsPerSecond(200e6);
 const proof: Proof = { bw: 20, rateBps: 40e6, probes: [], classes: [] };
 const cpu = { seconds: 10, cores: 2, busyS: 12, ranksS: 11.7, launcherS: 0.1, interruptsS: 0.1, stealS: 0.01 };
 const quiet: SampledHost = {
-  ...{ host: 'n1', samples: 200, seconds: 10, longestGapS: 0.06, oomKills: 0, cpu, death: null },
+  ...{
+    host: 'n1',
+    samples: 200,
+    seconds: 10,
+    longestGapS: 0.06,
+    oomKills: 0,
+    cpu,
+    ranks: ['0'],
+    libraries: [],
+    death: null,
+  },
   end: { samples: 200, missed: 0, cpuNs: 50e6 },
 };
 const marksOf = (change: Partial<SampledHost>, more: Partial<Parameters<typeof marksOfRun>[0]> = {}) =>

@@ -84,7 +84,17 @@ describe('what a sampler saw', () => {
 
   it('is nothing of a sampler that said nothing', async () => {
     expect(await readSampled('n1', '')).toEqual({
-      ...{ host: 'n1', samples: 0, seconds: 0, longestGapS: 0, end: null, oomKills: null, cpu: null },
+      ...{
+        host: 'n1',
+        samples: 0,
+        seconds: 0,
+        longestGapS: 0,
+        ranks: [],
+        libraries: [],
+        end: null,
+        oomKills: null,
+        cpu: null,
+      },
     });
   });
 

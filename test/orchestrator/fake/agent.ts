@@ -82,6 +82,10 @@ async function launch(
   // Without a launcher the program runs on this host alone.
   const names = named?.split(',').map((entry) => entry.replace(/:\d+$/, '')) ?? [host.host];
   const hosts = names.map((name) => host.world.host(name));
+  if (argv.at(-1) === 'hostname') {
+    if (host.mpi === null) return refusal(127, 'predict-agent guard: mpirun cannot be started: No such file');
+    return answer(hosts.map((each) => `${each.host}\n`).join(''));
+  }
   const first = hosts[0] ?? host;
   const end = await host.world.program({
     hosts,

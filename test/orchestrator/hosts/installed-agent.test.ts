@@ -8,7 +8,7 @@ import {
 } from '../../../orchestrator/hosts/installed-agent.ts';
 import { localShell } from './local-shell.ts';
 
-const ROOT = { uid: 0, user: 'root', folder: '/' };
+const ROOT = { uid: 0, user: 'root', machine: 'x86_64', folder: '/' };
 const OWN = 'mount -t tmpfs -o mode=755 tmpfs /var/lib';
 
 describe.skipIf(process.getuid?.() !== 0)('the agent that runs as root (needs root)', () => {
@@ -42,7 +42,7 @@ describe.skipIf(process.getuid?.() !== 0)('the agent that runs as root (needs ro
 
   it('is told from one that the user may not run as root', async () => {
     const { agent: source } = await buildHostPrograms();
-    const account = { uid: 65534, user: 'nobody', folder: '/' };
+    const account = { uid: 65534, user: 'nobody', machine: 'x86_64', folder: '/' };
     const installing = installAgent(localShell({ uid: 65534, prepare: OWN }), {
       source,
       agent: installedAgent(source),

@@ -9,11 +9,13 @@ import {
   rmSync,
   symlinkSync,
 } from 'node:fs';
+import { machine } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { findWorkFolder } from '../../../orchestrator/hosts/work-folder.ts';
 import { localShell } from './local-shell.ts';
 
+const MACHINE = machine();
 /** A user id without an account would have no name. */
 const NOBODY = 65534;
 
@@ -33,7 +35,7 @@ describe.skipIf(process.getuid?.() !== 0)('the work folder (needs root)', () => 
     expect(
       await findWorkFolder(localShell({ prepare: `${prepare}; mkdir -p /var/lib/predict/work` }), undefined),
     ).toEqual({
-      ...{ uid: 0, user: 'root', folder: '/var/lib/predict/work' },
+      ...{ uid: 0, user: 'root', machine: MACHINE, folder: '/var/lib/predict/work' },
     });
   });
 
@@ -41,7 +43,7 @@ describe.skipIf(process.getuid?.() !== 0)('the work folder (needs root)', () => 
     const home = place();
     chownSync(home, NOBODY, NOBODY);
     const account = await findWorkFolder(asUser(home), undefined);
-    expect(account).toEqual({ uid: NOBODY, user: 'nobody', folder: `${home}/.predict` });
+    expect(account).toEqual({ uid: NOBODY, user: 'nobody', machine: MACHINE, folder: `${home}/.predict` });
     const { uid, mode } = lstatSync(account.folder);
     expect([uid, mode & 0o7777]).toEqual([NOBODY, 0o755]);
   });

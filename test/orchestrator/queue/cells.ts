@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
+import { privateFolder } from '../../../base/index.ts';
 import type { Cell } from '../../../experiments/index.ts';
-import { privateFolder } from '../../../orchestrator/private-folder.ts';
 import { CellWork, type QueueOptions, type QueueOutcome } from '../../../orchestrator/queue/run-queue.ts';
 
 /** Queues need a redis-server on this machine. */
@@ -46,6 +46,7 @@ export async function runQueue(options: Options): Promise<QueueOutcome> {
     ...{ signal: new AbortController().signal, isDone: async () => false },
     ...{ onRetry: () => undefined, onGivenUp: () => undefined, onUnknown: () => undefined, onNote: () => undefined },
     ...options,
+    times: { backoffMs: 10, ...options.times },
   });
   try {
     return await work.run();

@@ -8,7 +8,7 @@ import type { SshTarget } from '../../../inventory/index.ts';
 import { BOUNDS, type Bounds } from '../../../orchestrator/ssh/bounds.ts';
 import { Session } from '../../../orchestrator/ssh/session.ts';
 import { tempFolder } from '../../experiments/make.ts';
-import { type Mute, noSftp, sshServer, type TestServer } from './server.ts';
+import { type Mute, sshServer, type TestServer } from './server.ts';
 
 const SHORT: Bounds = {
   ...{ connectMs: 1_000, openMs: 300, graceMs: 200, closeMs: 200, transferMs: 300, aliveMs: 100 },
@@ -76,13 +76,7 @@ describe('a host that does not answer', () => {
     ['to a login', 'login', (session) => session.exec('true')],
     ['to the opening of a channel', 'channel', (session) => session.exec('true')],
     ['to a command', 'exec', (session) => session.exec('true')],
-    ...(noSftp
-      ? []
-      : ([['to a request for files', 'files', (session: Session) => session.fetch('/etc/passwd')]] as [
-          string,
-          Mute,
-          (session: Session) => Promise<unknown>,
-        ][])),
+    ['to the request for a file', 'exec', (session) => session.fetch('/etc/passwd')],
   ])('%s costs the connection, and the next call makes a new one', async (_, what, call) => {
     const server = await sshServer();
     const session = sessionOf(server.target);

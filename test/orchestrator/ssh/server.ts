@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { existsSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import ssh2, { type Connection, type ServerChannel } from 'ssh2';
@@ -8,11 +8,6 @@ import type { SshTarget } from '../../../inventory/index.ts';
 import { tempFolder } from '../../experiments/make.ts';
 
 const { Server, utils } = ssh2;
-const SFTP_SERVER = '/usr/lib/openssh/sftp-server';
-
-/** Files need OpenSSH's sftp-server, which runs as any user. */
-export const noSftp = !existsSync(SFTP_SERVER);
-
 export interface TestServer {
   /** How to reach it, with a key that it accepts and its host key on file. */
   readonly target: SshTarget;
@@ -24,19 +19,22 @@ export interface TestServer {
   cut(): void;
   /** What its shell does before a command, as a profile makes it. */
   greet(script: string): void;
+  /** The login shell of the user, `sh` at first. */
+  login(shell: string): void;
   /** From now on it does not answer this. */
   ignore(what: Mute | undefined): void;
   /** Logins that are open. */
   readonly connections: number;
 }
 
-/** What a server may leave unanswered: a login, the opening of a channel, an exec, the end of a command, files. */
-export type Mute = 'login' | 'channel' | 'exec' | 'end' | 'files';
+/** What a server may leave unanswered: a login, the opening of a channel, an exec, the end of a command. */
+export type Mute = 'login' | 'channel' | 'exec' | 'end';
 
 /** An SSH server inside this process, as the user of the test: commands run in sh, each in a process group of its own. */
 export async function sshServer(): Promise<TestServer> {
   let mute: Mute | undefined;
   let greeting = '';
+  let shell = 'sh';
   const folder = tempFolder();
   const [hostKey, userKey, stranger] = [0, 1, 2].map(() => utils.generateKeyPairSync('ecdsa', { bits: 256 }));
   const allowed = utils.parseKey(userKey?.public ?? '');
@@ -56,11 +54,7 @@ export async function sshServer(): Promise<TestServer> {
       if (mute === 'channel') return;
       const session = accept();
       session.on('exec', (acceptExec, _, { command }) => {
-        if (mute !== 'exec') run(['sh', '-c', `${greeting}${command}`], acceptExec(), mute !== 'end');
-      });
-      session.on('subsystem', (acceptSftp) => {
-        const channel = acceptSftp();
-        if (mute !== 'files') run([SFTP_SERVER], channel);
+        if (mute !== 'exec') run([shell, '-c', `${greeting}${command}`], acceptExec(), mute !== 'end');
       });
     });
     client.on('tcpip', (accept, _, { destIP, destPort }) => {
@@ -96,6 +90,9 @@ export async function sshServer(): Promise<TestServer> {
     },
     greet: (script) => {
       greeting = `${script}; `;
+    },
+    login: (program) => {
+      shell = program;
     },
     ignore: (what) => {
       mute = what;

@@ -2,11 +2,12 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { quote } from '../../../base/index.ts';
 import { OutputFault } from '../../../orchestrator/hosts/executor.ts';
 import { Session } from '../../../orchestrator/ssh/session.ts';
 import { fetchFile } from '../../../orchestrator/ssh/transfer.ts';
 import { tempFolder } from '../../experiments/make.ts';
-import { noSftp, sshServer, type TestServer } from './server.ts';
+import { sshServer, type TestServer } from './server.ts';
 
 async function connected(
   change: (server: TestServer) => object = () => ({}),
@@ -36,6 +37,10 @@ function withPassphrase(): object {
 function damaged(server: TestServer): object {
   writeFileSync(keyOf(server), readFileSync(keyOf(server), 'utf8').slice(0, 100));
   return {};
+}
+
+function isInstalled(program: string): boolean {
+  return ['/bin', '/usr/bin', '/usr/local/bin'].some((folder) => existsSync(join(folder, program)));
 }
 
 /** Resolves with the first text that a command prints. */
@@ -70,6 +75,20 @@ describe('a command over SSH', () => {
       expect([timedOut, durationMs < 5000]).toEqual([true, true]);
     }
   });
+
+  it.each(['dash', 'bash', 'zsh', 'fish', 'tcsh'].filter(isInstalled))(
+    'means the same under every login shell: %s',
+    async (shell) => {
+      const { server, session } = await connected();
+      server.login(shell);
+      const word = 'a\'b"c!d\\e\\\\f $HOME `id` %s\tend\nnext*';
+      const script = `x=$(echo 3); printf '%s|' ${quote(word)}; { echo err >&2; }; read line; echo "$line"; exit $x`;
+      const result = await session.exec(script, { input: 'in!put\n' });
+      expect([result.stdout, result.stderr, result.exitCode]).toEqual([`${word}|in!put\n`, 'err\n', 3]);
+      const { durationMs, timedOut } = await session.exec('sleep 30 & sleep 30', { timeoutMs: 300 });
+      expect([timedOut, durationMs < 5000]).toEqual([true, true]);
+    },
+  );
 
   it('keeps all bytes of a long output', async () => {
     const { session } = await connected();
@@ -163,23 +182,24 @@ describe('a connection that cannot be made', () => {
   });
 });
 
-describe.skipIf(noSftp)('files over SSH (needs sftp-server)', () => {
+describe('files over SSH, without SFTP', () => {
   it('are sent whole, as executables, in place of an older one that is still open', async () => {
     const { session } = await connected();
     const [here, there] = [join(tempFolder(), 'program'), join(tempFolder(), 'program')];
-    writeFileSync(here, 'x'.repeat(300_000));
+    writeFileSync(here, 'x'.repeat(13_000_000));
     writeFileSync(there, 'old');
     const old = statSync(there).ino;
     await session.send(here, there);
-    expect(readFileSync(there, 'utf8')).toBe('x'.repeat(300_000));
+    expect(readFileSync(there, 'utf8')).toBe('x'.repeat(13_000_000));
     expect([statSync(there).mode & 0o777, statSync(there).ino === old]).toEqual([0o755, false]);
   });
 
   it('are fetched, and null where there is none', async () => {
     const { session } = await connected();
     const path = join(tempFolder(), 'roots.csv');
-    writeFileSync(path, 'root,ct\n0,0.5\n');
-    expect((await session.fetch(path))?.toString()).toBe('root,ct\n0,0.5\n');
+    const content = Buffer.from(Array.from({ length: 300_001 }, (_, index) => (index * 7919) % 256));
+    writeFileSync(path, content);
+    expect((await session.fetch(path))?.equals(content)).toBe(true);
     expect(await session.fetch(`${path}.not`)).toBeNull();
   });
 

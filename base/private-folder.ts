@@ -1,7 +1,8 @@
 import { mkdirSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { infrastructure, judgePath, messageOf, pathParts } from '../base/index.ts';
+import { infrastructure, messageOf } from './errors.ts';
+import { judgePath, pathParts } from './judge-path.ts';
 
 /**
  * A folder (mode 0700) on this machine for what this user's controllers keep while they run: below /run/predict for root,
@@ -28,6 +29,28 @@ export function privateFolder(
       {
         cause: error,
       },
+    );
+  }
+}
+
+/**
+ * A folder (mode 0700) of this user's for what can be made again: below $XDG_CACHE_HOME/predict, or ~/.cache/predict. Made if it is
+ * not there; one that others own or may write, here or above, is an `infrastructure` error.
+ */
+export function cacheFolder(
+  name: string,
+  uid = process.getuid?.() ?? 0,
+  environment: Readonly<NodeJS.ProcessEnv> = process.env,
+): string {
+  const { XDG_CACHE_HOME: given, HOME: home = homedir() } = environment;
+  const base = given || join(home, '.cache');
+  try {
+    mkdirSync(base, { recursive: true, mode: 0o700 });
+    return folderIn(folderIn(realpathSync(base), 'predict', { uid, mode: 0o700 }), name, { uid, mode: 0o700 });
+  } catch (error) {
+    throw infrastructure(
+      `No folder for what is built can be had in ${base}: ${messageOf(error)}. Set XDG_CACHE_HOME to a folder of your own.`,
+      { cause: error },
     );
   }
 }

@@ -1,0 +1,8 @@
+// A program: ends the lab that it is named when its input ends, which is when the process that made the lab is gone.
+import { once } from 'node:events';
+import { labDown } from './lifecycle.ts';
+
+const [name = ''] = process.argv.slice(2);
+process.stdin.resume();
+await once(process.stdin, 'close');
+await labDown(name);

@@ -1,0 +1,55 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { badInput } from '../../base/index.ts';
+import { writeFileWhole } from '../../experiments/index.ts';
+import { allocationOf, draftInventory, expandHosts, parseInventory, sshConfigHosts } from '../../inventory/index.ts';
+import { Cluster } from '../hosts/cluster.ts';
+import { lookAround } from '../hosts/look-around.ts';
+import { given } from './flags.ts';
+import { note, print, printJson } from './print.ts';
+
+interface InitFlags {
+  readonly hosts?: string;
+  readonly config?: string;
+  readonly user?: string;
+  readonly out: string;
+  readonly json?: boolean;
+}
+
+/** Asks hosts what they are and writes an inventory of them: those named, else those of the allocation, else those of ssh_config. */
+export async function init({ hosts, user, out, json, ...files }: InitFlags): Promise<void> {
+  const config = given(files.config, (path) => resolve(path));
+  if (existsSync(out)) throw badInput(`${out} is there already: name another file with --out, or remove it.`);
+  const { written, names } = chosen(hosts, config);
+  const ssh = { ...(user !== undefined && { user }), ...(config !== undefined && { config }) };
+  // Only the way to the hosts counts here.
+  const text = JSON.stringify({ cluster: 'new', hosts: names, ssh, network: { interface: 'lo' }, lineRate: '1gbit' });
+  const cluster = new Cluster(parseInventory(text, out));
+  try {
+    const found = await cluster.onEach(cluster.inventory.hosts, (executor) => lookAround(executor));
+    const name = process.env.SLURM_CLUSTER_NAME ?? 'cluster';
+    const draft = draftInventory(found, { cluster: name, hosts: written, ssh });
+    await writeFileWhole(out, draft.text);
+    if (json) return printJson({ inventory: out, hosts: names, notes: draft.notes });
+    print(`${out}: ${names.length} hosts`);
+    for (const each of draft.notes) note(`predict: ${each}`);
+    note(`predict: next: predict inventory check --inventory ${out}`);
+  } finally {
+    cluster.close();
+  }
+}
+
+/** What stands under `hosts` in the file, and the names that it means. */
+function chosen(
+  hosts: string | undefined,
+  config: string | undefined,
+): { written: string | string[]; names: string[] } {
+  if (hosts !== undefined) return { written: [hosts], names: [...expandHosts(hosts)] };
+  const allocation = allocationOf(process.env);
+  if (allocation !== null) return { written: 'slurm', names: allocation.hosts.map(({ name }) => name) };
+  const path = config ?? join(homedir(), '.ssh', 'config');
+  const names = existsSync(path) ? sshConfigHosts(readFileSync(path, 'utf8')) : [];
+  if (names.length > 0) return { written: [...names], names: [...names] };
+  throw badInput(`No host is named: ${path} has none, and this is no allocation: give --hosts node[01-16].`);
+}

@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { printable, projectRoot } from '../../../base/index.ts';
+import { registerCampaigns } from './campaigns.ts';
+import { Verb } from './command.ts';
+import { registerExchange } from './exchange.ts';
+import { registerGraphs } from './graphs.ts';
+import { registerHarness } from './harness.ts';
+import { registerHosts } from './hosts.ts';
+import { registerModels } from './models.ts';
+import { registerPath } from './path.ts';
+import { registerShell } from './shell.ts';
+
+/** Every command with its options: what is run, completed by shells and described in the man page. */
+export function registerAll(): Command {
+  const program = new Verb('predict')
+    .description('Measures a small cluster under throttled bandwidth, fits scaling models and predicts a large one.')
+    .version(version(), '-V, --version')
+    .option('--verbose', 'show where an error came from')
+    // Messages repeat words of the command line.
+    .configureOutput({ outputError: (text, write) => write(printable(text.replace(/^error: /, 'predict: '))) })
+    .showHelpAfterError('(run the command with --help for its options and an example)')
+    .addHelpText(
+      'after',
+      '\nExit codes: 0 done, 1 unexpected, 2 bad input, 3 a host, link or privilege is missing or results cannot be written, 4 the workload failed, 5 hosts in use, 130 interrupted.\nExample:\n  predict demo',
+    );
+  for (const register of [
+    registerHosts,
+    registerCampaigns,
+    registerModels,
+    registerPath,
+    registerExchange,
+    registerGraphs,
+    registerHarness,
+    registerShell,
+  ])
+    register(program);
+  for (const { command } of commandsOf(program)) {
+    command.exitOverride();
+    const printsJson = command.commands.length === 0 && command.name() !== 'completion';
+    if (printsJson) command.option('--json', 'print the result as JSON (docs/commands.md)');
+  }
+  return program;
+}
+
+/** A command and all below it, each with the words that call it. */
+export function commandsOf(
+  command: Command,
+  words: readonly string[] = [],
+): readonly { readonly command: Command; readonly words: readonly string[] }[] {
+  return [{ command, words }, ...command.commands.flatMap((child) => commandsOf(child, [...words, child.name()]))];
+}
+
+function version(): string {
+  return JSON.parse(readFileSync(join(projectRoot(), 'package.json'), 'utf8')).version;
+}

@@ -1,0 +1,32 @@
+import { likeness, PredictError } from '../base/index.ts';
+import type { CellRecord } from '../experiments/index.ts';
+
+/** A limit that cells of other sizes or bandwidths may keep: such failures are results. */
+const LIMITS = /took longer than|OOM killer/;
+
+/**
+ * Ends a sweep of which no run ever worked: two different cells that fail in the same way say that the others will too. `hasWorked`:
+ * some cell of the campaign did.
+ */
+export class FailedAlike {
+  #hasWorked: boolean;
+  readonly #known = new Map<string, string>();
+
+  constructor(hasWorked: boolean) {
+    this.#hasWorked = hasWorked;
+  }
+
+  /** Errors: `workload` at the second cell that failed like another one; `folder` is where its output is. */
+  take({ cell, status, reason }: Pick<CellRecord, 'cell' | 'status' | 'reason'>, folder: string): void {
+    this.#hasWorked ||= status === 'ok';
+    if (this.#hasWorked || reason === null || LIMITS.test(reason)) return;
+    const kind = likeness(reason);
+    const before = this.#known.get(kind);
+    this.#known.set(kind, cell.id);
+    if (before === undefined || before === cell.id) return;
+    throw new PredictError(
+      `No run has worked, and two cells failed in the same way, so the sweep stops: ${reason} What they printed is in ${folder}; the same command goes on with the other cells, and measures these again once their folders are removed.`,
+      { kind: 'workload' },
+    );
+  }
+}

@@ -1,0 +1,47 @@
+import { infrastructure, lastLines, PredictError } from '../../base/index.ts';
+import { firstSaid } from '../../experiments/index.ts';
+import { type Host, headOf } from '../../inventory/index.ts';
+import { LAUNCHERS } from '../launchers/index.ts';
+import type { Cluster } from './cluster.ts';
+import type { CommandResult } from './executor.ts';
+import { runOnRanks } from './start-ranks.ts';
+
+/** For `hostname` on every rank; a launcher that waits for a busy cluster takes as long as it takes. */
+const CHECK_MS = 120_000;
+
+/**
+ * Starts `hostname` on these hosts as runs are started. Errors: `infrastructure` where it cannot, or not every rank comes up on its
+ * host; nothing else is tried then. The agent must have been deployed.
+ */
+export async function checkLauncher(
+  cluster: Cluster,
+  hosts: readonly Host[],
+  { ranksPerNode, signal }: { readonly ranksPerNode: number; readonly signal: AbortSignal },
+): Promise<void> {
+  const { launcher, command } = cluster.inventory.mpi;
+  const program = command ?? LAUNCHERS[launcher].command;
+  const options = { timeoutMs: CHECK_MS, signal };
+  const { result } = await runOnRanks(cluster, hosts, { argv: ['hostname'], ranksPerNode, link: undefined, options });
+  if (signal.aborted) throw new PredictError('Interrupted.', { kind: 'interrupted' });
+  const why = problemOf(result, { ranks: hosts.length * ranksPerNode, hosts: hosts.length });
+  if (why === null) return;
+  const { name } = headOf(cluster.inventory);
+  throw infrastructure(
+    `${name}: the launcher ${launcher} (${program}) could not start 'hostname' on ${hosts.length} hosts with ${ranksPerNode} each: ${why}. Correct mpi in the inventory, or mend it there.`,
+    { host: name },
+  );
+}
+
+function problemOf(
+  { exitCode, stdout, stderr, timedOut }: CommandResult,
+  asked: { readonly ranks: number; readonly hosts: number },
+): string | null {
+  if (timedOut) return `it did not end within ${CHECK_MS / 1000} s: ${lastLines(stderr, 1)}`;
+  if (exitCode !== 0)
+    return firstSaid({ stdout, stderr }).replace(/\.$/, '') || `it ended with exit status ${exitCode}`;
+  // What else a launcher prints has blanks in it.
+  const names = stdout.split('\n').filter((line) => /^[\w.-]+$/.test(line.trim()));
+  const distinct = new Set(names).size;
+  if (names.length === asked.ranks && distinct === asked.hosts) return null;
+  return `${names.length} ranks on ${distinct} hosts came up, not ${asked.ranks} on ${asked.hosts}`;
+}

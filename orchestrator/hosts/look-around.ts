@@ -1,0 +1,31 @@
+import { infrastructure, lastLines } from '../../base/index.ts';
+import type { DraftHost, LauncherName } from '../../inventory/index.ts';
+import type { Executor } from './executor.ts';
+
+/** Links that hosts do not use among each other. */
+const NOT_DATA = /^(lo|docker|virbr|veth|cni|flannel|cali|tun|wg)/;
+
+const SCRIPT = [
+  `awk '/^MemTotal:/ { print "@memory", $2 * 1024 }' /proc/meminfo`,
+  `ip -o -4 addr show scope global | while read -r _ name _ address _; do echo "@link $name $address $(cat "/sys/class/net/$name/speed" 2>/dev/null || echo -1)"; done`,
+  `mpirun --version 2>/dev/null | grep -q 'Open MPI' && echo '@launcher openmpi'`,
+  `mpiexec --version 2>/dev/null | grep -q HYDRA && echo '@launcher mpich'`,
+  `command -v srun >/dev/null && echo '@launcher srun'`,
+  'true',
+].join('\n');
+
+/** What a host tells without anything of ours on it. Errors: `infrastructure` where it is out of reach or no Linux. */
+export async function lookAround(executor: Executor): Promise<DraftHost> {
+  const { host: name } = executor;
+  const { stdout, stderr } = await executor.exec(SCRIPT);
+  const memory = /^@memory (\d+)$/m.exec(stdout)?.[1];
+  if (memory === undefined) {
+    throw infrastructure(`${name}: it does not tell its memory (${lastLines(stderr, 1)}).`, { host: name });
+  }
+  const links = [...stdout.matchAll(/^@link (\S+) ([\d./]+) (-?\d*)$/gm)].flatMap(
+    ([, link = '', address = '', speed]) =>
+      NOT_DATA.test(link) ? [] : [{ name: link, address, mbit: Number(speed) > 0 ? Number(speed) : null }],
+  );
+  const launchers = [...stdout.matchAll(/^@launcher (\w+)$/gm)].map((match) => match[1] as LauncherName);
+  return { name, memoryBytes: Number(memory), links, launchers };
+}

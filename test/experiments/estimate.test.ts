@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import { type Cell, estimateSweep, refuseTooLarge } from '../../experiments/index.ts';
+
+const cell = (id: number, change: Partial<Cell> = {}): Cell => ({
+  ...{ id: String(id).padStart(16, '0'), workload: 'graph500', nodes: 4, ranks: 4, scale: 20, bw: 100, rep: 1 },
+  ...{ role: 'measure', roots: 8, ...change },
+});
+const measured = (of: Cell, seconds: number) => ({
+  cell: of,
+  timing: { throttleMs: 0, workloadMs: 0, collectMs: 0, totalMs: seconds * 1000 },
+});
+const base = { records: [], isGraph500: true, emulated: false };
+
+describe('what a sweep takes', () => {
+  it('is told by its measured cells: of the same bandwidth first, then of the same size', () => {
+    const cells = [cell(1), cell(2, { rep: 2 }), cell(3, { bw: 20 }), cell(4, { bw: 50 })];
+    const records = [measured(cell(1), 10), measured(cell(9, { bw: 20 }), 40)];
+    expect(estimateSweep(cells, { ...base, records })).toMatchObject({
+      seconds: 10 + 40 + 25,
+      known: 3,
+      unmeasured: 3,
+    });
+  });
+
+  it('is not known of a program without measured cells', () => {
+    const { seconds, memory } = estimateSweep([cell(1)], { ...base, isGraph500: false });
+    expect([seconds, memory]).toEqual([null, null]);
+  });
+
+  it('grows with cells and searches by the figures of Graph500, corrected by what was measured', () => {
+    const one = estimateSweep([cell(1)], base).seconds ?? 0;
+    const two = estimateSweep([cell(1), cell(2)], base).seconds ?? 0;
+    expect(two).toBeCloseTo(2 * one, 9);
+    const records = [measured(cell(1), 3 * one)];
+    expect(
+      estimateSweep([cell(1), cell(2, { nodes: 4, scale: 20, params: { x: 1 } })], { ...base, records }).seconds,
+    ).toBeCloseTo(3 * one, 9);
+  });
+
+  it('is refused where a graph does not fit its hosts, with the scale that does', () => {
+    const estimate = estimateSweep([cell(1), cell(2, { scale: 40 })], base);
+    // 16 * 2^40 edges of 100 bytes on 4 hosts: 400 TiB on each.
+    expect(estimate.memory?.bytesPerNode).toBe(400 * 2 ** 40);
+    expect(() => refuseTooLarge(estimate, 2 ** 30 * 25)).toThrow(
+      'Scale 40 takes about 400 TiB of memory on each of 4 nodes, and a host has 25 GiB: take scale 26 or less there, or more nodes.',
+    );
+    expect(() => refuseTooLarge(estimate, undefined)).not.toThrow();
+    expect(() => refuseTooLarge(estimateSweep([cell(1)], base), 2 ** 30)).not.toThrow();
+  });
+});

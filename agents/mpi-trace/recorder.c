@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "merge.h"
 #include "queued.h"
@@ -17,6 +18,7 @@ enum { USUAL_RECORDS = 200000, MOST_THREADS = 255, POLL_GAP_NS = 10000, MESSAGES
 static struct store calls, messages;
 static int recording, several_threads, own_rank = -1;
 static int64_t loaded_ns;
+static pid_t owner;
 static uint32_t postings;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static int threads;
@@ -222,6 +224,7 @@ void recorder_open(int rank, int ranks, int may_thread)
     write_names(calls.header->names, sizeof calls.header->names);
     thread_number();
     several_threads = may_thread;
+    owner = getpid();
     recording = 1;
     recorder_lock();
 }
@@ -230,7 +233,8 @@ __attribute__((constructor)) static void note_loading(void) { loaded_ns = record
 
 void recorder_close(int finalized)
 {
-    if (!recording) return;
+    /* A process that the rank has forked shares its files, and leaves them to it. */
+    if (!recording || getpid() != owner) return;
     pthread_mutex_lock(&mutex);
     recording = 0;
     for (int i = 0; i < 2; i++) {

@@ -4,4 +4,5 @@ export * from './formats/index.ts';
 export * from './graph/index.ts';
 export * from './mpi/index.ts';
 export * from './phases/index.ts';
+export * from './source/index.ts';
 export * from './timely/index.ts';

@@ -46,6 +46,12 @@ describe.skipIf(!hasCompiler('openmpi') || !hasCompiler('mpich')).each<Mpi>(['op
       }
     });
 
+    test('is not ended by a process that the program starts', async () => {
+      const { exitCode, trace } = await runTraced(mpi, [programFor(mpi, 'kernels'), '1', '1', 'child'], { ranks: 2 });
+      expect([exitCode, trace.warnings]).toEqual([0, []]);
+      expect(rowsOf(trace.phases).filter(({ phase }) => phase === 'MPI_Alltoall')).toHaveLength(2 * 300);
+    }, 60_000);
+
     test('has the life of every rank, without a gap', () => {
       const rows = rowsOf(run.trace.phases).filter(({ thread }) => thread === '');
       for (let rank = 0; rank < RANKS; rank += 1) {

@@ -203,7 +203,7 @@ describe.skipIf(noLab)(`a sweep ${NEEDS}`, () => {
     expect((await first).exitCode).toBe(0);
   }, 120_000);
 
-  it("records a program's own failure with its last lines, exit 4, and does not run it again", async () => {
+  it("records a program's own failure with what it said, stops after two alike, exit 4, and does not run those again", async () => {
     const file = join(lab.folder, 'refusing.yaml');
     writeFileSync(
       file,
@@ -211,12 +211,16 @@ describe.skipIf(noLab)(`a sweep ${NEEDS}`, () => {
     );
     const command = sweep('failing', '--nodes', '1', '--workload', file);
     const result = await predict(command);
-    expect([result.exitCode, result.stderr]).toEqual([4, expect.stringContaining('The workload failed in 4 cells')]);
+    expect([result.exitCode, result.stderr]).toEqual([
+      4,
+      expect.stringContaining('two cells failed in the same way, so the sweep stops'),
+    ]);
     const [id] = cellsOf('failing');
     const record = await readRecord(join(lab.folder, 'failing'), id ?? '');
     expect(record.status).toBe('failed');
     expect(record.outputTail.join('\n')).toContain('I want 8 ranks, not 1');
-    expect((await predict(command)).stderr).toContain('4 of 4 cells are measured already');
+    expect(cellsOf('failing')).toHaveLength(2);
+    expect((await predict(command)).stderr).toContain('2 of 4 cells are measured already');
   }, 120_000);
 
   it('explains the trace of any program, with keys of its own, by a model of its own', async () => {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
+import { findCell } from '../../orchestrator/cli/grade10/find-cell.ts';
 import type { PathFlags } from '../../orchestrator/cli/path/flags.ts';
 import { criticalPath } from '../../orchestrator/cli/path/index.ts';
 
@@ -116,6 +117,14 @@ test('a trace has every phase of the search, and an arrow for each hop of its pa
   const of = (ph: string, pid: number) => traceEvents.filter((event) => event.ph === ph && event.pid === pid);
   expect([of('s', 1).length, of('f', 1).length]).toEqual([search.hops, search.hops]);
   expect(of('X', 2).reduce((sum, { dur = 0 }) => sum + dur, 0)).toBeCloseTo(search.lengthNs / 1000, 3);
+});
+
+test('of a campaign without a finished cell there is none to name', () => {
+  for (const wanted of ['4:13:20', '00934118f3ba2ce8']) {
+    expect(() => findCell({ dir: 'runs', records: [] }, wanted)).toThrow(
+      `runs has no finished cell, so not ${wanted} either: see`,
+    );
+  }
 });
 
 test.each<[string | undefined, Partial<PathFlags>, string]>([

@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { afterAll, expect, test } from 'vitest';
+import { createOrOpenCampaign, workloadOf } from '../../experiments/index.ts';
 import { criticalPath } from '../../orchestrator/cli/path/index.ts';
+import { campaignPlan } from '../experiments/make.ts';
 
 const predict = fileURLToPath(new URL('../../predict', import.meta.url));
 const graphs = fileURLToPath(new URL('../fixtures/critical-path/graphs/', import.meta.url));
@@ -27,6 +29,8 @@ writeFileSync(
 );
 
 writeFileSync(join(folder, 'neither.json'), '{"a": 1}');
+writeFileSync(join(folder, 'empty'), '');
+const TIMELY = fileURLToPath(new URL('../fixtures/critical-path/timely/tiny2net.jsonl', import.meta.url));
 
 test('a graph is told from phases by its shape, and printed as the reference has it', async () => {
   const { stdout } = await run('--case', join(graphs, 'three.json'), '--json');
@@ -59,7 +63,33 @@ test.each([
   [{ activities: TRACE, whatIf: ['nothing=2'] }, "nothing is called 'nothing'"],
   [{ activities: TRACE, out: 'path.txt' }, 'is neither .csv nor .parquet'],
   [{ case: join(folder, 'neither.json') }, 'is neither an activity graph'],
+  [{ activities: TRACE, skew: ['0=5'] }, '--skew is about Timely traces'],
+  [{ activities: TRACE, waitFrom: 'gap' }, '--wait-from is about Timely traces'],
+  [{ activities: TRACE, follow: true }, 'no line so far is an event of one'],
+  [{ activities: TRACE, cell: '4:20:10' }, '--cell is about a campaign'],
+  [{ activities: TRACE, model: 'graph500' }, '--model is about runs of ours'],
+  [{ activities: join(folder, 'empty') }, 'is empty'],
+  [{ activities: TIMELY, skew: ['0=5', '0=6'] }, 'process 0 is given twice'],
+  [{ activities: TIMELY, skew: ['7=5'] }, 'does not name process 7 (of processes it names 0 and 1)'],
+  [{ case: join(graphs, 'three.json'), program: 'pr' }, '--program is about a campaign'],
   [{ case: 'x.json', slice: '1s' }, '--slice is about a trace'],
 ])('%j is refused in a sentence', async (flags, sentence) => {
   await expect(criticalPath(undefined, flags)).rejects.toThrow(sentence);
+});
+
+test('what only phases of our own programs can be asked is refused where calls of MPI were recorded', async () => {
+  const workload = workloadOf({
+    ...{ kind: 'command', name: 'ring', command: ['ring'], trace: 'mpi', failure: [], ranks: 'any' },
+    time: { pattern: 'took (.*) s', unit: 's' },
+  });
+  const dir = join(folder, 'recorded');
+  await createOrOpenCampaign(dir, campaignPlan({ nodes: '2', reps: '1' }, workload));
+  const flags = [{ by: 'rank' }, { by: 'phase', cell: '2:0:100', root: '1' }, { by: 'phase', cell: 'a', against: 'b' }];
+  const said = await Promise.all(flags.map((one) => criticalPath(dir, one).catch(String)));
+  expect(said.map((text) => /--(\w+) is about phases of our own programs/.exec(String(text))?.[1])).toEqual([
+    'by',
+    'root',
+    'against',
+  ]);
+  await expect(criticalPath(dir, { by: 'phase' })).rejects.toThrow('has no measured cell yet');
 });

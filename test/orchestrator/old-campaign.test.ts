@@ -22,8 +22,8 @@ async function ask(...args: string[]): Promise<unknown> {
 
 describe('a campaign that an older program measured', () => {
   test('has the same status', async () => {
-    // Marks are younger than these answers; this campaign has none.
-    expect(await ask('status', campaign)).toEqual({ ...answers.status, marks: [], careful: null });
+    // Marks and failures are younger than these answers; this campaign has none.
+    expect(await ask('status', campaign)).toEqual({ ...answers.status, marks: [], careful: null, failures: [] });
   });
 
   test('gives the rows of the same fit, and its form', async () => {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { badInput } from '../../../base/index.ts';
-import { ACTIVITY_KINDS, type Activities, type ActivityKind } from '../activities.ts';
+import { ACTIVITY_KINDS, type Activities, type ActivityKind, type Problem } from '../activities.ts';
 import type { Slice } from '../graph/index.ts';
 import { ActivityBuilder } from './activity-builder.ts';
 
@@ -20,6 +20,9 @@ const caseSchema = z.object({
   ),
 });
 
+/** An instant is a vertex whether or not something without length is there. */
+const IS_NO_EDGE: ReadonlySet<string> = new Set(['activity without length', 'transfer to itself without length']);
+
 /** An abstract activity graph, with the words of its file. */
 export interface GraphCase {
   readonly activities: Activities;
@@ -28,6 +31,8 @@ export interface GraphCase {
   readonly workers: readonly (string | number)[];
   /** Type and name in the file of each entry of `activities.names`. */
   readonly labels: readonly { readonly type: string; readonly name: string | null }[];
+  /** Activities without length, which are no edges; numbers count the activities of a worker from 1. */
+  readonly problems: readonly Problem[];
   /** Place in the file of each row of `transfers`, from 0. */
   readonly transferPlace: Int32Array;
 }
@@ -44,6 +49,8 @@ export function readGraphCase(input: unknown): GraphCase | null {
     throw badInput(`The graph's ${issue?.path.join('.') || 'file'} cannot be read (${issue?.message}): correct it.`);
   }
   const { workers, comm, slices } = read.data;
+  const backwards = slices?.findIndex(([start, end]) => end < start) ?? -1;
+  if (backwards >= 0) throw badInput(`The graph's slices.${backwards} ends before it starts: correct it.`);
   const builder = new ActivityBuilder();
   for (const { id, activities } of workers) {
     for (const [index, { start, end, type, name }] of activities.entries()) {
@@ -67,7 +74,8 @@ export function readGraphCase(input: unknown): GraphCase | null {
     builder.addTransfer({ ...ends, name: labelOf(type, name), bytes: Number.NaN, line: index + 1 });
   }
   const { activities, transferLines } = builder.build();
-  const [problem] = builder.problems.list();
+  const problems = builder.problems.list();
+  const problem = problems.find(({ kind }) => !IS_NO_EDGE.has(kind));
   if (problem !== undefined) {
     throw badInput(
       `The graph has ${problem.count} times '${problem.kind}', first at number ${problem.lines[0]}: correct it.`,
@@ -78,6 +86,7 @@ export function readGraphCase(input: unknown): GraphCase | null {
     activities,
     slices: slices?.map(([startNs, endNs]) => ({ startNs, endNs })) ?? whole,
     workers: activities.workers.map((name) => known.get(name) ?? name),
+    problems,
     labels: activities.names.map((text) => JSON.parse(text) as GraphCase['labels'][number]),
     transferPlace: transferLines.map((line) => line - 1),
   };

@@ -1,6 +1,5 @@
-import { openBytes } from '../timely/index.ts';
+import { linesOf, openBytes } from '../source/index.ts';
 import { ActivityBuilder } from './activity-builder.ts';
-import { linesOf } from './lines.ts';
 import type { ReadActivities } from './read-activities.ts';
 import { addRow, type TimeOf, type TraceRow } from './trace-row.ts';
 

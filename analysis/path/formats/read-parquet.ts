@@ -1,5 +1,5 @@
 import { open, stat } from 'node:fs/promises';
-import { badInput, messageOf } from '../../../base/index.ts';
+import { badInput, joinWords, messageOf, PredictError } from '../../../base/index.ts';
 import { duckdb, pathLiteral } from '../../../experiments/index.ts';
 import { ActivityBuilder } from './activity-builder.ts';
 import type { ReadActivities } from './read-activities.ts';
@@ -9,7 +9,7 @@ import { addRow, type TraceRow } from './trace-row.ts';
 const COLUMNS = ['worker', 'from', 'to', 'start', 'end', 'type', 'name', 'bytes'] as const;
 const NEEDED = ['worker', 'start', 'end', 'type'] as const;
 
-/** The intermediate trace in Parquet, columns as JSON lines have keys. Null for what is no Parquet, or of other columns. */
+/** The intermediate trace in Parquet, columns as JSON lines have keys. Null for what is no Parquet. Errors: badInput where a column is missing. */
 export async function readParquet(path: string): Promise<ReadActivities | null> {
   if (!(await isParquet(path))) return null;
   const source = `read_parquet(${pathLiteral(path)}, hive_partitioning = false)`;
@@ -17,7 +17,10 @@ export async function readParquet(path: string): Promise<ReadActivities | null> 
   try {
     const described = await connection.runAndReadAll(`DESCRIBE SELECT * FROM ${source}`);
     const columns = new Set(described.getColumnsJS()[0]?.map(String));
-    if (NEEDED.some((name) => !columns.has(name))) return null;
+    const missing = NEEDED.filter((name) => !columns.has(name));
+    if (missing.length > 0) {
+      throw badInput(`${path} has no column ${joinWords(missing)}: a trace of activities needs ${joinWords(NEEDED)}.`);
+    }
     const [border] = (
       await connection.runAndReadAll(`SELECT min(start)::HUGEINT, max("end")::HUGEINT FROM ${source}`)
     ).getRowsJS();
@@ -38,6 +41,7 @@ export async function readParquet(path: string): Promise<ReadActivities | null> 
     }
     return { activities: builder.build().activities, problems: builder.problems.list(), originNs };
   } catch (error) {
+    if (error instanceof PredictError) throw error;
     throw badInput(`${path} cannot be read as Parquet (${messageOf(error)}): write it again.`, error);
   }
 }
@@ -63,10 +67,11 @@ async function isFile(path: string): Promise<boolean> {
   return found?.isFile() === true;
 }
 
-/** Times as whole numbers from the origin, names as texts; null for a column that is not there. */
+/** Times from the origin (null where they are no whole numbers), names as texts; null for a column that is not there. */
 function selected(name: (typeof COLUMNS)[number], columns: ReadonlySet<string>, originNs: bigint): string {
   if (!columns.has(name)) return 'NULL';
-  if (name === 'start' || name === 'end') return `("${name}"::HUGEINT - ${originNs})::DOUBLE`;
+  if (name === 'start' || name === 'end')
+    return `CASE WHEN "${name}" % 1 = 0 THEN ("${name}"::HUGEINT - ${originNs})::DOUBLE END`;
   return name === 'bytes' ? '"bytes"::DOUBLE' : `"${name}"::VARCHAR`;
 }
 

@@ -2,7 +2,7 @@
 import type { Activities } from '../activities.ts';
 import type { Slice } from './critical-path.ts';
 import { cutEdges } from './cut-edges.ts';
-import { NO_ROW, WAIT } from './segment.ts';
+import { WAIT } from './segment.ts';
 import { wholeSlice } from './slices.ts';
 
 /** The `kind` of an edge that is a transfer; else an index of `ACTIVITY_KINDS`. */
@@ -56,9 +56,4 @@ export function edgeNs({ vertexNs, edgeFrom, edgeTo }: ActivityGraph, edge: numb
 
 export function isWait({ edgeKind }: ActivityGraph, edge: number): boolean {
   return edgeKind[edge] === WAIT;
-}
-
-/** Whether an edge is a time in which a worker runs and nothing is stored. */
-export function isGap({ edgeRow }: ActivityGraph, edge: number): boolean {
-  return edgeRow[edge] === NO_ROW;
 }

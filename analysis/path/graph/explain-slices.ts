@@ -87,12 +87,9 @@ export function explainWaits(
   { hops, most = Number.POSITIVE_INFINITY }: { readonly hops: number; readonly most?: number },
 ): WaitResult[] {
   const { workers, work, bornNs } = activities;
-  const { startNs, endNs, kind, first } = work;
-  const rows = Array.from(kind.keys()).filter((row) => kind[row] === WAIT);
-  const lasted = (row: number): number => at(endNs, row) - at(startNs, row);
-  rows.sort((a, b) => lasted(b) - lasted(a) || at(startNs, a) - at(startNs, b) || a - b);
+  const { startNs, endNs, first } = work;
   const bornFirstNs = bornNs.reduce((least, born) => Math.min(least, born), Number.POSITIVE_INFINITY);
-  return rows.slice(0, most).map((row) => {
+  return longestWaits(work, most).map((row) => {
     const worker = first.findLastIndex((from) => from <= row);
     const atNs = at(endNs, row);
     const { from, to } = arrivalsAt(activities, worker, atNs);
@@ -104,6 +101,17 @@ export function explainWaits(
       before: before === null ? [] : [...pathSteps(activities, before)].map((step) => named(activities, step)),
     };
   });
+}
+
+/** Rows of the waits that lasted longest. */
+function longestWaits({ startNs, endNs, kind }: Activities['work'], most: number): number[] {
+  const lasted = (row: number): number => at(endNs, row) - at(startNs, row);
+  const waits: number[] = [];
+  for (let row = 0; row < kind.length; row += 1) if (kind[row] === WAIT) waits.push(row);
+  const ascending = Float64Array.from(waits, lasted).sort();
+  const leastNs = ascending[ascending.length - most] ?? 0;
+  const long = waits.filter((row) => lasted(row) >= leastNs);
+  return long.sort((a, b) => lasted(b) - lasted(a) || at(startNs, a) - at(startNs, b) || a - b).slice(0, most);
 }
 
 function named({ workers }: Activities, { worker, to, ...step }: PathStep): NamedStep {

@@ -2,7 +2,6 @@ export {
   type ActivityGraph,
   activityGraph,
   edgeNs,
-  isGap,
   isWait,
   ON_THE_WIRE,
   TRANSFER_EDGE,

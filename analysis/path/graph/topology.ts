@@ -42,10 +42,10 @@ function cycle(
     workers,
   }: { readonly missing: Int32Array; readonly incoming: Grouped; readonly workers: readonly string[] },
 ) {
-  const way: number[] = [];
+  const seen = new Set<number>();
   let vertex = missing.findIndex((edges) => edges > 0);
-  while (!way.includes(vertex)) {
-    way.push(vertex);
+  while (!seen.has(vertex)) {
+    seen.add(vertex);
     const edges = incoming.order.subarray(incoming.first[vertex], incoming.first[vertex + 1]);
     const back = edges.find(
       (edge) => edgeKind[edge] === TRANSFER_EDGE && (missing[edgeFrom[edge] as number] as number) > 0,
@@ -53,6 +53,7 @@ function cycle(
     const any = back ?? edges.find((edge) => (missing[edgeFrom[edge] as number] as number) > 0);
     vertex = edgeFrom[any ?? 0] as number;
   }
+  const way = [...seen];
   const round = way.slice(way.indexOf(vertex)).reverse();
   const names = [...round, round[0] ?? 0].map((one) => workers[vertexWorker[one] as number] ?? '?').join(' -> ');
   return badInput(

@@ -14,12 +14,12 @@ export function recordedPaths(phases: RankPhases, messages: RankMessages): reado
 }
 
 /** For each kind of phase whether messages were recorded in one; of collectives there are none. */
-function kindsWithMessages(phases: RankPhases, { first, seenNs }: RankMessages): readonly boolean[] {
+export function kindsWithMessages(phases: RankPhases, { first, seenNs }: RankMessages): readonly boolean[] {
   const found = phases.kinds.map(() => false);
   for (let place = 0; place < phases.rank.length; place += 1) {
     const own = at(phases.kind, place);
     const rank = at(phases.rank, place);
-    if (found[own]) continue;
+    if (found[own] || at(phases.kinds, own).group === null) continue;
     const last = lastSeen({ first, seenNs }, { rank, time: at(phases.endNs, place) });
     found[own] = last >= 0 && at(seenNs, last) > at(phases.startNs, place);
   }
@@ -48,6 +48,15 @@ function followMessages(phases: RankPhases, search: number, { messages, recorded
   const go = (to: number): void => {
     if (to !== rank) hops += 1;
     rank = to;
+  };
+  /** Where no time of it is left, the step that it led to says where it came from. */
+  const transfer = (from: number, name: string, more: Pick<Step, 'phase' | 'hop'> & Partial<Step>): void => {
+    const led = path.length - 1;
+    const after = path[led];
+    add(from, name + TRANSFER, more);
+    const { phase: _, ...way } = more;
+    if (path.length === led + 1 && after !== undefined && after.hop < 0 && way.hop >= 0)
+      path[led] = { ...after, ...way };
   };
   /** Backwards: what a rank had no processor for comes last. */
   const work = (place: number, from: number): void => {
@@ -81,7 +90,7 @@ function followMessages(phases: RankPhases, search: number, { messages, recorded
       const follows = entryOf(last) > start && entryOf(last) < time;
       const from = follows ? entryOf(last) : start;
       work(place, Math.min(time, from + (at(asleepNs, place) || 0)));
-      add(from, name + TRANSFER, { phase: place, hop: follows ? phaseOf(last) : -1 });
+      transfer(from, name, { phase: place, hop: follows ? phaseOf(last) : -1 });
       if (follows) go(last);
       continue;
     }
@@ -102,9 +111,7 @@ function followMessages(phases: RankPhases, search: number, { messages, recorded
     const from = isOwn && follows ? entry : handed;
     add(Math.max(from, time - at(messages.idleNs, wait)), name + IDLE, { phase: place });
     const left = isOwn ? from : Math.min(time, from + at(messages.senderIdleNs, wait));
-    add(left, name + TRANSFER, {
-      ...{ phase: place, bytes: at(messages.bytes, wait), hop: follows ? partner : -1 },
-    });
+    transfer(left, name, { phase: place, bytes: at(messages.bytes, wait), hop: follows ? partner : -1 });
     if (follows) go(peer);
     add(from, name + IDLE, { phase: partner });
   }

@@ -7,6 +7,7 @@ export { type CellPhases, cellPhases } from './from-cell.ts';
 export { type InferenceError, inferenceError, inferenceSentence } from './inference-error.ts';
 export { type PathModel, pathModelOf } from './kinds.ts';
 export { IDLE, TRANSFER, type TransferParts, transferParts, WORK } from './least-transfer.ts';
+export { type LinkRate, linkQueues } from './link-queues.ts';
 export { meaningOf, WAITING } from './meaning.ts';
 export { type PathDifference, pathDifferences } from './path-differences.ts';
 export { type RankMessages, rankMessages } from './rank-messages.ts';
@@ -14,4 +15,6 @@ export { type PhaseKind, type RankPhases, type RawPhases, rankPhases } from './r
 export { readPhaseCase } from './read-case.ts';
 export { standingOut } from './stands-out.ts';
 export { meansOf, type SearchSummary, summaryOf } from './summary.ts';
-export { type Change, whatIf, whatIfKeys } from './what-if.ts';
+export { whatIf } from './what-if.ts';
+export { type Change, whatIfKeys } from './what-if-keys.ts';
+export { type MessageWhatIf, whatIfMessages } from './what-if-messages.ts';

@@ -2,6 +2,7 @@
 import { at } from '../../../base/index.ts';
 import type { CellTrace } from '../../../experiments/index.ts';
 import type { Problem } from '../activities.ts';
+import { byFirst, groupByKey } from '../arrange.ts';
 import { problem } from './rank-phases.ts';
 
 type Messages = CellTrace['messages'];
@@ -10,6 +11,7 @@ type Messages = CellTrace['messages'];
 export interface RankMessages {
   /** Where those of each rank begin; one entry more than there are ranks. */
   readonly first: Uint32Array;
+  readonly rank: Int32Array;
   /** When the rank saw that the message had arrived, or that the buffer of its own was free. */
   readonly seenNs: Float64Array;
   /** When its sender handed it over, never after it was seen. */
@@ -25,6 +27,8 @@ export interface RankMessages {
   readonly bytes: Float64Array;
   /** 1: the rank's own message, for whose buffer it waited. */
   readonly isOwn: Uint8Array;
+  /** The place of that message where its receiver saw it; -1 for messages of others, and where no receiver did. */
+  readonly received: Int32Array;
   readonly problems: readonly Problem[];
 }
 
@@ -48,18 +52,16 @@ export function rankMessages(
   const { waits, problems } = joined(messages, ranks);
   const seen = ({ row, isOwn }: Wait): number => onClock(at(worker, row), at(isOwn ? doneNs : timeNs, row));
   const times = waits.map(seen);
-  const order = Uint32Array.from(waits, (_, index) => index).sort(
-    (a, b) => at(worker, at(waits, a).row) - at(worker, at(waits, b).row) || at(times, a) - at(times, b) || a - b,
-  );
+  const owner = Int32Array.from(waits, ({ row }) => at(worker, row));
+  const { order, first } = byFirst(groupByKey(owner, ranks), times);
   const inOrder = Array.from(order, (index) => at(waits, index));
   const seenNs = Float64Array.from(order, (index) => at(times, index));
   const handedNs = Float64Array.from(inOrder, ({ sent }) => onClock(at(worker, sent), at(timeNs, sent)));
   const early = inOrder.flatMap(({ row }, place) => (at(handedNs, place) > at(seenNs, place) ? [row + 1] : []));
-  const first = new Uint32Array(ranks + 1);
-  for (const { row } of inOrder) first[at(worker, row) + 1] = at(first, at(worker, row) + 1) + 1;
-  for (let rank = 1; rank <= ranks; rank += 1) first[rank] = at(first, rank) + at(first, rank - 1);
+  const receipts = new Map(inOrder.flatMap(({ sent, isOwn }, place) => (isOwn ? [] : [[sent, place] as const])));
   return {
     ...{ first, seenNs, handedNs: handedNs.map((time, place) => Math.min(time, at(seenNs, place))) },
+    rank: Int32Array.from(order, (index) => at(owner, index)),
     waitedNs: Float64Array.from(inOrder, ({ row }) => at(waitedNs, row)),
     senderIdleNs: Float64Array.from(inOrder, ({ sent }) => at(queuedNs, sent) || 0),
     idleNs: Float64Array.from(inOrder, ({ row, isOwn }) => (isOwn ? 0 : at(queuedNs, row) || 0)),
@@ -68,6 +70,7 @@ export function rankMessages(
       Number.isNaN(at(bytes, row)) ? at(bytes, sent) : at(bytes, row),
     ),
     isOwn: Uint8Array.from(inOrder, ({ isOwn }) => (isOwn ? 1 : 0)),
+    received: Int32Array.from(inOrder, ({ sent, isOwn }) => (isOwn ? (receipts.get(sent) ?? -1) : -1)),
     problems: [...problems, problem('message that arrived before it was sent', early)].filter(({ count }) => count > 0),
   };
 }

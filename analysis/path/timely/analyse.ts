@@ -1,10 +1,15 @@
 // A whole Timely trace: what of it is activities, waits and messages, and what could not be used.
 import type { Activities, Problem } from '../activities.ts';
+import { LONGEST_LINE } from '../source/index.ts';
 import { COLUMNS_MAGIC, ColumnsWriter, replayColumns } from './columns-file.ts';
 import { LineReader } from './line-reader.ts';
 import { isTimelyLine } from './parse-line.ts';
 import { toActivities } from './to-activities.ts';
 import { TimelyTrace, type TraceOptions } from './trace.ts';
+
+const NEWLINE = 10;
+/** If none of so many lines is an event of Timely, the file is another one. */
+const LOOKED_AT = 100;
 
 export interface TimelyAnalysis {
   readonly activities: Activities;
@@ -32,17 +37,27 @@ export function openTimely(options: TraceOptions & { readonly saves?: boolean })
 }
 
 /**
- * Reads a trace from JSON lines in pieces of any length. Null where its first line is no event of Timely. Without any line
- * there is nothing to read: null too.
+ * Reads a trace from JSON lines in pieces of any length. Null where none of its first lines is an event of Timely.
  */
 export async function analyseTimely(
   chunks: AsyncIterable<Buffer>,
   options: TraceOptions & { readonly saves?: boolean },
 ): Promise<TimelyAnalysis | null> {
+  const iterator = chunks[Symbol.asyncIterator]();
+  try {
+    return await analysePieces(once(iterator), options);
+  } finally {
+    await iterator.return?.();
+  }
+}
+
+async function analysePieces(
+  rest: AsyncIterable<Buffer>,
+  options: TraceOptions & { readonly saves?: boolean },
+): Promise<TimelyAnalysis | null> {
   const began = performance.now();
   const { trace, reader, columns } = openTimely(options);
   let head: Buffer | null = Buffer.alloc(0);
-  const rest = once(chunks);
   for await (const chunk of rest) {
     if (head === null) {
       reader.feed(chunk);
@@ -50,14 +65,14 @@ export async function analyseTimely(
     }
     head = head.length === 0 ? chunk : Buffer.concat([head, chunk]);
     if (isColumns(head)) return await analyseColumns([head, rest], { options, began });
-    const first = firstLine(head);
-    if (first === null) continue;
-    if (!isTimelyLine(first)) return null;
+    const answer = isTimely(head);
+    if (answer === null) continue;
+    if (!answer) return null;
     reader.feed(head);
     head = null;
   }
   if (head !== null) {
-    if (!isTimelyLine(head.toString('utf8'))) return null;
+    if (!isTimelyLine(lastLine(head))) return null;
     reader.feed(head);
   }
   reader.finish();
@@ -97,18 +112,23 @@ export function finishTimely(
 }
 
 /** Pieces that may be taken in two loops, each once: leaving a loop does not end them. */
-function once(chunks: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
-  const iterator = chunks[Symbol.asyncIterator]();
+function once(iterator: AsyncIterator<Buffer>): AsyncIterable<Buffer> {
   return { [Symbol.asyncIterator]: () => ({ next: () => iterator.next() }) };
 }
 
-/** The first line that is not blank; null where no line has an end yet. */
-function firstLine(buffer: Buffer): string | null {
-  for (let at = 0; ; ) {
-    const end = buffer.indexOf(10, at);
-    if (end < 0) return null;
-    const line = buffer.toString('utf8', at, end).trim();
-    if (line !== '') return line;
-    at = end + 1;
+/** Whether one of the first lines is an event of Timely; null where more of them must be seen. Lines may be damaged. */
+function isTimely(head: Buffer): boolean | null {
+  let [from, seen] = [0, 0];
+  for (let end = head.indexOf(NEWLINE); end >= 0 && seen < LOOKED_AT; end = head.indexOf(NEWLINE, from)) {
+    const line = head.toString('utf8', from, Math.min(end, from + LONGEST_LINE)).trim();
+    if (isTimelyLine(line)) return true;
+    if (line !== '') seen += 1;
+    from = end + 1;
   }
+  return seen === LOOKED_AT || head.length - from > LONGEST_LINE ? false : null;
+}
+
+/** The last line, which has no end. */
+function lastLine(head: Buffer): string {
+  return head.toString('utf8', head.lastIndexOf(NEWLINE) + 1);
 }

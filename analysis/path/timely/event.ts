@@ -26,7 +26,6 @@ export const EVENT = {
   /** A line that is no event of a kind that is known; it keeps its number. */
   unusable: 21,
 } as const;
-export type EventKind = (typeof EVENT)[keyof typeof EVENT];
 
 /** What the trace calls each sort, in the order of `EVENT`; null is no event. */
 const TYPES = [

@@ -97,7 +97,8 @@ export class FollowedTrace implements EventSink {
     let settled = latestNs;
     for (const traced of trace.traced()) {
       const skewNs = trace.joins.skewOf(traced.number);
-      while ((traced.stalled[0]?.t ?? Number.POSITIVE_INFINITY) - skewNs < latestNs - patienceNs) trace.giveUp(traced);
+      while ((traced.stalled.first?.t ?? Number.POSITIVE_INFINITY) - skewNs < latestNs - patienceNs)
+        trace.giveUp(traced);
       this.shortened += traced.log.shorten(patienceNs);
       if (traced.lastNs - skewNs < latestNs - patienceNs) continue;
       settled = Math.min(settled, this.decidedOf(traced) - skewNs);

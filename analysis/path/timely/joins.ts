@@ -9,6 +9,9 @@ export type Joined = 'local' | 'network' | 'missing' | 'waits';
 /** As many workers can be told apart in a key. */
 export const MOST_WORKERS = 1 << 14;
 
+/** Below the number of every process. */
+const NO_PROCESS = -1;
+
 /** Knows what was sent and what arrived; one for a whole trace. */
 export class Joins {
   /** Of the last `join`: when the message was sent (sender's clock) and when it arrived (reader's clock), ns. */
@@ -90,6 +93,22 @@ export class Joins {
 
   end(): void {
     this.final = true;
+  }
+
+  /**
+   * Gives a process to workers that threads have not named: Timely numbers workers process by process, as many in each. The number
+   * of those that have none: what is known does not fit that.
+   */
+  nameProcesses(workers: readonly number[]): number {
+    const most = this.processOf.reduce((one, other) => Math.max(one, other), NO_PROCESS);
+    const each = workers.length / (most + 1);
+    const fits = (process: number | undefined, worker: number): boolean =>
+      process === undefined || Math.floor(worker / each) === process;
+    const isEven = most > NO_PROCESS && Number.isInteger(each) && this.processOf.every(fits);
+    for (const worker of workers) {
+      if (isEven) this.processOf[worker] ??= Math.floor(worker / each);
+    }
+    return workers.filter((worker) => this.processOf[worker] === undefined).length;
   }
 
   /** What is missing during `task` stays so. */

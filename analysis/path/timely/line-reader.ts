@@ -1,13 +1,12 @@
 // Chunks of a Timely trace (JSON lines, README of this room) to events: whole lines are scanned where they lie, the piece at the
 // end of a chunk waits for the next one.
+import { LONGEST_LINE } from '../source/index.ts';
 import { Addresses } from './addresses.ts';
 import { type EventSink, TimelyEvent } from './event.ts';
 import { parseLine } from './parse-line.ts';
 import { LineScanner } from './scan-line.ts';
 
-const [NEWLINE, SPACE] = [10, 32];
-/** A line longer than this is no event. */
-const LONGEST_LINE = 1 << 20;
+const [NEWLINE, RETURN, SPACE, TAB] = [10, 13, 32, 9];
 
 const NOBODY: EventSink = { event: () => {}, declare: () => {}, problem: () => {} };
 
@@ -101,7 +100,10 @@ export class LineReader {
 }
 
 function isBlank(buffer: Buffer, from: number, to: number): boolean {
-  for (let at = from; at < to; at += 1) if ((buffer[at] ?? SPACE) > SPACE) return false;
+  for (let at = from; at < to; at += 1) {
+    const byte = buffer[at];
+    if (byte !== SPACE && byte !== TAB && byte !== RETURN) return false;
+  }
   return true;
 }
 

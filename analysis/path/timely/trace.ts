@@ -1,9 +1,11 @@
 // A Timely trace, event by event, to what its workers did, what they waited for and what they sent (Sager 2016, chapters 4, 5).
 
-import { Problems } from '../formats/problems.ts';
+import { ascending } from '../../../base/index.ts';
+import { Problems } from '../problems.ts';
 import type { Addresses } from './addresses.ts';
 import { ApplicationLog } from './application-log.ts';
-import { type Declaration, EVENT, type EventSink, TimelyEvent, typeOf } from './event.ts';
+import { type Declaration, EVENT, type EventSink, type TimelyEvent, typeOf } from './event.ts';
+import { EventQueue } from './event-queue.ts';
 import { Joins, MOST_WORKERS } from './joins.ts';
 import { Messages } from './messages.ts';
 import { WorkerLog } from './worker-log.ts';
@@ -23,7 +25,7 @@ export interface TracedWorker {
   readonly log: WorkerLog;
   readonly applications: ApplicationLog;
   readonly channels: Map<number, number>;
-  stalled: TimelyEvent[];
+  readonly stalled: EventQueue;
   readonly firstNs: number;
   lastNs: number;
 }
@@ -69,10 +71,10 @@ export class TimelyTrace implements EventSink {
     traced.lastNs = event.t;
     this.joins.reached[worker] = event.t;
     this.register(event, traced);
-    if (traced.stalled.length > 0) traced.stalled.push(Object.assign(new TimelyEvent(), event));
+    if (traced.stalled.length > 0) traced.stalled.push(event);
     else if (!this.handle(traced, event)) {
       this.stalls += 1;
-      traced.stalled.push(Object.assign(new TimelyEvent(), event));
+      traced.stalled.push(event);
     }
     if (this.stalls > 0) this.resume();
   }
@@ -99,19 +101,24 @@ export class TimelyTrace implements EventSink {
   /** No event follows. */
   end(): void {
     this.joins.end();
+    const nameless = this.joins.nameProcesses(this.traced().map(({ number }) => number));
+    if (nameless > 0 && this.processes().length > 0 && this.options.skew.size > 0) {
+      this.problems.add('worker of no process that is named', 0, nameless);
+    }
     if (this.stalls > 0) this.resume();
     for (const { log, applications, lastNs } of this.traced()) {
       log.end(lastNs);
       applications.end(lastNs);
     }
-    for (const line of this.joins.unread()) this.problems.add('message without a receive', line);
-    for (const line of this.joins.unreadFromWire()) this.problems.add('network message nobody read', line);
+    for (const line of ascending(this.joins.unread())) this.problems.add('message without a receive', line);
+    for (const line of ascending(this.joins.unreadFromWire())) this.problems.add('network message nobody read', line);
   }
 
   /** Goes on with a log that waits for the partner of a message: the message has none. */
   giveUp(traced: TracedWorker): void {
-    const event = traced.stalled.shift();
+    const event = traced.stalled.first;
     if (event === undefined) return;
+    traced.stalled.dropFirst();
     this.joins.whileFinal(() => this.handle(traced, event));
     if (traced.stalled.length === 0) this.stalls -= 1;
     else this.resume();
@@ -120,6 +127,18 @@ export class TimelyTrace implements EventSink {
   /** The workers that the trace has, in the order of their numbers. */
   traced(): readonly TracedWorker[] {
     return this.workers.filter((worker) => worker !== undefined);
+  }
+
+  /** Processes that threads or messages over the network have named. */
+  processes(): readonly number[] {
+    const named = new Set([...this.threadsSince.keys(), ...this.joins.processOf.filter((one) => one !== undefined)]);
+    return [...named].sort((one, other) => one - other);
+  }
+
+  /** Whether there were lines, and none was an event of a trace. */
+  get isOther(): boolean {
+    const unusable = this.events[EVENT.unusable] ?? 0;
+    return unusable > 0 && this.events.reduce((sum, count) => sum + count, 0) === unusable;
   }
 
   /** The first event of all, its skew taken off; ns. */
@@ -191,13 +210,10 @@ export class TimelyTrace implements EventSink {
   private resume(): void {
     for (const traced of this.workers) {
       if (traced === undefined || traced.stalled.length === 0) continue;
-      let done = 0;
-      for (const event of traced.stalled) {
-        if (!this.handle(traced, event)) break;
-        done += 1;
+      const { stalled } = traced;
+      for (let event = stalled.first; event !== undefined && this.handle(traced, event); event = stalled.first) {
+        stalled.dropFirst();
       }
-      if (done === 0) continue;
-      traced.stalled = traced.stalled.slice(done);
       if (traced.stalled.length === 0) this.stalls -= 1;
     }
   }
@@ -220,7 +236,15 @@ export class TimelyTrace implements EventSink {
     });
     const lastNs = Number.NEGATIVE_INFINITY;
     const applications = new ApplicationLog();
-    const made = { number: worker, log, applications, channels: new Map(), stalled: [], firstNs: t, lastNs };
+    const made = {
+      number: worker,
+      log,
+      applications,
+      channels: new Map(),
+      stalled: new EventQueue(),
+      firstNs: t,
+      lastNs,
+    };
     this.workers[worker] = made;
     return made;
   }

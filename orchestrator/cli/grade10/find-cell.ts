@@ -2,8 +2,8 @@ import { type GoodRuns, measurements } from '../../../analysis/index.ts';
 import { badInput } from '../../../base/index.ts';
 import { type CellRecord, parseCells } from '../../../experiments/index.ts';
 
-/** A finished cell by its id or its setting. Errors: badInput that lists what there is. */
-export function findCell({ dir, records }: GoodRuns, wanted: string): CellRecord {
+/** A finished cell by its id or its setting. Errors: badInput that lists what there is, or says that there is nothing. */
+export function findCell({ dir, records }: Pick<GoodRuns, 'dir' | 'records'>, wanted: string): CellRecord {
   const byId = records.find(({ cell }) => cell.id === wanted);
   if (byId) return byId;
   if (wanted.includes(':')) {
@@ -27,5 +27,10 @@ export function findCell({ dir, records }: GoodRuns, wanted: string): CellRecord
   const some = measurements({ records })
     .slice(0, 4)
     .map(({ cell }) => `${cell.nodes}:${cell.scale}:${cell.bw}`);
+  if (some.length === 0) {
+    throw badInput(
+      `${dir} has no finished cell, so not ${wanted} either: see predict status ${dir}, and predict sweep runs what is missing.`,
+    );
+  }
   throw badInput(`${dir} has no finished cell ${wanted}: name its id or NODES:SCALE:BW, such as ${some.join(', ')}.`);
 }

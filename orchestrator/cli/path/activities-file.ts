@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import { badInput, shortened } from '../../../base/index.ts';
 import type { PathFlags } from './flags.ts';
 
@@ -18,6 +19,9 @@ export async function pathOfFile(path: string, flags: PathFlags): Promise<void> 
   if (format !== undefined && !names.includes(format)) {
     throw badInput(`--format: '${shortened(format)}' is unknown: write ${names.join(', ')}.`);
   }
+  const found = path === '-' ? null : await stat(path).catch(() => null);
+  if (found?.isFile() && found.size === 0 && flags.follow !== true)
+    throw badInput(`${shortened(path)} is empty: there is no trace in it.`);
   for (const [name, load] of Object.entries(FORMATS)) {
     if (format !== undefined && format !== name) continue;
     // Standard input can be read once, so that only one reader can be asked.

@@ -10,10 +10,10 @@ import {
   slicesOf,
   wholeSlice,
 } from '../../../analysis/path/index.ts';
-import { parseCount, parseSeconds } from '../../../base/index.ts';
+import { badInput, parseCount, parseSeconds } from '../../../base/index.ts';
 import { given } from '../flags.ts';
 import { printPieces } from '../print.ts';
-import type { PathFlags } from './flags.ts';
+import { type PathFlags, spelled } from './flags.ts';
 import { jsonPieces } from './json-pieces.ts';
 import { LISTED, printActivities } from './print-activities.ts';
 import { problemNotes } from './problems.ts';
@@ -22,13 +22,16 @@ import { checkOut, savePathTrace, saveSteps } from './save-path.ts';
 
 /** The critical paths of an intermediate trace, JSON lines or Parquet; false where the file is none. */
 export async function pathOfActivities(path: string, flags: PathFlags): Promise<boolean> {
-  return await pathOfTrace(await readActivities(path), flags);
+  return await pathOfTrace('activities', await readActivities(path), flags);
 }
 
 /** The critical paths of an OTF2 archive; false where the file is none. */
 export async function pathOfOtf2(path: string, flags: PathFlags): Promise<boolean> {
-  return await pathOfTrace(await readOtf2(path), flags);
+  return await pathOfTrace('otf2', await readOtf2(path), flags);
 }
+
+/** What only a Timely trace can be asked. */
+const OF_TIMELY = ['follow', 'skew', 'waitFrom', 'saveColumns'] as const;
 
 /** What is said of a trace; times in ns, from `originNs` where there is one. */
 export interface ActivitiesResult {
@@ -38,8 +41,14 @@ export interface ActivitiesResult {
   readonly waits: ReturnType<typeof explainWaits>;
 }
 
-async function pathOfTrace(read: ReadActivities | null, flags: PathFlags): Promise<boolean> {
+async function pathOfTrace(format: string, read: ReadActivities | null, flags: PathFlags): Promise<boolean> {
   if (read === null) return false;
+  const ofTimely = OF_TIMELY.find((flag) => flags[flag] !== undefined);
+  if (ofTimely !== undefined) {
+    throw badInput(
+      `${spelled(ofTimely)} is about Timely traces, and this one is of the format ${format}: leave it out.`,
+    );
+  }
   await sayActivities(read, { flags });
   return true;
 }

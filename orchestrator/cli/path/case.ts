@@ -51,7 +51,7 @@ export async function pathOfCase(
 
 async function readJson(path: string): Promise<unknown> {
   try {
-    return JSON.parse(await readFile(path, 'utf8'));
+    return JSON.parse((await readFile(path, 'utf8')).replace(/^\uFEFF/, ''));
   } catch (error) {
     throw badInput(`--case: ${path} cannot be read as JSON (${messageOf(error)}).`, error);
   }

@@ -1,5 +1,10 @@
 import type { Optional } from '../flags.ts';
 
+/** How a flag is written on the command line. */
+export function spelled(flag: keyof PathFlags): string {
+  return `--${flag.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}
+
 /** The options of `predict critical-path`, as given. */
 export interface PathFlags
   extends Optional<

@@ -1,27 +1,32 @@
 import { badInput, parseNumber, shortened } from '../../../base/index.ts';
 import { given } from '../flags.ts';
-import type { PathFlags } from './flags.ts';
+import { type PathFlags, spelled } from './flags.ts';
 
 /** What only a trace of activities can be asked. */
 const OF_TRACES = ['format', 'slice', 'near', 'before', 'out', 'follow', 'skew', 'waitFrom', 'saveColumns'] as const;
+
+/** What only runs of ours can be asked. */
+const OF_RUNS = ['cell', 'root', 'against', 'program'] as const;
 
 /** A campaign, one of its cells, a case, or a trace: whichever was named. Each loads what it needs. */
 export async function criticalPath(dir: string | undefined, flags: PathFlags): Promise<void> {
   const sources = [dir, flags.case, flags.activities].filter((source) => source !== undefined);
   if (sources.length !== 1)
     throw badInput('Name one source: a campaign folder, --case FILE.json, or --activities FILE.');
+  const ofRuns = OF_RUNS.find((flag) => flags[flag] !== undefined);
+  if (ofRuns !== undefined && dir === undefined) {
+    throw badInput(`${spelled(ofRuns)} is about a campaign: name its folder instead of a file.`);
+  }
   if (flags.activities !== undefined) {
+    if (flags.model !== undefined) throw badInput('--model is about runs of ours: leave it out with --activities.');
     const { pathOfFile } = await import('./activities-file.ts');
     return await pathOfFile(flags.activities, flags);
   }
   const ofTrace = OF_TRACES.find((flag) => flags[flag] !== undefined);
-  if (ofTrace !== undefined)
-    throw badInput(
-      `--${ofTrace.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)} is about a trace: name it with --activities FILE.`,
-    );
+  if (ofTrace !== undefined) throw badInput(`${spelled(ofTrace)} is about a trace: name it with --activities FILE.`);
   const alone = (['root', 'against', 'whatIf', 'trace'] as const).find((flag) => flags[flag] !== undefined);
   if (alone !== undefined && flags.cell === undefined) {
-    throw badInput(`--${alone === 'whatIf' ? 'what-if' : alone} is about one run: name it with --cell NODES:SCALE:BW.`);
+    throw badInput(`${spelled(alone)} is about one run: name it with --cell NODES:SCALE:BW.`);
   }
   if (flags.case !== undefined) {
     const { pathOfCase } = await import('./case.ts');

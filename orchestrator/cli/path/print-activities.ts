@@ -9,7 +9,9 @@ export const LISTED = 12;
 export function printActivities({ properties, slices, waits }: ActivitiesResult): void {
   const [whole, ...parts] = slices;
   if (whole === undefined) return;
-  print(`The critical path: ${time(whole.lengthNs)} of ${time(whole.endNs - whole.startNs)}, ${whole.hops} hops.`);
+  print(
+    `The critical path: ${time(whole.lengthNs)} of ${time(whole.endNs - whole.startNs)}, ${counted(whole.hops, 'hop')}.`,
+  );
   if (whole.broken !== null) {
     print(`It ends at ${whole.broken.atNs} ns, where property ${whole.broken.property} does not hold.`);
   }
@@ -29,7 +31,7 @@ export function printActivities({ properties, slices, waits }: ActivitiesResult)
   ]);
   for (const [property, { violations, at }] of Object.entries(properties)) {
     if (violations > 0)
-      print(`\nProperty ${property} does not hold ${violations} times, first at ${JSON.stringify(at[0])}.`);
+      print(`\nProperty ${property} does not hold ${counted(violations, 'time')}, first at ${JSON.stringify(at[0])}.`);
   }
   if (parts.length > 0) {
     print('');
@@ -66,6 +68,11 @@ function largestFirst(profile: Readonly<Record<string, number>>): [string, numbe
 function leading(profile: Readonly<Record<string, number>>, lengthNs: number): string {
   const [first] = largestFirst(profile);
   return first === undefined ? '' : `${first[0]} (${percent(first[1], lengthNs)})`;
+}
+
+/** `1 hop`, `2 hops`. */
+export function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
 }
 
 export function time(ns: number): string {

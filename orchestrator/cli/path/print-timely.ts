@@ -2,6 +2,7 @@ import type { Activities, Path, PathProfile, Slice, TimelyWait } from '../../../
 import { profilePath } from '../../../analysis/path/index.ts';
 import { formatSeconds } from '../../../base/index.ts';
 import { left, print, printTable, right } from '../print.ts';
+import { counted, percent } from './print-activities.ts';
 
 const MOST_ENTRIES = 20;
 /** Of a terminal that says nothing of its width. */
@@ -61,7 +62,9 @@ export function printSlices(
   }));
   if (!isHeaded) {
     for (const { slice, path, most } of rows) {
-      print(`${seconds(slice.startNs)} to ${seconds(slice.endNs)}, ${path.hops} messages on the path: ${most}`);
+      print(
+        `${seconds(slice.startNs)} to ${seconds(slice.endNs)}, ${counted(path.hops, 'message')} on the path: ${most}`,
+      );
     }
     return;
   }
@@ -100,10 +103,6 @@ function printShares(title: string, shares: Readonly<Record<string, number>>, le
   if (rest.length === 0) return;
   const restNs = rest.reduce((sum, [, ns]) => sum + ns, 0);
   print(`and ${rest.length} more with ${percent(restNs, lengthNs)} together`);
-}
-
-function percent(ns: number, of: number): string {
-  return `${((ns / Math.max(1, of)) * 100).toFixed(1)} %`;
 }
 
 function seconds(ns: number): string {

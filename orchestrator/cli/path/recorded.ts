@@ -5,24 +5,33 @@ import {
   type RunChoice,
   readGoodRuns,
   recordedPath,
+  type Way,
 } from '../../../analysis/index.ts';
 import { badInput, formatSeconds } from '../../../base/index.ts';
 import { findCell } from '../grade10/find-cell.ts';
 import { left, note, print, printJson, printTable, right } from '../print.ts';
 import { sayActivities } from './activities.ts';
-import type { PathFlags } from './flags.ts';
+import { type PathFlags, spelled } from './flags.ts';
 import { problemNotes } from './problems.ts';
 
 interface Options extends RunChoice {
+  readonly by: Way;
   readonly level: number;
   readonly flags: PathFlags;
 }
 
 /** The paths of a campaign whose MPI calls were recorded, or of one of its runs; false for any other campaign. */
-export async function pathsOfRecorded(dir: string, { level, flags, ...choice }: Options): Promise<boolean> {
+export async function pathsOfRecorded(dir: string, { level, by, flags, ...choice }: Options): Promise<boolean> {
   const good = await readGoodRuns(dir, choice);
   const { workload } = good.campaign;
   if (!('trace' in workload) || workload.trace !== 'mpi') return false;
+  const ofPhases =
+    (['root', 'against'] as const).find((flag) => flags[flag] !== undefined) ?? (by === 'phase' ? null : 'by');
+  if (ofPhases !== null) {
+    throw badInput(
+      `${spelled(ofPhases)} is about phases of our own programs, and ${dir} has recorded calls of MPI: leave it out.`,
+    );
+  }
   if (good.records.length === 0) throw badInput(`${dir} has no measured cell yet: run predict sweep first.`);
   if (flags.cell !== undefined) {
     await oneRun(await recordedPath(dir, findCell(good, flags.cell)), flags);

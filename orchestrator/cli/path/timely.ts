@@ -14,17 +14,18 @@ import {
   type Slice,
   slicesOf,
   type TimelyAnalysis,
+  type TimelyTrace,
   type TraceOptions,
   waitsOf,
   wholeSlice,
 } from '../../../analysis/path/index.ts';
-import { badInput, formatSeconds, parseCount, parseSeconds, shortened } from '../../../base/index.ts';
+import { badInput, formatSeconds, joinWords, parseCount, parseSeconds, shortened } from '../../../base/index.ts';
 import { writeFileWhole } from '../../../experiments/store/whole.ts';
 import { given } from '../flags.ts';
 import { note, print, printPieces } from '../print.ts';
 import type { PathFlags } from './flags.ts';
 import { jsonPieces } from './json-pieces.ts';
-import { LISTED, printWaitsFor } from './print-activities.ts';
+import { counted, LISTED, printWaitsFor } from './print-activities.ts';
 import { printProfile, printSlices, printWaits } from './print-timely.ts';
 import { problemNotes } from './problems.ts';
 import { answers, printAnswers } from './questions.ts';
@@ -47,6 +48,7 @@ export async function pathOfTimely(path: string, flags: PathFlags): Promise<bool
   }
   const analysis = await analyseTimely(openBytes(path), { ...options, saves: flags.saveColumns !== undefined });
   if (analysis === null) return false;
+  checkSkew(options, analysis.trace);
   if (flags.saveColumns !== undefined) await saveColumns(flags.saveColumns, analysis);
   const slices = slicesToShow(analysis, sliceNs);
   const whole = wholeSlice(analysis.activities);
@@ -83,7 +85,18 @@ function optionsOf({ skew = [], waitFrom = 'op' }: PathFlags): TraceOptions {
     if (found === null) throw badInput(`--skew: '${shortened(text)}' is no PROCESS=NS: write for example 1=25000.`);
     return [Number(found[1]), Number(found[2])];
   });
+  const twice = pairs.find(([process], index) => pairs.findIndex(([other]) => other === process) < index);
+  if (twice !== undefined) throw badInput(`--skew: process ${twice[0]} is given twice: choose one.`);
   return { skew: new Map(pairs), waitFrom };
+}
+
+/** Errors: badInput for the skew of a process that a trace does not name. */
+function checkSkew({ skew }: TraceOptions, trace: TimelyTrace): void {
+  const named = trace.processes();
+  const unknown = [...skew].find(([process, ns]) => ns !== 0 && !named.includes(process));
+  if (unknown === undefined) return;
+  const known = named.length === 0 ? 'none, for nothing in it goes over a network' : joinWords(named);
+  throw badInput(`--skew: the trace does not name process ${unknown[0]} (of processes it names ${known}): correct it.`);
 }
 
 /** The whole trace, then its parts. */
@@ -149,7 +162,7 @@ function say(
   const path = criticalPath(activities, whole);
   const span = formatSeconds((whole.endNs - whole.startNs) / 1e9);
   print(
-    `${activities.workers.length} workers, ${lines} events, ${span}; the critical path goes over ${path.hops} messages.`,
+    `${counted(activities.workers.length, 'worker')}, ${counted(lines, 'event')}, ${span}; the critical path goes over ${counted(path.hops, 'message')}.`,
   );
   sayBroken(path);
   print('');
@@ -180,8 +193,12 @@ async function follow(
   try {
     for await (const { piece, isAll } of followBytes(path, controller.signal)) {
       for (const { slice, activities } of followed.feed(piece, { isAll })) sayComplete(activities, slice, json);
+      if (followed.trace.isOther) {
+        throw badInput(`--follow: ${shortened(path)} is no Timely trace: no line so far is an event of one.`);
+      }
     }
     for (const { slice, activities } of followed.finish()) sayComplete(activities, slice, json);
+    checkSkew(options, followed.trace);
   } finally {
     for (const name of ['SIGINT', 'SIGTERM'] as const) process.off(name, stop);
   }

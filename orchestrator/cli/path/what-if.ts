@@ -3,16 +3,19 @@ import {
   type Change,
   explainCell,
   type GoodRuns,
+  type LinkRate,
   metricLabel,
   type Platform,
   type Summary,
   transferParts,
   whatIf,
+  whatIfMessages,
 } from '../../../analysis/index.ts';
 import {
   asBitsPerSecond,
   asPercent,
   at,
+  type BitsPerSecond,
   badInput,
   formatSeconds,
   joinWords,
@@ -22,6 +25,7 @@ import {
   shortened,
 } from '../../../base/index.ts';
 import type { CellRecord } from '../../../experiments/index.ts';
+import { burstBytes } from '../../../throttle/index.ts';
 
 /** What searches would take after some changes; times are means over searches, ns. */
 interface Answer {
@@ -42,7 +46,7 @@ interface Run {
 
 export async function whatIfOf(texts: readonly string[], { good, record, paths }: Run): Promise<Answer> {
   const changes = texts.map(parseChange);
-  const { phases, hostOf } = paths;
+  const { phases, messages, hostOf } = paths;
   const { platform, lineRateBps } = good.options;
   const rateBps = rateOf(asBitsPerSecond(lineRateBps), asPercent(record.cell.bw));
   const onLinkNs = (phase: number, ns: number): number => {
@@ -50,7 +54,15 @@ export async function whatIfOf(texts: readonly string[], { good, record, paths }
     const step = { key: ' transfer', rank: at(phases.rank, phase), phase, hop: -1, startNs: endNs - ns, endNs };
     return transferParts(phases, step, { rateBps, hostOf })?.onLinkNs ?? Number.NaN;
   };
-  const lengths = whatIf(phases, { changes, onLinkNs });
+  const lengths =
+    messages === null
+      ? whatIf(phases, { changes, onLinkNs })
+      : whatIfMessages(phases, messages, {
+          changes,
+          onLinkNs,
+          hostOf,
+          linkOf: (slower) => linkRate(rateBps, slower, record.cell.bw === 100),
+        });
   const beforeNs = own(paths.meanNs, 'length') ?? 0;
   const afterNs = lengths.reduce((sum, one) => sum + one, 0) / lengths.length;
   const { summary } = await explainCell(good.dir, record, good.options);
@@ -68,6 +80,13 @@ export async function whatIfOf(texts: readonly string[], { good, record, paths }
       ),
     ],
   };
+}
+
+/** A link that is so many times as slow, with the burst that the throttle gives it at that rate; none on an open link. */
+function linkRate(rateBps: BitsPerSecond, slower: number, isOpen: boolean): LinkRate {
+  const nsPerByte = (8e9 / rateBps) * slower;
+  if (slower <= 0 || isOpen) return { nsPerByte, burstNs: 0 };
+  return { nsPerByte, burstNs: burstBytes(asBitsPerSecond(rateBps / slower)) * nsPerByte };
 }
 
 /** `fold transfer=0.5`. Errors: badInput for anything else. */

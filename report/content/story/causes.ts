@@ -22,7 +22,7 @@ export function pathText(
 ): string {
   const largest = largestOf(path);
   const share = (part: TimePart): string => `${Math.round(path[part])} %`;
-  const said = `On the critical path ${WORDS.work} takes ${share('work')}, ${WORDS.link} at least ${share('link')}, and ${WORDS.overhead} ${share('overhead')} (latency, queues, partners that came late, the processors' part in it).`;
+  const said = `On the critical path ${WORDS.work} takes ${share('work')}, ${WORDS.link} at least ${share('link')}, and ${WORDS.overhead} ${share('overhead')} (latency, queues, partners that came late, what processors do in them).`;
   const modelled = parts?.largest ?? null;
   const reasons = [
     modelled === null || modelled === largest

@@ -82,11 +82,11 @@ describe.skipIf(!existsSync('/usr/bin/mpirun'))('random graphs (need mpirun)', (
       .split('\n')
       .slice(1)
       .map((row) => row.split(','));
-    const sent = spans.filter(([, phase, , , , , root]) => phase === 'process' && root === '1');
+    const sent = spans.filter(([, phase, , , , , , root]) => phase === 'process' && root === '1');
     expect(sent).toHaveLength(4);
     expect(sent.reduce((sum, row) => sum + Number(row[4]), 0)).toBe(Number(rows[1]?.split(',')[7]));
     for (const [worker, , start, end] of sent) {
-      const steps = spans.filter((row) => row[0] === worker && row[6] === '1' && row[7] !== '');
+      const steps = spans.filter((row) => row[0] === worker && row[7] === '1' && row[8] !== '');
       expect(new Set(steps.map((row) => row[1]))).toEqual(new Set(['compute', 'exchange', 'synchronise']));
       expect(steps.slice(1).map((row) => row[2])).toEqual(steps.slice(0, -1).map((row) => row[3]));
       expect((steps[0]?.[2] ?? '') >= (start ?? '') && (steps.at(-1)?.[3] ?? '9') <= (end ?? '')).toBe(true);

@@ -7,6 +7,7 @@ import {
   ACTIVITY_KINDS,
   type Activities,
   criticalPath,
+  graphCaseResult,
   readActivities,
   readGraphCase,
   wholeSlice,
@@ -100,7 +101,7 @@ test('a worker runs as long as it is said to, and what is not stored is unknown'
   expect([...activities.bornNs, ...activities.goneNs]).toEqual([1, 1, -5, 2, 2, 20]);
 });
 
-test('Parquet with the same columns is read alike, and other files are not its format', async () => {
+test('Parquet with the same columns is read alike, a missing column is named, and other files are not its format', async () => {
   const path = join(folder, 'trace.parquet');
   const origin = 1_700_000_000;
   await writeParquet(path, [
@@ -117,7 +118,14 @@ test('Parquet with the same columns is read alike, and other files are not its f
   expect([...activities.transfers.bytes]).toEqual([64]);
   expect([...activities.bornNs]).toEqual([origin, origin]);
   await writeParquet(path, [{ name: 'scale', type: 'integer', values: [20] }]);
-  expect(await readActivities(path)).toBe(null);
+  await expect(readActivities(path)).rejects.toThrow('has no column worker, start, end and type');
+  await writeParquet(path, [
+    { name: 'worker', type: 'text', values: ['0', '0'] },
+    { name: 'start', type: 'real', values: [0, 4.5] },
+    { name: 'end', type: 'real', values: [4, 9] },
+    { name: 'type', type: 'text', values: ['op', 'op'] },
+  ]);
+  expect((await read(path)).problems).toEqual([{ kind: 'time that is no whole number of ns', count: 1, lines: [2] }]);
   writeFileSync(FILE, 'a,b\n1,2\n');
   expect(await readActivities(FILE)).toBe(null);
   await expect(readActivities(join(folder, 'nowhere'))).rejects.toThrow('nowhere cannot be opened');
@@ -134,8 +142,34 @@ test('a graph with a worker or an activity that cannot be is refused, another sh
   expect(() => readGraphCase({ ...graph, workers: [{ id: 0 }] })).toThrow(
     "The graph's workers.0.activities cannot be read",
   );
+  expect(() =>
+    readGraphCase({
+      ...graph,
+      slices: [
+        [0, 5],
+        [20, 10],
+      ],
+    }),
+  ).toThrow('slices.1 ends before it starts');
   const late = [{ id: 0, activities: [{ start: 5, end: 1, type: 'op' }] }];
   expect(() => readGraphCase({ workers: late, comm: [] })).toThrow(
     "1 times 'activity that ends before it starts', first at number 1",
   );
+});
+
+test('what has no length changes nothing in a graph, and is counted', () => {
+  const graph = JSON.parse(
+    readFileSync(new URL('../../fixtures/critical-path/graphs/three.json', import.meta.url), 'utf8'),
+  );
+  const [first, ...others] = graph.workers;
+  const longer = [...first.activities, { start: 10, end: 10, type: 'op', name: 'Z' }];
+  const workers = [{ ...first, activities: longer }, ...others];
+  const comm = [...graph.comm, { src: 0, dst: 0, start: 20, end: 20, type: 'comm', name: 'own' }];
+  const [plain, more] = [readGraphCase(graph), readGraphCase({ ...graph, workers, comm })];
+  if (plain === null || more === null) throw new Error('no graph');
+  expect(graphCaseResult(more)).toEqual(graphCaseResult(plain));
+  expect(more.problems.map(({ kind, count }) => [kind, count])).toEqual([
+    ['activity without length', 1],
+    ['transfer to itself without length', 1],
+  ]);
 });

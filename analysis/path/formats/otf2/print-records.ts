@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { badInput, infrastructure, messageOf } from '../../../../base/index.ts';
-import { linesOf } from '../lines.ts';
+import { linesOf } from '../../source/index.ts';
 
 /** A definition or an event; texts in it may hold ends of lines. */
 export interface Otf2Record {

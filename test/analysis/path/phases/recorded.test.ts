@@ -50,6 +50,7 @@ describe('paths through recorded messages', () => {
         expect(found.problems).toEqual([]);
         const [search] = recordedPaths(phases, found);
         expect(joined(plain(search ?? empty))).toEqual(joined([...path]));
+        expect(search?.path.filter(({ hop }) => hop >= 0)).toHaveLength(search?.hops ?? 0);
       }),
       { numRuns: 150 },
     );
@@ -102,6 +103,18 @@ describe('paths through recorded messages', () => {
     expect(summaryOf(search ?? empty).profileNs).toEqual({
       ...{ compute: 25, 'fold work': 4, 'fold transfer': 4, 'fold idle': 7 },
     });
+  });
+
+  test('say at a step where it came from, also where nothing is left of the transfer', () => {
+    const hops = (idle: number) => {
+      const found = rankMessages(recorded([message], { queuedNs: [0, idle] }), { ranks: 4, onClock });
+      const [search] = recordedPaths(byHand, found);
+      return search?.path.flatMap(({ rank, key, hop }) => (hop < 0 ? [] : [`${rank} ${key}`]));
+    };
+    expect([hops(0), hops(9)]).toEqual([['0 fold transfer'], ['0 fold idle']]);
+    const apart = rankMessages(recorded([{ ...message, handed: 36 }]), { ranks: 4, onClock });
+    const [search] = recordedPaths(byHand, apart);
+    expect(search?.path.filter(({ hop }) => hop >= 0).map(({ key }) => key)).toEqual(['fold work']);
   });
 
   test('stay on a rank that found its message there', () => {

@@ -139,6 +139,15 @@ describe('lines of a trace', () => {
     ]);
   });
 
+  it('may be damaged from the first one on, and those of NUL bytes are not blank', async () => {
+    const good = '{"t":1,"w":0,"type":"Operates","id":0,"addr":[0,0,1],"name":"A"}';
+    const { problems, lines } = await analyseText(`{"t":0,"w\n \t\r\n${good}\n\0\0\n`);
+    expect(problems).toEqual([{ kind: 'unreadable line', count: 2, lines: [1, 4] }]);
+    expect(lines).toBe(4);
+    const long = pieces(`${'x'.repeat(3 << 20)}\n${good}\n`);
+    expect(await analyseTimely(long, { skew: new Map(), waitFrom: 'op' })).toBeNull();
+  });
+
   it('of something else are no trace', async () => {
     const options = { skew: new Map(), waitFrom: 'op' } as const;
     for (const text of ['', '{"worker":0,"start":1,"end":2,"type":"op"}\n', 'rank,start\n1,2\n']) {

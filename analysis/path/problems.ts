@@ -1,4 +1,4 @@
-import type { Problem } from '../activities.ts';
+import type { Problem } from './activities.ts';
 
 /** Of each sort so many lines are named. */
 const NAMED_LINES = 10;

@@ -1,0 +1,114 @@
+// What a run would have taken had some of it lasted longer or shorter, where its messages were recorded: what its ranks did is
+// done again, each message over the links of its hosts (as in Dimemas, Labarta et al., 1996, with token buckets for links).
+import { at } from '../../../base/index.ts';
+import { kindsWithMessages } from './follow-messages.ts';
+import { leavePhase } from './leave-exchange.ts';
+import { type LinkQueues, type LinkRate, linkQueues } from './link-queues.ts';
+import { type MessageTime, messageTimes } from './message-times.ts';
+import type { RankMessages } from './rank-messages.ts';
+import type { RankPhases } from './rank-phases.ts';
+import { type Happening, handedBy, replayOrder } from './replay-order.ts';
+import type { WhatIfOptions } from './what-if.ts';
+import { type Factors, factorsOf } from './what-if-keys.ts';
+
+export interface MessageWhatIf extends WhatIfOptions {
+  readonly hostOf: (rank: number) => string;
+  /** What a host's link passes each way when it is so many times as slow as it was. */
+  readonly linkOf: (slower: number) => LinkRate;
+}
+
+/**
+ * How long each search would take, ns, in the order of `searches`. A rank goes on from a wait when it has come to it and the message is
+ * there. Of the time that a message took, what is due to the queues of both links is theirs again, after the change; what was
+ * beyond is added as it was. Messages are kept in the order in which they were handed over. An exchange without recorded messages
+ * is left as `leavePhase` says. Without a change these are the measured times. Errors: badInput for a key that the run has not.
+ */
+export function whatIfMessages(phases: RankPhases, messages: RankMessages, options: MessageWhatIf): readonly number[] {
+  const factors = factorsOf(phases, options.changes);
+  const recorded = kindsWithMessages(phases, messages);
+  const handed = handedBy(phases, messages);
+  return phases.searches.map((_, search) => {
+    const order = replayOrder(phases, search, { messages, handed });
+    return lengthOf(order, { ...options, phases, messages, factors, recorded });
+  });
+}
+
+interface Replay extends MessageWhatIf {
+  readonly phases: RankPhases;
+  readonly messages: RankMessages;
+  readonly factors: Factors;
+  readonly recorded: readonly boolean[];
+}
+
+function lengthOf(order: readonly Happening[], replay: Replay): number {
+  const { phases, messages, factors, recorded, hostOf, linkOf, onLinkNs } = replay;
+  const { ranks, kind, startNs } = phases;
+  const names = Array.from({ length: ranks }, (_, rank) => hostOf(rank));
+  const hosts = [...new Set(names)];
+  const numbers = Int32Array.from(names, (name) => hosts.indexOf(name));
+  const host = (rank: number): number => at(numbers, rank);
+  const linksOf = (slower: number): LinkQueues => linkQueues(hosts.length, linkOf(slower));
+  const { times, idleShare } = messageTimes(order, { phases, messages, hostOf: host, links: linksOf(1) });
+  const links = linksOf(factors.link);
+  const earliest = order.reduce((least, { timeNs }) => Math.min(least, timeNs), Number.POSITIVE_INFINITY);
+  const lines = names.map(() => ({
+    timeNs: earliest,
+    now: earliest,
+    lookNs: Number.NaN,
+    lookSince: earliest,
+    hasBegun: false,
+  }));
+  const starts = new Map<number, number>();
+  const startOf = (phase: number): number => starts.get(phase) ?? at(startNs, phase);
+  /** By message: when it is handed over, and when the links are through with it. */
+  const sent = new Map<number, { readonly handedNs: number; readonly thereNs: number }>();
+
+  const local = (phase: number): number => {
+    if (phase < 0) return factors.gap;
+    const idle = idleShare(phase);
+    return at(factors.work, at(kind, phase)) * (1 - idle) + at(factors.idle, at(kind, phase)) * idle;
+  };
+  /** When what a rank waits for is there. */
+  const comes = ({ of, phase }: Happening, time: MessageTime): number => {
+    const own = sent.get(at(messages.isOwn, of) === 1 ? at(messages.received, of) : of);
+    if (own === undefined) return Number.NEGATIVE_INFINITY;
+    const from = Math.max(own.handedNs, time.entry < 0 ? own.handedNs : startOf(time.entry));
+    const onLinks = time.early * (Math.max(own.thereNs, from) - from) + time.behindNs * factors.link;
+    const travels = onLinks + time.restNs;
+    return phase < 0
+      ? from + travels + time.heldNs
+      : from + travels * at(factors.transfer, at(kind, phase)) + time.heldNs * at(factors.idle, at(kind, phase));
+  };
+
+  for (const happening of order) {
+    const { what, rank, timeNs, of, phase } = happening;
+    const line = at(lines, rank);
+    const time = what === 'see' ? times.get(of) : undefined;
+    if (time !== undefined) {
+      // What one look finds, the rank waited for from one instant on.
+      const isSame = line.lookNs === timeNs;
+      if (!isSame) line.lookSince = line.now;
+      line.lookNs = timeNs;
+      const ready = line.lookSince + time.workNs * local(phase);
+      const seen =
+        Math.max(ready, comes(happening, time)) + time.idleNs * (phase < 0 ? 1 : at(factors.idle, at(kind, phase)));
+      line.now = isSame ? Math.max(line.now, seen) : seen;
+    } else {
+      line.lookNs = Number.NaN;
+      line.now += (timeNs - line.timeNs) * (line.hasBegun ? local(phase) : factors.begin);
+      if (what === 'start') starts.set(of, line.now);
+      line.hasBegun = true;
+      if (what === 'end' && !recorded[at(kind, of)]) line.now = leavePhase(phases, of, { factors, onLinkNs, startOf });
+      if (what === 'hand') {
+        const [from, to] = [host(rank), host(at(messages.rank, of))];
+        const thereNs = links.hand({ from, to, bytes: at(messages.bytes, of), ns: line.now });
+        sent.set(of, { handedNs: line.now, thereNs });
+      }
+    }
+    line.timeNs = timeNs;
+  }
+  const length = order.reduce((most, { timeNs }) => Math.max(most, timeNs), Number.NEGATIVE_INFINITY) - earliest;
+  const changed = lines.reduce((most, { now }) => Math.max(most, now), Number.NEGATIVE_INFINITY) - earliest;
+  // Times are whole: what is less is rounding.
+  return length + Math.round(changed - length);
+}

@@ -102,10 +102,10 @@ describe('srun', () => {
 
   it('starts a step of the allocation, with the ranks in the order of the host file', () => {
     const hosts = [...allocated.hosts].reverse();
-    const launch = { inventory: allocated, hosts, ranksPerNode: 1, argv: ['./solver'], hostFile: '/work/hosts' };
+    const launch = { inventory: allocated, hosts, ranksPerNode: 1, argv: ['./solver'], hostFile: '/srv/hosts' };
     const words = LAUNCHERS[allocated.mpi.launcher].argv(launch);
     expect(words).toEqual(
-      expect.arrayContaining(['SLURM_HOSTFILE=/work/hosts', '--jobid=125', '--distribution=arbitrary']),
+      expect.arrayContaining(['SLURM_HOSTFILE=/srv/hosts', '--jobid=125', '--distribution=arbitrary']),
     );
     expect(words).not.toContain('--nodelist');
     expect(words).not.toContain('--exclusive');

@@ -3,13 +3,12 @@
 
    An MPI library that polls asks poll() without a timeout and yields when there was nothing. The
    yield then blocks on the same descriptors: the next message ends the wait at once, and waiting
-   costs nothing. A program that polls while it has other work to do must not stand still for that:
-   a block takes PREDICT_IDLE_BLOCK_US (100), twice as long each time that nothing came, up to SHORT_BLOCK_NS,
-   then a 64th of the time that was waited in vain, up to LONGEST_BLOCK_NS, so that a long wait costs few
-   wake-ups. A message, or work, begins this anew. The first yields after either
-   return at once, because Open MPI
-   yields once more before it lets the program go on. Without a question before it a yield sleeps,
-   from PREDICT_IDLE_MIN_US (20) on, each time half as long again, up to PREDICT_IDLE_MAX_US (500). */
+   costs nothing: a block takes LONGEST_BLOCK_NS at most. Of a program that polls while it has other work to do it
+   should take less (PREDICT_IDLE_BLOCK_US), and then a 64th of the time that was waited in vain, if that is longer, so
+   that a long wait costs few wake-ups: on a few percent of a core each one costs as much as a millisecond. The first
+   yields after a message or after work return at once, because Open MPI yields once more before it lets the program go
+   on. Without a question before it a yield sleeps, from PREDICT_IDLE_MIN_US (20) on, each time half as long again, up
+   to PREDICT_IDLE_MAX_US (500). */
 #include "govern.h"
 
 #include <dlfcn.h>
@@ -26,7 +25,6 @@
 
 enum {
     /* Wakes a waiting rank for whatever no descriptor announces (timers of the library). */
-    SHORT_BLOCK_NS = 1000000,
     LONGEST_BLOCK_NS = 10000000,
     VAIN_PARTS = 64,
     FREE_YIELDS = 2,
@@ -34,7 +32,7 @@ enum {
     SLACK_NS = 1000, /* timer slack; the kernel's default of 50 us would dominate short sleeps */
 };
 
-static uint64_t least_ns = 20000, most_ns = 500000, block_ns = 100000;
+static uint64_t least_ns = 20000, most_ns = 500000, block_ns = LONGEST_BLOCK_NS;
 static int (*real_poll)(struct pollfd *, nfds_t, int);
 
 enum { MOST_DESCRIPTORS = 1024 };
@@ -103,9 +101,7 @@ static void sleep_longer(void)
 
 static void block(void)
 {
-    /* Blocks that double have waited their own length before, but for the first. */
-    uint64_t longest_ns = wait.vain_ns + block_ns;
-    if (longest_ns > SHORT_BLOCK_NS) longest_ns = SHORT_BLOCK_NS;
+    uint64_t longest_ns = block_ns;
     if (longest_ns < wait.vain_ns / VAIN_PARTS) longest_ns = wait.vain_ns / VAIN_PARTS;
     if (longest_ns > LONGEST_BLOCK_NS) longest_ns = LONGEST_BLOCK_NS;
     const struct timespec longest = {0, (long)longest_ns};

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { type EXIT, PredictError } from '../../base/index.ts';
 
 /** How many inputs each reader is given; `npm run test:fuzz` gives more. */
-const INPUTS = Number(process.env.PREDICT_FUZZ_INPUTS ?? 300);
+const INPUTS = Number(process.env.PREDICT_FUZZ_INPUTS ?? 150);
 /** No input may take more of a processor, ms. */
 const SLOWEST_MS = 1000;
 /** Characters of a line of a message, and its lines: people read it. */

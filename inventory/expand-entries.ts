@@ -1,19 +1,19 @@
 import type { z } from 'zod';
 import { messageOf } from '../base/index.ts';
 import { expandHosts } from './expand-hosts.ts';
-import type { Problem } from './explain-issue.ts';
+import type { InventoryProblem } from './explain-issue.ts';
 import { type Host, hostEntrySchema } from './schema.ts';
 
 /** The hosts that the file's `hosts` and `mpi.head` name, and what is wrong with them. */
 interface ExpandedEntries {
   readonly hosts: readonly Host[];
   readonly head: Host | undefined;
-  readonly problems: Problem[];
+  readonly problems: InventoryProblem[];
 }
 
 /** Expands the ranges of entries; entries of the wrong shape are passed over, as zod reports them. */
 export function expandEntries({ hosts: list, head }: { hosts: unknown; head: unknown }): ExpandedEntries {
-  const problems: Problem[] = [];
+  const problems: InventoryProblem[] = [];
   const byName = new Map<string, Host>();
   for (const [index, entry] of (Array.isArray(list) ? list : []).entries()) {
     const path = ['hosts', index];
@@ -34,7 +34,7 @@ export function expandEntries({ hosts: list, head }: { hosts: unknown; head: unk
   return { hosts: [...byName.values()], head: known ?? first, problems };
 }
 
-function expandEntry(entry: unknown, path: readonly PropertyKey[], problems: Problem[]): readonly Host[] {
+function expandEntry(entry: unknown, path: readonly PropertyKey[], problems: InventoryProblem[]): readonly Host[] {
   const parsed = hostEntrySchema.safeParse(entry);
   if (!parsed.success) return [];
   try {

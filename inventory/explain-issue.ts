@@ -3,7 +3,7 @@ import { own, shortened } from '../base/index.ts';
 import { closest, inventoryKeys, keysAt } from './schema-keys.ts';
 
 /** One thing that is wrong with the file: where (for the line) and a sentence about it. */
-export interface Problem {
+export interface InventoryProblem {
   readonly path: readonly PropertyKey[];
   readonly sentence: string;
 }
@@ -18,7 +18,7 @@ const EXAMPLES: Readonly<Record<string, string>> = {
 };
 
 /** A zod issue as sentences that say what was received and what was expected. `root` is the value that was checked. */
-export function explainIssue(issue: Issue, root: unknown): readonly Problem[] {
+export function explainIssue(issue: Issue, root: unknown): readonly InventoryProblem[] {
   const { path } = issue;
   const value = valueAt(root, path);
   if (issue.code === 'unrecognized_keys') {

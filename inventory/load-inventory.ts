@@ -5,7 +5,7 @@ import { badInput, messageOf } from '../base/index.ts';
 import { readYaml } from '../base/yaml/index.ts';
 import { type Allocation, allocationOf } from './allocation.ts';
 import { expandEntries } from './expand-entries.ts';
-import { explainIssue, type Problem } from './explain-issue.ts';
+import { explainIssue, type InventoryProblem } from './explain-issue.ts';
 import { type Inventory, inventoryFileSchema } from './schema.ts';
 
 interface LoadInventoryOptions {
@@ -42,7 +42,7 @@ export function parseInventory(text: string, path: string, options: LoadInventor
   const { hosts, head, problems } = expandEntries({ hosts: entries, head: member(value, 'mpi', 'head') });
   if (bySlurm && !allocation) problems.push({ path: ['hosts'], sentence: NO_ALLOCATION });
   const issues = checked.error?.issues ?? [];
-  const all: readonly Problem[] = [...issues.flatMap((issue) => explainIssue(issue, value)), ...problems];
+  const all: readonly InventoryProblem[] = [...issues.flatMap((issue) => explainIssue(issue, value)), ...problems];
   if (all.length > 0 || !checked.success) {
     const lines = all.map((problem) => ({ line: lineOf(problem.path), sentence: problem.sentence }));
     lines.sort((a, b) => a.line - b.line);

@@ -4,7 +4,7 @@ import type { Cell, Sweep, SweepEvent, SweepNews, Workload } from '../experiment
 import type { Inventory } from '../inventory/index.ts';
 import type { OpenExecutor } from './hosts/executor.ts';
 import type { VisitAims } from './more-visits.ts';
-import type { Term } from './slurm/term.ts';
+import type { JobTerm } from './slurm/term.ts';
 
 export interface SweepOptions {
   readonly sweep: Sweep;
@@ -23,7 +23,7 @@ export interface SweepOptions {
   /** When it has measured enough; default: the planned visits are all. */
   readonly aims?: VisitAims | undefined;
   /** The batch job whose hosts are used; none where they stay. */
-  readonly term?: Term | undefined;
+  readonly term?: JobTerm | undefined;
   /** The way to a host; an SSH session by default. */
   readonly open?: OpenExecutor | undefined;
   /** What is put on every host, as it is; by default what fits the host (orchestrator/hosts/deployment.ts). */

@@ -7,7 +7,7 @@ import {
   loadInventory,
   parseInventory,
 } from '../../inventory/index.ts';
-import { describeAllocation, requireMpi, Term, withAllocation } from '../slurm/index.ts';
+import { describeAllocation, JobTerm, requireMpi, withAllocation } from '../slurm/index.ts';
 import { note } from './print.ts';
 
 export interface SlurmFlags {
@@ -21,7 +21,7 @@ export interface SlurmFlags {
 export interface Site {
   readonly inventory: Inventory;
   /** Where the hosts are of a batch job. */
-  readonly term: Term | undefined;
+  readonly term: JobTerm | undefined;
 }
 
 const OUTSIDE =
@@ -63,7 +63,7 @@ async function inventoryOf(allocation: Allocation, file: string | undefined): Pr
  */
 export async function duringJob<T>(inventory: Inventory, task: (site: Site) => Promise<T>): Promise<T> {
   await requireMpi(inventory);
-  const term = new Term(inventory.slurmJob ?? '');
+  const term = new JobTerm(inventory.slurmJob ?? '');
   const warn = (): void => {
     note('predict: the job ends soon: no further cell begins.');
     term.warn();

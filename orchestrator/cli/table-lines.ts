@@ -1,5 +1,5 @@
 /** One column: its title and its cells, words (`padEnd`) or numbers. */
-export interface TableColumn {
+export interface TextColumn {
   readonly pad: 'padStart' | 'padEnd';
   readonly texts: readonly string[];
 }
@@ -12,7 +12,7 @@ const NARROWEST = 12;
  * The lines of a table that is at most `width` wide: columns of words are folded where that is enough; else each row becomes lines of
  * `title  cell`.
  */
-export function tableLines(columns: readonly TableColumn[], width: number): readonly string[] {
+export function tableLines(columns: readonly TextColumn[], width: number): readonly string[] {
   const widths = columns.map(({ texts }) => Math.max(0, ...texts.map(({ length }) => length)));
   const excess = (): number => widths.reduce((sum, each) => sum + each, 0) + GAP.length * (columns.length - 1) - width;
   while (excess() > 0) {
@@ -38,7 +38,7 @@ export function tableLines(columns: readonly TableColumn[], width: number): read
   }).flat();
 }
 
-function stacked(columns: readonly TableColumn[], width: number): readonly string[] {
+function stacked(columns: readonly TextColumn[], width: number): readonly string[] {
   const titles = columns.map(({ texts }) => texts[0] ?? '');
   const wide = Math.max(...titles.map(({ length }) => length));
   const rows = (columns[0]?.texts.length ?? 1) - 1;

@@ -38,7 +38,7 @@ const EVERYWHERE =
   /Host key verification failed|Permission denied \(publickey|Connection (refused|reset|timed out)|No route to host|Could not resolve hostname|error while loading shared libraries/;
 
 /** The words of one launcher and those of all. */
-export function faultsOf(own: RegExp): RegExp {
+export function faultPattern(own: RegExp): RegExp {
   return new RegExp(`${own.source}|${EVERYWHERE.source}`);
 }
 

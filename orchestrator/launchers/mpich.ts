@@ -1,4 +1,4 @@
-import { faultsOf, type Launch, type Launcher, type RankDeath } from './launcher.ts';
+import { faultPattern, type Launch, type Launcher, type RankDeath } from './launcher.ts';
 
 /** MPICH's mpiexec (hydra). ch3 uses TCP by itself, ch4 when its libraries are told so (`tcpOnly`). */
 export const mpich: Launcher = {
@@ -7,7 +7,7 @@ export const mpich: Launcher = {
   argv,
   library: 'MPICH',
   usesAgent: (args) => !args.some((word) => /^--?(launcher|launcher-exec|bootstrap|bootstrap-exec|rmk)$/.test(word)),
-  faults: faultsOf(
+  faults: faultPattern(
     /unable to connect|proxy .* (died|failed)|unrecognized argument|execvp error on file|Fatal error in (internal|P?MPI)_Init|Endpoint timeout/,
   ),
   lostHost: /\[proxy:\S+@(?<host>[^\]\s]+)\]/,

@@ -1,4 +1,4 @@
-import { faultsOf, type Launch, type Launcher, type RankDeath } from './launcher.ts';
+import { faultPattern, type Launch, type Launcher, type RankDeath } from './launcher.ts';
 
 /**
  * Open MPI's mpirun. TCP is forced (pml ob1, btl tcp): RDMA would pass by the throttle. One-sided operations go over it as well: without
@@ -11,7 +11,7 @@ export const openmpi: Launcher = {
   argv,
   library: 'Open MPI',
   usesAgent: (args) => !args.some((word) => /^plm_(rsh|ssh)_agent$/.test(word)),
-  faults: faultsOf(
+  faults: faultPattern(
     /ORTE (was unable|has lost communication|daemon has failed)|unable to reliably start|not enough slots available|An error occurred in MPI_Init|unable to (find|launch) the specified|Error: unknown option/,
   ),
   lostHost: /Remote daemon: \S+ on node (?<host>\S+)/,

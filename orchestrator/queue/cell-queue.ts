@@ -23,7 +23,7 @@ const LAST_PLACE = 2 ** 21;
 const PREFIX = 'cell-';
 
 /** A job of the server, which is this controller's until it is settled. */
-export interface Held extends Claim {
+export interface HeldCell extends Claim {
   readonly job: Job;
   readonly token: string;
 }
@@ -103,7 +103,7 @@ export class CellQueue implements CellsInQueue {
   }
 
   /** The next cell; waits while all that are left are held by others. Null when none is left. */
-  async claim(): Promise<Held | null> {
+  async claim(): Promise<HeldCell | null> {
     const token = randomUUID();
     while (!this.#worker.closing) {
       const job = await this.#answered(this.#worker.getNextJob(token));
@@ -120,7 +120,7 @@ export class CellQueue implements CellsInQueue {
   }
 
   /** Ends a claim: the cell is settled, it is given up, or its turn comes again. */
-  async settle({ job, token }: Held, outcome: Outcome): Promise<'settled' | 'again' | 'given up'> {
+  async settle({ job, token }: HeldCell, outcome: Outcome): Promise<'settled' | 'again' | 'given up'> {
     this.#letGo(token);
     try {
       switch (outcome.kind) {

@@ -3,4 +3,4 @@ export { expectedS } from './expected-time.ts';
 export { hasLinkRate, LinkSteps } from './link-steps.ts';
 export { withAllocation } from './request.ts';
 export { requireMpi } from './require-mpi.ts';
-export { Term } from './term.ts';
+export { JobTerm } from './term.ts';

@@ -7,7 +7,7 @@ const ENDING_S = 15;
 const MARGIN = 1.25;
 
 /** The batch job that a sweep runs in. It ends at a time that others set, and the sweep ends before it. */
-export class Term {
+export class JobTerm {
   readonly jobId: string;
   readonly #ask: AskJob;
   #warned = false;

@@ -4,7 +4,7 @@ import { componentsFigure, type PartInks, pathFigure, shadedInks } from '../figu
 import { fixed, seconds } from '../format.ts';
 import { html, type Markup } from '../html.ts';
 import { grid } from './section.ts';
-import { folded, key, type PageColumn, shareColumns, tableOf } from './table.ts';
+import { estimateColumns, folded, key, shareColumns, tableOf } from './table.ts';
 
 /** What the meanings of keys are called beside a path. */
 const LABELS: readonly (readonly [name: string, label: string])[] = [
@@ -64,15 +64,10 @@ function forecasts({ forecasts: rows, components, noun }: PathData): Markup | nu
       key.scale,
       key.nodes,
       key.bw,
-      ...components.map(
-        ({ name, label }): PageColumn<PathData['forecasts'][number]> => ({
-          head: label,
-          text: (row) => {
-            const found = row.components.find((one) => one.name === name)?.percent;
-            const whole = (value: number | null | undefined): string => fixed(value ?? null, 0);
-            return `${whole(found?.value)} (${whole(found?.low)} to ${whole(found?.high)})`;
-          },
-        }),
+      ...estimateColumns<PathData['forecasts'][number]>(
+        components,
+        (row, name) => row.components.find((one) => one.name === name)?.percent,
+        (value) => fixed(value, 0),
       ),
     ],
   });

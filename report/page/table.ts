@@ -1,4 +1,5 @@
 import { at } from '../../base/index.ts';
+import type { Estimate } from '../../modeling/index.ts';
 import { decimalsFor, fixed, number } from '../format.ts';
 import { html, type Markup } from '../html.ts';
 
@@ -84,5 +85,20 @@ export function shareColumns<Row extends { readonly seconds: number; readonly pa
     unit: '%',
     decimals: 0,
     value: ({ parts, seconds }) => (seconds > 0 ? (at(parts, index) / seconds) * 100 : null),
+  }));
+}
+
+/** A column per part of an estimated time, with its interval. */
+export function estimateColumns<Row>(
+  components: readonly { readonly name: string; readonly label: string }[],
+  estimate: (row: Row, name: string) => Estimate | undefined,
+  show: (value: number | null) => string,
+): readonly PageColumn<Row>[] {
+  return components.map(({ name, label }) => ({
+    head: label,
+    text: (row) => {
+      const { value = null, low = null, high = null } = estimate(row, name) ?? {};
+      return `${show(value)} (${show(low)} to ${show(high)})`;
+    },
   }));
 }

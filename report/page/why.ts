@@ -6,7 +6,7 @@ import { fixed, number, percent, phaseTitle, seconds } from '../format.ts';
 import { html, type Markup } from '../html.ts';
 import { pathPart } from './path.ts';
 import { grid, section } from './section.ts';
-import { folded, key, type PageColumn, shareColumns, tableOf } from './table.ts';
+import { estimateColumns, folded, key, shareColumns, tableOf } from './table.ts';
 
 const PATH_ALONE = 'Nothing was sampled on the hosts, but every run left a trace of its phases.';
 
@@ -91,7 +91,6 @@ function takeovers({ takeovers: all }: Why): Markup | null {
 
 function forecasts({ forecasts: rows, components, noun }: Why): Markup | null {
   if (rows.length === 0) return null;
-  const of = (row: Why['forecasts'][number], name: string) => row.components.find((one) => one.name === name);
   return tableOf({
     caption: `Forecast of each component per ${noun} (with 90 % intervals of redrawn runs), ms`,
     rows,
@@ -99,15 +98,10 @@ function forecasts({ forecasts: rows, components, noun }: Why): Markup | null {
       key.scale,
       key.nodes,
       key.bw,
-      ...components.map(
-        ({ name, label }): PageColumn<Why['forecasts'][number]> => ({
-          head: label,
-          text: (row) => {
-            const found = of(row, name);
-            const ms = (value: number | null | undefined): string => fixed(value == null ? null : value * 1e3, 1);
-            return `${ms(found?.value)} (${ms(found?.low)} to ${ms(found?.high)})`;
-          },
-        }),
+      ...estimateColumns<Why['forecasts'][number]>(
+        components,
+        (row, name) => row.components.find((one) => one.name === name),
+        (value) => fixed(value === null ? null : value * 1e3, 1),
       ),
     ],
   });

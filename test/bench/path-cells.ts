@@ -1,5 +1,5 @@
 // npm run bench -- path-cells [--dir CAMPAIGN]: critical paths of the first 16 measured cells of a campaign, and how they grow.
-import { cellPaths, measurements, rankPhases, readGoodRuns, searchPaths } from '../../analysis/index.ts';
+import { cellPaths, measurements, noPhases, rankPhases, readGoodRuns, searchPaths } from '../../analysis/index.ts';
 import { at } from '../../base/index.ts';
 
 const CELLS = 16;
@@ -40,17 +40,7 @@ function synthetic({
   readonly ranks: number;
   readonly levels: number;
 }): void {
-  const columns = {
-    rank: [],
-    search: [],
-    kind: [],
-    step: [],
-    startNs: [],
-    endNs: [],
-    asleepNs: [],
-    queuedNs: [],
-    bytes: [],
-  } as Record<keyof Parameters<typeof rankPhases>[0], number[]>;
+  const columns = noPhases();
   for (let search = 0; search < searches; search += 1)
     for (let level = 0; level < levels; level += 1)
       for (let rank = 0; rank < ranks; rank += 1)

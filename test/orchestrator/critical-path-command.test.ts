@@ -6,7 +6,7 @@ import { execa } from 'execa';
 import { expect, test } from 'vitest';
 import { findCell } from '../../orchestrator/cli/grade10/find-cell.ts';
 import type { PathFlags } from '../../orchestrator/cli/path/flags.ts';
-import { criticalPath } from '../../orchestrator/cli/path/index.ts';
+import { criticalPathCommand } from '../../orchestrator/cli/path/index.ts';
 
 const predict = fileURLToPath(new URL('../../predict', import.meta.url));
 const fixture = (path: string): string => fileURLToPath(new URL(`../fixtures/${path}`, import.meta.url));
@@ -109,7 +109,7 @@ const cell = '4:13:20';
 
 test('a trace has every phase of the search, and an arrow for each hop of its path', async () => {
   const file = join(mkdtempSync(join(tmpdir(), 'path-')), 'trace.json');
-  await criticalPath(campaign, { by: 'phase', interval: '0.9', cell, root: '0', trace: file });
+  await criticalPathCommand(campaign, { by: 'phase', interval: '0.9', cell, root: '0', trace: file });
   const { traceEvents } = JSON.parse(readFileSync(file, 'utf8')) as {
     traceEvents: { ph: string; pid: number; dur?: number }[];
   };
@@ -141,5 +141,5 @@ test.each<[string | undefined, Partial<PathFlags>, string]>([
   [campaign, { interval: '2' }, '--interval'],
   [fixture('campaigns/alltoall'), {}, 'its program traces none'],
 ])('%s with %j is refused', async (dir, flags, message) => {
-  await expect(criticalPath(dir, { by: 'phase', interval: '0.9', ...flags })).rejects.toThrow(message);
+  await expect(criticalPathCommand(dir, { by: 'phase', interval: '0.9', ...flags })).rejects.toThrow(message);
 });

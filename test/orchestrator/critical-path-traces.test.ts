@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { afterAll, expect, test } from 'vitest';
 import { createOrOpenCampaign, workloadOf } from '../../experiments/index.ts';
-import { criticalPath } from '../../orchestrator/cli/path/index.ts';
+import { criticalPathCommand } from '../../orchestrator/cli/path/index.ts';
 import { campaignPlan } from '../experiments/make.ts';
 
 const predict = fileURLToPath(new URL('../../predict', import.meta.url));
@@ -74,7 +74,7 @@ test.each([
   [{ case: join(graphs, 'three.json'), program: 'pr' }, '--program is about a campaign'],
   [{ case: 'x.json', slice: '1s' }, '--slice is about a trace'],
 ])('%j is refused in a sentence', async (flags, sentence) => {
-  await expect(criticalPath(undefined, flags)).rejects.toThrow(sentence);
+  await expect(criticalPathCommand(undefined, flags)).rejects.toThrow(sentence);
 });
 
 test('what only phases of our own programs can be asked is refused where calls of MPI were recorded', async () => {
@@ -85,11 +85,11 @@ test('what only phases of our own programs can be asked is refused where calls o
   const dir = join(folder, 'recorded');
   await createOrOpenCampaign(dir, campaignPlan({ nodes: '2', reps: '1' }, workload));
   const flags = [{ by: 'rank' }, { by: 'phase', cell: '2:0:100', root: '1' }, { by: 'phase', cell: 'a', against: 'b' }];
-  const said = await Promise.all(flags.map((one) => criticalPath(dir, one).catch(String)));
+  const said = await Promise.all(flags.map((one) => criticalPathCommand(dir, one).catch(String)));
   expect(said.map((text) => /--(\w+) is about phases of our own programs/.exec(String(text))?.[1])).toEqual([
     'by',
     'root',
     'against',
   ]);
-  await expect(criticalPath(dir, { by: 'phase' })).rejects.toThrow('has no measured cell yet');
+  await expect(criticalPathCommand(dir, { by: 'phase' })).rejects.toThrow('has no measured cell yet');
 });

@@ -60,7 +60,7 @@ export function limitFindings(runs: readonly Run[], { noun }: Noun): readonly Fi
 }
 
 /** The largest parts of the path on the largest cluster that is forecast; at other than the highest bandwidth the largest alone. */
-export function forecastFindings(forecasts: readonly PathForecast[]): readonly Finding[] {
+export function pathForecastFindings(forecasts: readonly PathForecast[]): readonly Finding[] {
   const [most, highest] = [
     Math.max(...forecasts.map(({ nodes }) => nodes)),
     Math.max(...forecasts.map(({ bw }) => bw)),

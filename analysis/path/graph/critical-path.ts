@@ -2,7 +2,7 @@
 import { badInput } from '../../../base/index.ts';
 import type { Activities } from '../activities.ts';
 import { chooseEnd } from './choose-end.ts';
-import { type BrokenPath, GAP_STEP, type Path, PathWriter, TRANSFER_STEP, WORK_STEP } from './path.ts';
+import { type ActivityPath, type BrokenPath, GAP_STEP, PathWriter, TRANSFER_STEP, WORK_STEP } from './path.ts';
 import { arrivalsAt, NO_ROW, rowBefore, WAIT, withLength } from './segment.ts';
 
 /** A stretch of time, ns. */
@@ -20,7 +20,7 @@ export interface Slice {
  * @example
  * const path = criticalPath(activities, { startNs: 0, endNs: 1e9 });
  */
-export function criticalPath(activities: Activities, slice: Slice): Path {
+export function criticalPath(activities: Activities, slice: Slice): ActivityPath {
   const writer = new PathWriter();
   const { startNs, endNs } = slice;
   if (endNs <= startNs) return writer.finish({ startNs, endNs, broken: null });
@@ -47,7 +47,7 @@ export function precededBy(
     hops,
     startNs,
   }: { readonly worker: number; readonly atNs: number; readonly hops: number } & Pick<Slice, 'startNs'>,
-): Path {
+): ActivityPath {
   const slice = { startNs, endNs: atNs };
   return follow(activities, { slice, writer: new PathWriter(), worker, atNs, hops });
 }
@@ -62,7 +62,7 @@ interface Way {
 }
 
 /** Goes back from an instant of a worker to the beginning of the slice. */
-function follow(activities: Activities, way: Way): Path {
+function follow(activities: Activities, way: Way): ActivityPath {
   const { slice, writer, hops = Number.POSITIVE_INFINITY } = way;
   const { work, transfers, bornNs, goneNs } = activities;
   const { startNs } = slice;

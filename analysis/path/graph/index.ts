@@ -29,9 +29,9 @@ export { imbalanceByName } from './imbalance.ts';
 export { type BacktrackedPath, backtrack, type LongestPaths, longestPaths } from './longest-path.ts';
 export { type Participation, participationOf } from './participation.ts';
 export {
+  type ActivityPath,
   type BrokenPath,
   GAP_STEP,
-  type Path,
   pathSteps,
   receiver,
   stepKey,

@@ -14,7 +14,7 @@ export interface BrokenPath {
 }
 
 /** A critical path in columns, oldest step first; the steps follow each other without a gap. Times in ns. */
-export interface Path {
+export interface ActivityPath {
   /** The slice's. */
   readonly startNs: number;
   readonly endNs: number;
@@ -61,7 +61,7 @@ export class PathWriter {
     if (sort === TRANSFER_STEP) this.#hops += 1;
   }
 
-  finish({ startNs, endNs, broken }: Pick<Path, 'startNs' | 'endNs' | 'broken'>): Path {
+  finish({ startNs, endNs, broken }: Pick<ActivityPath, 'startNs' | 'endNs' | 'broken'>): ActivityPath {
     const count = this.#count;
     const steps = {
       count,
@@ -92,7 +92,7 @@ export class PathWriter {
 /** The kind of a step and the name that its activity or transfer has: '' for a gap, or where none was given. */
 export function stepLabel(
   { work, transfers, names }: Activities,
-  { steps }: Path,
+  { steps }: ActivityPath,
   step: number,
 ): { readonly kind: PathStep['kind']; readonly name: string } {
   const row = steps.row[step] as number;
@@ -105,13 +105,13 @@ export function stepLabel(
 }
 
 /** What a profile counts a step under: its name where it has one, else its kind. */
-export function stepKey(activities: Activities, path: Path, step: number): string {
+export function stepKey(activities: Activities, path: ActivityPath, step: number): string {
   const { kind, name } = stepLabel(activities, path, step);
   return name === '' ? kind : name;
 }
 
 /** Who gets what a step transfers; null for work. */
-export function receiver({ transfers }: Activities, { steps }: Path, step: number): number | null {
+export function receiver({ transfers }: Activities, { steps }: ActivityPath, step: number): number | null {
   if (steps.sort[step] !== TRANSFER_STEP) return null;
   const row = steps.row[step] as number;
   let [low, high] = [0, transfers.first.length - 2];
@@ -124,7 +124,7 @@ export function receiver({ transfers }: Activities, { steps }: Path, step: numbe
 }
 
 /** A path as records, one by one, oldest first. */
-export function* pathSteps(activities: Activities, path: Path): Generator<PathStep> {
+export function* pathSteps(activities: Activities, path: ActivityPath): Generator<PathStep> {
   const { steps } = path;
   for (let step = 0; step < steps.count; step += 1) {
     yield {

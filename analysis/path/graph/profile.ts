@@ -1,5 +1,5 @@
 import type { Activities } from '../activities.ts';
-import { type Path, receiver, stepKey, stepLabel, TRANSFER_STEP } from './path.ts';
+import { type ActivityPath, receiver, stepKey, stepLabel, TRANSFER_STEP } from './path.ts';
 
 /** Time on a path by several keys, ns; each sums up to the path's length. Keys of steps without length are there with 0. */
 export interface PathProfile {
@@ -14,7 +14,7 @@ export interface PathProfile {
 }
 
 /** What the time of a path went into. */
-export function profilePath(activities: Activities, path: Path): PathProfile {
+export function profilePath(activities: Activities, path: ActivityPath): PathProfile {
   const [byKind, byName, byWorker, byPair] = [sums(), sums(), sums(), sums()];
   const { workers } = activities;
   for (let step = 0; step < path.steps.count; step += 1) {

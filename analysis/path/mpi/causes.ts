@@ -5,7 +5,7 @@ import type { CellTrace } from '../../../experiments/index.ts';
 import type { Message, MessageEnds } from './message-ends.ts';
 
 /** Where the transfer that ended a wait began. */
-export interface Cause {
+export interface CallCause {
   readonly rank: number;
   readonly startNs: number;
   readonly bytes: number;
@@ -25,9 +25,9 @@ export function messageCause(
     endNs,
     onClock,
   }: { readonly rank: number; readonly endNs: number; readonly onClock: (rank: number, ns: number) => number },
-): Cause | null {
-  let last: Cause | null = null;
-  const take = (cause: Cause): void => {
+): CallCause | null {
+  let last: CallCause | null = null;
+  const take = (cause: CallCause): void => {
     if (last === null || cause.startNs > last.startNs) last = cause;
   };
   const { timeNs, postedNs, doneNs, bytes, worker } = messages;

@@ -4,7 +4,7 @@ import type { Activities, ActivityKind, Problem } from '../activities.ts';
 import { ActivityBuilder } from '../formats/index.ts';
 import type { Slice } from '../graph/index.ts';
 import { roleOf } from './calls.ts';
-import { type Cause, messageCause } from './causes.ts';
+import { type CallCause, messageCause } from './causes.ts';
 import { gatherings } from './gatherings.ts';
 import { type Message, messageEnds } from './message-ends.ts';
 import { programWindow, type Workers, workersOf } from './workers.ts';
@@ -45,7 +45,7 @@ export function mpiActivities(trace: CellTrace, onClock: OnClock): MpiActivities
       continue;
     }
     const last = meetings.lastFor(row, endNs);
-    const cause: Cause | null =
+    const cause: CallCause | null =
       last === null
         ? messageCause(trace.messages, ends, { rank, endNs: at(spans.endNs, row), onClock })
         : { ...last, bytes: Number.NaN, message: null };

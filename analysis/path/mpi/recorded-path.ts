@@ -4,13 +4,13 @@ import { clocksOf } from '../../sources/runs/clocks.ts';
 import { nothingToExplain } from '../../sources/runs/nothing-to-explain.ts';
 import { RANK_SEEN } from '../../sources/runs/phase-tree.ts';
 import type { Problem } from '../activities.ts';
-import { criticalPath, type Path, profilePath } from '../graph/index.ts';
+import { type ActivityPath, criticalPath, profilePath } from '../graph/index.ts';
 import { isMpiTrace, type MpiActivities, mpiActivities } from './from-trace.ts';
 
 /** The critical path of one run whose MPI calls were recorded. */
 export interface RecordedPath extends MpiActivities {
   readonly cell: CellRecord['cell'];
-  readonly path: Path;
+  readonly path: ActivityPath;
   /** ns: `length`, then by what the path's time went to. */
   readonly meanNs: Readonly<Record<string, number>>;
   /** By rank, what is on its way under `wire`; ns. */

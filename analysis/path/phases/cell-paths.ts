@@ -1,7 +1,7 @@
 import { asBitsPerSecond, asPercent, at, groupBy, rateOf } from '../../../base/index.ts';
 import type { Cell, CellRecord } from '../../../experiments/index.ts';
 import type { Platform } from '../../platform/index.ts';
-import { type SearchPath, type Step, searchPaths } from './follow-back.ts';
+import { type RankStep, type SearchPath, searchPaths } from './follow-back.ts';
 import { recordedPaths } from './follow-messages.ts';
 import { type CellPhases, cellPhases } from './from-cell.ts';
 import { type InferenceError, inferenceError } from './inference-error.ts';
@@ -80,7 +80,7 @@ export function dividedBy(
   way: Way,
 ): readonly [name: string, ns: number][] {
   const parts = new Map<string, number>();
-  const linkOf = ({ key, rank, hop }: Step): string => {
+  const linkOf = ({ key, rank, hop }: RankStep): string => {
     const [from, to] = [hop < 0 ? null : hostOf(at(phases.rank, hop)), hostOf(rank)];
     return from === null || from === to || !key.endsWith(TRANSFER) ? NO_LINK : `${from}${LINK}${to}`;
   };

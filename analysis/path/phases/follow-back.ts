@@ -5,7 +5,7 @@ import { lastToEnter } from './groups.ts';
 import type { RankPhases } from './rank-phases.ts';
 
 /** One stretch of the path, on one rank. */
-export interface Step {
+export interface RankStep {
   readonly rank: number;
   readonly startNs: number;
   readonly endNs: number;
@@ -26,7 +26,7 @@ export interface SearchPath {
   readonly endNs: number;
   /** How often the path goes from one rank to another. */
   readonly hops: number;
-  readonly path: readonly Step[];
+  readonly path: readonly RankStep[];
 }
 
 /** The paths of all searches. */
@@ -34,11 +34,21 @@ export function searchPaths(phases: RankPhases): readonly SearchPath[] {
   return phases.searches.map((_, search) => followBack(phases, search));
 }
 
+/** Backwards from a time, what is between phases: to the end of the rank's last phase (a place, as of `lastBefore`), or to the first entry of all. */
+export function outsidePhases(
+  { endNs }: Pick<RankPhases, 'endNs'>,
+  place: number,
+  { time, earliest }: { readonly time: number; readonly earliest: number },
+): { readonly from: number; readonly key: 'begin' | 'gap' } | null {
+  if (place < 0) return { from: earliest, key: 'begin' };
+  return at(endNs, place) < time ? { from: at(endNs, place), key: 'gap' } : null;
+}
+
 /** The critical path of the search at a place of `searches`. */
 export function followBack(phases: RankPhases, search: number): SearchPath {
-  const { ranks, first, kinds, groups, kind, startNs, endNs, meeting, partners } = phases;
+  const { ranks, first, kinds, groups, kind, startNs, meeting, partners } = phases;
   const { rank: ends, startNs: earliest, endNs: latest } = extent(phases, search);
-  const path: Step[] = [];
+  const path: RankStep[] = [];
   let [rank, time, hops] = [ends, latest, 0];
   const add = (from: number, key: string, phase = -1, hop = -1): void => {
     if (from < time) path.push({ rank, startNs: from, endNs: time, key, phase, hop });
@@ -46,12 +56,9 @@ export function followBack(phases: RankPhases, search: number): SearchPath {
   };
   while (time > earliest) {
     const place = lastBefore(phases, { from: at(first, search * ranks + rank), time, search, rank });
-    if (place < 0) {
-      add(earliest, 'begin');
-      break;
-    }
-    if (at(endNs, place) < time) {
-      add(at(endNs, place), 'gap');
+    const outside = outsidePhases(phases, place, { time, earliest });
+    if (outside !== null) {
+      add(outside.from, outside.key);
       continue;
     }
     const { name } = at(kinds, at(kind, place));

@@ -1,7 +1,7 @@
 // The critical path of each search where its messages were recorded: back from the end, and from the end of each wait over the
 // message that ended it to the rank that sent it (Sager, ETH 2016, algorithm 1 with the preferences of section 5.3.1).
 import { at } from '../../../base/index.ts';
-import { extent, lastBefore, type SearchPath, type Step } from './follow-back.ts';
+import { extent, lastBefore, outsidePhases, type RankStep, type SearchPath } from './follow-back.ts';
 import { lastToEnter } from './groups.ts';
 import { IDLE, TRANSFER, WORK } from './least-transfer.ts';
 import type { RankMessages } from './rank-messages.ts';
@@ -36,12 +36,12 @@ interface Following {
  * to the rank of its group that entered last. What a rank lacked a processor in its work is `idle`.
  */
 function followMessages(phases: RankPhases, search: number, { messages, recorded }: Following): SearchPath {
-  const { ranks, first, kinds, groups, kind, startNs, endNs, asleepNs, meeting, partners } = phases;
+  const { ranks, first, kinds, groups, kind, startNs, asleepNs, meeting, partners } = phases;
   const { rank: ends, startNs: earliest, endNs: latest } = extent(phases, search);
-  const path: Step[] = [];
+  const path: RankStep[] = [];
   const used = new Set<number>();
   let [rank, time, hops] = [ends, latest, 0];
-  const add = (from: number, key: string, more: Partial<Step> = {}): void => {
+  const add = (from: number, key: string, more: Partial<RankStep> = {}): void => {
     if (from < time) path.push({ rank, startNs: from, endNs: time, key, phase: -1, hop: -1, ...more });
     time = Math.min(time, from);
   };
@@ -50,7 +50,7 @@ function followMessages(phases: RankPhases, search: number, { messages, recorded
     rank = to;
   };
   /** Where no time of it is left, the step that it led to says where it came from. */
-  const transfer = (from: number, name: string, more: Pick<Step, 'phase' | 'hop'> & Partial<Step>): void => {
+  const transfer = (from: number, name: string, more: Pick<RankStep, 'phase' | 'hop'> & Partial<RankStep>): void => {
     const led = path.length - 1;
     const after = path[led];
     add(from, name + TRANSFER, more);
@@ -67,12 +67,9 @@ function followMessages(phases: RankPhases, search: number, { messages, recorded
   };
   while (time > earliest) {
     const place = lastBefore(phases, { from: at(first, search * ranks + rank), time, search, rank });
-    if (place < 0) {
-      add(earliest, 'begin');
-      break;
-    }
-    if (at(endNs, place) < time) {
-      add(at(endNs, place), 'gap');
+    const outside = outsidePhases(phases, place, { time, earliest });
+    if (outside !== null) {
+      add(outside.from, outside.key);
       continue;
     }
     const own = at(kind, place);

@@ -2,7 +2,7 @@ import { at, badInput } from '../../../base/index.ts';
 import type { Group } from '../../platform/index.ts';
 
 /** For each rank the ranks of its group, ascending, itself included. Errors: badInput for ranks that make no square grid. */
-export function groupsOf(group: Group, ranks: number): readonly Int32Array[] {
+export function exchangeGroups(group: Group, ranks: number): readonly Int32Array[] {
   const everybody = Int32Array.from({ length: ranks }, (_, rank) => rank);
   if (group === 'all') return Array.from(everybody, () => everybody);
   const side = Math.round(Math.sqrt(ranks));

@@ -1,7 +1,7 @@
 export { asWork, idleOf } from './as-work.ts';
 export { type Causality, causalityOf } from './causality.ts';
 export { type CellPaths, cellPaths, dividedBy, WAYS, type Way } from './cell-paths.ts';
-export { followBack, type SearchPath, type Step, searchPaths } from './follow-back.ts';
+export { followBack, type RankStep, type SearchPath, searchPaths } from './follow-back.ts';
 export { recordedPaths } from './follow-messages.ts';
 export { type CellPhases, cellPhases } from './from-cell.ts';
 export { type InferenceError, inferenceError, inferenceSentence } from './inference-error.ts';
@@ -11,7 +11,7 @@ export { type LinkRate, linkQueues } from './link-queues.ts';
 export { meaningOf, WAITING } from './meaning.ts';
 export { type PathDifference, pathDifferences } from './path-differences.ts';
 export { type RankMessages, rankMessages } from './rank-messages.ts';
-export { type PhaseKind, type RankPhases, type RawPhases, rankPhases } from './rank-phases.ts';
+export { noPhases, type PhaseKind, type RankPhases, type RawPhases, rankPhases } from './rank-phases.ts';
 export { readPhaseCase } from './read-case.ts';
 export { standingOut } from './stands-out.ts';
 export { meansOf, type SearchSummary, summaryOf } from './summary.ts';

@@ -1,5 +1,5 @@
 import { at } from '../../../base/index.ts';
-import type { Step } from './follow-back.ts';
+import type { RankStep } from './follow-back.ts';
 import type { RankPhases } from './rank-phases.ts';
 
 /** How much of a transfer its bytes account for. */
@@ -17,7 +17,7 @@ export interface TransferParts {
  */
 export function transferParts(
   phases: RankPhases,
-  { key, rank, phase, hop, startNs, endNs, bytes: sent }: Step,
+  { key, rank, phase, hop, startNs, endNs, bytes: sent }: RankStep,
   { rateBps, hostOf }: { readonly rateBps: number; readonly hostOf: (rank: number) => string },
 ): TransferParts | null {
   if (phase < 0 || !key.endsWith(TRANSFER)) return null;

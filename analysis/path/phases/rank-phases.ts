@@ -3,7 +3,7 @@
 import { at } from '../../../base/index.ts';
 import type { Group } from '../../platform/index.ts';
 import type { Problem } from '../activities.ts';
-import { groupsOf } from './groups.ts';
+import { exchangeGroups } from './groups.ts';
 import { meetingsOf } from './meetings.ts';
 
 /** One sort of phase: work of one rank, or an exchange that nobody leaves before its group has entered it. */
@@ -30,6 +30,11 @@ export interface RawPhases {
   readonly queuedNs: ArrayLike<number>;
   /** Bytes handed over for other ranks; NaN where that is not known. */
   readonly bytes: ArrayLike<number>;
+}
+
+/** Columns to put phases into. */
+export function noPhases(): Record<keyof RawPhases, number[]> {
+  return { rank: [], search: [], kind: [], step: [], startNs: [], endNs: [], asleepNs: [], queuedNs: [], bytes: [] };
 }
 
 /** The same sorted by search, rank and start. */
@@ -88,7 +93,7 @@ export function rankPhases(
     (place) => place > 0 && lines.line[place] === lines.line[place - 1] && at(startNs, place) < at(endNs, place - 1),
   );
   const { meeting, partners } = meetingsOf(lines, ranks);
-  const groups = kinds.map((one) => (one.group === null ? [] : groupsOf(one.group, ranks)));
+  const groups = kinds.map((one) => (one.group === null ? [] : exchangeGroups(one.group, ranks)));
   const present = new Int32Array(partners.length / ranks);
   for (const met of meeting) present[met] = (present[met] ?? 0) + 1;
   const alone = entriesOf(order, (place) => {

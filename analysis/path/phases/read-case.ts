@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { badInput, joinWords, shortened } from '../../../base/index.ts';
-import type { PhaseKind, RankPhases, RawPhases } from './rank-phases.ts';
-import { rankPhases } from './rank-phases.ts';
+import { noPhases, type PhaseKind, type RankPhases, rankPhases } from './rank-phases.ts';
 
 const COLUMNS = ['rank', 'root', 'level', 'phase', 'startNs', 'endNs', 'asleepNs'] as const;
 type Column = (typeof COLUMNS)[number];
@@ -38,18 +37,7 @@ export function readPhaseCase(data: unknown, kinds: ReadonlyMap<string, PhaseKin
     Column,
     number
   >;
-  const columns = {
-    rank: [],
-    search: [],
-    kind: [],
-    step: [],
-    startNs: [],
-    endNs: [],
-    asleepNs: [],
-    queuedNs: [],
-    bytes: [],
-  } satisfies RawPhases;
-  const raw: Record<keyof RawPhases, number[]> = columns;
+  const raw = noPhases();
   for (const [index, row] of phases.rows.entries()) {
     const wrong = (column: Column, help: string): Error =>
       badInput(

@@ -2,6 +2,7 @@
 import { PredictError } from '../../../base/index.ts';
 import { ACTIVITY_KINDS, type Activities } from '../activities.ts';
 import {
+  type ActivityPath,
   activityGraph,
   allWaiting,
   backtrack,
@@ -10,7 +11,6 @@ import {
   edgeNs,
   longestPaths,
   NO_ROW,
-  type Path,
   pathSteps,
   profilePath,
   rowBefore,
@@ -92,7 +92,11 @@ export function referenceSummary(
 }
 
 /** What is said of one slice. */
-export function referenceSlice(activities: Activities, slice: Slice, path: Path): Readonly<Record<string, unknown>> {
+export function referenceSlice(
+  activities: Activities,
+  slice: Slice,
+  path: ActivityPath,
+): Readonly<Record<string, unknown>> {
   const { byKind, byName, byWorker } = profilePath(activities, path);
   const profile = Object.entries(byKind).map(([kind, ns]) => [PROFILE_KEYS.get(kind) ?? kind, ns] as const);
   return {
@@ -155,7 +159,7 @@ export function formalGraph(activities: Activities): Readonly<Record<string, unk
   return { vertices: vertexNs.length, edges: edgeFrom.length };
 }
 
-function referencePath(activities: Activities, path: Path): readonly Readonly<Record<string, unknown>>[] {
+function referencePath(activities: Activities, path: ActivityPath): readonly Readonly<Record<string, unknown>>[] {
   const { workers } = activities;
   const number = (worker: number): number => Number((workers[worker] ?? '').slice(1));
   return [...pathSteps(activities, path)].map(({ worker, to, key, startNs, endNs }) =>

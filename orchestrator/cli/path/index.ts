@@ -9,7 +9,7 @@ const OF_TRACES = ['format', 'slice', 'near', 'before', 'out', 'follow', 'skew',
 const OF_RUNS = ['cell', 'root', 'against', 'program'] as const;
 
 /** A campaign, one of its cells, a case, or a trace: whichever was named. Each loads what it needs. */
-export async function criticalPath(dir: string | undefined, flags: PathFlags): Promise<void> {
+export async function criticalPathCommand(dir: string | undefined, flags: PathFlags): Promise<void> {
   const sources = [dir, flags.case, flags.activities].filter((source) => source !== undefined);
   if (sources.length !== 1)
     throw badInput('Name one source: a campaign folder, --case FILE.json, or --activities FILE.');

@@ -1,4 +1,4 @@
-import type { Activities, Path, PathProfile, Slice, TimelyWait } from '../../../analysis/path/index.ts';
+import type { Activities, ActivityPath, PathProfile, Slice, TimelyWait } from '../../../analysis/path/index.ts';
 import { profilePath } from '../../../analysis/path/index.ts';
 import { formatSeconds } from '../../../base/index.ts';
 import { left, print, printTable, right } from '../print.ts';
@@ -46,7 +46,7 @@ export function printWaits({ workers, bornNs, goneNs }: Activities, waits: reado
 
 interface SliceOfPath {
   readonly slice: Slice;
-  readonly path: Path;
+  readonly path: ActivityPath;
   readonly activities: Activities;
 }
 
@@ -77,7 +77,7 @@ export function printSlices(
 }
 
 /** The largest three of a profile. */
-function mostOf({ byName }: PathProfile, { lengthNs }: Path): string {
+function mostOf({ byName }: PathProfile, { lengthNs }: ActivityPath): string {
   const largest = Object.entries(byName).slice(0, 3);
   return largest.map(([name, ns]) => `${name} ${percent(ns, lengthNs)}`).join(', ');
 }

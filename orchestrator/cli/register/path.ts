@@ -44,5 +44,5 @@ export function registerPath(program: Command): void {
       '--save-columns <file>',
       'with --activities: keep the trace in columns, which are read several times as fast',
     )
-    .action(async (dir, flags) => (await import('../path/index.ts')).criticalPath(dir, flags));
+    .action(async (dir, flags) => (await import('../path/index.ts')).criticalPathCommand(dir, flags));
 }

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type TableColumn, tableLines } from '../../../orchestrator/cli/table-lines.ts';
+import { type TextColumn, tableLines } from '../../../orchestrator/cli/table-lines.ts';
 import { paint, widthOf } from '../../../orchestrator/cli/terminal.ts';
 
-const HOSTS: readonly TableColumn[] = [
+const HOSTS: readonly TextColumn[] = [
   { pad: 'padEnd', texts: ['host', 'n1', 'n2'] },
   { pad: 'padStart', texts: ['cores', '4', '16'] },
   { pad: 'padEnd', texts: ['what is careful about it', 'nothing', 'its clock is set by nobody at all'] },

@@ -1,7 +1,7 @@
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { CellQueue, type Held, type QueueTimes } from '../../../orchestrator/queue/cell-queue.ts';
+import { CellQueue, type HeldCell, type QueueTimes } from '../../../orchestrator/queue/cell-queue.ts';
 import { type PrivateRedis, startPrivateRedis } from '../../../orchestrator/queue/private-redis.ts';
 
 import { cells, noRedis, runQueue } from './cells.ts';
@@ -24,7 +24,7 @@ async function controller({ socket }: PrivateRedis, { name = 'sweep', ...times }
   return queue;
 }
 
-async function claimed(queue: CellQueue): Promise<Held> {
+async function claimed(queue: CellQueue): Promise<HeldCell> {
   const claim = await queue.claim();
   if (claim === null) throw new Error('the queue is empty');
   return claim;

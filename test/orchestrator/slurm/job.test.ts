@@ -6,7 +6,7 @@ import { expectedS } from '../../../orchestrator/slurm/expected-time.ts';
 import { type JobState, lives, readJob } from '../../../orchestrator/slurm/job-state.ts';
 import { isHopeless, requestWords } from '../../../orchestrator/slurm/request.ts';
 import { mpiDefault } from '../../../orchestrator/slurm/require-mpi.ts';
-import { Term } from '../../../orchestrator/slurm/term.ts';
+import { JobTerm } from '../../../orchestrator/slurm/term.ts';
 import { parseTimeLeft } from '../../../orchestrator/slurm/time-left.ts';
 import { goodRecord, newCampaign } from '../../experiments/make.ts';
 
@@ -65,7 +65,7 @@ describe('a job', () => {
 
 describe('the term of a sweep', () => {
   const term = (job: Partial<JobState> | null) =>
-    new Term('125', async () => job && { state: 'RUNNING', leftS: 100, reason: 'None', ...job });
+    new JobTerm('125', async () => job && { state: 'RUNNING', leftS: 100, reason: 'None', ...job });
   const unfinished = { kind: 'unfinished', exitCode: 75, message: expect.stringContaining('the same command goes on') };
 
   it('admits what fits, and what nobody knows the time of', async () => {

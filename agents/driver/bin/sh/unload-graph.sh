@@ -12,4 +12,6 @@ case $cache in
 "$root"/cache-[0-9]*) "$root/bin/sh/launch.sh" rm -rf -- "$cache" </dev/null || rm -rf -- "$cache" || exit ;;
 esac
 rm -f -- "$output/graph.conf" || exit
-rmdir -- "$output" 2>/dev/null || true
+# The folder goes if nothing else is in it.
+rmdir -- "$output" 2>/dev/null
+exit 0

@@ -113,7 +113,7 @@ export class Location {
 }
 
 /** Kind of what a location does in a region, and its name. */
-export function kindOf(
+export function regionKind(
   definitions: Definitions,
   region: number,
 ): { readonly kind: 'io' | 'op'; readonly name: string } {

@@ -2,7 +2,7 @@ import { badInput, groupBy } from '../../../../base/index.ts';
 import { ActivityBuilder } from '../activity-builder.ts';
 import type { ReadActivities } from '../read-activities.ts';
 import { Definitions } from './definitions.ts';
-import { type Collective, kindOf, Location, type Receive, type Send } from './location.ts';
+import { type Collective, Location, type Receive, regionKind, type Send } from './location.ts';
 import { type Otf2Record, printRecords } from './print-records.ts';
 import { joinCollectives, joinMessages, type Wait } from './waits.ts';
 
@@ -97,7 +97,7 @@ class Otf2Trace {
       builder.addRunning(worker, { born: Math.min(bornNs, location.lastNs), gone: location.lastNs, line: 0 });
       const own = (waits.get(id) ?? []).sort((a, b) => a.startNs - b.startNs);
       for (const { startNs, endNs, region } of outside(location.pieces, own)) {
-        builder.addWork({ worker, startNs, endNs, ...kindOf(this.#definitions, region), line: 0 });
+        builder.addWork({ worker, startNs, endNs, ...regionKind(this.#definitions, region), line: 0 });
       }
       for (const { startNs, endNs } of own) {
         builder.addWork({ worker, startNs, endNs, kind: 'wait', name: '', line: 0 });

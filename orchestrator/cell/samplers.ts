@@ -6,6 +6,7 @@ import type { Cluster } from '../hosts/cluster.ts';
 import { AGENT } from '../hosts/deployment.ts';
 import type { CommandResult, RunningCommand } from '../hosts/executor.ts';
 import { readSampled, type Sampled } from './sampled.ts';
+import { signalOfShell } from './signal-names.ts';
 
 /** What the samplers of a run left, host by host. */
 export interface Samples {
@@ -113,5 +114,7 @@ function deathOf({ exitCode, signal, stderr, timedOut, killed }: Ended): string 
   if (timedOut) return 'was ended by its time-out';
   if (exitCode === 0) return null;
   const said = lastLines(stderr, 1);
-  return `ended with ${signal === null ? `exit code ${exitCode}` : `signal ${signal}`}${said === '' ? '' : `: ${said}`}`;
+  // The shell of the login lives on and tells of it.
+  const ended = signal ?? (exitCode === null ? null : signalOfShell(exitCode));
+  return `ended with ${ended === null ? `exit code ${exitCode}` : `signal ${ended}`}${said === '' ? '' : `: ${said}`}`;
 }

@@ -1,4 +1,3 @@
-import { constants } from 'node:os';
 import { basename } from 'node:path';
 import { at, formatBytes } from '../../base/index.ts';
 import type { Workload } from '../../experiments/index.ts';
@@ -7,6 +6,7 @@ import type { Cluster } from '../hosts/cluster.ts';
 import type { CommandResult } from '../hosts/executor.ts';
 import { LAUNCHERS, type Launcher, type RankDeath, type Refusal } from '../launchers/index.ts';
 import { type Kill, killsSince } from './kernel-kills.ts';
+import { nameOf, signalOfShell } from './signal-names.ts';
 
 /** Why a run is no result of its program: one sentence, and the host that it is about where that is known. */
 interface JobFault {
@@ -34,8 +34,6 @@ interface Death {
 const FROM_OUTSIDE: readonly string[] = [
   ...['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGKILL', 'SIGUSR1', 'SIGUSR2', 'SIGPIPE', 'SIGTERM', 'SIGPWR'],
 ];
-
-const NAMES = new Map(Object.entries(constants.signals).map(([name, number]) => [number, name]));
 
 /**
  * What outside the program ended a job: a signal sent to a rank, the launcher or the guard, or what the launcher says of the
@@ -110,17 +108,11 @@ export function deathOf(
     const what = `${rank.rank === undefined ? 'a rank' : `rank ${rank.rank}`}${pid}`;
     return { what, host: known(rank.host), signal: nameOf(rank.signal) };
   }
-  const ended = NAMES.get(exitCode - 128);
-  if (ended !== undefined) return { what: 'the launcher', host, signal: ended };
+  const ended = signalOfShell(exitCode);
+  if (ended !== null) return { what: 'the launcher', host, signal: ended };
   return launcher.wasToldToEnd(exitCode, stderr) && !launcher.faults.test(stderr)
     ? { what: 'the launcher', host, signal: 'SIGTERM' }
     : null;
-}
-
-/** `SIGKILL` for 9, `KILL` or `SIGKILL`. */
-function nameOf(signal: number | string): string {
-  if (typeof signal === 'string') return signal.startsWith('SIG') ? signal : `SIG${signal}`;
-  return NAMES.get(signal) ?? `signal ${signal}`;
 }
 
 function endedByOthers(

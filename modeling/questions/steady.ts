@@ -39,7 +39,8 @@ export function steadyRecords(campaign: Pick<Campaign, 'sweep' | 'cells'>, recor
   const isFirst = ({ startedAt }: Pick<CellRecord, 'startedAt'>): boolean => startedAt < boundary;
   const kept = groupBy(good, (record) => `${isFirst(record)} ${settingOf(record.cell)}`).flatMap((visits) => {
     const quiet = visits.filter((visit) => !isDisturbed(visit));
-    return quiet.length > 0 ? quiet : visits;
+    // A quiet baseline is no measurement: without a quiet one the disturbed ones are all that is known of the setting.
+    return quiet.some(({ cell }) => cell.role === 'measure') ? quiet : visits;
   });
   const [alone, drift] = [driftOver(kept.filter(isFirst)), driftOver(kept)];
   const later = drift && against(drift, kept.map(isFirst));

@@ -34,6 +34,20 @@ describe('disturbed visits', () => {
     expect(steady.warnings).toContain('1 disturbed visit is left out: their cells have quiet ones.');
   });
 
+  test('are kept where the only quiet visit to their cell is a baseline of what the machines do', () => {
+    const cells = cellsOf(SMALL);
+    const drift = cells.find(({ role }) => role === 'drift') as CellRecord['cell'];
+    const own = settingOf(drift);
+    const isHit = ({ cell }: CellRecord): boolean => settingOf(cell) === own && cell.role === 'measure';
+    const records = visitsTo(cells, calm).map((record) => (isHit(record) ? disturbed(record) : record));
+    const hit = records.filter(isHit).map(({ cell }) => cell.id);
+    expect(hit.length).toBeGreaterThan(0);
+    const steady = steadyRecords(campaignOf(SMALL), records);
+    const left = new Set(steady.records.map(({ cell }) => cell.id));
+    expect(hit.filter((id) => !left.has(id))).toEqual([]);
+    expect(steady.leftOut).toBe(0);
+  });
+
   test('change nothing of what the others say', () => {
     const records = visitsTo(cellsOf(SMALL), calm);
     const hit = records.find(({ cell }) => cell.rep === 2) as CellRecord;

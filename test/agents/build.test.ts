@@ -20,10 +20,10 @@ function unbuilt(): string {
   return tree;
 }
 
-/** Builds the agent of a tree in a process of its own, which prints an exit code with the agent's path or the error. */
-function build(tree: string, path: string | undefined) {
+/** Builds a program of a tree in a process of its own, which prints an exit code with the program's path or the error. */
+function build(tree: string, path: string | undefined, program = 'agent') {
   const code = `const { buildProgram } = await import(${JSON.stringify(join(tree, 'dist/agents/index.js'))});
-    const said = await buildProgram('agent').then((file) => [0, file], (error) => [error.exitCode, error.message]);
+    const said = await buildProgram('${program}').then((file) => [0, file], (error) => [error.exitCode, error.message]);
     console.log(JSON.stringify(said));`;
   return execa(process.execPath, ['--input-type=module', '-e', code], { reject: false, env: { PATH: path } });
 }
@@ -54,6 +54,18 @@ describe('building what hosts run', () => {
       3,
       expect.stringMatching(
         /could not be compiled: there is no make\. Run '\.\/predict setup'.* or install the package/,
+      ),
+    ]);
+  });
+
+  it('of a program under MPI tells a machine without its compiler what to install', async () => {
+    const tools = tempFolder();
+    for (const name of ['make', 'sh', 'mkdir', 'dirname']) symlinkSync(`/usr/bin/${name}`, join(tools, name));
+    const { stdout } = await build(unbuilt(), tools, 'graph500');
+    expect(JSON.parse(stdout)).toEqual([
+      3,
+      expect.stringMatching(
+        /agents\/graph500 could not be compiled: .*mpicc.* Install make and the compiler of an MPI/,
       ),
     ]);
   });

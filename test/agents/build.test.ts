@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync } from
 import { machine, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { programFile } from '../../agents/index.ts';
 import { projectRoot } from '../../base/index.ts';
 import { tempFolder } from '../experiments/make.ts';
@@ -11,8 +11,7 @@ import { tempFolder } from '../experiments/make.ts';
 const agents = join(projectRoot(), 'agents');
 
 /** A clone that is compiled, but for what hosts run. */
-function unbuilt(): string {
-  const tree = tempFolder();
+function unbuilt(tree = tempFolder()): string {
   for (const part of ['package.json', 'agents', 'dist/agents', 'dist/base']) {
     cpSync(join(projectRoot(), part), join(tree, part), { recursive: true, preserveTimestamps: true });
   }
@@ -59,9 +58,12 @@ describe('building what hosts run', () => {
   });
 
   it('of a program under MPI tells a machine without its compiler what to install', async () => {
+    // That program's Makefile knows no names with blanks.
+    const tree = mkdtempSync(join(tmpdir(), 'build-'));
+    onTestFinished(() => rmSync(tree, { recursive: true }));
     const tools = tempFolder();
     for (const name of ['make', 'sh', 'mkdir', 'dirname']) symlinkSync(`/usr/bin/${name}`, join(tools, name));
-    const { stdout } = await build(unbuilt(), tools, 'graph500');
+    const { stdout } = await build(unbuilt(tree), tools, 'graph500');
     expect(JSON.parse(stdout)).toEqual([
       3,
       expect.stringMatching(

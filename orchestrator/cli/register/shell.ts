@@ -9,6 +9,6 @@ export function registerShell(program: Command): void {
     'completion fish > ~/.config/fish/completions/predict.fish',
   ])
     .description('print what completes commands and options in a shell')
-    .addArgument(new Argument('<shell>').choices(['bash', 'zsh', 'fish']))
+    .addArgument(new Argument('<shell>', 'the shell that predict is typed in').choices(['bash', 'zsh', 'fish']))
     .action(async (shell) => (await import('../completion.ts')).printCompletion(program, shell));
 }

@@ -3,6 +3,7 @@ import { addCommand } from './command.ts';
 
 /** Commands for the shell that predict is typed in. */
 export function registerShell(program: Command): void {
+  program.commandsGroup('Your shell:');
   addCommand(program, 'completion', [
     'completion bash > ~/.local/share/bash-completion/completions/predict',
     'completion zsh > "$fpath[1]/_predict"',

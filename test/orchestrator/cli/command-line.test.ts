@@ -23,6 +23,19 @@ describe('what is wrong with a command line', () => {
     expect(stderr).toMatch(/^predict: unknown option '--nodez'\n\(Did you mean --nodes\?\)/);
   });
 
+  test('is an argument that is missing, with what it is, and a verb that is none, with those there are', async () => {
+    expect((await predict(['status'])).stderr).toMatch(
+      /^predict: required, and not given:\n {2}<dir> {2}campaign folder\n/,
+    );
+    expect((await predict(['lab', 'foo'])).stderr).toMatch(/^predict: 'lab' has no 'foo': it has up, status, down\n/);
+    expect((await predict(['swep'])).stderr).toMatch(/^predict: unknown command 'swep'\n\(Did you mean sweep\?\)/);
+  });
+
+  test('is a file that is not there, in words', async () => {
+    const { stderr } = await predict(['fit', '--data', 'nope.csv']);
+    expect(stderr).toBe('predict: nope.csv cannot be read: no such file or directory.');
+  });
+
   test('is the last line of stderr as JSON, with --json', async () => {
     const wrong = await predict(['sweep', '--nodez', '4', '--json']);
     expect(JSON.parse(wrong.stderr)).toEqual({

@@ -43,7 +43,7 @@ export class Verb extends Command {
   /** Called by commander for a word that is no command; a command with few verbs names them all. */
   unknownCommand(): void {
     const verbs = this.commands.map((command) => command.name());
-    if (this.parent === null) return withSuggestion.call(this);
+    if (this.parent === null) withSuggestion.call(this);
     this.error(`error: '${this.name()}' has no '${this.args[0]}': it has ${verbs.join(', ')}`, {
       code: 'commander.unknownCommand',
     });

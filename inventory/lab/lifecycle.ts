@@ -70,7 +70,7 @@ async function start(spec: LabSpec, programs: LabPrograms) {
 /** Root inside a container lacks what a lab is made of. */
 function forbidden(log: string): string {
   if (!/Operation not permitted/.test(log)) return '';
-  return ' A lab needs CAP_SYS_ADMIN and CAP_NET_ADMIN: in a container that is a privileged one.';
+  return '. A lab needs CAP_SYS_ADMIN and CAP_NET_ADMIN: in a container that is a privileged one.';
 }
 
 async function end(name: string): Promise<{ readonly name: string; readonly ended: number }> {

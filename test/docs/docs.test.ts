@@ -98,21 +98,13 @@ async function runBlock({ page, line, lines, marks }: Block): Promise<void> {
 /** Loads a file as the command does that takes it: an inventory, a workload or a model. */
 async function loadSample({ lines }: Block): Promise<void> {
   const text = `${lines.join('\n')}\n`;
-  const { value } = readYaml(text, { path: 'sample' });
-  const keys = Object.keys(value as object);
-  const { name = 'cluster' } = value as { readonly name?: string };
-  const path = join(world, `${name}.yaml`);
-  const isInventory = keys.includes('cluster');
-  if (!isInventory) writeFileSync(path, text);
-  if (isInventory) expect(loadInventory(written('sample.yaml', text)).hosts.length).toBeGreaterThan(0);
-  else if (keys.includes('kind')) expect((await loadWorkload(path)).definition.name).toBe(name);
-  else expect((await loadPlatform(path)).name).toBe(name);
+  const sample = readYaml(text, { path: 'sample' }).value as Readonly<Record<string, unknown>>;
+  const path = join(world, 'cluster' in sample ? 'sample.yaml' : `${sample.name}.yaml`);
+  writeFileSync(path, text);
+  if ('cluster' in sample) expect(loadInventory(path).hosts.length).toBeGreaterThan(0);
+  else if ('kind' in sample) expect((await loadWorkload(path)).definition.name).toBe(sample.name);
+  else expect((await loadPlatform(path)).name).toBe(sample.name);
   counts.samples += 1;
-}
-
-function written(name: string, text: string): string {
-  writeFileSync(join(world, name), text);
-  return join(world, name);
 }
 
 /** A query is asked in the folder of a campaign. */

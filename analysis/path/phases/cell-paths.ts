@@ -1,11 +1,12 @@
 import { asBitsPerSecond, asPercent, at, groupBy, rateOf } from '../../../base/index.ts';
-import type { Cell, CellRecord } from '../../../experiments/index.ts';
+import { type Cell, type CellRecord, cellLink } from '../../../experiments/index.ts';
 import type { Platform } from '../../platform/index.ts';
 import { type RankStep, type SearchPath, searchPaths } from './follow-back.ts';
 import { recordedPaths } from './follow-messages.ts';
 import { type CellPhases, cellPhases } from './from-cell.ts';
 import { type InferenceError, inferenceError } from './inference-error.ts';
 import { TRANSFER, type TransferParts, transferParts } from './least-transfer.ts';
+import { linkQueues } from './link-queues.ts';
 import { meansOf, type SearchSummary, summaryOf } from './summary.ts';
 
 /** The critical paths of one measured run. */
@@ -32,7 +33,14 @@ export async function cellPaths(
   const found = await cellPhases(dir, record, platform);
   const { phases, messages, hostOf, doubtNs } = found;
   const inferred = searchPaths(phases);
-  const recorded = messages && recordedPaths(phases, messages);
+  const hosts = [...new Set(Array.from({ length: phases.ranks }, (_, rank) => hostOf(rank)))];
+  const link = cellLink(record.cell.bw, lineRateBps);
+  const recorded =
+    messages &&
+    recordedPaths(phases, messages, {
+      hostOf: (rank) => hosts.indexOf(hostOf(rank)),
+      links: () => linkQueues(hosts.length, link),
+    });
   const searches = (recorded ?? inferred).map((search) => ({ ...search, ...summaryOf(search) }));
   const steps = searches.flatMap(({ path }) => path);
   const hops = steps.filter(({ hop }) => hop >= 0);

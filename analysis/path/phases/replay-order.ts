@@ -4,21 +4,26 @@ import { at } from '../../../base/index.ts';
 import type { RankMessages } from './rank-messages.ts';
 import type { RankPhases } from './rank-phases.ts';
 
-/** One instant of a rank. */
-export interface Happening {
-  readonly what: 'start' | 'end' | 'hand' | 'see';
-  readonly rank: number;
-  readonly timeNs: number;
+/** What happens: a phase begins or ends, a message is handed over or seen. */
+export const [START, END, HAND, SEE] = [0, 1, 2, 3];
+
+/** Instants of ranks, one entry each in every column. */
+export interface Happenings {
+  readonly what: Uint8Array;
+  readonly rank: Int32Array;
+  readonly timeNs: Float64Array;
   /** The phase that begins or ends; the place of the message in `RankMessages`. */
-  readonly of: number;
+  readonly of: Int32Array;
   /** The phase in which it happens; -1 between phases. */
-  readonly phase: number;
+  readonly phase: Int32Array;
 }
 
 /** For each rank the messages to others that it handed over, in that order. */
 export function handedBy({ ranks }: RankPhases, { peer, isOwn, handedNs }: RankMessages): readonly Uint32Array[] {
   const lists = Array.from({ length: ranks }, () => [] as number[]);
-  for (const [message, sender] of peer.entries()) if (isOwn[message] === 0) lists[sender]?.push(message);
+  for (let message = 0; message < peer.length; message += 1) {
+    if (isOwn[message] === 0) lists[at(peer, message)]?.push(message);
+  }
   return lists.map((list) => Uint32Array.from(list).sort((a, b) => at(handedNs, a) - at(handedNs, b) || a - b));
 }
 
@@ -27,29 +32,52 @@ export function replayOrder(
   phases: RankPhases,
   search: number,
   { messages, handed }: { readonly messages: RankMessages; readonly handed: readonly Uint32Array[] },
-): readonly Happening[] {
+): Happenings {
   const { ranks } = phases;
-  const lines = Array.from({ length: ranks }, (_, rank) =>
-    lineOf(phases, search * ranks + rank, { rank, messages, handed: handed[rank] ?? new Uint32Array() }),
-  );
-  const handsThere = new Set(lines.flatMap((line) => line.flatMap(({ what, of }) => (what === 'hand' ? [of] : []))));
-  const next = new Uint32Array(ranks);
-  const order: Happening[] = [];
-  for (;;) {
-    let [best, least]: [Happening | null, number] = [null, Number.POSITIVE_INFINITY];
-    for (const [rank, line] of lines.entries()) {
-      const head = line[at(next, rank)];
-      if (head === undefined) continue;
-      // Who sees a message at the instant in which it is handed over comes after that.
-      const isBlocked = head.what === 'see' && handsThere.has(head.of);
-      if (best !== null && (head.timeNs > least || (head.timeNs === least && isBlocked))) continue;
-      [best, least] = [head, head.timeNs];
-    }
-    if (best === null) return order;
-    if (best.what === 'hand') handsThere.delete(best.of);
-    next[best.rank] = at(next, best.rank) + 1;
-    order.push(best);
+  const lines = handed.map((list, rank) => lineOf(phases, search * ranks + rank, { rank, messages, handed: list }));
+  const count = lines.reduce((sum, { of }) => sum + of.length, 0);
+  const order = noHappenings(count);
+  const handsThere = new Set<number>();
+  for (const { what, of } of lines) {
+    for (const [index, one] of what.entries()) if (one === HAND) handsThere.add(at(of, index));
   }
+  const next = new Uint32Array(ranks);
+  const heads = Float64Array.from(lines, ({ timeNs }) => timeNs[0] ?? Number.POSITIVE_INFINITY);
+  for (let place = 0; place < count; place += 1) {
+    let [best, least] = [-1, Number.POSITIVE_INFINITY];
+    for (let rank = 0; rank < ranks; rank += 1) {
+      const time = at(heads, rank);
+      if (time > least || time === Number.POSITIVE_INFINITY) continue;
+      // Who sees a message at the instant in which it is handed over comes after that.
+      if (time === least && isBlocked(at(lines, rank), at(next, rank), handsThere)) continue;
+      [best, least] = [rank, time];
+    }
+    const [line, index] = [at(lines, best), at(next, best)];
+    const [what, of] = [at(line.what, index), at(line.of, index)];
+    if (what === HAND) handsThere.delete(of);
+    order.what[place] = what;
+    order.rank[place] = best;
+    order.timeNs[place] = least;
+    order.of[place] = of;
+    order.phase[place] = at(line.phase, index);
+    next[best] = index + 1;
+    heads[best] = line.timeNs[index + 1] ?? Number.POSITIVE_INFINITY;
+  }
+  return order;
+}
+
+function isBlocked({ what, of }: Happenings, index: number, handsThere: ReadonlySet<number>): boolean {
+  return what[index] === SEE && handsThere.has(at(of, index));
+}
+
+function noHappenings(count: number): Happenings {
+  return {
+    what: new Uint8Array(count),
+    rank: new Int32Array(count),
+    timeNs: new Float64Array(count),
+    of: new Int32Array(count),
+    phase: new Int32Array(count),
+  };
 }
 
 /** What one rank does in a search. A message that it sees as a phase ends came in it; one that it hands over belongs to the phase that has begun. */
@@ -57,34 +85,69 @@ function lineOf(
   { first, startNs, endNs }: RankPhases,
   line: number,
   { rank, messages, handed }: { readonly rank: number; readonly messages: RankMessages; readonly handed: Uint32Array },
-): readonly Happening[] {
+): Happenings {
   const [from, to] = [at(first, line), at(first, line + 1)];
-  if (from === to) return [];
+  if (from === to) return noHappenings(0);
   const [begins, ends] = [at(startNs, from), at(endNs, to - 1)];
-  const sees = Array.from({ length: at(messages.first, rank + 1) - at(messages.first, rank) }, (_, index) => {
-    const of = at(messages.first, rank) + index;
-    return { what: 'see' as const, timeNs: at(messages.seenNs, of), of };
-  });
-  const hands = Array.from(handed, (of) => ({ what: 'hand' as const, timeNs: at(messages.handedNs, of), of }));
-  const between = [...sees.filter(({ timeNs }) => timeNs > begins), ...hands.filter(({ timeNs }) => timeNs >= begins)]
-    .filter(({ timeNs }) => timeNs <= ends)
-    .sort((a, b) => a.timeNs - b.timeNs || Number(a.what === 'hand') - Number(b.what === 'hand'));
-  const done: Happening[] = [];
-  let [next, phase] = [0, -1];
-  const upTo = (isBefore: (one: (typeof between)[number]) => boolean): void => {
-    for (let one = between[next]; one !== undefined && isBefore(one); one = between[++next]) {
-      done.push({ ...one, rank, phase });
+  const { seenNs, handedNs } = messages;
+  const [firstSeen, afterSeen] = [at(messages.first, rank), at(messages.first, rank + 1)];
+  let see = firstAfter((index) => at(seenNs, firstSeen + index) > begins, afterSeen - firstSeen) + firstSeen;
+  const lastSee = firstAfter((index) => at(seenNs, firstSeen + index) > ends, afterSeen - firstSeen) + firstSeen;
+  let hand = firstAfter((index) => at(handedNs, at(handed, index)) >= begins, handed.length);
+  const lastHand = firstAfter((index) => at(handedNs, at(handed, index)) > ends, handed.length);
+  const done = noHappenings(2 * (to - from) + Math.max(0, lastSee - see) + Math.max(0, lastHand - hand));
+  let place = 0;
+  const put = (what: number, timeNs: number, of: number, phase: number): void => {
+    done.what[place] = what;
+    done.rank[place] = rank;
+    done.timeNs[place] = timeNs;
+    done.of[place] = of;
+    done.phase[place] = phase;
+    place += 1;
+  };
+  const none = Number.POSITIVE_INFINITY;
+  /** Messages up to a time; `withHands`: also those handed over at it. Of one instant, what it saw comes first. */
+  const upTo = (time: number, withHands: boolean, phase: number): void => {
+    for (;;) {
+      const seen = see < lastSee ? at(seenNs, see) : none;
+      const given = hand < lastHand ? at(handedNs, at(handed, hand)) : none;
+      if (seen <= given && seen <= time) {
+        put(SEE, seen, see, phase);
+        see += 1;
+      } else if (given < time || (given === time && withHands)) {
+        put(HAND, given, at(handed, hand), phase);
+        hand += 1;
+      } else return;
     }
   };
-  for (let place = from; place < to; place += 1) {
-    const [start, end] = [at(startNs, place), at(endNs, place)];
-    upTo(({ what, timeNs }) => timeNs < start || (what === 'see' && timeNs === start));
-    done.push({ what: 'start', rank, timeNs: start, of: place, phase: -1 });
-    phase = place;
-    const isLast = place + 1 === to || at(startNs, place + 1) > end;
-    upTo(({ what, timeNs }) => timeNs < end || (timeNs === end && (what === 'see' || isLast)));
-    done.push({ what: 'end', rank, timeNs: end, of: place, phase: place });
-    phase = -1;
+  for (let phase = from; phase < to; phase += 1) {
+    const [start, end] = [at(startNs, phase), at(endNs, phase)];
+    upTo(start, false, -1);
+    put(START, start, phase, -1);
+    upTo(end, phase + 1 === to || at(startNs, phase + 1) > end, phase);
+    put(END, end, phase, phase);
   }
-  return done;
+  return place === done.of.length ? done : cut(done, place);
+}
+
+/** Phases that overlap can leave messages behind the last end. */
+function cut({ what, rank, timeNs, of, phase }: Happenings, count: number): Happenings {
+  return {
+    what: what.subarray(0, count),
+    rank: rank.subarray(0, count),
+    timeNs: timeNs.subarray(0, count),
+    of: of.subarray(0, count),
+    phase: phase.subarray(0, count),
+  };
+}
+
+/** The first of so many for which something is so, once it is so for all that follow; their number where it never is. */
+function firstAfter(isSo: (index: number) => boolean, count: number): number {
+  let [low, high] = [0, count];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (isSo(middle)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }

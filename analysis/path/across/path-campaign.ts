@@ -76,7 +76,7 @@ function idleFindings(cells: readonly CellPaths[]): readonly Finding[] {
 
 /** Of each host that stands out in some cell, where it does most. */
 function oddHosts(cells: readonly CellPaths[], noun: string): readonly Finding[] {
-  const found = cells.flatMap((one) => standingOut(one, noun));
+  const found = cells.flatMap((one) => standingOut(one, { noun, runs: cells.length }));
   const hostOf = ({ kind, where }: Finding): string => `${kind} ${where.slice(where.lastIndexOf(' ') + 1)}`;
   return groupBy(found, hostOf).map((same) => at(rankFindings(same), 0));
 }

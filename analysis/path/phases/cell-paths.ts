@@ -74,10 +74,17 @@ export async function cellPaths(
 export const WAYS = ['phase', 'rank', 'host', 'link'] as const;
 export type Way = (typeof WAYS)[number];
 
-/** Between the two ends of a link. */
-export const LINK = ' -> ';
 /** What is no transfer from another host. */
-export const NO_LINK = 'no link';
+const NO_LINK = 'no link';
+
+/** From which host to which a transfer came; null for what is none, or stayed on its host. */
+export function hostsOfTransfer(
+  { key, rank, hop }: RankStep,
+  { hostOf, phases }: Pick<CellPaths, 'hostOf' | 'phases'>,
+): readonly [from: string, to: string] | null {
+  const [from, to] = [hop < 0 ? null : hostOf(at(phases.rank, hop)), hostOf(rank)];
+  return from === null || from === to || !key.endsWith(TRANSFER) ? null : [from, to];
+}
 
 /**
  * Mean time per search by key, rank, host, or link that a transfer came over, ns, the most first; the parts of each way add up to the
@@ -88,10 +95,7 @@ export function dividedBy(
   way: Way,
 ): readonly [name: string, ns: number][] {
   const parts = new Map<string, number>();
-  const linkOf = ({ key, rank, hop }: RankStep): string => {
-    const [from, to] = [hop < 0 ? null : hostOf(at(phases.rank, hop)), hostOf(rank)];
-    return from === null || from === to || !key.endsWith(TRANSFER) ? NO_LINK : `${from}${LINK}${to}`;
-  };
+  const linkOf = (step: RankStep): string => hostsOfTransfer(step, { hostOf, phases })?.join(' -> ') ?? NO_LINK;
   for (const { path } of searches) {
     for (const step of path) {
       const { key, rank, startNs, endNs } = step;

@@ -39,7 +39,7 @@ export async function pathsOfCell(dir: string, { by, flags, ...choice }: Options
   const differences = before && pathDifferences(before, paths);
   const changed = flags.whatIf === undefined ? null : await whatIfOf(flags.whatIf, { good, record, paths });
   const { cell, searches, meanNs, transfersNs, hops, doubtfulHops, problems, warnings, hostOf, inference } = paths;
-  const sentences = standingOut(paths, good.options.platform.noun).map(({ sentence }) => sentence);
+  const sentences = standingOut(paths, { noun: good.options.platform.noun, runs: 1 }).map(({ sentence }) => sentence);
   if (flags.json) {
     const shown = root === null ? searches : [root];
     return printJson({

@@ -47,7 +47,7 @@ export async function pathCampaign(
     cells,
     skipped,
     ...across,
-    findings: [...across.findings, ...idleFindings(cells), ...oddHosts(cells, platform.noun)],
+    findings: [...across.findings, ...idleFindings(cells, idleOf), ...oddHosts(cells, platform.noun)],
   };
 }
 
@@ -55,14 +55,17 @@ export async function pathCampaign(
 const MINOR = 0.1;
 
 /** How much of the path ranks had no processor for, on the most nodes of the largest scale at the highest bandwidth. */
-function idleFindings(cells: readonly CellPaths[]): readonly Finding[] {
+export function idleFindings(
+  cells: readonly Pick<CellPaths, 'cell' | 'meanNs'>[],
+  idle: (meanNs: CellPaths['meanNs']) => number,
+): readonly Finding[] {
   const largest = cells.toSorted(
     ({ cell: a }, { cell: b }) => b.scale - a.scale || b.nodes - a.nodes || b.bw - a.bw || a.rep - b.rep,
   )[0];
   const length = largest?.meanNs.length ?? 0;
   if (largest === undefined || length === 0) return [];
   const { cell, meanNs } = largest;
-  const [ns, place] = [idleOf(meanNs), `${cell.nodes} nodes at ${cell.bw} % bandwidth`];
+  const [ns, place] = [idle(meanNs), `${cell.nodes} nodes at ${cell.bw} % bandwidth`];
   if (ns < MINOR * length) return [];
   return [
     {

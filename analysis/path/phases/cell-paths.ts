@@ -1,6 +1,7 @@
 import { asBitsPerSecond, asPercent, at, groupBy, rateOf } from '../../../base/index.ts';
 import { type Cell, type CellRecord, cellLink } from '../../../experiments/index.ts';
 import type { Platform } from '../../platform/index.ts';
+import { addedUp, linkName, type TransferEnds, type Way } from '../ways.ts';
 import { type RankStep, type SearchPath, searchPaths } from './follow-back.ts';
 import { recordedPaths } from './follow-messages.ts';
 import { type CellPhases, cellPhases } from './from-cell.ts';
@@ -71,17 +72,11 @@ export async function cellPaths(
   };
 }
 
-export const WAYS = ['phase', 'rank', 'host', 'link'] as const;
-export type Way = (typeof WAYS)[number];
-
-/** What is no transfer from another host. */
-const NO_LINK = 'no link';
-
 /** From which host to which a transfer came; null for what is none, or stayed on its host. */
 export function hostsOfTransfer(
   { key, rank, hop }: RankStep,
   { hostOf, phases }: Pick<CellPaths, 'hostOf' | 'phases'>,
-): readonly [from: string, to: string] | null {
+): TransferEnds {
   const [from, to] = [hop < 0 ? null : hostOf(at(phases.rank, hop)), hostOf(rank)];
   return from === null || from === to || !key.endsWith(TRANSFER) ? null : [from, to];
 }
@@ -94,14 +89,14 @@ export function dividedBy(
   { searches, hostOf, phases }: Pick<CellPaths, 'searches' | 'hostOf' | 'phases'>,
   way: Way,
 ): readonly [name: string, ns: number][] {
-  const parts = new Map<string, number>();
-  const linkOf = (step: RankStep): string => hostsOfTransfer(step, { hostOf, phases })?.join(' -> ') ?? NO_LINK;
-  for (const { path } of searches) {
-    for (const step of path) {
-      const { key, rank, startNs, endNs } = step;
-      const name = { phase: key, rank: `rank ${rank}`, host: hostOf(rank), link: linkOf(step) }[way];
-      parts.set(name, (parts.get(name) ?? 0) + (endNs - startNs) / searches.length);
-    }
-  }
-  return [...parts].sort((a, b) => b[1] - a[1]);
+  const nameOf = (step: RankStep): string => {
+    if (way === 'phase') return step.key;
+    if (way === 'rank') return `rank ${step.rank}`;
+    return way === 'host' ? hostOf(step.rank) : linkName(hostsOfTransfer(step, { hostOf, phases }));
+  };
+  return addedUp(
+    searches.flatMap(({ path }) =>
+      path.map((step) => [nameOf(step), (step.endNs - step.startNs) / searches.length] as const),
+    ),
+  );
 }

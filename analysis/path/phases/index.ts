@@ -1,7 +1,7 @@
 export { asWork, idleOf } from './as-work.ts';
 export { isBeyondChance } from './beyond-chance.ts';
 export { type Causality, causalityOf } from './causality.ts';
-export { type CellPaths, cellPaths, dividedBy, WAYS, type Way } from './cell-paths.ts';
+export { type CellPaths, cellPaths, dividedBy } from './cell-paths.ts';
 export { followBack, type RankStep, type SearchPath, searchPaths } from './follow-back.ts';
 export { recordedPaths } from './follow-messages.ts';
 export { type CellPhases, cellPhases } from './from-cell.ts';

@@ -1,5 +1,5 @@
-import { at, groupBy } from '../../../base/index.ts';
-import { type Cell, ofProgram } from '../../../experiments/index.ts';
+import { ahead, at, groupBy } from '../../../base/index.ts';
+import { type Cell, type CellRecord, ofProgram } from '../../../experiments/index.ts';
 import type { ComponentFits } from '../../across/index.ts';
 import { type GoodRuns, measurements } from '../../explain-campaign.ts';
 import { type Finding, rankFindings } from '../../finding.ts';
@@ -32,13 +32,12 @@ export async function pathCampaign(
   const { platform, lineRateBps } = good.options;
   const cells: CellPaths[] = [];
   const skipped: PathCampaign['skipped'][number][] = [];
-  for (const record of ofProgram(measurements(good), good)) {
-    try {
-      cells.push(await cellPaths(good.dir, record, { platform, lineRateBps }));
-    } catch (error) {
-      if (!isNothingToExplain(error)) throw error;
-      skipped.push({ cell: record.cell, reason: error.message });
-    }
+  const tried = ahead(ofProgram(measurements(good), good), (record) =>
+    orNothing(record, () => cellPaths(good.dir, record, { platform, lineRateBps })),
+  );
+  for await (const found of tried) {
+    if ('reason' in found) skipped.push(found);
+    else cells.push(found);
   }
   if (cells.length === 0) return null;
   const counted = cells.map(({ cell, meanNs, phases }) => ({ cell, meanNs: asWork(meanNs, phases.kinds) }));
@@ -49,6 +48,19 @@ export async function pathCampaign(
     ...across,
     findings: [...across.findings, ...idleFindings(cells, idleOf), ...oddHosts(cells, platform.noun)],
   };
+}
+
+/** What is made of a run, or why it left nothing that a path could follow. */
+export async function orNothing<Made>(
+  { cell }: CellRecord,
+  make: () => Promise<Made>,
+): Promise<Made | PathCampaign['skipped'][number]> {
+  try {
+    return await make();
+  } catch (error) {
+    if (!isNothingToExplain(error)) throw error;
+    return { cell, reason: error.message };
+  }
 }
 
 /** Less than this share of a path is no reason to look at processors. */

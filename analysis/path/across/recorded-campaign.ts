@@ -1,9 +1,8 @@
-import { own } from '../../../base/index.ts';
+import { ahead, own } from '../../../base/index.ts';
 import { COMPUTE, ofProgram } from '../../../experiments/index.ts';
 import { type GoodRuns, measurements } from '../../explain-campaign.ts';
-import { isNothingToExplain } from '../../sources/runs/nothing-to-explain.ts';
 import { QUEUED, type RecordedPath, recordedPath } from '../mpi/index.ts';
-import { idleFindings, type PathCampaign } from './path-campaign.ts';
+import { idleFindings, orNothing, type PathCampaign } from './path-campaign.ts';
 import { pathAcross } from './scaling.ts';
 
 /** As `PathCampaign`, of runs whose MPI calls were recorded. */
@@ -22,13 +21,12 @@ export async function recordedCampaign(
   const { platform } = good.options;
   const cells: RecordedPath[] = [];
   const skipped: PathCampaign['skipped'][number][] = [];
-  for (const record of ofProgram(measurements(good), good)) {
-    try {
-      cells.push(await recordedPath(good.dir, record));
-    } catch (error) {
-      if (!isNothingToExplain(error)) throw error;
-      skipped.push({ cell: record.cell, reason: error.message });
-    }
+  const tried = ahead(ofProgram(measurements(good), good), (record) =>
+    orNothing(record, () => recordedPath(good.dir, record)),
+  );
+  for await (const found of tried) {
+    if ('reason' in found) skipped.push(found);
+    else cells.push(found);
   }
   if (cells.length === 0) return null;
   const counted = cells.map(({ cell, meanNs }) => ({ cell, meanNs: queuedAsWork(meanNs) }));

@@ -32,11 +32,11 @@ export function linkQueues(hosts: number, { nsPerByte, burstNs }: LinkRate): Lin
     hand: ({ from, to, bytes, ns }) => {
       if (from === to) return ns;
       const takes = (LEAST_BYTES + (bytes || 0) * WIRE_BYTES) * nsPerByte;
-      out[from] = Math.max(at(out, from), ns) + takes;
-      into[to] = Math.max(at(into, to), ns) + takes;
-      outNs[from] = at(outNs, from) + takes;
-      intoNs[to] = at(intoNs, to) + takes;
-      return Math.max(ns, Math.max(at(out, from), at(into, to)) - burstNs);
+      out[from] = Math.max(out[from] as number, ns) + takes;
+      into[to] = Math.max(into[to] as number, ns) + takes;
+      outNs[from] = (outNs[from] as number) + takes;
+      intoNs[to] = (intoNs[to] as number) + takes;
+      return Math.max(ns, Math.max(out[from] as number, into[to] as number) - burstNs);
     },
   };
 }

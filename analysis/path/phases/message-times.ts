@@ -38,7 +38,7 @@ export function messageTimes(phases: RankPhases, messages: RankMessages, { hostO
   const handed = handedBy(phases, messages);
   const waits = noWaits(messages);
   const orders = phases.searches.map((_, search) => replayOrder(phases, search, { messages, handed }));
-  for (const order of orders) findWaits(waits, order, { phases, messages, hostOf, links });
+  findWaits(waits, orders, { phases, messages, hostOf, links });
   const count = messages.peer.length;
   const none = (): Float64Array => new Float64Array(count);
   const times: MessageTimes = {
@@ -52,51 +52,55 @@ export function messageTimes(phases: RankPhases, messages: RankMessages, { hostO
   function divide(first: number, after: number): number {
     let longest = -1;
     for (let of = first; of < after; of += 1) {
-      if (at(waits.onlyRead, of) === 1) continue;
-      if (longest < 0 || at(waits.passedNs, of) >= at(waits.passedNs, longest)) longest = of;
+      if ((waits.onlyRead[of] as number) === 1) continue;
+      if (longest < 0 || (waits.passedNs[of] as number) >= (waits.passedNs[longest] as number)) longest = of;
     }
     let workNs = 0;
     for (let of = first; of < after; of += 1) {
-      const [came, from, passed] = [at(waits.cameNs, of), at(waits.fromNs, of), at(waits.passedNs, of)];
-      const [begun, timeNs] = [longest < 0 ? came : at(waits.begunNs, of), at(messages.seenNs, of)];
-      times.workNs[of] = begun - at(waits.sinceNs, of);
-      times.idleNs[of] = timeNs - came;
+      const came = waits.cameNs[of] as number;
+      const from = waits.fromNs[of] as number;
+      const passed = waits.passedNs[of] as number;
+      const begun = longest < 0 ? came : (waits.begunNs[of] as number);
+      times.workNs[of] = begun - (waits.sinceNs[of] as number);
+      times.idleNs[of] = (messages.seenNs[of] as number) - came;
       if (passed > came) times.early[of] = (came - from) / (passed - from);
-      workNs = Math.max(workNs, at(times.workNs, of));
+      workNs = Math.max(workNs, times.workNs[of] as number);
     }
     // The others can have come at any time before.
     if (longest < 0) return workNs;
-    const left = Math.max(0, at(waits.cameNs, longest) - at(waits.passedNs, longest));
-    const behindNs = Math.min(left, at(waits.behindNs, longest));
+    const left = Math.max(0, (waits.cameNs[longest] as number) - (waits.passedNs[longest] as number));
+    const behindNs = Math.min(left, waits.behindNs[longest] as number);
     // A receiver that came later was not held up by what its sender lacked before.
-    const senderIdle = at(waits.entry, longest) < 0 ? at(messages.senderIdleNs, longest) : 0;
+    const senderIdle = (waits.entry[longest] as number) < 0 ? (messages.senderIdleNs[longest] as number) : 0;
     const heldNs = Math.min(left - behindNs, senderIdle);
     times.behindNs[longest] = behindNs;
     times.heldNs[longest] = heldNs;
     times.restNs[longest] = left - behindNs - heldNs;
     times.endsWait[longest] = 1;
-    return at(times.workNs, longest);
+    return times.workNs[longest] as number;
   }
 
   for (const order of orders) {
     const [before, looks] = [new Float64Array(phases.ranks).fill(Number.NaN), new Int32Array(phases.ranks).fill(-1)];
     for (let place = 0; place < order.of.length; place += 1) {
-      const [rank, timeNs] = [at(order.rank, place), at(order.timeNs, place)];
-      const [of, phase] = [at(order.of, place), at(order.phase, place)];
+      const rank = order.rank[place] as number;
+      const timeNs = order.timeNs[place] as number;
+      const of = order.of[place] as number;
+      const phase = order.phase[place] as number;
       const since = before[rank] ?? Number.NaN;
       before[rank] = timeNs;
-      if (at(order.what, place) !== SEE) {
-        if (phase >= 0 && !Number.isNaN(since)) worked[phase] = at(worked, phase) + timeNs - since;
+      if ((order.what[place] as number) !== SEE) {
+        if (phase >= 0 && !Number.isNaN(since)) worked[phase] = (worked[phase] as number) + timeNs - since;
         continue;
       }
-      if (of < at(looks, rank)) continue;
+      if (of < (looks[rank] as number)) continue;
       let after = of + 1;
-      while (after < at(messages.first, rank + 1) && messages.seenNs[after] === timeNs) after += 1;
+      while (after < (messages.first[rank + 1] as number) && messages.seenNs[after] === timeNs) after += 1;
       looks[rank] = after;
       const workNs = divide(of, after);
       if (phase < 0) continue;
-      worked[phase] = at(worked, phase) + workNs;
-      lacked[phase] = at(lacked, phase) + at(times.idleNs, of);
+      worked[phase] = (worked[phase] as number) + workNs;
+      lacked[phase] = (lacked[phase] as number) + (times.idleNs[of] as number);
     }
   }
   const idleShare = (phase: number): number => {

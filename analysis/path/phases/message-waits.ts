@@ -1,5 +1,4 @@
 // Since when ranks waited for each recorded message, and when links should have been through with it.
-import { at } from '../../../base/index.ts';
 import type { LinkQueues } from './link-queues.ts';
 import { OnlyRead } from './only-read.ts';
 import type { RankMessages } from './rank-messages.ts';
@@ -42,64 +41,78 @@ export function noWaits({ peer: { length } }: RankMessages): MessageWaits {
   };
 }
 
-/** Fills in what was seen in one search. */
+/** Fills in what was seen, search by search. */
 export function findWaits(
   waits: MessageWaits,
-  order: Happenings,
-  {
-    phases: { startNs, asleepNs, meeting, partners, ranks },
-    messages,
-    hostOf,
-    links,
-  }: { readonly phases: RankPhases; readonly messages: RankMessages } & Links,
+  orders: readonly Happenings[],
+  { phases, messages, hostOf, links }: { readonly phases: RankPhases; readonly messages: RankMessages } & Links,
 ): void {
+  const { startNs, asleepNs, meeting, partners, ranks } = phases;
+  const { peer: peers, isOwn: owns, handedNs, waitedNs, received, bytes } = messages;
   const hosts = Int32Array.from({ length: ranks }, (_, rank) => hostOf(rank));
-  const queues = links();
-  const there = new Map<number, { readonly ns: number; readonly out: number; readonly into: number }>();
-  const [before, lookNs, lookSince] = [0, 0, 0].map(() => new Float64Array(ranks).fill(Number.NaN)) as [
-    Float64Array,
-    Float64Array,
-    Float64Array,
-  ];
+  /** By message: after which search (from 1) it was handed over, when links were through with it, and what they were given by then. */
+  const handedIn = new Int32Array(peers.length);
+  const [thereNs, outNs, intoNs] = [0, 0, 0].map(() => new Float64Array(peers.length)) as Columns;
+  const [before, lookNs, lookSince] = [0, 0, 0].map(() => new Float64Array(ranks)) as Columns;
   const doubts = Array.from({ length: ranks }, () => new OnlyRead(waits));
-  const { what, rank: ranksOf, timeNs: times, of: ofs, phase: phasesOf } = order;
-  for (let place = 0; place < what.length; place += 1) {
-    const [rank, timeNs, of, phase] = [at(ranksOf, place), at(times, place), at(ofs, place), at(phasesOf, place)];
-    const [since, peer] = [before[rank] ?? Number.NaN, what[place] === SEE ? at(messages.peer, of) : -1];
-    before[rank] = timeNs;
-    if (what[place] === HAND) {
-      const [from, to] = [at(hosts, rank), at(hosts, at(messages.rank, of))];
-      const ns = queues.hand({ from, to, bytes: at(messages.bytes, of), ns: timeNs });
-      there.set(of, { ns, out: queues.out(from), into: queues.into(to) });
+  for (const [search, order] of orders.entries()) {
+    const queues = links();
+    before.fill(Number.NaN);
+    lookNs.fill(Number.NaN);
+    const { what, rank: ranksOf, timeNs: times, of: ofs, phase: phasesOf } = order;
+    for (let place = 0; place < what.length; place += 1) {
+      const rank = ranksOf[place] as number;
+      const timeNs = times[place] as number;
+      const of = ofs[place] as number;
+      const since = before[rank] as number;
+      const host = hosts[rank] as number;
+      before[rank] = timeNs;
+      if (what[place] !== SEE) {
+        lookNs[rank] = Number.NaN;
+        if (what[place] === END) doubts[rank]?.settle(asleepNs[of] as number);
+        if (what[place] !== HAND) continue;
+        const to = hosts[messages.rank[of] as number] as number;
+        thereNs[of] = queues.hand({ from: host, to, bytes: bytes[of] as number, ns: timeNs });
+        outNs[of] = queues.out(host);
+        intoNs[of] = queues.into(to);
+        handedIn[of] = search + 1;
+        continue;
+      }
+      if (lookNs[rank] !== timeNs) {
+        lookNs[rank] = timeNs;
+        lookSince[rank] = Number.isNaN(since) ? timeNs : since;
+      }
+      const isOwn = owns[of] === 1;
+      const handed = Math.min(timeNs, handedNs[of] as number);
+      const sinceNs = lookSince[rank] as number;
+      const waited = waitedNs[of] as number;
+      // Where waits were not measured, whatever came is taken to have been waited for.
+      const begun = Number.isNaN(waited) ? sinceNs : Math.max(sinceNs, timeNs - waited);
+      const idleNs = Math.max(0, Math.min(messages.idleNs[of] as number, timeNs - Math.max(begun, handed)));
+      const peer = peers[of] as number;
+      const phase = phasesOf[place] as number;
+      const partner = !isOwn || phase < 0 ? -1 : (partners[(meeting[phase] as number) * ranks + peer] as number);
+      const entered = partner < 0 ? Number.NEGATIVE_INFINITY : (startNs[partner] as number);
+      const comesLater = entered > handed && entered < timeNs;
+      const from = comesLater ? entered : handed;
+      const sent = isOwn ? (received[of] as number) : of;
+      const isKnown = sent >= 0 && handedIn[sent] === search + 1;
+      waits.sinceNs[of] = sinceNs;
+      waits.begunNs[of] = begun;
+      waits.cameNs[of] = timeNs - idleNs;
+      waits.fromNs[of] = from;
+      waits.entry[of] = comesLater ? partner : -1;
+      waits.passedNs[of] = from;
+      if (isKnown) {
+        const other = hosts[peer] as number;
+        const out = queues.out(isOwn ? host : other) - (outNs[sent] as number);
+        const into = queues.into(isOwn ? other : host) - (intoNs[sent] as number);
+        waits.passedNs[of] = Math.max(from, thereNs[sent] as number);
+        waits.behindNs[of] = Math.max(out, into);
+      }
+      doubts[rank]?.take(of, { lookNs: timeNs, isKnown: isKnown && waited !== 0 });
     }
-    if (what[place] === END) doubts[rank]?.settle(at(asleepNs, of));
-    if (what[place] !== SEE) {
-      lookNs[rank] = Number.NaN;
-      continue;
-    }
-    if (lookNs[rank] !== timeNs) {
-      lookNs[rank] = timeNs;
-      lookSince[rank] = Number.isNaN(since) ? timeNs : since;
-    }
-    const isOwn = at(messages.isOwn, of) === 1;
-    const handed = Math.min(timeNs, at(messages.handedNs, of));
-    const [sinceNs, waited] = [at(lookSince, rank), at(messages.waitedNs, of)];
-    // Where waits were not measured, whatever came is taken to have been waited for.
-    const begun = Number.isNaN(waited) ? sinceNs : Math.max(sinceNs, timeNs - waited);
-    const idleNs = Math.max(0, Math.min(at(messages.idleNs, of), timeNs - Math.max(begun, handed)));
-    const partner = phase < 0 ? -1 : at(partners, at(meeting, phase) * ranks + peer);
-    const entered = isOwn && partner >= 0 ? at(startNs, partner) : Number.NEGATIVE_INFINITY;
-    const comesLater = entered > handed && entered < timeNs;
-    const from = comesLater ? entered : handed;
-    const known = there.get(isOwn ? at(messages.received, of) : of);
-    const [sender, receiver] = isOwn ? [at(hosts, rank), at(hosts, peer)] : [at(hosts, peer), at(hosts, rank)];
-    waits.sinceNs[of] = sinceNs;
-    waits.begunNs[of] = begun;
-    waits.cameNs[of] = timeNs - idleNs;
-    waits.fromNs[of] = from;
-    waits.entry[of] = comesLater ? partner : -1;
-    waits.passedNs[of] = Math.max(from, known?.ns ?? from);
-    if (known) waits.behindNs[of] = Math.max(queues.out(sender) - known.out, queues.into(receiver) - known.into);
-    doubts[rank]?.take(of, { lookNs: timeNs, isKnown: known !== undefined && waited !== 0 });
   }
 }
+
+type Columns = [Float64Array, Float64Array, Float64Array];

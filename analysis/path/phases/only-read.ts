@@ -1,5 +1,4 @@
 // Whether a message that a rank saw had held it up, or had been there and had only to be read: one rule for paths and what-ifs.
-import { at } from '../../../base/index.ts';
 import type { MessageWaits } from './message-waits.ts';
 
 /** A look that found nothing but messages which links had passed long before. */
@@ -32,8 +31,8 @@ export class OnlyRead {
     if (lookNs !== this.#look.timeNs) this.#closeLook(lookNs);
     if (!isKnown) return;
     const { begunNs, cameNs, passedNs, onlyRead } = this.#waits;
-    const waitNs = at(cameNs, message) - at(begunNs, message);
-    const isSure = at(begunNs, message) - at(passedNs, message) <= waitNs;
+    const waitNs = (cameNs[message] as number) - (begunNs[message] as number);
+    const isSure = (begunNs[message] as number) - (passedNs[message] as number) <= waitNs;
     this.#look.waitNs = Math.max(this.#look.waitNs, waitNs);
     this.#look.isSure ||= isSure;
     if (isSure) onlyRead[message] = 0;

@@ -39,27 +39,31 @@ export function replayOrder(
   const order = noHappenings(count);
   const handsThere = new Set<number>();
   for (const { what, of } of lines) {
-    for (const [index, one] of what.entries()) if (one === HAND) handsThere.add(at(of, index));
+    for (let index = 0; index < what.length; index += 1) if (what[index] === HAND) handsThere.add(of[index] as number);
   }
   const next = new Uint32Array(ranks);
   const heads = Float64Array.from(lines, ({ timeNs }) => timeNs[0] ?? Number.POSITIVE_INFINITY);
   for (let place = 0; place < count; place += 1) {
-    let [best, least] = [-1, Number.POSITIVE_INFINITY];
+    let best = -1;
+    let least = Number.POSITIVE_INFINITY;
     for (let rank = 0; rank < ranks; rank += 1) {
-      const time = at(heads, rank);
+      const time = heads[rank] as number;
       if (time > least || time === Number.POSITIVE_INFINITY) continue;
       // Who sees a message at the instant in which it is handed over comes after that.
-      if (time === least && isBlocked(at(lines, rank), at(next, rank), handsThere)) continue;
-      [best, least] = [rank, time];
+      if (time === least && isBlocked(lines[rank] as Happenings, next[rank] as number, handsThere)) continue;
+      best = rank;
+      least = time;
     }
-    const [line, index] = [at(lines, best), at(next, best)];
-    const [what, of] = [at(line.what, index), at(line.of, index)];
+    const line = lines[best] as Happenings;
+    const index = next[best] as number;
+    const what = line.what[index] as number;
+    const of = line.of[index] as number;
     if (what === HAND) handsThere.delete(of);
     order.what[place] = what;
     order.rank[place] = best;
     order.timeNs[place] = least;
     order.of[place] = of;
-    order.phase[place] = at(line.phase, index);
+    order.phase[place] = line.phase[index] as number;
     next[best] = index + 1;
     heads[best] = line.timeNs[index + 1] ?? Number.POSITIVE_INFINITY;
   }
@@ -67,7 +71,7 @@ export function replayOrder(
 }
 
 function isBlocked({ what, of }: Happenings, index: number, handsThere: ReadonlySet<number>): boolean {
-  return what[index] === SEE && handsThere.has(at(of, index));
+  return what[index] === SEE && handsThere.has(of[index] as number);
 }
 
 function noHappenings(count: number): Happenings {
@@ -91,10 +95,11 @@ function lineOf(
   const [begins, ends] = [at(startNs, from), at(endNs, to - 1)];
   const { seenNs, handedNs } = messages;
   const [firstSeen, afterSeen] = [at(messages.first, rank), at(messages.first, rank + 1)];
-  let see = firstAfter((index) => at(seenNs, firstSeen + index) > begins, afterSeen - firstSeen) + firstSeen;
-  const lastSee = firstAfter((index) => at(seenNs, firstSeen + index) > ends, afterSeen - firstSeen) + firstSeen;
-  let hand = firstAfter((index) => at(handedNs, at(handed, index)) >= begins, handed.length);
-  const lastHand = firstAfter((index) => at(handedNs, at(handed, index)) > ends, handed.length);
+  let see = firstAfter((index) => (seenNs[firstSeen + index] as number) > begins, afterSeen - firstSeen) + firstSeen;
+  const lastSee =
+    firstAfter((index) => (seenNs[firstSeen + index] as number) > ends, afterSeen - firstSeen) + firstSeen;
+  let hand = firstAfter((index) => (handedNs[handed[index] as number] as number) >= begins, handed.length);
+  const lastHand = firstAfter((index) => (handedNs[handed[index] as number] as number) > ends, handed.length);
   const done = noHappenings(2 * (to - from) + Math.max(0, lastSee - see) + Math.max(0, lastHand - hand));
   let place = 0;
   const put = (what: number, timeNs: number, of: number, phase: number): void => {
@@ -109,13 +114,13 @@ function lineOf(
   /** Messages up to a time; `withHands`: also those handed over at it. Of one instant, what it saw comes first. */
   const upTo = (time: number, withHands: boolean, phase: number): void => {
     for (;;) {
-      const seen = see < lastSee ? at(seenNs, see) : none;
-      const given = hand < lastHand ? at(handedNs, at(handed, hand)) : none;
+      const seen = see < lastSee ? (seenNs[see] as number) : none;
+      const given = hand < lastHand ? (handedNs[handed[hand] as number] as number) : none;
       if (seen <= given && seen <= time) {
         put(SEE, seen, see, phase);
         see += 1;
       } else if (given < time || (given === time && withHands)) {
-        put(HAND, given, at(handed, hand), phase);
+        put(HAND, given, handed[hand] as number, phase);
         hand += 1;
       } else return;
     }

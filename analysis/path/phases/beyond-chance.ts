@@ -1,7 +1,7 @@
 import { at, mulberry32 } from '../../../base/index.ts';
 
 /** Draws below the level, for it to be told from the next one. */
-const BELOW = 10;
+const BELOW = 3;
 /** The same runs get the same answer. */
 const SEED = 13;
 

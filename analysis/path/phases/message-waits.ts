@@ -110,7 +110,7 @@ export function findWaits(
         waits.passedNs[of] = Math.max(from, thereNs[sent] as number);
         waits.behindNs[of] = Math.max(out, into);
       }
-      doubts[rank]?.take(of, { lookNs: timeNs, isKnown: isKnown && waited !== 0 });
+      doubts[rank]?.take(of, timeNs, isKnown && waited !== 0);
     }
   }
 }

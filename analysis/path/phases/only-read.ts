@@ -20,42 +20,51 @@ export class OnlyRead {
   readonly #waits: MessageWaits;
   #sureNs = 0;
   #doubtful: Doubtful[] = [];
-  #look = { timeNs: Number.NaN, waitNs: 0, isSure: false, doubtful: [] as number[] };
+  /** The look at hand: when, for how long the rank had waited, whether a message surely ended that, and those that may have. */
+  #lookNs = Number.NaN;
+  #waitNs = 0;
+  #isSure = false;
+  #maybe: number[] | null = null;
 
   constructor(waits: MessageWaits) {
     this.#waits = waits;
   }
 
   /** `isKnown`: it was handed over in the search and waited for. */
-  take(message: number, { lookNs, isKnown }: { readonly lookNs: number; readonly isKnown: boolean }): void {
-    if (lookNs !== this.#look.timeNs) this.#closeLook(lookNs);
+  take(message: number, lookNs: number, isKnown: boolean): void {
+    if (lookNs !== this.#lookNs) this.#closeLook(lookNs);
     if (!isKnown) return;
     const { begunNs, cameNs, passedNs, onlyRead } = this.#waits;
-    const waitNs = (cameNs[message] as number) - (begunNs[message] as number);
-    const isSure = (begunNs[message] as number) - (passedNs[message] as number) <= waitNs;
-    this.#look.waitNs = Math.max(this.#look.waitNs, waitNs);
-    this.#look.isSure ||= isSure;
-    if (isSure) onlyRead[message] = 0;
-    else this.#look.doubtful.push(message);
+    const begun = begunNs[message] as number;
+    const waitNs = (cameNs[message] as number) - begun;
+    if (waitNs > this.#waitNs) this.#waitNs = waitNs;
+    if (begun - (passedNs[message] as number) <= waitNs) {
+      this.#isSure = true;
+      onlyRead[message] = 0;
+    } else if (this.#maybe === null) this.#maybe = [message];
+    else this.#maybe.push(message);
   }
 
   /** At the end of the phase; `asleepNs`: how long the rank slept in it, NaN where that is not known. */
   settle(asleepNs: number): void {
     this.#closeLook(Number.NaN);
     let leftNs = asleepNs - this.#sureNs;
+    this.#sureNs = 0;
+    if (this.#doubtful.length === 0) return;
     for (const { messages, waitNs } of this.#doubtful.sort((a, b) => b.waitNs - a.waitNs)) {
       if (!(waitNs >= SLEEP_BOUND_NS && leftNs >= waitNs / 2)) continue;
       leftNs -= waitNs;
       for (const message of messages) this.#waits.onlyRead[message] = 0;
     }
-    this.#sureNs = 0;
     this.#doubtful = [];
   }
 
   #closeLook(nextNs: number): void {
-    const { isSure, waitNs, doubtful } = this.#look;
-    if (isSure) this.#sureNs += waitNs;
-    else if (doubtful.length > 0) this.#doubtful.push({ messages: doubtful, waitNs });
-    this.#look = { timeNs: nextNs, waitNs: 0, isSure: false, doubtful: [] };
+    if (this.#isSure) this.#sureNs += this.#waitNs;
+    else if (this.#maybe !== null) this.#doubtful.push({ messages: this.#maybe, waitNs: this.#waitNs });
+    this.#lookNs = nextNs;
+    this.#waitNs = 0;
+    this.#isSure = false;
+    this.#maybe = null;
   }
 }

@@ -34,15 +34,26 @@ export function replayOrder(
   { messages, handed }: { readonly messages: RankMessages; readonly handed: readonly Uint32Array[] },
 ): Happenings {
   const { ranks } = phases;
-  const lines = handed.map((list, rank) => lineOf(phases, search * ranks + rank, { rank, messages, handed: list }));
-  const count = lines.reduce((sum, { of }) => sum + of.length, 0);
+  const ends = new Uint32Array(ranks);
+  const windows = handed.map((list, rank) => windowOf(phases, search * ranks + rank, { rank, messages, handed: list }));
+  const lines = noHappenings(windows.reduce((sum, { most }) => sum + most, 0));
+  let count = 0;
+  const next = Uint32Array.from(windows, (window, rank) => {
+    const from = count;
+    count = addLine(lines, from, { phases, messages, rank, handed: at(handed, rank), window });
+    ends[rank] = count;
+    return from;
+  });
   const order = noHappenings(count);
   const handsThere = new Set<number>();
-  for (const { what, of } of lines) {
-    for (let index = 0; index < what.length; index += 1) if (what[index] === HAND) handsThere.add(of[index] as number);
+  for (let index = 0; index < count; index += 1) {
+    if (lines.what[index] === HAND) handsThere.add(lines.of[index] as number);
   }
-  const next = new Uint32Array(ranks);
-  const heads = Float64Array.from(lines, ({ timeNs }) => timeNs[0] ?? Number.POSITIVE_INFINITY);
+  const headOf = (rank: number): number =>
+    (next[rank] as number) < (ends[rank] as number)
+      ? (lines.timeNs[next[rank] as number] as number)
+      : Number.POSITIVE_INFINITY;
+  const heads = Float64Array.from(next, (_, rank) => headOf(rank));
   for (let place = 0; place < count; place += 1) {
     let best = -1;
     let least = Number.POSITIVE_INFINITY;
@@ -50,22 +61,21 @@ export function replayOrder(
       const time = heads[rank] as number;
       if (time > least || time === Number.POSITIVE_INFINITY) continue;
       // Who sees a message at the instant in which it is handed over comes after that.
-      if (time === least && isBlocked(lines[rank] as Happenings, next[rank] as number, handsThere)) continue;
+      if (time === least && isBlocked(lines, next[rank] as number, handsThere)) continue;
       best = rank;
       least = time;
     }
-    const line = lines[best] as Happenings;
     const index = next[best] as number;
-    const what = line.what[index] as number;
-    const of = line.of[index] as number;
+    const what = lines.what[index] as number;
+    const of = lines.of[index] as number;
     if (what === HAND) handsThere.delete(of);
     order.what[place] = what;
     order.rank[place] = best;
     order.timeNs[place] = least;
     order.of[place] = of;
-    order.phase[place] = line.phase[index] as number;
+    order.phase[place] = lines.phase[index] as number;
     next[best] = index + 1;
-    heads[best] = line.timeNs[index + 1] ?? Number.POSITIVE_INFINITY;
+    heads[best] = headOf(best);
   }
   return order;
 }
@@ -84,30 +94,64 @@ function noHappenings(count: number): Happenings {
   };
 }
 
-/** What one rank does in a search. A message that it sees as a phase ends came in it; one that it hands over belongs to the phase that has begun. */
-function lineOf(
-  { first, startNs, endNs }: RankPhases,
-  line: number,
-  { rank, messages, handed }: { readonly rank: number; readonly messages: RankMessages; readonly handed: Uint32Array },
-): Happenings {
-  const [from, to] = [at(first, line), at(first, line + 1)];
-  if (from === to) return noHappenings(0);
+/** Phases of a rank in a search, the messages that it saw and those that it handed over (by place in `handed`) between their ends. */
+interface Window {
+  readonly phases: readonly [from: number, to: number];
+  readonly seen: readonly [from: number, to: number];
+  readonly handed: readonly [from: number, to: number];
+  /** At most so many things happen. */
+  readonly most: number;
+}
+
+interface Rank {
+  readonly rank: number;
+  readonly messages: RankMessages;
+  readonly handed: Uint32Array;
+}
+
+function windowOf({ first, startNs, endNs }: RankPhases, line: number, { rank, messages, handed }: Rank): Window {
+  const phases = [at(first, line), at(first, line + 1)] as const;
+  const [from, to] = phases;
+  if (from === to) return { phases, seen: [0, 0], handed: [0, 0], most: 0 };
   const [begins, ends] = [at(startNs, from), at(endNs, to - 1)];
   const { seenNs, handedNs } = messages;
   const [firstSeen, afterSeen] = [at(messages.first, rank), at(messages.first, rank + 1)];
-  let see = firstAfter((index) => (seenNs[firstSeen + index] as number) > begins, afterSeen - firstSeen) + firstSeen;
-  const lastSee =
-    firstAfter((index) => (seenNs[firstSeen + index] as number) > ends, afterSeen - firstSeen) + firstSeen;
-  let hand = firstAfter((index) => (handedNs[handed[index] as number] as number) >= begins, handed.length);
-  const lastHand = firstAfter((index) => (handedNs[handed[index] as number] as number) > ends, handed.length);
-  const done = noHappenings(2 * (to - from) + Math.max(0, lastSee - see) + Math.max(0, lastHand - hand));
-  let place = 0;
+  const seenAfter = (ns: number): number =>
+    firstAfter((index) => (seenNs[firstSeen + index] as number) > ns, afterSeen - firstSeen) + firstSeen;
+  const timeOf = (index: number): number => handedNs[handed[index] as number] as number;
+  const seen = [seenAfter(begins), seenAfter(ends)] as const;
+  const given = [
+    firstAfter((index) => timeOf(index) >= begins, handed.length),
+    firstAfter((index) => timeOf(index) > ends, handed.length),
+  ] as const;
+  const count = ([low, high]: readonly [number, number]): number => Math.max(0, high - low);
+  return { phases, seen, handed: given, most: 2 * (to - from) + count(seen) + count(given) };
+}
+
+/**
+ * Puts down what one rank does in a search, from a place on; returns the place after it. A message that it sees as a phase ends came in
+ * it; one that it hands over belongs to the phase that has begun.
+ */
+function addLine(
+  into: Happenings,
+  from: number,
+  {
+    phases: { startNs, endNs },
+    messages: { seenNs, handedNs },
+    rank,
+    handed,
+    window,
+  }: { readonly phases: RankPhases; readonly window: Window } & Rank,
+): number {
+  let place = from;
+  let [see, hand] = [window.seen[0], window.handed[0]];
+  const [lastSee, lastHand] = [window.seen[1], window.handed[1]];
   const put = (what: number, timeNs: number, of: number, phase: number): void => {
-    done.what[place] = what;
-    done.rank[place] = rank;
-    done.timeNs[place] = timeNs;
-    done.of[place] = of;
-    done.phase[place] = phase;
+    into.what[place] = what;
+    into.rank[place] = rank;
+    into.timeNs[place] = timeNs;
+    into.of[place] = of;
+    into.phase[place] = phase;
     place += 1;
   };
   const none = Number.POSITIVE_INFINITY;
@@ -125,25 +169,15 @@ function lineOf(
       } else return;
     }
   };
-  for (let phase = from; phase < to; phase += 1) {
-    const [start, end] = [at(startNs, phase), at(endNs, phase)];
+  const [first, after] = window.phases;
+  for (let phase = first; phase < after; phase += 1) {
+    const [start, end] = [startNs[phase] as number, endNs[phase] as number];
     upTo(start, false, -1);
     put(START, start, phase, -1);
-    upTo(end, phase + 1 === to || at(startNs, phase + 1) > end, phase);
+    upTo(end, phase + 1 === after || (startNs[phase + 1] as number) > end, phase);
     put(END, end, phase, phase);
   }
-  return place === done.of.length ? done : cut(done, place);
-}
-
-/** Phases that overlap can leave messages behind the last end. */
-function cut({ what, rank, timeNs, of, phase }: Happenings, count: number): Happenings {
-  return {
-    what: what.subarray(0, count),
-    rank: rank.subarray(0, count),
-    timeNs: timeNs.subarray(0, count),
-    of: of.subarray(0, count),
-    phase: phase.subarray(0, count),
-  };
+  return place;
 }
 
 /** The first of so many for which something is so, once it is so for all that follow; their number where it never is. */

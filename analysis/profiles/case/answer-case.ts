@@ -111,7 +111,7 @@ function expandAnswer(selection: Selection, asked: ExpandAsked): readonly (reado
 function judgeOf(selection: Selection, asked: ExpandAsked): BranchJudge {
   if (asked.by === 'correlation') {
     return correlationJudge(benchmarksOf(withKeys(selection, asked.profiles).profiles), {
-      value: 'base',
+      value: 'total',
       least: asked.least,
     });
   }

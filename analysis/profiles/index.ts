@@ -1,0 +1,5 @@
+export * from './case/index.ts';
+export * from './formats/index.ts';
+export * from './questions/index.ts';
+export * from './store/index.ts';
+export * from './tree/index.ts';

@@ -2,6 +2,7 @@ export { type DagGraph, type DagShape, dagGraph, reachableFrom } from './graph.t
 export { type DagHistory, DagJudge, type JudgedPeriod } from './judge.ts';
 export { type Bottlenecks, DEFAULT_THRESHOLDS, judgePeriod, type Thresholds } from './judge-period.ts';
 export {
+  byId,
   type Fractions,
   LEAST_WAITING,
   type PeriodShares,

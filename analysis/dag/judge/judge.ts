@@ -1,3 +1,4 @@
+import { own } from '../../../base/index.ts';
 import { type DagGraph, type DagShape, dagGraph } from './graph.ts';
 import { type Bottlenecks, judgePeriod, type Thresholds } from './judge-period.ts';
 import type { Fractions, PeriodShares } from './shares.ts';
@@ -44,11 +45,11 @@ export class DagJudge implements DagHistory {
     const pt = new Float64Array(vertexIds.length);
     const imbalance = new Float64Array(vertexIds.length);
     for (const [place, id] of vertexIds.entries()) {
-      const fractions = processing[id] ?? NOBODY;
+      const fractions = own(processing, id) ?? NOBODY;
       pt[place] = meanOf(fractions);
       imbalance[place] = largestOf(fractions) - (pt[place] as number);
     }
-    const st = Float64Array.from(edgeIds, (id) => meanOf(saturated[id] ?? NOBODY));
+    const st = Float64Array.from(edgeIds, (id) => meanOf(own(saturated, id) ?? NOBODY));
     const judged = { startNs, endNs, pt, st, imbalance, ...judgePeriod(this.graph, this.thresholds, { pt, st }) };
     this.periods.push(judged);
     return judged;

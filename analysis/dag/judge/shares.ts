@@ -35,18 +35,19 @@ export function pressureOf(blocked: number, waiting: number): number {
 export function sharesOf({ startNs, endNs, vertices, edges }: DagPeriod, saturation?: Saturation): PeriodShares {
   return {
     ...{ startNs, endNs },
-    processing: mapValues(vertices, ({ processing }) => processing),
-    saturated: mapValues(edges, ({ buffer, writer, pressure }) => {
-      const measured =
-        saturation === undefined ? (buffer ?? pressure ?? writer) : { buffer, writer, pressure }[saturation];
-      return measured ?? [];
-    }),
+    processing: byId(Object.entries(vertices).map(([id, { processing }]) => [id, processing])),
+    saturated: byId(
+      Object.entries(edges).map(([id, { buffer, writer, pressure }]) => {
+        const first = buffer ?? pressure ?? writer;
+        return [id, (saturation === undefined ? first : { buffer, writer, pressure }[saturation]) ?? []];
+      }),
+    ),
   };
 }
 
-function mapValues<From, To>(record: Readonly<Record<string, From>>, map: (value: From) => To): Record<string, To> {
-  // Ids are anybody's words: `__proto__` among them must stay a key.
-  const mapped: Record<string, To> = Object.create(null);
-  for (const key of Object.keys(record)) mapped[key] = map(record[key] as From);
-  return mapped;
+/** A record by ids, which are anybody's words: also `__proto__` is a key of it. */
+export function byId<T>(entries: readonly (readonly [string, T])[]): Record<string, T> {
+  const record: Record<string, T> = Object.create(null);
+  for (const [id, value] of entries) record[id] = value;
+  return record;
 }

@@ -1,4 +1,4 @@
-import { bottleneckName } from '../dag/explain/index.ts';
+import { bottleneckName, type LabelOf } from '../dag/explain/index.ts';
 import type { WatchedJob } from '../dag/job/index.ts';
 import { bottlenecksOf, summaryOfHistory } from '../dag/judge/index.ts';
 import { microseconds, named, type TraceEvent } from './trace-events.ts';
@@ -16,7 +16,7 @@ export function dagTrace(job: WatchedJob): string {
 }
 
 function* traceEvents(job: WatchedJob): Generator<TraceEvent> {
-  const labelOf = (id: string): string => job.labelOf(id);
+  const labelOf: LabelOf = (id, kind) => job.labelOf(id, kind);
   const { graph, periods } = job.judge;
   yield* named('process', 'verdict', VERDICT_PID);
   yield* named('process', 'busy tasks', TASKS_PID);
@@ -28,7 +28,10 @@ function* traceEvents(job: WatchedJob): Generator<TraceEvent> {
     ]),
   );
   for (const lane of lanes.values()) yield* named('thread', bottleneckName(lane, labelOf), VERDICT_PID, lane.tid);
-  const [taskNames, edgeNames] = [distinct(graph.vertexIds, labelOf), distinct(graph.edgeIds, labelOf)];
+  const [taskNames, edgeNames] = [
+    distinct(graph.vertexIds, (id) => labelOf(id, 'cpu')),
+    distinct(graph.edgeIds, (id) => labelOf(id, 'io')),
+  ];
   for (const period of periods) {
     const ts = microseconds(period.startNs);
     yield* counters(period.pt, { names: taskNames, pid: TASKS_PID, ts });

@@ -3,6 +3,7 @@ import {
   cautionsOf,
   type DagCase,
   DagJudge,
+  type LabelOf,
   meanByTime,
   nextStep,
   summaryOfHistory,
@@ -16,9 +17,9 @@ import { printTimeline, shareOf } from './print-parts.ts';
 export function printCase({ shape, thresholds, periods }: DagCase): void {
   const judge = new DagJudge(shape, thresholds);
   for (const period of periods) judge.add(period);
-  const names = new Map(shape.vertices.map(({ id, label }) => [id, label]));
-  for (const { id, from, to } of shape.edges) names.set(id, `${names.get(from)} -> ${names.get(to)}`);
-  const labelOf = (id: string): string => names.get(id) ?? id;
+  const tasks = new Map(shape.vertices.map(({ id, label }) => [id, label]));
+  const edges = new Map(shape.edges.map(({ id, from, to }) => [id, `${tasks.get(from)} -> ${tasks.get(to)}`]));
+  const labelOf: LabelOf = (id, kind) => (kind === 'cpu' ? tasks : edges).get(id) ?? id;
   const summary = summaryOfHistory(judge);
   print(verdictOf(judge, { summary, labelOf }));
   const instances = new Map(shape.vertices.map((one) => [one.id, one.instances]));
@@ -41,7 +42,7 @@ export function printCase({ shape, thresholds, periods }: DagCase): void {
   printTable(
     shape.edges.map((edge, place) => ({ ...edge, full: full[place] })),
     [
-      left('edge', ({ id }) => labelOf(id)),
+      left('edge', ({ id }) => labelOf(id, 'io')),
       right('full', (row) => shareOf(row.full)),
       right('bottleneck', ({ id }) => wholePercent(share('io', id))),
     ],

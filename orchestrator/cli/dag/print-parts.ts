@@ -11,7 +11,7 @@ export function printTimeline(timeline: readonly BottleneckStretch[], labelOf: L
   const ordered = [...timeline].sort((a, b) => a.startNs - b.startNs);
   print('');
   for (const stretch of ordered.slice(0, MOST_STRETCHES)) {
-    const [from, to] = [stretch.startNs, stretch.endNs].map((ns) => formatSeconds(ns / 1e9));
+    const [from, to] = [stretch.startNs, stretch.endNs].map((ns) => (ns === 0 ? '0 s' : formatSeconds(ns / 1e9)));
     print(`${from} to ${to}: ${bottleneckName(stretch, labelOf)}`);
   }
   const more = ordered.length - MOST_STRETCHES;

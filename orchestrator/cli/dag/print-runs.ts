@@ -2,6 +2,7 @@ import {
   adviceWords,
   bottleneckName,
   type ExplainedJobs,
+  type LabelOf,
   type Ranged,
   type SetUpRow,
   type WatchedJob,
@@ -19,7 +20,7 @@ interface PrintRunsOptions {
 
 /** Runs of a job in words: the verdict of the last one, its tasks and edges, how it scales, and what to know of all that. */
 export function printRuns({ explained, job, price }: PrintRunsOptions): void {
-  const labelOf = (id: string): string => job.labelOf(id);
+  const labelOf: LabelOf = (id, kind) => job.labelOf(id, kind);
   const { runs, unit } = explained;
   const run = last(runs);
   const rate = run.rate === null ? '' : `, ${rateText(run.rate, unit)}`;
@@ -46,7 +47,7 @@ function printTasks({ tasks, unit }: ExplainedJobs): void {
     right('instances', ({ instances }) => instances),
     right('busy', ({ busy }) => shareOf(busy)),
     right('waits', ({ busy }) => shareOf(busy === null ? null : 1 - busy)),
-    right('busiest above', ({ imbalance }) => shareOf(imbalance)),
+    right('busiest', ({ busy, imbalance }) => shareOf(busy === null ? null : busy + (imbalance ?? 0))),
     ...(tasks.some(({ disk }) => disk !== null)
       ? [right('of it disk', ({ disk }: (typeof tasks)[number]) => shareOf(disk))]
       : []),
@@ -76,7 +77,7 @@ function printEdges({ edges, unit }: ExplainedJobs): void {
   ]);
 }
 
-function printComparison({ runs, unit }: ExplainedJobs, labelOf: (id: string) => string): void {
+function printComparison({ runs, unit }: ExplainedJobs, labelOf: LabelOf): void {
   print('Runs, and what the first of them says of the others:');
   printTable(runs, [
     left('run', ({ folder }) => folder),
@@ -97,7 +98,7 @@ function printSteps(
   { job, price }: { job: WatchedJob; price: number | null },
 ): void {
   if (steps.length === 0 || size === null) return;
-  const labelOf = (id: string): string => job.labelOf(id);
+  const labelOf: LabelOf = (id, kind) => job.labelOf(id, kind);
   const first = at(steps, 0);
   const end = last(steps);
   print(
@@ -106,7 +107,7 @@ function printSteps(
       : `Step by step, no edge's limit being known; whole job: ${amountText(size, unit)}.`,
   );
   printTable(steps, [
-    left('more of', ({ raised }) => (raised === null ? '(as it is)' : labelOf(raised))),
+    left('more of', ({ raised }) => (raised === null ? '(as it is)' : labelOf(raised, 'cpu'))),
     right('instances', ({ instances }) => instances.join(' ')),
     ...setUpColumns(unit, price, labelOf),
   ]);
@@ -116,11 +117,7 @@ function printSteps(
   print('');
 }
 
-function setUpColumns(
-  unit: ExplainedJobs['unit'],
-  price: number | null,
-  labelOf: (id: string) => string,
-): Column<SetUpRow>[] {
+function setUpColumns(unit: ExplainedJobs['unit'], price: number | null, labelOf: LabelOf): Column<SetUpRow>[] {
   return [
     right('machines', ({ machines }) => machines),
     right('rate', ({ rate }) => rangedRate(rate, unit)),
@@ -138,7 +135,7 @@ function printTarget({ target, tasks, unit }: ExplainedJobs, job: WatchedJob): v
   print(
     endsAt === null
       ? `For ${rateText(rate, unit)}: ${named(setUp.instances)}, ${setUp.machines} machines, the whole job in ${formatSeconds(setUp.seconds)}.`
-      : `${capital(rateText(rate, unit))} cannot be reached: the edge ${job.labelOf(endsAt)} ends it at ${rangedRate(setUp.rate, unit)}, however many instances there are.`,
+      : `${capital(rateText(rate, unit))} cannot be reached: the edge ${job.labelOf(endsAt, 'io')} ends it at ${rangedRate(setUp.rate, unit)}, however many instances there are.`,
   );
   if (endsAt === null && safeInstances.some((count, place) => count !== setUp.instances[place])) {
     print(`By the upper ends of the intervals: ${named(safeInstances)}.`);

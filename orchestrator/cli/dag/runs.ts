@@ -29,7 +29,7 @@ export async function dagOfRuns(folders: readonly string[], flags: DagFlags): Pr
   const explained = explainJobs(reads, options);
   refuseOtherUnit(explained, { '--target': target, '--size': size });
   const { job } = last(reads);
-  const findings = dagFindings(explained, (id) => job.labelOf(id));
+  const findings = dagFindings(explained, (id, kind) => job.labelOf(id, kind));
   if (flags.trace !== undefined) {
     await writeFileWhole(flags.trace, dagTrace(job));
     note(`predict: ${flags.trace}: open it in https://ui.perfetto.dev.`);

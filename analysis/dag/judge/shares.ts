@@ -1,7 +1,7 @@
 import type { DagPeriod, EdgePeriod } from '../../../experiments/dag/index.ts';
 
 /** Null for one that did not live. */
-export type Fractions = ArrayLike<number | null>;
+export type Fractions = readonly (number | null)[] | Float64Array;
 
 /** What instances and channels did in a period, as shares of their life in it. */
 export interface PeriodShares {

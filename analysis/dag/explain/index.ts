@@ -12,4 +12,5 @@ export {
   type TaskRow,
 } from './explain-jobs.ts';
 export { dagFindings } from './findings.ts';
+export { amountText, rangedText, rateText } from './rates.ts';
 export { adviceWords, bottleneckName, type LabelOf, periodVerdict, verdictOf, wholePercent } from './words.ts';

@@ -1,15 +1,18 @@
 import {
   adviceWords,
+  amountText,
   bottleneckName,
   type ExplainedJobs,
   type LabelOf,
   type Ranged,
+  rangedText,
+  rateText,
   type SetUpRow,
   type WatchedJob,
   wholePercent,
 } from '../../../analysis/dag/index.ts';
 import { at, capital, formatBytes, formatSeconds, last, trimNumber } from '../../../base/index.ts';
-import { type Column, ends, left, print, printTable, right } from '../print.ts';
+import { type Column, left, print, printTable, right } from '../print.ts';
 import { printTimeline, shareOf } from './print-parts.ts';
 
 interface PrintRunsOptions {
@@ -145,17 +148,4 @@ function printTarget({ target, tasks, unit }: ExplainedJobs, job: WatchedJob): v
 
 function rangedRate(value: Ranged | null, unit: ExplainedJobs['unit']): string {
   return rangedText(value, (rate) => rateText(rate, unit));
-}
-
-function rangedText(value: Ranged | null, text: (value: number) => string): string {
-  if (value === null) return '?';
-  return value.low === null ? text(value.value) : `${text(value.value)} (${ends(value, text)})`;
-}
-
-function rateText(rate: number, unit: ExplainedJobs['unit']): string {
-  return unit === 'bytes' ? `${formatBytes(rate)}/s` : `${trimNumber(rate)}/s`;
-}
-
-function amountText(amount: number, unit: ExplainedJobs['unit']): string {
-  return unit === 'bytes' ? formatBytes(amount) : `${trimNumber(amount)} records`;
 }

@@ -5,11 +5,15 @@ import { layoutDag } from './dag-layout.ts';
 import { figure } from './frame.ts';
 import { drawing, round } from './svg.ts';
 
-const BOX = { width: 168, height: 62 };
-const GAP = { x: 92, y: 34 };
+const BOX = { width: 162, height: 66 };
+const GAP = { x: 78, y: 34 };
 const MARGIN = 12;
 /** Beyond this many tasks boxes would be too small to read, and that is said. */
 export const MOST_TASKS = 60;
+/** Columns beside each other; more go on below. */
+const PER_BAND = 5;
+/** Drawn smaller, words could not be read: the page scrolls sideways instead. */
+const LEAST_SCALE = 0.85;
 /** From this share of the time on something is drawn as a bottleneck. */
 const SHOWN = 0.05;
 
@@ -20,11 +24,20 @@ export function dagFigure({ tasks, edges }: Pick<ExplainedJobs, 'tasks' | 'edges
   const places = new Map(tasks.map(({ id }, place) => [id, place]));
   const ends = edges.map(({ from, to }) => ({ from: places.get(from) ?? 0, to: places.get(to) ?? 0 }));
   const layout = layoutDag({ vertices: tasks.length, edges: ends });
-  const x = (column: number): number => MARGIN + column * (BOX.width + GAP.x);
-  const y = (row: number): number => MARGIN + row * (BOX.height + GAP.y);
-  const width = x(layout.columns - 1) + BOX.width + MARGIN;
-  const height = y(layout.rows - 1) + BOX.height + MARGIN;
-  const spots = tasks.map((_, place) => ({ x: x(at(layout.column, place)), y: y(at(layout.row, place)) }));
+  const x = (column: number): number => MARGIN + (column % PER_BAND) * (BOX.width + GAP.x);
+  const y = (column: number, row: number): number => {
+    return (
+      MARGIN +
+      row * (BOX.height + GAP.y) +
+      Math.floor(column / PER_BAND) * (layout.rows * (BOX.height + GAP.y) + GAP.y / 2)
+    );
+  };
+  const width = x(Math.min(layout.columns, PER_BAND) - 1) + BOX.width + MARGIN;
+  const height = y(layout.columns - 1, layout.rows - 1) + BOX.height + MARGIN;
+  const spots = tasks.map((_, place) => {
+    const column = at(layout.column, place);
+    return { x: x(column), y: y(column, at(layout.row, place)) };
+  });
   const lines = edges.map((edge, index) => {
     const { from, to } = at(ends, index);
     const [start, end] = [at(spots, from), at(spots, to)];
@@ -35,10 +48,10 @@ export function dagFigure({ tasks, edges }: Pick<ExplainedJobs, 'tasks' | 'edges
     const points = [
       { x: start.x + BOX.width, y: start.y + middle },
       ...at(layout.passes, index).flatMap((row, pass) => {
-        const left = x(at(layout.column, from) + 1 + pass);
+        const column = at(layout.column, from) + 1 + pass;
         return [
-          { x: left, y: y(row) + middle },
-          { x: left + BOX.width, y: y(row) + middle },
+          { x: x(column), y: y(column, row) + middle },
+          { x: x(column) + BOX.width, y: y(column, row) + middle },
         ];
       }),
       { x: end.x, y: end.y + middle },
@@ -54,7 +67,7 @@ export function dagFigure({ tasks, edges }: Pick<ExplainedJobs, 'tasks' | 'edges
       { label: 'full', shape: 'band', colour: DAG_COLOURS.full, solid: true },
       { label: 'was a bottleneck', shape: 'band', colour: DAG_COLOURS.bottleneck, solid: true },
     ],
-    drawing: html`<div style="min-width:${Math.round(Math.min(width, 1100))}px;max-width:${Math.round(width * 1.25)}px;overflow-x:auto">${drawing(
+    drawing: html`<div style="min-width:${Math.round(width * LEAST_SCALE)}px;max-width:${Math.round(width * 1.25)}px">${drawing(
       { width, height, label: `The job: ${tasks.length} tasks and ${edges.length} edges.` },
       [...lines, ...tasks.map((task, place) => boxOf(task, at(spots, place)))],
     )}</div>`,
@@ -67,7 +80,7 @@ interface Spot {
 }
 
 function boxOf({ label, instances, busy, share }: TaskRow, spot: Spot): Markup {
-  const bar = { x: spot.x + 10, y: spot.y + 38, width: BOX.width - 20, height: 8 };
+  const bar = { x: spot.x + 10, y: spot.y + 39, width: BOX.width - 20, height: 8 };
   const isHot = share >= SHOWN;
   const name = shortened(label, isHot ? 20 : 22);
   return html`<g><title>${label}: ${instances} instances, works ${percentOf(busy)}, the bottleneck in ${percentOf(share)} of the time</title>
@@ -88,8 +101,9 @@ function lineOf({ label, full, share }: EdgeRow, points: readonly Spot[]): Marku
     .slice(1)
     .map((to, index) => {
       const from = at(points, index);
-      const bend = round((from.x + to.x) / 2);
-      return `C${bend} ${round(from.y)} ${bend} ${round(to.y)} ${round(to.x)} ${round(to.y)}`;
+      // Into the next band a line turns back.
+      const bend = to.x > from.x ? (to.x - from.x) / 2 : GAP.x;
+      return `C${round(from.x + bend)} ${round(from.y)} ${round(to.x - bend)} ${round(to.y)} ${round(to.x)} ${round(to.y)}`;
     })
     .join('');
   const start = `M${round(first?.x ?? 0)} ${round(first?.y ?? 0)}`;
@@ -100,7 +114,7 @@ function lineOf({ label, full, share }: EdgeRow, points: readonly Spot[]): Marku
 <path d="${start}${d}" fill="none" stroke="currentColor" stroke-opacity=".28" stroke-width="1.5"/>
 <path d="${start}${d}" fill="none" stroke="${colour}" stroke-width="${round(1.5 + 8 * (full ?? 0))}" stroke-opacity="${raw((full ?? 0) > 0.005 ? '.85' : '0')}"/>
 <path d="M${round(end.x - 8)} ${round(end.y - 5)}L${round(end.x)} ${round(end.y)}L${round(end.x - 8)} ${round(end.y + 5)}" fill="none" stroke="currentColor" stroke-opacity=".55" stroke-width="1.5"/>
-<text x="${round(middle.x)}" y="${round(middle.y - 10)}" text-anchor="middle" fill="${isHot ? colour : 'var(--soft)'}"${raw(isHot ? ' font-weight="600"' : '')}>${full === null ? 'not known' : `full ${percentOf(full)}`}</text></g>
+<text x="${round(middle.x)}" y="${round(middle.y - 10)}" text-anchor="middle" paint-order="stroke" stroke="var(--card)" stroke-width="4" fill="${isHot ? colour : 'var(--soft)'}"${raw(isHot ? ' font-weight="600"' : '')}>${full === null ? 'not known' : `full ${percentOf(full)}`}</text></g>
 `;
 }
 

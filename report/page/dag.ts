@@ -6,9 +6,8 @@ import {
   type LabelOf,
   rangedText,
   rateText,
-  wholePercent,
 } from '../../analysis/dag/index.ts';
-import { formatBytes, formatSeconds, last, trimNumber } from '../../base/index.ts';
+import { at, formatBytes, formatSeconds, last, shortened, trimNumber } from '../../base/index.ts';
 import { dagFigure, dagHistoryFigure, MOST_TASKS } from '../figures/index.ts';
 import { html, type Markup } from '../html.ts';
 import type { DagReport } from '../render-dag.ts';
@@ -25,7 +24,7 @@ export function dagPage({ job, explained, generatedAt, title }: DagReport & { re
 <p class="kicker">Dataflow job · watched by ${job.run.source} from ${stamp(job.run.startedAt)} for ${formatSeconds(run.seconds)} · ${stamp(generatedAt)}</p>
 <h1>${title}</h1>
 <dl class="story">
-<div><dt>What limits it?</dt><dd class="value">${run.summary.dominant === null ? 'nothing for long' : wholePercent(run.summary.dominant.share)}</dd><dd class="say"><p class="first">${run.verdict}</p></dd></div>
+<div><dt>What limits it?</dt><dd class="value">${run.summary.dominant === null ? 'nothing for long' : shortened(labelOf(run.summary.dominant.id, run.summary.dominant.kind), 40)}</dd><dd class="say"><p class="first">${run.verdict}</p></dd></div>
 <div><dt>What to change?</dt><dd class="value">${actionOf(explained)}</dd><dd class="say"><p>${adviceWords(run.advice, labelOf)}</p></dd></div>
 <div><dt>How fast is it?</dt><dd class="value">${run.rate === null ? '?' : rateText(run.rate, explained.unit)}</dd><dd class="say"><p>${reachOf(explained, labelOf)}</p></dd></div>
 </dl></header>
@@ -36,7 +35,7 @@ ${section({
   lead: 'A task that works nearly all the time starves those behind it; an edge that is full while no task is busy carries no more.',
   content: [
     job.vertices.length <= MOST_TASKS
-      ? html`<div class="wide">${dagFigure(explained)}</div>`
+      ? html`<div class="job">${dagFigure(explained)}</div>`
       : html`<p class="missing">The job has ${job.vertices.length} tasks, too many to draw.</p>`,
     periods.length > 0 ? html`<div class="wide">${dagHistoryFigure(job)}</div>` : null,
   ],
@@ -90,6 +89,9 @@ function reachOf({ steps, unit }: ExplainedJobs, labelOf: LabelOf): string {
   return `Its limit as it is: ${rangedText(now.rate, (rate) => rateText(rate, unit))}.${more}${most}`;
 }
 
+/** Names are whole in the drawing's titles. */
+const LONGEST_NAME = 40;
+
 type Task = ExplainedJobs['tasks'][number];
 type Edge = ExplainedJobs['edges'][number];
 type SetUp = ExplainedJobs['steps'][number];
@@ -108,7 +110,7 @@ function tasksTable({ tasks, unit }: ExplainedJobs): Markup {
     caption: 'Tasks',
     rows: tasks,
     columns: [
-      { head: 'Task', text: ({ label }) => label },
+      { head: 'Task', text: ({ label }) => shortened(label, LONGEST_NAME) },
       { head: 'Instances', value: ({ instances }) => instances, decimals: 0 },
       share('Works', ({ busy }) => busy),
       share('Waits', ({ busy }) => (busy === null ? null : 1 - busy)),
@@ -131,7 +133,7 @@ function edgesTable({ edges, unit }: ExplainedJobs): Markup {
     caption: 'Edges',
     rows: edges,
     columns: [
-      { head: 'Edge', text: ({ label }) => label },
+      { head: 'Edge', text: ({ label }) => shortened(label, LONGEST_NAME) },
       share('Full', ({ full }) => full),
       share('Bottleneck', (row) => row.share),
       { head: 'Carries', text: ({ bytesPerS }) => (bytesPerS === null ? '?' : `${formatBytes(bytesPerS)}/s`) },
@@ -144,7 +146,8 @@ function edgesTable({ edges, unit }: ExplainedJobs): Markup {
         ? [
             {
               head: 'Takes over below',
-              text: ({ crossingBw }: Edge) => rangedText(crossingBw, (value) => `${trimNumber(value)} % of the link`),
+              unit: '% of the link',
+              text: ({ crossingBw }: Edge) => rangedText(crossingBw, trimNumber),
             },
           ]
         : []),
@@ -154,17 +157,15 @@ function edgesTable({ edges, unit }: ExplainedJobs): Markup {
 
 function stepsTable({ steps, tasks, unit }: ExplainedJobs, labelOf: LabelOf): Markup {
   return tableOf<SetUp>({
-    caption: 'Step by step',
+    caption: 'Step by step: instances of those tasks that get more',
     rows: steps,
     columns: [
       { head: 'More of', text: ({ raised }) => (raised === null ? 'as it is' : labelOf(raised, 'cpu')) },
-      ...tasks.map(
-        ({ label }, place): PageColumn<SetUp> => ({
-          head: label,
-          decimals: 0,
-          value: ({ instances }) => instances[place] ?? null,
-        }),
-      ),
+      ...tasks.flatMap(({ label }, place): PageColumn<SetUp>[] => {
+        const value = ({ instances }: SetUp): number | null => instances[place] ?? null;
+        const changes = steps.some((step) => value(step) !== value(at(steps, 0)));
+        return changes ? [{ head: shortened(label, 20), decimals: 0, value }] : [];
+      }),
       { head: 'Machines', value: ({ machines }) => machines, decimals: 0 },
       { head: 'Rate', text: ({ rate }) => rangedText(rate, (value) => rateText(value, unit)) },
       { head: 'Whole job', text: ({ seconds }) => formatSeconds(seconds) },

@@ -1,4 +1,4 @@
-import { at, last } from '../../../base/index.ts';
+import { at, capital, last } from '../../../base/index.ts';
 import {
   batchesOf,
   instancesFor,
@@ -21,7 +21,7 @@ import { dagResult } from '../case/index.ts';
 import type { ReadJob, WatchedJob, WorkUnit } from '../job/index.ts';
 import { type Bottleneck, type DagSummary, meanByTime, summaryOfHistory } from '../judge/index.ts';
 import { cautionsOf, notesOf } from './cautions.ts';
-import { type LabelOf, verdictOf } from './words.ts';
+import { bottleneckWords, type LabelOf, verdictOf } from './words.ts';
 
 export interface ExplainJobsOptions {
   /** Probability of intervals. */
@@ -139,7 +139,12 @@ export function explainJobs(reads: readonly ReadJob[], options: ExplainJobsOptio
     edges: edgeRows(job, model),
     steps,
     target: model === null || options.target === null ? null : targetRow(options.target, { model, job, start }),
-    notes: [...reads.flatMap(({ problems }) => problems), ...jobs.flatMap(notesOf), ...modelNotes(model)],
+    notes: [
+      ...reads.flatMap(({ problems }) => problems),
+      ...jobs.flatMap(notesOf),
+      ...closeNotes(last(runs), { steps, job }),
+      ...modelNotes(model),
+    ],
   };
 }
 
@@ -255,6 +260,18 @@ function targetRow(rate: number, { model, job, start }: { model: Model; job: Wat
     ...{ rate, setUp: model.row(setUp, job), safeInstances },
     endsAt: edge !== undefined && edge.rate < rate ? edge.by.id : null,
   };
+}
+
+/** Where what is busy most often and what has the lowest rate are two, both are close to their limits. */
+function closeNotes(
+  { summary: { dominant } }: RunRow,
+  { steps: [now], job }: { readonly steps: readonly SetUpRow[]; readonly job: WatchedJob },
+): string[] {
+  if (dominant === null || now === undefined || (dominant.kind === now.by.kind && dominant.id === now.by.id)) return [];
+  const [named, least] = [dominant, now.by].map((one) => bottleneckWords(one, (id, kind) => job.labelOf(id, kind)));
+  return [
+    `${capital(named ?? '')} is the bottleneck most often, while by the rates ${least} limits first: both are close to their limits, and one alone gains little.`,
+  ];
 }
 
 function modelNotes(model: Model | null): string[] {

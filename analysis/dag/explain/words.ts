@@ -25,12 +25,7 @@ export function verdictOf(
     return `${bottleneckName(dominant, labelOf)} is the bottleneck, permanently (${wholePercent(dominant.share)} of the time). ${reason(dominant)}`;
   }
   const named = shares.filter(({ share }) => share >= NAMED).sort((a, b) => b.share - a.share);
-  const list = joinWords(
-    named.map(
-      (one) =>
-        `${bottleneckName(one, labelOf).replace(/^[TE]/, (letter) => letter.toLowerCase())} in ${wholePercent(one.share)}`,
-    ),
-  );
+  const list = joinWords(named.map((one) => `${bottleneckWords(one, labelOf)} in ${wholePercent(one.share)}`));
   const rest = none > 0 ? `, none in ${wholePercent(none)}` : '';
   if (dominant !== null) {
     return `${bottleneckName(dominant, labelOf)} is the bottleneck most of the time. ${reason(dominant)} Of the time: ${list}${rest}.${flapping}`;
@@ -42,9 +37,12 @@ export function verdictOf(
 export function periodVerdict(graph: DagHistory['graph'], period: JudgedPeriod, labelOf: LabelOf): string {
   const found = bottlenecksOf(graph, period);
   if (found.length === 0) return 'no bottleneck';
-  return joinWords(
-    found.map((one) => `${bottleneckName(one, labelOf).replace(/^[TE]/, (letter) => letter.toLowerCase())}`),
-  );
+  return joinWords(found.map((one) => bottleneckWords(one, labelOf)));
+}
+
+/** The same within a sentence. */
+export function bottleneckWords(one: Bottleneck, labelOf: LabelOf): string {
+  return bottleneckName(one, labelOf).replace(/^[TE]/, (letter) => letter.toLowerCase());
 }
 
 /** `Task 'ocr'`, `Edge reader -> ocr`. */

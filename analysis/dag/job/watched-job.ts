@@ -88,7 +88,7 @@ export class WatchedJob {
     const vertex = kind === 'io' ? undefined : this.vertices.find((one) => one.id === id);
     if (vertex !== undefined) return vertex.label;
     const edge = kind === 'cpu' ? undefined : this.edges.find((one) => one.id === id);
-    return edge === undefined ? id : `${this.labelOf(edge.from, 'cpu')} -> ${this.labelOf(edge.to, 'cpu')}`;
+    return edge === undefined ? id : `${this.labelOf(edge.from, 'cpu')} → ${this.labelOf(edge.to, 'cpu')}`;
   }
 
   instances(): ReadonlyMap<string, number> {

@@ -7,9 +7,11 @@ import { drawing, round } from './svg.ts';
 
 const BOX = { width: 162, height: 66 };
 const GAP = { x: 78, y: 34 };
-const MARGIN = 12;
+const MARGIN = 22;
 /** Beyond this many tasks boxes would be too small to read, and that is said. */
 export const MOST_TASKS = 60;
+/** How far a line into the next band goes on before it turns. */
+const TURN = 14;
 /** Columns beside each other; more go on below. */
 const PER_BAND = 5;
 /** Drawn smaller, words could not be read: the page scrolls sideways instead. */
@@ -25,13 +27,9 @@ export function dagFigure({ tasks, edges }: Pick<ExplainedJobs, 'tasks' | 'edges
   const ends = edges.map(({ from, to }) => ({ from: places.get(from) ?? 0, to: places.get(to) ?? 0 }));
   const layout = layoutDag({ vertices: tasks.length, edges: ends });
   const x = (column: number): number => MARGIN + (column % PER_BAND) * (BOX.width + GAP.x);
-  const y = (column: number, row: number): number => {
-    return (
-      MARGIN +
-      row * (BOX.height + GAP.y) +
-      Math.floor(column / PER_BAND) * (layout.rows * (BOX.height + GAP.y) + GAP.y / 2)
-    );
-  };
+  const bandHeight = layout.rows * (BOX.height + GAP.y) + GAP.y / 2;
+  const y = (column: number, row: number): number =>
+    MARGIN + row * (BOX.height + GAP.y) + Math.floor(column / PER_BAND) * bandHeight;
   const width = x(Math.min(layout.columns, PER_BAND) - 1) + BOX.width + MARGIN;
   const height = y(layout.columns - 1, layout.rows - 1) + BOX.height + MARGIN;
   const spots = tasks.map((_, place) => {
@@ -56,7 +54,7 @@ export function dagFigure({ tasks, edges }: Pick<ExplainedJobs, 'tasks' | 'edges
       }),
       { x: end.x, y: end.y + middle },
     ];
-    return lineOf(edge, points);
+    return lineOf(edge, points, bandHeight);
   });
   return figure({
     title: 'The job',
@@ -82,7 +80,7 @@ interface Spot {
 function boxOf({ label, instances, busy, share }: TaskRow, spot: Spot): Markup {
   const bar = { x: spot.x + 10, y: spot.y + 39, width: BOX.width - 20, height: 8 };
   const isHot = share >= SHOWN;
-  const name = shortened(label, isHot ? 20 : 22);
+  const name = shortened(label, 20);
   return html`<g><title>${label}: ${instances} instances, works ${percentOf(busy)}, the bottleneck in ${percentOf(share)} of the time</title>
 <rect x="${round(spot.x)}" y="${round(spot.y)}" width="${BOX.width}" height="${BOX.height}" rx="8" fill="var(--card)" stroke="${isHot ? DAG_COLOURS.bottleneck : 'var(--line)'}" stroke-width="${isHot ? 3 : 1.5}"/>
 <text x="${round(spot.x + 10)}" y="${round(spot.y + 18)}" fill="currentColor" font-weight="600">${name}</text>
@@ -94,22 +92,27 @@ ${isHot ? html`<text x="${round(spot.x + 10)}" y="${round(spot.y + BOX.height - 
 `;
 }
 
-function lineOf({ label, full, share }: EdgeRow, points: readonly Spot[]): Markup {
+function lineOf({ label, full, share }: EdgeRow, points: readonly Spot[], bandHeight: number): Markup {
   const isHot = share >= SHOWN;
   const [first] = points;
+  /** Between the bands, above the one that a point is in. */
+  const above = (to: Spot): number => MARGIN + Math.floor((to.y - MARGIN) / bandHeight) * bandHeight - GAP.y * 0.6;
   const d = points
     .slice(1)
     .map((to, index) => {
       const from = at(points, index);
-      // Into the next band a line turns back.
-      const bend = to.x > from.x ? (to.x - from.x) / 2 : GAP.x;
-      return `C${round(from.x + bend)} ${round(from.y)} ${round(to.x - bend)} ${round(to.y)} ${round(to.x)} ${round(to.y)}`;
+      if (to.x <= from.x) {
+        return `H${round(from.x + TURN)}V${round(above(to))}H${round(to.x - TURN)}V${round(to.y)}H${round(to.x)}`;
+      }
+      const bend = round((from.x + to.x) / 2);
+      return `C${bend} ${round(from.y)} ${bend} ${round(to.y)} ${round(to.x)} ${round(to.y)}`;
     })
     .join('');
   const start = `M${round(first?.x ?? 0)} ${round(first?.y ?? 0)}`;
   const colour = isHot ? DAG_COLOURS.bottleneck : DAG_COLOURS.full;
   const end = at(points, points.length - 1);
-  const middle = { x: ((first?.x ?? 0) + at(points, 1).x) / 2, y: ((first?.y ?? 0) + at(points, 1).y) / 2 };
+  const [from, to] = [at(points, 0), at(points, 1)];
+  const middle = { x: (from.x + to.x) / 2, y: to.x <= from.x ? above(to) + 4 : (from.y + to.y) / 2 };
   return html`<g><title>${label}: full ${percentOf(full)}, the bottleneck in ${percentOf(share)} of the time</title>
 <path d="${start}${d}" fill="none" stroke="currentColor" stroke-opacity=".28" stroke-width="1.5"/>
 <path d="${start}${d}" fill="none" stroke="${colour}" stroke-width="${round(1.5 + 8 * (full ?? 0))}" stroke-opacity="${raw((full ?? 0) > 0.005 ? '.85' : '0')}"/>

@@ -45,7 +45,7 @@ export function bottleneckWords(one: Bottleneck, labelOf: LabelOf): string {
   return bottleneckName(one, labelOf).replace(/^[TE]/, (letter) => letter.toLowerCase());
 }
 
-/** `Task 'ocr'`, `Edge reader -> ocr`. */
+/** `Task 'ocr'`, `Edge reader → ocr`. */
 export function bottleneckName({ kind, id }: Bottleneck, labelOf: LabelOf): string {
   return kind === 'cpu' ? `Task '${labelOf(id, kind)}'` : `Edge ${labelOf(id, kind)}`;
 }

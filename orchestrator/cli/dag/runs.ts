@@ -8,7 +8,6 @@ import {
 import { dagTrace } from '../../../analysis/export/index.ts';
 import { badInput, last, parseNumber } from '../../../base/index.ts';
 import { writeFileWhole } from '../../../experiments/index.ts';
-import { renderDag } from '../../../report/index.ts';
 import { given } from '../flags.ts';
 import { note, printJson } from '../print.ts';
 import { type DagFlags, parseSaturation, parseSize, parseTarget, type WorkAmount, wholeThresholds } from './flags.ts';
@@ -35,6 +34,7 @@ export async function dagOfRuns(folders: readonly string[], flags: DagFlags): Pr
     note(`predict: ${flags.trace}: open it in https://ui.perfetto.dev.`);
   }
   if (flags.out !== undefined) {
+    const { renderDag } = await import('../../../report/index.ts');
     const generatedAt = new Date().toISOString();
     await writeFileWhole(flags.out, renderDag({ job, explained, generatedAt }));
   }

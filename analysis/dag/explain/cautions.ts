@@ -1,10 +1,12 @@
 import type { WatchedJob } from '../job/index.ts';
 import { bottlenecksOf, type DagHistory } from '../judge/index.ts';
-import { type LabelOf, wholePercent } from './words.ts';
+import { changesOf, type LabelOf, wholePercent } from './words.ts';
 
 /** An instance this much busier than the mean of its task is told. */
 const UNEVEN = 0.2;
 const ROUNDING = 1e-12;
+/** Changes of the verdict per period from which on its periods are too short to tell. */
+const OFTEN = 0.2;
 
 /** What the method cannot see, as far as it matters for this run; a sentence each (Battre et al., sections III and IV). */
 export function cautionsOf(history: DagHistory, labelOf: LabelOf): string[] {
@@ -31,6 +33,12 @@ export function cautionsOf(history: DagHistory, labelOf: LabelOf): string[] {
   cautions.push(...unevenTasks(history, labelOf));
   if (periods.some((period) => bottlenecksOf(graph, period).length > 1)) {
     cautions.push('Several bottlenecks at once are in different branches: none of them feeds another.');
+  }
+  const changes = changesOf(graph, periods);
+  if (changes > OFTEN * periods.length) {
+    cautions.push(
+      `The verdict changes ${changes} times in ${periods.length} periods: where blocks of records pass at once, longer periods are steadier; the shares over the whole run are what counts.`,
+    );
   }
   cautions.push(
     'A named bottleneck is where to look first: with others close behind it, a single change gains little.',

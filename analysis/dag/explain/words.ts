@@ -57,7 +57,7 @@ function reason({ kind }: Bottleneck): string {
 }
 
 /** How often the set of bottlenecks is another one than in the period before. */
-function changesOf(graph: DagHistory['graph'], periods: readonly JudgedPeriod[]): number {
+export function changesOf(graph: DagHistory['graph'], periods: readonly JudgedPeriod[]): number {
   const verdicts = periods.map((period) => JSON.stringify(bottlenecksOf(graph, period)));
   return verdicts.filter((verdict, index) => index > 0 && verdict !== verdicts[index - 1]).length;
 }

@@ -1,3 +1,4 @@
+import { joinWords } from '../../../base/index.ts';
 import type { WatchedJob } from '../job/index.ts';
 import { bottlenecksOf, type DagHistory } from '../judge/index.ts';
 import { changesOf, type LabelOf, wholePercent } from './words.ts';
@@ -65,12 +66,11 @@ function equals(values: Float64Array, threshold: number): boolean {
 }
 
 function unevenTasks({ graph, periods }: DagHistory, labelOf: LabelOf): string[] {
-  return graph.vertexIds.flatMap((id, place) => {
+  const uneven = graph.vertexIds.flatMap((id, place) => {
     const most = periods.reduce((largest, { imbalance }) => Math.max(largest, imbalance[place] || 0), 0);
-    return most >= UNEVEN
-      ? [
-          `Instances of '${labelOf(id, 'cpu')}' are uneven: one is busier than their mean by up to ${wholePercent(most)} of the time, which the mean hides.`,
-        ]
-      : [];
+    return most >= UNEVEN ? [`of '${labelOf(id, 'cpu')}' one by up to ${wholePercent(most)}`] : [];
   });
+  return uneven.length === 0
+    ? []
+    : [`Instances are uneven, which the mean hides: ${joinWords(uneven)} of the time above the mean of its task.`];
 }

@@ -59,7 +59,7 @@ export function explainJobs(reads: readonly ReadJob[], options: ExplainJobsOptio
   };
 }
 
-export function setUpOf({ vertices, run }: WatchedJob): SetUp {
+function setUpOf({ vertices, run }: WatchedJob): SetUp {
   return { instances: vertices.map(({ instances }) => instances), bw: run.bw ?? 100 };
 }
 
@@ -95,8 +95,9 @@ function runRow({ folder, job }: ReadJob, { unit, first }: { unit: WorkUnit | nu
   const { periods } = job.judge;
   const summary = summaryOfHistory(job.judge);
   const labelOf: LabelOf = (id, kind) => job.labelOf(id, kind);
-  const seconds = periods.reduce((sum, { startNs, endNs }) => sum + (endNs - startNs), 0) / 1e9;
-  const work = unit === null ? null : job.work.reduce((sum, one) => sum + (one[unit] ?? 0), 0);
+  const seconds = secondsOf(periods);
+  const counted = unit === null ? [] : periods.filter((_, index) => job.work[index]?.[unit] !== null);
+  const work = unit === null ? 0 : job.work.reduce((sum, one) => sum + (one[unit] ?? 0), 0);
   const [limit] = first === null ? [] : limitsOf(throughputOf(first, batchesOf(first)), setUpOf(job), job);
   const { instances } = setUpOf(job);
   return {
@@ -109,7 +110,7 @@ function runRow({ folder, job }: ReadJob, { unit, first }: { unit: WorkUnit | nu
       machines: machinesOf(job, instances),
       summary,
     },
-    rate: work === null || seconds === 0 ? null : work / seconds,
+    rate: counted.length === 0 ? null : work / secondsOf(counted),
     predicted: limit?.rate ?? null,
     predictedBy: limit?.by ?? null,
     verdict: verdictOf(job.judge, { summary, labelOf }),
@@ -141,7 +142,7 @@ function edgeRows(
   const { periods } = job.judge;
   const full = meanByTime(job.edges.length, periods, ({ st }) => st);
   const { shares } = summaryOfHistory(job.judge);
-  const seconds = periods.reduce((sum, { startNs, endNs }) => sum + (endNs - startNs), 0) / 1e9;
+  const seconds = secondsOf(periods);
   const { instances, bw } = setUpOf(job);
   return job.edges.map((edge, place) => {
     const overNetwork = isLink(edge, job);
@@ -210,6 +211,10 @@ function modelNotes(model: Model | null): string[] {
   return [
     `Rates suppose that ${model.unit === 'records' ? 'a record costs' : 'bytes cost'} the same in every run and that instances do not hinder each other; intervals are the scatter of the periods alone.`,
   ];
+}
+
+function secondsOf(periods: readonly { readonly startNs: number; readonly endNs: number }[]): number {
+  return periods.reduce((sum, { startNs, endNs }) => sum + (endNs - startNs), 0) / 1e9;
 }
 
 function known(value: number | undefined): number | null {

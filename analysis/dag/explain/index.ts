@@ -1,5 +1,5 @@
 export { cautionsOf, notesOf } from './cautions.ts';
-export { explainJobs, resultsOf, setUpOf } from './explain-jobs.ts';
+export { explainJobs, resultsOf } from './explain-jobs.ts';
 export type {
   EdgeRow,
   ExplainedJobs,

@@ -28,7 +28,7 @@ export function verdictOf(
   const list = joinWords(named.map((one) => `${bottleneckWords(one, labelOf)} in ${wholePercent(one.share)}`));
   const rest = none > 0 ? `, none in ${wholePercent(none)}` : '';
   if (dominant !== null) {
-    return `${bottleneckName(dominant, labelOf)} is the bottleneck most of the time. ${reason(dominant)} Of the time: ${list}${rest}.${flapping}`;
+    return `${bottleneckName(dominant, labelOf)} is the bottleneck in ${wholePercent(dominant.share)} of the time. ${reason(dominant)} Of the time: ${list}${rest}.${flapping}`;
   }
   return `Nothing is the bottleneck for half of the time. Of the time: ${list || 'each less than 5 %'}${rest}.${flapping}`;
 }

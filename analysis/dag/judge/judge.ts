@@ -1,5 +1,5 @@
 import { type DagGraph, type DagShape, dagGraph } from './graph.ts';
-import { type Bottlenecks, judgePeriod, type Thresholds } from './judge-period.ts';
+import { type Bottlenecks, type DagThresholds, judgePeriod } from './judge-period.ts';
 import type { Fractions, PeriodShares } from './shares.ts';
 
 /** A period with its verdict. Arrays go by places of vertices and edges; NaN where nobody lived. */
@@ -17,18 +17,18 @@ export interface JudgedPeriod extends Bottlenecks {
 /** All that was judged: one graph, and its periods in their order. Rows of periods before a task joined are shorter. */
 export interface DagHistory {
   readonly graph: DagGraph;
-  readonly thresholds: Thresholds;
+  readonly thresholds: DagThresholds;
   readonly periods: readonly JudgedPeriod[];
 }
 
 /** Judges periods as they come. Memory: three numbers per task and edge and period. */
 export class DagJudge implements DagHistory {
-  readonly thresholds: Thresholds;
+  readonly thresholds: DagThresholds;
   readonly periods: JudgedPeriod[] = [];
   graph: DagGraph;
 
   /** Errors: `badInput` as `dagGraph`. */
-  constructor(shape: DagShape, thresholds: Thresholds) {
+  constructor(shape: DagShape, thresholds: DagThresholds) {
     this.graph = dagGraph(shape);
     this.thresholds = thresholds;
   }

@@ -21,7 +21,7 @@ export const SATURATIONS = ['buffer', 'writer', 'pressure'] as const;
 export type Saturation = (typeof SATURATIONS)[number];
 
 /** Below this share of waiting, what an instance waits for says nothing. */
-export const LEAST_WAITING = 0.05;
+const LEAST_WAITING = 0.05;
 
 /** Share of an instance's waiting that it is blocked writing to one edge. */
 export function pressureOf(blocked: number, waiting: number): number {

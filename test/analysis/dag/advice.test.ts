@@ -69,6 +69,18 @@ describe('advice from one run', () => {
     expect(() => explainJobs([two, other], OPTIONS)).toThrow(/different tasks or edges/);
   });
 
+  it('a period without a count is left out of the rates', () => {
+    const read = simulateAndWatch(overLink(100), { periodS: 2 });
+    const whole = explainJobs([read], OPTIONS);
+    read.job.work.forEach((one, index) => {
+      if (index % 3 === 0) read.job.work[index] = { ...one, records: null };
+    });
+    const { unit, tasks, runs } = explainJobs([read], OPTIONS);
+    expect(unit).toBe('records');
+    expect(tasks[1]?.limit?.value).toBeCloseTo(whole.tasks[1]?.limit?.value ?? 0, -0.5);
+    expect((runs[0]?.rate ?? 0) / (whole.runs[0]?.rate ?? 1)).toBeCloseTo(1, 1);
+  });
+
   it('without records, bytes or time there are no rates, and that is said', () => {
     const none = { ...simulateAndWatch(overLink(100), { periodS: 2, mostS: 1 }) };
     const silent = explainJobs([{ ...none, job: none.job }], OPTIONS);

@@ -155,7 +155,7 @@ function edgesTable({ edges, unit }: ExplainedJobs): Markup {
   });
 }
 
-function stepsTable({ steps, tasks, unit }: ExplainedJobs, labelOf: LabelOf): Markup {
+function stepsTable({ steps, tasks, unit, tellsMachines }: ExplainedJobs, labelOf: LabelOf): Markup {
   return tableOf<SetUp>({
     caption: 'Step by step: instances of those tasks that get more',
     rows: steps,
@@ -166,7 +166,7 @@ function stepsTable({ steps, tasks, unit }: ExplainedJobs, labelOf: LabelOf): Ma
         const changes = steps.some((step) => value(step) !== value(at(steps, 0)));
         return changes ? [{ head: shortened(label, 20), decimals: 0, value }] : [];
       }),
-      { head: 'Machines', value: ({ machines }) => machines, decimals: 0 },
+      ...(tellsMachines ? [{ head: 'Machines', value: ({ machines }: SetUp) => machines, decimals: 0 }] : []),
       { head: 'Rate', text: ({ rate }) => rangedText(rate, (value) => rateText(value, unit)) },
       { head: 'Whole job', text: ({ seconds }) => formatSeconds(seconds) },
       ...(steps.some(({ price }) => price !== null)
@@ -177,12 +177,12 @@ function stepsTable({ steps, tasks, unit }: ExplainedJobs, labelOf: LabelOf): Ma
   });
 }
 
-function targetLine({ target, tasks, unit }: ExplainedJobs, labelOf: LabelOf): Markup | null {
+function targetLine({ target, tasks, unit, tellsMachines }: ExplainedJobs, labelOf: LabelOf): Markup | null {
   if (target === null) return null;
   const { setUp, endsAt, rate } = target;
   const counts = tasks.map(({ label }, place) => `${setUp.instances[place]} of '${label}'`).join(', ');
   return endsAt === null
-    ? html`<p>For ${rateText(rate, unit)}: ${counts}, on ${setUp.machines} machines.</p>`
+    ? html`<p>For ${rateText(rate, unit)}: ${counts}${tellsMachines ? `, on ${setUp.machines} machines` : ''}.</p>`
     : html`<p>${rateText(rate, unit)} cannot be reached: the edge ${labelOf(endsAt, 'io')} ends it at ${rangedText(setUp.rate, (value) => rateText(value, unit))}.</p>`;
 }
 

@@ -50,6 +50,7 @@ export function explainJobs(reads: readonly ReadJob[], options: ExplainJobsOptio
     edges: edgeRows(job, { model, runs }),
     steps,
     target: model === null || options.target === null ? null : targetRow(options.target, { model, job, start }),
+    tellsMachines: options.price !== null || new Set(job.vertices.flatMap(({ hosts }) => hosts)).size > 1,
     notes: [
       ...reads.flatMap(({ problems }) => problems),
       ...jobs.flatMap(notesOf),

@@ -105,5 +105,7 @@ export interface ExplainedJobs {
   /** From the set-up of the last run to the one where an edge ends it. */
   readonly steps: readonly SetUpRow[];
   readonly target: TargetRow | null;
+  /** Whether machines are worth telling: the job is spread over several, or their price was asked for. */
+  readonly tellsMachines: boolean;
   readonly notes: readonly string[];
 }

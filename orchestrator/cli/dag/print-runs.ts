@@ -111,12 +111,11 @@ function printComparison(explained: ExplainedJobs, labelOf: LabelOf): void {
 }
 
 function printSteps(
-  { steps, unit, size }: ExplainedJobs,
+  { steps, unit, size, tellsMachines }: ExplainedJobs,
   { job, price }: { job: WatchedJob; price: number | null },
 ): void {
   if (steps.length === 0 || size === null) return;
   const labelOf: LabelOf = (id, kind) => job.labelOf(id, kind);
-  const first = at(steps, 0);
   const end = last(steps);
   print(
     end.by.kind === 'io'
@@ -126,17 +125,17 @@ function printSteps(
   printTable(steps, [
     left('more of', ({ raised }) => (raised === null ? '(as it is)' : labelOf(raised, 'cpu'))),
     right('instances', ({ instances }) => instances.join(' ')),
+    ...(tellsMachines ? [right('machines', ({ machines }: SetUpRow) => machines)] : []),
     ...setUpColumns(unit, price, labelOf),
   ]);
   print(
-    `Instances are those of ${job.vertices.map(({ label }) => label).join(', ')}; machines one for each that is added${first.machines > 0 ? '' : ', whose hosts are not known'}.`,
+    `Instances are those of ${job.vertices.map(({ label }) => label).join(', ')}${tellsMachines ? '; each that is added has a machine of its own' : ''}.`,
   );
   print('');
 }
 
 function setUpColumns(unit: ExplainedJobs['unit'], price: number | null, labelOf: LabelOf): Column<SetUpRow>[] {
   return [
-    right('machines', ({ machines }) => machines),
     right('rate', ({ rate }) => rangedRate(rate, unit)),
     right('whole job', ({ seconds }) => formatSeconds(seconds)),
     ...(price === null ? [] : [right('price', (row: SetUpRow) => (row.price ?? 0).toFixed(2))]),
@@ -144,14 +143,14 @@ function setUpColumns(unit: ExplainedJobs['unit'], price: number | null, labelOf
   ];
 }
 
-function printTarget({ target, tasks, unit }: ExplainedJobs, job: WatchedJob): void {
+function printTarget({ target, tasks, unit, tellsMachines }: ExplainedJobs, job: WatchedJob): void {
   if (target === null) return;
   const { setUp, safeInstances, endsAt, rate } = target;
   const named = (counts: readonly number[]): string =>
     tasks.map(({ label }, place) => `${at(counts, place)} of '${label}'`).join(', ');
   print(
     endsAt === null
-      ? `For ${rateText(rate, unit)}: ${named(setUp.instances)}, ${setUp.machines} machines, the whole job in ${formatSeconds(setUp.seconds)}.`
+      ? `For ${rateText(rate, unit)}: ${named(setUp.instances)}${tellsMachines ? `, ${setUp.machines} machines` : ''}, the whole job in ${formatSeconds(setUp.seconds)}.`
       : `${capital(rateText(rate, unit))} cannot be reached: the edge ${job.labelOf(endsAt, 'io')} ends it at ${rangedRate(setUp.rate, unit)}, however many instances there are.`,
   );
   if (endsAt === null && safeInstances.some((count, place) => count !== setUp.instances[place])) {

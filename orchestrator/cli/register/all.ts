@@ -4,6 +4,7 @@ import { type Command, Help } from 'commander';
 import { printable, projectRoot } from '../../../base/index.ts';
 import { registerCampaigns } from './campaigns.ts';
 import { Verb } from './command.ts';
+import { registerDag } from './dag.ts';
 import { registerExchange } from './exchange.ts';
 import { registerGraphs } from './graphs.ts';
 import { registerHarness } from './harness.ts';
@@ -35,6 +36,7 @@ export function registerAll(): Command {
     registerModels,
     registerPath,
     registerProfiles,
+    registerDag,
     registerExchange,
     registerGraphs,
     registerHarness,
@@ -43,7 +45,8 @@ export function registerAll(): Command {
     register(program);
   for (const { command } of commandsOf(program)) {
     command.exitOverride();
-    const printsJson = command.commands.length === 0 && command.name() !== 'completion';
+    const says = command.options.some(({ long }) => long === '--json');
+    const printsJson = !says && command.commands.length === 0 && command.name() !== 'completion';
     if (printsJson) command.option('--json', 'print the result as JSON (docs/commands.md)');
   }
   return program;

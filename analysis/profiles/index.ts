@@ -1,2 +1,3 @@
-export type { NormaliseFrame, ProfileUnit, RecordedStack, Recording } from './formats/recording.ts';
+export * from './formats/index.ts';
+export * from './names/index.ts';
 export * from './tree/index.ts';

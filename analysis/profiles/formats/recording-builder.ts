@@ -1,0 +1,66 @@
+import { Problems } from '../../problems.ts';
+import type { ProfileUnit, RecordedStack, Recording } from './recording.ts';
+
+/** What a frame without a name is called, as perf calls it. */
+export const UNKNOWN_FRAME = '[unknown]';
+/** Between frames in collapsed text; no character that a name may have. */
+const SEPARATOR = ';';
+
+/** Adds up equal stacks as a reader meets them, and counts what of the file cannot be used. */
+export class RecordingBuilder {
+  lost = 0;
+  truncated = 0;
+  readonly problems = new Problems();
+  #unknown = 0;
+  readonly #stacks = new Map<string, { readonly frames: readonly string[]; value: number }>();
+  readonly #cleaned = new Map<string, string>();
+
+  get isEmpty(): boolean {
+    return this.#stacks.size === 0;
+  }
+
+  /** Adds a stack, outermost frame first. A name is cleaned of what collapsed text cannot hold. */
+  add(frames: readonly string[], value: number): void {
+    const clean = frames.map((frame) => this.#clean(frame));
+    const key = clean.join(SEPARATOR);
+    const known = this.#stacks.get(key);
+    if (known !== undefined) known.value += value;
+    else this.#stacks.set(key, { frames: clean, value });
+  }
+
+  build(
+    value: ProfileUnit,
+    times: { readonly startedAtNs?: bigint | null; readonly durationNs?: number | null } = {},
+  ): Recording {
+    const stacks: Iterable<RecordedStack> = [...this.#stacks.values()];
+    return {
+      value,
+      stacks,
+      startedAtNs: times.startedAtNs ?? null,
+      durationNs: times.durationNs ?? null,
+      lost: this.lost,
+      unknown: this.#unknown,
+      truncated: this.truncated,
+      problems: this.problems.list(),
+    };
+  }
+
+  #clean(frame: string): string {
+    let clean = this.#cleaned.get(frame);
+    if (clean === undefined) {
+      clean = cleaned(frame);
+      this.#cleaned.set(frame, clean);
+    }
+    if (clean === UNKNOWN_FRAME) this.#unknown += 1;
+    return clean;
+  }
+}
+
+/** `;` becomes `:` and the end of a line a space: they are what collapsed text is made of. A name that is empty is unknown. */
+function cleaned(frame: string): string {
+  const name = frame
+    .replaceAll(SEPARATOR, ':')
+    .replace(/[\r\n]+/g, ' ')
+    .trim();
+  return name === '' ? UNKNOWN_FRAME : name;
+}

@@ -1,6 +1,6 @@
 import { CallTreeBuilder } from '../tree/builder.ts';
 import { type CallTree, ROOT } from '../tree/call-tree.ts';
-import { largest } from '../tree/recursion.ts';
+import { largest } from '../tree/complete-tree.ts';
 
 /** Several trees of one table of names laid over one another: the nodes of all, and of each tree what it has of them. */
 export interface MergedTrees {

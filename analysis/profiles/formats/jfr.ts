@@ -5,7 +5,8 @@ import { issueOf } from '../../../experiments/index.ts';
 import { jsonElements } from './json-elements.ts';
 import type { ProfileFile } from './profile-file.ts';
 import type { Recording } from './recording.ts';
-import { RecordingBuilder, UNKNOWN_FRAME } from './recording-builder.ts';
+import { RecordingBuilder } from './recording-builder.ts';
+import { UNKNOWN_FRAME } from './recording-tree.ts';
 
 const HEAD = /^\s*\{\s*"recording"\s*:\s*\{\s*"events"\s*:\s*\[/;
 const TAIL = /^\]\s*\}\s*\}\s*$/;

@@ -3,7 +3,8 @@ import { badInput, shortened } from '../../../base/index.ts';
 import type { ProfileFile } from './profile-file.ts';
 import type { ReadOptions } from './reader.ts';
 import type { Recording } from './recording.ts';
-import { RecordingBuilder, UNKNOWN_FRAME } from './recording-builder.ts';
+import { RecordingBuilder } from './recording-builder.ts';
+import { UNKNOWN_FRAME } from './recording-tree.ts';
 
 /** `comm pid/tid [cpu] time:`, then what `rest` takes apart. A command has 16 characters, of a kernel thread up to 64. */
 const TIMED = /^[ \t]*(\S.{0,63}?)[ \t]+-?\d+(?:\/-?\d+)?(?:[ \t]+\[\d+\])?[ \t]+(\d{1,12}\.\d{1,9}):(.*)$/;

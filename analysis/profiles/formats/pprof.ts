@@ -4,7 +4,8 @@ import type { ProfileFile } from './profile-file.ts';
 import { signed, WireError, type WireField, wireFields, wireNumbers } from './protobuf.ts';
 import type { ReadOptions } from './reader.ts';
 import type { ProfileUnit, Recording } from './recording.ts';
-import { RecordingBuilder, UNKNOWN_FRAME } from './recording-builder.ts';
+import { RecordingBuilder } from './recording-builder.ts';
+import { UNKNOWN_FRAME } from './recording-tree.ts';
 
 type Id = number | bigint;
 

@@ -1,4 +1,4 @@
-import { badInput } from '../../../base/index.ts';
+import { badInput, shortened } from '../../../base/index.ts';
 import { STDIN } from '../../path/source/index.ts';
 import { readChromeTrace } from './chrome-trace.ts';
 import { readCpuProfile } from './cpuprofile.ts';
@@ -22,11 +22,21 @@ const READERS = {
 
 export type RecordingFormat = keyof typeof READERS;
 
+/** A name that `--format` takes beside `auto`. */
+export type ProfileFormat = RecordingFormat | 'folded';
+
 /** The names of formats, `folded` among them. */
-export const PROFILE_FORMATS: readonly (RecordingFormat | 'folded')[] = [
-  'folded',
-  ...(Object.keys(READERS) as RecordingFormat[]),
-];
+export const PROFILE_FORMATS: readonly ProfileFormat[] = ['folded', ...(Object.keys(READERS) as RecordingFormat[])];
+
+/** `auto` is undefined: the format is found out. Errors: badInput for a word that names none. */
+export function parseProfileFormat(text: string): ProfileFormat | undefined {
+  if (text === 'auto') return undefined;
+  const found = PROFILE_FORMATS.find((name) => name === text);
+  if (found === undefined) {
+    throw badInput(`--format: '${shortened(text)}' is none of auto, ${PROFILE_FORMATS.join(', ')}.`);
+  }
+  return found;
+}
 
 /**
  * The recording in a file of `format`, by default of whichever it is in; null where its beginning is of none of them: collapsed

@@ -1,9 +1,8 @@
 import { Problems } from '../../problems.ts';
 import type { ProfileUnit, RecordedStack, Recording } from './recording.ts';
+import { collapsible, UNKNOWN_FRAME } from './recording-tree.ts';
 
-/** What a frame without a name is called, as perf calls it. */
-export const UNKNOWN_FRAME = '[unknown]';
-/** Between frames in collapsed text; no character that a name may have. */
+/** No character that a cleaned name has. */
 const SEPARATOR = ';';
 
 /** Adds up equal stacks as a reader meets them, and counts what of the file cannot be used. */
@@ -48,19 +47,10 @@ export class RecordingBuilder {
   #clean(frame: string): string {
     let clean = this.#cleaned.get(frame);
     if (clean === undefined) {
-      clean = cleaned(frame);
+      clean = collapsible(frame);
       this.#cleaned.set(frame, clean);
     }
     if (clean === UNKNOWN_FRAME) this.#unknown += 1;
     return clean;
   }
-}
-
-/** `;` becomes `:` and the end of a line a space: they are what collapsed text is made of. A name that is empty is unknown. */
-function cleaned(frame: string): string {
-  const name = frame
-    .replaceAll(SEPARATOR, ':')
-    .replace(/[\r\n]+/g, ' ')
-    .trim();
-  return name === '' ? UNKNOWN_FRAME : name;
 }

@@ -6,7 +6,8 @@ import { nestCalls } from './nest-calls.ts';
 import type { ProfileFile } from './profile-file.ts';
 import type { ReadOptions } from './reader.ts';
 import type { ProfileUnit, Recording } from './recording.ts';
-import { RecordingBuilder, UNKNOWN_FRAME } from './recording-builder.ts';
+import { RecordingBuilder } from './recording-builder.ts';
+import { UNKNOWN_FRAME } from './recording-tree.ts';
 
 const unitSchema = z.enum(['none', 'nanoseconds', 'microseconds', 'milliseconds', 'seconds', 'bytes']);
 const head = { name: z.string().default(''), unit: unitSchema };

@@ -14,6 +14,11 @@ export interface CallTree {
   readonly own: Float64Array;
   /** The same with all that is below it (totalSamples). */
   readonly total: Float64Array;
+  /**
+   * Row of the nearest node above with the same code path, -1 where there is none. It is where a RECURS edge comes from: one leads
+   * from a node to the nearest descendants with its code path, one per branch, so that each node has at most one coming in.
+   */
+  readonly above: Int32Array;
 }
 
 /** Row of the made-up root. */

@@ -74,7 +74,11 @@ export function readSpeedscope(file: ProfileFile, { value }: ReadOptions): Recor
     }
   }
   if (builder.isEmpty) throw badInput(`${file.path} has no samples: record again, for longer.`);
-  return builder.build(UNITS[at(chosen, 0).unit].unit);
+  // Weights without a unit that are not whole, as those of a mean, are no samples.
+  const isWhole = chosen.every(
+    ({ unit, ...one }) => unit !== 'none' || !('weights' in one) || one.weights.every(Number.isInteger),
+  );
+  return builder.build(isWhole ? UNITS[at(chosen, 0).unit].unit : 'count');
 }
 
 /** Frames that open and close in the order of time, one within the other. */

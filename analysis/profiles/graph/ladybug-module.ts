@@ -32,5 +32,7 @@ export function plainValue(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plainValue);
   const entries: [string, unknown][] = value instanceof Map ? [...value] : Object.entries(value);
   const inner = new Set(['_id', '_src', '_dst']);
-  return Object.fromEntries(entries.filter(([name]) => !inner.has(name)).map(([name, part]) => [name, plainValue(part)]));
+  return Object.fromEntries(
+    entries.filter(([name]) => !inner.has(name)).map(([name, part]) => [name, plainValue(part)]),
+  );
 }

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
 import { infrastructure, messageOf, projectRoot } from '../../../base/index.ts';
 import { ladybugPackage } from './ladybug-module.ts';
 

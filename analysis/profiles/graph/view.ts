@@ -3,7 +3,14 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { badInput, closeLocked, infrastructure, lockFile, unwritable } from '../../../base/index.ts';
-import { isSealed, knownDigest, openToWriteSync, seal, writeFileWhole, writeFolderWhole } from '../../../experiments/index.ts';
+import {
+  isSealed,
+  knownDigest,
+  openToWriteSync,
+  seal,
+  writeFileWhole,
+  writeFolderWhole,
+} from '../../../experiments/index.ts';
 import { MANIFEST } from '../store/layout.ts';
 import { importFolders } from '../store/manifest.ts';
 import { readStore } from '../store/read-store.ts';
@@ -57,7 +64,10 @@ async function buildGraph(store: string, folder: string, of: string): Promise<vo
       await runLadybug(partial, { database: DATABASE, readOnly: false, statements: buildStatements() });
     } catch (error) {
       if (!(error instanceof LadybugError)) throw error;
-      throw infrastructure(`The graph of ${store} cannot be built (${error.message}): --sql asks the store without it.`, { cause: error });
+      throw infrastructure(
+        `The graph of ${store} cannot be built (${error.message}): --sql asks the store without it.`,
+        { cause: error },
+      );
     }
     for (const table of TABLE_FILES) await rm(join(partial, table));
     const digest = await knownDigest(join(partial, DATABASE));
@@ -66,7 +76,17 @@ async function buildGraph(store: string, folder: string, of: string): Promise<vo
 }
 
 const TABLE_FILES = (
-  ['benchmarks', 'runs', 'profiles', 'functions', 'measures', 'part_of', 'roots', 'invokes', 'recurs'] as const satisfies readonly GraphTable[]
+  [
+    'benchmarks',
+    'runs',
+    'profiles',
+    'functions',
+    'measures',
+    'part_of',
+    'roots',
+    'invokes',
+    'recurs',
+  ] as const satisfies readonly GraphTable[]
 ).map(graphFile);
 
 /** What a view is built of: the imports of the store, the schema and the version of the database. */
@@ -101,5 +121,7 @@ async function lockGraph(store: string): Promise<number> {
   } catch (error) {
     throw unwritable(store, error);
   }
-  throw infrastructure(`Another command has been building the graph of ${store} for ${WAIT_S / 60} minutes: end it, and try again.`);
+  throw infrastructure(
+    `Another command has been building the graph of ${store} for ${WAIT_S / 60} minutes: end it, and try again.`,
+  );
 }

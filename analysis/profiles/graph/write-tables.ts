@@ -10,12 +10,14 @@ import { GRAPH_DEGREE, type GraphTable, graphFile } from './schema.ts';
 export async function writeGraphTables(folder: string, { names, profiles }: Selection): Promise<void> {
   const first = firstKeys(profiles);
   await withTable(profileColumns(profiles, first), (profileTable) =>
-    withTable([small('name', names.size, (id) => id), { name: 'code_path', type: 'text', values: names.texts() }], (nameTable) =>
-      withTable(functionColumns(profiles), (functionTable) =>
-        withTable(recursionColumns(profiles, first), (recursionTable) =>
-          copyTables(folder, { profileTable, nameTable, functionTable, recursionTable }),
+    withTable(
+      [small('name', names.size, (id) => id), { name: 'code_path', type: 'text', values: names.texts() }],
+      (nameTable) =>
+        withTable(functionColumns(profiles), (functionTable) =>
+          withTable(recursionColumns(profiles, first), (recursionTable) =>
+            copyTables(folder, { profileTable, nameTable, functionTable, recursionTable }),
+          ),
         ),
-      ),
     ),
   );
 }
@@ -38,7 +40,12 @@ async function copyTables(folder: string, sources: Sources): Promise<void> {
 }
 
 /** Ladybug takes columns by their place. p_n and c_n are shares of the profile, as in the thesis. */
-function selects({ profileTable, nameTable, functionTable, recursionTable }: Sources): Readonly<Record<GraphTable, string>> {
+function selects({
+  profileTable,
+  nameTable,
+  functionTable,
+  recursionTable,
+}: Sources): Readonly<Record<GraphTable, string>> {
   const degrees = Array.from({ length: GRAPH_DEGREE }, (_, index) => index + 1);
   const share = (column: string): string => `n.${column} / p.total AS ${column}`;
   return {
@@ -87,11 +94,18 @@ function groupOf(benchmark: string): string {
 
 function functionColumns(profiles: readonly Profile[]): readonly ParquetColumn[] {
   const count = profiles.reduce((sum, { tree }) => sum + tree.name.length, 0);
-  const whole = { profile: new Int32Array(count), name: new Int32Array(count), parent: new Int32Array(count), depth: new Int32Array(count) };
+  const whole = {
+    profile: new Int32Array(count),
+    name: new Int32Array(count),
+    parent: new Int32Array(count),
+    depth: new Int32Array(count),
+  };
   const real = Object.fromEntries(
-    ['own', 'total', ...['p', 'c'].flatMap((letter) => Array.from({ length: GRAPH_DEGREE }, (_, index) => `${letter}${index + 1}`))].map(
-      (name) => [name, new Float64Array(count)],
-    ),
+    [
+      'own',
+      'total',
+      ...['p', 'c'].flatMap((letter) => Array.from({ length: GRAPH_DEGREE }, (_, index) => `${letter}${index + 1}`)),
+    ].map((name) => [name, new Float64Array(count)]),
   );
   let from = ROOT;
   for (const [index, { tree }] of profiles.entries()) {
@@ -120,8 +134,14 @@ function recursionColumns(profiles: readonly Profile[], first: readonly number[]
   let row = 0;
   for (const [index, { from, to, distance }] of edges.entries()) {
     const root = first[index] ?? 0;
-    columns.source.set(from.map((node) => root + node), row);
-    columns.target.set(to.map((node) => root + node), row);
+    columns.source.set(
+      from.map((node) => root + node),
+      row,
+    );
+    columns.target.set(
+      to.map((node) => root + node),
+      row,
+    );
     columns.distance.set(distance, row);
     row += to.length;
   }

@@ -64,7 +64,7 @@ test('the mean of several trees has the mean of the samples of every stack', () 
   fc.assert(
     fc.property(fc.array(anyStacks, { minLength: 1, maxLength: 4 }), (several) => {
       const trees = several.map(treeOf);
-      const { tree, totals, owns } = mergeTrees(trees);
+      const { tree, totals, owns } = mergeTrees(trees.map((one) => [one]));
       const sum = trees.reduce((all, one) => all + totalOf(one), 0);
       expect(totalOf(tree)).toBeCloseTo(sum / trees.length, 9);
       const mean = (columns: readonly Float64Array[], row: number): number =>
@@ -78,6 +78,24 @@ test('the mean of several trees has the mean of the samples of every stack', () 
   );
 });
 
+test('the trees of a group add up, as those of the ranks of a run', () => {
+  const { tree, owns } = mergeTrees([
+    [
+      treeOf([[[0, 1], 3]]),
+      treeOf([
+        [[0, 1], 1],
+        [[0], 2],
+      ]),
+    ],
+    [treeOf([[[0], 8]])],
+  ]);
+  expect([...tree.own]).toEqual([0, 5, 2]);
+  expect(owns.map((own) => [...own])).toEqual([
+    [0, 2, 4],
+    [0, 8, 0],
+  ]);
+});
+
 test('a difference has the share before in each box, and says what is gone', () => {
   const later = treeOf([
     [[0, 1], 30],
@@ -88,7 +106,7 @@ test('a difference has the share before in each box, and says what is gone', () 
     [[0, 3, 4], 6],
     [[0, 3], 4],
   ]);
-  const { tree, totals, owns } = mergeTrees([later, before]);
+  const { tree, totals, owns } = mergeTrees([[later], [before]]);
   const [own, total] = [owns[0] ?? new Float64Array(), totals[0] ?? new Float64Array()];
   const layout = layoutFlame({ ...tree, own, total }, { names, against: totals[1] });
   expect(layout.frames.map(({ name, share, before: was }) => [name, share, was])).toEqual([

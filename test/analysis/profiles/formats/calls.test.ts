@@ -26,6 +26,11 @@ test('sampled profiles of speedscope add up their weights', () => {
   expect(found && folded(found)).toBe('main;f 0.004\nmain;f;f 0.002\n');
 });
 
+test('weights of speedscope without a unit are samples where they are whole', () => {
+  expect(recorded(speedscope({ ...sampled, unit: 'none' }))?.value).toBe('samples');
+  expect(recorded(speedscope({ ...sampled, unit: 'none', weights: [1, 0.5, 2] }))?.value).toBe('count');
+});
+
 test('evented profiles of speedscope leave each frame what its callees do not take; threads are added up', () => {
   const found = recorded(speedscope(evented));
   expect(found && folded(found)).toBe('main 6\nmain;f 2\nmain;f;g 2\n');

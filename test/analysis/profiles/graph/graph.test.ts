@@ -2,7 +2,13 @@ import { mkdtempSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { importProfiles, nodePotentials, queryGraph, querySql, readStore } from '../../../../analysis/profiles/index.ts';
+import {
+  importProfiles,
+  nodePotentials,
+  queryGraph,
+  querySql,
+  readStore,
+} from '../../../../analysis/profiles/index.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'graph-'));
 const store = join(folder, "it's a store");
@@ -33,7 +39,13 @@ test('core question 1: the benchmarks in which a function took more than a share
      WITH m.name AS benchmark, p.key AS key, sum(f.total) AS share WHERE share > 0.5
      RETURN benchmark, key, share ORDER BY share DESC`,
   );
-  expect(cypher).toEqual({ columns: ['benchmark', 'key', 'share'], rows: [['db/write', 'db/write/r1', 1], ['db/read', 'db/read/r1', 0.7]] });
+  expect(cypher).toEqual({
+    columns: ['benchmark', 'key', 'share'],
+    rows: [
+      ['db/write', 'db/write/r1', 1],
+      ['db/read', 'db/read/r1', 0.7],
+    ],
+  });
   const sql = await querySql(
     store,
     `SELECT p.benchmark, p.key, sum(n.total) / any_value(p.total) AS share FROM nodes n JOIN profiles p USING (key)
@@ -93,13 +105,18 @@ test('potentials are the columns p0 to p3 and c0 to c3, as the trees have them',
 });
 
 test('what is no statement, or would change the graph, is refused in one sentence', async () => {
-  await expect(queryGraph(store, 'MATCH f:Function')).rejects.toThrow(/^Ladybug refuses the statement: Parser exception/);
+  await expect(queryGraph(store, 'MATCH f:Function')).rejects.toThrow(
+    /^Ladybug refuses the statement: Parser exception/,
+  );
   await expect(queryGraph(store, "CREATE (:TestRun {name: 'x'})")).rejects.toThrow(/read-only/);
   await expect(querySql(store, 'SELEC 1')).rejects.toThrow(/^DuckDB refuses the statement: Parser Error/);
 });
 
 test('keys are unique, one caller calls a node, and what queries look up is indexed', async () => {
-  const { rows } = await queryGraph(store, 'CALL show_indexes() RETURN table_name, property_names ORDER BY table_name, index_name');
+  const { rows } = await queryGraph(
+    store,
+    'CALL show_indexes() RETURN table_name, property_names ORDER BY table_name, index_name',
+  );
   expect(rows.filter(([table]) => table === 'Function')).toEqual([
     ['Function', ['key']],
     ['Function', ['codePath']],
@@ -108,7 +125,8 @@ test('keys are unique, one caller calls a node, and what queries look up is inde
 });
 
 test('a graph that is damaged, lost or of an older state of the store is built anew', async () => {
-  const count = async (): Promise<unknown> => (await queryGraph(store, 'MATCH (p:`Profile`) RETURN count(p)')).rows[0]?.[0];
+  const count = async (): Promise<unknown> =>
+    (await queryGraph(store, 'MATCH (p:`Profile`) RETURN count(p)')).rows[0]?.[0];
   truncateSync(join(store, 'graph', 'graph.lbug'), 4096);
   expect(await count()).toBe(3);
   rmSync(join(store, 'graph', 'graph.lbug'));

@@ -1,75 +1,71 @@
-import { Line, Location, Profile, Function as ProfiledFunction, Sample, StringTable, ValueType } from 'pprof-format';
-import { expect } from 'vitest';
-import { ProfileFile, type RecordingFormat, recordingIn } from '../../analysis/profiles/formats/index.ts';
-import { fixtureBytes } from '../analysis/profiles/formats/read.ts';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { CollapsedParser } from '../../analysis/profiles/formats/collapsed.ts';
+import {
+  answerProfileCase,
+  FrameTable,
+  foldedText,
+  NameTable,
+  parseCollapsed,
+  recordingTree,
+} from '../../analysis/profiles/index.ts';
+import { badInput, projectRoot } from '../../base/index.ts';
 import { damagedBytes, damagedTexts } from './mutations.ts';
 import { fuzz } from './reader.ts';
 
-/** What collapsed text can hold, and numbers that can be added up. */
-function read(content: Uint8Array | string, format?: RecordingFormat): unknown {
-  const found = recordingIn(new ProfileFile('it', Buffer.from(content)), { format });
-  if (found === null) return null;
-  const { stacks, lost, unknown, truncated, durationNs } = found.recording;
-  for (const { frames, value } of stacks) {
-    expect(frames.length).toBeGreaterThan(0);
-    expect(value).toBeGreaterThanOrEqual(0);
-    for (const frame of frames) expect(frame).toMatch(/^[^;\r\n]+$/);
-  }
-  return [...stacks].map(({ value }) => value).concat(lost, unknown, truncated, durationNs ?? 0);
-}
+const fixture = (name: string): string =>
+  readFileSync(join(projectRoot(), 'test/fixtures/profiles', name, 'input.json'), 'utf8');
+const TEXT = 'main;f;g 3\nmain;f 2\r\n\nmain;[thread 7];a.b.<init>(int, long) 12\nπ;λ 4\n';
 
-const java = JSON.parse(fixtureBytes('java.jfr.json.gz').toString());
-java.recording.events.splice(2);
-for (const { values } of java.recording.events) values.stackTrace.frames.splice(3);
-const frames = [{ name: 'main' }, { name: 'f' }];
-const speedscope = {
-  shared: { frames },
-  profiles: [
-    { type: 'sampled', name: 'a', unit: 'seconds', samples: [[0, 1], [0]], weights: [1, 2] },
-    {
-      ...{ type: 'evented', name: 'b', unit: 'milliseconds' },
-      events: [
-        { type: 'O', at: 0, frame: 0 },
-        { type: 'O', at: 1, frame: 1 },
-        { type: 'C', at: 4, frame: 1 },
-        { type: 'C', at: 5, frame: 0 },
-      ],
-    },
-  ],
-};
-const calls = [
-  { ph: 'X', name: 'a', ts: 1, dur: 9, pid: 1, tid: 1 },
-  { ph: 'B', name: 'b', ts: 2, pid: 1, tid: 1 },
-  { ph: 'E', ts: 5, pid: 1, tid: 1 },
-];
-
-for (const [name, format, texts] of [
-  [
-    'perf script',
-    undefined,
-    ['burn.perf-script.txt', 'perf-flat.txt'].map((file) => fixtureBytes(file).toString('utf8', 0, 1600)),
-  ],
-  ['profiles of V8', undefined, [fixtureBytes('fib.cpuprofile').toString()]],
-  ['Java recordings', 'jfr', [JSON.stringify(java), JSON.stringify(java, null, 1)]],
-  ['files of speedscope', 'speedscope', [JSON.stringify(speedscope)]],
-  ['Chrome traces', 'chrome', [JSON.stringify(calls), JSON.stringify({ traceEvents: calls })]],
-] as const) {
-  fuzz({
-    name,
-    inputs: damagedTexts(
-      name === 'perf script' ? texts.map((text) => `${text.slice(0, text.lastIndexOf('\n'))}\n\n`) : texts,
-    ),
-    read: (text) => read(text, format),
-  });
-}
-
-const stringTable = new StringTable();
-const text = (value: string): number => stringTable.dedup(value);
-const pprof = new Profile({
-  stringTable,
-  sampleType: [new ValueType({ type: text('cpu'), unit: text('nanoseconds') })],
-  sample: [new Sample({ locationId: [2, 1], value: [5_000_000] })],
-  location: ['main', 'f'].map((_, id) => new Location({ id: id + 1, line: [new Line({ functionId: id + 1 })] })),
-  function: ['main', 'f'].map((name, id) => new ProfiledFunction({ id: id + 1, name: text(name) })),
+fuzz({
+  name: 'collapsed stacks',
+  inputs: damagedBytes([Buffer.from(TEXT)]),
+  read: (bytes) => {
+    const names = new NameTable();
+    const parser = new CollapsedParser('x', new FrameTable(names));
+    parser.push(bytes);
+    const { tree } = parser.end();
+    const folded = foldedText(tree, names);
+    const again = new NameTable();
+    if (foldedText(parseCollapsed(folded, { what: 'again', frames: new FrameTable(again) }).tree, again) !== folded)
+      throw new Error('it folds to something else');
+    return { own: [...tree.own], total: [...tree.total] };
+  },
 });
-fuzz({ name: 'profiles of pprof', inputs: damagedBytes([pprof.encode()]), read: (bytes) => read(bytes, 'pprof') });
+
+fuzz({
+  name: 'cases of profiles',
+  inputs: damagedTexts(['figure-4-2', 'appendix-b', 'expand-by-hand', 'correlation', 'weights'].map(fixture)),
+  read: (text) => answerProfileCase(json(text), 'input.json'),
+});
+
+fuzz({
+  name: 'recordings',
+  inputs: fc.array(
+    fc.record({
+      frames: fc.array(
+        fc.oneof(fc.string({ unit: 'binary', maxLength: 4 }), fc.constantFrom('a;b', '', ' ', '\n', '__proto__')),
+      ),
+      value: fc.oneof(fc.nat(9), fc.double()),
+    }),
+    { maxLength: 6 },
+  ),
+  read: (stacks) => {
+    const names = new NameTable();
+    const nothing = { startedAtNs: null, durationNs: null, lost: 0, unknown: 0, truncated: 0, problems: [] };
+    const { tree } = recordingTree({ value: 'seconds', stacks, ...nothing }, { what: 'x', names, normalise: null });
+    const lines = foldedText(tree, names).split('\n').slice(0, -1);
+    if (lines.length !== tree.own.filter((own) => own > 0).length) throw new Error('a code path broke a line');
+    return [...tree.total];
+  },
+});
+
+/** A text that is no JSON is refused where files are read. */
+function json(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw badInput('no JSON', error);
+  }
+}

@@ -68,7 +68,8 @@ export function recordingIn(
     const recording = READERS[name](file, options);
     if (recording !== null) return { format: name, recording };
   }
-  if (file.looksLikeJson) throw badInput(`${file.path} is JSON, but of no profiler that is known (docs/profiles.md).`);
+  if (file.looksLikeJson)
+    throw badInput(`${file.path} is JSON, but of no profiler that is known (docs/profile-formats.md).`);
   return null;
 }
 

@@ -108,7 +108,7 @@ export function registerProfiles(program: Command): void {
     "profiles query profiles/ 'MATCH (f:Function)-[:INVOKES]->(g:Function) RETURN f.codePath, g.codePath, g.total LIMIT 5'",
     "profiles query profiles/ --sql 'SELECT key, total FROM profiles'",
   ])
-    .description('ask the graph of a store in Cypher, or its tables in SQL (docs/profiles.md)')
+    .description('ask the graph of a store in Cypher, or its tables in SQL (docs/profile-formats.md)')
     .argument('<store>', 'its folder')
     .argument('<statement>', 'one that reads')
     .option('--sql', 'in the SQL of DuckDB, of the tables profiles, nodes, recursions and modes')

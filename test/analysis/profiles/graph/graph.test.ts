@@ -58,13 +58,18 @@ test('core question 1: the benchmarks in which a function took more than a share
 test('core question 2: run, benchmark and group of a function', async () => {
   const { rows } = await queryGraph(
     store,
-    `MATCH (f:Function)<-[:INVOKES* SHORTEST 1..30]-(root:Function)<-[:ROOT]-(p:\`Profile\`)-[:MEASURES]->(m:Benchmark), (p)-[:PART_OF]->(t:TestRun)
-     WHERE f.codePath = 'c' RETURN t.name, m.name, m.\`group\`, t.date ORDER BY t.name`,
+    `MATCH (f:Function {codePath: 'c'}), (t:TestRun)<-[:PART_OF]-(p:\`Profile\`)-[:MEASURES]->(b:Benchmark)
+     WHERE p.key = f.profileKey RETURN DISTINCT t.name, b.name, b.\`group\`, t.date ORDER BY t.name`,
   );
   expect(rows).toEqual([
     ['r1', 'db/read', 'db', '2023-11-14T22:13:20.000Z'],
     ['r2', 'db/read', 'db', '2023-11-14T22:13:20.000Z'],
   ]);
+  const sql = await querySql(
+    store,
+    "SELECT DISTINCT test_run, benchmark FROM nodes JOIN profiles USING (key) WHERE code_path = 'c' ORDER BY test_run",
+  );
+  expect(sql.rows).toEqual(rows.map((row) => row.slice(0, 2)));
 });
 
 test('core question 3: the whole tree of a run, with absolute samples', async () => {
@@ -80,6 +85,21 @@ test('core question 3: the whole tree of a run, with absolute samples', async ()
     ['a', 'b', 3, 3, 7],
     ['b', 'a', 4, 4, 4],
     ['main', 'c', 2, 3, 3],
+  ]);
+  const sql = await querySql(
+    store,
+    `SELECT u.code_path, n.code_path, n.depth, n.own, n.total FROM nodes n LEFT JOIN nodes u ON u.key = n.key AND u.node = n.parent
+     WHERE n.key = 'db/read/r1' ORDER BY n.node`,
+  );
+  expect(sql.rows).toEqual(rows);
+  const roots = await queryGraph(
+    store,
+    'MATCH (p:`Profile`)-[:ROOT]->(r:Function) RETURN p.key, r.codePath, r.totalSamples, r.depth ORDER BY p.key',
+  );
+  expect(roots.rows).toEqual([
+    ['db/read/r1', '', 10, 0],
+    ['db/read/r2', '', 10, 0],
+    ['db/write/r1', '', 10, 0],
   ]);
 });
 

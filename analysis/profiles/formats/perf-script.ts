@@ -11,6 +11,8 @@ const TIMED = /^[ \t]*(\S.{0,63}?)[ \t]+-?\d+(?:\/-?\d+)?(?:[ \t]+\[\d+\])?[ \t]
 /** The same without a time: then the event must be there, and no `;` as in collapsed text. */
 const UNTIMED =
   /^[ \t]*([^\s;][^;]{0,63}?)[ \t]+-?\d+(?:\/-?\d+)?(?:[ \t]+\[\d+\])?()[ \t]+((?:\d+[ \t]+)?[^ \t;]+:.*)$/;
+/** Neither: then a frame must follow, or it is a line of collapsed text. */
+const BARE = /^[ \t]*([^\s;][^;]{0,63}?)[ \t]+-?\d+(?:\/-?\d+)?(?:[ \t]+\[\d+\])?[ \t]*$/;
 /** `period event: rest`; each may be missing. */
 const EVENT = /^[ \t]*(?:\d+[ \t]+)?([^ \t]+):(?:[ \t]+(.*))?$/;
 const FRAME = /^[ \t]*([0-9a-f]+)(?:[ \t]+(.*))?$/;
@@ -40,7 +42,11 @@ export function looksLikePerf(bytes: Buffer): boolean {
     const found = bytes.indexOf(10, start);
     const end = found < 0 ? bytes.length : found;
     const text = bytes.toString('latin1', start, Math.min(end, start + LONGEST_HEAD)).trimEnd();
-    if (text !== '' && !text.startsWith('#')) return headOf(text) !== null;
+    if (text !== '' && !text.startsWith('#')) {
+      const isBare =
+        BARE.test(text) && /^[ \t]+[0-9a-f]+(?:[ \t]|\r?\n)/.test(bytes.toString('latin1', end + 1, end + 81));
+      return isBare || (!BARE.test(text) && headOf(text) !== null);
+    }
     start = end + 1;
   }
   return false;
@@ -56,7 +62,7 @@ interface Head {
 
 function headOf(text: string): Head | null {
   if (text.length > LONGEST_HEAD) return null;
-  const match = TIMED.exec(text) ?? UNTIMED.exec(text);
+  const match = TIMED.exec(text) ?? UNTIMED.exec(text) ?? BARE.exec(text);
   if (match === null) return null;
   const [, command = '', time = '', after = ''] = match;
   const event = EVENT.exec(after);

@@ -19,6 +19,13 @@ test('lines may end in CRLF', () => {
   expect(found && folded(found)).toBe(fixtureBytes('burn.folded').toString());
 });
 
+test('samples without time and event are read too', () => {
+  const bare = burn.replace(/^(burn \d+\/\d+).*$/gm, '$1 ');
+  const found = recorded(bare);
+  expect(found && folded(found)).toBe(fixtureBytes('burn.folded').toString());
+  expect(found?.durationNs).toBe(null);
+});
+
 test('samples of two events are not added up: one must be chosen', () => {
   expect(() => recorded(fixtureBytes('perf-two-events.txt'))).toThrow(
     /has samples of .*cpu-clock.*choose one of them with --value/,

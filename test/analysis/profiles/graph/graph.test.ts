@@ -132,6 +132,18 @@ test('what is no statement, or would change the graph, is refused in one sentenc
   await expect(querySql(store, 'SELEC 1')).rejects.toThrow(/^DuckDB refuses the statement: Parser Error/);
 });
 
+test('where Ladybug is not installed for this machine, the sentence says what to do', async () => {
+  const { arch } = process;
+  Object.defineProperty(process, 'arch', { value: 'pdp11' });
+  try {
+    await expect(queryGraph(store, 'MATCH (f:Function) RETURN count(f)')).rejects.toThrow(
+      /^Cypher needs Ladybug, which is not installed .*npm install @ladybugdb\/core-linux-pdp11@0\.19\.1.*--sql/,
+    );
+  } finally {
+    Object.defineProperty(process, 'arch', { value: arch });
+  }
+});
+
 test('keys are unique, one caller calls a node, and what queries look up is indexed', async () => {
   const { rows } = await queryGraph(
     store,

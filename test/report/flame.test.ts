@@ -7,7 +7,7 @@ import {
   NameTable,
   ownByFunction,
 } from '../../analysis/profiles/index.ts';
-import { type FlamePage, renderFlame, renderFlameSvg } from '../../report/index.ts';
+import { type FlamePage, renderFlame, renderFlameSvg } from '../../report/flame/index.ts';
 
 function pageOf(stacks: readonly (readonly [string, number])[], change: Partial<FlameLayout> = {}): FlamePage {
   const names = new NameTable();

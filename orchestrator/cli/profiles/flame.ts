@@ -1,7 +1,7 @@
 import { type FlameAnswer, flameOf, type NameTable, stacksOf, toSpeedscope } from '../../../analysis/profiles/index.ts';
 import { badInput, shortened } from '../../../base/index.ts';
 import { writeFileWhole } from '../../../experiments/index.ts';
-import type { FlamePage } from '../../../report/index.ts';
+import type { FlamePage } from '../../../report/flame/index.ts';
 import type { Optional } from '../flags.ts';
 import { note, printJson } from '../print.ts';
 import { openStore } from './open-store.ts';
@@ -18,8 +18,8 @@ interface Drawn extends FlameAnswer {
 
 /** What is written, by the end of the file's name. */
 const WRITERS: Readonly<Record<string, (drawn: Drawn) => Promise<string>>> = {
-  '.html': async (drawn) => (await import('../../../report/index.ts')).renderFlame(pageOf(drawn)),
-  '.svg': async (drawn) => (await import('../../../report/index.ts')).renderFlameSvg(pageOf(drawn)),
+  '.html': async (drawn) => (await import('../../../report/flame/index.ts')).renderFlame(pageOf(drawn)),
+  '.svg': async (drawn) => (await import('../../../report/flame/index.ts')).renderFlameSvg(pageOf(drawn)),
   '.folded': async (drawn) => foldedLines(drawn),
   '.speedscope.json': async (drawn) => speedscopeText(drawn),
 };

@@ -1,11 +1,11 @@
-import type { FlameLayout, OwnShare } from '../analysis/profiles/index.ts';
-import { printableLine } from '../base/index.ts';
-import { flameDrawing, flameFigure, flameStyle } from './figures/flame.ts';
-import { fixed } from './format.ts';
-import { html, type Markup, raw } from './html.ts';
-import { flameScript } from './page/flame-script.ts';
-import { sheet } from './page/sheet.ts';
-import { type PageColumn, tableOf } from './page/table.ts';
+import type { FlameLayout, OwnShare } from '../../analysis/profiles/index.ts';
+import { printableLine } from '../../base/index.ts';
+import { fixed } from '../format.ts';
+import { html, type Markup, raw } from '../html.ts';
+import { sheet } from '../page/sheet.ts';
+import { type PageColumn, tableOf } from '../page/table.ts';
+import { flameDrawing, flameFigure, flameStyle } from './flame-figure.ts';
+import { flameScript } from './flame-script.ts';
 
 export interface FlamePage {
   /** The profile, as it is known. */

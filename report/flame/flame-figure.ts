@@ -1,8 +1,8 @@
 import type { FlameFrame, FlameLayout, LeftOut } from '../../analysis/profiles/index.ts';
 import { printableLine } from '../../base/index.ts';
+import { figure, type LegendEntry } from '../figures/figure.ts';
 import { fixed, number, percent } from '../format.ts';
 import { html, type Markup, raw } from '../html.ts';
-import { figure, type LegendEntry } from './frame.ts';
 
 /** Height of a level. */
 const ROW = 20;

@@ -34,7 +34,7 @@ export { status } from './store/status.ts';
 export { traffic } from './store/traffic.ts';
 export { writeFileWhole, writeFolderWhole } from './store/whole.ts';
 export { type CellOutput, writeCell } from './store/write-cell.ts';
-export { type ParquetColumn, type TableColumn, writeParquet } from './store/write-table.ts';
+export { type ParquetColumn, type TableColumn, withTable, writeParquet } from './store/write-table.ts';
 export { parseSweep, type Sweep, type SweepTexts, sweepSchema, withChoices } from './sweep.ts';
 export { headerOf, MESSAGE_COLUMNS, SPAN_COLUMNS, type TraceColumn, traceProblem } from './trace.ts';
 export { workloadOf } from './workloads/adapters.ts';

@@ -16,13 +16,27 @@ export type ParquetColumn =
 
 /** Columns of equal length as a Parquet file. Errors: `unwritable`. */
 export async function writeParquet(path: string, columns: readonly ParquetColumn[]): Promise<void> {
+  try {
+    await withTable(columns, (table) => copyTo(path, table));
+  } catch (error) {
+    throw unwritable(path, error);
+  }
+}
+
+let tables = 0;
+
+/** Columns of equal length as a table of DuckDB, by the name that `use` gets; it is gone afterwards. */
+export async function withTable<T>(columns: readonly ParquetColumn[], use: (table: string) => Promise<T>): Promise<T> {
   const { BIGINT, DOUBLE, DuckDBDataChunk, INTEGER, VARCHAR } = await import('@duckdb/node-api');
-  const types = columns.map(({ type }) => ({ text: VARCHAR, integer: BIGINT, small: INTEGER, real: DOUBLE })[type]);
+  const known = { text: VARCHAR, integer: BIGINT, small: INTEGER, real: DOUBLE };
+  const types = columns.map(({ type }) => known[type]);
   const connection = await duckdb();
   const definition = columns.map(({ name }, index) => `${identifier(name)} ${types[index]}`);
-  await connection.run(`CREATE OR REPLACE TEMP TABLE exported (${definition.join(', ')})`);
+  tables += 1;
+  const table = `exported_${tables}`;
+  await connection.run(`CREATE TEMP TABLE ${table} (${definition.join(', ')})`);
   try {
-    const appender = await connection.createAppender('exported', null, 'temp');
+    const appender = await connection.createAppender(table, null, 'temp');
     const count = columns[0]?.values.length ?? 0;
     for (let from = 0; from < count; from += CHUNK) {
       const chunk = DuckDBDataChunk.create(types, Math.min(CHUNK, count - from));
@@ -34,11 +48,9 @@ export async function writeParquet(path: string, columns: readonly ParquetColumn
       appender.appendDataChunk(chunk);
     }
     appender.closeSync();
-    await copyTo(path, 'exported');
-  } catch (error) {
-    throw unwritable(path, error);
+    return await use(table);
   } finally {
-    await connection.run('DROP TABLE IF EXISTS exported');
+    await connection.run(`DROP TABLE IF EXISTS ${table}`);
   }
 }
 

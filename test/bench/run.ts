@@ -1,4 +1,4 @@
-// npm run bench -- modeling|truth|calibration|grade10|throttle|graph500|graphalytics|path|path-cells|planted|trace|mpi-trace|profiles|dag: runs the benches named, all without a name.
+// npm run bench -- modeling|truth|calibration|grade10|throttle|graph500|graphalytics|path|path-cells|planted|trace|mpi-trace|profiles|profile-graph|dag: runs the benches named, all without a name.
 const BENCHES = [
   'modeling',
   'truth',
@@ -13,6 +13,7 @@ const BENCHES = [
   'trace',
   'mpi-trace',
   'profiles',
+  'profile-graph',
   'dag',
 ];
 // A bench's own flags come after its name.

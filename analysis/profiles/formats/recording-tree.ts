@@ -11,8 +11,8 @@ export interface ProfileTree {
   readonly modes: readonly ModeSamples[];
 }
 
-/** What stands for a frame without a name. */
-const UNKNOWN = '[unknown]';
+/** What stands for a frame without a name, as perf says it. */
+export const UNKNOWN_FRAME = '[unknown]';
 
 /**
  * The tree of a recording; `what` names its file in errors. In code paths, `;` and ends of lines stand as `:` and spaces, so that collapsed text can
@@ -58,7 +58,7 @@ export function recordingTree(
 /** A name as a frame of collapsed text may have it. */
 export function collapsible(name: string): string {
   const text = name.replaceAll(';', ':').replace(/[\r\n]+/g, ' ');
-  return text.trim() === '' ? UNKNOWN : text;
+  return text.trim() === '' ? UNKNOWN_FRAME : text;
 }
 
 function addMode(modes: Map<string, { name: number; mode: string; own: number }>, one: ModeSamples): void {

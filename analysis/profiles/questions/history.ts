@@ -51,7 +51,8 @@ export function runHistory({ profiles }: Selection, { benchmark, candidate, wind
   return { candidate: found, history };
 }
 
-function runsOf(profiles: readonly Profile[]): readonly RunProfiles[] {
+/** The runs that profiles are of, by their times. */
+export function runsOf(profiles: readonly Profile[]): readonly RunProfiles[] {
   const inTime = [...profiles].sort((a, b) => (a.timeNs < b.timeNs ? -1 : a.timeNs > b.timeNs ? 1 : 0));
   return groupBy(inTime, ({ testRun }) => testRun).map((members) => {
     const first = at(members, 0);
@@ -63,6 +64,7 @@ function runsOf(profiles: readonly Profile[]): readonly RunProfiles[] {
   });
 }
 
-function isCalled({ key, profiles }: RunProfiles, wanted: string): boolean {
+/** Whether a key is that of a run, or of a profile of it. */
+export function isCalled({ key, profiles }: RunProfiles, wanted: string): boolean {
   return key === wanted || profiles.some((profile) => profile.key === wanted);
 }

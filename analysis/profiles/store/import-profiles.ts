@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import { badInput, messageOf } from '../../../base/index.ts';
 import type { Problem } from '../../problems.ts';
 import { profileReader } from '../formats/read-profiles.ts';
+import type { ProfileFormat } from '../formats/read-recording.ts';
 import type { NormaliseFrame } from '../formats/recording.ts';
 import { NameTable } from '../tree/names.ts';
 import type { StoredFacts, StoredProfile } from './stored-profile.ts';
@@ -14,6 +15,10 @@ export interface ImportChoice {
   readonly timeNs: bigint | null;
   readonly metricMean: number | null;
   readonly normalise: NormaliseFrame | null;
+  /** Of the files; undefined: whichever each is in. */
+  readonly format?: ProfileFormat | undefined;
+  /** Which of several values or events of a recording. */
+  readonly value?: string | undefined;
 }
 
 /** A profile that was added, and what of its file could not be used. */
@@ -33,7 +38,7 @@ export async function importProfiles(
   choice: ImportChoice,
 ): Promise<readonly ImportedProfile[]> {
   const names = new NameTable();
-  const reader = profileReader({ names, normalise: choice.normalise });
+  const reader = profileReader({ ...choice, names });
   const imported: ImportedProfile[] = [];
   await addToStore(store, names, profiles());
   return imported;

@@ -1,19 +1,17 @@
-import { importProfiles } from '../../../analysis/profiles/index.ts';
+import { importProfiles, parseProfileFormat, parseStrip } from '../../../analysis/profiles/index.ts';
 import { badInput, parseNumber, shortened, trimNumber } from '../../../base/index.ts';
 import type { Optional } from '../flags.ts';
 import { given } from '../flags.ts';
 import { problemNotes } from '../path/problems.ts';
 import { left, note, printJson, printTable, right } from '../print.ts';
 
-interface Flags extends Optional<'time' | 'metric'> {
+interface Flags extends Optional<'time' | 'metric' | 'strip' | 'value'> {
   readonly into: string;
   readonly benchmark: string;
   readonly run: string;
   readonly format: string;
   readonly json?: boolean;
 }
-
-const FORMATS = ['auto', 'folded'];
 
 export async function importCommand(files: readonly string[], flags: Flags): Promise<void> {
   const { into, benchmark, run, format } = flags;
@@ -23,13 +21,14 @@ export async function importCommand(files: readonly string[], flags: Flags): Pro
   ] as const) {
     if (text.trim() === '') throw badInput(`${flag} is empty: give it a name.`);
   }
-  if (!FORMATS.includes(format)) throw badInput(`--format: '${shortened(format)}' is none of ${FORMATS.join(', ')}.`);
   const imported = await importProfiles(into, files, {
     benchmark,
     testRun: run,
     timeNs: given(flags.time, parseTimeNs) ?? null,
     metricMean: given(flags.metric, (text) => parseNumber(text, '--metric')) ?? null,
-    normalise: null,
+    normalise: parseStrip(flags.strip),
+    format: parseProfileFormat(format),
+    value: flags.value,
   });
   if (flags.json) return printJson({ imported: imported.map(withTime) });
   for (const { problems } of imported) problemNotes(problems);

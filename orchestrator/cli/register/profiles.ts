@@ -33,7 +33,9 @@ export function registerProfiles(program: Command): void {
       'when it ran: 2026-01-31T12:00:00Z, or seconds since 1970; by default what the file says, else when it was changed last',
     )
     .option('--metric <number>', 'its execution time, or another metric of which less is better')
-    .option('--format <name>', 'auto or folded', 'auto')
+    .option('--format <name>', 'auto, folded, perf, v8, jfr, pprof, speedscope or chrome', 'auto')
+    .option('--value <name>', 'of several values or events of a recording: samples, seconds, cpu, cpu-clock')
+    .option('--strip <what>', 'left out of names: tid, offset, jit (kept as compile mode), with commas between')
     .action(async (files, flags) => (await import('../profiles/import.ts')).importCommand(files, flags));
   addCommand(profiles, 'list', ['profiles list profiles/'])
     .description('the profiles of a store')
@@ -90,4 +92,27 @@ export function registerProfiles(program: Command): void {
     .option(...MAX_BREADTH)
     .option(...MOST)
     .action(async (store, flags) => (await import('../profiles/correlate.ts')).correlateCommand(store, flags));
+  addCommand(profiles, 'flame', [
+    'profiles flame profiles/ --profile bfs/7 --out flame.html',
+    'profiles flame profiles/ --profile bfs/7 --against mean:10 --out change.html',
+    'profiles flame profiles/ --profile mean:5 --benchmark bfs --out mean.speedscope.json',
+  ])
+    .description('where a profile went, by call path, and what changed since another: a page, a drawing, or stacks')
+    .argument('<store>', 'its folder')
+    .requiredOption('--profile <key>', 'which one; mean:N: of the latest N runs of --benchmark')
+    .option('--benchmark <name>', 'with --profile mean:N: whose runs')
+    .option('--against <key>', 'colours say what changed since this one; mean:N: since the N runs before')
+    .requiredOption('--out <file>', '.html, .svg, .folded, or .speedscope.json')
+    .action(async (store, flags) => (await import('../profiles/flame.ts')).flameCommand(store, flags));
+  addCommand(profiles, 'query', [
+    "profiles query profiles/ 'MATCH (f:Function)-[:INVOKES]->(g:Function) RETURN f.codePath, g.codePath, g.total LIMIT 5'",
+    "profiles query profiles/ --sql 'SELECT key, total FROM profiles'",
+  ])
+    .description('ask the graph of a store in Cypher, or its tables in SQL (docs/profile-formats.md)')
+    .argument('<store>', 'its folder')
+    .argument('<statement>', 'one that reads')
+    .option('--sql', 'in the SQL of DuckDB, of the tables profiles, nodes, recursions and modes')
+    .action(async (store, statement, flags) =>
+      (await import('../profiles/query.ts')).queryCommand(store, statement, flags),
+    );
 }

@@ -39,6 +39,8 @@ export const COUNTS = {
   '--root': between(0, 2 ** 31 - 1),
   /** Messages before a wait. */
   '--before': between(1, 1000),
+  /** Samples of a rank's stack per second on a processor. */
+  '--profile-hz': between(1, 9999),
   /** Of a disturbed visit. */
   '--repeats': between(0, 100),
   '--validate': between(1, 2 ** 20),

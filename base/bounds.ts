@@ -45,6 +45,7 @@ export const COUNTS = {
   '--repeats': between(0, 100),
   '--validate': between(1, 2 ** 20),
   '--seed': between(0, Number.MAX_SAFE_INTEGER),
+  '--at-nodes': between(1, 1e7),
   '--ranks-per-node': between(1, 100_000),
   '--base-scale': between(0, 60),
   '--bootstrap': between(20, 100_000),

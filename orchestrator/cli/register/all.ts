@@ -10,6 +10,7 @@ import { registerHarness } from './harness.ts';
 import { registerHosts } from './hosts.ts';
 import { registerModels } from './models.ts';
 import { registerPath } from './path.ts';
+import { registerProfiles } from './profiles.ts';
 import { registerShell } from './shell.ts';
 
 /** Every command with its options: what is run, completed by shells and described in the man page. */
@@ -30,6 +31,7 @@ export function registerAll(): Command {
     registerCampaigns,
     registerModels,
     registerPath,
+    registerProfiles,
     registerExchange,
     registerGraphs,
     registerHarness,

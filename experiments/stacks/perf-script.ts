@@ -105,7 +105,7 @@ function sampleOf(
       kind: 'sample',
       event,
       frames: started ? frames.slice(main) : frames,
-      isCut: isOpen && main !== 0,
+      isCut: isOpen && main < 0,
     },
   };
 }

@@ -97,6 +97,7 @@ export class FrameTable {
     } catch {
       return -2;
     }
+    if (text.trim() === '') return -1;
     const { name, mode } = this.#normalise === null ? { name: text, mode: null } : this.#normalise(text);
     this.#reserve(length);
     const frame = this.#count;

@@ -8,6 +8,7 @@ export {
 } from './correlate.ts';
 export { type BranchStep, type ExpandQuestion, expand, type FoundStep } from './expand.ts';
 export { type HistoryChoice, type RunHistory, type RunProfiles, runHistory } from './history.ts';
+export { type InformedStep, inform } from './inform.ts';
 export { type BranchJudge, type BranchJudgement, correlationJudge, seriesJudge } from './judges.ts';
 export { PATH_MEASURES, type PathMeasure, type PathValues, pathValues } from './path-values.ts';
 export {

@@ -11,6 +11,8 @@ import { forecastPart, judgeScaling, type MeasuredRange, type ScalingJudgement }
 export interface ScaledPart {
   /** Functions joined by `;`; `(others)` for the part without a path. */
   readonly path: string;
+  /** Its inner end, by which it is told from the others. */
+  readonly label: string;
   /** Other parts lie below it and are not counted. */
   readonly isRest: boolean;
   /** Measured, per rank and timed run, means over repetitions at the highest bandwidth, and at the lowest on the most nodes. */
@@ -33,11 +35,13 @@ export interface ExplainedScaling {
   readonly range: MeasuredRange;
   /** The most excess on the largest cluster first. */
   readonly parts: readonly ScaledPart[];
-  /** Every traced phase, with the parts that lie in it, seconds per rank on the most nodes at the highest bandwidth. */
+  /** Every traced phase, the most seconds first, with the parts that lie in it, seconds per rank on the most nodes at the highest bandwidth. */
   readonly phases: readonly {
     readonly phase: string;
     readonly seconds: number;
-    readonly paths: readonly { readonly path: string; readonly seconds: number }[];
+    /** Of them beyond the share that 1/nodes would leave of those on the fewest nodes. */
+    readonly excess: number;
+    readonly paths: readonly { readonly label: string; readonly seconds: number }[];
   }[];
   readonly fits: ComponentFits;
   /** What stops it, in a sentence; null where nothing does, or nothing could be fitted. */
@@ -67,6 +71,7 @@ export function explainScaling(
   const range = rangeOf(runs);
   const cut = callParts(runs);
   const names = cut.map(nameOf);
+  const labels = labelsOf(cut);
   const fits = fitComponents(
     runs.map(({ nodes, bw, rep, seconds }, run) => {
       const components = Object.fromEntries(cut.map((part, index) => [at(names, index), at(part.seconds, run)]));
@@ -88,6 +93,7 @@ export function explainScaling(
         : forecastPart(fit, { nodes: atNodes, scale, bw }, level);
     return {
       path: at(names, index),
+      label: at(labels, index),
       isRest: part.isRest,
       onFewest: mean(part.seconds, fewest, highest),
       onMost,
@@ -104,7 +110,11 @@ export function explainScaling(
   return {
     range,
     parts,
-    phases: phasesOf(cut, (seconds) => mean(seconds, range.most, range.highest)),
+    phases: phasesOf(cut, labels, {
+      onFewest: (seconds) => mean(seconds, range.fewest, range.highest),
+      onMost: (seconds) => mean(seconds, range.most, range.highest),
+      share: range.fewest / range.most,
+    }),
     fits,
     answer: answerOf(parts, range, noun),
     findings: rankFindings(parts.flatMap((part) => findingsOf(part, range, noun))),
@@ -143,34 +153,54 @@ function phaseOf({ phases }: CallPart, mean: (seconds: Float64Array) => number):
   return most?.[0] ?? null;
 }
 
-function phasesOf(parts: readonly CallPart[], mean: (seconds: Float64Array) => number): ExplainedScaling['phases'] {
-  const found = new Map<string, { path: string; seconds: number }[]>();
-  for (const part of parts) {
-    for (const [phase, seconds] of part.phases) {
-      if (phase === null || mean(seconds) === 0) continue;
-      found.set(phase, [...(found.get(phase) ?? []), { path: nameOf(part), seconds: mean(seconds) }]);
+function phasesOf(
+  parts: readonly CallPart[],
+  labels: readonly string[],
+  { onFewest, onMost, share }: { readonly [name in 'onFewest' | 'onMost']: Mean } & { readonly share: number },
+): ExplainedScaling['phases'] {
+  const found = new Map<string, { seconds: number; before: number; paths: { label: string; seconds: number }[] }>();
+  for (const [index, { phases }] of parts.entries()) {
+    for (const [phase, seconds] of phases) {
+      if (phase === null) continue;
+      const one = found.get(phase) ?? { seconds: 0, before: 0, paths: [] };
+      found.set(phase, one);
+      one.seconds += onMost(seconds);
+      one.before += onFewest(seconds);
+      if (onMost(seconds) > 0) one.paths.push({ label: at(labels, index), seconds: onMost(seconds) });
     }
   }
   return [...found]
-    .map(([phase, paths]) => ({
-      phase,
-      seconds: paths.reduce((sum, { seconds }) => sum + seconds, 0),
+    .map(([phase, { seconds, before, paths }]) => ({
+      ...{ phase, seconds, excess: seconds - before * share },
       paths: paths.sort((a, b) => b.seconds - a.seconds),
     }))
     .sort((a, b) => b.seconds - a.seconds);
 }
 
-/** The inner end of a call path, which is enough to know it by. */
-export function shortPath(path: string): string {
-  const frames = path.split(';');
-  return frames.length <= 3 ? path : `..;${frames.slice(-3).join(';')}`;
+type Mean = (seconds: Float64Array) => number;
+
+/** Frames of a label, if so many tell it from others. */
+const FEW = 3;
+
+/** The inner ends of call paths, each long enough to be no other's. */
+function labelsOf(parts: readonly CallPart[]): readonly string[] {
+  const end = ({ path }: CallPart, count: number): string => path.slice(-count).join(';');
+  return parts.map((part) => {
+    if (part.path.length === 0) return OTHERS;
+    const isTaken = (count: number): boolean =>
+      parts.some((other) => other !== part && end(other, count) === end(part, count));
+    let count = Math.min(FEW, part.path.length);
+    while (count < part.path.length && isTaken(count)) count += 1;
+    const text = count === part.path.length ? end(part, count) : `..;${end(part, count)}`;
+    return part.isRest ? `${text} (itself)` : text;
+  });
 }
 
 function answerOf([most]: readonly ScaledPart[], range: MeasuredRange, noun: string): string | null {
   if (most?.judged == null || !['stops-shrinking', 'grows'].includes(most.judged.verdict)) return null;
   const excess = most.judged.excess.value ?? 0;
   const percent = ((excess / range.seconds) * 100).toFixed(0);
-  return `${shortPath(most.path)} stops it: on ${range.most} nodes it takes ${formatSeconds(excess)} of a ${noun} (${percent} %) more than its share of ${range.fewest} nodes would be${didWhat(most)}.`;
+  return `${most.label} stops it: on ${range.most} nodes it takes ${formatSeconds(excess)} of a ${noun} (${percent} %) more than its share of ${range.fewest} nodes would be${didWhat(most)}.`;
 }
 
 /** What ranks mostly did there. */
@@ -185,7 +215,7 @@ function didWhat({ kinds }: ScaledPart): string {
 const VERBS = { grows: 'grows', 'stops-shrinking': 'stops shrinking' } as const;
 
 function findingsOf(part: ScaledPart, range: MeasuredRange, noun: string): readonly Finding[] {
-  const { judged, path } = part;
+  const { judged, path, label } = part;
   if (judged === null) return [];
   const found: Finding[] = [];
   const where = (bw: number): string => `${range.most} nodes, scale ${range.scale}, ${bw} % bandwidth: ${path}`;
@@ -200,12 +230,12 @@ function findingsOf(part: ScaledPart, range: MeasuredRange, noun: string): reado
   const { verdict } = judged;
   if (verdict === 'grows' || verdict === 'stops-shrinking') {
     const { excess, exponent } = judged;
-    const sentence = `${shortPath(path)} ${VERBS[verdict]} with nodes (exponent ${interval(exponent, (one) => one.toFixed(2))} where shared work has -1): ${interval(excess, formatSeconds)} more of a ${noun} on ${range.most} nodes than its share of ${range.fewest}.`;
+    const sentence = `${label} ${VERBS[verdict]} with nodes (exponent ${interval(exponent, (one) => one.toFixed(2))} where shared work has -1): ${interval(excess, formatSeconds)} more of a ${noun} on ${range.most} nodes than its share of ${range.fewest}.`;
     finding(verdict, where(range.highest), excess, sentence);
   }
   if (judged.isSlowed) {
     const { slowdown, linkSeconds } = judged;
-    const sentence = `${shortPath(path)} is slowed by the link: ${interval(slowdown, (one) => one.toFixed(2))} times as long at ${range.lowest} % as at ${range.highest} % bandwidth on ${range.most} nodes, ${interval(linkSeconds, formatSeconds)} of a ${noun}.`;
+    const sentence = `${label} is slowed by the link: ${interval(slowdown, (one) => one.toFixed(2))} times as long at ${range.lowest} % as at ${range.highest} % bandwidth on ${range.most} nodes, ${interval(linkSeconds, formatSeconds)} of a ${noun}.`;
     finding('slowed-by-link', where(range.lowest), linkSeconds, sentence);
   }
   return found;

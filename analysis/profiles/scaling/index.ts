@@ -1,4 +1,4 @@
-export { type ExplainedScaling, explainScaling, type ScaledPart, shortPath } from './explain-scaling.ts';
+export { type ExplainedScaling, explainScaling, type ScaledPart } from './explain-scaling.ts';
 export { type CallPart, callParts } from './parts.ts';
 export { type ProfiledRun, profiledRun, type StackSeconds, shortFrames } from './profiled-run.ts';
 export { type ProfiledCampaign, readProfiledRuns } from './read-runs.ts';

@@ -4,7 +4,7 @@ import { explainCampaign, type GoodRuns } from '../../explain-campaign.ts';
 import { meansOver, pathRun } from '../../path/across/path-runs.ts';
 import { asWork, pathCampaign, TRANSFER, WORK } from '../../path/index.ts';
 import { componentLabel } from '../../sources/runs/sentences.ts';
-import type { ExplainedScaling, ScaledPart } from './explain-scaling.ts';
+import type { ExplainedScaling } from './explain-scaling.ts';
 
 /** A component of the measured runs, judged as call paths are. */
 export interface WitnessPart {
@@ -22,7 +22,7 @@ export interface ScalingWitnesses {
   readonly grade10: readonly WitnessPart[];
   /** Traced phases on the critical path, the most excess first. */
   readonly path: readonly WitnessPart[];
-  /** Whether the critical path exceeds its share most in the phase that the call path lies in; null where one of them names none. */
+  /** Whether call paths and critical path exceed their share most in the same traced phase; null where one of them has none. */
   readonly agrees: boolean | null;
   readonly sentence: string | null;
 }
@@ -30,7 +30,7 @@ export interface ScalingWitnesses {
 /** Asks both of the same program's measurements. Errors: badInput for damaged files, and for runs of several programs. */
 export async function scalingWitnesses(
   good: GoodRuns,
-  { range, parts }: Pick<ExplainedScaling, 'range' | 'parts'>,
+  { range, phases: profiled }: Pick<ExplainedScaling, 'range' | 'phases'>,
 ): Promise<ScalingWitnesses> {
   const { platform } = good.options;
   const explained = await explainCampaign(good);
@@ -41,8 +41,7 @@ export async function scalingWitnesses(
     pathRun({ cell, meanNs: asWork(meanNs, phases.kinds) }),
   );
   const path = excesses(onPath.map(byPhase), range, (name) => name);
-  const [first] = parts;
-  return { grade10, path, ...agreementOf(first, { grade10, path }) };
+  return { grade10, path, ...agreementOf(profiled, { grade10, path }) };
 }
 
 /** The two parts of an exchange are one phase. */
@@ -76,16 +75,17 @@ function excesses(
 }
 
 function agreementOf(
-  first: ScaledPart | undefined,
+  profiled: ExplainedScaling['phases'],
   { grade10, path }: Pick<ScalingWitnesses, 'grade10' | 'path'>,
 ): Pick<ScalingWitnesses, 'agrees' | 'sentence'> {
   const [held, onPath] = [grade10[0], path[0]];
-  const phase = first?.phase ?? null;
-  const agrees = phase === null || onPath === undefined ? null : onPath.name === phase;
+  const [first] = profiled.toSorted((a, b) => b.excess - a.excess);
+  const agrees = first === undefined || onPath === undefined ? null : onPath.name === first.phase;
   const said = [
-    held && `Grade10 sees ${held.label} exceed its share most (${formatSeconds(held.excess)})`,
-    onPath && `the critical path does so in ${onPath.name} (${formatSeconds(onPath.excess)})`,
-    agrees !== null && (agrees ? 'where the call path lies too' : `while the call path lies in ${phase}`),
+    first && `By phase, call paths exceed that share most in ${first.phase} (${formatSeconds(first.excess)} per rank)`,
+    onPath &&
+      `the critical path does so in ${onPath.name} (${formatSeconds(onPath.excess)}${agrees ? ', the same' : ''})`,
+    held && `Grade10 sees most of it held up by ${held.label} (${formatSeconds(held.excess)})`,
   ].filter((part) => typeof part === 'string');
   return { agrees, sentence: said.length === 0 ? null : `${said.join(', ')}.` };
 }

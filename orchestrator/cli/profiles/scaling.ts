@@ -5,7 +5,6 @@ import {
   readProfiledRuns,
   type ScaledPart,
   scalingWitnesses,
-  shortPath,
 } from '../../../analysis/index.ts';
 import { formatSeconds, parseCount } from '../../../base/index.ts';
 import { given } from '../flags.ts';
@@ -53,7 +52,7 @@ function printParts({ parts, range }: ExplainedScaling, noun: string): void {
   print(`Seconds of a ${noun} per rank at scale ${range.scale}, by call path:`);
   const exponent = ({ judged }: ScaledPart): string => judged?.exponent.value?.toFixed(2) ?? '-';
   printTable(parts, [
-    left('call path', ({ path, isRest }) => `${shortPath(path)}${isRest && path !== '(others)' ? ' (itself)' : ''}`),
+    left('call path', ({ label }) => label),
     right(`${fewest} nodes`, ({ onFewest }) => formatSeconds(onFewest)),
     right(`${most} nodes`, ({ onMost }) => formatSeconds(onMost)),
     right('share', ({ percent }) => `${percent.toFixed(0)} %`),
@@ -106,7 +105,7 @@ function printPhases(
     left('call paths', ({ seconds, paths }) =>
       paths
         .slice(0, NAMED)
-        .map((one) => `${shortPath(one.path)} ${((one.seconds / seconds) * 100).toFixed(0)} %`)
+        .map((one) => `${one.label} ${((one.seconds / seconds) * 100).toFixed(0)} %`)
         .join(', '),
     ),
   ]);

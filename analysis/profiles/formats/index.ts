@@ -1,0 +1,5 @@
+export { parseCollapsed, readCollapsed } from './collapsed.ts';
+export { FrameTable } from './frame-table.ts';
+export { profileReader, type ReadProfile } from './read-profiles.ts';
+export type { NormaliseFrame, ProfileUnit, RecordedStack, Recording } from './recording.ts';
+export { collapsible, type ProfileTree, recordingTree } from './recording-tree.ts';

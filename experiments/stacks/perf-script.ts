@@ -110,12 +110,14 @@ function sampleOf(
   };
 }
 
+/** Names and paths may have blanks and brackets themselves. */
+const PLACE = /^(.*) \(([/[].*)\)$/;
+
 /** A frame without a symbol is named for the file that it lies in. */
 function frameOf(address: string, text: string): { name: string; isEnd: boolean } {
-  const at = text.lastIndexOf(' (');
-  const [symbol, file] = at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 2).replace(/\)$/, '')];
+  const [, symbol = text, file = ''] = PLACE.exec(text) ?? [];
   if (symbol !== '[unknown]') return { name: nameOf(symbol), isEnd: false };
-  const place = basename(file.replace(/ \(deleted$/, ''));
+  const place = basename(file.replace(/ \(deleted\)$/, ''));
   return { name: file === '[unknown]' || file === '' ? symbol : nameOf(`[${place}]`), isEnd: address === NOWHERE };
 }
 

@@ -1,3 +1,4 @@
+export { importCampaign, runsOfStore } from './campaign-profiles.ts';
 export { type ExplainedScaling, explainScaling, type ScaledPart } from './explain-scaling.ts';
 export { type CallPart, callParts } from './parts.ts';
 export { type ProfiledRun, profiledRun, type StackSeconds, shortFrames } from './profiled-run.ts';

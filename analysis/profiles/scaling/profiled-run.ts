@@ -2,7 +2,7 @@ import type { StackKind, StackTable } from '../../../experiments/index.ts';
 
 /** Where a stack was seen. */
 export interface StackSeconds {
-  /** Functions, outermost first, to the call of MPI or of the kernel that they end in. */
+  /** Functions, outermost first; shortened ones end in the call of MPI or of the kernel. */
   readonly frames: readonly string[];
   readonly kind: StackKind;
   /** The traced phase; null where none was. */
@@ -28,11 +28,12 @@ export interface ProfiledRun {
 export function profiledRun(
   { nodes, scale, bw, rep, ranks }: Pick<ProfiledRun, 'nodes' | 'scale' | 'bw' | 'rep'> & { readonly ranks: number },
   { stacks, rows }: StackTable,
+  { shorten = true }: { readonly shorten?: boolean } = {},
 ): ProfiledRun | null {
   const searches = new Set(rows.flatMap(({ search }) => (search === null ? [] : [search])));
   const timed = searches.size > 0 ? rows.filter(({ search }) => search !== null) : rows;
   const share = 1 / (ranks * Math.max(1, searches.size));
-  const frames = stacks.map((stack) => shortFrames(stack.split(';')));
+  const frames = stacks.map((stack) => (shorten ? shortFrames(stack.split(';')) : stack.split(';')));
   const sums = new Map<string, { frames: readonly string[]; kind: StackKind; phase: string | null; seconds: number }>();
   for (const row of timed) {
     const own = frames[row.stack] ?? [];

@@ -22,7 +22,7 @@ export interface ScalingWitnesses {
   readonly grade10: readonly WitnessPart[];
   /** Traced phases on the critical path, the most excess first. */
   readonly path: readonly WitnessPart[];
-  /** Whether call paths and critical path exceed their share most in the same traced phase; null where one of them has none. */
+  /** Whether the critical path exceeds its share most, or nearly so, in the traced phase where call paths do; null where one of them has none. */
   readonly agrees: boolean | null;
   readonly sentence: string | null;
 }
@@ -74,17 +74,21 @@ function excesses(
     .sort((a, b) => b.excess - a.excess);
 }
 
+/** A part of the largest excess that is as good as it. */
+const NEARLY = 0.8;
+
 function agreementOf(
   profiled: ExplainedScaling['phases'],
   { grade10, path }: Pick<ScalingWitnesses, 'grade10' | 'path'>,
 ): Pick<ScalingWitnesses, 'agrees' | 'sentence'> {
   const [held, onPath] = [grade10[0], path[0]];
   const [first] = profiled.toSorted((a, b) => b.excess - a.excess);
-  const agrees = first === undefined || onPath === undefined ? null : onPath.name === first.phase;
+  const there = path.find(({ name }) => name === first?.phase)?.excess ?? 0;
+  const agrees = first === undefined || onPath === undefined ? null : there >= NEARLY * onPath.excess;
+  const same = onPath?.name === first?.phase ? ', the same' : `; in ${first?.phase} ${formatSeconds(there)}`;
   const said = [
     first && `By phase, call paths exceed that share most in ${first.phase} (${formatSeconds(first.excess)} per rank)`,
-    onPath &&
-      `the critical path does so in ${onPath.name} (${formatSeconds(onPath.excess)}${agrees ? ', the same' : ''})`,
+    onPath && `the critical path does so in ${onPath.name} (${formatSeconds(onPath.excess)}${first ? same : ''})`,
     held && `Grade10 sees most of it held up by ${held.label} (${formatSeconds(held.excess)})`,
   ].filter((part) => typeof part === 'string');
   return { agrees, sentence: said.length === 0 ? null : `${said.join(', ')}.` };

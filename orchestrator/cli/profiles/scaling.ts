@@ -3,12 +3,14 @@ import {
   explainScaling,
   readGoodRuns,
   readProfiledRuns,
+  runsOfStore,
   type ScaledPart,
   scalingWitnesses,
 } from '../../../analysis/index.ts';
 import { formatSeconds, parseCount } from '../../../base/index.ts';
 import { given } from '../flags.ts';
 import { left, note, print, printJson, printTable, right } from '../print.ts';
+import { isCampaign } from '../sweep-estimate.ts';
 
 interface Flags {
   readonly atNodes?: string;
@@ -19,11 +21,12 @@ interface Flags {
 /** Which call path of a campaign's profiled runs does not shrink with nodes, and which one the link slows. */
 export async function scalingCommand(dir: string, { atNodes: asked, program, json }: Flags): Promise<void> {
   const atNodes = given(asked, (text) => parseCount(text, '--at-nodes'));
-  const { campaign, kind, runs, empty } = await readProfiledRuns(dir, { program });
-  const good = await readGoodRuns(dir, { program });
-  const { noun } = good.options.platform;
-  const found = explainScaling(runs, { ranksPerNode: campaign.inventory.ranksPerNode, noun, atNodes });
-  const witnesses = good.records.length === 0 ? null : await scalingWitnesses(good, found);
+  const { kind, runs, empty, good, ranksPerNode } = isCampaign(dir)
+    ? await ofCampaign(dir, program)
+    : { kind: 'wall', runs: await runsOfStore(dir, { program }), empty: 0, good: null, ranksPerNode: 1 };
+  const noun = good?.options.platform.noun ?? 'run';
+  const found = explainScaling(runs, { ranksPerNode, noun, atNodes });
+  const witnesses = good === null || good.records.length === 0 ? null : await scalingWitnesses(good, found);
   const { fits, ...rest } = found;
   if (json) {
     return printJson({
@@ -45,6 +48,12 @@ export async function scalingCommand(dir: string, { atNodes: asked, program, jso
     note('predict: only time on processors was recorded: what ranks wait for is not in it (--profile wall).');
   if (empty > 0)
     note(`predict: ${empty} profiled ${empty === 1 ? 'run' : 'runs'} left no call stacks (predict status ${dir}).`);
+}
+
+async function ofCampaign(dir: string, program: string | undefined) {
+  const { campaign, ...profiled } = await readProfiledRuns(dir, { program });
+  const good = await readGoodRuns(dir, { program });
+  return { ...profiled, good, ranksPerNode: campaign.inventory.ranksPerNode };
 }
 
 function printParts({ parts, range }: ExplainedScaling, noun: string): void {

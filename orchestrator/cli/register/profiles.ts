@@ -21,10 +21,10 @@ export function registerProfiles(program: Command): void {
     'profiles import run-7.folded --into profiles/ --benchmark bfs --run 7 --metric 12.5',
   ])
     .description('add the profiles of one run of a benchmark to a store: all of them, or none')
-    .argument('<files...>', 'files of profiles, plain or gzip; - is standard input')
+    .argument('<files...>', 'files of profiles, plain or gzip; - is standard input; or a campaign with profiled runs')
     .requiredOption('--into <store>', 'folder of the store, made where it is missing')
-    .requiredOption('--benchmark <name>', 'what ran')
-    .requiredOption('--run <name>', 'which run of it: each is imported once')
+    .option('--benchmark <name>', 'what ran; a campaign says it by itself')
+    .option('--run <name>', 'which run of it: each is imported once')
     .option(
       '--time <time>',
       'when it ran: 2026-01-31T12:00:00Z, or seconds since 1970; by default what the file says, else when it was changed last',

@@ -1,0 +1,55 @@
+// npm run bench -- profiling [--kind wall|cpu] [--reps 6]: what recording call stacks costs a search on a lab of four hosts. (root)
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { median, standardDeviation } from 'simple-statistics';
+import { at, projectRoot } from '../../base/index.ts';
+import { type CellRecord, readRecords } from '../../experiments/index.ts';
+import { studentQuantile } from '../../modeling/index.ts';
+
+const [LAB, HOSTS, AIM_PERCENT] = ['profiling', 4, 2];
+const flag = (name: string): string | undefined => process.argv[process.argv.indexOf(name) + 1];
+const kinds = process.argv.includes('--kind') ? [flag('--kind') ?? ''] : ['wall', 'cpu'];
+const reps = process.argv.includes('--reps') ? (flag('--reps') ?? '') : '6';
+const folder = mkdtempSync(join(tmpdir(), 'predict-profiling-'));
+const predict = (...words: readonly string[]) => execa(join(projectRoot(), 'predict'), words, { stderr: 'ignore' });
+
+try {
+  await predict('lab', 'up', '--name', LAB, '--hosts', String(HOSTS), '--cpu', '6%');
+  for (const kind of kinds) {
+    const out = join(folder, kind);
+    const size = ['--nodes', String(HOSTS), '--scales', '20', '--bw', '100', '--roots', '16', '--validate', '1'];
+    const visits = ['--reps', reps, '--repeats', '0', '--profile', kind];
+    await predict(
+      'sweep',
+      '--inventory',
+      `/var/lib/predict-lab/${LAB}/inventory.yaml`,
+      ...size,
+      ...visits,
+      '--out',
+      out,
+    );
+    const [plain, profiled] = [await readRecords(out), await readRecords(out, { profiled: true })];
+    // Both stand in the same block, so that what changes in time changes both.
+    const ratios = [...profiled.values()].flatMap((one) => {
+      const other = [...plain.values()].find(({ cell }) => cell.rep === one.cell.rep && cell.role === 'measure');
+      return other === undefined ? [] : [Math.log(typical(one) / typical(other))];
+    });
+    const mean = ratios.reduce((sum, one) => sum + one, 0) / ratios.length;
+    const half = (studentQuantile(ratios.length - 1, 0.9) * standardDeviation(ratios)) / Math.sqrt(ratios.length - 1);
+    const percent = (value: number): string => `${((Math.exp(value) - 1) * 100).toFixed(1)} %`;
+    const all = [...plain.values()].map(typical);
+    console.log(
+      `${kind}: a search of ${(median(all) * 1000).toFixed(0)} ms takes ${percent(mean)} more while stacks are recorded at 99 Hz (90 % interval ${percent(mean - half)} to ${percent(mean + half)}, ${ratios.length} pairs; aim below ${AIM_PERCENT} %)`,
+    );
+  }
+} finally {
+  await predict('lab', 'down', '--name', LAB);
+  rmSync(folder, { recursive: true, force: true });
+}
+
+function typical({ runs }: CellRecord): number {
+  const times = runs.map(({ ct }) => ct).sort((a, b) => a - b);
+  return at(times, Math.floor(times.length / 2));
+}

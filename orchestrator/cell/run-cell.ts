@@ -83,7 +83,7 @@ async function measure(cell: Cell, context: CellContext): Promise<CellRun> {
   const throttleMs = lap();
 
   const run = await launch(cell, hosts, context).catch(async (error: unknown) => {
-    await Promise.all([samplers.stop(), recorders?.stop()]).catch(() => undefined);
+    await Promise.all([samplers.stop(), recorders?.discard()]).catch(() => undefined);
     throw error;
   });
   const workloadMs = lap();

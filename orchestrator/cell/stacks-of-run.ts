@@ -1,6 +1,7 @@
+import { messageOf } from '../../base/index.ts';
 import type { Mark, StackProfile, StackTable, Workload } from '../../experiments/index.ts';
 import { readPerfScript, StackFold, segmentsOf } from '../../experiments/index.ts';
-import type { RecordedStacks } from '../hosts/stack-recorder.ts';
+import { type RecordedStacks, textOf } from '../hosts/stack-recorder.ts';
 
 /** A part of the samples that is worth a mark. */
 const MUCH = 0.05;
@@ -41,7 +42,11 @@ export async function stacksOfRun(
       if (strange === 0) first = line.slice(0, 80);
       strange += 1;
     };
-    await fold.take(host, known, readPerfScript([script], { baseS, strange: note }));
+    try {
+      await fold.take(host, known, readPerfScript(textOf(script), { baseS, strange: note }));
+    } catch (error) {
+      mark(host, `call stacks: the recording cannot be read to its end (${messageOf(error)}).`);
+    }
     if (strange > 0) mark(host, `call stacks: ${strange} lines of perf could not be read (the first: '${first}').`);
   }
   const table = fold.table();

@@ -1,5 +1,5 @@
-import { promisify } from 'node:util';
-import { gunzip } from 'node:zlib';
+import { Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
 import { joinWords, lastLines, messageOf, quote } from '../../base/index.ts';
 import type { StackProfile } from '../../experiments/index.ts';
 import type { Host } from '../../inventory/index.ts';
@@ -12,8 +12,8 @@ export interface RecordedStacks {
   readonly host: string;
   /** Rank by process. */
   readonly ranks: ReadonlyMap<number, number>;
-  /** What `perf script` printed (experiments/stacks/perf-script.ts); null where nothing was recorded. */
-  readonly script: string | null;
+  /** What `perf script` printed (experiments/stacks/perf-script.ts), gzip; null where nothing was recorded. */
+  readonly script: Buffer | null;
   /** What is missing, a sentence without its host; null where nothing is. */
   readonly problem: string | null;
 }
@@ -72,13 +72,17 @@ interface Recorder {
   readonly kill: AbortController;
 }
 
+export interface StackRecorders {
+  /** What was recorded. It does not fail: what is missing is said. */
+  stop(): Promise<readonly RecordedStacks[]>;
+  /** Ends them without looking at what they recorded. */
+  discard(): Promise<void>;
+}
+
 /** The folder of a recording is the host's own: what is written there is no traffic. */
 const FOLDER = '[ -n "$TMPDIR" ] || TMPDIR=/tmp; folder="$TMPDIR/predict-stacks-$(id -u)"';
 
-/**
- * Begins to record the ranks that are about to run, so many on each host. `stop` ends it and returns what was recorded; it
- * does not fail: what is missing is said.
- */
+/** Begins to record the ranks that are about to run, so many on each host. Either way of ending it leaves nothing on the hosts. */
 export async function startStackRecorders(
   cluster: Cluster,
   hosts: readonly Host[],
@@ -87,7 +91,7 @@ export async function startStackRecorders(
     ranksPerNode,
     timeoutMs,
   }: { readonly profile: StackProfile; readonly ranksPerNode: number; readonly timeoutMs: number },
-): Promise<{ stop(): Promise<readonly RecordedStacks[]> }> {
+): Promise<StackRecorders> {
   const agent = quote(cluster.remotePath(AGENT));
   const whom = profile.kind === 'wall' ? '-t' : '-p';
   const command = [
@@ -103,19 +107,23 @@ export async function startStackRecorders(
     const running = await executor.start(command, { timeoutMs, signal: kill.signal }).catch(() => null);
     return running && { running, kill };
   });
+  const finish = <T>(task: (executor: Executor, ended: CommandResult | null) => Promise<T>): Promise<T[]> =>
+    cluster.onEach(hosts, async (executor, host) => {
+      const recorder = started[hosts.indexOf(host)];
+      try {
+        return await task(executor, recorder ? await endOf(recorder) : null);
+      } finally {
+        await executor.exec(`${FOLDER}\nrm -rf "$folder"`).catch(() => undefined);
+      }
+    });
   return {
     stop: () =>
-      cluster.onEach(hosts, async (executor, host) => {
-        const recorder = started[hosts.indexOf(host)];
-        try {
-          const ended = recorder ? await endOf(recorder) : null;
-          return await fetchStacks(executor, ended);
-        } catch (error) {
-          return { host: host.name, ranks: new Map(), script: null, problem: messageOf(error) };
-        } finally {
-          await executor.exec(`${FOLDER}\nrm -rf "$folder"`).catch(() => undefined);
-        }
-      }),
+      finish((executor, ended) =>
+        fetchStacks(executor, ended).catch((error: unknown) => {
+          return { host: executor.host, ranks: new Map(), script: null, problem: messageOf(error) };
+        }),
+      ),
+    discard: async () => void (await finish(async () => undefined).catch(() => undefined)),
   };
 }
 
@@ -142,7 +150,7 @@ async function fetchStacks(executor: Executor, ended: CommandResult | null): Pro
     '[ -s data ] || exit 3',
     'unset DEBUGINFOD_URLS',
     `perf script -i data --ns -F pid,tid,time,event,ip,sym,dso --show-switch-events --show-lost-events --no-inline 2>said | head -c ${MOST_TEXT} | gzip -1 >script.gz`,
-    'echo "size $(stat -c %s script.gz)"',
+    'echo "text $(gzip -dc script.gz | wc -c)"',
     'pwd',
   ].join('\n');
   const { exitCode, stdout } = await executor.exec(script, { timeoutMs: SCRIPT_MS });
@@ -153,14 +161,24 @@ async function fetchStacks(executor: Executor, ended: CommandResult | null): Pro
   const folder = stdout.trimEnd().split('\n').at(-1) ?? '';
   const packed = await executor.fetch(`${folder}/script.gz`);
   if (packed === null) return none('the recording is gone');
-  const text = (await promisify(gunzip)(packed, { maxOutputLength: MOST_TEXT })).toString();
-  const isFull = ended.stderr.includes('size limit reached') || text.length >= MOST_TEXT;
+  const isFull = ended.stderr.includes('size limit reached') || Number(/^text (\d+)$/m.exec(stdout)?.[1]) >= MOST_TEXT;
   return {
     host,
     ranks,
-    script: text,
+    script: packed,
     problem: isFull
       ? 'the recording was ended when it had grown too large: its later part is missing (a lower --profile-hz makes it smaller)'
       : null,
   };
+}
+
+/** The text of a recording piece by piece, no more than hosts may send. Errors: whatever zlib has against damaged data. */
+export async function* textOf(script: Buffer): AsyncGenerator<string> {
+  let left = MOST_TEXT;
+  const unpacked: AsyncIterable<string> = Readable.from([script]).pipe(createGunzip()).setEncoding('utf8');
+  for await (const piece of unpacked) {
+    yield piece;
+    left -= piece.length;
+    if (left <= 0) return;
+  }
 }

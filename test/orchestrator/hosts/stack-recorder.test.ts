@@ -77,7 +77,7 @@ test.skipIf(!canRecord)('a rank is found, recorded while it runs, and leaves not
   const seconds = (kind: string): number =>
     table.rows.reduce((sum, row) => sum + (row.kind === kind ? row.seconds : 0), 0);
   expect(seconds('wait')).toBeGreaterThan(0.2);
-  expect(seconds('cpu')).toBeGreaterThan(0.2);
+  expect(seconds('cpu')).toBeGreaterThan(0.02);
   expect(seconds('wait') + seconds('cpu') + seconds('queued')).toBeLessThan(2.5);
   const uid = process.getuid?.();
   const left = await cluster.on(hosts[0] as (typeof hosts)[0]).exec(`ls -d "$TMPDIR"/predict-stacks-${uid}`);

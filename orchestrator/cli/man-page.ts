@@ -15,7 +15,7 @@ export function manPage(program: Command, guide: string): string {
     roff(program.description()),
     '.SH COMMANDS',
     ...commandsOf(program)
-      .filter(({ command, words }) => words.length > 0 && (command.commands.length === 0 || command.options.length > 0))
+      .filter(({ command, words }) => words.length > 0 && command.commands.length === 0)
       .flatMap(({ command, words }) => [
         `.SS ${roff(`${words.join(' ')} ${command.usage().replace('[options] ', '').replace('[options]', '')}`.trim())}`,
         roff(command.description()),

@@ -35,11 +35,11 @@ export function parseCollapsed(text: string, { what, frames }: { what: string; f
 }
 
 /** Takes collapsed text piece by piece. */
-class CollapsedParser {
+export class CollapsedParser {
   readonly #what: string;
   readonly #frames: FrameTable;
   readonly #builder = new CallTreeBuilder();
-  #text: Bytes = memory(1 << 22);
+  #text: Bytes = memory(1 << 12);
   /** Bytes of the line that the last piece did not end. */
   #rest = 0;
   #line = 0;

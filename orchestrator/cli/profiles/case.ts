@@ -1,12 +1,19 @@
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { answerProfileCase } from '../../../analysis/profiles/index.ts';
-import { badInput, messageOf } from '../../../base/index.ts';
+import { badInput, messageOf, shortened } from '../../../base/index.ts';
 import { printJson } from '../print.ts';
 
-/** `profiles --case FILE`: the answers as JSON, with and without --json. */
-export async function profileCaseCommand({ case: path }: { readonly case?: string }, command: Command): Promise<void> {
-  if (path === undefined) return command.help({ error: true });
+/** The answers to a case as JSON, with and without --json. It is also what `profiles` does with a word that is no command of its. */
+export async function profileCaseCommand(
+  words: readonly string[],
+  { case: path }: { readonly case?: string },
+  command: Command,
+): Promise<void> {
+  const [word] = words;
+  if (word !== undefined)
+    throw badInput(`profiles: there is no command '${shortened(word)}' (predict profiles --help).`);
+  if (path === undefined) return command.parent?.help({ error: true });
   printJson(answerProfileCase(await readJson(path), path));
 }
 

@@ -8,15 +8,18 @@ const MOST = ['--most <n>', 'rows that are printed, at most', '20'] as const;
 
 /** Commands about profiles of call stacks. */
 export function registerProfiles(program: Command): void {
-  const profiles = addCommand(program, 'profiles', [
-    'profiles import run-7.folded --into profiles/ --benchmark bfs --run 7',
-    'profiles --case input.json --json',
-  ])
-    .description('which code path costs, regresses, and stops scaling: profiles of call stacks')
-    .enablePositionalOptions()
-    .option('--case <file>', 'questions about profiles in JSON, instead of a store')
-    .option('--json', 'with --case: print the result as JSON (docs/commands.md)')
-    .action(async (flags, command) => (await import('../profiles/case.ts')).profileCaseCommand(flags, command));
+  const profiles = program
+    .command('profiles')
+    .description('which code path costs, regresses, and stops scaling: profiles of call stacks');
+  profiles
+    .command('case', { isDefault: true })
+    .addHelpText('after', '\nExample:\n  predict profiles --case input.json --json')
+    .description('answer questions about profiles in a JSON file; profiles --case FILE does so too')
+    .argument('[words...]', 'none')
+    .option('--case <file>', 'profiles as collapsed text, and what is asked of them')
+    .action(async (words, flags, command) =>
+      (await import('../profiles/case.ts')).profileCaseCommand(words, flags, command),
+    );
   addCommand(profiles, 'import', [
     'profiles import run-7.folded --into profiles/ --benchmark bfs --run 7 --metric 12.5',
   ])

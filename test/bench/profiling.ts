@@ -1,23 +1,27 @@
-// npm run bench -- profiling [--kind wall|cpu] [--reps 6]: what recording call stacks costs a search on a lab of four hosts. (root)
+// npm run bench -- profiling [--kind wall|cpu|own] [--reps 6]: what recording call stacks costs a rank that has a processor to itself, and
+// a search on a lab of four hosts, whose ranks switch hundreds of times a second on 6 % of a core. (root)
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { median, standardDeviation } from 'simple-statistics';
+import { programFile } from '../../agents/index.ts';
 import { at, projectRoot } from '../../base/index.ts';
 import { type CellRecord, readRecords } from '../../experiments/index.ts';
 import { studentQuantile } from '../../modeling/index.ts';
 
 const [LAB, HOSTS, AIM_PERCENT] = ['profiling', 4, 2];
 const flag = (name: string): string | undefined => process.argv[process.argv.indexOf(name) + 1];
-const kinds = process.argv.includes('--kind') ? [flag('--kind') ?? ''] : ['wall', 'cpu'];
+const kinds = process.argv.includes('--kind') ? [flag('--kind') ?? ''] : ['own', 'wall', 'cpu'];
 const reps = process.argv.includes('--reps') ? (flag('--reps') ?? '') : '6';
 const folder = mkdtempSync(join(tmpdir(), 'predict-profiling-'));
 const predict = (...words: readonly string[]) => execa(join(projectRoot(), 'predict'), words, { stderr: 'ignore' });
 
 try {
-  await predict('lab', 'up', '--name', LAB, '--hosts', String(HOSTS), '--cpu', '6%');
-  for (const kind of kinds) {
+  if (kinds.includes('own')) await ownProcessor();
+  const onLab = kinds.filter((kind) => kind !== 'own');
+  if (onLab.length > 0) await predict('lab', 'up', '--name', LAB, '--hosts', String(HOSTS), '--cpu', '6%');
+  for (const kind of onLab) {
     const out = join(folder, kind);
     const size = ['--nodes', String(HOSTS), '--scales', '20', '--bw', '100', '--roots', '16', '--validate', '1'];
     const visits = ['--reps', reps, '--repeats', '0', '--profile', kind];
@@ -45,8 +49,30 @@ try {
     );
   }
 } finally {
-  await predict('lab', 'down', '--name', LAB);
+  if (kinds.some((kind) => kind !== 'own')) await predict('lab', 'down', '--name', LAB);
   rmSync(folder, { recursive: true, force: true });
+}
+
+/** CPU time of one rank's searches with and without perf on it, in turns. */
+async function ownProcessor(): Promise<void> {
+  const program = programFile('graph500');
+  const timed = `TIMEFORMAT='cpu %U %S'; time ${program} --scale 20 --roots 64 --seed 1 --validate 1`;
+  const events = ['-e', 'cpu-clock/freq=99/', '-e', 'context-switches/period=4/', '--switch-events'];
+  const record = ['record', '--no-buildid', '--no-buildid-cache', '--timestamp', '--clockid', 'CLOCK_REALTIME'];
+  const words = [...record, '--call-graph', 'dwarf,8192', ...events, '-o', join(folder, 'data'), '--'];
+  const secondsOf = async (command: string, args: readonly string[]): Promise<number> => {
+    const { all = '' } = await execa(command, args, { all: true, env: { OMPI_MCA_ess_singleton_isolated: '1' } });
+    const [, user, system] = /^cpu ([\d.]+) ([\d.]+)$/m.exec(all) ?? [];
+    return Number(user) + Number(system);
+  };
+  const pairs: (readonly [plain: number, profiled: number])[] = [];
+  for (let turn = 0; turn < Number(reps); turn += 1) {
+    pairs.push([await secondsOf('bash', ['-c', timed]), await secondsOf('perf', [...words, 'bash', '-c', timed])]);
+  }
+  const [plain, profiled] = [median(pairs.map(([each]) => each)), median(pairs.map(([, each]) => each))];
+  console.log(
+    `own: a rank with a processor to itself takes ${((profiled / plain - 1) * 100).toFixed(1)} % more CPU time (${plain.toFixed(2)} s, medians of ${reps}; aim below ${AIM_PERCENT} %)`,
+  );
 }
 
 function typical({ runs }: CellRecord): number {

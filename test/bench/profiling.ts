@@ -69,9 +69,10 @@ async function ownProcessor(): Promise<void> {
   for (let turn = 0; turn < Number(reps); turn += 1) {
     pairs.push([await secondsOf('bash', ['-c', timed]), await secondsOf('perf', [...words, 'bash', '-c', timed])]);
   }
-  const [plain, profiled] = [median(pairs.map(([each]) => each)), median(pairs.map(([, each]) => each))];
+  // What others do on the machine only adds to it.
+  const [plain, profiled] = [Math.min(...pairs.map(([each]) => each)), Math.min(...pairs.map(([, each]) => each))];
   console.log(
-    `own: a rank with a processor to itself takes ${((profiled / plain - 1) * 100).toFixed(1)} % more CPU time (${plain.toFixed(2)} s, medians of ${reps}; aim below ${AIM_PERCENT} %)`,
+    `own: a rank with a processor to itself takes ${((profiled / plain - 1) * 100).toFixed(1)} % more CPU time (${plain.toFixed(2)} s, least of ${reps}; aim below ${AIM_PERCENT} %)`,
   );
 }
 

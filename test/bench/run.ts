@@ -1,4 +1,4 @@
-// npm run bench -- modeling|truth|calibration|grade10|throttle|graph500|graphalytics|path|path-cells|planted|profiling|trace|mpi-trace: runs the benches named, all without a name.
+// npm run bench -- modeling|truth|calibration|grade10|throttle|graph500|graphalytics|path|path-cells|planted|profiling|trace|mpi-trace|profiles: runs the benches named, all without a name.
 const BENCHES = [
   'modeling',
   'truth',
@@ -13,6 +13,7 @@ const BENCHES = [
   'profiling',
   'trace',
   'mpi-trace',
+  'profiles',
 ];
 // A bench's own flags come after its name.
 const names = process.argv.slice(2);

@@ -54,11 +54,9 @@ test('runs are imported, and one that got slower is found with its contexts', as
   await topCommand(store, { degree: '0', weight: 'samples', most });
   await whereCommand(store, { function: 'parse', above: '25%' });
   await correlateCommand(store, { least: '2', value: 'base', most, threshold: '0', maxDepth: '10', maxBreadth: '3' });
-  await expect(whereCommand(store, { function: 'none', above: '0' })).rejects.toThrow(
-    "No profile has the code path 'none'",
-  );
+  await expect(whereCommand(store, { function: 'none' })).rejects.toThrow("No profile has the code path 'none'");
   const said = written.mock.calls.map(([text]) => String(text)).join('');
-  expect(said).toMatch(/60\.\d+ +write\n/);
+  expect(said).toMatch(/58\.\d+ +write\n/);
   expect(said.match(/^ +\d\d\.\d\d +b +\d +b\/\d$/gm)).toHaveLength(5);
   expect(said).toMatch(/0\.9\d+ {2}parse/);
 });

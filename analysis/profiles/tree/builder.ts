@@ -5,8 +5,10 @@ import { completeTree } from './complete-tree.ts';
 const FULL = 0.5;
 const FIRST_CAPACITY = 1024;
 /** What is kept of a node stands together, because a stack in any order reaches for it anywhere in memory. */
-const FIELDS = 4;
+const FIELDS = 8;
 const [NAME, PARENT, LIKELY_CHILD, LIKELY_WORD] = [0, 1, 2, 3];
+/** From what is likely next to what is likely else. */
+const ELSE = 2;
 
 /** Makes the tree of one profile from stacks in any order. */
 export class CallTreeBuilder {
@@ -49,19 +51,23 @@ export class CallTreeBuilder {
     return made;
   }
 
-  /** The child that a reader expects next below a node, by what it set last: 0 where there is none. */
-  likelyChild(node: number): number {
-    return this.#nodes[FIELDS * node + LIKELY_CHILD] ?? 0;
+  /** A child that a reader set as likely below a node, the latest (0) or the one before (1): 0 where there is none. */
+  likelyChild(node: number, before: 0 | 1): number {
+    return this.#nodes[FIELDS * node + LIKELY_CHILD + ELSE * before] ?? 0;
   }
 
   /** The reader's own word with it. */
-  likelyWord(node: number): number {
-    return this.#nodes[FIELDS * node + LIKELY_WORD] ?? 0;
+  likelyWord(node: number, before: 0 | 1): number {
+    return this.#nodes[FIELDS * node + LIKELY_WORD + ELSE * before] ?? 0;
   }
 
   setLikely(node: number, child: number, word: number): void {
-    this.#nodes[FIELDS * node + LIKELY_CHILD] = child;
-    this.#nodes[FIELDS * node + LIKELY_WORD] = word;
+    const nodes = this.#nodes;
+    const fields = FIELDS * node;
+    nodes[fields + LIKELY_CHILD + ELSE] = nodes[fields + LIKELY_CHILD] ?? 0;
+    nodes[fields + LIKELY_WORD + ELSE] = nodes[fields + LIKELY_WORD] ?? 0;
+    nodes[fields + LIKELY_CHILD] = child;
+    nodes[fields + LIKELY_WORD] = word;
   }
 
   /** Adds to what was sampled in the node itself. */

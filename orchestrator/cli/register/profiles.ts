@@ -51,7 +51,7 @@ export function registerProfiles(program: Command): void {
     .description('the profiles in which a code path takes more than a share of the samples')
     .argument('<store>', 'its folder')
     .requiredOption('--function <codePath>', 'the code path, as top names it')
-    .option('--above <percent>', 'share of the samples in it and below it', '0%')
+    .option('--above <percent>', 'share of the samples in it and below it; by default any')
     .action(async (store, flags) => (await import('../profiles/where.ts')).whereCommand(store, flags));
   addCommand(profiles, 'regressions', [
     'profiles regressions profiles/ --benchmark bfs',

@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,14 +12,31 @@ import type { CommandResult, Executor } from '../../../orchestrator/hosts/execut
 import { stacksProblem, startStackRecorders } from '../../../orchestrator/hosts/stack-recorder.ts';
 import { FakeWorld } from '../fake/world.ts';
 
+/** A place where no ranks of others are seen: how a command gets there. */
+function ownProcesses(): readonly string[] {
+  const holder = spawn('unshare', ['--pid', '--mount', '--fork', '--kill-child', '--mount-proc', 'sleep', '100']);
+  onTestFinished(() => void holder.kill('SIGKILL'));
+  const children = `/proc/${holder.pid}/task/${holder.pid}/children`;
+  for (const end = Date.now() + 5000; Date.now() < end; ) {
+    const child = existsSync(children) ? readFileSync(children, 'utf8').trim() : '';
+    const name = child === '' ? '' : readFileSync(`/proc/${child}/comm`, 'utf8').trim();
+    if (name === 'sleep') return ['nsenter', '-t', child, '-p', '-m', '--'];
+  }
+  throw new Error('no namespace was made');
+}
+
 /** This machine as a host with the agent in its work folder; `env` is that of every command. */
-function here(env: Readonly<Record<string, string>> = {}): Cluster {
+function here(env: Readonly<Record<string, string>> = {}, within: readonly string[] = []): Cluster {
   const folder = mkdtempSync(join(tmpdir(), 'stacks-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   mkdirSync(join(folder, 'work'));
   copyFileSync(programFile('agent'), join(folder, 'work', 'predict-agent'));
   const run = (command: string) =>
-    execa('/bin/sh', ['-c', command], { reject: false, env: { TMPDIR: folder, ...env }, stdin: 'pipe' });
+    execa('/usr/bin/env', [...within, '/bin/sh', '-c', command], {
+      reject: false,
+      env: { TMPDIR: folder, ...env },
+      stdin: 'pipe',
+    });
   const resultOf = async (running: ReturnType<typeof run>): Promise<CommandResult> => {
     const { stdout, stderr, exitCode = null, durationMs } = await running;
     const ended = { signal: null, timedOut: false, printedTooMuch: false };
@@ -51,7 +68,7 @@ function here(env: Readonly<Record<string, string>> = {}): Cluster {
 
 const wall = { kind: 'wall', hz: 99 } as const;
 const trial = ['record', '-e', 'context-switches', '-o', '/dev/null', '--', 'true'];
-const canRecord = spawnSync('perf', trial).status === 0;
+const canRecord = process.getuid?.() === 0 && spawnSync('perf', trial).status === 0;
 
 test('a host without perf is told so, in one sentence with what to install', async () => {
   const cluster = here({ PATH: '/nowhere' });
@@ -60,14 +77,15 @@ test('a host without perf is told so, in one sentence with what to install', asy
 });
 
 test.skipIf(!canRecord)('a rank is found, recorded while it runs, and leaves nothing behind', async () => {
-  const cluster = here();
+  const within = ownProcesses();
+  const cluster = here({}, within);
   const { hosts } = cluster.inventory;
   const recorders = await startStackRecorders(cluster, hosts, { profile: wall, ranksPerNode: 1, timeoutMs: 60_000 });
   const startedAt = new Date();
   // Half of the time on a processor, half asleep.
   const script = `const end = Date.now() + 1200; const nap = new Int32Array(new SharedArrayBuffer(4));
     while (Date.now() < end) { const until = Date.now() + 10; while (Date.now() < until); Atomics.wait(nap, 0, 0, 10); }`;
-  await execa(process.execPath, ['-e', script], { env: { OMPI_COMM_WORLD_RANK: '5' } });
+  await execa('/usr/bin/env', [...within, process.execPath, '-e', script], { env: { OMPI_COMM_WORLD_RANK: '5' } });
   const recorded = await recorders.stop();
   expect(recorded.map(({ host, problem }) => [host, problem])).toEqual([['n1', null]]);
   expect([...(recorded[0]?.ranks.values() ?? [])]).toEqual([5]);
@@ -86,7 +104,8 @@ test.skipIf(!canRecord)('a rank is found, recorded while it runs, and leaves not
 });
 
 test.skipIf(!canRecord)('where no rank comes, the run has a mark and no stacks', async () => {
-  const cluster = here();
+  const within = ownProcesses();
+  const cluster = here({}, within);
   const { hosts } = cluster.inventory;
   const recorders = await startStackRecorders(cluster, hosts, { profile: wall, ranksPerNode: 3, timeoutMs: 60_000 });
   const recorded = await recorders.stop();

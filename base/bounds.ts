@@ -39,6 +39,8 @@ export const COUNTS = {
   '--root': between(0, 2 ** 31 - 1),
   /** Messages before a wait. */
   '--before': between(1, 1000),
+  /** Samples of a rank's stack per second on a processor. */
+  '--profile-hz': between(1, 9999),
   /** Of a disturbed visit. */
   '--repeats': between(0, 100),
   '--validate': between(1, 2 ** 20),
@@ -54,6 +56,7 @@ export const COUNTS = {
   /** Rows of a ranking. */
   '--most': between(1, 1_000_000),
   '--seed': between(0, Number.MAX_SAFE_INTEGER),
+  '--at-nodes': between(1, 1e7),
   '--ranks-per-node': between(1, 100_000),
   '--base-scale': between(0, 60),
   '--bootstrap': between(20, 100_000),

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot } from '../../base/index.ts';
-import { parseGraph500, traceProblem, workloadOf } from '../../experiments/index.ts';
+import { parseGraph500, readPerfScript, StackFold, traceProblem, workloadOf } from '../../experiments/index.ts';
 import { parseRunsCsv } from '../../experiments/workloads/runs-csv.ts';
 import { parseFacts } from '../../orchestrator/hosts/parse-facts.ts';
 import { readState } from '../../throttle/index.ts';
@@ -102,4 +102,26 @@ fuzz({
   inputs: damagedTexts([LINK, LINK.replace('ours', 'free'), LINK.replace('ours', 'foreign')]),
   read: (text) => readState('n1', text),
   refusal: 'infrastructure',
+});
+
+const perfScript = readFileSync(join(projectRoot(), 'test/fixtures/stacks/bfs-wall.perf.txt'), 'utf8');
+
+fuzz({
+  name: 'recording of perf',
+  inputs: damagedTexts([perfScript.slice(0, 6000)]),
+  read: async (text) => {
+    const fold = new StackFold({ kind: 'wall', hz: 99 }, new Map());
+    const ranks = new Map([6588, 6589].map((pid, rank) => [pid, rank]));
+    const events = readPerfScript([text], { baseS: 1_795_343_154, strange: () => undefined });
+    await fold.take('a', ranks, events);
+    return fold.table();
+  },
+  isRight: (value) => {
+    allFinite(value);
+    const { rows, stacks } = value as ReturnType<StackFold['table']>;
+    for (const { seconds, stack } of rows)
+      if (!(seconds > 0) || stacks[stack] === undefined) throw new Error('a bad row');
+    for (const stack of stacks) if (/\p{Cc}/u.test(stack)) throw new Error('a stack with a control character');
+  },
+  refusesNothing: true,
 });

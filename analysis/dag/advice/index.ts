@@ -1,0 +1,1 @@
+export { meanProcessing, type NextStep, nextStep } from './next-step.ts';

@@ -25,26 +25,27 @@ static int run_pipes(struct arguments *arguments);
 const struct command pipes_command = {
     .name = "pipes",
     .summary = "watch processes that are joined by pipes and TCP connections",
-    .help = "predict-agent pipes [--hz 50] [--slice 0.25] [--pid N]... [--joined] [-- COMMAND [ARGUMENT]...]\n"
-            "Watches the processes with these pids, or COMMAND (under `guard`), and all that they start,\n"
-            "until stdin ends, a signal comes or COMMAND ends; COMMAND ends with it. What COMMAND prints\n"
-            "goes to stderr, its input is empty. --joined: processes at the other ends of pipes too.\n"
-            "Lines of stdin: \"follow tcp:ADDRESS:PORT-ADDRESS:PORT\": who holds that connection, own end\n"
-            "first, belongs to the job, and who is joined to it.\n"
-            "Prints lines of words that tabs divide (CLOCK_REALTIME in ns; counts of the slice's samples):\n"
-            "  process PID START PARENT NAME ARGUMENTS   one that came, or runs another program\n"
-            "  ends PID [FD,r|w|rw,CHANNEL]...           what it holds, after each change\n"
-            "  gone PID ended|reused                     reused: the number is another process's\n"
-            "  denied PID                                it may not be looked at\n"
-            "  outside CHANNEL r|w PID NAME              who reads or writes a pipe and is not watched\n"
-            "  slice FROM TO SAMPLES MISSED              then, of the slice:\n"
-            "  did PID SEEN RUNNING DISK POLLING HOLDING CPU_NS QUEUE_NS READ_BYTES WRITTEN_BYTES\n"
-            "      HOLDING: in wait(2) for a child; the last four since its start, - where they may not be read\n"
-            "  waited PID CHANNEL r|w COUNT              blocked reading or writing there\n"
-            "  level CHANNEL SAMPLES FULL LEVEL_SUM CAPACITY SENT RECEIVED\n"
-            "  exit CODE                                 of COMMAND\n"
-            "and at the end \"#end slices=N missed=M cpu_ns=X\".\n\n"
-            "Example: predict-agent pipes -- sh -c 'zcat big.gz | wc -l'\n",
+    .help =
+        "predict-agent pipes [--hz 50] [--slice 0.25] [--pid N]... [--joined] [-- COMMAND [ARGUMENT]...]\n"
+        "Watches the processes with these pids, or COMMAND (under `guard`), and all that they start,\n"
+        "until stdin ends, a signal comes, COMMAND ends or all PIDs have; COMMAND ends with it. What COMMAND prints\n"
+        "goes to stderr, its input is empty. --joined: processes at the other ends of pipes too.\n"
+        "Lines of stdin: \"follow tcp:ADDRESS:PORT-ADDRESS:PORT\": who holds that connection, own end\n"
+        "first, belongs to the job, and who is joined to it.\n"
+        "Prints lines of words that tabs divide (CLOCK_REALTIME in ns; counts of the slice's samples):\n"
+        "  process PID START PARENT NAME ARGUMENTS   one that came, or runs another program\n"
+        "  ends PID [FD,r|w|rw,CHANNEL]...           what it holds, after each change\n"
+        "  gone PID ended|reused                     reused: the number is another process's\n"
+        "  denied PID                                it may not be looked at\n"
+        "  outside CHANNEL r|w PID NAME              who reads or writes a pipe and is not watched\n"
+        "  slice FROM TO SAMPLES MISSED              then, of the slice:\n"
+        "  did PID SEEN RUNNING DISK POLLING HOLDING CPU_NS QUEUE_NS READ_BYTES WRITTEN_BYTES\n"
+        "      HOLDING: in wait(2) for a child; the last four since its start, - where they may not be read\n"
+        "  waited PID CHANNEL r|w COUNT              blocked reading or writing there\n"
+        "  level CHANNEL SAMPLES FULL LEVEL_SUM CAPACITY SENT RECEIVED\n"
+        "  exit CODE                                 of COMMAND\n"
+        "and at the end \"#end slices=N missed=M cpu_ns=X\".\n\n"
+        "Example: predict-agent pipes -- sh -c 'zcat big.gz | wc -l'\n",
     .run = run_pipes,
 };
 
@@ -221,7 +222,8 @@ static bool rest_until(struct pipes *pipes, uint64_t deadline_ns, const sigset_t
     }
 }
 
-static void watch_until_end(struct pipes *pipes, uint64_t period_ns, uint64_t slice_ns, const sigset_t *while_asleep)
+static void watch_until_end(struct pipes *pipes, uint64_t period_ns, uint64_t slice_ns, bool pids_given,
+                            const sigset_t *while_asleep)
 {
     uint64_t deadline = now_ns(MONOTONIC), slice_from = now_ns(REALTIME), slice_end = deadline + slice_ns;
     bool over = false;
@@ -247,6 +249,8 @@ static void watch_until_end(struct pipes *pipes, uint64_t period_ns, uint64_t sl
         while (slice_end <= now) slice_end += slice_ns;
         if (!over) pipes_scan(pipes, now);
         output_pump(&pipes->output);
+        /* Of processes that ran before, all are gone. */
+        over |= pids_given && pipes->guard == 0 && pipes->processes_count == 0;
     }
 }
 
@@ -325,7 +329,8 @@ static int run_pipes(struct arguments *arguments)
         if (input < 0) return fail("no process could be started (%s)", strerror(errno));
     }
     allow_many_files();
-    watch_until_end(&pipes, (uint64_t)llround(1e9 / hz), (uint64_t)llround(slice_s * 1e9), &while_asleep);
+    watch_until_end(&pipes, (uint64_t)llround(1e9 / hz), (uint64_t)llround(slice_s * 1e9), pids_count > 0,
+                    &while_asleep);
     if (input >= 0) close(input);
     if (pipes.guard > 0) take_exit(&pipes, 0);
     print_pipes_end(&pipes);

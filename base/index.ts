@@ -46,3 +46,4 @@ export {
   type Seconds,
   trimNumber,
 } from './units.ts';
+export { WIRE_BYTES } from './wire.ts';

@@ -1,5 +1,5 @@
 import { compareText } from '../../../base/index.ts';
-import { type Bottleneck, byId, type DagHistory, type DagSummary, reachableFrom } from '../judge/index.ts';
+import { type Bottleneck, byId, type DagHistory, type DagSummary, meanByTime, reachableFrom } from '../judge/index.ts';
 
 /** What to change for the next run (Battre et al., section VI), by the bottleneck that dominates this one. */
 export type NextStep =
@@ -37,7 +37,7 @@ export function nextStep(
     const pointless = [reader, ...reachableFrom(graph, reader)].map((place) => graph.vertexIds[place] ?? '');
     return { action: 'stop', edge: dominant.id, pointless: pointless.sort(compareText) };
   }
-  const means = meanProcessing(history);
+  const means = meanByTime(graph.vertexIds.length, history.periods, ({ pt }) => pt);
   const now = instances.get(dominant.id) ?? 1;
   const place = graph.vertexIds.indexOf(dominant.id);
   return {
@@ -67,19 +67,4 @@ function levelOf({
   for (const [vertex, mean] of means.entries()) if (vertex !== place && mean > other) other = mean;
   const level = other === 0 ? 0 : Math.ceil((now * (means[place] as number)) / other - ROUNDING);
   return Math.max(now + 1, level);
-}
-
-/** pt of each task over the whole run, by the time in which it lived; NaN where it never did. */
-export function meanProcessing({ graph, periods }: DagHistory): Float64Array {
-  return graph.vertexIds.reduce((means, _, vertex) => {
-    let [busyNs, livedNs] = [0, 0];
-    for (const { startNs, endNs, pt } of periods) {
-      const share = pt[vertex];
-      if (share === undefined || Number.isNaN(share)) continue;
-      busyNs += share * (endNs - startNs);
-      livedNs += endNs - startNs;
-    }
-    means[vertex] = busyNs / livedNs;
-    return means;
-  }, new Float64Array(graph.vertexIds.length));
 }

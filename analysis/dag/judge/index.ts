@@ -5,6 +5,7 @@ export {
   byId,
   type Fractions,
   LEAST_WAITING,
+  measuredSaturation,
   type PeriodShares,
   pressureOf,
   SATURATIONS,
@@ -18,5 +19,6 @@ export {
   bottlenecksOf,
   type DagSummary,
   DOMINANT,
+  meanByTime,
   summaryOfHistory,
 } from './summary.ts';

@@ -1,4 +1,4 @@
-import type { DagPeriod } from '../../../experiments/dag/index.ts';
+import type { DagPeriod, EdgePeriod } from '../../../experiments/dag/index.ts';
 
 /** Null for one that did not live. */
 export type Fractions = ArrayLike<number | null>;
@@ -36,13 +36,16 @@ export function sharesOf({ startNs, endNs, vertices, edges }: DagPeriod, saturat
   return {
     ...{ startNs, endNs },
     processing: byId(Object.entries(vertices).map(([id, { processing }]) => [id, processing])),
-    saturated: byId(
-      Object.entries(edges).map(([id, { buffer, writer, pressure }]) => {
-        const first = buffer ?? pressure ?? writer;
-        return [id, (saturation === undefined ? first : { buffer, writer, pressure }[saturation]) ?? []];
-      }),
-    ),
+    saturated: byId(Object.entries(edges).map(([id, entry]) => [id, measuredSaturation(entry, saturation) ?? []])),
   };
+}
+
+/** The shares of an edge's channels, or of its writers, by one measure; null where it was not measured. */
+export function measuredSaturation(
+  { buffer, writer, pressure }: Pick<EdgePeriod, Saturation>,
+  saturation: Saturation | undefined,
+): EdgePeriod[Saturation] {
+  return saturation === undefined ? (buffer ?? pressure ?? writer) : { buffer, writer, pressure }[saturation];
 }
 
 /** A record by ids, which are anybody's words: also `__proto__` is a key of it. */

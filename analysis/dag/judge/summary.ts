@@ -87,3 +87,23 @@ function dominantOf(shares: readonly BottleneckShare[]): BottleneckShare | null 
   for (const one of shares) if (largest === null || one.share > largest.share) largest = one;
   return largest !== null && largest.share >= DOMINANT ? largest : null;
 }
+
+/** Means over periods by their lengths, of those in which a value is known; NaN where it never is. */
+export function meanByTime<Period extends { readonly startNs: number; readonly endNs: number }>(
+  count: number,
+  periods: readonly Period[],
+  valuesOf: (period: Period, index: number) => Float64Array | undefined,
+): Float64Array {
+  const [sums, times] = [new Float64Array(count), new Float64Array(count)];
+  for (const [index, period] of periods.entries()) {
+    const lengthNs = period.endNs - period.startNs;
+    for (const [place, value] of (valuesOf(period, index) ?? NOTHING).entries()) {
+      if (Number.isNaN(value)) continue;
+      sums[place] = (sums[place] as number) + value * lengthNs;
+      times[place] = (times[place] as number) + lengthNs;
+    }
+  }
+  return sums.map((sum, place) => sum / (times[place] as number));
+}
+
+const NOTHING = new Float64Array();

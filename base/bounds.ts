@@ -26,6 +26,8 @@ export const TIMES = {
   '--slice': between(1e-6, HOUR),
   '--deadline': between(1e-6, 10_000 * HOUR),
   '--overhead': between(1e-3, WEEK),
+  '--period': between(0.1, HOUR),
+  '--for': between(0.1, WEEK),
   'sweep --budget': between(1, WEEK),
 } as const satisfies Readonly<Record<string, Bounds>>;
 
@@ -42,6 +44,8 @@ export const COUNTS = {
   /** Of a disturbed visit. */
   '--repeats': between(0, 100),
   '--validate': between(1, 2 ** 20),
+  /** Jobs that wait. */
+  '--capacity': between(1, 1e9),
   '--seed': between(0, Number.MAX_SAFE_INTEGER),
   '--ranks-per-node': between(1, 100_000),
   '--base-scale': between(0, 60),
@@ -55,6 +59,7 @@ export const COUNTS = {
 
 /** What other numbers may be. */
 export const NUMBERS = {
+  '--hz': between(1, 1000),
   '--interval': between(0.501, 0.9999),
   '--budget': between(1e-6, 1e9),
   '--gain': between(0.001, 100),

@@ -1,3 +1,4 @@
+import type { PredictError } from '../../base/index.ts';
 import type { DagLine, DagRun } from '../../experiments/dag/index.ts';
 import type { LiveDetail } from './pipes/period-of.ts';
 
@@ -19,6 +20,8 @@ export interface DagEnd {
   readonly exitCode: number | null;
   /** Share of one core that the sampling took on the host where it took most; null where it was not counted. */
   readonly samplerShare: number | null;
+  /** What went wrong in the end, to be thrown once what was seen is told. */
+  readonly fault?: PredictError;
 }
 
 /**

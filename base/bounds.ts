@@ -74,6 +74,12 @@ export const NUMBERS = {
   '--what-if': between(0, 1000),
   /** Percent of the slice. */
   '--near': between(0, 100),
+  /** Shares of the time of a period. */
+  '--alpha': between(0, 1),
+  '--beta': between(0, 1),
+  /** Records per s of a dataflow job, and records of all of it. */
+  '--target': between(1e-9, 1e15),
+  '--size': between(1e-9, 1e18),
 } as const satisfies Readonly<Record<string, Bounds>>;
 
 /** What ranges may hold: the counts of nodes of a sweep, those of a model, scales, and percent of the line rate. */

@@ -10,17 +10,18 @@ export interface ScaleStep extends SetUp {
 }
 
 /** More steps are not shown. */
-const MOST_STEPS = 24;
+const MOST_STEPS = 32;
+/** Where no edge's limit is known, and the way has no end. */
+const STEPS_WITHOUT_END = 8;
 /** Of what is a whole number the last digits of a quotient must not make one more. */
 const ROUNDING = 1e-9;
 
 /**
  * From a set-up on, the task that limits gets as many instances as it takes for the next one to limit as much, until an edge limits:
- * what is behind it would idle (section VI). Ends also when every task was raised and no edge's limit is known.
+ * what is behind it would idle (section VI). After some steps it ends too where no edge's limit is known.
  */
 export function scaleOut(throughput: Throughput, start: SetUp, job: WatchedJob): ScaleStep[] {
   const steps: ScaleStep[] = [];
-  const raised = new Set<string>();
   let instances = start.instances;
   let last: string | null = null;
   while (steps.length < MOST_STEPS) {
@@ -30,13 +31,12 @@ export function scaleOut(throughput: Throughput, start: SetUp, job: WatchedJob):
     steps.push({ instances, bw: start.bw, limit, raised: last });
     if (limit.by.kind === 'io') break;
     const hasEnd = limits.some(({ by }) => by.kind === 'io');
-    if (!hasEnd && raised.size === job.vertices.length) break;
+    if (!hasEnd && steps.length > STEPS_WITHOUT_END) break;
     const place = job.vertices.findIndex(({ id }) => id === limit.by.id);
     const next = limits.find(({ by, rate }) => by.id !== limit.by.id && rate > limit.rate * (1 + ROUNDING));
     if (next === undefined) break;
     instances = instances.with(place, enough(throughput, { place, rate: next.rate, least: at(instances, place) + 1 }));
     last = limit.by.id;
-    raised.add(last);
   }
   return steps;
 }
@@ -57,11 +57,15 @@ function enough({ busyS }: Throughput, { place, rate, least }: { place: number; 
  * in section VI.
  */
 export function machinesOf({ vertices }: Pick<WatchedJob, 'vertices'>, instances: readonly number[]): number {
-  const hosts = new Set(vertices.flatMap((vertex) => vertex.hosts));
-  return vertices.reduce((machines, vertex, place) => {
-    const named = vertex.hosts.length === 0 ? 0 : vertex.instances;
-    return machines + Math.max(0, at(instances, place) - named);
-  }, hosts.size);
+  const hosts = new Set<string>();
+  let others = 0;
+  for (const [place, vertex] of vertices.entries()) {
+    const count = at(instances, place);
+    const ownHosts = vertex.hosts.length === vertex.instances;
+    for (const host of ownHosts ? vertex.hosts.slice(0, count) : vertex.hosts) hosts.add(host);
+    others += Math.max(0, count - (vertex.hosts.length === 0 ? 0 : vertex.instances));
+  }
+  return hosts.size + others;
 }
 
 const HOUR_S = 3600;

@@ -22,7 +22,7 @@ export function cautionsOf(history: DagHistory, labelOf: LabelOf): string[] {
   if (graph.vertexIds.some((_, place) => periods.some(({ pt }) => Number.isNaN(pt[place] ?? Number.NaN)))) {
     const silent = graph.vertexIds.flatMap((id, place) => {
       const count = periods.filter(({ pt }) => Number.isNaN(pt[place] ?? Number.NaN)).length;
-      return count > 0 ? [`'${labelOf(id)}' in ${count}`] : [];
+      return count > 0 ? [`'${labelOf(id, 'cpu')}' in ${count}`] : [];
     });
     cautions.push(
       `Without a living instance whose state is known, and therefore no bottleneck: ${silent.join(', ')} of ${periods.length} periods.`,
@@ -40,7 +40,7 @@ export function cautionsOf(history: DagHistory, labelOf: LabelOf): string[] {
 
 /** What a watched job tells beside: how it was watched, what happened, what was not measured. */
 export function notesOf(job: WatchedJob): string[] {
-  const unmeasured = [...job.unmeasured].map((id) => job.labelOf(id));
+  const unmeasured = [...job.unmeasured].map((id) => job.labelOf(id, 'io'));
   return [
     ...job.run.notes,
     ...job.events.map(({ atNs, text }) => `At ${(atNs / 1e9).toFixed(1)} s: ${text}`),
@@ -61,7 +61,7 @@ function unevenTasks({ graph, periods }: DagHistory, labelOf: LabelOf): string[]
     const most = periods.reduce((largest, { imbalance }) => Math.max(largest, imbalance[place] || 0), 0);
     return most >= UNEVEN
       ? [
-          `Instances of '${labelOf(id)}' are uneven: one is busier than their mean by up to ${wholePercent(most)} of the time, which the mean hides.`,
+          `Instances of '${labelOf(id, 'cpu')}' are uneven: one is busier than their mean by up to ${wholePercent(most)} of the time, which the mean hides.`,
         ]
       : [];
   });

@@ -21,7 +21,7 @@ import { dagResult } from '../case/index.ts';
 import type { ReadJob, WatchedJob, WorkUnit } from '../job/index.ts';
 import { type Bottleneck, type DagSummary, meanByTime, summaryOfHistory } from '../judge/index.ts';
 import { cautionsOf, notesOf } from './cautions.ts';
-import { verdictOf } from './words.ts';
+import { type LabelOf, verdictOf } from './words.ts';
 
 export interface ExplainJobsOptions {
   /** Probability of intervals. */
@@ -178,7 +178,7 @@ function modelOf(runs: JobRuns, { level, size: asked, price }: ExplainJobsOption
 function runRow({ folder, job }: ReadJob, { unit, first }: { unit: WorkUnit | null; first: JobRuns | null }): RunRow {
   const { periods } = job.judge;
   const summary = summaryOfHistory(job.judge);
-  const labelOf = (id: string): string => job.labelOf(id);
+  const labelOf: LabelOf = (id, kind) => job.labelOf(id, kind);
   const seconds = periods.reduce((sum, { startNs, endNs }) => sum + (endNs - startNs), 0) / 1e9;
   const work = unit === null ? null : job.work.reduce((sum, one) => sum + (one[unit] ?? 0), 0);
   const [limit] = first === null ? [] : limitsOf(throughputOf(first, batchesOf(first)), setUpOf(job), job);
@@ -228,7 +228,7 @@ function edgeRows(job: WatchedJob, model: Model | null): EdgeRow[] {
     const overNetwork = isLink(edge, job);
     const bytes = job.work.reduce((sum, { edgeBytes }) => sum + (edgeBytes[place] ?? Number.NaN), 0);
     return {
-      ...{ id: edge.id, label: job.labelOf(edge.id), from: edge.from, to: edge.to, full: known(full[place]) },
+      ...{ id: edge.id, label: job.labelOf(edge.id, 'io'), from: edge.from, to: edge.to, full: known(full[place]) },
       share: shares.find((one) => one.kind === 'io' && one.id === edge.id)?.share ?? 0,
       bytesPerS: seconds > 0 ? known(bytes / seconds) : null,
       limit: model?.range(({ edgeRate }) => (edgeRate[place] as number) * (overNetwork ? bw / 100 : 1)) ?? null,

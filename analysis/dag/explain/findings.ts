@@ -17,7 +17,7 @@ export function dagFindings({ runs, steps }: ExplainedJobs, labelOf: LabelOf): F
     const words = isMain ? ` ${adviceWords(run.advice, labelOf)}${gain}` : '';
     return {
       kind: `dag/${one.kind}-bottleneck`,
-      where: labelOf(one.id),
+      where: labelOf(one.id, one.kind),
       seconds: one.share * run.seconds,
       percent: one.share * 100,
       interval: null,

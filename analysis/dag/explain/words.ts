@@ -7,8 +7,8 @@ const PERMANENT = 0.95;
 /** Those with a smaller share are not told by name. */
 const NAMED = 0.05;
 
-/** What people call a task or an edge. */
-export type LabelOf = (id: string) => string;
+/** What people call a task (`cpu`) or an edge (`io`). */
+export type LabelOf = (id: string, kind: Bottleneck['kind']) => string;
 
 /** The verdict of a run in a sentence or two. */
 export function verdictOf(
@@ -49,7 +49,7 @@ export function periodVerdict(graph: DagHistory['graph'], period: JudgedPeriod, 
 
 /** `Task 'ocr'`, `Edge reader -> ocr`. */
 export function bottleneckName({ kind, id }: Bottleneck, labelOf: LabelOf): string {
-  return kind === 'cpu' ? `Task '${labelOf(id)}'` : `Edge ${labelOf(id)}`;
+  return kind === 'cpu' ? `Task '${labelOf(id, kind)}'` : `Edge ${labelOf(id, kind)}`;
 }
 
 function reason({ kind }: Bottleneck): string {
@@ -74,10 +74,10 @@ export function adviceWords(advice: NextStep, labelOf: LabelOf): string {
     case 'scale-out': {
       const { now, next, level } = advice.instances;
       const further = level > next ? `; with ${level} the next busiest task limits as much` : '';
-      return `Give '${labelOf(advice.task)}' ${next} instances instead of ${now}${further}.`;
+      return `Give '${labelOf(advice.task, 'cpu')}' ${next} instances instead of ${now}${further}.`;
     }
     case 'stop':
-      return `Stop here: more instances of ${joinWords(advice.pointless.map((id) => `'${labelOf(id)}'`))} would idle behind the edge ${labelOf(advice.edge)}. A faster link or channel helps.`;
+      return `Stop here: more instances of ${joinWords(advice.pointless.map((id) => `'${labelOf(id, 'cpu')}'`))} would idle behind the edge ${labelOf(advice.edge, 'io')}. A faster link or channel helps.`;
     case 'observe':
       return 'Watch for longer, or change nothing: no single change helps much.';
     case 'none':

@@ -1,6 +1,7 @@
 import { own } from '../../../base/index.ts';
 import type { DagEdge, DagLine, DagPeriod, DagRun, DagVertex } from '../../../experiments/dag/index.ts';
 import {
+  type Bottleneck,
   DagJudge,
   type JudgedPeriod,
   measuredSaturation,
@@ -68,13 +69,13 @@ export class WatchedJob {
       case 'edge':
         put(this.edges, line.edge);
         this.judge.grow(this);
-        this.#tell(line.atNs, `Edge '${line.edge.id}' joins.`);
+        this.#tell(line.atNs, `Edge ${this.labelOf(line.edge.id, 'io')} joins.`);
         return null;
       case 'vertex-gone':
-        this.#tell(line.atNs, `Task '${this.labelOf(line.id)}' ended (${line.why}).`);
+        this.#tell(line.atNs, `Task '${this.labelOf(line.id, 'cpu')}' ended (${line.why}).`);
         return null;
       case 'edge-gone':
-        this.#tell(line.atNs, `Edge '${line.id}' ended (${line.why}).`);
+        this.#tell(line.atNs, `Edge ${this.labelOf(line.id, 'io')} ended (${line.why}).`);
         return null;
       case 'note':
         this.#tell(line.atNs, line.text);
@@ -82,12 +83,12 @@ export class WatchedJob {
     }
   }
 
-  /** What people call a task, or the two tasks that an edge joins. */
-  labelOf(id: string): string {
-    const vertex = this.vertices.find((one) => one.id === id);
+  /** What people call a task (`cpu`), or the two tasks that an edge (`io`) joins; whichever has the id where no kind is said. */
+  labelOf(id: string, kind?: Bottleneck['kind']): string {
+    const vertex = kind === 'io' ? undefined : this.vertices.find((one) => one.id === id);
     if (vertex !== undefined) return vertex.label;
-    const edge = this.edges.find((one) => one.id === id);
-    return edge === undefined ? id : `${this.labelOf(edge.from)} -> ${this.labelOf(edge.to)}`;
+    const edge = kind === 'cpu' ? undefined : this.edges.find((one) => one.id === id);
+    return edge === undefined ? id : `${this.labelOf(edge.from, 'cpu')} -> ${this.labelOf(edge.to, 'cpu')}`;
   }
 
   instances(): ReadonlyMap<string, number> {

@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { printable, projectRoot } from '../../../base/index.ts';
 import { registerCampaigns } from './campaigns.ts';
 import { Verb } from './command.ts';
+import { registerDag } from './dag.ts';
 import { registerExchange } from './exchange.ts';
 import { registerGraphs } from './graphs.ts';
 import { registerHarness } from './harness.ts';
@@ -30,6 +31,7 @@ export function registerAll(): Command {
     registerCampaigns,
     registerModels,
     registerPath,
+    registerDag,
     registerExchange,
     registerGraphs,
     registerHarness,
@@ -38,7 +40,8 @@ export function registerAll(): Command {
     register(program);
   for (const { command } of commandsOf(program)) {
     command.exitOverride();
-    const printsJson = command.commands.length === 0 && command.name() !== 'completion';
+    const says = command.options.some(({ long }) => long === '--json');
+    const printsJson = !says && command.commands.length === 0 && command.name() !== 'completion';
     if (printsJson) command.option('--json', 'print the result as JSON (docs/commands.md)');
   }
   return program;

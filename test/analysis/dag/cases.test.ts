@@ -7,12 +7,16 @@ import { differences } from './differences.ts';
 
 const folder = process.env.PREDICT_DAG_CASES ?? join(projectRoot(), 'test/fixtures/dag');
 const json = (path: string): unknown => JSON.parse(readFileSync(join(folder, path), 'utf8'));
-const names = readdirSync(folder, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));
+const names = readdirSync(folder, { withFileTypes: true }).flatMap((entry) =>
+  entry.isDirectory() ? [entry.name] : [],
+);
 
 describe('shared cases of jobs', () => {
   for (const name of names) {
     it(`${name} is judged as it is expected`, () => {
-      expect(differences(dagCaseResult(readDagCase(json(`${name}/input.json`))), json(`${name}/expected.json`))).toEqual([]);
+      expect(
+        differences(dagCaseResult(readDagCase(json(`${name}/input.json`))), json(`${name}/expected.json`)),
+      ).toEqual([]);
     });
     if (!readdirSync(join(folder, name)).includes('expected-other-saturations.json')) continue;
     const others = json(`${name}/expected-other-saturations.json`) as Record<Saturation, unknown>;

@@ -9,6 +9,10 @@ export function differences(found: unknown, expected: unknown, where = ''): stri
   }
   const keys = new Set([...Object.keys(found), ...Object.keys(expected)]);
   return [...keys].flatMap((key) => {
-    return differences((found as Record<string, unknown>)[key], (expected as Record<string, unknown>)[key], `${where}.${key}`);
+    return differences(
+      (found as Record<string, unknown>)[key],
+      (expected as Record<string, unknown>)[key],
+      `${where}.${key}`,
+    );
   });
 }

@@ -337,7 +337,7 @@ static void watch_children_of(struct pipes *pipes, int pid, int tid, bool joins)
     }
 }
 
-static void watch_children(struct pipes *pipes)
+void watch_children(struct pipes *pipes)
 {
     if (pipes->guard > 0) watch_children_of(pipes, pipes->guard, pipes->guard, pipes->joined);
     /* Those that are found are behind, so their children are found too. */

@@ -140,7 +140,7 @@ static void print_slice(struct pipes *pipes, uint64_t from, uint64_t to)
 /* ---- the command ---- */
 
 /* Starts `guard` with the command; the write end of its input, whose end ends the command, or -1. */
-static int start_command(struct pipes *pipes, char **words, int count, const sigset_t *unblocked)
+static int start_command(struct pipes *pipes, char **words, int count, const sigset_t *unblocked, int nice_before)
 {
     int input[2];
     char **line = calloc((size_t)count + 4, sizeof *line);
@@ -152,6 +152,7 @@ static int start_command(struct pipes *pipes, char **words, int count, const sig
     pipes->guard = fork();
     if (pipes->guard == 0) {
         sigprocmask(SIG_SETMASK, unblocked, NULL);
+        setpriority(PRIO_PROCESS, 0, nice_before);
         if (dup2(input[0], 0) != 0 || dup2(2, 1) != 1) _exit(127);
         syscall(SYS_close_range, 3u, ~0u, 0u); /* pipes of others would be ends that the command holds */
         execv("/proc/self/exe", line);
@@ -240,7 +241,8 @@ static void watch_until_end(struct pipes *pipes, uint64_t period_ns, uint64_t sl
         over = rest_until(pipes, deadline, while_asleep);
         now = now_ns(MONOTONIC);
         if (!over && now < slice_end) {
-            if (now < pipes->unsettled_until_ns || processes_came(pipes)) pipes_scan(pipes, now);
+            if (now < pipes->unsettled_until_ns) pipes_scan(pipes, now);
+            else if (processes_came(pipes)) watch_children(pipes);
             continue;
         }
         uint64_t slice_to = now_ns(REALTIME);
@@ -294,7 +296,7 @@ static int run_pipes(struct arguments *arguments)
 {
     static struct pipes pipes;
     static int pids[1024];
-    enum { MOST_PIDS = sizeof pids / sizeof *pids };
+    enum { URGENT = 10, MOST_PIDS = sizeof pids / sizeof *pids };
     int pids_count = 0;
     double hz = 50, slice_s = 0.25;
     while (next_option(arguments)) {
@@ -315,6 +317,10 @@ static int run_pipes(struct arguments *arguments)
     pipes.diag = open_diag();
     if (pipes.proc < 0) return fail("cannot read /proc (%s)", strerror(errno));
 
+    /* A busy machine is where it must look on time. Who may not have that goes without. */
+    int nice_before = getpriority(PRIO_PROCESS, 0);
+    setpriority(PRIO_PROCESS, 0, nice_before - URGENT);
+
     struct utsname system;
     char line[256];
     uname(&system);
@@ -325,7 +331,7 @@ static int run_pipes(struct arguments *arguments)
         if (!watch_process(&pipes, pids[i], pipes.joined)) return fail("there is no process %d", pids[i]);
     int input = -1;
     if (words_count > 0) {
-        input = start_command(&pipes, arguments->words + arguments->next, words_count, &while_asleep);
+        input = start_command(&pipes, arguments->words + arguments->next, words_count, &while_asleep, nice_before);
         if (input < 0) return fail("no process could be started (%s)", strerror(errno));
     }
     allow_many_files();

@@ -83,6 +83,8 @@ struct pipes {
 bool watch_process(struct pipes *pipes, int pid, bool joins);
 /* Children that came, processes that went, ends that were opened or closed. `now` is CLOCK_MONOTONIC. */
 void pipes_scan(struct pipes *pipes, uint64_t now);
+/* Takes in what watched processes have started. */
+void watch_children(struct pipes *pipes);
 /* Whether any process was started on the host since it was asked last. */
 bool processes_came(struct pipes *pipes);
 /* Every process with an end of the channel that is not watched. */

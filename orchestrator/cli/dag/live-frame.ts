@@ -1,6 +1,7 @@
 import {
   adviceWords,
   type JudgedPeriod,
+  type LabelOf,
   nextStep,
   periodVerdict,
   summaryOfHistory,
@@ -38,7 +39,7 @@ export function liveFrame(
   { columns, rows, ascii = false }: { columns: number; rows: number; ascii?: boolean },
 ): FrameLine[] {
   const { job, period } = state;
-  const labelOf = (id: string): string => job.labelOf(id);
+  const labelOf: LabelOf = (id, kind) => job.labelOf(id, kind);
   const summary = summaryOfHistory(job.judge);
   const foot = [
     plain(''),
@@ -132,7 +133,7 @@ export function plainPeriod({ job, period }: LiveState): string {
   });
   const at = formatSeconds(Math.round(period.endNs / 1e9));
   const edges = full.length === 0 ? '' : `; full: ${full.join(', ')}`;
-  return `${at}: ${periodVerdict(graph, period, (id) => job.labelOf(id))} (works: ${busy.join(', ')}${edges})`;
+  return `${at}: ${periodVerdict(graph, period, (id, kind) => job.labelOf(id, kind))} (works: ${busy.join(', ')}${edges})`;
 }
 
 function bar(share: number, ascii: boolean): string {

@@ -1,12 +1,10 @@
-import { hostname } from 'node:os';
 import { pressureOf } from '../../../analysis/dag/index.ts';
-import { badInput, parseBytes, shortened } from '../../../base/index.ts';
+import { badInput, messageOf, parseBytes, shortened } from '../../../base/index.ts';
 import { type Host, type Inventory, loadInventory, withHead } from '../../../inventory/index.ts';
 import { type DagSource, type HostTask, pipesSource } from '../../dag/index.ts';
 import { Cluster } from '../../hosts/cluster.ts';
-import { showLinks } from '../../hosts/throttle-hosts.ts';
 import { deployPrograms } from '../../hosts/deployment.ts';
-import { messageOf } from '../../../base/index.ts';
+import { showLinks } from '../../hosts/throttle-hosts.ts';
 import { given, type Optional } from '../flags.ts';
 import { pickHosts } from '../hosts.ts';
 import { note } from '../print.ts';
@@ -24,7 +22,8 @@ export async function withPipes<T>(
   task: (source: DagSource) => Promise<T>,
 ): Promise<T> {
   const recordBytes = given(flags.record, parseBytes) ?? null;
-  if (flags.hosts !== undefined && flags.inventory === undefined) throw badInput('--hosts needs --inventory: the file that names them.');
+  if (flags.hosts !== undefined && flags.inventory === undefined)
+    throw badInput('--hosts needs --inventory: the file that names them.');
   const inventory = flags.inventory === undefined ? null : loadInventory(flags.inventory);
   const { local, remote } = tasksOf(flags, inventory);
   const options = { periodS, hz, recordBytes, pressureOf };
@@ -34,7 +33,10 @@ export async function withPipes<T>(
     const tasks = pickHosts(inventory, flags.hosts).map((host) => ({ host, task: remote.get(host.name) ?? NOTHING }));
     const missing = [...remote.keys()].find((name) => tasks.every(({ host }) => host.name !== name));
     if (missing !== undefined) throw badInput(`--hosts leaves out ${missing}, on which a command runs.`);
-    const link = await linkOf(cluster, tasks.map(({ host }) => host));
+    const link = await linkOf(
+      cluster,
+      tasks.map(({ host }) => host),
+    );
     return await task(pipesSource({ ...options, local, remote: { cluster, tasks }, link }));
   } finally {
     cluster.close();
@@ -56,18 +58,20 @@ function tasksOf(
     return known;
   };
   for (const text of command) {
-    const [, name, rest] = /^\s*([\w.-]+):\s*([^]*)$/.exec(text) ?? [];
+    const [, name, rest] = /^\s*([\w.-]+):\s*(.*)$/s.exec(text) ?? [];
     const isHost = name !== undefined && names.has(name);
     const on = taskOn(isHost ? name : HERE);
     const words = isHost ? (rest ?? '') : text;
     if (words.trim() === '') throw badInput('--command: there is nothing to run.');
-    if (on.command !== null) throw badInput(`--command: ${isHost ? name : 'this machine'} has two of them: join them with & in one.`);
+    if (on.command !== null)
+      throw badInput(`--command: ${isHost ? name : 'this machine'} has two of them: join them with & in one.`);
     on.command = words;
   }
   for (const text of pids?.split(',') ?? []) {
     const [, name, digits] = /^\s*(?:([\w.-]+):)?(\d{1,9})\s*$/.exec(text) ?? [];
     if (digits === undefined || Number(digits) < 1) throw badInput(`--pids: '${shortened(text)}' is no process id.`);
-    if (name !== undefined && !names.has(name)) throw badInput(`--pids: ${name} is no host of an inventory that was given.`);
+    if (name !== undefined && !names.has(name))
+      throw badInput(`--pids: ${name} is no host of an inventory that was given.`);
     taskOn(name ?? HERE).pids.push(Number(digits));
   }
   const local = tasks.get(HERE) ?? null;
@@ -79,7 +83,10 @@ function tasksOf(
 const HERE = '';
 
 /** The rate of the hosts' links, the least of them; null where it cannot be seen. */
-async function linkOf(cluster: Cluster, hosts: readonly Host[]): Promise<{ readonly rateBps: number; readonly bw: number } | null> {
+async function linkOf(
+  cluster: Cluster,
+  hosts: readonly Host[],
+): Promise<{ readonly rateBps: number; readonly bw: number } | null> {
   const { lineRate } = cluster.inventory;
   try {
     await deployPrograms(cluster, hosts, { orAsUser: true });

@@ -1,19 +1,29 @@
 import {
+  dagFindings,
+  explainJobs,
   flinkBackPressureSchema,
   flinkJobSchema,
   flinkPlanSchema,
   flinkShape,
   flinkShares,
+  type ReadJob,
+  resultsOf,
   WatchedJob,
 } from '../../../analysis/dag/index.ts';
 import { badInput, EXIT, PredictError, parseCount, parseNumber, parseSeconds } from '../../../base/index.ts';
 import { createDagRun, DAG_RUN_SCHEMA, type DagRunWriter } from '../../../experiments/dag/index.ts';
-import { bullmqSource, type DagEnd, type DagListener, type DagSource, flinkSource, parseQueues } from '../../dag/index.ts';
+import {
+  bullmqSource,
+  type DagListener,
+  type DagSource,
+  flinkSource,
+  parseQueues,
+} from '../../dag/index.ts';
 import { given, type Optional } from '../flags.ts';
-import { note } from '../print.ts';
+import { note, printJson } from '../print.ts';
 import { type DagFlags, parseSaturation, wholeThresholds } from './flags.ts';
 import { createLiveScreen } from './live-screen.ts';
-import { reportJobs } from './runs.ts';
+import { printRuns } from './print-runs.ts';
 import { type PipesFlags, withPipes } from './watch-pipes.ts';
 
 /** The options of `predict dag watch`, as given. */
@@ -24,11 +34,14 @@ export interface WatchFlags
   readonly capacity: string;
 }
 
+/** Probability of intervals. */
+const INTERVAL = 0.9;
+
 /** Watches a job until it ends, a signal comes or --for is over; then says what was seen, as `predict dag RUN` does. */
 export async function dagWatchCommand(flags: WatchFlags): Promise<void> {
   const judged = { thresholds: wholeThresholds(flags), saturation: parseSaturation(flags.saturation) };
   const forS = given(flags.for, (text) => parseSeconds(text, '--for'));
-  const end = await untilStopped(forS, (signal) => {
+  const { done, watched } = await untilStopped(forS, (signal) => {
     return withSource(flags, async (source) => {
       const watched = new Watching(judged, flags.out);
       try {
@@ -39,20 +52,36 @@ export async function dagWatchCommand(flags: WatchFlags): Promise<void> {
       }
     });
   });
-  const { done, watched } = end;
   const { job } = watched;
   if (job === null) throw badInput('Nothing of the job was seen.');
-  const share = done.samplerShare === null ? '' : ` The sampling took ${(done.samplerShare * 100).toFixed(1)} % of a core.`;
+  const share =
+    done.samplerShare === null ? '' : ` The sampling took ${(done.samplerShare * 100).toFixed(1)} % of a core.`;
   note(`predict: ${done.why}.${share}`);
-  await reportJobs([{ folder: flags.out ?? 'the job', job, problems: [] }], { json: flags.json === true });
+  sayResult({ folder: flags.out ?? 'The job', job, problems: [] }, flags.json === true);
   if (done.fault !== undefined) throw done.fault;
   if (done.exitCode !== null && done.exitCode !== 0) {
     throw new PredictError(`The command ended with exit code ${done.exitCode}.`, { kind: 'workload' });
   }
 }
 
+/** As `predict dag RUN` says it. */
+function sayResult(read: ReadJob, json: boolean): void {
+  const explained = explainJobs([read], { level: INTERVAL, target: null, size: null, price: null });
+  const { job } = read;
+  if (!json) {
+    printRuns({ explained, job, price: null });
+    return;
+  }
+  const findings = dagFindings(explained, (id, kind) => job.labelOf(id, kind));
+  printJson({ ...explained, findings, results: resultsOf([read]), report: null });
+}
+
 async function withSource<T>(flags: WatchFlags, task: (source: DagSource) => Promise<T>): Promise<T> {
-  const ways = [flags.command !== undefined || flags.pids !== undefined, flags.flink !== undefined, flags.redis !== undefined];
+  const ways = [
+    flags.command !== undefined || flags.pids !== undefined,
+    flags.flink !== undefined,
+    flags.redis !== undefined,
+  ];
   if (ways.filter(Boolean).length !== 1) {
     throw badInput('Name one job to watch: --command or --pids, --flink, or --redis with --queues.');
   }

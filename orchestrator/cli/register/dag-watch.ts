@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { addCommand, INVENTORY } from './command.ts';
+import { addCommand } from './command.ts';
 
 /** Watches a dataflow job that runs: a verb of `predict dag`. */
 export function registerDagWatch(dag: Command): void {

@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
 import { addCommand } from './command.ts';
+import { registerDagWatch } from './dag-watch.ts';
 
 /** The command that names bottlenecks of dataflow jobs. */
 export function registerDag(program: Command): void {
-  addCommand(program, 'dag', [
+  const dag = addCommand(program, 'dag', [
     'dag runs/one',
     'dag runs/one --target 500/s --price 0.10 --out job.html',
     'dag runs/one runs/four --trace job.json',
@@ -25,4 +26,5 @@ export function registerDag(program: Command): void {
     .enablePositionalOptions()
     .option('--json', 'print the result as JSON (docs/commands.md)')
     .action(async (runs, flags) => (await import('../dag/index.ts')).dagCommand(runs, flags));
+  registerDagWatch(dag);
 }

@@ -229,12 +229,7 @@ async function watchQueues(
 }
 
 async function sample(queue: Queue, sums: Sums, capacity: number): Promise<void> {
-  const {
-    active = 0,
-    wait = 0,
-    prioritized = 0,
-    paused = 0,
-  } = await queue.getJobCounts('active', 'wait', 'prioritized');
+  const { active = 0, wait = 0, prioritized = 0 } = await queue.getJobCounts('active', 'wait', 'prioritized');
   const waiting = wait + prioritized;
   sums.samples += 1;
   sums.active += active;

@@ -85,7 +85,9 @@ function vertexOf(id: string, processes: readonly WatchedProcess[]): DagVertex {
   const alive = processes.filter((process) => process.alive);
   const shown = alive.length > 0 ? alive : processes;
   const [first] = shown;
-  const label = first === undefined ? id : shortened(first.args === '' ? first.name : first.args);
+  // The folder of a program says nothing of what it does.
+  const label =
+    first === undefined ? id : shortened((first.args === '' ? first.name : first.args).replace(/^\S*\//, ''));
   return { id, label, hosts: shown.map(({ host }) => host), instances: shown.length };
 }
 

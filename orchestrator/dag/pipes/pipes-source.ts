@@ -249,11 +249,13 @@ class PipesWatch {
     const expected = ((endNs - this.#startNs) / 1e9) * this.#options.hz;
     const most = Math.max(...hosts.map(({ samples }) => samples));
     // As for recordings: what so few samples say is no measurement.
-    if (most * 2 < expected)
+    if (most * 2 < expected) {
       this.#tell(
-        `A period with ${most} of ${Math.round(expected)} samples is left out: this machine was too busy to look.`,
+        'Of some periods fewer than half of the samples could be taken, for this machine was too busy to look: they are left out.',
       );
-    else this.#listener.onLine(period, detail);
+    } else this.#listener.onLine(period, detail);
+    // What ends with the job is no event.
+    if (graph.tasks.every(({ processes }) => processes.every(({ alive }) => !alive))) return;
     for (const { vertex, processes } of graph.tasks) {
       if (processes.some(({ alive }) => alive)) continue;
       this.#gone.add(vertex.id);

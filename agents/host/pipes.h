@@ -5,9 +5,11 @@
 
 #include "sample.h"
 
+#include <dirent.h>
 #include <netinet/in.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 
 enum { CHANNEL_NAME = 128, COMM_BYTES = 64, ARGS_BYTES = 512, NOWHERE = -1 };
@@ -87,9 +89,41 @@ void pipes_scan(struct pipes *pipes, uint64_t now);
 void watch_children(struct pipes *pipes);
 /* Whether any process was started on the host since it was asked last. */
 bool processes_came(struct pipes *pipes);
-/* Every process with an end of the channel that is not watched. */
-void visit_holders(struct pipes *pipes, bool is_socket, dev_t device, ino_t inode,
-                   void (*visit)(struct pipes *, int pid, bool reads, bool writes, void *), void *context);
+
+/* What proc_pid_stat(5) says of a process; the name may hold blanks and brackets. */
+struct status {
+    char comm[COMM_BYTES], state;
+    int parent, threads;
+    uint64_t start;
+};
+
+/* False when there is no such process any more. */
+bool read_status(struct pipes *pipes, int pid, struct status *status);
+/* The watched process of this number, or NULL. */
+struct process *process_of(struct pipes *pipes, int pid);
+/* Room for one more, in doubling steps; NULL when there is no memory. */
+void *grown(void *array, int *room, int count, size_t size);
+
+/* ---- ends ---- */
+struct found_end {
+    struct stat target;
+    char link[32];
+    bool reads, writes;
+};
+
+DIR *open_ends(int pid);
+/* The end behind /proc/PID/fd/N; false when it is none of a pipe or socket. */
+bool look_at_end(int folder, const char *name, struct found_end *found);
+/* Finds and, where they changed, prints what a process holds; false when that may not be looked at. */
+bool find_ends(struct pipes *pipes, struct process *process);
+/* Pipes of which one end is held by nobody that is watched: who holds it, a few times. */
+void search_other_ends(struct pipes *pipes, uint64_t now);
+/* Connections that other hosts tell of: whoever holds this end of one belongs to the job. */
+void search_followed(struct pipes *pipes, uint64_t now);
+
+/* ---- slices ---- */
+/* Prints the counts of a slice and begins the next; times are CLOCK_REALTIME. */
+void print_slice(struct pipes *pipes, uint64_t from, uint64_t to);
 
 /* ---- one tick ---- */
 void pipes_tick(struct pipes *pipes);

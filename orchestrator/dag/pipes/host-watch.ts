@@ -151,9 +151,10 @@ export class HostWatch {
     for (const key of ['seen', 'running', 'disk', 'polling', 'holding'] as const) sums[key] += line[key];
     for (const key of ['readBytes', 'writtenBytes', 'queueNs'] as const) {
       const [before, total] = [last[key], line[key]];
-      if (total === null) sums[key] = null;
+      // Of one that has just ended the last slice is not known.
+      if (total === null) continue;
       // What it did before it was seen first belongs to its start.
-      else if (sums[key] !== null) sums[key] += Math.max(0, total - (before ?? total));
+      sums[key] = (sums[key] ?? 0) + Math.max(0, total - (before ?? total));
       last[key] = total;
     }
   }
@@ -173,7 +174,7 @@ export class HostWatch {
 function noSums(): ProcessSums {
   return {
     ...{ seen: 0, running: 0, disk: 0, polling: 0, holding: 0, reads: new Map(), writes: new Map() },
-    ...{ readBytes: 0, writtenBytes: 0, queueNs: 0 },
+    ...{ readBytes: null, writtenBytes: null, queueNs: null },
   };
 }
 

@@ -74,6 +74,7 @@ interface Block {
 }
 
 function stageBlocks({ job, period, detail }: LiveState, ascii: boolean): Block[] {
+  const labelOf: LabelOf = (id, kind) => job.labelOf(id, kind);
   const { graph } = job.judge;
   const name = Math.min(LONGEST_NAME, Math.max(8, ...job.vertices.map(({ label }) => printableLine(label).length)));
   return job.vertices.map((vertex) => {
@@ -99,7 +100,7 @@ function stageBlocks({ job, period, detail }: LiveState, ascii: boolean): Block[
         const carries = Number.isNaN(bytes) ? '' : `  ${formatBytes(bytes / seconds)}/s`;
         const level = fill === null ? bar(full, ascii) : bar(fill, ascii);
         const said = Number.isNaN(full) ? 'not measured' : `full ${percent(full)}`;
-        const arrow = `${isHot ? '>' : ' '}   -> ${edge.to}`;
+        const arrow = `${isHot ? '>' : ' '}   -> ${labelOf(edge.to, 'cpu')}`;
         return { text: `${padded(arrow, name + 2)} ${level} ${said}${carries}`, hot: isHot };
       });
     return { busy: Number.isNaN(busy) ? -1 : busy, lines: [head, ...edges] };

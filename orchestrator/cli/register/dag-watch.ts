@@ -32,5 +32,6 @@ export function registerDagWatch(dag: Command): void {
     .option('--beta <share>', 'an edge that is full for more of the time is saturated; 0.9 by default')
     .option('--saturation <buffer|writer|pressure>', 'what full means; by default what each edge was measured by')
     .option('--out <folder>', "keep the run in a new folder, for 'predict dag' and its page")
-    .action(async (flags) => (await import('../dag/watch.ts')).dagWatchCommand(flags));
+    // Options that `dag` has too count as its own, wherever they stand.
+    .action(async (_flags, command) => (await import('../dag/watch.ts')).dagWatchCommand(command.optsWithGlobals()));
 }

@@ -22,8 +22,6 @@ export function registerDag(program: Command): void {
     .option('--case <file>', 'fractions, tracks, a recording of pipes or answers of Flink in JSON, instead of runs')
     .option('--out <file>', 'an HTML page: the job drawn, its history and its advice')
     .option('--trace <file>', 'the last run for ui.perfetto.dev')
-    // Options of a verb below are its own.
-    .enablePositionalOptions()
     .option('--json', 'print the result as JSON (docs/commands.md)')
     .action(async (runs, flags) => (await import('../dag/index.ts')).dagCommand(runs, flags));
   registerDagWatch(dag);

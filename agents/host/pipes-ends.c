@@ -109,6 +109,10 @@ bool look_at_end(int folder, const char *name, struct found_end *found)
     if (is_socket ? !S_ISSOCK(found->target.st_mode) : !S_ISFIFO(found->target.st_mode)) return false;
     struct stat link;
     if (fstatat(folder, name, &link, AT_SYMLINK_NOFOLLOW) != 0) return false;
+    /* What we print into ourselves is no channel of the job. */
+    struct stat own;
+    if (is_pipe && fstat(2, &own) == 0 && own.st_ino == found->target.st_ino && own.st_dev == found->target.st_dev)
+        return false;
     found->reads = link.st_mode & S_IRUSR;
     found->writes = link.st_mode & S_IWUSR;
     return true;

@@ -12,13 +12,7 @@ import {
 } from '../../../analysis/dag/index.ts';
 import { badInput, EXIT, PredictError, parseCount, parseNumber, parseSeconds } from '../../../base/index.ts';
 import { createDagRun, DAG_RUN_SCHEMA, type DagRunWriter } from '../../../experiments/dag/index.ts';
-import {
-  bullmqSource,
-  type DagListener,
-  type DagSource,
-  flinkSource,
-  parseQueues,
-} from '../../dag/index.ts';
+import { bullmqSource, type DagListener, type DagSource, flinkSource, parseQueues } from '../../dag/index.ts';
 import { given, type Optional } from '../flags.ts';
 import { note, printJson } from '../print.ts';
 import { type DagFlags, parseSaturation, wholeThresholds } from './flags.ts';

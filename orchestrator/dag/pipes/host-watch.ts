@@ -46,6 +46,9 @@ export interface HostSlice {
   readonly toNs: number;
 }
 
+/** Of processes that ended, so many whose data may still be on its way. */
+const MOST_DRAINING = 64;
+
 /** What one host's agent says, gathered into the period that goes on. */
 export class HostWatch {
   readonly host: string;
@@ -65,8 +68,12 @@ export class HostWatch {
   /** The host's clock less this machine's, ns, from the first slice: late by the way of one message. */
   #aheadNs: number | null = null;
 
-  constructor(host: string) {
+  readonly #isStarted: boolean;
+
+  /** `isStarted`: its processes are started by us, so that what they count is the job's from their begin on. */
+  constructor(host: string, isStarted: boolean) {
     this.host = host;
+    this.#isStarted = isStarted;
   }
 
   /** Takes a line in; `nowNs` is this machine's clock. */
@@ -123,8 +130,12 @@ export class HostWatch {
     this.missed = 0;
     this.channels.clear();
     this.former.length = 0;
+    const live = [...this.processes.values()].filter(({ alive }) => alive);
+    const draining = [...this.processes.values()].filter((process) => !process.alive && drains(process, live));
+    // The latest are behind.
+    const kept = new Set(draining.slice(-MOST_DRAINING));
     for (const [pid, process] of this.processes) {
-      if (process.alive) process.sums = noSums();
+      if (process.alive || kept.has(process)) process.sums = noSums();
       else this.processes.delete(pid);
     }
   }
@@ -153,8 +164,8 @@ export class HostWatch {
       const [before, total] = [last[key], line[key]];
       // Of one that has just ended the last slice is not known.
       if (total === null) continue;
-      // What it did before it was seen first belongs to its start.
-      sums[key] = (sums[key] ?? 0) + Math.max(0, total - (before ?? total));
+      const from = before ?? (this.#isStarted ? 0 : total);
+      sums[key] = (sums[key] ?? 0) + Math.max(0, total - from);
       last[key] = total;
     }
   }
@@ -165,10 +176,19 @@ export class HostWatch {
     sums.full += full;
     sums.levelSum += levelSum;
     sums.capacity = capacity;
-    sums.sent += Math.max(0, sent - (this.sent.get(channel) ?? sent));
+    sums.sent += Math.max(0, sent - (this.sent.get(channel) ?? (this.#isStarted ? 0 : sent)));
     this.sent.set(channel, sent);
     this.channels.set(channel, sums);
   }
+}
+
+/** Whether others may still read what a process that ended wrote: nobody else writes there. */
+function drains({ ends }: WatchedProcess, live: readonly WatchedProcess[]): boolean {
+  return ends.some(({ writes, channel }) => {
+    if (!writes) return false;
+    const held = live.flatMap((process) => process.ends.filter((end) => end.channel === channel));
+    return !held.some((end) => end.writes) && (held.some((end) => end.reads) || channel.startsWith('tcp:'));
+  });
 }
 
 function noSums(): ProcessSums {

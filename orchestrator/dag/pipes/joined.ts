@@ -24,8 +24,6 @@ export interface Joined {
   readonly tasks: readonly WatchedProcess[];
   /** Pipes of tasks of which nobody watched holds the other end. */
   readonly open: readonly { readonly process: WatchedProcess; readonly channel: string; readonly way: 'r' | 'w' }[];
-  /** Connections of which nobody watched holds the other end. */
-  readonly unmatched: readonly Hop[];
 }
 
 /** Programs that carry bytes between a pipe and a connection: they are the channel, not a task. */
@@ -38,8 +36,18 @@ const STDERR = 2;
 /** More than this on one way is a circle of transports. */
 const MOST_HOPS = 16;
 
+export interface JoinOptions {
+  /** The other end of one of its connections may still be found. */
+  readonly isNew?: (process: WatchedProcess) => boolean;
+  /** Processes that are not joined may still become so. */
+  readonly isEarly?: boolean;
+}
+
 /** Which processes hand data to which, from the ends that each of them holds. */
-export function joinProcesses(hosts: readonly HostWatch[]): Joined {
+export function joinProcesses(
+  hosts: readonly HostWatch[],
+  { isNew = () => false, isEarly = false }: JoinOptions = {},
+): Joined {
   const all = hosts.flatMap(({ processes, former }) => [...former, ...processes.values()]);
   const sent = (host: string, channel: string): number => {
     return hosts.find((one) => one.host === host)?.sent.get(channel) ?? 0;
@@ -54,14 +62,14 @@ export function joinProcesses(hosts: readonly HostWatch[]): Joined {
   const carriers = new Set(found.flatMap(({ transports }) => transports));
   // A transport that leads to no task that is watched is where the job ends, as far as anybody sees.
   const dangling = index.processes.filter(
-    (process) => isTransport(process) && !carriers.has(process) && !isLink(process),
+    (process) => isTransport(process) && !carriers.has(process) && !isLink(process) && !isNew(process),
   );
   const ways = dangling.length === 0 ? found : index.withTasks(new Set(dangling));
   const joined = new Set(ways.flatMap(({ from, to }) => [from, to]));
   const lonely = all.filter((process) => !isHolder(process, all) && !isTransport(process) && process.lived > 0);
   const tasks =
-    joined.size > 0 ? index.processes.filter((process) => joined.has(process)) : lonely.filter(hasNoChild(all));
-  return { ways, tasks, open: index.openEnds(joined), unmatched: index.unmatched() };
+    joined.size > 0 || isEarly ? index.processes.filter((process) => joined.has(process)) : lonely.filter(hasNoChild(all));
+  return { ways, tasks, open: index.openEnds(joined) };
 }
 
 /** What people call a program: its file's name, for a script that of the script. */
@@ -97,6 +105,13 @@ function isHolder(process: WatchedProcess, all: readonly WatchedProcess[]): bool
 
 function hasNoChild(all: readonly WatchedProcess[]): (process: WatchedProcess) => boolean {
   return ({ host, pid }) => !all.some((other) => other.host === host && other.parent === pid);
+}
+
+/** The connections that processes of a host hold. */
+export function connectionsOf({ host, processes }: HostWatch): Hop[] {
+  return [...processes.values()].flatMap(({ ends }) => {
+    return ends.filter(({ channel }) => channel.startsWith('tcp:')).map(({ channel }) => ({ host, channel }));
+  });
 }
 
 /** The other end's name of a connection. */
@@ -190,14 +205,6 @@ class Index {
         ),
       ];
     });
-  }
-
-  unmatched(): Hop[] {
-    const connections = this.processes.flatMap(({ host, ends }) => {
-      return ends.filter(({ channel }) => channel.startsWith('tcp:')).map(({ channel }) => ({ host, channel }));
-    });
-    const names = new Set(connections.map(({ channel }) => channel));
-    return connections.filter(({ channel }) => !names.has(reversed(channel)));
   }
 }
 

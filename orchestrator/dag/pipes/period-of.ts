@@ -89,11 +89,10 @@ type Channels = ReadonlyMap<string, ReadonlyMap<string, ChannelSums>>;
 type IsChannel = (process: WatchedProcess, channel: string) => boolean;
 
 /** Samples in which it was blocked on a channel of the job. */
-function waitsOf({ sums, ...process }: WatchedProcess, isChannel: IsChannel): number {
-  let waits = sums.polling;
-  for (const counts of [sums.reads, sums.writes]) {
-    for (const [channel, count] of counts) if (isChannel({ sums, ...process }, channel)) waits += count;
-  }
+function waitsOf(process: WatchedProcess, isChannel: IsChannel): number {
+  const { polling, reads, writes } = process.sums;
+  let waits = polling;
+  for (const [channel, count] of [...reads, ...writes]) if (isChannel(process, channel)) waits += count;
   return waits;
 }
 

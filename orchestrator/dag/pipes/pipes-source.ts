@@ -15,7 +15,7 @@ import {
 } from './agents.ts';
 import { HostWatch } from './host-watch.ts';
 import { JobGraph, type LiveEdge, type LiveTask } from './job-graph.ts';
-import { type Hop, type Joined, joinProcesses, programName, reversed } from './joined.ts';
+import { connectionsOf, type Joined, joinProcesses, programName, reversed } from './joined.ts';
 import { type PressureOf, periodOf } from './period-of.ts';
 
 export interface PipesOptions {
@@ -38,6 +38,8 @@ export interface PipesOptions {
 /** Slices of a period, whose lengths are not below the agent's least. */
 const SLICES = 20;
 const [SHORTEST_SLICE_S, LONGEST_SLICE_S] = [0.02, 0.25];
+/** Connections and tasks that are made as a job begins are there after so long. */
+const SETTLE_MS = 5_000;
 /** A host that is so late is not waited for. */
 const LATE_MS = 2_000;
 /** A shorter part of a period at the end of a run is left out. */
@@ -69,7 +71,8 @@ class PipesWatch {
   readonly #told = new Set<string>();
   readonly #notes: string[] = [];
   readonly #outsiders = new Map<string, string>();
-  readonly #followed = new Set<string>();
+  /** When the other end of each connection was asked for first, ns on this machine's clock. */
+  readonly #followed = new Map<string, number>();
   #begunNs: number | null = null;
   #startNs = 0;
   #hasBegun = false;
@@ -129,7 +132,12 @@ class PipesWatch {
       start: (options: AgentOptions) => Promise<RunningAgent>,
     ): Promise<void> => {
       const state: AgentState = {
-        ...{ watch: new HostWatch(name), hasCommand: task.command !== null, agent: null, waiting: [] },
+        ...{
+          watch: new HostWatch(name, task.command !== null),
+          hasCommand: task.command !== null,
+          agent: null,
+          waiting: [],
+        },
         ...{ isPast: false, isOver: false },
       };
       this.#states.push(state);
@@ -184,7 +192,13 @@ class PipesWatch {
       waiting.shift();
       if (line === null) continue;
       watch.take(line, nowNs);
-      if (line.kind === 'exit') this.#exitCode = Math.max(this.#exitCode ?? 0, line.code);
+      if (line.kind === 'ends') this.#followOthers();
+      if (line.kind === 'exit') {
+        this.#exitCode = Math.max(this.#exitCode ?? 0, line.code);
+        const others = this.#states.filter(({ hasCommand, isOver }) => hasCommand && !isOver);
+        if (line.code !== 0 && others.length > 1)
+          this.#tell(`${watch.host}: its command ended with exit code ${line.code}.`);
+      }
       if (line.kind === 'end' && this.#begunNs !== null && watch.toNs > this.#begunNs) {
         this.#samplerShare = Math.max(this.#samplerShare ?? 0, line.cpuNs / (watch.toNs - this.#begunNs));
       }
@@ -226,14 +240,18 @@ class PipesWatch {
     if (this.#begunNs === null) return;
     const endNs = Math.max(...this.#states.map(({ watch }) => watch.toNs));
     const part = (endNs - this.#startNs) / 1e9 / this.#options.periodS;
-    if (part >= LEAST_PART || (!this.#hasBegun && part > 0)) this.#emit(endNs);
+    if (part >= LEAST_PART || (!this.#hasBegun && part > 0)) this.#emit(endNs, true);
   }
 
-  #emit(endNs: number): void {
+  #emit(endNs: number, isLast = false): void {
     const hosts = this.#states.map(({ watch }) => watch);
-    const joined = joinProcesses(hosts);
+    const nowNs = Date.now() * 1e6;
+    const joined = joinProcesses(hosts, {
+      isNew: ({ host, ends }) =>
+        ends.some(({ channel }) => nowNs - (this.#followed.get(`${host} ${channel}`) ?? 0) < SETTLE_MS * 1e6),
+      isEarly: !isLast && nowNs - (this.#begunNs ?? nowNs) < SETTLE_MS * 1e6,
+    });
     const graph = this.#graph.update(joined);
-    this.#followOthers(joined.unmatched);
     if (graph.tasks.length === 0 && !this.#hasBegun) return;
     this.#tellOf(joined);
     const [vertices, edges] = [
@@ -257,7 +275,7 @@ class PipesWatch {
     // What ends with the job is no event.
     if (graph.tasks.every(({ processes }) => processes.every(({ alive }) => !alive))) return;
     for (const { vertex, processes } of graph.tasks) {
-      if (processes.some(({ alive }) => alive)) continue;
+      if (processes.some(({ alive }) => alive) || this.#gone.has(vertex.id)) continue;
       this.#gone.add(vertex.id);
       this.#graph.retire(vertex.id);
       this.#listener.onLine({ kind: 'vertex-gone', atNs: times.endNs, id: vertex.id, why: 'its processes ended' });
@@ -297,7 +315,7 @@ class PipesWatch {
   }): void {
     for (const { vertex, processes } of tasks) {
       const known = this.#vertices.get(vertex.id);
-      const back = this.#gone.delete(vertex.id);
+      const back = processes.some(({ alive }) => alive) && this.#gone.delete(vertex.id);
       // Instances that end with the job say nothing of how many it takes.
       const changed =
         known === undefined || back || (known.instances !== vertex.instances && processes.some(({ alive }) => alive));
@@ -324,14 +342,17 @@ class PipesWatch {
   }
 
   /** The other ends of connections are looked for on the other hosts. */
-  #followOthers(unmatched: readonly Hop[]): void {
+  #followOthers(): void {
     if (this.#states.length < 2) return;
-    for (const { host, channel } of unmatched) {
+    const held = this.#states.flatMap(({ watch }) => connectionsOf(watch));
+    const names = new Set(held.map(({ channel }) => channel));
+    for (const { host, channel } of held) {
       const key = `${host} ${channel}`;
-      if (this.#followed.has(key)) continue;
-      this.#followed.add(key);
-      for (const { agent, isOver } of this.#states)
+      if (names.has(reversed(channel)) || this.#followed.has(key)) continue;
+      this.#followed.set(key, Date.now() * 1e6);
+      for (const { agent, isOver } of this.#states) {
         if (agent && agent.host !== host && !isOver) agent.follow(reversed(channel));
+      }
     }
   }
 

@@ -146,6 +146,16 @@ static bool is_same_end(const struct end *a, const struct end *b)
     return a->fd == b->fd && a->channel == b->channel && a->reads == b->reads && a->writes == b->writes;
 }
 
+/* A scan falls into a slice whose samples are not printed yet. */
+static void keep_counts(struct end *end, const struct end *before, int count)
+{
+    for (int i = 0; i < count; i++) {
+        if (!is_same_end(&before[i], end)) continue;
+        end->read_waits = before[i].read_waits;
+        end->write_waits = before[i].write_waits;
+    }
+}
+
 static void print_ends(struct pipes *pipes, const struct process *process)
 {
     static char line[LINE];
@@ -174,6 +184,7 @@ bool find_ends(struct pipes *pipes, struct process *process)
     closedir(folder);
     bool changed = before_count != process->ends_count;
     for (int i = 0; i < process->ends_count && !changed; i++) changed = !is_same_end(&before[i], &process->ends[i]);
+    for (int i = 0; i < process->ends_count; i++) keep_counts(&process->ends[i], before, before_count);
     free(before);
     if (changed) print_ends(pipes, process);
     return true;

@@ -26,7 +26,9 @@ export interface FrameLine {
   readonly hot: boolean;
 }
 
-const BAR = 20;
+const [SHORTEST_BAR, LONGEST_BAR] = [4, 20];
+/** Of what stands beside name and bar. */
+const SHARES = 30;
 const LONGEST_NAME = 28;
 const MOST_SAID = 4;
 
@@ -55,7 +57,7 @@ export function liveFrame(
   const head = plain(
     `${formatSeconds(Math.round(period.endNs / 1e9))}, period ${job.judge.periods.length} of ${formatSeconds(job.run.periodS)}, watched by ${job.run.source}`,
   );
-  const stages = stageBlocks(state, ascii);
+  const stages = stageBlocks(state, { columns, ascii });
   const room = Math.max(3, rows - foot.length - 2);
   const shown = fitting(stages, room);
   const left = stages.length - shown.length;
@@ -73,10 +75,19 @@ interface Block {
   readonly lines: readonly FrameLine[];
 }
 
-function stageBlocks({ job, period, detail }: LiveState, ascii: boolean): Block[] {
+function stageBlocks(
+  { job, period, detail }: LiveState,
+  { columns, ascii }: { columns: number; ascii: boolean },
+): Block[] {
   const labelOf: LabelOf = (id, kind) => job.labelOf(id, kind);
   const { graph } = job.judge;
-  const name = Math.min(LONGEST_NAME, Math.max(8, ...job.vertices.map(({ label }) => printableLine(label).length)));
+  const name = Math.min(
+    LONGEST_NAME,
+    Math.max(8, columns - SHARES - SHORTEST_BAR),
+    Math.max(8, ...job.vertices.map(({ label }) => printableLine(label).length)),
+  );
+  const width = Math.min(LONGEST_BAR, Math.max(SHORTEST_BAR, columns - SHARES - name));
+  const bar = (share: number): string => barOf(share, { width, ascii });
   return job.vertices.map((vertex) => {
     const place = graph.vertexIds.indexOf(vertex.id);
     const busy = period.pt[place] ?? Number.NaN;
@@ -85,7 +96,7 @@ function stageBlocks({ job, period, detail }: LiveState, ascii: boolean): Block[
     const what = Number.isNaN(busy) ? 'not seen' : `works ${percent(busy)}  waits ${percent(1 - busy)}`;
     const uneven = (period.imbalance[place] ?? 0) >= 0.1 ? `  busiest +${percent(period.imbalance[place] ?? 0)}` : '';
     const head = {
-      text: `${hot ? '>' : ' '} ${padded(vertex.label, name)} ${bar(busy, ascii)} ${what}${count}${uneven}`,
+      text: `${hot ? '>' : ' '} ${padded(vertex.label, name)} ${bar(busy)} ${what}${count}${uneven}`,
       hot,
     };
     const edges = job.edges
@@ -98,7 +109,7 @@ function stageBlocks({ job, period, detail }: LiveState, ascii: boolean): Block[
         const bytes = job.work.at(-1)?.edgeBytes[at] ?? Number.NaN;
         const seconds = (period.endNs - period.startNs) / 1e9;
         const carries = Number.isNaN(bytes) ? '' : `  ${formatBytes(bytes / seconds)}/s`;
-        const level = fill === null ? bar(full, ascii) : bar(fill, ascii);
+        const level = fill === null ? bar(full) : bar(fill);
         const said = Number.isNaN(full) ? 'not measured' : `full ${percent(full)}`;
         const arrow = `${isHot ? '>' : ' '}   -> ${labelOf(edge.to, 'cpu')}`;
         return { text: `${padded(arrow, name + 2)} ${level} ${said}${carries}`, hot: isHot };
@@ -137,11 +148,11 @@ export function plainPeriod({ job, period }: LiveState): string {
   return `${at}: ${periodVerdict(graph, period, (id, kind) => job.labelOf(id, kind))} (works: ${busy.join(', ')}${edges})`;
 }
 
-function bar(share: number, ascii: boolean): string {
+function barOf(share: number, { width, ascii }: { width: number; ascii: boolean }): string {
   const [on, off] = ascii ? ['#', '.'] : ['█', '░'];
-  if (Number.isNaN(share)) return ' '.repeat(BAR);
-  const filled = Math.round(Math.min(1, Math.max(0, share)) * BAR);
-  return on.repeat(filled) + off.repeat(BAR - filled);
+  if (Number.isNaN(share)) return ' '.repeat(width);
+  const filled = Math.round(Math.min(1, Math.max(0, share)) * width);
+  return on.repeat(filled) + off.repeat(width - filled);
 }
 
 function percent(share: number): string {

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import {
   dagFindings,
   explainJobs,
@@ -11,7 +13,7 @@ import {
   WatchedJob,
 } from '../../../analysis/dag/index.ts';
 import { badInput, EXIT, PredictError, parseCount, parseNumber, parseSeconds } from '../../../base/index.ts';
-import { createDagRun, DAG_RUN_SCHEMA, type DagRunWriter } from '../../../experiments/dag/index.ts';
+import { createDagRun, DAG_RUN_SCHEMA, type DagRunWriter, RUN_FILE } from '../../../experiments/dag/index.ts';
 import { bullmqSource, type DagListener, type DagSource, flinkSource, parseQueues } from '../../dag/index.ts';
 import { given, type Optional } from '../flags.ts';
 import { note, printJson } from '../print.ts';
@@ -33,6 +35,7 @@ const INTERVAL = 0.9;
 
 /** Watches a job until it ends, a signal comes or --for is over; then says what was seen, as `predict dag RUN` does. */
 export async function dagWatchCommand(flags: WatchFlags): Promise<void> {
+  if (flags.out !== undefined) refuseRun(flags.out);
   const judged = { thresholds: wholeThresholds(flags), saturation: parseSaturation(flags.saturation) };
   const forS = given(flags.for, (text) => parseSeconds(text, '--for'));
   const { done, watched } = await untilStopped(forS, (signal) => {
@@ -56,6 +59,12 @@ export async function dagWatchCommand(flags: WatchFlags): Promise<void> {
   if (done.exitCode !== null && done.exitCode !== 0) {
     throw new PredictError(`The command ended with exit code ${done.exitCode}.`, { kind: 'workload' });
   }
+}
+
+/** Before the job is begun. */
+function refuseRun(folder: string): void {
+  if (existsSync(join(folder, RUN_FILE)))
+    throw badInput(`--out: ${folder} holds a run already: choose another folder.`);
 }
 
 /** As `predict dag RUN` says it. */

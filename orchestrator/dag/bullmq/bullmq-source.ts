@@ -64,7 +64,7 @@ export function bullmqSource({ server, queues, capacity, periodS, hz }: BullmqOp
     async watch(listener: DagListener, signal: AbortSignal): Promise<DagEnd> {
       const connection = await reachRedis(server);
       const names = [...new Set(queues.map(({ name }) => name))];
-      const open = new Map(names.map((name) => [name, new Queue(name, { connection })]));
+      const open = new Map(names.map((name) => [name, new Queue(name, { connection, skipMetasUpdate: true })]));
       const blocking = await Promise.all(names.map(() => reachRedis(server)));
       const events = new Map(
         names.map((name, place) => [

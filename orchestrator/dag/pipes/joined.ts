@@ -68,7 +68,9 @@ export function joinProcesses(
   const joined = new Set(ways.flatMap(({ from, to }) => [from, to]));
   const lonely = all.filter((process) => !isHolder(process, all) && !isTransport(process) && process.lived > 0);
   const tasks =
-    joined.size > 0 || isEarly ? index.processes.filter((process) => joined.has(process)) : lonely.filter(hasNoChild(all));
+    joined.size > 0 || isEarly
+      ? index.processes.filter((process) => joined.has(process))
+      : lonely.filter(hasNoChild(all));
   return { ways, tasks, open: index.openEnds(joined) };
 }
 

@@ -79,6 +79,7 @@ class PipesWatch {
   #late: NodeJS.Timeout | undefined;
   #exitCode: number | null = null;
   #samplerShare: number | null = null;
+  #refusal: { readonly error: unknown } | undefined;
 
   constructor(options: PipesOptions, listener: DagListener) {
     this.#options = options;
@@ -101,7 +102,7 @@ class PipesWatch {
           if (failure) failures.push(failure);
           if (failure && !signal.aborted) this.#tell(`${failure}: what it watched is missing from here on.`);
           state.isOver = true;
-          this.#advance();
+          this.#guarded(() => this.#advance());
           const commands = this.#states.filter(({ hasCommand }) => hasCommand);
           if (
             commands.length > 0 ? commands.every(({ isOver }) => isOver) : this.#states.some(({ isOver }) => isOver)
@@ -117,7 +118,8 @@ class PipesWatch {
       stopAll();
       await Promise.allSettled(this.#states.map(({ agent }) => agent?.done));
     }
-    this.#close();
+    this.#guarded(() => this.#close());
+    if (this.#refusal !== undefined) throw this.#refusal.error;
     if (failures.length > 0 && failures.length === this.#states.length) throw agentFailed(failures[0] ?? '');
     if (!this.#hasBegun) throw badInput(this.#nothingSeen());
     return { why, exitCode: signal.aborted ? null : this.#exitCode, samplerShare: this.#samplerShare };
@@ -145,7 +147,7 @@ class PipesWatch {
         ...{ ...task, hz, sliceS, onPrinted: this.#listener.onPrinted },
         onLine: (line) => {
           state.waiting.push(line);
-          this.#advance();
+          this.#guarded(() => this.#advance());
         },
       });
     };
@@ -161,6 +163,17 @@ class PipesWatch {
     if (local !== null) await begin(hostname(), local, (given) => startLocalAgent(hostname(), given));
   }
 
+  /** What a listener refuses ends the watching: the agents are told to end, and `run` throws it. */
+  #guarded(task: () => void): void {
+    if (this.#refusal !== undefined) return;
+    try {
+      task();
+    } catch (error) {
+      this.#refusal = { error };
+      for (const { agent } of this.#states) agent?.stop();
+    }
+  }
+
   /** Takes what came as far as the period goes on all hosts. */
   #advance(): void {
     for (const state of this.#states) this.#drain(state);
@@ -170,8 +183,10 @@ class PipesWatch {
       this.#advance();
     } else if (open.some(({ isPast }) => isPast)) {
       this.#late ??= setTimeout(() => {
-        this.#endPeriod();
-        this.#advance();
+        this.#guarded(() => {
+          this.#endPeriod();
+          this.#advance();
+        });
       }, LATE_MS);
     }
   }

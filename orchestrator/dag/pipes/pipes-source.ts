@@ -40,6 +40,8 @@ const SLICES = 20;
 const [SHORTEST_SLICE_S, LONGEST_SLICE_S] = [0.02, 0.25];
 /** Connections and tasks that are made as a job begins are there after so long. */
 const SETTLE_MS = 5_000;
+/** What an agent took in a shorter life is the cost of its start. */
+const LEAST_LIFE_NS = 2e9;
 /** A host that is so late is not waited for. */
 const LATE_MS = 2_000;
 /** A shorter part of a period at the end of a run is left out. */
@@ -214,7 +216,7 @@ class PipesWatch {
         if (line.code !== 0 && others.length > 1)
           this.#tell(`${watch.host}: its command ended with exit code ${line.code}.`);
       }
-      if (line.kind === 'end' && this.#begunNs !== null && watch.toNs > this.#begunNs) {
+      if (line.kind === 'end' && this.#begunNs !== null && watch.toNs - this.#begunNs > LEAST_LIFE_NS) {
         this.#samplerShare = Math.max(this.#samplerShare ?? 0, line.cpuNs / (watch.toNs - this.#begunNs));
       }
       if (line.kind === 'outside')

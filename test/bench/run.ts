@@ -1,4 +1,4 @@
-// npm run bench -- modeling|truth|calibration|grade10|throttle|graph500|graphalytics|path|path-cells|planted|trace|mpi-trace|dag-watch: runs the benches named, all without a name.
+// npm run bench -- modeling|truth|calibration|grade10|throttle|graph500|graphalytics|path|path-cells|planted|trace|mpi-trace|dag|dag-watch: runs the benches named, all without a name.
 const BENCHES = [
   'modeling',
   'truth',
@@ -12,6 +12,7 @@ const BENCHES = [
   'planted',
   'trace',
   'mpi-trace',
+  'dag',
   'dag-watch',
 ];
 // A bench's own flags come after its name.

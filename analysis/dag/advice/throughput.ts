@@ -45,10 +45,8 @@ export function jobRuns(jobs: readonly WatchedJob[]): JobRuns | null {
   const units = jobs.map((job) => job.unit());
   if (units.some((unit) => unit === null)) return null;
   const unit = units.every((one) => one === 'records') ? 'records' : 'bytes';
-  const moved = jobs.every(
-    ({ work }) => work.every((one) => one[unit] !== null) && work.some((one) => one[unit] !== 0),
-  );
-  return moved ? { unit, jobs } : null;
+  const counted = jobs.every(({ work }) => work.some((one) => (one[unit] ?? 0) > 0));
+  return counted ? { unit, jobs } : null;
 }
 
 function idsOf({ vertices, edges }: WatchedJob): string {
@@ -76,9 +74,11 @@ function amountsOf(job: WatchedJob, { unit, from, to }: { unit: WorkUnit; from: 
   const bw = (job.run.bw ?? 100) / 100;
   for (let index = from; index < to; index += 1) {
     const { startNs, endNs, pt, io } = judge.periods[index] as (typeof judge.periods)[number];
-    const { edgeBytes, ...work } = job.work[index] as (typeof job.work)[number];
+    const { edgeBytes, [unit]: work } = job.work[index] as (typeof job.work)[number];
+    // A period that counted nothing tells nothing of a record.
+    if (work === null) continue;
     const timeS = (endNs - startNs) / 1e9;
-    amounts.work += work[unit] ?? 0;
+    amounts.work += work;
     amounts.timeS += timeS;
     for (const [place, { instances }] of vertices.entries()) {
       add(amounts.busyS, place, (pt[place] ?? Number.NaN) * instances * timeS);
@@ -86,7 +86,7 @@ function amountsOf(job: WatchedJob, { unit, from, to }: { unit: WorkUnit; from: 
     for (const [place] of edges.entries()) add(amounts.edgeBytes, place, edgeBytes[place] ?? Number.NaN);
     for (const place of io) {
       const factor = isLink(edges[place], job) ? bw : 1;
-      add(amounts.fullWork, place, work[unit] ?? 0);
+      add(amounts.fullWork, place, work);
       add(amounts.fullTimeS, place, timeS * factor);
     }
   }

@@ -1,13 +1,13 @@
 import type { z } from 'zod';
 import { badInput } from '../../../base/index.ts';
-import { byId, type DagShape, type PeriodShares, type Saturation, type Thresholds } from '../judge/index.ts';
+import { byId, type DagShape, type DagThresholds, type PeriodShares, type Saturation } from '../judge/index.ts';
 import { flinkShape, flinkShares, readRecording, type Span, sharesOfTracks } from '../sources/index.ts';
 import { caseSchemas } from './schema.ts';
 
 /** A job with its periods, whatever they came from. */
 export interface DagCase {
   readonly shape: { readonly vertices: readonly CaseVertex[]; readonly edges: DagShape['edges'] };
-  readonly thresholds: Thresholds;
+  readonly thresholds: DagThresholds;
   readonly periods: readonly PeriodShares[];
   /** What people should know of the input, a sentence each. */
   readonly notes: readonly string[];

@@ -1,10 +1,13 @@
+import { joinWords } from '../../../base/index.ts';
 import type { WatchedJob } from '../job/index.ts';
 import { bottlenecksOf, type DagHistory } from '../judge/index.ts';
-import { type LabelOf, wholePercent } from './words.ts';
+import { changesOf, type LabelOf, wholePercent } from './words.ts';
 
 /** An instance this much busier than the mean of its task is told. */
 const UNEVEN = 0.2;
 const ROUNDING = 1e-12;
+/** Changes of the verdict per period from which on its periods are too short to tell. */
+const OFTEN = 0.2;
 
 /** What the method cannot see, as far as it matters for this run; a sentence each (Battre et al., sections III and IV). */
 export function cautionsOf(history: DagHistory, labelOf: LabelOf): string[] {
@@ -32,6 +35,12 @@ export function cautionsOf(history: DagHistory, labelOf: LabelOf): string[] {
   if (periods.some((period) => bottlenecksOf(graph, period).length > 1)) {
     cautions.push('Several bottlenecks at once are in different branches: none of them feeds another.');
   }
+  const changes = changesOf(graph, periods);
+  if (changes > OFTEN * periods.length) {
+    cautions.push(
+      `The verdict changes ${changes} times in ${periods.length} periods: where blocks of records pass at once, longer periods are steadier; the shares over the whole run are what counts.`,
+    );
+  }
   cautions.push(
     'A named bottleneck is where to look first: with others close behind it, a single change gains little.',
   );
@@ -57,12 +66,11 @@ function equals(values: Float64Array, threshold: number): boolean {
 }
 
 function unevenTasks({ graph, periods }: DagHistory, labelOf: LabelOf): string[] {
-  return graph.vertexIds.flatMap((id, place) => {
+  const uneven = graph.vertexIds.flatMap((id, place) => {
     const most = periods.reduce((largest, { imbalance }) => Math.max(largest, imbalance[place] || 0), 0);
-    return most >= UNEVEN
-      ? [
-          `Instances of '${labelOf(id, 'cpu')}' are uneven: one is busier than their mean by up to ${wholePercent(most)} of the time, which the mean hides.`,
-        ]
-      : [];
+    return most >= UNEVEN ? [`of '${labelOf(id, 'cpu')}' one by up to ${wholePercent(most)}`] : [];
   });
+  return uneven.length === 0
+    ? []
+    : [`Instances are uneven, which the mean hides: ${joinWords(uneven)} of the time above the mean of its task.`];
 }

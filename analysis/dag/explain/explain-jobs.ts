@@ -1,4 +1,4 @@
-import { at, last } from '../../../base/index.ts';
+import { at, capital, last } from '../../../base/index.ts';
 import {
   batchesOf,
   instancesFor,
@@ -8,7 +8,6 @@ import {
   limitsOf,
   machinesOf,
   machinesPrice,
-  type NextStep,
   nextStep,
   type Ranged,
   ranged,
@@ -19,107 +18,19 @@ import {
 } from '../advice/index.ts';
 import { dagResult } from '../case/index.ts';
 import type { ReadJob, WatchedJob, WorkUnit } from '../job/index.ts';
-import { type Bottleneck, type DagSummary, meanByTime, summaryOfHistory } from '../judge/index.ts';
+import { DOMINANT, meanByTime, summaryOfHistory } from '../judge/index.ts';
 import { cautionsOf, notesOf } from './cautions.ts';
-import { type LabelOf, verdictOf } from './words.ts';
-
-export interface ExplainJobsOptions {
-  /** Probability of intervals. */
-  readonly level: number;
-  /** Work per s that the job is to reach; null for none. */
-  readonly target: number | null;
-  /** Work of the whole job; null: what the last run did. */
-  readonly size: number | null;
-  /** Of a machine and hour; null for none. */
-  readonly price: number | null;
-}
-
-/** What a task did in one run, and what it takes. */
-export interface TaskRow {
-  readonly id: string;
-  readonly label: string;
-  readonly instances: number;
-  /** Means over the run; null where unknown. */
-  readonly busy: number | null;
-  readonly imbalance: number | null;
-  readonly cpu: number | null;
-  readonly disk: number | null;
-  /** Share of the time in which it was the bottleneck. */
-  readonly share: number;
-  /** Busy seconds of one instance per unit of the job's work, and the job's rate at which its instances are busy all the time. */
-  readonly busyS: Ranged | null;
-  readonly limit: Ranged | null;
-}
-
-export interface EdgeRow {
-  readonly id: string;
-  readonly label: string;
-  readonly from: string;
-  readonly to: string;
-  /** Mean share of time in which it was full. */
-  readonly full: number | null;
-  readonly share: number;
-  /** Bytes per s of the run. */
-  readonly bytesPerS: number | null;
-  /** The job's rate that it lets through, in the set-up of the run. */
-  readonly limit: Ranged | null;
-  readonly basis: 'full' | 'link' | null;
-  /** Of a network edge, percent of the line rate below which it limits instead of the tasks. */
-  readonly crossingBw: Ranged | null;
-}
-
-export interface RunRow {
-  readonly folder: string;
-  readonly source: string;
-  readonly bw: number | null;
-  readonly seconds: number;
-  readonly instances: readonly number[];
-  readonly machines: number;
-  /** The job's work per s, null where it was not counted. */
-  readonly rate: number | null;
-  /** The same from the first run alone; null for the first. */
-  readonly predicted: number | null;
-  readonly predictedBy: Bottleneck | null;
-  readonly summary: DagSummary;
-  readonly verdict: string;
-  readonly advice: NextStep;
-  readonly cautions: readonly string[];
-}
-
-/** A set-up with what is to be expected of it. */
-export interface SetUpRow {
-  readonly instances: readonly number[];
-  readonly raised: string | null;
-  readonly machines: number;
-  readonly rate: Ranged;
-  readonly by: Bottleneck;
-  /** Of the whole job, and its price. */
-  readonly seconds: number;
-  readonly price: number | null;
-}
-
-export interface TargetRow {
-  readonly rate: number;
-  readonly setUp: SetUpRow;
-  /** By the upper ends of the intervals. */
-  readonly safeInstances: readonly number[];
-  /** An edge that lets less through; null where the target can be reached. */
-  readonly endsAt: string | null;
-}
-
-/** Runs of one job explained: what the CLI prints, `--json` is and the page draws. */
-export interface ExplainedJobs {
-  readonly unit: WorkUnit | null;
-  readonly size: number | null;
-  readonly runs: readonly RunRow[];
-  /** Of the last run, with limits from all. */
-  readonly tasks: readonly TaskRow[];
-  readonly edges: readonly EdgeRow[];
-  /** From the set-up of the last run to the one where an edge ends it. */
-  readonly steps: readonly SetUpRow[];
-  readonly target: TargetRow | null;
-  readonly notes: readonly string[];
-}
+import type {
+  EdgeRow,
+  ExplainedJobs,
+  ExplainJobsOptions,
+  RunRow,
+  SeenCrossing,
+  SetUpRow,
+  TargetRow,
+  TaskRow,
+} from './explained.ts';
+import { bottleneckWords, type LabelOf, verdictOf } from './words.ts';
 
 /** Errors: `badInput` for runs of different jobs. */
 export function explainJobs(reads: readonly ReadJob[], options: ExplainJobsOptions): ExplainedJobs {
@@ -136,14 +47,20 @@ export function explainJobs(reads: readonly ReadJob[], options: ExplainJobsOptio
     size: model?.size ?? null,
     runs,
     tasks: taskRows(job, model),
-    edges: edgeRows(job, model),
+    edges: edgeRows(job, { model, runs }),
     steps,
     target: model === null || options.target === null ? null : targetRow(options.target, { model, job, start }),
-    notes: [...reads.flatMap(({ problems }) => problems), ...jobs.flatMap(notesOf), ...modelNotes(model)],
+    tellsMachines: options.price !== null || new Set(job.vertices.flatMap(({ hosts }) => hosts)).size > 1,
+    notes: [
+      ...reads.flatMap(({ problems }) => problems),
+      ...jobs.flatMap(notesOf),
+      ...closeNotes(last(runs), { steps, job }),
+      ...modelNotes(model),
+    ],
   };
 }
 
-export function setUpOf({ vertices, run }: WatchedJob): SetUp {
+function setUpOf({ vertices, run }: WatchedJob): SetUp {
   return { instances: vertices.map(({ instances }) => instances), bw: run.bw ?? 100 };
 }
 
@@ -179,8 +96,9 @@ function runRow({ folder, job }: ReadJob, { unit, first }: { unit: WorkUnit | nu
   const { periods } = job.judge;
   const summary = summaryOfHistory(job.judge);
   const labelOf: LabelOf = (id, kind) => job.labelOf(id, kind);
-  const seconds = periods.reduce((sum, { startNs, endNs }) => sum + (endNs - startNs), 0) / 1e9;
-  const work = unit === null ? null : job.work.reduce((sum, one) => sum + (one[unit] ?? 0), 0);
+  const seconds = secondsOf(periods);
+  const counted = unit === null ? [] : periods.filter((_, index) => job.work[index]?.[unit] !== null);
+  const work = unit === null ? 0 : job.work.reduce((sum, one) => sum + (one[unit] ?? 0), 0);
   const [limit] = first === null ? [] : limitsOf(throughputOf(first, batchesOf(first)), setUpOf(job), job);
   const { instances } = setUpOf(job);
   return {
@@ -193,7 +111,7 @@ function runRow({ folder, job }: ReadJob, { unit, first }: { unit: WorkUnit | nu
       machines: machinesOf(job, instances),
       summary,
     },
-    rate: work === null || seconds === 0 ? null : work / seconds,
+    rate: counted.length === 0 ? null : work / secondsOf(counted),
     predicted: limit?.rate ?? null,
     predictedBy: limit?.by ?? null,
     verdict: verdictOf(job.judge, { summary, labelOf }),
@@ -218,11 +136,14 @@ function taskRows(job: WatchedJob, model: Model | null): TaskRow[] {
   }));
 }
 
-function edgeRows(job: WatchedJob, model: Model | null): EdgeRow[] {
+function edgeRows(
+  job: WatchedJob,
+  { model, runs }: { readonly model: Model | null; readonly runs: readonly RunRow[] },
+): EdgeRow[] {
   const { periods } = job.judge;
   const full = meanByTime(job.edges.length, periods, ({ st }) => st);
   const { shares } = summaryOfHistory(job.judge);
-  const seconds = periods.reduce((sum, { startNs, endNs }) => sum + (endNs - startNs), 0) / 1e9;
+  const seconds = secondsOf(periods);
   const { instances, bw } = setUpOf(job);
   return job.edges.map((edge, place) => {
     const overNetwork = isLink(edge, job);
@@ -239,8 +160,21 @@ function edgeRows(job: WatchedJob, model: Model | null): EdgeRow[] {
             return ((task?.rate ?? Number.NaN) / (throughput.edgeRate[place] as number)) * 100;
           }) ?? null)
         : null,
+      seenCrossing: seenCrossing(edge.id, runs),
     };
   });
+}
+
+/** What runs at several bandwidths say of where an edge takes over. */
+function seenCrossing(id: string, runs: readonly RunRow[]): SeenCrossing | null {
+  const seen = runs.flatMap(({ bw, summary: { shares } }) => {
+    const share = shares.find((one) => one.kind === 'io' && one.id === id)?.share ?? 0;
+    return bw === null ? [] : [{ bw, limits: share >= DOMINANT }];
+  });
+  if (new Set(seen.map(({ bw }) => bw)).size < 2 || !seen.some(({ limits }) => limits)) return null;
+  const limited = Math.max(...seen.filter(({ limits }) => limits).map(({ bw }) => bw));
+  const free = Math.min(...seen.filter(({ bw, limits }) => !limits && bw > limited).map(({ bw }) => bw));
+  return { limited, free: Number.isFinite(free) ? free : null };
 }
 
 function targetRow(rate: number, { model, job, start }: { model: Model; job: WatchedJob; start: SetUp }): TargetRow {
@@ -257,6 +191,18 @@ function targetRow(rate: number, { model, job, start }: { model: Model; job: Wat
   };
 }
 
+/** Where what is busy most often and what has the lowest rate are two, both are close to their limits. */
+function closeNotes(
+  { summary: { dominant } }: RunRow,
+  { steps: [now], job }: { readonly steps: readonly SetUpRow[]; readonly job: WatchedJob },
+): string[] {
+  if (dominant === null || now === undefined || (dominant.kind === now.by.kind && dominant.id === now.by.id)) return [];
+  const [named, least] = [dominant, now.by].map((one) => bottleneckWords(one, (id, kind) => job.labelOf(id, kind)));
+  return [
+    `${capital(named ?? '')} is the bottleneck most often, while by the rates ${least} limits first: both are close to their limits, and one alone gains little.`,
+  ];
+}
+
 function modelNotes(model: Model | null): string[] {
   if (model === null) {
     return [
@@ -266,6 +212,10 @@ function modelNotes(model: Model | null): string[] {
   return [
     `Rates suppose that ${model.unit === 'records' ? 'a record costs' : 'bytes cost'} the same in every run and that instances do not hinder each other; intervals are the scatter of the periods alone.`,
   ];
+}
+
+function secondsOf(periods: readonly { readonly startNs: number; readonly endNs: number }[]): number {
+  return periods.reduce((sum, { startNs, endNs }) => sum + (endNs - startNs), 0) / 1e9;
 }
 
 function known(value: number | undefined): number | null {

@@ -1,5 +1,5 @@
 import type { Finding } from '../../finding.ts';
-import type { ExplainedJobs } from './explain-jobs.ts';
+import type { ExplainedJobs } from './explained.ts';
 import { adviceWords, bottleneckName, type LabelOf, wholePercent } from './words.ts';
 
 /** What bottlenecks of the last run cost, in the shape of all findings: their share of the run's time, and what may be gained. */

@@ -1,15 +1,15 @@
 export { cautionsOf, notesOf } from './cautions.ts';
-export {
-  type EdgeRow,
-  type ExplainedJobs,
-  type ExplainJobsOptions,
-  explainJobs,
-  type RunRow,
-  resultsOf,
-  type SetUpRow,
-  setUpOf,
-  type TargetRow,
-  type TaskRow,
-} from './explain-jobs.ts';
+export { explainJobs, resultsOf } from './explain-jobs.ts';
+export type {
+  EdgeRow,
+  ExplainedJobs,
+  ExplainJobsOptions,
+  RunRow,
+  SeenCrossing,
+  SetUpRow,
+  TargetRow,
+  TaskRow,
+} from './explained.ts';
 export { dagFindings } from './findings.ts';
+export { amountText, rangedText, rateText } from './rates.ts';
 export { adviceWords, bottleneckName, type LabelOf, periodVerdict, verdictOf, wholePercent } from './words.ts';

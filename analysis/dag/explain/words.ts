@@ -25,15 +25,10 @@ export function verdictOf(
     return `${bottleneckName(dominant, labelOf)} is the bottleneck, permanently (${wholePercent(dominant.share)} of the time). ${reason(dominant)}`;
   }
   const named = shares.filter(({ share }) => share >= NAMED).sort((a, b) => b.share - a.share);
-  const list = joinWords(
-    named.map(
-      (one) =>
-        `${bottleneckName(one, labelOf).replace(/^[TE]/, (letter) => letter.toLowerCase())} in ${wholePercent(one.share)}`,
-    ),
-  );
+  const list = joinWords(named.map((one) => `${bottleneckWords(one, labelOf)} in ${wholePercent(one.share)}`));
   const rest = none > 0 ? `, none in ${wholePercent(none)}` : '';
   if (dominant !== null) {
-    return `${bottleneckName(dominant, labelOf)} is the bottleneck most of the time. ${reason(dominant)} Of the time: ${list}${rest}.${flapping}`;
+    return `${bottleneckName(dominant, labelOf)} is the bottleneck in ${wholePercent(dominant.share)} of the time. ${reason(dominant)} Of the time: ${list}${rest}.${flapping}`;
   }
   return `Nothing is the bottleneck for half of the time. Of the time: ${list || 'each less than 5 %'}${rest}.${flapping}`;
 }
@@ -42,12 +37,15 @@ export function verdictOf(
 export function periodVerdict(graph: DagHistory['graph'], period: JudgedPeriod, labelOf: LabelOf): string {
   const found = bottlenecksOf(graph, period);
   if (found.length === 0) return 'no bottleneck';
-  return joinWords(
-    found.map((one) => `${bottleneckName(one, labelOf).replace(/^[TE]/, (letter) => letter.toLowerCase())}`),
-  );
+  return joinWords(found.map((one) => bottleneckWords(one, labelOf)));
 }
 
-/** `Task 'ocr'`, `Edge reader -> ocr`. */
+/** The same within a sentence. */
+export function bottleneckWords(one: Bottleneck, labelOf: LabelOf): string {
+  return bottleneckName(one, labelOf).replace(/^[TE]/, (letter) => letter.toLowerCase());
+}
+
+/** `Task 'ocr'`, `Edge reader → ocr`. */
 export function bottleneckName({ kind, id }: Bottleneck, labelOf: LabelOf): string {
   return kind === 'cpu' ? `Task '${labelOf(id, kind)}'` : `Edge ${labelOf(id, kind)}`;
 }
@@ -59,7 +57,7 @@ function reason({ kind }: Bottleneck): string {
 }
 
 /** How often the set of bottlenecks is another one than in the period before. */
-function changesOf(graph: DagHistory['graph'], periods: readonly JudgedPeriod[]): number {
+export function changesOf(graph: DagHistory['graph'], periods: readonly JudgedPeriod[]): number {
   const verdicts = periods.map((period) => JSON.stringify(bottlenecksOf(graph, period)));
   return verdicts.filter((verdict, index) => index > 0 && verdict !== verdicts[index - 1]).length;
 }

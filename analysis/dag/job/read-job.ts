@@ -1,5 +1,5 @@
 import { readDagRun } from '../../../experiments/dag/index.ts';
-import type { Saturation, Thresholds } from '../judge/index.ts';
+import type { DagThresholds, Saturation } from '../judge/index.ts';
 import { WatchedJob } from './watched-job.ts';
 
 export interface ReadJob {
@@ -12,7 +12,7 @@ export interface ReadJob {
 /** Judges the record of a run, one line in memory at a time. Errors: `badInput` as `readDagRun`. */
 export async function readWatchedJob(
   folder: string,
-  options: { readonly thresholds: Thresholds; readonly saturation?: Saturation | undefined },
+  options: { readonly thresholds: DagThresholds; readonly saturation?: Saturation | undefined },
 ): Promise<ReadJob> {
   const { run, lines, problems } = await readDagRun(folder);
   const job = new WatchedJob(run, options);

@@ -3,11 +3,11 @@ import type { DagEdge, DagLine, DagPeriod, DagRun, DagVertex } from '../../../ex
 import {
   type Bottleneck,
   DagJudge,
+  type DagThresholds,
   type JudgedPeriod,
   measuredSaturation,
   type Saturation,
   sharesOf,
-  type Thresholds,
 } from '../judge/index.ts';
 import { type WorkUnit, workOf } from './work.ts';
 
@@ -47,7 +47,7 @@ export class WatchedJob {
   /** Errors: `badInput` for a graph that is none, as `dagGraph`. */
   constructor(
     run: DagRun,
-    { thresholds, saturation }: { readonly thresholds: Thresholds; readonly saturation?: Saturation | undefined },
+    { thresholds, saturation }: { readonly thresholds: DagThresholds; readonly saturation?: Saturation | undefined },
   ) {
     this.run = run;
     this.vertices = [...run.vertices];
@@ -88,16 +88,19 @@ export class WatchedJob {
     const vertex = kind === 'io' ? undefined : this.vertices.find((one) => one.id === id);
     if (vertex !== undefined) return vertex.label;
     const edge = kind === 'cpu' ? undefined : this.edges.find((one) => one.id === id);
-    return edge === undefined ? id : `${this.labelOf(edge.from, 'cpu')} -> ${this.labelOf(edge.to, 'cpu')}`;
+    return edge === undefined ? id : `${this.labelOf(edge.from, 'cpu')} → ${this.labelOf(edge.to, 'cpu')}`;
   }
 
   instances(): ReadonlyMap<string, number> {
     return new Map(this.vertices.map(({ id, instances }) => [id, instances]));
   }
 
-  /** Records where every period counted them, else bytes; null where neither is known. */
+  /** Records where at least half of the periods counted some, else bytes; null where neither is known. */
   unit(): WorkUnit | null {
-    const counted = (unit: WorkUnit): boolean => this.work.length > 0 && this.work.every((one) => one[unit] !== null);
+    const counted = (unit: WorkUnit): boolean => {
+      const known = this.work.filter((one) => one[unit] !== null);
+      return known.length * 2 >= this.work.length && known.some((one) => one[unit] !== 0);
+    };
     return counted('records') ? 'records' : counted('bytes') ? 'bytes' : null;
   }
 

@@ -1,10 +1,9 @@
 export { type DagGraph, type DagShape, dagGraph, reachableFrom } from './graph.ts';
 export { type DagHistory, DagJudge, type JudgedPeriod } from './judge.ts';
-export { type Bottlenecks, DEFAULT_THRESHOLDS, judgePeriod, type Thresholds } from './judge-period.ts';
+export { type Bottlenecks, type DagThresholds, DEFAULT_THRESHOLDS, judgePeriod } from './judge-period.ts';
 export {
   byId,
   type Fractions,
-  LEAST_WAITING,
   measuredSaturation,
   type PeriodShares,
   pressureOf,

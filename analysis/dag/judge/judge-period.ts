@@ -1,6 +1,6 @@
 import type { DagGraph } from './graph.ts';
 
-export interface Thresholds {
+export interface DagThresholds {
   /** For pt of a task (algorithm 2). */
   readonly alpha: number;
   /** For st of an edge (algorithm 3). */
@@ -8,7 +8,7 @@ export interface Thresholds {
 }
 
 /** The paper's, section IV. */
-export const DEFAULT_THRESHOLDS: Thresholds = { alpha: 0.9, beta: 0.9 };
+export const DEFAULT_THRESHOLDS: DagThresholds = { alpha: 0.9, beta: 0.9 };
 
 /** Places of the bottlenecks of one period, in the order in which they were found: last ones of a way first. */
 export interface Bottlenecks {
@@ -25,7 +25,7 @@ export interface Bottlenecks {
  */
 export function judgePeriod(
   { order, edgeOrder, from, to }: DagGraph,
-  { alpha, beta }: Thresholds,
+  { alpha, beta }: DagThresholds,
   { pt, st }: { readonly pt: Float64Array; readonly st: Float64Array },
 ): Bottlenecks {
   const cpu: number[] = [];

@@ -1,6 +1,5 @@
-import { own } from '../../../base/index.ts';
 import { type DagGraph, type DagShape, dagGraph } from './graph.ts';
-import { type Bottlenecks, judgePeriod, type Thresholds } from './judge-period.ts';
+import { type Bottlenecks, type DagThresholds, judgePeriod } from './judge-period.ts';
 import type { Fractions, PeriodShares } from './shares.ts';
 
 /** A period with its verdict. Arrays go by places of vertices and edges; NaN where nobody lived. */
@@ -18,18 +17,18 @@ export interface JudgedPeriod extends Bottlenecks {
 /** All that was judged: one graph, and its periods in their order. Rows of periods before a task joined are shorter. */
 export interface DagHistory {
   readonly graph: DagGraph;
-  readonly thresholds: Thresholds;
+  readonly thresholds: DagThresholds;
   readonly periods: readonly JudgedPeriod[];
 }
 
 /** Judges periods as they come. Memory: three numbers per task and edge and period. */
 export class DagJudge implements DagHistory {
-  readonly thresholds: Thresholds;
+  readonly thresholds: DagThresholds;
   readonly periods: JudgedPeriod[] = [];
   graph: DagGraph;
 
   /** Errors: `badInput` as `dagGraph`. */
-  constructor(shape: DagShape, thresholds: Thresholds) {
+  constructor(shape: DagShape, thresholds: DagThresholds) {
     this.graph = dagGraph(shape);
     this.thresholds = thresholds;
   }
@@ -44,12 +43,15 @@ export class DagJudge implements DagHistory {
     const { vertexIds, edgeIds } = this.graph;
     const pt = new Float64Array(vertexIds.length);
     const imbalance = new Float64Array(vertexIds.length);
-    for (const [place, id] of vertexIds.entries()) {
-      const fractions = own(processing, id) ?? NOBODY;
+    for (let place = 0; place < pt.length; place += 1) {
+      const fractions = fractionsOf(processing, vertexIds[place]);
       pt[place] = meanOf(fractions);
       imbalance[place] = largestOf(fractions) - (pt[place] as number);
     }
-    const st = Float64Array.from(edgeIds, (id) => meanOf(own(saturated, id) ?? NOBODY));
+    const st = new Float64Array(edgeIds.length);
+    for (let place = 0; place < st.length; place += 1) {
+      st[place] = meanOf(fractionsOf(saturated, edgeIds[place]));
+    }
     const judged = { startNs, endNs, pt, st, imbalance, ...judgePeriod(this.graph, this.thresholds, { pt, st }) };
     this.periods.push(judged);
     return judged;
@@ -58,24 +60,43 @@ export class DagJudge implements DagHistory {
 
 const NOBODY: Fractions = [];
 
-/** Mean of those that lived; NaN for none. */
-function meanOf(fractions: Fractions): number {
-  let sum = 0;
-  let living = 0;
-  for (let index = 0; index < fractions.length; index += 1) {
-    const fraction = fractions[index];
-    if (fraction === null || fraction === undefined) continue;
-    sum += fraction;
-    living += 1;
-  }
-  return sum / living;
+/** What a record has of an id; ids are anybody's words, and `constructor` is no list. */
+function fractionsOf(record: PeriodShares['processing'], id = ''): Fractions {
+  const found: unknown = record[id];
+  return Array.isArray(found) || found instanceof Float64Array ? found : NOBODY;
 }
 
+/** Mean of those that lived; NaN for none. Four at a time in two sums, which a processor adds side by side. */
+function meanOf(fractions: Fractions): number {
+  const { length } = fractions;
+  const fours = length - (length % 4);
+  let even = 0;
+  let odd = 0;
+  let dead = 0;
+  let index = 0;
+  for (; index < fours; index += 4) {
+    const a = fractions[index] as number | null;
+    const b = fractions[index + 1] as number | null;
+    const c = fractions[index + 2] as number | null;
+    const d = fractions[index + 3] as number | null;
+    if (a === null || b === null || c === null || d === null) break;
+    even += a + b;
+    odd += c + d;
+  }
+  for (; index < length; index += 1) {
+    const fraction = fractions[index] as number | null;
+    if (fraction === null) dead += 1;
+    else even += fraction;
+  }
+  return (even + odd) / (length - dead);
+}
+
+/** 0 for none. */
 function largestOf(fractions: Fractions): number {
-  let largest = Number.NaN;
+  let largest = 0;
   for (let index = 0; index < fractions.length; index += 1) {
-    const fraction = fractions[index];
-    if (fraction !== null && fraction !== undefined && !(fraction <= largest)) largest = fraction;
+    const fraction = fractions[index] as number | null;
+    if (fraction !== null && fraction > largest) largest = fraction;
   }
   return largest;
 }

@@ -1,7 +1,7 @@
 import type { DagPeriod, EdgePeriod } from '../../../experiments/dag/index.ts';
 
 /** Null for one that did not live. */
-export type Fractions = ArrayLike<number | null>;
+export type Fractions = readonly (number | null)[] | Float64Array;
 
 /** What instances and channels did in a period, as shares of their life in it. */
 export interface PeriodShares {
@@ -21,7 +21,7 @@ export const SATURATIONS = ['buffer', 'writer', 'pressure'] as const;
 export type Saturation = (typeof SATURATIONS)[number];
 
 /** Below this share of waiting, what an instance waits for says nothing. */
-export const LEAST_WAITING = 0.05;
+const LEAST_WAITING = 0.05;
 
 /** Share of an instance's waiting that it is blocked writing to one edge. */
 export function pressureOf(blocked: number, waiting: number): number {

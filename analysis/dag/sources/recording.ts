@@ -39,7 +39,7 @@ const PAGE = 4096;
 const LEAST_SAMPLES = 0.5;
 
 /** A recording as a job: vertices are processes, edges pipes. */
-export interface RecordedJob {
+interface RecordedJob {
   readonly shape: {
     readonly vertices: readonly { readonly id: string; readonly label: string; readonly instances: number }[];
     readonly edges: DagShape['edges'];

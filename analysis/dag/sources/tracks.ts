@@ -44,7 +44,7 @@ export function sharesOfTracks(
   }));
 }
 
-export interface EdgeEnds {
+interface EdgeEnds {
   readonly id: string;
   readonly from: string;
 }

@@ -1,4 +1,4 @@
-import { DEFAULT_THRESHOLDS, SATURATIONS, type Saturation, type Thresholds } from '../../../analysis/dag/index.ts';
+import { type DagThresholds, DEFAULT_THRESHOLDS, SATURATIONS, type Saturation } from '../../../analysis/dag/index.ts';
 import { badInput, parseBytes, parseNumber, shortened } from '../../../base/index.ts';
 import { given, type Optional } from '../flags.ts';
 
@@ -11,14 +11,14 @@ export interface DagFlags
 }
 
 /** Thresholds as far as flags say them. */
-export function parseThresholds({ alpha, beta }: Pick<DagFlags, 'alpha' | 'beta'>): Partial<Thresholds> {
+export function parseThresholds({ alpha, beta }: Pick<DagFlags, 'alpha' | 'beta'>): Partial<DagThresholds> {
   return {
     ...(alpha === undefined ? {} : { alpha: parseNumber(alpha, '--alpha') }),
     ...(beta === undefined ? {} : { beta: parseNumber(beta, '--beta') }),
   };
 }
 
-export function wholeThresholds(flags: Pick<DagFlags, 'alpha' | 'beta'>): Thresholds {
+export function wholeThresholds(flags: Pick<DagFlags, 'alpha' | 'beta'>): DagThresholds {
   return { ...DEFAULT_THRESHOLDS, ...parseThresholds(flags) };
 }
 
@@ -38,7 +38,7 @@ export interface WorkAmount {
 }
 
 /** `500/s`, `2.5/s`, `20MB/s`. */
-export function parseTarget(text: string): WorkAmount {
+export function parseRateTarget(text: string): WorkAmount {
   const [, amount] = /^\s*(.*?)\s*\/\s*s\s*$/.exec(text) ?? [];
   if (amount === undefined)
     throw badInput(`--target: '${shortened(text)}' is no rate: write for example 500/s or 20MB/s.`);

@@ -18,7 +18,7 @@ export function printCase({ shape, thresholds, periods }: DagCase): void {
   const judge = new DagJudge(shape, thresholds);
   for (const period of periods) judge.add(period);
   const tasks = new Map(shape.vertices.map(({ id, label }) => [id, label]));
-  const edges = new Map(shape.edges.map(({ id, from, to }) => [id, `${tasks.get(from)} -> ${tasks.get(to)}`]));
+  const edges = new Map(shape.edges.map(({ id, from, to }) => [id, `${tasks.get(from)} → ${tasks.get(to)}`]));
   const labelOf: LabelOf = (id, kind) => (kind === 'cpu' ? tasks : edges).get(id) ?? id;
   const summary = summaryOfHistory(judge);
   print(verdictOf(judge, { summary, labelOf }));

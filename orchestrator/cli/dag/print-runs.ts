@@ -1,15 +1,18 @@
 import {
   adviceWords,
+  amountText,
   bottleneckName,
   type ExplainedJobs,
   type LabelOf,
   type Ranged,
+  rangedText,
+  rateText,
   type SetUpRow,
   type WatchedJob,
   wholePercent,
 } from '../../../analysis/dag/index.ts';
 import { at, capital, formatBytes, formatSeconds, last, trimNumber } from '../../../base/index.ts';
-import { type Column, ends, left, print, printTable, right } from '../print.ts';
+import { type Column, left, print, printTable, right } from '../print.ts';
 import { printTimeline, shareOf } from './print-parts.ts';
 
 interface PrintRunsOptions {
@@ -77,7 +80,20 @@ function printEdges({ edges, unit }: ExplainedJobs): void {
   ]);
 }
 
-function printComparison({ runs, unit }: ExplainedJobs, labelOf: LabelOf): void {
+/** Where runs at several bandwidths show an edge take over. */
+function printCrossings({ edges }: ExplainedJobs): void {
+  for (const { label, seenCrossing } of edges) {
+    if (seenCrossing === null) continue;
+    const { limited, free } = seenCrossing;
+    const from = free === null ? 'in all of them' : `and not from ${trimNumber(free)} % on`;
+    print(
+      `The edge ${label} is the bottleneck up to ${trimNumber(limited)} % of the bandwidth in these runs, ${from}.`,
+    );
+  }
+}
+
+function printComparison(explained: ExplainedJobs, labelOf: LabelOf): void {
+  const { runs, unit } = explained;
   print('Runs, and what the first of them says of the others:');
   printTable(runs, [
     left('run', ({ folder }) => folder),
@@ -90,16 +106,16 @@ function printComparison({ runs, unit }: ExplainedJobs, labelOf: LabelOf): void 
     ),
     right('of the time', ({ summary: { dominant } }) => shareOf(dominant?.share)),
   ]);
+  printCrossings(explained);
   print('');
 }
 
 function printSteps(
-  { steps, unit, size }: ExplainedJobs,
+  { steps, unit, size, tellsMachines }: ExplainedJobs,
   { job, price }: { job: WatchedJob; price: number | null },
 ): void {
   if (steps.length === 0 || size === null) return;
   const labelOf: LabelOf = (id, kind) => job.labelOf(id, kind);
-  const first = at(steps, 0);
   const end = last(steps);
   print(
     end.by.kind === 'io'
@@ -109,17 +125,17 @@ function printSteps(
   printTable(steps, [
     left('more of', ({ raised }) => (raised === null ? '(as it is)' : labelOf(raised, 'cpu'))),
     right('instances', ({ instances }) => instances.join(' ')),
+    ...(tellsMachines ? [right('machines', ({ machines }: SetUpRow) => machines)] : []),
     ...setUpColumns(unit, price, labelOf),
   ]);
   print(
-    `Instances are those of ${job.vertices.map(({ label }) => label).join(', ')}; machines one for each that is added${first.machines > 0 ? '' : ', whose hosts are not known'}.`,
+    `Instances are those of ${job.vertices.map(({ label }) => label).join(', ')}${tellsMachines ? '; each that is added has a machine of its own' : ''}.`,
   );
   print('');
 }
 
 function setUpColumns(unit: ExplainedJobs['unit'], price: number | null, labelOf: LabelOf): Column<SetUpRow>[] {
   return [
-    right('machines', ({ machines }) => machines),
     right('rate', ({ rate }) => rangedRate(rate, unit)),
     right('whole job', ({ seconds }) => formatSeconds(seconds)),
     ...(price === null ? [] : [right('price', (row: SetUpRow) => (row.price ?? 0).toFixed(2))]),
@@ -127,14 +143,14 @@ function setUpColumns(unit: ExplainedJobs['unit'], price: number | null, labelOf
   ];
 }
 
-function printTarget({ target, tasks, unit }: ExplainedJobs, job: WatchedJob): void {
+function printTarget({ target, tasks, unit, tellsMachines }: ExplainedJobs, job: WatchedJob): void {
   if (target === null) return;
   const { setUp, safeInstances, endsAt, rate } = target;
   const named = (counts: readonly number[]): string =>
     tasks.map(({ label }, place) => `${at(counts, place)} of '${label}'`).join(', ');
   print(
     endsAt === null
-      ? `For ${rateText(rate, unit)}: ${named(setUp.instances)}, ${setUp.machines} machines, the whole job in ${formatSeconds(setUp.seconds)}.`
+      ? `For ${rateText(rate, unit)}: ${named(setUp.instances)}${tellsMachines ? `, ${setUp.machines} machines` : ''}, the whole job in ${formatSeconds(setUp.seconds)}.`
       : `${capital(rateText(rate, unit))} cannot be reached: the edge ${job.labelOf(endsAt, 'io')} ends it at ${rangedRate(setUp.rate, unit)}, however many instances there are.`,
   );
   if (endsAt === null && safeInstances.some((count, place) => count !== setUp.instances[place])) {
@@ -145,17 +161,4 @@ function printTarget({ target, tasks, unit }: ExplainedJobs, job: WatchedJob): v
 
 function rangedRate(value: Ranged | null, unit: ExplainedJobs['unit']): string {
   return rangedText(value, (rate) => rateText(rate, unit));
-}
-
-function rangedText(value: Ranged | null, text: (value: number) => string): string {
-  if (value === null) return '?';
-  return value.low === null ? text(value.value) : `${text(value.value)} (${ends(value, text)})`;
-}
-
-function rateText(rate: number, unit: ExplainedJobs['unit']): string {
-  return unit === 'bytes' ? `${formatBytes(rate)}/s` : `${trimNumber(rate)}/s`;
-}
-
-function amountText(amount: number, unit: ExplainedJobs['unit']): string {
-  return unit === 'bytes' ? formatBytes(amount) : `${trimNumber(amount)} records`;
 }

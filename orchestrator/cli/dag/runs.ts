@@ -8,15 +8,21 @@ import {
 import { dagTrace } from '../../../analysis/export/index.ts';
 import { badInput, last, parseNumber } from '../../../base/index.ts';
 import { writeFileWhole } from '../../../experiments/index.ts';
-import { renderDag } from '../../../report/index.ts';
 import { given } from '../flags.ts';
 import { note, printJson } from '../print.ts';
-import { type DagFlags, parseSaturation, parseSize, parseTarget, type WorkAmount, wholeThresholds } from './flags.ts';
+import {
+  type DagFlags,
+  parseRateTarget,
+  parseSaturation,
+  parseSize,
+  type WorkAmount,
+  wholeThresholds,
+} from './flags.ts';
 import { printRuns } from './print-runs.ts';
 
 /** Watched runs of one job: what limits it, what it needs, and pages of it. */
 export async function dagOfRuns(folders: readonly string[], flags: DagFlags): Promise<void> {
-  const [target, size] = [given(flags.target, parseTarget) ?? null, given(flags.size, parseSize) ?? null];
+  const [target, size] = [given(flags.target, parseRateTarget) ?? null, given(flags.size, parseSize) ?? null];
   const options = {
     level: given(flags.interval, (text) => parseNumber(text, '--interval')) ?? 0.9,
     target: target?.amount ?? null,
@@ -35,6 +41,7 @@ export async function dagOfRuns(folders: readonly string[], flags: DagFlags): Pr
     note(`predict: ${flags.trace}: open it in https://ui.perfetto.dev.`);
   }
   if (flags.out !== undefined) {
+    const { renderDag } = await import('../../../report/index.ts');
     const generatedAt = new Date().toISOString();
     await writeFileWhole(flags.out, renderDag({ job, explained, generatedAt }));
   }

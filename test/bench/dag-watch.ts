@@ -11,6 +11,7 @@ const folder = mkdtempSync(join(tmpdir(), 'bench-dag-'));
 const stage = join(folder, 'stage');
 const main = join(projectRoot(), 'dist/orchestrator/cli/main.js');
 const RECORDS = 6000;
+const OPTIONS = { level: 0.9, target: null, size: null, price: null };
 
 try {
   await execa('cc', ['-O2', '-o', stage, join(projectRoot(), 'test/fixtures/dag/stage.c')]);
@@ -60,8 +61,6 @@ async function predictions(): Promise<void> {
     );
   }
 }
-
-const OPTIONS = { level: 0.9, target: null, size: null, price: null };
 
 async function watched({ name, first, second }: Stages) {
   const out = join(folder, name.replaceAll(' ', '-'));

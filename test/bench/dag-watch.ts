@@ -10,7 +10,7 @@ import { at, projectRoot } from '../../base/index.ts';
 const folder = mkdtempSync(join(tmpdir(), 'bench-dag-'));
 const stage = join(folder, 'stage');
 const main = join(projectRoot(), 'dist/orchestrator/cli/main.js');
-const RECORDS = 6000;
+const RECORDS = 1500;
 const OPTIONS = { level: 0.9, target: null, size: null, price: null };
 
 try {
@@ -42,16 +42,16 @@ interface Stages {
 
 /** Every set-up is watched and measured; what one run says of another is held against it. */
 async function predictions(): Promise<void> {
-  const slow = await watched({ name: 'slow second', first: { us: 500, workers: 1 }, second: { us: 2000, workers: 1 } });
-  await watched({ name: 'swapped', first: { us: 2000, workers: 1 }, second: { us: 500, workers: 1 } });
+  const slow = await watched({ name: 'slow second', first: { us: 1000, workers: 1 }, second: { us: 5000, workers: 1 } });
+  await watched({ name: 'swapped', first: { us: 5000, workers: 1 }, second: { us: 1000, workers: 1 } });
   const { advice } = at(slow.explained.runs, 0);
   if (advice.action !== 'scale-out') throw new Error(`the advice is ${advice.action}`);
   console.log(`advice: ${advice.instances.next}, or ${advice.instances.level} at which the next task limits as much`);
   for (const workers of [advice.instances.next, advice.instances.level]) {
     const raised = await watched({
       name: `${workers} of the second`,
-      first: { us: 500, workers: 1 },
-      second: { us: 2000, workers },
+      first: { us: 1000, workers: 1 },
+      second: { us: 5000, workers },
     });
     const both = explainJobs([slow.read, raised.read], OPTIONS);
     const [, row] = both.runs;

@@ -12,6 +12,26 @@ export interface LiveDetail {
 /** Share of an instance's waiting that it is blocked writing to one edge, for two shares of time. */
 export type PressureOf = (blocked: number, waiting: number) => number;
 
+/**
+ * What edges carried since the job began. Either side may use files too, so the less of both totals counts; not the less of both in each
+ * period, for what is written in one may be read in the next.
+ */
+export class Carried {
+  readonly #totals = new Map<string, { written: number; read: number; told: number }>();
+
+  /** Takes in what was written and read in a period, null where that is not known; what the edge carried in it. */
+  add(id: string, { written, read }: { readonly written: number | null; readonly read: number | null }): number {
+    const total = this.#totals.get(id) ?? { written: 0, read: 0, told: 0 };
+    this.#totals.set(id, total);
+    total.written = written === null ? Number.POSITIVE_INFINITY : total.written + written;
+    total.read = read === null ? Number.POSITIVE_INFINITY : total.read + read;
+    const least = Math.min(total.written, total.read);
+    const more = Math.max(0, least - total.told);
+    total.told = Math.max(total.told, least);
+    return more;
+  }
+}
+
 /** The record of a period of a job whose processes were sampled. */
 export function periodOf(
   hosts: readonly HostWatch[],
@@ -20,11 +40,13 @@ export function periodOf(
     startNs,
     endNs,
     recordBytes,
+    carried,
     pressureOf,
   }: {
     readonly startNs: number;
     readonly endNs: number;
     readonly recordBytes: number | null;
+    readonly carried: Carried;
     readonly pressureOf: PressureOf;
   },
 ): { readonly period: DagPeriod; readonly detail: LiveDetail } {
@@ -39,7 +61,7 @@ export function periodOf(
   const waits = (process: WatchedProcess): number => waitsOf(process, isChannel);
   const fed = new Set(edges.map(({ to }) => to));
   const edgeEntries = edges.map((edge): readonly [string, EdgePeriod] => {
-    const bytes = bytesOf(edge, { channels, edges });
+    const bytes = bytesOf(edge, { channels, edges, carried });
     const from = tasks.find(({ vertex }) => vertex.id === edge.from);
     const producers = from?.processes ?? [];
     const blocked = (process: WatchedProcess): number => blockedOn(process, edge) / process.sums.seen;
@@ -158,7 +180,11 @@ function blockedOn({ sums, host }: WatchedProcess, edge: LiveEdge): number {
  */
 function bytesOf(
   edge: LiveEdge,
-  { channels, edges }: { readonly channels: Channels; readonly edges: readonly LiveEdge[] },
+  {
+    channels,
+    edges,
+    carried,
+  }: { readonly channels: Channels; readonly edges: readonly LiveEdge[]; readonly carried: Carried },
 ): number | null {
   const ways = edge.channels.flat();
   const alone = (process: WatchedProcess, side: 'from' | 'to'): boolean => {
@@ -173,10 +199,12 @@ function bytesOf(
     }
     return sum;
   };
-  const written = total('from', ({ sums }) => sums.writtenBytes);
-  const read = total('to', ({ sums }) => sums.readBytes);
-  const known = [written, read].filter((bytes) => bytes !== null);
-  if (known.length > 0) return Math.min(...known);
+  // Of one that has ended nothing more comes; of one whose counts may not be read nothing is known.
+  const counted = (bytes: number | null, last: number | null, lived: number): number | null =>
+    bytes ?? (last === null && lived > 0 ? null : 0);
+  const written = total('from', ({ sums, last, lived }) => counted(sums.writtenBytes, last.writtenBytes, lived));
+  const read = total('to', ({ sums, last, lived }) => counted(sums.readBytes, last.readBytes, lived));
+  if (written !== null || read !== null) return carried.add(edge.id, { written, read });
   const connections = hopsOf(edge).filter(({ channel }) => channel.startsWith('tcp:'));
   if (
     connections.length === 0 ||

@@ -16,7 +16,7 @@ import {
 import { HostWatch } from './host-watch.ts';
 import { JobGraph, type LiveEdge, type LiveTask } from './job-graph.ts';
 import { connectionsOf, type Joined, joinProcesses, programName, reversed } from './joined.ts';
-import { type PressureOf, periodOf } from './period-of.ts';
+import { Carried, type PressureOf, periodOf } from './period-of.ts';
 
 export interface PipesOptions {
   readonly periodS: number;
@@ -66,6 +66,7 @@ class PipesWatch {
   readonly #options: PipesOptions;
   readonly #listener: DagListener;
   readonly #graph = new JobGraph();
+  readonly #carried = new Carried();
   readonly #states: AgentState[] = [];
   readonly #vertices = new Map<string, DagVertex>();
   readonly #edges = new Map<string, DagEdge>();
@@ -280,7 +281,7 @@ class PipesWatch {
     else this.#sayChanges({ tasks: graph.tasks, edges, atNs });
     const { recordBytes, pressureOf } = this.#options;
     const times = { startNs: atNs, endNs: this.#since(endNs) };
-    const { period, detail } = periodOf(hosts, graph, { ...times, recordBytes, pressureOf });
+    const { period, detail } = periodOf(hosts, graph, { ...times, recordBytes, carried: this.#carried, pressureOf });
     const expected = ((endNs - this.#startNs) / 1e9) * this.#options.hz;
     const most = Math.max(...hosts.map(({ samples }) => samples));
     // As for recordings: what so few samples say is no measurement.

@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { JobGraph } from '../../../orchestrator/dag/pipes/job-graph.ts';
 import { joinProcesses, programName } from '../../../orchestrator/dag/pipes/joined.ts';
-import { periodOf } from '../../../orchestrator/dag/pipes/period-of.ts';
+import { Carried, periodOf } from '../../../orchestrator/dag/pipes/period-of.ts';
 import { hostOf, processLines } from './lines.ts';
 
 const times = {
   startNs: 0,
   endNs: 1e9,
   recordBytes: null,
+  carried: new Carried(),
   pressureOf: (blocked: number, waiting: number) => blocked / waiting,
 };
 
@@ -108,6 +109,18 @@ describe('processes that are joined', () => {
     const { period } = periodOf([host], new JobGraph().update(joined), times);
     expect(period.vertices.gen?.processing).toEqual([0.7]);
     expect(period.vertices.sink).toMatchObject({ processing: [1], disk: 0.4 });
+  });
+
+  it('what is written in one period and read in the next is counted once, and what else a side reads or writes not at all', () => {
+    const carried = new Carried();
+    const steps = [
+      { written: 100, read: 20 },
+      { written: 0, read: 60 },
+      { written: 10, read: 900 },
+      { written: 50, read: 0 },
+    ];
+    expect(steps.map((step) => carried.add('a>b', step))).toEqual([20, 60, 30, 50]);
+    expect(carried.add('b>c', { written: null, read: 7 })).toBe(7);
   });
 
   it('a number that is given again is another process', () => {

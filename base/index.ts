@@ -1,3 +1,4 @@
+export { ahead } from './ahead.ts';
 export { ascending } from './ascending.ts';
 export { at, last } from './at.ts';
 export {

@@ -1,5 +1,6 @@
 export { addedNodes } from './added-nodes.ts';
 export { canonicalJson, contentHash } from './canonical-json.ts';
+export { cellLink, type LinkRate } from './cell-link.ts';
 export { DEFAULT_SWEEP_S, defaultSizes } from './default-sizes.ts';
 export { estimateSweep, refuseTooLarge, type SweepEstimate } from './estimate.ts';
 export { type SweepEvent, type SweepNews, sweepEventSchema } from './events.ts';

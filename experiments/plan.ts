@@ -170,7 +170,9 @@ function refuseNodeCounts(nodes: readonly number[], { workload, ranksPerNode, ho
   }
   if (tooMany.length > 0) {
     const possible = allowed.length > 0 ? `; node counts that can run: ${formatRange(allowed)}` : '';
-    sentences.push(`the inventory has ${hosts} hosts, too few for ${formatRange(tooMany)} nodes${possible}`);
+    sentences.push(
+      `the inventory has ${hosts} ${hosts === 1 ? 'host' : 'hosts'}, too few for ${formatRange(tooMany)} nodes${possible}`,
+    );
   }
   throw badInput(`${sentences.join('; ')}.`);
 }

@@ -79,7 +79,9 @@ export function parseSweep(texts: SweepTexts): Sweep {
     };
   }
   if (nodes === undefined || chosen !== undefined) {
-    throw badInput('Say what to measure: nodes with scales and bw, or single cells.');
+    throw badInput(
+      'Say what to measure: --nodes 4,9,16 (with --scales and --bw), or --cells NODES:SCALE:BW,...; not both.',
+    );
   }
   return {
     workload,

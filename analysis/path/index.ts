@@ -6,3 +6,4 @@ export * from './mpi/index.ts';
 export * from './phases/index.ts';
 export * from './source/index.ts';
 export * from './timely/index.ts';
+export { WAYS, type Way } from './ways.ts';

@@ -47,7 +47,9 @@ export async function readCampaign(dir: string): Promise<Campaign> {
   const [first] = problems;
   if (first !== undefined) throw damaged(dir, first);
   if (campaign !== null) return campaign;
-  throw badInput(`${dir} is not a campaign: there is no ${campaignPath(dir)}; give the folder of a campaign.`);
+  throw badInput(
+    `${dir} is not a campaign: there is no ${campaignPath(dir)}; give the folder that a sweep wrote (--out).`,
+  );
 }
 
 export interface InspectedCampaign {

@@ -122,26 +122,36 @@ async function readSpans(source: string | null, since: Since): Promise<Spans> {
   const names = present.map((name) => OLD_NAMES.get(name) ?? name).filter((name) => name !== 'cell');
   const keys = keysOf(names, SPAN_COLUMNS);
   const optional = ['asleep_ns', 'queued_ns', 'bytes_sent'].map((name) =>
-    names.includes(name) ? `${name}::DOUBLE` : 'NULL',
+    names.includes(name) ? `${name}::DOUBLE` : 'NULL::DOUBLE',
   );
   // Where a key did not apply, traces of before had -1.
   const keyColumns = keys.map(
     (key) => `${old === undefined ? identifier(key) : `nullif(${identifier(key)}, -1)`}::DOUBLE`,
   );
-  const wanted = [old ?? 'worker', 'phase', since('start_ns'), since('end_ns'), ...optional, ...keyColumns];
-  const columns = source === null ? [] : await query(`SELECT ${wanted.join(', ')} FROM ${source} ORDER BY start_ns, 1`);
-  const [worker = [], phase = [], start = [], end = [], slept = [], queued = [], sent = [], ...rest] = columns;
+  if (source === null) return { ...NO_SPANS, phase: [], keys: {} };
+  const phases = ((await query(`SELECT DISTINCT phase::VARCHAR FROM ${source} ORDER BY 1`))[0] ?? []).map(String);
+  const phase = `list_position([${phases.map(literal).join(', ')}], phase::VARCHAR)::DOUBLE`;
+  const wanted = [`${old ?? 'worker'}::DOUBLE`, phase, since('start_ns'), since('end_ns'), ...optional, ...keyColumns];
+  const none = new Float64Array(0);
+  const columns = await queryNumbers(`SELECT ${wanted.join(', ')} FROM ${source} ORDER BY start_ns, 1`);
+  const [worker = none, number = none, startNs = none, endNs = none, asleepNs = none, queuedNs = none] = columns;
+  const [bytesSent = none, ...rest] = columns.slice(6);
   return {
-    worker: Int32Array.from(worker, Number),
-    phase: phase.map(String),
-    startNs: numbers(start),
-    endNs: numbers(end),
-    asleepNs: numbers(slept),
-    queuedNs: numbers(queued),
-    bytesSent: numbers(sent),
-    keys: Object.fromEntries(keys.map((key, index) => [key, numbers(rest[index] ?? [])])),
+    worker: Int32Array.from(worker),
+    phase: Array.from(number, (place) => phases[place - 1] ?? ''),
+    ...{ startNs, endNs, asleepNs, queuedNs, bytesSent },
+    keys: Object.fromEntries(keys.map((key, index) => [key, rest[index] ?? none])),
   };
 }
+
+const NO_SPANS = {
+  worker: new Int32Array(0),
+  startNs: new Float64Array(0),
+  endNs: new Float64Array(0),
+  asleepNs: new Float64Array(0),
+  queuedNs: new Float64Array(0),
+  bytesSent: new Float64Array(0),
+};
 
 async function readMessages(source: string | null, since: Since): Promise<Messages> {
   const present = source === null ? [] : await columnsOf(source);
@@ -174,13 +184,6 @@ async function readCounters(source: string, metrics: readonly string[], since: S
      WHERE own = shaped GROUP BY host, metric, worker, t_ns ORDER BY host, metric, worker, t_ns`,
   );
   return grouped(found);
-}
-
-/** NULL is NaN. */
-function numbers(column: readonly unknown[]): Float64Array {
-  const found = new Float64Array(column.length);
-  for (let row = 0; row < column.length; row += 1) found[row] = column[row] === null ? Number.NaN : Number(column[row]);
-  return found;
 }
 
 function grouped([

@@ -23,14 +23,15 @@ export async function query(sql: string): Promise<readonly (readonly unknown[])[
 export async function queryNumbers(sql: string): Promise<readonly Float64Array[]> {
   const result = await (await duckdb()).run(sql);
   const chunks = await result.fetchAllChunks();
-  const rows = chunks.reduce((sum, chunk) => sum + chunk.rowCount, 0);
+  const counts = chunks.map((chunk) => chunk.rowCount);
+  const rows = counts.reduce((sum, count) => sum + count, 0);
   return Array.from({ length: result.columnCount }, (_, column) => {
     const found = new Float64Array(rows);
     let from = 0;
-    for (const chunk of chunks) {
-      const vector = chunk.getColumnVector(column);
-      for (let row = 0; row < chunk.rowCount; row += 1) found[from + row] = Number(vector.getItem(row) ?? Number.NaN);
-      from += chunk.rowCount;
+    for (const [index, chunk] of chunks.entries()) {
+      const [vector, count] = [chunk.getColumnVector(column), counts[index] ?? 0];
+      for (let row = 0; row < count; row += 1) found[from + row] = Number(vector.getItem(row) ?? Number.NaN);
+      from += count;
     }
     return found;
   });

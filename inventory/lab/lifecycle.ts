@@ -61,10 +61,16 @@ async function start(spec: LabSpec, programs: LabPrograms) {
       (why: unknown) => ` And something of it is left: ${messageOf(why)}`,
     );
     throw infrastructure(
-      `The lab '${spec.name}' did not start: ${messageOf(error)}${log && ` Its log ends with: ${log}`}${left}`,
+      `The lab '${spec.name}' did not start: ${messageOf(error)}${log && ` Its log ends with: ${log}`}${forbidden(log)}${left}`,
       { cause: error },
     );
   }
+}
+
+/** Root inside a container lacks what a lab is made of. */
+function forbidden(log: string): string {
+  if (!/Operation not permitted/.test(log)) return '';
+  return '. A lab needs CAP_SYS_ADMIN and CAP_NET_ADMIN: in a container that is a privileged one.';
 }
 
 async function end(name: string): Promise<{ readonly name: string; readonly ended: number }> {

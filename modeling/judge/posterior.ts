@@ -160,11 +160,13 @@ function isFixed({ fit }: Solved, axis: AxisKnots['axis']): boolean {
   return fit.form.fixed.includes(axis === 'slowdown' ? 'bw' : axis);
 }
 
-/** d ln CT / d ln(100/bw) of the least-squares fit, per cell. */
+/** d ln CT / d ln(100/bw) of the least-squares fit, per cell; 0 where the fit says that no time passes. */
 function sensitivityOf({ fit, cells }: Solved): Float64Array {
   return Float64Array.from({ length: cells.length }, (_, cell) => {
     const setting = settingAt(cells, cell);
-    return Math.log(predict(fit, { ...setting, bw: setting.bw / 1.01 }) / predict(fit, setting)) / Math.log(1.01);
+    const slope =
+      Math.log(predict(fit, { ...setting, bw: setting.bw / 1.01 }) / predict(fit, setting)) / Math.log(1.01);
+    return Number.isFinite(slope) ? slope : 0;
   });
 }
 

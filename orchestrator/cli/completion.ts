@@ -44,7 +44,7 @@ function inShell(nodes: readonly Node[]): string {
   const paths = nodes.map(({ path }) => quote(path)).join('|');
   return `_predict() {
   local path='' word try next='' flags='' current="\${COMP_WORDS[COMP_CWORD]}"
-  for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+  for word in "\${COMP_WORDS[@]:1:$((COMP_CWORD-1))}"; do
     try="\${path:+$path }$word"
     case "$try" in ${paths}) path="$try" ;; esac
   done
@@ -81,7 +81,7 @@ function inFish(nodes: readonly Node[]): string {
   for word in (commandline -opc)[2..-1]
     contains -- (string join ' ' $found $word) ${paths.join(' ')}; and set -a found $word
   end
-  test (string join ' ' $found) = (string join ' ' $argv)
+  test "$found" = "$argv"
 end
 ${lines.join('\n')}
 `;

@@ -32,7 +32,7 @@ export async function init({ hosts, user, out, json, ...files }: InitFlags): Pro
     const draft = draftInventory(found, { cluster: name, hosts: written, ssh });
     await writeFileWhole(out, draft.text);
     if (json) return printJson({ inventory: out, hosts: names, notes: draft.notes });
-    print(`${out}: ${names.length} hosts`);
+    print(`${out}: ${names.length} ${names.length === 1 ? 'host' : 'hosts'}`);
     for (const each of draft.notes) note(`predict: ${each}`);
     note(`predict: next: predict inventory check --inventory ${out}`);
   } finally {

@@ -16,14 +16,16 @@ export function manPage(program: Command, guide: string): string {
     '.SH COMMANDS',
     ...commandsOf(program)
       .filter(({ command, words }) => words.length > 0 && command.commands.length === 0)
-      .flatMap(({ command, words }) => [
-        `.SS ${roff(`${words.join(' ')} ${command.usage().replace('[options] ', '').replace('[options]', '')}`.trim())}`,
-        roff(command.description()),
-        ...command
-          .createHelp()
-          .visibleOptions(command)
-          .flatMap(({ flags, description }) => ['.TP', `.B ${roff(flags)}`, roff(description)]),
-      ]),
+      .flatMap(({ command, words }) => {
+        const help = command.createHelp();
+        return [
+          `.SS ${roff(`${words.join(' ')} ${command.usage().replace('[options] ', '').replace('[options]', '')}`.trim())}`,
+          roff(command.description()),
+          ...help.visibleOptions(command).flatMap((option) => {
+            return ['.TP', `.B ${roff(option.flags)}`, roff(help.optionDescription(option))];
+          }),
+        ];
+      }),
     '.SH ENVIRONMENT',
     ...['.TP', '.B PREDICT_INVENTORY', 'The inventory of commands that are given none.'],
     ...['.TP', '.B COLUMNS', 'How wide tables may be; that of the terminal by default.'],

@@ -6,7 +6,8 @@ import type { Executor } from './executor.ts';
 const NOT_DATA = /^(lo|docker|virbr|veth|cni|flannel|cali|tun|wg)/;
 
 const SCRIPT = [
-  `awk '/^MemTotal:/ { print "@memory", $2 * 1024 }' /proc/meminfo`,
+  // In KiB, as it stands there: some awks write large products with an exponent.
+  `awk '/^MemTotal:/ { print "@memory", $2 }' /proc/meminfo`,
   `ip -o -4 addr show scope global | while read -r _ name _ address _; do echo "@link $name $address $(cat "/sys/class/net/$name/speed" 2>/dev/null || echo -1)"; done`,
   `mpirun --version 2>/dev/null | grep -q 'Open MPI' && echo '@launcher openmpi'`,
   `mpiexec --version 2>/dev/null | grep -q HYDRA && echo '@launcher mpich'`,
@@ -20,12 +21,13 @@ export async function lookAround(executor: Executor): Promise<DraftHost> {
   const { stdout, stderr } = await executor.exec(SCRIPT);
   const memory = /^@memory (\d+)$/m.exec(stdout)?.[1];
   if (memory === undefined) {
-    throw infrastructure(`${name}: it does not tell its memory (${lastLines(stderr, 1)}).`, { host: name });
+    const said = lastLines(stderr, 1) || 'no MemTotal in /proc/meminfo';
+    throw infrastructure(`${name}: it does not tell its memory (${said}): is it a Linux host?`, { host: name });
   }
   const links = [...stdout.matchAll(/^@link (\S+) ([\d./]+) (-?\d*)$/gm)].flatMap(
     ([, link = '', address = '', speed]) =>
       NOT_DATA.test(link) ? [] : [{ name: link, address, mbit: Number(speed) > 0 ? Number(speed) : null }],
   );
   const launchers = [...stdout.matchAll(/^@launcher (\w+)$/gm)].map((match) => match[1] as LauncherName);
-  return { name, memoryBytes: Number(memory), links, launchers };
+  return { name, memoryBytes: Number(memory) * 1024, links, launchers };
 }

@@ -176,11 +176,24 @@ function explain(target: SshTarget, error: Error & { level?: string; code?: stri
     );
   }
   // Of several addresses that all refuse, the error has a code only.
-  return unreachable(target, messageOf(error) || (error.code ?? 'it refused'));
+  const { code = '' } = error;
+  const why = WHY[code];
+  return unreachable(target, why === undefined ? messageOf(error) || code || 'it refused' : `${why} (${code})`);
 }
 
+/** What the codes of getaddrinfo(3) and connect(2) mean to somebody who names a host. */
+const WHY: Readonly<Record<string, string>> = {
+  ENOTFOUND: 'no machine has that name; give its address in the inventory or ssh_config',
+  EAI_AGAIN: 'the name could not be looked up',
+  ECONNREFUSED: 'nothing listens on that port',
+  EHOSTUNREACH: 'no way leads there',
+  ENETUNREACH: 'no way leads there',
+  ETIMEDOUT: 'it does not answer',
+};
+
 function unreachable(target: SshTarget, why: string): PredictError {
-  return infrastructure(`${target.host} (${target.address} port ${target.port}) cannot be reached over SSH: ${why}.`, {
+  const address = target.address === target.host ? '' : `${target.address} `;
+  return infrastructure(`${target.host} (${address}port ${target.port}) cannot be reached over SSH: ${why}.`, {
     host: target.host,
   });
 }

@@ -52,7 +52,7 @@ export function dagHistoryFigure(job: WatchedJob): Markup {
   });
   return figure({
     title: 'When what was the bottleneck',
-    note: `Height: share of the time in which a task works, or an edge is full. Below it, in its colour: when it was the bottleneck.${all.length > rows.length ? ` ${all.length - rows.length} tasks and edges that never were one are left out.` : ''}`,
+    note: `Height: share of the time in which a task works, or an edge is full. Below it, in its colour: when it was the bottleneck.${all.length > rows.length ? ` ${all.length - rows.length} further tasks and edges are not drawn.` : ''}`,
     legendTitle: 'Colours',
     legend: [
       { label: 'task works', shape: 'band', colour: DAG_COLOURS.busy, solid: true },
@@ -102,7 +102,15 @@ function rowsOf(job: WatchedJob): Row[] {
   ];
 }
 
+/** All where there are few; else those that were a bottleneck and then the fullest, in their order. */
 function chosenRows(rows: readonly Row[]): readonly Row[] {
   if (rows.length <= MOST_ROWS) return rows;
-  return rows.filter(({ hot }) => hot.some((isHot) => isHot)).slice(0, MOST_ROWS);
+  const weight = ({ hot, values }: Row): number => {
+    const known = values.filter((value) => !Number.isNaN(value));
+    const mean = known.reduce((sum, value) => sum + value, 0) / Math.max(1, known.length);
+    return hot.filter((isHot) => isHot).length * 2 + mean;
+  };
+  const weights = new Map(rows.map((row) => [row, weight(row)]));
+  const chosen = new Set([...rows].sort((a, b) => (weights.get(b) ?? 0) - (weights.get(a) ?? 0)).slice(0, MOST_ROWS));
+  return rows.filter((row) => chosen.has(row));
 }

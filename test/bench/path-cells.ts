@@ -1,6 +1,6 @@
 // npm run bench -- path-cells [--dir CAMPAIGN]: critical paths of the first 16 measured cells of a campaign, and how they grow.
 import { cellPaths, measurements, noPhases, rankPhases, readGoodRuns, searchPaths } from '../../analysis/index.ts';
-import { at } from '../../base/index.ts';
+import { ahead, at } from '../../base/index.ts';
 
 const CELLS = 16;
 const KINDS = [
@@ -22,7 +22,9 @@ async function campaign(dir: string): Promise<void> {
   for (let run = 0; run < 4; run += 1) {
     const start = performance.now();
     phases = 0;
-    for (const record of records) phases += (await cellPaths(dir, record, good.options)).phases.rank.length;
+    for await (const paths of ahead(records, (record) => cellPaths(dir, record, good.options))) {
+      phases += paths.phases.rank.length;
+    }
     times.push(performance.now() - start);
   }
   console.log(

@@ -81,7 +81,6 @@ fuzz({
     damagedTexts([PHASES]).map((phases) => ({ phases, samples: SAMPLES })),
     damagedTexts([SAMPLES]).map((samples) => ({ phases: PHASES, samples })),
   ),
-  count: 600,
   read: async ({ phases, samples }) => {
     if (traceProblem({ phases }) !== null) return null;
     rmSync(join(traced, 'cells', cell.id), { recursive: true, force: true });

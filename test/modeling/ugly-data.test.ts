@@ -88,6 +88,17 @@ describe('rows that are unusual have a defined result', () => {
     );
   });
 
+  test('a fit that says that no time passes on one node: times 100,000 times apart are compared all the same', () => {
+    const times = [1, 4, 9].flatMap((n) =>
+      [20, 50, 100].flatMap((bw) => {
+        const ct = Math.max(2e-8, 0.001 * ((n + bw + 1) % 7));
+        return [`20,${n},${bw},1,${ct}`, `20,${n},${bw},2,${1.01 * ct}`];
+      }),
+    );
+    const { candidates } = compare(parseRowsCsv(['scale,n,bw,rep,ct', ...times].join('\n'), 'rows'), one);
+    expect(candidates.map(({ weight }) => weight).every(Number.isFinite)).toBe(true);
+  });
+
   test('a coefficient of zero is told, and its interval begins at zero', () => {
     const noisy = grid(square, (at) => (2 / at.nodes) * (1 + 0.02 * Math.sin(7 * at.nodes + at.bw)));
     const solved = solveModel('volume', noisy, one);

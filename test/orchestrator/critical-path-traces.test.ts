@@ -4,9 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { afterAll, expect, test } from 'vitest';
-import { createOrOpenCampaign, workloadOf } from '../../experiments/index.ts';
 import { criticalPathCommand } from '../../orchestrator/cli/path/index.ts';
-import { campaignPlan } from '../experiments/make.ts';
 
 const predict = fileURLToPath(new URL('../../predict', import.meta.url));
 const graphs = fileURLToPath(new URL('../fixtures/critical-path/graphs/', import.meta.url));
@@ -75,21 +73,4 @@ test.each([
   [{ case: 'x.json', slice: '1s' }, '--slice is about a trace'],
 ])('%j is refused in a sentence', async (flags, sentence) => {
   await expect(criticalPathCommand(undefined, flags)).rejects.toThrow(sentence);
-});
-
-test('what only phases of our own programs can be asked is refused where calls of MPI were recorded', async () => {
-  const workload = workloadOf({
-    ...{ kind: 'command', name: 'ring', command: ['ring'], trace: 'mpi', failure: [], ranks: 'any' },
-    time: { pattern: 'took (.*) s', unit: 's' },
-  });
-  const dir = join(folder, 'recorded');
-  await createOrOpenCampaign(dir, campaignPlan({ nodes: '2', reps: '1' }, workload));
-  const flags = [{ by: 'rank' }, { by: 'phase', cell: '2:0:100', root: '1' }, { by: 'phase', cell: 'a', against: 'b' }];
-  const said = await Promise.all(flags.map((one) => criticalPathCommand(dir, one).catch(String)));
-  expect(said.map((text) => /--(\w+) is about phases of our own programs/.exec(String(text))?.[1])).toEqual([
-    'by',
-    'root',
-    'against',
-  ]);
-  await expect(criticalPathCommand(dir, { by: 'phase' })).rejects.toThrow('has no measured cell yet');
 });

@@ -78,24 +78,29 @@ describe('a campaign with a cell that is not whole', () => {
     (dir) => ['report', dir],
   ];
 
-  test.each<[string, (cell: string) => unknown, (cell: string) => string]>([
+  // damaged-campaign.test.ts holds all their readers to the same words; here it is what the program makes of one error.
+  test.each<[string, typeof COMMANDS, (cell: string) => unknown, (cell: string) => string]>([
     [
       'a missing file of runs',
+      COMMANDS,
       (cell) => rmSync(join(cell, 'roots.parquet')),
       (cell) => `The cell in ${cell} is damaged (roots.parquet is missing)`,
     ],
     [
       'half a record',
+      COMMANDS.slice(0, 1),
       (cell) => truncateSync(join(cell, 'record.json'), 900),
       (cell) => `The cell in ${cell} is damaged (record.json is not valid JSON (`,
     ],
     [
       'a copy of a cell',
+      COMMANDS.slice(0, 1),
       (cell) => cpSync(cell, `${cell}.bak`, { recursive: true }),
       (cell) => `${cell}.bak is no cell of this campaign`,
     ],
     [
       'a FIFO in place of the runs',
+      COMMANDS.slice(0, 1),
       (cell) => {
         rmSync(join(cell, 'roots.parquet'));
         execFileSync('mkfifo', [join(cell, 'roots.parquet')]);
@@ -103,16 +108,16 @@ describe('a campaign with a cell that is not whole', () => {
       (cell) => `The cell in ${cell} is damaged (roots.parquet is a FIFO, not a file)`,
     ],
   ])(
-    'names it in the same words and with the same exit code in every command: %s',
-    async (_, damage, problem) => {
+    'is named with exit code 2: %s',
+    async (_, commands, damage, problem) => {
       const { dir, cell } = copied();
       damage(cell);
       const said: { exitCode: number | undefined; stderr: string }[] = [];
-      for (const args of COMMANDS) {
+      for (const args of commands) {
         const { exitCode, stderr } = await execa(predict, args(dir), { reject: false });
         said.push({ exitCode, stderr });
       }
-      expect(said).toEqual(COMMANDS.map(() => ({ exitCode: 2, stderr: said[0]?.stderr })));
+      expect(said).toEqual(commands.map(() => ({ exitCode: 2, stderr: said[0]?.stderr })));
       expect(said[0]?.stderr).toContain(`predict: ${problem(cell)}`);
       expect(said[0]?.stderr).toContain(`'predict campaign check ${dir} --repair' sets it aside`);
     },

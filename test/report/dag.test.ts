@@ -46,6 +46,24 @@ it('says the verdict, the advice and what the method does not see', () => {
   expect(said).toContain('Stop here');
 });
 
+it('of a job too large to draw the history has the busiest, and says what is left out', () => {
+  const chain = Array.from({ length: 70 }, (_, index) => index);
+  const large = simulateJob(
+    {
+      tasks: chain.map((index) => ({ id: `t${index}`, instances: 1, serviceS: index === 50 ? 0.1 : 0.01 })),
+      edges: chain.slice(1).map((index) => ({ id: `e${index}`, from: `t${index - 1}`, to: `t${index}`, capacity: 2 })),
+      records: 100,
+    },
+    { periodS: 2 },
+  );
+  const job = watched(large, 'large');
+  const rows = explainJobs([job], { level: 0.9, target: null, size: null, price: null });
+  const page = renderDag({ job: job.job, explained: rows, generatedAt: '2024-05-01T10:00:00.000Z' });
+  expect(page).toContain('70 tasks, too many to draw');
+  expect(page).toContain('99 further tasks and edges are not drawn');
+  expect(page).toMatch(/<text[^>]*>t50<title>/);
+});
+
 it('lays out any graph so that edges go to the right and no two things are in one place', () => {
   const graphs = fc.integer({ min: 1, max: 12 }).chain((vertices) =>
     fc.record({

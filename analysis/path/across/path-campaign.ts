@@ -1,5 +1,5 @@
-import { at, groupBy } from '../../../base/index.ts';
-import { type Cell, ofProgram } from '../../../experiments/index.ts';
+import { ahead, at, groupBy } from '../../../base/index.ts';
+import { type Cell, type CellRecord, ofProgram } from '../../../experiments/index.ts';
 import type { ComponentFits } from '../../across/index.ts';
 import { type GoodRuns, measurements } from '../../explain-campaign.ts';
 import { type Finding, rankFindings } from '../../finding.ts';
@@ -32,13 +32,12 @@ export async function pathCampaign(
   const { platform, lineRateBps } = good.options;
   const cells: CellPaths[] = [];
   const skipped: PathCampaign['skipped'][number][] = [];
-  for (const record of ofProgram(measurements(good), good)) {
-    try {
-      cells.push(await cellPaths(good.dir, record, { platform, lineRateBps }));
-    } catch (error) {
-      if (!isNothingToExplain(error)) throw error;
-      skipped.push({ cell: record.cell, reason: error.message });
-    }
+  const tried = ahead(ofProgram(measurements(good), good), (record) =>
+    orNothing(record, () => cellPaths(good.dir, record, { platform, lineRateBps })),
+  );
+  for await (const found of tried) {
+    if ('reason' in found) skipped.push(found);
+    else cells.push(found);
   }
   if (cells.length === 0) return null;
   const counted = cells.map(({ cell, meanNs, phases }) => ({ cell, meanNs: asWork(meanNs, phases.kinds) }));
@@ -47,22 +46,38 @@ export async function pathCampaign(
     cells,
     skipped,
     ...across,
-    findings: [...across.findings, ...idleFindings(cells), ...oddHosts(cells, platform.noun)],
+    findings: [...across.findings, ...idleFindings(cells, idleOf), ...oddHosts(cells, platform.noun)],
   };
+}
+
+/** What is made of a run, or why it left nothing that a path could follow. */
+export async function orNothing<Made>(
+  { cell }: CellRecord,
+  make: () => Promise<Made>,
+): Promise<Made | PathCampaign['skipped'][number]> {
+  try {
+    return await make();
+  } catch (error) {
+    if (!isNothingToExplain(error)) throw error;
+    return { cell, reason: error.message };
+  }
 }
 
 /** Less than this share of a path is no reason to look at processors. */
 const MINOR = 0.1;
 
 /** How much of the path ranks had no processor for, on the most nodes of the largest scale at the highest bandwidth. */
-function idleFindings(cells: readonly CellPaths[]): readonly Finding[] {
+export function idleFindings(
+  cells: readonly Pick<CellPaths, 'cell' | 'meanNs'>[],
+  idle: (meanNs: CellPaths['meanNs']) => number,
+): readonly Finding[] {
   const largest = cells.toSorted(
     ({ cell: a }, { cell: b }) => b.scale - a.scale || b.nodes - a.nodes || b.bw - a.bw || a.rep - b.rep,
   )[0];
   const length = largest?.meanNs.length ?? 0;
   if (largest === undefined || length === 0) return [];
   const { cell, meanNs } = largest;
-  const [ns, place] = [idleOf(meanNs), `${cell.nodes} nodes at ${cell.bw} % bandwidth`];
+  const [ns, place] = [idle(meanNs), `${cell.nodes} nodes at ${cell.bw} % bandwidth`];
   if (ns < MINOR * length) return [];
   return [
     {
@@ -76,7 +91,7 @@ function idleFindings(cells: readonly CellPaths[]): readonly Finding[] {
 
 /** Of each host that stands out in some cell, where it does most. */
 function oddHosts(cells: readonly CellPaths[], noun: string): readonly Finding[] {
-  const found = cells.flatMap((one) => standingOut(one, noun));
+  const found = cells.flatMap((one) => standingOut(one, { noun, runs: cells.length }));
   const hostOf = ({ kind, where }: Finding): string => `${kind} ${where.slice(where.lastIndexOf(' ') + 1)}`;
   return groupBy(found, hostOf).map((same) => at(rankFindings(same), 0));
 }

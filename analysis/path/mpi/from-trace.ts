@@ -26,6 +26,9 @@ export function isMpiTrace({ spans: { phase, keys } }: CellTrace): boolean {
 const HANDLING_NS = 2000;
 const COPIED_BYTES_PER_NS = 4;
 
+/** What a rank had no processor for is counted under. */
+export const QUEUED = 'queued';
+
 type OnClock = (rank: number, ns: number) => number;
 
 /** `onClock`: a rank's time stamp on the clock of all ranks, ns. */
@@ -90,7 +93,7 @@ function addComputing(builder: ActivityBuilder, { queuedNs, startNs, endNs, ...o
   const busyUntilNs = Math.max(startNs, endNs - queuedNs);
   if (busyUntilNs > startNs) builder.addWork({ ...own, startNs, endNs: busyUntilNs, kind: 'op' });
   if (endNs > busyUntilNs) {
-    builder.addWork({ ...own, name: 'queued', startNs: busyUntilNs, endNs, kind: 'idle' });
+    builder.addWork({ ...own, name: QUEUED, startNs: busyUntilNs, endNs, kind: 'idle' });
   }
 }
 

@@ -1,2 +1,3 @@
-export { isMpiTrace, type MpiActivities, mpiActivities } from './from-trace.ts';
+export { dividedRecorded } from './divide-recorded.ts';
+export { isMpiTrace, type MpiActivities, mpiActivities, QUEUED } from './from-trace.ts';
 export { type RecordedPath, recordedPath } from './recorded-path.ts';

@@ -11,6 +11,7 @@ import { isMpiTrace, type MpiActivities, mpiActivities } from './from-trace.ts';
 export interface RecordedPath extends MpiActivities {
   readonly cell: CellRecord['cell'];
   readonly path: ActivityPath;
+  readonly hostOf: (rank: number) => string;
   /** ns: `length`, then by what the path's time went to. */
   readonly meanNs: Readonly<Record<string, number>>;
   /** By rank, what is on its way under `wire`; ns. */
@@ -31,5 +32,5 @@ export async function recordedPath(dir: string, record: CellRecord): Promise<Rec
   const found = mpiActivities(trace, (rank, ns) => clocks.correct(hostOf(rank), ns));
   const path = criticalPath(found.activities, found.window);
   const { byName, byWorker } = profilePath(found.activities, path);
-  return { ...found, cell: record.cell, path, meanNs: { length: path.lengthNs, ...byName }, ranksNs: byWorker };
+  return { ...found, cell: record.cell, path, hostOf, meanNs: { length: path.lengthNs, ...byName }, ranksNs: byWorker };
 }

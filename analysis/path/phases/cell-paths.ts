@@ -1,11 +1,13 @@
 import { asBitsPerSecond, asPercent, at, groupBy, rateOf } from '../../../base/index.ts';
-import type { Cell, CellRecord } from '../../../experiments/index.ts';
+import { type Cell, type CellRecord, cellLink } from '../../../experiments/index.ts';
 import type { Platform } from '../../platform/index.ts';
+import { addedUp, linkName, type TransferEnds, type Way } from '../ways.ts';
 import { type RankStep, type SearchPath, searchPaths } from './follow-back.ts';
 import { recordedPaths } from './follow-messages.ts';
 import { type CellPhases, cellPhases } from './from-cell.ts';
 import { type InferenceError, inferenceError } from './inference-error.ts';
 import { TRANSFER, type TransferParts, transferParts } from './least-transfer.ts';
+import { linkQueues } from './link-queues.ts';
 import { meansOf, type SearchSummary, summaryOf } from './summary.ts';
 
 /** The critical paths of one measured run. */
@@ -32,7 +34,14 @@ export async function cellPaths(
   const found = await cellPhases(dir, record, platform);
   const { phases, messages, hostOf, doubtNs } = found;
   const inferred = searchPaths(phases);
-  const recorded = messages && recordedPaths(phases, messages);
+  const hosts = [...new Set(Array.from({ length: phases.ranks }, (_, rank) => hostOf(rank)))];
+  const link = cellLink(record.cell.bw, lineRateBps);
+  const recorded =
+    messages &&
+    recordedPaths(phases, messages, {
+      hostOf: (rank) => hosts.indexOf(hostOf(rank)),
+      links: () => linkQueues(hosts.length, link),
+    });
   const searches = (recorded ?? inferred).map((search) => ({ ...search, ...summaryOf(search) }));
   const steps = searches.flatMap(({ path }) => path);
   const hops = steps.filter(({ hop }) => hop >= 0);
@@ -63,13 +72,14 @@ export async function cellPaths(
   };
 }
 
-export const WAYS = ['phase', 'rank', 'host', 'link'] as const;
-export type Way = (typeof WAYS)[number];
-
-/** Between the two ends of a link. */
-export const LINK = ' -> ';
-/** What is no transfer from another host. */
-export const NO_LINK = 'no link';
+/** From which host to which a transfer came; null for what is none, or stayed on its host. */
+export function hostsOfTransfer(
+  { key, rank, hop }: RankStep,
+  { hostOf, phases }: Pick<CellPaths, 'hostOf' | 'phases'>,
+): TransferEnds {
+  const [from, to] = [hop < 0 ? null : hostOf(at(phases.rank, hop)), hostOf(rank)];
+  return from === null || from === to || !key.endsWith(TRANSFER) ? null : [from, to];
+}
 
 /**
  * Mean time per search by key, rank, host, or link that a transfer came over, ns, the most first; the parts of each way add up to the
@@ -79,17 +89,14 @@ export function dividedBy(
   { searches, hostOf, phases }: Pick<CellPaths, 'searches' | 'hostOf' | 'phases'>,
   way: Way,
 ): readonly [name: string, ns: number][] {
-  const parts = new Map<string, number>();
-  const linkOf = ({ key, rank, hop }: RankStep): string => {
-    const [from, to] = [hop < 0 ? null : hostOf(at(phases.rank, hop)), hostOf(rank)];
-    return from === null || from === to || !key.endsWith(TRANSFER) ? NO_LINK : `${from}${LINK}${to}`;
+  const nameOf = (step: RankStep): string => {
+    if (way === 'phase') return step.key;
+    if (way === 'rank') return `rank ${step.rank}`;
+    return way === 'host' ? hostOf(step.rank) : linkName(hostsOfTransfer(step, { hostOf, phases }));
   };
-  for (const { path } of searches) {
-    for (const step of path) {
-      const { key, rank, startNs, endNs } = step;
-      const name = { phase: key, rank: `rank ${rank}`, host: hostOf(rank), link: linkOf(step) }[way];
-      parts.set(name, (parts.get(name) ?? 0) + (endNs - startNs) / searches.length);
-    }
-  }
-  return [...parts].sort((a, b) => b[1] - a[1]);
+  return addedUp(
+    searches.flatMap(({ path }) =>
+      path.map((step) => [nameOf(step), (step.endNs - step.startNs) / searches.length] as const),
+    ),
+  );
 }

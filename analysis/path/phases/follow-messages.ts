@@ -4,13 +4,16 @@ import { at } from '../../../base/index.ts';
 import { extent, lastBefore, outsidePhases, type RankStep, type SearchPath } from './follow-back.ts';
 import { lastToEnter } from './groups.ts';
 import { IDLE, TRANSFER, WORK } from './least-transfer.ts';
+import { type MeasuredMessages, messageTimes } from './message-times.ts';
+import type { Links } from './message-waits.ts';
 import type { RankMessages } from './rank-messages.ts';
 import { idleShare, type RankPhases } from './rank-phases.ts';
 
 /** The paths of all searches. */
-export function recordedPaths(phases: RankPhases, messages: RankMessages): readonly SearchPath[] {
+export function recordedPaths(phases: RankPhases, messages: RankMessages, links: Links): readonly SearchPath[] {
   const recorded = kindsWithMessages(phases, messages);
-  return phases.searches.map((_, search) => followMessages(phases, search, { messages, recorded }));
+  const measured = messageTimes(phases, messages, links);
+  return phases.searches.map((_, search) => followMessages(phases, search, { messages, recorded, measured }));
 }
 
 /** For each kind of phase whether messages were recorded in one; of collectives there are none. */
@@ -29,13 +32,18 @@ export function kindsWithMessages(phases: RankPhases, { first, seenNs }: RankMes
 interface Following {
   readonly messages: RankMessages;
   readonly recorded: readonly boolean[];
+  readonly measured: MeasuredMessages;
 }
 
 /**
  * The critical path of the search at a place of `searches`. In an exchange without recorded messages (a collective) the path goes over
  * to the rank of its group that entered last. What a rank lacked a processor in its work is `idle`.
  */
-function followMessages(phases: RankPhases, search: number, { messages, recorded }: Following): SearchPath {
+function followMessages(
+  phases: RankPhases,
+  search: number,
+  { messages, recorded, measured: { times, idleShare: measuredIdle } }: Following,
+): SearchPath {
   const { ranks, first, kinds, groups, kind, startNs, asleepNs, meeting, partners } = phases;
   const { rank: ends, startNs: earliest, endNs: latest } = extent(phases, search);
   const path: RankStep[] = [];
@@ -60,8 +68,10 @@ function followMessages(phases: RankPhases, search: number, { messages, recorded
   };
   /** Backwards: what a rank had no processor for comes last. */
   const work = (place: number, from: number): void => {
-    const { name, group } = at(kinds, at(kind, place));
-    const idle = Math.round(idleShare(phases, place) * Math.max(0, time - from));
+    const own = at(kind, place);
+    const { name, group } = at(kinds, own);
+    const share = group === null || recorded[own] ? measuredIdle(place) : idleShare(phases, place);
+    const idle = Math.round(share * Math.max(0, time - from));
     add(time - idle, name + IDLE, { phase: place });
     add(from, group === null ? name : name + WORK, { phase: place });
   };
@@ -91,7 +101,12 @@ function followMessages(phases: RankPhases, search: number, { messages, recorded
       if (follows) go(last);
       continue;
     }
-    const wait = lastWait(messages, { rank, start, time, used });
+    const wait = lastWait(messages, {
+      rank,
+      start,
+      time,
+      isOver: (one) => times.endsWait[one] === 1 && !used.has(one),
+    });
     if (wait < 0) {
       work(place, start);
       continue;
@@ -100,52 +115,44 @@ function followMessages(phases: RankPhases, search: number, { messages, recorded
     work(place, at(messages.seenNs, wait));
     const peer = at(messages.peer, wait);
     const isOwn = at(messages.isOwn, wait) === 1;
-    const handed = Math.max(earliest, at(messages.handedNs, wait));
-    const partner = phaseOf(peer);
-    const entry = partner < 0 ? Number.NEGATIVE_INFINITY : at(startNs, partner);
     // A buffer is not free before its receiver is there; a receiver that was there has nothing to do with it.
-    const follows = !isOwn || (entry > handed && entry < time);
-    const from = isOwn && follows ? entry : handed;
-    add(Math.max(from, time - at(messages.idleNs, wait)), name + IDLE, { phase: place });
-    const left = isOwn ? from : Math.min(time, from + at(messages.senderIdleNs, wait));
+    const entry = at(times.entry, wait);
+    const follows = !isOwn || entry >= 0;
+    const from = Math.max(earliest, at(times.fromNs, wait));
+    const partner = phaseOf(peer);
+    add(Math.max(from, time - at(times.idleNs, wait)), name + IDLE, { phase: place });
+    const left = Math.min(time, from + at(times.heldNs, wait));
     transfer(left, name, { phase: place, bytes: at(messages.bytes, wait), hop: follows ? partner : -1 });
     if (follows) go(peer);
-    add(from, name + IDLE, { phase: partner });
+    add(from, name + IDLE, { phase: follows ? partner : place });
   }
   return { root: at(phases.searches, search), startNs: earliest, endNs: latest, hops, path: path.reverse() };
 }
 
-/**
- * The rank's last wait of a phase that was over by a time and is not on the path yet; -1 if there is none. A tie goes to what came from
- * another rank, then to the message sent last, then to the lowest rank.
- */
+/** The last of the rank's waits in a phase that was over by a time; -1 if there is none. */
 function lastWait(
   messages: RankMessages,
   {
     rank,
     start,
     time,
-    used,
-  }: { readonly rank: number; readonly start: number; readonly time: number; readonly used: ReadonlySet<number> },
+    isOver,
+  }: {
+    readonly rank: number;
+    readonly start: number;
+    readonly time: number;
+    readonly isOver: (wait: number) => boolean;
+  },
 ): number {
-  const { first, seenNs, handedNs, isOwn, peer } = messages;
-  let found = -1;
+  const { first, seenNs } = messages;
   for (let wait = lastSeen(messages, { rank, time }); wait >= at(first, rank); wait -= 1) {
-    if (at(seenNs, wait) <= start || (found >= 0 && at(seenNs, wait) < at(seenNs, found))) break;
-    // Where waits were not measured, whatever came is taken to have been waited for.
-    if (used.has(wait) || at(messages.waitedNs, wait) === 0) continue;
-    const isBetter =
-      found < 0
-        ? 1
-        : at(isOwn, found) - at(isOwn, wait) ||
-          at(handedNs, wait) - at(handedNs, found) ||
-          at(peer, found) - at(peer, wait);
-    if (isBetter > 0) found = wait;
+    if (at(seenNs, wait) <= start) break;
+    if (isOver(wait)) return wait;
   }
-  return found;
+  return -1;
 }
 
-/** The rank's last wait that was over by a time; before its first one where none was. */
+/** What the rank saw last by a time; before its first one where it saw nothing. */
 function lastSeen(
   { first, seenNs }: Pick<RankMessages, 'first' | 'seenNs'>,
   { rank, time }: { readonly rank: number; readonly time: number },

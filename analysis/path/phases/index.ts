@@ -1,14 +1,16 @@
 export { asWork, idleOf } from './as-work.ts';
+export { isBeyondChance } from './beyond-chance.ts';
 export { type Causality, causalityOf } from './causality.ts';
-export { type CellPaths, cellPaths, dividedBy, WAYS, type Way } from './cell-paths.ts';
+export { type CellPaths, cellPaths, dividedBy } from './cell-paths.ts';
 export { followBack, type RankStep, type SearchPath, searchPaths } from './follow-back.ts';
 export { recordedPaths } from './follow-messages.ts';
 export { type CellPhases, cellPhases } from './from-cell.ts';
 export { type InferenceError, inferenceError, inferenceSentence } from './inference-error.ts';
 export { type PathModel, pathModelOf } from './kinds.ts';
 export { IDLE, TRANSFER, type TransferParts, transferParts, WORK } from './least-transfer.ts';
-export { type LinkRate, linkQueues } from './link-queues.ts';
+export { type LinkQueues, linkQueues } from './link-queues.ts';
 export { meaningOf, WAITING } from './meaning.ts';
+export type { Links } from './message-waits.ts';
 export { type PathDifference, pathDifferences } from './path-differences.ts';
 export { type RankMessages, rankMessages } from './rank-messages.ts';
 export { noPhases, type PhaseKind, type RankPhases, type RawPhases, rankPhases } from './rank-phases.ts';

@@ -1,126 +1,111 @@
 // What the times of recorded messages were due to: the queues of links, the rank that sent them, and the rest.
 import { at } from '../../../base/index.ts';
-import type { LinkQueues } from './link-queues.ts';
+import { findWaits, type Links, noWaits } from './message-waits.ts';
 import type { RankMessages } from './rank-messages.ts';
 import type { RankPhases } from './rank-phases.ts';
-import type { Happening } from './replay-order.ts';
+import { type Happenings, handedBy, replayOrder, SEE } from './replay-order.ts';
 
-/** One thing that a rank saw: a message, or that the buffer of its own was free. */
-export interface MessageTime {
-  /** What the rank did between what it saw or handed over before and its wait, ns. */
-  readonly workNs: number;
-  /** The phase of the receiver, without which nothing moves; -1 where it was in it when the message was handed over. */
-  readonly entry: number;
+/** By place in `RankMessages`, what ranks saw: messages, or that the buffers of their own were free. Times in ns. */
+export interface MessageTimes {
+  /** What the rank did between what it saw or handed over before and its wait. */
+  readonly workNs: Float64Array;
+  /** When it began to move: as it was handed over, or when its receiver came into the phase `entry`; -1: it was there. */
+  readonly fromNs: Float64Array;
+  readonly entry: Int32Array;
   /** Of the time until the links had passed the message, the share after which it was there. */
-  readonly early: number;
-  /** What it waited for as links passed what was handed over after it, ns. */
-  readonly behindNs: number;
-  /** Of what is left, what its sender lacked a processor as it handed it over, ns; the rest is latency and protocol. */
-  readonly heldNs: number;
-  readonly restNs: number;
-  /** What the rank lacked a processor before it saw it, ns. */
-  readonly idleNs: number;
+  readonly early: Float64Array;
+  /** What it waited for as links passed what was handed over after it. */
+  readonly behindNs: Float64Array;
+  /** Of what is left, what its sender lacked a processor as it handed it over; the rest is latency and protocol. */
+  readonly heldNs: Float64Array;
+  readonly restNs: Float64Array;
+  /** What the rank lacked a processor before it saw it. */
+  readonly idleNs: Float64Array;
+  /** 1: a wait ended with it. Of several that a rank saw in one look it is the one that links should have taken longest for. */
+  readonly endsWait: Uint8Array;
 }
 
 export interface MeasuredMessages {
-  /** By place in `RankMessages`. */
-  readonly times: ReadonlyMap<number, MessageTime>;
+  readonly times: MessageTimes;
   /** Of what a rank did in a phase besides waiting, the share in which it had no processor. */
   readonly idleShare: (phase: number) => number;
+  /** What happened in the search at a place of `searches`. */
+  readonly order: (search: number) => Happenings;
 }
 
-interface Measuring {
-  readonly phases: RankPhases;
-  readonly messages: RankMessages;
-  /** The number of each rank's host. */
-  readonly hostOf: (rank: number) => number;
-  /** At the rate that links had. */
-  readonly links: LinkQueues;
-}
-
-/** What a rank found in one look, after a wait or as it began one. */
-interface Look {
-  readonly timeNs: number;
-  /** When it saw or did something last before. */
-  readonly since: number;
-  /** Of the messages that it had waited for, the one that links should have taken longest for; -1 for none. */
-  longest: number;
-  longestNs: number;
-}
-
-/** Divides the times of all messages of a search, in the order of `replayOrder`. */
-export function messageTimes(order: readonly Happening[], measuring: Measuring): MeasuredMessages {
-  const { phases, messages, hostOf, links } = measuring;
-  const { startNs, queuedNs, meeting, partners, ranks } = phases;
-  const times = new Map<number, MessageTime>();
-  /** By message: when links were through with it. */
-  const there = new Map<number, number>();
-  const [before, looks] = [new Map<number, number>(), new Map<number, Look>()];
+/** Divides the times of all messages of a run. */
+export function messageTimes(phases: RankPhases, messages: RankMessages, { hostOf, links }: Links): MeasuredMessages {
+  const handed = handedBy(phases, messages);
+  const waits = noWaits(messages);
+  const orders = phases.searches.map((_, search) => replayOrder(phases, search, { messages, handed }));
+  findWaits(waits, orders, { phases, messages, hostOf, links });
+  const count = messages.peer.length;
+  const none = (): Float64Array => new Float64Array(count);
+  const times: MessageTimes = {
+    ...{ workNs: none(), early: none().fill(1), behindNs: none(), heldNs: none(), restNs: none(), idleNs: none() },
+    ...{ fromNs: waits.fromNs, entry: waits.entry, endsWait: new Uint8Array(count) },
+  };
   /** By phase: what a rank did besides waiting, and what it lacked a processor for after a wait. */
-  const [worked, lacked] = [new Map<number, number>(), new Map<number, number>()];
-  const add = (sums: Map<number, number>, phase: number, ns: number): void =>
-    void sums.set(phase, (sums.get(phase) ?? 0) + ns);
+  const [worked, lacked] = [new Float64Array(phases.rank.length), new Float64Array(phases.rank.length)];
 
-  function see({ rank, timeNs, of, phase }: Happening, look: Look): void {
-    const isOwn = at(messages.isOwn, of) === 1;
-    const [peer, waited] = [at(messages.peer, of), at(messages.waitedNs, of)];
-    const handed = Math.min(timeNs, at(messages.handedNs, of));
-    // Where waits were not measured, whatever came is taken to have been waited for.
-    const begun = Number.isNaN(waited) ? look.since : Math.max(look.since, timeNs - waited);
-    const idleNs = Math.max(0, Math.min(at(messages.idleNs, of), timeNs - Math.max(begun, handed)));
-    const partner = phase < 0 ? -1 : at(partners, at(meeting, phase) * ranks + peer);
-    const entered = partner < 0 ? Number.NEGATIVE_INFINITY : at(startNs, partner);
-    const entry = isOwn && entered > handed && entered < timeNs ? partner : -1;
-    const from = entry < 0 ? handed : entered;
-    const known = there.get(isOwn ? at(messages.received, of) : of);
-    const passed = Math.max(from, known ?? from);
-    const came = timeNs - idleNs;
-    const early = passed > came ? (came - from) / (passed - from) : 1;
-    // What the links had passed longer before the wait than the wait was only had to be read; what nobody handed over
-    // in the search is a wait of the rank's own.
-    const wasThere = known === undefined || waited === 0 || begun - passed > came - begun;
-    const workNs = (wasThere ? came : begun) - look.since;
-    const time = { workNs, entry, early, behindNs: 0, heldNs: 0, restNs: 0, idleNs };
-    if (look.longest < 0) {
-      add(worked, phase, time.workNs);
-      add(lacked, phase, idleNs);
+  /** Of what a rank found in one look, divides what came last; returns what it did before its wait. */
+  function divide(first: number, after: number): number {
+    let longest = -1;
+    for (let of = first; of < after; of += 1) {
+      if ((waits.onlyRead[of] as number) === 1) continue;
+      if (longest < 0 || (waits.passedNs[of] as number) >= (waits.passedNs[longest] as number)) longest = of;
     }
-    times.set(of, time);
-    // The others that a look finds can have come at any time before.
-    if (wasThere || passed < look.longestNs) return;
-    const other = times.get(look.longest);
-    if (other) times.set(look.longest, { ...other, behindNs: 0, heldNs: 0, restNs: 0 });
-    const later = Math.max(0, links.passed(hostOf(isOwn ? rank : peer), hostOf(isOwn ? peer : rank)) - passed);
-    const left = Math.max(0, came - passed);
-    const behindNs = Math.min(left, later);
-    const heldNs = Math.min(left - behindNs, at(messages.senderIdleNs, of));
-    times.set(of, { ...time, behindNs, heldNs, restNs: left - behindNs - heldNs });
-    look.longest = of;
-    look.longestNs = passed;
+    let workNs = 0;
+    for (let of = first; of < after; of += 1) {
+      const came = waits.cameNs[of] as number;
+      const from = waits.fromNs[of] as number;
+      const passed = waits.passedNs[of] as number;
+      const begun = longest < 0 ? came : (waits.begunNs[of] as number);
+      times.workNs[of] = begun - (waits.sinceNs[of] as number);
+      times.idleNs[of] = (messages.seenNs[of] as number) - came;
+      if (passed > came) times.early[of] = (came - from) / (passed - from);
+      workNs = Math.max(workNs, times.workNs[of] as number);
+    }
+    // The others can have come at any time before.
+    if (longest < 0) return workNs;
+    const left = Math.max(0, (waits.cameNs[longest] as number) - (waits.passedNs[longest] as number));
+    const behindNs = Math.min(left, waits.behindNs[longest] as number);
+    // A receiver that came later was not held up by what its sender lacked before.
+    const senderIdle = (waits.entry[longest] as number) < 0 ? (messages.senderIdleNs[longest] as number) : 0;
+    const heldNs = Math.min(left - behindNs, senderIdle);
+    times.behindNs[longest] = behindNs;
+    times.heldNs[longest] = heldNs;
+    times.restNs[longest] = left - behindNs - heldNs;
+    times.endsWait[longest] = 1;
+    return times.workNs[longest] as number;
   }
 
-  for (const happening of order) {
-    const { what, rank, timeNs, of, phase } = happening;
-    const since = before.get(rank) ?? timeNs;
-    if (what === 'see') {
-      const last = looks.get(rank);
-      const isSame = last?.timeNs === timeNs && since === timeNs;
-      const look = isSame ? last : { timeNs, since, longest: -1, longestNs: Number.NEGATIVE_INFINITY };
-      looks.set(rank, look);
-      see(happening, look);
-    } else {
-      if (phase >= 0) add(worked, phase, timeNs - since);
-      looks.delete(rank);
+  for (const order of orders) {
+    const [before, looks] = [new Float64Array(phases.ranks).fill(Number.NaN), new Int32Array(phases.ranks).fill(-1)];
+    for (let place = 0; place < order.of.length; place += 1) {
+      const rank = order.rank[place] as number;
+      const timeNs = order.timeNs[place] as number;
+      const of = order.of[place] as number;
+      const phase = order.phase[place] as number;
+      const since = before[rank] ?? Number.NaN;
+      before[rank] = timeNs;
+      if ((order.what[place] as number) !== SEE) {
+        if (phase >= 0 && !Number.isNaN(since)) worked[phase] = (worked[phase] as number) + timeNs - since;
+        continue;
+      }
+      if (of < (looks[rank] as number)) continue;
+      let after = of + 1;
+      while (after < (messages.first[rank + 1] as number) && messages.seenNs[after] === timeNs) after += 1;
+      looks[rank] = after;
+      const workNs = divide(of, after);
+      if (phase < 0) continue;
+      worked[phase] = (worked[phase] as number) + workNs;
+      lacked[phase] = (lacked[phase] as number) + (times.idleNs[of] as number);
     }
-    if (what === 'hand') {
-      const [from, to] = [hostOf(rank), hostOf(at(messages.rank, of))];
-      there.set(of, links.hand({ from, to, bytes: at(messages.bytes, of), ns: timeNs }));
-    }
-    before.set(rank, timeNs);
   }
   const idleShare = (phase: number): number => {
-    const [all, ns] = [worked.get(phase) ?? 0, (at(queuedNs, phase) || 0) - (lacked.get(phase) ?? 0)];
+    const [all, ns] = [at(worked, phase), (at(phases.queuedNs, phase) || 0) - at(lacked, phase)];
     return all > 0 ? Math.min(1, Math.max(0, ns) / all) : 0;
   };
-  return { times, idleShare };
+  return { times, idleShare, order: (search) => at(orders, search) };
 }

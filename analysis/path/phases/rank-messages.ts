@@ -1,5 +1,4 @@
 // Recorded messages by the rank that waited for them: what ended each of its waits, and since when that was on its way.
-import { at } from '../../../base/index.ts';
 import type { CellTrace } from '../../../experiments/index.ts';
 import type { Problem } from '../activities.ts';
 import { byFirst, groupByKey } from '../arrange.ts';
@@ -32,11 +31,11 @@ export interface RankMessages {
   readonly problems: readonly Problem[];
 }
 
-/** Places of one wait in the table of messages: what ended it, and where it was handed over. */
-interface Wait {
-  readonly row: number;
-  readonly sent: number;
-  readonly isOwn: boolean;
+/** Places of waits in the table of messages, an entry each: what ended it, and where that was handed over. */
+interface Waits {
+  readonly row: Int32Array;
+  readonly sent: Int32Array;
+  readonly isOwn: Uint8Array;
 }
 
 /**
@@ -50,28 +49,53 @@ export function rankMessages(
 ): RankMessages {
   const { worker, peer, timeNs, doneNs, waitedNs, queuedNs, bytes } = messages;
   const { waits, problems } = joined(messages, ranks);
-  const seen = ({ row, isOwn }: Wait): number => onClock(at(worker, row), at(isOwn ? doneNs : timeNs, row));
-  const times = waits.map(seen);
-  const owner = Int32Array.from(waits, ({ row }) => at(worker, row));
-  const { order, first } = byFirst(groupByKey(owner, ranks), times);
-  const inOrder = Array.from(order, (index) => at(waits, index));
-  const seenNs = Float64Array.from(order, (index) => at(times, index));
-  const handedNs = Float64Array.from(inOrder, ({ sent }) => onClock(at(worker, sent), at(timeNs, sent)));
-  const early = inOrder.flatMap(({ row }, place) => (at(handedNs, place) > at(seenNs, place) ? [row + 1] : []));
-  const receipts = new Map(inOrder.flatMap(({ sent, isOwn }, place) => (isOwn ? [] : [[sent, place] as const])));
+  const count = waits.row.length;
+  const [seenAt, owner] = [new Float64Array(count), new Int32Array(count)];
+  for (let wait = 0; wait < count; wait += 1) {
+    const row = waits.row[wait] as number;
+    const rank = worker[row] as number;
+    owner[wait] = rank;
+    seenAt[wait] = onClock(rank, (waits.isOwn[wait] === 1 ? doneNs[row] : timeNs[row]) as number);
+  }
+  const { order, first } = byFirst(groupByKey(owner, ranks), seenAt);
+  const found = {
+    ...{ first, rank: new Int32Array(count), peer: new Int32Array(count), received: new Int32Array(count).fill(-1) },
+    ...{ seenNs: new Float64Array(count), handedNs: new Float64Array(count), waitedNs: new Float64Array(count) },
+    ...{ senderIdleNs: new Float64Array(count), idleNs: new Float64Array(count), bytes: new Float64Array(count) },
+    isOwn: new Uint8Array(count),
+  };
+  const early: number[] = [];
+  /** By the row of a send (from 0), the place at which its receiver saw it (from 1). */
+  const receipts = new Int32Array(worker.length);
+  for (let place = 0; place < count; place += 1) {
+    const wait = order[place] as number;
+    const row = waits.row[wait] as number;
+    const sent = waits.sent[wait] as number;
+    const isOwn = waits.isOwn[wait] as number;
+    const seen = seenAt[wait] as number;
+    const handed = onClock(worker[sent] as number, timeNs[sent] as number);
+    if (handed > seen) early.push(row + 1);
+    if (isOwn === 0) receipts[sent] = place + 1;
+    const known = bytes[row] as number;
+    found.rank[place] = owner[wait] as number;
+    found.peer[place] = peer[row] as number;
+    found.seenNs[place] = seen;
+    found.handedNs[place] = Math.min(handed, seen);
+    found.waitedNs[place] = waitedNs[row] as number;
+    found.senderIdleNs[place] = queuedNs[sent] || 0;
+    found.idleNs[place] = isOwn === 1 ? 0 : queuedNs[row] || 0;
+    found.bytes[place] = Number.isNaN(known) ? (bytes[sent] as number) : known;
+    found.isOwn[place] = isOwn;
+  }
+  for (let place = 0; place < count; place += 1) {
+    const wait = order[place] as number;
+    if (waits.isOwn[wait] === 1) found.received[place] = (receipts[waits.sent[wait] as number] as number) - 1;
+  }
   return {
-    ...{ first, seenNs, handedNs: handedNs.map((time, place) => Math.min(time, at(seenNs, place))) },
-    rank: Int32Array.from(order, (index) => at(owner, index)),
-    waitedNs: Float64Array.from(inOrder, ({ row }) => at(waitedNs, row)),
-    senderIdleNs: Float64Array.from(inOrder, ({ sent }) => at(queuedNs, sent) || 0),
-    idleNs: Float64Array.from(inOrder, ({ row, isOwn }) => (isOwn ? 0 : at(queuedNs, row) || 0)),
-    peer: Int32Array.from(inOrder, ({ row }) => at(peer, row)),
-    bytes: Float64Array.from(inOrder, ({ row, sent }) =>
-      Number.isNaN(at(bytes, row)) ? at(bytes, sent) : at(bytes, row),
+    ...found,
+    problems: [...problems, problem('message that arrived before it was sent', early)].filter(
+      ({ count: some }) => some > 0,
     ),
-    isOwn: Uint8Array.from(inOrder, ({ isOwn }) => (isOwn ? 1 : 0)),
-    received: Int32Array.from(inOrder, ({ sent, isOwn }) => (isOwn ? (receipts.get(sent) ?? -1) : -1)),
-    problems: [...problems, problem('message that arrived before it was sent', early)].filter(({ count }) => count > 0),
   };
 }
 
@@ -79,24 +103,36 @@ export function rankMessages(
 function joined(
   { worker, peer, kind, id, doneNs, waitedNs }: Messages,
   ranks: number,
-): { readonly waits: readonly Wait[]; readonly problems: readonly Problem[] } {
+): { readonly waits: Waits; readonly problems: readonly Problem[] } {
+  const { length } = worker;
   const [strange, alone]: [number[], number[]] = [[], []];
-  // Per pair of ranks, entry from * ranks + to.
-  const lines = Array.from({ length: ranks * ranks }, () => ({ sends: [] as number[], receives: [] as number[] }));
-  const waits: Wait[] = [];
-  for (let row = 0; row < worker.length; row += 1) {
-    const [rank, other, waited] = [at(worker, row), at(peer, row), at(waitedNs, row)];
+  const waits = { row: new Int32Array(length), sent: new Int32Array(length), isOwn: new Uint8Array(length) };
+  let count = 0;
+  const add = (row: number, sent: number, isOwn: number): void => {
+    waits.row[count] = row;
+    waits.sent[count] = sent;
+    waits.isOwn[count] = isOwn;
+    count += 1;
+  };
+  // Per pair of ranks, entry from * ranks + to; what is of no pair comes last.
+  const nobody = ranks * ranks;
+  const [sendKeys, receiveKeys] = [new Int32Array(length).fill(nobody), new Int32Array(length).fill(nobody)];
+  for (let row = 0; row < length; row += 1) {
+    const rank = worker[row] as number;
+    const other = peer[row] as number;
     if (rank < 0 || rank >= ranks || other < 0 || other >= ranks) strange.push(row + 1);
     else if (kind[row] === 'send') {
-      lines[rank * ranks + other]?.sends.push(row);
-      if (waited > 0 && !Number.isNaN(at(doneNs, row))) waits.push({ row, sent: row, isOwn: true });
-    } else lines[other * ranks + rank]?.receives.push(row);
+      sendKeys[row] = rank * ranks + other;
+      if ((waitedNs[row] as number) > 0 && !Number.isNaN(doneNs[row] as number)) add(row, row, 1);
+    } else receiveKeys[row] = other * ranks + rank;
   }
-  for (const { sends, receives } of lines) {
-    for (const [row, sent] of pairs(sends, receives, id)) {
-      if (row === null || sent === null) alone.push((row ?? sent ?? 0) + 1);
-      else waits.push({ row, sent, isOwn: false });
-    }
+  const [sends, receives] = [groupByKey(sendKeys, nobody + 1), groupByKey(receiveKeys, nobody + 1)];
+  for (let pair = 0; pair < nobody; pair += 1) {
+    const [ours, theirs] = [sends, receives].map(({ order, first }) =>
+      order.subarray(first[pair] as number, first[pair + 1] as number),
+    ) as [Int32Array, Int32Array];
+    if (ours.length === 0 && theirs.length === 0) continue;
+    pairUp(ours, theirs, { id, add, missing: (row) => void alone.push(row + 1) });
   }
   const problems = [
     problem('message of a rank that the run does not have', strange),
@@ -105,25 +141,34 @@ function joined(
       alone.sort((a, b) => a - b),
     ),
   ];
-  return { waits, problems };
+  const cut = <T extends Int32Array | Uint8Array>(column: T): T => column.subarray(0, count) as T;
+  return { waits: { row: cut(waits.row), sent: cut(waits.sent), isOwn: cut(waits.isOwn) }, problems };
 }
 
-/** Receives with their sends, both of one pair of ranks in order; null where an end is missing. */
-function pairs(
-  sends: readonly number[],
-  receives: readonly number[],
-  id: Float64Array,
-): readonly (readonly [receive: number | null, send: number | null])[] {
-  const hasIds = [...sends, ...receives].every((row) => !Number.isNaN(at(id, row)));
-  if (!hasIds) {
-    const most = Math.max(sends.length, receives.length);
-    return Array.from({ length: most }, (_, place) => [receives[place] ?? null, sends[place] ?? null] as const);
+interface Pairing {
+  readonly id: Float64Array;
+  readonly add: (row: number, sent: number, isOwn: number) => void;
+  /** A row without its other end. */
+  readonly missing: (row: number) => void;
+}
+
+/** Receives with their sends, both of one pair of ranks in order. */
+function pairUp(sends: Int32Array, receives: Int32Array, { id, add, missing }: Pairing): void {
+  const hasId = (row: number): boolean => !Number.isNaN(id[row] as number);
+  if (!(sends.every(hasId) && receives.every(hasId))) {
+    const both = Math.min(sends.length, receives.length);
+    for (let place = 0; place < both; place += 1) add(receives[place] as number, sends[place] as number, 0);
+    for (const row of sends.subarray(both)) missing(row);
+    for (const row of receives.subarray(both)) missing(row);
+    return;
   }
-  const sent = new Map(sends.map((row) => [at(id, row), row]));
-  const found = receives.map((row) => {
-    const send = sent.get(at(id, row)) ?? null;
-    sent.delete(at(id, row));
-    return [row, send] as const;
-  });
-  return [...found, ...Array.from(sent.values(), (row) => [null, row] as const)];
+  const sent = new Map(Array.from(sends, (row) => [id[row] as number, row]));
+  for (const row of receives) {
+    const own = id[row] as number;
+    const send = sent.get(own);
+    if (send === undefined) missing(row);
+    else add(row, send, 0);
+    sent.delete(own);
+  }
+  for (const row of sent.values()) missing(row);
 }

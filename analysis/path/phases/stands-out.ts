@@ -1,58 +1,86 @@
-import { at, groupBy, own } from '../../../base/index.ts';
+import { at, own } from '../../../base/index.ts';
 import type { Finding } from '../../finding.ts';
-import { type CellPaths, dividedBy, LINK, NO_LINK } from './cell-paths.ts';
+import { isBeyondChance } from './beyond-chance.ts';
+import { type CellPaths, hostsOfTransfer } from './cell-paths.ts';
 
-/** A host stands out with so many times its even share of the path, and at least this share of it. */
-const TIMES_EVEN = 2.5;
-const LEAST_SHARE = 0.25;
+/** A host stands out with so many times its even share (of few hosts: halfway from that to all), and at least this share of the path. */
+const TIMES_EVEN = 2;
+const LEAST_SHARE = 0.1;
+/** Hosts that are named although nothing is amiss: in so many of the campaigns (or single runs) that are looked at. */
+const FALSE_ALARMS = 0.01;
 
 /** Two hosts always share; from three on one may stand out. */
 const FEWEST_HOSTS = 3;
 
+interface Among {
+  readonly noun: string;
+  /** How many runs are looked at together, this one among them. */
+  readonly runs: number;
+}
+
 /**
  * The host on which far more of the path lies than on others (a slow processor, others at work on it), and the host whose messages,
- * to it and from it, hold the path up far more than others' do (a slow link). Mean seconds per search.
+ * to it and from it, hold the path up far more than others' do (a slow link), if more so than the scatter of searches explains: every
+ * search may have its path anywhere, but not most of them on one host. Mean seconds per search.
  */
 export function standingOut(
   paths: Pick<CellPaths, 'cell' | 'searches' | 'hostOf' | 'phases' | 'meanNs'>,
-  noun: string,
+  { noun, runs }: Among,
 ): readonly Finding[] {
-  const { cell, meanNs } = paths;
-  const length = own(meanNs, 'length') ?? 0;
+  const { cell, meanNs, searches } = paths;
+  const length = (own(meanNs, 'length') ?? 0) * searches.length;
   if (cell.nodes < FEWEST_HOSTS || length === 0) return [];
   const where = `${cell.nodes} nodes, scale ${cell.scale}, ${cell.bw} % bandwidth`;
+  const { hosts, onHost, onLink } = byHost(paths);
   const found = (
     kind: Finding['kind'],
-    parts: readonly (readonly [host: string, ns: number])[],
+    rows: readonly Float64Array[],
     { even, say }: { readonly even: number; readonly say: (host: string, share: string, fair: string) => string },
   ): Finding[] => {
-    const [most] = parts.toSorted((a, b) => b[1] - a[1]);
-    const all = parts.reduce((sum, [, ns]) => sum + ns, 0) / (even * cell.nodes);
-    if (most === undefined || most[1] < LEAST_SHARE * length || most[1] < TIMES_EVEN * even * all) return [];
-    const [host, ns] = most;
+    const sums = hosts.map((_, host) => rows.reduce((sum, row) => sum + at(row, host), 0));
+    const ns = Math.max(...sums);
+    const all = sums.reduce((sum, one) => sum + one, 0) / (even * cell.nodes);
+    if (ns < LEAST_SHARE * length || ns < Math.min(TIMES_EVEN * even, (1 + even) / 2) * all) return [];
+    // Each run is asked for its processors and for its links.
+    if (!isBeyondChance(rows, FALSE_ALARMS / (2 * runs))) return [];
+    const host = at(hosts, sums.indexOf(ns));
     const percent = (part: number): string => `${(part * 100).toFixed(0)} %`;
     const sentence = say(host, percent(ns / all), percent(even));
-    return [
-      { kind, where: `${where}: ${host}`, seconds: ns / 1e9, percent: (ns / length) * 100, interval: null, sentence },
-    ];
+    const seconds = ns / searches.length / 1e9;
+    return [{ kind, where: `${where}: ${host}`, seconds, percent: (ns / length) * 100, interval: null, sentence }];
   };
-  // Each transfer has two ends.
-  const ends = dividedBy(paths, 'link').flatMap(([name, ns]) =>
-    name === NO_LINK ? [] : name.split(LINK).map((host) => ({ host, ns })),
-  );
-  const transfers = groupBy(ends, ({ host }) => host).map(
-    (same) => [at(same, 0).host, same.reduce((sum, { ns }) => sum + ns, 0)] as const,
-  );
   return [
-    ...found('path/host', dividedBy(paths, 'host'), {
+    ...found('path/host', onHost, {
       even: 1 / cell.nodes,
       say: (host, share, fair) =>
         `${host} stands out on ${where}: ${share} of the critical path of a ${noun} lies on it, where ${fair} would be its even share; look at its processors and at what else runs there.`,
     }),
-    ...found('path/link', transfers, {
+    // Each transfer has two ends.
+    ...found('path/link', onLink, {
       even: 2 / cell.nodes,
       say: (host, share, fair) =>
         `The link of ${host} stands out on ${where}: ${share} of the transfers on the critical path of a ${noun} come from it or go to it, where ${fair} would be its even share.`,
     }),
   ];
+}
+
+/** For each search ns of its path on every host, and in transfers from and to it. */
+function byHost({ cell, searches, hostOf, phases }: Parameters<typeof standingOut>[0]) {
+  const hosts = [...new Set([...new Set(phases.rank)].map(hostOf))];
+  const numberOf = new Map(hosts.map((host, number) => [host, number]));
+  // Hosts without a phase have nothing of any path.
+  const table = (): Float64Array[] => searches.map(() => new Float64Array(Math.max(cell.nodes, hosts.length)));
+  const [onHost, onLink] = [table(), table()];
+  const add = (row: Float64Array, host: string, ns: number): void => {
+    const number = numberOf.get(host);
+    if (number !== undefined) row[number] = at(row, number) + ns;
+  };
+  for (const [search, { path }] of searches.entries()) {
+    for (const step of path) {
+      const ns = step.endNs - step.startNs;
+      add(at(onHost, search), hostOf(step.rank), ns);
+      for (const end of hostsOfTransfer(step, { hostOf, phases }) ?? []) add(at(onLink, search), end, ns);
+    }
+  }
+  return { hosts, onHost, onLink };
 }

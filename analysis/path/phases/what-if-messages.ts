@@ -1,13 +1,14 @@
 // What a run would have taken had some of it lasted longer or shorter, where its messages were recorded: what its ranks did is
 // done again, each message over the links of its hosts (as in Dimemas, Labarta et al., 1996, with token buckets for links).
 import { at } from '../../../base/index.ts';
+import type { LinkRate } from '../../../experiments/index.ts';
 import { kindsWithMessages } from './follow-messages.ts';
 import { leavePhase } from './leave-exchange.ts';
-import { type LinkQueues, type LinkRate, linkQueues } from './link-queues.ts';
-import { type MessageTime, messageTimes } from './message-times.ts';
+import { type LinkQueues, linkQueues } from './link-queues.ts';
+import { type MeasuredMessages, messageTimes } from './message-times.ts';
 import type { RankMessages } from './rank-messages.ts';
 import type { RankPhases } from './rank-phases.ts';
-import { type Happening, handedBy, replayOrder } from './replay-order.ts';
+import { END, HAND, type Happenings, SEE, START } from './replay-order.ts';
 import type { WhatIfOptions } from './what-if.ts';
 import { type Factors, factorsOf } from './what-if-keys.ts';
 
@@ -26,32 +27,38 @@ export interface MessageWhatIf extends WhatIfOptions {
 export function whatIfMessages(phases: RankPhases, messages: RankMessages, options: MessageWhatIf): readonly number[] {
   const factors = factorsOf(phases, options.changes);
   const recorded = kindsWithMessages(phases, messages);
-  const handed = handedBy(phases, messages);
-  return phases.searches.map((_, search) => {
-    const order = replayOrder(phases, search, { messages, handed });
-    return lengthOf(order, { ...options, phases, messages, factors, recorded });
-  });
+  const { ranks } = phases;
+  const names = Array.from({ length: ranks }, (_, rank) => options.hostOf(rank));
+  const hosts = [...new Set(names)];
+  const numbers = Int32Array.from(names, (name) => hosts.indexOf(name));
+  const host = (rank: number): number => at(numbers, rank);
+  const linksOf = (slower: number): LinkQueues => linkQueues(hosts.length, options.linkOf(slower));
+  const measured = messageTimes(phases, messages, { hostOf: host, links: () => linksOf(1) });
+  return phases.searches.map((_, search) =>
+    lengthOf(measured.order(search), {
+      ...{ phases, messages, factors, recorded, measured, host },
+      ...{ links: linksOf(factors.link), onLinkNs: options.onLinkNs },
+    }),
+  );
 }
 
-interface Replay extends MessageWhatIf {
+interface Replay extends Pick<WhatIfOptions, 'onLinkNs'> {
   readonly phases: RankPhases;
   readonly messages: RankMessages;
   readonly factors: Factors;
   readonly recorded: readonly boolean[];
+  readonly measured: MeasuredMessages;
+  readonly host: (rank: number) => number;
+  /** Empty, after the change. */
+  readonly links: LinkQueues;
 }
 
-function lengthOf(order: readonly Happening[], replay: Replay): number {
-  const { phases, messages, factors, recorded, hostOf, linkOf, onLinkNs } = replay;
+function lengthOf(order: Happenings, replay: Replay): number {
+  const { phases, messages, factors, recorded, host, links, onLinkNs } = replay;
+  const { times, idleShare } = replay.measured;
   const { ranks, kind, startNs } = phases;
-  const names = Array.from({ length: ranks }, (_, rank) => hostOf(rank));
-  const hosts = [...new Set(names)];
-  const numbers = Int32Array.from(names, (name) => hosts.indexOf(name));
-  const host = (rank: number): number => at(numbers, rank);
-  const linksOf = (slower: number): LinkQueues => linkQueues(hosts.length, linkOf(slower));
-  const { times, idleShare } = messageTimes(order, { phases, messages, hostOf: host, links: linksOf(1) });
-  const links = linksOf(factors.link);
-  const earliest = order.reduce((least, { timeNs }) => Math.min(least, timeNs), Number.POSITIVE_INFINITY);
-  const lines = names.map(() => ({
+  const earliest = order.timeNs.reduce((least, timeNs) => Math.min(least, timeNs), Number.POSITIVE_INFINITY);
+  const lines = Array.from({ length: ranks }, () => ({
     timeNs: earliest,
     now: earliest,
     lookNs: Number.NaN,
@@ -69,37 +76,38 @@ function lengthOf(order: readonly Happening[], replay: Replay): number {
     return at(factors.work, at(kind, phase)) * (1 - idle) + at(factors.idle, at(kind, phase)) * idle;
   };
   /** When what a rank waits for is there. */
-  const comes = ({ of, phase }: Happening, time: MessageTime): number => {
+  const comes = (of: number, phase: number): number => {
     const own = sent.get(at(messages.isOwn, of) === 1 ? at(messages.received, of) : of);
     if (own === undefined) return Number.NEGATIVE_INFINITY;
-    const from = Math.max(own.handedNs, time.entry < 0 ? own.handedNs : startOf(time.entry));
-    const onLinks = time.early * (Math.max(own.thereNs, from) - from) + time.behindNs * factors.link;
-    const travels = onLinks + time.restNs;
+    const entry = at(times.entry, of);
+    const from = Math.max(own.handedNs, entry < 0 ? own.handedNs : startOf(entry));
+    const onLinks = at(times.early, of) * (Math.max(own.thereNs, from) - from) + at(times.behindNs, of) * factors.link;
+    const [travels, held] = [onLinks + at(times.restNs, of), at(times.heldNs, of)];
     return phase < 0
-      ? from + travels + time.heldNs
-      : from + travels * at(factors.transfer, at(kind, phase)) + time.heldNs * at(factors.idle, at(kind, phase));
+      ? from + travels + held
+      : from + travels * at(factors.transfer, at(kind, phase)) + held * at(factors.idle, at(kind, phase));
   };
 
-  for (const happening of order) {
-    const { what, rank, timeNs, of, phase } = happening;
+  for (let place = 0; place < order.of.length; place += 1) {
+    const [what, rank, of] = [at(order.what, place), at(order.rank, place), at(order.of, place)];
+    const [timeNs, phase] = [at(order.timeNs, place), at(order.phase, place)];
     const line = at(lines, rank);
-    const time = what === 'see' ? times.get(of) : undefined;
-    if (time !== undefined) {
+    if (what === SEE) {
       // What one look finds, the rank waited for from one instant on.
       const isSame = line.lookNs === timeNs;
       if (!isSame) line.lookSince = line.now;
       line.lookNs = timeNs;
-      const ready = line.lookSince + time.workNs * local(phase);
-      const seen =
-        Math.max(ready, comes(happening, time)) + time.idleNs * (phase < 0 ? 1 : at(factors.idle, at(kind, phase)));
+      const ready = line.lookSince + at(times.workNs, of) * local(phase);
+      const idle = at(times.idleNs, of) * (phase < 0 ? 1 : at(factors.idle, at(kind, phase)));
+      const seen = Math.max(ready, comes(of, phase)) + idle;
       line.now = isSame ? Math.max(line.now, seen) : seen;
     } else {
       line.lookNs = Number.NaN;
       line.now += (timeNs - line.timeNs) * (line.hasBegun ? local(phase) : factors.begin);
-      if (what === 'start') starts.set(of, line.now);
+      if (what === START) starts.set(of, line.now);
       line.hasBegun = true;
-      if (what === 'end' && !recorded[at(kind, of)]) line.now = leavePhase(phases, of, { factors, onLinkNs, startOf });
-      if (what === 'hand') {
+      if (what === END && !recorded[at(kind, of)]) line.now = leavePhase(phases, of, { factors, onLinkNs, startOf });
+      if (what === HAND) {
         const [from, to] = [host(rank), host(at(messages.rank, of))];
         const thereNs = links.hand({ from, to, bytes: at(messages.bytes, of), ns: line.now });
         sent.set(of, { handedNs: line.now, thereNs });
@@ -107,7 +115,7 @@ function lengthOf(order: readonly Happening[], replay: Replay): number {
     }
     line.timeNs = timeNs;
   }
-  const length = order.reduce((most, { timeNs }) => Math.max(most, timeNs), Number.NEGATIVE_INFINITY) - earliest;
+  const length = order.timeNs.reduce((most, timeNs) => Math.max(most, timeNs), Number.NEGATIVE_INFINITY) - earliest;
   const changed = lines.reduce((most, { now }) => Math.max(most, now), Number.NEGATIVE_INFINITY) - earliest;
   // Times are whole: what is less is rounding.
   return length + Math.round(changed - length);

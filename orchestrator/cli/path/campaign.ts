@@ -12,6 +12,7 @@ import {
 } from '../../../analysis/index.ts';
 import { badInput, formatSeconds, groupBy, own } from '../../../base/index.ts';
 import { left, note, noteAlike, print, printJson, printTable, right } from '../print.ts';
+import { largestParts } from './print-divided.ts';
 
 interface Options extends RunChoice {
   readonly by: Way;
@@ -77,18 +78,10 @@ const settings = [
   right<CellPaths>('hops', ({ hops, searches }) => (hops / searches.length).toFixed(1)),
 ];
 
-/** Ranks or hosts that are named of a cell. */
-const NAMED = 3;
-
 function printMost(cells: readonly CellPaths[], by: Way): void {
   printTable(cells, [
     ...settings,
-    left<CellPaths>('most of it on', (one) =>
-      dividedBy(one, by)
-        .slice(0, NAMED)
-        .map(([name, ns]) => `${name} (${((ns / Math.max(1, one.meanNs.length ?? 0)) * 100).toFixed(0)} %)`)
-        .join(', '),
-    ),
+    left<CellPaths>('most of it on', (one) => largestParts(dividedBy(one, by), own(one.meanNs, 'length') ?? 0)),
   ]);
 }
 

@@ -3,7 +3,6 @@ import {
   cellPaths,
   dividedBy,
   inferenceSentence,
-  type PathDifference,
   pathDifferences,
   type RunChoice,
   readGoodRuns,
@@ -15,6 +14,7 @@ import { findCell } from '../grade10/find-cell.ts';
 import { placeOf } from '../grade10/one-cell.ts';
 import { left, note, noteAlike, print, printJson, printTable, right } from '../print.ts';
 import type { PathFlags } from './flags.ts';
+import { printDifferences, printDivided } from './print-divided.ts';
 import { printPhasePaths } from './print-paths.ts';
 import { problemNotes } from './problems.ts';
 import { saveCellTrace } from './save-cell-trace.ts';
@@ -39,7 +39,7 @@ export async function pathsOfCell(dir: string, { by, flags, ...choice }: Options
   const differences = before && pathDifferences(before, paths);
   const changed = flags.whatIf === undefined ? null : await whatIfOf(flags.whatIf, { good, record, paths });
   const { cell, searches, meanNs, transfersNs, hops, doubtfulHops, problems, warnings, hostOf, inference } = paths;
-  const sentences = standingOut(paths, good.options.platform.noun).map(({ sentence }) => sentence);
+  const sentences = standingOut(paths, { noun: good.options.platform.noun, runs: 1 }).map(({ sentence }) => sentence);
   if (flags.json) {
     const shown = root === null ? searches : [root];
     return printJson({
@@ -65,7 +65,7 @@ export async function pathsOfCell(dir: string, { by, flags, ...choice }: Options
   if (root !== null) printSteps(root, paths);
   else {
     printPhasePaths(searches, meanNs, transfersNs);
-    if (by !== 'phase') printDivided(paths, by);
+    if (by !== 'phase') printDivided(dividedBy(paths, by), { by, lengthNs: own(meanNs, 'length') ?? 0 });
     for (const sentence of sentences) print(`\n${sentence}`);
     if (inference) print(`\n${inferenceSentence(inference)}`);
   }
@@ -91,31 +91,5 @@ function printSteps({ root, startNs, lengthNs, path }: CellPaths['searches'][num
     right('rank', ({ rank }) => rank),
     left('host', ({ rank }) => hostOf(rank)),
     left('what', ({ key }) => key),
-  ]);
-}
-
-/** Ranks or hosts that are listed. */
-const LISTED = 12;
-
-function printDivided(paths: CellPaths, by: Way): void {
-  const all = dividedBy(paths, by);
-  const length = own(paths.meanNs, 'length') ?? 0;
-  print('');
-  printTable(all.slice(0, LISTED), [
-    right('share', ([, ns]) => `${((ns / Math.max(1, length)) * 100).toFixed(1)} %`),
-    right('time', ([, ns]) => formatSeconds(ns / 1e9)),
-    left(by === 'link' ? 'of the path over' : 'of the path on', ([name]) => name),
-  ]);
-  if (all.length > LISTED) print(`(and ${all.length - LISTED} more)`);
-}
-
-function printDifferences(differences: readonly PathDifference[]): void {
-  const signed = (ns: number): string => `${ns < 0 ? '-' : '+'}${formatSeconds(Math.abs(ns) / 1e9)}`;
-  print('\nSince the other run:');
-  printTable(differences, [
-    right('before', ({ beforeNs }) => formatSeconds(beforeNs / 1e9)),
-    right('after', ({ afterNs }) => formatSeconds(afterNs / 1e9)),
-    right('change', ({ changeNs }) => signed(changeNs)),
-    left('of', ({ key }) => key),
   ]);
 }

@@ -1,17 +1,21 @@
 import {
-  pathAcross,
+  dividedRecorded,
+  pathDifferences,
   pathSteps,
   type RecordedPath,
   type RunChoice,
   readGoodRuns,
+  recordedCampaign,
   recordedPath,
   type Way,
 } from '../../../analysis/index.ts';
 import { badInput, formatSeconds } from '../../../base/index.ts';
 import { findCell } from '../grade10/find-cell.ts';
-import { left, note, print, printJson, printTable, right } from '../print.ts';
+import { placeOf } from '../grade10/one-cell.ts';
+import { left, note, noteAlike, print, printJson, printTable, right } from '../print.ts';
 import { sayActivities } from './activities.ts';
-import { type PathFlags, spelled } from './flags.ts';
+import type { PathFlags } from './flags.ts';
+import { largestParts, printDifferences, printDivided } from './print-divided.ts';
 import { problemNotes } from './problems.ts';
 
 interface Options extends RunChoice {
@@ -25,61 +29,59 @@ export async function pathsOfRecorded(dir: string, { level, by, flags, ...choice
   const good = await readGoodRuns(dir, choice);
   const { workload } = good.campaign;
   if (!('trace' in workload) || workload.trace !== 'mpi') return false;
-  const ofPhases =
-    (['root', 'against'] as const).find((flag) => flags[flag] !== undefined) ?? (by === 'phase' ? null : 'by');
-  if (ofPhases !== null) {
+  if (flags.root !== undefined) {
     throw badInput(
-      `${spelled(ofPhases)} is about phases of our own programs, and ${dir} has recorded calls of MPI: leave it out.`,
+      `--root names a search of our own programs; a run of ${dir} has one path, of MPI calls: leave it out.`,
     );
   }
   if (good.records.length === 0) throw badInput(`${dir} has no measured cell yet: run predict sweep first.`);
   if (flags.cell !== undefined) {
-    await oneRun(await recordedPath(dir, findCell(good, flags.cell)), flags);
+    const open = async (from: string, wanted: string): Promise<RecordedPath> =>
+      await recordedPath(from, findCell(await readGoodRuns(from, choice), wanted));
+    const before = flags.against === undefined ? null : await open(...placeOf(flags.against, dir));
+    await oneRun(await recordedPath(dir, findCell(good, flags.cell)), { before, by, flags });
     return true;
   }
-  const cells: RecordedPath[] = [];
-  for (const record of good.records) cells.push(await recordedPath(dir, record));
-  const { platform } = good.options;
-  const found = pathAcross(cells, { platform, level, ranksPerNode: good.campaign.inventory.ranksPerNode });
-  const sentences = found.findings.map(({ sentence }) => sentence);
+  const found = await recordedCampaign(good, { level });
+  if (found === null) throw badInput(`No run in ${dir} left recorded calls of MPI: a critical path follows those.`);
+  const { cells, skipped, fits, components, takeovers, forecasts, findings } = found;
+  const sentences = findings.map(({ sentence }) => sentence);
   const problems = cells.flatMap((cell) => cell.problems);
   if (flags.json) {
-    const { components, takeovers, forecasts, findings } = found;
     printJson({
-      cells: cells.map(({ cell, path, meanNs, ranksNs }) => ({ ...cell, hops: path.hops, meanNs, ranksNs })),
+      cells: cells.map((one) => ({
+        ...{ ...one.cell, hops: one.path.hops, meanNs: one.meanNs, ranksNs: one.ranksNs },
+        by: Object.fromEntries(dividedRecorded(one, by)),
+      })),
+      skipped: skipped.map(({ cell, reason }) => ({ id: cell.id, reason })),
       ...{ components, takeovers, forecasts, findings, sentences, problems },
     });
     return true;
   }
-  print(`The critical path of a ${platform.noun}, from MPI_Init to MPI_Finalize:`);
+  print(`The critical path of a ${good.options.platform.noun}, from MPI_Init to MPI_Finalize:`);
   printTable(cells, [
     right('scale', ({ cell }) => cell.scale),
     right('nodes', ({ cell }) => cell.nodes),
     right('bw %', ({ cell }) => cell.bw),
     right('path', ({ path }) => formatSeconds(path.lengthNs / 1e9)),
     right('hops', ({ path }) => path.hops),
-    left('most of it', ({ meanNs }) => mostOf(meanNs)),
+    left(by === 'phase' ? 'most of it' : 'most of it on', (one) =>
+      largestParts(dividedRecorded(one, by), one.path.lengthNs),
+    ),
   ]);
   print('');
   for (const sentence of sentences) print(sentence);
-  if (found.fits.kind === 'refused') note(`predict: no forecast: ${found.fits.reason}`);
+  if (fits.kind === 'refused') note(`predict: no forecast: ${fits.reason}`);
   problemNotes(problems);
+  noteAlike(skipped.map(({ reason }) => reason));
   return true;
 }
 
-/** Keys that are named of a run. */
-const NAMED = 3;
-
-function mostOf({ length = 0, ...keys }: Readonly<Record<string, number>>): string {
-  return Object.entries(keys)
-    .sort((a, b) => b[1] - a[1])
-    .slice(0, NAMED)
-    .map(([key, ns]) => `${key} (${((ns / Math.max(1, length)) * 100).toFixed(0)} %)`)
-    .join(', ');
-}
-
-async function oneRun(found: RecordedPath, flags: PathFlags): Promise<void> {
-  const { cell, activities, problems, window, path, meanNs, ranksNs } = found;
+async function oneRun(
+  found: RecordedPath,
+  { before, by, flags }: { readonly before: RecordedPath | null; readonly by: Way; readonly flags: PathFlags },
+): Promise<void> {
+  const { cell, activities, problems, window, path, meanNs, ranksNs, hostOf } = found;
   const { length: _, ...profileNs } = meanNs;
   const search = {
     ...{ root: 0, startNs: window.startNs, endNs: window.endNs, lengthNs: path.lengthNs, hops: path.hops },
@@ -91,6 +93,15 @@ async function oneRun(found: RecordedPath, flags: PathFlags): Promise<void> {
       : [],
   };
   if (!flags.json) print(`${cell.nodes} nodes, scale ${cell.scale}, ${cell.bw} % bandwidth.`);
-  const more = { cell, searches: [search], meanNs };
+  const parts = dividedRecorded(found, by);
+  const differences = before && pathDifferences(before, found);
+  const more = {
+    ...{ cell, searches: [search], meanNs, by: Object.fromEntries(parts) },
+    hosts: Array.from({ length: cell.ranks }, (__, rank) => hostOf(rank)),
+    ...(before && differences ? { against: before.cell, differences } : {}),
+  };
   await sayActivities({ activities, problems, originNs: 0n }, { flags, whole: window, more });
+  if (flags.json) return;
+  if (by !== 'phase') printDivided(parts, { by, lengthNs: path.lengthNs });
+  if (differences) printDifferences(differences);
 }

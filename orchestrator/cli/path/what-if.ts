@@ -3,7 +3,6 @@ import {
   type Change,
   explainCell,
   type GoodRuns,
-  type LinkRate,
   metricLabel,
   type Platform,
   type Summary,
@@ -15,7 +14,6 @@ import {
   asBitsPerSecond,
   asPercent,
   at,
-  type BitsPerSecond,
   badInput,
   formatSeconds,
   joinWords,
@@ -24,8 +22,7 @@ import {
   rateOf,
   shortened,
 } from '../../../base/index.ts';
-import type { CellRecord } from '../../../experiments/index.ts';
-import { burstBytes } from '../../../throttle/index.ts';
+import { type CellRecord, cellLink } from '../../../experiments/index.ts';
 
 /** What searches would take after some changes; times are means over searches, ns. */
 interface Answer {
@@ -61,7 +58,7 @@ export async function whatIfOf(texts: readonly string[], { good, record, paths }
           changes,
           onLinkNs,
           hostOf,
-          linkOf: (slower) => linkRate(rateBps, slower, record.cell.bw === 100),
+          linkOf: (slower) => cellLink(record.cell.bw, lineRateBps, slower),
         });
   const beforeNs = own(paths.meanNs, 'length') ?? 0;
   const afterNs = lengths.reduce((sum, one) => sum + one, 0) / lengths.length;
@@ -80,13 +77,6 @@ export async function whatIfOf(texts: readonly string[], { good, record, paths }
       ),
     ],
   };
-}
-
-/** A link that is so many times as slow, with the burst that the throttle gives it at that rate; none on an open link. */
-function linkRate(rateBps: BitsPerSecond, slower: number, isOpen: boolean): LinkRate {
-  const nsPerByte = (8e9 / rateBps) * slower;
-  if (slower <= 0 || isOpen) return { nsPerByte, burstNs: 0 };
-  return { nsPerByte, burstNs: burstBytes(asBitsPerSecond(rateBps / slower)) * nsPerByte };
 }
 
 /** `fold transfer=0.5`. Errors: badInput for anything else. */

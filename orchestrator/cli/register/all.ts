@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Command } from 'commander';
+import { type Command, Help } from 'commander';
 import { printable, projectRoot } from '../../../base/index.ts';
 import { registerCampaigns } from './campaigns.ts';
 import { Verb } from './command.ts';
@@ -13,19 +13,22 @@ import { registerModels } from './models.ts';
 import { registerPath } from './path.ts';
 import { registerShell } from './shell.ts';
 
+const EXIT_CODES = `Exit codes: 0 done, 1 a fault of predict itself, 2 bad input, 3 a host, link or
+privilege is missing or results cannot be written, 4 the workload failed, 5 the
+hosts are in use, 75 the SLURM job ends (the same command goes on in the next
+one), 130 interrupted.`;
+
 /** Every command with its options: what is run, completed by shells and described in the man page. */
 export function registerAll(): Command {
   const program = new Verb('predict')
     .description('Measures a small cluster under throttled bandwidth, fits scaling models and predicts a large one.')
     .version(version(), '-V, --version')
     .option('--verbose', 'show where an error came from')
+    .configureHelp({ optionDescription })
     // Messages repeat words of the command line.
     .configureOutput({ outputError: (text, write) => write(printable(text.replace(/^error: /, 'predict: '))) })
     .showHelpAfterError('(run the command with --help for its options and an example)')
-    .addHelpText(
-      'after',
-      '\nExit codes: 0 done, 1 unexpected, 2 bad input, 3 a host, link or privilege is missing or results cannot be written, 4 the workload failed, 5 hosts in use, 75 the SLURM job ends (the same command goes on in the next one), 130 interrupted.\nExample:\n  predict demo',
-    );
+    .addHelpText('after', `\n${EXIT_CODES}\n\nExample:\n  predict demo`);
   for (const register of [
     registerHosts,
     registerCampaigns,
@@ -53,6 +56,12 @@ export function commandsOf(
   words: readonly string[] = [],
 ): readonly { readonly command: Command; readonly words: readonly string[] }[] {
   return [{ command, words }, ...command.commands.flatMap((child) => commandsOf(child, [...words, child.name()]))];
+}
+
+/** What --help says of an option: also that it must be there. */
+function optionDescription(this: Help, option: Parameters<Help['optionDescription']>[0]): string {
+  const text = Help.prototype.optionDescription.call(this, option);
+  return option.mandatory ? `${text} (required)` : text;
 }
 
 function version(): string {

@@ -3,6 +3,7 @@ import { addCommand, INVENTORY, PROGRAM } from './command.ts';
 
 /** Commands that measure a campaign and look at what was measured. */
 export function registerCampaigns(program: Command): void {
+  program.commandsGroup('Measuring:');
   registerSweep(program);
   addCommand(program, 'status', ['status campaigns/first --json'])
     .description('how far a campaign is')
@@ -23,6 +24,7 @@ export function registerCampaigns(program: Command): void {
     .option(...PROGRAM)
     .option('--title <text>', 'heading of the page')
     .action(async (dir, flags) => (await import('../report.ts')).report(dir, flags));
+  program.commandsGroup('Why it takes so long:');
   registerGrade10(program);
 }
 
@@ -81,14 +83,14 @@ function registerSweep(program: Command): void {
       'an experiment of Graphalytics: graphalytics-variety, -algorithms, -vertical, -strong, -weak, -stress or -variability',
     )
     .option('--sla <time>', 'with --preset: the longest makespan that counts; 1h by default')
-    .option('--dry-run', 'only show the cells')
+    .option('--dry-run', 'show the cells, and what they take in time and memory; measure nothing')
     .action(async (flags) => (await import('../sweep.ts')).sweepCommand(flags));
 }
 
 function registerGrade10(program: Command): void {
   addCommand(program, 'grade10', [
     'grade10 campaigns/first',
-    'grade10 campaigns/first --cell 25:20:10 --trace trace.json',
+    'grade10 campaigns/first --cell 25:22:10 --trace trace.json',
     'grade10 --case input.json --json',
   ])
     .description('why it stops scaling: where the time of measured runs went, by the Grade10 method')

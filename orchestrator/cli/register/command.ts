@@ -7,7 +7,11 @@ export const INVENTORY = [
 export const PROGRAM = ['--program <name>', 'of a campaign of several programs, this one: pr, or pr on web'] as const;
 export const HOSTS = ['--hosts <names>', 'only these hosts: node01,node[03-05]'] as const;
 
-/** A command that names everything that is wrong with its options at once: what it does not know first, then all that is missing. */
+/** Commander's own, which suggests the command that is spelt alike; its types do not have it. */
+const withSuggestion = (Command.prototype as unknown as { readonly unknownCommand: (this: Command) => void })
+  .unknownCommand;
+
+/** A command that names everything that is wrong with its options at once, what it does not know first, and what there is to choose from. */
 export class Verb extends Command {
   declare readonly unknownOption: (flag: string) => void;
 
@@ -25,6 +29,23 @@ export class Verb extends Command {
     const flags = missing.map(({ flags: text, description }) => `  ${text}  ${description}`);
     this.error(`error: required, and not given:\n${flags.join('\n')}`, {
       code: 'commander.missingMandatoryOptionValue',
+    });
+  }
+
+  /** Called by commander with the first argument that is missing. */
+  missingArgument(name: string): void {
+    const argument = this.registeredArguments.find((each) => each.name() === name);
+    this.error(`error: required, and not given:\n  <${name}>  ${argument?.description ?? ''}`, {
+      code: 'commander.missingArgument',
+    });
+  }
+
+  /** Called by commander for a word that is no command; a command with few verbs names them all. */
+  unknownCommand(): void {
+    const verbs = this.commands.map((command) => command.name());
+    if (this.parent === null) withSuggestion.call(this);
+    this.error(`error: '${this.name()}' has no '${this.args[0]}': it has ${verbs.join(', ')}`, {
+      code: 'commander.unknownCommand',
     });
   }
 }

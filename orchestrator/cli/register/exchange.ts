@@ -5,6 +5,7 @@ const FORMATS = 'csv, parquet, extrap-text, extrap-json or extrap-jsonl; by defa
 
 /** Commands that read what other programs wrote, and write what they read. */
 export function registerExchange(program: Command): void {
+  program.commandsGroup('Files of other programs:');
   addCommand(program.command('parse').description('read the output of a benchmark'), 'graph500', [
     'parse graph500 run.stdout run.stderr --json',
   ])

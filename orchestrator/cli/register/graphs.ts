@@ -3,6 +3,7 @@ import { addCommand } from './command.ts';
 
 /** Commands about graphs in the layout of Graphalytics. */
 export function registerGraphs(program: Command): void {
+  program.commandsGroup('Graphs:');
   const graph = program
     .command('graph')
     .description('datasets of Graphalytics: make, check, compute plainly, validate');

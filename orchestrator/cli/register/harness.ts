@@ -3,6 +3,7 @@ import { addCommand, INVENTORY } from './command.ts';
 
 /** Commands about the LDBC Graphalytics harness. */
 export function registerHarness(program: Command): void {
+  program.commandsGroup('Graphs:');
   const harness = program.command('harness').description('what the LDBC Graphalytics harness leaves');
   addCommand(harness, 'read', [
     'harness read report/',

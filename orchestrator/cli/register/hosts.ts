@@ -3,6 +3,7 @@ import { addCommand, HOSTS, INVENTORY } from './command.ts';
 
 /** Commands about this machine, the lab, and the hosts and their links. */
 export function registerHosts(program: Command): void {
+  program.commandsGroup('On this machine:');
   addCommand(program, 'demo', ['demo'])
     .description('the main job from start to end on an emulated cluster inside this machine (about 5 minutes)')
     .option('--out <dir>', 'campaign folder, made anew', 'predict-demo')
@@ -11,12 +12,13 @@ export function registerHosts(program: Command): void {
     .description('make this machine fit for labs: install Debian packages that it lacks and compile the host programs')
     .action(async (flags) => (await import('../setup.ts')).setup(flags));
   registerLab(program);
+  program.commandsGroup('Hosts and their links:');
   registerInventory(program);
   addCommand(program, 'exec', ['exec --inventory lab.yaml -- uname -r'])
     .description('run a command on all hosts side by side')
     .option(...INVENTORY)
     .option(...HOSTS)
-    .option('--timeout <time>', 'end the command after this time', '60')
+    .option('--timeout <time>', 'end the command after this time', '60s')
     .argument('<command...>', 'command and arguments, after --')
     .action(async (words, flags) => (await import('../exec.ts')).exec(words, flags));
   registerThrottle(program);

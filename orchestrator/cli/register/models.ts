@@ -1,17 +1,17 @@
 import type { Command } from 'commander';
 import { addCommand, PROGRAM } from './command.ts';
 
-const PAPERS = 'by default the paper’s that uses all that varies in the rows';
 const ROWS_SCALE = ['--scale <s>', 'only rows of this scale'] as const;
 const ROWS_BW = ['--bw <percent>', 'only rows of this bandwidth'] as const;
 
 /** Commands that fit models to a campaign or a file of rows, and ask them. */
 export function registerModels(program: Command): void {
+  program.commandsGroup('How far it scales:');
   const fit = addCommand(program, 'fit', [
-    'fit campaigns/first --model auto',
+    'fit campaigns/first',
     'fit --data runs.csv --model eq6 --ranks-per-node 18 --base-scale 25 --interval 0.9 --json',
   ]).description('fit a scaling model to a campaign or a file of rows');
-  withModel(withSource(fit), PAPERS)
+  withModel(withSource(fit))
     .option(...ROWS_SCALE)
     .option(...ROWS_BW)
     .action(async (dir, flags) => (await import('../fit.ts')).fit(dir, flags));
@@ -35,11 +35,11 @@ export function registerModels(program: Command): void {
 
 function registerProject(program: Command): void {
   const project = addCommand(program, 'project', [
-    'project campaigns/first --model auto --nodes 36..400 --bw 20,100',
+    'project campaigns/first --nodes 36..400 --bw 20,100',
     'project --data runs.csv --model eq7 --ranks-per-node 18 --nodes 64,100 --bw 20,100 --scale 28 --interval --json',
     'project --coefficients C1=138.59,C2=4.004 --model eq2 --ranks-per-node 18 --scale 28 --nodes 64,81,100',
   ]).description('project completion time and GTEPS to other node counts, bandwidths and scales');
-  withModel(withSource(project), PAPERS)
+  withModel(withSource(project))
     .requiredOption('--nodes <range>', 'node counts: 64,100; of a range 36..400 the admissible ones')
     .option('--scale <range>', 'the scales to project to')
     .option('--bw <range>', 'the bandwidths to project to, percent; above 100 with --model volume')
@@ -54,7 +54,7 @@ function registerPlan(program: Command): void {
   ]).description(
     'what to buy: time, speedup, efficiency and cost, deadlines, links and memory, each with its interval',
   );
-  withModel(withSource(plan), 'auto by default')
+  withModel(withSource(plan))
     .requiredOption('--nodes <range>', 'clusters to choose from: 36..400 (the admissible counts), or 64,100')
     .option('--scale <range>', 'dataset scales; those of the rows by default')
     .option('--bw <range>', 'links to choose from, percent of the measured link; above 100 with the volume model')
@@ -77,7 +77,7 @@ function registerAdvise(program: Command): void {
     'advise campaigns/first --target nodes=100,bw=20,scale=20 --budget 0.5 --json > advice.json',
     'sweep --inventory lab.yaml --cells advice.json --out campaigns/first',
   ]).description('which cells to measure next so that the interval of a projection shrinks most');
-  withModel(withSource(advise), 'auto by default')
+  withModel(withSource(advise))
     .requiredOption('--target <setting>', 'what is to be known better: nodes=100,bw=100,scale=28')
     .requiredOption('--budget <node-hours>', 'what the new cells may cost')
     .option('--nodes <range>', 'node counts that can be measured: 4..25; those of the campaign’s hosts by default')
@@ -95,19 +95,25 @@ function withSource(command: Command): Command {
     .option('--data <file>', 'rows from a file instead: CSV with columns scale,n,bw,rep,ct, or Parquet')
     .option(...PROGRAM)
     .option('--ranks-per-node <n>', "MPI ranks per node; the campaign's own by default")
-    .option('--base-scale <s>', 'D = 2^(scale - s); one below the smallest scale by default')
+    .option(
+      '--base-scale <s>',
+      'the size of a problem counts as 2^(scale - s); by default s is one below the smallest scale',
+    )
     .option('--at-nodes <n>', 'only rows of this node count (eq5)')
     .option('--train-nodes <range>', 'fit to the rows of these node counts only')
     .option('--ranks-rule <rule>', 'admissible rank counts: any, square, two-squares, power-of-two')
     .option(
       '--errors <kind>',
-      'least squares of seconds (absolute; of a named model by default) or percents (relative)',
+      'what the fit makes small: seconds (absolute, the default of a named model) or percents (relative)',
     )
     .option('--interval [level]', 'give every estimate its interval of this probability (0.9)')
-    .option('--bootstrap <n>', 'replicates of the bootstrap', '1000')
-    .option('--seed <n>', 'seed of the bootstrap', '1');
+    .option('--bootstrap <n>', 'how often intervals are drawn', '1000')
+    .option('--seed <n>', 'seed of those draws', '1');
 }
 
-function withModel(command: Command, fallback: string): Command {
-  return command.option('--model <name>', `auto, eq2, eq3, eq5, eq6, eq7, volume, overlap or traffic; ${fallback}`);
+function withModel(command: Command): Command {
+  return command.option(
+    '--model <name>',
+    'eq2, eq3, eq5, eq6, eq7, volume, overlap, traffic, or auto: all of them, each by its weight; auto by default',
+  );
 }

@@ -3,6 +3,7 @@ import { addCommand, PROGRAM } from './command.ts';
 
 /** The command that follows the chain of work and messages that the end of a run hung on. */
 export function registerPath(program: Command): void {
+  program.commandsGroup('Why it takes so long:');
   addCommand(program, 'critical-path', [
     'critical-path campaigns/first',
     'critical-path campaigns/first --cell 25:22:10 --what-if transfer=0.5',

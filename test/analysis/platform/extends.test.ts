@@ -150,7 +150,7 @@ test.each([
   [
     'a bare name that is neither shipped nor beside the file',
     { 'own.yaml': lines('name: own', 'extends: base.yml') },
-    "The model 'base.yml' that own.yaml extends cannot be read (ENOENT: no such file or directory, open 'base.yml')",
+    "The model 'base.yml' that own.yaml extends cannot be read (no such file or directory)",
   ],
 ])('%s is refused', async (_, files, part) => {
   const folder = await textFolder(files);

@@ -23,6 +23,19 @@ describe('what is wrong with a command line', () => {
     expect(stderr).toMatch(/^predict: unknown option '--nodez'\n\(Did you mean --nodes\?\)/);
   });
 
+  test('is an argument that is missing, with what it is, and a verb that is none, with those there are', async () => {
+    expect((await predict(['status'])).stderr).toMatch(
+      /^predict: required, and not given:\n {2}<dir> {2}campaign folder\n/,
+    );
+    expect((await predict(['lab', 'foo'])).stderr).toMatch(/^predict: 'lab' has no 'foo': it has up, status, down\n/);
+    expect((await predict(['swep'])).stderr).toMatch(/^predict: unknown command 'swep'\n\(Did you mean sweep\?\)/);
+  });
+
+  test('is a file that is not there, in words', async () => {
+    const { stderr } = await predict(['fit', '--data', 'nope.csv']);
+    expect(stderr).toBe('predict: nope.csv cannot be read: no such file or directory.');
+  });
+
   test('is the last line of stderr as JSON, with --json', async () => {
     const wrong = await predict(['sweep', '--nodez', '4', '--json']);
     expect(JSON.parse(wrong.stderr)).toEqual({
@@ -99,6 +112,41 @@ test.skipIf(!existsSync('/bin/bash'))('bash completes commands, verbs below them
   expect(await complete('lab', 'up', '--c')).toEqual(['--cpu']);
   expect(await complete('completion', 'f')).toEqual(['fish']);
 });
+
+describe.skipIf(!existsSync('/usr/bin/fish'))('fish (needs fish)', () => {
+  test.each([
+    ['predict swe', ['sweep']],
+    ['predict lab ', ['down', 'status', 'up']],
+    ['predict lab up --c', ['--cpu']],
+    ['predict completion z', ['zsh']],
+  ])('completes %j', async (typed, offered) => {
+    const script = join(tempFolder(), 'predict.fish');
+    writeFileSync(script, completionText(registerAll(), 'fish'));
+    const offer = 'source $argv[1]; complete -C $argv[2] | string split -f 1 \\t; true';
+    const { stdout, stderr } = await execa('fish', ['--no-config', '-c', offer, script, typed]);
+    expect([stdout.split('\n'), stderr]).toEqual([offered, '']);
+  });
+});
+
+test.skipIf(!existsSync('/usr/bin/zsh'))(
+  'zsh is offered verbs and options, from which it picks (needs zsh)',
+  async () => {
+    const script = join(tempFolder(), '_predict');
+    writeFileSync(script, completionText(registerAll(), 'zsh'));
+    // As bashcompinit of zshcompsys(1) calls a function.
+    const offer = `autoload -U compinit; compinit -u -D; source "$1"; shift
+    () { emulate -L sh; setopt kshglob noshglob braceexpand nokshautoload
+      COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _predict; printf '%s\\n' "\${COMPREPLY[@]}" } "$@"`;
+    const offers = async (...words: string[]) => {
+      const { stdout, stderr } = await execa('zsh', ['-fc', offer, 'zsh', script, 'predict', ...words]);
+      expect(stderr).toBe('');
+      return stdout.split('\n');
+    };
+    expect(await offers('lab', '')).toEqual(['up', 'status', 'down']);
+    expect(await offers('swe')).toContain('sweep');
+    expect(await offers('lab', 'up', '--c')).toContain('--cpu');
+  },
+);
 
 test('the man page has every command, and no line that troff would take for a request', () => {
   const page = manPage(registerAll(), '# Title\n\n- a `code` line\n\n.dot\n');

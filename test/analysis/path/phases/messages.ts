@@ -1,7 +1,7 @@
 // A grid of ranks whose messages travel known times: what each rank waited for is kept on the way, so the critical path is known
 // without any of the rules that look for it.
 
-import { type RankPhases, rankPhases } from '../../../../analysis/index.ts';
+import { type LinkQueues, type RankPhases, rankPhases } from '../../../../analysis/index.ts';
 import type { CellTrace } from '../../../../experiments/index.ts';
 import { KINDS } from './simulate.ts';
 
@@ -11,7 +11,16 @@ export interface Message {
   readonly handed: number;
   readonly seen: number;
   readonly waited: number;
+  /** How long links took for it. */
+  readonly travels?: number;
 }
+
+/** Links that take as long for a message as it has bytes, whatever else is on its way. */
+export const linksByBytes = (): LinkQueues => ({
+  hand: ({ ns, bytes }) => ns + (bytes || 0),
+  out: () => 0,
+  into: () => 0,
+});
 
 interface Stretch {
   readonly rank: number;
@@ -59,10 +68,11 @@ export function simulateMessages(
       const own = handed[rank] ?? null;
       let last = own;
       for (const other of others) {
-        const arrives = other.endNs + travel(other.rank, rank, level);
+        const travels = travel(other.rank, rank, level);
+        const arrives = other.endNs + travels;
         const seen = Math.max(arrives, own?.endNs ?? 0);
         const waited = seen - (own?.endNs ?? 0);
-        messages.push({ from: other.rank, to: rank, handed: other.endNs, seen, waited });
+        messages.push({ from: other.rank, to: rank, handed: other.endNs, seen, waited, travels });
         if (waited > 0 && seen > (last?.endNs ?? 0)) {
           last = { rank, startNs: other.endNs, endNs: seen, key: 'fold transfer', before: other };
         }

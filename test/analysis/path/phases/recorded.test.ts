@@ -10,11 +10,12 @@ import {
   summaryOf,
   transferParts,
 } from '../../../../analysis/index.ts';
-import { type MessageCosts, recorded, simulateMessages } from './messages.ts';
+import { linksByBytes, type MessageCosts, recorded, simulateMessages } from './messages.ts';
 import { KINDS } from './simulate.ts';
 
 const plain = ({ path }: SearchPath) => path.map(({ rank, startNs, endNs, key }) => ({ rank, startNs, endNs, key }));
 const onClock = (_: number, ns: number): number => ns;
+const links = { hostOf: (rank: number) => rank, links: linksByBytes };
 
 /** Neighbouring steps under one key on one rank as one: an end of a phase between them changes nothing. */
 function joined(path: ReturnType<typeof plain>): ReturnType<typeof plain> {
@@ -46,9 +47,10 @@ describe('paths through recorded messages', () => {
         const { phases, messages, path } = simulateMessages(made(numbers), { side, levels });
         // Two messages that are seen at once leave two answers.
         fc.pre(new Set(messages.map(({ to, seen }) => `${to} ${seen}`)).size === messages.length);
-        const found = rankMessages(recorded(messages), { ranks: side * side, onClock });
+        const bytes = messages.flatMap(({ travels = 0 }) => [travels, travels]);
+        const found = rankMessages(recorded(messages, { bytes }), { ranks: side * side, onClock });
         expect(found.problems).toEqual([]);
-        const [search] = recordedPaths(phases, found);
+        const [search] = recordedPaths(phases, found, links);
         expect(joined(plain(search ?? empty))).toEqual(joined([...path]));
         expect(search?.path.filter(({ hop }) => hop >= 0)).toHaveLength(search?.hops ?? 0);
       }),
@@ -63,8 +65,8 @@ describe('paths through recorded messages', () => {
     });
     const ids = messages.flatMap((_, index) => [index, index]);
     const options = { ranks: 4, onClock };
-    expect(recordedPaths(phases, rankMessages(recorded(messages, { id: ids }), options))).toEqual(
-      recordedPaths(phases, rankMessages(recorded(messages), options)),
+    expect(recordedPaths(phases, rankMessages(recorded(messages, { id: ids }), options), links)).toEqual(
+      recordedPaths(phases, rankMessages(recorded(messages), options), links),
     );
   });
 
@@ -89,44 +91,45 @@ describe('paths through recorded messages', () => {
 
   test('call idle what sender, receiver and work lacked a processor, and transfer the rest', () => {
     const found = rankMessages(recorded([message], { queuedNs: [2, 3] }), { ranks: 4, onClock });
-    const [search] = recordedPaths(byHand, found);
+    const [search] = recordedPaths(byHand, found, links);
     expect(plain(search ?? empty)).toEqual([
       { rank: 1, startNs: 0, endNs: 25, key: 'compute' },
       { rank: 1, startNs: 25, endNs: 27, key: 'fold work' },
       { rank: 1, startNs: 27, endNs: 29, key: 'fold idle' },
       { rank: 0, startNs: 29, endNs: 33, key: 'fold transfer' },
       { rank: 0, startNs: 33, endNs: 36, key: 'fold idle' },
-      { rank: 0, startNs: 36, endNs: 38, key: 'fold work' },
-      { rank: 0, startNs: 38, endNs: 40, key: 'fold idle' },
+      // In the phase it lacked a processor for 5: 3 before it saw the message, 2 of the 6 besides waiting (10 to 12, 36 to 40).
+      { rank: 0, startNs: 36, endNs: 39, key: 'fold work' },
+      { rank: 0, startNs: 39, endNs: 40, key: 'fold idle' },
     ]);
     expect(search?.hops).toBe(1);
     expect(summaryOf(search ?? empty).profileNs).toEqual({
-      ...{ compute: 25, 'fold work': 4, 'fold transfer': 4, 'fold idle': 7 },
+      ...{ compute: 25, 'fold work': 5, 'fold transfer': 4, 'fold idle': 6 },
     });
   });
 
   test('say at a step where it came from, also where nothing is left of the transfer', () => {
     const hops = (idle: number) => {
       const found = rankMessages(recorded([message], { queuedNs: [0, idle] }), { ranks: 4, onClock });
-      const [search] = recordedPaths(byHand, found);
+      const [search] = recordedPaths(byHand, found, links);
       return search?.path.flatMap(({ rank, key, hop }) => (hop < 0 ? [] : [`${rank} ${key}`]));
     };
     expect([hops(0), hops(9)]).toEqual([['0 fold transfer'], ['0 fold idle']]);
     const apart = rankMessages(recorded([{ ...message, handed: 36 }]), { ranks: 4, onClock });
-    const [search] = recordedPaths(byHand, apart);
+    const [search] = recordedPaths(byHand, apart, links);
     expect(search?.path.filter(({ hop }) => hop >= 0).map(({ key }) => key)).toEqual(['fold work']);
   });
 
   test('stay on a rank that found its message there', () => {
     const early = rankMessages(recorded([{ ...message, seen: 30, waited: 0 }]), { ranks: 4, onClock });
-    const [search] = recordedPaths(byHand, early);
+    const [search] = recordedPaths(byHand, early, links);
     expect(search?.hops).toBe(0);
     expect(search?.path.map(({ key, rank }) => `${key} ${rank}`)).not.toContain('compute 1');
   });
 
   test('divide a message into what its bytes need and delay', () => {
     const found = rankMessages(recorded([message], { bytes: [2, 2] }), { ranks: 4, onClock });
-    const step = recordedPaths(byHand, found)[0]?.path.find(({ key }) => key === 'fold transfer');
+    const step = recordedPaths(byHand, found, links)[0]?.path.find(({ key }) => key === 'fold transfer');
     const options = { rateBps: 8e9, hostOf: (rank: number) => `host${rank}` };
     expect(transferParts(byHand, step ?? expect.fail(), options)).toEqual({ onLinkNs: 2, delayNs: 7 });
     const shared = { ...options, hostOf: () => 'one' };
@@ -136,7 +139,7 @@ describe('paths through recorded messages', () => {
   test('end with clocks that are apart, and take a message as handed over when it was seen', () => {
     const apart = rankMessages(recorded([message]), { ranks: 4, onClock: (rank, ns) => ns + (rank === 1 ? 20 : 0) });
     expect(apart.problems).toEqual([{ kind: 'message that arrived before it was sent', count: 1, lines: [2] }]);
-    const [search] = recordedPaths(byHand, apart);
+    const [search] = recordedPaths(byHand, apart, links);
     const { profileNs, lengthNs } = summaryOf(search ?? empty);
     expect(Object.values(profileNs).reduce((sum, ns) => sum + ns, 0)).toBe(lengthNs);
   });

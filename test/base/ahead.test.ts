@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { ahead } from '../../base/index.ts';
+
+test('the next one is begun before the caller is done with one, never the one after', async () => {
+  const seen: string[] = [];
+  const made = ahead([1, 2, 3], async (item) => {
+    seen.push(`begun ${item}`);
+    return item * 10;
+  });
+  for await (const one of made) seen.push(`got ${one}`);
+  expect(seen).toEqual(['begun 1', 'begun 2', 'got 10', 'begun 3', 'got 20', 'got 30']);
+});
+
+test('an error comes with its own item, and is nobody else’s when the caller stops before', async () => {
+  const failing = (at: number) =>
+    ahead([1, 2, 3], async (item) => {
+      if (item === at) throw new Error(`no ${item}`);
+      return item;
+    });
+  const got: number[] = [];
+  const all = async (): Promise<void> => {
+    for await (const one of failing(2)) got.push(one);
+  };
+  await expect(all()).rejects.toThrow('no 2');
+  expect(got).toEqual([1]);
+  for await (const one of failing(2)) if (one === 1) break;
+  for await (const _ of ahead([], async () => expect.fail())) expect.fail();
+});

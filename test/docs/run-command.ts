@@ -1,0 +1,55 @@
+import type { Command } from 'commander';
+import { commandsOf, registerAll } from '../../orchestrator/cli/register/all.ts';
+import { joinRequest } from '../../orchestrator/cli/slurm-word.ts';
+
+export interface Ran {
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** What begins so reaches for hosts or changes this machine. */
+const ON_HOSTS = /^(?:demo|setup|lab|inventory|exec|throttle|sweep|graph driver)\b(?!.* --dry-run)/;
+
+/**
+ * Runs a command line in this process and working folder. Errors: a command that needs hosts; what the command refuses; an exit code
+ * other than 0.
+ */
+export async function runCommand(words: readonly string[]): Promise<Ran> {
+  const line = words.join(' ');
+  if (ON_HOSTS.test(line)) throw new Error(`'predict ${line}' needs hosts: a comment before the block says so.`);
+  const said = { stdout: '', stderr: '' };
+  const streams = ['stdout', 'stderr'] as const;
+  const writes = streams.map((name) => process[name].write);
+  for (const name of streams) {
+    process[name].write = ((text: string | Uint8Array) => {
+      said[name] += typeof text === 'string' ? text : Buffer.from(text).toString();
+      return true;
+    }) as typeof process.stdout.write;
+  }
+  try {
+    await registerAll().parseAsync([...joinRequest(words)], { from: 'user' });
+    if (process.exitCode !== undefined && process.exitCode !== 0)
+      throw new Error(`exit ${process.exitCode}: ${said.stderr}`);
+    return said;
+  } finally {
+    process.exitCode = undefined;
+    for (const [index, name] of streams.entries()) process[name].write = writes[index] as typeof process.stdout.write;
+  }
+}
+
+/** Reads a command line as the command itself would, and runs nothing. Errors: commander's, for a word that no command takes. */
+export async function readCommand(words: readonly string[]): Promise<void> {
+  const program = registerAll();
+  for (const { command } of commandsOf(program)) {
+    command.configureOutput({ outputError: () => undefined }).showHelpAfterError(false);
+    if (command.commands.length === 0) command.action(() => undefined);
+  }
+  await program.parseAsync([...joinRequest(words)], { from: 'user' });
+}
+
+/** Each command that does something, by its words. */
+export function verbs(): readonly { readonly name: string; readonly command: Command }[] {
+  return commandsOf(registerAll())
+    .filter(({ command, words }) => words.length > 0 && command.commands.length === 0)
+    .map(({ command, words }) => ({ name: words.join(' '), command }));
+}

@@ -1,0 +1,59 @@
+import { copyFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { projectRoot } from '../../base/index.ts';
+import { copyTo } from '../../experiments/store/duckdb.ts';
+import { writeAlgorithms, writeFirst, writeSolver } from './campaigns.ts';
+
+const TRACE = [
+  '{"worker":0,"start":0,"end":50000,"type":"op","name":"read"}',
+  '{"worker":1,"start":0,"end":60000,"type":"op","name":"read"}',
+  '{"worker":1,"start":60000,"end":100000,"type":"wait"}',
+  '{"worker":1,"start":100000,"end":135000,"type":"op","name":"join"}',
+  '{"from":0,"to":1,"start":50000,"end":100000,"type":"comm","name":"row","bytes":8}',
+];
+
+const FILES: Readonly<Record<string, string>> = {
+  'cluster.yaml':
+    'cluster: rack-a\nhosts: ["node[01-25]"]\nnetwork: { interface: eth0 }\nlineRate: 1gbit\nmemoryPerNode: 64GiB\n',
+  'edges.txt': '1 2\n2 3\n3 1\n3 4\n4 1\n',
+  'trace.jsonl': `${TRACE.join('\n')}\n`,
+  'rules.mjs': 'export const predicates = [];\nexport const issues = [];\n',
+  known_hosts: '',
+  ssh_config: '',
+  'giraph-here.yaml': 'name: giraph-here\nextends: giraph\nplaces: { worker: { 0: a } }\n',
+  'FOLDER/phases.csv': [
+    'path,start_ns,end_ns',
+    '/,0,1000000000',
+    '/Execute,0,1000000000',
+    '/Execute/Superstep[superstep=0],0,1000000000',
+    '/Execute/Superstep[superstep=0]/WorkerSuperstep[worker=0],0,1000000000',
+    '',
+  ].join('\n'),
+  'FOLDER/rates.csv': 'metric,capacity,period_start_ns,period_end_ns,value\n/host[host=a]/cpu,2,0,1000000000,1.5\n',
+};
+
+/** Everything that the pages' commands name, in a folder that is to be the working folder; `~` is the same folder. */
+export async function makeWorld(folder: string): Promise<void> {
+  const fixture = (name: string): string => join(projectRoot(), 'test/fixtures', name);
+  for (const [name, text] of Object.entries(FILES)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), text);
+  }
+  mkdirSync(join(folder, '.ssh'));
+  writeFileSync(join(folder, '.ssh/id_ed25519'), '', { mode: 0o600 });
+  symlinkSync(join(projectRoot(), 'test'), join(folder, 'test'));
+  copyFileSync(fixture('critical-path/mpi/by-hand/input.json'), join(folder, 'input.json'));
+  writeFileSync(join(folder, 'trace.jsonl.gz'), gzipSync(readFileSync(fixture('critical-path/timely/tiny2net.jsonl'))));
+  await copyTo(
+    join(folder, 'trace.parquet'),
+    `(SELECT 'a' AS worker, NULL AS "from", NULL AS "to", 0 AS start, 5 AS "end", 'op' AS type, 'read' AS name, NULL AS bytes)`,
+  );
+  await writeFirst(join(folder, 'campaigns/first'));
+  await writeSolver(join(folder, 'campaigns/solver'));
+}
+
+/** The campaign on a dataset that a page makes. */
+export async function addAlgorithms(folder: string): Promise<void> {
+  await writeAlgorithms(join(folder, 'campaigns/ga'), join(folder, 'graphs/web'));
+}

@@ -42,7 +42,11 @@ interface Stages {
 
 /** Every set-up is watched and measured; what one run says of another is held against it. */
 async function predictions(): Promise<void> {
-  const slow = await watched({ name: 'slow second', first: { us: 1000, workers: 1 }, second: { us: 5000, workers: 1 } });
+  const slow = await watched({
+    name: 'slow second',
+    first: { us: 1000, workers: 1 },
+    second: { us: 5000, workers: 1 },
+  });
   await watched({ name: 'swapped', first: { us: 5000, workers: 1 }, second: { us: 1000, workers: 1 } });
   const { advice } = at(slow.explained.runs, 0);
   if (advice.action !== 'scale-out') throw new Error(`the advice is ${advice.action}`);

@@ -10,6 +10,7 @@ import { at, projectRoot } from '../../base/index.ts';
 const folder = mkdtempSync(join(tmpdir(), 'bench-dag-'));
 const stage = join(folder, 'stage');
 const main = join(projectRoot(), 'dist/orchestrator/cli/main.js');
+/** For each instance of the slow stage, some seconds of work. */
 const RECORDS = 1500;
 const OPTIONS = { level: 0.9, target: null, size: null, price: null };
 
@@ -69,7 +70,7 @@ async function predictions(): Promise<void> {
 async function watched({ name, first, second }: Stages) {
   const out = join(folder, name.replaceAll(' ', '-'));
   const middle = [first, second].map(({ us, workers }) => `${stage} ${us} workers ${workers}`).join(' | ');
-  const command = `${stage} 50 source ${RECORDS} | ${middle} | ${stage} 50 sink`;
+  const command = `${stage} 50 source ${RECORDS * Math.max(first.workers, second.workers)} | ${middle} | ${stage} 50 sink`;
   await execa(process.execPath, [
     main,
     'dag',

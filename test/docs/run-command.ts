@@ -49,7 +49,13 @@ export async function readCommand(words: readonly string[]): Promise<void> {
 
 /** Each command that does something, by its words. */
 export function verbs(): readonly { readonly name: string; readonly command: Command }[] {
-  return commandsOf(registerAll())
-    .filter(({ command, words }) => words.length > 0 && command.commands.length === 0)
-    .map(({ command, words }) => ({ name: words.join(' '), command }));
+  return (
+    commandsOf(registerAll())
+      // One with verbs of its own may do something without them.
+      .filter(
+        ({ command, words }) =>
+          words.length > 0 && (command.commands.length === 0 || command.registeredArguments.length > 0),
+      )
+      .map(({ command, words }) => ({ name: words.join(' '), command }))
+  );
 }

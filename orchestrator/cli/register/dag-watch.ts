@@ -28,8 +28,8 @@ export function registerDagWatch(dag: Command): void {
     .option('--period <time>', 'the time unit of a verdict', '5s')
     .option('--hz <n>', 'samples a second', '50')
     .option('--for <time>', 'end after this long; by default with the job, or at Ctrl-C')
-    .option('--alpha <share>', 'a task that works for more of the time is busy; 0.9 by default')
-    .option('--beta <share>', 'an edge that is full for more of the time is saturated; 0.9 by default')
+    .option('--alpha <share>', 'a task that works for more of the time is busy (0.9)')
+    .option('--beta <share>', 'an edge that is full for more of the time is saturated (0.9)')
     .option('--saturation <buffer|writer|pressure>', 'what full means; by default what each edge was measured by')
     .option('--out <folder>', "keep the run in a new folder, for 'predict dag' and its page")
     // Options that `dag` has too count as its own, wherever they stand.

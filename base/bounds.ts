@@ -46,6 +46,17 @@ export const COUNTS = {
   '--validate': between(1, 2 ** 20),
   /** Jobs that wait. */
   '--capacity': between(1, 1e9),
+  /** Runs before a candidate: a deviation needs two. */
+  '--window': between(2, 10_000),
+  /** Profiles with a code path: a coefficient needs two. */
+  '--least': between(2, 10_000),
+  /** Calls below a code path. */
+  '--degree': between(0, 1_000_000),
+  /** Steps of a branch, extensions of one. */
+  '--max-depth': between(0, 1000),
+  '--max-breadth': between(1, 1000),
+  /** Rows of a ranking. */
+  '--most': between(1, 1_000_000),
   '--seed': between(0, Number.MAX_SAFE_INTEGER),
   '--ranks-per-node': between(1, 100_000),
   '--base-scale': between(0, 60),
@@ -72,6 +83,10 @@ export const NUMBERS = {
   '--edge-factor': between(0.001, 1e6),
   /** How many times as long something lasts. */
   '--what-if': between(0, 1000),
+  /** A metric of a run, mostly its seconds. */
+  '--metric': between(0, 1e18),
+  /** Scores up to which a branch is not followed. */
+  '--threshold': between(-1e9, 1e9),
   /** Percent of the slice. */
   '--near': between(0, 100),
   /** Shares of the time of a period. */

@@ -34,6 +34,7 @@ export function plan(sweep: Sweep, { workload, ranksPerNode, hosts }: PlanOption
   const perNode = sweep.ranksPerNode ?? [ranksPerNode];
   for (const ranks of perNode) refuseNodeCounts(sweep.nodes, { workload, ranksPerNode: ranks, hosts });
   refuseParameters(sweep, workload);
+  refuseScales(sweep, workload);
   const { name } = workload.definition;
   const identify = identifier(sweep, workload);
   const settings = settingsOf(sweep, workload).flatMap((setting) =>
@@ -136,6 +137,14 @@ function refuseSize({ nodes, scales, bw, reps, params, cells, ranksPerNode }: Sw
 }
 
 /** What is measured with a value that nobody reads would be the same run under several names. */
+function refuseScales({ scales, cells = [] }: Sweep, { definition: { name }, ignoresScale }: Workload): void {
+  const asked = cells.length > 0 ? new Set(cells.map(({ scale }) => scale)).size : scales.length;
+  if (ignoresScale !== true || asked < 2) return;
+  throw badInput(
+    `--scales: ${name} reads no {scale}, so the runs of ${asked} scales would be alike: name one, or write {scale} where it takes its size.`,
+  );
+}
+
 function refuseParameters({ params = {} }: Sweep, { definition: { name }, parameters }: Workload): void {
   const given = Object.keys(params);
   const unread = given.find((one) => !parameters.includes(one));

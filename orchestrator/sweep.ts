@@ -21,6 +21,7 @@ import { provideDatasets } from './hosts/datasets.ts';
 import { deployPrograms } from './hosts/deployment.ts';
 import { LostHosts } from './hosts/lost-hosts.ts';
 import { provideRecorder } from './hosts/mpi-recorder.ts';
+import { provideEnd } from './hosts/mpich-end.ts';
 import type { Job, SweepOptions } from './job.ts';
 import { type Failure, measureCells } from './measure-cells.ts';
 import { moreVisits } from './more-visits.ts';
@@ -110,6 +111,8 @@ async function onLockedHosts(
   const asUser = everyone.filter(({ name }) => cluster.isUnprivileged(name)).length;
   if (asUser > 0) job.tell({ kind: 'note', text: withoutRoot({ asUser, all: everyone.length, allFree }) });
   if (asUser > 0 && !allFree) cluster.throttler = new LinkSteps(cluster);
+  const lacksEnd = workload.launch === 'ranks' ? await provideEnd(cluster, everyone) : null;
+  if (lacksEnd !== null) job.tell({ kind: 'note', text: lacksEnd });
   if (workload.recorder !== null) await provideRecorder(cluster, everyone);
   const datasets = await provideDatasets(cluster, hosts, workload.datasets);
   const locks = await lockHosts(cluster, everyone, owner);

@@ -1,7 +1,7 @@
 import type { ExplainedJobs, WatchedJob } from '../analysis/dag/index.ts';
 import { raw } from './html.ts';
 import { dagPage } from './page/dag.ts';
-import { sheet } from './sheet.ts';
+import { sheet } from './page/sheet.ts';
 
 /** Runs of a dataflow job, explained: `job` is the last of them. */
 export interface DagReport {

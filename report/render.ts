@@ -9,9 +9,9 @@ import { modelsSection } from './page/models.ts';
 import { programs } from './page/programs.ts';
 import { projections } from './page/projections.ts';
 import { bandwidth, cells, scaling } from './page/results.ts';
+import { sheet } from './page/sheet.ts';
 import { throttle } from './page/throttle.ts';
 import { why } from './page/why.ts';
-import { sheet } from './sheet.ts';
 
 /**
  * The report as one HTML file that refers to nothing outside and runs no script.

@@ -2,7 +2,7 @@ import { bottlenecksOf, type WatchedJob } from '../../analysis/dag/index.ts';
 import { at, shortened } from '../../base/index.ts';
 import { html, type Markup } from '../html.ts';
 import { DAG_COLOURS } from './dag.ts';
-import { figure } from './frame.ts';
+import { figure } from './figure.ts';
 import { drawing, round, timeAxis, timeScale } from './svg.ts';
 
 const WIDTH = 1080;

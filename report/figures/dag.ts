@@ -2,7 +2,7 @@ import type { EdgeRow, ExplainedJobs, TaskRow } from '../../analysis/dag/index.t
 import { at, shortened } from '../../base/index.ts';
 import { html, type Markup, raw } from '../html.ts';
 import { layoutDag } from './dag-layout.ts';
-import { figure } from './frame.ts';
+import { figure } from './figure.ts';
 import { drawing, round } from './svg.ts';
 
 const BOX = { width: 162, height: 66 };

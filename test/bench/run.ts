@@ -1,4 +1,4 @@
-// npm run bench -- modeling|truth|calibration|grade10|throttle|graph500|graphalytics|path|path-cells|planted|trace|mpi-trace|dag|dag-watch: runs the benches named, all without a name.
+// npm run bench -- modeling|truth|calibration|grade10|throttle|graph500|graphalytics|path|path-cells|planted|trace|mpi-trace|profiles|profile-graph|dag|dag-watch: runs the benches named, all without a name.
 const BENCHES = [
   'modeling',
   'truth',
@@ -12,6 +12,8 @@ const BENCHES = [
   'planted',
   'trace',
   'mpi-trace',
+  'profiles',
+  'profile-graph',
   'dag',
   'dag-watch',
 ];

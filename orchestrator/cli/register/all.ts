@@ -11,6 +11,7 @@ import { registerHarness } from './harness.ts';
 import { registerHosts } from './hosts.ts';
 import { registerModels } from './models.ts';
 import { registerPath } from './path.ts';
+import { registerProfiles } from './profiles.ts';
 import { registerShell } from './shell.ts';
 
 const EXIT_CODES = `Exit codes: 0 done, 1 a fault of predict itself, 2 bad input, 3 a host, link or
@@ -34,6 +35,7 @@ export function registerAll(): Command {
     registerCampaigns,
     registerModels,
     registerPath,
+    registerProfiles,
     registerDag,
     registerExchange,
     registerGraphs,

@@ -26,6 +26,8 @@ export const TIMES = {
   '--slice': between(1e-6, HOUR),
   '--deadline': between(1e-6, 10_000 * HOUR),
   '--overhead': between(1e-3, WEEK),
+  '--period': between(0.1, HOUR),
+  '--for': between(0.1, WEEK),
   'sweep --budget': between(1, WEEK),
 } as const satisfies Readonly<Record<string, Bounds>>;
 
@@ -44,6 +46,8 @@ export const COUNTS = {
   /** Of a disturbed visit. */
   '--repeats': between(0, 100),
   '--validate': between(1, 2 ** 20),
+  /** Jobs that wait. */
+  '--capacity': between(1, 1e9),
   /** Runs before a candidate: a deviation needs two. */
   '--window': between(2, 10_000),
   /** Profiles with a code path: a coefficient needs two. */
@@ -69,6 +73,7 @@ export const COUNTS = {
 
 /** What other numbers may be. */
 export const NUMBERS = {
+  '--hz': between(1, 1000),
   '--interval': between(0.501, 0.9999),
   '--budget': between(1e-6, 1e9),
   '--gain': between(0.001, 100),

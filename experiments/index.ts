@@ -53,5 +53,6 @@ export type {
   ParamChoice,
   RunOutput,
   RunResult,
+  Watch,
   Workload,
 } from './workloads/workload.ts';

@@ -3,6 +3,7 @@ import type { ReportData } from './data.ts';
 import { inksFor, partInks } from './figures/index.ts';
 import { html, type Markup } from './html.ts';
 import { answer } from './page/answer.ts';
+import { dagRuns } from './page/dag-runs.ts';
 import { glossary } from './page/glossary.ts';
 import { measured } from './page/measured.ts';
 import { modelsSection } from './page/models.ts';
@@ -29,7 +30,7 @@ export function render(report: ReportData): string {
   return sheet(
     { ...report, css: html`${inks.css}${parts.css}` },
     html`${answer(report)}${contents(report)}<main>
-${scaling(report, inks)}${bandwidth(report, inks)}${why(report, parts)}${modelsSection(report, inks)}${projections(report, inks)}${measured(report)}${throttle(report)}${cells(report)}${glossary()}</main>`,
+${scaling(report, inks)}${bandwidth(report, inks)}${why(report, parts)}${dagRuns(report)}${modelsSection(report, inks)}${projections(report, inks)}${measured(report)}${throttle(report)}${cells(report)}${glossary()}</main>`,
   );
 }
 
@@ -41,7 +42,9 @@ export function renderPrograms(report: ProgramsData): string {
 }
 
 function contents(report: ReportData): Markup {
-  const sections = SECTIONS.filter(([id]) => id !== 'why' || report.why !== null);
+  const sections = SECTIONS.filter(
+    ([id]) => (id !== 'why' || report.why !== null) && (id !== 'dag' || report.dag !== null),
+  );
   return html`<nav aria-label="Contents"><ul>${sections.map(([id, title]) => html`<li><a href="#${id}">${title}</a></li>`)}</ul></nav>\n`;
 }
 
@@ -49,6 +52,7 @@ const SECTIONS = [
   ['scaling', 'Nodes'],
   ['bandwidth', 'Bandwidth'],
   ['why', 'Why'],
+  ['dag', 'The job'],
   ['models', 'Models'],
   ['projections', 'Larger clusters'],
   ['measured', 'What was measured'],

@@ -8,7 +8,7 @@ import {
   withMarks,
 } from '../../experiments/index.ts';
 import { rowsFrom, smallestAdmissible, type TrafficPoint } from '../../modeling/index.ts';
-import type { PathData, ReportData, Why } from '../data.ts';
+import type { DagData, PathData, ReportData, Why } from '../data.ts';
 
 import { choiceOf, shownComparison } from './comparison.ts';
 import { driftOf } from './drift.ts';
@@ -41,6 +41,8 @@ export interface ReportInput {
   readonly why?: Why | null;
   /** On which chains of work and messages searches hung. */
   readonly path?: PathData | null;
+  /** What limits a dataflow job whose runs were watched. */
+  readonly dag?: DagData | null;
   /** Node counts to project to. Default: round counts up to ten times the largest measured one, at least 256. */
   readonly projectTo?: readonly number[];
   /** Node counts on which the workload can run. Default: all. */
@@ -124,6 +126,7 @@ export function factsOf(input: ReportInput) {
     throttle: throttleOf(records),
     why: input.why ?? null,
     path: input.path ?? null,
+    dag: input.dag ?? null,
     missing,
   };
   return { facts: shown, rows, fits };

@@ -12,6 +12,7 @@ import {
 } from '../../experiments/index.ts';
 import { edgeFactorOf, memoryOf, steadyRecords } from '../../modeling/index.ts';
 import type { ReportInput } from './build-report.ts';
+import { dagOf } from './dag.ts';
 import { pathOf } from './path.ts';
 import { whyOf } from './why.ts';
 
@@ -27,6 +28,7 @@ export async function readReportInput(
     traffic: await traffic(dir, records),
     why: await whyOf(dir, { program }),
     path: await pathOf(dir, { program }),
+    dag: await dagOf(dir, records),
   };
 }
 

@@ -105,7 +105,7 @@ const share = <Row>(head: string, value: (row: Row) => number | null): PageColum
   },
 });
 
-function tasksTable({ tasks, unit }: ExplainedJobs): Markup {
+export function tasksTable({ tasks, unit }: ExplainedJobs): Markup {
   return tableOf<Task>({
     caption: 'Tasks',
     rows: tasks,
@@ -128,7 +128,7 @@ function tasksTable({ tasks, unit }: ExplainedJobs): Markup {
   });
 }
 
-function edgesTable({ edges, unit }: ExplainedJobs): Markup {
+export function edgesTable({ edges, unit }: ExplainedJobs): Markup {
   return tableOf<Edge>({
     caption: 'Edges',
     rows: edges,
@@ -186,7 +186,7 @@ function targetLine({ target, tasks, unit, tellsMachines }: ExplainedJobs, label
     : html`<p>${rateText(rate, unit)} cannot be reached: the edge ${labelOf(endsAt, 'io')} ends it at ${rangedText(setUp.rate, (value) => rateText(value, unit))}.</p>`;
 }
 
-function runsTable({ runs, unit }: ExplainedJobs, labelOf: LabelOf): Markup {
+export function runsTable({ runs, unit }: ExplainedJobs, labelOf: LabelOf): Markup {
   return tableOf<Run>({
     caption: 'Runs of this job',
     rows: runs,

@@ -7,8 +7,7 @@ import {
 } from '../../../analysis/dag/index.ts';
 import { dagTrace } from '../../../analysis/export/index.ts';
 import { badInput, last, parseNumber } from '../../../base/index.ts';
-import { hasDagRun } from '../../../experiments/dag/index.ts';
-import { cellFolder, readRecords, writeFileWhole } from '../../../experiments/index.ts';
+import { readRecords, watchedCells, writeFileWhole } from '../../../experiments/index.ts';
 import { given } from '../flags.ts';
 import { note, printJson } from '../print.ts';
 import { isCampaign } from '../sweep-estimate.ts';
@@ -52,7 +51,7 @@ export async function dagOfRuns(folders: readonly string[], flags: DagFlags): Pr
   if (flags.out !== undefined) note(`Report: ${flags.out}`);
 }
 
-/** Folders of runs as they are; of a campaign those of its good cells: by hosts, from the most bandwidth down, repeated baselines last. */
+/** Folders of runs as they are; of a campaign those of its good cells. */
 export async function runFolders(folders: readonly string[]): Promise<string[]> {
   const found: string[] = [];
   for (const folder of folders) {
@@ -60,17 +59,11 @@ export async function runFolders(folders: readonly string[]): Promise<string[]> 
       found.push(folder);
       continue;
     }
-    const records = [...(await readRecords(folder)).values()].filter(({ status }) => status === 'ok');
-    const order = (role: string): number => Number(role === 'drift');
-    records.sort(
-      ({ cell: a }, { cell: b }) =>
-        order(a.role) - order(b.role) || a.nodes - b.nodes || a.scale - b.scale || b.bw - a.bw || a.rep - b.rep,
-    );
-    const watched = records.map(({ cell }) => cellFolder(folder, cell.id)).filter(hasDagRun);
+    const watched = watchedCells(folder, (await readRecords(folder)).values());
     if (watched.length === 0) {
       throw badInput(`${folder} is a campaign without watched runs: sweep a workload of kind pipeline.`);
     }
-    found.push(...watched);
+    found.push(...watched.map((one) => one.folder));
   }
   return found;
 }

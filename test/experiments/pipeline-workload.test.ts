@@ -40,9 +40,10 @@ describe('a pipeline over hosts', () => {
     expect(first).toContain('./parse');
     expect(second).toBe("nc -l 9001 | awk '{print}' {host.3}");
     const sweep = sweepSchema.parse({
+      workload: 'spread',
       nodes: [1, 4],
       scales: [20],
-      bw: [50],
+      bw: [100, 50],
       reps: 1,
       roots: 1,
       seed: 1,

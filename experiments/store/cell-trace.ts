@@ -92,11 +92,10 @@ export async function cellSpans(dir: string, id: string): Promise<CellSpans | nu
   if (spans === null) return null;
   try {
     // Every answer that is waited for costs a turn of the whole program: what can be is asked at once.
-    const places = samples === null ? [] : placesIn(samples);
-    const heads = await headsOf(spans, messages);
+    const [heads, places] = await Promise.all([headsOf(spans, messages), samples === null ? [] : placesIn(samples)]);
     const since = sinceOf(heads.spans?.firstNs);
-    const own = await Promise.all([readSpans(heads.spans, since), readMessages(heads.messages, since), places]);
-    return { spans: own[0], messages: own[1], places: own[2] };
+    const own = await Promise.all([readSpans(heads.spans, since), readMessages(heads.messages, since)]);
+    return { spans: own[0], messages: own[1], places };
   } catch (error) {
     throw await unreadable(folder, error);
   }

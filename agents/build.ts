@@ -91,16 +91,18 @@ async function make(
     const isAbsent = result.code === 'ENOENT';
     const said = isAbsent ? 'there is no make' : lastLines(result.all ?? '') || 'it says nothing';
     const message = `The host programs in agents/${basename(folder)} could not be compiled: ${said}.`;
-    // make, or the compiler that it asks for, is not there.
-    if (isAbsent || /(?:not found|No such file or directory)\s*$|command not found/m.test(said)) {
-      throw infrastructure(
-        `${message} Run './predict setup' to install the compilers, or install the package, which brings the agent built.`,
-      );
-    }
+    // make, or the compiler that it asks for, is not there: the shell's exit code 127.
+    if (isAbsent || /\bError 127\b/.test(said)) throw infrastructure(`${message} ${lacks(folder)}`);
     throw new PredictError(message, { kind: 'unexpected' });
   } finally {
     closeLocked(lock);
   }
+}
+
+function lacks(folder: string): string {
+  return folder === sourceFolder('host')
+    ? "Run './predict setup' to install the compilers, or install the package, which brings the agent built."
+    : 'Install make and the compiler of an MPI on this machine (on Debian make and libopenmpi-dev).';
 }
 
 /** Whether a file is missing or older than a source of its own. What has no sources here came built. */

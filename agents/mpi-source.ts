@@ -42,6 +42,11 @@ export async function recorderSources(): Promise<readonly string[]> {
   return names.filter((name) => /\.[ch]$|^Makefile$/.test(name)).map((name) => join(folder, name));
 }
 
+/** The source of the library that lets ranks of an older MPICH leave MPI_Finalize, compiled on the cluster too. */
+export function mpichEndSource(): string {
+  return join(sourceFolder('mpich-end'), 'mpich-end.c');
+}
+
 function sourcesOf(part: MpiProgram | 'mpi'): { readonly path: string; readonly text: string }[] {
   const folder = sourceFolder(part);
   const names = readdirSync(folder).filter((name) => /\.[ch]$/.test(name));

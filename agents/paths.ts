@@ -44,7 +44,9 @@ export function programFor(name: 'agent' | 'idle', machine: Machine): string {
 }
 
 /** Where the sources are of what is compiled; the package has no `host`, whose programs it brings built. */
-export function sourceFolder(part: 'host' | 'idle' | 'harness' | 'mpi' | 'mpi-trace' | MpiProgram): string {
+export function sourceFolder(
+  part: 'host' | 'idle' | 'harness' | 'mpi' | 'mpi-trace' | 'mpich-end' | MpiProgram,
+): string {
   return join(projectRoot(), 'agents', part);
 }
 

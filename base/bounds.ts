@@ -26,6 +26,8 @@ export const TIMES = {
   '--slice': between(1e-6, HOUR),
   '--deadline': between(1e-6, 10_000 * HOUR),
   '--overhead': between(1e-3, WEEK),
+  '--period': between(0.1, HOUR),
+  '--for': between(0.1, WEEK),
   'sweep --budget': between(1, WEEK),
 } as const satisfies Readonly<Record<string, Bounds>>;
 
@@ -39,10 +41,26 @@ export const COUNTS = {
   '--root': between(0, 2 ** 31 - 1),
   /** Messages before a wait. */
   '--before': between(1, 1000),
+  /** Samples of a rank's stack per second on a processor. */
+  '--profile-hz': between(1, 9999),
   /** Of a disturbed visit. */
   '--repeats': between(0, 100),
   '--validate': between(1, 2 ** 20),
+  /** Jobs that wait. */
+  '--capacity': between(1, 1e9),
+  /** Runs before a candidate: a deviation needs two. */
+  '--window': between(2, 10_000),
+  /** Profiles with a code path: a coefficient needs two. */
+  '--least': between(2, 10_000),
+  /** Calls below a code path. */
+  '--degree': between(0, 1_000_000),
+  /** Steps of a branch, extensions of one. */
+  '--max-depth': between(0, 1000),
+  '--max-breadth': between(1, 1000),
+  /** Rows of a ranking. */
+  '--most': between(1, 1_000_000),
   '--seed': between(0, Number.MAX_SAFE_INTEGER),
+  '--at-nodes': between(1, 1e7),
   '--ranks-per-node': between(1, 100_000),
   '--base-scale': between(0, 60),
   '--bootstrap': between(20, 100_000),
@@ -55,6 +73,7 @@ export const COUNTS = {
 
 /** What other numbers may be. */
 export const NUMBERS = {
+  '--hz': between(1, 1000),
   '--interval': between(0.501, 0.9999),
   '--budget': between(1e-6, 1e9),
   '--gain': between(0.001, 100),
@@ -67,8 +86,18 @@ export const NUMBERS = {
   '--edge-factor': between(0.001, 1e6),
   /** How many times as long something lasts. */
   '--what-if': between(0, 1000),
+  /** A metric of a run, mostly its seconds. */
+  '--metric': between(0, 1e18),
+  /** Scores up to which a branch is not followed. */
+  '--threshold': between(-1e9, 1e9),
   /** Percent of the slice. */
   '--near': between(0, 100),
+  /** Shares of the time of a period. */
+  '--alpha': between(0, 1),
+  '--beta': between(0, 1),
+  /** Records per s of a dataflow job, and records of all of it. */
+  '--target': between(1e-9, 1e15),
+  '--size': between(1e-9, 1e18),
 } as const satisfies Readonly<Record<string, Bounds>>;
 
 /** What ranges may hold: the counts of nodes of a sweep, those of a model, scales, and percent of the line rate. */

@@ -13,7 +13,7 @@ export {
   TIMES,
 } from './bounds.ts';
 export { capital } from './capital.ts';
-export { compareText } from './compare-text.ts';
+export { compareCodePoints, compareText } from './compare-text.ts';
 export { csvFields } from './csv-fields.ts';
 export { assertNever, attempt, badInput, EXIT, infrastructure, messageOf, PredictError, unwritable } from './errors.ts';
 export { findProgram } from './find-program.ts';
@@ -47,3 +47,4 @@ export {
   type Seconds,
   trimNumber,
 } from './units.ts';
+export { WIRE_BYTES } from './wire.ts';

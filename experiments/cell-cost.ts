@@ -18,6 +18,11 @@ export function graphBytes(scale: number): number {
   return edgesOf(scale) * BYTES_PER_EDGE;
 }
 
+/** The largest scale whose graph so many hosts of so much memory can make. */
+export function largestScale({ nodes, memoryBytes }: { readonly nodes: number; readonly memoryBytes: number }): number {
+  return Math.floor(Math.log2((nodes * memoryBytes) / graphBytes(0)));
+}
+
 /** About how many seconds a cell of Graph500 takes; `emulated`: the hosts live in one machine. */
 export function graph500Seconds({
   nodes,

@@ -1,5 +1,5 @@
 import { badInput, formatBytes } from '../base/index.ts';
-import { graph500Seconds, graphBytes } from './cell-cost.ts';
+import { graph500Seconds, graphBytes, largestScale } from './cell-cost.ts';
 import type { Cell, StoredRecord } from './records.ts';
 
 /** What a sweep takes before it is run. */
@@ -66,7 +66,7 @@ function mean(values: readonly number[]): number | null {
 export function refuseTooLarge({ memory }: SweepEstimate, memoryBytes: number | undefined): void {
   if (memory === null || memoryBytes === undefined || memory.bytesPerNode <= memoryBytes) return;
   const { cell, bytesPerNode } = memory;
-  const fits = Math.floor(cell.scale - Math.log2(bytesPerNode / memoryBytes));
+  const fits = largestScale({ nodes: cell.nodes, memoryBytes });
   throw badInput(
     `Scale ${cell.scale} takes about ${formatBytes(bytesPerNode)} of memory on each of ${cell.nodes} ${cell.nodes === 1 ? 'node' : 'nodes'}, and a host has ${formatBytes(memoryBytes)}: take scale ${fits} or less there, or more nodes.`,
   );

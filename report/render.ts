@@ -9,7 +9,7 @@ import { modelsSection } from './page/models.ts';
 import { programs } from './page/programs.ts';
 import { projections } from './page/projections.ts';
 import { bandwidth, cells, scaling } from './page/results.ts';
-import { style } from './page/style.ts';
+import { sheet } from './page/sheet.ts';
 import { throttle } from './page/throttle.ts';
 import { why } from './page/why.ts';
 
@@ -38,27 +38,6 @@ export function renderPrograms(report: ProgramsData): string {
   const points = report.programs.flatMap(({ data }) => data.points);
   const inks = inksFor({ bw: points.map(({ bw }) => bw), nodes: points.map(({ nodes }) => nodes) });
   return sheet({ ...report, css: html`${inks.css}` }, programs(report, inks));
-}
-
-function sheet(
-  { title, generatedAt, css }: Pick<ReportData, 'title' | 'generatedAt'> & { readonly css: Markup },
-  content: Markup,
-): string {
-  return html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width,initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>${title}</title>
-<style>${style}${css}</style>
-</head>
-<body><div class="sheet">
-${content}
-<footer>Made by predict on ${generatedAt.slice(0, 10)}. This file contains everything it needs.</footer>
-</div></body>
-</html>
-`.text;
 }
 
 function contents(report: ReportData): Markup {

@@ -3,13 +3,14 @@
 
    An MPI library that polls asks poll() without a timeout and yields when there was nothing. The
    yield then blocks on the same descriptors: the next message ends the wait at once, and waiting
-   costs nothing: a block takes LONGEST_BLOCK_NS at most. Of a program that polls while it has other work to do it
-   should take less (PREDICT_IDLE_BLOCK_US), and then a 64th of the time that was waited in vain, if that is longer, so
-   that a long wait costs few wake-ups: on a few percent of a core each one costs as much as a millisecond. The first
-   yields after a message or after work return at once, because Open MPI yields once more before it lets the program go
-   on. Without a question before it a yield sleeps, from PREDICT_IDLE_MIN_US (20) on, each time half as long again, up
-   to PREDICT_IDLE_MAX_US (500). */
+   costs nothing: a block takes LONGEST_BLOCK_NS at most, or PREDICT_IDLE_BLOCK_US and then a 64th of the time that was
+   waited in vain, if that is longer, so that a long wait costs few wake-ups: on a few percent of a core each one costs
+   as much as a millisecond. In a test of a program that has other work to do (tests.c) a block takes TEST_NS at most.
+   The first yields after a message or after work return at once, because Open MPI yields once more before it lets the
+   program go on. Without a question before it a yield sleeps, from PREDICT_IDLE_MIN_US (20) on, each time half as long
+   again, up to PREDICT_IDLE_MAX_US (500). */
 #include "govern.h"
+#include "idle.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -27,6 +28,7 @@ enum {
     /* Wakes a waiting rank for whatever no descriptor announces (timers of the library). */
     LONGEST_BLOCK_NS = 10000000,
     VAIN_PARTS = 64,
+    TEST_NS = 20000, /* of a block in a test of a program that has other work to do */
     FREE_YIELDS = 2,
     WORK_NS = 20000, /* longer between two yields: the program did something else than wait */
     SLACK_NS = 1000, /* timer slack; the kernel's default of 50 us would dominate short sleeps */
@@ -43,6 +45,9 @@ static __thread struct {
     int yields;        /* yields of this wait so far, up to FREE_YIELDS */
     uint64_t left_ns;  /* CLOCK_MONOTONIC when the last yield returned */
     uint64_t sleep_ns; /* the next sleep, where there is nothing to block on */
+    int tests;         /* the program tests, */
+    int works;         /* and has other work to do */
+    int waited;        /* messages were looked for outside of tests since the last one */
     uint64_t vain_ns;  /* blocked since the last message or work, while nothing came */
     struct pollfd descriptors[MOST_DESCRIPTORS];
 } wait;
@@ -79,10 +84,22 @@ static void begin_anew(void)
     wait.vain_ns = 0;
 }
 
+void idle_test_begins(int works)
+{
+    wait.tests = 1;
+    if (works && !wait.works) begin_anew();
+    wait.works = works;
+}
+
+void idle_test_ends(void) { wait.tests = wait.waited = 0; }
+
+int idle_waited(void) { return wait.waited; }
+
 int poll(struct pollfd *descriptors, nfds_t count, int timeout_ms)
 {
     int ready = real_poll(descriptors, count, timeout_ms);
     if (timeout_ms == 0) {
+        if (!wait.tests) wait.waited = 1;
         wait.asked = ready == 0 && count <= MOST_DESCRIPTORS ? count : 0;
         memcpy(wait.descriptors, descriptors, wait.asked * sizeof *descriptors);
         if (ready != 0) begin_anew();
@@ -102,14 +119,15 @@ static void sleep_longer(void)
 static void block(void)
 {
     uint64_t longest_ns = block_ns;
-    if (longest_ns < wait.vain_ns / VAIN_PARTS) longest_ns = wait.vain_ns / VAIN_PARTS;
+    if (wait.tests && wait.works) longest_ns = TEST_NS;
+    else if (longest_ns < wait.vain_ns / VAIN_PARTS) longest_ns = wait.vain_ns / VAIN_PARTS;
     if (longest_ns > LONGEST_BLOCK_NS) longest_ns = LONGEST_BLOCK_NS;
     const struct timespec longest = {0, (long)longest_ns};
     if (ppoll(wait.descriptors, wait.asked, &longest, NULL) > 0) begin_anew();
     else wait.vain_ns += longest_ns;
 }
 
-static uint64_t now_ns(void)
+uint64_t idle_now(void)
 {
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);
@@ -119,7 +137,7 @@ static uint64_t now_ns(void)
 int sched_yield(void)
 {
     int kept_errno = errno;
-    if (now_ns() - wait.left_ns > WORK_NS) begin_anew();
+    if (idle_now() - wait.left_ns > WORK_NS) begin_anew();
     if (wait.yields < FREE_YIELDS) {
         wait.yields++;
         wait.sleep_ns = 0;
@@ -134,7 +152,7 @@ int sched_yield(void)
         govern_wait_ends();
     }
     wait.asked = 0; /* the next yield wants a new question */
-    wait.left_ns = now_ns();
+    wait.left_ns = idle_now();
     errno = kept_errno;
     return 0;
 }

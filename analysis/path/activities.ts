@@ -52,13 +52,6 @@ export interface Activities {
   readonly goneNs: Float64Array;
 }
 
-/** What of a trace could not be used, by its sort: `negative transfer`, `message without a receive`; lines from 1, the first few. */
-export interface Problem {
-  readonly kind: string;
-  readonly count: number;
-  readonly lines: readonly number[];
-}
-
 /** One step of a critical path, oldest first. A transfer is on the way from `worker` to `to`. */
 export interface PathStep {
   readonly worker: number;

@@ -8,38 +8,59 @@ export interface TableColumn {
   readonly values: ArrayLike<string> | ArrayLike<number>;
 }
 
+/** The same, with whole numbers of 32 bits (`small`) and of any size up to 64. */
+export type ParquetColumn =
+  | TableColumn
+  | { readonly name: string; readonly type: 'small'; readonly values: ArrayLike<number> }
+  | { readonly name: string; readonly type: 'integer'; readonly values: ArrayLike<bigint> };
+
 /** Columns of equal length as a Parquet file. Errors: `unwritable`. */
-export async function writeParquet(path: string, columns: readonly TableColumn[]): Promise<void> {
-  const { BIGINT, DOUBLE, DuckDBDataChunk, VARCHAR } = await import('@duckdb/node-api');
-  const types = columns.map(({ type }) => ({ text: VARCHAR, integer: BIGINT, real: DOUBLE })[type]);
+export async function writeParquet(path: string, columns: readonly ParquetColumn[]): Promise<void> {
+  try {
+    await withTable(columns, (table) => copyTo(path, table));
+  } catch (error) {
+    throw unwritable(path, error);
+  }
+}
+
+let tables = 0;
+
+/** Columns of equal length as a table of DuckDB, by the name that `use` gets; it is gone afterwards. */
+export async function withTable<T>(columns: readonly ParquetColumn[], use: (table: string) => Promise<T>): Promise<T> {
+  const { BIGINT, DOUBLE, DuckDBDataChunk, INTEGER, VARCHAR } = await import('@duckdb/node-api');
+  const known = { text: VARCHAR, integer: BIGINT, small: INTEGER, real: DOUBLE };
+  const types = columns.map(({ type }) => known[type]);
   const connection = await duckdb();
   const definition = columns.map(({ name }, index) => `${identifier(name)} ${types[index]}`);
-  await connection.run(`CREATE OR REPLACE TEMP TABLE exported (${definition.join(', ')})`);
+  tables += 1;
+  const table = `exported_${tables}`;
+  await connection.run(`CREATE TEMP TABLE ${table} (${definition.join(', ')})`);
   try {
-    const appender = await connection.createAppender('exported', null, 'temp');
+    const appender = await connection.createAppender(table, null, 'temp');
     const count = columns[0]?.values.length ?? 0;
     for (let from = 0; from < count; from += CHUNK) {
       const chunk = DuckDBDataChunk.create(types, Math.min(CHUNK, count - from));
-      chunk.setColumns(columns.map((column) => valuesOf(column, from, Math.min(count, from + CHUNK))));
+      for (const [index, { type, values }] of columns.entries()) {
+        const vector = chunk.getColumnVector(index);
+        for (let row = 0; row < vector.itemCount; row += 1) vector.setItem(row, stored(values[from + row], type));
+        vector.flush();
+      }
       appender.appendDataChunk(chunk);
     }
     appender.closeSync();
-    await copyTo(path, 'exported');
-  } catch (error) {
-    throw unwritable(path, error);
+    return await use(table);
   } finally {
-    await connection.run('DROP TABLE IF EXISTS exported');
+    await connection.run(`DROP TABLE IF EXISTS ${table}`);
   }
 }
 
 /** What DuckDB takes at once. */
 const CHUNK = 2048;
 
-function valuesOf({ type, values }: TableColumn, from: number, to: number): (string | number | bigint | null)[] {
-  return Array.from({ length: to - from }, (_, index) => {
-    const value = values[from + index];
-    if (value === undefined || typeof value === 'string') return value ?? null;
-    if (Number.isNaN(value)) return null;
-    return type === 'integer' ? BigInt(value) : value;
-  });
+function stored(
+  value: string | number | bigint | undefined,
+  type: ParquetColumn['type'],
+): string | number | bigint | null {
+  if (value === undefined || Number.isNaN(value)) return null;
+  return type === 'integer' && typeof value === 'number' ? BigInt(value) : value;
 }

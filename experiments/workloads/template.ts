@@ -44,6 +44,10 @@ export function parametersOf(texts: readonly string[]): readonly string[] {
   return [...new Set(parameters)];
 }
 
+export function readsScale(texts: readonly string[]): boolean {
+  return texts.some((text) => [...text.matchAll(PLACEHOLDER)].some((match) => match[2] === 'scale'));
+}
+
 /** Placeholders that no cell can fill. */
 export function unknownPlaceholders(text: string): string[] {
   const known = [...NUMBERS, 'seed', 'output', 'hosts'] as readonly string[];

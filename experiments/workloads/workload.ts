@@ -3,7 +3,7 @@ import type { Cell, TimedRun } from '../records.ts';
 import { admits, type RankRule } from './rank-rule.ts';
 import { firstSaid } from './said.ts';
 import type { WorkloadDefinition } from './schema.ts';
-import { parametersOf } from './template.ts';
+import { parametersOf, readsScale } from './template.ts';
 
 /** Programs of ours that a workload can ask for; agents/ builds them. */
 export type BundledProgram = 'graph500' | 'graphalytics' | 'run-harness';
@@ -85,6 +85,8 @@ export interface Workload {
   readonly usualRuns: number;
   /** Every dataset that it is told of, with its size; null where sizes are the sweep's to choose. */
   readonly choices: readonly ParamChoice[] | null;
+  /** Cells of different scales would be the same run: nothing that it is told has the scale. */
+  readonly ignoresScale?: true;
   /** Names of the parameters that it reads: each needs a value, and others are refused. */
   readonly parameters: readonly string[];
   /** `ranks`: the launcher starts it on every rank; `head`: it runs once, on the host that starts runs, and starts its ranks itself. */
@@ -155,6 +157,7 @@ export function ofUsers<
     datasets: [],
     validate: null,
     recorder: definition.trace ?? null,
+    ...(readsScale(templates) ? {} : { ignoresScale: true as const }),
     platform: definition.trace === 'mpi' ? 'mpi-calls' : 'mpi',
     timed: null,
   } as const;

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
-import { at, formatBytes, formatSeconds, infrastructure, joinWords, PredictError } from '../../base/index.ts';
-import { loadWorkload, type Workload } from '../../experiments/index.ts';
+import { at, badInput, formatBytes, formatSeconds, infrastructure, joinWords, PredictError } from '../../base/index.ts';
+import { loadWorkload, type SweepTexts, type Workload } from '../../experiments/index.ts';
 import { type Host, headOf, withHead } from '../../inventory/index.ts';
 import { checkHosts } from '../hosts/check-hosts.ts';
 import { checkLauncher } from '../hosts/check-launcher.ts';
@@ -12,21 +12,33 @@ import { sudoersText } from '../hosts/sudoers.ts';
 import { type HostFlags, pickHosts, withCluster } from './hosts.ts';
 import { interruptible } from './interrupt.ts';
 import { left, print, printJson, printTable, right } from './print.ts';
+import { type Outlook, sweepOutlook } from './sweep-outlook.ts';
 
-interface CheckFlags extends HostFlags {
+interface CheckFlags extends HostFlags, Pick<SweepTexts, 'nodes' | 'scales' | 'bw' | 'roots'> {
   readonly workload?: string;
 }
 
 /** Probes the hosts, then does on them what a sweep does before its first cell. */
 export async function check(flags: CheckFlags): Promise<void> {
   const workload = flags.workload === undefined ? null : await loadWorkload(flags.workload);
-  const { rows, faults, launched } = await withCluster(flags.inventory, async (cluster) => {
+  const bundled = await loadWorkload('graph500');
+  const { rows, faults, launched, outlook } = await withCluster(flags.inventory, async (cluster) => {
     const hosts = pickHosts(cluster.inventory, flags.hosts);
+    const { nodes, scales, bw, roots } = flags;
+    const outlookWith = (leastMemory: number | undefined): Outlook =>
+      sweepOutlook(
+        { nodes, scales, bw, roots },
+        { inventory: cluster.inventory, workload: workload ?? bundled, leastMemory },
+      );
+    // Bad flags are refused before a host is asked.
+    outlookWith(undefined);
     const probed = await checkHosts(cluster, hosts);
+    const known = probed.flatMap(({ memoryBytes }) => memoryBytes ?? []);
+    const expected = outlookWith(known.length === 0 ? undefined : Math.min(...known));
+    const rest = { rows: probed, outlook: expected };
     // What a launcher says of hosts that have problems of their own is no news.
-    if (probed.some(({ problems }) => problems.length > 0)) return { rows: probed, faults: [], launched: null };
-    const tried = await interruptible((signal) => tryRuns(cluster, hosts, { workload, signal }));
-    return { rows: probed, ...tried };
+    if (probed.some(({ problems }) => problems.length > 0)) return { ...rest, faults: [], launched: null };
+    return { ...rest, ...(await interruptible((signal) => tryRuns(cluster, hosts, { workload, signal }))) };
   });
   if (flags.json) printJson(rows);
   else {
@@ -47,9 +59,10 @@ export async function check(flags: CheckFlags): Promise<void> {
       ),
     ]);
   }
-  if (launched !== null && !flags.json) print(launched);
+  if (!flags.json) for (const line of [...(launched === null ? [] : [launched]), ...outlook.says]) print(line);
   const problems = rows.flatMap(({ host, problems: found }) => found.map((problem) => `${host}: ${problem}`));
   if (problems.length + faults.length > 0) throw infrastructure([...problems, ...faults].join('\n'));
+  if (outlook.problem !== null) throw badInput(outlook.problem);
 }
 
 /** The launcher on all these hosts, and the libraries of a workload's program there. */

@@ -58,7 +58,8 @@ export function sweepPlace({ slurm, ...flags }: PlaceFlags, hosts: number | unde
   };
 }
 
-function placeOf(inventory: Inventory): Pick<SweepPlace, 'inventory' | 'memoryBytes' | 'emulated'> {
+/** What is known of an inventory's hosts before they are asked. */
+export function placeOf(inventory: Inventory): Pick<SweepPlace, 'inventory' | 'memoryBytes' | 'emulated'> {
   const { memoryPerNode, sampling } = inventory;
   return {
     inventory,

@@ -11,7 +11,11 @@ interface Sizes {
 }
 
 /** Scale and searches of a sweep of Graph500 that names only one of them, or none. */
-export function sweepSizes(flags: SweepTexts, workload: Workload, place: SweepPlace): Sizes {
+export function sweepSizes(
+  flags: SweepTexts,
+  workload: Workload,
+  place: Pick<SweepPlace, 'inventory' | 'memoryBytes' | 'emulated'>,
+): Sizes {
   const { scales, roots } = flags;
   const isOurs = workload.definition.kind === 'graph500' && flags.cells === undefined;
   if (!isOurs || (scales !== undefined && roots !== undefined)) return { says: null };

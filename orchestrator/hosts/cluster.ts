@@ -23,6 +23,8 @@ export class Cluster {
   readonly addresses = new Map<string, string>();
   /** How links are throttled where the agent may not do it. */
   throttler: Throttler | undefined;
+  /** Libraries on the hosts that all ranks have preloaded. */
+  readonly preloads: string[] = [];
   readonly #open: OpenExecutor;
   readonly #executors = new Map<string, Executor>();
   /** Per host (or once, where the work folder is shared) and set of files. */

@@ -1,13 +1,9 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { recorderSources } from '../../agents/index.ts';
-import { badInput, infrastructure, lastLines, quote } from '../../base/index.ts';
+import { badInput, infrastructure, quote } from '../../base/index.ts';
 import { type MpiTrace, mpiTrace } from '../../experiments/index.ts';
 import { type Host, headOf, type Inventory } from '../../inventory/index.ts';
-import { findCompiler } from '../launchers/index.ts';
 import type { Cluster } from './cluster.ts';
-import { deployFiles } from './deploy-files.ts';
+import { mayPreload, preloading, provideLibrary } from './preloaded-library.ts';
 
 const FOLDER = 'mpi-trace';
 /** Calls that a rank may record: as many as make some 100 MB of text for all ranks, within these bounds. */
@@ -25,38 +21,23 @@ function libraryName({ mpi }: Inventory): string {
 export async function provideRecorder(cluster: Cluster, hosts: readonly Host[]): Promise<void> {
   const { inventory } = cluster;
   const [head, name] = [headOf(inventory), libraryName(inventory)];
-  const folder = cluster.remotePath(FOLDER);
-  if (/[\s:]/.test(cluster.workFolder)) {
+  if (!mayPreload(cluster)) {
     throw badInput(
       `work.folder: nothing in ${cluster.workFolder} can be preloaded, as 'trace: mpi' wants, for its name has a space or a colon: name another folder.`,
     );
   }
-  await deployFiles(cluster.on(head), await recorderSources(), folder);
-  const { exitCode, stdout, stderr } = await cluster.on(head).exec(
-    [
-      findCompiler(inventory),
-      '[ -n "$c" ] || { echo "no MPI compiler was found" >&2; exit 1; }',
-      // make knows no names with spaces.
-      `cd ${quote(folder)} && make -s MPICC="$c" OUT=${quote(`../${name}`)}`,
-    ].join('\n'),
+  const why = await provideLibrary(cluster, hosts, {
+    sources: await recorderSources(),
+    folder: FOLDER,
+    name,
+    // make knows no names with spaces.
+    build: (file) => `make -s MPICC="$c" OUT=${file}`,
+  });
+  if (why === null) return;
+  throw infrastructure(
+    `${head.name}: the recorder of MPI calls could not be compiled (${why}): install make and the compiler of its MPI there, or leave 'trace: mpi' out of the workload.`,
+    { host: head.name },
   );
-  if (exitCode !== 0) {
-    throw infrastructure(
-      `${head.name}: the recorder of MPI calls could not be compiled (${lastLines(stderr || stdout, 2)}): install make and the compiler of its MPI there, or leave 'trace: mpi' out of the workload.`,
-      { host: head.name },
-    );
-  }
-  const others = inventory.work.shared ? [] : hosts.filter((host) => host.name !== head.name);
-  if (others.length === 0) return;
-  const library = await cluster.on(head).fetch(cluster.remotePath(name));
-  if (library === null) throw infrastructure(`${head.name}: ${cluster.remotePath(name)} is gone.`, { host: head.name });
-  const local = await mkdtemp(join(tmpdir(), 'predict-'));
-  try {
-    await writeFile(join(local, name), library);
-    await cluster.deploy(others, [join(local, name)]);
-  } finally {
-    await rm(local, { recursive: true, force: true });
-  }
 }
 
 /** The folder of a run's files of the recorder, below its output folder. */
@@ -70,11 +51,10 @@ export function recorded(
   { folder, ranks }: { readonly folder: string; readonly ranks: number },
 ): Inventory {
   const { inventory } = cluster;
-  const { env } = inventory.mpi;
-  const preloaded = [cluster.remotePath(libraryName(inventory)), ...(env.LD_PRELOAD ? [env.LD_PRELOAD] : [])];
+  const { mpi } = preloading(inventory, [cluster.remotePath(libraryName(inventory))]);
   const most = Math.min(MOST_PER_RANK, Math.max(LEAST_PER_RANK, Math.floor(MOST_CALLS / ranks)));
-  const own = { LD_PRELOAD: preloaded.join(':'), PREDICT_MPI_TRACE: folder, PREDICT_MPI_TRACE_RECORDS: String(most) };
-  return { ...inventory, mpi: { ...inventory.mpi, env: { ...env, ...own } } };
+  const own = { PREDICT_MPI_TRACE: folder, PREDICT_MPI_TRACE_RECORDS: String(most) };
+  return { ...inventory, mpi: { ...mpi, env: { ...mpi.env, ...own } } };
 }
 
 /** Joins what the ranks on these hosts left. Errors: `infrastructure` for a host that does not answer. */

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import { infrastructure, lastLines, messageOf, quote } from '../../base/index.ts';
 import { type Host, headOf } from '../../inventory/index.ts';
 import { within } from '../within.ts';
@@ -31,6 +32,8 @@ export async function openRemoteStarts(
   const head = headOf(cluster.inventory);
   const folder = cluster.remotePath(`starts-${randomUUID()}`);
   const ending = new AbortController();
+  // One for each host.
+  setMaxListeners(0, ending.signal);
   const started: Promise<unknown>[] = [];
   let ready: () => void = () => undefined;
   const isReady = new Promise<void>((resolve) => {

@@ -4,6 +4,7 @@ import { LAUNCHERS } from '../launchers/index.ts';
 import type { Cluster } from './cluster.ts';
 import { AGENT } from './deployment.ts';
 import type { CommandOptions, CommandResult } from './executor.ts';
+import { preloading } from './preloaded-library.ts';
 import { openRemoteStarts } from './remote-starts.ts';
 import { RunClock } from './run-clock.ts';
 
@@ -41,7 +42,7 @@ export async function runOnRanks(
     options,
     hostFile,
     waitMs = options.timeoutMs,
-    inventory = cluster.inventory,
+    inventory: given = cluster.inventory,
   }: {
     readonly argv: readonly string[];
     readonly ranksPerNode: number;
@@ -56,6 +57,7 @@ export async function runOnRanks(
     readonly inventory?: Inventory;
   },
 ): Promise<RanksRun> {
+  const inventory = preloading(given, cluster.preloads);
   const launcher = LAUNCHERS[inventory.mpi.launcher];
   const head = headOf(inventory);
   const isAway = hosts.some(({ name }) => name !== head.name);

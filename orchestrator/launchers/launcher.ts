@@ -63,6 +63,8 @@ export interface Launcher {
   /** Whether it ended as it does when it is told to by a signal that it catches. */
   wasToldToEnd(exitCode: number | null, stderr: string): boolean;
   readonly readsHostFile?: true;
+  /** The version, by what `--version` says, of an MPI whose ranks may never leave MPI_Finalize by themselves; null for any other. */
+  mayHang?(version: string): string | null;
   /** The exit code of the rank that ended first, by itself (128 + a signal), where the launcher's own tells of others; else null. */
   ownExit?(stderr: string): number | null;
   /** What it says, at any exit code, of a job that others ended; null where it says nothing of that. */

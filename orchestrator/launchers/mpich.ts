@@ -13,7 +13,15 @@ export const mpich: Launcher = {
   lostHost: /\[proxy:\S+@(?<host>[^\]\s]+)\]/,
   death,
   wasToldToEnd: () => false,
+  mayHang,
 };
+
+/** Before 4.2 over UCX: a rank that waits in PMI's barrier answers none that still closes connections (pmodels/mpich pull request 6596). */
+function mayHang(said: string): string | null {
+  const [, version = '', major, minor] = /^\s*Version:\s+((\d+)\.(\d+)\S*)/m.exec(said) ?? [];
+  const isOld = Number(major) < 4 || (Number(major) === 4 && Number(minor) < 2);
+  return isOld && /ucx/.test(said) ? version : null;
+}
 
 /** Hydra's block "BAD TERMINATION", and the line about its exit string below. */
 function death(stderr: string): RankDeath | null {

@@ -1,7 +1,8 @@
 import { constants } from 'node:os';
 import type { Launch, Launcher, RankDeath, Refusal } from './launcher.ts';
+import { tcpOnly } from './mpich.ts';
 
-/** Slurm's srun, inside an allocation or as a job of its own. TCP is forced for Open MPI and for MPICH's libfabric. */
+/** Slurm's srun, inside an allocation or as a job of its own. TCP is forced as for Open MPI's mpirun (openmpi.ts) and MPICH's mpiexec. */
 export const srun: Launcher = {
   command: 'srun',
   compilers: ['mpicc'],
@@ -123,16 +124,17 @@ function isWaiting(stderr: string): boolean {
   return begins > ends;
 }
 
-function argv({ inventory, hosts, ranksPerNode, argv, hostFile }: Launch): readonly string[] {
+function argv({ inventory, hosts, ranksPerNode, argv, hostFile, link }: Launch): readonly string[] {
   const { mpi, network, slurmJob } = inventory;
-  const link = network.interface ?? network.cidr ?? '';
+  const networkName = network.interface ?? network.cidr ?? '';
   const env = {
     OMPI_MCA_pml: 'ob1',
     OMPI_MCA_btl: ranksPerNode > 1 ? 'self,vader,tcp' : 'self,tcp',
-    OMPI_MCA_btl_tcp_if_include: link,
-    OMPI_MCA_oob_tcp_if_include: link,
-    FI_PROVIDER: 'tcp',
-    ...(network.interface === undefined ? {} : { FI_TCP_IFACE: network.interface }),
+    OMPI_MCA_osc: '^ucx',
+    OMPI_MCA_osc_rdma_priority: '1',
+    OMPI_MCA_btl_tcp_if_include: networkName,
+    OMPI_MCA_oob_tcp_if_include: networkName,
+    ...tcpOnly(network.interface ?? link, ranksPerNode),
     ...mpi.env,
   };
   // srun sorts the names of --nodelist; only a host file keeps the order of the ranks.

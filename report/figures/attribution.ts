@@ -4,7 +4,7 @@ import type { WhyRun } from '../data.ts';
 import { number, percent } from '../format.ts';
 import { html, type Markup, raw } from '../html.ts';
 import { linearAxis } from './axes.ts';
-import { figure } from './frame.ts';
+import { figure } from './figure.ts';
 import { drawing, round, timeAxis, timeScale } from './svg.ts';
 
 const [WIDTH, HEIGHT] = [520, 250];

@@ -3,7 +3,7 @@ import type { Why } from '../data.ts';
 import { number, percent, seconds } from '../format.ts';
 import { html, type Markup } from '../html.ts';
 import { linearAxis } from './axes.ts';
-import { figure } from './frame.ts';
+import { figure } from './figure.ts';
 import type { PartInks } from './parts.ts';
 import { drawing, round } from './svg.ts';
 

@@ -4,7 +4,8 @@ import { number, percent, signedPercent } from '../format.ts';
 import type { Markup } from '../html.ts';
 import { linearAxis, logAxis } from './axes.ts';
 import { chosen } from './chosen.ts';
-import { frame, lineEntry } from './frame.ts';
+import { lineEntry } from './figure.ts';
+import { frame } from './frame.ts';
 import type { Ink, Inks } from './inks.ts';
 import { dots, endLabels, line, visible } from './series.ts';
 

@@ -1,7 +1,7 @@
 import type { PathData } from '../data.ts';
 import { number, percent, seconds } from '../format.ts';
 import { html, type Markup, raw } from '../html.ts';
-import { figure } from './frame.ts';
+import { figure } from './figure.ts';
 import type { PartInks } from './parts.ts';
 import { drawing, round, type TimeScale, timeAxis, timeScale } from './svg.ts';
 

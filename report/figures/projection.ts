@@ -4,7 +4,8 @@ import { number, percent, seconds } from '../format.ts';
 import type { Markup } from '../html.ts';
 import { type Axis, logAxis } from './axes.ts';
 import { chosen } from './chosen.ts';
-import { frame, type LegendEntry, lineEntry } from './frame.ts';
+import { type LegendEntry, lineEntry } from './figure.ts';
+import { frame } from './frame.ts';
 import type { Ink, Inks } from './inks.ts';
 import { type Dot, dots, endLabels, line, visible } from './series.ts';
 

@@ -5,7 +5,8 @@ import { list, number, percent, plural, seconds } from '../format.ts';
 import type { Markup } from '../html.ts';
 import { type Axis, linearAxis, logAxis } from './axes.ts';
 import { chosen } from './chosen.ts';
-import { frame, type LegendEntry, lineEntry } from './frame.ts';
+import { type LegendEntry, lineEntry } from './figure.ts';
+import { frame } from './frame.ts';
 import type { Inks } from './inks.ts';
 import { type Dot, dots, endLabels, line, spread, visible } from './series.ts';
 

@@ -1,7 +1,7 @@
 import type { BottleneckReport, Stretch } from '../../analysis/index.ts';
 import { percent, phaseTitle, seconds } from '../format.ts';
 import { html, type Markup } from '../html.ts';
-import { figure } from './frame.ts';
+import { figure } from './figure.ts';
 import type { PartInks } from './parts.ts';
 import { drawing, round, type TimeScale, timeAxis, timeScale } from './svg.ts';
 

@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync } from
 import { machine, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { programFile } from '../../agents/index.ts';
 import { projectRoot } from '../../base/index.ts';
 import { tempFolder } from '../experiments/make.ts';
@@ -11,8 +11,7 @@ import { tempFolder } from '../experiments/make.ts';
 const agents = join(projectRoot(), 'agents');
 
 /** A clone that is compiled, but for what hosts run. */
-function unbuilt(): string {
-  const tree = tempFolder();
+function unbuilt(tree = tempFolder()): string {
   for (const part of ['package.json', 'agents', 'dist/agents', 'dist/base']) {
     cpSync(join(projectRoot(), part), join(tree, part), { recursive: true, preserveTimestamps: true });
   }
@@ -20,10 +19,10 @@ function unbuilt(): string {
   return tree;
 }
 
-/** Builds the agent of a tree in a process of its own, which prints an exit code with the agent's path or the error. */
-function build(tree: string, path: string | undefined) {
+/** Builds a program of a tree in a process of its own, which prints an exit code with the program's path or the error. */
+function build(tree: string, path: string | undefined, program = 'agent') {
   const code = `const { buildProgram } = await import(${JSON.stringify(join(tree, 'dist/agents/index.js'))});
-    const said = await buildProgram('agent').then((file) => [0, file], (error) => [error.exitCode, error.message]);
+    const said = await buildProgram('${program}').then((file) => [0, file], (error) => [error.exitCode, error.message]);
     console.log(JSON.stringify(said));`;
   return execa(process.execPath, ['--input-type=module', '-e', code], { reject: false, env: { PATH: path } });
 }
@@ -54,6 +53,21 @@ describe('building what hosts run', () => {
       3,
       expect.stringMatching(
         /could not be compiled: there is no make\. Run '\.\/predict setup'.* or install the package/,
+      ),
+    ]);
+  });
+
+  it('of a program under MPI tells a machine without its compiler what to install', async () => {
+    // That program's Makefile knows no names with blanks.
+    const tree = mkdtempSync(join(tmpdir(), 'build-'));
+    onTestFinished(() => rmSync(tree, { recursive: true }));
+    const tools = tempFolder();
+    for (const name of ['make', 'sh', 'mkdir', 'dirname']) symlinkSync(`/usr/bin/${name}`, join(tools, name));
+    const { stdout } = await build(unbuilt(tree), tools, 'graph500');
+    expect(JSON.parse(stdout)).toEqual([
+      3,
+      expect.stringMatching(
+        /agents\/graph500 could not be compiled: .*mpicc.* Install make and the compiler of an MPI/,
       ),
     ]);
   });

@@ -3,7 +3,7 @@ export interface Block {
   readonly page: string;
   /** Of its first line of text, from 1. */
   readonly line: number;
-  /** What stands behind the fence: sh, yaml, sql or text; indented blocks are commands too. */
+  /** What stands behind the fence: sh, yaml, sql, cypher or text; indented blocks are commands too. */
   readonly language: string;
   readonly lines: readonly string[];
   /** From comments before it, `<!-- not run (WHY): BEGINNING; BEGINNING -->`. */

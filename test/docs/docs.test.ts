@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadPlatform } from '../../analysis/index.ts';
+import { importProfiles, queryGraph } from '../../analysis/profiles/index.ts';
 import { projectRoot } from '../../base/index.ts';
 import { readYaml } from '../../base/yaml/index.ts';
 import { loadWorkload } from '../../experiments/index.ts';
@@ -55,11 +56,13 @@ describe('code blocks', () => {
           return await loadSample(block);
         case 'sql':
           return await query(block);
+        case 'cypher':
+          return await askGraph(block);
         case 'text':
           counts.texts += 1;
           return expect(block.lines.filter((line) => /^(?:\.\/)?predict [a-z]/.test(line))).toEqual([]);
         default:
-          throw new Error('A block says what it is: sh, yaml, sql, or text for what nobody types.');
+          throw new Error('A block says what it is: sh, yaml, sql, cypher, or text for what nobody types.');
       }
     },
   );
@@ -114,6 +117,19 @@ async function query({ lines }: Block): Promise<void> {
   const rows = await result.getRowObjectsJson();
   expect(rows).toHaveLength(6);
   expect(rows[0]).toMatchObject({ scale: 22, nodes: 4, bw: 100, searches: '4', mean_ct: expect.any(Number) });
+  counts.samples += 1;
+}
+
+/** A query in Cypher is asked of a small store of profiles. */
+async function askGraph({ lines }: Block): Promise<void> {
+  const store = join(world, 'graph-store');
+  if (!existsSync(store)) {
+    const file = join(world, 'graph.folded');
+    writeFileSync(file, 'main;parse 9\nmain;read;parse 1\n');
+    const run = { benchmark: 'bfs', testRun: '7', timeNs: 1n, metricMean: null, normalise: null };
+    await importProfiles(store, [file], run);
+  }
+  expect((await queryGraph(store, lines.join('\n'))).rows.length).toBeGreaterThan(0);
   counts.samples += 1;
 }
 

@@ -24,6 +24,14 @@ describe('parameters beside the scale', () => {
     expect(new Set(cells.slice(4))).toEqual(new Set(both(100, 'drift')));
   });
 
+  test('several scales are refused where nothing reads the scale', () => {
+    const sweep = parseSweep({ ...texts, scales: '19,20' });
+    expect(() => plan(sweep, reading())).toThrow(
+      '--scales: x reads no {scale}, so the runs of 2 scales would be alike: name one, or write {scale} where it takes its size.',
+    );
+    expect(plan(parseSweep(texts), reading())).toHaveLength(3);
+  });
+
   test('are visited in an order that is not that of their lists', () => {
     const ids = (...param: string[]): string[] =>
       plan(parseSweep({ ...texts, param }), reading('a', 'b')).map(({ id }) => id);

@@ -36,8 +36,9 @@ describe('the words of a launcher', () => {
     ],
     [
       'srun',
-      'env OMPI_MCA_pml=ob1 OMPI_MCA_btl=self,vader,tcp OMPI_MCA_btl_tcp_if_include=eth1 OMPI_MCA_oob_tcp_if_include=eth1 ' +
-        'FI_PROVIDER=tcp FI_TCP_IFACE=eth1 srun --exclusive --nodes 2 --ntasks 4 --nodelist n1,n2 --ntasks-per-node 2 ' +
+      'env OMPI_MCA_pml=ob1 OMPI_MCA_btl=self,vader,tcp OMPI_MCA_osc=^ucx OMPI_MCA_osc_rdma_priority=1 ' +
+        'OMPI_MCA_btl_tcp_if_include=eth1 OMPI_MCA_oob_tcp_if_include=eth1 FI_PROVIDER=tcp UCX_TLS=tcp,self,sm ' +
+        'FI_TCP_IFACE=eth1 UCX_NET_DEVICES=eth1 srun --exclusive --nodes 2 --ntasks 4 --nodelist n1,n2 --ntasks-per-node 2 ' +
         '--distribution=block --kill-on-bad-exit=1 ./solver 20',
     ],
   ] as const)('place the ranks on the hosts and hold them to TCP: %s', (launcher, words) => {
@@ -82,6 +83,19 @@ describe('the words of a launcher', () => {
       true,
       true,
     ]);
+  });
+
+  it.each([
+    [
+      'HYDRA build details:\n    Version:   4.0.2\n    Configure options: --with-ucx=/usr --with-device=ch4:ucx\n',
+      '4.0.2',
+    ],
+    ['HYDRA build details:\n    Version:   4.1.3a1\n    Configure options: --with-device=ch4:ucx\n', '4.1.3a1'],
+    ['HYDRA build details:\n    Version:   4.2.0\n    Configure options: --with-device=ch4:ucx\n', null],
+    ['HYDRA build details:\n    Version:   4.0.2\n    Configure options: --with-device=ch4:ofi\n', null],
+    ['mpirun (Open MPI) 4.1.4\n', null],
+  ])('know an MPICH that may hang in MPI_Finalize by its own words', (said, version) => {
+    expect(LAUNCHERS.mpich.mayHang?.(said)).toBe(version);
   });
 
   it("keep MPICH to the hosts' data interface where the inventory names the network only", () => {

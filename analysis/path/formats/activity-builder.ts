@@ -1,7 +1,7 @@
 import { compareText } from '../../../base/index.ts';
+import { Problems } from '../../problems.ts';
 import { ACTIVITY_KINDS, type Activities, type ActivityKind } from '../activities.ts';
 import { arrange, byFirst, groupByKey } from '../arrange.ts';
-import { Problems } from '../problems.ts';
 
 interface Work {
   readonly worker: string;

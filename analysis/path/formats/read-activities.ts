@@ -1,4 +1,5 @@
-import type { Activities, Problem } from '../activities.ts';
+import type { Problem } from '../../problems.ts';
+import type { Activities } from '../activities.ts';
 import { readJsonLines } from './read-json-lines.ts';
 import { readParquet } from './read-parquet.ts';
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { badInput } from '../../../base/index.ts';
-import { ACTIVITY_KINDS, type Activities, type ActivityKind, type Problem } from '../activities.ts';
+import type { Problem } from '../../problems.ts';
+import { ACTIVITY_KINDS, type Activities, type ActivityKind } from '../activities.ts';
 import type { Slice } from '../graph/index.ts';
 import { ActivityBuilder } from './activity-builder.ts';
 

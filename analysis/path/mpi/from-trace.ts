@@ -1,6 +1,7 @@
 import { at } from '../../../base/index.ts';
 import { type CellTrace, COMPUTE, SHORT_CALLS } from '../../../experiments/index.ts';
-import type { Activities, ActivityKind, Problem } from '../activities.ts';
+import type { Problem } from '../../problems.ts';
+import type { Activities, ActivityKind } from '../activities.ts';
 import { ActivityBuilder } from '../formats/index.ts';
 import type { Slice } from '../graph/index.ts';
 import { roleOf } from './calls.ts';

@@ -1,9 +1,9 @@
 import { type CellRecord, cellTrace } from '../../../experiments/index.ts';
+import type { Problem } from '../../problems.ts';
 import { placesOf } from '../../sources/runs/cell-model.ts';
 import { clocksOf } from '../../sources/runs/clocks.ts';
 import { nothingToExplain } from '../../sources/runs/nothing-to-explain.ts';
 import { RANK_SEEN } from '../../sources/runs/phase-tree.ts';
-import type { Problem } from '../activities.ts';
 import { type ActivityPath, criticalPath, profilePath } from '../graph/index.ts';
 import { isMpiTrace, type MpiActivities, mpiActivities } from './from-trace.ts';
 

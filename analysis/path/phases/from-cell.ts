@@ -1,10 +1,10 @@
 import { at } from '../../../base/index.ts';
 import { type CellRecord, cellSpans, type Spans } from '../../../experiments/index.ts';
 import type { Platform } from '../../platform/index.ts';
+import type { Problem } from '../../problems.ts';
 import { placesOf } from '../../sources/runs/cell-model.ts';
 import { clocksOf } from '../../sources/runs/clocks.ts';
 import { nothingToExplain } from '../../sources/runs/nothing-to-explain.ts';
-import type { Problem } from '../activities.ts';
 import { causalityOf } from './causality.ts';
 import { type PathModel, pathModelOf } from './kinds.ts';
 import { type RankMessages, rankMessages } from './rank-messages.ts';

@@ -1,9 +1,7 @@
 // Links of hosts as token buckets that messages go through in the order in which they were handed over, each way on its own.
-import { at } from '../../../base/index.ts';
+import { at, WIRE_BYTES } from '../../../base/index.ts';
 import type { LinkRate } from '../../../experiments/index.ts';
 
-/** What a full link needs for a byte of a message, headers of TCP, IP and Ethernet included: 1448 of 1514 bytes of a packet carry it. */
-const WIRE_BYTES = 1514 / 1448;
 /** What the shortest message takes: a packet that carries the 40 bytes by which MPI describes it. */
 const LEAST_BYTES = 66 + 40;
 

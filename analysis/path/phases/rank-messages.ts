@@ -1,6 +1,6 @@
 // Recorded messages by the rank that waited for them: what ended each of its waits, and since when that was on its way.
 import type { CellTrace } from '../../../experiments/index.ts';
-import type { Problem } from '../activities.ts';
+import type { Problem } from '../../problems.ts';
 import { byFirst, groupByKey } from '../arrange.ts';
 import { problem } from './rank-phases.ts';
 

@@ -2,7 +2,7 @@
 // are the same exchange.
 import { at } from '../../../base/index.ts';
 import type { Group } from '../../platform/index.ts';
-import type { Problem } from '../activities.ts';
+import type { Problem } from '../../problems.ts';
 import { arrange } from '../arrange.ts';
 import { exchangeGroups } from './groups.ts';
 import { meetingsOf } from './meetings.ts';

@@ -1,5 +1,7 @@
 // A whole Timely trace: what of it is activities, waits and messages, and what could not be used.
-import type { Activities, Problem } from '../activities.ts';
+
+import type { Problem } from '../../problems.ts';
+import type { Activities } from '../activities.ts';
 import { LONGEST_LINE } from '../source/index.ts';
 import { COLUMNS_MAGIC, ColumnsWriter, replayColumns } from './columns-file.ts';
 import { LineReader } from './line-reader.ts';

@@ -1,6 +1,8 @@
 // Slices of a Timely trace that is still being written, each as soon as it is complete (Sager 2016, sections 5.2.1 and 6.1).
 // Memory is bounded: what lies before the last complete slice is forgotten, a spin that goes on is kept as its first execution.
-import { ACTIVITY_KINDS, type Activities, type Problem } from '../activities.ts';
+
+import type { Problem } from '../../problems.ts';
+import { ACTIVITY_KINDS, type Activities } from '../activities.ts';
 import { type ActivityPath, criticalPath, type Slice } from '../graph/index.ts';
 import type { Declaration, EventSink, TimelyEvent } from './event.ts';
 import { LineReader } from './line-reader.ts';

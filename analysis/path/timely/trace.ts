@@ -1,7 +1,7 @@
 // A Timely trace, event by event, to what its workers did, what they waited for and what they sent (Sager 2016, chapters 4, 5).
 
 import { ascending } from '../../../base/index.ts';
-import { Problems } from '../problems.ts';
+import { Problems } from '../../problems.ts';
 import type { Addresses } from './addresses.ts';
 import { ApplicationLog } from './application-log.ts';
 import { type Declaration, EVENT, type EventSink, type TimelyEvent, typeOf } from './event.ts';

@@ -1,6 +1,6 @@
 // One worker's log, event by event, to executions and the direct causes of useful work (Sager 2016, section 5.1.2).
 
-import type { Problems } from '../problems.ts';
+import type { Problems } from '../../problems.ts';
 import { EVENT, type TimelyEvent } from './event.ts';
 import { Floats } from './growing.ts';
 import type { Joined, Joins } from './joins.ts';

@@ -1,9 +1,9 @@
-import { readFile } from 'node:fs/promises';
 import { readGraphCase } from '../../../analysis/path/formats/index.ts';
 import { meansOf, pathModelOf, readPhaseCase, searchPaths, summaryOf } from '../../../analysis/path/phases/index.ts';
 import { loadPlatform } from '../../../analysis/platform/index.ts';
-import { badInput, messageOf } from '../../../base/index.ts';
+import { badInput } from '../../../base/index.ts';
 import { printJson } from '../print.ts';
+import { readJson } from '../read-json.ts';
 import { printGraphCase } from './graph-case.ts';
 import { printPhasePaths } from './print-paths.ts';
 import { problemNotes } from './problems.ts';
@@ -16,7 +16,7 @@ export async function pathOfCase(
   path: string,
   { json, model = MODEL }: { readonly json?: boolean | undefined; readonly model?: string | undefined },
 ): Promise<void> {
-  const data = await readJson(path);
+  const data = await readJson(path, '--case');
   const graph = readGraphCase(data);
   if (graph !== null) return printGraphCase(graph, json);
   if (typeof data !== 'object' || data === null || !('side' in data)) {
@@ -47,12 +47,4 @@ export async function pathOfCase(
     meanNs,
     ...(phases.problems.length > 0 ? { problems: phases.problems } : {}),
   });
-}
-
-async function readJson(path: string): Promise<unknown> {
-  try {
-    return JSON.parse((await readFile(path, 'utf8')).replace(/^\uFEFF/, ''));
-  } catch (error) {
-    throw badInput(`--case: ${path} cannot be read as JSON (${messageOf(error)}).`, error);
-  }
 }

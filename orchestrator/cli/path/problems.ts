@@ -1,4 +1,4 @@
-import type { Problem } from '../../../analysis/path/index.ts';
+import type { Problem } from '../../../analysis/index.ts';
 import { note } from '../print.ts';
 
 /** What of a trace could not be used as it is, a line on stderr for each sort. */

@@ -4,12 +4,14 @@ import { type Command, Help } from 'commander';
 import { printable, projectRoot } from '../../../base/index.ts';
 import { registerCampaigns } from './campaigns.ts';
 import { Verb } from './command.ts';
+import { registerDag } from './dag.ts';
 import { registerExchange } from './exchange.ts';
 import { registerGraphs } from './graphs.ts';
 import { registerHarness } from './harness.ts';
 import { registerHosts } from './hosts.ts';
 import { registerModels } from './models.ts';
 import { registerPath } from './path.ts';
+import { registerProfiles } from './profiles.ts';
 import { registerShell } from './shell.ts';
 
 const EXIT_CODES = `Exit codes: 0 done, 1 a fault of predict itself, 2 bad input, 3 a host, link or
@@ -33,6 +35,8 @@ export function registerAll(): Command {
     registerCampaigns,
     registerModels,
     registerPath,
+    registerProfiles,
+    registerDag,
     registerExchange,
     registerGraphs,
     registerHarness,
@@ -41,7 +45,8 @@ export function registerAll(): Command {
     register(program);
   for (const { command } of commandsOf(program)) {
     command.exitOverride();
-    const printsJson = command.commands.length === 0 && command.name() !== 'completion';
+    const says = command.options.some(({ long }) => long === '--json');
+    const printsJson = !says && command.commands.length === 0 && command.name() !== 'completion';
     if (printsJson) command.option('--json', 'print the result as JSON (docs/commands.md)');
   }
   return program;

@@ -1,17 +1,7 @@
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { execa } from 'execa';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Host, Inventory } from '../../../inventory/index.ts';
 import { Cluster } from '../../../orchestrator/hosts/cluster.ts';
 import type { Executor } from '../../../orchestrator/hosts/executor.ts';
@@ -19,27 +9,7 @@ import { fetchRecords, provideRecorder, recorded } from '../../../orchestrator/h
 import { hasCompiler, programFor, rowsOf } from '../../agents/run-traced.ts';
 import { tempFolder } from '../../experiments/make.ts';
 import { FakeWorld } from '../fake/world.ts';
-import { localShell } from './local-shell.ts';
-
-/** This machine as several hosts, each with a root of its own for what is sent to it. */
-function machine(root: string, compilers = process.env.PATH ?? ''): (host: Host) => Executor {
-  return ({ name }) => ({
-    ...localShell({ prepare: `cd ${JSON.stringify(root)}; export PATH="${compilers}"` }),
-    host: name,
-    send: async (path, remote) => {
-      mkdirSync(dirname(remote), { recursive: true });
-      copyFileSync(path, remote);
-    },
-    fetch: async (path) => (existsSync(path) ? readFileSync(path) : null),
-  });
-}
-
-/** A folder whose name a loader can read. */
-function plainFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'recorder-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  return folder;
-}
+import { machine, plainFolder } from './local-machine.ts';
 
 function cluster(open: (folder: string) => (host: Host) => Executor, folder = join(plainFolder(), 'work')): Cluster {
   const given = new FakeWorld(2).inventory;

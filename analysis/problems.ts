@@ -1,9 +1,14 @@
-import type { Problem } from './activities.ts';
+/** What of a file could not be used, by its sort: `negative transfer`, `message without a receive`; lines from 1, the first few. */
+export interface Problem {
+  readonly kind: string;
+  readonly count: number;
+  readonly lines: readonly number[];
+}
 
 /** Of each sort so many lines are named. */
 const NAMED_LINES = 10;
 
-/** Counts what of a trace cannot be used, by its sort. */
+/** Counts what of a file cannot be used, by its sort. */
 export class Problems {
   readonly #found = new Map<string, { count: number; readonly lines: number[] }>();
 

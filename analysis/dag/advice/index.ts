@@ -1,0 +1,15 @@
+export { type Ranged, ranged } from './interval.ts';
+export { type NextStep, nextStep } from './next-step.ts';
+export { instancesFor, machinesOf, machinesPrice, type ScaleStep, scaleOut } from './scale-out.ts';
+export {
+  type Amounts,
+  batchesOf,
+  isLink,
+  type JobRuns,
+  jobRuns,
+  limitsOf,
+  type RateLimit,
+  type SetUp,
+  type Throughput,
+  throughputOf,
+} from './throughput.ts';

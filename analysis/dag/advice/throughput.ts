@@ -1,0 +1,185 @@
+import { badInput, WIRE_BYTES } from '../../../base/index.ts';
+import type { DagEdge } from '../../../experiments/dag/index.ts';
+import type { WatchedJob, WorkUnit } from '../job/index.ts';
+import type { Bottleneck } from '../judge/index.ts';
+
+/** Amounts of a stretch of a run. Arrays go by places of tasks and edges of the first run. */
+export interface Amounts {
+  /** Records or bytes that came into the job, and in how many s. */
+  work: number;
+  timeS: number;
+  /** Instance-seconds in state PROCESSING; NaN while nobody of a task lived. */
+  readonly busyS: Float64Array;
+  /** The same two of the periods in which an edge was the bottleneck; its time as if at the whole line rate. */
+  readonly fullWork: Float64Array;
+  readonly fullTimeS: Float64Array;
+  readonly edgeBytes: Float64Array;
+  /** What the link of an edge carries at the whole line rate, bit/s; NaN where nobody knows. */
+  readonly linkBps: Float64Array;
+}
+
+/** What a job needs for a record, which is the same in every run (assumption 7). Rates are of the job's work per s. */
+export interface Throughput {
+  /** Busy seconds of each task per record (or byte) of the job. */
+  readonly busyS: Float64Array;
+  /** What each edge lets through at the whole line rate; NaN where no run says. */
+  readonly edgeRate: Float64Array;
+  /** Where that is from: the rate while the edge was full, or bytes per record and the rate of its link. */
+  readonly edgeBasis: readonly ('full' | 'link' | null)[];
+}
+
+/** The same job in several runs. */
+export interface JobRuns {
+  readonly unit: WorkUnit;
+  readonly jobs: readonly WatchedJob[];
+}
+
+/** Null where some run did no work that was counted. Errors: `badInput` for runs of different tasks. */
+export function jobRuns(jobs: readonly WatchedJob[]): JobRuns | null {
+  const [first] = jobs;
+  if (first === undefined) return null;
+  const names = idsOf(first);
+  for (const job of jobs) {
+    if (idsOf(job) !== names) throw badInput('The runs have different tasks or edges: name runs of one job.');
+  }
+  const units = jobs.map((job) => job.unit());
+  if (units.some((unit) => unit === null)) return null;
+  const unit = units.every((one) => one === 'records') ? 'records' : 'bytes';
+  const counted = jobs.every(({ work }) => work.some((one) => (one[unit] ?? 0) > 0));
+  return counted ? { unit, jobs } : null;
+}
+
+function idsOf({ vertices, edges }: WatchedJob): string {
+  return JSON.stringify([vertices.map(({ id }) => id), edges.map(({ id, from, to }) => [id, from, to])]);
+}
+
+/** The most stretches of a run: their means are independent enough for an interval (batch means: Schmeiser, 1982). */
+const MOST_BATCHES = 20;
+
+/** Each run in stretches of equal numbers of periods. */
+export function batchesOf({ jobs, unit }: JobRuns): Amounts[] {
+  return jobs.flatMap((job) => {
+    const { periods } = job.judge;
+    const count = Math.min(MOST_BATCHES, periods.length);
+    return Array.from({ length: count }, (_, batch) => {
+      const [from, to] = [batch, batch + 1].map((index) => Math.round((index * periods.length) / count));
+      return amountsOf(job, { unit, from: from ?? 0, to: to ?? 0 });
+    });
+  });
+}
+
+function amountsOf(job: WatchedJob, { unit, from, to }: { unit: WorkUnit; from: number; to: number }): Amounts {
+  const { vertices, edges, judge } = job;
+  const amounts = noAmounts(vertices.length, edges.length);
+  const bw = (job.run.bw ?? 100) / 100;
+  for (let index = from; index < to; index += 1) {
+    const { startNs, endNs, pt, io } = judge.periods[index] as (typeof judge.periods)[number];
+    const { edgeBytes, [unit]: work } = job.work[index] as (typeof job.work)[number];
+    // A period that counted nothing tells nothing of a record.
+    if (work === null) continue;
+    const timeS = (endNs - startNs) / 1e9;
+    amounts.work += work;
+    amounts.timeS += timeS;
+    for (const [place, { instances }] of vertices.entries()) {
+      add(amounts.busyS, place, (pt[place] ?? Number.NaN) * instances * timeS);
+    }
+    for (const [place] of edges.entries()) add(amounts.edgeBytes, place, edgeBytes[place] ?? Number.NaN);
+    for (const place of io) {
+      const factor = isLink(edges[place], job) ? bw : 1;
+      add(amounts.fullWork, place, work);
+      add(amounts.fullTimeS, place, timeS * factor);
+    }
+  }
+  for (const [place, edge] of edges.entries()) amounts.linkBps[place] = (edge.linkBps ?? Number.NaN) / bw;
+  return amounts;
+}
+
+/** Whether an edge goes over a network, so that its rate follows the link's. */
+export function isLink(edge: DagEdge | undefined, { vertices }: Pick<WatchedJob, 'vertices'>): boolean {
+  if (edge === undefined) return false;
+  if (edge.linkBps !== null) return true;
+  const [from, to] = [edge.from, edge.to].map((id) => vertices.find((one) => one.id === id)?.hosts ?? []);
+  return (from ?? []).length > 0 && (to ?? []).length > 0 && !(from ?? []).some((host) => to?.includes(host));
+}
+
+function noAmounts(vertices: number, edges: number): Amounts {
+  const [busyS] = [new Float64Array(vertices)];
+  const [fullWork, fullTimeS, edgeBytes, linkBps] = [1, 2, 3, 4].map(() => new Float64Array(edges)) as [
+    Float64Array,
+    Float64Array,
+    Float64Array,
+    Float64Array,
+  ];
+  return { work: 0, timeS: 0, busyS, fullWork, fullTimeS, edgeBytes, linkBps };
+}
+
+/** What is unknown adds nothing. */
+function add(sums: Float64Array, place: number, value: number): void {
+  if (!Number.isNaN(value)) sums[place] = (sums[place] as number) + value;
+}
+
+/** The model of a job from stretches of its runs, of which one may be left out. */
+export function throughputOf({ jobs }: JobRuns, batches: readonly Amounts[], without = -1): Throughput {
+  const [{ vertices, edges }] = jobs as readonly [WatchedJob];
+  const sum = noAmounts(vertices.length, edges.length);
+  const linkBps = new Float64Array(edges.length).fill(Number.NaN);
+  for (const [index, batch] of batches.entries()) {
+    if (index === without) continue;
+    sum.work += batch.work;
+    for (const key of ['busyS', 'fullWork', 'fullTimeS', 'edgeBytes'] as const) {
+      for (const [place, value] of batch[key].entries()) add(sum[key], place, value);
+    }
+    for (const [place, rate] of batch.linkBps.entries()) if (!Number.isNaN(rate)) linkBps[place] = rate;
+  }
+  const full = Float64Array.from(
+    edges,
+    (_, place) => (sum.fullWork[place] as number) / (sum.fullTimeS[place] as number),
+  );
+  const link = Float64Array.from(edges, (edge, place) => {
+    const shared = edges.reduce((bytes, other, index) => {
+      return sharesLink(edge, other, jobs[0] as WatchedJob) ? bytes + (sum.edgeBytes[index] as number) : bytes;
+    }, 0);
+    return shared > 0 ? (((linkBps[place] as number) / 8 / WIRE_BYTES) * sum.work) / shared : Number.NaN;
+  });
+  return {
+    busyS: sum.busyS.map((busy) => busy / sum.work),
+    edgeRate: full.map((rate, place) => (Number.isNaN(rate) ? (link[place] as number) : rate)),
+    edgeBasis: edges.map((_, place) =>
+      !Number.isNaN(full[place]) ? 'full' : !Number.isNaN(link[place]) ? 'link' : null,
+    ),
+  };
+}
+
+/** Edges that leave one host for others go through its link together. */
+function sharesLink(edge: DagEdge, other: DagEdge, job: WatchedJob): boolean {
+  if (edge === other) return true;
+  if (!isLink(edge, job) || !isLink(other, job)) return false;
+  const [own, its] = [edge.from, other.from].map((id) => job.vertices.find((one) => one.id === id)?.hosts ?? []);
+  return own?.length === 1 && its?.length === 1 && own[0] === its[0];
+}
+
+/** What a rate is limited by. */
+export interface RateLimit {
+  readonly rate: number;
+  readonly by: Bottleneck;
+}
+
+/** A set-up of the job: instances by places of tasks, bandwidth in percent of the line rate. */
+export interface SetUp {
+  readonly instances: readonly number[];
+  readonly bw: number;
+}
+
+/** The limits of a set-up, the least first; of equal ones tasks first. Tasks and edges of which nothing is known limit nothing. */
+export function limitsOf({ busyS, edgeRate }: Throughput, { instances, bw }: SetUp, job: WatchedJob): RateLimit[] {
+  const limits: RateLimit[] = [];
+  for (const [place, { id }] of job.vertices.entries()) {
+    const busy = busyS[place] as number;
+    if (busy > 0) limits.push({ rate: (instances[place] ?? 0) / busy, by: { kind: 'cpu', id } });
+  }
+  for (const [place, edge] of job.edges.entries()) {
+    const rate = (edgeRate[place] as number) * (isLink(edge, job) ? bw / 100 : 1);
+    if (rate > 0) limits.push({ rate, by: { kind: 'io', id: edge.id } });
+  }
+  return limits.sort((a, b) => a.rate - b.rate);
+}

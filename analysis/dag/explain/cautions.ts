@@ -1,0 +1,76 @@
+import { joinWords } from '../../../base/index.ts';
+import type { WatchedJob } from '../job/index.ts';
+import { bottlenecksOf, type DagHistory } from '../judge/index.ts';
+import { changesOf, type LabelOf, wholePercent } from './words.ts';
+
+/** An instance this much busier than the mean of its task is told. */
+const UNEVEN = 0.2;
+const ROUNDING = 1e-12;
+/** Changes of the verdict per period from which on its periods are too short to tell. */
+const OFTEN = 0.2;
+
+/** What the method cannot see, as far as it matters for this run; a sentence each (Battre et al., sections III and IV). */
+export function cautionsOf(history: DagHistory, labelOf: LabelOf): string[] {
+  const { graph, periods, thresholds } = history;
+  const cautions: string[] = [];
+  const hidden = periods.filter(({ ioChecked }) => !ioChecked).length;
+  if (hidden > 0) {
+    cautions.push(
+      `In ${hidden} of ${periods.length} periods a busy task hides every full edge, also in another branch: edges are judged only where no task is a bottleneck.`,
+    );
+  }
+  const equal = periods.filter(({ pt, st }) => equals(pt, thresholds.alpha) || equals(st, thresholds.beta)).length;
+  if (equal > 0)
+    cautions.push(`In ${equal} periods a value equals its threshold, which is no bottleneck: only more is.`);
+  if (graph.vertexIds.some((_, place) => periods.some(({ pt }) => Number.isNaN(pt[place] ?? Number.NaN)))) {
+    const silent = graph.vertexIds.flatMap((id, place) => {
+      const count = periods.filter(({ pt }) => Number.isNaN(pt[place] ?? Number.NaN)).length;
+      return count > 0 ? [`'${labelOf(id, 'cpu')}' in ${count}`] : [];
+    });
+    cautions.push(
+      `Without a living instance whose state is known, and therefore no bottleneck: ${silent.join(', ')} of ${periods.length} periods.`,
+    );
+  }
+  cautions.push(...unevenTasks(history, labelOf));
+  if (periods.some((period) => bottlenecksOf(graph, period).length > 1)) {
+    cautions.push('Several bottlenecks at once are in different branches: none of them feeds another.');
+  }
+  const changes = changesOf(graph, periods);
+  if (changes > OFTEN * periods.length) {
+    cautions.push(
+      `The verdict changes ${changes} times in ${periods.length} periods: where blocks of records pass at once, longer periods are steadier; the shares over the whole run are what counts.`,
+    );
+  }
+  cautions.push(
+    'A named bottleneck is where to look first: with others close behind it, a single change gains little.',
+  );
+  return cautions;
+}
+
+/** What a watched job tells beside: how it was watched, what happened, what was not measured. */
+export function notesOf(job: WatchedJob): string[] {
+  const unmeasured = [...job.unmeasured].map((id) => job.labelOf(id, 'io'));
+  return [
+    ...job.run.notes,
+    ...job.events.map(({ atNs, text }) => `At ${(atNs / 1e9).toFixed(1)} s: ${text}`),
+    ...(unmeasured.length > 0
+      ? [
+          `Whether these edges are full was not measured in every period, so there they are never a bottleneck: ${unmeasured.join(', ')}.`,
+        ]
+      : []),
+  ];
+}
+
+function equals(values: Float64Array, threshold: number): boolean {
+  return values.some((value) => Math.abs(value - threshold) <= ROUNDING);
+}
+
+function unevenTasks({ graph, periods }: DagHistory, labelOf: LabelOf): string[] {
+  const uneven = graph.vertexIds.flatMap((id, place) => {
+    const most = periods.reduce((largest, { imbalance }) => Math.max(largest, imbalance[place] || 0), 0);
+    return most >= UNEVEN ? [`of '${labelOf(id, 'cpu')}' one by up to ${wholePercent(most)}`] : [];
+  });
+  return uneven.length === 0
+    ? []
+    : [`Instances are uneven, which the mean hides: ${joinWords(uneven)} of the time above the mean of its task.`];
+}

@@ -1,0 +1,27 @@
+import type { Finding } from '../../finding.ts';
+import type { ExplainedJobs } from './explained.ts';
+import { adviceWords, bottleneckName, type LabelOf, wholePercent } from './words.ts';
+
+/** What bottlenecks of the last run cost, in the shape of all findings: their share of the run's time, and what may be gained. */
+export function dagFindings({ runs, steps }: ExplainedJobs, labelOf: LabelOf): Finding[] {
+  const run = runs.at(-1);
+  if (run === undefined) return [];
+  const { dominant } = run.summary;
+  return run.summary.shares.map((one): Finding => {
+    const isMain = dominant !== null && dominant.kind === one.kind && dominant.id === one.id;
+    const [now, next] = steps;
+    const gain =
+      isMain && now !== undefined && next !== undefined && now.by.id === one.id
+        ? ` That is ${(next.rate.value / now.rate.value).toFixed(2)} times the rate.`
+        : '';
+    const words = isMain ? ` ${adviceWords(run.advice, labelOf)}${gain}` : '';
+    return {
+      kind: `dag/${one.kind}-bottleneck`,
+      where: labelOf(one.id, one.kind),
+      seconds: one.share * run.seconds,
+      percent: one.share * 100,
+      interval: null,
+      sentence: `${bottleneckName(one, labelOf)} is the bottleneck in ${wholePercent(one.share)} of the time.${words}`,
+    };
+  });
+}

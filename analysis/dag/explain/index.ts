@@ -1,0 +1,15 @@
+export { cautionsOf, notesOf } from './cautions.ts';
+export { explainJobs, resultsOf } from './explain-jobs.ts';
+export type {
+  EdgeRow,
+  ExplainedJobs,
+  ExplainJobsOptions,
+  RunRow,
+  SeenCrossing,
+  SetUpRow,
+  TargetRow,
+  TaskRow,
+} from './explained.ts';
+export { dagFindings } from './findings.ts';
+export { amountText, rangedText, rateText } from './rates.ts';
+export { adviceWords, bottleneckName, type LabelOf, periodVerdict, verdictOf, wholePercent } from './words.ts';

@@ -1,0 +1,20 @@
+import { formatBytes, trimNumber } from '../../../base/index.ts';
+import type { Ranged } from '../advice/index.ts';
+import type { WorkUnit } from '../job/index.ts';
+
+/** Work of a job per second: 2.78/s of records, 20 MiB/s of bytes. */
+export function rateText(rate: number, unit: WorkUnit | null): string {
+  return unit === 'bytes' ? `${formatBytes(rate)}/s` : `${trimNumber(rate)}/s`;
+}
+
+/** Work of a job: 4000 records, 40 GiB. */
+export function amountText(amount: number, unit: WorkUnit | null): string {
+  return unit === 'bytes' ? formatBytes(amount) : `${Math.round(amount)} records`;
+}
+
+/** A number with its interval where there is one; a question mark where nothing is known. */
+export function rangedText(ranged: Ranged | null, text: (value: number) => string): string {
+  if (ranged === null) return '?';
+  const { value, low, high } = ranged;
+  return low === null || high === null ? text(value) : `${text(value)} (${text(low)} to ${text(high)})`;
+}

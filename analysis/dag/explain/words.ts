@@ -1,0 +1,84 @@
+import { joinWords } from '../../../base/index.ts';
+import type { NextStep } from '../advice/index.ts';
+import { type Bottleneck, bottlenecksOf, type DagHistory, type DagSummary, type JudgedPeriod } from '../judge/index.ts';
+
+/** From this share of the time on a bottleneck is permanent. */
+const PERMANENT = 0.95;
+/** Those with a smaller share are not told by name. */
+const NAMED = 0.05;
+
+/** What people call a task (`cpu`) or an edge (`io`). */
+export type LabelOf = (id: string, kind: Bottleneck['kind']) => string;
+
+/** The verdict of a run in a sentence or two. */
+export function verdictOf(
+  { graph, periods }: DagHistory,
+  { summary: { dominant, shares, none }, labelOf }: { readonly summary: DagSummary; readonly labelOf: LabelOf },
+): string {
+  if (periods.length === 0) return 'No period was watched, so nothing is known.';
+  const [first] = shares;
+  if (first === undefined)
+    return 'No task and no edge was a bottleneck at any time: the job waits for what is outside it.';
+  const changes = changesOf(graph, periods);
+  const flapping = changes > 2 ? ` It changed ${changes} times.` : '';
+  if (dominant !== null && dominant.share >= PERMANENT) {
+    return `${bottleneckName(dominant, labelOf)} is the bottleneck, permanently (${wholePercent(dominant.share)} of the time). ${reason(dominant)}`;
+  }
+  const named = shares.filter(({ share }) => share >= NAMED).sort((a, b) => b.share - a.share);
+  const list = joinWords(named.map((one) => `${bottleneckWords(one, labelOf)} in ${wholePercent(one.share)}`));
+  const rest = none > 0 ? `, none in ${wholePercent(none)}` : '';
+  if (dominant !== null) {
+    return `${bottleneckName(dominant, labelOf)} is the bottleneck in ${wholePercent(dominant.share)} of the time. ${reason(dominant)} Of the time: ${list}${rest}.${flapping}`;
+  }
+  return `Nothing is the bottleneck for half of the time. Of the time: ${list || 'each less than 5 %'}${rest}.${flapping}`;
+}
+
+/** The verdict of one period in a few words. */
+export function periodVerdict(graph: DagHistory['graph'], period: JudgedPeriod, labelOf: LabelOf): string {
+  const found = bottlenecksOf(graph, period);
+  if (found.length === 0) return 'no bottleneck';
+  return joinWords(found.map((one) => bottleneckWords(one, labelOf)));
+}
+
+/** The same within a sentence. */
+export function bottleneckWords(one: Bottleneck, labelOf: LabelOf): string {
+  return bottleneckName(one, labelOf).replace(/^[TE]/, (letter) => letter.toLowerCase());
+}
+
+/** `Task 'ocr'`, `Edge reader → ocr`. */
+export function bottleneckName({ kind, id }: Bottleneck, labelOf: LabelOf): string {
+  return kind === 'cpu' ? `Task '${labelOf(id, kind)}'` : `Edge ${labelOf(id, kind)}`;
+}
+
+function reason({ kind }: Bottleneck): string {
+  return kind === 'cpu'
+    ? 'It works or waits for its own I/O nearly all the time, and no task behind it does.'
+    : 'Its channels are full, and no task is busy enough to be the reason.';
+}
+
+/** How often the set of bottlenecks is another one than in the period before. */
+export function changesOf(graph: DagHistory['graph'], periods: readonly JudgedPeriod[]): number {
+  const verdicts = periods.map((period) => JSON.stringify(bottlenecksOf(graph, period)));
+  return verdicts.filter((verdict, index) => index > 0 && verdict !== verdicts[index - 1]).length;
+}
+
+export function wholePercent(share: number): string {
+  return `${Math.round(share * 100)} %`;
+}
+
+/** Advice in a sentence. */
+export function adviceWords(advice: NextStep, labelOf: LabelOf): string {
+  switch (advice.action) {
+    case 'scale-out': {
+      const { now, next, level } = advice.instances;
+      const further = level > next ? `; with ${level} the next busiest task limits as much` : '';
+      return `Give '${labelOf(advice.task, 'cpu')}' ${next} instances instead of ${now}${further}.`;
+    }
+    case 'stop':
+      return `Stop here: more instances of ${joinWords(advice.pointless.map((id) => `'${labelOf(id, 'cpu')}'`))} would idle behind the edge ${labelOf(advice.edge, 'io')}. A faster link or channel helps.`;
+    case 'observe':
+      return 'Watch for longer, or change nothing: no single change helps much.';
+    case 'none':
+      return 'Change nothing within the job: it waits for what feeds it, or for who takes its results.';
+  }
+}

@@ -1,0 +1,131 @@
+import { own } from '../../../base/index.ts';
+import type { DagEdge, DagLine, DagPeriod, DagRun, DagVertex } from '../../../experiments/dag/index.ts';
+import {
+  type Bottleneck,
+  DagJudge,
+  type DagThresholds,
+  type JudgedPeriod,
+  measuredSaturation,
+  type Saturation,
+  sharesOf,
+} from '../judge/index.ts';
+import { type WorkUnit, workOf } from './work.ts';
+
+/** What a period did, beside its verdict. */
+export interface PeriodWork {
+  /** Of each unit, what came into the job; null where it was not counted. */
+  readonly records: number | null;
+  readonly bytes: number | null;
+  /** Bytes that each edge carried, by its place; NaN where they were not counted. */
+  readonly edgeBytes: Float64Array;
+  /** Of each task by its place, the parts of PROCESSING; NaN where they were not measured. */
+  readonly cpu: Float64Array;
+  readonly disk: Float64Array;
+}
+
+/** Something that happened at a time, a sentence. */
+export interface JobEvent {
+  readonly atNs: number;
+  readonly text: string;
+}
+
+/**
+ * A job that is or was watched: lines of its record in, verdicts out. Tasks and edges that ended keep their places, so that the
+ * history stays whole.
+ */
+export class WatchedJob {
+  readonly run: DagRun;
+  readonly vertices: DagVertex[];
+  readonly edges: DagEdge[];
+  readonly judge: DagJudge;
+  readonly work: PeriodWork[] = [];
+  readonly events: JobEvent[] = [];
+  /** Edges by id that some period has no measure of SATURATED for. */
+  readonly unmeasured = new Set<string>();
+  readonly #saturation: Saturation | undefined;
+
+  /** Errors: `badInput` for a graph that is none, as `dagGraph`. */
+  constructor(
+    run: DagRun,
+    { thresholds, saturation }: { readonly thresholds: DagThresholds; readonly saturation?: Saturation | undefined },
+  ) {
+    this.run = run;
+    this.vertices = [...run.vertices];
+    this.edges = [...run.edges];
+    this.judge = new DagJudge(this, thresholds);
+    this.#saturation = saturation;
+  }
+
+  /** Takes a line in; of a period its verdict. Errors: `badInput` as `dagGraph`. */
+  add(line: DagLine): JudgedPeriod | null {
+    switch (line.kind) {
+      case 'period':
+        return this.#addPeriod(line);
+      case 'vertex':
+        put(this.vertices, line.vertex);
+        this.judge.grow(this);
+        this.#tell(line.atNs, `Task '${line.vertex.label}' has ${line.vertex.instances} instances from here on.`);
+        return null;
+      case 'edge':
+        put(this.edges, line.edge);
+        this.judge.grow(this);
+        this.#tell(line.atNs, `Edge ${this.labelOf(line.edge.id, 'io')} joins.`);
+        return null;
+      case 'vertex-gone':
+        this.#tell(line.atNs, `Task '${this.labelOf(line.id, 'cpu')}' ended (${line.why}).`);
+        return null;
+      case 'edge-gone':
+        this.#tell(line.atNs, `Edge ${this.labelOf(line.id, 'io')} ended (${line.why}).`);
+        return null;
+      case 'note':
+        this.#tell(line.atNs, line.text);
+        return null;
+    }
+  }
+
+  /** What people call a task (`cpu`), or the two tasks that an edge (`io`) joins; whichever has the id where no kind is said. */
+  labelOf(id: string, kind?: Bottleneck['kind']): string {
+    const vertex = kind === 'io' ? undefined : this.vertices.find((one) => one.id === id);
+    if (vertex !== undefined) return vertex.label;
+    const edge = kind === 'cpu' ? undefined : this.edges.find((one) => one.id === id);
+    return edge === undefined ? id : `${this.labelOf(edge.from, 'cpu')} → ${this.labelOf(edge.to, 'cpu')}`;
+  }
+
+  instances(): ReadonlyMap<string, number> {
+    return new Map(this.vertices.map(({ id, instances }) => [id, instances]));
+  }
+
+  /** Records where at least half of the periods counted some, else bytes; null where neither is known. */
+  unit(): WorkUnit | null {
+    const counted = (unit: WorkUnit): boolean => {
+      const known = this.work.filter((one) => one[unit] !== null);
+      return known.length * 2 >= this.work.length && known.some((one) => one[unit] !== 0);
+    };
+    return counted('records') ? 'records' : counted('bytes') ? 'bytes' : null;
+  }
+
+  #addPeriod(period: DagPeriod): JudgedPeriod {
+    for (const [id, entry] of Object.entries(period.edges)) {
+      if (measuredSaturation(entry, this.#saturation) === null) this.unmeasured.add(id);
+    }
+    this.work.push({
+      records: workOf(this, period, 'records'),
+      bytes: workOf(this, period, 'bytes'),
+      edgeBytes: Float64Array.from(this.edges, ({ id }) => own(period.edges, id)?.bytes ?? Number.NaN),
+      cpu: Float64Array.from(this.vertices, ({ id }) => own(period.vertices, id)?.cpu ?? Number.NaN),
+      disk: Float64Array.from(this.vertices, ({ id }) => own(period.vertices, id)?.disk ?? Number.NaN),
+    });
+    return this.judge.add(sharesOf(period, this.#saturation));
+  }
+
+  #tell(atNs: number, text: string): void {
+    this.events.push({ atNs, text });
+  }
+}
+
+/** What has the same id is replaced in its place. */
+function put<T extends { readonly id: string }>(list: T[], one: T): void {
+  const place = list.findIndex(({ id }) => id === one.id);
+  if (place < 0) list.push(one);
+  else list[place] = one;
+}

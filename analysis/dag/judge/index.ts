@@ -1,0 +1,23 @@
+export { type DagGraph, type DagShape, dagGraph, reachableFrom } from './graph.ts';
+export { type DagHistory, DagJudge, type JudgedPeriod } from './judge.ts';
+export { type Bottlenecks, type DagThresholds, DEFAULT_THRESHOLDS, judgePeriod } from './judge-period.ts';
+export {
+  byId,
+  type Fractions,
+  measuredSaturation,
+  type PeriodShares,
+  pressureOf,
+  SATURATIONS,
+  type Saturation,
+  sharesOf,
+} from './shares.ts';
+export {
+  type Bottleneck,
+  type BottleneckShare,
+  type BottleneckStretch,
+  bottlenecksOf,
+  type DagSummary,
+  DOMINANT,
+  meanByTime,
+  summaryOfHistory,
+} from './summary.ts';

@@ -1,0 +1,61 @@
+import type { DagGraph } from './graph.ts';
+
+export interface DagThresholds {
+  /** For pt of a task (algorithm 2). */
+  readonly alpha: number;
+  /** For st of an edge (algorithm 3). */
+  readonly beta: number;
+}
+
+/** The paper's, section IV. */
+export const DEFAULT_THRESHOLDS: DagThresholds = { alpha: 0.9, beta: 0.9 };
+
+/** Places of the bottlenecks of one period, in the order in which they were found: last ones of a way first. */
+export interface Bottlenecks {
+  readonly cpu: readonly number[];
+  /** False while a CPU bottleneck exists anywhere: then edges are not judged (algorithm 1, line 5). */
+  readonly ioChecked: boolean;
+  readonly io: readonly number[];
+}
+
+/**
+ * Algorithms 1 to 3 (Battre et al., section IV) for one period. `pt` and `st` are NaN where nobody lives, which is above no
+ * threshold. Nothing is remembered from the period before. O(V + E): whether a bottleneck lies behind a vertex or an edge is
+ * handed on along the reverse topological order.
+ */
+export function judgePeriod(
+  { order, edgeOrder, from, to }: DagGraph,
+  { alpha, beta }: DagThresholds,
+  { pt, st }: { readonly pt: Float64Array; readonly st: Float64Array },
+): Bottlenecks {
+  const cpu: number[] = [];
+  // Of the vertices behind one, whether any is a bottleneck; edges come in the order of the vertices that they leave.
+  const behind = new Uint8Array(order.length);
+  let edge = 0;
+  for (const vertex of order) {
+    for (; edge < edgeOrder.length && from[edgeOrder[edge] as number] === vertex; edge += 1) {
+      behind[vertex] = (behind[vertex] as number) | (behind[to[edgeOrder[edge] as number] as number] as number);
+    }
+    if (behind[vertex] === 0 && isAbove(pt[vertex] as number, alpha)) {
+      behind[vertex] = 1;
+      cpu.push(vertex);
+    }
+  }
+  if (cpu.length > 0) return { cpu, ioChecked: false, io: [] };
+  const io: number[] = [];
+  for (const place of edgeOrder) {
+    const further = behind[to[place] as number] === 1;
+    const found = !further && isAbove(st[place] as number, beta);
+    if (found) io.push(place);
+    if (found || further) behind[from[place] as number] = 1;
+  }
+  return { cpu, ioChecked: true, io };
+}
+
+/** Of what equals a threshold the last digits of a sum must not make more. */
+const ROUNDING = 1e-12;
+
+/** Strictly above: a value equal to its threshold is no bottleneck (line 1 of algorithms 2 and 3). */
+function isAbove(value: number, threshold: number): boolean {
+  return value - threshold > ROUNDING;
+}

@@ -1,0 +1,128 @@
+import { z } from 'zod';
+import { badInput } from '../../../base/index.ts';
+import { byId, type PeriodShares, pressureOf, type Saturation } from '../judge/index.ts';
+
+const time = z.number().int().safe();
+
+/** The life of an instance or channel, and the stretches of it in which it is WAITING, full or blocked; ns. */
+export const trackSchema = z.object({ start: time, end: time, on: z.array(z.tuple([time, time])) });
+export type Track = z.infer<typeof trackSchema>;
+
+/** Tracks by id of a vertex (one per instance) or an edge (one per channel, or per producing instance). */
+export const tracksSchema = z.object({
+  waiting: z.record(z.string(), z.array(trackSchema)),
+  full: z.record(z.string(), z.array(trackSchema)).default({}),
+  /** By producing instance, in the order of its `waiting`. */
+  blocked: z.record(z.string(), z.array(trackSchema)).default({}),
+});
+export type Tracks = z.infer<typeof tracksSchema>;
+
+/** From when to when a period is; ns, end exclusive. */
+export interface Span {
+  readonly startNs: number;
+  readonly endNs: number;
+}
+
+/**
+ * Shares of each period by tracks: who begins or ends in a period counts with the part of it in which it lived. Errors: `badInput` for
+ * stretches that are not sorted or overlap.
+ */
+export function sharesOfTracks(
+  tracks: Tracks,
+  {
+    spans,
+    edges,
+    saturation,
+  }: { readonly spans: readonly Span[]; readonly edges: readonly EdgeEnds[]; readonly saturation: Saturation },
+): PeriodShares[] {
+  const waiting = mapTracks(tracks.waiting, (track, where) => onShares(track, { spans, where: `waiting.${where}` }));
+  const saturated = saturatedShares(tracks, { spans, edges, waiting, saturation });
+  return spans.map(({ startNs, endNs }, period) => ({
+    ...{ startNs, endNs },
+    processing: byId([...waiting].map(([id, list]) => [id, list.map((shares) => less(1, shares[period]))])),
+    saturated: byId([...saturated].map(([id, list]) => [id, list.map((shares) => shares[period] ?? null)])),
+  }));
+}
+
+interface EdgeEnds {
+  readonly id: string;
+  readonly from: string;
+}
+
+/** Of one track, its share in each period; null where it did not live. */
+type Shares = readonly (number | null)[];
+type SharesById = ReadonlyMap<string, readonly Shares[]>;
+
+function saturatedShares(
+  tracks: Tracks,
+  {
+    spans,
+    edges,
+    waiting,
+    saturation,
+  }: {
+    readonly spans: readonly Span[];
+    readonly edges: readonly EdgeEnds[];
+    readonly waiting: SharesById;
+    readonly saturation: Saturation;
+  },
+): SharesById {
+  if (saturation === 'buffer')
+    return mapTracks(tracks.full, (track, where) => onShares(track, { spans, where: `full.${where}` }));
+  const blocked = mapTracks(tracks.blocked, (track, where) => onShares(track, { spans, where: `blocked.${where}` }));
+  if (saturation === 'writer') return blocked;
+  const producers = new Map(edges.map(({ id, from }) => [id, waiting.get(from) ?? []]));
+  return new Map(
+    [...blocked].map(([id, list]) => [
+      id,
+      list.map((shares, instance) => {
+        const waits = producers.get(id)?.[instance];
+        return shares.map((share, period) => {
+          const wait = waits?.[period] ?? null;
+          return share === null || wait === null ? null : pressureOf(share, wait);
+        });
+      }),
+    ]),
+  );
+}
+
+function mapTracks(tracks: Tracks['waiting'], map: (track: Track, where: string) => Shares): SharesById {
+  return new Map(
+    Object.entries(tracks).map(([id, list]) => [id, list.map((track, index) => map(track, `${id}[${index}]`))]),
+  );
+}
+
+/** Share of its life in each period that a track is on. Periods are ascending, so one pass over both is enough. */
+function onShares(
+  { start, end, on }: Track,
+  { spans, where }: { readonly spans: readonly Span[]; readonly where: string },
+): Shares {
+  refuseDisorder(on, where);
+  let next = 0;
+  return spans.map(({ startNs, endNs }) => {
+    const [fromNs, toNs] = [Math.max(startNs, start), Math.min(endNs, end)];
+    if (toNs <= fromNs) return null;
+    while (next < on.length && (on[next]?.[1] ?? 0) <= fromNs) next += 1;
+    let onNs = 0;
+    for (let index = next; index < on.length; index += 1) {
+      const [first, last] = on[index] as readonly [number, number];
+      if (first >= toNs) break;
+      onNs += Math.min(last, toNs) - Math.max(first, fromNs);
+    }
+    return onNs / (toNs - fromNs);
+  });
+}
+
+function refuseDisorder(on: Track['on'], where: string): void {
+  let lastNs = Number.NEGATIVE_INFINITY;
+  for (const [first, last] of on) {
+    if (last < first || first < lastNs) {
+      throw badInput(`tracks.${where}: the stretch from ${first} to ${last} is out of order or overlaps: sort them.`);
+    }
+    lastNs = last;
+  }
+}
+
+function less(whole: number, share: number | null | undefined): number | null {
+  return share === null || share === undefined ? null : whole - share;
+}

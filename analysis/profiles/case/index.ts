@@ -1,0 +1,1 @@
+export { answerProfileCase } from './answer-case.ts';

@@ -1,0 +1,111 @@
+import { at, badInput, shortened } from '../../../base/index.ts';
+import type { ProfileUnit } from '../formats/recording.ts';
+import { isCalled, type RunProfiles, runsOf } from '../questions/history.ts';
+import type { CallProfile, ProfileSelection } from '../questions/profile.ts';
+import type { CallTree } from '../tree/call-tree.ts';
+import { type OwnShare, ownByFunction } from './by-function.ts';
+import { type FlameLayout, layoutFlame } from './layout.ts';
+import { mergeTrees } from './merged-tree.ts';
+
+export interface FlameChoice {
+  /** Key of a profile, or of a run, whose profiles add up; `mean:N` of the latest N runs of `benchmark`. */
+  readonly profile: string;
+  readonly benchmark: string | null;
+  /** The same of what it is compared with; `mean:N` of the N runs before it. Null for nothing. */
+  readonly against: string | null;
+}
+
+/** A flame graph with what is said beside it. */
+export interface FlameAnswer {
+  /** What is drawn, and what it is compared with, in words. */
+  readonly key: string;
+  readonly against: string | null;
+  readonly unit: ProfileUnit;
+  readonly layout: FlameLayout;
+  readonly functions: readonly OwnShare[];
+  readonly tree: CallTree;
+  /** Own values of what it is compared with, by row of `tree`. */
+  readonly before: Float64Array | null;
+}
+
+/** Profiles of one run, or runs, whose trees are drawn as one. */
+interface Chosen {
+  readonly words: string;
+  readonly groups: readonly (readonly CallProfile[])[];
+}
+
+/** Errors: badInput names a key that there is not, and profiles that do not count the same. */
+export function flameOf(selection: ProfileSelection, { profile, benchmark, against }: FlameChoice): FlameAnswer {
+  const { names } = selection;
+  const shown = chosenProfiles(selection, profile, benchmark);
+  const other = against === null ? null : chosenAgainst(selection, against, { profile, shown });
+  const groups = [...shown.groups, ...(other?.groups ?? [])];
+  const units = [...new Set(groups.flat().map(({ unit }) => unit))];
+  if (units.length > 1)
+    throw badInput(`These profiles count ${units.join(' and ')}: compare those that count the same.`);
+  const merged = mergeTrees(groups.map((group) => group.map(({ tree }) => tree)));
+  const here = (columns: readonly Float64Array[]): Float64Array => meanOf(columns.slice(0, shown.groups.length));
+  const there = (columns: readonly Float64Array[]): Float64Array => meanOf(columns.slice(shown.groups.length));
+  const tree = { ...merged.tree, own: here(merged.owns), total: here(merged.totals) };
+  const before = other === null ? null : there(merged.owns);
+  return {
+    key: shown.words,
+    against: other?.words ?? null,
+    unit: at(units, 0),
+    layout: layoutFlame(tree, { names, against: other === null ? undefined : there(merged.totals) }),
+    functions: ownByFunction(tree, { names, against: before ?? undefined }),
+    tree,
+    before,
+  };
+}
+
+const MEAN = /^mean:(\d{1,6})$/;
+
+function chosenProfiles({ profiles }: ProfileSelection, key: string, benchmark: string | null): Chosen {
+  const count = Number(MEAN.exec(key)?.[1] ?? 0);
+  if (count === 0) return { words: key, groups: [profilesCalled(profiles, key)] };
+  if (benchmark === null) throw badInput(`--profile ${key}: name the --benchmark whose runs are meant.`);
+  const runs = runsOf(profiles.filter((one) => one.benchmark === benchmark));
+  if (runs.length === 0) throw badInput(`There is no profile of the benchmark '${shortened(benchmark)}'.`);
+  return meanOfRuns(runs.slice(-count), `of ${benchmark}`);
+}
+
+function chosenAgainst(
+  { profiles }: ProfileSelection,
+  key: string,
+  { profile, shown }: { readonly profile: string; readonly shown: Chosen },
+): Chosen {
+  const count = Number(MEAN.exec(key)?.[1] ?? 0);
+  if (count === 0) return { words: key, groups: [profilesCalled(profiles, key)] };
+  const benchmark = shown.groups.flat()[0]?.benchmark;
+  const runs = runsOf(profiles.filter((one) => one.benchmark === benchmark));
+  const first = shown.groups.flat()[0]?.testRun;
+  const place = runs.findIndex((run) => run.profiles.some(({ testRun }) => testRun === first));
+  const before = runs.slice(Math.max(0, place - count), place);
+  if (before.length === 0)
+    throw badInput(`--against ${key}: no run of '${shortened(benchmark ?? '')}' is before ${shortened(profile)}.`);
+  return meanOfRuns(before, 'before it');
+}
+
+function meanOfRuns(runs: readonly RunProfiles[], which: string): Chosen {
+  const words = runs.length === 1 ? `the run ${which}` : `the mean of the ${runs.length} runs ${which}`;
+  return { words, groups: runs.map(({ profiles }) => profiles) };
+}
+
+/** One profile, or all of a run. */
+function profilesCalled(profiles: readonly CallProfile[], key: string): readonly CallProfile[] {
+  const one = profiles.find((profile) => profile.key === key);
+  if (one !== undefined) return [one];
+  const benchmarks = new Set(profiles.map(({ benchmark }) => benchmark));
+  for (const benchmark of benchmarks) {
+    const run = runsOf(profiles.filter((profile) => profile.benchmark === benchmark)).find((each) =>
+      isCalled(each, key),
+    );
+    if (run !== undefined) return run.profiles;
+  }
+  throw badInput(`There is no profile with the key '${shortened(key)}': 'predict profiles list' names them.`);
+}
+
+function meanOf(columns: readonly Float64Array[]): Float64Array {
+  return at(columns, 0).map((_, row) => columns.reduce((sum, column) => sum + (column[row] ?? 0), 0) / columns.length);
+}

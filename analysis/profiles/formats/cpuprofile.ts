@@ -1,0 +1,104 @@
+// V8's CPU profile. https://chromedevtools.github.io/devtools-protocol/tot/Profiler/#type-Profile
+import { z } from 'zod';
+import { at, badInput } from '../../../base/index.ts';
+import { issueOf } from '../../../experiments/index.ts';
+import type { ProfileFile } from './profile-file.ts';
+import type { ReadOptions } from './reader.ts';
+import type { Recording } from './recording.ts';
+import { RecordingBuilder } from './recording-builder.ts';
+
+const profileSchema = z.object({
+  nodes: z.array(
+    z.object({
+      id: z.int(),
+      callFrame: z.object({ functionName: z.string() }),
+      hitCount: z.int().min(0).default(0),
+      children: z.array(z.int()).default([]),
+    }),
+  ),
+  startTime: z.number().optional(),
+  endTime: z.number().optional(),
+  samples: z.array(z.int()).optional(),
+  timeDeltas: z.array(z.number()).optional(),
+});
+type Profile = z.infer<typeof profileSchema>;
+
+/**
+ * One sample each; with `value: 'seconds'` the time from a sample to the next. The root that V8 makes up is left out, a function without a name is
+ * `(anonymous)`; `(program)`, `(idle)` and `(garbage collector)` are frames.
+ */
+export function readCpuProfile(file: ProfileFile, { value = 'samples' }: ReadOptions): Recording | null {
+  if (!file.looksLikeJson) return null;
+  const json = file.json();
+  if (typeof json !== 'object' || json === null || !('nodes' in json) || !Array.isArray(json.nodes)) return null;
+  if (!('samples' in json) && !('startTime' in json)) return null;
+  const read = profileSchema.safeParse(json);
+  if (!read.success) throw badInput(`${file.path} is not a CPU profile of V8${issueOf(read.error)}.`);
+  if (value !== 'samples' && value !== 'seconds') {
+    throw badInput(`--value: a CPU profile of V8 holds samples and seconds, not ${value}.`);
+  }
+  const profile = read.data;
+  const weights = value === 'seconds' ? secondsOf(file, profile) : hitsOf(profile);
+  const frames = framesOf(file, profile);
+  const builder = new RecordingBuilder();
+  for (const [id, weight] of weights) {
+    const stack = frames(id);
+    if (stack.length > 0) builder.add(stack, weight);
+  }
+  const { startTime, endTime } = profile;
+  const durationNs = startTime === undefined || endTime === undefined ? null : (endTime - startTime) * 1e3;
+  return builder.build(value, { durationNs });
+}
+
+/** Samples by node. `hitCount` misses some of them: it counts only where there is no list. */
+function hitsOf({ nodes, samples }: Profile): Map<number, number> {
+  if (samples === undefined) {
+    return new Map(nodes.filter(({ hitCount }) => hitCount > 0).map(({ id, hitCount }) => [id, hitCount]));
+  }
+  const hits = new Map<number, number>();
+  for (const id of samples) hits.set(id, (hits.get(id) ?? 0) + 1);
+  return hits;
+}
+
+/** Seconds by node: a sample stands for the time to the next one, the last for that to the end. */
+function secondsOf(file: ProfileFile, { samples, timeDeltas, startTime, endTime }: Profile): Map<number, number> {
+  if (samples === undefined || timeDeltas === undefined || startTime === undefined || endTime === undefined) {
+    throw badInput(`${file.path} says no times: read its samples, without --value.`);
+  }
+  if (timeDeltas.length !== samples.length) {
+    throw badInput(`${file.path} has ${samples.length} samples and ${timeDeltas.length} times of them: is it damaged?`);
+  }
+  const seconds = new Map<number, number>();
+  let now = startTime;
+  for (const [index, id] of samples.entries()) {
+    now += at(timeDeltas, index);
+    // Times between samples are below 0 where V8 took them on two threads.
+    const length = Math.max(0, index + 1 < samples.length ? at(timeDeltas, index + 1) : endTime - now);
+    seconds.set(id, (seconds.get(id) ?? 0) + length / 1e6);
+  }
+  return seconds;
+}
+
+/** The frames of a node by its id, outermost first. Errors: badInput for ids that are nowhere, twice, or above themselves. */
+function framesOf(file: ProfileFile, { nodes }: Profile): (id: number) => readonly string[] {
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  if (byId.size < nodes.length) throw badInput(`${file.path} has two nodes of one id: is it damaged?`);
+  const caller = new Map<number, number>();
+  for (const { id, children } of nodes) {
+    for (const child of children) {
+      if (caller.has(child)) throw badInput(`${file.path} has node ${child} below two others: is it damaged?`);
+      caller.set(child, id);
+    }
+  }
+  return (id) => {
+    const frames: string[] = [];
+    for (let now: number | undefined = id; now !== undefined; now = caller.get(now)) {
+      const node = byId.get(now);
+      if (node === undefined) throw badInput(`${file.path} has no node ${now}, which it refers to: is it damaged?`);
+      if (frames.length > nodes.length) throw badInput(`${file.path} has node ${id} above itself: is it damaged?`);
+      const name = node.callFrame.functionName;
+      if (name !== '(root)' || caller.has(now)) frames.push(name || '(anonymous)');
+    }
+    return frames.reverse();
+  };
+}

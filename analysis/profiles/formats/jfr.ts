@@ -1,0 +1,92 @@
+// What `jfr print --json --stack-depth 64 --events jdk.ExecutionSample` prints. https://docs.oracle.com/en/java/javase/17/docs/specs/man/jfr.html
+import { z } from 'zod';
+import { badInput } from '../../../base/index.ts';
+import { issueOf } from '../../../experiments/index.ts';
+import { jsonElements } from './json-elements.ts';
+import type { ProfileFile } from './profile-file.ts';
+import type { Recording } from './recording.ts';
+import { RecordingBuilder } from './recording-builder.ts';
+import { UNKNOWN_FRAME } from './recording-tree.ts';
+
+const HEAD = /^\s*\{\s*"recording"\s*:\s*\{\s*"events"\s*:\s*\[/;
+const TAIL = /^\]\s*\}\s*\}\s*$/;
+/** `jfr print` cuts stacks to so many frames where it is not told otherwise. */
+const PRINTED_DEPTH = 5;
+
+const frameSchema = z.object({
+  method: z.object({ type: z.object({ name: z.string() }).nullish(), name: z.string().nullish() }).nullish(),
+});
+const sampleSchema = z.object({
+  startTime: z.string().nullish(),
+  stackTrace: z.object({ truncated: z.boolean().nullish(), frames: z.array(frameSchema) }).nullish(),
+});
+const eventSchema = z.object({ type: z.string(), values: z.unknown() });
+
+/** Execution samples, by type and method: each counts 1. */
+export function readJfr(file: ProfileFile): Recording | null {
+  const head = HEAD.exec(file.bytes.toString('latin1', 0, 4096));
+  if (head === null) return null;
+  const builder = new RecordingBuilder();
+  const times = new Times();
+  const cut = { deepest: 0, stacks: 0 };
+  const events = jsonElements(file, head[0].length);
+  let number = 0;
+  let next = events.next();
+  for (; !next.done; next = events.next()) {
+    number += 1;
+    const event = parsed(file, eventSchema, next.value, number);
+    if (event.type !== 'jdk.ExecutionSample') continue;
+    const { startTime, stackTrace } = parsed(file, sampleSchema, event.values, number);
+    if (startTime !== null && startTime !== undefined) times.add(startTime);
+    const frames = (stackTrace?.frames ?? []).map(nameOf).reverse();
+    if (frames.length === 0) builder.problems.add('sample without a stack', 0);
+    if (stackTrace?.truncated === true) builder.truncated += 1;
+    cut.deepest = Math.max(cut.deepest, frames.length);
+    if (frames.length === PRINTED_DEPTH) cut.stacks += 1;
+    builder.add(frames.length === 0 ? [UNKNOWN_FRAME] : frames, 1);
+  }
+  if (!TAIL.test(file.bytes.toString('latin1', next.value))) {
+    throw file.refuse(
+      file.lineAt(next.value),
+      'the list of events does not end the recording: it is cut off or damaged',
+    );
+  }
+  if (builder.isEmpty)
+    throw badInput(`${file.path} has no event jdk.ExecutionSample: record with -XX:StartFlightRecording.`);
+  if (cut.deepest === PRINTED_DEPTH) {
+    builder.problems.add('stack of five frames, as jfr print cuts them without --stack-depth', 0, cut.stacks);
+  }
+  return builder.build('samples', times.span());
+}
+
+function nameOf({ method }: z.infer<typeof frameSchema>): string {
+  if (!method?.name) return UNKNOWN_FRAME;
+  return method.type ? `${method.type.name}.${method.name}` : method.name;
+}
+
+function parsed<T>(file: ProfileFile, schema: z.ZodType<T>, value: unknown, number: number): T {
+  const read = schema.safeParse(value);
+  if (!read.success)
+    throw badInput(`${file.path}, event ${number}: it is not one of a Java recording${issueOf(read.error)}.`);
+  return read.data;
+}
+
+/** First and last of times in ISO 8601 with up to nine decimals. */
+class Times {
+  #first: bigint | null = null;
+  #last = 0n;
+
+  add(text: string): void {
+    const match = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d:\d\d)$/.exec(text);
+    const ms = Date.parse(`${match?.[1]}${match?.[3]}`);
+    if (match === null || Number.isNaN(ms)) return;
+    const ns = BigInt(ms) * 1_000_000n + BigInt((match[2] ?? '').padEnd(9, '0'));
+    if (this.#first === null || ns < this.#first) this.#first = ns;
+    if (ns > this.#last) this.#last = ns;
+  }
+
+  span() {
+    const first = this.#first;
+    return first === null ? {} : { startedAtNs: first, durationNs: Number(this.#last - first) };
+  }
+}

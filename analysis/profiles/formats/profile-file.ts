@@ -1,0 +1,127 @@
+import { isUtf8 } from 'node:buffer';
+import { badInput, messageOf } from '../../../base/index.ts';
+import { openBytes } from '../../path/source/index.ts';
+
+const LF = 10;
+const CR = 13;
+/** A text longer than this is none for JavaScript (2^29 - 24 characters). */
+const LONGEST_TEXT = 0x1fff_ffe8;
+
+/** The unpacked bytes of a recording, and views of them whose errors name the line. */
+export class ProfileFile {
+  readonly path: string;
+  readonly bytes: Buffer;
+  #json: { readonly value: unknown } | null = null;
+
+  constructor(path: string, bytes: Buffer) {
+    this.path = path;
+    this.bytes = bytes;
+  }
+
+  /**
+   * Reads a file, a FIFO or standard input (`-`), plain or gzip; null where `isWanted` says so of its beginning, and the rest is not
+   * read. Errors: badInput where it cannot be read, or is empty.
+   */
+  static async open(path: string, isWanted: (beginning: ProfileFile) => boolean): Promise<ProfileFile | null> {
+    const pieces: Buffer[] = [];
+    for await (const piece of openBytes(path)) {
+      if (pieces.length === 0 && !isWanted(new ProfileFile(path, piece))) return null;
+      pieces.push(piece);
+    }
+    if (pieces.length === 0) throw badInput(`${path} is empty: there is no profile in it.`);
+    return new ProfileFile(path, Buffer.concat(pieces));
+  }
+
+  /** Whether its first character is that of a JSON object or list. */
+  get looksLikeJson(): boolean {
+    const first = /^\s*(\S)/.exec(this.bytes.toString('latin1', 0, 4096))?.[1];
+    return first === '{' || first === '[';
+  }
+
+  /** The whole as JSON, parsed once. Errors: badInput with the line where it breaks off. */
+  json(): unknown {
+    this.#json ??= { value: this.jsonBetween(0, this.bytes.length) };
+    return this.#json.value;
+  }
+
+  /** The part of the bytes that is one value in JSON. */
+  jsonBetween(from: number, to: number): unknown {
+    const text = this.#text(from, to);
+    try {
+      return JSON.parse(text);
+    } catch (error) {
+      const place = faultIn(text, messageOf(error));
+      const isCut = text.slice(place).trim() === '';
+      const line = this.lineAt(from) + newLines(text.slice(0, place));
+      throw this.refuse(line, isCut ? 'the file is cut off there' : 'that is no JSON', error);
+    }
+  }
+
+  /** Lines from 1, without their ends (also CRLF). Errors: badInput for one that is no UTF-8. */
+  *lines(): Generator<{ readonly text: string; readonly line: number }> {
+    const { bytes } = this;
+    let line = 0;
+    for (let start = 0; start < bytes.length; ) {
+      const found = bytes.indexOf(LF, start);
+      const next = found < 0 ? bytes.length : found;
+      line += 1;
+      const end = next > start && bytes[next - 1] === CR ? next - 1 : next;
+      const part = bytes.subarray(start, end);
+      if (!isUtf8(part)) throw this.refuse(line, 'that is no UTF-8');
+      yield { text: part.toString('utf8'), line };
+      start = next + 1;
+    }
+  }
+
+  /** Whether the last line has its end. */
+  get endsWithLine(): boolean {
+    return this.bytes[this.bytes.length - 1] === LF;
+  }
+
+  /** Line (from 1) in which a byte lies. */
+  lineAt(offset: number): number {
+    let line = 1;
+    for (let found = this.bytes.indexOf(LF); found >= 0 && found < offset; found = this.bytes.indexOf(LF, found + 1)) {
+      line += 1;
+    }
+    return line;
+  }
+
+  /** The sentence in which a recording is refused. */
+  refuse(line: number, why: string, cause?: unknown) {
+    return badInput(`${this.path}, line ${line}: ${why}. Nothing of it was read: write the recording again.`, cause);
+  }
+
+  #text(from: number, to: number): string {
+    const part = this.bytes.subarray(from, to);
+    if (part.length > LONGEST_TEXT) {
+      const size = (part.length / 2 ** 30).toFixed(1);
+      throw badInput(
+        `${this.path} has ${size} GiB in one value of JSON, more than can be read: record a shorter time.`,
+      );
+    }
+    if (isUtf8(part)) return part.toString('utf8');
+    for (const _ of this.lines());
+    throw this.refuse(this.lineAt(from), 'that is no UTF-8');
+  }
+}
+
+/** V8 shows so many characters before one that it does not expect. */
+const SHOWN_BEFORE = 10;
+
+/** Where a text stops to be JSON, by what V8 says of it: a position, an excerpt, or that it ends. */
+function faultIn(text: string, message: string): number {
+  const position = / position (\d+)/.exec(message)?.[1];
+  if (position !== undefined) return Number(position);
+  const shown = /^Unexpected token '([\s\S]*?)', (\.\.\.)?"([\s\S]*)"(?:\.\.\.)? is not valid JSON$/.exec(message);
+  if (shown === null) return text.trimEnd().length;
+  const [, token = '', dots, excerpt = ''] = shown;
+  const before = dots === undefined ? Math.max(0, excerpt.indexOf(token)) : SHOWN_BEFORE;
+  return Math.max(0, text.indexOf(excerpt)) + before;
+}
+
+function newLines(text: string): number {
+  let count = 0;
+  for (let found = text.indexOf('\n'); found >= 0; found = text.indexOf('\n', found + 1)) count += 1;
+  return count;
+}

@@ -1,0 +1,53 @@
+import type { Problem } from '../../problems.ts';
+import type { NameTable } from '../tree/names.ts';
+import { readCollapsed } from './collapsed.ts';
+import { FrameTable } from './frame-table.ts';
+import { type ProfileFormat, readRecording } from './read-recording.ts';
+import type { NormaliseFrame, ProfileUnit } from './recording.ts';
+import { type ProfileTree, recordingTree } from './recording-tree.ts';
+
+/** A profile as a file has it. */
+export interface ReadProfile extends ProfileTree {
+  readonly format: string;
+  readonly unit: ProfileUnit;
+  readonly startedAtNs: bigint | null;
+  readonly durationNs: number | null;
+  readonly lost: number;
+  readonly unknown: number;
+  readonly truncated: number;
+  readonly problems: readonly Problem[];
+}
+
+/**
+ * Reads files of profiles whose names share one table, in any format, by default in whichever they are; `value` chooses among several values
+ * or events of a recording. Errors: badInput names the file and the line.
+ */
+export function profileReader({
+  names,
+  normalise,
+  format,
+  value,
+}: {
+  readonly names: NameTable;
+  readonly normalise: NormaliseFrame | null;
+  readonly format?: ProfileFormat | undefined;
+  readonly value?: string | undefined;
+}): {
+  readonly read: (path: string) => Promise<readonly ReadProfile[]>;
+} {
+  const frames = new FrameTable(names, normalise);
+  return {
+    read: async (path) => {
+      const found = format === 'folded' ? null : await readRecording(path, { format, value });
+      if (found !== null) {
+        const { value: unit, stacks: _, ...facts } = found.recording;
+        return [
+          { ...recordingTree(found.recording, { what: path, names, normalise }), format: found.format, unit, ...facts },
+        ];
+      }
+      const { tree, modes } = await readCollapsed(path, frames);
+      const nothing = { startedAtNs: null, durationNs: null, lost: 0, unknown: 0, truncated: 0, problems: [] };
+      return [{ tree, modes, format: 'folded', unit: 'samples', ...nothing }];
+    },
+  };
+}

@@ -1,0 +1,106 @@
+// speedscope's own format, sampled and evented. https://github.com/jlfwong/speedscope/wiki/Importing-from-custom-sources
+import { z } from 'zod';
+import { at, badInput, joinWords } from '../../../base/index.ts';
+import { issueOf } from '../../../experiments/index.ts';
+import { nestCalls } from './nest-calls.ts';
+import type { ProfileFile } from './profile-file.ts';
+import type { ReadOptions } from './reader.ts';
+import type { ProfileUnit, Recording } from './recording.ts';
+import { RecordingBuilder } from './recording-builder.ts';
+import { UNKNOWN_FRAME } from './recording-tree.ts';
+
+const unitSchema = z.enum(['none', 'nanoseconds', 'microseconds', 'milliseconds', 'seconds', 'bytes']);
+const head = { name: z.string().default(''), unit: unitSchema };
+const index = z.int().min(0);
+const sampledSchema = z.object({
+  ...head,
+  type: z.literal('sampled'),
+  samples: z.array(z.array(index)),
+  weights: z.array(z.number().min(0)),
+});
+const eventedSchema = z.object({
+  ...head,
+  type: z.literal('evented'),
+  events: z.array(z.object({ type: z.enum(['O', 'C']), at: z.number(), frame: index })),
+});
+const fileSchema = z.object({
+  shared: z.object({ frames: z.array(z.object({ name: z.string() })) }),
+  profiles: z.array(z.discriminatedUnion('type', [sampledSchema, eventedSchema])),
+});
+type Evented = z.infer<typeof eventedSchema>;
+
+const UNITS: Readonly<Record<z.infer<typeof unitSchema>, { readonly unit: ProfileUnit; readonly divisor: number }>> = {
+  none: { unit: 'samples', divisor: 1 },
+  nanoseconds: { unit: 'seconds', divisor: 1e9 },
+  microseconds: { unit: 'seconds', divisor: 1e6 },
+  milliseconds: { unit: 'seconds', divisor: 1e3 },
+  seconds: { unit: 'seconds', divisor: 1 },
+  bytes: { unit: 'bytes', divisor: 1 },
+};
+
+/** All profiles of a file (one per thread) together; where they are in several units, those of the unit that `value` names. */
+export function readSpeedscope(file: ProfileFile, { value }: ReadOptions): Recording | null {
+  if (!file.looksLikeJson) return null;
+  const json = file.json();
+  if (typeof json !== 'object' || json === null || !('shared' in json) || !('profiles' in json)) return null;
+  const read = fileSchema.safeParse(json);
+  if (!read.success) throw badInput(`${file.path} is not a file of speedscope${issueOf(read.error)}.`);
+  const { shared, profiles } = read.data;
+  const units = [...new Set(profiles.map(({ unit }) => UNITS[unit].unit))];
+  const wanted = value ?? (units.length === 1 ? units[0] : undefined);
+  const chosen = profiles.filter(({ unit }) => UNITS[unit].unit === wanted);
+  if (chosen.length === 0 || wanted === undefined) {
+    if (units.length === 0) throw badInput(`${file.path} has no profile: record again.`);
+    throw badInput(`${file.path} has profiles in ${joinWords(units)}: choose one of them with --value.`);
+  }
+  const builder = new RecordingBuilder();
+  for (const profile of chosen) {
+    const refuse = (why: string): Error => badInput(`${file.path}, profile '${profile.name}': ${why}.`);
+    const nameOf = (frame: number): string => {
+      const found = shared.frames[frame];
+      if (found === undefined) throw refuse(`it refers to frame ${frame} of ${shared.frames.length}`);
+      return found.name;
+    };
+    const { divisor } = UNITS[profile.unit];
+    if (profile.type === 'evented') nestCalls(callsOf(profile, nameOf, refuse), builder, divisor);
+    else {
+      if (profile.samples.length !== profile.weights.length) {
+        throw refuse(`it has ${profile.samples.length} samples and ${profile.weights.length} weights`);
+      }
+      for (const [row, stack] of profile.samples.entries()) {
+        if (stack.length === 0) builder.problems.add('sample without a stack', 0);
+        builder.add(stack.length === 0 ? [UNKNOWN_FRAME] : stack.map(nameOf), at(profile.weights, row) / divisor);
+      }
+    }
+  }
+  if (builder.isEmpty) throw badInput(`${file.path} has no samples: record again, for longer.`);
+  // Weights without a unit that are not whole, as those of a mean, are no samples.
+  const isWhole = chosen.every(
+    ({ unit, ...one }) => unit !== 'none' || !('weights' in one) || one.weights.every(Number.isInteger),
+  );
+  return builder.build(isWhole ? UNITS[at(chosen, 0).unit].unit : 'count');
+}
+
+/** Frames that open and close in the order of time, one within the other. */
+function callsOf({ events }: Evented, nameOf: (frame: number) => string, refuse: (why: string) => Error) {
+  const calls: { name: string; from: number; to: number }[] = [];
+  const open: { readonly call: { to: number }; readonly frame: number }[] = [];
+  let now = Number.NEGATIVE_INFINITY;
+  for (const [row, { type, at: time, frame }] of events.entries()) {
+    if (time < now) throw refuse(`event ${row + 1} is earlier than the one before it`);
+    now = time;
+    if (type === 'O') {
+      const call = { name: nameOf(frame), from: time, to: time };
+      calls.push(call);
+      open.push({ call, frame });
+      continue;
+    }
+    const top = open.pop();
+    if (top === undefined || top.frame !== frame) {
+      throw refuse(`event ${row + 1} closes '${nameOf(frame)}', which is not the innermost open frame`);
+    }
+    top.call.to = time;
+  }
+  if (open.length > 0) throw refuse(`${open.length} frames are open at its end, so it is cut off`);
+  return calls;
+}

@@ -1,0 +1,127 @@
+import { createHash } from 'node:crypto';
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { badInput, closeLocked, infrastructure, lockFile, unwritable } from '../../../base/index.ts';
+import {
+  isSealed,
+  knownDigest,
+  openToWriteSync,
+  seal,
+  writeFileWhole,
+  writeFolderWhole,
+} from '../../../experiments/index.ts';
+import { MANIFEST } from '../store/layout.ts';
+import { importFolders } from '../store/manifest.ts';
+import { readStore } from '../store/read-store.ts';
+import { type GraphRows, LADYBUG_VERSION, LadybugError, runLadybug } from './ladybug.ts';
+import { buildStatements, GRAPH_SCHEMA, type GraphTable, graphFile } from './schema.ts';
+import { writeGraphTables } from './write-tables.ts';
+
+const DATABASE = 'graph.lbug';
+const VIEW = 'view.json';
+const viewSchema = z.object({ of: z.string(), bytes: z.int(), sha256: z.string() });
+/** Building waits so long for another command that builds the same view. */
+const WAIT_S = 600;
+
+/**
+ * What a statement in Cypher finds in a store. The graph is built first where it is missing, damaged, or of another state of the store. Errors:
+ * badInput with what Ladybug says of the statement; infrastructure where Ladybug is missing.
+ */
+export async function queryGraph(store: string, statement: string): Promise<GraphRows> {
+  const folder = await ensureGraph(store);
+  try {
+    return await runLadybug(folder, { database: DATABASE, readOnly: true, statements: [statement] });
+  } catch (error) {
+    if (!(error instanceof LadybugError)) throw error;
+    throw badInput(`Ladybug refuses the statement: ${error.message}`, error);
+  }
+}
+
+/** The folder of the graph of a store as it stands. Errors: infrastructure where it cannot be built. */
+export async function ensureGraph(store: string): Promise<string> {
+  const folder = join(store, 'graph');
+  const of = await stateOf(store);
+  if (await isCurrent(folder, of)) return folder;
+  const lock = await lockGraph(store);
+  try {
+    // Another command may have built it meanwhile.
+    if (!(await isCurrent(folder, of))) await buildGraph(store, folder, of);
+    return folder;
+  } finally {
+    closeLocked(lock);
+  }
+}
+
+async function buildGraph(store: string, folder: string, of: string): Promise<void> {
+  const selection = await readStore(store);
+  await rm(folder, { recursive: true, force: true }).catch((error) => {
+    throw unwritable(folder, error);
+  });
+  await writeFolderWhole(folder, async (partial) => {
+    await writeGraphTables(partial, selection);
+    try {
+      await runLadybug(partial, { database: DATABASE, readOnly: false, statements: buildStatements() });
+    } catch (error) {
+      if (!(error instanceof LadybugError)) throw error;
+      throw infrastructure(
+        `The graph of ${store} cannot be built (${error.message}): --sql asks the store without it.`,
+        { cause: error },
+      );
+    }
+    for (const table of TABLE_FILES) await rm(join(partial, table));
+    const digest = await knownDigest(join(partial, DATABASE));
+    await writeFileWhole(join(partial, VIEW), `${JSON.stringify(seal({ of, ...digest }), null, 2)}\n`);
+  });
+}
+
+const TABLE_FILES = (
+  [
+    'benchmarks',
+    'runs',
+    'profiles',
+    'functions',
+    'measures',
+    'part_of',
+    'roots',
+    'invokes',
+    'recurs',
+  ] as const satisfies readonly GraphTable[]
+).map(graphFile);
+
+/** What a view is built of: the imports of the store, the schema and the version of the database. */
+async function stateOf(store: string): Promise<string> {
+  const hash = createHash('sha256').update(`${GRAPH_SCHEMA} ${LADYBUG_VERSION}\n`);
+  for (const folder of await importFolders(store)) {
+    const { sha256 } = await knownDigest(join(folder, MANIFEST));
+    hash.update(`${folder.slice(store.length)} ${sha256}\n`);
+  }
+  return hash.digest('hex');
+}
+
+/** Whether the graph is of this state of the store, and is as it was written. */
+async function isCurrent(folder: string, of: string): Promise<boolean> {
+  try {
+    const data: unknown = JSON.parse(await readFile(join(folder, VIEW), 'utf8'));
+    const view = viewSchema.safeParse(data).data;
+    if (view === undefined || !isSealed(data) || view.of !== of) return false;
+    const { bytes, sha256 } = await knownDigest(join(folder, DATABASE));
+    return bytes === view.bytes && sha256 === view.sha256;
+  } catch {
+    return false;
+  }
+}
+
+async function lockGraph(store: string): Promise<number> {
+  const path = join(store, '.graph.lock');
+  try {
+    const file = openToWriteSync(path);
+    if (await lockFile(file, path, { name: `The graph of ${store}`, waitS: WAIT_S })) return file;
+    closeLocked(file);
+  } catch (error) {
+    throw unwritable(store, error);
+  }
+  throw infrastructure(
+    `Another command has been building the graph of ${store} for ${WAIT_S / 60} minutes: end it, and try again.`,
+  );
+}

@@ -1,0 +1,1 @@
+export { parseStrip } from './strip-names.ts';

@@ -1,0 +1,31 @@
+/** How a value stands against those before it. */
+export interface Deviation {
+  /** Mean of those before. */
+  readonly expected: number;
+  readonly actual: number;
+  readonly diff: number;
+  /** Standard deviation of those before, with n - 1. */
+  readonly std: number;
+  /** diff in standard deviations; 0 where there is none. */
+  readonly score: number;
+}
+
+/**
+ * The score of time series analysis (Lundberg and Rettig 2024, section 6.1, A.1): runs in which nothing was seen count as 0. With
+ * `leastStd`, the deviation is not below it.
+ */
+export function deviation(
+  actual: number,
+  history: ArrayLike<number>,
+  leastStd: ((expected: number) => number) | null,
+): Deviation {
+  const n = history.length;
+  let sum = 0;
+  for (let index = 0; index < n; index += 1) sum += history[index] ?? 0;
+  const expected = sum / n;
+  let squares = 0;
+  for (let index = 0; index < n; index += 1) squares += ((history[index] ?? 0) - expected) ** 2;
+  const std = Math.max(Math.sqrt(squares / (n - 1)), leastStd?.(expected) ?? 0);
+  const diff = actual - expected;
+  return { expected, actual, diff, std, score: std > 0 ? diff / std : 0 };
+}

@@ -1,0 +1,32 @@
+export { DIRECTIONS, type Direction } from './context.ts';
+export {
+  type BenchmarkCorrelation,
+  benchmarksOf,
+  type CorrelationQuestion,
+  correlate,
+  type PathCorrelation,
+} from './correlate.ts';
+export { type BranchStep, type ExpandQuestion, expand, type FoundStep } from './expand.ts';
+export { type HistoryChoice, type RunHistory, type RunProfiles, runHistory } from './history.ts';
+export { type InformedStep, inform } from './inform.ts';
+export { type BranchJudge, type BranchJudgement, correlationJudge, seriesJudge } from './judges.ts';
+export { PATH_MEASURES, type PathMeasure, type PathValues, pathValues } from './path-values.ts';
+export {
+  type CallProfile,
+  type ModeSamples,
+  type ProfileFacts,
+  type ProfileSelection,
+  pathNamed,
+  profileWithKey,
+  withKeys,
+} from './profile.ts';
+export {
+  type PathSeries,
+  type SeriesQuestion,
+  type SeriesRow,
+  type SeriesStatus,
+  samplingNoise,
+  series,
+} from './series.ts';
+export { type PathPotential, topPaths, WEIGHTS, type Weight } from './top.ts';
+export { type Occurrence, whereTaken } from './where.ts';

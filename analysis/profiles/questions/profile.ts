@@ -1,0 +1,63 @@
+import { badInput, shortened } from '../../../base/index.ts';
+import type { ProfileUnit } from '../formats/recording.ts';
+import type { CallTree } from '../tree/call-tree.ts';
+import type { NameTable } from '../tree/names.ts';
+
+/** What is known of a profile beside its tree. */
+export interface ProfileFacts {
+  /** Unique in a selection. */
+  readonly key: string;
+  readonly benchmark: string;
+  readonly testRun: string;
+  /** Orders the runs of a benchmark; realtime clock. */
+  readonly timeNs: bigint;
+  /** Execution time of the run or another metric of it, less is better; null where nobody said. */
+  readonly metricMean: number | null;
+  readonly unit: ProfileUnit;
+}
+
+/** A profile with its calling context tree. */
+export interface CallProfile extends ProfileFacts {
+  readonly tree: CallTree;
+  /** By compile mode what was sampled in a code path itself. */
+  readonly modes: readonly ModeSamples[];
+}
+
+/** What was sampled in a code path itself in a compile mode that its frame's name told. */
+export interface ModeSamples {
+  /** Number of the code path. */
+  readonly name: number;
+  readonly mode: string;
+  readonly own: number;
+}
+
+/** Profiles that are looked at together, with the names that they share. */
+export interface ProfileSelection {
+  readonly names: NameTable;
+  readonly profiles: readonly CallProfile[];
+}
+
+/** The profiles with these keys, in their order; all without keys. Errors: badInput names a key that there is not. */
+export function withKeys({ names, profiles }: ProfileSelection, keys: readonly string[] | null): ProfileSelection {
+  if (keys === null) return { names, profiles };
+  const byKey = new Map(profiles.map((profile) => [profile.key, profile]));
+  const chosen = keys.map((key) => byKey.get(key) ?? noProfile(key));
+  return { names, profiles: chosen };
+}
+
+/** Errors: badInput where there is none. */
+export function profileWithKey({ profiles }: ProfileSelection, key: string): CallProfile {
+  return profiles.find((profile) => profile.key === key) ?? noProfile(key);
+}
+
+/** The number of a code path. Errors: badInput where no profile has it. */
+export function pathNamed({ names }: ProfileSelection, codePath: string): number {
+  const found = names.find(codePath);
+  if (found === undefined)
+    throw badInput(`No profile has the code path '${shortened(codePath)}': look it up with 'predict profiles top'.`);
+  return found;
+}
+
+function noProfile(key: string): never {
+  throw badInput(`There is no profile with the key '${shortened(key)}': 'predict profiles list' names them.`);
+}

@@ -1,0 +1,78 @@
+import { stat } from 'node:fs/promises';
+import { badInput, messageOf } from '../../../base/index.ts';
+import type { Problem } from '../../problems.ts';
+import { profileReader } from '../formats/read-profiles.ts';
+import type { ProfileFormat } from '../formats/read-recording.ts';
+import type { NormaliseFrame } from '../formats/recording.ts';
+import { NameTable } from '../tree/names.ts';
+import type { StoredFacts, StoredProfile } from './stored-profile.ts';
+import { addToStore } from './write-store.ts';
+
+export interface ImportChoice {
+  readonly benchmark: string;
+  readonly testRun: string;
+  /** When the run was; null: what the file says, else when it was changed last. */
+  readonly timeNs: bigint | null;
+  readonly metricMean: number | null;
+  readonly normalise: NormaliseFrame | null;
+  /** Of the files; undefined: whichever each is in. */
+  readonly format?: ProfileFormat | undefined;
+  /** Which of several values or events of a recording. */
+  readonly value?: string | undefined;
+}
+
+/** A profile that was added, and what of its file could not be used. */
+export interface ImportedProfile extends StoredFacts {
+  readonly nodes: number;
+  readonly total: number;
+  readonly problems: readonly Problem[];
+}
+
+/**
+ * Adds the profiles of files to a store, as one run of a benchmark: `benchmark/testRun`, of several `benchmark/testRun/1` and on. All are added, or
+ * none. Errors: badInput names the file and the line.
+ */
+export async function importProfiles(
+  store: string,
+  files: readonly string[],
+  choice: ImportChoice,
+): Promise<readonly ImportedProfile[]> {
+  const names = new NameTable();
+  const reader = profileReader({ ...choice, names });
+  const imported: ImportedProfile[] = [];
+  await addToStore(store, names, profiles());
+  return imported;
+
+  async function* profiles(): AsyncGenerator<StoredProfile> {
+    for (const file of files) {
+      const found = await reader.read(file);
+      for (const { tree, modes, startedAtNs, durationNs, problems, ...rest } of found) {
+        const isOne = files.length === 1 && found.length === 1;
+        const key = `${choice.benchmark}/${choice.testRun}${isOne ? '' : `/${imported.length + 1}`}`;
+        const timeNs = choice.timeNs ?? startedAtNs ?? (await changedAt(file));
+        const facts = {
+          key,
+          benchmark: choice.benchmark,
+          testRun: choice.testRun,
+          timeNs,
+          metricMean: choice.metricMean,
+          source: file,
+          ...rest,
+        };
+        imported.push({ ...facts, nodes: tree.name.length, total: tree.total[0] ?? 0, problems });
+        yield { ...facts, tree, modes };
+      }
+    }
+  }
+}
+
+async function changedAt(file: string): Promise<bigint> {
+  try {
+    return (await stat(file, { bigint: true })).mtimeNs;
+  } catch (error) {
+    throw badInput(
+      `--time: ${file} does not say when it was recorded (${messageOf(error)}): give the time of the run.`,
+      error,
+    );
+  }
+}

@@ -1,0 +1,80 @@
+import { readdir } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { z } from 'zod';
+import { badInput, messageOf, own, type PredictError } from '../../../base/index.ts';
+import { type FileDigest, isSealed, knownDigest, newDigest, readRegular, seal } from '../../../experiments/index.ts';
+import { IMPORT_NAME, importsFolder, MANIFEST } from './layout.ts';
+
+const SCHEMA = 1;
+const count = z.int().min(0);
+const manifestSchema = z.object({
+  schema: z.literal(SCHEMA),
+  parts: count,
+  files: z.record(z.string(), z.object({ bytes: count, sha256: z.string() })),
+});
+
+/** What an import wrote: its files, each known by size and SHA-256. */
+export type Manifest = z.infer<typeof manifestSchema>;
+
+/** The manifest of a folder whose files are all there. */
+export async function manifestText(folder: string, parts: number): Promise<string> {
+  const files: Record<string, FileDigest> = {};
+  for (const name of (await readdir(folder)).sort()) files[name] = await newDigest(join(folder, name));
+  return `${JSON.stringify(seal({ schema: SCHEMA, parts, files }), null, 2)}\n`;
+}
+
+/** The folders of imports, oldest first. Errors: badInput where there is no store. */
+export async function importFolders(store: string): Promise<readonly string[]> {
+  try {
+    const names = await readdir(importsFolder(store));
+    return names
+      .filter((name) => IMPORT_NAME.test(name))
+      .sort((a, b) => Number(a) - Number(b))
+      .map((name) => join(importsFolder(store), name));
+  } catch (error) {
+    throw badInput(
+      `${store} is no store of profiles (${messageOf(error)}): 'predict profiles import FILE --into ${store}' makes one.`,
+      error,
+    );
+  }
+}
+
+/** The manifest of an import, after all its files were found as it says. Errors: badInput names the first that is not. */
+export async function checkedManifest(folder: string): Promise<Manifest> {
+  const path = join(folder, MANIFEST);
+  const manifest = await readManifest(path, folder);
+  for (const [name, expected] of Object.entries(manifest.files)) {
+    const file = join(folder, name);
+    const found = await knownDigest(file).catch((error: unknown) => {
+      throw damagedImport(file, `cannot be read (${messageOf(error)})`, folder, error);
+    });
+    if (found.bytes !== expected.bytes || found.sha256 !== expected.sha256) {
+      throw damagedImport(file, 'is not as it was written', folder);
+    }
+  }
+  return manifest;
+}
+
+/** Whether a manifest lists a file. */
+export function lists({ files }: Manifest, name: string): boolean {
+  return own(files, name) !== undefined;
+}
+
+export function damagedImport(path: string, problem: string, folder: string, cause?: unknown): PredictError {
+  return badInput(
+    `${path} ${problem}: restore it from a copy, or remove the folder ${basename(folder)} beside the other imports and import its profiles again.`,
+    cause,
+  );
+}
+
+async function readManifest(path: string, folder: string): Promise<Manifest> {
+  let data: unknown;
+  try {
+    data = JSON.parse((await readRegular(path)).toString('utf8'));
+  } catch (error) {
+    throw damagedImport(path, `cannot be read (${messageOf(error)})`, folder, error);
+  }
+  const parsed = manifestSchema.safeParse(data);
+  if (!parsed.success || !isSealed(data)) throw damagedImport(path, 'is not as it was written', folder);
+  return parsed.data;
+}

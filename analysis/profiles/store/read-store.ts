@@ -1,0 +1,152 @@
+import { join } from 'node:path';
+import { messageOf, PredictError } from '../../../base/index.ts';
+import { parquet, query, queryNumbers } from '../../../experiments/index.ts';
+import type { ProfileUnit } from '../formats/recording.ts';
+import type { ModeSamples, ProfileSelection } from '../questions/profile.ts';
+import type { CallTree } from '../tree/call-tree.ts';
+import { completeTree } from '../tree/complete-tree.ts';
+import { NameTable } from '../tree/names.ts';
+import { MODES, NAMES, nodesFile, PROFILES } from './layout.ts';
+import { checkedManifest, damagedImport, importFolders } from './manifest.ts';
+import type { StoredFacts, StoredProfile } from './stored-profile.ts';
+
+/** What of a store is read. */
+export interface StoreFilter {
+  /** Profiles of this benchmark alone; null for all. */
+  readonly benchmark: string | null;
+}
+
+/** A profile's row, and where its nodes are. */
+interface Row {
+  readonly facts: StoredFacts;
+  readonly index: number;
+  readonly nodes: number;
+  readonly part: number;
+}
+
+export interface StoreSelection extends ProfileSelection {
+  readonly profiles: readonly StoredProfile[];
+}
+
+/**
+ * The profiles of a store with their trees, in the order of their import, names in one table. Errors: badInput where there is no store, and
+ * where one of its files is not as it was written.
+ */
+export async function readStore(
+  store: string,
+  { benchmark }: StoreFilter = { benchmark: null },
+): Promise<StoreSelection> {
+  const names = new NameTable();
+  const profiles: StoredProfile[] = [];
+  for (const folder of await importFolders(store)) {
+    await checkedManifest(folder);
+    profiles.push(...(await guarded(folder, () => readImport(folder, { names, benchmark }))));
+  }
+  return { names, profiles };
+}
+
+/** What is known of the profiles of a store, without their trees. */
+export async function listStore(store: string): Promise<readonly StoredFacts[]> {
+  const all: StoredFacts[] = [];
+  for (const folder of await importFolders(store)) {
+    const rows = await guarded(folder, () => readRows(folder, null));
+    all.push(...rows.map(({ facts }) => facts));
+  }
+  return all;
+}
+
+async function readImport(
+  folder: string,
+  { names, benchmark }: StoreFilter & { readonly names: NameTable },
+): Promise<readonly StoredProfile[]> {
+  const rows = await readRows(folder, benchmark);
+  if (rows.length === 0) return [];
+  const [texts = []] = await query(`SELECT code_path FROM ${parquet(join(folder, NAMES))}`);
+  const ids = Int32Array.from(texts, (text) => names.id(String(text)));
+  const modes = await readModes(folder, ids);
+  const profiles: StoredProfile[] = [];
+  const wanted = rows.map(({ index }) => index).join(', ');
+  for (const part of new Set(rows.map((row) => row.part))) {
+    const [name = NOTHING, parent = NOTHING, own = NOTHING] = await queryNumbers(
+      `SELECT name, parent, own FROM ${parquet(join(folder, nodesFile(part)))} WHERE profile IN (${wanted})`,
+    );
+    let from = 0;
+    for (const { facts, index, nodes } of rows.filter((row) => row.part === part)) {
+      const tree = treeOf(from, { nodes, ids, name, parent, own });
+      profiles.push({ ...facts, tree, modes: modes.get(index) ?? [] });
+      from += nodes;
+    }
+  }
+  return profiles;
+}
+
+const NOTHING = new Float64Array(0);
+
+function treeOf(
+  from: number,
+  {
+    nodes,
+    ids,
+    name,
+    parent,
+    own,
+  }: { nodes: number; ids: Int32Array; name: Float64Array; parent: Float64Array; own: Float64Array },
+): CallTree {
+  const tree = { name: new Int32Array(nodes), parent: new Int32Array(nodes), own: own.slice(from, from + nodes) };
+  for (let node = 0; node < nodes; node += 1) {
+    const id = name[from + node] ?? -1;
+    tree.name[node] = id < 0 ? -1 : (ids[id] ?? -1);
+    tree.parent[node] = parent[from + node] ?? -1;
+  }
+  return completeTree(tree);
+}
+
+async function readRows(folder: string, benchmark: string | null): Promise<readonly Row[]> {
+  const [index, key, of, testRun, timeNs, metricMean, unit, nodes, part, source, format, lost, unknown, truncated] =
+    await query(
+      `SELECT profile, key, benchmark, test_run, time_ns, metric_mean, unit, nodes, part, source, format, lost, "unknown", truncated FROM ${parquet(join(folder, PROFILES))}`,
+    );
+  const rows = (index ?? []).map(
+    (each, row): Row => ({
+      index: Number(each),
+      nodes: Number(nodes?.[row]),
+      part: Number(part?.[row]),
+      facts: {
+        key: String(key?.[row]),
+        benchmark: String(of?.[row]),
+        testRun: String(testRun?.[row]),
+        timeNs: BigInt(String(timeNs?.[row])),
+        metricMean: metricMean?.[row] == null ? null : Number(metricMean[row]),
+        unit: String(unit?.[row]) as ProfileUnit,
+        source: String(source?.[row]),
+        format: String(format?.[row]),
+        lost: Number(lost?.[row]),
+        unknown: Number(unknown?.[row]),
+        truncated: Number(truncated?.[row]),
+      },
+    }),
+  );
+  return benchmark === null ? rows : rows.filter(({ facts }) => facts.benchmark === benchmark);
+}
+
+async function readModes(folder: string, ids: Int32Array): Promise<ReadonlyMap<number, readonly ModeSamples[]>> {
+  const [profile, name, mode, own] = await query(
+    `SELECT profile, name, mode, own FROM ${parquet(join(folder, MODES))}`,
+  );
+  const found = new Map<number, ModeSamples[]>();
+  for (const [row, each] of (profile ?? []).entries()) {
+    const of = found.get(Number(each)) ?? [];
+    found.set(Number(each), of);
+    of.push({ name: ids[Number(name?.[row])] ?? -1, mode: String(mode?.[row]), own: Number(own?.[row]) });
+  }
+  return found;
+}
+
+async function guarded<T>(folder: string, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof PredictError) throw error;
+    throw damagedImport(folder, `cannot be read (${messageOf(error).split('\n')[0]})`, folder, error);
+  }
+}

@@ -1,0 +1,107 @@
+import { join } from 'node:path';
+import { StringDecoder } from 'node:string_decoder';
+import { badInput } from '../../base/index.ts';
+import { openRegular, readProblem, readRegular } from '../store/regular.ts';
+import { type DagLine, type DagPeriod, type DagRun, dagLineSchema, dagRunSchema } from './records.ts';
+import { PERIODS_FILE, RUN_FILE } from './write-run.ts';
+
+/** A longer line is damage: 100 tasks and edges of 1,000 instances take a fifth of it. */
+const LONGEST_LINE = 1 << 24;
+
+export interface ReadDagRun {
+  readonly run: DagRun;
+  /** Lines in their order, one in memory at a time. Errors: `badInput` naming a damaged line. */
+  readonly lines: AsyncGenerator<DagLine>;
+  /** What was passed over, a sentence each; complete once `lines` has ended. */
+  readonly problems: readonly string[];
+}
+
+/**
+ * A run's folder; may be read while it is written: a last line that is not whole is passed over and told.
+ * Errors: `badInput` where the folder holds no run.
+ */
+export async function readDagRun(folder: string): Promise<ReadDagRun> {
+  const run = await readRun(join(folder, RUN_FILE));
+  const problems: string[] = [];
+  return { run, lines: readLines(join(folder, PERIODS_FILE), problems), problems };
+}
+
+async function readRun(path: string): Promise<DagRun> {
+  let text: string;
+  try {
+    text = (await readRegular(path)).toString('utf8');
+  } catch (error) {
+    throw badInput(`${path} ${readProblem(error)}: name the folder of a run that 'predict dag watch' wrote.`, error);
+  }
+  const read = dagRunSchema.safeParse(jsonOf(text));
+  if (read.success) return read.data;
+  throw badInput(`${path} is damaged or no run's (${whereOf(read.error)}): watch the job again.`);
+}
+
+async function* readLines(path: string, problems: string[]): AsyncGenerator<DagLine> {
+  let lastEndNs = Number.NEGATIVE_INFINITY;
+  for await (const { text, number, whole } of textLines(path)) {
+    if (text.trim() === '') continue;
+    const read = dagLineSchema.safeParse(jsonOf(text));
+    if (!read.success) {
+      if (whole) throw badInput(`${path}, line ${number} is damaged (${whereOf(read.error)}): delete that line.`);
+      problems.push(`${path}, line ${number} is not whole, as a writer that was ended leaves it: it is passed over.`);
+      return;
+    }
+    if (read.data.kind === 'period') {
+      refuseDisorder(read.data, lastEndNs, `${path}, line ${number}`);
+      lastEndNs = read.data.endNs;
+    }
+    yield read.data;
+  }
+}
+
+function refuseDisorder({ startNs, endNs }: DagPeriod, lastEndNs: number, where: string): void {
+  if (endNs <= startNs) throw badInput(`${where}: a period ends before it starts: delete that line.`);
+  if (startNs < lastEndNs) throw badInput(`${where}: a period starts before the one before it ends: delete that line.`);
+}
+
+interface TextLine {
+  readonly text: string;
+  readonly number: number;
+  /** Whether its end is there. */
+  readonly whole: boolean;
+}
+
+async function* textLines(path: string): AsyncGenerator<TextLine> {
+  const decoder = new StringDecoder('utf8');
+  let number = 0;
+  let rest = '';
+  const file = await openRegular(path).catch((error: unknown) => {
+    throw badInput(`${path} ${readProblem(error)}: watch the job again.`, error);
+  });
+  try {
+    for await (const piece of file.createReadStream({ autoClose: false })) {
+      const lines = (rest + decoder.write(piece as Buffer)).split('\n');
+      rest = lines.pop() ?? '';
+      for (const text of lines) yield { text, number: ++number, whole: true };
+      if (rest.length > LONGEST_LINE)
+        throw badInput(`${path}, line ${number + 1} is too long for a period: delete it.`);
+    }
+    rest += decoder.end();
+    if (rest !== '') yield { text: rest, number: number + 1, whole: false };
+  } finally {
+    await file.close();
+  }
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function whereOf({
+  issues: [issue],
+}: {
+  readonly issues: readonly { path: PropertyKey[]; message: string }[];
+}): string {
+  return `${issue?.path.join('.') || 'as a whole'}: ${issue?.message}`;
+}

@@ -1,0 +1,56 @@
+import { type DagThresholds, DEFAULT_THRESHOLDS, SATURATIONS, type Saturation } from '../../../analysis/dag/index.ts';
+import { badInput, parseBytes, parseNumber, shortened } from '../../../base/index.ts';
+import { given, type Optional } from '../flags.ts';
+
+/** The options of `predict dag`, as given. */
+export interface DagFlags
+  extends Optional<
+    'alpha' | 'beta' | 'saturation' | 'target' | 'size' | 'price' | 'interval' | 'case' | 'out' | 'trace'
+  > {
+  readonly json?: boolean;
+}
+
+/** Thresholds as far as flags say them. */
+export function parseThresholds({ alpha, beta }: Pick<DagFlags, 'alpha' | 'beta'>): Partial<DagThresholds> {
+  return {
+    ...(alpha === undefined ? {} : { alpha: parseNumber(alpha, '--alpha') }),
+    ...(beta === undefined ? {} : { beta: parseNumber(beta, '--beta') }),
+  };
+}
+
+export function wholeThresholds(flags: Pick<DagFlags, 'alpha' | 'beta'>): DagThresholds {
+  return { ...DEFAULT_THRESHOLDS, ...parseThresholds(flags) };
+}
+
+export function parseSaturation(text: string | undefined): Saturation | undefined {
+  return given(text, (word) => {
+    const found = SATURATIONS.find((one) => one === word);
+    if (found === undefined)
+      throw badInput(`--saturation: '${shortened(word)}' is unknown: write ${SATURATIONS.join(', ')}.`);
+    return found;
+  });
+}
+
+/** An amount of work: a plain number of records, or bytes with a unit. */
+export interface WorkAmount {
+  readonly unit: 'records' | 'bytes';
+  readonly amount: number;
+}
+
+/** `500/s`, `2.5/s`, `20MB/s`. */
+export function parseRateTarget(text: string): WorkAmount {
+  const [, amount] = /^\s*(.*?)\s*\/\s*s\s*$/.exec(text) ?? [];
+  if (amount === undefined)
+    throw badInput(`--target: '${shortened(text)}' is no rate: write for example 500/s or 20MB/s.`);
+  return workAmount(amount, '--target');
+}
+
+/** `4000`, `40GB`. */
+export function parseSize(text: string): WorkAmount {
+  return workAmount(text, '--size');
+}
+
+function workAmount(text: string, what: '--target' | '--size'): WorkAmount {
+  if (/b\s*$/i.test(text)) return { unit: 'bytes', amount: parseBytes(text) };
+  return { unit: 'records', amount: parseNumber(text, what) };
+}

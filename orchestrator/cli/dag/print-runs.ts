@@ -1,0 +1,164 @@
+import {
+  adviceWords,
+  amountText,
+  bottleneckName,
+  type ExplainedJobs,
+  type LabelOf,
+  type Ranged,
+  rangedText,
+  rateText,
+  type SetUpRow,
+  type WatchedJob,
+  wholePercent,
+} from '../../../analysis/dag/index.ts';
+import { at, capital, formatBytes, formatSeconds, last, trimNumber } from '../../../base/index.ts';
+import { type Column, left, print, printTable, right } from '../print.ts';
+import { printTimeline, shareOf } from './print-parts.ts';
+
+interface PrintRunsOptions {
+  readonly explained: ExplainedJobs;
+  readonly job: WatchedJob;
+  readonly price: number | null;
+}
+
+/** Runs of a job in words: the verdict of the last one, its tasks and edges, how it scales, and what to know of all that. */
+export function printRuns({ explained, job, price }: PrintRunsOptions): void {
+  const labelOf: LabelOf = (id, kind) => job.labelOf(id, kind);
+  const { runs, unit } = explained;
+  const run = last(runs);
+  const rate = run.rate === null ? '' : `, ${rateText(run.rate, unit)}`;
+  print(
+    `${run.folder}: ${formatSeconds(run.seconds)} in ${job.judge.periods.length} periods, watched by ${run.source}${rate}`,
+  );
+  print(run.verdict);
+  print(adviceWords(run.advice, labelOf));
+  print('');
+  printTasks(explained);
+  print('');
+  printEdges(explained);
+  printTimeline(run.summary.timeline, labelOf);
+  if (runs.length > 1) printComparison(explained, labelOf);
+  printSteps(explained, { job, price });
+  printTarget(explained, job);
+  print('What to know of this:');
+  for (const text of [...run.cautions, ...explained.notes]) print(`- ${text}`);
+}
+
+function printTasks({ tasks, unit }: ExplainedJobs): void {
+  printTable(tasks, [
+    left('task', ({ label }) => label),
+    right('instances', ({ instances }) => instances),
+    right('busy', ({ busy }) => shareOf(busy)),
+    right('waits', ({ busy }) => shareOf(busy === null ? null : 1 - busy)),
+    right('busiest', ({ busy, imbalance }) => shareOf(busy === null ? null : busy + (imbalance ?? 0))),
+    ...(tasks.some(({ disk }) => disk !== null)
+      ? [right('of it disk', ({ disk }: (typeof tasks)[number]) => shareOf(disk))]
+      : []),
+    right('bottleneck', ({ share }) => wholePercent(share)),
+    right(unit === 'bytes' ? 'busy for a MB' : 'busy for a record', ({ busyS }) => {
+      return busyS === null ? '?' : formatSeconds(busyS.value * (unit === 'bytes' ? 1e6 : 1));
+    }),
+    right('limits to', ({ limit }) => rangedRate(limit, unit)),
+  ]);
+}
+
+function printEdges({ edges, unit }: ExplainedJobs): void {
+  const anyLink = edges.some(({ crossingBw }) => crossingBw !== null);
+  printTable(edges, [
+    left('edge', ({ label }) => label),
+    right('full', ({ full }) => shareOf(full)),
+    right('bottleneck', ({ share }) => wholePercent(share)),
+    right('carries', ({ bytesPerS }) => (bytesPerS === null ? '?' : `${formatBytes(bytesPerS)}/s`)),
+    right('limits to', ({ limit, basis }) => `${rangedRate(limit, unit)}${basis === 'link' ? ' (by its link)' : ''}`),
+    ...(anyLink
+      ? [
+          right('takes over below', ({ crossingBw }: (typeof edges)[number]) =>
+            rangedText(crossingBw, (value) => `${trimNumber(value)} %`),
+          ),
+        ]
+      : []),
+  ]);
+}
+
+/** Where runs at several bandwidths show an edge take over. */
+function printCrossings({ edges }: ExplainedJobs): void {
+  for (const { label, seenCrossing } of edges) {
+    if (seenCrossing === null) continue;
+    const { limited, free } = seenCrossing;
+    const from = free === null ? 'in all of them' : `and not from ${trimNumber(free)} % on`;
+    print(
+      `The edge ${label} is the bottleneck up to ${trimNumber(limited)} % of the bandwidth in these runs, ${from}.`,
+    );
+  }
+}
+
+function printComparison(explained: ExplainedJobs, labelOf: LabelOf): void {
+  const { runs, unit } = explained;
+  print('Runs, and what the first of them says of the others:');
+  printTable(runs, [
+    left('run', ({ folder }) => folder),
+    right('instances', ({ instances }) => instances.join(' ')),
+    right('bandwidth', ({ bw }) => (bw === null ? '?' : `${trimNumber(bw)} %`)),
+    right('rate', ({ rate }) => (rate === null ? '?' : rateText(rate, unit))),
+    right('predicted', ({ predicted }) => (predicted === null ? '' : rateText(predicted, unit))),
+    left('limited by', ({ summary: { dominant } }) =>
+      dominant === null ? 'nothing for long' : bottleneckName(dominant, labelOf),
+    ),
+    right('of the time', ({ summary: { dominant } }) => shareOf(dominant?.share)),
+  ]);
+  printCrossings(explained);
+  print('');
+}
+
+function printSteps(
+  { steps, unit, size, tellsMachines }: ExplainedJobs,
+  { job, price }: { job: WatchedJob; price: number | null },
+): void {
+  if (steps.length === 0 || size === null) return;
+  const labelOf: LabelOf = (id, kind) => job.labelOf(id, kind);
+  const end = last(steps);
+  print(
+    end.by.kind === 'io'
+      ? `Step by step to where ${bottleneckName(end.by, labelOf).replace('Edge', 'the edge')} ends it; whole job: ${amountText(size, unit)}.`
+      : `Step by step, no edge's limit being known; whole job: ${amountText(size, unit)}.`,
+  );
+  printTable(steps, [
+    left('more of', ({ raised }) => (raised === null ? '(as it is)' : labelOf(raised, 'cpu'))),
+    right('instances', ({ instances }) => instances.join(' ')),
+    ...(tellsMachines ? [right('machines', ({ machines }: SetUpRow) => machines)] : []),
+    ...setUpColumns(unit, price, labelOf),
+  ]);
+  print(
+    `Instances are those of ${job.vertices.map(({ label }) => label).join(', ')}${tellsMachines ? '; each that is added has a machine of its own' : ''}.`,
+  );
+  print('');
+}
+
+function setUpColumns(unit: ExplainedJobs['unit'], price: number | null, labelOf: LabelOf): Column<SetUpRow>[] {
+  return [
+    right('rate', ({ rate }) => rangedRate(rate, unit)),
+    right('whole job', ({ seconds }) => formatSeconds(seconds)),
+    ...(price === null ? [] : [right('price', (row: SetUpRow) => (row.price ?? 0).toFixed(2))]),
+    left('then limits', ({ by }) => bottleneckName(by, labelOf)),
+  ];
+}
+
+function printTarget({ target, tasks, unit, tellsMachines }: ExplainedJobs, job: WatchedJob): void {
+  if (target === null) return;
+  const { setUp, safeInstances, endsAt, rate } = target;
+  const named = (counts: readonly number[]): string =>
+    tasks.map(({ label }, place) => `${at(counts, place)} of '${label}'`).join(', ');
+  print(
+    endsAt === null
+      ? `For ${rateText(rate, unit)}: ${named(setUp.instances)}${tellsMachines ? `, ${setUp.machines} machines` : ''}, the whole job in ${formatSeconds(setUp.seconds)}.`
+      : `${capital(rateText(rate, unit))} cannot be reached: the edge ${job.labelOf(endsAt, 'io')} ends it at ${rangedRate(setUp.rate, unit)}, however many instances there are.`,
+  );
+  if (endsAt === null && safeInstances.some((count, place) => count !== setUp.instances[place])) {
+    print(`By the upper ends of the intervals: ${named(safeInstances)}.`);
+  }
+  print('');
+}
+
+function rangedRate(value: Ranged | null, unit: ExplainedJobs['unit']): string {
+  return rangedText(value, (rate) => rateText(rate, unit));
+}

@@ -1,0 +1,63 @@
+import {
+  dagFindings,
+  type ExplainedJobs,
+  explainJobs,
+  readWatchedJob,
+  resultsOf,
+} from '../../../analysis/dag/index.ts';
+import { dagTrace } from '../../../analysis/export/index.ts';
+import { badInput, last, parseNumber } from '../../../base/index.ts';
+import { writeFileWhole } from '../../../experiments/index.ts';
+import { given } from '../flags.ts';
+import { note, printJson } from '../print.ts';
+import {
+  type DagFlags,
+  parseRateTarget,
+  parseSaturation,
+  parseSize,
+  type WorkAmount,
+  wholeThresholds,
+} from './flags.ts';
+import { printRuns } from './print-runs.ts';
+
+/** Watched runs of one job: what limits it, what it needs, and pages of it. */
+export async function dagOfRuns(folders: readonly string[], flags: DagFlags): Promise<void> {
+  const [target, size] = [given(flags.target, parseRateTarget) ?? null, given(flags.size, parseSize) ?? null];
+  const options = {
+    level: given(flags.interval, (text) => parseNumber(text, '--interval')) ?? 0.9,
+    target: target?.amount ?? null,
+    size: size?.amount ?? null,
+    price: given(flags.price, (text) => parseNumber(text, '--price')) ?? null,
+  };
+  const judged = { thresholds: wholeThresholds(flags), saturation: parseSaturation(flags.saturation) };
+  const reads = [];
+  for (const folder of folders) reads.push(await readWatchedJob(folder, judged));
+  const explained = explainJobs(reads, options);
+  refuseOtherUnit(explained, { '--target': target, '--size': size });
+  const { job } = last(reads);
+  const findings = dagFindings(explained, (id, kind) => job.labelOf(id, kind));
+  if (flags.trace !== undefined) {
+    await writeFileWhole(flags.trace, dagTrace(job));
+    note(`predict: ${flags.trace}: open it in https://ui.perfetto.dev.`);
+  }
+  if (flags.out !== undefined) {
+    const { renderDag } = await import('../../../report/index.ts');
+    const generatedAt = new Date().toISOString();
+    await writeFileWhole(flags.out, renderDag({ job, explained, generatedAt }));
+  }
+  if (flags.json) return printJson({ ...explained, findings, results: resultsOf(reads), report: flags.out ?? null });
+  printRuns({ explained, job, price: options.price });
+  if (flags.out !== undefined) note(`Report: ${flags.out}`);
+}
+
+/** A target in records is none for a job whose bytes alone were counted, and the other way round. */
+function refuseOtherUnit({ unit }: ExplainedJobs, asked: Readonly<Record<string, WorkAmount | null>>): void {
+  for (const [flag, amount] of Object.entries(asked)) {
+    if (amount === null || amount.unit === unit) continue;
+    if (unit === null)
+      throw badInput(`${flag}: these runs counted neither records nor bytes, so nothing is known of rates.`);
+    throw badInput(
+      `${flag}: these runs counted ${unit}: give the amount in them, such as ${unit === 'bytes' ? '20MB' : '500'}.`,
+    );
+  }
+}

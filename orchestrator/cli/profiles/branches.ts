@@ -1,0 +1,85 @@
+import {
+  type BranchJudge,
+  type BranchStep,
+  type Direction,
+  expand,
+  type FoundStep,
+  type StoreSelection,
+} from '../../../analysis/profiles/index.ts';
+import { parseCount, parseNumber, trimNumber } from '../../../base/index.ts';
+import type { Optional } from '../flags.ts';
+import { left, print, printTable, right } from '../print.ts';
+import { wordOf } from './open-store.ts';
+
+export interface ExpandFlags extends Optional<'expand'> {
+  readonly threshold: string;
+  readonly maxDepth: string;
+  readonly maxBreadth: string;
+}
+
+/** The contexts of a code path in one direction. */
+export interface Branches<Step extends BranchStep> {
+  readonly codePath: string;
+  readonly direction: Direction;
+  readonly steps: readonly (readonly Step[])[];
+}
+
+/** What the flags ask for; null without --expand. */
+export function parseExpand({ expand: text, ...flags }: ExpandFlags) {
+  const limits = {
+    threshold: parseNumber(flags.threshold, '--threshold'),
+    maxDepth: parseCount(flags.maxDepth, '--max-depth'),
+    maxBreadth: parseCount(flags.maxBreadth, '--max-breadth'),
+  };
+  if (text === undefined) return null;
+  const word = wordOf(text, '--expand', ['children', 'parents', 'both'] as const);
+  const directions: readonly Direction[] = word === 'both' ? ['children', 'parents'] : [word];
+  return { ...limits, directions };
+}
+
+/** The contexts of code paths, each step said by `describe`. */
+export function branchesOf<Step extends BranchStep>(
+  { names }: StoreSelection,
+  codePaths: readonly string[],
+  {
+    judge,
+    asked,
+    negatives,
+    describe,
+  }: {
+    readonly judge: BranchJudge;
+    readonly asked: NonNullable<ReturnType<typeof parseExpand>>;
+    readonly negatives: boolean;
+    readonly describe: (step: FoundStep) => Step;
+  },
+): readonly Branches<Step>[] {
+  return codePaths.flatMap((codePath) =>
+    asked.directions.map((direction) => {
+      const found = expand(judge, { ...asked, direction, names, negatives, path: names.id(codePath) });
+      return { codePath, direction, steps: found.map((steps) => steps.map(describe)) };
+    }),
+  );
+}
+
+/** A table for each branch: u first, then what it calls or what calls it. */
+export function printBranches<Step extends BranchStep>(
+  branches: readonly Branches<Step>[],
+  extra: (step: Step) => string,
+): void {
+  for (const { codePath, direction, steps } of branches) {
+    for (const branch of steps.filter(({ length }) => length > 1)) {
+      print(`\n${codePath}, where it ${direction === 'children' ? 'calls' : 'is called by'}:`);
+      printTable(branch, [
+        right('score', ({ score }) => trimNumber(score)),
+        ...(branch[0]?.candidateDiff === undefined
+          ? []
+          : [
+              right<Step>('change in this context', ({ candidateDiff }) => trimNumber(candidateDiff ?? 0)),
+              right<Step>('change of the step', ({ diff }) => trimNumber(diff ?? 0)),
+            ]),
+        left('step', (step) => step.codePath),
+        left('', extra),
+      ]);
+    }
+  }
+}

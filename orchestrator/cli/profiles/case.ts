@@ -1,0 +1,26 @@
+import { readFile } from 'node:fs/promises';
+import type { Command } from 'commander';
+import { answerProfileCase } from '../../../analysis/profiles/index.ts';
+import { badInput, messageOf, shortened } from '../../../base/index.ts';
+import { printJson } from '../print.ts';
+
+/** The answers to a case as JSON, with and without --json. It is also what `profiles` does with a word that is no command of its. */
+export async function profileCaseCommand(
+  words: readonly string[],
+  { case: path }: { readonly case?: string },
+  command: Command,
+): Promise<void> {
+  const [word] = words;
+  if (word !== undefined)
+    throw badInput(`profiles: there is no command '${shortened(word)}' (predict profiles --help).`);
+  if (path === undefined) return command.parent?.help({ error: true });
+  printJson(answerProfileCase(await readJson(path), path));
+}
+
+async function readJson(path: string): Promise<unknown> {
+  try {
+    return JSON.parse((await readFile(path, 'utf8')).replace(/^\uFEFF/, ''));
+  } catch (error) {
+    throw badInput(`--case: ${path} cannot be read as JSON (${messageOf(error)}).`, error);
+  }
+}

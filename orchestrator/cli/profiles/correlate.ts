@@ -1,0 +1,55 @@
+import {
+  type BranchStep,
+  benchmarksOf,
+  correlate,
+  correlationJudge,
+  type FoundStep,
+  PATH_MEASURES,
+} from '../../../analysis/profiles/index.ts';
+import { badInput, parseCount } from '../../../base/index.ts';
+import { left, print, printJson, printTable, right } from '../print.ts';
+import { branchesOf, type ExpandFlags, parseExpand, printBranches } from './branches.ts';
+import { openStore, wordOf } from './open-store.ts';
+
+interface Flags extends ExpandFlags {
+  readonly least: string;
+  readonly value: string;
+  readonly most: string;
+  readonly json?: boolean;
+}
+
+/** So many code paths are expanded. */
+const EXPANDED = 5;
+
+export async function correlateCommand(store: string, flags: Flags): Promise<void> {
+  const least = parseCount(flags.least, '--least');
+  const most = parseCount(flags.most, '--most');
+  const value = wordOf(flags.value, '--value', PATH_MEASURES);
+  const asked = parseExpand(flags);
+  const selection = await openStore(store);
+  if (selection.profiles.every(({ metricMean }) => metricMean === null)) {
+    throw badInput(`No profile in ${store} has a metric to correlate with: import profiles with --metric.`);
+  }
+  const rows = correlate(selection, { least, value });
+  const expanded = rows.slice(0, EXPANDED).map(({ codePath }) => codePath);
+  const judge = correlationJudge(benchmarksOf(selection.profiles), { value, least });
+  const branches =
+    asked === null ? null : branchesOf(selection, expanded, { judge, asked, negatives: true, describe: plain });
+  if (flags.json) return printJson({ rows, ...(branches !== null && { branches }) });
+  if (rows.length === 0)
+    return print(`No code path occurs in ${least} profiles of a benchmark that have a metric (--least).`);
+  print('Correlation with the metric, mean over benchmarks; no proof of a cause:');
+  printTable(rows.slice(0, most), [
+    right('score', ({ score }) => score.toFixed(3)),
+    left('code path', ({ codePath }) => codePath),
+    left('benchmarks', ({ benchmarks }) =>
+      benchmarks.map(({ benchmark, n, pcc }) => `${benchmark} ${pcc.toFixed(2)} (${n})`).join(', '),
+    ),
+  ]);
+  if (rows.length > most) print(`${rows.length - most} more (--most).`);
+  printBranches(branches ?? [], () => '');
+}
+
+function plain({ name, contexts, ...step }: FoundStep): BranchStep {
+  return step;
+}

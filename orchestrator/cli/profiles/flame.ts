@@ -1,0 +1,60 @@
+import { type FlameAnswer, flameOf, type NameTable, stacksOf, toSpeedscope } from '../../../analysis/profiles/index.ts';
+import { badInput, shortened } from '../../../base/index.ts';
+import { writeFileWhole } from '../../../experiments/index.ts';
+import type { FlamePage } from '../../../report/flame/index.ts';
+import type { Optional } from '../flags.ts';
+import { note, printJson } from '../print.ts';
+import { openStore } from './open-store.ts';
+
+interface Flags extends Optional<'benchmark' | 'against'> {
+  readonly profile: string;
+  readonly out: string;
+  readonly json?: boolean;
+}
+
+interface Drawn extends FlameAnswer {
+  readonly names: NameTable;
+}
+
+/** What is written, by the end of the file's name. */
+const WRITERS: Readonly<Record<string, (drawn: Drawn) => Promise<string>>> = {
+  '.html': async (drawn) => (await import('../../../report/flame/index.ts')).renderFlame(pageOf(drawn)),
+  '.svg': async (drawn) => (await import('../../../report/flame/index.ts')).renderFlameSvg(pageOf(drawn)),
+  '.folded': async (drawn) => foldedLines(drawn),
+  '.speedscope.json': async (drawn) => speedscopeText(drawn),
+};
+
+export async function flameCommand(store: string, flags: Flags): Promise<void> {
+  const { profile, benchmark = null, against = null, out, json = false } = flags;
+  const ending = Object.keys(WRITERS).find((end) => out.endsWith(end));
+  const write = WRITERS[ending ?? ''];
+  if (write === undefined) {
+    throw badInput(`--out: ${shortened(out)} ends in none of ${Object.keys(WRITERS).join(', ')}: call it one of them.`);
+  }
+  const selection = await openStore(store);
+  const answer = flameOf(selection, { profile, benchmark, against });
+  await writeFileWhole(out, await write({ ...answer, names: selection.names }));
+  const { layout, functions, unit } = answer;
+  if (json) printJson({ key: answer.key, against: answer.against, unit, ...layout, functions });
+  else note(`predict: ${out}: ${layout.frames.length} call paths of ${answer.key}.`);
+}
+
+function pageOf({ key, against, unit, layout, functions }: Drawn): FlamePage {
+  return { key, against, unit, layout, functions, generatedAt: new Date().toISOString() };
+}
+
+/** A line a stack; with a comparison two numbers, what was there before and what is there, as other tools draw differences from. */
+function foldedLines({ tree, names, before }: Drawn): string {
+  const stacks = stacksOf(tree, names);
+  const lines = stacks.flatMap((stack, node) => {
+    const [was, own] = [before?.[node] ?? 0, tree.own[node] ?? 0];
+    if (was === 0 && own === 0) return [];
+    return [`${stack} ${before === null ? '' : `${was} `}${own}\n`];
+  });
+  return lines.sort().join('');
+}
+
+function speedscopeText({ tree, names, key, unit, against }: Drawn): string {
+  if (against !== null) throw badInput('--out: speedscope draws one profile: leave --against out, or write .html.');
+  return toSpeedscope(tree, { names, key, unit });
+}

@@ -1,0 +1,17 @@
+import { readStore, type StoreSelection } from '../../../analysis/profiles/index.ts';
+import { badInput, shortened } from '../../../base/index.ts';
+
+/** The profiles of a store, of one benchmark where it is named. Errors: badInput where there is none. */
+export async function openStore(store: string, benchmark: string | null = null): Promise<StoreSelection> {
+  const selection = await readStore(store, { benchmark });
+  if (selection.profiles.length > 0) return selection;
+  const what = benchmark === null ? 'no profile' : `no profile of the benchmark '${shortened(benchmark)}'`;
+  throw badInput(`${store} has ${what}: 'predict profiles list ${store}' names what it has.`);
+}
+
+/** One of the words that a flag may be. Errors: badInput names them. */
+export function wordOf<T extends string>(text: string, flag: string, words: readonly T[]): T {
+  const found = words.find((word) => word === text);
+  if (found === undefined) throw badInput(`${flag}: '${shortened(text)}' is none of ${words.join(', ')}.`);
+  return found;
+}

@@ -1,0 +1,71 @@
+import { formatBytes, PredictError } from '../../base/index.ts';
+import {
+  estimateSweep,
+  largestScale,
+  parseSweep,
+  refuseTooLarge,
+  type SweepTexts,
+  type Workload,
+} from '../../experiments/index.ts';
+import type { Inventory } from '../../inventory/index.ts';
+import { planSweep } from '../sweep.ts';
+import { estimateText } from './sweep-estimate.ts';
+import { placeOf } from './sweep-place.ts';
+import { sweepSizes } from './sweep-sizes.ts';
+
+/** What to expect of a sweep on hosts before anything is measured there. */
+export interface Outlook {
+  /** What fits and how long it takes, a sentence each. */
+  readonly says: readonly string[];
+  /** Why it cannot be, one sentence; null where nothing speaks against it. */
+  readonly problem: string | null;
+}
+
+/** Most node counts that are looked at where none are named: the largest that can run. */
+const MOST_COUNTS = 4;
+
+/**
+ * The time and the memory of the sweep that flags describe on an inventory's hosts; without node counts, of the largest that can run
+ * there. `leastMemory` is that of the smallest host, bytes, where hosts have told. Bad flags are `badInput`.
+ */
+export function sweepOutlook(
+  texts: SweepTexts,
+  {
+    inventory,
+    workload,
+    leastMemory,
+  }: { readonly inventory: Inventory; readonly workload: Workload; readonly leastMemory: number | undefined },
+): Outlook {
+  const counts = Array.from({ length: inventory.hosts.length }, (_, index) => index + 1)
+    .filter((nodes) => workload.admissible(nodes * inventory.ranksPerNode))
+    .slice(-MOST_COUNTS);
+  const nodes = texts.nodes ?? counts.join(',');
+  if (nodes === '' || workload.choices !== null) return { says: [], problem: null };
+  const { memoryBytes = leastMemory, ...place } = placeOf(inventory);
+  const asked = { ...texts, nodes };
+  const { says: sizes, ...chosen } = sweepSizes(asked, workload, { ...place, memoryBytes });
+  const sweep = parseSweep({ ...asked, roots: texts.roots ?? String(workload.usualRuns), ...chosen });
+  const cells = planSweep({ sweep, workload, inventory });
+  const isGraph500 = workload.edgeFactor !== null;
+  const estimate = estimateSweep(cells, { records: [], isGraph500, emulated: place.emulated });
+  const says = [`A sweep of ${nodes} nodes: ${sizes ?? estimateText(estimate)}`];
+  if (isGraph500 && memoryBytes !== undefined) {
+    const fits = (count: number): string =>
+      `scale ${largestScale({ nodes: count, memoryBytes })} on ${count} ${count === 1 ? 'node' : 'nodes'}`;
+    const used = [...new Set(cells.map((cell) => cell.nodes))].sort((a, b) => a - b);
+    says.push(
+      `The largest graphs that fit ${formatBytes(memoryBytes)} of memory on a host: ${used.map(fits).join(', ')}.`,
+    );
+  }
+  return { says, problem: tooLarge(() => refuseTooLarge(estimate, memoryBytes)) };
+}
+
+function tooLarge(refuse: () => void): string | null {
+  try {
+    refuse();
+    return null;
+  } catch (error) {
+    if (error instanceof PredictError && error.kind === 'badInput') return error.message;
+    throw error;
+  }
+}

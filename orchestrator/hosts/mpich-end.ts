@@ -1,0 +1,35 @@
+import { mpichEndSource } from '../../agents/index.ts';
+import { quoteAll } from '../../base/index.ts';
+import { type Host, headOf } from '../../inventory/index.ts';
+import { LAUNCHERS } from '../launchers/index.ts';
+import type { Cluster } from './cluster.ts';
+import { mayPreload, provideLibrary } from './preloaded-library.ts';
+
+const NAME = 'libpredict-mpich-end.so';
+
+/**
+ * Where the head's launcher is of an MPI whose MPI_Finalize may wait for ever (`Launcher.mayHang`), all runs of this cluster get
+ * the library that mends it (agents/mpich-end). Returns why they do not, one sentence; null otherwise.
+ */
+export async function provideEnd(cluster: Cluster, hosts: readonly Host[]): Promise<string | null> {
+  const { inventory } = cluster;
+  const launcher = LAUNCHERS[inventory.mpi.launcher];
+  if (launcher.mayHang === undefined) return null;
+  const head = headOf(inventory);
+  const { stdout } = await cluster.on(head).exec(quoteAll([inventory.mpi.command ?? launcher.command, '--version']));
+  const version = launcher.mayHang(stdout);
+  if (version === null) return null;
+  const why = mayPreload(cluster)
+    ? await provideLibrary(cluster, hosts, {
+        sources: [mpichEndSource()],
+        folder: 'mpich-end',
+        name: NAME,
+        build: (file) => `"$c" -O2 -fPIC -shared -o ${file}.new mpich-end.c -ldl && mv -f ${file}.new ${file}`,
+      })
+    : `the name of the work folder ${cluster.workFolder} has a blank or a colon`;
+  if (why === null) {
+    cluster.preloads.push(cluster.remotePath(NAME));
+    return null;
+  }
+  return `MPICH ${version} over UCX hangs in MPI_Finalize now and then, and what mends that could not be put on ${head.name} (${why.replace(/\.$/, '')}): install the compiler of its MPI there (libmpich-dev), or use MPICH 4.2 or one made for ch4:ofi.`;
+}

@@ -1,0 +1,69 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { infrastructure, lastLines, quote } from '../../base/index.ts';
+import { type Host, headOf, type Inventory } from '../../inventory/index.ts';
+import { findCompiler } from '../launchers/index.ts';
+import type { Cluster } from './cluster.ts';
+import { deployFiles } from './deploy-files.ts';
+
+interface LibraryInput {
+  /** Files on this machine. */
+  readonly sources: readonly string[];
+  /** Where they go, below the work folder. */
+  readonly folder: string;
+  /** The library's name in the work folder. */
+  readonly name: string;
+  /** A shell command in that folder that makes `file` of them with the MPI compiler `$c`. */
+  readonly build: (file: string) => string;
+}
+
+/**
+ * Compiles a library on the head host with the compiler of its MPI and puts it on all hosts. Returns why it could not be compiled;
+ * null where it was. Something must have been deployed to the hosts before.
+ */
+export async function provideLibrary(
+  cluster: Cluster,
+  hosts: readonly Host[],
+  { sources, folder, name, build }: LibraryInput,
+): Promise<string | null> {
+  const { inventory } = cluster;
+  const head = headOf(inventory);
+  const remote = cluster.remotePath(folder);
+  await deployFiles(cluster.on(head), sources, remote);
+  const { exitCode, stdout, stderr } = await cluster
+    .on(head)
+    .exec(
+      [
+        findCompiler(inventory),
+        '[ -n "$c" ] || { echo "no MPI compiler was found" >&2; exit 1; }',
+        `cd ${quote(remote)} && ${build(quote(`../${name}`))}`,
+      ].join('\n'),
+    );
+  if (exitCode !== 0) return lastLines(stderr || stdout, 2);
+  const others = inventory.work.shared ? [] : hosts.filter((host) => host.name !== head.name);
+  if (others.length === 0) return null;
+  const library = await cluster.on(head).fetch(cluster.remotePath(name));
+  if (library === null) throw infrastructure(`${head.name}: ${cluster.remotePath(name)} is gone.`, { host: head.name });
+  const local = await mkdtemp(join(tmpdir(), 'predict-'));
+  try {
+    await writeFile(join(local, name), library);
+    await cluster.deploy(others, [join(local, name)]);
+  } finally {
+    await rm(local, { recursive: true, force: true });
+  }
+  return null;
+}
+
+/** Whether a loader can be told of files in the work folder: LD_PRELOAD knows no names with a blank or a colon. */
+export function mayPreload(cluster: Cluster): boolean {
+  return !/[\s:]/.test(cluster.workFolder);
+}
+
+/** An inventory whose ranks have libraries preloaded, beside whatever it preloads into them itself. */
+export function preloading(inventory: Inventory, libraries: readonly string[]): Inventory {
+  if (libraries.length === 0) return inventory;
+  const { env } = inventory.mpi;
+  const all = [...libraries, ...(env.LD_PRELOAD ? [env.LD_PRELOAD] : [])];
+  return { ...inventory, mpi: { ...inventory.mpi, env: { ...env, LD_PRELOAD: all.join(':') } } };
+}

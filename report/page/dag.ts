@@ -1,0 +1,207 @@
+import {
+  adviceWords,
+  amountText,
+  bottleneckName,
+  type ExplainedJobs,
+  type LabelOf,
+  rangedText,
+  rateText,
+} from '../../analysis/dag/index.ts';
+import { at, formatBytes, formatSeconds, last, shortened, trimNumber } from '../../base/index.ts';
+import { dagFigure, dagHistoryFigure, MOST_TASKS } from '../figures/index.ts';
+import { html, type Markup } from '../html.ts';
+import type { DagReport } from '../render-dag.ts';
+import { stamp } from './answer.ts';
+import { section } from './section.ts';
+import { type PageColumn, tableOf } from './table.ts';
+
+/** The job drawn, its history, what each task and edge does, how it scales. */
+export function dagPage({ job, explained, generatedAt, title }: DagReport & { readonly title: string }): Markup {
+  const run = last(explained.runs);
+  const labelOf: LabelOf = (id, kind) => job.labelOf(id, kind);
+  const { periods } = job.judge;
+  return html`<header>
+<p class="kicker">Dataflow job · watched by ${job.run.source} from ${stamp(job.run.startedAt)} for ${formatSeconds(run.seconds)} · ${stamp(generatedAt)}</p>
+<h1>${title}</h1>
+<dl class="story">
+<div><dt>What limits it?</dt><dd class="value">${run.summary.dominant === null ? 'nothing for long' : shortened(labelOf(run.summary.dominant.id, run.summary.dominant.kind), 40)}</dd><dd class="say"><p class="first">${run.verdict}</p></dd></div>
+<div><dt>What to change?</dt><dd class="value">${actionOf(explained)}</dd><dd class="say"><p>${adviceWords(run.advice, labelOf)}</p></dd></div>
+<div><dt>How fast is it?</dt><dd class="value">${run.rate === null ? '?' : rateText(run.rate, explained.unit)}</dd><dd class="say"><p>${reachOf(explained, labelOf)}</p></dd></div>
+</dl></header>
+<main>
+${section({
+  id: 'job',
+  title: 'The job and its history',
+  lead: 'A task that works nearly all the time starves those behind it; an edge that is full while no task is busy carries no more.',
+  content: [
+    job.vertices.length <= MOST_TASKS
+      ? html`<div class="job">${dagFigure(explained)}</div>`
+      : html`<p class="missing">The job has ${job.vertices.length} tasks, too many to draw.</p>`,
+    periods.length > 0 ? html`<div class="wide">${dagHistoryFigure(job)}</div>` : null,
+  ],
+})}${section({
+  id: 'parts',
+  title: 'Tasks and edges',
+  lead: 'What each needs of a record, and the rate of the whole job that it would let through by itself.',
+  content: [tasksTable(explained), edgesTable(explained)],
+})}${
+  explained.steps.length === 0
+    ? null
+    : section({
+        id: 'scale',
+        title: 'More instances',
+        lead: `From one step to the next the task that limits gets as many instances as it takes for another to limit as much. Whole job: ${amountText(explained.size ?? 0, explained.unit)}.`,
+        content: [stepsTable(explained, labelOf), targetLine(explained, labelOf)],
+      })
+}${
+  explained.runs.length < 2
+    ? null
+    : section({
+        id: 'runs',
+        title: 'Runs',
+        lead: 'What was measured, and what the first run alone says of the others.',
+        content: [runsTable(explained, labelOf)],
+      })
+}${section({
+  id: 'care',
+  title: 'What to know of this',
+  lead: 'What the method does not see, and what happened while the job was watched.',
+  content: [html`<ul class="rest">${[...run.cautions, ...explained.notes].map((text) => html`<li>${text}</li>`)}</ul>`],
+})}</main>`;
+}
+
+function actionOf({ runs }: ExplainedJobs): string {
+  const { advice } = last(runs);
+  if (advice.action === 'scale-out') return `${advice.instances.now} → ${advice.instances.level}`;
+  return { stop: 'stop here', observe: 'watch longer', none: 'nothing' }[advice.action];
+}
+
+function reachOf({ steps, unit }: ExplainedJobs, labelOf: LabelOf): string {
+  const [now, next] = steps;
+  if (now === undefined) return 'Neither records nor bytes were counted.';
+  const end = last(steps);
+  const more =
+    next === undefined ? '' : ` The next step makes it ${rangedText(next.rate, (rate) => rateText(rate, unit))}.`;
+  const most =
+    end.by.kind === 'io'
+      ? ` ${bottleneckName(end.by, labelOf)} ends it at ${rateText(end.rate.value, unit)}.`
+      : ' No edge is known to end it.';
+  return `Its limit as it is: ${rangedText(now.rate, (rate) => rateText(rate, unit))}.${more}${most}`;
+}
+
+/** Names are whole in the drawing's titles. */
+const LONGEST_NAME = 40;
+
+type Task = ExplainedJobs['tasks'][number];
+type Edge = ExplainedJobs['edges'][number];
+type SetUp = ExplainedJobs['steps'][number];
+type Run = ExplainedJobs['runs'][number];
+
+const share = <Row>(head: string, value: (row: Row) => number | null): PageColumn<Row> => ({
+  ...{ head, unit: '%', decimals: 0 },
+  value: (row) => {
+    const found = value(row);
+    return found === null ? null : found * 100;
+  },
+});
+
+function tasksTable({ tasks, unit }: ExplainedJobs): Markup {
+  return tableOf<Task>({
+    caption: 'Tasks',
+    rows: tasks,
+    columns: [
+      { head: 'Task', text: ({ label }) => shortened(label, LONGEST_NAME) },
+      { head: 'Instances', value: ({ instances }) => instances, decimals: 0 },
+      share('Works', ({ busy }) => busy),
+      share('Waits', ({ busy }) => (busy === null ? null : 1 - busy)),
+      share('Busiest', ({ busy, imbalance }) => (busy === null ? null : busy + (imbalance ?? 0))),
+      ...(tasks.some(({ cpu }) => cpu !== null)
+        ? [share<Task>('On a CPU', ({ cpu }) => cpu), share<Task>('Disk', ({ disk }) => disk)]
+        : []),
+      share('Bottleneck', (row) => row.share),
+      {
+        head: `Works for a ${unit === 'bytes' ? 'MB' : 'record'}`,
+        text: ({ busyS }) => (busyS === null ? '–' : formatSeconds(busyS.value * (unit === 'bytes' ? 1e6 : 1))),
+      },
+      { head: 'Limits the job to', text: ({ limit }) => rangedText(limit, (rate) => rateText(rate, unit)) },
+    ],
+  });
+}
+
+function edgesTable({ edges, unit }: ExplainedJobs): Markup {
+  return tableOf<Edge>({
+    caption: 'Edges',
+    rows: edges,
+    columns: [
+      { head: 'Edge', text: ({ label }) => shortened(label, LONGEST_NAME) },
+      share('Full', ({ full }) => full),
+      share('Bottleneck', (row) => row.share),
+      { head: 'Carries', text: ({ bytesPerS }) => (bytesPerS === null ? '?' : `${formatBytes(bytesPerS)}/s`) },
+      {
+        head: 'Limits the job to',
+        text: ({ limit, basis }) =>
+          `${rangedText(limit, (rate) => rateText(rate, unit))}${basis === 'link' ? ', by its link' : ''}`,
+      },
+      ...(edges.some(({ crossingBw }) => crossingBw !== null)
+        ? [
+            {
+              head: 'Takes over below',
+              unit: '% of the link',
+              text: ({ crossingBw }: Edge) => rangedText(crossingBw, trimNumber),
+            },
+          ]
+        : []),
+    ],
+  });
+}
+
+function stepsTable({ steps, tasks, unit, tellsMachines }: ExplainedJobs, labelOf: LabelOf): Markup {
+  return tableOf<SetUp>({
+    caption: 'Step by step: instances of those tasks that get more',
+    rows: steps,
+    columns: [
+      { head: 'More of', text: ({ raised }) => (raised === null ? 'as it is' : labelOf(raised, 'cpu')) },
+      ...tasks.flatMap(({ label }, place): PageColumn<SetUp>[] => {
+        const value = ({ instances }: SetUp): number | null => instances[place] ?? null;
+        const changes = steps.some((step) => value(step) !== value(at(steps, 0)));
+        return changes ? [{ head: shortened(label, 20), decimals: 0, value }] : [];
+      }),
+      ...(tellsMachines ? [{ head: 'Machines', value: ({ machines }: SetUp) => machines, decimals: 0 }] : []),
+      { head: 'Rate', text: ({ rate }) => rangedText(rate, (value) => rateText(value, unit)) },
+      { head: 'Whole job', text: ({ seconds }) => formatSeconds(seconds) },
+      ...(steps.some(({ price }) => price !== null)
+        ? [{ head: 'Price', decimals: 2, value: ({ price }: SetUp) => price }]
+        : []),
+      { head: 'Then limits', text: ({ by }) => bottleneckName(by, labelOf) },
+    ],
+  });
+}
+
+function targetLine({ target, tasks, unit, tellsMachines }: ExplainedJobs, labelOf: LabelOf): Markup | null {
+  if (target === null) return null;
+  const { setUp, endsAt, rate } = target;
+  const counts = tasks.map(({ label }, place) => `${setUp.instances[place]} of '${label}'`).join(', ');
+  return endsAt === null
+    ? html`<p>For ${rateText(rate, unit)}: ${counts}${tellsMachines ? `, on ${setUp.machines} machines` : ''}.</p>`
+    : html`<p>${rateText(rate, unit)} cannot be reached: the edge ${labelOf(endsAt, 'io')} ends it at ${rangedText(setUp.rate, (value) => rateText(value, unit))}.</p>`;
+}
+
+function runsTable({ runs, unit }: ExplainedJobs, labelOf: LabelOf): Markup {
+  return tableOf<Run>({
+    caption: 'Runs of this job',
+    rows: runs,
+    columns: [
+      { head: 'Run', text: ({ folder }) => folder },
+      { head: 'Instances', text: ({ instances }) => instances.join(' ') },
+      { head: 'Bandwidth', unit: '%', value: ({ bw }) => bw },
+      { head: 'Rate', text: ({ rate }) => (rate === null ? '?' : rateText(rate, unit)) },
+      { head: 'From the first', text: ({ predicted }) => (predicted === null ? '–' : rateText(predicted, unit)) },
+      {
+        head: 'Limited by',
+        text: ({ summary: { dominant } }) =>
+          dominant === null ? 'nothing for long' : bottleneckName(dominant, labelOf),
+      },
+      share('Of the time', ({ summary: { dominant } }) => dominant?.share ?? null),
+    ],
+  });
+}

@@ -1,0 +1,32 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { expect, onTestFinished, test } from 'vitest';
+import { buildProgram } from '../../agents/index.ts';
+import { projectRoot } from '../../base/index.ts';
+import { hasCompiler } from './run-traced.ts';
+
+test.skipIf(!hasCompiler('openmpi'))(
+  'the idle helper does not put off the work of a rank that tests, and a rank that only tests hardly computes',
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'idle-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const program = join(folder, 'tests');
+    const source = join(projectRoot(), 'test/fixtures/mpi-programs/tests.c');
+    await execa('mpicc.openmpi', ['-O2', '-o', program, source]);
+    const mca = Object.entries({ pml: 'ob1', btl: 'self,tcp', mpi_yield_when_idle: '1' });
+    const words = mca.flatMap(([name, value]) => ['--mca', name, value]);
+    const idle = await buildProgram('idle');
+    const { stdout } = await execa('mpirun', ['-np', '2', ...words, '-x', `LD_PRELOAD=${idle}`, program], {
+      env: { OMPI_ALLOW_RUN_AS_ROOT: '1', OMPI_ALLOW_RUN_AS_ROOT_CONFIRM: '1' },
+      timeout: 60_000,
+    });
+    const [works] = /(?<=^works )\d+/m.exec(stdout) ?? [];
+    const [, waited, cpu] = /^waits (\d+) (\d+)$/m.exec(stdout) ?? [];
+    // 300 tests: with blocks of 10 ms they would take a second at least.
+    expect(Number(works)).toBeLessThan(500_000);
+    expect(Number(waited)).toBeGreaterThan(250_000);
+    expect(Number(cpu)).toBeLessThan(30_000);
+  },
+);

@@ -1,0 +1,125 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { explainJobs, ranged } from '../../../analysis/dag/index.ts';
+import { mulberry32 } from '../../../base/index.ts';
+import { judgeAdvice } from './judge-advice.ts';
+import type { SimulatedJob } from './simulate-job.ts';
+import { simulateAndWatch } from './watched.ts';
+
+const OPTIONS = { level: 0.9, target: null, size: null, price: null };
+
+/** Two hosts: a fast reader, a link of so many records of 100 kB a second, a slow parser of so many instances. */
+const overLink = (linkRate: number, parsers = 2): SimulatedJob => ({
+  tasks: [
+    { id: 'read', instances: 1, serviceS: 0.002, hosts: ['one'] },
+    { id: 'parse', instances: parsers, serviceS: 0.05, hosts: Array.from({ length: parsers }, () => 'two') },
+    { id: 'load', instances: 1, serviceS: 0.001, hosts: ['two'] },
+  ],
+  edges: [
+    { id: 'link', from: 'read', to: 'parse', capacity: 8, linkRate, recordBytes: 1e5 },
+    { id: 'pipe', from: 'parse', to: 'load', capacity: 8, recordBytes: 1e3 },
+  ],
+  records: 2000,
+});
+
+describe('advice from one run', () => {
+  it('names the bottleneck of simulated jobs, and its rates hold when its set-ups are simulated', () => {
+    const outcomes = [3, 7, 19].map(judgeAdvice);
+    for (const { named, best, levelRatio, targetRatio } of outcomes) {
+      expect(named).toBe(best);
+      if (levelRatio !== null) expect(Math.abs(levelRatio - 1)).toBeLessThan(0.05);
+      if (targetRatio !== null) expect(targetRatio).toBeLessThan(1.05);
+    }
+  });
+
+  it('says from a run at full bandwidth below which bandwidth the link takes over, and at how many instances', () => {
+    const [full] = [simulateAndWatch(overLink(100), { periodS: 2 })];
+    const { edges, steps, tasks } = explainJobs([full], OPTIONS);
+    // Two parsers take 40 records a second: 40 % of what the link carries.
+    expect(tasks[1]?.limit?.value).toBeCloseTo(40, 0);
+    expect(edges[0]?.basis).toBe('link');
+    expect(edges[0]?.crossingBw?.value).toBeCloseTo(40, 0);
+    const end = steps.at(-1);
+    expect(end?.by).toEqual({ kind: 'io', id: 'link' });
+    expect(end?.instances).toEqual([1, 5, 1]);
+    const dominant = (linkRate: number) =>
+      explainJobs([simulateAndWatch(overLink(linkRate), { periodS: 2 })], OPTIONS).runs[0]?.summary.dominant?.id;
+    expect([44, 36].map(dominant)).toEqual(['parse', 'link']);
+  });
+
+  it('a target beyond what an edge lets through is told with that edge', () => {
+    const read = simulateAndWatch(overLink(30), { periodS: 2 });
+    const { target } = explainJobs([read], { ...OPTIONS, target: 60 });
+    expect(target).toMatchObject({ endsAt: 'link' });
+    expect(target?.setUp.rate.value).toBeCloseTo(30, 0);
+  });
+
+  it('runs of different jobs are refused, and runs of one job tell each other by the first', () => {
+    const [two, four] = [2, 4].map((parsers) => simulateAndWatch(overLink(100, parsers), { periodS: 2 })) as [
+      ReturnType<typeof simulateAndWatch>,
+      ReturnType<typeof simulateAndWatch>,
+    ];
+    const [, second] = explainJobs([two, four], OPTIONS).runs;
+    expect((second?.predicted ?? 0) / (second?.rate ?? 1)).toBeCloseTo(1, 1);
+    const renamed = { ...overLink(100), tasks: overLink(100).tasks.map((task) => ({ ...task, id: `${task.id}2` })) };
+    const other = simulateAndWatch(
+      { ...renamed, edges: renamed.edges.map((edge) => ({ ...edge, from: `${edge.from}2`, to: `${edge.to}2` })) },
+      { periodS: 2 },
+    );
+    expect(() => explainJobs([two, other], OPTIONS)).toThrow(/different tasks or edges/);
+  });
+
+  it('a period without a count is left out of the rates', () => {
+    const read = simulateAndWatch(overLink(100), { periodS: 2 });
+    const whole = explainJobs([read], OPTIONS);
+    read.job.work.forEach((one, index) => {
+      if (index % 3 === 0) read.job.work[index] = { ...one, records: null };
+    });
+    const { unit, tasks, runs } = explainJobs([read], OPTIONS);
+    expect(unit).toBe('records');
+    expect(tasks[1]?.limit?.value).toBeCloseTo(whole.tasks[1]?.limit?.value ?? 0, -0.5);
+    expect((runs[0]?.rate ?? 0) / (whole.runs[0]?.rate ?? 1)).toBeCloseTo(1, 1);
+  });
+
+  it('without records, bytes or time there are no rates, and that is said', () => {
+    const none = { ...simulateAndWatch(overLink(100), { periodS: 2, mostS: 1 }) };
+    const silent = explainJobs([{ ...none, job: none.job }], OPTIONS);
+    expect(silent.unit).toBe('records');
+    none.job.work.forEach((one, index) => {
+      none.job.work[index] = { ...one, records: null, bytes: null };
+    });
+    const explained = explainJobs([none], OPTIONS);
+    expect([explained.unit, explained.steps, explained.tasks[0]?.limit]).toEqual([null, [], null]);
+    expect(explained.notes.at(-1)).toMatch(/Neither records nor bytes were counted/);
+  });
+});
+
+describe('intervals of the scatter of periods', () => {
+  it('hold the mean of a normal sample about as often as they say', () => {
+    const random = mulberry32(5);
+    const normal = (): number => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+    let inside = 0;
+    for (let trial = 0; trial < 400; trial += 1) {
+      const values = Array.from({ length: 12 }, () => 10 + normal());
+      const found = ranged(values.length, 0.9, (without) => {
+        const kept = values.filter((_, index) => index !== without);
+        return kept.reduce((sum, value) => sum + value, 0) / kept.length;
+      });
+      if ((found?.low ?? 0) <= 10 && (found?.high ?? 0) >= 10) inside += 1;
+    }
+    expect(inside / 400).toBeGreaterThan(0.85);
+    expect(inside / 400).toBeLessThan(0.95);
+  });
+
+  it('scale with what is estimated, and are none for one period', () => {
+    fc.assert(
+      fc.property(fc.double({ min: 1e-6, max: 1e6, noNaN: true }), (factor) => {
+        const of = (unit: number) => ranged(4, 0.9, (without) => unit * (10 + without));
+        const [one, many] = [of(1), of(factor)];
+        expect((many?.high ?? 0) / (one?.high ?? 1) / factor).toBeCloseTo(1, 9);
+      }),
+      { numRuns: 20 },
+    );
+    expect(ranged(1, 0.9, (without) => (without < 0 ? 5 : Number.NaN))).toEqual({ value: 5, low: null, high: null });
+  });
+});

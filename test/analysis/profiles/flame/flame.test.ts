@@ -1,0 +1,150 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import {
+  type CallTree,
+  CallTreeBuilder,
+  layoutFlame,
+  mergeTrees,
+  NameTable,
+  ownByFunction,
+  ProfileFile,
+  recordingIn,
+  toSpeedscope,
+  totalOf,
+} from '../../../../analysis/profiles/index.ts';
+
+/** Frames by number, and samples. */
+type Stacks = readonly (readonly [readonly number[], number])[];
+
+const names = new NameTable();
+for (let name = 0; name < 6; name += 1) names.id(`f${name}`);
+
+function treeOf(stacks: Stacks): CallTree {
+  const builder = new CallTreeBuilder();
+  for (const [frames, samples] of stacks) {
+    let node = 0;
+    for (const frame of frames) node = builder.child(node, frame);
+    builder.add(node, samples);
+  }
+  return builder.finish();
+}
+
+const anyStacks: fc.Arbitrary<Stacks> = fc.array(
+  fc.tuple(fc.array(fc.nat(5), { minLength: 1, maxLength: 8 }), fc.integer({ min: 1, max: 30 })),
+  { minLength: 1, maxLength: 30 },
+);
+
+test('every box lies in the one above it, beside its neighbours, and what is left out makes up the rest', () => {
+  fc.assert(
+    fc.property(
+      anyStacks,
+      fc.double({ min: 0, max: 0.3, noNaN: true }),
+      fc.integer({ min: 1, max: 9 }),
+      (stacks, least, deepest) => {
+        const tree = treeOf(stacks);
+        const { frames, leftOut, levels } = layoutFlame(tree, { names, least, deepest });
+        const open: { from: number; to: number; next: number }[] = [{ from: 0, to: 1, next: 0 }];
+        for (const { level, from, share } of frames) {
+          open.length = level + 1;
+          const above = open[level];
+          const isInside = above !== undefined && from >= above.next - 1e-9 && from + share <= above.to + 1e-9;
+          if (!isInside || share < least || level >= Math.min(levels, deepest))
+            throw new Error(`${level} at ${from}: ${share}`);
+          above.next = from + share;
+          open.push({ from, to: from + share, next: from });
+        }
+        const own = frames.reduce((sum, { ownShare }) => sum + ownShare, 0);
+        expect(own + leftOut.share).toBeCloseTo(1, 9);
+      },
+    ),
+  );
+});
+
+test('the mean of several trees has the mean of the samples of every stack', () => {
+  fc.assert(
+    fc.property(fc.array(anyStacks, { minLength: 1, maxLength: 4 }), (several) => {
+      const trees = several.map(treeOf);
+      const { tree, totals, owns } = mergeTrees(trees.map((one) => [one]));
+      const sum = trees.reduce((all, one) => all + totalOf(one), 0);
+      expect(totalOf(tree)).toBeCloseTo(sum / trees.length, 9);
+      const mean = (columns: readonly Float64Array[], row: number): number =>
+        columns.reduce((all, one) => all + (one[row] ?? 0), 0) / trees.length;
+      const off = tree.total.map((value, row) =>
+        Math.max(Math.abs(mean(totals, row) - value), Math.abs(mean(owns, row) - (tree.own[row] ?? 0))),
+      );
+      expect(Math.max(...off)).toBeLessThan(1e-9);
+      for (const [index, one] of trees.entries()) expect(totals[index]?.[0]).toBe(totalOf(one));
+    }),
+  );
+});
+
+test('the trees of a group add up, as those of the ranks of a run', () => {
+  const { tree, owns } = mergeTrees([
+    [
+      treeOf([[[0, 1], 3]]),
+      treeOf([
+        [[0, 1], 1],
+        [[0], 2],
+      ]),
+    ],
+    [treeOf([[[0], 8]])],
+  ]);
+  expect([...tree.own]).toEqual([0, 5, 2]);
+  expect(owns.map((own) => [...own])).toEqual([
+    [0, 2, 4],
+    [0, 8, 0],
+  ]);
+});
+
+test('a difference has the share before in each box, and says what is gone', () => {
+  const later = treeOf([
+    [[0, 1], 30],
+    [[0, 2], 70],
+  ]);
+  const before = treeOf([
+    [[0, 1], 10],
+    [[0, 3, 4], 6],
+    [[0, 3], 4],
+  ]);
+  const { tree, totals, owns } = mergeTrees([[later], [before]]);
+  const [own, total] = [owns[0] ?? new Float64Array(), totals[0] ?? new Float64Array()];
+  const layout = layoutFlame({ ...tree, own, total }, { names, against: totals[1] });
+  expect(layout.frames.map(({ name, share, before: was }) => [name, share, was])).toEqual([
+    ['f0', 1, 1],
+    ['f1', 0.3, 0.5],
+    ['f2', 0.7, 0],
+  ]);
+  expect(layout.gone).toEqual({ frames: 2, share: 0.5 });
+  expect(layout.leftOut).toEqual({ frames: 0, share: 0 });
+  expect(ownByFunction({ ...tree, own, total }, { names, against: owns[1] })).toEqual([
+    { name: 'f2', ownShare: 0.7, before: 0 },
+    { name: 'f4', ownShare: 0, before: 0.3 },
+    { name: 'f1', ownShare: 0.3, before: 0.5 },
+    { name: 'f3', ownShare: 0, before: 0.2 },
+  ]);
+});
+
+test('a stack 100,000 deep is drawn as far as it can be seen', () => {
+  const { levels, leftOut, frames } = layoutFlame(treeOf([[new Array(100_000).fill(0), 5]]), { names });
+  expect([levels, frames.length]).toEqual([250, 250]);
+  expect(leftOut).toEqual({ frames: 99_750, share: 1 });
+});
+
+test('what is written for speedscope is read as the same stacks', () => {
+  fc.assert(
+    fc.property(anyStacks, (stacks) => {
+      const tree = treeOf(stacks);
+      const text = toSpeedscope(tree, { names, key: 'b/r', unit: 'seconds' });
+      const found = recordingIn(new ProfileFile('it', Buffer.from(text)), { format: 'speedscope' });
+      const again = treeOf(
+        [...(found?.recording.stacks ?? [])].map(({ frames, value }) => [
+          frames.map((frame) => names.id(frame)),
+          value,
+        ]),
+      );
+      expect(found?.recording.value).toBe('seconds');
+      expect(again.name).toEqual(tree.name);
+      expect(again.total).toEqual(tree.total);
+    }),
+  );
+});

@@ -1,0 +1,92 @@
+// The graph of a store with 1,000,000 nodes in 100 trees: how long it takes to build from loaded profiles and from a store, and to answer; its P_3 against
+// that of the trees. PROFILE_NODES=N for another size.
+import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { cpus, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runLadybug } from '../../analysis/profiles/graph/ladybug.ts';
+import { buildStatements } from '../../analysis/profiles/graph/schema.ts';
+import { writeGraphTables } from '../../analysis/profiles/graph/write-tables.ts';
+import {
+  addPathPotentials,
+  addToStore,
+  type CallProfile,
+  CallTreeBuilder,
+  ensureGraph,
+  NameTable,
+  type StoredProfile,
+  totalOf,
+} from '../../analysis/profiles/index.ts';
+import { at, mulberry32 } from '../../base/index.ts';
+
+const NODES = Number(process.env.PROFILE_NODES ?? 1_000_000);
+const TREES = 100;
+const NAMES = 3000;
+const DEPTH = 60;
+
+const names = new NameTable();
+for (let name = 0; name < NAMES; name += 1) names.id(`package${name % 40}/Class${name % 300}.method${name}`);
+const profiles = Array.from({ length: TREES }, (_, index) => profile(index));
+const folder = mkdtempSync(join(tmpdir(), 'bench-graph-'));
+const tables = join(folder, 'tables');
+try {
+  mkdirSync(tables);
+  console.log(`node ${process.version}, ${cpus()[0]?.model ?? 'unknown processor'}`);
+  console.log(`${profiles.reduce((sum, { tree }) => sum + tree.name.length, 0)} nodes in ${TREES} trees`);
+  const start = performance.now();
+  await writeGraphTables(tables, { names, profiles });
+  const written = performance.now();
+  await runLadybug(tables, { database: 'graph.lbug', readOnly: false, statements: buildStatements() });
+  const built = performance.now();
+  const whole = (built - start) / 1000;
+  console.log(
+    `graph built (limit 4 s): ${whole.toFixed(2)} s: tables ${seconds(start, written)}, Ladybug ${seconds(written, built)}; ${(statSync(join(tables, 'graph.lbug')).size / 1e6).toFixed(0)} MB`,
+  );
+  const { rows } = await runLadybug(tables, {
+    database: 'graph.lbug',
+    readOnly: true,
+    statements: ['MATCH (f:Function) RETURN f.codePath, sum(f.p3) - sum(f.c3)'],
+  });
+  console.log(`P_3 of all functions in Cypher, with the start of the process: ${seconds(built, performance.now())}`);
+  const sums = new Float64Array(names.size);
+  for (const { tree } of profiles) addPathPotentials(tree, { degree: 3, factor: 1 / totalOf(tree), sums });
+  const off = rows.map(([path, sum]) => {
+    const name = names.find(String(path));
+    return name === undefined ? 0 : Math.abs(Number(sum) - at(sums, name));
+  });
+  console.log(`largest difference from the trees: ${Math.max(...off).toExponential(1)} of ${rows.length} code paths`);
+  const store = join(folder, 'store');
+  await addToStore(store, names, stored());
+  const before = performance.now();
+  await ensureGraph(store);
+  console.log(`the same from a store, with its checks: ${seconds(before, performance.now())}`);
+  console.log(`peak memory of this process: ${(process.resourceUsage().maxRSS / 1024).toFixed(0)} MB`);
+} finally {
+  rmSync(folder, { recursive: true });
+}
+
+async function* stored(): AsyncGenerator<StoredProfile> {
+  for (const one of profiles) yield { ...one, source: 'bench', format: 'folded', lost: 0, unknown: 0, truncated: 0 };
+}
+
+function profile(index: number): CallProfile {
+  const random = mulberry32(index);
+  const builder = new CallTreeBuilder();
+  while (builder.count < NODES / TREES) {
+    let node = 0;
+    const depth = 1 + Math.floor(random() * DEPTH);
+    for (let level = 0; level < depth && builder.count < NODES / TREES; level += 1) {
+      // Few callees near the root, more below, and now and then a recurrence.
+      node = builder.child(node, (level * 40 + Math.floor(random() ** 3 * 60)) % NAMES);
+    }
+    builder.add(node, 1 + Math.floor(random() * 9));
+  }
+  const key = `bench/${index}`;
+  return {
+    ...{ key, benchmark: `bench${index % 10}`, testRun: String(index), timeNs: BigInt(index), metricMean: index },
+    ...{ unit: 'samples', tree: builder.finish(), modes: [] },
+  };
+}
+
+function seconds(from: number, to: number): string {
+  return `${((to - from) / 1000).toFixed(2)} s`;
+}

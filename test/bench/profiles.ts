@@ -1,0 +1,4 @@
+// Timings of profiles of call stacks.
+await import('./profiles/import.js');
+await import('./profiles/questions.js');
+await import('./profiles/large.js');

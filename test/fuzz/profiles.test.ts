@@ -1,0 +1,71 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { CollapsedParser } from '../../analysis/profiles/formats/collapsed.ts';
+import {
+  answerProfileCase,
+  FrameTable,
+  foldedText,
+  NameTable,
+  parseCollapsed,
+  recordingTree,
+} from '../../analysis/profiles/index.ts';
+import { badInput, projectRoot } from '../../base/index.ts';
+import { damagedBytes, damagedTexts } from './mutations.ts';
+import { fuzz } from './reader.ts';
+
+const fixture = (name: string): string =>
+  readFileSync(join(projectRoot(), 'test/fixtures/profiles', name, 'input.json'), 'utf8');
+const TEXT = 'main;f;g 3\nmain;f 2\r\n\nmain;[thread 7];a.b.<init>(int, long) 12\nπ;λ 4\n';
+
+fuzz({
+  name: 'collapsed stacks',
+  inputs: damagedBytes([Buffer.from(TEXT)]),
+  read: (bytes) => {
+    const names = new NameTable();
+    const parser = new CollapsedParser('x', new FrameTable(names));
+    parser.push(bytes);
+    const { tree } = parser.end();
+    const folded = foldedText(tree, names);
+    const again = new NameTable();
+    if (foldedText(parseCollapsed(folded, { what: 'again', frames: new FrameTable(again) }).tree, again) !== folded)
+      throw new Error('it folds to something else');
+    return { own: [...tree.own], total: [...tree.total] };
+  },
+});
+
+fuzz({
+  name: 'cases of profiles',
+  inputs: damagedTexts(['figure-4-2', 'appendix-b', 'expand-by-hand', 'correlation', 'weights'].map(fixture)),
+  read: (text) => answerProfileCase(json(text), 'input.json'),
+});
+
+fuzz({
+  name: 'recordings',
+  inputs: fc.array(
+    fc.record({
+      frames: fc.array(
+        fc.oneof(fc.string({ unit: 'binary', maxLength: 4 }), fc.constantFrom('a;b', '', ' ', '\n', '__proto__')),
+      ),
+      value: fc.oneof(fc.nat(9), fc.double()),
+    }),
+    { maxLength: 6 },
+  ),
+  read: (stacks) => {
+    const names = new NameTable();
+    const nothing = { startedAtNs: null, durationNs: null, lost: 0, unknown: 0, truncated: 0, problems: [] };
+    const { tree } = recordingTree({ value: 'seconds', stacks, ...nothing }, { what: 'x', names, normalise: null });
+    const lines = foldedText(tree, names).split('\n').slice(0, -1);
+    if (lines.length !== tree.own.filter((own) => own > 0).length) throw new Error('a code path broke a line');
+    return [...tree.total];
+  },
+});
+
+/** A text that is no JSON is refused where files are read. */
+function json(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw badInput('no JSON', error);
+  }
+}

@@ -1,0 +1,70 @@
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { execa } from 'execa';
+import { afterAll, expect, test } from 'vitest';
+import { createDagRun } from '../../experiments/dag/index.ts';
+import { dagCommand } from '../../orchestrator/cli/dag/index.ts';
+import { differences } from '../analysis/dag/differences.ts';
+import { paperJob } from '../analysis/dag/paper-job.ts';
+import { simulateJob } from '../analysis/dag/simulate-job.ts';
+
+const predict = fileURLToPath(new URL('../../predict', import.meta.url));
+const fixture = (path: string): string => fileURLToPath(new URL(`../fixtures/dag/${path}`, import.meta.url));
+const run = async (...args: string[]) => await execa(predict, ['dag', ...args], { reject: false });
+const folder = mkdtempSync(join(tmpdir(), 'dag-command-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function write(name: string, ocr: number, pdf: number, command = 'paper'): string {
+  const { run: job, lines } = simulateJob(paperJob(ocr, pdf), { periodS: 60, mostS: 1200 });
+  const writer = createDagRun(join(folder, name), { ...job, command });
+  for (const line of lines) writer.append(line);
+  writer.close();
+  return join(folder, name);
+}
+
+test('a case is printed as it is expected, by the measure that the flag names', async () => {
+  const { stdout, exitCode } = await run('--case', fixture('lives/input.json'), '--json', '--saturation', 'pressure');
+  const { pressure } = JSON.parse(readFileSync(fixture('lives/expected-other-saturations.json'), 'utf8'));
+  expect(differences(JSON.parse(stdout), pressure)).toEqual([]);
+  expect(exitCode).toBe(0);
+});
+
+test('a cycle is bad input, and the sentence names it', async () => {
+  const { exitCode, stderr, stdout } = await run('--case', fixture('refused-cycle.json'), '--json');
+  expect([exitCode, stdout]).toEqual([2, '']);
+  expect(stderr).toMatch(/circle, 'a' -> 'b' -> 'a'/);
+});
+
+test('runs are compared, advised on, drawn and traced', async () => {
+  const folders = [write('a', 1, 1), write('d', 16, 5, 'a\u001b[2Jb')];
+  const [page, trace] = [join(folder, 'job.html'), join(folder, 'job.json')];
+  const flags = ['--price', '0.10', '--size', '4000', '--target', '2.5/s', '--out', page, '--trace', trace];
+  const { stdout, exitCode } = await run(...folders, ...flags);
+  expect(exitCode).toBe(0);
+  expect(stdout).toMatch(/Edge file-reader → ocr is the bottleneck/);
+  expect(stdout).toMatch(/For 2\.5\/s: 1 of 'file-reader', 1[12] of 'ocr', 3 of 'pdf-creator'/);
+  expect(stdout).toMatch(/2\.30 {2}Edge file-reader → ocr/);
+  expect(stdout).not.toContain('\u001b');
+  expect(statSync(page).size).toBeGreaterThan(5000);
+  expect(JSON.parse(readFileSync(trace, 'utf8')).traceEvents.length).toBeGreaterThan(100);
+});
+
+test.each([
+  [[], {}, /Name one source/],
+  [['x'], { case: 'y' }, /Name one source/],
+  [[], { case: fixture('lives/input.json'), target: '5/s' }, /--target is about watched runs/],
+  [['nowhere'], {}, /run.json is missing: name the folder of a run/],
+  [['nowhere'], { target: '5' }, /--target: '5' is no rate: write for example 500\/s/],
+  [['nowhere'], { alpha: '2' }, /--alpha: '2' is outside its range, 0 to 1/],
+  [['nowhere'], { saturation: 'x' }, /--saturation: 'x' is unknown: write buffer, writer, pressure/],
+])('%j with %j is refused', async (runs, flags, message) => {
+  await expect(dagCommand(runs, flags)).rejects.toThrow(message);
+});
+
+test('a target in bytes is none for a job whose records were counted', async () => {
+  await expect(dagCommand([write('e', 1, 1)], { target: '5MB/s' })).rejects.toThrow(
+    /--target: these runs counted records/,
+  );
+});

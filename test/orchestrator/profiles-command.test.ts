@@ -1,0 +1,105 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { execa } from 'execa';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { correlateCommand } from '../../orchestrator/cli/profiles/correlate.ts';
+import { gitRecency, recencyWeight } from '../../orchestrator/cli/profiles/git-recency.ts';
+import { importCommand } from '../../orchestrator/cli/profiles/import.ts';
+import { topCommand } from '../../orchestrator/cli/profiles/top.ts';
+import { whereCommand } from '../../orchestrator/cli/profiles/where.ts';
+import { tempFolder } from '../experiments/make.ts';
+
+const predict = fileURLToPath(new URL('../../predict', import.meta.url));
+const fixture = (path: string): string => fileURLToPath(new URL(`../fixtures/profiles/${path}`, import.meta.url));
+const run = async (...args: string[]) => await execa(predict, ['profiles', ...args], { reject: false });
+
+test('a case is printed as the reference has it; one that is refused ends with exit 2', async () => {
+  const { stdout } = await run('--case', fixture('weights/input.json'), '--json');
+  const { default: wanted } = await import(fixture('weights/expected.json'), { with: { type: 'json' } });
+  expect(JSON.parse(stdout)).toEqual(wanted);
+  const refused = await run('--case', fixture('refused-negative.json'), '--json');
+  expect(refused.exitCode).toBe(2);
+  expect(JSON.parse(refused.stderr).error.message).toContain("profile 'p', line 1");
+});
+
+test('runs are imported, and one that got slower is found with its contexts', async () => {
+  const written = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+  onTestFinished(() => written.mockRestore());
+  const folder = tempFolder();
+  const store = join(folder, 'store');
+  for (const [day, samples] of [100, 103, 98, 101, 140].entries()) {
+    const file = join(folder, `${day}.folded`);
+    writeFileSync(file, `main;read 60\nmain;read;parse ${samples}\nmain;parse ${40 + day}\nmain;write 300\n`);
+    const flags = {
+      into: store,
+      benchmark: 'b',
+      run: String(day),
+      time: `2026-01-0${day + 1}`,
+      metric: String(samples),
+      format: 'auto',
+      json: true,
+    };
+    await importCommand([file], flags);
+  }
+  const { stdout } = await run('regressions', store, '--benchmark', 'b', '--expand', 'both', '--json');
+  const { rows, branches, candidate, history } = JSON.parse(stdout);
+  expect([candidate, history.length, rows[0].codePath, branches[0].codePath]).toEqual(['b/4', 4, 'parse', 'parse']);
+  expect(branches[1].steps[0].map(({ codePath }: { readonly codePath: string }) => codePath)).toEqual([
+    'parse',
+    'read',
+    'main',
+  ]);
+  const most = '20';
+  await topCommand(store, { degree: '0', weight: 'samples', most });
+  await whereCommand(store, { function: 'parse', above: '25%' });
+  await correlateCommand(store, { least: '2', value: 'base', most, threshold: '0', maxDepth: '10', maxBreadth: '3' });
+  await expect(whereCommand(store, { function: 'none' })).rejects.toThrow("No profile has the code path 'none'");
+  const said = written.mock.calls.map(([text]) => String(text)).join('');
+  expect(said).toMatch(/58\.\d+ +write\n/);
+  expect(said.match(/^ +\d\d\.\d\d +b +\d +b\/\d$/gm)).toHaveLength(5);
+  expect(said).toMatch(/0\.9\d+ {2}parse/);
+});
+
+test.each([
+  [{ time: 'yesterday' }, '--time'],
+  [{ metric: '-1' }, '--metric'],
+  [{ format: 'word' }, '--format'],
+  [{ benchmark: ' ' }, '--benchmark'],
+])('%j is refused', async (flags, said) => {
+  const all = { into: join(tempFolder(), 'store'), benchmark: 'b', run: 'r', format: 'auto', ...flags };
+  await expect(importCommand(['none'], all)).rejects.toThrow(said);
+});
+
+test('recency halves in 15 days', () => {
+  expect([0, 15, 30].map(recencyWeight)).toEqual([1, expect.closeTo(0.5, 12), expect.closeTo(0.25, 12)]);
+});
+
+test('recency is that of the file that a code path names, or whose text has its name', async () => {
+  const repo = tempFolder();
+  const git = async (date: string, ...words: string[]) => {
+    const env = {
+      GIT_COMMITTER_DATE: date,
+      GIT_AUTHOR_DATE: date,
+      GIT_CONFIG_GLOBAL: '/dev/null',
+      GIT_CONFIG_SYSTEM: '/dev/null',
+    };
+    await execa('git', ['-C', repo, '-c', 'user.name=a', '-c', 'user.email=a@b', ...words], { env });
+  };
+  await git('', 'init', '-q');
+  const commit = async (date: string, file: string, text: string) => {
+    writeFileSync(join(repo, file), text);
+    await git(date, 'add', '.');
+    await git(date, 'commit', '-q', '-m', file);
+  };
+  await commit('2026-01-01T00:00:00Z', 'sort it.c', 'void quick_sort(int *a) {}\n');
+  await commit('2026-01-16T00:00:00Z', 'read.js', 'parse()\n');
+  await commit('2026-02-20T00:00:00Z', 'sort it.c', 'void quick_sort(long *a) {}\n');
+  const timeNs = BigInt(Date.parse('2026-01-31T00:00:00Z')) * 1_000_000n;
+  const found = await gitRecency(repo, { names: ['quick_sort', 'f read.js:12:3', 'nowhere'], timeNs });
+  expect([...found]).toEqual([
+    ['quick_sort', expect.closeTo(0.25, 9)],
+    ['f read.js:12:3', expect.closeTo(0.5, 9)],
+  ]);
+  await expect(gitRecency(join(repo, 'none'), { names: [], timeNs })).rejects.toMatchObject({ kind: 'badInput' });
+});

@@ -1,9 +1,10 @@
+import { formatSeconds } from '../../../base/index.ts';
 import { type CellRecord, cellTrace } from '../../../experiments/index.ts';
 import { type Analysis, analyse } from '../../grade10/index.ts';
 import type { Platform } from '../../platform/index.ts';
 import { type CellModelOptions, cellModel, countersOf } from './cell-model.ts';
 import { nothingToExplain } from './nothing-to-explain.ts';
-import { type Summary, summarise } from './summarise.ts';
+import { isBelowSlice, type Summary, summarise } from './summarise.ts';
 
 export interface Explained {
   readonly record: CellRecord;
@@ -26,11 +27,14 @@ export async function explainCell(
   if (trace === null) throw nothingToExplain(`The cell ${record.cell.id} was not sampled.`);
   const { model, warnings } = cellModel(record, trace, { ...options, platform });
   const analysis = analyse(model, platform.analyseOptions(model));
+  const summary = summarise(analysis, platform);
+  const { nodes, scale, bw } = record.cell;
+  const shorter = `A ${platform.noun} of ${nodes}:${scale}:${bw} is shorter than a slice of ${formatSeconds(summary.sliceSeconds)} on average: what it spends its time on takes a smaller --slice.`;
   return {
     record,
     platform,
     analysis,
-    summary: summarise(analysis, platform),
-    warnings: [...record.marks.map(({ text }) => text), ...warnings],
+    summary,
+    warnings: [...record.marks.map(({ text }) => text), ...warnings, ...(isBelowSlice(summary) ? [shorter] : [])],
   };
 }

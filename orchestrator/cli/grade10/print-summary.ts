@@ -1,6 +1,7 @@
 import {
   componentLabel,
   costFindings,
+  isBelowSlice,
   lastStep,
   type Part,
   type Platform,
@@ -16,7 +17,8 @@ export function printSummary(summary: Summary, platform: Platform): void {
   const share = (part: Part): string => `${((part.seconds / Math.max(1e-12, seconds)) * 100).toFixed(0)} %`.padStart(5);
   const lines = (parts: readonly Part[], label: (name: string) => string): string =>
     parts.map((part) => `  ${share(part)}  ${each(part.seconds).padStart(8)}  ${label(part.name)}`).join('\n');
-  print(`${count} x ${summary.focus}, on average ${each(seconds)}.`);
+  const mean = isBelowSlice(summary) ? `below a slice of ${formatSeconds(summary.sliceSeconds)}` : each(seconds);
+  print(`${count} x ${summary.focus}, on average ${mean}.`);
   print(`\nHeld up by:\n${lines(components, (name) => componentLabel(name, platform))}`);
   print(`\nSpent in:\n${lines(phases, lastStep)}`);
   print('\nWhat would help, at most:');

@@ -52,7 +52,10 @@ export async function explainAll(
         return `${(share * 100).toFixed(0)} %`;
       }),
     ),
-    left('would help most', ({ summary: { costs } }) => (costs[0] === undefined ? '-' : costWords(costs[0], platform))),
+    left('would help most', ({ summary }) => {
+      const [cost] = isBelowSlice(summary) ? [] : summary.costs;
+      return cost === undefined ? '-' : costWords(cost, platform);
+    }),
   ]);
   print('');
   for (const { sentence } of findings) print(sentence);

@@ -17,8 +17,10 @@ export function printSummary(summary: Summary, platform: Platform): void {
   const share = (part: Part): string => `${((part.seconds / Math.max(1e-12, seconds)) * 100).toFixed(0)} %`.padStart(5);
   const lines = (parts: readonly Part[], label: (name: string) => string): string =>
     parts.map((part) => `  ${share(part)}  ${each(part.seconds).padStart(8)}  ${label(part.name)}`).join('\n');
-  const mean = isBelowSlice(summary) ? `below a slice of ${formatSeconds(summary.sliceSeconds)}` : each(seconds);
-  print(`${count} x ${summary.focus}, on average ${mean}.`);
+  if (isBelowSlice(summary)) {
+    return print(`${count} x ${summary.focus}, on average below a slice of ${formatSeconds(summary.sliceSeconds)}.`);
+  }
+  print(`${count} x ${summary.focus}, on average ${each(seconds)}.`);
   print(`\nHeld up by:\n${lines(components, (name) => componentLabel(name, platform))}`);
   print(`\nSpent in:\n${lines(phases, lastStep)}`);
   print('\nWhat would help, at most:');

@@ -13,7 +13,7 @@ import { FakeWorld } from '../fake/world.ts';
 import { localShell } from './local-shell.ts';
 
 /** This machine as a host: commands that are started run in a shell which knows whose host it is by HOST. */
-function machine(host: string, { isGone = () => false, shell = '/bin/sh' } = {}): Executor {
+function machine(host: string, { isGone = (): boolean => false, shell = '/bin/sh' } = {}): Executor {
   const start = async (command: string, options: CommandOptions = {}): Promise<RunningCommand> => {
     if (isGone()) throw new Error(`${host}: the connection was lost.`);
     const child = spawn('sh', ['-c', command], { env: { ...process.env, HOST: host, SHELL: shell } });

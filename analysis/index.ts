@@ -8,6 +8,7 @@ export * from './pictures/index.ts';
 export { loadPlatform, type MetricLabel, mapPhases, type Platform, shippedPlatforms } from './platform/index.ts';
 export type { Problem } from './problems.ts';
 export * from './profiles/index.ts';
+export * from './profiles/index.ts';
 export * from './sources/logs/index.ts';
 export { type CellModelOptions, cellModel, countersOf } from './sources/runs/cell-model.ts';
 export { UNEXPLAINED } from './sources/runs/divide-time.ts';

@@ -26,6 +26,8 @@ export const TIMES = {
   '--slice': between(1e-6, HOUR),
   '--deadline': between(1e-6, 10_000 * HOUR),
   '--overhead': between(1e-3, WEEK),
+  '--period': between(0.1, HOUR),
+  '--for': between(0.1, WEEK),
   'sweep --budget': between(1, WEEK),
 } as const satisfies Readonly<Record<string, Bounds>>;
 
@@ -39,9 +41,13 @@ export const COUNTS = {
   '--root': between(0, 2 ** 31 - 1),
   /** Messages before a wait. */
   '--before': between(1, 1000),
+  /** Samples of a rank's stack per second on a processor. */
+  '--profile-hz': between(1, 9999),
   /** Of a disturbed visit. */
   '--repeats': between(0, 100),
   '--validate': between(1, 2 ** 20),
+  /** Jobs that wait. */
+  '--capacity': between(1, 1e9),
   /** Runs before a candidate: a deviation needs two. */
   '--window': between(2, 10_000),
   /** Profiles with a code path: a coefficient needs two. */
@@ -54,6 +60,7 @@ export const COUNTS = {
   /** Rows of a ranking. */
   '--most': between(1, 1_000_000),
   '--seed': between(0, Number.MAX_SAFE_INTEGER),
+  '--at-nodes': between(1, 1e7),
   '--ranks-per-node': between(1, 100_000),
   '--base-scale': between(0, 60),
   '--bootstrap': between(20, 100_000),
@@ -66,6 +73,7 @@ export const COUNTS = {
 
 /** What other numbers may be. */
 export const NUMBERS = {
+  '--hz': between(1, 1000),
   '--interval': between(0.501, 0.9999),
   '--budget': between(1e-6, 1e9),
   '--gain': between(0.001, 100),

@@ -13,6 +13,7 @@ export { type Graph500Result, parseGraph500 } from './parse-graph500.ts';
 export { plan, visitAgain } from './plan.ts';
 export { presetOf } from './presets.ts';
 export * from './records.ts';
+export * from './stacks/index.ts';
 export { writeAttempt } from './store/attempts.ts';
 export { type Campaign, campaignSchema, readCampaign } from './store/campaign.ts';
 export { type CellSpans, type CellTrace, type Counter, cellSpans, cellTrace, type Spans } from './store/cell-trace.ts';
@@ -30,6 +31,7 @@ export { inOrder, measuredRows, observations, observationsOf } from './store/obs
 export type { HostSamples } from './store/parquet.ts';
 export { ofProgram, programOf, programsOf } from './store/programs.ts';
 export { openToWriteSync, readRegular } from './store/regular.ts';
+export { readStacks } from './store/stacks.ts';
 export { status } from './store/status.ts';
 export { traffic } from './store/traffic.ts';
 export { writeFileWhole, writeFolderWhole } from './store/whole.ts';

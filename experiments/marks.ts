@@ -58,6 +58,7 @@ const KINDS: Readonly<{ [kind in Mark['kind']]: string }> = {
   'link-below-rate': 'links below the line rate',
   'link-above-rate': 'links above the line rate',
   'output-cut': 'output that was cut',
+  stacks: 'call stacks that are missing',
 };
 
 function nameOf({ nodes, scale, bw }: Cell): string {

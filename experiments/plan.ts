@@ -24,7 +24,7 @@ interface PlanOptions {
 
 /**
  * The cells of a sweep in the order in which they run. Scales one after the other; of each, blocks: every (nodes, parameters,
- * bandwidth) once, in an order drawn from the seed, as often as there are repetitions, and at the end the 100 % baseline of
+ * bandwidth) once, in an order drawn from the seed, as often as there are repetitions (profiled ones among them), and at the end the 100 % baseline of
  * every (nodes, parameters) once more as its `drift` cell (rep = reps + 1). So what changes in time changes no comparison.
  * Node counts that the workload or the hosts do not allow are one `badInput` that lists them; so are parameters that the
  * workload does not read or lacks, and a sweep that is too large.
@@ -52,15 +52,30 @@ export function visitAgain(cell: Cell, rep: number, of: { readonly sweep: Sweep;
 /** Gives a cell the id of its content: of equal content in a sweep of the same seed and workload there is one. */
 function identifier({ seed }: Sweep, { definition }: Workload): (content: Omit<Cell, 'id'>) => Cell {
   const hash = contentHash(definition);
-  return ({ workload, nodes, ranks, scale, params, bw, rep, role, roots }) => {
-    const content = { workload, nodes, ranks, scale, ...(params && { params }), bw, rep, role, roots };
+  return ({ workload, nodes, ranks, scale, params, bw, rep, role, profile, roots }) => {
+    const told = { ...(params && { params }), ...(profile && { profile }) };
+    const content = { workload, nodes, ranks, scale, ...told, bw, rep, role, roots };
     return { id: contentHash({ ...content, definition: hash, seed }), ...content };
   };
 }
 
-type CellSetting = Pick<Cell, 'nodes' | 'scale' | 'params' | 'bw' | 'rep' | 'role'>;
+type CellSetting = Pick<Cell, 'nodes' | 'scale' | 'params' | 'bw' | 'rep' | 'role' | 'profile'>;
 
+/** The measurements, and of a sweep that profiles each of them once more. */
 function settingsOf(sweep: Sweep, workload: Workload): readonly CellSetting[] {
+  const { profile } = sweep;
+  const settings = measuredSettings(sweep, workload);
+  if (profile === undefined) return settings;
+  if (workload.launch === 'head') {
+    throw badInput(
+      `--profile: ${workload.definition.name} starts its ranks by itself, which cannot be profiled: leave it out.`,
+    );
+  }
+  const measured = settings.filter(({ role }) => role === 'measure');
+  return [...settings, ...measured.map((setting) => ({ ...setting, role: 'profile' as const, profile }))];
+}
+
+function measuredSettings(sweep: Sweep, workload: Workload): readonly CellSetting[] {
   const choices = choicesOf(sweep, workload);
   if (sweep.cells) {
     const order = [...sweep.cells].sort(
@@ -103,7 +118,7 @@ function anchorsOf({ anchors = [], reps }: Sweep, choices: readonly Pick<Cell, '
 
 /** What a workload keeps of one scale serves all its blocks; the next scale needs the room. */
 function inBlocks<S extends CellSetting>(settings: readonly S[], seed: number): readonly S[] {
-  const visits = groupBy(settings, ({ rep: _, role: __, ...setting }) => JSON.stringify(setting));
+  const visits = groupBy(settings, ({ rep: _, role, ...setting }) => JSON.stringify([role === 'profile', setting]));
   const numbered = visits.flatMap((own) => own.map((setting, turn) => ({ setting, turn })));
   const blocks = groupBy(numbered, ({ setting, turn }) => JSON.stringify([setting.scale, turn]));
   blocks.sort(([a], [b]) => (a && b ? a.setting.scale - b.setting.scale || a.turn - b.turn : 0));
@@ -124,12 +139,16 @@ function combinations(params: Sweep['params']): readonly Cell['params'][] {
 /** Wrong node counts that a message lists one by one. */
 const LISTED = 8;
 
-function refuseSize({ nodes, scales, bw, reps, params, cells, ranksPerNode }: Sweep, { choices }: Workload): void {
+function refuseSize(
+  { nodes, scales, bw, reps, params, cells, ranksPerNode, profile }: Sweep,
+  { choices }: Workload,
+): void {
+  const times = profile === undefined ? 1 : 2;
   const combined = Object.values(params ?? {}).reduce((product, values) => product * values.length, 1);
   // Every group has the baseline once more, as its drift cell.
   const groups = nodes.length * (choices?.length ?? scales.length * combined) * (ranksPerNode?.length ?? 1);
   const levels = bw.includes(100) ? bw.length : bw.length + 1;
-  const count = cells === undefined ? groups * (levels * reps + 1) : cells.length * combined;
+  const count = cells === undefined ? groups * (levels * reps * times + 1) : cells.length * combined * times;
   refuseMore(count, SIZES.cells, {
     what: `This sweep has ${count} cells`,
     help: 'name fewer nodes, scales, bandwidths, parameters or repetitions',

@@ -12,6 +12,14 @@ export const sizeSchema = z
   .max(60)
   .refine((scale) => Number.isInteger(Math.round(scale * 1e4) / 100), 'a size has two decimals at most');
 
+/** How ranks are profiled: by their time on processors, or by all time of each rank's first thread. */
+export const stackProfileSchema = z.strictObject({
+  kind: z.enum(['cpu', 'wall']),
+  /** Samples per second on a processor. */
+  hz: z.int().positive().max(9999),
+});
+export type StackProfile = z.infer<typeof stackProfileSchema>;
+
 /** What one cell runs. The id is a hash of everything else in the cell, so equal content has an equal id. */
 export const cellSchema = z.strictObject({
   id: z.string().regex(/^[0-9a-f]{16}$/),
@@ -26,8 +34,10 @@ export const cellSchema = z.strictObject({
   bw: z.number().positive().max(100),
   /** Repetition, from 1. */
   rep: z.int().positive(),
-  /** `drift`: the baseline again at the end of its (nodes, scale, parameters) group. */
-  role: z.enum(['measure', 'drift']),
+  /** `drift`: the baseline again at the end of its (nodes, scale, parameters) group; `profile`: profiled, so its times are no measurement. */
+  role: z.enum(['measure', 'drift', 'profile']),
+  /** Of a cell with that role alone. */
+  profile: stackProfileSchema.optional(),
   /** Timed runs asked for: searches from as many keys, or repetitions. */
   roots: z.int().positive(),
 });
@@ -89,6 +99,8 @@ const markSchema = z.strictObject({
     'link-above-rate',
     /** What the program printed was too long to be read whole. */
     'output-cut',
+    /** Call stacks of a profiled run that are missing. */
+    'stacks',
   ]),
   /** Null where it is about the run as a whole. */
   host: z.string().nullable(),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ascending, badInput, COUNTS, own, parseCount, parseRange, RANGES, shortened } from '../base/index.ts';
 import { chosenCellSchema, parseCells } from './parse-cells.ts';
-import { sizeSchema } from './records.ts';
+import { type StackProfile, sizeSchema, stackProfileSchema } from './records.ts';
 import type { Workload } from './workloads/workload.ts';
 
 /** What to measure: the product of nodes, scales and bandwidths, each `reps` times with `roots` searches. */
@@ -28,6 +28,8 @@ export const sweepSchema = z.strictObject({
   preset: z.strictObject({ name: z.string().min(1), slaS: z.number().positive() }).optional(),
   /** Node counts of an earlier sweep of the campaign: their 100 % baseline is visited in every block, so that both can be compared. */
   anchors: z.array(z.int().positive()).optional(),
+  /** Every cell is run once more with its ranks profiled, beside its measurements. */
+  profile: stackProfileSchema.optional(),
   /** Present when cells were named one by one: these are measured, not the product of the lists above. */
   cells: z.array(chosenCellSchema).min(1).optional(),
 });
@@ -44,6 +46,8 @@ export interface SweepTexts {
   readonly roots?: string | undefined;
   readonly seed?: string | undefined;
   readonly ranksPerNode?: string | undefined;
+  readonly profile?: string | undefined;
+  readonly profileHz?: string | undefined;
   /** `algorithm=bfs,pr`: a parameter of the workload and its values. */
   readonly param?: readonly string[] | undefined;
 }
@@ -58,6 +62,7 @@ export function parseSweep(texts: SweepTexts): Sweep {
   const params = {
     ...(param.length === 0 ? {} : { params: parseParameters(param) }),
     ...(texts.ranksPerNode === undefined ? {} : { ranksPerNode: parseRanks(texts.ranksPerNode) }),
+    ...profileOf(texts),
   };
   const counts = {
     reps: parseCount(reps, '--reps'),
@@ -106,6 +111,20 @@ export function withChoices(sweep: Sweep, { choices }: Pick<Workload, 'choices'>
     params: Object.fromEntries(names.map((name) => [name, values(name)])),
   };
 }
+
+function profileOf({ profile: kind, profileHz }: SweepTexts): { readonly profile?: StackProfile } {
+  if (kind === undefined) {
+    if (profileHz === undefined) return {};
+    throw badInput('--profile-hz says how often stacks are recorded: add --profile cpu or --profile wall.');
+  }
+  if (kind !== 'cpu' && kind !== 'wall') {
+    throw badInput(`--profile ${shortened(kind)}: write cpu (time on processors) or wall (all time).`);
+  }
+  return { profile: { kind, hz: parseCount(profileHz ?? String(USUAL_HZ), '--profile-hz') } };
+}
+
+/** Not a round number, so that no program works in step with it. */
+const USUAL_HZ = 99;
 
 function parseParameters(texts: readonly string[]): Record<string, string[]> {
   const named = texts.map(parseParameter);

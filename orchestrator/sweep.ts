@@ -22,6 +22,7 @@ import { deployPrograms } from './hosts/deployment.ts';
 import { LostHosts } from './hosts/lost-hosts.ts';
 import { provideRecorder } from './hosts/mpi-recorder.ts';
 import { provideEnd } from './hosts/mpich-end.ts';
+import { stacksProblem } from './hosts/stack-recorder.ts';
 import type { Job, SweepOptions } from './job.ts';
 import { type Failure, measureCells } from './measure-cells.ts';
 import { moreVisits } from './more-visits.ts';
@@ -94,20 +95,21 @@ async function ofTerm(error: unknown, { term }: SweepOptions): Promise<unknown> 
 }
 
 async function onLockedHosts(
-  job: Job,
+  asked: Job,
   { ending, unlocking }: { readonly ending: Ending; readonly unlocking: Ending },
 ): Promise<SweepResult> {
   const began = performance.now();
-  const { inventory, workload } = job;
-  const most = Math.max(...job.sweep.nodes);
+  const { inventory, workload } = asked;
+  const most = Math.max(...asked.sweep.nodes);
   const [hosts, everyone] = [inventory.hosts.slice(0, most), withHead(inventory, most)];
-  const cluster = new Cluster(inventory, job.open);
+  const cluster = new Cluster(inventory, asked.open);
   ending.add({ stage: 'connections', what: 'closing connections', boundS: asSeconds(5), run: () => cluster.close() });
-  const owner = controllerName(`sweep ${basename(job.out)}`);
+  const owner = controllerName(`sweep ${basename(asked.out)}`);
   // Links that nobody changes are read without root, and SLURM may have a plugin that throttles them.
-  const allFree = job.cells.every(({ bw }) => bw === 100);
+  const allFree = asked.cells.every(({ bw }) => bw === 100);
   const orAsUser = allFree || (inventory.slurmJob !== undefined && (await hasLinkRate(cluster)));
-  await deployPrograms(cluster, everyone, { programs: job.programs, wanted: workload.programs, orAsUser });
+  await deployPrograms(cluster, everyone, { programs: asked.programs, wanted: workload.programs, orAsUser });
+  const job = await withoutProfilesWhereForbidden(asked, { cluster, hosts });
   const asUser = everyone.filter(({ name }) => cluster.isUnprivileged(name)).length;
   if (asUser > 0) job.tell({ kind: 'note', text: withoutRoot({ asUser, all: everyone.length, allFree }) });
   if (asUser > 0 && !allFree) cluster.throttler = new LinkSteps(cluster);
@@ -154,13 +156,15 @@ async function onLockedHosts(
   }
   const site = { cluster, campaign, probed, lost, locks, ending, links, datasets, keepCacheOf };
   const unmeasured = [...(await measureCells(job, site))];
-  const cells = [...job.cells];
+  // Profiled runs are visited once.
+  const planned = job.cells.filter(({ role }) => role !== 'profile');
+  const cells = [...planned];
   // What could not be measured once is not tried again here.
   while (unmeasured.length === 0) {
     const more = await moreVisits({
       ...job,
       cells,
-      planned: job.cells.length,
+      planned: planned.length,
       elapsedS: (performance.now() - began) / 1000,
     });
     if (more.cells.length === 0) {
@@ -173,7 +177,21 @@ async function onLockedHosts(
     await extendCampaign(added, site);
     unmeasured.push(...(await measureCells(added, site)));
   }
-  return await outcome({ ...job, cells }, { campaign, unmeasured });
+  const profiled = job.cells.filter(({ role }) => role === 'profile');
+  return await outcome({ ...job, cells: [...cells, ...profiled] }, { campaign, unmeasured });
+}
+
+/** Where stacks cannot be recorded, the measurements are made all the same. */
+async function withoutProfilesWhereForbidden(
+  job: Job,
+  { cluster, hosts }: { readonly cluster: Cluster; readonly hosts: readonly Host[] },
+): Promise<Job> {
+  const { profile } = job.sweep;
+  const problem = profile === undefined ? null : await stacksProblem(cluster, hosts, profile);
+  if (problem === null) return job;
+  job.tell({ kind: 'note', text: `no call stacks are recorded, the sweep goes on without: ${problem}.` });
+  const { profile: _, ...sweep } = job.sweep;
+  return { ...job, sweep, cells: job.cells.filter(({ role }) => role !== 'profile') };
 }
 
 function withoutRoot({

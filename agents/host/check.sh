@@ -37,7 +37,7 @@ until_true() { # SECONDS COMMAND...
 field() { sed -n "s/.*\"$1\":\"\{0,1\}\([^,\"}]*\).*/\1/p" "$2"; }
 
 check_usage() {
-  for command in facts sample link keep shape probe hold relay guard install; do
+  for command in facts sample ranks link keep shape probe hold relay guard install; do
     "$agent" $command --help >"$work/help"
     expect "$command --help ends well and shows an example" has "^Example: " "$work/help"
     expect "$command refuses an unknown option with 2" exits 2 "$agent" $command --no-such-option
@@ -111,7 +111,12 @@ check_sample() {
   sleep 0.1
   "$agent" sample --rank-env PMI_RANK </dev/null >"$work/samples"
   expect "one sample is taken even when stdin has ended already" has "rank.running	3	1" "$work/samples"
+  sleep 0.5 | "$agent" ranks --rank-env PMI_RANK >"$work/samples"
+  expect "ranks tells a rank's process as soon as it runs" has "^3	$rank$" "$work/samples"
+  expect "and nothing else" [ "$(wc -l <"$work/samples")" = 1 ]
   kill $rank
+  sleep 0.2 | "$agent" ranks --count 2 2>"$work/samples" >/dev/null
+  expect "ranks fails at the end of stdin, saying how many there were" has "0 of 2 ranks were seen" "$work/samples"
   expect "a cgroup without accounting is an error" exits 1 "$agent" sample --cgroup "$work"
   mkdir "$work/v2" "$work/v1"
   printf 'usage_usec 5000\nuser_usec 1\nnr_throttled 2\nthrottled_usec 7\n' >"$work/v2/cpu.stat"

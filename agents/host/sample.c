@@ -138,7 +138,7 @@ static int run_sample(struct arguments *arguments)
 {
     static struct sampler sampler;
     static const char *interfaces[INTERFACES], *cgroups[CGROUP_DIRS];
-    const char *variables = "OMPI_COMM_WORLD_RANK,PMI_RANK,SLURM_PROCID";
+    const char *variables = RANK_ENVIRONMENT;
     int interfaces_count = 0, cgroups_count = 0;
     double hz = 20, duration = 0, kept_to = INFINITY;
     while (next_option(arguments)) {

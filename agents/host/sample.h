@@ -123,6 +123,9 @@ struct rank_source {
     char *environment;
 };
 
+/* Where launchers tell a process its rank. */
+#define RANK_ENVIRONMENT "OMPI_COMM_WORLD_RANK,PMI_RANK,SLURM_PROCID"
+
 bool ranks_open(struct rank_source *ranks, const char *variables);
 /* `now` is CLOCK_MONOTONIC. */
 void ranks_scan(struct rank_source *ranks, uint64_t now);

@@ -64,7 +64,8 @@ void predict_idle_held(int64_t *all_ns, int64_t *until_ns)
     *until_ns = held_until_ns;
 }
 
-static void on_timer(int number)
+/* Profilers know sleep below it as time without a processor, by this name. */
+void predict_idle_hold(int number)
 {
     (void)number;
     int kept_errno = errno;
@@ -100,7 +101,7 @@ void govern_start(void)
     if (piece && atol(piece) > 0) piece_ns = 1000 * atol(piece);
     if (!(share > 0 && share < 1)) return;
     const int number = SIGRTMAX - 3;
-    struct sigaction action = {.sa_handler = on_timer, .sa_flags = SA_RESTART};
+    struct sigaction action = {.sa_handler = predict_idle_hold, .sa_flags = SA_RESTART};
     struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = number};
     event._sigev_un._tid = (pid_t)syscall(SYS_gettid);
     if (sigaction(number, &action, NULL) != 0 || timer_create(CLOCK_MONOTONIC, &event, &timer) != 0) return;

@@ -11,6 +11,8 @@ void govern_keep(int keeps);
 /* Around every wait of the thread: waiting costs nothing, and no signal disturbs it. */
 void govern_wait_begins(void);
 void govern_wait_ends(void);
+/* Ends a piece of work and sleeps until the share has caught up: the handler of the timer's signal. */
+void predict_idle_hold(int number);
 /* How long the thread has slept to keep to its share in all, and when (CLOCK_REALTIME) it woke last, in ns: a rank's
    trace asks. */
 void predict_idle_held(int64_t *all_ns, int64_t *until_ns);

@@ -17,6 +17,7 @@ export const FILES = {
   phases: 'phases.parquet',
   messages: 'messages.parquet',
   samples: 'samples.parquet',
+  stacks: 'stacks.parquet',
   stdout: 'stdout.txt',
   stderr: 'stderr.txt',
 } as const;

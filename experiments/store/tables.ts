@@ -5,7 +5,7 @@ import { type Damage, damaged } from './damage.ts';
 import { literal, parquet, query } from './duckdb.ts';
 import { FILES } from './layout.ts';
 
-const TABLES = [FILES.runs, FILES.phases, FILES.messages, FILES.samples];
+const TABLES = [FILES.runs, FILES.phases, FILES.messages, FILES.samples, FILES.stacks];
 
 /**
  * Tables of a cell's folder that DuckDB cannot read to the end, and runs of another cell: what is to be seen of files of schema

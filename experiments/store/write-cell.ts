@@ -1,11 +1,13 @@
 import { readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type CellRecord, recordSchema, type StoredRecord } from '../records.ts';
+import type { StackTable } from '../stacks/index.ts';
 import { MESSAGE_COLUMNS, SPAN_COLUMNS } from '../trace.ts';
 import { doneCells } from './cells.ts';
 import { type FileDigest, newDigest, seal } from './digest.ts';
 import { cellFolder, FILES } from './layout.ts';
 import { type HostSamples, writeRuns, writeSamples, writeTrace } from './parquet.ts';
+import { writeStacks } from './stacks.ts';
 import { writeAndSync, writeFolderWhole } from './whole.ts';
 
 /** What a run left besides its record. */
@@ -19,6 +21,8 @@ export interface CellOutput {
   /** The program's own trace, as CSV with the columns of `SPAN_COLUMNS` and `MESSAGE_COLUMNS`. */
   readonly phases?: string | undefined;
   readonly messages?: string | undefined;
+  /** Of a profiled run. */
+  readonly stacks?: StackTable | undefined;
 }
 
 /**
@@ -27,7 +31,7 @@ export interface CellOutput {
  * Errors: `unwritable` (a full disk) with nothing half-written, `badInput` for a cell that is not planned or stored damaged.
  */
 export async function writeCell(dir: string, record: CellRecord, output: CellOutput): Promise<void> {
-  const { samples = [], phases = '', messages = '' } = output;
+  const { samples = [], phases = '', messages = '', stacks } = output;
   const { runs, ...valid } = recordSchema.parse(record);
   const { id } = valid.cell;
   const place = cellFolder(dir, id);
@@ -42,6 +46,7 @@ export async function writeCell(dir: string, record: CellRecord, output: CellOut
     ] as const) {
       if (csv.trim() !== '') await writeTrace(folder, { cell: id, csv, file, columns });
     }
+    if (stacks !== undefined) await writeStacks(folder, { cell: id, table: stacks });
     const stored: StoredRecord = seal({ schema: 2 as const, ...valid, files: await describeFiles(folder) });
     await writeAndSync(join(folder, FILES.record), `${JSON.stringify(stored)}\n`);
   });

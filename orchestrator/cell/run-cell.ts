@@ -15,6 +15,7 @@ import { judgeRun, linkUse } from '../../throttle/index.ts';
 import type { Cluster } from '../hosts/cluster.ts';
 import { type CommandResult, MOST_OUTPUT_BYTES, OutputFault, type Printed } from '../hosts/executor.ts';
 import type { ProbedHost } from '../hosts/facts.ts';
+import { startStackRecorders } from '../hosts/stack-recorder.ts';
 import { showLinks } from '../hosts/throttle-hosts.ts';
 import { Unmendable } from '../unmendable.ts';
 import { fetchOutputs, type OutputFiles } from './fetch-outputs.ts';
@@ -24,6 +25,7 @@ import { marksOfRun } from './marks.ts';
 import { watchOwnMachine } from './own-machine.ts';
 import { ranksDoubt } from './ranks-seen.ts';
 import { startSamplers } from './samplers.ts';
+import { stacksOfRun } from './stacks-of-run.ts';
 import { jobFault } from './why-ended.ts';
 
 export interface CellContext {
@@ -70,11 +72,18 @@ async function measure(cell: Cell, context: CellContext): Promise<CellRun> {
     timeoutMs: context.timeoutMs + 60_000,
     outputFolder: context.outputFolder,
   });
+  const recorders = cell.profile
+    ? await startStackRecorders(cluster, hosts, {
+        profile: cell.profile,
+        ranksPerNode: cell.ranks / cell.nodes,
+        timeoutMs: context.timeoutMs + 60_000,
+      })
+    : null;
   const foreign = watchOwnMachine(cluster.inventory, withHead(cluster.inventory, cell.nodes));
   const throttleMs = lap();
 
   const run = await launch(cell, hosts, context).catch(async (error: unknown) => {
-    await samplers.stop().catch(() => undefined);
+    await Promise.all([samplers.stop(), recorders?.discard()]).catch(() => undefined);
     throw error;
   });
   const workloadMs = lap();
@@ -82,7 +91,7 @@ async function measure(cell: Cell, context: CellContext): Promise<CellRun> {
 
   const { stdout, stderr, stdoutFile, stderrFile } = run.result;
   const output: Printed = { stdout, stderr, stdoutFile, stderrFile };
-  const [after, samples, { resultFile, trace, ...files }] = await Promise.all([
+  const [after, samples, { resultFile, trace, ...files }, recorded] = await Promise.all([
     showLinks(cluster, hosts),
     samplers.stop(),
     fetchOutputs(cluster, run.places, {
@@ -91,6 +100,7 @@ async function measure(cell: Cell, context: CellContext): Promise<CellRun> {
       folder: outputFolder(cell),
       resultFile: join(context.outputFolder, 'result'),
     }),
+    recorders?.stop(),
   ]).catch((error: unknown) => {
     if (!(error instanceof PredictError && error.kind === 'infrastructure')) throw error;
     throw new OutputFault(error.message, { host: error.host, ...output, cause: error });
@@ -135,6 +145,14 @@ async function measure(cell: Cell, context: CellContext): Promise<CellRun> {
     }),
   };
   for (const warning of trace?.warnings ?? []) context.note?.(warning);
+  // A program that died may have left half a trace, and hosts may say anything: neither may stop the sweep.
+  const { phases, messages }: OutputFiles = traceProblem(files) === null ? files : {};
+  const stacks =
+    cell.profile && recorded
+      ? await stacksOfRun(recorded, {
+          ...{ profile: cell.profile, phases, timed: workload.timed, ranks: cell.ranks, startedAt },
+        })
+      : null;
   const collectMs = lap();
   const record: CellRecord = {
     cell,
@@ -154,21 +172,22 @@ async function measure(cell: Cell, context: CellContext): Promise<CellRun> {
       return probed ? [{ host: name, offsetNs: probed.clockOffsetNs, errorNs: probed.clockErrorNs }] : [];
     }),
     samplers: samples.costs,
-    marks: marksOfRun({
-      ...{ proof, lineRate: cluster.inventory.lineRate, hz: cluster.inventory.sampling.hz },
-      ...{
-        workloadS: workloadMs / 1000,
-        seen: samples.seen,
-        ownMachine,
-        isCut: stdoutFile !== undefined || stderrFile !== undefined,
-      },
-    }),
+    marks: [
+      ...marksOfRun({
+        ...{ proof, lineRate: cluster.inventory.lineRate, hz: cluster.inventory.sampling.hz },
+        ...{
+          workloadS: workloadMs / 1000,
+          seen: samples.seen,
+          ownMachine,
+          isCut: stdoutFile !== undefined || stderrFile !== undefined,
+        },
+      }),
+      ...(stacks?.marks ?? []),
+    ],
   };
-  // A program that died may have left half a trace, and hosts may say anything: neither may stop the sweep.
-  const { phases, messages }: OutputFiles = traceProblem(files) === null ? files : {};
   const valid = recordSchema.safeParse(record);
   if (!valid.success) throw new OutputFault(`The run cannot be recorded${issueOf(valid.error)}.`, output);
-  return { record, ...output, samples: samples.texts, phases, messages };
+  return { record, ...output, samples: samples.texts, phases, messages, stacks: stacks?.table };
 }
 
 function judge(

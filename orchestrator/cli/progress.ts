@@ -2,9 +2,10 @@ import { assertNever, formatSeconds, groupAlike, printable, printableLine } from
 import type { Cell, SweepEvent } from '../../experiments/index.ts';
 
 /** A cell as people name it. */
-export function cellName({ nodes, scale, params, bw, rep, role }: Cell): string {
+export function cellName({ nodes, scale, params, bw, rep, role, profile }: Cell): string {
   const told = params === undefined ? '' : `${paramsText(params)}, `;
-  return `${nodes} ${nodes === 1 ? 'node' : 'nodes'}, scale ${scale}, ${told}${bw} %${role === 'drift' ? ' (baseline again)' : rep > 1 ? `, rep ${rep}` : ''}`;
+  const visit = role === 'drift' ? ' (baseline again)' : rep > 1 ? `, rep ${rep}` : '';
+  return `${nodes} ${nodes === 1 ? 'node' : 'nodes'}, scale ${scale}, ${told}${bw} %${visit}${profile ? ` (profiled, ${profile.kind})` : ''}`;
 }
 
 /** `algorithm=bfs, threads=2`: what a workload is told beside the scale. */

@@ -56,6 +56,7 @@ function hours(seconds: number): string {
   return seconds < 3600 ? formatSeconds(Math.round(seconds)) : `${(seconds / 3600).toFixed(1)} hours`;
 }
 
-function isCampaign(out: string): boolean {
+/** Whether there is a campaign in a folder, in whatever state. */
+export function isCampaign(out: string): boolean {
   return existsSync(join(out, 'campaign.json'));
 }

@@ -15,15 +15,15 @@ const PACKAGES: Readonly<Record<string, string>> = {
   iproute2: '/usr/sbin/tc',
 };
 
-/** A queue that controllers may share; without it one controller keeps its own. */
-const QUEUE = { 'redis-server': '/usr/bin/redis-server' };
+/** A queue that controllers may share, without which one controller keeps its own, and what `sweep --profile` records with. */
+const BESIDE = { 'redis-server': '/usr/bin/redis-server', 'linux-perf': '/usr/bin/perf' };
 
 /**
  * Makes a lab possible here: installs only what is absent, saying so first, and compiles the host programs. `everything` is what
  * some command or test may use beside.
  */
 export async function setUp(say: (text: string) => void, { everything = false } = {}) {
-  const wanted: Readonly<Record<string, string>> = everything ? { ...PACKAGES, ...QUEUE } : PACKAGES;
+  const wanted: Readonly<Record<string, string>> = everything ? { ...PACKAGES, ...BESIDE } : PACKAGES;
   const missing = Object.keys(wanted).filter((name) => !existsSync(wanted[name] ?? ''));
   if (missing.length > 0) await install(missing, say);
   return { installed: missing, programs: await buildHostPrograms() };

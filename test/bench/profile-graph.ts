@@ -9,10 +9,10 @@ import { writeGraphTables } from '../../analysis/profiles/graph/write-tables.ts'
 import {
   addPathPotentials,
   addToStore,
+  type CallProfile,
   CallTreeBuilder,
   ensureGraph,
   NameTable,
-  type Profile,
   type StoredProfile,
   totalOf,
 } from '../../analysis/profiles/index.ts';
@@ -68,7 +68,7 @@ async function* stored(): AsyncGenerator<StoredProfile> {
   for (const one of profiles) yield { ...one, source: 'bench', format: 'folded', lost: 0, unknown: 0, truncated: 0 };
 }
 
-function profile(index: number): Profile {
+function profile(index: number): CallProfile {
   const random = mulberry32(index);
   const builder = new CallTreeBuilder();
   while (builder.count < NODES / TREES) {

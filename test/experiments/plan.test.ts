@@ -221,3 +221,43 @@ describe('canonicalJson', () => {
     );
   });
 });
+
+describe('a sweep that profiles', () => {
+  const flags = { nodes: '1,4', scales: '10', bw: '50', reps: '2', roots: '2' };
+  const options = { workload: graph500, ranksPerNode: 1, hosts: 9 };
+  const ids = (more: object = {}): Map<string, Cell> =>
+    new Map(plan(parseSweep({ ...flags, ...more }), options).map((cell) => [cell.id, cell]));
+
+  test('plans each measurement as it is without, and once more in the same block as a cell of its own', () => {
+    const [plain, wall] = [ids(), ids({ profile: 'wall' })];
+    const added = [...wall.values()].filter(({ id }) => !plain.has(id));
+    expect([...plain.keys()].every((id) => wall.has(id))).toBe(true);
+    expect(added.map(short).sort()).toEqual(
+      [...plain.values()]
+        .filter(({ role }) => role === 'measure')
+        .map((cell) => short({ ...cell, role: 'profile' }))
+        .sort(),
+    );
+    expect(new Set(added.map(({ profile }) => JSON.stringify(profile)))).toEqual(new Set(['{"kind":"wall","hz":99}']));
+    const block = [...wall.values()].slice(0, 8);
+    expect(block.map(({ rep, role }) => `${rep} ${role}`).sort()).toEqual([
+      ...Array.from({ length: 4 }, () => '1 measure'),
+      ...Array.from({ length: 4 }, () => '1 profile'),
+    ]);
+  });
+
+  test('another kind or rate is another cell', () => {
+    const all = [{ profile: 'wall' }, { profile: 'cpu' }, { profile: 'cpu', profileHz: '50' }].flatMap((more) =>
+      [...ids(more).values()].filter(({ role }) => role === 'profile').map(({ id }) => id),
+    );
+    expect(new Set(all).size).toBe(3 * 8);
+  });
+
+  test.each([
+    [{ profile: 'off' }, /--profile off: write cpu .* or wall/],
+    [{ profileHz: '50' }, /--profile-hz .* add --profile/],
+    [{ profile: 'cpu', profileHz: '0' }, /--profile-hz/],
+  ])('%o is refused', (more, message) => {
+    expect(() => parseSweep({ ...flags, ...more })).toThrow(message);
+  });
+});

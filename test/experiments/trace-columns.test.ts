@@ -1,6 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { headerOf, MESSAGE_COLUMNS, SPAN_COLUMNS, type TraceColumn, traceProblem } from '../../experiments/index.ts';
+import {
+  headerOf,
+  MESSAGE_COLUMNS,
+  SPAN_COLUMNS,
+  STACK_COLUMNS,
+  type TraceColumn,
+  traceProblem,
+} from '../../experiments/index.ts';
 
 const text = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 
@@ -26,6 +33,13 @@ describe('the columns of a trace', () => {
     expect(table.split('\n').filter((line) => line.startsWith('| `'))).toEqual(columns.map(row));
     expect(text('docs/campaign.md')).toContain(`\`cell, ${columns.map(({ name }) => name).join(', ')}\``);
   });
+});
+
+test('the columns of call stacks stand with their meanings in the document', () => {
+  const [, table = ''] = /\| column of stacks .*\n\|[-|]*\n((?:\|.*\n)*)/.exec(text('docs/campaign.md')) ?? [];
+  const rows = table.split('\n').filter((line) => line.startsWith('| `'));
+  expect(rows).toEqual(STACK_COLUMNS.map(({ name, meaning }) => `| \`${name}\` | ${meaning} |`));
+  expect(text('docs/campaign.md')).toContain(`\`cell, ${STACK_COLUMNS.map(({ name }) => name).join(', ')}\``);
 });
 
 describe('the header of a trace', () => {

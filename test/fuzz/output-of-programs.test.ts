@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot } from '../../base/index.ts';
-import { parseGraph500, traceProblem, workloadOf } from '../../experiments/index.ts';
+import { parseGraph500, readPerfScript, StackFold, traceProblem, workloadOf } from '../../experiments/index.ts';
 import { parseRunsCsv } from '../../experiments/workloads/runs-csv.ts';
+import { parseAgentLine } from '../../orchestrator/dag/index.ts';
 import { parseFacts } from '../../orchestrator/hosts/parse-facts.ts';
 import { readState } from '../../throttle/index.ts';
 import { damagedTexts } from './mutations.ts';
@@ -102,4 +103,43 @@ fuzz({
   inputs: damagedTexts([LINK, LINK.replace('ours', 'free'), LINK.replace('ours', 'foreign')]),
   read: (text) => readState('n1', text),
   refusal: 'infrastructure',
+});
+
+const perfScript = readFileSync(join(projectRoot(), 'test/fixtures/stacks/bfs-wall.perf.txt'), 'utf8');
+
+fuzz({
+  name: 'recording of perf',
+  inputs: damagedTexts([perfScript.slice(0, 6000)]),
+  read: async (text) => {
+    const fold = new StackFold({ kind: 'wall', hz: 99 }, new Map());
+    const ranks = new Map([6588, 6589].map((pid, rank) => [pid, rank]));
+    const events = readPerfScript([text], { baseS: 1_795_343_154, strange: () => undefined });
+    await fold.take('a', ranks, events);
+    return fold.table();
+  },
+  isRight: (value) => {
+    allFinite(value);
+    const { rows, stacks } = value as ReturnType<StackFold['table']>;
+    for (const { seconds, stack } of rows)
+      if (!(seconds > 0) || stacks[stack] === undefined) throw new Error('a bad row');
+    for (const stack of stacks) if (/\p{Cc}/u.test(stack)) throw new Error('a stack with a control character');
+  },
+  refusesNothing: true,
+});
+
+fuzz({
+  name: 'lines of the agent that watches pipes',
+  inputs: damagedTexts([
+    'process\t12\t6939576\t11\tawk\tawk {print}',
+    'ends\t12\t0,r,pipe:27930836\t1,w,pipe:27930837\t3,rw,tcp:10.0.0.1:5-10.0.0.2:6',
+    'slice\t1795341454856532895\t1795341455856535873\t44\t10',
+    'did\t12\t44\t8\t0\t0\t0\t26754827\t295052820\t-\t-',
+    'waited\t12\tpipe:27930837\tw\t36',
+    'level\tpipe:27930836\t44\t43\t2879488\t65536\t0\t0',
+    '#predict-pipes 1 host=vm clock=realtime hz=50 slice_s=1 cores=2 pid=8857',
+  ]),
+  read: (text) => {
+    const lines = text.split('\n').map(parseAgentLine);
+    return lines.every((line) => line === null) ? null : lines;
+  },
 });

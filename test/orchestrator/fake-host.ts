@@ -219,6 +219,8 @@ export class FakeHost implements Executor {
         running.print('ready\n');
         await running.ended;
         return answer();
+      case 'perf':
+        return { ...answer('perf is not installed there (on Debian: linux-perf)\n'), exitCode: 1 };
       case 'program':
         return answer(this.lacks);
       case 'true':
@@ -279,6 +281,7 @@ function verbOf(command: string): string {
   if (link !== undefined) return link;
   const agent = /predict-agent'? (facts|probe|hold|sample|guard|install)\b/.exec(command)?.[1];
   if (agent !== undefined) return agent;
+  if (command.includes('command -v perf')) return 'perf';
   if (command.includes('mkfifo ask')) return 'starts';
   if (command.includes('@absent')) return 'program';
   if (command.includes('@predict ')) return 'look';

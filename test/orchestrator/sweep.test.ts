@@ -82,6 +82,21 @@ describe.skipIf(noRedis)('a sweep on fake hosts (needs redis-server)', () => {
     expect(trial.left).toEqual([]);
   });
 
+  it('goes on without call stacks where perf is missing, and says so', async () => {
+    const trial = new Trial();
+    const told: SweepEvent[] = [];
+    const result = await trial.sweep({ flags: { profile: 'wall' }, onEvent: (event) => void told.push(event) });
+    expect(result).toMatchObject({ planned: 4, done: 4, failed: [], unmeasured: [] });
+    expect(result.campaign.cells.map(({ role }) => role)).not.toContain('profile');
+    const notes = told.flatMap((event) => (event.kind === 'note' ? [event.text] : []));
+    expect(notes).toEqual([
+      'no call stacks are recorded, the sweep goes on without: n1 and n2: perf is not installed there (on Debian: linux-perf).',
+    ]);
+    // The same sweep without them has nothing left to do.
+    expect(await trial.sweep()).toMatchObject({ planned: 4, done: 4 });
+    expect(readEvents(trial.out).filter(({ kind }) => kind === 'cell-started')).toHaveLength(4);
+  });
+
   it('measures all the same when its events cannot be noted, and says so once', async () => {
     const trial = new Trial();
     mkdirSync(join(trial.out, 'events.jsonl'), { recursive: true });

@@ -5,7 +5,7 @@ import { benchmarksOf, correlate } from '../questions/correlate.ts';
 import { type BranchStep, expand } from '../questions/expand.ts';
 import { runHistory } from '../questions/history.ts';
 import { type BranchJudge, correlationJudge, seriesJudge } from '../questions/judges.ts';
-import { type Profile, profileWithKey, type Selection, withKeys } from '../questions/profile.ts';
+import { type CallProfile, type ProfileSelection, profileWithKey, withKeys } from '../questions/profile.ts';
 import { type SeriesQuestion, series } from '../questions/series.ts';
 import { topPaths } from '../questions/top.ts';
 import { whereTaken } from '../questions/where.ts';
@@ -54,11 +54,11 @@ export function answerProfileCase(data: unknown, what: string): object {
   };
 }
 
-function selectionOf({ profiles }: ProfileCase, what: string): Selection {
+function selectionOf({ profiles }: ProfileCase, what: string): ProfileSelection {
   const names = new NameTable();
   const frames = new FrameTable(names);
   const keys = new Set<string>();
-  const read = profiles.map(({ collapsed, timeNs, ...facts }): Profile => {
+  const read = profiles.map(({ collapsed, timeNs, ...facts }): CallProfile => {
     if (keys.has(facts.key))
       throw badInput(`${what} has two profiles with the key '${facts.key}': each needs its own.`);
     keys.add(facts.key);
@@ -93,12 +93,12 @@ function treeAnswers(
   };
 }
 
-function seriesAnswer(selection: Selection, asked: SeriesQuestion): object {
+function seriesAnswer(selection: ProfileSelection, asked: SeriesQuestion): object {
   const { candidate, history, rows } = series(selection, asked);
   return { candidate, history, rows };
 }
 
-function expandAnswer(selection: Selection, asked: ExpandAsked): readonly (readonly BranchStep[])[] {
+function expandAnswer(selection: ProfileSelection, asked: ExpandAsked): readonly (readonly BranchStep[])[] {
   const branches = expand(judgeOf(selection, asked), {
     ...asked,
     path: selection.names.id(asked.codePath),
@@ -108,7 +108,7 @@ function expandAnswer(selection: Selection, asked: ExpandAsked): readonly (reado
   return branches.map((steps) => steps.map(({ name, contexts, ...step }) => step));
 }
 
-function judgeOf(selection: Selection, asked: ExpandAsked): BranchJudge {
+function judgeOf(selection: ProfileSelection, asked: ExpandAsked): BranchJudge {
   if (asked.by === 'correlation') {
     return correlationJudge(benchmarksOf(withKeys(selection, asked.profiles).profiles), {
       value: 'total',

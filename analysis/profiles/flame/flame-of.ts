@@ -1,7 +1,7 @@
 import { at, badInput, shortened } from '../../../base/index.ts';
 import type { ProfileUnit } from '../formats/recording.ts';
 import { isCalled, type RunProfiles, runsOf } from '../questions/history.ts';
-import type { Profile, Selection } from '../questions/profile.ts';
+import type { CallProfile, ProfileSelection } from '../questions/profile.ts';
 import type { CallTree } from '../tree/call-tree.ts';
 import { type OwnShare, ownByFunction } from './by-function.ts';
 import { type FlameLayout, layoutFlame } from './layout.ts';
@@ -31,11 +31,11 @@ export interface FlameAnswer {
 /** Profiles of one run, or runs, whose trees are drawn as one. */
 interface Chosen {
   readonly words: string;
-  readonly groups: readonly (readonly Profile[])[];
+  readonly groups: readonly (readonly CallProfile[])[];
 }
 
 /** Errors: badInput names a key that there is not, and profiles that do not count the same. */
-export function flameOf(selection: Selection, { profile, benchmark, against }: FlameChoice): FlameAnswer {
+export function flameOf(selection: ProfileSelection, { profile, benchmark, against }: FlameChoice): FlameAnswer {
   const { names } = selection;
   const shown = chosenProfiles(selection, profile, benchmark);
   const other = against === null ? null : chosenAgainst(selection, against, { profile, shown });
@@ -61,7 +61,7 @@ export function flameOf(selection: Selection, { profile, benchmark, against }: F
 
 const MEAN = /^mean:(\d{1,6})$/;
 
-function chosenProfiles({ profiles }: Selection, key: string, benchmark: string | null): Chosen {
+function chosenProfiles({ profiles }: ProfileSelection, key: string, benchmark: string | null): Chosen {
   const count = Number(MEAN.exec(key)?.[1] ?? 0);
   if (count === 0) return { words: key, groups: [profilesCalled(profiles, key)] };
   if (benchmark === null) throw badInput(`--profile ${key}: name the --benchmark whose runs are meant.`);
@@ -71,7 +71,7 @@ function chosenProfiles({ profiles }: Selection, key: string, benchmark: string 
 }
 
 function chosenAgainst(
-  { profiles }: Selection,
+  { profiles }: ProfileSelection,
   key: string,
   { profile, shown }: { readonly profile: string; readonly shown: Chosen },
 ): Chosen {
@@ -93,7 +93,7 @@ function meanOfRuns(runs: readonly RunProfiles[], which: string): Chosen {
 }
 
 /** One profile, or all of a run. */
-function profilesCalled(profiles: readonly Profile[], key: string): readonly Profile[] {
+function profilesCalled(profiles: readonly CallProfile[], key: string): readonly CallProfile[] {
   const one = profiles.find((profile) => profile.key === key);
   if (one !== undefined) return [one];
   const benchmarks = new Set(profiles.map(({ benchmark }) => benchmark));

@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import { duckdb, type ParquetColumn, pathLiteral, withTable } from '../../../experiments/index.ts';
-import type { Profile, Selection } from '../questions/profile.ts';
+import type { CallProfile, ProfileSelection } from '../questions/profile.ts';
 import { ROOT, totalOf } from '../tree/call-tree.ts';
 import { nodePotentials } from '../tree/potentials.ts';
 import { recursionEdges } from '../tree/recursion.ts';
 import { GRAPH_DEGREE, type GraphTable, graphFile } from './schema.ts';
 
 /** Writes the files that the tables of the view are filled from, into a folder of their own. Keys of functions count over all profiles. */
-export async function writeGraphTables(folder: string, { names, profiles }: Selection): Promise<void> {
+export async function writeGraphTables(folder: string, { names, profiles }: ProfileSelection): Promise<void> {
   const first = firstKeys(profiles);
   await withTable(profileColumns(profiles, first), (profileTable) =>
     withTable(
@@ -66,13 +66,13 @@ function selects({
 }
 
 /** The key of each profile's root; the last is their number. */
-function firstKeys(profiles: readonly Profile[]): readonly number[] {
+function firstKeys(profiles: readonly CallProfile[]): readonly number[] {
   const first = [0];
   for (const { tree } of profiles) first.push((first.at(-1) ?? 0) + tree.name.length);
   return first;
 }
 
-function profileColumns(profiles: readonly Profile[], first: readonly number[]): readonly ParquetColumn[] {
+function profileColumns(profiles: readonly CallProfile[], first: readonly number[]): readonly ParquetColumn[] {
   return [
     small('profile', profiles.length, (index) => index),
     small('first', profiles.length, (index) => first[index] ?? 0),
@@ -92,7 +92,7 @@ function groupOf(benchmark: string): string {
   return benchmark.slice(0, Math.max(0, benchmark.lastIndexOf('/')));
 }
 
-function functionColumns(profiles: readonly Profile[]): readonly ParquetColumn[] {
+function functionColumns(profiles: readonly CallProfile[]): readonly ParquetColumn[] {
   const count = profiles.reduce((sum, { tree }) => sum + tree.name.length, 0);
   const whole = {
     profile: new Int32Array(count),
@@ -127,7 +127,7 @@ function functionColumns(profiles: readonly Profile[]): readonly ParquetColumn[]
   ];
 }
 
-function recursionColumns(profiles: readonly Profile[], first: readonly number[]): readonly ParquetColumn[] {
+function recursionColumns(profiles: readonly CallProfile[], first: readonly number[]): readonly ParquetColumn[] {
   const edges = profiles.map(({ tree }) => recursionEdges(tree));
   const count = edges.reduce((sum, { to }) => sum + to.length, 0);
   const columns = { source: new Int32Array(count), target: new Int32Array(count), distance: new Int32Array(count) };

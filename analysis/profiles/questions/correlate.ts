@@ -1,7 +1,7 @@
 import { compareCodePoints, groupBy } from '../../../base/index.ts';
 import { totalOf } from '../tree/call-tree.ts';
 import { divisorOf, type PathMeasure, pathValues } from './path-values.ts';
-import type { Profile, Selection } from './profile.ts';
+import type { CallProfile, ProfileSelection } from './profile.ts';
 
 export interface CorrelationQuestion {
   /** Profiles of a benchmark in which a code path occurs, at least. */
@@ -31,7 +31,7 @@ const CONSTANT = 1e-24;
  * the profiles with a metric in which the code path occurs; falling score, then name. It says nothing of causes.
  */
 export function correlate(
-  { names, profiles }: Selection,
+  { names, profiles }: ProfileSelection,
   { least, value }: CorrelationQuestion,
 ): readonly PathCorrelation[] {
   const found = new Map<number, BenchmarkCorrelation[]>();
@@ -61,7 +61,7 @@ export function correlate(
 }
 
 /** Profiles with a metric by benchmark, by name. */
-export function benchmarksOf(profiles: readonly Profile[]): readonly BenchmarkProfiles[] {
+export function benchmarksOf(profiles: readonly CallProfile[]): readonly BenchmarkProfiles[] {
   const measured = profiles.filter(({ metricMean }) => metricMean !== null);
   return groupBy(measured, ({ benchmark }) => benchmark)
     .map((members) => ({ benchmark: members[0]?.benchmark ?? '', members }))
@@ -70,7 +70,7 @@ export function benchmarksOf(profiles: readonly Profile[]): readonly BenchmarkPr
 
 export interface BenchmarkProfiles {
   readonly benchmark: string;
-  readonly members: readonly Profile[];
+  readonly members: readonly CallProfile[];
 }
 
 export function meanCoefficient(benchmarks: readonly { readonly pcc: number }[]): number {

@@ -1,12 +1,12 @@
 import { at, badInput, groupBy, shortened } from '../../../base/index.ts';
 import { totalOf } from '../tree/call-tree.ts';
-import type { Profile, Selection } from './profile.ts';
+import type { CallProfile, ProfileSelection } from './profile.ts';
 
 /** What one test run of a benchmark left: mostly one profile; several, for example one a rank, add up. */
 export interface RunProfiles {
   /** Key of the profile; of several, `benchmark/testRun`. */
   readonly key: string;
-  readonly profiles: readonly Profile[];
+  readonly profiles: readonly CallProfile[];
   /** All that they sampled. */
   readonly total: number;
 }
@@ -32,7 +32,10 @@ const LEAST_RUNS = 2;
  * The runs of a benchmark up to a candidate, by their times. Errors: badInput where the benchmark or the candidate is not there, or
  * fewer than 2 runs lie before it.
  */
-export function runHistory({ profiles }: Selection, { benchmark, candidate, window }: HistoryChoice): RunHistory {
+export function runHistory(
+  { profiles }: ProfileSelection,
+  { benchmark, candidate, window }: HistoryChoice,
+): RunHistory {
   const runs = runsOf(profiles.filter((profile) => profile.benchmark === benchmark));
   if (runs.length === 0) throw badInput(`There is no profile of the benchmark '${shortened(benchmark)}'.`);
   const place = candidate === null ? runs.length - 1 : runs.findIndex((run) => isCalled(run, candidate));
@@ -52,7 +55,7 @@ export function runHistory({ profiles }: Selection, { benchmark, candidate, wind
 }
 
 /** The runs that profiles are of, by their times. */
-export function runsOf(profiles: readonly Profile[]): readonly RunProfiles[] {
+export function runsOf(profiles: readonly CallProfile[]): readonly RunProfiles[] {
   const inTime = [...profiles].sort((a, b) => (a.timeNs < b.timeNs ? -1 : a.timeNs > b.timeNs ? 1 : 0));
   return groupBy(inTime, ({ testRun }) => testRun).map((members) => {
     const first = at(members, 0);

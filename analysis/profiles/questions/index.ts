@@ -12,14 +12,21 @@ export { type InformedStep, inform } from './inform.ts';
 export { type BranchJudge, type BranchJudgement, correlationJudge, seriesJudge } from './judges.ts';
 export { PATH_MEASURES, type PathMeasure, type PathValues, pathValues } from './path-values.ts';
 export {
+  type CallProfile,
   type ModeSamples,
-  type Profile,
   type ProfileFacts,
+  type ProfileSelection,
   pathNamed,
   profileWithKey,
-  type Selection,
   withKeys,
 } from './profile.ts';
-export { noiseOf, type Series, type SeriesQuestion, type SeriesRow, type SeriesStatus, series } from './series.ts';
+export {
+  type PathSeries,
+  type SeriesQuestion,
+  type SeriesRow,
+  type SeriesStatus,
+  samplingNoise,
+  series,
+} from './series.ts';
 export { type PathPotential, topPaths, WEIGHTS, type Weight } from './top.ts';
 export { type Occurrence, whereTaken } from './where.ts';

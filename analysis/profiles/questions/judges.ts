@@ -4,7 +4,7 @@ import { type BenchmarkProfiles, meanCoefficient, pearson } from './correlate.ts
 import { deviation } from './deviation.ts';
 import type { RunHistory } from './history.ts';
 import { divisorOf, measuresBase, type PathMeasure } from './path-values.ts';
-import type { Profile } from './profile.ts';
+import type { CallProfile } from './profile.ts';
 
 /** What is said of a branch: how prospective it is, and by series how far the values of u and of the step are from what was expected. */
 export interface BranchJudgement {
@@ -52,7 +52,7 @@ export function correlationJudge(
   benchmarks: readonly BenchmarkProfiles[],
   { value, least }: { readonly value: PathMeasure; readonly least: number },
 ): BranchJudge {
-  const profiles: readonly Profile[] = benchmarks.flatMap(({ members }) => members);
+  const profiles: readonly CallProfile[] = benchmarks.flatMap(({ members }) => members);
   const trees = profiles.map(({ tree }) => scanned(tree));
   return {
     trees,

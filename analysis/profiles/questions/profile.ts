@@ -17,7 +17,7 @@ export interface ProfileFacts {
 }
 
 /** A profile with its calling context tree. */
-export interface Profile extends ProfileFacts {
+export interface CallProfile extends ProfileFacts {
   readonly tree: CallTree;
   /** By compile mode what was sampled in a code path itself. */
   readonly modes: readonly ModeSamples[];
@@ -32,13 +32,13 @@ export interface ModeSamples {
 }
 
 /** Profiles that are looked at together, with the names that they share. */
-export interface Selection {
+export interface ProfileSelection {
   readonly names: NameTable;
-  readonly profiles: readonly Profile[];
+  readonly profiles: readonly CallProfile[];
 }
 
 /** The profiles with these keys, in their order; all without keys. Errors: badInput names a key that there is not. */
-export function withKeys({ names, profiles }: Selection, keys: readonly string[] | null): Selection {
+export function withKeys({ names, profiles }: ProfileSelection, keys: readonly string[] | null): ProfileSelection {
   if (keys === null) return { names, profiles };
   const byKey = new Map(profiles.map((profile) => [profile.key, profile]));
   const chosen = keys.map((key) => byKey.get(key) ?? noProfile(key));
@@ -46,12 +46,12 @@ export function withKeys({ names, profiles }: Selection, keys: readonly string[]
 }
 
 /** Errors: badInput where there is none. */
-export function profileWithKey({ profiles }: Selection, key: string): Profile {
+export function profileWithKey({ profiles }: ProfileSelection, key: string): CallProfile {
   return profiles.find((profile) => profile.key === key) ?? noProfile(key);
 }
 
 /** The number of a code path. Errors: badInput where no profile has it. */
-export function pathNamed({ names }: Selection, codePath: string): number {
+export function pathNamed({ names }: ProfileSelection, codePath: string): number {
   const found = names.find(codePath);
   if (found === undefined)
     throw badInput(`No profile has the code path '${shortened(codePath)}': look it up with 'predict profiles top'.`);

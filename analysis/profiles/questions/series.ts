@@ -2,7 +2,7 @@ import { badInput, compareCodePoints } from '../../../base/index.ts';
 import { type Deviation, deviation } from './deviation.ts';
 import { type HistoryChoice, type RunHistory, type RunProfiles, runHistory } from './history.ts';
 import { divisorOf, type PathMeasure, pathValues } from './path-values.ts';
-import type { Selection } from './profile.ts';
+import type { ProfileSelection } from './profile.ts';
 
 export interface SeriesQuestion extends HistoryChoice {
   readonly value: PathMeasure;
@@ -18,7 +18,7 @@ export interface SeriesRow extends Deviation {
   readonly status: SeriesStatus;
 }
 
-export interface Series {
+export interface PathSeries {
   readonly candidate: string;
   /** Keys of the runs before it, oldest first. */
   readonly history: readonly string[];
@@ -32,10 +32,10 @@ export interface Series {
 const LIKE_TOTALS_PERCENT = 20;
 
 /** What each code path took in a run against the runs before it (thesis section 6.1). Errors: badInput of `runHistory`. */
-export function series(selection: Selection, question: SeriesQuestion): Series {
+export function series(selection: ProfileSelection, question: SeriesQuestion): PathSeries {
   const found = runHistory(selection, question);
   const runs = [...found.history, found.candidate];
-  const leastStd = question.noise ? noiseOf(found, question.value) : null;
+  const leastStd = question.noise ? samplingNoise(found, question.value) : null;
   const { names, values, inHistory, inCandidate } = valuesOfRuns(runs, question.value, selection.names.size);
   const n = found.history.length;
   const rows: SeriesRow[] = [];
@@ -58,7 +58,7 @@ export function series(selection: Selection, question: SeriesQuestion): Series {
  * The least standard deviation of a value whose samples come at random: that of a Poisson count, sqrt(expected). Shares have it by the mean
  * total. Errors: badInput where a profile does not count samples.
  */
-export function noiseOf({ candidate, history }: RunHistory, value: PathMeasure): (expected: number) => number {
+export function samplingNoise({ candidate, history }: RunHistory, value: PathMeasure): (expected: number) => number {
   const other = [candidate, ...history].flatMap(({ profiles }) => profiles).find(({ unit }) => unit !== 'samples');
   if (other !== undefined) {
     throw badInput(

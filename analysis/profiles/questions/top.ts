@@ -1,7 +1,7 @@
 import { compareCodePoints } from '../../../base/index.ts';
 import { totalOf } from '../tree/call-tree.ts';
 import { addPathPotentials } from '../tree/potentials.ts';
-import type { Selection } from './profile.ts';
+import type { ProfileSelection } from './profile.ts';
 
 /** What a sample counts: as much as any other, or as much as makes all profiles count the same. */
 export type Weight = 'samples' | 'profiles';
@@ -19,7 +19,7 @@ export interface PathPotential {
  * `samples` of all samples of the selection (5.1), by `profiles` the mean over profiles of each one's percentage (5.2).
  */
 export function topPaths(
-  { names, profiles }: Selection,
+  { names, profiles }: ProfileSelection,
   { degree, weight }: { readonly degree: number; readonly weight: Weight },
 ): readonly PathPotential[] {
   const sums = pathPotentials(profiles, { degree, weight, count: names.size });
@@ -33,7 +33,7 @@ export function topPaths(
 
 /** P_n in percent by name, of `count` names. */
 export function pathPotentials(
-  profiles: Selection['profiles'],
+  profiles: ProfileSelection['profiles'],
   { degree, weight, count }: { readonly degree: number; readonly weight: Weight; readonly count: number },
 ): Float64Array {
   const sums = new Float64Array(count);
@@ -48,7 +48,7 @@ export function pathPotentials(
   return sums;
 }
 
-function occurring(profiles: Selection['profiles'], count: number): Uint8Array {
+function occurring(profiles: ProfileSelection['profiles'], count: number): Uint8Array {
   const occurs = new Uint8Array(count);
   for (const { tree } of profiles)
     for (let node = 1; node < tree.name.length; node += 1) occurs[tree.name[node] ?? 0] = 1;

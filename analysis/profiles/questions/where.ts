@@ -1,6 +1,6 @@
 import { compareCodePoints } from '../../../base/index.ts';
 import { totalOf } from '../tree/call-tree.ts';
-import type { Selection } from './profile.ts';
+import type { ProfileSelection } from './profile.ts';
 
 /** A profile in which a code path takes much. */
 export interface Occurrence {
@@ -13,7 +13,7 @@ export interface Occurrence {
 
 /** Profiles in which a code path takes more than `above` of the samples, falling (thesis section 4.1, core question 1). */
 export function whereTaken(
-  selection: Selection,
+  selection: ProfileSelection,
   { codePath, above }: { readonly codePath: string; readonly above: number },
 ): readonly Occurrence[] {
   const wanted = selection.names.find(codePath);

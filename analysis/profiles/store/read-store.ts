@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { messageOf, PredictError } from '../../../base/index.ts';
 import { parquet, query, queryNumbers } from '../../../experiments/index.ts';
 import type { ProfileUnit } from '../formats/recording.ts';
-import type { ModeSamples, Selection } from '../questions/profile.ts';
+import type { ModeSamples, ProfileSelection } from '../questions/profile.ts';
 import type { CallTree } from '../tree/call-tree.ts';
 import { completeTree } from '../tree/complete-tree.ts';
 import { NameTable } from '../tree/names.ts';
@@ -24,7 +24,7 @@ interface Row {
   readonly part: number;
 }
 
-export interface StoreSelection extends Selection {
+export interface StoreSelection extends ProfileSelection {
   readonly profiles: readonly StoredProfile[];
 }
 

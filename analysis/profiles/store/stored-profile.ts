@@ -1,4 +1,4 @@
-import type { Profile, ProfileFacts } from '../questions/profile.ts';
+import type { CallProfile, ProfileFacts } from '../questions/profile.ts';
 
 /** A profile as a store keeps it: what is known of it beside its tree. */
 export interface StoredFacts extends ProfileFacts {
@@ -10,4 +10,4 @@ export interface StoredFacts extends ProfileFacts {
   readonly truncated: number;
 }
 
-export type StoredProfile = StoredFacts & Profile;
+export type StoredProfile = StoredFacts & CallProfile;

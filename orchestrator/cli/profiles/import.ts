@@ -1,29 +1,31 @@
-import { importProfiles, parseProfileFormat, parseStrip } from '../../../analysis/profiles/index.ts';
+import { importCampaign, importProfiles, parseProfileFormat, parseStrip } from '../../../analysis/profiles/index.ts';
 import { badInput, parseNumber, shortened, trimNumber } from '../../../base/index.ts';
 import type { Optional } from '../flags.ts';
 import { given } from '../flags.ts';
 import { problemNotes } from '../path/problems.ts';
 import { left, note, printJson, printTable, right } from '../print.ts';
+import { isCampaign } from '../sweep-estimate.ts';
 
-interface Flags extends Optional<'time' | 'metric' | 'strip' | 'value'> {
+interface Flags extends Optional<'time' | 'metric' | 'strip' | 'value' | 'benchmark' | 'run'> {
   readonly into: string;
-  readonly benchmark: string;
-  readonly run: string;
   readonly format: string;
   readonly json?: boolean;
 }
 
 export async function importCommand(files: readonly string[], flags: Flags): Promise<void> {
   const { into, benchmark, run, format } = flags;
+  const [dir] = files;
+  if (dir !== undefined && isCampaign(dir)) return ofCampaign(dir, files, flags);
   for (const [flag, text] of [
     ['--benchmark', benchmark],
     ['--run', run],
   ] as const) {
+    if (text === undefined) throw badInput(`${flag} is missing: only a campaign says by itself what ran.`);
     if (text.trim() === '') throw badInput(`${flag} is empty: give it a name.`);
   }
   const imported = await importProfiles(into, files, {
-    benchmark,
-    testRun: run,
+    benchmark: benchmark ?? '',
+    testRun: run ?? '',
     timeNs: given(flags.time, parseTimeNs) ?? null,
     metricMean: given(flags.metric, (text) => parseNumber(text, '--metric')) ?? null,
     normalise: parseStrip(flags.strip),
@@ -49,6 +51,24 @@ export async function importCommand(files: readonly string[], flags: Flags): Pro
     const said = parts.flatMap(([count, what]) => (count > 0 ? [`${count} ${what}`] : []));
     if (said.length > 0) note(`predict: ${key}: ${said.join(', ')}`);
   }
+}
+
+/** The profiled runs of a campaign, which says by itself what they are of. */
+async function ofCampaign(dir: string, files: readonly string[], { into, json, ...flags }: Flags): Promise<void> {
+  const given = (['benchmark', 'run', 'time', 'metric', 'strip', 'value'] as const).find(
+    (name) => flags[name] !== undefined,
+  );
+  if (given !== undefined || files.length > 1) {
+    const what = given === undefined ? 'other files' : `--${given}`;
+    throw badInput(`${dir} is a campaign, whose profiled runs say what they are of: import it alone, without ${what}.`);
+  }
+  const imported = await importCampaign(into, dir);
+  if (json) return printJson({ imported: imported.map(withTime) });
+  printTable(imported, [
+    left('key', ({ key }) => key),
+    right('metric', ({ metricMean }) => (metricMean === null ? '-' : trimNumber(metricMean))),
+    left('recorded', ({ timeNs }) => isoOf(timeNs)),
+  ]);
 }
 
 /** JSON has no whole numbers of 64 bits: a time in ns stands as a text. */

@@ -1,9 +1,9 @@
 import {
   inform,
-  noiseOf,
   PATH_MEASURES,
   runHistory,
   type SeriesRow,
+  samplingNoise,
   series,
   seriesJudge,
 } from '../../../analysis/profiles/index.ts';
@@ -68,7 +68,7 @@ export async function regressionsCommand(store: string, flags: Flags): Promise<v
   async function branchesOfRuns() {
     if (asked === null) return null;
     const runs = runHistory(selection, choice);
-    const judge = seriesJudge(runs, { value, leastStd: noise ? noiseOf(runs, value) : null });
+    const judge = seriesJudge(runs, { value, leastStd: noise ? samplingNoise(runs, value) : null });
     const codePaths = [...unusual, ...first].slice(0, EXPANDED).map(({ codePath }) => codePath);
     const found = branchesOf(selection, codePaths, {
       judge,

@@ -62,6 +62,11 @@ function registerSweep(program: Command): void {
       'searches per run (by default as many as ten minutes allow, 4 to 64), or repetitions of an algorithm (5)',
     )
     .option('--reps <n>', 'runs per cell; 1 by default')
+    .option(
+      '--profile <cpu|wall>',
+      'run every cell once more and record call stacks of its ranks: time on processors, or all time',
+    )
+    .option('--profile-hz <n>', 'with --profile: samples a second; 99 by default')
     .option('--repeats <n>', 'a visit that others disturbed is repeated at the end, at most so often', '1')
     .option('--precision <percent>', 'visit cells again until their typical time is known so well: 3%')
     .option('--most-roots <n>', 'with --precision: most searches of a cell')

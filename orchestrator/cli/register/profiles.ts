@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { addCommand } from './command.ts';
+import { addCommand, PROGRAM } from './command.ts';
 
 const EXPAND = ['--expand <children|parents|both>', 'in which contexts the first code paths stand out'] as const;
 const MAX_DEPTH = ['--max-depth <n>', 'of a context: steps at most', '10'] as const;
@@ -24,10 +24,10 @@ export function registerProfiles(program: Command): void {
     'profiles import run-7.folded --into profiles/ --benchmark bfs --run 7 --metric 12.5',
   ])
     .description('add the profiles of one run of a benchmark to a store: all of them, or none')
-    .argument('<files...>', 'files of profiles, plain or gzip; - is standard input')
+    .argument('<files...>', 'files of profiles, plain or gzip; - is standard input; or a campaign with profiled runs')
     .requiredOption('--into <store>', 'folder of the store, made where it is missing')
-    .requiredOption('--benchmark <name>', 'what ran')
-    .requiredOption('--run <name>', 'which run of it: each is imported once')
+    .option('--benchmark <name>', 'what ran; a campaign says it by itself')
+    .option('--run <name>', 'which run of it: each is imported once')
     .option(
       '--time <time>',
       'when it ran: 2026-01-31T12:00:00Z, or seconds since 1970; by default what the file says, else when it was changed last',
@@ -115,4 +115,13 @@ export function registerProfiles(program: Command): void {
     .action(async (store, statement, flags) =>
       (await import('../profiles/query.ts')).queryCommand(store, statement, flags),
     );
+  addCommand(profiles, 'scaling', ['profiles scaling campaigns/first', 'profiles scaling profiles/ --at-nodes 100'])
+    .description('which call path does not shrink with nodes, and which one the link slows')
+    .argument(
+      '<dir|store>',
+      'a campaign with profiled runs (predict sweep --profile wall), or a store of such profiles',
+    )
+    .option('--at-nodes <n>', 'forecast the seconds of every call path for so many nodes')
+    .option(...PROGRAM)
+    .action(async (dir, flags) => (await import('../profiles/scaling.ts')).scalingCommand(dir, flags));
 }

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import {
+  type CallProfile,
   FrameTable,
   NameTable,
-  type Profile,
+  type ProfileSelection,
   parseCollapsed,
-  type Selection,
 } from '../../../analysis/profiles/index.ts';
 
 /** A stack as a test has it: frames from the outermost in, and samples. */
@@ -24,7 +24,7 @@ export function textOf(all: readonly Stack[]): string {
 }
 
 /** Profiles of collapsed texts, in the order of their times. */
-export function selectionOf(profiles: readonly (Partial<Profile> & { readonly text: string })[]): Selection {
+export function selectionOf(profiles: readonly (Partial<CallProfile> & { readonly text: string })[]): ProfileSelection {
   const names = new NameTable();
   const frames = new FrameTable(names);
   return {

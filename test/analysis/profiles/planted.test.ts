@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { expand, noiseOf, runHistory, series, seriesJudge } from '../../../analysis/profiles/index.ts';
+import { expand, runHistory, samplingNoise, series, seriesJudge } from '../../../analysis/profiles/index.ts';
 import { mulberry32 } from '../../../base/index.ts';
 import { selectionOf } from './make.ts';
 
@@ -43,7 +43,7 @@ test.each([1, 2, 3, 4, 5, 6])(
       rows.filter(({ score, codePath }) => score > 4 && !callers.includes(codePath)).map(({ codePath }) => codePath),
     ).toEqual(['hash']);
     const runs = runHistory(selection, question);
-    const judge = seriesJudge(runs, { value: 'total', leastStd: noiseOf(runs, 'total') });
+    const judge = seriesJudge(runs, { value: 'total', leastStd: samplingNoise(runs, 'total') });
     const [branch] = expand(judge, {
       ...{
         path: selection.names.id('hash'),

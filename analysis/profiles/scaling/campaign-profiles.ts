@@ -1,0 +1,107 @@
+import { mean } from 'simple-statistics';
+import { badInput, own } from '../../../base/index.ts';
+import {
+  inOrder,
+  programOf,
+  readCampaign,
+  readRecords,
+  readStacks,
+  type StackKind,
+} from '../../../experiments/index.ts';
+import { addToStore, readStore, type StoredFacts, type StoredProfile } from '../store/index.ts';
+import { CallTreeBuilder, fold, NameTable } from '../tree/index.ts';
+import { type ProfiledRun, profiledRun, type StackSeconds, shortFrames } from './profiled-run.ts';
+
+/** A leaf that says what a rank did off the processor. */
+const LEAVES: Readonly<Partial<Record<StackKind, string>>> = { wait: '[asleep]', queued: '[no processor]' };
+
+/** `10 nodes, 50 %, rep 1` */
+const TEST_RUN = /^(\d{1,9}) nodes, (\d+(?:\.\d+)?) %, rep (\d{1,9})(?:, (?:cpu|wall))?$/;
+const SCALE = /, scale (\d+(?:\.\d+)?)$/;
+
+/**
+ * Adds the profiled runs of a campaign to a store, all or none, as a profile each: the benchmark is the program with its scale,
+ * the test run its nodes, bandwidth and repetition, values are seconds per rank and timed run, the metric is the completion time.
+ * Errors: badInput for a campaign without such runs, and those of the store.
+ */
+export async function importCampaign(store: string, dir: string): Promise<readonly StoredFacts[]> {
+  const campaign = await readCampaign(dir);
+  const records = [...(await readRecords(dir, { profiled: true })).values()]
+    .filter(({ status }) => status === 'ok')
+    .sort((a, b) => inOrder(a.cell, b.cell));
+  const names = new NameTable();
+  const added: StoredFacts[] = [];
+  if (records.length === 0) {
+    throw badInput(`${dir} has no profiled run: record some with predict sweep --profile wall --out ${dir}.`);
+  }
+  await addToStore(store, names, profiles());
+  return added;
+
+  async function* profiles(): AsyncGenerator<StoredProfile> {
+    for (const { cell, runs, startedAt } of records) {
+      const table = await readStacks(dir, cell.id);
+      const run = table && profiledRun(cell, table, { shorten: false });
+      if (!run) continue;
+      const program = programOf(campaign, cell);
+      const benchmark = `${cell.workload}${program === '' ? '' : ` ${program}`}, scale ${cell.scale}`;
+      const testRun = `${cell.nodes} nodes, ${cell.bw} %, rep ${cell.rep}${cell.profile?.kind === 'cpu' ? ', cpu' : ''}`;
+      const facts: StoredFacts = {
+        ...{ key: `${benchmark}/${testRun}`, benchmark, testRun, unit: 'seconds', source: dir, format: 'campaign' },
+        timeNs: BigInt(Date.parse(startedAt)) * 1_000_000n,
+        metricMean: mean(runs.map(({ ct }) => ct)),
+        ...{ lost: 0, unknown: 0, truncated: 0 },
+      };
+      added.push(facts);
+      yield { ...facts, tree: treeOf(run, names), modes: [] };
+    }
+  }
+}
+
+function treeOf({ stacks }: ProfiledRun, names: NameTable) {
+  const builder = new CallTreeBuilder();
+  for (const { frames, kind, seconds } of stacks) {
+    const leaf = own(LEAVES, kind);
+    let node = 0;
+    for (const frame of leaf === undefined ? frames : [...frames, leaf]) node = builder.child(node, names.id(frame));
+    builder.add(node, seconds);
+  }
+  return builder.finish();
+}
+
+/**
+ * The runs that `importCampaign` put into a store, of one benchmark's name without its scale. Errors: badInput for a store with
+ * none of them, or with those of several programs.
+ */
+export async function runsOfStore(
+  store: string,
+  { program }: { readonly program?: string | undefined } = {},
+): Promise<readonly ProfiledRun[]> {
+  const { names, profiles } = await readStore(store);
+  const found = profiles.flatMap(({ benchmark, testRun, unit, tree }) => {
+    const [setting, size] = [TEST_RUN.exec(testRun), SCALE.exec(benchmark)];
+    if (unit !== 'seconds' || setting === null || size === null) return [];
+    const [, nodes, bw, rep] = setting.map(Number) as [number, number, number, number];
+    const stacks = fold(tree, names).map(({ stack, own: seconds }) => stackOf(stack, seconds));
+    const seconds = stacks.reduce((sum, one) => sum + one.seconds, 0);
+    const run: ProfiledRun = { nodes, bw, rep, scale: Number(size[1]), seconds, stacks };
+    return [{ name: benchmark.replace(SCALE, ''), run }];
+  });
+  const all = [...new Set(found.map(({ name }) => name))];
+  const wanted = program === undefined ? all : all.filter((name) => name === program || name.endsWith(` ${program}`));
+  if (found.length === 0) {
+    throw badInput(
+      `${store} has no profile of a campaign: predict profiles import CAMPAIGN --into ${store} adds some.`,
+    );
+  }
+  if (wanted.length !== 1) {
+    throw badInput(`${store} has profiles of ${all.length} programs: name one with --program: ${all.join('; ')}.`);
+  }
+  return found.flatMap(({ name, run }) => (name === wanted[0] ? [run] : []));
+}
+
+function stackOf(stack: string, seconds: number): StackSeconds {
+  const frames = stack.split(';');
+  const leaf = frames.at(-1);
+  const kind = (['wait', 'queued'] as const).find((each) => LEAVES[each] === leaf) ?? 'cpu';
+  return { frames: shortFrames(kind === 'cpu' ? frames : frames.slice(0, -1)), kind, phase: null, seconds };
+}

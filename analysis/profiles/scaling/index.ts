@@ -1,0 +1,7 @@
+export { importCampaign, runsOfStore } from './campaign-profiles.ts';
+export { type ExplainedScaling, explainScaling, type ScaledPart } from './explain-scaling.ts';
+export { type CallPart, callParts } from './parts.ts';
+export { type ProfiledRun, profiledRun, type StackSeconds, shortFrames } from './profiled-run.ts';
+export { type ProfiledCampaign, readProfiledRuns } from './read-runs.ts';
+export { judgeScaling, type MeasuredRange, type ScalingJudgement, type ScalingVerdict } from './verdicts.ts';
+export { type ScalingWitnesses, scalingWitnesses, type WitnessPart } from './witnesses.ts';

@@ -1,0 +1,61 @@
+import type { StackKind, StackTable } from '../../../experiments/index.ts';
+
+/** Where a stack was seen. */
+export interface StackSeconds {
+  /** Functions, outermost first; shortened ones end in the call of MPI or of the kernel. */
+  readonly frames: readonly string[];
+  readonly kind: StackKind;
+  /** The traced phase; null where none was. */
+  readonly phase: string | null;
+  /** Per rank and timed run, mean over both. */
+  readonly seconds: number;
+}
+
+/** One profiled run. */
+export interface ProfiledRun {
+  readonly nodes: number;
+  readonly scale: number;
+  readonly bw: number;
+  readonly rep: number;
+  /** Per rank and timed run, of all stacks. */
+  readonly seconds: number;
+  readonly stacks: readonly StackSeconds[];
+}
+
+/**
+ * A run's stacks as seconds per rank and timed run; the whole run where none is timed by its trace. Null where nothing was seen.
+ */
+export function profiledRun(
+  { nodes, scale, bw, rep, ranks }: Pick<ProfiledRun, 'nodes' | 'scale' | 'bw' | 'rep'> & { readonly ranks: number },
+  { stacks, rows }: StackTable,
+  { shorten = true }: { readonly shorten?: boolean } = {},
+): ProfiledRun | null {
+  const searches = new Set(rows.flatMap(({ search }) => (search === null ? [] : [search])));
+  const timed = searches.size > 0 ? rows.filter(({ search }) => search !== null) : rows;
+  const share = 1 / (ranks * Math.max(1, searches.size));
+  const frames = stacks.map((stack) => (shorten ? shortFrames(stack.split(';')) : stack.split(';')));
+  const sums = new Map<string, { frames: readonly string[]; kind: StackKind; phase: string | null; seconds: number }>();
+  for (const row of timed) {
+    const own = frames[row.stack] ?? [];
+    const key = `${row.kind}\t${row.phase}\t${own.join(';')}`;
+    const sum = sums.get(key) ?? { frames: own, kind: row.kind, phase: row.phase, seconds: 0 };
+    sum.seconds += row.seconds * share;
+    sums.set(key, sum);
+  }
+  if (sums.size === 0) return null;
+  const found = [...sums.values()];
+  return { nodes, scale, bw, rep, seconds: found.reduce((sum, one) => sum + one.seconds, 0), stacks: found };
+}
+
+/** MPI's calls, also by the names behind them that tools may replace. */
+const MPI = /^P?(MPI_\w+)$/;
+/** Where the kernel begins: a system call, an interrupt, a fault (arch/x86/entry, arch/arm64/kernel/entry.S). */
+const KERNEL = /^(entry_SYSCALL_|asm_(sysvec|exc)_|asm_common_interrupt|el0t?_|ret_from_fork)/;
+
+/** What lies below a call of MPI or of the kernel is theirs: the path ends there. */
+export function shortFrames(frames: readonly string[]): readonly string[] {
+  const mpi = frames.findIndex((name) => MPI.test(name));
+  if (mpi >= 0) return [...frames.slice(0, mpi), (frames[mpi] ?? '').replace(MPI, '$1')];
+  const kernel = frames.findIndex((name) => KERNEL.test(name));
+  return kernel > 0 ? frames.slice(0, kernel) : frames;
+}

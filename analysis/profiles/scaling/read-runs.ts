@@ -1,0 +1,45 @@
+import { badInput } from '../../../base/index.ts';
+import {
+  type Campaign,
+  ofProgram,
+  readCampaign,
+  readRecords,
+  readStacks,
+  type StackProfile,
+} from '../../../experiments/index.ts';
+import { type ProfiledRun, profiledRun } from './profiled-run.ts';
+
+/** A campaign's profiled runs of one kind. */
+export interface ProfiledCampaign {
+  readonly campaign: Campaign;
+  readonly kind: StackProfile['kind'];
+  readonly runs: readonly ProfiledRun[];
+  /** Profiled runs that left no stacks. */
+  readonly empty: number;
+}
+
+/**
+ * The profiled runs of a program of a campaign: those of all time where there are any, else those of time on processors. Errors:
+ * badInput where there are none, for runs of several programs, and for damaged files.
+ */
+export async function readProfiledRuns(
+  dir: string,
+  { program }: { readonly program?: string | undefined } = {},
+): Promise<ProfiledCampaign> {
+  const campaign = await readCampaign(dir);
+  const records = [...(await readRecords(dir, { profiled: true })).values()].filter(({ status }) => status === 'ok');
+  if (records.length === 0) {
+    throw badInput(`${dir} has no profiled run: record some with predict sweep --profile wall --out ${dir}.`);
+  }
+  const own = ofProgram(records, { dir, campaign, wanted: program });
+  const kind = own.some(({ cell }) => cell.profile?.kind === 'wall') ? 'wall' : 'cpu';
+  const runs: ProfiledRun[] = [];
+  let empty = 0;
+  for (const { cell } of own.filter((record) => record.cell.profile?.kind === kind)) {
+    const table = await readStacks(dir, cell.id);
+    const run = table && profiledRun(cell, table);
+    if (run) runs.push(run);
+    else empty += 1;
+  }
+  return { campaign, kind, runs, empty };
+}

@@ -1,0 +1,11 @@
+export {
+  STACK_COLUMNS,
+  STACK_KINDS,
+  type StackColumn,
+  type StackKind,
+  type StackRow,
+  type StackTable,
+} from './columns.ts';
+export { CUT, StackFold, type StackLosses, UNSEEN } from './fold.ts';
+export { type PerfEvent, type PerfLine, readPerfScript } from './perf-script.ts';
+export { piecesOf, type Segments, segmentsOf } from './segments.ts';

@@ -1,0 +1,121 @@
+import {
+  type ExplainedScaling,
+  explainScaling,
+  readGoodRuns,
+  readProfiledRuns,
+  runsOfStore,
+  type ScaledPart,
+  scalingWitnesses,
+} from '../../../analysis/index.ts';
+import { formatSeconds, parseCount } from '../../../base/index.ts';
+import { given } from '../flags.ts';
+import { left, note, print, printJson, printTable, right } from '../print.ts';
+import { isCampaign } from '../sweep-estimate.ts';
+
+interface Flags {
+  readonly atNodes?: string;
+  readonly program?: string;
+  readonly json?: boolean;
+}
+
+/** Which call path of a campaign's profiled runs does not shrink with nodes, and which one the link slows. */
+export async function scalingCommand(dir: string, { atNodes: asked, program, json }: Flags): Promise<void> {
+  const atNodes = given(asked, (text) => parseCount(text, '--at-nodes'));
+  const { kind, runs, empty, good, ranksPerNode } = isCampaign(dir)
+    ? await ofCampaign(dir, program)
+    : { kind: 'wall', runs: await runsOfStore(dir, { program }), empty: 0, good: null, ranksPerNode: 1 };
+  const noun = good?.options.platform.noun ?? 'run';
+  const found = explainScaling(runs, { ranksPerNode, noun, atNodes });
+  const witnesses = good === null || good.records.length === 0 ? null : await scalingWitnesses(good, found);
+  const { fits, ...rest } = found;
+  if (json) {
+    return printJson({
+      kind,
+      ...rest,
+      refused: fits.kind === 'refused' ? fits.reason : null,
+      witnesses,
+      sentences: found.findings.map(({ sentence }) => sentence),
+    });
+  }
+  printParts(found, noun);
+  printPhases(found, witnesses?.path ?? []);
+  print('');
+  if (found.answer !== null) print(found.answer);
+  if (witnesses?.sentence != null) print(witnesses.sentence);
+  for (const { sentence } of found.findings) print(sentence);
+  if (fits.kind === 'refused') note(`predict: nothing is judged: ${fits.reason}`);
+  if (kind === 'cpu')
+    note('predict: only time on processors was recorded: what ranks wait for is not in it (--profile wall).');
+  if (empty > 0)
+    note(`predict: ${empty} profiled ${empty === 1 ? 'run' : 'runs'} left no call stacks (predict status ${dir}).`);
+}
+
+async function ofCampaign(dir: string, program: string | undefined) {
+  const { campaign, ...profiled } = await readProfiledRuns(dir, { program });
+  const good = await readGoodRuns(dir, { program });
+  return { ...profiled, good, ranksPerNode: campaign.inventory.ranksPerNode };
+}
+
+function printParts({ parts, range }: ExplainedScaling, noun: string): void {
+  const { fewest, most, highest, lowest } = range;
+  print(`Seconds of a ${noun} per rank at scale ${range.scale}, by call path:`);
+  const exponent = ({ judged }: ScaledPart): string => judged?.exponent.value?.toFixed(2) ?? '-';
+  printTable(parts, [
+    left('call path', ({ label }) => label),
+    right(`${fewest} nodes`, ({ onFewest }) => formatSeconds(onFewest)),
+    right(`${most} nodes`, ({ onMost }) => formatSeconds(onMost)),
+    right('share', ({ percent }) => `${percent.toFixed(0)} %`),
+    right('exponent', exponent),
+    ...(lowest < highest ? [right<ScaledPart>(`at ${lowest} %`, ({ atLowest }) => formatSeconds(atLowest))] : []),
+    ...forecastColumns(parts),
+    left('verdict', verdictText),
+  ]);
+}
+
+function forecastColumns(parts: readonly ScaledPart[]) {
+  const nodes = parts[0]?.forecast?.nodes;
+  if (nodes === undefined) return [];
+  return [
+    right<ScaledPart>(`on ${nodes} (forecast)`, ({ forecast }) => {
+      const value = forecast?.highest.value ?? null;
+      return value === null ? '-' : formatSeconds(value);
+    }),
+  ];
+}
+
+const VERDICTS = {
+  shrinks: 'shrinks as it should',
+  'stops-shrinking': 'stops shrinking',
+  grows: 'grows',
+  'not-known': 'not known',
+} as const;
+
+function verdictText({ judged }: ScaledPart): string {
+  if (judged === null) return '-';
+  return `${VERDICTS[judged.verdict]}${judged.isSlowed ? ', slowed by the link' : ''}`;
+}
+
+/** Call paths that are named of a phase. */
+const NAMED = 3;
+
+function printPhases(
+  { phases, range }: ExplainedScaling,
+  onPath: readonly { readonly name: string; readonly seconds: number }[],
+): void {
+  if (phases.length === 0) return;
+  print(`\nPhases on ${range.most} nodes at ${range.highest} % bandwidth:`);
+  printTable(phases, [
+    left('phase', ({ phase }) => phase),
+    right('per rank', ({ seconds }) => formatSeconds(seconds)),
+    right('critical path', ({ phase }) => {
+      const found = onPath.find(({ name }) => name === phase);
+      return found === undefined ? '-' : formatSeconds(found.seconds);
+    }),
+    left('call paths', ({ seconds, paths }) =>
+      paths
+        .slice(0, NAMED)
+        .map((one) => `${one.label} ${((one.seconds / seconds) * 100).toFixed(0)} %`)
+        .join(', '),
+    ),
+  ]);
+}

@@ -120,11 +120,14 @@ export const SIZES = {
   slices: 100_000_000,
 } as const;
 
-/** `90`, `90s`, `10m`, `2h` -> seconds within the flag's bounds. */
+/** Seconds of each unit of time that a flag takes. */
+const UNITS: Readonly<Record<string, number>> = { us: 1e-6, ms: 1e-3, s: 1, m: 60, min: 60, h: HOUR };
+
+/** `90`, `90s`, `10m`, `2h`, `20ms` -> seconds within the flag's bounds. */
 export function parseSeconds(text: string, what: keyof typeof TIMES): Seconds {
-  const match = /^\s*(\d+(?:\.\d+)?)\s*(s|m|min|h)?\s*$/.exec(text);
-  const value = Number(match?.[1]) * { s: 1, m: 60, min: 60, h: HOUR }[(match?.[2] ?? 's') as 's' | 'm' | 'min' | 'h'];
-  if (!match) throw badInput(`${what}: '${shortened(text)}' is no time: write for example 90, 90s, 10m or 2h.`);
+  const match = /^\s*(\d+(?:\.\d+)?)\s*(us|ms|s|m|min|h)?\s*$/.exec(text);
+  const value = Number(match?.[1]) * (UNITS[match?.[2] ?? 's'] as number);
+  if (!match) throw badInput(`${what}: '${shortened(text)}' is no time: write for example 90, 90s, 10m, 2h or 20ms.`);
   return asSeconds(within(value, { text, what, bounds: TIMES[what], show: formatSeconds }));
 }
 

@@ -7,7 +7,7 @@ import { edgesTable, runsTable, tasksTable } from './dag.ts';
 import { section } from './section.ts';
 
 /** The job that a campaign swept, as its watched runs saw it. */
-export function dagRuns({ dag }: ReportData): Markup | null {
+export function dagRuns({ dag }: Pick<ReportData, 'dag'>): Markup | null {
   if (dag === null) return null;
   return section({
     id: 'dag',

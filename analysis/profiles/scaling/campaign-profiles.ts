@@ -1,19 +1,10 @@
 import { mean } from 'simple-statistics';
-import { badInput, own } from '../../../base/index.ts';
-import {
-  inOrder,
-  programOf,
-  readCampaign,
-  readRecords,
-  readStacks,
-  type StackKind,
-} from '../../../experiments/index.ts';
+import { badInput } from '../../../base/index.ts';
+import { inOrder, programOf, readCampaign, readRecords, readStacks } from '../../../experiments/index.ts';
 import { addToStore, readStore, type StoredFacts, type StoredProfile } from '../store/index.ts';
-import { CallTreeBuilder, fold, NameTable } from '../tree/index.ts';
+import { fold, NameTable } from '../tree/index.ts';
 import { type ProfiledRun, profiledRun, type StackSeconds, shortFrames } from './profiled-run.ts';
-
-/** A leaf that says what a rank did off the processor. */
-const LEAVES: Readonly<Partial<Record<StackKind, string>>> = { wait: '[asleep]', queued: '[no processor]' };
+import { KIND_LEAVES, runTree } from './run-tree.ts';
 
 /** `10 nodes, 50 %, rep 1` */
 const TEST_RUN = /^(\d{1,9}) nodes, (\d+(?:\.\d+)?) %, rep (\d{1,9})(?:, (?:cpu|wall))?$/;
@@ -52,20 +43,9 @@ export async function importCampaign(store: string, dir: string): Promise<readon
         ...{ lost: 0, unknown: 0, truncated: 0 },
       };
       added.push(facts);
-      yield { ...facts, tree: treeOf(run, names), modes: [] };
+      yield { ...facts, tree: runTree(run, names), modes: [] };
     }
   }
-}
-
-function treeOf({ stacks }: ProfiledRun, names: NameTable) {
-  const builder = new CallTreeBuilder();
-  for (const { frames, kind, seconds } of stacks) {
-    const leaf = own(LEAVES, kind);
-    let node = 0;
-    for (const frame of leaf === undefined ? frames : [...frames, leaf]) node = builder.child(node, names.id(frame));
-    builder.add(node, seconds);
-  }
-  return builder.finish();
 }
 
 /**
@@ -102,6 +82,6 @@ export async function runsOfStore(
 function stackOf(stack: string, seconds: number): StackSeconds {
   const frames = stack.split(';');
   const leaf = frames.at(-1);
-  const kind = (['wait', 'queued'] as const).find((each) => LEAVES[each] === leaf) ?? 'cpu';
+  const kind = (['wait', 'queued'] as const).find((each) => KIND_LEAVES[each] === leaf) ?? 'cpu';
   return { frames: shortFrames(kind === 'cpu' ? frames : frames.slice(0, -1)), kind, phase: null, seconds };
 }

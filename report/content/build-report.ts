@@ -135,7 +135,7 @@ export function factsOf(input: ReportInput) {
 }
 
 /** So many of all findings are named together. */
-const COSTLIEST = 6;
+const COSTLIEST = 10;
 /** What people call an analysis. */
 const ANALYSES: Readonly<Record<string, string>> = { path: 'critical path', profiles: 'call stacks' };
 

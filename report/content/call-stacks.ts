@@ -57,7 +57,8 @@ export async function callStacksOf(dir: string, { campaign, program, noun, why, 
     findings,
     flames: scalingFlames(runs, range),
     shares: sharesOf(runs),
-    stops: answer === null ? null : at(parts, 0).label,
+    /** The call path that stops it; null where none does. */
+    stops: answer === null ? null : at(parts, 0).label.replace(/^\.\.;/, ''),
   };
 }
 

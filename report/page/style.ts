@@ -10,7 +10,7 @@ body{margin:0;background:var(--page);color:var(--ink);font:16px/1.55 system-ui,-
 .sheet{max-width:1160px;margin:0 auto;padding:40px 24px 72px}
 h1{font-size:clamp(1.6rem,3.4vw,2.3rem);line-height:1.15;letter-spacing:-.02em;margin:.15em 0 .7em;text-wrap:balance}
 h2{font-size:1.4rem;letter-spacing:-.01em;margin:0 0 .25em}
-h1,h2{overflow-wrap:anywhere}
+body{overflow-wrap:break-word}
 h3{font-size:1.08rem;margin:2em 0 .3em}
 p{margin:.4em 0;max-width:78ch;text-wrap:pretty}
 a{color:var(--accent)}

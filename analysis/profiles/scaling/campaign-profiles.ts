@@ -7,15 +7,19 @@ import { type ProfiledRun, profiledRun, type StackSeconds, shortFrames } from '.
 import { KIND_LEAVES, runTree } from './run-tree.ts';
 
 /** `10 nodes, 50 %, rep 1` */
-const TEST_RUN = /^(\d{1,9}) nodes, (\d+(?:\.\d+)?) %, rep (\d{1,9})(?:, (?:cpu|wall))?$/;
+const TEST_RUN = /^(\d{1,9}) nodes, (\d+(?:\.\d+)?) %, rep (\d{1,9})(?:, .*)?$/s;
 const SCALE = /, scale (\d+(?:\.\d+)?)$/;
 
 /**
  * Adds the profiled runs of a campaign to a store, all or none, as a profile each: the benchmark is the program with its scale,
- * the test run its nodes, bandwidth and repetition, values are seconds per rank and timed run, the metric is the completion time.
+ * the test run its nodes, bandwidth and repetition, with `run` behind them to tell campaigns apart, values are seconds per rank and timed run, the metric is the completion time.
  * Errors: badInput for a campaign without such runs, and those of the store.
  */
-export async function importCampaign(store: string, dir: string): Promise<readonly StoredFacts[]> {
+export async function importCampaign(
+  store: string,
+  dir: string,
+  { run: suffix }: { readonly run?: string | undefined } = {},
+): Promise<readonly StoredFacts[]> {
   const campaign = await readCampaign(dir);
   const records = [...(await readRecords(dir, { profiled: true })).values()]
     .filter(({ status }) => status === 'ok')
@@ -35,7 +39,7 @@ export async function importCampaign(store: string, dir: string): Promise<readon
       if (!run) continue;
       const program = programOf(campaign, cell);
       const benchmark = `${cell.workload}${program === '' ? '' : ` ${program}`}, scale ${cell.scale}`;
-      const testRun = `${cell.nodes} nodes, ${cell.bw} %, rep ${cell.rep}${cell.profile?.kind === 'cpu' ? ', cpu' : ''}`;
+      const testRun = `${cell.nodes} nodes, ${cell.bw} %, rep ${cell.rep}${cell.profile?.kind === 'cpu' ? ', cpu' : ''}${suffix === undefined ? '' : `, ${suffix}`}`;
       const facts: StoredFacts = {
         ...{ key: `${benchmark}/${testRun}`, benchmark, testRun, unit: 'seconds', source: dir, format: 'campaign' },
         timeNs: BigInt(Date.parse(startedAt)) * 1_000_000n,

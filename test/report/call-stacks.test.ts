@@ -1,13 +1,21 @@
 import { expect, test } from 'vitest';
+import { readCampaign } from '../../experiments/index.ts';
+import { callStacksOf } from '../../report/content/call-stacks.ts';
 import { stacksText } from '../../report/content/story/causes.ts';
-import { buildReport, readReportInput } from '../../report/index.ts';
+import { limitLine } from '../../report/content/story/limit.ts';
+import { buildReport } from '../../report/index.ts';
 import { profiledCampaign } from '../analysis/profiles/scaling/planted.ts';
+import { campaignOf } from './campaign.ts';
 import { all, pageFrom } from './page.ts';
 
-
-test('profiled runs have a section: every call path with its verdict, a sentence for each that does not scale, flame graphs, and a word on what limits it', async () => {
+test('profiled runs have a section: every call path with its verdict, a sentence for each that does not scale, and flame graphs', async () => {
   const dir = await profiledCampaign({ nodes: '1,4,9', bw: '10,100' });
-  const report = buildReport(await readReportInput(dir, { generatedAt: '2026-01-01T00:00:00Z' }));
+  const campaign = await readCampaign(dir);
+  const beside = { campaign, program: undefined, noun: 'search', why: null, path: null };
+  const report = buildReport({
+    ...campaignOf({ nodes: [9], scales: [10], bw: [100] }),
+    callStacks: await callStacksOf(dir, beside),
+  });
   const { document: page, text } = pageFrom(report);
   const cells = all(page, '#stacks tbody tr').map((row) => all(row, 'td').map(({ textContent }) => textContent));
   expect(cells.map(([path, verdict]) => [path, verdict])).toEqual([
@@ -25,7 +33,6 @@ test('profiled runs have a section: every call path with its verdict, a sentence
   expect(all(page, '#stacks svg.flame')).toHaveLength(3);
   expect(text).not.toContain('<script');
   expect(all(page, 'nav a').map(({ textContent }) => textContent)).toContain('Call stacks');
-  expect(report.story.find(({ id }) => id === 'limit')?.detail).toContain('Call stacks see ranks computing for');
   const { document: without } = pageFrom({ ...report, callStacks: null });
   expect([all(without, '#stacks').length, all(without, 'nav a[href="#stacks"]').length]).toEqual([0, 0]);
 });
@@ -45,4 +52,12 @@ test.each([
 ] as const)('call stacks beside path and Grade10: %s', (_, shares, path, most, differing) => {
   const said = stacksText(shares, { path, most });
   expect([...said.matchAll(/(critical path|Grade10) names/g)].map(([, who]) => who)).toEqual(differing);
+});
+
+test('what limits it says what ranks were seen in', () => {
+  const facts = { parts: null, held: [held('cpu')], nodes: 9, bw: 100, noun: 'search' };
+  expect(limitLine({ ...facts, stacks: asleep }).detail).toContain(
+    'Call stacks see ranks computing for 10 %, awake in calls of MPI for 20 % and asleep for 70 %. Grade10 names',
+  );
+  expect(limitLine(facts).detail).not.toContain('Call stacks');
 });

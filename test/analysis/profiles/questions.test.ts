@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { pearson } from '../../../analysis/profiles/questions/correlate.ts';
 import {
   benchmarksOf,
   correlate,
@@ -10,8 +11,7 @@ import {
   seriesJudge,
   topPaths,
   whereTaken,
-} from '../../../analysis/profiles/index.ts';
-import { pearson } from '../../../analysis/profiles/questions/correlate.ts';
+} from '../../../analysis/profiles/questions/index.ts';
 import { selectionOf } from './make.ts';
 
 const QUESTION = { benchmark: 'b', candidate: null, window: 10, value: 'total', noise: false } as const;

@@ -1,22 +1,26 @@
+/** So many items are begun beyond the one that the caller looks at. */
+const AHEAD = 2;
+
 /**
- * What is made of each item, in order. The next one is begun while the caller looks at the one before, so that files are read while
+ * What is made of each item, in order. The next ones are begun while the caller looks at the one before, so that files are read while
  * others are worked on. Errors of `make` come with their item.
  */
 export async function* ahead<Item, Made>(
   items: readonly Item[],
   make: (item: Item) => Promise<Made>,
 ): AsyncGenerator<Made> {
-  const begin = (item: Item): Promise<Made> => {
-    const made = make(item);
-    // Whoever stops before does not want to hear of it.
-    made.catch(() => undefined);
-    return made;
-  };
-  let next: Promise<Made> | null = null;
-  for (const [index, item] of items.entries()) {
-    const own = next ?? begin(item);
-    const [following] = items.slice(index + 1, index + 2);
-    next = following === undefined ? null : begin(following);
+  const begun: Promise<Made>[] = [];
+  let next = 0;
+  for (;;) {
+    for (const item of items.slice(next, next + 1 + AHEAD - begun.length)) {
+      const made = make(item);
+      // Whoever stops before does not want to hear of it.
+      made.catch(() => undefined);
+      begun.push(made);
+      next += 1;
+    }
+    const own = begun.shift();
+    if (own === undefined) return;
     yield await own;
   }
 }

@@ -26,6 +26,8 @@ export const TIMES = {
   '--slice': between(1e-6, HOUR),
   '--deadline': between(1e-6, 10_000 * HOUR),
   '--overhead': between(1e-3, WEEK),
+  '--period': between(0.1, HOUR),
+  '--for': between(0.1, WEEK),
   'sweep --budget': between(1, WEEK),
 } as const satisfies Readonly<Record<string, Bounds>>;
 
@@ -44,6 +46,8 @@ export const COUNTS = {
   /** Of a disturbed visit. */
   '--repeats': between(0, 100),
   '--validate': between(1, 2 ** 20),
+  /** Jobs that wait. */
+  '--capacity': between(1, 1e9),
   /** Runs before a candidate: a deviation needs two. */
   '--window': between(2, 10_000),
   /** Profiles with a code path: a coefficient needs two. */
@@ -69,6 +73,7 @@ export const COUNTS = {
 
 /** What other numbers may be. */
 export const NUMBERS = {
+  '--hz': between(1, 1000),
   '--interval': between(0.501, 0.9999),
   '--budget': between(1e-6, 1e9),
   '--gain': between(0.001, 100),
@@ -115,11 +120,14 @@ export const SIZES = {
   slices: 100_000_000,
 } as const;
 
-/** `90`, `90s`, `10m`, `2h` -> seconds within the flag's bounds. */
+/** Seconds of each unit of time that a flag takes. */
+const UNITS: Readonly<Record<string, number>> = { us: 1e-6, ms: 1e-3, s: 1, m: 60, min: 60, h: HOUR };
+
+/** `90`, `90s`, `10m`, `2h`, `20ms` -> seconds within the flag's bounds. */
 export function parseSeconds(text: string, what: keyof typeof TIMES): Seconds {
-  const match = /^\s*(\d+(?:\.\d+)?)\s*(s|m|min|h)?\s*$/.exec(text);
-  const value = Number(match?.[1]) * { s: 1, m: 60, min: 60, h: HOUR }[(match?.[2] ?? 's') as 's' | 'm' | 'min' | 'h'];
-  if (!match) throw badInput(`${what}: '${shortened(text)}' is no time: write for example 90, 90s, 10m or 2h.`);
+  const match = /^\s*(\d+(?:\.\d+)?)\s*(us|ms|s|m|min|h)?\s*$/.exec(text);
+  const value = Number(match?.[1]) * (UNITS[match?.[2] ?? 's'] as number);
+  if (!match) throw badInput(`${what}: '${shortened(text)}' is no time: write for example 90, 90s, 10m, 2h or 20ms.`);
   return asSeconds(within(value, { text, what, bounds: TIMES[what], show: formatSeconds }));
 }
 

@@ -28,7 +28,7 @@ struct command {
 };
 
 extern const struct command facts_command, sample_command, ranks_command, link_command, keep_command, shape_command,
-    probe_command, hold_command, relay_command, guard_command, install_command;
+    probe_command, hold_command, relay_command, guard_command, install_command, pipes_command;
 
 /* The subcommand being run; main sets it before anything else. */
 extern const struct command *running_command;

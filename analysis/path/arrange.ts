@@ -20,19 +20,32 @@ export function groupByKey(key: Int32Array, keys: number): Grouped {
   return { order, first };
 }
 
-/** The rows of each key in ascending order of a value; what is in order already costs one look. Rows alike stay as they are. */
+/** By so many places each may rows be moved on average before they are sorted as a whole. */
+const MOST_MOVES = 8;
+
+/** The rows of each key in ascending order of a value; what is nearly in order costs little more than one look. Rows alike stay as they are. */
 export function byFirst(grouped: Grouped, value: ArrayLike<number>): Grouped {
   const { order, first } = grouped;
   for (let key = 0; key + 1 < first.length; key += 1) {
     const rows = order.subarray(first[key] as number, first[key + 1] as number);
-    if (!ascends(rows, value)) rows.sort((a, b) => (value[a] as number) - (value[b] as number) || a - b);
+    if (!movedIntoOrder(rows, value)) rows.sort((a, b) => (value[a] as number) - (value[b] as number) || a - b);
   }
   return grouped;
 }
 
-function ascends(rows: Int32Array, value: ArrayLike<number>): boolean {
+/** Moves each row before those of greater value; false where that takes too many moves. */
+function movedIntoOrder(rows: Int32Array, value: ArrayLike<number>): boolean {
+  let left = MOST_MOVES * rows.length;
   for (let index = 1; index < rows.length; index += 1) {
-    if ((value[rows[index - 1] as number] as number) > (value[rows[index] as number] as number)) return false;
+    const row = rows[index] as number;
+    const own = value[row] as number;
+    let place = index;
+    for (; place > 0 && (value[rows[place - 1] as number] as number) > own; place -= 1) {
+      rows[place] = rows[place - 1] as number;
+    }
+    rows[place] = row;
+    left -= index - place;
+    if (left < 0) return false;
   }
   return true;
 }
@@ -41,7 +54,7 @@ function ascends(rows: Int32Array, value: ArrayLike<number>): boolean {
 export function arrange<T extends Float64Array | Int32Array | Uint8Array>(
   Column: new (length: number) => T,
   values: ArrayLike<number>,
-  order: Int32Array,
+  order: Int32Array | Uint32Array,
 ): T {
   const column = new Column(order.length);
   for (let index = 0; index < order.length; index += 1) column[index] = values[order[index] as number] as number;

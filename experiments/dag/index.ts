@@ -1,3 +1,3 @@
 export { type ReadDagRun, readDagRun } from './read-run.ts';
 export * from './records.ts';
-export { createDagRun, type DagRunWriter } from './write-run.ts';
+export { createDagRun, type DagRunWriter, RUN_FILE } from './write-run.ts';

@@ -67,14 +67,12 @@ export async function cellTrace(dir: string, id: string, metrics: readonly strin
   const source = (file: string): string | null => (existsSync(join(folder, file)) ? parquet(join(folder, file)) : null);
   const [spans, messages, samples] = [source(FILES.phases), source(FILES.messages), source(FILES.samples)];
   if (samples === null) return null;
-  const first = spans === null ? `SELECT min(t_ns) FROM ${samples}` : `SELECT min(start_ns) FROM ${spans}`;
   try {
-    const since = (column: string): string => `(${column} - (${first}))::DOUBLE`;
-    return {
-      spans: await readSpans(spans, since),
-      messages: await readMessages(messages, since),
-      counters: await readCounters(samples, metrics, since),
-    };
+    const heads = await headsOf(spans, messages);
+    const first = heads.spans?.firstNs ?? (await query(`SELECT min(t_ns) FROM ${samples}`))[0]?.[0];
+    const since = sinceOf(first);
+    const own = await Promise.all([readSpans(heads.spans, since), readMessages(heads.messages, since)]);
+    return { spans: own[0], messages: own[1], counters: await readCounters(samples, metrics, since) };
   } catch (error) {
     throw await unreadable(folder, error);
   }
@@ -89,21 +87,48 @@ export interface CellSpans extends Pick<CellTrace, 'spans' | 'messages'> {
 /** What a cell's run left in phases.parquet and messages.parquet; null where its program traced no phases. */
 export async function cellSpans(dir: string, id: string): Promise<CellSpans | null> {
   const folder = cellFolder(dir, id);
-  const path = (file: string): string => join(folder, file);
-  const [spans, messages, samples] = [path(FILES.phases), path(FILES.messages), path(FILES.samples)];
-  if (!existsSync(spans)) return null;
-  const source = parquet(spans);
+  const source = (file: string): string | null => (existsSync(join(folder, file)) ? parquet(join(folder, file)) : null);
+  const [spans, messages, samples] = [source(FILES.phases), source(FILES.messages), source(FILES.samples)];
+  if (spans === null) return null;
   try {
-    const [[first] = []] = await query(`SELECT min(start_ns) FROM ${source}`);
-    const since = (column: string): string => `(${column} - ${first ?? 0})::DOUBLE`;
-    return {
-      spans: await readSpans(source, since),
-      messages: await readMessages(existsSync(messages) ? parquet(messages) : null, since),
-      places: existsSync(samples) ? await placesIn(parquet(samples)) : [],
-    };
+    // Every answer that is waited for costs a turn of the whole program: what can be is asked at once.
+    const [heads, places] = await Promise.all([headsOf(spans, messages), samples === null ? [] : placesIn(samples)]);
+    const since = sinceOf(heads.spans?.firstNs);
+    const own = await Promise.all([readSpans(heads.spans, since), readMessages(heads.messages, since)]);
+    return { spans: own[0], messages: own[1], places };
   } catch (error) {
     throw await unreadable(folder, error);
   }
+}
+
+/** What must be known of files before their rows are asked for: their columns, the names of phases and the first start. */
+interface Heads {
+  readonly spans: {
+    readonly source: string;
+    readonly present: readonly string[];
+    readonly phases: readonly string[];
+    /** By the hosts' clocks; null where there are no spans. */
+    readonly firstNs: bigint | null;
+  } | null;
+  readonly messages: { readonly source: string; readonly present: readonly string[] } | null;
+}
+
+async function headsOf(spans: string | null, messages: string | null): Promise<Heads> {
+  const [present, [names = [], starts = []], messageColumns] = await Promise.all([
+    spans === null ? [] : columnsOf(spans),
+    spans === null ? [] : query(`SELECT phase::VARCHAR, min(start_ns)::BIGINT FROM ${spans} GROUP BY 1 ORDER BY 1`),
+    messages === null ? [] : columnsOf(messages),
+  ]);
+  const known = starts.filter((start) => typeof start === 'bigint');
+  const firstNs = known.reduce<bigint | null>((least, one) => (least === null || one < least ? one : least), null);
+  return {
+    spans: spans === null ? null : { source: spans, present, phases: names.map(String), firstNs },
+    messages: messages === null ? null : { source: messages, present: messageColumns },
+  };
+}
+
+function sinceOf(firstNs: unknown): Since {
+  return (column) => `(${column} - ${firstNs ?? 0})::DOUBLE`;
 }
 
 /** Metrics named `rank.` have the rank as their instance. */
@@ -116,8 +141,9 @@ async function placesIn(samples: string): Promise<readonly Pick<Counter, 'host' 
 
 type Since = (column: string) => string;
 
-async function readSpans(source: string | null, since: Since): Promise<Spans> {
-  const present = source === null ? [] : await columnsOf(source);
+async function readSpans(head: Heads['spans'], since: Since): Promise<Spans> {
+  if (head === null) return { ...NO_SPANS, phase: [], keys: {} };
+  const { source, present, phases } = head;
   const old = present.find((name) => OLD_NAMES.get(name) === 'worker');
   const names = present.map((name) => OLD_NAMES.get(name) ?? name).filter((name) => name !== 'cell');
   const keys = keysOf(names, SPAN_COLUMNS);
@@ -128,8 +154,6 @@ async function readSpans(source: string | null, since: Since): Promise<Spans> {
   const keyColumns = keys.map(
     (key) => `${old === undefined ? identifier(key) : `nullif(${identifier(key)}, -1)`}::DOUBLE`,
   );
-  if (source === null) return { ...NO_SPANS, phase: [], keys: {} };
-  const phases = ((await query(`SELECT DISTINCT phase::VARCHAR FROM ${source} ORDER BY 1`))[0] ?? []).map(String);
   const phase = `list_position([${phases.map(literal).join(', ')}], phase::VARCHAR)::DOUBLE`;
   const wanted = [`${old ?? 'worker'}::DOUBLE`, phase, since('start_ns'), since('end_ns'), ...optional, ...keyColumns];
   const none = new Float64Array(0);
@@ -153,16 +177,15 @@ const NO_SPANS = {
   bytesSent: new Float64Array(0),
 };
 
-async function readMessages(source: string | null, since: Since): Promise<Messages> {
-  const present = source === null ? [] : await columnsOf(source);
+async function readMessages(head: Heads['messages'], since: Since): Promise<Messages> {
   const wanted = MESSAGE_COLUMNS.map(({ name }) => {
-    if (!present.includes(name)) return 'NULL::DOUBLE';
+    if (head?.present.includes(name) !== true) return 'NULL::DOUBLE';
     if (name === 'kind') return "(kind = 'send')::DOUBLE";
     return ['t_ns', 'done_ns', 'posted_ns'].includes(name) ? since(name) : `${name}::DOUBLE`;
   });
   const none = new Float64Array(0);
   const columns =
-    source === null ? [] : await queryNumbers(`SELECT ${wanted.join(', ')} FROM ${source} ORDER BY t_ns, worker`);
+    head === null ? [] : await queryNumbers(`SELECT ${wanted.join(', ')} FROM ${head.source} ORDER BY t_ns, worker`);
   const [worker = none, isSend = none, timeNs = none, peer = none, bytes = none, id = none] = columns;
   const [doneNs = none, waitedNs = none, queuedNs = none, postedNs = none] = columns.slice(6);
   return {

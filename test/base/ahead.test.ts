@@ -1,14 +1,15 @@
 import { expect, test } from 'vitest';
 import { ahead } from '../../base/index.ts';
 
-test('the next one is begun before the caller is done with one, never the one after', async () => {
+test('the next two are begun before the caller is done with one, never more', async () => {
   const seen: string[] = [];
-  const made = ahead([1, 2, 3], async (item) => {
+  const made = ahead([1, 2, 3, 4], async (item) => {
     seen.push(`begun ${item}`);
     return item * 10;
   });
   for await (const one of made) seen.push(`got ${one}`);
-  expect(seen).toEqual(['begun 1', 'begun 2', 'got 10', 'begun 3', 'got 20', 'got 30']);
+  const order = ['begun 1', 'begun 2', 'begun 3', 'got 10', 'begun 4', 'got 20', 'got 30', 'got 40'];
+  expect(seen).toEqual(order);
 });
 
 test('an error comes with its own item, and is nobody else’s when the caller stops before', async () => {

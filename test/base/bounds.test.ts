@@ -26,6 +26,8 @@ test.each([
   ['0.5m', 30],
   ['2h', 7200],
   [' 1 h ', 3600],
+  ['1500ms', 1.5],
+  ['2000000us', 2],
 ])('%s is a time of %d seconds', (text, seconds) => {
   expect(parseSeconds(text, '--cell-timeout')).toBe(seconds);
 });

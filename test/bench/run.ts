@@ -1,4 +1,4 @@
-// npm run bench -- modeling|truth|calibration|grade10|throttle|graph500|graphalytics|path|path-cells|planted|profiling|trace|mpi-trace|profiles|profile-graph|dag: runs the benches named, all without a name.
+// npm run bench -- modeling|truth|calibration|grade10|throttle|graph500|graphalytics|path|path-cells|planted|profiling|trace|mpi-trace|profiles|profile-graph|dag|dag-watch: runs the benches named, all without a name.
 const BENCHES = [
   'modeling',
   'truth',
@@ -16,6 +16,7 @@ const BENCHES = [
   'profiles',
   'profile-graph',
   'dag',
+  'dag-watch',
 ];
 // A bench's own flags come after its name.
 const names = process.argv.slice(2);

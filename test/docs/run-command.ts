@@ -42,7 +42,7 @@ export async function readCommand(words: readonly string[]): Promise<void> {
   const program = registerAll();
   for (const { command } of commandsOf(program)) {
     command.configureOutput({ outputError: () => undefined }).showHelpAfterError(false);
-    if (command.commands.length === 0) command.action(() => undefined);
+    if (doesSomething(command)) command.action(() => undefined);
   }
   await program.parseAsync([...joinRequest(words)], { from: 'user' });
 }
@@ -50,6 +50,11 @@ export async function readCommand(words: readonly string[]): Promise<void> {
 /** Each command that does something, by its words. */
 export function verbs(): readonly { readonly name: string; readonly command: Command }[] {
   return commandsOf(registerAll())
-    .filter(({ command, words }) => words.length > 0 && command.commands.length === 0)
+    .filter(({ command, words }) => words.length > 0 && doesSomething(command))
     .map(({ command, words }) => ({ name: words.join(' '), command }));
+}
+
+/** One with verbs of its own may do something without them. */
+function doesSomething(command: Command): boolean {
+  return command.commands.length === 0 || command.registeredArguments.length > 0;
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { projectRoot } from '../../base/index.ts';
 import { parseGraph500, readPerfEvents, StackFold, traceProblem, workloadOf } from '../../experiments/index.ts';
 import { parseRunsCsv } from '../../experiments/workloads/runs-csv.ts';
+import { parseAgentLine } from '../../orchestrator/dag/index.ts';
 import { parseFacts } from '../../orchestrator/hosts/parse-facts.ts';
 import { readState } from '../../throttle/index.ts';
 import { damagedTexts } from './mutations.ts';
@@ -124,4 +125,21 @@ fuzz({
     for (const stack of stacks) if (/\p{Cc}/u.test(stack)) throw new Error('a stack with a control character');
   },
   refusesNothing: true,
+});
+
+fuzz({
+  name: 'lines of the agent that watches pipes',
+  inputs: damagedTexts([
+    'process\t12\t6939576\t11\tawk\tawk {print}',
+    'ends\t12\t0,r,pipe:27930836\t1,w,pipe:27930837\t3,rw,tcp:10.0.0.1:5-10.0.0.2:6',
+    'slice\t1795341454856532895\t1795341455856535873\t44\t10',
+    'did\t12\t44\t8\t0\t0\t0\t26754827\t295052820\t-\t-',
+    'waited\t12\tpipe:27930837\tw\t36',
+    'level\tpipe:27930836\t44\t43\t2879488\t65536\t0\t0',
+    '#predict-pipes 1 host=vm clock=realtime hz=50 slice_s=1 cores=2 pid=8857',
+  ]),
+  read: (text) => {
+    const lines = text.split('\n').map(parseAgentLine);
+    return lines.every((line) => line === null) ? null : lines;
+  },
 });

@@ -22,9 +22,12 @@ export const flinkPlanSchema = z.object({
 export type FlinkPlan = z.infer<typeof flinkPlanSchema>;
 
 /** A share of time; NaN (which JSON spells as a text), null and anything else that is no number is unknown. */
-const ratio = z.unknown().transform((value) => {
-  return typeof value === 'number' && Number.isFinite(value) ? Math.min(1, Math.max(0, value)) : null;
-});
+const ratio = z
+  .unknown()
+  .optional()
+  .transform((value) => {
+    return typeof value === 'number' && Number.isFinite(value) ? Math.min(1, Math.max(0, value)) : null;
+  });
 
 /** `GET /jobs/ID/vertices/VERTEX/backpressure`. Before 1.13 it has `ratio` alone. */
 export const flinkBackPressureSchema = z.object({

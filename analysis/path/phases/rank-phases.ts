@@ -3,6 +3,7 @@
 import { at } from '../../../base/index.ts';
 import type { Group } from '../../platform/index.ts';
 import type { Problem } from '../../problems.ts';
+import { arrange } from '../arrange.ts';
 import { exchangeGroups } from './groups.ts';
 import { meetingsOf } from './meetings.ts';
 
@@ -77,11 +78,10 @@ export function rankPhases(
   );
   const first = firstOf(line, searches.length * ranks);
   const order = inOrderOf(line, first, raw);
-  const sorted = (column: ArrayLike<number>): Float64Array =>
-    Float64Array.from(order, (row) => column[row] ?? Number.NaN);
+  const sorted = (column: ArrayLike<number>): Float64Array => arrange(Float64Array, column, order);
   const [startNs, endNs] = [sorted(raw.startNs), sorted(raw.endNs)];
   const lines = { line: sorted(line), kind: sorted(raw.kind), step: sorted(raw.step) };
-  const rank = Int32Array.from(order, (row) => at(raw.rank, row));
+  const rank = arrange(Int32Array, raw.rank, order);
   const kind = Uint8Array.from(lines.kind);
   const backwards = entriesOf(order, (place) => at(endNs, place) < at(startNs, place));
   for (const entry of backwards) {

@@ -4,8 +4,13 @@ const FIRST_LENGTH = 16;
 
 /** A column of doubles. */
 export class Floats {
-  values = new Float64Array(FIRST_LENGTH);
+  values: Float64Array;
   length = 0;
+
+  /** `room`: so many fit before it grows. */
+  constructor(room = FIRST_LENGTH) {
+    this.values = new Float64Array(Math.max(room, FIRST_LENGTH));
+  }
 
   push(value: number): void {
     if (this.length === this.values.length) {
@@ -29,8 +34,13 @@ export class Floats {
 
 /** A column of whole numbers of 32 bits. */
 export class Ints {
-  values = new Int32Array(FIRST_LENGTH);
+  values: Int32Array;
   length = 0;
+
+  /** `room`: so many fit before it grows. */
+  constructor(room = FIRST_LENGTH) {
+    this.values = new Int32Array(Math.max(room, FIRST_LENGTH));
+  }
 
   push(value: number): void {
     if (this.length === this.values.length) {

@@ -1,7 +1,8 @@
 // Sends joined with what is read (Sager 2016, section 4.3.2): data messages by channel, source, target and sequence number,
 // progress messages by scope, source and sequence number, both over a network with the thread that received them as well.
+import { ascending } from '../../../base/index.ts';
 import { NO_WIRE, type TimelyEvent } from './event.ts';
-import { Sequence } from './sequence.ts';
+import { type Sequence, Sequences } from './sequence.ts';
 
 /** `waits`: what is missing may still come, in the log of another worker or process. */
 export type Joined = 'local' | 'network' | 'missing' | 'waits';
@@ -23,11 +24,10 @@ export class Joins {
   readonly processOf: number[] = [];
   /** The last instant in each worker's log so far. */
   readonly reached: number[] = [];
-  private readonly data = new Map<number, Sequence>();
-  private readonly progress = new Map<number, Sequence>();
-  /** The number of the next progress message that a reader has not read, by scope, source and reader. */
-  private readonly nextProgress = new Map<number, number>();
-  private readonly wire = new Map<number, Sequence>();
+  private readonly data = new Sequences();
+  /** By scope and source: they have no target, all workers read them. */
+  private readonly progress = new Sequences();
+  private readonly wire = new Sequences();
   /** ns that a process's clock is ahead. */
   private readonly skew: ReadonlyMap<number, number>;
   /** No event follows: what is missing stays so. */
@@ -39,11 +39,11 @@ export class Joins {
 
   /** `channel` is the channel's number over all workers. False where its sequence number is damaged. */
   sendData(channel: number, { source, target, sequence, t, line }: TimelyEvent): boolean {
-    return sequenceOf(this.data, keyOf(channel, source, target)).put(sequence, { time: t, line });
+    return this.data.of(channel, endsOf(source, target)).put(sequence, { time: t, line });
   }
 
   sendProgress(scope: number, { source, sequence, t, line }: TimelyEvent): boolean {
-    return sequenceOf(this.progress, keyOf(scope, source, 0)).put(sequence, { time: t, line });
+    return this.progress.of(scope, endsOf(source, 0)).put(sequence, { time: t, line });
   }
 
   /** A thread has begun to send; that names the process of the source. */
@@ -55,39 +55,40 @@ export class Joins {
   wireReceive({ process, peer, wire, source, target, sequence, t, line }: TimelyEvent): boolean {
     this.processOf[target] = process;
     this.processOf[source] ??= peer;
-    return sequenceOf(this.wire, keyOf(wire, source, target)).put(sequence, { time: t, line });
+    return this.wire.of(wire, endsOf(source, target)).put(sequence, { time: t, line });
   }
 
   joinData(channel: number, event: TimelyEvent, reader: number): Joined {
-    const sends = this.data.get(keyOf(channel, event.source, reader));
+    const sends = this.data.get(channel, endsOf(event.source, reader));
     const joined = this.join(sends, event, reader);
     if (joined === 'local' || joined === 'network') sends?.remove(event.sequence);
     return joined;
   }
 
   joinProgress(scope: number, event: TimelyEvent, reader: number): Joined {
-    const joined = this.join(this.progress.get(keyOf(scope, event.source, 0)), event, reader);
-    if (joined !== 'waits') this.nextProgress.set(keyOf(scope, event.source, reader), event.sequence + 1);
+    const sends = this.progress.of(scope, endsOf(event.source, 0));
+    const joined = this.join(sends, event, reader);
+    if (joined !== 'waits') sends.nextOf[reader] = event.sequence + 1;
     return joined;
   }
 
   /** When the earliest message to `reader` was sent (ns, its clock) that is not read yet; infinite where all are. */
   unreadSince(reader: number): number {
     let earliest = Number.POSITIVE_INFINITY;
-    for (const [key, sends] of this.data) {
-      if (key % MOST_WORKERS === reader)
-        earliest = Math.min(earliest, this.inClockOf(reader, key, sends.timeOf(sends.begin)));
+    for (const [ends, sends] of this.data.all()) {
+      if (ends % MOST_WORKERS === reader)
+        earliest = Math.min(earliest, this.inClockOf(reader, ends, sends.timeOf(sends.begin)));
     }
-    for (const [key, sends] of this.progress) {
-      const next = this.nextProgress.get(key + reader) ?? sends.begin;
-      earliest = Math.min(earliest, this.inClockOf(reader, key, sends.timeOf(next)));
+    for (const [ends, sends] of this.progress.all()) {
+      const next = sends.nextOf[reader] ?? sends.begin;
+      earliest = Math.min(earliest, this.inClockOf(reader, ends, sends.timeOf(next)));
     }
     return earliest;
   }
 
   /** Infinite for a time that is not known. */
-  private inClockOf(reader: number, key: number, sent: number): number {
-    const source = Math.floor(key / MOST_WORKERS) % MOST_WORKERS;
+  private inClockOf(reader: number, ends: number, sent: number): number {
+    const source = Math.floor(ends / MOST_WORKERS);
     return Number.isNaN(sent) ? Number.POSITIVE_INFINITY : sent - this.skewOf(source) + this.skewOf(reader);
   }
 
@@ -130,26 +131,26 @@ export class Joins {
 
   /** Lines of data messages that nobody has read. */
   *unread(): Generator<number> {
-    for (const sends of this.data.values()) for (const number of sends.numbers()) yield sends.lineOf(number);
+    for (const [, sends] of this.data.all()) for (const number of sends.numbers()) yield sends.lineOf(number);
   }
 
   /** Lines of messages that a thread received and nobody has read. */
   *unreadFromWire(): Generator<number> {
-    for (const arrivals of this.wire.values()) for (const number of arrivals.numbers()) yield arrivals.lineOf(number);
+    for (const [, arrivals] of this.wire.all()) for (const number of arrivals.numbers()) yield arrivals.lineOf(number);
   }
 
-  /** Forgets what was sent before `t` (ns) and not read since; the lines of data messages among it. */
+  /** Forgets what was sent before `t` (ns) and not read since; the lines of data messages among it, ascending. */
   forget(t: number): readonly number[] {
     const lines: number[] = [];
     for (const sequences of [this.data, this.progress, this.wire]) {
-      for (const sequence of sequences.values()) {
+      for (const [, sequence] of sequences.all()) {
         while (sequence.begin <= sequence.last && sequence.timeOf(sequence.begin) < t) {
           if (sequences === this.data) lines.push(sequence.lineOf(sequence.begin));
           sequence.remove(sequence.begin);
         }
       }
     }
-    return lines;
+    return ascending(lines);
   }
 
   private join(sends: Sequence | undefined, event: TimelyEvent, reader: number): Joined {
@@ -167,7 +168,7 @@ export class Joins {
       this.negative = sent > t;
       return 'local';
     }
-    const arrivals = this.wire.get(keyOf(wire, source, reader));
+    const arrivals = this.wire.get(wire, endsOf(source, reader));
     const received = arrivals?.timeOf(sequence) ?? Number.NaN;
     if (Number.isNaN(received)) {
       if (!this.final && (arrivals?.last ?? -1) <= sequence) return 'waits';
@@ -195,15 +196,6 @@ export class Joins {
   }
 }
 
-function keyOf(id: number, source: number, target: number): number {
-  return (id * MOST_WORKERS + source) * MOST_WORKERS + target;
-}
-
-function sequenceOf(all: Map<number, Sequence>, key: number): Sequence {
-  let known = all.get(key);
-  if (known === undefined) {
-    known = new Sequence();
-    all.set(key, known);
-  }
-  return known;
+function endsOf(source: number, target: number): number {
+  return source * MOST_WORKERS + target;
 }

@@ -20,7 +20,7 @@ export class Operators {
   private readonly numbers = new Map<number, number>();
   private readonly addresses = new Map<string, number>();
   private readonly scopes = new Set<string>();
-  private readonly subgraphs = new Set<number>();
+  private readonly isSubgraph: boolean[] = [];
 
   declare(id: number, { name, address }: Declaration): void {
     const number = this.numberOf(id, name);
@@ -37,7 +37,7 @@ export class Operators {
   /** The operator whose executions are told apart by `id`; -1 for subgraphs and the placeholder, whose executions hold others. */
   find(id: number): number {
     const known = this.numbers.get(id);
-    if (known !== undefined) return this.subgraphs.has(known) ? -1 : known;
+    if (known !== undefined) return this.isSubgraph[known] ? -1 : known;
     return id === PLACEHOLDER ? -1 : this.numberOf(id, '?');
   }
 
@@ -81,13 +81,14 @@ export class Operators {
   private add(name: string): void {
     this.byStart.toEnd(this.names.length);
     this.names.push(name);
+    this.isSubgraph.push(false);
     this.lastPosition.push(-1);
     this.lastStart.push(Number.NEGATIVE_INFINITY);
     this.seenNews.push(0);
   }
 
   private makeSubgraph(number: number): void {
-    this.subgraphs.add(number);
+    this.isSubgraph[number] = true;
     this.byStart.remove(number);
   }
 }

@@ -8,6 +8,8 @@ const WIDEST = 1 << 24;
 export class Sequence {
   /** The greatest number ever put in; -1 before the first. */
   last = -1;
+  /** Of messages with many readers, the number that each reads next, by reader; only of those that have read one. */
+  readonly nextOf: number[] = [];
   /** The smallest number that may be there. */
   private first = 0;
   private times = new Float64Array(FIRST_LENGTH).fill(Number.NaN);
@@ -71,5 +73,34 @@ export class Sequence {
     this.first = first;
     this.times = times;
     this.lines = lines;
+  }
+}
+
+/** Sequences by channel and ends. Keys of two steps stay small numbers, which maps find faster than large ones. */
+export class Sequences {
+  private readonly channels = new Map<number, Map<number, Sequence>>();
+
+  get(channel: number, ends: number): Sequence | undefined {
+    return this.channels.get(channel)?.get(ends);
+  }
+
+  /** Makes it where there is none. */
+  of(channel: number, ends: number): Sequence {
+    let known = this.channels.get(channel);
+    if (known === undefined) {
+      known = new Map();
+      this.channels.set(channel, known);
+    }
+    let sequence = known.get(ends);
+    if (sequence === undefined) {
+      sequence = new Sequence();
+      known.set(ends, sequence);
+    }
+    return sequence;
+  }
+
+  /** With the ends of each. */
+  *all(): Generator<readonly [ends: number, sequence: Sequence]> {
+    for (const known of this.channels.values()) yield* known;
   }
 }

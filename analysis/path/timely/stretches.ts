@@ -2,10 +2,18 @@ import { Floats, Ints } from './growing.ts';
 
 /** Stretches of time in order that do not overlap, ns, with what they are; none without length. */
 export class Stretches {
-  readonly startNs = new Floats();
-  readonly endNs = new Floats();
-  readonly kind = new Ints();
-  readonly name = new Ints();
+  readonly startNs: Floats;
+  readonly endNs: Floats;
+  readonly kind: Ints;
+  readonly name: Ints;
+
+  /** `room`: so many fit before the columns grow. */
+  constructor(room = 0) {
+    this.startNs = new Floats(room);
+    this.endNs = new Floats(room);
+    this.kind = new Ints(room);
+    this.name = new Ints(room);
+  }
 
   get length(): number {
     return this.startNs.length;
@@ -24,7 +32,7 @@ export class Stretches {
   }
 }
 
-/** Both in order; `above` replaces what it covers of `below`. */
+/** Puts both at the end of `into`, in order; `above` replaces what it covers of `below`. */
 export function layered(below: Stretches, above: Stretches, into = new Stretches()): Stretches {
   let top = 0;
   let coveredTo = Number.NEGATIVE_INFINITY;

@@ -1,5 +1,7 @@
 // Columns of activities (the neutral seam) from what was kept of a Timely trace.
 import { ACTIVITY_KINDS, type Activities, type ActivityKind } from '../activities.ts';
+import { arrange, byFirst, groupByKey } from '../arrange.ts';
+import type { Floats, Ints } from './growing.ts';
 import { KEPT } from './kept.ts';
 import { MESSAGE_NAMES } from './messages.ts';
 import { layered, Stretches } from './stretches.ts';
@@ -12,31 +14,32 @@ const [OP, APPLICATION, WAIT, WAIT_INPUT] = [kindOf('op'), kindOf('application')
 export function toActivities(trace: TimelyTrace): Activities {
   const names = new Names();
   const workers = trace.traced();
-  const parts = workers.map((worker) => stretchesOf(worker, names));
+  const skewNs = workers.map(({ number }) => trace.joins.skewOf(number));
+  const all = new Stretches(workers.reduce((sum, { log }) => sum + log.kept.length, 0));
   const first = new Uint32Array(workers.length + 1);
-  for (const [index, part] of parts.entries()) first[index + 1] = (first[index] ?? 0) + part.length;
-  const count = first[workers.length] ?? 0;
-  const [startNs, endNs] = [new Float64Array(count), new Float64Array(count)];
-  const [kind, name] = [new Uint8Array(count), new Int32Array(count)];
-  for (const [index, part] of parts.entries()) {
-    const skewNs = trace.joins.skewOf(workers[index]?.number ?? 0);
-    const at = first[index] ?? 0;
-    for (let row = 0; row < part.length; row += 1) {
-      startNs[at + row] = part.startNs.at(row) - skewNs;
-      endNs[at + row] = part.endNs.at(row) - skewNs;
+  for (const [index, worker] of workers.entries()) {
+    const from = all.length;
+    addStretches(worker, names, all);
+    first[index + 1] = all.length;
+    const aheadNs = skewNs[index] ?? 0;
+    if (aheadNs === 0) continue;
+    for (const { values } of [all.startNs, all.endNs]) {
+      for (let row = from; row < all.length; row += 1) values[row] = (values[row] as number) - aheadNs;
     }
-    kind.set(part.kind.values.subarray(0, part.length), at);
-    name.set(part.name.values.subarray(0, part.length), at);
   }
-  const transfers = transfersOf(trace, names);
-  const bornNs = trace.bornNs();
   return {
     workers: workers.map(({ number }) => `w${number}`),
+    work: {
+      first,
+      startNs: all.startNs.values.subarray(0, all.length),
+      endNs: all.endNs.values.subarray(0, all.length),
+      kind: new Uint8Array(all.kind.values.subarray(0, all.length)),
+      name: all.name.values.subarray(0, all.length),
+    },
+    transfers: transfersOf(trace, names, skewNs),
     names: names.list,
-    work: { first, startNs, endNs, kind, name },
-    transfers,
-    bornNs: new Float64Array(workers.length).fill(bornNs),
-    goneNs: Float64Array.from(workers, ({ number, lastNs }) => lastNs - trace.joins.skewOf(number)),
+    bornNs: new Float64Array(workers.length).fill(trace.bornNs()),
+    goneNs: Float64Array.from(workers, ({ lastNs }, index) => lastNs - (skewNs[index] ?? 0)),
   };
 }
 
@@ -56,56 +59,56 @@ class Names {
   }
 }
 
-/** By the worker's own clock. What the program names replaces what it covers, but for waits. */
-function stretchesOf({ log, applications }: TracedWorker, names: Names): Stretches {
+/** Puts them at the end of `into`, by the worker's own clock. What the program names replaces what it covers, but for waits. */
+function addStretches({ log, applications }: TracedWorker, names: Names, into: Stretches): void {
   const { kept, operators } = log;
   const active = operators.names.map((name) => names.of(`op:${name}`));
   const idle = operators.names.map((name) => names.of(`op:${name} (idle)`));
   const unnamed = names.of(UNNAMED);
-  const work = new Stretches();
-  const waits = new Stretches();
-  const named = new Stretches();
   const isLayered = applications.id.length > 0;
+  const work = isLayered ? new Stretches(kept.length) : into;
+  const waits = isLayered ? new Stretches() : into;
   for (let row = 0; row < kept.length; row += 1) {
     const [start, end, kind, detail] = [kept.start.at(row), kept.end.at(row), kept.kind.at(row), kept.detail.at(row)];
-    if (kind === KEPT.wait) (isLayered ? waits : work).push(start, end, WAIT, unnamed);
+    if (kind === KEPT.wait) waits.push(start, end, WAIT, unnamed);
     else if (kind === KEPT.waitInput) work.push(start, end, WAIT_INPUT, unnamed);
     else work.push(start, end, OP, (kind === KEPT.opActive ? active : idle)[detail] ?? unnamed);
   }
+  if (!isLayered) return;
+  const named = new Stretches(applications.id.length);
   for (let row = 0; row < applications.id.length; row += 1) {
     const name = names.of(`app:${applications.id.at(row)}`);
     named.push(applications.startNs.at(row), applications.endNs.at(row), APPLICATION, name);
   }
-  return isLayered ? layered(work, layered(named, waits)) : work;
+  layered(work, layered(named, waits), into);
 }
 
-/** Messages between workers, by target, then by arrival. */
-function transfersOf(trace: TimelyTrace, names: Names): Activities['transfers'] {
-  const { messages, joins } = trace;
+/** Messages between workers, by target, then by arrival; `skewNs` by the place of a worker in the trace. */
+function transfersOf(trace: TimelyTrace, names: Names, skewNs: readonly number[]): Activities['transfers'] {
+  const { length, from, to, sentNs, arrivedNs, name } = trace.messages;
   const workers = trace.traced();
-  const indexOf = new Map(workers.map(({ number }, index) => [number, index]));
-  const rowsOf = workers.map((): number[] => []);
-  for (let row = 0; row < messages.length; row += 1) rowsOf[indexOf.get(messages.to.at(row)) ?? 0]?.push(row);
-  for (const rows of rowsOf) inOrder(rows, messages.arrivedNs.values);
-  const nameOf = MESSAGE_NAMES.map((name) => names.of(name));
-  const order = rowsOf.flat();
-  const first = new Uint32Array(workers.length + 1);
-  for (const [index, rows] of rowsOf.entries()) first[index + 1] = (first[index] ?? 0) + rows.length;
-  const skew = new Map(workers.map(({ number }) => [number, joins.skewOf(number)]));
-  const onOneClock = (times: Float64Array, of: { at(row: number): number }): Float64Array =>
-    Float64Array.from(order, (row) => (times[row] ?? 0) - (skew.get(of.at(row)) ?? 0));
+  const placeOf = new Int32Array(1 + Math.max(-1, ...workers.map(({ number }) => number)));
+  for (const [place, { number }] of workers.entries()) placeOf[number] = place;
+  const places = (column: Ints): Int32Array =>
+    column.values.subarray(0, length).map((worker) => placeOf[worker] as number);
+  const [sources, targets] = [places(from), places(to)];
+  const { order, first } = byFirst(groupByKey(targets, workers.length), arrivedNs.values);
+  const nameOf = MESSAGE_NAMES.map((one) => names.of(one));
+  const onOneClock = (times: Floats, at: Int32Array): Float64Array => {
+    const column = arrange(Float64Array, times.values, order);
+    if (skewNs.some((ns) => ns !== 0)) {
+      for (let row = 0; row < length; row += 1)
+        column[row] = (column[row] as number) - (skewNs[at[row] as number] ?? 0);
+    }
+    return column;
+  };
+  const ends = arrange(Int32Array, sources, order);
   return {
     first,
-    from: Int32Array.from(order, (row) => indexOf.get(messages.from.at(row)) ?? 0),
-    startNs: onOneClock(messages.sentNs.values, messages.from),
-    endNs: onOneClock(messages.arrivedNs.values, messages.to),
-    name: Int32Array.from(order, (row) => nameOf[messages.name.at(row)] ?? 0),
-    bytes: new Float64Array(order.length).fill(Number.NaN),
+    from: ends,
+    startNs: onOneClock(sentNs, ends),
+    endNs: onOneClock(arrivedNs, arrange(Int32Array, targets, order)),
+    name: arrange(Int32Array, name.values, order).map((kind) => nameOf[kind] ?? 0),
+    bytes: new Float64Array(length).fill(Number.NaN),
   };
-}
-
-/** Messages are read nearly in the order in which they arrive, so most often there is nothing to sort. */
-function inOrder(rows: number[], times: Float64Array): void {
-  const isSorted = rows.every((row, index) => index === 0 || (times[rows[index - 1] ?? 0] ?? 0) <= (times[row] ?? 0));
-  if (!isSorted) rows.sort((one, other) => (times[one] ?? 0) - (times[other] ?? 0) || one - other);
 }

@@ -47,7 +47,9 @@ export class WorkerLog {
   /** Instants at which progress was read or pushed; `newsBase` before them were dropped. */
   private readonly newsTimes = new Floats();
   private newsBase = 0;
-  private lastRead = { position: NONE, t: Number.NaN };
+  /** Where progress was read last, and when. */
+  private readPosition = NONE;
+  private readTime = Number.NaN;
   /** Pushes since then. */
   private pushes: { readonly position: number; readonly t: number }[] = [];
 
@@ -178,8 +180,9 @@ export class WorkerLog {
     const { t } = event;
     if (this.isUsable(event, joined)) this.explainByMessage(event, ENDED_BY.progress);
     else this.input(t, { since: t, endedBy: ENDED_BY.readWithoutSend });
-    this.pushes = [];
-    this.lastRead = { position: this.position, t };
+    if (this.pushes.length > 0) this.pushes = [];
+    this.readPosition = this.position;
+    this.readTime = t;
     this.newsTimes.push(t);
     return true;
   }
@@ -221,7 +224,7 @@ export class WorkerLog {
   /** Caused by the last reading of progress, else by earlier pushes, as long as not every operator has started since. */
   private push(t: number): void {
     let since = t;
-    if (this.isOpen(this.lastRead.position)) since = this.lastRead.t;
+    if (this.isOpen(this.readPosition)) since = this.readTime;
     else {
       this.pushes = this.pushes.filter(({ position }) => this.isOpen(position));
       since = this.pushes[0]?.t ?? t;

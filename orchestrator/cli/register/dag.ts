@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
 import { addCommand } from './command.ts';
+import { registerDagWatch } from './dag-watch.ts';
 
 /** The command that names bottlenecks of dataflow jobs. */
 export function registerDag(program: Command): void {
-  addCommand(program, 'dag', [
+  const dag = addCommand(program, 'dag', [
     'dag runs/one',
     'dag runs/one --target 500/s --price 0.10 --out job.html',
     'dag runs/one runs/four --trace job.json',
@@ -21,8 +22,7 @@ export function registerDag(program: Command): void {
     .option('--case <file>', 'fractions, tracks, a recording of pipes or answers of Flink in JSON, instead of runs')
     .option('--out <file>', 'an HTML page: the job drawn, its history and its advice')
     .option('--trace <file>', 'the last run for ui.perfetto.dev')
-    // Options of a verb below are its own.
-    .enablePositionalOptions()
     .option('--json', 'print the result as JSON (docs/commands.md)')
     .action(async (runs, flags) => (await import('../dag/index.ts')).dagCommand(runs, flags));
+  registerDagWatch(dag);
 }

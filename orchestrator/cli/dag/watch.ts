@@ -1,0 +1,162 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  dagFindings,
+  explainJobs,
+  flinkBackPressureSchema,
+  flinkJobSchema,
+  flinkPlanSchema,
+  flinkShape,
+  flinkShares,
+  type ReadJob,
+  resultsOf,
+  WatchedJob,
+} from '../../../analysis/dag/index.ts';
+import { badInput, EXIT, PredictError, parseCount, parseNumber, parseSeconds } from '../../../base/index.ts';
+import { createDagRun, DAG_RUN_SCHEMA, type DagRunWriter, RUN_FILE } from '../../../experiments/dag/index.ts';
+import { bullmqSource, type DagListener, type DagSource, flinkSource, parseQueues } from '../../dag/index.ts';
+import { given, type Optional } from '../flags.ts';
+import { note, printJson } from '../print.ts';
+import { type DagFlags, parseSaturation, wholeThresholds } from './flags.ts';
+import { createLiveScreen } from './live-screen.ts';
+import { printRuns } from './print-runs.ts';
+import { type PipesFlags, withPipes } from './watch-pipes.ts';
+
+/** The options of `predict dag watch`, as given. */
+export interface WatchFlags
+  extends PipesFlags,
+    Pick<DagFlags, 'alpha' | 'beta' | 'saturation' | 'json'>,
+    Optional<'flink' | 'job' | 'redis' | 'queues' | 'out' | 'for'> {
+  readonly capacity: string;
+}
+
+/** Probability of intervals. */
+const INTERVAL = 0.9;
+
+/** Watches a job until it ends, a signal comes or --for is over; then says what was seen, as `predict dag RUN` does. */
+export async function dagWatchCommand(flags: WatchFlags): Promise<void> {
+  if (flags.out !== undefined) refuseRun(flags.out);
+  const judged = { thresholds: wholeThresholds(flags), saturation: parseSaturation(flags.saturation) };
+  const forS = given(flags.for, (text) => parseSeconds(text, '--for'));
+  const { done, watched } = await untilStopped(forS, (signal) => {
+    return withSource(flags, async (source) => {
+      const watched = new Watching(judged, flags.out);
+      try {
+        const done = await source.watch(watched, signal);
+        return { done, watched };
+      } finally {
+        watched.close();
+      }
+    });
+  });
+  const { job } = watched;
+  if (job === null) throw badInput('Nothing of the job was seen.');
+  const share =
+    done.samplerShare === null ? '' : ` The sampling took ${(done.samplerShare * 100).toFixed(1)} % of a core.`;
+  note(`predict: ${done.why}.${share}`);
+  sayResult({ folder: flags.out ?? 'The job', job, problems: [] }, flags.json === true);
+  if (done.fault !== undefined) throw done.fault;
+  if (done.exitCode !== null && done.exitCode !== 0) {
+    throw new PredictError(`The command ended with exit code ${done.exitCode}.`, { kind: 'workload' });
+  }
+}
+
+/** Before the job is begun. */
+function refuseRun(folder: string): void {
+  if (existsSync(join(folder, RUN_FILE)))
+    throw badInput(`--out: ${folder} holds a run already: choose another folder.`);
+}
+
+/** As `predict dag RUN` says it. */
+function sayResult(read: ReadJob, json: boolean): void {
+  const explained = explainJobs([read], { level: INTERVAL, target: null, size: null, price: null });
+  const { job } = read;
+  if (!json) {
+    printRuns({ explained, job, price: null });
+    return;
+  }
+  const findings = dagFindings(explained, (id, kind) => job.labelOf(id, kind));
+  printJson({ ...explained, findings, results: resultsOf([read]), report: null });
+}
+
+async function withSource<T>(flags: WatchFlags, task: (source: DagSource) => Promise<T>): Promise<T> {
+  const ways = [
+    flags.command !== undefined || flags.pids !== undefined,
+    flags.flink !== undefined,
+    flags.redis !== undefined,
+  ];
+  if (ways.filter(Boolean).length !== 1) {
+    throw badInput('Name one job to watch: --command or --pids, --flink, or --redis with --queues.');
+  }
+  const periodS = parseSeconds(flags.period, '--period');
+  const hz = parseNumber(flags.hz, '--hz');
+  if (flags.flink !== undefined) {
+    const reading = {
+      ...{ job: flinkJobSchema, plan: flinkPlanSchema, pressure: flinkBackPressureSchema, shape: flinkShape },
+      shares: (answer: Parameters<typeof flinkShares>[0]) => ({
+        ...flinkShares(answer),
+        writer: answer.status === 'ok' ? answer.subtasks.map(({ ratio }) => ratio) : [],
+      }),
+    };
+    return await task(flinkSource({ address: flags.flink, job: flags.job ?? null, periodS, reading }));
+  }
+  if (flags.redis !== undefined) {
+    if (flags.queues === undefined) throw badInput('--redis needs --queues: their names, such as parse,load.');
+    const capacity = parseCount(flags.capacity, '--capacity');
+    return await task(bullmqSource({ server: flags.redis, queues: parseQueues(flags.queues), capacity, periodS, hz }));
+  }
+  return await withPipes(flags, { periodS, hz }, task);
+}
+
+/** The record, the judge and the screen, side by side. */
+class Watching implements DagListener {
+  job: WatchedJob | null = null;
+  readonly #judged: ConstructorParameters<typeof WatchedJob>[1];
+  readonly #folder: string | undefined;
+  readonly #screen = createLiveScreen();
+  #writer: DagRunWriter | null = null;
+
+  constructor(judged: ConstructorParameters<typeof WatchedJob>[1], folder: string | undefined) {
+    this.#judged = judged;
+    this.#folder = folder;
+  }
+
+  readonly onBegin: DagListener['onBegin'] = (run) => {
+    if (this.#folder !== undefined) this.#writer = createDagRun(this.#folder, run);
+    // What is no graph is refused before anything is judged; the record stays for whoever wants to see why.
+    this.job = new WatchedJob({ schema: DAG_RUN_SCHEMA, ...run }, this.#judged);
+    for (const text of run.notes) this.#screen.note(text);
+  };
+
+  readonly onLine: DagListener['onLine'] = (line, detail) => {
+    this.#writer?.append(line);
+    const period = this.job?.add(line) ?? null;
+    if (line.kind === 'note') this.#screen.note(line.text);
+    if (this.job !== null && period !== null) this.#screen.show({ job: this.job, period, detail: detail ?? null });
+  };
+
+  readonly onPrinted = (text: string): void => this.#screen.printed(text);
+
+  close(): void {
+    this.#screen.end();
+    this.#writer?.close();
+  }
+}
+
+/** Ends the task at the first SIGINT or SIGTERM, or after so long, which is a good end; a second signal ends all at once. */
+async function untilStopped<T>(forS: number | undefined, task: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const controller = new AbortController();
+  const stop = (): void => {
+    if (controller.signal.aborted) process.exit(EXIT.interrupted);
+    controller.abort();
+  };
+  const names = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+  for (const name of names) process.on(name, stop);
+  const timer = forS === undefined ? undefined : setTimeout(() => controller.abort(), forS * 1000);
+  try {
+    return await task(controller.signal);
+  } finally {
+    clearTimeout(timer);
+    for (const name of names) process.off(name, stop);
+  }
+}

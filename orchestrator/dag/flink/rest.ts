@@ -1,0 +1,100 @@
+// Flink's REST API: https://nightlies.apache.org/flink/flink-docs-stable/docs/ops/rest_api/
+import { z } from 'zod';
+import { badInput, infrastructure, messageOf, shortened } from '../../../base/index.ts';
+
+/** `GET /jobs/overview`. */
+const overviewSchema = z.object({
+  jobs: z.array(z.object({ jid: z.string(), name: z.string().default(''), state: z.string().default('') })),
+});
+
+const amount = z.unknown().transform((value) => (typeof value === 'number' && value >= 0 ? value : null));
+
+/** What the vertices of `GET /jobs/ID` counted since they began; null where an answer has no such number. */
+export const flinkCountsSchema = z.object({
+  vertices: z.array(
+    z.object({
+      id: z.string(),
+      metrics: z
+        .object({ 'read-records': amount, 'write-records': amount, 'write-bytes': amount })
+        .partial()
+        .default({}),
+    }),
+  ),
+});
+
+/** A longer answer is no answer of a job manager. */
+const LONGEST_ANSWER = 64 * 2 ** 20;
+
+/** The REST API of one job manager. */
+export class FlinkRest {
+  readonly #base: URL;
+  readonly #timeoutMs: number;
+
+  /** Errors: `badInput` for what is no address. */
+  constructor(address: string, timeoutMs: number) {
+    const url = URL.canParse(address) ? new URL(address) : null;
+    if (url === null || !/^https?:$/.test(url.protocol)) {
+      throw badInput(`--flink: '${shortened(address)}' is no address: write for example http://host:8081.`);
+    }
+    this.#base = new URL(url.href.endsWith('/') ? url.href : `${url.href}/`);
+    this.#timeoutMs = timeoutMs;
+  }
+
+  /** The address without what a password may stand in. */
+  get where(): string {
+    return `${this.#base.protocol}//${this.#base.host}${this.#base.pathname.replace(/\/$/, '')}`;
+  }
+
+  /** The one job that runs. Errors: `badInput` where there are several or none. */
+  async onlyJob(signal: AbortSignal): Promise<string> {
+    const { jobs } = await this.get('jobs/overview', overviewSchema, signal);
+    const running = jobs.filter(({ state }) => state === 'RUNNING');
+    const [job] = running;
+    if (job !== undefined && running.length === 1) return job.jid;
+    const list = (running.length > 0 ? running : jobs).map(({ jid, name, state }) => `${jid} (${name}, ${state})`);
+    throw badInput(
+      `${this.where} runs ${running.length} jobs: name one with --job.${list.length > 0 ? ` It knows ${list.slice(0, 10).join('; ')}.` : ''}`,
+    );
+  }
+
+  /** An answer in the given shape. Errors: `infrastructure` where it does not come, `badInput` where there is no such thing. */
+  async get<T>(path: string, schema: z.ZodType<T>, signal: AbortSignal): Promise<T> {
+    const [status, text] = await this.#fetch(path, signal);
+    if (status === 404) throw badInput(`${this.where} knows no ${path}: ${shortened(text, 200)}`);
+    if (status !== 200) throw infrastructure(`${this.where} answers ${status} to /${path}: ${shortened(text, 200)}`);
+    let json: unknown;
+    try {
+      json = JSON.parse(text);
+    } catch (error) {
+      throw infrastructure(`${this.where} answers /${path} with what is no JSON (${shortened(text)}).`, {
+        cause: error,
+      });
+    }
+    const read = schema.safeParse(json);
+    if (read.success) return read.data;
+    const [issue] = read.error.issues;
+    throw infrastructure(
+      `${this.where} answers /${path} with what is none of Flink's (${issue?.path.join('.')}: ${issue?.message}).`,
+    );
+  }
+
+  async #fetch(path: string, signal: AbortSignal): Promise<readonly [number, string]> {
+    const bound = AbortSignal.any([signal, AbortSignal.timeout(this.#timeoutMs)]);
+    try {
+      const response = await fetch(new URL(path, this.#base), { signal: bound, redirect: 'error' });
+      const pieces: Uint8Array[] = [];
+      let bytes = 0;
+      for await (const piece of response.body ?? []) {
+        pieces.push(piece);
+        bytes += piece.length;
+        if (bytes > LONGEST_ANSWER) throw new Error('the answer is longer than 64 MiB');
+      }
+      return [response.status, Buffer.concat(pieces).toString('utf8')];
+    } catch (error) {
+      const late = bound.aborted && !signal.aborted;
+      const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+      const why = late ? `it took longer than ${this.#timeoutMs / 1000} s` : messageOf(cause);
+      throw infrastructure(`${this.where} does not answer: ${why}.`, { cause: error });
+    }
+  }
+}

@@ -1,0 +1,144 @@
+import { execa } from 'execa';
+import { buildProgram } from '../../../agents/index.ts';
+import { infrastructure, lastLines, messageOf, quoteAll } from '../../../base/index.ts';
+import type { Host } from '../../../inventory/index.ts';
+import type { Cluster } from '../../hosts/cluster.ts';
+import { AGENT, agentOn } from '../../hosts/deployment.ts';
+
+/** What is watched on a host: a shell command that is started there, processes that run already, both or neither. */
+export interface HostTask {
+  readonly command: string | null;
+  readonly pids: readonly number[];
+}
+
+export interface AgentOptions extends HostTask {
+  readonly hz: number;
+  readonly sliceS: number;
+  readonly onLine: (line: string) => void;
+  /** What the command says. */
+  readonly onPrinted: (text: string) => void;
+}
+
+/** An agent that watches a host. */
+export interface RunningAgent {
+  readonly host: string;
+  /** Why it ended other than by being told to or with its command; null for a good end. */
+  readonly done: Promise<string | null>;
+  /** Its command ends first. */
+  readonly stop: () => void;
+  /** Who holds this connection there belongs to the job. */
+  readonly follow: (connection: string) => void;
+}
+
+/** For an agent and its command to end once they are told to: the guard's patience and some more. */
+const GOODBYE_MS = 8_000;
+
+/** Starts the agent on this machine. `name` is what its tasks are said to run on. */
+export async function startLocalAgent(name: string, options: AgentOptions): Promise<RunningAgent> {
+  const agent = await buildProgram('agent');
+  // A group of its own: Ctrl-C of a terminal is ours to pass on.
+  const child = execa(agent, agentWords(options), {
+    ...{ detached: true, buffer: false, reject: false, stdio: 'pipe', forceKillAfterDelay: false },
+  });
+  const said = new Tail();
+  const lines = new Lines(options.onLine);
+  child.stdout.setEncoding('utf8').on('data', (text: string) => lines.add(text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    said.add(text);
+    options.onPrinted(text);
+  });
+  child.stdin.on('error', () => undefined);
+  const done = child.then(({ exitCode, signal, failed, cause }) => {
+    if (!failed) return null;
+    const how = signal === undefined ? `ended with exit code ${exitCode}` : `was ended by ${signal}`;
+    return `${name}: the agent ${exitCode === undefined && signal === undefined ? `cannot be started (${messageOf(cause)})` : how}: ${said.line()}`;
+  });
+  return {
+    host: name,
+    done,
+    stop: () => {
+      child.stdin.end();
+      const timer = setTimeout(() => child.kill('SIGKILL'), GOODBYE_MS);
+      void done.finally(() => clearTimeout(timer));
+    },
+    follow: (connection) => void child.stdin.write(`follow ${connection}\n`),
+  };
+}
+
+/** Starts the agent on a host of an inventory, as the ssh user: it sees what that user may see. */
+export async function startRemoteAgent(cluster: Cluster, host: Host, options: AgentOptions): Promise<RunningAgent> {
+  await cluster.deploy([host], async ({ machine }, name) => [await agentOn(name, machine)]);
+  const lines = new Lines(options.onLine);
+  const kill = new AbortController();
+  const said = new Tail();
+  const running = await cluster.on(host).start(quoteAll([cluster.remotePath(AGENT), ...agentWords(options)]), {
+    timeoutMs: Number.POSITIVE_INFINITY,
+    signal: kill.signal,
+    endBytes: 4096,
+    onStdout: (text) => lines.add(text),
+    onStderr: (text) => {
+      said.add(text);
+      options.onPrinted(text);
+    },
+  });
+  const done = running.done.then(
+    ({ exitCode, signal, printedTooMuch }) => {
+      if (exitCode === 0) return null;
+      if (printedTooMuch) return `${host.name}: the agent said more than a host may say.`;
+      return `${host.name}: the agent ended with ${signal ?? `exit code ${exitCode}`}: ${said.line()}`;
+    },
+    (error: unknown) => messageOf(error),
+  );
+  return {
+    host: host.name,
+    done,
+    stop: () => {
+      running.end();
+      const timer = setTimeout(() => kill.abort(), GOODBYE_MS);
+      void done.finally(() => clearTimeout(timer));
+    },
+    follow: (connection) => running.write(`follow ${connection}\n`),
+  };
+}
+
+function agentWords({ hz, sliceS, pids, command }: AgentOptions): string[] {
+  return [
+    ...['pipes', '--hz', String(hz), '--slice', String(sliceS)],
+    ...pids.flatMap((pid) => ['--pid', String(pid)]),
+    ...(command === null ? [] : ['--', 'sh', '-c', command]),
+  ];
+}
+
+/** Whole lines of a text that comes in pieces. */
+class Lines {
+  #rest = '';
+  readonly #onLine: (line: string) => void;
+
+  constructor(onLine: (line: string) => void) {
+    this.#onLine = onLine;
+  }
+
+  add(text: string): void {
+    const lines = (this.#rest + text).split('\n');
+    this.#rest = lines.pop() ?? '';
+    for (const line of lines) this.#onLine(line);
+  }
+}
+
+/** The end of what was said. */
+class Tail {
+  #text = '';
+
+  add(text: string): void {
+    this.#text = (this.#text + text).slice(-2000);
+  }
+
+  line(): string {
+    return lastLines(this.#text, 1) || 'it says nothing';
+  }
+}
+
+/** Errors: `infrastructure` with what the agent said. */
+export function agentFailed(why: string): Error {
+  return infrastructure(`${why}.`.replace(/\.\.$/, '.'));
+}

@@ -1,0 +1,203 @@
+import type { AgentLine, HeldEnd } from './agent-lines.ts';
+
+/** Sums of the samples of a period. */
+export interface ProcessSums {
+  seen: number;
+  running: number;
+  disk: number;
+  polling: number;
+  holding: number;
+  /** Samples blocked reading and writing, by channel. */
+  readonly reads: Map<string, number>;
+  readonly writes: Map<string, number>;
+  /** What it read and wrote in the period; null where that may not be read. */
+  readBytes: number | null;
+  writtenBytes: number | null;
+  queueNs: number | null;
+}
+
+export interface ChannelSums {
+  samples: number;
+  full: number;
+  levelSum: number;
+  capacity: number;
+  sent: number;
+}
+
+/** A process of the job as its host tells of it. */
+export interface WatchedProcess {
+  readonly host: string;
+  readonly pid: number;
+  parent: number;
+  name: string;
+  args: string;
+  ends: readonly HeldEnd[];
+  alive: boolean;
+  /** Samples of its life, and of them those in which it waited for a child. */
+  lived: number;
+  held: number;
+  sums: ProcessSums;
+  last: { readBytes: number | null; writtenBytes: number | null; queueNs: number | null };
+}
+
+/** A slice of a host, on the clock of this machine. */
+export interface HostSlice {
+  readonly fromNs: number;
+  readonly toNs: number;
+}
+
+/** Of processes that ended, so many whose data may still be on its way. */
+const MOST_DRAINING = 64;
+
+/** What one host's agent says, gathered into the period that goes on. */
+export class HostWatch {
+  readonly host: string;
+  /** By pid; those that ended in this period are among them. */
+  readonly processes = new Map<number, WatchedProcess>();
+  readonly channels = new Map<string, ChannelSums>();
+  /** Bytes that were sent into each connection since it began. */
+  readonly sent = new Map<string, number>();
+  /** Processes that share a number with a later one. */
+  readonly former: WatchedProcess[] = [];
+  cores = 0;
+  /** Where the last slice ended. */
+  toNs = 0;
+  samples = 0;
+  missed = 0;
+  #missedBefore = 0;
+  /** The host's clock less this machine's, ns, from the first slice: late by the way of one message. */
+  #aheadNs: number | null = null;
+
+  readonly #isStarted: boolean;
+
+  /** `isStarted`: its processes are started by us, so that what they count is the job's from their begin on. */
+  constructor(host: string, isStarted: boolean) {
+    this.host = host;
+    this.#isStarted = isStarted;
+  }
+
+  /** Takes a line in; `nowNs` is this machine's clock. */
+  take(line: AgentLine, nowNs: number): void {
+    switch (line.kind) {
+      case 'begun':
+        this.cores = line.cores;
+        return;
+      case 'process':
+        this.#takeProcess(line);
+        return;
+      case 'ends': {
+        const process = this.processes.get(line.pid);
+        // What a process lets go of as it ends says nothing of what it was joined to.
+        if (process && line.ends.length > 0) process.ends = line.ends;
+        return;
+      }
+      case 'gone': {
+        const process = this.processes.get(line.pid);
+        if (process) process.alive = false;
+        return;
+      }
+      case 'slice':
+        this.toNs = this.stretchOf(line, nowNs).toNs;
+        this.samples += line.samples;
+        this.missed += Math.max(0, line.missed - this.#missedBefore);
+        this.#missedBefore = line.missed;
+        return;
+      case 'did':
+        this.#takeDid(line);
+        return;
+      case 'waited': {
+        const process = this.processes.get(line.pid);
+        if (process) count(line.way === 'r' ? process.sums.reads : process.sums.writes, line.channel, line.count);
+        return;
+      }
+      case 'level':
+        this.#takeLevel(line);
+        return;
+      default:
+        return;
+    }
+  }
+
+  /** The time of a slice on this machine's clock, whose reading is `nowNs`. */
+  stretchOf({ fromNs, toNs }: HostSlice, nowNs: number): HostSlice {
+    this.#aheadNs ??= toNs - nowNs;
+    return { fromNs: fromNs - this.#aheadNs, toNs: toNs - this.#aheadNs };
+  }
+
+  /** A new period: sums from nothing, without those that ended. */
+  renew(): void {
+    this.samples = 0;
+    this.missed = 0;
+    this.channels.clear();
+    this.former.length = 0;
+    const live = [...this.processes.values()].filter(({ alive }) => alive);
+    const draining = [...this.processes.values()].filter((process) => !process.alive && drains(process, live));
+    // The latest are behind.
+    const kept = new Set(draining.slice(-MOST_DRAINING));
+    for (const [pid, process] of this.processes) {
+      if (process.alive || kept.has(process)) process.sums = noSums();
+      else this.processes.delete(pid);
+    }
+  }
+
+  #takeProcess({ pid, parent, name, args }: AgentLine & { kind: 'process' }): void {
+    const known = this.processes.get(pid);
+    if (known?.alive) {
+      Object.assign(known, { parent, name, args });
+      return;
+    }
+    if (known) this.former.push(known);
+    this.processes.set(pid, {
+      ...{ host: this.host, pid, parent, name, args, ends: [], alive: true, lived: 0, held: 0, sums: noSums() },
+      last: { readBytes: null, writtenBytes: null, queueNs: null },
+    });
+  }
+
+  #takeDid(line: AgentLine & { kind: 'did' }): void {
+    const process = this.processes.get(line.pid);
+    if (!process) return;
+    const { sums, last } = process;
+    process.lived += line.seen;
+    process.held += line.holding;
+    for (const key of ['seen', 'running', 'disk', 'polling', 'holding'] as const) sums[key] += line[key];
+    for (const key of ['readBytes', 'writtenBytes', 'queueNs'] as const) {
+      const [before, total] = [last[key], line[key]];
+      // Of one that has just ended the last slice is not known.
+      if (total === null) continue;
+      const from = before ?? (this.#isStarted ? 0 : total);
+      sums[key] = (sums[key] ?? 0) + Math.max(0, total - from);
+      last[key] = total;
+    }
+  }
+
+  #takeLevel({ channel, samples, full, levelSum, capacity, sent }: AgentLine & { kind: 'level' }): void {
+    const sums = this.channels.get(channel) ?? { samples: 0, full: 0, levelSum: 0, capacity: 0, sent: 0 };
+    sums.samples += samples;
+    sums.full += full;
+    sums.levelSum += levelSum;
+    sums.capacity = capacity;
+    sums.sent += Math.max(0, sent - (this.sent.get(channel) ?? (this.#isStarted ? 0 : sent)));
+    this.sent.set(channel, sent);
+    this.channels.set(channel, sums);
+  }
+}
+
+/** Whether others may still read what a process that ended wrote: nobody else writes there. */
+function drains({ ends }: WatchedProcess, live: readonly WatchedProcess[]): boolean {
+  return ends.some(({ writes, channel }) => {
+    if (!writes) return false;
+    const held = live.flatMap((process) => process.ends.filter((end) => end.channel === channel));
+    return !held.some((end) => end.writes) && (held.some((end) => end.reads) || channel.startsWith('tcp:'));
+  });
+}
+
+function noSums(): ProcessSums {
+  return {
+    ...{ seen: 0, running: 0, disk: 0, polling: 0, holding: 0, reads: new Map(), writes: new Map() },
+    ...{ readBytes: null, writtenBytes: null, queueNs: null },
+  };
+}
+
+function count(counts: Map<string, number>, key: string, more: number): void {
+  counts.set(key, (counts.get(key) ?? 0) + more);
+}

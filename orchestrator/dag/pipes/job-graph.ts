@@ -1,0 +1,160 @@
+import { likeness, shortened } from '../../../base/index.ts';
+import type { DagEdge, DagVertex } from '../../../experiments/dag/index.ts';
+import type { WatchedProcess } from './host-watch.ts';
+import { type DataWay, type Joined, programName } from './joined.ts';
+
+/** A task with the processes that are its instances. */
+export interface LiveTask {
+  readonly vertex: DagVertex;
+  readonly processes: readonly WatchedProcess[];
+}
+
+/** An edge with its channels: ways of the same hops are one channel. */
+export interface LiveEdge {
+  readonly id: string;
+  readonly from: string;
+  readonly to: string;
+  readonly channels: readonly (readonly DataWay[])[];
+}
+
+/** Names that stay: a process keeps its task for life, and a task that comes back keeps its name. */
+export class JobGraph {
+  readonly #taskOf = new WeakMap<WatchedProcess, string>();
+  /** What each task is known by, beside its processes. */
+  readonly #signatures = new Map<string, string>();
+  readonly #retired = new Set<string>();
+
+  /** Tasks and edges of this moment, sources first. */
+  update({ ways, tasks }: Joined): { readonly tasks: readonly LiveTask[]; readonly edges: readonly LiveEdge[] } {
+    const ordered = bySourceFirst(tasks, ways);
+    const groups = alike(ordered, ways);
+    const taken = new Set<string>();
+    const live = groups.map((processes): LiveTask => {
+      const id = this.#idOf(processes, taken);
+      taken.add(id);
+      for (const process of processes) this.#taskOf.set(process, id);
+      return { vertex: vertexOf(id, processes), processes };
+    });
+    return { tasks: live, edges: this.#edgesOf(ways) };
+  }
+
+  #idOf(processes: readonly WatchedProcess[], taken: ReadonlySet<string>): string {
+    const known = processes
+      .map((process) => this.#taskOf.get(process))
+      .find((id) => id !== undefined && !taken.has(id));
+    if (known !== undefined) return known;
+    const [first] = processes;
+    const name = first === undefined ? 'process' : programName(first);
+    const signature = first === undefined ? name : sortOf(first);
+    const back = [...this.#retired].find((id) => this.#signatures.get(id) === signature && !taken.has(id));
+    if (back !== undefined) {
+      this.#retired.delete(back);
+      return back;
+    }
+    let id = name;
+    for (let number = 2; this.#signatures.has(id); number += 1) id = `${name}-${number}`;
+    this.#signatures.set(id, signature);
+    return id;
+  }
+
+  /** A task of which no process lives; the next one of its kind takes its name. */
+  retire(id: string): void {
+    this.#retired.add(id);
+  }
+
+  #edgesOf(ways: readonly DataWay[]): LiveEdge[] {
+    const edges = new Map<string, { from: string; to: string; channels: Map<string, DataWay[]> }>();
+    for (const way of ways) {
+      const [from, to] = [this.#taskOf.get(way.from), this.#taskOf.get(way.to)];
+      if (from === undefined || to === undefined || from === to) continue;
+      const edge = edges.get(`${from}>${to}`) ?? { from, to, channels: new Map() };
+      edges.set(`${from}>${to}`, edge);
+      const key = way.hops.map(({ host, channel }) => `${host} ${channel}`).join(' ');
+      edge.channels.set(key, [...(edge.channels.get(key) ?? []), way]);
+    }
+    return [...edges].map(([id, { from, to, channels }]) => ({ id, from, to, channels: [...channels.values()] }));
+  }
+}
+
+/** What two edges differ in, or nothing. */
+export function sameEdge(a: DagEdge, b: DagEdge): boolean {
+  return a.capacity === b.capacity && a.linkBps === b.linkBps;
+}
+
+function vertexOf(id: string, processes: readonly WatchedProcess[]): DagVertex {
+  const alive = processes.filter((process) => process.alive);
+  const shown = alive.length > 0 ? alive : processes;
+  const [first] = shown;
+  // The folder of a program says nothing of what it does.
+  const label =
+    first === undefined ? id : shortened((first.args === '' ? first.name : first.args).replace(/^\S*\//, ''));
+  return { id, label, hosts: shown.map(({ host }) => host), instances: shown.length };
+}
+
+/** Program and arguments, numbers aside: `stage --part 1` and `stage --part 2` do the same. */
+function sortOf(process: WatchedProcess): string {
+  return `${programName(process)} ${likeness(process.args)}`;
+}
+
+/**
+ * Processes that are instances of one task: the same program with the same neighbours. Classes are divided by those of their
+ * neighbours until nothing changes (colour refinement), so that equal programs one behind the other stay apart.
+ */
+function alike(processes: readonly WatchedProcess[], ways: readonly DataWay[]): WatchedProcess[][] {
+  let classes = numbered(processes, sortOf);
+  for (let round = 0; round < processes.length; round += 1) {
+    const neighbours = (process: WatchedProcess): string => {
+      const before = ways.filter(({ to }) => to === process).map(({ from }) => classes.get(from));
+      const after = ways.filter(({ from }) => from === process).map(({ to }) => classes.get(to));
+      return [classes.get(process), set(before), set(after)].join('|');
+    };
+    const next = numbered(processes, neighbours);
+    const settled = new Set(next.values()).size === new Set(classes.values()).size;
+    classes = next;
+    if (settled) break;
+  }
+  const groups = new Map<number, WatchedProcess[]>();
+  for (const process of processes) {
+    const number = classes.get(process) ?? 0;
+    groups.set(number, [...(groups.get(number) ?? []), process]);
+  }
+  return [...groups.values()];
+}
+
+function numbered(
+  processes: readonly WatchedProcess[],
+  text: (process: WatchedProcess) => string,
+): Map<WatchedProcess, number> {
+  const numbers = new Map<string, number>();
+  return new Map(
+    processes.map((process) => {
+      const key = text(process);
+      if (!numbers.has(key)) numbers.set(key, numbers.size);
+      return [process, numbers.get(key) ?? 0];
+    }),
+  );
+}
+
+function set(classes: readonly (number | undefined)[]): string {
+  return [...new Set(classes)].sort().join(',');
+}
+
+/** By the longest way from a source, then by host and pid. */
+function bySourceFirst(tasks: readonly WatchedProcess[], ways: readonly DataWay[]): WatchedProcess[] {
+  const depth = new Map(tasks.map((task) => [task, 0]));
+  for (let round = 0; round < tasks.length; round += 1) {
+    let changed = false;
+    for (const { from, to } of ways) {
+      const least = (depth.get(from) ?? 0) + 1;
+      // In a cycle depths grow for ever; the judge names it.
+      if (least > (depth.get(to) ?? 0) && least <= tasks.length) {
+        depth.set(to, least);
+        changed = true;
+      }
+    }
+    if (!changed) break;
+  }
+  return [...tasks].sort(
+    (a, b) => (depth.get(a) ?? 0) - (depth.get(b) ?? 0) || (a.host < b.host ? -1 : a.host > b.host ? 1 : a.pid - b.pid),
+  );
+}

@@ -1,0 +1,33 @@
+import type { PredictError } from '../../base/index.ts';
+import type { DagLine, DagRun } from '../../experiments/dag/index.ts';
+import type { LiveDetail } from './pipes/period-of.ts';
+
+/** Who hears what a live source sees. Times of lines are ns since the run's `startedAt`. */
+export interface DagListener {
+  /** The job as the first period found it; comes once, before any line. */
+  readonly onBegin: (run: Omit<DagRun, 'schema'>) => void;
+  /** One line of the record; of a period also what only people who look on want. */
+  readonly onLine: (line: DagLine, detail?: LiveDetail) => void;
+  /** What the watched command says. */
+  readonly onPrinted: (text: string) => void;
+}
+
+/** How the watching ended. */
+export interface DagEnd {
+  /** In a few words: `the command ended`. */
+  readonly why: string;
+  /** Of the watched command; null where there is none or where it was ended by us. */
+  readonly exitCode: number | null;
+  /** Share of one core that the sampling took on the host where it took most; null where it was not counted. */
+  readonly samplerShare: number | null;
+  /** What went wrong in the end, to be thrown once what was seen is told. */
+  readonly fault?: PredictError;
+}
+
+/**
+ * A job that runs. `watch` goes on until the job ends or `signal` aborts, which is no error, and leaves nothing behind.
+ * Errors: `infrastructure` where the job cannot be reached, `badInput` where there is no such job.
+ */
+export interface DagSource {
+  watch(listener: DagListener, signal: AbortSignal): Promise<DagEnd>;
+}

@@ -1,0 +1,103 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Queue, Worker } from 'bullmq';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { DagLine, DagRun } from '../../../experiments/dag/index.ts';
+import type { Cell } from '../../../experiments/index.ts';
+import { bullmqSource, parseQueues } from '../../../orchestrator/dag/index.ts';
+import { CellQueue } from '../../../orchestrator/queue/cell-queue.ts';
+import { type PrivateRedis, startPrivateRedis } from '../../../orchestrator/queue/private-redis.ts';
+import { reachRedis } from '../../../orchestrator/queue/reach-redis.ts';
+
+let redis: PrivateRedis;
+beforeAll(async () => {
+  redis = await startPrivateRedis();
+});
+afterAll(() => redis.stop());
+
+async function watch(
+  queues: string,
+  { periods, whileWatching }: { periods: number; whileWatching?: () => Promise<void> },
+) {
+  const lines: DagLine[] = [];
+  const begun: Omit<DagRun, 'schema'>[] = [];
+  const stop = new AbortController();
+  const source = bullmqSource({ server: redis.socket, queues: parseQueues(queues), capacity: 5, periodS: 0.6, hz: 20 });
+  const done = source.watch(
+    {
+      onBegin: (run) => void begun.push(run),
+      onLine: (line) => {
+        lines.push(line);
+        if (lines.filter(({ kind }) => kind === 'period').length >= periods) stop.abort();
+      },
+      onPrinted: () => undefined,
+    },
+    stop.signal,
+  );
+  await whileWatching?.();
+  return { end: await done, run: begun[0], periods: lines.filter((line) => line.kind === 'period') };
+}
+
+describe('queues of BullMQ', () => {
+  it('tell which workers are busy and which queue is full', async () => {
+    const connection = await reachRedis(redis.socket);
+    const [parse, load] = [new Queue('parse', { connection }), new Queue('load', { connection })];
+    await parse.addBulk(Array.from({ length: 60 }, (_, id) => ({ name: 'job', data: { id } })));
+    const workers = [
+      new Worker('parse', async () => void (await Promise.all([sleep(60), load.add('job', {})])), {
+        connection: await reachRedis(redis.socket),
+      }),
+      new Worker('load', () => sleep(5), { connection: await reachRedis(redis.socket) }),
+    ];
+    const { run, periods } = await watch('parse,load', { periods: 2 });
+    await Promise.all(workers.map((worker) => worker.close(true)));
+    await Promise.all([parse.close(), load.close()]);
+    connection.disconnect();
+    expect(run?.edges.map(({ id }) => id)).toEqual(['producer>parse', 'parse>load']);
+    const last = periods.at(-1);
+    expect(last?.vertices.parse?.processing[0]).toBeGreaterThan(0.8);
+    expect(last?.vertices.load?.processing[0]).toBeLessThan(0.7);
+    expect(last?.edges['producer>parse']?.buffer).toEqual([1]);
+    expect(last?.edges['parse>load']?.buffer?.[0]).toBeLessThan(0.5);
+    expect(last?.vertices.parse?.records).toBeGreaterThan(2);
+    expect(last?.vertices.producer?.processing).toEqual([]);
+  }, 30_000);
+
+  it("shows predict's own queue of cells", async () => {
+    const queue = await CellQueue.open(redis.socket, 'predict-test');
+    const cells = Array.from({ length: 8 }, (_, id) => ({ id: `cell-${id}` })) as unknown as Cell[];
+    await queue.enqueue(cells, new Set());
+    const claim = await queue.claim();
+    const { periods } = await watch('predict-test', { periods: 1 });
+    expect(periods[0]?.vertices['predict-test']?.processing).toEqual([1]);
+    expect(periods[0]?.edges['producer>predict-test']).toMatchObject({ buffer: [1] });
+    if (claim) await queue.settle(claim, { kind: 'done' });
+    await queue.close();
+  }, 30_000);
+
+  it('names the queues there are, and ends when the server is gone', async () => {
+    await expect(watch('nothing', { periods: 1 })).rejects.toThrow(
+      /there is no queue 'nothing'\. There are .*predict-test/,
+    );
+    const { end } = await watch('predict-test', {
+      periods: 99,
+      whileWatching: async () => {
+        await sleep(500);
+        await redis.stop();
+      },
+    });
+    expect(end.fault).toMatchObject({ kind: 'infrastructure' });
+  }, 30_000);
+
+  it('are a chain, or what each is fed by', () => {
+    expect(parseQueues('a,b')).toEqual([
+      { name: 'a', from: null },
+      { name: 'b', from: 'a' },
+    ]);
+    expect(parseQueues('a>b,a>c')).toEqual([
+      { name: 'a', from: null },
+      { name: 'b', from: 'a' },
+      { name: 'c', from: 'a' },
+    ]);
+    expect(() => parseQueues('a,,b')).toThrow(/names no queue/);
+  });
+});

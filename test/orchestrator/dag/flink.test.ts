@@ -1,0 +1,159 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import {
+  flinkBackPressureSchema,
+  flinkJobSchema,
+  flinkPlanSchema,
+  flinkShape,
+  flinkShares,
+} from '../../../analysis/dag/index.ts';
+import type { DagLine, DagRun } from '../../../experiments/dag/index.ts';
+import { type DagEnd, flinkSource } from '../../../orchestrator/dag/index.ts';
+
+const READING = {
+  ...{ job: flinkJobSchema, plan: flinkPlanSchema, pressure: flinkBackPressureSchema, shape: flinkShape },
+  shares: (answer: Parameters<typeof flinkShares>[0]) => ({
+    ...flinkShares(answer),
+    writer: answer.subtasks.map(({ ratio }) => ratio),
+  }),
+};
+
+const servers: Server[] = [];
+afterEach(() => {
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+/** A job manager that answers as Flink's documentation has it; `answer` may take a path over. */
+async function jobManager(answer: (path: string, asked: number) => unknown): Promise<string> {
+  const asked = new Map<string, number>();
+  let records = 0;
+  const server = createServer((request, response) => {
+    const path = request.url ?? '';
+    asked.set(path, (asked.get(path) ?? 0) + 1);
+    records += 100;
+    const vertices = ['source', 'map'].map((id) => ({
+      ...{ id, name: id, parallelism: 2, status: 'RUNNING' },
+      metrics: { 'read-records': id === 'map' ? records : 0, 'write-records': records, 'write-bytes': records * 10 },
+    }));
+    const usual: Record<string, unknown> = {
+      '/jobs/overview': { jobs: [{ jid: 'j1', name: 'words', state: 'RUNNING' }] },
+      '/jobs/j1': { jid: 'j1', name: 'words', state: 'RUNNING', vertices },
+      '/jobs/j1/plan': { plan: { nodes: [{ id: 'map', inputs: [{ id: 'source' }] }, { id: 'source' }] } },
+    };
+    const body = answer(path, asked.get(path) ?? 0) ?? usual[path];
+    if (body === 'silence') return;
+    response.statusCode = body === undefined ? 404 : 200;
+    response.end(
+      body === undefined ? '{"errors":["not found"]}' : typeof body === 'string' ? body : JSON.stringify(body),
+    );
+  });
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+async function watch(address: string, periods: number) {
+  const lines: DagLine[] = [];
+  let run: Omit<DagRun, 'schema'> | undefined;
+  const stop = new AbortController();
+  const source = flinkSource({ address, job: null, periodS: 0.3, reading: READING });
+  const end: DagEnd = await source.watch(
+    {
+      onBegin: (begun) => {
+        run = begun;
+      },
+      onLine: (line) => {
+        lines.push(line);
+        if (lines.filter(({ kind }) => kind === 'period').length === periods) stop.abort();
+      },
+      onPrinted: () => undefined,
+    },
+    stop.signal,
+  );
+  return { run, end, lines, periods: lines.filter((line) => line.kind === 'period') };
+}
+
+const subtask = (number: number, [ratio, idleRatio, busyRatio]: readonly unknown[]) => ({
+  subtask: number,
+  ratio,
+  idleRatio,
+  busyRatio,
+});
+
+describe('a job of Flink, watched by its REST API', () => {
+  it('reads new and old spellings, NaN, missing subtasks and answers that are out of date', async () => {
+    const address = await jobManager((path, asked) => {
+      if (path === '/jobs/j1/vertices/source/backpressure') {
+        if (asked === 1) return { status: 'deprecated', 'backpressure-level': 'ok', subtasks: [] };
+        return {
+          status: 'ok',
+          'backpressure-level': 'high',
+          'end-timestamp': 1,
+          subtasks: [subtask(0, [0.6, 0.2, 'NaN']), subtask(3, [0.6, 0.2, 0.2])],
+        };
+      }
+      return path.endsWith('/map/backpressure')
+        ? { status: 'ok', backpressureLevel: 'ok', subtasks: [subtask(0, [0, 0.05, 0.95]), subtask(1, [0, 0.03, 1.7])] }
+        : undefined;
+    });
+    const { run, periods, end } = await watch(address, 2);
+    expect(run).toMatchObject({
+      source: 'flink',
+      edges: [{ id: 'source>map' }],
+      command: expect.stringContaining('words'),
+    });
+    expect(end.why).toBe('the watching was ended');
+    const [first] = periods;
+    expect(first?.vertices.source?.processing).toEqual([null, 0.2]);
+    expect(first?.vertices.map?.processing).toEqual([0.95, 1]);
+    const [edge] = Object.values(first?.edges ?? {});
+    expect(edge).toMatchObject({ buffer: null, writer: [0.6, 0.6] });
+    expect(edge?.pressure).toEqual([expect.closeTo(0.75), expect.closeTo(0.75)]);
+    expect(periods[1]?.vertices.source?.records).toBeGreaterThan(0);
+  }, 20_000);
+
+  it('an old job manager tells blocked time alone: writers are measured, tasks are not', async () => {
+    const address = await jobManager((path) =>
+      path.endsWith('backpressure')
+        ? { status: 'ok', 'backpressure-level': 'high', subtasks: [{ subtask: 0, ratio: 0.9 }] }
+        : undefined,
+    );
+    const { periods } = await watch(address, 1);
+    expect(periods[0]?.vertices.map?.processing).toEqual([null]);
+    expect(periods[0]?.edges['source>map']).toMatchObject({ buffer: null, writer: [0.9], pressure: null });
+  }, 20_000);
+
+  it('ends with what was seen when the server stops answering, and says so', async () => {
+    let gone = false;
+    const address = await jobManager((path) => {
+      if (gone) return 'silence';
+      if (!path.endsWith('backpressure')) return undefined;
+      if (path.includes('/map/')) gone = true;
+      return { status: 'ok', subtasks: [subtask(0, [0, 0.5, 0.5])] };
+    });
+    const { periods, lines, end } = await watch(address, 99);
+    expect(periods).toHaveLength(1);
+    expect(lines.filter(({ kind }) => kind === 'note')).toHaveLength(3);
+    expect(end.fault).toMatchObject({
+      kind: 'infrastructure',
+      message: expect.stringMatching(/does not answer: it took longer than 0\.3 s/),
+    });
+  }, 20_000);
+
+  it('ends with the job; refuses what is no answer of Flink, no address, and several jobs', async () => {
+    const over = await jobManager((path, asked) => {
+      if (path === '/jobs/j1' && asked > 2) return { name: 'words', state: 'FAILED', vertices: [] };
+      return path.endsWith('backpressure') ? { status: 'ok', subtasks: [] } : undefined;
+    });
+    expect((await watch(over, 99)).end).toMatchObject({ why: 'the job is FAILED', exitCode: 1 });
+    const html = await jobManager(() => '<html>');
+    await expect(watch(html, 1)).rejects.toThrow(/with what is no JSON/);
+    await expect(watch('ftp://x', 1)).rejects.toThrow(/is no address/);
+    const two = await jobManager(() => ({ jobs: ['a', 'b'].map((jid) => ({ jid, state: 'RUNNING' })) }));
+    await expect(watch(two, 1)).rejects.toThrow(/runs 2 jobs: name one with --job/);
+  }, 20_000);
+});

@@ -1,0 +1,148 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DEFAULT_THRESHOLDS, readWatchedJob, WatchedJob } from '../../../analysis/dag/index.ts';
+import { projectRoot } from '../../../base/index.ts';
+import { DAG_RUN_SCHEMA } from '../../../experiments/dag/index.ts';
+import { liveFrame } from '../../../orchestrator/cli/dag/live-frame.ts';
+import { createLiveScreen } from '../../../orchestrator/cli/dag/live-screen.ts';
+import { dagWatchCommand } from '../../../orchestrator/cli/dag/watch.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'dag-watch-'));
+const stage = join(folder, 'stage');
+beforeAll(async () => {
+  await execa('cc', ['-O2', '-o', stage, join(projectRoot(), 'test/fixtures/dag/stage.c')]);
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const FLAGS = { period: '0.8s', hz: '50', capacity: '100' };
+
+describe('predict dag watch', () => {
+  it('names a planted slow stage, counts its records, keeps the run, and ends with the command', async () => {
+    const out = join(folder, 'slow');
+    const command = [`${stage} 0 source 500 | ${stage} 100 | ${stage} 3000 workers 2 | ${stage} 100 sink`];
+    await dagWatchCommand({ ...FLAGS, command, record: '4096B', out });
+    const { job, problems } = await readWatchedJob(out, { thresholds: DEFAULT_THRESHOLDS });
+    expect(problems).toEqual([]);
+    expect(job.vertices.map(({ id, instances }) => `${id} ${instances}`)).toEqual([
+      'stage 1',
+      'stage-2 1',
+      'stage-3 2',
+      'stage-4 1',
+    ]);
+    const { graph, periods } = job.judge;
+    expect(graph.vertexIds.filter((_, place) => periods[0]?.cpu.includes(place))).toEqual(['stage-3']);
+    const records = job.work.reduce((sum, one) => sum + (one.records ?? Number.NaN), 0);
+    expect(records).toBeGreaterThan(300);
+    expect(records).toBeLessThanOrEqual(500);
+  }, 60_000);
+
+  it('ends a command that goes on, with all that it started, after --for', async () => {
+    const out = join(folder, 'for');
+    await dagWatchCommand({ ...FLAGS, command: [`sleep 61.25 | sh -c 'sleep 61.25; cat'`], for: '1.2s', out });
+    const { stdout } = await execa('pgrep', ['-fx', 'sleep 61.25'], { reject: false });
+    expect(stdout).toBe('');
+    const { job } = await readWatchedJob(out, { thresholds: DEFAULT_THRESHOLDS });
+    expect(job.judge.periods.length).toBeGreaterThan(0);
+  }, 60_000);
+
+  it('refuses a folder with a run, several jobs at once, and a command of which nothing is seen', async () => {
+    await expect(dagWatchCommand({ ...FLAGS, command: ['sleep 1 | cat'], out: join(folder, 'for') })).rejects.toThrow(
+      /holds a run already/,
+    );
+    await expect(dagWatchCommand({ ...FLAGS, command: ['true'], flink: 'http://x' })).rejects.toThrow(
+      /Name one job to watch/,
+    );
+    await expect(dagWatchCommand({ ...FLAGS, pids: '0' })).rejects.toThrow(/'0' is no process id/);
+    await expect(dagWatchCommand({ ...FLAGS, pids: '999999999' })).rejects.toThrow(/there is no process 999999999/);
+  }, 60_000);
+
+  it('fails with a command that fails, once what was seen is told', async () => {
+    await expect(dagWatchCommand({ ...FLAGS, command: ['sleep 1 | cat; exit 3'] })).rejects.toMatchObject({
+      ...{ kind: 'workload', message: 'The command ended with exit code 3.' },
+    });
+  }, 60_000);
+});
+
+function watchedJob() {
+  const run = {
+    ...{
+      schema: DAG_RUN_SCHEMA,
+      source: 'pipes',
+      startedAt: '2026-01-01T00:00:00Z',
+      periodS: 5,
+      hz: 50,
+      command: null,
+      bw: null,
+    },
+    vertices: Array.from({ length: 12 }, (_, id) => ({
+      id: `t${id}`,
+      label: `task \u001b[31m ${id}`,
+      hosts: ['h'],
+      instances: 1,
+    })),
+    edges: Array.from({ length: 11 }, (_, id) => ({
+      id: `e${id}`,
+      from: `t${id}`,
+      to: `t${id + 1}`,
+      capacity: 1,
+      unit: 'bytes' as const,
+      linkBps: null,
+    })),
+    notes: [],
+  } as const;
+  const job = new WatchedJob({ ...run, vertices: [...run.vertices], edges: [...run.edges], notes: [] } as never, {
+    thresholds: DEFAULT_THRESHOLDS,
+  });
+  const vertices = Object.fromEntries(
+    run.vertices.map(({ id }, place) => [
+      id,
+      { processing: [place === 7 ? 0.99 : place / 20], cpu: null, disk: null, records: null },
+    ]),
+  );
+  const edges = Object.fromEntries(
+    run.edges.map(({ id }) => [id, { buffer: [0.5], writer: null, pressure: null, bytes: 1e6, records: null }]),
+  );
+  const period = job.add({ kind: 'period', startNs: 0, endNs: 5e9, vertices, edges });
+  if (period === null) throw new Error('no verdict');
+  return { job, period, detail: null, said: ['a line \u0007 of the command'] };
+}
+
+describe('the terminal view', () => {
+  it.each([
+    [100, 40],
+    [100, 24],
+    [40, 20],
+  ])('fits into %i by %i, keeps the bottleneck, and lets no text move the cursor', (columns, rows) => {
+    const frame = liveFrame(watchedJob(), { columns, rows });
+    expect(frame.length).toBeLessThanOrEqual(rows);
+    for (const { text } of frame) {
+      expect(text.length).toBeLessThanOrEqual(columns);
+      expect(text).not.toMatch(/[\u0000-\u001f]/);
+    }
+    expect(frame.some(({ text, hot }) => hot && text.includes('works  99 %'))).toBe(true);
+  });
+
+  it('is drawn over itself on a terminal, and is lines elsewhere', () => {
+    const written: string[] = [];
+    const write = (text: string): boolean => written.push(text) > 0;
+    const screen = createLiveScreen({ write, isTTY: true, columns: 100, rows: 30 } as never, {
+      TERM: 'xterm',
+      LANG: 'C.UTF-8',
+    });
+    screen.show(watchedJob());
+    const lines = written.length;
+    screen.show(watchedJob());
+    expect(written[lines]).toBe(`\u001b[${lines}A\r\u001b[J`);
+    written.length = 0;
+    const plain = createLiveScreen({ write, isTTY: false } as never, {});
+    plain.printed('hello\nworld');
+    plain.show(watchedJob());
+    plain.end();
+    expect(written[0]).toBe('| hello\n');
+    expect(written[1]).toMatch(/^5 s: task 'task .* 7' \(works: t0 {3}0 %, /);
+    expect(written[2]).toBe('| world\n');
+  });
+});

@@ -49,7 +49,8 @@ function paths({ rows, range, noun }: CallStacks): Markup {
 
 function flameOf({ nodes, bw, against, layout }: CallStacks['flames'][number], noun: string): Markup {
   const place = `${nodes} nodes at ${percent(bw)} bandwidth`;
-  const callers = 'Callers stand above what they call; [asleep] and [no processor] say what a rank did off the processor.';
+  const callers =
+    'Callers stand above what they call; [asleep] and [no processor] say what a rank did off the processor.';
   const [title, note, other] =
     against === null
       ? [`Where a ${noun} goes on ${place}`, callers, undefined]

@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { badInput } from '../../../base/index.ts';
-import { issueOf, UNKNOWN_FRAME } from '../../../experiments/stacks/index.ts';
+import { issueOf, UNKNOWN_FRAME } from '../../../experiments/index.ts';
 import { jsonElements } from './json-elements.ts';
 import type { ProfileFile } from './profile-file.ts';
 import type { Recording } from './recording.ts';

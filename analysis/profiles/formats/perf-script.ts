@@ -1,6 +1,6 @@
 // What `perf script` prints: a line on a sample, its frames from the innermost out, an empty line. https://man7.org/linux/man-pages/man1/perf-script.1.html
 import { badInput, shortened } from '../../../base/index.ts';
-import { perfFrame } from '../../../experiments/stacks/index.ts';
+import { perfFrame } from '../../../experiments/index.ts';
 import type { ProfileFile } from './profile-file.ts';
 import type { ReadOptions } from './reader.ts';
 import type { Recording } from './recording.ts';

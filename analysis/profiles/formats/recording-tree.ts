@@ -1,5 +1,5 @@
 import { badInput } from '../../../base/index.ts';
-import { collapsible } from '../../../experiments/stacks/index.ts';
+import { collapsible } from '../../../experiments/index.ts';
 import type { ModeSamples } from '../questions/profile.ts';
 import { CallTreeBuilder } from '../tree/builder.ts';
 import { type CallTree, ROOT, totalOf } from '../tree/call-tree.ts';

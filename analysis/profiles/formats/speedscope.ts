@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { at, badInput, joinWords } from '../../../base/index.ts';
-import { issueOf, UNKNOWN_FRAME } from '../../../experiments/stacks/index.ts';
+import { issueOf, UNKNOWN_FRAME } from '../../../experiments/index.ts';
 import { nestCalls } from './nest-calls.ts';
 import type { ProfileFile } from './profile-file.ts';
 import type { ReadOptions } from './reader.ts';

@@ -1,5 +1,5 @@
 import { copyFileSync, existsSync, mkdirSync, openSync, readdirSync, statSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { execa } from 'execa';
 import { assertNever, closeLocked, infrastructure, lastLines, lockFile, PredictError } from '../base/index.ts';
 import { type Machine, machineOf } from './machine.ts';
@@ -65,7 +65,8 @@ export async function agentFor(machine: Machine): Promise<string> {
 
 async function buildMpi(name: MpiProgram): Promise<string> {
   const [folder, file] = [sourceFolder(name), programFile(name)];
-  if (isStale(file, [folder, sourceFolder('mpi')])) await make(name, { folder, words: [`OUT=${file}`] });
+  if (isStale(file, [folder, sourceFolder('mpi')]))
+    await make(name, { folder, words: [`OUT=${relative(folder, file)}`] });
   return file;
 }
 
@@ -73,7 +74,7 @@ async function makeFor(machine: Machine, folder: string): Promise<void> {
   const own = machineOf(process.arch) === machine && process.platform === 'linux';
   const compiler = own ? [] : [`CC=${machine}-linux-gnu-gcc`];
   const out = join(builtFolder('hosts'), machine);
-  await make(`host-${machine}`, { folder, words: [`OUT=${out}`, ...compiler] });
+  await make(`host-${machine}`, { folder, words: [`OUT=${relative(folder, out)}`, ...compiler] });
 }
 
 async function make(
@@ -81,7 +82,8 @@ async function make(
   { folder, words }: { readonly folder: string; readonly words: readonly string[] },
 ): Promise<void> {
   const makefile = join(folder, 'Makefile');
-  const args = ['-s', '-j2', '-C', folder, `BUILD=${join(builtFolder('build'), part)}`, ...words];
+  // make splits names at blanks, and those of folders above may have some: all is named from the folder itself.
+  const args = ['-s', '-j2', '-C', folder, `BUILD=${relative(folder, join(builtFolder('build'), part))}`, ...words];
   // One make at a time: a second command must not link what the first has half written.
   const lock = openSync(makefile, 'r');
   try {

@@ -14,4 +14,4 @@ export { type CellModelOptions, cellModel, countersOf } from './sources/runs/cel
 export { UNEXPLAINED } from './sources/runs/divide-time.ts';
 export { type Explained, explainCell } from './sources/runs/explain-cell.ts';
 export { componentLabel, costFindings, costWords, lastStep, metricLabel } from './sources/runs/sentences.ts';
-export { type Cost, type Part, type Summary, summarise } from './sources/runs/summarise.ts';
+export { type Cost, isBelowSlice, type Part, type Summary, summarise } from './sources/runs/summarise.ts';

@@ -44,12 +44,14 @@ export function estimateSweep(cells: readonly Cell[], { records, isGraph500, emu
     const each = own ?? (isGraph500 ? figure(cell) * ratio : null);
     seconds = seconds === null || each === null ? null : seconds + each;
   }
-  const needs = isGraph500 ? cells.map((cell) => ({ cell, bytesPerNode: graphBytes(cell.scale) / cell.nodes })) : [];
-  const [first, ...rest] = needs;
-  const memory = first
-    ? rest.reduce((most, each) => (each.bytesPerNode > most.bytesPerNode ? each : most), first)
-    : null;
-  return { seconds, known, unmeasured: left.length, memory };
+  return { seconds, known, unmeasured: left.length, memory: isGraph500 ? largestNeed(cells) : null };
+}
+
+/** Of cells of Graph500, the one that needs most of a host; null without any. */
+export function largestNeed(cells: readonly Cell[]): SweepEstimate['memory'] {
+  const [first, ...rest] = cells.map((cell) => ({ cell, bytesPerNode: graphBytes(cell.scale) / cell.nodes }));
+  if (first === undefined) return null;
+  return rest.reduce((most, each) => (each.bytesPerNode > most.bytesPerNode ? each : most), first);
 }
 
 /** Cells that take as long as this one, the most alike first. */
@@ -63,7 +65,7 @@ function mean(values: readonly number[]): number | null {
 }
 
 /** Errors: `badInput` for a cell that no host of the smallest memory can hold. */
-export function refuseTooLarge({ memory }: SweepEstimate, memoryBytes: number | undefined): void {
+export function refuseTooLarge({ memory }: Pick<SweepEstimate, 'memory'>, memoryBytes: number | undefined): void {
   if (memory === null || memoryBytes === undefined || memory.bytesPerNode <= memoryBytes) return;
   const { cell, bytesPerNode } = memory;
   const fits = largestScale({ nodes: cell.nodes, memoryBytes });

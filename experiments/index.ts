@@ -3,7 +3,7 @@ export { canonicalJson, contentHash } from './canonical-json.ts';
 export { largestScale } from './cell-cost.ts';
 export { cellLink, type LinkRate } from './cell-link.ts';
 export { DEFAULT_SWEEP_S, defaultSizes } from './default-sizes.ts';
-export { estimateSweep, refuseTooLarge, type SweepEstimate } from './estimate.ts';
+export { estimateSweep, largestNeed, refuseTooLarge, type SweepEstimate } from './estimate.ts';
 export { type SweepEvent, type SweepNews, sweepEventSchema } from './events.ts';
 
 export { describeMarks, isDisturbed, withMarks } from './marks.ts';

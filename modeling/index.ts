@@ -46,4 +46,13 @@ export { nextCells } from './questions/next-cells.ts';
 export { type Steady, settingOf, steadyRecords } from './questions/steady.ts';
 export { type TypicalTime, typicalTimes } from './questions/typical-times.ts';
 export * from './records.ts';
-export { baseScaleOf, distinct, filterRows, type MeasuredRow, pickRows, type Rows, rowsFrom } from './rows.ts';
+export {
+  baseScaleOf,
+  distinct,
+  filterRows,
+  type MeasuredRow,
+  pickRows,
+  type Rows,
+  rowsFrom,
+  sizeWords,
+} from './rows.ts';

@@ -75,6 +75,11 @@ export function indicesWhere({ length }: Pick<Coordinates, 'length'>, wanted: (i
   return indices;
 }
 
+/** `2^(scale - 19)`: D in words. */
+export function sizeWords(baseScale: number): string {
+  return `2^(scale ${baseScale < 0 ? '+' : '-'} ${Math.abs(baseScale)})`;
+}
+
 /** The base of D = 2^(scale - base) for some rows or cells: the one asked for, else one below their smallest scale. */
 export function baseScaleOf({ scale }: Pick<Coordinates, 'scale'>, asked?: number): number {
   return asked ?? scale.reduce((least, one) => Math.min(least, one), Number.POSITIVE_INFINITY) - 1;

@@ -1,5 +1,12 @@
 import { basename } from 'node:path';
-import { type Campaign, type CampaignLock, createOrOpenCampaign, lockCampaign } from '../experiments/index.ts';
+import {
+  type Campaign,
+  type CampaignLock,
+  createOrOpenCampaign,
+  largestNeed,
+  lockCampaign,
+  refuseTooLarge,
+} from '../experiments/index.ts';
 import type { Host, Inventory } from '../inventory/index.ts';
 import type { Cluster } from './hosts/cluster.ts';
 import { type ProbedHost, probeHosts } from './hosts/facts.ts';
@@ -45,6 +52,7 @@ async function openLocked(
   { cluster, hosts }: { readonly cluster: Cluster; readonly hosts: readonly Host[] },
 ): Promise<{ readonly campaign: Campaign; readonly probed: readonly ProbedHost[] }> {
   const probed = await probeHosts(cluster, hosts);
+  refuseTooLargeFor(job, probed);
   const states = await requireOwnLinks(cluster, hosts);
   // The mark alone changes no measurement.
   const left = hosts.filter(({ name }) => {
@@ -53,6 +61,14 @@ async function openLocked(
   });
   if (left.length > 0) await clearLinks(cluster, left);
   return { campaign: await extendCampaign(job, { probed }), probed };
+}
+
+/** Errors: `badInput` for a graph that the hosts, as they tell, cannot hold. */
+function refuseTooLargeFor({ workload, inventory, cells }: Job, probed: readonly ProbedHost[]): void {
+  if (workload.edgeFactor === null || workload.choices !== null) return;
+  const told = probed.flatMap(({ facts }) => facts.memoryBytes ?? []);
+  const least = inventory.memoryPerNode ?? (told.length === 0 ? undefined : Math.min(...told));
+  refuseTooLarge({ memory: largestNeed(cells) }, least);
 }
 
 function summary(inventory: Inventory, probed: readonly ProbedHost[]): Campaign['inventory'] {

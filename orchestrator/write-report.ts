@@ -38,7 +38,7 @@ export async function writePrograms(
   { out, title }: { readonly [option in 'out' | 'title']?: string | undefined } = {},
 ): Promise<WrittenPrograms> {
   const data = await buildPrograms(dir, { generatedAt: new Date().toISOString(), title });
-  const path = resolve(out ?? join(dir, 'report.html'));
+  const path = placeOfReport(dir, out);
   await writeFileWhole(path, renderPrograms(data));
   const programs = data.programs.map(({ program, sentence, needs, data: { story } }) => ({
     ...{ program, sentence, needs, story },
@@ -53,7 +53,12 @@ export async function writeReport(
 ): Promise<WrittenReport> {
   const input = await readReportInput(dir, { generatedAt: new Date().toISOString(), program });
   const data = buildReport({ ...input, ...(title === undefined ? {} : { title }) });
-  const path = resolve(out ?? join(dir, 'report.html'));
+  const path = placeOfReport(dir, out);
   await writeFileWhole(path, render(data));
   return { report: path, story: data.story };
+}
+
+/** As an absolute path; `-` is standard output. */
+function placeOfReport(dir: string, out: string | undefined): string {
+  return out === '-' ? out : resolve(out ?? join(dir, 'report.html'));
 }

@@ -1,6 +1,7 @@
 # How a C program of ours under MPI is built from its folder and this one: make OUT=/path/predict-NAME BUILD=/path/objects
 MPICC ?= mpicc
-NAME := $(notdir $(CURDIR))
+# The last word: a folder above may have a blank in its name.
+NAME := $(lastword $(notdir $(CURDIR)))
 OUT ?= ./predict-$(NAME)
 BUILD ?= ./build
 CFLAGS ?= -O3

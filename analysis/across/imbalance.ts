@@ -54,7 +54,7 @@ export function imbalanceFindings(
       seconds: largest.seconds,
       percent: largest.percent,
       interval: null,
-      sentence: `Scale ${scale} at ${bw} % bandwidth: uneven ranks cost ${smallest.percent.toFixed(0)} % of a ${noun} on ${smallest.nodes} nodes and ${largest.percent.toFixed(0)} % on ${largest.nodes}: imbalance ${verb}${change === 0 ? '' : ' with the cluster'}.`,
+      sentence: `Scale ${scale} at ${bw} % bandwidth: uneven ranks cost ${smallest.percent.toFixed(0)} % of a ${noun} on ${smallest.nodes} ${smallest.nodes === 1 ? 'node' : 'nodes'} and ${largest.percent.toFixed(0)} % on ${largest.nodes}: imbalance ${verb}${change === 0 ? '' : ' with the cluster'}.`,
     };
   });
 }

@@ -1,15 +1,21 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import type { Stats } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { PredictError, unwritable } from '../../base/index.ts';
+import { badInput, PredictError, printable, unwritable } from '../../base/index.ts';
 import { kindOf } from './regular.ts';
+
+/** The name of standard output, where a file may be meant. */
+const STANDARD_OUTPUT = '-';
 
 /**
  * Writes a file so that a reader, and a crash at any moment, sees the old one or the new one, never a part. A FIFO, a terminal or
- * the like, also behind a link (/dev/stdout), is written to as it is; anything else that is no file is refused. Errors: `unwritable`.
+ * the like, also behind a link (/dev/stdout), is written to as it is, and so is standard output for `-`; anything else that is no file
+ * is refused. Errors: `unwritable`.
  */
 export async function writeFileWhole(path: string, text: string | Uint8Array): Promise<void> {
+  if (path === STANDARD_OUTPUT) return await writeToOutput(text);
   const partial = join(dirname(path), `.${basename(path)}.${randomBytes(8).toString('hex')}.partial`);
   await guarded({ path, partial }, async () => {
     if (await isStream(path)) return await writeFile(path, text);
@@ -35,6 +41,17 @@ export async function writeFolderWhole(path: string, fill: (folder: string) => P
     await rename(partial, path);
     await syncPath(parent);
   });
+}
+
+/** What a terminal gets is printable. */
+async function writeToOutput(text: string | Uint8Array): Promise<void> {
+  const { stdout } = process;
+  if (stdout.isTTY && typeof text !== 'string') {
+    throw badInput(
+      'What is to be written is no text for a terminal: send standard output into a file or another command.',
+    );
+  }
+  if (!stdout.write(stdout.isTTY ? printable(String(text)) : text)) await once(stdout, 'drain');
 }
 
 /** A new file, written and forced to the disk. */

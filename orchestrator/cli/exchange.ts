@@ -20,7 +20,8 @@ interface ImportFlags extends ExportFlags, Optional<'callpath' | 'map'> {}
 
 export async function importFile(file: string, flags: ImportFlags): Promise<void> {
   const format = exchange.parseFormat(flags.format, file);
-  const target = flags.out === undefined ? null : exchange.parseFormat(undefined, flags.out);
+  const target =
+    flags.out === undefined ? null : flags.out === '-' ? 'csv' : exchange.parseFormat(undefined, flags.out);
   const map = flags.map === undefined ? new Map() : exchange.parseParameterMap(flags.map);
   const experiment = exchange.selectSeries(await exchange.readExperiment(file, format), flags, file);
   const { parameters, series } = experiment;

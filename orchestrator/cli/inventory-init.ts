@@ -20,7 +20,8 @@ interface InitFlags {
 /** Asks hosts what they are and writes an inventory of them: those named, else those of the allocation, else those of ssh_config. */
 export async function init({ hosts, user, out, json, ...files }: InitFlags): Promise<void> {
   const config = given(files.config, (path) => resolve(path));
-  if (existsSync(out)) throw badInput(`${out} is there already: name another file with --out, or remove it.`);
+  if (out !== '-' && existsSync(out))
+    throw badInput(`${out} is there already: name another file with --out, or remove it.`);
   const { written, names } = chosen(hosts, config);
   const ssh = { ...(user !== undefined && { user }), ...(config !== undefined && { config }) };
   // Only the way to the hosts counts here.
@@ -34,7 +35,7 @@ export async function init({ hosts, user, out, json, ...files }: InitFlags): Pro
     if (json) return printJson({ inventory: out, hosts: names, notes: draft.notes });
     print(`${out}: ${names.length} ${names.length === 1 ? 'host' : 'hosts'}`);
     for (const each of draft.notes) note(`predict: ${each}`);
-    note(`predict: next: predict inventory check --inventory ${out}`);
+    if (out !== '-') note(`predict: next: predict inventory check --inventory ${out}`);
   } finally {
     cluster.close();
   }

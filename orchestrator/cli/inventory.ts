@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { at, badInput, formatBytes, formatSeconds, infrastructure, joinWords, PredictError } from '../../base/index.ts';
-import { loadWorkload, type SweepTexts, type Workload } from '../../experiments/index.ts';
+import { loadWorkload, parseSweep, type SweepTexts, type Workload } from '../../experiments/index.ts';
 import { type Host, headOf, withHead } from '../../inventory/index.ts';
 import { checkHosts } from '../hosts/check-hosts.ts';
 import { checkLauncher } from '../hosts/check-launcher.ts';
@@ -32,7 +32,7 @@ export async function check(flags: CheckFlags): Promise<void> {
       );
     // Bad flags are refused before a host is asked.
     outlookWith(undefined);
-    const probed = await checkHosts(cluster, hosts);
+    const probed = await checkHosts(cluster, hosts, { orAsUser: isFree(bw) });
     const known = probed.flatMap(({ memoryBytes }) => memoryBytes ?? []);
     const expected = outlookWith(known.length === 0 ? undefined : Math.min(...known));
     const rest = { rows: probed, outlook: expected };
@@ -59,10 +59,22 @@ export async function check(flags: CheckFlags): Promise<void> {
       ),
     ]);
   }
-  if (!flags.json) for (const line of [...(launched === null ? [] : [launched]), ...outlook.says]) print(line);
+  const said = [launched, withoutRoot(rows)].filter((line) => line !== null);
+  if (!flags.json) for (const line of [...said, ...outlook.says]) print(line);
   const problems = rows.flatMap(({ host, problems: found }) => found.map((problem) => `${host}: ${problem}`));
   if (problems.length + faults.length > 0) throw infrastructure([...problems, ...faults].join('\n'));
   if (outlook.problem !== null) throw badInput(outlook.problem);
+}
+
+/** Whether no link is to be throttled. */
+function isFree(bw: string | undefined): boolean {
+  return bw !== undefined && parseSweep({ nodes: '1', bw }).bw.every((percent) => percent === 100);
+}
+
+function withoutRoot(rows: Awaited<ReturnType<typeof checkHosts>>): string | null {
+  const without = rows.filter(({ privilege, problems }) => privilege === 'none' && problems.length === 0);
+  if (without.length === 0) return null;
+  return `Nothing may run as root on ${joinWords(without.map(({ host }) => host))}: sweeps work at --bw 100 alone.`;
 }
 
 /** The launcher on all these hosts, and the libraries of a workload's program there. */

@@ -3,9 +3,16 @@ import { groupAlike, printable, printableLine } from '../../base/index.ts';
 import { tableLines } from './table-lines.ts';
 import { paint, widthOf } from './terminal.ts';
 
+let results: NodeJS.WriteStream = process.stdout;
+
+/** What is said goes to stderr from here on: a file that the command makes is written to stdout. */
+export function leaveStdoutToFile(): void {
+  results = process.stderr;
+}
+
 /** Results go to stdout; progress and warnings to stderr. What hosts and files say is never a terminal's command there. */
 export function print(text: string): void {
-  process.stdout.write(`${printable(text)}\n`);
+  results.write(`${printable(text)}\n`);
 }
 
 export function printJson(value: unknown): void {
@@ -14,13 +21,13 @@ export function printJson(value: unknown): void {
 
 /** JSON that is made piece by piece: each is written before the next is made. */
 export async function printPieces(pieces: Iterable<string>): Promise<void> {
-  for (const piece of pieces) if (!process.stdout.write(printable(piece))) await once(process.stdout, 'drain');
-  process.stdout.write('\n');
+  for (const piece of pieces) if (!results.write(printable(piece))) await once(results, 'drain');
+  results.write('\n');
 }
 
 /** A text that has its own ends of lines. */
 export function printPart(text: string): void {
-  process.stdout.write(printable(text));
+  results.write(printable(text));
 }
 
 export function note(text: string): void {
@@ -34,7 +41,7 @@ export function noteAlike(warnings: readonly string[]): void {
 
 /** What casts a doubt on a result, among the results. */
 export function printCareful(warning: string): void {
-  process.stdout.write(`${paint(`Careful: ${warning}`, 'warning', process.stdout)}\n`);
+  results.write(`${paint(`Careful: ${warning}`, 'warning', results)}\n`);
 }
 
 export interface Column<Row> {
@@ -59,7 +66,7 @@ export function printTable<Row>(rows: readonly Row[], columns: readonly Column<R
     pad,
     texts: [title, ...rows.map((row) => String(value(row)))].map(printableLine),
   }));
-  for (const line of tableLines(cells, widthOf(process.stdout))) print(line);
+  for (const line of tableLines(cells, widthOf(results))) print(line);
 }
 
 /** The ends of an interval; null lies beyond every number. */

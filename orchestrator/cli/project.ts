@@ -25,6 +25,7 @@ import {
   predict,
   project as projectFit,
   repetitionsOf,
+  sizeWords,
   smallestAdmissible,
 } from '../../modeling/index.ts';
 import { given } from './flags.ts';
@@ -214,7 +215,7 @@ function certain(value: number | null): Estimate {
 function coefficientLine({ coefficients, alpha, ranksPerNode, baseScale }: Fit): string {
   const parts = Object.entries(coefficients).map(([name, value]) => `${name} = ${value.toPrecision(6)}`);
   if (alpha !== null) parts.push(`alpha = ${alpha.toPrecision(6)}`);
-  return `${parts.join(', ')} (x = ${ranksPerNode} n, D = 2^(scale - ${baseScale}))`;
+  return `${parts.join(', ')} (x = ${ranksPerNode} n, D = ${sizeWords(baseScale)})`;
 }
 
 function crossingSentence(

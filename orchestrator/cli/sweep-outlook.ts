@@ -48,7 +48,7 @@ export function sweepOutlook(
   const cells = planSweep({ sweep, workload, inventory });
   const isGraph500 = workload.edgeFactor !== null;
   const estimate = estimateSweep(cells, { records: [], isGraph500, emulated: place.emulated });
-  const says = [`A sweep of ${nodes} nodes: ${sizes ?? estimateText(estimate)}`];
+  const says = [`A sweep with --nodes ${nodes}: ${sizes ?? estimateText(estimate)}`];
   if (isGraph500 && memoryBytes !== undefined) {
     const fits = (count: number): string =>
       `scale ${largestScale({ nodes: count, memoryBytes })} on ${count} ${count === 1 ? 'node' : 'nodes'}`;

@@ -52,6 +52,9 @@ interface Flags extends SweepTexts, PlaceFlags {
   readonly json?: boolean;
 }
 
+const UNKNOWN_MEMORY =
+  "predict: memoryPerNode in the inventory says what fits beforehand; without it the hosts are asked before the first cell, as by 'predict inventory check'.";
+
 export async function sweepCommand(asked: Flags): Promise<void> {
   const validate = given(asked.validate, (text) => parseCount(text, '--validate'));
   const preset = given(asked.preset, presetOf);
@@ -77,13 +80,16 @@ export async function sweepCommand(asked: Flags): Promise<void> {
   const facts = [place.says, sizes === null ? null : `${sizes} Campaign folder: ${out}.`];
   for (const fact of facts) if (fact !== null) note(`predict: ${fact}`);
   const estimate = await estimateOf(cells, { workload, out, emulated: place.emulated });
-  refuseTooLarge(estimate, place.memoryBytes ?? (await smallestMemory(out)));
+  const memoryBytes = place.memoryBytes ?? (await smallestMemory(out));
+  refuseTooLarge(estimate, memoryBytes);
   if (flags.dryRun) {
     if (flags.json) return printJson({ cells, estimate });
     showPlan(cells);
-    return print(estimateText(estimate));
+    print(estimateText(estimate));
+    if (estimate.memory !== null && memoryBytes === undefined) note(UNKNOWN_MEMORY);
+    return;
   }
-  const { campaign: _, ...result } = await interruptible((signal) =>
+  const { campaign, ...result } = await interruptible((signal) =>
     place.use(signal, ({ inventory, term }) => {
       const job = jobOn(inventory);
       const { preset: experiment } = job.sweep;
@@ -95,7 +101,9 @@ export async function sweepCommand(asked: Flags): Promise<void> {
   if (flags.json) printJson(result);
   else print(`${countsText(result)}: ${result.out}`);
   refuseIncomplete(result);
-  if (!flags.json) note(`predict: next: predict compare ${out}, predict report ${out}`);
+  // Forms are compared over node counts.
+  const isOneSize = new Set(campaign.cells.map(({ nodes }) => nodes)).size === 1;
+  if (!flags.json) note(`predict: next: ${isOneSize ? '' : `predict compare ${out}, `}predict report ${out}`);
 }
 
 /** How many hosts a sweep needs; undefined with a preset, which takes all that there are. */

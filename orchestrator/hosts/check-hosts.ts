@@ -28,11 +28,17 @@ interface HostCheck {
   readonly problems: readonly string[];
 }
 
+interface CheckOptions {
+  readonly programs?: HostPrograms;
+  /** Links are to stay as they are: a host where nothing may run as root has no problem. */
+  readonly orAsUser?: boolean;
+}
+
 /** Probes hosts side by side; a host that fails is a line with its problem, not an error. */
-export function checkHosts(cluster: Cluster, hosts: readonly Host[], programs?: HostPrograms): Promise<HostCheck[]> {
+export function checkHosts(cluster: Cluster, hosts: readonly Host[], options: CheckOptions = {}): Promise<HostCheck[]> {
   return cluster.onEach(hosts, async (executor, host) => {
     try {
-      return await check(cluster, executor, host, programs);
+      return await check(cluster, executor, host, options);
     } catch (error) {
       return { ...UNKNOWN, host: host.name, reached: false, problems: [withoutName(host, messageOf(error))] };
     }
@@ -52,7 +58,7 @@ const UNKNOWN = {
   clockErrorNs: null,
 } as const;
 
-async function check(cluster: Cluster, executor: Executor, host: Host, programs?: HostPrograms): Promise<HostCheck> {
+async function check(cluster: Cluster, executor: Executor, host: Host, options: CheckOptions): Promise<HostCheck> {
   await executor.exec('true');
   const problems: string[] = [];
   const attempt = async <T>(task: () => Promise<T>): Promise<T | null> => {
@@ -63,10 +69,10 @@ async function check(cluster: Cluster, executor: Executor, host: Host, programs?
       return null;
     }
   };
-  const privilege = await privilegeOn(cluster, host, programs, problems);
+  const privilege = await privilegeOn(cluster, host, options, problems);
   const deployed = cluster.has(host.name);
   const probed = deployed ? await attempt(async () => (await probeHosts(cluster, [host]))[0] ?? null) : null;
-  const mayLook = privilege === 'root' || privilege === 'sudo';
+  const mayLook = privilege !== null && (privilege !== 'none' || cluster.isUnprivileged(host.name));
   const link = mayLook ? await attempt(() => showLinks(cluster, [host])) : null;
   const state = link?.get(host.name);
   const mpi = await mpiVersion(cluster, executor);
@@ -90,11 +96,12 @@ function factsOf({ facts, clockOffsetNs, clockErrorNs }: ProbedHost) {
 async function privilegeOn(
   cluster: Cluster,
   host: Host,
-  programs: HostPrograms | undefined,
+  { programs, orAsUser }: CheckOptions,
   problems: string[],
 ): Promise<HostCheck['privilege']> {
   try {
-    await deployPrograms(cluster, [host], { programs });
+    await deployPrograms(cluster, [host], { programs, orAsUser: orAsUser ?? false });
+    if (cluster.isUnprivileged(host.name)) return 'none';
     return cluster.account(host.name).uid === 0 ? 'root' : 'sudo';
   } catch (error) {
     problems.push(withoutName(host, messageOf(error)));

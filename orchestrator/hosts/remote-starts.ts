@@ -15,7 +15,7 @@ const MOST_TEXT = 4_000;
 /**
  * predict's own way from the head to the other hosts, for a launcher that starts its daemons there: hosts need no SSH among each
  * other, and no key leaves this machine. `agent` takes ssh's place on the head (`agent [options] HOST COMMAND...`); what it is asked
- * for runs on HOST over this controller's connection, in the login shell as under ssh. Close it when the run has ended.
+ * for runs on HOST over this controller's connection, in a shell that launchers write for. Close it when the run has ended.
  */
 export interface RemoteStarts {
   /** A path on the head. */
@@ -90,14 +90,18 @@ async function runOn(
   },
 ): Promise<Answer> {
   try {
-    // As sshd does it.
-    const running: RunningCommand = await cluster.on(host).start(`exec "\${SHELL:-sh}" -c ${quote(command)}`, options);
+    const running: RunningCommand = await cluster.on(host).start(inLaunchersShell(command), options);
     ended.addEventListener('abort', () => running.end(), { once: true });
     const { exitCode, stdout, stderr } = await running.done;
     return { code: exitCode ?? 255, said: `${stdout}${stderr}` };
   } catch (error) {
     return { code: 255, said: `${messageOf(error)}\n` };
   }
+}
+
+/** Launchers write for csh where that is the login shell, and for sh everywhere else: fish would end with 0 and have started nothing. */
+function inLaunchersShell(command: string): string {
+  return `case $SHELL in *csh) exec "$SHELL" -c ${quote(command)} ;; *) exec sh -c ${quote(command)} ;; esac`;
 }
 
 /**

@@ -45,8 +45,8 @@ function argv({ inventory, hosts, ranksPerNode, argv, agent }: Launch): readonly
     ...['--mca', 'pml', 'ob1'],
     ...['--mca', 'btl', ranksPerNode > 1 ? 'self,vader,tcp' : 'self,tcp'],
     ...['--mca', 'osc', '^ucx', '--mca', 'osc_rdma_priority', '1'],
-    // Daemons that start others would need the agent on every host.
-    ...(agent === undefined ? [] : ['--mca', 'plm_rsh_agent', agent, '--mca', 'plm_rsh_no_tree_spawn', '1']),
+    // Every daemon looks for the agent's program, which has to be there on every host: sh is. Daemons that start others would need more.
+    ...(agent === undefined ? [] : ['--mca', 'plm_rsh_agent', `sh ${agent}`, '--mca', 'plm_rsh_no_tree_spawn', '1']),
     ...['--mca', 'btl_tcp_if_include', link],
     ...['--mca', 'oob_tcp_if_include', link],
     ...Object.entries(mpi.env).flatMap(([name, value]) => ['-x', `${name}=${value}`]),

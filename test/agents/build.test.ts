@@ -1,9 +1,9 @@
 import { once } from 'node:events';
-import { cpSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { machine, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { programFile } from '../../agents/index.ts';
 import { projectRoot } from '../../base/index.ts';
 import { tempFolder } from '../experiments/make.ts';
@@ -58,12 +58,9 @@ describe('building what hosts run', () => {
   });
 
   it('of a program under MPI tells a machine without its compiler what to install', async () => {
-    // That program's Makefile knows no names with blanks.
-    const tree = mkdtempSync(join(tmpdir(), 'build-'));
-    onTestFinished(() => rmSync(tree, { recursive: true }));
     const tools = tempFolder();
     for (const name of ['make', 'sh', 'mkdir', 'dirname']) symlinkSync(`/usr/bin/${name}`, join(tools, name));
-    const { stdout } = await build(unbuilt(tree), tools, 'graph500');
+    const { stdout } = await build(unbuilt(), tools, 'graph500');
     expect(JSON.parse(stdout)).toEqual([
       3,
       expect.stringMatching(
@@ -71,6 +68,26 @@ describe('building what hosts run', () => {
       ),
     ]);
   });
+
+  it('knows names with blanks', async () => {
+    const tree = unbuilt(join(tempFolder(), 'a b'));
+    const tools = tempFolder();
+    for (const name of ['make', 'sh', 'mkdir', 'dirname', 'mv']) symlinkSync(`/usr/bin/${name}`, join(tools, name));
+    // A compiler that says where it writes what, in place of one that takes its time.
+    for (const name of ['cc', 'gcc', 'mpicc']) {
+      const last = 'for word; do [ "$last" = -o ] && : > "$word"; last=$word; done';
+      writeFileSync(join(tools, name), `#!/bin/sh\n${last}\n`, { mode: 0o755 });
+    }
+    for (const [program, file] of [
+      ['agent', `${machine()}/predict-agent`],
+      ['graph500', 'predict-graph500'],
+      ['graphalytics', 'predict-graphalytics'],
+    ] as const) {
+      const { stdout } = await build(tree, tools, program);
+      expect(JSON.parse(stdout)).toEqual([0, join(tree, 'dist/hosts', file)]);
+      expect(existsSync(join(tree, 'dist/hosts', file))).toBe(true);
+    }
+  }, 60_000);
 
   it('is not needed where everything came built', async () => {
     const tree = unbuilt();

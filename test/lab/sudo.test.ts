@@ -26,8 +26,6 @@ const WITH_ANN = [
   'for file in passwd group shadow sudoers.d; do mount --bind /run/etc/$file /etc/$file; done',
   'mount -t tmpfs -o mode=755 tmpfs /home',
   `install -d -o ${ANN} -g ${ANN} -m 755 /home/ann`,
-  `install -o ${ANN} -g ${ANN} -m 600 "$0/keys/user" /home/ann/key`,
-  'sed -e "s/User root/User ann/" -e "s,IdentityFile .*,IdentityFile /home/ann/key," "$0/ssh_config" > /home/ann/ssh_config',
   'chmod 1777 /run/tmp',
 ].join('\n');
 
@@ -58,7 +56,9 @@ describe.skipIf(noLab)(`an ssh user who is not root, ${NEEDS}`, () => {
     const text = readFileSync(lab.inventory(), 'utf8')
       .replace('user: root', 'user: ann')
       .replace(/^work:\n( .*\n)+/m, '')
-      .replace(/ssh -F \S+ssh_config/, 'ssh -F /home/ann/ssh_config');
+      // Without it mpirun takes predict's own way to the hosts, of which none sees another's work folder.
+      .replace(/ *- --mca\n *- plm_rsh_agent\n *- ssh .*\n/, '');
+    expect(text).not.toContain('plm_rsh_agent');
     inventory = join(lab.folder, 'ann.yaml');
     writeFileSync(inventory, text);
   }, 180_000);

@@ -38,6 +38,20 @@ test('readings that end before the job are padded in text and JSON alike, and st
   expect(text.stdout).toContain(`small: ${found.phases.length} phases, ${found.issue_count} issues`);
 });
 
+test('a search below a slice is called that, with the way to see it; time without a known resource weakens the bounds', async () => {
+  const campaign = (name: string): string => fileURLToPath(new URL(`../fixtures/campaigns/${name}`, import.meta.url));
+  const [all, one, other] = await Promise.all([
+    execa(predict, ['grade10', campaign('schema-1')]),
+    execa(predict, ['grade10', campaign('schema-1'), '--cell', '1:12:100']),
+    execa(predict, ['grade10', campaign('alltoall'), '--cell', '2:0:40']),
+  ]);
+  expect(all.stdout).toMatch(/^ +12 +1 +100 +< 1 ms +- .*-$/m);
+  expect(all.stdout).not.toMatch(/\b0 µs/);
+  expect(one.stdout).toBe('4 x /Search/Bfs, on average below a slice of 1 ms.');
+  expect(one.stderr).toContain('A search of 1:12:100 is shorter than a slice of 1 ms on average');
+  expect(other.stderr).toMatch(/65 % of a run of 2:0:40 had no known resource, .* beyond what is called at most\./);
+});
+
 test('bad input is one sentence and exit code 2', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'grade10-'));
   const broken = join(folder, 'broken.json');

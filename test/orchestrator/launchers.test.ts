@@ -74,7 +74,7 @@ describe('the words of a launcher', () => {
   it('reach the hosts by the agent, unless the inventory names another', () => {
     const agent = '/w/start';
     expect(argvOf('openmpi', { agent }).join(' ')).toContain(
-      '--mca plm_rsh_agent /w/start --mca plm_rsh_no_tree_spawn 1',
+      '--mca plm_rsh_agent sh /w/start --mca plm_rsh_no_tree_spawn 1',
     );
     expect(argvOf('mpich', { agent }).join(' ')).toContain('-launcher ssh -launcher-exec /w/start');
     expect(LAUNCHERS.openmpi.usesAgent(['--mca', 'plm_rsh_agent', 'ssh -F x'])).toBe(false);

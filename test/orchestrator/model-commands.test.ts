@@ -216,6 +216,26 @@ describe('exchange', () => {
     },
   );
 
+  test('- is standard output for a file that is written, and nothing else goes there', async () => {
+    const rows = data('eq3_s26-30');
+    const [plain, dash] = await Promise.all([
+      run('export', '--data', rows, '--format', 'csv'),
+      run('export', '--data', rows, '--format', 'csv', '--out', '-'),
+    ]);
+    expect([dash.exitCode, dash.stdout]).toEqual([0, plain.stdout]);
+    expect(dash.stderr).toContain('csv: -');
+    expect(await run('import', rows, '--out', '-')).toMatchObject({
+      stdout: expect.stringMatching(/^scale,n,bw,rep,ct\n/),
+    });
+    for (const [words, message] of [
+      [['export', '--data', rows, '--format', 'csv', '--json'], '--out - and --json both go to standard output: name'],
+      [['sweep', '--nodes', '4', '--dry-run'], '--out -: it is a folder, which standard output is not: name one.'],
+    ] as const) {
+      const { exitCode, stdout, stderr } = await run(...words, '--out', '-');
+      expect([exitCode, stdout, stderr]).toEqual([2, '', expect.stringContaining(message)]);
+    }
+  });
+
   test('a point given twice is refused with its line', async () => {
     const path = join(mkdtempSync(join(tmpdir(), 'exchange-')), 'twice.txt');
     writeFileSync(path, 'PARAMETER p\nPOINTS 4 8 4\nREGION main\nMETRIC time\nDATA 1\nDATA 2\nDATA 3\n');

@@ -1,7 +1,14 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { appendEvents, parseSweep, readEvents, readRecords, type SweepEvent } from '../../experiments/index.ts';
+import {
+  appendEvents,
+  parseSweep,
+  readEvents,
+  readRecords,
+  type SweepEvent,
+  workloadOf,
+} from '../../experiments/index.ts';
 import { planSweep } from '../../orchestrator/sweep.ts';
 import { FLAGS, Trial, WORKLOAD } from './fake/trial.ts';
 import { FakeWorld } from './fake/world.ts';
@@ -40,6 +47,17 @@ describe.skipIf(noRedis)('a sweep on fake hosts (needs redis-server)', () => {
       ]),
       { kind: 'sweep-ended', how: 'complete', reason: null },
     ]);
+  });
+
+  it('refuses a graph that the hosts cannot hold as they tell, before anything is measured or throttled', async () => {
+    const trial = new Trial(new FakeWorld(4));
+    const workload = workloadOf({
+      ...{ kind: 'graph500-external', name: 'theirs', binary: '/opt/bfs', args: ['{scale}'], ranks: 'any' },
+    });
+    await expect(trial.sweep({ nodes: '2,4', flags: { scales: '20,40' }, workload })).rejects.toThrow(
+      'Scale 40 takes about 800 TiB of memory on each of 2 nodes, and a host has 4 GiB: take scale 22 or less there',
+    );
+    expect([trial.world.count('set'), trial.world.count('guard'), trial.left]).toEqual([0, 0, []]);
   });
 
   it('measures nothing again', async () => {

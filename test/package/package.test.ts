@@ -40,7 +40,14 @@ test('the tarball has what is built, the sources that are compiled on clusters, 
   const names = stdout.split('\n').map((line) => line.slice('package/'.length));
   expect(names).toEqual(
     expect.arrayContaining([
-      ...['LICENSE', 'CHANGELOG.md', 'npm-shrinkwrap.json', 'dist/man/predict.1', 'dist/orchestrator/cli/main.js'],
+      ...[
+        'LICENSE',
+        'CHANGELOG.md',
+        'npm-shrinkwrap.json',
+        'docs/report.png',
+        'dist/man/predict.1',
+        'dist/orchestrator/cli/main.js',
+      ],
       ...['dist/hosts/x86_64/predict-agent', 'dist/hosts/aarch64/predict-agent', 'agents/graph500/main.c'],
     ]),
   );

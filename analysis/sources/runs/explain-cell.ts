@@ -1,9 +1,11 @@
+import { formatSeconds } from '../../../base/index.ts';
 import { type CellRecord, cellTrace } from '../../../experiments/index.ts';
 import { type Analysis, analyse } from '../../grade10/index.ts';
 import type { Platform } from '../../platform/index.ts';
 import { type CellModelOptions, cellModel, countersOf } from './cell-model.ts';
+import { UNEXPLAINED } from './divide-time.ts';
 import { nothingToExplain } from './nothing-to-explain.ts';
-import { type Summary, summarise } from './summarise.ts';
+import { isBelowSlice, type Summary, summarise } from './summarise.ts';
 
 export interface Explained {
   readonly record: CellRecord;
@@ -26,11 +28,31 @@ export async function explainCell(
   if (trace === null) throw nothingToExplain(`The cell ${record.cell.id} was not sampled.`);
   const { model, warnings } = cellModel(record, trace, { ...options, platform });
   const analysis = analyse(model, platform.analyseOptions(model));
+  const summary = summarise(analysis, platform);
   return {
     record,
     platform,
     analysis,
-    summary: summarise(analysis, platform),
-    warnings: [...record.marks.map(({ text }) => text), ...warnings],
+    summary,
+    warnings: [...record.marks.map(({ text }) => text), ...warnings, ...cautions(summary, record, platform)],
   };
+}
+
+/** Share of a run without a known resource from which on bounds are no bounds: percent. */
+const MUCH_UNEXPLAINED = 10;
+
+/** What keeps a summary from saying all. */
+function cautions(summary: Summary, { cell }: CellRecord, { noun }: Platform): readonly string[] {
+  const { components, seconds, sliceSeconds } = summary;
+  if (isBelowSlice(summary)) {
+    return [
+      `A ${noun} of ${cell.nodes}:${cell.scale}:${cell.bw} is shorter than a slice of ${formatSeconds(sliceSeconds)} on average: what it spends its time on takes a smaller --slice.`,
+    ];
+  }
+  const unexplained = components.find(({ name }) => name === UNEXPLAINED)?.seconds ?? 0;
+  const percent = (unexplained / seconds) * 100;
+  if (percent < MUCH_UNEXPLAINED) return [];
+  return [
+    `${percent.toFixed(0)} % of a ${noun} of ${cell.nodes}:${cell.scale}:${cell.bw} had no known resource, such as waits of ranks for each other: a faster link or processor may save parts of it too, beyond what is called at most.`,
+  ];
 }

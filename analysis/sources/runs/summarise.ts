@@ -30,6 +30,8 @@ export interface Summary {
   readonly focus: string;
   readonly count: number;
   readonly seconds: number;
+  /** A slice of time: what is shorter is seen as nothing, or as one of them. */
+  readonly sliceSeconds: number;
   /** By group of metrics that leaves were bottlenecked on; the rest is UNEXPLAINED. */
   readonly components: readonly Part[];
   /** By type of the leaves that were alive. */
@@ -56,10 +58,16 @@ export function summarise(analysis: Analysis, { focus, metrics }: Pick<Platform,
     focus: at(phaseTypes.paths, focus),
     count: rows.length,
     seconds: (slices * timesliceNs) / 1e9,
+    sliceSeconds: timesliceNs / 1e9,
     components: listed(parts.components),
     phases: listed(parts.phases),
     costs: costsOf(analysis, { focus, slices }),
   };
+}
+
+/** Whether the phases in focus are shorter than a slice on average, so that what they spend their time on is not seen. */
+export function isBelowSlice({ count, seconds, sliceSeconds }: Summary): boolean {
+  return seconds / Math.max(1, count) < sliceSeconds;
 }
 
 function costsOf(

@@ -4,6 +4,7 @@ import {
   costWords,
   type ExplainedRun,
   explainCampaign,
+  isBelowSlice,
   type RunChoice,
   readGoodRuns,
 } from '../../../analysis/index.ts';
@@ -41,14 +42,20 @@ export async function explainAll(
     right('scale', ({ cell }) => cell.scale),
     right('nodes', ({ cell }) => cell.nodes),
     right('bw %', ({ cell }) => cell.bw),
-    right('time', ({ run }) => formatSeconds(run.seconds)),
+    right('time', ({ summary, run }) =>
+      isBelowSlice(summary) ? `< ${formatSeconds(summary.sliceSeconds)}` : formatSeconds(run.seconds),
+    ),
     ...names.map((name) =>
-      right<ExplainedRun>(componentLabel(name, platform), ({ run }) => {
+      right<ExplainedRun>(componentLabel(name, platform), ({ summary, run }) => {
+        if (isBelowSlice(summary)) return '-';
         const share = (run.components[name] ?? 0) / Math.max(1e-12, run.seconds);
         return `${(share * 100).toFixed(0)} %`;
       }),
     ),
-    left('would help most', ({ summary: { costs } }) => (costs[0] === undefined ? '-' : costWords(costs[0], platform))),
+    left('would help most', ({ summary }) => {
+      const [cost] = isBelowSlice(summary) ? [] : summary.costs;
+      return cost === undefined ? '-' : costWords(cost, platform);
+    }),
   ]);
   print('');
   for (const { sentence } of findings) print(sentence);

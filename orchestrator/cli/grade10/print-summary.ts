@@ -1,6 +1,7 @@
 import {
   componentLabel,
   costFindings,
+  isBelowSlice,
   lastStep,
   type Part,
   type Platform,
@@ -16,9 +17,13 @@ export function printSummary(summary: Summary, platform: Platform): void {
   const share = (part: Part): string => `${((part.seconds / Math.max(1e-12, seconds)) * 100).toFixed(0)} %`.padStart(5);
   const lines = (parts: readonly Part[], label: (name: string) => string): string =>
     parts.map((part) => `  ${share(part)}  ${each(part.seconds).padStart(8)}  ${label(part.name)}`).join('\n');
+  if (isBelowSlice(summary)) {
+    print(`${count} x ${summary.focus}, on average below a slice of ${formatSeconds(summary.sliceSeconds)}.`);
+    return;
+  }
   print(`${count} x ${summary.focus}, on average ${each(seconds)}.`);
   print(`\nHeld up by:\n${lines(components, (name) => componentLabel(name, platform))}`);
   print(`\nSpent in:\n${lines(phases, lastStep)}`);
-  print('\nWhat would help, at most:');
+  print('\nWhat would help, each alone and all else as it was:');
   for (const { sentence } of costFindings(summary, platform).slice(0, 12)) print(`  ${sentence}`);
 }

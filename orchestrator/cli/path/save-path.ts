@@ -28,7 +28,7 @@ function* lanesOf({ workers, work, names }: Activities) {
 
 /** Errors: badInput for a file that `saveSteps` could not write, said before any work is done. */
 export function checkOut(file: string | undefined): void {
-  if (file === undefined || /\.(csv|parquet)$/.test(file)) return;
+  if (file === undefined || file === '-' || /\.(csv|parquet)$/.test(file)) return;
   throw badInput(`--out: ${shortened(file)} is neither .csv nor .parquet: call it one of them.`);
 }
 

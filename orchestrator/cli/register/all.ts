@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Command, Help } from 'commander';
-import { printable, projectRoot } from '../../../base/index.ts';
+import { badInput, printable, projectRoot } from '../../../base/index.ts';
+import { leaveStdoutToFile } from '../print.ts';
 import { registerCampaigns } from './campaigns.ts';
 import { Verb } from './command.ts';
 import { registerDag } from './dag.ts';
@@ -49,7 +50,26 @@ export function registerAll(): Command {
     const printsJson = !says && command.commands.length === 0 && command.name() !== 'completion';
     if (printsJson) command.option('--json', 'print the result as JSON (docs/commands.md)');
   }
+  program.hook('preAction', (_, command) => meansOutput(command));
   return program;
+}
+
+/** Options that name what is written; `-` is standard output there. */
+const WRITTEN = ['out', 'trace', 'saveColumns', 'export'] as const;
+
+/** Leaves stdout to the file that a command is to write there. Errors: badInput where that cannot be. */
+function meansOutput(command: Command): void {
+  const asked = command.options.filter((option) => {
+    const name = option.attributeName();
+    return WRITTEN.some((each) => each === name) && command.getOptionValue(name) === '-';
+  });
+  const [first, second] = asked;
+  if (first === undefined) return;
+  const folder = asked.find(({ flags }) => !flags.includes('<file'));
+  if (folder !== undefined) throw badInput(`${folder.long} -: it is a folder, which standard output is not: name one.`);
+  const other = command.getOptionValue('json') === true ? '--json' : second?.long;
+  if (other) throw badInput(`${first.long} - and ${other} both go to standard output: name a file for one of them.`);
+  leaveStdoutToFile();
 }
 
 /** A command and all below it, each with the words that call it. */

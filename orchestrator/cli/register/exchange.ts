@@ -34,6 +34,6 @@ export function registerExchange(program: Command): void {
     .option(...PROGRAM)
     .option('--format <name>', FORMATS)
     .option('--metric <name>', 'only ct (seconds) or only teps; with ct, csv and parquet are what fit reads')
-    .option('--out <file>', 'where to write; stdout by default, but for parquet')
+    .option('--out <file>', 'where to write; stdout by default (and for -), but for parquet')
     .action(async (dir, flags) => (await import('../exchange.ts')).exportFile(dir, flags));
 }

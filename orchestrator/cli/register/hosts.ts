@@ -38,7 +38,7 @@ function registerInventory(program: Command): void {
     .option('--workload <name|file>', 'look for its program and the libraries of that on every host too')
     .option('--nodes <range>', 'say what a sweep of these takes; by default of the largest node counts that can run')
     .option('--scales <range>', 'dataset scales of that sweep')
-    .option('--bw <range>', 'bandwidths of that sweep')
+    .option('--bw <range>', 'bandwidths of that sweep; 100 alone needs no root')
     .option('--roots <n>', 'searches per run of that sweep')
     .action(async (flags) => (await import('../inventory.ts')).check(flags));
   addCommand(inventory, 'init', ['inventory init --hosts node[01-16] --out cluster.yaml'])

@@ -6,6 +6,7 @@ const before: Summary = {
   focus: '/Search',
   count: 2,
   seconds: 8,
+  sliceSeconds: 0.001,
   components: [
     { name: 'cpu', seconds: 6 },
     { name: 'network', seconds: 2 },
@@ -86,6 +87,7 @@ describe('two runs of one model', () => {
       focus: '/Search',
       count,
       seconds: components.sum,
+      sliceSeconds: 0.001,
       components: components.list,
       phases: [{ name: leaf, seconds: components.sum }],
       costs: [],

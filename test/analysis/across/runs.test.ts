@@ -15,6 +15,7 @@ const summary: Summary = {
   focus: '/S',
   count: 4,
   seconds: 8,
+  sliceSeconds: 0.001,
   components: [
     { name: 'cpu', seconds: 6 },
     { name: 'unexplained', seconds: 2 },

@@ -6,7 +6,7 @@ import { FakeWorld } from '../fake/world.ts';
 import type { FakeHost } from '../fake-host.ts';
 
 const check = (world: FakeWorld) =>
-  checkHosts(new Cluster(world.inventory, world.open), world.inventory.hosts, fakePrograms());
+  checkHosts(new Cluster(world.inventory, world.open), world.inventory.hosts, { programs: fakePrograms() });
 
 describe('checking hosts', () => {
   it('finds nothing wrong with a good one and says what it is', async () => {
@@ -16,6 +16,17 @@ describe('checking hosts', () => {
       ...{ link: 'free', privilege: 'root', mpi: '4.1.4', problems: [] },
     });
     expect(row?.clockErrorNs).toBeGreaterThanOrEqual(0);
+  });
+
+  it('finds nothing wrong with one that allows nothing as root where links are to stay as they are', async () => {
+    const world = new FakeWorld(2);
+    Object.assign(world.host('n2'), { privilege: 'none' });
+    const options = { programs: fakePrograms(), orAsUser: true };
+    const rows = await checkHosts(new Cluster(world.inventory, world.open), world.inventory.hosts, options);
+    expect(rows.map(({ privilege, link, problems }) => [privilege, link, problems])).toEqual([
+      ['root', 'free', []],
+      ['none', 'free', []],
+    ]);
   });
 
   it.each<[string, (host: FakeHost) => void, RegExp]>([

@@ -13,10 +13,10 @@ import { FakeWorld } from '../fake/world.ts';
 import { localShell } from './local-shell.ts';
 
 /** This machine as a host: commands that are started run in a shell which knows whose host it is by HOST. */
-function machine(host: string, { isGone = () => false }: { isGone?: () => boolean } = {}): Executor {
+function machine(host: string, { isGone = (): boolean => false, shell = '/bin/sh' } = {}): Executor {
   const start = async (command: string, options: CommandOptions = {}): Promise<RunningCommand> => {
     if (isGone()) throw new Error(`${host}: the connection was lost.`);
-    const child = spawn('sh', ['-c', command], { env: { ...process.env, HOST: host, SHELL: '/bin/sh' } });
+    const child = spawn('sh', ['-c', command], { env: { ...process.env, HOST: host, SHELL: shell } });
     child.stdout.on('data', (chunk: Buffer) => options.onStdout?.(chunk.toString()));
     options.signal?.addEventListener('abort', () => child.kill(), { once: true });
     const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
@@ -36,10 +36,10 @@ beforeEach(() => {
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
 });
 
-async function open({ signal = new AbortController().signal, gone = '' } = {}) {
+async function open({ signal = new AbortController().signal, gone = '', shell = '/bin/sh' } = {}) {
   const given = new FakeWorld(3).inventory;
   const inventory: Inventory = { ...given, work: { folder, shared: true } };
-  const cluster = new Cluster(inventory, ({ name }) => machine(name, { isGone: () => name === gone }));
+  const cluster = new Cluster(inventory, ({ name }) => machine(name, { isGone: () => name === gone, shell }));
   const way = await openRemoteStarts(cluster, inventory.hosts, { timeoutMs: 20_000, signal });
   onTestFinished(() => way.close());
   const ask = (...words: string[]) => execa(way.agent, words, { reject: false });
@@ -47,7 +47,7 @@ async function open({ signal = new AbortController().signal, gone = '' } = {}) {
 }
 
 describe("predict's own way from the head to the other hosts", () => {
-  test('runs what a launcher asks for on the host that it names, in its login shell', async () => {
+  test('runs what a launcher asks for on the host that it names', async () => {
     const { ask } = await open();
     const file = join(folder, 'said');
     const answers = await Promise.all([
@@ -57,6 +57,14 @@ describe("predict's own way from the head to the other hosts", () => {
     expect(answers.map(({ exitCode }) => exitCode)).toEqual([3, 4]);
     expect(answers[1].stderr).toBe('to say');
     expect((await execa('cat', [file])).stdout).toBe('n2 a  b');
+  });
+
+  test.each([
+    ['/usr/bin/fish', '( test ! -r ./.profile-x || . ./.profile-x; echo "said" )', 'said'],
+    [join(import.meta.dirname, 'no-csh'), 'echo said', expect.stringContaining('no-csh: not found')],
+  ])('writes for csh where that is the login shell, for sh elsewhere: %s', async (shell, command, said) => {
+    const { ask } = await open({ shell });
+    expect((await ask('n2', command)).stderr).toEqual(said);
   });
 
   test('carries many at once, each with its own answer', async () => {

@@ -44,6 +44,7 @@ const summary = (costs: readonly Cost[], count = 4): Summary => ({
   focus: '/Search/Bfs',
   count,
   seconds: 10,
+  sliceSeconds: 0.001,
   components: [],
   phases: [],
   costs,

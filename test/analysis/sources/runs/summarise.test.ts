@@ -91,6 +91,7 @@ describe('the time of a phase', () => {
       focus: '/Job',
       count: 0,
       seconds: 0,
+      sliceSeconds: 1e-8,
       components: [{ name: 'unexplained', seconds: 0 }],
       phases: [],
       costs: [],

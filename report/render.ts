@@ -1,8 +1,10 @@
 import type { ProgramsData } from './content/programs.ts';
 import type { ReportData } from './data.ts';
 import { inksFor, partInks } from './figures/index.ts';
+import { flameStyle } from './flame/index.ts';
 import { html, type Markup } from './html.ts';
 import { answer } from './page/answer.ts';
+import { callStacks } from './page/call-stacks.ts';
 import { glossary } from './page/glossary.ts';
 import { measured } from './page/measured.ts';
 import { modelsSection } from './page/models.ts';
@@ -27,9 +29,9 @@ export function render(report: ReportData): string {
     ...new Set([...components, ...(report.path?.components ?? []).map(({ meaning }) => meaning)]),
   ]);
   return sheet(
-    { ...report, css: html`${inks.css}${parts.css}` },
+    { ...report, css: html`${inks.css}${parts.css}${report.callStacks && flameStyle}` },
     html`${answer(report)}${contents(report)}<main>
-${scaling(report, inks)}${bandwidth(report, inks)}${why(report, parts)}${modelsSection(report, inks)}${projections(report, inks)}${measured(report)}${throttle(report)}${cells(report)}${glossary()}</main>`,
+${scaling(report, inks)}${bandwidth(report, inks)}${why(report, parts)}${callStacks(report)}${modelsSection(report, inks)}${projections(report, inks)}${measured(report)}${throttle(report)}${cells(report)}${glossary()}</main>`,
   );
 }
 
@@ -41,7 +43,9 @@ export function renderPrograms(report: ProgramsData): string {
 }
 
 function contents(report: ReportData): Markup {
-  const sections = SECTIONS.filter(([id]) => id !== 'why' || report.why !== null);
+  const sections = SECTIONS.filter(
+    ([id]) => (id !== 'why' || report.why !== null) && (id !== 'stacks' || report.callStacks !== null),
+  );
   return html`<nav aria-label="Contents"><ul>${sections.map(([id, title]) => html`<li><a href="#${id}">${title}</a></li>`)}</ul></nav>\n`;
 }
 
@@ -49,6 +53,7 @@ const SECTIONS = [
   ['scaling', 'Nodes'],
   ['bandwidth', 'Bandwidth'],
   ['why', 'Why'],
+  ['stacks', 'Call stacks'],
   ['models', 'Models'],
   ['projections', 'Larger clusters'],
   ['measured', 'What was measured'],

@@ -17,6 +17,7 @@ export interface ReportData extends Facts {
   readonly warnings: readonly string[];
 }
 
+export type { CallStacks } from './content/call-stacks.ts';
 export type { DagData } from './content/dag.ts';
 export type { FitRow } from './content/fits.ts';
 export type { PathData } from './content/path.ts';

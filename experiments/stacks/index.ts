@@ -7,5 +7,6 @@ export {
   type StackTable,
 } from './columns.ts';
 export { CUT, StackFold, type StackLosses, UNSEEN } from './fold.ts';
-export { type PerfEvent, type PerfLine, readPerfScript } from './perf-script.ts';
+export { collapsible, type PerfFrame, perfFrame, UNKNOWN_FRAME } from './perf-frame.ts';
+export { type PerfEvent, type PerfLine, readPerfEvents } from './perf-script.ts';
 export { piecesOf, type Segments, segmentsOf } from './segments.ts';

@@ -1,6 +1,7 @@
 // `perf script --ns -F pid,tid,time,event,ip,sym,dso --show-switch-events --show-lost-events`: a line per event, the frames of a
 // sample below it from the innermost out, a blank line behind them (perf-script(1), tools/perf/builtin-script.c).
 import { basename } from 'node:path';
+import { collapsible, type PerfFrame, perfFrame, UNKNOWN_FRAME } from './perf-frame.ts';
 
 /** Times are ns since `baseS`, a whole second of the clock that was recorded by. */
 export type PerfEvent =
@@ -17,7 +18,6 @@ export interface PerfLine {
 }
 
 const HEAD = /^\s*(\d{1,10})\/(\d{1,10})\s+(\d{1,12})\.(\d{9}):\s+(.*?)\s*$/;
-const FRAME = /^\s+([0-9a-f]{1,16}) (.+)$/;
 /** The address of a frame that the unwinder could not go beyond. */
 const NOWHERE = 'ffffffffffffffff';
 /** What starts a program's main function. */
@@ -29,7 +29,7 @@ const LONGEST_LINE = 65_536;
  * Reads events in the order of their text, from its pieces. `strange` is told of lines that are none of perf's; an event that was
  * cut off at the end of the text is let go.
  */
-export async function* readPerfScript(
+export async function* readPerfEvents(
   pieces: Iterable<string> | AsyncIterable<string>,
   { baseS, strange }: { readonly baseS: number; readonly strange: (line: string) => void },
 ): AsyncGenerator<PerfLine> {
@@ -47,9 +47,9 @@ export async function* readPerfScript(
       if (ended !== null) yield ended;
       continue;
     }
-    const frame = head === null ? null : FRAME.exec(line);
+    const frame = head === null || !/^\s/.test(line) ? null : perfFrame(line);
     if (frame !== null) {
-      frames.push(frameOf(frame[1] ?? '', frame[2] ?? ''));
+      frames.push(nameOf(frame));
       continue;
     }
     const ended = sample();
@@ -110,18 +110,9 @@ function sampleOf(
   };
 }
 
-/** Names and paths may have blanks and brackets themselves. */
-const PLACE = /^(.*) \(([/[].*)\)$/;
-
 /** A frame without a symbol is named for the file that it lies in. */
-function frameOf(address: string, text: string): { name: string; isEnd: boolean } {
-  const [, symbol = text, file = ''] = PLACE.exec(text) ?? [];
-  if (symbol !== '[unknown]') return { name: nameOf(symbol), isEnd: false };
-  const place = basename(file.replace(/ \(deleted\)$/, ''));
-  return { name: file === '[unknown]' || file === '' ? symbol : nameOf(`[${place}]`), isEnd: address === NOWHERE };
-}
-
-/** The collapsed form has `;` between frames and one stack a line. */
-function nameOf(symbol: string): string {
-  return symbol.replace(/;/g, ',').replace(/\p{Cc}/gu, '?');
+function nameOf({ address, symbol, place }: PerfFrame): { name: string; isEnd: boolean } {
+  if (symbol !== UNKNOWN_FRAME) return { name: collapsible(symbol), isEnd: false };
+  const file = basename((place ?? UNKNOWN_FRAME).replace(/ \(deleted\)$/, ''));
+  return { name: file === UNKNOWN_FRAME ? symbol : collapsible(`[${file}]`), isEnd: address === NOWHERE };
 }

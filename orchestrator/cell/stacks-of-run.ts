@@ -1,6 +1,6 @@
 import { messageOf } from '../../base/index.ts';
 import type { Mark, StackProfile, StackTable, Workload } from '../../experiments/index.ts';
-import { readPerfScript, StackFold, segmentsOf } from '../../experiments/index.ts';
+import { readPerfEvents, StackFold, segmentsOf } from '../../experiments/index.ts';
 import { type RecordedStacks, textOf } from '../hosts/stack-recorder.ts';
 
 /** A part of the samples that is worth a mark. */
@@ -43,7 +43,7 @@ export async function stacksOfRun(
       strange += 1;
     };
     try {
-      await fold.take(host, known, readPerfScript(textOf(script), { baseS, strange: note }));
+      await fold.take(host, known, readPerfEvents(textOf(script), { baseS, strange: note }));
     } catch (error) {
       mark(host, `call stacks: the recording cannot be read to its end (${messageOf(error)}).`);
     }

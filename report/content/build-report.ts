@@ -1,4 +1,5 @@
-import { ascending } from '../../base/index.ts';
+import { rankFindings } from '../../analysis/index.ts';
+import { ascending, own } from '../../base/index.ts';
 import {
   type Campaign,
   type CellRecord,
@@ -8,7 +9,7 @@ import {
   withMarks,
 } from '../../experiments/index.ts';
 import { rowsFrom, smallestAdmissible, type TrafficPoint } from '../../modeling/index.ts';
-import type { DagData, PathData, ReportData, Why } from '../data.ts';
+import type { CallStacks, DagData, PathData, ReportData, Why } from '../data.ts';
 
 import { choiceOf, shownComparison } from './comparison.ts';
 import { driftOf } from './drift.ts';
@@ -43,6 +44,8 @@ export interface ReportInput {
   readonly path?: PathData | null;
   /** What limits a dataflow job whose runs were watched. */
   readonly dag?: DagData | null;
+  /** Which call paths stop scaling, by profiled runs. */
+  readonly callStacks?: CallStacks | null;
   /** Node counts to project to. Default: round counts up to ten times the largest measured one, at least 256. */
   readonly projectTo?: readonly number[];
   /** Node counts on which the workload can run. Default: all. */
@@ -127,9 +130,27 @@ export function factsOf(input: ReportInput) {
     why: input.why ?? null,
     path: input.path ?? null,
     dag: input.dag ?? null,
+    callStacks: input.callStacks ?? null,
+    costliest: costliestOf(input),
     missing,
   };
   return { facts: shown, rows, fits };
+}
+
+/** So many of all findings are named together. */
+const COSTLIEST = 10;
+/** What people call an analysis. */
+const ANALYSES: Readonly<Record<string, string>> = { path: 'critical path', profiles: 'call stacks' };
+
+/** What costs the largest share of time, by all analyses together; empty where there is one alone. */
+function costliestOf({ why, path, callStacks }: Pick<ReportInput, 'why' | 'path' | 'callStacks'>) {
+  const all = [why, path, callStacks].flatMap((one) =>
+    one == null || one.findings.length === 0 ? [] : [one.findings],
+  );
+  if (all.length < 2) return [];
+  return rankFindings(all.flat().filter(({ percent }) => percent !== null))
+    .slice(0, COSTLIEST)
+    .map(({ kind, sentence }) => ({ by: own(ANALYSES, kind.split('/')[0] ?? '') ?? 'Grade10', sentence }));
 }
 
 function because(what: string, [reason]: readonly string[]): string | null {

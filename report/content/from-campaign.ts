@@ -5,6 +5,7 @@ import {
   hostFacts,
   observationsOf,
   ofProgram,
+  programOf,
   readCampaign,
   readRecords,
   traffic,
@@ -12,6 +13,7 @@ import {
 } from '../../experiments/index.ts';
 import { edgeFactorOf, memoryOf, steadyRecords } from '../../modeling/index.ts';
 import type { ReportInput } from './build-report.ts';
+import { callStacksOf } from './call-stacks.ts';
 import { dagOf } from './dag.ts';
 import { pathOf } from './path.ts';
 import { whyOf } from './why.ts';
@@ -23,12 +25,16 @@ export async function readReportInput(
 ): Promise<ReportInput> {
   const [campaign, found] = await Promise.all([readCampaign(dir), readRecords(dir)]);
   const records = ofProgram([...found.values()], { dir, campaign, wanted: program });
+  const input = reportInput({ campaign, records, generatedAt });
+  const told = records[0] === undefined ? program : programOf(campaign, records[0].cell);
+  const why = await whyOf(dir, { program });
+  const path = await pathOf(dir, { program });
   return {
-    ...reportInput({ campaign, records, generatedAt }),
+    ...input,
     traffic: await traffic(dir, records),
-    why: await whyOf(dir, { program }),
-    path: await pathOf(dir, { program }),
     dag: await dagOf(dir, records),
+    ...{ why, path },
+    callStacks: await callStacksOf(dir, { campaign, program: told, noun: input.noun, why, path }),
   };
 }
 

@@ -12,6 +12,9 @@ export function headingsOf(facts: Facts, story: readonly StoryLine[]) {
     scaling: capital(timeOver(facts.points)),
     bandwidth: slowdown(facts) ?? 'What bandwidth is worth',
     why: holding(facts) ?? 'Why: what holds a run up',
+    callStacks: facts.callStacks?.stops
+      ? `Call stacks: ${facts.callStacks.stops} stops it`
+      : 'Call stacks: where ranks were',
     models:
       blind?.value == null
         ? 'The models, and how far to trust them'

@@ -40,7 +40,7 @@ export async function pathOf(dir: string, choice: { readonly program?: string | 
       ...setting,
       components: components.map(({ key, seconds, percent }) => ({ name: key, ...seconds, percent })),
     })),
-    sentences: findings.map(({ sentence }) => sentence),
+    findings,
     doubtful: {
       hops: cells.reduce((sum, one) => sum + one.hops, 0),
       doubtful: cells.reduce((sum, one) => sum + one.doubtfulHops, 0),

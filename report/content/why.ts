@@ -32,7 +32,7 @@ export async function whyOf(dir: string, choice: { readonly program?: string | u
   return {
     noun: platform.noun,
     model: platform.name,
-    sentences: findings.map(({ sentence }) => sentence),
+    findings,
     warnings: [...new Set([...runs.flatMap(({ warnings }) => warnings), ...skipped.map(({ reason }) => reason)])],
     components: names.map((name) => ({ name, label: componentLabel(name, platform) })),
     rows: runs

@@ -49,47 +49,68 @@ export const flameStyle: Markup = raw(
 /** A figure of one profile, or of what changed since another. */
 export function flameFigure(
   layout: FlameLayout,
-  { title, note, unit }: { readonly title: string; readonly note: string; readonly unit: string },
+  {
+    title,
+    note,
+    unit,
+    other = 'before',
+  }: {
+    readonly title: string;
+    readonly note: string;
+    readonly unit: string;
+    /** What it is compared with, in a word or two. */
+    readonly other?: string | undefined;
+  },
 ): Markup {
   const change = largestChange(layout);
   return figure({
     title,
-    note: [note, leftOutSentence(layout.leftOut), goneSentence(layout.gone)].filter((text) => text !== '').join(' '),
+    note: [note, leftOutSentence(layout.leftOut), goneSentence(layout.gone, other)]
+      .filter((text) => text !== '')
+      .join(' '),
     legendTitle: change === null ? 'A box is a call path; its width is its share.' : 'Change of the share',
-    legend: change === null ? [] : changeLegend(change),
-    drawing: flameDrawing(layout, { label: title, unit }),
+    legend: change === null ? [] : changeLegend(change, other),
+    drawing: flameDrawing(layout, { label: title, unit, other }),
   });
 }
 
 /** The boxes as an SVG that runs no script: places in percent, so that it takes the width that it is given. */
 export function flameDrawing(
   layout: FlameLayout,
-  { label, unit, width = '100%' }: { readonly label: string; readonly unit: string; readonly width?: string },
+  {
+    label,
+    unit,
+    other = 'before',
+    width = '100%',
+  }: { readonly label: string; readonly unit: string; readonly other?: string; readonly width?: string },
 ): Markup {
   const change = largestChange(layout);
   const height = (layout.levels + 1) * ROW;
   return html`<svg xmlns="http://www.w3.org/2000/svg" class="flame" role="img" aria-label="${label}" width="${width}" height="${height}">
 <svg class="f s n9" x="0" y="0" width="100%" height="${ROW - 1}" data-from="0" data-share="1"><title>all: ${number(layout.total)} ${unit}</title><rect width="100%" height="100%" rx="2"/><text x="5" y="13.5">all: ${number(layout.total)} ${unit}</text></svg>
-${layout.frames.map((frame) => box(frame, { change, total: layout.total, unit }))}</svg>`;
+${layout.frames.map((frame) => box(frame, { change, total: layout.total, unit, other }))}</svg>`;
 }
 
-function box(
-  frame: FlameFrame,
-  { change, total, unit }: { readonly change: number | null; readonly total: number; readonly unit: string },
-): Markup {
+function box(frame: FlameFrame, { change, ...words }: { readonly change: number | null } & Words): Markup {
   const name = printableLine(frame.name);
   const { from, share, level, before } = frame;
   const colour = change === null || before === null ? `t${tintOf(name)}` : shadeOf(share - before, change);
   const sign = colour.startsWith('u') ? '▲ ' : colour.startsWith('d') ? '▼ ' : '';
   const fits = share < 0.012 ? 'n0' : share < 0.03 ? 'n1' : share < 0.08 ? 'n2' : 'n9';
   return html`<svg class="f ${colour} ${fits}" x="${places(100 * from)}%" y="${(level + 1) * ROW}" width="${places(100 * share)}%" height="${ROW - 1}" data-from="${from.toFixed(7)}" data-share="${share.toFixed(7)}"><title>${name}
-${told(frame, total, unit)}</title><rect width="100%" height="100%" rx="2"/><text x="5" y="13.5">${sign}${name}</text></svg>
+${told(frame, words)}</title><rect width="100%" height="100%" rx="2"/><text x="5" y="13.5">${sign}${name}</text></svg>
 `;
 }
 
-function told({ share, ownShare, before }: FlameFrame, total: number, unit: string): string {
+interface Words {
+  readonly total: number;
+  readonly unit: string;
+  readonly other: string;
+}
+
+function told({ share, ownShare, before }: FlameFrame, { total, unit, other }: Words): string {
   const here = `${percent(100 * share)} (${number(share * total)} ${unit}), ${percent(100 * ownShare)} of its own`;
-  return before === null ? here : `${here}; ${percent(100 * before)} before, ${points(share - before)}`;
+  return before === null ? here : `${here}; ${percent(100 * before)} ${other}, ${points(share - before)}`;
 }
 
 /** A difference of shares, with its sign. */
@@ -117,13 +138,13 @@ function shadeOf(difference: number, most: number): string {
   return `${difference > 0 ? 'u' : 'd'}${step}`;
 }
 
-function changeLegend(most: number): readonly LegendEntry[] {
+function changeLegend(most: number, other: string): readonly LegendEntry[] {
   const entry = (label: string, colour: string): LegendEntry => ({ label, shape: 'band', solid: true, colour });
   const half = `${number(50 * most)}`;
   return [
     entry(`▼ ${number(100 * most)} points less`, 'var(--flame-down-3)'),
     entry(`▼ ${half} less`, 'var(--flame-down-1)'),
-    entry('as before', 'var(--flame-same)'),
+    entry(`as ${other}`, 'var(--flame-same)'),
     entry(`▲ ${half} more`, 'var(--flame-up-1)'),
     entry(`▲ ${number(100 * most)} points more`, 'var(--flame-up-3)'),
   ];
@@ -135,8 +156,8 @@ function leftOutSentence({ frames, share }: LeftOut): string {
     : `Left out are ${number(frames)} boxes too narrow or too deep, ${percent(100 * share)} together.`;
 }
 
-function goneSentence({ frames, share }: LeftOut): string {
-  return frames === 0 ? '' : `Gone are ${number(frames)} boxes, which had ${percent(100 * share)} before.`;
+function goneSentence({ frames, share }: LeftOut, other: string): string {
+  return frames === 0 ? '' : `Gone are ${number(frames)} boxes, which had ${percent(100 * share)} ${other}.`;
 }
 
 /** The same name has the same tint in every drawing (FNV-1a). */

@@ -29,7 +29,7 @@ export function pathPart(data: PathData, inks: PartInks): Markup {
   const { hops, doubtful } = data.doubtful;
   return html`<h3 id="path">What the wall clock waited for: the critical path</h3>
 <p class="lead">Of all chains of work and messages this is the one that the end of a ${data.noun} hung on: in an exchange it goes over to the rank that everybody waited for. Its parts add up to the time of the ${data.noun}.${doubtful > 0 ? ` Of ${hops} hops ${doubtful} go to a rank that came later by less than the clocks can tell.` : ''}</p>
-<ul class="rest">${data.sentences.map((sentence) => html`<li>${sentence}</li>`)}</ul>
+<ul class="rest">${data.findings.map(({ sentence }) => html`<li>${sentence}</li>`)}</ul>
 ${data.picture === null ? null : html`<div class="wide">${pathFigure(data.picture, { noun: data.noun, inks, labels: new Map(LABELS) })}</div>`}
 ${grid(shown.map((bw) => componentsFigure(data, { scale, bw, inks: shades, words })))}
 ${folded('The path of every run', runs(data, scale), forecasts(data))}`;

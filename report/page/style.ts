@@ -10,6 +10,7 @@ body{margin:0;background:var(--page);color:var(--ink);font:16px/1.55 system-ui,-
 .sheet{max-width:1160px;margin:0 auto;padding:40px 24px 72px}
 h1{font-size:clamp(1.6rem,3.4vw,2.3rem);line-height:1.15;letter-spacing:-.02em;margin:.15em 0 .7em;text-wrap:balance}
 h2{font-size:1.4rem;letter-spacing:-.01em;margin:0 0 .25em}
+body{overflow-wrap:break-word}
 h3{font-size:1.08rem;margin:2em 0 .3em}
 p{margin:.4em 0;max-width:78ch;text-wrap:pretty}
 a{color:var(--accent)}
@@ -49,6 +50,7 @@ figcaption span{display:block;color:var(--soft);font-size:.84rem;line-height:1.4
 .chart svg text{white-space:pre;font-size:12px}
 .wide{margin:0 0 16px}
 .wide .chart svg{min-width:760px}
+#stacks td:first-child{white-space:normal;overflow-wrap:anywhere;min-width:14em}
 .drill{margin:0 0 14px}
 section>.rest{margin-bottom:16px}
 ol.issues{margin:.3em 0 1em;padding-left:1.4em;max-width:96ch}
@@ -83,7 +85,7 @@ code{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;font-size:
 .glossary dd{margin:0}
 footer{margin:48px 0 0;color:var(--soft);font-size:.84rem}
 :focus-visible{outline:2px solid var(--accent);outline-offset:2px}
-@media (max-width:640px){.story>div{display:block}.story .say{margin-top:4px}.sheet{padding:24px 14px 48px}figure{padding:12px 10px 6px}.chart svg{min-width:0}.wide .chart svg{min-width:620px}.wide .chart::before{content:'Wider than the screen: scroll sideways';display:block;position:sticky;left:0;color:var(--soft);font-size:12px}}
+@media (max-width:640px){.story>div{display:block}.story .say{margin-top:4px}.sheet{padding:24px 14px 48px}figure{padding:12px 10px 6px}.chart svg{min-width:0}.wide .chart svg,.wide .chart svg.flame{min-width:620px!important}.wide .chart::before{content:'Wider than the screen: scroll sideways';display:block;position:sticky;left:0;color:var(--soft);font-size:12px}}
 @media (prefers-reduced-motion:reduce){html{scroll-behavior:auto}.series{transition:none}}
 .job{margin:0 0 16px}
 .job .chart svg{min-width:0}

@@ -11,10 +11,12 @@ import { estimateColumns, folded, key, shareColumns, tableOf } from './table.ts'
 const PATH_ALONE = 'Nothing was sampled on the hosts, but every run left a trace of its phases.';
 
 /** Where the time went, by the Grade10 method; null for campaigns that were not sampled. */
-export function why({ why: data, path, headings }: ReportData, inks: PartInks): Markup | null {
+export function why({ why: data, path, headings, costliest }: ReportData, inks: PartInks): Markup | null {
   const followed = path === null ? null : pathPart(path, inks);
   if (data === null) {
-    return followed && section({ id: 'why', title: headings.why, lead: PATH_ALONE, content: [followed] });
+    return (
+      followed && section({ id: 'why', title: headings.why, lead: PATH_ALONE, content: [ranked(costliest), followed] })
+    );
   }
   const scales = ascending(data.rows.map(({ scale }) => scale)).reverse();
   const [main = 0, ...others] = scales;
@@ -32,7 +34,8 @@ export function why({ why: data, path, headings }: ReportData, inks: PartInks): 
     title: headings.why,
     lead: `Every run left a trace of its phases and of what its hosts used. The Grade10 method (Hegeman's thesis, chapter 4) attributes that use to phases and finds where a resource was a bottleneck. Sending and receiving takes processor time too, so a ${data.noun} that is mostly communication may still be held up by processors. The model of the program is '${data.model}'.`,
     content: [
-      html`<ul class="rest">${data.sentences.map((sentence) => html`<li>${sentence}</li>`)}</ul>\n`,
+      ranked(costliest),
+      html`<ul class="rest">${data.findings.map(({ sentence }) => html`<li>${sentence}</li>`)}</ul>\n`,
       figures(main),
       folded(`Every run of scale ${main}`, settings(data, main)),
       ...others.map((scale) => folded(`The same for scale ${scale}`, figures(scale), settings(data, scale))),
@@ -48,6 +51,13 @@ export function why({ why: data, path, headings }: ReportData, inks: PartInks): 
           ),
     ],
   });
+}
+
+/** What costs most by all analyses, the most first; null where one alone says something. */
+function ranked(costliest: ReportData['costliest']): Markup | null {
+  if (costliest.length === 0) return null;
+  return html`<h3>What costs most, by all analyses</h3>
+<ol class="issues">${costliest.map(({ by, sentence }) => html`<li>${sentence} <span class="small">(${by})</span></li>`)}</ol>\n`;
 }
 
 function settings({ rows, components, noun }: Why, scale: number): Markup {

@@ -39,7 +39,7 @@ describe('a campaign explained', () => {
     const { why } = await readReportInput(campaign, { generatedAt: '2026-01-01T00:00:00.000Z' });
     expect(new Set(explained?.forecasts.map(({ nodes }) => nodes))).toEqual(new Set([36, 64, 100]));
     expect(why?.forecasts.length).toBe(explained?.forecasts.length);
-    expect(why?.sentences).toEqual(explained?.findings.map(({ sentence }) => sentence));
+    expect(why?.findings).toEqual(explained?.findings);
     expect(why?.rows).toHaveLength(8);
   });
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot } from '../../base/index.ts';
-import { parseGraph500, readPerfScript, StackFold, traceProblem, workloadOf } from '../../experiments/index.ts';
+import { parseGraph500, readPerfEvents, StackFold, traceProblem, workloadOf } from '../../experiments/index.ts';
 import { parseRunsCsv } from '../../experiments/workloads/runs-csv.ts';
 import { parseAgentLine } from '../../orchestrator/dag/index.ts';
 import { parseFacts } from '../../orchestrator/hosts/parse-facts.ts';
@@ -113,7 +113,7 @@ fuzz({
   read: async (text) => {
     const fold = new StackFold({ kind: 'wall', hz: 99 }, new Map());
     const ranks = new Map([6588, 6589].map((pid, rank) => [pid, rank]));
-    const events = readPerfScript([text], { baseS: 1_795_343_154, strange: () => undefined });
+    const events = readPerfEvents([text], { baseS: 1_795_343_154, strange: () => undefined });
     await fold.take('a', ranks, events);
     return fold.table();
   },

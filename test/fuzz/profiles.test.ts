@@ -1,15 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
+import { answerProfileCase } from '../../analysis/profiles/case/index.ts';
 import { CollapsedParser } from '../../analysis/profiles/formats/collapsed.ts';
-import {
-  answerProfileCase,
-  FrameTable,
-  foldedText,
-  NameTable,
-  parseCollapsed,
-  recordingTree,
-} from '../../analysis/profiles/index.ts';
+import { FrameTable, parseCollapsed, recordingTree } from '../../analysis/profiles/formats/index.ts';
+import { foldedText, NameTable } from '../../analysis/profiles/tree/index.ts';
 import { badInput, projectRoot } from '../../base/index.ts';
 import { damagedBytes, damagedTexts } from './mutations.ts';
 import { fuzz } from './reader.ts';

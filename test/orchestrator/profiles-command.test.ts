@@ -1,24 +1,31 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { Command } from 'commander';
 import { execa } from 'execa';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { profileCaseCommand } from '../../orchestrator/cli/profiles/case.ts';
 import { correlateCommand } from '../../orchestrator/cli/profiles/correlate.ts';
 import { gitRecency, recencyWeight } from '../../orchestrator/cli/profiles/git-recency.ts';
 import { importCommand } from '../../orchestrator/cli/profiles/import.ts';
+import { regressionsCommand } from '../../orchestrator/cli/profiles/regressions.ts';
 import { topCommand } from '../../orchestrator/cli/profiles/top.ts';
 import { whereCommand } from '../../orchestrator/cli/profiles/where.ts';
 import { tempFolder } from '../experiments/make.ts';
 
 const predict = fileURLToPath(new URL('../../predict', import.meta.url));
 const fixture = (path: string): string => fileURLToPath(new URL(`../fixtures/profiles/${path}`, import.meta.url));
-const run = async (...args: string[]) => await execa(predict, ['profiles', ...args], { reject: false });
 
 test('a case is printed as the reference has it; one that is refused ends with exit 2', async () => {
-  const { stdout } = await run('--case', fixture('weights/input.json'), '--json');
   const { default: wanted } = await import(fixture('weights/expected.json'), { with: { type: 'json' } });
-  expect(JSON.parse(stdout)).toEqual(wanted);
-  const refused = await run('--case', fixture('refused-negative.json'), '--json');
+  const written = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+  await profileCaseCommand([], { case: fixture('weights/input.json') }, new Command());
+  const said = written.mock.calls.map(([text]) => String(text)).join('');
+  written.mockRestore();
+  expect(JSON.parse(said)).toEqual(wanted);
+  const refused = await execa(predict, ['profiles', '--case', fixture('refused-negative.json'), '--json'], {
+    reject: false,
+  });
   expect(refused.exitCode).toBe(2);
   expect(JSON.parse(refused.stderr).error.message).toContain("profile 'p', line 1");
 });
@@ -42,18 +49,22 @@ test('runs are imported, and one that got slower is found with its contexts', as
     };
     await importCommand([file], flags);
   }
-  const { stdout } = await run('regressions', store, '--benchmark', 'b', '--expand', 'both', '--json');
-  const { rows, branches, candidate, history } = JSON.parse(stdout);
+  const most = '20';
+  const bounds = { threshold: '0', maxDepth: '10', maxBreadth: '3' };
+  written.mockClear();
+  await regressionsCommand(store, {
+    ...{ benchmark: 'b', window: '10', value: 'total', noise: true, most, expand: 'both', ...bounds, json: true },
+  });
+  const { rows, branches, candidate, history } = JSON.parse(written.mock.calls.map(([text]) => String(text)).join(''));
   expect([candidate, history.length, rows[0].codePath, branches[0].codePath]).toEqual(['b/4', 4, 'parse', 'parse']);
   expect(branches[1].steps[0].map(({ codePath }: { readonly codePath: string }) => codePath)).toEqual([
     'parse',
     'read',
     'main',
   ]);
-  const most = '20';
   await topCommand(store, { degree: '0', weight: 'samples', most });
   await whereCommand(store, { function: 'parse', above: '25%' });
-  await correlateCommand(store, { least: '2', value: 'base', most, threshold: '0', maxDepth: '10', maxBreadth: '3' });
+  await correlateCommand(store, { least: '2', value: 'base', most, ...bounds });
   await expect(whereCommand(store, { function: 'none' })).rejects.toThrow("No profile has the code path 'none'");
   const said = written.mock.calls.map(([text]) => String(text)).join('');
   expect(said).toMatch(/58\.\d+ +write\n/);

@@ -1,12 +1,7 @@
 import { parseHTML } from 'linkedom';
 import { expect, test } from 'vitest';
-import {
-  CallTreeBuilder,
-  type FlameLayout,
-  layoutFlame,
-  NameTable,
-  ownByFunction,
-} from '../../analysis/profiles/index.ts';
+import { type FlameLayout, layoutFlame, ownByFunction } from '../../analysis/profiles/flame/index.ts';
+import { CallTreeBuilder, NameTable } from '../../analysis/profiles/tree/index.ts';
 import { type FlamePage, renderFlame, renderFlameSvg } from '../../report/flame/index.ts';
 
 function pageOf(stacks: readonly (readonly [string, number])[], change: Partial<FlameLayout> = {}): FlamePage {

@@ -35,7 +35,7 @@ describe('the critical path in a report', () => {
     );
     expect(titles.filter((title) => title?.includes('what the end of a search hung on'))).toHaveLength(2);
     const items = all(page, '#why li').map(({ textContent }) => textContent);
-    for (const sentence of path.sentences) expect(items).toContain(sentence);
+    for (const { sentence } of path.findings) expect(items).toContain(sentence);
   });
 
   it('is left out where nothing was traced', () => {

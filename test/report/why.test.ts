@@ -16,7 +16,12 @@ const why: Why = {
   noun: 'search',
   model: 'graph500',
   warnings: [],
-  sentences: ['The <network> overtakes.'],
+  findings: [
+    {
+      ...{ kind: 'across/takeover', where: 'scale 20', seconds: null, percent: null, interval: null },
+      sentence: 'The <network> overtakes.',
+    },
+  ],
   components: [
     { name: 'cpu', label: 'the processors' },
     { name: 'network', label: 'the network' },

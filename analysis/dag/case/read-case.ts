@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { badInput } from '../../../base/index.ts';
 import { byId, type DagShape, type DagThresholds, type PeriodShares, type Saturation } from '../judge/index.ts';
-import { flinkShape, flinkShares, readRecording, type Span, sharesOfTracks } from '../sources/index.ts';
+import { flinkShape, flinkShares, readPipeRecording, type Span, sharesOfTracks } from '../sources/index.ts';
 import { caseSchemas } from './schema.ts';
 
 /** A job with its periods, whatever they came from. */
@@ -45,7 +45,7 @@ function parsed<Schema extends z.ZodType>(schema: Schema, input: unknown): z.inf
 }
 
 function recordedCase(read: z.infer<typeof caseSchemas.recording>, saturation = read.saturation): DagCase {
-  return { thresholds: read, ...readRecording(read.recording, { periodS: read.periodS, saturation }) };
+  return { thresholds: read, ...readPipeRecording(read.recording, { periodS: read.periodS, saturation }) };
 }
 
 function flinkCase({ flink: { job, plan, snapshots }, ...thresholds }: z.infer<typeof caseSchemas.flink>): DagCase {

@@ -4,7 +4,7 @@ import {
   flinkBackPressureSchema,
   flinkJobSchema,
   flinkPlanSchema,
-  recordingSchema,
+  pipeRecordingSchema,
   tracksSchema,
 } from '../sources/index.ts';
 
@@ -33,7 +33,7 @@ const givenSchema = z.object({
 /** Tracks, from which the fractions of each period are computed. */
 const trackedSchema = z.object({ ...settings, ...graph, periods: z.array(span), tracks: tracksSchema });
 /** Raw samples of processes that are joined by pipes. */
-const recordedSchema = z.object({ ...settings, periodS: z.number().positive(), recording: recordingSchema });
+const recordedSchema = z.object({ ...settings, periodS: z.number().positive(), recording: pipeRecordingSchema });
 /** Answers of Flink's REST API. */
 const flinkSchema = z.object({
   ...settings,

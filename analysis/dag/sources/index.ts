@@ -8,5 +8,5 @@ export {
   flinkShape,
   flinkShares,
 } from './flink.ts';
-export { type Recording, readRecording, recordingSchema } from './recording.ts';
+export { type PipeRecording, pipeRecordingSchema, readPipeRecording } from './pipe-recording.ts';
 export { type Span, sharesOfTracks, type Track, type Tracks, trackSchema, tracksSchema } from './tracks.ts';

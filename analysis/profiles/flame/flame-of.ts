@@ -3,6 +3,7 @@ import type { ProfileUnit } from '../formats/recording.ts';
 import { isCalled, type RunProfiles, runsOf } from '../questions/history.ts';
 import type { CallProfile, ProfileSelection } from '../questions/profile.ts';
 import type { CallTree } from '../tree/call-tree.ts';
+import type { NameTable } from '../tree/names.ts';
 import { type OwnShare, ownByFunction } from './by-function.ts';
 import { type FlameLayout, layoutFlame } from './layout.ts';
 import { mergeTrees } from './merged-tree.ts';
@@ -43,21 +44,34 @@ export function flameOf(selection: ProfileSelection, { profile, benchmark, again
   const units = [...new Set(groups.flat().map(({ unit }) => unit))];
   if (units.length > 1)
     throw badInput(`These profiles count ${units.join(' and ')}: compare those that count the same.`);
-  const merged = mergeTrees(groups.map((group) => group.map(({ tree }) => tree)));
-  const here = (columns: readonly Float64Array[]): Float64Array => meanOf(columns.slice(0, shown.groups.length));
-  const there = (columns: readonly Float64Array[]): Float64Array => meanOf(columns.slice(shown.groups.length));
-  const tree = { ...merged.tree, own: here(merged.owns), total: here(merged.totals) };
-  const before = other === null ? null : there(merged.owns);
+  const trees = (groups: Chosen['groups']) => groups.map((group) => group.map(({ tree }) => tree));
   return {
     key: shown.words,
     against: other?.words ?? null,
     unit: at(units, 0),
-    layout: layoutFlame(tree, { names, against: other === null ? undefined : there(merged.totals) }),
+    ...flameOfTrees(trees(shown.groups), { names, against: other === null ? null : trees(other.groups) }),
+  };
+}
+
+/** The trees of a group add up; what is drawn, and what it is compared with, is the mean over groups. */
+export function flameOfTrees(
+  shown: TreeGroups,
+  { names, against }: { readonly names: NameTable; readonly against: TreeGroups | null },
+): Pick<FlameAnswer, 'layout' | 'functions' | 'tree' | 'before'> {
+  const merged = mergeTrees([...shown, ...(against ?? [])]);
+  const here = (columns: readonly Float64Array[]): Float64Array => meanOf(columns.slice(0, shown.length));
+  const there = (columns: readonly Float64Array[]): Float64Array => meanOf(columns.slice(shown.length));
+  const tree = { ...merged.tree, own: here(merged.owns), total: here(merged.totals) };
+  const before = against === null ? null : there(merged.owns);
+  return {
+    layout: layoutFlame(tree, { names, against: against === null ? undefined : there(merged.totals) }),
     functions: ownByFunction(tree, { names, against: before ?? undefined }),
     tree,
     before,
   };
 }
+
+type TreeGroups = readonly (readonly CallTree[])[];
 
 const MEAN = /^mean:(\d{1,6})$/;
 

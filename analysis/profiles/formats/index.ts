@@ -11,4 +11,4 @@ export {
   recordingIn,
 } from './read-recording.ts';
 export type { NormaliseFrame, ProfileUnit, RecordedStack, Recording } from './recording.ts';
-export { collapsible, type ProfileTree, recordingTree } from './recording-tree.ts';
+export { type ProfileTree, recordingTree } from './recording-tree.ts';

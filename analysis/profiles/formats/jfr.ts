@@ -1,12 +1,12 @@
 // What `jfr print --json --stack-depth 64 --events jdk.ExecutionSample` prints. https://docs.oracle.com/en/java/javase/17/docs/specs/man/jfr.html
+
 import { z } from 'zod';
 import { badInput } from '../../../base/index.ts';
-import { issueOf } from '../../../experiments/index.ts';
+import { issueOf, UNKNOWN_FRAME } from '../../../experiments/index.ts';
 import { jsonElements } from './json-elements.ts';
 import type { ProfileFile } from './profile-file.ts';
 import type { Recording } from './recording.ts';
 import { RecordingBuilder } from './recording-builder.ts';
-import { UNKNOWN_FRAME } from './recording-tree.ts';
 
 const HEAD = /^\s*\{\s*"recording"\s*:\s*\{\s*"events"\s*:\s*\[/;
 const TAIL = /^\]\s*\}\s*\}\s*$/;

@@ -1,10 +1,10 @@
 // What `perf script` prints: a line on a sample, its frames from the innermost out, an empty line. https://man7.org/linux/man-pages/man1/perf-script.1.html
 import { badInput, shortened } from '../../../base/index.ts';
+import { perfFrame } from '../../../experiments/index.ts';
 import type { ProfileFile } from './profile-file.ts';
 import type { ReadOptions } from './reader.ts';
 import type { Recording } from './recording.ts';
 import { RecordingBuilder } from './recording-builder.ts';
-import { UNKNOWN_FRAME } from './recording-tree.ts';
 
 /** `comm pid/tid [cpu] time:`, then what `rest` takes apart. A command has 16 characters, of a kernel thread up to 64. */
 const TIMED = /^[ \t]*(\S.{0,63}?)[ \t]+-?\d+(?:\/-?\d+)?(?:[ \t]+\[\d+\])?[ \t]+(\d{1,12}\.\d{1,9}):(.*)$/;
@@ -15,7 +15,6 @@ const UNTIMED =
 const BARE = /^[ \t]*([^\s;][^;]{0,63}?)[ \t]+-?\d+(?:\/-?\d+)?(?:[ \t]+\[\d+\])?[ \t]*$/;
 /** `period event: rest`; each may be missing. */
 const EVENT = /^[ \t]*(?:\d+[ \t]+)?([^ \t]+):(?:[ \t]+(.*))?$/;
-const FRAME = /^[ \t]*([0-9a-f]+)(?:[ \t]+(.*))?$/;
 /** `-F +srcline` writes it below its frame. */
 const SOURCE_LINE = /^[ \t]+\S+:\d+$/;
 const LOST = /PERF_RECORD_LOST(?:_SAMPLES)?:? lost:? (\d+)/;
@@ -97,8 +96,8 @@ class PerfSamples {
     }
     if (text.startsWith('#')) return;
     if (this.#open !== null && /^[ \t]/.test(text)) {
-      const frame = FRAME.exec(text);
-      if (frame !== null) this.#open.frames.push(symbolOf(frame[2] ?? ''));
+      const frame = perfFrame(text);
+      if (frame !== null) this.#open.frames.push(frame.symbol);
       else if (!SOURCE_LINE.test(text)) {
         throw this.#file.refuse(line, `'${shortened(text.trim())}' is neither a frame nor the head of a sample`);
       }
@@ -122,8 +121,8 @@ class PerfSamples {
       this.#last = Math.max(this.#last, head.seconds);
     }
     // A recording without call stacks has its only frame in the same line.
-    const frame = FRAME.exec(head.rest);
-    if (head.rest !== '' && frame?.[2] !== undefined) this.#add(head, [symbolOf(frame[2])]);
+    const frame = /^[0-9a-f]+[ \t]/.test(head.rest) ? perfFrame(head.rest) : null;
+    if (frame !== null) this.#add(head, [frame.symbol]);
     else this.#open = { head, line, frames: [] };
   }
 
@@ -164,12 +163,4 @@ class PerfSamples {
     const isTimed = this.#last >= this.#first;
     return builder.build('samples', { durationNs: isTimed ? Math.round((this.#last - this.#first) * 1e9) : null });
   }
-}
-
-/** `name+0x1f (/path/of/its/file)` -> `name`. A symbol's own parentheses stay. */
-function symbolOf(text: string): string {
-  const name = text
-    .replace(/\+0x[0-9a-f]+(?: \(.*\))?$/, '')
-    .replace(/ \((?:\/.*|\[.*\]|inlined|anon_inode:.*|memfd:.*)\)$/, '');
-  return name.trim() === '' ? UNKNOWN_FRAME : name;
 }

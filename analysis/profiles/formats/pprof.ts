@@ -1,11 +1,12 @@
 // pprof's profile.proto. https://github.com/google/pprof/blob/main/proto/README.md
+
 import { at, badInput, joinWords, last } from '../../../base/index.ts';
+import { UNKNOWN_FRAME } from '../../../experiments/index.ts';
 import type { ProfileFile } from './profile-file.ts';
 import { signed, WireError, type WireField, wireFields, wireNumbers } from './protobuf.ts';
 import type { ReadOptions } from './reader.ts';
 import type { ProfileUnit, Recording } from './recording.ts';
 import { RecordingBuilder } from './recording-builder.ts';
-import { UNKNOWN_FRAME } from './recording-tree.ts';
 
 type Id = number | bigint;
 

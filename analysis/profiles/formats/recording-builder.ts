@@ -1,6 +1,6 @@
+import { collapsible, UNKNOWN_FRAME } from '../../../experiments/index.ts';
 import { Problems } from '../../problems.ts';
 import type { ProfileUnit, RecordedStack, Recording } from './recording.ts';
-import { collapsible, UNKNOWN_FRAME } from './recording-tree.ts';
 
 /** No character that a cleaned name has. */
 const SEPARATOR = ';';

@@ -1,4 +1,5 @@
 import { badInput } from '../../../base/index.ts';
+import { collapsible } from '../../../experiments/index.ts';
 import type { ModeSamples } from '../questions/profile.ts';
 import { CallTreeBuilder } from '../tree/builder.ts';
 import { type CallTree, ROOT, totalOf } from '../tree/call-tree.ts';
@@ -10,9 +11,6 @@ export interface ProfileTree {
   readonly tree: CallTree;
   readonly modes: readonly ModeSamples[];
 }
-
-/** What stands for a frame without a name, as perf says it. */
-export const UNKNOWN_FRAME = '[unknown]';
 
 /**
  * The tree of a recording; `what` names its file in errors. In code paths, `;` and ends of lines stand as `:` and spaces, so that collapsed text can
@@ -53,12 +51,6 @@ export function recordingTree(
   const tree = builder.finish();
   if (totalOf(tree) === 0) throw badInput(`${what} has no samples: record the profile again.`);
   return { tree, modes: [...modes.values()] };
-}
-
-/** A name as a frame of collapsed text may have it. */
-export function collapsible(name: string): string {
-  const text = name.replaceAll(';', ':').replace(/[\r\n]+/g, ' ');
-  return text.trim() === '' ? UNKNOWN_FRAME : text;
 }
 
 function addMode(modes: Map<string, { name: number; mode: string; own: number }>, one: ModeSamples): void {

@@ -1,13 +1,13 @@
 // speedscope's own format, sampled and evented. https://github.com/jlfwong/speedscope/wiki/Importing-from-custom-sources
+
 import { z } from 'zod';
 import { at, badInput, joinWords } from '../../../base/index.ts';
-import { issueOf } from '../../../experiments/index.ts';
+import { issueOf, UNKNOWN_FRAME } from '../../../experiments/index.ts';
 import { nestCalls } from './nest-calls.ts';
 import type { ProfileFile } from './profile-file.ts';
 import type { ReadOptions } from './reader.ts';
 import type { ProfileUnit, Recording } from './recording.ts';
 import { RecordingBuilder } from './recording-builder.ts';
-import { UNKNOWN_FRAME } from './recording-tree.ts';
 
 const unitSchema = z.enum(['none', 'nanoseconds', 'microseconds', 'milliseconds', 'seconds', 'bytes']);
 const head = { name: z.string().default(''), unit: unitSchema };

@@ -7,6 +7,11 @@ export interface CorrelationQuestion {
   /** Profiles of a benchmark in which a code path occurs, at least. */
   readonly least: number;
   readonly value: PathMeasure;
+  /**
+   * The least part (0 to 1) that a code path takes of all that a benchmark's profiles sampled, by the same values: what is rarely seen
+   * correlates by chance. Default: any.
+   */
+  readonly leastShare?: (benchmark: BenchmarkProfiles) => number;
 }
 
 export interface BenchmarkCorrelation {
@@ -32,24 +37,27 @@ const CONSTANT = 1e-24;
  */
 export function correlate(
   { names, profiles }: ProfileSelection,
-  { least, value }: CorrelationQuestion,
+  { least, value, leastShare = () => 0 }: CorrelationQuestion,
 ): readonly PathCorrelation[] {
   const found = new Map<number, BenchmarkCorrelation[]>();
-  for (const { benchmark, members } of benchmarksOf(profiles)) {
-    const points = new Map<number, { readonly x: number[]; readonly y: number[] }>();
+  for (const one of benchmarksOf(profiles)) {
+    const { benchmark, members } = one;
+    const points = new Map<number, { readonly x: number[]; readonly y: number[]; sampled: number }>();
+    const floor = leastShare(one) * members.reduce((sum, { tree }) => sum + totalOf(tree), 0);
     for (const { tree, metricMean } of members) {
       const paths = pathValues(tree, value);
       const by = divisorOf(value, totalOf(tree));
       for (let index = 0; index < paths.names.length; index += 1) {
         const name = paths.names[index] ?? 0;
-        const own = points.get(name) ?? { x: [], y: [] };
+        const own = points.get(name) ?? { x: [], y: [], sampled: 0 };
         if (own.x.length === 0) points.set(name, own);
+        own.sampled += paths.values[index] ?? 0;
         own.x.push((paths.values[index] ?? 0) / by);
         own.y.push(metricMean ?? 0);
       }
     }
-    for (const [name, { x, y }] of points) {
-      if (x.length < least) continue;
+    for (const [name, { x, y, sampled }] of points) {
+      if (x.length < least || sampled < floor) continue;
       const of = found.get(name) ?? [];
       if (of.length === 0) found.set(name, of);
       of.push({ benchmark, n: x.length, pcc: pearson(x, y) });

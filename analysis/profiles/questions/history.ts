@@ -23,6 +23,8 @@ export interface HistoryChoice {
   readonly candidate: string | null;
   /** So many runs before the candidate. */
   readonly window: number;
+  /** Only runs whose names begin so. Default: all. */
+  readonly runs?: string | undefined;
 }
 
 /** The least runs with a standard deviation. */
@@ -34,10 +36,14 @@ const LEAST_RUNS = 2;
  */
 export function runHistory(
   { profiles }: ProfileSelection,
-  { benchmark, candidate, window }: HistoryChoice,
+  { benchmark, candidate, window, runs: beginning = '' }: HistoryChoice,
 ): RunHistory {
-  const runs = runsOf(profiles.filter((profile) => profile.benchmark === benchmark));
-  if (runs.length === 0) throw badInput(`There is no profile of the benchmark '${shortened(benchmark)}'.`);
+  const own = profiles.filter((profile) => profile.benchmark === benchmark);
+  if (own.length === 0) throw badInput(`There is no profile of the benchmark '${shortened(benchmark)}'.`);
+  const runs = runsOf(own.filter(({ testRun }) => testRun.startsWith(beginning)));
+  if (runs.length === 0) {
+    throw badInput(`No run of the benchmark '${shortened(benchmark)}' begins with '${shortened(beginning)}'.`);
+  }
   const place = candidate === null ? runs.length - 1 : runs.findIndex((run) => isCalled(run, candidate));
   const found = runs[place];
   if (found === undefined) {

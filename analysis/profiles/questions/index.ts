@@ -1,6 +1,7 @@
 export { DIRECTIONS, type Direction } from './context.ts';
 export {
   type BenchmarkCorrelation,
+  type BenchmarkProfiles,
   benchmarksOf,
   type CorrelationQuestion,
   correlate,

@@ -1,30 +1,25 @@
 import { mean } from 'simple-statistics';
-import { badInput, own } from '../../../base/index.ts';
-import {
-  inOrder,
-  programOf,
-  readCampaign,
-  readRecords,
-  readStacks,
-  type StackKind,
-} from '../../../experiments/index.ts';
+import { badInput } from '../../../base/index.ts';
+import { inOrder, programOf, readCampaign, readRecords, readStacks } from '../../../experiments/index.ts';
 import { addToStore, readStore, type StoredFacts, type StoredProfile } from '../store/index.ts';
-import { CallTreeBuilder, fold, NameTable } from '../tree/index.ts';
+import { fold, NameTable } from '../tree/index.ts';
 import { type ProfiledRun, profiledRun, type StackSeconds, shortFrames } from './profiled-run.ts';
-
-/** A leaf that says what a rank did off the processor. */
-const LEAVES: Readonly<Partial<Record<StackKind, string>>> = { wait: '[asleep]', queued: '[no processor]' };
+import { KIND_LEAVES, runTree } from './run-tree.ts';
 
 /** `10 nodes, 50 %, rep 1` */
-const TEST_RUN = /^(\d{1,9}) nodes, (\d+(?:\.\d+)?) %, rep (\d{1,9})(?:, (?:cpu|wall))?$/;
+const TEST_RUN = /^(\d{1,9}) nodes, (\d+(?:\.\d+)?) %, rep (\d{1,9})(?:, .*)?$/s;
 const SCALE = /, scale (\d+(?:\.\d+)?)$/;
 
 /**
  * Adds the profiled runs of a campaign to a store, all or none, as a profile each: the benchmark is the program with its scale,
- * the test run its nodes, bandwidth and repetition, values are seconds per rank and timed run, the metric is the completion time.
+ * the test run its nodes, bandwidth and repetition, with `run` behind them to tell campaigns apart, values are seconds per rank and timed run, the metric is the completion time.
  * Errors: badInput for a campaign without such runs, and those of the store.
  */
-export async function importCampaign(store: string, dir: string): Promise<readonly StoredFacts[]> {
+export async function importCampaign(
+  store: string,
+  dir: string,
+  { run: suffix }: { readonly run?: string | undefined } = {},
+): Promise<readonly StoredFacts[]> {
   const campaign = await readCampaign(dir);
   const records = [...(await readRecords(dir, { profiled: true })).values()]
     .filter(({ status }) => status === 'ok')
@@ -44,7 +39,7 @@ export async function importCampaign(store: string, dir: string): Promise<readon
       if (!run) continue;
       const program = programOf(campaign, cell);
       const benchmark = `${cell.workload}${program === '' ? '' : ` ${program}`}, scale ${cell.scale}`;
-      const testRun = `${cell.nodes} nodes, ${cell.bw} %, rep ${cell.rep}${cell.profile?.kind === 'cpu' ? ', cpu' : ''}`;
+      const testRun = `${cell.nodes} nodes, ${cell.bw} %, rep ${cell.rep}${cell.profile?.kind === 'cpu' ? ', cpu' : ''}${suffix === undefined ? '' : `, ${suffix}`}`;
       const facts: StoredFacts = {
         ...{ key: `${benchmark}/${testRun}`, benchmark, testRun, unit: 'seconds', source: dir, format: 'campaign' },
         timeNs: BigInt(Date.parse(startedAt)) * 1_000_000n,
@@ -52,20 +47,9 @@ export async function importCampaign(store: string, dir: string): Promise<readon
         ...{ lost: 0, unknown: 0, truncated: 0 },
       };
       added.push(facts);
-      yield { ...facts, tree: treeOf(run, names), modes: [] };
+      yield { ...facts, tree: runTree(run, names), modes: [] };
     }
   }
-}
-
-function treeOf({ stacks }: ProfiledRun, names: NameTable) {
-  const builder = new CallTreeBuilder();
-  for (const { frames, kind, seconds } of stacks) {
-    const leaf = own(LEAVES, kind);
-    let node = 0;
-    for (const frame of leaf === undefined ? frames : [...frames, leaf]) node = builder.child(node, names.id(frame));
-    builder.add(node, seconds);
-  }
-  return builder.finish();
 }
 
 /**
@@ -102,6 +86,6 @@ export async function runsOfStore(
 function stackOf(stack: string, seconds: number): StackSeconds {
   const frames = stack.split(';');
   const leaf = frames.at(-1);
-  const kind = (['wait', 'queued'] as const).find((each) => LEAVES[each] === leaf) ?? 'cpu';
+  const kind = (['wait', 'queued'] as const).find((each) => KIND_LEAVES[each] === leaf) ?? 'cpu';
   return { frames: shortFrames(kind === 'cpu' ? frames : frames.slice(0, -1)), kind, phase: null, seconds };
 }

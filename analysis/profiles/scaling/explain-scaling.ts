@@ -86,6 +86,11 @@ export function explainScaling(
     const fit = fitOf.get(at(names, index));
     const { most, highest, lowest, fewest } = range;
     const onMost = mean(part.seconds, most, highest);
+    const measured = {
+      onFewest: mean(part.seconds, fewest, highest),
+      onMost,
+      atLowest: mean(part.seconds, most, lowest),
+    };
     const share = (kind: StackKind): number => (onMost > 0 ? mean(part.kinds[kind], most, highest) / onMost : 0);
     const forecastAt = (bw: number): Estimate =>
       fit === undefined || atNodes === undefined
@@ -95,13 +100,11 @@ export function explainScaling(
       path: at(names, index),
       label: at(labels, index),
       isRest: part.isRest,
-      onFewest: mean(part.seconds, fewest, highest),
-      onMost,
-      atLowest: mean(part.seconds, most, lowest),
+      ...measured,
       percent: (onMost / range.seconds) * 100,
       kinds: { cpu: share('cpu'), wait: share('wait'), queued: share('queued') },
       phase: phaseOf(part, (seconds) => mean(seconds, most, highest)),
-      judged: fit === undefined || !canJudge ? null : judgeScaling(fit, range, level),
+      judged: fit === undefined || !canJudge ? null : judgeScaling(fit, { range, measured, level }),
       forecast:
         atNodes === undefined ? null : { nodes: atNodes, highest: forecastAt(highest), lowest: forecastAt(lowest) },
     };

@@ -4,7 +4,7 @@ import type { RunSetting } from '../../across/runs.ts';
 
 /**
  * How a part's seconds per rank change with nodes: `shrinks` like 1/nodes, as work that ranks share does; `stops-shrinking`:
- * slower than that; `grows`; `not-known`: the interval holds both.
+ * slower than that; `grows`; `not-known`: the interval holds both, or the fit contradicts what was measured.
  */
 export type ScalingVerdict = 'shrinks' | 'stops-shrinking' | 'grows' | 'not-known';
 
@@ -35,8 +35,25 @@ export interface MeasuredRange {
 /** A smaller share of a timed run is no reason for a verdict. */
 const MINOR = 0.01;
 
-/** Judges a part by its fit and by those to runs drawn anew: an answer holds where nearly all of the draws give it. */
-export function judgeScaling(fit: ComponentFit, range: MeasuredRange, level = 0.9): ScalingJudgement {
+/** What was measured of a part: means over repetitions, seconds, at the highest bandwidth and, on the most nodes, at the lowest. */
+export interface MeasuredPart {
+  readonly onFewest: number;
+  readonly onMost: number;
+  readonly atLowest: number;
+}
+
+/**
+ * Judges a part by its fit and by those to runs drawn anew: an answer holds where nearly all of the draws give it, and where the
+ * measured means do not contradict it, as they do where a fit has not the form of what was measured.
+ */
+export function judgeScaling(
+  fit: ComponentFit,
+  {
+    range,
+    measured,
+    level = 0.9,
+  }: { readonly range: MeasuredRange; readonly measured: MeasuredPart; readonly level?: number },
+): ScalingJudgement {
   const { scale, fewest, most, lowest, highest } = range;
   const small = { nodes: fewest, scale, bw: highest };
   const large = { nodes: most, scale, bw: highest };
@@ -47,10 +64,13 @@ export function judgeScaling(fit: ComponentFit, range: MeasuredRange, level = 0.
   const slowdown = over((seconds) => seconds(slow) / seconds(large));
   const linkSeconds = over((seconds) => seconds(slow) - seconds(large));
   const matters = ({ low }: Estimate): boolean => low !== null && low >= MINOR * range.seconds;
+  const least = MINOR * range.seconds;
+  const verdict = verdictOf(exponent, matters(excess));
+  const isExceeding = measured.onMost - (measured.onFewest * fewest) / most >= least;
   return {
-    verdict: verdictOf(exponent, matters(excess)),
+    verdict: isExceeding === (verdict !== 'shrinks') ? verdict : 'not-known',
     ...{ exponent, excess, slowdown, linkSeconds },
-    isSlowed: matters(linkSeconds),
+    isSlowed: matters(linkSeconds) && measured.atLowest - measured.onMost >= least,
   };
 }
 
@@ -78,6 +98,19 @@ function overDraws(
     low: quantile((1 - level) / 2),
     high: quantile((1 + level) / 2),
   };
+}
+
+const VERDICTS: Readonly<Record<ScalingVerdict, string>> = {
+  shrinks: 'shrinks as it should',
+  'stops-shrinking': 'stops shrinking',
+  grows: 'grows',
+  'not-known': 'not known',
+};
+
+/** A judgement in words for a table; a dash for none. */
+export function verdictText(judged: ScalingJudgement | null): string {
+  if (judged === null) return '-';
+  return `${VERDICTS[judged.verdict]}${judged.isSlowed ? ', slowed by the link' : ''}`;
 }
 
 /** A part on another number of nodes. */

@@ -27,20 +27,35 @@ export interface ScalingWitnesses {
   readonly sentence: string | null;
 }
 
-/** Asks both of the same program's measurements. Errors: badInput for damaged files, and for runs of several programs. */
-export async function scalingWitnesses(
-  good: GoodRuns,
-  { range, phases: profiled }: Pick<ExplainedScaling, 'range' | 'phases'>,
-): Promise<ScalingWitnesses> {
+/** The measured runs of a program as Grade10 and the critical path see them; empty where one of them has nothing to go by. */
+export interface WitnessRuns {
+  readonly grade10: readonly Run[];
+  readonly path: readonly Run[];
+  /** What people call a component of Grade10. */
+  readonly label: (name: string) => string;
+}
+
+/** Reads them from a campaign. Errors: badInput for damaged files, and for runs of several programs. */
+export async function witnessRuns(good: GoodRuns): Promise<WitnessRuns> {
   const { platform } = good.options;
   const explained = await explainCampaign(good);
   const paths = await pathCampaign(good);
-  const label = (name: string): string => componentLabel(name, platform);
-  const grade10 = excesses(explained?.runs.map(({ run }) => run) ?? [], range, label);
-  const onPath = (paths?.cells ?? []).map(({ cell, meanNs, phases }) =>
-    pathRun({ cell, meanNs: asWork(meanNs, phases.kinds) }),
-  );
-  const path = excesses(onPath.map(byPhase), range, (name) => name);
+  return {
+    grade10: explained?.runs.map(({ run }) => run) ?? [],
+    path: (paths?.cells ?? []).map(({ cell, meanNs, phases }) =>
+      pathRun({ cell, meanNs: asWork(meanNs, phases.kinds) }),
+    ),
+    label: (name) => componentLabel(name, platform),
+  };
+}
+
+/** Asks both of the same program's measurements. */
+export function scalingWitnesses(
+  { grade10: held, path: followed, label }: WitnessRuns,
+  { range, phases: profiled }: Pick<ExplainedScaling, 'range' | 'phases'>,
+): ScalingWitnesses {
+  const grade10 = excesses(held, range, label);
+  const path = excesses(followed.map(byPhase), range, (name) => name);
   return { grade10, path, ...agreementOf(profiled, { grade10, path }) };
 }
 

@@ -1,4 +1,5 @@
 import {
+  type BenchmarkProfiles,
   type BranchStep,
   benchmarksOf,
   correlate,
@@ -6,18 +7,21 @@ import {
   type FoundStep,
   PATH_MEASURES,
 } from '../../../analysis/profiles/index.ts';
-import { badInput, parseCount } from '../../../base/index.ts';
+import { badInput, parseCount, parsePercent } from '../../../base/index.ts';
+import { given, type Optional } from '../flags.ts';
 import { left, print, printJson, printTable, right } from '../print.ts';
 import { branchesOf, type ExpandFlags, parseExpand, printBranches } from './branches.ts';
 import { openStore, wordOf } from './open-store.ts';
 
-interface Flags extends ExpandFlags {
+interface Flags extends ExpandFlags, Optional<'leastShare'> {
   readonly least: string;
   readonly value: string;
   readonly most: string;
   readonly json?: boolean;
 }
 
+/** Profiles in seconds are seen sample by sample where a code path is rare: with less of all it correlates by chance. */
+const LEAST_SHARE_OF_SECONDS = 0.01;
 /** So many code paths are expanded. */
 const EXPANDED = 5;
 
@@ -26,18 +30,21 @@ export async function correlateCommand(store: string, flags: Flags): Promise<voi
   const most = parseCount(flags.most, '--most');
   const value = wordOf(flags.value, '--value', PATH_MEASURES);
   const asked = parseExpand(flags);
+  const floor = given(flags.leastShare, (text) => parsePercent(text, '--least-share') / 100);
   const selection = await openStore(store);
   if (selection.profiles.every(({ metricMean }) => metricMean === null)) {
     throw badInput(`No profile in ${store} has a metric to correlate with: import profiles with --metric.`);
   }
-  const rows = correlate(selection, { least, value });
+  const rows = correlate(selection, { least, value, leastShare: (benchmark) => floor ?? usualFloor(benchmark) });
   const expanded = rows.slice(0, EXPANDED).map(({ codePath }) => codePath);
   const judge = correlationJudge(benchmarksOf(selection.profiles), { value, least });
   const branches =
     asked === null ? null : branchesOf(selection, expanded, { judge, asked, negatives: true, describe: plain });
   if (flags.json) return printJson({ rows, ...(branches !== null && { branches }) });
   if (rows.length === 0)
-    return print(`No code path occurs in ${least} profiles of a benchmark that have a metric (--least).`);
+    return print(
+      `No code path occurs in ${least} profiles of a benchmark that have a metric (--least), with enough in it (--least-share).`,
+    );
   print('Correlation with the metric, mean over benchmarks; no proof of a cause:');
   printTable(rows.slice(0, most), [
     right('score', ({ score }) => score.toFixed(3)),
@@ -48,6 +55,10 @@ export async function correlateCommand(store: string, flags: Flags): Promise<voi
   ]);
   if (rows.length > most) print(`${rows.length - most} more (--most).`);
   printBranches(branches ?? [], () => '');
+}
+
+function usualFloor({ members }: BenchmarkProfiles): number {
+  return members.every(({ unit }) => unit === 'seconds') ? LEAST_SHARE_OF_SECONDS : 0;
 }
 
 function plain({ name, contexts, ...step }: FoundStep): BranchStep {

@@ -54,15 +54,14 @@ export async function importCommand(files: readonly string[], flags: Flags): Pro
 }
 
 /** The profiled runs of a campaign, which says by itself what they are of. */
-async function ofCampaign(dir: string, files: readonly string[], { into, json, ...flags }: Flags): Promise<void> {
-  const given = (['benchmark', 'run', 'time', 'metric', 'strip', 'value'] as const).find(
-    (name) => flags[name] !== undefined,
-  );
+async function ofCampaign(dir: string, files: readonly string[], { into, json, run, ...flags }: Flags): Promise<void> {
+  const given = (['benchmark', 'time', 'metric', 'strip', 'value'] as const).find((name) => flags[name] !== undefined);
+  if (run?.trim() === '') throw badInput('--run is empty: give it a name.');
   if (given !== undefined || files.length > 1) {
     const what = given === undefined ? 'other files' : `--${given}`;
     throw badInput(`${dir} is a campaign, whose profiled runs say what they are of: import it alone, without ${what}.`);
   }
-  const imported = await importCampaign(into, dir);
+  const imported = await importCampaign(into, dir, { run });
   if (json) return printJson({ imported: imported.map(withTime) });
   printTable(imported, [
     left('key', ({ key }) => key),

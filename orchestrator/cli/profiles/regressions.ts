@@ -14,7 +14,7 @@ import { branchesOf, type ExpandFlags, parseExpand, printBranches } from './bran
 import { gitRecency } from './git-recency.ts';
 import { openStore, wordOf } from './open-store.ts';
 
-interface Flags extends ExpandFlags, Optional<'candidate' | 'repo'> {
+interface Flags extends ExpandFlags, Optional<'candidate' | 'repo' | 'runs'> {
   readonly benchmark: string;
   readonly window: string;
   readonly value: string;
@@ -37,7 +37,7 @@ export async function regressionsCommand(store: string, flags: Flags): Promise<v
   if (repo !== undefined && asked === null)
     throw badInput('--repo tells how recent the steps of --expand are: give both.');
   const selection = await openStore(store, benchmark);
-  const choice = { benchmark, candidate: flags.candidate ?? null, window };
+  const choice = { benchmark, candidate: flags.candidate ?? null, window, runs: flags.runs };
   const found = series(selection, { ...choice, value, noise });
   const bySize = (a: SeriesRow, b: SeriesRow): number => Math.abs(b.diff) - Math.abs(a.diff);
   const first = found.rows.filter(({ status }) => status === '+').sort(bySize);

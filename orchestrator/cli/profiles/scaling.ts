@@ -6,6 +6,8 @@ import {
   runsOfStore,
   type ScaledPart,
   scalingWitnesses,
+  verdictText,
+  witnessRuns,
 } from '../../../analysis/index.ts';
 import { formatSeconds, parseCount } from '../../../base/index.ts';
 import { given } from '../flags.ts';
@@ -26,7 +28,8 @@ export async function scalingCommand(dir: string, { atNodes: asked, program, jso
     : { kind: 'wall', runs: await runsOfStore(dir, { program }), empty: 0, good: null, ranksPerNode: 1 };
   const noun = good?.options.platform.noun ?? 'run';
   const found = explainScaling(runs, { ranksPerNode, noun, atNodes });
-  const witnesses = good === null || good.records.length === 0 ? null : await scalingWitnesses(good, found);
+  const witnesses =
+    good === null || good.records.length === 0 ? null : scalingWitnesses(await witnessRuns(good), found);
   const { fits, ...rest } = found;
   if (json) {
     return printJson({
@@ -68,7 +71,7 @@ function printParts({ parts, range }: ExplainedScaling, noun: string): void {
     right('exponent', exponent),
     ...(lowest < highest ? [right<ScaledPart>(`at ${lowest} %`, ({ atLowest }) => formatSeconds(atLowest))] : []),
     ...forecastColumns(parts),
-    left('verdict', verdictText),
+    left('verdict', ({ judged }) => verdictText(judged)),
   ]);
 }
 
@@ -81,18 +84,6 @@ function forecastColumns(parts: readonly ScaledPart[]) {
       return value === null ? '-' : formatSeconds(value);
     }),
   ];
-}
-
-const VERDICTS = {
-  shrinks: 'shrinks as it should',
-  'stops-shrinking': 'stops shrinking',
-  grows: 'grows',
-  'not-known': 'not known',
-} as const;
-
-function verdictText({ judged }: ScaledPart): string {
-  if (judged === null) return '-';
-  return `${VERDICTS[judged.verdict]}${judged.isSlowed ? ', slowed by the link' : ''}`;
 }
 
 /** Call paths that are named of a phase. */

@@ -27,7 +27,7 @@ export function registerProfiles(program: Command): void {
     .argument('<files...>', 'files of profiles, plain or gzip; - is standard input; or a campaign with profiled runs')
     .requiredOption('--into <store>', 'folder of the store, made where it is missing')
     .option('--benchmark <name>', 'what ran; a campaign says it by itself')
-    .option('--run <name>', 'which run of it: each is imported once')
+    .option('--run <name>', 'which run of it: each is imported once; of a campaign it stands behind its own names')
     .option(
       '--time <time>',
       'when it ran: 2026-01-31T12:00:00Z, or seconds since 1970; by default what the file says, else when it was changed last',
@@ -63,6 +63,7 @@ export function registerProfiles(program: Command): void {
     .argument('<store>', 'its folder')
     .requiredOption('--benchmark <name>', 'whose runs are compared')
     .option('--candidate <key>', 'the run that is judged; the latest by default')
+    .option('--runs <beginning>', 'only runs whose names begin so, as "9 nodes, 50 %" of campaigns')
     .option('--window <n>', 'runs before it that it is held against, at most', '10')
     .option(
       '--value <name>',
@@ -81,6 +82,10 @@ export function registerProfiles(program: Command): void {
     .description('which code paths rise and fall with the metric of their runs, over benchmarks (no proof of a cause)')
     .argument('<store>', 'its folder')
     .option('--least <n>', 'profiles of a benchmark that must have the code path', '2')
+    .option(
+      '--least-share <percent>',
+      'of all that a benchmark sampled, at least so much in the code path; by default 1 where profiles count seconds, as those of campaigns do, else any',
+    )
     .option(
       '--value <name>',
       'base, base-share (where a sampler runs by time, longer runs have more samples of everything), total or total-share',

@@ -1,4 +1,4 @@
-import { NETWORK, PROCESSORS } from '../../../analysis/index.ts';
+import { NETWORK, PROCESSORS, type StackShares } from '../../../analysis/index.ts';
 import type { Parts, TimePart } from '../../../modeling/index.ts';
 import type { Held } from './limit.ts';
 
@@ -59,3 +59,33 @@ function grade10({ name }: Held): string {
     return 'it sees processors at their limit on all ranks; the path leaves a busy rank where the next one did not wait for it.';
   return 'it sees what all ranks waited for on average; the path follows the rank that they waited for.';
 }
+
+/** What ranks were seen in, and where that names another cause than the critical path or Grade10, why that can be. */
+export function stacksText(
+  { computing, messages, asleep }: StackShares,
+  { path, most }: { readonly path: PathShares | null; readonly most: Held | null },
+): string {
+  const share = (percent: number): string => `${Math.round(percent)} %`;
+  const said = `Call stacks see ranks computing for ${share(computing)}, awake in calls of MPI for ${share(messages)} and asleep for ${share(asleep)}.`;
+  const isComputing = computing > HALF;
+  const onPath = path === null ? null : largestOf(path);
+  const isSleepHeld = most?.name === PROCESSORS && asleep > HALF;
+  const isLinkHeld = most?.name === NETWORK && isComputing;
+  const reasons = [
+    onPath === null || (onPath === 'work') === isComputing
+      ? null
+      : isComputing
+        ? `The critical path names ${WORDS[onPath]} instead: call stacks are a mean over all ranks, the path follows the one chain that the end hung on.`
+        : `The critical path names ${WORDS.work} instead: it follows the rank that others wait for, and most ranks wait.`,
+    isSleepHeld
+      ? `Grade10 names ${most.label} instead: it counts time in which a host's processors are at their limit, also for a rank that sleeps meanwhile.`
+      : null,
+    isLinkHeld
+      ? `Grade10 names ${most.label} instead: it sees links in use, call stacks what ranks do meanwhile.`
+      : null,
+  ].filter((reason) => reason !== null);
+  return [said, ...reasons].join(' ');
+}
+
+/** What takes more than half of the time is what ranks mostly do. */
+const HALF = 50;

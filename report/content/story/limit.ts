@@ -1,7 +1,7 @@
-import { NETWORK, PROCESSORS, UNEXPLAINED } from '../../../analysis/index.ts';
+import { NETWORK, PROCESSORS, type StackShares, UNEXPLAINED } from '../../../analysis/index.ts';
 import { capital } from '../../../base/index.ts';
 import type { Estimate, Parts } from '../../../modeling/index.ts';
-import { type PathShares, pathText } from './causes.ts';
+import { type PathShares, pathText, stacksText } from './causes.ts';
 import type { StoryLine } from './line.ts';
 import { nodesText } from './words.ts';
 
@@ -19,6 +19,8 @@ export interface LimitFacts {
   readonly held: readonly Held[];
   /** Null where no run was traced. */
   readonly path?: PathShares | null;
+  /** Null where no run at this setting was profiled, or waiting was not. */
+  readonly stacks?: StackShares | null;
   readonly nodes: number;
   /** Percent. */
   readonly bw: number;
@@ -46,15 +48,16 @@ function networkBy({ name }: Held): 'limits' | 'does not' | 'open' {
  * or both that it does not, and then Grade10 names the resource.
  */
 export function limitLine(facts: LimitFacts): StoryLine {
-  const { parts, held, path = null, nodes, bw, noun } = facts;
+  const { parts, held, path = null, stacks = null, nodes, bw, noun } = facts;
   const place = `a ${noun} on ${nodesText(nodes)} at ${bw === 100 ? 'full' : `${bw} %`} bandwidth`;
   const most = held.length === 0 ? null : held.reduce((a, b) => (b.percent > a.percent ? b : a));
   const traced = most && `By Grade10 ${place} is held up by ${tracedText(held, most)}.`;
   const fitted = parts && `By the models ${partsText(parts)}${traced === null ? `, of the time of ${place}` : ''}.`;
   const followed = path && pathText(path, { parts, most });
+  const seen = stacks && stacksText(stacks, { path, most });
   const told = (short: string, answer: string, estimate: Estimate | null): StoryLine => ({
     ...{ id: 'limit', question: 'What limits it?', unit: '%', short, answer },
-    detail: [traced, fitted, followed].filter((text) => text !== null).join(' ') || null,
+    detail: [traced, fitted, followed, seen].filter((text) => text !== null).join(' ') || null,
     value: estimate?.value ?? null,
     interval: estimate?.low == null ? null : { low: estimate.low, high: estimate.high },
   });

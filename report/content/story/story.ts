@@ -104,7 +104,7 @@ function sizesBetween(least: number, most: number, isAdmissible: (nodes: number)
   return ascending(steps.map((step) => all.find((nodes) => nodes >= step - 1e-6) ?? most));
 }
 
-function limitOf({ why, path, noun }: Facts, { setting, model }: Told): StoryLine {
+function limitOf({ why, path, callStacks, noun }: Facts, { setting, model }: Told): StoryLine {
   const { nodes, scale, bw } = setting;
   const parts = model && model.fit.trainedOn.bw.length > 1 ? partsOf(model.ensemble, setting) : null;
   const runs = (why?.rows ?? []).filter((row) => row.nodes === nodes && row.scale === scale && row.bw === bw);
@@ -114,7 +114,9 @@ function limitOf({ why, path, noun }: Facts, { setting, model }: Told): StoryLin
     return { name, label, percent: (seconds / total) * 100 };
   });
   const shares = path === null ? null : pathShares(path, setting);
-  return limitLine({ parts, held: total > 0 ? held : [], path: shares, nodes, bw, noun: why?.noun ?? noun });
+  const seen = callStacks?.isAllTime ? callStacks.shares : [];
+  const stacks = seen.find((one) => one.nodes === nodes && one.scale === scale && one.bw === bw) ?? null;
+  return limitLine({ parts, held: total > 0 ? held : [], path: shares, stacks, nodes, bw, noun: why?.noun ?? noun });
 }
 
 function bandwidthOf(facts: Facts, { setting, model, rows, fits }: StoryInput & Told): StoryLine {

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { answerProfileCase } from '../../../analysis/profiles/index.ts';
+import { answerProfileCase } from '../../../analysis/profiles/case/index.ts';
 
 // PREDICT_PROFILE_CASES names another folder of cases.
 const folder = process.env.PREDICT_PROFILE_CASES ?? fileURLToPath(new URL('../../fixtures/profiles/', import.meta.url));

@@ -6,12 +6,11 @@ import { expect, test } from 'vitest';
 import { CollapsedParser } from '../../../analysis/profiles/formats/collapsed.ts';
 import {
   FrameTable,
-  foldedText,
-  NameTable,
   type NormaliseFrame,
   parseCollapsed,
   readCollapsed,
-} from '../../../analysis/profiles/index.ts';
+} from '../../../analysis/profiles/formats/index.ts';
+import { foldedText, NameTable } from '../../../analysis/profiles/tree/index.ts';
 import { tempFolder } from '../../experiments/make.ts';
 import { stacks, textOf } from './make.ts';
 

@@ -1,11 +1,7 @@
 import fc from 'fast-check';
-import {
-  type CallProfile,
-  FrameTable,
-  NameTable,
-  type ProfileSelection,
-  parseCollapsed,
-} from '../../../analysis/profiles/index.ts';
+import { FrameTable, parseCollapsed } from '../../../analysis/profiles/formats/index.ts';
+import type { CallProfile, ProfileSelection } from '../../../analysis/profiles/questions/index.ts';
+import { NameTable } from '../../../analysis/profiles/tree/index.ts';
 
 /** A stack as a test has it: frames from the outermost in, and samples. */
 export type Stack = readonly [frames: readonly string[], samples: number];

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { expand, runHistory, samplingNoise, series, seriesJudge } from '../../../analysis/profiles/index.ts';
+import { expand, runHistory, samplingNoise, series, seriesJudge } from '../../../analysis/profiles/questions/index.ts';
 import { mulberry32 } from '../../../base/index.ts';
 import { selectionOf } from './make.ts';
 

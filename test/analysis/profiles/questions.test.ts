@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { pearson } from '../../../analysis/profiles/questions/correlate.ts';
 import {
   benchmarksOf,
   correlate,
@@ -10,8 +11,7 @@ import {
   seriesJudge,
   topPaths,
   whereTaken,
-} from '../../../analysis/profiles/index.ts';
-import { pearson } from '../../../analysis/profiles/questions/correlate.ts';
+} from '../../../analysis/profiles/questions/index.ts';
 import { selectionOf } from './make.ts';
 
 const QUESTION = { benchmark: 'b', candidate: null, window: 10, value: 'total', noise: false } as const;
@@ -214,4 +214,27 @@ test('values that are no whole numbers give no potential below 0', () => {
   for (const degree of [1, 2, 3])
     for (const { potential } of topPaths(selection, { degree, weight: 'profiles' }))
       expect(potential).toBeGreaterThanOrEqual(0);
+});
+
+test('what is rarely seen is left out of correlations, if so asked', () => {
+  const texts = ['f 980\ng 19\nh 1\n', 'f 1960\ng 38\nh 2\n', 'f 2940\ng 57\nh 3\n'];
+  const selection = selectionOf(texts.map((text, index) => ({ text, metricMean: index })));
+  const paths = (share?: number) =>
+    correlate(selection, { least: 2, value: 'base', ...(share !== undefined && { leastShare: () => share }) })
+      .map(({ codePath }) => codePath)
+      .sort();
+  expect(paths()).toEqual(['f', 'g', 'h']);
+  expect(paths(0.001)).toEqual(['f', 'g', 'h']);
+  expect(paths(0.01)).toEqual(['f', 'g']);
+  expect(paths(0.5)).toEqual(['f']);
+});
+
+test('runs may be those whose names begin so', () => {
+  const runs = ['4 nodes, a', '9 nodes, a', '4 nodes, b', '9 nodes, b', '4 nodes, c', '9 nodes, c'];
+  const selection = selectionOf(runs.map((testRun, index) => ({ text: `f ${index + 1}\n`, testRun })));
+  const { history, candidate } = series(selection, { ...QUESTION, runs: '4 nodes' });
+  expect([...history, candidate].map((key) => selection.profiles.findIndex((one) => one.key === key))).toEqual([
+    0, 2, 4,
+  ]);
+  expect(() => series(selection, { ...QUESTION, runs: '5' })).toThrow("No run of the benchmark 'b' begins with '5'");
 });

@@ -4,13 +4,13 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
   addToStore,
-  foldedText,
   importProfiles,
   listStore,
   readStore,
   type StoredProfile,
   storeViews,
-} from '../../../analysis/profiles/index.ts';
+} from '../../../analysis/profiles/store/index.ts';
+import { foldedText } from '../../../analysis/profiles/tree/index.ts';
 import { duckdb, query } from '../../../experiments/index.ts';
 import { tempFolder } from '../../experiments/make.ts';
 import { selectionOf, stacks, textOf } from './make.ts';

@@ -5,7 +5,7 @@ import {
   CUT,
   type PerfEvent,
   type PerfLine,
-  readPerfScript,
+  readPerfEvents,
   readStacks,
   type Segments,
   StackFold,
@@ -159,7 +159,7 @@ test('a real recording: the times off the processor are those between its switch
     [6588, 0],
     [6589, 1],
   ]);
-  await fold.take('a', ranks, readPerfScript([text], { baseS: 1_795_343_154, strange: () => undefined }));
+  await fold.take('a', ranks, readPerfEvents([text], { baseS: 1_795_343_154, strange: () => undefined }));
   const away = new Map<string, number>();
   let expected = 0;
   for (const [, id = '', seconds, way] of text.matchAll(/^\s*(\S+)\s+\d+(\.\d+): PERF_RECORD_SWITCH (IN|OUT)/gm)) {

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { type PerfLine, readPerfScript } from '../../../experiments/index.ts';
+import { type PerfLine, readPerfEvents } from '../../../experiments/index.ts';
 
 const BASE_S = 1_795_343_154;
 
 async function eventsOf(pieces: readonly string[], strange: string[] = []): Promise<PerfLine[]> {
   const events: PerfLine[] = [];
   const options = { baseS: BASE_S, strange: (line: string) => void strange.push(line) };
-  for await (const event of readPerfScript(pieces, options)) events.push(event);
+  for await (const event of readPerfEvents(pieces, options)) events.push(event);
   return events;
 }
 
@@ -45,7 +45,7 @@ test.each([
   ],
   ['no symbol: the file', ['1f [unknown] (/opt/lib/libx.so.1 (deleted))'], ['[libx.so.1]'], false],
   ['neither', ['1f [unknown] ([unknown])'], ['[unknown]'], false],
-  ['a frame with ;', ['1f a;b (/x)'], ['a,b'], false],
+  ['a frame with ;', ['1f a;b (/x)'], ['a:b'], false],
   [
     'what starts main',
     ['2 f (/x)', '3 main (/x)', '4 __libc_start_call_main (/c)', '5 _start (/x)'],

@@ -1,17 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import {
-  type CallTree,
-  CallTreeBuilder,
-  layoutFlame,
-  mergeTrees,
-  NameTable,
-  ownByFunction,
-  ProfileFile,
-  recordingIn,
-  toSpeedscope,
-  totalOf,
-} from '../../../../analysis/profiles/index.ts';
+import { layoutFlame, mergeTrees, ownByFunction, toSpeedscope } from '../../../../analysis/profiles/flame/index.ts';
+import { ProfileFile, recordingIn } from '../../../../analysis/profiles/formats/index.ts';
+import { type CallTree, CallTreeBuilder, NameTable, totalOf } from '../../../../analysis/profiles/tree/index.ts';
 
 /** Frames by number, and samples. */
 type Stacks = readonly (readonly [readonly number[], number])[];

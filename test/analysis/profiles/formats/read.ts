@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
+import type { Recording } from '../../../../analysis/profiles/formats/index.ts';
 import { ProfileFile, type RecordingFormat, recordingIn } from '../../../../analysis/profiles/formats/index.ts';
-import type { Recording } from '../../../../analysis/profiles/index.ts';
 import { projectRoot } from '../../../../base/index.ts';
 
 /** The bytes of a recording among the fixtures, unpacked. */

@@ -5,34 +5,19 @@ import {
   callParts,
   explainScaling,
   importCampaign,
+  judgeScaling,
   type ProfiledRun,
   profiledRun,
   readProfiledRuns,
   readStore,
   runsOfStore,
-  type StackSeconds,
+  scalingFlames,
   shortFrames,
+  stackShares,
 } from '../../../../analysis/index.ts';
-import { type Cell, readRecords, type StackTable, writeCell } from '../../../../experiments/index.ts';
-import { goodRecord, newCampaign, tempFolder } from '../../../experiments/make.ts';
-
-const WORK = ['main', 'bfs', 'work'];
-const LINK = ['main', 'bfs', 'exchange', 'MPI_Waitall'];
-const MEET = ['main', 'bfs', 'MPI_Allreduce'];
-
-/** Shared work, a volume that the link carries, and messages to partners, each by its own law. */
-function stacksAt({ nodes, bw, rep }: { nodes: number; bw: number; rep: number }): StackSeconds[] {
-  const noise = (seed: number): number => 1 + 0.01 * Math.sin(seed * 12.9898 + nodes * 78.233 + bw * 3.7 + rep * 9.1);
-  const one = (frames: string[], kind: StackSeconds['kind'], phase: string, seconds: number): StackSeconds => {
-    return { frames, kind, phase, seconds };
-  };
-  return [
-    one(WORK, 'cpu', 'compute', (0.8 / nodes) * noise(1)),
-    one(LINK, 'wait', 'exchange', ((0.02 * (100 / bw)) / Math.sqrt(nodes)) * noise(2)),
-    one(MEET, 'wait', 'meet', 0.02 * Math.sqrt(nodes) * noise(3)),
-    one(['main', 'tiny'], 'cpu', 'compute', 1e-4),
-  ];
-}
+import { readRecords } from '../../../../experiments/index.ts';
+import { tempFolder } from '../../../experiments/make.ts';
+import { LINK, MEET, profiledCampaign, stacksAt, WORK } from './planted.ts';
 
 const settings = [4, 9, 16].flatMap((nodes) => [10, 100].flatMap((bw) => [1, 2].map((rep) => ({ nodes, bw, rep }))));
 const runs = settings.map((setting): ProfiledRun => {
@@ -76,6 +61,44 @@ test('other node counts are forecast, and phases open into their call paths', ()
     ['compute', 'main;bfs;work'],
     ['exchange', '..;bfs;exchange;MPI_Waitall'],
   ]);
+});
+
+test('a verdict does not contradict what was measured', () => {
+  if (found.fits.kind !== 'fitted') throw new Error('the planted laws can be fitted');
+  const fit = found.fits.components.find(({ name }) => name === WORK.join(';'));
+  if (fit === undefined) throw new Error('work is a part');
+  const judged = (onMost: number, atLowest: number) =>
+    judgeScaling(fit, { range: found.range, measured: { onFewest: 0.2, onMost, atLowest } });
+  expect(judged(0.05, 0.05)).toMatchObject({ verdict: 'shrinks', isSlowed: false });
+  expect(judged(0.15, 0.15)).toMatchObject({ verdict: 'not-known', isSlowed: false });
+});
+
+test('flame graphs of the smallest and the largest cluster, and of the lowest bandwidth against the highest', () => {
+  const flames = scalingFlames(runs, found.range);
+  expect(flames.map(({ nodes, bw, against }) => [nodes, bw, against?.bw ?? null])).toEqual([
+    [4, 100, null],
+    [16, 100, null],
+    [16, 10, 100],
+  ]);
+  for (const { nodes, bw, layout } of flames) {
+    const own = runs.filter((run) => run.nodes === nodes && run.bw === bw);
+    expect(layout.total).toBeCloseTo(own.reduce((sum, { seconds }) => sum + seconds, 0) / own.length, 9);
+  }
+  const change = (name: string): number => {
+    const frame = flames[2]?.layout.frames.find((one) => one.name === name);
+    return (frame?.share ?? 0) - (frame?.before ?? 0);
+  };
+  expect(change('MPI_Waitall')).toBeGreaterThan(0.1);
+  expect(change('work')).toBeLessThan(-0.05);
+});
+
+test('what ranks were seen in sums up to the run', () => {
+  const shares = stackShares(runs, { nodes: 16, scale: 20, bw: 10 });
+  const { computing = 0, messages = 0, asleep = 0 } = shares ?? {};
+  expect(computing + messages + asleep).toBeCloseTo(100, 9);
+  // Both calls of MPI sleep.
+  expect([messages, asleep > computing]).toEqual([0, true]);
+  expect(stackShares(runs, { nodes: 5, scale: 20, bw: 10 })).toBeNull();
 });
 
 test('one bandwidth alone is shown and not judged', () => {
@@ -123,26 +146,8 @@ test('parts sum up to every run, whatever the stacks', () => {
   );
 });
 
-/** Of two ranks and two searches, twice what `stacksAt` says in each. */
-function tableOf(cell: Cell): StackTable {
-  const stacks = stacksAt(cell);
-  return {
-    stacks: stacks.map(({ frames }) => frames.join(';')),
-    rows: stacks.flatMap(({ kind, phase, seconds }, stack) =>
-      Array.from({ length: cell.ranks }, (_, rank) => rank).flatMap((rank) => [
-        ...[0, 1].map((search) => ({ host: 'a', rank, search, phase, kind, stack, samples: 1, seconds })),
-        { host: 'a', rank, search: null, phase: null, kind, stack, samples: 1, seconds: 99 },
-      ]),
-    ),
-  };
-}
-
 test('from a campaign and from a store of its profiles come the same runs, and measurements stay alone', async () => {
-  const { dir, cells } = await newCampaign({ nodes: '1,4', profile: 'wall' });
-  for (const cell of cells) {
-    const stacks = cell.role === 'profile' ? tableOf(cell) : undefined;
-    await writeCell(dir, goodRecord(cell), { stdout: '', stderr: '', stacks });
-  }
+  const dir = await profiledCampaign({ nodes: '1,4' });
   const measured = [...(await readRecords(dir)).values()].map(({ cell }) => cell.role);
   expect(new Set(measured)).toEqual(new Set(['measure', 'drift']));
   const { runs: own, kind, empty } = await readProfiledRuns(dir);
@@ -168,6 +173,9 @@ test('from a campaign and from a store of its profiles come the same runs, and m
   const { names } = await readStore(store);
   expect(names.find('[asleep]')).toBeDefined();
   await expect(importCampaign(store, dir)).rejects.toThrow(/already/);
+  const [later] = await importCampaign(store, dir, { run: 'later' });
+  expect(later?.testRun).toMatch(/, rep 1, later$/);
+  expect(await runsOfStore(store)).toHaveLength(8);
 });
 
 test('a run without stacks is none', () => {

@@ -8,7 +8,7 @@ const ends = z.array(z.tuple([pid, z.number().int().nonnegative()]));
 const count = z.number().finite().nonnegative();
 
 /** Samples of processes that are joined by pipes, as /proc shows them (proc(5): syscall, io, fd). */
-export const recordingSchema = z.object({
+export const pipeRecordingSchema = z.object({
   hz: z.number().positive(),
   procs: z.array(z.object({ pid, cmd: z.string() })),
   /** Who has which end, as [pid, descriptor]. */
@@ -30,7 +30,7 @@ export const recordingSchema = z.object({
     }),
   ),
 });
-export type Recording = z.infer<typeof recordingSchema>;
+export type PipeRecording = z.infer<typeof pipeRecordingSchema>;
 
 /** x86-64 numbers of the calls that wait on a pipe. */
 const [READ, WRITE] = ['0', '1'];
@@ -51,14 +51,14 @@ interface RecordedJob {
 }
 
 /** Periods of a recording; every sample of a period weighs the same. Errors: `badInput` for samples that are out of order. */
-export function readRecording(
-  recording: Recording,
+export function readPipeRecording(
+  recording: PipeRecording,
   { periodS, saturation }: { readonly periodS: number; readonly saturation: Saturation },
 ): RecordedJob {
   const { procs, samples, hz } = recording;
   const channels = channelsOf(recording);
   const periodNs = Math.round(periodS * 1e9);
-  const groups = new Map<number, Recording['samples']>();
+  const groups = new Map<number, PipeRecording['samples']>();
   let lastNs = -1;
   for (const sample of samples) {
     if (sample.tNs < lastNs) throw badInput(`recording.samples: ${sample.tNs} ns comes after ${lastNs} ns: sort them.`);
@@ -96,7 +96,7 @@ interface PipeChannel {
 }
 
 /** One edge for each pair of a writer and a reader of a pipe; named by the pipe where it has one pair. */
-function channelsOf({ pipes, procs }: Recording): PipeChannel[] {
+function channelsOf({ pipes, procs }: PipeRecording): PipeChannel[] {
   const known = new Set(procs.map(({ pid: id }) => id));
   return pipes.flatMap(({ id, readers, writers }) => {
     const [from, to] = [writers, readers].map((list) =>
@@ -112,7 +112,7 @@ function channelsOf({ pipes, procs }: Recording): PipeChannel[] {
   });
 }
 
-function outsideNotes({ pipes, procs }: Recording): string[] {
+function outsideNotes({ pipes, procs }: PipeRecording): string[] {
   const known = new Set(procs.map(({ pid: id }) => id));
   return pipes.flatMap(({ id, readers, writers }) => {
     const outside = [
@@ -126,8 +126,8 @@ function outsideNotes({ pipes, procs }: Recording): string[] {
 }
 
 interface OnePeriod {
-  readonly group: Recording['samples'];
-  readonly recording: Recording;
+  readonly group: PipeRecording['samples'];
+  readonly recording: PipeRecording;
   readonly channels: readonly PipeChannel[];
   readonly saturation: Saturation;
 }
@@ -175,11 +175,11 @@ function periodShares({
   };
 }
 
-type Sample = Recording['samples'][number];
+type Sample = PipeRecording['samples'][number];
 /** Which pipe a process uses by a descriptor, and how; by `pid call descriptor`. */
 type Calls = ReadonlyMap<string, { readonly pipe: string; readonly writes: boolean }>;
 
-function callsOf({ pipes }: Recording): Calls {
+function callsOf({ pipes }: PipeRecording): Calls {
   const calls = new Map<string, { readonly pipe: string; readonly writes: boolean }>();
   for (const { id, readers, writers } of pipes) {
     for (const [owner, fd] of readers) calls.set(`${owner} ${READ} ${fd}`, { pipe: id, writes: false });

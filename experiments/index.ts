@@ -34,6 +34,7 @@ export { openToWriteSync, readRegular } from './store/regular.ts';
 export { readStacks } from './store/stacks.ts';
 export { status } from './store/status.ts';
 export { traffic } from './store/traffic.ts';
+export { type WatchedCell, watchedCells } from './store/watched-cells.ts';
 export { writeFileWhole, writeFolderWhole } from './store/whole.ts';
 export { type CellOutput, writeCell } from './store/write-cell.ts';
 export { type ParquetColumn, type TableColumn, withTable, writeParquet } from './store/write-table.ts';
@@ -53,5 +54,6 @@ export type {
   ParamChoice,
   RunOutput,
   RunResult,
+  Watch,
   Workload,
 } from './workloads/workload.ts';

@@ -66,7 +66,7 @@ function settingsOf(sweep: Sweep, workload: Workload): readonly CellSetting[] {
   const { profile } = sweep;
   const settings = measuredSettings(sweep, workload);
   if (profile === undefined) return settings;
-  if (workload.launch === 'head') {
+  if (workload.launch !== 'ranks') {
     throw badInput(
       `--profile: ${workload.definition.name} starts its ranks by itself, which cannot be profiled: leave it out.`,
     );
@@ -179,6 +179,13 @@ function refuseParameters({ params = {} }: Sweep, { definition: { name }, parame
 }
 
 function refuseNodeCounts(nodes: readonly number[], { workload, ranksPerNode, hosts }: PlanOptions): void {
+  const { mostNodes, definition } = workload;
+  const most = Math.max(...nodes);
+  if (mostNodes !== undefined && most > mostNodes) {
+    throw badInput(
+      `nodes: the ${mostNodes} commands of ${definition.name} run on ${mostNodes} hosts at most, not on ${most}: name fewer nodes.`,
+    );
+  }
   const admissible = (count: number): boolean => workload.admissible(count * ranksPerNode);
   const tooMany = ascending(nodes).filter((count) => count > hosts);
   const wrong = ascending(nodes).filter((count) => !admissible(count));

@@ -18,6 +18,7 @@ export interface ReportData extends Facts {
 }
 
 export type { CallStacks } from './content/call-stacks.ts';
+export type { DagData } from './content/dag.ts';
 export type { FitRow } from './content/fits.ts';
 export type { PathData } from './content/path.ts';
 export type { CheckRow, Curve, DemandRow, DominanceRow, ProjectionRow } from './content/predictions.ts';

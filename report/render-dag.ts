@@ -14,10 +14,5 @@ export interface DagReport {
 /** The page of a watched job as one HTML file that refers to nothing outside and runs no script. */
 export function renderDag(report: DagReport): string {
   const title = report.job.run.command ?? 'A dataflow job';
-  return sheet({ title, generatedAt: report.generatedAt, css: STYLE }, dagPage({ ...report, title }));
+  return sheet({ title, generatedAt: report.generatedAt, css: raw('') }, dagPage({ ...report, title }));
 }
-
-/** The drawing says itself how wide it must be. */
-const STYLE = raw(
-  ".job{margin:0 0 16px}.job .chart svg{min-width:0}@media (max-width:640px){.job .chart::before{content:'Scroll sideways for all of it';display:block;position:sticky;left:0;color:var(--soft);font-size:12px}}",
-);

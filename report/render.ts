@@ -5,6 +5,7 @@ import { flameStyle } from './flame/index.ts';
 import { html, type Markup } from './html.ts';
 import { answer } from './page/answer.ts';
 import { callStacks } from './page/call-stacks.ts';
+import { dagRuns } from './page/dag-runs.ts';
 import { glossary } from './page/glossary.ts';
 import { measured } from './page/measured.ts';
 import { modelsSection } from './page/models.ts';
@@ -31,7 +32,7 @@ export function render(report: ReportData): string {
   return sheet(
     { ...report, css: html`${inks.css}${parts.css}${report.callStacks && flameStyle}` },
     html`${answer(report)}${contents(report)}<main>
-${scaling(report, inks)}${bandwidth(report, inks)}${why(report, parts)}${callStacks(report)}${modelsSection(report, inks)}${projections(report, inks)}${measured(report)}${throttle(report)}${cells(report)}${glossary()}</main>`,
+${scaling(report, inks)}${bandwidth(report, inks)}${why(report, parts)}${dagRuns(report)}${callStacks(report)}${modelsSection(report, inks)}${projections(report, inks)}${measured(report)}${throttle(report)}${cells(report)}${glossary()}</main>`,
   );
 }
 
@@ -44,7 +45,10 @@ export function renderPrograms(report: ProgramsData): string {
 
 function contents(report: ReportData): Markup {
   const sections = SECTIONS.filter(
-    ([id]) => (id !== 'why' || report.why !== null) && (id !== 'stacks' || report.callStacks !== null),
+    ([id]) =>
+      (id !== 'why' || report.why !== null) &&
+      (id !== 'dag' || report.dag !== null) &&
+      (id !== 'stacks' || report.callStacks !== null),
   );
   return html`<nav aria-label="Contents"><ul>${sections.map(([id, title]) => html`<li><a href="#${id}">${title}</a></li>`)}</ul></nav>\n`;
 }
@@ -53,6 +57,7 @@ const SECTIONS = [
   ['scaling', 'Nodes'],
   ['bandwidth', 'Bandwidth'],
   ['why', 'Why'],
+  ['dag', 'The job'],
   ['stacks', 'Call stacks'],
   ['models', 'Models'],
   ['projections', 'Larger clusters'],

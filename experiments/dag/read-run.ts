@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
 import { badInput } from '../../base/index.ts';
@@ -14,6 +15,11 @@ export interface ReadDagRun {
   readonly lines: AsyncGenerator<DagLine>;
   /** What was passed over, a sentence each; complete once `lines` has ended. */
   readonly problems: readonly string[];
+}
+
+/** Whether a folder holds a run, sound or not. */
+export function hasDagRun(folder: string): boolean {
+  return existsSync(join(folder, RUN_FILE));
 }
 
 /**

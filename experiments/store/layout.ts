@@ -1,5 +1,7 @@
 import { join } from 'node:path';
 
+import { PERIODS_FILE, RUN_FILE } from '../dag/index.ts';
+
 // Where things are in a campaign folder; docs/campaign.md describes it for users.
 
 export const cellsFolder = (dir: string): string => join(dir, 'cells');
@@ -18,6 +20,8 @@ export const FILES = {
   messages: 'messages.parquet',
   samples: 'samples.parquet',
   stacks: 'stacks.parquet',
+  dagRun: RUN_FILE,
+  dagPeriods: PERIODS_FILE,
   stdout: 'stdout.txt',
   stderr: 'stderr.txt',
 } as const;

@@ -1,4 +1,4 @@
-import { readdir, rename } from 'node:fs/promises';
+import { copyFile, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type CellRecord, recordSchema, type StoredRecord } from '../records.ts';
 import type { StackTable } from '../stacks/index.ts';
@@ -23,6 +23,8 @@ export interface CellOutput {
   readonly messages?: string | undefined;
   /** Of a profiled run. */
   readonly stacks?: StackTable | undefined;
+  /** Folder of the record of a watched job (experiments/dag), which goes on lying there. */
+  readonly dagFolder?: string | undefined;
 }
 
 /**
@@ -31,7 +33,7 @@ export interface CellOutput {
  * Errors: `unwritable` (a full disk) with nothing half-written, `badInput` for a cell that is not planned or stored damaged.
  */
 export async function writeCell(dir: string, record: CellRecord, output: CellOutput): Promise<void> {
-  const { samples = [], phases = '', messages = '', stacks } = output;
+  const { samples = [], phases = '', messages = '', stacks, dagFolder } = output;
   const { runs, ...valid } = recordSchema.parse(record);
   const { id } = valid.cell;
   const place = cellFolder(dir, id);
@@ -47,6 +49,8 @@ export async function writeCell(dir: string, record: CellRecord, output: CellOut
       if (csv.trim() !== '') await writeTrace(folder, { cell: id, csv, file, columns });
     }
     if (stacks !== undefined) await writeStacks(folder, { cell: id, table: stacks });
+    for (const file of dagFolder === undefined ? [] : [FILES.dagRun, FILES.dagPeriods])
+      await copyFile(join(dagFolder ?? '', file), join(folder, file));
     const stored: StoredRecord = seal({ schema: 2 as const, ...valid, files: await describeFiles(folder) });
     await writeAndSync(join(folder, FILES.record), `${JSON.stringify(stored)}\n`);
   });

@@ -4,6 +4,7 @@ import { graph500Workload } from './graph500.ts';
 import { graph500ExternalWorkload } from './graph500-external.ts';
 import { graphalyticsWorkload } from './graphalytics.ts';
 import { graphalyticsHarnessWorkload } from './graphalytics-harness.ts';
+import { pipelineWorkload } from './pipeline.ts';
 import type { WorkloadDefinition } from './schema.ts';
 import type { Workload } from './workload.ts';
 
@@ -20,6 +21,8 @@ export function workloadOf(definition: WorkloadDefinition): Workload {
       return graphalyticsWorkload(definition);
     case 'graphalytics-harness':
       return graphalyticsHarnessWorkload(definition);
+    case 'pipeline':
+      return pipelineWorkload(definition);
     default:
       return assertNever(definition);
   }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { shortened } from '../../base/index.ts';
+import { messageOf, NUMBERS, parseBytes, shortened, TIMES } from '../../base/index.ts';
 import { ALGORITHMS } from '../graphs/index.ts';
 import { sizeSchema } from '../records.ts';
 import { rankRuleSchema } from './rank-rule.ts';
@@ -24,11 +24,15 @@ const patternSchema = z
 const textSchema = z.union([z.string(), z.number(), z.boolean()]).transform(String);
 
 const argumentSchema = textSchema.superRefine((text, context) => {
-  const unknown = unknownPlaceholders(text);
-  if (unknown.length === 0) return;
-  const message = `unknown placeholder {${shortened(unknown[0] ?? '')}}: use ${PLACEHOLDERS}, or double the braces for the text itself`;
-  context.addIssue({ code: 'custom', message });
+  const message = unknownMessage(text);
+  if (message !== null) context.addIssue({ code: 'custom', message });
 });
+
+function unknownMessage(text: string): string | null {
+  const [unknown] = unknownPlaceholders(text);
+  if (unknown === undefined) return null;
+  return `unknown placeholder {${shortened(unknown)}}: use ${PLACEHOLDERS}, or double the braces for the text itself`;
+}
 
 /** `mpi`: what its ranks do in MPI, and between, is recorded (agents/mpi-trace). */
 const recorderSchema = z.literal('mpi').optional();
@@ -172,6 +176,46 @@ const graphalyticsHarnessSchema = z.strictObject({
   ranks: rankRuleSchema.default('any'),
 });
 
+/** Such as 4096B; a campaign keeps the number. */
+const bytesSchema = z.union([z.number().positive(), z.string()]).transform((value, context): number => {
+  try {
+    return typeof value === 'number' ? value : parseBytes(value);
+  } catch (error) {
+    context.addIssue({ code: 'custom', message: messageOf(error) });
+    return z.NEVER;
+  }
+});
+
+const shellSchema = textSchema.superRefine((text, context) => {
+  const message =
+    text.trim() === '' ? 'there is nothing to run' : unknownMessage(text.replace(/\{\{?host\.\d+\}\}?/g, ''));
+  if (message !== null) context.addIssue({ code: 'custom', message });
+});
+
+/** A dataflow job of shell commands that hand data to each other through connections; it is watched (docs/dag.md). */
+const pipelineSchema = z
+  .strictObject({
+    kind: z.literal('pipeline'),
+    name: nameSchema,
+    /** In the order of the data. `{host.2}` is the address of the host of the second one. */
+    commands: z.array(shellSchema).min(1),
+    /** Bytes of a record of its sources; without it work is counted in bytes. */
+    record: bytesSchema.nullable().default(null),
+    /** Of the watching: length of a period, and samples per second. */
+    periodS: z.number().min(TIMES['--period'].least).max(TIMES['--period'].most).default(5),
+    hz: z.number().min(NUMBERS['--hz'].least).max(NUMBERS['--hz'].most).default(50),
+  })
+  .superRefine(({ commands }, context) => {
+    for (const [at, command] of commands.entries()) {
+      for (const [whole, digits] of command.matchAll(/(?<!\{)\{host\.(\d+)\}/g)) {
+        const number = Number(digits);
+        if (number >= 1 && number <= commands.length) continue;
+        const message = `${whole}: there are commands 1 to ${commands.length}`;
+        context.addIssue({ code: 'custom', path: ['commands', at], message });
+      }
+    }
+  });
+
 /** What runs in the cells, as data: kept in campaign.json, given by users as a YAML file. */
 export const workloadSchema = z.discriminatedUnion('kind', [
   graph500Schema,
@@ -179,12 +223,14 @@ export const workloadSchema = z.discriminatedUnion('kind', [
   commandSchema,
   graphalyticsSchema,
   graphalyticsHarnessSchema,
+  pipelineSchema,
 ]);
 export type WorkloadDefinition = z.infer<typeof workloadSchema>;
 export type Graph500Definition = z.infer<typeof graph500Schema>;
 export type Graph500ExternalDefinition = z.infer<typeof graph500ExternalSchema>;
 export type GraphalyticsDefinition = z.infer<typeof graphalyticsSchema>;
 export type CommandDefinition = z.infer<typeof commandSchema>;
+export type PipelineDefinition = z.infer<typeof pipelineSchema>;
 export type GraphalyticsHarnessDefinition = z.infer<typeof graphalyticsHarnessSchema>;
 
 function compileError(text: string): string | null {

@@ -18,6 +18,8 @@ interface RunPlace {
   readonly program: (name: BundledProgram) => string;
   /** The names of the run's hosts, in the order of ranks. */
   readonly hosts: readonly string[];
+  /** Their addresses in the data network, in the same order. */
+  readonly addresses?: readonly string[];
   readonly seed: number;
   /** The folder of a dataset of the workload (`Workload.datasets`). */
   readonly datasetFolder: (name: string) => string;
@@ -41,6 +43,18 @@ export interface Invocation {
   readonly env?: Readonly<Record<string, string>>;
   /** Where every rank runs, an absolute path; the work folder without it. */
   readonly folder?: string;
+  /** In place of `argv`: a shell command for each host, and how the job is watched. */
+  readonly watch?: Watch;
+}
+
+/** A dataflow job that is started on hosts and watched. */
+export interface Watch {
+  /** By places of the run's hosts. */
+  readonly commands: readonly string[];
+  readonly periodS: number;
+  readonly hz: number;
+  /** Bytes of a record of its sources; null where bytes are counted. */
+  readonly recordBytes: number | null;
 }
 
 export interface RunOutput {
@@ -53,6 +67,8 @@ export interface RunOutput {
   /** False where the texts are only both ends of a long output. */
   readonly isWhole?: boolean;
   /** The texts of the fetched files that were there, but the result, which may be large. */
+  /** Of a watched job: its time; null where it did not end by itself, or where nothing of it was seen (`problem`). */
+  readonly watched?: { readonly seconds: number | null; readonly problem: string | null };
   readonly files?: { readonly [name in Exclude<OutputName, 'result'>]?: string | undefined };
 }
 
@@ -89,8 +105,13 @@ export interface Workload {
   readonly ignoresScale?: true;
   /** Names of the parameters that it reads: each needs a value, and others are refused. */
   readonly parameters: readonly string[];
-  /** `ranks`: the launcher starts it on every rank; `head`: it runs once, on the host that starts runs, and starts its ranks itself. */
-  readonly launch: 'ranks' | 'head';
+  /**
+   * `ranks`: the launcher starts it on every rank; `head`: it runs once, on the host that starts runs, and starts its ranks itself; `watched`: a
+   * command of its own on each host, watched as a dataflow job.
+   */
+  readonly launch: 'ranks' | 'head' | 'watched';
+  /** The most hosts of one run; any number without it. */
+  readonly mostNodes?: number;
   /** Programs of ours that must be on the hosts. */
   readonly programs: readonly BundledProgram[];
   /** What a program of these parameters is called; runs of one differ in size, nodes and bandwidth only. */

@@ -6,6 +6,7 @@ import { recorded, recordFolder } from '../hosts/mpi-recorder.ts';
 import { runOnHead, runOnRanks } from '../hosts/start-ranks.ts';
 import { LAUNCHERS } from '../launchers/index.ts';
 import type { CellContext } from './run-cell.ts';
+import { watchJob } from './watch-job.ts';
 
 /**
  * Starts the run on the head host. Of `places`, which have its output folder, the first has its files; `waited` says why it never
@@ -15,17 +16,19 @@ export async function launch(cell: Cell, hosts: readonly Host[], context: CellCo
   const { cluster, workload, seed, signal, timeoutMs, outputFolder: longOutput } = context;
   const { inventory } = cluster;
   const head = headOf(inventory);
-  const alone = workload.launch === 'head';
+  const { launch: way } = workload;
+  const alone = way === 'head';
   const others = hosts.filter(({ name }) => name !== head.name);
-  const readsFile = !alone && LAUNCHERS[inventory.mpi.launcher].readsHostFile === true;
+  const readsFile = way === 'ranks' && LAUNCHERS[inventory.mpi.launcher].readsHostFile === true;
   // A host file lies on the head alone.
   const places = alone ? [head, ...others] : readsFile && others.length === hosts.length ? [...hosts, head] : hosts;
   const folder = cluster.remotePath(outputFolder(cell));
   const cacheFolder = workload.cacheFolder === null ? undefined : cluster.remotePath(workload.cacheFolder);
   const program = (name: BundledProgram): string => remoteProgram(cluster, name);
   const names = hosts.map(({ name }) => name);
+  const addresses = names.map((name) => cluster.addresses.get(name) ?? name);
   const datasetFolder = (name: string): string => context.datasets.get(name) ?? '';
-  const where = { outputFolder: folder, cacheFolder, program, seed, hosts: names, datasetFolder };
+  const where = { outputFolder: folder, cacheFolder, program, seed, hosts: names, addresses, datasetFolder };
   const invocation = workload.invocation(cell, where);
   const own = workload.recorder === null ? [] : [recordFolder(folder)];
   const used = own[0] === undefined ? inventory : recorded(cluster, { folder: own[0], ranks: cell.ranks });
@@ -40,6 +43,10 @@ export async function launch(cell: Cell, hosts: readonly Host[], context: CellCo
       { host },
     );
   });
+  if (invocation.watch !== undefined) {
+    const ran = await watchJob(cell, hosts, { watch: invocation.watch, context });
+    return { ...ran, waited: null, invocation, places };
+  }
   const options = { timeoutMs, signal, outputFolder: longOutput, onStdout: reporter(workload, context.note) };
   const argv = placed(invocation);
   const ran = alone
@@ -52,7 +59,7 @@ export async function launch(cell: Cell, hosts: readonly Host[], context: CellCo
         hostFile: readsFile ? `${folder}/hosts` : undefined,
         options,
       });
-  return { ...ran, invocation, places };
+  return { ...ran, watched: undefined, dagFolder: undefined, invocation, places };
 }
 
 /** env(1) sets what a rank's program finds about it. */

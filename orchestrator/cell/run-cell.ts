@@ -5,6 +5,7 @@ import {
   type CellOutput,
   type CellRecord,
   issueOf,
+  type RunOutput,
   type RunResult,
   recordSchema,
   traceProblem,
@@ -110,9 +111,9 @@ async function measure(cell: Cell, context: CellContext): Promise<CellRun> {
   }
   if (run.waited !== null) throw new OutputFault(run.waited, output);
   const { rateBps, states: before } = level;
-  const parsed = judge(cell, { workload, result: run.result, files, timeoutMs: context.timeoutMs });
+  const parsed = judge(cell, { workload, run, files, timeoutMs: context.timeoutMs });
   // A harness that ends well may not have run anything.
-  const hasRun = workload.launch === 'head' ? parsed.ok : run.result.exitCode === 0;
+  const hasRun = workload.launch === 'ranks' ? run.result.exitCode === 0 : parsed.ok;
   const doubt = judgeRun({ rateBps, before, after, communicates: cell.nodes > 1 && hasRun });
   if (doubt !== null) links.doubt();
   if (workload.launch === 'ranks') {
@@ -187,26 +188,34 @@ async function measure(cell: Cell, context: CellContext): Promise<CellRun> {
   };
   const valid = recordSchema.safeParse(record);
   if (!valid.success) throw new OutputFault(`The run cannot be recorded${issueOf(valid.error)}.`, output);
-  return { record, ...output, samples: samples.texts, phases, messages, stacks: stacks?.table };
+  return {
+    record,
+    ...output,
+    samples: samples.texts,
+    phases,
+    messages,
+    stacks: stacks?.table,
+    dagFolder: run.dagFolder,
+  };
 }
 
 function judge(
   { ranks }: Cell,
   {
     workload,
-    result,
+    run: { result, watched },
     files,
     timeoutMs,
   }: {
     readonly workload: Workload;
-    readonly result: CommandResult;
+    readonly run: { readonly result: CommandResult; readonly watched: RunOutput['watched'] };
     readonly files: OutputFiles;
     readonly timeoutMs: number;
   },
 ): RunResult {
   const { exitCode, stdout, stderr, stdoutFile, stderrFile, timedOut, printedTooMuch } = result;
   const isWhole = stdoutFile === undefined && stderrFile === undefined;
-  const outcome = workload.parse({ exitCode, stdout, stderr, files, isWhole, ranks });
+  const outcome = workload.parse({ exitCode, stdout, stderr, files, isWhole, ranks, ...(watched && { watched }) });
   if (!timedOut && !printedTooMuch) return outcome;
   const outputTail = outcome.ok ? [] : outcome.outputTail;
   const why = timedOut

@@ -56,8 +56,8 @@ export async function jobFault(
   },
 ): Promise<JobFault | null> {
   if (result.timedOut || result.printedTooMuch) return null;
-  // A harness tells of its ranks by itself; of the launcher's words only its runs' logs know.
-  if (launched === 'head' && result.exitCode !== null) return null;
+  // A harness tells of its ranks by itself, and a watched job has none; of the launcher's words only its runs' logs know.
+  if (launched !== 'ranks' && result.exitCode !== null) return null;
   const launcher = LAUNCHERS[cluster.inventory.mpi.launcher];
   const others = launcher.endedByOthers?.(result.stderr) ?? null;
   if (others !== null) return endedByOthers(launcher, { others, stderr: result.stderr }, hosts);

@@ -20,6 +20,10 @@ export interface DagEnd {
   readonly exitCode: number | null;
   /** Share of one core that the sampling took on the host where it took most; null where it was not counted. */
   readonly samplerShare: number | null;
+  /** From the start of the last of its commands to the end of the last of them, s; null where none was started or they were ended by us. */
+  readonly commandS?: number | null;
+  /** Hosts whose watching ended before the job, a sentence each. */
+  readonly lost?: readonly string[];
   /** What went wrong in the end, to be thrown once what was seen is told. */
   readonly fault?: PredictError;
 }

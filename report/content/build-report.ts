@@ -9,7 +9,7 @@ import {
   withMarks,
 } from '../../experiments/index.ts';
 import { rowsFrom, smallestAdmissible, type TrafficPoint } from '../../modeling/index.ts';
-import type { CallStacks, PathData, ReportData, Why } from '../data.ts';
+import type { CallStacks, DagData, PathData, ReportData, Why } from '../data.ts';
 
 import { choiceOf, shownComparison } from './comparison.ts';
 import { driftOf } from './drift.ts';
@@ -42,6 +42,8 @@ export interface ReportInput {
   readonly why?: Why | null;
   /** On which chains of work and messages searches hung. */
   readonly path?: PathData | null;
+  /** What limits a dataflow job whose runs were watched. */
+  readonly dag?: DagData | null;
   /** Which call paths stop scaling, by profiled runs. */
   readonly callStacks?: CallStacks | null;
   /** Node counts to project to. Default: round counts up to ten times the largest measured one, at least 256. */
@@ -127,6 +129,7 @@ export function factsOf(input: ReportInput) {
     throttle: throttleOf(records),
     why: input.why ?? null,
     path: input.path ?? null,
+    dag: input.dag ?? null,
     callStacks: input.callStacks ?? null,
     costliest: costliestOf(input),
     missing,

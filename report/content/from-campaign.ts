@@ -14,6 +14,7 @@ import {
 import { edgeFactorOf, memoryOf, steadyRecords } from '../../modeling/index.ts';
 import type { ReportInput } from './build-report.ts';
 import { callStacksOf } from './call-stacks.ts';
+import { dagOf } from './dag.ts';
 import { pathOf } from './path.ts';
 import { whyOf } from './why.ts';
 
@@ -31,6 +32,7 @@ export async function readReportInput(
   return {
     ...input,
     traffic: await traffic(dir, records),
+    dag: await dagOf(dir, records),
     ...{ why, path },
     callStacks: await callStacksOf(dir, { campaign, program: told, noun: input.noun, why, path }),
   };

@@ -105,7 +105,7 @@ const share = <Row>(head: string, value: (row: Row) => number | null): PageColum
   },
 });
 
-function tasksTable({ tasks, unit }: ExplainedJobs): Markup {
+export function tasksTable({ tasks, unit }: ExplainedJobs): Markup {
   return tableOf<Task>({
     caption: 'Tasks',
     rows: tasks,
@@ -128,12 +128,20 @@ function tasksTable({ tasks, unit }: ExplainedJobs): Markup {
   });
 }
 
-function edgesTable({ edges, unit }: ExplainedJobs): Markup {
+/** Both ends of an edge, each as far as there is room. */
+function endsOf(label: string): string {
+  return label
+    .split(' → ')
+    .map((end) => shortened(end, LONGEST_NAME / 2))
+    .join(' → ');
+}
+
+export function edgesTable({ edges, unit }: ExplainedJobs): Markup {
   return tableOf<Edge>({
     caption: 'Edges',
     rows: edges,
     columns: [
-      { head: 'Edge', text: ({ label }) => shortened(label, LONGEST_NAME) },
+      { head: 'Edge', text: ({ label }) => endsOf(label) },
       share('Full', ({ full }) => full),
       share('Bottleneck', (row) => row.share),
       { head: 'Carries', text: ({ bytesPerS }) => (bytesPerS === null ? '?' : `${formatBytes(bytesPerS)}/s`) },
@@ -186,20 +194,20 @@ function targetLine({ target, tasks, unit, tellsMachines }: ExplainedJobs, label
     : html`<p>${rateText(rate, unit)} cannot be reached: the edge ${labelOf(endsAt, 'io')} ends it at ${rangedText(setUp.rate, (value) => rateText(value, unit))}.</p>`;
 }
 
-function runsTable({ runs, unit }: ExplainedJobs, labelOf: LabelOf): Markup {
+export function runsTable({ runs, unit }: ExplainedJobs, labelOf: LabelOf): Markup {
   return tableOf<Run>({
     caption: 'Runs of this job',
     rows: runs,
     columns: [
       { head: 'Run', text: ({ folder }) => folder },
       { head: 'Instances', text: ({ instances }) => instances.join(' ') },
-      { head: 'Bandwidth', unit: '%', value: ({ bw }) => bw },
+      { head: 'Bandwidth', unit: '%', text: ({ bw }) => (bw === null ? '?' : trimNumber(bw)) },
       { head: 'Rate', text: ({ rate }) => (rate === null ? '?' : rateText(rate, unit)) },
       { head: 'From the first', text: ({ predicted }) => (predicted === null ? '–' : rateText(predicted, unit)) },
       {
         head: 'Limited by',
         text: ({ summary: { dominant } }) =>
-          dominant === null ? 'nothing for long' : bottleneckName(dominant, labelOf),
+          dominant === null ? 'nothing for long' : shortened(bottleneckName(dominant, labelOf), LONGEST_NAME),
       },
       share('Of the time', ({ summary: { dominant } }) => dominant?.share ?? null),
     ],

@@ -87,6 +87,9 @@ footer{margin:48px 0 0;color:var(--soft);font-size:.84rem}
 :focus-visible{outline:2px solid var(--accent);outline-offset:2px}
 @media (max-width:640px){.story>div{display:block}.story .say{margin-top:4px}.sheet{padding:24px 14px 48px}figure{padding:12px 10px 6px}.chart svg{min-width:0}.wide .chart svg,.wide .chart svg.flame{min-width:620px!important}.wide .chart::before{content:'Wider than the screen: scroll sideways';display:block;position:sticky;left:0;color:var(--soft);font-size:12px}}
 @media (prefers-reduced-motion:reduce){html{scroll-behavior:auto}.series{transition:none}}
+.job{margin:0 0 16px}
+.job .chart svg{min-width:0}
+@media (max-width:640px){.job .chart::before{content:'Scroll sideways for all of it';display:block;position:sticky;left:0;color:var(--soft);font-size:12px}}
 @media print{
 :root{--page:#fff;--card:#fff}
 @page{margin:14mm}

@@ -10,8 +10,10 @@ import { at, projectRoot } from '../../base/index.ts';
 const folder = mkdtempSync(join(tmpdir(), 'bench-dag-'));
 const stage = join(folder, 'stage');
 const main = join(projectRoot(), 'dist/orchestrator/cli/main.js');
-/** For each instance of the slow stage, some seconds of work. */
-const RECORDS = 1500;
+/** For each instance of the slow stage, so many seconds of work that its sampled share of them is known to some percent. */
+const RECORDS = 2400;
+/** Stages sleep for their time, ms/1000 for a record, so that they share no core. */
+const [QUICK_US, SLOW_US] = [2000, 5000];
 const OPTIONS = { level: 0.9, target: null, size: null, price: null };
 
 try {
@@ -45,18 +47,18 @@ interface Stages {
 async function predictions(): Promise<void> {
   const slow = await watched({
     name: 'slow second',
-    first: { us: 1000, workers: 1 },
-    second: { us: 5000, workers: 1 },
+    first: { us: QUICK_US, workers: 1 },
+    second: { us: SLOW_US, workers: 1 },
   });
-  await watched({ name: 'swapped', first: { us: 5000, workers: 1 }, second: { us: 1000, workers: 1 } });
+  await watched({ name: 'swapped', first: { us: SLOW_US, workers: 1 }, second: { us: QUICK_US, workers: 1 } });
   const { advice } = at(slow.explained.runs, 0);
   if (advice.action !== 'scale-out') throw new Error(`the advice is ${advice.action}`);
   console.log(`advice: ${advice.instances.next}, or ${advice.instances.level} at which the next task limits as much`);
   for (const workers of [advice.instances.next, advice.instances.level]) {
     const raised = await watched({
       name: `${workers} of the second`,
-      first: { us: 1000, workers: 1 },
-      second: { us: 5000, workers },
+      first: { us: QUICK_US, workers: 1 },
+      second: { us: SLOW_US, workers },
     });
     const both = explainJobs([slow.read, raised.read], OPTIONS);
     const [, row] = both.runs;

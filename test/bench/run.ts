@@ -1,4 +1,4 @@
-// npm run bench -- modeling|truth|calibration|grade10|throttle|graph500|graphalytics|path|path-cells|planted|profiling|trace|mpi-trace|profiles|profile-graph|dag|dag-watch: runs the benches named, all without a name.
+// npm run bench -- modeling|truth|calibration|grade10|throttle|graph500|graphalytics|path|path-cells|planted|profiling|trace|mpi-trace|profiles|profile-graph|dag|dag-watch|dag-lab: runs the benches named, all without a name.
 const BENCHES = [
   'modeling',
   'truth',
@@ -17,6 +17,7 @@ const BENCHES = [
   'profile-graph',
   'dag',
   'dag-watch',
+  'dag-lab',
 ];
 // A bench's own flags come after its name.
 const names = process.argv.slice(2);

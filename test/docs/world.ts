@@ -2,7 +2,10 @@ import { copyFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } fro
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { projectRoot } from '../../base/index.ts';
+import { createDagRun } from '../../experiments/dag/index.ts';
 import { copyTo } from '../../experiments/store/duckdb.ts';
+import { paperJob } from '../analysis/dag/paper-job.ts';
+import { simulateJob } from '../analysis/dag/simulate-job.ts';
 import { writeAlgorithms, writeFirst, writeSolver } from './campaigns.ts';
 
 const TRACE = [
@@ -49,8 +52,23 @@ export async function makeWorld(folder: string): Promise<void> {
     join(folder, 'trace.parquet'),
     `(SELECT 'a' AS worker, NULL AS "from", NULL AS "to", 0 AS start, 5 AS "end", 'op' AS type, 'read' AS name, NULL AS bytes)`,
   );
+  copyFileSync(fixture('dag/lives/input.json'), join(folder, 'case.json'));
+  for (const [name, ocr, pdf] of [
+    ['one', 1, 1],
+    ['four', 4, 1],
+    ['sixteen', 16, 5],
+  ] as const)
+    writeRun(join(folder, 'runs', name), ocr, pdf);
   await writeFirst(join(folder, 'campaigns/first'));
   await writeSolver(join(folder, 'campaigns/solver'));
+}
+
+/** A watched run of the job of docs/dag.md's paper, with so many instances of two of its tasks. */
+function writeRun(folder: string, ocr: number, pdf: number): void {
+  const { run, lines } = simulateJob(paperJob(ocr, pdf), { periodS: 60, mostS: 600 });
+  const writer = createDagRun(folder, { ...run, command: 'paper' });
+  for (const line of lines) writer.append(line);
+  writer.close();
 }
 
 /** The campaign on a dataset that a page makes. */

@@ -286,4 +286,38 @@ describe.skipIf(noLab)(`a sweep ${NEEDS}`, () => {
     expect(cell?.seconds).toBeGreaterThan(0.7);
     expect(cell?.phases[0]?.name).toBe('/Rank');
   }, 60_000);
+
+  it('sweeps a dataflow job over hosts, with a run of each cell beside its record', async () => {
+    const stage = join(lab.folder, 'stage');
+    await execa('cc', ['-O2', '-o', stage, join(projectRoot(), 'test/fixtures/dag/stage.c')]);
+    const workload = join(lab.folder, 'pipeline.yaml');
+    const commands = [
+      `${stage} 50 source 600 connect {host.2} 9001`,
+      `${stage} 2000 listen 9001 connect {host.3} 9002`,
+      `${stage} 50 sink listen 9002`,
+    ];
+    writeFileSync(workload, JSON.stringify({ kind: 'pipeline', name: 'job', record: '4096B', periodS: 0.5, commands }));
+    const dir = join(lab.folder, 'job');
+    const where = ['--inventory', lab.inventory(), '--workload', workload, '--repeats', '0'];
+    await predictJson(['sweep', ...where, '--nodes', '3', '--bw', '4', '--out', dir, '--json']);
+    const { runs, edges } = await predictJson<{
+      readonly runs: readonly {
+        bw: number;
+        rate: number;
+        summary: { dominant: { kind: string; id: string } | null };
+      }[];
+      readonly edges: readonly { from: string; to: string; seenCrossing: { limited: number } | null }[];
+    }>(['dag', dir, '--json']);
+    expect(runs.map(({ bw, summary }) => [bw, summary.dominant?.kind])).toEqual([
+      ...[
+        [100, 'cpu'],
+        [4, 'io'],
+        [100, 'cpu'],
+      ],
+    ]);
+    expect(edges.map(({ from, to }) => `${from} ${to}`).sort()).toEqual(['stage stage-2', 'stage-2 stage-3']);
+    // 8 Mbit/s carry 233 records of 4096 bytes a second.
+    expect(runs[1]?.rate).toBeLessThan(245);
+    expect(edges.some(({ seenCrossing }) => seenCrossing?.limited === 4)).toBe(true);
+  }, 120_000);
 });

@@ -12,4 +12,12 @@ export type {
 } from './explained.ts';
 export { dagFindings } from './findings.ts';
 export { amountText, rangedText, rateText } from './rates.ts';
-export { adviceWords, bottleneckName, type LabelOf, periodVerdict, verdictOf, wholePercent } from './words.ts';
+export {
+  adviceWords,
+  bottleneckName,
+  crossingWords,
+  type LabelOf,
+  periodVerdict,
+  verdictOf,
+  wholePercent,
+} from './words.ts';

@@ -1,6 +1,8 @@
-import { joinWords } from '../../../base/index.ts';
+import { joinWords, trimNumber } from '../../../base/index.ts';
 import type { NextStep } from '../advice/index.ts';
 import { type Bottleneck, bottlenecksOf, type DagHistory, type DagSummary, type JudgedPeriod } from '../judge/index.ts';
+import type { EdgeRow } from './explained.ts';
+import { rangedText } from './rates.ts';
 
 /** From this share of the time on a bottleneck is permanent. */
 const PERMANENT = 0.95;
@@ -81,4 +83,20 @@ export function adviceWords(advice: NextStep, labelOf: LabelOf): string {
     case 'none':
       return 'Change nothing within the job: it waits for what feeds it, or for who takes its results.';
   }
+}
+
+/** Where an edge takes over as the bandwidth falls, a sentence each: by the model, and as runs at several bandwidths show it. */
+export function crossingWords(edges: readonly Pick<EdgeRow, 'label' | 'crossingBw' | 'seenCrossing'>[]): string[] {
+  return edges.flatMap(({ label, crossingBw, seenCrossing }) => {
+    if (seenCrossing === null) return [];
+    const { limited, free } = seenCrossing;
+    const from = free === null ? 'in all of them' : `and not from ${trimNumber(free)} % on`;
+    const model =
+      crossingBw === null
+        ? ''
+        : ` By the limits it takes over below ${rangedText(crossingBw, (value) => `${trimNumber(value)} %`)}.`;
+    return [
+      `The edge ${label} is the bottleneck up to ${trimNumber(limited)} % of the bandwidth in these runs, ${from}.${model}`,
+    ];
+  });
 }

@@ -6,7 +6,6 @@ export {
   type Fractions,
   measuredSaturation,
   type PeriodShares,
-  pressureOf,
   SATURATIONS,
   type Saturation,
   sharesOf,

@@ -20,14 +20,6 @@ export interface PeriodShares {
 export const SATURATIONS = ['buffer', 'writer', 'pressure'] as const;
 export type Saturation = (typeof SATURATIONS)[number];
 
-/** Below this share of waiting, what an instance waits for says nothing. */
-const LEAST_WAITING = 0.05;
-
-/** Share of an instance's waiting that it is blocked writing to one edge. */
-export function pressureOf(blocked: number, waiting: number): number {
-  return waiting < LEAST_WAITING ? 0 : Math.min(1, blocked / waiting);
-}
-
 /**
  * A recorded period by one measure of SATURATED. Without one: the fill of buffers where it was measured, else the pressure on
  * writers, else their blocked time. An edge without the measure is not judged.

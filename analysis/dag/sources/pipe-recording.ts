@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { badInput, own } from '../../../base/index.ts';
-import { byId, type DagShape, type Fractions, type PeriodShares, pressureOf, type Saturation } from '../judge/index.ts';
+import { pressureOf } from '../../../experiments/dag/index.ts';
+import { byId, type DagShape, type Fractions, type PeriodShares, type Saturation } from '../judge/index.ts';
 
 const pid = z.number().int().nonnegative();
 const ends = z.array(z.tuple([pid, z.number().int().nonnegative()]));

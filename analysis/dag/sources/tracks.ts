@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { badInput } from '../../../base/index.ts';
-import { byId, type PeriodShares, pressureOf, type Saturation } from '../judge/index.ts';
+import { pressureOf } from '../../../experiments/dag/index.ts';
+import { byId, type PeriodShares, type Saturation } from '../judge/index.ts';
 
 const time = z.number().int().safe();
 

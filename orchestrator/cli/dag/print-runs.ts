@@ -2,6 +2,7 @@ import {
   adviceWords,
   amountText,
   bottleneckName,
+  crossingWords,
   type ExplainedJobs,
   type LabelOf,
   type Ranged,
@@ -80,18 +81,6 @@ function printEdges({ edges, unit }: ExplainedJobs): void {
   ]);
 }
 
-/** Where runs at several bandwidths show an edge take over. */
-function printCrossings({ edges }: ExplainedJobs): void {
-  for (const { label, seenCrossing } of edges) {
-    if (seenCrossing === null) continue;
-    const { limited, free } = seenCrossing;
-    const from = free === null ? 'in all of them' : `and not from ${trimNumber(free)} % on`;
-    print(
-      `The edge ${label} is the bottleneck up to ${trimNumber(limited)} % of the bandwidth in these runs, ${from}.`,
-    );
-  }
-}
-
 function printComparison(explained: ExplainedJobs, labelOf: LabelOf): void {
   const { runs, unit } = explained;
   print('Runs, and what the first of them says of the others:');
@@ -106,7 +95,7 @@ function printComparison(explained: ExplainedJobs, labelOf: LabelOf): void {
     ),
     right('of the time', ({ summary: { dominant } }) => shareOf(dominant?.share)),
   ]);
-  printCrossings(explained);
+  for (const text of crossingWords(explained.edges)) print(text);
   print('');
 }
 

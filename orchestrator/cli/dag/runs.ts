@@ -7,9 +7,10 @@ import {
 } from '../../../analysis/dag/index.ts';
 import { dagTrace } from '../../../analysis/export/index.ts';
 import { badInput, last, parseNumber } from '../../../base/index.ts';
-import { writeFileWhole } from '../../../experiments/index.ts';
+import { readRecords, watchedCells, writeFileWhole } from '../../../experiments/index.ts';
 import { given } from '../flags.ts';
 import { note, printJson } from '../print.ts';
+import { isCampaign } from '../sweep-estimate.ts';
 import {
   type DagFlags,
   parseRateTarget,
@@ -31,7 +32,7 @@ export async function dagOfRuns(folders: readonly string[], flags: DagFlags): Pr
   };
   const judged = { thresholds: wholeThresholds(flags), saturation: parseSaturation(flags.saturation) };
   const reads = [];
-  for (const folder of folders) reads.push(await readWatchedJob(folder, judged));
+  for (const folder of await runFolders(folders)) reads.push(await readWatchedJob(folder, judged));
   const explained = explainJobs(reads, options);
   refuseOtherUnit(explained, { '--target': target, '--size': size });
   const { job } = last(reads);
@@ -48,6 +49,23 @@ export async function dagOfRuns(folders: readonly string[], flags: DagFlags): Pr
   if (flags.json) return printJson({ ...explained, findings, results: resultsOf(reads), report: flags.out ?? null });
   printRuns({ explained, job, price: options.price });
   if (flags.out !== undefined) note(`Report: ${flags.out}`);
+}
+
+/** Folders of runs as they are; of a campaign those of its good cells. */
+export async function runFolders(folders: readonly string[]): Promise<string[]> {
+  const found: string[] = [];
+  for (const folder of folders) {
+    if (!isCampaign(folder)) {
+      found.push(folder);
+      continue;
+    }
+    const watched = watchedCells(folder, (await readRecords(folder)).values());
+    if (watched.length === 0) {
+      throw badInput(`${folder} is a campaign without watched runs: sweep a workload of kind pipeline.`);
+    }
+    found.push(...watched.map((one) => one.folder));
+  }
+  return found;
 }
 
 /** A target in records is none for a job whose bytes alone were counted, and the other way round. */

@@ -1,4 +1,3 @@
-import { pressureOf } from '../../../analysis/dag/index.ts';
 import { badInput, messageOf, parseBytes, shortened } from '../../../base/index.ts';
 import { type Host, type Inventory, loadInventory, withHead } from '../../../inventory/index.ts';
 import { type DagSource, type HostTask, pipesSource } from '../../dag/index.ts';
@@ -26,7 +25,7 @@ export async function withPipes<T>(
     throw badInput('--hosts needs --inventory: the file that names them.');
   const inventory = flags.inventory === undefined ? null : loadInventory(flags.inventory);
   const { local, remote } = tasksOf(flags, inventory);
-  const options = { periodS, hz, recordBytes, pressureOf };
+  const options = { periodS, hz, recordBytes };
   if (inventory === null) return await task(pipesSource({ ...options, local, remote: null, link: null }));
   const cluster = new Cluster(inventory);
   try {

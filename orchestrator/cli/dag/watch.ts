@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import {
   dagFindings,
   explainJobs,
@@ -13,7 +11,7 @@ import {
   WatchedJob,
 } from '../../../analysis/dag/index.ts';
 import { badInput, EXIT, PredictError, parseCount, parseNumber, parseSeconds } from '../../../base/index.ts';
-import { createDagRun, DAG_RUN_SCHEMA, type DagRunWriter, RUN_FILE } from '../../../experiments/dag/index.ts';
+import { createDagRun, DAG_RUN_SCHEMA, type DagRunWriter, hasDagRun } from '../../../experiments/dag/index.ts';
 import { bullmqSource, type DagListener, type DagSource, flinkSource, parseQueues } from '../../dag/index.ts';
 import { given, type Optional } from '../flags.ts';
 import { note, printJson } from '../print.ts';
@@ -63,8 +61,7 @@ export async function dagWatchCommand(flags: WatchFlags): Promise<void> {
 
 /** Before the job is begun. */
 function refuseRun(folder: string): void {
-  if (existsSync(join(folder, RUN_FILE)))
-    throw badInput(`--out: ${folder} holds a run already: choose another folder.`);
+  if (hasDagRun(folder)) throw badInput(`--out: ${folder} holds a run already: choose another folder.`);
 }
 
 /** As `predict dag RUN` says it. */

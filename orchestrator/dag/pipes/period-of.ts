@@ -1,4 +1,4 @@
-import type { DagPeriod, EdgePeriod, VertexPeriod } from '../../../experiments/dag/index.ts';
+import { type DagPeriod, type EdgePeriod, pressureOf, type VertexPeriod } from '../../../experiments/dag/index.ts';
 import type { ChannelSums, HostWatch, WatchedProcess } from './host-watch.ts';
 import type { LiveEdge, LiveTask } from './job-graph.ts';
 import { type DataWay, type Hop, isTransport } from './joined.ts';
@@ -8,9 +8,6 @@ export interface LiveDetail {
   /** Mean fill of each edge's channels, 0 to 1; null where it is not known. */
   readonly fill: ReadonlyMap<string, number | null>;
 }
-
-/** Share of an instance's waiting that it is blocked writing to one edge, for two shares of time. */
-export type PressureOf = (blocked: number, waiting: number) => number;
 
 /**
  * What edges carried since the job began. Either side may use files too, so the less of both totals counts; not the less of both in each
@@ -41,13 +38,11 @@ export function periodOf(
     endNs,
     recordBytes,
     carried,
-    pressureOf,
   }: {
     readonly startNs: number;
     readonly endNs: number;
     readonly recordBytes: number | null;
     readonly carried: Carried;
-    readonly pressureOf: PressureOf;
   },
 ): { readonly period: DagPeriod; readonly detail: LiveDetail } {
   const channels = new Map(hosts.map(({ host, channels: sums }) => [host, sums]));

@@ -9,7 +9,6 @@ const times = {
   endNs: 1e9,
   recordBytes: null,
   carried: new Carried(),
-  pressureOf: (blocked: number, waiting: number) => blocked / waiting,
 };
 
 function graphOf(hosts: ReturnType<typeof hostOf>[]) {

@@ -1,0 +1,91 @@
+import { join } from 'node:path';
+import { infrastructure, PredictError, quote } from '../../base/index.ts';
+import { createDagRun, type DagRunWriter } from '../../experiments/dag/index.ts';
+import type { Cell, RunOutput, Watch } from '../../experiments/index.ts';
+import type { Host } from '../../inventory/index.ts';
+import { type DagEnd, type DagListener, pipesSource } from '../dag/index.ts';
+import type { CommandResult } from '../hosts/executor.ts';
+import type { CellContext } from './run-cell.ts';
+
+/** Below the folder of long outputs. */
+const FOLDER = 'dag';
+/** Of what the commands say, so much of its end is kept. */
+const KEPT = 1 << 20;
+
+interface WatchedJobRun {
+  readonly result: CommandResult;
+  readonly command: string;
+  readonly watched: NonNullable<RunOutput['watched']>;
+  /** The record of the job; undefined where nothing was seen. */
+  readonly dagFolder: string | undefined;
+}
+
+/** Runs a command on each host of a cell, under the cell's bandwidth, and watches the job that they are. */
+export async function watchJob(
+  { bw }: Cell,
+  hosts: readonly Host[],
+  { watch, context }: { readonly watch: Watch; readonly context: CellContext },
+): Promise<WatchedJobRun> {
+  const { cluster, signal, timeoutMs, outputFolder } = context;
+  const work = `cd ${quote(cluster.workFolder)} || exit 1\n`;
+  // Who takes data is there before who sends it.
+  const tasks = hosts
+    .map((host, place) => ({ host, task: { command: `${work}${watch.commands[place] ?? ''}`, pids: [] } }))
+    .reverse();
+  const { periodS, hz, recordBytes } = watch;
+  const link = { rateBps: (cluster.inventory.lineRate * bw) / 100, bw };
+  const source = pipesSource({ periodS, hz, recordBytes, local: null, remote: { cluster, tasks }, link });
+  const record = new JobRecord(join(outputFolder, FOLDER));
+  const timeout = AbortSignal.timeout(timeoutMs);
+  const startedMs = performance.now();
+  let end: DagEnd | null = null;
+  let problem: string | null = null;
+  try {
+    end = await source.watch(record, AbortSignal.any([signal, timeout]));
+  } catch (error) {
+    // A job that is over before it is seen, or that is no graph, is so every time.
+    if (!(error instanceof PredictError && error.kind === 'badInput')) throw error;
+    problem = error.message;
+  } finally {
+    record.close();
+  }
+  const [lost] = end?.lost ?? [];
+  if (lost !== undefined && !signal.aborted) throw infrastructure(`${lost}.`.replace(/\.\.$/, '.'));
+  const command = hosts.map(({ name }, place) => `${name}: ${watch.commands[place] ?? ''}`).join('\n');
+  const result: CommandResult = {
+    ...{ host: hosts[0]?.name ?? '', exitCode: end?.exitCode ?? (problem === null ? null : 0), signal: null },
+    ...{ stdout: '', stderr: record.printed, durationMs: performance.now() - startedMs },
+    ...{ timedOut: timeout.aborted && !signal.aborted, printedTooMuch: false },
+  };
+  const watched = { seconds: end?.commandS ?? null, problem };
+  return { result, command, watched, dagFolder: record.folder };
+}
+
+/** Keeps what is seen of a job, and the end of what its commands say. */
+class JobRecord implements DagListener {
+  printed = '';
+  readonly #folder: string;
+  #writer: DagRunWriter | null = null;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  get folder(): string | undefined {
+    return this.#writer === null ? undefined : this.#folder;
+  }
+
+  readonly onBegin: DagListener['onBegin'] = (run) => {
+    this.#writer = createDagRun(this.#folder, run);
+  };
+
+  readonly onLine: DagListener['onLine'] = (line) => this.#writer?.append(line);
+
+  readonly onPrinted = (text: string): void => {
+    this.printed = (this.printed + text).slice(-KEPT);
+  };
+
+  close(): void {
+    this.#writer?.close();
+  }
+}

@@ -1,0 +1,120 @@
+import { hostname } from 'node:os';
+import type { Host } from '../../../inventory/index.ts';
+import type { Cluster } from '../../hosts/cluster.ts';
+import { type AgentOptions, type HostTask, type RunningAgent, startLocalAgent, startRemoteAgent } from './agents.ts';
+import { HostWatch } from './host-watch.ts';
+import { connectionsOf, reversed } from './joined.ts';
+
+/** What is started or watched, and where. */
+export interface TeamOptions {
+  readonly hz: number;
+  readonly sliceS: number;
+  /** On this machine; null where nothing is. */
+  readonly local: HostTask | null;
+  /** The same on hosts of an inventory. Hosts where nothing is named are watched for what others are connected to. */
+  readonly remote: {
+    readonly cluster: Cluster;
+    readonly tasks: readonly { readonly host: Host; readonly task: HostTask }[];
+  } | null;
+}
+
+/** One host of the team. */
+export interface TeamHost {
+  readonly watch: HostWatch;
+  readonly hasCommand: boolean;
+  agent: RunningAgent | null;
+  /** Lines behind the slice with which the next period begins. */
+  readonly waiting: string[];
+  isPast: boolean;
+  isOver: boolean;
+}
+
+/** The agents on all hosts of a job: they are started together, and end when the job does. */
+export class AgentTeam {
+  readonly hosts: TeamHost[] = [];
+  readonly #options: TeamOptions;
+  /** When the other end of each connection was asked for first, ns on this machine's clock. */
+  readonly #followed = new Map<string, number>();
+
+  constructor(options: TeamOptions) {
+    this.#options = options;
+  }
+
+  async start({ onLine, onPrinted }: { onLine: () => void; onPrinted: AgentOptions['onPrinted'] }): Promise<void> {
+    const { hz, sliceS, local, remote } = this.#options;
+    const begin = async (
+      name: string,
+      task: HostTask,
+      start: (options: AgentOptions) => Promise<RunningAgent>,
+    ): Promise<void> => {
+      const hasCommand = task.command !== null;
+      const host: TeamHost = {
+        ...{ watch: new HostWatch(name, hasCommand), hasCommand, agent: null, waiting: [] },
+        ...{ isPast: false, isOver: false },
+      };
+      this.hosts.push(host);
+      const take = (line: string): void => {
+        host.waiting.push(line);
+        onLine();
+      };
+      host.agent = await start({ ...task, hz, sliceS, onPrinted, onLine: take });
+    };
+    // Hosts that only wait for others first, then in the order that was given.
+    const tasks = [...(remote?.tasks ?? [])].sort(
+      (a, b) => Number(a.task.command !== null) - Number(b.task.command !== null),
+    );
+    for (const { host, task } of tasks) {
+      await begin(host.name, task, (given) =>
+        startRemoteAgent((remote as NonNullable<typeof remote>).cluster, host, given),
+      );
+    }
+    if (local !== null) await begin(hostname(), local, (given) => startLocalAgent(hostname(), given));
+  }
+
+  stop(): void {
+    for (const { agent } of this.hosts) agent?.stop();
+  }
+
+  /** Waits for all of them; `onOver` hears of each that ended, and why where that was no good end. */
+  async ended(onOver: (host: TeamHost, failure: string | null) => void): Promise<void> {
+    await Promise.all(
+      this.hosts.map(async (host) => {
+        const failure = (await host.agent?.done) ?? null;
+        host.isOver = true;
+        onOver(host, failure);
+      }),
+    );
+  }
+
+  /** Ends them, and comes back when they are gone, whatever happened before. */
+  async dismiss(): Promise<void> {
+    this.stop();
+    await Promise.allSettled(this.hosts.map(({ agent }) => agent?.done));
+  }
+
+  /** Whether what was watched is over: all commands ended, or one of the agents that watch others has nothing left. */
+  isDone(): boolean {
+    const commands = this.hosts.filter(({ hasCommand }) => hasCommand);
+    return commands.length > 0 ? commands.every(({ isOver }) => isOver) : this.hosts.some(({ isOver }) => isOver);
+  }
+
+  /** The other ends of connections are looked for on the other hosts. */
+  followOthers(): void {
+    if (this.hosts.length < 2) return;
+    const held = this.hosts.flatMap(({ watch }) => connectionsOf(watch));
+    const names = new Set(held.map(({ channel }) => channel));
+    for (const { host, channel } of held) {
+      const key = `${host} ${channel}`;
+      if (names.has(reversed(channel)) || this.#followed.has(key)) continue;
+      this.#followed.set(key, Date.now() * 1e6);
+      for (const { agent, isOver } of this.hosts) {
+        if (agent && agent.host !== host && !isOver) agent.follow(reversed(channel));
+      }
+    }
+  }
+
+  /** When a connection's other end was asked for, ns; 0 where nobody did. */
+  followedNs(host: string, channel: string): number {
+    return this.#followed.get(`${host} ${channel}`) ?? 0;
+  }
+}

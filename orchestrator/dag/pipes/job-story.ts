@@ -1,0 +1,114 @@
+import type { DagEdge, DagLine, DagPeriod, DagVertex } from '../../../experiments/dag/index.ts';
+import type { DagListener } from '../source.ts';
+import type { LiveTask } from './job-graph.ts';
+import { type Joined, programName } from './joined.ts';
+import type { LiveDetail } from './period-of.ts';
+
+/** The run of a story, but for what only its first period tells. */
+export type StoryHead = Omit<Parameters<DagListener['onBegin']>[0], 'startedAt' | 'vertices' | 'edges' | 'notes'>;
+
+/** The job in a period. */
+export interface JobNow {
+  readonly tasks: readonly LiveTask[];
+  readonly edges: readonly DagEdge[];
+  /** ns since the run's begin. */
+  readonly atNs: number;
+}
+
+/** What a listener is told of a job: how it began, who joined and left, what people should know, each once. */
+export class JobStory {
+  readonly #listener: DagListener;
+  readonly #head: StoryHead;
+  readonly #vertices = new Map<string, DagVertex>();
+  readonly #edges = new Map<string, DagEdge>();
+  readonly #gone = new Set<string>();
+  readonly #told = new Set<string>();
+  /** What is told before the job is there. */
+  readonly notes: string[] = [];
+  hasBegun = false;
+
+  constructor(listener: DagListener, head: StoryHead) {
+    this.#listener = listener;
+    this.#head = head;
+  }
+
+  begin(startedAt: Date, { tasks, edges }: JobNow): void {
+    this.hasBegun = true;
+    const vertices = tasks.map(({ vertex }) => vertex);
+    for (const vertex of vertices) this.#vertices.set(vertex.id, vertex);
+    for (const edge of edges) this.#edges.set(edge.id, edge);
+    const { notes } = this;
+    this.#listener.onBegin({
+      ...{ ...this.#head, startedAt: startedAt.toISOString() },
+      ...{ vertices, edges: [...edges], notes: [...notes] },
+    });
+  }
+
+  /** Tasks and edges that joined, and tasks that have other instances. */
+  changes({ tasks, edges, atNs }: JobNow): void {
+    for (const { vertex, processes } of tasks) {
+      const known = this.#vertices.get(vertex.id);
+      const back = processes.some(({ alive }) => alive) && this.#gone.delete(vertex.id);
+      // Instances that end with the job say nothing of how many it takes.
+      const changed =
+        known === undefined || back || (known.instances !== vertex.instances && processes.some(({ alive }) => alive));
+      if (!changed) continue;
+      this.#vertices.set(vertex.id, vertex);
+      this.#say({ kind: 'vertex', atNs, vertex });
+    }
+    for (const edge of edges) {
+      if (this.#edges.has(edge.id)) continue;
+      this.#edges.set(edge.id, edge);
+      this.#say({ kind: 'edge', atNs, edge });
+    }
+  }
+
+  period(period: DagPeriod, detail: LiveDetail): void {
+    this.#listener.onLine(period, detail);
+  }
+
+  /** Ids of tasks whose last processes ended since it was asked last. */
+  departures(tasks: readonly LiveTask[], atNs: number): string[] {
+    // What ends with the job is no event.
+    if (tasks.every(({ processes }) => processes.every(({ alive }) => !alive))) return [];
+    const gone = tasks.filter(({ vertex, processes }) => {
+      return processes.every(({ alive }) => !alive) && !this.#gone.has(vertex.id);
+    });
+    return gone.map(({ vertex: { id } }) => {
+      this.#gone.add(id);
+      this.#say({ kind: 'vertex-gone', atNs, id, why: 'its processes ended' });
+      return id;
+    });
+  }
+
+  /** What joins the job to others, and what lies between its tasks. `outsiders`: who holds the other end, by host and channel. */
+  surroundings({ open, ways, tasks }: Joined, outsiders: ReadonlyMap<string, string>, atNs: number): void {
+    for (const { process, channel, way } of open) {
+      const who = outsiders.get(`${process.host} ${channel}`) ?? 'nobody that can be seen';
+      const does = way === 'w' ? 'reads from a pipe that is written by' : 'writes into a pipe that is read by';
+      this.tell(
+        `${programName(process)} (pid ${process.pid}) ${does} ${who}, outside of what is watched: waiting for it counts as waiting.`,
+        atNs,
+      );
+    }
+    for (const transport of new Set(ways.flatMap(({ transports }) => transports))) {
+      this.tell(
+        `${transport.host}: ${programName(transport)} only carries bytes: it counts as part of the channel.`,
+        atNs,
+      );
+    }
+    if (ways.length === 0 && tasks.length > 1)
+      this.tell('No process hands data to another one through a pipe or a connection that is seen.', atNs);
+  }
+
+  tell(text: string, atNs: number): void {
+    if (this.#told.has(text)) return;
+    this.#told.add(text);
+    if (this.hasBegun) this.#say({ kind: 'note', atNs, text });
+    else this.notes.push(text);
+  }
+
+  #say(line: DagLine): void {
+    this.#listener.onLine(line);
+  }
+}

@@ -23,4 +23,7 @@ uint64_t take_count(const char **at);
 enum clock_name { REALTIME, MONOTONIC, BOOTTIME };
 uint64_t now_ns(enum clock_name name);
 
+/* Processor time of this process, all its threads. */
+uint64_t own_cpu_ns(void);
+
 #endif

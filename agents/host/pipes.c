@@ -183,13 +183,9 @@ static void watch_until_end(struct pipes *pipes, uint64_t period_ns, uint64_t sl
 
 static void print_pipes_end(struct pipes *pipes)
 {
-    struct rusage usage;
     char line[128];
-    getrusage(RUSAGE_SELF, &usage);
-    uint64_t cpu_us = (uint64_t)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000000u +
-                      (uint64_t)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
     snprintf(line, sizeof line, "#end slices=%" PRIu64 " missed=%" PRIu64 " cpu_ns=%" PRIu64, pipes->slices,
-             pipes->missed, cpu_us * 1000);
+             pipes->missed, own_cpu_ns());
     output_line(&pipes->output, line);
 }
 

@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
@@ -109,13 +108,9 @@ static void sample_until_end(struct sampler *sampler, const sigset_t *while_asle
 
 static void write_end(struct sampler *sampler)
 {
-    struct rusage usage;
     char line[128];
-    getrusage(RUSAGE_SELF, &usage);
-    uint64_t cpu_us = (uint64_t)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000000u +
-                      (uint64_t)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
     snprintf(line, sizeof line, "#end samples=%" PRIu64 " missed=%" PRIu64 " cpu_ns=%" PRIu64, sampler->samples,
-             sampler->missed, cpu_us * 1000);
+             sampler->missed, own_cpu_ns());
     output_line(&sampler->output, line);
 }
 

@@ -82,7 +82,7 @@ function flattened(spans: readonly Span[]): Segments {
   return found;
 }
 
-export interface Piece {
+export interface SegmentPiece {
   readonly search: number | null;
   readonly phase: string | null;
   readonly ns: number;
@@ -91,9 +91,9 @@ export interface Piece {
 const NOWHERE = { search: null, phase: null };
 
 /** Cuts a stretch of time into what lies in each segment and what lies between them; of one without length, where it is. */
-export function piecesOf(segments: Segments | undefined, fromNs: number, toNs: number): readonly Piece[] {
+export function piecesOf(segments: Segments | undefined, fromNs: number, toNs: number): readonly SegmentPiece[] {
   if (segments === undefined) return [{ ...NOWHERE, ns: toNs - fromNs }];
-  const pieces: Piece[] = [];
+  const pieces: SegmentPiece[] = [];
   let at = fromNs;
   for (let index = firstBehind(segments.endNs, fromNs); index < segments.startNs.length; index += 1) {
     const [start, end] = [segments.startNs[index] ?? 0, segments.endNs[index] ?? 0];

@@ -21,11 +21,11 @@ export async function askJob(jobId: string): Promise<JobState | null> {
     reject: false,
     timeout: ASK_MS,
   });
-  return readJob({ exitCode: exitCode ?? null, stdout, stderr });
+  return readJobState({ exitCode: exitCode ?? null, stdout, stderr });
 }
 
 /** One line `STATE|LEFT|REASON`; a job that has ended is gone from the list after a while, first from the line, then by its number. */
-export function readJob({
+export function readJobState({
   exitCode,
   stdout,
   stderr,

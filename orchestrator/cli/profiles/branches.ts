@@ -11,6 +11,9 @@ import type { Optional } from '../flags.ts';
 import { left, print, printTable, right } from '../print.ts';
 import { wordOf } from './open-store.ts';
 
+/** So many code paths are expanded. */
+export const MOST_EXPANDED = 5;
+
 export interface ExpandFlags extends Optional<'expand'> {
   readonly threshold: string;
   readonly maxDepth: string;

@@ -10,7 +10,7 @@ import {
 import { badInput, parseCount, parsePercent } from '../../../base/index.ts';
 import { given, type Optional } from '../flags.ts';
 import { left, print, printJson, printTable, right } from '../print.ts';
-import { branchesOf, type ExpandFlags, parseExpand, printBranches } from './branches.ts';
+import { branchesOf, type ExpandFlags, MOST_EXPANDED, parseExpand, printBranches } from './branches.ts';
 import { openStore, wordOf } from './open-store.ts';
 
 interface Flags extends ExpandFlags, Optional<'leastShare'> {
@@ -22,8 +22,6 @@ interface Flags extends ExpandFlags, Optional<'leastShare'> {
 
 /** Profiles in seconds are seen sample by sample where a code path is rare: with less of all it correlates by chance. */
 const LEAST_SHARE_OF_SECONDS = 0.01;
-/** So many code paths are expanded. */
-const EXPANDED = 5;
 
 export async function correlateCommand(store: string, flags: Flags): Promise<void> {
   const least = parseCount(flags.least, '--least');
@@ -36,7 +34,7 @@ export async function correlateCommand(store: string, flags: Flags): Promise<voi
     throw badInput(`No profile in ${store} has a metric to correlate with: import profiles with --metric.`);
   }
   const rows = correlate(selection, { least, value, leastShare: (benchmark) => floor ?? usualFloor(benchmark) });
-  const expanded = rows.slice(0, EXPANDED).map(({ codePath }) => codePath);
+  const expanded = rows.slice(0, MOST_EXPANDED).map(({ codePath }) => codePath);
   const judge = correlationJudge(benchmarksOf(selection.profiles), { value, least });
   const branches =
     asked === null ? null : branchesOf(selection, expanded, { judge, asked, negatives: true, describe: plain });

@@ -10,7 +10,7 @@ import {
 import { badInput, parseCount, trimNumber } from '../../../base/index.ts';
 import type { Optional } from '../flags.ts';
 import { left, print, printCareful, printJson, printTable, right } from '../print.ts';
-import { branchesOf, type ExpandFlags, parseExpand, printBranches } from './branches.ts';
+import { branchesOf, type ExpandFlags, MOST_EXPANDED, parseExpand, printBranches } from './branches.ts';
 import { gitRecency } from './git-recency.ts';
 import { openStore, wordOf } from './open-store.ts';
 
@@ -25,8 +25,6 @@ interface Flags extends ExpandFlags, Optional<'candidate' | 'repo' | 'runs'> {
 
 /** More deviations than sampling usually gives (thesis section 6.1). */
 const UNUSUAL = 2;
-/** So many code paths are expanded. */
-const EXPANDED = 5;
 
 export async function regressionsCommand(store: string, flags: Flags): Promise<void> {
   const { benchmark, noise, repo, json } = flags;
@@ -69,7 +67,7 @@ export async function regressionsCommand(store: string, flags: Flags): Promise<v
     if (asked === null) return null;
     const runs = runHistory(selection, choice);
     const judge = seriesJudge(runs, { value, leastStd: noise ? samplingNoise(runs, value) : null });
-    const codePaths = [...unusual, ...first].slice(0, EXPANDED).map(({ codePath }) => codePath);
+    const codePaths = [...unusual, ...first].slice(0, MOST_EXPANDED).map(({ codePath }) => codePath);
     const found = branchesOf(selection, codePaths, {
       judge,
       asked,

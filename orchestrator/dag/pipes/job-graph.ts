@@ -1,7 +1,7 @@
 import { likeness, shortened } from '../../../base/index.ts';
 import type { DagEdge, DagVertex } from '../../../experiments/dag/index.ts';
 import type { WatchedProcess } from './host-watch.ts';
-import { type DataWay, type Joined, programName } from './joined.ts';
+import { type DataWay, type JoinedProcesses, programName } from './joined.ts';
 
 /** A task with the processes that are its instances. */
 export interface LiveTask {
@@ -25,7 +25,10 @@ export class JobGraph {
   readonly #retired = new Set<string>();
 
   /** Tasks and edges of this moment, sources first. */
-  update({ ways, tasks }: Joined): { readonly tasks: readonly LiveTask[]; readonly edges: readonly LiveEdge[] } {
+  update({ ways, tasks }: JoinedProcesses): {
+    readonly tasks: readonly LiveTask[];
+    readonly edges: readonly LiveEdge[];
+  } {
     const ordered = bySourceFirst(tasks, ways);
     const groups = alike(ordered, ways);
     const taken = new Set<string>();

@@ -1,7 +1,7 @@
 import type { DagEdge, DagLine, DagPeriod, DagVertex } from '../../../experiments/dag/index.ts';
 import type { DagListener } from '../source.ts';
 import type { LiveTask } from './job-graph.ts';
-import { type Joined, programName } from './joined.ts';
+import { type JoinedProcesses, programName } from './joined.ts';
 import type { LiveDetail } from './period-of.ts';
 
 /** The run of a story, but for what only its first period tells. */
@@ -82,7 +82,7 @@ export class JobStory {
   }
 
   /** What joins the job to others, and what lies between its tasks. `outsiders`: who holds the other end, by host and channel. */
-  surroundings({ open, ways, tasks }: Joined, outsiders: ReadonlyMap<string, string>, atNs: number): void {
+  surroundings({ open, ways, tasks }: JoinedProcesses, outsiders: ReadonlyMap<string, string>, atNs: number): void {
     for (const { process, channel, way } of open) {
       const who = outsiders.get(`${process.host} ${channel}`) ?? 'nobody that can be seen';
       const does = way === 'w' ? 'reads from a pipe that is written by' : 'writes into a pipe that is read by';

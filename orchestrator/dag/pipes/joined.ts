@@ -18,7 +18,7 @@ export interface DataWay {
 }
 
 /** How the processes of all hosts are joined. */
-export interface Joined {
+export interface JoinedProcesses {
   readonly ways: readonly DataWay[];
   /** Processes that are tasks: neither a transport between two of them nor a shell that waits for a child. */
   readonly tasks: readonly WatchedProcess[];
@@ -47,7 +47,7 @@ export interface JoinOptions {
 export function joinProcesses(
   hosts: readonly HostWatch[],
   { isNew = () => false, isEarly = false }: JoinOptions = {},
-): Joined {
+): JoinedProcesses {
   const all = hosts.flatMap(({ processes, former }) => [...former, ...processes.values()]);
   const sent = (host: string, channel: string): number => {
     return hosts.find((one) => one.host === host)?.sent.get(channel) ?? 0;

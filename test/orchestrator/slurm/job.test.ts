@@ -3,7 +3,7 @@ import { describe, expect, it, test } from 'vitest';
 import { joinRequest } from '../../../orchestrator/cli/slurm-word.ts';
 import { networkOf } from '../../../orchestrator/slurm/describe.ts';
 import { expectedS } from '../../../orchestrator/slurm/expected-time.ts';
-import { type JobState, lives, readJob } from '../../../orchestrator/slurm/job-state.ts';
+import { type JobState, lives, readJobState } from '../../../orchestrator/slurm/job-state.ts';
 import { isHopeless, requestWords } from '../../../orchestrator/slurm/request.ts';
 import { mpiDefault } from '../../../orchestrator/slurm/require-mpi.ts';
 import { JobTerm } from '../../../orchestrator/slurm/term.ts';
@@ -41,7 +41,7 @@ describe("squeue's time left", () => {
 
 describe('a job', () => {
   it('is read from the line of squeue', () => {
-    const job = readJob({ exitCode: 0, stdout: 'RUNNING|2:57|None\n', stderr: '' });
+    const job = readJobState({ exitCode: 0, stdout: 'RUNNING|2:57|None\n', stderr: '' });
     expect(job).toEqual({ state: 'RUNNING', leftS: 177, reason: 'None' });
     expect(job && lives(job)).toBe(true);
   });
@@ -52,13 +52,13 @@ describe('a job', () => {
     { exitCode: 0, stdout: 'COMPLETING|2:55|None\n', stderr: '' },
     { exitCode: 0, stdout: 'PENDING|10:00|BeginTime\n', stderr: '' },
   ])('that is gone runs nothing: %j', (answer) => {
-    const job = readJob(answer);
+    const job = readJobState(answer);
     expect(job && lives(job)).toBe(false);
   });
 
   it('is unknown where SLURM does not answer', () => {
     expect(
-      readJob({ exitCode: 1, stdout: '', stderr: 'slurm_load_jobs error: Unable to contact slurm controller' }),
+      readJobState({ exitCode: 1, stdout: '', stderr: 'slurm_load_jobs error: Unable to contact slurm controller' }),
     ).toBeNull();
   });
 });

@@ -91,31 +91,32 @@ check_sample() {
   kill $holder
   printf '#include <time.h>\nint main(void) { volatile unsigned long n = 0; time_t end = time(0) + 3; while (time(0) < end) n++; }\n' >"$work/rank.c"
   cc -O1 -o "$work/rank" "$work/rank.c"
-  sleep 2.5 | timeout 20 "$agent" sample >"$work/samples" &
+  # a variable of their own, for other programs' ranks may run beside
+  sleep 2.5 | timeout 20 "$agent" sample --rank-env CHECK_RANK >"$work/samples" &
   sampler=$!
   sleep 0.3
-  OMPI_COMM_WORLD_RANK=7 "$work/rank" & rank=$!
-  OMPI_COMM_WORLD_RANK=8 sh -c 'sleep 2; :' & shell=$!
+  CHECK_RANK=7 "$work/rank" & rank=$!
+  CHECK_RANK=8 sh -c 'sleep 2; :' & shell=$!
   cp "$work/rank" "$work/orted"
   "$work/orted" & launcher=$!
   printf '#include <unistd.h>\nint main(int n, char **words) { (void)n; usleep(600000); return execv(words[1], words + 1); }\n' >"$work/later.c"
   mkdir "$work/child" && cc -O1 -o "$work/child/orted" "$work/later.c"
-  OMPI_COMM_WORLD_RANK=9 "$work/child/orted" "$work/rank" & child=$!
+  CHECK_RANK=9 "$work/child/orted" "$work/rank" & child=$!
   wait $sampler
   wait $rank $shell $launcher $child
   expect "a launcher's CPU time is told beside the ranks'" has "launcher.cpu_ns	$launcher	" "$work/samples"
   expect "a launcher's child that execs later is the rank then" has "rank.cpu_ns	9	" "$work/samples"
   expect "a rank is found by its environment" has "rank.cpu_ns	7	" "$work/samples"
   expect "a rank's CPU time rises as it computes" within "$(awk -F'\t' '$2 == "rank.cpu_ns" && $3 == 7 { if (!first) first = $4; last = $4 } END { print last - first }' "$work/samples")" 100000000 3000000000
-  PMI_RANK=3 "$work/rank" & rank=$!
+  CHECK_RANK=3 "$work/rank" & rank=$!
   sleep 0.1
-  "$agent" sample --rank-env PMI_RANK </dev/null >"$work/samples"
+  "$agent" sample --rank-env CHECK_RANK </dev/null >"$work/samples"
   expect "one sample is taken even when stdin has ended already" has "rank.running	3	1" "$work/samples"
-  sleep 0.5 | "$agent" ranks --rank-env PMI_RANK >"$work/samples"
+  sleep 0.5 | "$agent" ranks --rank-env CHECK_RANK >"$work/samples"
   expect "ranks tells a rank's process as soon as it runs" has "^3	$rank$" "$work/samples"
   expect "and nothing else" [ "$(wc -l <"$work/samples")" = 1 ]
   kill $rank
-  sleep 0.2 | "$agent" ranks --count 2 2>"$work/samples" >/dev/null
+  sleep 0.2 | "$agent" ranks --rank-env CHECK_RANK --count 2 2>"$work/samples" >/dev/null
   expect "ranks fails at the end of stdin, saying how many there were" has "0 of 2 ranks were seen" "$work/samples"
   expect "a cgroup without accounting is an error" exits 1 "$agent" sample --cgroup "$work"
   mkdir "$work/v2" "$work/v1"

@@ -53,7 +53,8 @@ test('runs are imported, and one that got slower is found with its contexts', as
   const bounds = { threshold: '0', maxDepth: '10', maxBreadth: '3' };
   written.mockClear();
   await regressionsCommand(store, {
-    ...{ benchmark: 'b', window: '10', value: 'total', noise: true, most, expand: 'both', ...bounds, json: true },
+    ...{ benchmark: 'b', window: '10', value: 'total', rank: 'change', noise: true, most, expand: 'both', ...bounds },
+    json: true,
   });
   const { rows, branches, candidate, history } = JSON.parse(written.mock.calls.map(([text]) => String(text)).join(''));
   expect([candidate, history.length, rows[0].codePath, branches[0].codePath]).toEqual(['b/4', 4, 'parse', 'parse']);

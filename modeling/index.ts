@@ -8,6 +8,7 @@ export { farthestNodes, fromNodesText, withinNodes } from './answers/from-nodes.
 export { type NeededBandwidth, neededBandwidth } from './answers/needed-bandwidth.ts';
 export { type Parts, partsOf, type TimePart } from './answers/parts.ts';
 export { project } from './answers/project.ts';
+export { savingPercent } from './answers/saving.ts';
 export { turningPoint } from './answers/turning-point.ts';
 export { parseRowsCsv } from './exchange/read-rows-csv.ts';
 export { readRowsFile } from './exchange/read-rows-file.ts';

@@ -8,7 +8,7 @@ import {
   observationsOf,
   withMarks,
 } from '../../experiments/index.ts';
-import { rowsFrom, smallestAdmissible, type TrafficPoint } from '../../modeling/index.ts';
+import { rowsFrom, smallestAdmissible, type TrafficPoint, typicalTimes } from '../../modeling/index.ts';
 import type { CallStacks, DagData, PathData, ReportData, Why } from '../data.ts';
 
 import { choiceOf, shownComparison } from './comparison.ts';
@@ -71,7 +71,7 @@ export function factsOf(input: ReportInput) {
   const { plannedCells, addedNodes, ...known } = facts;
   const observations = given ?? observationsOf(records);
   const cells = cellRows(records);
-  const points = pointsOf(observations, cells);
+  const points = pointsOf(observations, { cells, typical: typicalTimes(input.planned, records) });
   const rows = rowsFrom(observations);
   const { ranksPerNode } = facts;
   const scales = ascending(points.map((point) => point.scale));

@@ -1,6 +1,7 @@
 import { variableLabels } from '../../modeling/index.ts';
 import type { Facts, FitRow } from '../data.ts';
 import { list, number, percent, signedPercent } from '../format.ts';
+import { areAlike, measuredTime } from './alike.ts';
 import { missOf, shortTitle } from './miss.ts';
 
 const DRIFT_PERCENT = 5;
@@ -63,6 +64,7 @@ function rising({ points }: Facts): string[] {
   for (const point of baseline) {
     const [faster] = baseline
       .filter((other) => other.scale === point.scale && other.nodes < point.nodes && other.meanCt < point.meanCt)
+      .filter((other) => !areAlike(measuredTime(other), measuredTime(point)))
       .sort((a, b) => a.meanCt - b.meanCt);
     if (faster) {
       const where = `${number(point.nodes)} nodes are slower than ${number(faster.nodes)} (scale ${number(point.scale)})`;

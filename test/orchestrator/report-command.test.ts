@@ -17,7 +17,7 @@ test('the terminal, --json and the page tell the same story', async () => {
   const { stdout } = await predict();
   const written = JSON.parse((await predict('--json')).stdout) as { report: string; story: StoryLine[] };
   expect(written.report).toBe(join(campaign, 'report.html'));
-  expect(written.story.map(({ id }) => id)).toEqual(['size', 'blind', 'limit', 'bandwidth', 'next']);
+  expect(written.story.map(({ id }) => id)).toEqual(['verdict', 'size', 'blind', 'limit', 'bandwidth', 'next']);
   const page = readFileSync(written.report, 'utf8').replaceAll('\u202f', ' ');
   for (const { question, answer, detail } of written.story) {
     expect(stdout).toContain(`${question}\n  ${answer}\n${detail === null ? '' : `  ${detail}\n`}`);

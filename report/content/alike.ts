@@ -13,10 +13,18 @@ export function measuredTime({ meanCt, interval }: Pick<PointRow, 'meanCt' | 'in
   return { seconds: meanCt, interval };
 }
 
-/** Whether two measured times differ by no more than is worth a word, or than visits of one setting differ (90 %). */
+/** Whether two measured times differ by no more than is worth a word, or than visits of one setting differ. */
 export function areAlike(a: MeasuredTime, b: MeasuredTime): boolean {
-  const apart = Math.abs(Math.log(a.seconds / b.seconds));
-  return apart < Math.log(ALIKE) || apart <= Math.hypot(halfWidth(a), halfWidth(b));
+  return apart(a, b) < Math.log(ALIKE) || isWithinScatter(a, b);
+}
+
+/** Whether they differ by no more than visits of one setting do (90 %); of times whose scatter is not known only equal ones. */
+export function isWithinScatter(a: MeasuredTime, b: MeasuredTime): boolean {
+  return apart(a, b) <= Math.hypot(halfWidth(a), halfWidth(b));
+}
+
+function apart(a: MeasuredTime, b: MeasuredTime): number {
+  return Math.abs(Math.log(a.seconds / b.seconds));
 }
 
 /** Of the interval of the time's logarithm. */

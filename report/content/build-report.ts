@@ -91,6 +91,7 @@ export function factsOf(input: ReportInput) {
     edgeFactor: input.edgeFactor,
   };
   const projected = projectionsOf(fits, targets);
+  const marked = withMarks(records);
   const failed = records.filter((record) => record.status === 'failed').length;
   /** One sentence for a section that has nothing to show. */
   const missing: Readonly<Record<string, string | null>> = {
@@ -108,7 +109,8 @@ export function factsOf(input: ReportInput) {
       totalSeconds:
         records.length === 0 ? null : records.reduce((sum, record) => sum + record.timing.totalMs, 0) / 1000,
     },
-    marked: describeMarks(withMarks(records)),
+    marked: describeMarks(marked),
+    markedCells: marked.filter(({ marks }) => marks.length > 0).length,
     drift: driftOf(records),
     cells,
     points,

@@ -48,6 +48,7 @@ export function projectionFigures(report: ReportData, { fit, scale, inks }: Proj
       x,
       y,
       legendTitle: 'Bandwidth',
+      lines: series.map((one) => ({ label: percent(one.bw), points: one.line })),
       legend: [...series.map((one) => lineEntry(one.ink, percent(one.bw))), ...extras(ideal, region.length > 0)],
       marks: [
         shade(region, x, y),

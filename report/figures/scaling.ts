@@ -29,7 +29,9 @@ export function scalingFigures(report: ReportData, scale: number, inks: Inks): r
   ]);
   const note = [
     fit ? `Lines: ${fit.title}.` : nodes.length === 1 ? '' : 'Lines only join the means: no model was fitted.',
-    `Dots: means; bars: the middle half of the ${plural(report.noun)}.`,
+    points.some(({ interval }) => interval !== null)
+      ? 'Dots: means; bars: their 90 % intervals.'
+      : `Dots: means; bars: the middle half of the ${plural(report.noun)}.`,
     levels.length < new Set(points.map((point) => point.bw)).size ? `Shown: ${list(levels)} %.` : '',
   ].join(' ');
   const draw = (title: string, x: Axis, y: Axis): Markup =>
@@ -41,6 +43,7 @@ export function scalingFigures(report: ReportData, scale: number, inks: Inks): r
       legendTitle: 'Bandwidth',
       legend: [...series.map((one) => lineEntry(one.ink, one.label)), ...(fit || nodes.length === 1 ? [] : [JOINED])],
       marks: marksOf(series, { fit, x, y, bars: true }),
+      lines: measuredLines(series),
     });
   const label = 'Cluster size (nodes)';
   const ct = 'Completion time (s)';
@@ -83,6 +86,7 @@ export function bandwidthFigure(report: ReportData, scale: number, inks: Inks): 
     legendTitle: 'Nodes',
     legend: series.map((one) => lineEntry(one.ink, one.label)),
     marks: marksOf(series, { fit, x, y, bars: false }),
+    lines: measuredLines(series),
   });
 }
 
@@ -102,6 +106,11 @@ interface Series {
   readonly label: string;
   readonly dots: readonly Dot[];
   readonly curve: readonly { readonly x: number; readonly y: number }[];
+}
+
+/** For the alternative text. */
+function measuredLines(series: readonly Series[]) {
+  return series.map(({ label, dots: points }) => ({ label, points }));
 }
 
 interface MarkOptions {
@@ -144,11 +153,12 @@ function curveOf(
 function dotOf(point: PointRow, x: number, noun: string): Dot {
   const where = `${number(point.nodes)} nodes, ${percent(point.bw)}: mean ${seconds(point.meanCt)}`;
   const middle = `middle half ${seconds(point.q1Ct)} to ${seconds(point.q3Ct)}`;
+  const interval = point.interval && `90 % interval ${seconds(point.interval.low)} to ${seconds(point.interval.high)}`;
   return {
     x,
     y: point.meanCt,
-    low: point.q1Ct,
-    high: point.q3Ct,
-    tip: `${where}, ${middle}, ${point.count} ${plural(noun)}`,
+    low: point.interval?.low ?? point.q1Ct,
+    high: point.interval?.high ?? point.q3Ct,
+    tip: `${where}, ${interval === null ? '' : `${interval}, `}${middle}, ${point.count} ${plural(noun)}`,
   };
 }

@@ -1,6 +1,6 @@
 import { at, capital, formatSeconds, joinWords, last } from '../../../base/index.ts';
 import type { Estimate } from '../../../modeling/index.ts';
-import { areAlike, type MeasuredTime } from '../alike.ts';
+import { isWithinScatter, type MeasuredTime } from '../alike.ts';
 import type { StoryLine } from './line.ts';
 import { ninety, nodesText, sizesText } from './words.ts';
 
@@ -33,7 +33,7 @@ export function judgeSize({ measured, best, reach }: SizeFacts): SizeVerdict {
   const least = fastestOf(measured);
   const [most, fastest] = [last(measured).nodes, least.nodes];
   if (best.low === null || best.low > most) {
-    if (!areAlike(least, last(measured))) return { kind: 'contradicted' };
+    if (!isWithinScatter(least, last(measured))) return { kind: 'contradicted' };
     return reach > most ? { kind: 'helps', best } : { kind: 'unreached' };
   }
   const low = Math.min(best.low, fastest);
@@ -144,7 +144,7 @@ function timeText({ seconds, interval }: MeasuredTime): string {
 
 /** Which other sizes are as fast as the fastest, as far as visits tell. */
 function rivalsText(measured: SizeFacts['measured'], fastest: SizeFacts['measured'][number]): string {
-  const rivals = measured.filter((one) => one !== fastest && areAlike(one, fastest)).map(({ nodes }) => nodes);
+  const rivals = measured.filter((one) => one !== fastest && isWithinScatter(one, fastest)).map(({ nodes }) => nodes);
   if (rivals.length === 0) return '';
   return ` ${capital(sizesText(rivals))} cannot be told from the fastest: visits of one size differ as much.`;
 }

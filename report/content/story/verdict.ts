@@ -1,6 +1,6 @@
-import { capital, formatRate, joinWords } from '../../../base/index.ts';
+import { capital, formatRate } from '../../../base/index.ts';
 import type { Estimate } from '../../../modeling/index.ts';
-import { areAlike } from '../alike.ts';
+import { isWithinScatter } from '../alike.ts';
 import type { LinkVerdict } from './limit.ts';
 import type { StoryLine } from './line.ts';
 import type { SizeFacts, SizeVerdict } from './size.ts';
@@ -54,13 +54,11 @@ export function verdictLine(facts: VerdictFacts): StoryLine {
   };
 }
 
+const NODES = { buy: 'more nodes', enough: 'no more nodes', measure: 'nodes open' } as const;
+const LINK = { buy: 'a faster link', enough: 'no faster link', measure: 'link open' } as const;
+
 function shortOf(nodes: Advice['kind'], link: Advice['kind']): string {
-  const words = {
-    nodes: { buy: 'more nodes', enough: 'no more nodes', measure: null },
-    link: { buy: 'a faster link', enough: 'no faster link', measure: null },
-  };
-  const known = [words.nodes[nodes], words.link[link]].filter((word) => word !== null);
-  return known.length === 0 ? 'nothing yet' : joinWords(known);
+  return nodes === 'measure' && link === 'measure' ? 'nothing yet' : `${NODES[nodes]}, ${LINK[link]}`;
 }
 
 function aboutNodes({ size, more, measured, insidePercent }: VerdictFacts): Advice {
@@ -124,7 +122,7 @@ function aboutLink({ link, faster, bandwidth, lineRateBps, measured }: VerdictFa
 /** The smallest measured size that is as fast as the fastest, where it is not the largest. */
 function fewerText({ measured }: VerdictFacts): string | null {
   const least = measured.reduce((best, one) => (one.seconds < best.seconds ? one : best));
-  const alike = measured.filter((one) => areAlike(one, least)).map(({ nodes }) => nodes);
+  const alike = measured.filter((one) => isWithinScatter(one, least)).map(({ nodes }) => nodes);
   const [fewest] = alike;
   if (fewest === undefined || fewest === measured.at(-1)?.nodes) return null;
   if (alike.length === 1) return `Of the measured sizes ${nodesText(fewest)} are the fastest.`;

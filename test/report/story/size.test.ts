@@ -115,7 +115,8 @@ describe('whether more nodes help', () => {
         );
         expect([helps, hurts, open].filter(Boolean)).toHaveLength(1);
         if (helps) {
-          expect(fastest).toBe(most);
+          // The least time may be that of several sizes.
+          expect(times.at(-1)).toBe(Math.min(...times));
           expect(interval?.low ?? Number.POSITIVE_INFINITY).toBeGreaterThan(most);
         }
         if (interval === null) {

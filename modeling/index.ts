@@ -1,4 +1,5 @@
 export { bestSize } from './answers/best-size.ts';
+export { estimatedCoefficients } from './answers/coefficients.ts';
 export { advise } from './answers/decide/advise.ts';
 export { type Decisions, decide, gtepsOf, repetitionsOf } from './answers/decide/decide.ts';
 export { sentencesOf } from './answers/decide/sentences.ts';

@@ -62,6 +62,41 @@ export function scalingFigures(report: ReportData, scale: number, inks: Inks): r
   return [linear, logarithmic];
 }
 
+/** Completion time over nodes at full bandwidth (the paper's figure 2), a line per scale; null for fewer than two scales. */
+export function scalesFigure(report: ReportData): Markup | null {
+  const points = report.points.filter((point) => point.bw === 100);
+  const scales = chosen(
+    points.map((point) => point.scale),
+    SHADES,
+  );
+  if (scales.length < 2) return null;
+  const series = scales.map((scale, index) => ({
+    ink: { id: `scale-${index}`, colour: `var(--level-${index})` },
+    label: `scale ${number(scale)}`,
+    dots: points
+      .filter((point) => point.scale === scale)
+      .map((point) => dotOf(point, point.nodes, report.noun))
+      .sort((a, b) => a.x - b.x),
+    curve: curveOf(report.curves, { fit: fitFor(report, scale, 'nodes'), scale, over: 'nodes', held: 100 }),
+  }));
+  const nodes = ascending(points.map((point) => point.nodes));
+  if (nodes.length < 2) return null;
+  const x = logAxis({ label: 'Cluster size (nodes)', values: nodes, at: nodes });
+  const times = series.flatMap((one) => [...one.dots, ...one.curve].map((point) => point.y));
+  const y = logAxis({ label: 'Completion time (s)', values: times });
+  const fit = series.some(({ curve }) => curve.length > 0) ? report.fits[0] : undefined;
+  return frame({
+    title: 'All scales at full bandwidth',
+    note: fit ? 'Lines: the preferred model of each scale. Dots: means.' : 'Lines only join the means.',
+    x,
+    y,
+    legendTitle: 'Scale',
+    legend: series.map((one) => lineEntry(one.ink, one.label)),
+    marks: marksOf(series, { fit, x, y, bars: false }),
+    lines: measuredLines(series),
+  });
+}
+
 /** Completion time over bandwidth (figures 3a and 4b), a colour per node count. */
 export function bandwidthFigure(report: ReportData, scale: number, inks: Inks): Markup | null {
   const points = report.points.filter((point) => point.scale === scale);
@@ -98,6 +133,9 @@ function fitFor(report: ReportData, scale: number, over: Curve['over']): FitRow 
     ),
   );
 }
+
+/** Shades that the page has for levels. */
+const SHADES = 4;
 
 const JOINED: LegendEntry = { label: 'joins means, no model', shape: 'dash', colour: 'currentColor' };
 

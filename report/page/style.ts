@@ -59,7 +59,7 @@ section>.rest{margin-bottom:16px}
 ol.issues{margin:.3em 0 1em;padding-left:1.4em;max-width:96ch}
 ol.issues li{margin:.18em 0}
 .series{transition:opacity .12s}
-.table{overflow-x:auto;margin:0 0 18px;background:linear-gradient(to left,var(--card) 14px,transparent) right/40px 100% local no-repeat,linear-gradient(to left,var(--line),transparent) right/16px 100% scroll no-repeat,var(--card);border:1px solid var(--line);border-radius:10px}
+.table{overflow-x:auto;margin:0 0 18px;background:var(--card);border:1px solid var(--line);border-radius:10px}
 table{border-collapse:collapse;width:100%;font-size:.88rem}
 caption{text-align:left;font-weight:600;padding:11px 14px 7px}
 th,td{padding:6px 14px;text-align:left;border-top:1px solid var(--line);vertical-align:baseline}
@@ -88,7 +88,7 @@ code{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;font-size:
 .glossary dd{margin:0}
 footer{margin:48px 0 0;color:var(--soft);font-size:.84rem}
 :focus-visible{outline:2px solid var(--accent);outline-offset:2px}
-@media (max-width:640px){.story>div{display:block}.story .say{margin-top:4px}.sheet{padding:24px 14px 48px}figure{padding:12px 10px 6px}.chart svg text{font-size:12px}.wide .chart svg,.wide .chart svg.flame{min-width:900px!important}caption span{position:sticky;left:12px;display:inline-block;max-width:calc(100vw - 56px)}th,td{padding:6px 10px}th:first-child,td:first-child{position:sticky;left:0;z-index:1;background:var(--card)}td:first-child:not(.key){white-space:normal;max-width:9.5em}td:not(.n):not(.key){min-width:8em}th{white-space:normal}.wide .chart::before{content:'Wider than the screen: scroll sideways';display:block;position:sticky;left:0;color:var(--soft);font-size:12px}}
+@media (max-width:640px){.story>div{display:block}.story .say{margin-top:4px}.sheet{padding:24px 14px 48px}figure{padding:12px 10px 6px}.chart svg text{font-size:12px}.wide .chart svg,.wide .chart svg.flame{min-width:900px!important}.table{background:linear-gradient(to left,var(--card) 14px,transparent) right/40px 100% local no-repeat,linear-gradient(to left,var(--line),transparent) right/16px 100% scroll no-repeat,var(--card)}caption span{position:sticky;left:12px;display:inline-block;max-width:calc(100vw - 56px)}th,td{padding:6px 10px}th:first-child,td:first-child{position:sticky;left:0;z-index:1;background:var(--card)}td:first-child:not(.key){white-space:normal;max-width:9.5em}td:not(.n):not(.key){min-width:8em}th{white-space:normal}.wide .chart::before{content:'Wider than the screen: scroll sideways';display:block;position:sticky;left:0;color:var(--soft);font-size:12px}}
 @media (prefers-reduced-motion:reduce){html{scroll-behavior:auto}.series{transition:none}}
 .job{margin:0 0 16px}
 @media (max-width:640px){.job .chart::before{content:'Scroll sideways for all of it';display:block;position:sticky;left:0;color:var(--soft);font-size:12px}}

@@ -59,6 +59,19 @@ describe.each(Object.entries(pages))('the page of the %s campaign', (_, sweep) =
     }
   });
 
+  it('names no part of a drawing that has no role, and lets what scrolls be reached by keys', () => {
+    expect(text.match(/<g [^>]*aria-label/)).toBeNull();
+    const scrolling = [...all(document, '.table'), ...all(document, '.wide .chart')];
+    for (const one of scrolling)
+      expect([one.getAttribute('tabindex'), one.getAttribute('role')]).toEqual(['0', 'group']);
+    expect(scrolling.length).toBeGreaterThan(5);
+  });
+
+  it('says in the alternative text of a figure where its lines begin and end', () => {
+    const svg = document.querySelector('#scaling .chart svg');
+    expect(svg?.getAttribute('aria-label')).toMatch(/ 100\s%: [\d.]+ at 4, [\d.]+ at 25\.$/);
+  });
+
   it('labels every tick and draws at finite places', () => {
     const drawings = all(document, '.chart svg');
     expect(drawings.length).toBeGreaterThanOrEqual(9);

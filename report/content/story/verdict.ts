@@ -44,7 +44,7 @@ export function verdictLine(facts: VerdictFacts): StoryLine {
     answer: `${nodes.sentence} ${link.sentence}`,
     detail: [
       fewerText(facts),
-      `Worth buying is what saves ${WORTH} % of the time or more by its whole 90 % interval; prices are for 'predict plan --price'.`,
+      `Worth buying is what saves ${WORTH} % of the time or more by its whole 90 % interval; predict plan --price puts a price on it.`,
     ]
       .filter((text) => text !== null)
       .join(' '),
@@ -125,16 +125,16 @@ function fewerText({ measured }: VerdictFacts): string | null {
   const alike = measured.filter((one) => isWithinScatter(one, least)).map(({ nodes }) => nodes);
   const [fewest] = alike;
   if (fewest === undefined || fewest === measured.at(-1)?.nodes) return null;
-  if (alike.length === 1) return `Of the measured sizes ${nodesText(fewest)} are the fastest.`;
+  if (alike.length === 1) return `The fastest measured size is ${nodesText(fewest)}.`;
   return `${capital(sizesText(alike))} are equally fast, as far as visits tell: the fewest do.`;
 }
 
-/** `cost 20 % or save 25 %`. */
+/** `cost 20 % or save 25 %`; what rounds to nothing is nothing saved. */
 function rangeText({ low, high }: Estimate): string {
-  const side = (end: number): string => (end < 0 ? `cost ${percent(-end)}` : `save ${percent(end)}`);
   if (low === null || high === null) return 'save anything';
-  if (low < 0 !== high < 0) return `${side(low)} or ${side(high)}`;
-  return low < 0 ? `cost ${percent(-high)} to ${percent(-low)}` : `save ${percent(low)} to ${percent(high)}`;
+  const [least, most] = [Math.round(low), Math.round(high)];
+  if (most < 0) return `cost ${-most} % to ${-least} %`;
+  return least < 0 ? `cost ${-least} % or save ${most} %` : `save ${Math.max(0, least)} % to ${Math.max(0, most)} %`;
 }
 
 function percent(value: number): string {

@@ -14,13 +14,12 @@ beforeAll(() => cpSync(join(projectRoot(), 'test/fixtures/campaigns/schema-1'), 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 test('the terminal, --json and the page tell the same story', async () => {
-  const { stdout } = await predict();
+  const file = join(folder, 'data.json');
+  const { stdout } = await predict('--data', file);
   const written = JSON.parse((await predict('--json')).stdout) as { report: string; story: StoryLine[] };
   expect(written.report).toBe(join(campaign, 'report.html'));
   expect(written.story.map(({ id }) => id)).toEqual(['verdict', 'size', 'blind', 'limit', 'bandwidth', 'next']);
   const page = readFileSync(written.report, 'utf8').replaceAll('\u202f', ' ');
-  const file = join(folder, 'data.json');
-  await predict('--data', file);
   const data = JSON.parse(readFileSync(file, 'utf8')) as ReportData & { schema: number };
   expect(data.schema).toBe(1);
   expect(data.story).toEqual(written.story);

@@ -37,7 +37,8 @@ static int channel_at(struct pipes *pipes, bool is_socket, const struct stat *ta
     struct channel *channels = grown(pipes->channels, &pipes->channels_room, place, sizeof *channels);
     if (!channels) return NOWHERE;
     pipes->channels = channels;
-    channels[place] = (struct channel){.is_socket = is_socket, .device = target->st_dev, .inode = target->st_ino};
+    channels[place] =
+        (struct channel){.is_socket = is_socket, .device = target->st_dev, .inode = target->st_ino, .place = NOWHERE};
     if (place == pipes->channels_count) pipes->channels_count++;
     return place;
 }
@@ -186,6 +187,7 @@ bool find_ends(struct pipes *pipes, struct process *process)
     for (int i = 0; i < process->ends_count && !changed; i++) changed = !is_same_end(&before[i], &process->ends[i]);
     for (int i = 0; i < process->ends_count; i++) keep_counts(&process->ends[i], before, before_count);
     free(before);
+    pipes->changed |= changed;
     if (changed) print_ends(pipes, process);
     return true;
 }

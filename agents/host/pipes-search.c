@@ -63,8 +63,11 @@ void search_other_ends(struct pipes *pipes, uint64_t now)
     enum { MOST_SEARCHES = 3 };
     for (int c = 0; c < pipes->channels_count; c++) {
         struct channel *channel = &pipes->channels[c];
-        if (channel->is_socket || !channel->held || channel->searches == MOST_SEARCHES || now < channel->search_ns)
+        if (channel->is_socket || !channel->held || channel->searches == MOST_SEARCHES) continue;
+        if (now < channel->search_ns) {
+            pipes->changed |= channel->searches == 0; /* the first search is due soon */
             continue;
+        }
         bool read = false, written = false, joins = false;
         for (int p = 0; p < pipes->processes_count; p++)
             for (int e = 0; e < pipes->processes[p].ends_count; e++) {
@@ -78,6 +81,7 @@ void search_other_ends(struct pipes *pipes, uint64_t now)
         /* A process that is being started may hold it in a moment. */
         if (channel->search_ns == 0) {
             channel->search_ns = now + 500000000u;
+            pipes->changed = true;
             continue;
         }
         struct search search = {.channel = channel->name, .wants_reader = !read, .joins = joins};

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { readdirSync, readlinkSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
@@ -88,6 +88,9 @@ describe.skipIf(process.platform !== 'linux')('predict-agent pipes', () => {
     for (let look = 0; look < 40; look += 1) {
       for (const fd of readdirSync(`/proc/${running.pid}/fd`)) {
         try {
+          // What is opened with O_PATH (proc_pid_fdinfo(5)) is no end of a pipe.
+          const flags = /^flags:\s*([0-7]+)/m.exec(readFileSync(`/proc/${running.pid}/fdinfo/${fd}`, 'utf8'))?.[1];
+          if ((Number.parseInt(flags ?? '0', 8) & 0o10000000) !== 0) continue;
           looks.push(readlinkSync(`/proc/${running.pid}/fd/${fd}`).replace(/[[\]]/g, ''));
         } catch {
           // Closed in between.

@@ -13,7 +13,9 @@ export interface ProcessSums {
   /** What it read and wrote in the period; null where that may not be read. */
   readBytes: number | null;
   writtenBytes: number | null;
-  queueNs: number | null;
+  /** Of its only thread: on a processor or in line for one, ns, and in how many ns it was so long. */
+  runNs: number;
+  timedNs: number;
 }
 
 export interface ChannelSums {
@@ -37,7 +39,7 @@ export interface WatchedProcess {
   lived: number;
   held: number;
   sums: ProcessSums;
-  last: { readBytes: number | null; writtenBytes: number | null; queueNs: number | null };
+  last: { readBytes: number | null; writtenBytes: number | null; runNs: number | null };
 }
 
 /** A slice of a host, on the clock of this machine. */
@@ -65,6 +67,7 @@ export class HostWatch {
   samples = 0;
   missed = 0;
   #missedBefore = 0;
+  #sliceNs = 0;
   /** The host's clock less this machine's, ns, from the first slice: late by the way of one message. */
   #aheadNs: number | null = null;
 
@@ -98,6 +101,7 @@ export class HostWatch {
       }
       case 'slice':
         this.toNs = this.stretchOf(line, nowNs).toNs;
+        this.#sliceNs = line.toNs - line.fromNs;
         this.samples += line.samples;
         this.missed += Math.max(0, line.missed - this.#missedBefore);
         this.#missedBefore = line.missed;
@@ -149,7 +153,7 @@ export class HostWatch {
     if (known) this.former.push(known);
     this.processes.set(pid, {
       ...{ host: this.host, pid, parent, name, args, ends: [], alive: true, lived: 0, held: 0, sums: noSums() },
-      last: { readBytes: null, writtenBytes: null, queueNs: null },
+      last: { readBytes: null, writtenBytes: null, runNs: null },
     });
   }
 
@@ -160,7 +164,8 @@ export class HostWatch {
     process.lived += line.seen;
     process.held += line.holding;
     for (const key of ['seen', 'running', 'disk', 'polling', 'holding'] as const) sums[key] += line[key];
-    for (const key of ['readBytes', 'writtenBytes', 'queueNs'] as const) {
+    this.#takeTimes(process, line);
+    for (const key of ['readBytes', 'writtenBytes'] as const) {
       const [before, total] = [last[key], line[key]];
       // Of one that has just ended the last slice is not known.
       if (total === null) continue;
@@ -168,6 +173,16 @@ export class HostWatch {
       sums[key] = (sums[key] ?? 0) + Math.max(0, total - from);
       last[key] = total;
     }
+  }
+
+  /** Of several threads the sum says nothing of how long one of them ran; a kernel that does not count says zero. */
+  #takeTimes({ sums, last }: WatchedProcess, { cpuNs, queueNs, threads }: AgentLine & { kind: 'did' }): void {
+    const total = threads === 1 && cpuNs !== null && queueNs !== null && cpuNs > 0 ? cpuNs + queueNs : null;
+    if (total !== null && last.runNs !== null && total >= last.runNs) {
+      sums.runNs += total - last.runNs;
+      sums.timedNs += this.#sliceNs;
+    }
+    last.runNs = total;
   }
 
   #takeLevel({ channel, samples, full, levelSum, capacity, sent }: AgentLine & { kind: 'level' }): void {
@@ -194,7 +209,7 @@ function drains({ ends }: WatchedProcess, live: readonly WatchedProcess[]): bool
 function noSums(): ProcessSums {
   return {
     ...{ seen: 0, running: 0, disk: 0, polling: 0, holding: 0, reads: new Map(), writes: new Map() },
-    ...{ readBytes: null, writtenBytes: null, queueNs: null },
+    ...{ readBytes: null, writtenBytes: null, runNs: 0, timedNs: 0 },
   };
 }
 

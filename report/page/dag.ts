@@ -203,7 +203,10 @@ export function runsTable({ runs, unit }: ExplainedJobs, labelOf: LabelOf): Mark
       { head: 'Instances', text: ({ instances }) => instances.join(' ') },
       { head: 'Bandwidth', unit: '%', text: ({ bw }) => (bw === null ? '?' : trimNumber(bw)) },
       { head: 'Rate', text: ({ rate }) => (rate === null ? '?' : rateText(rate, unit)) },
-      { head: 'From the first', text: ({ predicted }) => (predicted === null ? '–' : rateText(predicted, unit)) },
+      {
+        head: 'From the first',
+        text: ({ predicted }) => (predicted === null ? '–' : rangedText(predicted, (rate) => rateText(rate, unit))),
+      },
       {
         head: 'Limited by',
         text: ({ summary: { dominant } }) =>

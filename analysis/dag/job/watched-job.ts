@@ -21,6 +21,7 @@ export interface PeriodWork {
   /** Of each task by its place, the parts of PROCESSING; NaN where they were not measured. */
   readonly cpu: Float64Array;
   readonly disk: Float64Array;
+  readonly onCpu: Float64Array;
 }
 
 /** Something that happened at a time, a sentence. */
@@ -113,6 +114,7 @@ export class WatchedJob {
       bytes: workOf(this, period, 'bytes'),
       edgeBytes: Float64Array.from(this.edges, ({ id }) => own(period.edges, id)?.bytes ?? Number.NaN),
       cpu: Float64Array.from(this.vertices, ({ id }) => own(period.vertices, id)?.cpu ?? Number.NaN),
+      onCpu: Float64Array.from(this.vertices, ({ id }) => own(period.vertices, id)?.onCpu ?? Number.NaN),
       disk: Float64Array.from(this.vertices, ({ id }) => own(period.vertices, id)?.disk ?? Number.NaN),
     });
     return this.judge.add(sharesOf(period, this.#saturation));

@@ -13,8 +13,9 @@ export interface ProcessSums {
   /** What it read and wrote in the period; null where that may not be read. */
   readBytes: number | null;
   writtenBytes: number | null;
-  /** Of its only thread: on a processor or in line for one, ns, and in how many ns it was so long. */
+  /** Of its only thread, ns: on a processor or in line for one, on one, and the time in which it was that. */
   runNs: number;
+  onCpuNs: number;
   timedNs: number;
 }
 
@@ -39,7 +40,7 @@ export interface WatchedProcess {
   lived: number;
   held: number;
   sums: ProcessSums;
-  last: { readBytes: number | null; writtenBytes: number | null; runNs: number | null };
+  last: { readBytes: number | null; writtenBytes: number | null; runNs: number | null; onCpuNs: number };
 }
 
 /** A slice of a host, on the clock of this machine. */
@@ -153,7 +154,7 @@ export class HostWatch {
     if (known) this.former.push(known);
     this.processes.set(pid, {
       ...{ host: this.host, pid, parent, name, args, ends: [], alive: true, lived: 0, held: 0, sums: noSums() },
-      last: { readBytes: null, writtenBytes: null, runNs: null },
+      last: { readBytes: null, writtenBytes: null, runNs: null, onCpuNs: 0 },
     });
   }
 
@@ -180,9 +181,11 @@ export class HostWatch {
     const total = threads === 1 && cpuNs !== null && queueNs !== null && cpuNs > 0 ? cpuNs + queueNs : null;
     if (total !== null && last.runNs !== null && total >= last.runNs) {
       sums.runNs += total - last.runNs;
+      sums.onCpuNs += Math.max(0, (cpuNs ?? 0) - last.onCpuNs);
       sums.timedNs += this.#sliceNs;
     }
     last.runNs = total;
+    last.onCpuNs = cpuNs ?? 0;
   }
 
   #takeLevel({ channel, samples, full, levelSum, capacity, sent }: AgentLine & { kind: 'level' }): void {
@@ -209,7 +212,7 @@ function drains({ ends }: WatchedProcess, live: readonly WatchedProcess[]): bool
 function noSums(): ProcessSums {
   return {
     ...{ seen: 0, running: 0, disk: 0, polling: 0, holding: 0, reads: new Map(), writes: new Map() },
-    ...{ readBytes: null, writtenBytes: null, runNs: 0, timedNs: 0 },
+    ...{ readBytes: null, writtenBytes: null, runNs: 0, onCpuNs: 0, timedNs: 0 },
   };
 }
 

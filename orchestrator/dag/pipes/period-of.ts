@@ -2,7 +2,7 @@ import { type DagPeriod, type EdgePeriod, pressureOf, type VertexPeriod } from '
 import type { ChannelSums, HostWatch, WatchedProcess } from './host-watch.ts';
 import type { LiveEdge, LiveTask } from './job-graph.ts';
 import { type DataWay, type Hop, isTransport } from './joined.ts';
-import { runShare, stillShare } from './run-share.ts';
+import { onCpuShare, runShare, stillShare } from './run-share.ts';
 
 /** What a period says beside its record. */
 export interface LiveDetail {
@@ -90,6 +90,9 @@ export function periodOf(
           process.sums.seen === 0 ? null : 1 - stillShare(process, waits(process)),
         ),
         cpu: mean(runShare),
+        onCpu: lived.some((process) => onCpuShare(process) === null)
+          ? null
+          : mean((process) => onCpuShare(process) ?? 0),
         disk: mean((process) => stillShare(process, process.sums.disk + ownWaits(process, isChannel))),
         records,
       },

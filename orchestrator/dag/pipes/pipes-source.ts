@@ -233,6 +233,7 @@ class PipesWatch {
     const now = {
       tasks: graph.tasks,
       edges: graph.edges.map((edge) => this.#edgeOf(edge, hosts)),
+      cores: Object.fromEntries(hosts.flatMap(({ host, cores }) => (cores > 0 ? [[host, cores]] : []))),
       atNs: times.startNs,
     };
     if (!story.hasBegun) story.begin(new Date((this.#begunNs ?? 0) / 1e6), now);

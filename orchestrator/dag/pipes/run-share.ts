@@ -15,6 +15,11 @@ export function runShare({ sums: { seen, running, runNs, timedNs } }: WatchedPro
   return Math.abs(counted - sampled) <= DEVIATIONS * scatter + BESIDE ? counted : sampled;
 }
 
+/** Of its time on a processor alone; null where the kernel does not count it. */
+export function onCpuShare({ sums: { onCpuNs, timedNs } }: WatchedProcess): number | null {
+  return timedNs === 0 ? null : Math.min(1, onCpuNs / timedNs);
+}
+
 /** Share of the time of some of the samples in which a process did not run: of what it did then, they say how it is divided. */
 export function stillShare(process: WatchedProcess, samples: number): number {
   const { seen, running } = process.sums;

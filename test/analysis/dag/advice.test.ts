@@ -60,7 +60,7 @@ describe('advice from one run', () => {
       ReturnType<typeof simulateAndWatch>,
     ];
     const [, second] = explainJobs([two, four], OPTIONS).runs;
-    expect((second?.predicted ?? 0) / (second?.rate ?? 1)).toBeCloseTo(1, 1);
+    expect((second?.predicted?.value ?? 0) / (second?.rate ?? 1)).toBeCloseTo(1, 1);
     const renamed = { ...overLink(100), tasks: overLink(100).tasks.map((task) => ({ ...task, id: `${task.id}2` })) };
     const other = simulateAndWatch(
       { ...renamed, edges: renamed.edges.map((edge) => ({ ...edge, from: `${edge.from}2`, to: `${edge.to}2` })) },
@@ -101,7 +101,7 @@ describe('intervals of the scatter of periods', () => {
     let inside = 0;
     for (let trial = 0; trial < 400; trial += 1) {
       const values = Array.from({ length: 12 }, () => 10 + normal());
-      const found = ranged(values.length, 0.9, (without) => {
+      const found = ranged({ batches: values.length, level: 0.9, scatter: null }, (without) => {
         const kept = values.filter((_, index) => index !== without);
         return kept.reduce((sum, value) => sum + value, 0) / kept.length;
       });
@@ -114,12 +114,17 @@ describe('intervals of the scatter of periods', () => {
   it('scale with what is estimated, and are none for one period', () => {
     fc.assert(
       fc.property(fc.double({ min: 1e-6, max: 1e6, noNaN: true }), (factor) => {
-        const of = (unit: number) => ranged(4, 0.9, (without) => unit * (10 + without));
+        const of = (unit: number) =>
+          ranged({ batches: 4, level: 0.9, scatter: null }, (without) => unit * (10 + without));
         const [one, many] = [of(1), of(factor)];
         expect((many?.high ?? 0) / (one?.high ?? 1) / factor).toBeCloseTo(1, 9);
       }),
       { numRuns: 20 },
     );
-    expect(ranged(1, 0.9, (without) => (without < 0 ? 5 : Number.NaN))).toEqual({ value: 5, low: null, high: null });
+    expect(ranged({ batches: 1, level: 0.9, scatter: null }, (without) => (without < 0 ? 5 : Number.NaN))).toEqual({
+      value: 5,
+      low: null,
+      high: null,
+    });
   });
 });

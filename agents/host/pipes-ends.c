@@ -81,11 +81,15 @@ static void add_stranger(ino_t inode)
 }
 
 /* Whether a descriptor is an end of a pipe, a FIFO or a TCP connection. Sockets of other kinds have no name. */
-static bool name_channel(struct channel *channel, const char *link)
+static bool name_channel(struct channel *channel, int pid, int fd, const char *link)
 {
     if (channel->name[0]) return true;
     if (channel->is_socket) {
         struct naming naming = {.channel = channel};
+        struct connection connection;
+        enum answer answer = ask_socket(pid, fd, channel->inode, &connection);
+        if (answer == YES) name_if_equal(&connection, channel->inode, &naming);
+        if (answer != UNKNOWN) return naming.found;
         if (is_stranger(channel->inode)) return false;
         visit_connections(name_if_equal, &naming);
         if (!naming.found) add_stranger(channel->inode);
@@ -133,7 +137,7 @@ static bool add_end(struct pipes *pipes, struct process *process, int fd, const 
     if (channel < 0 || process->ends_count == MOST_ENDS) return false;
     struct channel *known = &pipes->channels[channel];
     /* A socket that is no TCP connection yet may become one. */
-    if (!name_channel(known, found->link)) return false;
+    if (!name_channel(known, process->pid, fd, found->link)) return false;
     struct end *ends = grown(process->ends, &process->ends_room, process->ends_count, sizeof *ends);
     if (!ends) return false;
     process->ends = ends;

@@ -25,7 +25,7 @@ struct channel {
     bool is_socket;
     dev_t device;
     ino_t inode;
-    int place; /* of a pipe: opened with O_PATH, which makes nobody its reader; or NOWHERE */
+    int place;               /* of a pipe: opened with O_PATH, which makes nobody its reader; or NOWHERE */
     char name[CHANNEL_NAME]; /* pipe:INODE, fifo:DEVICE.INODE or tcp:ADDRESS:PORT-ADDRESS:PORT */
     struct connection connection;
     bool held, full, writer_blocked, reader_blocked, known; /* known: its level was read in this tick */
@@ -81,7 +81,7 @@ struct pipes {
     int newest_pid, guard;
     bool joined;
     uint64_t ticks, missed, slices;
-    bool changed; /* since the last scan: a process came, went, or opened or closed an end */
+    bool changed;                /* since the last scan: a process came, went, or opened or closed an end */
     uint64_t unsettled_until_ns; /* processes that came a moment ago still open, close and exec */
 };
 
@@ -144,6 +144,11 @@ void forget_connections(void);
 void visit_connections(void (*visit)(const struct connection *, ino_t inode, void *), void *context);
 void name_connection(const struct connection *connection, char *name, size_t size);
 bool parse_connection(const char *name, struct connection *connection);
+/* Whether the socket of this inode behind a process's descriptor is a TCP connection, and which. */
+enum answer { NO, YES, UNKNOWN };
+enum answer ask_socket(int pid, int fd, ino_t inode, struct connection *connection);
+/* The inode of the socket that is this end of a connection; 0 where there is none, or nobody has taken it yet. */
+ino_t inode_of_connection(int diag, const struct connection *connection);
 /* Reads level, capacity, fullness and bytes of a socket; false where the kernel does not tell. */
 bool read_socket(int diag, struct channel *channel);
 int open_diag(void);

@@ -54,11 +54,16 @@ export async function watchJob(
   const command = hosts.map(({ name }, place) => `${name}: ${watch.commands[place] ?? ''}`).join('\n');
   const result: CommandResult = {
     ...{ host: hosts[0]?.name ?? '', exitCode: end?.exitCode ?? (problem === null ? null : 0), signal: null },
-    ...{ stdout: '', stderr: record.printed, durationMs: performance.now() - startedMs },
+    ...{ stdout: '', stderr: said(record.printed, end), durationMs: performance.now() - startedMs },
     ...{ timedOut: timeout.aborted && !signal.aborted, printedTooMuch: false },
   };
   const watched = { seconds: end?.commandS ?? null, problem };
   return { result, command, watched, dagFolder: record.folder };
+}
+
+/** What a shell does not say of itself: which of its commands failed. */
+function said(printed: string, end: DagEnd | null): string {
+  return end?.failure ? `${printed}${printed === '' || printed.endsWith('\n') ? '' : '\n'}${end.failure}\n` : printed;
 }
 
 /** Keeps what is seen of a job, and the end of what its commands say. */

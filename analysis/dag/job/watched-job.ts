@@ -4,6 +4,7 @@ import {
   type Bottleneck,
   DagJudge,
   type DagThresholds,
+  edgeLabel,
   type JudgedPeriod,
   measuredSaturation,
   type Saturation,
@@ -89,7 +90,7 @@ export class WatchedJob {
     const vertex = kind === 'io' ? undefined : this.vertices.find((one) => one.id === id);
     if (vertex !== undefined) return vertex.label;
     const edge = kind === 'cpu' ? undefined : this.edges.find((one) => one.id === id);
-    return edge === undefined ? id : `${this.labelOf(edge.from, 'cpu')} → ${this.labelOf(edge.to, 'cpu')}`;
+    return edge === undefined ? id : edgeLabel(edge, this.edges, (task) => this.labelOf(task, 'cpu'));
   }
 
   instances(): ReadonlyMap<string, number> {

@@ -1,4 +1,5 @@
 import type { AgentLine, HeldEnd } from './agent-lines.ts';
+import { programName } from './program-name.ts';
 
 /** Sums of the samples of a period. */
 export interface ProcessSums {
@@ -51,6 +52,8 @@ export interface HostSlice {
 
 /** Of processes that ended, so many whose data may still be on its way. */
 const MOST_DRAINING = 64;
+/** A command that starts more is no plain pipeline. */
+const MOST_STAGES = 256;
 
 /** What one host's agent says, gathered into the period that goes on. */
 export class HostWatch {
@@ -60,6 +63,8 @@ export class HostWatch {
   readonly channels = new Map<string, ChannelSums>();
   /** Bytes that were sent into each connection since it began. */
   readonly sent = new Map<string, number>();
+  /** Names of what the command's shell started, by pid, in that order. */
+  readonly stages = new Map<number, string>();
   /** Processes that share a number with a later one. */
   readonly former: WatchedProcess[] = [];
   cores = 0;
@@ -69,6 +74,7 @@ export class HostWatch {
   missed = 0;
   #missedBefore = 0;
   #sliceNs = 0;
+  #shell: number | null = null;
   /** The host's clock less this machine's, ns, from the first slice: late by the way of one message. */
   #aheadNs: number | null = null;
 
@@ -146,6 +152,9 @@ export class HostWatch {
   }
 
   #takeProcess({ pid, parent, name, args }: AgentLine & { kind: 'process' }): void {
+    if (this.#isStarted) this.#shell ??= pid;
+    if (parent === this.#shell && (this.stages.size < MOST_STAGES || this.stages.has(pid)))
+      this.stages.set(pid, programName({ name, args }));
     const known = this.processes.get(pid);
     if (known?.alive) {
       Object.assign(known, { parent, name, args });

@@ -1,8 +1,9 @@
 import type { DagEdge, DagLine, DagPeriod, DagVertex } from '../../../experiments/dag/index.ts';
 import type { DagListener } from '../source.ts';
 import type { LiveTask } from './job-graph.ts';
-import { type JoinedProcesses, programName } from './joined.ts';
+import type { JoinedProcesses } from './joined.ts';
 import type { LiveDetail } from './period-of.ts';
+import { programName } from './program-name.ts';
 
 /** The run of a story, but for what only its first period tells. */
 export type StoryHead = Omit<

@@ -66,7 +66,10 @@ export class WatchedJob {
       case 'vertex':
         put(this.vertices, line.vertex);
         this.judge.grow(this);
-        this.#tell(line.atNs, `Task '${line.vertex.label}' has ${line.vertex.instances} instances from here on.`);
+        this.#tell(
+          line.atNs,
+          `Task '${line.vertex.label}' has ${line.vertex.instances} ${line.vertex.instances === 1 ? 'instance' : 'instances'} from here on.`,
+        );
         return null;
       case 'edge':
         put(this.edges, line.edge);

@@ -73,10 +73,10 @@ export class AgentTeam {
       };
       host.agent = await start({ ...task, hz, sliceS, onPrinted, onLine: take, onStatuses: takeStatuses });
     };
-    // Hosts that only wait for others first, then in the order that was given.
-    const tasks = [...(remote?.tasks ?? [])].sort(
-      (a, b) => Number(a.task.command !== null) - Number(b.task.command !== null),
-    );
+    // Hosts that only wait for others first, then the commands from the last one on: who takes data is there before who sends it.
+    const tasks = (remote?.tasks ?? [])
+      .toReversed()
+      .sort((a, b) => Number(a.task.command !== null) - Number(b.task.command !== null));
     for (const { host, task } of tasks) {
       await begin(host.name, task, (given) =>
         startRemoteAgent((remote as NonNullable<typeof remote>).cluster, host, given),

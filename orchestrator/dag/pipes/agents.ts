@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { execa } from 'execa';
 import { buildProgram } from '../../../agents/index.ts';
-import { infrastructure, lastLines, messageOf, quoteAll } from '../../../base/index.ts';
+import { infrastructure, lastLines, messageOf, quote, quoteAll } from '../../../base/index.ts';
 import type { Host } from '../../../inventory/index.ts';
 import type { Cluster } from '../../hosts/cluster.ts';
 import { AGENT, agentOn } from '../../hosts/deployment.ts';
@@ -10,6 +10,8 @@ import { StatusFilter, withStatuses } from './pipeline-status.ts';
 /** What is watched on a host: a shell command that is started there, processes that run already, both or neither. */
 export interface HostTask {
   readonly command: string | null;
+  /** Where the command runs; by default where its shell begins. */
+  readonly folder?: string;
   readonly pids: readonly number[];
 }
 
@@ -117,11 +119,12 @@ function printedBy(
   return new StatusFilter(mark, { onText, onStatuses });
 }
 
-function agentWords({ hz, sliceS, pids, command }: AgentOptions, mark: string): string[] {
+function agentWords({ hz, sliceS, pids, command, folder }: AgentOptions, mark: string): string[] {
+  const begin = folder === undefined ? '' : `cd ${quote(folder)} || exit 1\n`;
   return [
     ...['pipes', '--hz', String(hz), '--slice', String(sliceS)],
     ...pids.flatMap((pid) => ['--pid', String(pid)]),
-    ...(command === null ? [] : ['--', ...withStatuses(command, mark)]),
+    ...(command === null ? [] : ['--', ...withStatuses(`${begin}${command}`, mark)]),
   ];
 }
 

@@ -143,10 +143,13 @@ function sumsOf({ host, channel }: Hop, channels: Channels): ChannelSums | undef
   return channels.get(host)?.get(channel);
 }
 
-/** What the producer sees: how long the first buffer on the way was full. */
+/** A channel of several buffers with transports between them carries no more while one of them is full: how long the fullest was. */
 function fullShare([way]: readonly DataWay[], channels: Channels): number | null {
-  const sums = way === undefined ? undefined : sumsOf(way.hops[0], channels);
-  return sums === undefined || sums.samples === 0 ? null : sums.full / sums.samples;
+  const shares = (way?.hops ?? []).flatMap((hop) => {
+    const sums = sumsOf(hop, channels);
+    return sums === undefined || sums.samples === 0 ? [] : [sums.full / sums.samples];
+  });
+  return shares.length === 0 ? null : Math.max(...shares);
 }
 
 function fillOf(edge: LiveEdge, channels: Channels): number | null {

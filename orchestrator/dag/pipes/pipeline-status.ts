@@ -36,10 +36,14 @@ export class StatusFilter {
     const from = this.#rest.indexOf(this.#mark);
     const to = from < 0 ? -1 : this.#rest.indexOf('\n', from + this.#mark.length);
     if (to >= 0) {
-      const codes = this.#rest.slice(from + this.#mark.length, to).split(' ');
+      const codes =
+        this.#rest
+          .slice(from + this.#mark.length, to)
+          .match(/^\d{1,3}(?: \d{1,3})*$/)?.[0]
+          .split(' ') ?? [];
       const rest = this.#rest.slice(0, from) + this.#rest.slice(to + 1);
       this.#rest = '';
-      this.#onStatuses(codes.map(Number));
+      if (codes.length > 0) this.#onStatuses(codes.map(Number));
       this.add(rest);
       return;
     }

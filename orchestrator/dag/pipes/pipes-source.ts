@@ -207,11 +207,13 @@ class PipesWatch {
     if (this.#failure === null || (this.#failure.host === host && codes.length > 1))
       this.#failure = { ...failure, host };
     const others = this.#team.hosts.filter((one) => one !== host && one.hasCommand && !one.isOver);
-    if (others.length === 0 || this.#grace !== undefined) return;
+    if (others.length === 0) return;
+    this.#tell(this.#failureWords() ?? '');
+    if (this.#grace !== undefined) return;
     this.#grace = setTimeout(() => {
       const names = others.filter(({ isOver }) => !isOver).map(({ watch }) => watch.host);
       this.#tell(
-        `${this.#failureWords() ?? ''} What still ran ${formatSeconds(GRACE_MS / 1000)} later was ended: ${names.join(', ')}.`,
+        `What still ran ${formatSeconds(GRACE_MS / 1000)} after a command had failed was ended: ${names.join(', ')}.`,
       );
       this.#stop();
     }, GRACE_MS);

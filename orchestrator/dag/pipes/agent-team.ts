@@ -63,7 +63,12 @@ export class AgentTeam {
         ...{ isPast: false, isOver: false, statuses: [] },
       };
       this.hosts.push(host);
+      let begun = (): void => undefined;
+      const runs = new Promise<void>((resolve) => {
+        begun = resolve;
+      });
       const take = (line: string): void => {
+        if (line.startsWith('slice\t')) begun();
         host.waiting.push(line);
         onLine();
       };
@@ -72,6 +77,8 @@ export class AgentTeam {
         onStatuses(host);
       };
       host.agent = await start({ ...task, hz, sliceS, onPrinted, onLine: take, onStatuses: takeStatuses });
+      // Its command has run for a slice: it listens where others will send.
+      if (hasCommand) await Promise.race([runs, host.agent.done]);
     };
     // Hosts that only wait for others first, then the commands from the last one on: who takes data is there before who sends it.
     const tasks = (remote?.tasks ?? [])

@@ -27,6 +27,8 @@ const MEBIBYTES_PER_RANK = 128;
 /** Text of a host, bytes. */
 const MOST_TEXT = 2 ** 29;
 const SCRIPT_MS = 10 * 60_000;
+/** Longest time that ranks stand still while perf starts, seconds. */
+const START_S = 30;
 /** For perf to write its last block. */
 const GOODBYE_S = 20;
 
@@ -82,6 +84,21 @@ export interface StackRecorders {
 /** The folder of a recording is the host's own: what is written there is no traffic. */
 const FOLDER = '[ -n "$TMPDIR" ] || TMPDIR=/tmp; folder="$TMPDIR/predict-stacks-$(id -u)"';
 
+/**
+ * perf reads the kernel's symbols four times when it starts, some 0.15 s of a processor: ranks stand still meanwhile, before they
+ * have begun, so that no search shares the processors with it. A perf older than 5.8 cannot say when it is ready.
+ */
+const STAND_STILL = [
+  'control=',
+  "if perf record -h 2>&1 | grep -q -e '--control'; then",
+  '  cd "$folder" && mkfifo -m 600 ask answer || exit 1',
+  '  ranks=$(cut -f 2 ranks)',
+  '  kill -STOP $ranks',
+  `  (timeout ${START_S} sh -c 'echo enable >ask && read -r _ <answer'; kill -CONT $ranks) </dev/null >/dev/null 2>&1 &`,
+  '  control="--control fifo:ask,answer"',
+  'fi',
+];
+
 /** Begins to record the ranks that are about to run, so many on each host. Either way of ending it leaves nothing on the hosts. */
 export async function startStackRecorders(
   cluster: Cluster,
@@ -100,7 +117,8 @@ export async function startStackRecorders(
     'rm -rf "$folder" && mkdir -m 700 "$folder" || exit 1',
     `${agent} ranks --count ${ranksPerNode} >"$folder/ranks" || exit 1`,
     'of=$(cut -f 2 "$folder/ranks" | paste -s -d , -)',
-    `exec ${agent} guard --grace ${GOODBYE_S} -- ${recordWords(profile)} --max-size ${MEBIBYTES_PER_RANK * ranksPerNode}M -o "$folder/data" ${whom} "$of"`,
+    ...STAND_STILL,
+    `exec ${agent} guard --grace ${GOODBYE_S} -- ${recordWords(profile)} --max-size ${MEBIBYTES_PER_RANK * ranksPerNode}M -o "$folder/data" $control ${whom} "$of"`,
   ].join('\n');
   const started = await cluster.onEach(hosts, async (executor): Promise<Recorder | null> => {
     const kill = new AbortController();

@@ -82,7 +82,8 @@ function factsOf(campaign: Campaign) {
       reps: Math.max(...sweeps.map((one) => one.reps)),
       roots: Math.max(...sweeps.map((one) => one.roots)),
     },
-    plannedCells: cells.length,
+    // Profiled runs are no measurements, and in none of the records.
+    plannedCells: cells.filter(({ role }) => role !== 'profile').length,
     addedNodes: addedNodes(campaign),
   };
 }

@@ -7,7 +7,7 @@ import { execa } from 'execa';
 import { median, standardDeviation } from 'simple-statistics';
 import { programFile } from '../../agents/index.ts';
 import { at, projectRoot } from '../../base/index.ts';
-import { type CellRecord, readRecords } from '../../experiments/index.ts';
+import { type CellRecord, cellSpans, readRecords } from '../../experiments/index.ts';
 import { studentQuantile } from '../../modeling/index.ts';
 
 const [LAB, HOSTS, AIM_PERCENT] = ['profiling', 4, 2];
@@ -36,16 +36,17 @@ try {
     );
     const [plain, profiled] = [await readRecords(out), await readRecords(out, { profiled: true })];
     // Both stand in the same block, so that what changes in time changes both.
-    const ratios = [...profiled.values()].flatMap((one) => {
+    const pairs = [...profiled.values()].flatMap((one) => {
       const other = [...plain.values()].find(({ cell }) => cell.rep === one.cell.rep && cell.role === 'measure');
-      return other === undefined ? [] : [Math.log(typical(one) / typical(other))];
+      return other === undefined ? [] : [[other, one] as const];
     });
-    const mean = ratios.reduce((sum, one) => sum + one, 0) / ratios.length;
-    const half = (studentQuantile(ratios.length - 1, 0.9) * standardDeviation(ratios)) / Math.sqrt(ratios.length - 1);
-    const percent = (value: number): string => `${((Math.exp(value) - 1) * 100).toFixed(1)} %`;
+    const times = pairs.map(([other, one]) => Math.log(typical(one) / typical(other)));
+    const work = await Promise.all(
+      pairs.map(async ([other, one]) => Math.log((await cpuOf(out, one)) / (await cpuOf(out, other)))),
+    );
     const all = [...plain.values()].map(typical);
     console.log(
-      `${kind}: a search of ${(median(all) * 1000).toFixed(0)} ms takes ${percent(mean)} more while stacks are recorded at 99 Hz (90 % interval ${percent(mean - half)} to ${percent(mean + half)}, ${ratios.length} pairs; aim below ${AIM_PERCENT} %)`,
+      `${kind}: while stacks are recorded at 99 Hz, a search of ${(median(all) * 1000).toFixed(0)} ms takes ${moreBy(times)} more, its ranks' CPU time ${moreBy(work)} more (${pairs.length} pairs; aim below ${AIM_PERCENT} %)`,
     );
   }
 } finally {
@@ -74,6 +75,26 @@ async function ownProcessor(): Promise<void> {
   console.log(
     `own: a rank with a processor to itself takes ${((profiled / plain - 1) * 100).toFixed(1)} % more CPU time (${plain.toFixed(2)} s, least of ${reps}; aim below ${AIM_PERCENT} %)`,
   );
+}
+
+/** CPU time of all ranks in all searches of a run, ns: far steadier than the time of a search on a machine with others. */
+async function cpuOf(dir: string, { cell }: CellRecord): Promise<number> {
+  const { spans } = (await cellSpans(dir, cell.id)) ?? {};
+  if (spans === undefined) throw new Error(`${cell.id} has no trace`);
+  let sum = 0;
+  for (const [row, phase] of spans.phase.entries()) {
+    if (phase !== 'bfs') continue;
+    sum += at(spans.endNs, row) - at(spans.startNs, row) - at(spans.asleepNs, row) - at(spans.queuedNs, row);
+  }
+  return sum;
+}
+
+/** Of logarithms of ratios: the mean in percent with its 90 % interval. */
+function moreBy(ratios: readonly number[]): string {
+  const mean = ratios.reduce((sum, one) => sum + one, 0) / ratios.length;
+  const half = (studentQuantile(ratios.length - 1, 0.9) * standardDeviation(ratios)) / Math.sqrt(ratios.length - 1);
+  const percent = (value: number): string => `${((Math.exp(value) - 1) * 100).toFixed(1)} %`;
+  return `${percent(mean)} (90 % interval ${percent(mean - half)} to ${percent(mean + half)})`;
 }
 
 function typical({ runs }: CellRecord): number {

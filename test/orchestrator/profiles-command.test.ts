@@ -30,6 +30,12 @@ test('a case is printed as the reference has it; one that is refused ends with e
   expect(JSON.parse(refused.stderr).error.message).toContain("profile 'p', line 1");
 });
 
+test('a case with bytes that are no UTF-8 is refused with its line', async () => {
+  const path = join(tempFolder(), 'case.json');
+  writeFileSync(path, Buffer.concat([Buffer.from('{\n"profiles": "'), Buffer.from([0xff]), Buffer.from('"}')]));
+  await expect(profileCaseCommand([], { case: path }, new Command())).rejects.toThrow(/, line 2: that is no UTF-8/);
+});
+
 test('runs are imported, and one that got slower is found with its contexts', async () => {
   const written = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
   onTestFinished(() => written.mockRestore());
@@ -53,7 +59,8 @@ test('runs are imported, and one that got slower is found with its contexts', as
   const bounds = { threshold: '0', maxDepth: '10', maxBreadth: '3' };
   written.mockClear();
   await regressionsCommand(store, {
-    ...{ benchmark: 'b', window: '10', value: 'total', noise: true, most, expand: 'both', ...bounds, json: true },
+    ...{ benchmark: 'b', window: '10', value: 'total', rank: 'change', noise: true, most, expand: 'both', ...bounds },
+    json: true,
   });
   const { rows, branches, candidate, history } = JSON.parse(written.mock.calls.map(([text]) => String(text)).join(''));
   expect([candidate, history.length, rows[0].codePath, branches[0].codePath]).toEqual(['b/4', 4, 'parse', 'parse']);

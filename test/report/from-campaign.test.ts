@@ -43,6 +43,13 @@ it('a campaign gives the facts of its hosts and the sweep of all its cells', () 
   expect(warned(report)[0]).toContain('not complete');
 });
 
+it('profiled runs are no measurements that are missing', () => {
+  const profiled = records.map(({ cell }) => ({ ...cell, role: 'profile' as const }));
+  const cells = [...campaign.cells, ...profiled];
+  const report = buildReport(reportInput({ campaign: { ...campaign, cells }, records, generatedAt }));
+  expect(report.campaign.cells).toEqual({ planned: records.length, done: records.length, failed: 0 });
+});
+
 it('projections keep to the rank rule of the workload', () => {
   const report = buildReport(reportInput({ campaign, records, generatedAt }));
   // The project's own Graph500 needs a square number of ranks.

@@ -81,12 +81,15 @@ function secondsOf(file: ProfileFile, { samples, timeDeltas, startTime, endTime 
 
 /** The frames of a node by its id, outermost first. Errors: badInput for ids that are nowhere, twice, or above themselves. */
 function framesOf(file: ProfileFile, { nodes }: Profile): (id: number) => readonly string[] {
+  const wrong = (id: number, what: string) => {
+    return file.refuse(file.lineOf(new RegExp(`"id"\\s*:\\s*${id}\\b`)), `node ${id} ${what}`);
+  };
   const byId = new Map(nodes.map((node) => [node.id, node]));
-  if (byId.size < nodes.length) throw badInput(`${file.path} has two nodes of one id: is it damaged?`);
+  for (const node of nodes) if (byId.get(node.id) !== node) throw wrong(node.id, 'is there twice');
   const caller = new Map<number, number>();
   for (const { id, children } of nodes) {
     for (const child of children) {
-      if (caller.has(child)) throw badInput(`${file.path} has node ${child} below two others: is it damaged?`);
+      if (caller.has(child)) throw wrong(child, 'is below two others');
       caller.set(child, id);
     }
   }
@@ -95,7 +98,7 @@ function framesOf(file: ProfileFile, { nodes }: Profile): (id: number) => readon
     for (let now: number | undefined = id; now !== undefined; now = caller.get(now)) {
       const node = byId.get(now);
       if (node === undefined) throw badInput(`${file.path} has no node ${now}, which it refers to: is it damaged?`);
-      if (frames.length > nodes.length) throw badInput(`${file.path} has node ${id} above itself: is it damaged?`);
+      if (frames.length > nodes.length) throw wrong(id, 'is above itself');
       const name = node.callFrame.functionName;
       if (name !== '(root)' || caller.has(now)) frames.push(name || '(anonymous)');
     }

@@ -34,7 +34,7 @@ export class ProfileFile {
 
   /** Whether its first character is that of a JSON object or list. */
   get looksLikeJson(): boolean {
-    const first = /^\s*(\S)/.exec(this.bytes.toString('latin1', 0, 4096))?.[1];
+    const first = /^(?:\xEF\xBB\xBF)?\s*(\S)/.exec(this.bytes.toString('latin1', 0, 4096))?.[1];
     return first === '{' || first === '[';
   }
 
@@ -87,6 +87,11 @@ export class ProfileFile {
     return line;
   }
 
+  /** The first line that a pattern of ASCII matches; the first of all where none does. */
+  lineOf(pattern: RegExp): number {
+    return this.lineAt(Math.max(0, this.bytes.toString('latin1').search(pattern)));
+  }
+
   /** The sentence in which a recording is refused. */
   refuse(line: number, why: string, cause?: unknown) {
     return badInput(`${this.path}, line ${line}: ${why}. Nothing of it was read: write the recording again.`, cause);
@@ -100,7 +105,8 @@ export class ProfileFile {
         `${this.path} has ${size} GiB in one value of JSON, more than can be read: record a shorter time.`,
       );
     }
-    if (isUtf8(part)) return part.toString('utf8');
+    // A byte order mark is none of JSON's.
+    if (isUtf8(part)) return part.toString('utf8').replace(/^\uFEFF/, '');
     for (const _ of this.lines());
     throw this.refuse(this.lineAt(from), 'that is no UTF-8');
   }

@@ -21,6 +21,7 @@ export {
   profileWithKey,
   withKeys,
 } from './profile.ts';
+export { type RankedRow, rankRows, SERIES_RANKS, type SeriesRank, UNUSUAL_DEVIATIONS } from './rank-rows.ts';
 export {
   type PathSeries,
   type SeriesQuestion,

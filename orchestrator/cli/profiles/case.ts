@@ -1,7 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
-import { answerProfileCase } from '../../../analysis/profiles/index.ts';
-import { badInput, messageOf, shortened } from '../../../base/index.ts';
+import { answerProfileCase, ProfileFile } from '../../../analysis/profiles/index.ts';
+import { badInput, shortened } from '../../../base/index.ts';
 import { printJson } from '../print.ts';
 
 /** The answers to a case as JSON, with and without --json. It is also what `profiles` does with a word that is no command of its. */
@@ -14,13 +13,6 @@ export async function profileCaseCommand(
   if (word !== undefined)
     throw badInput(`profiles: there is no command '${shortened(word)}' (predict profiles --help).`);
   if (path === undefined) return command.parent?.help({ error: true });
-  printJson(answerProfileCase(await readJson(path), path));
-}
-
-async function readJson(path: string): Promise<unknown> {
-  try {
-    return JSON.parse((await readFile(path, 'utf8')).replace(/^\uFEFF/, ''));
-  } catch (error) {
-    throw badInput(`--case: ${path} cannot be read as JSON (${messageOf(error)}).`, error);
-  }
+  const file = await ProfileFile.open(path, () => true);
+  printJson(answerProfileCase(file?.json(), path));
 }

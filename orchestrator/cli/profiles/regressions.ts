@@ -1,15 +1,19 @@
 import {
   inform,
   PATH_MEASURES,
+  type RankedRow,
+  rankRows,
   runHistory,
+  SERIES_RANKS,
   type SeriesRow,
   samplingNoise,
   series,
   seriesJudge,
+  UNUSUAL_DEVIATIONS,
 } from '../../../analysis/profiles/index.ts';
 import { badInput, parseCount, trimNumber } from '../../../base/index.ts';
 import type { Optional } from '../flags.ts';
-import { left, print, printCareful, printJson, printTable, right } from '../print.ts';
+import { type Column, left, print, printCareful, printJson, printTable, right } from '../print.ts';
 import { branchesOf, type ExpandFlags, MOST_EXPANDED, parseExpand, printBranches } from './branches.ts';
 import { gitRecency } from './git-recency.ts';
 import { openStore, wordOf } from './open-store.ts';
@@ -18,35 +22,35 @@ interface Flags extends ExpandFlags, Optional<'candidate' | 'repo' | 'runs'> {
   readonly benchmark: string;
   readonly window: string;
   readonly value: string;
+  readonly rank: string;
   readonly noise: boolean;
   readonly most: string;
   readonly json?: boolean;
 }
-
-/** More deviations than sampling usually gives (thesis section 6.1). */
-const UNUSUAL = 2;
 
 export async function regressionsCommand(store: string, flags: Flags): Promise<void> {
   const { benchmark, noise, repo, json } = flags;
   const window = parseCount(flags.window, '--window');
   const most = parseCount(flags.most, '--most');
   const value = wordOf(flags.value, '--value', PATH_MEASURES);
+  const rank = wordOf(flags.rank, '--rank', SERIES_RANKS);
   const asked = parseExpand(flags);
   if (repo !== undefined && asked === null)
     throw badInput('--repo tells how recent the steps of --expand are: give both.');
   const selection = await openStore(store, benchmark);
   const choice = { benchmark, candidate: flags.candidate ?? null, window, runs: flags.runs };
-  const found = series(selection, { ...choice, value, noise });
+  const { rows, ...found } = series(selection, { ...choice, value, noise });
+  const ranked = rankRows(rows, rank);
   const bySize = (a: SeriesRow, b: SeriesRow): number => Math.abs(b.diff) - Math.abs(a.diff);
-  const first = found.rows.filter(({ status }) => status === '+').sort(bySize);
-  const gone = found.rows.filter(({ status }) => status === '-').sort(bySize);
-  const unusual = found.rows.filter(({ score, status }) => score > UNUSUAL && status === '');
+  const first = ranked.filter(({ status }) => status === '+').sort(bySize);
+  const gone = ranked.filter(({ status }) => status === '-').sort(bySize);
+  const unusual = ranked.filter(({ score, status }) => score > UNUSUAL_DEVIATIONS && status === '');
   const branches = asked === null ? null : await branchesOfRuns();
-  if (json) return printJson({ ...found, first, gone, ...(branches !== null && { branches }) });
+  if (json) return printJson({ ...found, rows: ranked, first, gone, ...(branches !== null && { branches }) });
   for (const warning of found.warnings) printCareful(warning);
   print(`${found.candidate} against the ${found.history.length} runs before it:`);
-  if (unusual.length === 0) print(`No code path deviates by more than ${UNUSUAL} standard deviations.`);
-  else printRows(unusual.slice(0, most));
+  if (unusual.length === 0) print(`No code path deviates by more than ${UNUSUAL_DEVIATIONS} standard deviations.`);
+  else printRows(unusual.slice(0, most), [right<RankedRow>('beyond doubt', ({ beyond }) => trimNumber(beyond))]);
   if (first.length > 0) {
     print('\nNot in the runs before:');
     printRows(first.slice(0, most));
@@ -84,12 +88,13 @@ export async function regressionsCommand(store: string, flags: Flags): Promise<v
   }
 }
 
-function printRows(rows: readonly SeriesRow[]): void {
+function printRows<Row extends SeriesRow>(rows: readonly Row[], more: readonly Column<Row>[] = []): void {
   printTable(rows, [
     right('score', ({ score }) => trimNumber(score)),
     right('expected', ({ expected }) => trimNumber(expected)),
     right('actual', ({ actual }) => trimNumber(actual)),
     right('change', ({ diff }) => trimNumber(diff)),
+    ...more,
     left('code path', ({ codePath }) => codePath),
   ]);
 }

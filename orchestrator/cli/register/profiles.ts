@@ -70,6 +70,11 @@ export function registerProfiles(program: Command): void {
       'total, base (in the code path itself), total-share or base-share (of all samples)',
       'total',
     )
+    .option(
+      '--rank <change|score>',
+      'by what code paths take more beyond two deviations, or by deviations alone',
+      'change',
+    )
     .option('--no-noise', 'score by the deviation of the runs alone, also where sampling alone gives more')
     .option(...EXPAND)
     .option('--repo <dir>', 'with --expand: how recently the code changed, by this git repository')

@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest';
-import { expand, runHistory, samplingNoise, series, seriesJudge } from '../../../analysis/profiles/questions/index.ts';
+import {
+  expand,
+  rankRows,
+  runHistory,
+  samplingNoise,
+  series,
+  seriesJudge,
+} from '../../../analysis/profiles/questions/index.ts';
 import { mulberry32 } from '../../../base/index.ts';
 import { selectionOf } from './make.ts';
 
@@ -56,5 +63,22 @@ test.each([1, 2, 3, 4, 5, 6])(
       direction: 'parents',
     });
     expect(branch?.map(({ codePath }) => codePath)).toEqual(['hash', 'join', 'main']);
+  },
+);
+
+test.each([1, 2, 3])(
+  'rarely seen code paths score higher by a sample or two, and rank below what takes more without doubt (seed %d)',
+  (seed) => {
+    const texts = Array.from({ length: 10 }, (_, run) => {
+      const rare = run === 9 ? 3 : run === 4 ? 1 : 0;
+      return `${runOf(100 * seed + run, 'sort', run === 9 ? 1.2 : 1)}main;tick;interrupt ${rare}\n`;
+    });
+    const question = { benchmark: 'b', candidate: null, window: 10, value: 'total', noise: true } as const;
+    const { rows } = series(selectionOf(texts.map((text) => ({ text }))), question);
+    const first = (rank: 'change' | 'score') => rankRows(rows, rank)[0]?.codePath;
+    expect(['interrupt', 'tick']).toContain(first('score'));
+    expect(first('change')).toBe('sort');
+    for (const { beyond, diff, std } of rankRows(rows, 'change'))
+      expect(beyond).toBeCloseTo(std > 0 ? diff - 2 * std : 0, 9);
   },
 );

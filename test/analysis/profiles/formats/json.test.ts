@@ -20,6 +20,11 @@ test('the seconds of a profile of V8 add up to the time from its first sample to
   expect(sum).toBeLessThanOrEqual(whole * 1.000001);
 });
 
+test('a byte order mark before JSON is passed over', () => {
+  const found = recorded(`\uFEFF${fixtureBytes('node.cpuprofile')}`);
+  expect(found && folded(found)).toBe(fixtureBytes('node.folded').toString());
+});
+
 test('a profile of V8 without a list of samples counts hits', () => {
   const { samples: _, ...profile } = JSON.parse(fixtureBytes('node.cpuprofile').toString());
   const found = recorded(JSON.stringify(profile));
@@ -56,7 +61,11 @@ test.each([
     java.replace('"bytecodeIndex": ', '"bytecodeIndex": x'),
     /^it, line \d+: that is no JSON/,
   ],
-  ['a node of V8 below two others', JSON.stringify(circle), /has node 3 below two others/],
+  [
+    'a node of V8 below two others',
+    JSON.stringify(circle),
+    /^it, line 1: node 3 is below two others\. Nothing of it was read/,
+  ],
   ['a sample of no node', JSON.stringify(stranger), /has no node 999/],
   [
     'a node without a name',
@@ -74,5 +83,9 @@ test('nodes of V8 above themselves are refused', () => {
     { id: 1, callFrame, children: [2] },
     { id: 2, callFrame, children: [1] },
   ];
-  expect(() => recorded(JSON.stringify({ nodes, samples: [2] }))).toThrow(/has node 2 above itself/);
+  expect(() => recorded(JSON.stringify({ nodes, samples: [2] }, null, 1))).toThrow(
+    /^it, line 13: node 2 is above itself/,
+  );
+  const twice = [...nodes, { id: 2, callFrame, children: [] }];
+  expect(() => recorded(JSON.stringify({ nodes: twice, samples: [2] }))).toThrow(/^it, line 1: node 2 is there twice/);
 });

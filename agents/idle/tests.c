@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { OWN_WORK_NS = 1000, ENOUGH = 4, MOST = 64 };
+enum { OWN_WORK_NS = 200, ENOUGH = 4, MOST = 64 };
 
 /* The tests of one thread. */
 static __thread struct {

@@ -112,7 +112,7 @@ async function tryRuns(
     await deployPrograms(cluster, everyone, { wanted, orAsUser: true });
     const program = workload === null ? null : programOnHosts(cluster, workload);
     const lacking = program === null ? [] : [...(await checkProgram(cluster, hosts, program))];
-    faults.push(...lacking.map(([host, problem]) => `${host}: ${problem}`));
+    faults.push(...sameOfHosts(lacking.map(([host, problem]) => ({ host, message: `${host}: ${problem}` }))));
   });
   const began = performance.now();
   const { ranksPerNode, mpi } = inventory;

@@ -124,9 +124,7 @@ static void block(void)
 {
     uint64_t longest_ns = block_ns;
     if (wait.tests && wait.works) {
-        uint64_t owed_ns;
-        if (idle_now() - wait.put_off_ns < BETWEEN_NS) return;
-        owed_ns = (uint64_t)govern_owes();
+        uint64_t owed_ns = (uint64_t)govern_owes();
         longest_ns = owed_ns > TEST_NS ? owed_ns : TEST_NS;
     } else if (longest_ns < wait.vain_ns / VAIN_PARTS) longest_ns = wait.vain_ns / VAIN_PARTS;
     if (longest_ns > LONGEST_BLOCK_NS) longest_ns = LONGEST_BLOCK_NS;
@@ -134,6 +132,12 @@ static void block(void)
     if (ppoll(wait.descriptors, wait.asked, &longest, NULL) > 0) begin_anew();
     else wait.vain_ns += longest_ns;
     if (wait.tests) wait.put_off_ns = idle_now();
+}
+
+/* Whether this test may not block: one did a moment ago, or there is nothing to block on. */
+static int goes_on(void)
+{
+    return wait.tests && wait.works && (wait.asked == 0 || idle_now() - wait.put_off_ns < BETWEEN_NS);
 }
 
 uint64_t idle_now(void)
@@ -150,6 +154,8 @@ int sched_yield(void)
     if (wait.yields < FREE_YIELDS) {
         wait.yields++;
         wait.sleep_ns = 0;
+        syscall(SYS_sched_yield);
+    } else if (goes_on()) {
         syscall(SYS_sched_yield);
     } else if (wait.asked > 0) {
         govern_wait_begins();

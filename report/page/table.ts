@@ -28,8 +28,8 @@ interface TableOptions<T> {
 /** A table whose number cells carry their exact value in `data-value`. */
 export function tableOf<T>({ caption, columns, rows }: TableOptions<T>): Markup {
   const cells = columns.map((column) => cellsOf(column, rows));
-  return html`<div class="table" role="region" aria-label="${caption}" tabindex="0"><table>
-<caption>${caption}</caption>
+  return html`<div class="table" role="group" aria-label="${caption}" tabindex="0"><table>
+<caption><span>${caption}</span></caption>
 <thead><tr>${columns.map(headOf)}</tr></thead>
 <tbody>${rows.map((_, row) => html`<tr>${cells.map((column) => at(column, row))}</tr>\n`)}</tbody>
 </table></div>

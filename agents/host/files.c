@@ -30,6 +30,19 @@ ssize_t read_small(int directory, const char *path, char *buffer, size_t size)
     return length;
 }
 
+ssize_t read_kept(int *file, const char *path, char *buffer, size_t size)
+{
+    if (*file < 0) *file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (*file < 0) return -1;
+    ssize_t length = read_again(*file, buffer, size);
+    if (length >= 0) return length;
+    int reason = errno;
+    close(*file);
+    *file = -1;
+    errno = reason;
+    return length;
+}
+
 char *read_whole(const char *path)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC);

@@ -11,6 +11,8 @@
 ssize_t read_again(int fd, char *buffer, size_t size);
 /* The same for a path below `directory` (AT_FDCWD, or ignored for absolute paths). */
 ssize_t read_small(int directory, const char *path, char *buffer, size_t size);
+/* The same by a path that is opened once: *file is -1 before, and again when it cannot be read. */
+ssize_t read_kept(int *file, const char *path, char *buffer, size_t size);
 /* A whole file in memory that the caller frees, NUL-terminated, or NULL. */
 char *read_whole(const char *path);
 /* Writes a file through a temporary one and rename, so that no reader sees half of it. */

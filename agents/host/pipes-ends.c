@@ -37,7 +37,8 @@ static int channel_at(struct pipes *pipes, bool is_socket, const struct stat *ta
     struct channel *channels = grown(pipes->channels, &pipes->channels_room, place, sizeof *channels);
     if (!channels) return NOWHERE;
     pipes->channels = channels;
-    channels[place] = (struct channel){.is_socket = is_socket, .device = target->st_dev, .inode = target->st_ino};
+    channels[place] =
+        (struct channel){.is_socket = is_socket, .device = target->st_dev, .inode = target->st_ino, .place = NOWHERE};
     if (place == pipes->channels_count) pipes->channels_count++;
     return place;
 }
@@ -80,11 +81,15 @@ static void add_stranger(ino_t inode)
 }
 
 /* Whether a descriptor is an end of a pipe, a FIFO or a TCP connection. Sockets of other kinds have no name. */
-static bool name_channel(struct channel *channel, const char *link)
+static bool name_channel(struct channel *channel, int pid, int fd, const char *link)
 {
     if (channel->name[0]) return true;
     if (channel->is_socket) {
         struct naming naming = {.channel = channel};
+        struct connection connection;
+        enum answer answer = ask_socket(pid, fd, channel->inode, &connection);
+        if (answer == YES) name_if_equal(&connection, channel->inode, &naming);
+        if (answer != UNKNOWN) return naming.found;
         if (is_stranger(channel->inode)) return false;
         visit_connections(name_if_equal, &naming);
         if (!naming.found) add_stranger(channel->inode);
@@ -132,7 +137,7 @@ static bool add_end(struct pipes *pipes, struct process *process, int fd, const 
     if (channel < 0 || process->ends_count == MOST_ENDS) return false;
     struct channel *known = &pipes->channels[channel];
     /* A socket that is no TCP connection yet may become one. */
-    if (!name_channel(known, found->link)) return false;
+    if (!name_channel(known, process->pid, fd, found->link)) return false;
     struct end *ends = grown(process->ends, &process->ends_room, process->ends_count, sizeof *ends);
     if (!ends) return false;
     process->ends = ends;
@@ -186,6 +191,7 @@ bool find_ends(struct pipes *pipes, struct process *process)
     for (int i = 0; i < process->ends_count && !changed; i++) changed = !is_same_end(&before[i], &process->ends[i]);
     for (int i = 0; i < process->ends_count; i++) keep_counts(&process->ends[i], before, before_count);
     free(before);
+    pipes->changed |= changed;
     if (changed) print_ends(pipes, process);
     return true;
 }

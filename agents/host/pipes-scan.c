@@ -18,8 +18,12 @@ enum { MOST_PROCESSES = 4096, MOST_THREADS = 256, SETTLE_NS = 200000000 };
 
 static void forget_threads(struct process *process)
 {
-    for (int i = 0; i < process->threads_count; i++)
-        if (process->threads[i].syscall >= 0) close(process->threads[i].syscall);
+    for (int i = 0; i < process->threads_count; i++) {
+        const struct thread *thread = &process->threads[i];
+        const int files[] = {thread->syscall, thread->schedstat, thread->children};
+        for (size_t f = 0; f < sizeof files / sizeof *files; f++)
+            if (files[f] >= 0) close(files[f]);
+    }
     process->threads_count = 0;
 }
 
@@ -30,8 +34,10 @@ static void drop_process(struct pipes *pipes, int index, const char *why)
     snprintf(line, sizeof line, "gone\t%d\t%s", process->pid, why);
     output_line(&pipes->output, line);
     forget_threads(process);
+    if (process->io >= 0) close(process->io);
     free(process->threads);
     free(process->ends);
+    pipes->changed = true;
     pipes->processes[index] = pipes->processes[--pipes->processes_count];
 }
 
@@ -90,7 +96,8 @@ static void add_thread(struct pipes *pipes, struct process *process, int tid)
         file = NOWHERE;
     }
     if (file < 0) process->by_wchan = true;
-    threads[process->threads_count++] = (struct thread){tid, file};
+    threads[process->threads_count++] =
+        (struct thread){.tid = tid, .syscall = file, .schedstat = NOWHERE, .children = NOWHERE};
 }
 
 static void find_threads(struct pipes *pipes, struct process *process)
@@ -156,18 +163,24 @@ bool watch_process(struct pipes *pipes, int pid, bool joins)
     if (!processes) return false;
     pipes->processes = processes;
     struct process *process = &processes[pipes->processes_count++];
-    *process = (struct process){.pid = pid, .start = status.start, .joins = joins, .end = NOWHERE, .parent = -1};
+    *process = (struct process){.pid = pid,
+                                .start = status.start,
+                                .joins = joins,
+                                .io = NOWHERE,
+                                .end = NOWHERE,
+                                .parent = -1};
+    pipes->changed = true;
     refresh(pipes, process, &status);
     pipes->unsettled_until_ns = now_ns(MONOTONIC) + SETTLE_NS;
     return true;
 }
 
 /* Children of one thread, as the kernel lists them. */
-static void watch_children_of(struct pipes *pipes, int pid, int tid, bool joins)
+static void watch_children_of(struct pipes *pipes, int pid, int tid, int *file, bool joins)
 {
     char path[64], text[8192];
-    snprintf(path, sizeof path, "%d/task/%d/children", pid, tid);
-    if (read_small(pipes->proc, path, text, sizeof text) <= 0) return;
+    snprintf(path, sizeof path, "/proc/%d/task/%d/children", pid, tid);
+    if (read_kept(file, path, text, sizeof text) <= 0) return;
     for (const char *at = text; *at;) {
         int child = (int)take_count(&at);
         if (child == 0) return;
@@ -177,16 +190,17 @@ static void watch_children_of(struct pipes *pipes, int pid, int tid, bool joins)
 
 void watch_children(struct pipes *pipes)
 {
-    if (pipes->guard > 0) watch_children_of(pipes, pipes->guard, pipes->guard, pipes->joined);
-    /* Those that are found are behind, so their children are found too. */
+    static int of_guard = NOWHERE;
+    if (pipes->guard > 0) watch_children_of(pipes, pipes->guard, pipes->guard, &of_guard, pipes->joined);
+    /* Those that are found are behind, so their children are found too; they may move the list. */
     for (int i = 0; i < pipes->processes_count; i++) {
-        const struct process *process = &pipes->processes[i];
-        int pid = process->pid;
-        bool joins = process->joins;
-        if (process->threads_count <= 1) watch_children_of(pipes, pid, pid, joins);
-        else
-            for (int t = 0; t < pipes->processes[i].threads_count; t++)
-                watch_children_of(pipes, pid, pipes->processes[i].threads[t].tid, joins);
+        const struct process process = pipes->processes[i];
+        for (int t = 0; t < process.threads_count; t++)
+            watch_children_of(pipes, process.pid, process.threads[t].tid, &process.threads[t].children, process.joins);
+        /* Of one that may not be looked at nothing stays open. */
+        int file = NOWHERE;
+        if (process.threads_count == 0) watch_children_of(pipes, process.pid, process.pid, &file, process.joins);
+        if (file >= 0) close(file);
     }
 }
 
@@ -198,7 +212,10 @@ static void forget_channels(struct pipes *pipes)
         for (int e = 0; e < pipes->processes[p].ends_count; e++)
             pipes->channels[pipes->processes[p].ends[e].channel].held = true;
     for (int c = 0; c < pipes->channels_count; c++)
-        if (!pipes->channels[c].held) pipes->channels[c] = (struct channel){0};
+        if (!pipes->channels[c].held) {
+            if (pipes->channels[c].inode != 0 && pipes->channels[c].place >= 0) close(pipes->channels[c].place);
+            pipes->channels[c] = (struct channel){.place = NOWHERE};
+        }
 }
 
 void pipes_scan(struct pipes *pipes, uint64_t now)

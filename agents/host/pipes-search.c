@@ -63,8 +63,11 @@ void search_other_ends(struct pipes *pipes, uint64_t now)
     enum { MOST_SEARCHES = 3 };
     for (int c = 0; c < pipes->channels_count; c++) {
         struct channel *channel = &pipes->channels[c];
-        if (channel->is_socket || !channel->held || channel->searches == MOST_SEARCHES || now < channel->search_ns)
+        if (channel->is_socket || !channel->held || channel->searches == MOST_SEARCHES) continue;
+        if (now < channel->search_ns) {
+            pipes->changed |= channel->searches == 0; /* the first search is due soon */
             continue;
+        }
         bool read = false, written = false, joins = false;
         for (int p = 0; p < pipes->processes_count; p++)
             for (int e = 0; e < pipes->processes[p].ends_count; e++) {
@@ -78,6 +81,7 @@ void search_other_ends(struct pipes *pipes, uint64_t now)
         /* A process that is being started may hold it in a moment. */
         if (channel->search_ns == 0) {
             channel->search_ns = now + 500000000u;
+            pipes->changed = true;
             continue;
         }
         struct search search = {.channel = channel->name, .wants_reader = !read, .joins = joins};
@@ -94,33 +98,17 @@ static void watch_holder(struct pipes *pipes, int pid, bool reads, bool writes, 
     watch_process(pipes, pid, true);
 }
 
-struct lookup {
-    const struct connection *wanted;
-    ino_t inode;
-};
-
-static void take_if_wanted(const struct connection *connection, ino_t inode, void *context)
-{
-    struct lookup *lookup = context;
-    const struct connection *wanted = lookup->wanted;
-    if (connection->local_port == wanted->local_port && connection->remote_port == wanted->remote_port &&
-        memcmp(&connection->local, &wanted->local, sizeof wanted->local) == 0 &&
-        memcmp(&connection->remote, &wanted->remote, sizeof wanted->remote) == 0)
-        lookup->inode = inode;
-}
-
 void search_followed(struct pipes *pipes, uint64_t now)
 {
     int kept = 0;
     for (int i = 0; i < pipes->follows_count; i++) {
         struct follow follow = pipes->follows[i];
-        struct lookup lookup = {.wanted = &follow.connection};
-        visit_connections(take_if_wanted, &lookup);
-        if (lookup.inode) {
+        ino_t inode = inode_of_connection(pipes->diag, &follow.connection);
+        if (inode) {
             int socket_fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0); /* all sockets are on one device */
             struct stat sockets;
             if (socket_fd >= 0 && fstat(socket_fd, &sockets) == 0)
-                visit_holders(pipes, true, sockets.st_dev, lookup.inode, watch_holder, NULL);
+                visit_holders(pipes, true, sockets.st_dev, inode, watch_holder, NULL);
             if (socket_fd >= 0) close(socket_fd);
         } else if (now < follow.until_ns) {
             pipes->follows[kept++] = follow;

@@ -6,13 +6,14 @@
 #include <stdio.h>
 
 /* CPU time and time in the run queue, of all threads; false where they may not be read. */
-static bool read_times(const struct pipes *pipes, const struct process *process, uint64_t *cpu_ns, uint64_t *queue_ns)
+static bool read_times(const struct process *process, uint64_t *cpu_ns, uint64_t *queue_ns)
 {
     *cpu_ns = *queue_ns = 0;
     for (int i = 0; i < process->threads_count; i++) {
         char path[64], text[128];
-        snprintf(path, sizeof path, "%d/task/%d/schedstat", process->pid, process->threads[i].tid);
-        if (read_small(pipes->proc, path, text, sizeof text) <= 0) return false;
+        struct thread *thread = &process->threads[i];
+        snprintf(path, sizeof path, "/proc/%d/task/%d/schedstat", process->pid, thread->tid);
+        if (read_kept(&thread->schedstat, path, text, sizeof text) <= 0) return false;
         const char *at = text;
         *cpu_ns += take_count(&at);
         *queue_ns += take_count(&at);
@@ -21,11 +22,11 @@ static bool read_times(const struct pipes *pipes, const struct process *process,
 }
 
 /* proc_pid_io(5): what calls of read and write carried. */
-static bool read_bytes(const struct pipes *pipes, const struct process *process, uint64_t *read, uint64_t *written)
+static bool read_bytes(struct process *process, uint64_t *read, uint64_t *written)
 {
     char path[32], text[512];
-    snprintf(path, sizeof path, "%d/io", process->pid);
-    return read_small(pipes->proc, path, text, sizeof text) > 0 && find_count(text, "rchar:", read) &&
+    snprintf(path, sizeof path, "/proc/%d/io", process->pid);
+    return read_kept(&process->io, path, text, sizeof text) > 0 && find_count(text, "rchar:", read) &&
            find_count(text, "wchar:", written);
 }
 
@@ -50,11 +51,11 @@ static void print_process_slice(struct pipes *pipes, struct process *process)
     char line[256], times[64] = "-\t-", bytes[64] = "-\t-";
     uint64_t a, b;
     if (process->seen == 0) return;
-    if (read_times(pipes, process, &a, &b)) snprintf(times, sizeof times, "%" PRIu64 "\t%" PRIu64, a, b);
-    if (read_bytes(pipes, process, &a, &b)) snprintf(bytes, sizeof bytes, "%" PRIu64 "\t%" PRIu64, a, b);
-    snprintf(line, sizeof line, "did\t%d\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%s\t%s",
+    if (read_times(process, &a, &b)) snprintf(times, sizeof times, "%" PRIu64 "\t%" PRIu64, a, b);
+    if (read_bytes(process, &a, &b)) snprintf(bytes, sizeof bytes, "%" PRIu64 "\t%" PRIu64, a, b);
+    snprintf(line, sizeof line, "did\t%d\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%s\t%s\t%d",
              process->pid, process->seen, process->running, process->disk, process->polling, process->holding, times,
-             bytes);
+             bytes, process->threads_count);
     output_line(&pipes->output, line);
     print_waits(pipes, process);
     process->seen = process->running = process->disk = process->polling = process->holding = 0;

@@ -1,5 +1,6 @@
-/* /proc/net/tcp says which socket is which connection; sock_diag(7) what waits in it and how much it takes, for one
-   socket at a time, so that the number of others on the host costs nothing. */
+/* Which socket is which connection: a copy of its descriptor says it, for a moment (pidfd_getfd(2)), or where that may
+   not be had /proc/net/tcp, which costs ms on a host with room for many connections. sock_diag(7) says what waits in
+   one and how much it takes, for one at a time, so that the number of others costs nothing. */
 #include "files.h"
 #include "pipes.h"
 
@@ -14,6 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <unistd.h>
 
@@ -164,10 +167,11 @@ static void take_attributes(const struct nlmsghdr *answer, struct channel *chann
     channel->full = limit > 0 && queued * 3 >= limit * 2;
 }
 
-bool read_socket(int diag, struct channel *channel)
+enum { ANSWER_BYTES = 4096 };
+
+/* Asks for one connection; what the kernel says of it, or NULL. */
+static const struct nlmsghdr *ask(int diag, const struct connection *connection, uint8_t extensions, char *answer)
 {
-    if (diag < 0) return false;
-    const struct connection *connection = &channel->connection;
     struct {
         struct nlmsghdr head;
         struct inet_diag_req_v2 ask;
@@ -175,7 +179,7 @@ bool read_socket(int diag, struct channel *channel)
         .head = {.nlmsg_len = sizeof request, .nlmsg_type = SOCK_DIAG_BY_FAMILY, .nlmsg_flags = NLM_F_REQUEST},
         .ask = {.sdiag_family = connection->is_v4 ? AF_INET : AF_INET6,
                 .sdiag_protocol = IPPROTO_TCP,
-                .idiag_ext = 1 << (INET_DIAG_INFO - 1) | 1 << (INET_DIAG_SKMEMINFO - 1),
+                .idiag_ext = extensions,
                 .id = {.idiag_sport = htons(connection->local_port),
                        .idiag_dport = htons(connection->remote_port),
                        .idiag_cookie = {INET_DIAG_NOCOOKIE, INET_DIAG_NOCOOKIE}}},
@@ -183,13 +187,69 @@ bool read_socket(int diag, struct channel *channel)
     size_t from = connection->is_v4 ? 12 : 0, length = connection->is_v4 ? 4 : 16;
     memcpy(request.ask.id.idiag_src, (const char *)&connection->local + from, length);
     memcpy(request.ask.id.idiag_dst, (const char *)&connection->remote + from, length);
-    _Alignas(8) char buffer[4096];
-    if (send(diag, &request, sizeof request, 0) < 0) return false;
-    ssize_t got = recv(diag, buffer, sizeof buffer, 0);
-    const struct nlmsghdr *answer = (const struct nlmsghdr *)buffer;
-    if (got < (ssize_t)NLMSG_LENGTH(sizeof(struct inet_diag_msg)) || answer->nlmsg_type != SOCK_DIAG_BY_FAMILY ||
-        answer->nlmsg_len > (size_t)got)
-        return false;
-    take_attributes(answer, channel);
-    return true;
+    if (diag < 0 || send(diag, &request, sizeof request, 0) < 0) return NULL;
+    ssize_t got = recv(diag, answer, ANSWER_BYTES, 0);
+    const struct nlmsghdr *head = (const struct nlmsghdr *)(const void *)answer;
+    if (got < (ssize_t)NLMSG_LENGTH(sizeof(struct inet_diag_msg)) || head->nlmsg_type != SOCK_DIAG_BY_FAMILY ||
+        head->nlmsg_len > (size_t)got)
+        return NULL;
+    return head;
+}
+
+bool read_socket(int diag, struct channel *channel)
+{
+    _Alignas(8) char answer[ANSWER_BYTES];
+    const uint8_t extensions = 1 << (INET_DIAG_INFO - 1) | 1 << (INET_DIAG_SKMEMINFO - 1);
+    const struct nlmsghdr *head = ask(diag, &channel->connection, extensions, answer);
+    if (head) take_attributes(head, channel);
+    return head != NULL;
+}
+
+ino_t inode_of_connection(int diag, const struct connection *connection)
+{
+    _Alignas(8) char answer[ANSWER_BYTES];
+    struct connection wanted = *connection;
+    wanted.is_v4 = is_mapped(&wanted.local) && is_mapped(&wanted.remote);
+    const struct nlmsghdr *head = ask(diag, &wanted, 0, answer);
+    return head ? ((const struct inet_diag_msg *)NLMSG_DATA(head))->idiag_inode : 0;
+}
+
+static bool take_side(const struct sockaddr_storage *side, struct in6_addr *address, uint16_t *port)
+{
+    if (side->ss_family == AF_INET) {
+        const struct sockaddr_in *v4 = (const struct sockaddr_in *)(const void *)side;
+        memcpy(address, mapped_prefix, sizeof mapped_prefix);
+        memcpy((unsigned char *)address + 12, &v4->sin_addr, 4);
+        *port = ntohs(v4->sin_port);
+        return true;
+    }
+    const struct sockaddr_in6 *v6 = (const struct sockaddr_in6 *)(const void *)side;
+    *address = v6->sin6_addr;
+    *port = ntohs(v6->sin6_port);
+    return side->ss_family == AF_INET6;
+}
+
+enum answer ask_socket(int pid, int fd, ino_t inode, struct connection *connection)
+{
+    struct stat found;
+    struct sockaddr_storage local = {0}, remote = {0};
+    socklen_t local_length = sizeof local, remote_length = sizeof remote, type_length = sizeof(int);
+    int type = 0, process = (int)syscall(SYS_pidfd_open, pid, 0u);
+    int copy = process < 0 ? -1 : (int)syscall(SYS_pidfd_getfd, process, fd, 0u);
+    if (process >= 0) close(process);
+    if (copy < 0) return UNKNOWN;
+    enum answer answer = UNKNOWN;
+    if (fstat(copy, &found) == 0 && found.st_ino == inode && S_ISSOCK(found.st_mode)) {
+        *connection = (struct connection){0};
+        answer = getsockopt(copy, SOL_SOCKET, SO_TYPE, &type, &type_length) == 0 && type == SOCK_STREAM &&
+                         getsockname(copy, (struct sockaddr *)&local, &local_length) == 0 &&
+                         getpeername(copy, (struct sockaddr *)&remote, &remote_length) == 0 &&
+                         take_side(&local, &connection->local, &connection->local_port) &&
+                         take_side(&remote, &connection->remote, &connection->remote_port)
+                     ? YES
+                     : NO;
+        connection->is_v4 = local.ss_family == AF_INET;
+    }
+    close(copy);
+    return answer;
 }

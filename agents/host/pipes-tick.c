@@ -92,26 +92,36 @@ static void look_at_process(struct pipes *pipes, struct process *process)
     if (process->doing == READING) channel->reader_blocked = true;
 }
 
-/* Opens the pipe behind a descriptor of a process, after it is seen to be that pipe: opening anything else may do harm.
- */
+/* The pipe behind a descriptor of a process, opened with O_PATH and seen to be that pipe: opening anything else may do
+ * harm. */
+static int place_of(const struct pipes *pipes, const struct process *process, const struct end *end,
+                    const struct channel *channel)
+{
+    char path[64];
+    struct stat found;
+    snprintf(path, sizeof path, "%d/fd/%d", process->pid, end->fd);
+    int place = openat(pipes->proc, path, O_PATH | O_CLOEXEC);
+    if (place < 0) return NOWHERE;
+    if (fstat(place, &found) == 0 && S_ISFIFO(found.st_mode) && found.st_ino == channel->inode &&
+        found.st_dev == channel->device)
+        return place;
+    close(place);
+    return NOWHERE;
+}
+
 static bool read_level(struct pipes *pipes, const struct process *process, const struct end *end,
                        struct channel *channel)
 {
     char path[64];
-    struct stat found;
-    int bytes = 0, size = 0;
-    snprintf(path, sizeof path, "%d/fd/%d", process->pid, end->fd);
-    int place = openat(pipes->proc, path, O_PATH | O_CLOEXEC);
-    if (place < 0) return false;
-    int file = NOWHERE;
-    if (fstat(place, &found) == 0 && S_ISFIFO(found.st_mode) && found.st_ino == channel->inode &&
-        found.st_dev == channel->device) {
-        snprintf(path, sizeof path, "/proc/self/fd/%d", place);
-        file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    }
-    close(place);
+    int bytes = 0, size = (int)channel->capacity;
+    if (channel->place < 0) channel->place = place_of(pipes, process, end, channel);
+    if (channel->place < 0) return false;
+    snprintf(path, sizeof path, "/proc/self/fd/%d", channel->place);
+    int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     if (file < 0) return false;
-    bool read = ioctl(file, FIONREAD, &bytes) == 0 && (size = fcntl(file, F_GETPIPE_SZ)) > 0;
+    /* Whoever makes a pipe larger does so seldom. */
+    if (channel->samples == 0) size = fcntl(file, F_GETPIPE_SZ);
+    bool read = size > 0 && ioctl(file, FIONREAD, &bytes) == 0;
     close(file);
     if (!read) return false;
     channel->level = (uint64_t)bytes;
@@ -149,9 +159,12 @@ static void count_channel(struct channel *channel)
     channel->level_sum += channel->level;
 }
 
-static void count_process(const struct pipes *pipes, struct process *process)
+static void count_process(struct pipes *pipes, struct process *process)
 {
-    if (process->doing == GONE) return;
+    if (process->doing == GONE) {
+        pipes->changed |= process->threads_count > 0;
+        return;
+    }
     process->seen++;
     process->running += process->doing == RUNNING;
     process->disk += process->doing == DISK;

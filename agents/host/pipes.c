@@ -39,8 +39,8 @@ const struct command pipes_command = {
         "  denied PID                                it may not be looked at\n"
         "  outside CHANNEL r|w PID NAME              who reads or writes a pipe and is not watched\n"
         "  slice FROM TO SAMPLES MISSED              then, of the slice:\n"
-        "  did PID SEEN RUNNING DISK POLLING HOLDING CPU_NS QUEUE_NS READ_BYTES WRITTEN_BYTES\n"
-        "      HOLDING: in wait(2) for a child; the last four since its start, - where they may not be read\n"
+        "  did PID SEEN RUNNING DISK POLLING HOLDING CPU_NS QUEUE_NS READ_BYTES WRITTEN_BYTES THREADS\n"
+        "      HOLDING: in wait(2) for a child; times and bytes since its start, - where they may not be read\n"
         "  waited PID CHANNEL r|w COUNT              blocked reading or writing there\n"
         "  level CHANNEL SAMPLES FULL LEVEL_SUM CAPACITY SENT RECEIVED\n"
         "  exit CODE                                 of COMMAND\n"
@@ -56,7 +56,8 @@ static void note_end(int signal)
     if (signal != SIGCHLD) ended = 1;
 }
 
-enum { SCAN_NS = 250000000 };
+/* Between scans: while processes and ends come and go, and else. A process that comes is seen at once. */
+enum { SCAN_NS = 250000000, QUIET_SCAN_NS = 1000000000 };
 
 /* ---- the command ---- */
 
@@ -144,23 +145,31 @@ static bool rest_until(struct pipes *pipes, uint64_t deadline_ns, const sigset_t
     }
 }
 
+/* When the sample of this number is due, ns after the first: somewhere in its period, at a place that moves on by the
+   golden section. Samples at equal distances would meet a stage that takes as long for a record, or a part of it,
+   always at the same point of its work; these are spread evenly over its cycle whatever that lasts (Weyl, 1916). */
+static uint64_t due_ns(uint64_t number, uint64_t period_ns)
+{
+    const double golden = 0.6180339887498949;
+    double place = (double)number * golden;
+    return number * period_ns + (uint64_t)((place - floor(place)) * (double)period_ns);
+}
+
 static void watch_until_end(struct pipes *pipes, uint64_t period_ns, uint64_t slice_ns, bool pids_given,
                             const sigset_t *while_asleep)
 {
-    uint64_t deadline = now_ns(MONOTONIC), slice_from = now_ns(REALTIME), slice_end = deadline + slice_ns;
-    uint64_t scan_next = deadline + SCAN_NS;
+    uint64_t begun = now_ns(MONOTONIC), number = 0, slice_from = now_ns(REALTIME), slice_end = begun + slice_ns;
+    uint64_t scanned = begun;
     bool over = false;
-    pipes_scan(pipes, deadline);
+    pipes_scan(pipes, begun);
     while (!over && !pipes->output.broken) {
         pipes_tick(pipes);
-        uint64_t now = now_ns(MONOTONIC);
-        deadline += period_ns;
-        if (now >= deadline + period_ns) {
-            uint64_t passed = (now - deadline) / period_ns;
-            pipes->missed += passed;
-            deadline += passed * period_ns;
+        uint64_t now = now_ns(MONOTONIC), late = (now - begun) / period_ns;
+        if (late > ++number) {
+            pipes->missed += late - number;
+            number = late;
         }
-        over = rest_until(pipes, deadline, while_asleep);
+        over = rest_until(pipes, begun + due_ns(number, period_ns), while_asleep);
         now = now_ns(MONOTONIC);
         if (!over && now < slice_end) {
             if (now < pipes->unsettled_until_ns) pipes_scan(pipes, now);
@@ -171,9 +180,11 @@ static void watch_until_end(struct pipes *pipes, uint64_t period_ns, uint64_t sl
         print_slice(pipes, slice_from, slice_to);
         slice_from = slice_to;
         while (slice_end <= now) slice_end += slice_ns;
-        if (!over && now >= scan_next) {
+        bool restless = pipes->changed || pipes->follows_count > 0;
+        if (!over && now - scanned >= (restless ? SCAN_NS : QUIET_SCAN_NS)) {
+            pipes->changed = false;
             pipes_scan(pipes, now);
-            scan_next = now + SCAN_NS;
+            scanned = now;
         }
         output_pump(&pipes->output);
         /* Of processes that ran before, all are gone. */

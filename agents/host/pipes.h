@@ -25,6 +25,7 @@ struct channel {
     bool is_socket;
     dev_t device;
     ino_t inode;
+    int place;               /* of a pipe: opened with O_PATH, which makes nobody its reader; or NOWHERE */
     char name[CHANNEL_NAME]; /* pipe:INODE, fifo:DEVICE.INODE or tcp:ADDRESS:PORT-ADDRESS:PORT */
     struct connection connection;
     bool held, full, writer_blocked, reader_blocked, known; /* known: its level was read in this tick */
@@ -44,7 +45,9 @@ struct end {
 enum doing { RUNNING, DISK, READING, WRITING, POLLING, ASLEEP, HOLDING, GONE };
 
 struct thread {
-    int tid, syscall; /* /proc/PID/task/TID/syscall, or NOWHERE where it may not be read */
+    int tid;
+    /* Files of /proc/PID/task/TID that stay open, or NOWHERE: `syscall` where it may not be read. */
+    int syscall, schedstat, children;
 };
 
 struct process {
@@ -54,6 +57,7 @@ struct process {
     bool joins;  /* those at the other ends of its pipes belong to the job too */
     bool denied; /* not ours to see */
     bool by_wchan;
+    int io; /* /proc/PID/io, kept open, or NOWHERE */
     int threads_count, ends_count, ends_room, threads_room;
     struct thread *threads;
     struct end *ends;
@@ -77,6 +81,7 @@ struct pipes {
     int newest_pid, guard;
     bool joined;
     uint64_t ticks, missed, slices;
+    bool changed;                /* since the last scan: a process came, went, or opened or closed an end */
     uint64_t unsettled_until_ns; /* processes that came a moment ago still open, close and exec */
 };
 
@@ -139,6 +144,11 @@ void forget_connections(void);
 void visit_connections(void (*visit)(const struct connection *, ino_t inode, void *), void *context);
 void name_connection(const struct connection *connection, char *name, size_t size);
 bool parse_connection(const char *name, struct connection *connection);
+/* Whether the socket of this inode behind a process's descriptor is a TCP connection, and which. */
+enum answer { NO, YES, UNKNOWN };
+enum answer ask_socket(int pid, int fd, ino_t inode, struct connection *connection);
+/* The inode of the socket that is this end of a connection; 0 where there is none, or nobody has taken it yet. */
+ino_t inode_of_connection(int diag, const struct connection *connection);
 /* Reads level, capacity, fullness and bytes of a socket; false where the kernel does not tell. */
 bool read_socket(int diag, struct channel *channel);
 int open_diag(void);

@@ -46,6 +46,8 @@ export const dagRunSchema = z.strictObject({
   command: z.string().nullable(),
   /** Bandwidth of the links between its hosts, percent of the line rate; null where they are not throttled by us. */
   bw: z.number().positive().max(100).nullable(),
+  /** Processors of each host; hosts of which nobody knows are left out. */
+  cores: z.record(z.string(), z.number().int().positive()).optional(),
   /** What people should know of how it was watched, a sentence each. */
   notes: z.array(z.string()),
 });
@@ -61,6 +63,8 @@ export const vertexPeriodSchema = z.strictObject({
   /** Of PROCESSING: on a CPU or waiting for one, and waiting for a disk; mean over instances, null where unknown. */
   cpu: fraction.nullable(),
   disk: fraction.nullable(),
+  /** On a CPU alone, as the kernel counts it; mean over instances. */
+  onCpu: fraction.nullable().optional(),
   /** Records that all instances together went through; null where unknown. */
   records: amount.nullable(),
 });

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { infrastructure, PredictError, quote } from '../../base/index.ts';
+import { infrastructure, PredictError } from '../../base/index.ts';
 import { createDagRun, type DagRunWriter } from '../../experiments/dag/index.ts';
 import type { Cell, RunOutput, Watch } from '../../experiments/index.ts';
 import type { Host } from '../../inventory/index.ts';
@@ -27,11 +27,10 @@ export async function watchJob(
   { watch, context }: { readonly watch: Watch; readonly context: CellContext },
 ): Promise<WatchedJobRun> {
   const { cluster, signal, timeoutMs, outputFolder } = context;
-  const work = `cd ${quote(cluster.workFolder)} || exit 1\n`;
-  // Who takes data is there before who sends it.
-  const tasks = hosts
-    .map((host, place) => ({ host, task: { command: `${work}${watch.commands[place] ?? ''}`, pids: [] } }))
-    .reverse();
+  const tasks = hosts.map((host, place) => ({
+    host,
+    task: { command: watch.commands[place] ?? '', folder: cluster.workFolder, pids: [] },
+  }));
   const { periodS, hz, recordBytes } = watch;
   const link = { rateBps: (cluster.inventory.lineRate * bw) / 100, bw };
   const source = pipesSource({ periodS, hz, recordBytes, local: null, remote: { cluster, tasks }, link });
@@ -54,11 +53,16 @@ export async function watchJob(
   const command = hosts.map(({ name }, place) => `${name}: ${watch.commands[place] ?? ''}`).join('\n');
   const result: CommandResult = {
     ...{ host: hosts[0]?.name ?? '', exitCode: end?.exitCode ?? (problem === null ? null : 0), signal: null },
-    ...{ stdout: '', stderr: record.printed, durationMs: performance.now() - startedMs },
+    ...{ stdout: '', stderr: said(record.printed, end), durationMs: performance.now() - startedMs },
     ...{ timedOut: timeout.aborted && !signal.aborted, printedTooMuch: false },
   };
   const watched = { seconds: end?.commandS ?? null, problem };
   return { result, command, watched, dagFolder: record.folder };
+}
+
+/** What a shell does not say of itself: which of its commands failed. */
+function said(printed: string, end: DagEnd | null): string {
+  return end?.failure ? `${printed}${printed === '' || printed.endsWith('\n') ? '' : '\n'}${end.failure}\n` : printed;
 }
 
 /** Keeps what is seen of a job, and the end of what its commands say. */

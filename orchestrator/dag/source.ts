@@ -20,6 +20,8 @@ export interface DagEnd {
   readonly exitCode: number | null;
   /** Share of one core that the sampling took on the host where it took most; null where it was not counted. */
   readonly samplerShare: number | null;
+  /** Which of its commands failed first and how, a sentence; it stands for the exit code too where the shell itself ends well. */
+  readonly failure?: string | null;
   /** From the start of the last of its commands to the end of the last of them, s; null where none was started or they were ended by us. */
   readonly commandS?: number | null;
   /** Hosts whose watching ended before the job, a sentence each. */

@@ -22,6 +22,8 @@ export async function reachRedis(server: string, { readyMs = READY_MS } = {}): P
   } catch (error) {
     redis.disconnect();
     const where = isPath ? server : url.replace(/\/\/[^@/]*@/, '//');
-    throw infrastructure(`The Redis server at ${where} does not answer: ${messageOf(error)}.`, { cause: error });
+    throw infrastructure(`The Redis server at ${where} does not answer: ${messageOf(error).replace(/\.$/, '')}.`, {
+      cause: error,
+    });
   }
 }

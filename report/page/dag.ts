@@ -4,6 +4,7 @@ import {
   bottleneckName,
   type ExplainedJobs,
   type LabelOf,
+  type Ranged,
   rangedText,
   rateText,
 } from '../../analysis/dag/index.ts';
@@ -90,7 +91,7 @@ function reachOf({ steps, unit }: ExplainedJobs, labelOf: LabelOf): string {
 }
 
 /** Names are whole in the drawing's titles. */
-const LONGEST_NAME = 40;
+const LONGEST_NAME = 30;
 
 type Task = ExplainedJobs['tasks'][number];
 type Edge = ExplainedJobs['edges'][number];
@@ -123,7 +124,7 @@ export function tasksTable({ tasks, unit }: ExplainedJobs): Markup {
         head: `Works for a ${unit === 'bytes' ? 'MB' : 'record'}`,
         text: ({ busyS }) => (busyS === null ? '–' : formatSeconds(busyS.value * (unit === 'bytes' ? 1e6 : 1))),
       },
-      { head: 'Limits the job to', text: ({ limit }) => rangedText(limit, (rate) => rateText(rate, unit)) },
+      { head: 'Limits the job to', text: ({ limit }) => rateCell(limit, unit) },
     ],
   });
 }
@@ -147,8 +148,7 @@ export function edgesTable({ edges, unit }: ExplainedJobs): Markup {
       { head: 'Carries', text: ({ bytesPerS }) => (bytesPerS === null ? '?' : `${formatBytes(bytesPerS)}/s`) },
       {
         head: 'Limits the job to',
-        text: ({ limit, basis }) =>
-          `${rangedText(limit, (rate) => rateText(rate, unit))}${basis === 'link' ? ', by its link' : ''}`,
+        text: ({ limit, basis }) => `${rateCell(limit, unit)}${basis === 'link' ? ', by its link' : ''}`,
       },
       ...(edges.some(({ crossingBw }) => crossingBw !== null)
         ? [
@@ -175,7 +175,7 @@ function stepsTable({ steps, tasks, unit, tellsMachines }: ExplainedJobs, labelO
         return changes ? [{ head: shortened(label, 20), decimals: 0, value }] : [];
       }),
       ...(tellsMachines ? [{ head: 'Machines', value: ({ machines }: SetUp) => machines, decimals: 0 }] : []),
-      { head: 'Rate', text: ({ rate }) => rangedText(rate, (value) => rateText(value, unit)) },
+      { head: 'Rate', text: ({ rate }) => rateCell(rate, unit) },
       { head: 'Whole job', text: ({ seconds }) => formatSeconds(seconds) },
       ...(steps.some(({ price }) => price !== null)
         ? [{ head: 'Price', decimals: 2, value: ({ price }: SetUp) => price }]
@@ -203,7 +203,10 @@ export function runsTable({ runs, unit }: ExplainedJobs, labelOf: LabelOf): Mark
       { head: 'Instances', text: ({ instances }) => instances.join(' ') },
       { head: 'Bandwidth', unit: '%', text: ({ bw }) => (bw === null ? '?' : trimNumber(bw)) },
       { head: 'Rate', text: ({ rate }) => (rate === null ? '?' : rateText(rate, unit)) },
-      { head: 'From the first', text: ({ predicted }) => (predicted === null ? '–' : rateText(predicted, unit)) },
+      {
+        head: 'From the first',
+        text: ({ predicted }) => (predicted === null ? '–' : rateCell(predicted, unit)),
+      },
       {
         head: 'Limited by',
         text: ({ summary: { dominant } }) =>
@@ -212,4 +215,9 @@ export function runsTable({ runs, unit }: ExplainedJobs, labelOf: LabelOf): Mark
       share('Of the time', ({ summary: { dominant } }) => dominant?.share ?? null),
     ],
   });
+}
+
+/** A rate with its interval on one line: in narrow columns it would be as many as it has words. */
+function rateCell(rate: Ranged | null, unit: ExplainedJobs['unit']): string {
+  return rangedText(rate, (value) => rateText(value, unit)).replaceAll(' ', '\u00a0');
 }

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { readdirSync, readlinkSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
@@ -40,6 +40,25 @@ function samples(lines: readonly AgentLine[], pid: number) {
     reads: sum(waits.filter(({ way }) => way === 'r').map(({ count }) => count)),
     writes: sum(waits.filter(({ way }) => way === 'w').map(({ count }) => count)),
   };
+}
+
+/** Descriptors of a process, none of one that has ended. */
+function descriptorsOf(pid: number | undefined): string[] {
+  try {
+    return readdirSync(`/proc/${pid}/fd`);
+  } catch {
+    return [];
+  }
+}
+
+/** Ids of what a process has started, once these programs run. */
+async function children(pid: number | undefined, names: readonly string[]): Promise<string[]> {
+  for (;;) {
+    const { stdout } = await execa('pgrep', ['-l', '-P', String(pid)], { reject: false });
+    const found = stdout.split('\n').map((line) => line.split(' '));
+    if (found.map(([, name]) => name).join() === names.join()) return found.map(([id = '']) => id);
+    await sleep(20);
+  }
 }
 
 describe.skipIf(process.platform !== 'linux')('predict-agent pipes', () => {
@@ -85,9 +104,12 @@ describe.skipIf(process.platform !== 'linux')('predict-agent pipes', () => {
     ]);
     await once(running.stdout, 'data');
     const looks: string[] = [];
-    for (let look = 0; look < 40; look += 1) {
-      for (const fd of readdirSync(`/proc/${running.pid}/fd`)) {
+    for (let look = 0; look < 40 && existsSync(`/proc/${running.pid}/exe`); look += 1) {
+      for (const fd of descriptorsOf(running.pid)) {
         try {
+          // What is opened with O_PATH (proc_pid_fdinfo(5)) is no end of a pipe.
+          const flags = /^flags:\s*([0-7]+)/m.exec(readFileSync(`/proc/${running.pid}/fdinfo/${fd}`, 'utf8'))?.[1];
+          if ((Number.parseInt(flags ?? '0', 8) & 0o10000000) !== 0) continue;
           looks.push(readlinkSync(`/proc/${running.pid}/fd/${fd}`).replace(/[[\]]/g, ''));
         } catch {
           // Closed in between.
@@ -110,10 +132,8 @@ describe.skipIf(process.platform !== 'linux')('predict-agent pipes', () => {
   }, 30_000);
 
   it('watches processes that run already, says who is outside, and ends with them', async () => {
-    const pipeline = execa('sh', ['-c', 'sleep 1.6 | cat | cat'], { reject: false });
-    await sleep(300);
-    const { stdout } = await execa('pgrep', ['-P', String(pipeline.pid)]);
-    const [, first] = stdout.split('\n');
+    const pipeline = execa('sh', ['-c', 'sleep 2.5 | cat | cat'], { reject: false });
+    const [, first] = await children(pipeline.pid, ['sleep', 'cat', 'cat']);
     const lines = await watched(['--pid', String(first)]);
     expect(of(lines, 'process').map(({ args }) => args)).toEqual(['cat']);
     const outside = of(lines, 'outside').map(({ way, name }) => `${way} ${name}`);

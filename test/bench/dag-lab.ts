@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { DEFAULT_THRESHOLDS, explainJobs, readWatchedJob } from '../../analysis/dag/index.ts';
+import { DEFAULT_THRESHOLDS, explainJobs, rangedText, readWatchedJob } from '../../analysis/dag/index.ts';
 import { at, projectRoot } from '../../base/index.ts';
 import { readRecord } from '../../experiments/index.ts';
 
@@ -57,8 +57,11 @@ async function compare(campaign: string): Promise<void> {
   }
   for (const [place, { rate, predicted, predictedBy, verdict }] of runs.entries()) {
     const { cell } = at(records, place);
-    const error = predicted === null ? '' : ` (${(((rate ?? Number.NaN) / predicted - 1) * 100).toFixed(1)} %)`;
-    const said = predicted === null ? '' : `, predicted ${predicted.toFixed(0)}/s by ${predictedBy?.id}${error}`;
+    const error = predicted === null ? '' : ` (${(((rate ?? Number.NaN) / predicted.value - 1) * 100).toFixed(1)} %)`;
+    const said =
+      predicted === null
+        ? ''
+        : `, predicted ${rangedText(predicted, (value) => `${value.toFixed(0)}/s`)} by ${predictedBy?.id}${error}`;
     console.log(`${cell.bw} %: ${rate?.toFixed(0)}/s${said}. ${verdict}`);
   }
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { buildHostPrograms } from '../../agents/index.ts';
-import { DEFAULT_THRESHOLDS, explainJobs, readWatchedJob } from '../../analysis/dag/index.ts';
+import { DEFAULT_THRESHOLDS, explainJobs, rangedText, readWatchedJob } from '../../analysis/dag/index.ts';
 import { at, projectRoot } from '../../base/index.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'bench-dag-'));
@@ -62,9 +62,9 @@ async function predictions(): Promise<void> {
     });
     const both = explainJobs([slow.read, raised.read], OPTIONS);
     const [, row] = both.runs;
-    const error = ((row?.rate ?? Number.NaN) / (row?.predicted ?? Number.NaN) - 1) * 100;
+    const error = ((row?.rate ?? Number.NaN) / (row?.predicted?.value ?? Number.NaN) - 1) * 100;
     console.log(
-      `  predicted ${row?.predicted?.toFixed(0)}/s, measured ${row?.rate?.toFixed(0)}/s (${error.toFixed(1)} %)`,
+      `  predicted ${rangedText(row?.predicted ?? null, (rate) => `${rate.toFixed(0)}/s`)}, measured ${row?.rate?.toFixed(0)}/s (${error.toFixed(1)} %)`,
     );
   }
 }

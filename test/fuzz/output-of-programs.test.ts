@@ -133,7 +133,7 @@ fuzz({
     'process\t12\t6939576\t11\tawk\tawk {print}',
     'ends\t12\t0,r,pipe:27930836\t1,w,pipe:27930837\t3,rw,tcp:10.0.0.1:5-10.0.0.2:6',
     'slice\t1795341454856532895\t1795341455856535873\t44\t10',
-    'did\t12\t44\t8\t0\t0\t0\t26754827\t295052820\t-\t-',
+    'did\t12\t44\t8\t0\t0\t0\t26754827\t295052820\t-\t-\t1',
     'waited\t12\tpipe:27930837\tw\t36',
     'level\tpipe:27930836\t44\t43\t2879488\t65536\t0\t0',
     '#predict-pipes 1 host=vm clock=realtime hz=50 slice_s=1 cores=2 pid=8857',

@@ -1,5 +1,6 @@
-export { type Ranged, ranged } from './interval.ts';
+export { type Ranged, type RunScatter, ranged, runScatter } from './interval.ts';
 export { type NextStep, nextStep } from './next-step.ts';
+export { type HostLimit, hostLimits } from './processors.ts';
 export { instancesFor, machinesOf, machinesPrice, type ScaleStep, scaleOut } from './scale-out.ts';
 export {
   type Amounts,

@@ -10,6 +10,8 @@ export interface Amounts {
   timeS: number;
   /** Instance-seconds in state PROCESSING; NaN while nobody of a task lived. */
   readonly busyS: Float64Array;
+  /** Of them on a processor; NaN where that is not known. */
+  readonly onCpuS: Float64Array;
   /** The same two of the periods in which an edge was the bottleneck; its time as if at the whole line rate. */
   readonly fullWork: Float64Array;
   readonly fullTimeS: Float64Array;
@@ -22,6 +24,8 @@ export interface Amounts {
 export interface Throughput {
   /** Busy seconds of each task per record (or byte) of the job. */
   readonly busyS: Float64Array;
+  /** Of them on a processor; 0 where nobody counted. */
+  readonly onCpuS: Float64Array;
   /** What each edge lets through at the whole line rate; NaN where no run says. */
   readonly edgeRate: Float64Array;
   /** Where that is from: the rate while the edge was full, or bytes per record and the rate of its link. */
@@ -74,7 +78,7 @@ function amountsOf(job: WatchedJob, { unit, from, to }: { unit: WorkUnit; from: 
   const bw = (job.run.bw ?? 100) / 100;
   for (let index = from; index < to; index += 1) {
     const { startNs, endNs, pt, io } = judge.periods[index] as (typeof judge.periods)[number];
-    const { edgeBytes, [unit]: work } = job.work[index] as (typeof job.work)[number];
+    const { edgeBytes, onCpu, [unit]: work } = job.work[index] as (typeof job.work)[number];
     // A period that counted nothing tells nothing of a record.
     if (work === null) continue;
     const timeS = (endNs - startNs) / 1e9;
@@ -82,6 +86,7 @@ function amountsOf(job: WatchedJob, { unit, from, to }: { unit: WorkUnit; from: 
     amounts.timeS += timeS;
     for (const [place, { instances }] of vertices.entries()) {
       add(amounts.busyS, place, (pt[place] ?? Number.NaN) * instances * timeS);
+      add(amounts.onCpuS, place, (onCpu[place] ?? Number.NaN) * instances * timeS);
     }
     for (const [place] of edges.entries()) add(amounts.edgeBytes, place, edgeBytes[place] ?? Number.NaN);
     for (const place of io) {
@@ -103,14 +108,14 @@ export function isLink(edge: DagEdge | undefined, { vertices }: Pick<WatchedJob,
 }
 
 function noAmounts(vertices: number, edges: number): Amounts {
-  const [busyS] = [new Float64Array(vertices)];
+  const [busyS, onCpuS] = [new Float64Array(vertices), new Float64Array(vertices)];
   const [fullWork, fullTimeS, edgeBytes, linkBps] = [1, 2, 3, 4].map(() => new Float64Array(edges)) as [
     Float64Array,
     Float64Array,
     Float64Array,
     Float64Array,
   ];
-  return { work: 0, timeS: 0, busyS, fullWork, fullTimeS, edgeBytes, linkBps };
+  return { work: 0, timeS: 0, busyS, onCpuS, fullWork, fullTimeS, edgeBytes, linkBps };
 }
 
 /** What is unknown adds nothing. */
@@ -126,7 +131,7 @@ export function throughputOf({ jobs }: JobRuns, batches: readonly Amounts[], wit
   for (const [index, batch] of batches.entries()) {
     if (index === without) continue;
     sum.work += batch.work;
-    for (const key of ['busyS', 'fullWork', 'fullTimeS', 'edgeBytes'] as const) {
+    for (const key of ['busyS', 'onCpuS', 'fullWork', 'fullTimeS', 'edgeBytes'] as const) {
       for (const [place, value] of batch[key].entries()) add(sum[key], place, value);
     }
     for (const [place, rate] of batch.linkBps.entries()) if (!Number.isNaN(rate)) linkBps[place] = rate;
@@ -143,6 +148,7 @@ export function throughputOf({ jobs }: JobRuns, batches: readonly Amounts[], wit
   });
   return {
     busyS: sum.busyS.map((busy) => busy / sum.work),
+    onCpuS: sum.onCpuS.map((onCpu) => onCpu / sum.work),
     edgeRate: full.map((rate, place) => (Number.isNaN(rate) ? (link[place] as number) : rate)),
     edgeBasis: edges.map((_, place) =>
       !Number.isNaN(full[place]) ? 'full' : !Number.isNaN(link[place]) ? 'link' : null,

@@ -21,7 +21,9 @@ export function cautionsOf(history: DagHistory, labelOf: LabelOf): string[] {
   }
   const equal = periods.filter(({ pt, st }) => equals(pt, thresholds.alpha) || equals(st, thresholds.beta)).length;
   if (equal > 0)
-    cautions.push(`In ${equal} periods a value equals its threshold, which is no bottleneck: only more is.`);
+    cautions.push(
+      `In ${equal} of ${periods.length} periods a value equals its threshold, which is no bottleneck: only more is.`,
+    );
   if (graph.vertexIds.some((_, place) => periods.some(({ pt }) => Number.isNaN(pt[place] ?? Number.NaN)))) {
     const silent = graph.vertexIds.flatMap((id, place) => {
       const count = periods.filter(({ pt }) => Number.isNaN(pt[place] ?? Number.NaN)).length;
@@ -38,7 +40,7 @@ export function cautionsOf(history: DagHistory, labelOf: LabelOf): string[] {
   const changes = changesOf(graph, periods);
   if (changes > OFTEN * periods.length) {
     cautions.push(
-      `The verdict changes ${changes} times in ${periods.length} periods: where blocks of records pass at once, longer periods are steadier; the shares over the whole run are what counts.`,
+      `The verdict changes ${changes === 1 ? 'once' : `${changes} times`} in ${periods.length} periods: where blocks of records pass at once, longer periods are steadier; the shares over the whole run are what counts.`,
     );
   }
   cautions.push(

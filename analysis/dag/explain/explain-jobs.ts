@@ -1,20 +1,17 @@
-import { at, capital, last } from '../../../base/index.ts';
+import { at, capital, last, trimNumber } from '../../../base/index.ts';
 import {
-  batchesOf,
+  type HostLimit,
+  hostLimits,
   instancesFor,
   isLink,
-  type JobRuns,
   jobRuns,
   limitsOf,
   machinesOf,
-  machinesPrice,
   nextStep,
-  type Ranged,
-  ranged,
-  type ScaleStep,
+  type RunScatter,
   type SetUp,
   scaleOut,
-  throughputOf,
+  type Throughput,
 } from '../advice/index.ts';
 import { dagResult } from '../case/index.ts';
 import type { ReadJob, WatchedJob, WorkUnit } from '../job/index.ts';
@@ -30,6 +27,8 @@ import type {
   TargetRow,
   TaskRow,
 } from './explained.ts';
+import { jobModel, type Model, rateOf, scatterOf, secondsOf, setUpOf } from './job-model.ts';
+import { rateText } from './rates.ts';
 import { bottleneckWords, type LabelOf, verdictOf } from './words.ts';
 
 /** Errors: `badInput` for runs of different jobs. */
@@ -37,9 +36,12 @@ export function explainJobs(reads: readonly ReadJob[], options: ExplainJobsOptio
   const jobs = reads.map(({ job }) => job);
   const all = jobRuns(jobs);
   const job = last(jobs);
-  const model = all === null ? null : modelOf(all, options);
-  const first = all === null ? null : { unit: all.unit, jobs: [at(jobs, 0)] };
-  const runs = reads.map((read, index) => runRow(read, { unit: all?.unit ?? null, first: index === 0 ? null : first }));
+  const scatter = all === null ? null : scatterOf(all);
+  const model = all === null ? null : jobModel(all, { ...options, scatter });
+  const first = all === null ? null : jobModel({ unit: all.unit, jobs: [at(jobs, 0)] }, { ...options, scatter });
+  const runs = reads.map((read, index) => {
+    return runRow(read, { unit: all?.unit ?? null, first: first && { model: first, isIt: index === 0 } });
+  });
   const start = setUpOf(job);
   const steps = model === null ? [] : scaleOut(model.whole, start, job).map((step) => model.row(step, job));
   return {
@@ -55,69 +57,40 @@ export function explainJobs(reads: readonly ReadJob[], options: ExplainJobsOptio
       ...reads.flatMap(({ problems }) => problems),
       ...jobs.flatMap(notesOf),
       ...closeNotes(last(runs), { steps, job }),
-      ...modelNotes(model),
+      ...modelNotes(model, scatter),
+      ...processorNotes(model, { job, steps }),
     ],
   };
 }
 
-function setUpOf({ vertices, run }: WatchedJob): SetUp {
-  return { instances: vertices.map(({ instances }) => instances), bw: run.bw ?? 100 };
+interface FirstRun {
+  readonly model: Model;
+  readonly isIt: boolean;
 }
 
-type Model = ReturnType<typeof modelOf>;
-
-function modelOf(runs: JobRuns, { level, size: asked, price }: ExplainJobsOptions) {
-  const batches = batchesOf(runs);
-  const parts = batches.map((_, batch) => throughputOf(runs, batches, batch));
-  const whole = throughputOf(runs, batches);
-  const partOf = (without: number) => (without < 0 ? whole : at(parts, without));
-  const range = (estimate: (throughput: typeof whole) => number): Ranged | null =>
-    ranged(batches.length, level, (without) => estimate(partOf(without)));
-  const job = last(runs.jobs);
-  const size = asked ?? job.work.reduce((sum, one) => sum + (one[runs.unit] ?? 0), 0);
-  const row = (setUp: SetUp & Partial<Pick<ScaleStep, 'raised'>>, of: WatchedJob): SetUpRow => {
-    const limit = at(limitsOf(whole, setUp, of), 0);
-    const machines = machinesOf(of, setUp.instances);
-    const seconds = size / limit.rate;
-    return {
-      ...{ instances: setUp.instances, raised: setUp.raised ?? null, machines, by: limit.by, seconds },
-      rate: range((throughput) => limitsOf(throughput, setUp, of)[0]?.rate ?? 0) ?? {
-        value: limit.rate,
-        low: null,
-        high: null,
-      },
-      price: price === null ? null : machinesPrice(machines, { seconds, perHour: price }),
-    };
-  };
-  return { whole, range, size, row, unit: runs.unit, runs: runs.jobs.length };
-}
-
-function runRow({ folder, job }: ReadJob, { unit, first }: { unit: WorkUnit | null; first: JobRuns | null }): RunRow {
-  const { periods } = job.judge;
+function runRow({ folder, job }: ReadJob, { unit, first }: { unit: WorkUnit | null; first: FirstRun | null }): RunRow {
   const summary = summaryOfHistory(job.judge);
   const labelOf: LabelOf = (id, kind) => job.labelOf(id, kind);
-  const seconds = secondsOf(periods);
-  const counted = unit === null ? [] : periods.filter((_, index) => job.work[index]?.[unit] !== null);
-  const work = unit === null ? 0 : job.work.reduce((sum, one) => sum + (one[unit] ?? 0), 0);
-  const [limit] = first === null ? [] : limitsOf(throughputOf(first, batchesOf(first)), setUpOf(job), job);
   const { instances } = setUpOf(job);
+  const asked = first === null || first.isIt ? null : first.model;
   return {
-    ...{
-      folder,
-      source: job.run.source,
-      bw: job.run.bw,
-      seconds,
-      instances,
-      machines: machinesOf(job, instances),
-      summary,
-    },
-    rate: counted.length === 0 ? null : work / secondsOf(counted),
-    predicted: limit?.rate ?? null,
-    predictedBy: limit?.by ?? null,
+    ...{ folder, source: job.run.source, bw: job.run.bw, seconds: secondsOf(job.judge.periods) },
+    ...{ instances, machines: machinesOf(job, instances), summary },
+    rate: unit === null ? null : rateOf(job, unit),
+    predicted: asked?.range((throughput) => leastLimit(throughput, job)?.rate ?? 0) ?? null,
+    predictedBy: asked === null ? null : (leastLimit(asked.whole, job)?.by ?? null),
     verdict: verdictOf(job.judge, { summary, labelOf }),
     advice: nextStep(job.judge, { summary, instances: job.instances() }),
     cautions: cautionsOf(job.judge, labelOf),
   };
+}
+
+/** What limits a run as it is: a task, an edge, or what its tasks share. */
+function leastLimit(throughput: Throughput, job: WatchedJob): { rate: number; by: RunRow['predictedBy'] } | null {
+  const [limit] = limitsOf(throughput, setUpOf(job), job);
+  const [shared] = hostLimits(throughput, job);
+  if (shared === undefined || (limit !== undefined && limit.rate <= shared.rate)) return limit ?? null;
+  return { rate: shared.rate, by: { kind: 'host', id: shared.host } };
 }
 
 function taskRows(job: WatchedJob, model: Model | null): TaskRow[] {
@@ -203,19 +176,37 @@ function closeNotes(
   ];
 }
 
-function modelNotes(model: Model | null): string[] {
+function modelNotes(model: Model | null, scatter: RunScatter | null): string[] {
   if (model === null) {
     return [
       'Neither records nor bytes were counted, so no rate is known: the advice is without rates, times and prices.',
     ];
   }
-  return [
-    `Rates suppose that ${model.unit === 'records' ? 'a record costs' : 'bytes cost'} the same in every run and that instances do not hinder each other; intervals are the scatter of the periods alone.`,
+  const [cost, further] = [
+    model.unit === 'records' ? 'a record costs' : 'bytes cost',
+    scatter === null
+      ? 'intervals are the scatter of the periods alone, not that of runs: repeat a run to see it'
+      : `intervals hold the scatter of the periods and that of whole runs, which lie ${trimNumber(scatter.deviation * 100)} % from the model`,
   ];
+  return [`Rates suppose that ${cost} the same in every run and that instances do not hinder each other; ${further}.`];
 }
 
-function secondsOf(periods: readonly { readonly startNs: number; readonly endNs: number }[]): number {
-  return periods.reduce((sum, { startNs, endNs }) => sum + (endNs - startNs), 0) / 1e9;
+/** Where all instances stay on the hosts of the run, what is beyond their processors cannot be had. */
+function processorNotes(
+  model: Model | null,
+  { job, steps }: { readonly job: WatchedJob; readonly steps: readonly SetUpRow[] },
+): string[] {
+  const most = Math.max(0, ...steps.map(({ rate }) => rate.value));
+  return hostLimitsOf(model, job).flatMap(({ host, cores, rate }) => {
+    if (rate >= most) return [];
+    return [
+      `With all instances on ${host}, its ${cores === 1 ? 'processor ends' : `${cores} processors end`} the job at ${rateText(rate, model?.unit ?? null)}: steps beyond that need other machines.`,
+    ];
+  });
+}
+
+function hostLimitsOf(model: Model | null, job: WatchedJob): HostLimit[] {
+  return model === null ? [] : hostLimits(model.whole, job);
 }
 
 function known(value: number | undefined): number | null {

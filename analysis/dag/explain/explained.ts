@@ -65,8 +65,9 @@ export interface RunRow {
   /** The job's work per s, null where it was not counted. */
   readonly rate: number | null;
   /** The same from the first run alone; null for the first. */
-  readonly predicted: number | null;
-  readonly predictedBy: Bottleneck | null;
+  readonly predicted: Ranged | null;
+  /** A task, an edge, or the processors of a host. */
+  readonly predictedBy: { readonly kind: Bottleneck['kind'] | 'host'; readonly id: string } | null;
   readonly summary: DagSummary;
   readonly verdict: string;
   readonly advice: NextStep;

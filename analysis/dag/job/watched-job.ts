@@ -4,6 +4,7 @@ import {
   type Bottleneck,
   DagJudge,
   type DagThresholds,
+  edgeLabel,
   type JudgedPeriod,
   measuredSaturation,
   type Saturation,
@@ -21,6 +22,7 @@ export interface PeriodWork {
   /** Of each task by its place, the parts of PROCESSING; NaN where they were not measured. */
   readonly cpu: Float64Array;
   readonly disk: Float64Array;
+  readonly onCpu: Float64Array;
 }
 
 /** Something that happened at a time, a sentence. */
@@ -64,7 +66,10 @@ export class WatchedJob {
       case 'vertex':
         put(this.vertices, line.vertex);
         this.judge.grow(this);
-        this.#tell(line.atNs, `Task '${line.vertex.label}' has ${line.vertex.instances} instances from here on.`);
+        this.#tell(
+          line.atNs,
+          `Task '${line.vertex.label}' has ${line.vertex.instances} ${line.vertex.instances === 1 ? 'instance' : 'instances'} from here on.`,
+        );
         return null;
       case 'edge':
         put(this.edges, line.edge);
@@ -88,7 +93,7 @@ export class WatchedJob {
     const vertex = kind === 'io' ? undefined : this.vertices.find((one) => one.id === id);
     if (vertex !== undefined) return vertex.label;
     const edge = kind === 'cpu' ? undefined : this.edges.find((one) => one.id === id);
-    return edge === undefined ? id : `${this.labelOf(edge.from, 'cpu')} → ${this.labelOf(edge.to, 'cpu')}`;
+    return edge === undefined ? id : edgeLabel(edge, this.edges, (task) => this.labelOf(task, 'cpu'));
   }
 
   instances(): ReadonlyMap<string, number> {
@@ -113,6 +118,7 @@ export class WatchedJob {
       bytes: workOf(this, period, 'bytes'),
       edgeBytes: Float64Array.from(this.edges, ({ id }) => own(period.edges, id)?.bytes ?? Number.NaN),
       cpu: Float64Array.from(this.vertices, ({ id }) => own(period.vertices, id)?.cpu ?? Number.NaN),
+      onCpu: Float64Array.from(this.vertices, ({ id }) => own(period.vertices, id)?.onCpu ?? Number.NaN),
       disk: Float64Array.from(this.vertices, ({ id }) => own(period.vertices, id)?.disk ?? Number.NaN),
     });
     return this.judge.add(sharesOf(period, this.#saturation));

@@ -3,6 +3,7 @@ import {
   cautionsOf,
   type DagCase,
   DagJudge,
+  edgeLabel,
   type LabelOf,
   meanByTime,
   nextStep,
@@ -18,7 +19,8 @@ export function printCase({ shape, thresholds, periods }: DagCase): void {
   const judge = new DagJudge(shape, thresholds);
   for (const period of periods) judge.add(period);
   const tasks = new Map(shape.vertices.map(({ id, label }) => [id, label]));
-  const edges = new Map(shape.edges.map(({ id, from, to }) => [id, `${tasks.get(from)} → ${tasks.get(to)}`]));
+  const taskLabel = (id: string): string => tasks.get(id) ?? id;
+  const edges = new Map(shape.edges.map((edge) => [edge.id, edgeLabel(edge, shape.edges, taskLabel)]));
   const labelOf: LabelOf = (id, kind) => (kind === 'cpu' ? tasks : edges).get(id) ?? id;
   const summary = summaryOfHistory(judge);
   print(verdictOf(judge, { summary, labelOf }));

@@ -89,7 +89,7 @@ function printComparison(explained: ExplainedJobs, labelOf: LabelOf): void {
     right('instances', ({ instances }) => instances.join(' ')),
     right('bandwidth', ({ bw }) => (bw === null ? '?' : `${trimNumber(bw)} %`)),
     right('rate', ({ rate }) => (rate === null ? '?' : rateText(rate, unit))),
-    right('predicted', ({ predicted }) => (predicted === null ? '' : rateText(predicted, unit))),
+    right('predicted', ({ predicted }) => (predicted === null ? '' : rangedRate(predicted, unit))),
     left('limited by', ({ summary: { dominant } }) =>
       dominant === null ? 'nothing for long' : bottleneckName(dominant, labelOf),
     ),

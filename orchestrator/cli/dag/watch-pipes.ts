@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { badInput, messageOf, parseBytes, shortened } from '../../../base/index.ts';
 import { type Host, type Inventory, loadInventory, withHead } from '../../../inventory/index.ts';
 import { type DagSource, type HostTask, pipesSource } from '../../dag/index.ts';
@@ -71,6 +72,8 @@ function tasksOf(
     if (digits === undefined || Number(digits) < 1) throw badInput(`--pids: '${shortened(text)}' is no process id.`);
     if (name !== undefined && !names.has(name))
       throw badInput(`--pids: ${name} is no host of an inventory that was given.`);
+    if (name === undefined && existsSync('/proc/self') && !existsSync(`/proc/${digits}`))
+      throw badInput(`--pids: there is no process ${digits} on this machine.`);
     taskOn(name ?? HERE).pids.push(Number(digits));
   }
   const local = tasks.get(HERE) ?? null;

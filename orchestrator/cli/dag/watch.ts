@@ -55,7 +55,7 @@ export async function dagWatchCommand(flags: WatchFlags): Promise<void> {
   sayResult({ folder: flags.out ?? 'The job', job, problems: [] }, flags.json === true);
   if (done.fault !== undefined) throw done.fault;
   if (done.exitCode !== null && done.exitCode !== 0) {
-    throw new PredictError(`The command ended with exit code ${done.exitCode}.`, { kind: 'workload' });
+    throw new PredictError(done.failure ?? `The command ended with exit code ${done.exitCode}.`, { kind: 'workload' });
   }
 }
 

@@ -193,7 +193,7 @@ async function watchQueues(
     } catch (error) {
       if (signal.aborted) break;
       const fault = infrastructure(
-        `The Redis server at ${server.replace(/\/\/[^@/]*@/, '//')} does not answer any more: ${messageOf(error)}.`,
+        `The Redis server at ${server.replace(/\/\/[^@/]*@/, '//')} does not answer any more: ${messageOf(error).replace(/\.$/, '')}.`,
         { cause: error },
       );
       listener.onLine({ kind: 'note', atNs: endNs, text: fault.message });

@@ -48,7 +48,7 @@ export type AgentLine =
   | { readonly kind: 'begun'; readonly host: string; readonly cores: number }
   | { readonly kind: 'end'; readonly cpuNs: number };
 
-/** What a process did in a slice; the last four count from its start and are null where they may not be read. */
+/** What a process did in a slice. Times and bytes count from its start and are null where they may not be read. */
 export interface Did {
   readonly seen: number;
   readonly running: number;
@@ -59,6 +59,7 @@ export interface Did {
   readonly queueNs: number | null;
   readonly readBytes: number | null;
   readonly writtenBytes: number | null;
+  readonly threads: number;
 }
 
 /** How full a channel was in a slice; bytes of sockets count from the begin of the connection. */
@@ -120,11 +121,30 @@ export function parseAgentLine(line: string): AgentLine | null {
 }
 
 function didOf(words: readonly string[], numbers: readonly (number | null)[]): AgentLine | null {
-  const [pid, seen, running, disk, polling, holding, cpuNs, queueNs, readBytes, writtenBytes] = numbers;
-  if (words.length !== 10 || !isCount(pid) || !isCount(seen) || !isCount(running) || !isCount(disk)) return null;
+  const [pid, seen, running, disk, polling, holding, cpuNs, queueNs, readBytes, writtenBytes, threads] = numbers;
+  if (
+    words.length !== 11 ||
+    !isCount(threads) ||
+    !isCount(pid) ||
+    !isCount(seen) ||
+    !isCount(running) ||
+    !isCount(disk)
+  )
+    return null;
   if (!isCount(polling) || !isCount(holding) || running + disk + polling + holding > seen) return null;
   const rest = { cpuNs: cpuNs ?? null, queueNs: queueNs ?? null, readBytes: readBytes ?? null };
-  return { kind: 'did', pid, seen, running, disk, polling, holding, ...rest, writtenBytes: writtenBytes ?? null };
+  return {
+    kind: 'did',
+    pid,
+    seen,
+    running,
+    disk,
+    polling,
+    holding,
+    ...rest,
+    writtenBytes: writtenBytes ?? null,
+    threads,
+  };
 }
 
 function headOf(line: string): AgentLine | null {

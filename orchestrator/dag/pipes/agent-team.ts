@@ -25,6 +25,8 @@ export interface TeamHost {
   agent: RunningAgent | null;
   /** Lines behind the slice with which the next period begins. */
   readonly waiting: string[];
+  /** How the commands of its pipeline ended, where its shell told. */
+  statuses: readonly number[];
   isPast: boolean;
   isOver: boolean;
 }
@@ -40,7 +42,15 @@ export class AgentTeam {
     this.#options = options;
   }
 
-  async start({ onLine, onPrinted }: { onLine: () => void; onPrinted: AgentOptions['onPrinted'] }): Promise<void> {
+  async start({
+    onLine,
+    onPrinted,
+    onStatuses,
+  }: {
+    onLine: () => void;
+    onPrinted: AgentOptions['onPrinted'];
+    onStatuses: (host: TeamHost) => void;
+  }): Promise<void> {
     const { hz, sliceS, local, remote } = this.#options;
     const begin = async (
       name: string,
@@ -50,19 +60,30 @@ export class AgentTeam {
       const hasCommand = task.command !== null;
       const host: TeamHost = {
         ...{ watch: new HostWatch(name, hasCommand), hasCommand, agent: null, waiting: [] },
-        ...{ isPast: false, isOver: false },
+        ...{ isPast: false, isOver: false, statuses: [] },
       };
       this.hosts.push(host);
+      let begun = (): void => undefined;
+      const runs = new Promise<void>((resolve) => {
+        begun = resolve;
+      });
       const take = (line: string): void => {
+        if (line.startsWith('slice\t')) begun();
         host.waiting.push(line);
         onLine();
       };
-      host.agent = await start({ ...task, hz, sliceS, onPrinted, onLine: take });
+      const takeStatuses = (codes: readonly number[]): void => {
+        host.statuses = codes;
+        onStatuses(host);
+      };
+      host.agent = await start({ ...task, hz, sliceS, onPrinted, onLine: take, onStatuses: takeStatuses });
+      // Its command has run for a slice: it listens where others will send.
+      if (hasCommand) await Promise.race([runs, host.agent.done]);
     };
-    // Hosts that only wait for others first, then in the order that was given.
-    const tasks = [...(remote?.tasks ?? [])].sort(
-      (a, b) => Number(a.task.command !== null) - Number(b.task.command !== null),
-    );
+    // Hosts that only wait for others first, then the commands from the last one on: who takes data is there before who sends it.
+    const tasks = (remote?.tasks ?? [])
+      .toReversed()
+      .sort((a, b) => Number(a.task.command !== null) - Number(b.task.command !== null));
     for (const { host, task } of tasks) {
       await begin(host.name, task, (given) =>
         startRemoteAgent((remote as NonNullable<typeof remote>).cluster, host, given),

@@ -1,13 +1,17 @@
+import { randomUUID } from 'node:crypto';
 import { execa } from 'execa';
 import { buildProgram } from '../../../agents/index.ts';
-import { infrastructure, lastLines, messageOf, quoteAll } from '../../../base/index.ts';
+import { infrastructure, lastLines, messageOf, quote, quoteAll } from '../../../base/index.ts';
 import type { Host } from '../../../inventory/index.ts';
 import type { Cluster } from '../../hosts/cluster.ts';
 import { AGENT, agentOn } from '../../hosts/deployment.ts';
+import { StatusFilter, withStatuses } from './pipeline-status.ts';
 
 /** What is watched on a host: a shell command that is started there, processes that run already, both or neither. */
 export interface HostTask {
   readonly command: string | null;
+  /** Where the command runs; by default where its shell begins. */
+  readonly folder?: string;
   readonly pids: readonly number[];
 }
 
@@ -17,6 +21,8 @@ export interface AgentOptions extends HostTask {
   readonly onLine: (line: string) => void;
   /** What the command says. */
   readonly onPrinted: (text: string) => void;
+  /** How each command of its last pipeline ended; never comes where the host's shell does not know. */
+  readonly onStatuses: (codes: readonly number[]) => void;
 }
 
 /** An agent that watches a host. */
@@ -37,18 +43,18 @@ const GOODBYE_MS = 8_000;
 export async function startLocalAgent(name: string, options: AgentOptions): Promise<RunningAgent> {
   const agent = await buildProgram('agent');
   // A group of its own: Ctrl-C of a terminal is ours to pass on.
-  const child = execa(agent, agentWords(options), {
+  const mark = randomUUID();
+  const child = execa(agent, agentWords(options, mark), {
     ...{ detached: true, buffer: false, reject: false, stdio: 'pipe', forceKillAfterDelay: false },
   });
   const said = new Tail();
   const lines = new Lines(options.onLine);
   child.stdout.setEncoding('utf8').on('data', (text: string) => lines.add(text));
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    said.add(text);
-    options.onPrinted(text);
-  });
+  const printed = printedBy(options, { mark, said });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => printed.add(text));
   child.stdin.on('error', () => undefined);
   const done = child.then(({ exitCode, signal, failed, cause }) => {
+    printed.end();
     if (!failed) return null;
     const how = signal === undefined ? `ended with exit code ${exitCode}` : `was ended by ${signal}`;
     return `${name}: the agent ${exitCode === undefined && signal === undefined ? `cannot be started (${messageOf(cause)})` : how}: ${said.line()}`;
@@ -71,18 +77,19 @@ export async function startRemoteAgent(cluster: Cluster, host: Host, options: Ag
   const lines = new Lines(options.onLine);
   const kill = new AbortController();
   const said = new Tail();
-  const running = await cluster.on(host).start(quoteAll([cluster.remotePath(AGENT), ...agentWords(options)]), {
+  const mark = randomUUID();
+  const printed = printedBy(options, { mark, said });
+  const words = [cluster.remotePath(AGENT), ...agentWords(options, mark)];
+  const running = await cluster.on(host).start(quoteAll(words), {
     timeoutMs: Number.POSITIVE_INFINITY,
     signal: kill.signal,
     endBytes: 4096,
     onStdout: (text) => lines.add(text),
-    onStderr: (text) => {
-      said.add(text);
-      options.onPrinted(text);
-    },
+    onStderr: (text) => printed.add(text),
   });
   const done = running.done.then(
     ({ exitCode, signal, printedTooMuch }) => {
+      printed.end();
       if (exitCode === 0) return null;
       if (printedTooMuch) return `${host.name}: the agent said more than a host may say.`;
       return `${host.name}: the agent ended with ${signal ?? `exit code ${exitCode}`}: ${said.line()}`;
@@ -101,11 +108,23 @@ export async function startRemoteAgent(cluster: Cluster, host: Host, options: Ag
   };
 }
 
-function agentWords({ hz, sliceS, pids, command }: AgentOptions): string[] {
+function printedBy(
+  { onPrinted, onStatuses }: AgentOptions,
+  { mark, said }: { mark: string; said: Tail },
+): StatusFilter {
+  const onText = (text: string): void => {
+    said.add(text);
+    onPrinted(text);
+  };
+  return new StatusFilter(mark, { onText, onStatuses });
+}
+
+function agentWords({ hz, sliceS, pids, command, folder }: AgentOptions, mark: string): string[] {
+  const begin = folder === undefined ? '' : `cd ${quote(folder)} || exit 1\n`;
   return [
     ...['pipes', '--hz', String(hz), '--slice', String(sliceS)],
     ...pids.flatMap((pid) => ['--pid', String(pid)]),
-    ...(command === null ? [] : ['--', 'sh', '-c', command]),
+    ...(command === null ? [] : ['--', ...withStatuses(`${begin}${command}`, mark)]),
   ];
 }
 

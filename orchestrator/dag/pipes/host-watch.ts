@@ -1,4 +1,5 @@
 import type { AgentLine, HeldEnd } from './agent-lines.ts';
+import { programName } from './program-name.ts';
 
 /** Sums of the samples of a period. */
 export interface ProcessSums {
@@ -13,7 +14,10 @@ export interface ProcessSums {
   /** What it read and wrote in the period; null where that may not be read. */
   readBytes: number | null;
   writtenBytes: number | null;
-  queueNs: number | null;
+  /** Of its only thread, ns: on a processor or in line for one, on one, and the time in which it was that. */
+  runNs: number;
+  onCpuNs: number;
+  timedNs: number;
 }
 
 export interface ChannelSums {
@@ -37,7 +41,7 @@ export interface WatchedProcess {
   lived: number;
   held: number;
   sums: ProcessSums;
-  last: { readBytes: number | null; writtenBytes: number | null; queueNs: number | null };
+  last: { readBytes: number | null; writtenBytes: number | null; runNs: number | null; onCpuNs: number };
 }
 
 /** A slice of a host, on the clock of this machine. */
@@ -48,6 +52,8 @@ export interface HostSlice {
 
 /** Of processes that ended, so many whose data may still be on its way. */
 const MOST_DRAINING = 64;
+/** A command that starts more is no plain pipeline. */
+const MOST_STAGES = 256;
 
 /** What one host's agent says, gathered into the period that goes on. */
 export class HostWatch {
@@ -57,6 +63,8 @@ export class HostWatch {
   readonly channels = new Map<string, ChannelSums>();
   /** Bytes that were sent into each connection since it began. */
   readonly sent = new Map<string, number>();
+  /** Names of what the command's shell started, by pid, in that order. */
+  readonly stages = new Map<number, string>();
   /** Processes that share a number with a later one. */
   readonly former: WatchedProcess[] = [];
   cores = 0;
@@ -65,6 +73,8 @@ export class HostWatch {
   samples = 0;
   missed = 0;
   #missedBefore = 0;
+  #sliceNs = 0;
+  #shell: number | null = null;
   /** The host's clock less this machine's, ns, from the first slice: late by the way of one message. */
   #aheadNs: number | null = null;
 
@@ -98,6 +108,7 @@ export class HostWatch {
       }
       case 'slice':
         this.toNs = this.stretchOf(line, nowNs).toNs;
+        this.#sliceNs = line.toNs - line.fromNs;
         this.samples += line.samples;
         this.missed += Math.max(0, line.missed - this.#missedBefore);
         this.#missedBefore = line.missed;
@@ -141,6 +152,9 @@ export class HostWatch {
   }
 
   #takeProcess({ pid, parent, name, args }: AgentLine & { kind: 'process' }): void {
+    if (this.#isStarted) this.#shell ??= pid;
+    if (parent === this.#shell && (this.stages.size < MOST_STAGES || this.stages.has(pid)))
+      this.stages.set(pid, programName({ name, args }));
     const known = this.processes.get(pid);
     if (known?.alive) {
       Object.assign(known, { parent, name, args });
@@ -149,7 +163,7 @@ export class HostWatch {
     if (known) this.former.push(known);
     this.processes.set(pid, {
       ...{ host: this.host, pid, parent, name, args, ends: [], alive: true, lived: 0, held: 0, sums: noSums() },
-      last: { readBytes: null, writtenBytes: null, queueNs: null },
+      last: { readBytes: null, writtenBytes: null, runNs: null, onCpuNs: 0 },
     });
   }
 
@@ -160,7 +174,8 @@ export class HostWatch {
     process.lived += line.seen;
     process.held += line.holding;
     for (const key of ['seen', 'running', 'disk', 'polling', 'holding'] as const) sums[key] += line[key];
-    for (const key of ['readBytes', 'writtenBytes', 'queueNs'] as const) {
+    this.#takeTimes(process, line);
+    for (const key of ['readBytes', 'writtenBytes'] as const) {
       const [before, total] = [last[key], line[key]];
       // Of one that has just ended the last slice is not known.
       if (total === null) continue;
@@ -168,6 +183,18 @@ export class HostWatch {
       sums[key] = (sums[key] ?? 0) + Math.max(0, total - from);
       last[key] = total;
     }
+  }
+
+  /** Of several threads the sum says nothing of how long one of them ran; a kernel that does not count says zero. */
+  #takeTimes({ sums, last }: WatchedProcess, { cpuNs, queueNs, threads }: AgentLine & { kind: 'did' }): void {
+    const total = threads === 1 && cpuNs !== null && queueNs !== null && cpuNs > 0 ? cpuNs + queueNs : null;
+    if (total !== null && last.runNs !== null && total >= last.runNs) {
+      sums.runNs += total - last.runNs;
+      sums.onCpuNs += Math.max(0, (cpuNs ?? 0) - last.onCpuNs);
+      sums.timedNs += this.#sliceNs;
+    }
+    last.runNs = total;
+    last.onCpuNs = cpuNs ?? 0;
   }
 
   #takeLevel({ channel, samples, full, levelSum, capacity, sent }: AgentLine & { kind: 'level' }): void {
@@ -194,7 +221,7 @@ function drains({ ends }: WatchedProcess, live: readonly WatchedProcess[]): bool
 function noSums(): ProcessSums {
   return {
     ...{ seen: 0, running: 0, disk: 0, polling: 0, holding: 0, reads: new Map(), writes: new Map() },
-    ...{ readBytes: null, writtenBytes: null, queueNs: null },
+    ...{ readBytes: null, writtenBytes: null, runNs: 0, onCpuNs: 0, timedNs: 0 },
   };
 }
 

@@ -1,7 +1,8 @@
 import { likeness, shortened } from '../../../base/index.ts';
 import type { DagEdge, DagVertex } from '../../../experiments/dag/index.ts';
 import type { WatchedProcess } from './host-watch.ts';
-import { type DataWay, type JoinedProcesses, programName } from './joined.ts';
+import type { DataWay, JoinedProcesses } from './joined.ts';
+import { programName } from './program-name.ts';
 
 /** A task with the processes that are its instances. */
 export interface LiveTask {

@@ -1,16 +1,22 @@
 import type { DagEdge, DagLine, DagPeriod, DagVertex } from '../../../experiments/dag/index.ts';
 import type { DagListener } from '../source.ts';
 import type { LiveTask } from './job-graph.ts';
-import { type JoinedProcesses, programName } from './joined.ts';
+import type { JoinedProcesses } from './joined.ts';
 import type { LiveDetail } from './period-of.ts';
+import { programName } from './program-name.ts';
 
 /** The run of a story, but for what only its first period tells. */
-export type StoryHead = Omit<Parameters<DagListener['onBegin']>[0], 'startedAt' | 'vertices' | 'edges' | 'notes'>;
+export type StoryHead = Omit<
+  Parameters<DagListener['onBegin']>[0],
+  'startedAt' | 'cores' | 'vertices' | 'edges' | 'notes'
+>;
 
 /** The job in a period. */
 export interface JobNow {
   readonly tasks: readonly LiveTask[];
   readonly edges: readonly DagEdge[];
+  /** Processors by host. */
+  readonly cores: Readonly<Record<string, number>>;
   /** ns since the run's begin. */
   readonly atNs: number;
 }
@@ -32,14 +38,14 @@ export class JobStory {
     this.#head = head;
   }
 
-  begin(startedAt: Date, { tasks, edges }: JobNow): void {
+  begin(startedAt: Date, { tasks, edges, cores }: JobNow): void {
     this.hasBegun = true;
     const vertices = tasks.map(({ vertex }) => vertex);
     for (const vertex of vertices) this.#vertices.set(vertex.id, vertex);
     for (const edge of edges) this.#edges.set(edge.id, edge);
     const { notes } = this;
     this.#listener.onBegin({
-      ...{ ...this.#head, startedAt: startedAt.toISOString() },
+      ...{ ...this.#head, startedAt: startedAt.toISOString(), cores },
       ...{ vertices, edges: [...edges], notes: [...notes] },
     });
   }

@@ -1,5 +1,5 @@
-import { basename } from 'node:path';
 import type { HostWatch, WatchedProcess } from './host-watch.ts';
+import { programName } from './program-name.ts';
 
 /** A step of the way from one task to another: a channel as one host names it. */
 export interface Hop {
@@ -31,7 +31,6 @@ const TRANSPORTS = new Set([
   ...['ssh', 'sshd', 'sshd-session', 'sshd-auth', 'dropbear', 'dbclient', 'socat', 'predict-agent'],
   ...['nc', 'ncat', 'netcat', 'nc.openbsd', 'nc.traditional'],
 ]);
-const INTERPRETER = /^(?:(?:ba|da|z|k|a)?sh|python[\d.]*|perl[\d.]*|ruby[\d.]*|node|Rscript|php[\d.]*|tclsh[\d.]*)$/;
 const STDERR = 2;
 /** More than this on one way is a circle of transports. */
 const MOST_HOPS = 16;
@@ -72,16 +71,6 @@ export function joinProcesses(
       ? index.processes.filter((process) => joined.has(process))
       : lonely.filter(hasNoChild(all));
   return { ways, tasks, open: index.openEnds(joined) };
-}
-
-/** What people call a program: its file's name, for a script that of the script. */
-export function programName({ name, args }: Pick<WatchedProcess, 'name' | 'args'>): string {
-  const words = args.split(' ').filter((word) => word !== '');
-  // sshd and others write their state over their arguments: `sshd-session: root@notty`.
-  const first = basename((words[0] ?? '').replace(/:$/, '')).replace(/^-/, '');
-  const script = INTERPRETER.test(first) ? words.slice(1).find((word) => !word.startsWith('-')) : undefined;
-  const byFlag = words.slice(1).some((word) => /^-[a-z]*[ce]$/.test(word));
-  return (script !== undefined && !byFlag ? basename(script) : first) || name;
 }
 
 export function isTransport(process: WatchedProcess): boolean {

@@ -2,6 +2,7 @@ import { type DagPeriod, type EdgePeriod, pressureOf, type VertexPeriod } from '
 import type { ChannelSums, HostWatch, WatchedProcess } from './host-watch.ts';
 import type { LiveEdge, LiveTask } from './job-graph.ts';
 import { type DataWay, type Hop, isTransport } from './joined.ts';
+import { onCpuShare, runShare, stillShare } from './run-share.ts';
 
 /** What a period says beside its record. */
 export interface LiveDetail {
@@ -59,7 +60,7 @@ export function periodOf(
     const bytes = bytesOf(edge, { channels, edges, carried });
     const from = tasks.find(({ vertex }) => vertex.id === edge.from);
     const producers = from?.processes ?? [];
-    const blocked = (process: WatchedProcess): number => blockedOn(process, edge) / process.sums.seen;
+    const blocked = (process: WatchedProcess): number => stillShare(process, blockedOn(process, edge));
     const lived = (share: (process: WatchedProcess) => number): (number | null)[] => {
       return producers.map((process) => (process.sums.seen === 0 ? null : share(process)));
     };
@@ -69,7 +70,7 @@ export function periodOf(
       {
         buffer: edge.channels.map((ways) => fullShare(ways, channels)),
         writer: lived(blocked),
-        pressure: lived((process) => pressureOf(blocked(process), waits(process) / process.sums.seen)),
+        pressure: lived((process) => pressureOf(blocked(process), stillShare(process, waits(process)))),
         ...{ bytes, records },
       },
     ];
@@ -78,7 +79,7 @@ export function periodOf(
     const lived = processes.filter(({ sums }) => sums.seen > 0);
     const mean = (amount: (process: WatchedProcess) => number): number | null => {
       if (lived.length === 0) return null;
-      return lived.reduce((sum, process) => sum + amount(process) / process.sums.seen, 0) / lived.length;
+      return lived.reduce((sum, process) => sum + amount(process), 0) / lived.length;
     };
     const handed = edgeEntries.filter(([id]) => edges.find((edge) => edge.id === id)?.from === vertex.id);
     const records = fed.has(vertex.id) ? null : (handed[0]?.[1].records ?? null);
@@ -86,10 +87,13 @@ export function periodOf(
       vertex.id,
       {
         processing: processes.map((process) =>
-          process.sums.seen === 0 ? null : 1 - waits(process) / process.sums.seen,
+          process.sums.seen === 0 ? null : 1 - stillShare(process, waits(process)),
         ),
-        cpu: mean(({ sums }) => sums.running),
-        disk: mean((process) => process.sums.disk + ownWaits(process, isChannel)),
+        cpu: mean(runShare),
+        onCpu: lived.some((process) => onCpuShare(process) === null)
+          ? null
+          : mean((process) => onCpuShare(process) ?? 0),
+        disk: mean((process) => stillShare(process, process.sums.disk + ownWaits(process, isChannel))),
         records,
       },
     ];
@@ -139,10 +143,13 @@ function sumsOf({ host, channel }: Hop, channels: Channels): ChannelSums | undef
   return channels.get(host)?.get(channel);
 }
 
-/** What the producer sees: how long the first buffer on the way was full. */
+/** A channel of several buffers with transports between them carries no more while one of them is full: how long the fullest was. */
 function fullShare([way]: readonly DataWay[], channels: Channels): number | null {
-  const sums = way === undefined ? undefined : sumsOf(way.hops[0], channels);
-  return sums === undefined || sums.samples === 0 ? null : sums.full / sums.samples;
+  const shares = (way?.hops ?? []).flatMap((hop) => {
+    const sums = sumsOf(hop, channels);
+    return sums === undefined || sums.samples === 0 ? [] : [sums.full / sums.samples];
+  });
+  return shares.length === 0 ? null : Math.max(...shares);
 }
 
 function fillOf(edge: LiveEdge, channels: Channels): number | null {

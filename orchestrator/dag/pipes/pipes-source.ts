@@ -1,4 +1,4 @@
-import { badInput } from '../../../base/index.ts';
+import { badInput, capital, formatSeconds } from '../../../base/index.ts';
 import type { DagEdge } from '../../../experiments/dag/index.ts';
 import type { DagEnd, DagListener, DagSource } from '../source.ts';
 import { type AgentLine, parseAgentLine } from './agent-lines.ts';
@@ -9,6 +9,7 @@ import { JobGraph, type LiveEdge } from './job-graph.ts';
 import { JobStory } from './job-story.ts';
 import { joinProcesses } from './joined.ts';
 import { Carried, periodOf } from './period-of.ts';
+import { type StageFailure, stageFailure } from './pipeline-status.ts';
 
 export interface PipesOptions extends Omit<TeamOptions, 'sliceS'> {
   readonly periodS: number;
@@ -27,6 +28,8 @@ const SETTLE_MS = 5_000;
 const LEAST_LIFE_NS = 2e9;
 /** A host that is so late is not waited for. */
 const LATE_MS = 2_000;
+/** After one host's command has failed, those of others have so long to come to their own end. */
+const GRACE_MS = 10_000;
 /** A shorter part of a period at the end of a run is left out. */
 const LEAST_PART = 0.5;
 
@@ -48,6 +51,10 @@ class PipesWatch {
   #startNs = 0;
   #late: NodeJS.Timeout | undefined;
   #exitCode: number | null = null;
+  #failure: (StageFailure & { readonly host: TeamHost }) | null = null;
+  #grace: NodeJS.Timeout | undefined;
+  /** Whether commands are told to end: how they end says nothing of them. */
+  #isStopping = false;
   /** When the last command was started and the last one ended, ms. */
   readonly #commandMs = { begun: Number.NaN, ended: Number.NaN };
   #samplerShare: number | null = null;
@@ -65,12 +72,13 @@ class PipesWatch {
 
   async run(signal: AbortSignal): Promise<DagEnd> {
     const failures: string[] = [];
-    const stopAll = (): void => this.#team.stop();
+    const stopAll = (): void => this.#stop();
     let why = 'the watching was ended';
     try {
       await this.#team.start({
         onLine: () => this.#guarded(() => this.#advance()),
         onPrinted: this.#listener.onPrinted,
+        onStatuses: (host) => this.#takeFailure(host, host.statuses),
       });
       signal.addEventListener('abort', stopAll, { once: true });
       if (signal.aborted) stopAll();
@@ -85,6 +93,7 @@ class PipesWatch {
     } finally {
       signal.removeEventListener('abort', stopAll);
       clearTimeout(this.#late);
+      clearTimeout(this.#grace);
       await this.#team.dismiss();
     }
     this.#guarded(() => this.#close());
@@ -94,7 +103,8 @@ class PipesWatch {
     const { begun, ended } = this.#commandMs;
     return {
       why,
-      exitCode: signal.aborted ? null : this.#exitCode,
+      exitCode: signal.aborted ? null : (this.#failure?.code ?? this.#exitCode),
+      failure: signal.aborted ? null : this.#failureWords(),
       samplerShare: this.#samplerShare,
       commandS: signal.aborted || Number.isNaN(ended) ? null : (ended - begun) / 1000,
       lost: failures,
@@ -108,7 +118,7 @@ class PipesWatch {
       task();
     } catch (error) {
       this.#refusal = { error };
-      this.#team.stop();
+      this.#stop();
     }
   }
 
@@ -151,7 +161,8 @@ class PipesWatch {
   }
 
   /** What a line says beside the sums of its host. */
-  #hear(line: AgentLine, { watch, hasCommand }: TeamHost): void {
+  #hear(line: AgentLine, team: TeamHost): void {
+    const { watch, hasCommand } = team;
     const { host } = watch;
     switch (line.kind) {
       case 'begun':
@@ -163,9 +174,7 @@ class PipesWatch {
       case 'exit': {
         this.#commandMs.ended = performance.now();
         this.#exitCode = Math.max(this.#exitCode ?? 0, line.code);
-        const commands = this.#team.hosts.filter((one) => one.hasCommand);
-        if (line.code !== 0 && commands.length > 1)
-          this.#tell(`${host}: its command ended with exit code ${line.code}.`);
+        this.#takeFailure(team, [line.code]);
         return;
       }
       case 'end':
@@ -188,6 +197,37 @@ class PipesWatch {
       default:
         return;
     }
+  }
+
+  /** A command that failed, by the exit codes of what it consists of. Where others run on, they are ended after a grace. */
+  #takeFailure(host: TeamHost, codes: readonly number[]): void {
+    const failure = stageFailure(codes, [...host.watch.stages.values()]);
+    if (failure === null || this.#isStopping) return;
+    // What the shell says of the parts of a command is more than how it ended itself.
+    if (this.#failure === null || (this.#failure.host === host && codes.length > 1))
+      this.#failure = { ...failure, host };
+    const others = this.#team.hosts.filter((one) => one !== host && one.hasCommand && !one.isOver);
+    if (others.length === 0) return;
+    this.#tell(this.#failureWords() ?? '');
+    if (this.#grace !== undefined) return;
+    this.#grace = setTimeout(() => {
+      const names = others.filter(({ isOver }) => !isOver).map(({ watch }) => watch.host);
+      this.#tell(
+        `What still ran ${formatSeconds(GRACE_MS / 1000)} after a command had failed was ended: ${names.join(', ')}.`,
+      );
+      this.#stop();
+    }, GRACE_MS);
+  }
+
+  #failureWords(): string | null {
+    if (this.#failure === null) return null;
+    const { words, host } = this.#failure;
+    return this.#options.remote === null ? `${capital(words)}.` : `${host.watch.host}: ${words}.`;
+  }
+
+  #stop(): void {
+    this.#isStopping = true;
+    this.#team.stop();
   }
 
   #begin(startNs: number): void {
@@ -233,6 +273,7 @@ class PipesWatch {
     const now = {
       tasks: graph.tasks,
       edges: graph.edges.map((edge) => this.#edgeOf(edge, hosts)),
+      cores: Object.fromEntries(hosts.flatMap(({ host, cores }) => (cores > 0 ? [[host, cores]] : []))),
       atNs: times.startNs,
     };
     if (!story.hasBegun) story.begin(new Date((this.#begunNs ?? 0) / 1e6), now);
@@ -270,7 +311,13 @@ class PipesWatch {
 
   #nothingSeen(): string {
     const { notes } = this.#story;
-    const end = this.#exitCode === null ? '' : ` The command ended with exit code ${this.#exitCode}.`;
+    const failed = this.#failureWords();
+    const end =
+      failed !== null
+        ? ` ${failed}`
+        : this.#exitCode === null
+          ? ''
+          : ` The command ended with exit code ${this.#exitCode}.`;
     const said = notes.length === 0 ? '' : ` ${notes.join(' ')}`;
     return `Nothing of the job was seen: it ended before it could be looked at, or its processes may not be read.${end}${said}`;
   }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { explainJobs, ranged } from '../../../analysis/dag/index.ts';
+import { explainJobs, hostLimits, ranged, runScatter } from '../../../analysis/dag/index.ts';
 import { mulberry32 } from '../../../base/index.ts';
 import { judgeAdvice } from './judge-advice.ts';
 import type { SimulatedJob } from './simulate-job.ts';
@@ -60,7 +60,7 @@ describe('advice from one run', () => {
       ReturnType<typeof simulateAndWatch>,
     ];
     const [, second] = explainJobs([two, four], OPTIONS).runs;
-    expect((second?.predicted ?? 0) / (second?.rate ?? 1)).toBeCloseTo(1, 1);
+    expect((second?.predicted?.value ?? 0) / (second?.rate ?? 1)).toBeCloseTo(1, 1);
     const renamed = { ...overLink(100), tasks: overLink(100).tasks.map((task) => ({ ...task, id: `${task.id}2` })) };
     const other = simulateAndWatch(
       { ...renamed, edges: renamed.edges.map((edge) => ({ ...edge, from: `${edge.from}2`, to: `${edge.to}2` })) },
@@ -101,7 +101,7 @@ describe('intervals of the scatter of periods', () => {
     let inside = 0;
     for (let trial = 0; trial < 400; trial += 1) {
       const values = Array.from({ length: 12 }, () => 10 + normal());
-      const found = ranged(values.length, 0.9, (without) => {
+      const found = ranged({ batches: values.length, level: 0.9, scatter: null }, (without) => {
         const kept = values.filter((_, index) => index !== without);
         return kept.reduce((sum, value) => sum + value, 0) / kept.length;
       });
@@ -114,12 +114,63 @@ describe('intervals of the scatter of periods', () => {
   it('scale with what is estimated, and are none for one period', () => {
     fc.assert(
       fc.property(fc.double({ min: 1e-6, max: 1e6, noNaN: true }), (factor) => {
-        const of = (unit: number) => ranged(4, 0.9, (without) => unit * (10 + without));
+        const of = (unit: number) =>
+          ranged({ batches: 4, level: 0.9, scatter: null }, (without) => unit * (10 + without));
         const [one, many] = [of(1), of(factor)];
         expect((many?.high ?? 0) / (one?.high ?? 1) / factor).toBeCloseTo(1, 9);
       }),
       { numRuns: 20 },
     );
-    expect(ranged(1, 0.9, (without) => (without < 0 ? 5 : Number.NaN))).toEqual({ value: 5, low: null, high: null });
+    expect(ranged({ batches: 1, level: 0.9, scatter: null }, (without) => (without < 0 ? 5 : Number.NaN))).toEqual({
+      value: 5,
+      low: null,
+      high: null,
+    });
+  });
+});
+
+describe('the scatter of whole runs', () => {
+  it('is the standard deviation that more runs than limits leave, and widens every interval', () => {
+    expect(runScatter([1.1], 1)).toBeNull();
+    const scatter = runScatter([Math.exp(0.1), Math.exp(-0.1), 1], 1);
+    expect(scatter?.freedom).toBe(2);
+    expect(scatter?.deviation).toBeCloseTo(0.1, 12);
+    const estimate = (without: number): number => 100 + Math.max(0, without);
+    const [narrow, wide] = [null, scatter].map((one) => ranged({ batches: 4, level: 0.9, scatter: one }, estimate));
+    expect((wide?.high ?? 0) / 100).toBeGreaterThan((narrow?.high ?? 0) / 100);
+    // Student's t of 0.95 with two degrees of freedom is 2.920 (any table).
+    const alone = ranged({ batches: 1, level: 0.9, scatter }, (without) => (without < 0 ? 5 : Number.NaN));
+    expect(Math.log((alone?.high ?? 0) / 5)).toBeCloseTo(0.292, 3);
+  });
+
+  it('of a job that is slower when it is repeated widens what is said of it', () => {
+    const [usual, slow] = [overLink(100), overLink(100)].map((job, index) => {
+      const tasks = job.tasks.map((task) => ({ ...task, serviceS: task.serviceS * (index === 0 ? 1 : 1.1) }));
+      return simulateAndWatch({ ...job, tasks }, { periodS: 2 });
+    }) as [ReturnType<typeof simulateAndWatch>, ReturnType<typeof simulateAndWatch>];
+    const spread = (reads: Parameters<typeof explainJobs>[0]): number => {
+      const rate = explainJobs(reads, OPTIONS).steps[0]?.rate;
+      return (rate?.high ?? Number.NaN) / (rate?.low ?? Number.NaN);
+    };
+    expect(spread([usual, usual])).toBeLessThan(1.05);
+    expect(spread([usual, slow])).toBeGreaterThan(1.1);
+    expect(explainJobs([usual, slow], OPTIONS).notes.join(' ')).toMatch(/whole runs, which lie \d/);
+  });
+});
+
+describe('processors that tasks share', () => {
+  it('allow what their number makes of the processor seconds of a record', () => {
+    const throughput = {
+      busyS: Float64Array.of(0.01, 0.02, 0.01),
+      onCpuS: Float64Array.of(0.01, 0.02, 0),
+      edgeRate: Float64Array.of(),
+      edgeBasis: [],
+    };
+    const vertices = [['a'], ['a', 'b'], ['b']].map((hosts, place) => {
+      return { id: `${place}`, label: `${place}`, hosts, instances: hosts.length };
+    });
+    const run = { cores: { a: 2 } } as unknown as Parameters<typeof hostLimits>[1]['run'];
+    // Half of the second task's 20 ms, and the first task's 10 ms.
+    expect(hostLimits(throughput, { vertices, run })).toEqual([{ host: 'a', cores: 2, rate: 100 }]);
   });
 });

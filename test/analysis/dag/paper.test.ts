@@ -33,7 +33,10 @@ describe('the use case of Battre et al., section VI', () => {
 
   it('with the run that the edge ends, the steps end at 16 or fewer OCR and 5 or fewer PDF instances', () => {
     const { steps, runs } = explainJobs([a, b, d], OPTIONS);
-    expect(runs.map(({ predicted, rate }) => (predicted === null ? 1 : predicted / (rate ?? 0)))[1]).toBeCloseTo(1, 1);
+    expect(runs.map(({ predicted, rate }) => (predicted === null ? 1 : predicted.value / (rate ?? 0)))[1]).toBeCloseTo(
+      1,
+      1,
+    );
     expect(steps.at(-1)?.by).toEqual({ kind: 'io', id: 'reader-ocr' });
     const [whole] = explainJobs([d, a], OPTIONS).steps.slice(-1);
     expect(whole?.instances.slice(1, 3)).toEqual([13, 4]);

@@ -22,7 +22,7 @@ export function processLines(
   return [
     `process ${pid} 1 ${parent} ${name} ${name}`,
     ['ends', pid, ...ends].join(' '),
-    `did ${pid} 100 0 0 0 ${holding} 0 0 - -`,
+    `did ${pid} 100 0 0 0 ${holding} 0 0 - - 1`,
     ...waits.map((wait) => `waited ${pid} ${wait}`),
   ];
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DEFAULT_THRESHOLDS, readWatchedJob, WatchedJob } from '../../../analysis/dag/index.ts';
+import { DEFAULT_THRESHOLDS, readWatchedJob, summaryOfHistory, WatchedJob } from '../../../analysis/dag/index.ts';
 import { projectRoot } from '../../../base/index.ts';
 import { DAG_RUN_SCHEMA } from '../../../experiments/dag/index.ts';
 import { liveFrame } from '../../../orchestrator/cli/dag/live-frame.ts';
@@ -22,8 +22,9 @@ const FLAGS = { period: '0.8s', hz: '50', capacity: '100' };
 describe('predict dag watch', () => {
   it('names a planted slow stage, counts its records, keeps the run, and ends with the command', async () => {
     const out = join(folder, 'slow');
-    const command = [`${stage} 0 source 500 | ${stage} 100 | ${stage} 3000 workers 2 | ${stage} 100 sink`];
-    await dagWatchCommand({ ...FLAGS, command, record: '4096B', out });
+    // So much more for a record than a busy machine makes a stage wait for a processor.
+    const command = [`${stage} 0 source 160 | ${stage} 100 | ${stage} 20000 workers 2 | ${stage} 100 sink`];
+    await dagWatchCommand({ ...FLAGS, period: '0.5s', command, record: '4096B', out });
     const { job, problems } = await readWatchedJob(out, { thresholds: DEFAULT_THRESHOLDS });
     expect(problems).toEqual([]);
     expect(job.vertices.map(({ id, instances }) => `${id} ${instances}`)).toEqual([
@@ -32,11 +33,10 @@ describe('predict dag watch', () => {
       'stage-3 2',
       'stage-4 1',
     ]);
-    const { graph, periods } = job.judge;
-    expect(graph.vertexIds.filter((_, place) => periods[0]?.cpu.includes(place))).toEqual(['stage-3']);
+    expect(summaryOfHistory(job.judge).dominant).toMatchObject({ kind: 'cpu', id: 'stage-3' });
     const records = job.work.reduce((sum, one) => sum + (one.records ?? Number.NaN), 0);
-    expect(records).toBeGreaterThan(300);
-    expect(records).toBeLessThanOrEqual(500);
+    expect(records).toBeGreaterThan(80);
+    expect(records).toBeLessThanOrEqual(160);
   }, 60_000);
 
   it('ends a command that goes on, with all that it started, after --for', async () => {
@@ -62,6 +62,11 @@ describe('predict dag watch', () => {
   it('fails with a command that fails, once what was seen is told', async () => {
     await expect(dagWatchCommand({ ...FLAGS, command: ['sleep 1 | cat; exit 3'] })).rejects.toMatchObject({
       ...{ kind: 'workload', message: 'The command ended with exit code 3.' },
+    });
+    await expect(
+      dagWatchCommand({ ...FLAGS, command: [`sleep 1.2 | sh -c 'sleep 1; exit 7' | cat`] }),
+    ).rejects.toMatchObject({
+      ...{ kind: 'workload', message: "'sh' (command 2 of 3 of the pipeline) ended with exit code 7." },
     });
   }, 60_000);
 });

@@ -1,0 +1,82 @@
+import { at, last } from '../../../base/index.ts';
+import {
+  batchesOf,
+  type JobRuns,
+  limitsOf,
+  machinesOf,
+  machinesPrice,
+  type Ranged,
+  type RunScatter,
+  ranged,
+  runScatter,
+  type ScaleStep,
+  type SetUp,
+  throughputOf,
+} from '../advice/index.ts';
+import type { WatchedJob, WorkUnit } from '../job/index.ts';
+import type { ExplainJobsOptions, SetUpRow } from './explained.ts';
+
+/** Of a run as it was. */
+export function setUpOf({ vertices, run }: WatchedJob): SetUp {
+  return { instances: vertices.map(({ instances }) => instances), bw: run.bw ?? 100 };
+}
+
+export type Model = ReturnType<typeof jobModel>;
+
+/** What runs of a job say together, with intervals. */
+export function jobModel(
+  runs: JobRuns,
+  { level, size: asked, price, scatter }: Omit<ExplainJobsOptions, 'target'> & { readonly scatter: RunScatter | null },
+) {
+  const batches = batchesOf(runs);
+  const parts = batches.map((_, batch) => throughputOf(runs, batches, batch));
+  const whole = throughputOf(runs, batches);
+  const partOf = (without: number) => (without < 0 ? whole : at(parts, without));
+  const range = (estimate: (throughput: typeof whole) => number): Ranged | null =>
+    ranged({ batches: batches.length, level, scatter }, (without) => estimate(partOf(without)));
+  const job = last(runs.jobs);
+  const size = asked ?? job.work.reduce((sum, one) => sum + (one[runs.unit] ?? 0), 0);
+  const row = (setUp: SetUp & Partial<Pick<ScaleStep, 'raised'>>, of: WatchedJob): SetUpRow => {
+    const limit = at(limitsOf(whole, setUp, of), 0);
+    const machines = machinesOf(of, setUp.instances);
+    const seconds = size / limit.rate;
+    return {
+      ...{ instances: setUp.instances, raised: setUp.raised ?? null, machines, by: limit.by, seconds },
+      rate: range((throughput) => limitsOf(throughput, setUp, of)[0]?.rate ?? 0) ?? {
+        value: limit.rate,
+        low: null,
+        high: null,
+      },
+      price: price === null ? null : machinesPrice(machines, { seconds, perHour: price }),
+    };
+  };
+  return { whole, range, size, row, unit: runs.unit };
+}
+
+/** How far the rates of runs lie from the limits that all of them give; null where there are no more runs than limits. */
+export function scatterOf(runs: JobRuns): RunScatter | null {
+  const whole = throughputOf(runs, batchesOf(runs));
+  const found = runs.jobs.flatMap((job) => {
+    const [limit] = limitsOf(whole, setUpOf(job), job);
+    const rate = rateOf(job, runs.unit);
+    return limit === undefined || rate === null || rate <= 0
+      ? []
+      : [{ ratio: rate / limit.rate, by: JSON.stringify(limit.by) }];
+  });
+  return runScatter(
+    found.map(({ ratio }) => ratio),
+    new Set(found.map(({ by }) => by)).size,
+  );
+}
+
+/** The job's work per s in a run; null where it was not counted. */
+export function rateOf(job: WatchedJob, unit: WorkUnit): number | null {
+  const { periods } = job.judge;
+  const counted = periods.filter((_, index) => job.work[index]?.[unit] !== null);
+  const work = job.work.reduce((sum, one) => sum + (one[unit] ?? 0), 0);
+  return counted.length === 0 ? null : work / secondsOf(counted);
+}
+
+export function secondsOf(periods: readonly { readonly startNs: number; readonly endNs: number }[]): number {
+  return periods.reduce((sum, { startNs, endNs }) => sum + (endNs - startNs), 0) / 1e9;
+}

@@ -17,7 +17,7 @@ export { compareCodePoints, compareText } from './compare-text.ts';
 export { csvFields } from './csv-fields.ts';
 export { assertNever, attempt, badInput, EXIT, infrastructure, messageOf, PredictError, unwritable } from './errors.ts';
 export { findProgram } from './find-program.ts';
-export { groupAlike, likeness } from './group-alike.ts';
+export { groupAlike, likeness, sameOfHosts } from './group-alike.ts';
 export { groupBy } from './group-by.ts';
 export { joinWords } from './join-words.ts';
 export { judgePath, type PathPart, pathParts } from './judge-path.ts';

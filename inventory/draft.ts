@@ -48,7 +48,7 @@ export function draftInventory(
     hosts,
     ...(Object.keys(ssh).length > 0 && { ssh }),
     ...(link && { network: { cidr: link.cidr } }),
-    ...(link?.mbit != null && { lineRate: `${link.mbit}mbit` }),
+    ...(link?.mbit != null && { lineRate: link.mbit % 1000 === 0 ? `${link.mbit / 1000}gbit` : `${link.mbit}mbit` }),
     ...(launcher && { mpi: { launcher } }),
     memoryPerNode: `${memory}MiB`,
   };

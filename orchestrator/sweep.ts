@@ -1,5 +1,5 @@
 import { basename, resolve } from 'node:path';
-import { asSeconds, infrastructure, messageOf, PredictError } from '../base/index.ts';
+import { asSeconds, infrastructure, messageOf, PredictError, sameOfHosts } from '../base/index.ts';
 import {
   type Campaign,
   type Cell,
@@ -211,7 +211,10 @@ function withoutRoot({
 async function requireProgram(cluster: Cluster, hosts: readonly Host[], workload: Workload): Promise<void> {
   const program = programOnHosts(cluster, workload);
   const problems = program === null ? [] : [...(await checkProgram(cluster, hosts, program))];
-  if (problems.length > 0) throw infrastructure(problems.map(([host, problem]) => `${host}: ${problem}`).join('\n'));
+  if (problems.length > 0) {
+    const said = problems.map(([host, problem]) => ({ host, message: `${host}: ${problem}` }));
+    throw infrastructure(sameOfHosts(said).join('\n'));
+  }
 }
 
 async function outcome({ out, cells }: Job, rest: Pick<SweepResult, 'campaign' | 'unmeasured'>): Promise<SweepResult> {

@@ -83,6 +83,14 @@ void govern_wait_ends(void)
     if (governed) set_timer(settle(0));
 }
 
+int64_t govern_owes(void)
+{
+    if (!governed) return 0;
+    int64_t used = read_clock(CLOCK_THREAD_CPUTIME_ID) - used_ns;
+    int64_t owed = since_ns + (int64_t)((double)used / share) - read_clock(CLOCK_MONOTONIC);
+    return owed > 0 ? owed : 0;
+}
+
 void govern_keep(int keeps)
 {
     if (!made || governed == keeps) return;

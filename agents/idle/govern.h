@@ -11,6 +11,8 @@ void govern_keep(int keeps);
 /* Around every wait of the thread: waiting costs nothing, and no signal disturbs it. */
 void govern_wait_begins(void);
 void govern_wait_ends(void);
+/* For how long the thread still owes rest for what it has computed, in ns: so long it waits for nothing's loss. */
+int64_t govern_owes(void);
 /* Ends a piece of work and sleeps until the share has caught up: the handler of the timer's signal. */
 void predict_idle_hold(int number);
 /* How long the thread has slept to keep to its share in all, and when (CLOCK_REALTIME) it woke last, in ns: a rank's

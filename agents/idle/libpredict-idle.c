@@ -5,7 +5,9 @@
    yield then blocks on the same descriptors: the next message ends the wait at once, and waiting
    costs nothing: a block takes LONGEST_BLOCK_NS at most, or PREDICT_IDLE_BLOCK_US and then a 64th of the time that was
    waited in vain, if that is longer, so that a long wait costs few wake-ups: on a few percent of a core each one costs
-   as much as a millisecond. In a test of a program that has other work to do (tests.c) a block takes TEST_NS at most.
+   as much as a millisecond. In a test of a program that has other work to do (tests.c) a block takes as long as the
+   program owes rest for its work (govern.c), so that it loses nothing, or TEST_NS, and the next one comes after
+   BETWEEN_NS at the earliest.
    The first yields after a message or after work return at once, because Open MPI yields once more before it lets the
    program go on. Without a question before it a yield sleeps, from PREDICT_IDLE_MIN_US (20) on, each time half as long
    again, up to PREDICT_IDLE_MAX_US (500). */
@@ -28,7 +30,8 @@ enum {
     /* Wakes a waiting rank for whatever no descriptor announces (timers of the library). */
     LONGEST_BLOCK_NS = 10000000,
     VAIN_PARTS = 64,
-    TEST_NS = 20000, /* of a block in a test of a program that has other work to do */
+    TEST_NS = 20000,     /* of a block in a test of a program that has other work to do, if it owes no longer one, */
+    BETWEEN_NS = 100000, /* and the time between two of them */
     FREE_YIELDS = 2,
     WORK_NS = 20000, /* longer between two yields: the program did something else than wait */
     SLACK_NS = 1000, /* timer slack; the kernel's default of 50 us would dominate short sleeps */
@@ -41,14 +44,15 @@ enum { MOST_DESCRIPTORS = 1024 };
 
 /* The wait of one thread. */
 static __thread struct {
-    nfds_t asked;      /* descriptors that were asked without a timeout and had nothing; 0: none */
-    int yields;        /* yields of this wait so far, up to FREE_YIELDS */
-    uint64_t left_ns;  /* CLOCK_MONOTONIC when the last yield returned */
-    uint64_t sleep_ns; /* the next sleep, where there is nothing to block on */
-    int tests;         /* the program tests, */
-    int works;         /* and has other work to do */
-    int waited;        /* messages were looked for outside of tests since the last one */
-    uint64_t vain_ns;  /* blocked since the last message or work, while nothing came */
+    nfds_t asked;        /* descriptors that were asked without a timeout and had nothing; 0: none */
+    int yields;          /* yields of this wait so far, up to FREE_YIELDS */
+    uint64_t left_ns;    /* CLOCK_MONOTONIC when the last yield returned */
+    uint64_t sleep_ns;   /* the next sleep, where there is nothing to block on */
+    int tests;           /* the program tests, */
+    int works;           /* and has other work to do */
+    int waited;          /* messages were looked for outside of tests since the last one */
+    uint64_t put_off_ns; /* CLOCK_MONOTONIC when a test of a program with other work last returned from a block */
+    uint64_t vain_ns;    /* blocked since the last message or work, while nothing came */
     struct pollfd descriptors[MOST_DESCRIPTORS];
 } wait;
 
@@ -119,12 +123,21 @@ static void sleep_longer(void)
 static void block(void)
 {
     uint64_t longest_ns = block_ns;
-    if (wait.tests && wait.works) longest_ns = TEST_NS;
-    else if (longest_ns < wait.vain_ns / VAIN_PARTS) longest_ns = wait.vain_ns / VAIN_PARTS;
+    if (wait.tests && wait.works) {
+        uint64_t owed_ns = (uint64_t)govern_owes();
+        longest_ns = owed_ns > TEST_NS ? owed_ns : TEST_NS;
+    } else if (longest_ns < wait.vain_ns / VAIN_PARTS) longest_ns = wait.vain_ns / VAIN_PARTS;
     if (longest_ns > LONGEST_BLOCK_NS) longest_ns = LONGEST_BLOCK_NS;
     const struct timespec longest = {0, (long)longest_ns};
     if (ppoll(wait.descriptors, wait.asked, &longest, NULL) > 0) begin_anew();
     else wait.vain_ns += longest_ns;
+    if (wait.tests) wait.put_off_ns = idle_now();
+}
+
+/* Whether this test may not block: one did a moment ago, or there is nothing to block on. */
+static int goes_on(void)
+{
+    return wait.tests && wait.works && (wait.asked == 0 || idle_now() - wait.put_off_ns < BETWEEN_NS);
 }
 
 uint64_t idle_now(void)
@@ -141,6 +154,8 @@ int sched_yield(void)
     if (wait.yields < FREE_YIELDS) {
         wait.yields++;
         wait.sleep_ns = 0;
+        syscall(SYS_sched_yield);
+    } else if (goes_on()) {
         syscall(SYS_sched_yield);
     } else if (wait.asked > 0) {
         govern_wait_begins();

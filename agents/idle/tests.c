@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { OWN_WORK_NS = 1000, ENOUGH = 4, MOST = 64 };
+enum { OWN_WORK_NS = 200, ENOUGH = 4, MOST = 64 };
 
 /* The tests of one thread. */
 static __thread struct {
@@ -23,7 +23,7 @@ static void test_begins(void)
 {
     if (tests.in_vain && !idle_waited()) {
         if (idle_now() - tests.left_ns < OWN_WORK_NS) tests.evidence -= tests.evidence > 0;
-        else if (tests.evidence < MOST) tests.evidence += 2;
+        else if (tests.evidence < MOST) tests.evidence += ENOUGH;
     }
     idle_test_begins(tests.evidence >= ENOUGH);
 }

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { badInput } from '../../base/index.ts';
+import { badInput, infrastructure, PredictError, sameOfHosts } from '../../base/index.ts';
 import { writeFileWhole } from '../../experiments/index.ts';
 import { allocationOf, draftInventory, expandHosts, parseInventory, sshConfigHosts } from '../../inventory/index.ts';
 import { Cluster } from '../hosts/cluster.ts';
@@ -22,35 +22,51 @@ export async function init({ hosts, user, out, json, ...files }: InitFlags): Pro
   const config = given(files.config, (path) => resolve(path));
   if (out !== '-' && existsSync(out))
     throw badInput(`${out} is there already: name another file with --out, or remove it.`);
-  const { written, names } = chosen(hosts, config);
+  const { written, names, mayMiss } = chosen(hosts, config);
   const ssh = { ...(user !== undefined && { user }), ...(config !== undefined && { config }) };
   // Only the way to the hosts counts here.
   const text = JSON.stringify({ cluster: 'new', hosts: names, ssh, network: { interface: 'lo' }, lineRate: '1gbit' });
   const cluster = new Cluster(parseInventory(text, out));
   try {
-    const found = await cluster.onEach(cluster.inventory.hosts, (executor) => lookAround(executor));
+    const missing: PredictError[] = [];
+    const answers = await cluster.onEach(cluster.inventory.hosts, async (executor) => {
+      try {
+        return await lookAround(executor);
+      } catch (error) {
+        if (!mayMiss || !(error instanceof PredictError)) throw error;
+        missing.push(error);
+        return null;
+      }
+    });
+    const found = answers.filter((answer) => answer !== null);
+    if (found.length === 0) throw infrastructure(sameOfHosts(missing).join('\n'));
     const name = process.env.SLURM_CLUSTER_NAME ?? 'cluster';
-    const draft = draftInventory(found, { cluster: name, hosts: written, ssh });
+    const reached = mayMiss ? found.map((host) => host.name) : written;
+    const draft = draftInventory(found, { cluster: name, hosts: reached, ssh });
     await writeFileWhole(out, draft.text);
-    if (json) return printJson({ inventory: out, hosts: names, notes: draft.notes });
-    print(`${out}: ${names.length} ${names.length === 1 ? 'host' : 'hosts'}`);
-    for (const each of draft.notes) note(`predict: ${each}`);
+    const notes = [...missing.map(({ message }) => `left out: ${message}`), ...draft.notes];
+    if (json) return printJson({ inventory: out, hosts: found.map((host) => host.name), notes });
+    print(`${out}: ${found.length} ${found.length === 1 ? 'host' : 'hosts'}`);
+    for (const each of notes) note(`predict: ${each}`);
     if (out !== '-') note(`predict: next: predict inventory check --inventory ${out}`);
   } finally {
     cluster.close();
   }
 }
 
-/** What stands under `hosts` in the file, and the names that it means. */
+/**
+ * What stands under `hosts` in the file, and the names that it means; whether those that do not answer are left out, because nobody named
+ * them: an ssh_config has other hosts too.
+ */
 function chosen(
   hosts: string | undefined,
   config: string | undefined,
-): { written: string | string[]; names: string[] } {
-  if (hosts !== undefined) return { written: [hosts], names: [...expandHosts(hosts)] };
+): { written: string | string[]; names: string[]; mayMiss: boolean } {
+  if (hosts !== undefined) return { written: [hosts], names: [...expandHosts(hosts)], mayMiss: false };
   const allocation = allocationOf(process.env);
-  if (allocation !== null) return { written: 'slurm', names: allocation.hosts.map(({ name }) => name) };
+  if (allocation !== null) return { written: 'slurm', names: allocation.hosts.map(({ name }) => name), mayMiss: false };
   const path = config ?? join(homedir(), '.ssh', 'config');
   const names = existsSync(path) ? sshConfigHosts(readFileSync(path, 'utf8')) : [];
-  if (names.length > 0) return { written: [...names], names: [...names] };
+  if (names.length > 0) return { written: [...names], names: [...names], mayMiss: true };
   throw badInput(`No host is named: ${path} has none, and this is no allocation: give --hosts node[01-16].`);
 }

@@ -1,5 +1,14 @@
 import { basename } from 'node:path';
-import { at, badInput, formatBytes, formatSeconds, infrastructure, joinWords, PredictError } from '../../base/index.ts';
+import {
+  at,
+  badInput,
+  formatBytes,
+  formatSeconds,
+  infrastructure,
+  joinWords,
+  PredictError,
+  sameOfHosts,
+} from '../../base/index.ts';
 import { loadWorkload, parseSweep, type SweepTexts, type Workload } from '../../experiments/index.ts';
 import { type Host, headOf, withHead } from '../../inventory/index.ts';
 import { checkHosts } from '../hosts/check-hosts.ts';
@@ -61,8 +70,10 @@ export async function check(flags: CheckFlags): Promise<void> {
   }
   const said = [launched, withoutRoot(rows)].filter((line) => line !== null);
   if (!flags.json) for (const line of [...said, ...outlook.says]) print(line);
-  const problems = rows.flatMap(({ host, problems: found }) => found.map((problem) => `${host}: ${problem}`));
-  if (problems.length + faults.length > 0) throw infrastructure([...problems, ...faults].join('\n'));
+  const problems = rows.flatMap(({ host, problems: found }) =>
+    found.map((problem) => ({ host, message: `${host}: ${problem}` })),
+  );
+  if (problems.length + faults.length > 0) throw infrastructure([...sameOfHosts(problems), ...faults].join('\n'));
   if (outlook.problem !== null) throw badInput(outlook.problem);
 }
 
@@ -101,7 +112,7 @@ async function tryRuns(
     await deployPrograms(cluster, everyone, { wanted, orAsUser: true });
     const program = workload === null ? null : programOnHosts(cluster, workload);
     const lacking = program === null ? [] : [...(await checkProgram(cluster, hosts, program))];
-    faults.push(...lacking.map(([host, problem]) => `${host}: ${problem}`));
+    faults.push(...sameOfHosts(lacking.map(([host, problem]) => ({ host, message: `${host}: ${problem}` }))));
   });
   const began = performance.now();
   const { ranksPerNode, mpi } = inventory;

@@ -1,6 +1,7 @@
 import { joinWords, quote } from '../../base/index.ts';
 import type { Workload } from '../../experiments/index.ts';
 import type { Host } from '../../inventory/index.ts';
+import { otherLibrary } from '../launchers/index.ts';
 import type { Cluster } from './cluster.ts';
 import { remoteProgram } from './deployment.ts';
 
@@ -14,7 +15,10 @@ export function programOnHosts(cluster: Cluster, { definition, programs, launch 
   return program === undefined || /[{}]/.test(program) ? null : program;
 }
 
-/** What keeps a program from starting on a host, a sentence each, by the host's name: it is not there, or lacks libraries (ldd(1)). */
+/**
+ * What keeps a program from starting on a host, a sentence each, by the host's name: it is not there, lacks libraries, or is linked
+ * with another MPI than the launcher's (ldd(1); names as in agents/host/mpi-library.c).
+ */
 export async function checkProgram(
   cluster: Cluster,
   hosts: readonly Host[],
@@ -25,13 +29,19 @@ export async function checkProgram(
   const script = [
     `cd ${quote(cluster.workFolder)} && found=$(command -v ${quote(program)}) || { echo @absent; exit; }`,
     `[ -x "$found" ] || { echo @absent; exit; }`,
-    `${libraries}ldd "$found" 2>&1 | sed -n 's/^[[:space:]]*\\([^ ]*\\) => not found.*/@lacks \\1/p; s/.*version .\\([^ ]*\\). not found.*/@lacks \\1/p'`,
+    `linked=$(${libraries}ldd "$found" 2>&1)`,
+    `printf '%s\\n' "$linked" | sed -n 's/^[[:space:]]*\\([^ ]*\\) => not found.*/@lacks \\1/p; s/.*version .\\([^ ]*\\). not found.*/@lacks \\1/p'`,
+    `case $linked in *libopen-pal.so* | *libopen-rte.so* | *libmpi.so.40*) echo @mpi Open MPI ;; *libmpich.so* | *libmpi.so.12* | *libmpi_cray* | *libmpi_gnu* | *libmpi_intel*) echo @mpi MPICH ;; esac`,
   ].join('\n');
   const found = await cluster.onEach(hosts, async (executor, { name }): Promise<readonly [string, string] | null> => {
     const { stdout } = await executor.exec(script);
     if (stdout.includes('@absent')) return [name, `there is no program ${program} that ${executor.host} may run.`];
     const lacking = [...new Set([...stdout.matchAll(/^@lacks (\S+)$/gm)].map((match) => match[1] ?? ''))];
-    if (lacking.length === 0) return null;
+    if (lacking.length === 0) {
+      const used = (['Open MPI', 'MPICH'] as const).find((each) => stdout.split('\n').includes(`@mpi ${each}`));
+      const other = used === undefined ? null : otherLibrary(cluster.inventory, used);
+      return other === null ? null : [name, other];
+    }
     return [
       name,
       `${program} lacks ${joinWords(lacking)}: install what it needs, or name its folder in mpi.env as LD_LIBRARY_PATH.`,

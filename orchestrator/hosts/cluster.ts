@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { programFile } from '../../agents/index.ts';
-import { infrastructure, lastLines, messageOf, PredictError, quote, quoteAll } from '../../base/index.ts';
+import { infrastructure, lastLines, messageOf, PredictError, quote, quoteAll, sameOfHosts } from '../../base/index.ts';
 import type { Host, Inventory } from '../../inventory/index.ts';
 import { openSession } from '../ssh/index.ts';
 import { deployFiles } from './deploy-files.ts';
@@ -116,7 +116,7 @@ export class Cluster {
   /** Applies `task` to each host side by side and waits for all; the failures of all hosts become one error. */
   async onEach<T>(hosts: readonly Host[], task: (executor: Executor, host: Host) => Promise<T>): Promise<T[]> {
     const results: T[] = new Array(hosts.length);
-    const failures: PredictError[] = [];
+    const failures = new Map<number, PredictError>();
     let next = 0;
     const worker = async (): Promise<void> => {
       for (let index = next; index < hosts.length; index = next) {
@@ -125,19 +125,14 @@ export class Cluster {
         try {
           results[index] = await task(this.on(host), host);
         } catch (error) {
-          failures.push(error instanceof PredictError ? error : asFault(host, error));
+          failures.set(index, error instanceof PredictError ? error : asFault(host, error));
         }
       }
     };
     await Promise.all(Array.from({ length: Math.min(MOST_AT_ONCE, hosts.length) }, worker));
-    const first = failures[0];
-    if (!first) return results;
-    if (failures.length === 1) throw first;
-    throw new PredictError(failures.map((failure) => failure.message).join('\n'), {
-      kind: first.kind,
-      details: { hosts: failures.map((failure) => failure.host) },
-      cause: first,
-    });
+    if (failures.size === 0) return results;
+    const inOrder = hosts.flatMap((_, index) => failures.get(index) ?? []);
+    throw inOrder.length === 1 ? inOrder[0] : asOne(inOrder);
   }
 
   /** Makes sure that the files are on the hosts; copied once where the work folder is shared. */
@@ -203,4 +198,14 @@ export class Cluster {
 
 function asFault(host: Host, error: unknown): PredictError {
   return infrastructure(`${host.name}: ${messageOf(error)}`, { host: host.name, cause: error });
+}
+
+/** The failures of several hosts; its kind is that of the first. */
+function asOne(failures: readonly PredictError[]): PredictError {
+  const [first] = failures;
+  return new PredictError(sameOfHosts(failures).join('\n'), {
+    kind: first?.kind ?? 'infrastructure',
+    details: { hosts: failures.map(({ host }) => host) },
+    cause: first,
+  });
 }

@@ -1,3 +1,4 @@
 export { findCompiler } from './find-compiler.ts';
 export type { Launcher, RankDeath, Refusal } from './launcher.ts';
 export { LAUNCHERS } from './launchers.ts';
+export { otherLibrary } from './other-library.ts';

@@ -23,6 +23,7 @@ describe('a first inventory', () => {
       ...{ hosts: [{ name: 'n1' }, { name: 'n2' }], network: { cidr: '10.4.0.0/16' }, lineRate: 10e9 },
       ...{ memoryPerNode: 61 * 2 ** 30, mpi: { launcher: 'openmpi' }, ssh: { user: 'ann' } },
     });
+    expect(text).toContain('lineRate: 10gbit\n');
     expect(notes).toEqual([expect.stringContaining('share 2 networks')]);
   });
 

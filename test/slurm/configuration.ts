@@ -66,8 +66,9 @@ export function plugstackConf(folder: string): string {
 
 export const ANN = 4242;
 
-/** A user without privileges: accounts and home are the host's own, bound over the machine's. */
+/** Makes, once, a user without privileges: accounts and home are the host's own, bound over the machine's. */
 export const WITH_ANN = `set -eu
+! grep -q "^ann:" /etc/passwd || exit 0
 umask 022
 mkdir -p /run/etc
 for file in passwd group shadow; do cp -p /etc/$file /run/etc/$file; done

@@ -1,7 +1,9 @@
-import { writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { projectRoot, quoteAll } from '../../base/index.ts';
 import { readRecords } from '../../experiments/index.ts';
+import { labStateFolder } from '../../inventory/lab/spec.ts';
 import { until } from '../lab/fixture.ts';
 import { ANN } from './configuration.ts';
 import { eventsOf, NEEDS, noSlurm, noSpank, useSlurm } from './slurm-lab.ts';
@@ -14,6 +16,12 @@ const WHERE = [
   'time: { pattern: "took ([0-9.]+) s", unit: s }',
   '',
 ].join('\n');
+
+/** What docs/slurm.md has a user do where ssh is refused. */
+function ownSshd(): string {
+  const page = readFileSync(join(projectRoot(), 'docs/slurm.md'), 'utf8');
+  return /```sh\n(mkdir[\s\S]*?predict-sshd[\s\S]*?)```/.exec(page)?.[1] ?? 'exit 9';
+}
 
 describe.skipIf(noSlurm)(`a sweep ${NEEDS}`, () => {
   const lab = useSlurm('test-slurm', { hosts: 9 });
@@ -195,5 +203,40 @@ describe.skipIf(noSlurm)(`a sweep ${NEEDS}`, () => {
     expect(throttled?.proof?.rateBps).toBe(40e6);
     for (const { outBps } of throttled?.proof?.probes ?? []) expect(outBps).toBeLessThan(41e6);
     expect((await lab().run('tc qdisc show dev eth0', { on: 'node01' })).stdout).not.toContain('7077:');
+  }, 200_000);
+
+  it('needs no way by ssh: an sshd that a step of the job starts for its user does', async () => {
+    await lab().addAnn();
+    const folder = join(labStateFolder('test-slurm'), 'ann');
+    const asAnn = ['setpriv', `--reuid=${ANN}`, `--regid=${ANN}`, '--clear-groups', 'env', `HOME=${folder}`];
+    const made = await lab().run(
+      `install -d -m 700 -o ann -g ann ${folder} && ${quoteAll([...asAnn, 'sh', '-euc', ownSshd()])}`,
+    );
+    expect([made.exitCode, made.stderr]).toEqual([0, '']);
+    const inventory = join(folder, 'inventory.yaml');
+    const text = {
+      ...JSON.parse(readFileSync(lab().inventory({ user: 'ann' }), 'utf8')),
+      ssh: {
+        user: 'ann',
+        key: `${folder}/.predict-sshd/user`,
+        knownHosts: `${folder}/.predict-sshd/known_hosts`,
+        config: 'none',
+        proxyCommand: `srun --overlap --quiet --unbuffered --nodes=1 --ntasks=1 --nodelist=%h ${folder}/.predict-sshd/sshd`,
+      },
+    };
+    writeFileSync(inventory, JSON.stringify(text));
+    chmodSync(inventory, 0o644);
+    const out = join(folder, 'own');
+    const words = ['sweep', '--slurm', '--inventory', inventory, '--nodes', '4', '--scales', '12', '--roots', '4'];
+    const sweep = [join(projectRoot(), 'predict'), ...words, '--bw', '100', '--repeats', '0', '--out', out];
+    const command = quoteAll([...asAnn, 'salloc', '--exclusive', '-N', '4', '-t', '5', ...sweep]);
+    const { exitCode, stderr } = await lab().run(`cd ${folder} && ${command}`);
+    expect([exitCode, stderr]).toEqual([0, expect.stringMatching(/links are read, not throttled/)]);
+    const records = [...(await readRecords(out)).values()];
+    expect(records.map(({ status, samplers }) => [status, samplers.length])).toEqual([
+      ['ok', 4],
+      ['ok', 4],
+    ]);
+    for (const { samples } of records.flatMap(({ samplers }) => samplers)) expect(samples).toBeGreaterThan(0);
   }, 200_000);
 });

@@ -1,0 +1,12 @@
+import type { Inventory } from '../../inventory/index.ts';
+import { LAUNCHERS } from './launchers.ts';
+
+/**
+ * Why the launcher of an inventory cannot start programs of this MPI, one sentence; null where it can. Under the launcher of another MPI
+ * each rank is a run of its own, which nothing in its exit status tells.
+ */
+export function otherLibrary({ mpi }: Pick<Inventory, 'mpi'>, used: 'Open MPI' | 'MPICH'): string | null {
+  const { library } = LAUNCHERS[mpi.launcher];
+  if (library === null || library === used) return null;
+  return `the program uses ${used}, and mpi.launcher is ${mpi.launcher}, which starts programs of ${library} only: each of its ranks would run alone. Name the launcher of the program's MPI in the inventory, or build it with the other one.`;
+}

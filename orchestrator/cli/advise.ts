@@ -11,7 +11,7 @@ import {
   parseScales,
 } from './parse-question.ts';
 import { parseTarget } from './parse-target.ts';
-import { ends, print, printJson, printTable, right } from './print.ts';
+import { ends, print, printExactly, printJson, printTable, right } from './print.ts';
 
 interface AdviseFlags extends ModelFlags {
   readonly target: string;
@@ -55,7 +55,7 @@ export async function adviseCommand(dir: string | undefined, flags: AdviseFlags)
     right('standard error left', (cell) => `${(cell.standardErrorLeft * 100).toFixed(0)} %`),
   ]);
   const list = cells.map(({ nodes, scale, bw, rep }) => [nodes, scale, bw, rep].join(':')).join(',');
-  print(
+  printExactly(
     `predict sweep --inventory INVENTORY${sweepFlags(source.campaign)} --roots ${roots} --out ${dir === undefined ? 'CAMPAIGN' : quote(dir)} --cells ${list}`,
   );
 }

@@ -1,6 +1,6 @@
 import { hasPrograms } from '../../report/index.ts';
 import { writePrograms, writeReport } from '../write-report.ts';
-import { print, printJson } from './print.ts';
+import { print, printExactly, printJson } from './print.ts';
 import { printStory } from './story.ts';
 
 interface ReportFlags {
@@ -23,5 +23,5 @@ async function reportPrograms(dir: string, flags: ReportFlags): Promise<void> {
   if (flags.json) return printJson(written);
   for (const { program, sentence } of written.programs) print(`${program}\n  ${sentence}`);
   if (written.first !== null) print(written.first);
-  print(`Report: ${written.report}`);
+  printExactly(`Report: ${written.report}`);
 }

@@ -18,11 +18,16 @@ export function registerModels(program: Command): void {
   const compare = addCommand(program, 'compare', [
     'compare campaigns/first',
     'compare campaigns/first --train-nodes 4,9',
+    'compare campaigns/second --against campaigns/first --fail-above 10%',
     'compare --data runs.csv --ranks-per-node 18 --json',
-  ]).description('rank scaling models by predicting node counts that were left out');
+  ]).description(
+    'rank scaling models by predicting node counts that were left out, or hold two campaigns against each other',
+  );
   withSource(compare)
     .option(...ROWS_SCALE)
     .option(...ROWS_BW)
+    .option('--against <dir>', 'instead: how times changed since this campaign, cell by cell')
+    .option('--fail-above <percent>', 'with --against: exit 6 where a cell is slower by more than that, or failed')
     .addHelpText(
       'after',
       '\nWith --train-nodes the choice is made on those node counts alone, and every model is then asked for the others.',

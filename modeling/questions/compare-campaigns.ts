@@ -12,7 +12,7 @@ import {
 } from '../../experiments/index.ts';
 import { added, ratioInterval, type Unsureness, unsurenessOf } from '../judge/ratio.ts';
 import { steadyRecords } from './steady.ts';
-import { type TypicalTime, typicalTimes } from './typical-times.ts';
+import { type TypicalTime, typicalTimesOf } from './typical-times.ts';
 
 /** A ratio of times; the ends of its interval are null where nothing tells how times scatter. */
 export interface Ratio {
@@ -57,13 +57,19 @@ export interface CampaignComparison {
   readonly warnings: readonly string[];
 }
 
-/** One campaign, as far as it is asked about. */
-interface Side {
+/** A campaign in its folder. */
+interface Told {
   readonly dir: string;
   readonly campaign: Campaign;
   readonly records: readonly CellRecord[];
+}
+
+/** The same, as far as it is asked about. */
+interface Side extends Told {
   /** By `keyOf`. */
   readonly times: ReadonlyMap<string, TypicalTime>;
+  /** What casts a doubt on its times. */
+  readonly warnings: readonly string[];
 }
 
 interface Asked {
@@ -77,14 +83,23 @@ interface Asked {
  * the ratios: nothing that was measured tells it from the program. Errors: those of the store, and `badInput` where no cell is common.
  */
 export async function compareCampaigns(dir: string, against: string, asked: Asked): Promise<CampaignComparison> {
-  const [here, there] = [await readSide(dir, asked), await readSide(against, asked)];
+  return compareMeasured(await read(dir), await read(against), asked);
+}
+
+async function read(dir: string): Promise<Told> {
+  return { dir, campaign: await readCampaign(dir), records: [...(await readRecords(dir)).values()] };
+}
+
+/** What `compareCampaigns` says of campaigns that were read. */
+export function compareMeasured(one: Told, other: Told, asked: Asked): CampaignComparison {
+  const [here, there] = [sideOf(one, asked), sideOf(other, asked)];
   const pairs = [...here.times].flatMap(([key, time]) => {
     const other = there.times.get(key);
     return other ? [{ time, other, place: placeOf(here.campaign, time.cell) }] : [];
   });
   if (pairs.length === 0) {
     throw badInput(
-      `${dir} and ${against} have no measured cell in common (program, nodes, scale and bandwidth): predict status DIR shows what each has.`,
+      `${here.dir} and ${there.dir} have no measured cell in common (program, nodes, scale and bandwidth): predict status DIR shows what each has.`,
     );
   }
   const compared = pairs.map(({ time, other, place }) => {
@@ -107,22 +122,23 @@ export async function compareCampaigns(dir: string, against: string, asked: Aske
     onlyHere: here.times.size - pairs.length,
     onlyAgainst: there.times.size - pairs.length,
     failed: failedCells(here, there),
-    warnings: [...differencesOf(here, there), ...[here, there].flatMap(warningsOf), ...doubtOf(pairs)],
+    warnings: [...differencesOf(here, there), ...here.warnings, ...there.warnings, ...doubtOf(pairs)],
   };
 }
 
-async function readSide(dir: string, { program }: Asked): Promise<Side> {
-  const campaign = await readCampaign(dir);
-  const all = [...(await readRecords(dir)).values()];
+function sideOf({ dir, campaign, records: all }: Told, { program }: Asked): Side {
   const records = program === undefined ? all : ofProgram(all, { dir, campaign, wanted: program });
   const wanted = new Set(records.map(({ cell }) => keyOf(campaign, cell)));
   // Drift is that of the machines: every program tells of it.
-  const times = typicalTimes(campaign, all).filter(({ cell }) => wanted.has(keyOf(campaign, cell)));
+  const steady = steadyRecords(campaign, all);
+  const times = typicalTimesOf(steady, all).filter(({ cell }) => wanted.has(keyOf(campaign, cell)));
   // A cell with several numbers of searches: the one that is known best.
   const best = groupBy(times, ({ cell }) => keyOf(campaign, cell)).map((same) =>
     same.reduce((most, each) => (each.runs > most.runs ? each : most)),
   );
-  return { dir, campaign, records, times: new Map(best.map((time) => [keyOf(campaign, time.cell), time])) };
+  const marked = describeMarks(withMarks(records));
+  const warnings = [...(marked === null ? [] : [marked]), ...steady.warnings].map((warning) => `${dir}: ${warning}`);
+  return { dir, campaign, records, warnings, times: new Map(best.map((time) => [keyOf(campaign, time.cell), time])) };
 }
 
 function placeOf(campaign: Campaign, cell: Cell): CellPlace {
@@ -189,13 +205,6 @@ function factsOf({ workload, inventory, sweep }: Campaign) {
     'ranks per node': inventory.ranksPerNode,
     seed: sweep.seed,
   };
-}
-
-function warningsOf({ dir, campaign, records }: Side): string[] {
-  const marked = describeMarks(withMarks(records));
-  return [...(marked === null ? [] : [marked]), ...steadyRecords(campaign, records).warnings].map(
-    (warning) => `${dir}: ${warning}`,
-  );
 }
 
 /** A sentence where intervals know less than they should. */

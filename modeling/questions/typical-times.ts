@@ -3,7 +3,7 @@ import { groupBy } from '../../base/index.ts';
 import { type Campaign, type Cell, type CellRecord, isDisturbed } from '../../experiments/index.ts';
 import type { LogTime } from '../judge/ratio.ts';
 import { studentQuantile } from '../judge/student.ts';
-import { settingOf, steadyRecords } from './steady.ts';
+import { type Steady, settingOf, steadyRecords } from './steady.ts';
 
 /** The typical time of a cell over its visits, seconds, with a 90 % interval; null where too few visits tell their scatter. */
 export interface TypicalTime {
@@ -28,7 +28,14 @@ export function typicalTimes(
   campaign: Pick<Campaign, 'sweep' | 'cells'>,
   records: readonly CellRecord[],
 ): TypicalTime[] {
-  const { records: steady, drift } = steadyRecords(campaign, records);
+  return typicalTimesOf(steadyRecords(campaign, records), records);
+}
+
+/** The same of visits that are cleaned already. */
+export function typicalTimesOf(
+  { records: steady, drift }: Pick<Steady, 'records' | 'drift'>,
+  records: readonly CellRecord[],
+): TypicalTime[] {
   const kept = groupBy(steady, ({ cell }) => settingOf(cell));
   const visitScatter = drift
     ? { sd: Math.hypot(drift.scatter, drift.unsure), freedom: drift.freedom }

@@ -1,7 +1,7 @@
 import { badInput, formatSeconds, PredictError, parseNumber } from '../../base/index.ts';
 import { type CampaignComparison, type CellPlace, type CommonCell, compareCampaigns } from '../../modeling/index.ts';
 import { given } from './flags.ts';
-import { ends, left, noteAlike, print, printJson, printTable, right } from './print.ts';
+import { ends, left, noteAlike, print, printCareful, printFailed, printJson, printTable, right } from './print.ts';
 
 interface Flags {
   readonly against: string;
@@ -16,12 +16,18 @@ export async function compareAgainst(dir: string, flags: Flags): Promise<void> {
   const limit = given(flags.failAbove, parseLimit);
   const level = typeof flags.interval === 'string' ? parseNumber(flags.interval, '--interval') : 0.9;
   const found = await compareCampaigns(dir, flags.against, { level, program: flags.program });
-  const above = limit === undefined ? [] : slowerThan(found, limit);
+  const gate = limit === undefined ? null : gateOf(found, limit);
   if (flags.json) {
-    const gate = limit === undefined ? {} : { gate: { limitPercent: limit, above, passed: passes(found, above) } };
-    printJson({ dir, against: flags.against, ...found, ...gate });
+    printJson({ dir, against: flags.against, ...found, ...(gate ? { gate } : {}) });
   } else printComparison(dir, flags.against, found);
-  if (limit !== undefined) refuseSlower({ dir, against: flags.against, limit, found, above });
+  if (!gate) return;
+  const { undecided, limitPercent } = gate;
+  if (undecided.length > 0 && !flags.json) {
+    printCareful(
+      `Of ${undecided.length} more it is not known whether they are slower by more than ${limitPercent} %: ${listed(undecided)}; visit them again (sweep --reps, --precision).`,
+    );
+  }
+  refuseSlower(dir, flags.against, { found, gate });
 }
 
 /** `10%` or `10`. */
@@ -29,13 +35,19 @@ function parseLimit(text: string): number {
   return parseNumber(text.trim().replace(/\s*%$/, ''), '--fail-above');
 }
 
-/** Cells that are slower by more than the limit, whole interval and all. */
-function slowerThan({ cells }: CampaignComparison, limitPercent: number): readonly CommonCell[] {
-  return cells.filter(({ ratio }) => ratio.low !== null && ratio.low > 1 + limitPercent / 100);
+/** What a limit says of cells: `above` lie beyond it with their whole interval, `undecided` by their ratio alone. */
+interface Gate {
+  readonly limitPercent: number;
+  readonly above: readonly CommonCell[];
+  readonly undecided: readonly CommonCell[];
+  readonly passed: boolean;
 }
 
-function passes({ failed }: CampaignComparison, above: readonly CommonCell[]): boolean {
-  return above.length === 0 && failed.length === 0;
+function gateOf({ cells, failed }: CampaignComparison, limitPercent: number): Gate {
+  const most = 1 + limitPercent / 100;
+  const above = cells.filter(({ ratio: { low } }) => low !== null && low > most);
+  const undecided = cells.filter(({ ratio: { value, low } }) => value > most && !(low !== null && low > most));
+  return { limitPercent, above, undecided, passed: above.length === 0 && failed.length === 0 };
 }
 
 function printComparison(dir: string, against: string, found: CampaignComparison): void {
@@ -61,42 +73,42 @@ function printComparison(dir: string, against: string, found: CampaignComparison
   if (onlyHere + onlyAgainst > 0) {
     print(`Measured in one of them alone: ${onlyHere} in ${dir}, ${onlyAgainst} in ${against}.`);
   }
-  for (const cell of failed) print(`Failed in ${dir}: ${placeText(cell)}.`);
+  for (const cell of failed) printFailed(`Failed in ${dir}: ${placeText(cell)}.`);
 }
 
 /** Errors: `badInput` where intervals are not known, `tooSlow` where cells are slower, or failed in the campaign alone. */
-function refuseSlower(result: {
-  readonly dir: string;
-  readonly against: string;
-  readonly limit: number;
-  readonly found: CampaignComparison;
-  readonly above: readonly CommonCell[];
-}): void {
-  const { dir, against, limit, found, above } = result;
-  const unknown = found.cells.filter(({ ratio }) => ratio.low === null).length;
+function refuseSlower(
+  dir: string,
+  against: string,
+  { found: { cells, failed }, gate }: { readonly found: CampaignComparison; readonly gate: Gate },
+): void {
+  const unknown = cells.filter(({ ratio }) => ratio.low === null).length;
   if (unknown > 0) {
     throw badInput(
-      `--fail-above: how far ${unknown} of ${found.cells.length} cells of ${dir} and ${against} scatter is not known, so nothing can be said of them: sweep with --reps 3.`,
+      `--fail-above: how far ${unknown} of ${cells.length} cells of ${dir} and ${against} scatter is not known, so nothing can be said of them: sweep with --reps 3.`,
     );
   }
-  if (passes(found, above)) return;
-  const slow = above.map((cell) => `${placeText(cell)} (${trimmed(cell.ratio.value)}, ${ends(cell.ratio, trimmed)})`);
-  const parts = [
-    ...(slow.length > 0 ? [`slower than in ${against} by more than ${limit} %: ${listed(slow)}`] : []),
-    ...(found.failed.length > 0 ? [`failed, where ${against} has times: ${listed(found.failed.map(placeText))}`] : []),
-  ];
-  const count = above.length + found.failed.length;
-  throw new PredictError(`${count} of the common cells in ${dir} ${count === 1 ? 'is' : 'are'} ${parts.join('; ')}.`, {
-    kind: 'tooSlow',
-  });
+  if (gate.passed) return;
+  const { above, limitPercent } = gate;
+  const slow = `${count(above)} slower by more than ${limitPercent} %: ${listed(above)}`;
+  const lost = `${failed.length} failed: ${listed(failed)}`;
+  const parts = [...(above.length > 0 ? [slow] : []), ...(failed.length > 0 ? [lost] : [])];
+  throw new PredictError(`Since ${against}, of the cells of ${dir} ${parts.join(', and ')}.`, { kind: 'tooSlow' });
+}
+
+function count({ length }: readonly unknown[]): string {
+  return `${length} ${length === 1 ? 'is' : 'are'}`;
 }
 
 /** What one sentence lists. */
 const LISTED = 4;
 
-function listed(texts: readonly string[]): string {
-  const more = texts.length - LISTED;
-  return texts.slice(0, LISTED).join(', ') + (more > 0 ? ` and ${more} more` : '');
+function listed(cells: readonly (CellPlace & Partial<Pick<CommonCell, 'ratio'>>)[]): string {
+  const more = cells.length - LISTED;
+  const texts = cells.slice(0, LISTED).map((cell) => {
+    return `${placeText(cell)}${cell.ratio ? ` (${trimmed(cell.ratio.value)}, ${ends(cell.ratio, trimmed)})` : ''}`;
+  });
+  return `${texts.join('; ')}${more > 0 ? `; and ${more} more` : ''}`;
 }
 
 function placeText({ program, nodes, scale, bw }: CellPlace): string {

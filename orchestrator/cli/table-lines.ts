@@ -9,23 +9,21 @@ const GAP = '  ';
 const NARROWEST = 12;
 
 /**
- * The lines of a table that is at most `width` wide: titles of numbers are folded, then columns of words, where that is enough; else each row
+ * The lines of a table that is at most `width` wide: titles of numbers are folded, then columns of words, last inside words, where that is enough; else each row
  * becomes lines of `title  cell`.
  */
 export function tableLines(columns: readonly TextColumn[], width: number): readonly string[] {
   const widths = columns.map(({ texts }) => longestOf(texts));
-  const least = columns.map((column, index) => Math.min(widths[index] ?? 0, leastOf(column)));
   let excess = widths.reduce((sum, each) => sum + each, 0) + GAP.length * (columns.length - 1) - width;
-  for (const pad of ['padStart', 'padEnd'] as const) {
-    while (excess > 0) {
-      const spare = columns.map((column, index) =>
-        column.pad === pad ? (widths[index] ?? 0) - (least[index] ?? 0) : 0,
-      );
-      const most = Math.max(0, ...spare);
-      if (most === 0) break;
+  for (const leastOf of [asTitles, asWords, asPieces]) {
+    const spare = columns.map((column, index) =>
+      Math.max(0, (widths[index] ?? 0) - (leastOf(column) ?? Number.POSITIVE_INFINITY)),
+    );
+    while (excess > 0 && spare.some((each) => each > 0)) {
       const widest = widestOf(widths, spare);
       const taken = Math.min(spare[widest] ?? 0, excess);
       widths[widest] = (widths[widest] ?? 0) - taken;
+      spare[widest] = 0;
       excess -= taken;
     }
   }
@@ -43,9 +41,17 @@ export function tableLines(columns: readonly TextColumn[], width: number): reado
   }).flat();
 }
 
-/** Numbers are never folded, their titles between words; words may be. */
-function leastOf({ pad, texts: [title = '', ...cells] }: TextColumn): number {
-  return pad === 'padEnd' ? NARROWEST : Math.max(longestOf(cells), longestOf(title.split(' ')));
+/** How narrow a column may become: numbers are never folded, their titles between words; null for a column that stays. */
+function asTitles({ pad, texts: [title = '', ...cells] }: TextColumn): number | null {
+  return pad === 'padEnd' ? null : Math.max(longestOf(cells), longestOf(title.split(' ')));
+}
+
+function asWords({ pad, texts }: TextColumn): number | null {
+  return pad === 'padEnd' ? Math.max(NARROWEST, longestOf(texts.flatMap((text) => text.split(' ')))) : null;
+}
+
+function asPieces({ pad }: TextColumn): number | null {
+  return pad === 'padEnd' ? NARROWEST : null;
 }
 
 function longestOf(texts: readonly string[]): number {

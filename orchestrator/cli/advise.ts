@@ -1,4 +1,13 @@
-import { formatSeconds, parseCount, parseNumber, parseSeconds, quote, quoteAll } from '../../base/index.ts';
+import {
+  formatSeconds,
+  nodesText,
+  parseCount,
+  parseNumber,
+  parseSeconds,
+  quote,
+  quoteAll,
+  sizeText,
+} from '../../base/index.ts';
 import { chooseAndFit, nextCells, type Origin } from '../../modeling/index.ts';
 import { given } from './flags.ts';
 import {
@@ -11,7 +20,7 @@ import {
   parseScales,
 } from './parse-question.ts';
 import { parseTarget } from './parse-target.ts';
-import { ends, print, printExactly, printJson, printTable, right } from './print.ts';
+import { ends, print, printExactly, printJson, printTable, right, scaleColumn } from './print.ts';
 
 interface AdviseFlags extends ModelFlags {
   readonly target: string;
@@ -26,7 +35,7 @@ export async function adviseCommand(dir: string | undefined, flags: AdviseFlags)
   const source = await openSource(dir, flags);
   const question = parseQuestion(flags, { projecting: true });
   const { solved } = await chooseAndFit(source, question);
-  const target = parseTarget(flags.target);
+  const target = parseTarget(flags.target, solved.fit.trainedOn.scales);
   const advice = nextCells(source, solved, {
     ...bootstrap,
     target,
@@ -40,7 +49,7 @@ export async function adviseCommand(dir: string | undefined, flags: AdviseFlags)
   if (flags.json) return printJson(advice);
   const { before, after, nodeHours, cells, roots } = advice;
   print(
-    `On ${target.nodes} nodes at ${target.bw} % bandwidth, scale ${target.scale}: ${formatSeconds(before.value ?? 0)} today (${ends(before, formatSeconds)}).`,
+    `On ${nodesText(target.nodes)} at ${target.bw} % bandwidth${sizeText(target.scale)}: ${formatSeconds(before.value ?? 0)} today (${ends(before, formatSeconds)}).`,
   );
   if (cells.length === 0) return print('No cell fits into the budget: raise --budget.');
   print(
@@ -48,7 +57,7 @@ export async function adviseCommand(dir: string | undefined, flags: AdviseFlags)
   );
   printTable(cells, [
     right('nodes', ({ nodes }) => nodes),
-    right('scale', ({ scale }) => scale),
+    ...scaleColumn(cells, ({ scale }) => scale),
     right('bw %', ({ bw }) => bw),
     right('rep', ({ rep }) => rep),
     right('node-hours', (cell) => cell.nodeHours.toPrecision(3)),

@@ -1,7 +1,18 @@
-import { badInput, formatSeconds, PredictError, parseNumber } from '../../base/index.ts';
+import { badInput, formatSeconds, nodesText, PredictError, parseNumber, sizeText } from '../../base/index.ts';
 import { type CampaignComparison, type CellPlace, type CommonCell, compareCampaigns } from '../../modeling/index.ts';
 import { given } from './flags.ts';
-import { ends, left, noteAlike, print, printCareful, printFailed, printJson, printTable, right } from './print.ts';
+import {
+  ends,
+  left,
+  noteAlike,
+  print,
+  printCareful,
+  printFailed,
+  printJson,
+  printTable,
+  right,
+  scaleColumn,
+} from './print.ts';
 
 interface Flags {
   readonly against: string;
@@ -58,7 +69,7 @@ function printComparison(dir: string, against: string, found: CampaignComparison
   printTable(cells, [
     ...(cells.some(({ program }) => program !== '') ? [left<CommonCell>('program', ({ program }) => program)] : []),
     right('nodes', ({ nodes }) => nodes),
-    ...(cells.some(({ scale }) => scale > 0) ? [right<CommonCell>('scale', ({ scale }) => scale)] : []),
+    ...scaleColumn(cells, ({ scale }) => scale),
     right('bw %', ({ bw }) => bw),
     right('time', ({ seconds }) => formatSeconds(seconds)),
     right('against', (cell) => formatSeconds(cell.against)),
@@ -112,8 +123,7 @@ function listed(cells: readonly (CellPlace & Partial<Pick<CommonCell, 'ratio'>>)
 }
 
 function placeText({ program, nodes, scale, bw }: CellPlace): string {
-  const size = scale > 0 ? `, scale ${scale}` : '';
-  return `${program === '' ? '' : `${program}, `}${nodes} node${nodes === 1 ? '' : 's'}${size}, ${bw} %`;
+  return `${program === '' ? '' : `${program}, `}${nodesText(nodes)}${sizeText(scale)}, ${bw} %`;
 }
 
 /** Three digits. */

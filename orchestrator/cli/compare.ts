@@ -60,7 +60,8 @@ async function comparisonOf(dir: string | undefined, flags: ModelFlags) {
   const choice = await weighForms(source, question);
   const { comparison } = choice;
   const unseen = askForUnseen(choice, selectedFrom(source, question.at ?? {}), interval);
-  return { ...comparison, unseen };
+  const warning = comparison.candidates.find(({ name }) => name === comparison.chosen)?.warning;
+  return { model: comparison.chosen, ...comparison, unseen, warnings: warning ? [warning] : [] };
 }
 
 async function compareOne(dir: string | undefined, flags: ModelFlags): Promise<void> {

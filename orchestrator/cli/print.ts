@@ -80,6 +80,11 @@ export function right<Row>(title: string, value: Column<Row>['value']): Column<R
   return { title, value, pad: 'padStart' };
 }
 
+/** The column of sizes; none where no row has any, as those of programs without sizes. */
+export function scaleColumn<Row>(rows: readonly Row[], scaleOf: (row: Row) => number): readonly Column<Row>[] {
+  return rows.some((row) => scaleOf(row) !== 0) ? [right('scale', scaleOf)] : [];
+}
+
 /** A plain table, as wide as the terminal at most. */
 export function printTable<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): void {
   const cells = columns.map(({ title, value, pad }) => ({

@@ -1,4 +1,12 @@
-import { assertNever, formatSeconds, groupAlike, printable, printableLine } from '../../base/index.ts';
+import {
+  assertNever,
+  formatSeconds,
+  groupAlike,
+  nodesText,
+  printable,
+  printableLine,
+  sizeText,
+} from '../../base/index.ts';
 import type { Cell, SweepEvent } from '../../experiments/index.ts';
 import { paint } from './terminal.ts';
 
@@ -6,7 +14,7 @@ import { paint } from './terminal.ts';
 export function cellName({ nodes, scale, params, bw, rep, role, profile }: Cell): string {
   const told = params === undefined ? '' : `${paramsText(params)}, `;
   const visit = role === 'drift' ? ' (baseline again)' : rep > 1 ? `, rep ${rep}` : '';
-  return `${nodes} ${nodes === 1 ? 'node' : 'nodes'}, scale ${scale}, ${told}${bw} %${visit}${profile ? ` (profiled, ${profile.kind})` : ''}`;
+  return `${nodesText(nodes)}${sizeText(scale)}, ${told}${bw} %${visit}${profile ? ` (profiled, ${profile.kind})` : ''}`;
 }
 
 /** `algorithm=bfs, threads=2`: what a workload is told beside the scale. */

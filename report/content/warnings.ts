@@ -1,3 +1,4 @@
+import { sizeText } from '../../base/index.ts';
 import { variableLabels } from '../../modeling/index.ts';
 import type { Facts, FitRow } from '../data.ts';
 import { list, number, percent, signedPercent } from '../format.ts';
@@ -41,7 +42,7 @@ function drifted({ drift }: Facts): string[] {
     ...(worst === undefined
       ? []
       : [
-          `The baseline drifted by more than ${percent(DRIFT_PERCENT)}, and by more than repetitions differ, in ${number(large.length)} of ${number(bracketed.length)} groups (most: ${signedPercent(worst.percent)} at ${number(worst.nodes)} nodes, scale ${number(worst.scale)}; ${signedPercent(worst.usualPercent)} would be usual): smaller differences mean little there.`,
+          `The baseline drifted by more than ${percent(DRIFT_PERCENT)}, and by more than repetitions differ, in ${number(large.length)} of ${number(bracketed.length)} groups (most: ${signedPercent(worst.percent)} at ${number(worst.nodes)} nodes${sizeText(worst.scale, ', ', number)}; ${signedPercent(worst.usualPercent)} would be usual): smaller differences mean little there.`,
         ]),
     ...(open === 0
       ? []
@@ -65,7 +66,7 @@ function rising({ points }: Facts): string[] {
       .filter((other) => other.scale === point.scale && other.nodes < point.nodes && other.meanCt < point.meanCt)
       .sort((a, b) => a.meanCt - b.meanCt);
     if (faster) {
-      const where = `${number(point.nodes)} nodes are slower than ${number(faster.nodes)} (scale ${number(point.scale)})`;
+      const where = `${number(point.nodes)} nodes are slower than ${number(faster.nodes)}${sizeText(point.scale, ' at ', number)}`;
       return [
         `At full bandwidth ${where}. In the paper's models time can only fall with nodes: their projections are too hopeful here.`,
       ];
@@ -76,7 +77,7 @@ function rising({ points }: Facts): string[] {
 
 function doubtful(fit: FitRow): string[] {
   if (!fit.usesBandwidth) return [];
-  const name = fit.scale === null ? shortTitle(fit.title) : `${shortTitle(fit.title)} (scale ${number(fit.scale)})`;
+  const name = `${shortTitle(fit.title)}${sizeText(fit.scale ?? 0, ' at ', number)}`;
   return [
     ...(fit.alphaAtBound === 'lower' ? [`${name}: α stopped at 1, so these cells show no effect of bandwidth.`] : []),
     ...(fit.alphaAtBound === 'upper'

@@ -1,9 +1,8 @@
 import { NETWORK, PROCESSORS, type StackShares, UNEXPLAINED } from '../../../analysis/index.ts';
-import { capital } from '../../../base/index.ts';
+import { capital, nodesText } from '../../../base/index.ts';
 import type { Estimate, Parts } from '../../../modeling/index.ts';
 import { type PathShares, pathText, stacksText } from './causes.ts';
 import type { StoryLine } from './line.ts';
-import { nodesText } from './words.ts';
 
 /** What Grade10 finds to hold a run up, as shares of its time in percent. */
 export interface Held {

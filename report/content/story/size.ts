@@ -1,7 +1,7 @@
-import { at, formatSeconds, joinWords, last } from '../../../base/index.ts';
+import { at, formatSeconds, joinWords, last, nodesText, sizeText } from '../../../base/index.ts';
 import type { Estimate } from '../../../modeling/index.ts';
 import type { StoryLine } from './line.ts';
-import { ninety, nodesText } from './words.ts';
+import { ninety } from './words.ts';
 
 export interface SizeFacts {
   /** At the largest scale and full bandwidth, by ascending node counts; seconds. */
@@ -129,7 +129,7 @@ function measuredSentence({ measured, noun, scale, bw }: SizeFacts): string {
     (one) =>
       `${formatSeconds(one.seconds)} on ${nodesText(one.nodes)}${one === fastest && measured.length > 1 ? ' (the fastest)' : ''}`,
   );
-  const where = `Measured at scale ${scale} and ${bw === 100 ? 'full' : `${bw} %`} bandwidth`;
+  const where = `Measured at ${bw === 100 ? 'full' : `${bw} %`} bandwidth${sizeText(scale, ' and ')}`;
   return `${where}: ${joinWords([`one ${noun} takes ${first}`, ...others])}.`;
 }
 

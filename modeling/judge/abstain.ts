@@ -25,10 +25,11 @@ export function createAbstention(ensemble: Ensemble): (target: Target, ct: Estim
   const anywhere = missesItsRows(ensemble);
   const beyond = superlinear(ensemble);
   const few = isTwoRuns(ensemble);
+  const pair = transfersOfAPair(ensemble);
   const largest = last(ensemble.fit.trainedOn.nodes);
   return (target, ct) => {
     const why =
-      anywhere ?? (target.nodes > largest ? (beyond ?? (few ? tooWideForTwo(ct) : null)) : null) ?? tooWide(ct);
+      anywhere ?? (target.nodes > largest ? (beyond ?? pair ?? (few ? tooWideForTwo(ct) : null)) : null) ?? tooWide(ct);
     return why === null ? null : `${why}: ${nextMeasurement(ensemble, target)}.`;
   };
 }
@@ -47,6 +48,16 @@ function missesItsRows(ensemble: Ensemble): string | null {
 
 function isTwoRuns({ fit, cells, repetition }: Ensemble): boolean {
   return fit.trainedOn.nodes.length > 1 && cells.length <= 2 && repetition === null;
+}
+
+/** Two nodes have one partner each: the step from them to a second node count does not show how transfers spread over more. */
+function transfersOfAPair({ fit, replicas }: Ensemble): string | null {
+  const { nodes, bw } = fit.trainedOn;
+  const counted = replicas.filter(({ form }) => form.volume !== undefined).length;
+  const [first, second, third] = nodes;
+  if (first === undefined || first > 2 || second === undefined || third !== undefined) return null;
+  if (bw.length < 2 || 2 * counted > replicas.length) return null;
+  return `On ${first === 1 ? 'one node nothing passes a link' : 'two nodes each has one partner'}, and so ${first} and ${second} nodes do not show how transfers spread`;
 }
 
 /** Of the first two node counts: no form says what ranks that help each other (caches) will do on more nodes. */

@@ -7,20 +7,11 @@ import { backward, cholesky, forward, logDeterminantOf } from '../fit/cholesky.t
 import type { Cells } from '../fit/collapse.ts';
 import type { Solved } from '../fit/fit.ts';
 import { predict } from '../forms/predict.ts';
-import { settingAt } from '../rows.ts';
+import { distinct, settingAt } from '../rows.ts';
 import type { Member } from './member.ts';
 import { repetitionNoise } from './noise.ts';
 import { createRandom, type Random } from './random.ts';
-import {
-  type AxisKnots,
-  axesOf,
-  bendColumns,
-  between,
-  type Covariance,
-  covarianceOf,
-  offsetColumns,
-  type Strays,
-} from './strays.ts';
+import { type AxisKnots, axesOf, bendColumns, between, type Covariance, covarianceOf, type Strays } from './strays.ts';
 
 /** One form in a mixture, with its weight before any row was seen. */
 export interface Rival {
@@ -59,6 +50,11 @@ export const STRAYS = {
   /** Expected curvature beyond the largest node count, in bends: overheads show late. */
   upward: 0.5,
 } as const;
+/**
+ * How large the bend over nodes is at least where two node counts were measured: their cells at several bandwidths and scales
+ * scatter around curves over these, and tell nothing of how one over nodes goes on.
+ */
+const BEND_OF_TWO_COUNTS = 0.2;
 const SIZES = {
   cell: [0.003, 0.007, 0.015, 0.03, 0.07, 0.15, 0.35],
   bend: [2, 1, 4],
@@ -82,6 +78,7 @@ export function posteriorOf(rivals: readonly Rival[], cells: Cells): Posterior {
   const variance = noise.variance.map((own, cell) => own / at(cells.mean, cell) ** 2);
   const y = cells.mean.map((mean) => Math.log(mean));
   const random = createRandom(1);
+  const unseen = cells.length > 2 && distinct(cells, 'nodes').length === 2 ? BEND_OF_TWO_COUNTS : 0;
   const problems = rivals.map((rival, index) => ({
     index,
     rival,
@@ -94,10 +91,13 @@ export function posteriorOf(rivals: readonly Rival[], cells: Cells): Posterior {
         const start = near?.mode.values ?? rival.member.start;
         const { bend, offset, upward } = counted ? COUNTED : { bend: 1, offset: 0, upward: STRAYS.upward };
         const size = cell * share * bend;
-        const strays = { cell, bend: size, offset: cell * offset, upward: size * upward };
-        // Columns are in bends.
-        const shared = offset === 0 ? [] : offsetColumns(cells, offset / (share * bend));
-        const covariance = covarianceOf([...columns, ...shared], variance, strays);
+        const strays = {
+          cell,
+          bend: { nodes: Math.max(size, unseen * bend), slowdown: size, scale: size },
+          offset: cell * offset,
+          upward: size * upward,
+        };
+        const covariance = covarianceOf(cells, { variance, columns }, strays);
         const mode = modeOf(rival.member, { y, covariance, start });
         const prior = Math.log(rival.prior) + logNormal(cell, STRAYS.cell) + logNormal(share, STRAYS.bend);
         return { index, rival, strays, covariance, mode, prior, laplace: prior + mode.evidence };

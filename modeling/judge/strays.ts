@@ -11,7 +11,7 @@ import type { Random } from './random.ts';
 /** Sizes of both, as standard deviations of ln CT: of a cell, and of a curve a factor e beyond where it was known, times sqrt(3). */
 export interface Strays {
   readonly cell: number;
-  readonly bend: number;
+  readonly bend: Readonly<Record<BentAxis, number>>;
   /** Of all cells of a node count together; 0 where that is not told from a bend. */
   readonly offset: number;
   /** What is expected of the curvature (of ln CT over ln nodes) beyond the largest node count. */
@@ -60,8 +60,14 @@ function few(levels: readonly number[]): number[] {
 /** Standard deviation of a path's slope at its origin, in bends. */
 const SLOPE = 2;
 
-/** Per slope and seen bin the change of each cell's ln CT with a standard normal number; `sensitivity`: d ln CT / d ln(100/bw). */
-export function bendColumns(axes: readonly AxisKnots[], cells: Cells, sensitivity: Float64Array): Float64Array[] {
+/** How a standard normal number changes each cell's ln CT, where a bend over the axis has the size 1. */
+interface BendColumn {
+  readonly axis: BentAxis;
+  readonly column: Float64Array;
+}
+
+/** One column for each slope and seen bin; `sensitivity`: d ln CT / d ln(100/bw). */
+export function bendColumns(axes: readonly AxisKnots[], cells: Cells, sensitivity: Float64Array): BendColumn[] {
   return axes.flatMap(({ axis, origin, knots, seen }) => {
     const column = (shape: (position: number) => number): Float64Array =>
       Float64Array.from({ length: cells.length }, (_, cell) => {
@@ -74,12 +80,13 @@ export function bendColumns(axes: readonly AxisKnots[], cells: Cells, sensitivit
         const [from, to] = [at(knots, bin), at(knots, bin + 1)];
         return column((position) => binShape({ from, to, origin }, position) / Math.sqrt(to - from));
       }),
-    ];
+    ].map((own) => ({ axis, column: own }));
   });
 }
 
 /** Per node count what all of its cells have in common: how well so many hosts use their links, which hosts, that hour. */
-export function offsetColumns(cells: Cells, offset: number): Float64Array[] {
+function offsetColumns(cells: Cells, offset: number): Float64Array[] {
+  if (offset === 0) return [];
   return distinct(cells, 'nodes').map((count) => cells.nodes.map((nodes) => (nodes === count ? offset : 0)));
 }
 
@@ -100,15 +107,18 @@ interface Whitened {
   readonly inner: Float64Array;
 }
 
-/** `variance`: of each cell's ln CT by its repetitions. */
+/** Of cells whose ln CT has these variances by its repetitions. */
 export function covarianceOf(
-  columns: readonly Float64Array[],
-  variance: Float64Array,
-  { cell, bend }: Strays,
+  cells: Cells,
+  { variance, columns }: { readonly variance: Float64Array; readonly columns: readonly BendColumn[] },
+  { cell, bend, offset }: Strays,
 ): Covariance {
-  const size = columns.length;
   const root = variance.map((own) => 1 / Math.sqrt(own + cell ** 2));
-  const scaled = columns.map((column) => column.map((value, index) => value * bend * (root[index] ?? 0)));
+  const scaled = [
+    ...columns.map(({ axis, column }) => column.map((value, index) => value * bend[axis] * (root[index] ?? 0))),
+    ...offsetColumns(cells, offset).map((column) => column.map((value, index) => value * (root[index] ?? 0))),
+  ];
+  const size = scaled.length;
   const matrix = new Float64Array(size * size);
   for (const [a, left] of scaled.entries()) {
     for (const [b, right] of scaled.entries()) matrix[a * size + b] = (a === b ? 1 : 0) + dot(left, right, undefined);
@@ -157,17 +167,18 @@ export function between(a: Whitened, b: Whitened): number {
 export function bendOf(
   axes: readonly AxisKnots[],
   seen: Float64Array,
-  { bend: size, upward }: Strays,
+  strays: Pick<Strays, 'bend' | 'upward'>,
   random: Random,
 ): Bend {
   let used = 0;
   const bend: { -readonly [A in BentAxis]?: Path } = {};
   for (const { axis, origin, knots, seen: bins } of axes) {
+    const size = strays.bend[axis];
     const slope = (seen[used++] ?? 0) * SLOPE * size;
     const numbers = new Map(bins.map((bin) => [bin, seen[used++] ?? 0]));
     const curvature = knots.slice(1).map((knot, bin) => {
       const own = numbers.get(bin) ?? random.normal();
-      const expected = axis === 'nodes' && bin > last(bins) ? upward : 0;
+      const expected = axis === 'nodes' && bin > last(bins) ? strays.upward : 0;
       return expected + (own * size) / Math.sqrt(knot - at(knots, bin));
     });
     const course = { origin, slope, knots, curvature };

@@ -28,7 +28,7 @@ describe('counters of a program that reports no searches', () => {
     const told = await asked((one) => one);
     expect(told('traffic')?.heldOutNodes).toEqual([8, 16]);
     expect(told('traffic')?.medianErrorPercent).toBeLessThan(15);
-    expect(told('auto')?.medianErrorPercent).toBeLessThan(35);
+    expect(told('auto')?.medianErrorPercent).toBeLessThan(40);
     expect(told('auto')?.insidePercent).toBeGreaterThan(85);
   });
 

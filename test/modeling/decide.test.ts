@@ -189,15 +189,14 @@ describe('advice', () => {
 
   test('what it promises is what the bootstrap finds when the cells are there', async () => {
     const all = await fixture('eq6_s28');
-    const known = filterRows(all, { nodes: 4 });
-    const nine = filterRows(all, { nodes: 9 });
-    const before = solveModel('eq6', joined(known, nine), RANKS);
+    const known = joined(...[4, 9, 16].map((nodes) => filterRows(all, { nodes })));
+    const before = solveModel('eq6', known, RANKS);
     const candidates = [16, 25].flatMap((nodes) => [10, 30, 50].map((bw) => ({ nodes, bw, scale: 28 })));
     const advice = advise(before, { target, candidates, costOf: () => 1, budgetNodeHours: 3, repetitions: 64 });
     const cells = [...new Map(advice.cells.map((cell) => [`${cell.nodes} ${cell.bw}`, cell])).values()];
     expect(new Set(cells.map(({ nodes }) => nodes))).toEqual(new Set([25]));
     const copies = advice.cells.map(({ nodes, bw }) => filterRows(all, { nodes, bw }));
-    const after = estimate(bootstrap(solveModel('eq6', joined(known, nine, ...copies), RANKS)), (fit) =>
+    const after = estimate(bootstrap(solveModel('eq6', joined(known, ...copies), RANKS)), (fit) =>
       predict(fit, target),
     );
     const promised = (advice.after.high ?? 0) - (advice.after.low ?? 0);

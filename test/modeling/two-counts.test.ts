@@ -1,0 +1,40 @@
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { chooseAmong, extrapolate, fromCampaign } from '../../modeling/index.ts';
+import { programSplits } from '../bench/truth/programs.ts';
+
+const PROGRAMS = programSplits('test/fixtures/mpi-programs', 0);
+/** Transposes of a matrix of 12 MB (test/fixtures/mpi-programs/alltoall.c) on an emulated cluster of 16 hosts. */
+const ALL_TO_ALL = fileURLToPath(new URL('../fixtures/campaigns/alltoall', import.meta.url));
+
+/** What two node counts of a program say of its others. */
+function told(name: string) {
+  const split = PROGRAMS.find((one) => one.name === name);
+  if (!split) throw new Error(`no ${name}`);
+  const { training, unseen, ranksPerNode } = split;
+  return extrapolate(chooseAmong(training, { ranksPerNode }).solved, unseen, { replicates: 400 });
+}
+
+test('two nodes with one partner each do not show how transfers go on: NAS FT from 2 and 4 is no answer', () => {
+  const { cells, heldOutNodes } = told('ftW');
+  expect(heldOutNodes).toEqual([8, 16]);
+  for (const { abstains } of cells)
+    expect(abstains).toMatch(/^On two nodes each has one partner.*: measure about \d+ /);
+});
+
+test('counted bytes show it', async () => {
+  const { rows, unseen, ranksPerNode, campaign } = await fromCampaign(ALL_TO_ALL, { trainNodes: [2, 4] });
+  const traffic = (await campaign?.traffic()) ?? [];
+  const { cells } = extrapolate(chooseAmong(rows, { ranksPerNode, traffic }).solved, unseen, { replicates: 400 });
+  expect(cells.filter(({ abstains }) => abstains === null).length).toBeGreaterThan(3);
+  for (const { interval, measured } of cells) {
+    expect(interval?.low).toBeLessThan(measured);
+    expect(interval?.high).toBeGreaterThan(measured);
+  }
+});
+
+test.for(['graph500-bundled', 'melt'])('%s from 4 and 9 nodes is answered, and its intervals hold', (name) => {
+  const { cells, insidePercent } = told(name);
+  expect(cells.filter(({ abstains }) => abstains === null).length).toBeGreaterThan(cells.length / 2);
+  expect(insidePercent).toBeGreaterThan(80);
+});

@@ -85,7 +85,7 @@ function registerAdvise(program: Command): void {
   withModel(withSource(advise))
     .requiredOption('--target <setting>', 'what is to be known better: nodes=100,bw=100,scale=28')
     .requiredOption('--budget <node-hours>', 'what the new cells may cost')
-    .option('--nodes <range>', 'node counts that can be measured: 4..25; those of the campaign’s hosts by default')
+    .option('--nodes <range>', "node counts that can be measured: 4..25; those of the campaign's hosts by default")
     .option('--scale <range>', 'scales that can be measured; those of the rows by default')
     .option('--bw <range>', 'bandwidths that can be measured; by default those of the rows and those half-way between')
     .option('--roots <n>', "searches per cell; the campaign's own by default")

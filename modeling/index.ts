@@ -1,4 +1,5 @@
 export { bestSize } from './answers/best-size.ts';
+export { estimatedCoefficients } from './answers/coefficients.ts';
 export { advise } from './answers/decide/advise.ts';
 export { type Decisions, decide, gtepsOf, repetitionsOf } from './answers/decide/decide.ts';
 export { sentencesOf } from './answers/decide/sentences.ts';
@@ -8,6 +9,7 @@ export { farthestNodes, fromNodesText, withinNodes } from './answers/from-nodes.
 export { type NeededBandwidth, neededBandwidth } from './answers/needed-bandwidth.ts';
 export { type Parts, partsOf, type TimePart } from './answers/parts.ts';
 export { project } from './answers/project.ts';
+export { savingPercent } from './answers/saving.ts';
 export { turningPoint } from './answers/turning-point.ts';
 export { parseRowsCsv } from './exchange/read-rows-csv.ts';
 export { readRowsFile } from './exchange/read-rows-file.ts';

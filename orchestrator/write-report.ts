@@ -10,6 +10,18 @@ import {
   type StoryLine,
 } from '../report/index.ts';
 
+/** What a report is asked for. */
+interface ReportOptions {
+  /** Where the page goes; `report.html` in the campaign's folder by default, `-` for standard output. */
+  readonly out?: string | undefined;
+  /** Where all that the page shows goes too, as JSON; `-` for standard output. */
+  readonly data?: string | undefined;
+  readonly title?: string | undefined;
+}
+
+/** Of what `data` writes; it changes when a name in it changes or goes. */
+const DATA_SCHEMA = 1;
+
 export interface WrittenReport {
   /** Path of the page. */
   readonly report: string;
@@ -33,13 +45,9 @@ export interface WrittenPrograms {
 }
 
 /** Writes the report of a campaign of several programs, side by side. */
-export async function writePrograms(
-  dir: string,
-  { out, title }: { readonly [option in 'out' | 'title']?: string | undefined } = {},
-): Promise<WrittenPrograms> {
-  const data = await buildPrograms(dir, { generatedAt: new Date().toISOString(), title });
-  const path = placeOfReport(dir, out);
-  await writeFileWhole(path, renderPrograms(data));
+export async function writePrograms(dir: string, options: ReportOptions = {}): Promise<WrittenPrograms> {
+  const data = await buildPrograms(dir, { generatedAt: new Date().toISOString(), title: options.title });
+  const path = await writeBoth(dir, options, { page: renderPrograms(data), data });
   const programs = data.programs.map(({ program, sentence, needs, data: { story } }) => ({
     ...{ program, sentence, needs, story },
   }));
@@ -49,16 +57,29 @@ export async function writePrograms(
 /** Writes the report of a campaign. */
 export async function writeReport(
   dir: string,
-  { out, title, program }: { readonly [option in 'out' | 'title' | 'program']?: string | undefined } = {},
+  { program, ...options }: ReportOptions & { readonly program?: string | undefined } = {},
 ): Promise<WrittenReport> {
   const input = await readReportInput(dir, { generatedAt: new Date().toISOString(), program });
-  const data = buildReport({ ...input, ...(title === undefined ? {} : { title }) });
-  const path = placeOfReport(dir, out);
-  await writeFileWhole(path, render(data));
+  const data = buildReport({ ...input, ...(options.title === undefined ? {} : { title: options.title }) });
+  const path = await writeBoth(dir, options, { page: render(data), data });
   return { report: path, story: data.story };
 }
 
+/** Returns the path of the page. */
+async function writeBoth(
+  dir: string,
+  { out, data: dataFile }: ReportOptions,
+  { page, data }: { readonly page: string; readonly data: object },
+): Promise<string> {
+  const path = placeOf(out ?? join(dir, 'report.html'));
+  await writeFileWhole(path, page);
+  if (dataFile !== undefined) {
+    await writeFileWhole(placeOf(dataFile), `${JSON.stringify({ schema: DATA_SCHEMA, ...data })}\n`);
+  }
+  return path;
+}
+
 /** As an absolute path; `-` is standard output. */
-function placeOfReport(dir: string, out: string | undefined): string {
-  return out === '-' ? out : resolve(out ?? join(dir, 'report.html'));
+function placeOf(file: string): string {
+  return file === '-' ? file : resolve(file);
 }

@@ -1,6 +1,7 @@
 import type { factsOf } from './content/build-report.ts';
 import type { headingsOf } from './content/headings.ts';
 import type { StoryLine } from './content/story/line.ts';
+import type { Warning } from './content/warnings.ts';
 
 // Everything that the page shows, as plain data, in the shape in which `content` makes it. Units are in the names: ct seconds,
 // bw percent of the line rate, ...Bps bits per second, ...Percent percent. A list without entries means: not there; `missing`
@@ -14,7 +15,7 @@ export interface ReportData extends Facts {
   readonly story: readonly StoryLine[];
   /** Of the sections: what they show in this campaign. */
   readonly headings: ReturnType<typeof headingsOf>;
-  readonly warnings: readonly string[];
+  readonly warnings: readonly Warning[];
 }
 
 export type { CallStacks } from './content/call-stacks.ts';

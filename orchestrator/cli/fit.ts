@@ -5,7 +5,7 @@ import {
   diagnose,
   type Ensemble,
   type Estimate,
-  estimate,
+  estimatedCoefficients,
   formula,
   leaveLargest,
   sizeWords,
@@ -60,18 +60,6 @@ export async function fit(dir: string | undefined, flags: ModelFlags): Promise<v
   }
   if (comparison) print(comparison.sentence);
   for (const warning of warnings) printCareful(warning);
-}
-
-/** Coefficients and alpha as estimates, under the names that they have as numbers. */
-function estimatedCoefficients(ensemble: Ensemble) {
-  const names = ensemble.fit.form.terms.map(({ name }) => name);
-  return {
-    coefficients: Object.fromEntries(
-      names.map((name) => [name, estimate(ensemble, ({ coefficients }) => coefficients[name] ?? 0)]),
-    ),
-    alpha: ensemble.fit.alpha === null ? null : estimate(ensemble, ({ alpha }) => alpha),
-    interval: ensemble.level,
-  };
 }
 
 function coefficientLines(ensemble: Ensemble): string[] {

@@ -1,10 +1,12 @@
+import { badInput } from '../../base/index.ts';
 import { hasPrograms } from '../../report/index.ts';
 import { writePrograms, writeReport } from '../write-report.ts';
-import { print, printExactly, printJson } from './print.ts';
+import { leaveStdoutToFile, print, printExactly, printJson } from './print.ts';
 import { printStory } from './story.ts';
 
 interface ReportFlags {
   readonly out?: string;
+  readonly data?: string;
   readonly title?: string;
   readonly program?: string;
   readonly json?: boolean;
@@ -12,6 +14,11 @@ interface ReportFlags {
 
 /** Of several programs all side by side, unless one is named. */
 export async function report(dir: string, flags: ReportFlags): Promise<void> {
+  if (flags.data === '-') {
+    const other = flags.json ? '--json' : flags.out === '-' ? '--out -' : null;
+    if (other) throw badInput(`--data - and ${other} both go to standard output: name a file for one of them.`);
+    leaveStdoutToFile();
+  }
   if (flags.program === undefined && (await hasPrograms(dir))) return await reportPrograms(dir, flags);
   const written = await writeReport(dir, flags);
   if (flags.json) printJson(written);

@@ -8,7 +8,7 @@ import {
   observationsOf,
   withMarks,
 } from '../../experiments/index.ts';
-import { rowsFrom, smallestAdmissible, type TrafficPoint } from '../../modeling/index.ts';
+import { rowsFrom, smallestAdmissible, type TrafficPoint, typicalTimes } from '../../modeling/index.ts';
 import type { CallStacks, DagData, PathData, ReportData, Why } from '../data.ts';
 
 import { choiceOf, shownComparison } from './comparison.ts';
@@ -71,7 +71,7 @@ export function factsOf(input: ReportInput) {
   const { plannedCells, addedNodes, ...known } = facts;
   const observations = given ?? observationsOf(records);
   const cells = cellRows(records);
-  const points = pointsOf(observations, cells);
+  const points = pointsOf(observations, { cells, typical: typicalTimes(input.planned, records) });
   const rows = rowsFrom(observations);
   const { ranksPerNode } = facts;
   const scales = ascending(points.map((point) => point.scale));
@@ -91,6 +91,7 @@ export function factsOf(input: ReportInput) {
     edgeFactor: input.edgeFactor,
   };
   const projected = projectionsOf(fits, targets);
+  const marked = withMarks(records);
   const failed = records.filter((record) => record.status === 'failed').length;
   /** One sentence for a section that has nothing to show. */
   const missing: Readonly<Record<string, string | null>> = {
@@ -108,7 +109,8 @@ export function factsOf(input: ReportInput) {
       totalSeconds:
         records.length === 0 ? null : records.reduce((sum, record) => sum + record.timing.totalMs, 0) / 1000,
     },
-    marked: describeMarks(withMarks(records)),
+    marked: describeMarks(marked),
+    markedCells: marked.filter(({ marks }) => marks.length > 0).length,
     drift: driftOf(records),
     cells,
     points,

@@ -5,6 +5,8 @@ import {
   type Choice,
   diagnose,
   type Ensemble,
+  type Estimate,
+  estimatedCoefficients,
   type Fit,
   type FitOptions,
   formula,
@@ -39,6 +41,8 @@ export interface FitRow extends Fit {
   /** False for Eq 2 and Eq 3, which describe full bandwidth only. */
   readonly usesBandwidth: boolean;
   readonly crossValidation: Score | null;
+  /** Its constants, alpha among them, with 90 % intervals; empty where other forms are likely too, which call other things C2. */
+  readonly constants: readonly (Estimate & { readonly name: string })[];
   /** Variables that what the fit leaves over still follows: the form is not that of the program. */
   readonly misspecified: readonly Trend['variable'][];
 }
@@ -88,6 +92,7 @@ export function fitAll(rows: Rows, tasks: readonly Task[], ranksPerNode: number)
     const { title, fixed, name } = fit.form;
     const checked = attempt(() => validate(solved.asked, rows, options));
     const id = name.replaceAll(/[^a-z0-9]+/gi, '-').replace(/-$/, '');
+    const ensemble = bootstrap(solved, { replicates: REPLICATES });
     const row: FitRow = {
       ...fit,
       id: at.scale === undefined ? id : `${id}-s${at.scale}`,
@@ -96,10 +101,17 @@ export function fitAll(rows: Rows, tasks: readonly Task[], ranksPerNode: number)
       scale: at.scale ?? null,
       usesBandwidth: usesBandwidth(fit.form) && !fixed.includes('bw'),
       crossValidation: checked?.score ?? null,
+      constants: ensemble.mixed ? [] : constantsOf(ensemble),
       misspecified: diagnose(solved).trends.map(({ variable }) => variable),
     };
-    return { row, fit, solved, ensemble: bootstrap(solved, { replicates: REPLICATES }) };
+    return { row, fit, solved, ensemble };
   });
+}
+
+function constantsOf(ensemble: Ensemble): FitRow['constants'] {
+  const { coefficients, alpha } = estimatedCoefficients(ensemble);
+  const named = Object.entries(coefficients).map(([name, one]) => ({ name, ...one }));
+  return alpha === null ? named : [...named, { name: 'α', ...alpha }];
 }
 
 /** What a model refuses is a fact to report, not a failure of the report: what was made, and why the rest was not. */

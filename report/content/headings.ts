@@ -1,9 +1,11 @@
 import { UNEXPLAINED } from '../../analysis/index.ts';
-import { at, capital } from '../../base/index.ts';
+import { capital } from '../../base/index.ts';
 import type { Facts } from '../data.ts';
 import { list, number, percent } from '../format.ts';
+import { ALIKE, areAlike, measuredTime } from './alike.ts';
+import { heldUp } from './story/held-up.ts';
 import type { StoryLine } from './story/line.ts';
-import { ALIKE, mainSetting, timeOver } from './time-over.ts';
+import { mainSetting, timeOver } from './time-over.ts';
 
 /** What each section shows in this campaign; a neutral title where that is nothing in particular. */
 export function headingsOf(facts: Facts, story: readonly StoryLine[]) {
@@ -34,20 +36,17 @@ function slowdown({ points, noun }: Facts): string | null {
   const where = `at ${percent(low.bw)} bandwidth`;
   if (!(times > 0 && Number.isFinite(times))) return null;
   if (times < ALIKE && times > 1 / ALIKE) return `A ${noun} takes hardly longer ${where}`;
-  return times > 1 ? `A ${noun} takes ${number(times)} times as long ${where}` : null;
+  if (times < 1) return null;
+  const within = areAlike(measuredTime(low), measuredTime(full)) ? ', within what visits differ by' : '';
+  return `A ${noun} takes ${number(times)} times as long ${where}${within}`;
 }
 
 /** By Grade10, at the largest measured setting. */
 function holding({ points, why }: Facts): string | null {
   if (why === null || points.length === 0) return null;
-  const { nodes, scale, bw } = mainSetting(points);
-  const run = why.rows.find((row) => row.nodes === nodes && row.scale === scale && row.bw === bw);
-  if (run === undefined || !(run.seconds > 0)) return null;
-  const place = run.parts.indexOf(Math.max(...run.parts));
-  const found = why.components[place];
-  if (found === undefined || found.name === UNEXPLAINED) return null;
-  const share = percent(Math.round((at(run.parts, place) / run.seconds) * 100));
-  return `Why: a ${why.noun} is held up by ${found.label} for ${share} of its time`;
+  const [most] = heldUp(why, mainSetting(points)).toSorted((a, b) => b.percent - a.percent);
+  if (most === undefined || most.name === UNEXPLAINED) return null;
+  return `Why: a ${why.noun} is held up by ${most.label} for ${percent(Math.round(most.percent))} of its time`;
 }
 
 function throttled({ throttle }: Facts): string | null {

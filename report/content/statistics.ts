@@ -1,6 +1,7 @@
 import { harmonicMean, mean, median, quantile } from 'simple-statistics';
 import { at, groupBy } from '../../base/index.ts';
 import type { CellRecord, Observation } from '../../experiments/index.ts';
+import type { TypicalTime } from '../../modeling/index.ts';
 
 export type CellRow = ReturnType<typeof cellRows>[number];
 export type PointRow = ReturnType<typeof pointsOf>[number];
@@ -25,20 +26,30 @@ export function cellRows(records: readonly CellRecord[]) {
     .sort((a, b) => a.scale - b.scale || a.nodes - b.nodes || a.bw - b.bw || a.rep - b.rep);
 }
 
-/** All repetitions of one setting together, with the increment against full bandwidth (Eq 4). */
-export function pointsOf(rows: readonly Observation[], cells: readonly CellRow[]) {
+/**
+ * All repetitions of one setting together, with the increment against full bandwidth (Eq 4). `interval` is the mean's, 90 %, as wide
+ * in proportion as that of the typical time: by the scatter between visits. Null where too few visits tell it.
+ */
+export function pointsOf(
+  rows: readonly Observation[],
+  { cells, typical }: { readonly cells: readonly CellRow[]; readonly typical: readonly TypicalTime[] },
+) {
   const points = groupBy(rows, (row) => `${row.scale} ${row.nodes} ${row.bw}`).map((group) => {
     const { nodes, scale, bw } = at(group, 0);
     const times = group.map((row) => row.ct);
     const own = cells.filter(
       (cell) => cell.role === 'measure' && cell.nodes === nodes && cell.scale === scale && cell.bw === bw,
     );
+    const meanCt = mean(times);
+    const known = typical.find(({ cell }) => cell.nodes === nodes && cell.scale === scale && cell.bw === bw);
+    const off = known?.halfWidthPercent == null ? null : 1 + known.halfWidthPercent / 100;
     return {
       nodes,
       scale,
       bw,
       count: times.length,
-      meanCt: mean(times),
+      meanCt,
+      interval: off === null ? null : { low: meanCt / off, high: meanCt * off },
       q1Ct: quantile(times, 0.25),
       q3Ct: quantile(times, 0.75),
       harmonicMeanTeps: tepsOf(own.map((cell) => cell.harmonicMeanTeps)),

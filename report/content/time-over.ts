@@ -1,9 +1,7 @@
 import { at, last } from '../../base/index.ts';
 import { number } from '../format.ts';
+import { areAlike, measuredTime } from './alike.ts';
 import type { PointRow } from './statistics.ts';
-
-/** Times that differ by less are alike. */
-export const ALIKE = 1.05;
 
 /** Where most is said about: the largest scale, the most bandwidth that it was measured at, and the most nodes there. */
 export type Setting = Pick<PointRow, 'nodes' | 'scale' | 'bw'>;
@@ -21,18 +19,21 @@ export function timeOver(points: readonly PointRow[]): string {
   if (points.length === 0) return neutral;
   const { scale, bw } = mainSetting(points);
   const own = points.filter((point) => point.scale === scale && point.bw === bw).sort((a, b) => a.nodes - b.nodes);
-  const times = own.map(({ meanCt }) => meanCt);
-  if (own.length < 2 || times.some((time) => !(time > 0 && Number.isFinite(time)))) return neutral;
-  const [least, most] = [Math.min(...times), Math.max(...times)];
+  const times = own.map(measuredTime);
+  if (own.length < 2 || times.some(({ seconds }) => !(seconds > 0 && Number.isFinite(seconds)))) return neutral;
+  const seconds = times.map((time) => time.seconds);
+  const [place, peak] = [Math.min(...seconds), Math.max(...seconds)].map((time) => seconds.indexOf(time));
+  const [least, most] = [at(times, place ?? 0), at(times, peak ?? 0)];
   const ends = `from ${number(at(own, 0).nodes)} to ${number(last(own).nodes)} nodes`;
-  if (most < ALIKE * least) return `time hardly changes ${ends}`;
-  const place = times.indexOf(least);
-  const falls = isFalling(times.slice(0, place + 1));
-  const rises = isFalling(times.slice(place).reverse());
+  if (areAlike(least, most)) return `time hardly changes ${ends}`;
+  const [isFirstLeast, isLastLeast] = [areAlike(at(times, 0), least), areAlike(last(times), least)];
+  const falls = isFalling(seconds.slice(0, (place ?? 0) + 1));
+  const rises = isFalling(seconds.slice(place).reverse());
+  const fastest = number(at(own, place ?? 0).nodes);
   if (falls && place === times.length - 1) return `time falls ${ends}`;
   if (rises && place === 0) return `time rises ${ends}`;
-  const fastest = number(at(own, place).nodes);
-  if (falls && rises) return `measured time falls until ${fastest} nodes, then rises`;
+  if (falls && isLastLeast && !isFirstLeast) return `measured time falls until ${fastest} nodes, then hardly changes`;
+  if (falls && rises && !isLastLeast) return `measured time falls until ${fastest} nodes, then rises`;
   return `measured time is least on ${fastest} nodes`;
 }
 

@@ -1,105 +1,212 @@
-import { sizeText } from '../../base/index.ts';
+import { joinWords, sizeText } from '../../base/index.ts';
 import { variableLabels } from '../../modeling/index.ts';
 import type { Facts, FitRow } from '../data.ts';
-import { list, number, percent, signedPercent } from '../format.ts';
+import { list, number, percent, seconds, signedPercent } from '../format.ts';
+import { isWithinScatter, measuredTime } from './alike.ts';
 import { missOf, shortTitle } from './miss.ts';
 
 const DRIFT_PERCENT = 5;
 /** Median error (percent) beyond which projections are a direction only. */
 const LARGE_MISS = 20;
+/** A run with fewer samples of its hosts tells what held it up only roughly. */
+const ENOUGH_SAMPLES = 3;
 
-/** What to be careful about: the state of the campaign first, then of the machines, then of the models. */
-export function warningsOf(facts: Facts): string[] {
+/** Why to read a part of the page with care, in one plain sentence; what it stands on where that is more than one thing. */
+export interface Warning {
+  readonly sentence: string;
+  readonly details: readonly string[];
+}
+
+/** One doubt: in a few words for a list of several, and in full. */
+interface Doubt {
+  readonly words: string;
+  readonly text: string;
+  /** Whether the full text is for those who ask. */
+  readonly isLong?: boolean;
+}
+
+/** What to be careful about, a sentence each: holes in the campaign, what disturbed the measurements, what the models cannot do. */
+export function warningsOf(facts: Facts): Warning[] {
   return [
-    ...incomplete(facts),
-    ...(facts.marked === null ? [] : [facts.marked]),
-    ...drifted(facts),
-    ...overRate(facts),
-    ...rising(facts),
-    ...facts.fits.flatMap((fit) => doubtful(fit)),
-    ...missed(facts),
+    ...together('This campaign has holes', incomplete(facts)),
+    ...together('Careful with small differences and small shares', [
+      ...(facts.marked === null ? [] : [{ words: disturbedWords(facts), text: facts.marked, isLong: true }]),
+      ...drifted(facts),
+      ...overRate(facts),
+      ...coarse(facts),
+    ]),
+    ...together('Careful with larger clusters', [
+      ...missed(facts),
+      ...rising(facts),
+      ...disagreeing(facts),
+      ...doubtful(facts.fits),
+    ]),
   ];
 }
 
-function incomplete({ campaign: { cells } }: Facts): string[] {
+function together(lead: string, doubts: readonly Doubt[]): Warning[] {
+  const [first] = doubts;
+  if (first === undefined) return [];
+  if (doubts.length === 1 && !first.isLong) return [{ sentence: first.text, details: [] }];
+  const words = [...new Set(doubts.map((doubt) => doubt.words))];
+  return [{ sentence: `${lead}: ${joinWords(words)}.`, details: doubts.map(({ text }) => text) }];
+}
+
+function disturbedWords({ markedCells, campaign: { cells } }: Facts): string {
+  return `${number(markedCells)} of ${number(cells.done + cells.failed)} cells were disturbed`;
+}
+
+function incomplete({ campaign: { cells } }: Facts): Doubt[] {
   const { planned, done, failed } = cells;
   const open = planned - done - failed;
-  return [
-    ...(failed > 0 ? [`${number(failed)} of ${number(planned)} cells failed and are in no figure.`] : []),
-    ...(open > 0 ? [`The campaign is not complete: ${number(open)} of ${number(planned)} cells have not run.`] : []),
-  ];
+  const doubts: Doubt[] = [];
+  if (failed > 0) {
+    const text = `${number(failed)} of ${number(planned)} cells failed and are in no figure.`;
+    doubts.push({ words: `${number(failed)} cells failed`, text });
+  }
+  if (open > 0) {
+    const text = `The campaign is not complete: ${number(open)} of ${number(planned)} cells have not run.`;
+    doubts.push({ words: `${number(open)} cells have not run`, text });
+  }
+  return doubts;
 }
 
 /** A change that repetitions show too is none of the cluster's, and one of a few percent harms no answer. */
-function drifted({ drift }: Facts): string[] {
+function drifted({ drift }: Facts): Doubt[] {
   const bracketed = drift.filter(({ later }) => later === 0);
   const large = bracketed.filter(
     ({ percent: change, isBeyondUsual }) => isBeyondUsual && Math.abs(change) > DRIFT_PERCENT,
   );
   const [worst] = [...large].sort((a, b) => Math.abs(b.percent) - Math.abs(a.percent));
   const open = drift.length - bracketed.length;
+  const doubts: Doubt[] = [];
+  if (worst !== undefined) {
+    doubts.push({
+      words: 'the machines drifted',
+      text: `The baseline drifted by more than ${percent(DRIFT_PERCENT)}, and by more than repetitions differ, in ${number(large.length)} of ${number(bracketed.length)} groups (most: ${signedPercent(worst.percent)} at ${number(worst.nodes)} nodes${sizeText(worst.scale, ', ', number)}; ${signedPercent(worst.usualPercent)} would be usual): smaller differences mean little there.`,
+    });
+  }
+  if (open > 0) {
+    doubts.push({
+      words: 'drift is not known everywhere',
+      text: `In ${number(open)} of ${number(drift.length)} groups cells had their turn after the baseline was repeated, because they were tried again: whether the cluster changed meanwhile is not known there.`,
+    });
+  }
+  return doubts;
+}
+
+function overRate({ throttle }: Facts): Doubt[] {
+  return throttle
+    .filter((row) => (row.maxAveragePercent ?? 0) > 100)
+    .map((row) => ({
+      words: 'hosts went above their rate',
+      text: `At ${percent(row.bw)} bandwidth a host's mean rate was above the set rate.`,
+    }));
+}
+
+/** Runs too short for the samples of their hosts. */
+function coarse({ why }: Facts): Doubt[] {
+  const periods = (why?.runs ?? []).flatMap(({ sampling }) => sampling.map(({ intervalSeconds }) => intervalSeconds));
+  if (why === null || periods.length === 0) return [];
+  const period = Math.min(...periods);
+  const short = why.rows.filter((row) => row.seconds < ENOUGH_SAMPLES * period);
+  if (short.length === 0) return [];
+  const least = Math.min(...short.map((row) => row.seconds));
   return [
-    ...(worst === undefined
-      ? []
-      : [
-          `The baseline drifted by more than ${percent(DRIFT_PERCENT)}, and by more than repetitions differ, in ${number(large.length)} of ${number(bracketed.length)} groups (most: ${signedPercent(worst.percent)} at ${number(worst.nodes)} nodes${sizeText(worst.scale, ', ', number)}; ${signedPercent(worst.usualPercent)} would be usual): smaller differences mean little there.`,
-        ]),
-    ...(open === 0
-      ? []
-      : [
-          `In ${number(open)} of ${number(drift.length)} groups cells had their turn after the baseline was repeated, because they were tried again: whether the cluster changed meanwhile is not known there.`,
-        ]),
+    {
+      words: 'samples are far apart',
+      text: `In ${number(short.length)} of ${number(why.rows.length)} runs a ${why.noun} is over within ${ENOUGH_SAMPLES} samples of its hosts (${seconds(least)} at least, a sample every ${seconds(period)}): what held it up is rough there. Sample more often (sampling.hz in the inventory) or measure a larger scale.`,
+    },
   ];
 }
 
-function overRate({ throttle }: Facts): string[] {
-  return throttle
-    .filter((row) => (row.maxAveragePercent ?? 0) > 100)
-    .map((row) => `At ${percent(row.bw)} bandwidth a host's mean rate was above the set rate.`);
-}
-
 /** The paper's models cannot rise with nodes: a measured rise is beyond them. */
-function rising({ points }: Facts): string[] {
+function rising({ points }: Facts): Doubt[] {
   const baseline = points.filter((point) => point.bw === 100).sort((a, b) => b.scale - a.scale || b.nodes - a.nodes);
   for (const point of baseline) {
     const [faster] = baseline
       .filter((other) => other.scale === point.scale && other.nodes < point.nodes && other.meanCt < point.meanCt)
+      .filter((other) => !isWithinScatter(measuredTime(other), measuredTime(point)))
       .sort((a, b) => a.meanCt - b.meanCt);
     if (faster) {
       const where = `${number(point.nodes)} nodes are slower than ${number(faster.nodes)}${sizeText(point.scale, ' at ', number)}`;
       return [
-        `At full bandwidth ${where}. In the paper's models time can only fall with nodes: their projections are too hopeful here.`,
+        {
+          words: `${number(point.nodes)} nodes are slower than ${number(faster.nodes)}`,
+          text: `At full bandwidth ${where}. In the paper's models time can only fall with nodes: their projections are too hopeful here.`,
+        },
       ];
     }
   }
   return [];
 }
 
-function doubtful(fit: FitRow): string[] {
-  if (!fit.usesBandwidth) return [];
-  const name = `${shortTitle(fit.title)}${sizeText(fit.scale ?? 0, ' at ', number)}`;
+/** The parts of the time, each forecast by itself, against the models of the whole time: the largest cluster of both. */
+function disagreeing({ why, projections, fits }: Facts): Doubt[] {
+  const full = (why?.forecasts ?? []).filter(({ bw }) => bw === 100).sort((a, b) => b.nodes - a.nodes);
+  for (const { nodes, scale, bw, components } of full) {
+    const row = projections.find(
+      (one) => one.fit === fits[0]?.id && one.nodes === nodes && one.scale === scale && one.bw === bw,
+    );
+    const { low = null, high = null } = row?.interval ?? {};
+    if (row === undefined || row.abstains !== null || low === null || high === null) continue;
+    const sum = components.reduce((all, { value }) => all + (value ?? 0), 0);
+    if (sum >= low && sum <= high) return [];
+    return [
+      {
+        words: 'two ways to forecast disagree',
+        text: `Added up, the forecasts of what holds a run up give ${seconds(sum)} on ${number(nodes)} nodes; the models of the whole time give ${seconds(row.ct)} (90 % interval ${seconds(low)} to ${seconds(high)}). Take neither for sure.`,
+      },
+    ];
+  }
+  return [];
+}
+
+/** Each doubt once, with all the models that it is about. */
+function doubtful(fits: readonly FitRow[]): Doubt[] {
+  const aware = fits.filter(({ usesBandwidth }) => usesBandwidth);
+  const names = (of: readonly FitRow[]): string => list(of.map(nameOf));
+  const about = (of: readonly FitRow[], words: string, text: (names: string) => string): Doubt[] =>
+    of.length === 0 ? [] : [{ words, text: text(names(of)) }];
+  const bound = 'a constant stopped at its bound';
   return [
-    ...(fit.alphaAtBound === 'lower' ? [`${name}: α stopped at 1, so these cells show no effect of bandwidth.`] : []),
-    ...(fit.alphaAtBound === 'upper'
-      ? [`${name}: α stopped at its upper bound: the effect of bandwidth is steeper than the model can say.`]
-      : []),
-    ...(fit.coefficients.C1 === 0
-      ? [
-          `${name}: the computing part (C1) came out as 0, so the model calls all time communication, whatever spent it.`,
-        ]
-      : []),
-    ...(fit.misspecified.length > 0
-      ? [
-          `${name} is misspecified: what it leaves over still follows the ${list(fit.misspecified.map((one) => variableLabels[one]))}, so its projections err by more than their intervals say.`,
-        ]
-      : []),
+    ...about(
+      aware.filter(({ alphaAtBound }) => alphaAtBound === 'lower'),
+      bound,
+      (all) => `${all}: α stopped at 1, so these cells show no effect of bandwidth.`,
+    ),
+    ...about(
+      aware.filter(({ alphaAtBound }) => alphaAtBound === 'upper'),
+      bound,
+      (all) => `${all}: α stopped at its upper bound: the effect of bandwidth is steeper than the model can say.`,
+    ),
+    ...about(
+      aware.filter(({ coefficients }) => coefficients.C1 === 0),
+      bound,
+      (all) =>
+        `${all}: the computing part (C1) came out as 0, so the model calls all time communication, whatever spent it.`,
+    ),
+    ...aware
+      .filter(({ misspecified }) => misspecified.length > 0)
+      .map((fit) => ({
+        words: 'a model has the wrong form',
+        text: `${nameOf(fit)} is misspecified: what it leaves over still follows the ${list(fit.misspecified.map((one) => variableLabels[one]))}, so its projections err by more than their intervals say.`,
+      })),
   ];
 }
 
-function missed(facts: Facts): string[] {
+function nameOf({ title, scale }: FitRow): string {
+  return `${shortTitle(title)}${sizeText(scale ?? 0, ' at ', number)}`;
+}
+
+function missed(facts: Facts): Doubt[] {
   const miss = missOf(facts);
   if (!miss || miss.medianPercent <= LARGE_MISS) return [];
+  const off = percent(Math.round(miss.medianPercent));
   return [
-    `Trained on ${list(miss.trainedOn)} nodes only, ${miss.model} missed larger ones by ${percent(Math.round(miss.medianPercent))}: take projections as a direction, not as a number.`,
+    {
+      words: `a blind prediction missed by ${off}`,
+      text: `Trained on ${list(miss.trainedOn)} nodes only, ${miss.model} missed larger ones by ${off}: take projections as a direction, not as a number.`,
+    },
   ];
 }

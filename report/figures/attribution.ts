@@ -7,8 +7,8 @@ import { linearAxis } from './axes.ts';
 import { figure } from './figure.ts';
 import { drawing, round, timeAxis, timeScale } from './svg.ts';
 
-const [WIDTH, HEIGHT] = [520, 250];
-const [LEFT, RIGHT, TOP, BOTTOM] = [58, WIDTH - 12, 14, HEIGHT - 44];
+const [WIDTH, HEIGHT] = [400, 215];
+const [LEFT, RIGHT, TOP, BOTTOM] = [48, WIDTH - 12, 14, HEIGHT - 44];
 /** Colours of phase types, from the level inks of the page. */
 const FILLS = ['var(--use-0)', 'var(--use-1)', 'var(--use-2)', 'var(--use-3)'];
 

@@ -72,8 +72,8 @@ function linearTicks([low, high]: readonly [number, number]): readonly number[] 
 }
 
 /** Share of an axis that one character of a label takes, and the gap between two labels. */
-const CHARACTER = 0.017;
-const GAP = 0.02;
+const CHARACTER = 0.022;
+const GAP = 0.025;
 
 /** An axis without the ticks whose labels would touch the one before; the last one stays. */
 function axis(bare: Omit<Axis, 'ticks'>, values: readonly number[]): Axis {

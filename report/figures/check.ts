@@ -31,7 +31,7 @@ export function checkFigures(report: ReportData, inks: Inks): readonly Markup[] 
       note: `On the diagonal a prediction is exact; the band is ±${BAND * 100} %. Filled: node counts that the model never saw.`,
       x,
       y,
-      size: { width: 520, height: 420 },
+      size: { width: 400, height: 340 },
       legendTitle: 'Bandwidth',
       legend: [
         ...chosen(levels).map((bw) => ({

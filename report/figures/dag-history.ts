@@ -51,6 +51,7 @@ export function dagHistoryFigure(job: WatchedJob): Markup {
 `;
   });
   return figure({
+    scrolls: true,
     title: 'When what was the bottleneck',
     note: `Height: share of the time in which a task works, or an edge is full. Below it, in its colour: when it was the bottleneck.${all.length > rows.length ? ` ${all.length - rows.length} further tasks and edges are not drawn.` : ''}`,
     legendTitle: 'Colours',

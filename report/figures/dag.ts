@@ -57,6 +57,7 @@ export function dagFigure({ tasks, edges }: Pick<ExplainedJobs, 'tasks' | 'edges
     return lineOf(edge, points, bandHeight);
   });
   return figure({
+    scrolls: true,
     title: 'The job',
     note: 'Boxes: tasks and their instances; the bar is the share of the time in which they work, the rest they wait. Lines: edges, as thick as they are full.',
     legendTitle: 'Colours',

@@ -37,6 +37,7 @@ export function incrementFigure(report: ReportData, scale: number, inks: Inks): 
     y,
     legendTitle: 'Bandwidth',
     legend: series.map((one) => lineEntry(one.ink, one.label)),
+    lines: series.map(({ label, dots: points }) => ({ label, points })),
     marks: [
       ...series.flatMap((one) => [
         line(visible(one.dots, x, y), one.ink, { strokeWidth: 1.5 }),
@@ -90,6 +91,7 @@ export function demandFigure(report: ReportData, scale: number): Markup | null {
     };
   });
   return frame({
+    lines: series.map(({ level, measured: points }) => ({ label: `+${percent(level)}`, points })),
     title: underSize(scale, 'bandwidth needed', number),
     note: `The smallest bandwidth at which a ${report.noun} slows down by no more than the given increment. Symbols: measured; dashed: by the model.`,
     x,

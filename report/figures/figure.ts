@@ -19,14 +19,17 @@ export interface FigureOptions {
   readonly legend: readonly LegendEntry[];
   /** An SVG. */
   readonly drawing: Markup;
+  /** Whether it is wider than a narrow screen, and scrolls there. */
+  readonly scrolls?: boolean;
 }
 
 /** Caption, legend and drawing. */
-export function figure({ title, note, legendTitle, legend, drawing }: FigureOptions): Markup {
+export function figure({ title, note, legendTitle, legend, drawing, scrolls = false }: FigureOptions): Markup {
+  const reach = scrolls ? html` tabindex="0" role="group" aria-label="${title}"` : null;
   return html`<figure>
 <figcaption><strong>${title}</strong><span>${note}</span></figcaption>
 <ul class="legend" aria-label="Legend"><li class="legend-title">${legendTitle}</li>${legend.map(entryOf)}</ul>
-<div class="chart">${drawing}</div>
+<div class="chart"${reach}>${drawing}</div>
 </figure>
 `;
 }

@@ -8,5 +8,5 @@ export { type Inks, inksFor } from './inks.ts';
 export { type PartInks, partInks, shadedInks } from './parts.ts';
 export { pathFigure } from './path-lanes.ts';
 export { projectionFigures } from './projection.ts';
-export { bandwidthFigure, scalingFigures } from './scaling.ts';
+export { bandwidthFigure, scalesFigure, scalingFigures } from './scaling.ts';
 export { timelineFigure } from './timeline.ts';

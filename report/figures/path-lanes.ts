@@ -36,6 +36,7 @@ export function pathFigure(
   const shown = [...labels].filter(([name]) => drawn.has(name));
   const title = `${noun[0]?.toUpperCase()}${noun.slice(1)} ${picture.root} on ${number(picture.nodes)} nodes${sizeText(picture.scale, ', ', number)}, ${percent(picture.bw)} bandwidth: the critical path`;
   return figure({
+    scrolls: true,
     title,
     note: `${picture.sentence}${lanes.length < picture.lanes.length ? ` Ranks beside it are left out (${picture.lanes.length - lanes.length} of ${picture.lanes.length}).` : ''}`,
     legendTitle: 'Pale: what ranks did. Full colour: the path.',

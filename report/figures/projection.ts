@@ -18,10 +18,13 @@ interface ProjectionOptions {
 
 /** Projected completion time and GTEPS over nodes (figures 7 and 8): a line per bandwidth, measured region shaded. */
 export function projectionFigures(report: ReportData, { fit, scale, inks }: ProjectionOptions): readonly Markup[] {
-  const rows = report.projections.filter((row) => row.fit === fit.id && row.scale === scale);
+  const all = report.projections.filter((row) => row.fit === fit.id && row.scale === scale);
+  const rows = all.filter(({ abstains }) => abstains === null);
   if (new Set(rows.map((row) => row.nodes)).size < 2) return [];
   const ideal = fit.usesBandwidth ? idealFor(report, scale) : undefined;
-  const idealRows = report.projections.filter((row) => row.fit === ideal?.id && row.scale === scale);
+  const idealRows = report.projections.filter(
+    (row) => row.fit === ideal?.id && row.scale === scale && row.abstains === null,
+  );
   const levels = chosen(rows.map((row) => row.bw));
   const measured = report.points.filter((point) => point.scale === scale && levels.includes(point.bw));
   const nodes = [...rows, ...measured].map((row) => row.nodes);
@@ -49,6 +52,7 @@ export function projectionFigures(report: ReportData, { fit, scale, inks }: Proj
       x,
       y,
       legendTitle: 'Bandwidth',
+      lines: series.map((one) => ({ label: percent(one.bw), points: one.line })),
       legend: [...series.map((one) => lineEntry(one.ink, percent(one.bw))), ...extras(ideal, region.length > 0)],
       marks: [
         shade(region, x, y),
@@ -74,7 +78,7 @@ export function projectionFigures(report: ReportData, { fit, scale, inks }: Proj
       ],
     });
   };
-  const note = `${fit.title}; dots are measured, bands are 90 % intervals. Beyond the shaded region all is extrapolation.`;
+  const note = `${fit.title}; dots are measured, bands are 90 % intervals. Beyond the shaded region all is extrapolation.${rows.length < all.length ? ' Where the models have no answer nothing is drawn.' : ''}`;
   return [
     draw(underSize(scale, 'projected time', number), note, 'Completion time (s, logarithmic)', (row) => row.ct),
     draw(underSize(scale, 'projected throughput', number), note, 'Throughput (GTEPS, logarithmic)', (row) => row.gteps),

@@ -29,7 +29,9 @@ export function scalingFigures(report: ReportData, scale: number, inks: Inks): r
   ]);
   const note = [
     fit ? `Lines: ${fit.title}.` : nodes.length === 1 ? '' : 'Lines only join the means: no model was fitted.',
-    `Dots: means; bars: the middle half of the ${plural(report.noun)}.`,
+    points.some(({ interval }) => interval !== null)
+      ? 'Dots: means; bars: their 90 % intervals.'
+      : `Dots: means; bars: the middle half of the ${plural(report.noun)}.`,
     levels.length < new Set(points.map((point) => point.bw)).size ? `Shown: ${list(levels)} %.` : '',
   ].join(' ');
   const draw = (title: string, x: Axis, y: Axis): Markup =>
@@ -41,6 +43,7 @@ export function scalingFigures(report: ReportData, scale: number, inks: Inks): r
       legendTitle: 'Bandwidth',
       legend: [...series.map((one) => lineEntry(one.ink, one.label)), ...(fit || nodes.length === 1 ? [] : [JOINED])],
       marks: marksOf(series, { fit, x, y, bars: true }),
+      lines: measuredLines(series),
     });
   const label = 'Cluster size (nodes)';
   const ct = 'Completion time (s)';
@@ -57,6 +60,41 @@ export function scalingFigures(report: ReportData, scale: number, inks: Inks): r
     logAxis({ label: ct, values: times }),
   );
   return [linear, logarithmic];
+}
+
+/** Completion time over nodes at full bandwidth (the paper's figure 2), a line per scale; null for fewer than two scales. */
+export function scalesFigure(report: ReportData): Markup | null {
+  const points = report.points.filter((point) => point.bw === 100);
+  const scales = chosen(
+    points.map((point) => point.scale),
+    SHADES,
+  );
+  if (scales.length < 2) return null;
+  const series = scales.map((scale, index) => ({
+    ink: { id: `scale-${index}`, colour: `var(--level-${index})` },
+    label: `scale ${number(scale)}`,
+    dots: points
+      .filter((point) => point.scale === scale)
+      .map((point) => dotOf(point, point.nodes, report.noun))
+      .sort((a, b) => a.x - b.x),
+    curve: curveOf(report.curves, { fit: fitFor(report, scale, 'nodes'), scale, over: 'nodes', held: 100 }),
+  }));
+  const nodes = ascending(points.map((point) => point.nodes));
+  if (nodes.length < 2) return null;
+  const x = logAxis({ label: 'Cluster size (nodes)', values: nodes, at: nodes });
+  const times = series.flatMap((one) => [...one.dots, ...one.curve].map((point) => point.y));
+  const y = logAxis({ label: 'Completion time (s)', values: times });
+  const fit = series.some(({ curve }) => curve.length > 0) ? report.fits[0] : undefined;
+  return frame({
+    title: 'All scales at full bandwidth',
+    note: fit ? 'Lines: the preferred model of each scale. Dots: means.' : 'Lines only join the means.',
+    x,
+    y,
+    legendTitle: 'Scale',
+    legend: series.map((one) => lineEntry(one.ink, one.label)),
+    marks: marksOf(series, { fit, x, y, bars: false }),
+    lines: measuredLines(series),
+  });
 }
 
 /** Completion time over bandwidth (figures 3a and 4b), a colour per node count. */
@@ -83,6 +121,7 @@ export function bandwidthFigure(report: ReportData, scale: number, inks: Inks): 
     legendTitle: 'Nodes',
     legend: series.map((one) => lineEntry(one.ink, one.label)),
     marks: marksOf(series, { fit, x, y, bars: false }),
+    lines: measuredLines(series),
   });
 }
 
@@ -95,6 +134,9 @@ function fitFor(report: ReportData, scale: number, over: Curve['over']): FitRow 
   );
 }
 
+/** Shades that the page has for levels. */
+const SHADES = 4;
+
 const JOINED: LegendEntry = { label: 'joins means, no model', shape: 'dash', colour: 'currentColor' };
 
 interface Series {
@@ -102,6 +144,11 @@ interface Series {
   readonly label: string;
   readonly dots: readonly Dot[];
   readonly curve: readonly { readonly x: number; readonly y: number }[];
+}
+
+/** For the alternative text. */
+function measuredLines(series: readonly Series[]) {
+  return series.map(({ label, dots: points }) => ({ label, points }));
 }
 
 interface MarkOptions {
@@ -144,11 +191,12 @@ function curveOf(
 function dotOf(point: PointRow, x: number, noun: string): Dot {
   const where = `${number(point.nodes)} nodes, ${percent(point.bw)}: mean ${seconds(point.meanCt)}`;
   const middle = `middle half ${seconds(point.q1Ct)} to ${seconds(point.q3Ct)}`;
+  const interval = point.interval && `90 % interval ${seconds(point.interval.low)} to ${seconds(point.interval.high)}`;
   return {
     x,
     y: point.meanCt,
-    low: point.q1Ct,
-    high: point.q3Ct,
-    tip: `${where}, ${middle}, ${point.count} ${plural(noun)}`,
+    low: point.interval?.low ?? point.q1Ct,
+    high: point.interval?.high ?? point.q3Ct,
+    tip: `${where}, ${interval === null ? '' : `${interval}, `}${middle}, ${point.count} ${plural(noun)}`,
   };
 }

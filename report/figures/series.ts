@@ -27,7 +27,7 @@ export function line(points: readonly Xy[], ink: Ink, options: Plot.LineYOptions
     x: 'x',
     y: 'y',
     stroke: ink.colour,
-    strokeWidth: 2,
+    strokeWidth: 1.6,
     ...options,
     className: classOf(ink),
   });
@@ -37,7 +37,7 @@ export function dots(points: readonly Dot[], ink: Ink, options: Plot.DotOptions 
   return Plot.dot([...points], {
     x: 'x',
     y: 'y',
-    r: 3.5,
+    r: 3,
     fill: ink.colour,
     stroke: 'var(--page)',
     strokeWidth: 1,

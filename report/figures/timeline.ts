@@ -52,6 +52,7 @@ export function timelineFigure(
   const groups = [...new Set(report.resources.map(({ group }) => group))];
   const hidden = report.subphases.length - subphases.length;
   return figure({
+    scrolls: true,
     title: `${title}: ${seconds(report.seconds)}`,
     note: `Coloured: bottlenecked; blank: not; colours that share a row at once are bottlenecks at once. By resource the height is the share of ranks.${hidden > 0 ? ` ${hidden} further subphases are not drawn.` : ''}`,
     legendTitle: 'Held up by',

@@ -31,7 +31,8 @@ function joined(text: string): string {
 function warnings({ warnings: list }: ReportData): Markup | null {
   if (list.length === 0) return null;
   return html`<aside class="warnings" aria-label="Warnings"><strong>Read with care</strong><ul>${list.map(
-    (text) => html`<li>${text}</li>`,
+    ({ sentence, details }) =>
+      html`<li>${sentence}${details.length === 0 ? null : html`<details><summary>What that rests on</summary><ul>${details.map((text) => html`<li>${text}</li>`)}</ul></details>`}</li>`,
   )}</ul></aside>
 `;
 }

@@ -15,7 +15,7 @@ export function modelsSection(report: ReportData, inks: Inks): Markup {
     title: report.headings.models,
     lead: 'A model is a short formula whose constants were chosen to match the measurements. Matching what was measured is easy; the honest test is to predict cluster sizes that were kept out of the training.',
     content: [
-      ...(report.fits.length === 0 ? [missing(report, 'models')] : [fits(report), formulas(report)]),
+      ...(report.fits.length === 0 ? [missing(report, 'models')] : [fits(report), formulas(report), constants(report)]),
       comparison(report),
       html`<h3>Predicted, then compared</h3>\n`,
       ...check(report, inks),
@@ -60,6 +60,27 @@ function fits({ fits: rows, campaign }: ReportData): Markup {
         : []),
     ],
   });
+}
+
+/** The constants of each model that stands by itself, with how sure they are. */
+function constants({ fits: rows }: ReportData): Markup | null {
+  const all = rows.flatMap((fit) => fit.constants.map((one) => ({ ...one, fit })));
+  if (all.length === 0) return null;
+  return folded(
+    'How sure the constants are',
+    tableOf({
+      caption: 'Constants of the fitted models with 90 % intervals',
+      rows: all,
+      columns: [
+        { head: 'Model', text: ({ fit }) => fit.title },
+        { head: 'Scale', text: ({ fit }) => (fit.scale === null ? 'all' : number(fit.scale)) },
+        { head: 'Constant', text: ({ name }) => name },
+        { head: 'Value', value: ({ value }) => value, show: number },
+        { head: 'From', value: ({ low }) => low, show: number },
+        { head: 'To', value: ({ high }) => high, show: number },
+      ],
+    }),
+  );
 }
 
 /** The forms that competed, the one that is used first of all marked. */

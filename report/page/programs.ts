@@ -39,6 +39,7 @@ function overview({ programs: all }: ProgramsData): Markup {
           { head: 'Fastest on', text: (one) => lineOf(one, 'size') },
           { head: 'Prediction off by', text: (one) => lineOf(one, 'blind') },
           { head: 'Held up by', text: (one) => lineOf(one, 'limit') },
+          { head: 'To buy', text: (one) => lineOf(one, 'verdict') },
           ...sizes.map((nodes) => ({
             head: `Needs on ${number(nodes)} nodes`,
             text: ({ needs }: ProgramReport) => {

@@ -1,6 +1,13 @@
 import { ascending, at, groupBy, underSize } from '../../base/index.ts';
 import type { DemandRow, PointRow, ReportData } from '../data.ts';
-import { bandwidthFigure, demandFigure, type Inks, incrementFigure, scalingFigures } from '../figures/index.ts';
+import {
+  bandwidthFigure,
+  demandFigure,
+  type Inks,
+  incrementFigure,
+  scalesFigure,
+  scalingFigures,
+} from '../figures/index.ts';
 import { fixed, number, percent, plural, signedPercent } from '../format.ts';
 
 import { html, type Markup } from '../html.ts';
@@ -15,7 +22,7 @@ export function scaling(report: ReportData, inks: Inks): Markup {
       ? [missing(report, 'scaling')]
       : [
           oneSize(report),
-          grid(scalingFigures(report, main, inks)),
+          grid([...scalingFigures(report, main, inks), scalesFigure(report)]),
           ...others.map((scale) => folded(`The same for scale ${scale}`, grid(scalingFigures(report, scale, inks)))),
           pivot(report, 'Mean completion time (s)', (point) => point.meanCt),
         ];

@@ -23,12 +23,13 @@ a{color:var(--accent)}
 .story dd{margin:0}
 .story .value{font-size:1.5rem;font-weight:650;letter-spacing:-.02em;line-height:1.25;grid-column:1;font-variant-numeric:tabular-nums;text-wrap:balance}
 .story .say{grid-column:2;grid-row:1/span 2}
-.story .say p{margin:0}
+.story .say p{margin:0;max-width:none}
 .story .say .small{margin-top:3px}
 .first{font-size:1.12rem;line-height:1.45;font-weight:600}
 .warnings{margin:20px 0 0;padding:12px 18px;background:var(--warn-page);border:1px solid var(--warn-line);border-radius:10px;font-size:.92rem}
 .warnings strong{color:var(--warn)}
 .warnings ul{margin:.2em 0 0;padding-left:1.1em}
+.warnings details{margin:0 0 4px}.warnings summary{font-size:.86rem;padding:0}
 nav{margin:30px 0 0;border-block:1px solid var(--line);padding:9px 0;font-size:.88rem}
 nav ul{list-style:none;display:flex;flex-wrap:wrap;gap:4px 22px;margin:0;padding:0}
 nav a{text-decoration:none}nav a:hover{text-decoration:underline}
@@ -46,10 +47,12 @@ figcaption span{display:block;color:var(--soft);font-size:.84rem;line-height:1.4
 .legend li[data-series]{cursor:default}
 .legend-title{color:var(--soft)}
 .chart{overflow-x:auto;margin-top:auto}
-.chart svg{display:block;width:100%;min-width:380px;height:auto;font-family:inherit;font-size:12px;color:var(--ink)}
-.chart svg text{white-space:pre;font-size:12px}
+.chart svg{display:block;width:100%;height:auto;font-family:inherit;color:var(--ink)}
+.chart svg text{white-space:pre;font-size:9.5px}
+.grid .chart svg{max-width:620px;margin-inline:auto}
 .wide{margin:0 0 16px}
 .wide .chart svg{min-width:760px}
+.wide .chart svg text,.job .chart svg text{font-size:12px}
 #stacks td:first-child{white-space:normal;overflow-wrap:anywhere;min-width:14em}
 .drill{margin:0 0 14px}
 section>.rest{margin-bottom:16px}
@@ -85,22 +88,27 @@ code{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;font-size:
 .glossary dd{margin:0}
 footer{margin:48px 0 0;color:var(--soft);font-size:.84rem}
 :focus-visible{outline:2px solid var(--accent);outline-offset:2px}
-@media (max-width:640px){.story>div{display:block}.story .say{margin-top:4px}.sheet{padding:24px 14px 48px}figure{padding:12px 10px 6px}.chart svg{min-width:0}.wide .chart svg,.wide .chart svg.flame{min-width:620px!important}.wide .chart::before{content:'Wider than the screen: scroll sideways';display:block;position:sticky;left:0;color:var(--soft);font-size:12px}}
+@media (max-width:640px){.story>div{display:block}.story .say{margin-top:4px}.sheet{padding:24px 14px 48px}figure{padding:12px 10px 6px}.chart svg text{font-size:12px}.wide .chart svg,.wide .chart svg.flame{min-width:900px!important}.table{background:linear-gradient(to left,var(--card) 14px,transparent) right/40px 100% local no-repeat,linear-gradient(to left,var(--line),transparent) right/16px 100% scroll no-repeat,var(--card)}caption span{position:sticky;left:12px;display:inline-block;max-width:calc(100vw - 56px)}th,td{padding:6px 10px}th:first-child,td:first-child{position:sticky;left:0;z-index:1;background:var(--card)}td:first-child:not(.key){white-space:normal;max-width:9.5em}td:not(.n):not(.key){min-width:8em}th{white-space:normal}.wide .chart::before{content:'Wider than the screen: scroll sideways';display:block;position:sticky;left:0;color:var(--soft);font-size:12px}}
 @media (prefers-reduced-motion:reduce){html{scroll-behavior:auto}.series{transition:none}}
 .job{margin:0 0 16px}
-.job .chart svg{min-width:0}
 @media (max-width:640px){.job .chart::before{content:'Scroll sideways for all of it';display:block;position:sticky;left:0;color:var(--soft);font-size:12px}}
 @media print{
 :root{--page:#fff;--card:#fff}
-@page{margin:14mm}
+@page{margin:14mm;@bottom-right{content:counter(page) ' / ' counter(pages);font-size:8pt;color:#5a6575}}
 body{font-size:10.5pt}
 .sheet{max-width:none;padding:0}
 nav,summary{display:none}
 details::details-content{content-visibility:visible;display:block}
 .table,details>.table{overflow:visible;max-height:none}
-figure,.story>div,tr,.warnings{break-inside:avoid}
-h2,h3,caption{break-after:avoid}
+figure,.story>div,tr,p{break-inside:avoid}
+header{break-after:page}
+header .story>div{padding:8px 0}
+h2,h3,.lead,caption,thead{break-after:avoid}
+thead{break-inside:avoid}
+tbody tr:nth-child(-n+3),tbody tr:last-child{break-before:avoid}
 .grid{grid-template-columns:1fr 1fr}
-.chart svg{min-width:0}
+.chart svg,.wide .chart svg{min-width:0}
+.chart svg text{font-size:12px}
+.wide .chart svg text,.job .chart svg text{font-size:12px}
 }
 `);

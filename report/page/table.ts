@@ -33,8 +33,8 @@ export function tableOf<T>({ caption, columns: all, rows }: TableOptions<T>): Ma
     (column) => !('value' in column && column.absentAtZero && rows.every((row) => column.value(row) === 0)),
   );
   const cells = columns.map((column) => cellsOf(column, rows));
-  return html`<div class="table" role="region" aria-label="${caption}" tabindex="0"><table>
-<caption>${caption}</caption>
+  return html`<div class="table" role="group" aria-label="${caption}" tabindex="0"><table>
+<caption><span>${caption}</span></caption>
 <thead><tr>${columns.map(headOf)}</tr></thead>
 <tbody>${rows.map((_, row) => html`<tr>${cells.map((column) => at(column, row))}</tr>\n`)}</tbody>
 </table></div>

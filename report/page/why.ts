@@ -19,7 +19,7 @@ export function why({ why: data, path, headings, costliest }: ReportData, inks: 
     );
   }
   const scales = ascending(data.rows.map(({ scale }) => scale)).reverse();
-  const [main = 0, ...others] = scales;
+  const [main = 0, ...otherScales] = scales;
   const bandwidths = ascending(data.rows.map(({ bw }) => bw)).reverse();
   const shown = bandwidths.filter((_, index) => index === 0 || index === bandwidths.length - 1);
   const words = {
@@ -35,10 +35,10 @@ export function why({ why: data, path, headings, costliest }: ReportData, inks: 
     lead: `Every run left a trace of its phases and of what its hosts used. The Grade10 method (Hegeman's thesis, chapter 4) attributes that use to phases and finds where a resource was a bottleneck. Sending and receiving takes processor time too, so a ${data.noun} that is mostly communication may still be held up by processors. The model of the program is '${data.model}'.`,
     content: [
       ranked(costliest),
-      html`<ul class="rest">${data.findings.map(({ sentence }) => html`<li>${sentence}</li>`)}</ul>\n`,
+      besides(data.findings, costliest),
       figures(main),
       folded(`Every run${sizeText(main, ' of ')}`, settings(data, main)),
-      ...others.map((scale) => folded(`The same for scale ${scale}`, figures(scale), settings(data, scale))),
+      ...otherScales.map((scale) => folded(`The same for scale ${scale}`, figures(scale), settings(data, scale))),
       takeovers(data),
       forecasts(data),
       followed,
@@ -51,6 +51,14 @@ export function why({ why: data, path, headings, costliest }: ReportData, inks: 
           ),
     ],
   });
+}
+
+/** Findings that are not among the costliest already. */
+function besides(findings: Why['findings'], costliest: ReportData['costliest']): Markup | null {
+  const left = findings.filter(({ sentence }) => !costliest.some((one) => one.sentence === sentence));
+  return left.length === 0
+    ? null
+    : html`<ul class="rest">${left.map(({ sentence }) => html`<li>${sentence}</li>`)}</ul>\n`;
 }
 
 /** What costs most by all analyses, the most first; null where one alone says something. */
@@ -130,6 +138,7 @@ function pictures(run: WhyRun, { components, noun }: Why, inks: PartInks): Marku
     null,
   );
   return html`<h3>${number(run.nodes)} nodes${sizeText(run.scale, ', ', number)}, ${percent(run.bw)} bandwidth: ${seconds(run.seconds)} per ${noun}</h3>
+<p class="small">Each line is what one change alone would save: they overlap, so they do not add up.</p>
 <ol class="issues">${run.issues.map((issue) => html`<li>${issue}</li>`)}</ol>
 ${top ?? null}${drill}${folded('How its resources were used', grid(run.attributions.map((one) => attributionFigure(one, types))), sampling(run))}`;
 }

@@ -34,14 +34,20 @@ export const NAMED: readonly NamedFault[] = [
   {
     what: 'more nodes are said to help although fewer were measured to be faster',
     file: 'report/content/story/size.ts',
-    from: "if (fastest !== most) return { kind: 'contradicted' };",
+    from: "if (!isWithinScatter(least, last(measured))) return { kind: 'contradicted' };",
     to: '',
   },
   {
     what: 'models and Grade10 are said to agree where they do not',
     file: 'report/content/story/limit.ts',
-    from: 'if (link !== network) {',
+    from: "if (judgeLink(facts) === 'disputed') {",
     to: 'if (false) {',
+  },
+  {
+    what: 'nodes are advised to be bought although the interval holds that they save nothing',
+    file: 'report/content/story/verdict.ts',
+    from: '!turned && low !== null && low >= WORTH',
+    to: '!turned && low !== null && saving >= WORTH',
   },
   {
     what: 'a model that has no answer for what was measured tells a story',

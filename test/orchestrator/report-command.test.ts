@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { projectRoot } from '../../base/index.ts';
-import type { StoryLine } from '../../report/index.ts';
+import type { ReportData, StoryLine } from '../../report/index.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'predict-report-'));
 const campaign = join(folder, 'campaign');
@@ -14,14 +14,33 @@ beforeAll(() => cpSync(join(projectRoot(), 'test/fixtures/campaigns/schema-1'), 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 test('the terminal, --json and the page tell the same story', async () => {
-  const { stdout } = await predict();
+  const file = join(folder, 'data.json');
+  const { stdout } = await predict('--data', file);
   const written = JSON.parse((await predict('--json')).stdout) as { report: string; story: StoryLine[] };
   expect(written.report).toBe(join(campaign, 'report.html'));
-  expect(written.story.map(({ id }) => id)).toEqual(['size', 'blind', 'limit', 'bandwidth', 'next']);
+  expect(written.story.map(({ id }) => id)).toEqual(['verdict', 'size', 'blind', 'limit', 'bandwidth', 'next']);
   const page = readFileSync(written.report, 'utf8').replaceAll('\u202f', ' ');
+  const data = JSON.parse(readFileSync(file, 'utf8')) as ReportData & { schema: number };
+  expect(data.schema).toBe(1);
+  expect(data.story).toEqual(written.story);
+  expect(page).toContain(data.title);
+  expect(data.points.length).toBeGreaterThan(0);
   for (const { question, answer, detail } of written.story) {
     expect(stdout).toContain(`${question}\n  ${answer}\n${detail === null ? '' : `  ${detail}\n`}`);
     for (const said of [question, answer, detail ?? '']) expect(page).toContain(said);
   }
   expect(stdout.trimEnd().endsWith(`Report: ${written.report}`)).toBe(true);
+}, 120_000);
+
+test('--data - leaves standard output to the data, and to nothing else', async () => {
+  const { stdout, stderr } = await predict('--data', '-');
+  const data = JSON.parse(stdout) as ReportData;
+  for (const { answer } of data.story) expect(stderr).toContain(answer);
+  for (const other of [['--json'], ['--out', '-']]) {
+    const refused = await predict('--data', '-', ...other).catch(
+      (error: { exitCode: number; stderr: string }) => error,
+    );
+    expect(refused).toMatchObject({ exitCode: 2 });
+    expect(refused.stderr).toContain('both go to standard output');
+  }
 }, 120_000);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { buildReport } from '../../report/index.ts';
 import { plain } from '../modeling/plain-data.ts';
 import { campaignOf, emulated, paper, type Sweep } from './campaign.ts';
-import { all, pageFrom, pageOf } from './page.ts';
+import { all, pageFrom, pageOf, warned } from './page.ts';
 
 const truth = emulated.truth ?? (() => 1);
 const sweeps: Readonly<Record<string, Sweep>> = {
@@ -64,7 +64,7 @@ describe('failed cells', () => {
     const report = buildReport({ ...input, records: failAll(7) });
     const { document } = pageFrom(report);
     expect(report.campaign.cells.failed).toBe(report.failures.length);
-    expect(report.warnings.join(' ')).toContain(`${report.failures.length} of ${input.records.length} cells failed`);
+    expect(warned(report).join(' ')).toContain(`${report.failures.length} of ${input.records.length} cells failed`);
     expect(document.querySelector('#measured')?.textContent).toContain('exit status 3');
     expect(report.cells.length).toBe(input.records.length - report.failures.length);
   });

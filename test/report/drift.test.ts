@@ -3,6 +3,7 @@ import type { CellRecord } from '../../experiments/index.ts';
 import { driftOf } from '../../report/content/drift.ts';
 import { buildReport } from '../../report/index.ts';
 import { campaignOf } from './campaign.ts';
+import { warned } from './page.ts';
 
 const FOUR = { nodes: [4, 9], scales: [18, 19], bw: [50, 100], reps: 3 };
 
@@ -17,14 +18,14 @@ const scaled = (record: CellRecord, factor: number): CellRecord => ({
 const ends = (records: readonly CellRecord[], factor: number): CellRecord[] =>
   records.map((record) => (record.cell.role === 'drift' ? scaled(record, factor) : record));
 const driftWarning = (input: Parameters<typeof buildReport>[0]): string | undefined =>
-  buildReport(input).warnings.find((warning) => /baseline/.test(warning));
+  warned(buildReport(input)).find((warning) => /baseline/.test(warning));
 
 describe('the drift of a baseline', () => {
   it('is none in a quiet campaign whose runs differ much from one another', () => {
     const input = campaignOf({ nodes: [4, 9, 16, 25], scales: [18, 19], bw: [20, 50, 100], reps: 3, noise: 0.1 });
-    const { drift, warnings } = buildReport({ ...input, records: restless(input.records) });
-    expect(drift.some(({ percent }) => Math.abs(percent) > 20)).toBe(true);
-    expect(warnings.filter((warning) => /baseline/.test(warning))).toEqual([]);
+    const report = buildReport({ ...input, records: restless(input.records) });
+    expect(report.drift.some(({ percent }) => Math.abs(percent) > 20)).toBe(true);
+    expect(warned(report).filter((warning) => /baseline/.test(warning))).toEqual([]);
   });
 
   it('is none where searches scatter and no setting was repeated', () => {
@@ -54,7 +55,7 @@ describe('the drift of a baseline', () => {
     );
     const report = buildReport({ ...input, records: late });
     expect(report.drift.find(({ nodes, scale }) => nodes === 9 && scale === 18)?.later).toBe(1);
-    const text = report.warnings.join(' ');
+    const text = warned(report).join(' ');
     expect(text).toContain('in 3 of 3 groups');
     expect(text).toContain('In 1 of 4 groups cells had their turn after the baseline was repeated');
   });
@@ -78,9 +79,9 @@ describe('marks', () => {
       marks:
         index === 2 ? [{ kind: 'stolen-cpu' as const, host: 'node1', text: 'node1: others took 1 of 2 cores.' }] : [],
     }));
-    expect(buildReport({ ...input, records }).warnings).toContainEqual(
+    expect(warned(buildReport({ ...input, records }))).toContainEqual(
       expect.stringMatching(/^1 of 12 cells are marked: stolen processors \(.*node1: others took 1 of 2 cores\)\.$/),
     );
-    expect(buildReport(input).warnings.join(' ')).not.toContain('marked');
+    expect(warned(buildReport(input)).join(' ')).not.toContain('marked');
   });
 });

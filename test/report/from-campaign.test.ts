@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { campaignSchema } from '../../experiments/index.ts';
 import { buildReport, reportInput } from '../../report/index.ts';
 import { campaignOf, emulated } from './campaign.ts';
+import { warned } from './page.ts';
 
 const { records, generatedAt } = campaignOf(emulated);
 const sweep = { workload: 'graph500', nodes: [4, 9], scales: [19], bw: [10, 100], reps: 1, roots: 8, seed: 1 };
@@ -39,7 +40,7 @@ it('a campaign gives the facts of its hosts and the sweep of all its cells', () 
     sweep: { nodes: [4, 9, 16, 25], scales: [19], bw: [5, 10, 20, 50, 100], reps: 2, roots: 8 },
     cells: { planned: records.length, done: records.length - 1, failed: 0 },
   });
-  expect(report.warnings[0]).toContain('not complete');
+  expect(warned(report)[0]).toContain('not complete');
 });
 
 it('projections keep to the rank rule of the workload', () => {

@@ -46,3 +46,8 @@ export function tableOf({ document }: Page, caption: RegExp): (number | null)[][
         }),
       );
 }
+
+/** What to be careful about, the sentences and what they rest on. */
+export function warned({ warnings }: Pick<ReportData, 'warnings'>): string[] {
+  return warnings.flatMap(({ sentence, details }) => [sentence, ...details]);
+}

@@ -3,7 +3,16 @@ import { timeOver } from '../../report/content/time-over.ts';
 
 const points = (...times: number[]) =>
   times.flatMap((meanCt, index) => {
-    const point = { nodes: (index + 2) ** 2, scale: 20, bw: 100, count: 8, meanCt, q1Ct: meanCt, q3Ct: meanCt };
+    const point = {
+      nodes: (index + 2) ** 2,
+      scale: 20,
+      bw: 100,
+      count: 8,
+      meanCt,
+      interval: null,
+      q1Ct: meanCt,
+      q3Ct: meanCt,
+    };
     const rest = { harmonicMeanTeps: null, ctiPercent: null };
     // Slower links and smaller problems are not what is named.
     return [

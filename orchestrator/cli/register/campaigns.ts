@@ -17,10 +17,11 @@ export function registerCampaigns(program: Command): void {
     .argument('<dir>', 'campaign folder')
     .option('--repair', 'move it into DIR/set-aside, so that the next sweep measures those cells again')
     .action(async (dir, flags) => (await import('../campaign.ts')).campaignCheck(dir, flags));
-  addCommand(program, 'report', ['report campaigns/first'])
+  addCommand(program, 'report', ['report campaigns/first', 'report campaigns/first --data report.json'])
     .description('write one self-contained HTML page about a campaign')
     .argument('<dir>', 'campaign folder')
     .option('--out <file.html>', 'where to write it; report.html in the campaign folder by default')
+    .option('--data <file.json>', 'write everything that the page shows there too, as JSON; - for standard output')
     .option(...PROGRAM)
     .option('--title <text>', 'heading of the page')
     .action(async (dir, flags) => (await import('../report.ts')).report(dir, flags));

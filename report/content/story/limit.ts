@@ -2,14 +2,8 @@ import { NETWORK, PROCESSORS, type StackShares, UNEXPLAINED } from '../../../ana
 import { capital, nodesText } from '../../../base/index.ts';
 import type { Estimate, Parts } from '../../../modeling/index.ts';
 import { type PathShares, pathText, stacksText } from './causes.ts';
+import type { Held } from './held-up.ts';
 import type { StoryLine } from './line.ts';
-
-/** What Grade10 finds to hold a run up, as shares of its time in percent. */
-export interface Held {
-  readonly name: string;
-  readonly label: string;
-  readonly percent: number;
-}
 
 export interface LimitFacts {
   /** By the models, at the setting that `held` is of; null where they do not tell. */
@@ -41,6 +35,20 @@ function networkBy({ name }: Held): 'limits' | 'does not' | 'open' {
   return name === NETWORK ? 'limits' : 'does not';
 }
 
+/** What both say of the link together; `disputed` where they contradict each other. */
+export type LinkVerdict = 'limits' | 'does not' | 'open' | 'disputed';
+
+export function judgeLink({ parts, held }: Pick<LimitFacts, 'parts' | 'held'>): LinkVerdict {
+  const most = mostOf(held);
+  const [link, network] = [parts === null ? 'open' : linkBy(parts), most === null ? 'open' : networkBy(most)];
+  if (link === network || network === 'open') return link;
+  return link === 'open' ? network : 'disputed';
+}
+
+function mostOf(held: readonly Held[]): Held | null {
+  return held.length === 0 ? null : held.reduce((a, b) => (b.percent > a.percent ? b : a));
+}
+
 /**
  * What limits the largest measured cluster, by two witnesses. Models see what grows with ranks and what slows with less bandwidth;
  * Grade10 sees resources. Messages cost processor time, so what both can see is the link: they agree where both say that it limits,
@@ -49,7 +57,7 @@ function networkBy({ name }: Held): 'limits' | 'does not' | 'open' {
 export function limitLine(facts: LimitFacts): StoryLine {
   const { parts, held, path = null, stacks = null, nodes, bw, noun } = facts;
   const place = `a ${noun} on ${nodesText(nodes)} at ${bw === 100 ? 'full' : `${bw} %`} bandwidth`;
-  const most = held.length === 0 ? null : held.reduce((a, b) => (b.percent > a.percent ? b : a));
+  const most = mostOf(held);
   const traced = most && `By Grade10 ${place} is held up by ${tracedText(held, most)}.`;
   const fitted = parts && `By the models ${partsText(parts)}${traced === null ? `, of the time of ${place}` : ''}.`;
   const followed = path && pathText(path, { parts, most });
@@ -77,7 +85,7 @@ export function limitLine(facts: LimitFacts): StoryLine {
   }
   const name = most.label;
   if (link === 'open') return told(name, `${capital(name)}, by Grade10 alone: the models do not tell.`, share);
-  if (link !== network) {
+  if (judgeLink(facts) === 'disputed') {
     const [first, second] = link === 'limits' ? ['the link', name] : ['what no faster link would save', name];
     return told('not agreed', `That is not agreed: the models see ${first}, Grade10 sees ${second}.`, null);
   }

@@ -1,6 +1,6 @@
 /** One question of a campaign with its answer, as plain data: page and terminal only lay it out. */
 export interface StoryLine {
-  readonly id: 'size' | 'blind' | 'limit' | 'bandwidth' | 'next';
+  readonly id: 'verdict' | 'size' | 'blind' | 'limit' | 'bandwidth' | 'next';
   readonly question: string;
   /** The answer in a word or a number with its unit, such as `9 nodes`. */
   readonly short: string;

@@ -1,11 +1,12 @@
-import { at, formatSeconds, joinWords, last, nodesText, sizeText } from '../../../base/index.ts';
+import { at, capital, formatSeconds, joinWords, last, nodesText, sizeText } from '../../../base/index.ts';
 import type { Estimate } from '../../../modeling/index.ts';
+import { isWithinScatter, type MeasuredTime } from '../alike.ts';
 import type { StoryLine } from './line.ts';
-import { ninety } from './words.ts';
+import { ninety, sizesText } from './words.ts';
 
 export interface SizeFacts {
-  /** At the largest scale and full bandwidth, by ascending node counts; seconds. */
-  readonly measured: readonly { readonly nodes: number; readonly seconds: number }[];
+  /** At the largest scale and full bandwidth, by ascending node counts. */
+  readonly measured: readonly (MeasuredTime & { readonly nodes: number })[];
   /** The fastest size by the models, null for beyond `reach`; null in all without a model that may be asked. */
   readonly best: Estimate | null;
   /** The largest size for which the models have an answer. */
@@ -20,18 +21,19 @@ export interface SizeFacts {
 }
 
 /** What is known of the fastest size: `helps` says that more nodes than were measured help, `turns` from where on none do. */
-type Verdict =
+export type SizeVerdict =
   | { readonly kind: 'helps' | 'open'; readonly best: Estimate }
   | { readonly kind: 'turns'; readonly best: Estimate & { readonly value: number; readonly high: number } }
   | { readonly kind: 'contradicted' | 'unreached' | 'no-model' | 'one-size' };
 
 /** The interval of the fastest size holds the fastest measured one, in whose choice no model had a part. */
-function judge({ measured, best, reach }: SizeFacts): Verdict {
+export function judgeSize({ measured, best, reach }: SizeFacts): SizeVerdict {
   if (measured.length === 1) return { kind: 'one-size' };
   if (best === null) return { kind: 'no-model' };
-  const [most, fastest] = [last(measured).nodes, fastestOf(measured).nodes];
+  const least = fastestOf(measured);
+  const [most, fastest] = [last(measured).nodes, least.nodes];
   if (best.low === null || best.low > most) {
-    if (fastest !== most) return { kind: 'contradicted' };
+    if (!isWithinScatter(least, last(measured))) return { kind: 'contradicted' };
     return reach > most ? { kind: 'helps', best } : { kind: 'unreached' };
   }
   const low = Math.min(best.low, fastest);
@@ -42,7 +44,7 @@ function judge({ measured, best, reach }: SizeFacts): Verdict {
 
 /** At which size time is least, and whether more nodes help. */
 export function sizeLine(facts: SizeFacts): StoryLine {
-  const verdict = judge(facts);
+  const verdict = judgeSize(facts);
   const { sentence, short, estimate } = wordsOf(verdict, facts);
   return {
     id: 'size',
@@ -62,7 +64,7 @@ interface Words {
   readonly estimate: Estimate | null;
 }
 
-function wordsOf(verdict: Verdict, { measured, reach }: SizeFacts): Words {
+function wordsOf(verdict: SizeVerdict, { measured, reach }: SizeFacts): Words {
   const most = last(measured).nodes;
   const beyond = `Whether more than ${nodesText(most)} help cannot be said:`;
   const unknown = (reason: string): Words => ({
@@ -127,10 +129,24 @@ function measuredSentence({ measured, noun, scale, bw }: SizeFacts): string {
   const shown = [...new Set([at(measured, 0), fastest, last(measured)])];
   const [first, ...others] = shown.map(
     (one) =>
-      `${formatSeconds(one.seconds)} on ${nodesText(one.nodes)}${one === fastest && measured.length > 1 ? ' (the fastest)' : ''}`,
+      `${timeText(one)} on ${nodesText(one.nodes)}${one === fastest && measured.length > 1 ? ' (the fastest)' : ''}`,
   );
   const where = `Measured at ${bw === 100 ? 'full' : `${bw} %`} bandwidth${sizeText(scale, ' and ')}`;
-  return `${where}: ${joinWords([`one ${noun} takes ${first}`, ...others])}.`;
+  const times = joinWords([`one ${noun} takes ${first}`, ...others]);
+  return `${where}: ${times}${shown.some(({ interval }) => interval !== null) ? ' (90 % intervals)' : ''}.${rivalsText(measured, fastest)}`;
+}
+
+/** `184 ms [160 ms to 212 ms]`. */
+function timeText({ seconds, interval }: MeasuredTime): string {
+  if (interval === null) return formatSeconds(seconds);
+  return `${formatSeconds(seconds)} [${formatSeconds(interval.low)} to ${formatSeconds(interval.high)}]`;
+}
+
+/** Which other sizes are as fast as the fastest, as far as visits tell. */
+function rivalsText(measured: SizeFacts['measured'], fastest: SizeFacts['measured'][number]): string {
+  const rivals = measured.filter((one) => one !== fastest && isWithinScatter(one, fastest)).map(({ nodes }) => nodes);
+  if (rivals.length === 0) return '';
+  return ` ${capital(sizesText(rivals))} cannot be told from the fastest: visits of one size differ as much.`;
 }
 
 function projectedSentence({ projected, reach }: SizeFacts): string {

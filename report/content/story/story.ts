@@ -2,23 +2,34 @@ import { ascending, at, attempt } from '../../../base/index.ts';
 import type { Campaign, CellRecord } from '../../../experiments/index.ts';
 import {
   bestSize,
+  createAbstention,
+  type Estimate,
+  estimate,
+  insidePercent,
   neededBandwidth,
   nextCells,
+  type Parts,
   partsOf,
+  predict,
   type Rows,
+  savingPercent,
   smallestAdmissible,
 } from '../../../modeling/index.ts';
 import type { Facts } from '../../data.ts';
+import { measuredTime } from '../alike.ts';
 import type { NamedFit } from '../fits.ts';
+import { missOf } from '../miss.ts';
 import { extrapolating } from '../predictions.ts';
 import { mainSetting, type Setting } from '../time-over.ts';
 import { bandwidthLine } from './bandwidth.ts';
 import { blindLine } from './blind.ts';
-import { type Held, limitLine } from './limit.ts';
+import { heldUp } from './held-up.ts';
+import { judgeLink, type LimitFacts, limitLine } from './limit.ts';
 import type { StoryLine } from './line.ts';
 import { type Advised, nextLine } from './next.ts';
 import { pathShares } from './path-shares.ts';
-import { sizeLine } from './size.ts';
+import { judgeSize, type SizeFacts, sizeLine } from './size.ts';
+import { verdictLine } from './verdict.ts';
 
 /** Increment (percent) for which the needed bandwidth is said. */
 const ACCEPTED = 10;
@@ -42,7 +53,7 @@ export interface StoryInput {
 }
 
 /**
- * The story of a campaign, one answer per question: the fastest size, how far off a blind prediction was, what limits the largest
+ * The story of a campaign, one answer per question: what to buy, the fastest size, how far off a blind prediction was, what limits the largest
  * measured cluster, the bandwidth that it needs, what to measure next. Empty where nothing was measured.
  */
 export function storyOf(facts: Facts, input: StoryInput): StoryLine[] {
@@ -50,13 +61,41 @@ export function storyOf(facts: Facts, input: StoryInput): StoryLine[] {
   const setting = mainSetting(facts.points);
   const preferred = extrapolating(input.fits).find(({ fit }) => fit.trainedOn.scales.includes(setting.scale)) ?? null;
   const model = preferred !== null && answersAt(facts, preferred, setting) ? preferred : null;
-  return [
-    sizeOf(facts, { ...input, setting, model }),
-    blindLine(facts),
-    limitOf(facts, { setting, model }),
-    bandwidthOf(facts, { ...input, setting, model }),
-    nextOf(facts, { ...input, setting, model }),
-  ];
+  const told = { ...input, setting, model };
+  const [size, limit] = [sizeFacts(facts, told), limitFacts(facts, told)];
+  const bandwidth = bandwidthOf(facts, told);
+  const blind = missOf(facts);
+  const verdict = verdictLine({
+    measured: size.measured,
+    size: judgeSize(size),
+    more: moreNodes(told),
+    insidePercent: blind === undefined ? null : insidePercent(blind.rows),
+    link: judgeLink(limit),
+    faster: fasterLink(told, limit.parts),
+    bandwidth,
+    lineRateBps: facts.campaign.lineRateBps,
+  });
+  return [verdict, sizeLine(size), blindLine(facts), limitLine(limit), bandwidth, nextOf(facts, told)];
+}
+
+/** Twice as many nodes as were measured, or the next count that can run, and what they save. */
+function moreNodes({ setting, model, isAdmissible }: StoryInput & Told) {
+  const nodes = smallestAdmissible(2 * setting.nodes, isAdmissible);
+  if (model === null || nodes === null) return null;
+  const to = { ...setting, nodes };
+  return attempt(() => {
+    const time = estimate(model.ensemble, (fit) => predict(fit, to));
+    const abstains = createAbstention(model.ensemble)(to, time);
+    return abstains === null ? { nodes, saving: savingPercent(model.ensemble, { from: setting, to }) } : null;
+  });
+}
+
+/** What faster links save at the setting; null where the models know one bandwidth alone. */
+function fasterLink({ setting, model }: Told, parts: Parts | null): { twice: Estimate; endless: Estimate } | null {
+  if (model === null || parts === null || !model.row.usesBandwidth) return null;
+  const to = { ...setting, bw: 2 * setting.bw };
+  const twice = attempt(() => savingPercent(model.ensemble, { from: setting, to }));
+  return twice && { twice, endless: parts.percent.link };
 }
 
 /** A model that has no answer for what was measured tells nothing else either. */
@@ -71,17 +110,17 @@ interface Told {
   readonly model: NamedFit | null;
 }
 
-function sizeOf(facts: Facts, { setting, model, isAdmissible }: StoryInput & Told): StoryLine {
+function sizeFacts(facts: Facts, { setting, model, isAdmissible }: StoryInput & Told): SizeFacts {
   const { scale, bw } = setting;
   const measured = facts.points
     .filter((point) => point.scale === scale && point.bw === bw)
-    .map(({ nodes, meanCt }) => ({ nodes, seconds: meanCt }));
+    .map((point) => ({ nodes: point.nodes, ...measuredTime(point) }));
   const farthest = answeredBeyond(facts, { setting, model }).at(-1);
   const reach = farthest?.nodes ?? setting.nodes;
   const projected = farthest ? { value: farthest.ct, ...farthest.interval } : null;
   const nodes = sizesBetween(at(measured, 0).nodes, reach, isAdmissible);
   const best = model && measured.length > 1 ? attempt(() => bestSize(model.ensemble, { nodes, bw, scale })) : null;
-  return sizeLine({ measured, best, reach, projected, scale, bw, noun: facts.noun });
+  return { measured, best, reach, projected, scale, bw, noun: facts.noun };
 }
 
 /** The projections beyond all measured sizes, up to the first without an answer. */
@@ -104,19 +143,17 @@ function sizesBetween(least: number, most: number, isAdmissible: (nodes: number)
   return ascending(steps.map((step) => all.find((nodes) => nodes >= step - 1e-6) ?? most));
 }
 
-function limitOf({ why, path, callStacks, noun }: Facts, { setting, model }: Told): StoryLine {
+function limitFacts({ why, path, callStacks, noun }: Facts, { setting, model }: Told): LimitFacts {
   const { nodes, scale, bw } = setting;
-  const parts = model && model.fit.trainedOn.bw.length > 1 ? partsOf(model.ensemble, setting) : null;
-  const runs = (why?.rows ?? []).filter((row) => row.nodes === nodes && row.scale === scale && row.bw === bw);
-  const total = runs.reduce((sum, { seconds }) => sum + seconds, 0);
-  const held = (why?.components ?? []).map(({ name, label }, index): Held => {
-    const seconds = runs.reduce((sum, { parts: own }) => sum + at(own, index), 0);
-    return { name, label, percent: (seconds / total) * 100 };
-  });
-  const shares = path === null ? null : pathShares(path, setting);
   const seen = callStacks?.isAllTime ? callStacks.shares : [];
-  const stacks = seen.find((one) => one.nodes === nodes && one.scale === scale && one.bw === bw) ?? null;
-  return limitLine({ parts, held: total > 0 ? held : [], path: shares, stacks, nodes, bw, noun: why?.noun ?? noun });
+  return {
+    parts: model && model.fit.trainedOn.bw.length > 1 ? partsOf(model.ensemble, setting) : null,
+    held: why === null ? [] : heldUp(why, setting),
+    path: path === null ? null : pathShares(path, setting),
+    stacks: seen.find((one) => one.nodes === nodes && one.scale === scale && one.bw === bw) ?? null,
+    ...{ nodes, bw },
+    noun: why?.noun ?? noun,
+  };
 }
 
 function bandwidthOf(facts: Facts, { setting, model, rows, fits }: StoryInput & Told): StoryLine {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Parts } from '../../../modeling/index.ts';
-import { type Held, limitLine } from '../../../report/content/story/limit.ts';
+import type { Held } from '../../../report/content/story/held-up.ts';
+import { limitLine } from '../../../report/content/story/limit.ts';
 
 const parts = (work: number, overhead: number, link: number, largest: Parts['largest'] = null, wide = 5): Parts => {
   const about = (value: number) => ({ value, low: Math.max(0, value - wide), high: Math.min(100, value + wide) });

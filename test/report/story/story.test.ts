@@ -19,7 +19,7 @@ const storyOf = (truth: Truth, other: Partial<Sweep> = {}) => {
 describe('the story of a campaign', () => {
   it('asks its questions in one order, and none where nothing was measured', () => {
     const { report } = storyOf(({ nodes, bw }) => 1 / nodes + 0.5 / bw);
-    expect(report.story.map(({ id }) => id)).toEqual(['size', 'blind', 'limit', 'bandwidth', 'next']);
+    expect(report.story.map(({ id }) => id)).toEqual(['verdict', 'size', 'blind', 'limit', 'bandwidth', 'next']);
     expect(buildReport(campaignOf({ ...sweep, nodes: [] })).story).toEqual([]);
   });
 

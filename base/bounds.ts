@@ -98,6 +98,8 @@ export const NUMBERS = {
   /** Records per s of a dataflow job, and records of all of it. */
   '--target': between(1e-9, 1e15),
   '--size': between(1e-9, 1e18),
+  /** Percent of a time. */
+  '--fail-above': between(0, 10_000),
 } as const satisfies Readonly<Record<string, Bounds>>;
 
 /** What ranges may hold: the counts of nodes of a sweep, those of a model, scales, and percent of the line rate. */

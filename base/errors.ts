@@ -12,6 +12,8 @@ export const EXIT = {
   unwritable: 3,
   workload: 4,
   busy: 5,
+  /** What was asked for was measured, and is slower than a limit that was given. */
+  tooSlow: 6,
   /** The time that others gave it is over: the same command goes on later (EX_TEMPFAIL of sysexits.h). */
   unfinished: 75,
   interrupted: 130,

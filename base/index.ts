@@ -13,6 +13,7 @@ export {
   TIMES,
 } from './bounds.ts';
 export { capital } from './capital.ts';
+export { closest } from './closest.ts';
 export { compareCodePoints, compareText } from './compare-text.ts';
 export { csvFields } from './csv-fields.ts';
 export { assertNever, attempt, badInput, EXIT, infrastructure, messageOf, PredictError, unwritable } from './errors.ts';
@@ -23,6 +24,7 @@ export { joinWords } from './join-words.ts';
 export { judgePath, type PathPart, pathParts } from './judge-path.ts';
 export { lastLines } from './last-lines.ts';
 export { closeLocked, lockFile } from './lock-file.ts';
+export { nodesText } from './nodes-text.ts';
 export { own } from './own.ts';
 export { printable, printableLine } from './printable.ts';
 export { cacheFolder, privateFolder } from './private-folder.ts';
@@ -31,6 +33,7 @@ export { quote, quoteAll } from './quote.ts';
 export { mulberry32, shuffledIndices } from './random.ts';
 export { formatRange, parseRange } from './ranges.ts';
 export { shortened } from './shortened.ts';
+export { sizeText, underSize } from './size-text.ts';
 export {
   asBitsPerSecond,
   asPercent,

@@ -1,5 +1,5 @@
 import { median } from 'simple-statistics';
-import { formatBytes, groupBy } from '../base/index.ts';
+import { formatBytes, groupBy, nodesText, sizeText } from '../base/index.ts';
 import { unnoticedBps } from '../throttle/index.ts';
 import type { Cell, CellRecord, Mark } from './records.ts';
 
@@ -62,7 +62,7 @@ const KINDS: Readonly<{ [kind in Mark['kind']]: string }> = {
 };
 
 function nameOf({ nodes, scale, bw }: Cell): string {
-  return `${nodes} nodes, scale ${scale}, ${bw} %`;
+  return `${nodesText(nodes)}${sizeText(scale)}, ${bw} %`;
 }
 
 /** Runs that made their graph moved its edges too. */

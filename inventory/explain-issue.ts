@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { own, shortened } from '../base/index.ts';
-import { closest, inventoryKeys, keysAt } from './schema-keys.ts';
+import { closest, own, shortened } from '../base/index.ts';
+import { inventoryKeys, keysAt } from './schema-keys.ts';
 
 /** One thing that is wrong with the file: where (for the line) and a sentence about it. */
 export interface InventoryProblem {

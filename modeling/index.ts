@@ -34,6 +34,12 @@ export { validate } from './judge/validate.ts';
 export { askForUnseen, type UnseenAnswer } from './questions/ask-for-unseen.ts';
 export { chooseAndFit, compareForms, type FitQuestion, leaveLargest, weighForms } from './questions/choose-and-fit.ts';
 export {
+  type CampaignComparison,
+  type CellPlace,
+  type CommonCell,
+  compareCampaigns,
+} from './questions/compare-campaigns.ts';
+export {
   admissibleBy,
   clusterOf,
   edgeFactorOf,

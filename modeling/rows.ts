@@ -1,4 +1,4 @@
-import { ascending, at, badInput } from '../base/index.ts';
+import { ascending, at, badInput, trimNumber } from '../base/index.ts';
 
 export const VARIABLES = ['scale', 'nodes', 'bw'] as const;
 export type Variable = (typeof VARIABLES)[number];
@@ -75,8 +75,9 @@ export function indicesWhere({ length }: Pick<Coordinates, 'length'>, wanted: (i
   return indices;
 }
 
-/** `2^(scale - 19)`: D in words. */
-export function sizeWords(baseScale: number): string {
+/** `2^(scale - 19)`: D in words; its number for programs without sizes. */
+export function sizeWords(baseScale: number, scales: readonly number[]): string {
+  if (scales.every((scale) => scale === 0)) return trimNumber(2 ** -baseScale);
   return `2^(scale ${baseScale < 0 ? '+' : '-'} ${Math.abs(baseScale)})`;
 }
 

@@ -32,7 +32,7 @@ export function render(report: ReportData): string {
   return sheet(
     { ...report, css: html`${inks.css}${parts.css}${report.callStacks && flameStyle}` },
     html`${answer(report)}${contents(report)}<main>
-${scaling(report, inks)}${bandwidth(report, inks)}${why(report, parts)}${dagRuns(report)}${callStacks(report)}${modelsSection(report, inks)}${projections(report, inks)}${measured(report)}${throttle(report)}${cells(report)}${glossary()}</main>`,
+${scaling(report, inks)}${bandwidth(report, inks)}${why(report, parts)}${dagRuns(report)}${callStacks(report)}${modelsSection(report, inks)}${projections(report, inks)}${measured(report)}${throttle(report)}${cells(report)}${glossary(report)}</main>`,
   );
 }
 

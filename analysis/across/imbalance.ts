@@ -1,3 +1,4 @@
+import { nodesText, sizeText } from '../../base/index.ts';
 import type { Finding } from '../finding.ts';
 import type { Platform } from '../platform/index.ts';
 import type { Run } from './runs.ts';
@@ -50,11 +51,11 @@ export function imbalanceFindings(
     const verb = change > 0 ? 'grows' : change < 0 ? 'falls' : 'stays';
     return {
       kind: 'across/imbalance',
-      where: `${largest.nodes} nodes, scale ${scale}, ${bw} % bandwidth`,
+      where: `${nodesText(largest.nodes)}${sizeText(scale)}, ${bw} % bandwidth`,
       seconds: largest.seconds,
       percent: largest.percent,
       interval: null,
-      sentence: `Scale ${scale} at ${bw} % bandwidth: uneven ranks cost ${smallest.percent.toFixed(0)} % of a ${noun} on ${smallest.nodes} ${smallest.nodes === 1 ? 'node' : 'nodes'} and ${largest.percent.toFixed(0)} % on ${largest.nodes}: imbalance ${verb}${change === 0 ? '' : ' with the cluster'}.`,
+      sentence: `At ${bw} % bandwidth${sizeText(scale, ' and ')} uneven ranks cost ${smallest.percent.toFixed(0)} % of a ${noun} on ${nodesText(smallest.nodes)} and ${largest.percent.toFixed(0)} % on ${largest.nodes}: imbalance ${verb}${change === 0 ? '' : ' with the cluster'}.`,
     };
   });
 }

@@ -1,4 +1,4 @@
-import { ascending, joinWords } from '../../base/index.ts';
+import { ascending, at, joinWords, nodesText, sizeText, underSize } from '../../base/index.ts';
 import { predict } from '../../modeling/index.ts';
 import type { Finding } from '../finding.ts';
 import type { Platform } from '../platform/index.ts';
@@ -91,9 +91,18 @@ export function takeoverFindings(
     }
     // Where it does comes before where it does not.
     const ordered = [...alike].sort(([a], [b]) => Number(a.startsWith(NOT_EVEN)) - Number(b.startsWith(NOT_EVEN)));
-    const parts = ordered.map(([place, nodes]) => `${place} on ${joinWords(nodes)} nodes`);
-    const sentence = `Scale ${scale}: ${network} costs more time than ${processors} ${parts.join(', ')}.`;
-    return { kind: 'across/takeover', where: `scale ${scale}`, seconds: null, percent: null, interval: null, sentence };
+    const parts = ordered.map(
+      ([place, nodes]) => `${place} on ${nodes.length === 1 ? nodesText(at(nodes, 0)) : `${joinWords(nodes)} nodes`}`,
+    );
+    const sentence = underSize(scale, `${network} costs more time than ${processors} ${parts.join(', ')}.`);
+    return {
+      kind: 'across/takeover',
+      where: sizeText(scale, ''),
+      seconds: null,
+      percent: null,
+      interval: null,
+      sentence,
+    };
   });
 }
 

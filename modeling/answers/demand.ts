@@ -1,4 +1,4 @@
-import { at, badInput, formatRange } from '../../base/index.ts';
+import { at, badInput, formatRange, nodesText, sizeText } from '../../base/index.ts';
 import { collapse } from '../fit/collapse.ts';
 import { findRoot } from '../fit/find-root.ts';
 import { usesBandwidth } from '../forms/form.ts';
@@ -40,7 +40,7 @@ export function measuredIncrements(
   const cells = collapse(filterRows(rows, setting));
   const full = cells.mean[cells.bw.indexOf(100)];
   if (full === undefined) {
-    const where = `at ${setting.nodes} nodes, scale ${setting.scale}`;
+    const where = `at ${nodesText(setting.nodes)}${sizeText(setting.scale)}`;
     throw badInput(
       cells.length === 0
         ? `No rows ${where}: choose a setting that was measured.`

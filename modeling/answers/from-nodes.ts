@@ -43,7 +43,7 @@ export function fromNodesText({
 }: FromNodes): string {
   const { value, low, high } = withinNodes(nodes, within);
   if (value === null) {
-    const may = low === null ? '' : `, though it may be from ${nodesText(low)} on`;
+    const may = low === null ? '' : `, though it may be from ${roundedNodes(low)} on`;
     return `within ${within} nodes ${subject} never ${verb}${may}`;
   }
   if (value <= 1 && (high === null ? low === null : high <= 1)) return `${subject} ${verb} from the first node on`;
@@ -55,7 +55,7 @@ export function fromNodesText({
     ...(admissible === null ? [] : [`the next that can run: ${admissible}`]),
   ];
   const noted = notes.length === 0 ? '' : ` (${notes.join('; ')})`;
-  return `${subject} ${verb} from ${nodesText(value)} on${noted}`;
+  return `${subject} ${verb} from ${roundedNodes(value)} on${noted}`;
 }
 
 /** Fewer node counts show no valley: any two lie on a curve that falls and on one that turns. */
@@ -68,14 +68,14 @@ export function leastTimeText(turn: number | null, measured: readonly number[]):
   if (turn === null || turn > within) return `within ${within} nodes time goes on falling`;
   if (turn <= 1.01) return 'time is least on one node';
   const seen = turn > last(measured) ? ', beyond what was measured,' : '';
-  return `time is least at about ${nodesText(turn)}${seen} and rises beyond`;
+  return `time is least at about ${roundedNodes(turn)}${seen} and rises beyond`;
 }
 
 function countOf(counts: number): string {
   return counts === 1 ? 'one node count' : 'two node counts';
 }
 
-function nodesText(nodes: number): string {
+function roundedNodes(nodes: number): string {
   return `${countText(nodes)} node${nodes === 1 ? '' : 's'}`;
 }
 

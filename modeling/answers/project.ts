@@ -1,4 +1,4 @@
-import { badInput } from '../../base/index.ts';
+import { badInput, nodesText } from '../../base/index.ts';
 import { EDGE_FACTOR } from '../../experiments/index.ts';
 import { predict, requireBandwidths, requireHeld, trainedOn } from '../forms/predict.ts';
 import type { Fit, Projection } from '../records.ts';
@@ -32,7 +32,7 @@ export function project(fit: Fit, targets: Targets): Projection[] {
         const ct = predict(fit, { nodes, bw, scale });
         if (!(ct > 0 && Number.isFinite(ct))) {
           throw badInput(
-            `The fit of ${fit.form.title}, gives ${ct} s at ${nodes} nodes, bandwidth ${bw} %, scale ${scale}: ` +
+            `The fit of ${fit.form.title}, gives ${ct} s at ${nodesText(nodes)}, bandwidth ${bw} %, scale ${scale}: ` +
               'no throughput follows from that. Look at its coefficients, or ask for a target nearer to the rows.',
           );
         }

@@ -1,4 +1,4 @@
-import { at, formatSeconds, last } from '../../base/index.ts';
+import { at, formatSeconds, last, nodesText, sizeText } from '../../base/index.ts';
 import { median } from '../fit/score.ts';
 import { predict, type Target } from '../forms/predict.ts';
 import type { Estimate } from '../records.ts';
@@ -43,7 +43,7 @@ function missesItsRows(ensemble: Ensemble): string | null {
   const misses = told.map(({ value }, index) => Math.abs((value ?? 0) / at(cells.mean, at(places, index)) - 1));
   const miss = median(Float64Array.from(misses));
   if (miss <= LARGEST_MISS) return null;
-  return `${fit.form.title}, misses its own largest cluster of ${nodes} nodes by ${Math.round(miss * 100)} %`;
+  return `${fit.form.title}, misses its own largest cluster of ${nodesText(nodes)} by ${Math.round(miss * 100)} %`;
 }
 
 function isTwoRuns({ fit, cells, repetition }: Ensemble): boolean {
@@ -100,5 +100,5 @@ function nextMeasurement({ fit }: Ensemble, target: Target): string {
   const cost =
     seconds > 0 && Number.isFinite(seconds) ? ` (some ${formatSeconds(seconds * nodes)} of one node for each run)` : '';
   const others = fit.trainedOn.nodes.length < 3 && nodes === largest ? ' and a third node count' : '';
-  return `measure about ${nodes} nodes${others} at ${target.bw} % bandwidth, scale ${target.scale}, next${cost}`;
+  return `measure about ${nodesText(nodes)}${others} at ${target.bw} % bandwidth${sizeText(target.scale)}, next${cost}`;
 }

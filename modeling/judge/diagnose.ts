@@ -1,4 +1,4 @@
-import { at, joinWords, last } from '../../base/index.ts';
+import { at, joinWords, last, nodesText, sizeText } from '../../base/index.ts';
 import type { Solved } from '../fit/fit.ts';
 import { variableLabels } from '../forms/select.ts';
 import type { Diagnosis, Trend } from '../records.ts';
@@ -47,7 +47,7 @@ function leftOutRows({ cells, odd }: Solved): string[] {
   const rows = outliers + cells.count.reduce((sum, count) => sum + count, 0);
   const names = Array.from({ length: odd.length }, (_, cell) => {
     const { nodes, bw, scale } = settingAt(odd, cell);
-    return `${nodes} nodes at ${bw} %, scale ${scale}`;
+    return `${nodesText(nodes)} at ${bw} %${sizeText(scale)}`;
   });
   return [
     ...(names.length > 0

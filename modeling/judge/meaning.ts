@@ -1,4 +1,4 @@
-import { formatBytes, formatRate, formatSeconds, last } from '../../base/index.ts';
+import { formatBytes, formatRate, formatSeconds, last, nodesText, sizeText } from '../../base/index.ts';
 import { leastTimeText } from '../answers/from-nodes.ts';
 import { turningPoint } from '../answers/turning-point.ts';
 import { basisAt, type Term } from '../forms/form.ts';
@@ -13,7 +13,7 @@ export function meaning(fit: Fit): string {
   const [largest] = fit.form.terms
     .map((term) => ({ term, seconds: termTime(fit, term, target) }))
     .sort((a, b) => b.seconds - a.seconds);
-  const where = `on ${target.nodes} nodes at ${target.bw} % bandwidth, scale ${target.scale}`;
+  const where = `on ${nodesText(target.nodes)} at ${target.bw} % bandwidth${sizeText(target.scale)}`;
   // Of terms of either sign no share is a cost.
   const share =
     largest && ct > 0 && fit.form.signed !== true

@@ -1,4 +1,4 @@
-import { badInput } from '../../base/index.ts';
+import { badInput, closest, shortened } from '../../base/index.ts';
 import { collapse } from '../fit/collapse.ts';
 import { type FitOptions, type Solved, solveModel } from '../fit/fit.ts';
 import type { Form } from '../forms/form.ts';
@@ -88,7 +88,10 @@ async function formNamed(measurements: Measurements, question: FitQuestion): Pro
   const known = modelNames.find((one) => one === name);
   if (known) return models[known];
   if (name !== 'traffic') {
-    throw badInput(`The model '${name}' is none of auto, ${modelNames.join(', ')}, traffic.`);
+    const names = ['auto', ...modelNames, 'traffic'];
+    const guess = closest(name ?? '', names);
+    const meant = guess === undefined ? '' : `; did you mean ${guess}?`;
+    throw badInput(`The model '${shortened(name ?? '')}' is none of ${names.join(', ')}${meant || '.'}`);
   }
   const selected = filterRows(rows, optionsFor(measurements, question, null).at ?? {});
   const baseScale = baseScaleOf(selected, question.baseScale);

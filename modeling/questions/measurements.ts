@@ -93,16 +93,21 @@ function perNodeOf([first]: readonly CellRecord[]): number | undefined {
   return first && first.cell.ranks / first.cell.nodes;
 }
 
-/** The measurements of a file, CSV, Parquet or one of Extra-P's; they are taken for searches of Graph500, as in the paper. */
+/**
+ * The measurements of a file, CSV, Parquet or one of Extra-P's; with scales they are taken for searches of Graph500, as in the paper, without
+ * them (all 0) for runs of a program without graphs.
+ */
 export async function fromFile(path: string, options: MeasurementsOptions = {}): Promise<Measurements> {
   const ranksPerNode = options.ranksPerNode ?? 1;
+  const rows = await readRowsFile(path);
+  const isGraph500 = rows.scale.some((scale) => scale > 0);
   return {
-    ...keepOut(await readRowsFile(path), options.trainNodes),
+    ...keepOut(rows, options.trainNodes),
     ranksPerNode,
     isAdmissible: admissibleBy(options.ranks, ranksPerNode),
     warnings: [],
-    noun: 'search',
-    edgeFactor: EDGE_FACTOR,
+    noun: isGraph500 ? 'search' : 'run',
+    edgeFactor: isGraph500 ? EDGE_FACTOR : null,
     campaign: null,
   };
 }

@@ -1,8 +1,9 @@
 import { median } from 'simple-statistics';
 import { groupBy } from '../../base/index.ts';
 import { type Campaign, type Cell, type CellRecord, isDisturbed } from '../../experiments/index.ts';
+import type { LogTime } from '../judge/ratio.ts';
 import { studentQuantile } from '../judge/student.ts';
-import { settingOf, steadyRecords } from './steady.ts';
+import { type Steady, settingOf, steadyRecords } from './steady.ts';
 
 /** The typical time of a cell over its visits, seconds, with a 90 % interval; null where too few visits tell their scatter. */
 export interface TypicalTime {
@@ -16,6 +17,8 @@ export interface TypicalTime {
   readonly interval: { readonly low: number; readonly high: number } | null;
   /** Half of the interval's width, percent of the time. */
   readonly halfWidthPercent: number | null;
+  /** The same for ratios of times. */
+  readonly inLogs: LogTime;
 }
 
 const LEVEL = 0.9;
@@ -25,17 +28,28 @@ export function typicalTimes(
   campaign: Pick<Campaign, 'sweep' | 'cells'>,
   records: readonly CellRecord[],
 ): TypicalTime[] {
-  const { records: steady, drift } = steadyRecords(campaign, records);
+  return typicalTimesOf(steadyRecords(campaign, records), records);
+}
+
+/** The same of visits that are cleaned already. */
+export function typicalTimesOf(
+  { records: steady, drift }: Pick<Steady, 'records' | 'drift'>,
+  records: readonly CellRecord[],
+): TypicalTime[] {
   const kept = groupBy(steady, ({ cell }) => settingOf(cell));
+  const visitScatter = drift
+    ? { sd: Math.hypot(drift.scatter, drift.unsure), freedom: drift.freedom }
+    : scatterOf(kept.map((visits) => visits.map(logOf)));
   return kept.map((visits): TypicalTime => {
-    const logs = visits.map(({ runs }) => Math.log(median(runs.map(({ ct }) => ct))));
-    const middle = logs.reduce((sum, value) => sum + value, 0) / logs.length;
+    const logs = visits.map(logOf);
+    const middle = meanOf(logs);
     const [setting] = visits.map(({ cell }) => settingOf(cell));
     const all = records.filter(({ cell, status }) => status === 'ok' && settingOf(cell) === setting);
     const first = all.reduce((a, b) => (a.cell.rep <= b.cell.rep ? a : b)).cell;
     const half =
-      drift &&
-      studentQuantile(drift.freedom, LEVEL) * Math.sqrt((drift.scatter ** 2 + drift.unsure ** 2) / logs.length);
+      drift && visitScatter
+        ? (studentQuantile(visitScatter.freedom, LEVEL) * visitScatter.sd) / Math.sqrt(logs.length)
+        : null;
     return {
       cell: first,
       visits: all.length,
@@ -44,6 +58,29 @@ export function typicalTimes(
       seconds: Math.exp(middle),
       interval: half === null ? null : { low: Math.exp(middle - half), high: Math.exp(middle + half) },
       halfWidthPercent: half === null ? null : (Math.exp(half) - 1) * 100,
+      inLogs: { log: middle, visits: logs.length, visitScatter, timedRuns: timedRunsOf(visits) },
     };
   });
+}
+
+function logOf({ runs }: CellRecord): number {
+  return Math.log(median(runs.map(({ ct }) => ct)));
+}
+
+/** Of visits around their cells, drift and all; null where no cell was visited again. */
+function scatterOf(cells: readonly (readonly number[])[]): LogTime['visitScatter'] {
+  const freedom = cells.reduce((sum, logs) => sum + logs.length - 1, 0);
+  if (freedom === 0) return null;
+  const squares = cells.flatMap((logs) => logs.map((log) => (log - meanOf(logs)) ** 2));
+  return { sd: Math.sqrt(squares.reduce((sum, square) => sum + square, 0) / freedom), freedom };
+}
+
+/** ln of the seconds of each timed run by its place in a visit, mean over the visits that have it. */
+function timedRunsOf(visits: readonly CellRecord[]): readonly number[] {
+  const runs = visits.flatMap((visit) => visit.runs);
+  return groupBy(runs, ({ index }) => String(index)).map((same) => meanOf(same.map(({ ct }) => Math.log(ct))));
+}
+
+function meanOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }

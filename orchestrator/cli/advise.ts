@@ -1,4 +1,13 @@
-import { formatSeconds, parseCount, parseNumber, parseSeconds, quote, quoteAll } from '../../base/index.ts';
+import {
+  formatSeconds,
+  nodesText,
+  parseCount,
+  parseNumber,
+  parseSeconds,
+  quote,
+  quoteAll,
+  sizeText,
+} from '../../base/index.ts';
 import { chooseAndFit, nextCells, type Origin } from '../../modeling/index.ts';
 import { given } from './flags.ts';
 import {
@@ -11,7 +20,7 @@ import {
   parseScales,
 } from './parse-question.ts';
 import { parseTarget } from './parse-target.ts';
-import { ends, print, printJson, printTable, right } from './print.ts';
+import { ends, print, printExactly, printJson, printTable, right, scaleColumn } from './print.ts';
 
 interface AdviseFlags extends ModelFlags {
   readonly target: string;
@@ -26,7 +35,7 @@ export async function adviseCommand(dir: string | undefined, flags: AdviseFlags)
   const source = await openSource(dir, flags);
   const question = parseQuestion(flags, { projecting: true });
   const { solved } = await chooseAndFit(source, question);
-  const target = parseTarget(flags.target);
+  const target = parseTarget(flags.target, solved.fit.trainedOn.scales);
   const advice = nextCells(source, solved, {
     ...bootstrap,
     target,
@@ -40,7 +49,7 @@ export async function adviseCommand(dir: string | undefined, flags: AdviseFlags)
   if (flags.json) return printJson(advice);
   const { before, after, nodeHours, cells, roots } = advice;
   print(
-    `On ${target.nodes} nodes at ${target.bw} % bandwidth, scale ${target.scale}: ${formatSeconds(before.value ?? 0)} today (${ends(before, formatSeconds)}).`,
+    `On ${nodesText(target.nodes)} at ${target.bw} % bandwidth${sizeText(target.scale)}: ${formatSeconds(before.value ?? 0)} today (${ends(before, formatSeconds)}).`,
   );
   if (cells.length === 0) return print('No cell fits into the budget: raise --budget.');
   print(
@@ -48,14 +57,14 @@ export async function adviseCommand(dir: string | undefined, flags: AdviseFlags)
   );
   printTable(cells, [
     right('nodes', ({ nodes }) => nodes),
-    right('scale', ({ scale }) => scale),
+    ...scaleColumn(cells, ({ scale }) => scale),
     right('bw %', ({ bw }) => bw),
     right('rep', ({ rep }) => rep),
     right('node-hours', (cell) => cell.nodeHours.toPrecision(3)),
     right('standard error left', (cell) => `${(cell.standardErrorLeft * 100).toFixed(0)} %`),
   ]);
   const list = cells.map(({ nodes, scale, bw, rep }) => [nodes, scale, bw, rep].join(':')).join(',');
-  print(
+  printExactly(
     `predict sweep --inventory INVENTORY${sweepFlags(source.campaign)} --roots ${roots} --out ${dir === undefined ? 'CAMPAIGN' : quote(dir)} --cells ${list}`,
   );
 }

@@ -1,11 +1,22 @@
-import { groupAlike, PredictError } from '../../base/index.ts';
+import { badInput, groupAlike, joinWords, PredictError } from '../../base/index.ts';
 import { askForUnseen, selectedFrom, type UnseenAnswer, weighForms } from '../../modeling/index.ts';
 import { measuredPrograms } from '../../report/index.ts';
+import { compareAgainst } from './compare-campaigns.ts';
 import { bootstrapOptions, type ModelFlags, openSource, parseQuestion } from './parse-question.ts';
 import { left, print, printCareful, printJson, printTable, right } from './print.ts';
 
-/** Of a campaign of several programs each one is compared by itself, unless one is named. */
-export async function compareCommand(dir: string | undefined, flags: ModelFlags): Promise<void> {
+interface CompareFlags extends ModelFlags {
+  readonly against?: string;
+  readonly failAbove?: string;
+}
+
+/** Of two campaigns what changed; of one its models. Of a campaign of several programs each one is compared by itself, unless one is named. */
+export async function compareCommand(dir: string | undefined, flags: CompareFlags): Promise<void> {
+  const { against } = flags;
+  if (against !== undefined) return await compareAgainst(requireCampaign(dir, flags), { ...flags, against });
+  if (flags.failAbove !== undefined) {
+    throw badInput('--fail-above is the limit of a comparison with another campaign: name that one with --against.');
+  }
   const programs = dir !== undefined && flags.program === undefined ? await measuredPrograms(dir) : [];
   if (programs.length < 2) return await compareOne(dir, flags);
   const answers: object[] = [];
@@ -26,6 +37,22 @@ export async function compareCommand(dir: string | undefined, flags: ModelFlags)
   if (flags.json) printJson({ programs: answers });
 }
 
+const FOR_MODELS = [
+  ...(['data', 'ranksPerNode', 'baseScale', 'atNodes', 'trainNodes', 'ranksRule'] as const),
+  ...(['errors', 'scale', 'bw'] as const),
+] as const;
+
+/** What picks rows or models means nothing between two campaigns. */
+function requireCampaign(dir: string | undefined, flags: CompareFlags): string {
+  const others = FOR_MODELS.filter((name) => flags[name] !== undefined);
+  if (others.length > 0) {
+    const names = others.map((name) => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`);
+    throw badInput(`--against compares what two campaigns measured: leave out ${joinWords(names)}.`);
+  }
+  if (dir === undefined) throw badInput('--against compares two campaigns: name the folder of the first.');
+  return dir;
+}
+
 async function comparisonOf(dir: string | undefined, flags: ModelFlags) {
   const interval = bootstrapOptions(flags);
   const source = await openSource(dir, flags);
@@ -33,7 +60,8 @@ async function comparisonOf(dir: string | undefined, flags: ModelFlags) {
   const choice = await weighForms(source, question);
   const { comparison } = choice;
   const unseen = askForUnseen(choice, selectedFrom(source, question.at ?? {}), interval);
-  return { ...comparison, unseen };
+  const warning = comparison.candidates.find(({ name }) => name === comparison.chosen)?.warning;
+  return { model: comparison.chosen, ...comparison, unseen, warnings: warning ? [warning] : [] };
 }
 
 async function compareOne(dir: string | undefined, flags: ModelFlags): Promise<void> {

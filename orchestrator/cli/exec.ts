@@ -1,6 +1,6 @@
 import { messageOf, PredictError, parseSeconds, quoteAll } from '../../base/index.ts';
 import { type HostFlags, pickHosts, withCluster } from './hosts.ts';
-import { print, printJson } from './print.ts';
+import { printExactly, printJson } from './print.ts';
 
 interface ExecFlags extends HostFlags {
   readonly timeout: string;
@@ -28,7 +28,7 @@ export async function exec(words: readonly string[], { inventory, hosts, timeout
     );
   } else {
     for (const { host, stdout, stderr } of results.filter(({ reached }) => reached)) {
-      for (const line of `${stdout}${stderr}`.trimEnd().split('\n')) print(`${host}: ${line}`);
+      for (const line of `${stdout}${stderr}`.trimEnd().split('\n')) printExactly(`${host}: ${line}`);
     }
   }
   const failed = results.filter(({ exitCode }) => exitCode !== 0);

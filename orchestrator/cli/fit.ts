@@ -42,7 +42,9 @@ export async function fit(dir: string | undefined, flags: ModelFlags): Promise<v
   print(result.form.title);
   print(formula(result.form));
   for (const line of coefficientLines(ensemble)) print(line);
-  print(`x = ${result.ranksPerNode} n, D = ${sizeWords(result.baseScale)}; intervals ${ensemble.level * 100} %`);
+  print(
+    `x = ${result.ranksPerNode} n, D = ${sizeWords(result.baseScale, result.trainedOn.scales)}; intervals ${ensemble.level * 100} %`,
+  );
   print(`R2 ${result.r2.toFixed(4)}, MSE ${trimNumber(result.mse)} s², ${result.rows} rows`);
   if (validated) {
     const { r2, medianErrorPercent } = validated.score;

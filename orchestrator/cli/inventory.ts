@@ -20,7 +20,7 @@ import { installedAgent } from '../hosts/installed-agent.ts';
 import { sudoersText } from '../hosts/sudoers.ts';
 import { type HostFlags, pickHosts, withCluster } from './hosts.ts';
 import { interruptible } from './interrupt.ts';
-import { left, print, printJson, printTable, right } from './print.ts';
+import { left, print, printExactly, printJson, printTable, right } from './print.ts';
 import { type Outlook, sweepOutlook } from './sweep-outlook.ts';
 
 interface CheckFlags extends HostFlags, Pick<SweepTexts, 'nodes' | 'scales' | 'bw' | 'roots'> {
@@ -150,7 +150,7 @@ export async function sudoers(flags: HostFlags): Promise<void> {
   if (others.length === 0) print('# The ssh user is root on every host: nothing is needed.');
   for (const user of new Set(others.map((row) => row.user))) {
     const hosts = others.filter((row) => row.user === user);
-    print(`# On ${joinWords(hosts.map(({ host }) => host))}:`);
-    print(sudoersText({ user }, at(hosts, 0)));
+    printExactly(`# On ${joinWords(hosts.map(({ host }) => host))}:`);
+    printExactly(sudoersText({ user }, at(hosts, 0)));
   }
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { CommanderError } from 'commander';
-import { EXIT, PredictError } from '../../base/index.ts';
-import { note } from './print.ts';
+import { EXIT, PredictError, printable } from '../../base/index.ts';
+import { note, onStderr } from './print.ts';
 import { commandsOf, registerAll } from './register/all.ts';
 import { joinRequest } from './slurm-word.ts';
 import { paint } from './terminal.ts';
@@ -57,9 +57,9 @@ function report(error: unknown): number {
 }
 
 function say(message: string): void {
-  process.stderr.write(`${paint(`predict: ${message}`, 'failed')}\n`);
+  process.stderr.write(`${paint(onStderr(`predict: ${message}`), 'failed')}\n`);
 }
 
 function sayJson(error: object): void {
-  note(JSON.stringify({ schema: ERROR_SCHEMA, error }));
+  process.stderr.write(`${printable(JSON.stringify({ schema: ERROR_SCHEMA, error }))}\n`);
 }

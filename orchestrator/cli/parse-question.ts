@@ -1,6 +1,7 @@
 import {
   ascending,
   badInput,
+  joinWords,
   parseCount,
   parseNumber,
   parseRange,
@@ -18,6 +19,7 @@ import {
   fromFile,
   highestBandwidth,
   type Measurements,
+  smallestAdmissible,
 } from '../../modeling/index.ts';
 import { given, type Optional } from './flags.ts';
 import { note } from './print.ts';
@@ -127,6 +129,18 @@ export function parseNodes(text: string, isAdmissible: (nodes: number) => boolea
   });
   if (nodes.length === 0) throw badInput(`--nodes: no count in ${text} is admissible for this program.`);
   return ascending(nodes);
+}
+
+/** A sentence about node counts that are named one by one though the program cannot run on them; a file knows no program. */
+export function cannotRun(
+  text: string,
+  { campaign, isAdmissible }: Pick<Measurements, 'campaign' | 'isAdmissible'>,
+): string[] {
+  if (campaign === null) return [];
+  const refused = parseNodes(text, isAdmissible).filter((nodes) => !isAdmissible(nodes));
+  if (refused.length === 0) return [];
+  const next = ascending(refused.flatMap((nodes) => smallestAdmissible(nodes, isAdmissible) ?? []));
+  return [`The program cannot run on ${joinWords(refused)} nodes; the next that can run: ${joinWords(next)}.`];
 }
 
 /** Node counts, all of a range. */

@@ -1,8 +1,11 @@
 import { badInput, parseRange, RANGES, shortened } from '../../base/index.ts';
 import type { Target } from '../../modeling/index.ts';
 
-/** `nodes=100,bw=20,scale=28`: the cell whose projection is to be known better; bw is 100 where it is left out. */
-export function parseTarget(text: string): Target {
+/**
+ * `nodes=100,bw=20,scale=28`: the cell whose projection is to be known better; bw is 100 where it is left out, the scale the only one of
+ * `scales`.
+ */
+export function parseTarget(text: string, scales: readonly number[]): Target {
   const given = new Map<string, string>();
   for (const part of text.split(',')) {
     const [name = '', value = ''] = part.split('=').map((piece) => piece.trim());
@@ -21,6 +24,9 @@ export function parseTarget(text: string): Target {
   return {
     nodes: one('nodes', undefined, { what: '--target: nodes', ...RANGES['--nodes'] }),
     bw: one('bw', '100', { what: '--target: bw', ...RANGES['--bw'], integer: false }),
-    scale: one('scale', undefined, { what: '--target: scale', ...RANGES['--scale'] }),
+    scale: one('scale', scales.length === 1 ? scales.join() : undefined, {
+      what: '--target: scale',
+      ...RANGES['--scale'],
+    }),
   };
 }

@@ -10,8 +10,15 @@ import {
   sentencesOf,
 } from '../../modeling/index.ts';
 import { given, type Optional } from './flags.ts';
-import { bootstrapOptions, type ModelFlags, openSource, parseQuestion, projectionTargets } from './parse-question.ts';
-import { ends, left, print, printCareful, printJson, printTable, right } from './print.ts';
+import {
+  bootstrapOptions,
+  cannotRun,
+  type ModelFlags,
+  openSource,
+  parseQuestion,
+  projectionTargets,
+} from './parse-question.ts';
+import { ends, left, print, printCareful, printJson, printTable, right, scaleColumn } from './print.ts';
 
 type Wish = 'deadline' | 'gain' | 'efficiency' | 'cti' | 'price' | 'runs' | 'reference';
 type Memory = 'bytesPerEdge' | 'edgeFactor' | 'memory';
@@ -42,7 +49,7 @@ export async function planCommand(dir: string | undefined, flags: PlanFlags): Pr
     price: number(flags.price, '--price') ?? cluster.price,
     lineRateBps: cluster.lineRateBps,
   });
-  const { warnings } = diagnose(solved);
+  const warnings = [...diagnose(solved).warnings, ...cannotRun(flags.nodes, source)];
   const sentences = [...(comparison ? [comparison.sentence] : []), ...sentencesOf(decisions, source.noun)];
   if (flags.json) return printJson({ ...decisions, sentences, warnings });
   for (const sentence of sentences) print(sentence);
@@ -60,14 +67,15 @@ function printChoices({ options, level }: Decisions): void {
   const value = (one: Estimate | null, text: (value: number) => string): string =>
     one?.value == null ? '-' : text(one.value);
   const cost = right<(typeof options)[number]>('cost', (choice) => value(said(choice, choice.cost), digits));
+  const gteps = right<(typeof options)[number]>('GTEPS', (choice) => value(said(choice, choice.gteps), digits));
   printTable(options, [
-    right('scale', ({ scale }) => scale),
+    ...scaleColumn(options, ({ scale }) => scale),
     right('bw %', ({ bw }) => bw),
     right('nodes', ({ nodes }) => nodes),
     right('CT', (one) => value(said(one, one.ct), formatSeconds)),
     left(`${level * 100} % interval`, (one) => (one.abstains === null ? ends(one.ct, formatSeconds) : 'no answer')),
     left('a run there', (one) => (one.abstains === null ? ends(one.measured, formatSeconds) : '-')),
-    right('GTEPS', (one) => value(said(one, one.gteps), digits)),
+    ...(options.some((choice) => choice.gteps !== null) ? [gteps] : []),
     right('speedup', (one) => value(said(one, one.speedup), digits)),
     right('efficiency', (one) => value(said(one, one.efficiencyPercent), percent)),
     right('node-hours', (one) => value(said(one, one.nodeHours), digits)),

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { groupAlike, printable, printableLine } from '../../base/index.ts';
-import { tableLines } from './table-lines.ts';
+import { foldText, tableLines } from './table-lines.ts';
 import { paint, widthOf } from './terminal.ts';
 
 let results: NodeJS.WriteStream = process.stdout;
@@ -12,11 +12,16 @@ export function leaveStdoutToFile(): void {
 
 /** Results go to stdout; progress and warnings to stderr. What hosts and files say is never a terminal's command there. */
 export function print(text: string): void {
+  printExactly(foldText(printable(text), widthOf(results)));
+}
+
+/** What programs read, or people copy: as wide as it is. */
+export function printExactly(text: string): void {
   results.write(`${printable(text)}\n`);
 }
 
 export function printJson(value: unknown): void {
-  print(JSON.stringify(value, null, 2));
+  printExactly(JSON.stringify(value, null, 2));
 }
 
 /** JSON that is made piece by piece: each is written before the next is made. */
@@ -31,17 +36,32 @@ export function printPart(text: string): void {
 }
 
 export function note(text: string): void {
-  process.stderr.write(`${printable(text)}\n`);
+  process.stderr.write(`${onStderr(text)}\n`);
+}
+
+/** Text as wide as the terminal of stderr at most. */
+export function onStderr(text: string): string {
+  return foldText(printable(text), widthOf(process.stderr));
 }
 
 /** Warnings, those that are alike once. */
 export function noteAlike(warnings: readonly string[]): void {
-  for (const warning of groupAlike(warnings)) process.stderr.write(`${paint(`predict: ${warning}`, 'warning')}\n`);
+  for (const warning of groupAlike(warnings))
+    process.stderr.write(`${paint(onStderr(`predict: ${warning}`), 'warning')}\n`);
 }
 
 /** What casts a doubt on a result, among the results. */
 export function printCareful(warning: string): void {
-  results.write(`${paint(`Careful: ${warning}`, 'warning', results)}\n`);
+  printPainted(`Careful: ${warning}`, 'warning');
+}
+
+/** What failed, among the results. */
+export function printFailed(text: string): void {
+  printPainted(text, 'failed');
+}
+
+function printPainted(text: string, ink: Parameters<typeof paint>[1]): void {
+  results.write(`${paint(foldText(printable(text), widthOf(results)), ink, results)}\n`);
 }
 
 export interface Column<Row> {
@@ -60,13 +80,18 @@ export function right<Row>(title: string, value: Column<Row>['value']): Column<R
   return { title, value, pad: 'padStart' };
 }
 
+/** The column of sizes; none where no row has any, as those of programs without sizes. */
+export function scaleColumn<Row>(rows: readonly Row[], scaleOf: (row: Row) => number): readonly Column<Row>[] {
+  return rows.some((row) => scaleOf(row) !== 0) ? [right('scale', scaleOf)] : [];
+}
+
 /** A plain table, as wide as the terminal at most. */
 export function printTable<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): void {
   const cells = columns.map(({ title, value, pad }) => ({
     pad,
     texts: [title, ...rows.map((row) => String(value(row)))].map(printableLine),
   }));
-  for (const line of tableLines(cells, widthOf(results))) print(line);
+  for (const line of tableLines(cells, widthOf(results))) printExactly(line);
 }
 
 /** The ends of an interval; null lies beyond every number. */

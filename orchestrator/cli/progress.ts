@@ -1,11 +1,20 @@
-import { assertNever, formatSeconds, groupAlike, printable, printableLine } from '../../base/index.ts';
+import {
+  assertNever,
+  formatSeconds,
+  groupAlike,
+  nodesText,
+  printable,
+  printableLine,
+  sizeText,
+} from '../../base/index.ts';
 import type { Cell, SweepEvent } from '../../experiments/index.ts';
+import { paint } from './terminal.ts';
 
 /** A cell as people name it. */
 export function cellName({ nodes, scale, params, bw, rep, role, profile }: Cell): string {
   const told = params === undefined ? '' : `${paramsText(params)}, `;
   const visit = role === 'drift' ? ' (baseline again)' : rep > 1 ? `, rep ${rep}` : '';
-  return `${nodes} ${nodes === 1 ? 'node' : 'nodes'}, scale ${scale}, ${told}${bw} %${visit}${profile ? ` (profiled, ${profile.kind})` : ''}`;
+  return `${nodesText(nodes)}${sizeText(scale)}, ${told}${bw} %${visit}${profile ? ` (profiled, ${profile.kind})` : ''}`;
 }
 
 /** `algorithm=bfs, threads=2`: what a workload is told beside the scale. */
@@ -34,9 +43,9 @@ export function createProgress(
     const cell = planned.get(id);
     return cell ? cellName(cell) : id;
   };
-  const line = (text: string): void => {
+  const line = (text: string, ink?: Parameters<typeof paint>[1]): void => {
     if (stream.isTTY) stream.write('\r\u001b[K');
-    stream.write(`${printable(text)}\n`);
+    stream.write(`${ink === undefined ? printable(text) : paint(text, ink, stream)}\n`);
     draw();
   };
   const draw = (): void => {
@@ -64,14 +73,18 @@ export function createProgress(
         finished.add(event.id);
         if (cell) measured.set(groupKey(cell), event.timing.totalMs / 1000);
         const count = String(finished.size).padStart(String(planned.size).length);
-        line(`[${count}/${planned.size}] ${nameOf(event.id)}: ${outcome(event)}`);
-        for (const mark of groupAlike(event.marks)) line(`  marked: ${mark}`);
+        const ink = event.status === 'failed' ? 'failed' : undefined;
+        line(`[${count}/${planned.size}] ${nameOf(event.id)}: ${outcome(event)}`, ink);
+        for (const mark of groupAlike(event.marks)) line(`  marked: ${mark}`, 'warning');
         return;
       }
       case 'cell-retried':
-        return line(`try ${event.attempt} of ${nameOf(event.id)} is no measurement, trying again: ${event.reason}`);
+        return line(
+          `try ${event.attempt} of ${nameOf(event.id)} is no measurement, trying again: ${event.reason}`,
+          'warning',
+        );
       case 'cell-given-up':
-        return line(`given up: ${nameOf(event.id)}`);
+        return line(`given up: ${nameOf(event.id)}`, 'failed');
       case 'visits-added': {
         for (const cell of event.cells) planned.set(cell.id, cell);
         const count = event.cells.length;

@@ -1,4 +1,4 @@
-import { badInput, formatSeconds, groupAlike, parseCount } from '../../base/index.ts';
+import { badInput, formatSeconds, groupAlike, parseCount, sizeText } from '../../base/index.ts';
 import { EDGE_FACTOR } from '../../experiments/index.ts';
 import {
   admissibleBy,
@@ -31,6 +31,7 @@ import {
 import { given } from './flags.ts';
 import {
   bootstrapOptions,
+  cannotRun,
   type ModelFlags,
   openSource,
   parseBandwidths,
@@ -41,7 +42,7 @@ import {
   parseScales,
   projectionTargets,
 } from './parse-question.ts';
-import { ends, left, print, printCareful, printJson, printTable, right } from './print.ts';
+import { ends, left, print, printCareful, printJson, printTable, right, scaleColumn } from './print.ts';
 
 interface ProjectFlags extends ModelFlags {
   readonly nodes: string;
@@ -119,7 +120,7 @@ export async function projectCommand(dir: string | undefined, flags: ProjectFlag
     row.abstains === null ? (row.ct ? ends(row.ct, formatSeconds, 'never') : '') : 'no answer',
   );
   printTable(rows, [
-    right('scale', ({ projection }) => projection.scale),
+    ...scaleColumn(rows, ({ projection }) => projection.scale),
     right('nodes', ({ projection }) => projection.nodes),
     right('bw %', ({ projection }) => projection.bw),
     right('CT', ({ projection, abstains: why }) => (why === null ? formatSeconds(projection.ct) : '-')),
@@ -162,7 +163,7 @@ async function fitted(dir: string | undefined, flags: ProjectFlags): Promise<Giv
     isAdmissible: source.isAdmissible,
     edgeFactor: source.edgeFactor,
     extra: comparison ? { chosen: comparison.chosen, candidates: comparison.candidates } : {},
-    warnings: diagnose(solved).warnings,
+    warnings: [...diagnose(solved).warnings, ...cannotRun(flags.nodes, source)],
   };
 }
 
@@ -212,10 +213,10 @@ function certain(value: number | null): Estimate {
   return { value, low: null, high: null };
 }
 
-function coefficientLine({ coefficients, alpha, ranksPerNode, baseScale }: Fit): string {
+function coefficientLine({ coefficients, alpha, ranksPerNode, baseScale, trainedOn }: Fit): string {
   const parts = Object.entries(coefficients).map(([name, value]) => `${name} = ${value.toPrecision(6)}`);
   if (alpha !== null) parts.push(`alpha = ${alpha.toPrecision(6)}`);
-  return `${parts.join(', ')} (x = ${ranksPerNode} n, D = ${sizeWords(baseScale)})`;
+  return `${parts.join(', ')} (x = ${ranksPerNode} n, D = ${sizeWords(baseScale, trainedOn.scales)})`;
 }
 
 function crossingSentence(
@@ -223,7 +224,7 @@ function crossingSentence(
   told: Estimate | undefined,
   within: number,
 ): string {
-  const where = scale === undefined ? `At ${bw} %` : `At ${bw} %, scale ${scale},`;
+  const where = scale === undefined || scale === 0 ? `At ${bw} %` : `At ${bw} %${sizeText(scale)},`;
   const estimate = told ?? certain(nodes);
   return `${where} ${fromNodesText({ subject: 'communication', verb: 'dominates', nodes: estimate, within, admissible: admissibleNodes })}.`;
 }

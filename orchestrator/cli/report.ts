@@ -1,7 +1,7 @@
 import { badInput } from '../../base/index.ts';
 import { hasPrograms } from '../../report/index.ts';
 import { writePrograms, writeReport } from '../write-report.ts';
-import { leaveStdoutToFile, print, printJson } from './print.ts';
+import { leaveStdoutToFile, print, printExactly, printJson } from './print.ts';
 import { printStory } from './story.ts';
 
 interface ReportFlags {
@@ -30,5 +30,5 @@ async function reportPrograms(dir: string, flags: ReportFlags): Promise<void> {
   if (flags.json) return printJson(written);
   for (const { program, sentence } of written.programs) print(`${program}\n  ${sentence}`);
   if (written.first !== null) print(written.first);
-  print(`Report: ${written.report}`);
+  printExactly(`Report: ${written.report}`);
 }

@@ -1,6 +1,6 @@
 import { trimNumber } from '../../base/index.ts';
 import { status as statusOf } from '../../experiments/index.ts';
-import { print, printCareful, printJson, printTable, right } from './print.ts';
+import { print, printCareful, printFailed, printJson, printTable, right, scaleColumn } from './print.ts';
 import { cellName } from './progress.ts';
 
 export async function statusCommand(dir: string, { json }: { readonly json?: boolean }): Promise<void> {
@@ -10,7 +10,7 @@ export async function statusCommand(dir: string, { json }: { readonly json?: boo
   print(`${name}: ${cells.done} of ${cells.planned} cells done, ${cells.failed} failed`);
   printTable(groups, [
     right('nodes', ({ nodes }) => nodes),
-    right('scale', ({ scale }) => scale),
+    ...scaleColumn(groups, ({ scale }) => scale),
     right('planned', ({ planned }) => planned),
     right('done', ({ done }) => done),
     right('failed', ({ failed }) => failed),
@@ -19,7 +19,7 @@ export async function statusCommand(dir: string, { json }: { readonly json?: boo
     const alike = failures.filter((failure) => failure.reason === reason);
     const [{ cell, kind, folder }] = alike as [(typeof alike)[number]];
     const more = alike.length > 1 ? ` (and ${alike.length - 1} more)` : '';
-    print(`${kind}: ${cellName(cell)}${more}: ${reason} (${folder})`);
+    printFailed(`${kind}: ${cellName(cell)}${more}: ${reason} (${folder})`);
   }
   if (careful !== null) printCareful(careful);
   if (!overhead) return;

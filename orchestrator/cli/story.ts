@@ -1,10 +1,10 @@
 import type { WrittenReport } from '../write-report.ts';
-import { print } from './print.ts';
+import { print, printExactly } from './print.ts';
 
 /** What a campaign says, question by question, and where its report is. */
 export function printStory({ story, report }: WrittenReport): void {
   for (const { question, answer, detail } of story) {
     print(`${question}\n  ${answer}${detail === null ? '' : `\n  ${detail}`}`);
   }
-  print(`Report: ${report}`);
+  printExactly(`Report: ${report}`);
 }

@@ -10,13 +10,14 @@ interface Sizes {
   readonly says: string | null;
 }
 
-/** Scale and searches of a sweep of Graph500 that names only one of them, or none. */
+/** Scale and searches of a sweep of Graph500 that names only one of them, or none; a program that reads no {scale} has scale 0. */
 export function sweepSizes(
   flags: SweepTexts,
   workload: Workload,
   place: Pick<SweepPlace, 'inventory' | 'memoryBytes' | 'emulated'>,
 ): Sizes {
   const { scales, roots } = flags;
+  if (workload.ignoresScale && scales === undefined && flags.cells === undefined) return { scales: '0', says: null };
   const isOurs = workload.definition.kind === 'graph500' && flags.cells === undefined;
   if (!isOurs || (scales !== undefined && roots !== undefined)) return { says: null };
   const sweep = parseSweep(flags);

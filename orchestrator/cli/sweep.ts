@@ -25,8 +25,9 @@ import type { VisitAims } from '../more-visits.ts';
 import { cellsText, missingText, planSweep, runSweep, type SweepResult } from '../sweep.ts';
 import { given } from './flags.ts';
 import { interruptible } from './interrupt.ts';
+import { parseScales } from './parse-question.ts';
 import { parseTarget } from './parse-target.ts';
-import { left, note, print, printJson, printTable, right } from './print.ts';
+import { left, note, print, printJson, printTable, right, scaleColumn } from './print.ts';
 import { createProgress, paramsText } from './progress.ts';
 import { estimateOf, estimateText, smallestMemory } from './sweep-estimate.ts';
 import { type PlaceFlags, sweepPlace } from './sweep-place.ts';
@@ -140,7 +141,7 @@ function listOf(text: string): readonly string[] {
   return parts;
 }
 
-function parseAims({ repeats, precision, mostRoots, budget, target }: Flags): VisitAims {
+function parseAims({ repeats, precision, mostRoots, budget, target, scales }: Flags): VisitAims {
   if (target !== undefined && budget === undefined) {
     throw badInput('--target says where the rest of a budget goes: give one with --budget, such as --budget 20min.');
   }
@@ -152,7 +153,7 @@ function parseAims({ repeats, precision, mostRoots, budget, target }: Flags): Vi
     precisionPercent: precision === undefined ? null : parsePercent(precision, '--precision'),
     mostRoots: mostRoots === undefined ? null : parseCount(mostRoots, '--most-roots'),
     budgetS: budget === undefined ? null : parseSeconds(budget, 'sweep --budget'),
-    towards: target === undefined ? null : parseTarget(target),
+    towards: target === undefined ? null : parseTarget(target, given(scales, parseScales) ?? []),
   };
 }
 
@@ -190,7 +191,7 @@ function showPlan(cells: readonly Cell[]): void {
     left('cell', ({ id }) => id),
     right('nodes', ({ nodes }) => nodes),
     right('ranks', ({ ranks }) => ranks),
-    right('scale', ({ scale }) => scale),
+    ...scaleColumn(cells, ({ scale }) => scale),
     ...(cells.some(({ params }) => params !== undefined) ? [told] : []),
     right('bw %', ({ bw }) => bw),
     right('rep', ({ rep }) => rep),

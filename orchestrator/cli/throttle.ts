@@ -46,7 +46,9 @@ async function onLinks(
   printTable(rows, [
     left('host', ({ host }) => host),
     left('interface', (row) => row.interface),
-    left('state', ({ state, qdisc }) => (state === 'foreign' ? `foreign (${qdisc})` : state)),
+    left('state', ({ state, qdisc, expired }) => {
+      return `${state === 'foreign' ? `foreign (${qdisc})` : state}${expired ? ', its lease ran out' : ''}`;
+    }),
     right('Mbit/s', ({ rateBps }) => (rateBps === null ? '-' : rateBps / 1e6)),
     right('lease ends in', ({ leaseEndsInS }) => (leaseEndsInS === null ? '-' : `${Math.round(leaseEndsInS)} s`)),
     left('set by', ({ owner }) => owner ?? '-'),

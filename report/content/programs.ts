@@ -1,5 +1,5 @@
 import { NETWORK } from '../../analysis/index.ts';
-import { at, joinWords } from '../../base/index.ts';
+import { at, joinWords, nodesText } from '../../base/index.ts';
 import { programsOf, readCampaign, readRecords, workloadOf } from '../../experiments/index.ts';
 import { type Estimate, neededBandwidth } from '../../modeling/index.ts';
 import type { ReportData } from '../data.ts';
@@ -7,7 +7,7 @@ import { type BenchmarkData, benchmarkOf } from './benchmark.ts';
 import { withFits } from './build-report.ts';
 import { readReportInput } from './from-campaign.ts';
 import { extrapolating } from './predictions.ts';
-import { nodesText, roughly } from './story/words.ts';
+import { roughly } from './story/words.ts';
 import { mainSetting } from './time-over.ts';
 
 /** Node counts for which the bandwidth that a program needs is said. */

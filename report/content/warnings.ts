@@ -1,4 +1,4 @@
-import { joinWords } from '../../base/index.ts';
+import { joinWords, sizeText } from '../../base/index.ts';
 import { variableLabels } from '../../modeling/index.ts';
 import type { Facts, FitRow } from '../data.ts';
 import { list, number, percent, seconds, signedPercent } from '../format.ts';
@@ -83,7 +83,7 @@ function drifted({ drift }: Facts): Doubt[] {
   if (worst !== undefined) {
     doubts.push({
       words: 'the machines drifted',
-      text: `The baseline drifted by more than ${percent(DRIFT_PERCENT)}, and by more than repetitions differ, in ${number(large.length)} of ${number(bracketed.length)} groups (most: ${signedPercent(worst.percent)} at ${number(worst.nodes)} nodes, scale ${number(worst.scale)}; ${signedPercent(worst.usualPercent)} would be usual): smaller differences mean little there.`,
+      text: `The baseline drifted by more than ${percent(DRIFT_PERCENT)}, and by more than repetitions differ, in ${number(large.length)} of ${number(bracketed.length)} groups (most: ${signedPercent(worst.percent)} at ${number(worst.nodes)} nodes${sizeText(worst.scale, ', ', number)}; ${signedPercent(worst.usualPercent)} would be usual): smaller differences mean little there.`,
     });
   }
   if (open > 0) {
@@ -129,7 +129,7 @@ function rising({ points }: Facts): Doubt[] {
       .filter((other) => !isWithinScatter(measuredTime(other), measuredTime(point)))
       .sort((a, b) => a.meanCt - b.meanCt);
     if (faster) {
-      const where = `${number(point.nodes)} nodes are slower than ${number(faster.nodes)} (scale ${number(point.scale)})`;
+      const where = `${number(point.nodes)} nodes are slower than ${number(faster.nodes)}${sizeText(point.scale, ' at ', number)}`;
       return [
         {
           words: `${number(point.nodes)} nodes are slower than ${number(faster.nodes)}`,
@@ -196,7 +196,7 @@ function doubtful(fits: readonly FitRow[]): Doubt[] {
 }
 
 function nameOf({ title, scale }: FitRow): string {
-  return scale === null ? shortTitle(title) : `${shortTitle(title)} (scale ${number(scale)})`;
+  return `${shortTitle(title)}${sizeText(scale ?? 0, ' at ', number)}`;
 }
 
 function missed(facts: Facts): Doubt[] {

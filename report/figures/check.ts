@@ -1,5 +1,5 @@
 import * as Plot from '@observablehq/plot';
-import { ascending } from '../../base/index.ts';
+import { ascending, sizeText } from '../../base/index.ts';
 import type { CheckRow, ReportData } from '../data.ts';
 import { number, percent, seconds, signedPercent } from '../format.ts';
 import type { Markup } from '../html.ts';
@@ -62,7 +62,7 @@ export function checkFigures(report: ReportData, inks: Inks): readonly Markup[] 
 }
 
 function dotOf(row: CheckRow) {
-  const where = `${number(row.nodes)} nodes, scale ${number(row.scale)}, ${percent(row.bw)}`;
+  const where = `${number(row.nodes)} nodes${sizeText(row.scale, ', ', number)}, ${percent(row.bw)}`;
   const what = `predicted ${seconds(row.predicted)}, measured ${seconds(row.measured)}`;
   return { x: row.measured, y: row.predicted, tip: `${where}: ${what} (${signedPercent(row.errorPercent)})` };
 }

@@ -1,4 +1,4 @@
-import { at } from '../../base/index.ts';
+import { at, sizeText } from '../../base/index.ts';
 import type { Why } from '../data.ts';
 import { number, percent, seconds } from '../format.ts';
 import { html, type Markup } from '../html.ts';
@@ -40,7 +40,7 @@ export function componentsFigure(why: Profile, { scale, bw, inks, words }: Compo
   const y = (time: number): number => round(BOTTOM - ((BOTTOM - TOP) * time * unit.factor) / axis.domain[1]);
   const step = (RIGHT - LEFT) / bars.length;
   return figure({
-    title: `Scale ${number(scale)} at ${percent(bw)} bandwidth: ${words.title}`,
+    title: `At ${percent(bw)} bandwidth${sizeText(scale, ' and ', number)}: ${words.title}`,
     note: words.note,
     legendTitle: words.legendTitle,
     legend: why.components.map(({ name, label }) => ({
@@ -53,7 +53,7 @@ export function componentsFigure(why: Profile, { scale, bw, inks, words }: Compo
       {
         width: WIDTH,
         height: HEIGHT,
-        label: `Components of the time over nodes, scale ${scale}, ${bw} % bandwidth. ${bars.map((bar) => barText(why, bar)).join(' ')}`,
+        label: `Components of the time over nodes${sizeText(scale)}, ${bw} % bandwidth. ${bars.map((bar) => barText(why, bar)).join(' ')}`,
       },
       [
         ...axis.ticks.map(

@@ -1,4 +1,4 @@
-import { ascending, at } from '../../base/index.ts';
+import { ascending, at, underSize } from '../../base/index.ts';
 import type { ReportData } from '../data.ts';
 import { number, percent, signedPercent } from '../format.ts';
 import type { Markup } from '../html.ts';
@@ -31,7 +31,7 @@ export function incrementFigure(report: ReportData, scale: number, inks: Inks): 
     values: series.flatMap((one) => one.dots.map((dot) => dot.y)),
   });
   return frame({
-    title: `Scale ${number(scale)}: ${costOf(points)}`,
+    title: underSize(scale, costOf(points), number),
     note: `How much longer a ${report.noun} takes than at full bandwidth (CTI). Measured means; lines join them.`,
     x,
     y,
@@ -92,7 +92,7 @@ export function demandFigure(report: ReportData, scale: number): Markup | null {
   });
   return frame({
     lines: series.map(({ level, measured: points }) => ({ label: `+${percent(level)}`, points })),
-    title: `Scale ${number(scale)}: bandwidth needed`,
+    title: underSize(scale, 'bandwidth needed', number),
     note: `The smallest bandwidth at which a ${report.noun} slows down by no more than the given increment. Symbols: measured; dashed: by the model.`,
     x,
     y,

@@ -1,3 +1,4 @@
+import { sizeText } from '../../base/index.ts';
 import type { PathData } from '../data.ts';
 import { number, percent, seconds } from '../format.ts';
 import { html, type Markup, raw } from '../html.ts';
@@ -33,7 +34,7 @@ export function pathFigure(
     ...lanes.flatMap(({ spans }) => spans.map(({ meaning }) => meaning)),
   ]);
   const shown = [...labels].filter(([name]) => drawn.has(name));
-  const title = `${noun[0]?.toUpperCase()}${noun.slice(1)} ${picture.root} on ${number(picture.nodes)} nodes, scale ${number(picture.scale)}, ${percent(picture.bw)} bandwidth: the critical path`;
+  const title = `${noun[0]?.toUpperCase()}${noun.slice(1)} ${picture.root} on ${number(picture.nodes)} nodes${sizeText(picture.scale, ', ', number)}, ${percent(picture.bw)} bandwidth: the critical path`;
   return figure({
     scrolls: true,
     title,

@@ -1,4 +1,5 @@
 import * as Plot from '@observablehq/plot';
+import { underSize } from '../../base/index.ts';
 import type { FitRow, ReportData } from '../data.ts';
 import { number, percent, seconds } from '../format.ts';
 import type { Markup } from '../html.ts';
@@ -79,8 +80,8 @@ export function projectionFigures(report: ReportData, { fit, scale, inks }: Proj
   };
   const note = `${fit.title}; dots are measured, bands are 90 % intervals. Beyond the shaded region all is extrapolation.${rows.length < all.length ? ' Where the models have no answer nothing is drawn.' : ''}`;
   return [
-    draw(`Scale ${number(scale)}: projected time`, note, 'Completion time (s, logarithmic)', (row) => row.ct),
-    draw(`Scale ${number(scale)}: projected throughput`, note, 'Throughput (GTEPS, logarithmic)', (row) => row.gteps),
+    draw(underSize(scale, 'projected time', number), note, 'Completion time (s, logarithmic)', (row) => row.ct),
+    draw(underSize(scale, 'projected throughput', number), note, 'Throughput (GTEPS, logarithmic)', (row) => row.gteps),
   ].filter((figure) => figure !== null);
 }
 

@@ -1,4 +1,4 @@
-import { ascending } from '../../base/index.ts';
+import { ascending, underSize } from '../../base/index.ts';
 import { timeOver } from '../content/time-over.ts';
 import type { Curve, FitRow, PointRow, ReportData } from '../data.ts';
 import { list, number, percent, plural, seconds } from '../format.ts';
@@ -48,14 +48,14 @@ export function scalingFigures(report: ReportData, scale: number, inks: Inks): r
   const label = 'Cluster size (nodes)';
   const ct = 'Completion time (s)';
   const linear = draw(
-    `Scale ${number(scale)}: ${timeOver(points)}`,
+    underSize(scale, timeOver(points), number),
     linearAxis({ label, values: nodes, at: nodes }),
     linearAxis({ label: ct, values: times }),
   );
   // Logarithms show slopes, and one cluster size has none.
   if (nodes.length === 1) return [linear];
   const logarithmic = draw(
-    `Scale ${number(scale)}: the same, both axes logarithmic`,
+    underSize(scale, 'the same, both axes logarithmic', number),
     logAxis({ label, values: nodes, at: nodes }),
     logAxis({ label: ct, values: times }),
   );
@@ -114,7 +114,7 @@ export function bandwidthFigure(report: ReportData, scale: number, inks: Inks): 
   const x = logAxis({ label: 'Available bandwidth (% of line rate)', values: bw, at: chosen(bw), tickFormat: percent });
   const y = linearAxis({ label: 'Completion time (s)', values: times });
   return frame({
-    title: `Scale ${number(scale)}: time over bandwidth`,
+    title: underSize(scale, 'time over bandwidth', number),
     note: `${fit ? `Lines: ${fit.title}. ` : 'Lines only join the means. '}Where a line turns flat, more bandwidth no longer helps.`,
     x,
     y,

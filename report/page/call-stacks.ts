@@ -1,3 +1,4 @@
+import { sizeText } from '../../base/index.ts';
 import type { CallStacks, ReportData } from '../data.ts';
 import { flameFigure } from '../flame/index.ts';
 import { fixed, percent, seconds } from '../format.ts';
@@ -33,7 +34,7 @@ function paths({ rows, range, noun }: CallStacks): Markup {
   type Row = CallStacks['rows'][number];
   const time = (head: string, value: (row: Row) => number) => ({ head, value, show: seconds });
   return tableOf({
-    caption: `Scale ${scale}, ${percent(highest)} bandwidth: a ${noun} per rank by call path, the one that exceeds its share most first`,
+    caption: `At ${percent(highest)} bandwidth${sizeText(scale, ' and ')}, a ${noun} per rank by call path, the one that exceeds its share most first`,
     rows,
     columns: [
       { head: 'Call path', text: ({ label }) => label },

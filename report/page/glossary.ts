@@ -1,16 +1,22 @@
+import type { ReportData } from '../data.ts';
 import { html, type Markup } from '../html.ts';
 import { section } from './section.ts';
+import { hasSizes } from './table.ts';
 
-export function glossary(): Markup {
+export function glossary({ campaign }: ReportData): Markup {
+  const words = hasSizes(campaign) ? WORDS : WORDS.filter(([word]) => !ABOUT_GRAPHS.includes(word));
   return section({
     id: 'glossary',
     title: 'Words',
     lead: 'What the short names stand for.',
     content: [
-      html`<dl class="glossary">${WORDS.map(([word, meaning]) => html`<div><dt>${word}</dt><dd>${meaning}</dd></div>\n`)}</dl>\n`,
+      html`<dl class="glossary">${words.map(([word, meaning]) => html`<div><dt>${word}</dt><dd>${meaning}</dd></div>\n`)}</dl>\n`,
     ],
   });
 }
+
+/** What only programs with sizes have. */
+const ABOUT_GRAPHS = ['Scale', 'TEPS'];
 
 const WORDS: readonly (readonly [string, string])[] = [
   ['CT', 'Completion time: how long one timed run (of a BFS: one search) takes, in seconds.'],

@@ -3,7 +3,7 @@ import type { ReportData } from '../data.ts';
 import { list, NONE, number, plural, seconds, signedPercent, sweep } from '../format.ts';
 import { html, type Markup } from '../html.ts';
 import { missing, section } from './section.ts';
-import { folded, key, tableOf } from './table.ts';
+import { folded, hasSizes, key, tableOf } from './table.ts';
 
 /** What was run, where, and how steady the machines were. */
 export function measured(report: ReportData): Markup {
@@ -35,7 +35,9 @@ function facts({ campaign, noun }: ReportData): Markup {
     ],
     ['Workload', campaign.workload],
     ['Nodes', sweep(swept.nodes)],
-    ['Scales', `${sweep(swept.scales)} (log2 of the size; of a graph, of its edges / 16)`],
+    ...(hasSizes(campaign)
+      ? [['Scales', `${sweep(swept.scales)} (log2 of the size; of a graph, of its edges / 16)`] as const]
+      : []),
     ['Bandwidths', sweep(swept.bw, '\u202f% of the line rate')],
     ['Repetitions', `${number(swept.reps)} per cell, ${number(swept.roots)} ${plural(noun)} each`],
     [

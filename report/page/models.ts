@@ -6,7 +6,7 @@ import { checkFigures, type Inks } from '../figures/index.ts';
 import { list, number, signedPercent } from '../format.ts';
 import { html, type Markup } from '../html.ts';
 import { grid, missing, section } from './section.ts';
-import { folded, key, tableOf } from './table.ts';
+import { folded, hasSizes, key, tableOf } from './table.ts';
 
 /** The fitted formulas and how far they can be trusted. */
 export function modelsSection(report: ReportData, inks: Inks): Markup {
@@ -23,7 +23,7 @@ export function modelsSection(report: ReportData, inks: Inks): Markup {
   });
 }
 
-function fits({ fits: rows }: ReportData): Markup {
+function fits({ fits: rows, campaign }: ReportData): Markup {
   const names = [...new Set(rows.flatMap((fit) => Object.keys(fit.coefficients)))];
   const validated = rows.some((fit) => fit.crossValidation !== null);
   return tableOf({
@@ -31,7 +31,9 @@ function fits({ fits: rows }: ReportData): Markup {
     rows,
     columns: [
       { head: 'Model', text: (fit) => fit.title },
-      { head: 'Scale', text: (fit) => (fit.scale === null ? 'all' : number(fit.scale)) },
+      ...(hasSizes(campaign)
+        ? [{ head: 'Scale', text: (fit: FitRow) => (fit.scale === null ? 'all' : number(fit.scale)) }]
+        : []),
       ...names.map((name) => ({ head: name, value: (fit: FitRow) => fit.coefficients[name] ?? null, show: number })),
       { head: 'α', value: (fit) => fit.alpha, decimals: 3 },
       ...(rows.some((fit) => fit.alphaAtBound !== undefined)
@@ -102,11 +104,11 @@ ${tableOf({
 })}`;
 }
 
-function formulas({ fits: rows }: ReportData): Markup {
+function formulas({ fits: rows, campaign }: ReportData): Markup {
   const once = [...new Map(rows.map((fit) => [fit.model, fit])).values()];
   const ranks = [...new Set(rows.map((fit) => fit.ranksPerNode))];
   const bases = [...new Set(rows.filter((fit) => /\bD\b/.test(fit.formula)).map((fit) => fit.baseScale))];
-  const size = bases.length === 0 ? '' : ` D: problem size, 2^(scale − ${list(bases)}).`;
+  const size = bases.length === 0 || !hasSizes(campaign) ? '' : ` D: problem size, 2^(scale − ${list(bases)}).`;
   return html`<ul class="formulas">${once.map((fit) => html`<li><span>${fit.title}</span> <code>${fit.formula}</code></li>`)}</ul>
 <p class="small">x: number of ranks, ${list(ranks)} per node.${size} bw: available bandwidth in percent.</p>
 `;

@@ -1,4 +1,4 @@
-import { ascending } from '../../base/index.ts';
+import { ascending, underSize } from '../../base/index.ts';
 import type { PathData } from '../data.ts';
 import { componentsFigure, type PartInks, pathFigure, shadedInks } from '../figures/index.ts';
 import { fixed, seconds } from '../format.ts';
@@ -37,7 +37,10 @@ ${folded('The path of every run', runs(data, scale), forecasts(data))}`;
 
 function runs({ rows, components, noun }: PathData, scale: number): Markup {
   return tableOf({
-    caption: `Scale ${scale}: parts of the critical path of a ${noun}; of its transfers, what their bytes need at the rate of the link`,
+    caption: underSize(
+      scale,
+      `parts of the critical path of a ${noun}; of its transfers, what their bytes need at the rate of the link`,
+    ),
     rows: rows.filter((row) => row.scale === scale),
     columns: [
       key.nodes,

@@ -1,4 +1,4 @@
-import { ascending, last } from '../../base/index.ts';
+import { ascending, last, sizeText, underSize } from '../../base/index.ts';
 import type { DominanceRow, FitRow, ProjectionRow, ReportData } from '../data.ts';
 import { type Inks, projectionFigures } from '../figures/index.ts';
 import { decimalsFor, fixed, NONE, number, percent } from '../format.ts';
@@ -26,7 +26,7 @@ export function projections(report: ReportData, inks: Inks): Markup {
             targets(report, main),
             decisions(report),
             ...others.map((one) =>
-              folded(`Scale ${one.scale} by ${one.fit.title}`, figures(one), targets(report, one)),
+              folded(underSize(one.scale, `by ${one.fit.title}`), figures(one), targets(report, one)),
             ),
             plain.length === 0 ? null : folded('Models without bandwidth', ...plain.map((one) => targets(report, one))),
             dominance(report),
@@ -90,7 +90,7 @@ function targets(report: ReportData, { fit, scale }: Pair): Markup {
         ]
       : []),
   ];
-  return tableOf({ caption: `Projected completion time (s), scale ${scale}: ${fit.title}`, rows: shown, columns });
+  return tableOf({ caption: `Projected completion time (s)${sizeText(scale)}: ${fit.title}`, rows: shown, columns });
 }
 
 function answered(row: ProjectionRow | undefined): ProjectionRow | undefined {

@@ -1,4 +1,4 @@
-import { ascending, at, groupBy } from '../../base/index.ts';
+import { ascending, at, groupBy, underSize } from '../../base/index.ts';
 import type { DemandRow, PointRow, ReportData } from '../data.ts';
 import {
   bandwidthFigure,
@@ -116,7 +116,7 @@ function pivot(
   // Points come in the order of scale and nodes.
   const rows = groupBy(report.points, (point) => `${point.scale} ${point.nodes}`);
   const columns: readonly PageColumn<readonly PointRow[]>[] = [
-    { head: 'Scale', value: (group) => at(group, 0).scale, show: number, key: true },
+    { ...key.scale, value: (group) => at(group, 0).scale },
     { head: 'Nodes', value: (group) => at(group, 0).nodes, decimals: 0, key: true },
     ...bandwidths.map((bw): PageColumn<readonly PointRow[]> => {
       const value = (group: readonly PointRow[]): number | null => {
@@ -138,7 +138,7 @@ function demandTable(report: ReportData, scale: number): Markup | null {
   const levels = ascending(demand.map((row) => row.ctiPercent));
   const rows = groupBy(demand, (row) => `${row.nodes} ${row.source}`);
   return tableOf({
-    caption: `Scale ${scale}: bandwidth needed (% of line rate) per accepted increment`,
+    caption: underSize(scale, 'bandwidth needed (% of line rate) per accepted increment'),
     rows,
     columns: [
       { head: 'Nodes', value: (group) => at(group, 0).nodes, decimals: 0, key: true },

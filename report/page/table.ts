@@ -14,6 +14,8 @@ export type PageColumn<T> = { readonly head: string; readonly unit?: string } & 
       readonly show?: (value: number | null) => string;
       /** Says which row it is: narrow and on the left. */
       readonly key?: boolean;
+      /** Without it where every row has 0: programs without sizes have no column of sizes. */
+      readonly absentAtZero?: boolean;
       /** A sign before the number, such as ≤. */
       readonly mark?: (row: T) => string;
     }
@@ -26,7 +28,10 @@ interface TableOptions<T> {
 }
 
 /** A table whose number cells carry their exact value in `data-value`. */
-export function tableOf<T>({ caption, columns, rows }: TableOptions<T>): Markup {
+export function tableOf<T>({ caption, columns: all, rows }: TableOptions<T>): Markup {
+  const columns = all.filter(
+    (column) => !('value' in column && column.absentAtZero && rows.every((row) => column.value(row) === 0)),
+  );
   const cells = columns.map((column) => cellsOf(column, rows));
   return html`<div class="table" role="group" aria-label="${caption}" tabindex="0"><table>
 <caption><span>${caption}</span></caption>
@@ -69,10 +74,18 @@ interface Setting {
   readonly bw: number;
 }
 
+/** Whether what was measured has problem sizes. */
+export function hasSizes({ sweep }: { readonly sweep: { readonly scales: readonly number[] } }): boolean {
+  return sweep.scales.some((scale) => scale > 0);
+}
+
 /** The columns that say where a row was measured. */
 export const key = {
   nodes: { head: 'Nodes', value: (row: Pick<Setting, 'nodes'>) => row.nodes, decimals: 0, key: true },
-  scale: { head: 'Scale', value: (row: Pick<Setting, 'scale'>) => row.scale, show: number, key: true },
+  scale: {
+    ...{ head: 'Scale', show: number, key: true, absentAtZero: true },
+    value: (row: Pick<Setting, 'scale'>) => row.scale,
+  },
   bw: { head: 'Bandwidth', unit: '%', value: (row: Pick<Setting, 'bw'>) => row.bw, show: number, key: true },
 } as const;
 

@@ -1,5 +1,5 @@
 import { lastStep } from '../../analysis/index.ts';
-import { ascending, at, groupAlike } from '../../base/index.ts';
+import { ascending, at, groupAlike, sizeText, underSize } from '../../base/index.ts';
 import type { ReportData, Why, WhyRun } from '../data.ts';
 import { attributionFigure, componentsFigure, type PartInks, timelineFigure } from '../figures/index.ts';
 import { fixed, number, percent, phaseTitle, seconds } from '../format.ts';
@@ -37,7 +37,7 @@ export function why({ why: data, path, headings, costliest }: ReportData, inks: 
       ranked(costliest),
       besides(data.findings, costliest),
       figures(main),
-      folded(`Every run of scale ${main}`, settings(data, main)),
+      folded(`Every run${sizeText(main, ' of ')}`, settings(data, main)),
       ...otherScales.map((scale) => folded(`The same for scale ${scale}`, figures(scale), settings(data, scale))),
       takeovers(data),
       forecasts(data),
@@ -70,7 +70,7 @@ function ranked(costliest: ReportData['costliest']): Markup | null {
 
 function settings({ rows, components, noun }: Why, scale: number): Markup {
   return tableOf({
-    caption: `Scale ${scale}: shares of a ${noun}, mean over ranks, and what would help most`,
+    caption: underSize(scale, `shares of a ${noun}, mean over ranks, and what would help most`),
     rows: rows.filter((row) => row.scale === scale),
     columns: [
       key.nodes,
@@ -100,7 +100,7 @@ function takeovers({ takeovers: all }: Why): Markup | null {
     columns: [
       { head: 'Nodes', value: (nodes) => nodes, decimals: 0, key: true },
       ...scales.map((scale) => ({
-        head: `Scale ${scale}`,
+        head: scale === 0 ? 'Bandwidth' : `Scale ${scale}`,
         text: (nodes: number) => words(all.find((one) => one.scale === scale && one.nodes === nodes)),
       })),
     ],
@@ -137,7 +137,7 @@ function pictures(run: WhyRun, { components, noun }: Why, inks: PartInks): Marku
       html`<details class="drill"><summary>Within it: ${phaseTitle(at(run.reports, index + 1).path)}</summary>${figure}${inner}</details>\n`,
     null,
   );
-  return html`<h3>${number(run.nodes)} nodes, scale ${number(run.scale)}, ${percent(run.bw)} bandwidth: ${seconds(run.seconds)} per ${noun}</h3>
+  return html`<h3>${number(run.nodes)} nodes${sizeText(run.scale, ', ', number)}, ${percent(run.bw)} bandwidth: ${seconds(run.seconds)} per ${noun}</h3>
 <p class="small">Each line is what one change alone would save: they overlap, so they do not add up.</p>
 <ol class="issues">${run.issues.map((issue) => html`<li>${issue}</li>`)}</ol>
 ${top ?? null}${drill}${folded('How its resources were used', grid(run.attributions.map((one) => attributionFigure(one, types))), sampling(run))}`;

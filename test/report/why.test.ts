@@ -137,7 +137,7 @@ describe('the section on why', () => {
   });
 
   it('stacks the components of each node count, forecasts paler', () => {
-    const figure = figureOf(/100.*bandwidth: what holds a search up/);
+    const figure = figureOf(/100.*bandwidth.*: what holds a search up/);
     const bars = all(figure, 'rect').filter((rect) => rect.querySelector('title'));
     expect(bars).toHaveLength(6);
     const [cpu, network] = bars;

@@ -1,4 +1,4 @@
-import { ahead, at, groupBy } from '../../../base/index.ts';
+import { ahead, at, groupBy, nodesText, sizeText } from '../../../base/index.ts';
 import { type Cell, type CellRecord, ofProgram } from '../../../experiments/index.ts';
 import type { ComponentFits } from '../../across/index.ts';
 import { type GoodRuns, measurements } from '../../explain-campaign.ts';
@@ -77,12 +77,12 @@ export function idleFindings(
   const length = largest?.meanNs.length ?? 0;
   if (largest === undefined || length === 0) return [];
   const { cell, meanNs } = largest;
-  const [ns, place] = [idle(meanNs), `${cell.nodes} nodes at ${cell.bw} % bandwidth`];
+  const [ns, place] = [idle(meanNs), `${nodesText(cell.nodes)} at ${cell.bw} % bandwidth`];
   if (ns < MINOR * length) return [];
   return [
     {
       kind: 'path/idle',
-      where: `${cell.nodes} nodes, scale ${cell.scale}, ${cell.bw} % bandwidth`,
+      where: `${nodesText(cell.nodes)}${sizeText(cell.scale)}, ${cell.bw} % bandwidth`,
       ...{ seconds: ns / 1e9, percent: (ns / length) * 100, interval: null },
       sentence: `For ${((ns / length) * 100).toFixed(0)} % of the path on ${place} ranks have work and no processor (a queue, or a used up quota); it counts as the work that it is.`,
     },

@@ -1,4 +1,4 @@
-import { ascending, formatSeconds, groupBy, joinWords, own } from '../../../base/index.ts';
+import { ascending, formatSeconds, groupBy, joinWords, nodesText, own, sizeText } from '../../../base/index.ts';
 import type { Estimate } from '../../../modeling/index.ts';
 import type { Run } from '../../across/index.ts';
 import type { Finding } from '../../finding.ts';
@@ -37,7 +37,7 @@ export function limitFindings(runs: readonly Run[], { noun }: Noun): readonly Fi
         .map(({ key, before, after }) => `${key} (${formatSeconds(before)} to ${formatSeconds(after)})`),
     );
     const grown = changes.reduce((sum, { change }) => sum + Math.max(0, change), 0);
-    const place = `At ${bw} % bandwidth and scale ${scale}`;
+    const place = `At ${bw} % bandwidth${sizeText(scale, ' and ')}`;
     const lost = up === undefined || up.length === 0 ? null : `${joinWords(up)} ${up.length > 1 ? 'grow' : 'grows'}`;
     const saved =
       down === undefined || down.length === 0 ? null : `${joinWords(down)} ${down.length > 1 ? 'shrink' : 'shrinks'}`;
@@ -45,11 +45,11 @@ export function limitFindings(runs: readonly Run[], { noun }: Noun): readonly Fi
     const sentence =
       best === last
         ? `${place} a ${noun} still gains from more nodes at ${last.nodes} (${formatSeconds(first.seconds)} on ${first.nodes}, ${formatSeconds(last.seconds)} on ${last.nodes})${why === '' ? '' : `: on its critical path ${why}`}.`
-        : `${place} it stops scaling after ${best.nodes} ${best.nodes === 1 ? 'node' : 'nodes'} (${formatSeconds(best.seconds)} there, ${formatSeconds(last.seconds)} on ${last.nodes})${lost === null ? '' : ` because on the critical path ${why}`}.`;
+        : `${place} it stops scaling after ${nodesText(best.nodes)} (${formatSeconds(best.seconds)} there, ${formatSeconds(last.seconds)} on ${last.nodes})${lost === null ? '' : ` because on the critical path ${why}`}.`;
     return [
       {
         kind: 'path/limit',
-        where: `${last.nodes} nodes, scale ${scale}, ${bw} % bandwidth`,
+        where: `${nodesText(last.nodes)}${sizeText(scale)}, ${bw} % bandwidth`,
         seconds: best === last ? null : grown,
         percent: best === last ? null : (grown / last.seconds) * 100,
         interval: null,
@@ -70,11 +70,11 @@ export function pathForecastFindings(forecasts: readonly PathForecast[]): readon
     .flatMap(({ nodes, scale, bw, components }) =>
       components.slice(0, bw === highest ? NAMED : 1).map(({ key, seconds, percent }) => ({
         kind: 'path/forecast',
-        where: `${nodes} nodes, scale ${scale}, ${bw} % bandwidth: ${key}`,
+        where: `${nodesText(nodes)}${sizeText(scale)}, ${bw} % bandwidth: ${key}`,
         seconds: seconds.value,
         percent: percent.value,
         interval: { low: seconds.low, high: seconds.high },
-        sentence: `On ${nodes} nodes at ${bw} % bandwidth ${key} is ${shareText(percent, 'of the path')}.`,
+        sentence: `On ${nodesText(nodes)} at ${bw} % bandwidth ${key} is ${shareText(percent, 'of the path')}.`,
       })),
     );
 }
@@ -89,14 +89,14 @@ export function takeoverFindings(takeovers: readonly KeyTakeover[], { noun }: No
   ).map((same) => {
     const parts = same.map(
       ({ nodes, key, over, measured }) =>
-        `from ${nodes} nodes on ${key} instead of ${over}${measured ? '' : ' (by the fits)'}`,
+        `from ${nodesText(nodes)} on ${key} instead of ${over}${measured ? '' : ' (by the fits)'}`,
     );
     return `at ${same[0]?.bw} % bandwidth ${parts.join(', ')}`;
   });
   return [
     {
       kind: 'path/takeover',
-      where: `scale ${scale}`,
+      where: sizeText(scale, ''),
       ...{ seconds: null, percent: null, interval: null },
       sentence: `The largest part of a ${noun}'s path changes with the cluster: ${levels.join('; ')}.`,
     },

@@ -1,4 +1,4 @@
-import { at, own } from '../../../base/index.ts';
+import { at, nodesText, own, sizeText } from '../../../base/index.ts';
 import type { Finding } from '../../finding.ts';
 import { isBeyondChance } from './beyond-chance.ts';
 import { type CellPaths, hostsOfTransfer } from './cell-paths.ts';
@@ -30,7 +30,7 @@ export function standingOut(
   const { cell, meanNs, searches } = paths;
   const length = (own(meanNs, 'length') ?? 0) * searches.length;
   if (cell.nodes < FEWEST_HOSTS || length === 0) return [];
-  const where = `${cell.nodes} nodes, scale ${cell.scale}, ${cell.bw} % bandwidth`;
+  const where = `${nodesText(cell.nodes)}${sizeText(cell.scale)}, ${cell.bw} % bandwidth`;
   const { hosts, onHost, onLink } = byHost(paths);
   const found = (
     kind: Finding['kind'],

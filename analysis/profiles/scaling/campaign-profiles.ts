@@ -1,5 +1,5 @@
 import { mean } from 'simple-statistics';
-import { badInput } from '../../../base/index.ts';
+import { badInput, nodesText, sizeText } from '../../../base/index.ts';
 import { inOrder, programOf, readCampaign, readRecords, readStacks } from '../../../experiments/index.ts';
 import { addToStore, readStore, type StoredFacts, type StoredProfile } from '../store/index.ts';
 import { fold, NameTable } from '../tree/index.ts';
@@ -38,8 +38,8 @@ export async function importCampaign(
       const run = table && profiledRun(cell, table, { shorten: false });
       if (!run) continue;
       const program = programOf(campaign, cell);
-      const benchmark = `${cell.workload}${program === '' ? '' : ` ${program}`}, scale ${cell.scale}`;
-      const testRun = `${cell.nodes} nodes, ${cell.bw} %, rep ${cell.rep}${cell.profile?.kind === 'cpu' ? ', cpu' : ''}${suffix === undefined ? '' : `, ${suffix}`}`;
+      const benchmark = `${cell.workload}${program === '' ? '' : ` ${program}`}${sizeText(cell.scale)}`;
+      const testRun = `${nodesText(cell.nodes)}, ${cell.bw} %, rep ${cell.rep}${cell.profile?.kind === 'cpu' ? ', cpu' : ''}${suffix === undefined ? '' : `, ${suffix}`}`;
       const facts: StoredFacts = {
         ...{ key: `${benchmark}/${testRun}`, benchmark, testRun, unit: 'seconds', source: dir, format: 'campaign' },
         timeNs: BigInt(Date.parse(startedAt)) * 1_000_000n,

@@ -1,4 +1,4 @@
-import { ascending, at, badInput, formatSeconds } from '../../../base/index.ts';
+import { ascending, at, badInput, formatSeconds, nodesText, sizeText } from '../../../base/index.ts';
 import type { StackKind } from '../../../experiments/index.ts';
 import type { Estimate } from '../../../modeling/index.ts';
 import { type ComponentFits, fitComponents } from '../../across/index.ts';
@@ -203,7 +203,7 @@ function answerOf([most]: readonly ScaledPart[], range: MeasuredRange, noun: str
   if (most?.judged == null || !['stops-shrinking', 'grows'].includes(most.judged.verdict)) return null;
   const excess = most.judged.excess.value ?? 0;
   const percent = ((excess / range.seconds) * 100).toFixed(0);
-  return `${most.label} stops it: on ${range.most} nodes it takes ${formatSeconds(excess)} of a ${noun} (${percent} %) more than its share of ${range.fewest} nodes would be${didWhat(most)}.`;
+  return `${most.label} stops it: on ${nodesText(range.most)} it takes ${formatSeconds(excess)} of a ${noun} (${percent} %) more than its share of ${range.fewest} nodes would be${didWhat(most)}.`;
 }
 
 /** What ranks mostly did there. */
@@ -221,7 +221,7 @@ function findingsOf(part: ScaledPart, range: MeasuredRange, noun: string): reado
   const { judged, path, label } = part;
   if (judged === null) return [];
   const found: Finding[] = [];
-  const where = (bw: number): string => `${range.most} nodes, scale ${range.scale}, ${bw} % bandwidth: ${path}`;
+  const where = (bw: number): string => `${nodesText(range.most)}${sizeText(range.scale)}, ${bw} % bandwidth: ${path}`;
   const finding = (kind: string, at: string, stake: Estimate, sentence: string): void => {
     const { value, low, high } = stake;
     found.push({
@@ -233,12 +233,12 @@ function findingsOf(part: ScaledPart, range: MeasuredRange, noun: string): reado
   const { verdict } = judged;
   if (verdict === 'grows' || verdict === 'stops-shrinking') {
     const { excess, exponent } = judged;
-    const sentence = `${label} ${VERBS[verdict]} with nodes (exponent ${interval(exponent, (one) => one.toFixed(2))} where shared work has -1): ${interval(excess, formatSeconds)} more of a ${noun} on ${range.most} nodes than its share of ${range.fewest}.`;
+    const sentence = `${label} ${VERBS[verdict]} with nodes (exponent ${interval(exponent, (one) => one.toFixed(2))} where shared work has -1): ${interval(excess, formatSeconds)} more of a ${noun} on ${nodesText(range.most)} than its share of ${range.fewest}.`;
     finding(verdict, where(range.highest), excess, sentence);
   }
   if (judged.isSlowed) {
     const { slowdown, linkSeconds } = judged;
-    const sentence = `${label} is slowed by the link: ${interval(slowdown, (one) => one.toFixed(2))} times as long at ${range.lowest} % as at ${range.highest} % bandwidth on ${range.most} nodes, ${interval(linkSeconds, formatSeconds)} of a ${noun}.`;
+    const sentence = `${label} is slowed by the link: ${interval(slowdown, (one) => one.toFixed(2))} times as long at ${range.lowest} % as at ${range.highest} % bandwidth on ${nodesText(range.most)}, ${interval(linkSeconds, formatSeconds)} of a ${noun}.`;
     finding('slowed-by-link', where(range.lowest), linkSeconds, sentence);
   }
   return found;

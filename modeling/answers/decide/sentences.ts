@@ -1,4 +1,4 @@
-import { formatBytes, formatRate, formatSeconds, groupAlike } from '../../../base/index.ts';
+import { formatBytes, formatRate, formatSeconds, groupAlike, nodesText, sizeText } from '../../../base/index.ts';
 import type { Target } from '../../forms/predict.ts';
 import type { Estimate } from '../../records.ts';
 import { farthestNodes, fromNodesText } from '../from-nodes.ts';
@@ -43,14 +43,14 @@ function diminishingSentence(one: Decisions['diminishing'][number], within: numb
   const { definition, percent, bw, scale, nodes, admissibleNodes } = one;
   const { subject, verb } = DEFINITIONS[definition];
   const told = { subject, verb: verb(percent), nodes, within, admissible: admissibleNodes.value };
-  return `At ${bw} % bandwidth, scale ${scale}, ${fromNodesText(told)}.`;
+  return `At ${bw} % bandwidth${sizeText(scale)}, ${fromNodesText(told)}.`;
 }
 
 function deadlineSentences({ deadline, level, options }: Decisions): string[] {
   if (!deadline) return [];
   const limit = formatSeconds(deadline.seconds);
   const scale = Math.max(...options.map((one) => one.scale));
-  if (!deadline.smallest) return [`None of these clusters stays under ${limit} at scale ${scale}.`];
+  if (!deadline.smallest) return [`None of these clusters stays under ${limit}${sizeText(scale, ' at ')}.`];
   const sure = deadline.smallestSure;
   const certain = sure
     ? same(sure, deadline.smallest)
@@ -77,7 +77,7 @@ function farthest(rates: Decisions['linkRate']): Decisions['linkRate'] {
 
 function linkSentence({ nodes, scale, ctiPercent, bw, rateBps }: Decisions['linkRate'][number]): string {
   const rate = rateBps?.value == null ? '' : `, ${withEnds(rateBps, (value) => formatRate(value))}`;
-  return `To be at most ${Math.round(ctiPercent)} % slower than on the full link, ${nodesText(nodes)} need ${withEnds(bw, (value) => `${value.toFixed(0)} %`)} of it (scale ${scale})${rate}.`;
+  return `To be at most ${Math.round(ctiPercent)} % slower than on the full link, ${nodesText(nodes)} need ${withEnds(bw, (value) => `${value.toFixed(0)} %`)} of it${sizeText(scale)}${rate}.`;
 }
 
 function memorySentence({
@@ -126,11 +126,7 @@ function hours(one: Estimate): string {
 }
 
 function where({ nodes, bw, scale }: Target): string {
-  return `${nodesText(nodes)} at ${bw} % bandwidth, scale ${scale}`;
-}
-
-function nodesText(nodes: number): string {
-  return `${nodes} node${nodes === 1 ? '' : 's'}`;
+  return `${nodesText(nodes)} at ${bw} % bandwidth${sizeText(scale)}`;
 }
 
 function same(a: Omit<Target, 'scale'>, b: Omit<Target, 'scale'>): boolean {

@@ -9,7 +9,7 @@ import {
   readGoodRuns,
 } from '../../../analysis/index.ts';
 import { badInput, formatSeconds } from '../../../base/index.ts';
-import { left, note, noteAlike, print, printJson, printTable, right } from '../print.ts';
+import { left, note, noteAlike, print, printJson, printTable, right, scaleColumn } from '../print.ts';
 
 /** Every cell of a campaign in one line, and what they say together. */
 export async function explainAll(
@@ -39,7 +39,7 @@ export async function explainAll(
   const names = componentNames(runs.map(({ run }) => run));
   print(`Per ${platform.noun}, and held up by:`);
   printTable(runs, [
-    right('scale', ({ cell }) => cell.scale),
+    ...scaleColumn(runs, ({ cell }) => cell.scale),
     right('nodes', ({ cell }) => cell.nodes),
     right('bw %', ({ cell }) => cell.bw),
     right('time', ({ summary, run }) =>

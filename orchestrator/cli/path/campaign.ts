@@ -11,7 +11,7 @@ import {
   WORK,
 } from '../../../analysis/index.ts';
 import { badInput, formatSeconds, groupBy, own } from '../../../base/index.ts';
-import { left, note, noteAlike, print, printJson, printTable, right } from '../print.ts';
+import { left, note, noteAlike, print, printJson, printTable, right, scaleColumn } from '../print.ts';
 import { largestParts } from './print-divided.ts';
 
 interface Options extends RunChoice {
@@ -65,13 +65,13 @@ function printByPhase(cells: readonly CellPaths[]): void {
   };
   print('(of an exchange: transfer + work)');
   printTable(cells, [
+    ...scaleColumn(cells, ({ cell }) => cell.scale),
     ...settings,
     ...kinds.map(({ name, group }) => right<CellPaths>(name, (one) => text(one, name, group !== null))),
   ]);
 }
 
 const settings = [
-  right<CellPaths>('scale', ({ cell }) => cell.scale),
   right<CellPaths>('nodes', ({ cell }) => cell.nodes),
   right<CellPaths>('bw %', ({ cell }) => cell.bw),
   right<CellPaths>('path', ({ meanNs }) => formatSeconds((meanNs.length ?? 0) / 1e9)),
@@ -80,6 +80,7 @@ const settings = [
 
 function printMost(cells: readonly CellPaths[], by: Way): void {
   printTable(cells, [
+    ...scaleColumn(cells, ({ cell }) => cell.scale),
     ...settings,
     left<CellPaths>('most of it on', (one) => largestParts(dividedBy(one, by), own(one.meanNs, 'length') ?? 0)),
   ]);

@@ -9,7 +9,7 @@ import {
   standingOut,
   type Way,
 } from '../../../analysis/index.ts';
-import { badInput, formatSeconds, own, parseCount } from '../../../base/index.ts';
+import { badInput, formatSeconds, nodesText, own, parseCount, sizeText } from '../../../base/index.ts';
 import { findCell } from '../grade10/find-cell.ts';
 import { placeOf } from '../grade10/one-cell.ts';
 import { left, note, noteAlike, print, printJson, printTable, right } from '../print.ts';
@@ -61,7 +61,7 @@ export async function pathsOfCell(dir: string, { by, flags, ...choice }: Options
       `predict: ${doubtfulHops} of ${hops} hops go to a rank that ${inference ? 'sent its message earlier' : 'entered later'} by less than the clocks can tell.`,
     );
   }
-  print(`${cell.nodes} nodes, scale ${cell.scale}, ${cell.bw} % bandwidth.`);
+  print(`${nodesText(cell.nodes)}${sizeText(cell.scale)}, ${cell.bw} % bandwidth.`);
   if (root !== null) printSteps(root, paths);
   else {
     printPhasePaths(searches, meanNs, transfersNs);

@@ -9,10 +9,10 @@ import {
   recordedPath,
   type Way,
 } from '../../../analysis/index.ts';
-import { badInput, formatSeconds } from '../../../base/index.ts';
+import { badInput, formatSeconds, nodesText, sizeText } from '../../../base/index.ts';
 import { findCell } from '../grade10/find-cell.ts';
 import { placeOf } from '../grade10/one-cell.ts';
-import { left, note, noteAlike, print, printJson, printTable, right } from '../print.ts';
+import { left, note, noteAlike, print, printJson, printTable, right, scaleColumn } from '../print.ts';
 import { sayActivities } from './activities.ts';
 import type { PathFlags } from './flags.ts';
 import { largestParts, printDifferences, printDivided } from './print-divided.ts';
@@ -60,7 +60,7 @@ export async function pathsOfRecorded(dir: string, { level, by, flags, ...choice
   }
   print(`The critical path of a ${good.options.platform.noun}, from MPI_Init to MPI_Finalize:`);
   printTable(cells, [
-    right('scale', ({ cell }) => cell.scale),
+    ...scaleColumn(cells, ({ cell }) => cell.scale),
     right('nodes', ({ cell }) => cell.nodes),
     right('bw %', ({ cell }) => cell.bw),
     right('path', ({ path }) => formatSeconds(path.lengthNs / 1e9)),
@@ -92,7 +92,7 @@ async function oneRun(
         }))
       : [],
   };
-  if (!flags.json) print(`${cell.nodes} nodes, scale ${cell.scale}, ${cell.bw} % bandwidth.`);
+  if (!flags.json) print(`${nodesText(cell.nodes)}${sizeText(cell.scale)}, ${cell.bw} % bandwidth.`);
   const parts = dividedRecorded(found, by);
   const differences = before && pathDifferences(before, found);
   const more = {

@@ -22,7 +22,7 @@ import {
 import { badInput, formatSeconds, joinWords, parseCount, parseSeconds, shortened } from '../../../base/index.ts';
 import { writeFileWhole } from '../../../experiments/store/whole.ts';
 import { given } from '../flags.ts';
-import { note, print, printPieces } from '../print.ts';
+import { note, print, printExactly, printPieces } from '../print.ts';
 import type { PathFlags } from './flags.ts';
 import { jsonPieces } from './json-pieces.ts';
 import { counted, LISTED, printWaitsFor } from './print-activities.ts';
@@ -202,12 +202,12 @@ async function follow(
   } finally {
     for (const name of ['SIGINT', 'SIGTERM'] as const) process.off(name, stop);
   }
-  if (json) print(JSON.stringify({ problems: followed.problems() }));
+  if (json) printExactly(JSON.stringify({ problems: followed.problems() }));
   else problemNotes(followed.problems());
 }
 
 /** A line each, so that a program may read them one by one. */
 function sayComplete(activities: TimelyAnalysis['activities'], slice: Slice, json: boolean): void {
-  if (json) print(JSON.stringify(sliceJson(activities, slice)));
+  if (json) printExactly(JSON.stringify(sliceJson(activities, slice)));
   else printSlices([{ slice, path: criticalPath(activities, slice), activities }], { isHeaded: false });
 }

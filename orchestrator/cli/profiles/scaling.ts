@@ -9,7 +9,7 @@ import {
   verdictText,
   witnessRuns,
 } from '../../../analysis/index.ts';
-import { formatSeconds, parseCount } from '../../../base/index.ts';
+import { formatSeconds, nodesText, parseCount, sizeText } from '../../../base/index.ts';
 import { given } from '../flags.ts';
 import { left, note, print, printJson, printTable, right } from '../print.ts';
 import { isCampaign } from '../sweep-estimate.ts';
@@ -61,12 +61,12 @@ async function ofCampaign(dir: string, program: string | undefined) {
 
 function printParts({ parts, range }: ExplainedScaling, noun: string): void {
   const { fewest, most, highest, lowest } = range;
-  print(`Seconds of a ${noun} per rank at scale ${range.scale}, by call path:`);
+  print(`Seconds of a ${noun} per rank${sizeText(range.scale, ' at ')}, by call path:`);
   const exponent = ({ judged }: ScaledPart): string => judged?.exponent.value?.toFixed(2) ?? '-';
   printTable(parts, [
     left('call path', ({ label }) => label),
-    right(`${fewest} nodes`, ({ onFewest }) => formatSeconds(onFewest)),
-    right(`${most} nodes`, ({ onMost }) => formatSeconds(onMost)),
+    right(`${nodesText(fewest)}`, ({ onFewest }) => formatSeconds(onFewest)),
+    right(`${nodesText(most)}`, ({ onMost }) => formatSeconds(onMost)),
     right('share', ({ percent }) => `${percent.toFixed(0)} %`),
     right('exponent', exponent),
     ...(lowest < highest ? [right<ScaledPart>(`at ${lowest} %`, ({ atLowest }) => formatSeconds(atLowest))] : []),
@@ -94,7 +94,7 @@ function printPhases(
   onPath: readonly { readonly name: string; readonly seconds: number }[],
 ): void {
   if (phases.length === 0) return;
-  print(`\nPhases on ${range.most} nodes at ${range.highest} % bandwidth:`);
+  print(`\nPhases on ${nodesText(range.most)} at ${range.highest} % bandwidth:`);
   printTable(phases, [
     left('phase', ({ phase }) => phase),
     right('per rank', ({ seconds }) => formatSeconds(seconds)),

@@ -17,8 +17,8 @@ import { registerShell } from './shell.ts';
 
 const EXIT_CODES = `Exit codes: 0 done, 1 a fault of predict itself, 2 bad input, 3 a host, link or
 privilege is missing or results cannot be written, 4 the workload failed, 5 the
-hosts are in use, 75 the SLURM job ends (the same command goes on in the next
-one), 130 interrupted.`;
+hosts are in use, 6 slower than --fail-above allows, 75 the SLURM job ends (the
+same command goes on in the next one), 130 interrupted.`;
 
 /** Every command with its options: what is run, completed by shells and described in the man page. */
 export function registerAll(): Command {

@@ -18,11 +18,16 @@ export function registerModels(program: Command): void {
   const compare = addCommand(program, 'compare', [
     'compare campaigns/first',
     'compare campaigns/first --train-nodes 4,9',
+    'compare campaigns/second --against campaigns/first --fail-above 10%',
     'compare --data runs.csv --ranks-per-node 18 --json',
-  ]).description('rank scaling models by predicting node counts that were left out');
+  ]).description(
+    'rank scaling models by predicting node counts that were left out, or hold two campaigns against each other',
+  );
   withSource(compare)
     .option(...ROWS_SCALE)
     .option(...ROWS_BW)
+    .option('--against <dir>', 'instead: how times changed since this campaign, cell by cell')
+    .option('--fail-above <percent>', 'with --against: exit 6 where a cell is slower by more than that, or failed')
     .addHelpText(
       'after',
       '\nWith --train-nodes the choice is made on those node counts alone, and every model is then asked for the others.',
@@ -80,7 +85,7 @@ function registerAdvise(program: Command): void {
   withModel(withSource(advise))
     .requiredOption('--target <setting>', 'what is to be known better: nodes=100,bw=100,scale=28')
     .requiredOption('--budget <node-hours>', 'what the new cells may cost')
-    .option('--nodes <range>', 'node counts that can be measured: 4..25; those of the campaign’s hosts by default')
+    .option('--nodes <range>', "node counts that can be measured: 4..25; those of the campaign's hosts by default")
     .option('--scale <range>', 'scales that can be measured; those of the rows by default')
     .option('--bw <range>', 'bandwidths that can be measured; by default those of the rows and those half-way between')
     .option('--roots <n>', "searches per cell; the campaign's own by default")

@@ -1,7 +1,7 @@
-import { formatRate } from '../../../base/index.ts';
+import { formatRate, nodesText } from '../../../base/index.ts';
 import type { NeededBandwidth } from '../../../modeling/index.ts';
 import type { StoryLine } from './line.ts';
-import { nodesText, roughly } from './words.ts';
+import { roughly } from './words.ts';
 
 export interface BandwidthFacts {
   /** Null where only one bandwidth was measured. */

@@ -1,10 +1,9 @@
 import { NETWORK, PROCESSORS, type StackShares, UNEXPLAINED } from '../../../analysis/index.ts';
-import { capital } from '../../../base/index.ts';
+import { capital, nodesText } from '../../../base/index.ts';
 import type { Estimate, Parts } from '../../../modeling/index.ts';
 import { type PathShares, pathText, stacksText } from './causes.ts';
 import type { Held } from './held-up.ts';
 import type { StoryLine } from './line.ts';
-import { nodesText } from './words.ts';
 
 export interface LimitFacts {
   /** By the models, at the setting that `held` is of; null where they do not tell. */

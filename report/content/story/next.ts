@@ -1,6 +1,5 @@
-import { at, formatSeconds, groupBy, joinWords } from '../../../base/index.ts';
+import { at, formatSeconds, groupBy, joinWords, nodesText, sizeText } from '../../../base/index.ts';
 import type { StoryLine } from './line.ts';
-import { nodesText } from './words.ts';
 
 /** Cells to run, and what they do to the time at a target. */
 export interface Advised {
@@ -71,7 +70,7 @@ function settingsText({ cells }: Advised): string {
   return alike
     .map((group) => {
       const { nodes, scale, bw } = at(group, 0);
-      return `${nodesText(nodes)} at ${bw} % bandwidth, scale ${scale}${group.length > 1 ? `, ${group.length} times` : ''}`;
+      return `${nodesText(nodes)} at ${bw} % bandwidth${sizeText(scale)}${group.length > 1 ? `, ${group.length} times` : ''}`;
     })
     .join('; ');
 }

@@ -1,8 +1,8 @@
-import { at, capital, formatSeconds, joinWords, last } from '../../../base/index.ts';
+import { at, capital, formatSeconds, joinWords, last, nodesText, sizeText } from '../../../base/index.ts';
 import type { Estimate } from '../../../modeling/index.ts';
 import { isWithinScatter, type MeasuredTime } from '../alike.ts';
 import type { StoryLine } from './line.ts';
-import { ninety, nodesText, sizesText } from './words.ts';
+import { ninety, sizesText } from './words.ts';
 
 export interface SizeFacts {
   /** At the largest scale and full bandwidth, by ascending node counts. */
@@ -131,7 +131,7 @@ function measuredSentence({ measured, noun, scale, bw }: SizeFacts): string {
     (one) =>
       `${timeText(one)} on ${nodesText(one.nodes)}${one === fastest && measured.length > 1 ? ' (the fastest)' : ''}`,
   );
-  const where = `Measured at scale ${scale} and ${bw === 100 ? 'full' : `${bw} %`} bandwidth`;
+  const where = `Measured at ${bw === 100 ? 'full' : `${bw} %`} bandwidth${sizeText(scale, ' and ')}`;
   const times = joinWords([`one ${noun} takes ${first}`, ...others]);
   return `${where}: ${times}${shown.some(({ interval }) => interval !== null) ? ' (90 % intervals)' : ''}.${rivalsText(measured, fastest)}`;
 }

@@ -1,10 +1,10 @@
-import { capital, formatRate } from '../../../base/index.ts';
+import { capital, formatRate, nodesText } from '../../../base/index.ts';
 import type { Estimate } from '../../../modeling/index.ts';
 import { isWithinScatter } from '../alike.ts';
 import type { LinkVerdict } from './limit.ts';
 import type { StoryLine } from './line.ts';
 import type { SizeFacts, SizeVerdict } from './size.ts';
-import { ninety, nodesText, sizesText } from './words.ts';
+import { ninety, sizesText } from './words.ts';
 
 export interface VerdictFacts {
   readonly measured: SizeFacts['measured'];

@@ -1,10 +1,6 @@
 import { at, joinWords, last } from '../../../base/index.ts';
 import type { Interval } from '../../../modeling/index.ts';
 
-export function nodesText(nodes: number): string {
-  return `${nodes} node${nodes === 1 ? '' : 's'}`;
-}
-
 /** `4 and 9 nodes`, `1 to 32 nodes`. */
 export function sizesText(nodes: readonly number[]): string {
   const shown = nodes.length > 6 ? `${at(nodes, 0)} to ${last(nodes)}` : joinWords(nodes);

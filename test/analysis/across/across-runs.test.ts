@@ -173,8 +173,8 @@ describe('imbalance', () => {
       ...[run(4, 2, { bw: 10 }), run(16, 1, { bw: 10 })],
     );
     expect(said(findings)).toEqual([
-      'Scale 20 at 100 % bandwidth: uneven ranks cost 10 % of a search on 4 nodes and 40 % on 16: imbalance grows with the cluster.',
-      'Scale 21 at 100 % bandwidth: uneven ranks cost 30 % of a search on 4 nodes and 20 % on 16: imbalance falls with the cluster.',
+      'At 100 % bandwidth and scale 20 uneven ranks cost 10 % of a search on 4 nodes and 40 % on 16: imbalance grows with the cluster.',
+      'At 100 % bandwidth and scale 21 uneven ranks cost 30 % of a search on 4 nodes and 20 % on 16: imbalance falls with the cluster.',
     ]);
   });
 });

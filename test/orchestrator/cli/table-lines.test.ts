@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type TextColumn, tableLines } from '../../../orchestrator/cli/table-lines.ts';
+import { foldText, type TextColumn, tableLines } from '../../../orchestrator/cli/table-lines.ts';
 import { paint, widthOf } from '../../../orchestrator/cli/terminal.ts';
 
 const HOSTS: readonly TextColumn[] = [
@@ -25,6 +25,23 @@ test('words are folded where the terminal is narrower', () => {
     'n2       16  its clock is set',
     '             by nobody at all',
   ]);
+});
+
+test('titles of numbers are folded before words, and numbers stay whole', () => {
+  const columns: readonly TextColumn[] = [
+    { pad: 'padStart', texts: ['no known resource', '12 %', '100 %'] },
+    { pad: 'padEnd', texts: ['what would help most', 'the processors', 'the network, a little'] },
+  ];
+  expect(tableLines(columns, 31)).toEqual([
+    ...['no known  what would help most', 'resource'],
+    ...['    12 %  the processors', '   100 %  the network, a little'],
+  ]);
+});
+
+test('sentences are folded below their own beginning, and words are never cut', () => {
+  const text = '- a sentence about\n  /a/path/that/is/long and more';
+  expect(foldText(text, 12)).toBe('- a sentence\n  about\n  /a/path/that/is/long\n  and more');
+  expect(foldText(text, Number.POSITIVE_INFINITY)).toBe(text);
 });
 
 test('rows become lines where folding is not enough', () => {

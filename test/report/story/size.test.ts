@@ -75,7 +75,7 @@ describe('whether more nodes help', () => {
 
   it('names the measured times that it stands on', () => {
     expect(sizeLine({ ...rest, measured: turning, best: null, reach: 16 }).detail).toBe(
-      'Measured at scale 20 and full bandwidth: one search takes 1 s on 4 nodes, 500 ms on 9 nodes (the fastest) and 700 ms on 16 nodes.',
+      'Measured at full bandwidth and scale 20: one search takes 1 s on 4 nodes, 500 ms on 9 nodes (the fastest) and 700 ms on 16 nodes.',
     );
   });
 

@@ -1,0 +1,217 @@
+import { badInput, compareText, formatRate, groupBy } from '../../base/index.ts';
+import {
+  type Campaign,
+  type Cell,
+  type CellRecord,
+  describeMarks,
+  ofProgram,
+  programOf,
+  readCampaign,
+  readRecords,
+  withMarks,
+} from '../../experiments/index.ts';
+import { added, ratioInterval, type Unsureness, unsurenessOf } from '../judge/ratio.ts';
+import { steadyRecords } from './steady.ts';
+import { type TypicalTime, typicalTimesOf } from './typical-times.ts';
+
+/** A ratio of times; the ends of its interval are null where nothing tells how times scatter. */
+export interface Ratio {
+  readonly value: number;
+  readonly low: number | null;
+  readonly high: number | null;
+}
+
+/** Where a cell was measured; `program` is empty where a workload is told nothing. */
+export interface CellPlace {
+  readonly program: string;
+  readonly nodes: number;
+  readonly scale: number;
+  /** Percent of the line rate. */
+  readonly bw: number;
+}
+
+/** What two campaigns both measured. */
+export interface CommonCell extends CellPlace {
+  /** Typical times (`typicalTimes`) in the campaign and in the one that it is held against. */
+  readonly seconds: number;
+  readonly against: number;
+  /** seconds / against: above 1 it got slower. */
+  readonly ratio: Ratio;
+  /** Beyond scatter, though so many cells were looked at (Bonferroni); null where it may be chance. */
+  readonly differs: 'slower' | 'faster' | null;
+}
+
+export interface CampaignComparison {
+  /** Probability with which the interval of one cell holds. */
+  readonly level: number;
+  /** By program, nodes, scale and bandwidth. */
+  readonly cells: readonly CommonCell[];
+  /** Geometric mean of the ratios of these very cells. */
+  readonly mean: Ratio;
+  /** How many cells one of them alone has times of. */
+  readonly onlyHere: number;
+  readonly onlyAgainst: number;
+  /** Cells that have times in the other campaign, and whose runs all failed in this one. */
+  readonly failed: readonly CellPlace[];
+  /** In what the campaigns themselves differ, and what casts a doubt on their times, in sentences. */
+  readonly warnings: readonly string[];
+}
+
+/** A campaign in its folder. */
+interface Told {
+  readonly dir: string;
+  readonly campaign: Campaign;
+  readonly records: readonly CellRecord[];
+}
+
+/** The same, as far as it is asked about. */
+interface Side extends Told {
+  /** By `keyOf`. */
+  readonly times: ReadonlyMap<string, TypicalTime>;
+  /** What casts a doubt on its times. */
+  readonly warnings: readonly string[];
+}
+
+interface Asked {
+  readonly level: number;
+  /** Of campaigns with several programs, the one that is asked about (`ofProgram`). */
+  readonly program?: string | undefined;
+}
+
+/**
+ * Every cell that both campaigns measured, those of `dir` against those of `against`. What the machines did on another day is part of
+ * the ratios: nothing that was measured tells it from the program. Errors: those of the store, and `badInput` where no cell is common.
+ */
+export async function compareCampaigns(dir: string, against: string, asked: Asked): Promise<CampaignComparison> {
+  return compareMeasured(await read(dir), await read(against), asked);
+}
+
+async function read(dir: string): Promise<Told> {
+  return { dir, campaign: await readCampaign(dir), records: [...(await readRecords(dir)).values()] };
+}
+
+/** What `compareCampaigns` says of campaigns that were read. */
+export function compareMeasured(one: Told, other: Told, asked: Asked): CampaignComparison {
+  const [here, there] = [sideOf(one, asked), sideOf(other, asked)];
+  const pairs = [...here.times].flatMap(([key, time]) => {
+    const other = there.times.get(key);
+    return other ? [{ time, other, place: placeOf(here.campaign, time.cell) }] : [];
+  });
+  if (pairs.length === 0) {
+    throw badInput(
+      `${here.dir} and ${there.dir} have no measured cell in common (program, nodes, scale and bandwidth): predict status DIR shows what each has.`,
+    );
+  }
+  const compared = pairs.map(({ time, other, place }) => {
+    const known = unsurenessOf(time.inLogs, other.inLogs);
+    return { place, time, other, known, log: time.inLogs.log - other.inLogs.log };
+  });
+  const together = 1 - (1 - asked.level) / pairs.length;
+  const cells = compared.map(({ place, time, other, known, log }): CommonCell => {
+    const sure = known && ratioInterval(log, known, together);
+    return {
+      ...{ ...place, seconds: time.seconds, against: other.seconds },
+      ratio: ratioOf(log, known, asked.level),
+      differs: sure && sure.low > 1 ? 'slower' : sure && sure.high < 1 ? 'faster' : null,
+    };
+  });
+  return {
+    level: asked.level,
+    cells: cells.sort(byPlace),
+    mean: meanOf(compared, asked.level),
+    onlyHere: here.times.size - pairs.length,
+    onlyAgainst: there.times.size - pairs.length,
+    failed: failedCells(here, there),
+    warnings: [...differencesOf(here, there), ...here.warnings, ...there.warnings, ...doubtOf(pairs)],
+  };
+}
+
+function sideOf({ dir, campaign, records: all }: Told, { program }: Asked): Side {
+  const records = program === undefined ? all : ofProgram(all, { dir, campaign, wanted: program });
+  const wanted = new Set(records.map(({ cell }) => keyOf(campaign, cell)));
+  // Drift is that of the machines: every program tells of it.
+  const steady = steadyRecords(campaign, all);
+  const times = typicalTimesOf(steady, all).filter(({ cell }) => wanted.has(keyOf(campaign, cell)));
+  // A cell with several numbers of searches: the one that is known best.
+  const best = groupBy(times, ({ cell }) => keyOf(campaign, cell)).map((same) =>
+    same.reduce((most, each) => (each.runs > most.runs ? each : most)),
+  );
+  const marked = describeMarks(withMarks(records));
+  const warnings = [...(marked === null ? [] : [marked]), ...steady.warnings].map((warning) => `${dir}: ${warning}`);
+  return { dir, campaign, records, warnings, times: new Map(best.map((time) => [keyOf(campaign, time.cell), time])) };
+}
+
+function placeOf(campaign: Campaign, cell: Cell): CellPlace {
+  const { nodes, scale, bw } = cell;
+  return { program: programOf(campaign, cell), nodes, scale, bw };
+}
+
+function keyOf(campaign: Campaign, cell: Cell): string {
+  return JSON.stringify(placeOf(campaign, cell));
+}
+
+function ratioOf(log: number, known: Unsureness | null, level: number): Ratio {
+  return { value: Math.exp(log), ...(known ? ratioInterval(log, known, level) : { low: null, high: null }) };
+}
+
+/** Of cells whose errors are independent: what the drift of a whole campaign may have left is not among them. */
+function meanOf(
+  compared: readonly { readonly log: number; readonly known: Unsureness | null }[],
+  level: number,
+): Ratio {
+  const count = compared.length;
+  const parts = compared.flatMap(({ known }) => known ?? []);
+  const log = compared.reduce((sum, each) => sum + each.log, 0) / count;
+  const sum = parts.length < count ? null : added(parts);
+  return ratioOf(log, sum && { ...sum, variance: sum.variance / count ** 2 }, level);
+}
+
+/** By program, nodes, scale and bandwidth. */
+function byPlace(a: CellPlace, b: CellPlace): number {
+  return compareText(a.program, b.program) || a.nodes - b.nodes || a.scale - b.scale || a.bw - b.bw;
+}
+
+function failedCells(here: Side, there: Side): CellPlace[] {
+  const failed = here.records.filter(({ status }) => status === 'failed').map(({ cell }) => cell);
+  const lost = failed.filter((cell) => {
+    const key = keyOf(here.campaign, cell);
+    return there.times.has(key) && !here.times.has(key);
+  });
+  return groupBy(lost, (cell) => keyOf(here.campaign, cell))
+    .flatMap(([first]) => (first ? [placeOf(here.campaign, first)] : []))
+    .sort(byPlace);
+}
+
+/** A sentence about what was measured otherwise than on the other side; none where all is alike. */
+function differencesOf(here: Side, there: Side): string[] {
+  const [ours, theirs] = [here, there].map(({ campaign }) => factsOf(campaign)) as [Facts, Facts];
+  const names = Object.keys(ours) as (keyof Facts)[];
+  const unlike = names.filter((name) => ours[name] !== theirs[name]);
+  if (unlike.length === 0) {
+    const same = JSON.stringify(here.campaign.workload) === JSON.stringify(there.campaign.workload);
+    return same ? [] : [`The workload ${ours.workload} is defined otherwise in ${there.dir}.`];
+  }
+  const said = unlike.map((name) => `${name} ${ours[name]}, not ${theirs[name]}`);
+  return [`${here.dir} was measured otherwise than ${there.dir}: ${said.join('; ')}.`];
+}
+
+type Facts = ReturnType<typeof factsOf>;
+
+function factsOf({ workload, inventory, sweep }: Campaign) {
+  return {
+    workload: workload.name,
+    cluster: inventory.cluster,
+    'line rate': formatRate(inventory.lineRateBps),
+    'ranks per node': inventory.ranksPerNode,
+    seed: sweep.seed,
+  };
+}
+
+/** A sentence where intervals know less than they should. */
+function doubtOf(pairs: readonly { readonly time: TypicalTime; readonly other: TypicalTime }[]): string[] {
+  const isKnown = pairs.some(({ time, other }) => (time.inLogs.visitScatter ?? other.inLogs.visitScatter) !== null);
+  if (isKnown) return [];
+  return [
+    'Too few cells were visited again to tell how visits scatter: intervals know the timed runs of single visits alone and are too narrow; sweep with --reps 3.',
+  ];
+}

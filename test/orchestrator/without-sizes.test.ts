@@ -1,0 +1,51 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { expect, test } from 'vitest';
+import { projectRoot, sizeText, underSize } from '../../base/index.ts';
+import { workloadOf } from '../../experiments/index.ts';
+import { fromFile } from '../../modeling/index.ts';
+import { sweepSizes } from '../../orchestrator/cli/sweep-sizes.ts';
+import { tempFolder } from '../experiments/make.ts';
+
+const fixture = (name: string): string => join(projectRoot(), 'test/fixtures', name);
+
+test('a size is said where there is one', () => {
+  expect([sizeText(20), sizeText(20, ' at '), underSize(20, 'time')]).toEqual([
+    ...[', scale 20', ' at scale 20'],
+    'Scale 20: time',
+  ]);
+  expect([sizeText(0), sizeText(0, ' at '), underSize(0, 'time')]).toEqual(['', '', 'Time']);
+});
+
+test('a plan for a program without sizes speaks of runs, in 80 columns', { timeout: 60_000 }, async () => {
+  const { stdout, stderr } = await execa(
+    join(projectRoot(), 'predict'),
+    ['plan', fixture('campaigns/alltoall'), '--nodes', '4,12,32', '--bootstrap', '50'],
+    { env: { COLUMNS: '80' } },
+  );
+  expect(`${stdout}\n${stderr}`).not.toMatch(/scale|GTEPS|search|edge/);
+  expect(stdout).toContain('one run takes');
+  expect(stdout.replaceAll('\n', ' ')).toContain('The program cannot run on 12 nodes; the next that can run: 16.');
+  expect(Math.max(...stdout.split('\n').map(({ length }) => length))).toBeLessThanOrEqual(80);
+});
+
+test('a file without scales has runs of a program without graphs', async () => {
+  expect(await fromFile(fixture('modeling/eq6_s28.csv'))).toMatchObject({ noun: 'search', edgeFactor: 16 });
+  const file = join(tempFolder(), 'runs.csv');
+  writeFileSync(file, 'nodes,bw,scale,ct\n1,100,0,8\n4,100,0,3\n');
+  const { noun, edgeFactor } = await fromFile(file);
+  expect({ noun, edgeFactor }).toEqual({ noun: 'run', edgeFactor: null });
+});
+
+test('a sweep of a program that reads no {scale} has scale 0, unless one is named', () => {
+  const program = (word: string) =>
+    workloadOf({
+      ...{ kind: 'command', name: 'solver', command: ['solve', word], ranks: 'any', failure: [] },
+      time: { pattern: '(1)', unit: 's' },
+    });
+  const place = {} as Parameters<typeof sweepSizes>[2];
+  expect(sweepSizes({ nodes: '4' }, program('x'), place)).toEqual({ scales: '0', says: null });
+  expect(sweepSizes({ nodes: '4' }, program('{scale}'), place)).toEqual({ says: null });
+  expect(sweepSizes({ nodes: '4', scales: '3' }, program('x'), place)).toEqual({ says: null });
+});

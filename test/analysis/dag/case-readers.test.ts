@@ -105,6 +105,16 @@ describe('tracks that are none', () => {
   });
 });
 
+it('a period with exactly half of its samples is kept, also where their number is no sum of binary fractions', () => {
+  const sample = (tNs: number) => ({ tNs, procs: { 1: { syscall: ['running'] } }, pipes: {} });
+  const recording = {
+    ...{ hz: 100, procs: [{ pid: 1, cmd: 'a' }], pipes: [] },
+    samples: Array.from({ length: 7 + 6 }, (_, index) => sample(index < 7 ? index : 140_000_000 + index)),
+  };
+  const { periods } = judged({ periodS: 0.14, recording });
+  expect(periods.map(({ startNs, endNs }) => [startNs, endNs])).toEqual([[0, 140_000_000]]);
+});
+
 it('all of a long chain behind a full edge is pointless to scale', () => {
   const count = 5000;
   const ids = Array.from({ length: count }, (_, index) => `v${index}`);

@@ -60,7 +60,7 @@ describe('docs/commands.md', () => {
 });
 
 /** Options of sbatch and srun. */
-const OF_SLURM = ['--distribution', '--exclusive', '--signal'];
+const OF_SLURM = ['--distribution', '--exclusive', '--overlap', '--signal', '--unbuffered'];
 /** Its options are a test suite's. */
 const OF_THE_SUITE = 'docs/reliability.md';
 

@@ -75,7 +75,9 @@ describe.skipIf(noLab)(`an ssh user who is not root, ${NEEDS}`, () => {
     const before = await check();
     expect(before.exitCode).toBe(3);
     expect(privileges(before.stdout)).toEqual(Array(4).fill('none'));
-    expect(before.stderr).toMatch(/node01: its links cannot be throttled: ann may not run .*inventory sudoers/);
+    expect(before.stderr).toMatch(
+      /node01, node02, node03 and node04: links cannot be throttled: ann may not run .*inventory sudoers/,
+    );
 
     const { stdout: rules } = await predict(['inventory', 'sudoers', '--inventory', inventory]);
     const file = join(mkdtempSync(join(tmpdir(), 'sudoers-')), 'predict');

@@ -43,7 +43,7 @@ test('cells without parameters have none', async () => {
 
 test.each([
   [['--target', 'nodes=9,scale=12'], /^--target .*give one with --budget/],
-  [['--target', 'nodes=9', '--budget', '20min'], /^--target: 'nodes=9' has no single scale/],
+  [['--target', 'nodes=9', '--budget', '20min', '--scales', '11,12'], /^--target: 'nodes=9' has no single scale/],
   [['--most-roots', '9'], /^--most-roots .*give one with --precision/],
   [['--precision', '0%'], /^--precision '0%' is outside its range/],
   [['--budget', '0s'], /^sweep --budget: '0s' is outside its range/],
@@ -73,7 +73,7 @@ test('the rows of a plan say what the workload is told', async () => {
     '--param',
     'threads=2',
   );
-  expect(stdout).toMatch(/ 20 {2}algorithm=bfs\\u001b\[2J, threads=2 +100 /);
+  expect(stdout).toMatch(/ 4 {2}algorithm=bfs\\u001b\[2J, threads=2 +100 /);
   expect((await planOf()).stdout.split('\n')[0]).not.toContain('parameters');
 });
 

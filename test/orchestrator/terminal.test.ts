@@ -73,6 +73,6 @@ test.each([true, false])('progress says nothing of its own to a terminal (%s)', 
   ];
   for (const event of events) progress(event);
   expect(text).toContain('algorithm=\\u001b[2J');
-  // What it does itself: back to the line's start, and clear it.
-  expect(text.replaceAll('\r\u001b[K', '')).not.toMatch(OBEYED);
+  // What it does itself: back to the line's start, clear it, and colours.
+  expect(text.replaceAll(/\r\u001b\[K|\u001b\[(?:0|31|33)m/g, '')).not.toMatch(OBEYED);
 });

@@ -1,4 +1,4 @@
-import { compareText } from '../../../base/index.ts';
+import { compareCodePoints } from '../../../base/index.ts';
 import { type Bottleneck, byId, type DagHistory, type DagSummary, meanByTime, reachableFrom } from '../judge/index.ts';
 
 /** What to change for the next run (Battre et al., section VI), by the bottleneck that dominates this one. */
@@ -35,7 +35,7 @@ export function nextStep(
   if (dominant.kind === 'io') {
     const reader = graph.to[graph.edgeIds.indexOf(dominant.id)] as number;
     const pointless = [reader, ...reachableFrom(graph, reader)].map((place) => graph.vertexIds[place] ?? '');
-    return { action: 'stop', edge: dominant.id, pointless: pointless.sort(compareText) };
+    return { action: 'stop', edge: dominant.id, pointless: pointless.sort(compareCodePoints) };
   }
   const means = meanByTime(graph.vertexIds.length, history.periods, ({ pt }) => pt);
   const now = instances.get(dominant.id) ?? 1;

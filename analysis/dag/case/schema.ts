@@ -4,6 +4,7 @@ import {
   flinkBackPressureSchema,
   flinkJobSchema,
   flinkPlanSchema,
+  idRecord,
   pipeRecordingSchema,
   tracksSchema,
 } from '../sources/index.ts';
@@ -11,7 +12,7 @@ import {
 const id = z.string().min(1);
 const threshold = z.number().min(0).max(1);
 const time = z.number().int().safe();
-const fractions = z.record(z.string(), z.array(z.number().min(0).max(1).nullable()));
+const fractions = idRecord(z.array(z.number().min(0).max(1).nullable()));
 const span = z.object({ startNs: time, endNs: time });
 
 const settings = {
@@ -40,7 +41,7 @@ const flinkSchema = z.object({
   flink: z.object({
     job: flinkJobSchema,
     plan: flinkPlanSchema,
-    snapshots: z.array(span.extend({ backpressure: z.record(z.string(), flinkBackPressureSchema) })),
+    snapshots: z.array(span.extend({ backpressure: idRecord(flinkBackPressureSchema) })),
   }),
 });
 

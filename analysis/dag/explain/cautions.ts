@@ -1,11 +1,10 @@
 import { joinWords } from '../../../base/index.ts';
 import type { WatchedJob } from '../job/index.ts';
-import { bottlenecksOf, type DagHistory } from '../judge/index.ts';
+import { bottlenecksOf, type DagHistory, equalsThreshold } from '../judge/index.ts';
 import { changesOf, type LabelOf, wholePercent } from './words.ts';
 
 /** An instance this much busier than the mean of its task is told. */
 const UNEVEN = 0.2;
-const ROUNDING = 1e-12;
 /** Changes of the verdict per period from which on its periods are too short to tell. */
 const OFTEN = 0.2;
 
@@ -64,7 +63,7 @@ export function notesOf(job: WatchedJob): string[] {
 }
 
 function equals(values: Float64Array, threshold: number): boolean {
-  return values.some((value) => Math.abs(value - threshold) <= ROUNDING);
+  return values.some((value) => equalsThreshold(value, threshold));
 }
 
 function unevenTasks({ graph, periods }: DagHistory, labelOf: LabelOf): string[] {

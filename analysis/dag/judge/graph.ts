@@ -101,17 +101,12 @@ function cycleError(way: readonly string[], again: string) {
   );
 }
 
-/** All vertices that ways from a vertex lead to, without itself (vsucc* of algorithm 2). */
-export function reachableFrom({ from, to }: DagGraph, start: number): ReadonlySet<number> {
-  const reached = new Set<number>();
-  const open = [start];
-  for (let vertex = open.pop(); vertex !== undefined; vertex = open.pop()) {
-    for (const [edge, source] of from.entries()) {
-      const next = to[edge] as number;
-      if (source !== vertex || reached.has(next)) continue;
-      reached.add(next);
-      open.push(next);
-    }
+/** All vertices that ways from a vertex lead to, without itself (vsucc* of algorithm 2). O(V + E): edges are taken along the ways. */
+export function reachableFrom({ from, to, edgeOrder }: DagGraph, start: number): ReadonlySet<number> {
+  const reached = new Set([start]);
+  for (const edge of edgeOrder.toReversed()) {
+    if (reached.has(from[edge] as number)) reached.add(to[edge] as number);
   }
+  reached.delete(start);
   return reached;
 }

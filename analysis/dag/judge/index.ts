@@ -1,7 +1,13 @@
 export { edgeLabel } from './edge-label.ts';
 export { type DagGraph, type DagShape, dagGraph, reachableFrom } from './graph.ts';
 export { type DagHistory, DagJudge, type JudgedPeriod } from './judge.ts';
-export { type Bottlenecks, type DagThresholds, DEFAULT_THRESHOLDS, judgePeriod } from './judge-period.ts';
+export {
+  type Bottlenecks,
+  type DagThresholds,
+  DEFAULT_THRESHOLDS,
+  equalsThreshold,
+  judgePeriod,
+} from './judge-period.ts';
 export {
   byId,
   type Fractions,

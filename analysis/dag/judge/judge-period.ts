@@ -52,10 +52,15 @@ export function judgePeriod(
   return { cpu, ioChecked: true, io };
 }
 
-/** Of what equals a threshold the last digits of a sum must not make more. */
+/** Of what equals a threshold the last digits of a sum must not make more; as a part of the threshold. */
 const ROUNDING = 1e-12;
 
 /** Strictly above: a value equal to its threshold is no bottleneck (line 1 of algorithms 2 and 3). */
 function isAbove(value: number, threshold: number): boolean {
-  return value - threshold > ROUNDING;
+  return value > threshold && !equalsThreshold(value, threshold);
+}
+
+/** Equal but for the last digits of a sum; NaN equals none. */
+export function equalsThreshold(value: number, threshold: number): boolean {
+  return Math.abs(value - threshold) <= ROUNDING * threshold;
 }

@@ -1,4 +1,4 @@
-import { compareText } from '../../../base/index.ts';
+import { compareCodePoints } from '../../../base/index.ts';
 import type { DagHistory, JudgedPeriod } from './judge.ts';
 
 /** A task (`cpu`) or an edge (`io`), by id. */
@@ -70,7 +70,7 @@ export function bottlenecksOf(graph: DagHistory['graph'], { cpu, io }: Pick<Judg
 }
 
 function compareBottlenecks(a: Bottleneck, b: Bottleneck): number {
-  return compareText(a.kind, b.kind) || compareText(a.id, b.id);
+  return compareCodePoints(a.kind, b.kind) || compareCodePoints(a.id, b.id);
 }
 
 /** A period that touches the last stretch makes it longer. */

@@ -25,15 +25,16 @@ export type FlinkPlan = z.infer<typeof flinkPlanSchema>;
 const ratio = z
   .unknown()
   .optional()
-  .transform((value) => {
-    return typeof value === 'number' && Number.isFinite(value) ? Math.min(1, Math.max(0, value)) : null;
-  });
+  .transform((value) => (typeof value === 'number' && Number.isFinite(value) ? Math.max(0, value) : null));
+
+/** Flink's clocks may say a little more than all of the time: of what is compared with a threshold that is all of it. */
+const busyRatio = ratio.transform((value) => (value === null ? null : Math.min(1, value)));
 
 /** `GET /jobs/ID/vertices/VERTEX/backpressure`. Before 1.13 it has `ratio` alone. */
 export const flinkBackPressureSchema = z.object({
   /** `deprecated`: the answer is out of date and the next one is not made yet. */
   status: z.string(),
-  subtasks: z.array(z.object({ subtask: z.number().int(), ratio, idleRatio: ratio, busyRatio: ratio })).default([]),
+  subtasks: z.array(z.object({ subtask: z.number().int(), ratio, idleRatio: ratio, busyRatio })).default([]),
 });
 export type FlinkBackPressure = z.infer<typeof flinkBackPressureSchema>;
 

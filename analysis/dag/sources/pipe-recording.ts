@@ -68,7 +68,7 @@ export function readPipeRecording(
     if (group === undefined) groups.set(period, [sample]);
     else group.push(sample);
   }
-  const kept = [...groups].filter(([, group]) => group.length >= LEAST_SAMPLES * hz * periodS);
+  const kept = [...groups].filter(([, group]) => group.length >= (LEAST_SAMPLES * hz * periodNs) / 1e9);
   const left = groups.size - kept.length;
   return {
     shape: {

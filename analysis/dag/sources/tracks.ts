@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { badInput } from '../../../base/index.ts';
 import { pressureOf } from '../../../experiments/dag/index.ts';
 import { byId, type PeriodShares, type Saturation } from '../judge/index.ts';
+import { idRecord } from './id-record.ts';
 
 const time = z.number().int().safe();
 
@@ -11,10 +12,10 @@ export type Track = z.infer<typeof trackSchema>;
 
 /** Tracks by id of a vertex (one per instance) or an edge (one per channel, or per producing instance). */
 export const tracksSchema = z.object({
-  waiting: z.record(z.string(), z.array(trackSchema)),
-  full: z.record(z.string(), z.array(trackSchema)).default({}),
+  waiting: idRecord(z.array(trackSchema)),
+  full: idRecord(z.array(trackSchema)).default({}),
   /** By producing instance, in the order of its `waiting`. */
-  blocked: z.record(z.string(), z.array(trackSchema)).default({}),
+  blocked: idRecord(z.array(trackSchema)).default({}),
 });
 export type Tracks = z.infer<typeof tracksSchema>;
 
@@ -26,7 +27,7 @@ export interface Span {
 
 /**
  * Shares of each period by tracks: who begins or ends in a period counts with the part of it in which it lived. Errors: `badInput` for
- * stretches that are not sorted or overlap.
+ * a life that ends before it begins, and for stretches that are not sorted or overlap, of any list.
  */
 export function sharesOfTracks(
   tracks: Tracks,
@@ -36,7 +37,8 @@ export function sharesOfTracks(
     saturation,
   }: { readonly spans: readonly Span[]; readonly edges: readonly EdgeEnds[]; readonly saturation: Saturation },
 ): PeriodShares[] {
-  const waiting = mapTracks(tracks.waiting, (track, where) => onShares(track, { spans, where: `waiting.${where}` }));
+  for (const list of ['waiting', 'full', 'blocked'] as const) refuseDisorder(tracks[list], list);
+  const waiting = mapTracks(tracks.waiting, (track) => onShares(track, spans));
   const saturated = saturatedShares(tracks, { spans, edges, waiting, saturation });
   return spans.map(({ startNs, endNs }, period) => ({
     ...{ startNs, endNs },
@@ -68,9 +70,8 @@ function saturatedShares(
     readonly saturation: Saturation;
   },
 ): SharesById {
-  if (saturation === 'buffer')
-    return mapTracks(tracks.full, (track, where) => onShares(track, { spans, where: `full.${where}` }));
-  const blocked = mapTracks(tracks.blocked, (track, where) => onShares(track, { spans, where: `blocked.${where}` }));
+  if (saturation === 'buffer') return mapTracks(tracks.full, (track) => onShares(track, spans));
+  const blocked = mapTracks(tracks.blocked, (track) => onShares(track, spans));
   if (saturation === 'writer') return blocked;
   const producers = new Map(edges.map(({ id, from }) => [id, waiting.get(from) ?? []]));
   return new Map(
@@ -87,18 +88,12 @@ function saturatedShares(
   );
 }
 
-function mapTracks(tracks: Tracks['waiting'], map: (track: Track, where: string) => Shares): SharesById {
-  return new Map(
-    Object.entries(tracks).map(([id, list]) => [id, list.map((track, index) => map(track, `${id}[${index}]`))]),
-  );
+function mapTracks(tracks: Tracks['waiting'], map: (track: Track) => Shares): SharesById {
+  return new Map(Object.entries(tracks).map(([id, list]) => [id, list.map(map)]));
 }
 
 /** Share of its life in each period that a track is on. Periods are ascending, so one pass over both is enough. */
-function onShares(
-  { start, end, on }: Track,
-  { spans, where }: { readonly spans: readonly Span[]; readonly where: string },
-): Shares {
-  refuseDisorder(on, where);
+function onShares({ start, end, on }: Track, spans: readonly Span[]): Shares {
   let next = 0;
   return spans.map(({ startNs, endNs }) => {
     const [fromNs, toNs] = [Math.max(startNs, start), Math.min(endNs, end)];
@@ -114,13 +109,19 @@ function onShares(
   });
 }
 
-function refuseDisorder(on: Track['on'], where: string): void {
-  let lastNs = Number.NEGATIVE_INFINITY;
-  for (const [first, last] of on) {
-    if (last < first || first < lastNs) {
-      throw badInput(`tracks.${where}: the stretch from ${first} to ${last} is out of order or overlaps: sort them.`);
+function refuseDisorder(tracks: Tracks['waiting'], listed: string): void {
+  for (const [id, list] of Object.entries(tracks)) {
+    for (const [index, { start, end, on }] of list.entries()) {
+      const where = `tracks.${listed}.${id}[${index}]`;
+      if (end < start) throw badInput(`${where} ends at ${end} ns, before its start at ${start} ns: correct it.`);
+      let lastNs = Number.NEGATIVE_INFINITY;
+      for (const [first, last] of on) {
+        if (last < first || first < lastNs) {
+          throw badInput(`${where}: the stretch from ${first} to ${last} is out of order or overlaps: sort them.`);
+        }
+        lastNs = last;
+      }
     }
-    lastNs = last;
   }
 }
 

@@ -7,6 +7,9 @@ const CR = 13;
 /** A text longer than this is none for JavaScript (2^29 - 24 characters). */
 const LONGEST_TEXT = 0x1fff_ffe8;
 
+/** A byte order mark, then `{` or `[{`, then what may follow. */
+const JSON_BEGINS = /^(?:\xEF\xBB\xBF)?\s*(?:\[\s*)?\{\s*(?:["}]|$)/;
+
 /** The unpacked bytes of a recording, and views of them whose errors name the line. */
 export class ProfileFile {
   readonly path: string;
@@ -32,10 +35,9 @@ export class ProfileFile {
     return new ProfileFile(path, Buffer.concat(pieces));
   }
 
-  /** Whether its first character is that of a JSON object or list. */
+  /** Whether it begins as an object of JSON or a list of them does; frames of collapsed text may begin with `[` and `{` too. */
   get looksLikeJson(): boolean {
-    const first = /^(?:\xEF\xBB\xBF)?\s*(\S)/.exec(this.bytes.toString('latin1', 0, 4096))?.[1];
-    return first === '{' || first === '[';
+    return JSON_BEGINS.test(this.bytes.toString('latin1', 0, 4096));
   }
 
   /** The whole as JSON, parsed once. Errors: badInput with the line where it breaks off. */

@@ -1,5 +1,6 @@
 import { compareCodePoints, groupBy } from '../../../base/index.ts';
 import { totalOf } from '../tree/call-tree.ts';
+import { isConstant } from './constant.ts';
 import { divisorOf, type PathMeasure, pathValues } from './path-values.ts';
 import type { CallProfile, ProfileSelection } from './profile.ts';
 
@@ -27,9 +28,6 @@ export interface PathCorrelation {
   readonly score: number;
   readonly benchmarks: readonly BenchmarkCorrelation[];
 }
-
-/** Below this, of the sum of squares, what is left around the mean is rounding. */
-const CONSTANT = 1e-24;
 
 /**
  * Which code paths rise and fall with the execution time (Lundberg and Rettig 2024, sections 5.3 and 6.2, A.2): of each benchmark over
@@ -99,6 +97,6 @@ export function pearson(x: readonly number[], y: readonly number[]): number {
     squaresX += a * a;
     squaresY += b * b;
   }
-  if (xx <= CONSTANT * squaresX || yy <= CONSTANT * squaresY) return 0;
+  if (isConstant(xx, squaresX) || isConstant(yy, squaresY)) return 0;
   return xy / Math.sqrt(xx * yy);
 }

@@ -1,3 +1,5 @@
+import { isConstant } from './constant.ts';
+
 /** How a value stands against those before it. */
 export interface Deviation {
   /** Mean of those before. */
@@ -6,7 +8,7 @@ export interface Deviation {
   readonly diff: number;
   /** Standard deviation of those before, with n - 1. */
   readonly std: number;
-  /** diff in standard deviations; 0 where there is none. */
+  /** diff in standard deviations; 0 where there is none but of rounding. */
   readonly score: number;
 }
 
@@ -23,9 +25,14 @@ export function deviation(
   let sum = 0;
   for (let index = 0; index < n; index += 1) sum += history[index] ?? 0;
   const expected = sum / n;
-  let squares = 0;
-  for (let index = 0; index < n; index += 1) squares += ((history[index] ?? 0) - expected) ** 2;
-  const std = Math.max(Math.sqrt(squares / (n - 1)), leastStd?.(expected) ?? 0);
+  let [around, squares] = [0, 0];
+  for (let index = 0; index < n; index += 1) {
+    const value = history[index] ?? 0;
+    around += (value - expected) ** 2;
+    squares += value * value;
+  }
+  const varied = isConstant(around, squares) ? 0 : Math.sqrt(around / (n - 1));
+  const std = Math.max(varied, leastStd?.(expected) ?? 0);
   const diff = actual - expected;
   return { expected, actual, diff, std, score: std > 0 ? diff / std : 0 };
 }

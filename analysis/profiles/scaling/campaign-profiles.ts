@@ -7,7 +7,8 @@ import { type ProfiledRun, profiledRun, type StackSeconds, shortFrames } from '.
 import { KIND_LEAVES, runTree } from './run-tree.ts';
 
 /** `10 nodes, 50 %, rep 1` */
-const TEST_RUN = /^(\d{1,9}) nodes, (\d+(?:\.\d+)?) %, rep (\d{1,9})(?:, .*)?$/s;
+const TEST_RUN = /^(\d{1,9}) nodes?, (\d+(?:\.\d+)?) %, rep (\d{1,9})(?:, .*)?$/s;
+/** Programs without sizes have none. */
 const SCALE = /, scale (\d+(?:\.\d+)?)$/;
 
 /**
@@ -63,11 +64,11 @@ export async function runsOfStore(
   const { names, profiles } = await readStore(store);
   const found = profiles.flatMap(({ benchmark, testRun, unit, tree }) => {
     const [setting, size] = [TEST_RUN.exec(testRun), SCALE.exec(benchmark)];
-    if (unit !== 'seconds' || setting === null || size === null) return [];
+    if (unit !== 'seconds' || setting === null) return [];
     const [, nodes, bw, rep] = setting.map(Number) as [number, number, number, number];
     const stacks = fold(tree, names).map(({ stack, own: seconds }) => stackOf(stack, seconds));
     const seconds = stacks.reduce((sum, one) => sum + one.seconds, 0);
-    const run: ProfiledRun = { nodes, bw, rep, scale: Number(size[1]), seconds, stacks };
+    const run: ProfiledRun = { nodes, bw, rep, scale: Number(size?.[1] ?? 0), seconds, stacks };
     return [{ name: benchmark.replace(SCALE, ''), run }];
   });
   const all = [...new Set(found.map(({ name }) => name))];

@@ -2,6 +2,7 @@ import type { Activities, ActivityPath, PathProfile, Slice, TimelyWait } from '.
 import { profilePath } from '../../../analysis/path/index.ts';
 import { formatSeconds } from '../../../base/index.ts';
 import { left, print, printTable, right } from '../print.ts';
+import { widthOf } from '../terminal.ts';
 import { counted, percent } from './print-activities.ts';
 
 const MOST_ENTRIES = 20;
@@ -87,7 +88,8 @@ function printShares(title: string, shares: Readonly<Record<string, number>>, le
   const shown = entries.slice(0, MOST_ENTRIES);
   const names = shown.map(([name]) => (name.length <= LONGEST_NAME ? name : `${name.slice(0, LONGEST_NAME - 3)}...`));
   const nameWidth = Math.max(title.length, ...names.map(({ length }) => length));
-  const free = (process.stdout.columns ?? WIDTH) - NUMBERS_WIDTH - nameWidth;
+  const width = widthOf(process.stdout);
+  const free = (Number.isFinite(width) ? width : WIDTH) - NUMBERS_WIDTH - nameWidth;
   const barWidth = Math.max(SHORTEST_BAR, Math.min(LONGEST_BAR, free));
   const most = Math.max(1, ...shown.map(([, ns]) => ns));
   printTable(

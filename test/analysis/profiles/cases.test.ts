@@ -39,6 +39,24 @@ test.each([
   expect(() => answerProfileCase(data, 'x.json')).toThrow(said);
 });
 
+test('a degree beyond any height asks for totals', () => {
+  const profile = {
+    key: 'p',
+    benchmark: 'b',
+    testRun: 'r',
+    timeNs: 0,
+    metricMean: null,
+    collapsed: 'a;b;a;c 3\nd 1\n',
+  };
+  const degrees = [1e6, 2 ** 31, Number.MAX_SAFE_INTEGER];
+  const answer = answerProfileCase({ profiles: [profile], ask: { potential: { degrees } } }, 'x.json');
+  const totals = Object.entries({ a: 75, b: 75, c: 75, d: 25 }).map(([codePath, potential]) => ({
+    codePath,
+    potential,
+  }));
+  expect(answer).toMatchObject({ potential: Object.fromEntries(degrees.map((degree) => [degree, totals])) });
+});
+
 function twice() {
   const profile = { key: 'p', benchmark: 'b', testRun: 'r', timeNs: 0, metricMean: null, collapsed: 'a 1\n' };
   return { profiles: [profile, profile], ask: {} };

@@ -33,6 +33,12 @@ test('noise: a deviation is at least what sampling alone gives', () => {
   expect(share?.score).toBeCloseTo(noisy?.score ?? 0, 9);
 });
 
+test('shares that are the same in all runs before have no deviation, whatever rounding leaves of them', () => {
+  const history = Array.from({ length: 10 }, (_, run) => `f ${run + 1}\ng ${9 * (run + 1)}\n`);
+  const [f] = rowsOf([...history, 'f 2\ng 8\n'], { value: 'base-share' });
+  expect(f).toMatchObject({ codePath: 'f', expected: expect.closeTo(0.1, 12), std: 0, score: 0 });
+});
+
 test('noise is known of samples alone', () => {
   const texts = ['f 1\n', 'f 2\n', 'f 3\n'].map((text) => ({ text, unit: 'seconds' as const }));
   expect(() => series(selectionOf(texts), { ...QUESTION, noise: true })).toThrow("'p2' counts seconds, not samples");

@@ -30,7 +30,7 @@ describe('checking hosts', () => {
   });
 
   it.each<[string, (host: FakeHost) => void, RegExp]>([
-    ['has no privilege', (host) => Object.assign(host, { privilege: 'none' }), /^its links cannot be throttled: /],
+    ['has no privilege', (host) => Object.assign(host, { privilege: 'none' }), /^links cannot be throttled: /],
     ['lacks the launcher', (host) => Object.assign(host, { mpi: null }), /^the launcher openmpi is not installed\.$/],
     [
       "carries somebody else's qdisc",

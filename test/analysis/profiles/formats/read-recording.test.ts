@@ -26,6 +26,18 @@ test('collapsed text is left to its own reader, with its first line longer than 
   expect(PROFILE_FORMATS).toEqual(['folded', 'perf', 'v8', 'jfr', 'pprof', 'speedscope', 'chrome']);
 });
 
+test.each([
+  '[java tid=7];a.b 3',
+  '[unknown] 3',
+  '[0] 3',
+  '[1,2];f 3',
+  '[] 3',
+  '{lambda(int)#1};f 3',
+  '\n{{closure}} 3',
+])('collapsed text may begin as JSON does: %j', async (text) => {
+  expect(await readRecording(write('brackets', `${text}\nmain 2\n`))).toBe(null);
+});
+
 test('a file of another format than the one that was named is refused', async () => {
   await expect(readRecording(fixturePath('node.cpuprofile'), { format: 'perf' })).rejects.toThrow(
     /^--format perf: .* is in another format/,

@@ -35,8 +35,7 @@ export function checkProperties(activities: Activities, slice: Slice): Violation
 /** Property 3.9. A worker's own activities follow each other, so only births and senders that do not run can lack an edge. */
 function withoutIncoming(activities: Activities, { startNs, endNs }: Slice): WorkerInstant[] {
   const { workers, transfers, bornNs, goneNs } = activities;
-  const firstNs = bornNs.reduce((least, born) => Math.min(least, born), Number.POSITIVE_INFINITY);
-  const beginningNs = Math.max(startNs, firstNs);
+  const beginningNs = firstVertexNs(activities, { startNs, endNs });
   const found = new InstantSet(activities);
   for (let worker = 0; worker < workers.length; worker += 1) {
     const born = bornNs[worker] as number;
@@ -44,11 +43,28 @@ function withoutIncoming(activities: Activities, { startNs, endNs }: Slice): Wor
   }
   for (let row = 0; row < transfers.startNs.length; row += 1) {
     const [worker, sentNs] = [transfers.from[row] as number, transfers.startNs[row] as number];
-    if (sentNs <= beginningNs || sentNs > endNs) continue;
+    const isInside = sentNs < endNs || (sentNs === endNs && transfers.endNs[row] === endNs);
+    if (sentNs <= beginningNs || !isInside) continue;
     if (sentNs <= (bornNs[worker] as number) || sentNs > (goneNs[worker] as number))
       found.addWithoutArrival(worker, sentNs);
   }
   return found.inOrder();
+}
+
+/** The time of V_s (definition 3.6): the smallest of all vertices of the slice; infinite without any. */
+function firstVertexNs({ workers, transfers, bornNs, goneNs }: Activities, { startNs, endNs }: Slice): number {
+  let first = Number.POSITIVE_INFINITY;
+  for (let worker = 0; worker < workers.length; worker += 1) {
+    const [from, to] = [Math.max(bornNs[worker] as number, startNs), Math.min(goneNs[worker] as number, endNs)];
+    if (from < to) first = Math.min(first, from);
+  }
+  if (first === startNs) return first;
+  for (let row = 0; row < transfers.startNs.length; row += 1) {
+    const [sentNs, arrivedNs] = [transfers.startNs[row] as number, transfers.endNs[row] as number];
+    const [from, to] = [Math.max(sentNs, startNs), Math.min(arrivedNs, endNs)];
+    if (from < to || (sentNs === arrivedNs && from === to)) first = Math.min(first, from);
+  }
+  return first;
 }
 
 /** Property 3.11, but for waits that the end of the slice cuts. A wait is cut in two where its worker sends. */

@@ -37,7 +37,6 @@ export class TimelyTrace implements EventSink {
   readonly messages = new Messages();
   readonly workers: TracedWorker[] = [];
   readonly events = new Float64Array(Object.keys(EVENT).length);
-  firstNs = Number.POSITIVE_INFINITY;
   private readonly options: TraceOptions;
   private readonly addresses: Addresses;
   private readonly channelNumbers = new Map<string, number>();
@@ -57,7 +56,6 @@ export class TimelyTrace implements EventSink {
   event(event: TimelyEvent): void {
     const { kind, worker } = event;
     this.events[kind] = (this.events[kind] ?? 0) + 1;
-    if (event.t < this.firstNs) this.firstNs = event.t;
     if (worker < 0) {
       this.thread(event);
       return;
@@ -223,13 +221,13 @@ export class TimelyTrace implements EventSink {
       this.problems.add('worker out of range', line);
       return undefined;
     }
-    const { joins, problems, messages, firstNs } = this;
+    const { joins, problems, messages } = this;
     const { firstLook } = this.options;
     const log = new WorkerLog({
       worker,
       joins,
       problems,
-      bornNs: firstNs,
+      bornNs: () => this.bornNs() + joins.skewOf(worker),
       fromGap: this.options.waitFrom === 'gap',
       ...(firstLook === undefined ? {} : { firstLook }),
       onMessage: (event, joined) => messages.add({ event, joined, joins, reader: worker }),

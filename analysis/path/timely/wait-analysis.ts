@@ -30,7 +30,7 @@ export class WaitAnalysis {
   private operator: Int32Array;
   /** 1: did something. */
   private active: Uint8Array;
-  /** The end of the last useful work before each. */
+  /** The end of the last useful work before each; minus infinity where there was none. */
   private useful: Float64Array;
   private cause: Float64Array;
   private endedBy: Uint8Array;
@@ -40,7 +40,8 @@ export class WaitAnalysis {
   private readonly kept: Kept;
   /** Waits begin where useful work ended (`gap`), else where the first idle execution found waiting begins. */
   private readonly fromGap: boolean;
-  private lastUseful: number;
+  private lastUseful = Number.NEGATIVE_INFINITY;
+  private readonly bornNs: () => number;
   /** The end of the wait that was emitted last, ns. */
   private lastWaitEnd = Number.NaN;
 
@@ -50,7 +51,7 @@ export class WaitAnalysis {
       fromGap,
       bornNs,
       firstLook = FIRST_LOOK,
-    }: { readonly fromGap: boolean; readonly bornNs: number; readonly firstLook?: number },
+    }: { readonly fromGap: boolean; readonly bornNs: () => number; readonly firstLook?: number },
   ) {
     this.start = new Float64Array(firstLook);
     this.end = new Float64Array(firstLook);
@@ -64,7 +65,7 @@ export class WaitAnalysis {
     this.read = new Float64Array(firstLook);
     this.kept = kept;
     this.fromGap = fromGap;
-    this.lastUseful = bornNs;
+    this.bornNs = bornNs;
   }
 
   begin(start: number, operator: number): void {
@@ -176,10 +177,16 @@ export class WaitAnalysis {
     const { kept } = this;
     const { source, endedBy, sent, read } = this.causeOf(row);
     const begin = this.start[row] ?? 0;
-    const start = this.fromGap ? Math.max(this.useful[row] ?? begin, kept.lastEnd) : begin;
+    const start = this.fromGap ? this.gapBefore(row) : begin;
     const detail = kept.waits.push({ start, end, endedBy, source, sent, read });
     kept.push(endedBy <= ENDED_BY.progress ? KEPT.wait : KEPT.waitInput, start, end, detail);
     this.lastWaitEnd = end;
+  }
+
+  /** Where the time before an execution begins in which nothing was done. A worker that has done nothing yet runs from the trace's beginning. */
+  private gapBefore(row: number): number {
+    const before = Math.max(this.useful[row] ?? Number.NEGATIVE_INFINITY, this.kept.lastEnd);
+    return before === Number.NEGATIVE_INFINITY ? Math.min(this.bornNs(), this.start[row] ?? 0) : before;
   }
 
   /** A message before input, then the one sent last, then that of the lowest worker. */

@@ -13,8 +13,8 @@ export interface LogOptions {
   readonly worker: number;
   readonly joins: Joins;
   readonly problems: Problems;
-  /** The first instant of the trace by this worker's clock, ns. */
-  readonly bornNs: number;
+  /** The first instant of the trace so far, by this worker's clock, ns. */
+  readonly bornNs: () => number;
   readonly fromGap: boolean;
   /** As many executions are held back before a first look at which of them are decided. */
   readonly firstLook?: number;

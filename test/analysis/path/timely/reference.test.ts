@@ -73,4 +73,27 @@ describe('the trace synth.jsonl, written by hand', () => {
     expect(gap?.map(({ endNs, cause }) => [endNs, cause])).toEqual(op?.map(({ endNs, cause }) => [endNs, cause]));
     expect(gap?.map(({ startNs }) => startNs)).toEqual([33, 163, 243, 336, 463, 520, 641]);
   });
+
+  it.each([
+    ['op', 10],
+    ['gap', 5],
+  ] as const)('from %s, that of a worker with nothing useful before begins at %d', async (waitFrom, startNs) => {
+    // Worker 0 logs the first event (5), spins (10 to 20), and reads at 40 what worker 1 sent it at 30.
+    const text = [
+      '{"t":5,"w":0,"type":"Operates","id":0,"addr":[0,0,1],"name":"Map"}',
+      '{"t":5,"w":0,"type":"Channels","id":1,"scope_addr":[0,0],"source":[0,0],"target":[1,0]}',
+      '{"t":6,"w":1,"type":"Operates","id":0,"addr":[1,0,1],"name":"Map"}',
+      '{"t":6,"w":1,"type":"Channels","id":1,"scope_addr":[1,0],"source":[0,0],"target":[1,0]}',
+      '{"t":10,"w":0,"type":"Schedule","id":0,"start_stop":"Start"}',
+      '{"t":20,"w":0,"type":"Schedule","id":0,"start_stop":"Stop","activity":false}',
+      '{"t":25,"w":1,"type":"Schedule","id":0,"start_stop":"Start"}',
+      '{"t":30,"w":1,"type":"Messages","is_send":true,"channel":1,"comm_channel":null,"source":1,"target":0,"seq_no":0,"length":1}',
+      '{"t":35,"w":0,"type":"Schedule","id":0,"start_stop":"Start"}',
+      '{"t":35,"w":1,"type":"Schedule","id":0,"start_stop":"Stop","activity":true}',
+      '{"t":40,"w":0,"type":"Messages","is_send":false,"channel":1,"comm_channel":null,"source":1,"target":0,"seq_no":0,"length":1}',
+      '{"t":45,"w":0,"type":"Schedule","id":0,"start_stop":"Stop","activity":true}',
+    ];
+    const waits = waitsOf((await analyseText(text.join('\n'), { waitFrom })).trace);
+    expect(waits).toMatchObject([{ worker: 0, startNs, endNs: 30, cause: { worker: 1, sentNs: 30 } }]);
+  });
 });

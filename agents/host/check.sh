@@ -115,7 +115,11 @@ check_sample() {
   sleep 0.5 | "$agent" ranks --rank-env CHECK_RANK >"$work/samples"
   expect "ranks tells a rank's process as soon as it runs" has "^3	$rank$" "$work/samples"
   expect "and nothing else" [ "$(wc -l <"$work/samples")" = 1 ]
-  kill $rank
+  kill $rank; wait $rank
+  sh -c "sleep 0.5; CHECK_RANK=4 exec '$work/rank'" & rank=$!
+  (until_true 10 has "^4	$rank$" "$work/samples") | "$agent" ranks --rank-env CHECK_RANK >"$work/samples"
+  expect "ranks sees one that was there before, and execs its program later" has "^4	$rank$" "$work/samples"
+  kill $rank; wait $rank
   sleep 0.2 | "$agent" ranks --rank-env CHECK_RANK --count 2 2>"$work/samples" >/dev/null
   expect "ranks fails at the end of stdin, saying how many there were" has "0 of 2 ranks were seen" "$work/samples"
   expect "a cgroup without accounting is an error" exits 1 "$agent" sample --cgroup "$work"

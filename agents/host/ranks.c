@@ -22,6 +22,8 @@ const struct command ranks_command = {
 };
 
 enum { LOOK_EVERY_MS = 50 };
+/* A process that was there before, and execs the rank's program later, is met when all are looked at again. */
+static const uint64_t look_at_all_every_ns = 1000000000u;
 
 /* True at the end of stdin. */
 static bool has_ended(int wait_ms)
@@ -55,9 +57,12 @@ static int run_ranks(struct arguments *arguments)
     if (!ranks_open(&ranks, variables))
         return misuse("--rank-env must be up to %d names of environment variables, not \"%s\"", RANK_VARIABLES,
                       variables);
-    for (ranks_scan(&ranks, now_ns(MONOTONIC)); count_ranks(&ranks) < (int)wanted;) {
+    uint64_t looked_at_all = now_ns(MONOTONIC);
+    for (ranks_scan(&ranks, looked_at_all); count_ranks(&ranks) < (int)wanted;) {
         if (has_ended(LOOK_EVERY_MS)) return fail("%d of %d ranks were seen", count_ranks(&ranks), (int)wanted);
-        ranks_scan(&ranks, now_ns(MONOTONIC));
+        uint64_t now = now_ns(MONOTONIC);
+        if (now - looked_at_all >= look_at_all_every_ns) ranks.full_scan_ns = looked_at_all = now;
+        ranks_scan(&ranks, now);
     }
     for (int i = 0; i < ranks.ranks_count; i++)
         if (ranks.ranks[i].number != LAUNCHER) printf("%d\t%d\n", ranks.ranks[i].number, ranks.ranks[i].pid);

@@ -71,6 +71,8 @@ static void receive_record(struct call *c, MPI_Comm comm, const MPI_Status *stat
         record.time_ns = probes[probe].end_ns;
         record.other_ns = probes[probe].start_ns;
     }
+    /* The clock may have been set back meanwhile. */
+    if (record.time_ns < record.other_ns) record.time_ns = record.other_ns;
     c->peer = peer;
     message_received(c, &record);
 }

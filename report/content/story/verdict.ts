@@ -102,7 +102,7 @@ function aboutLink({ link, faster, bandwidth, lineRateBps, measured }: VerdictFa
   if (faster === null || saving === null) return unknown('no model tells what it would save');
   const { twice, endless } = faster;
   if (endless.high !== null && endless.high < WORTH) {
-    const sentence = `Buy no faster link: one without limits saves at most ${percent(endless.high)}.`;
+    const sentence = `Buy no faster link: one without limits saves at most ${percent(Math.max(0, endless.high))}.`;
     const high = bandwidth.interval?.high ?? null;
     if (high === null || high >= 100) return { kind: 'enough', sentence };
     const most = measured.at(-1)?.nodes ?? 0;

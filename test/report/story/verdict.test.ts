@@ -115,6 +115,11 @@ describe('what to buy', () => {
     expect(detail(time(4, 2), time(16, 1))).toMatch(/^Worth buying/);
   });
 
+  it('says of a link that saves less than nothing that it saves nothing', () => {
+    const faster = { twice: about(-1, -18, -2), endless: about(-18, -18, -1) };
+    expect(verdictLine({ ...facts, faster }).answer).toContain('one without limits saves at most 0 %');
+  });
+
   it('never advises to buy or to refuse against an end of its interval', () => {
     const ends = fc.tuple(...[0, 1, 2].map(() => fc.double({ min: -300, max: 99, noNaN: true })));
     fc.assert(

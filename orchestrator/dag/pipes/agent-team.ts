@@ -139,3 +139,12 @@ export class AgentTeam {
     return this.#followed.get(`${host} ${channel}`) ?? 0;
   }
 }
+
+/** A line for each host with a command. */
+export function commandsText({ remote, local }: Pick<TeamOptions, 'remote' | 'local'>): string | null {
+  const lines = (remote?.tasks ?? []).flatMap(({ host, task: { command } }) =>
+    command === null ? [] : [`${host.name}: ${command}`],
+  );
+  if (local !== null && local.command !== null) lines.push(local.command);
+  return lines.length === 0 ? null : lines.join('\n');
+}

@@ -1,6 +1,6 @@
 import { likeness, shortened } from '../../../base/index.ts';
 import type { DagEdge, DagVertex } from '../../../experiments/dag/index.ts';
-import type { WatchedProcess } from './host-watch.ts';
+import type { HostWatch, WatchedProcess } from './host-watch.ts';
 import type { DataWay, JoinedProcesses } from './joined.ts';
 import { programName } from './program-name.ts';
 
@@ -161,4 +161,20 @@ function bySourceFirst(tasks: readonly WatchedProcess[], ways: readonly DataWay[
   return [...tasks].sort(
     (a, b) => (depth.get(a) ?? 0) - (depth.get(b) ?? 0) || (a.host < b.host ? -1 : a.host > b.host ? 1 : a.pid - b.pid),
   );
+}
+
+/** An edge of this moment as runs record it; `linkBps`: of the links between hosts. */
+export function recordedEdge(
+  { id, from, to, channels }: LiveEdge,
+  hosts: readonly HostWatch[],
+  linkBps: number | null,
+): DagEdge {
+  const [way] = channels[0] ?? [];
+  const rooms = (way?.hops ?? []).map(
+    ({ host, channel }) => hosts.find((one) => one.host === host)?.channels.get(channel)?.capacity,
+  );
+  const capacity =
+    rooms.every((room) => room !== undefined) && rooms.length > 0 ? rooms.reduce((sum, room) => sum + room, 0) : null;
+  const between = way !== undefined && way.from.host !== way.to.host;
+  return { id, from, to, capacity, unit: 'bytes', linkBps: between ? linkBps : null };
 }

@@ -1,11 +1,9 @@
 import { badInput, capital, formatSeconds } from '../../../base/index.ts';
-import type { DagEdge } from '../../../experiments/dag/index.ts';
 import type { DagEnd, DagListener, DagSource } from '../source.ts';
 import { type AgentLine, parseAgentLine } from './agent-lines.ts';
-import { AgentTeam, type TeamHost, type TeamOptions } from './agent-team.ts';
+import { AgentTeam, commandsText, type TeamHost, type TeamOptions } from './agent-team.ts';
 import { agentFailed } from './agents.ts';
-import type { HostWatch } from './host-watch.ts';
-import { JobGraph, type LiveEdge } from './job-graph.ts';
+import { JobGraph, recordedEdge } from './job-graph.ts';
 import { JobStory } from './job-story.ts';
 import { joinProcesses } from './joined.ts';
 import { Carried, periodOf } from './period-of.ts';
@@ -66,7 +64,7 @@ class PipesWatch {
     const { periodS, hz, link } = options;
     const sliceS = Math.min(LONGEST_SLICE_S, Math.max(SHORTEST_SLICE_S, periodS / SLICES));
     this.#team = new AgentTeam({ ...options, sliceS });
-    const head = { source: 'pipes', periodS, hz, command: commandOf(options), bw: link?.bw ?? null } as const;
+    const head = { source: 'pipes', periodS, hz, command: commandsText(options), bw: link?.bw ?? null } as const;
     this.#story = new JobStory(listener, head);
   }
 
@@ -149,7 +147,7 @@ class PipesWatch {
       const nowNs = Date.now() * 1e6;
       if (line?.kind === 'slice') {
         const slice = watch.stretchOf(line, nowNs);
-        this.#begin(slice.fromNs);
+        if (this.#begunNs === null) this.#begunNs = this.#startNs = slice.fromNs;
         host.isPast = (slice.fromNs + slice.toNs) / 2 >= this.#startNs + this.#options.periodS * 1e9;
         if (host.isPast) return;
       }
@@ -230,12 +228,6 @@ class PipesWatch {
     this.#team.stop();
   }
 
-  #begin(startNs: number): void {
-    if (this.#begunNs !== null) return;
-    this.#begunNs = startNs;
-    this.#startNs = startNs;
-  }
-
   #endPeriod(): void {
     clearTimeout(this.#late);
     this.#late = undefined;
@@ -272,7 +264,7 @@ class PipesWatch {
     const { recordBytes, hz } = this.#options;
     const now = {
       tasks: graph.tasks,
-      edges: graph.edges.map((edge) => this.#edgeOf(edge, hosts)),
+      edges: graph.edges.map((edge) => recordedEdge(edge, hosts, this.#options.link?.rateBps ?? null)),
       cores: Object.fromEntries(hosts.flatMap(({ host, cores }) => (cores > 0 ? [[host, cores]] : []))),
       atNs: times.startNs,
     };
@@ -290,17 +282,6 @@ class PipesWatch {
     for (const id of story.departures(graph.tasks, times.endNs)) this.#graph.retire(id);
   }
 
-  #edgeOf({ id, from, to, channels }: LiveEdge, hosts: readonly HostWatch[]): DagEdge {
-    const [way] = channels[0] ?? [];
-    const rooms = (way?.hops ?? []).map(
-      ({ host, channel }) => hosts.find((one) => one.host === host)?.channels.get(channel)?.capacity,
-    );
-    const capacity =
-      rooms.every((room) => room !== undefined) && rooms.length > 0 ? rooms.reduce((sum, room) => sum + room, 0) : null;
-    const between = way !== undefined && way.from.host !== way.to.host;
-    return { id, from, to, capacity, unit: 'bytes', linkBps: between ? (this.#options.link?.rateBps ?? null) : null };
-  }
-
   #tell(text: string): void {
     this.#story.tell(text, this.#since(this.#startNs));
   }
@@ -310,24 +291,8 @@ class PipesWatch {
   }
 
   #nothingSeen(): string {
-    const { notes } = this.#story;
-    const failed = this.#failureWords();
-    const end =
-      failed !== null
-        ? ` ${failed}`
-        : this.#exitCode === null
-          ? ''
-          : ` The command ended with exit code ${this.#exitCode}.`;
-    const said = notes.length === 0 ? '' : ` ${notes.join(' ')}`;
-    return `Nothing of the job was seen: it ended before it could be looked at, or its processes may not be read.${end}${said}`;
+    const code = this.#exitCode === null ? null : `The command ended with exit code ${this.#exitCode}.`;
+    const said = [this.#failureWords() ?? code, ...this.#story.notes].filter((words) => words !== null);
+    return `Nothing of the job was seen: it ended before it could be looked at, or its processes may not be read.${said.map((words) => ` ${words}`).join('')}`;
   }
-}
-
-/** A line for each host with a command. */
-function commandOf({ remote, local }: PipesOptions): string | null {
-  const lines = (remote?.tasks ?? []).flatMap(({ host, task: { command } }) =>
-    command === null ? [] : [`${host.name}: ${command}`],
-  );
-  if (local !== null && local.command !== null) lines.push(local.command);
-  return lines.length === 0 ? null : lines.join('\n');
 }

@@ -3,7 +3,7 @@ import { constants } from 'node:os';
 const NAMES = new Map(Object.entries(constants.signals).map(([name, number]) => [number, name]));
 
 /** `SIGKILL` for 9, `KILL` or `SIGKILL`. */
-export function nameOf(signal: number | string): string {
+export function signalName(signal: number | string): string {
   if (typeof signal === 'string') return signal.startsWith('SIG') ? signal : `SIG${signal}`;
   return NAMES.get(signal) ?? `signal ${signal}`;
 }

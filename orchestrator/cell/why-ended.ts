@@ -6,7 +6,7 @@ import type { Cluster } from '../hosts/cluster.ts';
 import type { CommandResult } from '../hosts/executor.ts';
 import { LAUNCHERS, type Launcher, type RankDeath, type Refusal } from '../launchers/index.ts';
 import { type Kill, killsSince } from './kernel-kills.ts';
-import { nameOf, signalOfShell } from './signal-names.ts';
+import { signalName, signalOfShell } from './signal-names.ts';
 
 /** Why a run is no result of its program: one sentence, and the host that it is about where that is known. */
 interface JobFault {
@@ -100,13 +100,13 @@ export function deathOf(
   const known = (name: string | undefined): string | undefined => hosts.find((each) => each.name === name)?.name;
   const exitCode = launcher.ownExit?.(stderr) ?? last;
   if (exitCode === null) {
-    return signal === null ? null : { what: "the launcher's guard", host, signal: nameOf(signal) };
+    return signal === null ? null : { what: "the launcher's guard", host, signal: signalName(signal) };
   }
   const rank = launcher.death(stderr);
   if (rank) {
     const pid = rank.pid === undefined ? '' : ` (pid ${rank.pid})`;
     const what = `${rank.rank === undefined ? 'a rank' : `rank ${rank.rank}`}${pid}`;
-    return { what, host: known(rank.host), signal: nameOf(rank.signal) };
+    return { what, host: known(rank.host), signal: signalName(rank.signal) };
   }
   const ended = signalOfShell(exitCode);
   if (ended !== null) return { what: 'the launcher', host, signal: ended };

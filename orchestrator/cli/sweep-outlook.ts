@@ -10,7 +10,7 @@ import {
 import type { Inventory } from '../../inventory/index.ts';
 import { planSweep } from '../sweep.ts';
 import { estimateText } from './sweep-estimate.ts';
-import { placeOf } from './sweep-place.ts';
+import { placeOnHosts } from './sweep-place.ts';
 import { sweepSizes } from './sweep-sizes.ts';
 
 /** What to expect of a sweep on hosts before anything is measured there. */
@@ -41,7 +41,7 @@ export function sweepOutlook(
     .slice(-MOST_COUNTS);
   const nodes = texts.nodes ?? counts.join(',');
   if (nodes === '' || workload.choices !== null) return { says: [], problem: null };
-  const { memoryBytes = leastMemory, ...place } = placeOf(inventory);
+  const { memoryBytes = leastMemory, ...place } = placeOnHosts(inventory);
   const asked = { ...texts, nodes };
   const { says: sizes, ...chosen } = sweepSizes(asked, workload, { ...place, memoryBytes });
   const sweep = parseSweep({ ...asked, roots: texts.roots ?? String(workload.usualRuns), ...chosen });

@@ -42,7 +42,7 @@ export function sweepPlace({ slurm, ...flags }: PlaceFlags, hosts: number | unde
   if (slurm !== undefined) {
     const asked = { ...flags, slurm };
     return {
-      ...placeOf(expectedInventory(asked, hosts)),
+      ...placeOnHosts(expectedInventory(asked, hosts)),
       says: null,
       use: (signal, task) => inAllocation(asked, signal, task),
     };
@@ -51,7 +51,7 @@ export function sweepPlace({ slurm, ...flags }: PlaceFlags, hosts: number | unde
   if (file === undefined) return labPlace(hosts ?? 1);
   const inventory = loadInventory(file);
   return {
-    ...placeOf(inventory),
+    ...placeOnHosts(inventory),
     says: flags.inventory === undefined ? `the hosts are those of ${inventory.path}.` : null,
     use: (_, task) =>
       inventory.slurmJob === undefined ? task({ inventory, term: undefined }) : duringJob(inventory, task),
@@ -59,7 +59,7 @@ export function sweepPlace({ slurm, ...flags }: PlaceFlags, hosts: number | unde
 }
 
 /** What is known of an inventory's hosts before they are asked. */
-export function placeOf(inventory: Inventory): Pick<SweepPlace, 'inventory' | 'memoryBytes' | 'emulated'> {
+export function placeOnHosts(inventory: Inventory): Pick<SweepPlace, 'inventory' | 'memoryBytes' | 'emulated'> {
   const { memoryPerNode, sampling } = inventory;
   return {
     inventory,

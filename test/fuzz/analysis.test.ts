@@ -8,14 +8,14 @@ import {
   analyse,
   createModel,
   loadPlatform,
-  meansOf,
+  meanProfile,
   parseCase,
   pathModelOf,
   readCase,
   readJob,
   readPhaseCase,
   searchPaths,
-  summaryOf,
+  searchSummary,
 } from '../../analysis/index.ts';
 import {
   analyseTimely,
@@ -116,11 +116,11 @@ fuzz({
     const searches = searchPaths(phases);
     // However damaged, the parts of a path add up to it.
     for (const search of searches) {
-      const { lengthNs, profileNs } = summaryOf(search);
+      const { lengthNs, profileNs } = searchSummary(search);
       const sum = Object.values(profileNs).reduce((total, ns) => total + ns, 0);
       if (Math.abs(sum - lengthNs) > 1e-6 * lengthNs) throw new Error(`parts are ${sum} of ${lengthNs} ns`);
     }
-    return { steps: searches.map(({ path }) => path), means: meansOf(searches.map(summaryOf)) };
+    return { steps: searches.map(({ path }) => path), means: meanProfile(searches.map(searchSummary)) };
   },
 });
 

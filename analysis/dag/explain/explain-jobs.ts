@@ -27,7 +27,7 @@ import type {
   TargetRow,
   TaskRow,
 } from './explained.ts';
-import { jobModel, type Model, rateOf, scatterOf, secondsOf, setUpOf } from './job-model.ts';
+import { type JobModel, jobModel, jobRate, scatterOf, setUpOf, watchedSeconds } from './job-model.ts';
 import { rateText } from './rates.ts';
 import { bottleneckWords, type LabelOf, verdictOf } from './words.ts';
 
@@ -64,7 +64,7 @@ export function explainJobs(reads: readonly ReadJob[], options: ExplainJobsOptio
 }
 
 interface FirstRun {
-  readonly model: Model;
+  readonly model: JobModel;
   readonly isIt: boolean;
 }
 
@@ -74,9 +74,9 @@ function runRow({ folder, job }: ReadJob, { unit, first }: { unit: WorkUnit | nu
   const { instances } = setUpOf(job);
   const asked = first === null || first.isIt ? null : first.model;
   return {
-    ...{ folder, source: job.run.source, bw: job.run.bw, seconds: secondsOf(job.judge.periods) },
+    ...{ folder, source: job.run.source, bw: job.run.bw, seconds: watchedSeconds(job.judge.periods) },
     ...{ instances, machines: machinesOf(job, instances), summary },
-    rate: unit === null ? null : rateOf(job, unit),
+    rate: unit === null ? null : jobRate(job, unit),
     predicted: asked?.range((throughput) => leastLimit(throughput, job)?.rate ?? 0) ?? null,
     predictedBy: asked === null ? null : (leastLimit(asked.whole, job)?.by ?? null),
     verdict: verdictOf(job.judge, { summary, labelOf }),
@@ -93,7 +93,7 @@ function leastLimit(throughput: Throughput, job: WatchedJob): { rate: number; by
   return { rate: shared.rate, by: { kind: 'host', id: shared.host } };
 }
 
-function taskRows(job: WatchedJob, model: Model | null): TaskRow[] {
+function taskRows(job: WatchedJob, model: JobModel | null): TaskRow[] {
   const { periods } = job.judge;
   const mean = (valuesOf: Parameters<typeof meanByTime<(typeof periods)[number]>>[2]): Float64Array =>
     meanByTime(job.vertices.length, periods, valuesOf);
@@ -111,12 +111,12 @@ function taskRows(job: WatchedJob, model: Model | null): TaskRow[] {
 
 function edgeRows(
   job: WatchedJob,
-  { model, runs }: { readonly model: Model | null; readonly runs: readonly RunRow[] },
+  { model, runs }: { readonly model: JobModel | null; readonly runs: readonly RunRow[] },
 ): EdgeRow[] {
   const { periods } = job.judge;
   const full = meanByTime(job.edges.length, periods, ({ st }) => st);
   const { shares } = summaryOfHistory(job.judge);
-  const seconds = secondsOf(periods);
+  const seconds = watchedSeconds(periods);
   const { instances, bw } = setUpOf(job);
   return job.edges.map((edge, place) => {
     const overNetwork = isLink(edge, job);
@@ -150,7 +150,7 @@ function seenCrossing(id: string, runs: readonly RunRow[]): SeenCrossing | null 
   return { limited, free: Number.isFinite(free) ? free : null };
 }
 
-function targetRow(rate: number, { model, job, start }: { model: Model; job: WatchedJob; start: SetUp }): TargetRow {
+function targetRow(rate: number, { model, job, start }: { model: JobModel; job: WatchedJob; start: SetUp }): TargetRow {
   const instances = instancesFor(model.whole, rate, start.instances);
   const setUp = { ...start, instances };
   const edge = limitsOf(model.whole, setUp, job).find(({ by }) => by.kind === 'io');
@@ -176,7 +176,7 @@ function closeNotes(
   ];
 }
 
-function modelNotes(model: Model | null, scatter: RunScatter | null): string[] {
+function modelNotes(model: JobModel | null, scatter: RunScatter | null): string[] {
   if (model === null) {
     return [
       'Neither records nor bytes were counted, so no rate is known: the advice is without rates, times and prices.',
@@ -193,7 +193,7 @@ function modelNotes(model: Model | null, scatter: RunScatter | null): string[] {
 
 /** Where all instances stay on the hosts of the run, what is beyond their processors cannot be had. */
 function processorNotes(
-  model: Model | null,
+  model: JobModel | null,
   { job, steps }: { readonly job: WatchedJob; readonly steps: readonly SetUpRow[] },
 ): string[] {
   const most = Math.max(0, ...steps.map(({ rate }) => rate.value));
@@ -205,7 +205,7 @@ function processorNotes(
   });
 }
 
-function hostLimitsOf(model: Model | null, job: WatchedJob): HostLimit[] {
+function hostLimitsOf(model: JobModel | null, job: WatchedJob): HostLimit[] {
   return model === null ? [] : hostLimits(model.whole, job);
 }
 

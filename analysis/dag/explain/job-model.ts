@@ -21,7 +21,7 @@ export function setUpOf({ vertices, run }: WatchedJob): SetUp {
   return { instances: vertices.map(({ instances }) => instances), bw: run.bw ?? 100 };
 }
 
-export type Model = ReturnType<typeof jobModel>;
+export type JobModel = ReturnType<typeof jobModel>;
 
 /** What runs of a job say together, with intervals. */
 export function jobModel(
@@ -58,7 +58,7 @@ export function scatterOf(runs: JobRuns): RunScatter | null {
   const whole = throughputOf(runs, batchesOf(runs));
   const found = runs.jobs.flatMap((job) => {
     const [limit] = limitsOf(whole, setUpOf(job), job);
-    const rate = rateOf(job, runs.unit);
+    const rate = jobRate(job, runs.unit);
     return limit === undefined || rate === null || rate <= 0
       ? []
       : [{ ratio: rate / limit.rate, by: JSON.stringify(limit.by) }];
@@ -70,13 +70,13 @@ export function scatterOf(runs: JobRuns): RunScatter | null {
 }
 
 /** The job's work per s in a run; null where it was not counted. */
-export function rateOf(job: WatchedJob, unit: WorkUnit): number | null {
+export function jobRate(job: WatchedJob, unit: WorkUnit): number | null {
   const { periods } = job.judge;
   const counted = periods.filter((_, index) => job.work[index]?.[unit] !== null);
   const work = job.work.reduce((sum, one) => sum + (one[unit] ?? 0), 0);
-  return counted.length === 0 ? null : work / secondsOf(counted);
+  return counted.length === 0 ? null : work / watchedSeconds(counted);
 }
 
-export function secondsOf(periods: readonly { readonly startNs: number; readonly endNs: number }[]): number {
+export function watchedSeconds(periods: readonly { readonly startNs: number; readonly endNs: number }[]): number {
   return periods.reduce((sum, { startNs, endNs }) => sum + (endNs - startNs), 0) / 1e9;
 }

@@ -14,7 +14,7 @@ import type { Platform } from '../../platform/index.ts';
 import type { CellPaths } from '../phases/index.ts';
 import { type KeyTakeover, keyTakeovers } from './key-takeovers.ts';
 import { meansOver, pathRun } from './path-runs.ts';
-import { limitFindings, pathForecastFindings, takeoverFindings } from './sentences.ts';
+import { keyTakeoverFindings, limitFindings, pathForecastFindings } from './sentences.ts';
 
 /** One key of the path as a function of nodes, bandwidth and scale. */
 export interface PathKey {
@@ -58,7 +58,7 @@ export function pathAcross(
   const findings: readonly Finding[] = [
     ...limitFindings(runs, platform),
     ...pathForecastFindings(forecasts),
-    ...takeoverFindings(takeovers, platform),
+    ...keyTakeoverFindings(takeovers, platform),
   ];
   const components = keys.map(({ name, fit }): PathKey => ({ key: name, fit, grows: grows(runs, name) }));
   return { fits, components, takeovers, forecasts, findings };

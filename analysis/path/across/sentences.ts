@@ -80,7 +80,7 @@ export function pathForecastFindings(forecasts: readonly PathForecast[]): readon
 }
 
 /** From which node count on another key leads, at the largest scale. */
-export function takeoverFindings(takeovers: readonly KeyTakeover[], { noun }: Noun): readonly Finding[] {
+export function keyTakeoverFindings(takeovers: readonly KeyTakeover[], { noun }: Noun): readonly Finding[] {
   if (takeovers.length === 0) return [];
   const scale = Math.max(...takeovers.map((one) => one.scale));
   const levels = groupBy(

@@ -8,7 +8,7 @@ import { type CellPhases, cellPhases } from './from-cell.ts';
 import { type InferenceError, inferenceError } from './inference-error.ts';
 import { TRANSFER, type TransferParts, transferParts } from './least-transfer.ts';
 import { linkQueues } from './link-queues.ts';
-import { meansOf, type SearchSummary, summaryOf } from './summary.ts';
+import { meanProfile, type SearchSummary, searchSummary } from './summary.ts';
 
 /** The critical paths of one measured run. */
 export interface CellPaths extends CellPhases {
@@ -42,7 +42,7 @@ export async function cellPaths(
       hostOf: (rank) => hosts.indexOf(hostOf(rank)),
       links: () => linkQueues(hosts.length, link),
     });
-  const searches = (recorded ?? inferred).map((search) => ({ ...search, ...summaryOf(search) }));
+  const searches = (recorded ?? inferred).map((search) => ({ ...search, ...searchSummary(search) }));
   const steps = searches.flatMap(({ path }) => path);
   const hops = steps.filter(({ hop }) => hop >= 0);
   const doubtful = hops.filter(({ phase, hop, rank, startNs, endNs, bytes }) => {
@@ -59,7 +59,7 @@ export async function cellPaths(
     ...found,
     cell: record.cell,
     searches,
-    meanNs: meansOf(searches),
+    meanNs: meanProfile(searches),
     transfersNs: Object.fromEntries(
       groupBy(divided, ({ key }) => key).map((same) => [
         at(same, 0).key,

@@ -16,7 +16,7 @@ export { type RankMessages, rankMessages } from './rank-messages.ts';
 export { noPhases, type PhaseKind, type RankPhases, type RawPhases, rankPhases } from './rank-phases.ts';
 export { readPhaseCase } from './read-case.ts';
 export { standingOut } from './stands-out.ts';
-export { meansOf, type SearchSummary, summaryOf } from './summary.ts';
+export { meanProfile, type SearchSummary, searchSummary } from './summary.ts';
 export { whatIf } from './what-if.ts';
 export { type Change, whatIfKeys } from './what-if-keys.ts';
 export { type MessageWhatIf, whatIfMessages } from './what-if-messages.ts';

@@ -2,7 +2,7 @@ import { own } from '../../../base/index.ts';
 import { asWork } from './as-work.ts';
 import type { SearchPath } from './follow-back.ts';
 import type { PhaseKind } from './rank-phases.ts';
-import { summaryOf } from './summary.ts';
+import { searchSummary } from './summary.ts';
 
 /** How far paths that were inferred from phases are from those through recorded messages, over all searches of a run. */
 export interface InferenceError {
@@ -24,7 +24,7 @@ export function inferenceError(
     const guess = inferred[index];
     if (guess === undefined) continue;
     // Phases alone do not tell what a rank had no processor for.
-    const profile = (search: SearchPath) => asWork(summaryOf(search).profileNs, kinds);
+    const profile = (search: SearchPath) => asWork(searchSummary(search).profileNs, kinds);
     const [a, b] = [profile(guess), profile(truth)];
     all += truth.endNs - truth.startNs;
     for (const key of new Set([...Object.keys(a), ...Object.keys(b)])) {

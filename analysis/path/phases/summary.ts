@@ -8,7 +8,7 @@ export interface SearchSummary {
   readonly ranksNs: Readonly<Record<string, number>>;
 }
 
-export function summaryOf({ startNs, endNs, path }: Pick<SearchPath, 'startNs' | 'endNs' | 'path'>): SearchSummary {
+export function searchSummary({ startNs, endNs, path }: Pick<SearchPath, 'startNs' | 'endNs' | 'path'>): SearchSummary {
   const [profile, ranks] = [new Map<string, number>(), new Map<number, number>()];
   for (const { key, rank, startNs: from, endNs: to } of path) {
     profile.set(key, (profile.get(key) ?? 0) + to - from);
@@ -22,7 +22,7 @@ export function summaryOf({ startNs, endNs, path }: Pick<SearchPath, 'startNs' |
 }
 
 /** Means over searches, ns: `length`, then every key that is on some path; a search without it counts as 0. */
-export function meansOf(searches: readonly SearchSummary[]): Readonly<Record<string, number>> {
+export function meanProfile(searches: readonly SearchSummary[]): Readonly<Record<string, number>> {
   const keys = [...new Set(searches.flatMap(({ profileNs }) => Object.keys(profileNs)))].sort();
   const mean = (of: (one: SearchSummary) => number): number =>
     searches.reduce((sum, one) => sum + of(one) / searches.length, 0);

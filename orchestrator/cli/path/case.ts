@@ -1,5 +1,11 @@
 import { readGraphCase } from '../../../analysis/path/formats/index.ts';
-import { meansOf, pathModelOf, readPhaseCase, searchPaths, summaryOf } from '../../../analysis/path/phases/index.ts';
+import {
+  meanProfile,
+  pathModelOf,
+  readPhaseCase,
+  searchPaths,
+  searchSummary,
+} from '../../../analysis/path/phases/index.ts';
 import { loadPlatform } from '../../../analysis/platform/index.ts';
 import { badInput } from '../../../base/index.ts';
 import { printJson } from '../print.ts';
@@ -33,8 +39,8 @@ export async function pathOfCase(
     ...found.kinds,
   ]);
   const phases = readPhaseCase(data, kinds);
-  const searches = searchPaths(phases).map((search) => ({ ...search, ...summaryOf(search) }));
-  const meanNs = meansOf(searches);
+  const searches = searchPaths(phases).map((search) => ({ ...search, ...searchSummary(search) }));
+  const meanNs = meanProfile(searches);
   if (!json) {
     problemNotes(phases.problems);
     return printPhasePaths(searches, meanNs);

@@ -8,7 +8,7 @@ import {
   rankPhases,
   recordedPaths,
   searchPaths,
-  summaryOf,
+  searchSummary,
   whatIfMessages,
 } from '../../../../analysis/index.ts';
 import { linksByBytes, type Message, recorded } from './messages.ts';
@@ -57,7 +57,7 @@ function run({ asleep, queued = 0, messages }: Given): {
 function profile(given: Given, links: () => LinkQueues = linksByBytes): Readonly<Record<string, number>> {
   const { phases, messages } = run(given);
   const [search] = recordedPaths(phases, messages, { hostOf: (rank) => rank, links });
-  const { profileNs } = summaryOf(search ?? expect.fail());
+  const { profileNs } = searchSummary(search ?? expect.fail());
   return Object.fromEntries(Object.entries(profileNs).map(([key, ns]) => [key, ns / MS]));
 }
 

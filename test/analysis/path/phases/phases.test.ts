@@ -6,11 +6,11 @@ import {
   causalityOf,
   loadPlatform,
   meaningOf,
-  meansOf,
+  meanProfile,
   pathModelOf,
   readPhaseCase,
   searchPaths,
-  summaryOf,
+  searchSummary,
   transferParts,
   whatIf,
 } from '../../../../analysis/index.ts';
@@ -25,10 +25,10 @@ const byHand = () => json('by-hand', 'input');
 describe('rules M1 to M7', () => {
   test.each(readdirSync(folder))('%s has the paths, profiles and means of the reference', (name) => {
     const { problems, ...phases } = readPhaseCase(json(name, 'input'), kinds);
-    const searches = searchPaths({ ...phases, problems }).map((search) => ({ ...search, ...summaryOf(search) }));
+    const searches = searchPaths({ ...phases, problems }).map((search) => ({ ...search, ...searchSummary(search) }));
     const { searches: wanted, meanNs } = json(name, 'expected');
     expect(problems).toEqual([]);
-    expect(meansOf(searches)).toEqual(meanNs);
+    expect(meanProfile(searches)).toEqual(meanNs);
     expect(
       searches.map(({ path, ...rest }) => ({
         ...rest,
@@ -56,7 +56,7 @@ describe('rules M1 to M7', () => {
           lengthNs === 0 ? [] : [startNs, ...path.slice(0, -1).map((step) => step.endNs)],
         );
         expect(path.at(-1)?.endNs ?? endNs).toBe(endNs);
-        const { profileNs, ranksNs } = summaryOf(search);
+        const { profileNs, ranksNs } = searchSummary(search);
         for (const parts of [profileNs, ranksNs]) {
           expect(Object.values(parts).reduce((sum, ns) => sum + ns, 0)).toBe(lengthNs);
         }

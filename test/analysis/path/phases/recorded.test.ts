@@ -7,7 +7,7 @@ import {
   rankPhases,
   recordedPaths,
   type SearchPath,
-  summaryOf,
+  searchSummary,
   transferParts,
 } from '../../../../analysis/index.ts';
 import { linksByBytes, type MessageCosts, recorded, simulateMessages } from './messages.ts';
@@ -103,7 +103,7 @@ describe('paths through recorded messages', () => {
       { rank: 0, startNs: 39, endNs: 40, key: 'fold idle' },
     ]);
     expect(search?.hops).toBe(1);
-    expect(summaryOf(search ?? empty).profileNs).toEqual({
+    expect(searchSummary(search ?? empty).profileNs).toEqual({
       ...{ compute: 25, 'fold work': 5, 'fold transfer': 4, 'fold idle': 6 },
     });
   });
@@ -140,7 +140,7 @@ describe('paths through recorded messages', () => {
     const apart = rankMessages(recorded([message]), { ranks: 4, onClock: (rank, ns) => ns + (rank === 1 ? 20 : 0) });
     expect(apart.problems).toEqual([{ kind: 'message that arrived before it was sent', count: 1, lines: [2] }]);
     const [search] = recordedPaths(byHand, apart, links);
-    const { profileNs, lengthNs } = summaryOf(search ?? empty);
+    const { profileNs, lengthNs } = searchSummary(search ?? empty);
     expect(Object.values(profileNs).reduce((sum, ns) => sum + ns, 0)).toBe(lengthNs);
   });
 });

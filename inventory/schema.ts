@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parseBytes, parseRate } from '../base/index.ts';
+import { oddPath, parseBytes, parseRate } from '../base/index.ts';
 
 /** Text such as `200mbit`, read as bits per second; the message of `parseRate` becomes the issue's. */
 function parsed<T>(parse: (text: string) => T) {
@@ -25,6 +25,15 @@ export const hostEntrySchema = z.union([
 ]);
 
 const pathSchema = z.string().startsWith('/', 'give an absolute path');
+
+/** A folder that launchers, loaders and sudo's rules can all name (`oddPath`); without slashes at its end. */
+const folderSchema = z
+  .string()
+  .superRefine((path, { addIssue }) => {
+    const why = oddPath(path);
+    if (why !== null) addIssue({ code: 'custom', message: `name another folder: ${why}` });
+  })
+  .transform((path) => path.replace(/\/+$/, ''));
 
 /** A number or truth value stands for its text; lists and sections are errors. */
 const textSchema = z.union([z.string(), z.number(), z.boolean()]).transform(String);
@@ -75,7 +84,7 @@ export const inventoryFileSchema = z.strictObject({
   work: z
     .strictObject({
       /** Without it: /var/lib/predict/work for root, .predict in the home of other users. */
-      folder: pathSchema.optional(),
+      folder: folderSchema.optional(),
       /** True where all hosts see the same folder (NFS, the lab): files are then copied once. */
       shared: z.boolean().default(false),
     })

@@ -1,5 +1,5 @@
 import type { HostPrograms } from '../../agents/index.ts';
-import { lastLines, messageOf, quoteAll } from '../../base/index.ts';
+import { lastLines, messageOf } from '../../base/index.ts';
 import type { Host } from '../../inventory/index.ts';
 import { LAUNCHERS } from '../launchers/index.ts';
 import type { Cluster } from './cluster.ts';
@@ -59,7 +59,7 @@ const UNKNOWN = {
 } as const;
 
 async function check(cluster: Cluster, executor: Executor, host: Host, options: CheckOptions): Promise<HostCheck> {
-  await executor.exec('true');
+  await executor.exec(['true']);
   const problems: string[] = [];
   const attempt = async <T>(task: () => Promise<T>): Promise<T | null> => {
     try {
@@ -111,7 +111,7 @@ async function privilegeOn(
 
 async function mpiVersion(cluster: Cluster, executor: Executor): Promise<string | null> {
   const { launcher, command } = cluster.inventory.mpi;
-  const result = await executor.exec(quoteAll([command ?? LAUNCHERS[launcher].command, '--version']));
+  const result = await executor.exec([command ?? LAUNCHERS[launcher].command, '--version']);
   if (result.exitCode !== 0) return null;
   return /\d+\.\d+(\.\d+)*/.exec(result.stdout)?.[0] ?? lastLines(result.stdout, 1);
 }

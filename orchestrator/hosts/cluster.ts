@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { programFile } from '../../agents/index.ts';
-import { infrastructure, lastLines, messageOf, PredictError, quote, quoteAll, sameOfHosts } from '../../base/index.ts';
+import { infrastructure, lastLines, messageOf, PredictError, sameOfHosts } from '../../base/index.ts';
 import type { Host, Inventory } from '../../inventory/index.ts';
 import { openSession } from '../ssh/index.ts';
 import { deployFiles } from './deploy-files.ts';
@@ -95,19 +95,18 @@ export class Cluster {
     return executor.start(this.#rootCommand(executor, args), options);
   }
 
-  #rootCommand(executor: Executor, args: readonly string[]): string {
+  #rootCommand(executor: Executor, args: readonly string[]): readonly string[] {
     const own = this.#unprivileged.get(executor.host);
-    if (own !== undefined) return quoteAll([own, ...args]);
+    if (own !== undefined) return [own, ...args];
     const agent = this.#agents.get(executor.host) ?? installedAgent(programFile('agent'));
     return rootCommand(agent, this.#accounts.get(executor.host)?.uid, args);
   }
 
   /** Removes a file or folder below the work folder. */
   async remove(hosts: readonly Host[], name: string): Promise<void> {
-    const command = `rm -rf ${quote(this.remotePath(name))}`;
     const places = this.inventory.work.shared ? hosts.slice(0, 1) : hosts;
     await this.onEach(places, async (executor, { name: host }) => {
-      const { exitCode, stderr } = await executor.exec(command);
+      const { exitCode, stderr } = await executor.exec(['rm', '-rf', '--', this.remotePath(name)]);
       if (exitCode === 0) return;
       throw infrastructure(`${host}: ${this.remotePath(name)} cannot be removed (${lastLines(stderr, 1)}).`, { host });
     });

@@ -1,4 +1,4 @@
-import { quote, quoteAll } from '../../base/index.ts';
+import { infrastructure, lastLines, quoteAll, scriptWords, sh } from '../../base/index.ts';
 import { type Host, headOf, type Inventory } from '../../inventory/index.ts';
 import { LAUNCHERS } from '../launchers/index.ts';
 import type { Cluster } from './cluster.ts';
@@ -16,7 +16,7 @@ export async function runOnHead(
   argv: readonly string[],
   options: RunOptions,
 ): Promise<CommandResult> {
-  return guarded(cluster, { argv, before: '' }, options);
+  return guarded(cluster, argv, options);
 }
 
 interface RanksRun {
@@ -66,18 +66,21 @@ export async function runOnRanks(
   const clock = new RunClock(launcher.isWaiting, { timeoutMs, waitMs });
   try {
     const words = launcher.argv({ inventory, hosts, ranksPerNode, argv, agent: way?.agent, link, hostFile });
-    const perRank = hosts.flatMap(({ name }) => Array.from({ length: ranksPerNode }, () => name));
-    const before = hostFile === undefined ? '' : `printf '%s\\n' ${quoteAll(perRank)} > ${quote(hostFile)} && `;
-    const ended = await guarded(
-      cluster,
-      { argv: words, before },
-      {
-        ...options,
-        timeoutMs: clock.longestMs,
-        signal: AbortSignal.any([options.signal, clock.signal]),
-        onStderr: (text) => clock.hear(text),
-      },
-    );
+    if (hostFile !== undefined) {
+      await writeHosts(
+        cluster,
+        hostFile,
+        hosts.flatMap(({ name }) => Array.from({ length: ranksPerNode }, () => name)),
+      );
+    }
+    way?.startedAs(words);
+    const ended = await guarded(cluster, words, {
+      environment: way?.environment ?? '',
+      ...options,
+      timeoutMs: clock.longestMs,
+      signal: AbortSignal.any([options.signal, clock.signal]),
+      onStderr: (text) => clock.hear(text),
+    });
     const exitCode = launcher.ownExit?.(ended.stderr) ?? ended.exitCode;
     const result = { ...ended, exitCode, timedOut: ended.timedOut || clock.isOver };
     return { result, command: quoteAll(words), waited: clock.waited };
@@ -87,16 +90,32 @@ export async function runOnRanks(
   }
 }
 
-/** `before` is a command of the shell, with what joins it to the next one. */
+const WRITE_LINES = sh`file=$1; shift; printf '%s\n' "$@" > "$file"`;
+
+/** The hosts of all ranks, a line each, on the head. */
+async function writeHosts(cluster: Cluster, file: string, names: readonly string[]): Promise<void> {
+  const { name: host } = headOf(cluster.inventory);
+  const { exitCode, stderr } = await cluster
+    .on(headOf(cluster.inventory))
+    .exec(scriptWords(WRITE_LINES, file, ...names));
+  if (exitCode === 0) return;
+  throw infrastructure(`${host}: ${file} cannot be written (${lastLines(stderr, 1)}).`, { host });
+}
+
+/** Arguments: the work folder, a file of more environment that nobody else is to read ('' for none), the command. */
+const GUARDED = sh`
+cd -- "$1" || exit
+[ -z "$2" ] || { export "$(cat -- "$2")" && rm -f -- "$2" || exit; }
+shift 2
+exec "$@"`;
+
 async function guarded(
   cluster: Cluster,
-  { argv, before }: { readonly argv: readonly string[]; readonly before: string },
-  options: RunOptions,
+  argv: readonly string[],
+  { environment = '', ...options }: RunOptions & { readonly environment?: string },
 ): Promise<CommandResult> {
-  const guard = quoteAll([cluster.remotePath(AGENT), 'guard', '--', ...argv]);
-  const running = await cluster
-    .on(headOf(cluster.inventory))
-    .start(`cd ${quote(cluster.workFolder)} && ${before}exec ${guard}`, options);
+  const where = [cluster.workFolder, environment, cluster.remotePath(AGENT), 'guard', '--'];
+  const running = await cluster.on(headOf(cluster.inventory)).start(scriptWords(GUARDED, ...where, ...argv), options);
   const result = await running.done;
   running.end();
   return result;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { oddPath, parseBytes, parseRate } from '../base/index.ts';
+import { oddPath, parseBytes, parseRate, shortened } from '../base/index.ts';
 
 /** Text such as `200mbit`, read as bits per second; the message of `parseRate` becomes the issue's. */
 function parsed<T>(parse: (text: string) => T) {
@@ -31,7 +31,7 @@ const folderSchema = z
   .string()
   .superRefine((path, { addIssue }) => {
     const why = oddPath(path);
-    if (why !== null) addIssue({ code: 'custom', message: `name another folder: ${why}` });
+    if (why !== null) addIssue({ code: 'custom', message: `name another folder than '${shortened(path)}': ${why}` });
   })
   .transform((path) => path.replace(/\/+$/, ''));
 

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { PredictError } from '../../base/index.ts';
+import { PredictError, shortened } from '../../base/index.ts';
 import { inventoryKeys, loadInventory, parseInventory } from '../../inventory/index.ts';
 
 const GOOD = `cluster: lab
@@ -176,7 +176,23 @@ describe('a wrong value is one line with its place, the value and what was expec
       'lineRate: 1gbit\nwork: { zzz: 1 }',
       "7: unknown key 'zzz' in work: valid keys here are folder, shared.",
     ],
-    ['lineRate: 200mbit', 'lineRate: 1gbit\nwork: { folder: tmp }', "7: work.folder is 'tmp': give an absolute path."],
+    ...(
+      [
+        ['tmp', 'it is not absolute'],
+        ['/', 'it is the root of the file system'],
+        ['/srv/x dir/work', 'it has the character " "; use letters, digits and . _ @ + = ~ , -'],
+        ['/srv/$(id)', 'it has the character "$"; use letters, digits and . _ @ + = ~ , -'],
+        ['/srv/../etc', "it has a step '.' or '..'"],
+        [`/srv/${'x'.repeat(3995)}`, 'it has 4000 characters, more than 400'],
+      ] as const
+    ).map(
+      ([folder, why]) =>
+        [
+          'lineRate: 200mbit',
+          `lineRate: 1gbit\nwork: { folder: ${JSON.stringify(folder)} }`,
+          `7: work.folder: name another folder than '${shortened(folder)}': ${why}.`,
+        ] as [string, string, string],
+    ),
     [
       'lineRate: 200mbit',
       'lineRate: 1gbit\nwork: { shared: "yes" }',

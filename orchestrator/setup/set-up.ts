@@ -15,8 +15,15 @@ const PACKAGES: Readonly<Record<string, string>> = {
   iproute2: '/usr/sbin/tc',
 };
 
-/** A queue that controllers may share, without which one controller keeps its own, and what `sweep --profile` records with. */
-const BESIDE = { 'redis-server': '/usr/bin/redis-server', 'linux-perf': '/usr/bin/perf' };
+/**
+ * A queue that controllers may share, without which one controller keeps its own; what `sweep --profile` records with; what
+ * tests start in namespaces of their own: installed, it does not become process 1 of this machine.
+ */
+const BESIDE = {
+  'redis-server': '/usr/bin/redis-server',
+  'linux-perf': '/usr/bin/perf',
+  systemd: '/usr/bin/systemd-run',
+};
 
 /**
  * Makes a lab possible here: installs only what is absent, saying so first, and compiles the host programs. `everything` is what

@@ -111,6 +111,19 @@ describe.skipIf(process.getuid?.() !== 0)('predict-agent group (needs root)', ()
       expect(stdout.split('\n')).toEqual(['same', 'same', '2', 'below', 'predict-run12345-', '0', 'GROUP', 'ended 2']);
     });
 
+    it('is of one host alone where hosts share the groups of a machine, as in a lab', async () => {
+      const { stdout } = await run(
+        [
+          'sleep 30 & here=$!; sleep 30 & there=$!; enter $here >/dev/null',
+          'other() { unshare --mount sh -c \'mount -t tmpfs -o mode=755 tmpfs /run; "$agent" group enter --run run12345 --pid "$1" >/dev/null; echo entered; read -r _; "$agent" group end --run run12345\' - $there; }',
+          'mkfifo /run/go; other </run/go >/run/said & host=$!; exec 9>/run/go; until_true grep -q entered /run/said',
+          'end; ended $here && ! ended $there && echo "the other lives"; echo >&9; wait $host; tail -n 1 /run/said; ended $there && echo gone',
+        ].join('\n'),
+        version,
+      );
+      expect(stdout.split('\n')).toEqual(['ended 1', 'the other lives', 'ended 1', 'gone']);
+    });
+
     it('ends with the holder of the lock, also what a holder left that was killed', async () => {
       const { stdout } = await run(
         [

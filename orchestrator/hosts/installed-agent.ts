@@ -13,7 +13,7 @@ export interface InstalledAgent {
 }
 
 /** What may be run as root, each with any arguments: the agent judges them. */
-export const ROOT_VERBS = ['link', 'hold'] as const;
+export const ROOT_VERBS = ['link', 'hold', 'group'] as const;
 
 export function installedAgent(file: string): InstalledAgent {
   const sha256 = createHash('sha256').update(readFileSync(file)).digest('hex');
@@ -21,30 +21,42 @@ export function installedAgent(file: string): InstalledAgent {
 }
 
 /**
- * Arguments: the agent, the id of who runs this ('' where it is not known), the agent in the work folder where this is to install it
- * ('' to run it), then the verbs that must be allowed, or what the agent is told. Each step to the agent must belong to root, be
- * writable by root alone, and be no link.
+ * Arguments: the agent, the id of who runs this ('' where it is not known), what to do:
+ * `run` and what the agent is told; `install`, the agent in the work folder and the verbs that must be allowed; `enter`, a run's token and
+ * the command that is to be in its control group, where that can be made. Each step to the agent must belong to root, be writable by root
+ * alone, and be no link.
  */
 const AGENT = sh`
-path=$1 uid=$2 source=$3; shift 3
+path=$1 uid=$2 what=$3; shift 3
 [ -n "$uid" ] || uid=$(id -u)
 sudo=; [ "$uid" = 0 ] || sudo='sudo -n'
 bad=$(find / /var /var/lib /var/lib/predict "\${path%/*}" "$path" -maxdepth 0 '(' ! -uid 0 -o -perm /022 -o -type l ')' 2>&1)
 bad=$(printf %s "$bad" | tr '\n' ' ')
-if [ -n "$source" ]; then
-  [ -z "$bad" ] || $sudo "$source" install >/dev/null || exit
-  [ -z "$sudo" ] || for verb; do sudo -n -l "$path" "$verb" - >/dev/null || exit; done
-  exit 0
-fi
-[ -z "$bad" ] || {
-  echo "$path is gone or not root's alone ($bad): remove what others put there and run this again" >&2
-  exit 27
-}
-exec $sudo "$path" "$@"`;
+case $what in
+  install)
+    [ -z "$bad" ] || $sudo "$1" install >/dev/null || exit
+    shift
+    [ -z "$sudo" ] || for verb; do sudo -n -l "$path" "$verb" - >/dev/null || exit; done ;;
+  enter)
+    [ -n "$bad" ] || $sudo "$path" group enter --run "$1" --pid $$ >/dev/null 2>&1
+    shift
+    exec "$@" ;;
+  run)
+    [ -z "$bad" ] || {
+      echo "$path is gone or not root's alone ($bad): remove what others put there and run this again" >&2
+      exit 27
+    }
+    exec $sudo "$path" "$@" ;;
+esac`;
 
 /** Words that run the installed agent as root. `uid` is who runs them, if known. */
 export function rootCommand({ path }: InstalledAgent, uid: number | undefined, args: readonly string[]): string[] {
-  return scriptWords(AGENT, path, uid === undefined ? '' : String(uid), '', ...args);
+  return scriptWords(AGENT, path, uid === undefined ? '' : String(uid), 'run', ...args);
+}
+
+/** Words that run a command in the control group of a run, where the agent may make one; it runs in any case. */
+export function inGroup({ path }: InstalledAgent, uid: number, run: string, words: readonly string[]): string[] {
+  return scriptWords(AGENT, path, String(uid), 'enter', run, ...words);
 }
 
 /**
@@ -57,7 +69,7 @@ export async function installAgent(
 ): Promise<void> {
   const { host } = executor;
   const { uid, user } = account;
-  const words = scriptWords(AGENT, agent.path, String(uid), source, ...ROOT_VERBS);
+  const words = scriptWords(AGENT, agent.path, String(uid), 'install', source, ...ROOT_VERBS);
   const { exitCode, stderr } = await executor.exec(words);
   if (exitCode === 0) return;
   const said = lastLines(stderr, 1);

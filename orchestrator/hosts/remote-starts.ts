@@ -82,7 +82,7 @@ done`;
 export async function openRemoteStarts(
   cluster: Cluster,
   hosts: readonly Host[],
-  { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal: AbortSignal },
+  { timeoutMs, signal, run }: { readonly timeoutMs: number; readonly signal: AbortSignal; readonly run: string },
 ): Promise<RemoteStarts> {
   const head = headOf(cluster.inventory);
   const folder = cluster.remotePath(`starts-${randomUUID()}`);
@@ -108,7 +108,7 @@ export async function openRemoteStarts(
     if (verb !== 'ask' || !/^\d{1,10}$/.test(id)) return;
     const asked = requests.judge(decoded(encoded));
     if ('problem' in asked) answer(id, { code: 255, said: `${asked.problem}\n` });
-    else started.push(runOn(cluster, asked, { options, ended: ending.signal, answer: (end) => answer(id, end) }));
+    else started.push(runOn(cluster, asked, { options, run, ended: ending.signal, answer: (end) => answer(id, end) }));
   };
   const { mpi } = cluster.inventory;
   const words = scriptWords(BROKER, folder, ASK, mpi.command ?? LAUNCHERS[mpi.launcher].command);
@@ -186,10 +186,12 @@ async function runOn(
   { host, start: { name, folder, wantsLibraries, words } }: Asked,
   {
     options,
+    run,
     ended,
     answer,
   }: {
     readonly options: { readonly timeoutMs: number; readonly signal: AbortSignal };
+    readonly run: string;
     readonly ended: AbortSignal;
     readonly answer: (answer: Answer) => void;
   },
@@ -204,7 +206,8 @@ async function runOn(
   });
   const where = [cluster.remotePath(AGENT), folder, name, wantsLibraries ? dirname(folder) : ''];
   try {
-    const running = await cluster.on(host).start(scriptWords(DAEMON, ...where, ...words), { ...options, onStdout });
+    const daemon = cluster.inRun(host, run, scriptWords(DAEMON, ...where, ...words));
+    const running = await cluster.on(host).start(daemon, { ...options, onStdout });
     if (ended.aborted) running.end();
     ended.addEventListener('abort', () => running.end(), { once: true });
     const { exitCode, stdout, stderr } = await running.done;

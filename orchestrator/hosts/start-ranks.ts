@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { infrastructure, lastLines, quoteAll, scriptWords, sh } from '../../base/index.ts';
 import { type Host, headOf, type Inventory } from '../../inventory/index.ts';
 import { LAUNCHERS } from '../launchers/index.ts';
@@ -16,7 +17,17 @@ export async function runOnHead(
   argv: readonly string[],
   options: RunOptions,
 ): Promise<CommandResult> {
-  return guarded(cluster, argv, options);
+  const run = newRun();
+  try {
+    return await guarded(cluster, argv, { ...options, run });
+  } finally {
+    await cluster.endRun([headOf(cluster.inventory)], run);
+  }
+}
+
+/** The token of a run's control groups, one on each of its hosts. */
+function newRun(): string {
+  return randomBytes(16).toString('hex');
 }
 
 interface RanksRun {
@@ -61,7 +72,11 @@ export async function runOnRanks(
   const launcher = LAUNCHERS[inventory.mpi.launcher];
   const head = headOf(inventory);
   const isAway = hosts.some(({ name }) => name !== head.name);
-  const way = isAway && launcher.usesAgent(inventory.mpi.args) ? await openRemoteStarts(cluster, hosts, options) : null;
+  const run = newRun();
+  const way =
+    isAway && launcher.usesAgent(inventory.mpi.args)
+      ? await openRemoteStarts(cluster, hosts, { ...options, run })
+      : null;
   const { timeoutMs } = options;
   const clock = new RunClock(launcher.isWaiting, { timeoutMs, waitMs });
   try {
@@ -75,6 +90,7 @@ export async function runOnRanks(
     }
     way?.startedAs(words);
     const ended = await guarded(cluster, words, {
+      run,
       environment: way?.environment ?? '',
       ...options,
       timeoutMs: clock.longestMs,
@@ -87,6 +103,7 @@ export async function runOnRanks(
   } finally {
     clock.stop();
     await way?.close();
+    await cluster.endRun(isAway ? [...new Set([head, ...hosts])] : [head], run);
   }
 }
 
@@ -112,10 +129,12 @@ exec "$@"`;
 async function guarded(
   cluster: Cluster,
   argv: readonly string[],
-  { environment = '', ...options }: RunOptions & { readonly environment?: string },
+  { run, environment = '', ...options }: RunOptions & { readonly run: string; readonly environment?: string },
 ): Promise<CommandResult> {
   const where = [cluster.workFolder, environment, cluster.remotePath(AGENT), 'guard', '--'];
-  const running = await cluster.on(headOf(cluster.inventory)).start(scriptWords(GUARDED, ...where, ...argv), options);
+  const head = headOf(cluster.inventory);
+  const words = cluster.inRun(head, run, scriptWords(GUARDED, ...where, ...argv));
+  const running = await cluster.on(head).start(words, options);
   const result = await running.done;
   running.end();
   return result;

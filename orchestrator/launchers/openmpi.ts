@@ -45,7 +45,8 @@ function daemonProblem(words: readonly string[], { argv, environment, agent }: L
     if (FLAGS.includes(word)) continue;
     if (!PARAMETER.test(word)) return `'${word}' is no option of a daemon`;
     const isOption = OPTION.test(name) && !NAMES_SOMETHING.test(name) && /^[\w:,.-]*$/.test(value);
-    if (!IDENTITY.test(name) && !isOption && !told.has(`${name}=${value}`)) return `it may not be told ${name} '${value}'`;
+    if (!IDENTITY.test(name) && !isOption && !told.has(`${name}=${value}`))
+      return `it may not be told ${name} '${value}'`;
     index += 2;
   }
   return null;

@@ -222,6 +222,7 @@ export class FakeHost implements Executor {
       case 'program':
         return answer(this.lacks);
       case 'true':
+      case 'group':
       case 'mkdir':
         return answer();
       default:
@@ -282,8 +283,8 @@ function argumentsOf(words: readonly string[]): readonly string[] {
 function verbOf(words: readonly string[]): string {
   const link = words[words.indexOf('link') + 1] ?? '';
   if (words.includes('link') && ['show', 'set', 'renew', 'clear'].includes(link)) return link;
-  const [, , source, asked] = argumentsOf(words);
-  if (words[2]?.includes(' install >')) return source === '' ? (asked ?? '') : 'install';
+  const [, , what = '', asked = '', ...command] = argumentsOf(words);
+  if (words[2]?.includes(' install >')) return what === 'run' ? asked : what === 'enter' ? verbOf(command) : what;
   const agent = words[words.findLastIndex((word) => word.endsWith('/predict-agent')) + 1] ?? '';
   if (['facts', 'probe', 'hold', 'sample', 'guard'].includes(agent)) return agent;
   const [program = '', , script = ''] = words;

@@ -32,7 +32,13 @@ export async function runAgent(
 function factsOf({ host, address, clockOffsetNs, facts, world }: FakeHost): object {
   return {
     ...{ hostname: host, kernel: '6.1.0', cores: 2, memoryBytes: 4 * 2 ** 30 },
-    ...{ dataInterface: 'eth0', dataAddress: `${address}/24`, tools: { tc: '/usr/sbin/tc' }, cpuQuota: null },
+    ...{
+      dataInterface: 'eth0',
+      dataAddress: `${address}/24`,
+      tools: { tc: '/usr/sbin/tc' },
+      systemd: true,
+      cpuQuota: null,
+    },
     clock: { realtimeNs: String(BigInt(Math.round(world.clock.ms * 1e6)) + clockOffsetNs) },
     ...facts,
   };

@@ -72,7 +72,7 @@ async function open({ signal = new AbortController().signal, gone = '' } = {}) {
   const given = new FakeWorld(3).inventory;
   const inventory: Inventory = { ...given, work: { folder, shared: true } };
   const cluster = new Cluster(inventory, ({ name }) => machine(name, { isGone: () => name === gone }));
-  const way = await openRemoteStarts(cluster, inventory.hosts, { timeoutMs: 20_000, signal });
+  const way = await openRemoteStarts(cluster, inventory.hosts, { timeoutMs: 20_000, signal, run: 'a1b2c3d4' });
   onTestFinished(() => way.close());
   way.startedAs(['mpirun', ...MORE, 'hostname']);
   const environment = Object.fromEntries([readFileSync(way.environment, 'utf8').trim().split('=')]);

@@ -21,6 +21,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
  * tests start in namespaces of their own: installed, it does not become process 1 of this machine.
  */
 const BESIDE = {
+  busybox: '/bin/busybox',
   'redis-server': '/usr/bin/redis-server',
   'linux-perf': '/usr/bin/perf',
   systemd: '/usr/bin/systemd-run',

@@ -13,6 +13,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
   'openssh-server': '/usr/sbin/sshd',
   'openssh-client': '/usr/bin/ssh',
   iproute2: '/usr/sbin/tc',
+  sudo: '/usr/bin/sudo',
 };
 
 /** A queue that controllers may share, without which one controller keeps its own, and what `sweep --profile` records with. */

@@ -123,7 +123,7 @@ async function install(place, fresh) {
   for (const name of INSTALLED) if (existsSync(join(place, name))) copyFileSync(join(place, name), join(fresh, name));
   const put = putter(place, fresh, '.modules');
   const npm = ['npm', 'ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
-  await runGuarded(npm, { cwd: fresh, fresh });
+  await runGuarded('npm ci', npm, { cwd: fresh, fresh });
   put([['node_modules', 'node_modules']]);
 }
 
@@ -131,7 +131,7 @@ async function compile(place, fresh) {
   console.error('predict: compiling ...');
   const put = putter(place, fresh, '.built');
   const tsc = [join('node_modules', 'typescript', 'bin', 'tsc'), '-p', 'tsconfig.build.json', '--outDir', fresh];
-  await runGuarded([process.execPath, ...tsc], { cwd: place, fresh });
+  await runGuarded('the compiler', [process.execPath, ...tsc], { cwd: place, fresh });
   put(roomsOf(place).map((room) => [room, join('dist', room)]));
 }
 

@@ -8,8 +8,11 @@ import { Failure } from './failure.mjs';
 
 const OWN = fileURLToPath(import.meta.url);
 
-/** Runs a program to its end, its output on stderr. `fresh`: the folder that it fills, removed where it is killed. */
-export async function runGuarded([command, ...words], { cwd, fresh }) {
+/**
+ * Runs a program, which an error calls `name`, to its end, with its output on stderr. `fresh` is the folder that it fills, removed
+ * where it is killed.
+ */
+export async function runGuarded(name, [command, ...words], { cwd, fresh }) {
   const guard = spawn(process.execPath, [OWN, fresh, command, ...words], {
     cwd,
     stdio: ['pipe', 2, 2],
@@ -18,9 +21,7 @@ export async function runGuarded([command, ...words], { cwd, fresh }) {
   guard.stdin.on('error', () => undefined);
   const [code] = await once(guard, 'close');
   if (code === 0) return;
-  throw new Failure(
-    `the first start cannot go on without '${[command, ...words].join(' ')}', which failed (see above).`,
-  );
+  throw new Failure(`${name} failed, as it says above: nothing was changed, and the same command tries again.`);
 }
 
 if (process.argv[1] === OWN) guard(process.argv.slice(2));

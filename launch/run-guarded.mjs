@@ -21,7 +21,7 @@ export async function runGuarded(name, [command, ...words], { cwd, fresh }) {
   guard.stdin.on('error', () => undefined);
   const [code] = await once(guard, 'close');
   if (code === 0) return;
-  throw new Failure(`${name} failed, as it says above: nothing was changed, and the same command tries again.`);
+  throw new Failure(`${name} failed, as it says above; the same command tries again.`);
 }
 
 if (process.argv[1] === OWN) guard(process.argv.slice(2));

@@ -67,7 +67,7 @@ it('of two first starts at once one makes everything ready, and both run', async
   ]);
   const said = both.map(({ stderr }) => stderr).join('\n');
   expect(said.match(/installing|compiling/g)).toEqual(['installing', 'compiling']);
-});
+}, 120_000);
 
 describe.each(['SIGINT', 'SIGKILL'] as const)('%s to the launcher alone', (signal) => {
   it('while npm installs ends npm, keeps the old modules, and the next start works', async () => {
@@ -86,7 +86,7 @@ describe.each(['SIGINT', 'SIGKILL'] as const)('%s to the launcher alone', (signa
     expect(readdirSync(join(clone, 'node_modules'))).toContain('typescript');
     const next = await start(clone);
     expect([next.exitCode, next.stdout, next.stderr]).toEqual([0, 'first', expect.stringContaining('installing')]);
-  });
+  }, 120_000);
 
   it('while it compiles ends the compiler, keeps the old build, and the next start works', async () => {
     const clone = await copy();
@@ -141,7 +141,7 @@ it('a compiler that finds a mistake leaves the old build, and says so in a sente
   writeFileSync(join(clone, 'base/word.ts'), 'export const word: string = 1;\n');
   const { exitCode, stderr } = await start(clone);
   expect(exitCode).toBe(3);
-  expect(stderr).toMatch(/^predict: the compiler failed, as it says above: .*\.$/m);
+  expect(stderr).toMatch(/^predict: the compiler failed, as it says above; .*\.$/m);
   expect(stderr).not.toMatch(/^ {4}at /m);
   expect(left(clone)).toEqual([]);
   expect(readFileSync(join(clone, 'dist/base/word.js'), 'utf8')).toContain("'first'");

@@ -23,6 +23,7 @@ export { groupBy } from './group-by.ts';
 export { joinWords } from './join-words.ts';
 export { judgePath, type PathPart, pathParts } from './judge-path.ts';
 export { lastLines } from './last-lines.ts';
+export { LineReader, linesIn } from './line-reader.ts';
 export { closeLocked, lockFile } from './lock-file.ts';
 export { nodesText } from './nodes-text.ts';
 export { own } from './own.ts';

@@ -41,17 +41,18 @@ export async function sendFile(session: Session, path: string, remote: string): 
 
 /** The content of a file on the host; null when there is none. */
 export async function fetchFile(session: Session, path: string, { mostMib = MOST_MIB } = {}): Promise<Buffer | null> {
+  const mostBytes = mostMib * 2 ** 20;
   const pieces: Buffer[] = [];
   let [rest, bytes] = ['', 0];
   const onStdout = (text: string): void => {
     const whole = (rest + text).replaceAll('\n', '');
     const end = whole.length - (whole.length % 4);
     const piece = Buffer.from(whole.slice(0, end), 'base64');
-    pieces.push(piece);
     bytes += piece.length;
+    // A host may send more than it is asked for.
+    if (bytes <= mostBytes) pieces.push(piece);
     rest = whole.slice(end);
   };
-  const mostBytes = mostMib * 2 ** 20;
   const file = quote(path);
   // Some files are longer than they say.
   const script = `[ -e ${file} ] || exit ${ABSENT}; exec < ${file} || exit; head -c ${mostBytes + 1} | base64`;

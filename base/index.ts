@@ -18,6 +18,7 @@ export { compareCodePoints, compareText } from './compare-text.ts';
 export { csvFields } from './csv-fields.ts';
 export { assertNever, attempt, badInput, EXIT, infrastructure, messageOf, PredictError, unwritable } from './errors.ts';
 export { findProgram } from './find-program.ts';
+export { fitsGlob } from './fits-glob.ts';
 export { groupAlike, likeness, sameOfHosts } from './group-alike.ts';
 export { groupBy } from './group-by.ts';
 export { joinWords } from './join-words.ts';
@@ -52,3 +53,4 @@ export {
   trimNumber,
 } from './units.ts';
 export { WIRE_BYTES } from './wire.ts';
+export { withoutEnd } from './without-end.ts';

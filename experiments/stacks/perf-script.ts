@@ -18,7 +18,7 @@ export interface PerfLine {
   readonly what: PerfEvent;
 }
 
-const HEAD = /^\s*(\d{1,10})\/(\d{1,10})\s+(\d{1,12})\.(\d{9}):\s+(.*?)\s*$/;
+const HEAD = /^\s*(\d{1,10})\/(\d{1,10})\s+(\d{1,12})\.(\d{9}):\s*(.*)$/s;
 /** The address of a frame that the unwinder could not go beyond. */
 const NOWHERE = 'ffffffffffffffff';
 /** What starts a program's main function. */
@@ -55,7 +55,7 @@ export async function* readPerfEvents(
     }
     const ended = sample();
     if (ended !== null) yield ended;
-    const found = HEAD.exec(line);
+    const found = HEAD.exec(line.trimEnd());
     const other = found && otherEvent(found, baseS);
     if (other) yield other;
     else if (found && /:$/.test(found[5] ?? '')) head = found;
@@ -73,7 +73,7 @@ function placeOf([, pid, tid, seconds, ns]: RegExpExecArray, baseS: number): Omi
 
 /** Switches and losses have no frames. */
 function otherEvent(head: RegExpExecArray, baseS: number): PerfLine | null {
-  const found = /^PERF_RECORD_(SWITCH IN|SWITCH OUT|LOST)\S*(.*)$/.exec(head[5] ?? '');
+  const found = /^PERF_RECORD_(SWITCH IN|SWITCH OUT|LOST)\S*(.*)$/s.exec(head[5] ?? '');
   if (found === null) return null;
   const [, name, rest = ''] = found;
   const what: PerfEvent =

@@ -33,9 +33,13 @@ export function isHopeless(reason: string): boolean {
 
 /** `-N 16 -t 2:00:00` -> words, as a shell has them: blanks part them, quotes hold them together. */
 export function requestWords(text: string): readonly string[] {
-  const words = [...text.matchAll(/(?:[^\s"']|"[^"]*"|'[^']*')+/g)].map(([word]) =>
-    word.replace(/"([^"]*)"|'([^']*)'/g, '$1$2'),
-  );
+  const words: string[] = [];
+  let goesOn = false;
+  for (const [, plain, double, single] of text.matchAll(/([^\s"']+)|"([^"]*)"|'([^']*)'|[\s"']/g)) {
+    const part = plain ?? double ?? single;
+    if (part !== undefined) words.push(goesOn ? words.pop() + part : part);
+    goesOn = part !== undefined;
+  }
   if (words.length === 0) throw badInput("--slurm '': say what to ask SLURM for, such as '-N 4 -t 1:00:00'.");
   return words;
 }

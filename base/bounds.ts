@@ -127,7 +127,7 @@ const UNITS: Readonly<Record<string, number>> = { us: 1e-6, ms: 1e-3, s: 1, m: 6
 
 /** `90`, `90s`, `10m`, `2h`, `20ms` -> seconds within the flag's bounds. */
 export function parseSeconds(text: string, what: keyof typeof TIMES): Seconds {
-  const match = /^\s*(\d+(?:\.\d+)?)\s*(us|ms|s|m|min|h)?\s*$/.exec(text);
+  const match = /^(\d+(?:\.\d+)?)\s*(us|ms|s|m|min|h)?$/.exec(text.trim());
   const value = Number(match?.[1]) * (UNITS[match?.[2] ?? 's'] as number);
   if (!match) throw badInput(`${what}: '${shortened(text)}' is no time: write for example 90, 90s, 10m, 2h or 20ms.`);
   return asSeconds(within(value, { text, what, bounds: TIMES[what], show: formatSeconds }));
@@ -141,7 +141,7 @@ export function parseCount(text: string, what: keyof typeof COUNTS): number {
 
 /** A decimal number within the flag's bounds. */
 export function parseNumber(text: string, what: keyof typeof NUMBERS): number {
-  const value = /^\s*[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?\s*$/i.test(text) ? Number(text) : Number.NaN;
+  const value = /^\s*[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?\s*$/i.test(text) ? Number(text) : Number.NaN;
   if (Number.isNaN(value)) throw badInput(`${what}: '${shortened(text)}' is no number.`);
   return within(value, { text, what, bounds: NUMBERS[what], show: String });
 }

@@ -18,11 +18,35 @@ function plainFields(line: string): string[] {
 /** Blanks around quotes do not count. */
 function quotedFields(line: string): string[] | null {
   const fields: string[] = [];
-  const pattern = /\s*"((?:[^"]|"")*)"\s*(?:,|$)|([^,"]*)(?:,|$)/y;
-  while (true) {
-    const match = pattern.exec(line);
-    if (match === null) return null;
-    fields.push(match[1]?.replaceAll('""', '"') ?? match[2] ?? '');
-    if (!match[0].endsWith(',')) return fields;
+  for (let from = 0; ; ) {
+    const start = from + blanksAt(line, from);
+    const isQuoted = line[start] === '"';
+    const end = isQuoted ? closingQuote(line, start + 1) : commaAt(line, from);
+    if (end < 0) return null;
+    const field = isQuoted ? line.slice(start + 1, end).replaceAll('""', '"') : line.slice(from, end);
+    const next = isQuoted ? end + 1 + blanksAt(line, end + 1) : end;
+    if ((!isQuoted && field.includes('"')) || (next < line.length && line[next] !== ',')) return null;
+    fields.push(field);
+    if (next >= line.length) return fields;
+    from = next + 1;
   }
+}
+
+/** How many blanks there are from a place on. */
+function blanksAt(line: string, from: number): number {
+  let end = from;
+  while (end < line.length && /\s/.test(line.charAt(end))) end += 1;
+  return end - from;
+}
+
+function commaAt(line: string, from: number): number {
+  const comma = line.indexOf(',', from);
+  return comma < 0 ? line.length : comma;
+}
+
+/** The next quote that no other follows; -1 without one. */
+function closingQuote(line: string, from: number): number {
+  let quote = line.indexOf('"', from);
+  while (quote >= 0 && line[quote + 1] === '"') quote = line.indexOf('"', quote + 2);
+  return quote;
 }

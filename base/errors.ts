@@ -115,7 +115,7 @@ export function attempt<T>(make: () => T): T | null {
 /** What any thrown thing says, for use inside a sentence that names the file: of Node's own (`ENOENT: no such file or directory, open 'x'`) the words. */
 export function messageOf(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
-  return /^E[A-Z0-9]+: (.+), [a-z]+(?: '.*')?$/s.exec(text)?.[1] ?? text;
+  return /^E[A-Z0-9]+: ([^,]+), [a-z]+(?: '.*')?$/s.exec(text)?.[1] ?? text;
 }
 
 /** Closes a switch over a union: adding a member without handling it no longer compiles. */

@@ -15,7 +15,7 @@ export function groupAlike(sentences: readonly string[]): string[] {
 
 /** What sentences that say the same have in common: all but names in brackets and numbers. */
 export function likeness(sentence: string): string {
-  return sentence.replace(/\[[^\]]*\]|\d[\d.]*/g, '');
+  return sentence.replace(/\[[^[\]]*\]|\d[\d.]*/g, '');
 }
 
 const NAMED = 4;

@@ -18,11 +18,13 @@ export { compareCodePoints, compareText } from './compare-text.ts';
 export { csvFields } from './csv-fields.ts';
 export { assertNever, attempt, badInput, EXIT, infrastructure, messageOf, PredictError, unwritable } from './errors.ts';
 export { findProgram } from './find-program.ts';
+export { fitsGlob } from './fits-glob.ts';
 export { groupAlike, likeness, sameOfHosts } from './group-alike.ts';
 export { groupBy } from './group-by.ts';
 export { joinWords } from './join-words.ts';
 export { judgePath, oddPath, type PathPart, pathParts } from './judge-path.ts';
 export { lastLines } from './last-lines.ts';
+export { LineReader, linesIn } from './line-reader.ts';
 export { closeLocked, lockFile } from './lock-file.ts';
 export { nodesText } from './nodes-text.ts';
 export { own } from './own.ts';
@@ -51,3 +53,4 @@ export {
   trimNumber,
 } from './units.ts';
 export { WIRE_BYTES } from './wire.ts';
+export { withoutEnd } from './without-end.ts';

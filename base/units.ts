@@ -78,7 +78,7 @@ export function formatRate(rate: number): string {
 
 /** `256GiB`, `64 GB`, `1024` -> bytes. */
 export function parseBytes(text: string): number {
-  const match = /^\s*(\d+(?:\.\d+)?)\s*([kmgt]?i?)b?\s*$/i.exec(text);
+  const match = /^(\d+(?:\.\d+)?)\s*([kmgt]?i?)b?$/i.exec(text.trim());
   const bytes = Number(match?.[1]) * (BYTE_FACTORS[match?.[2]?.toLowerCase() ?? ''] ?? Number.NaN);
   if (!match || !(bytes > 0)) {
     throw badInput(`'${shortened(text)}' is not a size in bytes: write a positive number such as 256GiB or 64GB.`);
@@ -103,7 +103,7 @@ export function formatBytes(bytes: number): string {
 
 /** `6%` or `6` -> 6: from 0.001 to 100, both included. */
 export function parsePercent(text: string, what: string): Percent {
-  const match = /^\s*(\d+(?:\.\d+)?)\s*%?\s*$/.exec(text);
+  const match = /^(\d+(?:\.\d+)?)\s*%?$/.exec(text.trim());
   const value = Number(match?.[1]);
   if (!match || !(value >= 0.001) || value > 100) {
     throw badInput(

@@ -86,7 +86,7 @@ function wrongValue(issue: Issue, value: unknown): string {
     case 'invalid_format':
       return `${received}: ${issue.message}.`;
     case 'custom':
-      if (name === 'lineRate' && /^\s*0+(\.0+)?\s*[a-z/]*\s*$/i.test(String(value))) {
+      if (name === 'lineRate' && /^0+(\.0+)?\s*[a-z/]*$/i.test(String(value).trim())) {
         return `${received}: a link needs a line rate above zero, such as 200mbit.`;
       }
       return `${name}: ${issue.message.replace(/\.$/, '')}.`;

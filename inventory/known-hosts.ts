@@ -1,7 +1,7 @@
 // Format: sshd(8), SSH_KNOWN_HOSTS FILE FORMAT.
 import { createHash, createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { badInput, messageOf } from '../base/index.ts';
+import { badInput, fitsGlob, messageOf, withoutEnd } from '../base/index.ts';
 
 export interface KnownHostsFile {
   readonly path: string;
@@ -60,7 +60,7 @@ export function knownHostsName(host: string, port: number): string {
 
 /** As OpenSSH prints it: SHA256: and base64 without padding. */
 export function fingerprint(key: Buffer): string {
-  return `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')}`;
+  return `SHA256:${withoutEnd(createHash('sha256').update(key).digest('base64'), '=')}`;
 }
 
 /** The type of a blob that names none. */
@@ -83,15 +83,6 @@ function matchesName(patterns: string, name: string): boolean {
   }
   const list = patterns.toLowerCase().split(',');
   const negated = list.filter((pattern) => pattern.startsWith('!')).map((pattern) => pattern.slice(1));
-  if (negated.some((pattern) => matchesPattern(pattern, name))) return false;
-  return list.some((pattern) => !pattern.startsWith('!') && matchesPattern(pattern, name));
-}
-
-function matchesPattern(pattern: string, name: string): boolean {
-  const source = pattern
-    .replace(/[.+^${}()|[\]\\]/g, '\\$&')
-    // Adjacent stars mean the same as one and would make the search slow.
-    .replace(/\*+/g, '.*')
-    .replaceAll('?', '.');
-  return new RegExp(`^${source}$`).test(name);
+  if (negated.some((pattern) => fitsGlob(pattern, name))) return false;
+  return list.some((pattern) => !pattern.startsWith('!') && fitsGlob(pattern, name));
 }

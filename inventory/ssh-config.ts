@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import SSHConfig from 'ssh-config';
-import { badInput, messageOf, shortened } from '../base/index.ts';
+import { badInput, fitsGlob, messageOf, shortened } from '../base/index.ts';
 
 /** What ssh_config says about one host: lower-case keyword -> values, in the order in which they were first set. */
 export type SshSettings = ReadonlyMap<string, readonly string[]>;
@@ -41,17 +41,28 @@ export function sshSettings({ text, host, hostName, user }: SshSettingsOptions):
 /** The hosts that a file names in its Host lines, without patterns, in its order; those through which others are reached are left out. */
 export function sshConfigHosts(text: string): readonly string[] {
   const words = (keyword: string): string[] =>
-    [...text.matchAll(new RegExp(`^\\s*${keyword}(?:\\s*=\\s*|\\s+)(.*)$`, 'gim'))].flatMap((match) =>
-      (match[1] ?? '').replaceAll('"', '').split(/[\s,]+/),
-    );
+    text
+      .split('\n')
+      .flatMap((line) => settingOf(line, keyword) ?? [])
+      .flatMap((value) => value.replaceAll('"', '').split(/[\s,]+/));
   const jumps = new Set(words('ProxyJump').map((jump) => jump.replace(/^.*@|:\d+$/g, '')));
   const names = words('Host').filter((name) => name !== '' && !/[*?!]/.test(name) && !jumps.has(name));
   return [...new Set(names)];
 }
 
+/** What a line sets a keyword to; undefined for a line of another keyword. */
+function settingOf(line: string, keyword: string): string | undefined {
+  const text = line.trimStart();
+  if (text.slice(0, keyword.length).toLowerCase() !== keyword.toLowerCase()) return undefined;
+  const rest = text.slice(keyword.length);
+  const value = rest.trimStart();
+  if (value.startsWith('=')) return value.slice(1).trimStart();
+  return value.length < rest.length ? value : undefined;
+}
+
 /** ssh refuses a keyword without a value; the library reads on into the next line, or stumbles. */
 function refuseLoneKeywords(text: string, host: string): void {
-  const lone = text.split('\n').find((line) => /^\s*(?![\s#])[^\s="]+\s*=?\s*$|^\s*=/.test(line));
+  const lone = text.split('\n').find((line) => /^(?!#)[^\s="]+\s*=?$|^=/.test(line.trim()));
   if (lone === undefined) return;
   const keyword = shortened(lone.trim());
   throw badInput(`The ssh_config for host ${host} has no value behind '${keyword}': give one, or remove the line.`);
@@ -60,7 +71,7 @@ function refuseLoneKeywords(text: string, host: string): void {
 /** ssh knows `Match !host bar`; the library passes over such a section. `!exec` never matches, as `exec` does not. */
 function refuseNegatedMatch(text: string, host: string): void {
   const negated = text.split('\n').find((line) => {
-    const words = /^\s*Match(?:\s*=\s*|\s+)(.*)$/i.exec(line)?.[1]?.match(/"[^"]*"|\S+/g) ?? [];
+    const words = settingOf(line, 'Match')?.match(/"[^"]*"|\S+/g) ?? [];
     for (let at = 0; at < words.length; at += /^!?(all|canonical|final)$/i.test(words[at] ?? '') ? 1 : 2) {
       if (words[at]?.startsWith('!')) return words[at]?.toLowerCase() !== '!exec';
     }
@@ -115,14 +126,14 @@ function append(text: string, options: FollowIncludesOptions & { lines: string[]
   if (depth > 16) throw badInput('ssh_config files include each other more than 16 deep: look for a loop of Include.');
   let section: string | undefined;
   for (const line of text.split(/\r?\n/)) {
-    const include = /^\s*Include(?:\s*=\s*|\s+)(.*)$/i.exec(line)?.[1];
+    const include = settingOf(line, 'Include');
     if (include === undefined) {
       if (/^\s*(Host|Match)[\s=]/i.test(line)) section = line;
       lines.push(line);
       continue;
     }
     if (section !== undefined && !isActive(section, options)) continue;
-    for (const [, quoted, plain] of include.replace(/\s#.*$/, '').matchAll(/"([^"]*)"|(\S+)/g)) {
+    for (const [, quoted, plain] of include.replace(/\s#.*$/s, '').matchAll(/"([^"]*)"|(\S+)/g)) {
       for (const file of matchingFiles(quoted ?? plain ?? '', { folder, home })) {
         append(readIfPresent(file) ?? '', { ...options, depth: depth + 1 });
         // The included file may end in a section that does not match; what surrounds it is known to be active.
@@ -143,15 +154,9 @@ function matchingFiles(pattern: string, { folder, home }: { folder: string; home
   if (!/[*?]/.test(path)) return [path];
   const parent = dirname(path);
   const name = path.slice(parent.length).replace(/^\//, '');
-  const wanted = new RegExp(
-    `^${name
-      .replace(/[.+^${}()|[\]\\]/g, '\\$&')
-      .replaceAll('*', '.*')
-      .replaceAll('?', '.')}$`,
-  );
   try {
     return readdirSync(parent)
-      .filter((file) => wanted.test(file) && !file.startsWith('.'))
+      .filter((file) => fitsGlob(name, file) && !file.startsWith('.'))
       .sort()
       .map((file) => join(parent, file));
   } catch {

@@ -201,10 +201,13 @@ function proxyOf(settings: SshSettings, { request, tokens, context, trail }: Pro
 
 /** `[user@]host[:port]` or `ssh://...`; an IPv6 address stands in brackets. */
 function parseJump(spec: string): Request {
-  const match = /^(?:ssh:\/\/)?(?:(.+)@)?(?:\[([^\]]+)\]|([^:@[\]/]+))(?::(\d+))?\/?$/.exec(spec.trim());
-  const name = match?.[2] ?? match?.[3];
-  if (name === undefined) {
+  const place = spec.trim().replace(/^ssh:\/\//, '');
+  const at = place.lastIndexOf('@');
+  const match = /^(?:\[([^\]]+)\]|([^:@[\]/]+))(?::(\d+))?\/?$/.exec(place.slice(at + 1));
+  const name = match?.[1] ?? match?.[2];
+  if (name === undefined || at === 0) {
     throw badInput(`ProxyJump '${spec.trim()}' is no jump host: write host, user@host or user@host:port.`);
   }
-  return { name, user: match?.[1], port: match?.[4] === undefined ? undefined : portOf(match[4], name), jump: true };
+  const user = at < 0 ? undefined : place.slice(0, at);
+  return { name, user, port: match?.[3] === undefined ? undefined : portOf(match[3], name), jump: true };
 }

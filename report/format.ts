@@ -80,7 +80,7 @@ export function phaseTitle(path: string): string {
 }
 
 function grouped(value: number): string {
-  return minus(String(value).replace(/\B(?=(\d{3})+$)/g, '\u202f'));
+  return minus(String(value).replace(/\B(?=(?:\d{3}){1,6}$)/g, '\u202f'));
 }
 
 function exponent(value: number): string {

@@ -83,7 +83,7 @@ function mappingFaults({ mapping = {} }: PlatformFile, { phaseTypes, resourceTyp
     const keys = ['host', ...keysAbove(type, phaseTypes)];
     return resources.flatMap((resource, index): Fault[] => {
       const known = resourceTypes.resources.has(typePath(resource));
-      const named = [...resource.matchAll(/\{([^}]*)\}/g)].map(([, key = '']) => key);
+      const named = [...resource.matchAll(/\{([^{}]*)\}/g)].map(([, key = '']) => key);
       return [
         ...(known ? [] : [`'${typePath(resource)}' is no resource type of this model`]),
         ...named

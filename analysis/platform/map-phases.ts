@@ -27,7 +27,7 @@ export function mapPhases(
     };
     entries.push({
       phase,
-      resources: templates.map((template) => template.replace(/\{([^}]*)\}/g, (_, key: string) => value(key))),
+      resources: templates.map((template) => template.replace(/\{([^{}]*)\}/g, (_, key: string) => value(key))),
     });
   }
   return entries;

@@ -4,7 +4,10 @@ import { GROUPS } from './exchanges.ts';
 
 // A platform's model file; docs/grade10.md explains every key with the shipped files as examples.
 
-const path = z.string().regex(/^\/([^/[\]=]+(\/[^/[\]=]+)*)?$/, 'give a type path such as /Job/Step, without [key=id]');
+// No part is empty, the last one neither.
+const path = z
+  .string()
+  .regex(/^(?![\s\S]*\/\/)\/(?:[^[\]=]*[^/[\]=])?$/, 'give a type path such as /Job/Step, without [key=id]');
 const name = z.string().min(1);
 const share = z.number().gt(0, 'give a share above 0').max(1, 'give a share of at most 1');
 

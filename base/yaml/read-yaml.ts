@@ -48,7 +48,8 @@ const TOLD = 8;
 
 function parse(text: string, { path, lineCounter }: { path: string; lineCounter: LineCounter }): Document.Parsed {
   try {
-    return parseDocument(text, { lineCounter, prettyErrors: false });
+    // Its warnings would go to the terminal.
+    return parseDocument(text, { lineCounter, prettyErrors: false, logLevel: 'error' });
   } catch (error) {
     // The parser's stack, of a file that nests thousands of lists.
     throw unusable(path, error);

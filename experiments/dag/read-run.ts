@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
-import { badInput } from '../../base/index.ts';
+import { badInput, LineReader } from '../../base/index.ts';
 import { openRegular, readProblem, readRegular } from '../store/regular.ts';
 import { type DagLine, type DagPeriod, type DagRun, dagLineSchema, dagRunSchema } from './records.ts';
 import { PERIODS_FILE, RUN_FILE } from './write-run.ts';
 
-/** A longer line is damage: 100 tasks and edges of 1,000 instances take a fifth of it. */
+/** A line of more bytes is damage: 100 tasks and edges of 1,000 instances take a fifth of it. */
 const LONGEST_LINE = 1 << 24;
 
 export interface ReadDagRun {
@@ -75,22 +75,28 @@ interface TextLine {
 }
 
 async function* textLines(path: string): AsyncGenerator<TextLine> {
+  const lines: TextLine[] = [];
+  let [number, whole] = [0, true];
+  const reader = new LineReader({
+    mostLineBytes: LONGEST_LINE,
+    onLine: (text) => void lines.push({ text, number: ++number, whole }),
+    onTooLong: () => {
+      throw badInput(`${path}, line ${number + 1} is too long for a period: delete it.`);
+    },
+  });
   const decoder = new StringDecoder('utf8');
-  let number = 0;
-  let rest = '';
   const file = await openRegular(path).catch((error: unknown) => {
     throw badInput(`${path} ${readProblem(error)}: watch the job again.`, error);
   });
   try {
     for await (const piece of file.createReadStream({ autoClose: false })) {
-      const lines = (rest + decoder.write(piece as Buffer)).split('\n');
-      rest = lines.pop() ?? '';
-      for (const text of lines) yield { text, number: ++number, whole: true };
-      if (rest.length > LONGEST_LINE)
-        throw badInput(`${path}, line ${number + 1} is too long for a period: delete it.`);
+      reader.add(decoder.write(piece as Buffer));
+      yield* lines.splice(0);
     }
-    rest += decoder.end();
-    if (rest !== '') yield { text: rest, number: number + 1, whole: false };
+    whole = false;
+    reader.add(decoder.end());
+    reader.end();
+    yield* lines;
   } finally {
     await file.close();
   }

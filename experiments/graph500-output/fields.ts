@@ -2,7 +2,7 @@
 
 import { shortened } from '../../base/index.ts';
 
-const NUMBER = String.raw`([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)`;
+const NUMBER = String.raw`([-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?)`;
 const LINE = new RegExp(String.raw`^\s*(?:(bfs|sssp)[ _]+)?([A-Za-z]\w*):\s*(?:!\s*)?${NUMBER}(?:\s*(?:s|TEPS))?\s*$`);
 const SINGLE = new Set('SCALE edgefactor NBFS nvtx terasize A B C D num_mpi_processes'.split(' '));
 /** Whole numbers. */

@@ -1,4 +1,4 @@
-import { shortened } from '../../base/index.ts';
+import { shortened, withoutEnd } from '../../base/index.ts';
 import { describeExit } from '../workloads/workload.ts';
 import type { PrintedSearch } from './searches.ts';
 import type { Graph500Summary } from './summary.ts';
@@ -69,5 +69,5 @@ export function refuse({
 }
 
 function sentence(line: string): string {
-  return `${shortened(line, 300).replace(/[.\s]+$/, '')}.`;
+  return `${withoutEnd(shortened(line, 300), '. \t\r\n')}.`;
 }

@@ -2,7 +2,7 @@ import { shortened } from '../../base/index.ts';
 import type { TimedRun } from '../records.ts';
 
 const LINE =
-  /^\s*(Time|TEPS|Validate time) for (?:(BFS|SSSP) )?(\d+) is ([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)(?:\s*(?:s|TEPS))?\s*$/;
+  /^\s*(Time|TEPS|Validate time) for (?:(BFS|SSSP) )?(\d+) is ([-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?)(?:\s*(?:s|TEPS))?\s*$/;
 
 /** What is printed of one search, as texts: their digits tell the resolution. */
 export interface PrintedSearch {

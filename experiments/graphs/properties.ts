@@ -19,9 +19,10 @@ export function parseProperties(
 ): ReadonlyMap<string, Property> {
   const properties = new Map<string, Property>();
   for (const { content, line } of logicalLines(text)) {
-    const [, rawKey = '', rawValue = ''] =
-      /^((?:\\.|[^\\\s=:])*)(?:[ \t\f]*[=:][ \t\f]*|[ \t\f]+|$)(.*)$/s.exec(content) ?? [];
-    const [key, value] = [unescaped(rawKey, { file, line }), unescaped(rawValue, { file, line }).trimEnd()];
+    const end = endOfKey(content);
+    const [, rawValue] = /^(?:[ \t\f]*[=:][ \t\f]*|[ \t\f]+|$)(.*)$/s.exec(content.slice(end)) ?? [];
+    const rawKey = rawValue === undefined ? '' : content.slice(0, end);
+    const [key, value] = [unescaped(rawKey, { file, line }), unescaped(rawValue ?? '', { file, line }).trimEnd()];
     const before = properties.get(key);
     if (before !== undefined && repeats === 'first') continue;
     if (before !== undefined && before.value !== value) {
@@ -32,6 +33,13 @@ export function parseProperties(
     properties.set(key, { value, line });
   }
   return properties;
+}
+
+/** Where the first blank, `=` or `:` is that no backslash stands before. */
+function endOfKey(content: string): number {
+  let end = 0;
+  while (end < content.length && !/[\s=:]/.test(content.charAt(end))) end += content[end] === '\\' ? 2 : 1;
+  return Math.min(end, content.length);
 }
 
 /** Lines without comments and blank ones; those that end in an odd number of backslashes go on in the next. */

@@ -1,3 +1,5 @@
+import { withoutEnd } from '../../base/index.ts';
+
 /** The harness's failure codes, as its logs name them, in words. */
 const WORDS: Readonly<Record<string, string>> = {
   DAT: 'the graph could not be loaded',
@@ -17,5 +19,5 @@ export function reasonOf(codes: readonly string[], said: string | null): string 
   const telling = codes.length > 1 ? codes.filter((code) => code !== 'MET') : codes;
   const words = telling.map((code) => (Object.hasOwn(WORDS, code) ? `${WORDS[code]} (${code})` : code));
   const what = words.length === 0 ? 'the harness calls it failed, and no log says why' : words.join(', ');
-  return said === null ? what : `${what}: ${said.replace(/\.+$/, '')}`;
+  return said === null ? what : `${what}: ${withoutEnd(said, '.')}`;
 }

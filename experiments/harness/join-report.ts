@@ -50,7 +50,7 @@ export function joinReport({ results, path, logs = [], runnerLogs, properties = 
 
 /** What a program said last before its launcher's block between dashes, else the last line of all; null without any. */
 function tellingLine(printed: string): string | null {
-  const [own = ''] = printed.split(/^-{20,}$/m);
+  const [own = ''] = printed.split(/^-{20}-*$/m);
   const lines = [own, printed].map((text) =>
     text.split(/\r?\n/).filter((line) => /\w/.test(line) && !/^Processing (starts|ends)/.test(line)),
   );

@@ -22,14 +22,16 @@ export interface HarnessLog {
 
 type Found = { -readonly [key in keyof LoggedRun]: LoggedRun[key] };
 
-const SPECIFICATION = /\[BenchmarkRun \[(r\w+), ([A-Za-z]+)\[[^\]]*\], (.+?)(?:, timeout=\d+s?)?\]\]/;
+const SPECIFICATION = /\[BenchmarkRun \[(r\w+), ([A-Za-z]+)\[[^[\]]*\], ([^[\]]+?)(?:, timeout=\d+s?)?\]\]/;
 const RESULT = /\b(?:Benchmark (r\w+) has|\]\] =>) (succe\w*|failed)(?: \(\[([A-Z, ]*)\]\))?/;
-const ERROR_LINE = /\[ERROR\]\s+(.*)$/;
+const ERROR_LINE = /\[ERROR\]\s+(.*)$/s;
 const OF_RUNNER = /^\[Runner (r\w+)\] => (?:[\d:]+ )?(?:\[\w+\s*\] )?/;
-const REFUSED = /(Found unknown (?:graph|algorithm) name .*|Skipping benchmark .* cannot run .*|Failed to import .*)$/;
+const REFUSED =
+  /(Found unknown (?:graph|algorithm) name .*|Skipping benchmark .{0,100}? cannot run .*|Failed to import .*)$/s;
+const PLANNED = / \[\d+ experiments, \d+ jobs, (\d+) runs\]/;
 /** Lines that only repeat that something failed. */
 const EMPTY = /A benchmark failure \(|executable\.pid|benchmark runs are skipped|^Reporting|failed to complete:\s*$/;
-const EXCEPTION = /^(?:Exception in thread "[^"]*" |Caused by: )?((?:[\w$]+\.)+[\w$]*(?:Exception|Error)\b.*)$/;
+const EXCEPTION = /^(?:Exception in thread "[^"]*" |Caused by: )?((?=[\w$]+\.)[\w$.]*(?:Exception|Error)\b.*)$/s;
 
 /** Reads logs in the order of their lines; what they say twice counts once. No text is refused. */
 export function readLog(texts: readonly string[]): HarnessLog {
@@ -65,7 +67,7 @@ export function readLog(texts: readonly string[]): HarnessLog {
     }
     const started = /Start of benchmark (r\w+)/.exec(line)?.[1];
     if (started !== undefined) current = started;
-    planned = numberIn(/Executing an? .* \[\d+ experiments, \d+ jobs, (\d+) runs\]/, line) ?? planned;
+    planned = numberIn(PLANNED, /Executing an? .*/s.exec(line)?.[0] ?? '') ?? planned;
     if (/Loading graph/.test(line)) loading = null;
     const why = REFUSED.exec(line)?.[1];
     if (why !== undefined) refused.add(why.trim());
@@ -89,7 +91,7 @@ export function readLog(texts: readonly string[]): HarnessLog {
 
 /** What a line of the harness tells while it runs: that a run ended, and how; null for all others. */
 export function newsOf(line: string): string | null {
-  const [, ended] = /\bBenchmark (r\w+ has (?:succe|failed).*)$/.exec(line.slice(0, LONGEST_LINE)) ?? [];
+  const [, ended] = /\bBenchmark (r\w+ has (?:succe|failed).*)$/s.exec(line.slice(0, LONGEST_LINE)) ?? [];
   return ended === undefined ? null : `the harness's run ${ended}`;
 }
 

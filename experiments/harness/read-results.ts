@@ -112,8 +112,8 @@ function positionOf(why: string, json: string): number | null {
   if (/end of JSON|Unterminated/i.test(why)) return json.length;
   const position = /position (\d+)/.exec(why)?.[1];
   if (position !== undefined) return Number(position);
-  const around = /\.\.\."(.+)"\.\.\. is not valid/.exec(why)?.[1];
-  const found = around === undefined ? -1 : json.indexOf(around);
+  const [from, to] = [why.indexOf('..."'), why.lastIndexOf('"... is not valid')];
+  const found = from < 0 || to <= from + 4 ? -1 : json.indexOf(why.slice(from + 4, to));
   return found < 0 ? null : found;
 }
 
@@ -131,7 +131,7 @@ function secondsOf(run: Readonly<Record<string, unknown>>, key: string, where: s
   if (name === undefined || value === null) return null;
   const text = typeof value === 'string' ? value.trim() : String(value);
   if (text === '' || text === '-' || /^nan$/i.test(text)) return null;
-  const seconds = /^\d*\.?\d+(?:e[-+]?\d+)?$|^\d+\.$/i.test(text) ? Number(text) : Number.NaN;
+  const seconds = /^(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?$/i.test(text) ? Number(text) : Number.NaN;
   if (Number.isFinite(seconds)) return seconds;
   throw badInput(`${where}: '${shortened(text)}' is no time in seconds for ${name}: write a number, or nan.`);
 }

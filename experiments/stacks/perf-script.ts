@@ -1,6 +1,7 @@
 // `perf script --ns -F pid,tid,time,event,ip,sym,dso --show-switch-events --show-lost-events`: a line per event, the frames of a
 // sample below it from the innermost out, a blank line behind them (perf-script(1), tools/perf/builtin-script.c).
 import { basename } from 'node:path';
+import { linesIn } from '../../base/index.ts';
 import { collapsible, type PerfFrame, perfFrame, UNKNOWN_FRAME } from './perf-frame.ts';
 
 /** Times are ns since `baseS`, a whole second of the clock that was recorded by. */
@@ -17,12 +18,12 @@ export interface PerfLine {
   readonly what: PerfEvent;
 }
 
-const HEAD = /^\s*(\d{1,10})\/(\d{1,10})\s+(\d{1,12})\.(\d{9}):\s+(.*?)\s*$/;
+const HEAD = /^\s*(\d{1,10})\/(\d{1,10})\s+(\d{1,12})\.(\d{9}):\s*(.*)$/s;
 /** The address of a frame that the unwinder could not go beyond. */
 const NOWHERE = 'ffffffffffffffff';
 /** What starts a program's main function. */
 const BEFORE_MAIN = /^(_start|__libc_start_.*)$/;
-/** No line is so long, characters. */
+/** No line is so long, bytes. */
 const LONGEST_LINE = 65_536;
 
 /**
@@ -54,7 +55,7 @@ export async function* readPerfEvents(
     }
     const ended = sample();
     if (ended !== null) yield ended;
-    const found = HEAD.exec(line);
+    const found = HEAD.exec(line.trimEnd());
     const other = found && otherEvent(found, baseS);
     if (other) yield other;
     else if (found && /:$/.test(found[5] ?? '')) head = found;
@@ -63,12 +64,7 @@ export async function* readPerfEvents(
 }
 
 async function* linesOf(pieces: Iterable<string> | AsyncIterable<string>): AsyncGenerator<string> {
-  let rest = '';
-  for await (const piece of pieces) {
-    const lines = (rest + piece).split('\n');
-    rest = (lines.pop() ?? '').slice(0, LONGEST_LINE);
-    yield* lines;
-  }
+  for await (const lines of linesIn(pieces, LONGEST_LINE)) yield* lines;
 }
 
 function placeOf([, pid, tid, seconds, ns]: RegExpExecArray, baseS: number): Omit<PerfLine, 'what'> {
@@ -77,7 +73,7 @@ function placeOf([, pid, tid, seconds, ns]: RegExpExecArray, baseS: number): Omi
 
 /** Switches and losses have no frames. */
 function otherEvent(head: RegExpExecArray, baseS: number): PerfLine | null {
-  const found = /^PERF_RECORD_(SWITCH IN|SWITCH OUT|LOST)\S*(.*)$/.exec(head[5] ?? '');
+  const found = /^PERF_RECORD_(SWITCH IN|SWITCH OUT|LOST)\S*(.*)$/s.exec(head[5] ?? '');
   if (found === null) return null;
   const [, name, rest = ''] = found;
   const what: PerfEvent =

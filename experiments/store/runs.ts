@@ -36,7 +36,7 @@ async function columnsOfRuns(dir: string, good: readonly StoredRecord[]): Return
   try {
     return await query(`SELECT cell, root, ct, teps, nedge, validate_s FROM ${source} ORDER BY cell, root`);
   } catch (error) {
-    const [, named] = /([0-9a-f]{16})[/\\]roots\.parquet/.exec(messageOf(error).split('\n')[0] ?? '') ?? [];
+    const [, named] = /[/\\]([0-9a-f]{16})[/\\]roots\.parquet/.exec(messageOf(error).split('\n')[0] ?? '') ?? [];
     throw await unreadable(cellFolder(dir, named ?? good[0]?.cell.id ?? ''), error);
   }
 }

@@ -1,7 +1,9 @@
+import { PredictError } from '../../base/index.ts';
 import type { TimedRun } from '../records.ts';
 import { traceProblem } from '../trace.ts';
 import type { CommandDefinition } from './schema.ts';
 import { fillTemplate } from './template.ts';
+import { findAll, findFirst } from './user-pattern.ts';
 import {
   describeEnd,
   failedRun,
@@ -36,7 +38,14 @@ export function commandWorkload(definition: CommandDefinition): Workload {
         ...(folder === undefined ? {} : { folder: fill(folder) }),
       };
     },
-    parse: (output) => parseCommandRun(definition, output),
+    parse: (output) => {
+      try {
+        return parseCommandRun(definition, output);
+      } catch (error) {
+        if (!(error instanceof PredictError)) throw error;
+        return failedRun(error.message, output);
+      }
+    },
   };
 }
 
@@ -44,14 +53,14 @@ function parseCommandRun(definition: CommandDefinition, output: RunOutput): RunR
   const { failure, success, processes } = definition;
   const text = [output.stdout, output.stderr, output.files?.log ?? ''].join('\n').replaceAll('\r\n', '\n');
   for (const pattern of failure) {
-    const found = new RegExp(pattern, 'm').exec(text);
+    const found = findFirst(pattern, text);
     if (found) return failedRun(`The output shows a failure: '${found[0].slice(0, 200)}'.`, output);
   }
   if (output.exitCode !== 0) return failedRun(`The command ended with ${describeEnd(output)}`, output);
-  const said = processes === undefined ? null : new RegExp(processes, 'm').exec(text);
+  const said = processes === undefined ? null : findFirst(processes, text);
   const others = otherRanks(said === null ? null : Number(said[1]), output);
   if (others !== null) return others;
-  if (success !== undefined && !new RegExp(success, 'm').test(text)) {
+  if (success !== undefined && findFirst(success, text) === null) {
     return failedRun(`The output lacks the sign of success /${success}/.`, output);
   }
   if (output.isWhole === false) {
@@ -73,7 +82,7 @@ function readTimes(
   text: string,
 ): string | { readonly times: number[]; readonly rates: number[] } {
   const [what, pattern] = time ? ['time', time.pattern] : ['rate', rate?.pattern ?? ''];
-  const found = [...text.matchAll(new RegExp(pattern, 'gm'))];
+  const found = findAll(pattern, text);
   if (found.length === 0) return `No ${what} was found: nothing matches /${pattern}/.`;
   const numbers = found.map((match) => Number(match[1]));
   const times = numbers.map((number) => (time ? number * SECONDS[time.unit] : (rate?.work ?? 1) / number));

@@ -155,7 +155,7 @@ const APART_S = 0.002;
 
 function withFineTime(run: HarnessRun, printed: string): HarnessRun {
   const { processingS } = run;
-  const told = [...printed.matchAll(/^processing_time:[ \t]*([\d.eE+-]+)[ \t]*s?[ \t]*$/gm)].at(-1)?.[1];
+  const told = [...printed.matchAll(/^processing_time:[ \t]*([\d.eE+-]+)[ \t]*(?:s[ \t]*)?$/gm)].at(-1)?.[1];
   const fine = Number(told ?? Number.NaN);
   if (processingS === null || processingS >= RESOLVED_S || !(fine > 0)) return run;
   if (Math.abs(fine - processingS) > APART_S) return run;

@@ -1,8 +1,8 @@
 /** Lines that a launcher adds when a rank has failed, which say nothing of why. */
 const FOOTER =
-  /^(\[[^\]\s]+\] \d+ more process(es)? ha(s|ve) sent help message|\[[^\]\s]+\] Set MCA parameter|srun: (Job step aborted|Terminating)|slurmstepd: error: \*\*\*|[=*-]{20,}$)/;
+  /^(\[[^\]\s]+\] \d+ more process(es)? ha(s|ve) sent help message|\[[^\]\s]+\] Set MCA parameter|srun: (Job step aborted|Terminating)|slurmstepd: error: \*\*\*|[=*-]{20}[=*-]*$)/;
 /** Open MPI's frames around what it says itself. */
-const FRAME = /^-{20,}$/;
+const FRAME = /^-{20}-*$/;
 const MOST_LINES = 2;
 const MOST_CHARACTERS = 300;
 

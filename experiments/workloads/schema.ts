@@ -4,6 +4,7 @@ import { ALGORITHMS } from '../graphs/index.ts';
 import { sizeSchema } from '../records.ts';
 import { rankRuleSchema } from './rank-rule.ts';
 import { PLACEHOLDERS, unknownPlaceholders } from './template.ts';
+import { compileError, groupCount } from './user-pattern.ts';
 
 const nameSchema = z
   .string()
@@ -232,17 +233,3 @@ export type GraphalyticsDefinition = z.infer<typeof graphalyticsSchema>;
 export type CommandDefinition = z.infer<typeof commandSchema>;
 export type PipelineDefinition = z.infer<typeof pipelineSchema>;
 export type GraphalyticsHarnessDefinition = z.infer<typeof graphalyticsHarnessSchema>;
-
-function compileError(text: string): string | null {
-  try {
-    new RegExp(text, 'gm');
-    return null;
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  }
-}
-
-function groupCount(text: string): number {
-  // An empty alternative always matches, so the result's length tells the number of groups.
-  return (new RegExp(`${text}|`).exec('')?.length ?? 1) - 1;
-}

@@ -12,7 +12,8 @@ export type JsonNode = { readonly line: number } & (
 
 const MAX_DEPTH = 64;
 const SPACE = /[ \t\r\n]*/y;
-const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
+/** A part of a text: plain characters, or one escape. */
+const PART = /[^"\\\u0000-\u001f]+|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.+-])/y;
 /** What may stand for itself; NaN and Infinity, which JSON has not but some programs write, are refused by their name. */
 const WORD = /[-+.\w]+/y;
@@ -47,8 +48,14 @@ export function parseJson(text: string, source: string, firstLine = 1): JsonNode
     position += 1;
   };
   const string = (): string => {
-    const token = take(STRING);
-    if (token !== null) return JSON.parse(token) as string;
+    const start = position;
+    position += 1;
+    while (take(PART) !== null);
+    if (input[position] === '"') {
+      position += 1;
+      return JSON.parse(input.slice(start, position)) as string;
+    }
+    position = start;
     const end = input.slice(position + 1).search(/["\r\n]/);
     return fail(
       end < 0 ? 'the file ends within a text: it was cut off' : `${excerpt(input, position)} is no text as JSON has it`,

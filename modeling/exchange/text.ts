@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { badInput, messageOf } from '../../base/index.ts';
 
-const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
+const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
 
 /** A line of a file with its number, from 1. */
 export interface Line {

@@ -32,7 +32,14 @@ export async function killsSince(
 export function readKills(host: string, text: string, before: number): readonly Kill[] {
   const fresh = Number(/^oom_kill (\d+)$/m.exec(text)?.[1] ?? before) - before;
   if (fresh <= 0) return [];
-  const named = [...text.matchAll(/Killed process (\d+) \((.*?)\) (.*)$/gm)].slice(-fresh);
+  const named = text
+    .split('\n')
+    .flatMap((line) => {
+      const told = line.slice(line.indexOf('Killed process '));
+      const found = /^Killed process (\d+) \((.*?)\) (.*)$/s.exec(told);
+      return found === null ? [] : [found];
+    })
+    .slice(-fresh);
   if (named.length === 0) return [{ host, program: null }];
   return named.map(([, pid, name = '', sizes = '']) => {
     const kib = [...sizes.matchAll(/-rss:(\d+)kB/g)].reduce((sum, [, size]) => sum + Number(size), 0);

@@ -1,4 +1,4 @@
-import { infrastructure, lastLines, quoteAll, scriptWords, sh } from '../../base/index.ts';
+import { infrastructure, LineReader, lastLines, quoteAll, scriptWords, sh } from '../../base/index.ts';
 import type { BundledProgram, Cell, Invocation, Workload } from '../../experiments/index.ts';
 import { type Host, headOf } from '../../inventory/index.ts';
 import { remoteProgram } from '../hosts/deployment.ts';
@@ -82,18 +82,16 @@ function linkOf(hosts: readonly Host[], { probed }: CellContext): string | undef
 
 /** Reads an output as it comes, line by line, for what its workload tells of its progress. */
 function reporter({ news }: Workload, note: CellContext['note']): (text: string) => void {
-  let rest = '';
-  return (text) => {
-    if (news === undefined || note === undefined) return;
-    const lines = (rest + text).split('\n');
-    rest = (lines.pop() ?? '').slice(-LONGEST_LINE);
-    for (const line of lines) {
-      const told = news(line.trimEnd());
-      if (told !== null) note(told);
-    }
+  if (news === undefined || note === undefined) return () => undefined;
+  const onLine = (line: string): void => {
+    const told = news(line.trimEnd());
+    if (told !== null) note(told);
   };
+  const reader = new LineReader({ onLine, mostLineBytes: LONGEST_LINE });
+  return (text) => reader.add(text);
 }
 
+/** Bytes; a longer line is no news. */
 const LONGEST_LINE = 10_000;
 
 /** Below the work folder of every host. */

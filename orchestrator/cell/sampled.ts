@@ -1,3 +1,5 @@
+import { LineReader } from '../../base/index.ts';
+
 /** What one host's sampler saw of a run, from its lines `t_ns<TAB>metric<TAB>instance<TAB>value` (predict-agent sample). */
 export interface Sampled {
   readonly host: string;
@@ -39,22 +41,14 @@ export interface CpuUse {
   readonly stealS: number;
 }
 
-/** No line of a sampler is so long, characters. */
+/** No line of a sampler is so long, bytes. */
 const LONGEST_LINE = 65_536;
 
 /** Reads a sampler's output, also one that was cut off anywhere, from its pieces in order. A line without an end is let go. */
 export async function readSampled(host: string, pieces: Iterable<string> | AsyncIterable<string>): Promise<Sampled> {
   const reader = new Reader();
-  let rest = '';
-  for await (const piece of pieces) {
-    const text = rest + piece;
-    let start = 0;
-    for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', start)) {
-      reader.take(text.slice(start, end));
-      start = end + 1;
-    }
-    rest = text.length - start > LONGEST_LINE ? '' : text.slice(start);
-  }
+  const lines = new LineReader({ onLine: (line) => reader.take(line), mostLineBytes: LONGEST_LINE });
+  for await (const piece of pieces) lines.add(piece);
   return { host, ...reader.result() };
 }
 

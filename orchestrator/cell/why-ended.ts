@@ -136,7 +136,7 @@ function launcherFault({ faults, lostHost }: Launcher, stderr: string, hosts: re
   const match = faults.exec(stderr);
   if (!match) return null;
   const start = stderr.lastIndexOf('\n', match.index) + 1;
-  const paragraph = at(stderr.slice(start).split(/\n\s*\n|\n-{20,}/), 0);
+  const paragraph = at(stderr.slice(start).split(/\n\s*\n|\n-{20}/), 0);
   const said = paragraph.split('\n').slice(0, 3).join(' ').replace(/\s+/g, ' ').trim();
   const lost = lostHost.exec(stderr)?.groups?.host;
   const host = hosts.find(({ name }) => name === lost)?.name;

@@ -43,7 +43,7 @@ export async function compareAgainst(dir: string, flags: Flags): Promise<void> {
 
 /** `10%` or `10`. */
 function parseLimit(text: string): number {
-  return parseNumber(text.trim().replace(/\s*%$/, ''), '--fail-above');
+  return parseNumber(text.trim().replace(/%$/, ''), '--fail-above');
 }
 
 /** What a limit says of cells: `above` lie beyond it with their whole interval, `undecided` by their ratio alone. */

@@ -41,7 +41,7 @@ function fromMarkdown(text: string): readonly string[] {
   return text.split('\n').flatMap((line) => {
     const heading = /^#+ (.*)$/.exec(line)?.[1];
     if (heading !== undefined) return [`.SH ${roff(heading).toUpperCase()}`];
-    if (/^\|(?:-+\|)+$/.test(line)) return [];
+    if (/^\|[-|]*-\|$/.test(line)) return [];
     if (line.startsWith('| ')) return ['.br', roff(line.slice(2, -2).replaceAll(' | ', '   '))];
     if (line.startsWith('- ')) return ['.IP \\(bu 2', roff(line.slice(2))];
     if (line === '') return ['.PP'];
@@ -52,7 +52,7 @@ function fromMarkdown(text: string): readonly string[] {
 /** A line of text: no command at its start, bold for code, links by their words. */
 function roff(text: string): string {
   return text
-    .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replace(/\[([^[\]]*)\]\([^()]*\)/g, '$1')
     .replaceAll('\\', '\\e')
     .replaceAll('-', '\\-')
     .replace(/`([^`]*)`/g, '\\fB$1\\fR')

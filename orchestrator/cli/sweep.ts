@@ -7,6 +7,7 @@ import {
   parsePercent,
   parseSeconds,
   shortened,
+  withoutEnd,
 } from '../../base/index.ts';
 import {
   type Cell,
@@ -172,7 +173,7 @@ export function refuseIncomplete(result: Omit<SweepResult, 'campaign'>): void {
 }
 
 function described({ reason, folder }: SweepResult['failed'][number]): string {
-  return `${reason.replace(/[.\s]+$/, '')}. What it printed is in ${folder}.`;
+  return `${withoutEnd(reason, '. \t\r\n')}. What it printed is in ${folder}.`;
 }
 
 /** `3 of 9 cells measured, 0 failed`, and what became of the others. */

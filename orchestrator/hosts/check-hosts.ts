@@ -1,5 +1,5 @@
 import type { HostPrograms } from '../../agents/index.ts';
-import { joinWords, lastLines, messageOf } from '../../base/index.ts';
+import { joinWords, lastLines, messageOf, withoutEnd } from '../../base/index.ts';
 import type { Host } from '../../inventory/index.ts';
 import { LAUNCHERS } from '../launchers/index.ts';
 import type { Cluster } from './cluster.ts';
@@ -125,7 +125,8 @@ async function mpiVersion(cluster: Cluster, executor: Executor): Promise<string 
   const { launcher, command } = cluster.inventory.mpi;
   const result = await executor.exec([command ?? LAUNCHERS[launcher].command, '--version']);
   if (result.exitCode !== 0) return null;
-  return /\d+\.\d+(\.\d+)*/.exec(result.stdout)?.[0] ?? lastLines(result.stdout, 1);
+  const [version] = /(?<!\d)\d+\.\d[\d.]*/.exec(result.stdout) ?? [];
+  return version === undefined ? lastLines(result.stdout, 1) : withoutEnd(version, '.');
 }
 
 function withoutName({ name }: Host, message: string): string {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { hostname, userInfo } from 'node:os';
-import { infrastructure, joinWords, lastLines, messageOf, PredictError } from '../../base/index.ts';
+import { infrastructure, joinWords, LineReader, lastLines, messageOf, PredictError } from '../../base/index.ts';
 import type { Host } from '../../inventory/index.ts';
 import { LONGEST_MS, within } from '../within.ts';
 import type { Cluster } from './cluster.ts';
@@ -11,8 +11,8 @@ const TAKEN = 3;
 const ANSWER_MS = 60_000;
 /** Longest wait for holders to end; the kernel frees what a dead one held. */
 const RELEASE_MS = 5_000;
-/** Longest output of a login shell before the holder speaks. */
-const MOST_TEXT = 65_536;
+/** Bytes of a line that a login shell may say before the holder speaks. */
+const LONGEST_LINE = 65_536;
 
 interface LockOptions {
   /** Told why a host's lock is not had, in place of the error: the host goes without. */
@@ -118,11 +118,11 @@ export class HostLocks {
       announce = resolve;
     });
     // Only the agent knows the token: whatever else a login shell prints is not it.
-    let text = '';
-    const onStdout = (part: string): void => {
-      text = (text + part).slice(-MOST_TEXT);
-      if (text.includes(`held ${this.#token}\n`)) announce();
+    const onLine = (line: string): void => {
+      if (line.endsWith(`held ${this.#token}`)) announce();
     };
+    const reader = new LineReader({ onLine, mostLineBytes: LONGEST_LINE });
+    const onStdout = (text: string): void => reader.add(text);
     const args = ['hold', '--token', this.#token, '--owner', this.#owner];
     const running = await this.#cluster.startAsRoot(executor, args, { timeoutMs: LONGEST_MS, onStdout });
     const late = (): never => {

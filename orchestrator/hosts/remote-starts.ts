@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { dirname } from 'node:path/posix';
-import { infrastructure, lastLines, messageOf, scriptWords, sh } from '../../base/index.ts';
+import { infrastructure, LineReader, lastLines, messageOf, scriptWords, sh } from '../../base/index.ts';
 import { type Host, headOf, type Inventory } from '../../inventory/index.ts';
 import { type DaemonStart, daemonStart, LAUNCHERS } from '../launchers/index.ts';
 import { within } from '../within.ts';
@@ -13,6 +13,8 @@ const READY_MS = 20_000;
 /** For what was started on hosts to end once its run has. */
 const END_MS = 5_000;
 const MOST_TEXT = 4_000;
+/** Bytes of a request: a launcher names all hosts of the run in it. */
+const LONGEST_LINE = 2 ** 20;
 
 /**
  * predict's own way from the head to the other hosts, for a launcher that starts its daemons there: hosts need no SSH among each
@@ -217,12 +219,8 @@ async function runOn(
   }
 }
 
-/** Calls `take` with each whole line. */
-function byLine(take: (line: string) => void): (text: string) => void {
-  let rest = '';
-  return (text) => {
-    const lines = (rest + text).split('\n');
-    rest = lines.pop() ?? '';
-    for (const line of lines) take(line);
-  };
+/** Reads what a host says, line by line; a line that is too long is nothing of ours. */
+function byLine(onLine: (line: string) => void): (text: string) => void {
+  const reader = new LineReader({ onLine, mostLineBytes: LONGEST_LINE });
+  return (text) => reader.add(text);
 }

@@ -10,9 +10,9 @@ export const mpich: Launcher = {
   usesAgent: (args) => !args.some((word) => /^--?(launcher|launcher-exec|bootstrap|bootstrap-exec|rmk)$/.test(word)),
   daemon: { names: ['hydra_pmi_proxy'], problem: proxyProblem },
   faults: faultPattern(
-    /unable to connect|proxy .* (died|failed)|unrecognized argument|execvp error on file|Fatal error in (internal|P?MPI)_Init|Endpoint timeout/,
+    /unable to connect|proxy .{0,60}? (died|failed)|unrecognized argument|execvp error on file|Fatal error in (internal|P?MPI)_Init|Endpoint timeout/,
   ),
-  lostHost: /\[proxy:\S+@(?<host>[^\]\s]+)\]/,
+  lostHost: /\[proxy:[\d:]+@(?<host>[^[\]\s]+)\]/,
   death,
   wasToldToEnd: () => false,
   mayHang,
@@ -32,18 +32,17 @@ function proxyProblem(words: readonly string[], { agent }: LaunchedBy): string |
 
 /** Before 4.2 over UCX: a rank that waits in PMI's barrier answers none that still closes connections (pmodels/mpich pull request 6596). */
 function mayHang(said: string): string | null {
-  const [, version = '', major, minor] = /^\s*Version:\s+((\d+)\.(\d+)\S*)/m.exec(said) ?? [];
+  const [, version = '', major, minor] = /^[ \t]*Version:[ \t]+((\d+)\.(\d+)\S*)/m.exec(said) ?? [];
   const isOld = Number(major) < 4 || (Number(major) === 4 && Number(minor) < 2);
   return isOld && /ucx/.test(said) ? version : null;
 }
 
 /** Hydra's block "BAD TERMINATION", and the line about its exit string below. */
 function death(stderr: string): RankDeath | null {
-  const named = /PID (?<pid>\d+) RUNNING AT (?<host>\S+)[\s\S]*?EXIT STRING: [^\n]*\(signal (?<signal>\d+)\)/.exec(
-    stderr,
-  )?.groups;
-  if (!named) return null;
-  return { rank: undefined, pid: Number(named.pid), host: named.host, signal: Number(named.signal) };
+  const rank = /PID (\d+) RUNNING AT (\S+)/.exec(stderr);
+  const [, signal] = /EXIT STRING: [^(\n]{0,40}\(signal (\d+)\)/.exec(stderr.slice(rank?.index ?? 0)) ?? [];
+  if (!rank || signal === undefined) return null;
+  return { rank: undefined, pid: Number(rank[1]), host: rank[2], signal: Number(signal) };
 }
 
 /**

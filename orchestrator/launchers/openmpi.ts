@@ -19,7 +19,7 @@ export const openmpi: Launcher = {
   lostHost: /Remote daemon: \S+ on node (?<host>\S+)/,
   death,
   // It catches SIGTERM and then ends with 1 and without a word; whatever else ends it is told between dashes.
-  wasToldToEnd: (exitCode, stderr) => exitCode === 1 && !/^-{20,}$/m.test(stderr),
+  wasToldToEnd: (exitCode, stderr) => exitCode === 1 && !/^-{20}-*$/m.test(stderr),
 };
 
 /** Parameters that a daemon gets from its launcher alone: who it is, and where the launcher listens. */

@@ -44,7 +44,7 @@ const OWN_SIGNALS: Readonly<Record<string, number>> = {
 };
 /** Of a whole step that was ended: slurmstepd says why where it was not asked for by a user, srun waits for its tasks. */
 const OTHERS =
-  /Node failure on \S+|task \d+ launch failed: .*|(?<=\*\*\* )(?:JOB|STEP) .* DUE TO .*(?= \*\*\*)|Job step aborted: Waiting up to/;
+  /Node failure on \S+|task \d+ launch failed: .*|(?<=\*\*\* )(?:JOB|STEP) (?=[^*\n]* DUE TO )[^*\n]*(?= \*\*\*)|Job step aborted: Waiting up to/;
 /** An abort of a program ends its step as scancel does. */
 const ABORT = /MPI_ABORT was invoked|application called MPI_Abort/;
 
@@ -60,7 +60,7 @@ function endedByOthers(stderr: string): string | null {
   const said = OTHERS.exec(stderr)?.[0] ?? '';
   // A user's scancel has no reason beside it.
   return said.startsWith('Job step aborted')
-    ? (/(?<=\*\*\* )(?:JOB|STEP) .*?(?= \*\*\*)/.exec(stderr)?.[0] ?? said)
+    ? (/(?<=\*\*\* )(?:JOB|STEP) [^*\n]*(?= \*\*\*)/.exec(stderr)?.[0] ?? said)
     : said;
 }
 
@@ -74,7 +74,7 @@ function ownExit(stderr: string): number | null {
 /** The first task that srun tells of, unless one ended by itself or the whole step was ended. */
 function death(stderr: string): RankDeath | null {
   if (judge(stderr) !== null) return null;
-  for (const told of stderr.matchAll(/^srun: error: (\S+): tasks? (\d+)[\d,-]*: (.+)$/gm)) {
+  for (const told of stderr.matchAll(/^srun: error: (\S+): tasks? (\d+)(?:[,-][\d,-]*)?: (.+)$/gm)) {
     const signal = SIGNALS[(told[3] ?? '').replace(/ \(core dumped\)$/, '').trim()];
     if (signal !== undefined) return { host: told[1], rank: Number(told[2]), pid: undefined, signal };
   }
@@ -82,13 +82,14 @@ function death(stderr: string): RankDeath | null {
 }
 
 /** Open MPI's warnings stand between two lines of dashes. */
-const WARNINGS = /^-{20,}\n[\s\S]*?^-{20,}$/gm;
+const WARNINGS = /^-{20}-*\n[\s\S]*?^-{20}-*$/gm;
 /** Lines of srun, of slurmstepd, and of Open MPI about a crash or a peer that it cost; whatever else is there the program has said. */
-const NOT_THE_PROGRAM = /^(?:srun|slurmstepd\S*): |^\[\S+?:\d+\] |^\[\S+?\]\[\[\d+,\d+\],\d+\]\[\S+?:\d+:\w+\] |^\s*$/;
+const NOT_THE_PROGRAM =
+  /^(?:srun|slurmstepd\S*): |^\[[^\]\s]+:\d+\] |^\[[^\]\s]+\]\[\[\d+,\d+\],\d+\]\[[^\]\s]+:\d+:\w+\] |^\s*$/;
 
 /** A crash in MPI_Init comes and goes with srun and PMIx (open-mpi/ompi issue 12495), so it is no word on the program. */
 function crashAtStart({ stdout, stderr }: { readonly stdout: string; readonly stderr: string }): RankDeath | null {
-  const told = /^srun: error: (\S+): tasks? (\d+)[\d,-]*: Segmentation fault/m.exec(stderr);
+  const told = /^srun: error: (\S+): tasks? (\d+)(?:[,-][\d,-]*)?: Segmentation fault/m.exec(stderr);
   const hasSpoken =
     stdout.trim() !== '' ||
     stderr

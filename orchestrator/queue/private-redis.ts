@@ -1,13 +1,15 @@
 import { spawn } from 'node:child_process';
 import { lstatSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { infrastructure, lastLines, messageOf, privateFolder } from '../../base/index.ts';
+import { infrastructure, LineReader, messageOf, privateFolder } from '../../base/index.ts';
 import { within } from '../within.ts';
 
 /** For the server to take connections. */
 const READY_MS = 10_000;
 /** Between TERM and KILL of the server. */
 const GRACE_MS = 2_000;
+/** Bytes of a line of its log. */
+const LONGEST_LINE = 4096;
 /** The longest path that a unix socket takes, bytes. */
 const LONGEST_SOCKET = 107;
 
@@ -55,15 +57,17 @@ export async function startPrivateRedis({ readyMs = READY_MS } = {}): Promise<Pr
     child.once('exit', () => resolve());
     child.once('error', () => resolve());
   });
-  let printed = '';
+  let last = '';
   const ready = new Promise<void>((resolve, reject) => {
     child.once('error', reject);
-    child.once('exit', () => reject(new Error(lastLines(printed, 1) || 'it ended at once')));
+    child.once('exit', () => reject(new Error(last || 'it ended at once')));
     for (const stream of [child.stdout, child.stderr]) {
-      stream.on('data', (data: Buffer) => {
-        printed += data.toString();
-        if (/ready to accept connections/i.test(printed)) resolve();
-      });
+      const onLine = (line: string): void => {
+        if (/ready to accept connections/i.test(line)) resolve();
+        last = line.trim() || last;
+      };
+      const lines = new LineReader({ onLine, mostLineBytes: LONGEST_LINE });
+      stream.setEncoding('utf8').on('data', (text: string) => lines.add(text));
     }
   });
   const late = (): never => {

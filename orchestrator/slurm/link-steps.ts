@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type BitsPerSecond, infrastructure, lastLines, scriptWords, sh } from '../../base/index.ts';
+import { type BitsPerSecond, infrastructure, LineReader, lastLines, scriptWords, sh } from '../../base/index.ts';
 import { type Host, headOf } from '../../inventory/index.ts';
 import { burstBytes } from '../../throttle/index.ts';
 import type { Cluster } from '../hosts/cluster.ts';
@@ -13,6 +13,8 @@ const STEP_MS = 30_000;
 const LOOK_MS = 100;
 const HELD = 'predict-link-held';
 const HOLD = sh`echo "$1"; exec sleep infinity`;
+/** Bytes of a line that a task may say. */
+const LONGEST_LINE = 4096;
 
 /** Whether SLURM has the option of agents/spank on the host that starts runs. */
 export async function hasLinkRate(cluster: Cluster): Promise<boolean> {
@@ -42,15 +44,17 @@ export class LinkSteps implements Throttler {
       `--link-rate=${Math.round(rateBps)}:${burstBytes(rateBps)}`,
       ...scriptWords(HOLD, HELD),
     ];
-    let said = '';
+    let count = 0;
     let held: () => void = () => undefined;
     const all = new Promise<null>((resolve) => {
       held = () => resolve(null);
     });
-    const onStdout = (text: string): void => {
-      said += text;
-      if (said.split(HELD).length > hosts.length) held();
+    const onLine = (line: string): void => {
+      if (line.includes(HELD)) count += 1;
+      if (count === hosts.length) held();
     };
+    const reader = new LineReader({ onLine, mostLineBytes: LONGEST_LINE });
+    const onStdout = (text: string): void => reader.add(text);
     const head = this.#cluster.on(headOf(this.#cluster.inventory));
     const running = await head.start(words, { timeoutMs: LONGEST_MS, onStdout });
     this.#step = { running, hosts };

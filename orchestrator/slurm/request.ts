@@ -4,6 +4,7 @@ import {
   badInput,
   formatSeconds,
   infrastructure,
+  LineReader,
   lastLines,
   PredictError,
   type Seconds,
@@ -20,6 +21,10 @@ const GOODBYE_MS = 10_000;
 const GRANTED = 'predict-granted';
 /** Tells what was granted, then waits for the end of its input. */
 const TELL = sh`echo "$1" "$SLURM_JOB_ID" "$SLURM_JOB_NODELIST"; exec cat >/dev/null`;
+/** Bytes of the line that tells of it: a list of hosts is in it. */
+const LONGEST_LINE = 2 ** 20;
+/** Characters of what salloc says of itself that are kept. */
+const MOST_TEXT = 65_536;
 /** squeue's reasons (%r) that no time mends: the request itself must change, or an administrator must. */
 const NEVER =
   /^(?:Part(?:ition)?(?:NodeLimit|TimeLimit|Down|Config)|PartitionInactive|BadConstraints|InvalidAccount|InvalidQOS|AccountNotAllowed|QOSNotAllowed|QOSJobLimit|Max\w*PerJob|Assoc\w*PerJob\w*|QOSMax\w*PerJob\w*|ReqNodeNotAvail|NodeDown|DependencyNeverSatisfied|JobHeldAdmin|JobHeldUser)/;
@@ -32,9 +37,13 @@ export function isHopeless(reason: string): boolean {
 
 /** `-N 16 -t 2:00:00` -> words, as a shell has them: blanks part them, quotes hold them together. */
 export function requestWords(text: string): readonly string[] {
-  const words = [...text.matchAll(/(?:[^\s"']|"[^"]*"|'[^']*')+/g)].map(([word]) =>
-    word.replace(/"([^"]*)"|'([^']*)'/g, '$1$2'),
-  );
+  const words: string[] = [];
+  let goesOn = false;
+  for (const [, plain, double, single] of text.matchAll(/([^\s"']+)|"([^"]*)"|'([^']*)'|[\s"']/g)) {
+    const part = plain ?? double ?? single;
+    if (part !== undefined) words.push(goesOn ? words.pop() + part : part);
+    goesOn = part !== undefined;
+  }
   if (words.length === 0) throw badInput("--slurm '': say what to ask SLURM for, such as '-N 4 -t 1:00:00'.");
   return words;
 }
@@ -62,15 +71,18 @@ export async function withAllocation<T>(
     child.once('close', () => resolve());
     child.once('error', () => resolve());
   });
-  let [said, printed] = ['', ''];
-  const granted = new Promise<Allocation | null>((resolve, reject) => {
-    child.stdout.on('data', (data: Buffer) => {
-      printed += data.toString();
-      const found = new RegExp(`${GRANTED} (\\S+) (\\S+)\\n`).exec(printed);
-      if (found) resolve(allocation(found[1] ?? '', found[2] ?? ''));
-    });
-    child.stderr.on('data', (data: Buffer) => {
-      said = (said + data.toString()).slice(-65_536);
+  let [said, isGranted] = ['', false];
+  const granted = new Promise<Granted | null>((resolve, reject) => {
+    const onLine = (line: string): void => {
+      const [jobId, nodes] = line.slice(line.indexOf(GRANTED)).split(' ').slice(1);
+      if (!line.includes(GRANTED) || jobId === undefined || nodes === undefined) return;
+      isGranted = true;
+      resolve({ jobId, nodes });
+    };
+    const reader = new LineReader({ onLine, mostLineBytes: LONGEST_LINE });
+    child.stdout.setEncoding('utf8').on('data', (text: string) => reader.add(text));
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      said = (said + text).slice(-MOST_TEXT);
     });
     child.once('error', reject);
     child.once('close', () => resolve(null));
@@ -82,9 +94,15 @@ export async function withAllocation<T>(
   } finally {
     child.stdin.end();
     // While it still waits for the job it does not read its input.
-    if (!printed.includes(GRANTED)) child.kill('SIGTERM');
+    if (!isGranted) child.kill('SIGTERM');
     await Promise.race([ended, delay(GOODBYE_MS, undefined, { ref: false })]);
   }
+}
+
+/** In SLURM's words. */
+interface Granted {
+  readonly jobId: string;
+  readonly nodes: string;
 }
 
 async function waitFor({
@@ -94,7 +112,7 @@ async function waitFor({
   signal,
   say,
 }: {
-  readonly granted: Promise<Allocation | null>;
+  readonly granted: Promise<Granted | null>;
   readonly said: () => string;
   readonly waitS: Seconds;
   readonly signal: AbortSignal;
@@ -105,7 +123,7 @@ async function waitFor({
   for (;;) {
     const had = await Promise.race([granted.catch(notThere), delay(LOOK_MS, undefined)]);
     if (had === null) throw refusal(said());
-    if (had !== undefined) return had;
+    if (had !== undefined) return allocation(had.jobId, had.nodes);
     if (signal.aborted) throw new PredictError('Interrupted while waiting for an allocation.', { kind: 'interrupted' });
     const jobId = /(?:Pending job allocation|job) (\d+)/.exec(said())?.[1];
     const reason = (jobId === undefined ? null : await askJob(jobId))?.reason ?? '';

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
+import { StringDecoder } from 'node:string_decoder';
 import type { ClientChannel } from 'ssh2';
 import { type PredictError, scriptWords, sh, underAnyShell } from '../../base/index.ts';
 import {
@@ -61,6 +62,8 @@ export function runCommand(
   const output = (stream: string): Output =>
     new Output({ endBytes, file: outputFolder === undefined ? undefined : `${name}.${stream}` });
   const [stdout, stderr] = [output('stdout'), output('stderr')];
+  // A character may come in two pieces.
+  const decoders = { stdout: new StringDecoder('utf8'), stderr: new StringDecoder('utf8') };
   const greetings = { stdout: new Greeting(token), stderr: new Greeting(token) };
   let bytes = 0;
   let timedOut = false;
@@ -147,7 +150,7 @@ export function runCommand(
     channel.on('data', (data: Buffer) => {
       const text = greetings.stdout.remove(data).own;
       keep(stdout, text);
-      if (text.length > 0) options.onStdout?.(text.toString());
+      if (text.length > 0) options.onStdout?.(decoders.stdout.write(text));
     });
     channel.stderr.on('data', (data: Buffer) => {
       const known = greetings.stderr.group !== undefined;
@@ -156,7 +159,7 @@ export function runCommand(
       // A stop may have come before the group was known that it is for.
       if (stopping && !known) kill('TERM');
       keep(stderr, text);
-      if (text.length > 0) options.onStderr?.(text.toString());
+      if (text.length > 0) options.onStderr?.(decoders.stderr.write(text));
     });
     channel.on('exit', (code: number | null, name?: string) => {
       exit = { code, signal: name ?? null };

@@ -47,17 +47,18 @@ export async function sendFile(session: Session, path: string, remote: string): 
 
 /** The content of a file on the host; null when there is none. */
 export async function fetchFile(session: Session, path: string, { mostMib = MOST_MIB } = {}): Promise<Buffer | null> {
+  const mostBytes = mostMib * 2 ** 20;
   const pieces: Buffer[] = [];
   let [rest, bytes] = ['', 0];
   const onStdout = (text: string): void => {
     const whole = (rest + text).replaceAll('\n', '');
     const end = whole.length - (whole.length % 4);
     const piece = Buffer.from(whole.slice(0, end), 'base64');
-    pieces.push(piece);
     bytes += piece.length;
+    // A host may send more than it is asked for.
+    if (bytes <= mostBytes) pieces.push(piece);
     rest = whole.slice(end);
   };
-  const mostBytes = mostMib * 2 ** 20;
   const result = await session.exec(scriptWords(READ, path, String(mostBytes + 1)), {
     onStdout,
     endBytes: 4096,

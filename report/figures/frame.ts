@@ -74,7 +74,7 @@ function compact(svg: string, label: string): string {
       .replaceAll(' aria-label="', ' data-mark="')
       .replace('<svg ', `<svg role="img" aria-label="${escapeHtml(label)}" `)
       .replace(/ (?:d|transform|c[xy]|[xy][12]?|width|height)="[^"]*"/g, (attribute) =>
-        attribute.replace(/-?\d+\.\d{2,}(?:e-\d+)?/g, (decimal) => String(Math.round(Number(decimal) * 10) / 10)),
+        attribute.replace(/-?(?<!\d)\d+\.\d\d+(?:e-\d+)?/g, (decimal) => String(Math.round(Number(decimal) * 10) / 10)),
       )
   );
 }

@@ -23,10 +23,12 @@ import {
   graphCaseResult,
   readActivities,
   readGraphCase,
+  readOtf2,
   wholeSlice,
 } from '../../analysis/path/index.ts';
 import { readMonitorFolder } from '../../analysis/sources/monitor/index.ts';
 import { badInput, projectRoot } from '../../base/index.ts';
+import { writeParquet } from '../../experiments/index.ts';
 import { modelFile, templatesOf } from '../analysis/sources/logs/case-files.ts';
 import { names, stat, T0, values } from '../analysis/sources/monitor/encode.ts';
 import { damagedBytes, damagedTexts } from './mutations.ts';
@@ -99,6 +101,50 @@ fuzz({
     const again = await analyseTimely(Readable.from([Buffer.concat([...(found.columns ?? [])])]), options);
     const { lengthNs, profileNs } = explainSlice(found.activities, wholeSlice(found.activities));
     expect(again?.activities).toEqual(found.activities);
+    return [lengthNs, profileNs, found.problems.map(({ count }) => count)];
+  },
+});
+
+// The text is what otf2-print of OTF2 3.0.2 said of an archive; a script that says it damaged takes otf2-print's place.
+const printed = join(folder, 'printed');
+const programs = join(folder, 'bin');
+mkdirSync(programs);
+writeFileSync(join(programs, 'otf2-print'), `#!/bin/sh\nexec cat '${printed}'\n`, { mode: 0o755 });
+fuzz({
+  name: 'OTF2 traces',
+  inputs: damagedTexts([fixture('test/fixtures/critical-path/otf2/print.txt')]),
+  read: async (text) => {
+    writeFileSync(printed, text);
+    const path = process.env.PATH;
+    process.env.PATH = `${programs}:${path}`;
+    try {
+      const found = await readOtf2('traces.otf2');
+      if (found === null) return null;
+      const { lengthNs, profileNs } = explainSlice(found.activities, wholeSlice(found.activities));
+      return [lengthNs, profileNs, found.problems.map(({ count }) => count)];
+    } finally {
+      process.env.PATH = path;
+    }
+  },
+});
+
+const table = join(folder, 'trace.parquet');
+await writeParquet(table, [
+  { name: 'worker', type: 'text', values: ['0', '1', '', '1'] },
+  { name: 'from', type: 'text', values: ['', '', '0', ''] },
+  { name: 'to', type: 'text', values: ['', '', '1', ''] },
+  { name: 'start', type: 'integer', values: [10, 15, 14, 10] },
+  { name: 'end', type: 'integer', values: [14, 19, 15, 19] },
+  { name: 'type', type: 'text', values: ['op', 'io', 'comm', 'running'] },
+]);
+fuzz({
+  name: 'traces of activities in Parquet',
+  inputs: damagedBytes([readFileSync(table)]),
+  read: async (bytes) => {
+    writeFileSync(table, bytes);
+    const found = await readActivities(table);
+    if (found === null) return null;
+    const { lengthNs, profileNs } = explainSlice(found.activities, wholeSlice(found.activities));
     return [lengthNs, profileNs, found.problems.map(({ count }) => count)];
   },
 });

@@ -1,9 +1,13 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
+import ssh2 from 'ssh2';
+import { afterAll } from 'vitest';
 import { parseBytes, parsePercent, parseRange, parseRate, projectRoot } from '../../base/index.ts';
 import { parseCells, parseSweep, parseWorkload } from '../../experiments/index.ts';
 import { checkHostKey, expandHosts, knownKeyTypes, parseInventory, resolveTarget } from '../../inventory/index.ts';
+import { readIdentities } from '../../orchestrator/ssh/identities.ts';
 import { damagedTexts } from './mutations.ts';
 import { allFinite, fuzz } from './reader.ts';
 
@@ -111,4 +115,19 @@ fuzz({
       { ssh: {} },
       { configText, home: '/home/me', user: 'me', env: {} },
     ),
+});
+
+const folder = mkdtempSync(join(tmpdir(), 'fuzz-keys-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const keyPair = ssh2.utils.generateKeyPairSync('ed25519');
+fuzz({
+  name: 'private keys',
+  inputs: damagedTexts([keyPair.private, keyPair.private, keyPair.public]),
+  read: (text) => {
+    const path = join(folder, 'key');
+    writeFileSync(path, text, { mode: 0o600 });
+    const { keys, problems } = readIdentities([path]);
+    if (problems.some((problem) => problem.length > 700)) throw new Error('a long sentence');
+    return keys.length === 0 ? null : keys.map(({ length }) => length);
+  },
 });

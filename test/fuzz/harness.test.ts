@@ -1,8 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
+import fc from 'fast-check';
 import { projectRoot } from '../../base/index.ts';
 import { joinReport, meansOf, readLog, scoreOf } from '../../experiments/harness/index.ts';
+import { parseHarnessRun } from '../../experiments/workloads/graphalytics-harness.ts';
+import { parseRepetitions } from '../../experiments/workloads/graphalytics-runs.ts';
 import { damagedTexts } from './mutations.ts';
 import { fuzz } from './reader.ts';
 
@@ -35,4 +38,31 @@ fuzz({
     return [[...runs], planned, refused, exception];
   },
   refusesNothing: true,
+});
+
+const RESULTS = sample('ok');
+const [RUN = ''] = /\br\d{6}\b/.exec(RESULTS) ?? [];
+fuzz({
+  name: "a cell of the Graphalytics harness's",
+  inputs: fc.tuple(
+    damagedTexts([log('ok')]),
+    damagedTexts([
+      `==> /srv/w/${RUN}-bfs/platform/runner.logs <==\nprocessing_time: 0.0004 s\n\n==> /srv/w/r2-x/platform/runner.logs <==\nx\n`,
+    ]),
+    fc.constantFrom(RESULTS, undefined),
+  ),
+  read: ([log, programs, results]) => {
+    const files = { log, programs, ...(results === undefined ? {} : { results }) };
+    const result = parseHarnessRun({ exitCode: 0, stdout: '', stderr: log, files });
+    if (!result.ok && result.reason.length > 2000) throw new Error(`a reason of ${result.reason.length} characters`);
+    return result.ok ? result : null;
+  },
+});
+
+fuzz({
+  name: 'repetitions of the bundled Graphalytics',
+  inputs: damagedTexts([
+    'run,time_s,load_s,makespan_s,edges,vertices,iterations,bytes_sent,digest\n0,0.0012,0.1,0.2,17,10,3,1234,a1\n1,1e-3,0.1,0.2,17,10,3,0,a1\n',
+  ]),
+  read: parseRepetitions,
 });

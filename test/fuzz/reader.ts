@@ -1,11 +1,20 @@
+import { writeFileSync } from 'node:fs';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type EXIT, PredictError } from '../../base/index.ts';
+import { watched } from './watched.ts';
 
-/** How many inputs each reader is given; `npm run test:fuzz` gives more. */
+/** How many inputs each reader is given, and the seed that they are drawn by; `npm run test:fuzz` gives more. */
 const INPUTS = Number(process.env.PREDICT_FUZZ_INPUTS ?? 150);
+const SEED = Number(process.env.PREDICT_FUZZ_SEED ?? 20_240_501);
 /** No input may take more of a processor, ms. */
 const SLOWEST_MS = 1000;
+/** No input may make the process take more memory, bytes. */
+const MOST_RSS = 2 ** 30;
+/** Of a test as a whole: for the slowest readers on a busy machine, ms. */
+const [LEAST_MS, EACH_MS] = [120_000, 400];
 /** Characters of a line of a message, and its lines: people read it. */
 const LONGEST = 700;
 const MOST_LINES = 41;
@@ -22,12 +31,16 @@ interface Reader<Input> {
   readonly refusal?: keyof typeof EXIT;
   /** Of refusals; numbers of a value that was taken are finite wherever this does not say otherwise. */
   readonly isRight?: (value: unknown) => void;
+  /** At least. */
   readonly count?: number;
   /** True for readers that take whatever they are given: there is nothing to refuse. */
   readonly refusesNothing?: boolean;
 }
 
-/** Every input becomes a value in which all numbers are finite, or an error of the one kind with a short message; none takes a second. */
+/**
+ * Every input becomes a value in which all numbers are finite, or an error of the one kind with a short message; none takes a second of
+ * a processor or a gibibyte, and one that does not come back ends the process (watched.ts).
+ */
 export function fuzz<Input>({
   name,
   inputs,
@@ -37,23 +50,39 @@ export function fuzz<Input>({
   count = INPUTS,
   refusesNothing = false,
 }: Reader<Input>): void {
-  test(`${name}: ${count} inputs`, { timeout: 120_000 }, async ({ task }) => {
-    let [accepted, refused, slowest] = [0, 0, 0];
+  const runs = Math.max(INPUTS, count);
+  test(`${name}: ${runs} inputs`, { timeout: Math.max(LEAST_MS, runs * EACH_MS) }, async ({ task }) => {
+    let [accepted, refused, slowest, largest, number] = [0, 0, 0, 0, 0];
+    const attempt = async (input: Input): Promise<{ value: unknown; failure: unknown }> => {
+      try {
+        return { value: await read(input), failure: null };
+      } catch (error) {
+        return { value: null, failure: error ?? new Error('an empty error') };
+      }
+    };
+    forgetPeak();
     await fc.assert(
       fc.asyncProperty(inputs, async (input) => {
+        number += 1;
         const before = process.cpuUsage();
-        let value: unknown = null;
-        let failure: unknown = null;
-        try {
-          value = await read(input);
-        } catch (error) {
-          failure = error ?? new Error('an empty error');
-        }
+        const { value, failure } = await watched(`${name}: input ${number} of seed ${SEED}`, () => attempt(input));
         // What it computes, not what it waits for others on this machine.
         const { user, system } = process.cpuUsage(before);
         const took = (user + system) / 1000;
         slowest = Math.max(slowest, took);
         if (took > SLOWEST_MS) throw new Error(`it took ${took.toFixed(0)} ms`);
+        let rss = peakBytes();
+        if (rss > MOST_RSS) {
+          // What earlier inputs left may be there yet: this one is read again, alone.
+          collect();
+          forgetPeak();
+          await attempt(input);
+          rss = peakBytes();
+          collect();
+          forgetPeak();
+        }
+        largest = Math.max(largest, rss);
+        if (rss > MOST_RSS) throw new Error(`the process took ${(rss / 2 ** 20).toFixed(0)} MiB`);
         if (failure !== null) {
           if (!(failure instanceof PredictError) || failure.kind !== refusal) throw failure;
           const { message } = failure;
@@ -68,9 +97,10 @@ export function fuzz<Input>({
           accepted += 1;
         }
       }),
-      { numRuns: count, seed: 20_240_501, endOnFailure: true },
+      { numRuns: runs, seed: SEED, endOnFailure: true },
     );
-    task.meta.fuzz = `${name}: ${accepted} taken, ${refused} refused, slowest ${slowest.toFixed(0)} ms`;
+    const mib = (largest / 2 ** 20).toFixed(0);
+    task.meta.fuzz = `${name}: ${accepted} taken, ${refused} refused, slowest ${slowest.toFixed(0)} ms, at most ${mib} MiB`;
     console.info(task.meta.fuzz);
     expect(accepted).toBeGreaterThan(0);
     if (!refusesNothing) expect(refused).toBeGreaterThan(0);
@@ -81,6 +111,25 @@ declare module 'vitest' {
   interface TaskMeta {
     fuzz?: string;
   }
+}
+
+/** The most memory that this process has had since `forgetPeak`, bytes of RSS. */
+function peakBytes(): number {
+  return process.resourceUsage().maxRSS * 1024;
+}
+
+/** Linux begins to look for the peak anew (proc(5), clear_refs); elsewhere it is that of the process's whole life. */
+function forgetPeak(): void {
+  try {
+    writeFileSync('/proc/self/clear_refs', '5');
+  } catch {
+    // The bound holds all the same.
+  }
+}
+
+function collect(): void {
+  setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as () => void)();
 }
 
 /** Throws where a value has a number that is none, or infinite, anywhere inside. */

@@ -1,6 +1,6 @@
-import { StringDecoder } from 'node:string_decoder';
+import { linesIn } from '../../../base/index.ts';
 
-/** A line longer than this is damage: no row of a trace is. */
+/** A line of more bytes is damage: no row of a trace is. */
 export const LONGEST_LINE = 1 << 20;
 
 /**
@@ -8,13 +8,7 @@ export const LONGEST_LINE = 1 << 20;
  * that is too long only the beginning is there, so that it takes no more memory.
  */
 export async function* linesOf(pieces: AsyncIterable<Buffer>): AsyncGenerator<readonly string[]> {
-  const decoder = new StringDecoder('utf8');
-  let rest = '';
-  for await (const piece of pieces) {
-    const lines = (rest + decoder.write(piece)).split('\n');
-    rest = (lines.pop() ?? '').slice(0, LONGEST_LINE);
+  for await (const lines of linesIn(pieces, LONGEST_LINE)) {
     yield lines.map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line));
   }
-  rest += decoder.end();
-  if (rest !== '') yield [rest];
 }

@@ -4,7 +4,7 @@ import type { Problem } from '../../problems.ts';
 import type { Activities } from '../activities.ts';
 import { LONGEST_LINE } from '../source/index.ts';
 import { COLUMNS_MAGIC, ColumnsWriter, replayColumns } from './columns-file.ts';
-import { LineReader } from './line-reader.ts';
+import { EventLines } from './event-lines.ts';
 import { isTimelyLine } from './parse-line.ts';
 import { toActivities } from './to-activities.ts';
 import { TimelyTrace, type TraceOptions } from './trace.ts';
@@ -28,10 +28,10 @@ export interface TimelyAnalysis {
 /** A trace and the reader that feeds it; with `saves` what goes by is kept for a file of columns. */
 export function openTimely(options: TraceOptions & { readonly saves?: boolean }): {
   readonly trace: TimelyTrace;
-  readonly reader: LineReader;
+  readonly reader: EventLines;
   readonly columns: ColumnsWriter | null;
 } {
-  const reader = new LineReader();
+  const reader = new EventLines();
   const trace = new TimelyTrace(options, reader.addresses);
   const columns = options.saves === true ? new ColumnsWriter(trace) : null;
   reader.to(columns ?? trace);

@@ -5,7 +5,7 @@ import type { Problem } from '../../problems.ts';
 import { ACTIVITY_KINDS, type Activities } from '../activities.ts';
 import { type ActivityPath, criticalPath, type Slice } from '../graph/index.ts';
 import type { Declaration, EventSink, TimelyEvent } from './event.ts';
-import { LineReader } from './line-reader.ts';
+import { EventLines } from './event-lines.ts';
 import { toActivities } from './to-activities.ts';
 import { TimelyTrace, type TracedWorker, type TraceOptions } from './trace.ts';
 
@@ -26,7 +26,7 @@ export interface CompleteSlice {
 /** Takes the bytes of a trace as they come. */
 export class FollowedTrace implements EventSink {
   readonly trace: TimelyTrace;
-  private readonly reader = new LineReader();
+  private readonly reader = new EventLines();
   private readonly sliceNs: number;
   /** The greatest instant so far, and where the next slice begins; ns on the one clock. */
   private latestNs = Number.NEGATIVE_INFINITY;

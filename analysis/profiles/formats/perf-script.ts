@@ -6,15 +6,19 @@ import type { ReadOptions } from './reader.ts';
 import type { Recording } from './recording.ts';
 import { RecordingBuilder } from './recording-builder.ts';
 
-/** `comm pid/tid [cpu] time:`, then what `rest` takes apart. A command has 16 characters, of a kernel thread up to 64. */
-const TIMED = /^[ \t]*(\S.{0,63}?)[ \t]+-?\d+(?:\/-?\d+)?(?:[ \t]+\[\d+\])?[ \t]+(\d{1,12}\.\d{1,9}):(.*)$/;
+/**
+ * `comm pid/tid [cpu] time:`, then what `rest` takes apart. A command has 16 characters, of a kernel thread up to 64; what fills the
+ * columns is no longer.
+ */
+const TIMED =
+  /^[ \t]*(\S.{0,63}?)[ \t]{1,99}-?\d+(?:\/-?\d+)?(?:[ \t]{1,99}\[\d+\])?[ \t]{1,99}(\d{1,12}\.\d{1,9}):(.*)$/s;
 /** The same without a time: then the event must be there, and no `;` as in collapsed text. */
 const UNTIMED =
-  /^[ \t]*([^\s;][^;]{0,63}?)[ \t]+-?\d+(?:\/-?\d+)?(?:[ \t]+\[\d+\])?()[ \t]+((?:\d+[ \t]+)?[^ \t;]+:.*)$/;
+  /^[ \t]*([^\s;][^;]{0,63}?)[ \t]{1,99}-?\d+(?:\/-?\d+)?(?:[ \t]{1,99}\[\d+\])?()[ \t]{1,99}((?:\d+[ \t]{1,99})?[^ \t;]+:.*)$/s;
 /** Neither: then a frame must follow, or it is a line of collapsed text. */
-const BARE = /^[ \t]*([^\s;][^;]{0,63}?)[ \t]+-?\d+(?:\/-?\d+)?(?:[ \t]+\[\d+\])?[ \t]*$/;
+const BARE = /^[ \t]*([^\s;][^;]{0,63}?)[ \t]{1,99}-?\d+(?:\/-?\d+)?(?:[ \t]{1,99}\[\d+\])?[ \t]*$/;
 /** `period event: rest`; each may be missing. */
-const EVENT = /^[ \t]*(?:\d+[ \t]+)?([^ \t]+):(?:[ \t]+(.*))?$/;
+const EVENT = /^[ \t]*(?:\d+[ \t]+)?([^ \t]+):(?:[ \t]+(.*))?$/s;
 /** `-F +srcline` writes it below its frame. */
 const SOURCE_LINE = /^[ \t]+\S+:\d+$/;
 const LOST = /PERF_RECORD_LOST(?:_SAMPLES)?:? lost:? (\d+)/;

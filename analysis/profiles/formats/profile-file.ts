@@ -121,7 +121,7 @@ const SHOWN_BEFORE = 10;
 function faultIn(text: string, message: string): number {
   const position = / position (\d+)/.exec(message)?.[1];
   if (position !== undefined) return Number(position);
-  const shown = /^Unexpected token '([\s\S]*?)', (\.\.\.)?"([\s\S]*)"(?:\.\.\.)? is not valid JSON$/.exec(message);
+  const shown = /^Unexpected token '([\s\S]{1,2}?)', (\.\.\.)?"([\s\S]*)"(?:\.\.\.)? is not valid JSON$/.exec(message);
   if (shown === null) return text.trimEnd().length;
   const [, token = '', dots, excerpt = ''] = shown;
   const before = dots === undefined ? Math.max(0, excerpt.indexOf(token)) : SHOWN_BEFORE;

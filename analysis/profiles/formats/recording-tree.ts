@@ -49,7 +49,10 @@ export function recordingTree(
     if (mode !== null) addMode(modes, { name: known.get(frames[frames.length - 1] ?? '')?.id ?? 0, mode, own: value });
   }
   const tree = builder.finish();
-  if (totalOf(tree) === 0) throw badInput(`${what} has no samples: record the profile again.`);
+  const total = totalOf(tree);
+  if (total === 0) throw badInput(`${what} has no samples: record the profile again.`);
+  if (!Number.isFinite(total))
+    throw badInput(`${what} has values whose sum no number holds: record the profile again.`);
   return { tree, modes: [...modes.values()] };
 }
 

@@ -55,13 +55,19 @@ export async function runLadybug(folder: string, job: LadybugJob): Promise<Graph
     else isDone = true;
   }
   const [code, signal] = await ended;
-  // What a parser would have taken instead are dozens of words.
-  if (error !== null) throw new LadybugError(error.replace(/ expecting \{[^}]*\}/, '').trim());
+  if (error !== null) throw new LadybugError(withoutExpected(error).trim());
   if (!isDone) {
     const said = (await complaint).trim().split('\n').at(-1) ?? '';
     throw new LadybugError(`the process of Ladybug ended with ${signal ?? code}${said === '' ? '' : `: ${said}`}`);
   }
   return { columns, rows };
+}
+
+/** What a parser would have taken instead are dozens of words. */
+function withoutExpected(error: string): string {
+  const from = error.indexOf(' expecting {');
+  const to = from < 0 ? -1 : error.indexOf('}', from);
+  return to < 0 ? error : error.slice(0, from) + error.slice(to + 1);
 }
 
 function refuseMissing(): void {

@@ -10,7 +10,7 @@ export const storeLockPath = (store: string): string => join(store, '.lock');
 const NUMBER_DIGITS = 6;
 
 /** A hidden folder is one that an import is still filling, or did not finish. */
-export const IMPORT_NAME: RegExp = /^\d{6,}$/;
+export const IMPORT_NAME: RegExp = /^\d{6,15}$/;
 /** What is in the folder of an import, by its parts. */
 export const MANIFEST = 'import.json';
 export const PROFILES = 'profiles.parquet';

@@ -1,5 +1,5 @@
 // Bodies of the records of Grade10's resource monitor (https://github.com/atlarge-research/grade10, utils/resource-monitor).
-import { badInput } from '../../../base/index.ts';
+import { badInput, withoutEnd } from '../../../base/index.ts';
 import type { Cursor } from './cursor.ts';
 import { type Periods, PeriodsWriter } from './periods.ts';
 
@@ -47,7 +47,7 @@ const STACKED = /^(?:bcache|dm-|drbd|loop|md|ram|zd|zram)\d/;
 function isDisk(name: string, names: ReadonlySet<string>): boolean {
   if (STACKED.test(name)) return false;
   // `sda1` of `sda`, `nvme0n1p2` of `nvme0n1`; without its disk in the list a partition stands for it.
-  const stem = name.replace(/\d+$/, '');
+  const stem = withoutEnd(name, '0123456789');
   return stem === name || !(names.has(stem) || (/\dp$/.test(stem) && names.has(stem.slice(0, -1))));
 }
 

@@ -122,7 +122,7 @@ export class Scanner {
 
 /** A decimal number as text -> double; NaN for what is none. Hexadecimal is none. */
 function parseReal(text: string): number {
-  if (/^[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?$/.test(text)) return Number(text);
+  if (/^[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?$/.test(text)) return Number(text);
   if (!/^[-+]?inf(?:inity)?$/i.test(text)) return Number.NaN;
   return text.startsWith('-') ? -Infinity : Infinity;
 }

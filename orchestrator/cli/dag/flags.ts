@@ -39,10 +39,15 @@ export interface WorkAmount {
 
 /** `500/s`, `2.5/s`, `20MB/s`. */
 export function parseRateTarget(text: string): WorkAmount {
-  const [, amount] = /^\s*(.*?)\s*\/\s*s\s*$/.exec(text) ?? [];
-  if (amount === undefined)
-    throw badInput(`--target: '${shortened(text)}' is no rate: write for example 500/s or 20MB/s.`);
-  return workAmount(amount, '--target');
+  const amount = withoutUnit(text, 's');
+  const count = amount === null ? null : withoutUnit(amount, '/');
+  if (count === null) throw badInput(`--target: '${shortened(text)}' is no rate: write for example 500/s or 20MB/s.`);
+  return workAmount(count, '--target');
+}
+
+function withoutUnit(text: string, unit: string): string | null {
+  const word = text.trim();
+  return word.endsWith(unit) ? word.slice(0, -unit.length).trim() : null;
 }
 
 /** `4000`, `40GB`. */

@@ -1,4 +1,4 @@
-import { printable } from '../../../base/index.ts';
+import { LineReader, printable } from '../../../base/index.ts';
 import { paint } from '../terminal.ts';
 import { type FrameLine, type LiveState, liveFrame, plainPeriod } from './live-frame.ts';
 
@@ -6,6 +6,8 @@ type Stream = Pick<NodeJS.WriteStream, 'write' | 'isTTY' | 'columns' | 'rows'>;
 
 /** Lines of the command that are kept to be shown; plain lines of a period at most. */
 const KEPT = 20;
+/** Bytes of one; of a longer line the beginning is shown. */
+const LONGEST_LINE = 1000;
 
 /** Shows a watched job on stderr: on a terminal a view that is redrawn in its place, elsewhere a line for each period. */
 export interface LiveScreen {
@@ -24,7 +26,6 @@ export function createLiveScreen(
   const ascii = !/utf-?8/i.test(env.LC_ALL || env.LC_CTYPE || env.LANG || 'C.UTF-8');
   let drawn = 0;
   let said: string[] = [];
-  let part = '';
   let dropped = 0;
 
   const erase = (): void => {
@@ -36,6 +37,12 @@ export function createLiveScreen(
     for (const { text, hot } of lines) stream.write(`${hot ? paint(text, 'warning', stream, env) : printable(text)}\n`);
     drawn = lines.length;
   };
+  const keep = (line: string): void => {
+    if (redraws) said = [...said.slice(1 - KEPT), line];
+    else if (said.length < KEPT) said.push(line);
+    else dropped += 1;
+  };
+  const printed = new LineReader({ onLine: keep, onTooLong: keep, mostLineBytes: LONGEST_LINE });
   const say = (text: string): void => void stream.write(`${printable(text)}\n`);
   const flushSaid = (): void => {
     for (const line of said) say(`| ${line}`);
@@ -57,18 +64,9 @@ export function createLiveScreen(
     note: (text) => {
       if (!redraws) say(`predict: ${text}`);
     },
-    printed: (text) => {
-      const lines = (part + text).split('\n');
-      // A line without an end is no reason to keep all of it.
-      part = (lines.pop() ?? '').slice(-1000);
-      for (const line of lines) {
-        if (redraws) said = [...said.slice(1 - KEPT), line];
-        else if (said.length < KEPT) said.push(line);
-        else dropped += 1;
-      }
-    },
+    printed: (text) => printed.add(text),
     end: () => {
-      if (part !== '') said.push(part);
+      printed.end();
       if (!redraws) flushSaid();
       drawn = 0;
     },

@@ -58,8 +58,9 @@ export async function explainOne(dir: string, { flags, ...choice }: Options): Pr
 
 /** `DIR:CELL`, or a cell of the same campaign; settings have colons of their own. */
 export function placeOf(text: string, dir: string): [dir: string, cell: string] {
-  const [, other, cell] = /^(.*\D.*):((?:\d+:\d+:[\d.]+(?::\d+)?)|[0-9a-f]{16})$/.exec(text) ?? [];
-  return other !== undefined && cell !== undefined ? [other, cell] : [dir, text];
+  const [end = '', cell = ''] = /:((?:\d+:\d+:[\d.]+(?::\d+)?)|[0-9a-f]{16})$/.exec(text) ?? [];
+  const other = text.slice(0, text.length - end.length);
+  return cell !== '' && /\D/.test(other) ? [other, cell] : [dir, text];
 }
 
 function printDifferences(differences: readonly Difference[]): void {

@@ -81,7 +81,8 @@ export async function whatIfOf(texts: readonly string[], { good, record, paths }
 
 /** `fold transfer=0.5`. Errors: badInput for anything else. */
 export function parseChange(text: string): Change {
-  const [, key = '', factor = ''] = /^\s*(.*\S)\s*=(.*)$/.exec(text) ?? [];
+  const end = text.lastIndexOf('=');
+  const [key, factor] = [text.slice(0, Math.max(0, end)).trim(), text.slice(end + 1)];
   if (key === '') {
     throw badInput(`--what-if: '${shortened(text)}' is no change: write KEY=FACTOR, such as transfer=0.5.`);
   }

@@ -49,11 +49,11 @@ async function latestCommits(repo: string, revision: string): Promise<ReadonlyMa
 
 /** Files that a code path names, or whose class it names. */
 function filesNamed(name: string, files: readonly string[]): readonly string[] {
-  const told = /([\w@.-]+(?:\/[\w@.-]+)*\.[A-Za-z]\w{0,4})(?::\d+)*\)?$/.exec(name)?.[1];
+  const told = fileAtEnd(name);
   const isFile = told !== undefined && files.filter((file) => file === told || file.endsWith(`/${told}`));
   if (isFile && isFile.length > 0) return isFile;
-  const path = name.replace(/\(.*$/, '').replaceAll('::', '/').replaceAll('.', '/').split('/');
-  const type = path.slice(0, -1).join('/').replace(/\$.*$/, '');
+  const path = before(name, '(').replaceAll('::', '/').replaceAll('.', '/').split('/');
+  const type = before(path.slice(0, -1).join('/'), '$');
   if (!type.includes('/')) return [];
   return files.filter((file) => {
     const stem = file.replace(/\.[^./]*$/, '');
@@ -61,10 +61,30 @@ function filesNamed(name: string, files: readonly string[]): readonly string[] {
   });
 }
 
+function before(text: string, mark: string): string {
+  return text.split(mark, 1)[0] ?? '';
+}
+
+/** `src/a.ts` of `f (/home/me/src/a.ts:12:5)`, with all that stands before it in the path. */
+function fileAtEnd(name: string): string | undefined {
+  let text = name.endsWith(')') ? name.slice(0, -1) : name;
+  for (
+    let colon = text.lastIndexOf(':');
+    /^\d+$/.test(text.slice(colon + 1)) && colon >= 0;
+    colon = text.lastIndexOf(':')
+  ) {
+    text = text.slice(0, colon);
+  }
+  let from = text.length;
+  while (from > 0 && /[\w@./-]/.test(text.charAt(from - 1))) from -= 1;
+  const path = text.slice(from).split('//').at(-1)?.replace(/^\//, '') ?? '';
+  return /[\w@.-]\.[A-Za-z]\w{0,4}$/.test(path) ? path : undefined;
+}
+
 /** The function's own name. */
 function wordOf(name: string): string {
-  const bare = name.replace(/\(.*$/, '').replace(/<[^>]*>/g, '');
-  return /([\w$]+)\W*$/.exec(bare)?.[1] ?? name;
+  const bare = before(name, '(').replace(/<[^<>]*>/g, '');
+  return bare.match(/[\w$]+/g)?.findLast((word) => /\w/.test(word)) ?? name;
 }
 
 async function filesWithWord(

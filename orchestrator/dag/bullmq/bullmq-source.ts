@@ -101,7 +101,7 @@ async function refuseUnknown(
     if ((await connection.exists(queue.toKey('meta'))) > 0) continue;
     const keys: string[] = [];
     for await (const found of connection.scanStream({
-      match: queue.toKey('').replace(/[^:]*:$/, '*:meta'),
+      match: `${queue.toKey('').slice(0, -`${name}:`.length)}*:meta`,
       count: 1000,
     }))
       keys.push(...(found as string[]));

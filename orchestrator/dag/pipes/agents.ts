@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { execa } from 'execa';
 import { buildProgram } from '../../../agents/index.ts';
-import { infrastructure, lastLines, messageOf } from '../../../base/index.ts';
+import { infrastructure, LineReader, lastLines, messageOf } from '../../../base/index.ts';
 import type { Host } from '../../../inventory/index.ts';
 import type { Cluster } from '../../hosts/cluster.ts';
 import { AGENT, agentOn } from '../../hosts/deployment.ts';
@@ -38,6 +38,8 @@ export interface RunningAgent {
 
 /** For an agent and its command to end once they are told to: the guard's patience and some more. */
 const GOODBYE_MS = 8_000;
+/** Bytes of a line of the agent's: a process with 10,000 open ends of pipes and sockets has half of them. */
+const LONGEST_LINE = 2 ** 20;
 
 /** Starts the agent on this machine. `name` is what its tasks are said to run on. */
 export async function startLocalAgent(name: string, options: AgentOptions): Promise<RunningAgent> {
@@ -48,7 +50,7 @@ export async function startLocalAgent(name: string, options: AgentOptions): Prom
     ...{ detached: true, buffer: false, reject: false, stdio: 'pipe', forceKillAfterDelay: false },
   });
   const said = new Tail();
-  const lines = new Lines(options.onLine);
+  const lines = linesFor(options);
   child.stdout.setEncoding('utf8').on('data', (text: string) => lines.add(text));
   const printed = printedBy(options, { mark, said });
   child.stderr.setEncoding('utf8').on('data', (text: string) => printed.add(text));
@@ -74,7 +76,7 @@ export async function startLocalAgent(name: string, options: AgentOptions): Prom
 /** Starts the agent on a host of an inventory, as the ssh user: it sees what that user may see. */
 export async function startRemoteAgent(cluster: Cluster, host: Host, options: AgentOptions): Promise<RunningAgent> {
   await cluster.deploy([host], async ({ machine }, name) => [await agentOn(name, machine)]);
-  const lines = new Lines(options.onLine);
+  const lines = linesFor(options);
   const kill = new AbortController();
   const said = new Tail();
   const mark = randomUUID();
@@ -127,20 +129,9 @@ function agentWords({ hz, sliceS, pids, command, folder }: AgentOptions, mark: s
   ];
 }
 
-/** Whole lines of a text that comes in pieces. */
-class Lines {
-  #rest = '';
-  readonly #onLine: (line: string) => void;
-
-  constructor(onLine: (line: string) => void) {
-    this.#onLine = onLine;
-  }
-
-  add(text: string): void {
-    const lines = (this.#rest + text).split('\n');
-    this.#rest = lines.pop() ?? '';
-    for (const line of lines) this.#onLine(line);
-  }
+/** A line that is too long is passed over, as every line is that is none of the agent's. */
+function linesFor({ onLine }: AgentOptions): LineReader {
+  return new LineReader({ onLine, mostLineBytes: LONGEST_LINE });
 }
 
 /** The end of what was said. */

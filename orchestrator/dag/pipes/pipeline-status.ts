@@ -24,6 +24,8 @@ set --
 eval "$predict_command"`;
 
 const SIGNALLED = 128;
+/** Characters of the line that tells how they ended. */
+const LONGEST_LINE = 65_536;
 /** How a command ends whose reader has had enough, such as `yes | head`: no failure. */
 const BROKEN_PIPE = SIGNALLED + constants.signals.SIGPIPE;
 
@@ -56,29 +58,28 @@ export class StatusFilter {
 
   add(text: string): void {
     this.#rest += text;
-    const from = this.#rest.indexOf(this.#mark);
-    const to = from < 0 ? -1 : this.#rest.indexOf('\n', from + this.#mark.length);
-    if (to >= 0) {
-      const codes =
-        this.#rest
-          .slice(from + this.#mark.length, to)
-          .match(/^\d{1,3}(?: \d{1,3})*$/)?.[0]
-          .split(' ') ?? [];
-      const rest = this.#rest.slice(0, from) + this.#rest.slice(to + 1);
-      this.#rest = '';
-      if (codes.length > 0) this.#onStatuses(codes.map(Number));
-      this.add(rest);
-      return;
+    for (;;) {
+      const from = this.#rest.indexOf(this.#mark);
+      this.#pass(from < 0 ? this.#partFrom() : from);
+      if (from < 0) return;
+      const to = this.#rest.indexOf('\n', this.#mark.length);
+      // A line that goes on and on is none of a shell's.
+      if (to < 0 && this.#rest.length > LONGEST_LINE) this.#pass(this.#rest.length);
+      if (to < 0) return;
+      const codes = this.#rest.slice(this.#mark.length, to);
+      this.#rest = this.#rest.slice(to + 1);
+      if (/^\d{1,3}(?: \d{1,3})*$/.test(codes)) this.#onStatuses(codes.split(' ').map(Number));
     }
-    const kept = from >= 0 ? from : this.#partFrom();
-    if (kept > 0) this.#onText(this.#rest.slice(0, kept));
-    this.#rest = this.#rest.slice(kept);
   }
 
   /** Nothing more comes. */
   end(): void {
-    if (this.#rest !== '') this.#onText(this.#rest);
-    this.#rest = '';
+    this.#pass(this.#rest.length);
+  }
+
+  #pass(length: number): void {
+    if (length > 0) this.#onText(this.#rest.slice(0, length));
+    this.#rest = this.#rest.slice(length);
   }
 
   /** Where the mark may begin whose end has not come. */

@@ -52,6 +52,15 @@ describe('how the commands of a pipeline ended', () => {
     );
   });
 
+  it('a mark without a line end is let go at once it is too long for one, and takes time that grows as the flood does', () => {
+    const before = process.cpuUsage();
+    const { text, codes } = filtered([`\n${MARK} `, ...new Array<string>(1024).fill('x'.repeat(2 ** 15)), '\n']);
+    const { user, system } = process.cpuUsage(before);
+    expect([text.length, codes]).toEqual([`\n${MARK} `.length + 2 ** 25 + 1, null]);
+    // It took 4 s for half of it when all was kept and looked through with each piece.
+    expect((user + system) / 1e6).toBeLessThan(3);
+  });
+
   it('the first that failed is named; a reader that has had enough is no failure of its writer', () => {
     expect(stageFailure([0, 0], ['a', 'b'])).toBeNull();
     expect(stageFailure([141, 0], ['yes', 'head'])).toBeNull();

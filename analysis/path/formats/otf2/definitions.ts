@@ -15,7 +15,7 @@ export class Definitions {
   readonly #comms = new Map<number, number>();
 
   add({ keyword, id, text }: Otf2Record): void {
-    const name = /Name: "([\s\S]*?)" <\d+>/.exec(text)?.[1] ?? '';
+    const name = /^Name: "([\s\S]*?)" <\d+>/.exec(text)?.[1] ?? '';
     if (keyword === 'CLOCK_PROPERTIES') this.ticksPerSecond = Number(/Ticks per Seconds: (\d+)/.exec(text)?.[1] ?? 1e9);
     if (keyword === 'REGION') this.#regions.set(id, { name, isFile: /, Role: FILE_IO/.test(text) });
     if (keyword === 'LOCATION_GROUP') this.#groups.set(id, name);
@@ -30,7 +30,10 @@ export class Definitions {
         [...members.matchAll(/<(\d+)>\)/g)].map(([, location]) => Number(location)),
       );
     }
-    if (keyword === 'COMM') this.#comms.set(id, Number(/, Group: "[\s\S]*?" <(\d+)>/.exec(text)?.[1] ?? -1));
+    if (keyword === 'COMM') {
+      const group = text.slice(text.indexOf(', Group: "'));
+      this.#comms.set(id, group.startsWith(', ') ? Number(/" <(\d+)>/.exec(group)?.[1] ?? -1) : -1);
+    }
   }
 
   region(id: number): Region {
@@ -64,7 +67,7 @@ export class Definitions {
   }
 }
 
-/** The id that stands last in a text: names before it may hold anything. */
-function lastId(text: string): number {
+/** The id that stands last in a text: names before it may hold anything. -1 where none does. */
+export function lastId(text: string): number {
   return Number(/<(\d+)>\)?\s*$/.exec(text)?.[1] ?? -1);
 }

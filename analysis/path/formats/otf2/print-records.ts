@@ -1,7 +1,7 @@
 // What `otf2-print` of the OTF2 tools says of an archive: definitions, then events in order of time. https://doi.org/10.5281/zenodo.1240731
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { badInput, infrastructure, messageOf } from '../../../../base/index.ts';
+import { badInput, infrastructure, LineReader, messageOf } from '../../../../base/index.ts';
 import { linesOf } from '../../source/index.ts';
 
 /** A definition or an event; texts in it may hold ends of lines. */
@@ -19,7 +19,9 @@ export interface Otf2Record {
 }
 
 const EVENT = /^([A-Z][A-Z0-9_]*) +(\d+) +(\d+) {2}(.*)$/;
-const DEFINITION = /^([A-Z][A-Z0-9_]*) +(\d+)? {2,}(\S.*)$/;
+/** Bytes of its first line. */
+const LONGEST_COMPLAINT = 4096;
+const DEFINITION = /^([A-Z][A-Z0-9_]*)(?: +(\d+) {2} *| {3} *)(\S.*)$/s;
 
 /** Errors: infrastructure where otf2-print is missing; badInput, after what it could read, with what it says went wrong. */
 export async function* printRecords(anchor: string): AsyncGenerator<readonly Otf2Record[]> {
@@ -29,8 +31,12 @@ export async function* printRecords(anchor: string): AsyncGenerator<readonly Otf
   if (started !== null) {
     throw infrastructure(`otf2-print cannot be started (${messageOf(started)}): install Debian's otf2-tools.`);
   }
-  const complaint: Buffer[] = [];
-  child.stderr.on('data', (part: Buffer) => complaint.push(part));
+  let complaint = '';
+  const onLine = (line: string): void => {
+    complaint ||= line;
+  };
+  const reader = new LineReader({ onLine, onTooLong: onLine, mostLineBytes: LONGEST_COMPLAINT });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => reader.add(text));
   const closed = once(child, 'close');
   try {
     yield* recordsOf(linesOf(child.stdout));
@@ -40,11 +46,8 @@ export async function* printRecords(anchor: string): AsyncGenerator<readonly Otf
   }
   const [code] = (await closed) as [number | null];
   if (code === 0) return;
-  const said =
-    Buffer.concat(complaint)
-      .toString()
-      .split('\n')[0]
-      ?.replace(/^.*error: /, '') ?? '';
+  reader.end();
+  const said = complaint.replace(/^.*error: /, '');
   throw badInput(
     `${anchor} cannot be read as OTF2 (${said || `otf2-print ended with ${code}`}): is the archive whole?`,
   );

@@ -1,7 +1,7 @@
 import { badInput, groupBy } from '../../../../base/index.ts';
 import { ActivityBuilder } from '../activity-builder.ts';
 import type { ReadActivities } from '../read-activities.ts';
-import { Definitions } from './definitions.ts';
+import { Definitions, lastId } from './definitions.ts';
 import { type Collective, Location, type Receive, regionKind, type Send } from './location.ts';
 import { type Otf2Record, printRecords } from './print-records.ts';
 import { joinCollectives, joinMessages, type Wait } from './waits.ts';
@@ -110,27 +110,29 @@ class Otf2Trace {
   }
 
   #message({ text, line }: Otf2Record, use: (partner: number, rest: Omit<Send, 'from' | 'to' | 'atNs'>) => void): void {
-    const match =
-      /^(?:Receiver|Sender): [\s\S]*<(\d+)>\), Communicator: [\s\S]*<(\d+)>, Tag: (\d+), Length: (\d+)/.exec(text);
-    if (match === null) {
+    // Names may hold anything: what stands behind the last of them counts.
+    const tagAt = text.lastIndexOf('>, Tag: ');
+    const commAt = text.lastIndexOf('>), Communicator: ', tagAt);
+    const [, tag, length] = /^>, Tag: (\d+), Length: (\d+)/.exec(text.slice(tagAt)) ?? [];
+    const [partner, comm] = [lastId(text.slice(0, commAt + 1)), lastId(text.slice(0, tagAt + 1))];
+    if (!/^(?:Receiver|Sender): /.test(text) || commAt < 0 || tag === undefined || partner < 0 || comm < 0) {
       this.#builder.problems.add('message whose partner is not defined', line);
       return;
     }
-    const [, partner, comm, tag, length] = match;
-    use(Number(partner), { channel: `${comm} ${tag}`, bytes: Number(length), line });
+    use(partner, { channel: `${comm} ${tag}`, bytes: Number(length), line });
   }
 
   #collective({ id, text, line }: Otf2Record, beganNs: number | null, endedNs: number): void {
-    const match =
-      /^Operation: (\S+), Communicator: [\s\S]*?<(\d+)>, Root: ([\s\S]*), Sent: (\d+), Received: (\d+)/.exec(text);
-    if (match === null || beganNs === null) {
+    const [, operation] = /^Operation: (\S+), Communicator: /.exec(text) ?? [];
+    const [rootAt, sentAt] = [text.indexOf('>, Root: '), text.lastIndexOf(', Sent: ')];
+    const [, sent, received] = /^, Sent: (\d+), Received: (\d+)/.exec(text.slice(sentAt)) ?? [];
+    const [comm, root] = [lastId(text.slice(0, rootAt + 1)), lastId(text.slice(rootAt + 1, sentAt))];
+    if (operation === undefined || comm < 0 || sent === undefined || sentAt < rootAt || beganNs === null) {
       this.#builder.problems.add('collective without its beginning or communicator', line);
       return;
     }
-    const [, operation = '', comm, root = '', sent, received] = match;
     this.#collectives.push({
-      ...{ location: id, comm: Number(comm), operation, beganNs, endedNs, line },
-      root: Number(/<(\d+)>\)?$/.exec(root)?.[1] ?? -1),
+      ...{ location: id, comm, operation, beganNs, endedNs, line, root },
       bytes: Number(sent) + Number(received),
     });
   }

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { analyseTimely, waitsOf } from '../../../../analysis/path/index.ts';
 import { type Declaration, EVENT, type EventSink, type TimelyEvent } from '../../../../analysis/path/timely/event.ts';
-import { LineReader } from '../../../../analysis/path/timely/line-reader.ts';
+import { EventLines } from '../../../../analysis/path/timely/event-lines.ts';
 import { generateTrace } from './generate-trace.ts';
 import { analyseText, pieces, problemCounts, TRACES } from './run-trace.ts';
 
@@ -38,7 +38,7 @@ class Collector implements EventSink {
 }
 
 function collect(chunks: readonly Buffer[]): readonly unknown[] {
-  const [reader, collector] = [new LineReader(), new Collector()];
+  const [reader, collector] = [new EventLines(), new Collector()];
   reader.to(collector);
   for (const chunk of chunks) reader.feed(chunk);
   reader.finish();

@@ -11,14 +11,16 @@ const [NEWLINE, RETURN, SPACE, TAB] = [10, 13, 32, 9];
 const NOBODY: EventSink = { event: () => {}, declare: () => {}, problem: () => {} };
 
 /** Feed it chunks, then `finish`: the sink gets every event in the file's order, and every line that is none as a problem. */
-export class LineReader {
+export class EventLines {
   readonly addresses = new Addresses();
   /** Lines so far. */
   lines = 0;
   private sink: EventSink = NOBODY;
   private readonly event = new TimelyEvent();
   private readonly scanner: LineScanner;
-  private rest: Buffer = Buffer.alloc(0);
+  /** Of the line at the end of the last chunk. */
+  private rest: Buffer[] = [];
+  private restBytes = 0;
   private tooLong = false;
 
   constructor() {
@@ -37,10 +39,9 @@ export class LineReader {
       return;
     }
     let from = 0;
-    if (this.rest.length > 0 || this.tooLong) {
+    if (this.restBytes > 0 || this.tooLong) {
       from = chunk.indexOf(NEWLINE) + 1;
-      const line = Buffer.concat([this.rest, chunk.subarray(0, from)]);
-      this.rest = Buffer.alloc(0);
+      const line = Buffer.concat([...this.takeRest(), chunk.subarray(0, from)]);
       if (this.tooLong) this.skipLine();
       else this.scan(line, { from: 0, end: line.length });
     }
@@ -50,9 +51,8 @@ export class LineReader {
 
   /** The end of the trace: what has no end of line is an event if it can be read as one, else `truncated line`. */
   finish(): void {
-    const { rest } = this;
+    const rest = Buffer.concat(this.takeRest());
     if (rest.length === 0) return;
-    this.rest = Buffer.alloc(0);
     const { sink, event, addresses } = this;
     this.lines += 1;
     event.line = this.lines;
@@ -64,10 +64,18 @@ export class LineReader {
 
   private keep(piece: Buffer): void {
     if (piece.length === 0 || this.tooLong) return;
-    this.rest = this.rest.length === 0 ? piece : Buffer.concat([this.rest, piece]);
-    if (this.rest.length <= LONGEST_LINE) return;
-    this.rest = Buffer.alloc(0);
+    this.rest.push(piece);
+    this.restBytes += piece.length;
+    if (this.restBytes <= LONGEST_LINE) return;
+    this.takeRest();
     this.tooLong = true;
+  }
+
+  private takeRest(): readonly Buffer[] {
+    const { rest } = this;
+    this.rest = [];
+    this.restBytes = 0;
+    return rest;
   }
 
   private skipLine(): void {

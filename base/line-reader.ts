@@ -1,0 +1,103 @@
+import { StringDecoder } from 'node:string_decoder';
+
+interface Options {
+  /** Called with each whole line, without its `\n`. */
+  readonly onLine: (line: string) => void;
+  /** The longest line, in bytes of UTF-8. */
+  readonly mostLineBytes: number;
+  /**
+   * Called once in place of a line that is longer, with its beginning, as soon as that is known: its end may never come. Without it
+   * such a line is passed over, so that what was cut off is never taken for what was said.
+   */
+  readonly onTooLong?: (beginning: string) => void;
+}
+
+/** The lines of a text that comes in pieces from a host, a socket or a child, in bounded memory and in time linear in the text. */
+export class LineReader {
+  readonly #options: Options;
+  /** Of the line whose end has not come. */
+  #pieces: string[] = [];
+  #bytes = 0;
+  #isTooLong = false;
+
+  constructor(options: Options) {
+    this.#options = options;
+  }
+
+  add(text: string): void {
+    const first = text.indexOf('\n');
+    if (first < 0) {
+      this.#keep(text);
+      return;
+    }
+    this.#keep(text.slice(0, first));
+    this.#finish();
+    const lines = text.slice(first + 1).split('\n');
+    const rest = lines.pop() ?? '';
+    for (const line of lines) {
+      if (this.#fits(line)) this.#options.onLine(line);
+      else this.#tell(line);
+    }
+    this.#keep(rest);
+  }
+
+  /** Nothing more comes: what has no line end is a line too. */
+  end(): void {
+    if (this.#bytes > 0 || this.#isTooLong) this.#finish();
+  }
+
+  #fits(line: string): boolean {
+    const { mostLineBytes } = this.#options;
+    // A UTF-16 unit takes three bytes at most.
+    return line.length * 3 <= mostLineBytes || Buffer.byteLength(line) <= mostLineBytes;
+  }
+
+  #keep(piece: string): void {
+    if (piece === '' || this.#isTooLong) return;
+    this.#pieces.push(piece);
+    this.#bytes += Buffer.byteLength(piece);
+    if (this.#bytes <= this.#options.mostLineBytes) return;
+    this.#isTooLong = true;
+    this.#tell(this.#takeLine());
+  }
+
+  #finish(): void {
+    const line = this.#takeLine();
+    if (!this.#isTooLong) this.#options.onLine(line);
+    this.#isTooLong = false;
+  }
+
+  #takeLine(): string {
+    const line = this.#pieces.join('');
+    this.#pieces = [];
+    this.#bytes = 0;
+    return line;
+  }
+
+  #tell(line: string): void {
+    const { mostLineBytes, onTooLong } = this.#options;
+    // The decoder leaves out a character that is cut in the middle.
+    onTooLong?.(new StringDecoder('utf8').write(Buffer.from(line.slice(0, mostLineBytes)).subarray(0, mostLineBytes)));
+  }
+}
+
+/**
+ * The lines of pieces of text, as many at once as a piece ends; the last may lack its end. Of a line that is too long its beginning
+ * is there.
+ */
+export async function* linesIn(
+  pieces: Iterable<string | Buffer> | AsyncIterable<string | Buffer>,
+  mostLineBytes: number,
+): AsyncGenerator<readonly string[]> {
+  const lines: string[] = [];
+  const onLine = (line: string): void => void lines.push(line);
+  const reader = new LineReader({ onLine, onTooLong: onLine, mostLineBytes });
+  const decoder = new StringDecoder('utf8');
+  for await (const piece of pieces) {
+    reader.add(typeof piece === 'string' ? piece : decoder.write(piece));
+    yield lines.splice(0);
+  }
+  reader.add(decoder.end());
+  reader.end();
+  yield lines.splice(0);
+}

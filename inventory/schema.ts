@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { oddPath, parseBytes, parseRate, shortened } from '../base/index.ts';
+import { oddPath, parseBytes, parseRate, shortened, withoutEnd } from '../base/index.ts';
 
 /** Text such as `200mbit`, read as bits per second; the message of `parseRate` becomes the issue's. */
 function parsed<T>(parse: (text: string) => T) {
@@ -33,7 +33,7 @@ const folderSchema = z
     const why = oddPath(path);
     if (why !== null) addIssue({ code: 'custom', message: `name another folder than '${shortened(path)}': ${why}` });
   })
-  .transform((path) => path.replace(/\/+$/, ''));
+  .transform((path) => withoutEnd(path, '/'));
 
 /** A number or truth value stands for its text; lists and sections are errors. */
 const textSchema = z.union([z.string(), z.number(), z.boolean()]).transform(String);

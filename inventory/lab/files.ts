@@ -1,5 +1,5 @@
 import { stringify } from 'yaml';
-import { quote, quoteAll } from '../../base/index.ts';
+import { quote, quoteAll, withoutEnd } from '../../base/index.ts';
 import { burstBytes } from '../../throttle/index.ts';
 import type { Inventory } from '../schema.ts';
 import type { LabCgroups } from './cgroups.ts';
@@ -53,7 +53,7 @@ export function accounts(
   rules: string,
 ): Readonly<Record<string, string>> {
   if (user === 'root') return {};
-  const withLine = (path: string, line: string): string => `${read(path).replace(/\n*$/, '')}\n${line}\n`;
+  const withLine = (path: string, line: string): string => `${withoutEnd(read(path), '\n')}\n${line}\n`;
   return {
     passwd: withLine('/etc/passwd', `${user}:*:${LAB_UID}:${LAB_UID}:a user of this lab:/run/home:/bin/sh`),
     group: withLine('/etc/group', `${user}:*:${LAB_UID}:`),

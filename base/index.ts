@@ -20,6 +20,7 @@ export { assertNever, attempt, badInput, EXIT, infrastructure, messageOf, Predic
 export { findProgram } from './find-program.ts';
 export { groupAlike, likeness, sameOfHosts } from './group-alike.ts';
 export { groupBy } from './group-by.ts';
+export { PATH_NAME, PATH_NAME_RULE, pathInside } from './inside.ts';
 export { joinWords } from './join-words.ts';
 export { judgePath, type PathPart, pathParts } from './judge-path.ts';
 export { lastLines } from './last-lines.ts';

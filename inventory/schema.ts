@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parseBytes, parseRate } from '../base/index.ts';
+import { PATH_NAME, PATH_NAME_RULE, parseBytes, parseRate } from '../base/index.ts';
 
 /** Text such as `200mbit`, read as bits per second; the message of `parseRate` becomes the issue's. */
 function parsed<T>(parse: (text: string) => T) {
@@ -34,7 +34,7 @@ export type LauncherName = z.infer<typeof launcherSchema>;
 
 /** The inventory file: who takes part. docs/inventory.md explains each key with an example. */
 export const inventoryFileSchema = z.strictObject({
-  cluster: z.string().regex(/^[A-Za-z0-9._-]+$/, 'use letters, digits, dots, dashes and underscores'),
+  cluster: z.string().regex(PATH_NAME, PATH_NAME_RULE),
   /** The word `slurm` in place of the list stands for the names of the allocation (load-inventory.ts). */
   hosts: z.array(hostEntrySchema).min(1, 'name at least one host'),
   ssh: z

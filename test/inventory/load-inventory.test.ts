@@ -126,7 +126,16 @@ describe('a wrong value is one line with its place, the value and what was expec
       'lineRat: 200mbit',
       "1: lineRate is missing: expected for example lineRate: 200mbit.\ninventory.yaml:6: unknown key 'lineRat': did you mean 'lineRate'?",
     ],
-    ['cluster: lab', 'cluster: a b', "1: cluster is 'a b': use letters, digits, dots, dashes and underscores."],
+    [
+      'cluster: lab',
+      'cluster: a b',
+      "1: cluster is 'a b': use letters, digits, '.', '_', '+' and '-', 100 at most, with no dot or dash in front.",
+    ],
+    [
+      'cluster: lab',
+      'cluster: ".."',
+      "1: cluster is '..': use letters, digits, '.', '_', '+' and '-', 100 at most, with no dot or dash in front.",
+    ],
     ['cluster: lab', 'cluster: 2024', "1: cluster is 2024: expected text: put it in quotes, '2024'."],
     ['hosts:\n  - node[01-02]', 'hosts: []', '2: hosts is an empty list: name at least one host.'],
     [

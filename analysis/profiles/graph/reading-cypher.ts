@@ -76,6 +76,6 @@ function wordAfter(number: string): string {
 function refused(what: string) {
   const functions = FUNCTIONS.map((name) => name.toLowerCase());
   return badInput(
-    `The statement has ${what}, and one that reads the graph alone is run: of MATCH, OPTIONAL MATCH, UNWIND, WITH, RETURN and CALL of ${joinWords(functions)}. A name that is a word of Cypher stands between backticks.`,
+    `Only a statement that reads the graph is run, and this one has ${what}: write MATCH, OPTIONAL MATCH, UNWIND, WITH and RETURN, or CALL of ${joinWords(functions)}. A name that is a word of Cypher stands between backticks.`,
   );
 }

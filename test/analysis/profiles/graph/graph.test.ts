@@ -118,7 +118,7 @@ test('what is no statement, or would change the graph, is refused in one sentenc
     /^Ladybug refuses the statement: Parser exception/,
   );
   await expect(queryGraph(store, "CREATE (:TestRun {name: 'x'})")).rejects.toThrow(
-    /^The statement has CREATE first, and one that reads the graph alone is run: of MATCH, /,
+    /^Only a statement that reads the graph is run, and this one has CREATE first: write MATCH, /,
   );
   await expect(querySql(store, 'SELEC 1')).rejects.toThrow(/^DuckDB refuses the statement: Parser Error/);
 });

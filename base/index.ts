@@ -51,4 +51,5 @@ export {
   type Seconds,
   trimNumber,
 } from './units.ts';
+export { isGzip, unpacked } from './unpack.ts';
 export { WIRE_BYTES } from './wire.ts';

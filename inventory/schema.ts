@@ -51,7 +51,14 @@ export const inventoryFileSchema = z.strictObject({
     .prefault({}),
   network: z
     .strictObject({
-      interface: z.string().min(1).optional(),
+      /** As predict-agent takes it (agents/host/link-state.c). */
+      interface: z
+        .string()
+        .regex(
+          /^[A-Za-z0-9_@][A-Za-z0-9_.@-]{0,14}$/,
+          "an interface's name has 15 characters at most: letters, digits and _ . @ -, with no dot or dash in front",
+        )
+        .optional(),
       cidr: z.cidrv4('write an IPv4 network such as 10.0.0.0/24').optional(),
     })
     .refine((network) => network.interface !== undefined || network.cidr !== undefined, {

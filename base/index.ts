@@ -21,6 +21,7 @@ export { findProgram } from './find-program.ts';
 export { fitsGlob } from './fits-glob.ts';
 export { groupAlike, likeness, sameOfHosts } from './group-alike.ts';
 export { groupBy } from './group-by.ts';
+export { PATH_NAME, PATH_NAME_RULE, pathInside } from './inside.ts';
 export { joinWords } from './join-words.ts';
 export { judgePath, oddPath, type PathPart, pathParts } from './judge-path.ts';
 export { lastLines } from './last-lines.ts';
@@ -52,5 +53,6 @@ export {
   type Seconds,
   trimNumber,
 } from './units.ts';
+export { isGzip, unpacked } from './unpack.ts';
 export { WIRE_BYTES } from './wire.ts';
 export { withoutEnd } from './without-end.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { oddPath, parseBytes, parseRate, shortened, withoutEnd } from '../base/index.ts';
+import { oddPath, PATH_NAME, PATH_NAME_RULE, parseBytes, parseRate, shortened, withoutEnd } from '../base/index.ts';
 
 /** Text such as `200mbit`, read as bits per second; the message of `parseRate` becomes the issue's. */
 function parsed<T>(parse: (text: string) => T) {
@@ -43,7 +43,7 @@ export type LauncherName = z.infer<typeof launcherSchema>;
 
 /** The inventory file: who takes part. docs/inventory.md explains each key with an example. */
 export const inventoryFileSchema = z.strictObject({
-  cluster: z.string().regex(/^[A-Za-z0-9._-]+$/, 'use letters, digits, dots, dashes and underscores'),
+  cluster: z.string().regex(PATH_NAME, PATH_NAME_RULE),
   /** The word `slurm` in place of the list stands for the names of the allocation (load-inventory.ts). */
   hosts: z.array(hostEntrySchema).min(1, 'name at least one host'),
   ssh: z
@@ -60,7 +60,14 @@ export const inventoryFileSchema = z.strictObject({
     .prefault({}),
   network: z
     .strictObject({
-      interface: z.string().min(1).optional(),
+      /** As predict-agent takes it (agents/host/link-state.c). */
+      interface: z
+        .string()
+        .regex(
+          /^[A-Za-z0-9_@][A-Za-z0-9_.@-]{0,14}$/,
+          "an interface's name has 15 characters at most: letters, digits and _ . @ -, with no dot or dash in front",
+        )
+        .optional(),
       cidr: z.cidrv4('write an IPv4 network such as 10.0.0.0/24').optional(),
     })
     .refine((network) => network.interface !== undefined || network.cidr !== undefined, {

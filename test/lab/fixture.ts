@@ -11,7 +11,18 @@ export const NEEDS = 'on a lab (needs root)';
 export { predict, predictJson };
 
 /** A lab for one test file, and a temporary folder. */
-export function useLab({ name, hosts, cpu }: { name: string; hosts: number; cpu: string }): {
+export function useLab({
+  name,
+  hosts,
+  cpu,
+  root = false,
+}: {
+  name: string;
+  hosts: number;
+  cpu: string;
+  /** Log in as root, not as the lab's own user. */
+  root?: boolean;
+}): {
   readonly inventory: () => string;
   readonly folder: string;
   /** A copy of the inventory with a text replaced. */
@@ -25,6 +36,7 @@ export function useLab({ name, hosts, cpu }: { name: string; hosts: number; cpu:
   beforeAll(async () => {
     await predict(['lab', 'down', '--name', name]);
     const flags = ['--name', name, '--hosts', String(hosts), '--cpu', cpu, '--link', '200mbit', '--json'];
+    if (root) flags.push('--root');
     inventory = (await predictJson<{ inventory: string }>(['lab', 'up', ...flags])).inventory;
   }, 180_000);
   afterAll(async () => {

@@ -6,7 +6,7 @@ import { Cluster } from '../../orchestrator/hosts/cluster.ts';
 import { NEEDS, noLab, predict, predictJson, showLinks, until, useLab } from './fixture.ts';
 
 describe.skipIf(noLab)(`throttling ${NEEDS}`, () => {
-  const lab = useLab({ name: 'test-throttle', hosts: 3, cpu: '20%' });
+  const lab = useLab({ name: 'test-throttle', hosts: 3, cpu: '20%', root: true });
   const throttle = (verb: string, ...flags: string[]) =>
     predict(['throttle', verb, '--inventory', lab.inventory(), ...flags]);
   const onHost = (host: string, command: string) =>

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { readingCypher } from '../../analysis/profiles/graph/reading-cypher.ts';
 import { expandHosts } from '../../inventory/index.ts';
 import { collectPatterns } from './collect.ts';
 import { slowest } from './time.ts';
@@ -12,6 +13,11 @@ const TRIES = 4;
 /** Patterns that are given nothing of the kind, and what shows it: a call that would hand them their worst text. */
 const GUARDED: ReadonlyMap<string, () => void> = new Map([
   // Brackets that do not pair up are told before names are taken apart.
+  // A statement that a person writes is short.
+  [
+    'analysis/profiles/graph/reading-cypher.ts',
+    () => expect(() => readingCypher('/* '.repeat(2 ** 21))).toThrow('characters'),
+  ],
   ['inventory/expand-hosts.ts', () => expect(() => expandHosts('['.repeat(2 ** 23))).toThrow('bracket')],
 ]);
 
@@ -53,7 +59,11 @@ describe('regular expressions of the program', () => {
     expect([...sources].find((source) => source.startsWith('^proc-('))).toContain('|');
     expect(sources).toContain('predict-group word (\\d+)\\n');
     // What people write in a workload is compiled in one place, where looking for it has a bound.
-    expect(given.map((where) => where.replace(/:\d+$/, ''))).toEqual(['experiments/workloads/user-pattern.ts']);
+    // Cypher's tokens are compiled of literals, for a text that is short.
+    expect(given.map((where) => where.replace(/:\d+$/, ''))).toEqual([
+      'analysis/profiles/graph/reading-cypher.ts',
+      'experiments/workloads/user-pattern.ts',
+    ]);
   });
 });
 

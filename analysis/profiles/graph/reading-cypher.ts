@@ -20,6 +20,9 @@ const FUNCTIONS = [
   'DB_VERSION',
 ];
 
+/** A quote without its end is looked for from each place anew. */
+const MOST_CHARACTERS = 16_384;
+
 // A comment; a text between quotes; a name between backticks; a number with the letters that follow it; a word; anything else but blanks.
 const TOKEN = new RegExp(
   [
@@ -40,6 +43,7 @@ const TOKEN = new RegExp(
  * also where a database is only read, and no call of its tells such statements apart. Errors: badInput for all others, and for several.
  */
 export function readingCypher(text: string): string {
+  if (text.length > MOST_CHARACTERS) throw refused(`${text.length} characters, more than ${MOST_CHARACTERS}`);
   // What could hide a word, a comment, is gone before Ladybug sees the text.
   const statement = text.replace(TOKEN, (token, comment?: string) => {
     return comment === undefined ? token : token.replace(/[^\r\n]/g, ' ');

@@ -66,7 +66,7 @@ export async function agentFor(machine: Machine): Promise<string> {
 async function buildMpi(name: MpiProgram): Promise<string> {
   const [folder, file] = [sourceFolder(name), programFile(name)];
   if (isStale(file, [folder, sourceFolder('mpi')]))
-    await make(name, { folder, words: [`OUT=${relative(folder, file)}`] });
+    await make(name, { folder, words: [`OUT=${relative(folder, file)}`], lacks: LACKS_MPI });
   return file;
 }
 
@@ -74,12 +74,28 @@ async function makeFor(machine: Machine, folder: string): Promise<void> {
   const own = machineOf(process.arch) === machine && process.platform === 'linux';
   const compiler = own ? [] : [`CC=${machine}-linux-gnu-gcc`];
   const out = join(builtFolder('hosts'), machine);
-  await make(`host-${machine}`, { folder, words: [`OUT=${relative(folder, out)}`, ...compiler] });
+  await make(`host-${machine}`, {
+    folder,
+    words: [`OUT=${relative(folder, out)}`, ...compiler],
+    lacks: own ? LACKS_COMPILER : LACKS_CROSS_COMPILER[machine],
+  });
+}
+
+const LACKS_COMPILER =
+  "Run './predict setup' to install the compilers, or install the package, which brings the agent built.";
+const LACKS_CROSS_COMPILER = {
+  x86_64: lacksFor('gcc-x86-64-linux-gnu and libc6-dev-amd64-cross'),
+  aarch64: lacksFor('gcc-aarch64-linux-gnu and libc6-dev-arm64-cross'),
+} as const satisfies Record<Machine, string>;
+const LACKS_MPI = 'Install make and the compiler of an MPI on this machine (on Debian make and libopenmpi-dev).';
+
+function lacksFor(packages: string): string {
+  return `Install make and that compiler (on Debian make, ${packages}); a package that was made elsewhere brings the agent built.`;
 }
 
 async function make(
   part: string,
-  { folder, words }: { readonly folder: string; readonly words: readonly string[] },
+  { folder, words, lacks }: { readonly folder: string; readonly words: readonly string[]; readonly lacks: string },
 ): Promise<void> {
   const makefile = join(folder, 'Makefile');
   // make splits names at blanks, and those of folders above may have some: all is named from the folder itself.
@@ -90,21 +106,17 @@ async function make(
     await lockFile(lock, makefile, { waitS: WAIT_S });
     const result = await execa('make', args, { reject: false, all: true });
     if (!result.failed) return;
-    const isAbsent = result.code === 'ENOENT';
-    const said = isAbsent ? 'there is no make' : lastLines(result.all ?? '') || 'it says nothing';
+    const all = result.all ?? '';
+    const absent = result.code === 'ENOENT' ? 'make' : /^make.*: (\S+): No such file or directory$/m.exec(all)?.[1];
+    const said = absent === undefined ? lastLines(all) || 'it says nothing' : `there is no ${absent}`;
     const message = `The host programs in agents/${basename(folder)} could not be compiled: ${said}.`;
-    // make, or the compiler that it asks for, is not there: the shell's exit code 127.
-    if (isAbsent || /\bError 127\b/.test(said)) throw infrastructure(`${message} ${lacks(folder)}`);
+    // What make asks for is not there (the shell's exit code 127), or the C library's headers are not.
+    if (absent !== undefined || /\bError 127\b|\.h: No such file/.test(all))
+      throw infrastructure(`${message} ${lacks}`);
     throw new PredictError(message, { kind: 'unexpected' });
   } finally {
     closeLocked(lock);
   }
-}
-
-function lacks(folder: string): string {
-  return folder === sourceFolder('host')
-    ? "Run './predict setup' to install the compilers, or install the package, which brings the agent built."
-    : 'Install make and the compiler of an MPI on this machine (on Debian make and libopenmpi-dev).';
 }
 
 /** Whether a file is missing or older than a source of its own. What has no sources here came built. */

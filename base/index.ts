@@ -21,8 +21,9 @@ export { findProgram } from './find-program.ts';
 export { fitsGlob } from './fits-glob.ts';
 export { groupAlike, likeness, sameOfHosts } from './group-alike.ts';
 export { groupBy } from './group-by.ts';
+export { PATH_NAME, PATH_NAME_RULE, pathInside } from './inside.ts';
 export { joinWords } from './join-words.ts';
-export { judgePath, type PathPart, pathParts } from './judge-path.ts';
+export { judgePath, oddPath, type PathPart, pathParts } from './judge-path.ts';
 export { lastLines } from './last-lines.ts';
 export { LineReader, linesIn } from './line-reader.ts';
 export { closeLocked, lockFile } from './lock-file.ts';
@@ -31,9 +32,9 @@ export { own } from './own.ts';
 export { printable, printableLine } from './printable.ts';
 export { cacheFolder, privateFolder } from './private-folder.ts';
 export { projectRoot } from './project-root.ts';
-export { quote, quoteAll } from './quote.ts';
 export { mulberry32, shuffledIndices } from './random.ts';
 export { formatRange, parseRange } from './ranges.ts';
+export { quote, quoteAll, type Script, scriptWords, sh, underAnyShell } from './shell.ts';
 export { shortened } from './shortened.ts';
 export { sizeText, underSize } from './size-text.ts';
 export {
@@ -52,5 +53,6 @@ export {
   type Seconds,
   trimNumber,
 } from './units.ts';
+export { isGzip, unpacked } from './unpack.ts';
 export { WIRE_BYTES } from './wire.ts';
 export { withoutEnd } from './without-end.ts';

@@ -12,23 +12,45 @@ export interface PathPart {
 
 const OTHERS_WRITE = 0o022;
 const STICKY = 0o1000;
+const MOST_CHARACTERS = 400;
+
+/**
+ * Why a folder on hosts cannot have this path, or null where it can. Launchers, loaders, make(1) and sudo's rules split names at
+ * blanks, colons and quotes, each in its own way, so that only names that all of them leave alone are taken.
+ */
+export function oddPath(path: string): string | null {
+  if (!path.startsWith('/')) return 'it is not absolute';
+  if (path.length > MOST_CHARACTERS) return `it has ${path.length} characters, more than ${MOST_CHARACTERS}`;
+  const odd = /[^A-Za-z0-9._@+=~,/-]/.exec(path)?.[0];
+  if (odd !== undefined) return `it has the character ${JSON.stringify(odd)}; use letters, digits and . _ @ + = ~ , -`;
+  const names = path.split('/').filter((name) => name !== '');
+  if (names.length === 0) return 'it is the root of the file system';
+  return names.some((name) => name === '.' || name === '..') ? "it has a step '.' or '..'" : null;
+}
 
 /**
  * Why somebody else than `uid` and root could put his own things at the end of a path, or null where nobody can: each
  * part must belong to `uid` or root and be writable by its owner alone. In a sticky folder such as /scratch (1777) nobody
- * can rename what is another's, so users, but not root, may have a folder of their own there.
+ * can rename what is another's, so users, but not root, may have a folder of their own there. `links` are what was followed on the
+ * way, where that is allowed: each must belong to `uid` or root too.
  */
 export function judgePath(
   parts: readonly PathPart[],
-  { uid, end = 'directory' }: { readonly uid: number; readonly end?: 'directory' | 'file' },
+  {
+    uid,
+    end = 'directory',
+    links = false,
+  }: { readonly uid: number; readonly end?: 'directory' | 'file'; readonly links?: boolean },
 ): string | null {
   for (const [index, part] of parts.entries()) {
     const last = index === parts.length - 1;
     const wanted = last ? end : 'directory';
-    if (part.type !== wanted) return `${part.path} is not a ${wanted}${part.type === 'link' ? ' but a link' : ''}`;
+    const followed = links && part.type === 'link';
+    if (part.type !== wanted && !followed)
+      return `${part.path} is not a ${wanted}${part.type === 'link' ? ' but a link' : ''}`;
     const mode = part.mode.toString(8).padStart(4, '0');
     if (part.uid !== 0 && part.uid !== uid) return `${part.path} belongs to user ${part.uid} (mode ${mode})`;
-    if ((part.mode & OTHERS_WRITE) === 0) continue;
+    if (followed || (part.mode & OTHERS_WRITE) === 0) continue;
     const sticky = (part.mode & STICKY) !== 0 && part.type === 'directory';
     if (uid !== 0 && !last && sticky && parts[index + 1]?.uid === uid) continue;
     return `${part.path} is writable by others than its owner (mode ${mode})`;

@@ -22,7 +22,7 @@ export { type CampaignCheck, checkCampaign, repairCampaign } from './store/check
 export { type CampaignPlan, createOrOpenCampaign } from './store/create-campaign.ts';
 export { type Damage, issueOf } from './store/damage.ts';
 export { type FileDigest, isSealed, knownDigest, newDigest, seal } from './store/digest.ts';
-export { duckdb, parquet, pathLiteral, query, queryNumbers } from './store/duckdb.ts';
+export { duckdb, literal, parquet, pathLiteral, query, queryNumbers } from './store/duckdb.ts';
 export { appendEvents, readEvents } from './store/events.ts';
 export { hostFacts } from './store/host-facts.ts';
 export { cellFolder } from './store/layout.ts';
@@ -30,6 +30,7 @@ export { type CampaignLock, lockCampaign } from './store/lock.ts';
 export { inOrder, measuredRows, observations, observationsOf } from './store/observations.ts';
 export type { HostSamples } from './store/parquet.ts';
 export { ofProgram, programOf, programsOf } from './store/programs.ts';
+export { type FoundRows, type LockedTables, queryLocked } from './store/query-locked.ts';
 export { openToWriteSync, readRegular } from './store/regular.ts';
 export { readStacks } from './store/stacks.ts';
 export { status } from './store/status.ts';

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { PATH_NAME } from '../base/index.ts';
 
 // The plain data that passes between rooms. docs/design.md lists who writes and who reads each record.
 
@@ -152,7 +153,7 @@ export const storedRecordSchema = z.discriminatedUnion('schema', [
   recordSchema.omit({ runs: true }).extend({
     schema: z.literal(2),
     /** By name, those in the cell's folder beside record.json. */
-    files: z.record(z.string().regex(/^\w[\w.-]*$/), z.strictObject({ bytes: z.int(), sha256: z.string() })),
+    files: z.record(z.string().regex(PATH_NAME), z.strictObject({ bytes: z.int(), sha256: z.string() })),
     digest: z.string(),
   }),
 ]);

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { messageOf } from '../base/index.ts';
-import { expandHosts } from './expand-hosts.ts';
+import { expandHosts, MOST_HOSTS } from './expand-hosts.ts';
 import type { InventoryProblem } from './explain-issue.ts';
 import { type Host, hostEntrySchema } from './schema.ts';
 
@@ -21,6 +21,10 @@ export function expandEntries({ hosts: list, head }: { hosts: unknown; head: unk
       if (byName.has(host.name)) {
         problems.push({ path, sentence: `host ${host.name} is named twice: keep it in one entry of hosts.` });
       } else byName.set(host.name, host);
+    }
+    if (byName.size > MOST_HOSTS) {
+      problems.push({ path, sentence: `hosts names more than ${MOST_HOSTS} hosts: name fewer.` });
+      break;
     }
   }
   const path = ['mpi', 'head'];

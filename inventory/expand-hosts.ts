@@ -1,6 +1,7 @@
-import { badInput } from '../base/index.ts';
+import { badInput, shortened } from '../base/index.ts';
 
-const MOST = 100_000;
+/** Of one list, and of one inventory. */
+export const MOST_HOSTS = 100_000;
 const NAME = /^[A-Za-z0-9_:][A-Za-z0-9_.:-]*$/;
 
 /**
@@ -10,18 +11,20 @@ const NAME = /^[A-Za-z0-9_:][A-Za-z0-9_.:-]*$/;
  * @example expandHosts('n[08-10]') // ['n08', 'n09', 'n10']
  */
 export function expandHosts(text: string): readonly string[] {
-  const names = splitOutsideBrackets(text).flatMap((part) => expandPart(part, text));
-  const seen = new Set<string>();
-  for (const name of names) {
-    if (!NAME.test(name)) {
-      throw badInput(
-        `'${name}' is no host name: use letters, digits, dots, dashes and underscores, and no dash at the front.`,
-      );
+  const names = new Set<string>();
+  for (const part of splitOutsideBrackets(text)) {
+    for (const name of expandPart(part, text)) {
+      if (!NAME.test(name)) {
+        throw badInput(
+          `'${name}' is no host name: use letters, digits, dots, dashes and underscores, and no dash at the front.`,
+        );
+      }
+      if (names.has(name)) throw badInput(`'${text}' names ${name} twice: keep one.`);
+      names.add(name);
     }
-    if (seen.has(name)) throw badInput(`'${text}' names ${name} twice: keep one.`);
-    seen.add(name);
+    if (names.size > MOST_HOSTS) throw tooMany(text);
   }
-  return names;
+  return [...names];
 }
 
 /** Cuts at commas that are not inside brackets; complains about brackets that do not pair up. */
@@ -58,7 +61,7 @@ function expandPart(part: string, text: string): readonly string[] {
   let names: readonly string[] = [''];
   for (const piece of part.match(/\[[^\]]*\]|[^[]+/g) ?? []) {
     const choices = piece.startsWith('[') ? expandList(piece.slice(1, -1), part) : [piece];
-    if (names.length * choices.length > MOST) throw tooMany(text);
+    if (names.length * choices.length > MOST_HOSTS) throw tooMany(text);
     names = names.flatMap((name) => choices.map((choice) => name + choice));
   }
   return names;
@@ -77,7 +80,7 @@ function expandList(list: string, part: string): readonly string[] {
     if (Number(last) < Number(first)) {
       throw badInput(`The range '${item}' in '${part}' runs backwards: write ${last}-${first}.`);
     }
-    if (Number(last) - Number(first) + values.length >= MOST) throw tooMany(part);
+    if (Number(last) - Number(first) + values.length >= MOST_HOSTS) throw tooMany(part);
     for (let value = Number(first); value <= Number(last); value += 1) {
       values.push(String(value).padStart(first.length, '0'));
     }
@@ -86,5 +89,5 @@ function expandList(list: string, part: string): readonly string[] {
 }
 
 function tooMany(text: string): Error {
-  return badInput(`'${text}' names more than ${MOST} hosts: write a smaller range.`);
+  return badInput(`'${shortened(text)}' names more than ${MOST_HOSTS} hosts: write a smaller range.`);
 }

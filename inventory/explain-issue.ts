@@ -10,6 +10,9 @@ export interface InventoryProblem {
 
 type Issue = z.core.$ZodIssue;
 
+/** Unknown keys of one section: a message has no more lines. */
+const TOLD = 40;
+
 const EXAMPLES: Readonly<Record<string, string>> = {
   cluster: 'cluster: my-cluster',
   hosts: 'hosts: ["node[01-04]"]',
@@ -22,7 +25,7 @@ export function explainIssue(issue: Issue, root: unknown): readonly InventoryPro
   const { path } = issue;
   const value = valueAt(root, path);
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({ path: [...path, key], sentence: unknownKey(key, path) }));
+    return issue.keys.slice(0, TOLD).map((key) => ({ path: [...path, key], sentence: unknownKey(key, path) }));
   }
   if (issue.code === 'invalid_union') {
     const fitting = issue.errors.find((branch) => !branch.some(isWrongKind));

@@ -1,4 +1,4 @@
-import { assertNever, quote } from '../base/index.ts';
+import { assertNever, quote, quoteAll } from '../base/index.ts';
 import type { RefusedKey } from './check-host-key.ts';
 import { knownHostsName } from './known-hosts.ts';
 import type { SshTarget } from './ssh-target.ts';
@@ -69,11 +69,11 @@ function ownKeyCommand(keyType: string): string {
 /** ssh-keyscan reaches neither hosts behind a proxy nor aliases: there the line itself is written. */
 function addCommand(entry: string, target: SshTarget): string {
   const usable = target.knownHostsFiles.find((path) => path !== '/dev/null');
-  const file =
-    usable === undefined ? 'known_hosts   # and name that file in the inventory: ssh.knownHosts' : quote(usable);
+  const file = usable ?? 'known_hosts';
+  const then = usable === undefined ? '   # and name that file in the inventory: ssh.knownHosts' : '';
   const family = familyOf(entry.split(' ')[1] ?? '');
   const direct = target.proxyCommand === undefined && (target.proxyJump ?? []).length === 0;
-  return direct && target.hostKeyAlias === undefined && family !== undefined
-    ? `ssh-keyscan -t ${family} -p ${target.port} ${quote(target.address)} >> ${file}`
-    : `echo ${quote(entry)} >> ${file}`;
+  const scan = direct && target.hostKeyAlias === undefined && family !== undefined;
+  const words = scan ? ['ssh-keyscan', '-t', family, '-p', String(target.port), target.address] : ['echo', entry];
+  return `${quoteAll(words)} >> ${quote(file)}${then}`;
 }

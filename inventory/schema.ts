@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parseBytes, parseRate } from '../base/index.ts';
+import { oddPath, PATH_NAME, PATH_NAME_RULE, parseBytes, parseRate, shortened, withoutEnd } from '../base/index.ts';
 
 /** Text such as `200mbit`, read as bits per second; the message of `parseRate` becomes the issue's. */
 function parsed<T>(parse: (text: string) => T) {
@@ -26,6 +26,15 @@ export const hostEntrySchema = z.union([
 
 const pathSchema = z.string().startsWith('/', 'give an absolute path');
 
+/** A folder that launchers, loaders and sudo's rules can all name (`oddPath`); without slashes at its end. */
+const folderSchema = z
+  .string()
+  .superRefine((path, { addIssue }) => {
+    const why = oddPath(path);
+    if (why !== null) addIssue({ code: 'custom', message: `name another folder than '${shortened(path)}': ${why}` });
+  })
+  .transform((path) => withoutEnd(path, '/'));
+
 /** A number or truth value stands for its text; lists and sections are errors. */
 const textSchema = z.union([z.string(), z.number(), z.boolean()]).transform(String);
 
@@ -34,7 +43,7 @@ export type LauncherName = z.infer<typeof launcherSchema>;
 
 /** The inventory file: who takes part. docs/inventory.md explains each key with an example. */
 export const inventoryFileSchema = z.strictObject({
-  cluster: z.string().regex(/^[A-Za-z0-9._-]+$/, 'use letters, digits, dots, dashes and underscores'),
+  cluster: z.string().regex(PATH_NAME, PATH_NAME_RULE),
   /** The word `slurm` in place of the list stands for the names of the allocation (load-inventory.ts). */
   hosts: z.array(hostEntrySchema).min(1, 'name at least one host'),
   ssh: z
@@ -51,7 +60,14 @@ export const inventoryFileSchema = z.strictObject({
     .prefault({}),
   network: z
     .strictObject({
-      interface: z.string().min(1).optional(),
+      /** As predict-agent takes it (agents/host/link-state.c). */
+      interface: z
+        .string()
+        .regex(
+          /^[A-Za-z0-9_@][A-Za-z0-9_.@-]{0,14}$/,
+          "an interface's name has 15 characters at most: letters, digits and _ . @ -, with no dot or dash in front",
+        )
+        .optional(),
       cidr: z.cidrv4('write an IPv4 network such as 10.0.0.0/24').optional(),
     })
     .refine((network) => network.interface !== undefined || network.cidr !== undefined, {
@@ -75,7 +91,7 @@ export const inventoryFileSchema = z.strictObject({
   work: z
     .strictObject({
       /** Without it: /var/lib/predict/work for root, .predict in the home of other users. */
-      folder: pathSchema.optional(),
+      folder: folderSchema.optional(),
       /** True where all hosts see the same folder (NFS, the lab): files are then copied once. */
       shared: z.boolean().default(false),
     })

@@ -2,17 +2,26 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { projectRoot } from '../base/index.ts';
 import { type LabPrograms, type LabSpec, labDown, labStatus, labUp } from '../inventory/lab/index.ts';
+import { installedAgent } from './hosts/installed-agent.ts';
+import { sudoersText } from './hosts/sudoers.ts';
 
 type Lab = Awaited<ReturnType<typeof labUp>>;
+type Programs = Omit<LabPrograms, 'rulesFor'>;
+
+/** Starts a lab whose user may run the agent as root, by the rules that `inventory sudoers` prints, and nothing else. */
+export function startLab(spec: LabSpec, programs: Programs): Promise<Lab> {
+  const agent = installedAgent(programs.agent);
+  return labUp(spec, { ...programs, rulesFor: (user, source) => sudoersText({ user }, { source, agent }) });
+}
 
 /**
  * A lab for as long as a task takes. It goes however the task ends: by this process, or by a helper that notices that this process is
  * gone, also by SIGKILL. A lab of that name that is up already is a `busy` error and stays.
  */
-export async function withOwnLab<T>(spec: LabSpec, programs: LabPrograms, task: (lab: Lab) => Promise<T>): Promise<T> {
+export async function withOwnLab<T>(spec: LabSpec, programs: Programs, task: (lab: Lab) => Promise<T>): Promise<T> {
   const stop = labStatus(spec.name).processes === 0 ? endWhenGone(spec.name) : () => undefined;
   try {
-    const lab = await labUp(spec, programs);
+    const lab = await startLab(spec, programs);
     try {
       return await task(lab);
     } finally {

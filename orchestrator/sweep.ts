@@ -39,6 +39,10 @@ export interface SweepResult {
   readonly unmeasured: readonly Failure[];
 }
 
+/** Said once a sweep, and by `inventory check`. */
+export const AS_ROOT =
+  'Programs run as root on the hosts, for ssh.user is root there: give the inventory a user of his own and the rules that inventory sudoers prints (docs/security.md).';
+
 export const cellsText = (count: number): string => `${count} ${count === 1 ? 'cell' : 'cells'}`;
 
 /** `2 cells could not be measured and 5 were not tried`: what is missing at the end of a sweep. */
@@ -147,6 +151,7 @@ async function onLockedHosts(
   const { campaign, probed, lock } = await openCampaign(job, { cluster, hosts, owner });
   const what = 'unlocking the campaign';
   unlocking.add({ stage: 'locks', what, boundS: asSeconds(5), run: () => lock.release() });
+  if (everyone.some(({ name }) => cluster.account(name).uid === 0)) job.tell({ kind: 'note', text: AS_ROOT });
   const states = await doneCells(job.out);
   if (workload.launch === 'ranks' && job.cells.some(({ id }) => !states.has(id))) {
     const { ranks, nodes } = job.cells.reduce((most, cell) => (cell.nodes > most.nodes ? cell : most));

@@ -9,6 +9,7 @@
 #define RUN_FOLDER "/run/predict"
 
 enum { PROBLEM = 512 }; /* room for one sentence */
+enum { TOKEN_MOST = 64 };
 
 enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_MISUSED = 2, EXIT_TAKEN = 3 };
 
@@ -28,7 +29,7 @@ struct command {
 };
 
 extern const struct command facts_command, sample_command, ranks_command, link_command, keep_command, shape_command,
-    probe_command, hold_command, relay_command, guard_command, install_command, pipes_command;
+    probe_command, hold_command, group_command, relay_command, guard_command, install_command, pipes_command;
 
 /* The subcommand being run; main sets it before anything else. */
 extern const struct command *running_command;
@@ -51,6 +52,9 @@ uint64_t option_count(struct arguments *arguments);
 _Noreturn void refuse_option(const struct arguments *arguments);
 /* Exits with EXIT_MISUSED unless all words were taken. */
 void expect_end(struct arguments *arguments);
+
+/* The value of --token or --run: 8 to TOKEN_MOST letters and digits. */
+const char *option_token(struct arguments *arguments);
 
 /* A decimal number and nothing else but white space after it: no sign, hex, inf or nan. */
 bool parse_decimal(const char *text, double *number);

@@ -92,6 +92,16 @@ uint64_t option_count(struct arguments *a)
     return count;
 }
 
+const char *option_token(struct arguments *a)
+{
+    static const char allowed[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+    const char *text = option_text(a);
+    size_t length = strlen(text);
+    if (length < 8 || length > TOKEN_MOST || strspn(text, allowed) != length)
+        exit(misuse("--%s must be 8 to %d letters and digits", a->option, TOKEN_MOST));
+    return text;
+}
+
 void refuse_option(const struct arguments *a)
 {
     exit(misuse("there is no option --%s; see predict-agent %s --help", a->option, running_command->name));

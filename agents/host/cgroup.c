@@ -77,13 +77,19 @@ static bool own_path(const char *memberships, const char *controller, char path[
     return false;
 }
 
+/* What of a group's path lies below the mount, "" for its top; NULL where the mount does not show the group. */
+static char *below_mount(const struct mount *mount, char *path)
+{
+    size_t root = strcmp(mount->root, "/") == 0 ? 0 : strlen(mount->root);
+    if (strncmp(path, mount->root, root) != 0 || (path[root] != '/' && path[root] != '\0')) return NULL;
+    return strcmp(path + root, "/") == 0 ? path + root + 1 : path + root;
+}
+
 /* The smallest quota on the way from the cgroup at `path` up to the mount's top. */
 static double quota_upwards(const struct mount *mount, char *path)
 {
     double least = INFINITY;
-    size_t root = strcmp(mount->root, "/") == 0 ? 0 : strlen(mount->root);
-    if (strncmp(path, mount->root, root) != 0) return least;
-    path += root;
+    if (!(path = below_mount(mount, path))) return least;
     for (;;) {
         static char place[2 * PATH_MAX];
         snprintf(place, sizeof place, "%s%s", mount->point, path);
@@ -113,4 +119,23 @@ double cpu_quota_cores(void)
     free(mounts);
     free(memberships);
     return least;
+}
+
+bool cgroup_folder(const char *memberships, enum hierarchy hierarchy, char folder[PATH_MAX])
+{
+    char *mounts = read_whole("/proc/self/mountinfo");
+    static struct mount mount;
+    static char path[PATH_MAX];
+    bool found = false;
+    for (const char *at = mounts; at && !found && (at = next_mount(at, &mount));) {
+        bool fits = hierarchy == UNIFIED ? strcmp(mount.type, "cgroup2") == 0
+                                         : strcmp(mount.type, "cgroup") == 0 && has_word(mount.options, "freezer");
+        if (!fits || !own_path(memberships, hierarchy == UNIFIED ? "" : "freezer", path)) continue;
+        const char *below = below_mount(&mount, path);
+        /* A group above the own cgroup namespace begins with "/.."; one that was removed is not there. */
+        found = below && strncmp(path, "/..", 3) != 0 &&
+                snprintf(folder, PATH_MAX, "%s%s", mount.point, below) < PATH_MAX && access(folder, F_OK) == 0;
+    }
+    free(mounts);
+    return found;
 }

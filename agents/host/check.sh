@@ -37,7 +37,7 @@ until_true() { # SECONDS COMMAND...
 field() { sed -n "s/.*\"$1\":\"\{0,1\}\([^,\"}]*\).*/\1/p" "$2"; }
 
 check_usage() {
-  for command in facts sample ranks link keep shape probe hold relay guard install; do
+  for command in facts sample ranks link keep shape probe hold group relay guard install; do
     "$agent" $command --help >"$work/help"
     expect "$command --help ends well and shows an example" has "^Example: " "$work/help"
     expect "$command refuses an unknown option with 2" exits 2 "$agent" $command --no-such-option

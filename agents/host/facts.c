@@ -3,6 +3,7 @@
 #include "cgroup.h"
 #include "files.h"
 #include "json.h"
+#include "link.h"
 #include "links.h"
 
 #include <elf.h>
@@ -172,6 +173,7 @@ static int run_facts(struct arguments *arguments)
     json_open(&json, "features", '{');
     json_flag(&json, "ifb", can_make_ifb());
     json_close(&json, '}');
+    json_flag(&json, "systemd", systemd_runs());
     json_text(&json, "cgroup", cgroup_version());
     json_number(&json, "cpuQuota", cpu_quota_cores());
     if (preload) write_idle_library(&json);

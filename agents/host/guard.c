@@ -23,13 +23,15 @@ static int run_guard(struct arguments *arguments);
 const struct command guard_command = {
     .name = "guard",
     .summary = "run a command that may not outlive its controller",
-    .help = "predict-agent guard [--grace 3] -- COMMAND [ARGUMENT]...\n"
+    .help = "predict-agent guard [--grace 3] [--detached] -- COMMAND [ARGUMENT]...\n"
             "Runs COMMAND in a process group of its own with an empty input. When stdin ends (the\n"
             "controller or its connection is gone) or SIGTERM, SIGINT or SIGHUP comes, the group gets\n"
             "SIGTERM, and all processes that COMMAND started get SIGKILL after --grace seconds, or when\n"
             "it has ended. The controller waits longer (5 s) before it kills the guard itself; COMMAND\n"
             "then gets SIGTERM from the kernel. Exits with COMMAND's code, 128 + N if signal N ended\n"
-            "it, 127 if it could not be started.\n\n"
+            "it, 127 if it could not be started. With --detached a COMMAND that ends with 0 may leave\n"
+            "processes in the background (a daemon): \"detached\" is said, and the guard stays until they\n"
+            "have ended, and tells them too when they are to end.\n\n"
             "Example: predict-agent guard -- mpirun -np 4 hostname\n",
     .run = run_guard,
 };
@@ -71,14 +73,14 @@ static pid_t parent_of(const char *pid)
     return end && sscanf(end + 1, " %*c %d", &parent) == 1 ? parent : 0;
 }
 
-/* Kills all children; those of a killed child become ours. */
-static void kill_children(void)
+/* Sends a signal to all children; those of a killed child become ours. */
+static void signal_children(int number)
 {
     DIR *all = opendir("/proc");
     if (!all) return;
     for (struct dirent *entry; (entry = readdir(all));)
         if (isdigit((unsigned char)entry->d_name[0]) && parent_of(entry->d_name) == getpid())
-            kill((pid_t)strtol(entry->d_name, NULL, 10), SIGKILL);
+            kill((pid_t)strtol(entry->d_name, NULL, 10), number);
     closedir(all);
 }
 
@@ -89,7 +91,7 @@ static void end_descendants(void)
         pid_t reaped;
         while ((reaped = waitpid(-1, NULL, WNOHANG)) > 0) continue;
         if (reaped < 0 && errno == ECHILD) return;
-        kill_children();
+        signal_children(SIGKILL);
         nanosleep(&(struct timespec){.tv_nsec = SWEEP_NS}, NULL);
     }
 }
@@ -123,8 +125,16 @@ static bool command_ended(pid_t command, int *status)
     return found;
 }
 
-static int attend(pid_t child, int signals, double grace)
+/* Whether a process is left of what the command started. */
+static bool has_children(void)
 {
+    siginfo_t info;
+    return waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0 || errno != ECHILD;
+}
+
+static int attend(pid_t child, int signals, double grace, bool may_detach)
+{
+    bool detached = false;
     struct pollfd watched[] = {{.fd = signals, .events = POLLIN}, {.fd = 0, .events = POLLIN}};
     uint64_t deadline = 0; /* 0 until the command is to stop */
     for (;;) {
@@ -134,8 +144,15 @@ static int attend(pid_t child, int signals, double grace)
         struct signalfd_siginfo info;
         if (watched[0].revents && read(signals, &info, sizeof info) == (ssize_t)sizeof info)
             stop |= info.ssi_signo != SIGCHLD;
-        int status;
-        if (command_ended(child, &status)) {
+        int status = 0;
+        bool ended = command_ended(child, &status);
+        if (ended && may_detach && !deadline && !stop && status == 0 && has_children()) {
+            detached = true;
+            printf("detached\n");
+            fflush(stdout);
+        } else if (detached && !has_children()) {
+            return EXIT_DONE;
+        } else if (ended) {
             kill(-child, SIGKILL);
             end_descendants();
             return exit_code(status);
@@ -144,8 +161,9 @@ static int attend(pid_t child, int signals, double grace)
             deadline = now_ns(MONOTONIC) + (uint64_t)(grace * 1e9);
             watched[1].fd = -1;
             kill(-child, SIGTERM);
+            if (detached) signal_children(SIGTERM);
         } else if (deadline && !until(deadline)) {
-            kill_children();
+            signal_children(SIGKILL);
             deadline += 100000000u;
         }
     }
@@ -154,8 +172,10 @@ static int attend(pid_t child, int signals, double grace)
 static int run_guard(struct arguments *arguments)
 {
     double grace = 3;
+    bool may_detach = false;
     while (next_option(arguments)) {
         if (option_is(arguments, "grace")) grace = option_number(arguments, 0, 600);
+        else if (option_is(arguments, "detached")) may_detach = true;
         else refuse_option(arguments);
     }
     if (arguments->next >= arguments->count) return misuse("there is no command to run; give it after --");
@@ -170,5 +190,5 @@ static int run_guard(struct arguments *arguments)
     pid_t child = start(arguments->words + arguments->next, &signals);
     if (child < 0) return fail("no process could be started: %s", strerror(errno));
     setpgid(child, child);
-    return attend(child, queue, grace);
+    return attend(child, queue, grace, may_detach);
 }

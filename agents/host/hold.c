@@ -1,5 +1,6 @@
 /* `hold`: the controllers' lock of this host, an flock(2) that the kernel releases however this process ends. */
 #include "agent.h"
+#include "group.h"
 #include "link.h"
 #include "owned.h"
 #include "printable.h"
@@ -10,6 +11,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/signalfd.h>
@@ -17,8 +19,7 @@
 #include <unistd.h>
 
 #define NAME "lock"
-#define USER_FOLDER "/tmp/predict-"
-enum { TOKEN_MOST = 64, OWNER_MOST = 400, TAKE_OVER_MS = 3000, STEP_MS = 10, KEEPER_LOOKS = 4, KEEPER_LOOK_MS = 250 };
+enum { OWNER_MOST = 400, TAKE_OVER_MS = 6000, STEP_MS = 10, KEEPER_LOOKS = 4, KEEPER_LOOK_MS = 250 };
 
 static int run_hold(struct arguments *arguments);
 
@@ -26,13 +27,15 @@ const struct command hold_command = {
     .name = "hold",
     .summary = "hold this host's controllers' lock for as long as stdin stays open",
     .help = "predict-agent hold --token TOKEN --owner TEXT\n"
-            "Locks " RUN_FOLDER "/" NAME ", or " USER_FOLDER "UID/HOST.lock for a user other than root\n"
-            "(flock, exclusive), writes TEXT into it, prints \"held TOKEN\" and\n"
-            "stays until stdin ends or SIGTERM, SIGINT or SIGHUP comes; then it makes sure that every\n"
-            "lease of this host has a keeper, empties the file and unlocks it.\n"
+            "Locks " RUN_FOLDER "/" NAME " (flock, exclusive), writes TEXT into it, prints \"held TOKEN\" and\n"
+            "stays until stdin ends or SIGTERM, SIGINT or SIGHUP comes; then it ends the control groups\n"
+            "of all runs of this host (see group), makes sure that every lease of this host has a\n"
+            "keeper, empties the file and unlocks it. Groups that a dead holder left are ended before\n"
+            "it says that it holds.\n"
             "If somebody else holds it: says who on stderr and exits with 3. A holder with the same\n"
             "TOKEN (8 to 64 letters and digits) is one whose connection was lost: it is ended first.\n"
-            "A user's lock keeps out that user's own controllers alone.\n\n"
+            "For a user other than root it is HOST.lock in /run/user/UID/predict where /run/user/UID is the\n"
+            "user's own (0700), else in $HOME/.predict; it keeps out that user's own controllers alone.\n\n"
             "Example: predict-agent hold --token 4f1c09ab --owner 'anna@head, sweep 12'\n",
     .run = run_hold,
 };
@@ -57,7 +60,7 @@ static bool read_holder(int fd, struct holder *holder)
 }
 
 /* What is locked, for messages. */
-static char lock_path[sizeof USER_FOLDER + HOST_NAME_MAX + 32] = RUN_FOLDER "/" NAME;
+static char lock_path[PATH_MAX + HOST_NAME_MAX + 8] = RUN_FOLDER "/" NAME;
 
 static bool write_holder(int fd, const char *token, const char *owner)
 {
@@ -136,22 +139,36 @@ static void wait_for_end(int signals)
     }
 }
 
-/* The user's own folder in /tmp, which nobody else may write; -1 with a sentence. */
+/* Whether the folder that logind makes for the user is there and is his alone. */
+static bool has_runtime_folder(const char *path)
+{
+    char ignored[PROBLEM];
+    struct stat status;
+    int folder = open_users_own(path, false, ignored);
+    bool own = folder >= 0 && fstat(folder, &status) == 0 && !(status.st_mode & 077);
+    if (folder >= 0) close(folder);
+    return own;
+}
+
+/* A folder that the user alone may write, with HOST.lock in it as what is locked: never one that others could have made
+   first. -1 with a sentence. */
 static int open_user_folder(char problem[PROBLEM])
 {
-    char path[64], host[HOST_NAME_MAX + 1] = "";
-    snprintf(path, sizeof path, USER_FOLDER "%u", geteuid());
+    char base[PATH_MAX], wanted[PATH_MAX + 16], path[PATH_MAX], host[HOST_NAME_MAX + 1] = "";
+    const char *home = getenv("HOME");
+    snprintf(base, sizeof base, "/run/user/%u", geteuid());
+    bool runtime = has_runtime_folder(base);
+    if (!runtime && (!home || home[0] != '/' || !realpath(home, base))) {
+        snprintf(problem, PROBLEM, "HOME (\"%.200s\") is no folder; set it to this user's own", home ? home : "");
+        return -1;
+    }
+    snprintf(wanted, sizeof wanted, "%s/%s", base, runtime ? "predict" : ".predict");
+    /* The user's own links are followed; what they lead to is judged. */
+    if (!realpath(wanted, path) && snprintf(path, sizeof path, "%s", wanted) >= (int)sizeof path)
+        return snprintf(problem, PROBLEM, "the path %.300s is too long", wanted), -1;
     gethostname(host, sizeof host - 1);
     snprintf(lock_path, sizeof lock_path, "%s/%s.lock", path, host);
-    if (mkdir(path, 0700) != 0 && errno != EEXIST)
-        return snprintf(problem, PROBLEM, "%s cannot be made (%s)", path, strerror(errno)), -1;
-    int folder = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    struct stat status;
-    if (folder >= 0 && fstat(folder, &status) == 0 && status.st_uid == geteuid() && !(status.st_mode & 022))
-        return folder;
-    snprintf(problem, PROBLEM, "%s is no folder that belongs to this user alone; have it removed", path);
-    if (folder >= 0) close(folder);
-    return -1;
+    return open_users_own(path, true, problem);
 }
 
 static int open_lock(void)
@@ -178,17 +195,13 @@ static int run_hold(struct arguments *arguments)
 {
     const char *token = NULL, *owner = NULL;
     while (next_option(arguments)) {
-        if (option_is(arguments, "token")) token = option_text(arguments);
+        if (option_is(arguments, "token")) token = option_token(arguments);
         else if (option_is(arguments, "owner")) owner = option_text(arguments);
         else refuse_option(arguments);
     }
     expect_end(arguments);
     if (!token || !owner)
         return misuse("%s is missing; give both --token TOKEN and --owner TEXT", token ? "--owner" : "--token");
-    size_t length = strlen(token);
-    static const char allowed[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-    if (length < 8 || length > TOKEN_MOST || strspn(token, allowed) != length)
-        return misuse("--token must be 8 to 64 letters and digits");
     sigset_t ends;
     sigemptyset(&ends);
     sigaddset(&ends, SIGTERM);
@@ -203,9 +216,11 @@ static int run_hold(struct arguments *arguments)
     if (code != EXIT_DONE) return code;
     if (!write_holder(fd, token, owner))
         return fail("cannot write into %s (%s); check the disk", lock_path, strerror(errno));
+    end_left_groups();
     if (printf("held %s\n", token) < 0 || fflush(stdout) != 0)
         fail("cannot tell on stdout that the lock is held (%s); it is let go", strerror(errno));
     else wait_for_end(signals);
+    end_left_groups();
     /* The controller has let go or is gone: what it leaves throttled must not be without a keeper. One that is being
        killed is seen to live until it has ended: it is looked for again. */
     for (int look = 0; look < KEEPER_LOOKS && ensure_keepers(); look++) usleep(KEEPER_LOOK_MS * 1000);

@@ -8,7 +8,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/inotify.h>
@@ -32,21 +31,6 @@ struct keeper {
     unsigned attempts;
     bool told_to_end;
 };
-
-static void write_log(const struct keeper *keeper, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void write_log(const struct keeper *keeper, const char *format, ...)
-{
-    if (keeper->attempts > LOGGED_ATTEMPTS) return;
-    int log = openat(keeper->state.folder, "release.log", O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0644);
-    if (log < 0) return;
-    va_list values;
-    va_start(values, format);
-    dprintf(log, "[uptime %.3f s] pid %ld: ", (double)now_ns(BOOTTIME) / 1e9, (long)getpid());
-    vdprintf(log, format, values);
-    dprintf(log, "\n");
-    va_end(values);
-    close(log);
-}
 
 /* Opens what a keeper may not share with its twin. */
 static bool open_own(struct keeper *keeper)
@@ -124,19 +108,17 @@ static void restore(struct keeper *keeper, const char *why)
     if (lock < 0 && errno == ENOENT) return;
     enum lease lease = read_lease(keeper->state.folder, &deadline);
     if (lease == LEASE_EXPIRED || (lease == LEASE_RUNNING && keeper->told_to_end)) {
-        /* First the mark: whoever finds the link restored must be able to see why. */
-        if (!mark_expired(keeper->state.folder)) write_log(keeper, "cannot write the mark: %s", strerror(errno));
         keeper->attempts++;
         keeper->state.lock = lock;
-        bool released = release_link(&keeper->state, problem);
+        bool released = restore_expired(&keeper->state, problem);
         /* Whoever holds on to the lock may put more on the link: then this lease ends once the lock is to be had. */
         bool ended = released && lock >= 0;
-        if (ended) unlinkat(keeper->state.folder, "deadline", 0);
-        write_log(keeper, "%s: %s%s", why,
-                  ended      ? "the link is restored"
-                  : released ? "the link is restored, while another command is at work on it"
-                             : "the link cannot be restored: ",
-                  problem);
+        if (keeper->attempts <= LOGGED_ATTEMPTS)
+            log_release(keeper->state.folder, "%s: %s%s", why,
+                        ended      ? "the link is restored"
+                        : released ? "the link is restored, while another command is at work on it"
+                                   : "the link cannot be restored: ",
+                        problem);
         unsigned pause_s = keeper->attempts < LONGEST_PAUSE_S ? keeper->attempts : LONGEST_PAUSE_S;
         keeper->release_due_ns = now_ns(BOOTTIME) + pause_s * second_ns;
         if (ended) keeper->attempts = 0;

@@ -30,8 +30,7 @@ bool ensure_keeper(const struct state *state, char problem[PROBLEM])
         {"systemd-run", "--quiet", "--collect",   "--service-type=forking", "--property=KillMode=process",
          self,          "keep",    "--interface", state->interface,         NULL};
     const char *const plain[] = {self, "keep", "--interface", state->interface, NULL};
-    bool systemd = access("/run/systemd/system", F_OK) == 0 && has_tool("systemd-run");
-    int code = run_tool(systemd ? unit : plain, NULL, NULL, said);
+    int code = run_tool(systemd_runs() ? unit : plain, NULL, NULL, said);
     if (code == 0 && keeper_lives(state->folder)) return true;
     snprintf(problem, PROBLEM, "exit code %d", code);
     if (said[0]) snprintf(problem, PROBLEM, "%.400s", said);

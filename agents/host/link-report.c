@@ -47,6 +47,7 @@ bool print_report(const struct state *state, char problem[PROBLEM])
     /* Whoever could read a keeper's lock could hold one in its place: only root can. */
     bool unseen = state->folder >= 0 && geteuid() != 0;
     printf("@keeper %s\n", unseen ? "unseen" : state->folder >= 0 && keeper_lives(state->folder) ? "running" : "none");
+    printf("@timer %s\n", timer_armed(state->folder) ? "armed" : "none");
     printf("@uptime %.2f\n", (double)now_ns(BOOTTIME) / 1e9);
     print_file(state->folder, "deadline");
     print_file(state->folder, "owner");

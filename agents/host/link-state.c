@@ -91,6 +91,7 @@ void close_state(struct state *state)
 void remove_state(struct state *state)
 {
     if (state->folder < 0) return;
+    stop_timer(state->folder);
     DIR *entries = fdopendir(dup(state->folder));
     for (struct dirent *entry; entries && (entry = readdir(entries));)
         if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 && strcmp(entry->d_name, "lock") != 0)

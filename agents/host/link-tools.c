@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -28,6 +29,12 @@ bool has_tool(const char *name)
 {
     char path[PATH_TEXT];
     return find_tool(name, path);
+}
+
+bool systemd_runs(void)
+{
+    struct stat status;
+    return lstat("/run/systemd/system", &status) == 0 && S_ISDIR(status.st_mode) && has_tool("systemd-run");
 }
 
 static _Noreturn void become(const char *path, const char *const words[], const int ends[3])

@@ -17,18 +17,22 @@ static int run_link(struct arguments *arguments);
 const struct command link_command = {
     .name = "link",
     .summary = "show, throttle and restore the data link, under a lease",
-    .help = "predict-agent link show|set|renew|clear (--interface IF | --network CIDR) [OPTION]...\n"
-            "  set    throttles both directions to --rate BIT_PER_S with --burst BYTES for --lease SECONDS, or\n"
-            "         changes the rate in force; --owner TEXT says for whom; TCP of --ssh-port N (22) and what is\n"
-            "         not of --network stays free. Keepers restore the link at the end of the lease.\n"
-            "  renew  moves the end of the lease to --lease SECONDS from now; one that ran out stays ended.\n"
-            "  clear  restores the link; does nothing to one that is not throttled by us.\n"
-            "Each prints what is on the link then. A qdisc of somebody else's is never changed. show is for\n"
-            "everybody, the others for root.\n"
-            "Exit codes: 20 no such interface, 21 somebody else's qdisc, 22 failed (the link is restored),\n"
-            "23 another command is at work, 24 not root, 25 tc or ip is not installed.\n\n"
-            "Example: predict-agent link set --network 10.0.0.0/24 --rate 20000000 --burst 18168 \\\n"
-            "         --lease 60 --owner anna\n",
+    .help =
+        "predict-agent link show|set|renew|clear (--interface IF | --network CIDR) [OPTION]...\n"
+        "predict-agent link expire --interface IF\n"
+        "  set    throttles both directions to --rate BIT_PER_S with --burst BYTES for --lease SECONDS, or\n"
+        "         changes the rate in force; --owner TEXT says for whom; TCP of --ssh-port N (22) and what is\n"
+        "         not of --network stays free. Keepers restore the link at the end of the lease.\n"
+        "  renew  moves the end of the lease to --lease SECONDS from now; one that ran out stays ended.\n"
+        "  clear  restores the link; does nothing to one that is not throttled by us.\n"
+        "  expire restores the link if its lease is over. Where systemd runs, set and renew arm a timer of its\n"
+        "         own for that, as a second line behind the keepers; before the end it arms the next one.\n"
+        "Each but expire prints what is on the link then. A qdisc of somebody else's is never changed. show is for\n"
+        "everybody, the others for root.\n"
+        "Exit codes: 20 no such interface, 21 somebody else's qdisc, 22 failed (the link is restored),\n"
+        "23 another command is at work, 24 not root, 25 tc or ip is not installed.\n\n"
+        "Example: predict-agent link set --network 10.0.0.0/24 --rate 20000000 --burst 18168 \\\n"
+        "         --lease 60 --owner anna\n",
     .run = run_link,
 };
 
@@ -54,12 +58,13 @@ static void take_request(struct arguments *arguments, struct request *request)
     if (request->verb && request->verb[0] == '-') arguments->next--;
     bool set = request->verb && strcmp(request->verb, "set") == 0;
     bool renew = request->verb && strcmp(request->verb, "renew") == 0;
+    bool expire = request->verb && strcmp(request->verb, "expire") == 0;
     while (next_option(arguments)) {
         if (option_is(arguments, "interface")) {
             const char *name = option_text(arguments);
             if (!is_interface_name(name)) exit(misuse("--interface \"%s\" is no interface's name", name));
             snprintf(request->interface, sizeof request->interface, "%s", name);
-        } else if (option_is(arguments, "network")) {
+        } else if (!expire && option_is(arguments, "network")) {
             const char *text = option_text(arguments);
             struct network network;
             if (strlen(text) >= NETWORK_TEXT || !parse_network(text, &network) || strchr(text, ':'))
@@ -78,8 +83,9 @@ static void take_request(struct arguments *arguments, struct request *request)
         } else refuse_option(arguments);
     }
     expect_end(arguments);
-    if (!request->verb || (!set && !renew && strcmp(request->verb, "show") != 0 && strcmp(request->verb, "clear") != 0))
-        exit(misuse("say show, set, renew or clear; see predict-agent link --help"));
+    if (!request->verb ||
+        (!set && !renew && !expire && strcmp(request->verb, "show") != 0 && strcmp(request->verb, "clear") != 0))
+        exit(misuse("say show, set, renew, clear or expire; see predict-agent link --help"));
     if (!request->interface[0] && !request->level.network[0]) exit(misuse("give --interface IF or --network CIDR"));
     if ((set || renew) && request->lease_s == 0) exit(misuse("--lease SECONDS is missing"));
     if (set && (!request->level.rate_bps || !request->level.burst_bytes || !request->owner[0]))
@@ -126,6 +132,15 @@ static int give_up(struct state *state, const char *what, const char *why)
                   problem);
 }
 
+/* The second line: keepers do without it. */
+static void arm_timer(const struct state *state)
+{
+    char problem[PROBLEM];
+    if (ensure_timer(state, problem)) return;
+    fail("systemd has no timer for the lease of %s (%s); only its keepers will restore the link", state->interface,
+         problem);
+}
+
 static int set_link(struct state *state, const struct request *request)
 {
     char problem[PROBLEM];
@@ -150,6 +165,7 @@ static int set_link(struct state *state, const struct request *request)
         replace_file(state->folder, "owner", request->owner) && write_deadline(state->folder, request->lease_s);
     if (!written) return give_up(state, "the lease cannot be written for", strerror(errno));
     if (!ensure_keeper(state, problem)) return give_up(state, "the lease keeper did not start on", problem);
+    arm_timer(state);
     unlinkat(state->folder, "expired", 0);
     bool done = ours ? change_tree(state, &request->level, problem) : attach_tree(state, &request->level, problem);
     if (!done) return give_up(state, "tc refused the throttle on", problem);
@@ -167,15 +183,13 @@ static int renew_link(struct state *state, const struct request *request)
     case LEASE_GONE: return EXIT_DONE;
     case LEASE_EXPIRED:
         /* Its keepers should have acted. */
-        mark_expired(state->folder);
-        if (!release_link(state, problem)) return refuse(LINK_FAILED, "%s: %s", state->interface, problem);
-        unlinkat(state->folder, "deadline", 0);
-        return EXIT_DONE;
+        return restore_expired(state, problem) ? EXIT_DONE : refuse(LINK_FAILED, "%s: %s", state->interface, problem);
     case LEASE_RUNNING: break;
     }
     if (!ensure_keeper(state, problem)) return give_up(state, "the lease keeper did not start on", problem);
     if (!write_deadline(state->folder, request->lease_s))
         return give_up(state, "the lease cannot be written for", strerror(errno));
+    arm_timer(state);
     return EXIT_DONE;
 }
 
@@ -196,6 +210,9 @@ static int run_link(struct arguments *arguments)
     bool show = strcmp(request.verb, "show") == 0, set = strcmp(request.verb, "set") == 0;
     if (!show && geteuid() != 0)
         return refuse(LINK_NO_PRIVILEGE, "only root may change the links: run it as root or with sudo");
+    /* By the index alone, as keepers do: the interface may be called something else by now. */
+    if (strcmp(request.verb, "expire") == 0)
+        return expire_link(request.interface, problem) ? EXIT_DONE : refuse(LINK_FAILED, "%s", problem);
     if (!has_tool("tc") || !has_tool("ip")) return refuse(LINK_NO_TOOL, "tc or ip is missing here: install iproute2");
     int code = find_interface(&request);
     if (code != 0) return code;

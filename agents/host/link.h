@@ -1,7 +1,8 @@
 /* The throttle of one data link: the tree of qdiscs, the lease that bounds it, and the keepers that end it.
    RUN_FOLDER/throttle-IF holds `lock` (one command at a time), `deadline`, `owner`, `scope` (what is throttled),
-   `attached` (the interface's index: the tree on it is ours), `keeper` (read-locked by each keeper), `expired` (a
-   keeper had to act) and `release.log`. Without the lock nothing of these but `expired` is changed. */
+   `attached` (the interface's index: the tree on it is ours), `keeper` (read-locked by each keeper), `timer` (systemd's
+   second line), `expired` (the lease ran out) and `release.log`. Without the lock nothing of these but `expired` is
+   changed. */
 #ifndef LINK_H
 #define LINK_H
 
@@ -22,6 +23,8 @@
    when signal N ended it. */
 int run_tool(const char *const words[], const char *input, char **output, char said[PROBLEM]);
 bool has_tool(const char *name);
+/* Whether systemd is this host's service manager, sd_booted(3), and can be asked for transient units. */
+bool systemd_runs(void);
 
 /* ---- The tree (link-tree.c) ---- */
 
@@ -130,6 +133,26 @@ struct keeper;
 struct keeper *keeper_begin(const char *interface, int folder);
 /* Starts the twin, then watches until the lease has ended. `report` gets 'k' once both watch. */
 _Noreturn void keeper_watch(struct keeper *keeper, int report);
+
+/* ---- The end of a lease (link-expire.c) ---- */
+
+/* Leaves the mark `expired`, restores a link whose lease is over, and ends the lease if the lock is held. True when the
+   link is free. */
+bool restore_expired(const struct state *state, char problem[PROBLEM]);
+/* A line of release.log: who restores the link, or why that failed. */
+void log_release(int folder, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* What systemd's timer runs: restores the link of a lease that is over, arms the next timer for one that is not. True
+   when one of the two is done. */
+bool expire_link(const char *interface, char problem[PROBLEM]);
+
+/* ---- systemd's timer (link-timer.c) ---- */
+
+/* Whether a timer is armed that will look at the lease. */
+bool timer_armed(int folder);
+/* Makes sure that one will, soon after the deadline at the latest; nothing to do where systemd does not run. False with
+   a sentence. The lock is held. */
+bool ensure_timer(const struct state *state, char problem[PROBLEM]);
+void stop_timer(int folder);
 
 /* ---- The subcommand's report (link-report.c) ---- */
 

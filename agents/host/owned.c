@@ -8,26 +8,34 @@
 #include <string.h>
 #include <unistd.h>
 
-bool owned_by_root(const struct stat *status, const char *path, char problem[PROBLEM])
+/* Whether nobody but root and `user` can change the thing; if not, with a sentence. */
+static bool owned_by(uid_t user, const struct stat *status, const char *path, char problem[PROBLEM])
 {
     problem[0] = '\0';
-    if (status->st_uid != 0)
-        snprintf(problem, PROBLEM, "%.300s belongs to user %u, not to root; remove it, or give it to root", path,
-                 status->st_uid);
+    char whose[32] = "root";
+    if (user != 0) snprintf(whose, sizeof whose, "root or user %u", user);
+    if (status->st_uid != 0 && status->st_uid != user)
+        snprintf(problem, PROBLEM, "%.300s belongs to user %u, not to %s; remove it, or give it to %s", path,
+                 status->st_uid, whose, whose);
     else if (status->st_mode & (S_IWGRP | S_IWOTH))
-        snprintf(problem, PROBLEM, "%.300s is writable by others than root (mode %04o); run chmod go-w on it", path,
-                 status->st_mode & 07777);
+        snprintf(problem, PROBLEM, "%.300s is writable by others than %s (mode %04o); run chmod go-w on it", path,
+                 whose, status->st_mode & 07777);
     return problem[0] == '\0';
 }
 
+bool owned_by_root(const struct stat *status, const char *path, char problem[PROBLEM])
+{
+    return owned_by(0, status, path, problem);
+}
+
 /* The folder `name` in `parent`, which it closes; `path` is what it is called in a refusal. */
-static int step(int parent, const char *name, const char *path, bool make, char problem[PROBLEM])
+static int step(int parent, const char *name, const char *path, mode_t make, char problem[PROBLEM])
 {
     enum { HOW = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, ATTEMPTS = 100 };
     int folder = openat(parent, name, HOW);
     /* Another command may remove it in between. */
     for (int attempt = 0; folder < 0 && errno == ENOENT && make && attempt < ATTEMPTS; attempt++) {
-        if (mkdirat(parent, name, 0755) != 0 && errno != EEXIST) {
+        if (mkdirat(parent, name, make) != 0 && errno != EEXIST) {
             snprintf(problem, PROBLEM, "%.300s cannot be made (%s); check its disk", path, strerror(errno));
             break;
         }
@@ -43,24 +51,24 @@ static int step(int parent, const char *name, const char *path, bool make, char 
     return -1;
 }
 
-int open_owned(const char *path, bool make, char problem[PROBLEM])
+/* `make` is the mode of what is made; 0: nothing is. */
+static int open_steps(uid_t user, const char *path, mode_t make, char problem[PROBLEM])
 {
     problem[0] = '\0';
-    if (make && geteuid() != 0) {
-        snprintf(problem, PROBLEM, "this is for root; run it as root or with sudo -n");
-        return -1;
-    }
     char done[PATH_MAX] = "/";
     int folder = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     mode_t mask = umask(0022);
     for (const char *at = path; folder >= 0;) {
         struct stat status;
-        if (fstat(folder, &status) != 0 || !owned_by_root(&status, done, problem)) {
+        at += strspn(at, "/");
+        bool known = fstat(folder, &status) == 0;
+        /* In a folder such as /scratch (1777) nobody can rename or remove what is the user's own. */
+        if (known && user != 0 && *at && status.st_mode & S_ISVTX) status.st_mode &= ~(mode_t)(S_IWGRP | S_IWOTH);
+        if (!known || !owned_by(user, &status, done, problem)) {
             close(folder);
             folder = -1;
             break;
         }
-        at += strspn(at, "/");
         if (*at == '\0') break;
         char name[NAME_MAX + 1];
         size_t length = strcspn(at, "/"), used = strlen(done);
@@ -77,4 +85,21 @@ int open_owned(const char *path, bool make, char problem[PROBLEM])
     }
     umask(mask);
     return folder;
+}
+
+int open_owned(const char *path, bool make, char problem[PROBLEM])
+{
+    if (!make || geteuid() == 0) return open_steps(0, path, make ? 0755 : 0, problem);
+    snprintf(problem, PROBLEM, "this is for root; run it as root or with sudo -n");
+    return -1;
+}
+
+int open_users_own(const char *path, bool make, char problem[PROBLEM])
+{
+    int folder = open_steps(geteuid(), path, make ? 0700 : 0, problem);
+    struct stat status;
+    if (folder < 0 || (fstat(folder, &status) == 0 && status.st_uid == geteuid())) return folder;
+    snprintf(problem, PROBLEM, "%.300s is not user %u's own; have it removed", path, geteuid());
+    close(folder);
+    return -1;
 }

@@ -1,4 +1,15 @@
-import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, visit } from 'yaml';
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Pair,
+  parseDocument,
+  visit,
+  type YAMLMap,
+} from 'yaml';
 import { badInput, messageOf, type PredictError, shortened } from '../index.ts';
 
 /** A YAML file as plain data, and the line of each of its values. */
@@ -15,16 +26,26 @@ export interface ReadYamlOptions {
   readonly verbatim?: readonly (readonly string[])[];
 }
 
+/** Characters of a file that people write; the parser takes seconds for a few times as many. */
+const LONGEST = 2 ** 20;
+
 /** Reads YAML 1.2; syntax errors and duplicate keys become one `badInput` with `path:line` for each. */
 export function readYaml(text: string, { path, verbatim = [] }: ReadYamlOptions): YamlFile {
+  if (text.length > LONGEST) {
+    throw badInput(`${path} has more than ${LONGEST.toLocaleString('en')} characters: write a shorter file.`);
+  }
   const lineCounter = new LineCounter();
   const document = parse(text, { path, lineCounter });
-  if (document.errors.length > 0) {
+  const faults = [
+    ...document.errors.map((error) => ({ offset: error.pos[0], sentence: explain(error, text) })),
+    ...repeatedKeys(document),
+  ].sort((a, b) => a.offset - b.offset);
+  if (faults.length > 0) {
     const lines = new Map<number, string>();
-    for (const error of document.errors) {
-      const { line } = lineCounter.linePos(error.pos[0]);
+    for (const { offset, sentence } of faults) {
+      const { line } = lineCounter.linePos(offset);
       // The parser stumbles on after an error: the first complaint about a line is the one that helps.
-      if (!lines.has(line)) lines.set(line, `${path}:${line}: ${explain(error, text)}`);
+      if (!lines.has(line)) lines.set(line, `${path}:${line}: ${sentence}`);
     }
     throw badInput([...lines.values()].slice(0, TOLD).join('\n'));
   }
@@ -36,8 +57,12 @@ export function readYaml(text: string, { path, verbatim = [] }: ReadYamlOptions)
     });
   }
   try {
-    const lineOf = (steps: readonly PropertyKey[]): number => lineCounter.linePos(offsetOf(document, steps)).line;
-    return { value: document.toJS(), lineOf };
+    const value: unknown = document.toJS();
+    refuseCircles(value);
+    const pairs = pairsByKey();
+    const lineOf = (steps: readonly PropertyKey[]): number =>
+      lineCounter.linePos(offsetOf(document, steps, pairs)).line;
+    return { value, lineOf };
   } catch (error) {
     throw unusable(path, error);
   }
@@ -49,7 +74,7 @@ const TOLD = 8;
 function parse(text: string, { path, lineCounter }: { path: string; lineCounter: LineCounter }): Document.Parsed {
   try {
     // Its warnings would go to the terminal.
-    return parseDocument(text, { lineCounter, prettyErrors: false, logLevel: 'error' });
+    return parseDocument(text, { lineCounter, prettyErrors: false, uniqueKeys: false, logLevel: 'error' });
   } catch (error) {
     // The parser's stack, of a file that nests thousands of lists.
     throw unusable(path, error);
@@ -61,14 +86,29 @@ function unusable(path: string, error: unknown): PredictError {
   return badInput(`${path} is no usable YAML: ${why}.`, error);
 }
 
+/** The parser itself would hold every key against every other. */
+function repeatedKeys(document: Document.Parsed): { readonly offset: number; readonly sentence: string }[] {
+  const found: { readonly offset: number; readonly sentence: string }[] = [];
+  visit(document, {
+    Map: (_, { items }) => {
+      const seen = new Set<unknown>();
+      for (const { key } of items) {
+        if (!isScalar(key)) continue;
+        if (seen.has(key.value)) {
+          const sentence = `the key '${shortened(String(key.value))}' is given twice: keep one.`;
+          found.push({ offset: key.range?.[0] ?? 0, sentence });
+        }
+        seen.add(key.value);
+      }
+    },
+  });
+  return found;
+}
+
 function explain({ code, message: said, pos }: Document['errors'][number], text: string): string {
   const message = /call stack/.test(said) ? 'it nests too deep' : said;
   const end = text.indexOf('\n', pos[0]);
   const line = text.slice(text.lastIndexOf('\n', pos[0] - 1) + 1, end === -1 ? undefined : end).trim();
-  if (code === 'DUPLICATE_KEY') {
-    const key = /^[^\s:]+/.exec(text.slice(pos[0]))?.[0] ?? '';
-    return `the key '${shortened(key)}' is given twice: keep one.`;
-  }
   if (code === 'MULTIPLE_DOCS') return `the file holds several documents: keep one and remove the '---' before it.`;
   const hint = /\w\[\d/.test(line) ? `; inside a [..] list, put ranges in quotes: ["node[01-04]"]` : '';
   return `'${shortened(line)}' is no valid YAML: ${shortened(message, 120).replace(/\.$/, '')}${hint}.`;
@@ -79,14 +119,40 @@ function nodeAt(document: Document.Parsed, path: readonly string[]): Parameters<
   return isMap(node) || isSeq(node) ? node : null;
 }
 
+/** Throws for a value that has itself inside: an alias may stand within what it names. */
+function refuseCircles(value: unknown, above = new Set<unknown>(), done = new Set<unknown>()): void {
+  if (typeof value !== 'object' || value === null || done.has(value)) return;
+  if (above.has(value)) throw new Error('an alias (*name) stands inside of what it names');
+  above.add(value);
+  for (const inner of Object.values(value)) refuseCircles(inner, above, done);
+  above.delete(value);
+  done.add(value);
+}
+
+type PairOf = (map: YAMLMap, key: string) => Pair | undefined;
+
+/** Pairs of maps by their keys, listed once for each map: a file may have many keys, and many of them wrong. */
+function pairsByKey(): PairOf {
+  const known = new Map<YAMLMap, ReadonlyMap<string, Pair>>();
+  return (map, key) => {
+    const pairs = known.get(map) ?? new Map(map.items.map((pair) => [keyOf(pair), pair]));
+    known.set(map, pairs);
+    return pairs.get(key);
+  };
+}
+
+function keyOf({ key }: Pair): string {
+  return String(isScalar(key) ? key.value : key);
+}
+
 /** Walks as far along `path` as the document goes; the key's place counts, since values may start on the next line. */
-function offsetOf(document: Document.Parsed, path: readonly PropertyKey[]): number {
+function offsetOf(document: Document.Parsed, path: readonly PropertyKey[], pairOf: PairOf): number {
   let offset = document.contents?.range?.[0] ?? 0;
   let node: unknown = document.contents;
   for (const step of path) {
     if (isAlias(node)) node = node.resolve(document);
     if (isMap(node)) {
-      const pair = node.items.find(({ key }) => String(isScalar(key) ? key.value : key) === String(step));
+      const pair = pairOf(node, String(step));
       if (pair === undefined) break;
       offset = isScalar(pair.key) ? (pair.key.range?.[0] ?? offset) : offset;
       node = pair.value;

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, resolve } from 'node:path';
 import { z } from 'zod';
-import { badInput, joinWords, messageOf, shortened } from '../../base/index.ts';
+import { badInput, joinWords, messageOf, PATH_NAME, PATH_NAME_RULE, pathInside, shortened } from '../../base/index.ts';
 import { ALGORITHMS, type Algorithm, referenceName } from './algorithms.ts';
 import { type Property, parseProperties } from './properties.ts';
 import { familyOf } from './size.ts';
@@ -108,6 +108,8 @@ function datasetOf(properties: ReadonlyMap<string, Property>, file: string): Dat
   if (name === undefined || names.length > 1) {
     throw badInput(`${file} describes ${names.length} graphs: exactly one needs a key graph.NAME.vertex-file.`);
   }
+  if (!PATH_NAME.test(name))
+    throw badInput(`${file}: '${shortened(name)}' cannot be a graph's name: ${PATH_NAME_RULE}.`);
   const keyOf = (suffix: string): string => `graph.${name}.${suffix}`;
   const texts = Object.fromEntries(
     Object.keys(SHAPE).flatMap((suffix) => {
@@ -139,13 +141,20 @@ function datasetOf(properties: ReadonlyMap<string, Property>, file: string): Dat
   if (lists('sssp') && (weights.length === 0 || weightProperty !== weights[0])) {
     throw badInput(`${file} lists sssp, but ${keyOf('edge-properties.names')} names no weight for it: remove one.`);
   }
-  const edges = edgeFileOf(name, said, folder);
+  const inside = (path: string): string => {
+    const found = pathInside(folder, path);
+    if (found !== null) return found;
+    throw badInput(
+      `${file}: ${shortened(path, 200)} leads out of the folder of the dataset, by itself or by a link: put the file itself there.`,
+    );
+  };
+  const edges = edgeFileOf(name, said);
   return {
     name,
     folder,
     propertiesFile: file,
-    vertexFile: resolve(folder, said['vertex-file']),
-    edgeFile: edges.file,
+    vertexFile: inside(said['vertex-file']),
+    edgeFile: inside(edges.file),
     directed: said.directed,
     weighted: weights.length === 1,
     vertices: said['meta.vertices'],
@@ -169,8 +178,8 @@ function datasetOf(properties: ReadonlyMap<string, Property>, file: string): Dat
       }),
     },
     references: Object.fromEntries(
-      ALGORITHMS.map((algorithm) => [algorithm, join(folder, referenceName(name, algorithm))] as const).filter(
-        ([, path]) => existsSync(path),
+      ALGORITHMS.map((algorithm) => [algorithm, inside(referenceName(name, algorithm))] as const).filter(([, path]) =>
+        existsSync(path),
       ),
     ),
     warnings: edges.warnings,
@@ -181,13 +190,11 @@ function datasetOf(properties: ReadonlyMap<string, Property>, file: string): Dat
 function edgeFileOf(
   name: string,
   said: { readonly 'vertex-file': string; readonly 'edge-file': string },
-  folder: string,
 ): { readonly file: string; readonly warnings: readonly string[] } {
-  const file = resolve(folder, said['edge-file']);
-  if (said['edge-file'] !== said['vertex-file']) return { file, warnings: [] };
-  const meant = join(folder, `${name}.e`);
+  const file = said['edge-file'];
+  if (file !== said['vertex-file']) return { file, warnings: [] };
   return {
-    file: meant,
-    warnings: [`the properties of ${name} name ${said['edge-file']} as the edge file too: ${name}.e is read instead.`],
+    file: `${name}.e`,
+    warnings: [`the properties of ${name} name ${shortened(file)} as the edge file too: ${name}.e is read instead.`],
   };
 }

@@ -1,8 +1,6 @@
 import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { promisify } from 'node:util';
-import { gunzip } from 'node:zlib';
-import { badInput, compareText, formatBytes, messageOf } from '../../base/index.ts';
+import { badInput, compareText, formatBytes, isGzip, messageOf, unpacked } from '../../base/index.ts';
 import { openRegular, readProblem } from '../store/regular.ts';
 import { joinReport, type ReportTexts } from './join-report.ts';
 import type { HarnessReport } from './run.ts';
@@ -99,8 +97,10 @@ async function readText(path: string): Promise<string> {
   const bytes = await readBytes(path).catch((error: unknown) => {
     throw badInput(`${path} ${readProblem(error)}.`, error);
   });
-  const unpacked = bytes[0] === 0x1f && bytes[1] === 0x8b ? await unpack(bytes, path) : bytes;
-  return unpacked.toString('utf8');
+  if (!isGzip(bytes)) return bytes.toString('utf8');
+  const pieces: Buffer[] = [];
+  for await (const piece of unpacked([bytes], { path, most: MOST_BYTES })) pieces.push(piece);
+  return Buffer.concat(pieces).toString('utf8');
 }
 
 async function readBytes(path: string): Promise<Buffer> {
@@ -114,10 +114,4 @@ async function readBytes(path: string): Promise<Buffer> {
   } finally {
     await file.close();
   }
-}
-
-async function unpack(bytes: Buffer, path: string): Promise<Buffer> {
-  return promisify(gunzip)(bytes, { maxOutputLength: MOST_BYTES }).catch((error: unknown) => {
-    throw badInput(`${path} cannot be unpacked (${messageOf(error)}): copy it again.`, error);
-  });
 }

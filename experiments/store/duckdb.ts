@@ -1,17 +1,24 @@
-import type { DuckDBConnection } from '@duckdb/node-api';
+import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 
 let opened: Promise<DuckDBConnection> | undefined;
 
 /** One in-memory DuckDB for the process: it holds no data, Parquet files are the truth. Loaded when first needed. */
 export function duckdb(): Promise<DuckDBConnection> {
-  opened ??= open();
+  opened ??= openDuckdb().then(({ connection }) => connection);
   return opened;
 }
 
-async function open(): Promise<DuckDBConnection> {
+/** Another DuckDB in memory. No file and no statement makes it fetch or load an extension: those come over the network, as native code. */
+export async function openDuckdb(): Promise<{
+  readonly instance: DuckDBInstance;
+  readonly connection: DuckDBConnection;
+}> {
   const { DuckDBInstance } = await import('@duckdb/node-api');
-  const instance = await DuckDBInstance.create(':memory:');
-  return instance.connect();
+  const instance = await DuckDBInstance.create(':memory:', {
+    autoinstall_known_extensions: 'false',
+    autoload_known_extensions: 'false',
+  });
+  return { instance, connection: await instance.connect() };
 }
 
 /** What a query finds, column by column. */

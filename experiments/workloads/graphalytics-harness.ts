@@ -1,4 +1,4 @@
-import { badInput, own, shortened } from '../../base/index.ts';
+import { badInput, own, PATH_NAME, PATH_NAME_RULE, shortened } from '../../base/index.ts';
 import {
   edgeRatesOf,
   type HarnessReport,
@@ -89,8 +89,8 @@ function literal(value: string): string {
 }
 
 function graphName(text: string): string {
-  if (/^[A-Za-z0-9_][\w.-]*$/.test(text)) return text;
-  throw badInput(`'${shortened(text)}' is no name of a graph: use letters, digits, dots, dashes and underscores.`);
+  if (PATH_NAME.test(text)) return text;
+  throw badInput(`'${shortened(text)}' is no name of a graph: ${PATH_NAME_RULE}.`);
 }
 
 /** What the harness's results and logs make of a cell: every repetition has to have succeeded. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { messageOf, NUMBERS, parseBytes, shortened, TIMES } from '../../base/index.ts';
+import { messageOf, NUMBERS, PATH_NAME, PATH_NAME_RULE, parseBytes, shortened, TIMES } from '../../base/index.ts';
 import { ALGORITHMS } from '../graphs/index.ts';
 import { sizeSchema } from '../records.ts';
 import { rankRuleSchema } from './rank-rule.ts';
@@ -8,7 +8,7 @@ import { compileError, groupCount } from './user-pattern.ts';
 
 const nameSchema = z
   .string()
-  .regex(/^[A-Za-z0-9._-]+$/, 'use letters, digits, dots, dashes and underscores')
+  .regex(PATH_NAME, PATH_NAME_RULE)
   .refine((name) => name !== 'graph500' && name !== 'graphalytics', {
     message: "'graph500' and 'graphalytics' are built-in workloads: choose another name",
   });
@@ -111,7 +111,7 @@ const commandSchema = z
   });
 
 const graphSchema = z.strictObject({
-  name: z.string().min(1),
+  name: z.string().regex(PATH_NAME, PATH_NAME_RULE),
   /** Graphs of one family differ in size only. */
   family: z.string().min(1),
   directed: z.boolean(),

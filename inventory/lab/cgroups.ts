@@ -8,8 +8,13 @@ import { infrastructure } from '../../base/index.ts';
  */
 export interface LabCgroups {
   readonly version: 'v1' | 'v2';
-  /** The lab's folders that processes are put into: cpu and cpuacct (v1, one folder if mounted together), or one (v2). */
+  /**
+   * The lab's folders that processes are put into: cpu (the first) and cpuacct (v1, one folder if mounted together), or one (v2); and, on
+   * v1, where the agent makes the groups of runs: a hybrid mount of version 2, else the freezer.
+   */
   readonly roots: readonly string[];
+  /** Those that count what a host uses. */
+  readonly counted: readonly string[];
 }
 
 /** Shortest quota that the kernel takes is 1 ms; 20 ms periods keep waiting short (facts of the emulation). */
@@ -25,11 +30,16 @@ export function labCgroups(name: string, mounts: string = readFileSync('/proc/se
   const v1 = (controller: string): string | undefined =>
     rows.find(([, , type, options]) => type === 'cgroup' && options?.split(',').includes(controller))?.[1];
   const [cpu, account] = [v1('cpu'), v1('cpuacct')];
+  const hybrid = rows.find(([, , type]) => type === 'cgroup2')?.[1];
   if (cpu && account) {
-    return { version: 'v1', roots: [...new Set([cpu, account])].map((mount) => join(mount, `predict-${name}`)) };
+    const counted = [...new Set([cpu, account])].map((mount) => join(mount, `predict-${name}`));
+    const ofRuns = hybrid ?? v1('freezer');
+    return { version: 'v1', counted, roots: [...counted, ...(ofRuns ? [join(ofRuns, `predict-${name}`)] : [])] };
   }
-  const unified = rows.find(([, , type]) => type === 'cgroup2')?.[1];
-  if (unified) return { version: 'v2', roots: [join(unified, `predict-${name}`)] };
+  if (hybrid) {
+    const roots = [join(hybrid, `predict-${name}`)];
+    return { version: 'v2', roots, counted: roots };
+  }
   throw infrastructure(
     'This machine mounts no control groups (neither cgroup v1 cpu and cpuacct nor cgroup2), so a lab host cannot be given its share of the CPU.',
   );

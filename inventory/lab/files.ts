@@ -1,15 +1,17 @@
 import { stringify } from 'yaml';
+import { quote, quoteAll, withoutEnd } from '../../base/index.ts';
+import { burstBytes } from '../../throttle/index.ts';
 import type { Inventory } from '../schema.ts';
 import type { LabCgroups } from './cgroups.ts';
-import { LAB_NETWORK, type LabHost, type LabSpec } from './spec.ts';
+import { LAB_NETWORK, LAB_UID, type LabHost, type LabSpec } from './spec.ts';
 
 /** sshd of every lab host: keys only, nothing of the machine's own configuration. */
-export function sshdConfig(state: string): string {
+export function sshdConfig({ stateFolder: state, user }: LabSpec): string {
   return [
     'Port 22',
     `HostKey ${state}/keys/host`,
     `AuthorizedKeysFile ${state}/keys/user.pub`,
-    'PermitRootLogin prohibit-password',
+    `PermitRootLogin ${user === 'root' ? 'prohibit-password' : 'no'}`,
     'PasswordAuthentication no',
     'KbdInteractiveAuthentication no',
     'UsePAM no',
@@ -28,19 +30,35 @@ export function sshdConfig(state: string): string {
   ].join('\n');
 }
 
-/** ssh_config for the launcher's remote starts from host to host. */
-export function sshConfig(state: string): string {
-  return [
-    'Host *',
-    '  User root',
-    `  IdentityFile ${state}/keys/user`,
-    '  IdentitiesOnly yes',
-    `  UserKnownHostsFile ${state}/known_hosts`,
-    '  GlobalKnownHostsFile none',
-    '  StrictHostKeyChecking yes',
-    '  LogLevel ERROR',
-    '',
-  ].join('\n');
+/** What the hosts' script is told of the lab (variables of a shell). */
+export function settings({ linkBps, user }: LabSpec): string {
+  const values = { rate: Math.round(linkBps), burst: burstBytes(linkBps), user: user === 'root' ? '' : LAB_UID };
+  return Object.entries(values)
+    .map(([name, value]) => `${name}=${quote(String(value))}\n`)
+    .join('');
+}
+
+/** The hosts as the switch's script reads them. */
+export function hostsList(hosts: readonly LabHost[]): string {
+  return hosts.map(({ name, index, address }) => `${name} ${index} ${address}\n`).join('');
+}
+
+/**
+ * The machine's accounts with the lab's user among them, and sudo's rules for him alone. A password that nobody has is no locked account
+ * to sshd.
+ */
+export function accounts(
+  read: (path: string) => string,
+  { user }: LabSpec,
+  rules: string,
+): Readonly<Record<string, string>> {
+  if (user === 'root') return {};
+  const withLine = (path: string, line: string): string => `${withoutEnd(read(path), '\n')}\n${line}\n`;
+  return {
+    passwd: withLine('/etc/passwd', `${user}:*:${LAB_UID}:${LAB_UID}:a user of this lab:/run/home:/bin/sh`),
+    group: withLine('/etc/group', `${user}:*:${LAB_UID}:`),
+    sudoers: `Defaults env_reset, secure_path="/usr/sbin:/usr/bin:/sbin:/bin"\n${rules}`,
+  };
 }
 
 export function hostsFile(hosts: readonly LabHost[]): string {
@@ -69,17 +87,16 @@ export function labInventory({
 }): string {
   const state = spec.stateFolder;
   const entry = ({ name, address }: LabHost): object => ({ name, address });
-  const account = groups.roots.at(-1);
   return stringify({
     cluster: spec.name,
     hosts: hosts.filter(({ cpuPercent }) => cpuPercent !== null).map(entry),
     ssh: {
-      user: 'root',
+      user: spec.user,
       port: 22,
       key: `${state}/keys/user`,
       knownHosts: `${state}/known_hosts`,
       config: 'none',
-      proxyCommand: `${agent} relay --netns /proc/${switchPid}/ns/net %h %p`,
+      proxyCommand: `${quoteAll([agent, 'relay', '--netns', `/proc/${switchPid}/ns/net`])} %h %p`,
     },
     network: { cidr: LAB_NETWORK },
     lineRate: `${spec.linkBps}bit`,
@@ -87,11 +104,7 @@ export function labInventory({
     mpi: {
       launcher: 'openmpi',
       head: hosts.filter(({ cpuPercent }) => cpuPercent === null).map(entry)[0],
-      args: [
-        ...['--mca', 'plm_rsh_agent', `ssh -F ${state}/ssh_config`],
-        ...['--mca', 'mpi_yield_when_idle', '1'],
-        ...['--bind-to', 'none'],
-      ],
+      args: [...['--mca', 'mpi_yield_when_idle', '1'], ...['--bind-to', 'none']],
       env: {
         LD_PRELOAD: `${state}/libpredict-idle.so`,
         ...(spec.cpuPercent < 100 ? { PREDICT_CPU_PERCENT: String(spec.cpuPercent) } : {}),
@@ -101,7 +114,7 @@ export function labInventory({
     programs,
     sampling: {
       hz: 20,
-      cgroup: [...new Set([groups.roots[0], account])].map((root) => `${root}/{host}`),
+      cgroup: groups.counted.map((root) => `${root}/{host}`),
       ...(spec.cpuPercent < 100 ? { cores: spec.cpuPercent / 100 } : {}),
     },
   });

@@ -1,21 +1,25 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, copyFileSync, existsSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { chownSync, closeSync, copyFileSync, existsSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { execa } from 'execa';
-import { infrastructure, lastLines, messageOf, PredictError } from '../../base/index.ts';
+import { infrastructure, lastLines, messageOf, PredictError, scriptWords } from '../../base/index.ts';
 import { cgroupProcesses, createCgroups, type LabCgroups, labCgroups, removeCgroups } from './cgroups.ts';
-import { hostsFile, knownHosts, labInventory, sshConfig, sshdConfig } from './files.ts';
-import { hostScript, switchScript } from './script.ts';
-import { type LabHost, type LabSpec, labHosts, labStateFolder } from './spec.ts';
+import { accounts, hostsFile, hostsList, knownHosts, labInventory, settings, sshdConfig } from './files.ts';
+import { ENTER, HOST, SWITCH } from './script.ts';
+import { LAB_NETWORK, LAB_UID, type LabHost, type LabSpec, labHosts, labStateFolder, SWITCH_ADDRESS } from './spec.ts';
 import { alone, makeStateFolder, removeStateFolder } from './state-folder.ts';
 
-const TOOLS = ['sbin/sshd', 'bin/ssh-keygen', 'sbin/ip', 'sbin/tc', 'bin/unshare', 'bin/nsenter'];
+const TOOLS = ['sbin/sshd', 'bin/ssh-keygen', 'sbin/ip', 'sbin/tc', 'bin/unshare', 'bin/nsenter', 'bin/sudo'];
 const READY_MS = 30_000;
 
 /** Files of this machine; programs under MPI are compiled on the lab's head where they are not given. */
-export type LabPrograms = Readonly<Record<'agent' | 'idle', string>> & Readonly<Partial<Record<MpiProgram, string>>>;
+export type LabPrograms = Readonly<Record<'agent' | 'idle', string>> &
+  Readonly<Partial<Record<MpiProgram, string>>> & {
+    /** sudo's rules for a user, by the agent in his work folder. */
+    readonly rulesFor: (user: string, agent: string) => string;
+  };
 type MpiProgram = 'graph500' | 'graphalytics';
 
 /** Starts the lab and returns when every host's sshd answers. On any failure nothing of it is left. */
@@ -45,7 +49,7 @@ async function start(spec: LabSpec, programs: LabPrograms) {
   await end(spec.name);
   const hosts = labHosts(spec);
   try {
-    await writeState(spec, hosts, groups, programs);
+    await writeState(spec, hosts, programs);
     createCgroups(groups, [{ name: 'switch', cpuPercent: null }, ...hosts]);
     const given = copyGiven(spec, programs);
     const switchPid = await startSwitch(spec, groups);
@@ -139,13 +143,10 @@ function copyGiven({ stateFolder }: LabSpec, programs: LabPrograms): Partial<Rec
   return given;
 }
 
-async function writeState(
-  spec: LabSpec,
-  hosts: readonly LabHost[],
-  groups: LabCgroups,
-  programs: LabPrograms,
-): Promise<void> {
+async function writeState(spec: LabSpec, hosts: readonly LabHost[], programs: LabPrograms): Promise<void> {
   const folder = makeStateFolder(spec.name);
+  const work = join(folder, 'work');
+  if (spec.user !== 'root') chownSync(work, LAB_UID, LAB_UID);
   for (const key of ['host', 'user']) {
     const [comment, path] = [`predict-${spec.name}`, join(folder, 'keys', key)];
     await execa('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-C', comment, '-f', path]);
@@ -155,30 +156,29 @@ async function writeState(
   const hostKey = readFileSync(join(folder, 'keys', 'host.pub'), 'utf8');
   const files: Readonly<Record<string, string>> = {
     'spec.json': JSON.stringify(spec),
-    'switch.sh': switchScript(spec, hosts, groups),
-    'host.sh': hostScript(spec),
-    sshd_config: sshdConfig(folder),
-    ssh_config: sshConfig(folder),
+    'switch.sh': SWITCH,
+    'host.sh': HOST,
+    settings: settings(spec),
+    'hosts.list': hostsList(hosts),
+    sshd_config: sshdConfig(spec),
     known_hosts: knownHosts(hosts, hostKey),
     hosts: hostsFile(hosts),
   };
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  const rules = programs.rulesFor(spec.user, join(work, basename(programs.agent)));
+  const etc = accounts((path) => readFileSync(path, 'utf8'), spec, rules);
+  for (const [name, text] of Object.entries(etc)) {
+    writeFileSync(join(folder, 'etc', name), text, { mode: name === 'sudoers' ? 0o440 : 0o644 });
+  }
 }
 
 /** Starts the switch's namespaces; the process id of their first process, as this machine sees it. */
 async function startSwitch(spec: LabSpec, groups: LabCgroups): Promise<number> {
   const log = openSync(join(spec.stateFolder, 'log', 'switch'), 'a');
-  const enter = 'for group; do echo $$ > "$group/switch/cgroup.procs"; done';
-  const child: ChildProcess = spawn(
-    'sh',
-    [
-      '-euc',
-      `${enter}; exec unshare --pid --fork --kill-child=SIGKILL --net --mount --uts sh "$0/switch.sh"`,
-      spec.stateFolder,
-      ...groups.roots,
-    ],
-    { detached: true, stdio: ['ignore', log, log], cwd: '/' },
-  );
+  const address = `${SWITCH_ADDRESS}/${LAB_NETWORK.split('/')[1]}`;
+  const [file = '', ...words] = scriptWords(ENTER, spec.stateFolder, address, ...groups.roots);
+  const options: SpawnOptions = { detached: true, stdio: ['ignore', log, log], cwd: '/' };
+  const child: ChildProcess = spawn(file, words, options);
   closeSync(log);
   child.unref();
   await once(child, 'spawn');

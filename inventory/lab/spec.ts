@@ -10,8 +10,15 @@ export interface LabSpec {
   readonly cpuPercent: Percent;
   /** Rate of each host's link, each direction. */
   readonly linkBps: BitsPerSecond;
+  /** Who logs in and runs the ranks: root, or a user of the lab's hosts alone who may run the agent as root. */
+  readonly user: LabUser;
   readonly stateFolder: string;
 }
+
+export type LabUser = 'predict' | 'root';
+
+/** Nobody's on a Debian machine: below the ids that systemd hands out, above those of people. */
+export const LAB_UID = 59_077;
 
 /** A host of the lab; `cpuPercent` null means no quota (the head host, which stands for a login node). */
 export interface LabHost {
@@ -32,8 +39,9 @@ export function labSpec({
   hosts,
   cpuPercent,
   linkBps,
-}: Pick<LabSpec, 'name' | 'hosts' | 'cpuPercent' | 'linkBps'>): LabSpec {
-  return { name, hosts, cpuPercent, linkBps, stateFolder: labStateFolder(name) };
+  user = 'predict',
+}: Pick<LabSpec, 'name' | 'hosts' | 'cpuPercent' | 'linkBps'> & { readonly user?: LabUser }): LabSpec {
+  return { name, hosts, cpuPercent, linkBps, user, stateFolder: labStateFolder(name) };
 }
 
 /** Refuses a name that would lead elsewhere. */

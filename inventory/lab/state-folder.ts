@@ -43,8 +43,9 @@ async function openLocked(path: string, name: string): Promise<number> {
 /** Makes the lab's state folder, which must not be there. The folders above it are root's alone, or this is refused. */
 export function makeStateFolder(name: string): string {
   const folder = labStateFolder(name);
-  inParent(() => mkdirSync(folder, { mode: 0o700 }));
-  for (const child of ['keys', 'log', 'cgroup', 'lib', 'work']) mkdirSync(`${folder}/${child}`);
+  // A user of the lab's own reaches his work folder through it, and sees nothing of what else is in it.
+  inParent(() => mkdirSync(folder, { mode: 0o711 }));
+  for (const child of ['keys', 'log', 'cgroup', 'lib', 'work', 'etc']) mkdirSync(`${folder}/${child}`);
   return folder;
 }
 

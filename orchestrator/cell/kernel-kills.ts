@@ -1,3 +1,4 @@
+import { scriptWords, sh } from '../../base/index.ts';
 import type { Host } from '../../inventory/index.ts';
 import type { Cluster } from '../hosts/cluster.ts';
 
@@ -7,7 +8,7 @@ export interface Kill {
   readonly program: { readonly name: string; readonly pid: number; readonly residentBytes: number } | null;
 }
 
-const MOST_LINES = 20;
+const ASK = sh`grep '^oom_kill ' /proc/vmstat; dmesg 2>/dev/null | grep 'Killed process' | tail -n 20`;
 
 /**
  * What the OOM killer ended on hosts since `before`, its count there, was read: the count is everybody's to read, the names
@@ -18,11 +19,10 @@ export async function killsSince(
   hosts: readonly Host[],
   before: ReadonlyMap<string, number>,
 ): Promise<readonly Kill[]> {
-  const command = `grep '^oom_kill ' /proc/vmstat; dmesg 2>/dev/null | grep 'Killed process' | tail -n ${MOST_LINES}`;
   const found = await cluster.onEach(hosts, async (executor, { name }) => {
     const count = before.get(name);
     if (count === undefined) return [];
-    const result = await executor.exec(command, { timeoutMs: 10_000 }).catch(() => null);
+    const result = await executor.exec(scriptWords(ASK), { timeoutMs: 10_000 }).catch(() => null);
     return result === null ? [] : readKills(name, result.stdout, count);
   });
   return found.flat();

@@ -1,4 +1,4 @@
-import { infrastructure, LineReader, lastLines, quote, quoteAll } from '../../base/index.ts';
+import { infrastructure, LineReader, lastLines, quoteAll, scriptWords, sh } from '../../base/index.ts';
 import type { BundledProgram, Cell, Invocation, Workload } from '../../experiments/index.ts';
 import { type Host, headOf } from '../../inventory/index.ts';
 import { remoteProgram } from '../hosts/deployment.ts';
@@ -7,6 +7,9 @@ import { runOnHead, runOnRanks } from '../hosts/start-ranks.ts';
 import { LAUNCHERS } from '../launchers/index.ts';
 import type { CellContext } from './run-cell.ts';
 import { watchJob } from './watch-job.ts';
+
+/** What an earlier try left must not be taken for this one's. */
+const MAKE_ANEW = sh`rm -rf -- "$1" && mkdir -p -- "$@"`;
 
 /**
  * Starts the run on the head host. Of `places`, which have its output folder, the first has its files; `waited` says why it never
@@ -32,10 +35,9 @@ export async function launch(cell: Cell, hosts: readonly Host[], context: CellCo
   const invocation = workload.invocation(cell, where);
   const own = workload.recorder === null ? [] : [recordFolder(folder)];
   const used = own[0] === undefined ? inventory : recorded(cluster, { folder: own[0], ranks: cell.ranks });
-  const folders = quoteAll([folder, ...own, ...(cacheFolder === undefined ? [] : [cacheFolder])]);
+  const folders = [folder, ...own, ...(cacheFolder === undefined ? [] : [cacheFolder])];
   await cluster.onEach(inventory.work.shared ? places.slice(0, 1) : places, async (executor) => {
-    // What an earlier try left must not be taken for this one's.
-    const { exitCode, stderr } = await executor.exec(`rm -rf ${quote(folder)} && mkdir -p ${folders}`);
+    const { exitCode, stderr } = await executor.exec(scriptWords(MAKE_ANEW, ...folders));
     if (exitCode === 0) return;
     const { host } = executor;
     throw infrastructure(

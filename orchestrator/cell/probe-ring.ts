@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { z } from 'zod';
-import { type BitsPerSecond, infrastructure, lastLines, quoteAll } from '../../base/index.ts';
+import { type BitsPerSecond, infrastructure, lastLines } from '../../base/index.ts';
 import type { Proof } from '../../experiments/index.ts';
 import type { Host } from '../../inventory/index.ts';
 import { burstBytes } from '../../throttle/index.ts';
@@ -86,11 +86,11 @@ async function probeEnd(
   const result = await cluster
     .on(host)
     .exec(
-      quoteAll([
+      [
         ...[cluster.remotePath(AGENT), 'probe', host === sender ? '--connect' : '--listen', address],
         ...['--seconds', seconds.toFixed(3)],
         ...(host === sender ? [] : ['--warm-bytes', String(warmBytes)]),
-      ]),
+      ],
       { timeoutMs: seconds * 1000 + 20_000 },
     );
   if (result.exitCode !== 0) {

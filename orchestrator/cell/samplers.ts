@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { lastLines, quoteAll } from '../../base/index.ts';
+import { lastLines } from '../../base/index.ts';
 import type { CellRecord, HostSamples } from '../../experiments/index.ts';
 import type { Host } from '../../inventory/index.ts';
 import type { Cluster } from '../hosts/cluster.ts';
@@ -58,7 +58,7 @@ export async function startSamplers(
       ];
       const kill = new AbortController();
       const options = { timeoutMs, outputFolder, endBytes: END_BYTES, signal: kill.signal };
-      const sampler = { running: await executor.start(quoteAll(words), options), kill };
+      const sampler = { running: await executor.start(words, options), kill };
       started.push(sampler);
       return sampler;
     });

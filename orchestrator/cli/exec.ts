@@ -1,4 +1,4 @@
-import { messageOf, PredictError, parseSeconds, quoteAll } from '../../base/index.ts';
+import { messageOf, PredictError, parseSeconds } from '../../base/index.ts';
 import { type HostFlags, pickHosts, withCluster } from './hosts.ts';
 import { printExactly, printJson } from './print.ts';
 
@@ -11,7 +11,7 @@ export async function exec(words: readonly string[], { inventory, hosts, timeout
   const results = await withCluster(inventory, (cluster) =>
     cluster.onEach(pickHosts(cluster.inventory, hosts), async (executor, { name }) => {
       try {
-        return { ...(await executor.exec(quoteAll(words), { timeoutMs })), reached: true };
+        return { ...(await executor.exec(words, { timeoutMs })), reached: true };
       } catch (error) {
         // One host out of reach must not hide what the others said.
         const nothing = { exitCode: null, stdout: '', durationMs: 0, timedOut: false, printedTooMuch: false };

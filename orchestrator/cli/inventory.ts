@@ -11,13 +11,14 @@ import {
 } from '../../base/index.ts';
 import { loadWorkload, parseSweep, type SweepTexts, type Workload } from '../../experiments/index.ts';
 import { type Host, headOf, withHead } from '../../inventory/index.ts';
-import { checkHosts } from '../hosts/check-hosts.ts';
+import { checkHosts, withoutSystemd } from '../hosts/check-hosts.ts';
 import { checkLauncher } from '../hosts/check-launcher.ts';
 import { checkProgram, programOnHosts } from '../hosts/check-program.ts';
 import type { Cluster } from '../hosts/cluster.ts';
 import { agentOn, deployPrograms } from '../hosts/deployment.ts';
 import { installedAgent } from '../hosts/installed-agent.ts';
 import { sudoersText } from '../hosts/sudoers.ts';
+import { AS_ROOT } from '../sweep.ts';
 import { type HostFlags, pickHosts, withCluster } from './hosts.ts';
 import { interruptible } from './interrupt.ts';
 import { left, print, printExactly, printJson, printTable, right } from './print.ts';
@@ -68,7 +69,12 @@ export async function check(flags: CheckFlags): Promise<void> {
       ),
     ]);
   }
-  const said = [launched, withoutRoot(rows)].filter((line) => line !== null);
+  const said = [
+    launched,
+    rows.some(({ privilege }) => privilege === 'root') ? AS_ROOT : null,
+    withoutRoot(rows),
+    withoutSystemd(rows),
+  ].filter((line) => line !== null);
   if (!flags.json) for (const line of [...said, ...outlook.says]) print(line);
   const problems = rows.flatMap(({ host, problems: found }) =>
     found.map((problem) => ({ host, message: `${host}: ${problem}` })),

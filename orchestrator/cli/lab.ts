@@ -1,5 +1,6 @@
 import { parseCount, parsePercent, parseRate } from '../../base/index.ts';
-import { labDown, labSpec, labStatus, labUp } from '../../inventory/lab/index.ts';
+import { labDown, labSpec, labStatus } from '../../inventory/lab/index.ts';
+import { startLab } from '../own-lab.ts';
 import { setUp } from '../setup/set-up.ts';
 import { left, note, print, printJson, printTable, right } from './print.ts';
 
@@ -12,17 +13,19 @@ interface UpFlags extends LabFlags {
   readonly hosts: string;
   readonly cpu: string;
   readonly link: string;
+  readonly root?: boolean;
 }
 
-export async function labUpCommand({ name, hosts, cpu, link, json }: UpFlags): Promise<void> {
+export async function labUpCommand({ name, hosts, cpu, link, root, json }: UpFlags): Promise<void> {
   const spec = labSpec({
     name,
     hosts: parseCount(hosts, '--hosts'),
     cpuPercent: parsePercent(cpu, '--cpu'),
     linkBps: parseRate(link),
+    user: root ? 'root' : 'predict',
   });
   const { programs } = await setUp(note);
-  const lab = await labUp(spec, programs);
+  const lab = await startLab(spec, programs);
   if (json) return printJson({ inventory: lab.inventory, hosts: lab.hosts });
   print(`${lab.hosts.length} hosts are up. Inventory: ${lab.inventory}`);
 }

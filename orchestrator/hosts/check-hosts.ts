@@ -1,5 +1,5 @@
 import type { HostPrograms } from '../../agents/index.ts';
-import { lastLines, messageOf, quoteAll, withoutEnd } from '../../base/index.ts';
+import { joinWords, lastLines, messageOf, withoutEnd } from '../../base/index.ts';
 import type { Host } from '../../inventory/index.ts';
 import { LAUNCHERS } from '../launchers/index.ts';
 import type { Cluster } from './cluster.ts';
@@ -22,6 +22,8 @@ interface HostCheck {
   readonly link: string | null;
   readonly privilege: 'root' | 'sudo' | 'none' | null;
   readonly mpi: string | null;
+  /** Whether systemd manages the host's services. */
+  readonly systemd: boolean | null;
   readonly clockOffsetNs: number | null;
   readonly clockErrorNs: number | null;
   /** What would keep a sweep from running, a sentence each. */
@@ -45,6 +47,14 @@ export function checkHosts(cluster: Cluster, hosts: readonly Host[], options: Ch
   });
 }
 
+/** Hosts whose links nothing but processes of predict's own restores, in one sentence; null where there is none. */
+export function withoutSystemd(rows: readonly HostCheck[]): string | null {
+  const without = rows.filter(({ systemd, privilege }) => systemd === false && privilege !== 'none');
+  if (without.length === 0) return null;
+  const hosts = without.length === rows.length ? 'these hosts' : joinWords(without.map(({ host }) => host));
+  return `Without systemd on ${hosts}, a link there stays throttled if every process of predict on its host is killed at once.`;
+}
+
 const UNKNOWN = {
   kernel: null,
   cores: null,
@@ -54,12 +64,13 @@ const UNKNOWN = {
   link: null,
   privilege: null,
   mpi: null,
+  systemd: null,
   clockOffsetNs: null,
   clockErrorNs: null,
 } as const;
 
 async function check(cluster: Cluster, executor: Executor, host: Host, options: CheckOptions): Promise<HostCheck> {
-  await executor.exec('true');
+  await executor.exec(['true']);
   const problems: string[] = [];
   const attempt = async <T>(task: () => Promise<T>): Promise<T | null> => {
     try {
@@ -88,8 +99,9 @@ async function check(cluster: Cluster, executor: Executor, host: Host, options: 
 }
 
 function factsOf({ facts, clockOffsetNs, clockErrorNs }: ProbedHost) {
-  const { kernel, cores, memoryBytes, dataInterface, dataAddress } = facts;
-  return { kernel, cores, memoryBytes, interface: dataInterface, address: dataAddress, clockOffsetNs, clockErrorNs };
+  const { kernel, cores, memoryBytes, dataInterface, dataAddress, systemd } = facts;
+  const known = { kernel, cores, memoryBytes, systemd, clockOffsetNs, clockErrorNs };
+  return { ...known, interface: dataInterface, address: dataAddress };
 }
 
 /** How the agent runs as root there; null where that could not be found out. */
@@ -111,7 +123,7 @@ async function privilegeOn(
 
 async function mpiVersion(cluster: Cluster, executor: Executor): Promise<string | null> {
   const { launcher, command } = cluster.inventory.mpi;
-  const result = await executor.exec(quoteAll([command ?? LAUNCHERS[launcher].command, '--version']));
+  const result = await executor.exec([command ?? LAUNCHERS[launcher].command, '--version']);
   if (result.exitCode !== 0) return null;
   const [version] = /(?<!\d)\d+\.\d[\d.]*/.exec(result.stdout) ?? [];
   return version === undefined ? lastLines(result.stdout, 1) : withoutEnd(version, '.');

@@ -1,4 +1,4 @@
-import { joinWords, quote } from '../../base/index.ts';
+import { joinWords, scriptWords, sh } from '../../base/index.ts';
 import type { Workload } from '../../experiments/index.ts';
 import type { Host } from '../../inventory/index.ts';
 import { otherLibrary } from '../launchers/index.ts';
@@ -15,9 +15,22 @@ export function programOnHosts(cluster: Cluster, { definition, programs, launch 
   return program === undefined || /[{}]/.test(program) ? null : program;
 }
 
+/** Arguments: the work folder, the program, what env(1) sets for ldd(1). Names of libraries as in agents/host/mpi-library.c. */
+const LOOK = sh`
+cd -- "$1" && found=$(command -v -- "$2") || { echo @absent; exit; }
+[ -x "$found" ] || { echo @absent; exit; }
+shift 2
+linked=$(env "$@" ldd "$found" 2>&1)
+printf '%s\n' "$linked" |
+  sed -n 's/^[[:space:]]*\([^ ]*\) => not found.*/@lacks \1/p; s/.*version .\([^ ]*\). not found.*/@lacks \1/p'
+case $linked in
+  *libopen-pal.so* | *libopen-rte.so* | *libmpi.so.40*) echo @mpi Open MPI ;;
+  *libmpich.so* | *libmpi.so.12* | *libmpi_cray* | *libmpi_gnu* | *libmpi_intel*) echo @mpi MPICH ;;
+esac`;
+
 /**
  * What keeps a program from starting on a host, a sentence each, by the host's name: it is not there, lacks libraries, or is linked
- * with another MPI than the launcher's (ldd(1); names as in agents/host/mpi-library.c).
+ * with another MPI than the launcher's.
  */
 export async function checkProgram(
   cluster: Cluster,
@@ -25,17 +38,11 @@ export async function checkProgram(
   program: string,
 ): Promise<ReadonlyMap<string, string>> {
   const path = cluster.inventory.mpi.env.LD_LIBRARY_PATH;
-  const libraries = path === undefined ? '' : `LD_LIBRARY_PATH=${quote(path)} `;
-  const script = [
-    `cd ${quote(cluster.workFolder)} && found=$(command -v ${quote(program)}) || { echo @absent; exit; }`,
-    `[ -x "$found" ] || { echo @absent; exit; }`,
-    `linked=$(${libraries}ldd "$found" 2>&1)`,
-    `printf '%s\\n' "$linked" | sed -n 's/^[[:space:]]*\\([^ ]*\\) => not found.*/@lacks \\1/p; s/.*version .\\([^ ]*\\). not found.*/@lacks \\1/p'`,
-    `case $linked in *libopen-pal.so* | *libopen-rte.so* | *libmpi.so.40*) echo @mpi Open MPI ;; *libmpich.so* | *libmpi.so.12* | *libmpi_cray* | *libmpi_gnu* | *libmpi_intel*) echo @mpi MPICH ;; esac`,
-  ].join('\n');
+  const libraries = path === undefined ? [] : [`LD_LIBRARY_PATH=${path}`];
+  const words = scriptWords(LOOK, cluster.workFolder, program, ...libraries);
   const found = await cluster.onEach(hosts, async (executor, { name }): Promise<readonly [string, string] | null> => {
-    const { stdout } = await executor.exec(script);
-    if (stdout.includes('@absent')) return [name, `there is no program ${program} that ${executor.host} may run.`];
+    const { stdout } = await executor.exec(words);
+    if (stdout.includes('@absent')) return [name, `there is no program ${program} that the ssh user may run there.`];
     const lacking = [...new Set([...stdout.matchAll(/^@lacks (\S+)$/gm)].map((match) => match[1] ?? ''))];
     if (lacking.length === 0) {
       const used = (['Open MPI', 'MPICH'] as const).find((each) => stdout.split('\n').includes(`@mpi ${each}`));

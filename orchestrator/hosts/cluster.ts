@@ -1,14 +1,23 @@
 import { basename } from 'node:path';
 import { programFile } from '../../agents/index.ts';
-import { infrastructure, lastLines, messageOf, PredictError, quote, quoteAll, sameOfHosts } from '../../base/index.ts';
+import { infrastructure, lastLines, messageOf, PredictError, sameOfHosts } from '../../base/index.ts';
 import type { Host, Inventory } from '../../inventory/index.ts';
 import { openSession } from '../ssh/index.ts';
 import { deployFiles } from './deploy-files.ts';
 import type { CommandOptions, CommandResult, Executor, OpenExecutor, RunningCommand } from './executor.ts';
-import { type InstalledAgent, installAgent, installedAgent, lacksPrivilege, rootCommand } from './installed-agent.ts';
+import {
+  type InstalledAgent,
+  inGroup,
+  installAgent,
+  installedAgent,
+  lacksPrivilege,
+  rootCommand,
+} from './installed-agent.ts';
 import type { Throttler } from './throttle-hosts.ts';
 import { type Account, findWorkFolder } from './work-folder.ts';
 
+/** For what a run has left to end. */
+const END_MS = 10_000;
 /** Connections opened at the same time; more only makes the controller wait on its own cryptography. */
 const MOST_AT_ONCE = 64;
 
@@ -95,19 +104,33 @@ export class Cluster {
     return executor.start(this.#rootCommand(executor, args), options);
   }
 
-  #rootCommand(executor: Executor, args: readonly string[]): string {
+  /** Words that run in the control group of a run on a host, where the agent may make one: what they leave behind ends with `endRun`. */
+  inRun({ name }: Host, run: string, words: readonly string[]): readonly string[] {
+    const agent = this.#agents.get(name);
+    return agent === undefined || this.isUnprivileged(name)
+      ? words
+      : inGroup(agent, this.account(name).uid, run, words);
+  }
+
+  /** Ends whatever is left of a run on these hosts. One that is out of reach does so itself when it has lost this controller. */
+  async endRun(hosts: readonly Host[], run: string): Promise<void> {
+    const able = hosts.filter(({ name }) => this.#agents.has(name) && !this.isUnprivileged(name));
+    const end = (executor: Executor) => this.asRoot(executor, ['group', 'end', '--run', run], { timeoutMs: END_MS });
+    await this.onEach(able, end).catch(() => undefined);
+  }
+
+  #rootCommand(executor: Executor, args: readonly string[]): readonly string[] {
     const own = this.#unprivileged.get(executor.host);
-    if (own !== undefined) return quoteAll([own, ...args]);
+    if (own !== undefined) return [own, ...args];
     const agent = this.#agents.get(executor.host) ?? installedAgent(programFile('agent'));
     return rootCommand(agent, this.#accounts.get(executor.host)?.uid, args);
   }
 
   /** Removes a file or folder below the work folder. */
   async remove(hosts: readonly Host[], name: string): Promise<void> {
-    const command = `rm -rf ${quote(this.remotePath(name))}`;
     const places = this.inventory.work.shared ? hosts.slice(0, 1) : hosts;
     await this.onEach(places, async (executor, { name: host }) => {
-      const { exitCode, stderr } = await executor.exec(command);
+      const { exitCode, stderr } = await executor.exec(['rm', '-rf', '--', this.remotePath(name)]);
       if (exitCode === 0) return;
       throw infrastructure(`${host}: ${this.remotePath(name)} cannot be removed (${lastLines(stderr, 1)}).`, { host });
     });

@@ -3,12 +3,12 @@ import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buildProgram, type MpiSource, mpiSource } from '../../agents/index.ts';
-import { cacheFolder, infrastructure, lastLines, quote } from '../../base/index.ts';
+import { cacheFolder, infrastructure, lastLines, scriptWords } from '../../base/index.ts';
 import { type BundledProgram, writeFileWhole } from '../../experiments/index.ts';
 import { headOf } from '../../inventory/index.ts';
-import { findCompiler } from '../launchers/index.ts';
 import type { Cluster } from './cluster.ts';
 import type { Executor } from './executor.ts';
+import { findCompiler } from './find-compiler.ts';
 
 /** For a compiler on a slow shared file system. */
 const COMPILE_MS = 10 * 60_000;
@@ -22,7 +22,7 @@ export async function compiledProgram(cluster: Cluster, program: BundledProgram)
   if (program === 'run-harness') return buildProgram(program);
   const executor = cluster.on(headOf(cluster.inventory));
   const source = mpiSource(program);
-  const compiler = await compilerOn(executor, cluster, program);
+  const compiler = await compilerOf(cluster, program);
   const { cluster: name } = cluster.inventory;
   // What one cluster compiled is never run on another.
   const key = createHash('sha256')
@@ -44,15 +44,13 @@ export async function compiledProgram(cluster: Cluster, program: BundledProgram)
   return file;
 }
 
-/** The head's MPI compiler, and what it says of itself. */
-async function compilerOn(executor: Executor, { inventory }: Cluster, program: BundledProgram) {
-  const tell = 'command -v "$c"; uname -m; { "$c" -show; "$c" --version; getconf GNU_LIBC_VERSION; } 2>/dev/null';
-  const { stdout } = await executor.exec(`${findCompiler(inventory)}; ${tell}; true`);
-  const [path = '', ...about] = stdout.trim().split('\n');
-  if (path.startsWith('/')) return { path, about };
+async function compilerOf(cluster: Cluster, program: BundledProgram) {
+  const compiler = await findCompiler(cluster);
+  if (compiler !== null) return compiler;
+  const { name: host } = headOf(cluster.inventory);
   throw infrastructure(
-    `${executor.host}: predict-${program} is compiled there, and there is no compiler of MPI on the PATH${inventory.mpi.command ? ' or beside mpi.command' : ''}: install the compiler of its MPI (libopenmpi-dev, mpich), or name a built program under programs.${program} in the inventory.`,
-    { host: executor.host },
+    `${host}: predict-${program} is compiled there, and there is no compiler of MPI on the PATH${cluster.inventory.mpi.command ? ' or beside mpi.command' : ''}: install the compiler of its MPI (libopenmpi-dev, mpich), or name a built program under programs.${program} in the inventory.`,
+    { host },
   );
 }
 
@@ -60,13 +58,10 @@ async function compile(
   executor: Executor,
   { source, folder, compiler }: { readonly source: MpiSource; readonly folder: string; readonly compiler: string },
 ): Promise<void> {
-  const [file, work] = [quote(`${folder}/${source.file}`), `${quote(folder)}.$$`];
-  const command = [
-    `[ -x ${file} ] && exit`,
-    `trap 'rm -rf ${work}' EXIT`,
-    `mkdir -p ${quote(folder)} ${work} && cd ${work} && sh -s ${quote(compiler)} && mv -f ${quote(source.file)} ${file}`,
-  ].join('; ');
-  const { exitCode, stderr } = await executor.exec(command, { input: source.script, timeoutMs: COMPILE_MS });
+  const { exitCode, stderr } = await executor.exec(scriptWords(source.script, folder, source.file, compiler), {
+    input: source.input,
+    timeoutMs: COMPILE_MS,
+  });
   if (exitCode === 0) return;
   throw infrastructure(
     `${executor.host}: ${source.file} could not be compiled with ${compiler}: ${lastLines(stderr)}.`,

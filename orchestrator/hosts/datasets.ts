@@ -1,10 +1,13 @@
 import { stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
-import { infrastructure, messageOf, quoteAll } from '../../base/index.ts';
+import { infrastructure, messageOf, scriptWords, sh } from '../../base/index.ts';
 import type { DatasetFiles } from '../../experiments/index.ts';
 import type { Host } from '../../inventory/index.ts';
 import type { Cluster } from './cluster.ts';
 import { deployFiles } from './deploy-files.ts';
+
+/** Prints what `identities` knows of files; nothing of those that are not there. */
+const IDENTIFY = sh`stat -L -c '%s %.9Y %i' -- "$@" 2>/dev/null; true`;
 
 /**
  * Sees to it that every host has the files of some datasets, and says in which folder, the same on each. Hosts that see the
@@ -24,7 +27,7 @@ async function provide(cluster: Cluster, hosts: readonly Host[], { name, files }
   const here = await identities(files);
   const [first = '', ...others] = new Set(files.map((file) => dirname(file)));
   const isSeen = async (host: Host): Promise<boolean> => {
-    const { stdout } = await cluster.on(host).exec(`stat -L -c '%s %.9Y %i' -- ${quoteAll(files)} 2>/dev/null; true`);
+    const { stdout } = await cluster.on(host).exec(scriptWords(IDENTIFY, ...files));
     return stdout.trim() === here.join('\n');
   };
   const seen = others.length === 0 ? await Promise.all(hosts.map(isSeen)) : [];

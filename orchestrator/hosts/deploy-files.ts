@@ -1,8 +1,11 @@
 import { basename } from 'node:path';
-import { lastLines, quote, quoteAll } from '../../base/index.ts';
+import { lastLines, scriptWords, sh } from '../../base/index.ts';
 import { knownDigest } from '../../experiments/index.ts';
 import type { Executor } from './executor.ts';
 import { unusable } from './work-folder.ts';
+
+/** The digests of files that are in a folder, which is made. */
+const DIGESTS = sh`mkdir -p -- "$1" && shift && { sha256sum -- "$@" 2>/dev/null; true; }`;
 
 /** Puts local files into a folder of the host, each only when its content differs; returns the names that were sent. */
 export async function deployFiles(
@@ -17,9 +20,7 @@ export async function deployFiles(
       hash: (await knownDigest(path)).sha256,
     })),
   );
-  const listing = await executor.exec(
-    `mkdir -p ${quote(folder)} && { sha256sum ${quoteAll(wanted.map(({ remote }) => remote))} 2>/dev/null; true; }`,
-  );
+  const listing = await executor.exec(scriptWords(DIGESTS, folder, ...wanted.map(({ remote }) => remote)));
   if (listing.exitCode !== 0) throw unusable({ host: executor.host, folder }, lastLines(listing.stderr, 1));
   const missing = wanted.filter(({ remote, hash }) => !listing.stdout.includes(`${hash}  ${remote}`));
   for (const { path, remote } of missing) await executor.send(path, remote);

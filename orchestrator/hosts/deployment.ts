@@ -1,5 +1,5 @@
 import { agentFor, fileName, type HostPrograms, MACHINES, machineOf } from '../../agents/index.ts';
-import { infrastructure, joinWords, quoteAll } from '../../base/index.ts';
+import { infrastructure, joinWords, scriptWords, sh } from '../../base/index.ts';
 import type { BundledProgram } from '../../experiments/index.ts';
 import type { Host } from '../../inventory/index.ts';
 import type { Cluster, FileFor } from './cluster.ts';
@@ -7,6 +7,8 @@ import { compiledProgram } from './compile.ts';
 
 /** Name of the deployed agent in the work folder. */
 export const AGENT = fileName('agent');
+
+const NO_PROGRAMS = sh`for path; do [ -x "$path" ] || echo "$path"; done`;
 
 /** Where a program of ours is on the hosts: where the inventory says, else in the work folder. */
 export function remoteProgram(cluster: Cluster, program: BundledProgram): string {
@@ -86,7 +88,7 @@ async function requireGiven(
   const paths = wanted.flatMap((name) => givenPath(cluster, name) ?? []);
   if (paths.length === 0) return;
   await cluster.onEach(hosts, async (executor, { name: host }) => {
-    const { stdout } = await executor.exec(`for p in ${quoteAll(paths)}; do [ -x "$p" ] || echo "$p"; done`);
+    const { stdout } = await executor.exec(scriptWords(NO_PROGRAMS, ...paths));
     const missing = stdout.split('\n').find((line) => line !== '');
     if (missing === undefined) return;
     throw infrastructure(`${host}: ${missing}, which the inventory names under programs, is no program there.`, {

@@ -56,10 +56,10 @@ export interface Executor {
   readonly host: string;
   /** Where the host's sshd listens, which the throttle exempts. */
   readonly sshPort: number;
-  /** Runs a shell command to its end. A timeout or an abort ends all of its processes: TERM first, KILL later. */
-  exec(command: string, options?: CommandOptions): Promise<CommandResult>;
+  /** Runs a program with its arguments to its end. A timeout or an abort ends all of its processes: TERM first, KILL later. */
+  exec(words: readonly string[], options?: CommandOptions): Promise<CommandResult>;
   /** Like `exec`, but leaves the input open until `end`. */
-  start(command: string, options?: CommandOptions): Promise<RunningCommand>;
+  start(words: readonly string[], options?: CommandOptions): Promise<RunningCommand>;
   /** Copies a local file to a path on the host as an executable; who runs or reads the old one keeps it. */
   send(path: string, remote: string): Promise<void>;
   /** The content of a file on the host; null when there is none. One of more than 256 MiB is an error. */

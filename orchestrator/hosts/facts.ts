@@ -1,4 +1,4 @@
-import { infrastructure, lastLines, quoteAll } from '../../base/index.ts';
+import { infrastructure, lastLines } from '../../base/index.ts';
 import type { Host } from '../../inventory/index.ts';
 import { linkArguments } from '../../throttle/index.ts';
 import type { Cluster } from './cluster.ts';
@@ -47,7 +47,7 @@ async function probe(cluster: Cluster, executor: Executor, now: () => bigint): P
   const { interface: name, cidr: network } = cluster.inventory.network;
   const where = linkArguments({ interface: name, network });
   const sentAt = now();
-  const result = await executor.exec(quoteAll([cluster.remotePath(AGENT), 'facts', ...where]));
+  const result = await executor.exec([cluster.remotePath(AGENT), 'facts', ...where]);
   const receivedAt = now();
   if (result.exitCode !== 0) {
     throw infrastructure(`${executor.host}: its facts could not be read: ${lastLines(result.stderr, 1)}`, {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { lastLines, PredictError, quote, quoteAll } from '../../base/index.ts';
+import { lastLines, PredictError, scriptWords, sh } from '../../base/index.ts';
 import type { Executor } from './executor.ts';
 import type { Account } from './work-folder.ts';
 
@@ -13,7 +13,7 @@ export interface InstalledAgent {
 }
 
 /** What may be run as root, each with any arguments: the agent judges them. */
-export const ROOT_VERBS = ['link', 'hold'] as const;
+export const ROOT_VERBS = ['link', 'hold', 'group'] as const;
 
 export function installedAgent(file: string): InstalledAgent {
   const sha256 = createHash('sha256').update(readFileSync(file)).digest('hex');
@@ -21,13 +21,42 @@ export function installedAgent(file: string): InstalledAgent {
 }
 
 /**
- * A command that runs the installed agent as root, once it is seen that nobody else could have changed it. `uid` is who
- * runs it, if known.
+ * Arguments: the agent, the id of who runs this ('' where it is not known), what to do:
+ * `run` and what the agent is told; `install`, the agent in the work folder and the verbs that must be allowed; `enter`, a run's token and
+ * the command that is to be in its control group, where that can be made. Each step to the agent must belong to root, be writable by root
+ * alone, and be no link.
  */
-export function rootCommand({ path }: InstalledAgent, uid: number | undefined, args: readonly string[]): string {
-  const sudo = uid === undefined ? '$([ "$(id -u)" = 0 ] || echo sudo -n) ' : uid === 0 ? '' : 'sudo -n ';
-  const why = `"${path} is gone or not root's alone ($(echo $bad)): remove what others put there and run this again"`;
-  return `${trusted(path)} || { echo ${why} >&2; exit 27; }; exec ${sudo}${quoteAll([path, ...args])}`;
+const AGENT = sh`
+path=$1 uid=$2 what=$3; shift 3
+[ -n "$uid" ] || uid=$(id -u)
+sudo=; [ "$uid" = 0 ] || sudo='sudo -n'
+bad=$(find / /var /var/lib /var/lib/predict "\${path%/*}" "$path" -maxdepth 0 '(' ! -uid 0 -o -perm /022 -o -type l ')' 2>&1)
+bad=$(printf %s "$bad" | tr '\n' ' ')
+case $what in
+  install)
+    [ -z "$bad" ] || $sudo "$1" install >/dev/null || exit
+    shift
+    [ -z "$sudo" ] || for verb; do sudo -n -l "$path" "$verb" - >/dev/null || exit; done ;;
+  enter)
+    [ -n "$bad" ] || $sudo "$path" group enter --run "$1" --pid $$ >/dev/null 2>&1
+    shift
+    exec "$@" ;;
+  run)
+    [ -z "$bad" ] || {
+      echo "$path is gone or not root's alone ($bad): remove what others put there and run this again" >&2
+      exit 27
+    }
+    exec $sudo "$path" "$@" ;;
+esac`;
+
+/** Words that run the installed agent as root. `uid` is who runs them, if known. */
+export function rootCommand({ path }: InstalledAgent, uid: number | undefined, args: readonly string[]): string[] {
+  return scriptWords(AGENT, path, uid === undefined ? '' : String(uid), 'run', ...args);
+}
+
+/** Words that run a command in the control group of a run, where the agent may make one; it runs in any case. */
+export function inGroup({ path }: InstalledAgent, uid: number, run: string, words: readonly string[]): string[] {
+  return scriptWords(AGENT, path, String(uid), 'enter', run, ...words);
 }
 
 /**
@@ -40,11 +69,8 @@ export async function installAgent(
 ): Promise<void> {
   const { host } = executor;
   const { uid, user } = account;
-  const asRoot = uid === 0 ? '' : 'sudo -n ';
-  const install = `{ ${trusted(agent.path)} || ${asRoot}${quote(source)} install >/dev/null; }`;
-  const allowed =
-    uid === 0 ? [] : ROOT_VERBS.map((verb) => `sudo -n -l ${quoteAll([agent.path, verb, '-'])} >/dev/null`);
-  const { exitCode, stderr } = await executor.exec([install, ...allowed].join(' && '));
+  const words = scriptWords(AGENT, agent.path, String(uid), 'install', source, ...ROOT_VERBS);
+  const { exitCode, stderr } = await executor.exec(words);
   if (exitCode === 0) return;
   const said = lastLines(stderr, 1);
   // What the agent itself says against its folders is no lack of privilege.
@@ -60,10 +86,4 @@ export async function installAgent(
 
 export function lacksPrivilege(error: unknown): boolean {
   return error instanceof PredictError && error.details.privilege === 'none';
-}
-
-/** True on the host while each step to the path belongs to root, is writable by root alone, and is no link. */
-function trusted(path: string): string {
-  const steps = path.split('/').map((_, index, names) => names.slice(0, index + 1).join('/') || '/');
-  return `{ bad=$(find ${steps.join(' ')} -maxdepth 0 '(' ! -uid 0 -o -perm /022 -o -type l ')' 2>&1) && [ -z "$bad" ]; }`;
 }

@@ -63,7 +63,7 @@ export class LostHosts {
       throw infrastructure(`${host.name} has given no sign of life within ${timeoutMs / 1000} s.`);
     };
     try {
-      const { timedOut } = await within(timeoutMs, this.#cluster.on(host).exec('true', { timeoutMs }), late);
+      const { timedOut } = await within(timeoutMs, this.#cluster.on(host).exec(['true'], { timeoutMs }), late);
       return timedOut ? late() : null;
     } catch (error) {
       return messageOf(error);

@@ -1,13 +1,15 @@
 import { recorderSources } from '../../agents/index.ts';
-import { badInput, infrastructure, quote } from '../../base/index.ts';
+import { infrastructure, sh } from '../../base/index.ts';
 import { type MpiTrace, mpiTrace } from '../../experiments/index.ts';
 import { type Host, headOf, type Inventory } from '../../inventory/index.ts';
 import type { Cluster } from './cluster.ts';
-import { mayPreload, preloading, provideLibrary } from './preloaded-library.ts';
+import { preloading, provideLibrary } from './preloaded-library.ts';
 
 const FOLDER = 'mpi-trace';
 /** Calls that a rank may record: as many as make some 100 MB of text for all ranks, within these bounds. */
 const [MOST_CALLS, LEAST_PER_RANK, MOST_PER_RANK] = [1_000_000, 10_000, 200_000];
+
+const BUILD = sh`cd -- "$1" && exec make -s MPICC="$2" OUT="$3"`;
 
 /** Name in the work folder: one library is for one MPI. */
 function libraryName({ mpi }: Inventory): string {
@@ -21,17 +23,11 @@ function libraryName({ mpi }: Inventory): string {
 export async function provideRecorder(cluster: Cluster, hosts: readonly Host[]): Promise<void> {
   const { inventory } = cluster;
   const [head, name] = [headOf(inventory), libraryName(inventory)];
-  if (!mayPreload(cluster)) {
-    throw badInput(
-      `work.folder: nothing in ${cluster.workFolder} can be preloaded, as 'trace: mpi' wants, for its name has a space or a colon: name another folder.`,
-    );
-  }
   const why = await provideLibrary(cluster, hosts, {
     sources: await recorderSources(),
     folder: FOLDER,
     name,
-    // make knows no names with spaces.
-    build: (file) => `make -s MPICC="$c" OUT=${file}`,
+    build: BUILD,
   });
   if (why === null) return;
   throw infrastructure(
@@ -61,7 +57,7 @@ export function recorded(
 export async function fetchRecords(cluster: Cluster, hosts: readonly Host[], folder: string): Promise<MpiTrace> {
   const files = new Map<string, Buffer>();
   await cluster.onEach(cluster.inventory.work.shared ? hosts.slice(0, 1) : hosts, async (executor) => {
-    const { stdout } = await executor.exec(`ls -1 ${quote(folder)}`);
+    const { stdout } = await executor.exec(['ls', '-1', '--', folder]);
     for (const name of stdout.split('\n').filter((line) => /^rank-\d+\.(calls|messages)$/.test(line))) {
       const content = await executor.fetch(`${folder}/${name}`);
       if (content !== null) files.set(name, content);

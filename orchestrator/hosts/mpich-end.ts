@@ -1,11 +1,12 @@
 import { mpichEndSource } from '../../agents/index.ts';
-import { quoteAll } from '../../base/index.ts';
+import { sh } from '../../base/index.ts';
 import { type Host, headOf } from '../../inventory/index.ts';
 import { LAUNCHERS } from '../launchers/index.ts';
 import type { Cluster } from './cluster.ts';
-import { mayPreload, provideLibrary } from './preloaded-library.ts';
+import { provideLibrary } from './preloaded-library.ts';
 
 const NAME = 'libpredict-mpich-end.so';
+const BUILD = sh`cd -- "$1" && "$2" -O2 -fPIC -shared -o "$3.new" mpich-end.c -ldl && mv -f -- "$3.new" "$3"`;
 
 /**
  * Where the head's launcher is of an MPI whose MPI_Finalize may wait for ever (`Launcher.mayHang`), all runs of this cluster get
@@ -16,17 +17,12 @@ export async function provideEnd(cluster: Cluster, hosts: readonly Host[]): Prom
   const launcher = LAUNCHERS[inventory.mpi.launcher];
   if (launcher.mayHang === undefined) return null;
   const head = headOf(inventory);
-  const { stdout } = await cluster.on(head).exec(quoteAll([inventory.mpi.command ?? launcher.command, '--version']));
+  const { stdout } = await cluster.on(head).exec([inventory.mpi.command ?? launcher.command, '--version']);
   const version = launcher.mayHang(stdout);
   if (version === null) return null;
-  const why = mayPreload(cluster)
-    ? await provideLibrary(cluster, hosts, {
-        sources: [mpichEndSource()],
-        folder: 'mpich-end',
-        name: NAME,
-        build: (file) => `"$c" -O2 -fPIC -shared -o ${file}.new mpich-end.c -ldl && mv -f ${file}.new ${file}`,
-      })
-    : `the name of the work folder ${cluster.workFolder} has a blank or a colon`;
+  const why = await provideLibrary(cluster, hosts, {
+    ...{ sources: [mpichEndSource()], folder: 'mpich-end', name: NAME, build: BUILD },
+  });
   if (why === null) {
     cluster.preloads.push(cluster.remotePath(NAME));
     return null;

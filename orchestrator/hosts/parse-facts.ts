@@ -11,6 +11,8 @@ const hostFactsSchema = z.looseObject({
   dataAddress: z.string().nullable(),
   clock: z.looseObject({ realtimeNs: z.string().regex(/^\d{1,19}$/, 'it is no number of nanoseconds') }),
   tools: z.record(z.string(), z.string().nullable()),
+  /** Whether systemd manages the host's services: it restores a link when no process of predict is left to do so. */
+  systemd: z.boolean(),
   cpuQuota: z.number().nullable().optional(),
 });
 export type HostFacts = z.infer<typeof hostFactsSchema>;

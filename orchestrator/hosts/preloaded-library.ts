@@ -1,11 +1,11 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { infrastructure, lastLines, quote } from '../../base/index.ts';
+import { infrastructure, lastLines, type Script, scriptWords } from '../../base/index.ts';
 import { type Host, headOf, type Inventory } from '../../inventory/index.ts';
-import { findCompiler } from '../launchers/index.ts';
 import type { Cluster } from './cluster.ts';
 import { deployFiles } from './deploy-files.ts';
+import { findCompiler } from './find-compiler.ts';
 
 interface LibraryInput {
   /** Files on this machine. */
@@ -14,8 +14,8 @@ interface LibraryInput {
   readonly folder: string;
   /** The library's name in the work folder. */
   readonly name: string;
-  /** A shell command in that folder that makes `file` of them with the MPI compiler `$c`. */
-  readonly build: (file: string) => string;
+  /** Makes the library; arguments are that folder, the MPI compiler and the library's file. */
+  readonly build: Script;
 }
 
 /**
@@ -31,15 +31,11 @@ export async function provideLibrary(
   const head = headOf(inventory);
   const remote = cluster.remotePath(folder);
   await deployFiles(cluster.on(head), sources, remote);
+  const compiler = await findCompiler(cluster);
+  if (compiler === null) return 'no MPI compiler was found';
   const { exitCode, stdout, stderr } = await cluster
     .on(head)
-    .exec(
-      [
-        findCompiler(inventory),
-        '[ -n "$c" ] || { echo "no MPI compiler was found" >&2; exit 1; }',
-        `cd ${quote(remote)} && ${build(quote(`../${name}`))}`,
-      ].join('\n'),
-    );
+    .exec(scriptWords(build, remote, compiler.path, cluster.remotePath(name)));
   if (exitCode !== 0) return lastLines(stderr || stdout, 2);
   const others = inventory.work.shared ? [] : hosts.filter((host) => host.name !== head.name);
   if (others.length === 0) return null;
@@ -53,11 +49,6 @@ export async function provideLibrary(
     await rm(local, { recursive: true, force: true });
   }
   return null;
-}
-
-/** Whether a loader can be told of files in the work folder: LD_PRELOAD knows no names with a blank or a colon. */
-export function mayPreload(cluster: Cluster): boolean {
-  return !/[\s:]/.test(cluster.workFolder);
 }
 
 /** An inventory whose ranks have libraries preloaded, beside whatever it preloads into them itself. */

@@ -1,39 +1,98 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
-import { infrastructure, lastLines, messageOf, quote } from '../../base/index.ts';
-import { type Host, headOf } from '../../inventory/index.ts';
+import { dirname } from 'node:path/posix';
+import { infrastructure, LineReader, lastLines, messageOf, scriptWords, sh } from '../../base/index.ts';
+import { type Host, headOf, type Inventory } from '../../inventory/index.ts';
+import { type DaemonStart, daemonStart, LAUNCHERS } from '../launchers/index.ts';
 import { within } from '../within.ts';
 import type { Cluster } from './cluster.ts';
-import type { RunningCommand } from './executor.ts';
+import { AGENT } from './deployment.ts';
 
 /** For the head to be ready to pass requests on. */
 const READY_MS = 20_000;
 /** For what was started on hosts to end once its run has. */
 const END_MS = 5_000;
 const MOST_TEXT = 4_000;
+/** Bytes of a request: a launcher names all hosts of the run in it. */
+const LONGEST_LINE = 2 ** 20;
 
 /**
  * predict's own way from the head to the other hosts, for a launcher that starts its daemons there: hosts need no SSH among each
- * other, and no key leaves this machine. `agent` takes ssh's place on the head (`agent [options] HOST COMMAND...`); what it is asked
- * for runs on HOST over this controller's connection, in a shell that launchers write for. Close it when the run has ended.
+ * other, and no key leaves this machine. `agent` takes ssh's place on the head (`agent [options] HOST COMMAND...`). Only the daemon of
+ * this launcher passes, once on each host, and only for who knows the token, which `environment` gives the launcher alone. Close it
+ * when the run has ended.
  */
 export interface RemoteStarts {
-  /** A path on the head. */
+  /** Paths on the head: what takes ssh's place, and a file with what the launcher's environment needs, which is read once. */
   readonly agent: string;
+  readonly environment: string;
+  /** From now on requests are judged by these words of the launcher. */
+  startedAs(argv: readonly string[]): void;
   close(): Promise<void>;
 }
+
+/** What a host's shell runs: the launcher's daemon, from beside the launcher or, where it is not there, from the PATH. */
+const DAEMON = sh`
+agent=$1 folder=$2 name=$3 libraries=$4; shift 4
+program=$folder/$name
+[ -x "$program" ] || program=$(command -v -- "$name") || { echo "there is no $name on $(hostname)" >&2; exit 127; }
+PATH=$folder:$PATH
+if [ -n "$libraries" ]; then
+  LD_LIBRARY_PATH=$libraries/lib:$libraries/lib64\${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+  export LD_LIBRARY_PATH
+fi
+export PATH
+exec "$agent" guard --detached -- "$program" "$@"`;
+
+/** What takes ssh's place on the head, a file of its own: passes a request to ASK's reader and waits for its answer. */
+const ASK = sh`#!/bin/sh
+cd -- "$(dirname -- "$0")" || exit 255
+while :; do case $1 in -*) shift ;; *) break ;; esac; done
+# Held open here, so that whoever answers never waits for a process that is gone.
+mkfifo "$$.end" && exec 3<>"$$.end" || exit 255
+printf '%s\0' "$PREDICT_START" "$@" | base64 | tr -d '\n' > "$$.words"
+echo "$$" > ask
+read -r code said <&3
+printf %s "$said" | base64 -d >&2
+exit "$code"
+`;
+
+/**
+ * Runs on the head until its input ends. Arguments: a folder, ASK, the launcher. The first line of its input is the token. Tells where
+ * the launcher is and what it is told by its environment; then each request that comes through the FIFO `ask`, and passes the answers
+ * on. A request is the number of its process; its words are in a file of that name, its answer goes into a FIFO.
+ */
+const BROKER = sh`
+umask 077
+folder=$1
+mkdir -- "$folder" || exit
+trap 'cd / && rm -rf -- "$folder"; [ -z "$reader" ] || kill "$reader"' EXIT
+trap exit TERM HUP INT
+cd -- "$folder" && mkfifo ask && printf %s "$2" > start && chmod 700 start || exit
+read -r token && echo "PREDICT_START=$token" > environment || exit
+exec 3<>ask
+(while read -r id <&3; do echo "ask $id $(cat "$id.words")"; done) & reader=$!
+launcher=$(command -v -- "$3") && echo "launcher $(printf '%s\0' "$launcher" "$(readlink -f -- "$launcher")" | base64 | tr -d '\n')"
+echo "parameters $(env | sed -n 's/^\(OMPI\|PRTE\|PMIX\)_MCA_//p' | tr '\n' '\0' | base64 | tr -d '\n')"
+echo ready
+while read -r id code said; do
+  [ ! -p "$id.end" ] || echo "$code $said" 1<>"$id.end"
+  rm -f -- "$id.end" "$id.words"
+done`;
 
 /** Opens the way for a run on these hosts. */
 export async function openRemoteStarts(
   cluster: Cluster,
   hosts: readonly Host[],
-  { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal: AbortSignal },
+  { timeoutMs, signal, run }: { readonly timeoutMs: number; readonly signal: AbortSignal; readonly run: string },
 ): Promise<RemoteStarts> {
   const head = headOf(cluster.inventory);
   const folder = cluster.remotePath(`starts-${randomUUID()}`);
+  const requests = new Requests(cluster.inventory, hosts, `${folder}/start`);
   const ending = new AbortController();
   // One for each host.
   setMaxListeners(0, ending.signal);
+  const options = { timeoutMs, signal: AbortSignal.any([signal, ending.signal]) };
   const started: Promise<unknown>[] = [];
   let ready: () => void = () => undefined;
   const isReady = new Promise<void>((resolve) => {
@@ -43,19 +102,21 @@ export async function openRemoteStarts(
     broker.write(`${id} ${code} ${Buffer.from(said.slice(-MOST_TEXT)).toString('base64')}\n`);
   };
   const take = (line: string): void => {
-    if (line === 'ready') ready();
-    const [, id, encoded] = /^ask (\d+) (\S+)$/.exec(line) ?? [];
-    if (id === undefined || encoded === undefined) return;
-    const [name = '', ...command] = Buffer.from(encoded, 'base64').toString().split('\0');
-    const host = [...hosts, head].find((each) => each.name === name);
-    const options = { timeoutMs, signal: AbortSignal.any([signal, ending.signal]) };
-    const run = host
-      ? runOn(cluster, host, { command: command.join(' '), options, ended: ending.signal })
-      : Promise.resolve({ code: 255, said: `${name} is no host of this run\n` });
-    started.push(run.then((end) => answer(id, end)));
+    const [verb, ...rest] = line.split(' ');
+    if (verb === 'ready') ready();
+    else if (verb === 'launcher') requests.folders = decoded(rest[0]).map((path) => dirname(path));
+    else if (verb === 'parameters') requests.environment = decoded(rest[0]);
+    const [id = '', encoded] = rest;
+    if (verb !== 'ask' || !/^\d{1,10}$/.test(id)) return;
+    const asked = requests.judge(decoded(encoded));
+    if ('problem' in asked) answer(id, { code: 255, said: `${asked.problem}\n` });
+    else started.push(runOn(cluster, asked, { options, run, ended: ending.signal, answer: (end) => answer(id, end) }));
   };
+  const { mpi } = cluster.inventory;
+  const words = scriptWords(BROKER, folder, ASK, mpi.command ?? LAUNCHERS[mpi.launcher].command);
   // It ends with its input, also when this controller is gone.
-  const broker = await cluster.on(head).start(script(folder), { timeoutMs, onStdout: byLine(take) });
+  const broker = await cluster.on(head).start(words, { timeoutMs, onStdout: byLine(take) });
+  broker.write(`${requests.token}\n`);
   const close = async (): Promise<void> => {
     ending.abort();
     broker.end();
@@ -64,11 +125,56 @@ export async function openRemoteStarts(
   const failed = broker.done.then(({ stderr }) => lastLines(stderr, 1), messageOf);
   const late = (): string => `no answer within ${READY_MS / 1000} s`;
   const why = await within<string | null>(READY_MS, Promise.race([isReady.then(() => null), failed]), late);
-  if (why === null) return { agent: `${folder}/start`, close };
+  if (why === null) {
+    const startedAs = (argv: readonly string[]): void => {
+      requests.argv = argv;
+    };
+    return { agent: requests.agent, environment: `${folder}/environment`, startedAs, close };
+  }
   await close();
   throw infrastructure(`${head.name}: the way to the other hosts could not be opened in ${folder}: ${why}.`, {
     host: head.name,
   });
+}
+
+/** Texts that end with a NUL each, in base64. */
+function decoded(text = ''): string[] {
+  return Buffer.from(text, 'base64').toString().split('\0').slice(0, -1);
+}
+
+/** What may be asked for in one run: by whom, on which hosts, and once on each. */
+class Requests {
+  readonly token = randomBytes(16).toString('hex');
+  readonly agent: string;
+  argv: readonly string[] = [];
+  folders: readonly string[] = [];
+  environment: readonly string[] = [];
+  readonly #inventory: Inventory;
+  readonly #left: Map<string, Host>;
+
+  constructor(inventory: Inventory, hosts: readonly Host[], agent: string) {
+    this.#inventory = inventory;
+    this.agent = agent;
+    this.#left = new Map(hosts.map((host) => [host.name, host]));
+  }
+
+  /** `words` are the token, the host's name and the command. */
+  judge([token, name = '', ...command]: readonly string[]): Asked | { readonly problem: string } {
+    if (token !== this.token) return { problem: 'only the launcher of this run starts anything on other hosts' };
+    const host = this.#left.get(name);
+    if (!host) return { problem: `${name} is no host of this run that waits to be started` };
+    const { daemon } = LAUNCHERS[this.#inventory.mpi.launcher];
+    if (daemon === null) return { problem: 'this launcher starts nothing on other hosts' };
+    const start = daemonStart(command.join(' '), daemon, this);
+    if ('problem' in start) return { problem: `${name}: ${start.problem}` };
+    this.#left.delete(name);
+    return { host, start };
+  }
+}
+
+interface Asked {
+  readonly host: Host;
+  readonly start: DaemonStart;
 }
 
 interface Answer {
@@ -76,69 +182,45 @@ interface Answer {
   readonly said: string;
 }
 
+/** Until the daemon has ended; the answer comes then, or as soon as it has gone into the background. */
 async function runOn(
   cluster: Cluster,
-  host: Host,
+  { host, start: { name, folder, wantsLibraries, words } }: Asked,
   {
-    command,
     options,
+    run,
     ended,
+    answer,
   }: {
-    readonly command: string;
     readonly options: { readonly timeoutMs: number; readonly signal: AbortSignal };
+    readonly run: string;
     readonly ended: AbortSignal;
+    readonly answer: (answer: Answer) => void;
   },
-): Promise<Answer> {
+): Promise<void> {
+  let isAnswered = false;
+  const once = (end: Answer): void => {
+    if (!isAnswered) answer(end);
+    isAnswered = true;
+  };
+  const onStdout = byLine((line) => {
+    if (line === 'detached') once({ code: 0, said: '' });
+  });
+  const where = [cluster.remotePath(AGENT), folder, name, wantsLibraries ? dirname(folder) : ''];
   try {
-    const running: RunningCommand = await cluster.on(host).start(inLaunchersShell(command), options);
+    const daemon = cluster.inRun(host, run, scriptWords(DAEMON, ...where, ...words));
+    const running = await cluster.on(host).start(daemon, { ...options, onStdout });
+    if (ended.aborted) running.end();
     ended.addEventListener('abort', () => running.end(), { once: true });
     const { exitCode, stdout, stderr } = await running.done;
-    return { code: exitCode ?? 255, said: `${stdout}${stderr}` };
+    once({ code: exitCode ?? 255, said: `${stdout}${stderr}` });
   } catch (error) {
-    return { code: 255, said: `${messageOf(error)}\n` };
+    once({ code: 255, said: `${messageOf(error)}\n` });
   }
 }
 
-/** Launchers write for csh where that is the login shell, and for sh everywhere else: fish would end with 0 and have started nothing. */
-function inLaunchersShell(command: string): string {
-  return `case $SHELL in *csh) exec "$SHELL" -c ${quote(command)} ;; *) exec sh -c ${quote(command)} ;; esac`;
-}
-
-/**
- * Runs on the head until its input ends: says each request that comes through the FIFO `ask`, and passes the answers on. A request
- * is the number of its process; its words are in a file of that name, its answer goes into a FIFO.
- */
-function script(folder: string): string {
-  const agent = [
-    '#!/bin/sh',
-    'cd "$(dirname "$0")" || exit 255',
-    'while :; do case $1 in -*) shift ;; *) break ;; esac; done',
-    // Held open here, so that whoever answers never waits for a process that is gone.
-    'mkfifo "$$.end" && exec 3<>"$$.end" || exit 255',
-    'printf "%s\\0" "$@" | base64 | tr -d "\\n" > "$$.words"',
-    'echo "$$" > ask',
-    'read -r code said <&3',
-    'printf %s "$said" | base64 -d >&2',
-    'exit "$code"',
-  ];
-  return [
-    'umask 077',
-    `mkdir ${quote(folder)} && cd ${quote(folder)} && mkfifo ask || exit`,
-    `printf '%s\\n' ${agent.map(quote).join(' ')} > start && chmod 700 start || exit`,
-    'exec 3<>ask',
-    '(while read -r id <&3; do echo "ask $id $(cat "$id.words")"; done) & reader=$!',
-    `trap 'kill "$reader"; cd / && rm -rf ${folder}' EXIT; trap exit TERM HUP INT`,
-    'echo ready',
-    'while read -r id code said; do [ ! -p "$id.end" ] || echo "$code $said" 1<>"$id.end"; rm -f "$id.end" "$id.words"; done',
-  ].join('\n');
-}
-
-/** Calls `take` with each whole line. */
-function byLine(take: (line: string) => void): (text: string) => void {
-  let rest = '';
-  return (text) => {
-    const lines = (rest + text).split('\n');
-    rest = lines.pop() ?? '';
-    for (const line of lines) take(line);
-  };
+/** Reads what a host says, line by line; a line that is too long is nothing of ours. */
+function byLine(onLine: (line: string) => void): (text: string) => void {
+  const reader = new LineReader({ onLine, mostLineBytes: LONGEST_LINE });
+  return (text) => reader.add(text);
 }

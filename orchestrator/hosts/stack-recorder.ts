@@ -1,6 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { joinWords, lastLines, messageOf, quote } from '../../base/index.ts';
+import { joinWords, lastLines, messageOf, scriptWords, sh } from '../../base/index.ts';
 import type { StackProfile } from '../../experiments/index.ts';
 import type { Host } from '../../inventory/index.ts';
 import type { Cluster } from './cluster.ts';
@@ -27,19 +28,28 @@ const MEBIBYTES_PER_RANK = 128;
 /** Text of a host, bytes. */
 const MOST_TEXT = 2 ** 29;
 const SCRIPT_MS = 10 * 60_000;
-/** Longest time that ranks stand still while perf starts, seconds. */
-const START_S = 30;
 /** For perf to write its last block. */
 const GOODBYE_S = 20;
 
 /** perf's words for one kind of profile, without whom it is of. Its stamps are those of the trace: CLOCK_REALTIME. */
-function recordWords({ kind, hz }: StackProfile): string {
-  const events = [`-e cpu-clock/freq=${hz}/`];
-  if (kind === 'wall')
-    events.push(`-e context-switches/period=${SWITCHES_PER_STACK}/ --switch-events --no-inherit --per-thread`);
-  // DWARF, because MPI libraries as they are shipped have no frame pointers; nothing is written to the user's cache.
-  return `perf record --no-buildid --no-buildid-cache --timestamp --clockid CLOCK_REALTIME --call-graph dwarf,${STACK_BYTES} ${events.join(' ')}`;
+function recordWords({ kind, hz }: StackProfile): string[] {
+  const switches = ['-e', `context-switches/period=${SWITCHES_PER_STACK}/`];
+  return [
+    ...['perf', 'record', '--no-buildid', '--no-buildid-cache', '--timestamp', '--clockid', 'CLOCK_REALTIME'],
+    // DWARF, because MPI libraries as they are shipped have no frame pointers; nothing is written to the user's cache.
+    ...['--call-graph', `dwarf,${STACK_BYTES}`, '-e', `cpu-clock/freq=${hz}/`],
+    ...(kind === 'wall' ? [...switches, '--switch-events', '--no-inherit', '--per-thread'] : []),
+  ];
 }
+
+/** Arguments: perf's words. */
+const TRY = sh`
+command -v perf >/dev/null || { echo "perf is not installed there (on Debian: linux-perf)"; exit 1; }
+folder=$(mktemp -d) || exit 1
+trap 'rm -rf -- "$folder"' EXIT
+"$@" -o "$folder/data" -- true >"$folder/said" 2>&1 && exit 0
+echo "the SSH user may not record with perf there: kernel.perf_event_paranoid is $(cat /proc/sys/kernel/perf_event_paranoid), which must be 1 or less, or perf needs the capability cap_perfmon ($(grep -v "^$" "$folder/said" | head -n 1))"
+exit 1`;
 
 /**
  * Why call stacks cannot be recorded on these hosts, in one sentence; null where they can. perf runs as the SSH user: nothing
@@ -50,14 +60,7 @@ export async function stacksProblem(
   hosts: readonly Host[],
   profile: StackProfile,
 ): Promise<string | null> {
-  const command = [
-    'command -v perf >/dev/null || { echo "perf is not installed there (on Debian: linux-perf)"; exit 1; }',
-    'folder=$(mktemp -d) || exit 1',
-    'trap \'rm -rf "$folder"\' EXIT',
-    `${recordWords(profile)} -o "$folder/data" -- true >"$folder/said" 2>&1 && exit 0`,
-    'echo "the SSH user may not record with perf there: kernel.perf_event_paranoid is $(cat /proc/sys/kernel/perf_event_paranoid), which must be 1 or less, or perf needs the capability cap_perfmon ($(grep -v "^$" "$folder/said" | head -n 1))"',
-    'exit 1',
-  ].join('\n');
+  const command = scriptWords(TRY, ...recordWords(profile));
   const said = await cluster.onEach(hosts, async (executor) => {
     const { exitCode, stdout, stderr } = await executor.exec(command, { timeoutMs: 60_000 });
     return exitCode === 0 ? null : lastLines(stdout || stderr, 1);
@@ -81,23 +84,42 @@ export interface StackRecorders {
   discard(): Promise<void>;
 }
 
-/** The folder of a recording is the host's own: what is written there is no traffic. */
-const FOLDER = '[ -n "$TMPDIR" ] || TMPDIR=/tmp; folder="$TMPDIR/predict-stacks-$(id -u)"';
-
 /**
- * perf reads the kernel's symbols four times when it starts, some 0.15 s of a processor: ranks stand still meanwhile, before they
- * have begun, so that no search shares the processors with it. A perf older than 5.8 cannot say when it is ready.
+ * Arguments: a name that nobody guesses, the agent, ranks on the host, what says whom perf is of, seconds of patience at its end, perf's
+ * words. The folder is the host's own: what is written there is no traffic. What an earlier recording left is removed.
+ *
+ * perf reads the kernel's symbols four times when it starts, some 0.15 s of a processor: ranks stand still meanwhile (30 s at most),
+ * before they have begun, so that no search shares the processors with it. A perf older than 5.8 cannot say when it is ready.
  */
-const STAND_STILL = [
-  'control=',
-  "if perf record -h 2>&1 | grep -q -e '--control'; then",
-  '  cd "$folder" && mkfifo -m 600 ask answer || exit 1',
-  '  ranks=$(cut -f 2 ranks)',
-  '  kill -STOP $ranks',
-  `  (timeout ${START_S} sh -c 'echo enable >ask && read -r _ <answer'; kill -CONT $ranks) </dev/null >/dev/null 2>&1 &`,
-  '  control="--control fifo:ask,answer"',
-  'fi',
-];
+const RECORD = sh`
+name=$1 agent=$2 count=$3 whom=$4 grace=$5; shift 5
+prefix=\${TMPDIR:-/tmp}/predict-stacks-$(id -u)
+for old in "$prefix"-*; do [ -L "$old" ] || [ ! -O "$old" ] || rm -rf -- "$old"; done
+folder=$prefix-$name
+mkdir -m 700 -- "$folder" && cd -- "$folder" || exit 1
+"$agent" ranks --count "$count" >ranks || exit 1
+set -- "$@" -o data "$whom" "$(cut -f 2 ranks | paste -s -d , -)"
+if perf record -h 2>&1 | grep -q -e '--control'; then
+  mkfifo -m 600 ask answer || exit 1
+  ranks=$(cut -f 2 ranks)
+  kill -STOP $ranks
+  (timeout 30 sh -c 'echo enable >ask && read -r _ <answer'; kill -CONT $ranks) </dev/null >/dev/null 2>&1 &
+  set -- "$@" --control fifo:ask,answer
+fi
+exec "$agent" guard --grace "$grace" -- "$@"`;
+
+/** Argument: the name. Symbols are looked up where the programs are. */
+const TEXT = sh`
+cd -- "\${TMPDIR:-/tmp}/predict-stacks-$(id -u)-$1" || exit 1
+cat ranks
+[ -s data ] || exit 3
+unset DEBUGINFOD_URLS
+perf script -i data --ns -F pid,tid,time,event,ip,sym,dso --show-switch-events --show-lost-events --no-inline 2>said |
+  head -c "$2" | gzip -1 >script.gz
+echo "text $(gzip -dc script.gz | wc -c)"
+pwd`;
+
+const REMOVE = sh`rm -rf -- "\${TMPDIR:-/tmp}/predict-stacks-$(id -u)-$1"`;
 
 /** Begins to record the ranks that are about to run, so many on each host. Either way of ending it leaves nothing on the hosts. */
 export async function startStackRecorders(
@@ -109,17 +131,19 @@ export async function startStackRecorders(
     timeoutMs,
   }: { readonly profile: StackProfile; readonly ranksPerNode: number; readonly timeoutMs: number },
 ): Promise<StackRecorders> {
-  const agent = quote(cluster.remotePath(AGENT));
-  const whom = profile.kind === 'wall' ? '-t' : '-p';
-  const command = [
-    FOLDER,
-    // Nobody else can have made it in between: mkdir would fail.
-    'rm -rf "$folder" && mkdir -m 700 "$folder" || exit 1',
-    `${agent} ranks --count ${ranksPerNode} >"$folder/ranks" || exit 1`,
-    'of=$(cut -f 2 "$folder/ranks" | paste -s -d , -)',
-    ...STAND_STILL,
-    `exec ${agent} guard --grace ${GOODBYE_S} -- ${recordWords(profile)} --max-size ${MEBIBYTES_PER_RANK * ranksPerNode}M -o "$folder/data" $control ${whom} "$of"`,
-  ].join('\n');
+  const name = randomUUID();
+  const command = scriptWords(
+    RECORD,
+    ...[
+      name,
+      cluster.remotePath(AGENT),
+      String(ranksPerNode),
+      profile.kind === 'wall' ? '-t' : '-p',
+      String(GOODBYE_S),
+    ],
+    ...recordWords(profile),
+    ...['--max-size', `${MEBIBYTES_PER_RANK * ranksPerNode}M`],
+  );
   const started = await cluster.onEach(hosts, async (executor): Promise<Recorder | null> => {
     const kill = new AbortController();
     const running = await executor.start(command, { timeoutMs, signal: kill.signal }).catch(() => null);
@@ -131,13 +155,13 @@ export async function startStackRecorders(
       try {
         return await task(executor, recorder ? await endOf(recorder) : null);
       } finally {
-        await executor.exec(`${FOLDER}\nrm -rf "$folder"`).catch(() => undefined);
+        await executor.exec(scriptWords(REMOVE, name)).catch(() => undefined);
       }
     });
   return {
     stop: () =>
       finish((executor, ended) =>
-        fetchStacks(executor, ended).catch((error: unknown) => {
+        fetchStacks(executor, { name, ended }).catch((error: unknown) => {
           return { host: executor.host, ranks: new Map(), script: null, problem: messageOf(error) };
         }),
       ),
@@ -155,22 +179,15 @@ async function endOf({ running, kill }: Recorder): Promise<CommandResult> {
   }
 }
 
-/** Symbols are looked up where the programs are. */
-async function fetchStacks(executor: Executor, ended: CommandResult | null): Promise<RecordedStacks> {
+async function fetchStacks(
+  executor: Executor,
+  { name, ended }: { readonly name: string; readonly ended: CommandResult | null },
+): Promise<RecordedStacks> {
   const { host } = executor;
   const none = (why: string): RecordedStacks => ({ host, ranks: new Map(), script: null, problem: why });
   if (ended === null) return none('the recorder could not be started');
   const said = lastLines(ended.stderr, 1);
-  const script = [
-    FOLDER,
-    'cd "$folder" || exit 1',
-    'cat ranks',
-    '[ -s data ] || exit 3',
-    'unset DEBUGINFOD_URLS',
-    `perf script -i data --ns -F pid,tid,time,event,ip,sym,dso --show-switch-events --show-lost-events --no-inline 2>said | head -c ${MOST_TEXT} | gzip -1 >script.gz`,
-    'echo "text $(gzip -dc script.gz | wc -c)"',
-    'pwd',
-  ].join('\n');
+  const script = scriptWords(TEXT, name, String(MOST_TEXT));
   const { exitCode, stdout } = await executor.exec(script, { timeoutMs: SCRIPT_MS });
   if (exitCode !== 0) return none(`nothing was recorded${said === '' ? '' : ` (${said})`}`);
   const ranks = new Map(

@@ -1,4 +1,5 @@
-import { quote, quoteAll } from '../../base/index.ts';
+import { randomBytes } from 'node:crypto';
+import { infrastructure, lastLines, quoteAll, scriptWords, sh } from '../../base/index.ts';
 import { type Host, headOf, type Inventory } from '../../inventory/index.ts';
 import { LAUNCHERS } from '../launchers/index.ts';
 import type { Cluster } from './cluster.ts';
@@ -16,7 +17,17 @@ export async function runOnHead(
   argv: readonly string[],
   options: RunOptions,
 ): Promise<CommandResult> {
-  return guarded(cluster, { argv, before: '' }, options);
+  const run = newRun();
+  try {
+    return await guarded(cluster, argv, { ...options, run });
+  } finally {
+    await cluster.endRun([headOf(cluster.inventory)], run);
+  }
+}
+
+/** The token of a run's control groups, one on each of its hosts. */
+function newRun(): string {
+  return randomBytes(16).toString('hex');
 }
 
 interface RanksRun {
@@ -61,42 +72,69 @@ export async function runOnRanks(
   const launcher = LAUNCHERS[inventory.mpi.launcher];
   const head = headOf(inventory);
   const isAway = hosts.some(({ name }) => name !== head.name);
-  const way = isAway && launcher.usesAgent(inventory.mpi.args) ? await openRemoteStarts(cluster, hosts, options) : null;
+  const run = newRun();
+  const way =
+    isAway && launcher.usesAgent(inventory.mpi.args)
+      ? await openRemoteStarts(cluster, hosts, { ...options, run })
+      : null;
   const { timeoutMs } = options;
   const clock = new RunClock(launcher.isWaiting, { timeoutMs, waitMs });
   try {
     const words = launcher.argv({ inventory, hosts, ranksPerNode, argv, agent: way?.agent, link, hostFile });
-    const perRank = hosts.flatMap(({ name }) => Array.from({ length: ranksPerNode }, () => name));
-    const before = hostFile === undefined ? '' : `printf '%s\\n' ${quoteAll(perRank)} > ${quote(hostFile)} && `;
-    const ended = await guarded(
-      cluster,
-      { argv: words, before },
-      {
-        ...options,
-        timeoutMs: clock.longestMs,
-        signal: AbortSignal.any([options.signal, clock.signal]),
-        onStderr: (text) => clock.hear(text),
-      },
-    );
+    if (hostFile !== undefined) {
+      await writeHosts(
+        cluster,
+        hostFile,
+        hosts.flatMap(({ name }) => Array.from({ length: ranksPerNode }, () => name)),
+      );
+    }
+    way?.startedAs(words);
+    const ended = await guarded(cluster, words, {
+      run,
+      environment: way?.environment ?? '',
+      ...options,
+      timeoutMs: clock.longestMs,
+      signal: AbortSignal.any([options.signal, clock.signal]),
+      onStderr: (text) => clock.hear(text),
+    });
     const exitCode = launcher.ownExit?.(ended.stderr) ?? ended.exitCode;
     const result = { ...ended, exitCode, timedOut: ended.timedOut || clock.isOver };
     return { result, command: quoteAll(words), waited: clock.waited };
   } finally {
     clock.stop();
     await way?.close();
+    await cluster.endRun(isAway ? [...new Set([head, ...hosts])] : [head], run);
   }
 }
 
-/** `before` is a command of the shell, with what joins it to the next one. */
+const WRITE_LINES = sh`file=$1; shift; printf '%s\n' "$@" > "$file"`;
+
+/** The hosts of all ranks, a line each, on the head. */
+async function writeHosts(cluster: Cluster, file: string, names: readonly string[]): Promise<void> {
+  const { name: host } = headOf(cluster.inventory);
+  const { exitCode, stderr } = await cluster
+    .on(headOf(cluster.inventory))
+    .exec(scriptWords(WRITE_LINES, file, ...names));
+  if (exitCode === 0) return;
+  throw infrastructure(`${host}: ${file} cannot be written (${lastLines(stderr, 1)}).`, { host });
+}
+
+/** Arguments: the work folder, a file of more environment that nobody else is to read ('' for none), the command. */
+const GUARDED = sh`
+cd -- "$1" || exit
+[ -z "$2" ] || { export "$(cat -- "$2")" && rm -f -- "$2" || exit; }
+shift 2
+exec "$@"`;
+
 async function guarded(
   cluster: Cluster,
-  { argv, before }: { readonly argv: readonly string[]; readonly before: string },
-  options: RunOptions,
+  argv: readonly string[],
+  { run, environment = '', ...options }: RunOptions & { readonly run: string; readonly environment?: string },
 ): Promise<CommandResult> {
-  const guard = quoteAll([cluster.remotePath(AGENT), 'guard', '--', ...argv]);
-  const running = await cluster
-    .on(headOf(cluster.inventory))
-    .start(`cd ${quote(cluster.workFolder)} && ${before}exec ${guard}`, options);
+  const where = [cluster.workFolder, environment, cluster.remotePath(AGENT), 'guard', '--'];
+  const head = headOf(cluster.inventory);
+  const words = cluster.inRun(head, run, scriptWords(GUARDED, ...where, ...argv));
+  const running = await cluster.on(head).start(words, options);
   const result = await running.done;
   running.end();
   return result;

@@ -24,6 +24,9 @@ export function sudoersText(
     '# Holds the lock that keeps two controllers from using a host at once.',
     `Cmnd_Alias PREDICT_HOLD = ${literal(path)} hold *`,
     `${literal(user)} ALL=(root) NOPASSWD: PREDICT_HOLD`,
+    "# Ends all that a run has started here, in a control group of the run's own.",
+    `Cmnd_Alias PREDICT_GROUP = ${literal(path)} group *`,
+    `${literal(user)} ALL=(root) NOPASSWD: PREDICT_GROUP`,
     '',
   ].join('\n');
 }

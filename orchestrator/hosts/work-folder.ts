@@ -1,4 +1,13 @@
-import { infrastructure, judgePath, lastLines, type PathPart, quote } from '../../base/index.ts';
+import {
+  infrastructure,
+  judgePath,
+  lastLines,
+  oddPath,
+  type PathPart,
+  scriptWords,
+  sh,
+  shortened,
+} from '../../base/index.ts';
 import type { CommandResult, Executor } from './executor.ts';
 
 /** Who commands on a host run as, and where files go there. */
@@ -11,77 +20,105 @@ export interface Account {
   readonly folder: string;
 }
 
-const ROOT_FOLDER = '/var/lib/predict/work';
-const USER_FOLDER = '.predict';
 // The upper bits of st_mode.
 const TYPES = { directory: 0x4000, file: 0x8000, link: 0xa000 } as const;
+
+/**
+ * Argument: the work folder, '' for root's or the one in the user's home. Tells who and where, in base64 what may hold any character:
+ * the folder as it is named and where its links lead; then each step on that way that is there, links too, with owner, raw mode (hex)
+ * and path. Nothing is changed.
+ */
+const LOOK = sh`
+uid=$(id -u) && user=$(id -un) && machine=$(uname -m) || exit
+asked=$1
+[ -n "$asked" ] || if [ "$uid" = 0 ]; then asked=/var/lib/predict/work; else asked=$HOME/.predict; fi
+say() { printf '@predict %s %s\n' "$1" "$(printf %s "$2" | base64 | tr -d '\n')"; }
+printf '@predict uid %s\n@predict user %s\n@predict machine %s\n' "$uid" "$user" "$machine"
+say asked "$asked"
+part() { stat -c '@predict part %u %f %n' -- "$1" 2>/dev/null; }
+part /
+at= rest=$asked links=0
+while [ -n "$rest" ]; do
+  rest=\${rest#/}
+  name=\${rest%%/*}
+  case $rest in */*) rest=\${rest#*/} ;; *) rest= ;; esac
+  case $name in '' | .) continue ;; ..) at=\${at%/*}; continue ;; esac
+  if ! part "$at/$name"; then at=$at/$name\${rest:+/$rest}; break; fi
+  if [ ! -L "$at/$name" ]; then at=$at/$name; continue; fi
+  links=$((links + 1))
+  [ "$links" -le 40 ] || { echo "$at/$name leads to too many links" >&2; exit 1; }
+  target=$(readlink -- "$at/$name") || exit
+  case $target in /*) at= ;; esac
+  rest=$target\${rest:+/$rest}
+done
+say folder "$at"`;
+
+/** Arguments: folders that are missing, each in the one before. */
+const MAKE = sh`umask 022; for step; do mkdir -- "$step" || { [ -d "$step" ] && [ ! -L "$step" ]; } || exit; done`;
 
 /**
  * Finds the ssh user's work folder (`configured`, else root's or the one in the user's home) and makes it. A folder that
  * somebody else could change, there or above, is an `infrastructure` error, and nothing is made in it.
  */
 export async function findWorkFolder(executor: Executor, configured: string | undefined): Promise<Account> {
-  const before = parse(await executor.exec(lookScript(configured)));
-  const missing = before.path.slice(before.parts.length);
-  const ours = missing.map((path): PathPart => ({ path, type: 'directory', uid: before.uid, mode: 0o755 }));
-  refuse(before, [...before.parts, ...ours]);
-  if (missing.length > 0) {
-    const make = `umask 022; mkdir -p -- ${quote(before.folder)} || exit`;
-    const after = parse(await executor.exec(`${make}; ${lookScript(configured)}`));
+  const look = async (): Promise<Look> => parse(await executor.exec(scriptWords(LOOK, configured ?? '')));
+  const before = await look();
+  refuse(before, [...before.parts, ...before.missing.map((path) => ownFolder(path, before.uid))]);
+  if (before.missing.length > 0) {
+    const { exitCode, stderr } = await executor.exec(scriptWords(MAKE, ...before.missing));
+    if (exitCode !== 0) throw unusable(before, lastLines(stderr, 1));
+    const after = await look();
     refuse(after, after.parts);
-    if (after.folder !== before.folder || after.parts.length < after.path.length) {
+    if (after.folder !== before.folder || after.missing.length > 0)
       throw unusable(after, 'it changed while it was made');
-    }
   }
   const { uid, user, machine, folder } = before;
   return { uid, user, machine, folder };
 }
 
-/** Prints who and where, and each step to it that is there: owner, raw mode (hex), path. */
-function lookScript(configured: string | undefined): string {
-  const folder =
-    configured === undefined
-      ? `if [ "$uid" = 0 ]; then w=${ROOT_FOLDER}; else w=$HOME/${USER_FOLDER}; fi`
-      : `w=${quote(configured)}`;
-  return [
-    'uid=$(id -u) && user=$(id -un) && machine=$(uname -m) || exit',
-    folder,
-    'w=$(realpath -m -- "$w") || exit',
-    'echo "@predict uid $uid"; echo "@predict user $user"; echo "@predict machine $machine"; echo "@predict folder $w"',
-    `p=$w; set --; while set -- "$p" "$@" && [ "$p" != / ]; do p=\${p%/*}; p=\${p:-/}; done`,
-    'stat -c \'@predict part %u %f %n\' -- "$@" 2>/dev/null; true',
-  ].join('; ');
+function ownFolder(path: string, uid: number): PathPart {
+  return { path, type: 'directory', uid, mode: 0o755 };
 }
 
 interface Look extends Account {
   readonly host: string;
-  /** Every step to the folder. */
-  readonly path: readonly string[];
-  /** Those that are there. */
+  /** Every step that is there, links included. */
   readonly parts: readonly PathPart[];
+  /** The folders to the work folder that are not there, from above. */
+  readonly missing: readonly string[];
 }
 
 function parse({ host, exitCode, stdout, stderr }: CommandResult): Look {
-  const lines = stdout.split('\n').flatMap((line) => /^@predict (\w+) (.*)$/.exec(line)?.slice(1) ?? []);
-  const values = (wanted: string): string[] =>
-    lines.filter((_, index) => index % 2 === 1 && lines[index - 1] === wanted);
-  const [uid = '', user = '', machine = '', folder = ''] = ['uid', 'user', 'machine', 'folder'].map(
-    (name) => values(name)[0] ?? '',
-  );
-  const parts = values('part').map(parsePart);
-  if (
-    exitCode !== 0 ||
-    !/^\d+$/.test(uid) ||
-    user === '' ||
-    machine === '' ||
-    !folder.startsWith('/') ||
-    parts.includes(null)
-  ) {
-    throw unusable({ host, folder }, lastLines(stderr, 1) || 'the host gave no answer that can be read');
+  const lines = stdout.split('\n').flatMap((line) => {
+    const [, name, value] = /^@predict ([a-z]+) (.*)$/.exec(line) ?? [];
+    return name === undefined || value === undefined ? [] : [{ name, value }];
+  });
+  const said = (wanted: string): string => lines.find(({ name }) => name === wanted)?.value ?? '';
+  const decoded = (wanted: string): string => Buffer.from(said(wanted), 'base64').toString();
+  const [uid, user, machine, asked, folder] = [
+    said('uid'),
+    said('user'),
+    said('machine'),
+    decoded('asked'),
+    decoded('folder'),
+  ];
+  const odd = oddPath(asked);
+  // Said of the path as it was asked for first: nothing was touched.
+  if (asked !== '' && odd !== null) throw unusable({ host, folder: asked }, odd);
+  const parts = lines.filter(({ name }) => name === 'part').map(({ value }) => parsePart(value));
+  if (exitCode !== 0 || !/^\d+$/.test(uid) || user === '' || machine === '' || folder === '' || parts.includes(null)) {
+    throw unusable({ host, folder: asked }, lastLines(stderr, 1) || 'the host gave no answer that can be read');
   }
+  const there = parts.filter((part) => part !== null);
+  return { host, uid: Number(uid), user, machine, folder, parts: there, missing: missingOf(folder, there) };
+}
+
+function missingOf(folder: string, parts: readonly PathPart[]): string[] {
   const names = folder.split('/').filter((name) => name !== '');
-  const path = ['/', ...names.map((_, index) => `/${names.slice(0, index + 1).join('/')}`)];
-  return { host, uid: Number(uid), user, machine, folder, path, parts: parts.filter((part) => part !== null) };
+  const steps = names.map((_, index) => `/${names.slice(0, index + 1).join('/')}`);
+  const there = new Set(parts.map(({ path }) => path));
+  const first = steps.findIndex((step) => !there.has(step));
+  return first < 0 ? [] : steps.slice(first);
 }
 
 function parsePart(text: string): PathPart | null {
@@ -93,7 +130,9 @@ function parsePart(text: string): PathPart | null {
 }
 
 function refuse(look: Look, parts: readonly PathPart[]): void {
-  const why = judgePath(parts, { uid: look.uid });
+  const why = judgePath(parts, { uid: look.uid, links: true });
+  const odd = oddPath(look.folder);
+  if (why === null && odd !== null) throw unusable(look, odd);
   if (why === null) return;
   throw infrastructure(
     `${look.host}: the work folder ${look.folder} could be changed by others: ${why}. Take that from them ('chmod go-w'), or set work.folder in the inventory to a folder of ${look.user}'s own.`,
@@ -103,7 +142,7 @@ function refuse(look: Look, parts: readonly PathPart[]): void {
 
 export function unusable({ host, folder }: { readonly host: string; readonly folder: string }, why: string) {
   return infrastructure(
-    `${host}: the work folder ${folder} cannot be used (${why}): set work.folder in the inventory to one that the ssh user can write.`,
+    `${host}: the work folder ${shortened(folder)} cannot be used (${why}): set work.folder in the inventory to one that the ssh user can write.`,
     { host },
   );
 }

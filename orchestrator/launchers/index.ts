@@ -1,4 +1,4 @@
-export { findCompiler } from './find-compiler.ts';
+export { type DaemonStart, daemonStart } from './daemon.ts';
 export type { Launcher, RankDeath, Refusal } from './launcher.ts';
 export { LAUNCHERS } from './launchers.ts';
 export { otherLibrary } from './other-library.ts';

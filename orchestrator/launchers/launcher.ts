@@ -1,4 +1,5 @@
 import type { Host, Inventory } from '../../inventory/index.ts';
+import type { Daemon } from './daemon.ts';
 
 /** What a launcher is asked to start. */
 export interface Launch {
@@ -54,6 +55,8 @@ export interface Launcher {
   argv(launch: Launch): readonly string[];
   /** Whether it starts daemons on other hosts over SSH, by the way of `Launch.agent` unless these arguments name another. */
   usesAgent(args: readonly string[]): boolean;
+  /** What it starts on other hosts in that way; null where nothing is. */
+  readonly daemon: Daemon | null;
   /** What its error output says when the cluster, not the program, was the reason. */
   readonly faults: RegExp;
   /** The host that such an error output names, as the group `host`. */

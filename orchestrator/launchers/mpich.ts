@@ -1,3 +1,4 @@
+import { type LaunchedBy, withoutToken } from './daemon.ts';
 import { faultPattern, type Launch, type Launcher, type RankDeath } from './launcher.ts';
 
 /** MPICH's mpiexec (hydra). ch3 uses TCP by itself, ch4 when its libraries are told so (`tcpOnly`). */
@@ -7,6 +8,7 @@ export const mpich: Launcher = {
   argv,
   library: 'MPICH',
   usesAgent: (args) => !args.some((word) => /^--?(launcher|launcher-exec|bootstrap|bootstrap-exec|rmk)$/.test(word)),
+  daemon: { names: ['hydra_pmi_proxy'], problem: proxyProblem },
   faults: faultPattern(
     /unable to connect|proxy .{0,60}? (died|failed)|unrecognized argument|execvp error on file|Fatal error in (internal|P?MPI)_Init|Endpoint timeout/,
   ),
@@ -15,6 +17,18 @@ export const mpich: Launcher = {
   wasToldToEnd: () => false,
   mayHang,
 };
+
+/** Hydra's proxies are told by pairs of a name and a value where their launcher listens, and how they are to work. */
+function proxyProblem(words: readonly string[], { agent }: LaunchedBy): string | null {
+  for (let index = 0; index < words.length; index += 2) {
+    const [name = '', value = ''] = words.slice(index, index + 2);
+    if (!/^--[a-z][a-z-]*$/.test(name)) return `'${name}' is no option of a proxy`;
+    // A proxy that starts others would start them so.
+    if (name === '--launcher-exec' ? value !== agent : !/^[\w.:,-]*$/.test(value))
+      return `it may not be told ${name} '${value}'`;
+  }
+  return null;
+}
 
 /** Before 4.2 over UCX: a rank that waits in PMI's barrier answers none that still closes connections (pmodels/mpich pull request 6596). */
 function mayHang(said: string): string | null {
@@ -46,7 +60,7 @@ export function tcpOnly(link: string | undefined, ranksPerNode: number): Readonl
 function argv({ inventory, hosts, ranksPerNode, argv, agent, link }: Launch): readonly string[] {
   const { mpi, network } = inventory;
   const name = network.interface ?? link;
-  const env = { ...tcpOnly(name, ranksPerNode), ...mpi.env };
+  const env = { ...tcpOnly(name, ranksPerNode), ...mpi.env, ...withoutToken(agent) };
   return [
     mpi.command ?? mpich.command,
     ...['-hosts', hosts.map((host) => `${host.name}:${ranksPerNode}`).join(',')],

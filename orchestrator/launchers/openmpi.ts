@@ -1,3 +1,4 @@
+import { type LaunchedBy, withoutToken } from './daemon.ts';
 import { faultPattern, type Launch, type Launcher, type RankDeath } from './launcher.ts';
 
 /**
@@ -11,6 +12,7 @@ export const openmpi: Launcher = {
   argv,
   library: 'Open MPI',
   usesAgent: (args) => !args.some((word) => /^plm_(rsh|ssh)_agent$/.test(word)),
+  daemon: { names: ['orted', 'prted'], problem: daemonProblem },
   faults: faultPattern(
     /ORTE (was unable|has lost communication|daemon has failed)|unable to reliably start|not enough slots available|An error occurred in MPI_Init|unable to (find|launch) the specified|Error: unknown option/,
   ),
@@ -19,6 +21,39 @@ export const openmpi: Launcher = {
   // It catches SIGTERM and then ends with 1 and without a word; whatever else ends it is told between dashes.
   wasToldToEnd: (exitCode, stderr) => exitCode === 1 && !/^-{20}-*$/m.test(stderr),
 };
+
+/** Parameters that a daemon gets from its launcher alone: who it is, and where the launcher listens. */
+const IDENTITY =
+  /^(ess|ess_base_(jobid|nspace|vpid|num_procs)|orte_(node_regex|hnp_uri|parent_uri)|prte_(hnp_uri|parent_uri)|plm|pmix)$/;
+/** What the launcher makes of its other options (`--bind-to`, `--map-by`, `--tag-output`), none of which names a file or a program. */
+const OPTION = /^(hwloc_base|rmaps_base|orte|prte|iof_base)_[a-z_]+$/;
+const NAMES_SOMETHING = /agent|path|file|dir|cmd|command|script|env|prefix|exec|launch|fork|wrapper/;
+const FLAGS = ['--daemonize', '--leave-session-attached', '--debug-daemons', '--tree-spawn'];
+
+/**
+ * Daemons are told parameters (`-mca NAME VALUE`): their own identity, and what the launcher itself was told. Others could have them
+ * load a library or run a program.
+ */
+function daemonProblem(words: readonly string[], { argv, environment, agent }: LaunchedBy): string | null {
+  const told = new Set(environment);
+  for (const [index, word] of argv.entries()) {
+    if (PARAMETER.test(word)) told.add(`${argv[index + 1]}=${argv[index + 2]}`);
+  }
+  told.add(`plm_rsh_agent=sh ${agent}`).add(`plm_ssh_agent=sh ${agent}`);
+  for (let index = 0; index < words.length; index += 1) {
+    const [word = '', name = '', value = ''] = words.slice(index, index + 3);
+    if (FLAGS.includes(word)) continue;
+    if (!PARAMETER.test(word)) return `'${word}' is no option of a daemon`;
+    const isOption = OPTION.test(name) && !NAMES_SOMETHING.test(name) && /^[\w:,.-]*$/.test(value);
+    if (!IDENTITY.test(name) && !isOption && !told.has(`${name}=${value}`))
+      return `it may not be told ${name} '${value}'`;
+    index += 2;
+  }
+  return null;
+}
+
+/** mca in Open MPI 4; 5 hands its parts (PRRTE, PMIx) their own. */
+const PARAMETER = /^--?(mca|gmca|prtemca|pmixmca|omca)$/;
 
 /** A rank that is a shell's child is told by its shell's exit code, 128 + the signal. */
 function death(stderr: string): RankDeath | null {
@@ -49,7 +84,7 @@ function argv({ inventory, hosts, ranksPerNode, argv, agent }: Launch): readonly
     ...(agent === undefined ? [] : ['--mca', 'plm_rsh_agent', `sh ${agent}`, '--mca', 'plm_rsh_no_tree_spawn', '1']),
     ...['--mca', 'btl_tcp_if_include', link],
     ...['--mca', 'oob_tcp_if_include', link],
-    ...Object.entries(mpi.env).flatMap(([name, value]) => ['-x', `${name}=${value}`]),
+    ...Object.entries({ ...mpi.env, ...withoutToken(agent) }).flatMap(([name, value]) => ['-x', `${name}=${value}`]),
     ...mpi.args,
     ...argv,
   ];

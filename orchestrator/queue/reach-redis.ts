@@ -1,6 +1,7 @@
 import type { ConnectionOptions } from 'bullmq';
 import { Redis } from 'ioredis';
-import { infrastructure, messageOf } from '../../base/index.ts';
+import { z } from 'zod';
+import { infrastructure, messageOf, shortened } from '../../base/index.ts';
 import { within } from '../within.ts';
 
 /** For a server to take a connection and to say that it is ready. */
@@ -18,12 +19,21 @@ export async function reachRedis(server: string, { readyMs = READY_MS } = {}): P
   };
   try {
     await within(readyMs, redis.connect(), late);
+    const answer: unknown = await within(readyMs, redis.ping(), late);
+    if (answer !== 'PONG')
+      throw new Error(`it answers PING with ${shortened(JSON.stringify(answer))}, as no Redis does`);
     return redis as Redis & ConnectionOptions;
   } catch (error) {
     redis.disconnect();
     const where = isPath ? server : url.replace(/\/\/[^@/]*@/, '//');
-    throw infrastructure(`The Redis server at ${where} does not answer: ${messageOf(error).replace(/\.$/, '')}.`, {
+    throw infrastructure(`The Redis server at ${where} does not answer: ${redisProblem(error)}.`, {
       cause: error,
     });
   }
+}
+
+/** Why a server did not do what was asked, without its full stop. Answers of another kind than Redis gives break its client somewhere inside. */
+export function redisProblem(error: unknown): string {
+  const isInner = [TypeError, SyntaxError, RangeError, z.ZodError].some((kind) => error instanceof kind);
+  return isInner ? 'its answers are none of a Redis server' : messageOf(error).replace(/\.$/, '');
 }

@@ -1,7 +1,7 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { execa } from 'execa';
 import { buildHostPrograms } from '../../agents/index.ts';
-import { infrastructure, lastLines } from '../../base/index.ts';
+import { infrastructure, lastLines, sh } from '../../base/index.ts';
 
 /** A Debian package and a file that tells that it, or its like, is there. */
 const PACKAGES: Readonly<Record<string, string>> = {
@@ -13,10 +13,19 @@ const PACKAGES: Readonly<Record<string, string>> = {
   'openssh-server': '/usr/sbin/sshd',
   'openssh-client': '/usr/bin/ssh',
   iproute2: '/usr/sbin/tc',
+  sudo: '/usr/bin/sudo',
 };
 
-/** A queue that controllers may share, without which one controller keeps its own, and what `sweep --profile` records with. */
-const BESIDE = { 'redis-server': '/usr/bin/redis-server', 'linux-perf': '/usr/bin/perf' };
+/**
+ * A queue that controllers may share, without which one controller keeps its own; what `sweep --profile` records with; what
+ * tests start in namespaces of their own: installed, it does not become process 1 of this machine.
+ */
+const BESIDE = {
+  busybox: '/bin/busybox',
+  'redis-server': '/usr/bin/redis-server',
+  'linux-perf': '/usr/bin/perf',
+  systemd: '/usr/bin/systemd-run',
+};
 
 /**
  * Makes a lab possible here: installs only what is absent, saying so first, and compiles the host programs. `everything` is what
@@ -63,8 +72,15 @@ const POLICY = '/usr/sbin/policy-rc.d';
  * process forbids nothing and removes itself at its next use.
  */
 export function policyText(pid: number): string {
-  return `#!/bin/sh\n# Written by 'predict setup' while it installs packages.\n[ ! -d /proc/${pid} ] || exit 101\nrm -f "$0"\n`;
+  return `${POLICY_SCRIPT}# ${pid}\n`;
 }
+
+/** Its last line names the process. */
+const POLICY_SCRIPT = sh`#!/bin/sh
+# Written by 'predict setup' while it installs packages.
+[ ! -d "/proc/$(sed -n '$s/^# //p' "$0")" ] || exit 101
+rm -f -- "$0"
+`;
 
 /** The packages' servers are started by predict where it needs them; installing them must not start any. */
 async function withoutServices(task: () => Promise<void>): Promise<void> {

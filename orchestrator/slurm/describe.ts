@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { lookup } from 'node:dns/promises';
 import { isIPv4 } from 'node:net';
 import { z } from 'zod';
-import { formatRate, infrastructure, quote } from '../../base/index.ts';
+import { formatRate, infrastructure, scriptWords, sh } from '../../base/index.ts';
 import { type Allocation, type Host, type Inventory, parseInventory } from '../../inventory/index.ts';
 import { Cluster } from '../hosts/cluster.ts';
 import { agentOn } from '../hosts/deployment.ts';
@@ -86,17 +86,18 @@ export function networkOf(address: string, prefix: number): string {
   return `${[24, 16, 8, 0].map((shift) => Math.floor(first / 2 ** shift) % 256).join('.')}/${prefix}`;
 }
 
+const TOUCH = sh`mkdir -p -- "\${1%/*}" && : > "$1"`;
+
 /** Whether the work folder of the first host is that of the last too. */
 async function isShared(cluster: Cluster, hosts: readonly Host[]): Promise<boolean> {
   const [first, last] = [hosts[0], hosts.at(-1)];
   if (!first || !last || first === last) return false;
-  const file = quote(`.seen-${randomBytes(8).toString('hex')}`);
-  const folder = quote(cluster.workFolder);
+  const file = cluster.remotePath(`.seen-${randomBytes(8).toString('hex')}`);
   const here = cluster.on(first);
-  await here.exec(`mkdir -p ${folder} && touch ${folder}/${file}`);
+  await here.exec(scriptWords(TOUCH, file));
   try {
-    return (await cluster.on(last).exec(`test -e ${folder}/${file}`)).exitCode === 0;
+    return (await cluster.on(last).exec(['test', '-e', file])).exitCode === 0;
   } finally {
-    await here.exec(`rm -f ${folder}/${file}`);
+    await here.exec(['rm', '-f', '--', file]);
   }
 }

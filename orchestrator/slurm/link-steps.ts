@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type BitsPerSecond, infrastructure, LineReader, lastLines, quoteAll } from '../../base/index.ts';
+import { type BitsPerSecond, infrastructure, LineReader, lastLines, scriptWords, sh } from '../../base/index.ts';
 import { type Host, headOf } from '../../inventory/index.ts';
 import { burstBytes } from '../../throttle/index.ts';
 import type { Cluster } from '../hosts/cluster.ts';
@@ -12,12 +12,13 @@ import { LONGEST_MS, within } from '../within.ts';
 const STEP_MS = 30_000;
 const LOOK_MS = 100;
 const HELD = 'predict-link-held';
+const HOLD = sh`echo "$1"; exec sleep infinity`;
 /** Bytes of a line that a task may say. */
 const LONGEST_LINE = 4096;
 
 /** Whether SLURM has the option of agents/spank on the host that starts runs. */
 export async function hasLinkRate(cluster: Cluster): Promise<boolean> {
-  const { stdout } = await cluster.on(headOf(cluster.inventory)).exec('srun --help');
+  const { stdout } = await cluster.on(headOf(cluster.inventory)).exec(['srun', '--help']);
   return stdout.includes('--link-rate=');
 }
 
@@ -41,7 +42,7 @@ export class LinkSteps implements Throttler {
       ...['--nodes', String(hosts.length), '--ntasks', String(hosts.length), '--ntasks-per-node', '1'],
       ...['--nodelist', hosts.map(({ name }) => name).join(',')],
       `--link-rate=${Math.round(rateBps)}:${burstBytes(rateBps)}`,
-      ...['sh', '-c', `echo ${HELD}; exec sleep infinity`],
+      ...scriptWords(HOLD, HELD),
     ];
     let count = 0;
     let held: () => void = () => undefined;
@@ -55,7 +56,7 @@ export class LinkSteps implements Throttler {
     const reader = new LineReader({ onLine, mostLineBytes: LONGEST_LINE });
     const onStdout = (text: string): void => reader.add(text);
     const head = this.#cluster.on(headOf(this.#cluster.inventory));
-    const running = await head.start(quoteAll(words), { timeoutMs: LONGEST_MS, onStdout });
+    const running = await head.start(words, { timeoutMs: LONGEST_MS, onStdout });
     this.#step = { running, hosts };
     const late = (): never => {
       throw infrastructure(`SLURM did not start the step that holds the throttle within ${STEP_MS / 1000} s.`);

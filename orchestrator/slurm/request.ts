@@ -8,6 +8,8 @@ import {
   lastLines,
   PredictError,
   type Seconds,
+  scriptWords,
+  sh,
 } from '../../base/index.ts';
 import { type Allocation, allocation } from '../../inventory/index.ts';
 import { askJob } from './job-state.ts';
@@ -17,6 +19,8 @@ const LOOK_MS = 2_000;
 /** For salloc to give its job back once it is told to end. */
 const GOODBYE_MS = 10_000;
 const GRANTED = 'predict-granted';
+/** Tells what was granted, then waits for the end of its input. */
+const TELL = sh`echo "$1" "$SLURM_JOB_ID" "$SLURM_JOB_NODELIST"; exec cat >/dev/null`;
 /** Bytes of the line that tells of it: a list of hosts is in it. */
 const LONGEST_LINE = 2 ** 20;
 /** Characters of what salloc says of itself that are kept. */
@@ -58,10 +62,11 @@ export async function withAllocation<T>(
   task: (allocation: Allocation) => Promise<T>,
 ): Promise<T> {
   const words = requestWords(request);
-  // The shell tells what was granted, then waits for the end of its input.
-  const script = `echo ${GRANTED} $SLURM_JOB_ID $SLURM_JOB_NODELIST; exec cat >/dev/null`;
   // Whoever measures wants no neighbours on its nodes; what the request says comes later and wins.
-  const child = spawn('salloc', ['--exclusive', ...words, 'sh', '-c', script], { stdio: 'pipe', detached: true });
+  const child = spawn('salloc', ['--exclusive', ...words, ...scriptWords(TELL, GRANTED)], {
+    stdio: 'pipe',
+    detached: true,
+  });
   const ended = new Promise<void>((resolve) => {
     child.once('close', () => resolve());
     child.once('error', () => resolve());

@@ -20,7 +20,10 @@ export function overTcp(address: string, port: number): Carrier {
 /** Through the standard streams of a shell command (ssh_config's ProxyCommand), which lives as long as the stream. */
 export function throughCommand(command: string): Carrier {
   // A process group of its own: Ctrl-C in a terminal is for the controller, which needs its connections to restore links.
-  const child = spawn('sh', ['-c', `exec ${command}`], { stdio: ['pipe', 'pipe', 'ignore'], detached: true });
+  const child = spawn('sh', ['-c', 'eval "exec $1"', 'predict', command], {
+    stdio: ['pipe', 'pipe', 'ignore'],
+    detached: true,
+  });
   const stream = Duplex.from({ writable: child.stdin, readable: child.stdout });
   // The way back has ended: nobody is there any more, though the proxy may keep its own input open.
   stream.once('end', () => stream.destroy());

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
 import type { ClientChannel } from 'ssh2';
-import type { PredictError } from '../../base/index.ts';
+import { type PredictError, scriptWords, sh, underAnyShell } from '../../base/index.ts';
 import {
   type CommandOptions,
   type CommandResult,
@@ -13,7 +13,6 @@ import {
 import { LONGEST_MS } from '../within.ts';
 import type { Bounds } from './bounds.ts';
 import type { Connection } from './connect.ts';
-import { underAnyShell } from './login-shell.ts';
 import { Output } from './output.ts';
 
 const DEFAULT_TIMEOUT_MS = 60_000;
@@ -21,14 +20,17 @@ const END_BYTES = 4 * 2 ** 20;
 /** A login shell that says more than this before our line never says our line. */
 const GREETING_BYTES = 65_536;
 
+const ANNOUNCE = sh`line="predict-group $1 $$"; shift; echo "$line"; echo "$line" >&2; exec "$@"`;
+// dash takes a group only behind `-s`.
+const KILL = sh`kill -s "$1" -- "-$2"`;
+
 /**
- * The command as it is sent: a POSIX shell in the login shell's place leads its process group, whose id is what a stop is sent to. The
- * line is said on both streams, so that what the login shell says of its own, with or without a line end, is told from what the
- * command says.
+ * The command as it is sent: a POSIX shell in the login shell's place leads its process group, whose id is what a stop is sent to, and
+ * becomes the command. The line is said on both streams, so that what the login shell says of its own, with or without a line end,
+ * is told from what the command says.
  */
-export function announcing(token: string, command: string): string {
-  const line = `echo "predict-group ${token} $$"`;
-  return underAnyShell(`${line}; ${line} >&2; ${command}`);
+export function announcing(token: string, words: readonly string[]): string {
+  return underAnyShell(scriptWords(ANNOUNCE, token, ...words));
 }
 
 /**
@@ -118,9 +120,9 @@ export function runCommand(
     const kill = (signal: 'TERM' | 'KILL'): void => {
       const { group } = greetings.stderr;
       if (group === undefined) return;
-      // dash takes a group only behind `-s`. Nobody waits for the answer: the command's own end is what counts.
+      // Nobody waits for the answer: the command's own end is what counts.
       try {
-        connection.client.exec(underAnyShell(`kill -s ${signal} -- -${group}`), (_, answer) =>
+        connection.client.exec(underAnyShell(scriptWords(KILL, signal, group)), (_, answer) =>
           answer?.resume().stderr.resume(),
         );
       } catch {

@@ -36,20 +36,20 @@ export class Session implements Executor {
     return this.#bounds.transferMs;
   }
 
-  async exec(command: string, options: CommandOptions = {}): Promise<CommandResult> {
-    const running = await this.start(command, options);
+  async exec(words: readonly string[], options: CommandOptions = {}): Promise<CommandResult> {
+    const running = await this.start(words, options);
     running.end();
     return running.done;
   }
 
-  async start(command: string, options: CommandOptions = {}): Promise<RunningCommand> {
+  async start(words: readonly string[], options: CommandOptions = {}): Promise<RunningCommand> {
     const { input, signal } = options;
     if (signal?.aborted) throw new PredictError('Interrupted.', { kind: 'interrupted' });
     const started = performance.now();
     const connection = await unlessAborted(this.#open(), signal);
     const [host, token, bounds] = [this.host, this.#token, this.#bounds];
     return this.#ask(connection, (client, answer) => {
-      client.exec(announcing(token, command), (error, channel) => {
+      client.exec(announcing(token, words), (error, channel) => {
         answer(error, () => {
           // Listeners must be there before this call returns: one packet may carry the output, the status and the end.
           const done = runCommand(channel, { host, token, connection, bounds, options, started });

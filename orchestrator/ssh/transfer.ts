@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { open } from 'node:fs/promises';
-import { infrastructure, lastLines, quote } from '../../base/index.ts';
+import { infrastructure, lastLines, scriptWords, sh } from '../../base/index.ts';
 import type { CommandResult } from '../hosts/executor.ts';
 import type { Session } from './session.ts';
 
@@ -8,8 +8,14 @@ import type { Session } from './session.ts';
 const MOST_MIB = 256;
 /** Bytes of one step; a multiple of three, so that base64 needs no filling within a file. */
 const STEP_BYTES = 3 * 2 ** 22;
-/** Exit code of the script that fetches, where there is no such file. */
+/** Exit code of READ where there is no such file. */
 const ABSENT = 44;
+
+const BEGIN = sh`umask 022; : > "$1"`;
+const APPEND = sh`base64 -d >> "$1"`;
+const FINISH = sh`chmod 755 -- "$1" && mv -f -- "$1" "$2"`;
+/** Some files are longer than they say. */
+const READ = sh`[ -e "$1" ] || exit 44; exec < "$1" || exit; head -c "$2" | base64`;
 
 /**
  * Copies a local file to the host as an executable, renamed into place: a program that is running keeps its old file. It goes through
@@ -17,22 +23,22 @@ const ABSENT = 44;
  */
 export async function sendFile(session: Session, path: string, remote: string): Promise<void> {
   const fresh = `${remote}.new-${randomUUID()}`;
-  const step = async (command: string, input = ''): Promise<void> => {
-    const result = await session.exec(command, { input, timeoutMs: session.transferMs });
+  const step = async (words: readonly string[], input = ''): Promise<void> => {
+    const result = await session.exec(words, { input, timeoutMs: session.transferMs });
     if (result.exitCode !== 0) throw failed(session, remote, result);
   };
   const file = await open(path);
   try {
     const buffer = Buffer.allocUnsafe(STEP_BYTES);
-    await step(`umask 022; : > ${quote(fresh)}`);
+    await step(scriptWords(BEGIN, fresh));
     for (;;) {
       const bytes = await fill(file, buffer);
-      if (bytes > 0) await step(`base64 -d >> ${quote(fresh)}`, buffer.toString('base64', 0, bytes));
+      if (bytes > 0) await step(scriptWords(APPEND, fresh), buffer.toString('base64', 0, bytes));
       if (bytes < STEP_BYTES) break;
     }
-    await step(`chmod 755 ${quote(fresh)} && mv -f ${quote(fresh)} ${quote(remote)}`);
+    await step(scriptWords(FINISH, fresh, remote));
   } catch (error) {
-    await session.exec(`rm -f ${quote(fresh)}`).catch(() => undefined);
+    await session.exec(['rm', '-f', '--', fresh]).catch(() => undefined);
     throw error;
   } finally {
     await file.close();
@@ -53,10 +59,11 @@ export async function fetchFile(session: Session, path: string, { mostMib = MOST
     if (bytes <= mostBytes) pieces.push(piece);
     rest = whole.slice(end);
   };
-  const file = quote(path);
-  // Some files are longer than they say.
-  const script = `[ -e ${file} ] || exit ${ABSENT}; exec < ${file} || exit; head -c ${mostBytes + 1} | base64`;
-  const result = await session.exec(script, { onStdout, endBytes: 4096, timeoutMs: session.transferMs });
+  const result = await session.exec(scriptWords(READ, path, String(mostBytes + 1)), {
+    onStdout,
+    endBytes: 4096,
+    timeoutMs: session.transferMs,
+  });
   if (result.exitCode === ABSENT) return null;
   if (result.exitCode !== 0) throw failed(session, path, result);
   if (bytes > mostBytes) throw failed(session, path, { ...result, stderr: `it is larger than ${mostMib} MiB` });

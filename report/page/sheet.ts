@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { printable } from '../../base/index.ts';
 import { html, type Markup, raw } from '../html.ts';
 import { style } from './style.ts';
 
@@ -16,7 +17,7 @@ interface Sheet {
 export function sheet({ title, generatedAt, css, script }: Sheet, content: Markup): string {
   const scripts =
     script === undefined ? '' : `; script-src 'sha256-${createHash('sha256').update(script).digest('base64')}'`;
-  return html`<!doctype html>
+  const page = html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -30,5 +31,7 @@ ${content}
 <footer>Made by predict on ${generatedAt.slice(0, 10)}. This file contains everything it needs.</footer>
 </div>${script === undefined ? null : html`<script>${raw(script)}</script>`}</body>
 </html>
-`.text;
+`;
+  // Names of others, in texts and in drawings, neither hide nor turn anything where the page is read.
+  return printable(page.text);
 }

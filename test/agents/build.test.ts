@@ -21,8 +21,12 @@ function unbuilt(tree = tempFolder()): string {
 
 /** Builds a program of a tree in a process of its own, which prints an exit code with the program's path or the error. */
 function build(tree: string, path: string | undefined, program = 'agent') {
-  const code = `const { buildProgram } = await import(${JSON.stringify(join(tree, 'dist/agents/index.js'))});
-    const said = await buildProgram('${program}').then((file) => [0, file], (error) => [error.exitCode, error.message]);
+  return inTree(tree, path, `buildProgram('${program}')`);
+}
+
+function inTree(tree: string, path: string | undefined, call: string) {
+  const code = `const { agentFor, buildProgram } = await import(${JSON.stringify(join(tree, 'dist/agents/index.js'))});
+    const said = await ${call}.then((file) => [0, file], (error) => [error.exitCode, error.message]);
     console.log(JSON.stringify(said));`;
   return execa(process.execPath, ['--input-type=module', '-e', code], { reject: false, env: { PATH: path } });
 }
@@ -55,6 +59,20 @@ describe('building what hosts run', () => {
         /could not be compiled: there is no make\. Run '\.\/predict setup'.* or install the package/,
       ),
     ]);
+  });
+
+  it('for another kind of machine tells one without a cross compiler what to install', async () => {
+    const tools = tempFolder();
+    for (const name of ['make', 'sh', 'mkdir']) symlinkSync(`/usr/bin/${name}`, join(tools, name));
+    const [other, packages] =
+      process.arch === 'arm64'
+        ? ['x86_64', 'gcc-x86-64-linux-gnu and libc6-dev-amd64-cross']
+        : ['aarch64', 'gcc-aarch64-linux-gnu and libc6-dev-arm64-cross'];
+    const { stdout } = await inTree(unbuilt(), tools, `agentFor('${other}')`);
+    const [exitCode, message] = JSON.parse(stdout);
+    expect([exitCode, message]).toEqual([3, expect.stringContaining(`there is no ${other}-linux-gnu-gcc. Install`)]);
+    expect(message).toContain(`(on Debian make, ${packages})`);
+    expect(message).not.toMatch(/setup|\*\*\*/);
   });
 
   it('of a program under MPI tells a machine without its compiler what to install', async () => {

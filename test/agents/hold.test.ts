@@ -102,6 +102,89 @@ describe.skipIf(process.getuid?.() !== 0)('predict-agent hold (needs root)', () 
     expect(stdout).toBe('code 3\nlives');
   });
 
+  describe('of a user other than root', () => {
+    /** Strangers have 65534, the user 4711; /tmp is everybody's, as everywhere. */
+    const asUser = (script: string) =>
+      run(
+        [
+          'cp "$agent" /run/agent; mkdir -m 1777 /run/tmp; mkdir -p /run/user; install -d -o 4711 -m 755 /run/home',
+          'as() { uid=$1; shift; setpriv --reuid $uid --regid $uid --clear-groups env HOME="$home" "$@"; }',
+          'mount --bind /run/tmp /tmp; host=$(hostname); home=/run/home',
+          'user_hold() { as 4711 /run/agent hold --token 11112222 --owner anna </dev/null; echo "code $?"; }',
+          'holds_here() { exec 8<"$1"; (sleep 1 | as 4711 /run/agent hold --token 11112222 --owner anna >/run/held) & until_true grep -q held /run/held; flock -n 8 || echo "locked $1" | sed "s/$host/HOST/"; }',
+          script,
+        ].join('\n'),
+      );
+
+    it('lies in the folder that logind made for him, where he alone comes', async () => {
+      const { stdout } = await asUser(
+        'install -d -o 4711 -m 700 /run/user/4711; user_hold; stat -c "%u %a" /run/user/4711/predict /run/user/4711/predict/$host.lock; holds_here /run/user/4711/predict/$host.lock; ls -A /run/home /tmp',
+      );
+      expect(stdout.split('\n')).toEqual([
+        ...['held 11112222', 'code 0', '4711 700', '4711 600', 'locked /run/user/4711/predict/HOST.lock'],
+        ...['/run/home:', '', '/tmp:'],
+      ]);
+    });
+
+    it.each([
+      ['is not there', 'true'],
+      ['is open to others', 'install -d -o 4711 -m 755 /run/user/4711'],
+      ["is a stranger's", 'install -d -o 65534 -m 700 /run/user/4711'],
+      ['is a link', 'ln -s /run/home /run/user/4711'],
+      ['lies in a folder of a stranger', 'install -d -o 65534 /run/user; install -d -o 4711 -m 700 /run/user/4711'],
+    ])('lies in his home where that folder %s', async (_, harm) => {
+      const { stdout } = await asUser(
+        `${harm}; user_hold; stat -c "%u %a" /run/home/.predict; ls -A /run/home/.predict | sed "s/$host/HOST/"`,
+      );
+      expect(stdout.split('\n')).toEqual(['held 11112222', 'code 0', '4711 700', 'HOST.lock']);
+    });
+
+    it('is not to be had first by a stranger, whatever he makes in /tmp', async () => {
+      const { stdout } = await asUser('as 65534 mkdir -m 700 /tmp/predict-4711; user_hold');
+      expect(stdout.split('\n')).toEqual(['held 11112222', 'code 0']);
+    });
+
+    it('goes through a work folder of his that is there already, and through his own link', async () => {
+      const { stdout } = await asUser(
+        'install -d -o 4711 -m 755 /run/home/.predict; user_hold; mv /run/home/.predict /run/home/other; as 4711 ln -s other /run/home/.predict; user_hold; ls /run/home/other | sed "s/$host/HOST/"',
+      );
+      expect(stdout.split('\n')).toEqual(['held 11112222', 'code 0', 'held 11112222', 'code 0', 'HOST.lock']);
+    });
+
+    it.each([
+      [
+        'a home that others may write',
+        'chmod 777 /run/home',
+        /\/run\/home is writable by others than root or user 4711/,
+      ],
+      ['a home of a stranger', 'chown 65534 /run/home', /\/run\/home belongs to user 65534/],
+      ['a folder of root in it', 'mkdir /run/home/.predict', /\.predict is not user 4711's own/],
+      [
+        'a folder that a group may write',
+        'install -d -o 4711 -m 775 /run/home/.predict',
+        /\.predict is writable by others/,
+      ],
+      [
+        'a home above which a stranger sits',
+        'install -d -o 65534 /run/x; mv /run/home /run/x/home; home=/run/x/home',
+        /\/run\/x belongs to user 65534/,
+      ],
+      ['a home that is not there', 'home=/run/none', /HOME \("\/run\/none"\) is no folder/],
+      ['a home that is no path', 'home=tmp', /HOME \("tmp"\) is no folder/],
+    ])('refuses %s', async (_, harm, why) => {
+      const { stdout, stderr } = await asUser(`${harm}; user_hold; find /run /tmp -name '*.lock'`);
+      expect(stdout).toBe('code 1');
+      expect(stderr).toMatch(why);
+    });
+
+    it("keeps out that user's own controllers alone", async () => {
+      const { stdout } = await asUser(
+        '(sleep 2 | as 4711 /run/agent hold --token 11112222 --owner anna >/run/held) & until_true grep -q held /run/held; as 4711 /run/agent hold --token 33334444 --owner bob </dev/null 2>/dev/null; echo "code $?"; hold 55556666 root; cat /run/held',
+      );
+      expect(stdout.split('\n')).toEqual(['code 3', 'held 55556666']);
+    });
+  });
+
   it('shows the name of a holder without anything that moves a terminal', async () => {
     const name = '\\033[2J\\302\\233H\\233x\\177 na\\303\\257ve \\342\\202\\254 \\300\\257 \\355\\240\\200';
     const { stdout } = await run(

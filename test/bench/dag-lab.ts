@@ -1,5 +1,5 @@
 // npm run bench -- dag-lab: a pipeline over three emulated hosts, swept over bandwidths. What the run at 100 % says of the others is held against them. Needs root.
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
@@ -9,6 +9,7 @@ import { readRecord } from '../../experiments/index.ts';
 
 const NAME = 'bench-dag';
 const folder = mkdtempSync(join(tmpdir(), 'bench-dag-lab-'));
+chmodSync(folder, 0o755);
 const stage = join(folder, 'stage');
 const main = join(projectRoot(), 'dist/orchestrator/cli/main.js');
 const [RECORDS, BANDWIDTHS] = [5000, '20,30,60'];

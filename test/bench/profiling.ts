@@ -1,6 +1,6 @@
 // npm run bench -- profiling [--kind wall|cpu|own] [--reps 6]: what recording call stacks costs a rank that has a processor to itself, and
 // a search on a lab of four hosts, whose ranks switch hundreds of times a second on 6 % of a core. (root)
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
@@ -15,6 +15,7 @@ const flag = (name: string): string | undefined => process.argv[process.argv.ind
 const kinds = process.argv.includes('--kind') ? [flag('--kind') ?? ''] : ['own', 'wall', 'cpu'];
 const reps = process.argv.includes('--reps') ? (flag('--reps') ?? '') : '6';
 const folder = mkdtempSync(join(tmpdir(), 'predict-profiling-'));
+chmodSync(folder, 0o755);
 const predict = (...words: readonly string[]) => execa(join(projectRoot(), 'predict'), words, { stderr: 'ignore' });
 
 try {

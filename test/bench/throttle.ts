@@ -3,15 +3,16 @@
 import { buildHostPrograms } from '../../agents/index.ts';
 import { asBitsPerSecond, asPercent, asSeconds, rateOf } from '../../base/index.ts';
 import { loadInventory } from '../../inventory/index.ts';
-import { labDown, labSpec, labUp } from '../../inventory/lab/index.ts';
+import { labDown, labSpec } from '../../inventory/lab/index.ts';
 import { probeRing } from '../../orchestrator/cell/probe-ring.ts';
 import { Cluster } from '../../orchestrator/hosts/cluster.ts';
 import { deployPrograms } from '../../orchestrator/hosts/deployment.ts';
 import { clearLinks, throttleLinks } from '../../orchestrator/hosts/throttle-hosts.ts';
+import { startLab } from '../../orchestrator/own-lab.ts';
 
 const programs = await buildHostPrograms();
 const spec = labSpec({ name: 'bench', hosts: 4, cpuPercent: asPercent(20), linkBps: asBitsPerSecond(200e6) });
-const lab = await labUp(spec, programs);
+const lab = await startLab(spec, programs);
 const cluster = new Cluster(loadInventory(lab.inventory));
 try {
   const { hosts, lineRate } = cluster.inventory;

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
@@ -18,6 +18,8 @@ const QUIET_BOUND_S = 60;
 /** Compiles the light workload and the movable clock; a sweep that nothing disturbs must work, and its time is taken. */
 export async function prepareGround(site: Site): Promise<{ readonly ground: Ground; readonly remove: () => void }> {
   const folder = mkdtempSync(join(tmpdir(), 'predict-faults-'));
+  // The lab's user runs the program in it.
+  chmodSync(folder, 0o755);
   const remove = (): void => rmSync(folder, { recursive: true, force: true });
   try {
     const sources = join(projectRoot(), 'test/fixtures/faults');

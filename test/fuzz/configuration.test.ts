@@ -50,7 +50,13 @@ fuzz({
 
 fuzz({
   name: 'host ranges',
-  inputs: damagedTexts(['node[01-32]', 'rack[1-2]-n[01-16]', 'n[1,3,7-9],login', '10.0.0.[1-20]']),
+  inputs: damagedTexts([
+    'node[01-32]',
+    'rack[1-2]-n[01-16]',
+    'n[1,3,7-9],login',
+    '10.0.0.[1-20]',
+    'n[01-99999],a[1-99999]',
+  ]),
   read: expandHosts,
   isRight: (names) => {
     if ((names as readonly string[]).length > 100_000) throw new Error('too many');

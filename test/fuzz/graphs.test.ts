@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll } from 'vitest';
-import { projectRoot } from '../../base/index.ts';
+import { PATH_NAME, projectRoot } from '../../base/index.ts';
 import { EdgeSink } from '../../experiments/graphs/convert/edge-sink.ts';
 import { layoutOf } from '../../experiments/graphs/convert/layout.ts';
 import { readEdges } from '../../experiments/graphs/convert/read-edges.ts';
-import { checkDataset, readDataset, validateOutput } from '../../experiments/graphs/index.ts';
+import { checkDataset, type Dataset, readDataset, validateOutput } from '../../experiments/graphs/index.ts';
 import { damagedTexts } from './mutations.ts';
-import { fuzz } from './reader.ts';
+import { allFinite, fuzz } from './reader.ts';
 
 const sample = (name: string): string =>
   readFileSync(join(projectRoot(), 'test/fixtures/graphalytics/example', `example-directed${name}`), 'utf8');
@@ -54,9 +54,18 @@ fuzz({
 
 fuzz({
   name: 'properties of datasets',
-  inputs: damagedTexts([sample('.properties')]),
+  inputs: damagedTexts([
+    sample('.properties'),
+    sample('.properties').replace('= example-directed.v', '= below/../../x.v'),
+  ]),
   count: 500,
   read: (text) => instead('.properties', text, () => readDataset(join(folder, 'example-directed.properties'))),
+  isRight: (value) => {
+    const { name, vertexFile, edgeFile } = value as Dataset;
+    if (!PATH_NAME.test(name)) throw new Error(`the name ${name}`);
+    if (![vertexFile, edgeFile].every((file) => file.startsWith(`${folder}/`))) throw new Error('a file elsewhere');
+    allFinite(value);
+  },
 });
 
 fuzz({

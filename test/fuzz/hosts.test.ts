@@ -116,8 +116,9 @@ fuzz({
 });
 
 const LOOK =
-  '@predict uid 1000\n@predict user ann\n@predict machine x86_64\n@predict folder /home/ann/w\n@predict part 0 41ed /\n' +
-  '@predict part 0 41ed /home\n@predict part 1000 41ed /home/ann\n@predict part 1000 41ed /home/ann/w\n';
+  // /home/ann/w, in base64.
+  '@predict uid 1000\n@predict user ann\n@predict machine x86_64\n@predict asked L2hvbWUvYW5uL3c=\n' +
+  '@predict folder L2hvbWUvYW5uL3c=\n@predict part 0 41ed /\n@predict part 0 41ed /home\n@predict part 1000 41ed /home/ann\n@predict part 1000 41ed /home/ann/w\n';
 
 fuzz({
   name: 'work folders of hosts',

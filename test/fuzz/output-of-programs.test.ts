@@ -83,6 +83,7 @@ fuzz({
 const FACTS = JSON.stringify({
   ...{ hostname: 'n1', kernel: '6.1', cores: 2, memoryBytes: '8000000000', dataInterface: 'eth0' },
   ...{ dataAddress: '10.0.0.1/24', clock: { realtimeNs: '1700000000000000000' }, tools: { tc: '6.1', mpirun: null } },
+  systemd: false,
   cpuQuota: 0.06,
 });
 

@@ -1,11 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { answerProfileCase } from '../../analysis/profiles/case/index.ts';
 import { CollapsedParser } from '../../analysis/profiles/formats/collapsed.ts';
 import { FrameTable, parseCollapsed, recordingTree } from '../../analysis/profiles/formats/index.ts';
+import { readingCypher } from '../../analysis/profiles/graph/reading-cypher.ts';
 import { foldedText, NameTable } from '../../analysis/profiles/tree/index.ts';
-import { badInput, projectRoot } from '../../base/index.ts';
+import { badInput, projectRoot, unpacked } from '../../base/index.ts';
 import { damagedBytes, damagedTexts } from './mutations.ts';
 import { fuzz } from './reader.ts';
 
@@ -53,6 +55,31 @@ fuzz({
     const lines = foldedText(tree, names).split('\n').slice(0, -1);
     if (lines.length !== tree.own.filter((own) => own > 0).length) throw new Error('a code path broke a line');
     return [...tree.total];
+  },
+});
+
+fuzz({
+  name: 'statements in Cypher',
+  inputs: damagedTexts([
+    'MATCH (f:Function) /* a */ WHERE f.depth > 1 // b\nRETURN f.codePath AS `load`, "copy"',
+    "CALL show_tables() RETURN name; CALL table_info('Function') RETURN *",
+    "MATCH (f:Function) WHERE f.depth >= 1LOAD FROM 'x' RETURN *",
+  ]),
+  count: 600,
+  read: readingCypher,
+  isRight: (value) => {
+    const bare = String(value).replace(/'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`[^`]*`/gs, ' ');
+    if (/(?:^|[^A-Z_])(?:LOAD|COPY|CREATE|INSTALL|ATTACH)\b|\/\*|\/\/|;\s*\S/i.test(bare)) throw new Error(bare);
+  },
+});
+
+fuzz({
+  name: 'gzip',
+  inputs: damagedBytes([gzipSync(TEXT), gzipSync(Buffer.alloc(100_000))]),
+  read: async (bytes) => {
+    let count = 0;
+    for await (const piece of unpacked([bytes], { path: 'x.gz', most: 1 << 20 })) count += piece.length;
+    return count;
   },
 });
 

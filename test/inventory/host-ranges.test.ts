@@ -33,6 +33,7 @@ describe('expandHosts', () => {
     ['a b', "'a b' is no host name"],
     ['n[1-999999999]', "'n[1-999999999]' names more than 100000 hosts"],
     ['n[1-1000][1-1000]', "'n[1-1000][1-1000]' names more than 100000 hosts"],
+    ['n[1-60000],m[1-60000]', "'n[1-60000],m[1-60000]' names more than 100000 hosts"],
   ])('%s is refused with its text', (text, message) => {
     expect(() => expandHosts(text)).toThrow(expect.objectContaining({ kind: 'badInput' }));
     expect(() => expandHosts(text)).toThrow(message);

@@ -27,7 +27,7 @@ describe.skipIf(process.getuid?.() !== 0 || !existsSync('/usr/sbin/sshd'))('a la
 
   it('says why, and leaves nothing, when no process can be started', async () => {
     usePath('/usr/bin/ssh-keygen');
-    await expect(labUp(spec, { agent: program, idle: program })).rejects.toMatchObject({
+    await expect(labUp(spec, { agent: program, idle: program, rulesFor: () => '' })).rejects.toMatchObject({
       exitCode: 3,
       message: expect.stringMatching(/^The lab 'life-\d+' did not start: spawn sh ENOENT/),
     });
@@ -41,7 +41,7 @@ describe.skipIf(process.getuid?.() !== 0 || !existsSync('/usr/sbin/sshd'))('a la
       if (existsSync(spec.stateFolder)) chmodSync(spec.stateFolder, 0o700);
       await labDown(NAME);
     });
-    await expect(labUp(spec, { agent: program, idle: program })).rejects.toMatchObject({
+    await expect(labUp(spec, { agent: program, idle: program, rulesFor: () => '' })).rejects.toMatchObject({
       exitCode: 3,
       message: expect.stringMatching(/did not start: .*no keys today.*something of it is left: .*is no safe place/s),
     });
@@ -54,7 +54,7 @@ describe('the processes of a control group', () => {
     mkdirSync(join(root, 'host'));
     if (procs !== undefined)
       for (const folder of [root, join(root, 'host')]) writeFileSync(join(folder, 'cgroup.procs'), procs);
-    return { version: 'v2', roots: [root] } as const;
+    return { version: 'v2', roots: [root], counted: [root] } as const;
   };
 
   it('are told once each', () => {

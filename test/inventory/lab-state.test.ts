@@ -8,9 +8,9 @@ import { tempFolder } from '../experiments/make.ts';
 const NAME = `state-${process.pid}`;
 
 describe.skipIf(process.getuid?.() !== 0)("a lab's state folder (needs root)", () => {
-  it("is root's alone, and gone afterwards", () => {
+  it("is root's to change and to list, and gone afterwards", () => {
     const folder = makeStateFolder(NAME);
-    expect([folder, lstatSync(folder).mode & 0o777]).toEqual([`/var/lib/predict-lab/${NAME}`, 0o700]);
+    expect([folder, lstatSync(folder).mode & 0o777]).toEqual([`/var/lib/predict-lab/${NAME}`, 0o711]);
     writeFileSync(join(folder, 'work', 'x'), '');
     removeStateFolder(NAME);
     expect(existsSync(folder)).toBe(false);

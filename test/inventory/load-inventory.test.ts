@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { PredictError } from '../../base/index.ts';
+import { PredictError, shortened } from '../../base/index.ts';
 import { inventoryKeys, loadInventory, parseInventory } from '../../inventory/index.ts';
 
 const GOOD = `cluster: lab
@@ -126,7 +126,16 @@ describe('a wrong value is one line with its place, the value and what was expec
       'lineRat: 200mbit',
       "1: lineRate is missing: expected for example lineRate: 200mbit.\ninventory.yaml:6: unknown key 'lineRat': did you mean 'lineRate'?",
     ],
-    ['cluster: lab', 'cluster: a b', "1: cluster is 'a b': use letters, digits, dots, dashes and underscores."],
+    [
+      'cluster: lab',
+      'cluster: a b',
+      "1: cluster is 'a b': use letters, digits, '.', '_', '+' and '-', 100 at most, with no dot or dash in front.",
+    ],
+    [
+      'cluster: lab',
+      'cluster: ".."',
+      "1: cluster is '..': use letters, digits, '.', '_', '+' and '-', 100 at most, with no dot or dash in front.",
+    ],
     ['cluster: lab', 'cluster: 2024', "1: cluster is 2024: expected text: put it in quotes, '2024'."],
     ['hosts:\n  - node[01-02]', 'hosts: []', '2: hosts is an empty list: name at least one host.'],
     [
@@ -176,7 +185,23 @@ describe('a wrong value is one line with its place, the value and what was expec
       'lineRate: 1gbit\nwork: { zzz: 1 }',
       "7: unknown key 'zzz' in work: valid keys here are folder, shared.",
     ],
-    ['lineRate: 200mbit', 'lineRate: 1gbit\nwork: { folder: tmp }', "7: work.folder is 'tmp': give an absolute path."],
+    ...(
+      [
+        ['tmp', 'it is not absolute'],
+        ['/', 'it is the root of the file system'],
+        ['/srv/x dir/work', 'it has the character " "; use letters, digits and . _ @ + = ~ , -'],
+        ['/srv/$(id)', 'it has the character "$"; use letters, digits and . _ @ + = ~ , -'],
+        ['/srv/../etc', "it has a step '.' or '..'"],
+        [`/srv/${'x'.repeat(3995)}`, 'it has 4000 characters, more than 400'],
+      ] as const
+    ).map(
+      ([folder, why]) =>
+        [
+          'lineRate: 200mbit',
+          `lineRate: 1gbit\nwork: { folder: ${JSON.stringify(folder)} }`,
+          `7: work.folder: name another folder than '${shortened(folder)}': ${why}.`,
+        ] as [string, string, string],
+    ),
     [
       'lineRate: 200mbit',
       'lineRate: 1gbit\nwork: { shared: "yes" }',
@@ -196,6 +221,16 @@ describe('a wrong value is one line with its place, the value and what was expec
       'lineRate: 200mbit',
       'lineRate: 1gbit\nmpi: { head: "n[1-2]" }',
       '7: mpi.head names 2 hosts: the launcher runs on one, name that.',
+    ],
+    ...['-x; id', 'eth0 up', 'a/b', '..', 'x'.repeat(16)].map((name) => [
+      '  interface: eth0',
+      `  interface: "${name}"`,
+      `5: network.interface is '${name}': an interface's name has 15 characters at most: letters, digits and _ . @ -, with no dot or dash in front.`,
+    ]),
+    [
+      '  - node[01-02]',
+      '  - a[1-99999]\n  - b[1-99999]\n  - c[1-99999]',
+      '4: hosts names more than 100000 hosts: name fewer.',
     ],
     [
       'lineRate: 200mbit',
@@ -217,6 +252,14 @@ describe('a wrong value is one line with its place, the value and what was expec
       'inventory.yaml:5: sampling.hz',
     ]);
   });
+
+  test('of thousands of unknown keys the first are told, in seconds', () => {
+    const before = process.cpuUsage();
+    const text = GOOD + Array.from({ length: 60_000 }, (_, index) => `k${index}: 1\n`).join('');
+    expect(refused(text)).toMatch(/^inventory\.yaml:7: unknown key 'k0': .*\ninventory\.yaml:8: unknown key 'k1'/);
+    const { user, system } = process.cpuUsage(before);
+    expect((user + system) / 1e6).toBeLessThan(20);
+  }, 60_000);
 
   test('a value behind an alias is reported where it is written', () => {
     expect(refused(`x: &a { zzz: 1 }\n${GOOD}work: *a\n`)).toContain("inventory.yaml:1: unknown key 'zzz' in work");
@@ -276,6 +319,12 @@ describe('a file that is no inventory is one sentence', () => {
   test('not text', () => {
     const path = file(Buffer.from([0x63, 0xff, 0xfe, 0x00]));
     expect(refusal(() => loadInventory(path))).toBe(`The inventory file ${path} is not UTF-8 text: save it as UTF-8.`);
+  });
+
+  test('hosts that have themselves inside', () => {
+    expect(refused(GOOD.replace('\n  - node[01-02]', ' &h [*h]'))).toBe(
+      'inventory.yaml is no usable YAML: an alias (*name) stands inside of what it names.',
+    );
   });
 
   test('an alias bomb', () => {

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
@@ -18,6 +18,8 @@ export function useLab({ name, hosts, cpu }: { name: string; hosts: number; cpu:
   readonly altered: (from: string | RegExp, to: string) => string;
 } {
   const folder = mkdtempSync(join(tmpdir(), 'predict-lab-test-'));
+  // The lab's user runs programs in it.
+  chmodSync(folder, 0o755);
   let inventory = '';
   let copies = 0;
   beforeAll(async () => {

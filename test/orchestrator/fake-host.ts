@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { PredictError } from '../../base/index.ts';
+import { PredictError, quoteAll } from '../../base/index.ts';
 import {
   type CommandOptions,
   type CommandResult,
@@ -11,7 +11,6 @@ import {
 import { runAgent } from './fake/agent.ts';
 import { type Answer, answer, refusal } from './fake/answer.ts';
 import type { FakeLink } from './fake/link.ts';
-import { words } from './fake/words.ts';
 import type { FakeWorld } from './fake/world.ts';
 
 /** What may befall one command: its connection is lost, it never ends, it ends late, or it says something else. */
@@ -101,16 +100,16 @@ export class FakeHost implements Executor {
     for (const running of this.#running) if (running.verb === verb) running.lose();
   }
 
-  async exec(command: string, options: CommandOptions = {}): Promise<CommandResult> {
+  async exec(command: readonly string[], options: CommandOptions = {}): Promise<CommandResult> {
     const running = await this.start(command, options);
     running.end();
     return running.done;
   }
 
-  async start(command: string, options: CommandOptions = {}): Promise<RunningCommand> {
+  async start(command: readonly string[], options: CommandOptions = {}): Promise<RunningCommand> {
     if (options.signal?.aborted) throw new PredictError('interrupted', { kind: 'interrupted' });
     const verb = verbOf(command);
-    this.world.note(this, verb, command);
+    this.world.note(this, verb, quoteAll(command));
     if (this.down) {
       const why = `${this.host} cannot be reached over SSH: connect EHOSTUNREACH.`;
       throw new PredictError(why, { kind: 'infrastructure', host: this.host });
@@ -126,7 +125,7 @@ export class FakeHost implements Executor {
 
   #run(asked: {
     verb: string;
-    command: string;
+    command: readonly string[];
     options: CommandOptions;
     ended: Promise<void>;
     end: () => void;
@@ -187,8 +186,7 @@ export class FakeHost implements Executor {
     });
   }
 
-  async #perform(verb: string, command: string, running: Running): Promise<Answer> {
-    const list = words(command);
+  async #perform(verb: string, list: readonly string[], running: Running): Promise<Answer> {
     switch (verb) {
       case 'set':
       case 'renew':
@@ -199,13 +197,13 @@ export class FakeHost implements Executor {
         return this.link.run(list.slice(list.indexOf('link') + 1));
       case 'deploy':
         return answer(
-          list
-            .slice(list.indexOf('sha256sum') + 1)
+          argumentsOf(list)
+            .slice(1)
             .map((path) => this.#sum(path))
             .join(''),
         );
       case 'remove':
-        for (const path of this.files.keys()) if (path.startsWith(`${list[2]}/`)) this.files.delete(path);
+        for (const path of this.files.keys()) if (path.startsWith(`${list.at(-1)}/`)) this.files.delete(path);
         return answer();
       case 'privilege':
         return answer(`${this.privilege}\n`);
@@ -224,6 +222,7 @@ export class FakeHost implements Executor {
       case 'program':
         return answer(this.lacks);
       case 'true':
+      case 'group':
       case 'mkdir':
         return answer();
       default:
@@ -248,8 +247,8 @@ export class FakeHost implements Executor {
   /** Who the ssh user is, where his work folder is, and that it is his alone. */
   #look(list: readonly string[]): string {
     const uid = this.privilege === 'root' ? 0 : 1000;
-    const configured = list.find((word) => word.startsWith('w=/'))?.slice(2);
-    const folder = list.includes('if') && uid !== 0 ? '/home/ann/.predict' : (configured ?? '');
+    const [configured = ''] = argumentsOf(list);
+    const folder = configured || '/home/ann/.predict';
     const names = folder.split('/').slice(1);
     const steps = ['/', ...names.map((_, index) => `/${names.slice(0, index + 1).join('/')}`)];
     const parts = steps.map((path) => `@predict part ${path === folder ? uid : 0} 41ed ${path}`);
@@ -258,7 +257,7 @@ export class FakeHost implements Executor {
       `@predict uid ${uid}`,
       `@predict user ${user}`,
       '@predict machine x86_64',
-      `@predict folder ${folder}`,
+      ...['asked', 'folder'].map((name) => `@predict ${name} ${Buffer.from(folder).toString('base64')}`),
       ...parts,
       '',
     ].join('\n');
@@ -275,22 +274,36 @@ export class FakeHost implements Executor {
   }
 }
 
-/** What a command is about, as tests name it. */
-function verbOf(command: string): string {
-  const link = /predict-agent'? link (show|set|renew|clear)\b/.exec(command)?.[1];
-  if (link !== undefined) return link;
-  const agent = /predict-agent'? (facts|probe|hold|sample|guard|install)\b/.exec(command)?.[1];
-  if (agent !== undefined) return agent;
-  if (command.includes('command -v perf')) return 'perf';
-  if (command.includes('mkfifo ask')) return 'starts';
-  if (command.includes('@absent')) return 'program';
-  if (command.includes('@predict ')) return 'look';
-  if (command.includes('sha256sum')) return 'deploy';
-  if (command.includes('mkdir -p ')) return 'mkdir';
-  if (command.startsWith('rm -rf ')) return 'remove';
-  if (command.includes('dmesg')) return 'kills';
-  if (command.includes('--version')) return 'version';
-  if (command.includes('id -u')) return 'privilege';
-  if (command === 'true') return 'true';
-  throw new Error(`no fake host knows this command: ${command}`);
+/** What is behind a script and its name. */
+function argumentsOf(words: readonly string[]): readonly string[] {
+  return words.slice(4);
 }
+
+/** What a command is about, as tests name it. */
+function verbOf(words: readonly string[]): string {
+  const link = words[words.indexOf('link') + 1] ?? '';
+  if (words.includes('link') && ['show', 'set', 'renew', 'clear'].includes(link)) return link;
+  const [, , what = '', asked = '', ...command] = argumentsOf(words);
+  if (words[2]?.includes(' install >')) return what === 'run' ? asked : what === 'enter' ? verbOf(command) : what;
+  const agent = words[words.findLastIndex((word) => word.endsWith('/predict-agent')) + 1] ?? '';
+  if (['facts', 'probe', 'hold', 'sample', 'guard'].includes(agent)) return agent;
+  const [program = '', , script = ''] = words;
+  if (program === 'rm') return 'remove';
+  if (program === 'true') return 'true';
+  if (words.includes('--version')) return 'version';
+  const [verb] = SCRIPTS.find(([, part]) => script.includes(part)) ?? [];
+  if (program === 'sh' && verb !== undefined) return verb;
+  throw new Error(`no fake host knows this command: ${quoteAll(words)}`);
+}
+
+/** What tells predict's scripts apart. */
+const SCRIPTS = [
+  ['perf', 'command -v perf'],
+  ['starts', 'mkfifo ask'],
+  ['program', '@absent'],
+  ['look', '@predict '],
+  ['deploy', 'sha256sum'],
+  ['mkdir', 'mkdir -p '],
+  ['kills', 'dmesg'],
+  ['privilege', 'id -u'],
+] as const;

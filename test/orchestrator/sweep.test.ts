@@ -9,7 +9,7 @@ import {
   type SweepEvent,
   workloadOf,
 } from '../../experiments/index.ts';
-import { planSweep } from '../../orchestrator/sweep.ts';
+import { AS_ROOT, planSweep } from '../../orchestrator/sweep.ts';
 import { FLAGS, Trial, WORKLOAD } from './fake/trial.ts';
 import { FakeWorld } from './fake/world.ts';
 import { noRedis } from './queue/cells.ts';
@@ -35,8 +35,10 @@ describe.skipIf(noRedis)('a sweep on fake hosts (needs redis-server)', () => {
     const { campaign } = await trial.sweep({ onEvent: (event) => void told.push(event) });
     const ids = campaign.cells.map(({ id }) => id);
     expect(ids).toHaveLength(4);
-    expect(readEvents(trial.out)).toEqual(told);
+    // Before it has begun, notes are handed on alone.
+    expect(readEvents(trial.out)).toEqual(told.slice(1));
     expect(told.map(({ at: _, ...news }) => news)).toEqual([
+      { kind: 'note', text: AS_ROOT },
       { kind: 'sweep-begun', planned: ids, done: [] },
       ...ids.flatMap((id) => [
         { kind: 'cell-started', id, attempt: 1 },
@@ -91,6 +93,7 @@ describe.skipIf(noRedis)('a sweep on fake hosts (needs redis-server)', () => {
     const notes = told.flatMap((event) => (event.kind === 'note' ? [event.text] : []));
     expect(notes).toEqual([
       'no call stacks are recorded, the sweep goes on without: n1 and n2: perf is not installed there (on Debian: linux-perf).',
+      AS_ROOT,
     ]);
     // The same sweep without them has nothing left to do.
     expect(await trial.sweep()).toMatchObject({ planned: 4, done: 4 });
@@ -103,7 +106,7 @@ describe.skipIf(noRedis)('a sweep on fake hosts (needs redis-server)', () => {
     const told: SweepEvent[] = [];
     expect(await trial.sweep({ onEvent: (event) => void told.push(event) })).toMatchObject({ done: 4 });
     const notes = told.flatMap((event) => (event.kind === 'note' ? [event.text] : []));
-    expect(notes).toEqual([expect.stringMatching(/events\.jsonl: .*; measuring goes on\.$/)]);
+    expect(notes).toEqual([AS_ROOT, expect.stringMatching(/events\.jsonl: .*; measuring goes on\.$/)]);
   });
 
   it('appends to the events of earlier sweeps of the campaign', async () => {

@@ -1,4 +1,14 @@
-import { chmodSync, cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
@@ -90,11 +100,49 @@ describe.skipIf(process.getuid?.() !== 0)(
   },
 );
 
+describe('unpacked (README)', () => {
+  /** A folder with the package's own files, and npm's answer to installing what it needs. */
+  async function unpack(change: (folder: string) => void = () => undefined) {
+    const folder = mkdtempSync(join(place, 'unpacked-'));
+    await execa('tar', ['xzf', tarball, '--strip-components', '1', '-C', folder]);
+    change(folder);
+    const npm = await execa('npm', ['install', '--omit=dev', '--ignore-scripts', '--prefix', folder], {
+      reject: false,
+      cwd: place,
+    });
+    return { folder, npm };
+  }
+
+  test('npm installs the versions of the lock file, and the command is a file to link to', async () => {
+    const { folder, npm } = await unpack();
+    expect(npm.exitCode).toBe(0);
+    const lock = JSON.parse(readFileSync(join(projectRoot(), 'package-lock.json'), 'utf8'));
+    const installed = JSON.parse(readFileSync(join(folder, 'node_modules/.package-lock.json'), 'utf8'));
+    const paths = Object.keys(installed.packages);
+    expect(paths.length).toBeGreaterThan(100);
+    const versionsOf = (packages: Readonly<Record<string, { version: string; integrity: string }>>) =>
+      paths.map((path) => [path, packages[path]?.version, packages[path]?.integrity]);
+    expect(versionsOf(installed.packages)).toEqual(versionsOf(lock.packages));
+    symlinkSync(join(folder, 'dist/orchestrator/cli/main.js'), join(folder, 'predict'));
+    expect((await execa(join(folder, 'predict'), ['--version'])).stdout).toBe(lock.version);
+  });
+
+  test('npm rejects a package that is not as it was', async () => {
+    const { folder, npm } = await unpack((own) => {
+      const file = join(own, 'npm-shrinkwrap.json');
+      const shrinkwrap = JSON.parse(readFileSync(file, 'utf8'));
+      shrinkwrap.packages['node_modules/zod'].integrity = `sha512-${'a'.repeat(86)}==`;
+      writeFileSync(file, JSON.stringify(shrinkwrap));
+    });
+    expect([npm.exitCode === 0, npm.stderr]).toEqual([false, expect.stringContaining('EINTEGRITY')]);
+    expect(existsSync(join(folder, 'node_modules/zod'))).toBe(false);
+  });
+});
+
 test('npx runs it from the tarball', async () => {
   const cwd = mkdtempSync(join(place, 'npx-'));
-  const { stdout } = await execa('npx', ['--yes', '--package', tarball, 'predict', '--version'], {
+  const { stdout } = await execa('npx', ['--yes', '--ignore-scripts', '--package', tarball, 'predict', '--version'], {
     cwd,
-    env: { npm_config_ignore_scripts: 'true' },
   });
   expect(stdout).toBe(JSON.parse(readFileSync(join(projectRoot(), 'package.json'), 'utf8')).version);
 });

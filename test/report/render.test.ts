@@ -154,6 +154,23 @@ describe('hostile text', () => {
   });
 });
 
+describe('characters that are not seen', () => {
+  it('stand as JSON writes them, in texts, attributes and drawings', () => {
+    const bad = 'a\u001b[2J\u202eb\u2066c\u0000d\u200ee';
+    const { data } = pageOf(emulated);
+    const page = pageFrom({
+      ...data,
+      title: bad,
+      headings: { ...data.headings, scaling: bad },
+      campaign: { ...data.campaign, cluster: bad, workload: bad, kernels: [bad] },
+      failures: [{ nodes: 4, scale: 19, bw: 10, rep: 1, reason: bad }],
+      fits: data.fits.map((fit) => ({ ...fit, title: bad, formula: bad })),
+    });
+    expect(page.text).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/);
+    expect(page.document.querySelector('h1')?.textContent).toBe('a\\u001b[2J\\u202eb\\u2066c\\u0000d\\u200ee');
+  });
+});
+
 describe('numbers that are none', () => {
   it('become dashes in tables and are left out of figures', () => {
     const { data } = pageOf(emulated);

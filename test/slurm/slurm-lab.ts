@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll } from 'vitest';
 import { programFile } from '../../agents/index.ts';
-import { projectRoot, quote, quoteAll } from '../../base/index.ts';
+import { projectRoot, quoteAll } from '../../base/index.ts';
 import { type Host, headOf, loadInventory, withHead } from '../../inventory/index.ts';
 import { Cluster } from '../../orchestrator/hosts/cluster.ts';
 import type { CommandOptions, CommandResult } from '../../orchestrator/hosts/executor.ts';
@@ -38,7 +38,7 @@ export class SlurmLab {
   run(command: string, { on, ...options }: CommandOptions & { readonly on?: string } = {}): Promise<CommandResult> {
     const host = withHead(this.#cluster.inventory).find(({ name }) => name === (on ?? this.head.name));
     if (!host) throw new Error(`no host ${on}`);
-    return this.#cluster.on(host).exec(command, { timeoutMs: 180_000, ...options });
+    return this.#cluster.on(host).exec(['sh', '-c', command], { timeoutMs: 180_000, ...options });
   }
 
   /** `predict` with these words, after others that bring it into an allocation. */
@@ -82,7 +82,7 @@ export class SlurmLab {
     chmodSync(state, 0o711);
     chmodSync(join(state, 'slurm'), 0o755);
     await this.#cluster.onEach(withHead(this.#cluster.inventory), async (executor) => {
-      const { exitCode, stderr } = await executor.exec(`sh ${quote(join(state, 'slurm', 'ann.sh'))}`);
+      const { exitCode, stderr } = await executor.exec(['sh', join(state, 'slurm', 'ann.sh')]);
       if (exitCode !== 0) throw new Error(`${executor.host}: no user ann: ${stderr}`);
     });
   }
@@ -106,7 +106,7 @@ export class SlurmLab {
     // slurmctld first: slurmd asks it who it is.
     for (const hosts of [[this.head], inventory.hosts]) {
       await this.#cluster.onEach(hosts, async (executor) => {
-        const { exitCode, stderr } = await executor.exec(`sh ${quote(join(state, 'start.sh'))} ${quote(state)}`);
+        const { exitCode, stderr } = await executor.exec(['sh', join(state, 'start.sh'), state]);
         if (exitCode !== 0) throw new Error(`${executor.host}: SLURM did not start: ${stderr}`);
       });
     }

@@ -1,4 +1,4 @@
-import { compareText } from '../../../base/index.ts';
+import { badInput, compareText } from '../../../base/index.ts';
 import { Problems } from '../../problems.ts';
 import { ACTIVITY_KINDS, type Activities, type ActivityKind } from '../activities.ts';
 import { arrange, byFirst, groupByKey } from '../arrange.ts';
@@ -23,6 +23,9 @@ interface Transfer {
   readonly bytes: number;
   readonly line: number;
 }
+
+/** Activities, and transfers: those of some 10 GB of lines; JavaScript's lists end at twice as many. */
+const MOST = 2 ** 26;
 
 /** Activities with where their rows came from. */
 export interface Built {
@@ -49,6 +52,11 @@ export class ActivityBuilder {
   readonly #movedName: number[] = [];
   readonly #movedLine: number[] = [];
   readonly #bytes: number[] = [];
+  readonly #most: number;
+
+  constructor({ most = MOST }: { readonly most?: number } = {}) {
+    this.#most = most;
+  }
 
   addWork({ worker, startNs, endNs, kind, name, line }: Work): void {
     if (endNs < startNs) {
@@ -59,6 +67,7 @@ export class ActivityBuilder {
       this.problems.add('activity without length', line);
       return;
     }
+    refuseMoreThan(this.#most, this.#workLine.length);
     this.#work.worker.push(numberOf(this.#workers, worker));
     this.#work.start.push(startNs);
     this.#work.end.push(endNs);
@@ -73,6 +82,7 @@ export class ActivityBuilder {
       this.problems.add('transfer to itself without length', line);
       return;
     }
+    refuseMoreThan(this.#most, this.#movedLine.length);
     this.#moved.from.push(numberOf(this.#workers, from));
     this.#moved.to.push(numberOf(this.#workers, to));
     this.#moved.start.push(startNs);
@@ -173,6 +183,13 @@ export class ActivityBuilder {
     }
     return { bornNs, goneNs };
   }
+}
+
+function refuseMoreThan(most: number, count: number): void {
+  if (count < most) return;
+  throw badInput(
+    `The trace has more than ${most.toLocaleString('en')} activities or transfers, too many for one analysis: trace a shorter time.`,
+  );
 }
 
 function numberOf(known: Map<string, number>, name: string): number {

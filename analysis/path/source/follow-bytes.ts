@@ -1,6 +1,6 @@
 import { watch } from 'node:fs';
-import { badInput } from '../../../base/index.ts';
-import { CHUNK_BYTES, isGzip, opened, STDIN, unmarked } from './open-bytes.ts';
+import { badInput, isGzip } from '../../../base/index.ts';
+import { CHUNK_BYTES, opened, STDIN, unmarked } from './open-bytes.ts';
 
 /**
  * The bytes of a regular file as it grows, until `signal`: what is there, then what is written behind it. `isAll` says that no

@@ -6,13 +6,13 @@ import type { ModeSamples } from '../questions/profile.ts';
 import { CallTreeBuilder } from '../tree/builder.ts';
 import { type CallTree, ROOT, totalOf } from '../tree/call-tree.ts';
 import { type Bytes, type FrameTable, memory, SEMICOLON, sameBytes } from './frame-table.ts';
+import { MOST_UNPACKED } from './profile-file.ts';
 
 const [NEWLINE, RETURN, SPACE, ZERO, NINE] = [0x0a, 0x0d, 0x20, 0x30, 0x39];
 /** So many digits are a whole number without doubt. */
 const SAFE_DIGITS = 15;
 /** A longer line is damage: a stack of 100,000 frames with long names is a fifth of it. */
 const LONGEST_STACK = 1 << 26;
-
 /** A profile read from collapsed text. */
 export interface CollapsedProfile {
   readonly tree: CallTree;
@@ -23,7 +23,7 @@ export interface CollapsedProfile {
 /** Reads a file, `-` for standard input. Errors: badInput names the file and the line. */
 export async function readCollapsed(path: string, frames: FrameTable): Promise<CollapsedProfile> {
   const parser = new CollapsedParser(path, frames);
-  for await (const piece of openBytes(path)) parser.push(piece);
+  for await (const piece of openBytes(path, { mostUnpacked: MOST_UNPACKED })) parser.push(piece);
   return parser.end();
 }
 

@@ -1,11 +1,16 @@
 import { isUtf8 } from 'node:buffer';
-import { badInput, messageOf } from '../../../base/index.ts';
+import { badInput, formatBytes, messageOf } from '../../../base/index.ts';
 import { openBytes } from '../../path/source/index.ts';
 
 const LF = 10;
 const CR = 13;
 /** A text longer than this is none for JavaScript (2^29 - 24 characters). */
 const LONGEST_TEXT = 0x1fff_ffe8;
+
+/** Bytes of a recording, which is in memory as a whole, and twice while it is read. */
+const MOST_BYTES = 2 ** 31;
+/** Of a packed profile: neighbours among deep stacks are so alike that it may well be a hundred times as long as it is packed. */
+export const MOST_UNPACKED = 2 ** 29;
 
 /** A byte order mark, then `{` or `[{`, then what may follow. */
 const JSON_BEGINS = /^(?:\xEF\xBB\xBF)?\s*(?:\[\s*)?\{\s*(?:["}]|$)/;
@@ -23,13 +28,19 @@ export class ProfileFile {
 
   /**
    * Reads a file, a FIFO or standard input (`-`), plain or gzip; null where `isWanted` says so of its beginning, and the rest is not
-   * read. Errors: badInput where it cannot be read, or is empty.
+   * read. Errors: badInput where it cannot be read, is too large, or is empty.
    */
   static async open(path: string, isWanted: (beginning: ProfileFile) => boolean): Promise<ProfileFile | null> {
     const pieces: Buffer[] = [];
-    for await (const piece of openBytes(path)) {
+    let bytes = 0;
+    for await (const piece of openBytes(path, { mostUnpacked: MOST_UNPACKED })) {
       if (pieces.length === 0 && !isWanted(new ProfileFile(path, piece))) return null;
       pieces.push(piece);
+      bytes += piece.length;
+      if (bytes <= MOST_BYTES) continue;
+      throw badInput(
+        `${path} has more than ${formatBytes(MOST_BYTES)}, too much for one recording: record a shorter time.`,
+      );
     }
     if (pieces.length === 0) throw badInput(`${path} is empty: there is no profile in it.`);
     return new ProfileFile(path, Buffer.concat(pieces));

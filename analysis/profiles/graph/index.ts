@@ -1,3 +1,2 @@
-export type { GraphRows } from './ladybug.ts';
 export { querySql } from './query-sql.ts';
 export { ensureGraph, queryGraph } from './view.ts';

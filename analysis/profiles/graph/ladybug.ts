@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { infrastructure, messageOf, projectRoot } from '../../../base/index.ts';
+import type { FoundRows } from '../../../experiments/index.ts';
 import { ladybugPackage } from './ladybug-module.ts';
 
 /** The version whose files and statements are known. */
@@ -26,16 +27,11 @@ export type LadybugAnswer =
   | { readonly error: string }
   | { readonly done: true };
 
-export interface GraphRows {
-  readonly columns: readonly string[];
-  readonly rows: readonly (readonly unknown[])[];
-}
-
 /** A statement that Ladybug refuses, or a database that it cannot read: `message` is Ladybug's own. */
 export class LadybugError extends Error {}
 
 /** Runs statements in a process of its own, in the folder of the database. Errors: LadybugError; infrastructure where Ladybug is missing. */
-export async function runLadybug(folder: string, job: LadybugJob): Promise<GraphRows> {
+export async function runLadybug(folder: string, job: LadybugJob): Promise<FoundRows> {
   refuseMissing();
   const program = join(projectRoot(), 'dist', 'analysis', 'profiles', 'graph', 'ladybug-process.js');
   const child = spawn(process.execPath, [program], { cwd: folder, stdio: ['pipe', 'pipe', 'pipe'] });

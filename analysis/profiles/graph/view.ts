@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { badInput, closeLocked, infrastructure, lockFile, unwritable } from '../../../base/index.ts';
 import {
+  type FoundRows,
   isSealed,
   knownDigest,
   openToWriteSync,
@@ -14,7 +15,8 @@ import {
 import { MANIFEST } from '../store/layout.ts';
 import { importFolders } from '../store/manifest.ts';
 import { readStore } from '../store/read-store.ts';
-import { type GraphRows, LADYBUG_VERSION, LadybugError, runLadybug } from './ladybug.ts';
+import { LADYBUG_VERSION, LadybugError, runLadybug } from './ladybug.ts';
+import { readingCypher } from './reading-cypher.ts';
 import { buildStatements, GRAPH_SCHEMA, type GraphTable, graphFile } from './schema.ts';
 import { writeGraphTables } from './write-tables.ts';
 
@@ -26,12 +28,13 @@ const WAIT_S = 600;
 
 /**
  * What a statement in Cypher finds in a store. The graph is built first where it is missing, damaged, or of another state of the store. Errors:
- * badInput with what Ladybug says of the statement; infrastructure where Ladybug is missing.
+ * badInput for a statement that does not only read, and with what Ladybug says of it; infrastructure where Ladybug is missing.
  */
-export async function queryGraph(store: string, statement: string): Promise<GraphRows> {
+export async function queryGraph(store: string, statement: string): Promise<FoundRows> {
+  const reading = readingCypher(statement);
   const folder = await ensureGraph(store);
   try {
-    return await runLadybug(folder, { database: DATABASE, readOnly: true, statements: [statement] });
+    return await runLadybug(folder, { database: DATABASE, readOnly: true, statements: [reading] });
   } catch (error) {
     if (!(error instanceof LadybugError)) throw error;
     throw badInput(`Ladybug refuses the statement: ${error.message}`, error);

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { duckdb, type ParquetColumn, pathLiteral, withTable } from '../../../experiments/index.ts';
+import { duckdb, literal, type ParquetColumn, withTable } from '../../../experiments/index.ts';
 import type { CallProfile, ProfileSelection } from '../questions/profile.ts';
 import { ROOT, totalOf } from '../tree/call-tree.ts';
 import { nodePotentials } from '../tree/potentials.ts';
@@ -34,7 +34,7 @@ async function copyTables(folder: string, sources: Sources): Promise<void> {
   for (const [table, select] of Object.entries(selects(sources)) as [GraphTable, string][]) {
     // Read once and thrown away: packing it would take longer.
     await connection.run(
-      `COPY (${select}) TO ${pathLiteral(join(folder, graphFile(table)))} (FORMAT parquet, COMPRESSION uncompressed)`,
+      `COPY (${select}) TO ${literal(join(folder, graphFile(table)))} (FORMAT parquet, COMPRESSION uncompressed)`,
     );
   }
 }

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { z } from 'zod';
-import { badInput, messageOf, own, type PredictError } from '../../../base/index.ts';
+import { badInput, messageOf, own, PATH_NAME, type PredictError } from '../../../base/index.ts';
 import { type FileDigest, isSealed, knownDigest, newDigest, readRegular, seal } from '../../../experiments/index.ts';
 import { IMPORT_NAME, importsFolder, MANIFEST } from './layout.ts';
 
@@ -10,7 +10,7 @@ const count = z.int().min(0);
 const manifestSchema = z.object({
   schema: z.literal(SCHEMA),
   parts: count,
-  files: z.record(z.string(), z.object({ bytes: count, sha256: z.string() })),
+  files: z.record(z.string().regex(PATH_NAME), z.object({ bytes: count, sha256: z.string() })),
 });
 
 /** What an import wrote: its files, each known by size and SHA-256. */

@@ -1,14 +1,15 @@
 import { join } from 'node:path';
-import { parquet } from '../../../experiments/index.ts';
+import { type LockedTables, parquet } from '../../../experiments/index.ts';
 import { MODES, NAMES, nodesFile, PROFILES, recursionsFile } from './layout.ts';
 import { checkedManifest, importFolders } from './manifest.ts';
 
 /**
- * Statements that make the tables of a store known to DuckDB, as views: `profiles`, `nodes` (a row a node of a profile's tree, in preorder, with its
+ * The tables of a store for DuckDB, as views, and the files that they read: `profiles`, `nodes` (a row a node of a profile's tree, in preorder, with its
  * code path), `recursions` and `modes`; `key` joins them. Errors: badInput where a file of the store is not as it was written.
  */
-export async function storeViews(store: string): Promise<readonly string[]> {
-  const parts: Record<'profiles' | 'nodes' | 'recursions' | 'modes', string[]> = {
+export async function storeTables(store: string): Promise<LockedTables> {
+  const files: string[] = [];
+  const selects: Record<'profiles' | 'nodes' | 'recursions' | 'modes', string[]> = {
     profiles: [],
     nodes: [],
     recursions: [],
@@ -16,22 +17,28 @@ export async function storeViews(store: string): Promise<readonly string[]> {
   };
   for (const folder of await importFolders(store)) {
     const manifest = await checkedManifest(folder);
-    const profiles = parquet(join(folder, PROFILES));
-    const names = parquet(join(folder, NAMES));
-    const files = (fileOf: (part: number) => string): string => {
-      return parquet(...Array.from({ length: manifest.parts }, (_, part) => join(folder, fileOf(part))));
+    const table = (...names: readonly string[]): string => {
+      const paths = names.map((name) => join(folder, name));
+      files.push(...paths);
+      return parquet(...paths);
     };
-    parts.profiles.push(`SELECT * EXCLUDE (profile, part) FROM ${profiles}`);
-    parts.nodes.push(`SELECT p.key, n.node, n.parent, coalesce(t.code_path, '') AS code_path, n.depth, n.own, n.total
-      FROM ${files(nodesFile)} n JOIN ${profiles} p USING (profile) LEFT JOIN ${names} t USING (name)`);
-    parts.recursions.push(
-      `SELECT p.key, r."from", r."to", r.distance FROM ${files(recursionsFile)} r JOIN ${profiles} p USING (profile)`,
+    const parts = (fileOf: (part: number) => string): string => {
+      return table(...Array.from({ length: manifest.parts }, (_, part) => fileOf(part)));
+    };
+    const profiles = table(PROFILES);
+    const names = table(NAMES);
+    selects.profiles.push(`SELECT * EXCLUDE (profile, part) FROM ${profiles}`);
+    selects.nodes.push(`SELECT p.key, n.node, n.parent, coalesce(t.code_path, '') AS code_path, n.depth, n.own, n.total
+      FROM ${parts(nodesFile)} n JOIN ${profiles} p USING (profile) LEFT JOIN ${names} t USING (name)`);
+    selects.recursions.push(
+      `SELECT p.key, r."from", r."to", r.distance FROM ${parts(recursionsFile)} r JOIN ${profiles} p USING (profile)`,
     );
-    parts.modes.push(
-      `SELECT p.key, t.code_path, m.mode, m.own FROM ${parquet(join(folder, MODES))} m JOIN ${profiles} p USING (profile) JOIN ${names} t USING (name)`,
+    selects.modes.push(
+      `SELECT p.key, t.code_path, m.mode, m.own FROM ${table(MODES)} m JOIN ${profiles} p USING (profile) JOIN ${names} t USING (name)`,
     );
   }
-  return Object.entries(parts).map(
-    ([name, selects]) => `CREATE OR REPLACE TEMP VIEW ${name} AS ${selects.join(' UNION ALL ')}`,
+  const views = Object.entries(selects).map(
+    ([name, parts]) => `CREATE OR REPLACE TEMP VIEW ${name} AS ${parts.join(' UNION ALL ')}`,
   );
+  return { views, files };
 }

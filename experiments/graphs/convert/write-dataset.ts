@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
-import { badInput, shortened } from '../../../base/index.ts';
+import { badInput, PATH_NAME, PATH_NAME_RULE, shortened } from '../../../base/index.ts';
 import { writeAndSync, writeFolderWhole } from '../../store/whole.ts';
 import { type Adjacency, sortedRows } from '../adjacency.ts';
 import { findVertex } from '../check/read-vertices.ts';
@@ -26,11 +26,8 @@ export interface DatasetOptions {
 
 /** The name that a dataset in a folder gets. Errors: badInput for a name that keys and files cannot have, or a folder that is there. */
 export function datasetName({ out, name = basename(resolve(out)) }: Pick<DatasetOptions, 'out' | 'name'>): string {
-  if (!/^[A-Za-z0-9][A-Za-z0-9._+-]{0,99}$/.test(name)) {
-    throw badInput(
-      `'${shortened(name)}' cannot be a graph's name: use letters, digits, '.', '_', '+' and '-' (--name).`,
-    );
-  }
+  if (!PATH_NAME.test(name))
+    throw badInput(`'${shortened(name)}' cannot be a graph's name: ${PATH_NAME_RULE} (--name).`);
   if (existsSync(out)) throw badInput(`${out} is there already: remove it, or write to another folder.`);
   return name;
 }

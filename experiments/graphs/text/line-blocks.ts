@@ -1,8 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { pipeline, Readable } from 'node:stream';
-import { createGunzip } from 'node:zlib';
-import { badInput, messageOf } from '../../../base/index.ts';
+import { badInput, isGzip, messageOf, unpacked } from '../../../base/index.ts';
 
 const NEWLINE = 10;
 /** Bytes that are read at once: a small file needs no more than it has. */
@@ -12,7 +10,7 @@ const LONGEST_LINE = 1 << 20;
 
 /**
  * A text file, plain or gzip, in blocks of whole lines: each ends with a newline, but for the last of a file whose last line has
- * none. Errors: badInput for what cannot be read, is cut off inside the compression, or has a line beyond all bounds.
+ * none. Errors: badInput for what cannot be read or unpacked, or has a line beyond all bounds.
  */
 export async function* lineBlocks(file: string): AsyncGenerator<Uint8Array> {
   let rest: Uint8Array = new Uint8Array(0);
@@ -58,7 +56,6 @@ function joined(first: Uint8Array, second: Uint8Array): Uint8Array {
   return both;
 }
 
-/** gzip is told by its first two bytes, whatever the name says. */
 async function* chunksOf(file: string): AsyncGenerator<Uint8Array> {
   const found = await stat(file);
   // A pipe could be read once only.
@@ -76,7 +73,5 @@ async function* chunksOf(file: string): AsyncGenerator<Uint8Array> {
       await source.return?.();
     }
   };
-  if (first.value[0] !== 0x1f || first.value[1] !== 0x8b) return yield* all();
-  // Errors of any part end the iteration.
-  yield* pipeline(Readable.from(all()), createGunzip({ chunkSize: 1 << 20 }), () => undefined);
+  yield* isGzip(first.value) ? unpacked(all(), { path: file }) : all();
 }

@@ -63,6 +63,7 @@ function registerLab(program: Command): void {
     .option('--hosts <n>', 'number of hosts', '4')
     .option('--cpu <percent>', 'CPU of each host in percent of one core', '6%')
     .option('--link <rate>', "rate of each host's link, both directions", '200mbit')
+    .option('--root', 'log in and run programs as root, not as a user of the lab without privileges')
     .action(async (flags) => (await import('../lab.ts')).labUpCommand(flags));
   verb('status', 'what is running', 'lab status --json').action(async (flags) =>
     (await import('../lab.ts')).labStatusCommand(flags),

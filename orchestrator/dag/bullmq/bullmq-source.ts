@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Queue, QueueEvents } from 'bullmq';
-import { badInput, infrastructure, messageOf } from '../../../base/index.ts';
+import { z } from 'zod';
+import { badInput, infrastructure, PredictError } from '../../../base/index.ts';
 import type { DagEdge, DagVertex, EdgePeriod, VertexPeriod } from '../../../experiments/dag/index.ts';
-import { reachRedis } from '../../queue/reach-redis.ts';
+import { reachRedis, redisProblem } from '../../queue/reach-redis.ts';
 import { within } from '../../within.ts';
 import type { DagEnd, DagListener, DagSource } from '../source.ts';
 
@@ -75,7 +76,15 @@ export function bullmqSource({ server, queues, capacity, periodS, hz }: BullmqOp
       for (const each of open.values()) each.on('error', () => undefined);
       for (const each of events.values()) each.on('error', () => undefined);
       try {
-        await refuseUnknown(open, connection);
+        const late = (): never => {
+          throw new Error(`it took longer than ${(2 * ANSWER_MS) / 1000} s`);
+        };
+        await within(2 * ANSWER_MS, refuseUnknown(open, connection), late).catch((error: unknown) => {
+          if (error instanceof PredictError) throw error;
+          throw infrastructure(`The Redis server at ${placeOf(server)} cannot be asked: ${redisProblem(error)}.`, {
+            cause: error,
+          });
+        });
         return await watchQueues(
           { open, events, queues, capacity, periodS, hz: Math.min(hz, MOST_HZ), server },
           listener,
@@ -99,18 +108,29 @@ async function refuseUnknown(
 ): Promise<void> {
   for (const [name, queue] of open) {
     if ((await connection.exists(queue.toKey('meta'))) > 0) continue;
-    const keys: string[] = [];
-    for await (const found of connection.scanStream({
-      match: `${queue.toKey('').slice(0, -`${name}:`.length)}*:meta`,
-      count: 1000,
-    }))
-      keys.push(...(found as string[]));
-    const known = [...new Set(keys)].map((key) => key.split(':').slice(1, -1).join(':')).sort();
+    const keys = await keysLike(connection, `${queue.toKey('').slice(0, -`${name}:`.length)}*:meta`);
+    const known = keys.map((key) => key.split(':').slice(1, -1).join(':')).sort();
     throw badInput(
       `--queues: there is no queue '${name}'.${known.length > 0 ? ` There are ${known.slice(0, 20).join(', ')}.` : ' There is none at all.'}`,
     );
   }
 }
+
+/** Keys that a pattern fits, those that the server names in the time of an answer. */
+async function keysLike(connection: Awaited<ReturnType<typeof reachRedis>>, pattern: string): Promise<string[]> {
+  const keys = new Set<string>();
+  const until = Date.now() + ANSWER_MS;
+  for (let cursor = '0'; Date.now() < until; ) {
+    const found: unknown = await connection.scan(cursor, 'MATCH', pattern, 'COUNT', 1000);
+    const [next, page] = scanSchema.parse(found);
+    for (const key of page) keys.add(key);
+    if (next === '0') break;
+    cursor = next;
+  }
+  return [...keys];
+}
+
+const scanSchema = z.tuple([z.string(), z.array(z.string())]);
 
 async function watchQueues(
   {
@@ -193,7 +213,7 @@ async function watchQueues(
     } catch (error) {
       if (signal.aborted) break;
       const fault = infrastructure(
-        `The Redis server at ${server.replace(/\/\/[^@/]*@/, '//')} does not answer any more: ${messageOf(error).replace(/\.$/, '')}.`,
+        `The Redis server at ${placeOf(server)} does not answer any more: ${redisProblem(error)}.`,
         { cause: error },
       );
       listener.onLine({ kind: 'note', atNs: endNs, text: fault.message });
@@ -236,6 +256,11 @@ async function sample(queue: Queue, sums: Sums, capacity: number): Promise<void>
   sums.mostActive = Math.max(sums.mostActive, active);
   sums.waiting += waiting;
   sums.full += waiting >= capacity ? 1 : 0;
+}
+
+/** A server without what a password may stand in. */
+function placeOf(server: string): string {
+  return server.replace(/\/\/[^@/]*@/, '//');
 }
 
 /** 0 where the server does not say: some give no list of their clients. */

@@ -1,6 +1,7 @@
 // Flink's REST API: https://nightlies.apache.org/flink/flink-docs-stable/docs/ops/rest_api/
 import { z } from 'zod';
 import { badInput, infrastructure, messageOf, shortened } from '../../../base/index.ts';
+import { within } from '../../within.ts';
 
 /** `GET /jobs/overview`. */
 const overviewSchema = z.object({
@@ -79,22 +80,35 @@ export class FlinkRest {
   }
 
   async #fetch(path: string, signal: AbortSignal): Promise<readonly [number, string]> {
-    const bound = AbortSignal.any([signal, AbortSignal.timeout(this.#timeoutMs)]);
+    const stop = new AbortController();
+    const end = (): void => stop.abort();
+    signal.addEventListener('abort', end, { once: true });
+    // The timer is our own: an answer whose body drips goes on for ever under AbortSignal.timeout.
+    const late = (): never => {
+      throw new Error(`it took longer than ${this.#timeoutMs / 1000} s`);
+    };
     try {
-      const response = await fetch(new URL(path, this.#base), { signal: bound, redirect: 'error' });
-      const pieces: Uint8Array[] = [];
-      let bytes = 0;
-      for await (const piece of response.body ?? []) {
-        pieces.push(piece);
-        bytes += piece.length;
-        if (bytes > LONGEST_ANSWER) throw new Error('the answer is longer than 64 MiB');
-      }
-      return [response.status, Buffer.concat(pieces).toString('utf8')];
+      return await within(this.#timeoutMs, this.#read(path, stop.signal), late);
     } catch (error) {
-      const late = bound.aborted && !signal.aborted;
       const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-      const why = late ? `it took longer than ${this.#timeoutMs / 1000} s` : messageOf(cause);
+      const why = signal.aborted ? 'the watching ended before it did' : messageOf(cause);
       throw infrastructure(`${this.where} does not answer: ${why}.`, { cause: error });
+    } finally {
+      signal.removeEventListener('abort', end);
+      stop.abort();
     }
+  }
+
+  async #read(path: string, signal: AbortSignal): Promise<readonly [number, string]> {
+    const response = await fetch(new URL(path, this.#base), { signal, redirect: 'error' });
+    const pieces: Uint8Array[] = [];
+    let bytes = 0;
+    for await (const piece of response.body ?? []) {
+      signal.throwIfAborted();
+      pieces.push(piece);
+      bytes += piece.length;
+      if (bytes > LONGEST_ANSWER) throw new Error('the answer is longer than 64 MiB');
+    }
+    return [response.status, Buffer.concat(pieces).toString('utf8')];
   }
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { execa } from 'execa';
 import { buildProgram } from '../../../agents/index.ts';
-import { infrastructure, LineReader, lastLines, messageOf, quote, quoteAll } from '../../../base/index.ts';
+import { infrastructure, LineReader, lastLines, messageOf } from '../../../base/index.ts';
 import type { Host } from '../../../inventory/index.ts';
 import type { Cluster } from '../../hosts/cluster.ts';
 import { AGENT, agentOn } from '../../hosts/deployment.ts';
@@ -82,7 +82,7 @@ export async function startRemoteAgent(cluster: Cluster, host: Host, options: Ag
   const mark = randomUUID();
   const printed = printedBy(options, { mark, said });
   const words = [cluster.remotePath(AGENT), ...agentWords(options, mark)];
-  const running = await cluster.on(host).start(quoteAll(words), {
+  const running = await cluster.on(host).start(words, {
     timeoutMs: Number.POSITIVE_INFINITY,
     signal: kill.signal,
     endBytes: 4096,
@@ -122,11 +122,10 @@ function printedBy(
 }
 
 function agentWords({ hz, sliceS, pids, command, folder }: AgentOptions, mark: string): string[] {
-  const begin = folder === undefined ? '' : `cd ${quote(folder)} || exit 1\n`;
   return [
     ...['pipes', '--hz', String(hz), '--slice', String(sliceS)],
     ...pids.flatMap((pid) => ['--pid', String(pid)]),
-    ...(command === null ? [] : ['--', ...withStatuses(`${begin}${command}`, mark)]),
+    ...(command === null ? [] : ['--', ...withStatuses(command, { mark, folder })]),
   ];
 }
 

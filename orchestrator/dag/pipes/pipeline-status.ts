@@ -1,20 +1,43 @@
 import { constants } from 'node:os';
+import { scriptWords, sh } from '../../../base/index.ts';
 
 // sh says nothing of a command in the middle of a pipeline that fails. bash knows how each of them ended (PIPESTATUS), and says it on standard
 // error as it ends, in a line that nobody else prints.
 
-/** Runs its first argument in bash where there is one, else its second in sh. */
-const EITHER_SHELL = 'command -v bash >/dev/null && exec bash --posix -c "$1"; exec sh -c "$2"';
+/** Runs its first argument in bash where there is one, else its second in sh, with the other arguments. */
+const EITHER_SHELL = sh`
+bash=$1 sh=$2; shift 2
+command -v bash >/dev/null && exec bash --posix -c "$bash" predict "$@"
+exec sh -c "$sh" predict "$@"`;
+/** Arguments: a folder, a command, a mark. A command that exits by itself comes to the trap with what its shell knows last. */
+const IN_BASH = sh`
+predict_command=$2 predict_mark=$3
+trap 'printf "\n%s %s\n" "$predict_mark" "\${predict_codes-\${PIPESTATUS[*]}}" >&2' EXIT
+cd -- "$1" || exit 1
+set --
+eval "$predict_command
+"'predict_status=$? predict_codes="\${PIPESTATUS[*]}"; exit $predict_status'`;
+const IN_SH = sh`
+predict_command=$2
+cd -- "$1" || exit 1
+set --
+eval "$predict_command"`;
+
 const SIGNALLED = 128;
 /** Characters of the line that tells how they ended. */
 const LONGEST_LINE = 65_536;
 /** How a command ends whose reader has had enough, such as `yes | head`: no failure. */
 const BROKEN_PIPE = SIGNALLED + constants.signals.SIGPIPE;
 
-/** Words that run a shell's command and have it say how the commands of its last pipeline ended. `mark` is a word that nobody guesses. */
-export function withStatuses(command: string, mark: string): string[] {
-  const trap = `trap 'printf "\\n${mark} %s\\n" "\${PIPESTATUS[*]}" >&2' EXIT\n`;
-  return ['sh', '-c', EITHER_SHELL, 'sh', `${trap}${command}`, command];
+/**
+ * Words that run a shell's command in a folder and have it say how the commands of its last pipeline ended. `mark` is a word that
+ * nobody guesses.
+ */
+export function withStatuses(
+  command: string,
+  { mark, folder = '.' }: { readonly mark: string; readonly folder?: string | undefined },
+): string[] {
+  return scriptWords(EITHER_SHELL, IN_BASH, IN_SH, folder, command, mark);
 }
 
 /** Takes that line out of what a command prints. */

@@ -8,7 +8,7 @@ import {
   listStore,
   readStore,
   type StoredProfile,
-  storeViews,
+  storeTables,
 } from '../../../analysis/profiles/store/index.ts';
 import { foldedText } from '../../../analysis/profiles/tree/index.ts';
 import { duckdb, query } from '../../../experiments/index.ts';
@@ -80,7 +80,7 @@ test('tables for SQL join by key', async () => {
     metricMean: null,
   });
   const connection = await duckdb();
-  for (const statement of await storeViews(store)) await connection.run(statement);
+  for (const statement of (await storeTables(store)).views) await connection.run(statement);
   expect(await query("SELECT key, sum(own) FROM nodes WHERE code_path = 'f' GROUP BY key ORDER BY key")).toEqual([
     ['b/r', 'b/s'],
     [4, 1],

@@ -18,6 +18,16 @@ test.each([
     'a: *b\n',
     'f.yaml is no usable YAML: Unresolved alias (the anchor must be set before the alias): b.',
   ],
+  [
+    'an alias inside of what it names',
+    'a: &a\n  b: [1, *a]\n',
+    'f.yaml is no usable YAML: an alias (*name) stands inside of what it names.',
+  ],
+  [
+    'a file that nobody wrote',
+    `# ${'x'.repeat(2 ** 20)}`,
+    'f.yaml has more than 1,048,576 characters: write a shorter file.',
+  ],
 ])('%s is refused', (_, text, message) => {
   expect(refusal(() => read(text))).toBe(message);
 });
@@ -69,3 +79,18 @@ test('a path that leads nowhere has the line of the last step that exists', () =
   const { lineOf } = read('a: 1\nb:\n  c: 2\n');
   expect([lineOf(['b', 'x']), lineOf(['b', 'c', 'y']), lineOf(['z'])]).toEqual([2, 3, 1]);
 });
+
+test('an alias beside what it names is its value twice', () => {
+  expect(read('a: &a [1]\nb: [*a, *a]\n').value).toEqual({ a: [1], b: [[1], [1]] });
+});
+
+test('as many keys as a file may have are read in seconds, their lines and one key that is there twice among them', () => {
+  const before = process.cpuUsage();
+  const keys = Array.from({ length: 70_000 }, (_, index) => `k${index}: 1\n`).join('');
+  const { value, lineOf } = read(keys);
+  const lines = Object.keys(value as object).map((key) => lineOf([key]));
+  expect(lines).toEqual(Array.from({ length: 70_000 }, (_, index) => index + 1));
+  expect(refusal(() => read(`${keys}k5: 2\n`))).toBe("f.yaml:70001: the key 'k5' is given twice: keep one.");
+  const { user, system } = process.cpuUsage(before);
+  expect((user + system) / 1e6).toBeLessThan(30);
+}, 60_000);

@@ -1,6 +1,6 @@
 // `predict` of another checkout, asked as people ask it: `compare --train-nodes`, one call after another.
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { distinct, type Rows } from '../../../modeling/index.ts';
@@ -51,6 +51,7 @@ const REFUSES = 2;
 /** A campaign of a later format counts by its rows. */
 function ask(launcher: string, { training, unseen, ranksPerNode, campaign }: Split): Told | null {
   const folder = mkdtempSync(join(tmpdir(), 'predict-truth-'));
+  chmodSync(folder, 0o755);
   const file = join(folder, 'rows.csv');
   writeFileSync(file, csvOf([training, unseen]));
   const train = distinct(training, 'nodes').join(',');

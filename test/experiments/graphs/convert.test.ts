@@ -178,7 +178,7 @@ test('a gzip file that is cut off, a folder and a missing file are refused', asy
   const whole = gzipSync(text);
   const out = join(tempFolder(), 'made');
   await expect(convert(textFile(whole.subarray(0, whole.length / 2)), { out, directed: true })).rejects.toThrow(
-    /cannot be read/,
+    /cannot be unpacked/,
   );
   await expect(convert(tempFolder(), { out, directed: true })).rejects.toThrow(/cannot be read/);
   await expect(convert('/nowhere.txt', { out, directed: true })).rejects.toThrow(/nowhere.txt cannot be read/);

@@ -1,9 +1,18 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { classOf, familyOf, parseProperties, readDataset, scaleOf, sizeOf } from '../../../experiments/graphs/index.ts';
+import {
+  checkDataset,
+  classOf,
+  familyOf,
+  parseProperties,
+  readDataset,
+  scaleOf,
+  sizeOf,
+} from '../../../experiments/graphs/index.ts';
 import { escapedValue } from '../../../experiments/graphs/properties.ts';
+import { tempFolder } from '../make.ts';
 import { handmade, SAMPLES, textFile } from './make.ts';
 
 const values = (text: string): Record<string, string> =>
@@ -143,4 +152,37 @@ test.each([
   ['my-graph500-22', 'my-graph500-22'],
 ])('%s is of the family %s', (name, family) => {
   expect(familyOf(name)).toBe(family);
+});
+
+test.each([
+  [
+    'graph.example-directed.',
+    'graph.../../elsewhere/x.',
+    /'\.\.\/\.\.\/elsewhere\/x' cannot be a graph's name: use letters/,
+  ],
+  [
+    'vertex-file = example-directed.v',
+    'vertex-file = /etc/passwd',
+    /\/etc\/passwd leads out of the folder of the dataset/,
+  ],
+  ['edge-file = example-directed.e', 'edge-file = ../other.e', /\.\.\/other\.e leads out of the folder/],
+  ['vertex-file = example-directed.v', 'vertex-file = link.v', /link\.v leads out of the folder.*or by a link/],
+])('a dataset of somebody else names files of its own folder alone: %s as %s', async (from, to, said) => {
+  const folder = tempFolder();
+  symlinkSync('/etc/passwd', join(folder, 'link.v'));
+  const text = readFileSync(join(SAMPLES, 'example/example-directed.properties'), 'utf8');
+  expect(text).toContain(from);
+  writeFileSync(join(folder, 'x.properties'), text.replaceAll(from, to));
+  await expect(readDataset(join(folder, 'x.properties'))).rejects.toThrow(said);
+  await expect(checkDataset(join(folder, 'x.properties'))).rejects.not.toThrow(/root:/);
+});
+
+test('a reference output that is a link out of the folder is not read', async () => {
+  const folder = tempFolder();
+  const text = readFileSync(join(SAMPLES, 'example/example-directed.properties'), 'utf8');
+  writeFileSync(join(folder, 'x.properties'), text);
+  symlinkSync('/etc/passwd', join(folder, 'example-directed-BFS'));
+  await expect(readDataset(join(folder, 'x.properties'))).rejects.toThrow(
+    'example-directed-BFS leads out of the folder',
+  );
 });

@@ -508,8 +508,12 @@ describe('a cell whose hosts are not fit for it', () => {
     await run(world, { cell: { nodes: 3, ranks: 3 } });
     const folder = /cells\/00000000000000aa/;
     const made = world.commands.filter((each) => /mkdir -p/.test(each));
-    expect(made.map((each) => /rm -rf (\S+) && mkdir -p \1/.test(each))).toEqual([true, true, true]);
-    const removed = world.commands.filter((each) => /: rm -rf \S+$/.test(each) && folder.test(each));
+    expect(made.map((each) => /rm -rf -- "\$1" && mkdir -p -- "\$@".* predict \S+$/.test(each))).toEqual([
+      true,
+      true,
+      true,
+    ]);
+    const removed = world.commands.filter((each) => /: rm -rf -- \S+$/.test(each) && folder.test(each));
     expect(removed.map((each) => each.slice(0, 2)).sort()).toEqual(['n1', 'n2', 'n3']);
   });
 });

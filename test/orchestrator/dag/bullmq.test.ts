@@ -1,3 +1,4 @@
+import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Queue, Worker } from 'bullmq';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -87,6 +88,39 @@ describe('queues of BullMQ', () => {
     });
     expect(end.fault).toMatchObject({ kind: 'infrastructure' });
   }, 30_000);
+
+  it.each([
+    ['a number for all', ':1\r\n', ':1\r\n', /answers PING with 1, as no Redis does/],
+    ['nothing', '*-1\r\n', '*-1\r\n', /answers PING with null, as no Redis does/],
+    ['a text', '+PONG\r\n', '$5\r\nhello\r\n', /cannot be asked: its answers are none of a Redis server\.$/],
+    ['a list of nothing', '+PONG\r\n', '*-1\r\n', /cannot be asked: its answers are none of a Redis server\.$/],
+    ['numbers in a list', '+PONG\r\n', '*2\r\n:1\r\n:2\r\n', /cannot be asked: its answers are none/],
+  ])(
+    'of a server that answers %s are refused in a sentence',
+    async (_, pong, other, said) => {
+      const info = 'redis_version:7.0.0\r\nloading:0\r\n';
+      const server = createServer((socket) => {
+        socket.on('error', () => undefined);
+        socket.on('data', (data) => {
+          const asked = data.toString().match(/^\*\d+\r\n\$\d+\r\n\w+/gm) ?? [];
+          for (const words of asked) {
+            if (/info$/i.test(words)) socket.write(`$${info.length}\r\n${info}\r\n`);
+            else socket.write(/ping$/i.test(words) ? pong : other);
+          }
+        });
+      });
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      try {
+        const address = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+        const source = bullmqSource({ server: address, queues: parseQueues('a'), capacity: 5, periodS: 0.6, hz: 20 });
+        const nobody = { onBegin: () => undefined, onLine: () => undefined, onPrinted: () => undefined };
+        await expect(source.watch(nobody, new AbortController().signal)).rejects.toThrow(said);
+      } finally {
+        server.close();
+      }
+    },
+    30_000,
+  );
 
   it('are a chain, or what each is fed by', () => {
     expect(parseQueues('a,b')).toEqual([

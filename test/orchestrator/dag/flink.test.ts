@@ -144,6 +144,23 @@ describe('a job of Flink, watched by its REST API', () => {
     });
   }, 20_000);
 
+  it('waits no longer for an answer that drips, nor once the watching is over', async () => {
+    const dripping = createServer((_, response) => {
+      response.writeHead(200);
+      const drip = setInterval(() => response.write(' '), 20);
+      response.on('close', () => clearInterval(drip));
+    });
+    servers.push(dripping);
+    await new Promise<void>((resolve) => dripping.listen(0, '127.0.0.1', resolve));
+    const address = `http://127.0.0.1:${(dripping.address() as AddressInfo).port}`;
+    await expect(watch(address, 1)).rejects.toThrow(/does not answer: it took longer than 0\.3 s\.$/);
+    const source = flinkSource({ address, job: null, periodS: 5, reading: READING });
+    const nobody = { onBegin: () => undefined, onLine: () => undefined, onPrinted: () => undefined };
+    await expect(source.watch(nobody, AbortSignal.timeout(200))).rejects.toThrow(
+      /does not answer: the watching ended before it did\.$/,
+    );
+  }, 20_000);
+
   it('ends with the job; refuses what is no answer of Flink, no address, and several jobs', async () => {
     const over = await jobManager((path, asked) => {
       if (path === '/jobs/j1' && asked > 2) return { name: 'words', state: 'FAILED', vertices: [] };

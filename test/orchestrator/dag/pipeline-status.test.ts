@@ -21,7 +21,7 @@ function filtered(pieces: readonly string[]): { text: string; codes: readonly nu
 }
 
 async function ran(command: string) {
-  const [shell = '', ...words] = withStatuses(command, MARK);
+  const [shell = '', ...words] = withStatuses(command, { mark: MARK, folder: '/' });
   const { stderr, stdout, exitCode } = await execa(shell, words, { reject: false, stripFinalNewline: false });
   return { ...filtered([stderr]), stdout, exitCode };
 }
@@ -32,6 +32,7 @@ describe('how the commands of a pipeline ended', () => {
     ['yes | head -1', [141, 0], 0],
     ['true | true; exit 5', [0, 0], 5],
     ["sh -c 'kill -9 $$' | cat", [137, 0], 0],
+    ['test "$#$PWD" = 0/ | cat # the last', [0, 0], 0],
   ])('%s', async (command, codes, exitCode) => {
     expect(await ran(command)).toMatchObject({ codes, exitCode });
   });

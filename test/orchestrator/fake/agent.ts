@@ -32,7 +32,13 @@ export async function runAgent(
 function factsOf({ host, address, clockOffsetNs, facts, world }: FakeHost): object {
   return {
     ...{ hostname: host, kernel: '6.1.0', cores: 2, memoryBytes: 4 * 2 ** 30 },
-    ...{ dataInterface: 'eth0', dataAddress: `${address}/24`, tools: { tc: '/usr/sbin/tc' }, cpuQuota: null },
+    ...{
+      dataInterface: 'eth0',
+      dataAddress: `${address}/24`,
+      tools: { tc: '/usr/sbin/tc' },
+      systemd: true,
+      cpuQuota: null,
+    },
     clock: { realtimeNs: String(BigInt(Math.round(world.clock.ms * 1e6)) + clockOffsetNs) },
     ...facts,
   };
@@ -73,6 +79,13 @@ async function sample(host: FakeHost, running: Running): Promise<Answer> {
   return answer(`${read()}#end samples=${samples} missed=0 cpu_ns=1000000\n`);
 }
 
+/** What is behind the launcher's last option. */
+function programOf(argv: readonly string[]): readonly string[] {
+  const options = argv.slice(argv.lastIndexOf('oob_tcp_if_include') + 2);
+  while (options[0] === '-x') options.splice(0, 2);
+  return options;
+}
+
 /** Open MPI's mpirun: the hosts after --host, the program after the last option that predict gives. */
 async function launch(
   host: FakeHost,
@@ -89,7 +102,7 @@ async function launch(
   const first = hosts[0] ?? host;
   const end = await host.world.program({
     hosts,
-    argv: named === undefined ? argv : argv.slice(argv.lastIndexOf('oob_tcp_if_include') + 2),
+    argv: named === undefined ? argv : programOf(argv),
     write: (path, text) => void first.files.set(path, Buffer.from(text)),
     print: running.print,
   });

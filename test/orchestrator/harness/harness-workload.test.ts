@@ -10,8 +10,8 @@ import { LinkKeeper } from '../../../orchestrator/cell/link-keeper.ts';
 import { runCell } from '../../../orchestrator/cell/run-cell.ts';
 import { Cluster } from '../../../orchestrator/hosts/cluster.ts';
 import { probeHosts } from '../../../orchestrator/hosts/facts.ts';
-import { tempFolder } from '../../experiments/make.ts';
 import { FakeWorld } from '../fake/world.ts';
+import { plainFolder } from '../hosts/local-machine.ts';
 import { makeDistribution, processesOf, replaceKernel } from './distribution.ts';
 
 interface Trial {
@@ -24,7 +24,7 @@ interface Trial {
 
 /** Runs a cell of the workload: the host's link is made up, and what runs on it runs here, in the distribution folder. */
 async function measure({ algorithm, graph = 'example-directed', repetitions = 1, definition, prepare }: Trial) {
-  const folder = tempFolder();
+  const folder = plainFolder();
   const { agent, graphalytics } = await buildHostPrograms();
   const places = await makeDistribution(folder, [agent, graphalytics]);
   prepare?.(places);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkHosts } from '../../../orchestrator/hosts/check-hosts.ts';
+import { checkHosts, withoutSystemd } from '../../../orchestrator/hosts/check-hosts.ts';
 import { Cluster } from '../../../orchestrator/hosts/cluster.ts';
 import { fakePrograms } from '../fake/programs.ts';
 import { FakeWorld } from '../fake/world.ts';
@@ -13,7 +13,7 @@ describe('checking hosts', () => {
     const [row] = await check(new FakeWorld(1));
     expect(row).toMatchObject({
       ...{ host: 'n1', reached: true, kernel: '6.1.0', cores: 2, interface: 'eth0', address: '10.0.0.1/24' },
-      ...{ link: 'free', privilege: 'root', mpi: '4.1.4', problems: [] },
+      ...{ link: 'free', privilege: 'root', mpi: '4.1.4', systemd: true, problems: [] },
     });
     expect(row?.clockErrorNs).toBeGreaterThanOrEqual(0);
   });
@@ -56,6 +56,26 @@ describe('checking hosts', () => {
     expect(rows.map(({ host }) => host)).toEqual(['n1', 'n2', 'n3']);
     expect(rows[1]?.problems).toEqual([expect.stringMatching(sentence)]);
     expect([rows[0]?.problems, rows[2]?.problems]).toEqual([[], []]);
+  });
+
+  it('says once of all hosts without systemd that a link may stay throttled, where links can be throttled', async () => {
+    const world = new FakeWorld(3);
+    const rowsWithout = async (...names: readonly string[]) => {
+      for (const name of names) world.host(name).facts = { systemd: false };
+      return check(world);
+    };
+    expect(withoutSystemd(await rowsWithout())).toBeNull();
+    const some = await rowsWithout('n2', 'n3');
+    expect(some.map(({ systemd, problems }) => [systemd, problems])).toEqual([
+      [true, []],
+      [false, []],
+      [false, []],
+    ]);
+    expect(withoutSystemd(some)).toMatch(
+      /^Without systemd on n2 and n3, a link there stays throttled if every process /,
+    );
+    expect(withoutSystemd(await rowsWithout('n1'))).toMatch(/^Without systemd on these hosts, /);
+    expect(withoutSystemd(some.map((row) => ({ ...row, privilege: 'none' })))).toBeNull();
   });
 
   it('asks the launcher that the inventory names, one word for the shell whatever its path', async () => {

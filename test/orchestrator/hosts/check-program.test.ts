@@ -45,7 +45,9 @@ test.skipIf(!hasCompiler('openmpi') || !hasCompiler('mpich'))(
 
 test('a program that is not there, or lacks a library, is said to', async () => {
   const folder = plainFolder();
-  expect(await said('openmpi', join(folder, 'none'))).toMatch(/there is no program .*none that n1 may run/);
+  expect(await said('openmpi', join(folder, 'none'))).toMatch(
+    /there is no program .*none that the ssh user may run there/,
+  );
   const library = join(folder, 'libgone.so');
   await execa('gcc', ['-shared', '-o', library, '-x', 'c', '-'], { input: 'int gone(void) { return 0; }' });
   const program = join(folder, 'needs');

@@ -5,7 +5,7 @@ import { settled } from '../fake/clock.ts';
 import { FakeWorld } from '../fake/world.ts';
 
 const clusterOf = (world: FakeWorld): Cluster => new Cluster(world.inventory, world.open);
-const onAll = (world: FakeWorld, command: string, options: CommandOptions = {}) =>
+const onAll = (world: FakeWorld, command: readonly string[], options: CommandOptions = {}) =>
   clusterOf(world).onEach(world.inventory.hosts, (executor) => executor.exec(command, options));
 
 describe('a task on each host', () => {
@@ -13,7 +13,7 @@ describe('a task on each host', () => {
     const world = new FakeWorld(3);
     world.host('n1').fate('privilege', { kind: 'late', ms: 900 });
     world.host('n2').privilege = 'sudo';
-    const asking = onAll(world, 'id -u');
+    const asking = onAll(world, ['sh', '-c', 'id -u']);
     await world.when('n1', 'privilege');
     await world.clock.advance(900);
     expect((await asking).map(({ host, stdout }) => [host, stdout])).toEqual([
@@ -44,7 +44,7 @@ describe('a task on each host', () => {
   it('of one failing host is its error', async () => {
     const world = new FakeWorld(3);
     world.host('n2').down = true;
-    await expect(onAll(world, 'true')).rejects.toMatchObject({
+    await expect(onAll(world, ['true'])).rejects.toMatchObject({
       kind: 'infrastructure',
       host: 'n2',
       message: expect.stringMatching(/^n2 cannot be reached/),
@@ -55,7 +55,7 @@ describe('a task on each host', () => {
     const world = new FakeWorld(4);
     world.host('n1').down = true;
     world.host('n3').fate('true', { kind: 'dies' });
-    const failure = await onAll(world, 'true').catch((error: Error) => error);
+    const failure = await onAll(world, ['true']).catch((error: Error) => error);
     expect(failure).toMatchObject({ kind: 'infrastructure', details: { hosts: ['n1', 'n3'] } });
     expect(String(failure)).toMatch(/n1 cannot be reached.*\nn3: the connection was lost/);
     expect(world.count('n4 true')).toBe(1);
@@ -86,7 +86,9 @@ describe('the ways to hosts', () => {
     const world = new FakeWorld(1);
     const cluster = clusterOf(world);
     const [host] = world.inventory.hosts;
-    const running = await cluster.on(host ?? { name: '', address: undefined }).start('/w/predict-agent sample --hz 20');
+    const running = await cluster
+      .on(host ?? { name: '', address: undefined })
+      .start(['/w/predict-agent', 'sample', '--hz', '20']);
     cluster.close();
     await expect(running.done).rejects.toMatchObject({ kind: 'infrastructure', host: 'n1' });
   });
@@ -94,9 +96,9 @@ describe('the ways to hosts', () => {
   it('opens no way to a host any more once it is closed', async () => {
     const world = new FakeWorld(2);
     const cluster = clusterOf(world);
-    await cluster.onEach(world.inventory.hosts, (executor) => executor.exec('true'));
+    await cluster.onEach(world.inventory.hosts, (executor) => executor.exec(['true']));
     cluster.close();
-    const asking = cluster.onEach(world.inventory.hosts, (executor) => executor.exec('true'));
+    const asking = cluster.onEach(world.inventory.hosts, (executor) => executor.exec(['true']));
     await expect(asking).rejects.toMatchObject({ kind: 'infrastructure', details: { hosts: ['n1', 'n2'] } });
     expect(world.count('true')).toBe(2);
   });
@@ -104,7 +106,7 @@ describe('the ways to hosts', () => {
   it('give up on a command that never answers after its time-out', async () => {
     const world = new FakeWorld(1);
     world.host('n1').fate('true', { kind: 'hangs' });
-    const asking = onAll(world, 'true', { timeoutMs: 3_000 });
+    const asking = onAll(world, ['true'], { timeoutMs: 3_000 });
     await world.clock.advance(3_000);
     expect(await asking).toMatchObject([{ host: 'n1', exitCode: null, timedOut: true, durationMs: 3_000 }]);
   });

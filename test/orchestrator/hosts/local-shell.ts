@@ -3,10 +3,10 @@ import type { CommandResult, Executor } from '../../../orchestrator/hosts/execut
 
 /** This machine as a host: commands run in `sh`, as the user with this id, in mounts that `prepare` changes first. */
 export function localShell({ uid = 0, prepare = 'true' }: { uid?: number; prepare?: string } = {}): Executor {
-  const exec = async (command: string): Promise<CommandResult> => {
+  const exec = async (words: readonly string[]): Promise<CommandResult> => {
     const user = uid === 0 ? '' : `setpriv --reuid ${uid} --regid ${uid} --clear-groups `;
-    const script = `${prepare}; exec ${user}sh -c "$0"`;
-    const args = ['--mount', '--propagation', 'private', 'sh', '-c', script, command];
+    const script = `${prepare}; exec ${user}"$@"`;
+    const args = ['--mount', '--propagation', 'private', 'sh', '-c', script, 'sh', ...words];
     const { stdout, stderr, exitCode, durationMs } = await execa('unshare', args, { reject: false });
     return {
       host: 'here',

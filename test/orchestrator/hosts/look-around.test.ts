@@ -8,7 +8,8 @@ import { lookAround } from '../../../orchestrator/hosts/look-around.ts';
 const here = (path = process.env.PATH): Executor =>
   ({
     host: 'here',
-    exec: async (script: string) => await execa('/bin/sh', ['-c', script], { reject: false, env: { PATH: path } }),
+    exec: async ([, ...words]: readonly string[]) =>
+      await execa('/bin/sh', words, { reject: false, env: { PATH: path } }),
   }) as unknown as Executor;
 
 test('a host tells its memory to the byte, and links with address and speed', async () => {

@@ -7,7 +7,6 @@ import { Cluster } from '../../../orchestrator/hosts/cluster.ts';
 import type { Executor } from '../../../orchestrator/hosts/executor.ts';
 import { fetchRecords, provideRecorder, recorded } from '../../../orchestrator/hosts/mpi-recorder.ts';
 import { hasCompiler, programFor, rowsOf } from '../../agents/run-traced.ts';
-import { tempFolder } from '../../experiments/make.ts';
 import { FakeWorld } from '../fake/world.ts';
 import { machine, plainFolder } from './local-machine.ts';
 
@@ -51,9 +50,4 @@ test('a host without a compiler is told so', async () => {
   await expect(told).rejects.toThrow(
     /n1: the recorder of MPI calls could not be compiled \(.*no MPI compiler was found/,
   );
-});
-
-test('a work folder whose name no loader can read is refused', async () => {
-  const hosts = cluster(machine, join(tempFolder(), 'work'));
-  await expect(provideRecorder(hosts, hosts.inventory.hosts)).rejects.toThrow(/has a space or a colon/);
 });

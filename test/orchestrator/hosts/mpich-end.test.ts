@@ -50,13 +50,6 @@ describe('the end of ranks of an older MPICH over UCX', () => {
     expect(run.stdout).toMatch(/^took [\d.]+ s$/);
   });
 
-  test.skipIf(!mayHang())('is told to be in doubt where nothing can be preloaded', async () => {
-    const hosts = cluster('mpich', join(plainFolder(), 'a folder'));
-    const why = await provideEnd(hosts, hosts.inventory.hosts);
-    expect(why).toMatch(/^MPICH [\d.]+ over UCX hangs in MPI_Finalize now and then, .*\(the name of the work folder/);
-    expect(hosts.preloads).toEqual([]);
-  });
-
   test('is left alone under the launcher of another MPI', async () => {
     const hosts = cluster('openmpi');
     expect([await provideEnd(hosts, hosts.inventory.hosts), hosts.preloads]).toEqual([null, []]);

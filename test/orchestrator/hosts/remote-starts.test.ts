@@ -1,10 +1,21 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { execa } from 'execa';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { programFile } from '../../../agents/index.ts';
 import type { Inventory } from '../../../inventory/index.ts';
 import { Cluster } from '../../../orchestrator/hosts/cluster.ts';
 import type { CommandOptions, CommandResult, Executor, RunningCommand } from '../../../orchestrator/hosts/executor.ts';
@@ -12,11 +23,18 @@ import { openRemoteStarts } from '../../../orchestrator/hosts/remote-starts.ts';
 import { FakeWorld } from '../fake/world.ts';
 import { localShell } from './local-shell.ts';
 
-/** This machine as a host: commands that are started run in a shell which knows whose host it is by HOST. */
-function machine(host: string, { isGone = (): boolean => false, shell = '/bin/sh' } = {}): Executor {
-  const start = async (command: string, options: CommandOptions = {}): Promise<RunningCommand> => {
+let folder: string;
+/** Where the launcher and its daemon lie. */
+let bin: string;
+
+/** This machine as a host: commands that are started know whose host it is by HOST. */
+function machine(host: string, { isGone = (): boolean => false } = {}): Executor {
+  const start = async (
+    [file = '', ...words]: readonly string[],
+    options: CommandOptions = {},
+  ): Promise<RunningCommand> => {
     if (isGone()) throw new Error(`${host}: the connection was lost.`);
-    const child = spawn('sh', ['-c', command], { env: { ...process.env, HOST: host, SHELL: shell } });
+    const child = spawn(file, words, { env: { ...process.env, PATH: `${bin}:${process.env.PATH}`, HOST: host } });
     child.stdout.on('data', (chunk: Buffer) => options.onStdout?.(chunk.toString()));
     options.signal?.addEventListener('abort', () => child.kill(), { once: true });
     const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
@@ -25,77 +43,143 @@ function machine(host: string, { isGone = (): boolean => false, shell = '/bin/sh
       ...{ host, exitCode: await ended, signal: null, stdout: await stdout, stderr: await stderr },
       ...{ durationMs: 0, timedOut: false, printedTooMuch: false },
     }))();
-    return { done, end: () => child.stdin.end(), write: (words: string) => child.stdin.write(words) } as RunningCommand;
+    return { done, end: () => child.stdin.end(), write: (more: string) => child.stdin.write(more) } as RunningCommand;
   };
   return { ...localShell(), host, start };
 }
 
-let folder: string;
+/** A daemon that says where it runs and with which words, and does as the file `do` beside it says. */
+const DAEMON = `#!/bin/sh
+printf '%s' "$HOST" > "$(dirname "$0")/$HOST.host"; printf '%s\\0' "$@" > "$(dirname "$0")/$HOST.words"
+. "$(dirname "$0")/do"
+`;
+
 beforeEach(() => {
-  folder = realpathSync(mkdtempSync(join(tmpdir(), 'remote-starts-')));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const place = realpathSync(mkdtempSync(join(tmpdir(), 'remote-starts-')));
+  onTestFinished(() => rmSync(place, { recursive: true, force: true }));
+  [folder, bin] = [join(place, 'work'), join(place, 'bin')];
+  for (const made of [folder, bin]) mkdirSync(made);
+  copyFileSync(programFile('agent'), join(folder, 'predict-agent'));
+  writeFileSync(join(bin, 'mpirun'), '#!/bin/sh\n');
+  writeFileSync(join(bin, 'orted'), DAEMON);
+  for (const name of ['mpirun', 'orted']) chmodSync(join(bin, name), 0o755);
+  writeFileSync(join(bin, 'do'), 'exit 0');
 });
 
-async function open({ signal = new AbortController().signal, gone = '', shell = '/bin/sh' } = {}) {
+const MORE = ['--mca', 'btl', 'self,tcp', '--mca', 'mpi_show', 'all'];
+
+async function open({ signal = new AbortController().signal, gone = '' } = {}) {
   const given = new FakeWorld(3).inventory;
   const inventory: Inventory = { ...given, work: { folder, shared: true } };
-  const cluster = new Cluster(inventory, ({ name }) => machine(name, { isGone: () => name === gone, shell }));
-  const way = await openRemoteStarts(cluster, inventory.hosts, { timeoutMs: 20_000, signal });
+  const cluster = new Cluster(inventory, ({ name }) => machine(name, { isGone: () => name === gone }));
+  const way = await openRemoteStarts(cluster, inventory.hosts, { timeoutMs: 20_000, signal, run: 'a1b2c3d4' });
   onTestFinished(() => way.close());
-  const ask = (...words: string[]) => execa(way.agent, words, { reject: false });
-  return { way, ask };
+  way.startedAs(['mpirun', ...MORE, 'hostname']);
+  const environment = Object.fromEntries([readFileSync(way.environment, 'utf8').trim().split('=')]);
+  const ask = (...words: string[]) => execa(way.agent, words, { reject: false, env: environment });
+  const stranger = (...words: string[]) => execa(way.agent, words, { reject: false });
+  return { way, ask, stranger };
 }
 
+/** As Open MPI 4 asks for its daemon, in pieces that a shell would join. */
+const daemon = (vpid: number, program = 'orted'): string[] => [
+  ...[` ${program}`, '--daemonize', '-mca', 'ess', '"env"', '-mca', 'ess_base_vpid', String(vpid)],
+  ...['-mca', 'orte_hnp_uri', '"1313210368.0;tcp://10.77.255.1:33935"', '--mca', 'btl', '"self,tcp"'],
+];
+const wordsOf = (host: string): string[] =>
+  readFileSync(join(bin, `${host}.words`), 'utf8')
+    .split('\0')
+    .slice(0, -1);
+const begun = (): string[] => readdirSync(bin).filter((name) => name.endsWith('.host'));
+
 describe("predict's own way from the head to the other hosts", () => {
-  test('runs what a launcher asks for on the host that it names', async () => {
+  test('starts the daemon of the launcher, with its words, on the host that is named', async () => {
     const { ask } = await open();
-    const file = join(folder, 'said');
-    const answers = await Promise.all([
-      ask('-x', 'n2', `echo "$HOST" 'a  b' > ${file}; exit 3`),
-      ask('n3', 'echo', "'to say'", ';', 'exit 4'),
+    writeFileSync(join(bin, 'do'), 'echo "to say" >&2; exit 4');
+    const answers = await Promise.all([ask('-x', 'n2', ...daemon(1)), ask('n3', ...daemon(2))]);
+    expect(answers.map(({ exitCode, stderr }) => [exitCode, stderr])).toEqual([
+      [4, 'to say'],
+      [4, 'to say'],
     ]);
-    expect(answers.map(({ exitCode }) => exitCode)).toEqual([3, 4]);
-    expect(answers[1].stderr).toBe('to say');
-    expect((await execa('cat', [file])).stdout).toBe('n2 a  b');
+    expect(begun()).toEqual(['n2.host', 'n3.host']);
+    const uri = ['-mca', 'orte_hnp_uri', '1313210368.0;tcp://10.77.255.1:33935', '--mca', 'btl', 'self,tcp'];
+    expect(wordsOf('n3')).toEqual(['--daemonize', '-mca', 'ess', 'env', '-mca', 'ess_base_vpid', '2', ...uri]);
   });
 
-  test.each([
-    ['/usr/bin/fish', '( test ! -r ./.profile-x || . ./.profile-x; echo "said" )', 'said'],
-    [join(import.meta.dirname, 'no-csh'), 'echo said', expect.stringContaining('no-csh: not found')],
-  ])('writes for csh where that is the login shell, for sh elsewhere: %s', async (shell, command, said) => {
-    const { ask } = await open({ shell });
-    expect((await ask('n2', command)).stderr).toEqual(said);
-  });
-
-  test('carries many at once, each with its own answer', async () => {
+  test("leaves out what stands before it for a login shell, and has the launcher's own libraries found", async () => {
     const { ask } = await open();
-    const warnings: Error[] = [];
-    const take = (warning: Error) => warnings.push(warning);
-    process.on('warning', take);
-    onTestFinished(() => void process.off('warning', take));
-    const codes = Array.from({ length: 12 }, (_, index) => index + 1);
-    const asked = codes.map((code) => ask(code % 2 === 0 ? 'n2' : 'n3', `exit ${code}`));
-    expect((await Promise.all(asked)).map(({ exitCode }) => exitCode)).toEqual(codes);
-    expect(warnings).toEqual([]);
+    writeFileSync(join(bin, 'do'), 'printf %s "$LD_LIBRARY_PATH" >&2');
+    const before = `set path = ( ${bin} $path ) ; touch ${join(bin, 'touched.host')} ; export PATH ;  `;
+    const { exitCode, stderr } = await ask('n2', `${before} ${daemon(1, join(bin, 'orted')).join(' ').trim()}`);
+    expect([exitCode, stderr.split(':').slice(0, 2)]).toEqual([0, [`${dirname(bin)}/lib`, `${dirname(bin)}/lib64`]]);
+    expect(begun()).toEqual(['n2.host']);
+  });
+
+  test.each<[string, string[], RegExp]>([
+    ['another program', ['id; echo pwned'], /'echo' is no daemon of the launcher/],
+    ['a shell', ['sh', '-c', '"id"'], /'sh' is no daemon/],
+    ['a daemon from elsewhere', daemon(1, '/tmp/orted'), /\/tmp\/orted does not lie beside the launcher/],
+    [
+      'a library to load',
+      [...daemon(1), '--mca', 'mca_base_component_path', '/tmp'],
+      /mca_base_component_path '\/tmp'/,
+    ],
+    ['a program to start by', [...daemon(1), '-mca', 'orte_fork_agent', '/tmp/x'], /orte_fork_agent '\/tmp\/x'/],
+    ['another value than the launcher was told', [...daemon(1), '--mca', 'btl', 'openib'], /btl 'openib'/],
+    ['an option that is none', [...daemon(1), '--run', 'x'], /'--run' is no option of a daemon/],
+    ['a quote without an end', ["orted '"], /'' is no daemon/],
+  ])('starts nothing else: %s', async (_, words, why) => {
+    const { ask } = await open();
+    const { exitCode, stderr } = await ask('n2', ...words);
+    expect(exitCode).toBe(255);
+    expect(stderr).toMatch(why);
+    expect(begun()).toEqual([]);
+  });
+
+  test('starts nothing for who does not know the token, and each host once', async () => {
+    const { ask, stranger } = await open();
+    const refused = await stranger('n2', ...daemon(1));
+    expect([refused.exitCode, refused.stderr]).toEqual([
+      255,
+      'only the launcher of this run starts anything on other hosts',
+    ]);
+    expect(begun()).toEqual([]);
+    expect((await ask('n2', ...daemon(1))).exitCode).toBe(0);
+    const again = await ask('n2', ...daemon(1));
+    expect([again.exitCode, again.stderr]).toEqual([255, 'n2 is no host of this run that waits to be started']);
   });
 
   test('answers 255, as ssh does, for a host that is not of the run or out of reach', async () => {
     const { ask } = await open({ gone: 'n3' });
-    const [stranger, gone] = await Promise.all([ask('elsewhere', 'true'), ask('n3', 'true')]);
-    expect([stranger.exitCode, stranger.stderr]).toEqual([255, 'elsewhere is no host of this run']);
+    const [stranger, gone] = await Promise.all([ask('elsewhere', ...daemon(1)), ask('n3', ...daemon(1))]);
+    expect([stranger.exitCode, stranger.stderr]).toEqual([
+      255,
+      'elsewhere is no host of this run that waits to be started',
+    ]);
     expect([gone.exitCode, gone.stderr]).toEqual([255, 'n3: the connection was lost.']);
   });
 
-  test('ends with the run: what still runs is ended, and nothing is left on the head', async () => {
+  test('answers a daemon that goes into the background at once, and ends it with the run', async () => {
     const { way, ask } = await open();
-    const file = join(folder, 'begun');
-    const long = ask('n2', `echo > ${file}; exec sleep 60`);
-    await expect.poll(() => readdirSync(folder)).toContain('begun');
+    writeFileSync(
+      join(bin, 'do'),
+      `setsid sh -c 'trap "" TERM; echo $$ > ${join(bin, 'pid')}; exec sleep 60' & exit 0`,
+    );
+    expect((await ask('n2', ...daemon(1))).exitCode).toBe(0);
+    await expect.poll(() => readdirSync(bin)).toContain('pid');
+    const isAlive = (): boolean => {
+      try {
+        return process.kill(Number(readFileSync(join(bin, 'pid'), 'utf8')), 0);
+      } catch {
+        return false;
+      }
+    };
+    expect(isAlive()).toBe(true);
     const before = performance.now();
     await way.close();
     expect(performance.now() - before).toBeLessThan(8000);
-    expect(readdirSync(folder)).toEqual(['begun']);
-    long.kill();
+    expect(isAlive()).toBe(false);
+    expect(readdirSync(folder)).toEqual(['predict-agent']);
   });
 
   test('says what keeps it from being opened', async () => {

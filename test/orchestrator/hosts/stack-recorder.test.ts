@@ -31,8 +31,8 @@ function here(env: Readonly<Record<string, string>> = {}, within: readonly strin
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   mkdirSync(join(folder, 'work'));
   copyFileSync(programFile('agent'), join(folder, 'work', 'predict-agent'));
-  const run = (command: string) =>
-    execa('/usr/bin/env', [...within, '/bin/sh', '-c', command], {
+  const run = (words: readonly string[]) =>
+    execa('/usr/bin/env', [...within, '/bin/sh', ...words.slice(1)], {
       reject: false,
       env: { TMPDIR: folder, ...env },
       stdin: 'pipe',
@@ -103,7 +103,9 @@ test.skipIf(!canRecord)('a rank is found, recorded while it runs, and leaves not
   expect(seconds('cpu')).toBeGreaterThan(0.02);
   expect(seconds('wait') + seconds('cpu') + seconds('queued')).toBeLessThan(1.1 * elapsedS + 0.1);
   const uid = process.getuid?.();
-  const left = await cluster.on(hosts[0] as (typeof hosts)[0]).exec(`ls -d "$TMPDIR"/predict-stacks-${uid}`);
+  const left = await cluster
+    .on(hosts[0] as (typeof hosts)[0])
+    .exec(['sh', '-c', `ls -d "$TMPDIR"/predict-stacks-${uid}-*`]);
   expect(left.exitCode).not.toBe(0);
 });
 

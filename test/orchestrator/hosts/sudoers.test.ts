@@ -17,6 +17,8 @@ it('names the commands that run as root, one rule each, and nothing else', () =>
     'ann ALL=(root) NOPASSWD: PREDICT_LINK',
     `Cmnd_Alias PREDICT_HOLD = ${agent.path} hold *`,
     'ann ALL=(root) NOPASSWD: PREDICT_HOLD',
+    `Cmnd_Alias PREDICT_GROUP = ${agent.path} group *`,
+    'ann ALL=(root) NOPASSWD: PREDICT_GROUP',
   ]);
 });
 

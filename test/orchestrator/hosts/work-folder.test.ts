@@ -2,6 +2,7 @@ import {
   chmodSync,
   chownSync,
   existsSync,
+  lchownSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
@@ -52,8 +53,8 @@ describe.skipIf(process.getuid?.() !== 0)('the work folder (needs root)', () => 
     const folder = place();
     mkdirSync(join(folder, 'real'));
     symlinkSync(join(folder, 'real'), join(folder, 'link'));
-    const { folder: found } = await findWorkFolder(localShell(), join(folder, 'link', "ann's work", 'x'));
-    expect(found).toBe(join(folder, 'real', "ann's work", 'x'));
+    const { folder: found } = await findWorkFolder(localShell(), join(folder, 'link', '-ann', 'x'));
+    expect(found).toBe(join(folder, 'real', '-ann', 'x'));
     expect(existsSync(found)).toBe(true);
   });
 
@@ -69,6 +70,11 @@ describe.skipIf(process.getuid?.() !== 0)('the work folder (needs root)', () => 
       "that is a link to a stranger's",
       (folder) => [mkdirSync(`${folder}.x`), chownSync(`${folder}.x`, 4242, 4242), symlinkSync(`${folder}.x`, folder)],
       /\.x belongs to user 4242/,
+    ],
+    [
+      "that is a stranger's link to what is the user's own",
+      (folder) => [mkdirSync(`${folder}.x`), symlinkSync(`${folder}.x`, folder), lchownSync(folder, 4242, 4242)],
+      /work belongs to user 4242/,
     ],
   ])('%s is refused with what to do, and nothing is made in it', async (_, make, why) => {
     for (const [shell, parent] of [
@@ -112,9 +118,13 @@ describe.skipIf(process.getuid?.() !== 0)('the work folder (needs root)', () => 
   it('is read past what a login shell prints', async () => {
     const folder = place();
     const { exec, ...rest } = localShell();
-    const noisy = { ...rest, exec: (command: string) => exec(`echo welcome; echo '@predict?'; ${command}`) };
+    const noisy = {
+      ...rest,
+      exec: (words: readonly string[]) =>
+        exec(['sh', '-c', `echo welcome; echo '@predict?'; exec "$@"`, 'sh', ...words]),
+    };
     expect((await findWorkFolder(noisy, folder)).folder).toBe(folder);
-    const mute = { ...rest, exec: () => exec('echo welcome') };
+    const mute = { ...rest, exec: () => exec(['echo', 'welcome']) };
     await expect(findWorkFolder(mute, folder)).rejects.toThrow(/^here: .*no answer that can be read/);
   });
 });

@@ -4,6 +4,7 @@ import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { buildHostPrograms } from '../../../agents/index.ts';
+import { scriptWords, sh } from '../../../base/index.ts';
 import type { SshTarget } from '../../../inventory/index.ts';
 import { BOUNDS, type Bounds } from '../../../orchestrator/ssh/bounds.ts';
 import { Session } from '../../../orchestrator/ssh/session.ts';
@@ -63,7 +64,7 @@ describe('a host that does not answer', () => {
     });
     const { target } = await sshServer();
     const { port } = silent.address() as { port: number };
-    const { error, ms } = await timed(sessionOf({ ...target, port }, { connectMs: 300 }).exec('true'));
+    const { error, ms } = await timed(sessionOf({ ...target, port }, { connectMs: 300 }).exec(['true']));
     expect(error).toMatchObject({
       kind: 'infrastructure',
       host: 'n1',
@@ -73,9 +74,9 @@ describe('a host that does not answer', () => {
   });
 
   it.each<[string, Mute, (session: Session) => Promise<unknown>]>([
-    ['to a login', 'login', (session) => session.exec('true')],
-    ['to the opening of a channel', 'channel', (session) => session.exec('true')],
-    ['to a command', 'exec', (session) => session.exec('true')],
+    ['to a login', 'login', (session) => session.exec(['true'])],
+    ['to the opening of a channel', 'channel', (session) => session.exec(['true'])],
+    ['to a command', 'exec', (session) => session.exec(['true'])],
     ['to the request for a file', 'exec', (session) => session.fetch('/etc/passwd')],
   ])('%s costs the connection, and the next call makes a new one', async (_, what, call) => {
     const server = await sshServer();
@@ -85,7 +86,7 @@ describe('a host that does not answer', () => {
     expect(error).toMatchObject({ kind: 'infrastructure', host: 'n1' });
     expect(ms).toBeLessThan(3_000);
     server.ignore(undefined);
-    expect(await session.exec('echo again')).toMatchObject({ stdout: 'again\n' });
+    expect(await session.exec(['echo', 'again'])).toMatchObject({ stdout: 'again\n' });
     expect(await until(() => server.connections === 1, 2_000)).toBe(true);
   });
 
@@ -93,18 +94,18 @@ describe('a host that does not answer', () => {
     const server = await sshServer();
     const session = sessionOf(server.target);
     server.ignore('end');
-    const { result, ms } = await timed(session.exec('echo half; sleep 60', { timeoutMs: 200 }));
+    const { result, ms } = await timed(session.exec(scriptWords(sh`echo half; sleep 60`), { timeoutMs: 200 }));
     expect(result).toMatchObject({ timedOut: true, exitCode: null, stdout: 'half\n' });
     expect(ms).toBeLessThan(3_000);
     server.ignore(undefined);
-    expect(await session.exec('echo again')).toMatchObject({ stdout: 'again\n' });
+    expect(await session.exec(['echo', 'again'])).toMatchObject({ stdout: 'again\n' });
   });
 
   it('does not keep a process that closes its session from ending', async () => {
     const server = await sshServer();
     server.ignore('login');
     const session = sessionOf(server.target, { connectMs: 60_000 });
-    const asked = timed(session.exec('true'));
+    const asked = timed(session.exec(['true']));
     session.close();
     expect((await asked).ms).toBeLessThan(1_000);
   });
@@ -112,9 +113,9 @@ describe('a host that does not answer', () => {
   it('is not made again after its session was closed', async () => {
     const server = await sshServer();
     const session = sessionOf(server.target);
-    await session.exec('true');
+    await session.exec(['true']);
     session.close();
-    await expect(session.exec('true')).rejects.toThrow('n1: the session was closed.');
+    await expect(session.exec(['true'])).rejects.toThrow('n1: the session was closed.');
     expect(await until(() => server.connections === 0, 2_000)).toBe(true);
   });
 
@@ -125,9 +126,9 @@ describe('a host that does not answer', () => {
     onTestFinished(() => void process.off('warning', note));
     const server = await sshServer();
     const session = sessionOf(server.target, { openMs: 500 });
-    await session.exec('true');
+    await session.exec(['true']);
     server.ignore('channel');
-    await Promise.allSettled(Array.from({ length: 25 }, () => session.exec('true')));
+    await Promise.allSettled(Array.from({ length: 25 }, () => session.exec(['true'])));
     expect(warnings.filter(({ name }) => name === 'MaxListenersExceededWarning')).toEqual([]);
   });
 });
@@ -138,7 +139,7 @@ describe('an abort', () => {
     server.ignore('login');
     const session = sessionOf(server.target, { connectMs: 60_000 });
     const controller = new AbortController();
-    const asked = timed(session.exec('true', { signal: controller.signal }));
+    const asked = timed(session.exec(['true'], { signal: controller.signal }));
     controller.abort();
     const { error, ms } = await asked;
     expect(error).toMatchObject({ kind: 'interrupted' });
@@ -148,9 +149,9 @@ describe('an abort', () => {
   it('between the request and its answer ends the command', async () => {
     const { target } = await sshServer();
     const session = sessionOf(target);
-    await session.exec('true');
+    await session.exec(['true']);
     const controller = new AbortController();
-    const asked = timed(session.exec('sleep 60', { signal: controller.signal, timeoutMs: 20_000 }));
+    const asked = timed(session.exec(['sleep', '60'], { signal: controller.signal, timeoutMs: 20_000 }));
     // The request is on its way; nothing of the command has come back.
     await Promise.resolve();
     controller.abort();
@@ -180,21 +181,21 @@ describe('a connection through a proxy command', () => {
   it('that is lost is seen at once, though the proxy stays open; the next command connects anew', async () => {
     // The way back ends; the proxy waits for the end of its input. No question is asked whether the other end lives.
     const { server, session } = await proxied((relay) => relay, { aliveMs: 60_000 });
-    await session.exec('true');
-    const running = await session.start('echo half; sleep 30', { timeoutMs: 30_000 });
+    await session.exec(['true']);
+    const running = await session.start(scriptWords(sh`echo half; sleep 30`), { timeoutMs: 30_000 });
     const ended = timed(running.done);
     server.cut();
     const { error, ms } = await ended;
     expect(error).toMatchObject({ kind: 'infrastructure', host: 'n1' });
     expect(ms).toBeLessThan(2_000);
-    expect(await session.exec('echo again')).toMatchObject({ stdout: 'again\n' });
+    expect(await session.exec(['echo', 'again'])).toMatchObject({ stdout: 'again\n' });
     const { address, port } = server.target;
     expect(await until(() => children(`relay ${address} ${port}`).length === 1, 3_000)).toBe(true);
   });
 
   it('leaves no proxy behind, also one that is deaf to TERM', async () => {
     const { session, mark } = await proxied((relay, name) => `sh -c 'trap "" TERM; ${relay}; sleep 60' ${name}`);
-    await session.exec('true');
+    await session.exec(['true']);
     expect(children(mark)).toHaveLength(1);
     session.close();
     expect(await until(() => children(mark).length === 0, 3_000)).toBe(true);
@@ -202,8 +203,8 @@ describe('a connection through a proxy command', () => {
 
   it('whose host went silent is lost when it does not answer for a while', async () => {
     const { session, mark } = await proxied(open);
-    await session.exec('true');
-    const ended = timed(session.exec('sleep 30', { timeoutMs: 30_000 }));
+    await session.exec(['true']);
+    const ended = timed(session.exec(['sleep', '30'], { timeoutMs: 30_000 }));
     await new Promise((resolve) => setTimeout(resolve, 100));
     for (const line of children('relay').filter((each) => each.includes(mark.replace('proxy-', '')))) {
       process.kill(Number(line.trim().split(/\s+/)[0]), 'SIGSTOP');
@@ -219,14 +220,14 @@ describe('a connection through a jump host', () => {
   it('is lost with the jump host, and made anew through it', async () => {
     const [jump, server] = [await sshServer(), await sshServer()];
     const session = sessionOf({ ...server.target, proxyJump: [{ ...jump.target, host: 'jump' }] });
-    await session.exec('true');
-    const ended = timed(session.exec('sleep 30', { timeoutMs: 30_000 }));
+    await session.exec(['true']);
+    const ended = timed(session.exec(['sleep', '30'], { timeoutMs: 30_000 }));
     await new Promise((resolve) => setTimeout(resolve, 100));
     jump.drop();
     const { error, ms } = await ended;
     expect(error).toMatchObject({ kind: 'infrastructure', host: 'n1' });
     expect(ms).toBeLessThan(2_000);
-    expect(await session.exec('echo again')).toMatchObject({ stdout: 'again\n' });
+    expect(await session.exec(['echo', 'again'])).toMatchObject({ stdout: 'again\n' });
     session.close();
     expect(await until(() => jump.connections === 0, 2_000)).toBe(true);
   });
@@ -237,7 +238,10 @@ describe('a long output', () => {
     const { target } = await sshServer();
     const outputFolder = tempFolder();
     const options = { outputFolder, endBytes: 100_000, timeoutMs: 20_000 };
-    const { stdout, stdoutFile, stderr, stderrFile } = await sessionOf(target).exec('seq 500000; echo e >&2', options);
+    const { stdout, stdoutFile, stderr, stderrFile } = await sessionOf(target).exec(
+      scriptWords(sh`seq 500000; echo e >&2`),
+      options,
+    );
     const whole = execFileSync('seq', ['500000'], { encoding: 'utf8', maxBuffer: 2 ** 24 });
     expect(readFileSync(stdoutFile ?? '', 'utf8') === whole).toBe(true);
     expect(stdoutFile?.startsWith(join(outputFolder, 'n1-'))).toBe(true);
@@ -249,7 +253,7 @@ describe('a long output', () => {
 
   it('loses its middle where nobody wants the whole', async () => {
     const { target } = await sshServer();
-    const { stdout, stdoutFile } = await sessionOf(target).exec('seq 100000', { endBytes: 10_000 });
+    const { stdout, stdoutFile } = await sessionOf(target).exec(['seq', '100000'], { endBytes: 10_000 });
     expect(stdout).toMatch(/^1\n2\n/);
     expect(stdout).toMatch(/\n100000\n$/);
     expect([stdout.length < 100_000, stdoutFile]).toEqual([true, undefined]);
@@ -259,7 +263,7 @@ describe('a long output', () => {
     const { target } = await sshServer();
     const outputFolder = tempFolder();
     const options = { outputFolder, endBytes: 1_000, timeoutMs: 20_000 };
-    const running = await sessionOf(target).start('seq 10000; cat', options);
+    const running = await sessionOf(target).start(scriptWords(sh`seq 10000; cat`), options);
     // The file's descriptor, taken from under the writer once all has been printed.
     const mine = (): string | undefined =>
       readdirSync('/proc/self/fd').find((fd) => isOpenIn(outputFolder, fd) && fstatSync(Number(fd)).size === 48_894);
@@ -273,7 +277,9 @@ describe('a long output', () => {
     const { target } = await sshServer();
     const options = { outputFolder: join(tempFolder(), 'not-there'), endBytes: 1_000, timeoutMs: 20_000 };
     const mark = `flood-${process.pid}`;
-    const { error, ms } = await timed(sessionOf(target).exec(`: ${mark}; while :; do seq 1000; done`, options));
+    const { error, ms } = await timed(
+      sessionOf(target).exec(scriptWords(sh`while :; do seq 1000; done`, mark), options),
+    );
     expect(error).toMatchObject({ kind: 'unwritable', message: expect.stringContaining('not-there') });
     expect(ms).toBeLessThan(5_000);
     const running = (): string => execFileSync('ps', ['-eo', 'pid,args'], { encoding: 'utf8' });

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { quote } from '../../../base/index.ts';
+import { scriptWords, sh } from '../../../base/index.ts';
 import { OutputFault } from '../../../orchestrator/hosts/executor.ts';
 import { Session } from '../../../orchestrator/ssh/session.ts';
 import { fetchFile } from '../../../orchestrator/ssh/transfer.ts';
@@ -61,7 +61,7 @@ function runs(id: string): boolean {
 describe('a command over SSH', () => {
   it('says what it printed and how it ended, apart', async () => {
     const { session } = await connected();
-    const result = await session.exec('echo out; echo err >&2; exit 3');
+    const result = await session.exec(scriptWords(sh`echo out; echo err >&2; exit 3`));
     expect(result).toMatchObject({ host: 'n1', exitCode: 3, signal: null, stdout: 'out\n', stderr: 'err\n' });
     expect([result.timedOut, result.durationMs > 0]).toEqual([false, true]);
   });
@@ -70,8 +70,8 @@ describe('a command over SSH', () => {
     const { server, session } = await connected();
     for (const end of ['', '\\n']) {
       server.greet(`printf 'welcome${end}'; printf 'last login${end}' >&2`);
-      expect((await session.exec('echo out; exit 3')).stdout).toBe('out\n');
-      const { durationMs, timedOut } = await session.exec('sleep 30', { timeoutMs: 300 });
+      expect((await session.exec(scriptWords(sh`echo out; exit 3`))).stdout).toBe('out\n');
+      const { durationMs, timedOut } = await session.exec(['sleep', '30'], { timeoutMs: 300 });
       expect([timedOut, durationMs < 5000]).toEqual([true, true]);
     }
   });
@@ -82,35 +82,39 @@ describe('a command over SSH', () => {
       const { server, session } = await connected();
       server.login(shell);
       const word = 'a\'b"c!d\\e\\\\f $HOME `id` %s\tend\nnext*';
-      const script = `x=$(echo 3); printf '%s|' ${quote(word)}; { echo err >&2; }; read line; echo "$line"; exit $x`;
-      const result = await session.exec(script, { input: 'in!put\n' });
+      const script = sh`x=$(echo 3); printf '%s|' "$1"; { echo err >&2; }; read line; echo "$line"; exit $x`;
+      const result = await session.exec(scriptWords(script, word), { input: 'in!put\n' });
       expect([result.stdout, result.stderr, result.exitCode]).toEqual([`${word}|in!put\n`, 'err\n', 3]);
-      const { durationMs, timedOut } = await session.exec('sleep 30 & sleep 30', { timeoutMs: 300 });
+      const { durationMs, timedOut } = await session.exec(scriptWords(sh`sleep 30 & sleep 30`), { timeoutMs: 300 });
       expect([timedOut, durationMs < 5000]).toEqual([true, true]);
     },
   );
 
   it('keeps all bytes of a long output', async () => {
     const { session } = await connected();
-    const { stdout } = await session.exec('seq 200000');
+    const { stdout } = await session.exec(['seq', '200000']);
     expect(stdout.length).toBe(1_288_895);
     expect(stdout.endsWith('\n200000\n')).toBe(true);
   });
 
   it('that a signal ended has no exit code', async () => {
     const { session } = await connected();
-    expect(await session.exec('kill -KILL $$')).toMatchObject({ exitCode: null, signal: 'SIGKILL', timedOut: false });
+    expect(await session.exec(scriptWords(sh`kill -KILL $$`))).toMatchObject({
+      exitCode: null,
+      signal: 'SIGKILL',
+      timedOut: false,
+    });
   });
 
   it('gets its input and its end', async () => {
     const { session } = await connected();
-    expect((await session.exec('cat', { input: 'one\ntwo\n' })).stdout).toBe('one\ntwo\n');
+    expect((await session.exec(['cat'], { input: 'one\ntwo\n' })).stdout).toBe('one\ntwo\n');
   });
 
   it('that was started goes on until its input is ended', async () => {
     const { session } = await connected();
     const { onStdout, printed } = firstOutput();
-    const running = await session.start('echo held; cat >/dev/null; echo let go', { onStdout });
+    const running = await session.start(scriptWords(sh`echo held; cat >/dev/null; echo let go`), { onStdout });
     expect(await printed).toBe('held\n');
     running.end();
     expect(await running.done).toMatchObject({ exitCode: 0, stdout: 'held\nlet go\n' });
@@ -118,7 +122,7 @@ describe('a command over SSH', () => {
 
   it('that takes too long is ended with all of its processes', async () => {
     const { session } = await connected();
-    const result = await session.exec('sleep 60 & echo $!; wait', { timeoutMs: 300 });
+    const result = await session.exec(scriptWords(sh`sleep 60 & echo $!; wait`), { timeoutMs: 300 });
     expect(result).toMatchObject({ timedOut: true, exitCode: null });
     expect(result.stdout).toMatch(/^\d+\n$/);
     expect(runs(result.stdout)).toBe(false);
@@ -128,7 +132,7 @@ describe('a command over SSH', () => {
     const { session } = await connected();
     const controller = new AbortController();
     const { onStdout, printed } = firstOutput();
-    const running = session.exec('sleep 60 & echo $!; wait', { signal: controller.signal, onStdout });
+    const running = session.exec(scriptWords(sh`sleep 60 & echo $!; wait`), { signal: controller.signal, onStdout });
     const child = await printed;
     controller.abort();
     expect(await running).toMatchObject({ timedOut: false, exitCode: null });
@@ -137,13 +141,15 @@ describe('a command over SSH', () => {
 
   it('is not started after an abort', async () => {
     const { session } = await connected();
-    await expect(session.exec('true', { signal: AbortSignal.abort() })).rejects.toMatchObject({ kind: 'interrupted' });
+    await expect(session.exec(['true'], { signal: AbortSignal.abort() })).rejects.toMatchObject({
+      kind: 'interrupted',
+    });
   });
 
   it('whose connection is lost is a fault of the host with what was printed; the next one connects anew', async () => {
     const { server, session } = await connected();
     const { onStdout, printed } = firstOutput();
-    const running = session.exec('echo half; cat; sleep 1', { onStdout });
+    const running = session.exec(scriptWords(sh`echo half; cat; sleep 1`), { onStdout });
     await printed;
     server.drop();
     const fault = await running.then(
@@ -152,7 +158,7 @@ describe('a command over SSH', () => {
     );
     expect(fault).toBeInstanceOf(OutputFault);
     expect(fault).toMatchObject({ kind: 'infrastructure', host: 'n1', stdout: 'half\n' });
-    expect(await session.exec('echo again')).toMatchObject({ exitCode: 0, stdout: 'again\n' });
+    expect(await session.exec(['echo', 'again'])).toMatchObject({ exitCode: 0, stdout: 'again\n' });
   });
 });
 
@@ -174,7 +180,7 @@ describe('a connection that cannot be made', () => {
     ['the host key is unknown', () => ({ knownHostsFiles: ['/dev/null'] }), /showed a key that i/],
   ])('where %s is an infrastructure fault that says so', async (_, change, sentence) => {
     const { session } = await connected(change);
-    await expect(session.exec('true')).rejects.toMatchObject({
+    await expect(session.exec(['true'])).rejects.toMatchObject({
       kind: 'infrastructure',
       host: 'n1',
       message: expect.stringMatching(sentence),
@@ -207,7 +213,7 @@ describe('files over SSH, without SFTP', () => {
     const { session } = await connected();
     const fetched = fetchFile(session, '/dev/zero', { mostMib: 2 });
     await expect(fetched).rejects.toThrow('n1: /dev/zero could not be transferred: it is larger than 2 MiB');
-    expect((await session.exec('echo again')).stdout).toBe('again\n');
+    expect((await session.exec(['echo', 'again'])).stdout).toBe('again\n');
   });
 
   it('that cannot be put name the host and the path', async () => {

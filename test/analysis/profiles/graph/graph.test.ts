@@ -117,7 +117,9 @@ test('what is no statement, or would change the graph, is refused in one sentenc
   await expect(queryGraph(store, 'MATCH f:Function')).rejects.toThrow(
     /^Ladybug refuses the statement: Parser exception/,
   );
-  await expect(queryGraph(store, "CREATE (:TestRun {name: 'x'})")).rejects.toThrow(/read-only/);
+  await expect(queryGraph(store, "CREATE (:TestRun {name: 'x'})")).rejects.toThrow(
+    /^Only a statement that reads the graph is run, and this one has CREATE first: write MATCH, /,
+  );
   await expect(querySql(store, 'SELEC 1')).rejects.toThrow(/^DuckDB refuses the statement: Parser Error/);
 });
 

@@ -1,0 +1,177 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ensureGraph, queryGraph, querySql } from '../../../../analysis/profiles/graph/index.ts';
+import { readingCypher } from '../../../../analysis/profiles/graph/reading-cypher.ts';
+import { importProfiles } from '../../../../analysis/profiles/store/index.ts';
+import { PredictError } from '../../../../base/index.ts';
+
+const SECRET = 'nobody-may-read-this-7f3a';
+const folder = mkdtempSync(join(tmpdir(), 'others-'));
+const store = join(folder, "it's [a] store*?");
+const secret = join(folder, 'secret.csv');
+/** Nothing may ever be here. */
+const outside = join(folder, 'outside');
+const canary = join(outside, 'canary');
+const nodes = join(store, 'imports', '000001', 'nodes-0.parquet');
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+beforeAll(async () => {
+  mkdirSync(outside);
+  writeFileSync(secret, `${SECRET}\n`);
+  const file = join(folder, 'p.folded');
+  writeFileSync(file, 'main;a;b 3\nmain;c 3\n');
+  const run = { benchmark: 'db/read', testRun: 'r1', timeNs: 0n, metricMean: null, normalise: null };
+  await importProfiles(store, [file], run);
+  await ensureGraph(store);
+});
+
+const quoted = (path: string): string => path.replaceAll("'", "''");
+/** By the means of each language: COPY, ATTACH, EXPORT, functions, settings, native code. */
+const SQL = [
+  `COPY (SELECT 1) TO '${canary}'`,
+  `COPY (SELECT '${SECRET}') TO '${quoted(nodes)}' (FORMAT csv, USE_TMP_FILE false)`,
+  `EXPLAIN ANALYZE COPY (SELECT 1) TO '${quoted(nodes)}' (FORMAT csv, USE_TMP_FILE false)`,
+  `ATTACH '${canary}.db' AS other`,
+  `ATTACH '${quoted(nodes)}' AS other`,
+  `EXPORT DATABASE '${canary}'`,
+  `IMPORT DATABASE '${canary}'`,
+  `SELECT content FROM read_text('${secret}')`,
+  `SELECT * FROM read_csv('${secret}', header = false)`,
+  `SELECT * FROM '${secret}'`,
+  `SELECT file FROM glob('${folder}/*')`,
+  `SELECT * FROM query('FROM read_blob(''${secret}'')')`,
+  `CREATE TABLE mine AS SELECT * FROM read_csv('${secret}', header = false)`,
+  `CALL enable_logging(storage = 'file', storage_config = {'path': '${canary}'})`,
+  `SELECT * FROM enable_logging(storage = 'file', storage_config = {'path': '${canary}'})`,
+  'SELECT write_log(1)',
+  'SET enable_external_access = true',
+  'RESET lock_configuration',
+  `SET allowed_directories = ['${folder}']`,
+  'INSTALL httpfs',
+  `LOAD '${canary}'`,
+  'PRAGMA enable_profiling',
+  `PRAGMA profiling_output = '${canary}'`,
+];
+const CYPHER = [
+  `COPY (MATCH (f:Function) RETURN f.codePath) TO '${canary}.csv'`,
+  `COPY Benchmark FROM '${secret}'`,
+  `EXPORT DATABASE '${canary}'`,
+  `IMPORT DATABASE '${outside}'`,
+  `LOAD FROM '${secret}' (file_format = 'csv', header = false) RETURN *`,
+  `LOAD WITH HEADERS (a STRING) FROM '${secret}' (file_format = 'csv') RETURN *`,
+  `MATCH (f:Function) LOAD FROM '${secret}' (file_format = 'csv', header = false) RETURN *`,
+  `MATCH (f:Function) WHERE f.depth >= 1LOAD FROM '${secret}' (file_format = 'csv', header = false) RETURN column0`,
+  `UNWIND [1] AS a LOAD FROM '${secret}' (file_format = 'csv', header = false) RETURN *`,
+  `CALL show_tables() WITH name LOAD FROM '${secret}' (file_format = 'csv', header = false) RETURN *`,
+  `LOAD EXTENSION '${canary}'`,
+  'INSTALL json',
+  `ATTACH '${canary}' AS other (dbtype lbug)`,
+  "CREATE (:TestRun {name: 'x'})",
+  'MATCH (f:Function) SET f.depth = 1',
+  'MATCH (f:Function) DETACH DELETE f',
+  `CALL file_search_path = '${folder}'`,
+  `CALL read_csv_serial('${secret}') RETURN *`,
+  `MATCH (f:Function) WHERE f.depth >= 1CALL read_csv_serial('${secret}') RETURN *`,
+  'CREATE MACRO a(x) AS x + 1',
+];
+const READING = { sql: 'SELECT count(*) FROM nodes', cypher: 'MATCH (f:Function) RETURN count(*)' };
+
+/** A statement in another dress: words in any case, comments and blanks for its blanks, nothing else. */
+function dressed(statement: string): fc.Arbitrary<string> {
+  const parts = statement.split(/('(?:[^']|'')*')/);
+  const gap = fc.constantFrom(' ', '  ', '\n', '\t', '\r\n', ' /* x */ ', " /*'*/ ", '/**/ ', ' // "x\n', " // '\r\n ");
+  return fc.tuple(fc.infiniteStream(gap), fc.infiniteStream(fc.boolean())).map(([gaps, cases]) =>
+    parts
+      .map((part, index) => {
+        if (index % 2 === 1) return part;
+        return part
+          .replace(/[a-z]+/gi, (word) => (cases.next().value ? word.toUpperCase() : word.toLowerCase()))
+          .replace(/ /g, () => gaps.next().value ?? ' ');
+      })
+      .join(''),
+  );
+}
+
+/** Up to three statements, a forbidden one among them; comments of SQL are Cypher's with `--` for `//`. */
+function texts(language: 'sql' | 'cypher'): fc.Arbitrary<string> {
+  const forbidden = fc.constantFrom(...(language === 'sql' ? SQL : CYPHER)).chain(dressed);
+  const reading = fc.constant(READING[language]).chain(dressed);
+  const asked = fc.constantFrom('', '', 'EXPLAIN ', 'PROFILE ', 'explain analyze ');
+  return fc
+    .tuple(fc.array(reading, { maxLength: 1 }), asked, forbidden, fc.array(reading, { maxLength: 1 }))
+    .map(([before, ask, statement, after]) => [...before, `${ask}${statement}`, ...after].join(';'))
+    .map((text) => (language === 'sql' ? text.replaceAll('//', '--') : text));
+}
+
+/** A refusal in a sentence, or rows without the secret; either way nothing was written. */
+async function holds(text: string, query: typeof querySql): Promise<void> {
+  const before = readFileSync(nodes);
+  const found = await query(store, text).catch((error: unknown) => {
+    if (!(error instanceof PredictError) || error.kind !== 'badInput') throw error;
+    return null;
+  });
+  expect(JSON.stringify(found)).not.toContain(SECRET);
+  expect(JSON.stringify(found)).not.toContain(secret);
+  expect(readdirSync(outside)).toEqual([]);
+  expect(readFileSync(nodes).equals(before)).toBe(true);
+}
+
+test('no statement in SQL opens a file that is not the store’s, or writes one', { timeout: 120_000 }, async () => {
+  for (const text of SQL) await holds(text, querySql);
+  await fc.assert(
+    fc.asyncProperty(texts('sql'), (text) => holds(text, querySql)),
+    { numRuns: 60 },
+  );
+});
+
+test('no statement in Cypher opens a file, or writes one', { timeout: 120_000 }, async () => {
+  for (const text of CYPHER)
+    await expect(queryGraph(store, text)).rejects.toThrow(/^Only a statement that reads the graph is run/);
+  await fc.assert(
+    fc.asyncProperty(texts('cypher'), (text) => holds(text, queryGraph)),
+    { numRuns: 500 },
+  );
+});
+
+test('a statement that reads finds the same in any dress', { timeout: 120_000 }, async () => {
+  await fc.assert(
+    fc.asyncProperty(dressed(READING.cypher.replace('count(*)', 'count(*) AS N')), async (text) => {
+      expect((await queryGraph(store, `${text} ; // the end`)).rows).toEqual([[5]]);
+    }),
+    { numRuns: 8 },
+  );
+});
+
+test('what reads is run in both languages', async () => {
+  for (const text of [
+    'CALL show_tables() RETURN name',
+    'CALL table_info("Function") RETURN *',
+    'EXPLAIN MATCH (f:Function) RETURN f.codePath',
+    "UNWIND ['load', '// set', \"it's /* a */ copy\"] AS `load` RETURN `load`",
+    'MATCH (f:Function) OPTIONAL MATCH (g:Function)-[:INVOKES]->(f) WITH f, g WHERE f.depth>1 RETURN f, g.codePath',
+  ]) {
+    expect((await queryGraph(store, text)).rows.length, text).toBeGreaterThan(0);
+  }
+  for (const text of [
+    'FROM nodes',
+    'WITH a AS (SELECT 1 AS x) SELECT x FROM a',
+    'PIVOT nodes ON depth USING sum(own)',
+    'DESCRIBE nodes',
+    'SUMMARIZE profiles',
+    'VALUES (1)',
+    'CREATE TEMP TABLE mine AS FROM nodes; SELECT count(*) FROM mine',
+  ]) {
+    expect((await querySql(store, text)).rows.length, text).toBeGreaterThan(0);
+  }
+  expect((await querySql(relative('.', store), 'SELECT count(*) FROM nodes')).rows).toEqual([[5]]);
+});
+
+test('a text without a statement, or with a quote or a comment that is left open, is rejected', async () => {
+  await expect(querySql(store, ' -- nothing')).rejects.toThrow('DuckDB refuses the statement: there is none in it');
+  for (const text of ['', ';', '// MATCH', "RETURN 'a", 'RETURN `a', 'MATCH (f) /* RETURN 1', 'RETURN 1;;']) {
+    expect(() => readingCypher(text), text).toThrow(PredictError);
+  }
+});

@@ -14,7 +14,7 @@ import {
   type ResourceTypes,
   type RuleEntry,
 } from '../grade10/index.ts';
-import type { PhaseEntry, PlatformFile, ResourceEntry } from './schema.ts';
+import { nanoseconds, type PhaseEntry, type PlatformFile, type ResourceEntry } from './schema.ts';
 
 /** What is known of a platform before any job of it is seen: section 4.3 of the thesis. */
 export interface Platform {
@@ -137,9 +137,4 @@ function predicateOf(given: NonNullable<PlatformFile['predicates']>[number]): Bo
   if (typeof given === 'string') return given === 'majority+any' ? known.majorityAny : known[given];
   const { name, per, 'at-least': least } = given;
   return { kind: 'count', name, per, holds: (bottlenecked, subphases) => bottlenecked / subphases >= least };
-}
-
-function nanoseconds(text: string): number {
-  const unit = { ns: 1, us: 1e3, ms: 1e6, s: 1e9 }[text.replace(/[0-9. ]/g, '')] ?? 1;
-  return Math.round(Number.parseFloat(text) * unit);
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { TIMES } from '../../base/index.ts';
 import type { Rule } from '../grade10/index.ts';
 import { GROUPS } from './exchanges.ts';
 
@@ -10,6 +11,12 @@ const path = z
   .regex(/^(?![\s\S]*\/\/)\/(?:[^[\]=]*[^/[\]=])?$/, 'give a type path such as /Job/Step, without [key=id]');
 const name = z.string().min(1);
 const share = z.number().gt(0, 'give a share above 0').max(1, 'give a share of at most 1');
+
+/** `1.5 ms`, at least 1. */
+export function nanoseconds(text: string): number {
+  const unit = { ns: 1, us: 1e3, ms: 1e6, s: 1e9 }[text.replace(/[0-9. ]/g, '')] ?? 1;
+  return Math.max(1, Math.round(Number.parseFloat(text) * unit));
+}
 
 export interface PhaseEntry {
   readonly repeat?: 'sequential' | 'concurrent' | undefined;
@@ -114,6 +121,7 @@ export const platformFileSchema = z.strictObject({
     .string()
     .regex(/^\d+(\.\d+)? *(ns|us|ms|s)$/, 'give a duration such as 1ms')
     .refine((text) => !(Number.parseFloat(text) <= 0), 'give a duration above 0')
+    .refine((text) => !(nanoseconds(text) > TIMES['--slice'].most * 1e9), 'give a duration of at most 3600s')
     .optional(),
   sampler: z.enum(['phase-aware', 'constant']).optional(),
   thresholds: z.strictObject({ global: thresholdSchema.optional(), local: thresholdSchema.optional() }).optional(),

@@ -213,6 +213,7 @@ describe('the form of a file', () => {
       ['rules: { /Load: { /host/cpu: greedy 1.2.3 } }'],
       "m.yaml:11: rules > /Load > /host/cpu: 'greedy 1.2.3' is no rule: write none, full, sink, sink WEIGHT or greedy CAP.",
     ],
+    ['a time slice of a day', ['timeslice: 86400s'], 'm.yaml:11: timeslice: give a duration of at most 3600s.'],
     ['a time slice of nothing', ['timeslice: 0ms'], 'm.yaml:11: timeslice: give a duration above 0.'],
     ['a time slice of dots', ['timeslice: ...ms'], 'm.yaml:11: timeslice: give a duration such as 1ms.'],
     [

@@ -185,3 +185,12 @@ test('texts are ordered as their bytes in UTF-8 are', () => {
     }),
   );
 });
+
+test('values that no number holds together are refused', () => {
+  const nothing = { startedAtNs: null, durationNs: null, lost: 0, unknown: 0, truncated: 0, problems: [] };
+  const stacks = ['a', 'b'].map((frame) => ({ frames: [frame], value: Number.MAX_VALUE }));
+  const options = { what: 'x', names: new NameTable(), normalise: null };
+  expect(() => recordingTree({ value: 'seconds', stacks, ...nothing }, options)).toThrow(
+    'x has values whose sum no number holds',
+  );
+});

@@ -256,6 +256,26 @@ describe.skipIf(noLab)(`a sweep ${NEEDS}`, () => {
     expect([...(trace?.spans.keys.step ?? [])]).toEqual([7, 7, 8, 8]);
   }, 60_000);
 
+  it('ends with a run what its ranks left on any host, in sessions of their own and deaf to signals', async () => {
+    const file = join(lab.folder, 'stays.yaml');
+    const stays = 'trap "" TERM HUP INT; while :; do sleep 3471; done';
+    const script = `setsid sh -c '(${stays}) </dev/null >/dev/null 2>&1 &'; sleep 0.2; echo took 200 ms`;
+    writeFileSync(
+      file,
+      `kind: command\nname: stays\ncommand: [sh, -c, ${JSON.stringify(script)}]\ntime: {pattern: "took ([0-9]+) ms", unit: ms}\n`,
+    );
+    const flags = sweep('stays', '--nodes', '4', '--workload', file, '--bw', '100');
+    expect((await predictJson<{ failed: unknown[] }>(flags)).failed).toEqual([]);
+    const left =
+      'for p in /proc/[0-9]*; do tr "\\0" " " < $p/cmdline; echo; done 2>/dev/null | grep "[s]leep 3471"; true';
+    const hosts = await predictJson<{ host: string; stdout: string }[]>([
+      ...['exec', '--inventory', lab.inventory(), '--json', '--', 'sh', '-c', left],
+    ]);
+    expect(hosts.map(({ host, stdout }) => [host, stdout])).toEqual(
+      ['node01', 'node02', 'node03', 'node04'].map((host) => [host, '']),
+    );
+  }, 120_000);
+
   it('runs any command with a pattern for its times', async () => {
     const file = join(lab.folder, 'any.yaml');
     writeFileSync(

@@ -119,7 +119,7 @@ export async function slurmUp(
   { hosts, cpu = '6%', cpus = 4 }: { hosts: number; cpu?: string; cpus?: number },
 ) {
   await predict(['lab', 'down', '--name', name]);
-  const flags = ['--name', name, '--hosts', String(hosts), '--cpu', cpu, '--link', '200mbit', '--json'];
+  const flags = ['--name', name, '--hosts', String(hosts), '--cpu', cpu, '--link', '200mbit', '--root', '--json'];
   const { inventory } = await predictJson<{ inventory: string }>(['lab', 'up', ...flags]);
   const folder = mkdtempSync(join(tmpdir(), 'predict-slurm-test-'));
   const cluster = new Cluster(loadInventory(inventory));

@@ -35,7 +35,7 @@ describe.skipIf(lacking !== null)(
     it('restores the link when all of ours is killed at once, and again what systemd then starts', async () => {
       const { lines, stderr } = await run(
         [
-          'set_link 3 | grep -E "^@(state|keeper|timer)"; deadline=$(cat $state/deadline)',
+          'set_link 8 | grep -E "^@(state|keeper|timer)"; deadline=$(cat $state/deadline)',
           'ours | wc -l; kill_all; free || echo throttled',
           // Its service has to wait for the lock, so that it is there to be killed.
           'exec 8<>$state/lock; flock 8; until_true pgrep -f "^/programs/predict-agent link expire" >/dev/null; free || echo "throttled still"',
@@ -48,7 +48,7 @@ describe.skipIf(lacking !== null)(
       expect(stderr).toBe('');
       expect(lines).toEqual([
         ...['@state ours', '@keeper running', '@timer armed', '2', 'throttled', 'throttled still'],
-        expect.stringMatching(/^after [1-6] s$/),
+        expect.stringMatching(/^after \d+ s$/),
         ...['marked', "systemd's timer: the link is restored", 'no unit', '0'],
       ]);
     }, 60_000);
@@ -56,7 +56,7 @@ describe.skipIf(lacking !== null)(
     it('follows a renewed lease, for which nothing is started before the first one would be over', async () => {
       const { lines, stderr } = await run(
         [
-          'set_link 2 >/dev/null; before=$(units); link renew --lease 6 >/dev/null; [ "$(units)" = "$before" ] && echo same',
+          'set_link 6 >/dev/null; before=$(units); link renew --lease 12 >/dev/null; [ "$(units)" = "$before" ] && echo same',
           'kill_all; first=$(cut -d " " -f 1 $state/timer)',
           'until_true sh -c "! grep -q $first $state/timer"; free || echo "throttled after the first"; units | grep -c timer',
           'until_true over; test -s $state/expired && echo marked; until_true no_units && echo "no unit"',
@@ -67,7 +67,7 @@ describe.skipIf(lacking !== null)(
 
     it('comes sooner for a lease that was made shorter', async () => {
       const { lines } = await run(
-        'set_link 600 >/dev/null; set_link 2 >/dev/null; units | grep -c timer; kill_all; until_true over && echo free; until_true no_units && echo "no unit"',
+        'set_link 600 >/dev/null; set_link 6 >/dev/null; units | grep -c timer; kill_all; until_true over && echo free; until_true no_units && echo "no unit"',
       );
       expect(lines).toEqual(['1', 'free', 'no unit']);
     }, 60_000);

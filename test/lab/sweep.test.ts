@@ -322,11 +322,13 @@ describe.skipIf(noLab)(`a sweep ${NEEDS}`, () => {
       readonly runs: readonly {
         bw: number;
         rate: number;
-        summary: { dominant: { kind: string; id: string } | null };
+        summary: { shares: readonly { kind: string; share: number }[] };
       }[];
       readonly edges: readonly { from: string; to: string; seenCrossing: { limited: number } | null }[];
     }>(['dag', dir, '--json']);
-    expect(runs.map(({ bw, summary }) => [bw, summary.dominant?.kind])).toEqual([
+    // On a busy machine the largest share may be less than half of the time.
+    const largest = ({ summary: { shares } }: (typeof runs)[number]) => [...shares].sort((a, b) => b.share - a.share)[0];
+    expect(runs.map((run) => [run.bw, largest(run)?.kind])).toEqual([
       ...[
         [100, 'cpu'],
         [4, 'io'],

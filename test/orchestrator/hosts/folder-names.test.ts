@@ -173,7 +173,7 @@ describe.skipIf(process.getuid?.() !== 0)('folders of any name (needs root)', ()
           ).toEqual(expect.arrayContaining(['p', 'predict-agent']));
           await cluster.remove(inventory.hosts, 'p');
           await cluster.remove(inventory.hosts, 'predict-agent');
-          expect(readdirSync(folder).filter((each) => /^(p|predict-agent|starts-)/.test(each))).toEqual([]);
+          expect(readdirSync(folder).filter((each) => /^(p|predict-agent|starts-.*)(\..*)?$/.test(each))).toEqual([]);
           expect(files.filter((file) => !existsSync(file))).toEqual([]);
         }),
         { numRuns: NAMES, seed: 25 },

@@ -327,7 +327,8 @@ describe.skipIf(noLab)(`a sweep ${NEEDS}`, () => {
       readonly edges: readonly { from: string; to: string; seenCrossing: { limited: number } | null }[];
     }>(['dag', dir, '--json']);
     // On a busy machine the largest share may be less than half of the time.
-    const largest = ({ summary: { shares } }: (typeof runs)[number]) => [...shares].sort((a, b) => b.share - a.share)[0];
+    const largest = ({ summary: { shares } }: (typeof runs)[number]) =>
+      [...shares].sort((a, b) => b.share - a.share)[0];
     expect(runs.map((run) => [run.bw, largest(run)?.kind])).toEqual([
       ...[
         [100, 'cpu'],

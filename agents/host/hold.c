@@ -98,7 +98,9 @@ static bool take_over(int fd, const struct holder *before)
     bool same = read_holder(fd, &now) && now.pid == before->pid && strcmp(now.token, before->token) == 0 &&
                 is_agent(before->pid);
     bool taken = false;
-    if (same && syscall(SYS_pidfd_send_signal, process, SIGTERM, NULL, 0) == 0)
+    /* One that was stopped ends too. */
+    if (same && syscall(SYS_pidfd_send_signal, process, SIGTERM, NULL, 0) == 0 &&
+        syscall(SYS_pidfd_send_signal, process, SIGCONT, NULL, 0) == 0)
         for (int waited = 0; !taken && waited < TAKE_OVER_MS; waited += STEP_MS) {
             taken = flock(fd, LOCK_EX | LOCK_NB) == 0;
             if (!taken) usleep(STEP_MS * 1000);
@@ -226,5 +228,7 @@ static int run_hold(struct arguments *arguments)
     for (int look = 0; look < KEEPER_LOOKS && ensure_keepers(); look++) usleep(KEEPER_LOOK_MS * 1000);
     bool emptied = ftruncate(fd, 0) == 0;
     flock(fd, LOCK_UN);
+    /* sudo stops when its command is stopped, and nobody else would wake it. */
+    if (getppid() > 1) kill(getppid(), SIGCONT);
     return emptied && !ferror(stdout) ? EXIT_DONE : EXIT_FAILED;
 }

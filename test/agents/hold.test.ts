@@ -88,6 +88,21 @@ describe.skipIf(process.getuid?.() !== 0)('predict-agent hold (needs root)', () 
     expect(stdout).toBe('held 11112222\nfirst ended 0');
   });
 
+  it('that was stopped is ended too, and leaves no sudo behind, which stops with its command', async () => {
+    const under = (token: string) =>
+      `sudo -n "$agent" hold --token ${token} --owner anna < /run/end > /run/held & sudo=$!; exec 7>/run/end; until_true grep -q held /run/held; holder=$(pgrep -P $sudo)`;
+    const stopped = 'kill -STOP $holder; until_true grep -q "(sudo) T" /proc/$sudo/stat';
+    const { stdout, stderr } = await run(
+      [
+        `${under('11112222')}; ${stopped}`,
+        '"$agent" hold --token 11112222 --owner "anna again" </dev/null; wait $sudo; echo "first ended $?"; exec 7>&-',
+        `${under('33334444')}; ${stopped}`,
+        'exec 7>&-; kill -CONT $holder; wait $sudo; echo "second ended $?"',
+      ].join('\n'),
+    );
+    expect([stdout, stderr]).toEqual(['held 11112222\nfirst ended 0\nsecond ended 0', '']);
+  });
+
   it('ends no stranger who has the number of a holder that was killed', async () => {
     const { stdout } = await run(
       [

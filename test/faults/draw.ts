@@ -59,7 +59,9 @@ interface Draw {
 
 function drawFault({ who, how, when, seconds }: Kind, { uniform, from, cells }: Draw): Fault {
   const at = from(when);
-  const [share, cell, delay] = [LAST_SHARE * uniform(), Math.floor(uniform() * cells), uniform()];
+  // Of the keepers' cells: there is none at 100 %.
+  const count = who.startsWith('keeper') ? cells - 1 : cells;
+  const [share, cell, delay] = [LAST_SHARE * uniform(), Math.floor(uniform() * count), uniform()];
   const moment: Moment = at === 'any' ? { share } : { cell, step: at, delayMs: delay * DELAY_MS[at] };
   const length = uniform();
   return {

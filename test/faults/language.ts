@@ -33,7 +33,7 @@ export type How = 'KILL' | 'TERM' | 'INT' | 'STOP' | 'hang' | 'cut' | 'slow' | '
 /** A step of a cell, as it can be told from outside. */
 export type CellStep = 'setting' | 'running' | 'collecting';
 
-/** `share` of the time that a sweep without faults takes, or so many ms after a step of the sweep's n-th cell begins. */
+/** `share` of the time that a sweep without faults takes, or so many ms after a step of the sweep's n-th cell begins; of keepers the n-th throttled one. */
 export type Moment =
   | { readonly share: number }
   | { readonly cell: number; readonly step: CellStep; readonly delayMs: number };

@@ -3,7 +3,7 @@ import { appendFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { predict } from '../lab/predict.ts';
-import { type Fault, LEASE_S, type Moment } from './language.ts';
+import { type Fault, LEASE_S } from './language.ts';
 import { type Process, sayProcess, signal } from './processes.ts';
 import type { Site, SiteHost } from './site.ts';
 import { type Sweep, type SweepPlan, sweepArguments } from './sweep.ts';
@@ -34,7 +34,7 @@ const nothing = async (): Promise<null> => null;
 
 /** Waits for a fault's moment and its victim, and strikes; null when the sweep ended before. */
 export async function strike(fault: Fault, stage: Stage): Promise<Blow | null> {
-  if (!(await reached(fault.when, stage))) return null;
+  if (!(await reached(fault, stage))) return null;
   // An earlier fault may have ended the host.
   const blow = await deal(fault, stage).catch((error: unknown) => {
     if (stage.site.isWhole()) throw error;
@@ -51,9 +51,11 @@ export async function strike(fault: Fault, stage: Stage): Promise<Blow | null> {
   return { to: blow.to, at, undo: () => undone };
 }
 
-async function reached(when: Moment, { site, sweep, quietS, over }: Stage): Promise<boolean> {
+async function reached({ who, when }: Fault, { site, sweep, quietS, over }: Stage): Promise<boolean> {
   if ('share' in when) return pause(when.share * quietS * 1000 - (performance.now() - sweep.begunAt), over);
-  const started = (): boolean => sweep.events().filter(({ kind }) => kind === 'cell-started').length > when.cell;
+  // Only throttled links have keepers.
+  const counts = (bw: number): boolean => !who.startsWith('keeper') || bw < 100;
+  const started = (): boolean => sweep.startedBandwidths().filter(counts).length > when.cell;
   if (!(await untilTrue(started, over))) return false;
   if (when.step !== 'setting' && !(await untilTrue(() => ranksRun(site), over))) return false;
   if (when.step === 'collecting' && !(await untilTrue(() => !ranksRun(site), over))) return false;

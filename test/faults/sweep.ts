@@ -4,7 +4,8 @@ import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { projectRoot } from '../../base/index.ts';
-import type { SweepEvent } from '../../experiments/index.ts';
+import type { Campaign, SweepEvent } from '../../experiments/index.ts';
+import { campaignPath } from '../../experiments/store/layout.ts';
 import { LEASE_S } from './language.ts';
 import { MARK, marked, signal } from './processes.ts';
 
@@ -68,6 +69,14 @@ export class Sweep {
   /** The events of this command so far. */
   events(): SweepEvent[] {
     return eventsOf(this.#plan.out).slice(this.#before);
+  }
+
+  /** The bandwidths of the cells that this command has begun, in percent, one after the other. */
+  startedBandwidths(): number[] {
+    const started = this.events().flatMap((event) => (event.kind === 'cell-started' ? [event.id] : []));
+    if (started.length === 0) return [];
+    const { cells }: Pick<Campaign, 'cells'> = JSON.parse(readFileSync(campaignPath(this.#plan.out), 'utf8'));
+    return started.flatMap((id) => cells.find((cell) => cell.id === id)?.bw ?? []);
   }
 
   /** Waits until it has ended; after `boundS` it is killed with all that it started here. */

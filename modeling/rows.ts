@@ -1,4 +1,5 @@
-import { ascending, at, badInput, trimNumber } from '../base/index.ts';
+import { at } from '../base/at.ts';
+import { ascending, badInput, trimNumber } from '../base/index.ts';
 
 export const VARIABLES = ['scale', 'nodes', 'bw'] as const;
 export type Variable = (typeof VARIABLES)[number];

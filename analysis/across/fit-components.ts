@@ -1,4 +1,5 @@
-import { at, PredictError } from '../../base/index.ts';
+import { at } from '../../base/at.ts';
+import { PredictError } from '../../base/index.ts';
 import { createRandom, type Estimate, type Fit, fitModel, predict, rowsFrom } from '../../modeling/index.ts';
 import { componentNames, type Run, type RunSetting, secondsOf } from './runs.ts';
 

@@ -1,4 +1,5 @@
-import { ascending, at, joinWords, nodesText, sizeText, underSize } from '../../base/index.ts';
+import { at } from '../../base/at.ts';
+import { ascending, joinWords, nodesText, sizeText, underSize } from '../../base/index.ts';
 import { predict } from '../../modeling/index.ts';
 import type { Finding } from '../finding.ts';
 import type { Platform } from '../platform/index.ts';

@@ -1,4 +1,4 @@
-import { at } from '../../base/index.ts';
+import { at } from '../../base/at.ts';
 import { predict } from '../forms/predict.ts';
 import { type Ensemble, estimate } from '../judge/ensemble.ts';
 import type { Estimate, Fit } from '../records.ts';

@@ -1,4 +1,5 @@
-import { at, badInput, formatRange, nodesText, sizeText } from '../../base/index.ts';
+import { at } from '../../base/at.ts';
+import { badInput, formatRange, nodesText, sizeText } from '../../base/index.ts';
 import { collapse } from '../fit/collapse.ts';
 import { findRoot } from '../fit/find-root.ts';
 import { usesBandwidth } from '../forms/form.ts';
@@ -17,16 +18,23 @@ export const SMALLEST_BW = 0.1;
 
 /** Completion time increment of a fit at bw (percent), in percent: (CT(bw) - CT(100)) / CT(100). Paper, Eq 4. */
 export function incrementPercent(fit: Fit, { nodes, scale, bw }: DemandSetting & { bw: number }): number {
-  requireSetting(fit, { nodes, scale });
-  const full = predict(fit, { nodes, scale, bw: 100 });
+  const full = incrementBase(fit, { nodes, scale });
   return ((predict(fit, { nodes, scale, bw }) - full) / full) * 100;
+}
+
+/** The time (s) at full bandwidth, of which increments are shares. */
+function incrementBase(fit: Fit, setting: DemandSetting): number {
+  requireSetting(fit, setting);
+  return predict(fit, { ...setting, bw: 100 });
 }
 
 /** Bandwidth demand of a fit: the smallest bw at which the increment stays at or below `ctiPercent` (paper, section IV.B). */
 export function demand(fit: Fit, { nodes, scale, ctiPercent }: DemandSetting & { ctiPercent: number }): Demand {
   requireLevel(ctiPercent);
   // In 100/bw, because there CT is an exponential without a pole.
-  const excess = (slowdown: number): number => incrementPercent(fit, { nodes, scale, bw: 100 / slowdown }) - ctiPercent;
+  const full = incrementBase(fit, { nodes, scale });
+  const excess = (slowdown: number): number =>
+    ((predict(fit, { nodes, scale, bw: 100 / slowdown }) - full) / full) * 100 - ctiPercent;
   const most = 100 / SMALLEST_BW;
   if (!(excess(most) > 0)) return { nodes, scale, ctiPercent, bw: SMALLEST_BW, atMost: true };
   return { nodes, scale, ctiPercent, bw: 100 / findRoot(excess, { low: 1, high: most }), atMost: false };

@@ -1,4 +1,5 @@
-import { at, attempt, badInput } from '../../base/index.ts';
+import { at } from '../../base/at.ts';
+import { attempt, badInput } from '../../base/index.ts';
 import { combineTerms } from '../forms/combine-terms.ts';
 import { predict, type Target, termTime } from '../forms/predict.ts';
 import { type Ensemble, estimates } from '../judge/ensemble.ts';

@@ -1,5 +1,6 @@
 // Format: https://www.rfc-editor.org/rfc/rfc4180 with LF or CRLF, an optional BOM and a header line; no line breaks in fields.
-import { at, badInput, csvFields, shortened } from '../../base/index.ts';
+import { at } from '../../base/at.ts';
+import { badInput, csvFields, shortened } from '../../base/index.ts';
 import { canonical, type Experiment } from './experiment.ts';
 import { asMeasurement, experimentOf, planTable, type TablePlan, type TableRow, tableHeader } from './table.ts';
 import { type Line, linesOf, parseFinite } from './text.ts';

@@ -1,5 +1,6 @@
 // Format: https://github.com/extra-p/extrap/blob/master/docs/file-formats.md (text file format)
-import { at, badInput } from '../../base/index.ts';
+import { at } from '../../base/at.ts';
+import { badInput } from '../../base/index.ts';
 import {
   canonical,
   coordinateKey,

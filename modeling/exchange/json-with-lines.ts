@@ -1,5 +1,6 @@
 // Format: https://www.rfc-editor.org/rfc/rfc8259
-import { at, badInput } from '../../base/index.ts';
+import { at } from '../../base/at.ts';
+import { badInput } from '../../base/index.ts';
 
 /** A JSON value that knows its line, from 1. Entries keep the order of the file. */
 export type JsonNode = { readonly line: number } & (

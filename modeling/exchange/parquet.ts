@@ -2,7 +2,8 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { at, badInput, messageOf } from '../../base/index.ts';
+import { at } from '../../base/at.ts';
+import { badInput, messageOf } from '../../base/index.ts';
 import { duckdb, pathLiteral, type TableColumn, writeParquet } from '../../experiments/index.ts';
 import { canonical, type Experiment, measurementsOf } from './experiment.ts';
 import { asMeasurement, experimentOf, planTable, type TablePlan, type TableRow, tableHeader } from './table.ts';

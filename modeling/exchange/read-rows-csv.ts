@@ -1,5 +1,6 @@
 // Format: https://www.rfc-editor.org/rfc/rfc4180, with LF or CRLF, an optional BOM, and a header line.
-import { at, badInput, csvFields, shortened } from '../../base/index.ts';
+import { at } from '../../base/at.ts';
+import { badInput, csvFields, shortened } from '../../base/index.ts';
 import { COLUMNS, columnProblem, emptyRows, type Rows } from '../rows.ts';
 import { parseFinite } from './text.ts';
 

@@ -1,4 +1,5 @@
-import { at, badInput } from '../../base/index.ts';
+import { at } from '../../base/at.ts';
+import { badInput } from '../../base/index.ts';
 import { columnProblem, VARIABLES } from '../rows.ts';
 import {
   coordinateKey,

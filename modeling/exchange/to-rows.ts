@@ -1,4 +1,5 @@
-import { at, badInput } from '../../base/index.ts';
+import { at } from '../../base/at.ts';
+import { badInput } from '../../base/index.ts';
 import { columnProblem, type MeasuredRow, type Rows, rowsFrom, VARIABLES, type Variable } from '../rows.ts';
 import { type Experiment, gatherExperiment, type Series, seriesName } from './experiment.ts';
 import { pointText } from './shared-points.ts';

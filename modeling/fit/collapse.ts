@@ -1,4 +1,4 @@
-import { at } from '../../base/index.ts';
+import { at } from '../../base/at.ts';
 import type { Coordinates, Rows } from '../rows.ts';
 import { median } from './score.ts';
 

@@ -1,5 +1,5 @@
 // Inner loops index with `?? 0`, see gram.ts.
-import { at } from '../../base/index.ts';
+import { at } from '../../base/at.ts';
 import { combineTerms } from '../forms/combine-terms.ts';
 import { basisAt, type Form } from '../forms/form.ts';
 import type { Cells } from './collapse.ts';

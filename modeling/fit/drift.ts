@@ -1,4 +1,4 @@
-import { at } from '../../base/index.ts';
+import { at } from '../../base/at.ts';
 import { backward, cholesky, forward, logDeterminantOf } from './cholesky.ts';
 
 /** One visit of a cell: what it measured (`y`, ln of a typical time) and when (`t`, seconds). */
@@ -136,20 +136,25 @@ function solveAs({ gram, pulled, square, moments, shares }: System, freedom: num
     return { mean: none, variance: none, form: square, logWeight: Math.log(NONE) + likelihood(square, 0) };
   }
   const { ratio, seconds } = setting;
-  const kernel = Float64Array.from({ length: size * size }, (_, place) => {
-    const [a, b] = [Math.floor(place / size), place % size];
-    return Math.exp(-Math.abs(at(moments, a) - at(moments, b)) / seconds) + (a === b ? 1e-9 : 0);
-  });
+  // Inner loops index with `?? 0`, see gram.ts; of symmetric matrices the lower half is enough.
+  const kernel = new Float64Array(size * size);
+  for (let a = 0; a < size; a += 1) {
+    for (let b = 0; b <= a; b += 1) {
+      kernel[a * size + b] = Math.exp(-Math.abs(at(moments, a) - at(moments, b)) / seconds) + (a === b ? 1e-9 : 0);
+    }
+  }
   const lower = cholesky(kernel, size);
   if (lower === null) return null;
   // W = I + ratio L' gram L; drift = ratio L W^-1 L' pulled; its variance: s^2 ratio L W^-1 L'.
-  const half = multiply(gram, lower, size);
-  const inner = Float64Array.from({ length: size * size }, (_, place) => {
-    const [a, b] = [Math.floor(place / size), place % size];
-    let value = a === b ? 1 : 0;
-    for (let k = a; k < size; k += 1) value += ratio * at(lower, k * size + a) * at(half, k * size + b);
-    return value;
-  });
+  const half = timesLower(gram, lower, size);
+  const inner = new Float64Array(size * size);
+  for (let a = 0; a < size; a += 1) {
+    for (let b = 0; b <= a; b += 1) {
+      let value = a === b ? 1 : 0;
+      for (let k = a; k < size; k += 1) value += ratio * (lower[k * size + a] ?? 0) * (half[k * size + b] ?? 0);
+      inner[a * size + b] = value;
+    }
+  }
   const factor = cholesky(inner, size);
   if (factor === null) return null;
   const projected = Float64Array.from({ length: size }, (_, a) => {
@@ -177,15 +182,19 @@ function solveAs({ gram, pulled, square, moments, shares }: System, freedom: num
   return { mean, variance, form, logWeight: Math.log(share) + likelihood(form, logDeterminantOf(factor, size)) };
 }
 
-function multiply(a: Float64Array, b: Float64Array, size: number): Float64Array {
-  return Float64Array.from({ length: size * size }, (_, place) => {
-    const [row, column] = [Math.floor(place / size), place % size];
-    let value = 0;
-    for (let k = 0; k < size; k += 1) value += (a[row * size + k] ?? 0) * (b[k * size + column] ?? 0);
-    return value;
-  });
+/** A matrix times a lower triangular one. */
+function timesLower(matrix: Float64Array, lower: Float64Array, size: number): Float64Array {
+  const product = new Float64Array(size * size);
+  for (let row = 0; row < size; row += 1) {
+    for (let column = 0; column < size; column += 1) {
+      let value = 0;
+      for (let k = column; k < size; k += 1) value += (matrix[row * size + k] ?? 0) * (lower[k * size + column] ?? 0);
+      product[row * size + column] = value;
+    }
+  }
+  return product;
 }
 
 function dot(a: Float64Array, b: Float64Array): number {
-  return a.reduce((sum, value, index) => sum + value * at(b, index), 0);
+  return a.reduce((sum, value, index) => sum + value * (b[index] ?? 0), 0);
 }

@@ -1,4 +1,5 @@
-import { at, attempt, badInput, formatRange } from '../../base/index.ts';
+import { at } from '../../base/at.ts';
+import { attempt, badInput, formatRange } from '../../base/index.ts';
 import { type Form, usesAlpha } from '../forms/form.ts';
 import { type ModelName, models } from '../forms/models.ts';
 import { predict } from '../forms/predict.ts';

@@ -1,4 +1,4 @@
-import { at } from '../../base/index.ts';
+import { at } from '../../base/at.ts';
 import { predict } from '../forms/predict.ts';
 import type { Fit, Score } from '../records.ts';
 import { type Rows, settingAt } from '../rows.ts';

@@ -1,4 +1,4 @@
-import { at } from '../../base/index.ts';
+import { at } from '../../base/at.ts';
 import type { Design } from './design.ts';
 import { findRoot } from './find-root.ts';
 import { narrow } from './golden.ts';

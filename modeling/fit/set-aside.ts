@@ -1,4 +1,4 @@
-import { at } from '../../base/index.ts';
+import { at } from '../../base/at.ts';
 import { distinct, type Variable } from '../rows.ts';
 import { type Cells, pickCells } from './collapse.ts';
 import { median } from './score.ts';

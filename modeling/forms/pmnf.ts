@@ -1,5 +1,5 @@
 // Extra-P's performance model normal form: Calotoiu et al., SC 2013; several parameters: Calotoiu et al., CLUSTER 2016.
-import { at } from '../../base/index.ts';
+import { at } from '../../base/at.ts';
 import type { Cells } from '../fit/collapse.ts';
 import type { Scaling } from '../fit/design.ts';
 import { dot, type LeastSquares, residuals, scaledGram, solveChosen } from '../fit/gram.ts';

@@ -1,4 +1,5 @@
-import { ascending, at, badInput, formatRange, joinWords } from '../../base/index.ts';
+import { at } from '../../base/at.ts';
+import { ascending, badInput, formatRange, joinWords } from '../../base/index.ts';
 import { type Coordinates, distinct, indicesAt, type Selection, type Variable } from '../rows.ts';
 import type { Form } from './form.ts';
 

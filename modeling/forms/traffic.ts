@@ -1,4 +1,5 @@
-import { at, badInput } from '../../base/index.ts';
+import { at } from '../../base/at.ts';
+import { badInput } from '../../base/index.ts';
 import { type Cells, collapse } from '../fit/collapse.ts';
 import { createDesign, type Scaling } from '../fit/design.ts';
 import { distinct, type Rows } from '../rows.ts';

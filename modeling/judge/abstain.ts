@@ -1,4 +1,5 @@
-import { at, formatSeconds, last, nodesText, sizeText } from '../../base/index.ts';
+import { at, last } from '../../base/at.ts';
+import { formatSeconds, nodesText, sizeText } from '../../base/index.ts';
 import { median } from '../fit/score.ts';
 import { predict, type Target } from '../forms/predict.ts';
 import type { Estimate } from '../records.ts';

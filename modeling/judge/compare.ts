@@ -1,4 +1,5 @@
-import { at, attempt } from '../../base/index.ts';
+import { at } from '../../base/at.ts';
+import { attempt } from '../../base/index.ts';
 import { type Cells, collapse, pickCells } from '../fit/collapse.ts';
 import type { Errors } from '../fit/design.ts';
 import { type FitOptions, formOf, type Solved, solveModel, trusted } from '../fit/fit.ts';

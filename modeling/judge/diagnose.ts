@@ -1,4 +1,5 @@
-import { at, joinWords, last, nodesText, sizeText } from '../../base/index.ts';
+import { at, last } from '../../base/at.ts';
+import { joinWords, nodesText, sizeText } from '../../base/index.ts';
 import type { Solved } from '../fit/fit.ts';
 import { variableLabels } from '../forms/select.ts';
 import type { Diagnosis, Trend } from '../records.ts';

@@ -1,5 +1,6 @@
 import { quantileSorted } from 'simple-statistics';
-import { at, attempt, badInput, last } from '../../base/index.ts';
+import { at, last } from '../../base/at.ts';
+import { attempt, badInput } from '../../base/index.ts';
 import type { Cells } from '../fit/collapse.ts';
 import type { Solved } from '../fit/fit.ts';
 import type { Estimate, Fit } from '../records.ts';

@@ -1,4 +1,5 @@
-import { at, badInput, formatRange } from '../../base/index.ts';
+import { at } from '../../base/at.ts';
+import { badInput, formatRange } from '../../base/index.ts';
 import { type Cells, collapse, pickCells } from '../fit/collapse.ts';
 import { formOf } from '../fit/fit.ts';
 import { indicesOf, selectFor } from '../forms/select.ts';

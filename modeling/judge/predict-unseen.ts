@@ -1,4 +1,4 @@
-import { at } from '../../base/index.ts';
+import { at } from '../../base/at.ts';
 import { type Cells, collapse } from '../fit/collapse.ts';
 import type { Solved } from '../fit/fit.ts';
 import { median } from '../fit/score.ts';

@@ -1,4 +1,4 @@
-import { at } from '../../base/index.ts';
+import { at } from '../../base/at.ts';
 import { studentQuantile } from './student.ts';
 
 /** A typical time as a ratio needs it: logarithms of seconds. */

@@ -1,4 +1,5 @@
-import { ascending, at, badInput } from '../../base/index.ts';
+import { at } from '../../base/at.ts';
+import { ascending, badInput } from '../../base/index.ts';
 import {
   admits,
   type Campaign,

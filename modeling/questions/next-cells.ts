@@ -1,4 +1,5 @@
-import { ascending, at, refuseMore, SIZES } from '../../base/index.ts';
+import { at } from '../../base/at.ts';
+import { ascending, refuseMore, SIZES } from '../../base/index.ts';
 import { type Advice, advise } from '../answers/decide/advise.ts';
 import type { Solved } from '../fit/fit.ts';
 import { predict, type Target } from '../forms/predict.ts';

@@ -1,5 +1,6 @@
 import { median } from 'simple-statistics';
-import { at, compareText, groupBy } from '../../base/index.ts';
+import { at } from '../../base/at.ts';
+import { compareText, groupBy } from '../../base/index.ts';
 import {
   addedNodes,
   type Campaign,

@@ -1,5 +1,6 @@
 // Optimal design: the variance of one projection as a function of the cells measured (c-optimality; Pukelsheim 1993).
-import { at, badInput } from '../../../base/index.ts';
+import { at } from '../../../base/at.ts';
+import { badInput } from '../../../base/index.ts';
 import type { Cells } from '../../fit/collapse.ts';
 import { createDesign } from '../../fit/design.ts';
 import type { Solved } from '../../fit/fit.ts';

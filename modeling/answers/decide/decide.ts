@@ -1,4 +1,4 @@
-import { at } from '../../../base/index.ts';
+import { at } from '../../../base/at.ts';
 import { EDGE_FACTOR } from '../../../experiments/index.ts';
 import { usesBandwidth } from '../../forms/form.ts';
 import { predict } from '../../forms/predict.ts';

@@ -1,4 +1,5 @@
-import { at, badInput } from '../../../base/index.ts';
+import { at } from '../../../base/at.ts';
+import { badInput } from '../../../base/index.ts';
 import { findRoot } from '../../fit/find-root.ts';
 import { predict, type Target } from '../../forms/predict.ts';
 import type { Fit } from '../../records.ts';

@@ -6,7 +6,10 @@ export function combineTerms(
   secondsOf: (term: Term, index: number) => number,
 ): number {
   let [processing, communication, whole] = [0, 0, 0];
-  for (const [index, term] of terms.entries()) {
+  // By index: every bootstrap waits for this loop.
+  for (let index = 0; index < terms.length; index += 1) {
+    const term = terms[index];
+    if (term === undefined) continue;
     const seconds = secondsOf(term, index);
     if (overlap === undefined || term.part === 'whole') whole += seconds;
     else if (term.part === 'processing') processing += seconds;

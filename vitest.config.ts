@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-/** They bring up clusters: two files at a time, after all others. */
+/** They bring up clusters, which mostly wait: four files at a time, after all others. */
 const ON_CLUSTERS = ['test/lab/**/*.test.ts', 'test/faults/**/*.test.ts'];
 /** They bring up SLURM too, and take minutes: npm run test:slurm. */
 const ON_SLURM = ['test/slurm/**/*.test.ts'];
@@ -39,7 +39,7 @@ export default defineConfig({
           name: 'clusters',
           include: ON_CLUSTERS,
           exclude: QUIET,
-          maxWorkers: 2,
+          maxWorkers: 4,
           sequence: { groupOrder: 1 },
         },
       },

@@ -40,7 +40,7 @@ export function mpiSource(program: MpiProgram): MpiSource {
 export async function recorderSources(): Promise<readonly string[]> {
   const folder = sourceFolder('mpi-trace');
   const names = await readdir(folder);
-  return names.filter((name) => /\.[ch]$|^Makefile$/.test(name)).map((name) => join(folder, name));
+  return names.filter((name) => /\.[ch]$/.test(name)).map((name) => join(folder, name));
 }
 
 /** The source of the library that lets ranks of an older MPICH leave MPI_Finalize, compiled on the cluster too. */

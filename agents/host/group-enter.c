@@ -12,7 +12,6 @@
 #include <string.h>
 #include <sys/random.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 enum { FILE_PATH = PATH_MAX + 32 };
@@ -29,9 +28,6 @@ static bool move(pid_t pid, const char *group)
     errno = reason;
     return moved;
 }
-
-/* A process that has ended and waits for its parent keeps its number, but cannot be moved. */
-static bool lives(int process) { return syscall(SYS_pidfd_send_signal, process, 0, NULL, 0) == 0; }
 
 static void forget_last(const struct runs *runs, struct run *run)
 {
@@ -99,8 +95,7 @@ static const char *group_above(const struct run *run, const char *folder)
     return NULL;
 }
 
-bool enter_group(const struct runs *runs, struct run *run, pid_t pid, int process, char group[PATH_MAX],
-                 char problem[PROBLEM])
+bool enter_group(const struct runs *runs, struct run *run, pid_t pid, char group[PATH_MAX], char problem[PROBLEM])
 {
     static char parent[PATH_MAX];
     char path[64];
@@ -118,14 +113,8 @@ bool enter_group(const struct runs *runs, struct run *run, pid_t pid, int proces
             bool fresh = !found;
             if (fresh && !make_group(runs, run, parent, hierarchy, problem)) continue;
             if (fresh) found = run->groups[run->count - 1];
-            entered = lives(process) && move(pid, found);
+            entered = move(pid, found);
             if (!entered) snprintf(problem, PROBLEM, "process %d cannot be moved (%s)", pid, strerror(errno));
-            /* If it ended meanwhile, its number may have been another's: that one goes back. */
-            if (entered && !lives(process)) {
-                snprintf(problem, PROBLEM, "process %d has ended meanwhile", pid);
-                move(pid, parent);
-                entered = false;
-            }
             if (!entered && fresh && rmdir(found) == 0) forget_last(runs, run);
         }
         if (entered) snprintf(group, PATH_MAX, "%s", found);

@@ -3,13 +3,15 @@
 #include "group.h"
 #include "agent.h"
 #include "files.h"
+#include "owned.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ptrace.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 static int run_group(struct arguments *arguments);
@@ -32,24 +34,11 @@ const struct command group_command = {
 
 enum { PID_MOST = 1 << 22, END_MS = 5000 };
 
-/* The user for whom root acts; false with a sentence. */
-static bool asking_user(unsigned *user, char problem[PROBLEM])
-{
-    const char *text = getenv("SUDO_UID");
-    char *end = NULL;
-    *user = 0;
-    if (!text) return true;
-    errno = 0;
-    unsigned long number = strtoul(text, &end, 10);
-    bool valid = *text >= '0' && *text <= '9' && *end == '\0' && errno == 0 && number < UINT_MAX;
-    *user = (unsigned)number;
-    if (!valid) snprintf(problem, PROBLEM, "SUDO_UID (\"%.40s\") is no user's number; let sudo set it", text);
-    return valid;
-}
-
-/* Whether a process is the user's in every respect: what has set its user id may not be ended by who started it. */
+/* Whether a process is the user's in every respect; root may ask for any. What a process of his becomes later by a
+   set-user-id program stays in the group, as with any group that a user's processes are in. */
 static bool belongs_to(unsigned user, pid_t pid)
 {
+    if (user == 0) return true;
     char path[64], text[4096];
     unsigned ids[4];
     snprintf(path, sizeof path, "/proc/%d/status", pid);
@@ -72,22 +61,25 @@ static bool find_run(const struct runs *runs, const char *token, unsigned user, 
     return false;
 }
 
+/* While a process is traced nobody else gets its number, also when it ends: its tracer has not taken leave of it
+   (ptrace(2), "Death under ptrace"). It is let go when this program ends, and never stopped. */
+static bool keep_number(pid_t pid) { return ptrace(PTRACE_SEIZE, pid, NULL, NULL) == 0; }
+
 static int enter(const char *token, pid_t pid, unsigned user)
 {
     static struct run run;
     static char group[PATH_MAX];
     char problem[PROBLEM];
     struct runs runs;
-    int process = (int)syscall(SYS_pidfd_open, pid, 0);
-    if (process < 0) return fail("there is no process %d here (%s); give one that runs", pid, strerror(errno));
-    /* Before anything is made. What the number means from here on, enter_group judges by `process`. */
-    if (user != 0 && !belongs_to(user, pid))
+    if (kill(pid, 0) != 0) return fail("there is no process %d here (%s); give one that runs", pid, strerror(errno));
+    /* Judged before it is held, so that no stranger's is, and again once nobody else can have its number. */
+    bool own = belongs_to(user, pid), held = own && keep_number(pid);
+    if (own && !held) return fail("process %d cannot be held (%s); end what traces it", pid, strerror(errno));
+    if (!own || !belongs_to(user, pid))
         return fail("process %d does not belong to user %u, who asks; give one of that user's", pid, user);
     if (!open_runs(&runs, true, problem)) return fail("%s", problem);
-    bool entered =
-        find_run(&runs, token, user, &run, problem) && enter_group(&runs, &run, pid, process, group, problem);
+    bool entered = find_run(&runs, token, user, &run, problem) && enter_group(&runs, &run, pid, group, problem);
     close_runs(&runs);
-    close(process);
     if (!entered) return fail("%s", problem);
     return printf("%s\n", group) < 0 || fflush(stdout) != 0 ? EXIT_FAILED : EXIT_DONE;
 }

@@ -34,10 +34,9 @@ bool write_run(const struct runs *runs, const struct run *run, char problem[PROB
 
 /* ---- Into a group (group-enter.c) ---- */
 
-/* Moves the process into the run's group below the one that it is in, which is made if it is not there; `group` gets
-   the folder. `process` is its pidfd. False with a sentence. */
-bool enter_group(const struct runs *runs, struct run *run, pid_t pid, int process, char group[PATH_MAX],
-                 char problem[PROBLEM]);
+/* Moves the process, whose number nobody else may get meanwhile, into the run's group below the one that it is in, which
+   is made if it is not there; `group` gets the folder. False with a sentence. */
+bool enter_group(const struct runs *runs, struct run *run, pid_t pid, char group[PATH_MAX], char problem[PROBLEM]);
 
 /* ---- Their end (group-end.c) ---- */
 

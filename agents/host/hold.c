@@ -33,7 +33,8 @@ const struct command hold_command = {
             "keeper, empties the file and unlocks it. Groups that a dead holder left are ended before\n"
             "it says that it holds.\n"
             "If somebody else holds it: says who on stderr and exits with 3. A holder with the same\n"
-            "TOKEN (8 to 64 letters and digits) is one whose connection was lost: it is ended first.\n"
+            "TOKEN (8 to 64 letters and digits) of the same user (with sudo: SUDO_UID) is one whose\n"
+            "connection was lost: it is ended first.\n"
             "For a user other than root it is HOST.lock in /run/user/UID/predict where /run/user/UID is the\n"
             "user's own (0700), else in $HOME/.predict; it keeps out that user's own controllers alone.\n\n"
             "Example: predict-agent hold --token 4f1c09ab --owner 'anna@head, sweep 12'\n",
@@ -42,11 +43,12 @@ const struct command hold_command = {
 
 struct holder {
     long pid;
+    unsigned user; /* who asked for it */
     char token[TOKEN_MOST + 1];
     char owner[OWNER_MOST + 1];
 };
 
-/* What the holder wrote: its process id and token, a line end, who it is. */
+/* What the holder wrote: its process id, token and user's number, a line end, who it is. */
 static bool read_holder(int fd, struct holder *holder)
 {
     char text[sizeof *holder + 32] = "";
@@ -54,7 +56,7 @@ static bool read_holder(int fd, struct holder *holder)
     ssize_t length = pread(fd, text, sizeof text - 1, 0);
     text[length > 0 ? length : 0] = '\0';
     const char *end = strchr(text, '\n');
-    if (!end || sscanf(text, "%ld %64[0-9A-Za-z]", &holder->pid, holder->token) != 2) return false;
+    if (!end || sscanf(text, "%ld %64[0-9A-Za-z] %u", &holder->pid, holder->token, &holder->user) != 3) return false;
     copy_printable(holder->owner, sizeof holder->owner, end + 1);
     return true;
 }
@@ -62,11 +64,11 @@ static bool read_holder(int fd, struct holder *holder)
 /* What is locked, for messages. */
 static char lock_path[PATH_MAX + HOST_NAME_MAX + 8] = RUN_FOLDER "/" NAME;
 
-static bool write_holder(int fd, const char *token, const char *owner)
+static bool write_holder(int fd, const char *token, unsigned user, const char *owner)
 {
     char text[sizeof(struct holder) + 32], who[OWNER_MOST + 1];
     copy_printable(who, sizeof who, owner);
-    int length = snprintf(text, sizeof text, "%ld %s\n%s", (long)getpid(), token, who);
+    int length = snprintf(text, sizeof text, "%ld %s %u\n%s", (long)getpid(), token, user, who);
     return ftruncate(fd, 0) == 0 && pwrite(fd, text, (size_t)length, 0) == length;
 }
 
@@ -110,7 +112,7 @@ static bool take_over(int fd, const struct holder *before)
 }
 
 /* EXIT_DONE when the lock is ours, else what this process exits with. */
-static int take(int fd, const char *token)
+static int take(int fd, const char *token, unsigned user)
 {
     struct holder holder = {0};
     /* The holder may have locked it and not yet written its name, or be about to let it go. */
@@ -119,7 +121,9 @@ static int take(int fd, const char *token)
         if (flock(fd, LOCK_EX | LOCK_NB) == 0) return EXIT_DONE;
         if (errno != EWOULDBLOCK) return fail("cannot lock %s (%s)", lock_path, strerror(errno));
         if (!read_holder(fd, &holder)) continue;
-        if (strcmp(holder.token, token) != 0) return report_owner(&holder);
+        /* A token stands in the list of processes; who asks is what nobody else can say. */
+        bool own = strcmp(holder.token, token) == 0 && (user == 0 || holder.user == user);
+        if (!own) return report_owner(&holder);
         if (take_over(fd, &holder)) return EXIT_DONE;
     }
     return report_owner(&holder);
@@ -212,11 +216,14 @@ static int run_hold(struct arguments *arguments)
     sigprocmask(SIG_BLOCK, &ends, NULL);
     int signals = signalfd(-1, &ends, SFD_CLOEXEC);
 
+    char problem[PROBLEM];
+    unsigned user = geteuid();
+    if (user == 0 && !asking_user(&user, problem)) return fail("%s", problem);
     int fd = open_lock();
     if (fd < 0) return EXIT_FAILED;
-    int code = take(fd, token);
+    int code = take(fd, token, user);
     if (code != EXIT_DONE) return code;
-    if (!write_holder(fd, token, owner))
+    if (!write_holder(fd, token, user, owner))
         return fail("cannot write into %s (%s); check the disk", lock_path, strerror(errno));
     end_left_groups();
     if (printf("held %s\n", token) < 0 || fflush(stdout) != 0)

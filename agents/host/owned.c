@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -102,4 +103,18 @@ int open_users_own(const char *path, bool make, char problem[PROBLEM])
     snprintf(problem, PROBLEM, "%.300s is not user %u's own; have it removed", path, geteuid());
     close(folder);
     return -1;
+}
+
+bool asking_user(unsigned *user, char problem[PROBLEM])
+{
+    const char *text = getenv("SUDO_UID");
+    char *end = NULL;
+    *user = 0;
+    if (!text) return true;
+    errno = 0;
+    unsigned long number = strtoul(text, &end, 10);
+    bool valid = *text >= '0' && *text <= '9' && *end == '\0' && errno == 0 && number < UINT_MAX;
+    *user = (unsigned)number;
+    if (!valid) snprintf(problem, PROBLEM, "SUDO_UID (\"%.40s\") is no user's number; let sudo set it", text);
+    return valid;
 }

@@ -19,4 +19,7 @@ int open_users_own(const char *path, bool make, char problem[PROBLEM]);
 /* Whether the thing belongs to root and nobody else may write it; if not, with a sentence. */
 bool owned_by_root(const struct stat *status, const char *path, char problem[PROBLEM]);
 
+/* The number of the user for whom root acts: the one who called sudo, else root. False with a sentence. */
+bool asking_user(unsigned *user, char problem[PROBLEM]);
+
 #endif

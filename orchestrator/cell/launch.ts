@@ -12,8 +12,8 @@ import { watchJob } from './watch-job.ts';
 const MAKE_ANEW = sh`rm -rf -- "$1" && mkdir -p -- "$@"`;
 
 /**
- * Starts the run on the head host. Of `places`, which have its output folder, the first has its files; `waited` says why it never
- * began.
+ * Starts the run on the head host. Of `places`, which have its output folder, the first has its files; `givenUp` says why it
+ * was ended early.
  */
 export async function launch(cell: Cell, hosts: readonly Host[], context: CellContext) {
   const { cluster, workload, seed, signal, timeoutMs, outputFolder: longOutput } = context;
@@ -47,12 +47,12 @@ export async function launch(cell: Cell, hosts: readonly Host[], context: CellCo
   });
   if (invocation.watch !== undefined) {
     const ran = await watchJob(cell, hosts, { watch: invocation.watch, context });
-    return { ...ran, waited: null, invocation, places };
+    return { ...ran, givenUp: null, invocation, places };
   }
   const options = { timeoutMs, signal, outputFolder: longOutput, onStdout: reporter(workload, context.note) };
   const argv = placed(invocation);
   const ran = alone
-    ? { result: await runOnHead(cluster, argv, options), command: quoteAll(argv), waited: null }
+    ? { result: await runOnHead(cluster, argv, options), command: quoteAll(argv), givenUp: null }
     : await runOnRanks(cluster, hosts, {
         argv,
         inventory: used,

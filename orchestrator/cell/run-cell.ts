@@ -109,7 +109,7 @@ async function measure(cell: Cell, context: CellContext): Promise<CellRun> {
   if (context.signal.aborted) {
     throw new PredictError('Interrupted: the run was ended, finished cells are kept.', { kind: 'interrupted' });
   }
-  if (run.waited !== null) throw new OutputFault(run.waited, output);
+  if (run.givenUp !== null) throw new OutputFault(run.givenUp, output);
   const { rateBps, states: before } = level;
   const parsed = judge(cell, { workload, run, files, timeoutMs: context.timeoutMs });
   // A harness that ends well may not have run anything.

@@ -31,9 +31,9 @@ export async function checkLauncher(
   const program = command ?? LAUNCHERS[launcher].command;
   const options = { timeoutMs: CHECK_MS, signal };
   const run = { argv: ['hostname'], ranksPerNode, link: undefined, options, waitMs };
-  const { result, waited } = await runOnRanks(cluster, hosts, run);
+  const { result, givenUp } = await runOnRanks(cluster, hosts, run);
   if (signal.aborted) throw new PredictError('Interrupted.', { kind: 'interrupted' });
-  if (waited !== null) throw infrastructure(waited);
+  if (givenUp !== null) throw infrastructure(givenUp);
   const refusal = result.exitCode === 0 ? null : LAUNCHERS[launcher].refusal?.(result.stderr);
   if (refusal) throw new PredictError(refusal.text, { kind: refusal.kind });
   const why = problemOf(result, { ranks: hosts.length * ranksPerNode, hosts: hosts.length });

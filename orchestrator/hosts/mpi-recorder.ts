@@ -9,7 +9,9 @@ const FOLDER = 'mpi-trace';
 /** Calls that a rank may record: as many as make some 100 MB of text for all ranks, within these bounds. */
 const [MOST_CALLS, LEAST_PER_RANK, MOST_PER_RANK] = [1_000_000, 10_000, 200_000];
 
-const BUILD = sh`cd -- "$1" && exec make -s MPICC="$2" OUT="$3"`;
+/** Flags as agents/mpi-trace/Makefile has them; a word of a host would be shell text in a recipe. */
+const BUILD = sh`
+cd -- "$1" && "$2" -std=gnu11 -Wall -Wextra -fPIC -shared -pthread -fvisibility=hidden -O2 -o "$3.new" ./*.c -ldl && mv -f -- "$3.new" "$3"`;
 
 /** Name in the work folder: one library is for one MPI. */
 function libraryName({ mpi }: Inventory): string {
@@ -31,7 +33,7 @@ export async function provideRecorder(cluster: Cluster, hosts: readonly Host[]):
   });
   if (why === null) return;
   throw infrastructure(
-    `${head.name}: the recorder of MPI calls could not be compiled (${why}): install make and the compiler of its MPI there, or leave 'trace: mpi' out of the workload.`,
+    `${head.name}: the recorder of MPI calls could not be compiled (${why}): install the compiler of its MPI there, or leave 'trace: mpi' out of the workload.`,
     { host: head.name },
   );
 }

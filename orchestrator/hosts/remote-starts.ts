@@ -12,6 +12,8 @@ import { AGENT } from './deployment.ts';
 const READY_MS = 20_000;
 /** For what was started on hosts to end once its run has. */
 const END_MS = 5_000;
+/** For a launcher to end once one of its daemons has. */
+const NOTICE_MS = 8_000;
 const MOST_TEXT = 4_000;
 /** Bytes of a request: a launcher names all hosts of the run in it. */
 const LONGEST_LINE = 2 ** 20;
@@ -28,6 +30,11 @@ export interface RemoteStarts {
   readonly environment: string;
   /** From now on requests are judged by these words of the launcher. */
   startedAs(argv: readonly string[]): void;
+  /**
+   * Aborted when a daemon ended and the launcher did not, as where it ends before it has told of itself: then the launcher waits for
+   * ever. The reason is a sentence.
+   */
+  readonly lost: AbortSignal;
   close(): Promise<void>;
 }
 
@@ -71,7 +78,9 @@ trap exit TERM HUP INT
 cd -- "$folder" && mkfifo ask && printf %s "$2" > start && chmod 700 start || exit
 read -r token && echo "PREDICT_START=$token" > environment || exit
 exec 3<>ask
-(while read -r id <&3; do echo "ask $id $(cat "$id.words")"; done) & reader=$!
+(while read -r id <&3; do
+  case $id in '' | *[!0-9]*) ;; *) printf 'ask %s %s\n' "$id" "$(tr -d '\n' < "$id.words")" ;; esac
+done) & reader=$!
 launcher=$(command -v -- "$3") && echo "launcher $(printf '%s\0' "$launcher" "$(readlink -f -- "$launcher")" | base64 | tr -d '\n')"
 echo "parameters $(env | sed -n 's/^\(OMPI\|PRTE\|PMIX\)_MCA_//p' | tr '\n' '\0' | base64 | tr -d '\n')"
 echo ready
@@ -84,33 +93,54 @@ done`;
 export async function openRemoteStarts(
   cluster: Cluster,
   hosts: readonly Host[],
-  { timeoutMs, signal, run }: { readonly timeoutMs: number; readonly signal: AbortSignal; readonly run: string },
+  {
+    timeoutMs,
+    signal,
+    run,
+    noticeMs = NOTICE_MS,
+  }: { readonly timeoutMs: number; readonly signal: AbortSignal; readonly run: string; readonly noticeMs?: number },
 ): Promise<RemoteStarts> {
   const head = headOf(cluster.inventory);
   const folder = cluster.remotePath(`starts-${randomUUID()}`);
   const requests = new Requests(cluster.inventory, hosts, `${folder}/start`);
-  const ending = new AbortController();
+  const [ending, losing] = [new AbortController(), new AbortController()];
+  let losingSoon: NodeJS.Timeout | undefined;
+  const lost = (host: string, why: string): void => {
+    if (ending.signal.aborted) return;
+    const text = `${host}: the launcher's daemon there ended before its run (${why}).`;
+    losingSoon ??= setTimeout(() => losing.abort(text), noticeMs);
+  };
   // One for each host.
   setMaxListeners(0, ending.signal);
   const options = { timeoutMs, signal: AbortSignal.any([signal, ending.signal]) };
   const started: Promise<unknown>[] = [];
-  let ready: () => void = () => undefined;
-  const isReady = new Promise<void>((resolve) => {
-    ready = resolve;
+  let wasOpened = false;
+  let opened: () => void = () => undefined;
+  const open = new Promise<void>((resolve) => {
+    opened = resolve;
   });
   const answer = (id: string, { code, said }: Answer): void => {
     broker.write(`${id} ${code} ${Buffer.from(said.slice(-MOST_TEXT)).toString('base64')}\n`);
   };
   const take = (line: string): void => {
     const [verb, ...rest] = line.split(' ');
-    if (verb === 'ready') ready();
-    else if (verb === 'launcher') requests.folders = decoded(rest[0]).map((path) => dirname(path));
-    else if (verb === 'parameters') requests.environment = decoded(rest[0]);
     const [id = '', encoded] = rest;
+    // What describes the launcher comes before anything runs that could say it too.
+    if (!wasOpened) {
+      if (verb === 'launcher') requests.folders = decoded(id).map((path) => dirname(path));
+      else if (verb === 'parameters') requests.environment = decoded(id);
+      else if (verb === 'ready') opened();
+      wasOpened = verb === 'ready';
+      return;
+    }
     if (verb !== 'ask' || !/^\d{1,10}$/.test(id)) return;
     const asked = requests.judge(decoded(encoded));
-    if ('problem' in asked) answer(id, { code: 255, said: `${asked.problem}\n` });
-    else started.push(runOn(cluster, asked, { options, run, ended: ending.signal, answer: (end) => answer(id, end) }));
+    if ('problem' in asked) {
+      answer(id, { code: 255, said: `${asked.problem}\n` });
+      return;
+    }
+    const told = { answer: (end: Answer) => answer(id, end), lost: (why: string) => lost(asked.host.name, why) };
+    started.push(runOn(cluster, asked, { options, run, ended: ending.signal, ...told }));
   };
   const { mpi } = cluster.inventory;
   const words = scriptWords(BROKER, folder, ASK, mpi.command ?? LAUNCHERS[mpi.launcher].command);
@@ -118,18 +148,19 @@ export async function openRemoteStarts(
   const broker = await cluster.on(head).start(words, { timeoutMs, onStdout: byLine(take) });
   broker.write(`${requests.token}\n`);
   const close = async (): Promise<void> => {
+    clearTimeout(losingSoon);
     ending.abort();
     broker.end();
     await within<unknown>(END_MS, Promise.allSettled([...started, broker.done]), () => undefined);
   };
   const failed = broker.done.then(({ stderr }) => lastLines(stderr, 1), messageOf);
   const late = (): string => `no answer within ${READY_MS / 1000} s`;
-  const why = await within<string | null>(READY_MS, Promise.race([isReady.then(() => null), failed]), late);
+  const why = await within<string | null>(READY_MS, Promise.race([open.then(() => null), failed]), late);
   if (why === null) {
     const startedAs = (argv: readonly string[]): void => {
       requests.argv = argv;
     };
-    return { agent: requests.agent, environment: `${folder}/environment`, startedAs, close };
+    return { agent: requests.agent, environment: `${folder}/environment`, startedAs, lost: losing.signal, close };
   }
   await close();
   throw infrastructure(`${head.name}: the way to the other hosts could not be opened in ${folder}: ${why}.`, {
@@ -191,20 +222,24 @@ async function runOn(
     run,
     ended,
     answer,
+    lost,
   }: {
     readonly options: { readonly timeoutMs: number; readonly signal: AbortSignal };
     readonly run: string;
     readonly ended: AbortSignal;
     readonly answer: (answer: Answer) => void;
+    /** Told why a daemon that had gone into the background is gone. */
+    readonly lost: (why: string) => void;
   },
 ): Promise<void> {
   let isAnswered = false;
-  const once = (end: Answer): void => {
-    if (!isAnswered) answer(end);
+  const once = (end: Answer, why: string): void => {
+    if (isAnswered) lost(why);
+    else answer(end);
     isAnswered = true;
   };
   const onStdout = byLine((line) => {
-    if (line === 'detached') once({ code: 0, said: '' });
+    if (line === 'detached') once({ code: 0, said: '' }, line);
   });
   const where = [cluster.remotePath(AGENT), folder, name, wantsLibraries ? dirname(folder) : ''];
   try {
@@ -213,9 +248,9 @@ async function runOn(
     if (ended.aborted) running.end();
     ended.addEventListener('abort', () => running.end(), { once: true });
     const { exitCode, stdout, stderr } = await running.done;
-    once({ code: exitCode ?? 255, said: `${stdout}${stderr}` });
+    once({ code: exitCode ?? 255, said: `${stdout}${stderr}` }, `${name} is gone`);
   } catch (error) {
-    once({ code: 255, said: `${messageOf(error)}\n` });
+    once({ code: 255, said: `${messageOf(error)}\n` }, messageOf(error).replace(/\.$/, ''));
   }
 }
 

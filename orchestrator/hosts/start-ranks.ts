@@ -35,8 +35,8 @@ interface RanksRun {
   readonly result: CommandResult;
   /** What ran on the head. */
   readonly command: string;
-  /** Why the run never began, one sentence; null where its end is no end of a wait for hosts. */
-  readonly waited: string | null;
+  /** Why it was given up before its time was over, one sentence: a wait for hosts, a daemon that is gone. Null where it was not. */
+  readonly givenUp: string | null;
 }
 
 /**
@@ -94,12 +94,13 @@ export async function runOnRanks(
       environment: way?.environment ?? '',
       ...options,
       timeoutMs: clock.longestMs,
-      signal: AbortSignal.any([options.signal, clock.signal]),
+      signal: AbortSignal.any([options.signal, clock.signal, ...(way ? [way.lost] : [])]),
       onStderr: (text) => clock.hear(text),
     });
     const exitCode = launcher.ownExit?.(ended.stderr) ?? ended.exitCode;
+    const lost = way?.lost.aborted === true && exitCode !== 0 ? String(way.lost.reason) : null;
     const result = { ...ended, exitCode, timedOut: ended.timedOut || clock.isOver };
-    return { result, command: quoteAll(words), waited: clock.waited };
+    return { result, command: quoteAll(words), givenUp: clock.waited ?? lost };
   } finally {
     clock.stop();
     await way?.close();

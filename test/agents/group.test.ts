@@ -163,6 +163,18 @@ describe.skipIf(process.getuid?.() !== 0)('predict-agent group (needs root)', ()
     ]);
   });
 
+  it('lets go of the process that it moved, and neither stops nor wakes it', async () => {
+    const { stdout, stderr } = await run(
+      [
+        'setpriv --reuid 65534 --clear-groups sleep 30 & own=$!',
+        'until_true grep -q Uid:.65534.65534 /proc/$own/status',
+        'SUDO_UID=65534 enter $own >/dev/null; echo "code $?"; grep TracerPid /proc/$own/status; kill -STOP $own; until_true grep -q "T (stopped)" /proc/$own/status',
+        'SUDO_UID=65534 enter $own >/dev/null; echo "code $?"; grep -c "T (stopped)" /proc/$own/status; end',
+      ].join('\n'),
+    );
+    expect([stdout.split('\n'), stderr]).toEqual([['code 0', 'TracerPid:\t0', 'code 0', '1', 'ended 1'], '']);
+  });
+
   it.each([
     ['a short token', 'enter --run abc1234 --pid $$', 2],
     ['a token that is a path', 'enter --run ../../../etc --pid $$', 2],

@@ -88,6 +88,22 @@ describe.skipIf(process.getuid?.() !== 0)('predict-agent hold (needs root)', () 
     expect(stdout).toBe('held 11112222\nfirst ended 0');
   });
 
+  it('ends none of another user, who has read the token in the list of processes', async () => {
+    const { stdout, stderr } = await run(
+      [
+        'hold() { SUDO_UID=$1 "$agent" hold --token 11112222 --owner "user $1" </dev/null; echo "code $?"; }',
+        'SUDO_UID=1000 "$agent" hold --token 11112222 --owner "user 1000" < /run/end > /run/held & holder=$!; exec 7>/run/end',
+        'until_true grep -q held /run/held; hold 1001; kill -0 $holder && echo lives',
+        'hold 1000; wait $holder; echo "first ended $?"; hold x',
+      ].join('\n'),
+    );
+    expect(stdout.split('\n')).toEqual(['code 3', 'lives', 'held 11112222', 'code 0', 'first ended 0', 'code 1']);
+    expect(stderr.split('\n')).toEqual([
+      expect.stringMatching(/is held by user 1000; wait/),
+      expect.stringMatching(/SUDO_UID \("x"\) is no user's number/),
+    ]);
+  });
+
   it('that was stopped is ended too, and leaves no sudo behind, which stops with its command', async () => {
     const under = (token: string) =>
       `sudo -n "$agent" hold --token ${token} --owner anna < /run/end > /run/held & sudo=$!; exec 7>/run/end; until_true grep -q held /run/held; holder=$(pgrep -P $sudo)`;
@@ -107,7 +123,7 @@ describe.skipIf(process.getuid?.() !== 0)('predict-agent hold (needs root)', () 
     const { stdout } = await run(
       [
         'sleep 15 & stranger=$!',
-        'mkdir /run/predict; (umask 077; printf "%d 11112222\\nanna" $stranger > /run/predict/lock)',
+        'mkdir /run/predict; (umask 077; printf "%d 11112222 0\\nanna" $stranger > /run/predict/lock)',
         'flock /run/predict/lock sleep 15 & next=$!',
         'until_true sh -c "! flock -n /run/predict/lock true"',
         '"$agent" hold --token 11112222 --owner "anna again" </dev/null 2>/dev/null; echo "code $?"',

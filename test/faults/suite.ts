@@ -56,6 +56,7 @@ async function work(site: Site, { ground, queue, options, verdicts }: Work): Pro
     options.onVerdict?.(verdict);
     // What one injection left must not be counted against the next.
     if (verdict.problems.length > 0 || !site.isWhole()) await site.up();
+    else await site.tidy();
   }
 }
 

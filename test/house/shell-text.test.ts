@@ -56,6 +56,8 @@ function faults(source: string): string[] {
       case 'TaggedTemplateExpression':
         if ((node.tag as Node).name === 'sh' && ((node.quasi as Node).expressions as Node[]).length > 0)
           say(node, 'a value in a script');
+        else if (/\b(?:make|eval)\b[^\n;&|]*=["']?\$/.test(textOf(node.quasi as Node)))
+          say(node, 'a value that becomes shell text in a recipe');
         return;
       case 'TemplateLiteral': {
         if (parent?.type === 'TaggedTemplateExpression') return;
@@ -141,6 +143,7 @@ test.each([
   ["executor.exec(['bash', '-c', script.join('; ')])"],
   ['executor.exec(scriptWords(sh`rm -rf "${folder}"`))'],
   ['const script = text as Script'],
+  ['sh`cd -- "$1" && exec make -s MPICC="$2" OUT="$3"`'],
   ['execa(command, { shell: true })'],
 ])('finds %s', (source) => {
   expect(faults(source)).toHaveLength(1);

@@ -40,7 +40,7 @@ test.skipIf(!hasCompiler('openmpi'))(
 );
 
 /** What a host has at least. */
-const TOOLS = ['sh', 'mkdir', 'sha256sum', 'realpath', 'id', 'stat', 'make'];
+const TOOLS = ['sh', 'mkdir', 'sha256sum', 'realpath', 'id', 'stat'];
 
 test('a host without a compiler is told so', async () => {
   const tools = plainFolder();

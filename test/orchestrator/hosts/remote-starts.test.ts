@@ -13,6 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
 import { execa } from 'execa';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { programFile } from '../../../agents/index.ts';
@@ -72,7 +73,10 @@ async function open({ signal = new AbortController().signal, gone = '' } = {}) {
   const given = new FakeWorld(3).inventory;
   const inventory: Inventory = { ...given, work: { folder, shared: true } };
   const cluster = new Cluster(inventory, ({ name }) => machine(name, { isGone: () => name === gone }));
-  const way = await openRemoteStarts(cluster, inventory.hosts, { timeoutMs: 20_000, signal, run: 'a1b2c3d4' });
+  const way = await openRemoteStarts(cluster, inventory.hosts, {
+    ...{ timeoutMs: 20_000, noticeMs: 200 },
+    ...{ signal, run: 'a1b2c3d4' },
+  });
   onTestFinished(() => way.close());
   way.startedAs(['mpirun', ...MORE, 'hostname']);
   const environment = Object.fromEntries([readFileSync(way.environment, 'utf8').trim().split('=')]);
@@ -180,6 +184,32 @@ describe("predict's own way from the head to the other hosts", () => {
     expect(performance.now() - before).toBeLessThan(8000);
     expect(isAlive()).toBe(false);
     expect(readdirSync(folder)).toEqual(['predict-agent']);
+  });
+
+  test('tells of a daemon that ends in the background while the launcher goes on, and of none that ends with its run', async () => {
+    const { way, ask } = await open();
+    writeFileSync(join(bin, 'do'), `setsid sh -c 'while [ ! -e ${bin}/go ]; do sleep 0.05; done; kill -9 $$' & exit 0`);
+    expect((await ask('n2', ...daemon(1))).exitCode).toBe(0);
+    expect(way.lost.aborted).toBe(false);
+    writeFileSync(join(bin, 'go'), '');
+    await expect.poll(() => way.lost.aborted, { timeout: 5000 }).toBe(true);
+    expect(way.lost.reason).toBe("n2: the launcher's daemon there ended before its run (orted is gone).");
+    const other = await open();
+    expect((await other.ask('n2', ...daemon(1))).exitCode).toBe(0);
+    await other.way.close();
+    await delay(400);
+    expect(other.way.lost.aborted).toBe(false);
+  });
+
+  test('hears nothing but requests from a head that was opened', async () => {
+    const { ask, way } = await open();
+    const starts = dirname(way.agent);
+    const lie = Buffer.from('/tmp/orted\0').toString('base64');
+    writeFileSync(join(starts, '7.words'), `x\nlauncher ${lie}\n`);
+    // What the reader passes on is one line, whoever wrote the file.
+    await execa('sh', ['-c', 'printf "7\\n../7\\n" > "$1"', 'sh', join(starts, 'ask')]);
+    const { exitCode, stderr } = await ask('n2', ...daemon(1, '/tmp/orted'));
+    expect([exitCode, stderr]).toEqual([255, expect.stringMatching(/\/tmp\/orted does not lie beside the launcher/)]);
   });
 
   test('says what keeps it from being opened', async () => {

@@ -7,7 +7,7 @@ import { formatBytes } from './units.ts';
 /** Unpacked bytes for a packed one: rows of traces and graphs have 3 to 25, a file that is made to fill a memory 1000. */
 const MOST_TIMES = 50;
 /** What any file may have, however small it is packed. */
-const ALWAYS = 2 ** 25;
+const ALWAYS = 2 ** 22;
 /** So many bytes are unpacked at once. */
 const CHUNK = 2 ** 20;
 

@@ -1,8 +1,9 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
 import { z } from 'zod';
-import { badInput, joinWords, messageOf, PATH_NAME, PATH_NAME_RULE, pathInside, shortened } from '../../base/index.ts';
+import { badInput, joinWords, PATH_NAME, PATH_NAME_RULE, pathInside, shortened } from '../../base/index.ts';
+import { readProblem, readRegular } from '../store/regular.ts';
 import { ALGORITHMS, type Algorithm, referenceName } from './algorithms.ts';
 import { type Property, parseProperties } from './properties.ts';
 import { familyOf } from './size.ts';
@@ -45,9 +46,12 @@ export async function readDataset(path: string): Promise<Dataset> {
   const file = propertiesFileOf(path);
   let text: string;
   try {
-    text = await readFile(file, 'utf8');
+    // What is named may be a link; what is found in a folder of others may lead anywhere.
+    text = (
+      await readRegular(statSync(path, { throwIfNoEntry: false })?.isDirectory() ? file : await realpath(file))
+    ).toString('utf8');
   } catch (error) {
-    throw badInput(`${file} cannot be read (${messageOf(error)}).`);
+    throw badInput(`${file} ${readProblem(error)}.`);
   }
   return datasetOf(parseProperties(text, file), file);
 }

@@ -1,6 +1,7 @@
-import type { DuckDBConnection } from '@duckdb/node-api';
-import { badInput, messageOf, PredictError } from '../../base/index.ts';
-import { escapeGlob, literal, openDuckdb } from './duckdb.ts';
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { badInput, projectRoot } from '../../base/index.ts';
 
 /** Tables for a statement of somebody else's: views, and the files that they read. */
 export interface LockedTables {
@@ -13,55 +14,34 @@ export interface FoundRows {
   readonly rows: readonly (readonly unknown[])[];
 }
 
+/** What the process is told, and what it answers. */
+export interface LockedJob {
+  readonly statement: string;
+  readonly tables: LockedTables;
+}
+export type LockedAnswer = FoundRows | { readonly refused: string };
+
 /**
- * What a statement of somebody else's finds. It has a DuckDB of its own that opens no file but those named, loads no extension,
- * and lets nobody change that (https://duckdb.org/docs/stable/operations_manual/securing_duckdb/overview); statements that could
- * write into those files are rejected by the type that DuckDB gives them. Errors: badInput with what DuckDB says.
+ * What a statement of somebody else's finds, asked in a process of its own that reads these tables and nothing else. Errors: badInput with
+ * what DuckDB says, or that it ended that process.
  */
-export async function queryLocked(statement: string, { views, files }: LockedTables): Promise<FoundRows> {
-  const { instance, connection } = await openDuckdb();
-  try {
-    for (const view of views) await connection.run(view);
-    // A view finds its files by a pattern, and DuckDB judges both the pattern and the file.
-    const allowed = [...new Set(files.flatMap((file) => [file, escapeGlob(file)]))].map(literal);
-    await connection.run(`SET allowed_paths = [${allowed.join(', ')}]`);
-    await connection.run('SET enable_external_access = false');
-    await connection.run('SET lock_configuration = true');
-    return await found(connection, statement);
-  } finally {
-    connection.closeSync();
-    instance.closeSync();
+export async function queryLocked(statement: string, tables: LockedTables): Promise<FoundRows> {
+  const program = join(projectRoot(), 'dist', 'experiments', 'store', 'locked-process.js');
+  const child = fork(program, {
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    serialization: 'advanced',
+    execArgv: [],
+  });
+  let answer: LockedAnswer | undefined;
+  child.once('message', (said: LockedAnswer) => {
+    answer = said;
+  });
+  const job: LockedJob = { statement, tables };
+  child.send(job);
+  const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
+  if (answer === undefined) {
+    throw badInput(`DuckDB ended over the statement (${signal ?? code}): it may read the store and nothing else.`);
   }
+  if ('refused' in answer) throw badInput(answer.refused);
+  return answer;
 }
-
-async function found(connection: DuckDBConnection, text: string): Promise<FoundRows> {
-  const { StatementType } = await import('@duckdb/node-api');
-  // What is created is in memory: PIVOT makes a type of the values that it finds.
-  const allowed: readonly number[] = [StatementType.SELECT, StatementType.CREATE];
-  // Its file is opened, in vain, where nothing catches the error: it ends the process.
-  if (/enable_logging/i.test(text)) throw badInput('DuckDB cannot log here: leave out enable_logging.');
-  try {
-    const statements = await connection.extractStatements(text);
-    let answer: FoundRows = { columns: [], rows: [] };
-    for (let index = 0; index < statements.count; index += 1) {
-      const prepared = await statements.prepare(index);
-      if (!allowed.includes(prepared.statementType)) {
-        throw badInput(
-          `${StatementType[prepared.statementType]} is no statement that reads the store: ask with SELECT, FROM, WITH, VALUES, PIVOT, DESCRIBE or SUMMARIZE.`,
-        );
-      }
-      const result = await prepared.runAndReadAll();
-      answer = { columns: result.columnNames(), rows: result.getRowsJS() };
-    }
-    return answer;
-  } catch (error) {
-    if (error instanceof PredictError) throw error;
-    const [said = ''] = messageOf(error)
-      .replace(/^Failed to extract statements: /, '')
-      .split('\n');
-    // DuckDB's words for a text without a statement.
-    throw badInput(`DuckDB refuses the statement: ${said === NOTHING ? 'there is none in it' : said}`, error);
-  }
-}
-
-const NOTHING = 'Error in native callback';

@@ -151,17 +151,17 @@ function newParameters(
 ): string[] {
   if (text === '') throw badInput(`${where}: PARAMETER has no name: write PARAMETER nodes.`);
   const names = text.split(/\s+/);
+  if (parameters.length + names.length > MAX_PARAMETERS) {
+    throw badInput(
+      `${where}: parameter ${MAX_PARAMETERS + 1} is '${names.at(-1)}': this format has at most ${MAX_PARAMETERS}.`,
+    );
+  }
   for (const [index, name] of names.entries()) {
     if (parameters.includes(name) || names.indexOf(name) < index) {
       throw badInput(`${where}: the parameter '${name}' is named a second time: keep one.`);
     }
     if (nameProblem(name) !== null)
       throw badInput(`${where}: PARAMETER is ${JSON.stringify(name)}: ${nameProblem(name)}.`);
-  }
-  if (parameters.length + names.length > MAX_PARAMETERS) {
-    throw badInput(
-      `${where}: parameter ${MAX_PARAMETERS + 1} is '${names.at(-1)}': this format has at most ${MAX_PARAMETERS}.`,
-    );
   }
   return names;
 }

@@ -94,7 +94,12 @@ export function readGraphCase(input: unknown): GraphCase | null {
 }
 
 function wholeOf({ bornNs, goneNs }: Activities): Slice {
-  return { startNs: Math.min(...bornNs), endNs: Math.max(...goneNs) };
+  const least = (a: number, b: number): number => Math.min(a, b);
+  const most = (a: number, b: number): number => Math.max(a, b);
+  return {
+    startNs: bornNs.reduce(least, Number.POSITIVE_INFINITY),
+    endNs: goneNs.reduce(most, Number.NEGATIVE_INFINITY),
+  };
 }
 
 /** Type and name as one text: activities alike in both share it. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFile, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { badInput, closeLocked, infrastructure, lockFile, unwritable } from '../../../base/index.ts';
@@ -8,6 +8,7 @@ import {
   isSealed,
   knownDigest,
   openToWriteSync,
+  readRegular,
   seal,
   writeFileWhole,
   writeFolderWhole,
@@ -105,7 +106,7 @@ async function stateOf(store: string): Promise<string> {
 /** Whether the graph is of this state of the store, and is as it was written. */
 async function isCurrent(folder: string, of: string): Promise<boolean> {
   try {
-    const data: unknown = JSON.parse(await readFile(join(folder, VIEW), 'utf8'));
+    const data: unknown = JSON.parse((await readRegular(join(folder, VIEW))).toString('utf8'));
     const view = viewSchema.safeParse(data).data;
     if (view === undefined || !isSealed(data) || view.of !== of) return false;
     const { bytes, sha256 } = await knownDigest(join(folder, DATABASE));

@@ -3,13 +3,15 @@ import { basename, join } from 'node:path';
 import { z } from 'zod';
 import { badInput, messageOf, own, PATH_NAME, type PredictError } from '../../../base/index.ts';
 import { type FileDigest, isSealed, knownDigest, newDigest, readRegular, seal } from '../../../experiments/index.ts';
-import { IMPORT_NAME, importsFolder, MANIFEST } from './layout.ts';
+import { IMPORT_NAME, importsFolder, MANIFEST, MODES, NAMES, nodesFile, PROFILES, recursionsFile } from './layout.ts';
 
 const SCHEMA = 1;
 const count = z.int().min(0);
+/** Of an import: far more than any fills. */
+const MOST_PARTS = 10_000;
 const manifestSchema = z.object({
   schema: z.literal(SCHEMA),
-  parts: count,
+  parts: count.max(MOST_PARTS),
   files: z.record(z.string().regex(PATH_NAME), z.object({ bytes: count, sha256: z.string() })),
 });
 
@@ -39,11 +41,15 @@ export async function importFolders(store: string): Promise<readonly string[]> {
   }
 }
 
-/** The manifest of an import, after all its files were found as it says. Errors: badInput names the first that is not. */
-export async function checkedManifest(folder: string): Promise<Manifest> {
+/** The manifest of an import, after all its files, or `only` one, were found as it says. Errors: badInput names the first that is not. */
+export async function checkedManifest(folder: string, only?: string): Promise<Manifest> {
   const path = join(folder, MANIFEST);
   const manifest = await readManifest(path, folder);
+  const parts = Array.from({ length: manifest.parts }, (_, part) => [nodesFile(part), recursionsFile(part)]).flat();
+  const needed = [PROFILES, NAMES, MODES, ...parts].find((name) => !lists(manifest, name));
+  if (needed !== undefined) throw damagedImport(path, `does not name ${needed}`, folder);
   for (const [name, expected] of Object.entries(manifest.files)) {
+    if (only !== undefined && name !== only) continue;
     const file = join(folder, name);
     const found = await knownDigest(file).catch((error: unknown) => {
       throw damagedImport(file, `cannot be read (${messageOf(error)})`, folder, error);

@@ -40,7 +40,7 @@ export async function readStore(
   const profiles: StoredProfile[] = [];
   for (const folder of await importFolders(store)) {
     await checkedManifest(folder);
-    profiles.push(...(await guarded(folder, () => readImport(folder, { names, benchmark }))));
+    for (const one of await guarded(folder, () => readImport(folder, { names, benchmark }))) profiles.push(one);
   }
   return { names, profiles };
 }
@@ -49,8 +49,8 @@ export async function readStore(
 export async function listStore(store: string): Promise<readonly StoredFacts[]> {
   const all: StoredFacts[] = [];
   for (const folder of await importFolders(store)) {
-    const rows = await guarded(folder, () => readRows(folder, null));
-    all.push(...rows.map(({ facts }) => facts));
+    await checkedManifest(folder, PROFILES);
+    for (const { facts } of await guarded(folder, () => readRows(folder, null))) all.push(facts);
   }
   return all;
 }
@@ -70,6 +70,9 @@ async function readImport(
     const [name = NOTHING, parent = NOTHING, own = NOTHING] = await queryNumbers(
       `SELECT name, parent, own FROM ${parquet(join(folder, nodesFile(part)))} WHERE profile IN (${wanted})`,
     );
+    const inPart = rows.reduce((sum, row) => sum + (row.part === part ? row.nodes : 0), 0);
+    if (inPart !== name.length)
+      throw damagedImport(join(folder, nodesFile(part)), `has ${name.length} nodes instead of ${inPart}`, folder);
     let from = 0;
     for (const { facts, index, nodes } of rows.filter((row) => row.part === part)) {
       const tree = treeOf(from, { nodes, ids, name, parent, own });
@@ -96,7 +99,9 @@ function treeOf(
   for (let node = 0; node < nodes; node += 1) {
     const id = name[from + node] ?? -1;
     tree.name[node] = id < 0 ? -1 : (ids[id] ?? -1);
-    tree.parent[node] = parent[from + node] ?? -1;
+    const above = parent[from + node] ?? -1;
+    if (!(above >= -1 && above < node)) throw new Error(`node ${node} lies below node ${above}, which comes later`);
+    tree.parent[node] = above;
   }
   return completeTree(tree);
 }

@@ -19,7 +19,7 @@ export async function storeTables(store: string): Promise<LockedTables> {
     const manifest = await checkedManifest(folder);
     const table = (...names: readonly string[]): string => {
       const paths = names.map((name) => join(folder, name));
-      files.push(...paths);
+      for (const path of paths) files.push(path);
       return parquet(...paths);
     };
     const parts = (fileOf: (part: number) => string): string => {

@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import { at, badInput, csvFields, messageOf, shortened } from '../../../base/index.ts';
+import { readRegular } from '../../../experiments/index.ts';
 
 /** A row as named fields, with the place to name in messages. */
 export interface CsvRow {
@@ -12,10 +12,13 @@ export interface CsvRow {
  * badInput for a file that cannot be read, columns that are missing and rows of another length.
  */
 export async function readRows(path: string, columns: readonly string[]): Promise<readonly CsvRow[]> {
-  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+  const bytes = await readRegular(path).catch((error: unknown) => {
     throw badInput(`${path} cannot be read (${messageOf(error)}): give a folder that holds it.`, error);
   });
-  const [head = '', ...lines] = text.replace(/^\uFEFF/, '').split(/\r?\n/);
+  const [head = '', ...lines] = bytes
+    .toString('utf8')
+    .replace(/^\uFEFF/, '')
+    .split(/\r?\n/);
   const fieldsOf = (line: string, place: string): string[] => {
     const fields = csvFields(line);
     if (fields !== null) return fields;

@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import { badInput, messageOf } from '../../../base/index.ts';
+import { readRegular } from '../../../experiments/index.ts';
 import type { MetricInput } from '../../grade10/index.ts';
 import { Cursor } from './cursor.ts';
 import { findFiles } from './find-files.ts';
@@ -32,7 +32,7 @@ export async function readMonitorFolder(
   const measured: Measured[] = [];
   let earliest: bigint | null = null;
   for (const file of await findFiles(folder)) {
-    const bytes = await readFile(file.path).catch((error: unknown) => {
+    const bytes = await readRegular(file.path).catch((error: unknown) => {
       throw badInput(`${file.path} cannot be read (${messageOf(error)}): make it readable or leave it out.`, error);
     });
     const content = KINDS[file.kind].read(new Cursor(file.path, bytes), notices);

@@ -90,7 +90,8 @@ class Otf2Trace {
         own,
       ]),
     );
-    const bornNs = Math.min(...[...this.#locations.values()].map(({ pieces, lastNs }) => pieces[0]?.startNs ?? lastNs));
+    let bornNs = Number.POSITIVE_INFINITY;
+    for (const { pieces, lastNs } of this.#locations.values()) bornNs = Math.min(bornNs, pieces[0]?.startNs ?? lastNs);
     for (const [id, location] of this.#locations) {
       if (location.close() > 0) builder.problems.add('region that is not left', 0);
       const worker = nameOf(id);

@@ -1,12 +1,13 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
+import { execa } from 'execa';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ensureGraph, queryGraph, querySql } from '../../../../analysis/profiles/graph/index.ts';
 import { readingCypher } from '../../../../analysis/profiles/graph/reading-cypher.ts';
 import { importProfiles } from '../../../../analysis/profiles/store/index.ts';
-import { PredictError } from '../../../../base/index.ts';
+import { PredictError, projectRoot } from '../../../../base/index.ts';
 
 const SECRET = 'nobody-may-read-this-7f3a';
 const folder = mkdtempSync(join(tmpdir(), 'others-'));
@@ -46,7 +47,11 @@ const SQL = [
   `CREATE TABLE mine AS SELECT * FROM read_csv('${secret}', header = false)`,
   `CALL enable_logging(storage = 'file', storage_config = {'path': '${canary}'})`,
   `SELECT * FROM enable_logging(storage = 'file', storage_config = {'path': '${canary}'})`,
-  'SELECT write_log(1)',
+  // A name that is put together is no word that a list could hold.
+  `SELECT * FROM query('FROM ena'||'ble_logging(storage=''file'',storage_config={''path'':''${canary}''})')`,
+  `SELECT * FROM query(E'FROM \\x65nable_logging(storage=''file'',storage_config={''path'':''${canary}''})')`,
+  `SELECT content FROM read_text('.tmp/${relative('/', secret)}')`,
+  "SELECT * FROM glob('.tmp/*')",
   'SET enable_external_access = true',
   'RESET lock_configuration',
   `SET allowed_directories = ['${folder}']`,
@@ -119,12 +124,23 @@ async function holds(text: string, query: typeof querySql): Promise<void> {
   expect(readFileSync(nodes).equals(before)).toBe(true);
 }
 
-test('no statement in SQL opens a file that is not the store’s, or writes one', { timeout: 120_000 }, async () => {
+test('no statement in SQL opens a file that is not the store’s, or writes one', { timeout: 300_000 }, async () => {
   for (const text of SQL) await holds(text, querySql);
   await fc.assert(
     fc.asyncProperty(texts('sql'), (text) => holds(text, querySql)),
-    { numRuns: 60 },
+    { numRuns: 20 },
   );
+});
+
+test('DuckDB has no folder of its own, and what it logs is no part of an answer', { timeout: 60_000 }, async () => {
+  const settings = "SELECT current_setting('allowed_directories')::VARCHAR, current_setting('temp_directory')";
+  expect((await querySql(store, settings)).rows).toEqual([['[]', '']]);
+  const log =
+    "SELECT * FROM query('FROM ena'||'ble_logging(storage=''stdout'')'); SELECT write_log('\x1b]0;pwned'); SELECT 42 AS n";
+  const words = ['profiles', 'query', store, '--json', '--sql', log];
+  const { stdout, exitCode } = await execa(join(projectRoot(), 'predict'), words, { reject: false });
+  expect([exitCode, stdout.includes('pwned')]).toEqual([0, false]);
+  expect(JSON.parse(stdout).rows).toEqual([[42]]);
 });
 
 test('no statement in Cypher opens a file, or writes one', { timeout: 120_000 }, async () => {
@@ -145,7 +161,7 @@ test('a statement that reads finds the same in any dress', { timeout: 120_000 },
   );
 });
 
-test('what reads is run in both languages', async () => {
+test('what reads is run in both languages', { timeout: 240_000 }, async () => {
   for (const text of [
     'CALL show_tables() RETURN name',
     'CALL table_info("Function") RETURN *',

@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -185,4 +186,17 @@ test('a reference output that is a link out of the folder is not read', async ()
   await expect(readDataset(join(folder, 'x.properties'))).rejects.toThrow(
     'example-directed-BFS leads out of the folder',
   );
+});
+
+test('a FIFO or a link in place of the properties file that a folder has is refused; a link that was named is followed', async () => {
+  const folder = tempFolder();
+  const file = join(folder, 'x.properties');
+  execFileSync('mkfifo', [file]);
+  await expect(readDataset(folder)).rejects.toThrow(`${file} is a FIFO, not a file`);
+  rmSync(file);
+  symlinkSync('/dev/zero', file);
+  await expect(readDataset(folder)).rejects.toThrow(`${file} is a link, not a file`);
+  const link = join(folder, 'link.properties');
+  symlinkSync(join(SAMPLES, 'example/example-directed.properties'), link);
+  expect((await readDataset(link)).name).toBe('example-directed');
 });

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createModel, createPhaseTypes, createResourceTypes, type MetricInput } from '../../../../analysis/index.ts';
@@ -325,4 +326,10 @@ test('a model takes the metrics as they are', async () => {
     timesliceNs: 10e6,
   });
   expect(model.metrics).toHaveLength(5);
+});
+
+test('a FIFO in place of a file is not waited for', async () => {
+  const folder = await folderOf({});
+  execFileSync('mkfifo', [join(folder, 'proc-stat-h1')]);
+  await expect(readMonitorFolder(folder)).rejects.toThrow('proc-stat-h1 cannot be read (is a FIFO, not a file)');
 });

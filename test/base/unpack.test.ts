@@ -44,7 +44,7 @@ test('a file that unpacks to far more than it is packed is rejected before much 
 });
 
 test('a small file may be packed as well as it can be', async () => {
-  expect((await all([bomb(4)])).length).toBe(2 ** 22);
+  expect((await all([gzipSync(Buffer.alloc(2 ** 22))])).length).toBe(2 ** 22);
 });
 
 test('a reader that names its bound gets so many bytes and no more', async () => {

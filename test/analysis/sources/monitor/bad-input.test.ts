@@ -109,7 +109,7 @@ test.each<readonly [string, string, readonly Buffer[], string]>([
 test('a folder that is not there is refused', async () => {
   const folder = join(await folderOf({}), 'gone');
   expect(await refusal(folder)).toBe(
-    `${folder} cannot be read (is a link, not a file): give the folder with the monitor's files.`,
+    `${folder} cannot be read (no such file or directory): give the folder with the monitor's files.`,
   );
 });
 
@@ -141,6 +141,6 @@ test('a file that cannot be read is refused', async () => {
   const path = join(folder, 'proc-stat-a');
   await symlink(join(folder, 'gone'), path);
   expect(await refusal(folder)).toBe(
-    `${path} cannot be read (no such file or directory): make it readable or leave it out.`,
+    `${path} cannot be read (is a link, not a file): make it readable or leave it out.`,
   );
 });

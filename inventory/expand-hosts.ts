@@ -2,6 +2,8 @@ import { badInput, shortened } from '../base/index.ts';
 
 /** Of one list, and of one inventory. */
 export const MOST_HOSTS = 100_000;
+/** Characters of a name: RFC 1035, 2.3.4. */
+const LONGEST_NAME = 253;
 const NAME = /^[A-Za-z0-9_:][A-Za-z0-9_.:-]*$/;
 
 /**
@@ -59,6 +61,10 @@ function splitOutsideBrackets(text: string): readonly string[] {
 /** One name with any number of bracketed lists; the last list runs fastest. */
 function expandPart(part: string, text: string): readonly string[] {
   let names: readonly string[] = [''];
+  // Before there are many of them.
+  if (part.replaceAll(/\[[^\]]*\]/g, '').length > LONGEST_NAME) {
+    throw badInput(`'${shortened(part)}' is no host name: a name has at most ${LONGEST_NAME} characters.`);
+  }
   for (const piece of part.match(/\[[^\]]*\]|[^[]+/g) ?? []) {
     const choices = piece.startsWith('[') ? expandList(piece.slice(1, -1), part) : [piece];
     if (names.length * choices.length > MOST_HOSTS) throw tooMany(text);

@@ -21,6 +21,7 @@ describe('expandHosts', () => {
     ['node[32-01]', "The range '32-01' in 'node[32-01]' runs backwards: write 01-32."],
     ['node[01-32', "'node[01-32' has an opening bracket that is never closed: write ranges as in node[01-04]."],
     ['node01-32]', "'node01-32]' has a closing bracket without an opening one"],
+    [`${'a'.repeat(254)}[1-9]`, 'a name has at most 253 characters'],
     ['node[1[2]]', "'node[1[2]]' has a bracket inside a bracket"],
     ['node[1,1]', "'node[1,1]' names node1 twice: keep one."],
     ['a,b,a', "'a,b,a' names a twice: keep one."],

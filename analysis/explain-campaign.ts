@@ -1,12 +1,10 @@
 import {
-  type Campaign,
   type Cell,
   type CellRecord,
   hostFacts,
   inOrder,
+  type OpenCampaign,
   ofProgram,
-  readCampaign,
-  readRecords,
   withMarks,
   workloadOf,
 } from '../experiments/index.ts';
@@ -31,9 +29,7 @@ export interface RunChoice extends ModelChoice {
 }
 
 /** A campaign's good runs, and what the models of its runs are made with. */
-export interface GoodRuns {
-  readonly dir: string;
-  readonly campaign: Campaign;
+export interface GoodRuns extends OpenCampaign {
   /** Drift baselines included, in the order in which cells are listed. */
   readonly records: readonly CellRecord[];
   readonly options: CellModelOptions & { readonly platform: Platform };
@@ -56,18 +52,18 @@ interface ExplainedCampaign extends Across {
   readonly skipped: readonly { readonly cell: Cell; readonly reason: string }[];
 }
 
-/** Reads what there is to explain. Errors are those of the store: `badInput` naming the file. */
-export async function readGoodRuns(dir: string, choice: RunChoice = {}): Promise<GoodRuns> {
-  const campaign = await readCampaign(dir);
-  const all = withMarks([...(await readRecords(dir)).values()]);
-  const records = (choice.program === undefined ? all : [...ofProgram(all, { dir, campaign, wanted: choice.program })])
+/** What there is to explain. Errors: `badInput` for a program that is none of the campaign's. */
+export async function goodRuns(open: OpenCampaign, choice: RunChoice = {}): Promise<GoodRuns> {
+  const { campaign } = open;
+  const all = withMarks([...open.records]);
+  const records = (choice.program === undefined ? all : [...ofProgram(all, open, choice.program)])
     .filter(({ status }) => status === 'ok')
     .sort((a, b) => inOrder(a.cell, b.cell));
   const platform = choice.platform ?? (await loadPlatform(workloadOf(campaign.workload).platform));
   // The cores of the smallest host, for hosts whose quota was not sampled.
   const cores = Math.min(...hostFacts(campaign).map((host) => host.cpuQuota ?? host.cores ?? 1));
   const { lineRateBps } = campaign.inventory;
-  return { dir, campaign, records, options: { platform, lineRateBps, cores, timesliceNs: choice.timesliceNs } };
+  return { ...open, records, options: { platform, lineRateBps, cores, timesliceNs: choice.timesliceNs } };
 }
 
 /** The runs that are measurements: the drift baselines are not. */
@@ -89,7 +85,7 @@ export async function explainCampaign(
   for (const record of records) {
     const { cell } = record;
     try {
-      const explained = await explainCell(good.dir, record, good.options);
+      const explained = await explainCell(good, record, good.options);
       visit(explained);
       const { summary, warnings } = explained;
       runs.push({ cell, summary, warnings, run: runOf(cell, summary) });

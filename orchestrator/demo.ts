@@ -1,6 +1,6 @@
 import type { HostPrograms } from '../agents/index.ts';
 import { asBitsPerSecond, asPercent, asSeconds } from '../base/index.ts';
-import { type Cell, parseSweep, type SweepEvent, workloadOf } from '../experiments/index.ts';
+import { type Cell, openCampaign, parseSweep, type SweepEvent, workloadOf } from '../experiments/index.ts';
 import { loadInventory } from '../inventory/index.ts';
 import type { LabSpec } from '../inventory/lab/index.ts';
 import { type AskedModel, extrapolate, fromCampaign, solve } from '../modeling/index.ts';
@@ -61,16 +61,17 @@ export async function runDemo({ spec, programs, out, signal, progress, say }: De
     };
     say(`predict: measuring ${DEMO.small.join(' and ')} nodes ...`);
     await measure('small');
-    const { rows, ranksPerNode, campaign } = await fromCampaign(out);
+    const { rows, ranksPerNode, campaign } = fromCampaign(await openCampaign(out));
     const options = { ranksPerNode, errors: 'relative', traffic: (await campaign?.traffic()) ?? [] } as const;
     const fits = models.map((model) => ({ model, solved: solve(model, rows, options) }));
     say(`predict: models are fitted; now measuring ${DEMO.large.join(' and ')} nodes, which they have not seen ...`);
     await measure('large');
-    const { unseen } = await fromCampaign(out, { trainNodes: DEMO.small });
+    const open = await openCampaign(out);
+    const { unseen } = fromCampaign(open, { trainNodes: DEMO.small });
     const tests = fits.map(({ model, solved }) => ({ model, ...extrapolate(solved, unseen, {}) }));
     return {
       out,
-      ...(await writeReport(out)),
+      ...(await writeReport(open)),
       trainedOn: DEMO.small,
       predictions: tests.flatMap(({ model, fit, cells }) =>
         cells.map((cell) => ({ model, title: fit.form.title, ...cell })),

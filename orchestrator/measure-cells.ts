@@ -9,7 +9,7 @@ import {
   cellFolder,
   contentHash,
   doneCells,
-  readRecords,
+  openCampaign,
   type SweepNews,
   writeAttempt,
   writeCell,
@@ -56,7 +56,7 @@ export async function measureCells(
   tell({ kind: 'sweep-begun', planned: ids, done: ids.filter((id) => finished.has(id)) });
   const hosts = new Map(probed.map((host) => [host.host, host]));
   // By these the time of a cell is judged that must end before its job.
-  const known = term ? [...(await readRecords(out)).values()] : [];
+  const known = term ? [...(await openCampaign(out)).records] : [];
   const outputFolder = join(out, 'cells', LONG_OUTPUT);
   const note = (text: string): void => tell({ kind: 'note', text });
   const context = {

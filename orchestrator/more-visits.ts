@@ -1,6 +1,6 @@
 import { median } from 'simple-statistics';
 import { ascending, groupBy, PredictError, type Seconds } from '../base/index.ts';
-import { type Cell, type CellRecord, readRecords, visitAgain } from '../experiments/index.ts';
+import { type Cell, type CellRecord, openCampaign, visitAgain } from '../experiments/index.ts';
 import {
   chooseAndFit,
   fromCampaign,
@@ -46,7 +46,7 @@ export async function moreVisits(state: State): Promise<MoreVisits> {
   const { aims, cells, sweep, out } = state;
   if (aims === undefined) return NONE;
   const wanted = new Set(cells.map(({ id }) => id));
-  const own = [...(await readRecords(out)).values()].filter(({ cell }) => wanted.has(cell.id));
+  const own = (await openCampaign(out)).records.filter(({ cell }) => wanted.has(cell.id));
   // What only anchors the sweep to an earlier one is none of its own questions; where the program failed, it would again.
   const asked = new Set(cells.flatMap((cell) => (cell.role === 'measure' ? [settingOf(cell)] : [])));
   for (const { cell, status } of own) if (status === 'failed') asked.delete(settingOf(cell));
@@ -87,7 +87,7 @@ function isWide({ cell, runs, halfWidthPercent }: TypicalTime, { precisionPercen
 /** The cells that would take most uncertainty off the projection, of those that are in the sweep. */
 async function narrowing({ sweep, out }: State, target: Target, visits: Visits): Promise<readonly Cell[]> {
   if (visits.leftS <= 0) return [];
-  const measurements = await fromCampaign(out);
+  const measurements = fromCampaign(await openCampaign(out));
   const { solved } = await chooseAndFit(measurements, {});
   const most = Math.max(...sweep.nodes);
   const { cells } = nextCells(measurements, solved, {

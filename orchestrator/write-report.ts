@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import { writeFileWhole } from '../experiments/index.ts';
+import { type OpenCampaign, writeFileWhole } from '../experiments/index.ts';
 import {
   buildPrograms,
   buildReport,
@@ -45,9 +45,9 @@ export interface WrittenPrograms {
 }
 
 /** Writes the report of a campaign of several programs, side by side. */
-export async function writePrograms(dir: string, options: ReportOptions = {}): Promise<WrittenPrograms> {
-  const data = await buildPrograms(dir, { generatedAt: new Date().toISOString(), title: options.title });
-  const path = await writeBoth(dir, options, { page: renderPrograms(data), data });
+export async function writePrograms(open: OpenCampaign, options: ReportOptions = {}): Promise<WrittenPrograms> {
+  const data = await buildPrograms(open, { generatedAt: new Date().toISOString(), title: options.title });
+  const path = await writeBoth(open.dir, options, { page: renderPrograms(data), data });
   const programs = data.programs.map(({ program, sentence, needs, data: { story } }) => ({
     ...{ program, sentence, needs, story },
   }));
@@ -56,12 +56,12 @@ export async function writePrograms(dir: string, options: ReportOptions = {}): P
 
 /** Writes the report of a campaign. */
 export async function writeReport(
-  dir: string,
+  open: OpenCampaign,
   { program, ...options }: ReportOptions & { readonly program?: string | undefined } = {},
 ): Promise<WrittenReport> {
-  const input = await readReportInput(dir, { generatedAt: new Date().toISOString(), program });
+  const input = await readReportInput(open, { generatedAt: new Date().toISOString(), program });
   const data = buildReport({ ...input, ...(options.title === undefined ? {} : { title: options.title }) });
-  const path = await writeBoth(dir, options, { page: render(data), data });
+  const path = await writeBoth(open.dir, options, { page: render(data), data });
   return { report: path, story: data.story };
 }
 

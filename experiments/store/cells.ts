@@ -25,16 +25,9 @@ export async function readRecord(dir: string, id: string): Promise<CellRecord> {
   return record;
 }
 
-/**
- * All records, by their cells' ids, in the order of the ids: those of profiled runs, which a profiler slowed, are only read where
- * they are asked for, and then no others.
- */
-export async function readRecords(
-  dir: string,
-  { profiled = false }: { readonly profiled?: boolean } = {},
-): Promise<ReadonlyMap<string, CellRecord>> {
-  const wanted = [...(await storedRecords(dir))].filter(([, { cell }]) => (cell.role === 'profile') === profiled);
-  return await withRuns(dir, new Map(wanted));
+/** All records, in the order of their cells' ids; `openCampaign` is for who asks questions. */
+export async function readEveryRecord(dir: string): Promise<readonly CellRecord[]> {
+  return [...(await withRuns(dir, await storedRecords(dir))).values()];
 }
 
 /** All records as they are in record.json, each of them whole, in the order of their ids. */

@@ -1,6 +1,5 @@
 import { badInput } from '../../base/index.ts';
 import type { Cell, CellRecord, Observation } from '../records.ts';
-import { readRecords } from './cells.ts';
 
 /**
  * One row per timed run of the good cells, ordered by scale, nodes, falling bandwidth, repetition, cell and run. By default
@@ -16,14 +15,6 @@ export function observationsOf(
     .flatMap(({ cell: { scale, nodes, ranks, bw, rep }, runs }) =>
       runs.map(({ index, ct, teps }) => ({ scale, nodes, ranks, bw, rep, run: index, ct, teps })),
     );
-}
-
-/** `observationsOf` the records of a campaign's folder. */
-export async function observations(
-  dir: string,
-  options: { readonly roles?: readonly Cell['role'][] } = {},
-): Promise<ReturnType<typeof observationsOf>> {
-  return observationsOf((await readRecords(dir)).values(), options);
 }
 
 /** The measurements among some records of a campaign. Errors: `badInput` where there is none. */

@@ -2,6 +2,7 @@ import { badInput, compareText, shortened } from '../../base/index.ts';
 import type { Cell, CellRecord } from '../records.ts';
 import { workloadOf } from '../workloads/adapters.ts';
 import type { Campaign } from './campaign.ts';
+import type { OpenCampaign } from './open-campaign.ts';
 
 type Told = Pick<Campaign, 'workload' | 'inventory'>;
 type Setting = Pick<Cell, 'params' | 'ranks' | 'nodes'>;
@@ -31,11 +32,8 @@ export function programsOf(campaign: Told, cells: readonly Setting[]): readonly 
  */
 export function ofProgram<R extends Pick<CellRecord, 'cell'>>(
   records: readonly R[],
-  {
-    dir,
-    campaign,
-    wanted,
-  }: { readonly dir: string; readonly campaign: Campaign; readonly wanted?: string | undefined },
+  { dir, campaign }: Pick<OpenCampaign, 'dir' | 'campaign'>,
+  wanted?: string,
 ): readonly R[] {
   const nameOf = ({ cell }: R): string => programOf(campaign, cell);
   const names = programsOf(

@@ -3,14 +3,13 @@ import { join } from 'node:path';
 import { IFB_PREFIX } from '../../throttle/index.ts';
 import type { CellRecord } from '../records.ts';
 import { workloadOf } from '../workloads/adapters.ts';
-import { readCampaign } from './campaign.ts';
-import { readRecords } from './cells.ts';
+import type { Campaign } from './campaign.ts';
 import { columnsOf, literal, parquet, query } from './duckdb.ts';
 import { cellFolder, FILES } from './layout.ts';
 import { unreadable } from './tables.ts';
 
 /** What a host sent per timed run of a cell, mean over the hosts and the runs. */
-interface CellTraffic {
+export interface CellTraffic {
   readonly nodes: number;
   readonly scale: number;
   readonly bw: number;
@@ -20,13 +19,15 @@ interface CellTraffic {
 }
 
 /**
- * What the hosts' counters recorded in a campaign's good cells, or in those among some records. Where a workload names the phase that is one timed run (`timed`), from the
+ * What the hosts' counters recorded in the good cells among some records. Where a workload names the phase that is one timed run (`timed`), from the
  * first worker's start to the last worker's end of it; between two readings a counter is taken to rise evenly. Where its whole run
  * tells of its timed runs (`wholeRun`), from before the run to after it, as the record's proof has it. Others are left out.
  */
-export async function traffic(dir: string, some?: readonly CellRecord[]): Promise<CellTraffic[]> {
-  const records = some ?? [...(await readRecords(dir)).values()];
-  const { inventory, workload: definition } = await readCampaign(dir);
+export async function traffic(
+  dir: string,
+  { inventory, workload: definition }: Campaign,
+  records: readonly CellRecord[],
+): Promise<CellTraffic[]> {
   const { timed, wholeRun } = workloadOf(definition);
   const found = timed !== null ? await withinTimedRuns(dir, records, timed) : wholeRun ? overWholeRuns(records) : [];
   return found.map(({ within, ...one }) => ({ ...one, least: (8 * within) / inventory.lineRateBps }));

@@ -2,12 +2,10 @@ import { badInput, compareText, formatRate, groupBy } from '../../base/index.ts'
 import {
   type Campaign,
   type Cell,
-  type CellRecord,
   describeMarks,
+  type OpenCampaign,
   ofProgram,
   programOf,
-  readCampaign,
-  readRecords,
   withMarks,
 } from '../../experiments/index.ts';
 import { added, ratioInterval, type Unsureness, unsurenessOf } from '../judge/ratio.ts';
@@ -57,12 +55,7 @@ export interface CampaignComparison {
   readonly warnings: readonly string[];
 }
 
-/** A campaign in its folder. */
-interface Told {
-  readonly dir: string;
-  readonly campaign: Campaign;
-  readonly records: readonly CellRecord[];
-}
+type Told = Pick<OpenCampaign, 'dir' | 'campaign' | 'records'>;
 
 /** The same, as far as it is asked about. */
 interface Side extends Told {
@@ -79,19 +72,10 @@ interface Asked {
 }
 
 /**
- * Every cell that both campaigns measured, those of `dir` against those of `against`. What the machines did on another day is part of
- * the ratios: nothing that was measured tells it from the program. Errors: those of the store, and `badInput` where no cell is common.
+ * Every cell that both campaigns measured, those of one against those of the other. What the machines did on another day is part of
+ * the ratios: nothing that was measured tells it from the program. Errors: `badInput` where no cell is common.
  */
-export async function compareCampaigns(dir: string, against: string, asked: Asked): Promise<CampaignComparison> {
-  return compareMeasured(await read(dir), await read(against), asked);
-}
-
-async function read(dir: string): Promise<Told> {
-  return { dir, campaign: await readCampaign(dir), records: [...(await readRecords(dir)).values()] };
-}
-
-/** What `compareCampaigns` says of campaigns that were read. */
-export function compareMeasured(one: Told, other: Told, asked: Asked): CampaignComparison {
+export function compareCampaigns(one: Told, other: Told, asked: Asked): CampaignComparison {
   const [here, there] = [sideOf(one, asked), sideOf(other, asked)];
   const pairs = [...here.times].flatMap(([key, time]) => {
     const other = there.times.get(key);
@@ -127,7 +111,7 @@ export function compareMeasured(one: Told, other: Told, asked: Asked): CampaignC
 }
 
 function sideOf({ dir, campaign, records: all }: Told, { program }: Asked): Side {
-  const records = program === undefined ? all : ofProgram(all, { dir, campaign, wanted: program });
+  const records = program === undefined ? all : ofProgram(all, { dir, campaign }, program);
   const wanted = new Set(records.map(({ cell }) => keyOf(campaign, cell)));
   // Drift is that of the machines: every program tells of it.
   const steady = steadyRecords(campaign, all);

@@ -8,11 +8,9 @@ import {
   EDGE_FACTOR,
   hostFacts,
   measuredRows,
+  type OpenCampaign,
   ofProgram,
   type RankRule,
-  readCampaign,
-  readRecords,
-  traffic,
   withMarks,
   workloadOf,
 } from '../../experiments/index.ts';
@@ -41,9 +39,7 @@ export interface Measurements {
 }
 
 /** A campaign behind some rows. */
-export interface Origin {
-  readonly dir: string;
-  readonly campaign: Campaign;
+export interface Origin extends Pick<OpenCampaign, 'dir' | 'campaign'> {
   readonly records: readonly CellRecord[];
   /** What the hosts' counters recorded; read when it is needed. */
   readonly traffic: () => Promise<readonly TrafficPoint[]>;
@@ -64,16 +60,14 @@ interface CampaignOptions extends MeasurementsOptions {
 }
 
 /**
- * The measurements of one program in a campaign's folder. Errors: `badInput`, those of the store, one for a campaign without any,
- * and one for a campaign of several programs where none is named.
+ * The measurements of one program in a campaign. Errors: `badInput` for a campaign without any, and for one of several programs where
+ * none is named.
  */
-export async function fromCampaign(dir: string, options: CampaignOptions = {}): Promise<Measurements> {
-  const campaign = await readCampaign(dir);
-  const all = [...(await readRecords(dir)).values()];
-  const which = { dir, campaign, wanted: options.program };
-  const records = ofProgram(all, which);
+export function fromCampaign(open: OpenCampaign, options: CampaignOptions = {}): Measurements {
+  const { dir, campaign, records: all } = open;
+  const records = ofProgram(all, open, options.program);
   const steady = steadyRecords(campaign, all);
-  const rows = rowsFrom(measuredRows(dir, ofProgram(steady.records, which)));
+  const rows = rowsFrom(measuredRows(dir, ofProgram(steady.records, open, options.program)));
   const ranksPerNode = options.ranksPerNode ?? perNodeOf(records) ?? campaign.inventory.ranksPerNode;
   const workload = workloadOf(campaign.workload);
   const marked = describeMarks(withMarks(records));
@@ -86,7 +80,7 @@ export async function fromCampaign(dir: string, options: CampaignOptions = {}): 
     warnings: [...(marked === null ? [] : [marked]), ...steady.warnings],
     noun: workload.noun,
     edgeFactor: edgeFactorOf(campaign, records),
-    campaign: { dir, campaign, records, traffic: () => traffic(dir, records) },
+    campaign: { dir, campaign, records, traffic: () => open.traffic(records) },
   };
 }
 

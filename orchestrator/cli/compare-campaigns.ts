@@ -1,4 +1,5 @@
 import { badInput, formatSeconds, nodesText, PredictError, parseNumber, sizeText } from '../../base/index.ts';
+import { openCampaign } from '../../experiments/index.ts';
 import { type CampaignComparison, type CellPlace, type CommonCell, compareCampaigns } from '../../modeling/index.ts';
 import { given } from './flags.ts';
 import {
@@ -26,7 +27,9 @@ interface Flags {
 export async function compareAgainst(dir: string, flags: Flags): Promise<void> {
   const limit = given(flags.failAbove, parseLimit);
   const level = typeof flags.interval === 'string' ? parseNumber(flags.interval, '--interval') : 0.9;
-  const found = await compareCampaigns(dir, flags.against, { level, program: flags.program });
+  const found = await compareCampaigns(await openCampaign(dir), await openCampaign(flags.against), {
+    ...{ level, program: flags.program },
+  });
   const gate = limit === undefined ? null : gateOf(found, limit);
   if (flags.json) {
     printJson({ dir, against: flags.against, ...found, ...(gate ? { gate } : {}) });

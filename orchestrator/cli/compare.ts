@@ -1,8 +1,9 @@
 import { badInput, groupAlike, joinWords, PredictError } from '../../base/index.ts';
+import { type OpenCampaign, openCampaign } from '../../experiments/index.ts';
 import { askForUnseen, selectedFrom, type UnseenAnswer, weighForms } from '../../modeling/index.ts';
 import { measuredPrograms } from '../../report/index.ts';
 import { compareAgainst } from './compare-campaigns.ts';
-import { bootstrapOptions, type ModelFlags, openSource, parseQuestion } from './parse-question.ts';
+import { bootstrapOptions, type ModelFlags, parseQuestion, requireOneSource, sourceOf } from './parse-question.ts';
 import { left, print, printCareful, printJson, printTable, right } from './print.ts';
 
 interface CompareFlags extends ModelFlags {
@@ -17,16 +18,18 @@ export async function compareCommand(dir: string | undefined, flags: CompareFlag
   if (flags.failAbove !== undefined) {
     throw badInput('--fail-above is the limit of a comparison with another campaign: name that one with --against.');
   }
-  const programs = dir !== undefined && flags.program === undefined ? await measuredPrograms(dir) : [];
-  if (programs.length < 2) return await compareOne(dir, flags);
+  requireOneSource(dir, flags);
+  const open = dir === undefined ? null : await openCampaign(dir);
+  const programs = open !== null && flags.program === undefined ? measuredPrograms(open) : [];
+  if (programs.length < 2) return await compareOne(open, flags);
   const answers: object[] = [];
   for (const program of programs) {
     try {
-      if (flags.json) answers.push({ program, ...(await comparisonOf(dir, { ...flags, program })) });
+      if (flags.json) answers.push({ program, ...(await comparisonOf(open, { ...flags, program })) });
       else {
         print(`${answers.length > 0 ? '\n' : ''}${program}`);
         answers.push({ program });
-        await compareOne(dir, { ...flags, program });
+        await compareOne(open, { ...flags, program });
       }
     } catch (error) {
       if (!(error instanceof PredictError) || error.kind !== 'badInput') throw error;
@@ -53,9 +56,9 @@ function requireCampaign(dir: string | undefined, flags: CompareFlags): string {
   return dir;
 }
 
-async function comparisonOf(dir: string | undefined, flags: ModelFlags) {
+async function comparisonOf(open: OpenCampaign | null, flags: ModelFlags) {
   const interval = bootstrapOptions(flags);
-  const source = await openSource(dir, flags);
+  const source = await sourceOf(open, flags);
   const question = parseQuestion(flags);
   const choice = await weighForms(source, question);
   const { comparison } = choice;
@@ -64,8 +67,8 @@ async function comparisonOf(dir: string | undefined, flags: ModelFlags) {
   return { model: comparison.chosen, ...comparison, unseen, warnings: warning ? [warning] : [] };
 }
 
-async function compareOne(dir: string | undefined, flags: ModelFlags): Promise<void> {
-  const answer = await comparisonOf(dir, flags);
+async function compareOne(open: OpenCampaign | null, flags: ModelFlags): Promise<void> {
+  const answer = await comparisonOf(open, flags);
   if (flags.json) return printJson(answer);
   const { chosen, candidates, leftOutNodes, sentence, errors, unseen } = answer;
   print(

@@ -1,12 +1,5 @@
 import { badInput } from '../../base/index.ts';
-import {
-  measuredRows,
-  ofProgram,
-  readCampaign,
-  readRecords,
-  workloadOf,
-  writeFileWhole,
-} from '../../experiments/index.ts';
+import { measuredRows, ofProgram, openCampaign, workloadOf, writeFileWhole } from '../../experiments/index.ts';
 import * as exchange from '../../modeling/exchange/index.ts';
 import type { Optional } from './flags.ts';
 import { requireOneSource } from './parse-question.ts';
@@ -77,9 +70,9 @@ export async function exportFile(dir: string | undefined, flags: ExportFlags): P
 
 /** All timed searches: `ct` in seconds and, where the workload knows them, `teps`, as repetitions of their cell. */
 async function campaignExperiment(dir: string, wanted: string | undefined): Promise<exchange.Experiment> {
-  const campaign = await readCampaign(dir);
-  const rows = measuredRows(dir, ofProgram([...(await readRecords(dir)).values()], { dir, campaign, wanted }));
-  const { callpath } = workloadOf(campaign.workload);
+  const open = await openCampaign(dir);
+  const rows = measuredRows(dir, ofProgram(open.records, open, wanted));
+  const { callpath } = workloadOf(open.campaign.workload);
   const measurements = rows.flatMap((row) =>
     (['ct', 'teps'] as const).flatMap((metric) => {
       const value = row[metric];

@@ -10,7 +10,7 @@ import {
   SIZES,
   shortened,
 } from '../../base/index.ts';
-import { type RankRule, rankRuleSchema } from '../../experiments/index.ts';
+import { type OpenCampaign, openCampaign, type RankRule, rankRuleSchema } from '../../experiments/index.ts';
 import {
   type BootstrapOptions,
   type Fit,
@@ -50,15 +50,20 @@ export function requireOneSource(dir: string | undefined, { data, program }: Opt
 /** Reads the campaign folder or the file of rows that was named; what to be careful about goes to stderr. */
 export async function openSource(dir: string | undefined, flags: ModelFlags): Promise<Measurements> {
   requireOneSource(dir, flags);
+  return await sourceOf(dir === undefined ? null : await openCampaign(dir), flags);
+}
+
+/** The same of a campaign that is open; null for a file. */
+export async function sourceOf(open: OpenCampaign | null, flags: ModelFlags): Promise<Measurements> {
   const options = {
     ranksPerNode: given(flags.ranksPerNode, (text) => parseCount(text, '--ranks-per-node')),
     ranks: parseRule(flags.ranksRule),
     trainNodes: given(flags.trainNodes, (text) => parseCounts(text, '--train-nodes')),
   };
   const source =
-    dir === undefined
+    open === null
       ? await fromFile(flags.data ?? '', options)
-      : await fromCampaign(dir, { ...options, program: flags.program });
+      : fromCampaign(open, { ...options, program: flags.program });
   for (const warning of source.warnings) note(`predict: ${warning}`);
   return source;
 }

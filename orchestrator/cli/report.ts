@@ -1,4 +1,5 @@
 import { badInput } from '../../base/index.ts';
+import { type OpenCampaign, openCampaign } from '../../experiments/index.ts';
 import { hasPrograms } from '../../report/index.ts';
 import { writePrograms, writeReport } from '../write-report.ts';
 import { leaveStdoutToFile, print, printExactly, printJson } from './print.ts';
@@ -19,14 +20,15 @@ export async function report(dir: string, flags: ReportFlags): Promise<void> {
     if (other) throw badInput(`--data - and ${other} both go to standard output: name a file for one of them.`);
     leaveStdoutToFile();
   }
-  if (flags.program === undefined && (await hasPrograms(dir))) return await reportPrograms(dir, flags);
-  const written = await writeReport(dir, flags);
+  const open = await openCampaign(dir);
+  if (flags.program === undefined && hasPrograms(open)) return await reportPrograms(open, flags);
+  const written = await writeReport(open, flags);
   if (flags.json) printJson(written);
   else printStory(written);
 }
 
-async function reportPrograms(dir: string, flags: ReportFlags): Promise<void> {
-  const written = await writePrograms(dir, flags);
+async function reportPrograms(open: OpenCampaign, flags: ReportFlags): Promise<void> {
+  const written = await writePrograms(open, flags);
   if (flags.json) return printJson(written);
   for (const { program, sentence } of written.programs) print(`${program}\n  ${sentence}`);
   if (written.first !== null) print(written.first);

@@ -10,7 +10,7 @@ import {
   verdictText,
 } from '../../analysis/index.ts';
 import { at, groupBy } from '../../base/index.ts';
-import { type Campaign, type CellRecord, programOf, readRecords } from '../../experiments/index.ts';
+import { type CellRecord, type OpenCampaign, programOf } from '../../experiments/index.ts';
 import type { PathData } from './path.ts';
 import type { Why } from './why.ts';
 
@@ -18,7 +18,6 @@ import type { Why } from './why.ts';
 export type CallStacks = NonNullable<Awaited<ReturnType<typeof callStacksOf>>>;
 
 interface Beside {
-  readonly campaign: Campaign;
   /** Its name; the only one where it is not given. */
   readonly program: string | undefined;
   readonly noun: string;
@@ -28,12 +27,12 @@ interface Beside {
 }
 
 /** The call paths of the largest scale, their verdicts, and flame graphs. Null where no run left call stacks. */
-export async function callStacksOf(dir: string, { campaign, program, noun, why, path }: Beside) {
-  const records = [...(await readRecords(dir, { profiled: true })).values()];
+export async function callStacksOf(open: OpenCampaign, { program, noun, why, path }: Beside) {
+  const { campaign, profiled } = open;
   const isOne = ({ cell, status }: CellRecord): boolean =>
     status === 'ok' && (program === undefined || programOf(campaign, cell) === program);
-  if (!records.some(isOne)) return null;
-  const { kind, runs, empty } = await readProfiledRuns(dir, { program });
+  if (!profiled.some(isOne)) return null;
+  const { kind, runs, empty } = await readProfiledRuns(open, { program });
   if (runs.length === 0) return null;
   const { ranksPerNode } = campaign.inventory;
   const found = explainScaling(runs, { ranksPerNode, noun });

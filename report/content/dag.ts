@@ -1,6 +1,6 @@
 import { DEFAULT_THRESHOLDS, type ExplainedJobs, explainJobs, readWatchedJob } from '../../analysis/dag/index.ts';
 import { PredictError } from '../../base/index.ts';
-import { type CellRecord, watchedCells } from '../../experiments/index.ts';
+import type { CellRecord, OpenCampaign } from '../../experiments/index.ts';
 
 /** What the watched runs of a campaign say together, or why they say nothing together. */
 export type DagData = { readonly explained: ExplainedJobs } | { readonly problem: string };
@@ -8,8 +8,9 @@ export type DagData = { readonly explained: ExplainedJobs } | { readonly problem
 const OPTIONS = { level: 0.9, target: null, size: null, price: null };
 
 /** Null where no run was watched. */
-export async function dagOf(dir: string, records: readonly CellRecord[]): Promise<DagData | null> {
-  const cells = watchedCells(dir, records);
+export async function dagOf(open: OpenCampaign, records: readonly CellRecord[]): Promise<DagData | null> {
+  const ids = new Set(records.map(({ cell }) => cell.id));
+  const cells = open.watched().filter(({ cell }) => ids.has(cell.id));
   if (cells.length === 0) return null;
   try {
     const reads = [];

@@ -3,12 +3,10 @@ import {
   addedNodes,
   type Campaign,
   hostFacts,
+  type OpenCampaign,
   observationsOf,
   ofProgram,
   programOf,
-  readCampaign,
-  readRecords,
-  traffic,
   workloadOf,
 } from '../../experiments/index.ts';
 import { edgeFactorOf, memoryOf, steadyRecords } from '../../modeling/index.ts';
@@ -18,23 +16,23 @@ import { dagOf } from './dag.ts';
 import { pathOf } from './path.ts';
 import { whyOf } from './why.ts';
 
-/** Reads a campaign's folder. Errors are those of the store: `badInput`, naming the file. */
+/** Everything that the page tells of one program. Errors are those of the store: `badInput`, naming the file. */
 export async function readReportInput(
-  dir: string,
+  open: OpenCampaign,
   { generatedAt, program }: { readonly generatedAt: string; readonly program?: string | undefined },
 ): Promise<ReportInput> {
-  const [campaign, found] = await Promise.all([readCampaign(dir), readRecords(dir)]);
-  const records = ofProgram([...found.values()], { dir, campaign, wanted: program });
+  const { campaign } = open;
+  const records = ofProgram(open.records, open, program);
   const input = reportInput({ campaign, records, generatedAt });
   const told = records[0] === undefined ? program : programOf(campaign, records[0].cell);
-  const why = await whyOf(dir, { program });
-  const path = await pathOf(dir, { program });
+  const why = await whyOf(open, { program });
+  const path = await pathOf(open, { program });
   return {
     ...input,
-    traffic: await traffic(dir, records),
-    dag: await dagOf(dir, records),
+    traffic: await open.traffic(records),
+    dag: await dagOf(open, records),
     ...{ why, path },
-    callStacks: await callStacksOf(dir, { campaign, program: told, noun: input.noun, why, path }),
+    callStacks: await callStacksOf(open, { program: told, noun: input.noun, why, path }),
   };
 }
 

@@ -1,13 +1,14 @@
-import { asWork, type CellPaths, meaningOf, pathCampaign, readGoodRuns } from '../../analysis/index.ts';
+import { asWork, type CellPaths, goodRuns, meaningOf, pathCampaign } from '../../analysis/index.ts';
 import { at, own } from '../../base/index.ts';
+import type { OpenCampaign } from '../../experiments/index.ts';
 import { type PathPicture, pathPicture } from './path-picture.ts';
 
 /** On which chains of work and messages runs hung; seconds are per phase in focus (`noun`: a search). */
 export type PathData = NonNullable<Awaited<ReturnType<typeof pathOf>>>;
 
 /** The critical paths of every measured run, what they say together, and one search drawn. Null where nothing was traced. */
-export async function pathOf(dir: string, choice: { readonly program?: string | undefined } = {}) {
-  const good = await readGoodRuns(dir, choice);
+export async function pathOf(open: OpenCampaign, choice: { readonly program?: string | undefined } = {}) {
+  const good = await goodRuns(open, choice);
   const found = await pathCampaign(good);
   if (found === null) return null;
   const { platform } = good.options;

@@ -1,6 +1,6 @@
 import { NETWORK } from '../../analysis/index.ts';
 import { at, joinWords, nodesText } from '../../base/index.ts';
-import { programsOf, readCampaign, readRecords, workloadOf } from '../../experiments/index.ts';
+import { type OpenCampaign, programsOf, workloadOf } from '../../experiments/index.ts';
 import { type Estimate, neededBandwidth } from '../../modeling/index.ts';
 import type { ReportData } from '../data.ts';
 import { type BenchmarkData, benchmarkOf } from './benchmark.ts';
@@ -46,31 +46,29 @@ export interface ProgramsData {
   readonly benchmark: BenchmarkData | null;
 }
 
-/** Whether a campaign is told as several programs side by side: it has several, or its workload could have. Errors: those of the store. */
-export async function hasPrograms(dir: string): Promise<boolean> {
-  const { workload } = await readCampaign(dir);
-  return workloadOf(workload).choices !== null || (await measuredPrograms(dir)).length > 1;
+/** Whether a campaign is told as several programs side by side: it has several, or its workload could have. */
+export function hasPrograms(open: OpenCampaign): boolean {
+  return workloadOf(open.campaign.workload).choices !== null || measuredPrograms(open).length > 1;
 }
 
-/** The names of the programs that a campaign has measured. Errors: those of the store. */
-export async function measuredPrograms(dir: string): Promise<readonly string[]> {
-  const campaign = await readCampaign(dir);
-  const records = [...(await readRecords(dir)).values()].filter(({ status }) => status === 'ok');
+/** The names of the programs that a campaign has measured. */
+export function measuredPrograms({ campaign, records }: OpenCampaign): readonly string[] {
+  const good = records.filter(({ status }) => status === 'ok');
   return programsOf(
     campaign,
-    records.map(({ cell }) => cell),
+    good.map(({ cell }) => cell),
   );
 }
 
-/** Reads a campaign of several programs and makes the report of each. Errors: those of the store. */
+/** The report of each program of a campaign of several. Errors: those of the store. */
 export async function buildPrograms(
-  dir: string,
+  open: OpenCampaign,
   { generatedAt, title }: { readonly generatedAt: string; readonly title?: string | undefined },
 ): Promise<ProgramsData> {
-  const [campaign, records] = [await readCampaign(dir), [...(await readRecords(dir)).values()]];
+  const { campaign, records } = open;
   const programs: ProgramReport[] = [];
-  for (const program of await measuredPrograms(dir)) {
-    programs.push(programReport(program, await readReportInput(dir, { generatedAt, program })));
+  for (const program of measuredPrograms(open)) {
+    programs.push(programReport(program, await readReportInput(open, { generatedAt, program })));
   }
   const { cluster } = campaign.inventory;
   return {

@@ -4,11 +4,11 @@ import {
   costWords,
   type Explained,
   explainCampaign,
+  goodRuns,
   measurements,
-  readGoodRuns,
 } from '../../analysis/index.ts';
 import { own } from '../../base/index.ts';
-import type { CellRecord } from '../../experiments/index.ts';
+import type { CellRecord, OpenCampaign } from '../../experiments/index.ts';
 import { runPicture, type WhyRun } from './why-run.ts';
 
 /** Where the time of runs went, by the Grade10 method; seconds are per phase in focus (`noun`: a search). */
@@ -18,8 +18,8 @@ export type Why = NonNullable<Awaited<ReturnType<typeof whyOf>>>;
  * Where the time of every measured run went, what the runs say together, and pictures of two of them: the largest cluster and
  * scale at full and at the lowest bandwidth. Null where nothing was sampled.
  */
-export async function whyOf(dir: string, choice: { readonly program?: string | undefined } = {}) {
-  const good = await readGoodRuns(dir, choice);
+export async function whyOf(open: OpenCampaign, choice: { readonly program?: string | undefined } = {}) {
+  const good = await goodRuns(open, choice);
   const wanted = pictured(measurements(good));
   const pictures: WhyRun[] = [];
   const draw = (explained: Explained): void => {

@@ -6,11 +6,12 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import {
   explainCampaign,
   type Finding,
+  goodRuns,
   loadPlatform,
   measurements,
   rankFindings,
-  readGoodRuns,
 } from '../../analysis/index.ts';
+import { openCampaign } from '../../experiments/index.ts';
 import { readReportInput } from '../../report/index.ts';
 
 // 1 and 4 nodes, scales 12 and 13, 20 and 100 %: eight measurements and four drift baselines.
@@ -25,7 +26,7 @@ function copied(): string {
 
 describe('a campaign explained', () => {
   test('is about its measurements: drift baselines are read, and left out', async () => {
-    const good = await readGoodRuns(campaign);
+    const good = await goodRuns(await openCampaign(campaign));
     expect(good.records.filter(({ cell }) => cell.role === 'drift')).toHaveLength(4);
     const visited: string[] = [];
     const explained = await explainCampaign(good, ({ record }) => void visited.push(record.cell.id));
@@ -35,8 +36,8 @@ describe('a campaign explained', () => {
   });
 
   test('forecasts beyond the measured node counts, the same for whoever asks', async () => {
-    const explained = await explainCampaign(await readGoodRuns(campaign));
-    const { why } = await readReportInput(campaign, { generatedAt: '2026-01-01T00:00:00.000Z' });
+    const explained = await explainCampaign(await goodRuns(await openCampaign(campaign)));
+    const { why } = await readReportInput(await openCampaign(campaign), { generatedAt: '2026-01-01T00:00:00.000Z' });
     expect(new Set(explained?.forecasts.map(({ nodes }) => nodes))).toEqual(new Set([36, 64, 100]));
     expect(why?.forecasts.length).toBe(explained?.forecasts.length);
     expect(why?.findings).toEqual(explained?.findings);
@@ -44,40 +45,44 @@ describe('a campaign explained', () => {
   });
 
   test('keeps the warnings of its runs, also for the report', async () => {
-    const explained = await explainCampaign(await readGoodRuns(campaign));
+    const explained = await explainCampaign(await goodRuns(await openCampaign(campaign)));
     const warnings = explained?.runs.flatMap((run) => run.warnings) ?? [];
     expect(warnings.some((warning) => warning.includes('measured more than its capacity'))).toBe(true);
-    const { why } = await readReportInput(campaign, { generatedAt: '2026-01-01T00:00:00.000Z' });
+    const { why } = await readReportInput(await openCampaign(campaign), { generatedAt: '2026-01-01T00:00:00.000Z' });
     expect(why?.warnings).toEqual([...new Set(warnings)]);
   });
 
   test('passes over runs that left nothing to explain, and says which', async () => {
     const dir = copied();
-    const good = await readGoodRuns(dir);
+    const good = await goodRuns(await openCampaign(dir));
     const [first, second] = measurements(good);
     rmSync(join(dir, 'cells', first?.cell.id ?? '', 'samples.parquet'));
-    const explained = await explainCampaign(await readGoodRuns(dir));
+    const explained = await explainCampaign(await goodRuns(await openCampaign(dir)));
     expect(explained?.skipped.map(({ cell, reason }) => [cell.id, reason])).toEqual([
       [first?.cell.id, `The cell ${first?.cell.id} was not sampled.`],
     ]);
     expect(explained?.runs[0]?.cell.id).toBe(second?.cell.id);
-    const { why } = await readReportInput(dir, { generatedAt: '2026-01-01T00:00:00.000Z' });
+    const { why } = await readReportInput(await openCampaign(dir), { generatedAt: '2026-01-01T00:00:00.000Z' });
     expect(why?.rows).toHaveLength(7);
     expect(why?.warnings).toContain(`The cell ${first?.cell.id} was not sampled.`);
   });
 
   test('says what is damaged instead of passing over it, also in the report', async () => {
     const dir = copied();
-    const [first] = measurements(await readGoodRuns(dir));
+    const [first] = measurements(await goodRuns(await openCampaign(dir)));
     const folder = join(dir, 'cells', first?.cell.id ?? '');
     writeFileSync(join(folder, 'samples.parquet'), 'PAR1 and nothing else');
     const sentence = `The cell in ${folder} is damaged`;
-    await expect(explainCampaign(await readGoodRuns(dir))).rejects.toThrow(sentence);
-    await expect(readReportInput(dir, { generatedAt: '2026-01-01T00:00:00.000Z' })).rejects.toThrow(sentence);
+    await expect(explainCampaign(await goodRuns(await openCampaign(dir)))).rejects.toThrow(sentence);
+    await expect(readReportInput(await openCampaign(dir), { generatedAt: '2026-01-01T00:00:00.000Z' })).rejects.toThrow(
+      sentence,
+    );
   });
 
   test('by another model is explained by that', async () => {
-    const explained = await explainCampaign(await readGoodRuns(campaign, { platform: await loadPlatform('mpi') }));
+    const explained = await explainCampaign(
+      await goodRuns(await openCampaign(campaign), { platform: await loadPlatform('mpi') }),
+    );
     expect(explained?.platform.name).toBe('mpi');
     expect(explained?.runs.map(({ summary }) => summary.focus)).toEqual(new Array(8).fill('/'));
   });

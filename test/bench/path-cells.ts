@@ -1,6 +1,7 @@
 // npm run bench -- path-cells [--dir CAMPAIGN]: critical paths of the first 16 measured cells of a campaign, and how they grow.
-import { cellPaths, measurements, noPhases, rankPhases, readGoodRuns, searchPaths } from '../../analysis/index.ts';
+import { cellPaths, goodRuns, measurements, noPhases, rankPhases, searchPaths } from '../../analysis/index.ts';
 import { ahead, at } from '../../base/index.ts';
+import { openCampaign } from '../../experiments/index.ts';
 
 const CELLS = 16;
 const KINDS = [
@@ -15,14 +16,14 @@ for (const searches of [40, 400, 4000]) synthetic({ searches, ranks: 25, levels:
 
 /** Milliseconds for 16 cells with reading, the best of three after one to warm up. */
 async function campaign(dir: string): Promise<void> {
-  const good = await readGoodRuns(dir);
+  const good = await goodRuns(await openCampaign(dir));
   const records = measurements(good).slice(0, CELLS);
   const times: number[] = [];
   let phases = 0;
   for (let run = 0; run < 4; run += 1) {
     const start = performance.now();
     phases = 0;
-    for await (const paths of ahead(records, (record) => cellPaths(dir, record, good.options))) {
+    for await (const paths of ahead(records, (record) => cellPaths(good, record, good.options))) {
       phases += paths.phases.rank.length;
     }
     times.push(performance.now() - start);

@@ -7,7 +7,8 @@ import { execa } from 'execa';
 import { median, standardDeviation } from 'simple-statistics';
 import { programFile } from '../../agents/index.ts';
 import { at, projectRoot } from '../../base/index.ts';
-import { type CellRecord, cellSpans, readRecords } from '../../experiments/index.ts';
+import { type CellRecord, openCampaign } from '../../experiments/index.ts';
+import { cellSpans } from '../../experiments/store/cell-trace.ts';
 import { studentQuantile } from '../../modeling/index.ts';
 
 const [LAB, HOSTS, AIM_PERCENT] = ['profiling', 4, 2];
@@ -35,7 +36,7 @@ try {
       '--out',
       out,
     );
-    const [plain, profiled] = [await readRecords(out), await readRecords(out, { profiled: true })];
+    const [plain, profiled] = [(await openCampaign(out)).records, (await openCampaign(out)).profiled];
     // Both stand in the same block, so that what changes in time changes both.
     const pairs = [...profiled.values()].flatMap((one) => {
       const other = [...plain.values()].find(({ cell }) => cell.rep === one.cell.rep && cell.role === 'measure');

@@ -15,12 +15,11 @@ import {
   type CampaignPlan,
   createOrOpenCampaign,
   doneCells,
-  observations,
+  observationsOf,
+  openCampaign,
   readCampaign,
   readRecord,
-  readRecords,
   status,
-  traffic,
   visitAgain,
   workloadOf,
   writeAttempt,
@@ -179,9 +178,9 @@ describe('cells', () => {
     writeFileSync(join(partial, 'roots.parquet'), 'PAR1');
     writeFileSync(join(dir, '.campaign.json.partial'), '{');
     expect((await doneCells(dir)).size).toBe(1);
-    expect((await readRecords(dir)).size).toBe(1);
+    expect((await openCampaign(dir)).records.length).toBe(1);
     expect((await status(dir)).cells.done).toBe(1);
-    expect((await observations(dir)).length).toBe(2);
+    expect(observationsOf((await openCampaign(dir)).records).length).toBe(2);
     await createOrOpenCampaign(dir, campaignPlan());
     expect(readdirSync(join(dir, 'cells'))).toEqual([nth(cells, 0).id]);
     expect(readdirSync(dir).sort()).toEqual(['attempts', 'campaign.json', 'cells']);
@@ -240,7 +239,7 @@ describe('cells', () => {
     const folder = join(dir, 'cells', nth(cells, 0).id);
     damage(join(folder, file));
     const sentence = `The cell in ${folder} is damaged (${problem}): 'predict campaign check ${quote(dir)} --repair' sets it aside`;
-    for (const read of [status, observations, readRecords, doneCells, traffic]) {
+    for (const read of [status, openCampaign, doneCells]) {
       await expect(read(dir), read.name).rejects.toThrow(sentence);
     }
   });
@@ -284,7 +283,7 @@ describe('cells', () => {
     expect((await status(dir)).cells.done).toBe(1);
     for (const name of ['ffffffffffffffff', 'notes', `${nth(cells, 0).id}-copy`]) {
       mkdirSync(join(dir, 'cells', name));
-      await expect(observations(dir)).rejects.toThrow(
+      await expect(openCampaign(dir)).rejects.toThrow(
         `cells/${name} is no cell of this campaign: 'predict campaign check`,
       );
       rmSync(join(dir, 'cells', name), { recursive: true });
@@ -320,7 +319,7 @@ describe('cells', () => {
       const seen: number[] = [];
       while (writing) {
         const { done } = (await status(dir)).cells;
-        const rows = await observations(dir, { roles: ['measure', 'drift'] });
+        const rows = observationsOf((await openCampaign(dir)).records, { roles: ['measure', 'drift'] });
         expect(rows.length).toBeGreaterThanOrEqual(2 * done);
         seen.push(done);
       }

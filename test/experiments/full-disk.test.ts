@@ -2,7 +2,14 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createOrOpenCampaign, doneCells, observations, writeAttempt, writeCell } from '../../experiments/index.ts';
+import {
+  createOrOpenCampaign,
+  doneCells,
+  observationsOf,
+  openCampaign,
+  writeAttempt,
+  writeCell,
+} from '../../experiments/index.ts';
 import { campaignPlan, goodRecord, nth, tempFolder } from './make.ts';
 
 /** A mounted disk of 64 KiB, or null where this process may not mount one. */
@@ -46,7 +53,7 @@ describe('a full disk', () => {
       const found = readdirSync(join(dir, 'cells'));
       if (failure === null) {
         expect(found).toEqual([record.cell.id]);
-        expect((await observations(dir)).length).toBe(2);
+        expect(observationsOf((await openCampaign(dir)).records).length).toBe(2);
       } else {
         expect(failure).toMatch(CLEAR);
         expect(found).toEqual([]);

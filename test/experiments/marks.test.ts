@@ -5,6 +5,7 @@ import {
   describeMarks,
   isDisturbed,
   type Mark,
+  openCampaign,
   readRecord,
   status,
   withMarks,
@@ -97,7 +98,7 @@ describe('what is said of marks', () => {
     const { marks, careful } = await status(dir);
     expect(marks).toEqual([{ cell: first, marks: [BURNT] }]);
     expect(careful).toMatch(/^1 of 2 cells are marked: stolen processors/);
-    const { rows, warnings } = await fromCampaign(dir);
+    const { rows, warnings } = fromCampaign(await openCampaign(dir));
     expect([rows.length, warnings]).toEqual([4, [careful]]);
   });
 });

@@ -5,14 +5,14 @@ import { describe, expect, test } from 'vitest';
 import {
   type Cell,
   type CellRecord,
-  cellTrace,
   createOrOpenCampaign,
-  observations,
-  traffic,
+  observationsOf,
+  openCampaign,
   type WorkloadDefinition,
   workloadOf,
   writeCell,
 } from '../../experiments/index.ts';
+import { cellTrace } from '../../experiments/store/cell-trace.ts';
 import { duckdb, literal, pathLiteral } from '../../experiments/store/duckdb.ts';
 import { campaignPlan, cellWith, failedRecord, goodRecord, newCampaign, nth, tempFolder } from './make.ts';
 
@@ -28,7 +28,7 @@ describe('roots.parquet', () => {
     const time = fc.double({ min: 1e-12, max: 1e12, noNaN: true });
     const times = fc.sample(time, 300);
     await writeCell(dir, goodRecord(nth(cells, 0), times), output);
-    const found = await observations(dir);
+    const found = observationsOf((await openCampaign(dir)).records);
     expect(found.map(({ ct }) => ct)).toEqual(times);
     expect(found.map(({ teps }) => teps)).toEqual(times.map((ct) => 1000 / ct));
     expect(found.map(({ run }) => run)).toEqual(times.map((_, run) => run));
@@ -48,7 +48,7 @@ describe('roots.parquet', () => {
         ...{ teps: null, nedge: null, validate_s: null },
       },
     ]);
-    expect(await observations(dir)).toMatchObject([{ ct: 0.5, teps: null }]);
+    expect(observationsOf((await openCampaign(dir)).records)).toMatchObject([{ ct: 0.5, teps: null }]);
   });
 });
 
@@ -187,7 +187,7 @@ describe('the trace of a program', () => {
     await writeCell(dir, goodRecord(nth(cells, 0)), { ...output, samples: hosts });
     const trace = await cellTrace(dir, nth(cells, 0).id, ['x']);
     expect(trace?.counters.map(({ host }) => host)).toEqual(['a', 'b']);
-    expect((await observations(dir)).length).toBeGreaterThan(0);
+    expect(observationsOf((await openCampaign(dir)).records).length).toBeGreaterThan(0);
   });
 
   test('damaged phases store nothing', async () => {
@@ -202,7 +202,7 @@ describe('the trace of a program', () => {
 describe('observations', () => {
   test('a campaign without results has none', async () => {
     const { dir } = await newCampaign();
-    expect(await observations(dir)).toEqual([]);
+    expect(observationsOf((await openCampaign(dir)).records)).toEqual([]);
   });
 
   test('only good cells count, drift only when asked for, in a fixed order', async () => {
@@ -210,21 +210,21 @@ describe('observations', () => {
     await writeCell(dir, goodRecord(cellWith(cells, { bw: 50 }), [2, 1]), output);
     await writeCell(dir, goodRecord(cellWith(cells, { bw: 100, role: 'measure' }), [0.5, 0.25]), output);
     await writeCell(dir, goodRecord(cellWith(cells, { role: 'drift' }), [9]), output);
-    const measured = await observations(dir);
+    const measured = observationsOf((await openCampaign(dir)).records);
     expect(measured.map(({ bw, run, ct }) => [bw, run, ct])).toEqual([
       [100, 0, 0.5],
       [100, 1, 0.25],
       [50, 0, 2],
       [50, 1, 1],
     ]);
-    expect(await observations(dir, { roles: ['drift'] })).toMatchObject([{ ct: 9 }]);
-    expect(await observations(dir, { roles: [] })).toEqual([]);
+    expect(observationsOf((await openCampaign(dir)).records, { roles: ['drift'] })).toMatchObject([{ ct: 9 }]);
+    expect(observationsOf((await openCampaign(dir)).records, { roles: [] })).toEqual([]);
   });
 
   test('a failed cell gives no row', async () => {
     const { dir, cells } = await newCampaign({ nodes: '1' });
     await writeCell(dir, failedRecord(nth(cells, 0)), output);
-    expect((await observations(dir)).length).toBe(0);
+    expect(observationsOf((await openCampaign(dir)).records).length).toBe(0);
   });
 
   test.each([
@@ -238,7 +238,7 @@ describe('observations', () => {
     await writeCell(dir, goodRecord(nth(cells, 1)), output);
     const folder = join(dir, 'cells', nth(cells, 1).id);
     writeFileSync(join(folder, 'roots.parquet'), text);
-    await expect(observations(dir)).rejects.toThrow(`The cell in ${folder} is damaged (roots.parquet has`);
+    await expect(openCampaign(dir)).rejects.toThrow(`The cell in ${folder} is damaged (roots.parquet has`);
   });
 
   test('a thousand cells are read in seconds', { timeout: 60_000 }, async () => {
@@ -260,7 +260,7 @@ describe('observations', () => {
       writeFileSync(file(cell.id, 'record.json'), JSON.stringify({ ...old, schema: 1, roots: [], cell }));
     }
     const start = performance.now();
-    expect((await observations(dir)).length).toBe(1000 * 64);
+    expect(observationsOf((await openCampaign(dir)).records).length).toBe(1000 * 64);
     expect(performance.now() - start).toBeLessThan(10_000);
   });
 });
@@ -290,7 +290,9 @@ describe('traffic', () => {
     const cell = cellWith(cells, { nodes: 1, bw: 100 });
     await writeCell(dir, goodRecord(cell, [1, 1]), { ...output, samples, phases });
     const bytes = ((10 + 2) / 2) * 4;
-    expect(await traffic(dir)).toEqual([{ nodes: 1, scale: 10, bw: 100, bytes, least: (8 * bytes) / 1e9 }]);
+    expect(await (await openCampaign(dir)).traffic()).toEqual([
+      { nodes: 1, scale: 10, bw: 100, bytes, least: (8 * bytes) / 1e9 },
+    ]);
   });
 
   test('is not there where a program reports no searches', async () => {
@@ -299,14 +301,14 @@ describe('traffic', () => {
       ...output,
       samples: [{ host: 'a', text: readings('a', 3) }],
     });
-    expect(await traffic(dir)).toEqual([]);
+    expect(await (await openCampaign(dir)).traffic()).toEqual([]);
   });
 
   test('is not there where no search lies within the readings', async () => {
     const { dir, cells } = await newCampaign();
     const samples = [{ host: 'a', text: readings('a', 3) }];
     await writeCell(dir, goodRecord(nth(cells, 0), [1]), { ...output, samples, phases: phasesOf([0, 0, -9, -5]) });
-    expect(await traffic(dir)).toEqual([]);
+    expect(await (await openCampaign(dir)).traffic()).toEqual([]);
   });
 
   describe('over whole runs', () => {
@@ -360,16 +362,16 @@ describe('traffic', () => {
       );
       // Of 200 MB per host the link of 500 Mbit/s carries 125 MB in the 2 s beside: 75 MB passed in two timed runs.
       const one = { nodes: 4, scale: 10, bw: 50, bytes: 1e8, least: (8 * 37.5e6) / 1e9 };
-      expect(await traffic(dir)).toEqual([one]);
+      expect(await (await openCampaign(dir)).traffic()).toEqual([one]);
     });
 
     test('is bounded by nothing where the rest of the run may have sent it all', async () => {
       const dir = await measured({ ...command, failure: [], ranks: 'any' }, () => bytesAt50, 9000);
-      expect((await traffic(dir)).map(({ least }) => least)).toEqual([0]);
+      expect((await (await openCampaign(dir)).traffic()).map(({ least }) => least)).toEqual([0]);
     });
 
     test('is not there for a program that makes and checks a graph beside its searches', async () => {
-      expect(await traffic(await measured(external, () => bytesAt50))).toEqual([]);
+      expect(await (await openCampaign(await measured(external, () => bytesAt50))).traffic()).toEqual([]);
     });
   });
 });

@@ -6,7 +6,6 @@ import { afterAll } from 'vitest';
 import { projectRoot } from '../../base/index.ts';
 import {
   appendEvents,
-  cellTrace,
   createOrOpenCampaign,
   readCampaign,
   readEvents,
@@ -14,6 +13,7 @@ import {
   traceProblem,
   writeCell,
 } from '../../experiments/index.ts';
+import { cellTrace } from '../../experiments/store/cell-trace.ts';
 import { campaignPlan, goodRecord, nth } from '../experiments/make.ts';
 import { damagedTexts } from './mutations.ts';
 import { fuzz } from './reader.ts';

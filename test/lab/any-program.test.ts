@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
 import { projectRoot } from '../../base/index.ts';
-import { cellTrace, readRecord } from '../../experiments/index.ts';
+import { readRecord } from '../../experiments/index.ts';
+import { cellTrace } from '../../experiments/store/cell-trace.ts';
 import { NEEDS, noLab, predict, predictJson, useLab } from './fixture.ts';
 
 interface Explained {

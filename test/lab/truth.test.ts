@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { programFile } from '../../agents/index.ts';
-import { type CellRecord, readEvents, readRecords } from '../../experiments/index.ts';
+import { type CellRecord, openCampaign, readEvents } from '../../experiments/index.ts';
 import { NEEDS, noLab, predict, until, useLab } from './fixture.ts';
 
 describe.skipIf(noLab)(`what a run's record claims ${NEEDS}`, () => {
@@ -20,7 +20,7 @@ describe.skipIf(noLab)(`what a run's record claims ${NEEDS}`, () => {
     ]);
   /** Without what is said of the machine as a whole, on which anything may run beside these tests. */
   const recordsOf = async (out: string): Promise<CellRecord[]> =>
-    [...(await readRecords(join(lab.folder, out))).values()].map((record) => ({
+    (await openCampaign(join(lab.folder, out))).records.map((record) => ({
       ...record,
       marks: record.marks.filter(({ kind, host }) => !(kind === 'stolen-cpu' && host === null)),
     }));

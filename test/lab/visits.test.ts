@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { readEvents, readRecords, type SweepEvent } from '../../experiments/index.ts';
+import { openCampaign, readEvents, type SweepEvent } from '../../experiments/index.ts';
 import { NEEDS, noLab, predict, predictJson, useLab } from './fixture.ts';
 
 describe.skipIf(noLab)(`visits of a sweep ${NEEDS}`, () => {
@@ -27,7 +27,7 @@ describe.skipIf(noLab)(`visits of a sweep ${NEEDS}`, () => {
     burn();
     // 100 %, 20 % and the baseline again; each of them once more.
     expect(await sweep('burnt')).toMatchObject({ planned: 6, done: 6, failed: [], unmeasured: [] });
-    const records = [...(await readRecords(join(lab.folder, 'burnt'))).values()];
+    const records = (await openCampaign(join(lab.folder, 'burnt'))).records;
     for (const { cell, marks } of records) {
       expect([cell.id, marks.map(({ kind }) => kind)]).toEqual([cell.id, expect.arrayContaining(['stolen-cpu'])]);
     }
@@ -45,14 +45,14 @@ describe.skipIf(noLab)(`visits of a sweep ${NEEDS}`, () => {
       ...['--out', join(lab.folder, 'burnt')],
     ]);
     expect([again.exitCode, again.stderr]).toEqual([0, expect.stringContaining('3 of 3 cells are measured already')]);
-    expect((await readRecords(join(lab.folder, 'burnt'))).size).toBe(6);
+    expect((await openCampaign(join(lab.folder, 'burnt'))).records.length).toBe(6);
   }, 120_000);
 
   it('go on for a precision until a cell has had its most roots', async () => {
     const flags = ['--repeats', '0', '--precision', '0.01%', '--most-roots', '12'];
     expect(await sweep('precise', ...flags)).toMatchObject({ planned: 6, done: 6, failed: [], unmeasured: [] });
     const runs = new Map<number, number>();
-    for (const { cell, runs: own } of (await readRecords(join(lab.folder, 'precise'))).values()) {
+    for (const { cell, runs: own } of (await openCampaign(join(lab.folder, 'precise'))).records) {
       runs.set(cell.bw, (runs.get(cell.bw) ?? 0) + own.length);
     }
     expect(runs).toEqual(

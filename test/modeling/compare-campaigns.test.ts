@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { type Campaign, type Cell, type CellRecord, parseSweep } from '../../experiments/index.ts';
 import { createRandom } from '../../modeling/judge/random.ts';
 import { unsurenessOf } from '../../modeling/judge/ratio.ts';
-import { compareMeasured } from '../../modeling/questions/compare-campaigns.ts';
+import { compareCampaigns } from '../../modeling/questions/compare-campaigns.ts';
 import { failedRecord } from '../experiments/make.ts';
 import { cellsOf, visitsTo, workload } from './made-visits.ts';
 
@@ -35,7 +35,7 @@ describe('the ratio of the times of two campaigns', () => {
   const truth = ({ bw }: Pick<Cell, 'bw'>): number => (bw === 20 ? 1.25 : 1);
   const all = Array.from({ length: 60 }, (_, index) => {
     const [before, after] = [2 * index + 1, 2 * index + 2].map((seed) => visitsTo(CELLS, { ...calm, seed }));
-    return compareMeasured(told('after', slower(after ?? [], truth)), told('before', before ?? []), ASKED);
+    return compareCampaigns(told('after', slower(after ?? [], truth)), told('before', before ?? []), ASKED);
   });
 
   test('lies in its interval about nine times of ten, and that of the mean does', () => {
@@ -59,7 +59,7 @@ describe('the ratio of the times of two campaigns', () => {
 
   test('takes the drift of either out', () => {
     const drifting = { ...calm, drift: (seconds: number) => 0.001 * (seconds - 100), seed: 5 };
-    const { cells, warnings } = compareMeasured(
+    const { cells, warnings } = compareCampaigns(
       told('after', visitsTo([...CELLS].reverse(), drifting)),
       told('before', visitsTo(CELLS, { ...calm, seed: 6 })),
       ASKED,
@@ -77,7 +77,7 @@ describe('what is said of two campaigns', () => {
     const isLost = ({ nodes, bw }: Cell): boolean => nodes === 4 && bw === 50;
     const records = after.map((record) => (isLost(record.cell) ? failedRecord(record.cell) : record));
     const known = before.filter(({ cell }) => cell.bw !== 100);
-    const { cells, onlyHere, onlyAgainst, failed } = compareMeasured(told('a', records), told('b', known), ASKED);
+    const { cells, onlyHere, onlyAgainst, failed } = compareCampaigns(told('a', records), told('b', known), ASKED);
     expect(cells.map(({ nodes, bw }) => [nodes, bw])).toEqual([
       ...[
         [2, 20],
@@ -91,19 +91,19 @@ describe('what is said of two campaigns', () => {
 
   test('what was measured otherwise', () => {
     const inventory = { ...INVENTORY, lineRateBps: 2e9, ranksPerNode: 1 };
-    const { warnings } = compareMeasured(told('a', after, { inventory }), told('b', before), ASKED);
+    const { warnings } = compareCampaigns(told('a', after, { inventory }), told('b', before), ASKED);
     expect(warnings).toContain('a was measured otherwise than b: line rate 2 Gbit/s, not 1 Gbit/s.');
   });
 
   test('single visits know their timed runs alone, and say so; without those there is no interval', () => {
     const once = (records: readonly CellRecord[]): CellRecord[] =>
       records.filter(({ cell }) => cell.rep === 1 && cell.role === 'measure');
-    const found = compareMeasured(told('a', once(after)), told('b', once(before)), ASKED);
+    const found = compareCampaigns(told('a', once(after)), told('b', once(before)), ASKED);
     expect(found.warnings.join()).toContain('Too few cells were visited again');
     expect(found.cells.every(({ ratio }) => ratio.low !== null)).toBe(true);
     const short = (records: readonly CellRecord[]): CellRecord[] =>
       once(records).map((record) => ({ ...record, runs: record.runs.slice(0, 1) }));
-    const single = compareMeasured(told('a', short(after)), told('b', short(before)), ASKED);
+    const single = compareCampaigns(told('a', short(after)), told('b', short(before)), ASKED);
     for (const { ratio, differs } of single.cells)
       expect({ ...ratio, differs }).toMatchObject({ low: null, differs: null });
     expect(single.mean.low).toBeNull();
@@ -111,7 +111,7 @@ describe('what is said of two campaigns', () => {
 
   test('without a cell in common there is nothing to say', () => {
     const only = (bw: number) => (records: readonly CellRecord[]) => records.filter(({ cell }) => cell.bw === bw);
-    expect(() => compareMeasured(told('a', only(20)(after)), told('b', only(50)(before)), ASKED)).toThrow(
+    expect(() => compareCampaigns(told('a', only(20)(after)), told('b', only(50)(before)), ASKED)).toThrow(
       'a and b have no measured cell in common',
     );
   });

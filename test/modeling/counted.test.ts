@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { openCampaign } from '../../experiments/index.ts';
 import {
   askForUnseen,
   chooseAndFit,
@@ -16,13 +17,13 @@ const ALL_TO_ALL = fileURLToPath(new URL('../fixtures/campaigns/alltoall', impor
 
 describe('counters of a program that reports no searches', () => {
   const asked = async (change: (source: Measurements) => Measurements) => {
-    const source = change(await fromCampaign(ALL_TO_ALL, { trainNodes: [2, 4] }));
+    const source = change(fromCampaign(await openCampaign(ALL_TO_ALL), { trainNodes: [2, 4] }));
     const answers = askForUnseen(await weighForms(source, {}), source, { replicates: 200 });
     return (name: string) => answers.find((one) => one.name === name);
   };
 
   test('tell how its bytes go on, and so its time on four times the nodes', async () => {
-    const source = await fromCampaign(ALL_TO_ALL, { trainNodes: [2, 4] });
+    const source = fromCampaign(await openCampaign(ALL_TO_ALL), { trainNodes: [2, 4] });
     const { solved } = await chooseAndFit(source, { model: 'traffic' });
     expect(solved.fit.form.terms[1]?.basis).toEqual({ D: 1, s: 1, otherHosts: 1, x: expect.closeTo(-2, 1) });
     const told = await asked((one) => one);

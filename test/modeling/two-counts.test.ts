@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { openCampaign } from '../../experiments/index.ts';
 import { chooseAmong, extrapolate, fromCampaign } from '../../modeling/index.ts';
 import { programSplits } from '../bench/truth/programs.ts';
 
@@ -23,7 +24,7 @@ test('two nodes with one partner each do not show how transfers go on: NAS FT fr
 });
 
 test('counted bytes show it', async () => {
-  const { rows, unseen, ranksPerNode, campaign } = await fromCampaign(ALL_TO_ALL, { trainNodes: [2, 4] });
+  const { rows, unseen, ranksPerNode, campaign } = fromCampaign(await openCampaign(ALL_TO_ALL), { trainNodes: [2, 4] });
   const traffic = (await campaign?.traffic()) ?? [];
   const { cells } = extrapolate(chooseAmong(rows, { ranksPerNode, traffic }).solved, unseen, { replicates: 400 });
   expect(cells.filter(({ abstains }) => abstains === null).length).toBeGreaterThan(3);

@@ -5,7 +5,7 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { checkCampaign, readRecords, traffic } from '../../experiments/index.ts';
+import { checkCampaign, openCampaign } from '../../experiments/index.ts';
 
 // A campaign of the lab as schema 1 stored it (runs twice, phases by rank, root and level), and what the program of that time
 // said about it.
@@ -135,8 +135,11 @@ describe('a campaign with a cell that is not whole', () => {
         /^cannot be read as a table \(.*too small to be a Parquet file|No magic bytes/,
       );
       expect(problems).toEqual([{ path: join(cell, name), cell: basename(cell), problem, part: cell }]);
-      const read = name === 'roots.parquet' ? readRecords : traffic;
-      await expect(read(dir)).rejects.toThrow(
+      const read = async (): Promise<unknown> => {
+        const open = await openCampaign(dir);
+        return name === 'roots.parquet' ? open : await open.traffic();
+      };
+      await expect(read()).rejects.toThrow(
         `The cell in ${cell} is damaged (${name} ${problems[0]?.problem}): 'predict campaign check`,
       );
     },

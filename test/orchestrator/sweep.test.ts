@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
   appendEvents,
+  openCampaign,
   parseSweep,
   readEvents,
-  readRecords,
   type SweepEvent,
   workloadOf,
 } from '../../experiments/index.ts';
@@ -19,7 +19,7 @@ describe.skipIf(noRedis)('a sweep on fake hosts (needs redis-server)', () => {
     const trial = new Trial(new FakeWorld(4));
     const result = await trial.sweep({ nodes: '2,4' });
     expect(result).toMatchObject({ planned: 8, done: 8, failed: [], unmeasured: [] });
-    const records = [...(await readRecords(trial.out)).values()];
+    const records = (await openCampaign(trial.out)).records;
     expect(records).toHaveLength(8);
     for (const { cell, status, proof } of records) {
       expect([status, proof?.rateBps]).toEqual(['ok', 1e6 * cell.bw]);

@@ -5,6 +5,7 @@ import {
   type CellRecord,
   createOrOpenCampaign,
   loadWorkload,
+  openCampaign,
   parseSweep,
   plan,
   type Sweep,
@@ -136,7 +137,7 @@ test('the page of several programs has a section and a sentence for each, and th
     times: [1, 1.01].map((one) => one * (0.02 + 1 / nodes + (algorithm === 'pr' ? 6 : 0.2) / bw)),
   }));
   for (const record of made.records) await writeCell(made.dir, record, { stdout: '', stderr: '' });
-  const data = await buildPrograms(made.dir, { generatedAt: '2026-01-01T00:00:00Z' });
+  const data = await buildPrograms(await openCampaign(made.dir), { generatedAt: '2026-01-01T00:00:00Z' });
   expect(data.programs.map(({ program }) => program)).toEqual(['bfs on path', 'pr on path']);
   expect(data.first).toMatch(/^pr on path starves first: on 25 nodes it needs /);
   const page = renderPrograms(data);

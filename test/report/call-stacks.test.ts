@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readCampaign } from '../../experiments/index.ts';
+import { openCampaign } from '../../experiments/index.ts';
 import { callStacksOf } from '../../report/content/call-stacks.ts';
 import { stacksText } from '../../report/content/story/causes.ts';
 import { limitLine } from '../../report/content/story/limit.ts';
@@ -10,11 +10,10 @@ import { all, pageFrom } from './page.ts';
 
 test('profiled runs have a section: every call path with its verdict, a sentence for each that does not scale, and flame graphs', async () => {
   const dir = await profiledCampaign({ nodes: '1,4,9', bw: '10,100' });
-  const campaign = await readCampaign(dir);
-  const beside = { campaign, program: undefined, noun: 'search', why: null, path: null };
+  const beside = { program: undefined, noun: 'search', why: null, path: null };
   const report = buildReport({
     ...campaignOf({ nodes: [9], scales: [10], bw: [100] }),
-    callStacks: await callStacksOf(dir, beside),
+    callStacks: await callStacksOf(await openCampaign(dir), beside),
   });
   const { document: page, text } = pageFrom(report);
   const cells = all(page, '#stacks tbody tr').map((row) => all(row, 'td').map(({ textContent }) => textContent));

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createDagRun } from '../../experiments/dag/index.ts';
-import { checkCampaign, writeCell } from '../../experiments/index.ts';
+import { checkCampaign, openCampaign, writeCell } from '../../experiments/index.ts';
 import { runFolders } from '../../orchestrator/cli/dag/runs.ts';
 import { readReportInput } from '../../report/index.ts';
 import { dagRuns } from '../../report/page/dag-runs.ts';
@@ -38,7 +38,9 @@ describe('a campaign whose job was watched', () => {
   });
 
   it('has a section of the report with the runs, and none without them', async () => {
-    const { dag } = await readReportInput(await watchedCampaign('4'), { generatedAt: '2026-01-01T00:00:00Z' });
+    const { dag } = await readReportInput(await openCampaign(await watchedCampaign('4')), {
+      generatedAt: '2026-01-01T00:00:00Z',
+    });
     const page = dagRuns({ dag: dag ?? null })?.text ?? '';
     expect(page).toMatch(/Task .{1,8}ocr.{1,8} is the bottleneck/);
     expect(page.match(/4 hosts/g)).toHaveLength(3);

@@ -1,11 +1,14 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { openCampaign } from '../../experiments/index.ts';
 import { largestOf, pathText } from '../../report/content/story/causes.ts';
 import { buildReport, type ReportData, readReportInput } from '../../report/index.ts';
 import { all, pageFrom } from './page.ts';
 
 const campaign = fileURLToPath(new URL('../fixtures/campaigns/schema-1', import.meta.url));
-const report: ReportData = buildReport(await readReportInput(campaign, { generatedAt: '2026-01-01T00:00:00Z' }));
+const report: ReportData = buildReport(
+  await readReportInput(await openCampaign(campaign), { generatedAt: '2026-01-01T00:00:00Z' }),
+);
 
 describe('the critical path in a report', () => {
   const { path } = report;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { explainCampaign, readGoodRuns } from '../../analysis/index.ts';
-import { createOrOpenCampaign, readRecords, workloadOf, writeCell } from '../../experiments/index.ts';
+import { explainCampaign, goodRuns } from '../../analysis/index.ts';
+import { createOrOpenCampaign, openCampaign, workloadOf, writeCell } from '../../experiments/index.ts';
 import { fromCampaign } from '../../modeling/index.ts';
 import { readReportInput } from '../../report/index.ts';
 import { campaignPlan, goodRecord, tempFolder } from '../experiments/make.ts';
@@ -16,18 +16,21 @@ test('of a campaign of several programs one is asked about, and no answer is abo
   for (const cell of cells) await writeCell(dir, goodRecord(cell), { stdout: '', stderr: '' });
   const refused =
     'holds runs of 2 programs, which no one model fits: name one with --program: algorithm=bfs; algorithm=pr';
-  await expect(fromCampaign(dir)).rejects.toThrow(refused);
-  await expect(readReportInput(dir, { generatedAt: '2026-01-01T00:00:00Z' })).rejects.toThrow(refused);
-  await expect(readGoodRuns(dir).then((good) => explainCampaign(good))).rejects.toThrow(refused);
+  const open = await openCampaign(dir);
+  expect(() => fromCampaign(open)).toThrow(refused);
+  await expect(readReportInput(open, { generatedAt: '2026-01-01T00:00:00Z' })).rejects.toThrow(refused);
+  await expect(goodRuns(open).then((good) => explainCampaign(good))).rejects.toThrow(refused);
 
-  const all = await readRecords(dir);
-  const one = await fromCampaign(dir, { program: 'pr' });
+  const one = fromCampaign(open, { program: 'pr' });
   expect(one.campaign?.records.map(({ cell }) => cell.params?.algorithm)).toEqual(
-    [...all.values()].filter(({ cell }) => cell.params?.algorithm === 'pr').map(() => 'pr'),
+    open.records.filter(({ cell }) => cell.params?.algorithm === 'pr').map(() => 'pr'),
   );
   expect(one.rows.length).toBeGreaterThan(0);
-  const input = await readReportInput(dir, { generatedAt: '2026-01-01T00:00:00Z', program: 'algorithm=bfs' });
+  const input = await readReportInput(open, {
+    generatedAt: '2026-01-01T00:00:00Z',
+    program: 'algorithm=bfs',
+  });
   expect(new Set(input.records.map(({ cell }) => cell.params?.algorithm))).toEqual(new Set(['bfs']));
-  await expect(fromCampaign(dir, { program: 'wcc' })).rejects.toThrow("--program 'wcc' is no program of");
-  await expect(fromCampaign(dir, { program: 'algorithm' })).rejects.toThrow('names 2 programs of');
+  expect(() => fromCampaign(open, { program: 'wcc' })).toThrow("--program 'wcc' is no program of");
+  expect(() => fromCampaign(open, { program: 'algorithm' })).toThrow('names 2 programs of');
 });

@@ -2,7 +2,7 @@ import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { projectRoot, quoteAll } from '../../base/index.ts';
-import { readRecords } from '../../experiments/index.ts';
+import { openCampaign } from '../../experiments/index.ts';
 import { labStateFolder } from '../../inventory/lab/spec.ts';
 import { until } from '../lab/fixture.ts';
 import { ANN } from './configuration.ts';
@@ -54,9 +54,9 @@ describe.skipIf(noSlurm)(`a sweep ${NEEDS}`, () => {
       /The sweep stops with SLURM's job \d+ .*the same command goes on in the next allocation/,
     );
     expect(first.exitCode).toBe(75);
-    const before = await readRecords(out('long'));
-    expect(before.size).toBeGreaterThan(0);
-    expect([...before.values()].filter(({ status }) => status === 'failed')).toEqual([]);
+    const before = (await openCampaign(out('long'))).records;
+    expect(before.length).toBeGreaterThan(0);
+    expect(before.filter(({ status }) => status === 'failed')).toEqual([]);
     await lab().untilIdle(9);
     const second = await lab().predict(words, salloc('-N', '9', '-t', '10'));
     const reasons = eventsOf(out('long')).flatMap(({ kind, reason }) =>
@@ -64,9 +64,10 @@ describe.skipIf(noSlurm)(`a sweep ${NEEDS}`, () => {
     );
     expect(reasons).toEqual([]);
     expect([second.exitCode, second.stderr]).toEqual([0, expect.not.stringContaining('The sweep stops')]);
-    const after = await readRecords(out('long'));
-    expect(after.size).toBe(18);
-    for (const [id, { startedAt }] of before) expect(after.get(id)?.startedAt).toBe(startedAt);
+    const after = (await openCampaign(out('long'))).records;
+    expect(after.length).toBe(18);
+    const startOf = (id: string) => after.find(({ cell }) => cell.id === id)?.startedAt;
+    for (const { cell, startedAt } of before) expect(startOf(cell.id)).toBe(startedAt);
   }, 400_000);
 
   it('whose job is cancelled leaves no failed cell', async () => {
@@ -81,7 +82,7 @@ describe.skipIf(noSlurm)(`a sweep ${NEEDS}`, () => {
     const { exitCode, stderr } = await running;
     expect(stderr).toMatch(/the same command goes on in the next allocation/);
     expect(exitCode).toBe(75);
-    expect((await readRecords(out('cancelled'))).size).toBe(0);
+    expect((await openCampaign(out('cancelled'))).records.length).toBe(0);
     await lab().untilIdle(9);
   }, 200_000);
 
@@ -111,7 +112,7 @@ describe.skipIf(noSlurm)(`a sweep ${NEEDS}`, () => {
     expect([exitCode, stderr]).toEqual([0, expect.stringContaining('4 nodes')]);
     const attempts = eventsOf(out('busy')).filter(({ kind }) => kind === 'cell-retried');
     expect(attempts).toEqual([]);
-    for (const { timing } of (await readRecords(out('busy'))).values()) expect(timing.workloadMs).toBeGreaterThan(6000);
+    for (const { timing } of (await openCampaign(out('busy'))).records) expect(timing.workloadMs).toBeGreaterThan(6000);
   }, 200_000);
 
   it('keeps an order of hosts that is not that of SLURM', async () => {
@@ -122,7 +123,7 @@ describe.skipIf(noSlurm)(`a sweep ${NEEDS}`, () => {
       ...given,
     ]);
     expect([exitCode, stderr]).toEqual([0, expect.stringContaining('3 nodes')]);
-    const [record] = (await readRecords(out('order'))).values();
+    const [record] = (await openCampaign(out('order'))).records;
     expect(record?.hosts).toEqual(['node03', 'node01', 'node02']);
     const said = (await lab().run(`cat ${out('order')}/cells/*/stdout.txt`)).stdout;
     for (const [rank, host] of (record?.hosts ?? []).entries()) expect(said).toContain(`rank ${rank} on ${host}`);
@@ -199,7 +200,7 @@ describe.skipIf(noSlurm)(`a sweep ${NEEDS}`, () => {
     }
     await lab().run(`scancel ${job}`);
     if (noSpank) return;
-    const throttled = [...(await readRecords(out('ann-20'))).values()].find(({ cell }) => cell.bw === 20);
+    const throttled = (await openCampaign(out('ann-20'))).records.find(({ cell }) => cell.bw === 20);
     expect(throttled?.proof?.rateBps).toBe(40e6);
     for (const { outBps } of throttled?.proof?.probes ?? []) expect(outBps).toBeLessThan(41e6);
     expect((await lab().run('tc qdisc show dev eth0', { on: 'node01' })).stdout).not.toContain('7077:');
@@ -232,7 +233,7 @@ describe.skipIf(noSlurm)(`a sweep ${NEEDS}`, () => {
     const command = quoteAll([...asAnn, 'salloc', '--exclusive', '-N', '4', '-t', '5', ...sweep]);
     const { exitCode, stderr } = await lab().run(`cd ${folder} && ${command}`);
     expect([exitCode, stderr]).toEqual([0, expect.stringMatching(/links are read, not throttled/)]);
-    const records = [...(await readRecords(out)).values()];
+    const records = (await openCampaign(out)).records;
     expect(records.map(({ status, samplers }) => [status, samplers.length])).toEqual([
       ['ok', 4],
       ['ok', 4],

@@ -33,7 +33,7 @@ export async function pathCampaign(
   const cells: CellPaths[] = [];
   const skipped: PathCampaign['skipped'][number][] = [];
   const tried = ahead(ofProgram(measurements(good), good), (record) =>
-    orNothing(record, () => cellPaths(good.dir, record, { platform, lineRateBps })),
+    orNothing(record, () => cellPaths(good, record, { platform, lineRateBps })),
   );
   for await (const found of tried) {
     if ('reason' in found) skipped.push(found);

@@ -22,7 +22,7 @@ export async function recordedCampaign(
   const cells: RecordedPath[] = [];
   const skipped: PathCampaign['skipped'][number][] = [];
   const tried = ahead(ofProgram(measurements(good), good), (record) =>
-    orNothing(record, () => recordedPath(good.dir, record)),
+    orNothing(record, () => recordedPath(good, record)),
   );
   for await (const found of tried) {
     if ('reason' in found) skipped.push(found);

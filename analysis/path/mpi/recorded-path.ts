@@ -1,4 +1,4 @@
-import { type CellRecord, cellTrace } from '../../../experiments/index.ts';
+import type { CellRecord, OpenCampaign } from '../../../experiments/index.ts';
 import type { Problem } from '../../problems.ts';
 import { placesOf } from '../../sources/runs/cell-model.ts';
 import { clocksOf } from '../../sources/runs/clocks.ts';
@@ -23,8 +23,8 @@ export interface RecordedPath extends MpiActivities {
  * Follows the path of a run through its recorded calls; clocks are corrected by the measured offsets. Errors: badInput for damaged
  * files, `nothingToExplain` where no calls were recorded.
  */
-export async function recordedPath(dir: string, record: CellRecord): Promise<RecordedPath> {
-  const trace = await cellTrace(dir, record.cell.id, [RANK_SEEN]);
+export async function recordedPath(open: Pick<OpenCampaign, 'trace'>, record: CellRecord): Promise<RecordedPath> {
+  const trace = await open.trace(record.cell.id, [RANK_SEEN]);
   if (trace === null || !isMpiTrace(trace)) {
     throw nothingToExplain(`The run ${record.cell.id} has no recorded calls of MPI: its ranks left none.`);
   }

@@ -1,5 +1,5 @@
 import { asBitsPerSecond, asPercent, at, groupBy, rateOf } from '../../../base/index.ts';
-import { type Cell, type CellRecord, cellLink } from '../../../experiments/index.ts';
+import { type Cell, type CellRecord, cellLink, type OpenCampaign } from '../../../experiments/index.ts';
 import type { Platform } from '../../platform/index.ts';
 import { addedUp, linkName, type TransferEnds, type Way } from '../ways.ts';
 import { type RankStep, type SearchPath, searchPaths } from './follow-back.ts';
@@ -27,11 +27,11 @@ export interface CellPaths extends CellPhases {
 
 /** Errors are those of `cellPhases`. `lineRateBps`: of the full link, bit/s. */
 export async function cellPaths(
-  dir: string,
+  open: Pick<OpenCampaign, 'spans'>,
   record: CellRecord,
   { platform, lineRateBps }: { readonly platform: Platform; readonly lineRateBps: number },
 ): Promise<CellPaths> {
-  const found = await cellPhases(dir, record, platform);
+  const found = await cellPhases(open, record, platform);
   const { phases, messages, hostOf, doubtNs } = found;
   const inferred = searchPaths(phases);
   const hosts = [...new Set(Array.from({ length: phases.ranks }, (_, rank) => hostOf(rank)))];

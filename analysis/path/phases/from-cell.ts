@@ -1,5 +1,5 @@
 import { at } from '../../../base/index.ts';
-import { type CellRecord, cellSpans, type Spans } from '../../../experiments/index.ts';
+import type { CellRecord, OpenCampaign, Spans } from '../../../experiments/index.ts';
 import type { Platform } from '../../platform/index.ts';
 import type { Problem } from '../../problems.ts';
 import { placesOf } from '../../sources/runs/cell-model.ts';
@@ -26,9 +26,13 @@ export interface CellPhases {
  * Reads the phases in focus of a cell. Clocks are corrected by the measured offsets, then by the rule that nothing arrives before it
  * was sent. Errors: badInput for damaged files, `nothingToExplain` for runs without phases that lie on a path.
  */
-export async function cellPhases(dir: string, record: CellRecord, platform: Platform): Promise<CellPhases> {
+export async function cellPhases(
+  open: Pick<OpenCampaign, 'spans'>,
+  record: CellRecord,
+  platform: Platform,
+): Promise<CellPhases> {
   const model = pathModelOf(platform);
-  const found = model && (await cellSpans(dir, record.cell.id));
+  const found = model && (await open.spans(record.cell.id));
   if (model === null || found === null) {
     const why = model === null ? `the model ${platform.name} has none` : 'its program traced none';
     throw nothingToExplain(`The run ${record.cell.id} has no phases that a critical path could follow: ${why}.`);

@@ -1,6 +1,6 @@
 import { mean } from 'simple-statistics';
 import { badInput, nodesText, sizeText } from '../../../base/index.ts';
-import { inOrder, programOf, readCampaign, readRecords, readStacks } from '../../../experiments/index.ts';
+import { inOrder, type OpenCampaign, programOf } from '../../../experiments/index.ts';
 import { addToStore, readStore, type StoredFacts, type StoredProfile } from '../store/index.ts';
 import { fold, NameTable } from '../tree/index.ts';
 import { type ProfiledRun, profiledRun, type StackSeconds, shortFrames } from './profiled-run.ts';
@@ -18,13 +18,11 @@ const SCALE = /, scale (\d+(?:\.\d+)?)$/;
  */
 export async function importCampaign(
   store: string,
-  dir: string,
+  open: OpenCampaign,
   { run: suffix }: { readonly run?: string | undefined } = {},
 ): Promise<readonly StoredFacts[]> {
-  const campaign = await readCampaign(dir);
-  const records = [...(await readRecords(dir, { profiled: true })).values()]
-    .filter(({ status }) => status === 'ok')
-    .sort((a, b) => inOrder(a.cell, b.cell));
+  const { dir, campaign, profiled } = open;
+  const records = profiled.filter(({ status }) => status === 'ok').sort((a, b) => inOrder(a.cell, b.cell));
   const names = new NameTable();
   const added: StoredFacts[] = [];
   if (records.length === 0) {
@@ -35,7 +33,7 @@ export async function importCampaign(
 
   async function* profiles(): AsyncGenerator<StoredProfile> {
     for (const { cell, runs, startedAt } of records) {
-      const table = await readStacks(dir, cell.id);
+      const table = await open.stacks(cell.id);
       const run = table && profiledRun(cell, table, { shorten: false });
       if (!run) continue;
       const program = programOf(campaign, cell);

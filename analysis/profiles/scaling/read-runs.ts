@@ -1,12 +1,5 @@
 import { badInput } from '../../../base/index.ts';
-import {
-  type Campaign,
-  ofProgram,
-  readCampaign,
-  readRecords,
-  readStacks,
-  type StackProfile,
-} from '../../../experiments/index.ts';
+import { type Campaign, type OpenCampaign, ofProgram, type StackProfile } from '../../../experiments/index.ts';
 import { type ProfiledRun, profiledRun } from './profiled-run.ts';
 
 /** A campaign's profiled runs of one kind. */
@@ -23,20 +16,20 @@ export interface ProfiledCampaign {
  * badInput where there are none, for runs of several programs, and for damaged files.
  */
 export async function readProfiledRuns(
-  dir: string,
+  open: OpenCampaign,
   { program }: { readonly program?: string | undefined } = {},
 ): Promise<ProfiledCampaign> {
-  const campaign = await readCampaign(dir);
-  const records = [...(await readRecords(dir, { profiled: true })).values()].filter(({ status }) => status === 'ok');
+  const { dir, campaign, profiled } = open;
+  const records = profiled.filter(({ status }) => status === 'ok');
   if (records.length === 0) {
     throw badInput(`${dir} has no profiled run: record some with predict sweep --profile wall --out ${dir}.`);
   }
-  const own = ofProgram(records, { dir, campaign, wanted: program });
+  const own = ofProgram(records, open, program);
   const kind = own.some(({ cell }) => cell.profile?.kind === 'wall') ? 'wall' : 'cpu';
   const runs: ProfiledRun[] = [];
   let empty = 0;
   for (const { cell } of own.filter((record) => record.cell.profile?.kind === kind)) {
-    const table = await readStacks(dir, cell.id);
+    const table = await open.stacks(cell.id);
     const run = table && profiledRun(cell, table);
     if (run) runs.push(run);
     else empty += 1;

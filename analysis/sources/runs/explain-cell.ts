@@ -1,5 +1,5 @@
 import { formatSeconds } from '../../../base/index.ts';
-import { type CellRecord, cellTrace } from '../../../experiments/index.ts';
+import type { CellRecord, OpenCampaign } from '../../../experiments/index.ts';
 import { type Analysis, analyse } from '../../grade10/index.ts';
 import type { Platform } from '../../platform/index.ts';
 import { type CellModelOptions, cellModel, countersOf } from './cell-model.ts';
@@ -16,15 +16,15 @@ export interface Explained {
 }
 
 /**
- * The whole analysis of one measured run; `dir` is its campaign's folder. Errors: badInput for files that are damaged, and
+ * The whole analysis of one measured run. Errors: badInput for files that are damaged, and
  * `nothingToExplain` for runs without phases or samples.
  */
 export async function explainCell(
-  dir: string,
+  open: Pick<OpenCampaign, 'trace'>,
   record: CellRecord,
   { platform, ...options }: CellModelOptions & { readonly platform: Platform },
 ): Promise<Explained> {
-  const trace = await cellTrace(dir, record.cell.id, countersOf(platform));
+  const trace = await open.trace(record.cell.id, countersOf(platform));
   if (trace === null) throw nothingToExplain(`The cell ${record.cell.id} was not sampled.`);
   const { model, warnings } = cellModel(record, trace, { ...options, platform });
   const analysis = analyse(model, platform.analyseOptions(model));

@@ -7,7 +7,7 @@ import {
 } from '../../../analysis/dag/index.ts';
 import { dagTrace } from '../../../analysis/export/index.ts';
 import { badInput, last, parseNumber } from '../../../base/index.ts';
-import { readRecords, watchedCells, writeFileWhole } from '../../../experiments/index.ts';
+import { openCampaign, writeFileWhole } from '../../../experiments/index.ts';
 import { given } from '../flags.ts';
 import { note, printJson } from '../print.ts';
 import { isCampaign } from '../sweep-estimate.ts';
@@ -59,7 +59,7 @@ export async function runFolders(folders: readonly string[]): Promise<string[]> 
       found.push(folder);
       continue;
     }
-    const watched = watchedCells(folder, (await readRecords(folder)).values());
+    const watched = (await openCampaign(folder)).watched();
     if (watched.length === 0) {
       throw badInput(`${folder} is a campaign without watched runs: sweep a workload of kind pipeline.`);
     }

@@ -4,11 +4,12 @@ import {
   costWords,
   type ExplainedRun,
   explainCampaign,
+  goodRuns,
   isBelowSlice,
   type RunChoice,
-  readGoodRuns,
 } from '../../../analysis/index.ts';
 import { badInput, formatSeconds } from '../../../base/index.ts';
+import { openCampaign } from '../../../experiments/index.ts';
 import { left, note, noteAlike, print, printJson, printTable, right, scaleColumn } from '../print.ts';
 
 /** Every cell of a campaign in one line, and what they say together. */
@@ -16,7 +17,7 @@ export async function explainAll(
   dir: string,
   { json, ...choice }: RunChoice & { readonly json: boolean | undefined },
 ): Promise<void> {
-  const good = await readGoodRuns(dir, choice);
+  const good = await goodRuns(await openCampaign(dir), choice);
   if (good.records.length === 0) throw badInput(`${dir} has no measured cell yet: run predict sweep first.`);
   const explained = await explainCampaign(good);
   if (explained === null) throw badInput(`No run in ${dir} left phases or samples: there is nothing to explain.`);

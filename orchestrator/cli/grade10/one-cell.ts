@@ -4,13 +4,14 @@ import {
   type Difference,
   type Explained,
   explainCell,
+  goodRuns,
   type RunChoice,
-  readGoodRuns,
   resultJson,
   type SamplingError,
   samplingAccuracy,
 } from '../../../analysis/index.ts';
 import { badInput, formatSeconds } from '../../../base/index.ts';
+import { openCampaign } from '../../../experiments/index.ts';
 import { left, noteAlike, print, printPieces, printTable, right } from '../print.ts';
 import { findCell } from './find-cell.ts';
 import type { Grade10Flags } from './flags.ts';
@@ -24,8 +25,8 @@ interface Options extends RunChoice {
 /** One measured run in detail, alone or against another. */
 export async function explainOne(dir: string, { flags, ...choice }: Options): Promise<void> {
   const explain = async (from: string, wanted: string): Promise<Explained> => {
-    const good = await readGoodRuns(from, choice);
-    return await explainCell(from, findCell(good, wanted), good.options);
+    const good = await goodRuns(await openCampaign(from), choice);
+    return await explainCell(good, findCell(good, wanted), good.options);
   };
   const explained = await explain(dir, flags.cell);
   const { record, analysis, summary, warnings } = explained;

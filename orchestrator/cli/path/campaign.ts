@@ -1,16 +1,17 @@
 import {
   type CellPaths,
   dividedBy,
+  goodRuns,
   IDLE,
   type PathCampaign,
   pathCampaign,
   type RunChoice,
-  readGoodRuns,
   TRANSFER,
   type Way,
   WORK,
 } from '../../../analysis/index.ts';
 import { badInput, formatSeconds, groupBy, own } from '../../../base/index.ts';
+import { openCampaign } from '../../../experiments/index.ts';
 import { left, note, noteAlike, print, printJson, printTable, right, scaleColumn } from '../print.ts';
 import { largestParts } from './print-divided.ts';
 
@@ -22,7 +23,7 @@ interface Options extends RunChoice {
 
 /** The paths of every cell of a campaign in a line each, and what they say together. */
 export async function pathsOfCampaign(dir: string, { by, level, json, ...choice }: Options): Promise<void> {
-  const good = await readGoodRuns(dir, choice);
+  const good = await goodRuns(await openCampaign(dir), choice);
   if (good.records.length === 0) throw badInput(`${dir} has no measured cell yet: run predict sweep first.`);
   const found = await pathCampaign(good, { level });
   if (found === null) {

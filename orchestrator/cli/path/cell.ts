@@ -2,14 +2,15 @@ import {
   type CellPaths,
   cellPaths,
   dividedBy,
+  goodRuns,
   inferenceSentence,
   pathDifferences,
   type RunChoice,
-  readGoodRuns,
   standingOut,
   type Way,
 } from '../../../analysis/index.ts';
 import { badInput, formatSeconds, nodesText, own, parseCount, sizeText } from '../../../base/index.ts';
+import { openCampaign } from '../../../experiments/index.ts';
 import { findCell } from '../grade10/find-cell.ts';
 import { placeOf } from '../grade10/one-cell.ts';
 import { left, note, noteAlike, print, printJson, printTable, right } from '../print.ts';
@@ -28,9 +29,9 @@ interface Options extends RunChoice {
 /** The paths of one run: what their time went to, one search step by step, another run beside it, and what a change would save. */
 export async function pathsOfCell(dir: string, { by, flags, ...choice }: Options): Promise<void> {
   const open = async (from: string, wanted: string) => {
-    const good = await readGoodRuns(from, choice);
+    const good = await goodRuns(await openCampaign(from), choice);
     const record = findCell(good, wanted);
-    return { good, record, paths: await cellPaths(from, record, good.options) };
+    return { good, record, paths: await cellPaths(good, record, good.options) };
   };
   const { good, record, paths } = await open(dir, flags.cell);
   const root = flags.root === undefined ? null : searchOf(paths, flags.root);

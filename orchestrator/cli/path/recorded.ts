@@ -1,15 +1,16 @@
 import {
   dividedRecorded,
+  goodRuns,
   pathDifferences,
   pathSteps,
   type RecordedPath,
   type RunChoice,
-  readGoodRuns,
   recordedCampaign,
   recordedPath,
   type Way,
 } from '../../../analysis/index.ts';
 import { badInput, formatSeconds, nodesText, sizeText } from '../../../base/index.ts';
+import { openCampaign } from '../../../experiments/index.ts';
 import { findCell } from '../grade10/find-cell.ts';
 import { placeOf } from '../grade10/one-cell.ts';
 import { left, note, noteAlike, print, printJson, printTable, right, scaleColumn } from '../print.ts';
@@ -26,7 +27,7 @@ interface Options extends RunChoice {
 
 /** The paths of a campaign whose MPI calls were recorded, or of one of its runs; false for any other campaign. */
 export async function pathsOfRecorded(dir: string, { level, by, flags, ...choice }: Options): Promise<boolean> {
-  const good = await readGoodRuns(dir, choice);
+  const good = await goodRuns(await openCampaign(dir), choice);
   const { workload } = good.campaign;
   if (!('trace' in workload) || workload.trace !== 'mpi') return false;
   if (flags.root !== undefined) {
@@ -36,10 +37,12 @@ export async function pathsOfRecorded(dir: string, { level, by, flags, ...choice
   }
   if (good.records.length === 0) throw badInput(`${dir} has no measured cell yet: run predict sweep first.`);
   if (flags.cell !== undefined) {
-    const open = async (from: string, wanted: string): Promise<RecordedPath> =>
-      await recordedPath(from, findCell(await readGoodRuns(from, choice), wanted));
+    const open = async (from: string, wanted: string): Promise<RecordedPath> => {
+      const other = await goodRuns(await openCampaign(from), choice);
+      return await recordedPath(other, findCell(other, wanted));
+    };
     const before = flags.against === undefined ? null : await open(...placeOf(flags.against, dir));
-    await oneRun(await recordedPath(dir, findCell(good, flags.cell)), { before, by, flags });
+    await oneRun(await recordedPath(good, findCell(good, flags.cell)), { before, by, flags });
     return true;
   }
   const found = await recordedCampaign(good, { level });

@@ -62,7 +62,7 @@ export async function whatIfOf(texts: readonly string[], { good, record, paths }
         });
   const beforeNs = own(paths.meanNs, 'length') ?? 0;
   const afterNs = lengths.reduce((sum, one) => sum + one, 0) / lengths.length;
-  const { summary } = await explainCell(good.dir, record, good.options);
+  const { summary } = await explainCell(good, record, good.options);
   const grade10 = changes.flatMap(({ key }) => boundOf(key, summary, platform));
   const said = joinWords(changes.map(({ key, factor }) => `${key} lasted ${factor} times as long`));
   const savedNs = beforeNs - afterNs;

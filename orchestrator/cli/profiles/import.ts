@@ -1,5 +1,6 @@
 import { importCampaign, importProfiles, parseProfileFormat, parseStrip } from '../../../analysis/profiles/index.ts';
 import { badInput, parseNumber, shortened, trimNumber } from '../../../base/index.ts';
+import { openCampaign } from '../../../experiments/index.ts';
 import type { Optional } from '../flags.ts';
 import { given } from '../flags.ts';
 import { problemNotes } from '../path/problems.ts';
@@ -61,7 +62,7 @@ async function ofCampaign(dir: string, files: readonly string[], { into, json, r
     const what = given === undefined ? 'other files' : `--${given}`;
     throw badInput(`${dir} is a campaign, whose profiled runs say what they are of: import it alone, without ${what}.`);
   }
-  const imported = await importCampaign(into, dir, { run });
+  const imported = await importCampaign(into, await openCampaign(dir), { run });
   if (json) return printJson({ imported: imported.map(withTime) });
   printTable(imported, [
     left('key', ({ key }) => key),

@@ -1,7 +1,7 @@
 import {
   type ExplainedScaling,
   explainScaling,
-  readGoodRuns,
+  goodRuns,
   readProfiledRuns,
   runsOfStore,
   type ScaledPart,
@@ -10,6 +10,7 @@ import {
   witnessRuns,
 } from '../../../analysis/index.ts';
 import { formatSeconds, nodesText, parseCount, sizeText } from '../../../base/index.ts';
+import { openCampaign } from '../../../experiments/index.ts';
 import { given } from '../flags.ts';
 import { left, note, print, printJson, printTable, right } from '../print.ts';
 import { isCampaign } from '../sweep-estimate.ts';
@@ -54,8 +55,9 @@ export async function scalingCommand(dir: string, { atNodes: asked, program, jso
 }
 
 async function ofCampaign(dir: string, program: string | undefined) {
-  const { campaign, ...profiled } = await readProfiledRuns(dir, { program });
-  const good = await readGoodRuns(dir, { program });
+  const open = await openCampaign(dir);
+  const { campaign, ...profiled } = await readProfiledRuns(open, { program });
+  const good = await goodRuns(open, { program });
   return { ...profiled, good, ranksPerNode: campaign.inventory.ranksPerNode };
 }
 

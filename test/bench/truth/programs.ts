@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { openCampaign } from '../../../experiments/index.ts';
 import { fromCampaign, type Rows, rowsFrom } from '../../../modeling/index.ts';
 import { readCsv, type Split, splitAt } from './tables.ts';
 
@@ -15,7 +16,7 @@ export function programSplits(folder: string, share: number): Split[] {
 
 /** A campaign with its counters, likewise. */
 export async function campaignSplit(folder: string, share: number): Promise<Split> {
-  const { rows, ranksPerNode, campaign } = await fromCampaign(folder);
+  const { rows, ranksPerNode, campaign } = fromCampaign(await openCampaign(folder));
   const name = basename(folder);
   const traffic = (await campaign?.traffic()) ?? [];
   const split = splitAt({ set: `${name}, counted`, name, ranksPerNode, rows, traffic, campaign: folder }, share);

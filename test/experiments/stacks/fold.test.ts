@@ -6,13 +6,13 @@ import {
   type PerfEvent,
   type PerfLine,
   readPerfEvents,
-  readStacks,
   type Segments,
   StackFold,
   type StackTable,
   UNSEEN,
   writeCell,
 } from '../../../experiments/index.ts';
+import { readStacks } from '../../../experiments/store/stacks.ts';
 import { goodRecord, newCampaign, nth } from '../make.ts';
 
 const MS = 1e6;

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { explainCell, readGoodRuns, recordedPath } from '../../../../analysis/index.ts';
-import { createOrOpenCampaign, workloadOf, writeCell } from '../../../../experiments/index.ts';
+import { explainCell, goodRuns, recordedPath } from '../../../../analysis/index.ts';
+import { createOrOpenCampaign, openCampaign, workloadOf, writeCell } from '../../../../experiments/index.ts';
 import { hasCompiler, programFor, runTraced } from '../../../agents/run-traced.ts';
 import { campaignPlan, goodRecord, nth, tempFolder } from '../../../experiments/make.ts';
 
@@ -41,17 +41,17 @@ test.skipIf(!hasCompiler('openmpi'))(
         ...trace,
       },
     );
-    const good = await readGoodRuns(dir, {});
+    const good = await goodRuns(await openCampaign(dir), {});
     expect(good.options.platform.name).toBe('mpi-calls');
     const [record] = good.records;
     if (record === undefined) throw new Error('no record');
-    const found = await recordedPath(dir, record);
+    const found = await recordedPath(good, record);
     const { length = 0, ...keys } = found.meanNs;
     expect(Object.values(keys).reduce((sum, ns) => sum + ns, 0)).toBeCloseTo(length, 0);
     expect(found.problems).toEqual([]);
     expect(found.path.hops).toBeGreaterThanOrEqual(2 * 20 - 1);
     expect(keys.compute).toBeGreaterThan(0);
-    const { summary, warnings } = await explainCell(dir, record, good.options);
+    const { summary, warnings } = await explainCell(good, record, good.options);
     expect(warnings.filter((text) => text.includes('lacks phases'))).toEqual([]);
     expect(summary.phases.map(({ name }) => name)).toEqual(
       expect.arrayContaining(['/Rank/Compute', '/Rank/Exchange', '/Rank/Start', '/Rank/End']),

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { cellPaths, loadPlatform } from '../../../../analysis/index.ts';
-import { writeCell } from '../../../../experiments/index.ts';
+import { openCampaign, writeCell } from '../../../../experiments/index.ts';
 import { runGraph500 } from '../../../agents/run-graph500.ts';
 import { cellWith, goodRecord, newCampaign, tempFolder } from '../../../experiments/make.ts';
 
@@ -19,7 +19,7 @@ describe.skipIf(!existsSync('/usr/bin/mpirun'))('a run of 4 ranks that recorded 
     const record = goodRecord(cellWith(cells, { nodes: 4, bw: 50 }));
     await writeCell(dir, record, { stdout: '', stderr: '', phases: text('p.csv'), messages: text('m.csv') });
     const platform = await loadPlatform('graph500');
-    const { searches, inference, problems, transfersNs, meanNs } = await cellPaths(dir, record, {
+    const { searches, inference, problems, transfersNs, meanNs } = await cellPaths(await openCampaign(dir), record, {
       ...{ platform, lineRateBps: 1e9 },
     });
     expect(problems).toEqual([]);

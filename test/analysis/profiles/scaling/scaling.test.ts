@@ -15,7 +15,7 @@ import {
   shortFrames,
   stackShares,
 } from '../../../../analysis/index.ts';
-import { readRecords } from '../../../../experiments/index.ts';
+import { openCampaign } from '../../../../experiments/index.ts';
 import { tempFolder } from '../../../experiments/make.ts';
 import { LINK, MEET, profiledCampaign, stacksAt, WORK } from './planted.ts';
 
@@ -148,9 +148,9 @@ test('parts sum up to every run, whatever the stacks', () => {
 
 test('from a campaign and from a store of its profiles come the same runs, and measurements stay alone', async () => {
   const dir = await profiledCampaign({ nodes: '1,4' });
-  const measured = [...(await readRecords(dir)).values()].map(({ cell }) => cell.role);
+  const measured = (await openCampaign(dir)).records.map(({ cell }) => cell.role);
   expect(new Set(measured)).toEqual(new Set(['measure', 'drift']));
-  const { runs: own, kind, empty } = await readProfiledRuns(dir);
+  const { runs: own, kind, empty } = await readProfiledRuns(await openCampaign(dir));
   expect([own.length, kind, empty]).toEqual([4, 'wall', 0]);
   const inOrder = (some: readonly ProfiledRun[]) =>
     some
@@ -162,7 +162,7 @@ test('from a campaign and from a store of its profiles come the same runs, and m
     9,
   );
   const store = join(tempFolder(), 'store');
-  const added = await importCampaign(store, dir);
+  const added = await importCampaign(store, await openCampaign(dir));
   expect(added.map(({ key, metricMean }) => [key, metricMean])).toContainEqual([
     'graph500, scale 10/4 nodes, 50 %, rep 1',
     0.375,
@@ -172,8 +172,8 @@ test('from a campaign and from a store of its profiles come the same runs, and m
   expect(new Set(back.flatMap(({ stacks }) => stacks.map((one) => one.kind)))).toEqual(new Set(['cpu', 'wait']));
   const { names } = await readStore(store);
   expect(names.find('[asleep]')).toBeDefined();
-  await expect(importCampaign(store, dir)).rejects.toThrow(/already/);
-  const [later] = await importCampaign(store, dir, { run: 'later' });
+  await expect(importCampaign(store, await openCampaign(dir))).rejects.toThrow(/already/);
+  const [later] = await importCampaign(store, await openCampaign(dir), { run: 'later' });
   expect(later?.testRun).toMatch(/, rep 1, later$/);
   expect(await runsOfStore(store)).toHaveLength(8);
 });

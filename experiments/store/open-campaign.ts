@@ -1,0 +1,58 @@
+import { hasDagRun } from '../dag/index.ts';
+import type { Cell, CellRecord } from '../records.ts';
+import type { StackTable } from '../stacks/index.ts';
+import { type Campaign, readCampaign } from './campaign.ts';
+import { type CellSpans, type CellTrace, cellSpans, cellTrace } from './cell-trace.ts';
+import { readEveryRecord } from './cells.ts';
+import { cellFolder } from './layout.ts';
+import { readStacks } from './stacks.ts';
+import { type CellTraffic, traffic } from './traffic.ts';
+
+/**
+ * A campaign that was verified and read once: whatever is asked of it is asked of this, and no question reads its folder again. The
+ * large tables of cells are read when they are asked for; errors of those are `badInput`, naming the cell's folder.
+ */
+export interface OpenCampaign {
+  /** For messages, and for what is written beside it. */
+  readonly dir: string;
+  readonly campaign: Campaign;
+  /** In the order of the ids: those of profiled runs, which a profiler slowed, are in `profiled` alone. */
+  readonly records: readonly CellRecord[];
+  readonly profiled: readonly CellRecord[];
+  trace(id: string, metrics: readonly string[]): Promise<CellTrace | null>;
+  spans(id: string): Promise<CellSpans | null>;
+  stacks(id: string): Promise<StackTable | null>;
+  /** What the hosts' counters recorded in good cells, all or those among some records. */
+  traffic(some?: readonly CellRecord[]): Promise<CellTraffic[]>;
+  /** Good cells whose jobs were watched: by hosts and size, from the most bandwidth down; repeated baselines come last. */
+  watched(): readonly WatchedCell[];
+}
+
+/** A good cell whose job was watched, with the folder of its run. */
+export interface WatchedCell {
+  readonly cell: Cell;
+  readonly folder: string;
+}
+
+/** Errors: `badInput` for what is no campaign, and where anything in it is not as it was written. */
+export async function openCampaign(dir: string): Promise<OpenCampaign> {
+  const campaign = await readCampaign(dir);
+  const all = await readEveryRecord(dir);
+  const isProfiled = ({ cell }: CellRecord): boolean => cell.role === 'profile';
+  const records = all.filter((record) => !isProfiled(record));
+  return {
+    ...{ dir, campaign, records, profiled: all.filter(isProfiled) },
+    trace: (id, metrics) => cellTrace(dir, id, metrics),
+    spans: (id) => cellSpans(dir, id),
+    stacks: (id) => readStacks(dir, id),
+    traffic: (some = records) => traffic(dir, campaign, some),
+    watched: () => watchedCells(dir, records),
+  };
+}
+
+function watchedCells(dir: string, records: readonly CellRecord[]): readonly WatchedCell[] {
+  const good = records.filter(({ status }) => status === 'ok').map(({ cell }) => cell);
+  const isLast = ({ role }: Cell): number => Number(role === 'drift');
+  good.sort((a, b) => isLast(a) - isLast(b) || a.nodes - b.nodes || a.scale - b.scale || b.bw - a.bw || a.rep - b.rep);
+  return good.map((cell) => ({ cell, folder: cellFolder(dir, cell.id) })).filter(({ folder }) => hasDagRun(folder));
+}

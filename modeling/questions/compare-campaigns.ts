@@ -1,3 +1,4 @@
+import { at } from '../../base/at.ts';
 import { badInput, compareText, formatRate, groupBy } from '../../base/index.ts';
 import {
   type Campaign,
@@ -8,6 +9,7 @@ import {
   programOf,
   withMarks,
 } from '../../experiments/index.ts';
+import { type Gate, gateOf } from '../judge/gate.ts';
 import { added, ratioInterval, type Unsureness, unsurenessOf } from '../judge/ratio.ts';
 import { steadyRecords } from './steady.ts';
 import { type TypicalTime, typicalTimesOf } from './typical-times.ts';
@@ -46,6 +48,8 @@ export interface CampaignComparison {
   readonly cells: readonly CommonCell[];
   /** Geometric mean of the ratios of these very cells. */
   readonly mean: Ratio;
+  /** What is slower than allowed; null where nobody asked, or where how cells scatter is not known. */
+  readonly gate: Gate<CommonCell> | null;
   /** How many cells one of them alone has times of. */
   readonly onlyHere: number;
   readonly onlyAgainst: number;
@@ -67,6 +71,8 @@ interface Side extends Told {
 
 interface Asked {
   readonly level: number;
+  /** Percent by which it may be slower. */
+  readonly limitPercent?: number | undefined;
   /** Of campaigns with several programs, the one that is asked about (`ofProgram`). */
   readonly program?: string | undefined;
 }
@@ -99,9 +105,11 @@ export function compareCampaigns(one: Told, other: Told, asked: Asked): Campaign
       differs: sure && sure.low > 1 ? 'slower' : sure && sure.high < 1 ? 'faster' : null,
     };
   });
+  const gated = compared.map(({ log, known }, index) => ({ log, known, place: at(cells, index) }));
   return {
+    gate: asked.limitPercent === undefined ? null : gateOf(gated, asked.limitPercent),
     level: asked.level,
-    cells: cells.sort(byPlace),
+    cells: cells.toSorted(byPlace),
     mean: meanOf(compared, asked.level),
     onlyHere: here.times.size - pairs.length,
     onlyAgainst: there.times.size - pairs.length,

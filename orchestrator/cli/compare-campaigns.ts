@@ -1,6 +1,12 @@
 import { badInput, formatSeconds, nodesText, PredictError, parseNumber, sizeText } from '../../base/index.ts';
 import { openCampaign } from '../../experiments/index.ts';
-import { type CampaignComparison, type CellPlace, type CommonCell, compareCampaigns } from '../../modeling/index.ts';
+import {
+  type CampaignComparison,
+  type CellPlace,
+  type CommonCell,
+  compareCampaigns,
+  type Gate,
+} from '../../modeling/index.ts';
 import { given } from './flags.ts';
 import {
   ends,
@@ -18,30 +24,55 @@ import {
 interface Flags {
   readonly against: string;
   readonly failAbove?: string | undefined;
+  readonly strict?: boolean | undefined;
   readonly interval?: string | true | undefined;
   readonly program?: string | undefined;
   readonly json?: boolean;
 }
 
-/** What changed since another campaign, cell by cell; with --fail-above an error (`tooSlow`) where some got slower by more than that. */
+/** What changed since another campaign, cell by cell; with --fail-above an error (`tooSlow`) where it got slower by more than that. */
 export async function compareAgainst(dir: string, flags: Flags): Promise<void> {
-  const limit = given(flags.failAbove, parseLimit);
+  const { against, program, strict = false } = flags;
+  const limitPercent = given(flags.failAbove, parseLimit);
+  if (strict && limitPercent === undefined) throw badInput('--strict is about --fail-above: give that limit too.');
   const level = typeof flags.interval === 'string' ? parseNumber(flags.interval, '--interval') : 0.9;
-  const found = await compareCampaigns(await openCampaign(dir), await openCampaign(flags.against), {
-    ...{ level, program: flags.program },
-  });
-  const gate = limit === undefined ? null : gateOf(found, limit);
-  if (flags.json) {
-    printJson({ dir, against: flags.against, ...found, ...(gate ? { gate } : {}) });
-  } else printComparison(dir, flags.against, found);
-  if (!gate) return;
-  const { undecided, limitPercent } = gate;
-  if (undecided.length > 0 && !flags.json) {
+  const [here, there] = [await openCampaign(dir), await openCampaign(against)];
+  const { gate: found, ...compared } = compareCampaigns(here, there, { level, program, limitPercent });
+  const failed = found === null ? [] : compared.failed;
+  const gate = found && { ...found, strict, passed: passes(found, failed, strict) };
+  if (flags.json) printJson({ dir, against, ...compared, ...(gate ? { gate } : {}) });
+  else printComparison(dir, against, compared);
+  if (limitPercent === undefined) return;
+  if (gate === null) throw notKnown(dir, against, compared);
+  if (!flags.json) printGate(gate);
+  if (!gate.passed) throw tooSlow(dir, against, { failed, gate });
+}
+
+type Judged = Gate<CommonCell> & { readonly strict: boolean; readonly passed: boolean };
+
+/** `strict`: what may be too slow does not pass either. */
+function passes(gate: Gate<CommonCell>, failed: readonly CellPlace[], strict: boolean): boolean {
+  const isSlow = gate.mean.slower || gate.above.length > 0 || failed.length > 0;
+  return !isSlow && !(strict && (gate.meanUndecided || gate.undecided.length > 0));
+}
+
+function printGate({ limitPercent, mean, seesPercent, undecided, meanUndecided }: Judged): void {
+  print(
+    `A mean slowdown of ${seesPercent.toFixed(1)} % or more would exceed the limit of ${limitPercent} % with 95 % confidence; it is ${percentText(mean.value)} (95 % interval ${percentText(mean.low)} to ${percentText(mean.high)}).`,
+  );
+  if (meanUndecided)
+    printCareful(`The mean may be above or below the limit: visit cells again (sweep --reps, --precision).`);
+  if (undecided.length > 0) {
     printCareful(
       `Of ${undecided.length} more it is not known whether they are slower by more than ${limitPercent} %: ${listed(undecided)}; visit them again (sweep --reps, --precision).`,
     );
   }
-  refuseSlower(dir, flags.against, { found, gate });
+}
+
+/** A ratio as what it is above 1: `+9.8 %`. */
+function percentText(ratio: number): string {
+  const percent = (ratio - 1) * 100;
+  return `${percent < 0 ? '-' : '+'}${Math.abs(percent).toFixed(1)} %`;
 }
 
 /** `10%` or `10`. */
@@ -49,22 +80,9 @@ function parseLimit(text: string): number {
   return parseNumber(text.trim().replace(/%$/, ''), '--fail-above');
 }
 
-/** What a limit says of cells: `above` lie beyond it with their whole interval, `undecided` by their ratio alone. */
-interface Gate {
-  readonly limitPercent: number;
-  readonly above: readonly CommonCell[];
-  readonly undecided: readonly CommonCell[];
-  readonly passed: boolean;
-}
+type Compared = Omit<CampaignComparison, 'gate'>;
 
-function gateOf({ cells, failed }: CampaignComparison, limitPercent: number): Gate {
-  const most = 1 + limitPercent / 100;
-  const above = cells.filter(({ ratio: { low } }) => low !== null && low > most);
-  const undecided = cells.filter(({ ratio: { value, low } }) => value > most && !(low !== null && low > most));
-  return { limitPercent, above, undecided, passed: above.length === 0 && failed.length === 0 };
-}
-
-function printComparison(dir: string, against: string, found: CampaignComparison): void {
+function printComparison(dir: string, against: string, found: Compared): void {
   const { cells, mean, level, onlyHere, onlyAgainst, failed, warnings } = found;
   noteAlike(warnings);
   const interval = `${Number((level * 100).toPrecision(4))} % interval`;
@@ -90,24 +108,30 @@ function printComparison(dir: string, against: string, found: CampaignComparison
   for (const cell of failed) printFailed(`Failed in ${dir}: ${placeText(cell)}.`);
 }
 
-/** Errors: `badInput` where intervals are not known, `tooSlow` where cells are slower, or failed in the campaign alone. */
-function refuseSlower(
+function notKnown(dir: string, against: string, { cells }: Compared): PredictError {
+  const unknown = cells.filter(({ ratio }) => ratio.low === null).length;
+  return badInput(
+    `--fail-above: how far ${unknown} of ${cells.length} cells of ${dir} and ${against} scatter is not known, so nothing can be said of them: sweep with --reps 3.`,
+  );
+}
+
+/** What is slower, what failed, and with --strict what is undecided. */
+function tooSlow(
   dir: string,
   against: string,
-  { found: { cells, failed }, gate }: { readonly found: CampaignComparison; readonly gate: Gate },
-): void {
-  const unknown = cells.filter(({ ratio }) => ratio.low === null).length;
-  if (unknown > 0) {
-    throw badInput(
-      `--fail-above: how far ${unknown} of ${cells.length} cells of ${dir} and ${against} scatter is not known, so nothing can be said of them: sweep with --reps 3.`,
-    );
-  }
-  if (gate.passed) return;
-  const { above, limitPercent } = gate;
-  const slow = `${count(above)} slower by more than ${limitPercent} %: ${listed(above)}`;
-  const lost = `${failed.length} failed: ${listed(failed)}`;
-  const parts = [...(above.length > 0 ? [slow] : []), ...(failed.length > 0 ? [lost] : [])];
-  throw new PredictError(`Since ${against}, of the cells of ${dir} ${parts.join(', and ')}.`, { kind: 'tooSlow' });
+  { failed, gate }: { readonly failed: readonly CellPlace[]; readonly gate: Judged },
+): PredictError {
+  const { above, undecided, limitPercent, mean, strict, meanUndecided } = gate;
+  const limit = `slower by more than ${limitPercent} %`;
+  const parts = [
+    mean.slower ? `the mean is ${limit} (${percentText(mean.value)})` : '',
+    above.length > 0 ? `${count(above)} ${limit}: ${listed(above)}` : '',
+    failed.length > 0 ? `${failed.length} failed: ${listed(failed)}` : '',
+    strict && meanUndecided ? `the mean may be ${limit}` : '',
+    strict && undecided.length > 0 ? `${undecided.length} may be ${limit}: ${listed(undecided)}` : '',
+  ];
+  const said = parts.filter((part) => part !== '').join(', and ');
+  return new PredictError(`Since ${against}, of the cells of ${dir} ${said}.`, { kind: 'tooSlow' });
 }
 
 function count({ length }: readonly unknown[]): string {

@@ -9,13 +9,14 @@ import { left, print, printCareful, printJson, printTable, right } from './print
 interface CompareFlags extends ModelFlags {
   readonly against?: string;
   readonly failAbove?: string;
+  readonly strict?: boolean;
 }
 
 /** Of two campaigns what changed; of one its models. Of a campaign of several programs each one is compared by itself, unless one is named. */
 export async function compareCommand(dir: string | undefined, flags: CompareFlags): Promise<void> {
   const { against } = flags;
   if (against !== undefined) return await compareAgainst(requireCampaign(dir, flags), { ...flags, against });
-  if (flags.failAbove !== undefined) {
+  if (flags.failAbove !== undefined || flags.strict) {
     throw badInput('--fail-above is the limit of a comparison with another campaign: name that one with --against.');
   }
   requireOneSource(dir, flags);

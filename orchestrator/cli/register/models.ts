@@ -27,7 +27,11 @@ export function registerModels(program: Command): void {
     .option(...ROWS_SCALE)
     .option(...ROWS_BW)
     .option('--against <dir>', 'instead: how times changed since this campaign, cell by cell')
-    .option('--fail-above <percent>', 'with --against: exit 6 where a cell is slower by more than that, or failed')
+    .option(
+      '--fail-above <percent>',
+      'with --against: exit 6 where the mean or a cell is slower by more than that, or a cell failed',
+    )
+    .option('--strict', 'with --fail-above: exit 6 too where that is undecided')
     .addHelpText(
       'after',
       '\nWith --train-nodes the choice is made on those node counts alone, and every model is then asked for the others.',

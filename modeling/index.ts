@@ -6,7 +6,7 @@ export { sentencesOf } from './answers/decide/sentences.ts';
 export { demand, incrementPercent, measuredDemand, measuredIncrements, SMALLEST_BW } from './answers/demand.ts';
 export { dominance, isPerfectSquare, smallestAdmissible } from './answers/dominance.ts';
 export { farthestNodes, fromNodesText, withinNodes } from './answers/from-nodes.ts';
-export { type NeededBandwidth, neededBandwidth } from './answers/needed-bandwidth.ts';
+export { type NeededBandwidth, neededBandwidth, neededBandwidthText } from './answers/needed-bandwidth.ts';
 export { type Parts, partsOf, type TimePart } from './answers/parts.ts';
 export { project } from './answers/project.ts';
 export { savingPercent } from './answers/saving.ts';

@@ -1,13 +1,13 @@
 import { join, resolve } from 'node:path';
 import { type OpenCampaign, writeFileWhole } from '../experiments/index.ts';
 import {
+  type Answers,
   buildPrograms,
   buildReport,
   type ProgramsData,
   readReportInput,
   render,
   renderPrograms,
-  type StoryLine,
 } from '../report/index.ts';
 
 /** What a report is asked for. */
@@ -20,13 +20,13 @@ interface ReportOptions {
 }
 
 /** Of what `data` writes; it changes when a name in it changes or goes. */
-const DATA_SCHEMA = 1;
+const DATA_SCHEMA = 2;
 
 export interface WrittenReport {
   /** Path of the page. */
   readonly report: string;
-  /** The head of the page, one answer per question. */
-  readonly story: readonly StoryLine[];
+  /** The head of the page; null where nothing was measured. */
+  readonly answers: Answers | null;
 }
 
 /** What each program of a campaign of several says. */
@@ -38,7 +38,7 @@ export interface WrittenPrograms {
   readonly programs: readonly {
     readonly program: string;
     readonly sentence: string;
-    readonly story: readonly StoryLine[];
+    readonly answers: Answers | null;
     /** Bandwidth, percent of the link, to stay within 10 % of its time. */
     readonly needs: ProgramsData['programs'][number]['needs'];
   }[];
@@ -48,8 +48,8 @@ export interface WrittenPrograms {
 export async function writePrograms(open: OpenCampaign, options: ReportOptions = {}): Promise<WrittenPrograms> {
   const data = await buildPrograms(open, { generatedAt: new Date().toISOString(), title: options.title });
   const path = await writeBoth(open.dir, options, { page: renderPrograms(data), data });
-  const programs = data.programs.map(({ program, sentence, needs, data: { story } }) => ({
-    ...{ program, sentence, needs, story },
+  const programs = data.programs.map(({ program, sentence, needs, data: { answers } }) => ({
+    ...{ program, sentence, needs, answers },
   }));
   return { report: path, first: data.first, programs };
 }
@@ -62,7 +62,7 @@ export async function writeReport(
   const input = await readReportInput(open, { generatedAt: new Date().toISOString(), program });
   const data = buildReport({ ...input, ...(options.title === undefined ? {} : { title: options.title }) });
   const path = await writeBoth(open.dir, options, { page: render(data), data });
-  return { report: path, story: data.story };
+  return { report: path, answers: data.answers };
 }
 
 /** Returns the path of the page. */

@@ -1,6 +1,6 @@
+import type { Answers } from './answers/schema.ts';
 import type { factsOf } from './content/build-report.ts';
 import type { headingsOf } from './content/headings.ts';
-import type { StoryLine } from './content/story/line.ts';
 import type { Warning } from './content/warnings.ts';
 
 // Everything that the page shows, as plain data, in the shape in which `content` makes it. Units are in the names: ct seconds,
@@ -8,11 +8,11 @@ import type { Warning } from './content/warnings.ts';
 // says why.
 
 /** A report without the sentences about it. */
-export type Facts = ReturnType<typeof factsOf>['facts'];
+export type Facts = ReturnType<typeof factsOf>;
 
 export interface ReportData extends Facts {
-  /** The head of the page, one line per question; empty where nothing was measured. */
-  readonly story: readonly StoryLine[];
+  /** The head of the page; null where nothing was measured. All else that the page says follows from them. */
+  readonly answers: Answers | null;
   /** Of the sections: what they show in this campaign. */
   readonly headings: ReturnType<typeof headingsOf>;
   readonly warnings: readonly Warning[];
@@ -24,6 +24,5 @@ export type { FitRow } from './content/fits.ts';
 export type { PathData } from './content/path.ts';
 export type { CheckRow, Curve, DemandRow, DominanceRow, ProjectionRow } from './content/predictions.ts';
 export type { CellRow, PointRow } from './content/statistics.ts';
-export type { StoryLine } from './content/story/line.ts';
 export type { Why } from './content/why.ts';
 export type { WhyRun } from './content/why-run.ts';

@@ -1,11 +1,12 @@
 import { at } from '../../base/at.ts';
 import { badInput, formatRange, nodesText, sizeText } from '../../base/index.ts';
-import { collapse } from '../fit/collapse.ts';
+import { type Cells, collapse, pickCells } from '../fit/collapse.ts';
 import { findRoot } from '../fit/find-root.ts';
 import { usesBandwidth } from '../forms/form.ts';
 import { predict, requireHeld } from '../forms/predict.ts';
+import { indicesOf } from '../forms/select.ts';
 import type { Demand, Fit } from '../records.ts';
-import { filterRows, type Rows } from '../rows.ts';
+import type { Rows } from '../rows.ts';
 
 /** The setting whose bandwidth is varied. */
 interface DemandSetting {
@@ -42,10 +43,11 @@ export function demand(fit: Fit, { nodes, scale, ctiPercent }: DemandSetting & {
 
 /** Mean completion times (s) and increments by bandwidth, ascending, as measured. Needs rows at 100 %. */
 export function measuredIncrements(
-  rows: Rows,
+  rows: Rows | Cells,
   setting: DemandSetting,
 ): { bw: number; ct: number; ctiPercent: number }[] {
-  const cells = collapse(filterRows(rows, setting));
+  const all = collapse(rows);
+  const cells = pickCells(all, indicesOf(all, { nodes: setting.nodes, scale: setting.scale }));
   const full = cells.mean[cells.bw.indexOf(100)];
   if (full === undefined) {
     const where = `at ${nodesText(setting.nodes)}${sizeText(setting.scale)}`;
@@ -63,7 +65,7 @@ export function measuredIncrements(
 
 /** Bandwidth demand as measured, interpolated linearly in 100/bw between the two levels it falls between. */
 export function measuredDemand(
-  rows: Rows,
+  rows: Rows | Cells,
   { nodes, scale, ctiPercent }: DemandSetting & { ctiPercent: number },
 ): Demand {
   requireLevel(ctiPercent);

@@ -1,4 +1,3 @@
-import { last } from '../../base/index.ts';
 import type { Estimate } from '../records.ts';
 
 /** Times the largest cluster that was measured or is asked about: beyond it a node count says nothing. */
@@ -56,23 +55,6 @@ export function fromNodesText({
   ];
   const noted = notes.length === 0 ? '' : ` (${notes.join('; ')})`;
   return `${subject} ${verb} from ${roundedNodes(value)} on${noted}`;
-}
-
-/** Fewer node counts show no valley: any two lie on a curve that falls and on one that turns. */
-const FEWEST = 3;
-
-/** Where time is least, without an end of a sentence; `turn` is null where time falls on and on. */
-export function leastTimeText(turn: number | null, measured: readonly number[]): string {
-  const within = farthestNodes(measured);
-  if (measured.length < FEWEST) return `${countOf(measured.length)} do not tell where time is least`;
-  if (turn === null || turn > within) return `within ${within} nodes time goes on falling`;
-  if (turn <= 1.01) return 'time is least on one node';
-  const seen = turn > last(measured) ? ', beyond what was measured,' : '';
-  return `time is least at about ${roundedNodes(turn)}${seen} and rises beyond`;
-}
-
-function countOf(counts: number): string {
-  return counts === 1 ? 'one node count' : 'two node counts';
 }
 
 function roundedNodes(nodes: number): string {

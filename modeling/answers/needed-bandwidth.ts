@@ -1,30 +1,70 @@
 import { attempt } from '../../base/index.ts';
+import type { Cells } from '../fit/collapse.ts';
 import { type Ensemble, estimate } from '../judge/ensemble.ts';
 import type { Demand, Estimate } from '../records.ts';
-import type { Rows } from '../rows.ts';
+import { indicesWhere, type Rows } from '../rows.ts';
 import { demand, measuredDemand } from './demand.ts';
 
 /** The smallest bandwidth, percent, at which the increment stays at or below a level, with what it rests on. */
 export interface NeededBandwidth {
-  /** The models' value, else the measured one. */
+  /** The models' value, else the measured one; none of the three lies below `lowest`, and a low end of null does. */
   readonly bw: Estimate;
-  /** As measured at this very setting, between the measured levels; null where it was not. */
+  /** True where the value is `lowest`: less may be enough. */
+  readonly atMost: boolean;
+  /** The lowest measured bandwidth, percent: below it nothing is claimed. */
+  readonly lowest: number;
+  /** As measured at this very configuration, between the measured levels; null where it was not. */
   readonly measured: Demand | null;
 }
 
 /**
- * Bandwidth demand at one setting, by the models and by what was measured there. The interval is the models' and holds the measured
- * value too, which no form had a part in; without models it is empty. Null where neither tells.
+ * Bandwidth demand at one configuration, by the models and by what was measured there. The interval is the models' and holds the
+ * measured value too, which no form had a part in; without models it is empty. Null where neither tells.
  */
 export function neededBandwidth(
   ensemble: Ensemble | null,
-  rows: Rows,
-  setting: Pick<Demand, 'nodes' | 'scale' | 'ctiPercent'>,
+  rows: Rows | Cells,
+  configuration: Pick<Demand, 'nodes' | 'scale' | 'ctiPercent'>,
 ): NeededBandwidth | null {
-  const measured = attempt(() => measuredDemand(rows, setting));
-  const modelled = ensemble && attempt(() => estimate(ensemble, (fit) => demand(fit, setting).bw));
-  if (modelled === null) return measured && { bw: { value: measured.bw, low: null, high: null }, measured };
+  const known = ensemble?.cells ?? rows;
+  const lowest = lowestBandwidth(known, configuration);
+  const measured = attempt(() => measuredDemand(known, configuration));
+  const modelled = ensemble && attempt(() => estimate(ensemble, (fit) => demand(fit, configuration).bw));
+  if (modelled === null) {
+    return measured && { bw: { value: measured.bw, low: null, high: null }, atMost: measured.atMost, lowest, measured };
+  }
   const { value, low, high } = modelled;
-  if (measured === null || low === null || high === null) return { bw: modelled, measured };
-  return { bw: { value, low: Math.min(low, measured.bw), high: Math.max(high, measured.bw) }, measured };
+  const both = (end: number | null, of: (...ends: number[]) => number): number | null =>
+    end === null || measured === null ? end : of(end, measured.bw);
+  const [least, most] = [both(low, Math.min), both(high, Math.max)];
+  return {
+    bw: {
+      value: value === null ? null : Math.max(value, lowest),
+      low: least === null || least <= lowest ? null : least,
+      high: most === null ? null : Math.max(most, lowest),
+    },
+    atMost: value !== null && value <= lowest,
+    lowest,
+    measured,
+  };
+}
+
+/** `32 % (90 % interval 20 to 51 %)`, `10 % or less (90 % interval up to 45 %)`; of the link. */
+export function neededBandwidthText({ bw, atMost, lowest }: Omit<NeededBandwidth, 'measured'>): string {
+  const percent = (value: number): string => `${value.toFixed(value < 9.95 ? 1 : 0)} %`;
+  const value = `${percent(bw.value ?? lowest)}${atMost ? ' or less' : ''}`;
+  if (bw.high === null) return value;
+  const ends =
+    bw.low === null ? `up to ${percent(bw.high)}` : `${percent(bw.low).replace(' %', '')} to ${percent(bw.high)}`;
+  return `${value} (90 % interval ${ends})`;
+}
+
+/** Of the configuration, else of its scale, else of all. */
+function lowestBandwidth(rows: Rows | Cells, { nodes, scale }: Pick<Demand, 'nodes' | 'scale'>): number {
+  const all = { length: rows.bw.length };
+  const isScale = (index: number): boolean => rows.scale[index] === scale;
+  const own = indicesWhere(all, (index) => isScale(index) && rows.nodes[index] === nodes);
+  const same = own.length > 0 ? own : indicesWhere(all, isScale);
+  const places = same.length > 0 ? same : indicesWhere(all, () => true);
+  return places.reduce((least, index) => Math.min(least, rows.bw[index] ?? least), 100);
 }

@@ -1,11 +1,9 @@
 import { formatBytes, formatRate, formatSeconds, last, nodesText, sizeText } from '../../base/index.ts';
-import { leastTimeText } from '../answers/from-nodes.ts';
-import { turningPoint } from '../answers/turning-point.ts';
 import { basisAt, type Term } from '../forms/form.ts';
 import { predict, type Target, termTime } from '../forms/predict.ts';
 import type { Fit } from '../records.ts';
 
-/** What a fitted model says, in one sentence: its largest part on the largest cluster measured, and whether time turns. */
+/** What a fitted model says of the largest cluster measured, in one sentence: its time, and the largest part of it. */
 export function meaning(fit: Fit): string {
   const { nodes: counts, scales, bw: bandwidths } = fit.trainedOn;
   const target = { nodes: last(counts), scale: last(scales), bw: last(bandwidths) };
@@ -19,9 +17,7 @@ export function meaning(fit: Fit): string {
     largest && ct > 0 && fit.form.signed !== true
       ? `, ${Math.min(100, Math.round((largest.seconds / ct) * 100))} % of it ${roleOf(fit, largest.term, target)}`
       : '';
-  const how = `${fit.form.title}: ${formatSeconds(ct)} ${where}${share}${volumeOf(fit, target)}`;
-  if (fit.form.fixed.includes('nodes')) return `${how}.`;
-  return `${how}; ${leastTimeText(turningPoint(fit, target), counts)}.`;
+  return `${fit.form.title}: ${formatSeconds(ct)} ${where}${share}${volumeOf(fit, target)}.`;
 }
 
 /** What a host sends there, and how quickly the full link carries it. */

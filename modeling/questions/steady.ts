@@ -33,6 +33,17 @@ const WORTH_TELLING = 0.02;
  * all others is cleaned by itself alone, and what came later brought to its speed: a prediction made then knew no more.
  */
 export function steadyRecords(campaign: Pick<Campaign, 'sweep' | 'cells'>, records: readonly CellRecord[]): Steady {
+  const known = cleaned.get(records);
+  if (known !== undefined) return known;
+  const steady = steadied(campaign, records);
+  cleaned.set(records, steady);
+  return steady;
+}
+
+/** Records are never changed: what was made of them once is made of them again. */
+const cleaned = new WeakMap<readonly CellRecord[], Steady>();
+
+function steadied(campaign: Pick<Campaign, 'sweep' | 'cells'>, records: readonly CellRecord[]): Steady {
   const added = addedNodes(campaign);
   const starts = records.flatMap(({ cell, startedAt }) => (added.includes(cell.nodes) ? [startedAt] : []));
   const [boundary = LATER] = starts.sort(compareText);

@@ -1,14 +1,6 @@
-import {
-  formatSeconds,
-  nodesText,
-  parseCount,
-  parseNumber,
-  parseSeconds,
-  quote,
-  quoteAll,
-  sizeText,
-} from '../../base/index.ts';
-import { chooseAndFit, nextCells, type Origin } from '../../modeling/index.ts';
+import { formatSeconds, nodesText, parseCount, parseNumber, parseSeconds, sizeText } from '../../base/index.ts';
+import { chooseAndFit, nextCells } from '../../modeling/index.ts';
+import { sweepCommand } from '../../report/index.ts';
 import { given } from './flags.ts';
 import {
   bootstrapOptions,
@@ -63,21 +55,7 @@ export async function adviseCommand(dir: string | undefined, flags: AdviseFlags)
     right('node-hours', (cell) => cell.nodeHours.toPrecision(3)),
     right('standard error left', (cell) => `${(cell.standardErrorLeft * 100).toFixed(0)} %`),
   ]);
-  const list = cells.map(({ nodes, scale, bw, rep }) => [nodes, scale, bw, rep].join(':')).join(',');
-  printExactly(
-    `predict sweep --inventory INVENTORY${sweepFlags(source.campaign)} --roots ${roots} --out ${dir === undefined ? 'CAMPAIGN' : quote(dir)} --cells ${list}`,
-  );
+  const { campaign } = source;
+  const planned = { planned: campaign?.campaign ?? null, records: campaign?.records ?? [] };
+  printExactly(sweepCommand(cells, { ...planned, dir: dir ?? null, roots }));
 }
-
-/** What a sweep must repeat to go on with a campaign, whose runs all have the same parameters. */
-function sweepFlags(origin: Origin | null): string {
-  if (origin === null) return '';
-  const { sweep, workload } = origin.campaign;
-  const validate =
-    'validate' in workload && workload.validate !== undefined ? ['--validate', `${workload.validate}`] : [];
-  const told = Object.entries(origin.records[0]?.cell.params ?? {});
-  const params = told.flatMap(([name, value]) => ['--param', `${name}=${value}`]);
-  return ` ${quoteAll(['--workload', sweep.workload, ...validate, ...params, '--seed', `${sweep.seed}`])}`;
-}
-
-/** `nodes=100,bw=100,scale=28`; bw is 100 if left out. */

@@ -5,9 +5,9 @@ import { labSpec } from '../../inventory/lab/index.ts';
 import { DEMO, runDemo } from '../demo.ts';
 import { setUp } from '../setup/set-up.ts';
 import { interruptible } from './interrupt.ts';
-import { ends, left, note, print, printJson, printTable, right } from './print.ts';
+import { ends, left, note, print, printExactly, printJson, printTable, right } from './print.ts';
+import { printAnswers } from './print-answers.ts';
 import { createProgress } from './progress.ts';
-import { printStory } from './story.ts';
 
 export async function demo({ out, json }: { readonly out: string; readonly json?: boolean }): Promise<void> {
   const started = performance.now();
@@ -38,6 +38,7 @@ export async function demo({ out, json }: { readonly out: string; readonly json?
     print(`${model}: median error ${error.toFixed(1)} %, ${inside.toFixed(0)} % of the cells inside their interval`);
   }
   print('');
-  printStory(result);
+  printAnswers(result.answers);
+  printExactly(`Report: ${result.report}`);
   note(`predict: done in ${formatSeconds((performance.now() - started) / 1000)}; nothing of the lab is left.`);
 }

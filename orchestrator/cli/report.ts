@@ -3,7 +3,7 @@ import { type OpenCampaign, openCampaign } from '../../experiments/index.ts';
 import { hasPrograms } from '../../report/index.ts';
 import { writePrograms, writeReport } from '../write-report.ts';
 import { leaveStdoutToFile, print, printExactly, printJson } from './print.ts';
-import { printStory } from './story.ts';
+import { printAnswers } from './print-answers.ts';
 
 interface ReportFlags {
   readonly out?: string;
@@ -24,7 +24,10 @@ export async function report(dir: string, flags: ReportFlags): Promise<void> {
   if (flags.program === undefined && hasPrograms(open)) return await reportPrograms(open, flags);
   const written = await writeReport(open, flags);
   if (flags.json) printJson(written);
-  else printStory(written);
+  else {
+    printAnswers(written.answers);
+    printExactly(`Report: ${written.report}`);
+  }
 }
 
 async function reportPrograms(open: OpenCampaign, flags: ReportFlags): Promise<void> {

@@ -1,43 +1,37 @@
 import { rankFindings } from '../../analysis/index.ts';
 import { ascending, own } from '../../base/index.ts';
-import {
-  type Campaign,
-  type CellRecord,
-  describeMarks,
-  type Observation,
-  observationsOf,
-  withMarks,
-} from '../../experiments/index.ts';
-import { rowsFrom, smallestAdmissible, type TrafficPoint, typicalTimes } from '../../modeling/index.ts';
+import { describeMarks, withMarks } from '../../experiments/index.ts';
+import { answersOf, type Witnesses } from '../answers/answers.ts';
+import { type Basis, type BasisInput, basisOf } from '../answers/basis.ts';
+import { heldUp } from '../answers/held-up.ts';
+import { pathShares } from '../answers/path-shares.ts';
 import type { CallStacks, DagData, PathData, ReportData, Why } from '../data.ts';
 
-import { choiceOf, shownComparison } from './comparison.ts';
+import { shownComparison } from './comparison.ts';
 import { driftOf } from './drift.ts';
 
 import { fitAll, tasksFor } from './fits.ts';
+import { withoutSecondAnswers } from './forecasts.ts';
 import type { CampaignFacts } from './from-campaign.ts';
 import { headingsOf } from './headings.ts';
 import { checkOf, curvesOf, decisionsOf, demandOf, dominanceOf, projectionsOf } from './predictions.ts';
-import { cellRows, failuresOf, pointsOf, throttleOf } from './statistics.ts';
-import { storyOf } from './story/story.ts';
+import { failuresOf, throttleOf } from './statistics.ts';
+import type { Setting } from './time-over.ts';
 import { warningsOf } from './warnings.ts';
 
-export interface ReportInput {
+export interface ReportInput extends BasisInput {
   readonly title?: string;
   /** ISO date and time. */
   readonly generatedAt: string;
   readonly campaign: CampaignFacts;
-  readonly records: readonly CellRecord[];
-  /** Default: every timed search of the finished cells, without the drift cells. */
-  readonly rows?: readonly Observation[];
-  /** What the hosts sent per search, where counters tell. */
-  readonly traffic?: readonly TrafficPoint[];
   /** What people call one timed run. */
   readonly noun: string;
   /** Edges per vertex; null for programs without graphs. */
   readonly edgeFactor: number | null;
-  /** The campaign itself, whose hosts could measure more. */
-  readonly planned: Campaign;
+  /** The campaign's folder. Default: none yet. */
+  readonly dir?: string;
+  /** Of a campaign of several programs, the one that is told of. */
+  readonly program?: string | undefined;
   /** Where the time of searches went. */
   readonly why?: Why | null;
   /** On which chains of work and messages searches hung. */
@@ -46,51 +40,69 @@ export interface ReportInput {
   readonly dag?: DagData | null;
   /** Which call paths stop scaling, by profiled runs. */
   readonly callStacks?: CallStacks | null;
-  /** Node counts to project to. Default: round counts up to ten times the largest measured one, at least 256. */
-  readonly projectTo?: readonly number[];
-  /** Node counts on which the workload can run. Default: all. */
-  readonly isAdmissible?: (nodes: number) => boolean;
 }
 
-/** A campaign as the plain data of a report: statistics, fits, checks, projections and the sentences about them. */
+/** A campaign as the plain data of a report: statistics, fits, checks, projections, the answers and the sentences about them. */
 export function buildReport(input: ReportInput): ReportData {
   return withFits(input).data;
 }
 
-/** The same with the fits that it rests on, for further questions. */
+/** The same with what it rests on, for further questions. */
 export function withFits(input: ReportInput) {
-  const { facts, rows, fits } = factsOf(input);
-  const { records, planned, isAdmissible = () => true } = input;
-  const story = storyOf(facts, { rows, fits, records, planned, isAdmissible });
-  const data: ReportData = { ...facts, story, headings: headingsOf(facts, story), warnings: warningsOf(facts) };
-  return { data, rows, fits };
+  const basis = basisOf(input);
+  const { campaign, noun, planned, records, dir = null, program = null } = input;
+  const answers = answersOf(basis, witnessesOf(basis.setting, input), {
+    ...{ planned, records, dir, program, noun },
+    lineRateBps: campaign.lineRateBps,
+  });
+  const facts = factsOf(input, basis);
+  const data: ReportData = { ...facts, answers, headings: headingsOf(facts, answers), warnings: warningsOf(facts) };
+  return { data, basis };
 }
 
-export function factsOf(input: ReportInput) {
-  const { campaign: facts, records, rows: given, isAdmissible = () => true } = input;
+/** What the analyses say of the configuration that answers are about. */
+export function witnessesOf(
+  setting: Setting | null,
+  { why = null, path = null, callStacks = null }: Pick<ReportInput, 'why' | 'path' | 'callStacks'>,
+): Witnesses {
+  if (setting === null) return { held: [], path: null, stacks: null, noun: null };
+  const { nodes, scale, bw } = setting;
+  const seen = callStacks?.isAllTime ? callStacks.shares : [];
+  return {
+    held: why === null ? [] : heldUp(why, setting),
+    path: path === null ? null : pathShares(path, setting),
+    stacks: seen.find((one) => one.nodes === nodes && one.scale === scale && one.bw === bw) ?? null,
+    noun: why?.noun ?? null,
+  };
+}
+
+export function factsOf(input: ReportInput, basis: Basis) {
+  const { campaign: facts, records, isAdmissible = () => true } = input;
   const { plannedCells, addedNodes, ...known } = facts;
-  const observations = given ?? observationsOf(records);
-  const cells = cellRows(records);
-  const points = pointsOf(observations, { cells, typical: typicalTimes(input.planned, records) });
-  const rows = rowsFrom(observations);
+  const { cells, points, rows, choice, ensemble } = basis;
   const { ranksPerNode } = facts;
   const scales = ascending(points.map((point) => point.scale));
   const nodes = ascending(points.map((point) => point.nodes));
   const bw = ascending(points.map((point) => point.bw));
 
-  const choice = choiceOf(rows, { ranksPerNode, traffic: input.traffic ?? [] });
-  const tasks = points.length === 0 ? [] : tasksFor({ scales, nodes }, choice, input.traffic ?? []);
+  const chosen = choice && ensemble && { choice, ensemble };
+  const tasks = points.length === 0 ? [] : tasksFor({ scales, nodes }, chosen, input.traffic ?? []);
   const checked = checkOf(
     tasks.filter(({ at: selection }) => selection.nodes === undefined),
-    { rows, points, ranksPerNode, addedNodes },
+    { rows, points, ranksPerNode, addedNodes, blind: basis.blind },
   );
   const { made: fits, reasons } = fitAll(rows, tasks, ranksPerNode);
   const targets = {
-    nodes: input.projectTo ?? targetsFor(nodes, isAdmissible),
+    nodes: basis.targets,
     bw: few(bw),
     edgeFactor: input.edgeFactor,
   };
   const projected = projectionsOf(fits, targets);
+  const inUse =
+    basis.model.ensemble === null ? null : (fits.find(({ ensemble: own }) => own === ensemble)?.row.id ?? null);
+  const predictions = projected.made.flat().filter((row) => row.fit === inUse && row.abstains === null);
+  const { why = null, path = null } = input;
+  const said = withoutSecondAnswers({ why, path }, predictions);
   const marked = withMarks(records);
   const failed = records.filter((record) => record.status === 'failed').length;
   /** One sentence for a section that has nothing to show. */
@@ -120,23 +132,21 @@ export function factsOf(input: ReportInput) {
     check: checked.check,
     comparison: choice && shownComparison(choice.comparison),
     projections: projected.made.flat(),
-    decisions: decisionsOf(fits, {
+    decisions: decisionsOf(basis, {
       ...targets,
-      isAdmissible,
       lineRateBps: facts.lineRateBps,
       unit: input.noun,
     }),
     dominance: dominanceOf(fits, { bw: few(bw), isAdmissible }),
-    demand: demandOf(fits, rows, points),
+    demand: demandOf(basis),
     throttle: throttleOf(records),
-    why: input.why ?? null,
-    path: input.path ?? null,
+    ...said,
     dag: input.dag ?? null,
     callStacks: input.callStacks ?? null,
-    costliest: costliestOf(input),
+    costliest: costliestOf({ ...said, callStacks: input.callStacks ?? null }),
     missing,
   };
-  return { facts: shown, rows, fits };
+  return shown;
 }
 
 /** So many of all findings are named together. */
@@ -157,19 +167,6 @@ function costliestOf({ why, path, callStacks }: Pick<ReportInput, 'why' | 'path'
 
 function because(what: string, [reason]: readonly string[]): string | null {
   return reason === undefined ? null : `${what} ${reason}`;
-}
-
-const ROUND = [1, 2, 4, 9, 16, 25, 36, 49, 64, 100, 144, 196, 256, 400, 576, 784, 1024];
-
-/** The measured counts, then round ones far beyond. */
-function targetsFor(measured: readonly number[], isAdmissible: (nodes: number) => boolean): readonly number[] {
-  const most = measured.at(-1) ?? 1;
-  const limit = Math.max(256, most * 10);
-  const beyond = ROUND.filter((count) => count > most && count <= limit && isAdmissible(count));
-  if (beyond.length > 0) return ascending([...measured, ...beyond]);
-  // Programs that run on few counts, such as twice a square: the next that can run.
-  const next = [most * 2, most * 4, most * 10].flatMap((count) => smallestAdmissible(count, isAdmissible) ?? []);
-  return ascending([...measured, ...next]);
 }
 
 /** The ends of the bandwidths and some round ones between: a projection of twenty lines says no more. */

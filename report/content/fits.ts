@@ -20,9 +20,6 @@ import {
   validate,
 } from '../../modeling/index.ts';
 
-/** Enough for the second digit of an interval's ends, and quick. */
-const REPLICATES = 400;
-
 /** A fit with the name under which the report knows it. */
 export interface NamedFit {
   readonly row: FitRow;
@@ -47,6 +44,12 @@ export interface FitRow extends Fit {
   readonly misspecified: readonly Trend['variable'][];
 }
 
+/** What all forms together say of all rows. */
+interface Made {
+  readonly choice: Choice;
+  readonly ensemble: Ensemble;
+}
+
 /** Which model to fit to which part of the rows. */
 export interface Task {
   readonly model: AskedModel;
@@ -54,14 +57,14 @@ export interface Task {
   readonly errors?: FitOptions['errors'];
   /** What hosts sent, for a choice among all forms. */
   readonly traffic?: readonly TrafficPoint[];
-  /** Where it was made already. */
-  readonly solved?: Choice['solved'];
+  /** Where it was made already, with its draws. */
+  readonly made?: Made;
 }
 
 /** In order of preference: what the comparison chose, then the paper's models; with bandwidth before those without. */
 export function tasksFor(
   { scales, nodes }: { readonly scales: readonly number[]; readonly nodes: readonly number[] },
-  choice: Choice | null,
+  made: Made | null,
   traffic: readonly TrafficPoint[],
 ): Task[] {
   const each = (model: ModelName): Task[] => [...scales].reverse().map((scale) => ({ model, at: { scale } }));
@@ -76,23 +79,23 @@ export function tasksFor(
     ...each('eq2').map(({ model, at }) => ({ model, at: { ...at, bw: 100 } })),
     ...(several ? [{ model: 'eq3' as const, at: { bw: 100 } }] : []),
   ];
-  if (!choice) return paper;
-  const { errors, fit } = choice.comparison;
+  if (!made) return paper;
+  const { errors, fit } = made.choice.comparison;
   // As `predict fit --model auto` fits it, so that both say the same numbers; the same form of the same rows is not said twice.
-  const chosen = { model: 'auto' as const, at: {}, errors, traffic, solved: choice.solved };
+  const chosen = { model: 'auto' as const, at: {}, errors, traffic, made };
   return [chosen, ...paper.filter(({ model, at }) => model !== fit.model || (several && at.scale !== undefined))];
 }
 
 /** Fits what can be fitted, with intervals, and with cross-validation where there are rows enough. */
 export function fitAll(rows: Rows, tasks: readonly Task[], ranksPerNode: number) {
-  return attemptAll(tasks, ({ model, at, errors = 'absolute', traffic = [], solved: made }): NamedFit => {
+  return attemptAll(tasks, ({ model, at, errors = 'absolute', traffic = [], made }): NamedFit => {
     const options = { ranksPerNode, at, errors, traffic };
-    const solved = made ?? solve(model, rows, options);
+    const solved = made?.choice.solved ?? solve(model, rows, options);
     const { fit } = solved;
     const { title, fixed, name } = fit.form;
     const checked = attempt(() => validate(solved.asked, rows, options));
     const id = name.replaceAll(/[^a-z0-9]+/gi, '-').replace(/-$/, '');
-    const ensemble = bootstrap(solved, { replicates: REPLICATES });
+    const ensemble = made?.ensemble ?? bootstrap(solved);
     const row: FitRow = {
       ...fit,
       id: at.scale === undefined ? id : `${id}-s${at.scale}`,

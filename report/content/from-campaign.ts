@@ -21,14 +21,17 @@ export async function readReportInput(
   open: OpenCampaign,
   { generatedAt, program }: { readonly generatedAt: string; readonly program?: string | undefined },
 ): Promise<ReportInput> {
-  const { campaign } = open;
+  const { campaign, dir } = open;
   const records = ofProgram(open.records, open, program);
   const input = reportInput({ campaign, records, generatedAt });
+  const steady = ofProgram(steadyRecords(campaign, open.records).records, open, program);
   const told = records[0] === undefined ? program : programOf(campaign, records[0].cell);
   const why = await whyOf(open, { program });
   const path = await pathOf(open, { program });
   return {
     ...input,
+    // The machines' drift is that of all programs.
+    ...{ dir, program, rows: observationsOf(steady) },
     traffic: await open.traffic(records),
     dag: await dagOf(open, records),
     ...{ why, path },

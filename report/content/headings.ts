@@ -1,15 +1,16 @@
 import { UNEXPLAINED } from '../../analysis/index.ts';
 import { capital } from '../../base/index.ts';
+import { heldUp } from '../answers/held-up.ts';
+import type { Answers } from '../answers/schema.ts';
+import { roughly } from '../answers/words.ts';
 import type { Facts } from '../data.ts';
 import { list, number, percent } from '../format.ts';
 import { ALIKE, areAlike, measuredTime } from './alike.ts';
-import { heldUp } from './story/held-up.ts';
-import type { StoryLine } from './story/line.ts';
 import { mainSetting, timeOver } from './time-over.ts';
 
 /** What each section shows in this campaign; a neutral title where that is nothing in particular. */
-export function headingsOf(facts: Facts, story: readonly StoryLine[]) {
-  const blind = story.find(({ id }) => id === 'blind');
+export function headingsOf(facts: Facts, answers: Answers | null) {
+  const error = answers?.trust.medianErrorPercent ?? null;
   return {
     scaling: capital(timeOver(facts.points)),
     bandwidth: slowdown(facts) ?? 'What bandwidth is worth',
@@ -18,9 +19,7 @@ export function headingsOf(facts: Facts, story: readonly StoryLine[]) {
       ? `Call stacks: ${facts.callStacks.stops} stops it`
       : 'Call stacks: where ranks were',
     models:
-      blind?.value == null
-        ? 'The models, and how far to trust them'
-        : `Predicted blind, ${blind.short} off in the median`,
+      error === null ? 'The models, and how far to trust them' : `Predictions had a median error of ${roughly(error)}`,
     projections: 'Clusters that were not measured',
     throttle: throttled(facts) ?? 'Was the network really that slow?',
   };

@@ -3,25 +3,27 @@ import {
   createAbstention,
   type Demand,
   decide,
-  demand,
   dominance,
-  type Ensemble,
   type Estimate,
+  type Extrapolation,
+  estimate,
   estimates,
   type Fit,
   farthestNodes,
   type Interval,
   leaveLargestOut,
   measuredDemand,
+  neededBandwidth,
   predict,
   project,
   type Rows,
-  SMALLEST_BW,
   sentencesOf,
   smallestAdmissible,
   type UnseenCell,
+  usesBandwidth,
   withinNodes,
 } from '../../modeling/index.ts';
+import { type Basis, heldOutCount } from '../answers/basis.ts';
 import type { PointRow } from '../data.ts';
 import { attemptAll, type NamedFit, type Task } from './fits.ts';
 import { BLIND } from './miss.ts';
@@ -29,6 +31,8 @@ import { BLIND } from './miss.ts';
 /** Increments (percent) for which the needed bandwidth is asked. */
 const LEVELS = [5, 10, 20, 50];
 const STEPS = 40;
+/** Times the largest measured cluster: farther no bandwidth is asked. */
+const FARTHEST = 4;
 
 /** A model's line through the measured region; `x` is nodes where bw is held, and bw where nodes are. */
 export type Curve = ReturnType<typeof curvesOf>[number];
@@ -102,10 +106,21 @@ export function dominanceOf(
       const asked = { bw: row.usesBandwidth ? bw : fit.trainedOn.bw, isAdmissible, scale };
       const nodes = estimates(ensemble, (one) => dominance(one, asked).map((crossing) => crossing.nodes));
       const within = farthestNodes(fit.trainedOn.nodes);
-      return dominance(fit, asked).map((one, index) => {
+      const abstains = createAbstention(ensemble);
+      return dominance(fit, asked).flatMap((one, index) => {
         const { value, low, high } = withinNodes(at(nodes, index), within);
         const admissibleNodes = value === null ? null : smallestAdmissible(value, isAdmissible);
-        return { fit: row.id, scale, within, interval: { low, high }, ...one, nodes: value, admissibleNodes };
+        const where = value === null ? null : { nodes: value, scale, bw: one.bw };
+        // Where there is no prediction nothing else is said.
+        if (
+          where &&
+          abstains(
+            where,
+            estimate(ensemble, (fitted) => predict(fitted, where)),
+          ) !== null
+        )
+          return [];
+        return [{ fit: row.id, scale, within, interval: { low, high }, ...one, nodes: value, admissibleNodes }];
       });
     }),
   );
@@ -116,58 +131,50 @@ function endsOf({ low, high }: Estimate): Interval {
   return { low, high };
 }
 
-export function demandOf(fits: readonly NamedFit[], rows: Rows, points: readonly PointRow[]): DemandRow[] {
+/** By the model in use, where it has a prediction, and as measured; the answers say the same number. */
+export function demandOf({ model, points, rows }: Basis): DemandRow[] {
+  const predicted = model.ensemble === null ? [] : model.predictions.map(({ nodes }) => nodes);
   return ascending(points.map((point) => point.scale)).flatMap((scale) => {
     const nodes = valuesOf(points, scale, 'nodes');
     if (valuesOf(points, scale, 'bw').length < 2) return [];
-    const model = extrapolating(fits).find(({ row, fit }) => row.usesBandwidth && fit.trainedOn.scales.includes(scale));
     const most = Math.max(...nodes);
+    const larger = predicted.filter((count) => count > most && count <= FARTHEST * most);
     const settings = (counts: readonly number[]) =>
       LEVELS.flatMap((ctiPercent) => counts.map((count) => ({ nodes: count, scale, ctiPercent })));
     const measured = settings(nodes).flatMap((setting) => attempt(() => measuredDemand(rows, setting)) ?? []);
-    const fitted = model ? modelledDemand(model.ensemble, settings([...nodes, most * 2, most * 4])) : [];
+    const { ensemble } = model;
+    const isKnown = ensemble?.fit.trainedOn.scales.includes(scale) === true && usesBandwidth(ensemble.fit.form);
+    const fitted = (isKnown ? settings([...nodes, ...larger]) : []).flatMap((setting): Demand[] => {
+      const needed = neededBandwidth(ensemble, rows, setting);
+      return needed?.bw.value == null ? [] : [{ ...setting, bw: needed.bw.value, atMost: needed.atMost }];
+    });
     const from = (source: DemandRow['source']) => (found: Demand) => ({ source, ...found });
     return [...measured.map(from('measured')), ...fitted.map(from('fit'))];
   });
 }
 
-/** By all that a model may be, as the story says it too. */
-function modelledDemand(
-  ensemble: Ensemble,
-  settings: readonly Pick<Demand, 'nodes' | 'scale' | 'ctiPercent'>[],
-): Demand[] {
-  const found = attempt(() => estimates(ensemble, (fit) => settings.map((setting) => demand(fit, setting).bw)));
-  return (found ?? []).flatMap(({ value }, index) =>
-    value === null ? [] : [{ ...at(settings, index), bw: value, atMost: value <= SMALLEST_BW }],
-  );
-}
-
-/** Said by the story and in a table of its own. */
+/** Said by the answers and in a table of its own. */
 const SAID_ELSEWHERE: readonly string[] = ['communication-dominates', 'time-rises'];
 
-/** What the preferred model says to a buyer, at the largest scale, beside what the page says in other places. */
+/** What the model in use says to a buyer, at the largest scale, beside what the page says in other places. */
 export function decisionsOf(
-  [preferred]: readonly NamedFit[],
+  { model, isAdmissible }: Basis,
   {
     nodes,
     bw,
     edgeFactor,
-    isAdmissible,
     lineRateBps,
     unit,
-  }: ProjectionTargets & {
-    readonly isAdmissible: (nodes: number) => boolean;
-    readonly lineRateBps: number;
-    readonly unit: string;
-  },
+  }: ProjectionTargets & { readonly lineRateBps: number; readonly unit: string },
 ): string[] {
-  if (!preferred || preferred.fit.form.fixed.includes('nodes')) return [];
-  const { fit, ensemble, row } = preferred;
+  if (model.ensemble === null) return [];
+  const { ensemble } = model;
+  const { form, trainedOn } = ensemble.fit;
   const decided = attempt(() =>
     decide(ensemble, {
       nodes,
-      bw: row.usesBandwidth ? bw.filter((value) => value === 100 || value === Math.min(...bw)) : fit.trainedOn.bw,
-      scales: fit.trainedOn.scales.slice(-1),
+      bw: usesBandwidth(form) ? bw.filter((value) => value === 100 || value === Math.min(...bw)) : trainedOn.bw,
+      scales: trainedOn.scales.slice(-1),
       isAdmissible,
       edgeFactor,
       lineRateBps,
@@ -188,21 +195,25 @@ export function checkOf(
     points,
     ranksPerNode,
     addedNodes,
+    blind,
   }: {
     readonly rows: Rows;
     readonly points: readonly PointRow[];
     readonly ranksPerNode: number;
     /** Larger than all others. */
     readonly addedNodes: readonly number[];
+    /** The test of the choice among all forms. */
+    readonly blind: Extrapolation | null;
   },
 ) {
   const { made, reasons } = attemptAll(tasks, ({ model, at, errors = 'absolute', traffic = [] }) => {
     const own = points.filter((point) => at.scale === undefined || point.scale === at.scale);
     const counts = ascending(own.map((point) => point.nodes));
-    const added = counts.filter((nodes) => addedNodes.includes(nodes)).length;
-    const wanted = added > 0 ? added : Math.floor(counts.length / 3);
-    const count = Math.max(1, Math.min(wanted, counts.length - 2));
-    const tested = leaveLargestOut(model, rows, { ranksPerNode, at, count, errors, traffic, interval: {} });
+    const count = heldOutCount(counts, addedNodes);
+    const tested =
+      model === 'auto' && blind !== null
+        ? blind
+        : leaveLargestOut(model, rows, { ranksPerNode, at, count, errors, traffic, interval: {} });
     const { title } = tested.fit.form;
     return { ...tested, model: model === 'auto' ? `${BLIND}${title}` : title };
   });

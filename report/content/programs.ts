@@ -1,25 +1,20 @@
 import { NETWORK } from '../../analysis/index.ts';
 import { at, joinWords, nodesText } from '../../base/index.ts';
 import { type OpenCampaign, programsOf, workloadOf } from '../../experiments/index.ts';
-import { type Estimate, neededBandwidth } from '../../modeling/index.ts';
+import { type NeededBandwidth, neededBandwidth, neededBandwidthText } from '../../modeling/index.ts';
+import { ACCEPTED } from '../answers/bandwidth.ts';
+import { roughly } from '../answers/words.ts';
 import type { ReportData } from '../data.ts';
 import { type BenchmarkData, benchmarkOf } from './benchmark.ts';
 import { withFits } from './build-report.ts';
 import { readReportInput } from './from-campaign.ts';
-import { extrapolating } from './predictions.ts';
-import { roughly } from './story/words.ts';
-import { mainSetting } from './time-over.ts';
 
 /** Node counts for which the bandwidth that a program needs is said. */
 const ASKED_NODES = [25, 100];
-/** Increment (percent) of its time for which. */
-const ACCEPTED = 10;
 
 /** What one program of a campaign needs of the link, by the models, to stay within an increment of its time. */
-export interface Need {
+export interface Need extends Omit<NeededBandwidth, 'measured'> {
   readonly nodes: number;
-  /** Percent of the link. */
-  readonly bw: Estimate;
 }
 
 /** One program of a campaign of several: its whole report, and what the overview says of it. */
@@ -80,14 +75,18 @@ export async function buildPrograms(
 }
 
 function programReport(program: string, input: Parameters<typeof withFits>[0]): ProgramReport {
-  const { data, fits, rows } = withFits({ ...input, title: program });
-  const { scale, nodes } = mainSetting(data.points);
-  const model = extrapolating(fits).find((one) => one.row.usesBandwidth && one.fit.trainedOn.scales.includes(scale));
-  const needs = ASKED_NODES.flatMap((count) => {
-    const needed = model && neededBandwidth(model.ensemble, rows, { nodes: count, scale, ctiPercent: ACCEPTED });
-    return needed?.bw.value == null ? [] : [{ nodes: count, bw: needed.bw }];
+  const { data, basis } = withFits({ ...input, title: program });
+  const { setting, model, rows, points } = basis;
+  if (setting === null) throw new Error(`no measured cell of ${program}`);
+  const { scale, nodes } = setting;
+  const predicted = new Set(model.ensemble === null ? [] : model.predictions.map((one) => one.nodes));
+  const needs = ASKED_NODES.filter((count) => predicted.has(count)).flatMap((count): Need[] => {
+    const needed = neededBandwidth(model.ensemble, rows, { nodes: count, scale, ctiPercent: ACCEPTED });
+    if (needed?.bw.value == null) return [];
+    const { bw, atMost, lowest } = needed;
+    return [{ nodes: count, bw, atMost, lowest }];
   });
-  const own = data.points.filter((point) => point.scale === scale && point.nodes === nodes);
+  const own = points.filter((point) => point.scale === scale && point.nodes === nodes);
   const bw = Math.min(...own.map((point) => point.bw));
   const networkPercent = networkShare(data, { scale, nodes, bw });
   return {
@@ -113,21 +112,15 @@ function networkShare(
   return (runs.reduce((sum, { parts }) => sum + at(parts, index), 0) / total) * 100;
 }
 
-function sentenceOf({ story }: ReportData, needs: readonly Need[]): string {
-  const answerOf = (id: string): string => story.find((line) => line.id === id)?.answer ?? '';
-  return [answerOf('size'), needsText(needs), answerOf('limit')].filter((text) => text !== '').join(' ');
+function sentenceOf({ answers }: ReportData, needs: readonly Need[]): string {
+  const { moreNodes, limit } = answers ?? { moreNodes: null, limit: null };
+  return [moreNodes?.sentence, needsText(needs), limit?.sentence].filter((text) => text !== undefined).join(' ');
 }
 
 function needsText(needs: readonly Need[]): string {
-  if (needs.length === 0) return 'What bandwidth it needs on more nodes cannot be said.';
-  const parts = needs.map(({ nodes, bw }) => `${bandwidthText(bw)} on ${nodesText(nodes)}`);
+  if (needs.length === 0) return 'We cannot tell what bandwidth it needs on more nodes.';
+  const parts = needs.map((need) => `${neededBandwidthText(need)} of the link on ${nodesText(need.nodes)}`);
   return `To stay within ${ACCEPTED} % of its time it needs ${joinWords(parts)}.`;
-}
-
-/** `32 % of the link (20 to 51 %)`. */
-export function bandwidthText({ value, low, high }: Estimate): string {
-  const ends = low === null || high === null ? '' : ` (${roughly(low)} to ${roughly(high)})`;
-  return `${roughly(value ?? 0)} of the link${ends}`;
 }
 
 /** By the bandwidth that each needs on the first of the asked node counts. */
@@ -143,5 +136,5 @@ function starvesFirst(programs: readonly ProgramReport[]): string | null {
     first.starved === null
       ? ''
       : ` At ${first.starved.bw} % bandwidth Grade10 sees the network hold it up for ${roughly(first.starved.networkPercent)} of its time.`;
-  return `${first.program} starves first: on ${nodesText(first.need.nodes)} it needs ${bandwidthText(first.need.bw)} to stay within ${ACCEPTED} % of its time, ${last.program} the least, ${roughly(last.value)}.${why}`;
+  return `${first.program} starves first: on ${nodesText(first.need.nodes)} it needs ${neededBandwidthText(first.need)} of the link to stay within ${ACCEPTED} % of its time, ${last.program} the least, ${roughly(last.value)}.${why}`;
 }

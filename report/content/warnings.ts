@@ -141,25 +141,16 @@ function rising({ points }: Facts): Doubt[] {
   return [];
 }
 
-/** The parts of the time, each forecast by itself, against the models of the whole time: the largest cluster of both. */
-function disagreeing({ why, projections, fits }: Facts): Doubt[] {
-  const full = (why?.forecasts ?? []).filter(({ bw }) => bw === 100).sort((a, b) => b.nodes - a.nodes);
-  for (const { nodes, scale, bw, components } of full) {
-    const row = projections.find(
-      (one) => one.fit === fits[0]?.id && one.nodes === nodes && one.scale === scale && one.bw === bw,
-    );
-    const { low = null, high = null } = row?.interval ?? {};
-    if (row === undefined || row.abstains !== null || low === null || high === null) continue;
-    const sum = components.reduce((all, { value }) => all + (value ?? 0), 0);
-    if (sum >= low && sum <= high) return [];
-    return [
-      {
-        words: 'two ways to forecast disagree',
-        text: `Added up, the forecasts of what holds a run up give ${seconds(sum)} on ${number(nodes)} nodes; the models of the whole time give ${seconds(row.ct)} (90 % interval ${seconds(low)} to ${seconds(high)}). Take neither for sure.`,
-      },
-    ];
-  }
-  return [];
+/** The parts of the time, each forecast by itself, against the model of the whole time. */
+function disagreeing({ disagreement }: Facts): Doubt[] {
+  if (disagreement === null) return [];
+  const { nodes, sum, ct, low, high } = disagreement;
+  return [
+    {
+      words: 'two ways to forecast disagree',
+      text: `On ${number(nodes)} nodes the forecasts of the parts add up to ${seconds(sum)}, but the model predicts ${seconds(ct)} (90 % interval ${seconds(low)} to ${seconds(high)}): the parts are left out there.`,
+    },
+  ];
 }
 
 /** Each doubt once, with all the models that it is about. */

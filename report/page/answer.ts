@@ -1,24 +1,25 @@
+import { linesOf } from '../answers/answers.ts';
 import type { ReportData } from '../data.ts';
 import { number } from '../format.ts';
 import { html, type Markup } from '../html.ts';
 
-/** The top of the page: the story of the campaign, and what to be careful about. */
+/** The top of the page: the answers, and what to be careful about. */
 export function answer(report: ReportData): Markup {
   const { campaign, title, generatedAt } = report;
   return html`<header>
 <p class="kicker">Scaling report · ${campaign.cluster} · ${stamp(generatedAt)}</p>
 <h1>${title}</h1>
-${story(report)}${warnings(report)}</header>
+${answers(report)}${warnings(report)}</header>
 `;
 }
 
-function story({ story: lines, campaign: { cells } }: ReportData): Markup {
-  if (lines.length === 0) {
+function answers({ answers: all, campaign: { cells } }: ReportData): Markup {
+  if (all === null) {
     return html`<p class="first">No result yet: ${number(cells.done)} of ${number(cells.planned)} cells are done.</p>\n`;
   }
-  return html`<dl class="story">${lines.map(
-    ({ question, short, answer: said, detail }, index) =>
-      html`<div><dt>${question}</dt><dd class="value">${joined(short)}</dd><dd class="say"><p${index === 0 ? html` class="first"` : null}>${joined(said)}</p>${detail === null ? null : html`<p class="small">${joined(detail)}</p>`}</dd></div>\n`,
+  return html`<dl class="story">${linesOf(all).map(
+    ({ question, short, sentence, detail }, index) =>
+      html`<div><dt>${question}</dt><dd class="value">${joined(short)}</dd><dd class="say"><p${index === 0 ? html` class="first"` : null}>${joined(sentence)}</p>${detail === null ? null : html`<p class="small">${joined(detail)}</p>`}</dd></div>\n`,
   )}</dl>
 `;
 }
@@ -32,7 +33,7 @@ function warnings({ warnings: list }: ReportData): Markup | null {
   if (list.length === 0) return null;
   return html`<aside class="warnings" aria-label="Warnings"><strong>Read with care</strong><ul>${list.map(
     ({ sentence, details }) =>
-      html`<li>${sentence}${details.length === 0 ? null : html`<details><summary>What that rests on</summary><ul>${details.map((text) => html`<li>${text}</li>`)}</ul></details>`}</li>`,
+      html`<li>${sentence}${details.length === 0 ? null : html`<details><summary>Details</summary><ul>${details.map((text) => html`<li>${text}</li>`)}</ul></details>`}</li>`,
   )}</ul></aside>
 `;
 }

@@ -1,5 +1,7 @@
 import { ascending } from '../../base/index.ts';
-import { bandwidthText, type ProgramReport, type ProgramsData } from '../content/programs.ts';
+import { neededBandwidthText } from '../../modeling/index.ts';
+import type { ASKED } from '../answers/schema.ts';
+import type { ProgramReport, ProgramsData } from '../content/programs.ts';
 import { mainSetting } from '../content/time-over.ts';
 import { bandwidthFigure, type Inks, scalingFigures } from '../figures/index.ts';
 import { number } from '../format.ts';
@@ -24,8 +26,7 @@ ${overview(report)}${all.map((one, index) => programSection(one, { index, inks }
 
 function overview({ programs: all }: ProgramsData): Markup {
   const sizes = ascending(all.flatMap(({ needs }) => needs.map(({ nodes }) => nodes)));
-  const lineOf = ({ data }: ProgramReport, id: string): string =>
-    data.story.find((line) => line.id === id)?.short ?? '-';
+  const lineOf = ({ data }: ProgramReport, id: (typeof ASKED)[number]): string => data.answers?.[id].short ?? '-';
   return section({
     id: 'overview',
     title: 'All programs',
@@ -36,15 +37,15 @@ function overview({ programs: all }: ProgramsData): Markup {
         rows: all,
         columns: [
           { head: 'Program', text: ({ program }) => program },
-          { head: 'Fastest on', text: (one) => lineOf(one, 'size') },
-          { head: 'Prediction off by', text: (one) => lineOf(one, 'blind') },
-          { head: 'Held up by', text: (one) => lineOf(one, 'limit') },
-          { head: 'To buy', text: (one) => lineOf(one, 'verdict') },
+          { head: 'More nodes help', text: (one) => lineOf(one, 'moreNodes') },
+          { head: 'Predictions', text: (one) => lineOf(one, 'trust') },
+          { head: 'Limited by', text: (one) => lineOf(one, 'limit') },
+          { head: 'A faster link helps', text: (one) => lineOf(one, 'fasterLink') },
           ...sizes.map((nodes) => ({
             head: `Needs on ${number(nodes)} nodes`,
             text: ({ needs }: ProgramReport) => {
               const need = needs.find((one) => one.nodes === nodes);
-              return need === undefined ? 'not known' : bandwidthText(need.bw);
+              return need === undefined ? 'not known' : neededBandwidthText(need);
             },
           })),
         ],

@@ -3,10 +3,10 @@ import { EDGE_FACTOR } from '../../../experiments/index.ts';
 import { usesBandwidth } from '../../forms/form.ts';
 import { predict } from '../../forms/predict.ts';
 import { createAbstention } from '../../judge/abstain.ts';
-import { type Ensemble, estimates, measurable } from '../../judge/ensemble.ts';
+import { type Ensemble, estimate, estimates, measurable } from '../../judge/ensemble.ts';
 import type { Estimate, Fit } from '../../records.ts';
-import { demand } from '../demand.ts';
 import { smallestAdmissible } from '../dominance.ts';
+import { neededBandwidth } from '../needed-bandwidth.ts';
 import { project } from '../project.ts';
 import { type Definition, diminishingReturn } from './diminishing.ts';
 import { efficiencyPercent, speedup } from './speedup.ts';
@@ -135,8 +135,11 @@ function diminishing(
     { kind: 'time-rises' },
   ];
   const found = estimates(ensemble, (fit) => definitions.map((one) => diminishingReturn(fit, one, { bw, scale })));
+  const abstains = createAbstention(ensemble);
   return definitions.map((definition, index) => {
     const nodes = at(found, index);
+    const count = nodes.value ?? nodes.low;
+    const where = count === null ? null : { nodes: count, bw, scale };
     const admissible = (count: number | null): number | null =>
       count === null ? null : smallestAdmissible(count, isAdmissible);
     return {
@@ -145,6 +148,13 @@ function diminishing(
       scale,
       bw,
       nodes,
+      // Why there is no prediction at that node count, and so nothing to say of it; null where there is one.
+      abstains:
+        where &&
+        abstains(
+          where,
+          estimate(ensemble, (fit) => predict(fit, where)),
+        ),
       admissibleNodes: { value: admissible(nodes.value), low: admissible(nodes.low), high: admissible(nodes.high) },
     };
   });
@@ -175,16 +185,12 @@ function linkRates(ensemble: Ensemble, scale: number, { nodes, ctiPercent, lineR
   const asked = nodes.filter(
     (count) => !ensemble.fit.form.fixed.includes('nodes') || ensemble.fit.trainedOn.nodes.includes(count),
   );
-  const bw = estimates(ensemble, (fit) => asked.map((count) => demand(fit, { nodes: count, scale, ctiPercent }).bw));
-  return asked.map((count, index) => {
-    const share = at(bw, index);
-    return {
-      nodes: count,
-      scale,
-      ctiPercent,
-      bw: share,
-      rateBps: lineRateBps === undefined ? null : scaled(share, lineRateBps / 100),
-    };
+  return asked.flatMap((count) => {
+    const needed = neededBandwidth(ensemble, ensemble.cells, { nodes: count, scale, ctiPercent });
+    if (needed === null) return [];
+    const { bw, atMost, lowest } = needed;
+    const rateBps = lineRateBps === undefined ? null : scaled(bw, lineRateBps / 100);
+    return [{ nodes: count, scale, ctiPercent, bw, atMost, lowest, rateBps }];
   });
 }
 

@@ -22,6 +22,7 @@ export function diminishingReturn(
   definition: Definition,
   { bw, scale }: { readonly bw: number; readonly scale: number },
 ): number | null {
+  const least = fit.trainedOn.nodes[0] ?? 1;
   switch (definition.kind) {
     case 'communication-dominates':
       return at(dominance(fit, { bw: [bw], scale }), 0).nodes;
@@ -30,23 +31,38 @@ export function diminishingReturn(
     case 'doubling-gains-less': {
       requirePercent(definition.percent, 'time that doubling the nodes saves');
       const kept = 1 - definition.percent / 100;
-      return firstNodes(
+      return lastRise(
         (nodes) => predict(fit, { nodes: 2 * nodes, bw, scale }) / predict(fit, { nodes, bw, scale }) - kept,
+        least,
       );
     }
     case 'efficiency-below': {
       requirePercent(definition.percent, 'lowest efficiency');
       const { percent, reference } = definition;
-      return firstNodes((nodes) => percent - efficiencyPercent(fit, { nodes, bw, scale }, { ...reference, bw, scale }));
+      return lastRise(
+        (nodes) => percent - efficiencyPercent(fit, { nodes, bw, scale }, { ...reference, bw, scale }),
+        least,
+      );
     }
   }
 }
 
-/** Where `excess`, rising with nodes, turns above 0. */
-function firstNodes(excess: (nodes: number) => number): number | null {
-  if (excess(1) > 0) return 1;
-  if (!(excess(MOST_NODES) > 0)) return null;
-  return Math.exp(findRoot((logNodes) => excess(Math.exp(logNodes)), { low: 0, high: Math.log(MOST_NODES) }));
+/** Between two of so many node counts, evenly in ln nodes, an excess has one sign. */
+const STEPS = 24;
+
+/**
+ * From where on `excess` stays above 0, from the smallest measured node count up: before that more nodes may look useless for a
+ * while (one node sends nothing, the second one all). Null where it is not above 0 at the end.
+ */
+function lastRise(excess: (nodes: number) => number, least: number): number | null {
+  const step = Math.log(MOST_NODES / least) / STEPS;
+  const nodesAt = (place: number): number => least * Math.exp(place * step);
+  let place = STEPS;
+  while (place >= 0 && excess(nodesAt(place)) > 0) place -= 1;
+  if (place === STEPS) return null;
+  if (place < 0) return least;
+  const ends = { low: Math.log(nodesAt(place)), high: Math.log(nodesAt(place + 1)) };
+  return Math.exp(findRoot((logNodes) => excess(Math.exp(logNodes)), ends));
 }
 
 function requirePercent(percent: number, what: string): void {

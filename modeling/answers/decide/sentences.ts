@@ -2,6 +2,7 @@ import { formatBytes, formatRate, formatSeconds, groupAlike, nodesText, sizeText
 import type { Target } from '../../forms/predict.ts';
 import type { Estimate } from '../../records.ts';
 import { farthestNodes, fromNodesText } from '../from-nodes.ts';
+import { neededBandwidthText } from '../needed-bandwidth.ts';
 import type { Decisions } from './decide.ts';
 
 /** The answers in words, each with its numbers and intervals, and where there is none; `unit` is what one completion time stands for. */
@@ -10,8 +11,8 @@ export function sentencesOf(decisions: Decisions, unit: string): string[] {
   const within = farthestNodes([decisions.referenceNodes, ...asked]);
   return [
     ...projected(decisions, unit),
-    ...groupAlike(decisions.options.flatMap(({ abstains }) => abstains ?? [])).map((why) => `No answer: ${why}`),
-    ...decisions.diminishing.map((one) => diminishingSentence(one, within)),
+    ...groupAlike(decisions.options.flatMap(({ abstains }) => abstains ?? [])).map((why) => `No prediction: ${why}`),
+    ...decisions.diminishing.filter(({ abstains }) => abstains === null).map((one) => diminishingSentence(one, within)),
     ...deadlineSentences(decisions),
     ...farthest(decisions.linkRate).map((one) => linkSentence(one)),
     ...decisions.memory.flatMap((one) => memorySentence(one)),
@@ -75,9 +76,10 @@ function farthest(rates: Decisions['linkRate']): Decisions['linkRate'] {
   });
 }
 
-function linkSentence({ nodes, scale, ctiPercent, bw, rateBps }: Decisions['linkRate'][number]): string {
-  const rate = rateBps?.value == null ? '' : `, ${withEnds(rateBps, (value) => formatRate(value))}`;
-  return `To be at most ${Math.round(ctiPercent)} % slower than on the full link, ${nodesText(nodes)} need ${withEnds(bw, (value) => `${value.toFixed(0)} %`)} of it${sizeText(scale)}${rate}.`;
+function linkSentence(needed: Decisions['linkRate'][number]): string {
+  const { nodes, scale, ctiPercent, rateBps } = needed;
+  const rate = rateBps?.value == null ? '' : `, ${formatRate(rateBps.value)}`;
+  return `To be at most ${Math.round(ctiPercent)} % slower than on the full link, ${nodesText(nodes)} need ${neededBandwidthText(needed)} of it${sizeText(scale)}${rate}.`;
 }
 
 function memorySentence({

@@ -1,5 +1,5 @@
-import { NETWORK, PROCESSORS, type StackShares } from '../../../analysis/index.ts';
-import type { Parts, TimePart } from '../../../modeling/index.ts';
+import { NETWORK, PROCESSORS, type StackShares } from '../../analysis/index.ts';
+import type { Parts, TimePart } from '../../modeling/index.ts';
 import type { Held } from './held-up.ts';
 
 /** What the critical path is made of, percent of it: computing, bytes at the rate of the link, and the rest of the exchanges. */

@@ -1,7 +1,7 @@
-import { PROCESSORS } from '../../../analysis/index.ts';
-import { at } from '../../../base/index.ts';
-import type { PathData } from '../path.ts';
-import type { Setting } from '../time-over.ts';
+import { PROCESSORS } from '../../analysis/index.ts';
+import { at } from '../../base/index.ts';
+import type { PathData } from '../content/path.ts';
+import type { Setting } from '../content/time-over.ts';
 import type { PathShares } from './causes.ts';
 
 /** What the critical paths of a setting are made of; null where none was followed. */

@@ -1,0 +1,155 @@
+import { ascending, at, attempt } from '../../base/index.ts';
+import { type Campaign, type CellRecord, type Observation, observationsOf } from '../../experiments/index.ts';
+import {
+  bootstrap,
+  type Choice,
+  chooseAmong,
+  createAbstention,
+  type Ensemble,
+  type Estimate,
+  type Extrapolation,
+  estimates,
+  insidePercent,
+  leaveLargestOut,
+  predict,
+  type Rows,
+  rowsFrom,
+  smallestAdmissible,
+  type TrafficPoint,
+  typicalTimes,
+} from '../../modeling/index.ts';
+import { type CellRow, cellRows, type PointRow, pointsOf } from '../content/statistics.ts';
+import { mainSetting, type Setting } from '../content/time-over.ts';
+
+/** What answers are made from. */
+export interface BasisInput {
+  readonly campaign: {
+    readonly ranksPerNode: number;
+    /** Larger than all others, and measured later. */
+    readonly addedNodes: readonly number[];
+  };
+  readonly planned: Campaign;
+  readonly records: readonly CellRecord[];
+  /** Default: every timed search of the finished cells, without the drift cells. */
+  readonly rows?: readonly Observation[];
+  /** What the hosts sent per search, where counters tell. */
+  readonly traffic?: readonly TrafficPoint[];
+  /** Node counts to project to. Default: round counts up to ten times the largest measured one, at least 256. */
+  readonly projectTo?: readonly number[];
+  /** Node counts on which the workload can run. Default: all. */
+  readonly isAdmissible?: (nodes: number) => boolean;
+}
+
+/** One program of a campaign, measured and modelled once: answers, figures and tables all draw on it. */
+export interface Basis {
+  readonly cells: readonly CellRow[];
+  readonly points: readonly PointRow[];
+  readonly rows: Rows;
+  /** The configuration that most is said about; null where nothing was measured. */
+  readonly setting: Setting | null;
+  readonly isAdmissible: (nodes: number) => boolean;
+  /** Node counts to project to, measured ones among them. */
+  readonly targets: readonly number[];
+  /** All forms on all rows; null where the rows determine none. */
+  readonly choice: Choice | null;
+  /** The draws of that choice: the only ones that are made. */
+  readonly ensemble: Ensemble | null;
+  /** Larger node counts predicted by a choice that never saw them; null where there are too few. */
+  readonly blind: Extrapolation | null;
+  readonly model: ModelInUse;
+}
+
+/** Draws that may be asked for node counts, with a prediction per target at the main configuration; or why there are none. */
+export type ModelInUse =
+  | {
+      readonly ensemble: Ensemble;
+      readonly choice: Choice;
+      readonly predictions: readonly Prediction[];
+      readonly why: null;
+    }
+  | { readonly ensemble: null; readonly why: string };
+
+export interface Prediction {
+  readonly nodes: number;
+  /** Seconds. */
+  readonly ct: Estimate;
+}
+
+/** A blind test of which less lies inside the 90 % intervals (percent) takes a model's word away. */
+const BELIEVED = 50;
+
+export function isDisbelieved(blind: Extrapolation | null): boolean {
+  const inside = blind && insidePercent(blind.cells);
+  return inside !== null && inside < BELIEVED;
+}
+
+export function basisOf(input: BasisInput): Basis {
+  const { records, rows: given, isAdmissible = () => true, traffic = [] } = input;
+  const observations = given ?? observationsOf(records);
+  const cells = cellRows(records);
+  const points = pointsOf(observations, { cells, typical: typicalTimes(input.planned, records) });
+  const rows = rowsFrom(observations);
+  const { ranksPerNode, addedNodes } = input.campaign;
+  const setting = points.length === 0 ? null : mainSetting(points);
+  const choice = setting === null ? null : attempt(() => chooseAmong(rows, { ranksPerNode, traffic }));
+  const ensemble = choice && bootstrap(choice.solved);
+  const counts = ascending(points.map(({ nodes }) => nodes));
+  const targets = input.projectTo ?? targetsFor(counts, isAdmissible);
+  const errors = choice?.comparison.errors;
+  const options = { ranksPerNode, traffic, interval: {}, ...(errors ? { errors } : {}) };
+  const blind =
+    choice && attempt(() => leaveLargestOut('auto', rows, { ...options, count: heldOutCount(counts, addedNodes) }));
+  const model = modelInUse({ setting, choice, ensemble, blind, targets });
+  return { cells, points, rows, setting, isAdmissible, targets, choice, ensemble, blind, model };
+}
+
+/** Node counts that were added later, else the largest third, are left out of a blind test; two must stay. */
+export function heldOutCount(counts: readonly number[], addedNodes: readonly number[]): number {
+  const added = counts.filter((nodes) => addedNodes.includes(nodes)).length;
+  const wanted = added > 0 ? added : Math.floor(counts.length / 3);
+  return Math.max(1, Math.min(wanted, counts.length - 2));
+}
+
+function modelInUse({
+  setting,
+  choice,
+  ensemble,
+  blind,
+  targets,
+}: Pick<Basis, 'setting' | 'choice' | 'ensemble' | 'blind' | 'targets'>): ModelInUse {
+  const none = (why: string): ModelInUse => ({ ensemble: null, why });
+  if (setting === null) return none('nothing was measured');
+  if (choice === null || ensemble === null) return none('no model fits these times');
+  const { form, trainedOn } = ensemble.fit;
+  if (form.fixed.includes('nodes')) return none('one cluster size tells nothing of others');
+  if (!trainedOn.scales.includes(setting.scale)) return none('no model fits these times');
+  if (isDisbelieved(blind)) {
+    const inside = Math.round(insidePercent(blind?.cells ?? []) ?? 0);
+    return none(`only ${inside} % of the times predicted blind lay inside their 90 % prediction intervals`);
+  }
+  const { scale, bw } = setting;
+  const abstains = createAbstention(ensemble);
+  const asked = [setting.nodes, ...targets.filter((nodes) => nodes > setting.nodes)];
+  const times = estimates(ensemble, (fit) => asked.map((nodes) => predict(fit, { nodes, scale, bw })));
+  const answered = asked.map((nodes, index) => {
+    const ct = at(times, index);
+    return abstains({ nodes, scale, bw }, ct) === null ? { nodes, ct } : null;
+  });
+  if (answered[0] === null) return none('no model describes the largest measured cluster');
+  const open = answered.indexOf(null);
+  const predictions = answered.slice(0, open === -1 ? undefined : open).filter((one) => one !== null);
+  return { ensemble, choice, predictions, why: null };
+}
+
+const ROUND = [1, 2, 4, 9, 16, 25, 36, 49, 64, 100, 144, 196, 256, 400, 576, 784, 1024];
+
+/** The measured counts, then round ones far beyond. */
+function targetsFor(measured: readonly number[], isAdmissible: (nodes: number) => boolean): readonly number[] {
+  const most = measured.at(-1) ?? 1;
+  const limit = Math.max(256, most * 10);
+  const beyond = ROUND.filter((count) => count > most && count <= limit && isAdmissible(count));
+  if (beyond.length > 0) return ascending([...measured, ...beyond]);
+  // Programs that run on few counts, such as twice a square: the next that can run.
+  const next = [most * 2, most * 4, most * 10].flatMap((count) => smallestAdmissible(count, isAdmissible) ?? []);
+  return ascending([...measured, ...next]);
+}

@@ -1,0 +1,203 @@
+import {
+  ascending,
+  at,
+  attempt,
+  formatSeconds,
+  groupBy,
+  joinWords,
+  nodesText,
+  quote,
+  quoteAll,
+  sizeText,
+} from '../../base/index.ts';
+import { type Campaign, type CellRecord, programOf } from '../../experiments/index.ts';
+import { nextCells, smallestAdmissible } from '../../modeling/index.ts';
+import type { Basis } from './basis.ts';
+import type { Answers } from './schema.ts';
+
+type Next = Answers['next'];
+type NextCell = Next['cells'][number] & { readonly rep?: number };
+
+/** What the campaign is. */
+interface Asked {
+  readonly planned: Campaign;
+  /** Of the program that is asked about. */
+  readonly records: readonly CellRecord[];
+  /** Of the campaign. */
+  readonly dir: string | null;
+  /** Null for the only one. */
+  readonly program: string | null;
+}
+
+/** Of the cells to measure next, as many as people read. */
+const NEXT_CELLS = 3;
+/** The next cells may cost as much as this share of the campaign did. */
+const NEXT_SHARE = 0.5;
+/** Cells that leave more of the standard error than this tell little. */
+const LITTLE = 0.95;
+/** A longer list of cells is no command to paste. */
+const MOST_LISTED = 12;
+/** Percent: shows what bandwidth is worth where only the full link was measured. */
+const LOWER_BW = 20;
+
+/** What to measure next, what that takes, and the command. */
+export function nextOf(basis: Basis, asked: Asked): Next {
+  const { planned, records, program } = asked;
+  const done = new Set(records.map(({ cell }) => cell.id));
+  const own = planned.cells.filter(
+    (cell) => cell.role !== 'profile' && (program === null || programOf(planned, cell) === program),
+  );
+  const open = own.filter(({ id }) => !done.has(id));
+  const told = (
+    verdict: Next['verdict'],
+    words: Pick<Next, 'short' | 'sentence' | 'detail'>,
+    cells: readonly NextCell[],
+    seconds: number | null = null,
+  ): Next => ({
+    ...{ question: 'What to measure next?', verdict, ...words, seconds },
+    cells: cells.map(({ nodes, scale, bw }) => ({ nodes, scale, bw })),
+    command: cells.length === 0 || cells.length > MOST_LISTED ? null : sweepCommand(cells, asked),
+  });
+  if (open.length > 0 && records.length < own.length) {
+    const short = `${open.length} cell${open.length === 1 ? '' : 's'}`;
+    const sentence = `First the ${short} of this campaign that ${open.length === 1 ? 'has' : 'have'} not run: start the same sweep again.`;
+    return told('finish', { short, sentence, detail: null }, open);
+  }
+  const lacking = lackingCells(basis);
+  if (lacking !== null) return told('measure', { ...lacking, detail: null }, lacking.cells);
+  const advised = advisedCells(basis, asked);
+  if (advised === null) {
+    const sentence = 'The same cells again: no model describes them, and repetitions tell noise from shape.';
+    return told('measure', { short: 'repetitions', sentence, detail: null }, mainCells(basis));
+  }
+  const { cells, seconds, standardErrorLeft, target, isLarger, little } = advised;
+  if (cells.length === 0) {
+    const sentence = 'Nothing more: no run on the hosts of this campaign would narrow what is predicted.';
+    return told('nothing', { short: 'nothing', sentence, detail: null }, []);
+  }
+  const time = formatSeconds(Math.max(1, Math.round(seconds)));
+  const runs = `${cells.length} run${cells.length === 1 ? '' : 's'}`;
+  const where = isLarger ? 'on a larger cluster' : 'on the hosts of this campaign';
+  return told(
+    'measure',
+    {
+      short: `${runs}, ${time}`,
+      sentence: `${runs} ${where} (about ${time} in all): ${configurationsText(cells)}.`,
+      detail: `This should reduce the uncertainty of the prediction for ${nodesText(target.nodes)} at ${target.bw} % bandwidth by ${gainOf(standardErrorLeft)}.${little}`,
+    },
+    cells,
+    seconds,
+  );
+}
+
+/** What no model can do without: a third cluster size, and a second bandwidth. */
+function lackingCells({ points, setting, isAdmissible }: Basis) {
+  const sizes = ascending(points.map(({ nodes }) => nodes));
+  const few = sizes.length < 3;
+  const full = new Set(points.map(({ bw }) => bw)).size < 2;
+  if (setting === null || !(few || full)) return null;
+  const wanted = [...sizes];
+  while (few && wanted.length < 3) {
+    const next = smallestAdmissible(2 * at(wanted, wanted.length - 1), isAdmissible);
+    if (next === null) break;
+    wanted.push(next);
+  }
+  const parts = [...(few ? ['at least three cluster sizes'] : []), ...(full ? ['a bandwidth below 100 %'] : [])];
+  const why = few ? 'no prediction can be tested otherwise' : 'what bandwidth is worth is not known otherwise';
+  const { scale, bw } = setting;
+  return {
+    short: few ? 'more sizes' : 'less bandwidth',
+    sentence: `Measure ${joinWords(parts)}: ${why}.`,
+    cells: [
+      ...wanted.filter((nodes) => !sizes.includes(nodes)).map((nodes) => ({ nodes, scale, bw })),
+      ...(full ? wanted.map((nodes) => ({ nodes, scale, bw: Math.min(LOWER_BW, bw / 2) })) : []),
+    ],
+  };
+}
+
+/** The configurations of the largest scale at the most bandwidth. */
+function mainCells({ points, setting }: Basis): readonly NextCell[] {
+  return points
+    .filter(({ scale, bw }) => scale === setting?.scale && bw === setting.bw)
+    .map(({ nodes, scale, bw }) => ({ nodes, scale, bw }));
+}
+
+/** By the model: cells that narrow its farthest prediction most, on these hosts or, where those tell little, on a larger cluster. */
+function advisedCells({ model, setting, isAdmissible }: Basis, { planned, records }: Asked) {
+  if (model.ensemble === null || setting === null) return null;
+  const { solved } = model.choice;
+  const farthest = Math.max(...model.predictions.map(({ nodes }) => nodes));
+  const spent = records.reduce((sum, { cell, timing }) => sum + (cell.nodes * timing.totalMs) / 3.6e6, 0);
+  const advise = (budgetNodeHours: number, most: number, nodes?: readonly number[]) =>
+    attempt(() => {
+      const { cells, target } = nextCells({ isAdmissible, campaign: { campaign: planned, records } }, solved, {
+        target: { ...setting, nodes: farthest },
+        budgetNodeHours,
+        nodes,
+        scales: [setting.scale],
+        // Every record tells what its cell took beside its runs.
+        overheadS: 0,
+        replicates: 20,
+      });
+      const first = cells.slice(0, most);
+      const seconds = first.reduce((sum, one) => sum + (one.nodeHours / one.nodes) * 3600, 0);
+      return { cells: first, seconds, standardErrorLeft: first.at(-1)?.standardErrorLeft ?? 1, target };
+    });
+  const here = advise(spent * NEXT_SHARE, NEXT_CELLS);
+  if (here === null) return null;
+  const beyond = smallestAdmissible(Math.round(Math.sqrt(farthest * setting.nodes)), isAdmissible);
+  const isWanted = here.standardErrorLeft > LITTLE && beyond !== null && beyond > setting.nodes;
+  const larger = isWanted ? advise(Number.MAX_VALUE, 1, [beyond]) : null;
+  return larger === null
+    ? { ...here, isLarger: false, little: '' }
+    : {
+        ...{ ...larger, isLarger: true },
+        little: ` The best runs on the hosts of this campaign reduce it by ${gainOf(here.standardErrorLeft)}.`,
+      };
+}
+
+function configurationsText(cells: readonly NextCell[]): string {
+  return groupBy(cells, ({ nodes, scale, bw }) => `${nodes} ${scale} ${bw}`)
+    .map((group) => {
+      const { nodes, scale, bw } = at(group, 0);
+      const times = group.length > 1 ? `, ${group.length} times` : '';
+      return `${nodesText(nodes)} at ${bw} % bandwidth${sizeText(scale)}${times}`;
+    })
+    .join('; ');
+}
+
+function gainOf(standardErrorLeft: number): string {
+  return `${Math.round((1 - standardErrorLeft) * 100)} %`;
+}
+
+/** The sweep of these cells in a campaign, whose runs all have the same parameters; null stands for what does not exist yet. */
+export function sweepCommand(
+  cells: readonly NextCell[],
+  {
+    planned,
+    records,
+    dir,
+    roots,
+  }: Pick<Asked, 'records' | 'dir'> & { readonly planned: Campaign | null; readonly roots?: number },
+): string {
+  const searches = roots ?? planned?.sweep.roots;
+  const flags = [
+    ...(planned === null ? [] : workloadFlags(planned, records)),
+    ...(searches === undefined ? [] : ['--roots', `${searches}`]),
+  ];
+  const list = cells.map(({ nodes, scale, bw, rep }) =>
+    [nodes, scale, bw, ...(rep === undefined ? [] : [rep])].join(':'),
+  );
+  const out = dir === null ? 'CAMPAIGN' : quote(dir);
+  return `predict sweep --inventory INVENTORY ${quoteAll(flags)} --out ${out} --cells ${list.join(',')}`;
+}
+
+function workloadFlags({ sweep, workload }: Campaign, records: readonly CellRecord[]): string[] {
+  const validate =
+    'validate' in workload && workload.validate !== undefined ? ['--validate', `${workload.validate}`] : [];
+  const params = Object.entries(records[0]?.cell.params ?? {}).flatMap(([name, value]) => [
+    '--param',
+    `${name}=${value}`,
+  ]);
+  return ['--workload', sweep.workload, ...validate, ...params, '--seed', `${sweep.seed}`];
+}

@@ -1,0 +1,54 @@
+import { median } from 'simple-statistics';
+import { type Extrapolation, insidePercent } from '../../modeling/index.ts';
+import type { PointRow } from '../content/statistics.ts';
+import { type Basis, isDisbelieved } from './basis.ts';
+import type { Answers } from './schema.ts';
+import { roughly, sizesText } from './words.ts';
+
+/** How far off a model was on node counts without which it was chosen and fitted, beside the noise of what it was compared with. */
+export function trustOf({ blind, points }: Basis): Answers['trust'] {
+  const question = 'How far can predictions be trusted?';
+  if (blind === null) {
+    return {
+      ...{ question, verdict: 'untested', short: 'not tested', detail: null },
+      sentence: 'That is not tested: it takes a third cluster size, which is left out and predicted.',
+      ...{ medianErrorPercent: null, worstErrorPercent: null, insidePercent: null, noisePercent: null },
+      ...{ trainedOn: [], predicted: [] },
+    };
+  }
+  const { cells, medianErrorPercent, maxErrorPercent, heldOutNodes, fit } = blind;
+  const inside = insidePercent(cells);
+  const noise = noiseOf(cells, points);
+  const verdict = isDisbelieved(blind) ? 'disbelieved' : 'believed';
+  const silent = cells.filter(({ abstains }) => abstains !== null).length;
+  return {
+    ...{ question, verdict, short: `${roughly(medianErrorPercent)} off` },
+    sentence: `Predictions made from ${sizesText(fit.trainedOn.nodes)} alone had a median error of ${roughly(medianErrorPercent)} on ${sizesText(heldOutNodes)}.`,
+    detail: [
+      inside === null
+        ? null
+        : `${Math.round((inside / 100) * cells.length)} of ${cells.length} measured times lay inside their 90 % prediction intervals.`,
+      `The worst was ${roughly(maxErrorPercent)} off.`,
+      noise === null ? null : `Repeated runs of the same configurations differ by ${roughly(noise)}.`,
+      silent === 0 ? null : `For ${silent} of them the model made no prediction.`,
+      verdict === 'disbelieved' ? 'Nothing is recommended on such predictions.' : null,
+    ]
+      .filter((text) => text !== null)
+      .join(' '),
+    medianErrorPercent,
+    worstErrorPercent: maxErrorPercent,
+    insidePercent: inside,
+    noisePercent: noise,
+    trainedOn: [...fit.trainedOn.nodes],
+    predicted: [...heldOutNodes],
+  };
+}
+
+/** Half of the 90 % interval of what the predictions were compared with, percent, in the median; null where no scatter is known. */
+function noiseOf(cells: Extrapolation['cells'], points: readonly PointRow[]): number | null {
+  const widths = cells.flatMap(({ nodes, scale, bw }) => {
+    const point = points.find((one) => one.nodes === nodes && one.scale === scale && one.bw === bw);
+    return point?.interval == null ? [] : [(Math.sqrt(point.interval.high / point.interval.low) - 1) * 100];
+  });
+  return widths.length === 0 ? null : median(widths);
+}

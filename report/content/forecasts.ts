@@ -1,0 +1,82 @@
+import type { PathData, Why } from '../data.ts';
+import type { ProjectionRow } from './predictions.ts';
+
+type Place = Pick<ProjectionRow, 'nodes' | 'scale' | 'bw'>;
+
+/** Parts whose forecasts add up to another time than the model of the whole time predicts, seconds. */
+export interface Disagreement extends Place {
+  readonly sum: number;
+  readonly ct: number;
+  readonly low: number;
+  readonly high: number;
+}
+
+/** What analyses say of clusters that were not measured, where it is said. */
+interface Said {
+  readonly why: Why | null;
+  readonly path: PathData | null;
+  /** The largest cluster on which forecasts were left out because they disagree. */
+  readonly disagreement: Disagreement | null;
+}
+
+/**
+ * Analyses without forecasts that would be a second answer: where the model in use has no prediction nothing else is said of a
+ * cluster, and parts that do not add up to its prediction are left out. `predictions` are the model's, those it abstains from left out.
+ */
+export function withoutSecondAnswers(
+  { why, path }: Pick<Said, 'why' | 'path'>,
+  predictions: readonly ProjectionRow[],
+): Said {
+  const predictionAt = (place: Place): ProjectionRow | undefined =>
+    predictions.find((row) => row.nodes === place.nodes && row.scale === place.scale && row.bw === place.bw);
+  const left: Disagreement[] = [];
+  const agrees = (place: Place, seconds: readonly (number | null)[]): boolean => {
+    const { ct, interval } = predictionAt(place) ?? { ct: 0, interval: { low: null, high: null } };
+    const { low, high } = interval;
+    if (low === null || high === null) return false;
+    const sum = seconds.reduce<number>((all, value) => all + (value ?? 0), 0);
+    if (sum >= low && sum <= high) return true;
+    left.push({ nodes: place.nodes, scale: place.scale, bw: place.bw, sum, ct, low, high });
+    return false;
+  };
+  const forecasts = why?.forecasts.filter((one) =>
+    agrees(
+      one,
+      one.components.map(({ value }) => value),
+    ),
+  );
+  const pathForecasts = path?.forecasts.filter((one) =>
+    agrees(
+      one,
+      one.components.map(({ value }) => value),
+    ),
+  );
+  const [disagreement = null] = left.toSorted((a, b) => b.nodes - a.nodes || b.bw - a.bw);
+  return {
+    why: why && {
+      ...why,
+      forecasts: forecasts ?? [],
+      findings: kept(why.findings, 'across/forecast', { all: why.forecasts, kept: forecasts ?? [] }),
+      takeovers: why.takeovers.filter(
+        ({ nodes, above, below }) => above !== null || below !== null || predictions.some((row) => row.nodes === nodes),
+      ),
+    },
+    path: path && {
+      ...path,
+      forecasts: pathForecasts ?? [],
+      findings: kept(path.findings, 'path/forecast', { all: path.forecasts, kept: pathForecasts ?? [] }),
+    },
+    disagreement,
+  };
+}
+
+/** Findings of a kind are about the largest forecasts: they stay if all of those do. */
+function kept<F extends { readonly kind: string }>(
+  findings: readonly F[],
+  kind: string,
+  forecasts: { readonly all: readonly Place[]; readonly kept: readonly Place[] },
+): readonly F[] {
+  const most = Math.max(...forecasts.all.map(({ nodes }) => nodes));
+  const count = (some: readonly Place[]): number => some.filter(({ nodes }) => nodes === most).length;
+  return count(forecasts.all) === count(forecasts.kept) ? findings : findings.filter((one) => one.kind !== kind);
+}

@@ -1,10 +1,15 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { at } from '../../base/index.ts';
+import { diminishingReturn } from '../../modeling/answers/decide/diminishing.ts';
 import {
   advise,
   bootstrap,
+  chooseAmong,
   decide,
   dominance,
   estimate,
+  type Fit,
   filterRows,
   fitFromCoefficients,
   type ModelName,
@@ -13,6 +18,7 @@ import {
   rowsFrom,
   sentencesOf,
   solveModel,
+  type TrafficPoint,
 } from '../../modeling/index.ts';
 import { fixture, grid, objects } from './fixtures.ts';
 import { plain } from './plain-data.ts';
@@ -57,9 +63,9 @@ describe('decisions', () => {
     const parts = [decisions.options[0], decisions.diminishing[0], decisions.deadline, decisions.linkRate[0]];
     expect([...parts, decisions.memory[0]].map((one) => Object.keys(one ?? {}).join())).toEqual([
       'nodes,bw,scale,ct,measured,gteps,speedup,efficiencyPercent,nodeHours,cost,abstains',
-      'definition,percent,scale,bw,nodes,admissibleNodes',
+      'definition,percent,scale,bw,nodes,abstains,admissibleNodes',
       'seconds,smallest,smallestSure,cheapest,cheapestSure',
-      'nodes,scale,ctiPercent,bw,rateBps',
+      'nodes,scale,ctiPercent,bw,atMost,lowest,rateBps',
       'scale,bytesPerEdge,totalBytes,bytesPerNode,smallestNodes,tooSmall',
     ]);
   });
@@ -75,15 +81,15 @@ describe('decisions', () => {
   });
 
   test('each definition of diminishing return is met where it says', () => {
-    const at = (definition: string): number =>
+    const from = (definition: string): number =>
       decisions.diminishing.find((one) => one.definition === definition)?.nodes.value ?? Number.NaN;
-    const doubling = at('doubling-gains-less');
+    const doubling = from('doubling-gains-less');
     expect(ct(2 * doubling) / ct(doubling)).toBeCloseTo(0.9, 6);
-    const half = at('efficiency-below');
+    const half = from('efficiency-below');
     expect(ct(1) / ct(half) / half).toBeCloseTo(0.5, 6);
-    const crossing = at('communication-dominates');
+    const crossing = from('communication-dominates');
     expect(0.1 / Math.sqrt(crossing) + 0.02 * Math.sqrt(crossing)).toBeCloseTo(1 / crossing, 6);
-    const least = at('time-rises');
+    const least = from('time-rises');
     expect(ct(least * 1.01)).toBeGreaterThan(ct(least));
     expect(ct(least / 1.01)).toBeGreaterThan(ct(least));
   });
@@ -117,11 +123,25 @@ describe('decisions', () => {
   });
 
   test('the link that keeps the increment is the one at which it is reached', () => {
-    expect(decisions.linkRate.length).toBeGreaterThan(1);
-    for (const { nodes, bw, rateBps } of decisions.linkRate) {
+    const reached = decisions.linkRate.filter(({ atMost }) => !atMost);
+    expect(reached.length).toBeGreaterThan(1);
+    for (const { nodes, bw, rateBps } of reached) {
       expect(ct(nodes, bw.value ?? 0) / ct(nodes)).toBeCloseTo(1.1, 5);
       expect(rateBps?.value).toBeCloseTo(((bw.value ?? 0) / 100) * 1e9, 0);
     }
+  });
+
+  test('no link below the lowest that was measured is said to be enough', () => {
+    // At 10 % bandwidth no cluster takes six times as long as on the full link.
+    const patient = decide(ensemble, { ...options, ctiPercent: 500 });
+    for (const { nodes, bw, atMost, lowest, rateBps } of patient.linkRate) {
+      expect(ct(nodes, 10) / ct(nodes)).toBeLessThan(6);
+      expect({ bw: bw.value, low: bw.low, atMost, lowest }).toEqual({ bw: 10, low: null, atMost: true, lowest: 10 });
+      expect(rateBps?.value).toBe(1e8);
+    }
+    expect(sentencesOf(patient, 'search').join('\n')).toContain(
+      '36 nodes need 10 % or less (90 % interval up to 10 %) of it',
+    );
   });
 
   test('memory counts bytes per edge, and names the clusters that are too small', () => {
@@ -136,6 +156,87 @@ describe('decisions', () => {
     expect(text).toMatch(/The smallest cluster under 250 ms is 9 nodes at 100 % bandwidth, scale 20/);
     expect(text).toMatch(/doubling the nodes saves less than 10 % of the time from \d+/);
     expect(text).toMatch(/it does not fit on 4\./);
+  });
+});
+
+describe('an all-to-all, of which one node sends nothing', () => {
+  // 1.6 s of work; ranks send 1/n of what they hold to each other host, and so the second node adds all messages.
+  const transposed = (nodes: number): number => 1.6 / nodes + (3.2 * (nodes - 1)) / nodes ** 2;
+  // As they were measured at 20 % bandwidth; every doubling saves 37 to 49 %.
+  const seen: Readonly<Record<number, number>> = { 1: 1.7, 2: 1.6, 4: 1, 8: 0.538, 16: 0.273, 32: 0.138, 64: 0.07 };
+  const nodes = [2, 4, 8, 16, 32, 64];
+  const doubling = (table: Rows, asked: readonly number[], traffic: readonly TrafficPoint[]) => {
+    const { solved } = chooseAmong(table, { ranksPerNode: 1, traffic });
+    const decisions = decide(bootstrap(solved, { replicates: 100 }), {
+      ...{ nodes: asked, bw: [20], scales: [20], isAdmissible: () => true, edgeFactor: null },
+    });
+    return {
+      found: decisions.diminishing.find(({ definition }) => definition === 'doubling-gains-less'),
+      text: sentencesOf(decisions, 'run').join('\n'),
+    };
+  };
+  const counted = (counts: readonly number[]): TrafficPoint[] =>
+    counts
+      .filter((count) => count > 1)
+      .map((count) => ({
+        ...{ nodes: count, scale: 20, least: 0 },
+        bytes: (6e7 * (count - 1)) / count ** 2,
+      }));
+
+  test.each([
+    ['from two nodes on', nodes],
+    ['from one node on', [1, ...nodes]],
+    ['from two nodes on, a part of them', [2, 4, 8]],
+    ['from one node on, a part of them', [1, 2, 4, 8]],
+  ])('never seems to have no use for a second node on, measured %s', (_, counts) => {
+    for (const truth of [(count: number) => seen[count] ?? Number.NaN, transposed]) {
+      const table = grid({ scale: [20], nodes: counts, bw: [20] }, (cell) => truth(cell.nodes));
+      for (const traffic of [[], counted(counts)]) {
+        const { found, text } = doubling(table, nodes, traffic);
+        expect(text).not.toMatch(/saves less than 10 % of the time from (the first|1|2) node/);
+        const from = found?.nodes.value ?? Number.POSITIVE_INFINITY;
+        // Doubling the largest count but one still halves the time.
+        if (found?.abstains === null) expect(from).toBeGreaterThan(at(counts, counts.length - 2));
+      }
+    }
+  });
+
+  test('is looked through up to the last node count on which doubling, or a node more, is of use', () => {
+    const fitted = (C1: number, C2: number, C3: number, first: number): Fit => ({
+      ...{ model: 'traffic', coefficients: { C1, C2, C3 }, alpha: null, errors: 'relative', r2: 1, mse: 0, rows: 6 },
+      ...{ ranksPerNode: 1, baseScale: 20, trainedOn: { nodes: [first, 4, 8], scales: [20], bw: [20, 100] } },
+      form: {
+        ...{ name: 'traffic', title: 'All to all', fixed: [], needsTwo: [] },
+        terms: [
+          { name: 'C1', part: 'processing', basis: { x: -1 } },
+          { name: 'C2', part: 'communication', basis: { s: 1, otherHosts: 1, x: -2 } },
+          { name: 'C3', part: 'communication', basis: {} },
+        ],
+      },
+    });
+    const place = { bw: 20, scale: 20 };
+    const many = Array.from({ length: 400 }, (_, step) => 1.03 ** step);
+    const second = fc.double({ min: 0.01, max: 10, noNaN: true });
+    fc.assert(
+      fc.property(second, second, second, fc.constantFrom(1, 2), (work, messages, fixed, first) => {
+        const one = fitted(work, messages, fixed, first);
+        const time = (nodes: number): number => predict(one, { nodes, ...place });
+        expect(time(4)).toBeCloseTo(work / 4 + (5 * messages * 3) / 16 + fixed, 9);
+        const saves = (nodes: number): number => 1 - time(2 * nodes) / time(nodes);
+        const efficiency = (nodes: number): number => time(first) / time(nodes) / (nodes / first);
+        for (const [definition, share, least] of [
+          [{ kind: 'doubling-gains-less', percent: 10 }, saves, 0.1],
+          [{ kind: 'efficiency-below', percent: 50, reference: { nodes: first, ...place } }, efficiency, 0.5],
+        ] as const) {
+          const found = diminishingReturn(one, definition, place) ?? Number.NaN;
+          expect(found).toBeGreaterThanOrEqual(first);
+          if (found > first) expect(share(found)).toBeCloseTo(least, 6);
+          // Node counts between those looked at may be of use by a hair, once more.
+          for (const nodes of many) if (nodes > found) expect(share(nodes)).toBeLessThan(least + 0.02);
+        }
+      }),
+      { numRuns: 300 },
+    );
   });
 });
 

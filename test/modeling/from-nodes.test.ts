@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { leastTimeText } from '../../modeling/answers/from-nodes.ts';
 import { farthestNodes, fromNodesText, withinNodes } from '../../modeling/index.ts';
 
 const told = { subject: 'communication', verb: 'dominates', within: 2500 };
@@ -41,15 +40,4 @@ test('no sentence has a node count beyond what can be said', () => {
         expect(one ?? 0).toBeLessThanOrEqual(within);
     }),
   );
-});
-
-test('where time is least is told from three node counts on, and within what can be said', () => {
-  expect(leastTimeText(16, [4, 9])).toBe('two node counts do not tell where time is least');
-  expect(leastTimeText(16.4, [4, 9, 25])).toBe('time is least at about 16.4 nodes and rises beyond');
-  expect(leastTimeText(100, [4, 9, 25])).toBe(
-    'time is least at about 100 nodes, beyond what was measured, and rises beyond',
-  );
-  expect(leastTimeText(2501, [4, 9, 25])).toBe('within 2500 nodes time goes on falling');
-  expect(leastTimeText(null, [4, 9, 25])).toBe('within 2500 nodes time goes on falling');
-  expect(leastTimeText(1, [4, 9, 25])).toBe('time is least on one node');
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { projectRoot } from '../../base/index.ts';
-import type { ReportData, StoryLine } from '../../report/index.ts';
+import { type Answers, answersSchema, linesOf, type ReportData } from '../../report/index.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'predict-report-'));
 const campaign = join(folder, 'campaign');
@@ -13,26 +13,27 @@ const predict = (...args: string[]) => execa(join(projectRoot(), 'predict'), ['r
 beforeAll(() => cpSync(join(projectRoot(), 'test/fixtures/campaigns/schema-1'), campaign, { recursive: true }));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test('the terminal, --json and the page tell the same story', async () => {
+test('the terminal, --json and the page give the same answers', async () => {
   const file = join(folder, 'data.json');
-  const written = JSON.parse((await predict('--json', '--data', file)).stdout) as {
-    report: string;
-    story: StoryLine[];
-  };
+  const written = JSON.parse((await predict('--json', '--data', file)).stdout) as { report: string; answers: Answers };
   const { stdout: piped, stderr: text } = await predict('--data', '-');
   expect(written.report).toBe(join(campaign, 'report.html'));
-  expect(written.story.map(({ id }) => id)).toEqual(['verdict', 'size', 'blind', 'limit', 'bandwidth', 'next']);
+  expect(answersSchema.parse(written.answers)).toEqual(written.answers);
   const page = readFileSync(written.report, 'utf8').replaceAll('\u202f', ' ');
   const data = JSON.parse(readFileSync(file, 'utf8')) as ReportData & { schema: number };
   expect(data.schema).toBe(1);
-  expect(data.story).toEqual(written.story);
-  expect(JSON.parse(piped)).toMatchObject({ schema: 1, story: written.story });
+  expect(JSON.stringify(data.answers)).toBe(JSON.stringify(written.answers));
+  expect(JSON.parse(piped)).toMatchObject({ schema: 1, answers: written.answers });
   expect(page).toContain(data.title);
   expect(data.points.length).toBeGreaterThan(0);
-  for (const { question, answer, detail } of written.story) {
-    expect(text).toContain(`${question}\n  ${answer}\n${detail === null ? '' : `  ${detail}\n`}`);
-    for (const said of [question, answer, detail ?? '']) expect(page).toContain(said);
+  const lines = linesOf(written.answers);
+  expect(lines).toHaveLength(6);
+  for (const { question, sentence, detail } of lines) {
+    expect(text).toContain(`${question}\n  ${sentence}\n${detail === null ? '' : `  ${detail}\n`}`);
+    for (const said of [question, sentence, detail ?? '']) expect(page).toContain(said);
   }
+  expect(written.answers.next.command).toContain(` --out ${campaign} `);
+  expect(text).toContain(`\n  ${written.answers.next.command}\n`);
   expect(text.trimEnd().endsWith(`Report: ${written.report}`)).toBe(true);
 }, 120_000);
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { openCampaign } from '../../experiments/index.ts';
+import { stacksText } from '../../report/answers/causes.ts';
+import { limitOf } from '../../report/answers/limit.ts';
 import { callStacksOf } from '../../report/content/call-stacks.ts';
-import { stacksText } from '../../report/content/story/causes.ts';
-import { limitLine } from '../../report/content/story/limit.ts';
 import { buildReport } from '../../report/index.ts';
 import { profiledCampaign } from '../analysis/profiles/scaling/planted.ts';
 import { campaignOf } from './campaign.ts';
@@ -54,9 +54,10 @@ test.each([
 });
 
 test('what limits it says what ranks were seen in', () => {
-  const facts = { parts: null, held: [held('cpu')], nodes: 9, bw: 100, noun: 'search' };
-  expect(limitLine({ ...facts, stacks: asleep }).detail).toContain(
+  const setting = { nodes: 9, scale: 10, bw: 100 };
+  const facts = { parts: null, path: null, stacks: null, held: [held('cpu')], setting, noun: 'search' };
+  expect(limitOf({ ...facts, stacks: asleep }).detail).toContain(
     'Call stacks see ranks computing for 10 %, awake in calls of MPI for 20 % and asleep for 70 %. Grade10 names',
   );
-  expect(limitLine(facts).detail).not.toContain('Call stacks');
+  expect(limitOf(facts).detail).not.toContain('Call stacks');
 });

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { type Campaign, workloadSchema } from '../../experiments/index.ts';
 import type { CellRecord } from '../../experiments/records.ts';
 import type { CampaignFacts, ReportInput } from '../../report/index.ts';
@@ -137,7 +138,7 @@ function recordOf({
   const nedge = 15.7 * 2 ** scale;
   return {
     cell: {
-      id: '0123456789abcdef',
+      id: createHash('sha256').update(`${nodes} ${scale} ${bw} ${rep}`).digest('hex').slice(0, 16),
       workload,
       nodes,
       ranks: nodes * ranksPerNode,

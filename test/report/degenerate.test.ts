@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { buildReport } from '../../report/index.ts';
+import { answersSchema, buildReport } from '../../report/index.ts';
 import { plain } from '../modeling/plain-data.ts';
 import { campaignOf, emulated, paper, type Sweep } from './campaign.ts';
 import { all, pageFrom, pageOf, warned } from './page.ts';
@@ -32,6 +32,11 @@ describe.each(Object.entries(sweeps))('a campaign with %s', (name, sweep) => {
   it('renders without a number that is none', () => {
     expect(text.match(/.{0,60}(?:NaN|Infinity|undefined|\[object).{0,60}/)).toBeNull();
     expect(all(document, 'section').length, name).toBeGreaterThanOrEqual(7);
+  });
+
+  it('has answers that keep to their schema, or none where nothing was measured', () => {
+    if (sweep.nodes.length === 0) expect(data.answers).toBeNull();
+    else expect(answersSchema.parse(data.answers)).toEqual(data.answers);
   });
 
   it('leaves no section empty', () => {

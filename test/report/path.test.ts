@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { openCampaign } from '../../experiments/index.ts';
-import { largestOf, pathText } from '../../report/content/story/causes.ts';
+import { largestOf, pathText } from '../../report/answers/causes.ts';
 import { buildReport, type ReportData, readReportInput } from '../../report/index.ts';
 import { all, pageFrom } from './page.ts';
 

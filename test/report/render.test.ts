@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { linesOf } from '../../report/answers/answers.ts';
+import { ASKED } from '../../report/answers/schema.ts';
+import type { Answers } from '../../report/index.ts';
 import { emulated, paper, type Sweep } from './campaign.ts';
 import { all, pageFrom, pageOf, tableOf } from './page.ts';
 
@@ -7,6 +10,8 @@ const pages: Readonly<Record<string, Sweep>> = { emulated, paper };
 describe.each(Object.entries(pages))('the page of the %s campaign', (_, sweep) => {
   const page = pageOf(sweep);
   const { document, text, data } = page;
+  const { answers } = data;
+  if (answers === null) throw new Error('no answers');
 
   it('refers to nothing outside and runs no script', () => {
     expect(text.match(/(?:src|href)\s*=\s*["']?(?!["'#])[^"'\s>]+/i)).toBeNull();
@@ -18,16 +23,19 @@ describe.each(Object.entries(pages))('the page of the %s campaign', (_, sweep) =
     expect(document.querySelector('title')?.textContent).toBe(data.title);
     expect(document.querySelector('.first')?.textContent).toMatch(/\d+\snodes/);
     expect(all(document, '.story dt').map(({ textContent }) => textContent)).toEqual(
-      data.story.map(({ question }) => question),
+      linesOf(answers).map(({ question }) => question),
     );
     expect(all(document, 'section h2').length).toBeGreaterThanOrEqual(7);
   });
 
-  it('says in one place where time turns, and never both that more nodes help and that they do not', () => {
+  it('says in one place whether more nodes help, and never both that they do and that they do not', () => {
     const said = document.querySelector('body')?.textContent ?? '';
     expect(said).not.toMatch(/time is least at|more nodes make it slower|time only falls|more nodes never help/);
-    const help = /^More than/.test(data.story.find(({ id }) => id === 'size')?.answer ?? '');
-    expect(/nodes are slower than|time rises|then rises|do not help/i.test(said)).toBe(!help);
+    const { verdict, sentence } = answers.moreNodes;
+    expect(said.replaceAll('\u202f', ' ')).toContain(sentence);
+    expect(/More nodes help/.test(said)).toBe(verdict === 'yes');
+    expect(/More nodes do not help/.test(said)).toBe(verdict === 'no');
+    if (verdict === 'yes') expect(said).not.toMatch(/nodes are slower than|time rises|then rises|do not help/i);
   });
 
   it('is the same text every time', () => {
@@ -134,7 +142,7 @@ describe('hostile text', () => {
     const page = pageFrom({
       ...data,
       title: bad,
-      story: data.story.map((line) => ({ ...line, question: bad, short: bad, answer: bad, detail: bad })),
+      answers: data.answers && worded(data.answers, bad),
       headings: { ...data.headings, scaling: bad, why: bad },
       warnings: [{ sentence: bad, details: [bad] }],
       campaign: { ...data.campaign, cluster: bad, workload: bad, launcher: bad as 'srun', kernels: [bad] },
@@ -195,3 +203,9 @@ describe('numbers that are none', () => {
     expect(text.match(/.{0,60}(?:NaN|Infinity|undefined).{0,60}/)).toBeNull();
   });
 });
+
+/** The same answers in other words. */
+function worded(answers: Answers, text: string): Answers {
+  const words = { question: text, short: text, sentence: text, detail: text };
+  return Object.assign({ ...answers }, ...ASKED.map((id) => ({ [id]: { ...answers[id], ...words } })));
+}

@@ -49,8 +49,12 @@ export function limitOf(facts: LimitFacts): Limit {
   const { parts, held } = facts;
   const most = mostOf(held);
   const witnesses = witnessesOf(facts, most);
-  const about = witnesses.flatMap(({ says }) => (says === 'unknown' ? [] : [says === 'link']));
   const [link, network] = [linkBy(parts), networkBy(most)];
+  // The model may know that it is not the link, and not which other part is the largest.
+  const about = witnesses.flatMap(({ by, says }) => {
+    if (by === 'model') return link === 'open' ? [] : [link === 'limits'];
+    return says === 'unknown' ? [] : [says === 'link'];
+  });
   const told = (verdict: Limit['verdict'], name: string | null, short: string, sentence: string): Limit => ({
     ...{ question: 'What limits it?', verdict, name, short, sentence },
     detail: witnesses.map((one) => one.sentence).join(' ') || null,

@@ -95,17 +95,25 @@ export function judgeNodes({ why, within, best, saving, measured }: NodesKnown):
   });
   if (measured.length === 1) return unknown('only one cluster size was measured', 'two more cluster sizes');
   if (why !== null) return unknown(why, 'a larger cluster, or more repetitions');
-  const turn = best !== null && best.low !== null && best.low <= most ? best : null;
+  // The interval holds the fastest measured size, in whose choice no model had a part.
+  const turn =
+    best !== null && best.low !== null && best.low <= most
+      ? {
+          value: best.value ?? fastest.nodes,
+          low: Math.min(best.low, fastest.nodes),
+          high: best.high === null ? null : Math.max(best.high, fastest.nodes),
+        }
+      : null;
   const isContradicted = turn === null && !isWithinScatter(fastest, last(measured));
   if (isContradicted) {
     const reason = `the model has time falling up to there, but ${nodesText(fastest.nodes)} were measured to be faster`;
     return unknown(reason, 'more repetitions of the largest clusters');
   }
-  const hasTurned = turn !== null && turn.high !== null && Math.max(turn.high, fastest.nodes) <= most;
+  const hasTurned = turn !== null && turn.high !== null && turn.high <= most;
   const percent = saving?.percent ?? null;
   if (saving === null || percent?.value == null || percent.low === null || percent.high === null) {
     if (!hasTurned) return unknown('there is no prediction for twice as many', 'a cluster between the two');
-    const where = `about ${nodesText(turn.value ?? fastest.nodes)} (${ninety(turn, String)})`;
+    const where = `about ${nodesText(turn.value)} (${ninety(turn, String)})`;
     return told('no', 'no', `More nodes do not help: time is least on ${where}.`);
   }
   const { value, low, high } = percent;

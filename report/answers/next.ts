@@ -189,7 +189,8 @@ export function sweepCommand(
     [nodes, scale, bw, ...(rep === undefined ? [] : [rep])].join(':'),
   );
   const out = dir === null ? 'CAMPAIGN' : quote(dir);
-  return `predict sweep --inventory INVENTORY ${quoteAll(flags)} --out ${out} --cells ${list.join(',')}`;
+  const told = flags.length === 0 ? '' : ` ${quoteAll(flags)}`;
+  return `predict sweep --inventory INVENTORY${told} --out ${out} --cells ${list.join(',')}`;
 }
 
 function workloadFlags({ sweep, workload }: Campaign, records: readonly CellRecord[]): string[] {

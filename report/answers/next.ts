@@ -68,7 +68,7 @@ export function nextOf(basis: Basis, asked: Asked): Next {
   const advised = advisedCells(basis, asked);
   if (advised === null) {
     const sentence = 'The same cells again: no model describes them, and repetitions tell noise from shape.';
-    return told('measure', { short: 'repetitions', sentence, detail: null }, mainCells(basis));
+    return told('measure', { short: 'repetitions', sentence, detail: null }, mainCells(basis, own));
   }
   const { cells, seconds, standardErrorLeft, target, isLarger, little } = advised;
   if (cells.length === 0) {
@@ -115,11 +115,14 @@ function lackingCells({ points, setting, isAdmissible }: Basis) {
   };
 }
 
-/** The configurations of the largest scale at the most bandwidth. */
-function mainCells({ points, setting }: Basis): readonly NextCell[] {
+/** The configurations of the largest scale at the most bandwidth, each as the repetition after those that were planned. */
+function mainCells({ points, setting }: Basis, planned: readonly Required<NextCell>[]): readonly NextCell[] {
   return points
     .filter(({ scale, bw }) => scale === setting?.scale && bw === setting.bw)
-    .map(({ nodes, scale, bw }) => ({ nodes, scale, bw }));
+    .map(({ nodes, scale, bw }) => {
+      const own = planned.filter((cell) => cell.nodes === nodes && cell.scale === scale && cell.bw === bw);
+      return { nodes, scale, bw, rep: Math.max(0, ...own.map(({ rep }) => rep)) + 1 };
+    });
 }
 
 /** By the model: cells that narrow its farthest prediction most, on these hosts or, where those tell little, on a larger cluster. */

@@ -9,10 +9,11 @@ const sweep: Sweep = {
   truth: ({ nodes, bw }) => 1 / nodes + 0.02 * Math.sqrt(nodes) + 0.5 / bw,
 };
 const DIR = '/data/campaign';
-const ask = (input: ReportInput, change: (basis: Basis) => Basis = (one) => one) => {
-  const { planned, records } = input;
-  return nextOf(change(basisOf(input)), { planned, records, dir: DIR, program: null });
-};
+const whole = campaignOf(sweep);
+const basis = basisOf(whole);
+const square = (nodes: number): boolean => Number.isInteger(Math.sqrt(nodes));
+const ask = (known: Partial<Basis> = {}, { planned, records }: Pick<ReportInput, 'planned' | 'records'> = whole) =>
+  nextOf({ ...basis, ...known }, { planned, records, dir: DIR, program: null });
 /** The cells that a command measures. */
 const cellsOf = (command: string | null) =>
   (/--cells (\S+)/.exec(command ?? '')?.[1] ?? '').split(',').map((cell) => {
@@ -21,8 +22,7 @@ const cellsOf = (command: string | null) =>
   });
 
 describe('what to measure next', () => {
-  const whole = campaignOf(sweep);
-  const told = ask(whole);
+  const told = ask();
 
   it('names the cells, adds their times up and says what they tell', () => {
     expect(told.verdict).toBe('measure');
@@ -45,6 +45,14 @@ describe('what to measure next', () => {
     expect(told.command?.startsWith(repeated), told.command ?? '').toBe(true);
   });
 
+  it('never names in its command a cell that was measured: a sweep would pass it over', () => {
+    const measured = new Set(whole.records.map(({ cell }) => [cell.nodes, cell.scale, cell.bw, cell.rep].join(':')));
+    const advised = /--cells (\S+)/.exec(told.command ?? '')?.[1]?.split(',') ?? [];
+    expect(advised).toHaveLength(told.cells.length);
+    for (const cell of advised)
+      expect(measured.has(cell.split(':').length === 3 ? `${cell}:1` : cell), cell).toBe(false);
+  });
+
   it('counts what is to be repeated', () => {
     const counted = /: (.*)\.$/.exec(told.sentence)?.[1]?.split('; ') ?? [];
     const distinct = new Set(told.cells.map(({ nodes, scale, bw }) => `${nodes} ${scale} ${bw}`));
@@ -56,21 +64,22 @@ describe('what to measure next', () => {
   it('first asks for the cells that have not run', () => {
     const missing = whole.records.slice(-3);
     const holes = { ...whole, records: whole.records.slice(0, -3) };
-    const open = ask(holes);
+    const open = ask({}, holes);
     expect(open).toMatchObject({ verdict: 'finish', short: '3 cells', seconds: null });
     expect(open.sentence).toBe('First the 3 cells of this campaign that have not run: start the same sweep again.');
     expect(open.cells).toEqual(missing.map(({ cell: { nodes, scale, bw } }) => ({ nodes, scale, bw })));
     expect(cellsOf(open.command)).toEqual(open.cells);
-    expect(ask({ ...whole, records: whole.records.slice(0, -1) }).sentence).toMatch(/^First the 1 cell .* has not run/);
+    expect(ask({}, { ...whole, records: whole.records.slice(0, -1) }).sentence).toMatch(
+      /^First the 1 cell .* has not run/,
+    );
   });
 
   it('gives no command that is too long to paste', () => {
-    const open = ask({ ...campaignOf({ ...sweep, reps: 4 }), records: whole.records.slice(0, 9) });
+    const open = ask({}, { ...campaignOf({ ...sweep, reps: 4 }), records: whole.records.slice(0, 9) });
     expect(open.cells.length).toBeGreaterThan(12);
     expect(open.command).toBeNull();
   });
 
-  const square = (nodes: number): boolean => Number.isInteger(Math.sqrt(nodes));
   it.each([
     [
       'a third size',
@@ -90,22 +99,27 @@ describe('what to measure next', () => {
       /^Measure a bandwidth below 100 %: what bandwidth is worth is not known otherwise\.$/,
       '4:19:20,9:19:20,16:19:20,25:19:20',
     ],
-  ] as const)('then for what is lacking: %s', (_, other, sentence, cells) => {
-    const lacking = ask({ ...campaignOf({ ...sweep, ...other }), isAdmissible: square });
+  ] as const)('then for what is lacking: %s', (_, seen, sentence, cells) => {
+    const { nodes = [4, 9, 16, 25], bw = [20, 100] }: { nodes?: readonly number[]; bw?: readonly number[] } = seen;
+    const points = basis.points.filter((point) => nodes.includes(point.nodes) && bw.includes(point.bw));
+    const setting = { nodes: Math.max(...nodes), scale: 19, bw: 100 };
+    const lacking = ask({ points, setting, isAdmissible: square });
     expect(lacking).toMatchObject({ verdict: 'measure', seconds: null });
     expect(lacking.sentence).toMatch(sentence);
     expect(/--cells (\S+)/.exec(lacking.command ?? '')?.[1]).toBe(cells);
   });
 
   it('asks for repetitions where no model is in use, and recommends nothing by one that is not believed', () => {
-    const again = ask(whole, (basis) => ({ ...basis, model: { ensemble: null, why: 'no model fits these times' } }));
+    const again = ask({ model: { ensemble: null, why: 'no model fits these times' } });
     expect(again).toMatchObject({ verdict: 'measure', short: 'repetitions', seconds: null, detail: null });
     expect(again.sentence).toMatch(/^The same cells again:/);
     expect(again.cells).toEqual([4, 9, 16, 25].map((nodes) => ({ nodes, scale: 19, bw: 100 })));
+    // Each was measured once, and once more for drift.
+    expect(again.command).toContain('--cells 4:19:100:3,9:19:100:3,16:19:100:3,25:19:100:3');
   });
 
   it('names only node counts that can run', () => {
-    const odd = ask({ ...whole, isAdmissible: square });
+    const odd = ask({ isAdmissible: square });
     expect(odd.cells.length).toBeGreaterThan(0);
     for (const { nodes } of odd.cells) expect(square(nodes)).toBe(true);
   });
@@ -113,7 +127,7 @@ describe('what to measure next', () => {
   it('names a larger cluster where these hosts tell little, and what both would tell', () => {
     // A campaign that took no time pays for no run of its own.
     const free = whole.records.map((one) => ({ ...one, timing: { ...one.timing, totalMs: 1e-6 } }));
-    const larger = ask({ ...whole, records: free, isAdmissible: square });
+    const larger = ask({ isAdmissible: square }, { ...whole, records: free });
     expect(larger.verdict).toBe('measure');
     // Half-way, by factors, to the farthest that is predicted: sqrt(25 * 256) = 80, and 81 is the next square.
     expect(larger.sentence).toMatch(
@@ -128,7 +142,7 @@ it('quotes what a shell would take apart, and leaves out what is not known', () 
   expect(sweepCommand(cells, { planned: null, records: [], dir: null })).toBe(
     'predict sweep --inventory INVENTORY --out CAMPAIGN --cells 4:19:12.5:3',
   );
-  const { planned, records } = campaignOf(sweep);
+  const { planned, records } = whole;
   const odd = records.map((record) => ({ ...record, cell: { ...record.cell, params: { input: "it's; rm" } } }));
   const command = sweepCommand(cells, { planned, records: odd, dir: '/data/my campaign', roots: 7 });
   expect(command).toContain(`--param 'input=it'\\''s; rm'`);

@@ -21,7 +21,7 @@ export { type ModelName, modelNames, models } from './forms/models.ts';
 export { predict, type Target } from './forms/predict.ts';
 export { variableLabels } from './forms/select.ts';
 export { type TrafficPoint, trafficForm, volumeLaws } from './forms/traffic.ts';
-export { createAbstention } from './judge/abstain.ts';
+export { createAbstention, doubtOf } from './judge/abstain.ts';
 export { type AskedModel, type Choice, chooseAmong, chosenForm, compare, solve } from './judge/compare.ts';
 export { diagnose } from './judge/diagnose.ts';
 export { type BootstrapOptions, bootstrap, type Ensemble, estimate, estimates, measurable } from './judge/ensemble.ts';

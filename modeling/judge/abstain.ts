@@ -1,8 +1,8 @@
 import { at, last } from '../../base/at.ts';
-import { formatSeconds, nodesText, sizeText } from '../../base/index.ts';
+import { capital, formatSeconds, nodesText, sizeText } from '../../base/index.ts';
 import { median } from '../fit/score.ts';
 import { predict, type Target } from '../forms/predict.ts';
-import type { Estimate } from '../records.ts';
+import type { Estimate, Extrapolation } from '../records.ts';
 import { distinct, indicesAt, settingAt } from '../rows.ts';
 import { type Ensemble, estimates } from './ensemble.ts';
 
@@ -18,6 +18,16 @@ const SURE = 2;
 /** Relative scatter of a cell that nothing is known of. */
 const SCATTER = 0.02;
 
+/** A blind test of which less lies inside the 90 % prediction intervals (percent) takes a model's word away. */
+const BELIEVED = 50;
+
+/** Why predictions for more nodes are not believed, by times that were predicted without them; null where nothing speaks against it. */
+export function doubtOf(blind: Pick<Extrapolation, 'insidePercent'> | null): string | null {
+  const inside = blind?.insidePercent ?? null;
+  if (inside === null || inside >= BELIEVED) return null;
+  return `only ${Math.round(inside)} % of the times predicted blind lay inside their 90 % prediction intervals`;
+}
+
 /**
  * Why an ensemble's completion time (s) at a target is no answer, and what to measure next, in one sentence; null where it is
  * one. The estimate stays as it is: programs may look at it.
@@ -28,9 +38,12 @@ export function createAbstention(ensemble: Ensemble): (target: Target, ct: Estim
   const few = isTwoRuns(ensemble);
   const pair = transfersOfAPair(ensemble);
   const largest = last(ensemble.fit.trainedOn.nodes);
+  const doubt = ensemble.doubt && capital(ensemble.doubt);
   return (target, ct) => {
     const why =
-      anywhere ?? (target.nodes > largest ? (beyond ?? pair ?? (few ? tooWideForTwo(ct) : null)) : null) ?? tooWide(ct);
+      anywhere ??
+      (target.nodes > largest ? (doubt ?? beyond ?? pair ?? (few ? tooWideForTwo(ct) : null)) : null) ??
+      tooWide(ct);
     return why === null ? null : `${why}: ${nextMeasurement(ensemble, target)}.`;
   };
 }

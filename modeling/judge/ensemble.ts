@@ -15,6 +15,8 @@ export interface Mixed extends Solved {
 }
 
 export interface BootstrapOptions {
+  /** Default: none. */
+  readonly doubt?: string | null;
   /** Default 1000. */
   readonly replicates?: number;
   /** Default 1. */
@@ -37,6 +39,8 @@ export interface Ensemble {
   readonly cells: Cells;
   readonly level: number;
   readonly seed: number;
+  /** Why no prediction for more nodes is believed, by a blind test (`doubtOf`); null where none speaks against it. */
+  readonly doubt: string | null;
 }
 
 /**
@@ -44,7 +48,7 @@ export interface Ensemble {
  * that goes through the rows as they allow and widens beyond them. A fit by itself is a mixture of one form.
  */
 export function bootstrap(solved: Solved | Mixed, options: BootstrapOptions = {}): Ensemble {
-  const { replicates = 1000, seed = 1, level = 0.9 } = options;
+  const { replicates = 1000, seed = 1, level = 0.9, doubt = null } = options;
   if (!(Number.isInteger(replicates) && replicates >= 20)) {
     throw badInput(`An ensemble of ${replicates} replicates: ask for a whole number of at least 20, such as 1000.`);
   }
@@ -74,6 +78,7 @@ export function bootstrap(solved: Solved | Mixed, options: BootstrapOptions = {}
     cells,
     level,
     seed,
+    doubt,
   };
 }
 

@@ -70,6 +70,7 @@ export function leaveLargest(
   if (form.fixed.includes('nodes') || distinct(rows, 'nodes').length < 3) return null;
   return leaveLargestOut(comparison ? 'auto' : form, rows, {
     ...options,
+    interval: {},
     baseScale: fit.baseScale,
     errors: fit.errors,
   });

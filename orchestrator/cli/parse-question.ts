@@ -169,7 +169,7 @@ export function bootstrapOptions({
   interval = true,
   bootstrap = '1000',
   seed = '1',
-}: ModelFlags): Required<BootstrapOptions> {
+}: ModelFlags): Required<Omit<BootstrapOptions, 'doubt'>> {
   const level = interval === true ? 0.9 : parseNumber(interval, '--interval');
   return { level, replicates: parseCount(bootstrap, '--bootstrap'), seed: parseCount(seed, '--seed') };
 }

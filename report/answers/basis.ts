@@ -5,11 +5,11 @@ import {
   type Choice,
   chooseAmong,
   createAbstention,
+  doubtOf,
   type Ensemble,
   type Estimate,
   type Extrapolation,
   estimates,
-  insidePercent,
   leaveLargestOut,
   predict,
   type Rows,
@@ -75,14 +75,6 @@ export interface Prediction {
   readonly ct: Estimate;
 }
 
-/** A blind test of which less lies inside the 90 % intervals (percent) takes a model's word away. */
-const BELIEVED = 50;
-
-export function isDisbelieved(blind: Extrapolation | null): boolean {
-  const inside = blind && insidePercent(blind.cells);
-  return inside !== null && inside < BELIEVED;
-}
-
 export function basisOf(input: BasisInput): Basis {
   const { records, rows: given, isAdmissible = () => true, traffic = [] } = input;
   const observations = given ?? observationsOf(records);
@@ -92,14 +84,14 @@ export function basisOf(input: BasisInput): Basis {
   const { ranksPerNode, addedNodes } = input.campaign;
   const setting = points.length === 0 ? null : mainSetting(points);
   const choice = setting === null ? null : attempt(() => chooseAmong(rows, { ranksPerNode, traffic }));
-  const ensemble = choice && bootstrap(choice.solved);
   const counts = ascending(points.map(({ nodes }) => nodes));
   const targets = input.projectTo ?? targetsFor(counts, isAdmissible);
   const errors = choice?.comparison.errors;
   const options = { ranksPerNode, traffic, interval: {}, ...(errors ? { errors } : {}) };
   const blind =
     choice && attempt(() => leaveLargestOut('auto', rows, { ...options, count: heldOutCount(counts, addedNodes) }));
-  const model = modelInUse({ setting, choice, ensemble, blind, targets });
+  const ensemble = choice && bootstrap(choice.solved, { doubt: doubtOf(blind) });
+  const model = modelInUse({ setting, choice, ensemble, targets });
   return { cells, points, rows, setting, isAdmissible, targets, choice, ensemble, blind, model };
 }
 
@@ -114,19 +106,15 @@ function modelInUse({
   setting,
   choice,
   ensemble,
-  blind,
   targets,
-}: Pick<Basis, 'setting' | 'choice' | 'ensemble' | 'blind' | 'targets'>): ModelInUse {
+}: Pick<Basis, 'setting' | 'choice' | 'ensemble' | 'targets'>): ModelInUse {
   const none = (why: string): ModelInUse => ({ ensemble: null, why });
   if (setting === null) return none('nothing was measured');
   if (choice === null || ensemble === null) return none('no model fits these times');
   const { form, trainedOn } = ensemble.fit;
   if (form.fixed.includes('nodes')) return none('one cluster size tells nothing of others');
   if (!trainedOn.scales.includes(setting.scale)) return none('no model fits these times');
-  if (isDisbelieved(blind)) {
-    const inside = Math.round(insidePercent(blind?.cells ?? []) ?? 0);
-    return none(`only ${inside} % of the times predicted blind lay inside their 90 % prediction intervals`);
-  }
+  if (ensemble.doubt !== null) return none(ensemble.doubt);
   const { scale, bw } = setting;
   const abstains = createAbstention(ensemble);
   const asked = [setting.nodes, ...targets.filter((nodes) => nodes > setting.nodes)];

@@ -1,5 +1,5 @@
 import { PROCESSORS } from '../../analysis/index.ts';
-import { at } from '../../base/index.ts';
+import { at, compareText } from '../../base/index.ts';
 import type { PathData } from '../content/path.ts';
 import type { Setting } from '../content/time-over.ts';
 import type { PathShares } from './causes.ts';
@@ -11,9 +11,10 @@ export function pathShares({ rows, components }: PathData, { nodes, scale, bw }:
   const seconds = sum((row) => row.seconds);
   if (!(seconds > 0)) return null;
   // Work inside exchanges is no computing.
-  const computing = components.flatMap(({ name, meaning, isExchange }, index) =>
-    meaning === PROCESSORS && !isExchange ? [{ name, index }] : [],
-  );
+  const computing = components
+    .flatMap(({ name, meaning, isExchange }, index) => (meaning === PROCESSORS && !isExchange ? [{ name, index }] : []))
+    // In an order that does not depend on what else was measured: sums are the same to the last digit.
+    .sort((a, b) => compareText(a.name, b.name));
   const work = sum(({ parts }) => computing.reduce((all, { index }) => all + at(parts, index), 0));
   const link = sum(({ onLink }) => onLink);
   const percent = (part: number): number => (part / seconds) * 100;

@@ -1,7 +1,7 @@
 import { median } from 'simple-statistics';
-import { type Extrapolation, insidePercent } from '../../modeling/index.ts';
+import { doubtOf, type Extrapolation } from '../../modeling/index.ts';
 import type { PointRow } from '../content/statistics.ts';
-import { type Basis, isDisbelieved } from './basis.ts';
+import type { Basis } from './basis.ts';
 import type { Answers } from './schema.ts';
 import { roughly, sizesText } from './words.ts';
 
@@ -16,10 +16,9 @@ export function trustOf({ blind, points }: Basis): Answers['trust'] {
       ...{ trainedOn: [], predicted: [] },
     };
   }
-  const { cells, medianErrorPercent, maxErrorPercent, heldOutNodes, fit } = blind;
-  const inside = insidePercent(cells);
+  const { cells, medianErrorPercent, maxErrorPercent, heldOutNodes, fit, insidePercent: inside } = blind;
   const noise = noiseOf(cells, points);
-  const verdict = isDisbelieved(blind) ? 'disbelieved' : 'believed';
+  const verdict = doubtOf(blind) === null ? 'believed' : 'disbelieved';
   const silent = cells.filter(({ abstains }) => abstains !== null).length;
   return {
     ...{ question, verdict, short: `${roughly(medianErrorPercent)} off` },

@@ -5,6 +5,7 @@ import { answersOf, type Witnesses } from '../answers/answers.ts';
 import { type Basis, type BasisInput, basisOf } from '../answers/basis.ts';
 import { heldUp } from '../answers/held-up.ts';
 import { pathShares } from '../answers/path-shares.ts';
+import type { Answers } from '../answers/schema.ts';
 import type { CallStacks, DagData, PathData, ReportData, Why } from '../data.ts';
 
 import { shownComparison } from './comparison.ts';
@@ -50,18 +51,23 @@ export function buildReport(input: ReportInput): ReportData {
 /** The same with what it rests on, for further questions. */
 export function withFits(input: ReportInput) {
   const basis = basisOf(input);
-  const { campaign, noun, planned, records, dir = null, program = null } = input;
-  const answers = answersOf(basis, witnessesOf(basis.setting, input), {
-    ...{ planned, records, dir, program, noun },
-    lineRateBps: campaign.lineRateBps,
-  });
+  const answers = answersFor(basis, input);
   const facts = factsOf(input, basis);
   const data: ReportData = { ...facts, answers, headings: headingsOf(facts, answers), warnings: warningsOf(facts) };
   return { data, basis };
 }
 
+/** The answers about what a report is made from. */
+export function answersFor(basis: Basis, input: ReportInput): Answers | null {
+  const { campaign, noun, planned, records, dir = null, program = null } = input;
+  return answersOf(basis, witnessesOf(basis.setting, input), {
+    ...{ planned, records, dir, program, noun },
+    lineRateBps: campaign.lineRateBps,
+  });
+}
+
 /** What the analyses say of the configuration that answers are about. */
-export function witnessesOf(
+function witnessesOf(
   setting: Setting | null,
   { why = null, path = null, callStacks = null }: Pick<ReportInput, 'why' | 'path' | 'callStacks'>,
 ): Witnesses {

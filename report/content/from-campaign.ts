@@ -10,33 +10,65 @@ import {
   workloadOf,
 } from '../../experiments/index.ts';
 import { edgeFactorOf, memoryOf, steadyRecords } from '../../modeling/index.ts';
-import type { ReportInput } from './build-report.ts';
+import type { Basis } from '../answers/basis.ts';
+import { basisOf } from '../answers/basis.ts';
+import type { Answers } from '../answers/schema.ts';
+import { answersFor, type ReportInput } from './build-report.ts';
 import { callStacksOf } from './call-stacks.ts';
 import { dagOf } from './dag.ts';
 import { pathOf } from './path.ts';
 import { whyOf } from './why.ts';
 
+/** Of which program; default: of the only one. */
+interface Asked {
+  readonly program?: string | undefined;
+}
+
 /** Everything that the page tells of one program. Errors are those of the store: `badInput`, naming the file. */
 export async function readReportInput(
   open: OpenCampaign,
-  { generatedAt, program }: { readonly generatedAt: string; readonly program?: string | undefined },
+  { generatedAt, ...asked }: Asked & { readonly generatedAt: string },
 ): Promise<ReportInput> {
+  const { records, input } = await readMeasured(open, asked);
+  const [why, path] = [await whyOf(open, asked), await pathOf(open, asked)];
+  return {
+    ...{ ...input, generatedAt, why, path },
+    dag: await dagOf(open, records),
+    callStacks: await stacksOf(open, { ...asked, noun: input.noun, why, path }),
+  };
+}
+
+/** One program of a campaign: what it rests on, and the answers, the same as those of its page; null where nothing was measured. */
+export async function readAnswers(
+  open: OpenCampaign,
+  asked: Asked,
+): Promise<{ readonly basis: Basis; readonly answers: Answers | null }> {
+  const { input } = await readMeasured(open, asked);
+  const basis = basisOf(input);
+  if (basis.setting === null) return { basis, answers: null };
+  const at = { ...asked, at: basis.setting };
+  const [why, path] = [await whyOf(open, at), await pathOf(open, at)];
+  const callStacks = await stacksOf(open, { ...asked, noun: input.noun, why, path });
+  return { basis, answers: answersFor(basis, { ...input, why, path, callStacks }) };
+}
+
+async function readMeasured(open: OpenCampaign, { program }: Asked) {
   const { campaign, dir } = open;
   const records = ofProgram(open.records, open, program);
-  const input = reportInput({ campaign, records, generatedAt });
+  // The machines' drift is that of all programs.
   const steady = ofProgram(steadyRecords(campaign, open.records).records, open, program);
-  const told = records[0] === undefined ? program : programOf(campaign, records[0].cell);
-  const why = await whyOf(open, { program });
-  const path = await pathOf(open, { program });
-  return {
-    ...input,
-    // The machines' drift is that of all programs.
-    ...{ dir, program, rows: observationsOf(steady) },
-    traffic: await open.traffic(records),
-    dag: await dagOf(open, records),
-    ...{ why, path },
-    callStacks: await callStacksOf(open, { program: told, noun: input.noun, why, path }),
-  };
+  const traffic = await open.traffic(records);
+  const input = { ...reportInput({ campaign, records, generatedAt: '' }), dir, program, traffic };
+  return { records, input: { ...input, rows: observationsOf(steady) } };
+}
+
+async function stacksOf(
+  open: OpenCampaign,
+  { program, ...beside }: Asked & Omit<Parameters<typeof callStacksOf>[1], 'program'>,
+) {
+  const [first] = ofProgram(open.records, open, program);
+  const told = first === undefined ? program : programOf(open.campaign, first.cell);
+  return await callStacksOf(open, { ...beside, program: told });
 }
 
 /** What `buildReport` needs of a campaign and its records. */

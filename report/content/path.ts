@@ -1,14 +1,15 @@
-import { asWork, type CellPaths, goodRuns, meaningOf, pathCampaign } from '../../analysis/index.ts';
+import { asWork, type CellPaths, meaningOf, pathCampaign } from '../../analysis/index.ts';
 import { at, own } from '../../base/index.ts';
 import type { OpenCampaign } from '../../experiments/index.ts';
 import { type PathPicture, pathPicture } from './path-picture.ts';
+import { runsAt, type WitnessChoice } from './why.ts';
 
 /** On which chains of work and messages runs hung; seconds are per phase in focus (`noun`: a search). */
 export type PathData = NonNullable<Awaited<ReturnType<typeof pathOf>>>;
 
 /** The critical paths of every measured run, what they say together, and one search drawn. Null where nothing was traced. */
-export async function pathOf(open: OpenCampaign, choice: { readonly program?: string | undefined } = {}) {
-  const good = await goodRuns(open, choice);
+export async function pathOf(open: OpenCampaign, choice: WitnessChoice = {}) {
+  const good = await runsAt(open, choice);
   const found = await pathCampaign(good);
   if (found === null) return null;
   const { platform } = good.options;
@@ -16,7 +17,7 @@ export async function pathOf(open: OpenCampaign, choice: { readonly program?: st
   // What ranks had no processor for counts as work, as in the forecasts.
   const cells = found.cells.map((one) => ({ ...one, meanNs: asWork(one.meanNs, one.phases.kinds) }));
   const keys = keysOf(cells);
-  const drawn = pictured(cells);
+  const drawn = choice.at === undefined ? pictured(cells) : null;
   return {
     noun: platform.noun,
     // The largest in sum first; `meaning` is the component of Grade10 that it is closest to.

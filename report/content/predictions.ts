@@ -182,9 +182,7 @@ export function decisionsOf(
   );
   if (decided === null) return [];
   const diminishing = decided.diminishing.filter(({ definition }) => !SAID_ELSEWHERE.includes(definition));
-  const answered = new Set(decided.options.filter(({ abstains }) => abstains === null).map((one) => one.nodes));
-  const linkRate = decided.linkRate.filter((one) => answered.has(one.nodes));
-  return sentencesOf({ ...decided, diminishing, linkRate }, unit);
+  return sentencesOf({ ...decided, diminishing }, unit);
 }
 
 /** Node counts that were added later, else the largest third, held out and predicted, with the training cells for comparison. */

@@ -4,12 +4,29 @@ import {
   costWords,
   type Explained,
   explainCampaign,
+  type GoodRuns,
   goodRuns,
   measurements,
 } from '../../analysis/index.ts';
 import { own } from '../../base/index.ts';
 import type { CellRecord, OpenCampaign } from '../../experiments/index.ts';
+import type { Setting } from './time-over.ts';
 import { runPicture, type WhyRun } from './why-run.ts';
+
+/** Of which program, and of which configuration alone; default: of the only program, and of all. */
+export interface WitnessChoice {
+  readonly program?: string | undefined;
+  readonly at?: Setting | undefined;
+}
+
+/** The good runs that are asked about. */
+export async function runsAt(open: OpenCampaign, { at, ...choice }: WitnessChoice): Promise<GoodRuns> {
+  const good = await goodRuns(open, choice);
+  if (at === undefined) return good;
+  const { nodes, scale, bw } = at;
+  const isOne = ({ cell }: CellRecord): boolean => cell.nodes === nodes && cell.scale === scale && cell.bw === bw;
+  return { ...good, records: good.records.filter(isOne) };
+}
 
 /** Where the time of runs went, by the Grade10 method; seconds are per phase in focus (`noun`: a search). */
 export type Why = NonNullable<Awaited<ReturnType<typeof whyOf>>>;
@@ -18,9 +35,9 @@ export type Why = NonNullable<Awaited<ReturnType<typeof whyOf>>>;
  * Where the time of every measured run went, what the runs say together, and pictures of two of them: the largest cluster and
  * scale at full and at the lowest bandwidth. Null where nothing was sampled.
  */
-export async function whyOf(open: OpenCampaign, choice: { readonly program?: string | undefined } = {}) {
-  const good = await goodRuns(open, choice);
-  const wanted = pictured(measurements(good));
+export async function whyOf(open: OpenCampaign, choice: WitnessChoice = {}) {
+  const good = await runsAt(open, choice);
+  const wanted = choice.at === undefined ? pictured(measurements(good)) : [];
   const pictures: WhyRun[] = [];
   const draw = (explained: Explained): void => {
     if (wanted.includes(explained.record)) pictures.push(runPicture(explained));

@@ -83,9 +83,18 @@ export function decide(ensemble: Ensemble, asked: DecideOptions) {
     options: clusters,
     diminishing: settings.flatMap((setting) => diminishing(ensemble, setting, options)),
     deadline: options.deadline === undefined || answered.length === 0 ? null : meetDeadline(answered, options.deadline),
-    linkRate: usesBandwidth(ensemble.fit.form)
-      ? options.scales.flatMap((scale) => linkRates(ensemble, scale, options))
-      : [],
+    // Where there is no prediction, or none is believed, nothing else is said.
+    linkRate:
+      usesBandwidth(ensemble.fit.form) && ensemble.doubt === null
+        ? options.scales.flatMap((scale) =>
+            linkRates(ensemble, scale, {
+              ...options,
+              nodes: options.nodes.filter((count) =>
+                answered.some((one) => one.nodes === count && one.scale === scale),
+              ),
+            }),
+          )
+        : [],
     memory: options.scales.flatMap((scale) => memoryFor(scale, options)),
   };
 }

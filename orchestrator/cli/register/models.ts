@@ -7,6 +7,7 @@ const ROWS_BW = ['--bw <percent>', 'only rows of this bandwidth'] as const;
 /** Commands that fit models to a campaign or a file of rows, and ask them. */
 export function registerModels(program: Command): void {
   program.commandsGroup('How far it scales:');
+  registerModel(program);
   const fit = addCommand(program, 'fit', [
     'fit campaigns/first',
     'fit --data runs.csv --model eq6 --ranks-per-node 18 --base-scale 25 --interval 0.9 --json',
@@ -42,6 +43,20 @@ export function registerModels(program: Command): void {
   registerAdvise(program);
 }
 
+function registerModel(program: Command): void {
+  const model = addCommand(program, 'model', [
+    'model campaigns/first',
+    'model campaigns/first --nodes 36..400 --bw 20,100 --deadline 0.05 --price 2.5',
+    'model --data runs.csv --ranks-per-node 18 --nodes 36..400 --json',
+  ]).description('whether more nodes or a faster link help, how long larger clusters take, and how far to trust that');
+  withChoices(
+    withModel(withSource(model)).option(
+      '--nodes <range>',
+      'clusters to choose from: 64,100; of a range 36..400 the counts that can run (default: far beyond those measured)',
+    ),
+  ).action(async (dir, flags) => (await import('../model.ts')).modelCommand(dir, flags));
+}
+
 function registerProject(program: Command): void {
   const project = addCommand(program, 'project', [
     'project campaigns/first --nodes 36..400 --bw 20,100',
@@ -63,8 +78,17 @@ function registerPlan(program: Command): void {
   ]).description(
     'what to buy: time, speedup, efficiency and cost, deadlines, links and memory, each with its interval',
   );
-  withModel(withSource(plan))
-    .requiredOption('--nodes <range>', 'clusters to choose from: 36..400 (the admissible counts), or 64,100')
+  withChoices(
+    withModel(withSource(plan)).requiredOption(
+      '--nodes <range>',
+      'clusters to choose from: 36..400 (the admissible counts), or 64,100',
+    ),
+  ).action(async (dir, flags) => (await import('../plan.ts')).planCommand(dir, flags));
+}
+
+/** What a buyer may ask of clusters. */
+function withChoices(command: Command): Command {
+  return command
     .option('--scale <range>', 'dataset scales; those of the rows by default')
     .option('--bw <range>', 'links to choose from, percent of the measured link; above 100 with the volume model')
     .option('--deadline <time>', 'completion time to stay under: 0.5, 90s, 10m')
@@ -76,8 +100,7 @@ function registerPlan(program: Command): void {
     .option('--reference <n>', 'speedups are relative to this node count; the smallest of the rows by default')
     .option('--bytes-per-edge <n>', 'memory estimate: bytes per edge (40)')
     .option('--edge-factor <n>', 'edges per vertex (as counted; 16 for a file)')
-    .option('--memory <size>', "memory per node: 64GiB; the campaign's smallest host by default")
-    .action(async (dir, flags) => (await import('../plan.ts')).planCommand(dir, flags));
+    .option('--memory <size>', "memory per node: 64GiB; the campaign's smallest host by default");
 }
 
 function registerAdvise(program: Command): void {

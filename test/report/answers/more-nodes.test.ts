@@ -165,24 +165,22 @@ describe('whether more nodes help', () => {
       seconds: fc.array(fc.double({ min: 1e-3, max: 1e3, noNaN: true }), { minLength: 2, maxLength: 6 }),
       off: fc.option(fc.double({ min: 1, max: 3, noNaN: true }), { nil: undefined }),
       reach: fc.nat(6),
-      curves: fc.array(
-        fc.record({
-          work: fc.double({ min: 0.1, max: 100, noNaN: true }),
-          messages: fc.double({ min: 0, max: 3, noNaN: true }),
-        }),
-        { minLength: 1, maxLength: 12 },
-      ),
+      // Time is least at about so many nodes, by each of the curves at another count.
+      least: fc.double({ min: 0, max: Math.log(400), noNaN: true }),
+      apart: fc.double({ min: 0, max: 1, noNaN: true }),
+      curves: fc.array(fc.double({ min: -1, max: 1, noNaN: true }), { minLength: 1, maxLength: 12 }),
       why: fc.constantFrom(null, null, null, doubted),
     })
-    .map(({ seconds, off, reach, curves, why }): NodesKnown => {
+    .map(({ seconds, off, reach, least, apart, curves, why }): NodesKnown => {
       const sizes = Array.from({ length: 12 }, (_, index) => (index + 1) ** 2);
       const measured = seconds.map((one, index) => time(sizes[index] ?? 1, one, off));
       const asked = sizes.slice(0, seconds.length + reach);
       const within = asked.at(-1) ?? 1;
       const most = measured.at(-1)?.nodes ?? 1;
       const nodes = sizes.find((count) => count >= 2 * most) ?? 144;
-      const at = ({ work, messages }: (typeof curves)[number], count: number): number =>
-        work / count + messages * Math.sqrt(count);
+      // 1/n + c sqrt(n) is least at (2/c)^(2/3).
+      const at = (curve: number, count: number): number =>
+        1 / count + 2 * Math.exp(-1.5 * (least + apart * curve)) * Math.sqrt(count);
       const ends = (values: readonly number[]) => {
         const sorted = values.toSorted((a, b) => a - b);
         const [low = 0, value = 0, high = 0] = [0.05, 0.5, 0.95].map(
@@ -241,7 +239,7 @@ describe('whether more nodes help', () => {
         if (verdict === 'equal') expect([low > -10, low <= 0, high >= 0, high < 10]).toEqual([true, true, true, true]);
         expect(sentence).not.toMatch(/NaN|undefined|null|Infinity/);
       }),
-      { numRuns: 3000 },
+      { numRuns: 1500 },
     );
     expect([...seen].sort()).toEqual(['equal', 'no', 'unknown', 'yes']);
   });

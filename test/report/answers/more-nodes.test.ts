@@ -166,9 +166,9 @@ describe('whether more nodes help', () => {
       off: fc.option(fc.double({ min: 1, max: 3, noNaN: true }), { nil: undefined }),
       reach: fc.nat(6),
       // Time is least at about so many nodes, by each of the curves at another count.
-      least: fc.double({ min: 0, max: Math.log(400), noNaN: true }),
-      apart: fc.double({ min: 0, max: 1, noNaN: true }),
-      curves: fc.array(fc.double({ min: -1, max: 1, noNaN: true }), { minLength: 1, maxLength: 12 }),
+      least: fc.nat(600).map((hundredths) => hundredths / 100),
+      apart: fc.nat(100).map((hundredths) => hundredths / 100),
+      curves: fc.array(fc.integer({ min: -9, max: 9 }), { minLength: 1, maxLength: 12 }),
       why: fc.constantFrom(null, null, null, doubted),
     })
     .map(({ seconds, off, reach, least, apart, curves, why }): NodesKnown => {
@@ -180,7 +180,7 @@ describe('whether more nodes help', () => {
       const nodes = sizes.find((count) => count >= 2 * most) ?? 144;
       // 1/n + c sqrt(n) is least at (2/c)^(2/3).
       const at = (curve: number, count: number): number =>
-        1 / count + 2 * Math.exp(-1.5 * (least + apart * curve)) * Math.sqrt(count);
+        1 / count + 2 * Math.exp(-1.5 * (least + (apart * curve) / 9)) * Math.sqrt(count);
       const ends = (values: readonly number[]) => {
         const sorted = values.toSorted((a, b) => a - b);
         const [low = 0, value = 0, high = 0] = [0.05, 0.5, 0.95].map(

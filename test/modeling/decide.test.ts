@@ -215,7 +215,7 @@ describe('an all-to-all, of which one node sends nothing', () => {
       },
     });
     const place = { bw: 20, scale: 20 };
-    const many = Array.from({ length: 400 }, (_, step) => 1.03 ** step);
+    const many = Array.from({ length: 200 }, (_, step) => 1.06 ** step);
     const second = fc.double({ min: 0.01, max: 10, noNaN: true });
     fc.assert(
       fc.property(second, second, second, fc.constantFrom(1, 2), (work, messages, fixed, first) => {
@@ -232,10 +232,10 @@ describe('an all-to-all, of which one node sends nothing', () => {
           expect(found).toBeGreaterThanOrEqual(first);
           if (found > first) expect(share(found)).toBeCloseTo(least, 6);
           // Node counts between those looked at may be of use by a hair, once more.
-          for (const nodes of many) if (nodes > found) expect(share(nodes)).toBeLessThan(least + 0.02);
+          expect(Math.max(...many.filter((nodes) => nodes > found).map(share))).toBeLessThan(least + 0.02);
         }
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     );
   });
 });

@@ -3,7 +3,13 @@ export { basisOf } from './answers/basis.ts';
 export { sweepCommand } from './answers/next.ts';
 export { type Answers, answersSchema } from './answers/schema.ts';
 export { buildReport, type ReportInput } from './content/build-report.ts';
-export { type CampaignFacts, readAnswers, readReportInput, reportInput } from './content/from-campaign.ts';
+export {
+  type CampaignFacts,
+  readAnswers,
+  readFindings,
+  readReportInput,
+  reportInput,
+} from './content/from-campaign.ts';
 export { buildPrograms, hasPrograms, measuredPrograms, type ProgramsData } from './content/programs.ts';
 export type { ReportData } from './data.ts';
 export { render, renderPrograms } from './render.ts';

@@ -1,3 +1,4 @@
+import type { Finding } from '../../analysis/index.ts';
 import { ascending } from '../../base/index.ts';
 import {
   addedNodes,
@@ -50,6 +51,16 @@ export async function readAnswers(
   const [why, path] = [await whyOf(open, at), await pathOf(open, at)];
   const callStacks = await stacksOf(open, { ...asked, noun: input.noun, why, path });
   return { basis, answers: answersFor(basis, { ...input, why, path, callStacks }) };
+}
+
+/** What all analyses find in measured runs, in no order; forecasts are none of it. */
+export async function readFindings(open: OpenCampaign, asked: Asked): Promise<readonly Finding[]> {
+  const { input } = await readMeasured(open, asked);
+  const [why, path] = [await whyOf(open, asked), await pathOf(open, asked)];
+  const callStacks = await stacksOf(open, { ...asked, noun: input.noun, why, path });
+  return [why, path, callStacks]
+    .flatMap((one) => one?.findings ?? [])
+    .filter(({ kind, percent }) => percent !== null && !kind.endsWith('/forecast'));
 }
 
 async function readMeasured(open: OpenCampaign, { program }: Asked) {

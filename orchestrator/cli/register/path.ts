@@ -4,6 +4,18 @@ import { addCommand, PROGRAM } from './command.ts';
 /** The command that follows the chain of work and messages that the end of a run hung on. */
 export function registerPath(program: Command): void {
   program.commandsGroup('Why it takes so long:');
+  addCommand(program, 'why', [
+    'why campaigns/first',
+    'why campaigns/first --json',
+    'why campaigns/first --method path',
+    'why campaigns/first --cell 25:22:10',
+  ])
+    .description('what limits it: Grade10, the critical path, call stacks and the model in one answer')
+    .argument('<dir>', 'campaign folder')
+    .option('--method <name>', 'one of them in full: grade10, path, stacks or jobs (watched dataflow jobs)')
+    .option('--cell <cell>', 'one run in detail, by grade10 or path: its id, or NODES:SCALE:BW[:REP]')
+    .option(...PROGRAM)
+    .action(async (dir, flags) => (await import('../why.ts')).whyCommand(dir, flags));
   addCommand(program, 'critical-path', [
     'critical-path campaigns/first',
     'critical-path campaigns/first --cell 25:22:10 --what-if transfer=0.5',

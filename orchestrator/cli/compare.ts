@@ -10,15 +10,18 @@ interface CompareFlags extends ModelFlags {
   readonly against?: string;
   readonly failAbove?: string;
   readonly strict?: boolean;
+  readonly junit?: string;
+  readonly markdown?: string;
 }
 
 /** Of two campaigns what changed; of one its models. Of a campaign of several programs each one is compared by itself, unless one is named. */
 export async function compareCommand(dir: string | undefined, flags: CompareFlags): Promise<void> {
   const { against } = flags;
+  requireLimit(flags);
   if (against !== undefined) return await compareAgainst(requireCampaign(dir, flags), { ...flags, against });
-  if (flags.failAbove !== undefined || flags.strict) {
-    throw badInput('--fail-above is the limit of a comparison with another campaign: name that one with --against.');
-  }
+  const idle = flags.failAbove !== undefined ? '--fail-above' : flags.markdown !== undefined ? '--markdown' : null;
+  if (idle !== null)
+    throw badInput(`${idle} is about a comparison with another campaign: name that one with --against.`);
   requireOneSource(dir, flags);
   const open = dir === undefined ? null : await openCampaign(dir);
   const programs = open !== null && flags.program === undefined ? measuredPrograms(open) : [];
@@ -39,6 +42,11 @@ export async function compareCommand(dir: string | undefined, flags: CompareFlag
     }
   }
   if (flags.json) printJson({ programs: answers });
+}
+
+function requireLimit({ failAbove, strict, junit }: CompareFlags): void {
+  const flag = strict ? '--strict' : junit !== undefined ? '--junit' : null;
+  if (flag !== null && failAbove === undefined) throw badInput(`${flag} is about --fail-above: give that limit too.`);
 }
 
 const FOR_MODELS = [

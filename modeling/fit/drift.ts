@@ -18,6 +18,11 @@ export interface Drift {
   /** Standard deviation (ln) of one visit around its cell and the drift, and its degrees of freedom. */
   readonly scatter: number;
   readonly freedom: number;
+  /**
+   * Standard deviation (ln) of the speed of all this time around that of other times, as far as the same drift goes on; 0 where the
+   * visits speak against a drift.
+   */
+  readonly level: number;
 }
 
 /** Visits to one cell tell nothing about drift unless there are some cells visited several times. */
@@ -61,7 +66,10 @@ export function estimateDrift(visits: readonly Visit[]): Drift | null {
   }, 0);
   // Not what is left once the drift is taken out: the drift took some of the scatter along.
   const variance = known.reduce((sum, { form }, option) => sum + (at(weights, option) / total) * form, 0) / freedom;
+  const drifting = known.reduce((sum, { isDrift }, option) => sum + (isDrift ? at(weights, option) / total : 0), 0);
+  const level = known.reduce((sum, option, index) => sum + (at(weights, index) / total) * option.level, 0);
   return {
+    level: drifting > 1 - NONE ? Math.sqrt(level / drifting) : 0,
     effects: effects.map((value) => value - centre),
     unsure: Math.sqrt(unsure),
     scatter: Math.sqrt(Math.max(variance, 0)),
@@ -122,12 +130,15 @@ interface Option {
   readonly variance: Float64Array;
   readonly form: number;
   readonly logWeight: number;
+  readonly isDrift: boolean;
+  /** Variance of its mean over the visits. */
+  readonly level: number;
 }
 
 function unchanged({ moments, square }: System, freedom: number): Option {
   const none = new Float64Array(moments.length);
   const logWeight = Math.log(NONE) + likelihoodOf(square, { square, freedom, logDeterminant: 0 });
-  return { mean: none, variance: none, form: square, logWeight };
+  return { mean: none, variance: none, form: square, logWeight, isDrift: false, level: 0 };
 }
 
 function spansOf(moments: Float64Array): number[] {
@@ -185,9 +196,9 @@ function overSpan({ gram, pulled, square, moments, shares }: System, freedom: nu
       return (ratio * squares * Math.max(form, 0)) / freedom;
     });
     const logDeterminant = logDeterminantOf(factor, size);
-    return [
-      { mean, variance, form, logWeight: Math.log(share) + likelihoodOf(form, { square, freedom, logDeterminant }) },
-    ];
+    const logWeight = Math.log(share) + likelihoodOf(form, { square, freedom, logDeterminant });
+    const level = (ratio * dot(middle, middle) * Math.max(form, 0)) / freedom;
+    return [{ mean, variance, form, logWeight, isDrift: true, level }];
   });
 }
 

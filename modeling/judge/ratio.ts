@@ -13,6 +13,8 @@ export interface LogTime {
   readonly visits: number;
   /** Null where too few visits tell. Times that were cleaned together have the same object: one estimate is behind all of them. */
   readonly visitScatter: VisitScatter | null;
+  /** Of what all visits of a campaign have in common: how fast its machines were that day. The same object for all its times. */
+  readonly dayScatter: VisitScatter | null;
   /** Of each timed run, in an order in which equal places of both sides are the same search. */
   readonly timedRuns: readonly number[];
 }
@@ -30,6 +32,8 @@ interface Part {
   readonly freedom: number;
   /** The estimate behind it; null where nothing else shares it. */
   readonly scatter: VisitScatter | null;
+  /** Whether it is one error, the same for all that share the scatter. */
+  readonly isCommon?: true;
 }
 
 /** A median of normal values scatters so many times as much as their mean: sqrt(pi / 2). */
@@ -38,11 +42,20 @@ const MEDIAN_COST = Math.sqrt(Math.PI / 2);
 /**
  * How well ln(one / other) is known: by how visits scatter, with the degrees of freedom of Welch and Satterthwaite (Biometrics Bulletin
  * 2, 1946), where one side alone knows its scatter with that for both; but no better than the timed runs of these very visits tell,
- * search for search where both sides have as many, since a search from the same root has the same work to do. Null where neither tells.
+ * search for search where both sides have as many, since a search from the same root has the same work to do. What machines that were
+ * seen to wander did between the two days comes on top. Null where nothing tells.
  */
 export function unsurenessOf(one: LogTime, other: LogTime): Unsureness | null {
   const known = [betweenVisits(one, other), withinVisits(one, other)].filter((each) => each !== null);
-  return known.reduce<Unsureness | null>((most, each) => (most && most.variance >= each.variance ? most : each), null);
+  const [first, ...rest] = known;
+  if (first === undefined) return null;
+  const own = rest.reduce((most, each) => (most.variance >= each.variance ? most : each), first);
+  const days = [one, other].flatMap(({ dayScatter }) => dayScatter ?? []);
+  return sumOf([...own.parts, ...days.map(commonPart)]);
+}
+
+function commonPart(scatter: VisitScatter): Part {
+  return { variance: scatter.sd ** 2, freedom: scatter.freedom, scatter, isCommon: true };
 }
 
 function betweenVisits(one: LogTime, other: LogTime): Unsureness | null {
@@ -73,8 +86,9 @@ function medianOf(values: readonly number[]): Unsureness | null {
 
 /** Of the mean of some logarithms of ratios. */
 export function unsurenessOfMean(all: readonly Unsureness[]): Unsureness {
-  const share = 1 / all.length ** 2;
-  return sumOf(all.flatMap(({ parts }) => parts.map((part) => ({ ...part, variance: part.variance * share }))));
+  const count = all.length;
+  const shareOf = (part: Part): Part => ({ ...part, variance: part.variance / (part.isCommon ? count : count ** 2) });
+  return sumOf(all.flatMap(({ parts }) => parts.map(shareOf)));
 }
 
 /** Of a sum of independent errors, with whole degrees of freedom: however many errors one scatter tells of, it is known no better. */

@@ -43,6 +43,7 @@ export function typicalTimesOf(
     : scatterOf(kept.map((visits) => visits.map(logOf)));
   const good = records.filter(({ status }) => status === 'ok');
   const measured = new Map(groupBy(good, settingOfRecord).map((all) => [settingOfRecord(at(all, 0)), all]));
+  const dayScatter = drift && drift.level > 0 ? { sd: drift.level, freedom: drift.freedom } : null;
   return kept.map((visits): TypicalTime => {
     const logs = visits.map(logOf);
     const middle = meanOf(logs);
@@ -60,7 +61,7 @@ export function typicalTimesOf(
       seconds: Math.exp(middle),
       interval: half === null ? null : { low: Math.exp(middle - half), high: Math.exp(middle + half) },
       halfWidthPercent: half === null ? null : (Math.exp(half) - 1) * 100,
-      inLogs: { log: middle, visits: logs.length, visitScatter, timedRuns: timedRunsOf(visits) },
+      inLogs: { log: middle, visits: logs.length, visitScatter, dayScatter, timedRuns: timedRunsOf(visits) },
     };
   });
 }

@@ -20,6 +20,12 @@ export interface Size {
   readonly reps: string;
 }
 
+/** Sizes that programs for any, a square, and a power of two ranks allow. */
+export const SIZES = {
+  12: { nodes: '1,4,16', bw: '10,20,50,100' },
+  48: { nodes: '1,4,16', bw: '8,10,12,15,20,25,30,35,40,45,50,60,70,80,90,100' },
+} as const;
+
 export interface Machine {
   readonly seed: number;
   /** When the first visit starts, seconds; each takes `STEP_S`. */

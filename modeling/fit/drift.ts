@@ -18,10 +18,7 @@ export interface Drift {
   /** Standard deviation (ln) of one visit around its cell and the drift, and its degrees of freedom. */
   readonly scatter: number;
   readonly freedom: number;
-  /**
-   * Standard deviation (ln) of the speed of all this time around that of other times, as far as the same drift goes on; 0 where the
-   * visits speak against a drift.
-   */
+  /** Standard deviation (ln) of the speed of all this time around that of other times, if the same drift goes on; 0 where none is found. */
   readonly level: number;
 }
 
@@ -34,6 +31,8 @@ const RATIOS = [0.1, 0.3, 1, 3, 10] as const;
 const SPANS = [0.05, 0.15, 0.5, 1.5] as const;
 /** What is believed beforehand: as likely as not there is none. */
 const NONE = 0.5;
+/** A drift is found where it is ten times as likely as none (Jeffreys, Theory of Probability, 1961, appendix B: strong). */
+const FOUND = 10 / 11;
 
 /**
  * Estimates a drift that all cells share from cells that were visited several times: y = cell + drift(t) + scatter, the drift
@@ -69,7 +68,7 @@ export function estimateDrift(visits: readonly Visit[]): Drift | null {
   const drifting = known.reduce((sum, { isDrift }, option) => sum + (isDrift ? at(weights, option) / total : 0), 0);
   const level = known.reduce((sum, option, index) => sum + (at(weights, index) / total) * option.level, 0);
   return {
-    level: drifting > 1 - NONE ? Math.sqrt(level / drifting) : 0,
+    level: drifting > FOUND ? Math.sqrt(level) : 0,
     effects: effects.map((value) => value - centre),
     unsure: Math.sqrt(unsure),
     scatter: Math.sqrt(Math.max(variance, 0)),

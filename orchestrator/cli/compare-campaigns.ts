@@ -7,6 +7,7 @@ import {
   answerOf,
   type Compared,
   type GateAnswer,
+  levelText,
   meanSentence,
   percentText,
   placeText,
@@ -77,7 +78,7 @@ function parseLimit(text: string): number {
 function printComparison(dir: string, against: string, found: CampaignComparison): void {
   const { cells, mean, level, onlyHere, onlyAgainst, failed, warnings } = found;
   noteAlike(warnings);
-  const interval = `${Number((level * 100).toPrecision(4))} % interval`;
+  const interval = levelText(level);
   print(`Times in ${dir} against ${against}; a ratio above 1 is slower.`);
   printTable(cells, [
     ...(cells.some(({ program }) => program !== '') ? [left<CommonCell>('program', ({ program }) => program)] : []),

@@ -1,10 +1,21 @@
 // npm run bench -- slowdowns: what `compare --fail-above 5` finds of planted slowdowns, and its false alarms, on campaigns that scatter
 // as stored ones do. Run from the repository's root, where the fixtures are.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { at } from '../../base/index.ts';
 import { openCampaign } from '../../experiments/index.ts';
 import { compareCampaigns } from '../../modeling/index.ts';
-import { type Machine, resampler, SIZES, slowed, type Told, wandering } from '../modeling/resampled-campaigns.ts';
+import {
+  type Machine,
+  resampler,
+  SIZES,
+  slowed,
+  store,
+  type Told,
+  wandering,
+} from '../modeling/resampled-campaigns.ts';
+import { measureCommand } from './measure-command.ts';
 
 const [LIMIT, TIMES, NONE] = [5, 100, 200];
 /** Percent. */
@@ -12,6 +23,8 @@ const PLANTED = [5, 10, 15, 20] as const;
 const CELL_PLANTED = [20, 50, 100] as const;
 /** Seconds from the start of one campaign to that of the other. */
 const LATER_S = 50_000;
+
+await timeTheCommand();
 
 type Pair = readonly [after: Told, before: Told];
 
@@ -65,6 +78,32 @@ for (const donor of ['alltoall', 'schema-1']) {
         gatesOf(TIMES, (index) => pair(index, drift(index))),
       );
     }
+  }
+}
+
+/** What the whole command takes of a processor for two stored campaigns of 48 cells, three visits each. */
+async function timeTheCommand(): Promise<void> {
+  const make = resampler(await openCampaign(join('test', 'fixtures', 'campaigns', 'alltoall')), {
+    ...SIZES[48],
+    reps: '3',
+  });
+  const folder = mkdtempSync(join(tmpdir(), 'predict-slowdowns-'));
+  try {
+    const [after, before] = [join(folder, 'after'), join(folder, 'before')];
+    await store(make('after', { seed: 1, startS: LATER_S }), after);
+    await store(make('before', { seed: 2 }), before);
+    for (const words of [
+      ['--help'],
+      ['status', before],
+      ['compare', after, '--against', before, '--fail-above', '5'],
+    ]) {
+      const { userSeconds, systemSeconds } = await measureCommand(words);
+      console.log(
+        `predict ${words[0]}: ${(userSeconds + systemSeconds).toFixed(2)} CPU s (48 cells, 3 visits each, 2 campaigns)`,
+      );
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
   }
 }
 

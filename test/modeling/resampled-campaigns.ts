@@ -2,10 +2,12 @@ import { at, groupBy, mulberry32 } from '../../base/index.ts';
 import {
   type Cell,
   type CellRecord,
+  createOrOpenCampaign,
   type OpenCampaign,
   parseSweep,
   plan,
   workloadOf,
+  writeCell,
 } from '../../experiments/index.ts';
 import { settingOf } from '../../modeling/index.ts';
 import { createRandom } from '../../modeling/judge/random.ts';
@@ -113,6 +115,13 @@ function medianOf(values: readonly number[]): number {
 
 function meanOf(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+/** Writes it as a campaign folder with digests of its own. */
+export async function store({ campaign, records }: Told, dir: string): Promise<void> {
+  const { name, createdAt, sweep, workload, inventory, cells } = campaign;
+  await createOrOpenCampaign(dir, { name, createdAt, sweep, workload, inventory, cells });
+  for (const record of records) await writeCell(dir, record, { stdout: '', stderr: '' });
 }
 
 /** The same campaign of a program that takes so many times as long in some cells. */

@@ -80,6 +80,11 @@ function slowdownText(percent: number): string {
   return `${percent.toFixed(percent < 99.5 ? 1 : 0)} %`;
 }
 
+/** `90 % interval`. */
+export function levelText(level: number): string {
+  return `${Number((level * 100).toPrecision(4))} % interval`;
+}
+
 /** `bfs, 4 nodes, scale 10, 50 %`. */
 export function placeText({ program, nodes, scale, bw }: CellPlace): string {
   return `${program === '' ? '' : `${program}, `}${nodesText(nodes)}${sizeText(scale)}, ${bw} %`;

@@ -67,7 +67,7 @@ function problemOf(
 }
 
 function testLine({ name, seconds, problem }: TestCase, dir: string): string {
-  const start = `    <testcase${attributes({ classname: dir, name, ...(seconds === null ? {} : { time: seconds }) })}`;
+  const start = `    <testcase${attributes({ classname: dir, name, ...(seconds === null ? {} : { time: Number(seconds.toPrecision(6)) }) })}`;
   return problem === null
     ? `${start}/>`
     : `${start}><${problem.kind}${attributes({ message: problem.message })}/></testcase>`;

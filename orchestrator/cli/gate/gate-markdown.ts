@@ -1,12 +1,20 @@
-import { formatSeconds, printableLine } from '../../../base/index.ts';
+import { formatSeconds, groupAlike, printableLine } from '../../../base/index.ts';
 import type { CellPlace, CommonCell } from '../../../modeling/index.ts';
-import { type Compared, type GateAnswer, meanSentence, percentText, placeText, seesSentence } from './gate-answer.ts';
+import {
+  type Compared,
+  type GateAnswer,
+  levelText,
+  meanSentence,
+  percentText,
+  placeText,
+  seesSentence,
+} from './gate-answer.ts';
 
 /** A comparison as GitHub Flavored Markdown for a pull request: what needs a look on top, the other configurations folded. */
 export function markdownOf({ dir, against, comparison, gate }: Compared): string {
-  const { cells, mean, failed, warnings } = comparison;
+  const { cells, mean, failed, warnings, level } = comparison;
   const needsLook = (cell: CommonCell): boolean =>
-    cell.differs !== null || (gate !== null && (gate.above.includes(cell) || gate.undecided.includes(cell)));
+    cell.differs !== null || gate?.above.includes(cell) || (gate?.strict === true && gate.undecided.includes(cell));
   const [shown, others] = [cells.filter(needsLook), cells.filter((cell) => !needsLook(cell))];
   const parts = [
     `### ${gate === null ? 'Times' : headingOf(gate, failed)}: ${code(dir)} against ${code(against)}`,
@@ -14,11 +22,15 @@ export function markdownOf({ dir, against, comparison, gate }: Compared): string
       ? `On average (geometric) ${cells.length} configurations changed by ${percentText(mean.value)}.`
       : gateText(gate),
     ...(failed.length > 0 ? [`Failed: ${failed.map((place) => code(placeText(place))).join(', ')}.`] : []),
-    ...(shown.length > 0 ? [tableOf(shown, gate)] : []),
+    ...(shown.length > 0 ? [tableOf(shown, { gate, level })] : []),
     ...(others.length > 0
-      ? [`<details><summary>${others.length} without a clear change</summary>`, tableOf(others, gate), '</details>']
+      ? [
+          `<details><summary>${others.length} without a clear change</summary>`,
+          tableOf(others, { gate, level }),
+          '</details>',
+        ]
       : []),
-    ...warnings.map((warning) => `> ${code(warning)}`),
+    ...groupAlike(warnings).map((warning) => `> ${code(warning)}`),
   ];
   return `${parts.join('\n\n')}\n`;
 }
@@ -33,7 +45,10 @@ function gateText(gate: GateAnswer): string {
   return `**${meanSentence(gate)}** ${seesSentence(gate)}`;
 }
 
-function tableOf(cells: readonly CommonCell[], gate: GateAnswer | null): string {
+function tableOf(
+  cells: readonly CommonCell[],
+  { gate, level }: { readonly gate: GateAnswer | null; readonly level: number },
+): string {
   const lines = cells.map((cell) => {
     const { low, high } = cell.ratio;
     const interval = low === null || high === null ? '?' : `${percentText(low)} to ${percentText(high)}`;
@@ -45,7 +60,11 @@ function tableOf(cells: readonly CommonCell[], gate: GateAnswer | null): string 
     ];
     return `| ${[...words, interval, saidOf(cell, gate)].join(' | ')} |`;
   });
-  return ['| configuration | before | now | change | interval | |', '|---|--:|--:|--:|---|---|', ...lines].join('\n');
+  return [
+    `| configuration | before | now | change | ${levelText(level)} | |`,
+    '|---|--:|--:|--:|---|---|',
+    ...lines,
+  ].join('\n');
 }
 
 function saidOf(cell: CommonCell, gate: GateAnswer | null): string {

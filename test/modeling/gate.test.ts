@@ -68,7 +68,7 @@ describe('the gate', () => {
     const random = createRandom(11);
     const [count, visits, freedom, truth] = [12, 3, 20, 0.05];
     let [alarms, found] = [0, 0];
-    const TIMES = 1000;
+    const TIMES = 500;
     for (let time = 0; time < TIMES; time += 1) {
       const side = () => {
         const own = { sd: truth * Math.sqrt(random.chiSquared(freedom) / freedom), freedom };

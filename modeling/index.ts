@@ -25,7 +25,7 @@ export { createAbstention, doubtOf } from './judge/abstain.ts';
 export { type AskedModel, type Choice, chooseAmong, chosenForm, compare, solve } from './judge/compare.ts';
 export { diagnose } from './judge/diagnose.ts';
 export { type BootstrapOptions, bootstrap, type Ensemble, estimate, estimates, measurable } from './judge/ensemble.ts';
-export type { Gate } from './judge/gate.ts';
+export type { Gate, Judged } from './judge/gate.ts';
 export { leaveLargestOut } from './judge/leave-largest-out.ts';
 export { meaning } from './judge/meaning.ts';
 export { extrapolate, insidePercent, predictUnseen } from './judge/predict-unseen.ts';

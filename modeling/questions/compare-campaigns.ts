@@ -10,7 +10,7 @@ import {
   withMarks,
 } from '../../experiments/index.ts';
 import { type Gate, gateOf } from '../judge/gate.ts';
-import { added, ratioInterval, type Unsureness, unsurenessOf } from '../judge/ratio.ts';
+import { ratioInterval, type Unsureness, unsurenessOf, unsurenessOfMean } from '../judge/ratio.ts';
 import { steadyRecords } from './steady.ts';
 import { type TypicalTime, typicalTimesOf } from './typical-times.ts';
 
@@ -48,7 +48,7 @@ export interface CampaignComparison {
   readonly cells: readonly CommonCell[];
   /** Geometric mean of the ratios of these very cells. */
   readonly mean: Ratio;
-  /** What is slower than allowed; null where nobody asked, or where how cells scatter is not known. */
+  /** What is slower than allowed; null where nobody asked, or where how visits or cells scatter is not known. */
   readonly gate: Gate<CommonCell> | null;
   /** How many cells one of them alone has times of. */
   readonly onlyHere: number;
@@ -105,9 +105,17 @@ export function compareCampaigns(one: Told, other: Told, asked: Asked): Campaign
       differs: sure && sure.low > 1 ? 'slower' : sure && sure.high < 1 ? 'faster' : null,
     };
   });
+  const { limitPercent } = asked;
   const gated = compared.map(({ log, known }, index) => ({ log, known, place: at(cells, index) }));
+  // Timed runs of single visits do not tell how visits scatter.
+  const canJudge = limitPercent !== undefined && isScatterKnown(pairs);
   return {
-    gate: asked.limitPercent === undefined ? null : gateOf(gated, asked.limitPercent),
+    gate: canJudge
+      ? gateOf(
+          gated.toSorted((a, b) => byPlace(a.place, b.place)),
+          limitPercent,
+        )
+      : null,
     level: asked.level,
     cells: cells.toSorted(byPlace),
     mean: meanOf(compared, asked.level),
@@ -154,8 +162,7 @@ function meanOf(
   const count = compared.length;
   const parts = compared.flatMap(({ known }) => known ?? []);
   const log = compared.reduce((sum, each) => sum + each.log, 0) / count;
-  const sum = parts.length < count ? null : added(parts);
-  return ratioOf(log, sum && { ...sum, variance: sum.variance / count ** 2 }, level);
+  return ratioOf(log, parts.length < count ? null : unsurenessOfMean(parts), level);
 }
 
 /** By program, nodes, scale and bandwidth. */
@@ -199,10 +206,16 @@ function factsOf({ workload, inventory, sweep }: Campaign) {
   };
 }
 
+type Pairs = readonly { readonly time: TypicalTime; readonly other: TypicalTime }[];
+
+/** Whether either campaign visits cells again. */
+function isScatterKnown(pairs: Pairs): boolean {
+  return pairs.some(({ time, other }) => (time.inLogs.visitScatter ?? other.inLogs.visitScatter) !== null);
+}
+
 /** A sentence where intervals know less than they should. */
-function doubtOf(pairs: readonly { readonly time: TypicalTime; readonly other: TypicalTime }[]): string[] {
-  const isKnown = pairs.some(({ time, other }) => (time.inLogs.visitScatter ?? other.inLogs.visitScatter) !== null);
-  if (isKnown) return [];
+function doubtOf(pairs: Pairs): string[] {
+  if (isScatterKnown(pairs)) return [];
   return [
     'Too few cells were visited again to tell how visits scatter: intervals know the timed runs of single visits alone and are too narrow; sweep with --reps 3.',
   ];

@@ -54,7 +54,8 @@ function steadied(campaign: Pick<Campaign, 'sweep' | 'cells'>, records: readonly
     // A quiet baseline is no measurement: without a quiet one the disturbed ones are all that is known of the setting.
     return quiet.some(({ cell }) => cell.role === 'measure') ? quiet : visits;
   });
-  const [alone, drift] = [driftOver(kept.filter(isFirst)), driftOver(kept)];
+  const drift = driftOver(kept);
+  const alone = kept.every(isFirst) ? drift : driftOver(kept.filter(isFirst));
   const later = drift && against(drift, kept.map(isFirst));
   let first = 0;
   const steady = kept.map((record, visit) => {

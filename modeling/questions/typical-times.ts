@@ -1,4 +1,5 @@
 import { median } from 'simple-statistics';
+import { at } from '../../base/at.ts';
 import { groupBy } from '../../base/index.ts';
 import { type Campaign, type Cell, type CellRecord, isDisturbed } from '../../experiments/index.ts';
 import type { LogTime } from '../judge/ratio.ts';
@@ -36,15 +37,17 @@ export function typicalTimesOf(
   { records: steady, drift }: Pick<Steady, 'records' | 'drift'>,
   records: readonly CellRecord[],
 ): TypicalTime[] {
-  const kept = groupBy(steady, ({ cell }) => settingOf(cell));
+  const kept = groupBy(steady, settingOfRecord);
   const visitScatter = drift
     ? { sd: Math.hypot(drift.scatter, drift.unsure), freedom: drift.freedom }
     : scatterOf(kept.map((visits) => visits.map(logOf)));
+  const good = records.filter(({ status }) => status === 'ok');
+  const measured = new Map(groupBy(good, settingOfRecord).map((all) => [settingOfRecord(at(all, 0)), all]));
+  const dayScatter = drift && drift.level > 0 ? { sd: drift.level, freedom: drift.freedom } : null;
   return kept.map((visits): TypicalTime => {
     const logs = visits.map(logOf);
     const middle = meanOf(logs);
-    const [setting] = visits.map(({ cell }) => settingOf(cell));
-    const all = records.filter(({ cell, status }) => status === 'ok' && settingOf(cell) === setting);
+    const all = measured.get(settingOfRecord(at(visits, 0))) ?? visits;
     const first = all.reduce((a, b) => (a.cell.rep <= b.cell.rep ? a : b)).cell;
     const half =
       drift && visitScatter
@@ -58,9 +61,13 @@ export function typicalTimesOf(
       seconds: Math.exp(middle),
       interval: half === null ? null : { low: Math.exp(middle - half), high: Math.exp(middle + half) },
       halfWidthPercent: half === null ? null : (Math.exp(half) - 1) * 100,
-      inLogs: { log: middle, visits: logs.length, visitScatter, timedRuns: timedRunsOf(visits) },
+      inLogs: { log: middle, visits: logs.length, visitScatter, dayScatter, timedRuns: timedRunsOf(visits) },
     };
   });
+}
+
+function settingOfRecord({ cell }: CellRecord): string {
+  return settingOf(cell);
 }
 
 function logOf({ runs }: CellRecord): number {

@@ -1,13 +1,20 @@
-import { badInput, formatSeconds, nodesText, PredictError, parseNumber, sizeText } from '../../base/index.ts';
+import { badInput, formatSeconds, PredictError, parseNumber } from '../../base/index.ts';
 import { openCampaign } from '../../experiments/index.ts';
-import {
-  type CampaignComparison,
-  type CellPlace,
-  type CommonCell,
-  compareCampaigns,
-  type Gate,
-} from '../../modeling/index.ts';
+import { writeFileWhole } from '../../experiments/store/whole.ts';
+import { type CampaignComparison, type CellPlace, type CommonCell, compareCampaigns } from '../../modeling/index.ts';
 import { given } from './flags.ts';
+import {
+  answerOf,
+  type Compared,
+  type GateAnswer,
+  levelText,
+  meanSentence,
+  percentText,
+  placeText,
+  seesSentence,
+} from './gate/gate-answer.ts';
+import { junitOf } from './gate/gate-junit.ts';
+import { markdownOf } from './gate/gate-markdown.ts';
 import {
   ends,
   left,
@@ -25,6 +32,8 @@ interface Flags {
   readonly against: string;
   readonly failAbove?: string | undefined;
   readonly strict?: boolean | undefined;
+  readonly junit?: string | undefined;
+  readonly markdown?: string | undefined;
   readonly interval?: string | true | undefined;
   readonly program?: string | undefined;
   readonly json?: boolean;
@@ -32,47 +41,33 @@ interface Flags {
 
 /** What changed since another campaign, cell by cell; with --fail-above an error (`tooSlow`) where it got slower by more than that. */
 export async function compareAgainst(dir: string, flags: Flags): Promise<void> {
-  const { against, program, strict = false } = flags;
+  const { against, program, strict = false, junit, markdown } = flags;
   const limitPercent = given(flags.failAbove, parseLimit);
-  if (strict && limitPercent === undefined) throw badInput('--strict is about --fail-above: give that limit too.');
   const level = typeof flags.interval === 'string' ? parseNumber(flags.interval, '--interval') : 0.9;
   const [here, there] = [await openCampaign(dir), await openCampaign(against)];
-  const { gate: found, ...compared } = compareCampaigns(here, there, { level, program, limitPercent });
-  const failed = found === null ? [] : compared.failed;
-  const gate = found && { ...found, strict, passed: passes(found, failed, strict) };
-  if (flags.json) printJson({ dir, against, ...compared, ...(gate ? { gate } : {}) });
-  else printComparison(dir, against, compared);
-  if (limitPercent === undefined) return;
-  if (gate === null) throw notKnown(dir, against, compared);
-  if (!flags.json) printGate(gate);
-  if (!gate.passed) throw tooSlow(dir, against, { failed, gate });
+  const comparison = compareCampaigns(here, there, { level, program, limitPercent });
+  const { gate: found, ...rest } = comparison;
+  const gate = found && answerOf(found, { failed: rest.failed, strict });
+  const compared: Compared = { dir, against, comparison, gate };
+  if (flags.json) printJson({ dir, against, ...rest, ...(gate ? { gate } : {}) });
+  else printComparison(dir, against, comparison);
+  if (limitPercent !== undefined && gate === null) throw notKnown(dir, against, comparison);
+  if (gate !== null && !flags.json) printGate(gate);
+  if (markdown !== undefined) await writeFileWhole(markdown, markdownOf(compared));
+  if (gate === null) return;
+  if (junit !== undefined) await writeFileWhole(junit, junitOf(compared, gate));
+  if (!gate.passed) throw tooSlow(compared, gate);
 }
 
-type Judged = Gate<CommonCell> & { readonly strict: boolean; readonly passed: boolean };
-
-/** `strict`: what may be too slow does not pass either. */
-function passes(gate: Gate<CommonCell>, failed: readonly CellPlace[], strict: boolean): boolean {
-  const isSlow = gate.mean.slower || gate.above.length > 0 || failed.length > 0;
-  return !isSlow && !(strict && (gate.meanUndecided || gate.undecided.length > 0));
-}
-
-function printGate({ limitPercent, mean, seesPercent, undecided, meanUndecided }: Judged): void {
-  print(
-    `A mean slowdown of ${seesPercent.toFixed(1)} % or more would exceed the limit of ${limitPercent} % with 95 % confidence; it is ${percentText(mean.value)} (95 % interval ${percentText(mean.low)} to ${percentText(mean.high)}).`,
-  );
-  if (meanUndecided)
-    printCareful(`The mean may be above or below the limit: visit cells again (sweep --reps, --precision).`);
+function printGate(gate: GateAnswer): void {
+  const { limitPercent, mean, undecided } = gate;
+  print(meanSentence(gate));
+  print(seesSentence(gate));
+  const more = 'visit them again (sweep --reps, --precision)';
   if (undecided.length > 0) {
-    printCareful(
-      `Of ${undecided.length} more it is not known whether they are slower by more than ${limitPercent} %: ${listed(undecided)}; visit them again (sweep --reps, --precision).`,
-    );
-  }
-}
-
-/** A ratio as what it is above 1: `+9.8 %`. */
-function percentText(ratio: number): string {
-  const percent = (ratio - 1) * 100;
-  return `${percent < 0 ? '-' : '+'}${Math.abs(percent).toFixed(1)} %`;
+    printCareful(`${undecided.length} may be slower by more than ${limitPercent} %: ${listed(undecided)}; ${more}.`);
+  } else if (mean.verdict === 'undecided')
+    printCareful(`The mean is not known well enough: visit cells again (sweep --reps, --precision).`);
 }
 
 /** `10%` or `10`. */
@@ -80,12 +75,10 @@ function parseLimit(text: string): number {
   return parseNumber(text.trim().replace(/%$/, ''), '--fail-above');
 }
 
-type Compared = Omit<CampaignComparison, 'gate'>;
-
-function printComparison(dir: string, against: string, found: Compared): void {
+function printComparison(dir: string, against: string, found: CampaignComparison): void {
   const { cells, mean, level, onlyHere, onlyAgainst, failed, warnings } = found;
   noteAlike(warnings);
-  const interval = `${Number((level * 100).toPrecision(4))} % interval`;
+  const interval = levelText(level);
   print(`Times in ${dir} against ${against}; a ratio above 1 is slower.`);
   printTable(cells, [
     ...(cells.some(({ program }) => program !== '') ? [left<CommonCell>('program', ({ program }) => program)] : []),
@@ -108,34 +101,27 @@ function printComparison(dir: string, against: string, found: Compared): void {
   for (const cell of failed) printFailed(`Failed in ${dir}: ${placeText(cell)}.`);
 }
 
-function notKnown(dir: string, against: string, { cells }: Compared): PredictError {
+function notKnown(dir: string, against: string, { cells }: CampaignComparison): PredictError {
   const unknown = cells.filter(({ ratio }) => ratio.low === null).length;
+  const what = unknown === 0 ? 'visits' : `${unknown} of ${cells.length} cells`;
   return badInput(
-    `--fail-above: how far ${unknown} of ${cells.length} cells of ${dir} and ${against} scatter is not known, so nothing can be said of them: sweep with --reps 3.`,
+    `--fail-above: how far ${what} of ${dir} and ${against} scatter is not known, so nothing can be said of them: sweep with --reps 3.`,
   );
 }
 
 /** What is slower, what failed, and with --strict what is undecided. */
-function tooSlow(
-  dir: string,
-  against: string,
-  { failed, gate }: { readonly failed: readonly CellPlace[]; readonly gate: Judged },
-): PredictError {
-  const { above, undecided, limitPercent, mean, strict, meanUndecided } = gate;
+function tooSlow({ dir, against, comparison: { failed } }: Compared, gate: GateAnswer): PredictError {
+  const { above, undecided, limitPercent, mean, strict } = gate;
   const limit = `slower by more than ${limitPercent} %`;
   const parts = [
-    mean.slower ? `the mean is ${limit} (${percentText(mean.value)})` : '',
-    above.length > 0 ? `${count(above)} ${limit}: ${listed(above)}` : '',
+    mean.verdict === 'slower' ? `the mean is ${limit} (${percentText(mean.value)})` : '',
+    above.length > 0 ? `${above.length} ${above.length === 1 ? 'is' : 'are'} ${limit}: ${listed(above)}` : '',
     failed.length > 0 ? `${failed.length} failed: ${listed(failed)}` : '',
-    strict && meanUndecided ? `the mean may be ${limit}` : '',
+    strict && mean.verdict === 'undecided' ? `the mean may be ${limit}` : '',
     strict && undecided.length > 0 ? `${undecided.length} may be ${limit}: ${listed(undecided)}` : '',
   ];
   const said = parts.filter((part) => part !== '').join(', and ');
   return new PredictError(`Since ${against}, of the cells of ${dir} ${said}.`, { kind: 'tooSlow' });
-}
-
-function count({ length }: readonly unknown[]): string {
-  return `${length} ${length === 1 ? 'is' : 'are'}`;
 }
 
 /** What one sentence lists. */
@@ -147,10 +133,6 @@ function listed(cells: readonly (CellPlace & Partial<Pick<CommonCell, 'ratio'>>)
     return `${placeText(cell)}${cell.ratio ? ` (${trimmed(cell.ratio.value)}, ${ends(cell.ratio, trimmed)})` : ''}`;
   });
   return `${texts.join('; ')}${more > 0 ? `; and ${more} more` : ''}`;
-}
-
-function placeText({ program, nodes, scale, bw }: CellPlace): string {
-  return `${program === '' ? '' : `${program}, `}${nodesText(nodes)}${sizeText(scale)}, ${bw} %`;
 }
 
 /** Three digits. */

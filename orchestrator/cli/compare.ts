@@ -1,7 +1,6 @@
 import { badInput, groupAlike, joinWords, PredictError } from '../../base/index.ts';
 import { type OpenCampaign, openCampaign } from '../../experiments/index.ts';
 import { askForUnseen, selectedFrom, type UnseenAnswer, weighForms } from '../../modeling/index.ts';
-import { measuredPrograms } from '../../report/index.ts';
 import { compareAgainst } from './compare-campaigns.ts';
 import { bootstrapOptions, type ModelFlags, parseQuestion, requireOneSource, sourceOf } from './parse-question.ts';
 import { left, print, printCareful, printJson, printTable, right } from './print.ts';
@@ -10,17 +9,22 @@ interface CompareFlags extends ModelFlags {
   readonly against?: string;
   readonly failAbove?: string;
   readonly strict?: boolean;
+  readonly junit?: string;
+  readonly markdown?: string;
 }
 
 /** Of two campaigns what changed; of one its models. Of a campaign of several programs each one is compared by itself, unless one is named. */
 export async function compareCommand(dir: string | undefined, flags: CompareFlags): Promise<void> {
   const { against } = flags;
+  requireLimit(flags);
   if (against !== undefined) return await compareAgainst(requireCampaign(dir, flags), { ...flags, against });
-  if (flags.failAbove !== undefined || flags.strict) {
-    throw badInput('--fail-above is the limit of a comparison with another campaign: name that one with --against.');
-  }
+  const idle = flags.failAbove !== undefined ? '--fail-above' : flags.markdown !== undefined ? '--markdown' : null;
+  if (idle !== null)
+    throw badInput(`${idle} is about a comparison with another campaign: name that one with --against.`);
   requireOneSource(dir, flags);
   const open = dir === undefined ? null : await openCampaign(dir);
+  // Two campaigns need no report: its room is loaded for models alone.
+  const { measuredPrograms } = await import('../../report/index.ts');
   const programs = open !== null && flags.program === undefined ? measuredPrograms(open) : [];
   if (programs.length < 2) return await compareOne(open, flags);
   const answers: object[] = [];
@@ -39,6 +43,11 @@ export async function compareCommand(dir: string | undefined, flags: CompareFlag
     }
   }
   if (flags.json) printJson({ programs: answers });
+}
+
+function requireLimit({ failAbove, strict, junit }: CompareFlags): void {
+  const flag = strict ? '--strict' : junit !== undefined ? '--junit' : null;
+  if (flag !== null && failAbove === undefined) throw badInput(`${flag} is about --fail-above: give that limit too.`);
 }
 
 const FOR_MODELS = [

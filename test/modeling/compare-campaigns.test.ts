@@ -120,7 +120,13 @@ describe('what is said of two campaigns', () => {
 test('searches from the same roots are held against each other', () => {
   const random = createRandom(7);
   const roots = Array.from({ length: 16 }, () => random.normal());
-  const side = (own: readonly number[]) => ({ log: 0, visits: 1, visitScatter: null, timedRuns: own });
+  const side = (own: readonly number[]) => ({
+    log: 0,
+    visits: 1,
+    visitScatter: null,
+    dayScatter: null,
+    timedRuns: own,
+  });
   const noisy = roots.map((root) => root + 0.01 * random.normal());
   const paired = unsurenessOf(side(roots), side(noisy));
   const apart = unsurenessOf(side(roots), side([...noisy, 0]));

@@ -19,9 +19,20 @@ test.each(TABLE)('with %d degrees of freedom the quantiles are those of the tabl
   const levels = [0.9, 0.95, 0.99] as const;
   for (const [index, expected] of row.entries()) {
     const ratio = studentQuantile(freedom, levels[index] ?? Number.NaN) / expected;
-    const within = freedom <= 2 ? 1e-3 : freedom <= 5 ? 0.04 : 0.01;
-    expect(Math.abs(ratio - 1)).toBeLessThan(within);
+    expect(Math.abs(ratio - 1)).toBeLessThan(1e-3);
   }
+});
+
+/** SciPy 1.17.1, t.ppf(1 - tail / 2, freedom): what a level of 95 % becomes where many cells share it. */
+test.each([
+  [3, 0.999, 12.92398],
+  [4, 0.999, 8.610302],
+  [5, 0.9999, 11.17771],
+  [8, 0.999, 5.041305],
+  [3, 0.999999, 130.1546],
+  [200, 0.999, 3.339835],
+])('with %d degrees of freedom and a level of %d it is %d', (freedom, level, expected) => {
+  expect(studentQuantile(freedom, level) / expected).toBeCloseTo(1, 5);
 });
 
 test('they fall with the freedom towards those of the normal distribution', () => {

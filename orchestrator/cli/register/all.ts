@@ -55,7 +55,7 @@ export function registerAll(): Command {
 }
 
 /** Options that name what is written; `-` is standard output there. */
-const WRITTEN = ['out', 'trace', 'saveColumns', 'export'] as const;
+const WRITTEN = ['out', 'trace', 'saveColumns', 'export', 'junit', 'markdown'] as const;
 
 /** Leaves stdout to the file that a command is to write there. Errors: badInput where that cannot be. */
 function meansOutput(command: Command): void {

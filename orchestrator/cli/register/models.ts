@@ -19,7 +19,7 @@ export function registerModels(program: Command): void {
   const compare = addCommand(program, 'compare', [
     'compare campaigns/first',
     'compare campaigns/first --train-nodes 4,9',
-    'compare campaigns/second --against campaigns/first --fail-above 10%',
+    'compare campaigns/second --against campaigns/first --fail-above 10% --junit gate.xml',
     'compare --data runs.csv --ranks-per-node 18 --json',
   ]).description(
     'rank scaling models by predicting node counts that were left out, or hold two campaigns against each other',
@@ -33,6 +33,8 @@ export function registerModels(program: Command): void {
       'with --against: exit 6 where the mean or a cell is slower by more than that, or a cell failed',
     )
     .option('--strict', 'with --fail-above: exit 6 too where that is undecided')
+    .option('--junit <file>', 'with --fail-above: write a JUnit XML file with a test for the mean and for each cell')
+    .option('--markdown <file>', 'with --against: write a summary in Markdown, as for a pull request')
     .addHelpText(
       'after',
       '\nWith --train-nodes the choice is made on those node counts alone, and every model is then asked for the others.',

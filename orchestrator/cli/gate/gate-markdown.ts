@@ -1,0 +1,84 @@
+import { formatSeconds, groupAlike, printableLine } from '../../../base/index.ts';
+import type { CellPlace, CommonCell } from '../../../modeling/index.ts';
+import {
+  type Compared,
+  type GateAnswer,
+  levelText,
+  meanSentence,
+  percentText,
+  placeText,
+  seesSentence,
+} from './gate-answer.ts';
+
+/** A comparison as GitHub Flavored Markdown for a pull request: what needs a look on top, the other configurations folded. */
+export function markdownOf({ dir, against, comparison, gate }: Compared): string {
+  const { cells, mean, failed, warnings, level } = comparison;
+  const needsLook = (cell: CommonCell): boolean =>
+    cell.differs !== null || gate?.above.includes(cell) || (gate?.strict === true && gate.undecided.includes(cell));
+  const [shown, others] = [cells.filter(needsLook), cells.filter((cell) => !needsLook(cell))];
+  const parts = [
+    `### ${gate === null ? 'Times' : headingOf(gate, failed)}: ${code(dir)} against ${code(against)}`,
+    gate === null
+      ? `On average (geometric) ${cells.length} configurations changed by ${percentText(mean.value)}.`
+      : gateText(gate),
+    ...(failed.length > 0 ? [`Failed: ${failed.map((place) => code(placeText(place))).join(', ')}.`] : []),
+    ...(shown.length > 0 ? [tableOf(shown, { gate, level })] : []),
+    ...(others.length > 0
+      ? [
+          `<details><summary>${others.length} without a clear change</summary>`,
+          tableOf(others, { gate, level }),
+          '</details>',
+        ]
+      : []),
+    ...groupAlike(warnings).map((warning) => `> ${code(warning)}`),
+  ];
+  return `${parts.join('\n\n')}\n`;
+}
+
+function headingOf({ passed, above, mean }: GateAnswer, failed: readonly CellPlace[]): string {
+  if (passed) return 'Not slower than allowed';
+  if (above.length > 0 || mean.verdict === 'slower') return 'Slower than allowed';
+  return failed.length > 0 ? 'Failed' : 'Undecided';
+}
+
+function gateText(gate: GateAnswer): string {
+  return `**${meanSentence(gate)}** ${seesSentence(gate)}`;
+}
+
+function tableOf(
+  cells: readonly CommonCell[],
+  { gate, level }: { readonly gate: GateAnswer | null; readonly level: number },
+): string {
+  const lines = cells.map((cell) => {
+    const { low, high } = cell.ratio;
+    const interval = low === null || high === null ? '?' : `${percentText(low)} to ${percentText(high)}`;
+    const words = [
+      code(placeText(cell)),
+      formatSeconds(cell.against),
+      formatSeconds(cell.seconds),
+      percentText(cell.ratio.value),
+    ];
+    return `| ${[...words, interval, saidOf(cell, gate)].join(' | ')} |`;
+  });
+  return [
+    `| configuration | before | now | change | ${levelText(level)} | |`,
+    '|---|--:|--:|--:|---|---|',
+    ...lines,
+  ].join('\n');
+}
+
+function saidOf(cell: CommonCell, gate: GateAnswer | null): string {
+  if (gate?.above.includes(cell)) return `**slower by more than ${gate.limitPercent} %**`;
+  return [cell.differs ?? '', gate?.undecided.includes(cell) ? 'undecided' : '']
+    .filter((word) => word !== '')
+    .join(', ');
+}
+
+/** Names as code: nothing in them is Markdown, a mention or HTML. In a table a bar is escaped there too. */
+function code(text: string): string {
+  const line = printableLine(text).replaceAll('|', '\\|');
+  const longest = Math.max(0, ...(line.match(/`+/g) ?? []).map(({ length }) => length));
+  const fence = '`'.repeat(longest + 1);
+  const edge = longest > 0 ? ' ' : '';
+  return `${fence}${edge}${line}${edge}${fence}`;
+}

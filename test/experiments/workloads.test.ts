@@ -189,18 +189,31 @@ describe('workloads of users', () => {
   });
 
   test.each([
-    ['kind: command\nname: x\ncommand: [a]\ntime: { pattern: "([" }\n', /w\.yaml:4: time > pattern: .*(regular|class)/],
-    ['kind: command\nname: x\ncommand: [a]\ntime:\n  pattern: "no group"\n', /:5: time > pattern: .*exactly one group/],
-    ['kind: command\nname: x\ncommand: [a]\ntime: { pattern: "(a)(b)" }\n', /:4: time > pattern: .*exactly one group/],
+    ['kind: command\nname: x\ncommand: [a]\ntime: { pattern: "([" }\n', /w\.yaml:4: time\.pattern: .*(regular|class)/],
+    ['kind: command\nname: x\ncommand: [a]\ntime:\n  pattern: "no group"\n', /:5: time\.pattern: .*exactly one group/],
+    ['kind: command\nname: x\ncommand: [a]\ntime: { pattern: "(a)(b)" }\n', /:4: time\.pattern: .*exactly one group/],
     [
       'kind: command\nname: x\ncommand:\n  - a\n  - "{size}"\ntime: { pattern: "(1)" }\n',
-      /:5: command > 1: unknown placeholder \{size\}/,
+      /:5: command\[1\]: unknown placeholder \{size\}/,
     ],
     ['kind: command\nname: x\ncommand: [a]\n', /:1: time: /],
-    ['kind: graph500-external\nname: x\nbinary: b\n\nspeed: 3\n', /:5: speed: this key is unknown/],
+    [
+      'kind: graph500-external\nname: x\nbinary: b\n\nspeed: 3\n',
+      /:5: unknown key 'speed': valid keys here are kind, name, binary, args, trace, ranks\./,
+    ],
     ['kind: graph500-external\nname: graph500\nbinary: b\n', /:2: name: .*built-in/],
-    ['kind: graph500-external\nname: x\nbinary: b\nranks: prime\n', /:4: ranks: /],
-    ['name: x\n', /:1: kind: /],
+    [
+      'kind: graph500-external\nname: x\nbinary: b\nranks: prime\n',
+      /:4: ranks is 'prime': expected one of any, power-of-two, square, cube, two-squares\./,
+    ],
+    ['name: x\n', /:1: kind is missing: expected one of .*command/],
+    ['kind: comand\nname: x\n', /:1: kind is 'comand': expected one of .* \(did you mean 'command'\?\)\.$/],
+    ['kind: command\nname: x\ncommand: 7\ntime: { patern: "(1)" }\n', /:3: command is 7: expected a list or text\.\n/],
+    [
+      'kind: command\nname: x\ncommand: [a]\npattern: "(1)"\n',
+      /:4: unknown key 'pattern': did you mean 'time\.pattern'\?$/,
+    ],
+    ['kind: command\nname: x\ncommand: [a]\ncommands: [a]\n', /:4: unknown key 'commands': did you mean 'command'\?$/],
     ['kind: command\nkind: command\n', /:2: the key 'kind' is given twice/],
     ['kind: [command\n', /w\.yaml:[12]: /],
     ['', /w\.yaml/],

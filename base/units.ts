@@ -105,13 +105,16 @@ export function formatBytes(bytes: number): string {
   return `${trimNumber(bytes / divisor)} ${unit}`;
 }
 
+/** How percentages are written. */
+export const PERCENTAGE = /^\s*(\d+(?:\.\d+)?)(?:\s*%)?\s*$/;
+
 /** `6%` or `6` -> 6: from 0.001 to 100, both included. */
 export function parsePercent(text: string, what: string): Percent {
-  const match = /^(\d+(?:\.\d+)?)\s*%?$/.exec(text.trim());
+  const match = PERCENTAGE.exec(text);
   const value = Number(match?.[1]);
   if (!match || !(value >= 0.001) || value > 100) {
     throw badInput(
-      `${what} '${shortened(text)}' is outside its range: write a percentage from 0.001 up to 100, such as 20%.`,
+      `${what}: '${shortened(text)}' is outside its range: write a percentage from 0.001 up to 100, such as 20%.`,
     );
   }
   return asPercent(value);

@@ -261,14 +261,20 @@ const pipelineSchema = z
   });
 
 /** What runs in the cells, as data: kept in campaign.json, given by users as a YAML file. */
-export const workloadSchema = z.discriminatedUnion('kind', [
-  graph500Schema,
-  graph500ExternalSchema,
-  commandSchema,
-  graphalyticsSchema,
-  graphalyticsHarnessSchema,
-  pipelineSchema,
-]);
+export const workloadSchema = z
+  .discriminatedUnion('kind', [
+    graph500Schema,
+    graph500ExternalSchema,
+    commandSchema,
+    graphalyticsSchema,
+    graphalyticsHarnessSchema,
+    pipelineSchema,
+  ])
+  .meta({
+    title: 'Workload of predict',
+    description: 'what runs in the cells of a campaign',
+    examples: [{ kind: 'graph500-external', name: 'reference', binary: '/opt/graph500/bfs' }],
+  });
 export type WorkloadDefinition = z.infer<typeof workloadSchema>;
 export type Graph500Definition = z.infer<typeof graph500Schema>;
 export type Graph500ExternalDefinition = z.infer<typeof graph500ExternalSchema>;

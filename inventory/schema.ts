@@ -163,7 +163,11 @@ export const inventoryFileSchema = z.strictObject({
 
 /** As people write it: with the word `slurm` too. */
 export const writtenInventorySchema = inventoryFileSchema
-  .extend({ hosts: z.union([inventoryFileSchema.shape.hosts, z.literal('slurm')]) })
+  .extend({
+    hosts: z
+      .union([inventoryFileSchema.shape.hosts, z.literal('slurm')])
+      .describe("names, ranges and entries with name and address; or slurm, for those of SLURM's allocation"),
+  })
   .meta({ title: 'Inventory of predict', description: 'who takes part: hosts, SSH, the data network, MPI' });
 
 /** One host, its range expanded. */

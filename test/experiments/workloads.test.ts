@@ -221,6 +221,28 @@ describe('workloads of users', () => {
     await expect(load(yaml)).rejects.toThrow(message);
   });
 
+  test.each([
+    ['./heat --steps 10 {scale}', ['./heat', '--steps', '10', '{scale}']],
+    ['/opt/x {param.name}.csv a=b', ['/opt/x', '{param.name}.csv', 'a=b']],
+  ])('a command of plain words may be a line: %s', async (line, words) => {
+    const { definition } = await load(`kind: command\nname: x\ncommand: ${line}\ntime: { pattern: "(1)" }\n`);
+    expect(definition).toMatchObject({ command: words });
+  });
+
+  test.each([
+    ...['a "b c"', "a 'b'", 'a $HOME', 'a; b', 'a | b', 'a > b', 'a `b`', 'a \\b', 'a *', 'a ~', 'a  b', ' a', 'A=1 b'],
+    ...['a &', 'a (b)', 'a ?', 'a [b]', 'a {b,c}', 'a #b', 'a !b', 'a ^b', 'a\nb', ''],
+  ])('any other is no command, for no shell reads it: %j', async (line) => {
+    const yaml = `kind: command\nname: x\ncommand: ${JSON.stringify(line)}\ntime: { pattern: "(1)" }\n`;
+    await expect(load(yaml)).rejects.toThrow(/:3: command is [^]*: no shell reads it: write the words as a list/);
+  });
+
+  test('placeholders of a line are checked as those of a list', async () => {
+    await expect(load('kind: command\nname: x\ncommand: a {size}\ntime: { pattern: "(1)" }\n')).rejects.toThrow(
+      /:3: command\[1\]: unknown placeholder \{size\}/,
+    );
+  });
+
   test('a name that is no file says what to write', async () => {
     await expect(loadWorkload('graph5000')).rejects.toThrow("write 'graph500', 'graphalytics' or the path");
   });

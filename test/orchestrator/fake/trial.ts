@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { asSeconds } from '../../../base/index.ts';
-import { parseSweep, readEvents, type SweepEvent, type AskedSweep, workloadOf } from '../../../experiments/index.ts';
+import { type AskedSweep, parseSweep, readEvents, type SweepEvent, workloadOf } from '../../../experiments/index.ts';
 import { runSweep, type SweepResult } from '../../../orchestrator/sweep.ts';
 import { tempFolder } from '../../experiments/make.ts';
 import { fakePrograms } from './programs.ts';

@@ -124,10 +124,9 @@ function parseProfile(text: string): StackProfile['kind'] {
   throw badInput(`'${shortened(text)}' is neither: write cpu (time on processors) or wall (all time).`);
 }
 
-function profileOf({
-  profile: kind,
-  profileHz: hz,
-}: Pick<z.output<typeof askedSchema>, 'profile' | 'profileHz'>): { readonly profile?: StackProfile } {
+function profileOf({ profile: kind, profileHz: hz }: Pick<z.output<typeof askedSchema>, 'profile' | 'profileHz'>): {
+  readonly profile?: StackProfile;
+} {
   if (kind !== undefined) return { profile: { kind, hz: hz ?? USUAL_HZ } };
   if (hz === undefined) return {};
   throw badInput('--profile-hz says how often stacks are recorded: add --profile cpu or --profile wall.');
@@ -146,7 +145,9 @@ function valuesSchema() {
 type WrittenValues = z.infer<ReturnType<typeof valuesSchema>>;
 
 /** `algorithm=bfs,pr` of flags, or a section of names -> the values of each, texts. */
-function parseParameters(written: readonly string[] | Readonly<Record<string, WrittenValues>>): Record<string, string[]> {
+function parseParameters(
+  written: readonly string[] | Readonly<Record<string, WrittenValues>>,
+): Record<string, string[]> {
   const named = Array.isArray(written) ? written.map(partsOf) : Object.entries(written);
   const twice = named.find(([name], index) => named.findIndex(([other]) => other === name) < index)?.[0];
   if (twice !== undefined) {

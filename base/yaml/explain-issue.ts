@@ -102,7 +102,9 @@ function wrongKind(
   const examples = schemasAt(schema, path, root).map((each) => metaOf(each, 'examples'));
   const example: unknown = examples.flat()[0];
   const wanted =
-    example === undefined ? expected.join(' or ') : `for example ${path.length === 0 ? '' : `${name}: `}${written(example)}`;
+    example === undefined
+      ? expected.join(' or ')
+      : `for example ${path.length === 0 ? '' : `${name}: `}${written(example)}`;
   if (value === undefined) return `${name} is missing: expected ${wanted}.`;
   if (value === null) return `${name} is empty: expected ${wanted}.`;
   const quotes = expected.join() === 'text' && ['number', 'boolean'].includes(typeof value);

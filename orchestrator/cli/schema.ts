@@ -29,13 +29,7 @@ export function fileSchema(kind: string, sweep: Command): JsonSchema {
 }
 
 function written(schema: z.ZodType): JsonSchema {
-  return z.toJSONSchema(schema, { io: 'input', override: ({ jsonSchema }) => dropSafeBounds(jsonSchema) });
-}
-
-/** That a whole number is one that JavaScript holds exactly says nothing to people. */
-function dropSafeBounds(schema: JsonSchema): void {
-  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
-  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
+  return z.toJSONSchema(schema, { io: 'input' });
 }
 
 /** With what --help says of each key, and the values of those that are left out. */

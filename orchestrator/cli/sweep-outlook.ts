@@ -1,10 +1,10 @@
 import { formatBytes, PredictError } from '../../base/index.ts';
 import {
+  type AskedSweep,
   estimateSweep,
   largestScale,
   parseSweep,
   refuseTooLarge,
-  type AskedSweep,
   type Workload,
 } from '../../experiments/index.ts';
 import type { Inventory } from '../../inventory/index.ts';

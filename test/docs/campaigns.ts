@@ -1,11 +1,11 @@
 import {
+  type AskedSweep,
   type Cell,
   type CellOutput,
   createOrOpenCampaign,
   loadWorkload,
   parseSweep,
   plan,
-  type AskedSweep,
   type Workload,
   withChoices,
   workloadOf,

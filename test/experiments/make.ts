@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import {
+  type AskedSweep,
   type CampaignPlan,
   type Cell,
   type CellRecord,
   createOrOpenCampaign,
   parseSweep,
   plan,
-  type AskedSweep,
   workloadOf,
 } from '../../experiments/index.ts';
 

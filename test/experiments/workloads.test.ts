@@ -234,7 +234,7 @@ describe('workloads of users', () => {
     ...['a &', 'a (b)', 'a ?', 'a [b]', 'a {b,c}', 'a #b', 'a !b', 'a ^b', 'a\nb', ''],
   ])('any other is no command, for no shell reads it: %j', async (line) => {
     const yaml = `kind: command\nname: x\ncommand: ${JSON.stringify(line)}\ntime: { pattern: "(1)" }\n`;
-    await expect(load(yaml)).rejects.toThrow(/:3: command is [^]*: no shell reads it: write the words as a list/);
+    await expect(load(yaml)).rejects.toThrow(/:3: command is [\s\S]*: no shell reads it: write the words as a list/);
   });
 
   test('placeholders of a line are checked as those of a list', async () => {

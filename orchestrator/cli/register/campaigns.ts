@@ -51,7 +51,10 @@ function registerSweep(program: Command): void {
       '--slurm [request]',
       "on the hosts of SLURM's allocation that this runs in, or of one asked for: '-N 16 -t 2:00:00'",
     )
-    .option('--slurm-wait <time>', 'with a request: give up when SLURM has not granted it after this time; 30m by default')
+    .option(
+      '--slurm-wait <time>',
+      'with a request: give up when SLURM has not granted it after this time; 30m by default',
+    )
     .option('--nodes <range>', 'node counts: 4,9,16,25')
     .option('--cells <list|file>', 'these instead: NODES:SCALE:BW[:REP],..., or the file of an advise --json')
     .option(
@@ -60,7 +63,10 @@ function registerSweep(program: Command): void {
     )
     .option('--graphs <list>', 'graphalytics: datasets to run on, their folders: graphs/web,graphs/g500-20')
     .option('--algorithms <list>', 'graphalytics: bfs,pr,wcc,cdlp,lcc,sssp; all that a graph is made for by default')
-    .option('--bw <range>', 'percent of the line rate; a..b in steps of 2; 100 is always added; 10..50 by default, of programs of yours 10..50/10')
+    .option(
+      '--bw <range>',
+      'percent of the line rate; a..b in steps of 2; 100 is always added; 10..50 by default, of programs of yours 10..50/10',
+    )
     .option('--ranks-per-node <range>', "MPI ranks on each node, where they are to vary; the inventory's by default")
     .option(
       '--param <name=value,value>',

@@ -125,9 +125,13 @@ export const SIZES = {
 /** Seconds of each unit of time that a flag takes. */
 const UNITS: Readonly<Record<string, number>> = { us: 1e-6, ms: 1e-3, s: 1, m: 60, min: 60, h: HOUR };
 
+/** How times and whole numbers are written. */
+export const TIME = /^\s*(\d+(?:\.\d+)?)(?:\s*(us|ms|s|m|min|h))?\s*$/;
+export const WHOLE = /^\s*\d+\s*$/;
+
 /** `90`, `90s`, `10m`, `2h`, `20ms` -> seconds within the flag's bounds. */
 export function parseSeconds(text: string, what: keyof typeof TIMES): Seconds {
-  const match = /^(\d+(?:\.\d+)?)\s*(us|ms|s|m|min|h)?$/.exec(text.trim());
+  const match = TIME.exec(text);
   const value = Number(match?.[1]) * (UNITS[match?.[2] ?? 's'] as number);
   if (!match) throw badInput(`${what}: '${shortened(text)}' is no time: write for example 90, 90s, 10m, 2h or 20ms.`);
   return asSeconds(within(value, { text, what, bounds: TIMES[what], show: formatSeconds }));
@@ -135,7 +139,7 @@ export function parseSeconds(text: string, what: keyof typeof TIMES): Seconds {
 
 /** A whole number within the flag's bounds. */
 export function parseCount(text: string, what: keyof typeof COUNTS): number {
-  if (!/^\s*\d+\s*$/.test(text)) throw badInput(`${what}: '${shortened(text)}' is no whole number.`);
+  if (!WHOLE.test(text)) throw badInput(`${what}: '${shortened(text)}' is no whole number.`);
   return within(Number(text), { text, what, bounds: COUNTS[what], show: String });
 }
 

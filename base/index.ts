@@ -10,7 +10,9 @@ export {
   RANGES,
   refuseMore,
   SIZES,
+  TIME,
   TIMES,
+  WHOLE,
 } from './bounds.ts';
 export { capital } from './capital.ts';
 export { closest } from './closest.ts';
@@ -33,7 +35,7 @@ export { printable, printableLine } from './printable.ts';
 export { cacheFolder, privateFolder } from './private-folder.ts';
 export { projectRoot } from './project-root.ts';
 export { mulberry32, shuffledIndices } from './random.ts';
-export { formatRange, parseRange } from './ranges.ts';
+export { formatRange, parseRange, RANGE_LIST, type RangeOptions } from './ranges.ts';
 export { quote, quoteAll, type Script, scriptWords, sh, underAnyShell } from './shell.ts';
 export { shortened } from './shortened.ts';
 export { sizeText, underSize } from './size-text.ts';
@@ -42,13 +44,16 @@ export {
   asPercent,
   asSeconds,
   type BitsPerSecond,
+  BYTES,
   formatBytes,
   formatRate,
   formatSeconds,
+  PERCENTAGE,
   type Percent,
   parseBytes,
   parsePercent,
   parseRate,
+  RATE,
   rateOf,
   type Seconds,
   trimNumber,

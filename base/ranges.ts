@@ -3,7 +3,7 @@ import { at } from './at.ts';
 import { badInput } from './errors.ts';
 import { shortened } from './shortened.ts';
 
-interface RangeOptions {
+export interface RangeOptions {
   /** What the numbers are, for messages: `bw`. */
   readonly what: string;
   /** Step of `a..b` without `/step`. */
@@ -15,7 +15,10 @@ interface RangeOptions {
 }
 
 const NUMBER = String.raw`(\d+(?:\.\d+)?)`;
-const RANGE = new RegExp(`^${NUMBER}(?:\\.\\.${NUMBER}(?:/${NUMBER})?)?%?$`);
+const PART = String.raw`${NUMBER}(?:\.\.${NUMBER}(?:/${NUMBER})?)?%?`;
+const RANGE = new RegExp(`^${PART}$`);
+/** How ranges are written: parts with commas between. */
+export const RANGE_LIST = new RegExp(String.raw`^\s*${PART}\s*(?:,\s*${PART}\s*)*$`);
 /** Values of one range. */
 const MOST = 100_000;
 

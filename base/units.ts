@@ -40,6 +40,10 @@ const LINK_RATES = { least: 1e3, most: 1e13 } as const;
 /** An EiB, far from what a number holds exactly no more. */
 const MOST_BYTES = 2 ** 60;
 
+/** How rates and sizes are written: a number and its unit. */
+export const RATE = /^\s*(\d+(?:\.\d+)?)\s*([kmgtKMGT]?)(?:bit|bits|bps|bit\/s|b\/s|B\/s)\s*$/;
+export const BYTES = /^\s*(\d+(?:\.\d+)?)(?:\s*(?:([kmgtKMGT][iI]?)[bB]?|[bB]))?\s*$/;
+
 /**
  * `200mbit`, `56gbit`, `10Gbps`, `9600bit`, and of bytes `25MB/s`, as bits per second, from 1 kbit/s to 10 Tbit/s. A number without
  * a unit is an error, and so is a capital B without `/s`.
@@ -51,7 +55,7 @@ export function parseRate(text: string): BitsPerSecond {
       `'${shortened(text)}' has a capital B, which stands for bytes: write a rate in bits, such as 200mbit or 56gbit, or in bytes, such as 25MB/s.`,
     );
   }
-  const match = /^\s*(\d+(?:\.\d+)?)\s*([kmgtKMGT]?)(?:bit|bits|bps|bit\/s|b\/s|B\/s)\s*$/.exec(text);
+  const match = RATE.exec(text);
   const factor = RATE_FACTORS[match?.[2]?.toLowerCase() ?? ''];
   const rate = Number(match?.[1]) * (factor ?? Number.NaN) * (isBytes ? 8 : 1);
   if (!match || !(rate > 0)) {
@@ -78,7 +82,7 @@ export function formatRate(rate: number): string {
 
 /** `256GiB`, `64 GB`, `1024` -> bytes. */
 export function parseBytes(text: string): number {
-  const match = /^(\d+(?:\.\d+)?)\s*([kmgt]?i?)b?$/i.exec(text.trim());
+  const match = BYTES.exec(text);
   const bytes = Number(match?.[1]) * (BYTE_FACTORS[match?.[2]?.toLowerCase() ?? ''] ?? Number.NaN);
   if (!match || !(bytes > 0)) {
     throw badInput(`'${shortened(text)}' is not a size in bytes: write a positive number such as 256GiB or 64GB.`);
@@ -101,13 +105,16 @@ export function formatBytes(bytes: number): string {
   return `${trimNumber(bytes / divisor)} ${unit}`;
 }
 
+/** How percentages are written. */
+export const PERCENTAGE = /^\s*(\d+(?:\.\d+)?)(?:\s*%)?\s*$/;
+
 /** `6%` or `6` -> 6: from 0.001 to 100, both included. */
 export function parsePercent(text: string, what: string): Percent {
-  const match = /^(\d+(?:\.\d+)?)\s*%?$/.exec(text.trim());
+  const match = PERCENTAGE.exec(text);
   const value = Number(match?.[1]);
   if (!match || !(value >= 0.001) || value > 100) {
     throw badInput(
-      `${what} '${shortened(text)}' is outside its range: write a percentage from 0.001 up to 100, such as 20%.`,
+      `${what}: '${shortened(text)}' is outside its range: write a percentage from 0.001 up to 100, such as 20%.`,
     );
   }
   return asPercent(value);

@@ -1,6 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { z } from 'zod';
 import { badInput, messageOf } from '../base/index.ts';
+import { field } from '../base/yaml/index.ts';
 import { sizeSchema } from './records.ts';
 
 /** One cell to measure, named by its setting and the number of its repetition. */
@@ -10,13 +12,23 @@ export const chosenCellSchema = z.strictObject({
   bw: z.number().positive().max(100),
   rep: z.int().positive(),
 });
-type ChosenCell = z.infer<typeof chosenCellSchema>;
+export type ChosenCell = z.infer<typeof chosenCellSchema>;
 
 const adviceSchema = z.object({ cells: z.array(z.object(chosenCellSchema.shape)) });
 
-/** `NODES:SCALE:BW[:REP],...`, or a JSON file with `cells`, such as an advice. */
-export function parseCells(text: string): ChosenCell[] {
-  const cells = existsSync(text) ? cellsOfFile(text) : text.split(',').map(cellOf);
+/** Cells of flags or of a campaign file in that folder. */
+export function cellsField(folder = '') {
+  const entry = z.union([z.string(), chosenCellSchema]);
+  return field(z.union([z.string(), z.array(entry).min(1)]), (value) => parseCells(value, folder));
+}
+
+/** `NODES:SCALE:BW[:REP],...`, a list of such texts and of cells, or a JSON file with `cells`, such as an advice, seen from the folder. */
+export function parseCells(written: string | readonly (string | ChosenCell)[], folder = ''): ChosenCell[] {
+  const cells = [written].flat().flatMap((part: string | ChosenCell) => {
+    if (typeof part !== 'string') return part;
+    const path = resolve(folder, part);
+    return existsSync(path) ? cellsOfFile(path) : part.split(',').map(cellOf);
+  });
   const seen = new Set<string>();
   for (const { nodes, scale, bw, rep } of cells) {
     const key = `${nodes}:${scale}:${bw}:${rep}`;

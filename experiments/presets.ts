@@ -1,6 +1,6 @@
-import { ascending, badInput, groupBy, joinWords } from '../base/index.ts';
+import { ascending, badInput, groupBy, joinWords, own } from '../base/index.ts';
 import type { Algorithm } from './graphs/index.ts';
-import type { SweepTexts } from './sweep.ts';
+import type { AskedSweep } from './sweep.ts';
 import type { GraphalyticsDefinition } from './workloads/schema.ts';
 
 // The experiments of Graphalytics (table 5.3 of W. L. Ngai, "Fine-grained performance evaluation of large-scale graph
@@ -17,7 +17,7 @@ interface Preset {
   /** All that the graphs are made for where none are named. */
   readonly algorithms?: readonly Algorithm[];
   /** What is measured where nobody says otherwise; bandwidth is full, a visit is one run. */
-  readonly texts: (site: Site) => SweepTexts;
+  readonly texts: (site: Site) => AskedSweep;
 }
 
 const TRAVERSE_AND_ITERATE = ['bfs', 'pr'] as const;
@@ -62,11 +62,13 @@ const PRESETS: Readonly<Record<string, Preset>> = {
   },
 };
 
+export const PRESET_NAMES: readonly string[] = Object.keys(PRESETS);
+
 /** A named experiment. Errors: `badInput` listing the names. */
 export function presetOf(name: string): Preset {
-  const preset = Object.hasOwn(PRESETS, name) ? PRESETS[name] : undefined;
+  const preset = own(PRESETS, name);
   if (preset) return preset;
-  throw badInput(`--preset: '${name}' is none of ${joinWords(Object.keys(PRESETS))}.`);
+  throw badInput(`--preset: '${name}' is none of ${joinWords(PRESET_NAMES)}.`);
 }
 
 /** 1, 2, 4, ... and the most. */

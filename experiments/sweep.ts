@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { ascending, badInput, COUNTS, own, parseCount, parseRange, RANGES, shortened } from '../base/index.ts';
-import { chosenCellSchema, parseCells } from './parse-cells.ts';
+import { ascending, badInput, COUNTS, own, parseRange, RANGES, shortened } from '../base/index.ts';
+import { countField, field, rangeField, wrongFlags } from '../base/yaml/index.ts';
+import { type ChosenCell, cellsField, chosenCellSchema } from './parse-cells.ts';
 import { type StackProfile, sizeSchema, stackProfileSchema } from './records.ts';
 import type { Workload } from './workloads/workload.ts';
 
@@ -35,67 +36,73 @@ export const sweepSchema = z.strictObject({
 });
 export type Sweep = z.infer<typeof sweepSchema>;
 
-/** A sweep in texts; those left out have the defaults of `parseSweep`. */
-export interface SweepTexts {
-  readonly workload?: string | undefined;
-  readonly nodes?: string | undefined;
-  readonly scales?: string | undefined;
-  readonly cells?: string | undefined;
-  readonly bw?: string | undefined;
-  readonly reps?: string | undefined;
-  readonly roots?: string | undefined;
-  readonly seed?: string | undefined;
-  readonly ranksPerNode?: string | undefined;
-  readonly profile?: string | undefined;
-  readonly profileHz?: string | undefined;
-  /** `algorithm=bfs,pr`: a parameter of the workload and its values. */
-  readonly param?: readonly string[] | undefined;
-}
+const BANDWIDTHS = { what: '--bw', step: 2, ...RANGES['--bw'], integer: false } as const;
+const USUAL = { scales: [20], bw: parseRange('10..50', BANDWIDTHS), reps: 1, roots: 64, seed: 1 } as const;
+/** Of profiles, samples per second: not a round number, so that no program works in step with it. */
+const USUAL_HZ = 99;
+
+const PROFILES: readonly string[] = stackProfileSchema.shape.kind.options;
+const PARAMETER = /^[A-Za-z]\w*$/;
+
+/** What of a sweep flags and campaign files say: each a text of the command line, or the values that it stands for. */
+export const sweepFields = {
+  workload: z.string().min(1),
+  nodes: rangeField({ what: '--nodes', ...RANGES['sweep --nodes'] }),
+  scales: rangeField({ what: '--scales', ...RANGES['--scale'] }),
+  cells: cellsField(),
+  bw: rangeField(BANDWIDTHS),
+  reps: countField('--reps'),
+  roots: countField('--roots'),
+  seed: countField('--seed'),
+  ranksPerNode: rangeField({ what: '--ranks-per-node', ...COUNTS['--ranks-per-node'] }),
+  profile: field(z.string().meta({ enum: PROFILES }), parseProfile),
+  profileHz: countField('--profile-hz'),
+  param: field(
+    z.union([
+      z.record(z.string().regex(PARAMETER, 'write a letter, then letters, digits and underscores'), valuesSchema()),
+      z.array(z.string()),
+    ]),
+    parseParameters,
+  ),
+};
+
+const askedSchema = z.object(sweepFields).partial();
+/** What is asked of a sweep; what is left out has the defaults of `parseSweep`. */
+export type AskedSweep = z.input<typeof askedSchema>;
 
 /**
- * Texts such as `4,9,16,25` (nodes), `10..50/10` (bw, step 2 when none is given) -> a sweep; 100 % is added to bw.
- * Errors are `badInput` and name the text and the value.
+ * Texts such as `4,9,16,25` (nodes), `10..50/10` (bw, step 2 when none is given), or what they stand for -> a sweep; 100 % is added to
+ * bw. Errors are `badInput` and name the flag and the value.
  */
-export function parseSweep(texts: SweepTexts): Sweep {
-  const { workload = 'graph500', nodes, cells: chosen, scales = '20', bw = '10..50', param = [] } = texts;
-  const { reps = '1', roots = '64', seed = '1' } = texts;
-  const params = {
-    ...(param.length === 0 ? {} : { params: parseParameters(param) }),
-    ...(texts.ranksPerNode === undefined ? {} : { ranksPerNode: parseRanks(texts.ranksPerNode) }),
-    ...profileOf(texts),
+export function parseSweep(texts: AskedSweep): Sweep {
+  const parsed = askedSchema.safeParse(texts);
+  if (!parsed.success) throw wrongFlags(parsed.error);
+  const { workload = 'graph500', nodes, cells, scales, bw, reps, roots, seed, ...asked } = parsed.data;
+  const rest = {
+    reps: reps ?? USUAL.reps,
+    roots: roots ?? USUAL.roots,
+    seed: seed ?? USUAL.seed,
+    ...(asked.param === undefined ? {} : { params: asked.param }),
+    ...(asked.ranksPerNode === undefined ? {} : { ranksPerNode: asked.ranksPerNode }),
+    ...profileOf(asked),
   };
-  const counts = {
-    reps: parseCount(reps, '--reps'),
-    roots: parseCount(roots, '--roots'),
-    seed: parseCount(seed, '--seed'),
-  };
-  if (chosen !== undefined && nodes === undefined) {
-    const cells = parseCells(chosen);
-    const values = (of: (cell: (typeof cells)[number]) => number): number[] => ascending(cells.map(of));
-    const levels = values((cell) => cell.bw);
+  if (cells !== undefined && nodes === undefined) {
+    const values = (of: (cell: ChosenCell) => number): number[] => ascending(cells.map(of));
     return {
       workload,
       nodes: values((cell) => cell.nodes),
       scales: values((cell) => cell.scale),
-      bw: levels.includes(100) ? levels : [...levels, 100],
-      ...counts,
-      ...params,
+      bw: withFull(values((cell) => cell.bw)),
+      ...rest,
       cells,
     };
   }
-  if (nodes === undefined || chosen !== undefined) {
+  if (nodes === undefined || cells !== undefined) {
     throw badInput(
       'Say what to measure: --nodes 4,9,16 (with --scales and --bw), or --cells NODES:SCALE:BW,...; not both.',
     );
   }
-  return {
-    workload,
-    nodes: [...parseRange(nodes, { what: '--nodes', ...RANGES['sweep --nodes'] })],
-    scales: [...parseRange(scales, { what: '--scales', ...RANGES['--scale'] })],
-    bw: parseBandwidths(bw),
-    ...counts,
-    ...params,
-  };
+  return { workload, nodes, scales: scales ?? [...USUAL.scales], bw: withFull(bw ?? USUAL.bw), ...rest };
 }
 
 /** A sweep over all that a workload is told of, in place of scales and parameters. Errors: `badInput` for scales that were given. */
@@ -112,45 +119,52 @@ export function withChoices(sweep: Sweep, { choices }: Pick<Workload, 'choices'>
   };
 }
 
-function profileOf({ profile: kind, profileHz }: SweepTexts): { readonly profile?: StackProfile } {
-  if (kind === undefined) {
-    if (profileHz === undefined) return {};
-    throw badInput('--profile-hz says how often stacks are recorded: add --profile cpu or --profile wall.');
-  }
-  if (kind !== 'cpu' && kind !== 'wall') {
-    throw badInput(`--profile ${shortened(kind)}: write cpu (time on processors) or wall (all time).`);
-  }
-  return { profile: { kind, hz: parseCount(profileHz ?? String(USUAL_HZ), '--profile-hz') } };
+function parseProfile(text: string): StackProfile['kind'] {
+  if (text === 'cpu' || text === 'wall') return text;
+  throw badInput(`'${shortened(text)}' is neither: write cpu (time on processors) or wall (all time).`);
 }
 
-/** Not a round number, so that no program works in step with it. */
-const USUAL_HZ = 99;
+function profileOf({ profile: kind, profileHz: hz }: Pick<z.output<typeof askedSchema>, 'profile' | 'profileHz'>): {
+  readonly profile?: StackProfile;
+} {
+  if (kind !== undefined) return { profile: { kind, hz: hz ?? USUAL_HZ } };
+  if (hz === undefined) return {};
+  throw badInput('--profile-hz says how often stacks are recorded: add --profile cpu or --profile wall.');
+}
 
-function parseParameters(texts: readonly string[]): Record<string, string[]> {
-  const named = texts.map(parseParameter);
+function withFull(bw: readonly number[]): number[] {
+  return bw.includes(100) ? [...bw] : [...bw, 100];
+}
+
+/** A value, several with commas between, or a list. */
+function valuesSchema() {
+  const value = z.union([z.string(), z.number(), z.boolean()]);
+  return z.union([value, z.array(value).min(1)]);
+}
+
+type WrittenValues = z.infer<ReturnType<typeof valuesSchema>>;
+
+/** `algorithm=bfs,pr` of flags, or a section of names -> the values of each, texts. */
+function parseParameters(
+  written: readonly string[] | Readonly<Record<string, WrittenValues>>,
+): Record<string, string[]> {
+  const named = Array.isArray(written) ? written.map(partsOf) : Object.entries(written);
   const twice = named.find(([name], index) => named.findIndex(([other]) => other === name) < index)?.[0];
   if (twice !== undefined) {
-    throw badInput(
-      `--param ${shortened(twice)} is given twice: write all its values behind one, ${twice}=VALUE,VALUE.`,
-    );
+    throw badInput(`${shortened(twice)} is given twice: write all its values behind one, ${twice}=VALUE,VALUE.`);
   }
-  return Object.fromEntries(named);
+  return Object.fromEntries(named.map(([name, values]) => [name, valuesOf(name, values)]));
 }
 
-function parseParameter(text: string): [name: string, values: string[]] {
-  const [, name, list = ''] = /^\s*([A-Za-z]\w*)\s*=(.*)$/s.exec(text) ?? [];
-  const values = list.split(',').map((value) => value.trim());
-  if (name === undefined || values.includes('')) {
-    throw badInput(`'${shortened(text)}' is no parameter: write NAME=VALUE or NAME=VALUE,VALUE.`);
-  }
-  return [name, [...new Set(values)]];
+function partsOf(text: string): [name: string, values: string] {
+  const [name = '', ...rest] = text.split('=');
+  if (rest.length > 0 && PARAMETER.test(name.trim())) return [name.trim(), rest.join('=')];
+  throw badInput(`'${shortened(text)}' is no parameter: write NAME=VALUE or NAME=VALUE,VALUE.`);
 }
 
-function parseRanks(text: string): number[] {
-  return [...parseRange(text, { what: '--ranks-per-node', ...COUNTS['--ranks-per-node'] })];
-}
-
-function parseBandwidths(text: string): number[] {
-  const values = parseRange(text, { what: '--bw', step: 2, ...RANGES['--bw'], integer: false });
-  return values.includes(100) ? [...values] : [...values, 100];
+function valuesOf(name: string, written: WrittenValues): string[] {
+  const values = Array.isArray(written) ? written.map(String) : String(written).split(',');
+  const trimmed = values.map((value) => value.trim());
+  if (!trimmed.includes('')) return [...new Set(trimmed)];
+  throw badInput(`'${shortened(`${name}=${values}`)}' is no parameter: write NAME=VALUE or NAME=VALUE,VALUE.`);
 }

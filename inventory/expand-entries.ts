@@ -1,29 +1,29 @@
 import type { z } from 'zod';
 import { messageOf } from '../base/index.ts';
+import type { Fault } from '../base/yaml/index.ts';
 import { expandHosts, MOST_HOSTS } from './expand-hosts.ts';
-import type { InventoryProblem } from './explain-issue.ts';
 import { type Host, hostEntrySchema } from './schema.ts';
 
 /** The hosts that the file's `hosts` and `mpi.head` name, and what is wrong with them. */
 interface ExpandedEntries {
   readonly hosts: readonly Host[];
   readonly head: Host | undefined;
-  readonly problems: InventoryProblem[];
+  readonly problems: Fault[];
 }
 
 /** Expands the ranges of entries; entries of the wrong shape are passed over, as zod reports them. */
 export function expandEntries({ hosts: list, head }: { hosts: unknown; head: unknown }): ExpandedEntries {
-  const problems: InventoryProblem[] = [];
+  const problems: Fault[] = [];
   const byName = new Map<string, Host>();
   for (const [index, entry] of (Array.isArray(list) ? list : []).entries()) {
     const path = ['hosts', index];
     for (const host of expandEntry(entry, path, problems)) {
       if (byName.has(host.name)) {
-        problems.push({ path, sentence: `host ${host.name} is named twice: keep it in one entry of hosts.` });
+        problems.push({ at: path, sentence: `host ${host.name} is named twice: keep it in one entry of hosts.` });
       } else byName.set(host.name, host);
     }
     if (byName.size > MOST_HOSTS) {
-      problems.push({ path, sentence: `hosts names more than ${MOST_HOSTS} hosts: name fewer.` });
+      problems.push({ at: path, sentence: `hosts names more than ${MOST_HOSTS} hosts: name fewer.` });
       break;
     }
   }
@@ -31,20 +31,20 @@ export function expandEntries({ hosts: list, head }: { hosts: unknown; head: unk
   const heads = head === undefined ? [] : expandEntry(head, path, problems);
   const [first] = heads;
   if (heads.length > 1) {
-    problems.push({ path, sentence: `mpi.head names ${heads.length} hosts: the launcher runs on one, name that.` });
+    problems.push({ at: path, sentence: `mpi.head names ${heads.length} hosts: the launcher runs on one, name that.` });
   }
   // A head that is one of the hosts keeps the address given there.
   const known = first?.address === undefined ? byName.get(first?.name ?? '') : undefined;
   return { hosts: [...byName.values()], head: known ?? first, problems };
 }
 
-function expandEntry(entry: unknown, path: readonly PropertyKey[], problems: InventoryProblem[]): readonly Host[] {
+function expandEntry(entry: unknown, path: readonly PropertyKey[], problems: Fault[]): readonly Host[] {
   const parsed = hostEntrySchema.safeParse(entry);
   if (!parsed.success) return [];
   try {
     return pair(parsed.data);
   } catch (error) {
-    problems.push({ path, sentence: messageOf(error) });
+    problems.push({ at: path, sentence: messageOf(error) });
     return [];
   }
 }

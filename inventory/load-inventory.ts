@@ -2,10 +2,9 @@ import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { badInput, messageOf } from '../base/index.ts';
-import { readYaml } from '../base/yaml/index.ts';
+import { explain, type Fault, faulty, readYaml } from '../base/yaml/index.ts';
 import { type Allocation, allocationOf } from './allocation.ts';
 import { expandEntries } from './expand-entries.ts';
-import { explainIssue, type InventoryProblem } from './explain-issue.ts';
 import { type Inventory, inventoryFileSchema } from './schema.ts';
 
 interface LoadInventoryOptions {
@@ -36,18 +35,13 @@ export function parseInventory(text: string, path: string, options: LoadInventor
   const bySlurm = member(value, 'hosts') === 'slurm';
   const { allocation = bySlurm ? allocationOf(process.env) : null } = options;
   const entries = bySlurm ? (allocation?.hosts ?? []).map(({ name }) => name) : member(value, 'hosts');
-  const checked = inventoryFileSchema.safeParse(
-    bySlurm ? { ...value, hosts: allocation ? entries : ['slurm'] } : value,
-  );
+  const root = bySlurm ? { ...value, hosts: allocation ? entries : ['slurm'] } : value;
+  const checked = inventoryFileSchema.safeParse(root);
   const { hosts, head, problems } = expandEntries({ hosts: entries, head: member(value, 'mpi', 'head') });
-  if (bySlurm && !allocation) problems.push({ path: ['hosts'], sentence: NO_ALLOCATION });
-  const issues = checked.error?.issues ?? [];
-  const all: readonly InventoryProblem[] = [...issues.flatMap((issue) => explainIssue(issue, value)), ...problems];
-  if (all.length > 0 || !checked.success) {
-    const lines = all.map((problem) => ({ line: lineOf(problem.path), sentence: problem.sentence }));
-    lines.sort((a, b) => a.line - b.line);
-    throw badInput(lines.map(({ line, sentence }) => `${path}:${line}: ${sentence}`).join('\n'));
-  }
+  if (bySlurm && !allocation) problems.push({ at: ['hosts'], sentence: NO_ALLOCATION });
+  const shape = checked.success ? [] : explain(checked.error, { schema: inventoryFileSchema, root });
+  const faults: readonly Fault[] = [...shape, ...problems];
+  if (faults.length > 0 || !checked.success) throw faulty(faults, { path, lineOf });
   const { ssh, mpi, ...rest } = checked.data;
   const launcher = mpi.launcher ?? (bySlurm ? 'srun' : 'openmpi');
   return {

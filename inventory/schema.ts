@@ -1,9 +1,19 @@
 import { z } from 'zod';
-import { oddPath, PATH_NAME, PATH_NAME_RULE, parseBytes, parseRate, shortened, withoutEnd } from '../base/index.ts';
+import {
+  BYTES,
+  oddPath,
+  PATH_NAME,
+  PATH_NAME_RULE,
+  parseBytes,
+  parseRate,
+  RATE,
+  shortened,
+  withoutEnd,
+} from '../base/index.ts';
 
-/** Text such as `200mbit`, read as bits per second; the message of `parseRate` becomes the issue's. */
-function parsed<T>(parse: (text: string) => T) {
-  return z.union([z.string(), z.number()]).transform((value, context): T => {
+/** Text such as `200mbit`, read as a number; the message of what reads it becomes the issue's. */
+function parsed<T>(written: z.ZodType<string | number>, parse: (text: string) => T) {
+  return written.transform((value, context): T => {
     try {
       return parse(String(value));
     } catch (error) {
@@ -13,14 +23,18 @@ function parsed<T>(parse: (text: string) => T) {
   });
 }
 
+const textOrNumber = z.union([z.string(), z.number()]);
+
 /** A host or range as written in the file. */
 export const hostEntrySchema = z.union([
   z.string().min(1),
   z.strictObject({
-    /** A name or a range: node[01-32]. */
-    name: z.string().min(1),
-    /** Where SSH connects, if not the name itself. */
-    address: z.string().min(1).optional(),
+    name: z.string().min(1).describe('a name or a range: node[01-32]'),
+    address: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('where SSH connects, if not the name itself; a range pairs with the names one to one'),
   }),
 ]);
 
@@ -29,6 +43,7 @@ const pathSchema = z.string().startsWith('/', 'give an absolute path');
 /** A folder that launchers, loaders and sudo's rules can all name (`oddPath`); without slashes at its end. */
 const folderSchema = z
   .string()
+  .meta({ pattern: '^/' })
   .superRefine((path, { addIssue }) => {
     const why = oddPath(path);
     if (why !== null) addIssue({ code: 'custom', message: `name another folder than '${shortened(path)}': ${why}` });
@@ -43,21 +58,34 @@ export type LauncherName = z.infer<typeof launcherSchema>;
 
 /** The inventory file: who takes part. docs/inventory.md explains each key with an example. */
 export const inventoryFileSchema = z.strictObject({
-  cluster: z.string().regex(PATH_NAME, PATH_NAME_RULE),
+  cluster: z
+    .string()
+    .regex(PATH_NAME, PATH_NAME_RULE)
+    .meta({ examples: ['my-cluster'], description: 'name of the cluster' }),
   /** The word `slurm` in place of the list stands for the names of the allocation (load-inventory.ts). */
-  hosts: z.array(hostEntrySchema).min(1, 'name at least one host'),
+  hosts: z
+    .array(hostEntrySchema)
+    .min(1, 'name at least one host')
+    .meta({ examples: [['node[01-04]']], description: 'names, ranges, or entries with name and address' }),
   ssh: z
     .strictObject({
-      user: z.string().min(1).optional(),
+      user: z.string().min(1).optional().describe('user on the hosts'),
       port: z.int().min(1).max(65535).optional(),
-      key: z.string().min(1).optional(),
-      knownHosts: z.string().min(1).optional(),
-      /** As in ssh_config: %h and %p are host and port. */
-      proxyCommand: z.string().min(1).optional(),
-      /** An ssh_config file to resolve names with; ~/.ssh/config by default, `none` for no file. */
-      config: z.string().min(1).optional(),
+      key: z.string().min(1).optional().describe("private key file, from this file's folder; ~/ is your home"),
+      knownHosts: z.string().min(1).optional().describe("the file that holds the hosts' keys, alone"),
+      proxyCommand: z
+        .string()
+        .min(1)
+        .optional()
+        .describe('command whose streams lead to a host: %h, %p, %r are host, port, user'),
+      config: z
+        .string()
+        .min(1)
+        .optional()
+        .describe('an ssh_config file in place of ~/.ssh/config, or none for no file'),
     })
-    .prefault({}),
+    .prefault({})
+    .describe('how to connect; wins over ssh_config'),
   network: z
     .strictObject({
       /** As predict-agent takes it (agents/host/link-state.c). */
@@ -67,49 +95,80 @@ export const inventoryFileSchema = z.strictObject({
           /^[A-Za-z0-9_@][A-Za-z0-9_.@-]{0,14}$/,
           "an interface's name has 15 characters at most: letters, digits and _ . @ -, with no dot or dash in front",
         )
-        .optional(),
-      cidr: z.cidrv4('write an IPv4 network such as 10.0.0.0/24').optional(),
+        .optional()
+        .describe("the interface's name, where it is the same on all hosts"),
+      cidr: z
+        .cidrv4('write an IPv4 network such as 10.0.0.0/24')
+        .optional()
+        .describe("the data network, to find each host's interface and to throttle only this traffic"),
     })
     .refine((network) => network.interface !== undefined || network.cidr !== undefined, {
       message: 'give the data interface (interface: eth0) or the data network (cidr: 10.0.0.0/24)',
+    })
+    .meta({
+      description: 'the data network that is throttled: give one key or both',
+      examples: [{ interface: 'eth0' }],
+      anyOf: [{ required: ['interface'] }, { required: ['cidr'] }],
     }),
-  lineRate: parsed(parseRate),
-  ranksPerNode: z.int().positive().default(1),
+  lineRate: parsed(
+    textOrNumber.meta({ examples: ['200mbit'], type: 'string', pattern: RATE.source }),
+    parseRate,
+  ).describe("rate of one host's link with its unit, of bits (200mbit) or bytes (25MB/s): 100 % bandwidth"),
+  ranksPerNode: z.int().positive().default(1).describe('MPI ranks on each host'),
   mpi: z
     .strictObject({
-      /** By default openmpi, and srun where the hosts are SLURM's. */
-      launcher: launcherSchema.optional(),
-      /** The launcher's program, if not on the PATH. */
-      command: z.string().min(1).optional(),
-      args: z.array(textSchema).default([]),
-      /** Environment of every rank. */
-      env: z.record(z.string(), textSchema).default({}),
-      /** The host on which the launcher runs; the first host of each run by default. */
-      head: hostEntrySchema.optional(),
+      launcher: launcherSchema.optional().describe("openmpi, and srun where the hosts are SLURM's, by default"),
+      command: z.string().min(1).optional().describe("the launcher's program, if not on the PATH"),
+      args: z.array(textSchema).default([]).describe('further arguments of the launcher'),
+      env: z.record(z.string(), textSchema).default({}).describe('environment of every rank; numbers stay as written'),
+      head: hostEntrySchema
+        .optional()
+        .describe('the host on which the launcher runs; the first host of each run by default'),
     })
-    .prefault({}),
+    .prefault({})
+    .describe('how runs start'),
   work: z
     .strictObject({
-      /** Without it: /var/lib/predict/work for root, .predict in the home of other users. */
-      folder: folderSchema.optional(),
-      /** True where all hosts see the same folder (NFS, the lab): files are then copied once. */
-      shared: z.boolean().default(false),
+      folder: folderSchema
+        .optional()
+        .describe('absolute path on every host; /var/lib/predict/work for root, .predict in the home of others'),
+      shared: z.boolean().default(false).describe('true where all hosts see the same folder, such as NFS'),
     })
-    .prefault({}),
-  /** Where programs of ours are on every host already; without it they are compiled on the head host. */
-  programs: z.strictObject({ graph500: pathSchema.optional(), graphalytics: pathSchema.optional() }).prefault({}),
-  costPerNodeHour: z.number().positive().optional(),
-  memoryPerNode: parsed(parseBytes).optional(),
+    .prefault({})
+    .describe('where files go on the hosts'),
+  programs: z
+    .strictObject({ graph500: pathSchema.optional(), graphalytics: pathSchema.optional() })
+    .prefault({})
+    .describe('where bundled programs are on every host already; else they are compiled there'),
+  costPerNodeHour: z.number().positive().optional().describe('price of a host for one hour, in any currency'),
+  memoryPerNode: parsed(textOrNumber.meta({ pattern: BYTES.source }), parseBytes)
+    .optional()
+    .describe('memory of a host: 256GiB'),
   sampling: z
     .strictObject({
-      hz: z.number().positive().max(1000).default(20),
-      /** Folders of the control group that holds a host's processes, where the host's own counters show more. */
-      cgroup: z.array(z.string()).default([]),
-      /** Cores that the ranks of a host keep to of themselves, where no quota says so (the lab). */
-      cores: z.number().positive().optional(),
+      hz: z.number().positive().max(1000).default(20).describe('samples per second'),
+      cgroup: z
+        .array(z.string())
+        .default([])
+        .describe("folders of the control group that holds a host's processes, where its own counters show more"),
+      cores: z
+        .number()
+        .positive()
+        .optional()
+        .describe('cores that the ranks of a host keep to of themselves, where no quota says so'),
     })
-    .prefault({}),
+    .prefault({})
+    .describe('measuring the hosts during runs'),
 });
+
+/** As people write it: with the word `slurm` too. */
+export const writtenInventorySchema = inventoryFileSchema
+  .extend({
+    hosts: z
+      .union([inventoryFileSchema.shape.hosts, z.literal('slurm')])
+      .describe("names, ranges and entries with name and address; or slurm, for those of SLURM's allocation"),
+  })
+  .meta({ title: 'Inventory of predict', description: 'who takes part: hosts, SSH, the data network, MPI' });
 
 /** One host, its range expanded. */
 export interface Host {

@@ -1,6 +1,6 @@
 import type { HostPrograms } from '../agents/index.ts';
 import type { Seconds } from '../base/index.ts';
-import type { Cell, Sweep, SweepEvent, SweepNews, Workload } from '../experiments/index.ts';
+import type { AskedFile, Cell, Sweep, SweepEvent, SweepNews, Workload } from '../experiments/index.ts';
 import type { Inventory } from '../inventory/index.ts';
 import type { OpenExecutor } from './hosts/executor.ts';
 import type { VisitAims } from './more-visits.ts';
@@ -10,6 +10,8 @@ export interface SweepOptions {
   readonly sweep: Sweep;
   readonly workload: Workload;
   readonly inventory: Inventory;
+  /** What asked for it, where a campaign file did. */
+  readonly file?: AskedFile | undefined;
   /** The campaign's folder. */
   readonly out: string;
   readonly redis?: string | undefined;

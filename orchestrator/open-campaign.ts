@@ -36,11 +36,12 @@ export async function extendCampaign(
   job: Job,
   { probed }: { readonly probed: readonly ProbedHost[] },
 ): Promise<Campaign> {
-  const { out, sweep, workload, inventory, cells } = job;
+  const { out, sweep, file, workload, inventory, cells } = job;
   return createOrOpenCampaign(out, {
     name: basename(out),
     createdAt: new Date().toISOString(),
     sweep,
+    file,
     workload: workload.definition,
     inventory: summary(inventory, probed),
     cells: [...cells],

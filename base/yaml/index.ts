@@ -1,2 +1,5 @@
-export { type Fault, parseYaml } from './parse-yaml.ts';
+export type { Fault } from './explain-issue.ts';
+export { countField, field, flagOf, namesField, percentField, rangeField, secondsField, wrongFlags } from './fields.ts';
+export { explain, faulty, parseYaml } from './parse-yaml.ts';
 export { readYaml } from './read-yaml.ts';
+export { schemaKeys } from './schema-keys.ts';

@@ -1,16 +1,11 @@
 import type { z } from 'zod';
-import { badInput, shortened } from '../index.ts';
+import { badInput } from '../index.ts';
+import { explainIssue, type Fault, nameOf, withStop } from './explain-issue.ts';
 import { type ReadYamlOptions, readYaml } from './read-yaml.ts';
 
-/** Something wrong at one place of a file. */
-export interface Fault {
-  readonly at: readonly PropertyKey[];
-  readonly sentence: string;
-}
-
 /**
- * A YAML text checked against a schema, then by `check`. Errors: badInput, a line per fault with `path:line`, the key and
- * what is wrong.
+ * A YAML text checked against a schema, then by `check`, whose sentences are put behind the name of the key. Errors: badInput, a line
+ * per fault in the order of the file: `path:line: what was received and what was expected`.
  */
 export function parseYaml<T>(
   text: string,
@@ -26,37 +21,31 @@ export function parseYaml<T>(
 ): T {
   const { value, lineOf } = readYaml(text, { path, verbatim });
   const parsed = schema.safeParse(value);
-  const faults = parsed.success ? check(parsed.data) : parsed.error.issues.flatMap(faultsOf);
+  const named = ({ at, sentence }: Fault): Fault => ({ at, sentence: `${nameOf(at)}: ${sentence}` });
+  const faults = parsed.success ? check(parsed.data).map(named) : explain(parsed.error, { schema, root: value });
   if (parsed.success && faults.length === 0) return parsed.data;
-  const lines = faults
-    .slice(0, TOLD)
-    .map(
-      ({ at, sentence }) => `${path}:${lineOf(at)}: ${nameOf(at)}: ${sentence}${/[.?!]$/.test(sentence) ? '' : '.'}`,
-    );
-  if (faults.length > TOLD) lines.push(`${path}: ${faults.length - TOLD} more faults.`);
-  throw badInput(lines.join('\n'), parsed.error);
+  throw faulty(faults, { path, lineOf });
 }
 
-/** Faults of one message. */
+/** Everything that zod found wrong, in sentences. */
+export function explain(
+  error: z.core.$ZodError,
+  checked: { readonly schema: z.ZodType; readonly root: unknown },
+): readonly Fault[] {
+  return error.issues.flatMap((issue) => explainIssue(issue, checked));
+}
+
+/** Lines of one message. */
 const TOLD = 20;
 
-function faultsOf(issue: z.core.$ZodIssue): readonly Fault[] {
-  if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({ at: [...issue.path, key], sentence: 'this key is unknown here' }));
-  }
-  // Of a union the branch that got furthest says most.
-  const branch = issue.code === 'invalid_union' ? issue.errors.toSorted((a, b) => depth(b) - depth(a))[0] : undefined;
-  if (branch === undefined || depth(branch) === 0) {
-    return [{ at: issue.path, sentence: issue.message.replace(/\.$/, '') }];
-  }
-  return branch.flatMap((inner) => faultsOf({ ...inner, path: [...issue.path, ...inner.path] }));
-}
-
-function depth(branch: readonly z.core.$ZodIssue[]): number {
-  return Math.max(0, ...branch.map(({ path }) => path.length));
-}
-
-function nameOf(at: readonly PropertyKey[]): string {
-  const [first = 'the file', ...rest] = at.map(String);
-  return shortened([first, ...rest].join(' > '), 120);
+/** One error about all faults of a file. */
+export function faulty(
+  faults: readonly Fault[],
+  { path, lineOf }: { readonly path: string; readonly lineOf: (at: readonly PropertyKey[]) => number },
+): Error {
+  const placed = faults.map(({ at, sentence }) => ({ line: lineOf(at), sentence: withStop(sentence) }));
+  placed.sort((a, b) => a.line - b.line);
+  const lines = placed.slice(0, TOLD).map(({ line, sentence }) => `${path}:${line}: ${sentence}`);
+  if (placed.length > TOLD) lines.push(`${path}: ${placed.length - TOLD} more faults.`);
+  return badInput(lines.join('\n'));
 }

@@ -24,6 +24,16 @@ const inventorySummarySchema = z.strictObject({
   memoryPerNode: z.number().positive().optional(),
 });
 
+/** A campaign file that a sweep was asked by, as it was then. */
+const askedFileSchema = z.strictObject({
+  /** As the user named it. */
+  path: z.string().min(1),
+  text: z.string(),
+  /** What flags said beside it or in its place, by key. */
+  flags: z.record(z.string(), z.json()),
+});
+export type AskedFile = z.infer<typeof askedFileSchema>;
+
 /** campaign.json: one workload on one cluster. */
 export const campaignSchema = z.strictObject({
   /** 2 has a `digest` of its content in the file; 1 had none. */
@@ -34,6 +44,8 @@ export const campaignSchema = z.strictObject({
   sweep: sweepSchema,
   /** Later sweeps whose cells were added, oldest first. */
   addedSweeps: z.array(sweepSchema).default([]),
+  /** Those of all sweeps that were asked by one, oldest first. */
+  files: z.array(askedFileSchema).optional(),
   workload: workloadSchema,
   inventory: inventorySummarySchema,
   /** Every planned cell, in the order of planning. */

@@ -1,25 +1,28 @@
 import { mkdir } from 'node:fs/promises';
 import { badInput, formatRate, unwritable } from '../../base/index.ts';
 import { canonicalJson } from '../canonical-json.ts';
-import { type Campaign, inspectCampaign, isMissing, readCampaign } from './campaign.ts';
+import { type AskedFile, type Campaign, inspectCampaign, isMissing, readCampaign } from './campaign.ts';
 import { seal } from './digest.ts';
 import { cellEntries } from './inspect-cells.ts';
 import { attemptsFolder, campaignPath, cellsFolder } from './layout.ts';
 import { removePartials } from './partials.ts';
 import { writeFileWhole } from './whole.ts';
 
-/** A campaign as planned now; `createdAt` is used only if it is new. */
-export type CampaignPlan = Omit<Campaign, 'schema' | 'addedSweeps'>;
+/** A campaign as planned now; `createdAt` is used only if it is new. `file` is what asked for it, where a file did. */
+export interface CampaignPlan extends Omit<Campaign, 'schema' | 'addedSweeps' | 'files'> {
+  readonly file?: AskedFile | undefined;
+}
 
 /**
- * Begins a campaign or goes on with the one in `dir`: the same sweep changes nothing, another one adds its cells, another
- * workload, seed or cluster is refused (`badInput`). Removes what a killed writer left, so the caller must be the only
+ * Begins a campaign or goes on with the one in `dir`: the same sweep changes nothing, another one adds its cells, another file is
+ * added to `files`; another workload, seed or cluster is refused (`badInput`). Removes what a killed writer left, so the caller must be the only
  * writer (`lockCampaign`).
  */
-export async function createOrOpenCampaign(dir: string, wanted: CampaignPlan): Promise<Campaign> {
-  const campaign: Opened = (await hasCampaign(dir))
+export async function createOrOpenCampaign(dir: string, { file, ...wanted }: CampaignPlan): Promise<Campaign> {
+  const merged: Opened = (await hasCampaign(dir))
     ? merge(await readCampaign(dir), { dir, wanted })
     : { value: { schema: 2, addedSweeps: [], ...wanted }, changed: true };
+  const campaign = file === undefined ? merged : withFile(merged, file);
   try {
     for (const folder of [dir, cellsFolder(dir), attemptsFolder(dir)]) await mkdir(folder, { recursive: true });
     await removePartials(dir);
@@ -42,7 +45,16 @@ interface Opened {
   readonly changed: boolean;
 }
 
-function merge(old: Campaign, { dir, wanted }: { dir: string; wanted: CampaignPlan }): Opened {
+/** The same file, asked for again with the same flags, is kept once. */
+function withFile({ value, changed }: Opened, file: AskedFile): Opened {
+  const { files = [] } = value;
+  if (files.some((known) => canonicalJson(known) === canonicalJson(file))) return { value, changed };
+  return { value: { ...value, schema: 2, files: [...files, file] }, changed: true };
+}
+
+type Wanted = Omit<CampaignPlan, 'file'>;
+
+function merge(old: Campaign, { dir, wanted }: { dir: string; wanted: Wanted }): Opened {
   const difference = incompatibility(old, wanted);
   if (difference !== null) {
     throw badInput(`${dir} holds another campaign: ${difference}; choose another folder for this one.`);
@@ -64,7 +76,7 @@ function merge(old: Campaign, { dir, wanted }: { dir: string; wanted: CampaignPl
   return { value, changed: true };
 }
 
-function incompatibility(old: Campaign, { workload, inventory, sweep }: CampaignPlan): string | null {
+function incompatibility(old: Campaign, { workload, inventory, sweep }: Wanted): string | null {
   if (old.workload.name !== workload.name) return `its workload is ${old.workload.name}, not ${workload.name}`;
   if (canonicalJson(old.workload) !== canonicalJson(workload)) {
     return `its workload ${workload.name} has another definition`;

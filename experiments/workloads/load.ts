@@ -6,6 +6,9 @@ import { loadGraphalytics } from './load-graphalytics.ts';
 import { workloadSchema } from './schema.ts';
 import type { Workload } from './workload.ts';
 
+/** Workloads that have a name in place of a file. */
+export const BUNDLED: readonly string[] = ['graph500', 'graphalytics'];
+
 interface LoadOptions {
   readonly graphs?: readonly string[] | undefined;
   readonly algorithms?: readonly string[] | undefined;

@@ -1,5 +1,14 @@
 import { z } from 'zod';
-import { messageOf, NUMBERS, PATH_NAME, PATH_NAME_RULE, parseBytes, shortened, TIMES } from '../../base/index.ts';
+import {
+  BYTES,
+  messageOf,
+  NUMBERS,
+  PATH_NAME,
+  PATH_NAME_RULE,
+  parseBytes,
+  shortened,
+  TIMES,
+} from '../../base/index.ts';
 import { ALGORITHMS } from '../graphs/index.ts';
 import { sizeSchema } from '../records.ts';
 import { rankRuleSchema } from './rank-rule.ts';
@@ -24,10 +33,12 @@ const patternSchema = z
 /** A number or truth value stands for its text; lists and sections are errors. */
 const textSchema = z.union([z.string(), z.number(), z.boolean()]).transform(String);
 
-const argumentSchema = textSchema.superRefine((text, context) => {
+function checkPlaceholders(text: string, context: z.RefinementCtx): void {
   const message = unknownMessage(text);
   if (message !== null) context.addIssue({ code: 'custom', message });
-});
+}
+
+const argumentSchema = textSchema.superRefine(checkPlaceholders);
 
 function unknownMessage(text: string): string | null {
   const [unknown] = unknownPlaceholders(text);
@@ -35,24 +46,37 @@ function unknownMessage(text: string): string | null {
   return `unknown placeholder {${shortened(unknown)}}: use ${PLACEHOLDERS}, or double the braces for the text itself`;
 }
 
+/** Plain words and placeholders with single spaces between: what every shell reads as these words. A first word with = is none. */
+const PLAIN = /^(?:[\w./:@%+,-]|\{\{?[\w.]+\}\}?)+(?: (?:[\w./:=@%+,-]|\{\{?[\w.]+\}\}?)+)*$/;
+
+/** Program and arguments; no shell reads them, so a text may have nothing that one would read. */
+const commandLineSchema = z.union([
+  z.array(argumentSchema).min(1),
+  z
+    .string()
+    .regex(PLAIN, 'no shell reads it: write the words as a list, such as command: [/opt/solver, --size, "{scale}"]')
+    .transform((text) => text.split(' '))
+    .pipe(z.array(z.string().superRefine(checkPlaceholders))),
+]);
+
 /** `mpi`: what its ranks do in MPI, and between, is recorded (agents/mpi-trace). */
-const recorderSchema = z.literal('mpi').optional();
+const recorderSchema = z.literal('mpi').optional().describe('mpi: what its ranks do in MPI, and between, is recorded');
+
+const placeholdersHelp = `may hold ${PLACEHOLDERS}`;
 
 /** Our own Graph500 (agents/graph500), which needs a square number of ranks. */
 const graph500Schema = z.strictObject({
   kind: z.literal('graph500'),
   name: z.literal('graph500'),
-  /** How many of a run's searches are validated; all without it. */
-  validate: z.int().positive().optional(),
+  validate: z.int().positive().optional().describe("how many of a run's searches are validated; all without it"),
 });
 
 /** A Graph500 program that is already on the hosts and prints one of the known dialects. */
 const graph500ExternalSchema = z.strictObject({
   kind: z.literal('graph500-external'),
   name: nameSchema,
-  /** Path on the hosts. */
-  binary: z.string().min(1),
-  args: z.array(argumentSchema).default(['{scale}', '16']),
+  binary: z.string().min(1).describe('path on the hosts'),
+  args: z.array(argumentSchema).default(['{scale}', '16']).describe(`arguments; ${placeholdersHelp}`),
   trace: recorderSchema,
   ranks: rankRuleSchema.default('power-of-two'),
 });
@@ -67,24 +91,30 @@ const commandSchema = z
   .strictObject({
     kind: z.literal('command'),
     name: nameSchema,
-    /** Program and arguments; no shell reads them. */
-    command: z.array(argumentSchema).min(1),
-    /** Each match in the output is one timed run. */
+    command: commandLineSchema.describe(`program and arguments, which no shell reads; ${placeholdersHelp}`),
     time: z
       .strictObject({ pattern: numberPatternSchema, unit: z.enum(['s', 'ms', 'us', 'ns']).default('s') })
-      .optional(),
-    /** The same for a program that says how much it does in a second: a run's time is that of `work` of it. */
-    rate: z.strictObject({ pattern: numberPatternSchema, work: z.number().positive().default(1) }).optional(),
-    /** How many ranks the program says it ran on; a run that says another number than was asked for is no measurement. */
-    processes: numberPatternSchema.optional(),
-    /** A run whose output matches one of these has failed, whatever its exit status. */
-    failure: z.array(patternSchema).default([]),
-    /** Environment of every rank, beside mpi.env of the inventory. */
-    env: z.record(z.string().regex(/^[A-Za-z_]\w*$/, 'use letters, digits and underscores'), argumentSchema).optional(),
-    /** The working folder of every rank, an absolute path on the hosts or {output}; the work folder without it. */
+      .optional()
+      .describe('each match in the output is one timed run'),
+    rate: z
+      .strictObject({ pattern: numberPatternSchema, work: z.number().positive().default(1) })
+      .optional()
+      .describe("what a program does in a second: a run's time is that of `work` of it"),
+    processes: numberPatternSchema
+      .optional()
+      .describe('how many ranks the program says it ran on; a run that says another number is no measurement'),
+    failure: z
+      .array(patternSchema)
+      .default([])
+      .describe('a run whose output matches one of these has failed, whatever its exit status'),
+    env: z
+      .record(z.string().regex(/^[A-Za-z_]\w*$/, 'use letters, digits and underscores'), argumentSchema)
+      .optional()
+      .describe('environment of every rank, beside mpi.env of the inventory'),
     folder: argumentSchema
       .refine((text) => /^(\/|\{output\})/.test(text), { message: 'give an absolute path, or {output}' })
-      .optional(),
+      .optional()
+      .describe('the working folder of every rank, an absolute path on the hosts or {output}'),
     /**
      * Files that rank 0 leaves on the first host, absolute paths such as {output}/phases.csv: its own trace (experiments/trace.ts), and
      * a log in which the patterns are looked for beside what it prints.
@@ -95,16 +125,17 @@ const commandSchema = z
         messages: argumentSchema.optional(),
         log: argumentSchema.optional(),
       })
-      .optional(),
+      .optional()
+      .describe('files that rank 0 leaves on the first host: its own trace, and a log that patterns are looked for in'),
     trace: recorderSchema,
-    /** A run whose output does not match this has failed. */
-    success: patternSchema.optional(),
+    success: patternSchema.optional().describe('a run whose output does not match this has failed'),
     ranks: rankRuleSchema.default('any'),
   })
   .refine(({ time, rate }) => (time === undefined) !== (rate === undefined), {
     path: ['time'],
     message: 'give time or rate, one of them: the pattern of what is measured',
   })
+  .meta({ oneOf: [{ required: ['time'] }, { required: ['rate'] }] })
   .refine(({ outputs, trace }) => trace === undefined || (outputs?.phases ?? outputs?.messages) === undefined, {
     path: ['outputs'],
     message: "'trace: mpi' makes the phases and messages itself: leave out one of the two",
@@ -154,15 +185,12 @@ const propertiesSchema = z
 const graphalyticsHarnessSchema = z.strictObject({
   kind: z.literal('graphalytics-harness'),
   name: nameSchema,
-  /** The distribution folder, on the host that starts runs. */
-  folder: folderSchema,
-  /** Where graphs are, and their reference outputs if `validation` is no other folder. */
-  graphs: folderSchema,
+  folder: folderSchema.describe('the distribution folder, on the host that starts runs'),
+  graphs: folderSchema.describe('where graphs are, and their reference outputs if `validation` is no other folder'),
   validation: folderSchema.optional(),
   graph: argumentSchema.default('{param.graph}'),
   algorithm: argumentSchema.default('{param.algorithm}'),
-  /** Of one run; the harness counts whole seconds. */
-  timeoutS: z.int().positive().default(3600),
+  timeoutS: z.int().positive().default(3600).describe('of one run; the harness counts whole seconds'),
   validate: z.boolean().default(true),
   properties: z
     .strictObject({
@@ -178,14 +206,16 @@ const graphalyticsHarnessSchema = z.strictObject({
 });
 
 /** Such as 4096B; a campaign keeps the number. */
-const bytesSchema = z.union([z.number().positive(), z.string()]).transform((value, context): number => {
-  try {
-    return typeof value === 'number' ? value : parseBytes(value);
-  } catch (error) {
-    context.addIssue({ code: 'custom', message: messageOf(error) });
-    return z.NEVER;
-  }
-});
+const bytesSchema = z
+  .union([z.number().positive(), z.string().meta({ pattern: BYTES.source })])
+  .transform((value, context): number => {
+    try {
+      return typeof value === 'number' ? value : parseBytes(value);
+    } catch (error) {
+      context.addIssue({ code: 'custom', message: messageOf(error) });
+      return z.NEVER;
+    }
+  });
 
 const shellSchema = textSchema.superRefine((text, context) => {
   const message =
@@ -198,13 +228,26 @@ const pipelineSchema = z
   .strictObject({
     kind: z.literal('pipeline'),
     name: nameSchema,
-    /** In the order of the data. `{host.2}` is the address of the host of the second one. */
-    commands: z.array(shellSchema).min(1),
-    /** Bytes of a record of its sources; without it work is counted in bytes. */
-    record: bytesSchema.nullable().default(null),
-    /** Of the watching: length of a period, and samples per second. */
-    periodS: z.number().min(TIMES['--period'].least).max(TIMES['--period'].most).default(5),
-    hz: z.number().min(NUMBERS['--hz'].least).max(NUMBERS['--hz'].most).default(50),
+    commands: z
+      .array(shellSchema)
+      .min(1)
+      .describe('in the order of the data; {host.2} is the address of the host of the second one'),
+    record: bytesSchema
+      .nullable()
+      .default(null)
+      .describe('bytes of a record of its sources, such as 4096B; without it work is counted in bytes'),
+    periodS: z
+      .number()
+      .min(TIMES['--period'].least)
+      .max(TIMES['--period'].most)
+      .default(5)
+      .describe('length of a period of the watching, seconds'),
+    hz: z
+      .number()
+      .min(NUMBERS['--hz'].least)
+      .max(NUMBERS['--hz'].most)
+      .default(50)
+      .describe('samples of the watching per second'),
   })
   .superRefine(({ commands }, context) => {
     for (const [at, command] of commands.entries()) {
@@ -218,14 +261,20 @@ const pipelineSchema = z
   });
 
 /** What runs in the cells, as data: kept in campaign.json, given by users as a YAML file. */
-export const workloadSchema = z.discriminatedUnion('kind', [
-  graph500Schema,
-  graph500ExternalSchema,
-  commandSchema,
-  graphalyticsSchema,
-  graphalyticsHarnessSchema,
-  pipelineSchema,
-]);
+export const workloadSchema = z
+  .discriminatedUnion('kind', [
+    graph500Schema,
+    graph500ExternalSchema,
+    commandSchema,
+    graphalyticsSchema,
+    graphalyticsHarnessSchema,
+    pipelineSchema,
+  ])
+  .meta({
+    title: 'Workload of predict',
+    description: 'what runs in the cells of a campaign',
+    examples: [{ kind: 'graph500-external', name: 'reference', binary: '/opt/graph500/bfs' }],
+  });
 export type WorkloadDefinition = z.infer<typeof workloadSchema>;
 export type Graph500Definition = z.infer<typeof graph500Schema>;
 export type Graph500ExternalDefinition = z.infer<typeof graph500ExternalSchema>;

@@ -44,8 +44,8 @@ export function parametersOf(texts: readonly string[]): readonly string[] {
   return [...new Set(parameters)];
 }
 
-export function readsScale(texts: readonly string[]): boolean {
-  return texts.some((text) => [...text.matchAll(PLACEHOLDER)].some((match) => match[2] === 'scale'));
+export function reads(name: (typeof NUMBERS)[number], texts: readonly string[]): boolean {
+  return texts.some((text) => [...text.matchAll(PLACEHOLDER)].some((match) => match[2] === name));
 }
 
 /** Placeholders that no cell can fill. */

@@ -3,7 +3,7 @@ import type { Cell, TimedRun } from '../records.ts';
 import { admits, type RankRule } from './rank-rule.ts';
 import { firstSaid } from './said.ts';
 import type { WorkloadDefinition } from './schema.ts';
-import { parametersOf, readsScale } from './template.ts';
+import { parametersOf, reads } from './template.ts';
 
 /** Programs of ours that a workload can ask for; agents/ builds them. */
 export type BundledProgram = 'graph500' | 'graphalytics' | 'run-harness';
@@ -103,6 +103,8 @@ export interface Workload {
   readonly choices: readonly ParamChoice[] | null;
   /** Cells of different scales would be the same run: nothing that it is told has the scale. */
   readonly ignoresScale?: true;
+  /** Nothing that it is told has the number of timed runs. */
+  readonly ignoresRoots?: true;
   /** Names of the parameters that it reads: each needs a value, and others are refused. */
   readonly parameters: readonly string[];
   /**
@@ -178,7 +180,8 @@ export function ofUsers<
     datasets: [],
     validate: null,
     recorder: definition.trace ?? null,
-    ...(readsScale(templates) ? {} : { ignoresScale: true as const }),
+    ...(reads('scale', templates) ? {} : { ignoresScale: true as const }),
+    ...(reads('roots', templates) ? {} : { ignoresRoots: true as const }),
     platform: definition.trace === 'mpi' ? 'mpi-calls' : 'mpi',
     timed: null,
   } as const;

@@ -1,4 +1,4 @@
-import { badInput, parseSeconds } from '../../base/index.ts';
+import { badInput, type Seconds } from '../../base/index.ts';
 import {
   type Allocation,
   allocationOf,
@@ -13,8 +13,8 @@ import { note } from './print.ts';
 export interface SlurmFlags {
   /** What to ask for; true for the allocation that this runs in. */
   readonly slurm: string | true;
-  readonly slurmWait: string;
-  readonly inventory?: string;
+  readonly slurmWait: Seconds;
+  readonly inventory?: string | undefined;
 }
 
 /** Hosts, as they are when something is done there. */
@@ -29,7 +29,7 @@ const OUTSIDE =
 
 /** Does `task` with the hosts of the allocation that this runs in, or of one that is asked for. */
 export async function inAllocation<T>(
-  { slurm, slurmWait, inventory: file }: SlurmFlags,
+  { slurm, slurmWait: waitS, inventory: file }: SlurmFlags,
   signal: AbortSignal,
   task: (site: Site) => Promise<T>,
 ): Promise<T> {
@@ -38,7 +38,6 @@ export async function inAllocation<T>(
     if (!allocation) throw badInput(OUTSIDE);
     return duringJob(await inventoryOf(allocation, file), task);
   }
-  const waitS = parseSeconds(slurmWait, '--slurm-wait');
   const say = (text: string): void => note(`predict: ${text}`);
   return withAllocation(slurm, { waitS, signal, say }, async (allocation) => {
     const { jobId, hosts } = allocation;

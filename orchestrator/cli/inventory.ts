@@ -9,7 +9,7 @@ import {
   PredictError,
   sameOfHosts,
 } from '../../base/index.ts';
-import { loadWorkload, parseSweep, type SweepTexts, type Workload } from '../../experiments/index.ts';
+import { loadWorkload, parseSweep, type Workload } from '../../experiments/index.ts';
 import { type Host, headOf, withHead } from '../../inventory/index.ts';
 import { checkHosts, withoutSystemd } from '../hosts/check-hosts.ts';
 import { checkLauncher } from '../hosts/check-launcher.ts';
@@ -24,7 +24,11 @@ import { interruptible } from './interrupt.ts';
 import { left, print, printExactly, printJson, printTable, right } from './print.ts';
 import { type Outlook, sweepOutlook } from './sweep-outlook.ts';
 
-interface CheckFlags extends HostFlags, Pick<SweepTexts, 'nodes' | 'scales' | 'bw' | 'roots'> {
+interface CheckFlags extends HostFlags {
+  readonly nodes?: string;
+  readonly scales?: string;
+  readonly bw?: string;
+  readonly roots?: string;
   readonly workload?: string;
 }
 

@@ -1,10 +1,10 @@
 import { formatBytes, PredictError } from '../../base/index.ts';
 import {
+  type AskedSweep,
   estimateSweep,
   largestScale,
   parseSweep,
   refuseTooLarge,
-  type SweepTexts,
   type Workload,
 } from '../../experiments/index.ts';
 import type { Inventory } from '../../inventory/index.ts';
@@ -29,7 +29,7 @@ const MOST_COUNTS = 4;
  * there. `leastMemory` is that of the smallest host, bytes, where hosts have told. Bad flags are `badInput`.
  */
 export function sweepOutlook(
-  texts: SweepTexts,
+  texts: AskedSweep,
   {
     inventory,
     workload,
@@ -43,12 +43,12 @@ export function sweepOutlook(
   if (nodes === '' || workload.choices !== null) return { says: [], problem: null };
   const { memoryBytes = leastMemory, ...place } = placeOnHosts(inventory);
   const asked = { ...texts, nodes };
-  const { says: sizes, ...chosen } = sweepSizes(asked, workload, { ...place, memoryBytes });
-  const sweep = parseSweep({ ...asked, roots: texts.roots ?? String(workload.usualRuns), ...chosen });
+  const sizes = sweepSizes(asked, workload, { ...place, memoryBytes });
+  const sweep = parseSweep({ ...asked, ...sizes.chosen });
   const cells = planSweep({ sweep, workload, inventory });
   const isGraph500 = workload.edgeFactor !== null;
   const estimate = estimateSweep(cells, { records: [], isGraph500, emulated: place.emulated });
-  const says = [`A sweep with --nodes ${nodes}: ${sizes ?? estimateText(estimate)}`];
+  const says = [`A sweep with --nodes ${nodes}: ${sizes.isTimed ? sizes.says : estimateText(estimate)}`];
   if (isGraph500 && memoryBytes !== undefined) {
     const fits = (count: number): string =>
       `scale ${largestScale({ nodes: count, memoryBytes })} on ${count} ${count === 1 ? 'node' : 'nodes'}`;

@@ -28,10 +28,8 @@ const LINK = asBitsPerSecond(200e6);
 /** Of the machine's processors, for the ranks. */
 const SHARE = 0.6;
 
-export interface PlaceFlags {
-  readonly inventory?: string;
-  readonly slurm?: SlurmFlags['slurm'];
-  readonly slurmWait: string;
+export interface PlaceFlags extends Omit<SlurmFlags, 'slurm'> {
+  readonly slurm?: SlurmFlags['slurm'] | undefined;
 }
 
 /**

@@ -1,39 +1,80 @@
-import { formatSeconds } from '../../base/index.ts';
-import { defaultSizes, parseSweep, type SweepTexts, type Workload } from '../../experiments/index.ts';
+import { formatRange, formatSeconds, joinWords } from '../../base/index.ts';
+import { type AskedSweep, defaultSizes, parseSweep, type Workload } from '../../experiments/index.ts';
 import { planSweep } from '../sweep.ts';
 import type { SweepPlace } from './sweep-place.ts';
 
-interface Sizes {
-  readonly scales?: string;
-  readonly roots?: string;
-  /** What was chosen and how long it takes; null where everything was said. */
+export interface Sizes {
+  /** What was left out and is not as `parseSweep` has it. */
+  readonly chosen: { readonly scales?: number[]; readonly bw?: number[]; readonly roots?: number };
+  /** By which sizes, bandwidths and runs the sweep is made that nobody asked for; null where all were said. */
   readonly says: string | null;
+  /** They were chosen so that the sweep takes `DEFAULT_SWEEP_S`. */
+  readonly isTimed?: true;
 }
 
-/** Scale and searches of a sweep of Graph500 that names only one of them, or none; a program that reads no {scale} has scale 0. */
+/** Of programs of which nobody knows how long they take: as few as show a trend. */
+const FEW_BANDWIDTHS = [10, 20, 30, 40, 50];
+
+/**
+ * Scales, bandwidths and timed runs of a sweep that leaves them out: of the bundled Graph500 so many that it takes ten minutes, of a
+ * program that reads no {scale} the scale 0.
+ */
 export function sweepSizes(
-  flags: SweepTexts,
+  asked: AskedSweep,
   workload: Workload,
   place: Pick<SweepPlace, 'inventory' | 'memoryBytes' | 'emulated'>,
 ): Sizes {
-  const { scales, roots } = flags;
-  if (workload.ignoresScale && scales === undefined && flags.cells === undefined) return { scales: '0', says: null };
-  const isOurs = workload.definition.kind === 'graph500' && flags.cells === undefined;
-  if (!isOurs || (scales !== undefined && roots !== undefined)) return { says: null };
-  const sweep = parseSweep(flags);
+  const isNamed = asked.cells !== undefined;
+  const { kind } = workload.definition;
+  if (kind === 'graph500' && !isNamed && (asked.scales === undefined || asked.roots === undefined)) {
+    return tenMinutes(asked, workload, place);
+  }
+  const chosen = {
+    ...(asked.scales === undefined && !isNamed && workload.ignoresScale ? { scales: [0] } : {}),
+    ...(asked.bw === undefined && !isNamed && !['graph500', 'graphalytics'].includes(kind)
+      ? { bw: FEW_BANDWIDTHS }
+      : {}),
+    ...(asked.roots === undefined ? { roots: workload.usualRuns } : {}),
+  };
+  const sweep = parseSweep({ ...asked, ...chosen });
+  const hasScales = workload.choices === null && !workload.ignoresScale;
+  const said = [
+    ...(asked.scales === undefined && !isNamed && hasScales ? [`scale ${formatRange(sweep.scales)} (--scales)`] : []),
+    ...(asked.bw === undefined && !isNamed ? [bandwidthsText(sweep.bw)] : []),
+    ...(asked.roots === undefined && !workload.ignoresRoots ? [runsText(sweep.roots, workload)] : []),
+  ];
+  return { chosen, says: said.length === 0 ? null : `By default: ${joinWords(said)}.` };
+}
+
+function tenMinutes(asked: AskedSweep, workload: Workload, place: Parameters<typeof sweepSizes>[2]): Sizes {
+  const { scales, roots } = asked;
+  const sweep = parseSweep(asked);
   const cells = planSweep({ sweep, workload, inventory: place.inventory });
-  const chosen = defaultSizes({
+  const sizes = defaultSizes({
     nodes: cells.map(({ nodes }) => nodes),
     emulated: place.emulated,
     memoryBytes: place.memoryBytes,
     scale: scales === undefined ? undefined : Math.max(...sweep.scales),
     roots: roots === undefined ? undefined : sweep.roots,
   });
-  const size = scales === undefined ? `scale ${chosen.scale} (--scales)` : `scale ${scales}`;
-  const count = roots === undefined ? `${chosen.roots} searches each (--roots)` : `${roots} searches each`;
+  const size = scales === undefined ? `scale ${sizes.scale} (--scales)` : `scale ${formatRange(sweep.scales)}`;
+  const count = roots === undefined ? runsText(sizes.roots, workload) : `${sweep.roots} searches each`;
+  const link = asked.bw === undefined ? `, ${bandwidthsText(sweep.bw)}` : '';
   return {
-    ...(scales === undefined && { scales: String(chosen.scale) }),
-    ...(roots === undefined && { roots: String(chosen.roots) }),
-    says: `${cells.length} cells of ${size}, ${count}: about ${formatSeconds(Math.round(chosen.seconds))}.`,
+    chosen: {
+      ...(scales === undefined && { scales: [sizes.scale] }),
+      ...(roots === undefined && { roots: sizes.roots }),
+    },
+    says: `${cells.length} cells of ${size}, ${count}${link}: about ${formatSeconds(Math.round(sizes.seconds))}.`,
+    isTimed: true,
   };
+}
+
+function bandwidthsText(bw: readonly number[]): string {
+  return `${formatRange(bw)} % of the link (--bw)`;
+}
+
+function runsText(roots: number, { noun }: Workload): string {
+  const nouns = roots === 1 ? noun : noun === 'search' ? 'searches' : `${noun}s`;
+  return `${roots} ${nouns} each (--roots)`;
 }

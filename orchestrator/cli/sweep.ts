@@ -1,14 +1,4 @@
-import {
-  asSeconds,
-  badInput,
-  infrastructure,
-  PredictError,
-  parseCount,
-  parsePercent,
-  parseSeconds,
-  shortened,
-  withoutEnd,
-} from '../../base/index.ts';
+import { asSeconds, badInput, infrastructure, PredictError, withoutEnd } from '../../base/index.ts';
 import {
   type Cell,
   DEFAULT_SWEEP_S,
@@ -17,7 +7,6 @@ import {
   presetOf,
   refuseTooLarge,
   type Sweep,
-  type SweepTexts,
   type Workload,
   withChoices,
 } from '../../experiments/index.ts';
@@ -26,30 +15,15 @@ import type { VisitAims } from '../more-visits.ts';
 import { cellsText, missingText, planSweep, runSweep, type SweepResult } from '../sweep.ts';
 import { given } from './flags.ts';
 import { interruptible } from './interrupt.ts';
-import { parseScales } from './parse-question.ts';
 import { parseTarget } from './parse-target.ts';
 import { left, note, print, printJson, printTable, right, scaleColumn } from './print.ts';
 import { createProgress, paramsText } from './progress.ts';
+import { type Asked, type AskedFlags, readAsked } from './sweep-asked.ts';
 import { estimateOf, estimateText, smallestMemory } from './sweep-estimate.ts';
-import { type PlaceFlags, sweepPlace } from './sweep-place.ts';
-import { sweepSizes } from './sweep-sizes.ts';
+import { sweepPlace } from './sweep-place.ts';
+import { type Sizes, sweepSizes } from './sweep-sizes.ts';
 
-interface Flags extends SweepTexts, PlaceFlags {
-  readonly workload: string;
-  readonly graphs?: string;
-  readonly algorithms?: string;
-  readonly validate?: string;
-  readonly out: string;
-  readonly redis?: string;
-  readonly lease: string;
-  readonly cellTimeout?: string;
-  readonly preset?: string;
-  readonly sla?: string;
-  readonly precision?: string;
-  readonly mostRoots?: string;
-  readonly budget?: string;
-  readonly target?: string;
-  readonly repeats: string;
+interface Flags extends AskedFlags {
   readonly dryRun?: boolean;
   readonly json?: boolean;
 }
@@ -57,35 +31,32 @@ interface Flags extends SweepTexts, PlaceFlags {
 const UNKNOWN_MEMORY =
   "predict: memoryPerNode in the inventory says what fits beforehand; without it the hosts are asked before the first cell, as by 'predict inventory check'.";
 
-export async function sweepCommand(asked: Flags): Promise<void> {
-  const validate = given(asked.validate, (text) => parseCount(text, '--validate'));
-  const preset = given(asked.preset, presetOf);
-  const [graphs, algorithms] = [given(asked.graphs, listOf), given(asked.algorithms, listOf) ?? preset?.algorithms];
+export async function sweepCommand(path: string | undefined, { dryRun, json, ...flags }: Flags): Promise<void> {
+  const { asked, file, says: replaced } = readAsked(path, flags);
+  const { out, redis, graphs, validate } = asked;
+  const algorithms = asked.algorithms ?? given(asked.preset, presetOf)?.algorithms;
   const workload = await loadWorkload(asked.workload, { validate, graphs, algorithms });
   if (workload.choices !== null && asked.scales !== undefined) {
     throw badInput(`--scales: the graphs of ${asked.workload} have their own sizes: leave it out.`);
   }
   const place = sweepPlace(asked, hostsOf(asked));
-  const { says: sizes, ...chosen } = preset ? { says: null } : sweepSizes(asked, workload, place);
-  const flags = { ...asked, ...chosen };
-  const leaseS = parseSeconds(flags.lease, '--lease');
-  const limitS = parseSeconds(flags.cellTimeout ?? '30m', '--cell-timeout');
-  const asks = parseAims(flags);
+  const sizes: Sizes = asked.preset === undefined ? sweepSizes(asked, workload, place) : { chosen: {}, says: null };
+  const whole = { ...asked, ...sizes.chosen };
+  const asks = parseAims(whole);
   // Visits that others disturbed are repeated as far as the time goes that the sizes were chosen for.
-  const aims = sizes === null ? asks : { ...asks, budgetS: asks.budgetS ?? asSeconds(DEFAULT_SWEEP_S) };
+  const aims = sizes.isTimed === true ? { ...asks, budgetS: asks.budgetS ?? asSeconds(DEFAULT_SWEEP_S) } : asks;
   const jobOn = (inventory: Inventory) => {
-    const sweep = withChoices(sweepOf(flags, workload, inventory), workload);
+    const sweep = withChoices(sweepOf(whole, workload, inventory), workload);
     return { sweep, workload, inventory, aims };
   };
   const cells = planSweep(jobOn(place.inventory));
-  const { out, redis } = flags;
-  const facts = [place.says, sizes === null ? null : `${sizes} Campaign folder: ${out}.`];
-  for (const fact of facts) if (fact !== null) note(`predict: ${fact}`);
+  const chosen = sizes.says === null ? null : `${sizes.says} Campaign folder: ${out}.`;
+  for (const fact of [replaced, place.says, chosen]) if (fact !== null) note(`predict: ${fact}`);
   const estimate = await estimateOf(cells, { workload, out, emulated: place.emulated });
   const memoryBytes = place.memoryBytes ?? (await smallestMemory(out));
   refuseTooLarge(estimate, memoryBytes);
-  if (flags.dryRun) {
-    if (flags.json) return printJson({ cells, estimate });
+  if (dryRun) {
+    if (json) return printJson({ cells, estimate });
     showPlan(cells);
     print(estimateText(estimate));
     if (estimate.memory !== null && memoryBytes === undefined) note(UNKNOWN_MEMORY);
@@ -93,56 +64,49 @@ export async function sweepCommand(asked: Flags): Promise<void> {
   }
   const { campaign, ...result } = await interruptible((signal) =>
     place.use(signal, ({ inventory, term }) => {
-      const job = jobOn(inventory);
+      const job = { ...jobOn(inventory), file: file ?? undefined };
       const { preset: experiment } = job.sweep;
-      const cellTimeoutS = experiment ? asSeconds(experiment.slaS) : limitS;
+      const cellTimeoutS = experiment ? asSeconds(experiment.slaS) : (asked.cellTimeout ?? CELL_TIMEOUT);
       const onEvent = createProgress(planSweep(job));
-      return runSweep({ ...job, out, redis, leaseS, cellTimeoutS, signal, onEvent, term });
+      return runSweep({ ...job, out, redis, leaseS: asked.lease, cellTimeoutS, signal, onEvent, term });
     }),
   );
-  if (flags.json) printJson(result);
+  if (json) printJson(result);
   else print(`${countsText(result)}: ${result.out}`);
   refuseIncomplete(result);
   // Forms are compared over node counts.
   const isOneSize = new Set(campaign.cells.map(({ nodes }) => nodes)).size === 1;
-  if (!flags.json) note(`predict: next: ${isOneSize ? '' : `predict compare ${out}, `}predict report ${out}`);
+  if (!json) note(`predict: next: ${isOneSize ? '' : `predict compare ${out}, `}predict report ${out}`);
 }
+
+/** Of a cell that is no part of a preset, and of one that is. */
+const CELL_TIMEOUT = asSeconds(1800);
+const SLA = asSeconds(3600);
 
 /** How many hosts a sweep needs; undefined with a preset, which takes all that there are. */
-function hostsOf({ preset, nodes, cells, ...others }: Flags): number | undefined {
-  if (preset !== undefined) return undefined;
-  return Math.max(...parseSweep({ ...others, nodes, cells }).nodes);
+function hostsOf(asked: Asked): number | undefined {
+  return asked.preset === undefined ? Math.max(...parseSweep(asked).nodes) : undefined;
 }
 
-/** What the flags say, what they leave out as the preset has it. */
-function sweepOf(flags: Flags, workload: Workload, inventory: Inventory): Sweep {
-  const { preset: name, sla } = flags;
+/** What was asked, what that leaves out as the preset has it. */
+function sweepOf(asked: Asked, workload: Workload, inventory: Inventory): Sweep {
+  const { preset: name, sla } = asked;
   if (name === undefined) {
     if (sla !== undefined) throw badInput('--sla is the longest makespan of a preset: name one with --preset.');
-    return parseSweep({ ...flags, roots: flags.roots ?? String(workload.usualRuns) });
+    return parseSweep({ ...asked, roots: asked.roots ?? workload.usualRuns });
   }
   if (workload.definition.kind !== 'graphalytics') {
     throw badInput(
       `--preset ${name} is an experiment of Graphalytics: add --workload graphalytics --graphs FOLDER,...`,
     );
   }
-  if (flags.cellTimeout !== undefined) throw badInput('--cell-timeout: the time limit of a preset is its --sla.');
+  if (asked.cellTimeout !== undefined) throw badInput('--cell-timeout: the time limit of a preset is its --sla.');
   const site = { graphs: workload.definition.graphs, hosts: inventory.hosts.length };
-  const texts = presetOf(name).texts(site);
-  const said = Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined));
-  const sweep = parseSweep({ bw: '100', roots: '1', ...texts, ...said });
-  return { ...sweep, preset: { name, slaS: parseSeconds(sla ?? '1h', '--cell-timeout') } };
+  const sweep = parseSweep({ bw: '100', roots: '1', ...presetOf(name).texts(site), ...asked });
+  return { ...sweep, preset: { name, slaS: sla ?? SLA } };
 }
 
-/** `a,b` -> its parts. */
-function listOf(text: string): readonly string[] {
-  const parts = text.split(',').map((part) => part.trim());
-  if (parts.includes(''))
-    throw badInput(`'${shortened(text)}' has an empty part: write names with commas between them.`);
-  return parts;
-}
-
-function parseAims({ repeats, precision, mostRoots, budget, target, scales }: Flags): VisitAims {
+function parseAims({ repeats, precision, mostRoots, budget, target, scales }: Asked): VisitAims {
   if (target !== undefined && budget === undefined) {
     throw badInput('--target says where the rest of a budget goes: give one with --budget, such as --budget 20min.');
   }
@@ -150,11 +114,11 @@ function parseAims({ repeats, precision, mostRoots, budget, target, scales }: Fl
     throw badInput('--most-roots bounds what a precision takes: give one with --precision, such as --precision 3%.');
   }
   return {
-    repeats: parseCount(repeats, '--repeats'),
-    precisionPercent: precision === undefined ? null : parsePercent(precision, '--precision'),
-    mostRoots: mostRoots === undefined ? null : parseCount(mostRoots, '--most-roots'),
-    budgetS: budget === undefined ? null : parseSeconds(budget, 'sweep --budget'),
-    towards: target === undefined ? null : parseTarget(target, given(scales, parseScales) ?? []),
+    repeats,
+    precisionPercent: precision ?? null,
+    mostRoots: mostRoots ?? null,
+    budgetS: budget ?? null,
+    towards: target === undefined ? null : parseTarget(target, scales ?? []),
   };
 }
 

@@ -1,11 +1,11 @@
 import {
+  type AskedSweep,
   type Cell,
   type CellOutput,
   createOrOpenCampaign,
   loadWorkload,
   parseSweep,
   plan,
-  type SweepTexts,
   type Workload,
   withChoices,
   workloadOf,
@@ -48,8 +48,8 @@ export async function writeAlgorithms(dir: string, graph: string): Promise<void>
   for (const cell of await create(dir, workload, flags)) await write(dir, cell, {});
 }
 
-async function create(dir: string, workload: Workload, flags: Partial<SweepTexts>): Promise<readonly Cell[]> {
-  const sweep = withChoices(parseSweep(flags as SweepTexts), workload);
+async function create(dir: string, workload: Workload, flags: Partial<AskedSweep>): Promise<readonly Cell[]> {
+  const sweep = withChoices(parseSweep(flags as AskedSweep), workload);
   const hosts = Math.max(...sweep.nodes);
   const base = campaignPlan();
   const inventory = {

@@ -106,6 +106,7 @@ async function loadSample({ lines }: Block): Promise<void> {
   writeFileSync(path, text);
   if ('cluster' in sample) expect(loadInventory(path).hosts.length).toBeGreaterThan(0);
   else if ('kind' in sample) expect((await loadWorkload(path)).definition.name).toBe(sample.name);
+  else if ('nodes' in sample) expect((await runCommand(['sweep', path, '--dry-run'])).stdout).toMatch(/^\d+ cells$/m);
   else expect((await loadPlatform(path)).name).toBe(sample.name);
   counts.samples += 1;
 }

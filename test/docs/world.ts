@@ -19,6 +19,7 @@ const TRACE = [
 const FILES: Readonly<Record<string, string>> = {
   'cluster.yaml':
     'cluster: rack-a\nhosts: ["node[01-25]"]\nnetwork: { interface: eth0 }\nlineRate: 1gbit\nmemoryPerNode: 64GiB\n',
+  'solver.yaml': 'kind: command\nname: solver\ncommand: solve --size {scale}\ntime: { pattern: "took (.*) s" }\n',
   'edges.txt': '1 2\n2 3\n3 1\n3 4\n4 1\n',
   'trace.jsonl': `${TRACE.join('\n')}\n`,
   'rules.mjs': 'export const predicates = [];\nexport const issues = [];\n',

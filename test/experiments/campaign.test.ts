@@ -13,6 +13,7 @@ import { describe, expect, test } from 'vitest';
 import { quote } from '../../base/index.ts';
 import {
   type CampaignPlan,
+  checkCampaign,
   createOrOpenCampaign,
   doneCells,
   observationsOf,
@@ -55,6 +56,24 @@ describe('campaign.json', () => {
     );
     expect(merged).toMatchObject({ sweep: campaignPlan().sweep, addedSweeps: [more.sweep] });
     expect(await readCampaign(dir)).toEqual(merged);
+  });
+
+  test('files that sweeps were asked by are kept as they were, each once, and sealed', async () => {
+    const { dir } = await newCampaign();
+    expect(await readCampaign(dir)).not.toHaveProperty('files');
+    const file = { path: 'heat.yaml', text: '# why\nnodes: [1, 4]\n', flags: {} };
+    await createOrOpenCampaign(dir, { ...campaignPlan(), file });
+    const once = readFileSync(join(dir, 'campaign.json'), 'utf8');
+    await createOrOpenCampaign(dir, { ...campaignPlan(), file });
+    await createOrOpenCampaign(dir, campaignPlan());
+    expect(readFileSync(join(dir, 'campaign.json'), 'utf8')).toBe(once);
+    const other = { ...file, flags: { reps: 2 } };
+    const { cells, addedSweeps, files } = await createOrOpenCampaign(dir, { ...campaignPlan(), file: other });
+    expect([cells, addedSweeps, files]).toEqual([campaignPlan().cells, [], [file, other]]);
+    expect((await checkCampaign(dir)).problems).toEqual([]);
+    const path = join(dir, 'campaign.json');
+    writeFileSync(path, readFileSync(path, 'utf8').replace('# why', '# hmm'));
+    expect((await checkCampaign(dir)).problems).toMatchObject([{ problem: 'was changed after it was written' }]);
   });
 
   test('more visits to its own cells make no other sweep of it', async () => {

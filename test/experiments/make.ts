@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import {
+  type AskedSweep,
   type CampaignPlan,
   type Cell,
   type CellRecord,
   createOrOpenCampaign,
   parseSweep,
   plan,
-  type SweepTexts,
   workloadOf,
 } from '../../experiments/index.ts';
 
@@ -21,7 +21,7 @@ export function tempFolder(): string {
 }
 
 export function campaignPlan(
-  flags: Partial<SweepTexts> = {},
+  flags: Partial<AskedSweep> = {},
   workload = workloadOf({ kind: 'graph500', name: 'graph500' }),
 ): CampaignPlan {
   const sweep = parseSweep({ nodes: '1,4', scales: '10', bw: '50', roots: '2', ...flags });
@@ -42,7 +42,7 @@ export function campaignPlan(
 }
 
 /** A new campaign folder with the cells of `campaignPlan`. */
-export async function newCampaign(flags: Partial<SweepTexts> = {}): Promise<{ dir: string; cells: Cell[] }> {
+export async function newCampaign(flags: Partial<AskedSweep> = {}): Promise<{ dir: string; cells: Cell[] }> {
   const dir = join(tempFolder(), 'campaign');
   const { cells } = await createOrOpenCampaign(dir, campaignPlan(flags));
   return { dir, cells };

@@ -82,7 +82,7 @@ describe('parameters beside the scale', () => {
 
   test('named twice are refused', () => {
     expect(() => parseSweep({ ...texts, param: ['a=1', 'b=1', 'a=2'] })).toThrow(
-      '--param a is given twice: write all its values behind one, a=VALUE,VALUE.',
+      '--param: a is given twice: write all its values behind one, a=VALUE,VALUE.',
     );
   });
 

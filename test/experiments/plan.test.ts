@@ -254,7 +254,7 @@ describe('a sweep that profiles', () => {
   });
 
   test.each([
-    [{ profile: 'off' }, /--profile off: write cpu .* or wall/],
+    [{ profile: 'off' }, /--profile: 'off' is neither: write cpu .* or wall/],
     [{ profileHz: '50' }, /--profile-hz .* add --profile/],
     [{ profile: 'cpu', profileHz: '0' }, /--profile-hz/],
   ])('%o is refused', (more, message) => {

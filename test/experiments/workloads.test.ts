@@ -189,23 +189,58 @@ describe('workloads of users', () => {
   });
 
   test.each([
-    ['kind: command\nname: x\ncommand: [a]\ntime: { pattern: "([" }\n', /w\.yaml:4: time > pattern: .*(regular|class)/],
-    ['kind: command\nname: x\ncommand: [a]\ntime:\n  pattern: "no group"\n', /:5: time > pattern: .*exactly one group/],
-    ['kind: command\nname: x\ncommand: [a]\ntime: { pattern: "(a)(b)" }\n', /:4: time > pattern: .*exactly one group/],
+    ['kind: command\nname: x\ncommand: [a]\ntime: { pattern: "([" }\n', /w\.yaml:4: time\.pattern: .*(regular|class)/],
+    ['kind: command\nname: x\ncommand: [a]\ntime:\n  pattern: "no group"\n', /:5: time\.pattern: .*exactly one group/],
+    ['kind: command\nname: x\ncommand: [a]\ntime: { pattern: "(a)(b)" }\n', /:4: time\.pattern: .*exactly one group/],
     [
       'kind: command\nname: x\ncommand:\n  - a\n  - "{size}"\ntime: { pattern: "(1)" }\n',
-      /:5: command > 1: unknown placeholder \{size\}/,
+      /:5: command\[1\]: unknown placeholder \{size\}/,
     ],
     ['kind: command\nname: x\ncommand: [a]\n', /:1: time: /],
-    ['kind: graph500-external\nname: x\nbinary: b\n\nspeed: 3\n', /:5: speed: this key is unknown/],
+    [
+      'kind: graph500-external\nname: x\nbinary: b\n\nspeed: 3\n',
+      /:5: unknown key 'speed': valid keys here are kind, name, binary, args, trace, ranks\./,
+    ],
     ['kind: graph500-external\nname: graph500\nbinary: b\n', /:2: name: .*built-in/],
-    ['kind: graph500-external\nname: x\nbinary: b\nranks: prime\n', /:4: ranks: /],
-    ['name: x\n', /:1: kind: /],
+    [
+      'kind: graph500-external\nname: x\nbinary: b\nranks: prime\n',
+      /:4: ranks is 'prime': expected one of any, power-of-two, square, cube, two-squares\./,
+    ],
+    ['name: x\n', /:1: kind is missing: expected one of .*command/],
+    ['kind: comand\nname: x\n', /:1: kind is 'comand': expected one of .* \(did you mean 'command'\?\)\.$/],
+    ['kind: command\nname: x\ncommand: 7\ntime: { patern: "(1)" }\n', /:3: command is 7: expected a list or text\.\n/],
+    [
+      'kind: command\nname: x\ncommand: [a]\npattern: "(1)"\n',
+      /:4: unknown key 'pattern': did you mean 'time\.pattern'\?$/,
+    ],
+    ['kind: command\nname: x\ncommand: [a]\ncommands: [a]\n', /:4: unknown key 'commands': did you mean 'command'\?$/],
     ['kind: command\nkind: command\n', /:2: the key 'kind' is given twice/],
     ['kind: [command\n', /w\.yaml:[12]: /],
     ['', /w\.yaml/],
   ])('a mistake is named with its line: %j', async (yaml, message) => {
     await expect(load(yaml)).rejects.toThrow(message);
+  });
+
+  test.each([
+    ['./heat --steps 10 {scale}', ['./heat', '--steps', '10', '{scale}']],
+    ['/opt/x {param.name}.csv a=b', ['/opt/x', '{param.name}.csv', 'a=b']],
+  ])('a command of plain words may be a line: %s', async (line, words) => {
+    const { definition } = await load(`kind: command\nname: x\ncommand: ${line}\ntime: { pattern: "(1)" }\n`);
+    expect(definition).toMatchObject({ command: words });
+  });
+
+  test.each([
+    ...['a "b c"', "a 'b'", 'a $HOME', 'a; b', 'a | b', 'a > b', 'a `b`', 'a \\b', 'a *', 'a ~', 'a  b', ' a', 'A=1 b'],
+    ...['a &', 'a (b)', 'a ?', 'a [b]', 'a {b,c}', 'a #b', 'a !b', 'a ^b', 'a\nb', ''],
+  ])('any other is no command, for no shell reads it: %j', async (line) => {
+    const yaml = `kind: command\nname: x\ncommand: ${JSON.stringify(line)}\ntime: { pattern: "(1)" }\n`;
+    await expect(load(yaml)).rejects.toThrow(/:3: command is [\s\S]*: no shell reads it: write the words as a list/);
+  });
+
+  test('placeholders of a line are checked as those of a list', async () => {
+    await expect(load('kind: command\nname: x\ncommand: a {size}\ntime: { pattern: "(1)" }\n')).rejects.toThrow(
+      /:3: command\[1\]: unknown placeholder \{size\}/,
+    );
   });
 
   test('a name that is no file says what to write', async () => {

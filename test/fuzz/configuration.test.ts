@@ -1,12 +1,13 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import ssh2 from 'ssh2';
 import { afterAll } from 'vitest';
 import { parseBytes, parsePercent, parseRange, parseRate, projectRoot } from '../../base/index.ts';
 import { parseCells, parseSweep, parseWorkload } from '../../experiments/index.ts';
 import { checkHostKey, expandHosts, knownKeyTypes, parseInventory, resolveTarget } from '../../inventory/index.ts';
+import { readAsked } from '../../orchestrator/cli/sweep-asked.ts';
 import { readIdentities } from '../../orchestrator/ssh/identities.ts';
 import { damagedTexts } from './mutations.ts';
 import { allFinite, fuzz } from './reader.ts';
@@ -34,6 +35,20 @@ fuzz({
   read: (text) => {
     const workload = parseWorkload(text, 'w.yaml');
     return [workload.definition, workload.parameters, workload.admissible(12)];
+  },
+});
+
+const asked = join(mkdtempSync(join(tmpdir(), 'fuzz-asked-')), 'campaign.yaml');
+afterAll(() => rmSync(dirname(asked), { recursive: true, force: true }));
+fuzz({
+  name: 'campaign files',
+  inputs: damagedTexts([
+    ...yamlIn('campaign.md'),
+    'nodes: [4, "9..16"]\nparam: { a: [1.10, x], b: y,z }\ncells: &c ["4:20:10"]\nlease: 2m\nslurm: -N 4\ntarget: nodes=9\n',
+  ]),
+  read: (text) => {
+    writeFileSync(asked, text);
+    return readAsked(asked, { reps: '2' });
   },
 });
 

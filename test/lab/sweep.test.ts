@@ -1,10 +1,10 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
 import { projectRoot } from '../../base/index.ts';
-import { readEvents, readRecord } from '../../experiments/index.ts';
+import { readCampaign, readEvents, readRecord } from '../../experiments/index.ts';
 import { NEEDS, noLab, predict, predictJson, showLinks, until, useLab } from './fixture.ts';
 
 interface Explained {
@@ -26,6 +26,11 @@ describe.skipIf(noLab)(`a sweep ${NEEDS}`, () => {
     // The machine of a test is never quiet.
     ...['--repeats', '0', '--out', join(lab.folder, out), '--json', ...flags],
   ];
+  const campaignFile = (text: string): string => {
+    const path = join(lab.folder, 'campaign.yaml');
+    writeFileSync(path, text);
+    return path;
+  };
   const status = (out: string): Promise<Status> => predictJson(['status', join(lab.folder, out), '--json']);
   const cellsOf = (out: string): string[] =>
     existsSync(join(lab.folder, out, 'cells'))
@@ -36,6 +41,27 @@ describe.skipIf(noLab)(`a sweep ${NEEDS}`, () => {
     return (await until(() => showLinks(lab.inventory()), free, seconds)).map(({ state }) => state);
   };
   const FREE = Array(4).fill('free');
+
+  it('is asked by a file, which the campaign keeps; the same file goes on', { timeout: 300_000 }, async () => {
+    const text = `# two hosts\ninventory: ${lab.inventory()}\nnodes: [1, 4]\nscales: 12\nbw: 20\nroots: 4\nrepeats: 0\nout: asked\n`;
+    const path = campaignFile(text);
+    const first = await predict(['sweep', path, '--nodes', '1', '--json']);
+    expect([first.exitCode, JSON.parse(first.stdout)]).toMatchObject([0, { planned: 3, done: 3, failed: [] }]);
+    expect(first.stderr).toContain(`--nodes of the command line takes the place of nodes in ${path}.`);
+    const out = join(lab.folder, 'asked');
+    const before = cellsOf('asked');
+    const again = await predict(['sweep', path, '--json']);
+    expect(JSON.parse(again.stdout)).toMatchObject({ planned: 6, done: 6, out });
+    expect(cellsOf('asked')).toEqual(expect.arrayContaining(before));
+    const once = readFileSync(join(out, 'campaign.json'), 'utf8');
+    expect((await readCampaign(out)).files).toEqual([
+      { path, text, flags: { nodes: [1] } },
+      { path, text, flags: {} },
+    ]);
+    expect((await predict(['sweep', path])).stdout).toMatch(/^6 of 6 cells measured, 0 failed/);
+    expect(readFileSync(join(out, 'campaign.json'), 'utf8')).toBe(once);
+    expect((await predict(['campaign', 'check', out])).stdout).toContain('is whole');
+  });
 
   it('measures, fits, projects and reports; the same command again measures nothing', async () => {
     const command = sweep('whole', '--nodes', '1,4');

@@ -45,8 +45,8 @@ test.each([
   [['--target', 'nodes=9,scale=12'], /^--target .*give one with --budget/],
   [['--target', 'nodes=9', '--budget', '20min', '--scales', '11,12'], /^--target: 'nodes=9' has no single scale/],
   [['--most-roots', '9'], /^--most-roots .*give one with --precision/],
-  [['--precision', '0%'], /^--precision '0%' is outside its range/],
-  [['--budget', '0s'], /^sweep --budget: '0s' is outside its range/],
+  [['--precision', '0%'], /^--precision: '0%' is outside its range/],
+  [['--budget', '0s'], /^--budget: '0s' is outside its range/],
   [['--repeats', '-1'], /^--repeats: '-1' is /],
 ])('aims that cannot be are bad input: %j', async (flags, message) => {
   const { exitCode, stderr } = await dryRun(...flags);

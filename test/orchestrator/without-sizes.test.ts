@@ -45,7 +45,28 @@ test('a sweep of a program that reads no {scale} has scale 0, unless one is name
       time: { pattern: '(1)', unit: 's' },
     });
   const place = {} as Parameters<typeof sweepSizes>[2];
-  expect(sweepSizes({ nodes: '4' }, program('x'), place)).toEqual({ scales: '0', says: null });
-  expect(sweepSizes({ nodes: '4' }, program('{scale}'), place)).toEqual({ says: null });
-  expect(sweepSizes({ nodes: '4', scales: '3' }, program('x'), place)).toEqual({ says: null });
+  const bw = [10, 20, 30, 40, 50];
+  expect(sweepSizes({ nodes: '4' }, program('x'), place)).toEqual({
+    chosen: { scales: [0], bw, roots: 64 },
+    says: 'By default: 10..50/10,100 % of the link (--bw).',
+  });
+  expect(sweepSizes({ nodes: '4', scales: '3', bw: '5', roots: '2' }, program('x'), place)).toEqual({
+    chosen: {},
+    says: null,
+  });
+});
+
+test('a sweep says which sizes, bandwidths and runs nobody asked for', () => {
+  const place = {} as Parameters<typeof sweepSizes>[2];
+  const both = workloadOf({
+    ...{ kind: 'command', name: 'solver', command: ['solve', '{scale}', '{roots}'], ranks: 'any', failure: [] },
+    time: { pattern: '(1)', unit: 's' },
+  });
+  const says = (asked: Parameters<typeof sweepSizes>[0]) => sweepSizes(asked, both, place).says;
+  expect(says({ nodes: '4' })).toBe(
+    'By default: scale 20 (--scales), 10..50/10,100 % of the link (--bw) and 64 runs each (--roots).',
+  );
+  expect(says({ nodes: '4', scales: '3', bw: '10' })).toBe('By default: 64 runs each (--roots).');
+  expect(says({ cells: '4:20:50' })).toBe('By default: 64 runs each (--roots).');
+  expect(says({ nodes: '4', scales: '3', bw: '10', roots: '1' })).toBe(null);
 });

@@ -47,7 +47,7 @@ export function registerAll(): Command {
   for (const { command } of commandsOf(program)) {
     command.exitOverride();
     const says = command.options.some(({ long }) => long === '--json');
-    const printsJson = !says && command.commands.length === 0 && command.name() !== 'completion';
+    const printsJson = !says && command.commands.length === 0 && !['completion', 'schema'].includes(command.name());
     if (printsJson) command.option('--json', 'print the result as JSON (docs/commands.md)');
   }
   program.hook('preAction', (_, command) => meansOutput(command));

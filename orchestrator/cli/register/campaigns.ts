@@ -5,6 +5,13 @@ import { addCommand, INVENTORY, PROGRAM } from './command.ts';
 export function registerCampaigns(program: Command): void {
   program.commandsGroup('Measuring:');
   registerSweep(program);
+  addCommand(program, 'schema', ['schema campaign > campaign.schema.json', 'schema inventory > inventory.schema.json'])
+    .description('print the JSON Schema of a file that people write, for editors')
+    .argument('<kind>', 'campaign, inventory or workload')
+    .action(async (kind, _, command) => {
+      const sweep = program.commands.find((each) => each.name() === 'sweep');
+      (await import('../schema.ts')).schemaCommand(kind, sweep ?? command);
+    });
   addCommand(program, 'status', ['status campaigns/first --json'])
     .description('how far a campaign is')
     .argument('<dir>', 'campaign folder')
@@ -34,15 +41,20 @@ function registerSweep(program: Command): void {
     'sweep --nodes 4,9,16,25 --bw 10..50',
     'sweep --inventory lab.yaml --nodes 4,9,16 --bw 10,20,40 --roots 8 --precision 3% --budget 20min',
     'sweep --inventory lab.yaml --nodes 4,9,16,25 --scales 19,20 --bw 10..50/20 --roots 16 --out campaigns/first',
+    'sweep campaign.yaml --out campaigns/again',
     'sweep --inventory lab.yaml --workload kernels.yaml --param algorithm=bfs,pr --nodes 4,9 --dry-run',
   ])
     .description('measure: workload x nodes x scales x bandwidths; the same command goes on where it stopped')
+    .argument('[file]', 'campaign file: these flags as keys of a YAML file (docs/campaign.md); a flag wins')
     .option(...INVENTORY)
     .option(
       '--slurm [request]',
       "on the hosts of SLURM's allocation that this runs in, or of one asked for: '-N 16 -t 2:00:00'",
     )
-    .option('--slurm-wait <time>', 'with a request: give up when SLURM has not granted it after this time', '30m')
+    .option(
+      '--slurm-wait <time>',
+      'with a request: give up when SLURM has not granted it after this time; 30m by default',
+    )
     .option('--nodes <range>', 'node counts: 4,9,16,25')
     .option('--cells <list|file>', 'these instead: NODES:SCALE:BW[:REP],..., or the file of an advise --json')
     .option(
@@ -51,7 +63,10 @@ function registerSweep(program: Command): void {
     )
     .option('--graphs <list>', 'graphalytics: datasets to run on, their folders: graphs/web,graphs/g500-20')
     .option('--algorithms <list>', 'graphalytics: bfs,pr,wcc,cdlp,lcc,sssp; all that a graph is made for by default')
-    .option('--bw <range>', 'percent of the line rate; a..b in steps of 2; 100 is always added; 10..50 by default')
+    .option(
+      '--bw <range>',
+      'percent of the line rate; a..b in steps of 2; 100 is always added; 10..50 by default, of programs of yours 10..50/10',
+    )
     .option('--ranks-per-node <range>', "MPI ranks on each node, where they are to vary; the inventory's by default")
     .option(
       '--param <name=value,value>',
@@ -68,7 +83,7 @@ function registerSweep(program: Command): void {
       'run every cell once more and record call stacks of its ranks: time on processors, or all time',
     )
     .option('--profile-hz <n>', 'with --profile: samples a second; 99 by default')
-    .option('--repeats <n>', 'a visit that others disturbed is repeated at the end, at most so often', '1')
+    .option('--repeats <n>', 'a visit that others disturbed is repeated at the end, at most so often; 1 by default')
     .option('--precision <percent>', 'visit cells again until their typical time is known so well: 3%')
     .option('--most-roots <n>', 'with --precision: most searches of a cell')
     .option('--budget <time>', 'begin no visit beyond the planned ones that would end after this time: 20min')
@@ -77,12 +92,11 @@ function registerSweep(program: Command): void {
     .option('--validate <n>', 'bundled graph500: validate only the first n searches of a run; all by default')
     .option(
       '--workload <name|file>',
-      'graph500, graphalytics (bundled) or a workload file (docs/workloads.md)',
-      'graph500',
+      'graph500 (the default), graphalytics (bundled) or a workload file (docs/workloads.md)',
     )
-    .option('--out <dir>', 'campaign folder', 'campaigns/sweep')
+    .option('--out <dir>', 'campaign folder; campaigns/sweep by default')
     .option('--redis <url>', 'a Redis to queue in; a private one by default')
-    .option('--lease <time>', 'hosts restore their links this long after the controller has vanished', '60s')
+    .option('--lease <time>', 'hosts restore their links this long after the controller has vanished; 60s by default')
     .option('--cell-timeout <time>', 'longest run of one cell; 30m by default')
     .option(
       '--preset <name>',
@@ -90,7 +104,7 @@ function registerSweep(program: Command): void {
     )
     .option('--sla <time>', 'with --preset: the longest makespan that counts; 1h by default')
     .option('--dry-run', 'show the cells, and what they take in time and memory; measure nothing')
-    .action(async (flags) => (await import('../sweep.ts')).sweepCommand(flags));
+    .action(async (file, flags) => (await import('../sweep.ts')).sweepCommand(file, flags));
 }
 
 function registerGrade10(program: Command): void {

@@ -163,7 +163,7 @@ test('a fault in the file that is extended is told with that file and its line',
     'own.yaml': lines('name: own', 'extends: ./base.yaml'),
   });
   expect(await refusal(loadPlatform(join(folder, 'own.yaml')), folder)).toBe(
-    'base.yaml:15: focuss: this key is unknown here.',
+    "base.yaml:15: unknown key 'focuss': did you mean 'focus'?",
   );
 });
 

@@ -76,79 +76,79 @@ describe('what names nothing, and what does not fit', () => {
     [
       'a mapping to no resource type',
       ['mapping:', '  /Load:', "    - '/host[host={host}]'", "    - '/disk[host={host}]'"],
-      "m.yaml:14: mapping > /Load > 1: '/disk' is no resource type of this model.",
+      "m.yaml:14: mapping > /Load[1]: '/disk' is no resource type of this model.",
     ],
     [
       'a mapping by the key of a phase that is no parent',
       ['mapping:', "  /Step/Rank: ['/host[host={core}]']"],
-      'm.yaml:12: mapping > /Step/Rank > 0: {core} is the key of no phase from /Step/Rank upwards: use host, rank, level.',
+      'm.yaml:12: mapping > /Step/Rank[0]: {core} is the key of no phase from /Step/Rank upwards: use host, rank, level.',
     ],
     [
       'a mapping by the key of a phase below',
       ['mapping:', "  /Step: ['/rank[rank={rank}]']"],
-      'm.yaml:12: mapping > /Step > 0: {rank} is the key of no phase from /Step upwards: use host, level.',
+      'm.yaml:12: mapping > /Step[0]: {rank} is the key of no phase from /Step upwards: use host, level.',
     ],
     [
       'a global threshold of no metric type',
       ['thresholds:', '  global: { default: 0.9, /host/gpu: 0.5 }'],
-      "m.yaml:12: thresholds > global > /host/gpu: '/host/gpu' is no metric type of this model.",
+      "m.yaml:12: thresholds.global > /host/gpu: '/host/gpu' is no metric type of this model.",
     ],
     [
       'a local threshold of no metric type',
       ['thresholds:', '  local:', '    /cpu: 0.5'],
-      "m.yaml:13: thresholds > local > /cpu: '/cpu' is no metric type of this model: did you mean /host/cpu?",
+      "m.yaml:13: thresholds.local > /cpu: '/cpu' is no metric type of this model: did you mean /host/cpu?",
     ],
     [
       'a trace of no phase type',
       ['measured:', '  trace:', '    load: /Load', '    store: /Store', '  metrics: {}'],
-      "m.yaml:14: measured > trace > store: '/Store' is no phase type of this model.",
+      "m.yaml:14: measured.trace.store: '/Store' is no phase type of this model.",
     ],
     [
       'an exchange of no phase type',
       ['measured:', '  exchanges: { /Store: row }', '  metrics: {}'],
-      "m.yaml:12: measured > exchanges > /Store: '/Store' is no phase type of this model.",
+      "m.yaml:12: measured.exchanges > /Store: '/Store' is no phase type of this model.",
     ],
     [
       'an exchange with a group that there is not',
       ['measured:', '  exchanges: { /Run: family }', '  metrics: {}'],
-      'm.yaml:12: measured > exchanges > /Run: write row, column, row-and-column, all.',
+      "m.yaml:12: measured.exchanges > /Run is 'family': write row, column, row-and-column, all.",
     ],
     [
       'a lifetime of no phase type',
       ['measured:', '  lifetime: /Run', '  metrics: {}'],
-      "m.yaml:12: measured > lifetime: '/Run' is no phase type of this model.",
+      "m.yaml:12: measured.lifetime: '/Run' is no phase type of this model.",
     ],
     [
       'a lifetime of phases with ids that no life tells',
       ['measured:', '  lifetime: /Step/Core', '  metrics: {}'],
       ['core', 'level']
-        .map((key) => `m.yaml:12: measured > lifetime: the life of a rank tells no '${key}': only worker, rank.`)
+        .map((key) => `m.yaml:12: measured.lifetime: the life of a rank tells no '${key}': only worker, rank.`)
         .join('\n'),
     ],
     [
       'a counter of no metric type',
       ['measured:', '  metrics:', '    /host/gpu: { counter: gpu, capacity: 1 }'],
-      "m.yaml:13: measured > metrics > /host/gpu: '/host/gpu' is no metric type of this model.",
+      "m.yaml:13: measured.metrics > /host/gpu: '/host/gpu' is no metric type of this model.",
     ],
     [
       'a counter of a blocking metric',
       ['measured: { metrics: { /rank/wait: { counter: cpu, capacity: 1 } } }'],
-      'm.yaml:11: measured > metrics > /rank/wait: /rank/wait is blocking: give the phase type that waits.',
+      'm.yaml:11: measured.metrics > /rank/wait: /rank/wait is blocking: give the phase type that waits.',
     ],
     [
       'waits for a consumable metric',
       ['measured: { metrics: { /host/cpu: { waits: /Load } } }'],
-      'm.yaml:11: measured > metrics > /host/cpu: /host/cpu is consumable: give a counter.',
+      'm.yaml:11: measured.metrics > /host/cpu: /host/cpu is consumable: give a counter.',
     ],
     [
       'waits of no phase type',
       ['measured:', '  metrics:', '    /rank/wait:', '      waits: /Synchronise'],
-      "m.yaml:14: measured > metrics > /rank/wait > waits: '/Synchronise' is no phase type of this model.",
+      "m.yaml:14: measured.metrics > /rank/wait.waits: '/Synchronise' is no phase type of this model.",
     ],
     [
       'a counter of a resource with ids that no counter tells',
       ['measured: { metrics: { /socket/watts: { counter: w, capacity: 200 } } }'],
-      "m.yaml:11: measured > metrics > /socket/watts: a counter tells no 'socket': only host, worker, rank.",
+      "m.yaml:11: measured.metrics > /socket/watts: a counter tells no 'socket': only host, worker, rank.",
     ],
   ])('%s is told with its line', async (_, rest, message) => {
     expect(await refusedWith(...rest)).toBe(message);
@@ -179,29 +179,29 @@ describe('what names nothing, and what does not fit', () => {
       'm.yaml:11 focus',
       'm.yaml:12 rules > /B',
       'm.yaml:12 rules > /B > /c',
-      'm.yaml:13 mapping > /Load > 0',
-      'm.yaml:14 thresholds > local > /e',
+      'm.yaml:13 mapping > /Load[0]',
+      'm.yaml:14 thresholds.local > /e',
     ]);
   });
 });
 
 describe('the form of a file', () => {
   test.each<[string, readonly string[], string]>([
-    ['a key that is unknown', ['treshold: 0.9'], 'm.yaml:11: treshold: this key is unknown here.'],
+    ['a key that is unknown', ['treshold: 0.9'], "m.yaml:11: unknown key 'treshold': did you mean 'thresholds'?"],
     [
       'an unknown key further down',
       ['thresholds:', '  locl: 0.9'],
-      'm.yaml:12: thresholds > locl: this key is unknown here.',
+      "m.yaml:12: unknown key 'locl' in thresholds: did you mean 'local'?",
     ],
     [
       'a path of a phase instead of a type',
       ['focus: /Step[level=1]'],
-      'm.yaml:11: focus: give a type path such as /Job/Step, without [key=id].',
+      "m.yaml:11: focus is '/Step[level=1]': give a type path such as /Job/Step, without [key=id].",
     ],
     [
       'a path without a slash',
       ['focus: Load'],
-      'm.yaml:11: focus: give a type path such as /Job/Step, without [key=id].',
+      "m.yaml:11: focus is 'Load': give a type path such as /Job/Step, without [key=id].",
     ],
     [
       'a rule that is none',
@@ -215,7 +215,7 @@ describe('the form of a file', () => {
     ],
     ['a time slice of a day', ['timeslice: 86400s'], 'm.yaml:11: timeslice: give a duration of at most 3600s.'],
     ['a time slice of nothing', ['timeslice: 0ms'], 'm.yaml:11: timeslice: give a duration above 0.'],
-    ['a time slice of dots', ['timeslice: ...ms'], 'm.yaml:11: timeslice: give a duration such as 1ms.'],
+    ['a time slice of dots', ['timeslice: ...ms'], "m.yaml:11: timeslice is '...ms': give a duration such as 1ms."],
     [
       'a greedy rule without its cap',
       ['rules: { /Load: { /host/cpu: greedy } }'],
@@ -239,34 +239,38 @@ describe('the form of a file', () => {
     [
       'a threshold in percent',
       ['thresholds: { global: 95 }'],
-      'm.yaml:11: thresholds > global: give a share of at most 1.',
+      'm.yaml:11: thresholds.global: give a share of at most 1.',
     ],
     [
       'a threshold of 0',
       ['thresholds: { local: { default: 0 } }'],
-      'm.yaml:11: thresholds > local > default: give a share above 0.',
+      'm.yaml:11: thresholds.local.default: give a share above 0.',
     ],
     [
       'a predicate that nobody knows',
       ['predicates: [any, most]'],
-      'm.yaml:11: predicates > 1: write any, all, majority, majority+any, or { name: NAME, at-least: SHARE, per: phase or type }.',
+      "m.yaml:11: predicates[1] is 'most': write any, all, majority, majority+any, or { name: NAME, at-least: SHARE, per: phase or type }.",
     ],
     [
       'a share above 1',
       ['predicates:', '  - { name: p, at-least: 2 }'],
-      'm.yaml:12: predicates > 0 > at-least: give a share of at most 1.',
+      'm.yaml:12: predicates[0].at-least: give a share of at most 1.',
     ],
-    ['a time slice without a unit', ['timeslice: "10"'], 'm.yaml:11: timeslice: give a duration such as 1ms.'],
-    ['a time slice in an unknown unit', ['timeslice: 1h'], 'm.yaml:11: timeslice: give a duration such as 1ms.'],
+    ['a time slice without a unit', ['timeslice: "10"'], "m.yaml:11: timeslice is '10': give a duration such as 1ms."],
+    [
+      'a time slice in an unknown unit',
+      ['timeslice: 1h'],
+      "m.yaml:11: timeslice is '1h': give a duration such as 1ms.",
+    ],
     [
       'a mapping without a slash',
       ['mapping: { /Load: [host] }'],
-      'm.yaml:11: mapping > /Load > 0: give a resource path.',
+      "m.yaml:11: mapping > /Load[0] is 'host': give a resource path.",
     ],
     [
       'a sampler that nobody knows',
       ['sampler: linear'],
-      'm.yaml:11: sampler: Invalid option: expected one of "phase-aware"|"constant".',
+      "m.yaml:11: sampler is 'linear': expected one of phase-aware, constant.",
     ],
     ['a syntax error', ['rules: { /Load: '], 'm.yaml:'],
     ['a key given twice', ['name: again'], "m.yaml:11: the key 'name' is given twice: keep one."],
@@ -280,25 +284,29 @@ describe('the form of a file', () => {
     [
       'a phase type',
       'name: m\nphases:\n  A: { phass: {} }\n',
-      'm.yaml:3: phases > A > phass: this key is unknown here.',
+      "m.yaml:3: unknown key 'phass' in phases.A: did you mean 'phases'?",
     ],
     [
       'how often a phase repeats',
       'name: m\nphases:\n  A: { repeat: twice }\n',
-      'm.yaml:3: phases > A > repeat: Invalid option: expected one of "sequential"|"concurrent".',
+      "m.yaml:3: phases.A.repeat is 'twice': expected one of sequential, concurrent.",
     ],
     [
       'a metric',
       'name: m\nresources:\n  h:\n    metrics:\n      cpu: { class: blocking, lable: x }\n',
-      'm.yaml:5: resources > h > metrics > cpu > lable: this key is unknown here.',
+      "m.yaml:5: unknown key 'lable' in resources.h.metrics.cpu: did you mean 'label'?",
     ],
     [
       'a class of a metric',
       'name: m\nresources:\n  h:\n    metrics:\n      cpu: { class: consumed }\n',
-      'm.yaml:5: resources > h > metrics > cpu > class: Invalid option: expected one of "consumable"|"blocking".',
+      "m.yaml:5: resources.h.metrics.cpu.class is 'consumed': expected one of consumable, blocking.",
     ],
-    ['a name', 'phases: {}\n', 'm.yaml:1: name: Invalid input: expected string, received undefined.'],
-    ['anything', '', 'm.yaml:1: the file: Invalid input: expected object, received null.'],
+    ['a name', 'phases: {}\n', 'm.yaml:1: name is missing: expected text.'],
+    [
+      'anything',
+      '',
+      'm.yaml:1: The file is empty: expected a section with the keys name, about, extends, focus, noun, timeslice, sampler, thresholds, predicates, module, phases, resources, mapping, rules, places, measured, monitored.',
+    ],
   ])('%s that is wrong or missing is told with its line', async (_, text, message) => {
     const folder = await textFolder({ 'm.yaml': text });
     expect(await refusal(loadPlatform(join(folder, 'm.yaml')), folder)).toBe(message);

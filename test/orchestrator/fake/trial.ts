@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { asSeconds } from '../../../base/index.ts';
-import { parseSweep, readEvents, type SweepEvent, type SweepTexts, workloadOf } from '../../../experiments/index.ts';
+import { type AskedSweep, parseSweep, readEvents, type SweepEvent, workloadOf } from '../../../experiments/index.ts';
 import { runSweep, type SweepResult } from '../../../orchestrator/sweep.ts';
 import { tempFolder } from '../../experiments/make.ts';
 import { fakePrograms } from './programs.ts';
@@ -31,7 +31,7 @@ export class Trial {
   sweep(
     change: {
       readonly nodes?: string;
-      readonly flags?: Partial<SweepTexts>;
+      readonly flags?: Partial<AskedSweep>;
       readonly workload?: typeof WORKLOAD;
       readonly signal?: AbortSignal;
       readonly redis?: string;

@@ -4,9 +4,8 @@ import { type Cells, collapse, pickCells } from '../fit/collapse.ts';
 import { findRoot } from '../fit/find-root.ts';
 import { usesBandwidth } from '../forms/form.ts';
 import { predict, requireHeld } from '../forms/predict.ts';
-import { indicesOf } from '../forms/select.ts';
 import type { Demand, Fit } from '../records.ts';
-import type { Rows } from '../rows.ts';
+import { indicesAt, type Rows } from '../rows.ts';
 
 /** The setting whose bandwidth is varied. */
 interface DemandSetting {
@@ -47,7 +46,7 @@ export function measuredIncrements(
   setting: DemandSetting,
 ): { bw: number; ct: number; ctiPercent: number }[] {
   const all = collapse(rows);
-  const cells = pickCells(all, indicesOf(all, { nodes: setting.nodes, scale: setting.scale }));
+  const cells = pickCells(all, indicesAt(all, { nodes: setting.nodes, scale: setting.scale }));
   const full = cells.mean[cells.bw.indexOf(100)];
   if (full === undefined) {
     const where = `at ${nodesText(setting.nodes)}${sizeText(setting.scale)}`;

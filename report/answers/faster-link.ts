@@ -12,7 +12,7 @@ interface Beside {
   /** By the model in use, at the main configuration; null where it does not tell. */
   readonly parts: Parts | null;
   readonly limit: Answers['limit']['verdict'];
-  readonly needed: Pick<Answers['bandwidthNeeded'], 'bitsPerSecond'>;
+  readonly needed: Pick<Answers['bandwidthNeeded'], 'bitsPerSecond' | 'percent'>;
 }
 
 /** What is known, before it is judged. */
@@ -49,7 +49,7 @@ export function judgeLink({ why, twice, unlimited, limit, needed, nodes }: LinkK
   if (twice?.value == null || unlimited === null) return unknown('the model does not tell what it would save');
   const high = unlimited.high ?? 100;
   if (high < WORTH) {
-    const rate = needed.bitsPerSecond?.high ?? null;
+    const rate = (needed.percent?.high ?? 100) < 100 ? (needed.bitsPerSecond?.high ?? null) : null;
     return told({
       ...{ verdict: 'no', short: 'no', reason: null },
       sentence: `A faster link does not help: even one without limits would save at most ${percentText(Math.max(0, high))} of the time (90 % interval).`,

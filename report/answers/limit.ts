@@ -80,7 +80,7 @@ export function limitOf(facts: LimitFacts): Limit {
     return told('disputed', null, 'disputed', sentence);
   }
   if (network === 'limits') {
-    return told('link', label, label, `${capital(label)}: the model and Grade10 agree that a faster link helps.`);
+    return told('link', label, label, `${capital(label)}: the model and Grade10 agree.`);
   }
   return told(
     verdict,

@@ -26,13 +26,18 @@ export function timeOver(points: readonly PointRow[]): string {
   const [least, most] = [at(times, place ?? 0), at(times, peak ?? 0)];
   const ends = `from ${number(at(own, 0).nodes)} to ${number(last(own).nodes)} nodes`;
   if (areAlike(least, most)) return `time hardly changes ${ends}`;
-  const [isFirstLeast, isLastLeast] = [areAlike(at(times, 0), least), areAlike(last(times), least)];
+  const firstLeast = times.findIndex((time) => areAlike(time, least));
+  const isLastLeast = areAlike(last(times), least);
   const falls = isFalling(seconds.slice(0, (place ?? 0) + 1));
   const rises = isFalling(seconds.slice(place).reverse());
   const fastest = number(at(own, place ?? 0).nodes);
-  if (falls && place === times.length - 1) return `time falls ${ends}`;
+  if (falls && isLastLeast && firstLeast > 0) {
+    const flatFrom = number(at(own, firstLeast).nodes);
+    return firstLeast === times.length - 1
+      ? `time falls ${ends}`
+      : `measured time falls until ${flatFrom} nodes, then hardly changes`;
+  }
   if (rises && place === 0) return `time rises ${ends}`;
-  if (falls && isLastLeast && !isFirstLeast) return `measured time falls until ${fastest} nodes, then hardly changes`;
   if (falls && rises && !isLastLeast) return `measured time falls until ${fastest} nodes, then rises`;
   return `measured time is least on ${fastest} nodes`;
 }

@@ -18,8 +18,8 @@ function answers({ answers: all, campaign: { cells } }: ReportData): Markup {
     return html`<p class="first">No result yet: ${number(cells.done)} of ${number(cells.planned)} cells are done.</p>\n`;
   }
   return html`<dl class="story">${linesOf(all).map(
-    ({ question, short, sentence, detail }, index) =>
-      html`<div><dt>${question}</dt><dd class="value">${joined(short)}</dd><dd class="say"><p${index === 0 ? html` class="first"` : null}>${joined(sentence)}</p>${detail === null ? null : html`<p class="small">${joined(detail)}</p>`}</dd></div>\n`,
+    ({ id, question, short, sentence, detail }, index) =>
+      html`<div><dt>${question}</dt><dd class="value">${joined(short)}</dd><dd class="say"><p${index === 0 ? html` class="first"` : null}>${joined(sentence)}</p>${detail === null ? null : html`<p class="small">${joined(detail)}</p>`}${id === 'next' && all.next.command !== null ? html`<p class="small"><code>${all.next.command}</code></p>` : null}</dd></div>\n`,
   )}</dl>
 `;
 }

@@ -3,7 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { judgeLink, type LinkKnown } from '../../../report/answers/faster-link.ts';
 
 const about = (value: number, low: number, high: number) => ({ value, low, high });
-const rates = (high: number | null) => ({ bitsPerSecond: { value: 60e6, low: 40e6, high } });
+const rates = (high: number | null) => ({
+  bitsPerSecond: { value: 60e6, low: 40e6, high },
+  percent: { value: 30, low: 20, high: high === null ? null : high / 2e6 },
+});
 const helps = { twice: about(30, 20, 35), unlimited: about(60, 40, 70), limit: 'link' } as const;
 const known: LinkKnown = {
   why: null,
@@ -65,7 +68,7 @@ describe('whether a faster link helps', () => {
   it('names the rate of a link that is enough by the upper end of its interval, and none without an end', () => {
     expect(judgeLink(known).detail).toBe('16 nodes need at most 80 Mbit/s per host.');
     expect(judgeLink({ ...known, needed: rates(null) }).detail).toBeNull();
-    expect(judgeLink({ ...known, needed: { bitsPerSecond: null } }).detail).toBeNull();
+    expect(judgeLink({ ...known, needed: { bitsPerSecond: null, percent: null } }).detail).toBeNull();
   });
 
   it('says of a link that saves less than nothing that it saves nothing', () => {

@@ -1,12 +1,12 @@
 import { hasDagRun } from '../dag/index.ts';
 import type { Cell, CellRecord } from '../records.ts';
 import type { StackTable } from '../stacks/index.ts';
-import { type Campaign, readCampaign } from './campaign.ts';
+import type { Campaign } from './campaign.ts';
 import { type CellSpans, type CellTrace, cellSpans, cellTrace } from './cell-trace.ts';
-import { readEveryRecord } from './cells.ts';
 import { cellFolder } from './layout.ts';
 import { readStacks } from './stacks.ts';
 import { type CellTraffic, traffic } from './traffic.ts';
+import { readVerified } from './verified-cells.ts';
 
 /**
  * A campaign that was verified and read once: whatever is asked of it is asked of this, and no question reads its folder again. The
@@ -36,8 +36,8 @@ export interface WatchedCell {
 
 /** Errors: `badInput` for what is no campaign, and where anything in it is not as it was written. */
 export async function openCampaign(dir: string): Promise<OpenCampaign> {
-  const campaign = await readCampaign(dir);
-  const all = await readEveryRecord(dir);
+  const { campaign, cells } = await readVerified(dir, { runs: true });
+  const all = [...cells.values()].map(({ record, runs }): CellRecord => ({ ...record, runs: [...(runs ?? [])] }));
   const isProfiled = ({ cell }: CellRecord): boolean => cell.role === 'profile';
   const records = all.filter((record) => !isProfiled(record));
   return {

@@ -1,17 +1,16 @@
 import { join } from 'node:path';
 import { messageOf } from '../../base/index.ts';
-import type { StoredRecord, TimedRun } from '../records.ts';
+import type { CellRecord, TimedRun } from '../records.ts';
 import { parquet, query } from './duckdb.ts';
 import { cellFolder, FILES } from './layout.ts';
 import { unreadable } from './tables.ts';
 
+type Stored = Pick<CellRecord, 'cell' | 'status'>;
+
 /** The timed runs of the good ones among some records, by cell. Errors: `badInput` naming the cell. */
-export async function readRuns(
-  dir: string,
-  records: ReadonlyMap<string, StoredRecord>,
-): Promise<ReadonlyMap<string, TimedRun[]>> {
+export async function readRuns(dir: string, records: readonly Stored[]): Promise<ReadonlyMap<string, TimedRun[]>> {
   const runs = new Map<string, TimedRun[]>();
-  const good = [...records.values()].filter(({ status }) => status === 'ok');
+  const good = records.filter(({ status }) => status === 'ok');
   if (good.length === 0) return runs;
   const [cells = [], index = [], ct = [], teps = [], nedge = [], validateS = []] = await columnsOfRuns(dir, good);
   for (let row = 0; row < cells.length; row += 1) {
@@ -31,7 +30,7 @@ export async function readRuns(
   return runs;
 }
 
-async function columnsOfRuns(dir: string, good: readonly StoredRecord[]): ReturnType<typeof query> {
+async function columnsOfRuns(dir: string, good: readonly Stored[]): ReturnType<typeof query> {
   const source = parquet(...good.map(({ cell }) => join(cellFolder(dir, cell.id), FILES.runs)));
   try {
     return await query(`SELECT cell, root, ct, teps, nedge, validate_s FROM ${source} ORDER BY cell, root`);

@@ -57,6 +57,26 @@ export function parquet(...paths: readonly string[]): string {
   return `read_parquet([${paths.map(pathLiteral).join(', ')}], hive_partitioning = false)`;
 }
 
+/** Tables of several cells' folders as one, with the id of the folder as the column `in_cell`; of missing columns all is NULL. */
+export function parquetByCell(paths: readonly string[]): string {
+  return `(SELECT *, ${cellIn('filename')} AS in_cell FROM read_parquet([${paths.map(pathLiteral).join(', ')}],
+    filename = true, union_by_name = true, hive_partitioning = false))`;
+}
+
+/** Ids of the cells whose tables at these paths have a column. */
+export async function cellsWith(column: string, paths: readonly string[]): Promise<readonly string[]> {
+  const [ids = []] = await query(
+    `SELECT DISTINCT ${cellIn('file_name')} FROM parquet_schema([${paths.map(pathLiteral).join(', ')}])
+     WHERE name = ${literal(column)} ORDER BY 1`,
+  );
+  return ids.map(String);
+}
+
+/** `.../0123456789abcdef/phases.parquet` -> `0123456789abcdef`. */
+function cellIn(path: string): string {
+  return `parse_path(${path})[-2]`;
+}
+
 /** A text as an SQL literal. */
 export function literal(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;

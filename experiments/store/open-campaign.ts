@@ -3,6 +3,7 @@ import type { Cell, CellRecord } from '../records.ts';
 import type { StackTable } from '../stacks/index.ts';
 import type { Campaign } from './campaign.ts';
 import { type CellSpans, type CellTrace, cellSpans, cellTrace } from './cell-trace.ts';
+import { type Derivation, derived } from './derived.ts';
 import { cellFolder } from './layout.ts';
 import { readStacks } from './stacks.ts';
 import { type CellTraffic, traffic } from './traffic.ts';
@@ -24,6 +25,8 @@ export interface OpenCampaign {
   stacks(id: string): Promise<StackTable | null>;
   /** What the hosts' counters recorded in good cells, all or those among some records. */
   traffic(some?: readonly CellRecord[]): Promise<CellTraffic[]>;
+  /** What is made of each of some cells, kept in the campaign for the next time; by id. */
+  derived<T>(derivation: Derivation<T>): Promise<ReadonlyMap<string, T>>;
   /** Good cells whose jobs were watched: by hosts and size, from the most bandwidth down; repeated baselines come last. */
   watched(): readonly WatchedCell[];
 }
@@ -40,12 +43,14 @@ export async function openCampaign(dir: string): Promise<OpenCampaign> {
   const all = [...cells.values()].map(({ record, runs }): CellRecord => ({ ...record, runs: [...(runs ?? [])] }));
   const isProfiled = ({ cell }: CellRecord): boolean => cell.role === 'profile';
   const records = all.filter((record) => !isProfiled(record));
+  const ofCells = <T>(derivation: Derivation<T>) => derived(dir, cells, derivation);
   return {
     ...{ dir, campaign, records, profiled: all.filter(isProfiled) },
     trace: (id, metrics) => cellTrace(dir, id, metrics),
     spans: (id) => cellSpans(dir, id),
     stacks: (id) => readStacks(dir, id),
-    traffic: (some = records) => traffic(dir, campaign, some),
+    traffic: (some = records) => traffic({ dir, campaign, derived: ofCells }, some),
+    derived: ofCells,
     watched: () => watchedCells(dir, records),
   };
 }

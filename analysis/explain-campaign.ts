@@ -5,6 +5,7 @@ import {
   inOrder,
   type OpenCampaign,
   ofProgram,
+  type Traces,
   withMarks,
   workloadOf,
 } from '../experiments/index.ts';
@@ -89,10 +90,10 @@ export async function explainCampaign(good: GoodRuns, visit?: Visit): Promise<Ex
   const records = ofProgram(measurements(good), good);
   const seen = new Map<string, Explained>();
   // Marks of a comparison of cells are not of the cell alone.
-  const explain = async (record: CellRecord): Promise<Explained> =>
-    await explainCell(good, { ...record, marks: [] }, good.options);
-  const make = async (record: CellRecord): Promise<Pick<Explained, 'summary' | 'warnings'>> => {
-    const explained = await explain(record);
+  const explain = async (record: CellRecord, from: Traces = good): Promise<Explained> =>
+    await explainCell(from, { ...record, marks: [] }, good.options);
+  const make = async (record: CellRecord, from: Traces): Promise<Pick<Explained, 'summary' | 'warnings'>> => {
+    const explained = await explain(record, from);
     if (visit?.of(record)) seen.set(record.cell.id, explained);
     return { summary: explained.summary, warnings: explained.warnings };
   };

@@ -63,13 +63,20 @@ export function parquetByCell(paths: readonly string[]): string {
     filename = true, union_by_name = true, hive_partitioning = false))`;
 }
 
-/** Ids of the cells whose tables at these paths have a column. */
-export async function cellsWith(column: string, paths: readonly string[]): Promise<readonly string[]> {
-  const [ids = []] = await query(
-    `SELECT DISTINCT ${cellIn('file_name')} FROM parquet_schema([${paths.map(pathLiteral).join(', ')}])
-     WHERE name = ${literal(column)} ORDER BY 1`,
+/** Names of the columns of cells' tables at these paths, by cell. */
+export async function columnsByCell(paths: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
+  const found = new Map<string, string[]>();
+  if (paths.length === 0) return found;
+  const [ids = [], names = []] = await query(
+    `SELECT ${cellIn('file_name')} AS in_cell, name FROM parquet_schema([${paths.map(pathLiteral).join(', ')}])
+     WHERE num_children IS NULL ORDER BY in_cell, column_id`,
   );
-  return ids.map(String);
+  for (const [row, id] of ids.entries()) {
+    const own = found.get(String(id)) ?? [];
+    found.set(String(id), own);
+    own.push(String(names[row]));
+  }
+  return found;
 }
 
 /** `.../0123456789abcdef/phases.parquet` -> `0123456789abcdef`. */

@@ -2,7 +2,7 @@ import { hasDagRun } from '../dag/index.ts';
 import type { Cell, CellRecord } from '../records.ts';
 import type { StackTable } from '../stacks/index.ts';
 import type { Campaign } from './campaign.ts';
-import { type CellSpans, type CellTrace, cellSpans, cellTrace } from './cell-trace.ts';
+import { cellTraces, type Traces, tracesTogether } from './cell-trace.ts';
 import { type Derivation, derived } from './derived.ts';
 import { cellFolder } from './layout.ts';
 import { readStacks } from './stacks.ts';
@@ -13,15 +13,15 @@ import { readVerified } from './verified-cells.ts';
  * A campaign that was verified and read once: whatever is asked of it is asked of this, and no question reads its folder again. The
  * large tables of cells are read when they are asked for; errors of those are `badInput`, naming the cell's folder.
  */
-export interface OpenCampaign {
+export interface OpenCampaign extends Traces {
   /** For messages, and for what is written beside it. */
   readonly dir: string;
   readonly campaign: Campaign;
   /** In the order of the ids: those of profiled runs, which a profiler slowed, are in `profiled` alone. */
   readonly records: readonly CellRecord[];
   readonly profiled: readonly CellRecord[];
-  trace(id: string, metrics: readonly string[]): Promise<CellTrace | null>;
-  spans(id: string): Promise<CellSpans | null>;
+  /** Of some cells that will all be asked for: many are read at a time. */
+  together(ids: readonly string[]): Traces;
   stacks(id: string): Promise<StackTable | null>;
   /** What the hosts' counters recorded in good cells, all or those among some records. */
   traffic(some?: readonly CellRecord[]): Promise<CellTraffic[]>;
@@ -46,8 +46,8 @@ export async function openCampaign(dir: string): Promise<OpenCampaign> {
   const ofCells = <T>(derivation: Derivation<T>) => derived(dir, cells, derivation);
   return {
     ...{ dir, campaign, records, profiled: all.filter(isProfiled) },
-    trace: (id, metrics) => cellTrace(dir, id, metrics),
-    spans: (id) => cellSpans(dir, id),
+    ...cellTraces(dir),
+    together: (ids) => tracesTogether(dir, ids),
     stacks: (id) => readStacks(dir, id),
     traffic: (some = records) => traffic({ dir, campaign, derived: ofCells }, some),
     derived: ofCells,

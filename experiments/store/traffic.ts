@@ -4,7 +4,7 @@ import { IFB_PREFIX } from '../../throttle/index.ts';
 import type { CellRecord } from '../records.ts';
 import { workloadOf } from '../workloads/adapters.ts';
 
-import { cellsWith, literal, parquetByCell, query } from './duckdb.ts';
+import { columnsByCell, literal, parquetByCell, query } from './duckdb.ts';
 import { cellFolder, FILES } from './layout.ts';
 import type { OpenCampaign } from './open-campaign.ts';
 import { unreadable } from './tables.ts';
@@ -111,10 +111,8 @@ async function bytesPerRun(
 ): Promise<readonly [id: string, bytes: number | null][]> {
   const files = (name: string, some: readonly string[]): string =>
     parquetByCell(some.map((id) => join(cellFolder(dir, id), name)));
-  const keyed = await cellsWith(
-    key,
-    ids.map((id) => join(cellFolder(dir, id), FILES.phases)),
-  );
+  const columns = await columnsByCell(ids.map((id) => join(cellFolder(dir, id), FILES.phases)));
+  const keyed = ids.filter((id) => columns.get(id)?.includes(key));
   if (keyed.length === 0) return [];
   const sql = `
     WITH runs AS (

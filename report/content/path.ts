@@ -1,4 +1,12 @@
-import { asWork, type CellPathSummary, type CellPaths, cellPaths, goodRuns, meaningOf, pathCampaign } from '../../analysis/index.ts';
+import {
+  asWork,
+  type CellPathSummary,
+  type CellPaths,
+  cellPaths,
+  goodRuns,
+  meaningOf,
+  pathCampaign,
+} from '../../analysis/index.ts';
 import { at, own } from '../../base/index.ts';
 import type { OpenCampaign } from '../../experiments/index.ts';
 import { type PathPicture, pathPicture } from './path-picture.ts';
@@ -53,10 +61,7 @@ export async function pathOf(open: OpenCampaign, choice: { readonly program?: st
 
 /** Whether a key is a part of an exchange. */
 function isExchange(key: string, [cell]: readonly CellPathSummary[]): boolean {
-  return (
-    cell?.kinds.some(({ name, group }) => group !== null && (key === name || key.startsWith(`${name} `))) ===
-    true
-  );
+  return cell?.kinds.some(({ name, group }) => group !== null && (key === name || key.startsWith(`${name} `))) === true;
 }
 
 /** All keys of all paths, the largest in sum first. */

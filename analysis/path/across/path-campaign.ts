@@ -1,5 +1,5 @@
 import { at, groupBy, nodesText, sizeText } from '../../../base/index.ts';
-import { type Cell, type CellRecord, ofProgram } from '../../../experiments/index.ts';
+import { type Cell, type CellRecord, ofProgram, type Traces } from '../../../experiments/index.ts';
 import type { ComponentFits } from '../../across/index.ts';
 import { type GoodRuns, measurements } from '../../explain-campaign.ts';
 import { type Finding, rankFindings } from '../../finding.ts';
@@ -32,8 +32,11 @@ export async function pathCampaign(
   const { platform, lineRateBps } = good.options;
   const cells: CellPathSummary[] = [];
   const skipped: PathCampaign['skipped'][number][] = [];
-  const make = (record: CellRecord) => pathSummary(good, record, { platform, lineRateBps });
-  for (const { record, found } of await madeOfRuns(good, ofProgram(measurements(good), good), { kind: 'paths', make })) {
+  const make = (record: CellRecord, from: Traces) => pathSummary(from, record, { platform, lineRateBps });
+  for (const { record, found } of await madeOfRuns(good, ofProgram(measurements(good), good), {
+    kind: 'paths',
+    make,
+  })) {
     const { cell } = record;
     if ('skipped' in found) skipped.push({ cell, reason: found.skipped });
     else cells.push({ cell, ...found });

@@ -7,10 +7,7 @@ import { type OddHost, oddHosts } from './stands-out.ts';
 
 /** What the critical paths of a run come to, without the paths themselves: plain data, which a campaign can keep. */
 export interface PathSummary
-  extends Pick<
-    CellPaths,
-    'meanNs' | 'transfersNs' | 'hops' | 'doubtfulHops' | 'inference' | 'problems' | 'warnings'
-  > {
+  extends Pick<CellPaths, 'meanNs' | 'transfersNs' | 'hops' | 'doubtfulHops' | 'inference' | 'problems' | 'warnings'> {
   readonly kinds: readonly PhaseKind[];
   /** How many paths. */
   readonly searches: number;

@@ -68,7 +68,14 @@ export function oddHosts(
     const percent = (part: number): string => `${(part * 100).toFixed(0)} %`;
     const sentence = say(host, percent(ns / all), percent(even));
     const seconds = ns / searches.length / 1e9;
-    const finding = { kind, where: `${where}: ${host}`, seconds, percent: (ns / length) * 100, interval: null, sentence };
+    const finding = {
+      kind,
+      where: `${where}: ${host}`,
+      seconds,
+      percent: (ns / length) * 100,
+      interval: null,
+      sentence,
+    };
     return [{ finding, rows: rows.map((row) => Array.from(row)) }];
   };
   return [

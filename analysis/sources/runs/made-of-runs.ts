@@ -1,5 +1,5 @@
 import { ahead } from '../../../base/index.ts';
-import type { CellRecord, OpenCampaign } from '../../../experiments/index.ts';
+import type { CellRecord, OpenCampaign, Traces } from '../../../experiments/index.ts';
 import { isNothingToExplain } from './nothing-to-explain.ts';
 
 /**
@@ -7,16 +7,17 @@ import { isNothingToExplain } from './nothing-to-explain.ts';
  * Null for `settings`: it is made anew. Errors are those of `make`.
  */
 export async function madeOfRuns<Made>(
-  good: Pick<OpenCampaign, 'derived'> & { readonly settings: string | null },
+  good: Pick<OpenCampaign, 'derived' | 'together'> & { readonly settings: string | null },
   records: readonly CellRecord[],
-  { kind, make }: { readonly kind: string; readonly make: (record: CellRecord) => Promise<Made> },
+  { kind, make }: { readonly kind: string; readonly make: (record: CellRecord, from: Traces) => Promise<Made> },
 ): Promise<readonly { readonly record: CellRecord; readonly found: Made | Skipped }[]> {
   const byId = new Map(records.map((record) => [record.cell.id, record]));
   const ids = [...byId.keys()];
   const makeEach = async (missing: readonly string[]): Promise<Map<string, Made | Skipped>> => {
     const wanted = missing.flatMap((id) => byId.get(id) ?? []);
     const made = new Map<string, Made | Skipped>();
-    const each = ahead(wanted, async (record) => [record.cell.id, await orSkipped(() => make(record))] as const);
+    const from = good.together(missing);
+    const each = ahead(wanted, async (record) => [record.cell.id, await orSkipped(() => make(record, from))] as const);
     for await (const [id, found] of each) made.set(id, found);
     return made;
   };

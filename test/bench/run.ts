@@ -1,9 +1,10 @@
-// npm run bench -- modeling|truth|calibration|grade10|throttle|graph500|graphalytics|path|path-cells|planted|profiling|trace|mpi-trace|profiles|profile-graph|dag|dag-watch|dag-lab: runs the benches named, all without a name.
+// npm run bench -- modeling|truth|calibration|grade10|campaign-size|throttle|graph500|graphalytics|path|path-cells|planted|profiling|trace|mpi-trace|profiles|profile-graph|dag|dag-watch|dag-lab: runs the benches named, all without a name.
 const BENCHES = [
   'modeling',
   'truth',
   'calibration',
   'grade10',
+  'campaign-size',
   'throttle',
   'graph500',
   'graphalytics',

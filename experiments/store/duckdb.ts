@@ -79,8 +79,8 @@ export async function columnsByCell(paths: readonly string[]): Promise<ReadonlyM
   return found;
 }
 
-/** `.../0123456789abcdef/phases.parquet` -> `0123456789abcdef`. */
-function cellIn(path: string): string {
+/** SQL for the id of the cell that a file is of: `.../0123456789abcdef/phases.parquet` -> `0123456789abcdef`. */
+export function cellIn(path: string): string {
   return `parse_path(${path})[-2]`;
 }
 

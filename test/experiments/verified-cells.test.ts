@@ -247,11 +247,13 @@ test('an index whose writer is killed is the whole one of before', { timeout: 30
   let left = 0;
   for (let kill = 0; kill < 16; kill += 1) {
     const child = write(`for (;;) for (const text of ['a', 'b']) { console.log('now'); await write(text); }`);
-    let writes = 0;
-    for await (const said of child.stdout ?? []) {
-      writes += String(said).split('now').length - 1;
-      if (writes > kill % 4) break;
-    }
+    await new Promise<void>((enough) => {
+      let writes = 0;
+      child.stdout?.on('data', (said: Buffer) => {
+        writes += String(said).split('now').length - 1;
+        if (writes > kill % 4) enough();
+      });
+    });
     await delay(kill);
     child.kill('SIGKILL');
     await once(child, 'close');

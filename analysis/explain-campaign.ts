@@ -5,6 +5,7 @@ import {
   inOrder,
   type OpenCampaign,
   ofProgram,
+  type Traces,
   withMarks,
   workloadOf,
 } from '../experiments/index.ts';
@@ -14,7 +15,7 @@ import { type Run, runOf } from './across/runs.ts';
 import { loadPlatform, type Platform } from './platform/index.ts';
 import type { CellModelOptions } from './sources/runs/cell-model.ts';
 import { type Explained, explainCell } from './sources/runs/explain-cell.ts';
-import { isNothingToExplain } from './sources/runs/nothing-to-explain.ts';
+import { madeOfRuns } from './sources/runs/made-of-runs.ts';
 import type { Summary } from './sources/runs/summarise.ts';
 
 /** What to explain runs with, where the campaign's own choice is not wanted. */
@@ -30,6 +31,8 @@ export interface RunChoice extends ModelChoice {
 
 /** A campaign's good runs, and what the models of its runs are made with. */
 export interface GoodRuns extends OpenCampaign {
+  /** All that an explanation depends on beside the cell and the program, as text; null for a model or slice of the user's own. */
+  readonly settings: string | null;
   /** Drift baselines included, in the order in which cells are listed. */
   readonly records: readonly CellRecord[];
   readonly options: CellModelOptions & { readonly platform: Platform };
@@ -63,7 +66,9 @@ export async function goodRuns(open: OpenCampaign, choice: RunChoice = {}): Prom
   // The cores of the smallest host, for hosts whose quota was not sampled.
   const cores = Math.min(...hostFacts(campaign).map((host) => host.cpuQuota ?? host.cores ?? 1));
   const { lineRateBps } = campaign.inventory;
-  return { ...open, records, options: { platform, lineRateBps, cores, timesliceNs: choice.timesliceNs } };
+  const isOwn = choice.platform !== undefined || choice.timesliceNs !== undefined;
+  const settings = isOwn ? null : JSON.stringify({ platform: platform.name, lineRateBps, cores });
+  return { ...open, records, settings, options: { platform, lineRateBps, cores, timesliceNs: choice.timesliceNs } };
 }
 
 /** The runs that are measurements: the drift baselines are not. */
@@ -71,28 +76,39 @@ export function measurements({ records }: Pick<GoodRuns, 'records'>): readonly C
   return records.filter(({ cell }) => cell.role === 'measure');
 }
 
+/** Which runs somebody wants to see whole, and who sees them, in their order: analyses are large, and no other one is kept. */
+export interface Visit {
+  readonly of: (record: CellRecord) => boolean;
+  readonly see: (explained: Explained) => void;
+}
+
 /**
- * Explains every measurement and what they say together; null where none left anything to explain. `visit` sees each analysis
- * while it is there: analyses are large, and none is kept. Errors: badInput for damaged files, and for runs of several programs.
+ * Explains every measurement, once for as long as it stays as it is, and what they say together; null where none left anything to
+ * explain. Errors: badInput for damaged files, and for runs of several programs.
  */
-export async function explainCampaign(
-  good: GoodRuns,
-  visit: (explained: Explained) => void = () => undefined,
-): Promise<ExplainedCampaign | null> {
+export async function explainCampaign(good: GoodRuns, visit?: Visit): Promise<ExplainedCampaign | null> {
   const records = ofProgram(measurements(good), good);
+  const seen = new Map<string, Explained>();
+  // Marks of a comparison of cells are not of the cell alone.
+  const explain = async (record: CellRecord, from: Traces = good): Promise<Explained> =>
+    await explainCell(from, { ...record, marks: [] }, good.options);
+  const make = async (record: CellRecord, from: Traces): Promise<Pick<Explained, 'summary' | 'warnings'>> => {
+    const explained = await explain(record, from);
+    if (visit?.of(record)) seen.set(record.cell.id, explained);
+    return { summary: explained.summary, warnings: explained.warnings };
+  };
   const runs: ExplainedRun[] = [];
   const skipped: ExplainedCampaign['skipped'][number][] = [];
-  for (const record of records) {
+  for (const { record, found } of await madeOfRuns(good, records, { kind: 'grade10', make })) {
     const { cell } = record;
-    try {
-      const explained = await explainCell(good, record, good.options);
-      visit(explained);
-      const { summary, warnings } = explained;
-      runs.push({ cell, summary, warnings, run: runOf(cell, summary) });
-    } catch (error) {
-      if (!isNothingToExplain(error)) throw error;
-      skipped.push({ cell, reason: error.message });
+    if ('skipped' in found) {
+      skipped.push({ cell, reason: found.skipped });
+      continue;
     }
+    const { summary } = found;
+    const warnings = [...record.marks.map(({ text }) => text), ...found.warnings];
+    if (visit?.of(record)) visit.see({ ...(seen.get(cell.id) ?? (await explain(record))), record, warnings });
+    runs.push({ cell, summary, warnings, run: runOf(cell, summary) });
   }
   if (runs.length === 0) return null;
   const { platform } = good.options;

@@ -16,7 +16,7 @@ export * from './records.ts';
 export * from './stacks/index.ts';
 export { writeAttempt } from './store/attempts.ts';
 export { type AskedFile, type Campaign, campaignSchema, readCampaign } from './store/campaign.ts';
-export type { CellSpans, CellTrace, Counter, Spans } from './store/cell-trace.ts';
+export type { CellSpans, CellTrace, Counter, Spans, Traces } from './store/cell-trace.ts';
 export { doneCells, readRecord, storedRecords } from './store/cells.ts';
 export { type CampaignCheck, checkCampaign, repairCampaign } from './store/check.ts';
 export { type CampaignPlan, createOrOpenCampaign } from './store/create-campaign.ts';

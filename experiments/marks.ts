@@ -18,8 +18,11 @@ const MORE = 0.25;
 export function withMarks<Record extends Marked>(records: readonly Record[]): Record[] {
   const compared = new Map<Cell, Mark>();
   for (const group of groupBy(records, groupOf)) {
-    for (const record of group) {
-      const mark = trafficMark(record, group);
+    const good = group.filter(({ status }) => status === 'ok');
+    if (good.length < FEWEST) continue;
+    const usual = median(good.map(bytesOf));
+    for (const record of good) {
+      const mark = trafficMark(record, usual);
       if (mark !== null) compared.set(record.cell, mark);
     }
   }
@@ -71,11 +74,11 @@ function groupOf({ cell: { workload, nodes, ranks, scale, params, roots }, summa
   return JSON.stringify([workload, nodes, ranks, scale, Object.entries(params ?? {}).sort(), roots, made]);
 }
 
-function trafficMark(record: Marked, group: readonly Marked[]): Mark | null {
-  const good = group.filter(({ status }) => status === 'ok');
-  if (record.status !== 'ok' || good.length < FEWEST || record.proof === null) return null;
+/** `usual`: bytes that such cells moved. */
+function trafficMark(record: Marked, usual: number): Mark | null {
+  if (record.proof === null) return null;
   const { classes, rateBps } = record.proof;
-  const [bytes, usual] = [bytesOf(record), median(good.map(bytesOf))];
+  const bytes = bytesOf(record);
   const seconds = Math.max(...classes.map((use) => (use.averageBps > 0 ? (use.bytes * 8) / use.averageBps : 0)), 0);
   const more = bytes - usual;
   const hosts = new Set(classes.map(({ host }) => host)).size;

@@ -57,6 +57,33 @@ export function parquet(...paths: readonly string[]): string {
   return `read_parquet([${paths.map(pathLiteral).join(', ')}], hive_partitioning = false)`;
 }
 
+/** Tables of several cells' folders as one, with the id of the folder as the column `in_cell`; of missing columns all is NULL. */
+export function parquetByCell(paths: readonly string[]): string {
+  return `(SELECT *, ${cellIn('filename')} AS in_cell FROM read_parquet([${paths.map(pathLiteral).join(', ')}],
+    filename = true, union_by_name = true, hive_partitioning = false))`;
+}
+
+/** Names of the columns of cells' tables at these paths, by cell. */
+export async function columnsByCell(paths: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
+  const found = new Map<string, string[]>();
+  if (paths.length === 0) return found;
+  const [ids = [], names = []] = await query(
+    `SELECT ${cellIn('file_name')} AS in_cell, name FROM parquet_schema([${paths.map(pathLiteral).join(', ')}])
+     WHERE num_children IS NULL ORDER BY in_cell, column_id`,
+  );
+  for (const [row, id] of ids.entries()) {
+    const own = found.get(String(id)) ?? [];
+    found.set(String(id), own);
+    own.push(String(names[row]));
+  }
+  return found;
+}
+
+/** SQL for the id of the cell that a file is of: `.../0123456789abcdef/phases.parquet` -> `0123456789abcdef`. */
+export function cellIn(path: string): string {
+  return `parse_path(${path})[-2]`;
+}
+
 /** A text as an SQL literal. */
 export function literal(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;

@@ -10,6 +10,8 @@ export const attemptsFolder = (dir: string): string => join(dir, 'attempts');
 export const setAsideFolder = (dir: string): string => join(dir, 'set-aside');
 export const campaignPath = (dir: string): string => join(dir, 'campaign.json');
 export const eventsPath = (dir: string): string => join(dir, 'events.jsonl');
+export const campaignCacheFolder = (dir: string): string => join(dir, 'cache');
+export const cachePath = (dir: string, name: string): string => join(campaignCacheFolder(dir), name);
 export const lockPath = (dir: string): string => join(dir, '.lock');
 
 /** The files of a cell. */

@@ -1,29 +1,32 @@
 import { hasDagRun } from '../dag/index.ts';
 import type { Cell, CellRecord } from '../records.ts';
 import type { StackTable } from '../stacks/index.ts';
-import { type Campaign, readCampaign } from './campaign.ts';
-import { type CellSpans, type CellTrace, cellSpans, cellTrace } from './cell-trace.ts';
-import { readEveryRecord } from './cells.ts';
+import type { Campaign } from './campaign.ts';
+import { cellTraces, type Traces, tracesTogether } from './cell-trace.ts';
+import { type Derivation, derived } from './derived.ts';
 import { cellFolder } from './layout.ts';
 import { readStacks } from './stacks.ts';
 import { type CellTraffic, traffic } from './traffic.ts';
+import { readVerified } from './verified-cells.ts';
 
 /**
  * A campaign that was verified and read once: whatever is asked of it is asked of this, and no question reads its folder again. The
  * large tables of cells are read when they are asked for; errors of those are `badInput`, naming the cell's folder.
  */
-export interface OpenCampaign {
+export interface OpenCampaign extends Traces {
   /** For messages, and for what is written beside it. */
   readonly dir: string;
   readonly campaign: Campaign;
   /** In the order of the ids: those of profiled runs, which a profiler slowed, are in `profiled` alone. */
   readonly records: readonly CellRecord[];
   readonly profiled: readonly CellRecord[];
-  trace(id: string, metrics: readonly string[]): Promise<CellTrace | null>;
-  spans(id: string): Promise<CellSpans | null>;
+  /** Of some cells that will all be asked for: many are read at a time. */
+  together(ids: readonly string[]): Traces;
   stacks(id: string): Promise<StackTable | null>;
   /** What the hosts' counters recorded in good cells, all or those among some records. */
   traffic(some?: readonly CellRecord[]): Promise<CellTraffic[]>;
+  /** What is made of each of some cells, kept in the campaign for the next time; by id. */
+  derived<T>(derivation: Derivation<T>): Promise<ReadonlyMap<string, T>>;
   /** Good cells whose jobs were watched: by hosts and size, from the most bandwidth down; repeated baselines come last. */
   watched(): readonly WatchedCell[];
 }
@@ -36,16 +39,18 @@ export interface WatchedCell {
 
 /** Errors: `badInput` for what is no campaign, and where anything in it is not as it was written. */
 export async function openCampaign(dir: string): Promise<OpenCampaign> {
-  const campaign = await readCampaign(dir);
-  const all = await readEveryRecord(dir);
+  const { campaign, cells } = await readVerified(dir, { runs: true });
+  const all = [...cells.values()].map(({ record, runs }): CellRecord => ({ ...record, runs: [...(runs ?? [])] }));
   const isProfiled = ({ cell }: CellRecord): boolean => cell.role === 'profile';
   const records = all.filter((record) => !isProfiled(record));
+  const ofCells = <T>(derivation: Derivation<T>) => derived(dir, cells, derivation);
   return {
     ...{ dir, campaign, records, profiled: all.filter(isProfiled) },
-    trace: (id, metrics) => cellTrace(dir, id, metrics),
-    spans: (id) => cellSpans(dir, id),
+    ...cellTraces(dir),
+    together: (ids) => tracesTogether(dir, ids),
     stacks: (id) => readStacks(dir, id),
-    traffic: (some = records) => traffic(dir, campaign, some),
+    traffic: (some = records) => traffic({ dir, campaign, derived: ofCells }, some),
+    derived: ofCells,
     watched: () => watchedCells(dir, records),
   };
 }

@@ -1,9 +1,10 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { attemptsFolder, cellsFolder } from './layout.ts';
+import { attemptsFolder, campaignCacheFolder, cellsFolder } from './layout.ts';
 
 // What our own writers call what they are still filling: a campaign's folder may hold hidden files of others.
 const FILES = /^\.(?:campaign\.json|report\.html)(?:\.[0-9a-f]{16})?\.partial$/;
+const CACHES = /^\.[.\w-]+\.[0-9a-f]{16}\.partial$/;
 const FOLDERS = /^\.(?:[0-9a-f]{16}(?:-\d+)?|output)\.partial$/;
 
 /** What writers are still filling in a campaign, or what killed ones left there. */
@@ -12,6 +13,7 @@ export async function partialsOf(dir: string): Promise<readonly string[]> {
     partialsIn(dir, FILES),
     partialsIn(cellsFolder(dir), FOLDERS),
     partialsIn(attemptsFolder(dir), FOLDERS),
+    partialsIn(campaignCacheFolder(dir), CACHES),
   ];
   return (await Promise.all(found)).flat();
 }

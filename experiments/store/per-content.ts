@@ -1,5 +1,6 @@
 import type { BigIntStats } from 'node:fs';
 import { type FileHandle, lstat } from 'node:fs/promises';
+import { identityOf } from './identity.ts';
 import { openRegular } from './regular.ts';
 
 /**
@@ -25,6 +26,6 @@ export function perContent<T>(derive: (file: FileHandle) => Promise<T>): (path: 
   };
 }
 
-function versionOf({ dev, ino, mode, size, mtimeNs, ctimeNs }: BigIntStats): string {
-  return [dev, ino, mode, size, mtimeNs, ctimeNs].join(' ');
+function versionOf(is: BigIntStats): string {
+  return `${is.dev} ${identityOf(is)}`;
 }

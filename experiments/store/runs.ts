@@ -1,19 +1,28 @@
 import { join } from 'node:path';
 import { messageOf } from '../../base/index.ts';
-import type { StoredRecord, TimedRun } from '../records.ts';
-import { parquet, query } from './duckdb.ts';
+import type { CellRecord, TimedRun } from '../records.ts';
+import { cellIn, parquet, query } from './duckdb.ts';
 import { cellFolder, FILES } from './layout.ts';
 import { unreadable } from './tables.ts';
 
+type Stored = Pick<CellRecord, 'cell' | 'status'>;
+
 /** The timed runs of the good ones among some records, by cell. Errors: `badInput` naming the cell. */
-export async function readRuns(
-  dir: string,
-  records: ReadonlyMap<string, StoredRecord>,
-): Promise<ReadonlyMap<string, TimedRun[]>> {
+export async function readRuns(dir: string, records: readonly Stored[]): Promise<ReadonlyMap<string, TimedRun[]>> {
   const runs = new Map<string, TimedRun[]>();
-  const good = [...records.values()].filter(({ status }) => status === 'ok');
-  if (good.length === 0) return runs;
-  const [cells = [], index = [], ct = [], teps = [], nedge = [], validateS = []] = await columnsOfRuns(dir, good);
+  const good = records.filter(({ status }) => status === 'ok');
+  for (let from = 0; from < good.length; from += AT_ONCE)
+    addRuns(runs, await columnsOfRuns(dir, good.slice(from, from + AT_ONCE)));
+  const without = good.find(({ cell }) => !runs.has(cell.id));
+  if (without) throw await unreadable(cellFolder(dir, without.cell.id), new Error('no run'));
+  return runs;
+}
+
+/** Files that DuckDB has open together: each takes tens of KB of memory. */
+const AT_ONCE = 500;
+
+function addRuns(runs: Map<string, TimedRun[]>, columns: Awaited<ReturnType<typeof query>>): void {
+  const [cells = [], index = [], ct = [], teps = [], nedge = [], validateS = []] = columns;
   for (let row = 0; row < cells.length; row += 1) {
     const cell = String(cells[row]);
     const own = runs.get(cell) ?? [];
@@ -26,15 +35,15 @@ export async function readRuns(
       validateS: numberOrNull(validateS[row]),
     });
   }
-  const without = good.find(({ cell }) => !runs.has(cell.id));
-  if (without) throw await unreadable(cellFolder(dir, without.cell.id), new Error('no run'));
-  return runs;
 }
 
-async function columnsOfRuns(dir: string, good: readonly StoredRecord[]): ReturnType<typeof query> {
+async function columnsOfRuns(dir: string, good: readonly Stored[]): ReturnType<typeof query> {
   const source = parquet(...good.map(({ cell }) => join(cellFolder(dir, cell.id), FILES.runs)));
   try {
-    return await query(`SELECT cell, root, ct, teps, nedge, validate_s FROM ${source} ORDER BY cell, root`);
+    // A run counts for the cell in whose folder it is.
+    return await query(
+      `SELECT cell, root, ct, teps, nedge, validate_s FROM ${source} WHERE cell = ${cellIn('filename')} ORDER BY cell, root`,
+    );
   } catch (error) {
     const [, named] = /[/\\]([0-9a-f]{16})[/\\]roots\.parquet/.exec(messageOf(error).split('\n')[0] ?? '') ?? [];
     throw await unreadable(cellFolder(dir, named ?? good[0]?.cell.id ?? ''), error);

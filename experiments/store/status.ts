@@ -2,9 +2,9 @@ import { mean, median } from 'simple-statistics';
 import { describeMarks, withMarks } from '../marks.ts';
 import type { Cell, CellRecord, Mark } from '../records.ts';
 import { lastAttempts } from './attempts.ts';
-import { type Campaign, readCampaign } from './campaign.ts';
-import { storedRecords } from './cells.ts';
+import type { Campaign } from './campaign.ts';
 import { cellFolder } from './layout.ts';
+import { readVerified } from './verified-cells.ts';
 
 /** `done` counts cells with a record; `failed` those of them whose run failed. */
 interface CellCounts {
@@ -39,13 +39,15 @@ interface CampaignStatus {
 
 /** How far a campaign is; may be asked while another process writes. */
 export async function status(dir: string): Promise<CampaignStatus> {
-  const campaign = await readCampaign(dir);
-  const records = await storedRecords(dir);
+  const { campaign, cells } = await readVerified(dir, { runs: false });
+  const records = new Map([...cells].map(([id, { record }]) => [id, record]));
   const done = new Map([...records].map(([id, { status: state }]) => [id, state]));
   const groups = new Map<string, Campaign['cells']>();
   for (const cell of [...campaign.cells].sort((a, b) => a.nodes - b.nodes || a.scale - b.scale)) {
     const key = `${cell.nodes} ${cell.scale}`;
-    groups.set(key, [...(groups.get(key) ?? []), cell]);
+    const own = groups.get(key) ?? [];
+    groups.set(key, own);
+    own.push(cell);
   }
   const attempts = await lastAttempts(dir);
   const measured = withMarks([...records.values()]);

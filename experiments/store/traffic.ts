@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { IFB_PREFIX } from '../../throttle/index.ts';
 import type { CellRecord } from '../records.ts';
 import { workloadOf } from '../workloads/adapters.ts';
-import type { Campaign } from './campaign.ts';
-import { columnsOf, literal, parquet, query } from './duckdb.ts';
+
+import { columnsByCell, literal, parquetByCell, query } from './duckdb.ts';
 import { cellFolder, FILES } from './layout.ts';
+import type { OpenCampaign } from './open-campaign.ts';
 import { unreadable } from './tables.ts';
 
 /** What a host sent per timed run of a cell, mean over the hosts and the runs. */
@@ -23,29 +24,34 @@ export interface CellTraffic {
  * first worker's start to the last worker's end of it; between two readings a counter is taken to rise evenly. Where its whole run
  * tells of its timed runs (`wholeRun`), from before the run to after it, as the record's proof has it. Others are left out.
  */
-export async function traffic(
-  dir: string,
-  { inventory, workload: definition }: Campaign,
-  records: readonly CellRecord[],
-): Promise<CellTraffic[]> {
+export async function traffic(open: Opened, records: readonly CellRecord[]): Promise<CellTraffic[]> {
+  const { inventory, workload: definition } = open.campaign;
   const { timed, wholeRun } = workloadOf(definition);
-  const found = timed !== null ? await withinTimedRuns(dir, records, timed) : wholeRun ? overWholeRuns(records) : [];
+  const found = timed !== null ? await withinTimedRuns(open, records, timed) : wholeRun ? overWholeRuns(records) : [];
   return found.map(({ within, ...one }) => ({ ...one, least: (8 * within) / inventory.lineRateBps }));
 }
+
+type Opened = Pick<OpenCampaign, 'dir' | 'campaign' | 'derived'>;
 
 /** `within`: bytes that passed within a timed run for sure. */
 type Found = Omit<CellTraffic, 'least'> & { readonly within: number };
 
-async function withinTimedRuns(dir: string, records: readonly CellRecord[], timed: Timed): Promise<Found[]> {
-  const found: Found[] = [];
-  for (const { cell, status } of records) {
-    const folder = cellFolder(dir, cell.id);
-    if (status !== 'ok' || !isTraced(folder)) continue;
-    const bytes = await bytesPerRun(folder, timed);
-    const { nodes, scale, bw } = cell;
-    if (bytes !== null) found.push({ nodes, scale, bw, bytes, within: bytes });
-  }
-  return found;
+async function withinTimedRuns(
+  { dir, derived }: Opened,
+  records: readonly CellRecord[],
+  timed: Timed,
+): Promise<Found[]> {
+  const traced = records.filter(({ cell, status }) => status === 'ok' && isTraced(cellFolder(dir, cell.id)));
+  const found = await derived({
+    kind: 'traffic',
+    settings: JSON.stringify(timed),
+    ids: traced.map(({ cell }) => cell.id),
+    make: (ids) => bytesOfCells(dir, ids, timed),
+  });
+  return traced.flatMap(({ cell: { id, nodes, scale, bw } }) => {
+    const bytes = found.get(id) ?? null;
+    return bytes === null ? [] : [{ nodes, scale, bw, bytes, within: bytes }];
+  });
 }
 
 /** A free link's counters hold what the controller sent as well: such cells count where the same was not measured on a throttled one. */
@@ -75,31 +81,60 @@ function isTraced(folder: string): boolean {
   return [FILES.phases, FILES.samples].every((name) => existsSync(join(folder, name)));
 }
 
-async function bytesPerRun(folder: string, { phase, key }: Timed): Promise<number | null> {
-  const file = (name: string): string => parquet(join(folder, name));
+/** Cells that DuckDB is asked for at once: their readings lie in memory together. */
+const AT_ONCE = 64;
+
+/** Bytes per timed run, mean over hosts and runs; null where the trace does not tell runs apart. */
+async function bytesOfCells(dir: string, ids: readonly string[], timed: Timed): Promise<Map<string, number | null>> {
+  const found = new Map<string, number | null>();
+  for (let from = 0; from < ids.length; from += AT_ONCE) {
+    const some = ids.slice(from, from + AT_ONCE);
+    const together = await bytesPerRun(dir, some, timed).catch(() => null);
+    for (const id of some) found.set(id, null);
+    for (const [id, bytes] of together ?? []) found.set(id, bytes);
+    // One by one it shows which of them cannot be read.
+    for (const id of together === null ? some : []) {
+      const [[, bytes] = ['', null]] = await bytesPerRun(dir, [id], timed).catch(async (error: unknown) => {
+        throw await unreadable(cellFolder(dir, id), error);
+      });
+      found.set(id, bytes);
+    }
+  }
+  return found;
+}
+
+/** Of those among some cells that have any. */
+async function bytesPerRun(
+  dir: string,
+  ids: readonly string[],
+  { phase, key }: Timed,
+): Promise<readonly [id: string, bytes: number | null][]> {
+  const files = (name: string, some: readonly string[]): string =>
+    parquetByCell(some.map((id) => join(cellFolder(dir, id), name)));
+  const columns = await columnsByCell(ids.map((id) => join(cellFolder(dir, id), FILES.phases)));
+  const keyed = ids.filter((id) => columns.get(id)?.includes(key));
+  if (keyed.length === 0) return [];
   const sql = `
     WITH runs AS (
-      SELECT ${key} AS run, min(start_ns) AS start_ns, max(end_ns) AS end_ns FROM ${file(FILES.phases)}
-      WHERE phase = ${literal(phase)} GROUP BY ${key}
+      SELECT in_cell, ${key} AS run, min(start_ns) AS start_ns, max(end_ns) AS end_ns FROM ${files(FILES.phases, keyed)}
+      WHERE phase = ${literal(phase)} GROUP BY in_cell, ${key}
     ), readings AS (
-      SELECT host, t_ns, value, lead(t_ns) OVER later AS next_ns, lead(value) OVER later AS next_value
-      FROM (SELECT host, t_ns, sum(value) AS value FROM ${file(FILES.samples)}
-            WHERE metric = ${literal('net.tx_bytes')} AND NOT starts_with(instance, ${literal(IFB_PREFIX)}) GROUP BY host, t_ns)
-      WINDOW later AS (PARTITION BY host ORDER BY t_ns)
-    ), edges AS (
-      SELECT run, -1 AS sign, start_ns AS t_ns, host FROM runs, (SELECT DISTINCT host FROM readings)
-      UNION ALL SELECT run, 1, end_ns, host FROM runs, (SELECT DISTINCT host FROM readings)
+      SELECT in_cell, host, t_ns, value, lead(t_ns) OVER later AS next_ns, lead(value) OVER later AS next_value
+      FROM (SELECT in_cell, host, t_ns, sum(value) AS value FROM ${files(FILES.samples, keyed)}
+            WHERE metric = ${literal('net.tx_bytes')} AND NOT starts_with(instance, ${literal(IFB_PREFIX)})
+            GROUP BY in_cell, host, t_ns)
+      WINDOW later AS (PARTITION BY in_cell, host ORDER BY t_ns)
+    ), hosts AS (SELECT DISTINCT in_cell, host FROM readings), edges AS (
+      SELECT in_cell, run, -1 AS sign, start_ns AS t_ns, host FROM runs JOIN hosts USING (in_cell)
+      UNION ALL SELECT in_cell, run, 1, end_ns, host FROM runs JOIN hosts USING (in_cell)
     ), at_edges AS (
-      SELECT edges.run, edges.host, edges.sign * (readings.value + coalesce((readings.next_value - readings.value)
+      SELECT in_cell, edges.run, edges.host, edges.sign * (readings.value + coalesce((readings.next_value - readings.value)
         * (edges.t_ns - readings.t_ns)::DOUBLE / nullif(readings.next_ns - readings.t_ns, 0), 0)) AS part
-      FROM edges ASOF JOIN readings ON edges.host = readings.host AND edges.t_ns >= readings.t_ns
-    ), sent AS (SELECT run, host, sum(part) AS bytes FROM at_edges GROUP BY run, host HAVING count(*) = 2)
-    SELECT avg(bytes) FROM sent`;
-  try {
-    if (!(await columnsOf(file(FILES.phases))).includes(key)) return null;
-    const [[bytes] = []] = await query(sql);
-    return bytes === null || bytes === undefined ? null : Number(bytes);
-  } catch (error) {
-    throw await unreadable(folder, error);
-  }
+      FROM edges ASOF JOIN readings USING (in_cell, host, t_ns)
+    ), sent AS (
+      SELECT in_cell, run, host, sum(part) AS bytes FROM at_edges GROUP BY in_cell, run, host HAVING count(*) = 2
+    )
+    SELECT in_cell, avg(bytes ORDER BY run, host) FROM sent GROUP BY in_cell`;
+  const [cells = [], bytes = []] = await query(sql);
+  return cells.map((id, row) => [String(id), bytes[row] === null ? null : Number(bytes[row])]);
 }

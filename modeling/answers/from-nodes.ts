@@ -1,7 +1,7 @@
 import type { Estimate } from '../records.ts';
 
 /** Times the largest cluster that was measured or is asked about: beyond it a node count says nothing. */
-const FARTHEST = 100;
+const FARTHEST = 10;
 
 /** The nodes up to which something can be said, from those measured and those asked about. */
 export function farthestNodes(nodes: readonly number[]): number {

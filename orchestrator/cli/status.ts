@@ -1,4 +1,4 @@
-import { trimNumber } from '../../base/index.ts';
+import { at, groupBy, trimNumber } from '../../base/index.ts';
 import { status as statusOf } from '../../experiments/index.ts';
 import { print, printCareful, printFailed, printJson, printTable, right, scaleColumn } from './print.ts';
 import { cellName } from './progress.ts';
@@ -15,9 +15,8 @@ export async function statusCommand(dir: string, { json }: { readonly json?: boo
     right('done', ({ done }) => done),
     right('failed', ({ failed }) => failed),
   ]);
-  for (const reason of new Set(failures.map((failure) => failure.reason))) {
-    const alike = failures.filter((failure) => failure.reason === reason);
-    const [{ cell, kind, folder }] = alike as [(typeof alike)[number]];
+  for (const alike of groupBy(failures, ({ reason }) => reason)) {
+    const { cell, kind, folder, reason } = at(alike, 0);
     const more = alike.length > 1 ? ` (and ${alike.length - 1} more)` : '';
     printFailed(`${kind}: ${cellName(cell)}${more}: ${reason} (${folder})`);
   }

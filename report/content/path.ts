@@ -1,4 +1,11 @@
-import { asWork, type CellPaths, meaningOf, pathCampaign } from '../../analysis/index.ts';
+import {
+  asWork,
+  type CellPathSummary,
+  type CellPaths,
+  cellPaths,
+  meaningOf,
+  pathCampaign,
+} from '../../analysis/index.ts';
 import { at, own } from '../../base/index.ts';
 import type { OpenCampaign } from '../../experiments/index.ts';
 import { type PathPicture, pathPicture } from './path-picture.ts';
@@ -15,9 +22,10 @@ export async function pathOf(open: OpenCampaign, choice: WitnessChoice = {}) {
   const { platform } = good.options;
   const { forecasts, findings } = found;
   // What ranks had no processor for counts as work, as in the forecasts.
-  const cells = found.cells.map((one) => ({ ...one, meanNs: asWork(one.meanNs, one.phases.kinds) }));
+  const cells = found.cells.map((one) => ({ ...one, meanNs: asWork(one.meanNs, one.kinds) }));
   const keys = keysOf(cells);
   const drawn = choice.at === undefined ? pictured(cells) : null;
+  const record = good.records.find(({ cell }) => cell.id === drawn?.cell.id);
   return {
     noun: platform.noun,
     // The largest in sum first; `meaning` is the component of Grade10 that it is closest to.
@@ -36,7 +44,7 @@ export async function pathOf(open: OpenCampaign, choice: WitnessChoice = {}) {
         parts: keys.map((key) => (own(meanNs, key) ?? 0) / 1e9),
         // Of the transfers, what their bytes take at the rate of the link.
         onLink: Object.values(transfersNs).reduce((sum, { onLinkNs }) => sum + onLinkNs, 0) / 1e9,
-        hops: hops / searches.length,
+        hops: hops / searches,
       })),
     forecasts: forecasts.map(({ components, ...setting }) => ({
       ...setting,
@@ -47,20 +55,17 @@ export async function pathOf(open: OpenCampaign, choice: WitnessChoice = {}) {
       hops: cells.reduce((sum, one) => sum + one.hops, 0),
       doubtful: cells.reduce((sum, one) => sum + one.doubtfulHops, 0),
     },
-    picture: drawn === null ? null : pictureOf(drawn, platform),
+    picture: record === undefined ? null : pictureOf(await cellPaths(good, record, good.options), platform),
   };
 }
 
 /** Whether a key is a part of an exchange. */
-function isExchange(key: string, [cell]: readonly CellPaths[]): boolean {
-  return (
-    cell?.phases.kinds.some(({ name, group }) => group !== null && (key === name || key.startsWith(`${name} `))) ===
-    true
-  );
+function isExchange(key: string, [cell]: readonly CellPathSummary[]): boolean {
+  return cell?.kinds.some(({ name, group }) => group !== null && (key === name || key.startsWith(`${name} `))) === true;
 }
 
 /** All keys of all paths, the largest in sum first. */
-function keysOf(cells: readonly CellPaths[]): readonly string[] {
+function keysOf(cells: readonly CellPathSummary[]): readonly string[] {
   const sums = new Map<string, number>();
   for (const { meanNs } of cells) {
     for (const [key, ns] of Object.entries(meanNs)) if (key !== 'length') sums.set(key, (sums.get(key) ?? 0) + ns);
@@ -69,8 +74,8 @@ function keysOf(cells: readonly CellPaths[]): readonly string[] {
 }
 
 /** The largest scale on the most nodes at the highest bandwidth. */
-function pictured(cells: readonly CellPaths[]): CellPaths | null {
-  return cells.reduce<CellPaths | null>((best, one) => {
+function pictured(cells: readonly CellPathSummary[]): CellPathSummary | null {
+  return cells.reduce<CellPathSummary | null>((best, one) => {
     const [a, b] = [one.cell, best?.cell];
     if (b === undefined) return one;
     return (a.scale - b.scale || a.nodes - b.nodes || a.bw - b.bw || b.rep - a.rep) > 0 ? one : best;

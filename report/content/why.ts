@@ -2,7 +2,6 @@ import {
   componentLabel,
   componentNames,
   costWords,
-  type Explained,
   explainCampaign,
   type GoodRuns,
   goodRuns,
@@ -39,10 +38,10 @@ export async function whyOf(open: OpenCampaign, choice: WitnessChoice = {}) {
   const good = await runsAt(open, choice);
   const wanted = choice.at === undefined ? pictured(measurements(good)) : [];
   const pictures: WhyRun[] = [];
-  const draw = (explained: Explained): void => {
-    if (wanted.includes(explained.record)) pictures.push(runPicture(explained));
-  };
-  const explained = await explainCampaign(good, draw);
+  const explained = await explainCampaign(good, {
+    of: (record) => wanted.includes(record),
+    see: (run) => pictures.push(runPicture(run)),
+  });
   if (explained === null) return null;
   const { platform, runs, skipped, findings, forecasts, takeovers } = explained;
   const names = componentNames(runs.map(({ run }) => run));

@@ -29,7 +29,10 @@ describe('a campaign explained', () => {
     const good = await goodRuns(await openCampaign(campaign));
     expect(good.records.filter(({ cell }) => cell.role === 'drift')).toHaveLength(4);
     const visited: string[] = [];
-    const explained = await explainCampaign(good, ({ record }) => void visited.push(record.cell.id));
+    const explained = await explainCampaign(good, {
+      of: () => true,
+      see: ({ record }) => void visited.push(record.cell.id),
+    });
     expect(explained?.runs.map(({ cell }) => cell.role)).toEqual(new Array(8).fill('measure'));
     expect(visited).toEqual(measurements(good).map(({ cell }) => cell.id));
     expect(explained?.skipped).toEqual([]);

@@ -17,13 +17,13 @@ export interface Measured {
 const REPORTER = `import { writeFileSync } from 'node:fs';
 process.on('exit', () => writeFileSync(process.env.BENCH_USAGE, JSON.stringify(process.resourceUsage())));`;
 
-/** Runs the compiled `predict` without its shell script; its output goes to a file. Errors: one that says how it ended. */
-export async function measureCommand(args: readonly string[]): Promise<Measured> {
+/** Runs the compiled `predict` (of another folder) without its shell script; its output goes to a file. Errors: one that says how it ended. */
+export async function measureCommand(args: readonly string[], root = projectRoot()): Promise<Measured> {
   const folder = mkdtempSync(join(tmpdir(), 'bench-command-'));
   const [usage, output] = [join(folder, 'usage.json'), openSync(join(folder, 'output'), 'w')];
   try {
     const reporter = `data:text/javascript,${encodeURIComponent(REPORTER)}`;
-    const main = join(projectRoot(), 'dist/orchestrator/cli/main.js');
+    const main = join(root, 'dist/orchestrator/cli/main.js');
     const start = performance.now();
     const child = spawn(process.execPath, ['--enable-source-maps', '--import', reporter, main, ...args], {
       stdio: ['ignore', output, 'inherit'],

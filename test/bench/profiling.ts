@@ -8,7 +8,7 @@ import { median, standardDeviation } from 'simple-statistics';
 import { programFile } from '../../agents/index.ts';
 import { at, projectRoot } from '../../base/index.ts';
 import { type CellRecord, openCampaign } from '../../experiments/index.ts';
-import { cellSpans } from '../../experiments/store/cell-trace.ts';
+import { cellTraces } from '../../experiments/store/cell-trace.ts';
 import { studentQuantile } from '../../modeling/index.ts';
 
 const [LAB, HOSTS, AIM_PERCENT] = ['profiling', 4, 2];
@@ -81,7 +81,7 @@ async function ownProcessor(): Promise<void> {
 
 /** CPU time of all ranks in all searches of a run, ns: far steadier than the time of a search on a machine with others. */
 async function cpuOf(dir: string, { cell }: CellRecord): Promise<number> {
-  const { spans } = (await cellSpans(dir, cell.id)) ?? {};
+  const { spans } = (await cellTraces(dir).spans(cell.id)) ?? {};
   if (spans === undefined) throw new Error(`${cell.id} has no trace`);
   let sum = 0;
   for (const [row, phase] of spans.phase.entries()) {

@@ -1,10 +1,11 @@
-// npm run bench -- modeling|truth|calibration|slowdowns|grade10|throttle|graph500|graphalytics|path|path-cells|planted|profiling|trace|mpi-trace|profiles|profile-graph|dag|dag-watch|dag-lab: runs the benches named, all without a name.
+// npm run bench -- modeling|truth|calibration|slowdowns|grade10|campaign-size|throttle|graph500|graphalytics|path|path-cells|planted|profiling|trace|mpi-trace|profiles|profile-graph|dag|dag-watch|dag-lab: runs the benches named, all without a name.
 const BENCHES = [
   'modeling',
   'truth',
   'calibration',
   'slowdowns',
   'grade10',
+  'campaign-size',
   'throttle',
   'graph500',
   'graphalytics',

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import {
   createOrOpenCampaign,
@@ -10,6 +11,7 @@ import {
   writeAttempt,
   writeCell,
 } from '../../experiments/index.ts';
+import { readCache } from '../../experiments/store/cache-file.ts';
 import { campaignPlan, goodRecord, nth, tempFolder } from './make.ts';
 
 /** A mounted disk of 64 KiB, or null where this process may not mount one. */
@@ -89,4 +91,34 @@ test('a disk that is mounted read-only is told as that, also where folders are t
     /^.* cannot be written \(its disk is mounted read-only: choose another place, or make this one writable\)\.$/;
   await expect(createOrOpenCampaign(join(disk, 'new', 'folder'), campaignPlan())).rejects.toThrow(refused);
   await expect(createOrOpenCampaign(disk, campaignPlan())).rejects.toThrow(refused);
+});
+
+test('a campaign without room for an index, or on a disk that is read-only, is read all the same', async (context) => {
+  const disk = tinyDisk();
+  if (disk === null) return context.skip();
+  const dir = join(disk, 'c');
+  const { cells } = await createOrOpenCampaign(dir, campaignPlan());
+  await writeCell(dir, goodRecord(nth(cells, 0)), output);
+  await delay(2300);
+  const fill = (): void => {
+    // To the last byte, whatever pages are left.
+    for (let size = 4096; size >= 1; size /= 2) {
+      try {
+        for (;;) writeFileSync(join(disk, 'filler'), 'x'.repeat(size), { flag: 'a' });
+      } catch {
+        // It is full for pieces of that size.
+      }
+    }
+  };
+  fill();
+  const { records } = await openCampaign(dir);
+  expect(records).toHaveLength(1);
+  expect(await readCache(dir, 'cells')).toBeNull();
+  rmSync(join(disk, 'filler'));
+  expect((await openCampaign(dir)).records).toEqual(records);
+  expect((await readCache(dir, 'cells'))?.lines.size).toBe(1);
+  rmSync(join(dir, 'cache'), { recursive: true });
+  execFileSync('mount', ['-o', 'remount,ro', disk]);
+  expect((await openCampaign(dir)).records).toEqual(records);
+  expect(readdirSync(dir)).not.toContain('cache');
 });

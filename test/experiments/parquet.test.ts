@@ -12,7 +12,7 @@ import {
   workloadOf,
   writeCell,
 } from '../../experiments/index.ts';
-import { cellTrace } from '../../experiments/store/cell-trace.ts';
+import { cellTraces } from '../../experiments/store/cell-trace.ts';
 import { duckdb, literal, pathLiteral } from '../../experiments/store/duckdb.ts';
 import { campaignPlan, cellWith, failedRecord, goodRecord, newCampaign, nth, tempFolder } from './make.ts';
 
@@ -137,7 +137,7 @@ describe('the trace of a program', () => {
     const { id } = nth(cells, 0);
     const phases = 'worker,iteration,phase,start_ns,end_ns,asleep_ns\n0,7,fold,1000,5000,2500\n0,,fold,6000,7000,\n';
     await writeCell(dir, goodRecord(nth(cells, 0)), { ...output, phases, samples });
-    const trace = await cellTrace(dir, id, ['x']);
+    const trace = await cellTraces(dir).trace(id, ['x']);
     expect(trace?.spans.phase).toEqual(['fold', 'fold']);
     expect([...(trace?.spans.asleepNs ?? [])]).toEqual([2500, Number.NaN]);
     expect(trace?.spans.keys).toEqual({ iteration: Float64Array.of(7, Number.NaN) });
@@ -151,7 +151,7 @@ describe('the trace of a program', () => {
     const columns =
       "4 AS rank, -1 AS root, 2 AS level, 'fold' AS phase, 1000::BIGINT AS start_ns, 3000::BIGINT AS end_ns";
     await (await duckdb()).run(`COPY (SELECT ${columns}) TO ${literal(old)}`);
-    const trace = await cellTrace(dir, id, ['x']);
+    const trace = await cellTraces(dir).trace(id, ['x']);
     expect([...(trace?.spans.worker ?? [])]).toEqual([4]);
     expect(trace?.spans.keys).toEqual({ root: Float64Array.of(Number.NaN), level: Float64Array.of(2) });
   });
@@ -161,7 +161,7 @@ describe('the trace of a program', () => {
     const { id } = nth(cells, 0);
     const messages = 'worker,kind,t_ns,peer,bytes,id\n1,receive,2500,0,64,9\n0,send,2000,1,64,9\n0,send,3000,2,,\n';
     await writeCell(dir, goodRecord(nth(cells, 0)), { ...output, samples, messages });
-    const found = (await cellTrace(dir, id, ['x']))?.messages;
+    const found = (await cellTraces(dir).trace(id, ['x']))?.messages;
     expect(found?.kind).toEqual(['send', 'receive', 'send']);
     expect([...(found?.timeNs ?? [])]).toEqual([1100, 1600, 2100]);
     expect([[...(found?.worker ?? [])], [...(found?.peer ?? [])]]).toEqual([
@@ -185,7 +185,7 @@ describe('the trace of a program', () => {
     const { cells } = await createOrOpenCampaign(dir, campaignPlan());
     const hosts = ['a', 'b'].map((host) => ({ host, text: '900\tx\ty\t1\n' }));
     await writeCell(dir, goodRecord(nth(cells, 0)), { ...output, samples: hosts });
-    const trace = await cellTrace(dir, nth(cells, 0).id, ['x']);
+    const trace = await cellTraces(dir).trace(nth(cells, 0).id, ['x']);
     expect(trace?.counters.map(({ host }) => host)).toEqual(['a', 'b']);
     expect(observationsOf((await openCampaign(dir)).records).length).toBeGreaterThan(0);
   });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type CellTrace, writeParquet } from '../../experiments/index.ts';
-import { cellTrace } from '../../experiments/store/cell-trace.ts';
+import { cellTraces } from '../../experiments/store/cell-trace.ts';
 import { duckdb } from '../../experiments/store/duckdb.ts';
 import { writeSamples } from '../../experiments/store/parquet.ts';
 import { traceProblem } from '../../experiments/trace.ts';
@@ -26,7 +26,7 @@ async function sampled(id: string, lines: readonly string[]): Promise<void> {
 }
 
 async function traceOf(id: string, metrics: readonly string[]): Promise<CellTrace> {
-  const trace = await cellTrace(dir, id, metrics);
+  const trace = await cellTraces(dir).trace(id, metrics);
   if (trace === null) throw new Error(`${id} was not sampled`);
   return trace;
 }
@@ -89,7 +89,7 @@ describe('the trace of a run', () => {
   });
 
   test('a cell that was not sampled has none', async () => {
-    expect(await cellTrace(dir, 'ffffffffffffffff', ['net.rx_bytes'])).toBeNull();
+    expect(await cellTraces(dir).trace('ffffffffffffffff', ['net.rx_bytes'])).toBeNull();
   });
 });
 

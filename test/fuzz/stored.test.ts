@@ -13,7 +13,7 @@ import {
   traceProblem,
   writeCell,
 } from '../../experiments/index.ts';
-import { cellTrace } from '../../experiments/store/cell-trace.ts';
+import { cellTraces } from '../../experiments/store/cell-trace.ts';
 import { campaignPlan, goodRecord, nth } from '../experiments/make.ts';
 import { damagedTexts } from './mutations.ts';
 import { fuzz } from './reader.ts';
@@ -90,7 +90,7 @@ fuzz({
       phases,
       samples: [{ host: 'a', text: samples }],
     });
-    const trace = await cellTrace(traced, cell.id, ['net.rx_bytes', 'rank.cpu_ns']);
+    const trace = await cellTraces(traced).trace(cell.id, ['net.rx_bytes', 'rank.cpu_ns']);
     // A key that does not apply to a span, and sleep that nobody measured, are NaN there.
     return trace === null ? [] : [trace.counters, trace.spans.worker, trace.spans.startNs, trace.spans.endNs];
   },

@@ -4,7 +4,7 @@ import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
 import { projectRoot } from '../../base/index.ts';
 import { readRecord } from '../../experiments/index.ts';
-import { cellTrace } from '../../experiments/store/cell-trace.ts';
+import { cellTraces } from '../../experiments/store/cell-trace.ts';
 import { NEEDS, noLab, predict, predictJson, useLab } from './fixture.ts';
 
 interface Explained {
@@ -77,7 +77,7 @@ describe.skipIf(noLab)(`a sweep of any program ${NEEDS}`, () => {
     const [id = ''] = cellsOf('steps');
     expect((await readRecord(dir, id)).cell.params).toEqual({ mode: 'quick' });
     expect(readFileSync(join(dir, 'cells', id, 'stdout.txt'), 'utf8')).toContain('quick took');
-    const trace = await cellTrace(dir, id, []);
+    const trace = await cellTraces(dir).trace(id, []);
     expect(trace?.messages.kind).toEqual(['send', 'receive']);
     expect([...(trace?.spans.keys.step ?? [])]).toEqual([7, 7, 8, 8]);
   }, 60_000);

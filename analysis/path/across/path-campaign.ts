@@ -1,16 +1,16 @@
-import { ahead, at, groupBy, nodesText, sizeText } from '../../../base/index.ts';
-import { type Cell, type CellRecord, ofProgram } from '../../../experiments/index.ts';
+import { at, groupBy, nodesText, sizeText } from '../../../base/index.ts';
+import { type Cell, type CellRecord, ofProgram, type Traces } from '../../../experiments/index.ts';
 import type { ComponentFits } from '../../across/index.ts';
 import { type GoodRuns, measurements } from '../../explain-campaign.ts';
 import { type Finding, rankFindings } from '../../finding.ts';
-import { isNothingToExplain } from '../../sources/runs/nothing-to-explain.ts';
-import { asWork, type CellPaths, cellPaths, idleOf, standingOut } from '../phases/index.ts';
+import { madeOfRuns } from '../../sources/runs/made-of-runs.ts';
+import { asWork, beyondChance, type CellPathSummary, idleOf, pathSummary } from '../phases/index.ts';
 import type { KeyTakeover } from './key-takeovers.ts';
 import { type PathForecast, type PathKey, pathAcross } from './scaling.ts';
 
 /** The critical paths of a campaign, and what they say together: what `predict critical-path DIR` prints and the report draws. */
 export interface PathCampaign {
-  readonly cells: readonly CellPaths[];
+  readonly cells: readonly CellPathSummary[];
   /** Runs that left no phases, with the reason. */
   readonly skipped: readonly { readonly cell: Cell; readonly reason: string }[];
   readonly fits: ComponentFits;
@@ -30,37 +30,26 @@ export async function pathCampaign(
   { level = 0.9 }: { readonly level?: number } = {},
 ): Promise<PathCampaign | null> {
   const { platform, lineRateBps } = good.options;
-  const cells: CellPaths[] = [];
+  const cells: CellPathSummary[] = [];
   const skipped: PathCampaign['skipped'][number][] = [];
-  const tried = ahead(ofProgram(measurements(good), good), (record) =>
-    orNothing(record, () => cellPaths(good, record, { platform, lineRateBps })),
-  );
-  for await (const found of tried) {
-    if ('reason' in found) skipped.push(found);
-    else cells.push(found);
+  const make = (record: CellRecord, from: Traces) => pathSummary(from, record, { platform, lineRateBps });
+  for (const { record, found } of await madeOfRuns(good, ofProgram(measurements(good), good), {
+    kind: 'paths',
+    make,
+  })) {
+    const { cell } = record;
+    if ('skipped' in found) skipped.push({ cell, reason: found.skipped });
+    else cells.push({ cell, ...found });
   }
   if (cells.length === 0) return null;
-  const counted = cells.map(({ cell, meanNs, phases }) => ({ cell, meanNs: asWork(meanNs, phases.kinds) }));
+  const counted = cells.map(({ cell, meanNs, kinds }) => ({ cell, meanNs: asWork(meanNs, kinds) }));
   const across = pathAcross(counted, { platform, level, ranksPerNode: good.campaign.inventory.ranksPerNode });
   return {
     cells,
     skipped,
     ...across,
-    findings: [...across.findings, ...idleFindings(cells, idleOf), ...oddHosts(cells, platform.noun)],
+    findings: [...across.findings, ...idleFindings(cells, idleOf), ...oddHosts(cells)],
   };
-}
-
-/** What is made of a run, or why it left nothing that a path could follow. */
-export async function orNothing<Made>(
-  { cell }: CellRecord,
-  make: () => Promise<Made>,
-): Promise<Made | PathCampaign['skipped'][number]> {
-  try {
-    return await make();
-  } catch (error) {
-    if (!isNothingToExplain(error)) throw error;
-    return { cell, reason: error.message };
-  }
 }
 
 /** Less than this share of a path is no reason to look at processors. */
@@ -68,8 +57,8 @@ const MINOR = 0.1;
 
 /** How much of the path ranks had no processor for, on the most nodes of the largest scale at the highest bandwidth. */
 export function idleFindings(
-  cells: readonly Pick<CellPaths, 'cell' | 'meanNs'>[],
-  idle: (meanNs: CellPaths['meanNs']) => number,
+  cells: readonly Pick<CellPathSummary, 'cell' | 'meanNs'>[],
+  idle: (meanNs: CellPathSummary['meanNs']) => number,
 ): readonly Finding[] {
   const largest = cells.toSorted(
     ({ cell: a }, { cell: b }) => b.scale - a.scale || b.nodes - a.nodes || b.bw - a.bw || a.rep - b.rep,
@@ -90,8 +79,8 @@ export function idleFindings(
 }
 
 /** Of each host that stands out in some cell, where it does most. */
-function oddHosts(cells: readonly CellPaths[], noun: string): readonly Finding[] {
-  const found = cells.flatMap((one) => standingOut(one, { noun, runs: cells.length }));
+function oddHosts(cells: readonly CellPathSummary[]): readonly Finding[] {
+  const found = cells.flatMap(({ odd }) => beyondChance(odd, cells.length));
   const hostOf = ({ kind, where }: Finding): string => `${kind} ${where.slice(where.lastIndexOf(' ') + 1)}`;
   return groupBy(found, hostOf).map((same) => at(rankFindings(same), 0));
 }

@@ -1,8 +1,9 @@
-import { ahead, own } from '../../../base/index.ts';
-import { COMPUTE, ofProgram } from '../../../experiments/index.ts';
+import { own } from '../../../base/index.ts';
+import { type CellRecord, COMPUTE, ofProgram } from '../../../experiments/index.ts';
 import { type GoodRuns, measurements } from '../../explain-campaign.ts';
+import { madeOfRuns } from '../../sources/runs/made-of-runs.ts';
 import { QUEUED, type RecordedPath, recordedPath } from '../mpi/index.ts';
-import { idleFindings, orNothing, type PathCampaign } from './path-campaign.ts';
+import { idleFindings, type PathCampaign } from './path-campaign.ts';
 import { pathAcross } from './scaling.ts';
 
 /** As `PathCampaign`, of runs whose MPI calls were recorded. */
@@ -21,11 +22,10 @@ export async function recordedCampaign(
   const { platform } = good.options;
   const cells: RecordedPath[] = [];
   const skipped: PathCampaign['skipped'][number][] = [];
-  const tried = ahead(ofProgram(measurements(good), good), (record) =>
-    orNothing(record, () => recordedPath(good, record)),
-  );
-  for await (const found of tried) {
-    if ('reason' in found) skipped.push(found);
+  const make = (record: CellRecord) => recordedPath(good, record);
+  const records = ofProgram(measurements(good), good);
+  for (const { record, found } of await madeOfRuns({ ...good, settings: null }, records, { kind: 'recorded', make })) {
+    if ('skipped' in found) skipped.push({ cell: record.cell, reason: found.skipped });
     else cells.push(found);
   }
   if (cells.length === 0) return null;

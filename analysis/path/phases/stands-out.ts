@@ -12,10 +12,11 @@ const FALSE_ALARMS = 0.01;
 /** Two hosts always share; from three on one may stand out. */
 const FEWEST_HOSTS = 3;
 
-interface Among {
-  readonly noun: string;
-  /** How many runs are looked at together, this one among them. */
-  readonly runs: number;
+/** A host that has far more than its share, by chance or not. Plain data. */
+export interface OddHost {
+  readonly finding: Finding;
+  /** For each search ns of every host, which chance is judged by. */
+  readonly rows: readonly (readonly number[])[];
 }
 
 /**
@@ -24,9 +25,31 @@ interface Among {
  * search may have its path anywhere, but not most of them on one host. Mean seconds per search.
  */
 export function standingOut(
-  paths: Pick<CellPaths, 'cell' | 'searches' | 'hostOf' | 'phases' | 'meanNs'>,
-  { noun, runs }: Among,
+  paths: Parameters<typeof oddHosts>[0],
+  { noun, runs }: { readonly noun: string; readonly runs: number },
 ): readonly Finding[] {
+  return beyondChance(oddHosts(paths, noun), runs);
+}
+
+/** Those that chance does not explain. `runs`: how many are looked at together, this one among them. */
+export function beyondChance(odd: readonly OddHost[], runs: number): readonly Finding[] {
+  // Each run is asked for its processors and for its links.
+  const level = FALSE_ALARMS / (2 * runs);
+  return odd
+    .filter(({ rows }) =>
+      isBeyondChance(
+        rows.map((row) => Float64Array.from(row)),
+        level,
+      ),
+    )
+    .map(({ finding }) => finding);
+}
+
+/** Hosts of a run that have more than their share, whether by chance or not. */
+export function oddHosts(
+  paths: Pick<CellPaths, 'cell' | 'searches' | 'hostOf' | 'phases' | 'meanNs'>,
+  noun: string,
+): readonly OddHost[] {
   const { cell, meanNs, searches } = paths;
   const length = (own(meanNs, 'length') ?? 0) * searches.length;
   if (cell.nodes < FEWEST_HOSTS || length === 0) return [];
@@ -36,18 +59,24 @@ export function standingOut(
     kind: Finding['kind'],
     rows: readonly Float64Array[],
     { even, say }: { readonly even: number; readonly say: (host: string, share: string, fair: string) => string },
-  ): Finding[] => {
+  ): OddHost[] => {
     const sums = hosts.map((_, host) => rows.reduce((sum, row) => sum + at(row, host), 0));
     const ns = Math.max(...sums);
     const all = sums.reduce((sum, one) => sum + one, 0) / (even * cell.nodes);
     if (ns < LEAST_SHARE * length || ns < Math.min(TIMES_EVEN * even, (1 + even) / 2) * all) return [];
-    // Each run is asked for its processors and for its links.
-    if (!isBeyondChance(rows, FALSE_ALARMS / (2 * runs))) return [];
     const host = at(hosts, sums.indexOf(ns));
     const percent = (part: number): string => `${(part * 100).toFixed(0)} %`;
     const sentence = say(host, percent(ns / all), percent(even));
     const seconds = ns / searches.length / 1e9;
-    return [{ kind, where: `${where}: ${host}`, seconds, percent: (ns / length) * 100, interval: null, sentence }];
+    const finding = {
+      kind,
+      where: `${where}: ${host}`,
+      seconds,
+      percent: (ns / length) * 100,
+      interval: null,
+      sentence,
+    };
+    return [{ finding, rows: rows.map((row) => Array.from(row)) }];
   };
   return [
     ...found('path/host', onHost, {
@@ -65,7 +94,7 @@ export function standingOut(
 }
 
 /** For each search ns of its path on every host, and in transfers from and to it. */
-function byHost({ cell, searches, hostOf, phases }: Parameters<typeof standingOut>[0]) {
+function byHost({ cell, searches, hostOf, phases }: Parameters<typeof oddHosts>[0]) {
   const hosts = [...new Set([...new Set(phases.rank)].map(hostOf))];
   const numberOf = new Map(hosts.map((host, number) => [host, number]));
   // Hosts without a phase have nothing of any path.

@@ -42,9 +42,7 @@ export async function witnessRuns(good: GoodRuns): Promise<WitnessRuns> {
   const paths = await pathCampaign(good);
   return {
     grade10: explained?.runs.map(({ run }) => run) ?? [],
-    path: (paths?.cells ?? []).map(({ cell, meanNs, phases }) =>
-      pathRun({ cell, meanNs: asWork(meanNs, phases.kinds) }),
-    ),
+    path: (paths?.cells ?? []).map(({ cell, meanNs, kinds }) => pathRun({ cell, meanNs: asWork(meanNs, kinds) })),
     label: (name) => componentLabel(name, platform),
   };
 }

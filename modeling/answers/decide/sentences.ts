@@ -1,14 +1,14 @@
 import { formatBytes, formatRate, formatSeconds, groupAlike, nodesText, sizeText } from '../../../base/index.ts';
 import type { Target } from '../../forms/predict.ts';
 import type { Estimate } from '../../records.ts';
-import { farthestNodes, fromNodesText } from '../from-nodes.ts';
+import { fromNodesText } from '../from-nodes.ts';
 import { neededBandwidthText } from '../needed-bandwidth.ts';
 import type { Decisions } from './decide.ts';
 
 /** The answers in words, each with its numbers and intervals, and where there is none; `unit` is what one completion time stands for. */
 export function sentencesOf(decisions: Decisions, unit: string): string[] {
   const asked = decisions.options.map(({ nodes }) => nodes);
-  const within = farthestNodes([decisions.referenceNodes, ...asked]);
+  const within = Math.max(decisions.referenceNodes, ...asked);
   return [
     ...projected(decisions, unit),
     ...groupAlike(decisions.options.flatMap(({ abstains }) => abstains ?? [])).map((why) => `No prediction: ${why}`),

@@ -1,6 +1,5 @@
 import {
-  type CellPaths,
-  dividedBy,
+  type CellPathSummary,
   goodRuns,
   IDLE,
   type PathCampaign,
@@ -36,8 +35,8 @@ export async function pathsOfCampaign(dir: string, { by, level, json, ...choice 
     return printJson({
       cells: cells.map((one) => ({
         ...one.cell,
-        ...{ searches: one.searches.length, hops: one.hops, doubtfulHops: one.doubtfulHops, inference: one.inference },
-        ...{ meanNs: one.meanNs, transfersNs: one.transfersNs, by: Object.fromEntries(dividedBy(one, by)) },
+        ...{ searches: one.searches, hops: one.hops, doubtfulHops: one.doubtfulHops, inference: one.inference },
+        ...{ meanNs: one.meanNs, transfersNs: one.transfersNs, by: Object.fromEntries(one.divided[by]) },
         ...{ problems: one.problems, warnings: one.warnings },
       })),
       skipped: skipped.map(({ cell, reason }) => ({ id: cell.id, reason })),
@@ -55,11 +54,11 @@ export async function pathsOfCampaign(dir: string, { by, level, json, ...choice 
 }
 
 /** Exchanges as `transfer + work`, shares in percent; a missing processor counts as work. */
-function printByPhase(cells: readonly CellPaths[]): void {
-  const kinds = cells[0]?.phases.kinds ?? [];
-  const percent = ({ meanNs }: CellPaths, key: string): number =>
+function printByPhase(cells: readonly CellPathSummary[]): void {
+  const kinds = cells[0]?.kinds ?? [];
+  const percent = ({ meanNs }: CellPathSummary, key: string): number =>
     ((own(meanNs, key) ?? 0) / Math.max(1, meanNs.length ?? 0)) * 100;
-  const text = (one: CellPaths, name: string, isExchange: boolean): string => {
+  const text = (one: CellPathSummary, name: string, isExchange: boolean): string => {
     const [whole, idle] = [percent(one, name), percent(one, name + IDLE)];
     if (!isExchange || whole > 0) return `${(whole + idle).toFixed(0)} %`;
     return `${percent(one, name + TRANSFER).toFixed(0)} + ${(percent(one, name + WORK) + idle).toFixed(0)} %`;
@@ -68,22 +67,22 @@ function printByPhase(cells: readonly CellPaths[]): void {
   printTable(cells, [
     ...scaleColumn(cells, ({ cell }) => cell.scale),
     ...settings,
-    ...kinds.map(({ name, group }) => right<CellPaths>(name, (one) => text(one, name, group !== null))),
+    ...kinds.map(({ name, group }) => right<CellPathSummary>(name, (one) => text(one, name, group !== null))),
   ]);
 }
 
 const settings = [
-  right<CellPaths>('nodes', ({ cell }) => cell.nodes),
-  right<CellPaths>('bw %', ({ cell }) => cell.bw),
-  right<CellPaths>('path', ({ meanNs }) => formatSeconds((meanNs.length ?? 0) / 1e9)),
-  right<CellPaths>('hops', ({ hops, searches }) => (hops / searches.length).toFixed(1)),
+  right<CellPathSummary>('nodes', ({ cell }) => cell.nodes),
+  right<CellPathSummary>('bw %', ({ cell }) => cell.bw),
+  right<CellPathSummary>('path', ({ meanNs }) => formatSeconds((meanNs.length ?? 0) / 1e9)),
+  right<CellPathSummary>('hops', ({ hops, searches }) => (hops / searches).toFixed(1)),
 ];
 
-function printMost(cells: readonly CellPaths[], by: Way): void {
+function printMost(cells: readonly CellPathSummary[], by: Way): void {
   printTable(cells, [
     ...scaleColumn(cells, ({ cell }) => cell.scale),
     ...settings,
-    left<CellPaths>('most of it on', (one) => largestParts(dividedBy(one, by), own(one.meanNs, 'length') ?? 0)),
+    left<CellPathSummary>('most of it on', (one) => largestParts(one.divided[by], own(one.meanNs, 'length') ?? 0)),
   ]);
 }
 

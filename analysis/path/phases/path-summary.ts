@@ -1,0 +1,40 @@
+import type { Cell, CellRecord, OpenCampaign } from '../../../experiments/index.ts';
+import type { Platform } from '../../platform/index.ts';
+import type { Way } from '../ways.ts';
+import { type CellPaths, cellPaths, dividedBy } from './cell-paths.ts';
+import type { PhaseKind } from './rank-phases.ts';
+import { type OddHost, oddHosts } from './stands-out.ts';
+
+/** What the critical paths of a run come to, without the paths themselves: plain data, which a campaign can keep. */
+export interface PathSummary
+  extends Pick<CellPaths, 'meanNs' | 'transfersNs' | 'hops' | 'doubtfulHops' | 'inference' | 'problems' | 'warnings'> {
+  readonly kinds: readonly PhaseKind[];
+  /** How many paths. */
+  readonly searches: number;
+  /** As of `dividedBy`. */
+  readonly divided: Readonly<Record<Way, readonly (readonly [name: string, ns: number])[]>>;
+  readonly odd: readonly OddHost[];
+}
+
+/** The same with its cell. */
+export interface CellPathSummary extends PathSummary {
+  readonly cell: Cell;
+}
+
+/** Errors are those of `cellPaths`. */
+export async function pathSummary(
+  open: Pick<OpenCampaign, 'spans'>,
+  record: CellRecord,
+  options: { readonly platform: Platform; readonly lineRateBps: number },
+): Promise<PathSummary> {
+  const paths = await cellPaths(open, record, options);
+  const { meanNs, transfersNs, hops, doubtfulHops, inference, problems, warnings } = paths;
+  const by = (way: Way): readonly [name: string, ns: number][] => dividedBy(paths, way);
+  return {
+    ...{ meanNs, transfersNs, hops, doubtfulHops, inference, problems, warnings },
+    divided: { phase: by('phase'), rank: by('rank'), host: by('host'), link: by('link') },
+    kinds: paths.phases.kinds,
+    searches: paths.searches.length,
+    odd: oddHosts(paths, options.platform.noun),
+  };
+}

@@ -129,20 +129,21 @@ const UNITS: Readonly<Record<string, number>> = { us: 1e-6, ms: 1e-3, s: 1, m: 6
 export function parseSeconds(text: string, what: keyof typeof TIMES): Seconds {
   const match = /^(\d+(?:\.\d+)?)\s*(us|ms|s|m|min|h)?$/.exec(text.trim());
   const value = Number(match?.[1]) * (UNITS[match?.[2] ?? 's'] as number);
-  if (!match) throw badInput(`${what}: '${shortened(text)}' is no time: write for example 90, 90s, 10m, 2h or 20ms.`);
+  if (!match)
+    throw badInput(`${what}: '${shortened(text)}' is not a time: write for example 90, 90s, 10m, 2h or 20ms.`);
   return asSeconds(within(value, { text, what, bounds: TIMES[what], show: formatSeconds }));
 }
 
 /** A whole number within the flag's bounds. */
 export function parseCount(text: string, what: keyof typeof COUNTS): number {
-  if (!/^\s*\d+\s*$/.test(text)) throw badInput(`${what}: '${shortened(text)}' is no whole number.`);
+  if (!/^\s*\d+\s*$/.test(text)) throw badInput(`${what}: '${shortened(text)}' is not a whole number.`);
   return within(Number(text), { text, what, bounds: COUNTS[what], show: String });
 }
 
 /** A decimal number within the flag's bounds. */
 export function parseNumber(text: string, what: keyof typeof NUMBERS): number {
   const value = /^\s*[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?\s*$/i.test(text) ? Number(text) : Number.NaN;
-  if (Number.isNaN(value)) throw badInput(`${what}: '${shortened(text)}' is no number.`);
+  if (Number.isNaN(value)) throw badInput(`${what}: '${shortened(text)}' is not a number.`);
   return within(value, { text, what, bounds: NUMBERS[what], show: String });
 }
 

@@ -48,7 +48,7 @@ export function parseRate(text: string): BitsPerSecond {
   const isBytes = /^[\s\d.]+[kmgtKMGT]?B/.test(text);
   if (isBytes && !/B\/s\s*$/.test(text)) {
     throw badInput(
-      `'${shortened(text)}' has a capital B, which stands for bytes: write a rate in bits, such as 200mbit or 56gbit, or in bytes, such as 25MB/s.`,
+      `'${shortened(text)}' has a capital B, which means bytes: write bits, such as 200mbit or 56gbit, or bytes, such as 25MB/s.`,
     );
   }
   const match = /^\s*(\d+(?:\.\d+)?)\s*([kmgtKMGT]?)(?:bit|bits|bps|bit\/s|b\/s|B\/s)\s*$/.exec(text);

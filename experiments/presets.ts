@@ -66,7 +66,7 @@ const PRESETS: Readonly<Record<string, Preset>> = {
 export function presetOf(name: string): Preset {
   const preset = Object.hasOwn(PRESETS, name) ? PRESETS[name] : undefined;
   if (preset) return preset;
-  throw badInput(`--preset: '${name}' is none of ${joinWords(Object.keys(PRESETS))}.`);
+  throw badInput(`--preset: '${name}' is not one of ${joinWords(Object.keys(PRESETS))}.`);
 }
 
 /** 1, 2, 4, ... and the most. */

@@ -84,9 +84,7 @@ export function parseSweep(texts: SweepTexts): Sweep {
     };
   }
   if (nodes === undefined || chosen !== undefined) {
-    throw badInput(
-      'Say what to measure: --nodes 4,9,16 (with --scales and --bw), or --cells NODES:SCALE:BW,...; not both.',
-    );
+    throw badInput('Say what to measure: either --nodes 4,9,16 (with --scales and --bw) or --cells NODES:SCALE:BW.');
   }
   return {
     workload,
@@ -115,7 +113,7 @@ export function withChoices(sweep: Sweep, { choices }: Pick<Workload, 'choices'>
 function profileOf({ profile: kind, profileHz }: SweepTexts): { readonly profile?: StackProfile } {
   if (kind === undefined) {
     if (profileHz === undefined) return {};
-    throw badInput('--profile-hz says how often stacks are recorded: add --profile cpu or --profile wall.');
+    throw badInput('--profile-hz sets how often stacks are recorded: add --profile cpu or --profile wall.');
   }
   if (kind !== 'cpu' && kind !== 'wall') {
     throw badInput(`--profile ${shortened(kind)}: write cpu (time on processors) or wall (all time).`);
@@ -130,9 +128,7 @@ function parseParameters(texts: readonly string[]): Record<string, string[]> {
   const named = texts.map(parseParameter);
   const twice = named.find(([name], index) => named.findIndex(([other]) => other === name) < index)?.[0];
   if (twice !== undefined) {
-    throw badInput(
-      `--param ${shortened(twice)} is given twice: write all its values behind one, ${twice}=VALUE,VALUE.`,
-    );
+    throw badInput(`--param ${shortened(twice)} is given twice: write all its values once, ${twice}=VALUE,VALUE.`);
   }
   return Object.fromEntries(named);
 }
@@ -141,7 +137,7 @@ function parseParameter(text: string): [name: string, values: string[]] {
   const [, name, list = ''] = /^\s*([A-Za-z]\w*)\s*=(.*)$/s.exec(text) ?? [];
   const values = list.split(',').map((value) => value.trim());
   if (name === undefined || values.includes('')) {
-    throw badInput(`'${shortened(text)}' is no parameter: write NAME=VALUE or NAME=VALUE,VALUE.`);
+    throw badInput(`'${shortened(text)}' is not a parameter: write NAME=VALUE or NAME=VALUE,VALUE.`);
   }
   return [name, [...new Set(values)]];
 }

@@ -55,7 +55,7 @@ export function imbalanceFindings(
       seconds: largest.seconds,
       percent: largest.percent,
       interval: null,
-      sentence: `At ${bw} % bandwidth${sizeText(scale, ' and ')} uneven ranks cost ${smallest.percent.toFixed(0)} % of a ${noun} on ${nodesText(smallest.nodes)} and ${largest.percent.toFixed(0)} % on ${largest.nodes}: imbalance ${verb}${change === 0 ? '' : ' with the cluster'}.`,
+      sentence: `At ${bw} % bandwidth${sizeText(scale, ' and ')} load imbalance costs ${smallest.percent.toFixed(0)} % of a ${noun} on ${nodesText(smallest.nodes)} and ${largest.percent.toFixed(0)} % on ${largest.nodes}: it ${verb}${change === 0 ? '' : ' with the cluster'}.`,
     };
   });
 }

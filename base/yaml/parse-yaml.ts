@@ -33,7 +33,7 @@ export function parseYaml<T>(
     .map(
       ({ at, sentence }) => `${path}:${lineOf(at)}: ${nameOf(at)}: ${sentence}${/[.?!]$/.test(sentence) ? '' : '.'}`,
     );
-  if (faults.length > TOLD) lines.push(`${path}: ${faults.length - TOLD} more faults.`);
+  if (faults.length > TOLD) lines.push(`${path}: ${faults.length - TOLD} more errors.`);
   throw badInput(lines.join('\n'), parsed.error);
 }
 

@@ -43,7 +43,7 @@ export async function storedRecords(dir: string): Promise<ReadonlyMap<string, St
 /** The same of one cell; empty where it has no record. */
 async function storedRecord(dir: string, id: string): Promise<ReadonlyMap<string, StoredRecord>> {
   const cell = (await readCampaign(dir)).cells.find((planned) => planned.id === id);
-  if (cell === undefined) throw badInput(`${dir} plans no cell ${id}: name one of the campaign's own.`);
+  if (cell === undefined) throw badInput(`${dir} has no cell ${id}: name a cell of this campaign.`);
   const { record, problems } = await inspectCell(cellFolder(dir, id), cell);
   const [first] = problems;
   if (first !== undefined) throw damaged(dir, first);

@@ -1,5 +1,5 @@
 import { NETWORK } from '../../analysis/index.ts';
-import { at, joinWords, nodesText } from '../../base/index.ts';
+import { at, estimateText, joinWords, nodesText } from '../../base/index.ts';
 import { type OpenCampaign, programsOf, workloadOf } from '../../experiments/index.ts';
 import { type Estimate, neededBandwidth } from '../../modeling/index.ts';
 import type { ReportData } from '../data.ts';
@@ -119,15 +119,14 @@ function sentenceOf({ story }: ReportData, needs: readonly Need[]): string {
 }
 
 function needsText(needs: readonly Need[]): string {
-  if (needs.length === 0) return 'What bandwidth it needs on more nodes cannot be said.';
-  const parts = needs.map(({ nodes, bw }) => `${bandwidthText(bw)} on ${nodesText(nodes)}`);
+  if (needs.length === 0) return 'The bandwidth it needs on more nodes is unknown.';
+  const parts = needs.map(({ nodes, bw }) => `${bandwidthText(bw)} of the link on ${nodesText(nodes)}`);
   return `To stay within ${ACCEPTED} % of its time it needs ${joinWords(parts)}.`;
 }
 
-/** `32 % of the link (20 to 51 %)`. */
-export function bandwidthText({ value, low, high }: Estimate): string {
-  const ends = low === null || high === null ? '' : ` (${roughly(low)} to ${roughly(high)})`;
-  return `${roughly(value ?? 0)} of the link${ends}`;
+/** `32 % (90 % interval 20 to 51 %)`, of the link. */
+export function bandwidthText(needed: Estimate): string {
+  return estimateText({ ...needed, value: needed.value ?? 0 }, roughly);
 }
 
 /** By the bandwidth that each needs on the first of the asked node counts. */
@@ -142,6 +141,6 @@ function starvesFirst(programs: readonly ProgramReport[]): string | null {
   const why =
     first.starved === null
       ? ''
-      : ` At ${first.starved.bw} % bandwidth Grade10 sees the network hold it up for ${roughly(first.starved.networkPercent)} of its time.`;
-  return `${first.program} starves first: on ${nodesText(first.need.nodes)} it needs ${bandwidthText(first.need.bw)} to stay within ${ACCEPTED} % of its time, ${last.program} the least, ${roughly(last.value)}.${why}`;
+      : ` At ${first.starved.bw} % bandwidth it is bandwidth-bound for ${roughly(first.starved.networkPercent)} of its time (Grade10).`;
+  return `${first.program} becomes bandwidth-bound first: on ${nodesText(first.need.nodes)} it needs ${bandwidthText(first.need.bw)} of the link to stay within ${ACCEPTED} % of its time. ${last.program} needs least, ${roughly(last.value)}.${why}`;
 }

@@ -212,7 +212,7 @@ describe('cells', () => {
     mkdirSync(join(dir, 'cells', id));
     writeFileSync(join(dir, 'cells', id, 'record.json'), text);
     const message = new RegExp(
-      `The cell in .*${id} is damaged \\(record\\.json is .*sets it aside, and the next sweep measures the cell again`,
+      `The cell in .*${id} is damaged \\(record\\.json is .*sets it aside, and the next sweep measures this cell again`,
     );
     await expect(status(dir)).rejects.toThrow(message);
     await expect(readRecord(dir, id)).rejects.toThrow(message);
@@ -230,7 +230,7 @@ describe('cells', () => {
       'runs of another cell',
       'roots.parquet',
       (path: string) => flipByte(path),
-      'roots.parquet is not the file that was measured',
+      'roots.parquet was changed after it was measured',
     ],
   ])('a cell that is not whole is named by all who read cells: %s', async (_, file, damage, problem) => {
     const { dir, cells } = await newCampaign();
@@ -238,7 +238,7 @@ describe('cells', () => {
     await writeCell(dir, goodRecord(nth(cells, 0)), { ...output, samples });
     const folder = join(dir, 'cells', nth(cells, 0).id);
     damage(join(folder, file));
-    const sentence = `The cell in ${folder} is damaged (${problem}): 'predict campaign check ${quote(dir)} --repair' sets it aside`;
+    const sentence = `The cell in ${folder} is damaged (${problem}): 'predict campaign check ${quote(dir)} --repair' moves it aside`;
     for (const read of [status, openCampaign, doneCells]) {
       await expect(read(dir), read.name).rejects.toThrow(sentence);
     }
@@ -284,7 +284,7 @@ describe('cells', () => {
     for (const name of ['ffffffffffffffff', 'notes', `${nth(cells, 0).id}-copy`]) {
       mkdirSync(join(dir, 'cells', name));
       await expect(openCampaign(dir)).rejects.toThrow(
-        `cells/${name} is no cell of this campaign: 'predict campaign check`,
+        `cells/${name} is not a cell of this campaign: 'predict campaign check`,
       );
       rmSync(join(dir, 'cells', name), { recursive: true });
     }

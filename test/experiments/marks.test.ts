@@ -79,13 +79,13 @@ describe('what is said of marks', () => {
   });
 
   it('is how many cells, and of each kind the first with its figures', () => {
-    const gap: Mark = { kind: 'sampler', host: 'node1', text: 'node1: the sampler stood still for 2 s.' };
+    const gap: Mark = { kind: 'sampler', host: 'node1', text: 'node1: the sampler paused for 2 s.' };
     const records = cells.map((cell, index) => ({
       ...goodRecord(cell),
       marks: [[BURNT], [BURNT, gap], []][index] ?? [],
     }));
     expect(describeMarks(records)).toBe(
-      '2 of 3 cells are marked: stolen processors (4 nodes, scale 10, 100 %: node0: others took 1.50 of 2.00 cores, and 1 more); samples with gaps (4 nodes, scale 10, 50 %: node1: the sampler stood still for 2 s).',
+      '2 of 3 cells are marked: stolen processors (4 nodes, scale 10, 100 %: node0: others took 1.50 of 2.00 cores, and 1 more); samples with gaps (4 nodes, scale 10, 50 %: node1: the sampler paused for 2 s).',
     );
   });
 

@@ -32,7 +32,7 @@ test.each([
   ['25:20:110', 'is no cell'],
   ['a:20:10', 'is no cell'],
   ['4:20:10:1:7', 'is no cell'],
-  ['4:20:10,4:20:10', '4:20:10:1 is there twice'],
+  ['4:20:10,4:20:10', '4:20:10:1 occurs twice'],
 ])('%s is refused', (text, message) => {
   expect(() => parseCells(text)).toThrow(message);
 });

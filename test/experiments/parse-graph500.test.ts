@@ -151,7 +151,7 @@ describe('real runs of the 3.0 reference', () => {
   test('a refused number of ranks is said so', () => {
     expect(parseGraph500(sample('v3-refused-np3'), { exitCode: 1 })).toMatchObject({
       valid: false,
-      reason: 'The program refuses 3 ranks: it needs a power of two.',
+      reason: 'The program rejects 3 ranks: it needs a power of two.',
       summary: null,
       searches: [],
     });
@@ -277,7 +277,7 @@ describe('runs that do not count', () => {
     [
       'withheld results',
       [`No results printed for invalid run.\n`, STDERR],
-      /^The program withheld its results: No results printed/,
+      /^The program did not print its results: No results printed/,
       0,
     ],
     ['a fatal stop', [`AML: Fatal: out of memory`], /AML: Fatal: out of memory\.$/, 1],

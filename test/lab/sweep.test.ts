@@ -138,7 +138,10 @@ describe.skipIf(noLab)(`a sweep ${NEEDS}`, () => {
 
   it('refuses a node count that the program cannot run, naming the nearest', async () => {
     const result = await predict(sweep('refused', '--nodes', '3'));
-    expect([result.exitCode, result.stderr]).toEqual([2, expect.stringMatching(/3 cannot run: nearest 1 or 4/)]);
+    expect([result.exitCode, result.stderr]).toEqual([
+      2,
+      expect.stringMatching(/3 nodes cannot run \(nearest: 1 or 4\)/),
+    ]);
     expect(existsSync(join(lab.folder, 'refused'))).toBe(false);
   });
 

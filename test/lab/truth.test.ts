@@ -84,7 +84,7 @@ describe.skipIf(noLab)(`what a run's record claims ${NEEDS}`, () => {
     expect([record?.status, record?.marks]).toEqual(['ok', []]);
     const retried = readEvents(join(lab.folder, 'killed')).find(({ kind }) => kind === 'cell-retried');
     expect(retried).toMatchObject({
-      reason: expect.stringMatching(/^node03: rank 2 \(pid \d+\) was ended from outside by SIGKILL\.$/),
+      reason: expect.stringMatching(/^node03: rank 2 \(pid \d+\) was killed from outside by SIGKILL\.$/),
     });
     const attempts = join(lab.folder, 'killed', 'attempts');
     const [attempt = ''] = readdirSync(attempts);

@@ -32,7 +32,7 @@ describe.skipIf(noLab)(`visits of a sweep ${NEEDS}`, () => {
       expect([cell.id, marks.map(({ kind }) => kind)]).toEqual([cell.id, expect.arrayContaining(['stolen-cpu'])]);
     }
     const more = added('burnt');
-    expect(new Set(more.map(({ why }) => why))).toEqual(new Set(['visits that were disturbed are repeated']));
+    expect(new Set(more.map(({ why }) => why))).toEqual(new Set(['repeating disturbed runs']));
     expect(more.flatMap(({ cells }) => cells.map(({ bw, rep, role }) => `${bw} #${rep} ${role}`)).sort()).toEqual([
       ...['100 #3 measure', '100 #4 measure', '20 #2 measure'],
     ]);

@@ -92,7 +92,7 @@ describe('what is said of two campaigns', () => {
   test('what was measured otherwise', () => {
     const inventory = { ...INVENTORY, lineRateBps: 2e9, ranksPerNode: 1 };
     const { warnings } = compareCampaigns(told('a', after, { inventory }), told('b', before), ASKED);
-    expect(warnings).toContain('a was measured otherwise than b: line rate 2 Gbit/s, not 1 Gbit/s.');
+    expect(warnings).toContain('a and b were measured differently: line rate 2 Gbit/s, not 1 Gbit/s.');
   });
 
   test('single visits know their timed runs alone, and say so; without those there is no interval', () => {

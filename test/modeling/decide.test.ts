@@ -155,8 +155,8 @@ describe('given coefficients', () => {
 
   test.each([
     ['eq2', 'C1=1', 'C2 missing'],
-    ['eq2', 'C1=1,C2=2,alpha=1.1', 'alpha not one of its unknowns'],
-    ['eq2', 'C1=1,C1=2,C2=1', 'C1 is there twice'],
+    ['eq2', 'C1=1,C2=2,alpha=1.1', 'alpha not one of its parameters'],
+    ['eq2', 'C1=1,C1=2,C2=1', 'C1 occurs twice'],
     ['eq2', 'C1=x,C2=1', "'C1=x' is no coefficient"],
     ['eq2', 'C1=-1,C2=1', "'C1=-1' is no coefficient"],
     ['eq6', 'C1=1,C2=1,alpha=0.9', 'at least 1'],

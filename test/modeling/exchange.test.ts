@@ -323,12 +323,12 @@ describe('a damaged file is refused with its name, line and value', () => {
     [json(swap('"values"', '"vals"')), "a, line 6: the point has the key 'vals'"],
     [
       json((all) => all.slice(0, all.indexOf('1.5'))),
-      'a, line 7: the file ends within the list that begins in line 7: it was cut off',
+      'a, line 7: the file ends within the list that begins in line 7, so it is truncated',
     ],
     [json((all) => all.slice(0, all.indexOf('"bytes') + 3)), 'a, line 9: the file ends within a text'],
     [
       json((all) => all.slice(0, all.indexOf('\n   ],'))),
-      'a, line 7: the file ends within the list that begins in line 5: it was cut off',
+      'a, line 7: the file ends within the list that begins in line 5, so it is truncated',
     ],
     [json((all) => `${all}{}`), "a, line 13: '{}' follows the end of the JSON value"],
     [json(swap('"bw"]', '"bw",]')), "a, line 2: ']"],
@@ -360,7 +360,7 @@ describe('a damaged file is refused with its name, line and value', () => {
     [csv(swap('0.5', '0.5,9')), 'a, line 2'],
     [csv(swap('"main->solve"', '"main->solve')), 'a, line 4'],
     [csv(swap('value', 'seconds')), 'a, line 1: no column value (or ct)'],
-    [csv(swap('nodes', 'bw')), "a, line 1: column 2 is named 'bw': another column has this name"],
+    [csv(swap('nodes', 'bw')), "a, line 1: column 2 is named 'bw': another column has the same name"],
     [csv(swap('nodes', '')), "a, line 1: column 1 is named ''"],
     [csv(() => 'nodes,value\n'), 'a has a header but no rows'],
     [csv(() => 'scale,n,bw,rep,ct\n20,4,250,1,0.5\n'), "a, line 2: bw is '250': a bandwidth is a percentage"],

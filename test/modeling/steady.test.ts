@@ -31,7 +31,7 @@ describe('disturbed visits', () => {
     expect(records.filter(({ cell }) => !left.has(cell.id)).map(({ cell }) => [settingOf(cell), cell.rep])).toEqual([
       [once, 1],
     ]);
-    expect(steady.warnings).toContain('1 disturbed visit is left out: their cells have quiet ones.');
+    expect(steady.warnings).toContain('1 disturbed visit is left out, because their cells have undisturbed ones.');
   });
 
   test('are kept where the only quiet visit to their cell is a baseline of what the machines do', () => {

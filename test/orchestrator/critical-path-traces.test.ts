@@ -45,7 +45,7 @@ test('a trace is answered for as a whole and slice by slice, and written as a ta
   expect(found.waits).toEqual([
     expect.objectContaining({ worker: '1', startNs: 60000, endNs: 100000, before: expect.any(Array) }),
   ]);
-  expect(found.problems).toEqual([{ kind: 'line that is no JSON object', count: 1, lines: [7] }]);
+  expect(found.problems).toEqual([{ kind: 'line that is not a JSON object', count: 1, lines: [7] }]);
   expect(found.whatIf.afterNs).toBe(110000);
   expect(found.criticalPaths).toBe(1);
   expect(readFileSync(table, 'utf8').split('\n')[3]).toBe('0,2,0,1,transfer,row,75000,100000');

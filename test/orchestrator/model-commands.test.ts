@@ -70,7 +70,7 @@ describe('fit', () => {
     for (const [args, message] of [
       [['--interval', '2'], /--interval: '2' is outside its range, 0.501 to 0.9999/],
       [['--bootstrap', '5'], /--bootstrap: '5'/],
-      [['--model', 'eq9'], /The model 'eq9' is none of auto, eq2/],
+      [['--model', 'eq9'], /The model 'eq9' is not one of auto, eq2/],
       [['--errors', 'big'], /--errors: 'big' is neither/],
     ] as const) {
       const { stderr, exitCode } = await run('fit', '--data', data('eq6_s28'), ...RANKS, ...args);
@@ -229,7 +229,7 @@ describe('exchange', () => {
     });
     for (const [words, message] of [
       [['export', '--data', rows, '--format', 'csv', '--json'], '--out - and --json both go to standard output: name'],
-      [['sweep', '--nodes', '4', '--dry-run'], '--out -: it is a folder, which standard output is not: name one.'],
+      [['sweep', '--nodes', '4', '--dry-run'], '--out -: standard output cannot be a folder: name one.'],
     ] as const) {
       const { exitCode, stdout, stderr } = await run(...words, '--out', '-');
       expect([exitCode, stdout, stderr]).toEqual([2, '', expect.stringContaining(message)]);

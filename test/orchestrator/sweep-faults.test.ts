@@ -270,7 +270,7 @@ describe.skipIf(noRedis)('a sweep in which something fails (needs redis-server)'
     await expect(trial.sweep()).rejects.toMatchObject({
       kind: 'infrastructure',
       host: 'login',
-      message: expect.stringMatching(/^The host that starts every run is out of reach: login /),
+      message: expect.stringMatching(/^The host that starts every run is unreachable: login /),
     });
     expect(trial.left).toEqual([]);
   }, 30_000);

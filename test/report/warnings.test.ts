@@ -55,7 +55,7 @@ describe('what a page is to be read with care for', () => {
   it('is one sentence for several doubts of a kind, with each of them below', () => {
     const cells = { ...facts.campaign.cells, planned: facts.campaign.cells.done + 5, failed: 2 };
     const [first, ...others] = warningsOf({ ...facts, campaign: { ...facts.campaign, cells } });
-    expect(first?.sentence).toBe('This campaign has holes: 2 cells failed and 3 cells have not run.');
+    expect(first?.sentence).toBe('This campaign is incomplete: 2 cells failed and 3 cells have not run.');
     expect(first?.details).toHaveLength(2);
     expect(others.length).toBeLessThanOrEqual(2);
   });

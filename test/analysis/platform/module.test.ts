@@ -136,7 +136,7 @@ describe('a module that cannot be used is refused with its path:', () => {
     [
       'predicates that are no list',
       'export const predicates = {};',
-      /^The module own\.mjs exports a wrong predicates: .*array/,
+      /^The module own\.mjs exports an invalid predicates: .*array/,
     ],
     [
       'a predicate without a function',
@@ -166,7 +166,7 @@ describe('a module that cannot be used is refused with its path:', () => {
     [
       'issues with one function missing',
       'export const issues = [{ analyseLeaf() {}, analyseComposite() {} }];',
-      /^The module own\.mjs exports a wrong issues\.0\.extractIssues: give a function\.$/,
+      /^The module own\.mjs exports an invalid issues\.0\.extractIssues: give a function\.$/,
     ],
   ])('%s', async (_, text, message) => {
     const folder = await textFolder({

@@ -145,7 +145,7 @@ test('two imports at once are both there', async () => {
   expect(done.length).toBeGreaterThan(0);
 });
 
-test('every file of a store that is not as it was written is named', async () => {
+test('every file of a store that was changed after it was written is named', async () => {
   const folder = tempFolder();
   const store = join(folder, 'store');
   await importProfiles(store, [written(folder, 'a', 'a;b 1\n')], CHOICE);

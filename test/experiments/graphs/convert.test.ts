@@ -140,14 +140,20 @@ test.each([
   ['an id beyond 2^63 - 1', '1 2\n3 9223372036854775808\n', /the id 9223372036854775808 is beyond 2\^63 - 1/],
   ['more fields than the first line', '1 2\n3 4 5\n', /'3 4 5' is no edge: it has more than 2 fields/],
   ['a missing weight', '1 2 0.5\n3 4\n', /line 2: '3 4' is no edge: the weight is missing/],
-  ['a negative weight', '1 2 0.5\n3 4 -1\n', /the weight '-1' is no number from 0 on \(--no-weights/],
+  ['a negative weight', '1 2 0.5\n3 4 -1\n', /the weight '-1' is not a number of at least 0 \(--no-weights/],
   ['a weight that is no number', '1 2 0.5\n3 4 NaN\n', /the weight 'NaN' is no number/],
   ['an infinite weight', '1 2 0.5\n3 4 inf\n', /the weight 'inf' is no number/],
   ['a hexadecimal weight', '1 2 0x5\n', /is no edge/],
   ['an unclosed quote', 'a,"b\n1,2\n', /a quote is not closed/],
   ['a comma where blanks were', '1 2\n3,4\n', /'3,4' is no id/],
-  ['no column of that name', 'a,b,c\n1,2,3\n', /has no column 'd' beside the two ends \(columns: a, b, c\)/, true, 'd'],
-  ['a column that is an end', '1 2 3\n', /has no column '2' beside the two ends/, true, '2'],
+  [
+    'no column of that name',
+    'a,b,c\n1,2,3\n',
+    /has no column 'd' besides the two vertices \(columns: a, b, c\)/,
+    true,
+    'd',
+  ],
+  ['a column that is an end', '1 2 3\n', /has no column '2' besides the two vertices/, true, '2'],
   ['a matrix without a size', `${MATRIX} pattern general\n`, /needs the numbers of rows/],
   ['a dense matrix', '%%MatrixMarket matrix array real general\n2 2\n', /it is a 'matrix array'/],
   ['complex entries', `${MATRIX} complex general\n2 2 1\n1 1 1 1\n`, /its entries are 'complex'/],
@@ -158,7 +164,7 @@ test.each([
   [
     'a matrix that is cut off',
     `${MATRIX} pattern general\n3 3 3\n1 2\n2 3\n`,
-    /announces 3 entries and has 2: it may be cut off/,
+    /announces 3 entries and has 2: it may be truncated/,
   ],
   ['a matrix entry without its value', `${MATRIX} real general\n3 3 1\n1 2\n`, /the weight is missing/],
 ] as const)(
@@ -192,7 +198,7 @@ test('names of columns are no edge of a SNAP file', async () => {
 
 test('a SNAP file with fewer edges than it announces is told', async () => {
   const { warnings } = await converted('# Undirected graph\n# Nodes: 3 Edges: 3\n1 2\n2 3\n');
-  expect(warnings).toEqual([expect.stringMatching(/announces 3 edges and has 2: it may be cut off/)]);
+  expect(warnings).toEqual([expect.stringMatching(/announces 3 edges and has 2: it may be truncated/)]);
 });
 
 test('a folder that is there, and a name that is none, are refused', async () => {

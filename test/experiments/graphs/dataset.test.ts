@@ -98,13 +98,13 @@ const GOOD =
   'vertex-file = g.v\nedge-file = g.e\nmeta.vertices = 3\nmeta.edges = 2\ndirected = true\nalgorithms = bfs\nbfs.source-vertex = 1';
 
 test.each([
-  ['meta.vertices = 3', 'meta.vertices = many', "line 3: graph.g.meta.vertices = 'many' is no whole number"],
+  ['meta.vertices = 3', 'meta.vertices = many', "line 3: graph.g.meta.vertices = 'many' is not a whole number"],
   ['directed = true', 'directed = yes', "line 5: graph.g.directed = 'yes' is neither 'true' nor 'false'"],
   ['directed = true\n', '', 'has no graph.g.directed'],
   [
     'algorithms = bfs',
     'algorithms = bfs, dfs',
-    "line 6: graph.g.algorithms = 'bfs, dfs' lists what is none of bfs, pr",
+    "line 6: graph.g.algorithms = 'bfs, dfs' lists algorithms other than bfs, pr",
   ],
   ['algorithms = bfs', 'algorithms = bfs, pr', 'lists pr among the algorithms but has no graph.g.pr.damping-factor'],
   ['algorithms = bfs', 'algorithms = sssp', 'lists sssp, but graph.g.edge-properties.names names no weight'],

@@ -104,7 +104,7 @@ test('of a component, the vertices with another label than most differ', async (
     expected,
     labels(() => 1),
   );
-  expect(one.mismatches[0]).toEqual({ vertex: '20', expected: 'a label of its own (20)', actual: '1' });
+  expect(one.mismatches[0]).toEqual({ vertex: '20', expected: 'a separate label (20)', actual: '1' });
 });
 
 test('an output may be in parts, in folders within folders', async () => {

@@ -220,7 +220,7 @@ describe('a link keeper', () => {
     const keeper = keeperOf(world);
     await keeper.release();
     const refused = keeper.set(world.inventory.hosts, asPercent(20));
-    await expect(refused).rejects.toThrow('The links were released: the sweep has ended.');
+    await expect(refused).rejects.toThrow('The links were released because the sweep ended.');
     expect(rates(world)).toEqual([null, null]);
   });
 

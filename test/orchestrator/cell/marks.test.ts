@@ -55,7 +55,7 @@ describe('a run', () => {
     ],
     ['lost its end', { end: null }, 'has no end: its output was cut off'],
     ['took half of its readings', { samples: 100 }, 'took 100 of 200 readings'],
-    ['stood still', { longestGapS: 1.2 }, 'stood still for 1.2 s'],
+    ['stood still', { longestGapS: 1.2 }, 'paused for 1.2 s'],
   ])('is marked when its sampler %s', (_, change, text) => {
     expect(marksOf(change)).toEqual([
       { kind: 'sampler', host: 'n1', text: expect.stringContaining(`n1: the sampler ${text}`) },
@@ -64,7 +64,11 @@ describe('a run', () => {
 
   it('is marked when others used its processors, with how much', () => {
     expect(marksOf({ cpu: { ...cpu, busyS: 18.1 } })).toEqual([
-      { kind: 'stolen-cpu', host: 'n1', text: 'n1: others than the ranks took 0.62 of 2.00 cores while they ran.' },
+      {
+        kind: 'stolen-cpu',
+        host: 'n1',
+        text: 'n1: processes other than the ranks used 0.62 of 2.00 cores during the run.',
+      },
     ]);
   });
 

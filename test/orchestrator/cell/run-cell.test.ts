@@ -303,7 +303,7 @@ describe('a run that is no measurement', () => {
       world.host('n2').link.keeper = false;
       return solve(launched);
     };
-    expect((await faultOf(run(world))).message).toMatch(/no measurement: the lease keeper of n2 is gone/);
+    expect((await faultOf(run(world))).message).toMatch(/no measurement: the lease watchdog of n2 has ended/);
   });
 
   it('for the probes do not reach the level never starts', async () => {
@@ -427,7 +427,7 @@ describe('a measured run is marked', () => {
     world.host('n2').fate('sample', { kind: 'hangs' });
     const options = { timeoutMs: 1_000_000, outputFolder: tmpdir(), goodbyeMs: 50 };
     const { seen, texts } = await (await startSamplers(cluster, world.inventory.hosts, options)).stop();
-    expect(seen.map(({ death }) => death)).toEqual([null, 'did not end when it was told to and was killed']);
+    expect(seen.map(({ death }) => death)).toEqual([null, 'did not end when requested and was killed']);
     expect(texts).toHaveLength(2);
     expect(world.host('n2').running).toEqual([]);
   });

@@ -54,7 +54,7 @@ describe('a job that a signal from outside ended', () => {
       'openmpi',
       ended(137, openmpi('rank-killed')),
       'n2',
-      /^n2: rank 1 \(pid \d+\) was ended from outside by SIGKILL\.$/,
+      /^n2: rank 1 \(pid \d+\) was killed from outside by SIGKILL\.$/,
     ],
     [
       'a rank is terminated',
@@ -91,7 +91,7 @@ describe('a job that a signal from outside ended', () => {
       'openmpi',
       ended(205, openmpi('orted-killed')),
       'n2',
-      /^n2: The launcher could not start or keep the job: ORTE has lost communication with a remote daemon\.$/,
+      /^n2: The launcher could not start or keep the run: ORTE has lost communication with a remote daemon\.$/,
     ],
     [
       'mpirun cannot start the job and says so in a line',

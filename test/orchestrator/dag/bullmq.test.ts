@@ -92,8 +92,8 @@ describe('queues of BullMQ', () => {
   it.each([
     ['a number for all', ':1\r\n', ':1\r\n', /answers PING with 1, as no Redis does/],
     ['nothing', '*-1\r\n', '*-1\r\n', /answers PING with null, as no Redis does/],
-    ['a text', '+PONG\r\n', '$5\r\nhello\r\n', /cannot be asked: its answers are none of a Redis server\.$/],
-    ['a list of nothing', '+PONG\r\n', '*-1\r\n', /cannot be asked: its answers are none of a Redis server\.$/],
+    ['a text', '+PONG\r\n', '$5\r\nhello\r\n', /cannot be asked: its replies are not those of a Redis server\.$/],
+    ['a list of nothing', '+PONG\r\n', '*-1\r\n', /cannot be asked: its replies are not those of a Redis server\.$/],
     ['numbers in a list', '+PONG\r\n', '*2\r\n:1\r\n:2\r\n', /cannot be asked: its answers are none/],
   ])(
     'of a server that answers %s are refused in a sentence',

@@ -106,7 +106,7 @@ describe('a job of Flink, watched by its REST API', () => {
       edges: [{ id: 'source>map' }],
       command: expect.stringContaining('words'),
     });
-    expect(end.why).toBe('the watching was ended');
+    expect(end.why).toBe('watching was stopped');
     const [first] = periods;
     expect(first?.vertices.source?.processing).toEqual([null, 0.2]);
     expect(first?.vertices.map?.processing).toEqual([0.95, 1]);
@@ -157,7 +157,7 @@ describe('a job of Flink, watched by its REST API', () => {
     const source = flinkSource({ address, job: null, periodS: 5, reading: READING });
     const nobody = { onBegin: () => undefined, onLine: () => undefined, onPrinted: () => undefined };
     await expect(source.watch(nobody, AbortSignal.timeout(200))).rejects.toThrow(
-      /does not answer: the watching ended before it did\.$/,
+      /does not answer: watching ended first\.$/,
     );
   });
 

@@ -57,7 +57,7 @@ export class FakeLink {
     const [verb] = args;
     const throttle = this.#current();
     if (verb === 'set') {
-      if (this.foreign !== undefined) return refused(21, `eth0 carries a qdisc that is not ours (${this.foreign})`);
+      if (this.foreign !== undefined) return refused(21, `eth0 has a foreign qdisc (${this.foreign})`);
       if (!this.#startKeeper()) return refused(22, 'the lease keeper did not start on eth0; the link is restored');
       this.#expired = false;
       this.#throttle = {

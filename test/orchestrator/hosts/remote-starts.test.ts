@@ -120,7 +120,7 @@ describe("predict's own way from the head to the other hosts", () => {
   });
 
   test.each<[string, string[], RegExp]>([
-    ['another program', ['id; echo pwned'], /'echo' is no daemon of the launcher/],
+    ['another program', ['id; echo pwned'], /'echo' is not a daemon of the launcher/],
     ['a shell', ['sh', '-c', '"id"'], /'sh' is no daemon/],
     ['a daemon from elsewhere', daemon(1, '/tmp/orted'), /\/tmp\/orted does not lie beside the launcher/],
     [
@@ -130,7 +130,7 @@ describe("predict's own way from the head to the other hosts", () => {
     ],
     ['a program to start by', [...daemon(1), '-mca', 'orte_fork_agent', '/tmp/x'], /orte_fork_agent '\/tmp\/x'/],
     ['another value than the launcher was told', [...daemon(1), '--mca', 'btl', 'openib'], /btl 'openib'/],
-    ['an option that is none', [...daemon(1), '--run', 'x'], /'--run' is no option of a daemon/],
+    ['an option that is none', [...daemon(1), '--run', 'x'], /'--run' is not an option of a daemon/],
     ['a quote without an end', ["orted '"], /'' is no daemon/],
   ])('starts nothing else: %s', async (_, words, why) => {
     const { ask } = await open();
@@ -145,12 +145,12 @@ describe("predict's own way from the head to the other hosts", () => {
     const refused = await stranger('n2', ...daemon(1));
     expect([refused.exitCode, refused.stderr]).toEqual([
       255,
-      'only the launcher of this run starts anything on other hosts',
+      'only the launcher of this run may start processes on other hosts',
     ]);
     expect(begun()).toEqual([]);
     expect((await ask('n2', ...daemon(1))).exitCode).toBe(0);
     const again = await ask('n2', ...daemon(1));
-    expect([again.exitCode, again.stderr]).toEqual([255, 'n2 is no host of this run that waits to be started']);
+    expect([again.exitCode, again.stderr]).toEqual([255, 'n2 is not a host of this run that waits to be started']);
   });
 
   test('answers 255, as ssh does, for a host that is not of the run or out of reach', async () => {
@@ -158,7 +158,7 @@ describe("predict's own way from the head to the other hosts", () => {
     const [stranger, gone] = await Promise.all([ask('elsewhere', ...daemon(1)), ask('n3', ...daemon(1))]);
     expect([stranger.exitCode, stranger.stderr]).toEqual([
       255,
-      'elsewhere is no host of this run that waits to be started',
+      'elsewhere is not a host of this run that waits to be started',
     ]);
     expect([gone.exitCode, gone.stderr]).toEqual([255, 'n3: the connection was lost.']);
   });

@@ -201,7 +201,7 @@ describe('a connection through a proxy command', () => {
     expect(await until(() => children(mark).length === 0, 10_000)).toBe(true);
   });
 
-  it('whose host went silent is lost when it does not answer for a while', async () => {
+  it('whose host went silent is lost when it does not respond for a while', async () => {
     const { session, mark } = await proxied(open);
     await session.exec(['true']);
     const ended = timed(session.exec(['sleep', '30'], { timeoutMs: 30_000 }));

@@ -121,8 +121,8 @@ describe('what a case has wrong', () => {
     });
     expect(readPhaseCase(input, kinds).problems).toEqual([
       { kind: 'phase that ends before it starts', count: 1, lines: [2] },
-      { kind: 'phase that begins before the one before has ended', count: 1, lines: [7] },
-      { kind: 'exchange that not all partners took part in', count: 1, lines: [14] },
+      { kind: 'phase that begins before the previous one ends', count: 1, lines: [7] },
+      { kind: 'communication phase without all its ranks', count: 1, lines: [14] },
     ]);
   });
 

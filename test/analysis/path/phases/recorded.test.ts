@@ -152,7 +152,7 @@ describe('recorded messages', () => {
     const cut = { ...trace, worker: trace.worker.slice(0, 5), kind: trace.kind.slice(0, 5) };
     expect(rankMessages(cut, { ranks: 4, onClock }).problems).toEqual([
       { kind: 'message of a rank that the run does not have', count: 2, lines: [3, 4] },
-      { kind: 'message without its other end', count: 1, lines: [5] },
+      { kind: 'message without its send or receive', count: 1, lines: [5] },
     ]);
   });
 });

@@ -115,7 +115,7 @@ test('potentials are the columns p0 to p3 and c0 to c3, as the trees have them',
 
 test('what is no statement, or would change the graph, is refused in one sentence', async () => {
   await expect(queryGraph(store, 'MATCH f:Function')).rejects.toThrow(
-    /^Ladybug refuses the statement: Parser exception/,
+    /^Ladybug rejects the statement: Parser exception/,
   );
   await expect(queryGraph(store, "CREATE (:TestRun {name: 'x'})")).rejects.toThrow(
     /^Only a statement that reads the graph is run, and this one has CREATE first: write MATCH, /,

@@ -144,7 +144,7 @@ test.each([
   [
     'a phase where nobody knows its host',
     changed('phases.csv', 3, '/Rank[rank=1],0,100'),
-    "phases.csv: A phase /Rank (id '1') has no known host: say where it ran under 'places'.",
+    "phases.csv: A phase /Rank (id '1') has no known host: state where it ran under 'places'.",
   ],
 ])('%s is refused', async (_, files, message) => {
   expect(await refusedWith(files)).toBe(message);

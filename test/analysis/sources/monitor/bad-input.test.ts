@@ -21,19 +21,19 @@ test.each<readonly [string, string, readonly Buffer[], string]>([
     'a record of an unknown type',
     'proc-net-dev-a',
     [...NETWORK, word(T0 + 2n), Buffer.of(7)],
-    'has a record of type 7 at byte 37: only 0 (names) and 1 (values) are known, so the file is damaged or of another program; leave it out.',
+    'has a record of type 7 at byte 37, but only 0 (names) and 1 (values) are known. The file is damaged or of another program: leave it out.',
   ],
   [
     'values before any list of interfaces',
     'proc-net-dev-a',
     [values(T0, [NET])],
-    'has values at byte 8 before any list of interfaces (type 1): its beginning is missing, copy it again or leave it out.',
+    'has values at byte 8 before any list of interfaces (type 1). Its beginning is missing: copy it again or leave it out.',
   ],
   [
     'values before any list of disks',
     'proc-diskstats-a',
     [values(T0, [])],
-    'has values at byte 8 before any list of disks (type 1): its beginning is missing, copy it again or leave it out.',
+    'has values at byte 8 before any list of disks (type 1). Its beginning is missing: copy it again or leave it out.',
   ],
   [
     'more values than names',
@@ -78,7 +78,7 @@ test.each<readonly [string, string, readonly Buffer[], string]>([
     'has a record of the time 1700000000000000002 ns at byte 38, not after the one before it (1700000000000000002 ns): the clock was set back or the file is damaged, so measure again or leave it out.',
   ],
   [
-    'a time that runs backwards',
+    'a time stamp that decreases',
     'proc-net-dev-a',
     [...NETWORK, values(T0 - 1n, [NET])],
     'has a record of the time 1700000000000000000 ns at byte 29, not after the one before it (1700000000000000002 ns): the clock was set back or the file is damaged, so measure again or leave it out.',
@@ -132,7 +132,7 @@ test('two runs in one folder are refused', async () => {
 test('an origin in milliseconds is refused, as the times would not be exact', async () => {
   const folder = await folderOf({ 'proc-stat-a': [stat(T0, [CPU]), stat(T0 + 1n, [CPU])] });
   expect(await refusal(folder, { originNs: T0 / 1_000_000n })).toBe(
-    `${join(folder, 'proc-stat-a')} has a record of ${T0} ns, more than 104 days from the origin (1700000000000 ns): take the files of one run, or give the origin in ns since 1970.`,
+    `${join(folder, 'proc-stat-a')} has a record of ${T0} ns, more than 104 days from the origin (1700000000000 ns). Use the files of one run, or give the origin in ns since 1970.`,
   );
 });
 

@@ -56,23 +56,23 @@ const costSentences = (...args: Parameters<typeof costFindings>): string[] =>
 describe('a cost as a sentence', () => {
   test('says which step, which resource, and how much each search would gain, the most first', () => {
     expect(costSentences(summary([imbalance, bottleneck, path]), platform)).toEqual([
-      'If nothing on the longest path had to wait for the link (sending): at most 1.5 s (100 %) less per search.',
-      'If Fold took equally long everywhere: at most 210 ms (24 %) less per search.',
-      'If Compute never had to wait for the processors: at most 12.5 ms (1.5 %) less per search.',
+      'Removing all waits for  on the longest paththe link (sending) would save at most 1.5 s (100 %) per search.',
+      'Perfect load balance in Fold would save at most 210 ms (24 %) per search.',
+      'Removing all waits for  in Computethe processors would save at most 12.5 ms (1.5 %) per search.',
     ]);
   });
 
   test("names a rule of the user's, and its step if it has one", () => {
     expect(costSentences(summary([custom, { ...custom, phases: null }]), platform)).toEqual([
-      "By the rule 'skew', for Fold: at most 1 s (40 %) less per search.",
-      "By the rule 'skew': at most 1 s (40 %) less per search.",
+      "By the rule 'skew', for Fold would save at most 1 s (40 %) per search.",
+      "By the rule 'skew' would save at most 1 s (40 %) per search.",
     ]);
   });
 
   test('calls the whole job by that name', () => {
     const whole: Cost = { ...imbalance, phases: '/', percent: 10 };
     expect(costSentences(summary([whole], 1), platform)).toEqual([
-      'If the job took equally long everywhere: at most 840 ms (10 %) less per search.',
+      'Perfect load balance in the job would save at most 840 ms (10 %) per search.',
     ]);
   });
 

@@ -32,7 +32,7 @@ function cellOf(part: string): ChosenCell {
   const parsed = chosenCellSchema.safeParse({ nodes, scale, bw, rep });
   if (parsed.success && fields.length <= 4) return parsed.data;
   throw badInput(
-    `'${part}' is not a cell: write NODES:SCALE:BW or NODES:SCALE:BW:REP, such as 25:20:10:2, or name a file of 'predict advise --json'.`,
+    `'${part}' is not a cell. Write NODES:SCALE:BW or NODES:SCALE:BW:REP, such as 25:20:10:2, or name a file of 'predict advise --json'.`,
   );
 }
 

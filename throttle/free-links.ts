@@ -19,7 +19,7 @@ export function judgeFreeProbes(probes: readonly ProbeResult[], lineRateBps: Bit
   for (const [index, { host, outBps }] of probes.entries()) {
     if (outBps >= PROBE_BAND.low * lineRateBps || outBps >= FREE_SHARE * usual) continue;
     const next = probes[(index + 1) % probes.length]?.host;
-    return `the probe from ${host} to ${next} reached ${formatRate(outBps)} instead of the usual ${formatRate(usual)}: one of their links has other traffic or is slower than the rest`;
+    return `the probe from ${host} to ${next} reached ${formatRate(outBps)} instead of the usual ${formatRate(usual)}: other traffic on one of their links, or a slower link`;
   }
   return null;
 }

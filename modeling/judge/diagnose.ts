@@ -104,7 +104,7 @@ function trendWarning({ variable, levels }: Trend, title: string): string {
   const label = variable === 'bw' ? 'bandwidth' : `${variableLabels[variable]}s`;
   return (
     `Misspecified: the residuals of ${title} depend on the ${label} (${signed(first.percent)} at ${first.level}, ` +
-    `${signed(end.percent)} at ${end.level}${between}), so the true error of its extrapolation is larger than its interval.`
+    `${signed(end.percent)} at ${end.level}${between}). Its extrapolation errs by more than its interval.`
   );
 }
 

@@ -33,7 +33,7 @@ export function dagPage({ job, explained, generatedAt, title }: DagReport & { re
 ${section({
   id: 'job',
   title: 'The job and its history',
-  lead: 'A task that is busy nearly all the time limits those after it; an edge that is full while no task is busy is at its capacity.',
+  lead: 'A task that is busy nearly all the time limits those after it. An edge that is full while no task is busy is at its capacity.',
   content: [
     job.vertices.length <= MOST_TASKS
       ? html`<div class="job">${dagFigure(explained)}</div>`

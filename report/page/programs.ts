@@ -29,7 +29,7 @@ function overview({ programs: all }: ProgramsData): Markup {
   return section({
     id: 'overview',
     title: 'All programs',
-    lead: 'For each program: scaling at full bandwidth, the bandwidth to stay within 10 % of its full-bandwidth time, and its bottleneck on the largest measured cluster.',
+    lead: 'For each program: scaling at full bandwidth, bandwidth to stay within 10 % of its full-bandwidth time, and bottleneck on the largest measured cluster.',
     content: [
       tableOf({
         caption: 'Scaling and bandwidth demand of each program',

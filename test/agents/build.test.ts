@@ -82,7 +82,7 @@ describe('building what hosts run', () => {
     expect(JSON.parse(stdout)).toEqual([
       3,
       expect.stringMatching(
-        /agents\/graph500 could not be compiled: .*mpicc.* Install make and the compiler of an MPI/,
+        /agents\/graph500 could not be compiled: .*mpicc.* Install make and an MPI compiler/,
       ),
     ]);
   });

@@ -238,8 +238,8 @@ test.each(table)('%s is refused in one sentence', (_, written, message) => {
 });
 
 test.each([
-  ['nothing', undefined, 'The case has nothing at its top: Invalid input: expected object, received undefined.'],
-  ['a list', [], 'The case has [] at its top: Invalid input: expected object, received array.'],
+  ['nothing', undefined, 'The case has nothing at the top level: Invalid input: expected object, received undefined.'],
+  ['a list', [], 'The case has [] at the top level: Invalid input: expected object, received array.'],
   [
     'a rate that is no number',
     { ...makeCase(), metrics: [{ ...CPU, observation_values: [null] }] },

@@ -35,7 +35,7 @@ test.each([
 test.each(['', '-1', '10d', 'm', 'min', '1mi', '1mins', '1m30s', '1e3', 'Infinity', '0x10'])(
   '%j is no time',
   (text) => {
-    expect(() => parseSeconds(text, '--lease')).toThrow(`--lease: '${text}' is no time`);
+    expect(() => parseSeconds(text, '--lease')).toThrow(`--lease: '${text}' is not a time`);
   },
 );
 

@@ -51,14 +51,14 @@ test('a reader that names its bound gets so many bytes and no more', async () =>
   const packed = bomb(64);
   expect((await all([packed], 2 ** 26)).length).toBe(2 ** 26);
   await expect(all([packed], 2 ** 26 - 1)).rejects.toThrow(
-    'x.gz unpacks to more than 64 MiB, so it is not unpacked here',
+    'x.gz decompresses to more than 64 MiB, so it is rejected',
   );
 });
 
 test('damage is told in a sentence, and so is what the pieces throw', async () => {
   const packed = gzipSync(randomBytes(100_000));
   await expect(all([packed.subarray(0, 50_000)])).rejects.toThrow(
-    /^x\.gz cannot be unpacked \(unexpected end of file\): write it again/,
+    /^x\.gz cannot be decompressed \(unexpected end of file\): write it again/,
   );
   const broken = function* (): Generator<Uint8Array> {
     yield packed.subarray(0, 1000);

@@ -100,11 +100,11 @@ describe('campaign.json', () => {
   test.each([
     ['', /campaign\.json is not valid JSON .*restore it from a copy/],
     ['{"schema": 1, "name"', /campaign\.json is not valid JSON/],
-    ['{"schema": 3}', /has schema 3, this program reads schemas 1 and 2/],
+    ['{"schema": 3}', /has schema 3, but this version reads schemas 1 and 2/],
     ['{"schema": 1}', /is not a campaign at name: /],
     ['{"schema": 2}', /is not a campaign at name: /],
-    ['[]', /is not a campaign at its top: /],
-    [`${'['.repeat(1e5)}${']'.repeat(1e5)}`, /is not a campaign at its top: /],
+    ['[]', /is not a campaign at the top level: /],
+    [`${'['.repeat(1e5)}${']'.repeat(1e5)}`, /is not a campaign at the top level: /],
   ])('a damaged file is one sentence with what to do: %j', async (text, message) => {
     const { dir } = await newCampaign();
     writeFileSync(join(dir, 'campaign.json'), text);
@@ -154,7 +154,7 @@ describe('cells', () => {
     const cell = nth(cells, 1);
     await writeCell(dir, failedRecord(cell), output);
     expect((await status(dir)).cells).toEqual({ planned: cells.length, done: 1, failed: 1 });
-    await expect(writeCell(dir, goodRecord(cell), output)).rejects.toThrow('is stored already');
+    await expect(writeCell(dir, goodRecord(cell), output)).rejects.toThrow('is already stored');
     expect((await status(dir)).cells).toEqual({ planned: cells.length, done: 1, failed: 1 });
     expect(readdirSync(join(dir, 'cells'))).toEqual([cell.id]);
   });
@@ -212,7 +212,7 @@ describe('cells', () => {
     mkdirSync(join(dir, 'cells', id));
     writeFileSync(join(dir, 'cells', id, 'record.json'), text);
     const message = new RegExp(
-      `The cell in .*${id} is damaged \\(record\\.json is .*sets it aside, and the next sweep measures this cell again`,
+      `The cell in .*${id} is damaged \\(record\\.json is .*moves it aside, and the next sweep measures this cell again`,
     );
     await expect(status(dir)).rejects.toThrow(message);
     await expect(readRecord(dir, id)).rejects.toThrow(message);
@@ -289,7 +289,7 @@ describe('cells', () => {
       rmSync(join(dir, 'cells', name), { recursive: true });
     }
     await expect(writeCell(dir, goodRecord({ ...nth(cells, 0), id: 'f'.repeat(16) }), output)).rejects.toThrow(
-      'plans no cell ffffffffffffffff',
+      'has no cell ffffffffffffffff',
     );
   });
 
@@ -297,7 +297,7 @@ describe('cells', () => {
     const { dir } = await newCampaign();
     const path = join(dir, 'campaign.json');
     writeFileSync(path, readFileSync(path, 'utf8').replace('"ranksPerNode": 1', '"ranksPerNode": 2'));
-    await expect(status(dir)).rejects.toThrow('campaign.json was changed after it was written; restore it from a copy');
+    await expect(status(dir)).rejects.toThrow('campaign.json was changed after it was written: restore it from a copy');
     await expect(createOrOpenCampaign(dir, campaignPlan())).rejects.toThrow('was changed after it was written');
   });
 

@@ -61,13 +61,13 @@ describe('parameters beside the scale', () => {
     const refused = (param: string[], options: ReturnType<typeof reading>) => () =>
       plan(parseSweep({ ...texts, param }), options);
     expect(refused(['a=1', 'b=2'], reading('a'))).toThrow(
-      '--param b: x reads only a: write {param.b} into its command',
+      '--param b: x uses only a: write {param.b} into its command',
     );
-    expect(refused(['a=1'], reading())).toThrow('--param a: x reads no parameter');
+    expect(refused(['a=1'], reading())).toThrow('--param a: x uses no parameter');
     expect(refused([], reading('a'))).toThrow('x uses {param.a}, which has no value: give one with --param a=VALUE.');
     expect(refused([], reading('constructor'))).toThrow('x uses {param.constructor}, which has no value');
     const graph500 = workloadOf({ kind: 'graph500', name: 'graph500' });
-    expect(refused(['a=1'], { ...reading(), workload: graph500 })).toThrow('--param a: graph500 reads no parameter');
+    expect(refused(['a=1'], { ...reading(), workload: graph500 })).toThrow('--param a: graph500 uses no parameter');
   });
 
   test('are read in outputs and in the arguments of other Graph500 programs too', () => {
@@ -87,6 +87,6 @@ describe('parameters beside the scale', () => {
   });
 
   test.each(['algorithm', '=bfs', '__proto__=1', 'a=', 'a=1,,2', 'a b=1', ''])("'%s' is refused", (text) => {
-    expect(() => parseSweep({ ...texts, param: [text] })).toThrow(/is no parameter: write NAME=VALUE/);
+    expect(() => parseSweep({ ...texts, param: [text] })).toThrow(/is not a parameter: write NAME=VALUE/);
   });
 });

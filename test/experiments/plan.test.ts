@@ -188,7 +188,7 @@ describe('node counts that cannot run', () => {
   test('a number of ranks per node that never fits says what to change', () => {
     const sweep = parseSweep({ nodes: '2', scales: '20' });
     expect(() => plan(sweep, { workload: graph500, ranksPerNode: 3, hosts: 2 })).toThrow(
-      'no node count up to 2 gives that: change ranksPerNode',
+      'no node count up to 2 satisfies that: change ranksPerNode',
     );
   });
 

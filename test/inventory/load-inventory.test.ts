@@ -335,7 +335,7 @@ describe('a file that is no inventory is one sentence', () => {
           .fill(level === 0 ? 'x' : `*${'abcdefghi'[level - 1]}`)
           .join(', ')}]`,
     );
-    expect(refused(`${levels.join('\n')}\n`)).toContain('inventory.yaml is no usable YAML: Excessive alias count');
+    expect(refused(`${levels.join('\n')}\n`)).toContain('inventory.yaml is not usable YAML: Excessive alias count');
   });
 });
 

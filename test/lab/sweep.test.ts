@@ -119,7 +119,7 @@ describe.skipIf(noLab)(`a sweep ${NEEDS}`, () => {
     expect(attributed.getRowsJS()).toEqual([[expect.any(Number), true]]);
 
     const again = await predict(command);
-    expect([again.exitCode, again.stderr]).toEqual([0, expect.stringContaining('8 of 8 cells are measured already')]);
+    expect([again.exitCode, again.stderr]).toEqual([0, expect.stringContaining('8 of 8 cells are already measured')]);
     const fit = await predictJson<{ model: string; rows: number }>(['fit', dir, '--model', 'volume', '--json']);
     // Of 24 searches; what lies far off the others, a search or a whole cell, is left out.
     expect(fit.model).toBe('volume');

@@ -148,7 +148,7 @@ describe.skipIf(noLab)(`what a run's record claims ${NEEDS}`, () => {
     const reasons = await until(retried, ({ length }) => length > 0, 60);
     stop();
     expect((await running).exitCode).toBe(0);
-    expect(reasons[0]).toMatch(/at 100 % is not proved: the probe from node0[12] to node0[23] moved .* other traffic/);
+    expect(reasons[0]).toMatch(/of 100 % could not be verified: the probe from node0[12] to node0[23] reached .* other traffic/);
     const [record] = await recordsOf('crowded');
     expect([record?.status, record?.marks]).toEqual(['ok', []]);
   }, 120_000);

@@ -44,7 +44,7 @@ describe.skipIf(noLab)(`visits of a sweep ${NEEDS}`, () => {
       ...['sweep', '--inventory', lab.inventory(), '--nodes', '4', '--scales', '12', '--bw', '20', '--roots', '4'],
       ...['--out', join(lab.folder, 'burnt')],
     ]);
-    expect([again.exitCode, again.stderr]).toEqual([0, expect.stringContaining('3 of 3 cells are measured already')]);
+    expect([again.exitCode, again.stderr]).toEqual([0, expect.stringContaining('3 of 3 cells are already measured')]);
     expect((await openCampaign(join(lab.folder, 'burnt'))).records.length).toBe(6);
   }, 120_000);
 

@@ -73,7 +73,7 @@ describe('a drift that all cells share', () => {
     const within = (bound: number): number => errors.filter((value) => value < bound).length / errors.length;
     expect(within(1)).toBeGreaterThan(0.65);
     expect(within(2)).toBeGreaterThan(0.9);
-    // Nor is it so unsure of itself that no message.
+    // Nor is it so unsure of itself that it says nothing.
     expect(rms(errors)).toBeGreaterThan(0.4);
   });
 

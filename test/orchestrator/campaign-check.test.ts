@@ -62,8 +62,8 @@ describe('predict campaign check', () => {
         `${at('events.jsonl')} is damaged in line 1`,
       ],
     ]);
-    expect(found.stderr).toContain('.0123456789abcdef.partial, or a killed one left it');
-    expect(found.stderr).toContain('is not whole (6 problems): ');
+    expect(found.stderr).toContain('.0123456789abcdef.partial is being written by a sweep, or was left by a killed one');
+    expect(found.stderr).toContain('is damaged (6 problems): ');
 
     const { exitCode, stdout } = await check(dir, '--repair', '--json');
     expect([exitCode, JSON.parse(stdout)]).toEqual([
@@ -81,7 +81,7 @@ describe('predict campaign check', () => {
       },
     ]);
     expect(readdirSync(at('cells')).filter((name) => !name.startsWith('.'))).toEqual(ids.slice(2));
-    expect(await check(dir)).toMatchObject({ exitCode: 0, stdout: `${dir} is whole.` });
+    expect(await check(dir)).toMatchObject({ exitCode: 0, stdout: `${dir} is intact.` });
   });
 
   it('says what is wrong as data', { timeout: 60_000 }, async () => {

@@ -99,7 +99,7 @@ test('a search is refused: a recorded run has one path', async () => {
   const dir = await campaign();
   const root = criticalPathCommand(dir, { by: 'phase', cell: '2:10:50', root: '1' });
   await expect(root).rejects.toThrow(
-    /^--root names a search of our own programs; .* has one path, of MPI calls: leave it out\.$/,
+    /^--root selects a search of the bundled programs, but .* has one path \(of MPI calls\): leave it out\.$/,
   );
 });
 

@@ -63,9 +63,9 @@ test('wrong words are refused and nothing is written', async () => {
   const convert = (flags: object) => convertCommand(file, { out, format: 'auto', ...flags });
   await expect(convert({ directed: true, undirected: true })).rejects.toThrow('exclude each other');
   await expect(convert({ format: 'xml' })).rejects.toThrow(
-    "'xml' is none of auto, snap, csv, matrix-market, graphalytics",
+    "'xml' is not one of auto, snap, csv, matrix-market, graphalytics",
   );
-  await expect(convert({ directed: true })).rejects.toThrow(`${file} line 2: '2 x' is no edge: 'x' is no id`);
+  await expect(convert({ directed: true })).rejects.toThrow(`${file} line 2: '2 x' is not an edge: 'x' is not an id`);
   await expect(convert({})).rejects.toThrow('add --directed or --undirected');
   const validate = validateCommand(file, { reference: file, algorithm: 'dfs' });
   await expect(validate).rejects.toThrow("'dfs' is not an algorithm: choose from bfs, pr");

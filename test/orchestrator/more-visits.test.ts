@@ -65,7 +65,7 @@ describe('disturbed visits', () => {
     expect(names(second)).toEqual(['4n 20% #5 measure']);
     await visit(second.cells);
     // Three quiet ones, as planned: from here on precision counts.
-    expect((await ask(aims)).why).toMatch(/not known to 0\.001 %/);
+    expect((await ask(aims)).why).toMatch(/not yet known to within 0\.001 %/);
   });
 
   test('that are disturbed again are given up after so many repeats', async () => {

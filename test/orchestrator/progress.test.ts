@@ -135,7 +135,7 @@ describe('visits that are added', () => {
 
   it('are told with their reason, counted and named', () => {
     const lines = shown(plan.slice(0, 1), news).split('\n');
-    expect(lines[1]).toBe('1 more visit: typical times are not yet known to within 3 %.');
+    expect(lines[1]).toBe('1 more repetition: typical times are not yet known to within 3 %.');
     expect(lines[2]).toMatch(/^\[2\/2\] 4 nodes, scale 12, 100 %, rep 2: median/);
     expect(lines).toHaveLength(4);
   });

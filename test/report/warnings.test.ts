@@ -42,13 +42,13 @@ const said = (one: Why): string => warned({ warnings: warningsOf({ ...facts, why
 
 describe('what a page is to be read with care for', () => {
   it('is samples that are too far apart for its searches, and not where they are not', () => {
-    expect(said(why(0.29, row.ct))).toMatch(/In 1 of 1 runs a search is over within 3 samples .*\(290 ms at least/);
+    expect(said(why(0.29, row.ct))).toMatch(/In 1 of 1 runs a search has fewer than 3 samples .*\(shortest 290 ms/);
     expect(said(why(0.31, row.ct))).not.toContain('samples');
   });
 
   it('is that parts and whole are forecast differently, beyond the interval of the whole alone', () => {
     for (const sum of [low * 0.99, high * 1.01])
-      expect(said(why(1, sum))).toMatch(/Added up, .* Take neither for sure\./);
+      expect(said(why(1, sum))).toMatch(/the component forecasts add up to .* Neither should be relied on\./);
     for (const sum of [low * 1.01, high * 0.99]) expect(said(why(1, sum))).not.toContain('Added up');
   });
 

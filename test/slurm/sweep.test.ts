@@ -51,7 +51,7 @@ describe.skipIf(noSlurm)(`a sweep ${NEEDS}`, () => {
     );
     const first = await lab().predict(words, salloc('-N', '9', '-t', '1'));
     expect(first.stderr).toMatch(
-      /The sweep stops with SLURM's job \d+ .*the same command goes on in the next allocation/,
+      /The sweep stops with SLURM's job \d+ .*rerun the same command in the next allocation/,
     );
     expect(first.exitCode).toBe(75);
     const before = (await openCampaign(out('long'))).records;
@@ -80,7 +80,7 @@ describe.skipIf(noSlurm)(`a sweep ${NEEDS}`, () => {
     );
     await lab().run('scancel -n ends');
     const { exitCode, stderr } = await running;
-    expect(stderr).toMatch(/the same command goes on in the next allocation/);
+    expect(stderr).toMatch(/rerun the same command in the next allocation/);
     expect(exitCode).toBe(75);
     expect((await openCampaign(out('cancelled'))).records.length).toBe(0);
     await lab().untilIdle(9);

@@ -75,7 +75,7 @@ export function readPhaseCase(data: unknown, kinds: ReadonlyMap<string, PhaseKin
     let missing = 0;
     while (seen.has(missing)) missing += 1;
     throw badInput(
-      `The case has phases of ${seen.size} ranks, but a grid of side ${side} has ${side * side}: correct the side, or add the missing ranks (the first is ${missing}).`,
+      `The case has phases of ${seen.size} ranks, but a grid of side ${side} has ${side * side}. Correct the side, or add the missing ranks (the first is ${missing}).`,
     );
   }
   return rankPhases(raw, { ranks: side * side, kinds: listed });

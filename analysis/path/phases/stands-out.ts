@@ -59,7 +59,7 @@ export function standingOut(
     ...found('path/link', onLink, {
       even: 2 / cell.nodes,
       say: (host, share, fair) =>
-        `The link of ${host} stands out on ${where}: ${share} of the transfers on the critical path of a ${noun} start or end there (even share: ${fair}).`,
+        `The link of ${host} stands out on ${where}: ${share} of transfers on the critical path of a ${noun} start or end there (even share: ${fair}).`,
     }),
   ];
 }

@@ -213,7 +213,7 @@ async function watchQueues(
     } catch (error) {
       if (signal.aborted) break;
       const fault = infrastructure(
-        `The Redis server at ${placeOf(server)} does not answer any more: ${redisProblem(error)}.`,
+        `The Redis server at ${placeOf(server)} stopped responding: ${redisProblem(error)}.`,
         { cause: error },
       );
       listener.onLine({ kind: 'note', atNs: endNs, text: fault.message });

@@ -178,5 +178,5 @@ test('every file of a store that was changed after it was written is named', asy
 });
 
 test('a folder that is no store is refused', async () => {
-  await expect(readStore(tempFolder())).rejects.toThrow('is no store of profiles');
+  await expect(readStore(tempFolder())).rejects.toThrow('is not a store of profiles');
 });

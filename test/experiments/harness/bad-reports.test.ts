@@ -93,14 +93,14 @@ test('an exception that ends the harness is told, one that it outlives is not', 
 const GOOD = resultsOf({ r1: { success: 'true', processing_time: '1' } });
 
 test.each([
-  ['cut off', GOOD.slice(0, GOOD.length / 2), /results\.json, line 1 is no JSON \(it is cut off\)/],
-  ['damaged', GOOD.replace('"runs":', '"runs";'), /results\.json, line 1 is no JSON \(/],
+  ['cut off', GOOD.slice(0, GOOD.length / 2), /results\.json, line 1 is not valid JSON \(it is truncated\)/],
+  ['damaged', GOOD.replace('"runs":', '"runs";'), /results\.json, line 1 is not valid JSON \(/],
   ['empty', '', /is empty: the harness was ended before it wrote its results/],
   ['something else', '{"a": 1}', /is not a report of the Graphalytics harness at result: /],
   ['a list', '[1]', /is not a report/],
-  ['a time in words', GOOD.replace('"1"', '"soon"'), /run r1: 'soon' is no time in seconds for processing_time/],
-  ['a time below 0', GOOD.replace('"1"', '"-1"'), /'-1' is no time/],
-  ['an endless time', GOOD.replace('"1"', '1e999'), /'Infinity' is no time/],
+  ['a time in words', GOOD.replace('"1"', '"soon"'), /run r1: 'soon' is not a time in seconds for processing_time/],
+  ['a time below 0', GOOD.replace('"1"', '"-1"'), /'-1' is not a time/],
+  ['an endless time', GOOD.replace('"1"', '1e999'), /'Infinity' is not a time/],
 ])('a results.json that is %s is refused with the file and the place', async (_, text, message) => {
   const folder = folderWith({ 'json/results.json': text });
   await expect(readReports(folder)).rejects.toMatchObject({
@@ -112,7 +112,7 @@ test.each([
 test('a packed file that is cut off is refused', async () => {
   const folder = folderWith({ 'results.json.gz': gzipSync(GOOD).subarray(0, 40) });
   await expect(readReports(folder)).rejects.toMatchObject({
-    ...{ kind: 'badInput', message: expect.stringMatching(/results\.json\.gz cannot be unpacked/) },
+    ...{ kind: 'badInput', message: expect.stringMatching(/results\.json\.gz cannot be decompressed/) },
   });
 });
 
@@ -120,7 +120,7 @@ test('a packed file that is far larger unpacked is refused', async () => {
   const part = gzipSync(Buffer.alloc(2 ** 24));
   const folder = folderWith({ 'results.json.gz': Buffer.concat(Array(17).fill(part)) });
   await expect(readReports(folder)).rejects.toMatchObject({
-    ...{ kind: 'badInput', message: expect.stringMatching(/unpacks to more than 256 MiB/) },
+    ...{ kind: 'badInput', message: expect.stringMatching(/decompresses to more than 256 MiB/) },
   });
 });
 

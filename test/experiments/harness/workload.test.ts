@@ -164,7 +164,7 @@ describe('what its results are made of', () => {
     [{ exitCode: null, stdout: '', stderr: '' }, 'The harness left no results.json and ended with a signal.'],
     [
       { exitCode: 0, stdout: '', stderr: '', files: { results: '{"result": {' } },
-      'results.json, line 1 is not valid JSON (it is cut off): copy the file from the report again.',
+      'results.json, line 1 is not valid JSON (it is truncated): copy the file from the report again.',
     ],
     [{ exitCode: 0, stdout: '', stderr: '', files: { results: '{"result": {}}' } }, 'The harness did no run.'],
   ])('a harness that fails as a whole: %j', (output, reason) => {

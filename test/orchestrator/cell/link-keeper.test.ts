@@ -63,7 +63,7 @@ describe('a link keeper', () => {
     world.host('n2').link.goodput = 0.3;
     await expect(keeperOf(world).set(world.inventory.hosts, asPercent(20))).rejects.toMatchObject({
       kind: 'infrastructure',
-      message: expect.stringMatching(/at 20 % is not proved: the probe on n1 moved 6 Mbit\/s out .*30 %/),
+      message: expect.stringMatching(/of 20 % could not be verified: the probe on n1 reached 6 Mbit\/s out .*30 %/),
     });
   });
 

@@ -53,7 +53,7 @@ describe('a run', () => {
       { death: 'ended with exit code 1: no such cgroup', end: null, samples: 0, cpu: null },
       'ended with exit code 1: no such cgroup (0 of 200',
     ],
-    ['lost its end', { end: null }, 'has no end: its output was cut off'],
+    ['lost its end', { end: null }, 'has a truncated output'],
     ['took half of its readings', { samples: 100 }, 'took 100 of 200 readings'],
     ['stood still', { longestGapS: 1.2 }, 'paused for 1.2 s'],
   ])('is marked when its sampler %s', (_, change, text) => {
@@ -101,7 +101,7 @@ describe('a run', () => {
 
   it('is marked when its output was too long to be read whole', () => {
     expect(marksOf({}, { isCut: true })).toEqual([
-      { kind: 'output-cut', host: null, text: expect.stringContaining('first and the last part') },
+      { kind: 'output-cut', host: null, text: expect.stringContaining('first and last part') },
     ]);
   });
 

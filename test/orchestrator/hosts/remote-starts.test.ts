@@ -121,7 +121,7 @@ describe("predict's own way from the head to the other hosts", () => {
 
   test.each<[string, string[], RegExp]>([
     ['another program', ['id; echo pwned'], /'echo' is not a daemon of the launcher/],
-    ['a shell', ['sh', '-c', '"id"'], /'sh' is no daemon/],
+    ['a shell', ['sh', '-c', '"id"'], /'sh' is not a daemon/],
     ['a daemon from elsewhere', daemon(1, '/tmp/orted'), /\/tmp\/orted does not lie beside the launcher/],
     [
       'a library to load',
@@ -131,7 +131,7 @@ describe("predict's own way from the head to the other hosts", () => {
     ['a program to start by', [...daemon(1), '-mca', 'orte_fork_agent', '/tmp/x'], /orte_fork_agent '\/tmp\/x'/],
     ['another value than the launcher was told', [...daemon(1), '--mca', 'btl', 'openib'], /btl 'openib'/],
     ['an option that is none', [...daemon(1), '--run', 'x'], /'--run' is not an option of a daemon/],
-    ['a quote without an end', ["orted '"], /'' is no daemon/],
+    ['a quote without an end', ["orted '"], /'' is not a daemon/],
   ])('starts nothing else: %s', async (_, words, why) => {
     const { ask } = await open();
     const { exitCode, stderr } = await ask('n2', ...words);
@@ -214,6 +214,6 @@ describe("predict's own way from the head to the other hosts", () => {
 
   test('says what keeps it from being opened', async () => {
     rmSync(folder, { recursive: true });
-    await expect(open()).rejects.toThrow(/n1: the way to the other hosts could not be opened in .*starts-/);
+    await expect(open()).rejects.toThrow(/n1: remote starts on the other hosts could not be prepared in .*starts-/);
   });
 });

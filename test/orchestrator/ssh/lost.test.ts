@@ -246,7 +246,7 @@ describe('a long output', () => {
     expect(readFileSync(stdoutFile ?? '', 'utf8') === whole).toBe(true);
     expect(stdoutFile?.startsWith(join(outputFolder, 'n1-'))).toBe(true);
     expect(stdout.length).toBeLessThan(400_000);
-    const [first = '', last = '', ...more] = stdout.split(/\n\.\.\. \d+ bytes are left out here \.\.\.\n/);
+    const [first = '', last = '', ...more] = stdout.split(/\n\.\.\. \d+ bytes are omitted here \.\.\.\n/);
     expect([whole.startsWith(first), whole.endsWith(`\n${last}`), more]).toEqual([true, true, []]);
     expect([stderr, stderrFile]).toEqual(['e\n', undefined]);
   });

@@ -176,7 +176,7 @@ describe('the error of inference', () => {
     const error = inferenceError([guess], [truth], KINDS);
     expect(error).toEqual({ offShare: 0.2, onRankShare: 0.8, hops: { inferred: 1, recorded: 2 } });
     expect(inferenceSentence(error)).toContain(
-      '20.0 % of their time under another key, 80.0 % of it on the right rank',
+      '20.0 % of the time would have another key (80.0 % of it on the right rank)',
     );
     expect(inferenceError([truth], [truth], KINDS)).toMatchObject({ offShare: 0, onRankShare: 1 });
   });

@@ -45,7 +45,7 @@ test.each([
   [
     'frames that are open at the end',
     { ...evented, events: evented.events.slice(0, 4) },
-    /2 frames are open at its end/,
+    /2 frames are open at the end/,
   ],
   [
     'a frame that is closed too early',

@@ -169,7 +169,7 @@ test.each([
   [
     'a phase longer than the job',
     changed('phases.csv', 3, '/Rank[rank=0],0,101'),
-    '/Rank[rank=0] (0-101 ns) reaches outside / (0-100 ns)',
+    '/Rank[rank=0] (0-101 ns) extends beyond / (0-100 ns)',
   ],
   ['an unknown metric', changed('rates.csv', 2, '/host[host=a]/gpu,2,0,100,1'), '/host[host=a]/gpu has no metric type'],
   ['a rate below 0', changed('rates.csv', 2, '/host[host=a]/cpu,2,0,100,-1'), '/host[host=a]/cpu measured -1'],

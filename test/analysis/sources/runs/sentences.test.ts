@@ -64,8 +64,8 @@ describe('a cost as a sentence', () => {
 
   test("names a rule of the user's, and its step if it has one", () => {
     expect(costSentences(summary([custom, { ...custom, phases: null }]), platform)).toEqual([
-      "By the rule 'skew', for Fold would save at most 1 s (40 %) per search.",
-      "By the rule 'skew' would save at most 1 s (40 %) per search.",
+      "Rule 'skew' for Fold would save at most 1 s (40 %) per search.",
+      "Rule 'skew' would save at most 1 s (40 %) per search.",
     ]);
   });
 

@@ -48,7 +48,7 @@ export function imbalanceFindings(
   const full = growth.filter(({ bw }) => bw === Math.max(...growth.map((one) => one.bw)));
   return full.map(({ scale, bw, smallest, largest }) => {
     const change = Math.round(largest.percent) - Math.round(smallest.percent);
-    const verb = change > 0 ? 'grows' : change < 0 ? 'falls' : 'stays';
+    const verb = change > 0 ? 'grows' : change < 0 ? 'falls' : 'stays the same';
     return {
       kind: 'across/imbalance',
       where: `${nodesText(largest.nodes)}${sizeText(scale)}, ${bw} % bandwidth`,

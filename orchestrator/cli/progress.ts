@@ -75,7 +75,7 @@ export function createProgress(
         const count = String(finished.size).padStart(String(planned.size).length);
         const ink = event.status === 'failed' ? 'failed' : undefined;
         line(`[${count}/${planned.size}] ${nameOf(event.id)}: ${outcome(event)}`, ink);
-        for (const mark of groupAlike(event.marks)) line(`  marked: ${mark}`, 'warning');
+        for (const mark of groupAlike(event.marks)) line(`  flagged: ${mark}`, 'warning');
         return;
       }
       case 'cell-retried':

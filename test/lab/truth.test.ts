@@ -105,7 +105,7 @@ describe.skipIf(noLab)(`what a run's record claims ${NEEDS}`, () => {
       },
     ]);
     const { stdout } = await predict(['status', join(lab.folder, 'unsampled')]);
-    expect(stdout).toContain('Careful: 1 of 1 cell is marked: samples with gaps (4 nodes, scale 12, 50 %: node02:');
+    expect(stdout).toContain('Careful: 1 of 1 cell has data-quality flags: samples with gaps (4 nodes, scale 12, 50 %: node02:');
   }, 120_000);
 
   it('says that others used the processors', async () => {

@@ -495,7 +495,7 @@ describe('series as measurement rows', () => {
   test.each([
     [single(['nodes', 'size'], [4, 9]), '', "the parameter 'size' is not nodes, bw or scale"],
     [single(['nodes', 'p'], [4, 9]), '', "'nodes' and 'p' are both nodes"],
-    [single(['bw'], [9]), '', 'none of bw is the node count'],
+    [single(['bw'], [9]), '', 'no parameter of bw is the node count'],
     [single(['nodes'], [4]), 'p=nodes', "a has no parameter 'p'"],
     [single(['nodes'], [4]), 'nodes=n', "'nodes=n' is not PARAMETER=VARIABLE"],
     [single(['nodes', 'bw'], [4, 250]), '', 'at nodes=4, bw=250: bw is 250: a bandwidth is a percentage'],
@@ -531,7 +531,7 @@ describe('files', () => {
     ]);
     expect(parseFormat('extrap-text', 'a.csv')).toBe('extrap-text');
     expect(() => parseFormat('xml', 'a.csv')).toThrow("'xml' is not one of csv");
-    expect(() => parseFormat(undefined, 'a')).toThrow('name one of csv');
+    expect(() => parseFormat(undefined, 'a')).toThrow('give one of csv');
   });
 
   test('a fixture goes through every format and comes back with the same rows', async () => {

@@ -47,7 +47,7 @@ describe('progress in plain lines', () => {
   it('has a line for each mark of a cell', () => {
     const marked = { ...finished(first), marks: ['n1: others took 1 core.'] } as SweepNews;
     expect(shown(plan, [{ kind: 'sweep-begun', planned: [first], done: [] }, marked])).toContain(
-      '(4 s in all)\n  marked: n1: others took 1 core.\n',
+      '(4 s in all)\n  flagged: n1: others took 1 core.\n',
     );
   });
 
@@ -55,7 +55,7 @@ describe('progress in plain lines', () => {
     const marks = ['n1: the sampler paused for 1.4 s.', 'n3: others took 1 core.', 'n2: the sampler paused for 2 s.'];
     const marked = { ...finished(first), marks } as SweepNews;
     expect(shown(plan, [{ kind: 'sweep-begun', planned: [first], done: [] }, marked])).toContain(
-      '\n  marked: n1: the sampler paused for 1.4 s. (And 1 more like it.)\n  marked: n3: others took 1 core.\n',
+      '\n  flagged: n1: the sampler paused for 1.4 s. (And 1 more like it.)\n  flagged: n3: others took 1 core.\n',
     );
   });
 

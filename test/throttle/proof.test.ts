@@ -33,7 +33,7 @@ describe('probes', () => {
     ['in', { outBps: 19e6, inBps: 10e6 }],
   ])('doubt one that is off (%s)', (direction, goodput) => {
     expect(judgeProbes([{ host: 'n1', ...goodput }], asBitsPerSecond(20e6))).toMatch(
-      new RegExp(`on n1 moved .* ${direction} `),
+      new RegExp(`on n1 reached .* ${direction} `),
     );
   });
 });

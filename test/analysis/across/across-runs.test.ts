@@ -45,7 +45,7 @@ describe('forecasts of runs that follow the formula', () => {
     expect(answer).toBe(
       'On 100 nodes the processors would be the main bottleneck of a search (68 % of its time, forecast by fits of the measured bottlenecks).',
     );
-    expect(sentences.filter((line) => line.includes('the fits give'))).toEqual([
+    expect(sentences.filter((line) => line.includes('the fits forecast'))).toEqual([
       // The graver one first.
       'On 100 nodes at 10 % bandwidth and scale 21 the fits forecast the network 82 %, the processors 18 % of a search.',
       'On 100 nodes at 100 % bandwidth and scale 21 the fits forecast the processors 68 %, the network 32 % of a search.',
@@ -163,7 +163,7 @@ describe('imbalance', () => {
   });
 
   test('that is the same on both clusters stays, and runs of no length have none', () => {
-    expect(said(across(run(4, 1), run(16, 1)).findings).join()).toMatch(/10 % on 16: imbalance stays\./);
+    expect(said(across(run(4, 1), run(16, 1)).findings).join()).toMatch(/10 % on 16: it stays the same\./);
     expect(across(run(4, 0, { seconds: 0 }), run(16, 0, { seconds: 0 })).imbalance).toEqual([]);
   });
 

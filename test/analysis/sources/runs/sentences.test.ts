@@ -56,9 +56,9 @@ const costSentences = (...args: Parameters<typeof costFindings>): string[] =>
 describe('a cost as a sentence', () => {
   test('says which step, which resource, and how much each search would gain, the most first', () => {
     expect(costSentences(summary([imbalance, bottleneck, path]), platform)).toEqual([
-      'Removing all waits for  on the longest paththe link (sending) would save at most 1.5 s (100 %) per search.',
+      'Removing all waits for the link (sending) on the longest path would save at most 1.5 s (100 %) per search.',
       'Perfect load balance in Fold would save at most 210 ms (24 %) per search.',
-      'Removing all waits for  in Computethe processors would save at most 12.5 ms (1.5 %) per search.',
+      'Removing all waits for the processors in Compute would save at most 12.5 ms (1.5 %) per search.',
     ]);
   });
 
@@ -84,7 +84,7 @@ describe('a cost as a sentence', () => {
 test('a cost in a few words names the resource, the step and the share', () => {
   const words = [imbalance, bottleneck, path, custom].map((cost) => costWords(cost, platform));
   expect(words).toEqual([
-    'even Fold (24 %)',
+    'load imbalance in Fold (24 %)',
     'the processors in Compute (1 %)',
     'the link (sending) (100 %)',
     'rule skew (40 %)',

@@ -32,7 +32,9 @@ test.each([
 
 test('so are collapsed stacks', { timeout: 60_000 }, async () => {
   const path = bombOf(`main;${'f'.repeat(60_000)} 1\n`);
-  await expect(readCollapsed(path, new FrameTable(new NameTable()))).rejects.toThrow(/decompresses to more than 512 MiB/);
+  await expect(readCollapsed(path, new FrameTable(new NameTable()))).rejects.toThrow(
+    /decompresses to more than 512 MiB/,
+  );
 });
 
 test('so are traces and lists of edges, which are never so much longer than they are packed', {

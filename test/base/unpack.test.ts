@@ -50,9 +50,7 @@ test('a small file may be packed as well as it can be', async () => {
 test('a reader that names its bound gets so many bytes and no more', async () => {
   const packed = bomb(64);
   expect((await all([packed], 2 ** 26)).length).toBe(2 ** 26);
-  await expect(all([packed], 2 ** 26 - 1)).rejects.toThrow(
-    'x.gz decompresses to more than 64 MiB, so it is rejected',
-  );
+  await expect(all([packed], 2 ** 26 - 1)).rejects.toThrow('x.gz decompresses to more than 64 MiB, so it is rejected');
 });
 
 test('damage is told in a sentence, and so is what the pieces throw', async () => {

@@ -32,7 +32,11 @@ describe('cells of one program, problem and size', () => {
     const marked = withMarks(records).filter(({ marks }) => marks.length > 0);
     expect(marked.map(({ cell }) => cell.id)).toEqual([nth(cells, 1).id]);
     expect(marked[0]?.marks).toEqual([
-      { kind: 'foreign-traffic', host: null, text: expect.stringMatching(/transferred 76\.3 MiB, but other runs .* 42 MiB/) },
+      {
+        kind: 'foreign-traffic',
+        host: null,
+        text: expect.stringMatching(/transferred 76\.3 MiB, but other runs .* 42 MiB/),
+      },
     ]);
   });
 

@@ -60,9 +60,7 @@ describe('parameters beside the scale', () => {
   test('are refused where the workload does not read them, and where it reads one that has no value', () => {
     const refused = (param: string[], options: ReturnType<typeof reading>) => () =>
       plan(parseSweep({ ...texts, param }), options);
-    expect(refused(['a=1', 'b=2'], reading('a'))).toThrow(
-      '--param b: x uses only a: write {param.b} into its command',
-    );
+    expect(refused(['a=1', 'b=2'], reading('a'))).toThrow('--param b: x uses only a: write {param.b} into its command');
     expect(refused(['a=1'], reading())).toThrow('--param a: x uses no parameter');
     expect(refused([], reading('a'))).toThrow('x uses {param.a}, which has no value: give one with --param a=VALUE.');
     expect(refused([], reading('constructor'))).toThrow('x uses {param.constructor}, which has no value');

@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: sources of code are judged here.
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -44,13 +45,11 @@ function stringsOf(source: string): Words[] {
   const lineOf = (start: number): number => source.slice(0, start).split('\n').length;
   const see = (node: Node): void => {
     if (/^(?:Import|Export(?:All|Named))/.test(node.type) && node.source) return;
-    if (node.type === 'TSLiteralType' || node.type === 'TaggedTemplateExpression') {
-      if (node.type === 'TSLiteralType' || (node.tag as Node).name === 'sh') return;
-    }
+    if (node.type === 'TSLiteralType') return;
+    if (node.type === 'TaggedTemplateExpression' && (node.tag as Node).name === 'sh') return;
     const text = textOf(node);
-    if (text === null) return childrenOf(node).forEach(see);
-    if (PROSE.test(text) && !CODE.test(text)) found.push({ line: lineOf(node.start), text });
-    valuesIn(node).forEach(see);
+    if (text !== null && PROSE.test(text) && !CODE.test(text)) found.push({ line: lineOf(node.start), text });
+    (text === null ? childrenOf(node) : valuesIn(node)).forEach(see);
   };
   see(parseAst(source, { lang: 'ts' }) as unknown as Node);
   return found;
@@ -150,8 +149,13 @@ test('the docs use the words of the glossary', () => {
   expect(own.flatMap((file) => bannedIn(paragraphsOf(read(file))).map((fault) => `${file}:${fault}`))).toEqual([]);
 });
 
-test('every file that is not done yet exists and still has something to rewrite, or none of its own', () => {
-  for (const beginning of NOT_YET) expect(shipped.some((file) => file.startsWith(beginning)), beginning).toBe(true);
+test('the list of files that are not done yet has no file that is done', () => {
+  const faults = (beginning: string): string[] =>
+    shipped
+      .filter((file) => file.startsWith(beginning))
+      .map((file) => stringsOf(read(file)))
+      .flatMap((texts) => [...bannedIn(texts), ...tooLongIn(texts)]);
+  expect(NOT_YET.filter((beginning) => faults(beginning).length === 0)).toEqual([]);
 });
 
 test.each([

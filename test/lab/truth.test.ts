@@ -105,7 +105,9 @@ describe.skipIf(noLab)(`what a run's record claims ${NEEDS}`, () => {
       },
     ]);
     const { stdout } = await predict(['status', join(lab.folder, 'unsampled')]);
-    expect(stdout).toContain('Careful: 1 of 1 cell has data-quality flags: samples with gaps (4 nodes, scale 12, 50 %: node02:');
+    expect(stdout).toContain(
+      'Careful: 1 of 1 cell has data-quality flags: samples with gaps (4 nodes, scale 12, 50 %: node02:',
+    );
   }, 120_000);
 
   it('says that others used the processors', async () => {
@@ -148,7 +150,9 @@ describe.skipIf(noLab)(`what a run's record claims ${NEEDS}`, () => {
     const reasons = await until(retried, ({ length }) => length > 0, 60);
     stop();
     expect((await running).exitCode).toBe(0);
-    expect(reasons[0]).toMatch(/of 100 % could not be verified: the probe from node0[12] to node0[23] reached .* other traffic/);
+    expect(reasons[0]).toMatch(
+      /of 100 % could not be verified: the probe from node0[12] to node0[23] reached .* other traffic/,
+    );
     const [record] = await recordsOf('crowded');
     expect([record?.status, record?.marks]).toEqual(['ok', []]);
   }, 120_000);

@@ -177,7 +177,9 @@ describe('rows that are not typical', () => {
       const [one, other] = [clean, bad].map((rows) => solve(model, rowsFrom(rows), ONE));
       const ratio = other && one ? predict(other.fit, target) / predict(one.fit, target) : 0;
       expect(Math.abs(ratio - 1)).toBeLessThan(0.05);
-      expect(other && diagnose(other).warnings[0]).toMatch(/^Left out: 16 nodes at 20 %, scale 20, which lies far from/);
+      expect(other && diagnose(other).warnings[0]).toMatch(
+        /^Left out: 16 nodes at 20 %, scale 20, which lies far from/,
+      );
     }
   });
 

@@ -62,7 +62,9 @@ describe('predict campaign check', () => {
         `${at('events.jsonl')} is damaged in line 1`,
       ],
     ]);
-    expect(found.stderr).toContain('.0123456789abcdef.partial is being written by a sweep, or was left by a killed one');
+    expect(found.stderr).toContain(
+      '.0123456789abcdef.partial is being written by a sweep, or was left by a killed one',
+    );
     expect(found.stderr).toContain('is damaged (6 problems): ');
 
     const { exitCode, stdout } = await check(dir, '--repair', '--json');

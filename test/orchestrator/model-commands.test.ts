@@ -228,7 +228,10 @@ describe('exchange', () => {
       stdout: expect.stringMatching(/^scale,n,bw,rep,ct\n/),
     });
     for (const [words, message] of [
-      [['export', '--data', rows, '--format', 'csv', '--json'], '--out - and --json would both write to standard output: name'],
+      [
+        ['export', '--data', rows, '--format', 'csv', '--json'],
+        '--out - and --json would both write to standard output: name',
+      ],
       [['sweep', '--nodes', '4', '--dry-run'], '--out -: standard output cannot be a folder: name one.'],
     ] as const) {
       const { exitCode, stdout, stderr } = await run(...words, '--out', '-');

@@ -84,7 +84,9 @@ describe('marks', () => {
         index === 2 ? [{ kind: 'stolen-cpu' as const, host: 'node1', text: 'node1: others took 1 of 2 cores.' }] : [],
     }));
     expect(warned(buildReport({ ...input, records }))).toContainEqual(
-      expect.stringMatching(/^1 of 6 cells have data-quality flags: CPU time taken by others \(.*node1: others took 1 of 2 cores\)\.$/),
+      expect.stringMatching(
+        /^1 of 6 cells have data-quality flags: CPU time taken by others \(.*node1: others took 1 of 2 cores\)\.$/,
+      ),
     );
     expect(warned(buildReport(input)).join(' ')).not.toContain('marked');
   });

@@ -167,7 +167,11 @@ test.each([
     /\/etc\/passwd leads out of the folder of the dataset/,
   ],
   ['edge-file = example-directed.e', 'edge-file = ../other.e', /\.\.\/other\.e leads out of the folder/],
-  ['vertex-file = example-directed.v', 'vertex-file = link.v', /link\.v leads out of the dataset's folder.*or by a symlink/],
+  [
+    'vertex-file = example-directed.v',
+    'vertex-file = link.v',
+    /link\.v leads out of the dataset's folder.*or by a symlink/,
+  ],
 ])('a dataset of somebody else names files of its own folder alone: %s as %s', async (from, to, said) => {
   const folder = tempFolder();
   symlinkSync('/etc/passwd', join(folder, 'link.v'));

@@ -192,7 +192,11 @@ describe('a link keeper', () => {
     const world = new FakeWorld(2);
     world.host('n2').link.keepless = true;
     await expect(keeperOf(world).set(world.inventory.hosts, asPercent(20))).rejects.toMatchObject({
-      ...{ kind: 'infrastructure', host: 'n2', message: expect.stringMatching(/^n2: the lease keeper did not start/) },
+      ...{
+        kind: 'infrastructure',
+        host: 'n2',
+        message: expect.stringMatching(/^n2: the lease watchdog did not start/),
+      },
     });
     expect(rates(world)[1]).toBeNull();
   });

@@ -267,9 +267,7 @@ describe('a run that is no measurement', () => {
       return {};
     };
     const fault = await faultOf(run(world));
-    expect(fault.message).toMatch(
-      /The run at 20 % is invalid: no byte of the run passed the throttled class of n1/,
-    );
+    expect(fault.message).toMatch(/The run at 20 % is invalid: no byte of the run passed the throttled class of n1/);
     expect(fault).toMatchObject({ kind: 'infrastructure', stdout: 'took 1 ms\n' });
   });
 

@@ -68,7 +68,10 @@ describe('the inventory of a command', () => {
 
   test('is asked for where none is there and the command needs hosts', async () => {
     const { exitCode, stderr } = await predict(['inventory', 'check']);
-    expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/^predict: No inventory is given: .*PREDICT_INVENTORY/)]);
+    expect([exitCode, stderr]).toEqual([
+      2,
+      expect.stringMatching(/^predict: No inventory is given: .*PREDICT_INVENTORY/),
+    ]);
   });
 
   test('is a lab that a sweep makes for itself, with sizes for ten minutes, and says so', async () => {

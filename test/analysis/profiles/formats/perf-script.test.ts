@@ -62,7 +62,11 @@ test('a stack as deep as the kernel takes them is counted as cut off', () => {
 test.each([
   ['cut off in a stack', burn.slice(0, 5000), /^it, line \d+: the file is truncated in this line/],
   ['cut off after a whole frame', burn.slice(0, burn.indexOf('\n', 5000) + 1), /truncated within a stack/],
-  ['cut off in a line without stacks', `${fixtureBytes('perf-flat.txt')}`.slice(0, 700), /line 8: the file is truncated/],
+  [
+    'cut off in a line without stacks',
+    `${fixtureBytes('perf-flat.txt')}`.slice(0, 700),
+    /line 8: the file is truncated/,
+  ],
   [
     'a line of something else',
     burn.replace('\t            126c main\n', '\tnothing\n'),

@@ -82,7 +82,7 @@ describe('forecasts of runs that follow the formula', () => {
     expect(across.forecasts).toEqual([]);
     expect(across.takeovers.filter(({ below }) => below !== null)).not.toEqual([]);
     expect(across.imbalance).toHaveLength(2);
-    expect(said(across.findings).join(' ')).not.toContain('the fits give');
+    expect(said(across.findings).join(' ')).not.toContain('the fits forecast');
   });
 });
 

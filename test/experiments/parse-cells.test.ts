@@ -27,8 +27,8 @@ test('the file of an advice gives its cells', () => {
 });
 
 test.each([
-  ['25:20', "'25:20' is no cell"],
-  ['25:20:0', "'25:20:0' is no cell"],
+  ['25:20', "'25:20' is not a cell"],
+  ['25:20:0', "'25:20:0' is not a cell"],
   ['25:20:110', 'is not a cell'],
   ['a:20:10', 'is not a cell'],
   ['4:20:10:1:7', 'is not a cell'],

@@ -31,6 +31,6 @@ test('of a campaign of several programs one is asked about, and no answer is abo
     program: 'algorithm=bfs',
   });
   expect(new Set(input.records.map(({ cell }) => cell.params?.algorithm))).toEqual(new Set(['bfs']));
-  expect(() => fromCampaign(open, { program: 'wcc' })).toThrow("--program 'wcc' is no program of");
+  expect(() => fromCampaign(open, { program: 'wcc' })).toThrow("--program 'wcc' is not a program of");
   expect(() => fromCampaign(open, { program: 'algorithm' })).toThrow('names 2 programs of');
 });

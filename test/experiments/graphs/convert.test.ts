@@ -142,7 +142,7 @@ test.each([
   ['a missing weight', '1 2 0.5\n3 4\n', /line 2: '3 4' is not an edge: the weight is missing/],
   ['a negative weight', '1 2 0.5\n3 4 -1\n', /the weight '-1' is not a number of at least 0 \(--no-weights/],
   ['a weight that is no number', '1 2 0.5\n3 4 NaN\n', /the weight 'NaN' is not a number/],
-  ['an infinite weight', '1 2 0.5\n3 4 inf\n', /the weight 'inf' is no number/],
+  ['an infinite weight', '1 2 0.5\n3 4 inf\n', /the weight 'inf' is not a number/],
   ['a hexadecimal weight', '1 2 0x5\n', /is not an edge/],
   ['an unclosed quote', 'a,"b\n1,2\n', /a quote is not closed/],
   ['a comma where blanks were', '1 2\n3,4\n', /'3,4' is not an id/],

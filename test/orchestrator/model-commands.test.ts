@@ -63,7 +63,7 @@ describe('fit', () => {
     ]);
     expect(auto.warnings).toEqual([]);
     const paper = await run('fit', '--data', data('eq6_s28_latency'), '--model', 'eq6', ...RANKS);
-    expect(paper.stdout).toMatch(/Careful: Misspecified: .* follows the node counts/);
+    expect(paper.stdout).toMatch(/Careful: Misspecified: .* depend on the node counts/);
   });
 
   test('what is wrong with a flag is one sentence and exit code 2', async () => {
@@ -71,7 +71,7 @@ describe('fit', () => {
       [['--interval', '2'], /--interval: '2' is outside its range, 0.501 to 0.9999/],
       [['--bootstrap', '5'], /--bootstrap: '5'/],
       [['--model', 'eq9'], /The model 'eq9' is not one of auto, eq2/],
-      [['--errors', 'big'], /--errors: 'big' is neither/],
+      [['--errors', 'big'], /--errors: 'big' is unknown/],
     ] as const) {
       const { stderr, exitCode } = await run('fit', '--data', data('eq6_s28'), ...RANKS, ...args);
       expect(exitCode).toBe(2);

@@ -88,8 +88,8 @@ function printSteps({ root, startNs, lengthNs, path }: CellPaths['searches'][num
     `Search ${root}: ${formatSeconds(lengthNs / 1e9)}. In a step marked > the rank waited for the rank of the line above.`,
   );
   printTable(path, [
-    right('start ms', (step) => ms(step.startNs - startNs)),
-    right('duration ms', (step) => ms(step.endNs - step.startNs)),
+    right('at ms', (step) => ms(step.startNs - startNs)),
+    right('takes ms', (step) => ms(step.endNs - step.startNs)),
     left('', ({ hop }) => (hop >= 0 ? '>' : '')),
     right('rank', ({ rank }) => rank),
     left('host', ({ rank }) => hostOf(rank)),

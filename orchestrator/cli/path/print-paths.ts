@@ -25,7 +25,7 @@ export function printPhasePaths(
     left('of the path', ([key]) => key),
     ...(hasBytes
       ? [
-          right<(typeof listed)[number]>('least for bytes', ([key]) => part(key, 'onLinkNs')),
+          right<(typeof listed)[number]>('byte time', ([key]) => part(key, 'onLinkNs')),
           right<(typeof listed)[number]>('delay', ([key]) => part(key, 'delayNs')),
         ]
       : []),

@@ -76,7 +76,7 @@ const settings = [
   right<CellPaths>('nodes', ({ cell }) => cell.nodes),
   right<CellPaths>('bw %', ({ cell }) => cell.bw),
   right<CellPaths>('path', ({ meanNs }) => formatSeconds((meanNs.length ?? 0) / 1e9)),
-  right<CellPaths>('switches', ({ hops, searches }) => (hops / searches.length).toFixed(1)),
+  right<CellPaths>('switch', ({ hops, searches }) => (hops / searches.length).toFixed(1)),
 ];
 
 function printMost(cells: readonly CellPaths[], by: Way): void {

@@ -34,7 +34,7 @@ export function printPhasePaths(
   printTable(searches, [
     right('root', ({ root }) => root),
     right('length', ({ lengthNs }) => formatSeconds(lengthNs / 1e9)),
-    right('switches', ({ hops }) => hops),
+    right('switch', ({ hops }) => hops),
     left('mostly on', ({ ranksNs, lengthNs }) => {
       const [rank, ns] = Object.entries(ranksNs).reduce((a, b) => (b[1] > a[1] ? b : a), ['-', 0]);
       return `rank ${rank} (${((ns / Math.max(1, lengthNs)) * 100).toFixed(0)} %)`;

@@ -67,7 +67,7 @@ export async function pathsOfRecorded(dir: string, { level, by, flags, ...choice
     right('nodes', ({ cell }) => cell.nodes),
     right('bw %', ({ cell }) => cell.bw),
     right('path', ({ path }) => formatSeconds(path.lengthNs / 1e9)),
-    right('switches', ({ path }) => path.hops),
+    right('switch', ({ path }) => path.hops),
     left(by === 'phase' ? 'mostly' : 'mostly on', (one) => largestParts(dividedRecorded(one, by), one.path.lengthNs)),
   ]);
   print('');

@@ -51,7 +51,9 @@ test('a campaign has every cell, keys with their fits, forecasts and sentences',
   for (const { components } of found.forecasts) {
     expect(sum(components.map((one: { percent: { value: number } }) => one.percent.value))).toBeCloseTo(100, 6);
   }
-  expect(found.sentences.join('\n')).toMatch(/On 100 nodes at 100 % bandwidth .* % \(90 % interval \d+ to \d+ %\) of the path/);
+  expect(found.sentences.join('\n')).toMatch(
+    /On 100 nodes at 100 % bandwidth .* % \(90 % interval \d+ to \d+ %\) of the path/,
+  );
 });
 
 test('one cell has its searches, what changed, and what a change would save', async () => {

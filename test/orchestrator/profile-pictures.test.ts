@@ -74,9 +74,9 @@ test('the mean of runs is written for speedscope, as a drawing and as stacks', a
 
 test.each([
   [{ profile: 'b/9' }, "There is no profile with the key 'b/9'"],
-  [{ profile: 'mean:3' }, 'name the --benchmark'],
+  [{ profile: 'mean:3' }, 'name the benchmark of the runs with --benchmark'],
   [{ profile: 'b/0', against: 'mean:2' }, "no run of 'b' is before b/0"],
-  [{ profile: 'b/0', against: 'fib/1' }, 'count samples and seconds'],
+  [{ profile: 'b/0', against: 'fib/1' }, 'different units (samples and seconds)'],
   [{ profile: 'b/0', out: 'x.png' }, 'does not end in one of .html, .svg, .folded, .speedscope.json'],
 ])('%j is refused', async (flags, said) => {
   await expect(flameCommand(store, { out: out('x.svg'), ...flags })).rejects.toThrow(said);

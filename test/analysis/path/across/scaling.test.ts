@@ -71,7 +71,9 @@ describe('keys of the path over nodes and bandwidths', () => {
     expect(sentences[0]).toBe(
       'At 100 % bandwidth and scale 20 a search still gains from more nodes at 25 (1.15 s on 4, 430 ms on 25): on its critical path synchronise (100 ms to 250 ms) grows, while compute (1 s to 160 ms) and fold transfer (50 ms to 20 ms) shrink.',
     );
-    expect(sentences).toContain('On 100 nodes at 100 % bandwidth synchronise is 91 % (90 % interval 91 to 91 %) of the path.');
+    expect(sentences).toContain(
+      'On 100 nodes at 100 % bandwidth synchronise is 91 % (90 % interval 91 to 91 %) of the path.',
+    );
   });
 
   test('name the node count from which another key leads', () => {

@@ -16,7 +16,7 @@ export interface Damage {
 
 /** The one sentence in which every command refuses a campaign. Errors of it are `badInput`. */
 export function damaged(dir: string, { path, cell, problem, part }: Damage, cause?: unknown): PredictError {
-  if (part === null) return badInput(`${path} ${problem}: restore it from a copy, or start a new folder.`, cause);
+  if (part === null) return badInput(`${path} ${problem}. Restore it from a copy, or start a new folder.`, cause);
   const inside = cell !== null && basename(path) !== cell;
   const what = inside ? `The cell in ${dirname(path)} is damaged (${basename(path)} ${problem})` : `${path} ${problem}`;
   const then = cell === null ? '' : ', and the next sweep measures this cell again';

@@ -98,7 +98,7 @@ describe('campaign.json', () => {
   });
 
   test.each([
-    ['', /campaign\.json is not valid JSON .*restore it from a copy/],
+    ['', /campaign\.json is not valid JSON .*Restore it from a copy/],
     ['{"schema": 1, "name"', /campaign\.json is not valid JSON/],
     ['{"schema": 3}', /has schema 3, but this version reads schemas 1 and 2/],
     ['{"schema": 1}', /is not a campaign at name: /],
@@ -297,7 +297,7 @@ describe('cells', () => {
     const { dir } = await newCampaign();
     const path = join(dir, 'campaign.json');
     writeFileSync(path, readFileSync(path, 'utf8').replace('"ranksPerNode": 1', '"ranksPerNode": 2'));
-    await expect(status(dir)).rejects.toThrow('campaign.json was changed after it was written: restore it from a copy');
+    await expect(status(dir)).rejects.toThrow('campaign.json was changed after it was written. Restore it from a copy');
     await expect(createOrOpenCampaign(dir, campaignPlan())).rejects.toThrow('was changed after it was written');
   });
 

@@ -155,7 +155,7 @@ describe('predict campaign check', () => {
       `plans cell ${first.id} twice`,
     ]);
     await expect(readCampaign(dir)).rejects.toThrow(
-      `campaign.json plans a cell ${second.id} with different content; restore`,
+      `campaign.json plans a cell ${second.id} with different content. Restore`,
     );
   });
 });

@@ -127,7 +127,7 @@ describe('the terminal view', () => {
       expect(text.length).toBeLessThanOrEqual(columns);
       expect(text).not.toMatch(/[\u0000-\u001f]/);
     }
-    expect(frame.some(({ text, hot }) => hot && text.includes('works  99 %'))).toBe(true);
+    expect(frame.some(({ text, hot }) => hot && text.includes('busy  99 %'))).toBe(true);
   });
 
   it('is drawn over itself on a terminal, and is lines elsewhere', () => {

@@ -34,7 +34,7 @@ test('a case is printed as it is expected, by the measure that the flag names', 
 test('a cycle is bad input, and the sentence names it', async () => {
   const { exitCode, stderr, stdout } = await run('--case', fixture('refused-cycle.json'), '--json');
   expect([exitCode, stdout]).toEqual([2, '']);
-  expect(stderr).toMatch(/circle, 'a' -> 'b' -> 'a'/);
+  expect(stderr).toMatch(/cycle, 'a' -> 'b' -> 'a'/);
 });
 
 test('runs are compared, advised on, drawn and traced', async () => {

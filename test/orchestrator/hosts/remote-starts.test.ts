@@ -126,10 +126,10 @@ describe("predict's own way from the head to the other hosts", () => {
     [
       'a library to load',
       [...daemon(1), '--mca', 'mca_base_component_path', '/tmp'],
-      /mca_base_component_path '\/tmp'/,
+      /mca_base_component_path may not have the value '\/tmp'/,
     ],
-    ['a program to start by', [...daemon(1), '-mca', 'orte_fork_agent', '/tmp/x'], /orte_fork_agent '\/tmp\/x'/],
-    ['another value than the launcher was told', [...daemon(1), '--mca', 'btl', 'openib'], /btl 'openib'/],
+    ['a program to start by', [...daemon(1), '-mca', 'orte_fork_agent', '/tmp/x'], /orte_fork_agent may not have the value '\/tmp\/x'/],
+    ['another value than the launcher was told', [...daemon(1), '--mca', 'btl', 'openib'], /btl may not have the value 'openib'/],
     ['an option that is none', [...daemon(1), '--run', 'x'], /'--run' is not an option of a daemon/],
     ['a quote without an end', ["orted '"], /'' is not a daemon/],
   ])('starts nothing else: %s', async (_, words, why) => {
@@ -193,7 +193,7 @@ describe("predict's own way from the head to the other hosts", () => {
     expect(way.lost.aborted).toBe(false);
     writeFileSync(join(bin, 'go'), '');
     await expect.poll(() => way.lost.aborted, { timeout: 5000 }).toBe(true);
-    expect(way.lost.reason).toBe("n2: the launcher's daemon there ended before its run (orted is gone).");
+    expect(way.lost.reason).toBe("n2: the launcher's daemon there ended before its run (orted ended).");
     const other = await open();
     expect((await other.ask('n2', ...daemon(1))).exitCode).toBe(0);
     await other.way.close();

@@ -46,12 +46,12 @@ describe('a run', () => {
     [
       'was killed',
       { death: 'ended with signal KILL', end: null, samples: 60 },
-      'ended with signal KILL (60 of 200 readings',
+      'ended with signal KILL (it took 60 of 200 readings',
     ],
     [
       'could not start',
       { death: 'ended with exit code 1: no such cgroup', end: null, samples: 0, cpu: null },
-      'ended with exit code 1: no such cgroup (0 of 200',
+      'ended with exit code 1: no such cgroup (it took 0 of 200',
     ],
     ['lost its end', { end: null }, 'has a truncated output'],
     ['took half of its readings', { samples: 100 }, 'took 100 of 200 readings'],

@@ -435,7 +435,7 @@ describe('a measured run is marked', () => {
     world.host('n1').burnt = 1.5;
     const { record } = await run(world);
     expect(record.marks).toEqual([
-      { kind: 'stolen-cpu', host: 'n1', text: expect.stringContaining('took 1.50 of 2.00 cores') },
+      { kind: 'stolen-cpu', host: 'n1', text: expect.stringContaining('used 1.50 of 2.00 cores') },
     ]);
   });
 

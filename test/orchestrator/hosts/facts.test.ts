@@ -57,7 +57,7 @@ describe('the facts of hosts', () => {
     ['', "'' is not JSON"],
     ['{"hostname": "n2"', `'{"hostname": "n2"' is not JSON`],
     ['{"hostname": 5}', 'hostname is wrong (expected string, received number)'],
-    ['[1]', 'the whole is wrong (expected object, received array)'],
+    ['[1]', 'the whole reply is wrong (expected object, received array)'],
     [`{"hostname": ${'['.repeat(1e5)}`, 'is not JSON'],
   ])('%j of an agent is a sentence with the host', async (stdout, sentence) => {
     const world = new FakeWorld(2);

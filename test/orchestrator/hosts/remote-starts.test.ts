@@ -128,8 +128,16 @@ describe("predict's own way from the head to the other hosts", () => {
       [...daemon(1), '--mca', 'mca_base_component_path', '/tmp'],
       /mca_base_component_path may not have the value '\/tmp'/,
     ],
-    ['a program to start by', [...daemon(1), '-mca', 'orte_fork_agent', '/tmp/x'], /orte_fork_agent may not have the value '\/tmp\/x'/],
-    ['another value than the launcher was told', [...daemon(1), '--mca', 'btl', 'openib'], /btl may not have the value 'openib'/],
+    [
+      'a program to start by',
+      [...daemon(1), '-mca', 'orte_fork_agent', '/tmp/x'],
+      /orte_fork_agent may not have the value '\/tmp\/x'/,
+    ],
+    [
+      'another value than the launcher was told',
+      [...daemon(1), '--mca', 'btl', 'openib'],
+      /btl may not have the value 'openib'/,
+    ],
     ['an option that is none', [...daemon(1), '--run', 'x'], /'--run' is not an option of a daemon/],
     ['a quote without an end', ["orted '"], /'' is not a daemon/],
   ])('starts nothing else: %s', async (_, words, why) => {

@@ -29,7 +29,7 @@ export async function buildProgram(name: keyof HostPrograms): Promise<string> {
       const machine = machineOf(process.arch);
       if (machine === undefined) {
         throw infrastructure(
-          `The agent cannot be made for this machine, which is ${process.arch}: run this on x86-64 or arm64.`,
+          `The agent cannot be built for this machine (${process.arch}): run this on x86-64 or arm64.`,
         );
       }
       await agentFor(machine);
@@ -82,15 +82,15 @@ async function makeFor(machine: Machine, folder: string): Promise<void> {
 }
 
 const LACKS_COMPILER =
-  "Run './predict setup' to install the compilers, or install the package, which brings the agent built.";
+  "Run './predict setup' to install the compilers, or install the npm package, which contains the compiled agent.";
 const LACKS_CROSS_COMPILER = {
   x86_64: lacksFor('gcc-x86-64-linux-gnu and libc6-dev-amd64-cross'),
   aarch64: lacksFor('gcc-aarch64-linux-gnu and libc6-dev-arm64-cross'),
 } as const satisfies Record<Machine, string>;
-const LACKS_MPI = 'Install make and the compiler of an MPI on this machine (on Debian make and libopenmpi-dev).';
+const LACKS_MPI = 'Install make and an MPI compiler on this machine (on Debian make and libopenmpi-dev).';
 
 function lacksFor(packages: string): string {
-  return `Install make and that compiler (on Debian make, ${packages}); a package that was made elsewhere brings the agent built.`;
+  return `Install make and that compiler (on Debian make, ${packages}), or use an npm package built elsewhere, which contains the compiled agent.`;
 }
 
 async function make(

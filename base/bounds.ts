@@ -133,20 +133,21 @@ export const WHOLE = /^\s*\d+\s*$/;
 export function parseSeconds(text: string, what: keyof typeof TIMES): Seconds {
   const match = TIME.exec(text);
   const value = Number(match?.[1]) * (UNITS[match?.[2] ?? 's'] as number);
-  if (!match) throw badInput(`${what}: '${shortened(text)}' is no time: write for example 90, 90s, 10m, 2h or 20ms.`);
+  if (!match)
+    throw badInput(`${what}: '${shortened(text)}' is not a time: write for example 90, 90s, 10m, 2h or 20ms.`);
   return asSeconds(within(value, { text, what, bounds: TIMES[what], show: formatSeconds }));
 }
 
 /** A whole number within the flag's bounds. */
 export function parseCount(text: string, what: keyof typeof COUNTS): number {
-  if (!WHOLE.test(text)) throw badInput(`${what}: '${shortened(text)}' is no whole number.`);
+  if (!WHOLE.test(text)) throw badInput(`${what}: '${shortened(text)}' is not a whole number.`);
   return within(Number(text), { text, what, bounds: COUNTS[what], show: String });
 }
 
 /** A decimal number within the flag's bounds. */
 export function parseNumber(text: string, what: keyof typeof NUMBERS): number {
   const value = /^\s*[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?\s*$/i.test(text) ? Number(text) : Number.NaN;
-  if (Number.isNaN(value)) throw badInput(`${what}: '${shortened(text)}' is no number.`);
+  if (Number.isNaN(value)) throw badInput(`${what}: '${shortened(text)}' is not a number.`);
   return within(value, { text, what, bounds: NUMBERS[what], show: String });
 }
 

@@ -82,8 +82,8 @@ export function infrastructure(
 export function unwritable(what: string, error: unknown): PredictError {
   const message = isReadOnly(error) ? 'its disk is mounted read-only' : at(messageOf(error).split('\n'), 0);
   const why = /ENOSPC|EDQUOT|No space left|quota exceeded/i.test(message)
-    ? 'its disk is full: free some space and run the same command again'
-    : `${message}: choose another place, or make this one writable`;
+    ? 'its disk is full: free some space and rerun the command'
+    : `${message}: choose another location, or make this one writable`;
   return new PredictError(`${what} cannot be written (${why}).`, { kind: 'unwritable', cause: error });
 }
 

@@ -24,6 +24,7 @@ export { fitsGlob } from './fits-glob.ts';
 export { groupAlike, likeness, sameOfHosts } from './group-alike.ts';
 export { groupBy } from './group-by.ts';
 export { PATH_NAME, PATH_NAME_RULE, pathInside } from './inside.ts';
+export { type Ends, endsText, estimateText, intervalText } from './interval-text.ts';
 export { joinWords } from './join-words.ts';
 export { judgePath, oddPath, type PathPart, pathParts } from './judge-path.ts';
 export { lastLines } from './last-lines.ts';

@@ -25,7 +25,7 @@ export function oddPath(path: string): string | null {
   if (odd !== undefined) return `it has the character ${JSON.stringify(odd)}; use letters, digits and . _ @ + = ~ , -`;
   const names = path.split('/').filter((name) => name !== '');
   if (names.length === 0) return 'it is the root of the file system';
-  return names.some((name) => name === '.' || name === '..') ? "it has a step '.' or '..'" : null;
+  return names.some((name) => name === '.' || name === '..') ? "it contains '.' or '..'" : null;
 }
 
 /**
@@ -47,7 +47,7 @@ export function judgePath(
     const wanted = last ? end : 'directory';
     const followed = links && part.type === 'link';
     if (part.type !== wanted && !followed)
-      return `${part.path} is not a ${wanted}${part.type === 'link' ? ' but a link' : ''}`;
+      return `${part.path} is not a ${wanted}${part.type === 'link' ? ' but a symlink' : ''}`;
     const mode = part.mode.toString(8).padStart(4, '0');
     if (part.uid !== 0 && part.uid !== uid) return `${part.path} belongs to user ${part.uid} (mode ${mode})`;
     if (followed || (part.mode & OTHERS_WRITE) === 0) continue;

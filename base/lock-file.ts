@@ -40,9 +40,7 @@ export async function lockFile(
     return owner !== null;
   }
   if (code === 0 || code === TAKEN) return code === 0;
-  throw infrastructure(
-    `${name} cannot be locked (${(await said).trim()}): choose a place whose file system has locks.`,
-  );
+  throw infrastructure(`${name} cannot be locked (${(await said).trim()}): choose a file system that supports locks.`);
 }
 
 /** Closes a file whose lock may be held, and with it ends the lock. */

@@ -25,7 +25,7 @@ export function privateFolder(
   } catch (error) {
     const unset = uid !== 0 && runtime ? ', or unset XDG_RUNTIME_DIR' : '';
     throw infrastructure(
-      `No private folder can be had in ${base}: ${messageOf(error)}. Remove or correct it${unset}.`,
+      `No private folder can be created in ${base}: ${messageOf(error)}. Remove or correct it${unset}.`,
       {
         cause: error,
       },
@@ -49,7 +49,7 @@ export function cacheFolder(
     return folderIn(folderIn(realpathSync(base), 'predict', { uid, mode: 0o700 }), name, { uid, mode: 0o700 });
   } catch (error) {
     throw infrastructure(
-      `No folder for what is built can be had in ${base}: ${messageOf(error)}. Set XDG_CACHE_HOME to a folder of your own.`,
+      `No cache folder can be created in ${base}: ${messageOf(error)}. Set XDG_CACHE_HOME to a folder of your own.`,
       { cause: error },
     );
   }

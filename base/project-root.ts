@@ -6,7 +6,8 @@ import { fileURLToPath } from 'node:url';
 export function projectRoot(): string {
   let folder = dirname(fileURLToPath(import.meta.url));
   while (!existsSync(join(folder, 'package.json'))) {
-    if (folder === dirname(folder)) throw new Error('predict is not whole: its package.json is missing.');
+    if (folder === dirname(folder))
+      throw new Error('The installation of predict is incomplete: its package.json is missing. Install it again.');
     folder = dirname(folder);
   }
   return folder;

@@ -33,7 +33,7 @@ export function parseRange(text: string, options: RangeOptions): readonly number
     const match = RANGE.exec(part);
     if (!match) {
       throw badInput(
-        `${what}: '${shortened(part)}' is no number or range: write for example 4,9,16 or 10..50 or 10..50/10.`,
+        `${what}: '${shortened(part)}' is not a number or range: write for example 4,9,16 or 10..50 or 10..50/10.`,
       );
     }
     const first = Number(match[1]);

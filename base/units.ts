@@ -52,7 +52,7 @@ export function parseRate(text: string): BitsPerSecond {
   const isBytes = /^[\s\d.]+[kmgtKMGT]?B/.test(text);
   if (isBytes && !/B\/s\s*$/.test(text)) {
     throw badInput(
-      `'${shortened(text)}' has a capital B, which stands for bytes: write a rate in bits, such as 200mbit or 56gbit, or in bytes, such as 25MB/s.`,
+      `'${shortened(text)}' has a capital B, which means bytes: write bits, such as 200mbit or 56gbit, or bytes, such as 25MB/s.`,
     );
   }
   const match = RATE.exec(text);

@@ -39,16 +39,14 @@ export async function* unpacked(
       bytes += (piece as Buffer).length;
       if (bytes > (most ?? Math.max(ALWAYS, MOST_TIMES * packed))) {
         const bound = most === undefined ? `${MOST_TIMES} times its size` : formatBytes(most);
-        throw badInput(
-          `${path} unpacks to more than ${bound}, so it is not unpacked here: use gunzip if you trust it.`,
-        );
+        throw badInput(`${path} decompresses to more than ${bound}, so it is rejected: use gunzip if you trust it.`);
       }
       yield piece as Buffer;
     }
   } catch (error) {
     if (error instanceof PredictError) throw error;
     throw badInput(
-      `${path} cannot be unpacked (${messageOf(error)}): write it again, or unpack what is left of it.`,
+      `${path} cannot be decompressed (${messageOf(error)}): write it again, or recover what is left of it.`,
       error,
     );
   }

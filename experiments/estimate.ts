@@ -70,6 +70,6 @@ export function refuseTooLarge({ memory }: Pick<SweepEstimate, 'memory'>, memory
   const { cell, bytesPerNode } = memory;
   const fits = largestScale({ nodes: cell.nodes, memoryBytes });
   throw badInput(
-    `Scale ${cell.scale} takes about ${formatBytes(bytesPerNode)} of memory on each of ${cell.nodes} ${cell.nodes === 1 ? 'node' : 'nodes'}, and a host has ${formatBytes(memoryBytes)}: take scale ${fits} or less there, or more nodes.`,
+    `Scale ${cell.scale} needs about ${formatBytes(bytesPerNode)} of memory on each of ${cell.nodes} ${cell.nodes === 1 ? 'node' : 'nodes'}, but a host has ${formatBytes(memoryBytes)}. Use scale ${fits} or less there, or more nodes.`,
   );
 }

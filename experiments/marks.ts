@@ -51,17 +51,17 @@ export function describeMarks(records: readonly Marked[]): string | null {
     const others = more.length === 0 ? '' : `, and ${more.length} more`;
     return `${KINDS[mark.kind]} (${nameOf(cell)}: ${mark.text.replace(/\.$/, '')}${others})`;
   });
-  return `${marked.length} of ${records.length} ${records.length === 1 ? 'cell is' : 'cells are'} marked: ${reasons.join('; ')}.`;
+  return `${marked.length} of ${records.length} ${records.length === 1 ? 'cell has' : 'cells have'} data-quality flags: ${reasons.join('; ')}.`;
 }
 
 const KINDS: Readonly<{ [kind in Mark['kind']]: string }> = {
   sampler: 'samples with gaps',
-  'foreign-traffic': 'foreign traffic',
-  'stolen-cpu': 'stolen processors',
+  'foreign-traffic': 'traffic of others',
+  'stolen-cpu': 'CPU time taken by others',
   'link-below-rate': 'links below the line rate',
   'link-above-rate': 'links above the line rate',
-  'output-cut': 'output that was cut',
-  stacks: 'call stacks that are missing',
+  'output-cut': 'truncated output',
+  stacks: 'missing call stacks',
 };
 
 function nameOf({ nodes, scale, bw }: Cell): string {
@@ -83,7 +83,7 @@ function trafficMark(record: Marked, usual: number): Mark | null {
   const more = bytes - usual;
   const hosts = new Set(classes.map(({ host }) => host)).size;
   if (more <= MORE * usual || more * 8 <= unnoticedBps(rateBps, hosts) * seconds) return null;
-  const text = `the run moved ${formatBytes(bytes)} where others of the same program and problem moved ${formatBytes(usual)}.`;
+  const text = `the run transferred ${formatBytes(bytes)}, but other runs of the same program and problem ${formatBytes(usual)}.`;
   return { kind: 'foreign-traffic', host: null, text };
 }
 

@@ -32,7 +32,7 @@ export function parseCells(written: string | readonly (string | ChosenCell)[], f
   const seen = new Set<string>();
   for (const { nodes, scale, bw, rep } of cells) {
     const key = `${nodes}:${scale}:${bw}:${rep}`;
-    if (seen.has(key)) throw badInput(`The cell ${key} is there twice: give the second one its own repetition number.`);
+    if (seen.has(key)) throw badInput(`The cell ${key} occurs twice: give the second one its own repetition number.`);
     seen.add(key);
   }
   return cells;
@@ -44,7 +44,7 @@ function cellOf(part: string): ChosenCell {
   const parsed = chosenCellSchema.safeParse({ nodes, scale, bw, rep });
   if (parsed.success && fields.length <= 4) return parsed.data;
   throw badInput(
-    `'${part}' is no cell: write NODES:SCALE:BW or NODES:SCALE:BW:REP, such as 25:20:10:2, or the file of an advice.`,
+    `'${part}' is not a cell. Write NODES:SCALE:BW or NODES:SCALE:BW:REP, such as 25:20:10:2, or name a file of 'predict advise --json'.`,
   );
 }
 
@@ -53,7 +53,10 @@ function cellsOfFile(path: string): ChosenCell[] {
   try {
     data = JSON.parse(readFileSync(path, 'utf8'));
   } catch (error) {
-    throw badInput(`${path} is no JSON file (${messageOf(error)}): give the JSON that predict advise printed.`, error);
+    throw badInput(
+      `${path} is not a JSON file (${messageOf(error)}): give the JSON that predict advise printed.`,
+      error,
+    );
   }
   const parsed = adviceSchema.safeParse(data);
   if (!parsed.success || parsed.data.cells.length === 0) {

@@ -68,7 +68,7 @@ function settingsOf(sweep: Sweep, workload: Workload): readonly CellSetting[] {
   if (profile === undefined) return settings;
   if (workload.launch !== 'ranks') {
     throw badInput(
-      `--profile: ${workload.definition.name} starts its ranks by itself, which cannot be profiled: leave it out.`,
+      `--profile: ${workload.definition.name} starts its ranks by itself, so they cannot be profiled: leave this option out.`,
     );
   }
   const measured = settings.filter(({ role }) => role === 'measure');
@@ -160,7 +160,7 @@ function refuseScales({ scales, cells = [] }: Sweep, { definition: { name }, ign
   const asked = cells.length > 0 ? new Set(cells.map(({ scale }) => scale)).size : scales.length;
   if (ignoresScale !== true || asked < 2) return;
   throw badInput(
-    `--scales: ${name} reads no {scale}, so the runs of ${asked} scales would be alike: name one, or write {scale} where it takes its size.`,
+    `--scales: ${name} does not use {scale}, so runs of ${asked} scales would be identical. Name one scale, or write {scale} into its command.`,
   );
 }
 
@@ -170,12 +170,12 @@ function refuseParameters({ params = {} }: Sweep, { definition: { name }, parame
   if (unread !== undefined) {
     const reads = parameters.length === 0 ? 'no parameter' : `only ${parameters.join(', ')}`;
     throw badInput(
-      `--param ${unread}: ${name} reads ${reads}: write {param.${unread}} into its command, or leave it out.`,
+      `--param ${unread}: ${name} uses ${reads}: write {param.${unread}} into its command, or leave the option out.`,
     );
   }
   const missing = parameters.find((one) => !given.includes(one));
   if (missing === undefined) return;
-  throw badInput(`${name} reads {param.${missing}}, which has no value: give one with --param ${missing}=VALUE.`);
+  throw badInput(`${name} uses {param.${missing}}, which has no value: give one with --param ${missing}=VALUE.`);
 }
 
 function refuseNodeCounts(nodes: readonly number[], { workload, ranksPerNode, hosts }: PlanOptions): void {
@@ -183,7 +183,7 @@ function refuseNodeCounts(nodes: readonly number[], { workload, ranksPerNode, ho
   const most = Math.max(...nodes);
   if (mostNodes !== undefined && most > mostNodes) {
     throw badInput(
-      `nodes: the ${mostNodes} commands of ${definition.name} run on ${mostNodes} hosts at most, not on ${most}: name fewer nodes.`,
+      `nodes: the ${mostNodes} commands of ${definition.name} run on at most ${mostNodes} hosts, not on ${most}: name fewer nodes.`,
     );
   }
   const admissible = (count: number): boolean => workload.admissible(count * ranksPerNode);
@@ -196,15 +196,15 @@ function refuseNodeCounts(nodes: readonly number[], { workload, ranksPerNode, ho
     const name = workload.definition.name;
     sentences.push(`nodes: ${name} needs ${describeRankRule(workload.ranks)}, with ${ranksPerNode} per node`);
     if (allowed.length === 0) {
-      sentences.push(`no node count up to ${hosts} gives that: change ranksPerNode in the inventory`);
+      sentences.push(`no node count up to ${hosts} satisfies that: change ranksPerNode in the inventory`);
     } else {
       for (const count of wrong.slice(0, LISTED))
-        sentences.push(`${count} cannot run: nearest ${nearest(count, allowed)}`);
+        sentences.push(`${count} nodes cannot run (nearest: ${nearest(count, allowed)})`);
       if (wrong.length > LISTED) sentences.push(`${wrong.length - LISTED} more cannot run`);
     }
   }
   if (tooMany.length > 0) {
-    const possible = allowed.length > 0 ? `; node counts that can run: ${formatRange(allowed)}` : '';
+    const possible = allowed.length > 0 ? `; possible node counts: ${formatRange(allowed)}` : '';
     sentences.push(
       `the inventory has ${hosts} ${hosts === 1 ? 'host' : 'hosts'}, too few for ${formatRange(tooMany)} nodes${possible}`,
     );

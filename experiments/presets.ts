@@ -68,7 +68,7 @@ export const PRESET_NAMES: readonly string[] = Object.keys(PRESETS);
 export function presetOf(name: string): Preset {
   const preset = own(PRESETS, name);
   if (preset) return preset;
-  throw badInput(`--preset: '${name}' is none of ${joinWords(PRESET_NAMES)}.`);
+  throw badInput(`--preset: '${name}' is not one of ${joinWords(PRESET_NAMES)}.`);
 }
 
 /** 1, 2, 4, ... and the most. */

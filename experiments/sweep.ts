@@ -98,9 +98,7 @@ export function parseSweep(texts: AskedSweep): Sweep {
     };
   }
   if (nodes === undefined || cells !== undefined) {
-    throw badInput(
-      'Say what to measure: --nodes 4,9,16 (with --scales and --bw), or --cells NODES:SCALE:BW,...; not both.',
-    );
+    throw badInput('Say what to measure: either --nodes 4,9,16 (with --scales and --bw) or --cells NODES:SCALE:BW.');
   }
   return { workload, nodes, scales: scales ?? [...USUAL.scales], bw: withFull(bw ?? USUAL.bw), ...rest };
 }
@@ -129,7 +127,7 @@ function profileOf({ profile: kind, profileHz: hz }: Pick<z.output<typeof askedS
 } {
   if (kind !== undefined) return { profile: { kind, hz: hz ?? USUAL_HZ } };
   if (hz === undefined) return {};
-  throw badInput('--profile-hz says how often stacks are recorded: add --profile cpu or --profile wall.');
+  throw badInput('--profile-hz sets how often stacks are recorded: add --profile cpu or --profile wall.');
 }
 
 function withFull(bw: readonly number[]): number[] {
@@ -151,7 +149,7 @@ function parseParameters(
   const named = Array.isArray(written) ? written.map(partsOf) : Object.entries(written);
   const twice = named.find(([name], index) => named.findIndex(([other]) => other === name) < index)?.[0];
   if (twice !== undefined) {
-    throw badInput(`${shortened(twice)} is given twice: write all its values behind one, ${twice}=VALUE,VALUE.`);
+    throw badInput(`${shortened(twice)} is given twice: write all its values once, ${twice}=VALUE,VALUE.`);
   }
   return Object.fromEntries(named.map(([name, values]) => [name, valuesOf(name, values)]));
 }
@@ -159,12 +157,12 @@ function parseParameters(
 function partsOf(text: string): [name: string, values: string] {
   const [name = '', ...rest] = text.split('=');
   if (rest.length > 0 && PARAMETER.test(name.trim())) return [name.trim(), rest.join('=')];
-  throw badInput(`'${shortened(text)}' is no parameter: write NAME=VALUE or NAME=VALUE,VALUE.`);
+  throw badInput(`'${shortened(text)}' is not a parameter: write NAME=VALUE or NAME=VALUE,VALUE.`);
 }
 
 function valuesOf(name: string, written: WrittenValues): string[] {
   const values = Array.isArray(written) ? written.map(String) : String(written).split(',');
   const trimmed = values.map((value) => value.trim());
   if (!trimmed.includes('')) return [...new Set(trimmed)];
-  throw badInput(`'${shortened(`${name}=${values}`)}' is no parameter: write NAME=VALUE or NAME=VALUE,VALUE.`);
+  throw badInput(`'${shortened(`${name}=${values}`)}' is not a parameter: write NAME=VALUE or NAME=VALUE,VALUE.`);
 }

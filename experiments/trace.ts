@@ -20,24 +20,24 @@ const column = (name: string, type: TraceColumn['type'], required: boolean, mean
 
 /** Any other column of a span is a key: a whole number that tells spans apart (a search, a level), empty where it does not apply. */
 export const SPAN_COLUMNS: readonly TraceColumn[] = [
-  column('worker', 'INTEGER', true, 'who: the MPI rank, from 0'),
+  column('worker', 'INTEGER', true, 'the MPI rank, from 0'),
   column('phase', 'VARCHAR', true, 'name of the phase'),
   column('start_ns', 'BIGINT', true, 'realtime clock of the host'),
   column('end_ns', 'BIGINT', true, 'realtime clock of the host'),
-  column('bytes_sent', 'BIGINT', false, 'bytes handed over for other workers'),
-  column('asleep_ns', 'BIGINT', false, 'of that time the worker slept, waiting for messages'),
+  column('bytes_sent', 'BIGINT', false, 'bytes sent to other workers'),
+  column('asleep_ns', 'BIGINT', false, 'time in which the worker slept, waiting for messages'),
   column(
     'queued_ns',
     'BIGINT',
     false,
-    'of that time the worker could have run but had no processor: others had it, or a quota was used up',
+    'time in which the worker was ready to run but had no CPU (used by others, or exhausted quota)',
   ),
 ];
 
 export const MESSAGE_COLUMNS: readonly TraceColumn[] = [
-  column('worker', 'INTEGER', true, 'who saw it: the MPI rank, from 0'),
+  column('worker', 'INTEGER', true, 'the MPI rank that recorded it, from 0'),
   column('kind', 'VARCHAR', true, '`send` or `receive`'),
-  column('t_ns', 'BIGINT', true, 'when it was handed over, or had arrived; realtime clock of the host'),
+  column('t_ns', 'BIGINT', true, 'when it was sent, or had arrived; realtime clock of the host'),
   column('peer', 'INTEGER', true, 'the worker at the other end'),
   column('bytes', 'BIGINT', false, 'length'),
   column(
@@ -46,20 +46,20 @@ export const MESSAGE_COLUMNS: readonly TraceColumn[] = [
     false,
     'the same for the send and the receive of one message; empty: in order per pair of workers',
   ),
-  column('done_ns', 'BIGINT', false, 'of a send: when the worker saw that its buffer was free again'),
+  column('done_ns', 'BIGINT', false, 'of a send: when the worker saw that its buffer was free'),
   column(
     'waited_ns',
     'BIGINT',
     false,
-    'how long the worker had been waiting when the message had arrived, or its buffer was free; 0: it was so beforehand',
+    'how long the worker had waited when the message arrived or its buffer became free; 0 if it did not wait',
   ),
   column(
     'queued_ns',
     'BIGINT',
     false,
-    'how long the worker had no processor right before it saw that the message had arrived; of a send, while it handed it over',
+    'how long the worker had no CPU before it saw the message; of a send, while it sent it',
   ),
-  column('posted_ns', 'BIGINT', false, 'of a receive: when the worker asked for it'),
+  column('posted_ns', 'BIGINT', false, 'of a receive: when the worker posted it'),
 ];
 
 /** Columns of files of before under their names of today. */
@@ -85,7 +85,7 @@ export function traceProblem(files: {
       return `The ${kind} file has no column ${missing.name} (its header: '${names.join(',').slice(0, 200)}').`;
     const strange = names.find((name) => !/^[a-z][a-z0-9_]*$/.test(name) || name === 'cell');
     if (strange !== undefined)
-      return `The ${kind} file has a column '${strange.slice(0, 40)}', which is no name for a key.`;
+      return `The ${kind} file has a column '${strange.slice(0, 40)}', which is not a valid key name.`;
     if (new Set(names).size < names.length) return `The ${kind} file names a column twice.`;
     const damaged = damagedRow(text, rowPattern(names, wanted[kind]));
     if (damaged !== null) return `The ${kind} file is damaged at line ${damaged.line}: '${shortened(damaged.text)}'.`;

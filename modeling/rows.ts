@@ -117,6 +117,6 @@ export function columnProblem(column: Variable | 'ct', value: number): string | 
       return value > 0 && value <= 100 ? null : 'a bandwidth is a percentage above 0 and up to 100';
     case 'ct':
       if (!(value > 0 && value < Number.POSITIVE_INFINITY)) return 'a completion time is a number of seconds above 0';
-      return value >= SHORTEST && value <= LONGEST ? null : 'no program takes so many seconds: look at the unit';
+      return value >= SHORTEST && value <= LONGEST ? null : 'no program runs that many seconds: check the unit';
   }
 }

@@ -21,7 +21,7 @@ export function announcer(dir: string, onEvent: (event: SweepEvent) => void): (n
     } catch (error) {
       if (failed) return;
       failed = true;
-      const text = `what happens is not noted in ${join(dir, 'events.jsonl')}: ${messageOf(error)}; measuring goes on.`;
+      const text = `events cannot be written to ${join(dir, 'events.jsonl')} (${messageOf(error)}); the sweep continues.`;
       onEvent({ kind: 'note', at: event.at, text });
     }
   };

@@ -46,7 +46,7 @@ interface DemoOptions {
  */
 export async function runDemo({ spec, programs, out, signal, progress, say }: DemoOptions) {
   return withOwnLab(spec, programs, async (lab) => {
-    say(`predict: ${lab.hosts.length} hosts are up inside this machine.`);
+    say(`predict: ${lab.hosts.length} emulated hosts are running on this machine.`);
     const inventory = loadInventory(lab.inventory);
     const workload = workloadOf({ kind: 'graph500', name: 'graph500', validate: DEMO.validate });
     const { reps, roots, precisionPercent, models } = DEMO;
@@ -64,7 +64,9 @@ export async function runDemo({ spec, programs, out, signal, progress, say }: De
     const { rows, ranksPerNode, campaign } = fromCampaign(await openCampaign(out));
     const options = { ranksPerNode, errors: 'relative', traffic: (await campaign?.traffic()) ?? [] } as const;
     const fits = models.map((model) => ({ model, solved: solve(model, rows, options) }));
-    say(`predict: models are fitted; now measuring ${DEMO.large.join(' and ')} nodes, which they have not seen ...`);
+    say(
+      `predict: models are fitted; now measuring ${DEMO.large.join(' and ')} nodes, which were not used for the fits ...`,
+    );
     await measure('large');
     const open = await openCampaign(out);
     const { unseen } = fromCampaign(open, { trainNodes: DEMO.small });

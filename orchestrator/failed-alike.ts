@@ -25,7 +25,7 @@ export class FailedAlike {
     this.#known.set(kind, cell.id);
     if (before === undefined || before === cell.id) return;
     throw new PredictError(
-      `No run has worked, and two cells failed in the same way, so the sweep stops: ${reason} What they printed is in ${folder}; the same command goes on with the other cells, and measures these again once their folders are removed.`,
+      `The sweep stops because no run succeeded and two cells failed in the same way: ${reason} Their output is in ${folder}. Rerun the same command to measure the other cells; remove the folders of these two to repeat them.`,
       { kind: 'workload' },
     );
   }

@@ -86,7 +86,7 @@ export async function measureCells(
         await makeFolder(outputFolder);
         const { record, ...output } = await runCell(cell, { ...context, isLastTry: attempt >= ATTEMPTS });
         const doubt = locks.doubt(needed);
-        if (doubt !== null) throw new OutputFault(`The run is no measurement: ${doubt}.`, output);
+        if (doubt !== null) throw new OutputFault(`The run is invalid: ${doubt}.`, output);
         await store(out, record, output);
         known.push(record);
         tell(finishedNews(record));
@@ -115,11 +115,11 @@ export async function measureCells(
     onGivenUp: ({ id }, reason) => tell({ kind: 'cell-given-up', id, reason }),
     onUnknown: (id) => {
       const name = JSON.stringify(id.slice(0, 40));
-      note(`the queue held ${name}, which this sweep does not plan: it was dropped.`);
+      note(`the queue contained ${name}, which is not planned by this sweep: it was dropped.`);
     },
     onNote: note,
   });
-  ending.add({ stage: 'queue', what: 'ending the queue', boundS: asSeconds(20), run: () => work.close() });
+  ending.add({ stage: 'queue', what: 'closing the queue', boundS: asSeconds(20), run: () => work.close() });
   const { unmeasured } = await work.run();
   await work.close();
   return unmeasured.map(({ cell: { id }, reason }) => ({ id, reason, folder: attempts.get(id) ?? out }));

@@ -55,23 +55,23 @@ export async function moreVisits(state: State): Promise<MoreVisits> {
   const disturbed = typical.filter((cell) => needsQuiet(cell, visits.plannedOf(cell.cell), aims.repeats));
   if (disturbed.length > 0) {
     const chosen = visits.within(disturbed);
-    return chosen.length === 0 ? NONE : { cells: chosen, why: 'visits that were disturbed are repeated' };
+    return chosen.length === 0 ? NONE : { cells: chosen, why: 'repeating disturbed runs' };
   }
   if (aims.precisionPercent !== null) {
     const wide = typical.filter((cell) => isWide(cell, aims));
     const chosen = visits.within(wide);
     if (chosen.length > 0) {
-      return { cells: chosen, why: `typical times are not known to ${aims.precisionPercent} % yet` };
+      return { cells: chosen, why: `typical times are not yet known to within ${aims.precisionPercent} %` };
     }
   }
   if (aims.towards === null || aims.budgetS === null) return NONE;
   try {
     const chosen = await narrowing(state, aims.towards, visits);
-    return chosen.length === 0 ? NONE : { cells: chosen, why: 'they narrow the projection most' };
+    return chosen.length === 0 ? NONE : { cells: chosen, why: 'they reduce the uncertainty of the projection most' };
   } catch (error) {
     // What was measured does not stop being measured because no model can be made of it.
     if (!(error instanceof PredictError) || error.kind !== 'badInput') throw error;
-    return { cells: [], why: `no visit is added for the projection: ${error.message}` };
+    return { cells: [], why: `no repetition is added for the projection: ${error.message}` };
   }
 }
 

@@ -41,7 +41,7 @@ export interface SweepResult {
 
 /** Said once a sweep, and by `inventory check`. */
 export const AS_ROOT =
-  'Programs run as root on the hosts, for ssh.user is root there: give the inventory a user of his own and the rules that inventory sudoers prints (docs/security.md).';
+  'Programs run as root on the hosts, because ssh.user is root. Better use an unprivileged user and the rules of `predict inventory sudoers` (docs/security.md).';
 
 export const cellsText = (count: number): string => `${count} ${count === 1 ? 'cell' : 'cells'}`;
 
@@ -128,7 +128,7 @@ async function onLockedHosts(
   const lost = new LostHosts(cluster);
   ending.add({
     stage: 'links',
-    what: 'restoring the links (where a host is out of reach, its own keeper does so when the lease ends)',
+    what: 'restoring the links (an unreachable host restores its own when the lease ends)',
     boundS: asSeconds(30),
     run: () => links.release(),
   });
@@ -144,7 +144,7 @@ async function onLockedHosts(
   };
   ending.add({
     stage: 'workload',
-    what: 'removing what the workload keeps on the hosts',
+    what: 'removing the files of the workload from the hosts',
     boundS: asSeconds(20),
     run: removeCache,
   });
@@ -194,7 +194,7 @@ async function withoutProfilesWhereForbidden(
   const { profile } = job.sweep;
   const problem = profile === undefined ? null : await stacksProblem(cluster, hosts, profile);
   if (problem === null) return job;
-  job.tell({ kind: 'note', text: `no call stacks are recorded, the sweep goes on without: ${problem}.` });
+  job.tell({ kind: 'note', text: `no call stacks are recorded, and the sweep continues without them: ${problem}.` });
   const { profile: _, ...sweep } = job.sweep;
   return { ...job, sweep, cells: job.cells.filter(({ role }) => role !== 'profile') };
 }
@@ -209,8 +209,8 @@ function withoutRoot({
   readonly allFree: boolean;
 }): string {
   const where = asUser === all ? 'the hosts' : `${asUser} of ${all} hosts`;
-  const links = allFree ? 'links are read, not throttled' : "links are throttled by SLURM's --link-rate";
-  return `nothing runs as root on ${where}: ${links}, and only controllers of the same user are kept out.`;
+  const links = allFree ? 'links are only read, not throttled' : "links are throttled by SLURM's --link-rate";
+  return `nothing runs as root on ${where}: ${links}, and only controllers of the same user are locked out.`;
 }
 
 async function requireProgram(cluster: Cluster, hosts: readonly Host[], workload: Workload): Promise<void> {

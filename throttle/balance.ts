@@ -42,6 +42,6 @@ export function imbalanceOf(uses: readonly ClassUse[], rateBps: number): Imbalan
   const other = sign > 0 ? 'received' : 'sent';
   return {
     host,
-    text: `the hosts of the run ${verb} ${formatRate(excess)} on average that none of them ${other}, ${host} ${formatRate(most)} more than it ${other}`,
+    text: `the hosts of the run ${verb} ${formatRate(excess)} on average that none of them ${other} (${host}: ${formatRate(most)} more than it ${other})`,
   };
 }

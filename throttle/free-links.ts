@@ -19,7 +19,7 @@ export function judgeFreeProbes(probes: readonly ProbeResult[], lineRateBps: Bit
   for (const [index, { host, outBps }] of probes.entries()) {
     if (outBps >= PROBE_BAND.low * lineRateBps || outBps >= FREE_SHARE * usual) continue;
     const next = probes[(index + 1) % probes.length]?.host;
-    return `the probe from ${host} to ${next} moved ${formatRate(outBps)} where ${formatRate(usual)} are usual: other traffic is on one of their links, or it is slower than the others`;
+    return `the probe from ${host} to ${next} reached ${formatRate(outBps)} instead of the usual ${formatRate(usual)}: other traffic on one of their links, or a slower link`;
   }
   return null;
 }
@@ -33,7 +33,7 @@ export function rateDoubt(
   const [slowest, fastest] = [byRate[0], byRate.at(-1)];
   const share = ({ outBps }: ProbeResult): number => outBps / lineRateBps;
   const say = (probe: ProbeResult): string =>
-    `its probe moved ${formatRate(probe.outBps)} over the free link, ${Math.round(share(probe) * 100)} % of the line rate of ${formatRate(lineRateBps)}`;
+    `its probe reached ${formatRate(probe.outBps)} over the unthrottled link, ${Math.round(share(probe) * 100)} % of the line rate of ${formatRate(lineRateBps)}`;
   if (slowest && share(slowest) < PROBE_BAND.low) return { host: slowest.host, way: 'below', text: say(slowest) };
   if (fastest && share(fastest) > PROBE_BAND.high) return { host: fastest.host, way: 'above', text: say(fastest) };
   return null;

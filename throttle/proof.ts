@@ -33,7 +33,7 @@ export function judgeProbes(probes: readonly ProbeResult[], rateBps: BitsPerSeco
     ] as const) {
       const share = goodput / rateBps;
       if (share > PROBE_BAND.high || share < PROBE_BAND.low) {
-        return `the probe on ${host} moved ${formatRate(goodput)} ${direction} where the throttle allows ${formatRate(rateBps)} (${Math.round(share * 100)} %, expected ${PROBE_BAND.low * 100} to ${PROBE_BAND.high * 100} %)`;
+        return `the probe on ${host} reached ${formatRate(goodput)} ${direction}, but the throttle allows ${formatRate(rateBps)} (${Math.round(share * 100)} %, expected ${PROBE_BAND.low * 100} to ${PROBE_BAND.high * 100} %)`;
       }
     }
   }
@@ -73,26 +73,26 @@ export function judgeRun({
 }): string | null {
   for (const [host, end] of after) {
     const start = before.get(host);
-    if (!start) return `${host} has no reading from before the run`;
+    if (!start) return `${host} has no counter reading from before the run`;
     // A mark of an earlier run's lease says nothing about this one.
-    if (end.expired && !start.expired) return `the lease of ${host} ran out during the run, so its link was restored`;
+    if (end.expired && !start.expired) return `the lease of ${host} expired during the run, so its link was restored`;
     const state = rateBps === null ? 'free' : 'throttled';
     if (start.state !== state || end.state !== state) {
       return `the link of ${host} was ${start.state} before and ${end.state} after the run, not ${state}`;
     }
-    if (rateBps !== null && !end.keeper) return `the lease keeper of ${host} is gone`;
+    if (rateBps !== null && !end.keeper) return `the lease watchdog of ${host} has ended`;
     if (rateBps !== null && !(isRate(start.rateBps, rateBps) && isRate(end.rateBps, rateBps))) {
       return `the link of ${host} was set to ${formatRate(start.rateBps ?? 0)} and ${formatRate(end.rateBps ?? 0)}, not ${formatRate(rateBps)}`;
     }
     for (const use of linkUse(host, start, end)) {
       if (communicates && use.bytes === 0) {
-        return `no byte of the run passed the ${rateBps === null ? 'data interface' : 'throttled class'} of ${host} (${use.direction}): its traffic takes another way, such as RDMA or another interface`;
+        return `no byte of the run passed the ${rateBps === null ? 'data interface' : 'throttled class'} of ${host} (${use.direction}): its traffic uses another path, such as RDMA or another interface`;
       }
       const seconds = Math.max(end.uptimeS - start.uptimeS, 0.01);
       const allowed =
         rateBps === null ? Number.POSITIVE_INFINITY : rateBps * 1.01 + (burstBytes(rateBps) * 8 * 2) / seconds;
       if (use.averageBps > allowed) {
-        return `${host} moved ${formatRate(use.averageBps)} ${use.direction} on average where ${formatRate(rateBps ?? 0)} was set`;
+        return `${host} moved ${formatRate(use.averageBps)} ${use.direction} on average, but ${formatRate(rateBps ?? 0)} was set`;
       }
     }
   }

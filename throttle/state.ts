@@ -53,7 +53,7 @@ export function readState(host: string, text: string): LinkState {
   const figure = (what: string, printed: string): number => {
     if (/^\d{1,18}(\.\d+)?$/.test(printed)) return Number(printed);
     throw infrastructure(
-      `${host}: the state of ${name} has the ${what} '${printed.slice(0, 40)}', which is no number: look at 'predict throttle show'.`,
+      `${host}: the state of ${name} has the ${what} '${printed.slice(0, 40)}', which is not a number: check 'predict throttle show'.`,
       { host },
     );
   };

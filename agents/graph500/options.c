@@ -38,7 +38,7 @@ void options_print_usage(FILE *file)
           "Graph500 breadth-first search on P = q * q ranks (1, 4, 9, 16, 25, ...).\n\n",
           file);
     command_line_list(file, table, 21);
-    fputs("\nExit status: 0 done, 1 a file could not be written, 2 refused, 3 a validation failed, 4 out of memory.\n"
+    fputs("\nExit status: 0 done, 1 a file could not be written, 2 rejected, 3 a validation failed, 4 out of memory.\n"
           "Example: mpirun -np 4 predict-graph500 --scale 18 --roots 16 --phases phases.csv\n",
           file);
 }

@@ -11,11 +11,11 @@ enum { SHOWN = 60 };
 
 static const char *const sentences[] = {
     [LINE_TOO_LONG] = "the line is longer than any of a graph; is this a text file?",
-    [NOT_A_VERTEX] = "this is no vertex; write one id per line, a whole number from 0 to 9223372036854775807.",
+    [NOT_A_VERTEX] = "this is not a vertex; write one id per line, a whole number from 0 to 9223372036854775807.",
     [VERTEX_ID_RANGE] = "the id is out of range; write a whole number from 0 to 9223372036854775807.",
     [VERTEX_ORDER] = "the id is smaller than the one before; sort the vertex file by number.",
     [VERTEX_TWICE] = "the vertex is listed twice; list each once.",
-    [NOT_AN_EDGE] = "this is no edge; write two vertex ids and, in a weighted file, a weight.",
+    [NOT_AN_EDGE] = "this is not an edge; write two vertex ids and, in a weighted file, a weight.",
     [EDGE_CUT_OFF] = "the file ends in the middle of this line; copy it again.",
     [EDGE_ID_RANGE] = "an id is out of range; write whole numbers from 0 to 9223372036854775807.",
     [SELF_LOOP] = "the edge joins a vertex to itself; leave it out.",

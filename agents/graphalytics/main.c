@@ -113,7 +113,7 @@ static int find_source(struct program *p)
     uint64_t id = p->options.source;
     if (!p->algorithm->needs_source) return 0;
     if (graph_find(&p->graph, id, &p->job.source_rank, &p->job.source)) return 0;
-    snprintf(error, sizeof error, "--source %" PRIu64 " is no vertex of %.180s; name one of its lines.", id,
+    snprintf(error, sizeof error, "--source %" PRIu64 " is not a vertex of %.180s; name one of its lines.", id,
              p->files.vertices);
     return refuse(p, EXIT_USAGE, error);
 }

@@ -37,7 +37,7 @@ void options_print_usage(FILE *file)
         "An algorithm of LDBC Graphalytics on any number of ranks; the files are on every host under the same path.\n\n",
         file);
     command_line_list(file, table, 40);
-    fputs("\nExit status: 0 done, 2 refused, 3 repetitions differ, 4 out of memory, 5 over the time limit.\n"
+    fputs("\nExit status: 0 done, 2 rejected, 3 repetitions differ, 4 out of memory, 5 over the time limit.\n"
           "Example: mpirun -np 4 predict-graphalytics --algorithm bfs --vertices g.v --edges g.e --directed false"
           " --source 1\n",
           file);

@@ -165,7 +165,7 @@ static int open_user_folder(char problem[PROBLEM])
     snprintf(base, sizeof base, "/run/user/%u", geteuid());
     bool runtime = has_runtime_folder(base);
     if (!runtime && (!home || home[0] != '/' || !realpath(home, base))) {
-        snprintf(problem, PROBLEM, "HOME (\"%.200s\") is no folder; set it to this user's own", home ? home : "");
+        snprintf(problem, PROBLEM, "HOME (\"%.200s\") is not a folder; set it to this user's own", home ? home : "");
         return -1;
     }
     snprintf(wanted, sizeof wanted, "%s/%s", base, runtime ? "predict" : ".predict");
@@ -189,7 +189,7 @@ static int open_lock(void)
     close(folder);
     struct stat status;
     if (fd < 0 || fstat(fd, &status) != 0) fail("cannot open %s (%s)", lock_path, strerror(reason));
-    else if (!S_ISREG(status.st_mode)) fail("%s is no file; remove it", lock_path);
+    else if (!S_ISREG(status.st_mode)) fail("%s is not a file; remove it", lock_path);
     else if (root && !owned_by_root(&status, lock_path, problem)) fail("%s", problem);
     else if (fchmod(fd, 0600) != 0) fail("cannot make %s its user's alone (%s)", lock_path, strerror(errno));
     else return fd;

@@ -193,7 +193,7 @@ void keeper_watch(struct keeper *keeper, int report)
         }
         bool expired = lease == LEASE_EXPIRED || keeper->told_to_end;
         if (expired && now >= keeper->release_due_ns) {
-            const char *why = keeper->told_to_end ? "the keeper was told to end"
+            const char *why = keeper->told_to_end ? "the watchdog was asked to end"
                               : deadline == 0     ? "the deadline cannot be understood"
                                                   : "the lease ran out";
             restore(keeper, why);

@@ -17,7 +17,7 @@ const struct command keep_command = {
     .name = "keep",
     .summary = "restore a throttled link when its lease runs out (started by link)",
     .help = "predict-agent keep --interface IF\n"
-            "Starts two keepers of the lease in " RUN_FOLDER "/throttle-IF, which watch it and each other, and\n"
+            "Starts two watchdogs of the lease in " RUN_FOLDER "/throttle-IF, which watch it and each other, and\n"
             "returns once both do. At the deadline they leave the mark `expired` there and restore the link\n"
             "(log: release.log), again and again until it is free. A renewed deadline is followed; without\n"
             "one they end. If one of them dies, the other starts another. SIGTERM restores the link at once.\n\n"
@@ -66,7 +66,7 @@ static int run_keep(struct arguments *arguments)
     int report[2];
     if (pipe2(report, O_CLOEXEC) != 0) return fail("cannot make a pipe (%s)", strerror(errno));
     pid_t middle = fork();
-    if (middle < 0) return fail("cannot fork the keeper (%s); check the limit on processes", strerror(errno));
+    if (middle < 0) return fail("cannot fork the watchdog (%s); check the limit on processes", strerror(errno));
     if (middle == 0) {
         close(report[0]);
         setsid();
@@ -82,5 +82,5 @@ static int run_keep(struct arguments *arguments)
     while (read(report[0], &word, 1) < 0 && errno == EINTR) continue;
     while (waitpid(middle, NULL, 0) < 0 && errno == EINTR) continue;
     if (word == 'k') return EXIT_DONE;
-    return fail("the keepers of %s could not start; check the limits on processes and open files", interface);
+    return fail("the watchdogs of %s could not start; check the limits on processes and open files", interface);
 }

@@ -54,7 +54,7 @@ bool ensure_keepers(void)
         if (state.folder >= 0 && read_lease(state.folder, &deadline) != LEASE_GONE) {
             any = true;
             if (!ensure_keeper(&state, problem))
-                fprintf(stderr, "predict-agent: the lease of %s has no keeper: %s\n", interface, problem);
+                fprintf(stderr, "predict-agent: the lease of %s has no watchdog: %s\n", interface, problem);
         }
         close_state(&state);
     }

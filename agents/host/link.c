@@ -26,7 +26,7 @@ const struct command link_command = {
         "  renew  moves the end of the lease to --lease SECONDS from now; one that ran out stays ended.\n"
         "  clear  restores the link; does nothing to one that is not throttled by us.\n"
         "  expire restores the link if its lease is over. Where systemd runs, set and renew arm a timer of its\n"
-        "         own for that, as a second line behind the keepers; before the end it arms the next one.\n"
+        "         own for that, as a backup of the watchdogs; before the end it arms the next one.\n"
         "Each but expire prints what is on the link then. A qdisc of somebody else's is never changed. show is for\n"
         "everybody, the others for root.\n"
         "Exit codes: 20 no such interface, 21 somebody else's qdisc, 22 failed (the link is restored),\n"
@@ -62,7 +62,7 @@ static void take_request(struct arguments *arguments, struct request *request)
     while (next_option(arguments)) {
         if (option_is(arguments, "interface")) {
             const char *name = option_text(arguments);
-            if (!is_interface_name(name)) exit(misuse("--interface \"%s\" is no interface's name", name));
+            if (!is_interface_name(name)) exit(misuse("--interface \"%s\" is not an interface name", name));
             snprintf(request->interface, sizeof request->interface, "%s", name);
         } else if (!expire && option_is(arguments, "network")) {
             const char *text = option_text(arguments);
@@ -137,7 +137,7 @@ static void arm_timer(const struct state *state)
 {
     char problem[PROBLEM];
     if (ensure_timer(state, problem)) return;
-    fail("systemd has no timer for the lease of %s (%s); only its keepers will restore the link", state->interface,
+    fail("systemd has no timer for the lease of %s (%s); only its watchdogs will restore the link", state->interface,
          problem);
 }
 
@@ -154,7 +154,7 @@ static int set_link(struct state *state, const struct request *request)
     }
     bool ours = look.kind == KIND_OURS, foreign = look.kind == KIND_FOREIGN;
     if (foreign) {
-        fail("the interface %s carries a qdisc that is not ours (%.*s); it was left as it is", state->interface,
+        fail("the interface %s has a foreign qdisc (%.*s); it was left unchanged", state->interface,
              (int)strcspn(look.qdiscs, "\n"), look.qdiscs);
         remove_state(state);
     }
@@ -164,7 +164,7 @@ static int set_link(struct state *state, const struct request *request)
     bool written =
         replace_file(state->folder, "owner", request->owner) && write_deadline(state->folder, request->lease_s);
     if (!written) return give_up(state, "the lease cannot be written for", strerror(errno));
-    if (!ensure_keeper(state, problem)) return give_up(state, "the lease keeper did not start on", problem);
+    if (!ensure_keeper(state, problem)) return give_up(state, "the lease watchdog did not start on", problem);
     arm_timer(state);
     unlinkat(state->folder, "expired", 0);
     bool done = ours ? change_tree(state, &request->level, problem) : attach_tree(state, &request->level, problem);
@@ -186,7 +186,7 @@ static int renew_link(struct state *state, const struct request *request)
         return restore_expired(state, problem) ? EXIT_DONE : refuse(LINK_FAILED, "%s: %s", state->interface, problem);
     case LEASE_RUNNING: break;
     }
-    if (!ensure_keeper(state, problem)) return give_up(state, "the lease keeper did not start on", problem);
+    if (!ensure_keeper(state, problem)) return give_up(state, "the lease watchdog did not start on", problem);
     if (!write_deadline(state->folder, request->lease_s))
         return give_up(state, "the lease cannot be written for", strerror(errno));
     arm_timer(state);

@@ -46,7 +46,7 @@ static int step(int parent, const char *name, const char *path, mode_t make, cha
     close(parent);
     if (folder >= 0) return folder;
     if (reason == ENOTDIR || reason == ELOOP)
-        snprintf(problem, PROBLEM, "%.300s is no folder, or a link; remove it", path);
+        snprintf(problem, PROBLEM, "%.300s is not a folder, or is a symlink; remove it", path);
     else if (!problem[0] && (reason != ENOENT || make))
         snprintf(problem, PROBLEM, "%.300s cannot be opened (%s)", path, strerror(reason));
     return -1;
@@ -115,6 +115,6 @@ bool asking_user(unsigned *user, char problem[PROBLEM])
     unsigned long number = strtoul(text, &end, 10);
     bool valid = *text >= '0' && *text <= '9' && *end == '\0' && errno == 0 && number < UINT_MAX;
     *user = (unsigned)number;
-    if (!valid) snprintf(problem, PROBLEM, "SUDO_UID (\"%.40s\") is no user's number; let sudo set it", text);
+    if (!valid) snprintf(problem, PROBLEM, "SUDO_UID (\"%.40s\") is not a user id; let sudo set it", text);
     return valid;
 }

@@ -124,7 +124,7 @@ static int run_relay(struct arguments *arguments)
     expect_end(arguments);
     struct address address;
     if (!parse_address(host, port, &address) || endpoint_port(&address) == 0)
-        return misuse("\"%s\" \"%s\" is no numeric address and port; resolve names before", host, port);
+        return misuse("\"%s\" \"%s\" is not a numeric address and port; resolve names before", host, port);
     if (netns && !enter_network(netns))
         return fail("cannot enter the network namespace %s (%s); is it there, and is this root?", netns,
                     strerror(errno));

@@ -63,7 +63,7 @@ int slurm_spank_init(spank_t spank, int count, char **arguments)
         if (take(each, "agent", agent) || take(each, "interface", interface) || take(each, "network", network) ||
             take(each, "lease", lease) || take(each, "ssh-port", ssh_port))
             continue;
-        slurm_error("predict-link: plugstack.conf has '%s', which is no setting of this plugin", each);
+        slurm_error("predict-link: plugstack.conf has '%s', which is not a setting of this plugin", each);
         return ESPANK_BAD_ARG;
     }
     if (agent[0] != '/' || (!interface[0] && !network[0])) {
@@ -121,6 +121,6 @@ int slurm_spank_exit(spank_t spank, int count, char **arguments)
     (void)count, (void)arguments;
     if (spank_remote(spank) != 1 || !throttled) return ESPANK_SUCCESS;
     if (link_agent("clear", NULL)) return ESPANK_SUCCESS;
-    slurm_error("predict-link: the data link could not be restored; its keepers do so when the lease ends");
+    slurm_error("predict-link: the data link could not be restored; its watchdogs do so when the lease ends");
     return ESPANK_ERROR;
 }

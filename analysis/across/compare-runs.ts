@@ -19,7 +19,7 @@ export interface Difference {
  */
 export function compareRuns(before: Summary, after: Summary): readonly Difference[] {
   if (before.focus !== after.focus) {
-    throw badInput(`One run is about ${before.focus}, the other about ${after.focus}: compare runs of one model.`);
+    throw badInput(`One run measures ${before.focus}, the other ${after.focus}: compare two runs of the same model.`);
   }
   const lines = new Map<string, { kind: Difference['kind']; name: string; before: number; after: number }>();
   for (const [side, summary] of Object.entries({ before, after }) as ['before' | 'after', Summary][]) {

@@ -29,7 +29,7 @@ export function answerOf(forecasts: readonly Forecast[], platform: Pick<Platform
   const [found] = ofLargest(forecasts).sort((a, b) => b.bw - a.bw);
   const largest = found?.components.find(({ name }) => name === found.dominant);
   if (found === undefined || largest === undefined) return null;
-  return `On ${nodesText(found.nodes)} ${componentLabel(largest.name, platform)} would hold a ${platform.noun} up most (${shareOf(largest, found)} of its time, by fits of what held the measured ones up).`;
+  return `On ${nodesText(found.nodes)} ${componentLabel(largest.name, platform)} would be the main bottleneck of a ${platform.noun} (${shareOf(largest, found)} of its time, forecast by fits of the measured bottlenecks).`;
 }
 
 /** The parts of the time on the largest cluster that was asked for; what is at stake is the largest of them. */
@@ -42,11 +42,11 @@ export function forecastFindings(
     const largest = one.components.find(({ name }) => name === one.dominant);
     return {
       kind: 'across/forecast',
-      where: `${nodesText(one.nodes)}${sizeText(one.scale)}, ${one.bw} % bandwidth: ${one.dominant ?? 'nothing known'}`,
+      where: `${nodesText(one.nodes)}${sizeText(one.scale)}, ${one.bw} % bandwidth: ${one.dominant ?? 'no known bottleneck'}`,
       seconds: largest?.value ?? null,
       percent: largest === undefined ? null : percentOf(largest, one),
       interval: largest === undefined ? null : { low: largest.low, high: largest.high },
-      sentence: `On ${nodesText(one.nodes)} at ${one.bw} % bandwidth${sizeText(one.scale, ' and ')} the fits give: ${parts.join(', ')} of a ${platform.noun}.`,
+      sentence: `On ${nodesText(one.nodes)} at ${one.bw} % bandwidth${sizeText(one.scale, ' and ')} the fits forecast ${parts.join(', ')} of a ${platform.noun}.`,
     };
   });
 }

@@ -48,14 +48,14 @@ export function imbalanceFindings(
   const full = growth.filter(({ bw }) => bw === Math.max(...growth.map((one) => one.bw)));
   return full.map(({ scale, bw, smallest, largest }) => {
     const change = Math.round(largest.percent) - Math.round(smallest.percent);
-    const verb = change > 0 ? 'grows' : change < 0 ? 'falls' : 'stays';
+    const verb = change > 0 ? 'grows' : change < 0 ? 'falls' : 'stays the same';
     return {
       kind: 'across/imbalance',
       where: `${nodesText(largest.nodes)}${sizeText(scale)}, ${bw} % bandwidth`,
       seconds: largest.seconds,
       percent: largest.percent,
       interval: null,
-      sentence: `At ${bw} % bandwidth${sizeText(scale, ' and ')} uneven ranks cost ${smallest.percent.toFixed(0)} % of a ${noun} on ${nodesText(smallest.nodes)} and ${largest.percent.toFixed(0)} % on ${largest.nodes}: imbalance ${verb}${change === 0 ? '' : ' with the cluster'}.`,
+      sentence: `At ${bw} % bandwidth${sizeText(scale, ' and ')} load imbalance costs ${smallest.percent.toFixed(0)} % of a ${noun} on ${nodesText(smallest.nodes)} and ${largest.percent.toFixed(0)} % on ${largest.nodes}: it ${verb}${change === 0 ? '' : ' with the cluster'}.`,
     };
   });
 }

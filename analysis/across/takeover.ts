@@ -1,5 +1,5 @@
 import { at } from '../../base/at.ts';
-import { ascending, joinWords, nodesText, sizeText, underSize } from '../../base/index.ts';
+import { ascending, capital, groupBy, joinWords, nodesText, sizeText, underSize } from '../../base/index.ts';
 import { predict } from '../../modeling/index.ts';
 import type { Finding } from '../finding.ts';
 import type { Platform } from '../platform/index.ts';
@@ -74,8 +74,6 @@ function crossing(gap: (bw: number) => number): number | null {
   return (low + high) / 2;
 }
 
-const NOT_EVEN = 'not even';
-
 /** At which bandwidths the network costs more than the processors, one finding per scale. */
 export function takeoverFindings(
   found: readonly Takeover[],
@@ -86,16 +84,18 @@ export function takeoverFindings(
   const [network, processors] = [NETWORK, PROCESSORS].map((name) => componentLabel(name, platform));
   const measured = found.filter(({ above, below }) => above !== null || below !== null);
   return [...new Set(measured.map(({ scale }) => scale))].map((scale) => {
-    const alike = new Map<string, number[]>();
-    for (const one of measured.filter((other) => other.scale === scale)) {
-      alike.set(placeOf(one), [...(alike.get(placeOf(one)) ?? []), one.nodes]);
-    }
-    // Where it does comes before where it does not.
-    const ordered = [...alike].sort(([a], [b]) => Number(a.startsWith(NOT_EVEN)) - Number(b.startsWith(NOT_EVEN)));
-    const parts = ordered.map(
-      ([place, nodes]) => `${place} on ${nodes.length === 1 ? nodesText(at(nodes, 0)) : `${joinWords(nodes)} nodes`}`,
-    );
-    const sentence = underSize(scale, `${network} costs more time than ${processors} ${parts.join(', ')}.`);
+    const alike = groupBy(
+      measured.filter((one) => one.scale === scale),
+      placeOf,
+    ).map((group) => ({ ...at(group, 0), on: countsText(group.map(({ nodes }) => nodes)) }));
+    const costs = alike.filter(({ above }) => above !== null).map((one) => `${placeOf(one)} on ${one.on}`);
+    const sentences = [
+      ...(costs.length > 0 ? [`${network} costs more time than ${processors} ${costs.join(', ')}.`] : []),
+      ...alike
+        .filter(({ above }) => above === null)
+        .map((one) => `${placeOf(one)} ${network} never costs more time than ${processors} (${one.on}).`),
+    ];
+    const sentence = underSize(scale, sentences.map((text, index) => (index === 0 ? text : capital(text))).join(' '));
     return {
       kind: 'across/takeover',
       where: sizeText(scale, ''),
@@ -107,8 +107,12 @@ export function takeoverFindings(
   });
 }
 
-/** At which bandwidths `over` wins, as measured. */
+function countsText(nodes: readonly number[]): string {
+  return nodes.length === 1 ? nodesText(at(nodes, 0)) : `${joinWords(nodes)} nodes`;
+}
+
+/** At which bandwidths `over` wins, as measured; without `above` the bandwidths at which it never does. */
 function placeOf({ above, below }: Takeover): string {
-  if (above === null) return `${NOT_EVEN} at ${below} % bandwidth`;
+  if (above === null) return `even at ${below} % bandwidth`;
   return below === null ? `even at ${above} % bandwidth` : `at ${above} % but not at ${below} % bandwidth`;
 }

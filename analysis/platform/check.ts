@@ -63,7 +63,7 @@ function unknownFaults({ of, path, at }: Named, { phaseTypes, resourceTypes: { m
   const last = path.slice(path.lastIndexOf('/'));
   const same = paths.find((one) => one !== '/' && one.endsWith(last));
   const guess = same === undefined ? '' : `: did you mean ${same}?`;
-  return [{ at, sentence: `'${path}' is no ${of} type of this model${guess}` }];
+  return [{ at, sentence: `'${path}' is not a ${of} type of this model${guess}` }];
 }
 
 function ruleFaults({ rules = {} }: PlatformFile, types: Types): Fault[] {
@@ -85,10 +85,10 @@ function mappingFaults({ mapping = {} }: PlatformFile, { phaseTypes, resourceTyp
       const known = resourceTypes.resources.has(typePath(resource));
       const named = [...resource.matchAll(/\{([^{}]*)\}/g)].map(([, key = '']) => key);
       return [
-        ...(known ? [] : [`'${typePath(resource)}' is no resource type of this model`]),
+        ...(known ? [] : [`'${typePath(resource)}' is not a resource type of this model`]),
         ...named
           .filter((key) => !keys.includes(key))
-          .map((key) => `{${key}} is the key of no phase from ${type} upwards: use ${keys.join(', ')}`),
+          .map((key) => `{${key}} is not the key of any phase from ${type} upwards: use ${keys.join(', ')}`),
       ].map((sentence) => ({ at: ['mapping', type, index], sentence }));
     });
   });
@@ -107,7 +107,7 @@ function measuredFaults(
 ): Fault[] {
   // What keys a program's trace has is known when it is read; of a life, only whose it is.
   const ids = keysAbove(lifetime, types.phaseTypes).filter((key) => !WORKER_KEYS.includes(key));
-  const lives = ids.map((key) => `the life of a rank tells no '${key}': only ${WORKER_KEYS.join(', ')}`);
+  const lives = ids.map((key) => `the span of a rank has no '${key}', only ${WORKER_KEYS.join(', ')}`);
   const sources = Object.entries(metrics).flatMap(([type, source]): Fault[] => {
     const of = classOf(type, types);
     const above = resourcesAbove(type, types.resourceTypes.resources);
@@ -115,7 +115,7 @@ function measuredFaults(
     return [
       ...(of === 'consumable' && 'waits' in source ? [`${type} is consumable: give a counter`] : []),
       ...(of === 'blocking' && 'counter' in source ? [`${type} is blocking: give the phase type that waits`] : []),
-      ...strange.map(({ key }) => `a counter tells no '${key}': only ${COUNTER_KEYS.join(', ')}`),
+      ...strange.map(({ key }) => `a counter has no '${key}', only ${COUNTER_KEYS.join(', ')}`),
     ].map((sentence) => ({ at: ['measured', 'metrics', type], sentence }));
   });
   return [...lives.map((sentence) => ({ at: ['measured', 'lifetime'], sentence })), ...sources];

@@ -34,7 +34,7 @@ export async function extensionsOf(path: string): Promise<Extensions> {
   const parsed = moduleSchema.safeParse(exported);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    throw badInput(`The module ${path} exports a wrong ${issue?.path.join('.')}: ${issue?.message}.`, parsed.error);
+    throw badInput(`The module ${path} exports an invalid ${issue?.path.join('.')}: ${issue?.message}.`, parsed.error);
   }
   return {
     predicates: parsed.data.predicates as unknown as readonly BottleneckPredicate[],

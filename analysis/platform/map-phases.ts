@@ -23,7 +23,7 @@ export function mapPhases(
         if (place !== undefined) return place;
       }
       const path = at(phaseTypes.paths, typeIndex);
-      throw badInput(`A phase ${path} (id '${id[phase]}') has no known ${key}: say where it ran under 'places'.`);
+      throw badInput(`A phase ${path} (id '${id[phase]}') has no known ${key}: state where it ran under 'places'.`);
     };
     entries.push({
       phase,

@@ -66,7 +66,7 @@ const ruleSchema = z.unknown().transform((text, context): Rule => {
   if (kind === 'greedy' && value !== undefined) return { kind, cap: value };
   if (kind === 'sink') return { kind, weight: value ?? 1 };
   if ((kind === 'none' || kind === 'full') && value === undefined) return { kind };
-  context.addIssue(`'${text}' is no rule: write none, full, sink, sink WEIGHT or greedy CAP`);
+  context.addIssue(`'${text}' is not a rule: write none, full, sink, sink WEIGHT or greedy CAP`);
   return z.NEVER;
 });
 

@@ -82,8 +82,8 @@ function parse(text: string, { path, lineCounter }: { path: string; lineCounter:
 }
 
 function unusable(path: string, error: unknown): PredictError {
-  const why = error instanceof RangeError ? 'it nests too deep' : shortened(messageOf(error), 120);
-  return badInput(`${path} is no usable YAML: ${why}.`, error);
+  const why = error instanceof RangeError ? 'it is nested too deeply' : shortened(messageOf(error), 120);
+  return badInput(`${path} is not usable YAML: ${why}.`, error);
 }
 
 /** The parser itself would hold every key against every other. */
@@ -106,12 +106,12 @@ function repeatedKeys(document: Document.Parsed): { readonly offset: number; rea
 }
 
 function explain({ code, message: said, pos }: Document['errors'][number], text: string): string {
-  const message = /call stack/.test(said) ? 'it nests too deep' : said;
+  const message = /call stack/.test(said) ? 'it is nested too deeply' : said;
   const end = text.indexOf('\n', pos[0]);
   const line = text.slice(text.lastIndexOf('\n', pos[0] - 1) + 1, end === -1 ? undefined : end).trim();
   if (code === 'MULTIPLE_DOCS') return `the file holds several documents: keep one and remove the '---' before it.`;
   const hint = /\w\[\d/.test(line) ? `; inside a [..] list, put ranges in quotes: ["node[01-04]"]` : '';
-  return `'${shortened(line)}' is no valid YAML: ${shortened(message, 120).replace(/\.$/, '')}${hint}.`;
+  return `'${shortened(line)}' is not valid YAML: ${shortened(message, 120).replace(/\.$/, '')}${hint}.`;
 }
 
 function nodeAt(document: Document.Parsed, path: readonly string[]): Parameters<typeof visit>[0] {
@@ -122,7 +122,7 @@ function nodeAt(document: Document.Parsed, path: readonly string[]): Parameters<
 /** Throws for a value that has itself inside: an alias may stand within what it names. */
 function refuseCircles(value: unknown, above = new Set<unknown>(), done = new Set<unknown>()): void {
   if (typeof value !== 'object' || value === null || done.has(value)) return;
-  if (above.has(value)) throw new Error('an alias (*name) stands inside of what it names');
+  if (above.has(value)) throw new Error('an alias (*name) lies within the node that it refers to');
   above.add(value);
   for (const inner of Object.values(value)) refuseCircles(inner, above, done);
   above.delete(value);

@@ -41,7 +41,7 @@ async function readRun(path: string): Promise<DagRun> {
   }
   const read = dagRunSchema.safeParse(jsonOf(text));
   if (read.success) return read.data;
-  throw badInput(`${path} is damaged or no run's (${whereOf(read.error)}): watch the job again.`);
+  throw badInput(`${path} is damaged or not of a run (${whereOf(read.error)}): watch the job again.`);
 }
 
 async function* readLines(path: string, problems: string[]): AsyncGenerator<DagLine> {
@@ -51,7 +51,7 @@ async function* readLines(path: string, problems: string[]): AsyncGenerator<DagL
     const read = dagLineSchema.safeParse(jsonOf(text));
     if (!read.success) {
       if (whole) throw badInput(`${path}, line ${number} is damaged (${whereOf(read.error)}): delete that line.`);
-      problems.push(`${path}, line ${number} is not whole, as a writer that was ended leaves it: it is passed over.`);
+      problems.push(`${path}, line ${number} is incomplete because its writer was ended: it is skipped.`);
       return;
     }
     if (read.data.kind === 'period') {

@@ -36,7 +36,7 @@ function writeNew(path: string, text: string): void {
     writeFileSync(path, text, { flag: 'wx' });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    throw badInput(`${path} is there already: choose another folder for this run.`, error);
+    throw badInput(`${path} already exists: choose another folder for this run.`, error);
   }
 }
 

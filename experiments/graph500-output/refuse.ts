@@ -21,11 +21,11 @@ interface Evidence {
 const SIGNS: readonly (readonly [pattern: RegExp, meaning: (line: string) => string])[] = [
   [
     /Number of processes \d+ is not a power of two/,
-    (line) => `The program refuses ${shortened(/\d+/.exec(line)?.[0] ?? '')} ranks: it needs a power of two.`,
+    (line) => `The program rejects ${shortened(/\d+/.exec(line)?.[0] ?? '')} ranks: it needs a power of two.`,
   ],
   [/AML: Fatal/, (line) => `The program stopped: ${sentence(line)}`],
   [/validation (?:error|failed)/i, (line) => `A validation failed: ${sentence(line)}`],
-  [/No results printed/i, (line) => `The program withheld its results: ${sentence(line)}`],
+  [/No results printed/i, (line) => `The program did not print its results: ${sentence(line)}`],
 ];
 
 /**
@@ -51,7 +51,7 @@ export function refuse({
     return `The program ended with ${describeExit(exitCode)} after ${timed} searches${why}.`;
   }
   if (lines.every((line) => line.trim() === '')) return 'The program printed nothing.';
-  if (summary === null) return `The output ends after ${timed} searches without its results block (SCALE: ...).`;
+  if (summary === null) return `The output ends after ${timed} searches and has no results block (SCALE: ...).`;
   if (conflict !== null) return `The output holds more than one run: ${conflict} occurs with different values.`;
   if (impossible !== null) return `The output is damaged: ${impossible}.`;
   const { nbfs, bfs } = summary;
@@ -62,10 +62,12 @@ export function refuse({
     harmonic_mean_TEPS: bfs.harmonicMeanTeps,
   };
   const missing = Object.entries(needed).find(([, value]) => value === null)?.[0];
-  if (missing !== undefined) return `The results block is cut short: it has no ${missing}.`;
+  if (missing !== undefined) return `The results block is truncated: it has no ${missing}.`;
   if (timed !== nbfs) return `The output has the times of ${timed} searches; its NBFS says ${nbfs}.`;
   const rated = searches.filter((search) => search.teps !== undefined).length;
-  return rated === 0 || rated === timed ? null : `The output is cut short: ${rated} of ${timed} searches have a TEPS.`;
+  return rated === 0 || rated === timed
+    ? null
+    : `The output is truncated: ${rated} of ${timed} searches have a TEPS value.`;
 }
 
 function sentence(line: string): string {

@@ -47,9 +47,9 @@ export function timeSearches(
       continue;
     }
     const ct = recoverTime(time, teps, nedge);
-    if (ct === null) damaged ??= `The output is damaged: time and TEPS of search ${root} do not fit together.`;
+    if (ct === null) damaged ??= `The output is damaged: time and TEPS of search ${root} contradict each other.`;
     else if (!(ct > 0))
-      damaged ??= `The time of search ${root} is printed as ${shortened(time)}, too coarse to be used.`;
+      damaged ??= `The time of search ${root} is printed as ${shortened(time)}, which is too imprecise to use.`;
     else {
       const validateS = validate === undefined || Number(validate) < 0 ? null : Number(validate);
       timed.push({ index: root, ct, teps: Number(teps) > 0 ? Number(teps) : null, nedge, validateS });

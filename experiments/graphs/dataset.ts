@@ -63,22 +63,23 @@ function propertiesFileOf(path: string): string {
     if (existsSync(`${path}.properties`)) return resolve(`${path}.properties`);
     throw badInput(`There is no dataset ${path}: name its folder or its .properties file.`);
   }
-  if (!found.isDirectory()) throw badInput(`${path} is no folder and no file: name a dataset's .properties file.`);
+  if (!found.isDirectory())
+    throw badInput(`${path} is neither a folder nor a file: name a dataset's .properties file.`);
   const all = readdirSync(path).filter((name) => name.endsWith('.properties'));
   const own = `${basename(resolve(path))}.properties`;
   const chosen = all.includes(own) ? own : all.length === 1 ? all[0] : undefined;
   if (chosen !== undefined) return resolve(path, chosen);
-  if (all.length === 0) throw badInput(`${path} holds no dataset: it has no .properties file.`);
+  if (all.length === 0) throw badInput(`${path} contains no dataset: there is no .properties file.`);
   const some = all.sort().slice(0, 3).join(', ');
   throw badInput(
     `${path} holds ${all.length} datasets (${some}${all.length > 3 ? ', ...' : ''}): name one of the files.`,
   );
 }
 
-const id = z.string().regex(/^\d{1,19}$/, 'is no vertex id: a whole number from 0 to 2^63 - 1');
+const id = z.string().regex(/^\d{1,19}$/, 'is not a vertex id (a whole number from 0 to 2^63 - 1)');
 const count = z
   .string()
-  .regex(/^\d{1,15}$/, 'is no whole number')
+  .regex(/^\d{1,15}$/, 'is not a whole number')
   .transform(Number);
 const words = z.string().transform((text) => text.split(',').flatMap((word) => word.trim() || []));
 const fileName = z.string().min(1, 'names no file');
@@ -91,13 +92,13 @@ const SHAPE = {
   directed: z.enum(['true', 'false'], "is neither 'true' nor 'false'").transform((text) => text === 'true'),
   'edge-properties.names': words.optional(),
   'edge-properties.types': words.optional(),
-  algorithms: words.pipe(z.array(z.enum(ALGORITHMS, `lists what is none of ${ALGORITHMS.join(', ')}`))),
+  algorithms: words.pipe(z.array(z.enum(ALGORITHMS, `lists algorithms other than ${ALGORITHMS.join(', ')}`))),
   family: z.string().min(1, 'is empty').optional(),
   'bfs.source-vertex': id.optional(),
   'pr.damping-factor': z
     .string()
     .transform(Number)
-    .refine((damping) => damping > 0 && damping < 1, 'is no number between 0 and 1')
+    .refine((damping) => damping > 0 && damping < 1, 'is not a number between 0 and 1')
     .optional(),
   'pr.num-iterations': count.optional(),
   'cdlp.max-iterations': count.optional(),
@@ -110,7 +111,7 @@ function datasetOf(properties: ReadonlyMap<string, Property>, file: string): Dat
   const names = [...properties.keys()].flatMap((key) => /^graph\.(.+)\.vertex-file$/.exec(key)?.[1] ?? []);
   const [name] = names;
   if (name === undefined || names.length > 1) {
-    throw badInput(`${file} describes ${names.length} graphs: exactly one needs a key graph.NAME.vertex-file.`);
+    throw badInput(`${file} describes ${names.length} graphs: exactly one key graph.NAME.vertex-file is needed.`);
   }
   if (!PATH_NAME.test(name))
     throw badInput(`${file}: '${shortened(name)}' cannot be a graph's name: ${PATH_NAME_RULE}.`);
@@ -149,7 +150,7 @@ function datasetOf(properties: ReadonlyMap<string, Property>, file: string): Dat
     const found = pathInside(folder, path);
     if (found !== null) return found;
     throw badInput(
-      `${file}: ${shortened(path, 200)} leads out of the folder of the dataset, by itself or by a link: put the file itself there.`,
+      `${file}: ${shortened(path, 200)} leads out of the dataset's folder (directly or by a symlink): put the file itself there.`,
     );
   };
   const edges = edgeFileOf(name, said);

@@ -51,7 +51,7 @@ export async function generate(options: GenerateOptions): Promise<Generated> {
   const needed = edges * (weights ? MEMORY.weightedEdge : MEMORY.edge) + 2 ** scale * MEMORY.label;
   const free = options.freeMemory ?? freemem();
   if (needed > free) {
-    const what = `The graph needs ${formatBytes(needed)} of memory and this machine has ${formatBytes(free)} left`;
+    const what = `The graph needs ${formatBytes(needed)} of memory, but this machine has ${formatBytes(free)} free`;
     throw badInput(`${what}: choose a smaller --scale.`);
   }
   const name = datasetName(options);
@@ -67,7 +67,7 @@ export async function generate(options: GenerateOptions): Promise<Generated> {
     await rm(file, { force: true });
   }
   if (found.read !== edges)
-    throw badInput(`The generator wrote ${found.read} edges instead of ${edges}: try once more.`);
+    throw badInput(`The generator wrote ${found.read} edges instead of ${edges}: run the command again.`);
   const { dataset, repeated } = await writeDataset(sink, { out, name, directed: false, family: 'graph500' });
   return { dataset, repeated, ...found };
 }

@@ -25,7 +25,7 @@ export async function loadGraph(dataset: Dataset): Promise<Graph> {
     const where = place.line === null ? place.file : `${place.file} line ${place.line}`;
     const what = place.text === '' ? '' : ` ('${place.text}')`;
     throw badInput(
-      `${where} breaks a rule${what}: a dataset has no ${RULES[broken.rule]}; 'predict graph check' lists all.`,
+      `${where} breaks a rule${what}: a dataset must not have ${RULES[broken.rule]}. 'predict graph check' lists all errors.`,
     );
   }
   const { directed } = dataset;

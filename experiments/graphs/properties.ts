@@ -27,7 +27,7 @@ export function parseProperties(
     if (before !== undefined && repeats === 'first') continue;
     if (before !== undefined && before.value !== value) {
       throw badInput(
-        `${file} line ${line}: ${shortened(key)} has another value in line ${before.line}: remove one of them.`,
+        `${file} line ${line}: ${shortened(key)} has a different value in line ${before.line}: remove one of them.`,
       );
     }
     properties.set(key, { value, line });

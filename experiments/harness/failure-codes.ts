@@ -7,8 +7,8 @@ const WORDS: Readonly<Record<string, string>> = {
   TIM: 'it took longer than the timeout',
   EXE: "the platform's program failed",
   COM: 'it did not complete',
-  VAL: 'its output is not that of the reference',
-  MET: 'it left no times',
+  VAL: 'its output differs from the reference',
+  MET: 'it recorded no times',
 };
 
 /**
@@ -18,6 +18,6 @@ const WORDS: Readonly<Record<string, string>> = {
 export function reasonOf(codes: readonly string[], said: string | null): string {
   const telling = codes.length > 1 ? codes.filter((code) => code !== 'MET') : codes;
   const words = telling.map((code) => (Object.hasOwn(WORDS, code) ? `${WORDS[code]} (${code})` : code));
-  const what = words.length === 0 ? 'the harness calls it failed, and no log says why' : words.join(', ');
+  const what = words.length === 0 ? 'the harness reports a failure, but no log states the reason' : words.join(', ');
   return said === null ? what : `${what}: ${withoutEnd(said, '.')}`;
 }

@@ -41,7 +41,8 @@ export async function readReports(path: string, properties: readonly string[] = 
   const all = [...results, ...copies].sort(compareText);
   if (all.length === 0) {
     const log = files.find((file) => LOG.test(basename(file)));
-    const but = log === undefined ? '' : ` (the harness's log ${log} is there: it was ended before it wrote results)`;
+    const but =
+      log === undefined ? '' : ` (there is a log of the harness, ${log}: it was ended before it wrote results)`;
     throw badInput(`There is no results.json below ${path}${but}.`);
   }
   const reports: FoundReport[] = [];

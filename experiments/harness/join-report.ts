@@ -36,7 +36,7 @@ export function joinReport({ results, path, logs = [], runnerLogs, properties = 
     const { success = false, ...times } = result ?? { loadS: null, makespanS: null, processingS: null };
     const codes = logged?.codes ?? [];
     const said = logged?.said ?? (codes.includes('EXE') ? tellingLine(runnerLogs?.get(id) ?? '') : null);
-    const without = result === undefined ? 'the results say nothing of it' : null;
+    const without = result === undefined ? 'the results do not mention it' : null;
     return {
       ...{ id, algorithm, graph, vertices, edges, repetition, success, ...times },
       ...edgeRatesOf({ processingS: success ? times.processingS : null, vertices, edges }),
@@ -75,7 +75,7 @@ function namedRuns(read: HarnessResults, log: HarnessLog) {
 function absentOf({ jobs, runs, configurations }: HarnessResults, { refused, planned }: HarnessLog): string[] {
   const missing = (key: string, what: string, has: (name: string) => boolean): string[] => {
     const name = configurations.get(`benchmark.custom.${key}`)?.trim() ?? '';
-    return name === '' || has(name) ? [] : [`No run has the ${what} ${name}, which was asked for.`];
+    return name === '' || has(name) ? [] : [`No run has the requested ${what} ${name}.`];
   };
   const graph = missing('graphs', 'graph', (name) => jobs.some((job) => job.graph === name));
   const algorithm = missing('algorithms', 'algorithm', (name) =>
@@ -83,7 +83,7 @@ function absentOf({ jobs, runs, configurations }: HarnessResults, { refused, pla
   );
   const few =
     planned !== null && runs.size < planned
-      ? [`The harness set out to do ${planned} runs, and its results have ${runs.size}.`]
+      ? [`The harness planned ${planned} runs, but its results have ${runs.size}.`]
       : [];
   return [...graph, ...algorithm, ...refused.map((text) => `${text.replace(/\.$/, '')}.`), ...few];
 }

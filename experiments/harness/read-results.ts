@@ -99,9 +99,9 @@ function parseJson(text: string, path: string): unknown {
     const position = positionOf(why, json);
     const isCut = position !== null && position >= json.trimEnd().length;
     const line = position === null ? null : json.slice(0, position).split('\n').length;
-    const cut = isCut ? 'it is cut off' : why;
+    const cut = isCut ? 'it is truncated' : why;
     throw badInput(
-      `${path}${line === null ? '' : `, line ${line}`} is no JSON (${cut}): copy the file from the report again.`,
+      `${path}${line === null ? '' : `, line ${line}`} is not valid JSON (${cut}): copy the file from the report again.`,
       error,
     );
   }
@@ -133,7 +133,7 @@ function secondsOf(run: Readonly<Record<string, unknown>>, key: string, where: s
   if (text === '' || text === '-' || /^nan$/i.test(text)) return null;
   const seconds = /^(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?$/i.test(text) ? Number(text) : Number.NaN;
   if (Number.isFinite(seconds)) return seconds;
-  throw badInput(`${where}: '${shortened(text)}' is no time in seconds for ${name}: write a number, or nan.`);
+  throw badInput(`${where}: '${shortened(text)}' is not a time in seconds for ${name}: write a number, or nan.`);
 }
 
 /** A text that says something; null for an empty or absent one. */

@@ -50,12 +50,14 @@ export function edgeRatesOf({
 }: Pick<HarnessRun, 'processingS' | 'vertices' | 'edges'>): Pick<HarnessRun, 'eps' | 'evps' | 'doubt'> {
   if (processingS === null) return { eps: null, evps: null, doubt: null };
   if (processingS === 0) {
-    return { eps: null, evps: null, doubt: 'T_proc is 0: shorter than the clock of 1 ms, so there is no rate' };
+    return { eps: null, evps: null, doubt: 'T_proc is 0, below the clock resolution of 1 ms, so there is no rate' };
   }
   const doubt =
-    processingS < RESOLVED_S ? `T_proc is ${Number((processingS * 1e3).toFixed(3))} ms on a clock of 1 ms` : null;
-  if (edges === null) return { eps: null, evps: null, doubt: doubt ?? 'the number of edges is not known' };
+    processingS < RESOLVED_S
+      ? `T_proc is ${Number((processingS * 1e3).toFixed(3))} ms at a clock resolution of 1 ms`
+      : null;
+  if (edges === null) return { eps: null, evps: null, doubt: doubt ?? 'the number of edges is unknown' };
   const eps = edges / processingS;
-  if (vertices === null) return { eps, evps: null, doubt: doubt ?? 'the number of vertices is not known' };
+  if (vertices === null) return { eps, evps: null, doubt: doubt ?? 'the number of vertices is unknown' };
   return { eps, evps: (vertices + edges) / processingS, doubt };
 }

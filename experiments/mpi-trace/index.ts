@@ -54,9 +54,9 @@ export function mpiTrace(contents: ReadonlyMap<string, Buffer>): MpiTrace {
     },
     warnings: [
       ...damaged,
-      ...(calls.length < ranks ? [`Only ${calls.length} of ${ranks} ranks left a trace of their MPI calls.`] : []),
-      ...(unrecorded > 0 ? [`For ${unrecorded} events there was no room in the trace.`] : []),
-      ...(unmatched > 0 ? [`${unmatched} ends of messages have no other end in the trace.`] : []),
+      ...(calls.length < ranks ? [`Only ${calls.length} of ${ranks} ranks recorded their MPI calls.`] : []),
+      ...(unrecorded > 0 ? [`The trace had no room for ${unrecorded} events.`] : []),
+      ...(unmatched > 0 ? [`${unmatched} sends or receives have no counterpart in the trace.`] : []),
       ...(killed.length > 0
         ? [
             `${killed.length} ranks were ended before they left MPI${inCalls.length > 0 ? ` (${inCalls.slice(0, 5).join(', ')})` : ''}.`,

@@ -35,7 +35,7 @@ export function readRankFile(path: string, content: Buffer): RankFile {
   const wanted = kind === 'calls' ? CALL_BYTES : MESSAGE_BYTES;
   const isOurs = content.length >= HEADER_BYTES && content.toString('latin1', 0, MAGIC.length) === MAGIC;
   if (!isOurs || content.readUInt32LE(24) !== wanted) {
-    throw badInput(`${path}: this is no trace of MPI calls (${content.length} bytes): run the program again.`);
+    throw badInput(`${path}: this is not a trace of MPI calls (${content.length} bytes): run the program again.`);
   }
   const said = Number(content.readBigUInt64LE(40));
   const count = Math.min(said, Math.floor((content.length - HEADER_BYTES) / wanted));

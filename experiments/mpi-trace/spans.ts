@@ -53,7 +53,7 @@ export function spansOf(file: RankFile): string[] {
     const [thread, flags] = [records.getUint8(at + 62), records.getUint8(at + 63)];
     const fromNs = until.get(thread) ?? startNs;
     if (startNs < fromNs || endNs < startNs) {
-      throw badInput(`${file.path}: call ${at / CALL_BYTES + 1} starts before the one before it ends.`);
+      throw badInput(`${file.path}: call ${at / CALL_BYTES + 1} starts before the previous one ends.`);
     }
     compute({ startNs: fromNs, endNs: startNs, queuedNs: records.getBigInt64(at + 24, true), thread });
     const [bytes, queuedNs] = [records.getBigInt64(at + 16, true), records.getBigInt64(at + 32, true)];

@@ -15,17 +15,17 @@ export const STACK_COLUMNS: readonly StackColumn[] = [
   {
     name: 'search',
     type: 'INTEGER',
-    meaning: 'index of the timed run; NULL outside of them, and where none are traced',
+    meaning: 'index of the timed run; NULL outside of timed runs, or when none are traced',
   },
   { name: 'phase', type: 'VARCHAR', meaning: 'the innermost traced phase; NULL where none is' },
   {
     name: 'kind',
     type: 'VARCHAR',
-    meaning: '`cpu`: on a processor; `wait`: asleep; `queued`: it could have run and had no processor',
+    meaning: '`cpu`: running; `wait`: asleep; `queued`: ready to run but without a CPU',
   },
-  { name: 'stack', type: 'VARCHAR', meaning: 'functions from the outermost in, `;` between' },
-  { name: 'samples', type: 'BIGINT', meaning: 'how often it was seen so' },
-  { name: 'seconds', type: 'DOUBLE', meaning: 'how long it was so' },
+  { name: 'stack', type: 'VARCHAR', meaning: 'functions from the outermost inwards, separated by `;`' },
+  { name: 'samples', type: 'BIGINT', meaning: 'number of samples' },
+  { name: 'seconds', type: 'DOUBLE', meaning: 'time in this state' },
 ];
 
 /** One row of the table; `stack` is an index. */

@@ -60,7 +60,7 @@ export async function readCampaign(dir: string): Promise<Campaign> {
   if (first !== undefined) throw damaged(dir, first);
   if (campaign !== null) return campaign;
   throw badInput(
-    `${dir} is not a campaign: there is no ${campaignPath(dir)}; give the folder that a sweep wrote (--out).`,
+    `${dir} is not a campaign: there is no ${campaignPath(dir)}. Give the folder that a sweep wrote (--out).`,
   );
 }
 
@@ -108,7 +108,7 @@ function understood(data: unknown): Understood {
   const version = z.looseObject({ schema: z.number() }).safeParse(data);
   const schema = version.success ? version.data.schema : 2;
   if (schema !== 1 && schema !== 2) {
-    const problem = `has schema ${schema}, this program reads schemas 1 and 2: use the version that wrote it`;
+    const problem = `has schema ${schema}, but this version reads schemas 1 and 2: use the version that wrote it`;
     return { campaign: null, problems: [problem] };
   }
   const parsed = (schema === 1 ? campaignSchema : storedSchema).safeParse(data);
@@ -130,7 +130,7 @@ function foreignCells(data: unknown, { schema, sweep }: Campaign): string[] {
   const shared = { definition: contentHash(written.workload), seed: sweep.seed };
   return written.cells
     .filter(({ id, ...content }) => contentHash({ ...content, ...shared }) !== id)
-    .map(({ id }) => `plans a cell ${id} of another content`);
+    .map(({ id }) => `plans a cell ${id} with different content`);
 }
 
 function doubles({ cells }: Campaign): string[] {

@@ -38,7 +38,7 @@ export async function storedRecords(dir: string): Promise<ReadonlyMap<string, Ch
 /** Null where the cell has no record. */
 async function checkedRecord(dir: string, id: string): Promise<CheckedRecord | null> {
   const cell = (await readCampaign(dir)).cells.find((planned) => planned.id === id);
-  if (cell === undefined) throw badInput(`${dir} plans no cell ${id}: name one of the campaign's own.`);
+  if (cell === undefined) throw badInput(`${dir} has no cell ${id}: name a cell of this campaign.`);
   const { record, problems } = await inspectCell(cellFolder(dir, id), cell);
   const [first] = problems;
   if (first !== undefined) throw damaged(dir, first);

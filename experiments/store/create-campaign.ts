@@ -57,7 +57,7 @@ type Wanted = Omit<CampaignPlan, 'file'>;
 function merge(old: Campaign, { dir, wanted }: { dir: string; wanted: Wanted }): Opened {
   const difference = incompatibility(old, wanted);
   if (difference !== null) {
-    throw badInput(`${dir} holds another campaign: ${difference}; choose another folder for this one.`);
+    throw badInput(`${dir} holds another campaign: ${difference}. Choose another folder for this one.`);
   }
   const known = new Set(old.cells.map((cell) => cell.id));
   const cells = wanted.cells.filter((cell) => !known.has(cell.id));
@@ -79,7 +79,7 @@ function merge(old: Campaign, { dir, wanted }: { dir: string; wanted: Wanted }):
 function incompatibility(old: Campaign, { workload, inventory, sweep }: Wanted): string | null {
   if (old.workload.name !== workload.name) return `its workload is ${old.workload.name}, not ${workload.name}`;
   if (canonicalJson(old.workload) !== canonicalJson(workload)) {
-    return `its workload ${workload.name} has another definition`;
+    return `its workload ${workload.name} is defined differently`;
   }
   const { cluster, lineRateBps, ranksPerNode } = old.inventory;
   if (cluster !== inventory.cluster) return `its cluster is ${cluster}, not ${inventory.cluster}`;

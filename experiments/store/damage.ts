@@ -16,15 +16,15 @@ export interface Damage {
 
 /** The one sentence in which every command refuses a campaign. Errors of it are `badInput`. */
 export function damaged(dir: string, { path, cell, problem, part }: Damage, cause?: unknown): PredictError {
-  if (part === null) return badInput(`${path} ${problem}; restore it from a copy or begin a new folder.`, cause);
+  if (part === null) return badInput(`${path} ${problem}. Restore it from a copy, or start a new folder.`, cause);
   const inside = cell !== null && basename(path) !== cell;
   const what = inside ? `The cell in ${dirname(path)} is damaged (${basename(path)} ${problem})` : `${path} ${problem}`;
-  const then = cell === null ? '' : ', and the next sweep measures the cell again';
-  return badInput(`${what}: 'predict campaign check ${quote(dir)} --repair' sets it aside${then}.`, cause);
+  const then = cell === null ? '' : ', and the next sweep measures this cell again';
+  return badInput(`${what}: 'predict campaign check ${quote(dir)} --repair' moves it aside${then}.`, cause);
 }
 
 /** Where data first breaks its schema, to follow `is not a ...`. */
 export function issueOf(error: ZodError): string {
   const issue = error.issues[0];
-  return issue === undefined ? '' : ` at ${issue.path.join('.') || 'its top'}: ${issue.message}`;
+  return issue === undefined ? '' : ` at ${issue.path.join('.') || 'the top level'}: ${issue.message}`;
 }

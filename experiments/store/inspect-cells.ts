@@ -46,7 +46,7 @@ export async function inspectCells(
       const path = cellFolder(dir, name);
       const cell = planned.get(name);
       if (cell === undefined) {
-        problems.push({ path, cell: null, problem: 'is no cell of this campaign', part: path });
+        problems.push({ path, cell: null, problem: 'is not a cell of this campaign', part: path });
         continue;
       }
       const found = await inspectCell(path, cell);
@@ -96,7 +96,7 @@ export async function inspectCell(folder: string, planned: Cell): Promise<Inspec
   }
   if (read.schema === 2) {
     const strangers = names.filter((name) => name !== FILES.record && !Object.hasOwn(read.files, name));
-    for (const name of strangers) say(inside(name), 'is no file of this cell', inside(name));
+    for (const name of strangers) say(inside(name), 'is not a file of this cell', inside(name));
   }
   return { record: problems.length === 0 ? read : null, problems };
 }
@@ -114,7 +114,7 @@ async function readStored(path: string, planned: Cell): Promise<StoredRecord | s
     const record = storedRecordSchema.parse(data);
     if (record.schema === 2 && !isSealed(data)) return 'was changed after it was written';
     if (record.cell.id !== planned.id) return `is of cell ${record.cell.id}`;
-    if (canonicalJson(record.cell) !== canonicalJson(planned)) return 'is of another cell than was planned';
+    if (canonicalJson(record.cell) !== canonicalJson(planned)) return 'is of a different cell than planned';
     return record;
   } catch (error) {
     return error instanceof z.ZodError ? `is not a record${issueOf(error)}` : `is not valid JSON (${messageOf(error)})`;
@@ -137,7 +137,7 @@ async function fileProblem(path: string, wanted: FileDigest | null): Promise<str
     }
     const { bytes, sha256 } = await knownDigest(path);
     if (bytes !== wanted.bytes) return `has ${bytes} bytes instead of ${wanted.bytes}`;
-    return sha256 === wanted.sha256 ? null : 'is not the file that was measured';
+    return sha256 === wanted.sha256 ? null : 'was changed after it was measured';
   } catch (error) {
     return readProblem(error);
   }
@@ -157,5 +157,5 @@ async function visible(folder: string): Promise<readonly string[]> {
 
 function ignoreMissing(error: NodeJS.ErrnoException): null {
   if (error.code === 'ENOENT') return null;
-  throw badInput(`${error.path} cannot be read (${error.message}): check who may read it.`, error);
+  throw badInput(`${error.path} cannot be read (${error.message}): check its permissions.`, error);
 }

@@ -52,5 +52,5 @@ async function holderOf(path: string): Promise<string> {
     if (name !== '') return name;
     await delay(20);
   }
-  return 'somebody who left no name';
+  return 'an unknown process';
 }

@@ -52,7 +52,7 @@ async function found(connection: DuckDBConnection, text: string): Promise<FoundR
       .replace(/^Failed to extract statements: /, '')
       .split('\n');
     // DuckDB's words for a text without a statement.
-    throw badInput(`DuckDB refuses the statement: ${said === NOTHING ? 'there is none in it' : said}`);
+    throw badInput(`DuckDB rejects the statement: ${said === NOTHING ? 'it is empty' : said}`);
   }
 }
 

@@ -43,12 +43,12 @@ export function ofProgram<R extends Pick<CellRecord, 'cell'>>(
   const found = wanted === undefined ? names : matching(names, wanted);
   if (found.length === 1 || names.length === 0) return records.filter((record) => nameOf(record) === found[0]);
   const list = names.length > LISTED ? [...names.slice(0, LISTED), `${names.length - LISTED} more`] : names;
-  const help = `name one with --program: ${list.map((name) => name || '(told nothing)').join('; ')}`;
+  const help = `name one with --program: ${list.map((name) => name || '(no parameters)').join('; ')}`;
   if (wanted !== undefined) {
-    const what = found.length === 0 ? 'is no program' : `names ${found.length} programs`;
+    const what = found.length === 0 ? 'is not a program' : `names ${found.length} programs`;
     throw badInput(`--program '${shortened(wanted)}' ${what} of ${dir}: ${help}.`);
   }
-  throw badInput(`${dir} holds runs of ${names.length} programs, which no one model fits: ${help}.`);
+  throw badInput(`${dir} holds runs of ${names.length} programs, which one model cannot fit: ${help}.`);
 }
 
 /** `pr` names `pr on web`, unless `pr on roads` is there too. */

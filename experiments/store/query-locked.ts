@@ -40,7 +40,9 @@ export async function queryLocked(statement: string, tables: LockedTables): Prom
   child.send(job);
   const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
   if (answer === undefined) {
-    throw badInput(`DuckDB ended over the statement (${signal ?? code}): it may read the store and nothing else.`);
+    throw badInput(
+      `DuckDB ended while it ran the statement (${signal ?? code}): statements may read the store and nothing else.`,
+    );
   }
   if ('refused' in answer) throw badInput(answer.refused);
   return answer;

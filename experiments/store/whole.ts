@@ -48,7 +48,7 @@ async function writeToOutput(text: string | Uint8Array): Promise<void> {
   const { stdout } = process;
   if (stdout.isTTY && typeof text !== 'string') {
     throw badInput(
-      'What is to be written is no text for a terminal: send standard output into a file or another command.',
+      'The output is binary and not for a terminal: redirect standard output to a file or another command.',
     );
   }
   if (!stdout.write(stdout.isTTY ? printable(String(text)) : text)) await once(stdout, 'drain');

@@ -37,7 +37,7 @@ export async function writeCell(dir: string, record: CellRecord, output: CellOut
   const { runs, ...valid } = recordSchema.parse(record);
   const { id } = valid.cell;
   const place = cellFolder(dir, id);
-  if ((await doneCells(dir, { only: id })).has(id)) throw new Error(`cell ${id} is stored already: ${place}`);
+  if ((await doneCells(dir, { only: id })).has(id)) throw new Error(`cell ${id} is already stored: ${place}`);
   await writeFolderWhole(place, async (folder) => {
     await writeOutput(folder, output);
     if (valid.status === 'ok') await writeRuns(folder, { ...valid, runs });

@@ -41,7 +41,7 @@ export function labCgroups(name: string, mounts: string = readFileSync('/proc/se
     return { version: 'v2', roots, counted: roots };
   }
   throw infrastructure(
-    'This machine mounts no control groups (neither cgroup v1 cpu and cpuacct nor cgroup2), so a lab host cannot be given its share of the CPU.',
+    'This machine has no control groups mounted (cgroup v1 cpu and cpuacct, or cgroup2), so lab hosts cannot get their share of the CPU.',
   );
 }
 
@@ -64,7 +64,7 @@ export function createCgroups(
     }
   } catch (error) {
     throw infrastructure(
-      `The control groups under ${groups.roots.join(' and ')} could not be made (${error instanceof Error ? error.message : error}): run as root on a machine whose /sys/fs/cgroup is writable.`,
+      `The control groups under ${groups.roots.join(' and ')} could not be created (${error instanceof Error ? error.message : error}): run as root on a machine whose /sys/fs/cgroup is writable.`,
       { cause: error },
     );
   }
@@ -98,7 +98,7 @@ export function cgroupProcesses(groups: LabCgroups): readonly number[] {
     for (const id of listed.filter((line) => line !== '').map(Number)) {
       if (!(id > 0)) {
         throw infrastructure(
-          `The control group ${folder} has processes of another PID namespace, which cannot be ended from here: run this where the lab was started.`,
+          `The control group ${folder} has processes of another PID namespace, which cannot be ended from here: run this command where the lab was started.`,
         );
       }
       ids.add(id);

@@ -40,7 +40,7 @@ async function start(spec: LabSpec, programs: LabPrograms) {
   const groups = labCgroups(spec.name);
   if (cgroupProcesses(groups).length > 0) {
     throw new PredictError(
-      `The lab '${spec.name}' is up already: end it with 'predict lab down --name ${spec.name}'.`,
+      `The lab '${spec.name}' is already running: end it with 'predict lab down --name ${spec.name}'.`,
       {
         kind: 'busy',
       },
@@ -62,7 +62,7 @@ async function start(spec: LabSpec, programs: LabPrograms) {
     const log = labLog(spec);
     const left = await end(spec.name).then(
       () => '',
-      (why: unknown) => ` And something of it is left: ${messageOf(why)}`,
+      (why: unknown) => ` Parts of it remain: ${messageOf(why)}`,
     );
     throw infrastructure(
       `The lab '${spec.name}' did not start: ${messageOf(error)}${log && ` Its log ends with: ${log}`}${forbidden(log)}${left}`,
@@ -74,7 +74,7 @@ async function start(spec: LabSpec, programs: LabPrograms) {
 /** Root inside a container lacks what a lab is made of. */
 function forbidden(log: string): string {
   if (!/Operation not permitted/.test(log)) return '';
-  return '. A lab needs CAP_SYS_ADMIN and CAP_NET_ADMIN: in a container that is a privileged one.';
+  return '. A lab needs CAP_SYS_ADMIN and CAP_NET_ADMIN: use a privileged container.';
 }
 
 async function end(name: string): Promise<{ readonly name: string; readonly ended: number }> {
@@ -91,7 +91,7 @@ async function end(name: string): Promise<{ readonly name: string; readonly ende
   }
   const left = cgroupProcesses(groups);
   if (left.length > 0) {
-    throw new PredictError(`The lab '${name}' has processes that do not end: ${left.join(', ')}.`, {
+    throw new PredictError(`Processes of the lab '${name}' do not end: ${left.join(', ')}.`, {
       kind: 'unexpected',
     });
   }
@@ -120,7 +120,7 @@ export function labStatus(name: string) {
 
 function requireRoot(): void {
   if (process.getuid?.() !== 0) {
-    throw infrastructure('A lab makes network namespaces and control groups, which only root may: run this as root.');
+    throw infrastructure('A lab needs root to create network namespaces and control groups: run this as root.');
   }
 }
 
@@ -189,7 +189,7 @@ async function startSwitch(spec: LabSpec, groups: LabCgroups): Promise<number> {
     if (child.exitCode !== null) break;
     await delay(5);
   }
-  throw new Error('the switch ended at once.');
+  throw new Error('the switch ended immediately.');
 }
 
 function childOf(id: number): number | undefined {

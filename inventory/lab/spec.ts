@@ -47,7 +47,7 @@ export function labSpec({
 /** Refuses a name that would lead elsewhere. */
 export function labStateFolder(name: string): string {
   if (!/^[a-z0-9][a-z0-9-]{0,30}$/.test(name)) {
-    throw badInput(`The lab's name '${name}' is not usable: take up to 31 lower-case letters, digits and dashes.`);
+    throw badInput(`The lab's name '${name}' is invalid: use at most 31 lower-case letters, digits and dashes.`);
   }
   return join(LABS_FOLDER, name);
 }

@@ -26,7 +26,7 @@ async function openLocked(path: string, name: string): Promise<number> {
     const file = inParent(() => openSync(path, constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW, 0o600));
     try {
       if (!(await lockFile(file, path, { waitS: WAIT_S }))) {
-        throw new PredictError(`Another command has been at work on the lab '${name}' for ${WAIT_S} s: try again.`, {
+        throw new PredictError(`Another command has been using the lab '${name}' for ${WAIT_S} s: try again later.`, {
           kind: 'busy',
         });
       }
@@ -101,7 +101,8 @@ function makeFolder(folder: string, mode: number): void {
 
 function refuse(path: string): void {
   const why = judgePath(pathParts(path), { uid: 0 });
-  if (why !== null) throw infrastructure(`${path} is no safe place for a lab: ${why}. Look what it is and remove it.`);
+  if (why !== null)
+    throw infrastructure(`${path} is not a safe location for a lab: ${why}. Check what it is and remove it.`);
 }
 
 function codeOf(error: unknown): string | undefined {

@@ -52,7 +52,7 @@ export function measuredIncrements(
     const where = `at ${nodesText(setting.nodes)}${sizeText(setting.scale)}`;
     throw badInput(
       cells.length === 0
-        ? `No rows ${where}: choose a setting that was measured.`
+        ? `No rows ${where}: choose a measured configuration.`
         : `No rows at bandwidth 100 % ${where}, only at ${formatRange([...cells.bw])}: measure 100 % there as well.`,
     );
   }
@@ -84,7 +84,7 @@ export function measuredDemand(
 function requireSetting(fit: Fit, { nodes, scale }: DemandSetting): void {
   const model = fit.form;
   if (!usesBandwidth(model)) {
-    throw badInput(`${model.title}, does not contain the bandwidth: take the demand from eq5, eq6, eq7 or volume.`);
+    throw badInput(`${model.title}, has no term for the bandwidth: use eq5, eq6, eq7 or volume for the demand.`);
   }
   requireHeld(fit, 'nodes', [nodes]);
   requireHeld(fit, 'scale', [scale]);
@@ -92,6 +92,6 @@ function requireSetting(fit: Fit, { nodes, scale }: DemandSetting): void {
 
 function requireLevel(ctiPercent: number): void {
   if (!(ctiPercent >= 0 && Number.isFinite(ctiPercent))) {
-    throw badInput(`A completion time increment of ${ctiPercent} % is no level: give a percentage from 0, such as 10.`);
+    throw badInput(`The completion time increment is ${ctiPercent} %: give a percentage of at least 0, such as 10.`);
   }
 }

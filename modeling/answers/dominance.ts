@@ -28,7 +28,7 @@ export function dominance(fit: Fit, options: DominanceOptions): Dominance[] {
   const terms = (part: Term['part']): Term[] => model.terms.filter((term) => term.part === part);
   const [processing, communication] = [terms('processing'), terms('communication')];
   if (processing.length === 0 || communication.length === 0) {
-    throw badInput(`${model.title}, does not tell processing from communication: use eq2, eq3, eq6 or eq7.`);
+    throw badInput(`${model.title}, does not separate processing from communication: use eq2, eq3, eq6 or eq7.`);
   }
   requireHeld(fit, 'bw', bandwidths);
   requireHeld(fit, 'scale', [scale]);

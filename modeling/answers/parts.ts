@@ -40,7 +40,7 @@ export function partsOf(ensemble: Ensemble, target: Target): Parts | null {
 /** In the order of PARTS, percent. Errors: badInput for a form that does not tell work from the rest. */
 function sharesOf(fit: Fit, target: Target): readonly number[] {
   if (!fit.form.terms.some(({ part }) => part === 'processing')) {
-    throw badInput(`${fit.form.title}, does not tell work from communication: use eq2, eq3, eq6 or eq7.`);
+    throw badInput(`${fit.form.title}, does not separate work from communication: use eq2, eq3, eq6 or eq7.`);
   }
   // A bend bends the whole time at a node count and a scale: shares stay.
   const plain = { ...fit, bend: undefined };

@@ -33,7 +33,7 @@ export function project(fit: Fit, targets: Targets): Projection[] {
         if (!(ct > 0 && Number.isFinite(ct))) {
           throw badInput(
             `The fit of ${fit.form.title}, gives ${ct} s at ${nodesText(nodes)}, bandwidth ${bw} %, scale ${scale}: ` +
-              'no throughput follows from that. Look at its coefficients, or ask for a target nearer to the rows.',
+              'no throughput can be computed. Check its coefficients, or ask for a target closer to the rows.',
           );
         }
         return { nodes, bw, scale, ct, gteps: edgeFactor === null ? null : (edgeFactor * 2 ** scale) / ct / 1e9 };
@@ -47,7 +47,7 @@ function requireTargets(
   { nodes, bw, scales }: { nodes: readonly number[]; bw: readonly number[]; scales: readonly number[] },
 ): void {
   const wrongNodes = nodes.find((count) => !(count > 0 && Number.isFinite(count)));
-  if (wrongNodes !== undefined) throw badInput(`A target has ${wrongNodes} nodes: project to node counts above 0.`);
+  if (wrongNodes !== undefined) throw badInput(`A target has ${wrongNodes} nodes: give node counts above 0.`);
   requireBandwidths(fit, bw);
   requireHeld(fit, 'nodes', nodes);
   requireHeld(fit, 'bw', bw);

@@ -15,7 +15,7 @@ export function readExperimentCsv(text: string, source: string): Experiment {
   const header = fieldsOf(first, source);
   const plan = planTable(header, `${source}, line ${first.number}`);
   if (lines.length === 0)
-    throw badInput(`${source} has a header but no rows: nothing was measured, or it was cut off.`);
+    throw badInput(`${source} has a header but no rows: nothing was measured, or the file is truncated.`);
   return experimentOf(rowsOf(lines, { header, plan, source }), plan, source);
 }
 
@@ -67,7 +67,7 @@ function* rowsOf(
 function fieldsOf({ number, text }: Line, source: string): string[] {
   const fields = csvFields(text);
   if (fields !== null) return fields.map((field) => field.trim());
-  throw badInput(`${source}, line ${number}: '${shortened(text)}' has a quote that is not closed or not doubled.`);
+  throw badInput(`${source}, line ${number}: '${shortened(text)}' has an unclosed or undoubled quote.`);
 }
 
 function quoteField(text: string): string {

@@ -4,7 +4,7 @@ import { badInput, compareText } from '../../base/index.ts';
 /** Nothing that a line of text could not carry: no control characters, no lone surrogates, no blanks at the ends. */
 const NAME = /^(?:(?!\s)[^\p{Cc}\p{Cs}\u2028\u2029]*(?<!\s))?$/u;
 
-const nameSchema = z.string().regex(NAME, 'a name has no control characters and no blanks at its ends');
+const nameSchema = z.string().regex(NAME, 'a name must not have control characters, or blanks at its ends');
 
 const pointSchema = z.strictObject({
   /** One number per parameter, in the order of the parameters. */
@@ -25,7 +25,7 @@ export type Series = z.infer<typeof seriesSchema>;
 /** Measurements of any program: what all exchange formats have in common. */
 const experimentSchema = z
   .strictObject({
-    parameters: z.array(nameSchema.min(1, 'a parameter has a name')).min(1),
+    parameters: z.array(nameSchema.min(1, 'a parameter must have a name')).min(1),
     series: z.array(seriesSchema).min(1),
   })
   .superRefine((experiment, context) => {
@@ -88,7 +88,7 @@ function checkExperiment(experiment: Experiment, source: string): Experiment {
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];
   const where = issue?.path.length ? `${issue.path.join('.')}: ` : '';
-  throw badInput(`${source} holds no measurements that can be used: ${where}${issue?.message}.`, parsed.error);
+  throw badInput(`${source} has no usable measurements: ${where}${issue?.message}.`, parsed.error);
 }
 
 export function seriesKey({ callpath, metric }: { readonly callpath: string; readonly metric: string }): string {
@@ -106,11 +106,12 @@ export function seriesName({ callpath, metric }: { readonly callpath: string; re
 
 /** What is wrong with a name, as the end of a sentence; null when nothing is. */
 export function nameProblem(name: string): string | null {
-  return NAME.test(name) ? null : 'a name has no control characters and no blanks at its ends';
+  return NAME.test(name) ? null : 'a name must not have control characters, or blanks at its ends';
 }
 
 function inconsistency({ parameters, series }: z.infer<typeof experimentSchema>): string | null {
-  if (new Set(parameters).size < parameters.length) return `two parameters have one name: ${parameters.join(', ')}`;
+  if (new Set(parameters).size < parameters.length)
+    return `two parameters have the same name: ${parameters.join(', ')}`;
   if (new Set(series.map(seriesKey)).size < series.length) return 'a call path has the same metric twice';
   for (const one of series) {
     const seen = new Set<string>();

@@ -73,5 +73,5 @@ function newId(known: ReadonlyMap<number, unknown>, place: Place): number {
 
 function referred<T>(known: ReadonlyMap<number, T>, place: Place): T {
   const id = numberAt(place);
-  return known.get(id) ?? fail(place, `${place.what} ${id} is none of ${[...known.keys()].slice(0, 10).join(', ')}`);
+  return known.get(id) ?? fail(place, `${place.what} ${id} is not one of ${[...known.keys()].slice(0, 10).join(', ')}`);
 }

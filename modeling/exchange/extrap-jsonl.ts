@@ -59,7 +59,7 @@ function coordinateAt(params: Place, parameters: readonly string[]): number[] {
     if (!parameters.includes(key)) {
       fail(
         { ...params, node },
-        `params has '${key}', which the first line has not: name the same parameters in every line`,
+        `params has '${key}', which the first line lacks: name the same parameters in every line`,
       );
     }
   }

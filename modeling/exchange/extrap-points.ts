@@ -16,7 +16,7 @@ export function parsePoints(
   for (const token of text.replace(/[()]/g, ' $& ').trim().split(/\s+/)) {
     if (token === '(') {
       depth += 1;
-      if (depth > 2) throw badInput(`${where}: more than two brackets within each other in '${text}': write ( 4 10 ).`);
+      if (depth > 2) throw badInput(`${where}: more than two nested brackets in '${text}': write ( 4 10 ).`);
       if (depth === 1) open = [];
     } else if (token === ')') {
       depth -= 1;
@@ -28,7 +28,7 @@ export function parsePoints(
       else points.push(fitting([value], { parameters, where }));
     }
   }
-  if (depth > 0) throw badInput(`${where}: a '(' is not closed in '${text}': the line was cut off or lacks a ')'.`);
+  if (depth > 0) throw badInput(`${where}: a '(' is not closed in '${text}': the line is truncated or lacks a ')'.`);
   return points;
 }
 

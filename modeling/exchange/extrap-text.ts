@@ -104,17 +104,18 @@ export function readExtrapText(text: string, source: string): Experiment {
       }
       default:
         throw badInput(
-          `${where}: '${keyword.slice(0, 40)}' is none of PARAMETER, POINTS, REGION, METRIC, DATA or a comment with #.`,
+          `${where}: '${keyword.slice(0, 40)}' is not one of PARAMETER, POINTS, REGION, METRIC, DATA or a comment with #.`,
         );
     }
   }
   endBlock();
-  if (parameters.length === 0) throw badInput(`${source} has no PARAMETER line: is it Extra-P's text format?`);
-  if (points.size === 0) throw badInput(`${source} has no POINTS line: it was cut off or lacks the points.`);
+  if (parameters.length === 0)
+    throw badInput(`${source} has no PARAMETER line: check that it is in Extra-P's text format.`);
+  if (points.size === 0) throw badInput(`${source} has no POINTS line: it is truncated or lacks the points.`);
   const unused = fresh.REGION ?? fresh.METRIC;
-  if (unused !== undefined)
-    throw badInput(`${source}, line ${unused}: no DATA follows to the file's end: it was cut off.`);
-  if (measurements.length === 0) throw badInput(`${source} has no DATA line: nothing was measured, or it was cut off.`);
+  if (unused !== undefined) throw badInput(`${source}, line ${unused}: no DATA follows, so the file is truncated.`);
+  if (measurements.length === 0)
+    throw badInput(`${source} has no DATA line: nothing was measured, or the file is truncated.`);
   return gatherExperiment(parameters, measurements, source);
 }
 
@@ -130,7 +131,7 @@ export function writeExtrapText(experiment: Experiment): string {
     );
   }
   const spaced = parameters.find((name) => /\s/.test(name));
-  if (spaced !== undefined) throw badInput(`extrap-text has no room for the blank in '${spaced}': use extrap-json.`);
+  if (spaced !== undefined) throw badInput(`extrap-text cannot hold the blank in '${spaced}': use extrap-json.`);
   const points = at(series, 0).points.map(({ coordinate }) =>
     coordinate.length === 1 ? `${coordinate[0]}` : `( ${coordinate.join(' ')} )`,
   );

@@ -60,6 +60,6 @@ export function formatOfPath(path: string): FormatName | null {
 export function parseFormat(text: string | undefined, path: string | undefined): FormatName {
   const found = text === undefined ? path && formatOfPath(path) : formatNames.find((name) => name === text);
   if (found) return found;
-  if (text !== undefined) throw badInput(`The format '${text}' is none of ${formatNames.join(', ')}.`);
-  throw badInput(`The name ${path ?? ''} does not tell the format: name one of ${formatNames.join(', ')}.`);
+  if (text !== undefined) throw badInput(`The format '${text}' is not one of ${formatNames.join(', ')}.`);
+  throw badInput(`The name ${path ?? ''} does not show the format: give one of ${formatNames.join(', ')}.`);
 }

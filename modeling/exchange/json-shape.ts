@@ -21,7 +21,10 @@ export function objectAt(place: Place, keys?: readonly string[]): ReadonlyMap<st
   const names = keys.map((key) => key.replace('?', ''));
   for (const [key, entry] of node.entries) {
     if (!names.includes(key)) {
-      fail({ ...place, node: entry }, `${what} has the key '${key}', which is none of ${names.join(', ')}: remove it`);
+      fail(
+        { ...place, node: entry },
+        `${what} has the key '${key}', which is not one of ${names.join(', ')}: remove it`,
+      );
     }
   }
   for (const key of keys) {
@@ -33,7 +36,7 @@ export function objectAt(place: Place, keys?: readonly string[]): ReadonlyMap<st
 export function arrayAt(place: Place): readonly Place[] {
   const { node, what, source } = place;
   if (node.kind !== 'array') return fail(place, `${what} is ${describeNode(node)}: it must be a list [...]`);
-  if (node.items.length === 0) fail(place, `${what} is an empty list: nothing was measured, or it was cut off`);
+  if (node.items.length === 0) fail(place, `${what} is an empty list: nothing was measured, or the file is truncated`);
   return node.items.map((item, index) => ({ node: item, what: `${what}[${index}]`, source }));
 }
 
@@ -45,7 +48,7 @@ export function numberAt(place: Place): number {
 
 export function nameAt(place: Place): string {
   const { node, what } = place;
-  if (node.kind !== 'string') return fail(place, `${what} is ${describeNode(node)}: it must be a text in quotes`);
+  if (node.kind !== 'string') return fail(place, `${what} is ${describeNode(node)}: it must be a string in quotes`);
   return nameIn(place, node.value);
 }
 

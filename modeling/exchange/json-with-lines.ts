@@ -44,7 +44,7 @@ export function parseJson(text: string, source: string, firstLine = 1): JsonNode
   };
   const expect = (wanted: string, within: string, since: number): void => {
     const found = peek();
-    if (found === null) fail(`the file ends within ${within} that begins in line ${since}: it was cut off`);
+    if (found === null) fail(`the file ends within ${within} that begins in line ${since}, so it is truncated`);
     if (found !== wanted) fail(`'${excerpt(input, position)}' where '${wanted}' should follow in ${within}`);
     position += 1;
   };
@@ -59,14 +59,16 @@ export function parseJson(text: string, source: string, firstLine = 1): JsonNode
     position = start;
     const end = input.slice(position + 1).search(/["\r\n]/);
     return fail(
-      end < 0 ? 'the file ends within a text: it was cut off' : `${excerpt(input, position)} is no text as JSON has it`,
+      end < 0
+        ? 'the file ends within a string, so it is truncated'
+        : `${excerpt(input, position)} is not a valid JSON string`,
     );
   };
 
   const value = (depth: number): JsonNode => {
     const next = peek();
-    if (depth > MAX_DEPTH) fail(`more than ${MAX_DEPTH} brackets within each other: this is no file of measurements`);
-    if (next === null) return fail('the file ends where a value should follow: it was cut off');
+    if (depth > MAX_DEPTH) fail(`more than ${MAX_DEPTH} nested brackets: this is not a file of measurements`);
+    if (next === null) return fail('the file ends where a value should follow, so it is truncated');
     if (next === '{') return object(depth);
     if (next === '[') return array(depth);
     const at = line;
@@ -76,9 +78,9 @@ export function parseJson(text: string, source: string, firstLine = 1): JsonNode
     const word = take(WORD) ?? excerpt(input, position);
     if (['true', 'false', 'null'].includes(word)) return { kind: 'literal', line: at, text: word };
     if (/^[-+]?(?:nan|inf(?:inity)?)$/i.test(word)) {
-      return fail(`${word} is no finite number: leave the measurement out`);
+      return fail(`${word} is not a finite number: leave the measurement out`);
     }
-    return fail(`'${word}' is no JSON value`);
+    return fail(`'${word}' is not a JSON value`);
   };
 
   const object = (depth: number): JsonNode => {

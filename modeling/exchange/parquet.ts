@@ -42,7 +42,7 @@ export async function writeExperimentParquet(experiment: Experiment): Promise<Ui
   const header = asMeasurement(valid) ? ['scale', 'n', 'bw', 'rep', 'ct'] : tableHeader(valid, 'parquet');
   const twin = header.find((name, index) => header.findIndex((other) => sameColumn(other, name)) < index);
   if (twin !== undefined) {
-    throw badInput(`parquet cannot hold parameters whose names differ only in case ('${twin}'): use extrap-json.`);
+    throw badInput(`Parquet cannot hold parameters whose names differ only in case ('${twin}'): use extrap-json.`);
   }
   const rows = [...measurementsOf(valid)].flatMap(({ values, ...where }) =>
     values.map((value, index) => ({ ...where, value, rep: index + 1 })),
@@ -74,7 +74,7 @@ async function readParquet(query: string, { path, source }: { readonly path: str
     return await (await duckdb()).runAndReadAll(query);
   } catch (error) {
     const reason = at(messageOf(error).split('\n'), 0).replaceAll(path, source);
-    throw badInput(`${source} cannot be read as Parquet (${reason}): it was cut off or has another format.`, error);
+    throw badInput(`${source} cannot be read as Parquet (${reason}): it is truncated or has another format.`, error);
   }
 }
 

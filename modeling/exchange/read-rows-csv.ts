@@ -22,7 +22,7 @@ export function parseRowsCsv(text: string, source: string): Rows {
   const fieldsOf = (line: string, number: number): string[] => {
     const fields = csvFields(line);
     if (fields !== null) return fields;
-    throw badInput(`${source}, line ${number}: '${shortened(line)}' has a quote that is not closed or not doubled.`);
+    throw badInput(`${source}, line ${number}: '${shortened(line)}' has an unclosed or undoubled quote.`);
   };
   const places = findColumns(fieldsOf(nextLine(), 1), source);
   const needed = Math.max(...Object.values(places)) + 1;
@@ -49,7 +49,8 @@ export function parseRowsCsv(text: string, source: string): Rows {
     }
     length += 1;
   }
-  if (length === 0) throw badInput(`${source} has a header but no rows: nothing was measured, or it was cut off.`);
+  if (length === 0)
+    throw badInput(`${source} has a header but no rows: nothing was measured, or the file is truncated.`);
   const cut = (column: Column): Float64Array => all[column].subarray(0, length);
   return { length, scale: cut('scale'), nodes: cut('nodes'), bw: cut('bw'), ct: cut('ct') };
 }

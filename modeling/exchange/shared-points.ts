@@ -12,7 +12,7 @@ export function requireSharedPoints(experiment: Experiment, source: string): Exp
     if (missing !== undefined) {
       throw badInput(
         `${source}: ${seriesName(series)} has no value at ${pointText(experiment.parameters, missing)}, where another series ` +
-          'has one: Extra-P wants every series at the same points, csv and parquet do not.',
+          'has one. Extra-P needs every series at the same points; csv and parquet do not.',
       );
     }
   }

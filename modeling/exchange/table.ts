@@ -66,7 +66,7 @@ export function planTable(header: readonly string[], where: string): TablePlan {
   if (parameters.length === 0) throw badInput(`${where}: no column of a parameter such as nodes: add one.`);
   for (const [at, { name }] of parameters.entries()) {
     const twice = parameters.findIndex((other) => other.name === name) < at;
-    const problem = name === '' ? 'it needs a name' : twice ? 'another column has this name' : nameProblem(name);
+    const problem = name === '' ? 'it needs a name' : twice ? 'another column has the same name' : nameProblem(name);
     if (problem !== null) throw badInput(`${where}: column ${at + 1} is named '${name}': ${problem}.`);
   }
   const name = value === null ? 'ct' : 'value';

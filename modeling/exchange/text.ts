@@ -47,6 +47,6 @@ export function decodeText(bytes: Uint8Array, source: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (error) {
-    throw badInput(`${source} is not UTF-8 text: check that the format named is the file's own.`, error);
+    throw badInput(`${source} is not UTF-8 text: check that the named format is right.`, error);
   }
 }

@@ -138,7 +138,7 @@ function placesOf(
     const variable = map.get(name) ?? (Object.hasOwn(NAMES, key) ? NAMES[key] : undefined);
     if (variable === undefined) {
       throw badInput(
-        `${source}: the parameter '${name}' is none of nodes, bw, scale: map it to one of them, such as ${name}=scale.`,
+        `${source}: the parameter '${name}' is not nodes, bw or scale: map it to one of them, such as ${name}=scale.`,
       );
     }
     const other = places.get(variable);
@@ -151,7 +151,7 @@ function placesOf(
   }
   if (!places.has('nodes')) {
     throw badInput(
-      `${source}: none of ${parameters.join(', ')} is the node count: map one to it, such as ${parameters[0]}=nodes.`,
+      `${source}: no parameter of ${parameters.join(', ')} is the node count: map one to it, such as ${parameters[0]}=nodes.`,
     );
   }
   return places;

@@ -191,8 +191,8 @@ function requireEnough(model: Form, cells: Cells): void {
   const unknowns = model.terms.length + (usesAlpha(model) ? 1 : 0) + (sized ? 1 : 0);
   if (cells.length < unknowns) {
     throw badInput(
-      `${model.title}, has ${unknowns} unknowns, but the rows hold only ${cells.length} different settings ` +
-        '(scale, nodes, bandwidth): measure more of them; repetitions do not count.',
+      `${model.title}, has ${unknowns} parameters, but the rows have only ${cells.length} different configurations ` +
+        '(scale, nodes, bandwidth). Measure more of them; repetitions do not count.',
     );
   }
 }
@@ -203,8 +203,9 @@ function requireIndependent(model: Form, cells: Cells, design: Design, u: number
   const single = (['nodes', 'scale'] as const).filter(
     (variable) => !model.fixed.includes(variable) && distinct(cells, variable).length === 1,
   );
-  const wanted = single.map((variable) => `a second ${variableLabels[variable]}`).join(' and ') || 'more settings';
+  const wanted =
+    single.map((variable) => `a second ${variableLabels[variable]}`).join(' and ') || 'more configurations';
   throw badInput(
-    `${model.title}: these rows cannot tell ${model.terms.map(({ name }) => name).join(' from ')}: measure ${wanted}.`,
+    `${model.title}: these rows cannot separate ${model.terms.map(({ name }) => name).join(' from ')}: measure ${wanted}.`,
   );
 }

@@ -18,9 +18,9 @@ export function fitFromCoefficients(model: ModelName, text: string, options: Giv
     const [name = '', number = ''] = part.split('=').map((piece) => piece.trim());
     const value = number === '' ? Number.NaN : Number(number);
     if (name === '' || !Number.isFinite(value) || value < 0) {
-      throw badInput(`'${part}' is no coefficient: write NAME=NUMBER from 0, such as C1=138.59,C2=4.004.`);
+      throw badInput(`'${part}' is not a coefficient: write NAME=NUMBER, at least 0, such as C1=138.59,C2=4.004.`);
     }
-    if (given.has(name)) throw badInput(`The coefficient ${name} is there twice: keep one.`);
+    if (given.has(name)) throw badInput(`The coefficient ${name} occurs twice: keep one.`);
     given.set(name, value);
   }
   const names = [...form.terms.map(({ name }) => name), ...(usesAlpha(form) ? ['alpha'] : [])];
@@ -28,7 +28,7 @@ export function fitFromCoefficients(model: ModelName, text: string, options: Giv
   const unknown = [...given.keys()].filter((name) => !names.includes(name));
   if (missing.length > 0 || unknown.length > 0) {
     const wrong =
-      missing.length > 0 ? `${missing.join(', ')} missing` : `${unknown.join(', ')} not one of its unknowns`;
+      missing.length > 0 ? `${missing.join(', ')} missing` : `${unknown.join(', ')} not one of its parameters`;
     throw badInput(`${form.title}, has ${names.join(', ')}; ${wrong}.`);
   }
   const ordered = [...given].sort(([a], [b]) => names.indexOf(a) - names.indexOf(b));

@@ -56,8 +56,8 @@ export function requireHeld(fit: Fit, variable: Variable, values: readonly numbe
   if (other === undefined) return;
   const label = variableLabels[variable];
   throw badInput(
-    `${model.title}, holds the ${label} fixed and was trained at ${formatRange(trained)}, so it says nothing about ` +
-      `${other}: ask for ${formatRange(trained)}, or use a model that varies the ${label}.`,
+    `${model.title}, has a fixed ${label} (trained at ${formatRange(trained)}), so it cannot predict ` +
+      `${other}. Ask for ${formatRange(trained)}, or use a model that varies the ${label}.`,
   );
 }
 
@@ -68,8 +68,6 @@ export function requireBandwidths({ form }: Fit, bandwidths: readonly number[]):
   if (wrong === undefined) return;
   throw badInput(
     `A bandwidth of ${wrong} % is outside the range of ${form.title}: above 0 and up to ${highest}` +
-      (wrong > 100 && highest === 100
-        ? '; a faster link than the measured one is a question for the volume model.'
-        : '.'),
+      (wrong > 100 && highest === 100 ? '; for a faster link than the measured one use the volume model.' : '.'),
   );
 }

@@ -23,7 +23,7 @@ export function selectFor(model: Form, table: Coordinates, selection: Selection)
     if (variable !== 'bw' || !values.includes(100)) {
       const label = variableLabels[variable];
       throw badInput(
-        `${model.title}, holds the ${label} fixed, but the rows have ${formatRange(values)}: pick one, such as ${label} ${values.at(-1)}.`,
+        `${model.title}, has a fixed ${label}, but the rows have ${formatRange(values)}: choose one, such as ${label} ${values.at(-1)}.`,
       );
     }
     indices = indicesAt(table, { ...selection, bw: 100 });
@@ -47,6 +47,6 @@ function nothingSelected(table: Coordinates, selection: Selection): Error {
   return badInput(
     missing
       ? `No row has the ${missing.text}: the rows have ${formatRange(distinct(table, missing.variable))}.`
-      : `No row has all of ${joinWords(wanted.map(({ text }) => text))} at once: drop one of them.`,
+      : `No row has ${joinWords(wanted.map(({ text }) => text))} together: drop one of them.`,
   );
 }

@@ -54,7 +54,7 @@ const NEGLIGIBLE = 0.01;
  */
 export function volumeLaws(points: readonly TrafficPoint[], scaling: Scaling): VolumeLaw[] {
   const usable = points.filter(({ bytes, nodes }) => bytes > 0 && nodes > 1);
-  if (usable.length === 0) throw badInput('No counter of these runs shows traffic: there is no volume to model.');
+  if (usable.length === 0) throw badInput('No counter of these runs shows traffic, so there is no volume to model.');
   const places = bySetting(usable).map((own) => placeOf(own, scaling));
   const found = PATTERNS.flatMap(({ basis, powers }) => {
     const law = lawOf(places, basis);

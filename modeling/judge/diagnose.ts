@@ -28,16 +28,16 @@ export function diagnose(solved: Solved): Diagnosis {
       ...trends.map((trend) => trendWarning(trend, form.title)),
       ...(trends.length === 0 && noise.between > SCATTER && noise.lackOfFit !== null
         ? [
-            `Whole cells lie ${percent(noise.between)} off the curve, more than their repetitions explain: the runs differ in something that ${form.title} does not know.`,
+            `Whole cells lie ${percent(noise.between)} off the curve, more than the noise between repetitions explains: the runs differ in something that ${form.title} does not contain.`,
           ]
         : []),
       ...(alphaAtBound === 'lower'
-        ? [`alpha stopped at its lower bound 1: these rows show no effect of bandwidth that ${form.title} can follow.`]
+        ? [`alpha is at its lower bound 1: these rows show no effect of bandwidth that ${form.title} can represent.`]
         : []),
       ...(alphaAtBound === 'upper'
-        ? [`alpha stopped at its upper bound: the effect of bandwidth is steeper than ${form.title} allows.`]
+        ? [`alpha is at its upper bound: the effect of bandwidth is steeper than ${form.title} allows.`]
         : []),
-      ...zeros.map((name) => `${name} came out as 0: these rows show nothing of that term of ${form.title}.`),
+      ...zeros.map((name) => `${name} was fitted as 0: these rows show no effect of that term of ${form.title}.`),
     ],
   };
 }
@@ -52,9 +52,9 @@ function leftOutRows({ cells, odd }: Solved): string[] {
   });
   return [
     ...(names.length > 0
-      ? [`Left out: ${joinWords(names)}, which lies far off what all its neighbours say: measure it again.`]
+      ? [`Left out: ${joinWords(names)}, which lies far from all its neighbours. Measure it again.`]
       : []),
-    ...(outliers > 0 ? [`${outliers} of ${rows} rows lie far off the others of their cell and are left out.`] : []),
+    ...(outliers > 0 ? [`${outliers} of ${rows} rows lie far from the others of their cell and are left out.`] : []),
   ];
 }
 
@@ -103,8 +103,8 @@ function trendWarning({ variable, levels }: Trend, title: string): string {
   const between = levels.length > 2 ? `, ${signed(middle)} between` : '';
   const label = variable === 'bw' ? 'bandwidth' : `${variableLabels[variable]}s`;
   return (
-    `Misspecified: what ${title} leaves over follows the ${label} (${signed(first.percent)} at ${first.level}, ` +
-    `${signed(end.percent)} at ${end.level}${between}): its extrapolation errs by more than its interval says.`
+    `Misspecified: the residuals of ${title} depend on the ${label} (${signed(first.percent)} at ${first.level}, ` +
+    `${signed(end.percent)} at ${end.level}${between}). Its extrapolation errs by more than its interval.`
   );
 }
 

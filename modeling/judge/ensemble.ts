@@ -50,7 +50,7 @@ export interface Ensemble {
 export function bootstrap(solved: Solved | Mixed, options: BootstrapOptions = {}): Ensemble {
   const { replicates = 1000, seed = 1, level = 0.9, doubt = null } = options;
   if (!(Number.isInteger(replicates) && replicates >= 20)) {
-    throw badInput(`An ensemble of ${replicates} replicates: ask for a whole number of at least 20, such as 1000.`);
+    throw badInput(`The number of replicates is ${replicates}: give a whole number of at least 20, such as 1000.`);
   }
   requireLevel(level);
   const { fit, cells } = solved;
@@ -102,7 +102,7 @@ function pick(particles: readonly Particle[], count: number, random: Random): Pa
 
 export function requireLevel(level: number): void {
   if (level > 0.5 && level < 1) return;
-  throw badInput(`An interval of ${level}: give a probability above 0.5 and below 1, such as 0.9.`);
+  throw badInput(`The probability of the interval is ${level}: give one above 0.5 and below 1, such as 0.9.`);
 }
 
 /**

@@ -21,7 +21,7 @@ export function leaveLargestOut(
 ): Extrapolation {
   const form = model === 'auto' ? null : formOf(model);
   if (form?.fixed.includes('nodes')) {
-    throw badInput(`${form.title}, holds the node count fixed, so it cannot predict another: use eq6 or eq7.`);
+    throw badInput(`${form.title}, has a fixed node count, so it cannot predict another one: use eq6 or eq7.`);
   }
   const all = collapse(rows);
   const selected = pickCells(all, form ? selectFor(form, all, selection) : indicesOf(all, selection));
@@ -29,8 +29,8 @@ export function leaveLargestOut(
   // Two must stay: from one, nothing is learnt about how the time changes with nodes.
   if (!Number.isInteger(count) || count < 1 || count > nodeCounts.length - 2) {
     throw badInput(
-      `Leaving out the ${count} largest of the node counts ${formatRange(nodeCounts)}: ` +
-        'at least one must be left out and two must stay to fit to.',
+      `The ${count} largest of the node counts ${formatRange(nodeCounts)} cannot be left out: ` +
+        'leave out at least one and keep two to fit.',
     );
   }
   const smallestHeldOut = at(nodeCounts, nodeCounts.length - count);

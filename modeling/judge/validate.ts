@@ -25,7 +25,7 @@ export function validate(model: ModelName | Form, rows: Rows, options: ValidateO
   const selected = pickRows(rows, selectFor(formOf(model), rows, options.at ?? {}));
   if (!Number.isInteger(folds) || folds < 2 || folds > selected.length) {
     throw badInput(
-      `Validation in ${folds} parts of ${selected.length} rows: choose from 2 to ${selected.length} parts.`,
+      `The validation splits ${selected.length} rows into ${folds} parts: choose 2 to ${selected.length} parts.`,
     );
   }
   // The base must not depend on which rows happen to be held out.

@@ -92,13 +92,13 @@ async function formNamed(measurements: Measurements, question: FitQuestion): Pro
     const names = ['auto', ...modelNames, 'traffic'];
     const guess = closest(name ?? '', names);
     const meant = guess === undefined ? '' : `; did you mean ${guess}?`;
-    throw badInput(`The model '${shortened(name ?? '')}' is none of ${names.join(', ')}${meant || '.'}`);
+    throw badInput(`The model '${shortened(name ?? '')}' is not one of ${names.join(', ')}${meant || '.'}`);
   }
   const selected = filterRows(rows, optionsFor(measurements, question, null).at ?? {});
   const baseScale = baseScaleOf(selected, question.baseScale);
   const form = campaign && trafficForm(await campaign.traffic(), selected, { ranksPerNode, baseScale });
   if (form) return form;
   throw badInput(
-    'The model traffic needs a campaign of several bandwidths whose counters tell of its timed runs: use volume.',
+    'The model traffic needs a campaign of several bandwidths with counters of its timed runs: use volume.',
   );
 }

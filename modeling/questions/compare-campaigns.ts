@@ -89,7 +89,7 @@ export function compareCampaigns(one: Told, other: Told, asked: Asked): Campaign
   });
   if (pairs.length === 0) {
     throw badInput(
-      `${here.dir} and ${there.dir} have no measured cell in common (program, nodes, scale and bandwidth): predict status DIR shows what each has.`,
+      `${here.dir} and ${there.dir} have no measured cell in common (program, nodes, scale and bandwidth). 'predict status DIR' shows what each has.`,
     );
   }
   const compared = pairs.map(({ time, other, place }) => {
@@ -188,10 +188,10 @@ function differencesOf(here: Side, there: Side): string[] {
   const unlike = names.filter((name) => ours[name] !== theirs[name]);
   if (unlike.length === 0) {
     const same = JSON.stringify(here.campaign.workload) === JSON.stringify(there.campaign.workload);
-    return same ? [] : [`The workload ${ours.workload} is defined otherwise in ${there.dir}.`];
+    return same ? [] : [`The workload ${ours.workload} is defined differently in ${there.dir}.`];
   }
   const said = unlike.map((name) => `${name} ${ours[name]}, not ${theirs[name]}`);
-  return [`${here.dir} was measured otherwise than ${there.dir}: ${said.join('; ')}.`];
+  return [`${here.dir} and ${there.dir} were measured differently: ${said.join('; ')}.`];
 }
 
 type Facts = ReturnType<typeof factsOf>;
@@ -217,6 +217,6 @@ function isScatterKnown(pairs: Pairs): boolean {
 function doubtOf(pairs: Pairs): string[] {
   if (isScatterKnown(pairs)) return [];
   return [
-    'Too few cells were visited again to tell how visits scatter: intervals know the timed runs of single visits alone and are too narrow; sweep with --reps 3.',
+    'Too few cells were repeated to estimate the noise between repetitions. Intervals include only the noise within single runs and are too narrow: sweep with --reps 3.',
   ];
 }

@@ -161,7 +161,9 @@ function keepOut(rows: Rows, trainNodes: readonly number[] | undefined): Pick<Me
   const training = pickRows(rows, places(true));
   if (training.length === 0) {
     const counts = ascending(rows.nodes).join(', ');
-    throw badInput(`No row has one of the node counts ${trainNodes.join(', ')} to train on: the rows have ${counts}.`);
+    throw badInput(
+      `No row has one of the node counts ${trainNodes.join(', ')}: choose training node counts of ${counts}.`,
+    );
   }
   return { rows: training, unseen: pickRows(rows, places(false)) };
 }

@@ -104,11 +104,13 @@ function saidOf(drift: Drift | null): string[] {
   if (range < WORTH_TELLING) return [];
   const percent = (value: number): string => `${((Math.exp(value) - 1) * 100).toFixed(1)} %`;
   return [
-    `The speed of the machines changed by ${percent(range)} while the cells were visited; it is taken out, and known to ${percent(drift.unsure)}.`,
+    `Machine speed drifted by ${percent(range)} (± ${percent(drift.unsure)}) during the sweep; times are corrected for it.`,
   ];
 }
 
 function saidLeftOut(count: number): string[] {
   if (count === 0) return [];
-  return [`${count} disturbed ${count === 1 ? 'visit is' : 'visits are'} left out: their cells have quiet ones.`];
+  return [
+    `${count} disturbed ${count === 1 ? 'repetition is' : 'repetitions are'} left out, because their cells have undisturbed ones.`,
+  ];
 }

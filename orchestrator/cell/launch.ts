@@ -41,7 +41,7 @@ export async function launch(cell: Cell, hosts: readonly Host[], context: CellCo
     if (exitCode === 0) return;
     const { host } = executor;
     throw infrastructure(
-      `${host}: the work folder ${cluster.workFolder} cannot be used (${lastLines(stderr, 1)}): make it writable for the SSH user, or name another one in the inventory.`,
+      `${host}: the work folder ${cluster.workFolder} cannot be used (${lastLines(stderr, 1)}): make it writable for the SSH user, or set another one in the inventory.`,
       { host },
     );
   });

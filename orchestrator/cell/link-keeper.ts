@@ -59,7 +59,7 @@ export class LinkKeeper {
     if (rateBps !== null) await this.#throttle(hosts, rateBps);
     const probes = hosts.length > 1 ? await probeRing(this.#cluster, hosts, rateBps ?? lineRate) : [];
     const doubt = rateBps === null ? judgeFreeProbes(probes, lineRate) : judgeProbes(probes, rateBps);
-    if (doubt !== null) throw infrastructure(`The bandwidth at ${bw} % is not proved: ${doubt}.`);
+    if (doubt !== null) throw infrastructure(`The bandwidth of ${bw} % could not be verified: ${doubt}.`);
     this.#level = { hosts, bw, probes };
     return { rateBps, probes, states: await showLinks(this.#cluster, hosts) };
   }
@@ -121,7 +121,7 @@ export class LinkKeeper {
   }
 
   #refuseIfReleased(): void {
-    if (this.#released) throw infrastructure('The links were released: the sweep has ended.');
+    if (this.#released) throw infrastructure('The links were released because the sweep ended.');
   }
 
   /** What another controller set while the lock of a host was lost. */

@@ -35,7 +35,7 @@ export function marksOfRun({ proof, lineRate, hz, workloadS, seen, ownMachine, i
 const CUT: Mark = {
   kind: 'output-cut',
   host: null,
-  text: 'The program printed so much that only the first and the last part of it were read.',
+  text: 'The output was so long that only its first and last part were read.',
 };
 
 /** Of the readings that a run should have, and the longest time without any: in readings, and not less than a second. */
@@ -48,12 +48,12 @@ function samplerMarks(
   const expected = Math.floor(hz * workloadS);
   const count = `${samples} of ${expected} readings`;
   const mark = (text: string): Mark[] => [{ kind: 'sampler', host, text: `${host}: the sampler ${text}.` }];
-  if (death !== null) return mark(`${death} (${count} are there)`);
-  if (end === null) return mark(`has no end: its output was cut off (${count} are there)`);
+  if (death !== null) return mark(`${death} (it took ${count})`);
+  if (end === null) return mark(`has a truncated output (it took ${count})`);
   // Very short runs have a reading at the start and one at the end.
   if (samples < SAMPLER.share * expected - 2) return mark(`took ${count}`);
   const longest = Math.max(SAMPLER.gapReadings / hz, SAMPLER.gapS);
-  return longestGapS > longest ? mark(`stood still for ${formatSeconds(longestGapS)}`) : [];
+  return longestGapS > longest ? mark(`paused for ${formatSeconds(longestGapS)}`) : [];
 }
 
 /** Of the cores that a host may use, but on a large host not more than a part of one, and how long ranks must have run. */
@@ -67,14 +67,14 @@ function cpuMarks({ host, cpu, end, seconds }: SampledHost): Mark[] {
   const steal = cpu.stealS / cpu.seconds;
   const cores = (value: number): string => value.toFixed(2);
   const taken = steal > others / 10 ? `, ${cores(steal)} of them the hypervisor` : '';
-  const text = `${host}: others than the ranks took ${cores(others)} of ${cores(cpu.cores)} cores while they ran${taken}.`;
+  const text = `${host}: processes other than the ranks used ${cores(others)} of ${cores(cpu.cores)} cores during the run${taken}.`;
   return [{ kind: 'stolen-cpu', host, text }];
 }
 
 function machineMarks({ cores, stolen, of }: ForeignCpu): Mark[] {
   if (cores <= Math.min(STOLEN.share * of, STOLEN.cores)) return [];
   const taken = stolen > cores / 10 ? `, ${stolen.toFixed(2)} of them the hypervisor` : '';
-  const text = `Others took ${cores.toFixed(2)} of the ${of} cores of the machine that the hosts live in${taken}.`;
+  const text = `Other processes used ${cores.toFixed(2)} of the ${of} cores of the machine that emulates the hosts${taken}.`;
   return [{ kind: 'stolen-cpu', host: null, text }];
 }
 

@@ -20,5 +20,5 @@ export function ranksDoubt(
   if (!hasEnded) return null;
   const few = seen.find(({ ranks, seconds }) => seconds >= LEAST_S && ranks.length > 0 && ranks.length < ranksPerNode);
   if (few === undefined) return null;
-  return `${few.host}: ${few.ranks.length} of ${ranksPerNode} ranks ran there: look at mpi.args in the inventory, which may say otherwise.`;
+  return `${few.host}: ${few.ranks.length} of ${ranksPerNode} ranks ran there: check mpi.args in the inventory.`;
 }

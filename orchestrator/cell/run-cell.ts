@@ -107,7 +107,7 @@ async function measure(cell: Cell, context: CellContext): Promise<CellRun> {
     throw new OutputFault(error.message, { host: error.host, ...output, cause: error });
   });
   if (context.signal.aborted) {
-    throw new PredictError('Interrupted: the run was ended, finished cells are kept.', { kind: 'interrupted' });
+    throw new PredictError('Interrupted: the run was ended, and finished cells are kept.', { kind: 'interrupted' });
   }
   if (run.givenUp !== null) throw new OutputFault(run.givenUp, output);
   const { rateBps, states: before } = level;
@@ -132,7 +132,7 @@ async function measure(cell: Cell, context: CellContext): Promise<CellRun> {
   const isOwn = context.isLastTry && (fault?.outgrew === true || fault?.maybeOwn === true);
   if (fault !== null && !isOwn) throw new OutputFault(fault.text, { host: fault.host, ...output });
   if (!parsed.ok && parsed.isSetup) throw new OutputFault(parsed.reason, output);
-  if (doubt !== null) throw new OutputFault(`The run at ${cell.bw} % is no measurement: ${doubt}.`, output);
+  if (doubt !== null) throw new OutputFault(`The run at ${cell.bw} % is invalid: ${doubt}.`, output);
   const outcome: RunResult = isOwn
     ? { ok: false, reason: fault.text, outputTail: parsed.ok ? [] : parsed.outputTail }
     : await validated(parsed, cell, { workload, resultFile });

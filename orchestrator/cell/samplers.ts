@@ -110,7 +110,7 @@ async function samplesOf(results: readonly Ended[]): Promise<Samples> {
 }
 
 function deathOf({ exitCode, signal, stderr, timedOut, killed }: Ended): string | null {
-  if (killed) return 'did not end when it was told to and was killed';
+  if (killed) return 'did not end when requested and was killed';
   if (timedOut) return 'was ended by its time-out';
   if (exitCode === 0) return null;
   const said = lastLines(stderr, 1);

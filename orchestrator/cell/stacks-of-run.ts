@@ -45,9 +45,9 @@ export async function stacksOfRun(
     try {
       await fold.take(host, known, readPerfEvents(textOf(script), { baseS, strange: note }));
     } catch (error) {
-      mark(host, `call stacks: the recording cannot be read to its end (${messageOf(error)}).`);
+      mark(host, `call stacks: the recording cannot be read completely (${messageOf(error)}).`);
     }
-    if (strange > 0) mark(host, `call stacks: ${strange} lines of perf could not be read (the first: '${first}').`);
+    if (strange > 0) mark(host, `call stacks: ${strange} lines of perf could not be parsed (the first: '${first}').`);
   }
   const table = fold.table();
   const { lost, cut, samples } = fold.losses;

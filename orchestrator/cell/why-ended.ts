@@ -75,7 +75,7 @@ export async function jobFault(
   const kill = own ?? kills[0];
   if (kill) return { text: `${kill.host}: ${killed(kill)}.`, host: kill.host, outgrew: own !== undefined };
   const place = death.host === undefined ? '' : `${death.host}: `;
-  const text = `${place}${death.what} was ended from outside by ${death.signal}.`;
+  const text = `${place}${death.what} was killed from outside by ${death.signal}.`;
   return { text, host: death.host, outgrew: false };
 }
 
@@ -121,13 +121,13 @@ function endedByOthers(
   hosts: readonly Host[],
 ): JobFault {
   const host = hosts.find(({ name }) => name === lostHost.exec(stderr)?.groups?.host)?.name;
-  const text = `${host === undefined ? '' : `${host}: `}The job was ended by others than the program: ${others}.`;
+  const text = `${host === undefined ? '' : `${host}: `}The run was ended by something other than the program: ${others}.`;
   return { text, host, outgrew: false };
 }
 
 function crashed({ rank, host: told }: RankDeath, hosts: readonly Host[]): JobFault {
   const host = hosts.find(({ name }) => name === told)?.name;
-  const text = `${host === undefined ? '' : `${host}: `}rank ${rank} crashed (SIGSEGV) before the program said anything, as MPI_Init under this launcher does now and then.`;
+  const text = `${host === undefined ? '' : `${host}: `}rank ${rank} crashed (SIGSEGV) before any output, as MPI_Init under this launcher occasionally does.`;
   return { text, host, outgrew: false, maybeOwn: true };
 }
 
@@ -141,5 +141,5 @@ function launcherFault({ faults, lostHost }: Launcher, stderr: string, hosts: re
   const lost = lostHost.exec(stderr)?.groups?.host;
   const host = hosts.find(({ name }) => name === lost)?.name;
   const place = host === undefined ? '' : `${host}: `;
-  return { text: `${place}The launcher could not start or keep the job: ${said}`, host, outgrew: false };
+  return { text: `${place}The launcher could not start or keep the run: ${said}`, host, outgrew: false };
 }

@@ -18,18 +18,18 @@ export async function campaignCheck(dir: string, { repair = false, json = false 
     const said = problems.map(({ path, cell, problem }) => ({ path, cell, problem }));
     printJson({ whole, problems: said, setAside: moved });
   } else {
-    for (const { from, to } of moved) print(`${from} is set aside: ${to}`);
+    for (const { from, to } of moved) print(`${from} was moved aside to ${to}`);
     for (const { path, problem } of problems) print(`${path} ${problem}`);
     for (const path of partials)
-      note(`predict: a sweep is writing ${path}, or a killed one left it; the next removes it.`);
-    if (whole) print(`${dir} is whole.`);
+      note(`predict: ${path} is being written by a sweep, or was left by a killed one; the next sweep removes it.`);
+    if (whole) print(`${dir} is intact.`);
   }
   if (whole) return;
   const fatal = problems.find(({ part }) => part === null);
   const advice = fatal
-    ? `restore ${fatal.path} from a copy, or begin a new folder`
-    : `'predict campaign check ${quote(dir)} --repair' sets it aside`;
+    ? `restore ${fatal.path} from a copy, or start a new folder`
+    : `'predict campaign check ${quote(dir)} --repair' moves it aside`;
   throw badInput(
-    `${dir} is not whole (${problems.length} ${problems.length === 1 ? 'problem' : 'problems'}): ${advice}.`,
+    `${dir} is damaged (${problems.length} ${problems.length === 1 ? 'problem' : 'problems'}): ${advice}.`,
   );
 }

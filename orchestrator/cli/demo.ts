@@ -12,7 +12,7 @@ import { createProgress } from './progress.ts';
 export async function demo({ out, json }: { readonly out: string; readonly json?: boolean }): Promise<void> {
   const started = performance.now();
   if (existsSync(resolve(out, 'campaign.json'))) {
-    throw badInput(`${resolve(out)} holds a campaign already: choose another folder with --out, or remove it.`);
+    throw badInput(`${resolve(out)} already contains a campaign: choose another folder with --out, or remove it.`);
   }
   const { programs } = await setUp(note);
   const { large, cpuPercent, linkBps } = DEMO;
@@ -40,5 +40,5 @@ export async function demo({ out, json }: { readonly out: string; readonly json?
   print('');
   printAnswers(result.answers);
   printExactly(`Report: ${result.report}`);
-  note(`predict: done in ${formatSeconds((performance.now() - started) / 1000)}; nothing of the lab is left.`);
+  note(`predict: done in ${formatSeconds((performance.now() - started) / 1000)}; the lab was removed.`);
 }

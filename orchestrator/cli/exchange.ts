@@ -26,7 +26,7 @@ export async function importFile(file: string, flags: ImportFlags): Promise<void
   const chosen = exchange.chooseSeries(experiment, flags, file);
   const { rows, defaults } = exchange.seriesRows(experiment, chosen, { source: file, map });
   for (const [variable, value] of Object.entries(defaults)) {
-    note(`${file} names no ${variable}: the rows have ${variable} ${value}; --map names a parameter that is it.`);
+    note(`${file} has no ${variable}: the rows get ${variable} ${value}. Use --map to name the parameter for it.`);
   }
   await writeFileWhole(flags.out, await exchange.encodeExperiment(exchange.experimentFromRows(rows, file), target));
   const shown = { parameters, series: [chosen] };
@@ -44,7 +44,7 @@ export async function exportFile(dir: string | undefined, flags: ExportFlags): P
   }
   const format = exchange.parseFormat(flags.format, flags.out);
   if (flags.out === undefined && format === 'parquet') {
-    throw badInput('Parquet is no text for a terminal: add --out FILE.parquet.');
+    throw badInput('Parquet is binary and cannot be shown in a terminal: add --out FILE.parquet.');
   }
   const source = dir ?? flags.data ?? '';
   const all =

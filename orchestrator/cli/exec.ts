@@ -34,7 +34,7 @@ export async function exec(words: readonly string[], { inventory, hosts, timeout
   const failed = results.filter(({ exitCode }) => exitCode !== 0);
   if (failed.length === 0) return;
   const how = ({ exitCode, timedOut, printedTooMuch, reached }: (typeof failed)[number]) =>
-    timedOut ? 'timed out' : printedTooMuch ? 'printed too much' : reached ? exitCode : 'not reached';
+    timedOut ? 'timed out' : printedTooMuch ? 'printed too much' : reached ? exitCode : 'unreachable';
   const list = failed.map((result) => `${result.host} (${how(result)})`).join(', ');
   const reasons = failed.filter(({ reached }) => !reached).map(({ stderr }) => stderr);
   const heading = `The command failed on ${failed.length} of ${results.length} hosts: ${list}.`;

@@ -25,7 +25,7 @@ export interface Site {
 }
 
 const OUTSIDE =
-  "--slurm: this is not inside an allocation (there is no SLURM_JOB_ID): run it by salloc or sbatch, or say what to ask for: --slurm '-N 4 -t 1:00:00'.";
+  "--slurm: there is no SLURM allocation here (no SLURM_JOB_ID). Run this by salloc or sbatch, or request an allocation: --slurm '-N 4 -t 1:00:00'.";
 
 /** Does `task` with the hosts of the allocation that this runs in, or of one that is asked for. */
 export async function inAllocation<T>(
@@ -50,7 +50,7 @@ async function inventoryOf(allocation: Allocation, file: string | undefined): Pr
   if (file !== undefined) {
     const inventory = loadInventory(file, { allocation });
     if (inventory.slurmJob !== undefined) return inventory;
-    throw badInput(`${file} lists its hosts, but --slurm takes those of the allocation: write 'hosts: slurm' there.`);
+    throw badInput(`${file} lists hosts, but --slurm uses those of the allocation: write 'hosts: slurm' there.`);
   }
   const say = (text: string): void => note(`predict: ${text}`);
   return describeAllocation(allocation, { clusterName: process.env.SLURM_CLUSTER_NAME, say });
@@ -64,7 +64,7 @@ export async function duringJob<T>(inventory: Inventory, task: (site: Site) => P
   await requireMpi(inventory);
   const term = new JobTerm(inventory.slurmJob ?? '');
   const warn = (): void => {
-    note('predict: the job ends soon: no further cell begins.');
+    note('predict: the SLURM job ends soon, so no more cells are started.');
     term.warn();
   };
   process.on('SIGUSR1', warn);
@@ -90,6 +90,6 @@ export function expectedInventory({ slurm, inventory: file }: SlurmFlags, hosts:
 function allocationFor(request: string, hosts: number | undefined): Allocation {
   const nodes = /(?:^|\s)(?:-N\s*|--nodes[= ]\s*)(?:\d+-)?(\d{1,6})(?=\s|$)/.exec(request)?.[1];
   const count = nodes ?? hosts;
-  if (count === undefined) throw badInput(`--slurm '${request}': with --preset, say how many hosts: -N 4.`);
+  if (count === undefined) throw badInput(`--slurm '${request}': with --preset, give the number of hosts: -N 4.`);
   return allocationOfNames('0', `node[1-${count}]`);
 }

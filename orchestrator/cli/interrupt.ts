@@ -12,10 +12,12 @@ export async function interruptible<T>(task: (signal: AbortSignal) => Promise<T>
   const names = ['SIGINT', 'SIGTERM'] as const;
   const stop = (): void => {
     if (controller.signal.aborted) {
-      process.stderr.write('\npredict: ended at once; hosts restore their links when the lease runs out.\n');
+      process.stderr.write('\npredict: stopped immediately; hosts restore their links when the lease expires.\n');
       process.exit(EXIT.interrupted);
     }
-    process.stderr.write('\npredict: stopping the run, then restoring the links ... (once more ends at once)\n');
+    process.stderr.write(
+      '\npredict: stopping the run, then restoring the links ... (press again to stop immediately)\n',
+    );
     controller.abort();
   };
   for (const name of names) process.on(name, stop);

@@ -17,6 +17,6 @@ export function requireInventory(flag: string | undefined): string {
   const file = inventoryFile(flag);
   if (file !== undefined) return file;
   throw badInput(
-    `Which hosts? Name an inventory with --inventory FILE or PREDICT_INVENTORY, or write ${USUAL} here (docs/inventory.md).`,
+    `No inventory is given: name one with --inventory FILE or PREDICT_INVENTORY, or write ${USUAL} here (docs/inventory.md).`,
   );
 }

@@ -21,7 +21,7 @@ interface InitFlags {
 export async function init({ hosts, user, out, json, ...files }: InitFlags): Promise<void> {
   const config = given(files.config, (path) => resolve(path));
   if (out !== '-' && existsSync(out))
-    throw badInput(`${out} is there already: name another file with --out, or remove it.`);
+    throw badInput(`${out} already exists: name another file with --out, or remove it.`);
   const { written, names, mayMiss } = chosen(hosts, config);
   const ssh = { ...(user !== undefined && { user }), ...(config !== undefined && { config }) };
   // Only the way to the hosts counts here.
@@ -68,5 +68,7 @@ function chosen(
   const path = config ?? join(homedir(), '.ssh', 'config');
   const names = existsSync(path) ? sshConfigHosts(readFileSync(path, 'utf8')) : [];
   if (names.length > 0) return { written: [...names], names: [...names], mayMiss: true };
-  throw badInput(`No host is named: ${path} has none, and this is no allocation: give --hosts node[01-16].`);
+  throw badInput(
+    `No host is named: ${path} has none, and there is no SLURM allocation here. Give --hosts node[01-16].`,
+  );
 }

@@ -95,7 +95,7 @@ function isFree(bw: string | undefined): boolean {
 function withoutRoot(rows: Awaited<ReturnType<typeof checkHosts>>): string | null {
   const without = rows.filter(({ privilege, problems }) => privilege === 'none' && problems.length === 0);
   if (without.length === 0) return null;
-  return `Nothing may run as root on ${joinWords(without.map(({ host }) => host))}: sweeps work at --bw 100 alone.`;
+  return `Nothing can run as root on ${joinWords(without.map(({ host }) => host))}: only sweeps at --bw 100 are possible.`;
 }
 
 /** The launcher on all these hosts, and the libraries of a workload's program there. */

@@ -27,10 +27,10 @@ export function manPage(program: Command, guide: string): string {
         ];
       }),
     '.SH ENVIRONMENT',
-    ...['.TP', '.B PREDICT_INVENTORY', 'The inventory of commands that are given none.'],
-    ...['.TP', '.B COLUMNS', 'How wide tables may be; that of the terminal by default.'],
+    ...['.TP', '.B PREDICT_INVENTORY', 'The default inventory file.'],
+    ...['.TP', '.B COLUMNS', 'Width of tables; that of the terminal by default.'],
     ...['.TP', '.B NO_COLOR', 'No colours on terminals.'],
-    ...['.TP', '.B XDG_CACHE_HOME', 'Where programs that were compiled are kept; ~/.cache by default.'],
+    ...['.TP', '.B XDG_CACHE_HOME', 'Folder of compiled programs; ~/.cache by default.'],
     ...fromMarkdown(guide),
   ];
   return `${lines.join('\n')}\n`;

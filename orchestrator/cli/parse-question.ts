@@ -43,7 +43,9 @@ export function requireOneSource(dir: string | undefined, { data, program }: Opt
     throw badInput('Name one source: a campaign folder, or --data FILE.csv.');
   }
   if (data !== undefined && program !== undefined) {
-    throw badInput('--program names one program of a campaign: leave it out with --data, whose rows are of one.');
+    throw badInput(
+      '--program names one program of a campaign: leave it out with --data, which has rows of one program.',
+    );
   }
 }
 
@@ -77,7 +79,7 @@ export function parseQuestion(flags: ModelFlags, { projecting = false } = {}): F
   const nodes = given(flags.atNodes, (text) => oneOf(parseCounts(text, '--at-nodes'), { text, what: '--at-nodes' }));
   const { errors } = flags;
   if (errors !== undefined && errors !== 'absolute' && errors !== 'relative') {
-    throw badInput(`--errors: '${shortened(errors)}' is neither absolute nor relative.`);
+    throw badInput(`--errors: '${shortened(errors)}' is unknown: write absolute or relative.`);
   }
   return {
     model: flags.model,
@@ -99,7 +101,9 @@ function oneOf(
 ): number | undefined {
   if (values.length === 1) return values[0];
   if (projecting) return undefined;
-  throw badInput(`${what}: '${shortened(text)}' has ${values.length} values, but picks the rows of one: name one.`);
+  throw badInput(
+    `${what}: '${shortened(text)}' has ${values.length} values, but selects the rows of one value: give one.`,
+  );
 }
 
 /** What to project to: of a range of nodes only the counts that the program can run on. */
@@ -132,7 +136,7 @@ export function parseNodes(text: string, isAdmissible: (nodes: number) => boolea
     const counts = parseCounts(part, '--nodes');
     return part.includes('..') ? counts.filter(isAdmissible) : counts;
   });
-  if (nodes.length === 0) throw badInput(`--nodes: no count in ${text} is admissible for this program.`);
+  if (nodes.length === 0) throw badInput(`--nodes: no node count in ${text} is admissible for this program.`);
   return ascending(nodes);
 }
 
@@ -145,7 +149,7 @@ export function cannotRun(
   const refused = parseNodes(text, isAdmissible).filter((nodes) => !isAdmissible(nodes));
   if (refused.length === 0) return [];
   const next = ascending(refused.flatMap((nodes) => smallestAdmissible(nodes, isAdmissible) ?? []));
-  return [`The program cannot run on ${joinWords(refused)} nodes; the next that can run: ${joinWords(next)}.`];
+  return [`The program cannot run on ${joinWords(refused)} nodes; the next possible node counts: ${joinWords(next)}.`];
 }
 
 /** Node counts, all of a range. */
@@ -178,6 +182,6 @@ export function parseRule(text: string | undefined): RankRule | undefined {
   if (text === undefined) return undefined;
   const parsed = rankRuleSchema.safeParse(text);
   if (!parsed.success)
-    throw badInput(`--ranks-rule: '${shortened(text)}' is none of any, square, two-squares, power-of-two.`);
+    throw badInput(`--ranks-rule: '${shortened(text)}' is not one of any, square, two-squares, power-of-two.`);
   return parsed.data;
 }

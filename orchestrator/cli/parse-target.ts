@@ -10,7 +10,7 @@ export function parseTarget(text: string, scales: readonly number[]): Target {
   for (const part of text.split(',')) {
     const [name = '', value = ''] = part.split('=').map((piece) => piece.trim());
     if (!['nodes', 'bw', 'scale'].includes(name)) {
-      throw badInput(`--target: '${shortened(name)}' is none of nodes, bw and scale.`);
+      throw badInput(`--target: '${shortened(name)}' is not one of nodes, bw and scale.`);
     }
     if (given.has(name)) throw badInput(`--target: '${shortened(text)}' has ${name} twice: keep one.`);
     given.set(name, value);

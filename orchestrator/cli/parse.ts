@@ -22,5 +22,5 @@ export async function parse(files: readonly string[], { json }: { json?: boolean
     const teps = result.summary?.bfs.harmonicMeanTeps;
     if (teps) print(`harmonic mean ${trimNumber(teps / 1e6)} million TEPS`);
   }
-  if (!result.valid) throw new PredictError(`Not a valid run: ${result.reason}`, { kind: 'workload' });
+  if (!result.valid) throw new PredictError(`Invalid run: ${result.reason}`, { kind: 'workload' });
 }

@@ -3,6 +3,8 @@ import { groupAlike, printable, printableLine } from '../../base/index.ts';
 import { foldText, tableLines } from './table-lines.ts';
 import { paint, widthOf } from './terminal.ts';
 
+export { endsText as ends } from '../../base/index.ts';
+
 let results: NodeJS.WriteStream = process.stdout;
 
 /** What is said goes to stderr from here on: a file that the command makes is written to stdout. */
@@ -92,13 +94,4 @@ export function printTable<Row>(rows: readonly Row[], columns: readonly Column<R
     texts: [title, ...rows.map((row) => String(value(row)))].map(printableLine),
   }));
   for (const line of tableLines(cells, widthOf(results))) printExactly(line);
-}
-
-/** The ends of an interval; null lies beyond every number. */
-export function ends(
-  { low, high }: { readonly low: number | null; readonly high: number | null },
-  text: (value: number) => string,
-  beyond = '?',
-): string {
-  return `${low === null ? '?' : text(low)} to ${high === null ? beyond : text(high)}`;
 }

@@ -59,7 +59,7 @@ export function createProgress(
       case 'sweep-begun':
         for (const id of event.done) finished.add(id);
         if (event.done.length > 0) {
-          line(`${finished.size} of ${cells.length} cells are measured already; going on with the rest.`);
+          line(`${finished.size} of ${cells.length} cells are already measured; resuming with the rest.`);
         }
         // Visits that are added begin anew.
         clearInterval(ticker);
@@ -75,12 +75,12 @@ export function createProgress(
         const count = String(finished.size).padStart(String(planned.size).length);
         const ink = event.status === 'failed' ? 'failed' : undefined;
         line(`[${count}/${planned.size}] ${nameOf(event.id)}: ${outcome(event)}`, ink);
-        for (const mark of groupAlike(event.marks)) line(`  marked: ${mark}`, 'warning');
+        for (const mark of groupAlike(event.marks)) line(`  flagged: ${mark}`, 'warning');
         return;
       }
       case 'cell-retried':
         return line(
-          `try ${event.attempt} of ${nameOf(event.id)} is no measurement, trying again: ${event.reason}`,
+          `attempt ${event.attempt} of ${nameOf(event.id)} was invalid, retrying: ${event.reason}`,
           'warning',
         );
       case 'cell-given-up':
@@ -88,7 +88,7 @@ export function createProgress(
       case 'visits-added': {
         for (const cell of event.cells) planned.set(cell.id, cell);
         const count = event.cells.length;
-        return line(`${count} more ${count === 1 ? 'visit' : 'visits'}: ${event.why}.`);
+        return line(`${count} more ${count === 1 ? 'repetition' : 'repetitions'}: ${event.why}.`);
       }
       case 'note':
         return line(`predict: ${event.text}`);

@@ -17,7 +17,8 @@ interface ReportFlags {
 export async function report(dir: string, flags: ReportFlags): Promise<void> {
   if (flags.data === '-') {
     const other = flags.json ? '--json' : flags.out === '-' ? '--out -' : null;
-    if (other) throw badInput(`--data - and ${other} both go to standard output: name a file for one of them.`);
+    if (other)
+      throw badInput(`--data - and ${other} would both write to standard output: name a file for one of them.`);
     leaveStdoutToFile();
   }
   const open = await openCampaign(dir);

@@ -23,5 +23,5 @@ export async function statusCommand(dir: string, { json }: { readonly json?: boo
   if (careful !== null) printCareful(careful);
   if (!overhead) return;
   const [perCell, cpu] = [overhead.perCellS, overhead.samplerCpuPercent].map(trimNumber);
-  print(`Beside the workload: ${perCell} s per cell; samplers took ${cpu} % of a core each`);
+  print(`Overhead: ${perCell} s per cell besides the workload; samplers used ${cpu} % of a core each`);
 }

@@ -13,7 +13,7 @@ export async function set({ bw, lease, ...flags }: HostFlags & { bw: string; lea
   const leaseS = parseSeconds(lease, 'throttle set --lease');
   await onLinks(flags, (cluster, hosts) => setThrottle(cluster, hosts, { percent, leaseS }));
   if (flags.json || percent === 100) return;
-  note(`predict: the hosts restore their links in ${leaseS} s, or at 'predict throttle clear'.`);
+  note(`predict: the hosts restore their links in ${leaseS} s, or after 'predict throttle clear'.`);
 }
 
 export async function show(flags: HostFlags): Promise<void> {
@@ -47,7 +47,7 @@ async function onLinks(
     left('host', ({ host }) => host),
     left('interface', (row) => row.interface),
     left('state', ({ state, qdisc, expired }) => {
-      return `${state === 'foreign' ? `foreign (${qdisc})` : state}${expired ? ', its lease ran out' : ''}`;
+      return `${state === 'foreign' ? `foreign (${qdisc})` : state}${expired ? ', lease expired' : ''}`;
     }),
     right('Mbit/s', ({ rateBps }) => (rateBps === null ? '-' : rateBps / 1e6)),
     right('lease ends in', ({ leaseEndsInS }) => (leaseEndsInS === null ? '-' : `${Math.round(leaseEndsInS)} s`)),

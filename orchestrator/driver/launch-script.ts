@@ -23,7 +23,7 @@ nodes=\${PREDICT_NODES:-${hosts.length}}
 case $nodes in
 ${cases.join('\n')}
 *)
-  printf 'launch.sh: %s is no number of hosts from 1 to ${hosts.length}: the inventory has no more\\n' "$nodes" >&2
+  printf 'launch.sh: %s is not a number of hosts from 1 to ${hosts.length}, the size of the inventory\\n' "$nodes" >&2
   exit 2 ;;
 esac
 if [ "\${PREDICT_HOSTS:-$hosts}" != "$hosts" ]; then

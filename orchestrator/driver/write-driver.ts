@@ -39,7 +39,7 @@ async function refuseOthers(folder: string): Promise<void> {
   });
   const launch = await readFile(join(folder, 'bin', 'sh', 'launch.sh'), 'utf8').catch(() => '');
   if (found.length === 0 || launch.startsWith(LAUNCH_SIGN)) return;
-  throw badInput(`${folder} holds something else than a driver of predict: name a new folder.`);
+  throw badInput(`${folder} contains something other than a driver of predict: name a new folder.`);
 }
 
 function platformProperties({ hosts }: Inventory): string {
@@ -49,7 +49,7 @@ function platformProperties({ hosts }: Inventory): string {
     'platform.version = 1',
     'platform.link = -',
     '',
-    '# How many hosts of the inventory take part, the first ones.',
+    '# Number of hosts of the inventory to use, from the first one on.',
     `platform.predict.num-machines = ${hosts.length}`,
     '',
   ].join('\n');

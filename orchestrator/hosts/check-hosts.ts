@@ -52,7 +52,7 @@ export function withoutSystemd(rows: readonly HostCheck[]): string | null {
   const without = rows.filter(({ systemd, privilege }) => systemd === false && privilege !== 'none');
   if (without.length === 0) return null;
   const hosts = without.length === rows.length ? 'these hosts' : joinWords(without.map(({ host }) => host));
-  return `Without systemd on ${hosts}, a link there stays throttled if every process of predict on its host is killed at once.`;
+  return `There is no systemd on ${hosts}: a link there stays throttled if all processes of predict on its host are killed together.`;
 }
 
 const UNKNOWN = {
@@ -87,8 +87,7 @@ async function check(cluster: Cluster, executor: Executor, host: Host, options: 
   const link = mayLook ? await attempt(() => showLinks(cluster, [host])) : null;
   const state = link?.get(host.name);
   const mpi = await mpiVersion(cluster, executor);
-  if (state?.state === 'foreign')
-    problems.push(`${state.interface} carries a qdisc that is not ours (${state.qdisc}).`);
+  if (state?.state === 'foreign') problems.push(`${state.interface} has a foreign qdisc (${state.qdisc}).`);
   if (mpi === null) problems.push(`the launcher ${cluster.inventory.mpi.launcher} is not installed.`);
   if (probed && probed.facts.dataAddress === null) {
     const { interface: name, cidr } = cluster.inventory.network;

@@ -40,7 +40,7 @@ export async function checkLauncher(
   if (why === null) return;
   const { name } = headOf(cluster.inventory);
   throw infrastructure(
-    `${name}: the launcher ${launcher} (${program}) could not start 'hostname' on ${hosts.length} hosts with ${ranksPerNode} each: ${why}. Correct mpi in the inventory, or mend it there.`,
+    `${name}: the launcher ${launcher} (${program}) could not start 'hostname' on ${hosts.length} hosts with ${ranksPerNode} each: ${why}. Correct mpi in the inventory, or fix the launcher on this host.`,
     { host: name },
   );
 }
@@ -56,5 +56,5 @@ function problemOf(
   const names = stdout.split('\n').filter((line) => /^[\w.-]+$/.test(line.trim()));
   const distinct = new Set(names).size;
   if (names.length === asked.ranks && distinct === asked.hosts) return null;
-  return `${names.length} ranks on ${distinct} hosts came up, not ${asked.ranks} on ${asked.hosts}`;
+  return `${names.length} ranks started on ${distinct} hosts, not ${asked.ranks} on ${asked.hosts}`;
 }

@@ -42,7 +42,7 @@ export async function checkProgram(
   const words = scriptWords(LOOK, cluster.workFolder, program, ...libraries);
   const found = await cluster.onEach(hosts, async (executor, { name }): Promise<readonly [string, string] | null> => {
     const { stdout } = await executor.exec(words);
-    if (stdout.includes('@absent')) return [name, `there is no program ${program} that the ssh user may run there.`];
+    if (stdout.includes('@absent')) return [name, `there is no program ${program} that the ssh user can execute.`];
     const lacking = [...new Set([...stdout.matchAll(/^@lacks (\S+)$/gm)].map((match) => match[1] ?? ''))];
     if (lacking.length === 0) {
       const used = (['Open MPI', 'MPICH'] as const).find((each) => stdout.split('\n').includes(`@mpi ${each}`));
@@ -51,7 +51,7 @@ export async function checkProgram(
     }
     return [
       name,
-      `${program} lacks ${joinWords(lacking)}: install what it needs, or name its folder in mpi.env as LD_LIBRARY_PATH.`,
+      `${program} lacks ${joinWords(lacking)}: install the libraries, or set LD_LIBRARY_PATH in mpi.env to their folder.`,
     ];
   });
   return new Map(found.filter((each) => each !== null));

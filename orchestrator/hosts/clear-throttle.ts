@@ -12,7 +12,7 @@ export async function clearThrottle(
   hosts: readonly Host[],
   { force, say }: { readonly force: boolean; readonly say: (text: string) => void },
 ): Promise<LinkStates> {
-  const despite = (reason: string): void => say(`${reason} Its link is restored all the same, as --force asks.`);
+  const despite = (reason: string): void => say(`${reason} Its link is restored anyway, because of --force.`);
   const locks = await lockHosts(cluster, hosts, controllerName('throttle clear'), force ? { despite } : {});
   try {
     return await clearLinks(cluster, hosts);

@@ -203,7 +203,7 @@ export class Cluster {
     this.#workFolder ??= account.folder;
     if (account.folder !== this.#workFolder) {
       throw infrastructure(
-        `${executor.host}: the work folder is ${account.folder} there, but ${this.#workFolder} on other hosts: set work.folder in the inventory to a path that is the same on all of them.`,
+        `${executor.host}: the work folder is ${account.folder}, but ${this.#workFolder} on other hosts. Set work.folder in the inventory to the same path for all hosts.`,
         { host: executor.host },
       );
     }

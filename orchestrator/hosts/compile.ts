@@ -49,7 +49,7 @@ async function compilerOf(cluster: Cluster, program: BundledProgram) {
   if (compiler !== null) return compiler;
   const { name: host } = headOf(cluster.inventory);
   throw infrastructure(
-    `${host}: predict-${program} is compiled there, and there is no compiler of MPI on the PATH${cluster.inventory.mpi.command ? ' or beside mpi.command' : ''}: install the compiler of its MPI (libopenmpi-dev, mpich), or name a built program under programs.${program} in the inventory.`,
+    `${host}: predict-${program} must be compiled there, but there is no MPI compiler on the PATH${cluster.inventory.mpi.command ? ' or beside mpi.command' : ''}. Install it (libopenmpi-dev, mpich), or name a built program under programs.${program} in the inventory.`,
     { host },
   );
 }

@@ -91,7 +91,7 @@ export class HostLocks {
   doubt(hosts: readonly Host[] = this.#hosts): string | null {
     const lost = hosts.map(({ name }) => name).filter((name) => this.#lost.has(name));
     if (lost.length === 0) return null;
-    return `the controllers' lock of ${joinWords(lost)} was lost meanwhile, so another controller may have come between`;
+    return `the lock of ${joinWords(lost)} was lost during the run, so another controller may have used it`;
   }
 
   /** Lets every lock go, within a bound: a holder that is out of reach ends with its connection. */
@@ -127,8 +127,8 @@ export class HostLocks {
     const running = await this.#cluster.startAsRoot(executor, args, { timeoutMs: LONGEST_MS, onStdout });
     const late = (): never => {
       running.end();
-      const why = `no answer within ${ANSWER_MS / 1000} s`;
-      throw infrastructure(`${executor.host}: the controllers' lock could not be taken: ${why}.`, {
+      const why = `no reply within ${ANSWER_MS / 1000} s`;
+      throw infrastructure(`${executor.host}: the host lock could not be acquired: ${why}.`, {
         host: executor.host,
       });
     };
@@ -137,7 +137,7 @@ export class HostLocks {
     throw new PredictError(
       early.exitCode === TAKEN
         ? `${executor.host} is in use by another controller: ${lastLines(early.stderr, 1).replace(/^predict-agent hold: /, '')}.`
-        : `${executor.host}: the controllers' lock could not be taken: ${lastLines(early.stderr, 1)}`,
+        : `${executor.host}: the host lock could not be acquired: ${lastLines(early.stderr, 1)}`,
       { kind: early.exitCode === TAKEN ? 'busy' : 'infrastructure', host: executor.host },
     );
   }

@@ -52,12 +52,9 @@ export async function deployPrograms(
 export function agentOn(host: string, machine: string): Promise<string> {
   const known = machineOf(machine);
   if (known !== undefined) return agentFor(known);
-  throw infrastructure(
-    `${host}: it is a machine of kind ${machine}, and the agent is made for ${joinWords(MACHINES)}.`,
-    {
-      host,
-    },
-  );
+  throw infrastructure(`${host}: its architecture is ${machine}, but the agent supports only ${joinWords(MACHINES)}.`, {
+    host,
+  });
 }
 
 function givenPath(cluster: Cluster, program: BundledProgram): string | undefined {
@@ -71,13 +68,10 @@ function refuseMixed(cluster: Cluster, hosts: readonly Host[], compiled: readonl
   const { machine } = cluster.account(first.name);
   const other = rest.find(({ name }) => cluster.account(name).machine !== machine);
   if (!other) return;
-  const kinds = `${first.name} is a machine of kind ${machine}, ${other.name} of kind ${cluster.account(other.name).machine}`;
-  throw infrastructure(
-    `${kinds}: one program cannot run on both. Name hosts of one kind alone, and a head of that kind.`,
-    {
-      host: other.name,
-    },
-  );
+  const kinds = `${first.name} has the architecture ${machine}, ${other.name} ${cluster.account(other.name).machine}`;
+  throw infrastructure(`${kinds}: one program cannot run on both. Use only hosts (and a head) of one architecture.`, {
+    host: other.name,
+  });
 }
 
 async function requireGiven(
@@ -91,7 +85,7 @@ async function requireGiven(
     const { stdout } = await executor.exec(scriptWords(NO_PROGRAMS, ...paths));
     const missing = stdout.split('\n').find((line) => line !== '');
     if (missing === undefined) return;
-    throw infrastructure(`${host}: ${missing}, which the inventory names under programs, is no program there.`, {
+    throw infrastructure(`${host}: ${missing}, named under programs in the inventory, is not an executable there.`, {
       host,
     });
   });

@@ -23,7 +23,9 @@ export async function lookAround(executor: Executor): Promise<DraftHost> {
   const memory = /^@memory (\d+)$/m.exec(stdout)?.[1];
   if (memory === undefined) {
     const said = lastLines(stderr, 1) || 'no MemTotal in /proc/meminfo';
-    throw infrastructure(`${name}: it does not tell its memory (${said}): is it a Linux host?`, { host: name });
+    throw infrastructure(`${name}: its memory cannot be read (${said}): check that it is a Linux host.`, {
+      host: name,
+    });
   }
   const links = [...stdout.matchAll(/^@link (\S+) ([\d./]+) (-?\d*)$/gm)].flatMap(
     ([, link = '', address = '', speed]) =>

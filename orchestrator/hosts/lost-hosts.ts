@@ -60,7 +60,7 @@ export class LostHosts {
   async #silence(host: Host): Promise<string | null> {
     const timeoutMs = this.#signMs;
     const late = (): never => {
-      throw infrastructure(`${host.name} has given no sign of life within ${timeoutMs / 1000} s.`);
+      throw infrastructure(`${host.name} did not respond within ${timeoutMs / 1000} s.`);
     };
     try {
       const { timedOut } = await within(timeoutMs, this.#cluster.on(host).exec(['true'], { timeoutMs }), late);
@@ -72,7 +72,7 @@ export class LostHosts {
 
   #lost({ name }: Host, why: string): HostLost {
     const isHead = name === headOf(this.#cluster.inventory).name;
-    const text = isHead ? `The host that starts every run is out of reach: ${why}` : why;
+    const text = isHead ? `The host that starts every run is unreachable: ${why}` : why;
     return new HostLost(text, { host: name, isHead });
   }
 }

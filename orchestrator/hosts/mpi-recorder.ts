@@ -33,7 +33,7 @@ export async function provideRecorder(cluster: Cluster, hosts: readonly Host[]):
   });
   if (why === null) return;
   throw infrastructure(
-    `${head.name}: the recorder of MPI calls could not be compiled (${why}): install the compiler of its MPI there, or leave 'trace: mpi' out of the workload.`,
+    `${head.name}: the recorder of MPI calls could not be compiled (${why}). Install the MPI compiler there, or remove 'trace: mpi' from the workload.`,
     { host: head.name },
   );
 }

@@ -27,5 +27,5 @@ export async function provideEnd(cluster: Cluster, hosts: readonly Host[]): Prom
     cluster.preloads.push(cluster.remotePath(NAME));
     return null;
   }
-  return `MPICH ${version} over UCX hangs in MPI_Finalize now and then, and what mends that could not be put on ${head.name} (${why.replace(/\.$/, '')}): install the compiler of its MPI there (libmpich-dev), or use MPICH 4.2 or one made for ch4:ofi.`;
+  return `MPICH ${version} over UCX sometimes hangs in MPI_Finalize, and the workaround could not be installed on ${head.name} (${why.replace(/\.$/, '')}). Install its MPI compiler there (libmpich-dev), or use MPICH 4.2 or a build for ch4:ofi.`;
 }

@@ -15,11 +15,11 @@ export function parseAnswer<T>(
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw refuse(`'${shortened(text.trim())}' is no JSON (${shortened(messageOf(error))})`, error);
+    throw refuse(`'${shortened(text.trim())}' is not JSON (${shortened(messageOf(error))})`, error);
   }
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   const message = shortened(issue?.message ?? '', 120).replace(/^Invalid input: /, '');
-  throw refuse(`${shortened(issue?.path.join('.') || 'the whole')} is wrong (${message})`, parsed.error);
+  throw refuse(`${shortened(issue?.path.join('.') || 'the whole reply')} is wrong (${message})`, parsed.error);
 }

@@ -9,7 +9,7 @@ const hostFactsSchema = z.looseObject({
   memoryBytes: z.coerce.number().nonnegative(),
   dataInterface: z.string().nullable(),
   dataAddress: z.string().nullable(),
-  clock: z.looseObject({ realtimeNs: z.string().regex(/^\d{1,19}$/, 'it is no number of nanoseconds') }),
+  clock: z.looseObject({ realtimeNs: z.string().regex(/^\d{1,19}$/, 'it is not a number of nanoseconds') }),
   tools: z.record(z.string(), z.string().nullable()),
   /** Whether systemd manages the host's services: it restores a link when no process of predict is left to do so. */
   systemd: z.boolean(),

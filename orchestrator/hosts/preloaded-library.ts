@@ -40,7 +40,8 @@ export async function provideLibrary(
   const others = inventory.work.shared ? [] : hosts.filter((host) => host.name !== head.name);
   if (others.length === 0) return null;
   const library = await cluster.on(head).fetch(cluster.remotePath(name));
-  if (library === null) throw infrastructure(`${head.name}: ${cluster.remotePath(name)} is gone.`, { host: head.name });
+  if (library === null)
+    throw infrastructure(`${head.name}: ${cluster.remotePath(name)} was removed.`, { host: head.name });
   const local = await mkdtemp(join(tmpdir(), 'predict-'));
   try {
     await writeFile(join(local, name), library);

@@ -154,7 +154,7 @@ export async function openRemoteStarts(
     await within<unknown>(END_MS, Promise.allSettled([...started, broker.done]), () => undefined);
   };
   const failed = broker.done.then(({ stderr }) => lastLines(stderr, 1), messageOf);
-  const late = (): string => `no answer within ${READY_MS / 1000} s`;
+  const late = (): string => `no reply within ${READY_MS / 1000} s`;
   const why = await within<string | null>(READY_MS, Promise.race([open.then(() => null), failed]), late);
   if (why === null) {
     const startedAs = (argv: readonly string[]): void => {
@@ -163,7 +163,7 @@ export async function openRemoteStarts(
     return { agent: requests.agent, environment: `${folder}/environment`, startedAs, lost: losing.signal, close };
   }
   await close();
-  throw infrastructure(`${head.name}: the way to the other hosts could not be opened in ${folder}: ${why}.`, {
+  throw infrastructure(`${head.name}: remote starts on the other hosts could not be prepared in ${folder}: ${why}.`, {
     host: head.name,
   });
 }
@@ -191,11 +191,11 @@ class Requests {
 
   /** `words` are the token, the host's name and the command. */
   judge([token, name = '', ...command]: readonly string[]): Asked | { readonly problem: string } {
-    if (token !== this.token) return { problem: 'only the launcher of this run starts anything on other hosts' };
+    if (token !== this.token) return { problem: 'only the launcher of this run may start processes on other hosts' };
     const host = this.#left.get(name);
-    if (!host) return { problem: `${name} is no host of this run that waits to be started` };
+    if (!host) return { problem: `${name} is not a host of this run that waits to be started` };
     const { daemon } = LAUNCHERS[this.#inventory.mpi.launcher];
-    if (daemon === null) return { problem: 'this launcher starts nothing on other hosts' };
+    if (daemon === null) return { problem: 'this launcher may not start processes on other hosts' };
     const start = daemonStart(command.join(' '), daemon, this);
     if ('problem' in start) return { problem: `${name}: ${start.problem}` };
     this.#left.delete(name);
@@ -248,7 +248,7 @@ async function runOn(
     if (ended.aborted) running.end();
     ended.addEventListener('abort', () => running.end(), { once: true });
     const { exitCode, stdout, stderr } = await running.done;
-    once({ code: exitCode ?? 255, said: `${stdout}${stderr}` }, `${name} is gone`);
+    once({ code: exitCode ?? 255, said: `${stdout}${stderr}` }, `${name} ended`);
   } catch (error) {
     once({ code: 255, said: `${messageOf(error)}\n` }, messageOf(error).replace(/\.$/, ''));
   }

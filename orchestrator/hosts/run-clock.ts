@@ -49,7 +49,7 @@ export class RunClock {
     this.#stderr = (this.#stderr + text).slice(-MOST_TEXT);
     const waits = this.#isWaiting(this.#stderr);
     const never = HOPELESS.exec(this.#stderr)?.[0];
-    if (waits && never !== undefined) this.#giveUp(`SLURM would never give it its hosts: ${never}`);
+    if (waits && never !== undefined) this.#giveUp(`SLURM can never allocate its hosts: ${never}`);
     if (waits === this.#waits) return;
     this.#waits = waits;
     clearTimeout(this.#timer);
@@ -76,7 +76,7 @@ export class RunClock {
   }
 
   #giveUp(why: string): void {
-    this.waited ??= `The run did not begin: ${why.replace(/\.$/, '')}.`;
+    this.waited ??= `The run did not start: ${why.replace(/\.$/, '')}.`;
     this.#abort.abort();
   }
 }

@@ -195,15 +195,13 @@ async function fetchStacks(
   );
   const folder = stdout.trimEnd().split('\n').at(-1) ?? '';
   const packed = await executor.fetch(`${folder}/script.gz`);
-  if (packed === null) return none('the recording is gone');
+  if (packed === null) return none('the recording is missing');
   const isFull = ended.stderr.includes('size limit reached') || Number(/^text (\d+)$/m.exec(stdout)?.[1]) >= MOST_TEXT;
   return {
     host,
     ranks,
     script: packed,
-    problem: isFull
-      ? 'the recording was ended when it had grown too large: its later part is missing (a lower --profile-hz makes it smaller)'
-      : null,
+    problem: isFull ? 'the recording grew too large, so its later part is missing (use a lower --profile-hz)' : null,
   };
 }
 

@@ -35,7 +35,7 @@ export async function requireOwnLinks(cluster: Cluster, hosts: readonly Host[]):
   if (foreign.length === 0) return states;
   const list = foreign.map(([host, state]) => `${host} ${state.interface} (${state.qdisc})`).join(', ');
   throw infrastructure(
-    `The data link carries a qdisc that is not ours on ${list}: nothing was changed; remove it, or name another interface in the inventory.`,
+    `The data link has a foreign qdisc on ${list}, so nothing was changed: remove it, or name another interface in the inventory.`,
   );
 }
 
@@ -86,7 +86,7 @@ function explain({ host, exitCode, stderr, timedOut }: CommandResult): PredictEr
   const text = timedOut
     ? 'the throttle command did not return in time'
     : exitCode === LINK_EXIT.foreign
-      ? `${said}; remove it yourself if nobody needs it`
+      ? `${said}; remove it yourself if it is not needed`
       : exitCode === LINK_EXIT.noPrivilege || /^sudo:/.test(said)
         ? `the user may not change qdiscs (${said}): use root or passwordless sudo`
         : said || `the throttle command ended with exit code ${exitCode}`;

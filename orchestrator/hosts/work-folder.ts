@@ -70,7 +70,7 @@ export async function findWorkFolder(executor: Executor, configured: string | un
     const after = await look();
     refuse(after, after.parts);
     if (after.folder !== before.folder || after.missing.length > 0)
-      throw unusable(after, 'it changed while it was made');
+      throw unusable(after, 'it changed while it was being created');
   }
   const { uid, user, machine, folder } = before;
   return { uid, user, machine, folder };
@@ -107,7 +107,7 @@ function parse({ host, exitCode, stdout, stderr }: CommandResult): Look {
   if (asked !== '' && odd !== null) throw unusable({ host, folder: asked }, odd);
   const parts = lines.filter(({ name }) => name === 'part').map(({ value }) => parsePart(value));
   if (exitCode !== 0 || !/^\d+$/.test(uid) || user === '' || machine === '' || folder === '' || parts.includes(null)) {
-    throw unusable({ host, folder: asked }, lastLines(stderr, 1) || 'the host gave no answer that can be read');
+    throw unusable({ host, folder: asked }, lastLines(stderr, 1) || 'the reply of the host cannot be read');
   }
   const there = parts.filter((part) => part !== null);
   return { host, uid: Number(uid), user, machine, folder, parts: there, missing: missingOf(folder, there) };
@@ -135,14 +135,14 @@ function refuse(look: Look, parts: readonly PathPart[]): void {
   if (why === null && odd !== null) throw unusable(look, odd);
   if (why === null) return;
   throw infrastructure(
-    `${look.host}: the work folder ${look.folder} could be changed by others: ${why}. Take that from them ('chmod go-w'), or set work.folder in the inventory to a folder of ${look.user}'s own.`,
+    `${look.host}: other users can change the work folder ${look.folder}: ${why}. Remove their write permission ('chmod go-w'), or set work.folder in the inventory to a folder owned by ${look.user}.`,
     { host: look.host },
   );
 }
 
 export function unusable({ host, folder }: { readonly host: string; readonly folder: string }, why: string) {
   return infrastructure(
-    `${host}: the work folder ${shortened(folder)} cannot be used (${why}): set work.folder in the inventory to one that the ssh user can write.`,
+    `${host}: the work folder ${shortened(folder)} cannot be used (${why}): set work.folder in the inventory to a folder that the ssh user can write.`,
     { host },
   );
 }

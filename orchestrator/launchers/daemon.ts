@@ -43,7 +43,7 @@ export function daemonStart(
 ): DaemonStart | { readonly problem: string } {
   const [program = '', ...words] = lastCommand(line) ?? [];
   const [name, named] = [basename(program), program.includes('/') ? dirname(program) : null];
-  if (!names.includes(name)) return { problem: `'${shortened(program)}' is no daemon of the launcher` };
+  if (!names.includes(name)) return { problem: `'${shortened(program)}' is not a daemon of the launcher` };
   if (named !== null && !launch.folders.includes(named)) {
     return { problem: `${shortened(program)} does not lie beside the launcher (${launch.folders.join(', ')})` };
   }

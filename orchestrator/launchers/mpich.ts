@@ -22,10 +22,10 @@ export const mpich: Launcher = {
 function proxyProblem(words: readonly string[], { agent }: LaunchedBy): string | null {
   for (let index = 0; index < words.length; index += 2) {
     const [name = '', value = ''] = words.slice(index, index + 2);
-    if (!/^--[a-z][a-z-]*$/.test(name)) return `'${name}' is no option of a proxy`;
+    if (!/^--[a-z][a-z-]*$/.test(name)) return `'${name}' is not an option of a proxy`;
     // A proxy that starts others would start them so.
     if (name === '--launcher-exec' ? value !== agent : !/^[\w.:,-]*$/.test(value))
-      return `it may not be told ${name} '${value}'`;
+      return `the option ${name} may not have the value '${value}'`;
   }
   return null;
 }

@@ -43,10 +43,10 @@ function daemonProblem(words: readonly string[], { argv, environment, agent }: L
   for (let index = 0; index < words.length; index += 1) {
     const [word = '', name = '', value = ''] = words.slice(index, index + 3);
     if (FLAGS.includes(word)) continue;
-    if (!PARAMETER.test(word)) return `'${word}' is no option of a daemon`;
+    if (!PARAMETER.test(word)) return `'${word}' is not an option of a daemon`;
     const isOption = OPTION.test(name) && !NAMES_SOMETHING.test(name) && /^[\w:,.-]*$/.test(value);
     if (!IDENTITY.test(name) && !isOption && !told.has(`${name}=${value}`))
-      return `it may not be told ${name} '${value}'`;
+      return `the option ${name} may not have the value '${value}'`;
     index += 2;
   }
   return null;

@@ -8,5 +8,5 @@ import { LAUNCHERS } from './launchers.ts';
 export function otherLibrary({ mpi }: Pick<Inventory, 'mpi'>, used: 'Open MPI' | 'MPICH'): string | null {
   const { library } = LAUNCHERS[mpi.launcher];
   if (library === null || library === used) return null;
-  return `the program uses ${used}, and mpi.launcher is ${mpi.launcher}, which starts programs of ${library} only: each of its ranks would run alone. Name the launcher of the program's MPI in the inventory, or build it with the other one.`;
+  return `the program uses ${used}, but mpi.launcher is ${mpi.launcher}, which starts only programs of ${library}: each rank would run alone. Name the launcher of the program's MPI in the inventory, or build the program with ${library}.`;
 }

@@ -107,12 +107,12 @@ const NEVER =
 function refusal(stderr: string): Refusal | null {
   if (/not built with SLURM's PMI support/.test(stderr)) {
     const text =
-      "srun started the ranks without PMIx, which Open MPI needs: set SLURM's MpiDefault to pmix (slurm.conf), or write mpi.args: [--mpi=pmix] in the inventory ('srun --mpi=list' shows what there is).";
+      "srun started the ranks without PMIx, which Open MPI needs. Set SLURM's MpiDefault to pmix (slurm.conf), or write mpi.args: [--mpi=pmix] in the inventory ('srun --mpi=list' shows the choices).";
     return { kind: 'infrastructure', text };
   }
   const never = NEVER.exec(stderr)?.[0];
   if (never === undefined) return null;
-  const text = `SLURM cannot give what the run needs (${never}): ask for fewer hosts or ranks, or for an allocation that has them.`;
+  const text = `SLURM cannot allocate what the run needs (${never}): request fewer hosts or ranks, or a larger allocation.`;
   return { kind: 'badInput', text };
 }
 

@@ -72,7 +72,7 @@ export class CellQueue implements CellsInQueue {
     let missed = 0;
     this.#stopAsking = every(aliveMs, () => {
       missed += 1;
-      if (missed > MOST_MISSED) this.#lose(`it has not answered ${MOST_MISSED} times`);
+      if (missed > MOST_MISSED) this.#lose(`it did not respond ${MOST_MISSED} times`);
       const alive = (): void => {
         missed = 0;
       };
@@ -168,7 +168,7 @@ export class CellQueue implements CellsInQueue {
   }
 
   #lose(why: string): void {
-    const message = `The Redis server of the queue is gone: ${why}.`;
+    const message = `The Redis server of the queue was lost: ${why}.`;
     this.#loss.happened(infrastructure(message));
     this.#connection.disconnect();
   }
@@ -197,9 +197,12 @@ function failure(error: unknown): PredictError {
   // What the server itself refuses: keys that somebody else wrote over, a user without rights, no memory left.
   const isReply = error instanceof Error && error.name === 'ReplyError';
   if (!isReply) return new PredictError(`The queue failed: ${why}.`, { kind: 'unexpected', cause: error });
-  return infrastructure(`The Redis server of the queue refuses (${why}): give one of its own with --redis, or none.`, {
-    cause: error,
-  });
+  return infrastructure(
+    `The Redis server of the queue rejects commands (${why}): give another one with --redis, or none.`,
+    {
+      cause: error,
+    },
+  );
 }
 
 const LOST: readonly unknown[] = [

@@ -32,7 +32,7 @@ export async function startPrivateRedis({ readyMs = READY_MS } = {}): Promise<Pr
   if (Buffer.byteLength(socket) > LONGEST_SOCKET) {
     rmSync(folder, { recursive: true });
     throw infrastructure(
-      `The path of the queue's socket, ${socket}, is too long: set XDG_RUNTIME_DIR to a short private folder, or give a server with --redis.`,
+      `The path of the queue's socket, ${socket}, is too long: set XDG_RUNTIME_DIR to a short private folder, or name a server with --redis.`,
     );
   }
   const options = [
@@ -60,7 +60,7 @@ export async function startPrivateRedis({ readyMs = READY_MS } = {}): Promise<Pr
   let last = '';
   const ready = new Promise<void>((resolve, reject) => {
     child.once('error', reject);
-    child.once('exit', () => reject(new Error(last || 'it ended at once')));
+    child.once('exit', () => reject(new Error(last || 'it ended immediately')));
     for (const stream of [child.stdout, child.stderr]) {
       const onLine = (line: string): void => {
         if (/ready to accept connections/i.test(line)) resolve();

@@ -21,12 +21,12 @@ export async function reachRedis(server: string, { readyMs = READY_MS } = {}): P
     await within(readyMs, redis.connect(), late);
     const answer: unknown = await within(readyMs, redis.ping(), late);
     if (answer !== 'PONG')
-      throw new Error(`it answers PING with ${shortened(JSON.stringify(answer))}, as no Redis does`);
+      throw new Error(`it replies to PING with ${shortened(JSON.stringify(answer))}, so it is not Redis`);
     return redis as Redis & ConnectionOptions;
   } catch (error) {
     redis.disconnect();
     const where = isPath ? server : url.replace(/\/\/[^@/]*@/, '//');
-    throw infrastructure(`The Redis server at ${where} does not answer: ${redisProblem(error)}.`, {
+    throw infrastructure(`The Redis server at ${where} does not respond: ${redisProblem(error)}.`, {
       cause: error,
     });
   }
@@ -35,5 +35,5 @@ export async function reachRedis(server: string, { readyMs = READY_MS } = {}): P
 /** Why a server did not do what was asked, without its full stop. Answers of another kind than Redis gives break its client somewhere inside. */
 export function redisProblem(error: unknown): string {
   const isInner = [TypeError, SyntaxError, RangeError, z.ZodError].some((kind) => error instanceof kind);
-  return isInner ? 'its answers are none of a Redis server' : messageOf(error).replace(/\.$/, '');
+  return isInner ? 'its replies are not those of a Redis server' : messageOf(error).replace(/\.$/, '');
 }

@@ -92,12 +92,12 @@ export class CellWork {
         if (error !== queue.lost) throw error;
         if (redis !== undefined || starts === MOST_STARTS) {
           throw infrastructure(
-            `${queue.lost?.message} The sweep stops; what was measured is kept, and the same command goes on from there.`,
+            `${queue.lost?.message} The sweep stops and keeps its measurements: rerun the same command to resume.`,
             { cause: error },
           );
         }
         await this.close();
-        onNote(`${queue.lost?.message} Another one is started.`);
+        onNote(`${queue.lost?.message} Starting another one.`);
       }
     }
   }
@@ -123,7 +123,7 @@ export class CellWork {
     if (server === undefined) {
       const missing = ['redis-server', 'setpriv'].find((program) => findProgram(program) === undefined);
       if (missing !== undefined) {
-        if (isFirst) onNote(`there is no ${missing} here: this process alone keeps the queue of cells.`);
+        if (isFirst) onNote(`there is no ${missing} here, so this process keeps the queue of cells itself.`);
         return new LocalQueue();
       }
       const { startPrivateRedis } = await import('./private-redis.ts');

@@ -41,9 +41,7 @@ export async function setUp(say: (text: string) => void, { everything = false } 
 async function install(packages: readonly string[], say: (text: string) => void): Promise<void> {
   const command = `apt-get install --no-install-recommends ${packages.join(' ')}`;
   if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) {
-    throw infrastructure(
-      `This machine lacks ${packages.join(', ')}: install them as root, on Debian with '${command}'.`,
-    );
+    throw infrastructure(`This machine lacks ${packages.join(', ')}: install them as root (on Debian '${command}').`);
   }
   say(`predict: installing Debian packages: ${packages.join(' ')}`);
   await withoutServices(async () => {

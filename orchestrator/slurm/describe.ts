@@ -44,15 +44,15 @@ export async function describeAllocation(
     const interfaces = interfacesSchema.safeParse(probed?.facts.interfaces).data ?? [];
     const link = interfaces.find(({ addresses }) => addresses.some((each) => each.split('/')[0] === address));
     const prefix = link?.addresses.find((each) => each.split('/')[0] === address)?.split('/')[1];
-    if (!link || prefix === undefined) throw unknown(host, `no interface there has the address ${address} of its name`);
-    if (link.speedMbit === null) throw unknown(host, `${link.name} does not say its speed`);
+    if (!link || prefix === undefined) throw unknown(host, `no interface has the address ${address} of its name`);
+    if (link.speedMbit === null) throw unknown(host, `${link.name} does not report its speed`);
     const found = inventory(
       networkOf(address, Number(prefix)),
       `${link.speedMbit}mbit`,
       await isShared(cluster, allocation.hosts),
     );
     say(
-      `no inventory: the data network is ${found.network.cidr} (${link.name} of ${host.name}), its line rate ${formatRate(found.lineRate)} as the interface says; an inventory with 'hosts: slurm' says otherwise.`,
+      `no inventory: using the data network ${found.network.cidr} (${link.name} of ${host.name}) and the interface's line rate ${formatRate(found.lineRate)}; an inventory with 'hosts: slurm' can change this.`,
     );
     return found;
   } finally {
@@ -67,7 +67,7 @@ async function outsideAddress(hosts: readonly Host[]): Promise<{ readonly host: 
     if (found && isIPv4(found.address) && !found.address.startsWith('127.')) return { host, address: found.address };
   }
   throw infrastructure(
-    `The names of the allocation's hosts (${hosts[0]?.name}, ...) lead to no IPv4 address here: write an inventory with 'hosts: slurm' and the data network (docs/slurm.md).`,
+    `The host names of the allocation (${hosts[0]?.name}, ...) have no IPv4 address here: write an inventory with 'hosts: slurm' and the data network (docs/slurm.md).`,
   );
 }
 

@@ -59,12 +59,12 @@ export class LinkSteps implements Throttler {
     const running = await head.start(words, { timeoutMs: LONGEST_MS, onStdout });
     this.#step = { running, hosts };
     const late = (): never => {
-      throw infrastructure(`SLURM did not start the step that holds the throttle within ${STEP_MS / 1000} s.`);
+      throw infrastructure(`SLURM did not start the step for the throttle within ${STEP_MS / 1000} s.`);
     };
     const ended = await within(STEP_MS, Promise.race([all, running.done]), late);
     if (ended === null) return;
     this.#step = undefined;
-    throw infrastructure(`SLURM's step that holds the throttle ended: ${lastLines(ended.stderr, 1)}.`);
+    throw infrastructure(`SLURM's step for the throttle ended: ${lastLines(ended.stderr, 1)}.`);
   }
 
   /** Ends the step; all of its hosts are free then. */
@@ -81,7 +81,7 @@ export class LinkSteps implements Throttler {
       const states = await showLinks(this.#cluster, step.hosts);
       if ([...states.values()].every(({ state }) => state !== 'throttled')) return;
       if (performance.now() > deadline) {
-        throw infrastructure(`SLURM's step has ended, but its throttle is still there after ${STEP_MS / 1000} s.`);
+        throw infrastructure(`SLURM's step ended, but its throttle was still active after ${STEP_MS / 1000} s.`);
       }
       await delay(LOOK_MS);
     }

@@ -44,7 +44,7 @@ export function requestWords(text: string): readonly string[] {
     if (part !== undefined) words.push(goesOn ? words.pop() + part : part);
     goesOn = part !== undefined;
   }
-  if (words.length === 0) throw badInput("--slurm '': say what to ask SLURM for, such as '-N 4 -t 1:00:00'.");
+  if (words.length === 0) throw badInput("--slurm is empty: give the request for SLURM, such as '-N 4 -t 1:00:00'.");
   return words;
 }
 
@@ -129,13 +129,13 @@ async function waitFor({
     const reason = (jobId === undefined ? null : await askJob(jobId))?.reason ?? '';
     if (isHopeless(reason)) {
       throw badInput(
-        `SLURM can never give this allocation: its job ${jobId} waits for '${reason}'. Change what --slurm asks for, or see sinfo.`,
+        `SLURM can never grant this allocation: its job ${jobId} waits for '${reason}'. Change the request of --slurm, or see sinfo.`,
       );
     }
     if (performance.now() > deadline) {
       const why = reason === '' ? lastLines(said(), 1) : reason;
       throw infrastructure(
-        `SLURM gave no allocation within ${formatSeconds(waitS)} (${why}): wait longer with --slurm-wait, or ask for less.`,
+        `SLURM granted no allocation within ${formatSeconds(waitS)} (${why}): wait longer with --slurm-wait, or request less.`,
       );
     }
     if (reason !== told && reason !== '' && reason !== 'None') say(`waiting for SLURM's job ${jobId}: ${reason}`);
@@ -144,7 +144,7 @@ async function waitFor({
 }
 
 function notThere(error: unknown): never {
-  throw infrastructure("salloc cannot be started: run this where SLURM's commands are.", { cause: error });
+  throw infrastructure("salloc cannot be started: run this where SLURM's commands are installed.", { cause: error });
 }
 
 function refusal(said: string): PredictError {
@@ -153,6 +153,6 @@ function refusal(said: string): PredictError {
       .split('\n')
       .findLast((each) => /^salloc: (?!Try)/.test(each))
       ?.replace(/^salloc: (error: )?/, '') ?? lastLines(said, 1);
-  const text = `SLURM gave no allocation: ${line.replace(/\.$/, '')}.`;
-  return NEVER_SAID.test(said) ? badInput(`${text} Change what --slurm asks for.`) : infrastructure(text);
+  const text = `SLURM granted no allocation: ${line.replace(/\.$/, '')}.`;
+  return NEVER_SAID.test(said) ? badInput(`${text} Change the request of --slurm.`) : infrastructure(text);
 }

@@ -8,7 +8,7 @@ export async function requireMpi({ mpi }: Inventory): Promise<void> {
   const { stdout, exitCode } = await execa('scontrol', ['show', 'config'], { reject: false, timeout: 20_000 });
   if (exitCode !== 0 || mpiDefault(stdout) !== 'none') return;
   throw infrastructure(
-    "SLURM's MpiDefault is none, so srun would start every rank as a program of its own: write mpi.args: [--mpi=pmix] in the inventory ('srun --mpi=list' shows what there is), or have MpiDefault set in slurm.conf.",
+    "SLURM's MpiDefault is none, so srun would start every rank as a separate program. Write mpi.args: [--mpi=pmix] in the inventory ('srun --mpi=list' shows the choices), or have MpiDefault set in slurm.conf.",
   );
 }
 

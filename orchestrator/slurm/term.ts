@@ -24,7 +24,7 @@ export class JobTerm {
 
   /** Refuses a cell that would not end before the job; one of unknown length (null) may try. Errors: `unfinished`. */
   async admit(expectedS: number | null): Promise<void> {
-    if (this.#warned) throw this.#unfinished('it was told to end soon');
+    if (this.#warned) throw this.#unfinished('SLURM asked it to end soon');
     const job = await this.#ask(this.jobId);
     if (job === null) return;
     if (!lives(job)) throw this.#unfinished(ended(job));
@@ -45,7 +45,7 @@ export class JobTerm {
 
   #unfinished(why: string): PredictError {
     return new PredictError(
-      `The sweep stops with SLURM's job ${this.jobId} (${why}): what was measured is kept, and the same command goes on in the next allocation.`,
+      `The sweep stops with SLURM's job ${this.jobId} (${why}) and keeps its measurements: rerun the same command in the next allocation to resume.`,
       { kind: 'unfinished' },
     );
   }

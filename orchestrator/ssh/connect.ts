@@ -81,9 +81,9 @@ async function openCarrier(target: SshTarget, options: ConnectOptions): Promise<
   const via = await connect({ ...jump, proxyJump: target.proxyJump?.slice(0, -1) ?? [] }, options);
   try {
     const stream = await forwarded(via, target, options);
-    return { stream, close: () => via.close('it is not needed any more') };
+    return { stream, close: () => via.close('it is no longer needed') };
   } catch (error) {
-    via.close('the way on was refused');
+    via.close('forwarding was refused');
     throw error;
   }
 }
@@ -186,9 +186,9 @@ const WHY: Readonly<Record<string, string>> = {
   ENOTFOUND: 'no machine has that name; give its address in the inventory or ssh_config',
   EAI_AGAIN: 'the name could not be looked up',
   ECONNREFUSED: 'nothing listens on that port',
-  EHOSTUNREACH: 'no way leads there',
-  ENETUNREACH: 'no way leads there',
-  ETIMEDOUT: 'it does not answer',
+  EHOSTUNREACH: 'no route to it',
+  ENETUNREACH: 'no route to it',
+  ETIMEDOUT: 'it does not respond',
 };
 
 function unreachable(target: SshTarget, why: string): PredictError {

@@ -32,7 +32,7 @@ function readIdentity(path: string): Buffer | string | null {
     if (parsed instanceof Error) {
       return /no passphrase given/.test(parsed.message)
         ? `${path} has a passphrase: give it to the agent with ssh-add ${quote(path)}`
-        : `${path} is no private key that can be read (${shortened(parsed.message)})`;
+        : `${path} is not a readable private key (${shortened(parsed.message)})`;
     }
     const isPrivate = (Array.isArray(parsed) ? parsed : [parsed]).some((one) => one.isPrivateKey());
     if (!isPrivate) return null;

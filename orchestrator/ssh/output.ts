@@ -55,7 +55,7 @@ export class Output {
     const first = head.subarray(0, head.lastIndexOf('\n') + 1 || head.length);
     const last = tail.subarray(tail.indexOf('\n') + 1);
     const bytes = this.#leftOut + head.length - first.length + tail.length - last.length;
-    return `${first}\n... ${bytes} bytes are left out here ...\n${last}`;
+    return `${first}\n... ${bytes} bytes are omitted here ...\n${last}`;
   }
 
   /** Nothing more will be printed. Errors: `unwritable`, for some file systems refuse what was written only then. */

@@ -112,7 +112,7 @@ export function runCommand(
         kill('KILL');
         channel.close();
         after(bounds.closeMs, () => {
-          connection.close(`a command on ${host} did not end when it was killed`);
+          connection.close(`a command on ${host} did not end after it was killed`);
           finish();
         });
       });

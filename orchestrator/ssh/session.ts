@@ -103,7 +103,7 @@ export class Session implements Executor {
   #ask<T>(
     connection: Connection,
     ask: (client: Client, answer: (error: Error | undefined | null, take: () => T) => void) => void,
-    { withinMs = this.#bounds.openMs, what = 'the answer to a request' } = {},
+    { withinMs = this.#bounds.openMs, what = 'the reply to a request' } = {},
   ): Promise<T> {
     return new Promise((resolve, reject) => {
       let open = true;

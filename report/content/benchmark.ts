@@ -144,7 +144,7 @@ function jobRow(
     eps: rate(edges),
     evps: rate(vertices + edges),
     cvPercent: times.length < 2 ? null : (sampleStandardDeviation(times) / mean(times)) * 100,
-    validation: judged.join(', ') || 'none worked',
+    validation: judged.join(', ') || 'none succeeded',
   };
 }
 

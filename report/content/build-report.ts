@@ -114,8 +114,8 @@ export function factsOf(input: ReportInput, basis: Basis) {
   /** One sentence for a section that has nothing to show. */
   const missing: Readonly<Record<string, string | null>> = {
     models: because('No model could be fitted.', reasons),
-    check: nodes.length < 3 ? null : because('There is no check.', checked.reasons),
-    projections: because('There is no projection.', projected.reasons),
+    check: nodes.length < 3 ? null : because('No prediction was tested.', checked.reasons),
+    projections: because('There is no prediction.', projected.reasons),
   };
   const shown = {
     noun: input.noun,

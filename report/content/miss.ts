@@ -13,7 +13,7 @@ export function missOf({ check }: Pick<Facts, 'check'>) {
   const rows = heldOut.filter((row) => row.model === model);
   return {
     model: model.startsWith(BLIND)
-      ? `the choice made there (${shortTitle(model.slice(BLIND.length))})`
+      ? `the model chosen there (${shortTitle(model.slice(BLIND.length))})`
       : shortTitle(model),
     rows,
     medianPercent: median(rows.map((row) => Math.abs(row.errorPercent))),

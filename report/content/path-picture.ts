@@ -43,6 +43,6 @@ export function pathPicture(
     meanings: Object.fromEntries(Object.keys(profileNs).map((key) => [key, meaning(key)])),
     ...{ nodes: cell.nodes, scale: cell.scale, bw: cell.bw, root, seconds, hops, lanes },
     steps: path.map(({ rank, startNs: from, endNs: to, key }) => ({ rank, key, from: since(from), to: since(to) })),
-    sentence: `The path of search ${root} ends on rank ${path.length === 0 ? 0 : last(path).rank}, goes over ${hops} hops, and lies longest on rank ${longest?.[0] ?? 0} (${((Number(longest?.[1] ?? 0) / lengthNs) * 100).toFixed(0)} %); its largest part is ${largest} (${((ns / lengthNs) * 100).toFixed(0)} %).`,
+    sentence: `The path of search ${root} ends on rank ${path.length === 0 ? 0 : last(path).rank}, has ${hops} rank switches, and spends most time on rank ${longest?.[0] ?? 0} (${((Number(longest?.[1] ?? 0) / lengthNs) * 100).toFixed(0)} %). Its largest part is ${largest} (${((ns / lengthNs) * 100).toFixed(0)} %).`,
   };
 }

@@ -135,6 +135,6 @@ function starvesFirst(programs: readonly ProgramReport[]): string | null {
   const why =
     first.starved === null
       ? ''
-      : ` At ${first.starved.bw} % bandwidth Grade10 sees the network hold it up for ${roughly(first.starved.networkPercent)} of its time.`;
-  return `${first.program} starves first: on ${nodesText(first.need.nodes)} it needs ${neededBandwidthText(first.need)} of the link to stay within ${ACCEPTED} % of its time, ${last.program} the least, ${roughly(last.value)}.${why}`;
+      : ` At ${first.starved.bw} % bandwidth it is bandwidth-bound for ${roughly(first.starved.networkPercent)} of its time (Grade10).`;
+  return `${first.program} becomes bandwidth-bound first: on ${nodesText(first.need.nodes)} it needs ${neededBandwidthText(first.need)} of the link to stay within ${ACCEPTED} % of its time. ${last.program} needs least, ${roughly(last.value)}.${why}`;
 }

@@ -1,4 +1,4 @@
-import { joinWords, sizeText } from '../../base/index.ts';
+import { estimateText, joinWords, sizeText } from '../../base/index.ts';
 import { variableLabels } from '../../modeling/index.ts';
 import type { Facts, FitRow } from '../data.ts';
 import { list, number, percent, seconds, signedPercent } from '../format.ts';
@@ -28,14 +28,14 @@ interface Doubt {
 /** What to be careful about, a sentence each: holes in the campaign, what disturbed the measurements, what the models cannot do. */
 export function warningsOf(facts: Facts): Warning[] {
   return [
-    ...together('This campaign has holes', incomplete(facts)),
-    ...together('Careful with small differences and small shares', [
+    ...together('This campaign is incomplete', incomplete(facts)),
+    ...together('Treat small differences and small shares with caution', [
       ...(facts.marked === null ? [] : [{ words: disturbedWords(facts), text: facts.marked, isLong: true }]),
       ...drifted(facts),
       ...overRate(facts),
       ...coarse(facts),
     ]),
-    ...together('Careful with larger clusters', [
+    ...together('Treat predictions for larger clusters with caution', [
       ...missed(facts),
       ...rising(facts),
       ...disagreeing(facts),
@@ -61,7 +61,7 @@ function incomplete({ campaign: { cells } }: Facts): Doubt[] {
   const open = planned - done - failed;
   const doubts: Doubt[] = [];
   if (failed > 0) {
-    const text = `${number(failed)} of ${number(planned)} cells failed and are in no figure.`;
+    const text = `${number(failed)} of ${number(planned)} cells failed and are excluded from all figures.`;
     doubts.push({ words: `${number(failed)} cells failed`, text });
   }
   if (open > 0) {
@@ -83,13 +83,13 @@ function drifted({ drift }: Facts): Doubt[] {
   if (worst !== undefined) {
     doubts.push({
       words: 'the machines drifted',
-      text: `The baseline drifted by more than ${percent(DRIFT_PERCENT)}, and by more than repetitions differ, in ${number(large.length)} of ${number(bracketed.length)} groups (most: ${signedPercent(worst.percent)} at ${number(worst.nodes)} nodes${sizeText(worst.scale, ', ', number)}; ${signedPercent(worst.usualPercent)} would be usual): smaller differences mean little there.`,
+      text: `The baseline drifted by more than ${percent(DRIFT_PERCENT)}, and by more than the noise between repetitions, in ${number(large.length)} of ${number(bracketed.length)} groups. The largest drift was ${signedPercent(worst.percent)} at ${number(worst.nodes)} nodes${sizeText(worst.scale, ', ', number)} (usual: ${signedPercent(worst.usualPercent)}). Smaller differences mean little there.`,
     });
   }
   if (open > 0) {
     doubts.push({
-      words: 'drift is not known everywhere',
-      text: `In ${number(open)} of ${number(drift.length)} groups cells had their turn after the baseline was repeated, because they were tried again: whether the cluster changed meanwhile is not known there.`,
+      words: 'drift is unknown in some groups',
+      text: `In ${number(open)} of ${number(drift.length)} groups cells were retried after the last baseline run, so the drift there is unknown.`,
     });
   }
   return doubts;
@@ -99,7 +99,7 @@ function overRate({ throttle }: Facts): Doubt[] {
   return throttle
     .filter((row) => (row.maxAveragePercent ?? 0) > 100)
     .map((row) => ({
-      words: 'hosts went above their rate',
+      words: 'hosts exceeded their rate',
       text: `At ${percent(row.bw)} bandwidth a host's mean rate was above the set rate.`,
     }));
 }
@@ -114,8 +114,8 @@ function coarse({ why }: Facts): Doubt[] {
   const least = Math.min(...short.map((row) => row.seconds));
   return [
     {
-      words: 'samples are far apart',
-      text: `In ${number(short.length)} of ${number(why.rows.length)} runs a ${why.noun} is over within ${ENOUGH_SAMPLES} samples of its hosts (${seconds(least)} at least, a sample every ${seconds(period)}): what held it up is rough there. Sample more often (sampling.hz in the inventory) or measure a larger scale.`,
+      words: 'samples are sparse',
+      text: `In ${number(short.length)} of ${number(why.rows.length)} runs a ${why.noun} has fewer than ${ENOUGH_SAMPLES} samples per host (shortest ${seconds(least)}, sampled every ${seconds(period)}), so its bottlenecks are imprecise. Sample more often (sampling.hz in the inventory) or measure a larger scale.`,
     },
   ];
 }
@@ -133,7 +133,7 @@ function rising({ points }: Facts): Doubt[] {
       return [
         {
           words: `${number(point.nodes)} nodes are slower than ${number(faster.nodes)}`,
-          text: `At full bandwidth ${where}. In the paper's models time can only fall with nodes: their projections are too hopeful here.`,
+          text: `At full bandwidth ${where}. In the paper's models time can only fall with nodes, so their predictions are too optimistic here.`,
         },
       ];
     }
@@ -147,8 +147,8 @@ function disagreeing({ disagreement }: Facts): Doubt[] {
   const { nodes, sum, ct, low, high } = disagreement;
   return [
     {
-      words: 'two ways to forecast disagree',
-      text: `On ${number(nodes)} nodes the forecasts of the parts add up to ${seconds(sum)}, but the model predicts ${seconds(ct)} (90 % interval ${seconds(low)} to ${seconds(high)}): the parts are left out there.`,
+      words: 'two forecasts disagree',
+      text: `On ${number(nodes)} nodes the component forecasts add up to ${seconds(sum)}, but the model predicts ${estimateText({ value: ct, low, high }, seconds)}. These forecasts are left out.`,
     },
   ];
 }
@@ -159,29 +159,28 @@ function doubtful(fits: readonly FitRow[]): Doubt[] {
   const names = (of: readonly FitRow[]): string => list(of.map(nameOf));
   const about = (of: readonly FitRow[], words: string, text: (names: string) => string): Doubt[] =>
     of.length === 0 ? [] : [{ words, text: text(names(of)) }];
-  const bound = 'a constant stopped at its bound';
+  const bound = 'one parameter is at its bound';
   return [
     ...about(
       aware.filter(({ alphaAtBound }) => alphaAtBound === 'lower'),
       bound,
-      (all) => `${all}: α stopped at 1, so these cells show no effect of bandwidth.`,
+      (all) => `${all}: α is at its lower bound 1, so these cells show no effect of bandwidth.`,
     ),
     ...about(
       aware.filter(({ alphaAtBound }) => alphaAtBound === 'upper'),
       bound,
-      (all) => `${all}: α stopped at its upper bound: the effect of bandwidth is steeper than the model can say.`,
+      (all) => `${all}: α is at its upper bound, so the effect of bandwidth is steeper than the model allows.`,
     ),
     ...about(
       aware.filter(({ coefficients }) => coefficients.C1 === 0),
       bound,
-      (all) =>
-        `${all}: the computing part (C1) came out as 0, so the model calls all time communication, whatever spent it.`,
+      (all) => `${all}: C1 was fitted as 0, so the model attributes all time to communication.`,
     ),
     ...aware
       .filter(({ misspecified }) => misspecified.length > 0)
       .map((fit) => ({
-        words: 'a model has the wrong form',
-        text: `${nameOf(fit)} is misspecified: what it leaves over still follows the ${list(fit.misspecified.map((one) => variableLabels[one]))}, so its projections err by more than their intervals say.`,
+        words: 'one model does not fit',
+        text: `${nameOf(fit)} is misspecified: its residuals depend on the ${list(fit.misspecified.map((one) => variableLabels[one]))}, so the true error is larger than the interval.`,
       })),
   ];
 }
@@ -196,8 +195,8 @@ function missed(facts: Facts): Doubt[] {
   const off = percent(Math.round(miss.medianPercent));
   return [
     {
-      words: `a blind prediction missed by ${off}`,
-      text: `Trained on ${list(miss.trainedOn)} nodes only, ${miss.model} missed larger ones by ${off}: take projections as a direction, not as a number.`,
+      words: `a blind prediction was ${off} off`,
+      text: `Trained on ${list(miss.trainedOn)} nodes only, ${miss.model} was ${off} off on larger ones: treat predictions as a direction, not as a number.`,
     },
   ];
 }

@@ -44,7 +44,7 @@ export function attributionFigure(picture: WhyRun['attributions'][number], types
   const title = `${picture.label}, ${picture.where}: ${picture.sampler === 'constant' ? 'constant interpolation' : 'phase-aware sampling'}`;
   return figure({
     title,
-    note: `Shaded: attributed to phases (${percent(Math.round((sum / Math.max(1e-12, of)) * 100))} of what was available to them). Black steps: as measured. Dashed: capacity.`,
+    note: `Shaded: attributed to phases (${percent(Math.round((sum / Math.max(1e-12, of)) * 100))} of their available usage). Black steps: measured. Dashed: capacity.`,
     legendTitle: 'Used by',
     legend: layers.map(({ name, fill }) => ({ label: name, shape: 'band' as const, colour: fill, solid: true })),
     drawing: drawing({ width: WIDTH, height: HEIGHT, label: title }, [

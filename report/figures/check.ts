@@ -28,7 +28,7 @@ export function checkFigures(report: ReportData, inks: Inks): readonly Markup[] 
   return [...new Set(rows.map((row) => row.model))].map((model) =>
     frame({
       title: `${model}: predicted against measured`,
-      note: `On the diagonal a prediction is exact; the band is ±${BAND * 100} %. Filled: node counts that the model never saw.`,
+      note: `On the diagonal a prediction is exact; the band is ±${BAND * 100} %. Filled: node counts that were not used for training.`,
       x,
       y,
       size: { width: 400, height: 340 },

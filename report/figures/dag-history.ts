@@ -52,15 +52,15 @@ export function dagHistoryFigure(job: WatchedJob): Markup {
   });
   return figure({
     scrolls: true,
-    title: 'When what was the bottleneck',
-    note: `Height: share of the time in which a task works, or an edge is full. Below it, in its colour: when it was the bottleneck.${all.length > rows.length ? ` ${all.length - rows.length} further tasks and edges are not drawn.` : ''}`,
+    title: 'The bottleneck over time',
+    note: `Height: share of the time in which a task is busy or an edge is full. The coloured bar below marks when it was the bottleneck.${all.length > rows.length ? ` ${all.length - rows.length} further tasks and edges are not drawn.` : ''}`,
     legendTitle: 'Colours',
     legend: [
-      { label: 'task works', shape: 'band', colour: DAG_COLOURS.busy, solid: true },
+      { label: 'task is busy', shape: 'band', colour: DAG_COLOURS.busy, solid: true },
       { label: 'edge is full', shape: 'band', colour: DAG_COLOURS.full, solid: true },
       { label: 'is the bottleneck', shape: 'band', colour: DAG_COLOURS.bottleneck, solid: true },
     ],
-    drawing: drawing({ width: WIDTH, height: height + 40, label: 'When what was the bottleneck.' }, [
+    drawing: drawing({ width: WIDTH, height: height + 40, label: 'The bottleneck over time.' }, [
       timeAxis(scale, { top: TOP, bottom: height }),
       ...drawn,
     ]),

@@ -59,7 +59,7 @@ export function dagFigure({ tasks, edges }: Pick<ExplainedJobs, 'tasks' | 'edges
   return figure({
     scrolls: true,
     title: 'The job',
-    note: 'Boxes: tasks and their instances; the bar is the share of the time in which they work, the rest they wait. Lines: edges, as thick as they are full.',
+    note: 'Boxes: tasks and their instances; the bar is the share of the time in which they are busy. Lines: edges; the fuller, the thicker.',
     legendTitle: 'Colours',
     legend: [
       { label: 'works', shape: 'band', colour: DAG_COLOURS.busy, solid: true },
@@ -118,7 +118,7 @@ function lineOf({ label, full, share }: EdgeRow, points: readonly Spot[], bandHe
 <path d="${start}${d}" fill="none" stroke="currentColor" stroke-opacity=".28" stroke-width="1.5"/>
 <path d="${start}${d}" fill="none" stroke="${colour}" stroke-width="${round(1.5 + 8 * (full ?? 0))}" stroke-opacity="${raw((full ?? 0) > 0.005 ? '.85' : '0')}"/>
 <path d="M${round(end.x - 8)} ${round(end.y - 5)}L${round(end.x)} ${round(end.y)}L${round(end.x - 8)} ${round(end.y + 5)}" fill="none" stroke="currentColor" stroke-opacity=".55" stroke-width="1.5"/>
-<text x="${round(middle.x)}" y="${round(middle.y - 10)}" text-anchor="middle" paint-order="stroke" stroke="var(--card)" stroke-width="4" fill="${isHot ? colour : 'var(--soft)'}"${raw(isHot ? ' font-weight="600"' : '')}>${full === null ? 'not known' : `full ${percentOf(full)}`}</text></g>
+<text x="${round(middle.x)}" y="${round(middle.y - 10)}" text-anchor="middle" paint-order="stroke" stroke="var(--card)" stroke-width="4" fill="${isHot ? colour : 'var(--soft)'}"${raw(isHot ? ' font-weight="600"' : '')}>${full === null ? 'unknown' : `full ${percentOf(full)}`}</text></g>
 `;
 }
 

@@ -55,7 +55,7 @@ function costOf(points: readonly { readonly bw: number; readonly cti: number }[]
   const lowest = Math.min(...points.map(({ bw }) => bw));
   const [least, ...more] = ascending(points.filter(({ bw }) => bw === lowest).map(({ cti }) => Math.round(cti)));
   const most = more.at(-1);
-  if (least === undefined || !(least > 0)) return 'what a slower network costs';
+  if (least === undefined || !(least > 0)) return 'cost of a slower network';
   return `${percent(lowest)} bandwidth costs ${most === undefined ? percent(least) : `${number(least)} to ${percent(most)}`} more time`;
 }
 
@@ -93,7 +93,7 @@ export function demandFigure(report: ReportData, scale: number): Markup | null {
   return frame({
     lines: series.map(({ level, measured: points }) => ({ label: `+${percent(level)}`, points })),
     title: underSize(scale, 'bandwidth needed', number),
-    note: `The smallest bandwidth at which a ${report.noun} slows down by no more than the given increment. Symbols: measured; dashed: by the model.`,
+    note: `The smallest bandwidth at which a ${report.noun} slows down by at most the given increment. Symbols: measured; dashed: predicted by the model.`,
     x,
     y,
     legendTitle: 'Accepted increment',

@@ -38,8 +38,8 @@ export function pathFigure(
   return figure({
     scrolls: true,
     title,
-    note: `${picture.sentence}${lanes.length < picture.lanes.length ? ` Ranks beside it are left out (${picture.lanes.length - lanes.length} of ${picture.lanes.length}).` : ''}`,
-    legendTitle: 'Pale: what ranks did. Full colour: the path.',
+    note: `${picture.sentence}${lanes.length < picture.lanes.length ? ` Ranks without a part of it are omitted (${picture.lanes.length - lanes.length} of ${picture.lanes.length}).` : ''}`,
+    legendTitle: 'Pale: activity of the ranks. Full colour: the path.',
     legend: [
       ...shown.map(([name, label]) => ({ label, shape: 'band' as const, colour: inks.of(name), solid: true })),
       { label: `the path of ${seconds(picture.seconds)}`, shape: 'line' as const, colour: 'var(--ink)' },

@@ -78,10 +78,10 @@ export function projectionFigures(report: ReportData, { fit, scale, inks }: Proj
       ],
     });
   };
-  const note = `${fit.title}; dots are measured, bands are 90 % intervals. Beyond the shaded region all is extrapolation.${rows.length < all.length ? ' Where the models have no answer nothing is drawn.' : ''}`;
+  const note = `${fit.title}; dots are measured, bands are 90 % prediction intervals. Beyond the shaded region everything is extrapolation.${rows.length < all.length ? ' Nothing is drawn where there is no prediction.' : ''}`;
   return [
-    draw(underSize(scale, 'projected time', number), note, 'Completion time (s, logarithmic)', (row) => row.ct),
-    draw(underSize(scale, 'projected throughput', number), note, 'Throughput (GTEPS, logarithmic)', (row) => row.gteps),
+    draw(underSize(scale, 'predicted time', number), note, 'Completion time (s, logarithmic)', (row) => row.ct),
+    draw(underSize(scale, 'predicted throughput', number), note, 'Throughput (GTEPS, logarithmic)', (row) => row.gteps),
   ].filter((figure) => figure !== null);
 }
 

@@ -1,4 +1,4 @@
-import { ascending, underSize } from '../../base/index.ts';
+import { ascending, intervalText, underSize } from '../../base/index.ts';
 import { timeOver } from '../content/time-over.ts';
 import type { Curve, FitRow, PointRow, ReportData } from '../data.ts';
 import { list, number, percent, plural, seconds } from '../format.ts';
@@ -137,7 +137,7 @@ function fitFor(report: ReportData, scale: number, over: Curve['over']): FitRow 
 /** Shades that the page has for levels. */
 const SHADES = 4;
 
-const JOINED: LegendEntry = { label: 'joins means, no model', shape: 'dash', colour: 'currentColor' };
+const JOINED: LegendEntry = { label: 'joins means (not a model)', shape: 'dash', colour: 'currentColor' };
 
 interface Series {
   readonly ink: ReturnType<Inks['bw']>;
@@ -191,7 +191,7 @@ function curveOf(
 function dotOf(point: PointRow, x: number, noun: string): Dot {
   const where = `${number(point.nodes)} nodes, ${percent(point.bw)}: mean ${seconds(point.meanCt)}`;
   const middle = `middle half ${seconds(point.q1Ct)} to ${seconds(point.q3Ct)}`;
-  const interval = point.interval && `90 % interval ${seconds(point.interval.low)} to ${seconds(point.interval.high)}`;
+  const interval = point.interval && intervalText(point.interval, seconds);
   return {
     x,
     y: point.meanCt,

@@ -54,8 +54,8 @@ export function timelineFigure(
   return figure({
     scrolls: true,
     title: `${title}: ${seconds(report.seconds)}`,
-    note: `Coloured: bottlenecked; blank: not; colours that share a row at once are bottlenecks at once. By resource the height is the share of ranks.${hidden > 0 ? ` ${hidden} further subphases are not drawn.` : ''}`,
-    legendTitle: 'Held up by',
+    note: `Coloured: bottlenecked. Several colours in one row are simultaneous bottlenecks. By resource, the height is the share of ranks.${hidden > 0 ? ` ${hidden} further subphases are not drawn.` : ''}`,
+    legendTitle: 'Limited by',
     legend: groups.map((group) => ({
       label: labels.get(group) ?? group,
       shape: 'band' as const,

@@ -153,11 +153,11 @@ function changeLegend(most: number, other: string): readonly LegendEntry[] {
 function leftOutSentence({ frames, share }: LeftOut): string {
   return frames === 0
     ? ''
-    : `Left out are ${number(frames)} boxes too narrow or too deep, ${percent(100 * share)} together.`;
+    : `${number(frames)} boxes are omitted because they are too narrow or too deep (${percent(100 * share)} together).`;
 }
 
 function goneSentence({ frames, share }: LeftOut, other: string): string {
-  return frames === 0 ? '' : `Gone are ${number(frames)} boxes, which had ${percent(100 * share)} ${other}.`;
+  return frames === 0 ? '' : `${number(frames)} boxes disappeared, which had ${percent(100 * share)} ${other}.`;
 }
 
 /** The same name has the same tint in every drawing (FNV-1a). */

@@ -31,12 +31,12 @@ export function renderFlame(page: FlamePage): string {
   const css = html`${flameStyle}${TOOLS}`;
   const note =
     against === null
-      ? 'Callers stand above what they call; the wider, the more of the profile. Point at a box for its numbers.'
-      : `Widths are shares of this profile, colours say how they differ from ${printableLine(against)}. Point at a box for both.`;
+      ? 'Callers are above their callees; width is the share of the profile. Point at a box for its numbers.'
+      : `Widths are shares of this profile; colours show the change since ${printableLine(against)}. Point at a box for both.`;
   return sheet(
     { title, generatedAt, css, script: flameScript },
     html`<p class="kicker">Call-stack profile</p><h1>${title}</h1><main>
-<div class="wide-flame">${flameFigure(layout, { title: 'Where it went, by call path', note, unit })}</div>
+<div class="wide-flame">${flameFigure(layout, { title: 'Samples by call path', note, unit })}</div>
 ${tableOf({ caption: captionOf(against, functions.length), columns: columnsOf(against), rows: functions.slice(0, ROWS) })}</main>`,
   );
 }
@@ -50,7 +50,7 @@ export function renderFlameSvg(page: FlamePage): string {
 }
 
 function titleOf({ key, against }: FlamePage): string {
-  return against === null ? printableLine(key) : `${printableLine(key)} against ${printableLine(against)}`;
+  return against === null ? printableLine(key) : `${printableLine(key)} compared with ${printableLine(against)}`;
 }
 
 function captionOf(against: string | null, count: number): string {

@@ -11,7 +11,7 @@ export function benchmark(data: BenchmarkData | null): Markup | null {
   return section({
     id: 'benchmark',
     title: 'The benchmark’s metrics',
-    lead: `Processing time is that of the algorithm alone; the makespan is the whole job with its start and the loading of the graph. A job counts where its result is right and its makespan is at most ${formatSeconds(data.slaS)} (the SLA).`,
+    lead: `Processing time is that of the algorithm alone; the makespan is the whole job with its start and the loading of the graph. A job counts if its result is right and its makespan is at most ${formatSeconds(data.slaS)} (the SLA).`,
     content: [
       jobs(data, 'at full bandwidth', ({ bw }) => bw === 100),
       speedups(data, 'nodes'),
@@ -135,8 +135,8 @@ function stress({ stress: rows }: BenchmarkData): Markup | null {
     columns: [
       { head: 'Algorithm', text: ({ algorithm }) => algorithm },
       { head: 'Nodes', value: ({ nodes }) => nodes, decimals: 0, key: true },
-      { head: 'Largest that works', text: ({ largestGood }) => largestGood ?? NONE },
-      { head: 'Smallest that breaks it', text: ({ smallestBroken }) => smallestBroken ?? 'none of them' },
+      { head: 'Largest that keeps it', text: ({ largestGood }) => largestGood ?? NONE },
+      { head: 'Smallest that breaks it', text: ({ smallestBroken }) => smallestBroken ?? 'none' },
       { head: 'Why', text: ({ reason }) => reason ?? '' },
     ],
   });

@@ -11,14 +11,14 @@ export function callStacks({ callStacks: data, headings }: ReportData): Markup |
   if (data === null) return null;
   const { answer, witnesses, refused, findings, isAllTime, noun, empty } = data;
   const notes = [
-    ...(refused === null ? [] : [`Nothing is judged: ${refused}`]),
-    ...(isAllTime ? [] : ['Only time on processors was recorded: what ranks wait for is not in it.']),
-    ...(empty === 0 ? [] : [`${empty} profiled ${empty === 1 ? 'run' : 'runs'} left no call stacks.`]),
+    ...(refused === null ? [] : [`No verdict: ${refused}`]),
+    ...(isAllTime ? [] : ['Only CPU time was recorded, so waiting of ranks is missing.']),
+    ...(empty === 0 ? [] : [`${empty} profiled ${empty === 1 ? 'run' : 'runs'} recorded no call stacks.`]),
   ];
   return section({
     id: 'stacks',
     title: headings.callStacks,
-    lead: `Runs of their own recorded the call stacks of all ranks; no time of a ${noun} elsewhere on this page comes from them. Every call path is judged by its seconds per rank: work that ranks share shrinks like one over the nodes.`,
+    lead: `Separate runs recorded the call stacks of all ranks; no other time of a ${noun} on this page comes from them. Every call path is judged by its seconds per rank: parallel work shrinks in proportion to 1 / nodes.`,
     content: [
       ...[answer, witnesses].map((said) => (said === null ? null : html`<p>${said}</p>\n`)),
       ...notes.map((note) => html`<p class="missing" role="note">${note}</p>\n`),
@@ -34,7 +34,7 @@ function paths({ rows, range, noun }: CallStacks): Markup {
   type Row = CallStacks['rows'][number];
   const time = (head: string, value: (row: Row) => number) => ({ head, value, show: seconds });
   return tableOf({
-    caption: `At ${percent(highest)} bandwidth${sizeText(scale, ' and ')}, a ${noun} per rank by call path, the one that exceeds its share most first`,
+    caption: `At ${percent(highest)} bandwidth${sizeText(scale, ' and ')}, a ${noun} per rank by call path, the largest excess over ideal scaling first`,
     rows,
     columns: [
       { head: 'Call path', text: ({ label }) => label },
@@ -51,13 +51,13 @@ function paths({ rows, range, noun }: CallStacks): Markup {
 function flameOf({ nodes, bw, against, layout }: CallStacks['flames'][number], noun: string): Markup {
   const place = `${nodes} nodes at ${percent(bw)} bandwidth`;
   const callers =
-    'Callers stand above what they call; [asleep] and [no processor] say what a rank did off the processor.';
+    'Callers are above their callees; [asleep] and [no processor] mark time in which a rank was not running.';
   const [title, note, other] =
     against === null
       ? [`Where a ${noun} goes on ${place}`, callers, undefined]
       : [
           `What changes from ${percent(against.bw)} to ${percent(bw)} bandwidth on ${nodes} nodes`,
-          `Widths are shares of a ${noun} at ${percent(bw)}, colours say how they differ from those at ${percent(against.bw)}.`,
+          `Widths are shares of a ${noun} at ${percent(bw)}; colours show the change since ${percent(against.bw)}.`,
           `at ${percent(against.bw)}`,
         ];
   return html`<div class="wide">${flameFigure(layout, { title, note, unit: `s of a ${noun}`, other })}</div>\n`;

@@ -12,7 +12,7 @@ export function dagRuns({ dag }: Pick<ReportData, 'dag'>): Markup | null {
   return section({
     id: 'dag',
     title: 'Which task or channel limits the job',
-    lead: 'The job was watched while it ran: a task that works nearly all the time limits it, or a channel that is full while no task is busy. Drawn is the last run; limits are from all.',
+    lead: 'The job was watched while it ran. It is limited by a task that is busy nearly all the time, or by a channel that is full while no task is busy. The figures show the last run; limits are from all runs.',
     content: 'problem' in dag ? [html`<p class="missing">${dag.problem}</p>`] : contentOf(dag.explained),
   });
 }

@@ -25,7 +25,7 @@ export function dagPage({ job, explained, generatedAt, title }: DagReport & { re
 <p class="kicker">Dataflow job · watched by ${job.run.source} from ${stamp(job.run.startedAt)} for ${formatSeconds(run.seconds)} · ${stamp(generatedAt)}</p>
 <h1>${title}</h1>
 <dl class="story">
-<div><dt>What limits it?</dt><dd class="value">${run.summary.dominant === null ? 'nothing for long' : shortened(labelOf(run.summary.dominant.id, run.summary.dominant.kind), 40)}</dd><dd class="say"><p class="first">${run.verdict}</p></dd></div>
+<div><dt>What limits it?</dt><dd class="value">${run.summary.dominant === null ? 'no dominant one' : shortened(labelOf(run.summary.dominant.id, run.summary.dominant.kind), 40)}</dd><dd class="say"><p class="first">${run.verdict}</p></dd></div>
 <div><dt>What to change?</dt><dd class="value">${actionOf(explained)}</dd><dd class="say"><p>${adviceWords(run.advice, labelOf)}</p></dd></div>
 <div><dt>How fast is it?</dt><dd class="value">${run.rate === null ? '?' : rateText(run.rate, explained.unit)}</dd><dd class="say"><p>${reachOf(explained, labelOf)}</p></dd></div>
 </dl></header>
@@ -33,7 +33,7 @@ export function dagPage({ job, explained, generatedAt, title }: DagReport & { re
 ${section({
   id: 'job',
   title: 'The job and its history',
-  lead: 'A task that works nearly all the time starves those behind it; an edge that is full while no task is busy carries no more.',
+  lead: 'A task that is busy nearly all the time limits those after it. An edge that is full while no task is busy is at its capacity.',
   content: [
     job.vertices.length <= MOST_TASKS
       ? html`<div class="job">${dagFigure(explained)}</div>`
@@ -43,7 +43,7 @@ ${section({
 })}${section({
   id: 'parts',
   title: 'Tasks and edges',
-  lead: 'What each needs of a record, and the rate of the whole job that it would let through by itself.',
+  lead: 'Cost of each per record, and the rate of the whole job that it would allow by itself.',
   content: [tasksTable(explained), edgesTable(explained)],
 })}${
   explained.steps.length === 0
@@ -51,7 +51,7 @@ ${section({
     : section({
         id: 'scale',
         title: 'More instances',
-        lead: `From one step to the next the task that limits gets as many instances as it takes for another to limit as much. Whole job: ${amountText(explained.size ?? 0, explained.unit)}.`,
+        lead: `In each step the limiting task gets enough instances for another task to limit as much. Whole job: ${amountText(explained.size ?? 0, explained.unit)}.`,
         content: [stepsTable(explained, labelOf), targetLine(explained, labelOf)],
       })
 }${
@@ -60,13 +60,13 @@ ${section({
     : section({
         id: 'runs',
         title: 'Runs',
-        lead: 'What was measured, and what the first run alone says of the others.',
+        lead: 'Measured rates, and the rates predicted from the first run alone.',
         content: [runsTable(explained, labelOf)],
       })
 }${section({
   id: 'care',
-  title: 'What to know of this',
-  lead: 'What the method does not see, and what happened while the job was watched.',
+  title: 'Notes',
+  lead: 'Limits of the method, and what happened while the job was watched.',
   content: [html`<ul class="rest">${[...run.cautions, ...explained.notes].map((text) => html`<li>${text}</li>`)}</ul>`],
 })}</main>`;
 }
@@ -82,12 +82,12 @@ function reachOf({ steps, unit }: ExplainedJobs, labelOf: LabelOf): string {
   if (now === undefined) return 'Neither records nor bytes were counted.';
   const end = last(steps);
   const more =
-    next === undefined ? '' : ` The next step makes it ${rangedText(next.rate, (rate) => rateText(rate, unit))}.`;
+    next === undefined ? '' : ` The next step raises it to ${rangedText(next.rate, (rate) => rateText(rate, unit))}.`;
   const most =
     end.by.kind === 'io'
-      ? ` ${bottleneckName(end.by, labelOf)} ends it at ${rateText(end.rate.value, unit)}.`
-      : ' No edge is known to end it.';
-  return `Its limit as it is: ${rangedText(now.rate, (rate) => rateText(rate, unit))}.${more}${most}`;
+      ? ` ${bottleneckName(end.by, labelOf)} limits it to ${rateText(end.rate.value, unit)}.`
+      : ' No limiting edge is known.';
+  return `Its current limit: ${rangedText(now.rate, (rate) => rateText(rate, unit))}.${more}${most}`;
 }
 
 /** Names are whole in the drawing's titles. */
@@ -121,7 +121,7 @@ export function tasksTable({ tasks, unit }: ExplainedJobs): Markup {
         : []),
       share('Bottleneck', (row) => row.share),
       {
-        head: `Works for a ${unit === 'bytes' ? 'MB' : 'record'}`,
+        head: `CPU per ${unit === 'bytes' ? 'MB' : 'record'}`,
         text: ({ busyS }) => (busyS === null ? '–' : formatSeconds(busyS.value * (unit === 'bytes' ? 1e6 : 1))),
       },
       { head: 'Limits the job to', text: ({ limit }) => rateCell(limit, unit) },
@@ -153,7 +153,7 @@ export function edgesTable({ edges, unit }: ExplainedJobs): Markup {
       ...(edges.some(({ crossingBw }) => crossingBw !== null)
         ? [
             {
-              head: 'Takes over below',
+              head: 'Crossover below',
               unit: '% of the link',
               text: ({ crossingBw }: Edge) => rangedText(crossingBw, trimNumber),
             },
@@ -165,10 +165,10 @@ export function edgesTable({ edges, unit }: ExplainedJobs): Markup {
 
 function stepsTable({ steps, tasks, unit, tellsMachines }: ExplainedJobs, labelOf: LabelOf): Markup {
   return tableOf<SetUp>({
-    caption: 'Step by step: instances of those tasks that get more',
+    caption: 'Steps: instances of the tasks that get more',
     rows: steps,
     columns: [
-      { head: 'More of', text: ({ raised }) => (raised === null ? 'as it is' : labelOf(raised, 'cpu')) },
+      { head: 'More of', text: ({ raised }) => (raised === null ? 'current' : labelOf(raised, 'cpu')) },
       ...tasks.flatMap(({ label }, place): PageColumn<SetUp>[] => {
         const value = ({ instances }: SetUp): number | null => instances[place] ?? null;
         const changes = steps.some((step) => value(step) !== value(at(steps, 0)));
@@ -210,7 +210,7 @@ export function runsTable({ runs, unit }: ExplainedJobs, labelOf: LabelOf): Mark
       {
         head: 'Limited by',
         text: ({ summary: { dominant } }) =>
-          dominant === null ? 'nothing for long' : shortened(bottleneckName(dominant, labelOf), LONGEST_NAME),
+          dominant === null ? 'no dominant one' : shortened(bottleneckName(dominant, labelOf), LONGEST_NAME),
       },
       share('Of the time', ({ summary: { dominant } }) => dominant?.share ?? null),
     ],

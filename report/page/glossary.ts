@@ -8,7 +8,7 @@ export function glossary({ campaign }: ReportData): Markup {
   return section({
     id: 'glossary',
     title: 'Words',
-    lead: 'What the short names stand for.',
+    lead: 'Abbreviations and terms.',
     content: [
       html`<dl class="glossary">${words.map(([word, meaning]) => html`<div><dt>${word}</dt><dd>${meaning}</dd></div>\n`)}</dl>\n`,
     ],
@@ -38,9 +38,9 @@ const WORDS: readonly (readonly [string, string])[] = [
   ['C1, C2', 'Fitted constants: the weight of computing (C1) and of communicating (C2).'],
   [
     'R²',
-    'The share of the variation between measurements that a model explains: 1 is all of it. It says nothing about larger clusters.',
+    'The share of the variation between measurements that a model explains (1 is all). It is not evidence for larger clusters.',
   ],
   ['MSE', 'Mean squared error: the mean of the squared differences between model and measurement, in s².'],
-  ['Held out', 'Measured, but kept from the model while it was fitted, to test its predictions.'],
+  ['Held out', 'Measured, but not used for the fit, to test predictions.'],
   ['Rank', 'One process of a parallel program; a node runs one or more.'],
 ];

@@ -10,7 +10,7 @@ export function measured(report: ReportData): Markup {
   return section({
     id: 'measured',
     title: 'What was measured, and where',
-    lead: `Each cell is one visit of the workload at one cluster size, problem size and network bandwidth; each times several ${plural(report.noun)}.`,
+    lead: `Each cell is one run of the workload at one cluster size, problem size and network bandwidth; it times several ${plural(report.noun)}.`,
     content: [facts(report), failures(report), drift(report)],
   });
 }
@@ -63,7 +63,7 @@ function range(
 function failures({ failures: rows }: ReportData): Markup | null {
   if (rows.length === 0) return null;
   return tableOf({
-    caption: 'Failed cells: they are in no figure',
+    caption: 'Failed cells (excluded from all figures)',
     rows,
     columns: [
       key.nodes,

@@ -1,5 +1,5 @@
 import { medianSorted } from 'simple-statistics';
-import { ascending, at, last } from '../../base/index.ts';
+import { ascending, at, endsText, last } from '../../base/index.ts';
 import { insidePercent } from '../../modeling/index.ts';
 import type { CheckRow, FitRow, ReportData } from '../data.ts';
 import { checkFigures, type Inks } from '../figures/index.ts';
@@ -13,7 +13,7 @@ export function modelsSection(report: ReportData, inks: Inks): Markup {
   return section({
     id: 'models',
     title: report.headings.models,
-    lead: 'A model is a short formula whose constants were chosen to match the measurements. Matching what was measured is easy; the honest test is to predict cluster sizes that were kept out of the training.',
+    lead: 'A model is a short formula whose parameters were fitted to the measurements. A good fit is easy; the real test is to predict cluster sizes that were left out of the training.',
     content: [
       ...(report.fits.length === 0 ? [missing(report, 'models')] : [fits(report), formulas(report), constants(report)]),
       comparison(report),
@@ -67,9 +67,9 @@ function constants({ fits: rows }: ReportData): Markup | null {
   const all = rows.flatMap((fit) => fit.constants.map((one) => ({ ...one, fit })));
   if (all.length === 0) return null;
   return folded(
-    'How sure the constants are',
+    'Uncertainty of the parameters',
     tableOf({
-      caption: 'Constants of the fitted models with 90 % intervals',
+      caption: 'Parameters of the fitted models with 90 % intervals',
       rows: all,
       columns: [
         { head: 'Model', text: ({ fit }) => fit.title },
@@ -91,8 +91,8 @@ function comparison({ comparison: made }: ReportData): Markup | null {
 <p>${made.sentence}</p>
 ${tableOf({
   caption: left
-    ? `Forms fitted by relative errors, then asked for ${list(made.leftOutNodes)} nodes, which were left out`
-    : 'Forms fitted by relative errors',
+    ? `Candidate models fitted by relative errors, tested on ${list(made.leftOutNodes)} nodes, which were left out`
+    : 'Candidate models fitted by relative errors',
   rows: made.candidates,
   columns: [
     { head: 'Form', text: (row) => (row.chosen ? `${row.title} (chosen)` : row.title) },
@@ -136,10 +136,7 @@ function check(report: ReportData, inks: Inks): readonly (Markup | null)[] {
           {
             head: '90 % interval',
             unit: 's',
-            text: ({ interval }) =>
-              interval === null
-                ? ''
-                : `${number(interval.low)} to ${interval.high === null ? '∞' : number(interval.high)}`,
+            text: ({ interval }) => (interval === null ? '' : endsText(interval, number, '∞')),
           },
           { head: 'Measured', unit: 's', value: (row) => row.measured },
           { head: 'Error', unit: '%', value: (row) => row.errorPercent, show: signedPercent },

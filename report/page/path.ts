@@ -10,7 +10,7 @@ import { estimateColumns, folded, key, shareColumns, tableOf } from './table.ts'
 const LABELS: readonly (readonly [name: string, label: string])[] = [
   ['cpu', 'work'],
   ['network', 'waiting for messages'],
-  ['waiting', 'waiting for everybody'],
+  ['waiting', 'waiting for all ranks'],
   ['unexplained', 'between phases'],
 ];
 
@@ -22,13 +22,13 @@ export function pathPart(data: PathData, inks: PartInks): Markup {
   const shown = levels.filter((_, index) => index === 0 || index === levels.length - 1);
   const shades = shadedInks(data.components, inks);
   const words = {
-    title: `what the end of a ${data.noun} hung on`,
-    note: 'The critical path, mean of a run. A transfer is time in which the rank slept for messages, work what it did in the exchange. Pale: forecast by fits of each part.',
+    title: `composition of the critical path of a ${data.noun}`,
+    note: 'The critical path, mean of each run. Transfer is time in which the rank slept for messages; work is what it did during communication. Pale bars are forecasts.',
     legendTitle: 'On the path',
   };
   const { hops, doubtful } = data.doubtful;
   return html`<h3 id="path">What the wall clock waited for: the critical path</h3>
-<p class="lead">Of all chains of work and messages this is the one that the end of a ${data.noun} hung on: in an exchange it goes over to the rank that everybody waited for. Its parts add up to the time of the ${data.noun}.${doubtful > 0 ? ` Of ${hops} hops ${doubtful} go to a rank that came later by less than the clocks can tell.` : ''}</p>
+<p class="lead">Of all chains of work and messages this is the one that the end of a ${data.noun} hung on: in an exchange it goes over to the rank that everybody waited for. Its parts add up to the time of the ${data.noun}.${doubtful > 0 ? ` ${doubtful} of ${hops} rank switches are uncertain: the ranks arrived closer together than the clocks can resolve.` : ''}</p>
 <ul class="rest">${data.findings.map(({ sentence }) => html`<li>${sentence}</li>`)}</ul>
 ${data.picture === null ? null : html`<div class="wide">${pathFigure(data.picture, { noun: data.noun, inks, labels: new Map(LABELS) })}</div>`}
 ${grid(shown.map((bw) => componentsFigure(data, { scale, bw, inks: shades, words })))}
@@ -39,17 +39,17 @@ function runs({ rows, components, noun }: PathData, scale: number): Markup {
   return tableOf({
     caption: underSize(
       scale,
-      `parts of the critical path of a ${noun}; of its transfers, what their bytes need at the rate of the link`,
+      `parts of the critical path of a ${noun}, and the least time for the bytes of its transfers at the link's rate`,
     ),
     rows: rows.filter((row) => row.scale === scale),
     columns: [
       key.nodes,
       key.bw,
       { head: 'Path', value: (row) => row.seconds, show: seconds },
-      { head: 'Hops', value: (row) => row.hops, decimals: 1 },
+      { head: 'Rank switches', value: (row) => row.hops, decimals: 1 },
       ...shareColumns<PathData['rows'][number]>(components),
       {
-        head: 'Bytes need',
+        head: 'Least for bytes',
         unit: '%',
         decimals: 0,
         value: (row) => (row.seconds > 0 ? (row.onLink / row.seconds) * 100 : null),

@@ -17,7 +17,7 @@ export function programs(report: ProgramsData, inks: Inks): Markup {
   return html`<header>
 <p class="kicker">Scaling report · ${cluster} · ${stamp(generatedAt)}</p>
 <h1>${title}</h1>
-<p class="first">${first ?? 'Which of them starves first cannot be said.'}</p>
+<p class="first">${first ?? 'It is unknown which of them becomes bandwidth-bound first.'}</p>
 </header>
 <nav aria-label="Contents"><ul>${all.map((one, index) => html`<li><a href="#${idOf(index)}">${one.program}</a></li>`)}</ul></nav>
 <main>
@@ -30,10 +30,10 @@ function overview({ programs: all }: ProgramsData): Markup {
   return section({
     id: 'overview',
     title: 'All programs',
-    lead: 'How far each program scales at full bandwidth, what bandwidth it needs to stay within 10 % of its time there, and what holds it up on the largest measured cluster.',
+    lead: 'For each program: scaling at full bandwidth, bandwidth to stay within 10 % of its full-bandwidth time, and bottleneck on the largest measured cluster.',
     content: [
       tableOf({
-        caption: 'How far each program scales, and what it needs',
+        caption: 'Scaling and bandwidth demand of each program',
         rows: all,
         columns: [
           { head: 'Program', text: ({ program }) => program },
@@ -45,7 +45,7 @@ function overview({ programs: all }: ProgramsData): Markup {
             head: `Needs on ${number(nodes)} nodes`,
             text: ({ needs }: ProgramReport) => {
               const need = needs.find((one) => one.nodes === nodes);
-              return need === undefined ? 'not known' : neededBandwidthText(need);
+              return need === undefined ? 'unknown' : neededBandwidthText(need);
             },
           })),
         ],

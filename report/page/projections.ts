@@ -1,4 +1,4 @@
-import { ascending, last, sizeText, underSize } from '../../base/index.ts';
+import { ascending, endsText, last, sizeText, underSize } from '../../base/index.ts';
 import type { DominanceRow, FitRow, ProjectionRow, ReportData } from '../data.ts';
 import { type Inks, projectionFigures } from '../figures/index.ts';
 import { decimalsFor, fixed, NONE, number, percent } from '../format.ts';
@@ -17,7 +17,7 @@ export function projections(report: ReportData, inks: Inks): Markup {
   return section({
     id: 'projections',
     title: report.headings.projections,
-    lead: 'The models, asked for larger clusters. The further from the shaded region, the more depends on the formula being right.',
+    lead: 'Model predictions for larger clusters. The further from the measured (shaded) range, the less certain.',
     content:
       main === undefined
         ? [missing(report, 'projections')]
@@ -73,11 +73,11 @@ function targets(report: ReportData, { fit, scale }: Pair): Markup {
       unit: 's',
       text: (count) => {
         const row = find(count, full);
-        if (row?.abstains != null) return 'no answer';
+        if (row?.abstains != null) return 'no prediction';
         const interval = row?.interval;
         return interval?.low == null || interval.high === null
           ? NONE
-          : `${fixed(interval.low, decimals)} to ${fixed(interval.high, decimals)}`;
+          : endsText(interval, (value) => fixed(value, decimals));
       },
     },
     ...(rows.some((row) => row.gteps !== null)
@@ -90,7 +90,7 @@ function targets(report: ReportData, { fit, scale }: Pair): Markup {
         ]
       : []),
   ];
-  return tableOf({ caption: `Projected completion time (s)${sizeText(scale)}: ${fit.title}`, rows: shown, columns });
+  return tableOf({ caption: `Predicted completion time (s)${sizeText(scale)}: ${fit.title}`, rows: shown, columns });
 }
 
 function answered(row: ProjectionRow | undefined): ProjectionRow | undefined {
@@ -100,7 +100,7 @@ function answered(row: ProjectionRow | undefined): ProjectionRow | undefined {
 /** Answers for somebody who must buy. */
 function decisions({ decisions: sentences }: ReportData): Markup | null {
   if (sentences.length === 0) return null;
-  return html`<h3>What follows for a purchase</h3>
+  return html`<h3>Consequences for a purchase</h3>
 <ul class="rest">${sentences.map((sentence) => html`<li>${sentence}</li>`)}</ul>
 `;
 }
@@ -108,8 +108,8 @@ function decisions({ decisions: sentences }: ReportData): Markup | null {
 function dominance(report: ReportData): Markup | null {
   if (report.dominance.length === 0) return null;
   const full = report.dominance.filter((row) => row.bw === 100);
-  return html`<h3>Where communication takes over</h3>
-<p>From this many nodes on, what a model calls communication takes longer than the work that ranks share: all that grows with the ranks or slows with less bandwidth, software that handles messages included. Small errors of measurement can move this number a lot: see its interval.</p>
+  return html`<h3>Where communication dominates</h3>
+<p>From this node count on, a model's communication time exceeds its parallel work. Communication is everything that grows with the ranks or slows with less bandwidth, including message software. Small measurement errors can shift this number a lot: see its interval.</p>
 ${full.length === 0 ? null : dominanceTable(report, full, 'Cluster size from which communication dominates at full bandwidth')}${
   full.length === report.dominance.length
     ? null
@@ -130,17 +130,17 @@ function dominanceTable({ fits }: ReportData, rows: readonly DominanceRow[], cap
       key.scale,
       key.bw,
       {
-        head: 'Crossing',
+        head: 'Crossover',
         unit: 'nodes',
         value: (row) => row.nodes,
         show: (nodes) => (nodes === null ? 'never' : number(nodes)),
       },
-      { head: '90 % interval', unit: 'nodes', text: intervalText },
-      { head: 'First possible size', unit: 'nodes', value: (row) => row.admissibleNodes, decimals: 0 },
+      { head: '90 % interval', unit: 'nodes', text: crossoverEnds },
+      { head: 'First runnable size', unit: 'nodes', value: (row) => row.admissibleNodes, decimals: 0 },
     ],
   });
 }
 
-function intervalText({ interval: { low, high }, within }: DominanceRow): string {
-  return low === null ? NONE : `${number(low)} to ${high === null ? `beyond ${number(within)}` : number(high)}`;
+function crossoverEnds({ interval, within }: DominanceRow): string {
+  return interval.low === null ? NONE : endsText(interval, number, `beyond ${number(within)}`);
 }

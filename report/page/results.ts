@@ -29,7 +29,7 @@ export function scaling(report: ReportData, inks: Inks): Markup {
   return section({
     id: 'scaling',
     title: report.headings.scaling,
-    lead: 'The problem stays the same and the cluster grows. On logarithmic axes, perfect scaling is a straight line that falls one step per step; where a line turns flat, more nodes no longer help.',
+    lead: 'The problem stays the same and the cluster grows. On logarithmic axes, perfect scaling is a straight line that falls one step per step; where a line becomes flat, more nodes no longer help.',
     content,
   });
 }
@@ -48,7 +48,7 @@ export function bandwidth(report: ReportData, inks: Inks): Markup {
   return section({
     id: 'bandwidth',
     title: report.headings.bandwidth,
-    lead: 'The network was slowed down on purpose. How much longer a run takes then tells how much of the link the program needs.',
+    lead: 'The network was slowed down on purpose. The slowdown of a run shows how much of the link the program needs.',
     content:
       throttled && main !== undefined
         ? [

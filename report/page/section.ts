@@ -30,12 +30,10 @@ export function missing(report: ReportData, name: keyof typeof GENERAL): Markup 
 
 const GENERAL = {
   scaling: 'There is no finished cell to show.',
-  bandwidth:
-    'Only one bandwidth was measured, so the effect of bandwidth is not known. Measure more of them, such as 10..50/10.',
+  bandwidth: 'Only one bandwidth was measured, so the effect of bandwidth is unknown. Measure more, such as 10..50/10.',
   models: 'No model could be fitted to these cells: most need two node counts, or two bandwidths.',
-  check:
-    'Nothing was left out of the training: that takes at least three node counts, the largest of which is held out.',
-  projections: 'There is no fitted model to project with.',
+  check: 'Nothing was left out of the training, which needs at least three node counts: the largest is held out.',
+  projections: 'There is no fitted model to predict with.',
   throttle: 'No cell ran below full bandwidth, so nothing was throttled.',
-  drift: 'The baseline was not repeated, so drift is not known.',
+  drift: 'The baseline was not repeated, so drift is unknown.',
 };

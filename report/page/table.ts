@@ -1,4 +1,4 @@
-import { at } from '../../base/index.ts';
+import { at, endsText } from '../../base/index.ts';
 import type { Estimate } from '../../modeling/index.ts';
 import { decimalsFor, fixed, number } from '../format.ts';
 import { html, type Markup } from '../html.ts';
@@ -111,7 +111,7 @@ export function estimateColumns<Row>(
     head: label,
     text: (row) => {
       const { value = null, low = null, high = null } = estimate(row, name) ?? {};
-      return `${show(value)} (${show(low)} to ${show(high)})`;
+      return `${show(value)} (${endsText({ low, high }, show, show(null))})`;
     },
   }));
 }

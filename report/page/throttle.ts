@@ -10,7 +10,7 @@ export function throttle(report: ReportData): Markup {
   return section({
     id: 'throttle',
     title: report.headings.throttle,
-    lead: 'Two checks of each bandwidth: TCP probes show how much goes through, and the counters of the network interfaces show how much of the limit the runs used on average. No share may be above 100 %.',
+    lead: 'Two checks of each bandwidth: TCP probes measure the achievable rate. The counters of the network interfaces show how much of the limit the runs used on average. No share may be above 100 %.',
     content: [
       report.throttle.length === 0
         ? missing(report, 'throttle')

@@ -8,7 +8,7 @@ import { pathPart } from './path.ts';
 import { grid, section } from './section.ts';
 import { estimateColumns, folded, key, shareColumns, tableOf } from './table.ts';
 
-const PATH_ALONE = 'Nothing was sampled on the hosts, but every run left a trace of its phases.';
+const PATH_ALONE = 'The hosts were not sampled, but every run recorded its phases.';
 
 /** Where the time went, by the Grade10 method; null for campaigns that were not sampled. */
 export function why({ why: data, path, headings, costliest }: ReportData, inks: PartInks): Markup | null {
@@ -23,16 +23,16 @@ export function why({ why: data, path, headings, costliest }: ReportData, inks: 
   const bandwidths = ascending(data.rows.map(({ bw }) => bw)).reverse();
   const shown = bandwidths.filter((_, index) => index === 0 || index === bandwidths.length - 1);
   const words = {
-    title: `what holds a ${data.noun} up`,
-    note: 'Mean over ranks; where several resources hold a rank up at once they share that time. Pale: forecast by fits of each component.',
-    legendTitle: 'Held up by',
+    title: `what limits a ${data.noun}`,
+    note: 'Mean over ranks; time with several bottlenecks is split evenly. Pale bars are forecasts.',
+    legendTitle: 'Limited by',
   };
   const figures = (scale: number): Markup | null =>
     grid(shown.map((bw) => componentsFigure(data, { scale, bw, inks, words })));
   return section({
     id: 'why',
     title: headings.why,
-    lead: `Every run left a trace of its phases and of what its hosts used. The Grade10 method (Hegeman's thesis, chapter 4) attributes that use to phases and finds where a resource was a bottleneck. Sending and receiving takes processor time too, so a ${data.noun} that is mostly communication may still be held up by processors. The model of the program is '${data.model}'.`,
+    lead: `Every run recorded its phases and the resource usage of its hosts. The Grade10 method (Hegeman's thesis, chapter 4) attributes this usage to phases and finds bottlenecks. Sending and receiving needs CPU time too, so a ${data.noun} with mostly communication may still be CPU-bound. The model of the program is '${data.model}'.`,
     content: [
       ranked(costliest),
       besides(data.findings, costliest),
@@ -46,7 +46,7 @@ export function why({ why: data, path, headings, costliest }: ReportData, inks: 
       data.warnings.length === 0
         ? null
         : folded(
-            'What the traces lack',
+            'Problems of the traces',
             html`<ul class="rest">${groupAlike(data.warnings).map((warning) => html`<li>${warning}</li>`)}</ul>\n`,
           ),
     ],
@@ -70,14 +70,14 @@ function ranked(costliest: ReportData['costliest']): Markup | null {
 
 function settings({ rows, components, noun }: Why, scale: number): Markup {
   return tableOf({
-    caption: underSize(scale, `shares of a ${noun}, mean over ranks, and what would help most`),
+    caption: underSize(scale, `shares of a ${noun}, mean over ranks, and the largest saving`),
     rows: rows.filter((row) => row.scale === scale),
     columns: [
       key.nodes,
       key.bw,
       { head: `One ${noun}`, value: (row) => row.seconds, show: seconds },
       ...shareColumns<Why['rows'][number]>(components),
-      { head: 'Would help most', text: (row) => row.helps },
+      { head: 'Largest saving', text: (row) => row.helps },
     ],
   });
 }
@@ -88,14 +88,14 @@ function takeovers({ takeovers: all }: Why): Markup | null {
   const words = (one: Why['takeovers'][number] | undefined): string => {
     if (one === undefined) return '–';
     const { above, below, fitted } = one;
-    const fit = fitted === null ? 'none by the fits' : `fits: ${percent(fitted)}`;
+    const fit = fitted === null ? 'none (forecast)' : `fits: ${percent(fitted)}`;
     if (above === null && below === null) return `not measured (${fit})`;
     if (above === null) return `below ${percent(below)} (${fit})`;
     return below === null ? `above ${percent(above)} (${fit})` : `${percent(above)} to ${percent(below)} (${fit})`;
   };
   const scales = ascending(all.map(({ scale }) => scale));
   return tableOf({
-    caption: 'Bandwidth, of the line rate, below which the network costs more time than the processors',
+    caption: 'Bandwidth (share of the line rate) below which the network costs more time than the processors',
     rows: ascending(all.map(({ nodes }) => nodes)),
     columns: [
       { head: 'Nodes', value: (nodes) => nodes, decimals: 0, key: true },
@@ -140,7 +140,7 @@ function pictures(run: WhyRun, { components, noun }: Why, inks: PartInks): Marku
   return html`<h3>${number(run.nodes)} nodes${sizeText(run.scale, ', ', number)}, ${percent(run.bw)} bandwidth: ${seconds(run.seconds)} per ${noun}</h3>
 <p class="small">Each line is what one change alone would save: they overlap, so they do not add up.</p>
 <ol class="issues">${run.issues.map((issue) => html`<li>${issue}</li>`)}</ol>
-${top ?? null}${drill}${folded('How its resources were used', grid(run.attributions.map((one) => attributionFigure(one, types))), sampling(run))}`;
+${top ?? null}${drill}${folded('Usage of its resources', grid(run.attributions.map((one) => attributionFigure(one, types))), sampling(run))}`;
 }
 
 function sampling({ sampling: rows }: WhyRun): Markup | null {

@@ -56,13 +56,13 @@ describe.skipIf(process.getuid?.() !== 0)('predict-agent hold (needs root)', () 
   it.each([
     ['a folder of a stranger', 'install -d -o nobody /run/predict', /\/run\/predict belongs to user 65534/],
     ['a folder that others may write', 'install -d -m 1777 /run/predict', /\/run\/predict is writable by others/],
-    ['a folder that is a link', 'ln -s /var/lib /run/predict', /\/run\/predict is no folder, or a link/],
+    ['a folder that is a link', 'ln -s /var/lib /run/predict', /\/run\/predict is not a folder, or is a symlink/],
     [
       'a lock that is a link',
       'mkdir /run/predict; ln -s /run/target /run/predict/lock',
       /cannot open \/run\/predict\/lock/,
     ],
-    ['a lock that is a fifo', 'mkdir /run/predict; mkfifo /run/predict/lock', /\/run\/predict\/lock is no file/],
+    ['a lock that is a fifo', 'mkdir /run/predict; mkfifo /run/predict/lock', /\/run\/predict\/lock is not a file/],
     [
       'a lock of a stranger',
       'mkdir /run/predict; : > /run/predict/lock; chown nobody /run/predict/lock',
@@ -100,7 +100,7 @@ describe.skipIf(process.getuid?.() !== 0)('predict-agent hold (needs root)', () 
     expect(stdout.split('\n')).toEqual(['code 3', 'lives', 'held 11112222', 'code 0', 'first ended 0', 'code 1']);
     expect(stderr.split('\n')).toEqual([
       expect.stringMatching(/is held by user 1000; wait/),
-      expect.stringMatching(/SUDO_UID \("x"\) is no user's number/),
+      expect.stringMatching(/SUDO_UID \("x"\) is not a user id/),
     ]);
   });
 
@@ -200,8 +200,8 @@ describe.skipIf(process.getuid?.() !== 0)('predict-agent hold (needs root)', () 
         'install -d -o 65534 /run/x; mv /run/home /run/x/home; home=/run/x/home',
         /\/run\/x belongs to user 65534/,
       ],
-      ['a home that is not there', 'home=/run/none', /HOME \("\/run\/none"\) is no folder/],
-      ['a home that is no path', 'home=tmp', /HOME \("tmp"\) is no folder/],
+      ['a home that is not there', 'home=/run/none', /HOME \("\/run\/none"\) is not a folder/],
+      ['a home that is no path', 'home=tmp', /HOME \("tmp"\) is not a folder/],
     ])('refuses %s', async (_, harm, why) => {
       const { stdout, stderr } = await asUser(`${harm}; user_hold; find /run /tmp -name '*.lock'`);
       expect(stdout).toBe('code 1');

@@ -90,9 +90,9 @@ describe.skipIf(process.getuid?.() !== 0)('predict-agent install (needs root)', 
     [
       'a link',
       'mkdir /run/elsewhere; ln -s /run/elsewhere /var/lib/predict',
-      /\/var\/lib\/predict is no folder, or a link/,
+      /\/var\/lib\/predict is not a folder, or is a symlink/,
     ],
-    ['a file', ': > /var/lib/predict', /\/var\/lib\/predict is no folder/],
+    ['a file', ': > /var/lib/predict', /\/var\/lib\/predict is not a folder/],
   ])('refuses %s on the way and puts nothing there', async (_, harm, why) => {
     const { stderr, stdout, exitCode } = await run(
       `${harm}\n"$agent" install; code=$?; find /run /var/lib -name '*agent*'; exit $code`,

@@ -96,7 +96,7 @@ describe.skipIf(lacking !== null)(
       );
       expect(lines).toEqual(['@state ours', '@keeper running', '@timer none', '@timer armed']);
       expect(stderr).toBe(
-        `predict-agent link: systemd has no timer for the lease of d${devices} (no timers here); only its keepers will restore the link`,
+        `predict-agent link: systemd has no timer for the lease of d${devices} (no timers here); only its watchdogs will restore the link`,
       );
     }, 60_000);
 

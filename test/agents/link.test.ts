@@ -138,7 +138,7 @@ describe.skipIf(!root)('predict-agent link (needs root for its namespaces)', () 
     const refused = await set(name);
     expect([refused.exitCode, refused.stdout]).toEqual([21, '']);
     expect(refused.stderr).toMatch(
-      /^predict-agent link: the interface d\d+ carries a qdisc that is not ours \(qdisc .*\); it was left as it is$/,
+      /^predict-agent link: the interface d\d+ has a foreign qdisc \(qdisc .*\); it was left unchanged$/,
     );
     expect((await show(name)).state).toBe('foreign');
     expect(stateOf(await clear(name)).state).toBe('foreign');
@@ -310,10 +310,10 @@ describe.skipIf(!root)('predict-agent link (needs root for its namespaces)', () 
 
   describe('the state folder', () => {
     it.each([
-      ['a link', (path: string) => `mkdir -p /run/elsewhere; ln -s /run/elsewhere ${path}`, /no folder/],
+      ['a link', (path: string) => `mkdir -p /run/elsewhere; ln -s /run/elsewhere ${path}`, /not a folder/],
       ["a stranger's folder", (path: string) => `mkdir ${path}; chown 65534 ${path}`, /belongs to user 65534/],
       ['a folder that others may write', (path: string) => `mkdir ${path}; chmod 777 ${path}`, /mode 0777/],
-      ['a file', (path: string) => `echo x > ${path}`, /no folder/],
+      ['a file', (path: string) => `echo x > ${path}`, /not a folder/],
     ])('is refused when it is %s, and nothing is changed', async (_, make, why) => {
       const name = await device();
       for (const path of [`/run/predict/throttle-${name}`, '/run/predict']) {

@@ -24,12 +24,12 @@ const table: readonly (readonly [string, Written, string])[] = [
   [
     'a child that starts before its parent',
     { execution_spec: WORKERS, slices: { '/': [1, 10], '/Load': [0, 3] } },
-    '/Load (0-30 ns) reaches outside / (10-100 ns): correct the clocks or clip it.',
+    '/Load (0-30 ns) extends beyond / (10-100 ns): correct the clocks or clip it.',
   ],
   [
     'a child that ends after its parent',
     { execution_spec: WORKERS, slices: { '/': [0, 10], '/W[i=0]': [0, 4], '/W[i=0]/C': [0, 5] } },
-    '/W[i=0]/C (0-50 ns) reaches outside /W[i=0] (0-40 ns): correct the clocks or clip it.',
+    '/W[i=0]/C (0-50 ns) extends beyond /W[i=0] (0-40 ns): correct the clocks or clip it.',
   ],
   [
     'a phase of no known type',
@@ -90,7 +90,7 @@ const table: readonly (readonly [string, Written, string])[] = [
   [
     'an unknown predecessor',
     { execution_spec: { name: '', children: [{ name: 'A', after: ['Z'] }, { name: 'B' }] } },
-    "/A comes after 'Z', which is none of its siblings: A, B.",
+    "/A comes after 'Z', which is not one of its siblings: A, B.",
   ],
   [
     'a circle of predecessors',
@@ -154,7 +154,7 @@ const table: readonly (readonly [string, Written, string])[] = [
       resource_spec: HOSTS,
       metrics: [consumable('/host[id=0]/cpu', { ...R, bounds: [0, 8, 6, 10], rates: [1, 1, 1] })],
     },
-    '/host[id=0]/cpu has a period from 80 to 60 ns: it ends before it starts, correct its log or clock.',
+    '/host[id=0]/cpu has a period from 80 to 60 ns: it ends before it starts, so correct its log or clock.',
   ],
   [
     'as many times as values',
@@ -164,7 +164,7 @@ const table: readonly (readonly [string, Written, string])[] = [
   [
     'a wait that ends before it starts',
     { resource_spec: ONE_RESOURCE, metrics: [blocking('/B', [3, 2])] },
-    '/B has a period from 30 to 20 ns: it ends before it starts, correct its log or clock.',
+    '/B has a period from 30 to 20 ns: it ends before it starts, so correct its log or clock.',
   ],
   [
     'a rule for an unknown phase type',
@@ -238,8 +238,8 @@ test.each(table)('%s is refused in one sentence', (_, written, message) => {
 });
 
 test.each([
-  ['nothing', undefined, 'The case has nothing at its top: Invalid input: expected object, received undefined.'],
-  ['a list', [], 'The case has [] at its top: Invalid input: expected object, received array.'],
+  ['nothing', undefined, 'The case has nothing at the top level: Invalid input: expected object, received undefined.'],
+  ['a list', [], 'The case has [] at the top level: Invalid input: expected object, received array.'],
   [
     'a rate that is no number',
     { ...makeCase(), metrics: [{ ...CPU, observation_values: [null] }] },
@@ -285,7 +285,7 @@ test('rates above the capacity and a capacity of 0 are told, not refused', () =>
     '/R measured more than its capacity 4 in 1 of 1 periods (largest 5): phase-aware sampling drops the excess.',
   ]);
   expect(model({ capacity: 0, rate: 0 }).notices).toEqual([
-    '/R has capacity 0: it is a bottleneck only where usage was measured.',
+    '/R has capacity 0: it counts as a bottleneck only where usage was measured.',
   ]);
   expect(() => model({ capacity: Number.POSITIVE_INFINITY, rate: 1 })).toThrow('/R has the capacity Infinity');
   expect(() => model({ capacity: 4, rate: Number.NaN })).toThrow('/R measured NaN in period 0');

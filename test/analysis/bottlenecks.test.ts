@@ -82,7 +82,7 @@ test('a metric of capacity 0 is a bottleneck where it was used', () => {
   });
   const model = createModel(readCase(input));
   expect([...analyse(model, { sampler: 'constant' }).leaves.typeStates.slice(-2)]).toEqual([0, 2]);
-  expect(model.notices).toEqual(['/R has capacity 0: it is a bottleneck only where usage was measured.']);
+  expect(model.notices).toEqual(['/R has capacity 0: it counts as a bottleneck only where usage was measured.']);
 });
 
 const HOSTS = {

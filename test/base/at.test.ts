@@ -33,6 +33,6 @@ test.each([
   expect(csvFields(line)).toEqual(fields);
 });
 
-test.each(['"a', 'a"b', '"a"b', '"a""', 'x,"', '"",,"'])('%s has a quote that is not closed or not doubled', (line) => {
+test.each(['"a', 'a"b', '"a"b', '"a""', 'x,"', '"",,"'])('%s has an unclosed or undoubled quote', (line) => {
   expect(csvFields(line)).toBeNull();
 });

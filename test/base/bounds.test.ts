@@ -35,7 +35,7 @@ test.each([
 test.each(['', '-1', '10d', 'm', 'min', '1mi', '1mins', '1m30s', '1e3', 'Infinity', '0x10'])(
   '%j is no time',
   (text) => {
-    expect(() => parseSeconds(text, '--lease')).toThrow(`--lease: '${text}' is no time`);
+    expect(() => parseSeconds(text, '--lease')).toThrow(`--lease: '${text}' is not a time`);
   },
 );
 
@@ -60,18 +60,18 @@ test('timers hold every time-out, and what is added to it on its way', () => {
 
 test('counts are whole and within their bounds', () => {
   expect([parseCount(' 3 ', '--reps'), parseCount('0', '--seed')]).toEqual([3, 0]);
-  expect(() => parseCount('1.5', '--reps')).toThrow("--reps: '1.5' is no whole number.");
+  expect(() => parseCount('1.5', '--reps')).toThrow("--reps: '1.5' is not a whole number.");
   expect(() => parseCount('0', '--reps')).toThrow("--reps: '0' is outside its range, 1 to 10000.");
   expect(() => parseCount('1000000000', '--reps')).toThrow('outside its range');
   expect(() => parseCount('9'.repeat(30), '--seed')).toThrow('outside its range');
   expect(() => parseCount('500', '--hosts')).toThrow("--hosts: '500' is outside its range, 1 to 400.");
-  expect(() => parseCount('NaN', '--hosts')).toThrow("--hosts: 'NaN' is no whole number.");
+  expect(() => parseCount('NaN', '--hosts')).toThrow("--hosts: 'NaN' is not a whole number.");
 });
 
 test('numbers are decimal and within their bounds', () => {
   expect(parseNumber('1e-3', '--price')).toBe(1e-3);
   for (const text of ['', 'Infinity', '0x10', '1_000', '1 2']) {
-    expect(() => parseNumber(text, '--price')).toThrow(`--price: '${text}' is no number.`);
+    expect(() => parseNumber(text, '--price')).toThrow(`--price: '${text}' is not a number.`);
   }
   expect(() => parseNumber('0', '--price')).toThrow('outside its range, 1e-9 to 1000000000.');
   expect(() => parseNumber('0.5', '--interval')).toThrow('outside its range, 0.501 to 0.9999.');

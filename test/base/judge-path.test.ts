@@ -26,7 +26,7 @@ const cases: readonly [string, readonly PathPart[], number, RegExp | null][] = [
   ['writable by the group', [TOP, dir('/s', 7, 0o775)], 7, /mode 0775/],
   ['root in a folder of a user', [TOP, dir('/home/ann', 7, 0o700)], 0, /belongs to user 7/],
   ['a user in the folder of another', [TOP, dir('/home/ann', 7, 0o700)], 8, /belongs to user 7/],
-  ['a link', [TOP, dir('/s', 7, 0o777, 'link')], 7, /not a directory but a link/],
+  ['a link', [TOP, dir('/s', 7, 0o777, 'link')], 7, /not a directory but a symlink/],
   ['a file', [TOP, dir('/s', 7, 0o600, 'file')], 7, /not a directory/],
   ['something else half way', [TOP, dir('/s', 7, 0o600, 'other'), dir('/s/x', 7, 0o700)], 7, /\/s is not a directory/],
 ];

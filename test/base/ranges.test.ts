@@ -18,10 +18,10 @@ describe('parseRange', () => {
   });
 
   test.each([
-    ['', 'is no number or range'],
-    ['4,,9', 'is no number or range'],
-    ['1-3', 'is no number or range'],
-    ['-4', 'is no number or range'],
+    ['', 'is not a number or range'],
+    ['4,,9', 'is not a number or range'],
+    ['1-3', 'is not a number or range'],
+    ['-4', 'is not a number or range'],
     ['9..4', 'runs backwards: write 4..9'],
     ['1..9/0', 'must be above 0'],
     ['2000000', '2000000 is outside its range'],

@@ -35,7 +35,7 @@ describe('rates', () => {
   });
 
   test.each(['10GB', '10GBps', '1 Bps', '200MBIT', '56GBit/s'])("'%s' may be meant as bytes and is no rate", (text) => {
-    expect(() => parseRate(text)).toThrow(`'${text}' has a capital B, which stands for bytes: write a rate in bits`);
+    expect(() => parseRate(text)).toThrow(`'${text}' has a capital B, which means bytes: write bits`);
   });
 
   test('what no host could be held at is out of range', () => {

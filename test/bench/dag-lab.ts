@@ -54,7 +54,7 @@ async function compare(campaign: string): Promise<void> {
   const { runs } = explainJobs(reads, OPTIONS);
   const alone = explainJobs(reads.slice(0, 1), OPTIONS);
   for (const { label, crossingBw } of alone.edges) {
-    console.log(`${label} takes over below ${crossingBw?.value.toFixed(1)} % by the first run alone`);
+    console.log(`${label} crossover below ${crossingBw?.value.toFixed(1)} % by the first run alone`);
   }
   for (const [place, { rate, predicted, predictedBy, verdict }] of runs.entries()) {
     const { cell } = at(records, place);

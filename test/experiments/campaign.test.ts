@@ -117,13 +117,13 @@ describe('campaign.json', () => {
   });
 
   test.each([
-    ['', /campaign\.json is not valid JSON .*restore it from a copy/],
+    ['', /campaign\.json is not valid JSON .*Restore it from a copy/],
     ['{"schema": 1, "name"', /campaign\.json is not valid JSON/],
-    ['{"schema": 3}', /has schema 3, this program reads schemas 1 and 2/],
+    ['{"schema": 3}', /has schema 3, but this version reads schemas 1 and 2/],
     ['{"schema": 1}', /is not a campaign at name: /],
     ['{"schema": 2}', /is not a campaign at name: /],
-    ['[]', /is not a campaign at its top: /],
-    [`${'['.repeat(1e5)}${']'.repeat(1e5)}`, /is not a campaign at its top: /],
+    ['[]', /is not a campaign at the top level: /],
+    [`${'['.repeat(1e5)}${']'.repeat(1e5)}`, /is not a campaign at the top level: /],
   ])('a damaged file is one sentence with what to do: %j', async (text, message) => {
     const { dir } = await newCampaign();
     writeFileSync(join(dir, 'campaign.json'), text);
@@ -173,7 +173,7 @@ describe('cells', () => {
     const cell = nth(cells, 1);
     await writeCell(dir, failedRecord(cell), output);
     expect((await status(dir)).cells).toEqual({ planned: cells.length, done: 1, failed: 1 });
-    await expect(writeCell(dir, goodRecord(cell), output)).rejects.toThrow('is stored already');
+    await expect(writeCell(dir, goodRecord(cell), output)).rejects.toThrow('is already stored');
     expect((await status(dir)).cells).toEqual({ planned: cells.length, done: 1, failed: 1 });
     expect(readdirSync(join(dir, 'cells'))).toEqual([cell.id]);
   });
@@ -235,7 +235,7 @@ describe('cells', () => {
     mkdirSync(join(dir, 'cells', id));
     writeFileSync(join(dir, 'cells', id, 'record.json'), text);
     const message = new RegExp(
-      `The cell in .*${id} is damaged \\(record\\.json is .*sets it aside, and the next sweep measures the cell again`,
+      `The cell in .*${id} is damaged \\(record\\.json is .*moves it aside, and the next sweep measures this cell again`,
     );
     await expect(status(dir)).rejects.toThrow(message);
     await expect(readRecord(dir, id)).rejects.toThrow(message);
@@ -253,7 +253,7 @@ describe('cells', () => {
       'runs of another cell',
       'roots.parquet',
       (path: string) => flipByte(path),
-      'roots.parquet is not the file that was measured',
+      'roots.parquet was changed after it was measured',
     ],
   ])('a cell that is not whole is named by all who read cells: %s', async (_, file, damage, problem) => {
     const { dir, cells } = await newCampaign();
@@ -261,7 +261,7 @@ describe('cells', () => {
     await writeCell(dir, goodRecord(nth(cells, 0)), { ...output, samples });
     const folder = join(dir, 'cells', nth(cells, 0).id);
     damage(join(folder, file));
-    const sentence = `The cell in ${folder} is damaged (${problem}): 'predict campaign check ${quote(dir)} --repair' sets it aside`;
+    const sentence = `The cell in ${folder} is damaged (${problem}): 'predict campaign check ${quote(dir)} --repair' moves it aside`;
     for (const read of [status, openCampaign, doneCells]) {
       await expect(read(dir), read.name).rejects.toThrow(sentence);
     }
@@ -307,12 +307,12 @@ describe('cells', () => {
     for (const name of ['ffffffffffffffff', 'notes', `${nth(cells, 0).id}-copy`]) {
       mkdirSync(join(dir, 'cells', name));
       await expect(openCampaign(dir)).rejects.toThrow(
-        `cells/${name} is no cell of this campaign: 'predict campaign check`,
+        `cells/${name} is not a cell of this campaign: 'predict campaign check`,
       );
       rmSync(join(dir, 'cells', name), { recursive: true });
     }
     await expect(writeCell(dir, goodRecord({ ...nth(cells, 0), id: 'f'.repeat(16) }), output)).rejects.toThrow(
-      'plans no cell ffffffffffffffff',
+      'has no cell ffffffffffffffff',
     );
   });
 
@@ -320,7 +320,7 @@ describe('cells', () => {
     const { dir } = await newCampaign();
     const path = join(dir, 'campaign.json');
     writeFileSync(path, readFileSync(path, 'utf8').replace('"ranksPerNode": 1', '"ranksPerNode": 2'));
-    await expect(status(dir)).rejects.toThrow('campaign.json was changed after it was written; restore it from a copy');
+    await expect(status(dir)).rejects.toThrow('campaign.json was changed after it was written. Restore it from a copy');
     await expect(createOrOpenCampaign(dir, campaignPlan())).rejects.toThrow('was changed after it was written');
   });
 

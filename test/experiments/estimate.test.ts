@@ -42,7 +42,7 @@ describe('what a sweep takes', () => {
     // 16 * 2^40 edges of 100 bytes on 4 hosts: 400 TiB on each.
     expect(estimate.memory?.bytesPerNode).toBe(400 * 2 ** 40);
     expect(() => refuseTooLarge(estimate, 2 ** 30 * 25)).toThrow(
-      'Scale 40 takes about 400 TiB of memory on each of 4 nodes, and a host has 25 GiB: take scale 26 or less there, or more nodes.',
+      'Scale 40 needs about 400 TiB of memory on each of 4 nodes, but a host has 25 GiB. Use scale 26 or less there, or more nodes.',
     );
     expect(() => refuseTooLarge(estimate, undefined)).not.toThrow();
     expect(() => refuseTooLarge(estimateSweep([cell(1)], base), 2 ** 30)).not.toThrow();

@@ -31,7 +31,7 @@ function tinyDisk(): string | null {
 
 const SAMPLES = Array.from({ length: 400 }, (_, index) => `${index}\tcpu\tc${index}\t${Math.sin(index)}\n`).join('');
 const output = { stdout: 'out\n', stderr: 'err\n', samples: [{ host: 'a', text: SAMPLES }] };
-const CLEAR = /^.* cannot be written \(its disk is full: free some space and run the same command again\)\.$/;
+const CLEAR = /^.* cannot be written \(its disk is full: free some space and rerun the command\)\.$/;
 
 describe('a full disk', () => {
   test('wherever it fills up, a cell is stored whole or one clear sentence says why not', async (context) => {
@@ -88,7 +88,7 @@ test('a disk that is mounted read-only is told as that, also where folders are t
   if (disk === null) return context.skip();
   execFileSync('mount', ['-o', 'remount,ro', disk]);
   const refused =
-    /^.* cannot be written \(its disk is mounted read-only: choose another place, or make this one writable\)\.$/;
+    /^.* cannot be written \(its disk is mounted read-only: choose another location, or make this one writable\)\.$/;
   await expect(createOrOpenCampaign(join(disk, 'new', 'folder'), campaignPlan())).rejects.toThrow(refused);
   await expect(createOrOpenCampaign(disk, campaignPlan())).rejects.toThrow(refused);
 });

@@ -32,7 +32,11 @@ describe('cells of one program, problem and size', () => {
     const marked = withMarks(records).filter(({ marks }) => marks.length > 0);
     expect(marked.map(({ cell }) => cell.id)).toEqual([nth(cells, 1).id]);
     expect(marked[0]?.marks).toEqual([
-      { kind: 'foreign-traffic', host: null, text: expect.stringMatching(/moved 76\.3 MiB where others .* 42 MiB/) },
+      {
+        kind: 'foreign-traffic',
+        host: null,
+        text: expect.stringMatching(/transferred 76\.3 MiB, but other runs .* 42 MiB/),
+      },
     ]);
   });
 
@@ -79,13 +83,13 @@ describe('what is said of marks', () => {
   });
 
   it('is how many cells, and of each kind the first with its figures', () => {
-    const gap: Mark = { kind: 'sampler', host: 'node1', text: 'node1: the sampler stood still for 2 s.' };
+    const gap: Mark = { kind: 'sampler', host: 'node1', text: 'node1: the sampler paused for 2 s.' };
     const records = cells.map((cell, index) => ({
       ...goodRecord(cell),
       marks: [[BURNT], [BURNT, gap], []][index] ?? [],
     }));
     expect(describeMarks(records)).toBe(
-      '2 of 3 cells are marked: stolen processors (4 nodes, scale 10, 100 %: node0: others took 1.50 of 2.00 cores, and 1 more); samples with gaps (4 nodes, scale 10, 50 %: node1: the sampler stood still for 2 s).',
+      '2 of 3 cells have data-quality flags: CPU time taken by others (4 nodes, scale 10, 100 %: node0: others took 1.50 of 2.00 cores, and 1 more); samples with gaps (4 nodes, scale 10, 50 %: node1: the sampler paused for 2 s).',
     );
   });
 
@@ -97,7 +101,7 @@ describe('what is said of marks', () => {
     expect((await readRecord(dir, first.id)).marks).toEqual([BURNT]);
     const { marks, careful } = await status(dir);
     expect(marks).toEqual([{ cell: first, marks: [BURNT] }]);
-    expect(careful).toMatch(/^1 of 2 cells are marked: stolen processors/);
+    expect(careful).toMatch(/^1 of 2 cells have data-quality flags: CPU time taken by others/);
     const { rows, warnings } = fromCampaign(await openCampaign(dir));
     expect([rows.length, warnings]).toEqual([4, [careful]]);
   });

@@ -24,13 +24,13 @@ describe('a trace of MPI calls', () => {
     for (const { id = '', t_ns = '' } of rowsOf(messages)) times.set(id, [...(times.get(id) ?? []), t_ns]);
     expect([...times.values()]).toEqual([['2000', '4000'], ['3000', '3900'], ['3100']]);
     expect(summary.trace_unmatched).toBe(1);
-    expect(warnings).toEqual(['1 ends of messages have no other end in the trace.']);
+    expect(warnings).toEqual(['1 sends or receives have no counterpart in the trace.']);
   });
 
   test('leaves a damaged file out, and says so; of a cut one it keeps the whole records', () => {
     const whole = FILES.get('rank-0.calls') ?? Buffer.alloc(0);
     const broken = mpiTrace(new Map([...FILES, ['rank-0.calls', Buffer.from('no trace')]]));
-    expect(broken.warnings[0]).toBe('rank-0.calls: this is no trace of MPI calls (8 bytes): run the program again.');
+    expect(broken.warnings[0]).toBe('rank-0.calls: this is not a trace of MPI calls (8 bytes): run the program again.');
     expect(new Set(rowsOf(broken.phases).map(({ worker }) => worker))).toEqual(new Set(['1']));
     const cut = mpiTrace(new Map([['rank-0.calls', whole.subarray(0, HEADER + 64 + 30)]]));
     expect(rowsOf(cut.phases).filter(({ phase }) => phase === 'MPI_Send')).toHaveLength(1);
@@ -38,7 +38,7 @@ describe('a trace of MPI calls', () => {
     const back = new Map([
       ['rank-0.calls', file('calls', { rank: 0, rows: [call(2000, 3000, 0), call(2500, 2600, 0)] })],
     ]);
-    expect(mpiTrace(back).warnings[0]).toBe('rank-0.calls: call 2 starts before the one before it ends.');
+    expect(mpiTrace(back).warnings[0]).toBe('rank-0.calls: call 2 starts before the previous one ends.');
   });
 
   test('is whole, or its damage is named, whatever bytes a host sends', () => {

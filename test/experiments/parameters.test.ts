@@ -27,7 +27,7 @@ describe('parameters beside the scale', () => {
   test('several scales are refused where nothing reads the scale', () => {
     const sweep = parseSweep({ ...texts, scales: '19,20' });
     expect(() => plan(sweep, reading())).toThrow(
-      '--scales: x reads no {scale}, so the runs of 2 scales would be alike: name one, or write {scale} where it takes its size.',
+      '--scales: x does not use {scale}, so runs of 2 scales would be identical. Name one scale, or write {scale} into its command.',
     );
     expect(plan(parseSweep(texts), reading())).toHaveLength(3);
   });
@@ -60,14 +60,12 @@ describe('parameters beside the scale', () => {
   test('are refused where the workload does not read them, and where it reads one that has no value', () => {
     const refused = (param: string[], options: ReturnType<typeof reading>) => () =>
       plan(parseSweep({ ...texts, param }), options);
-    expect(refused(['a=1', 'b=2'], reading('a'))).toThrow(
-      '--param b: x reads only a: write {param.b} into its command',
-    );
-    expect(refused(['a=1'], reading())).toThrow('--param a: x reads no parameter');
-    expect(refused([], reading('a'))).toThrow('x reads {param.a}, which has no value: give one with --param a=VALUE.');
-    expect(refused([], reading('constructor'))).toThrow('x reads {param.constructor}, which has no value');
+    expect(refused(['a=1', 'b=2'], reading('a'))).toThrow('--param b: x uses only a: write {param.b} into its command');
+    expect(refused(['a=1'], reading())).toThrow('--param a: x uses no parameter');
+    expect(refused([], reading('a'))).toThrow('x uses {param.a}, which has no value: give one with --param a=VALUE.');
+    expect(refused([], reading('constructor'))).toThrow('x uses {param.constructor}, which has no value');
     const graph500 = workloadOf({ kind: 'graph500', name: 'graph500' });
-    expect(refused(['a=1'], { ...reading(), workload: graph500 })).toThrow('--param a: graph500 reads no parameter');
+    expect(refused(['a=1'], { ...reading(), workload: graph500 })).toThrow('--param a: graph500 uses no parameter');
   });
 
   test('are read in outputs and in the arguments of other Graph500 programs too', () => {
@@ -82,11 +80,11 @@ describe('parameters beside the scale', () => {
 
   test('named twice are refused', () => {
     expect(() => parseSweep({ ...texts, param: ['a=1', 'b=1', 'a=2'] })).toThrow(
-      '--param: a is given twice: write all its values behind one, a=VALUE,VALUE.',
+      '--param: a is given twice: write all its values once, a=VALUE,VALUE.',
     );
   });
 
   test.each(['algorithm', '=bfs', '__proto__=1', 'a=', 'a=1,,2', 'a b=1', ''])("'%s' is refused", (text) => {
-    expect(() => parseSweep({ ...texts, param: [text] })).toThrow(/is no parameter: write NAME=VALUE/);
+    expect(() => parseSweep({ ...texts, param: [text] })).toThrow(/is not a parameter: write NAME=VALUE/);
   });
 });

@@ -23,16 +23,16 @@ test('the file of an advice gives its cells', () => {
   writeFileSync(path, '{"cells": []}');
   expect(() => parseCells(path)).toThrow(/names no cells/);
   writeFileSync(path, '{"cells"');
-  expect(() => parseCells(path)).toThrow(/no JSON file/);
+  expect(() => parseCells(path)).toThrow(/not a JSON file/);
 });
 
 test.each([
-  ['25:20', "'25:20' is no cell"],
-  ['25:20:0', "'25:20:0' is no cell"],
-  ['25:20:110', 'is no cell'],
-  ['a:20:10', 'is no cell'],
-  ['4:20:10:1:7', 'is no cell'],
-  ['4:20:10,4:20:10', '4:20:10:1 is there twice'],
+  ['25:20', "'25:20' is not a cell"],
+  ['25:20:0', "'25:20:0' is not a cell"],
+  ['25:20:110', 'is not a cell'],
+  ['a:20:10', 'is not a cell'],
+  ['4:20:10:1:7', 'is not a cell'],
+  ['4:20:10,4:20:10', '4:20:10:1 occurs twice'],
 ])('%s is refused', (text, message) => {
   expect(() => parseCells(text)).toThrow(message);
 });

@@ -151,7 +151,7 @@ describe('real runs of the 3.0 reference', () => {
   test('a refused number of ranks is said so', () => {
     expect(parseGraph500(sample('v3-refused-np3'), { exitCode: 1 })).toMatchObject({
       valid: false,
-      reason: 'The program refuses 3 ranks: it needs a power of two.',
+      reason: 'The program rejects 3 ranks: it needs a power of two.',
       summary: null,
       searches: [],
     });
@@ -277,16 +277,16 @@ describe('runs that do not count', () => {
     [
       'withheld results',
       [`No results printed for invalid run.\n`, STDERR],
-      /^The program withheld its results: No results printed/,
+      /^The program did not print its results: No results printed/,
       0,
     ],
     ['a fatal stop', [`AML: Fatal: out of memory`], /AML: Fatal: out of memory\.$/, 1],
     ['an exit status', [STDOUT, STDERR], /^The program ended with exit status 139 after 2 searches\.$/, 139],
-    ['no block', [STDERR], /ends after 2 searches without its results block/],
+    ['no block', [STDERR], /ends after 2 searches and has no results block/],
     [
       'a block cut short',
       [STDOUT.slice(0, STDOUT.indexOf('bfs  harmonic_mean')), STDERR],
-      /cut short: it has no harmonic_mean_TEPS/,
+      /truncated: it has no harmonic_mean_TEPS/,
     ],
     [
       'a search missing',
@@ -294,7 +294,7 @@ describe('runs that do not count', () => {
       /times of 1 searches; its NBFS says 2/,
     ],
     ['a rate missing', [STDOUT, STDERR.slice(0, STDERR.indexOf('TEPS for BFS 1'))], /1 of 2 searches have a TEPS/],
-    ['a rate cut off', [STDOUT, STDERR.slice(0, STDERR.indexOf('195e+07'))], /time and TEPS of search 1 do not fit/],
+    ['a rate cut off', [STDOUT, STDERR.slice(0, STDERR.indexOf('195e+07'))], /time and TEPS of search 1 contradict/],
     [
       'two runs',
       [STDOUT, STDERR, STDOUT.replace('SCALE:                          10', 'SCALE: 11')],

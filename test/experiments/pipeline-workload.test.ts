@@ -50,7 +50,7 @@ describe('a pipeline over hosts', () => {
       params: { n: [3] },
     });
     expect(() => plan(sweep, { workload: spread, ranksPerNode: 1, hosts: 9 })).toThrow(
-      'nodes: the 3 commands of spread run on 3 hosts at most, not on 4: name fewer nodes.',
+      'nodes: the 3 commands of spread run on at most 3 hosts, not on 4: name fewer nodes.',
     );
   });
 
@@ -71,8 +71,8 @@ describe('a pipeline over hosts', () => {
     expect(spread.parse({ ...ended, exitCode: 3, stderr: 'no file' })).toMatchObject({
       ...{ ok: false, reason: 'The job ended with exit status 3: no file.' },
     });
-    const unseen = { ...ended, watched: { seconds: null, problem: 'Nothing of the job was seen.' } };
-    expect(spread.parse(unseen)).toMatchObject({ ok: false, reason: 'Nothing of the job was seen.' });
+    const unseen = { ...ended, watched: { seconds: null, problem: 'No task of the job was seen.' } };
+    expect(spread.parse(unseen)).toMatchObject({ ok: false, reason: 'No task of the job was seen.' });
   });
 
   it.each([

@@ -173,22 +173,22 @@ describe('node counts that cannot run', () => {
     const sweep = parseSweep({ nodes: '4,5,12,20', scales: '20' });
     expect(() => plan(sweep, { workload: graph500, ranksPerNode: 1, hosts: 16 })).toThrow(
       'nodes: graph500 needs a square number of ranks (1, 4, 9, 16, ...), with 1 per node; ' +
-        '5 cannot run: nearest 4 or 9; 12 cannot run: nearest 9 or 16; 20 cannot run: nearest 16; ' +
-        'the inventory has 16 hosts, too few for 20 nodes; node counts that can run: 1,4,9,16.',
+        '5 nodes cannot run (nearest: 4 or 9); 12 nodes cannot run (nearest: 9 or 16); 20 nodes cannot run (nearest: 16); ' +
+        'the inventory has 16 hosts, too few for 20 nodes; possible node counts: 1,4,9,16.',
     );
   });
 
   test('neighbours are node counts, not rank counts', () => {
     const sweep = parseSweep({ nodes: '4', scales: '20' });
     expect(() => plan(sweep, { workload: graph500, ranksPerNode: 2, hosts: 9 })).toThrow(
-      '4 cannot run: nearest 2 or 8',
+      '4 nodes cannot run (nearest: 2 or 8)',
     );
   });
 
   test('a number of ranks per node that never fits says what to change', () => {
     const sweep = parseSweep({ nodes: '2', scales: '20' });
     expect(() => plan(sweep, { workload: graph500, ranksPerNode: 3, hosts: 2 })).toThrow(
-      'no node count up to 2 gives that: change ranksPerNode',
+      'no node count up to 2 satisfies that: change ranksPerNode',
     );
   });
 

@@ -62,7 +62,7 @@ describe('the header of a trace', () => {
     [{ messages: 'worker,kind,t_ns\n' }, 'The messages file has no column peer'],
     [
       { phases: 'worker,phase,start_ns,end_ns,x y\n' },
-      "The phases file has a column 'x y', which is no name for a key.",
+      "The phases file has a column 'x y', which is not a valid key name.",
     ],
     [{ phases: 'worker,phase,start_ns,end_ns,cell\n' }, "a column 'cell', which"],
     [{ phases: 'worker,phase,start_ns,end_ns,a,a\n' }, 'The phases file names a column twice.'],

@@ -27,7 +27,7 @@ const { values } = parseArgs({
 
 const whole = (flag: 'seed' | 'count' | 'first' | 'jobs' | 'index' | 'hosts'): number => {
   const value = Number(values[flag]);
-  if (!Number.isSafeInteger(value) || value < 0) throw new Error(`--${flag} '${values[flag]}' is no whole number`);
+  if (!Number.isSafeInteger(value) || value < 0) throw new Error(`--${flag} '${values[flag]}' is not a whole number`);
   return value;
 };
 

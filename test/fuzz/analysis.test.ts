@@ -38,7 +38,7 @@ const fixture = (path: string): string => readFileSync(join(projectRoot(), path)
 const folder = mkdtempSync(join(tmpdir(), 'fuzz-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A text that is no JSON is refused where files are read. */
+/** A text that is not JSON is refused where files are read. */
 function json(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -111,7 +111,7 @@ fuzz({
   read: (files) => {
     const trace = mpiTrace(files);
     traceProblem(trace);
-    return trace.warnings.some((line) => line.includes('this is no trace')) ? null : trace.summary;
+    return trace.warnings.some((line) => line.includes('this is not a trace')) ? null : trace.summary;
   },
 });
 

@@ -83,7 +83,7 @@ fuzz({
   },
 });
 
-/** A text that is no JSON is refused where files are read. */
+/** A text that is not JSON is refused where files are read. */
 function json(text: string): unknown {
   try {
     return JSON.parse(text);

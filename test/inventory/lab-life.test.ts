@@ -43,7 +43,7 @@ describe.skipIf(process.getuid?.() !== 0 || !existsSync('/usr/sbin/sshd'))('a la
     });
     await expect(labUp(spec, { agent: program, idle: program, rulesFor: () => '' })).rejects.toMatchObject({
       exitCode: 3,
-      message: expect.stringMatching(/did not start: .*no keys today.*something of it is left: .*is no safe place/s),
+      message: expect.stringMatching(/did not start: .*no keys today.*Parts of it remain: .*is not a safe location/s),
     });
   });
 });

@@ -31,7 +31,7 @@ describe.skipIf(process.getuid?.() !== 0)("a lab's state folder (needs root)", (
       removeStateFolder(NAME);
     });
     make(folder, precious);
-    expect(() => removeStateFolder(NAME)).toThrow(/is no safe place for a lab: /);
+    expect(() => removeStateFolder(NAME)).toThrow(/is not a safe location for a lab: /);
     expect([existsSync(folder), existsSync(join(precious, 'file'))]).toEqual([true, true]);
   });
 

@@ -196,7 +196,7 @@ describe('a wrong value is one line with its place, the value and what was expec
         ['/', 'it is the root of the file system'],
         ['/srv/x dir/work', 'it has the character " "; use letters, digits and . _ @ + = ~ , -'],
         ['/srv/$(id)', 'it has the character "$"; use letters, digits and . _ @ + = ~ , -'],
-        ['/srv/../etc', "it has a step '.' or '..'"],
+        ['/srv/../etc', "it contains '.' or '..'"],
         [`/srv/${'x'.repeat(3995)}`, 'it has 4000 characters, more than 400'],
       ] as const
     ).map(
@@ -300,7 +300,7 @@ describe('a file that is no inventory is one sentence', () => {
 
   test('a syntax error names its line', () => {
     expect(refused('cluster: lab\nhosts:\n  - a\n bad\n')).toMatch(
-      /^inventory\.yaml:\d: '.*' is no valid YAML: .+\.$/m,
+      /^inventory\.yaml:\d: '.*' is not valid YAML: .+\.$/m,
     );
     expect(refused('cluster: lab\nhosts: ["a\n')).toMatch(/^inventory\.yaml:\d: /);
   });
@@ -328,7 +328,7 @@ describe('a file that is no inventory is one sentence', () => {
 
   test('hosts that have themselves inside', () => {
     expect(refused(GOOD.replace('\n  - node[01-02]', ' &h [*h]'))).toBe(
-      'inventory.yaml is no usable YAML: an alias (*name) stands inside of what it names.',
+      'inventory.yaml is not usable YAML: an alias (*name) lies within the node that it refers to.',
     );
   });
 
@@ -340,7 +340,7 @@ describe('a file that is no inventory is one sentence', () => {
           .fill(level === 0 ? 'x' : `*${'abcdefghi'[level - 1]}`)
           .join(', ')}]`,
     );
-    expect(refused(`${levels.join('\n')}\n`)).toContain('inventory.yaml is no usable YAML: Excessive alias count');
+    expect(refused(`${levels.join('\n')}\n`)).toContain('inventory.yaml is not usable YAML: Excessive alias count');
   });
 });
 

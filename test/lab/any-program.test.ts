@@ -37,14 +37,14 @@ describe.skipIf(noLab)(`a sweep of any program ${NEEDS}`, () => {
     const result = await predict(command);
     expect([result.exitCode, result.stderr]).toEqual([
       4,
-      expect.stringContaining('two cells failed in the same way, so the sweep stops'),
+      expect.stringContaining('no run succeeded and two cells failed in the same way'),
     ]);
     const [id] = cellsOf('failing');
     const record = await readRecord(join(lab.folder, 'failing'), id ?? '');
     expect(record.status).toBe('failed');
     expect(record.outputTail.join('\n')).toContain('I want 8 ranks, not 1');
     expect(cellsOf('failing')).toHaveLength(2);
-    expect((await predict(command)).stderr).toContain('2 of 4 cells are measured already');
+    expect((await predict(command)).stderr).toContain('2 of 4 cells are already measured');
   }, 120_000);
 
   it('explains the trace of any program, with keys of its own, by a model of its own', async () => {

@@ -43,7 +43,7 @@ describe.skipIf(noLab)(`the lab's life, ${NEEDS}`, () => {
     const status = await predictJson<{ state: string }>(['lab', 'status', '--name', NAME, '--json']);
     expect(status.state).toBe('up');
     const again = await predict(up);
-    expect([again.exitCode, again.stderr]).toEqual([5, expect.stringContaining('is up already')]);
+    expect([again.exitCode, again.stderr]).toEqual([5, expect.stringContaining('is already running')]);
     expect((await predict(['lab', 'down', '--name', NAME])).exitCode).toBe(0);
     expect(traces()).toEqual([]);
   }, 120_000);
@@ -62,7 +62,7 @@ describe.skipIf(noLab)(`the lab's life, ${NEEDS}`, () => {
   it('is started by one of two commands at once, and the other one leaves it alone', async () => {
     const both = await Promise.all([predict(up), predict(up)]);
     expect(both.map(({ exitCode }) => exitCode).sort()).toEqual([0, 5]);
-    expect(both.find(({ exitCode }) => exitCode === 5)?.stderr).toContain('is up already');
+    expect(both.find(({ exitCode }) => exitCode === 5)?.stderr).toContain('is already running');
     const status = await predictJson<{ state: string }>(['lab', 'status', '--name', NAME, '--json']);
     expect(status.state).toBe('up');
   }, 120_000);

@@ -145,7 +145,7 @@ describe.skipIf(noLab)(`a sweep ${NEEDS}`, () => {
     expect(attributed.getRowsJS()).toEqual([[expect.any(Number), true]]);
 
     const again = await predict(command);
-    expect([again.exitCode, again.stderr]).toEqual([0, expect.stringContaining('8 of 8 cells are measured already')]);
+    expect([again.exitCode, again.stderr]).toEqual([0, expect.stringContaining('8 of 8 cells are already measured')]);
     const fit = await predictJson<{ model: string; rows: number }>(['fit', dir, '--model', 'volume', '--json']);
     // Of 24 searches; what lies far off the others, a search or a whole cell, is left out.
     expect(fit.model).toBe('volume');
@@ -164,7 +164,10 @@ describe.skipIf(noLab)(`a sweep ${NEEDS}`, () => {
 
   it('refuses a node count that the program cannot run, naming the nearest', async () => {
     const result = await predict(sweep('refused', '--nodes', '3'));
-    expect([result.exitCode, result.stderr]).toEqual([2, expect.stringMatching(/3 cannot run: nearest 1 or 4/)]);
+    expect([result.exitCode, result.stderr]).toEqual([
+      2,
+      expect.stringMatching(/3 nodes cannot run \(nearest: 1 or 4\)/),
+    ]);
     expect(existsSync(join(lab.folder, 'refused'))).toBe(false);
   });
 

@@ -51,7 +51,7 @@ describe.skipIf(noLab)(`throttling ${NEEDS}`, () => {
       const result = await throttle('set', '--bw', '20');
       expect(result.exitCode).toBe(3);
       expect(result.stderr.trim().split('\n')).toHaveLength(1);
-      expect(result.stderr).toMatch(/not ours on node02 eth0/);
+      expect(result.stderr).toMatch(/foreign qdisc on node02 eth0/);
       const states = await showLinks(lab.inventory());
       expect(states.map(({ state }) => state)).toEqual(['free', 'foreign', 'free']);
     } finally {

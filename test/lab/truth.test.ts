@@ -84,7 +84,7 @@ describe.skipIf(noLab)(`what a run's record claims ${NEEDS}`, () => {
     expect([record?.status, record?.marks]).toEqual(['ok', []]);
     const retried = readEvents(join(lab.folder, 'killed')).find(({ kind }) => kind === 'cell-retried');
     expect(retried).toMatchObject({
-      reason: expect.stringMatching(/^node03: rank 2 \(pid \d+\) was ended from outside by SIGKILL\.$/),
+      reason: expect.stringMatching(/^node03: rank 2 \(pid \d+\) was killed from outside by SIGKILL\.$/),
     });
     const attempts = join(lab.folder, 'killed', 'attempts');
     const [attempt = ''] = readdirSync(attempts);
@@ -105,7 +105,9 @@ describe.skipIf(noLab)(`what a run's record claims ${NEEDS}`, () => {
       },
     ]);
     const { stdout } = await predict(['status', join(lab.folder, 'unsampled')]);
-    expect(stdout).toContain('Careful: 1 of 1 cell is marked: samples with gaps (4 nodes, scale 12, 50 %: node02:');
+    expect(stdout).toContain(
+      'Careful: 1 of 1 cell has data-quality flags: samples with gaps (4 nodes, scale 12, 50 %: node02:',
+    );
   }, 120_000);
 
   it('says that others used the processors', async () => {
@@ -148,7 +150,9 @@ describe.skipIf(noLab)(`what a run's record claims ${NEEDS}`, () => {
     const reasons = await until(retried, ({ length }) => length > 0, 60);
     stop();
     expect((await running).exitCode).toBe(0);
-    expect(reasons[0]).toMatch(/at 100 % is not proved: the probe from node0[12] to node0[23] moved .* other traffic/);
+    expect(reasons[0]).toMatch(
+      /of 100 % could not be verified: the probe from node0[12] to node0[23] reached .* other traffic/,
+    );
     const [record] = await recordsOf('crowded');
     expect([record?.status, record?.marks]).toEqual(['ok', []]);
   }, 120_000);

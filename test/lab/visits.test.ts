@@ -32,7 +32,7 @@ describe.skipIf(noLab)(`visits of a sweep ${NEEDS}`, () => {
       expect([cell.id, marks.map(({ kind }) => kind)]).toEqual([cell.id, expect.arrayContaining(['stolen-cpu'])]);
     }
     const more = added('burnt');
-    expect(new Set(more.map(({ why }) => why))).toEqual(new Set(['visits that were disturbed are repeated']));
+    expect(new Set(more.map(({ why }) => why))).toEqual(new Set(['repeating disturbed runs']));
     expect(more.flatMap(({ cells }) => cells.map(({ bw, rep, role }) => `${bw} #${rep} ${role}`)).sort()).toEqual([
       ...['100 #3 measure', '100 #4 measure', '20 #2 measure'],
     ]);
@@ -44,7 +44,7 @@ describe.skipIf(noLab)(`visits of a sweep ${NEEDS}`, () => {
       ...['sweep', '--inventory', lab.inventory(), '--nodes', '4', '--scales', '12', '--bw', '20', '--roots', '4'],
       ...['--out', join(lab.folder, 'burnt')],
     ]);
-    expect([again.exitCode, again.stderr]).toEqual([0, expect.stringContaining('3 of 3 cells are measured already')]);
+    expect([again.exitCode, again.stderr]).toEqual([0, expect.stringContaining('3 of 3 cells are already measured')]);
     expect((await openCampaign(join(lab.folder, 'burnt'))).records.length).toBe(6);
   }, 120_000);
 

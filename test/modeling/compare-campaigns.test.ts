@@ -65,7 +65,7 @@ describe('the ratio of the times of two campaigns', () => {
       ASKED,
     );
     for (const { ratio } of cells) expect(Math.abs(Math.log(ratio.value))).toBeLessThan(0.1);
-    expect(warnings.join()).toContain('after: The speed of the machines changed');
+    expect(warnings.join()).toContain('after: Machine speed drifted');
   });
 });
 
@@ -92,14 +92,14 @@ describe('what is said of two campaigns', () => {
   test('what was measured otherwise', () => {
     const inventory = { ...INVENTORY, lineRateBps: 2e9, ranksPerNode: 1 };
     const { warnings } = compareCampaigns(told('a', after, { inventory }), told('b', before), ASKED);
-    expect(warnings).toContain('a was measured otherwise than b: line rate 2 Gbit/s, not 1 Gbit/s.');
+    expect(warnings).toContain('a and b were measured differently: line rate 2 Gbit/s, not 1 Gbit/s.');
   });
 
   test('single visits know their timed runs alone, and say so; without those there is no interval', () => {
     const once = (records: readonly CellRecord[]): CellRecord[] =>
       records.filter(({ cell }) => cell.rep === 1 && cell.role === 'measure');
     const found = compareCampaigns(told('a', once(after)), told('b', once(before)), ASKED);
-    expect(found.warnings.join()).toContain('Too few cells were visited again');
+    expect(found.warnings.join()).toContain('Too few cells were repeated');
     expect(found.cells.every(({ ratio }) => ratio.low !== null)).toBe(true);
     const short = (records: readonly CellRecord[]): CellRecord[] =>
       once(records).map((record) => ({ ...record, runs: record.runs.slice(0, 1) }));

@@ -110,7 +110,7 @@ describe('misspecification', () => {
   test('is seen where a term is missing, over the node counts', async () => {
     const { trends, warnings } = diagnose(solveModel('eq6', await fixture('eq6_s28_latency'), RANKS));
     expect(trends.map(({ variable }) => variable)).toEqual(['nodes']);
-    expect(warnings[0]).toMatch(/^Misspecified: .* follows the node counts/);
+    expect(warnings[0]).toMatch(/^Misspecified: .* depend on the node counts/);
   });
 
   test('is seen over the bandwidth where time goes like 1/bw', () => {
@@ -136,7 +136,7 @@ describe('misspecification', () => {
   test('terms of 0 and bounds of alpha are told', () => {
     const flat = grid({ scale: [20], nodes: [4, 9, 16], bw: [10, 50, 100] }, ({ nodes }) => 1 / nodes);
     const { warnings } = diagnose(solveModel('eq6', flat, { ranksPerNode: 1 }));
-    expect(warnings.join(' ')).toMatch(/C2 came out as 0/);
+    expect(warnings.join(' ')).toMatch(/C2 was fitted as 0/);
   });
 });
 

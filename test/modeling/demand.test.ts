@@ -58,10 +58,10 @@ describe('from a fit', () => {
   });
 
   test('models without bandwidth, other scales and levels below 0 are errors', () => {
-    expect(() => demand(printed.eq3, { ...AT, ctiPercent: 10 })).toThrow('does not contain the bandwidth');
-    expect(() => demand(printed.eq6, { ...AT, ctiPercent: 10 })).toThrow('holds the scale fixed');
-    expect(() => demand(printed.eq5, { ...AT, nodes: 4, ctiPercent: 10 })).toThrow('holds the node count fixed');
-    expect(() => demand(printed.eq5, { ...AT, ctiPercent: -10 })).toThrow('-10 % is no level');
+    expect(() => demand(printed.eq3, { ...AT, ctiPercent: 10 })).toThrow('has no term for the bandwidth');
+    expect(() => demand(printed.eq6, { ...AT, ctiPercent: 10 })).toThrow('has a fixed scale');
+    expect(() => demand(printed.eq5, { ...AT, nodes: 4, ctiPercent: 10 })).toThrow('has a fixed node count');
+    expect(() => demand(printed.eq5, { ...AT, ctiPercent: -10 })).toThrow('increment is -10 %');
   });
 });
 

@@ -63,7 +63,7 @@ test('the rule of admissible node counts is the caller’s, and the search for o
 });
 
 test('a model without that distinction, a bandwidth held otherwise and a bandwidth out of range are errors', () => {
-  expect(() => dominance(printed.eq5, { bw: [100] })).toThrow('does not tell processing from communication');
-  expect(() => dominance(printed.eq2, { bw: [20] })).toThrow('holds the bandwidth fixed');
+  expect(() => dominance(printed.eq5, { bw: [100] })).toThrow('does not separate processing from communication');
+  expect(() => dominance(printed.eq2, { bw: [20] })).toThrow('has a fixed bandwidth');
   expect(() => dominance(printed.eq6, { bw: [0] })).toThrow('bandwidth of 0 %');
 });

@@ -104,7 +104,7 @@ describe('intervals', () => {
 
   test.each([{ level: 1 }, { level: 0.3 }, { replicates: 3 }])('%j is refused', async (options) => {
     const solved = solveModel('eq6', await fixture('eq6_s28'), RANKS);
-    expect(() => bootstrap(solved, options)).toThrow(/interval of|ensemble of/);
+    expect(() => bootstrap(solved, options)).toThrow(/of the interval is|of replicates is/);
   });
 });
 

@@ -298,15 +298,15 @@ describe('a damaged file is refused with its name, line and value', () => {
     [text(swap('POINTS ( 4 10 ) ( 4 20 )\n', '')), 'a, line 6: DATA before PARAMETER and POINTS'],
     [text(swap('nodes bw', 'nodes nodes')), "a, line 2: the parameter 'nodes' is named a second time"],
     [text(swap('nodes bw', 'a b c d e')), "a, line 2: parameter 5 is 'e'"],
-    [text(swap('# between', 'Data 3')), "a, line 8: 'Data' is none of PARAMETER"],
+    [text(swap('# between', 'Data 3')), "a, line 8: 'Data' is not one of PARAMETER"],
     [text((all) => `${all}REGION other\n`), 'a, line 13: no DATA follows'],
     [text(swap('REGION main->solve', 'REGION a\nREGION b')), 'a, line 5: no DATA follows this REGION'],
     [text((all) => `${all}POINTS ( 8 8 )\n`), 'a, line 13: POINTS after DATA'],
     [text(() => '# nothing\n'), 'a has no PARAMETER line'],
     [text(() => 'PARAMETER p\n'), 'a has no POINTS line'],
     [text(() => 'PARAMETER p\nPOINTS 4 8\n'), 'a has no DATA line'],
-    [json(swap('1.5', 'NaN')), 'a, line 7: NaN is no finite number'],
-    [json(swap('1.5', '-Infinity')), 'a, line 7: -Infinity is no finite number'],
+    [json(swap('1.5', 'NaN')), 'a, line 7: NaN is not a finite number'],
+    [json(swap('1.5', '-Infinity')), 'a, line 7: -Infinity is not a finite number'],
     [json(swap('1.5', '1e999')), 'a, line 7: values[0] is 1e999: give a finite number'],
     [json(swap('1.5', '"1.5"')), 'a, line 7: values[0] is "1.5"'],
     [json(swap('1.5', 'null')), 'a, line 7: values[0] is null'],
@@ -323,25 +323,25 @@ describe('a damaged file is refused with its name, line and value', () => {
     [json(swap('"values"', '"vals"')), "a, line 6: the point has the key 'vals'"],
     [
       json((all) => all.slice(0, all.indexOf('1.5'))),
-      'a, line 7: the file ends within the list that begins in line 7: it was cut off',
+      'a, line 7: the file ends within the list that begins in line 7, so it is truncated',
     ],
-    [json((all) => all.slice(0, all.indexOf('"bytes') + 3)), 'a, line 9: the file ends within a text'],
+    [json((all) => all.slice(0, all.indexOf('"bytes') + 3)), 'a, line 9: the file ends within a string'],
     [
       json((all) => all.slice(0, all.indexOf('\n   ],'))),
-      'a, line 7: the file ends within the list that begins in line 5: it was cut off',
+      'a, line 7: the file ends within the list that begins in line 5, so it is truncated',
     ],
     [json((all) => `${all}{}`), "a, line 13: '{}' follows the end of the JSON value"],
     [json(swap('"bw"]', '"bw",]')), "a, line 2: ']"],
     [json(() => '[]'), 'a, line 1: the file is a list'],
-    [json(() => '['.repeat(5000)), 'a, line 1: more than 64 brackets'],
+    [json(() => '['.repeat(5000)), 'a, line 1: more than 64 nested brackets'],
     [
       json(swap(', {"point": [4, 20], "values": [2e6]}', '')),
       "metric 'bytes' of call path 'main->solve' has no value at nodes=4, bw=20",
     ],
-    [ids(swap('"coordinate_id":1', '"coordinate_id":9')), 'a, line 1: coordinate_id 9 is none of 0, 1'],
+    [ids(swap('"coordinate_id":1', '"coordinate_id":9')), 'a, line 1: coordinate_id 9 is not one of 0, 1'],
     [ids(swap('"value":1.5', '"value":"fast"')), 'a, line 1: value is "fast"'],
     [ids(swap('"parameter_value":20', '"parameter_value":10')), 'the point [4, 10] is given a second time'],
-    [jsonl(swap('1.5', 'Infinity')), 'a, line 2: Infinity is no finite number'],
+    [jsonl(swap('1.5', 'Infinity')), 'a, line 2: Infinity is not a finite number'],
     [
       jsonl(swap('"nodes":4},"callpath":"main->solve","metric":"time","value":1.5', '"nodez":4},"value":1.5')),
       "a, line 2: params has 'nodez'",
@@ -360,7 +360,7 @@ describe('a damaged file is refused with its name, line and value', () => {
     [csv(swap('0.5', '0.5,9')), 'a, line 2'],
     [csv(swap('"main->solve"', '"main->solve')), 'a, line 4'],
     [csv(swap('value', 'seconds')), 'a, line 1: no column value (or ct)'],
-    [csv(swap('nodes', 'bw')), "a, line 1: column 2 is named 'bw': another column has this name"],
+    [csv(swap('nodes', 'bw')), "a, line 1: column 2 is named 'bw': another column has the same name"],
     [csv(swap('nodes', '')), "a, line 1: column 1 is named ''"],
     [csv(() => 'nodes,value\n'), 'a has a header but no rows'],
     [csv(() => 'scale,n,bw,rep,ct\n20,4,250,1,0.5\n'), "a, line 2: bw is '250': a bandwidth is a percentage"],
@@ -493,9 +493,9 @@ describe('series as measurement rows', () => {
     expect(defaults).toEqual({});
   });
   test.each([
-    [single(['nodes', 'size'], [4, 9]), '', "the parameter 'size' is none of nodes, bw, scale"],
+    [single(['nodes', 'size'], [4, 9]), '', "the parameter 'size' is not nodes, bw or scale"],
     [single(['nodes', 'p'], [4, 9]), '', "'nodes' and 'p' are both nodes"],
-    [single(['bw'], [9]), '', 'none of bw is the node count'],
+    [single(['bw'], [9]), '', 'no parameter of bw is the node count'],
     [single(['nodes'], [4]), 'p=nodes', "a has no parameter 'p'"],
     [single(['nodes'], [4]), 'nodes=n', "'nodes=n' is not PARAMETER=VARIABLE"],
     [single(['nodes', 'bw'], [4, 250]), '', 'at nodes=4, bw=250: bw is 250: a bandwidth is a percentage'],
@@ -530,8 +530,8 @@ describe('files', () => {
       null,
     ]);
     expect(parseFormat('extrap-text', 'a.csv')).toBe('extrap-text');
-    expect(() => parseFormat('xml', 'a.csv')).toThrow("'xml' is none of csv");
-    expect(() => parseFormat(undefined, 'a')).toThrow('name one of csv');
+    expect(() => parseFormat('xml', 'a.csv')).toThrow("'xml' is not one of csv");
+    expect(() => parseFormat(undefined, 'a')).toThrow('give one of csv');
   });
 
   test('a fixture goes through every format and comes back with the same rows', async () => {

@@ -169,9 +169,9 @@ describe('which rows a model is fitted to', () => {
 
   const rows = grid({ scale: [26, 28], nodes: [4, 9, 25], bw: [10, 20, 50] }, ({ nodes }) => 1 / nodes);
   test.each([
-    ['eq6', rows, {}, /holds the scale fixed, but the rows have 26,28: pick one, such as scale 28/],
-    ['eq3', rows, {}, /holds the bandwidth fixed.*10,20,50.*bandwidth 50/],
-    ['eq5', rows, { scale: 28 }, /holds the node count fixed.*4,9,25.*node count 25/],
+    ['eq6', rows, {}, /has a fixed scale, but the rows have 26,28: choose one, such as scale 28/],
+    ['eq3', rows, {}, /has a fixed bandwidth.*10,20,50.*bandwidth 50/],
+    ['eq5', rows, { scale: 28 }, /has a fixed node count.*4,9,25.*node count 25/],
     ['eq6', rows, { scale: 27 }, /No row has the scale 27: the rows have 26,28/],
     [
       'eq3',
@@ -208,7 +208,7 @@ describe('which rows a model is fitted to', () => {
       { scale: 27, nodes: 4, bw: 50, ct: 1 },
     ]);
     expect(() => fitModel('eq2', separate, { ...RANKS, at: { scale: 26, bw: 50 } })).toThrow(
-      'all of scale 26 and bandwidth 50 at once',
+      'scale 26 and bandwidth 50 together',
     );
   });
 

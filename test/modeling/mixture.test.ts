@@ -166,7 +166,7 @@ describe('rows that are not typical', () => {
       const [one, other] = [clean, slow].map((rows) => solve(model, rowsFrom(rows), ONE));
       const ratio = other && one ? predict(other.fit, target) / predict(one.fit, target) : 0;
       expect(Math.abs(ratio - 1)).toBeLessThan(0.02);
-      expect(other && diagnose(other).warnings.join(' ')).toMatch(/^5 of 256 rows lie far off the others/);
+      expect(other && diagnose(other).warnings.join(' ')).toMatch(/^5 of 256 rows lie far from the others/);
       expect(one && diagnose(one).warnings).toEqual([]);
     }
   });
@@ -177,7 +177,9 @@ describe('rows that are not typical', () => {
       const [one, other] = [clean, bad].map((rows) => solve(model, rowsFrom(rows), ONE));
       const ratio = other && one ? predict(other.fit, target) / predict(one.fit, target) : 0;
       expect(Math.abs(ratio - 1)).toBeLessThan(0.05);
-      expect(other && diagnose(other).warnings[0]).toMatch(/^Left out: 16 nodes at 20 %, scale 20, which lies far off/);
+      expect(other && diagnose(other).warnings[0]).toMatch(
+        /^Left out: 16 nodes at 20 %, scale 20, which lies far from/,
+      );
     }
   });
 

@@ -60,12 +60,12 @@ test('completion time never rises with nodes or bandwidth', async () => {
 
 describe('a model says nothing about other values of what it holds fixed', () => {
   test.each([
-    ['eq2', { nodes: [64], scales: [29] }, /holds the scale fixed and was trained at 28, so it says nothing about 29/],
-    ['eq2', { nodes: [64], bw: [20] }, /holds the bandwidth fixed/],
-    ['eq3', { nodes: [64], bw: [20], scales: [31] }, /holds the bandwidth fixed/],
-    ['eq6', { nodes: [64], scales: [28, 30] }, /holds the scale fixed/],
-    ['eq5', { nodes: [64] }, /holds the node count fixed and was trained at 25/],
-    ['eq5', { nodes: [25], scales: [28] }, /holds the scale fixed/],
+    ['eq2', { nodes: [64], scales: [29] }, /has a fixed scale \(trained at 28\), so it cannot predict 29/],
+    ['eq2', { nodes: [64], bw: [20] }, /has a fixed bandwidth/],
+    ['eq3', { nodes: [64], bw: [20], scales: [31] }, /has a fixed bandwidth/],
+    ['eq6', { nodes: [64], scales: [28, 30] }, /has a fixed scale/],
+    ['eq5', { nodes: [64] }, /has a fixed node count \(trained at 25\)/],
+    ['eq5', { nodes: [25], scales: [28] }, /has a fixed scale/],
   ] as const)('%s at %j', (model, targets, message) => {
     expect(() => project(printed[model], targets)).toThrow(message);
   });

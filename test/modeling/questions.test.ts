@@ -117,13 +117,13 @@ describe('a question', () => {
 
   test('of node counts that no row has says which ones there are', async () => {
     await expect(fromFile(fixturePath('eq6_s28'), { ranksPerNode: 18, trainNodes: [5, 7] })).rejects.toThrow(
-      'No row has one of the node counts 5, 7 to train on: the rows have 4, 9, 16, 25.',
+      'No row has one of the node counts 5, 7: choose training node counts of 4, 9, 16, 25.',
     );
   });
 
   test('of an unknown model, or of volumes that nobody counted, is refused', async () => {
     const rowsOnly = { ...measured, campaign: null };
-    await expect(chooseAndFit(measured, { model: 'eq9' })).rejects.toThrow("The model 'eq9' is none of auto, eq2,");
+    await expect(chooseAndFit(measured, { model: 'eq9' })).rejects.toThrow("The model 'eq9' is not one of auto, eq2,");
     await expect(chooseAndFit(rowsOnly, { model: 'traffic' })).rejects.toThrow('use volume');
   });
 

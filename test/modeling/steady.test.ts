@@ -31,7 +31,7 @@ describe('disturbed visits', () => {
     expect(records.filter(({ cell }) => !left.has(cell.id)).map(({ cell }) => [settingOf(cell), cell.rep])).toEqual([
       [once, 1],
     ]);
-    expect(steady.warnings).toContain('1 disturbed visit is left out: their cells have quiet ones.');
+    expect(steady.warnings).toContain('1 disturbed repetition is left out, because their cells have undisturbed ones.');
   });
 
   test('are kept where the only quiet visit to their cell is a baseline of what the machines do', () => {
@@ -86,7 +86,7 @@ describe('the speed of the machines', () => {
     };
     expect(rms(centred(steady))).toBeLessThan(0.35 * rms(centred(records)));
     expect(drift?.effects).toHaveLength(records.length);
-    expect(warnings).toEqual([expect.stringMatching(/^The speed of the machines changed by \d+\.\d % .* taken out/)]);
+    expect(warnings).toEqual([expect.stringMatching(/^Machine speed drifted by \d+\.\d % .* corrected for it/)]);
     for (const { runs } of steady) for (const { ct, teps } of runs) expect((teps ?? 0) * ct).toBeCloseTo(1000, 6);
   });
 

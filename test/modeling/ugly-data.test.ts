@@ -38,7 +38,7 @@ describe('rows that determine too little are an error that says what to measure'
       'fewer cells than unknowns',
       { scale: [20], nodes: [4], bw: [50, 100] },
       'volume',
-      /second node count|different settings/,
+      /second node count|different configurations/,
     ],
   ] as const)('%s', (_, settings, model, message) => {
     expect(() => fitModel(model, grid(settings, exact), one)).toThrow(message);
@@ -82,7 +82,7 @@ describe('rows that are unusual have a defined result', () => {
     expect(solved.fit.r2).toBe(0);
     expect(Object.values(solved.fit.coefficients).map(Number.isFinite)).toEqual([true, true]);
     expect(solved.fit.alpha).toBe(1);
-    expect(diagnose(solved).warnings.join(' ')).toMatch(/alpha stopped at its lower bound/);
+    expect(diagnose(solved).warnings.join(' ')).toMatch(/alpha is at its lower bound/);
     expect(estimate(bootstrap(solved), (fit) => predict(fit, { nodes: 36, bw: 50, scale: 20 })).value).toBeGreaterThan(
       0,
     );
@@ -108,7 +108,7 @@ describe('rows that are unusual have a defined result', () => {
     expect(zero.length).toBeGreaterThan(0);
     for (const name of zero) {
       expect(estimate(bootstrap(solved), (fit) => fit.coefficients[name] ?? 0).low).toBe(0);
-      expect(diagnose(solved).warnings.join(' ')).toContain(`${name} came out as 0`);
+      expect(diagnose(solved).warnings.join(' ')).toContain(`${name} was fitted as 0`);
     }
   });
 

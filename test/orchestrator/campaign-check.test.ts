@@ -57,13 +57,15 @@ describe('predict campaign check', () => {
         expect.stringMatching(/samples\.parquet has 5 bytes instead of \d+$/),
         `${at('cells', a, 'stdout.txt')} is missing`,
         `${at('cells', b)} has no record.json`,
-        `${at('cells', `${c}.bak`)} is no cell of this campaign`,
-        `${at('cells', c, 'notes.txt')} is no file of this cell`,
+        `${at('cells', `${c}.bak`)} is not a cell of this campaign`,
+        `${at('cells', c, 'notes.txt')} is not a file of this cell`,
         `${at('events.jsonl')} is damaged in line 1`,
       ],
     ]);
-    expect(found.stderr).toContain('.0123456789abcdef.partial, or a killed one left it');
-    expect(found.stderr).toContain('is not whole (6 problems): ');
+    expect(found.stderr).toContain(
+      '.0123456789abcdef.partial is being written by a sweep, or was left by a killed one',
+    );
+    expect(found.stderr).toContain('is damaged (6 problems): ');
 
     const { exitCode, stdout } = await check(dir, '--repair', '--json');
     expect([exitCode, JSON.parse(stdout)]).toEqual([
@@ -81,7 +83,7 @@ describe('predict campaign check', () => {
       },
     ]);
     expect(readdirSync(at('cells')).filter((name) => !name.startsWith('.'))).toEqual(ids.slice(2));
-    expect(await check(dir)).toMatchObject({ exitCode: 0, stdout: `${dir} is whole.` });
+    expect(await check(dir)).toMatchObject({ exitCode: 0, stdout: `${dir} is intact.` });
   });
 
   it('says what is wrong as data', { timeout: 60_000 }, async () => {
@@ -94,7 +96,7 @@ describe('predict campaign check', () => {
       cell: ids[0],
       problem: 'is missing',
     });
-    expect(problems[3]).toMatchObject({ cell: null, problem: 'is no cell of this campaign' });
+    expect(problems[3]).toMatchObject({ cell: null, problem: 'is not a cell of this campaign' });
   });
 
   it('overwrites nothing that was set aside before', async () => {
@@ -149,11 +151,11 @@ describe('predict campaign check', () => {
     expect((await checkCampaign(dir)).problems).toEqual([]);
     write([first, { ...second, bw: 33 }, ...rest, first]);
     expect((await checkCampaign(dir)).problems.slice(0, 2).map(({ problem }) => problem)).toEqual([
-      `plans a cell ${second.id} of another content`,
+      `plans a cell ${second.id} with different content`,
       `plans cell ${first.id} twice`,
     ]);
     await expect(readCampaign(dir)).rejects.toThrow(
-      `campaign.json plans a cell ${second.id} of another content; restore`,
+      `campaign.json plans a cell ${second.id} with different content. Restore`,
     );
   });
 });

@@ -51,7 +51,9 @@ test('a campaign has every cell, keys with their fits, forecasts and sentences',
   for (const { components } of found.forecasts) {
     expect(sum(components.map((one: { percent: { value: number } }) => one.percent.value))).toBeCloseTo(100, 6);
   }
-  expect(found.sentences.join('\n')).toMatch(/On 100 nodes at 100 % bandwidth .* % of the path \(\d+ to \d+\)/);
+  expect(found.sentences.join('\n')).toMatch(
+    /On 100 nodes at 100 % bandwidth .* % \(90 % interval \d+ to \d+ %\) of the path/,
+  );
 });
 
 test('one cell has its searches, what changed, and what a change would save', async () => {
@@ -122,7 +124,7 @@ test('a trace has every phase of the search, and an arrow for each hop of its pa
 test('of a campaign without a finished cell there is none to name', () => {
   for (const wanted of ['4:13:20', '00934118f3ba2ce8']) {
     expect(() => findCell({ dir: 'runs', records: [] }, wanted)).toThrow(
-      `runs has no finished cell, so not ${wanted} either: see`,
+      `runs has no finished cell, so ${wanted} does not exist:`,
     );
   }
 });
@@ -130,11 +132,11 @@ test('of a campaign without a finished cell there is none to name', () => {
 test.each<[string | undefined, Partial<PathFlags>, string]>([
   [undefined, {}, 'Name one source'],
   [campaign, { case: 'x.json' }, 'Name one source'],
-  [campaign, { trace: 'x.json' }, '--trace is about one run: name it with --cell'],
-  [campaign, { root: '1' }, '--root is about one run: name it with --cell'],
+  [campaign, { trace: 'x.json' }, '--trace is for one run: name it with --cell'],
+  [campaign, { root: '1' }, '--root is for one run: name it with --cell'],
   [campaign, { cell: '9:13:20' }, 'has no finished cell 9:13:20'],
   [campaign, { cell, root: '77' }, 'has no search 77'],
-  [campaign, { cell, whatIf: ['sing=2'] }, "nothing called 'sing': name one of expand"],
+  [campaign, { cell, whatIf: ['sing=2'] }, "the run has no 'sing': name one of expand"],
   [campaign, { cell, whatIf: ['compute'] }, 'write KEY=FACTOR'],
   [campaign, { cell, whatIf: ['compute=-1'] }, '--what-if'],
   [campaign, { by: 'colour' }, "--by: 'colour' is unknown: write phase, rank, host"],

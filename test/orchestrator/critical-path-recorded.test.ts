@@ -14,7 +14,7 @@ const SAMPLES = (host: string): string =>
     '#end samples=3 missed=0 cpu_ns=1\n',
   ].join('\n');
 
-/** Rank 0 computes for 100 ms, the last 30 without a processor, and sends; rank 1 gets it `travels` ms later and computes for 50. */
+/** Rank 0 computes for 100 ms, the last 30 waiting for a CPU, and sends; rank 1 gets it `travels` ms later and computes for 50. */
 function trace(travels: number): { readonly phases: string; readonly messages: string } {
   const [sent, came] = [110, 110 + travels];
   const span = (rank: number, phase: string, from: number, to: number, queued = 0): string =>
@@ -86,7 +86,9 @@ test('recorded runs are compared, and what they had no processor for counts as w
     { key: 'length', beforeNs: 170 * MS, afterNs: 190 * MS, changeNs: 20 * MS },
     { key: 'MPI_Recv transfer', beforeNs: 20 * MS, afterNs: 40 * MS, changeNs: 20 * MS },
   ]);
-  expect(await said(dir, { by: 'phase', cell: '2:10:50', against: '2:10:100' })).toContain('Since the other run:');
+  expect(await said(dir, { by: 'phase', cell: '2:10:50', against: '2:10:100' })).toContain(
+    'Changes since the other run:',
+  );
   const { components, findings } = JSON.parse(await said(dir, { by: 'phase', json: true }));
   expect(components.map(({ key }: { key: string }) => key)).not.toContain('queued');
   // 30 of 170 at the highest bandwidth.
@@ -97,7 +99,7 @@ test('a search is refused: a recorded run has one path', async () => {
   const dir = await campaign();
   const root = criticalPathCommand(dir, { by: 'phase', cell: '2:10:50', root: '1' });
   await expect(root).rejects.toThrow(
-    /^--root names a search of our own programs; .* has one path, of MPI calls: leave it out\.$/,
+    /^--root selects a search of the bundled programs, but .* has one path \(of MPI calls\): leave it out\.$/,
   );
 });
 

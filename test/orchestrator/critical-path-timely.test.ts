@@ -25,7 +25,7 @@ describe('predict critical-path of a Timely trace', () => {
     const { stdout, stderr } = await execa(predict, ['critical-path', '--activities', path], {
       env: { COLUMNS: '60' },
     });
-    expect(stdout).toContain('2 workers, 1031 events, 330 µs; the critical path goes over\n4 messages.');
+    expect(stdout).toContain('2 workers, 1031 events, 330 µs; the critical path has 4\nmessages.');
     expect(stdout).toMatch(/^ *17\.5 % +57\.8 µs {2}op:BFS#4 +█+$/m);
     expect(stdout).toMatch(/^w0 +8 +7\.8 % +0\.0 %$/m);
     expect(stderr).toBe('predict: truncated line (1x): 1031');
@@ -46,9 +46,9 @@ describe('predict critical-path of a Timely trace', () => {
   });
 
   test.each([
-    [['--skew', '1'], "--skew: '1' is no PROCESS=NS"],
+    [['--skew', '1'], "--skew: '1' is not PROCESS=NS"],
     [['--wait-from', 'now'], "--wait-from: 'now' is unknown"],
-    [['--format', 'timely'], 'is no trace of the format timely'],
+    [['--format', 'timely'], 'is not a trace of the format timely'],
   ])('refuses %j', async (flags, message) => {
     const args = ['critical-path', '--activities', join(projectRoot(), 'package.json'), ...flags];
     const { exitCode, stderr } = await execa(predict, args, { reject: false });

@@ -45,7 +45,7 @@ test('a trace is answered for as a whole and slice by slice, and written as a ta
   expect(found.waits).toEqual([
     expect.objectContaining({ worker: '1', startNs: 60000, endNs: 100000, before: expect.any(Array) }),
   ]);
-  expect(found.problems).toEqual([{ kind: 'line that is no JSON object', count: 1, lines: [7] }]);
+  expect(found.problems).toEqual([{ kind: 'line that is not a JSON object', count: 1, lines: [7] }]);
   expect(found.whatIf.afterNs).toBe(110000);
   expect(found.criticalPaths).toBe(1);
   expect(readFileSync(table, 'utf8').split('\n')[3]).toBe('0,2,0,1,transfer,row,75000,100000');
@@ -56,21 +56,21 @@ test('a trace is answered for as a whole and slice by slice, and written as a ta
 
 test.each([
   [{ activities: TRACE, format: 'dance' }, "--format: 'dance' is unknown"],
-  [{ activities: TRACE, format: 'otf2' }, 'is no trace of the format otf2'],
-  [{ activities: join(graphs, 'three.json') }, 'is in no format that is known here'],
-  [{ activities: TRACE, whatIf: ['nothing=2'] }, "nothing is called 'nothing'"],
-  [{ activities: TRACE, out: 'path.txt' }, 'is neither .csv nor .parquet'],
+  [{ activities: TRACE, format: 'otf2' }, 'is not a trace of the format otf2'],
+  [{ activities: join(graphs, 'three.json') }, 'is in none of the known formats'],
+  [{ activities: TRACE, whatIf: ['nothing=2'] }, "'nothing' is unknown"],
+  [{ activities: TRACE, out: 'path.txt' }, 'does not end in .csv or .parquet'],
   [{ case: join(folder, 'neither.json') }, 'is neither an activity graph'],
-  [{ activities: TRACE, skew: ['0=5'] }, '--skew is about Timely traces'],
-  [{ activities: TRACE, waitFrom: 'gap' }, '--wait-from is about Timely traces'],
-  [{ activities: TRACE, follow: true }, 'no line so far is an event of one'],
-  [{ activities: TRACE, cell: '4:20:10' }, '--cell is about a campaign'],
-  [{ activities: TRACE, model: 'graph500' }, '--model is about runs of ours'],
+  [{ activities: TRACE, skew: ['0=5'] }, '--skew is for Timely traces'],
+  [{ activities: TRACE, waitFrom: 'gap' }, '--wait-from is for Timely traces'],
+  [{ activities: TRACE, follow: true }, 'no line so far is a Timely event'],
+  [{ activities: TRACE, cell: '4:20:10' }, '--cell is for a campaign'],
+  [{ activities: TRACE, model: 'graph500' }, '--model is for campaigns'],
   [{ activities: join(folder, 'empty') }, 'is empty'],
   [{ activities: TIMELY, skew: ['0=5', '0=6'] }, 'process 0 is given twice'],
   [{ activities: TIMELY, skew: ['7=5'] }, 'does not name process 7 (of processes it names 0 and 1)'],
-  [{ case: join(graphs, 'three.json'), program: 'pr' }, '--program is about a campaign'],
-  [{ case: 'x.json', slice: '1s' }, '--slice is about a trace'],
+  [{ case: join(graphs, 'three.json'), program: 'pr' }, '--program is for a campaign'],
+  [{ case: 'x.json', slice: '1s' }, '--slice is for a trace'],
 ])('%j is refused in a sentence', async (flags, sentence) => {
   await expect(criticalPathCommand(undefined, flags)).rejects.toThrow(sentence);
 });

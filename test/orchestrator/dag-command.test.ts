@@ -34,7 +34,7 @@ test('a case is printed as it is expected, by the measure that the flag names', 
 test('a cycle is bad input, and the sentence names it', async () => {
   const { exitCode, stderr, stdout } = await run('--case', fixture('refused-cycle.json'), '--json');
   expect([exitCode, stdout]).toEqual([2, '']);
-  expect(stderr).toMatch(/circle, 'a' -> 'b' -> 'a'/);
+  expect(stderr).toMatch(/cycle, 'a' -> 'b' -> 'a'/);
 });
 
 test('runs are compared, advised on, drawn and traced', async () => {
@@ -54,9 +54,9 @@ test('runs are compared, advised on, drawn and traced', async () => {
 test.each([
   [[], {}, /Name one source/],
   [['x'], { case: 'y' }, /Name one source/],
-  [[], { case: fixture('lives/input.json'), target: '5/s' }, /--target is about watched runs/],
+  [[], { case: fixture('lives/input.json'), target: '5/s' }, /--target is for watched runs/],
   [['nowhere'], {}, /run.json is missing: name the folder of a run/],
-  [['nowhere'], { target: '5' }, /--target: '5' is no rate: write for example 500\/s/],
+  [['nowhere'], { target: '5' }, /--target: '5' is not a rate: write for example 500\/s/],
   [['nowhere'], { alpha: '2' }, /--alpha: '2' is outside its range, 0 to 1/],
   [['nowhere'], { saturation: 'x' }, /--saturation: 'x' is unknown: write buffer, writer, pressure/],
 ])('%j with %j is refused', async (runs, flags, message) => {

@@ -28,14 +28,14 @@ describe('the end of a sweep', () => {
     const thrower = (): never => {
       throw new Error('no socket');
     };
-    step({ stage: 'queue', what: 'ending the queue', run: thrower });
+    step({ stage: 'queue', what: 'closing the queue', run: thrower });
     step({ stage: 'connections' });
     await ending.run();
     expect(done).toEqual(['connections']);
     expect(said).toEqual([
       'restoring the links did not work: it took longer than 0.05 s.',
       'unlocking did not work: n2 is gone.',
-      'ending the queue did not work: no socket.',
+      'closing the queue did not work: no socket.',
     ]);
   });
 

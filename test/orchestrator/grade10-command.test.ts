@@ -49,7 +49,7 @@ test('a search below a slice is called that, with the way to see it; time withou
   expect(all.stdout).not.toMatch(/\b0 µs/);
   expect(one.stdout).toBe('4 x /Search/Bfs, on average below a slice of 1 ms.');
   expect(one.stderr).toContain('A search of 1:12:100 is shorter than a slice of 1 ms on average');
-  expect(other.stderr).toMatch(/65 % of a run of 2:0:40 had no known resource, .* beyond what is called at most\./);
+  expect(other.stderr).toMatch(/65 % of a run of 2:0:40 had no known bottleneck, .* more than the stated maximum\./);
 });
 
 test('bad input is one sentence and exit code 2', async () => {

@@ -39,7 +39,7 @@ test('convert, check, reference, validate: one graph from a text to a verdict', 
   writeFileSync(join(web, 'web.e'), '1 2 1\n1 3 5\n2 9 1\n');
   const broken = await graph('check', web);
   expect(broken).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('breaks rules of the format (1 case)') });
-  expect(broken.stdout).toContain(`1 ends of edges that are no vertices:\n  ${web}/web.e line 3: 2 9 1`);
+  expect(broken.stdout).toContain(`1 ends of edges that are not vertices:\n  ${web}/web.e line 3: 2 9 1`);
 });
 
 test('generate makes what check finds right', { timeout: 120_000 }, async () => {
@@ -63,11 +63,11 @@ test('wrong words are refused and nothing is written', async () => {
   const convert = (flags: object) => convertCommand(file, { out, format: 'auto', ...flags });
   await expect(convert({ directed: true, undirected: true })).rejects.toThrow('exclude each other');
   await expect(convert({ format: 'xml' })).rejects.toThrow(
-    "'xml' is none of auto, snap, csv, matrix-market, graphalytics",
+    "'xml' is not one of auto, snap, csv, matrix-market, graphalytics",
   );
-  await expect(convert({ directed: true })).rejects.toThrow(`${file} line 2: '2 x' is no edge: 'x' is no id`);
+  await expect(convert({ directed: true })).rejects.toThrow(`${file} line 2: '2 x' is not an edge: 'x' is not an id`);
   await expect(convert({})).rejects.toThrow('add --directed or --undirected');
   const validate = validateCommand(file, { reference: file, algorithm: 'dfs' });
-  await expect(validate).rejects.toThrow("'dfs' is no algorithm: choose of bfs, pr");
+  await expect(validate).rejects.toThrow("'dfs' is not an algorithm: choose from bfs, pr");
   expect(existsSync(out)).toBe(false);
 });

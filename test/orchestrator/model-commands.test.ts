@@ -63,15 +63,15 @@ describe('fit', () => {
     ]);
     expect(auto.warnings).toEqual([]);
     const paper = await run('fit', '--data', data('eq6_s28_latency'), '--model', 'eq6', ...RANKS);
-    expect(paper.stdout).toMatch(/Careful: Misspecified: .* follows the node counts/);
+    expect(paper.stdout).toMatch(/Careful: Misspecified: .* depend on the node counts/);
   });
 
   test('what is wrong with a flag is one sentence and exit code 2', async () => {
     for (const [args, message] of [
       [['--interval', '2'], /--interval: '2' is outside its range, 0.501 to 0.9999/],
       [['--bootstrap', '5'], /--bootstrap: '5'/],
-      [['--model', 'eq9'], /The model 'eq9' is none of auto, eq2/],
-      [['--errors', 'big'], /--errors: 'big' is neither/],
+      [['--model', 'eq9'], /The model 'eq9' is not one of auto, eq2/],
+      [['--errors', 'big'], /--errors: 'big' is unknown/],
     ] as const) {
       const { stderr, exitCode } = await run('fit', '--data', data('eq6_s28'), ...RANKS, ...args);
       expect(exitCode).toBe(2);
@@ -228,8 +228,11 @@ describe('exchange', () => {
       stdout: expect.stringMatching(/^scale,n,bw,rep,ct\n/),
     });
     for (const [words, message] of [
-      [['export', '--data', rows, '--format', 'csv', '--json'], '--out - and --json both go to standard output: name'],
-      [['sweep', '--nodes', '4', '--dry-run'], '--out -: it is a folder, which standard output is not: name one.'],
+      [
+        ['export', '--data', rows, '--format', 'csv', '--json'],
+        '--out - and --json would both write to standard output: name',
+      ],
+      [['sweep', '--nodes', '4', '--dry-run'], '--out -: standard output cannot be a folder: name one.'],
     ] as const) {
       const { exitCode, stdout, stderr } = await run(...words, '--out', '-');
       expect([exitCode, stdout, stderr]).toEqual([2, '', expect.stringContaining(message)]);

@@ -59,13 +59,13 @@ describe('disturbed visits', () => {
     const aims = { repeats: 1, precisionPercent: 0.001, mostRoots: 30 };
     const first = await ask(aims);
     expect(names(first)).toEqual(['4n 20% #4 measure']);
-    expect(first.why).toBe('visits that were disturbed are repeated');
+    expect(first.why).toBe('repeating disturbed runs');
     await visit(first.cells);
     const second = await ask(aims);
     expect(names(second)).toEqual(['4n 20% #5 measure']);
     await visit(second.cells);
     // Three quiet ones, as planned: from here on precision counts.
-    expect((await ask(aims)).why).toMatch(/not known to 0\.001 %/);
+    expect((await ask(aims)).why).toMatch(/not yet known to within 0\.001 %/);
   });
 
   test('that are disturbed again are given up after so many repeats', async () => {
@@ -127,7 +127,7 @@ describe('precision', () => {
         ]),
       ),
     );
-    expect(all.why).toBe('typical times are not known to 1 % yet');
+    expect(all.why).toBe('typical times are not yet known to within 1 %');
     expect((await ask({ precisionPercent: 50 })).cells).toEqual([]);
     // Baselines were visited once more than others.
     const widths = typicalTimes({ sweep: SWEEP, cells: cellsOf(SWEEP) }, noisy).map((one) => one.halfWidthPercent ?? 0);
@@ -207,7 +207,7 @@ describe('a projection', () => {
   test('gets what is left of the budget, in visits of the cells that narrow it', async () => {
     const { ask, visit } = await measured(records);
     const more = await ask({ towards, budgetS: asSeconds(60) }, 20);
-    expect(more.why).toBe('they narrow the projection most');
+    expect(more.why).toBe('they reduce the uncertainty of the projection most');
     expect(more.cells.length).toBeGreaterThan(0);
     expect(more.cells.length).toBeLessThanOrEqual(4);
     const known = new Set(cellsOf(SWEEP).map(settingOf));
@@ -225,7 +225,7 @@ describe('a projection', () => {
     const more = await ask({ towards, budgetS: asSeconds(60) }, 20);
     expect(more).toEqual({
       cells: [],
-      why: expect.stringMatching(/^no visit is added for the projection: .* second node count/),
+      why: expect.stringMatching(/^no repetition is added for the projection: .* second node count/),
     });
   });
 

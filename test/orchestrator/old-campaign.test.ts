@@ -96,7 +96,7 @@ describe('a campaign with a cell that is not whole', () => {
       'a copy of a cell',
       COMMANDS.slice(0, 1),
       (cell) => cpSync(cell, `${cell}.bak`, { recursive: true }),
-      (cell) => `${cell}.bak is no cell of this campaign`,
+      (cell) => `${cell}.bak is not a cell of this campaign`,
     ],
     [
       'a FIFO in place of the runs',
@@ -119,7 +119,7 @@ describe('a campaign with a cell that is not whole', () => {
       }
       expect(said).toEqual(commands.map(() => ({ exitCode: 2, stderr: said[0]?.stderr })));
       expect(said[0]?.stderr).toContain(`predict: ${problem(cell)}`);
-      expect(said[0]?.stderr).toContain(`'predict campaign check ${dir} --repair' sets it aside`);
+      expect(said[0]?.stderr).toContain(`'predict campaign check ${dir} --repair' moves it aside`);
     },
     120_000,
   );

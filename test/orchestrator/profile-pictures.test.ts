@@ -57,7 +57,7 @@ test('a profile is drawn against another, and against the mean of the runs befor
   expect(json).toMatchObject({ key: 'b/2', against: 'the mean of the 2 runs before it', unit: 'samples', total: 100 });
   const a = json.frames.find(({ name }: { readonly name: string }) => name === 'a');
   expect([a.share, a.before]).toEqual([0.6, expect.closeTo(15 / 55, 12)]);
-  expect(readFileSync(out('c.html'), 'utf8')).toContain('b/2 against the mean of the 2 runs before it');
+  expect(readFileSync(out('c.html'), 'utf8')).toContain('b/2 compared with the mean of the 2 runs before it');
   await printed(() => flameCommand(store, { profile: 'b/2', against: 'b/0', out: out('d.folded') }));
   expect(readFileSync(out('d.folded'), 'utf8')).toBe('main;a 10 60\nmain;b 40 40\n');
 });
@@ -74,10 +74,10 @@ test('the mean of runs is written for speedscope, as a drawing and as stacks', a
 
 test.each([
   [{ profile: 'b/9' }, "There is no profile with the key 'b/9'"],
-  [{ profile: 'mean:3' }, 'name the --benchmark'],
+  [{ profile: 'mean:3' }, 'name the benchmark of the runs with --benchmark'],
   [{ profile: 'b/0', against: 'mean:2' }, "no run of 'b' is before b/0"],
-  [{ profile: 'b/0', against: 'fib/1' }, 'count samples and seconds'],
-  [{ profile: 'b/0', out: 'x.png' }, 'ends in none of .html, .svg, .folded, .speedscope.json'],
+  [{ profile: 'b/0', against: 'fib/1' }, 'different units (samples and seconds)'],
+  [{ profile: 'b/0', out: 'x.png' }, 'does not end in one of .html, .svg, .folded, .speedscope.json'],
 ])('%j is refused', async (flags, said) => {
   await expect(flameCommand(store, { out: out('x.svg'), ...flags })).rejects.toThrow(said);
 });

@@ -33,7 +33,7 @@ test('a case is printed as the reference has it; one that is refused ends with e
 test('a case with bytes that are no UTF-8 is refused with its line', async () => {
   const path = join(tempFolder(), 'case.json');
   writeFileSync(path, Buffer.concat([Buffer.from('{\n"profiles": "'), Buffer.from([0xff]), Buffer.from('"}')]));
-  await expect(profileCaseCommand([], { case: path }, new Command())).rejects.toThrow(/, line 2: that is no UTF-8/);
+  await expect(profileCaseCommand([], { case: path }, new Command())).rejects.toThrow(/, line 2: that is not UTF-8/);
 });
 
 test('runs are imported, and one that got slower is found with its contexts', async () => {

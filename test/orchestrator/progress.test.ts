@@ -47,19 +47,15 @@ describe('progress in plain lines', () => {
   it('has a line for each mark of a cell', () => {
     const marked = { ...finished(first), marks: ['n1: others took 1 core.'] } as SweepNews;
     expect(shown(plan, [{ kind: 'sweep-begun', planned: [first], done: [] }, marked])).toContain(
-      '(4 s in all)\n  marked: n1: others took 1 core.\n',
+      '(4 s in all)\n  flagged: n1: others took 1 core.\n',
     );
   });
 
   it('says once what marks say of several hosts, and nothing less of others', () => {
-    const marks = [
-      'n1: the sampler stood still for 1.4 s.',
-      'n3: others took 1 core.',
-      'n2: the sampler stood still for 2 s.',
-    ];
+    const marks = ['n1: the sampler paused for 1.4 s.', 'n3: others took 1 core.', 'n2: the sampler paused for 2 s.'];
     const marked = { ...finished(first), marks } as SweepNews;
     expect(shown(plan, [{ kind: 'sweep-begun', planned: [first], done: [] }, marked])).toContain(
-      '\n  marked: n1: the sampler stood still for 1.4 s. (And 1 more like it.)\n  marked: n3: others took 1 core.\n',
+      '\n  flagged: n1: the sampler paused for 1.4 s. (And 1 more like it.)\n  flagged: n3: others took 1 core.\n',
     );
   });
 
@@ -69,7 +65,7 @@ describe('progress in plain lines', () => {
       finished(third),
     ];
     expect(shown(plan, news)).toBe(
-      '2 of 3 cells are measured already; going on with the rest.\n' +
+      '2 of 3 cells are already measured; resuming with the rest.\n' +
         '[3/3] 4 nodes, scale 12, 100 %: median 12.5 ms of 16 (4 s in all)\n',
     );
   });
@@ -81,7 +77,7 @@ describe('progress in plain lines', () => {
       { kind: 'note', text: 'something was dropped.' },
     ];
     expect(shown(plan, news)).toBe(
-      'try 2 of 4 nodes, scale 12, 20 % is no measurement, trying again: n2 is gone.\n' +
+      'attempt 2 of 4 nodes, scale 12, 20 % was invalid, retrying: n2 is gone.\n' +
         'given up: 4 nodes, scale 12, 20 %\n' +
         'predict: something was dropped.\n',
     );
@@ -131,7 +127,7 @@ describe('visits that are added', () => {
   const news: SweepNews[] = [
     { kind: 'sweep-begun', planned: [first], done: [] },
     finished(first),
-    { kind: 'visits-added', cells: [added], why: 'typical times are not known to 3 % yet' },
+    { kind: 'visits-added', cells: [added], why: 'typical times are not yet known to within 3 %' },
     { kind: 'sweep-begun', planned: [added.id], done: [] },
     finished(added.id),
     { kind: 'sweep-ended', how: 'complete', reason: null },
@@ -139,7 +135,7 @@ describe('visits that are added', () => {
 
   it('are told with their reason, counted and named', () => {
     const lines = shown(plan.slice(0, 1), news).split('\n');
-    expect(lines[1]).toBe('1 more visit: typical times are not known to 3 % yet.');
+    expect(lines[1]).toBe('1 more repetition: typical times are not yet known to within 3 %.');
     expect(lines[2]).toMatch(/^\[2\/2\] 4 nodes, scale 12, 100 %, rep 2: median/);
     expect(lines).toHaveLength(4);
   });

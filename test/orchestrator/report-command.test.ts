@@ -43,6 +43,6 @@ test('--data - leaves standard output to nothing else', async () => {
       (error: { exitCode: number; stderr: string }) => error,
     );
     expect(refused).toMatchObject({ exitCode: 2 });
-    expect(refused.stderr).toContain('both go to standard output');
+    expect(refused.stderr).toContain('would both write to standard output');
   }
 }, 120_000);

@@ -61,7 +61,7 @@ test('aims change nothing of what is planned', async () => {
 
 test('a parameter without a value is bad input', async () => {
   const { exitCode, stderr } = await dryRun('--param', 'algorithm');
-  expect([exitCode, stderr]).toEqual([2, expect.stringContaining("'algorithm' is no parameter: write NAME=VALUE")]);
+  expect([exitCode, stderr]).toEqual([2, expect.stringContaining("'algorithm' is not a parameter: write NAME=VALUE")]);
 });
 
 test('the rows of a plan say what the workload is told', async () => {

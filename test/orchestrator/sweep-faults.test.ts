@@ -38,7 +38,7 @@ describe.skipIf(noRedis)('a sweep in which something fails (needs redis-server)'
     });
     expect(await trial.sweep()).toMatchObject({ planned: 4, done: 4, unmeasured: [] });
     const retried = readEvents(trial.out).filter(({ kind }) => kind === 'cell-retried');
-    expect(retried).toMatchObject([{ reason: expect.stringMatching(/no measurement: .*lock of n2 was lost/) }]);
+    expect(retried).toMatchObject([{ reason: expect.stringMatching(/is invalid: .*lock of n2 was lost/) }]);
     expect(trial.world.count('n2 hold')).toBe(2);
     expect(trial.left).toEqual([]);
   });
@@ -175,7 +175,7 @@ describe.skipIf(noRedis)('a sweep in which something fails (needs redis-server)'
     await expect(trial.sweep()).rejects.toMatchObject({
       kind: 'workload',
       message: expect.stringMatching(
-        /^No run has worked, and two cells .*: The command ended with exit status 3: cannot open grid\.dat\. What they printed is in .*\/cells\//,
+        /^The sweep stops because no run succeeded and two cells .*: The command ended with exit status 3: cannot open grid\.dat\. Their output is in .*\/cells\//,
       ),
     });
     expect((await doneCells(trial.out)).size).toBe(2);
@@ -270,7 +270,7 @@ describe.skipIf(noRedis)('a sweep in which something fails (needs redis-server)'
     await expect(trial.sweep()).rejects.toMatchObject({
       kind: 'infrastructure',
       host: 'login',
-      message: expect.stringMatching(/^The host that starts every run is out of reach: login /),
+      message: expect.stringMatching(/^The host that starts every run is unreachable: login /),
     });
     expect(trial.left).toEqual([]);
   }, 30_000);

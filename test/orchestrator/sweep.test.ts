@@ -57,7 +57,7 @@ describe.skipIf(noRedis)('a sweep on fake hosts (needs redis-server)', () => {
       ...{ kind: 'graph500-external', name: 'theirs', binary: '/opt/bfs', args: ['{scale}'], ranks: 'any' },
     });
     await expect(trial.sweep({ nodes: '2,4', flags: { scales: '20,40' }, workload })).rejects.toThrow(
-      'Scale 40 takes about 800 TiB of memory on each of 2 nodes, and a host has 4 GiB: take scale 22 or less there',
+      'Scale 40 needs about 800 TiB of memory on each of 2 nodes, but a host has 4 GiB. Use scale 22 or less there',
     );
     expect([trial.world.count('set'), trial.world.count('guard'), trial.left]).toEqual([0, 0, []]);
   });
@@ -92,7 +92,7 @@ describe.skipIf(noRedis)('a sweep on fake hosts (needs redis-server)', () => {
     expect(result.campaign.cells.map(({ role }) => role)).not.toContain('profile');
     const notes = told.flatMap((event) => (event.kind === 'note' ? [event.text] : []));
     expect(notes).toEqual([
-      'no call stacks are recorded, the sweep goes on without: n1 and n2: perf is not installed there (on Debian: linux-perf).',
+      'no call stacks are recorded, and the sweep continues without them: n1 and n2: perf is not installed there (on Debian: linux-perf).',
       AS_ROOT,
     ]);
     // The same sweep without them has nothing left to do.
@@ -106,7 +106,7 @@ describe.skipIf(noRedis)('a sweep on fake hosts (needs redis-server)', () => {
     const told: SweepEvent[] = [];
     expect(await trial.sweep({ onEvent: (event) => void told.push(event) })).toMatchObject({ done: 4 });
     const notes = told.flatMap((event) => (event.kind === 'note' ? [event.text] : []));
-    expect(notes).toEqual([AS_ROOT, expect.stringMatching(/events\.jsonl: .*; measuring goes on\.$/)]);
+    expect(notes).toEqual([AS_ROOT, expect.stringMatching(/events\.jsonl \(.*; the sweep continues\.$/)]);
   });
 
   it('appends to the events of earlier sweeps of the campaign', async () => {

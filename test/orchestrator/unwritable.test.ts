@@ -19,7 +19,7 @@ test.each([
   async (file, args) => {
     const { exitCode, stderr } = await execa(predict, args, { reject: false });
     expect([exitCode, stderr]).toEqual([3, expect.stringContaining(`predict: ${file} cannot be written (`)]);
-    expect(stderr).toMatch(/: choose another place, or make this one writable\)\.$/);
+    expect(stderr).toMatch(/: choose another location, or make this one writable\)\.$/);
   },
   60_000,
 );

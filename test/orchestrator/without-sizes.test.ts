@@ -26,7 +26,9 @@ test('a plan for a program without sizes speaks of runs, in 80 columns', { timeo
   );
   expect(`${stdout}\n${stderr}`).not.toMatch(/scale|GTEPS|search|edge/);
   expect(stdout).toContain('one run takes');
-  expect(stdout.replaceAll('\n', ' ')).toContain('The program cannot run on 12 nodes; the next that can run: 16.');
+  expect(stdout.replaceAll('\n', ' ')).toContain(
+    'The program cannot run on 12 nodes; the next possible node counts: 16.',
+  );
   expect(Math.max(...stdout.split('\n').map(({ length }) => length))).toBeLessThanOrEqual(80);
 });
 

@@ -82,9 +82,9 @@ describe.skipIf(process.getuid?.() !== 0)(
       [['report', '/home/ann/first', '--out', '/home/ann/page.html'], /Report: \/home\/ann\/page\.html/],
       [['export', '/home/ann/first', '--format', 'csv', '--out', '/home/ann/rows.csv'], /rows\.csv/],
       [['import', '/home/ann/rows.csv'], /Bfs +ct +8/],
-      [['grade10', '/home/ann/first'], /uneven ranks/],
+      [['grade10', '/home/ann/first'], /load imbalance/],
       [['status', '/home/ann/first'], /12 of 12 cells done/],
-      [['campaign', 'check', '/home/ann/first', '--repair'], /first is whole/],
+      [['campaign', 'check', '/home/ann/first', '--repair'], /first is intact/],
       [['sweep', '--nodes', '4,9', '--dry-run', '--scales', '20', '--roots', '4'], /46 cells/],
       [['completion', 'bash'], /complete .* predict/],
     ])('predict %j', async (words, said) => {
@@ -95,7 +95,7 @@ describe.skipIf(process.getuid?.() !== 0)(
 
     test('what needs a lab says what it lacks', async () => {
       const { exitCode, stderr } = await predict(['sweep', '--nodes', '4']);
-      expect([exitCode, stderr]).toEqual([3, expect.stringMatching(/This machine lacks|only root may/)]);
+      expect([exitCode, stderr]).toEqual([3, expect.stringMatching(/This machine lacks|needs root/)]);
     });
   },
 );

@@ -139,7 +139,7 @@ test('the page of several programs has a section and a sentence for each, and th
   for (const record of made.records) await writeCell(made.dir, record, { stdout: '', stderr: '' });
   const data = await buildPrograms(await openCampaign(made.dir), { generatedAt: '2026-01-01T00:00:00Z' });
   expect(data.programs.map(({ program }) => program)).toEqual(['bfs on path', 'pr on path']);
-  expect(data.first).toMatch(/^pr on path starves first: on 25 nodes it needs /);
+  expect(data.first).toMatch(/^pr on path becomes bandwidth-bound first: on 25 nodes it needs /);
   const page = renderPrograms(data);
   for (const { sentence } of data.programs) expect(page).toContain(sentence.slice(0, 20));
   expect(page).toContain('The benchmark’s metrics');

@@ -65,7 +65,7 @@ describe('a report of the emulated cluster', () => {
     const strange = buildReport(campaignOf({ ...emulated, truth: erratic, noise: 0.02 }));
     expect(strange.answers?.moreNodes.verdict).not.toBe('yes');
     expect(strange.decisions.join(' ')).toMatch(/No prediction: .*: measure about \d+ nodes/);
-    expect(warned(strange).join(' ')).toContain('is misspecified: what it leaves over still follows the node count');
+    expect(warned(strange).join(' ')).toContain('is misspecified: its residuals depend on the node count');
   });
 
   it('holds out the largest third of the node counts, or those that were added after all others', () => {

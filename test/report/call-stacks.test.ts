@@ -20,7 +20,7 @@ test('profiled runs have a section: every call path with its verdict, a sentence
   expect(cells.map(([path, verdict]) => [path, verdict])).toEqual([
     ['main;bfs;MPI_Allreduce', 'grows'],
     ['..;bfs;exchange;MPI_Waitall', 'stops shrinking, slowed by the link'],
-    ['main;bfs;work', 'shrinks as it should'],
+    ['main;bfs;work', 'scales'],
     ['(others)', expect.any(String)],
   ]);
   expect(all(page, '#stacks h2').map(({ textContent }) => textContent)).toEqual([

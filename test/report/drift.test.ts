@@ -42,7 +42,7 @@ describe('the drift of a baseline', () => {
     expect(driftWarning(records)).toBeUndefined();
     const warning = driftWarning(ends(records, 1.3));
     expect(warning).toMatch(
-      /drifted by more than 5.%, and by more than repetitions differ, in 4 of 4 groups \(most: \+3\d/,
+      /drifted by more than 5.%, and by more than the noise between repetitions, in 4 of 4 groups\. The largest drift was \+3\d/,
     );
   });
 
@@ -61,7 +61,7 @@ describe('the drift of a baseline', () => {
     expect(driftOf(late).find(({ nodes, scale }) => nodes === 9 && scale === 18)?.later).toBe(1);
     const text = saidOf(late).join(' ');
     expect(text).toContain('in 3 of 3 groups');
-    expect(text).toContain('In 1 of 4 groups cells had their turn after the baseline was repeated');
+    expect(text).toContain('In 1 of 4 groups cells were retried after the last baseline run');
   });
 
   it('is known where a cell was only visited again after it', () => {
@@ -84,7 +84,9 @@ describe('marks', () => {
         index === 2 ? [{ kind: 'stolen-cpu' as const, host: 'node1', text: 'node1: others took 1 of 2 cores.' }] : [],
     }));
     expect(warned(buildReport({ ...input, records }))).toContainEqual(
-      expect.stringMatching(/^1 of 6 cells are marked: stolen processors \(.*node1: others took 1 of 2 cores\)\.$/),
+      expect.stringMatching(
+        /^1 of 6 cells have data-quality flags: CPU time taken by others \(.*node1: others took 1 of 2 cores\)\.$/,
+      ),
     );
     expect(warned(buildReport(input)).join(' ')).not.toContain('marked');
   });

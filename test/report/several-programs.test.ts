@@ -15,7 +15,7 @@ test('of a campaign of several programs one is asked about, and no answer is abo
   expect(new Set(cells.map(({ params }) => params?.algorithm))).toEqual(new Set(['bfs', 'pr']));
   for (const cell of cells) await writeCell(dir, goodRecord(cell), { stdout: '', stderr: '' });
   const refused =
-    'holds runs of 2 programs, which no one model fits: name one with --program: algorithm=bfs; algorithm=pr';
+    'holds runs of 2 programs, which one model cannot fit: name one with --program: algorithm=bfs; algorithm=pr';
   const open = await openCampaign(dir);
   expect(() => fromCampaign(open)).toThrow(refused);
   await expect(readReportInput(open, { generatedAt: '2026-01-01T00:00:00Z' })).rejects.toThrow(refused);
@@ -31,6 +31,6 @@ test('of a campaign of several programs one is asked about, and no answer is abo
     program: 'algorithm=bfs',
   });
   expect(new Set(input.records.map(({ cell }) => cell.params?.algorithm))).toEqual(new Set(['bfs']));
-  expect(() => fromCampaign(open, { program: 'wcc' })).toThrow("--program 'wcc' is no program of");
+  expect(() => fromCampaign(open, { program: 'wcc' })).toThrow("--program 'wcc' is not a program of");
   expect(() => fromCampaign(open, { program: 'algorithm' })).toThrow('names 2 programs of');
 });

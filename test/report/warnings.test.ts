@@ -47,13 +47,13 @@ const said = (one: Why): string => {
 
 describe('what a page is to be read with care for', () => {
   it('is samples that are too far apart for its searches, and not where they are not', () => {
-    expect(said(why(0.29, row.ct))).toMatch(/In 1 of 1 runs a search is over within 3 samples .*\(290 ms at least/);
+    expect(said(why(0.29, row.ct))).toMatch(/In 1 of 1 runs a search has fewer than 3 samples .*\(shortest 290 ms/);
     expect(said(why(0.31, row.ct))).not.toContain('samples');
   });
 
   it('is that parts and whole are forecast differently, beyond the interval of the whole alone', () => {
     const differ =
-      /On 100 nodes the forecasts of the parts add up to .*, but the model predicts .*: the parts are left out/;
+      /On 100 nodes the component forecasts add up to .*, but the model predicts .*These forecasts are left out\./;
     for (const sum of [low * 0.99, high * 1.01]) expect(said(why(1, sum))).toMatch(differ);
     for (const sum of [low * 1.01, high * 0.99]) expect(said(why(1, sum))).not.toMatch(differ);
   });
@@ -61,7 +61,7 @@ describe('what a page is to be read with care for', () => {
   it('is one sentence for several doubts of a kind, with each of them below', () => {
     const cells = { ...facts.campaign.cells, planned: facts.campaign.cells.done + 5, failed: 2 };
     const [first, ...others] = warningsOf({ ...facts, campaign: { ...facts.campaign, cells } });
-    expect(first?.sentence).toBe('This campaign has holes: 2 cells failed and 3 cells have not run.');
+    expect(first?.sentence).toBe('This campaign is incomplete: 2 cells failed and 3 cells have not run.');
     expect(first?.details).toHaveLength(2);
     expect(others.length).toBeLessThanOrEqual(2);
   });

@@ -56,7 +56,7 @@ const why: Why = {
       bw: 10,
       seconds: 0.26,
       count: 8,
-      issues: ['If Fold took equally long everywhere: at most 20 ms (8 %) less per search.'],
+      issues: ['Perfect load balance in Fold would save at most 20 ms (8 %) per search.'],
       reports: [
         {
           row: 1,
@@ -137,7 +137,7 @@ describe('the section on why', () => {
   });
 
   it('stacks the components of each node count, forecasts paler', () => {
-    const figure = figureOf(/100.*bandwidth.*: what holds a search up/);
+    const figure = figureOf(/100.*bandwidth.*: what limits a search/);
     const bars = all(figure, 'rect').filter((rect) => rect.querySelector('title'));
     expect(bars).toHaveLength(6);
     const [cpu, network] = bars;

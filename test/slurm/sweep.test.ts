@@ -51,7 +51,7 @@ describe.skipIf(noSlurm)(`a sweep ${NEEDS}`, () => {
     );
     const first = await lab().predict(words, salloc('-N', '9', '-t', '1'));
     expect(first.stderr).toMatch(
-      /The sweep stops with SLURM's job \d+ .*the same command goes on in the next allocation/,
+      /The sweep stops with SLURM's job \d+ .*rerun the same command in the next allocation/,
     );
     expect(first.exitCode).toBe(75);
     const before = (await openCampaign(out('long'))).records;
@@ -80,7 +80,7 @@ describe.skipIf(noSlurm)(`a sweep ${NEEDS}`, () => {
     );
     await lab().run('scancel -n ends');
     const { exitCode, stderr } = await running;
-    expect(stderr).toMatch(/the same command goes on in the next allocation/);
+    expect(stderr).toMatch(/rerun the same command in the next allocation/);
     expect(exitCode).toBe(75);
     expect((await openCampaign(out('cancelled'))).records.length).toBe(0);
     await lab().untilIdle(9);
@@ -190,7 +190,7 @@ describe.skipIf(noSlurm)(`a sweep ${NEEDS}`, () => {
     const given = ['env', `SLURM_JOB_ID=${job}`, 'SLURM_JOB_NODELIST=node[01-04]'];
     const inventory = lab().inventory({ user: 'ann' });
     for (const [bw, said] of [
-      ['100', /links are read, not throttled/],
+      ['100', /links are only read, not throttled/],
       ...(noSpank ? [] : ([['20', /links are throttled by SLURM's --link-rate/]] as const)),
     ] as const) {
       const words = ['sweep', '--slurm', '--inventory', inventory, '--nodes', '4', '--scales', '12', '--roots', '4'];
@@ -232,7 +232,7 @@ describe.skipIf(noSlurm)(`a sweep ${NEEDS}`, () => {
     const sweep = [join(projectRoot(), 'predict'), ...words, '--bw', '100', '--repeats', '0', '--out', out];
     const command = quoteAll([...asAnn, 'salloc', '--exclusive', '-N', '4', '-t', '5', ...sweep]);
     const { exitCode, stderr } = await lab().run(`cd ${folder} && ${command}`);
-    expect([exitCode, stderr]).toEqual([0, expect.stringMatching(/links are read, not throttled/)]);
+    expect([exitCode, stderr]).toEqual([0, expect.stringMatching(/links are only read, not throttled/)]);
     const records = (await openCampaign(out)).records;
     expect(records.map(({ status, samplers }) => [status, samplers.length])).toEqual([
       ['ok', 4],

@@ -30,7 +30,7 @@ describe('the balance of what hosts sent and received', () => {
   it('names the host that sends to others, with the figure', () => {
     expect(imbalanceOf(hosts([192, 1], [1, 1], [1, 1], [1, 1]), LINE)).toEqual({
       host: 'n1',
-      text: 'the hosts of the run sent 191 Mbit/s on average that none of them received, n1 191 Mbit/s more than it received',
+      text: 'the hosts of the run sent 191 Mbit/s on average that none of them received (n1: 191 Mbit/s more than it received)',
     });
   });
 

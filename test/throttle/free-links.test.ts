@@ -35,7 +35,7 @@ describe('the probes of free links', () => {
   it('tell of a line rate that no link reaches', () => {
     expect(rateDoubt(ring(140, 141, 139), LINE)).toEqual({
       ...{ host: 'n3', way: 'below' },
-      text: 'its probe moved 139 Mbit/s over the free link, 70 % of the line rate of 200 Mbit/s',
+      text: 'its probe reached 139 Mbit/s over the unthrottled link, 70 % of the line rate of 200 Mbit/s',
     });
   });
 

@@ -54,7 +54,7 @@ describe('the state of a link', () => {
     ['bytes received', '@bytes 100 200', '@bytes 100'],
   ])('is an error naming the host where a figure is no number: %s', (what, from, to) => {
     const text = report({ state: 'ours', extra: 'deadline', classes: classText('40Mbit') }).replace(from, to);
-    expect(() => readState('node07', text)).toThrow(new RegExp(`^node07: .* eth0 has the ${what} '.*no number: `));
+    expect(() => readState('node07', text)).toThrow(new RegExp(`^node07: .* eth0 has the ${what} '.*not a number: `));
   });
 
   it('has no figure that is no number, whatever a host prints', () => {
@@ -70,7 +70,7 @@ describe('the state of a link', () => {
           const figures = [uptimeS, leaseEndsInS ?? 0, interfaceBytes.out, interfaceBytes.in];
           expect(figures.every(Number.isFinite)).toBe(true);
         } catch (error) {
-          expect(String(error)).toMatch(/which is no number/);
+          expect(String(error)).toMatch(/which is not a number/);
         }
       }),
     );

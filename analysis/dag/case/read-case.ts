@@ -32,9 +32,7 @@ export function readDagCase(
   if (has('flink')) return flinkCase(parsed(caseSchemas.flink, input));
   if (has('tracks')) return trackedCase(parsed(caseSchemas.tracks, input), saturation);
   if (has('periods')) return givenCase(parsed(caseSchemas.periods, input));
-  throw badInput(
-    'A case has vertices, edges and periods, or a recording, or answers of Flink: this one has none of them.',
-  );
+  throw badInput('The case has no input: give vertices, edges and periods, a recording, or responses of Flink.');
 }
 
 function parsed<Schema extends z.ZodType>(schema: Schema, input: unknown): z.infer<Schema> {
@@ -78,7 +76,7 @@ function trackedCase(read: z.infer<typeof caseSchemas.tracks>, saturation = read
       without.length === 0
         ? []
         : [
-            `The case has no tracks for the measure '${saturation}' of ${without.join(', ')}, which therefore is never a bottleneck.`,
+            `The case has no tracks for the measure '${saturation}' of ${without.join(', ')}, so this is never reported as a bottleneck.`,
           ],
   };
 }

@@ -15,13 +15,13 @@ export function cautionsOf(history: DagHistory, labelOf: LabelOf): string[] {
   const hidden = periods.filter(({ ioChecked }) => !ioChecked).length;
   if (hidden > 0) {
     cautions.push(
-      `In ${hidden} of ${periods.length} periods a busy task hides every full edge, also in another branch: edges are judged only where no task is a bottleneck.`,
+      `In ${hidden} of ${periods.length} periods a busy task hides full edges, even in other branches. Edges are judged only when no task is a bottleneck.`,
     );
   }
   const equal = periods.filter(({ pt, st }) => equals(pt, thresholds.alpha) || equals(st, thresholds.beta)).length;
   if (equal > 0)
     cautions.push(
-      `In ${equal} of ${periods.length} periods a value equals its threshold, which is no bottleneck: only more is.`,
+      `In ${equal} of ${periods.length} periods a value equals its threshold. Only values above the threshold count as a bottleneck.`,
     );
   if (graph.vertexIds.some((_, place) => periods.some(({ pt }) => Number.isNaN(pt[place] ?? Number.NaN)))) {
     const silent = graph.vertexIds.flatMap((id, place) => {
@@ -29,22 +29,20 @@ export function cautionsOf(history: DagHistory, labelOf: LabelOf): string[] {
       return count > 0 ? [`'${labelOf(id, 'cpu')}' in ${count}`] : [];
     });
     cautions.push(
-      `Without a living instance whose state is known, and therefore no bottleneck: ${silent.join(', ')} of ${periods.length} periods.`,
+      `No instance with a known state, so not reported as a bottleneck: ${silent.join(', ')} of ${periods.length} periods.`,
     );
   }
   cautions.push(...unevenTasks(history, labelOf));
   if (periods.some((period) => bottlenecksOf(graph, period).length > 1)) {
-    cautions.push('Several bottlenecks at once are in different branches: none of them feeds another.');
+    cautions.push('Simultaneous bottlenecks are in different branches: none of them feeds another.');
   }
   const changes = changesOf(graph, periods);
   if (changes > OFTEN * periods.length) {
     cautions.push(
-      `The verdict changes ${changes === 1 ? 'once' : `${changes} times`} in ${periods.length} periods: where blocks of records pass at once, longer periods are steadier; the shares over the whole run are what counts.`,
+      `The verdict changes ${changes === 1 ? 'once' : `${changes} times`} in ${periods.length} periods. Records that arrive in blocks cause this: use longer periods, or rely on the shares over the whole run.`,
     );
   }
-  cautions.push(
-    'A named bottleneck is where to look first: with others close behind it, a single change gains little.',
-  );
+  cautions.push('Look at the named bottleneck first. If others are close behind it, a single change gains little.');
   return cautions;
 }
 
@@ -56,7 +54,7 @@ export function notesOf(job: WatchedJob): string[] {
     ...job.events.map(({ atNs, text }) => `At ${(atNs / 1e9).toFixed(1)} s: ${text}`),
     ...(unmeasured.length > 0
       ? [
-          `Whether these edges are full was not measured in every period, so there they are never a bottleneck: ${unmeasured.join(', ')}.`,
+          `How full these edges were was not measured in every period, so they are not reported as bottlenecks there: ${unmeasured.join(', ')}.`,
         ]
       : []),
   ];
@@ -73,5 +71,5 @@ function unevenTasks({ graph, periods }: DagHistory, labelOf: LabelOf): string[]
   });
   return uneven.length === 0
     ? []
-    : [`Instances are uneven, which the mean hides: ${joinWords(uneven)} of the time above the mean of its task.`];
+    : [`Load imbalance that the mean hides: ${joinWords(uneven)} of the time above the mean of its task.`];
 }

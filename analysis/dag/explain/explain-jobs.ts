@@ -172,23 +172,23 @@ function closeNotes(
   if (dominant === null || now === undefined || (dominant.kind === now.by.kind && dominant.id === now.by.id)) return [];
   const [named, least] = [dominant, now.by].map((one) => bottleneckWords(one, (id, kind) => job.labelOf(id, kind)));
   return [
-    `${capital(named ?? '')} is the bottleneck most often, while by the rates ${least} limits first: both are close to their limits, and one alone gains little.`,
+    `${capital(named ?? '')} is the bottleneck most often, but by the rates ${least} limits first. Both are close to their limits, so improving one alone gains little.`,
   ];
 }
 
 function modelNotes(model: JobModel | null, scatter: RunScatter | null): string[] {
   if (model === null) {
-    return [
-      'Neither records nor bytes were counted, so no rate is known: the advice is without rates, times and prices.',
-    ];
+    return ['Neither records nor bytes were counted, so the advice has no rates, times or prices.'];
   }
   const [cost, further] = [
     model.unit === 'records' ? 'a record costs' : 'bytes cost',
     scatter === null
-      ? 'intervals are the scatter of the periods alone, not that of runs: repeat a run to see it'
-      : `intervals hold the scatter of the periods and that of whole runs, which lie ${trimNumber(scatter.deviation * 100)} % from the model`,
+      ? 'intervals cover the scatter between periods but not between runs: repeat a run to include it'
+      : `intervals cover the scatter between periods and between runs (${trimNumber(scatter.deviation * 100)} % from the model)`,
   ];
-  return [`Rates suppose that ${cost} the same in every run and that instances do not hinder each other; ${further}.`];
+  return [
+    `Rates assume that ${cost} the same in every run and that instances do not slow each other down; ${further}.`,
+  ];
 }
 
 /** Where all instances stay on the hosts of the run, what is beyond their processors cannot be had. */
@@ -200,7 +200,7 @@ function processorNotes(
   return hostLimitsOf(model, job).flatMap(({ host, cores, rate }) => {
     if (rate >= most) return [];
     return [
-      `With all instances on ${host}, its ${cores === 1 ? 'processor ends' : `${cores} processors end`} the job at ${rateText(rate, model?.unit ?? null)}: steps beyond that need other machines.`,
+      `With all instances on ${host}, its ${cores === 1 ? 'processor limits' : `${cores} processors limit`} the job at ${rateText(rate, model?.unit ?? null)}: larger steps need more machines.`,
     ];
   });
 }

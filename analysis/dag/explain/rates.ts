@@ -1,4 +1,4 @@
-import { formatBytes, trimNumber } from '../../../base/index.ts';
+import { endsText, formatBytes, trimNumber } from '../../../base/index.ts';
 import type { Ranged } from '../advice/index.ts';
 import type { WorkUnit } from '../job/index.ts';
 
@@ -12,9 +12,9 @@ export function amountText(amount: number, unit: WorkUnit | null): string {
   return unit === 'bytes' ? formatBytes(amount) : `${Math.round(amount)} records`;
 }
 
-/** A number with its interval where there is one; a question mark where nothing is known. */
+/** A number with the ends of its interval, whose level a note or a head names; a question mark where nothing is known. */
 export function rangedText(ranged: Ranged | null, text: (value: number) => string): string {
   if (ranged === null) return '?';
   const { value, low, high } = ranged;
-  return low === null || high === null ? text(value) : `${text(value)} (${text(low)} to ${text(high)})`;
+  return low === null || high === null ? text(value) : `${text(value)} (${endsText({ low, high }, text)})`;
 }

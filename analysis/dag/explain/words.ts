@@ -17,10 +17,9 @@ export function verdictOf(
   { graph, periods }: DagHistory,
   { summary: { dominant, shares, none }, labelOf }: { readonly summary: DagSummary; readonly labelOf: LabelOf },
 ): string {
-  if (periods.length === 0) return 'No period was watched, so nothing is known.';
+  if (periods.length === 0) return 'No period was watched, so the bottleneck is unknown.';
   const [first] = shares;
-  if (first === undefined)
-    return 'No task and no edge was a bottleneck at any time: the job waits for what is outside it.';
+  if (first === undefined) return 'No task or edge was ever a bottleneck: the job waits for something outside it.';
   const changes = changesOf(graph, periods);
   const flapping = changes > 2 ? ` It changed ${changes} times.` : '';
   if (dominant !== null && dominant.share >= PERMANENT) {
@@ -54,8 +53,8 @@ export function bottleneckName({ kind, id }: Bottleneck, labelOf: LabelOf): stri
 
 function reason({ kind }: Bottleneck): string {
   return kind === 'cpu'
-    ? 'It works or waits for its own I/O nearly all the time, and no task behind it does.'
-    : 'Its channels are full, and no task is busy enough to be the reason.';
+    ? 'It computes or waits for its own I/O nearly all the time, and no task downstream does.'
+    : 'Its channels are full, and no task is busy enough to explain that.';
 }
 
 /** How often the set of bottlenecks is another one than in the period before. */
@@ -77,11 +76,11 @@ export function adviceWords(advice: NextStep, labelOf: LabelOf): string {
       return `Give '${labelOf(advice.task, 'cpu')}' ${next} instances instead of ${now}${further}.`;
     }
     case 'stop':
-      return `Stop here: more instances of ${joinWords(advice.pointless.map((id) => `'${labelOf(id, 'cpu')}'`))} would idle behind the edge ${labelOf(advice.edge, 'io')}. A faster link or channel helps.`;
+      return `Stop here: more instances of ${joinWords(advice.pointless.map((id) => `'${labelOf(id, 'cpu')}'`))} would be idle, because the edge ${labelOf(advice.edge, 'io')} limits them. A faster link or channel helps.`;
     case 'observe':
       return 'Watch for longer, or change nothing: no single change helps much.';
     case 'none':
-      return 'Change nothing within the job: it waits for what feeds it, or for who takes its results.';
+      return 'Change nothing within the job: it waits for its input or for the consumer of its results.';
   }
 }
 
@@ -94,7 +93,7 @@ export function crossingWords(edges: readonly Pick<EdgeRow, 'label' | 'crossingB
     const model =
       crossingBw === null
         ? ''
-        : ` By the limits it takes over below ${rangedText(crossingBw, (value) => `${trimNumber(value)} %`)}.`;
+        : ` By the limits the crossover is at ${rangedText(crossingBw, (value) => `${trimNumber(value)} %`)}.`;
     return [
       `The edge ${label} is the bottleneck up to ${trimNumber(limited)} % of the bandwidth in these runs, ${from}.${model}`,
     ];

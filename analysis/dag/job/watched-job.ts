@@ -68,13 +68,13 @@ export class WatchedJob {
         this.judge.grow(this);
         this.#tell(
           line.atNs,
-          `Task '${line.vertex.label}' has ${line.vertex.instances} ${line.vertex.instances === 1 ? 'instance' : 'instances'} from here on.`,
+          `Task '${line.vertex.label}' has ${line.vertex.instances} ${line.vertex.instances === 1 ? 'instance' : 'instances'} from now on.`,
         );
         return null;
       case 'edge':
         put(this.edges, line.edge);
         this.judge.grow(this);
-        this.#tell(line.atNs, `Edge ${this.labelOf(line.edge.id, 'io')} joins.`);
+        this.#tell(line.atNs, `Edge ${this.labelOf(line.edge.id, 'io')} was added.`);
         return null;
       case 'vertex-gone':
         this.#tell(line.atNs, `Task '${this.labelOf(line.id, 'cpu')}' ended (${line.why}).`);

@@ -32,7 +32,7 @@ export function dagGraph({ vertices, edges }: DagShape): DagGraph {
     const place = places.get(edge[end]);
     if (place !== undefined) return place;
     throw badInput(
-      `Edge '${edge.id}' goes ${end} '${edge[end]}', which is no vertex of the job: add it, or correct the edge.`,
+      `Edge '${edge.id}' goes ${end} '${edge[end]}', which is not a vertex of the job: add it, or correct the edge.`,
     );
   };
   const from = Int32Array.from(edges, (edge) => endOf(edge, 'from'));
@@ -97,7 +97,7 @@ function reverseOrder({
 function cycleError(way: readonly string[], again: string) {
   const round = [...way.slice(way.indexOf(again)), again].map((id) => `'${id}'`).join(' -> ');
   return badInput(
-    `The edges go in a circle, ${round}: a dataflow job is judged without cycles, so leave one of these edges out.`,
+    `The edges form a cycle, ${round}: a dataflow job must not have cycles, so remove one of these edges.`,
   );
 }
 

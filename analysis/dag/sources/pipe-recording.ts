@@ -120,7 +120,8 @@ function outsideNotes({ pipes, procs }: PipeRecording): string[] {
       ...(writers.some(([one]) => known.has(one)) ? [] : ['writer']),
     ];
     return outside.map(
-      (end) => `The ${end} of ${id} is not among the processes: it is no edge, but waiting on it is waiting.`,
+      (end) =>
+        `The ${end} of ${id} is not among the processes: it is not an edge, but time spent waiting for it counts as waiting.`,
     );
   });
 }

@@ -117,7 +117,7 @@ function refuseDisorder(tracks: Tracks['waiting'], listed: string): void {
       let lastNs = Number.NEGATIVE_INFINITY;
       for (const [first, last] of on) {
         if (last < first || first < lastNs) {
-          throw badInput(`${where}: the stretch from ${first} to ${last} is out of order or overlaps: sort them.`);
+          throw badInput(`${where}: the interval from ${first} to ${last} is out of order or overlaps: sort them.`);
         }
         lastNs = last;
       }

@@ -13,7 +13,7 @@ export function parseCase(data: unknown): Case {
   const where = path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`)).join('');
   const received = JSON.stringify(valueAt(data, path)) ?? 'nothing';
   const shown = received.length > 60 ? `${received.slice(0, 60)}...` : received;
-  throw badInput(`The case has ${shown} at ${where.slice(1) || 'its top'}: ${issue?.message ?? 'wrong form'}.`);
+  throw badInput(`The case has ${shown} at ${where.slice(1) || 'the top level'}: ${issue?.message ?? 'wrong form'}.`);
 }
 
 function valueAt(data: unknown, path: readonly PropertyKey[]): unknown {

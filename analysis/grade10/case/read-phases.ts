@@ -41,7 +41,7 @@ export function readPhases(
     const step = above === null ? undefined : stepOf(path);
     const repeats = types.repeats[own] !== 'none';
     const problem =
-      step === null ? 'it is no name or name[key=id]' : step && keyProblem(step, { repeats, key: types.keys[own] });
+      step === null ? 'it is not a name or name[key=id]' : step && keyProblem(step, { repeats, key: types.keys[own] });
     if (problem) throw badInput(`The path of the phase ${path} is wrong: ${problem}.`);
     const aboveRow = above === null ? -1 : rows.get(above);
     if (aboveRow === undefined)

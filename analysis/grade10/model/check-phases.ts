@@ -52,7 +52,7 @@ export function checkTimes(
   const outerEnd = at(endNs, above);
   if (start >= outerStart && end <= outerEnd) return;
   const [inner, outer] = [`${start}-${end} ns`, `${outerStart}-${outerEnd} ns`];
-  throw badInput(`${path(row)} (${inner}) reaches outside ${path(above)} (${outer}): correct the clocks or clip it.`);
+  throw badInput(`${path(row)} (${inner}) extends beyond ${path(above)} (${outer}): correct the clocks or clip it.`);
 }
 
 /** Siblings of one type differ in their ids; types that occur once have one phase. */

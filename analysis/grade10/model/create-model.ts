@@ -111,7 +111,8 @@ function remarks(metrics: readonly Metric[], { sliceCount }: Window): readonly s
           'it counts as unused there.',
       );
     }
-    if (capacity === 0) notices.push(`${path} has capacity 0: it is a bottleneck only where usage was measured.`);
+    if (capacity === 0)
+      notices.push(`${path} has capacity 0: it counts as a bottleneck only where usage was measured.`);
     const over = rates.filter((rate) => rate > capacity);
     if (capacity > 0 && over.length > 0) {
       const largest = over.reduce((a, b) => Math.max(a, b));

@@ -72,7 +72,7 @@ export function createMetric(input: MetricInput, types: ResourceTypes, window: W
     const end = at(endNs, index);
     if (start <= end) continue;
     throw badInput(
-      `${path} has a period from ${start} to ${end} ns: it ends before it starts, correct its log or clock.`,
+      `${path} has a period from ${start} to ${end} ns: it ends before it starts, so correct its log or clock.`,
     );
   }
   if (input.class === 'blocking') return { class: 'blocking', path, type, blocked: blockedSlices(input, window) };
@@ -114,7 +114,7 @@ export function checkResource(path: string, types: ResourceTypes, where: string)
       );
     }
     const step = stepOf(above);
-    const problem = above === '/' ? null : step === null ? 'is no name or name[key=id]' : keyProblem(step, type);
+    const problem = above === '/' ? null : step === null ? 'is not a name or name[key=id]' : keyProblem(step, type);
     if (problem !== null) throw badInput(`${where} names the resource ${above}: ${problem}.`);
   }
 }

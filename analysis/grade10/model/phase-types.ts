@@ -74,7 +74,7 @@ function precedingOf(spec: PhaseTypeSpec, parent: string, places: ReadonlyMap<st
     if (place !== undefined) return place;
     const siblings = [...places.keys()].join(', ');
     throw badInput(
-      `${childPath(parent, spec.name)} comes after '${name}', which is none of its siblings: ${siblings}.`,
+      `${childPath(parent, spec.name)} comes after '${name}', which is not one of its siblings: ${siblings}.`,
     );
   });
 }

@@ -73,7 +73,7 @@ export function idleFindings(
       kind: 'path/idle',
       where: `${nodesText(cell.nodes)}${sizeText(cell.scale)}, ${cell.bw} % bandwidth`,
       ...{ seconds: ns / 1e9, percent: (ns / length) * 100, interval: null },
-      sentence: `For ${((ns / length) * 100).toFixed(0)} % of the path on ${place} ranks have work and no processor (a queue, or a used up quota); it counts as the work that it is.`,
+      sentence: `On ${((ns / length) * 100).toFixed(0)} % of the critical path on ${place} a rank was ready to run but had no CPU (run queue or exhausted quota). This counts as work.`,
     },
   ];
 }

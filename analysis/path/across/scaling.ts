@@ -57,7 +57,7 @@ export function pathAcross(
   const takeovers: readonly KeyTakeover[] = keyTakeovers(runs, forecasts);
   const findings: readonly Finding[] = [
     ...limitFindings(runs, platform),
-    ...pathForecastFindings(forecasts),
+    ...pathForecastFindings(forecasts, level),
     ...keyTakeoverFindings(takeovers, platform),
   ];
   const components = keys.map(({ name, fit }): PathKey => ({ key: name, fit, grows: grows(runs, name) }));

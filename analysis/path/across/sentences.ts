@@ -1,5 +1,13 @@
-import { ascending, formatSeconds, groupBy, joinWords, nodesText, own, sizeText } from '../../../base/index.ts';
-import type { Estimate } from '../../../modeling/index.ts';
+import {
+  ascending,
+  estimateText,
+  formatSeconds,
+  groupBy,
+  joinWords,
+  nodesText,
+  own,
+  sizeText,
+} from '../../../base/index.ts';
 import type { Run } from '../../across/index.ts';
 import type { Finding } from '../../finding.ts';
 import type { KeyTakeover } from './key-takeovers.ts';
@@ -45,7 +53,7 @@ export function limitFindings(runs: readonly Run[], { noun }: Noun): readonly Fi
     const sentence =
       best === last
         ? `${place} a ${noun} still gains from more nodes at ${last.nodes} (${formatSeconds(first.seconds)} on ${first.nodes}, ${formatSeconds(last.seconds)} on ${last.nodes})${why === '' ? '' : `: on its critical path ${why}`}.`
-        : `${place} it stops scaling after ${nodesText(best.nodes)} (${formatSeconds(best.seconds)} there, ${formatSeconds(last.seconds)} on ${last.nodes})${lost === null ? '' : ` because on the critical path ${why}`}.`;
+        : `${place} it stops scaling after ${nodesText(best.nodes)} (${formatSeconds(best.seconds)}, and ${formatSeconds(last.seconds)} on ${last.nodes})${lost === null ? '' : ` because on the critical path ${why}`}.`;
     return [
       {
         kind: 'path/limit',
@@ -60,7 +68,7 @@ export function limitFindings(runs: readonly Run[], { noun }: Noun): readonly Fi
 }
 
 /** The largest parts of the path on the largest cluster that is forecast; at other than the highest bandwidth the largest alone. */
-export function pathForecastFindings(forecasts: readonly PathForecast[]): readonly Finding[] {
+export function pathForecastFindings(forecasts: readonly PathForecast[], level: number): readonly Finding[] {
   const [most, highest] = [
     Math.max(...forecasts.map(({ nodes }) => nodes)),
     Math.max(...forecasts.map(({ bw }) => bw)),
@@ -74,7 +82,7 @@ export function pathForecastFindings(forecasts: readonly PathForecast[]): readon
         seconds: seconds.value,
         percent: percent.value,
         interval: { low: seconds.low, high: seconds.high },
-        sentence: `On ${nodesText(nodes)} at ${bw} % bandwidth ${key} is ${shareText(percent, 'of the path')}.`,
+        sentence: `On ${nodesText(nodes)} at ${bw} % bandwidth ${key} is ${estimateText(percent, (one) => `${one.toFixed(0)} %`, level)} of the path.`,
       })),
     );
 }
@@ -89,7 +97,7 @@ export function keyTakeoverFindings(takeovers: readonly KeyTakeover[], { noun }:
   ).map((same) => {
     const parts = same.map(
       ({ nodes, key, over, measured }) =>
-        `from ${nodesText(nodes)} on ${key} instead of ${over}${measured ? '' : ' (by the fits)'}`,
+        `from ${nodesText(nodes)} on ${key} instead of ${over}${measured ? '' : ' (forecast)'}`,
     );
     return `at ${same[0]?.bw} % bandwidth ${parts.join(', ')}`;
   });
@@ -101,10 +109,4 @@ export function keyTakeoverFindings(takeovers: readonly KeyTakeover[], { noun }:
       sentence: `The largest part of a ${noun}'s path changes with the cluster: ${levels.join('; ')}.`,
     },
   ];
-}
-
-/** `31 % of the path (24 to 38)`. */
-function shareText({ value, low, high }: Estimate, whole: string): string {
-  const ends = low === null || high === null ? '' : ` (${low.toFixed(0)} to ${high.toFixed(0)})`;
-  return `${(value ?? 0).toFixed(0)} % ${whole}${ends}`;
 }

@@ -38,7 +38,7 @@ export interface Built {
 /**
  * Collects activities and transfers in any order, and sorts them into columns; workers are ordered by name, numbers in them as
  * numbers. What a graph cannot hold goes to `problems`: an end before its start, an arrival before its sending (made a transfer
- * without length), an activity without length, activities of a worker that overlap (the later one is cut).
+ * without length), an activity of zero duration, activities of a worker that overlap (the later one is cut).
  */
 export class ActivityBuilder {
   readonly problems = new Problems();
@@ -64,7 +64,7 @@ export class ActivityBuilder {
       return;
     }
     if (endNs === startNs) {
-      this.problems.add('activity without length', line);
+      this.problems.add('activity of zero duration', line);
       return;
     }
     refuseMoreThan(this.#most, this.#workLine.length);
@@ -79,7 +79,7 @@ export class ActivityBuilder {
   addTransfer({ from, to, startNs, endNs, name, bytes, line }: Transfer): void {
     if (endNs < startNs) this.problems.add('negative transfer', line);
     if (from === to && endNs <= startNs) {
-      this.problems.add('transfer to itself without length', line);
+      this.problems.add('transfer to itself of zero duration', line);
       return;
     }
     refuseMoreThan(this.#most, this.#movedLine.length);
@@ -188,7 +188,7 @@ export class ActivityBuilder {
 function refuseMoreThan(most: number, count: number): void {
   if (count < most) return;
   throw badInput(
-    `The trace has more than ${most.toLocaleString('en')} activities or transfers, too many for one analysis: trace a shorter time.`,
+    `The trace has more than ${most.toLocaleString('en')} activities or transfers, too many for one analysis: trace a shorter period.`,
   );
 }
 

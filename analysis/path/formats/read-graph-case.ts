@@ -22,7 +22,7 @@ const caseSchema = z.object({
 });
 
 /** An instant is a vertex whether or not something without length is there. */
-const IS_NO_EDGE: ReadonlySet<string> = new Set(['activity without length', 'transfer to itself without length']);
+const IS_NO_EDGE: ReadonlySet<string> = new Set(['activity of zero duration', 'transfer to itself of zero duration']);
 
 /** An abstract activity graph, with the words of its file. */
 export interface GraphCase {
@@ -79,7 +79,7 @@ export function readGraphCase(input: unknown): GraphCase | null {
   const problem = problems.find(({ kind }) => !IS_NO_EDGE.has(kind));
   if (problem !== undefined) {
     throw badInput(
-      `The graph has ${problem.count} times '${problem.kind}', first at number ${problem.lines[0]}: correct it.`,
+      `The graph has ${problem.count} cases of '${problem.kind}', the first at number ${problem.lines[0]}: correct them.`,
     );
   }
   const whole: Slice[] = activities.workers.length === 0 ? [] : [wholeOf(activities)];

@@ -20,7 +20,7 @@ export async function readJsonLines(path: string): Promise<ReadActivities | null
       if (text.trim() === '') continue;
       if (line > LOOKED_AT && rows === 0) return null;
       const row = parsed(text);
-      if (row === null) builder.problems.add('line that is no JSON object', line);
+      if (row === null) builder.problems.add('line that is not a JSON object', line);
       else if (addRow(builder, row, { line, timeOf: times.of(text) })) rows += 1;
     }
   }

@@ -27,7 +27,7 @@ export function addRow(
   const { problems } = builder;
   if (row.running !== undefined) {
     const [worker, born, gone] = [nameOf(row.running), timeOf(row, 'from'), timeOf(row, 'to')];
-    if (worker === null || born === null || gone === null) problems.add('running without its worker or times', line);
+    if (worker === null || born === null || gone === null) problems.add('activity without worker or times', line);
     else builder.addRunning(worker, { born, gone, line });
     return true;
   }
@@ -39,7 +39,7 @@ export function addRow(
   const [startNs, endNs] = [timeOf(row, 'start'), timeOf(row, 'end')];
   const name = row.name === undefined || row.name === null ? '' : String(row.name);
   if (startNs === null || endNs === null) {
-    problems.add('time that is no whole number of ns', line);
+    problems.add('time that is not a whole number of ns', line);
     return true;
   }
   if (isTransfer) {

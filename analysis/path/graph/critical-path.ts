@@ -123,7 +123,7 @@ export function isLater({ startNs, from }: Activities['transfers'], row: number,
 
 function inACircle({ workers }: Activities, worker: number, atNs: number) {
   return badInput(
-    `At ${atNs} ns messages without length go in a circle through worker ${workers[worker]}: an activity graph has no ` +
-      'cycles, so give them the time that they took.',
+    `At ${atNs} ns zero-duration messages form a cycle through worker ${workers[worker]}. An activity graph must not have ` +
+      'cycles: give the messages their durations.',
   );
 }

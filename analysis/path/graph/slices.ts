@@ -10,7 +10,7 @@ export function wholeSlice({ bornNs, goneNs }: Activities): Slice {
   let [startNs, endNs] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const born of bornNs) startNs = Math.min(startNs, born);
   for (const gone of goneNs) endNs = Math.max(endNs, gone);
-  if (!(startNs < endNs)) throw badInput('No worker does anything here: there is no critical path.');
+  if (!(startNs < endNs)) throw badInput('No worker is active here, so there is no critical path.');
   return { startNs, endNs };
 }
 
@@ -19,7 +19,7 @@ export function slicesOf({ startNs, endNs }: Slice, lengthNs: number): Slice[] {
   const count = Math.ceil((endNs - startNs) / lengthNs);
   if (count > MOST_SLICES) {
     throw badInput(
-      `Slices of ${lengthNs} ns make ${count} of this trace: take longer ones, ${MOST_SLICES} is the most.`,
+      `Slices of ${lengthNs} ns divide this trace into ${count} slices: use longer ones, at most ${MOST_SLICES} slices are allowed.`,
     );
   }
   return Array.from({ length: count }, (_, index) => ({

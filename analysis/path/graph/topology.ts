@@ -57,7 +57,7 @@ function cycle(
   const round = way.slice(way.indexOf(vertex)).reverse();
   const names = [...round, round[0] ?? 0].map((one) => workers[vertexWorker[one] as number] ?? '?').join(' -> ');
   return badInput(
-    `At ${vertexNs[vertex]} ns transfers without length go in a circle, workers ${names}: an activity graph has no cycles, ` +
-      'so give them the time that they took.',
+    `At ${vertexNs[vertex]} ns zero-duration transfers form a cycle (workers ${names}). An activity graph must not have cycles: ` +
+      'give the transfers their durations.',
   );
 }

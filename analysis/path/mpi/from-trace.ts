@@ -73,8 +73,8 @@ export function mpiActivities(trace: CellTrace, onClock: OnClock): MpiActivities
     builder.addRunning(name, { born: Math.min(startNs, window.startNs), gone: endNs, line: 0 });
   }
   const missing = [
-    { kind: 'message of which one end is missing', count: ends.unmatched, lines: [] },
-    { kind: 'collective call that some ranks have no record of', count: meetings.incomplete, lines: [] },
+    { kind: 'message without its send or receive', count: ends.unmatched, lines: [] },
+    { kind: 'collective operation that some ranks did not record', count: meetings.incomplete, lines: [] },
   ];
   const { activities } = builder.build();
   return { activities, window, problems: [...builder.problems.list(), ...missing.filter(({ count }) => count > 0)] };

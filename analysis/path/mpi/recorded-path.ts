@@ -26,7 +26,7 @@ export interface RecordedPath extends MpiActivities {
 export async function recordedPath(open: Pick<OpenCampaign, 'trace'>, record: CellRecord): Promise<RecordedPath> {
   const trace = await open.trace(record.cell.id, [RANK_SEEN]);
   if (trace === null || !isMpiTrace(trace)) {
-    throw nothingToExplain(`The run ${record.cell.id} has no recorded calls of MPI: its ranks left none.`);
+    throw nothingToExplain(`The run ${record.cell.id} has no recorded MPI calls.`);
   }
   const [clocks, hostOf] = [clocksOf(record), placesOf(record, trace)];
   const found = mpiActivities(trace, (rank, ns) => clocks.correct(hostOf(rank), ns));

@@ -34,8 +34,8 @@ export async function cellPhases(
   const model = pathModelOf(platform);
   const found = model && (await open.spans(record.cell.id));
   if (model === null || found === null) {
-    const why = model === null ? `the model ${platform.name} has none` : 'its program traced none';
-    throw nothingToExplain(`The run ${record.cell.id} has no phases that a critical path could follow: ${why}.`);
+    const why = model === null ? `the model ${platform.name} defines none` : 'its program traced none';
+    throw nothingToExplain(`The run ${record.cell.id} has no phases for a critical path: ${why}.`);
   }
   const { spans, places } = found;
   const placed = placesOf(record, { counters: places });
@@ -93,12 +93,12 @@ export async function cellPhases(
     warnings: [
       ...moved.map(
         ({ name, ns }) =>
-          `What ${name} sent would have arrived up to ${(ns / 1e6).toFixed(2)} ms before it was sent: its stamps were moved by that.`,
+          `Messages of ${name} seem to arrive up to ${(ns / 1e6).toFixed(2)} ms before they were sent: its time stamps were shifted by that much.`,
       ),
       ...(isPossible
         ? []
         : [
-            'No shift of clocks makes every exchange end after all have entered it: a clock ran unevenly, and paths may name wrong ranks.',
+            'No clock shift makes every communication phase end after all ranks entered it: a clock ran unevenly, and paths may name wrong ranks.',
           ]),
     ],
   };

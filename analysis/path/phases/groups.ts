@@ -8,7 +8,7 @@ export function exchangeGroups(group: Group, ranks: number): readonly Int32Array
   const side = Math.round(Math.sqrt(ranks));
   if (side * side !== ranks) {
     throw badInput(
-      `${ranks} ranks make no square grid, and an exchange waits for the ${group} of one: check the model's 'exchanges'.`,
+      `${ranks} ranks do not form a square grid, but a communication phase waits for a ${group} of one: check the model's 'exchanges'.`,
     );
   }
   const isMember = {

@@ -43,7 +43,7 @@ export function inferenceError(
 /** The error in words. */
 export function inferenceSentence({ offShare, onRankShare, hops }: InferenceError): string {
   const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
-  return `The paths go through recorded messages. From phases alone they would have ${percent(offShare)} of their time under another key, ${percent(onRankShare)} of it on the right rank, and ${hops.inferred} hops instead of ${hops.recorded}.`;
+  return `The paths follow recorded messages. Inferred from phases alone, ${percent(offShare)} of the time would have another key (${percent(onRankShare)} of it on the right rank). There would be ${hops.inferred} rank switches instead of ${hops.recorded}.`;
 }
 
 /** Steps of both follow each other without a gap, oldest first. */

@@ -40,7 +40,7 @@ interface Waits {
 
 /**
  * Joins sends and receives, by id where both have one, else in order per pair of ranks; sends are kept where
- * the rank waited for their buffer. A message without its other end, of a rank that the run lacks, or seen before it was handed over (by the clocks) is named by its
+ * the rank waited for their buffer. A message without its send or receive, of a rank that the run lacks, or seen before it was handed over (by the clocks) is named by its
  * entry (from 1). `onClock` puts a rank's stamp on the common clock.
  */
 export function rankMessages(
@@ -137,7 +137,7 @@ function joined(
   const problems = [
     problem('message of a rank that the run does not have', strange),
     problem(
-      'message without its other end',
+      'message without its send or receive',
       alone.sort((a, b) => a - b),
     ),
   ];

@@ -113,8 +113,8 @@ export function rankPhases(
     },
     problems: [
       problem('phase that ends before it starts', backwards),
-      problem('phase that begins before the one before has ended', overlapping),
-      problem('exchange that not all partners took part in', alone),
+      problem('phase that begins before the previous one ends', overlapping),
+      problem('communication phase without all its ranks', alone),
     ].filter(({ count }) => count > 0),
   };
 }

@@ -21,7 +21,10 @@ export function readPhaseCase(data: unknown, kinds: ReadonlyMap<string, PhaseKin
   const parsed = caseSchema.safeParse(data);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    throw badInput(`The case is wrong at ${issue?.path.join('.') || 'its top'}: ${issue?.message}.`, parsed.error);
+    throw badInput(
+      `The case is invalid at ${issue?.path.join('.') || 'the top level'}: ${issue?.message}.`,
+      parsed.error,
+    );
   }
   const { side, phases } = parsed.data;
   const missing = COLUMNS.filter((name) => !phases.columns.includes(name));
@@ -66,13 +69,13 @@ export function readPhaseCase(data: unknown, kinds: ReadonlyMap<string, PhaseKin
     raw.queuedNs.push(Number.NaN);
     raw.bytes.push(Number.NaN);
   }
-  if (raw.rank.length === 0) throw badInput(`The case has no phase that lies on a path: give some of ${known}.`);
+  if (raw.rank.length === 0) throw badInput(`The case has no phase that can lie on a path: give some of ${known}.`);
   const seen = new Set(raw.rank);
   if (seen.size !== side * side) {
     let missing = 0;
     while (seen.has(missing)) missing += 1;
     throw badInput(
-      `The case has phases of ${seen.size} ranks, and a grid of side ${side} has ${side * side}: correct the side, or add the others (the first is rank ${missing}).`,
+      `The case has phases of ${seen.size} ranks, but a grid of side ${side} has ${side * side}. Correct the side, or add the missing ranks (the first is ${missing}).`,
     );
   }
   return rankPhases(raw, { ranks: side * side, kinds: listed });

@@ -82,13 +82,13 @@ export function oddHosts(
     ...found('path/host', onHost, {
       even: 1 / cell.nodes,
       say: (host, share, fair) =>
-        `${host} stands out on ${where}: ${share} of the critical path of a ${noun} lies on it, where ${fair} would be its even share; look at its processors and at what else runs there.`,
+        `${host} stands out on ${where}: ${share} of the critical path of a ${noun} lies on it (even share: ${fair}). Check its processors and what else runs there.`,
     }),
     // Each transfer has two ends.
     ...found('path/link', onLink, {
       even: 2 / cell.nodes,
       say: (host, share, fair) =>
-        `The link of ${host} stands out on ${where}: ${share} of the transfers on the critical path of a ${noun} come from it or go to it, where ${fair} would be its even share.`,
+        `The link of ${host} stands out on ${where}: ${share} of transfers on the critical path of a ${noun} start or end there (even share: ${fair}).`,
     }),
   ];
 }

@@ -32,8 +32,7 @@ export interface Factors {
 export function factorsOf({ kinds }: Pick<RankPhases, 'kinds'>, changes: readonly Change[]): Factors {
   const known = whatIfKeys({ kinds });
   for (const { key } of changes) {
-    if (!known.includes(key))
-      throw badInput(`--what-if: the run has nothing called '${key}': name one of ${joinWords(known)}.`);
+    if (!known.includes(key)) throw badInput(`--what-if: the run has no '${key}': name one of ${joinWords(known)}.`);
   }
   const factor = (...keys: readonly string[]): number =>
     changes.reduce((product, { key, factor: own }) => (keys.includes(key) ? product * own : product), 1);

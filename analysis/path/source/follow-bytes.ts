@@ -32,7 +32,7 @@ export async function* followBytes(
       const seen = growth.changes();
       const { bytesRead } = await file.read(buffer, 0, buffer.length);
       if (isFirst && isGzip(buffer)) {
-        throw badInput(`--follow: ${path} is packed: follow the file that is being written.`);
+        throw badInput(`--follow: ${path} is compressed: follow the uncompressed file that is being written.`);
       }
       const bytes = buffer.subarray(0, bytesRead);
       const piece = Buffer.from(isFirst ? unmarked(bytes) : bytes);

@@ -22,7 +22,9 @@ export function answerProfileCase(data: unknown, what: string): object {
   const parsed = profileCaseSchema.safeParse(data);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    throw badInput(`${what} is no case of profiles at ${issue?.path.join('.') || 'its top'}: ${issue?.message}.`);
+    throw badInput(
+      `${what} is not a valid case of profiles at ${issue?.path.join('.') || 'the top level'}: ${issue?.message}.`,
+    );
   }
   const { ask } = parsed.data;
   const selection = selectionOf(parsed.data, what);
@@ -60,7 +62,7 @@ function selectionOf({ profiles }: ProfileCase, what: string): ProfileSelection 
   const keys = new Set<string>();
   const read = profiles.map(({ collapsed, timeNs, ...facts }): CallProfile => {
     if (keys.has(facts.key))
-      throw badInput(`${what} has two profiles with the key '${facts.key}': each needs its own.`);
+      throw badInput(`${what} has two profiles with the key '${facts.key}': give each its own key.`);
     keys.add(facts.key);
     const { tree, modes } = parseCollapsed(collapsed, { what: `${what}, profile '${facts.key}'`, frames });
     return { ...facts, timeNs: BigInt(Math.round(timeNs)), unit: 'samples', tree, modes };
@@ -116,6 +118,6 @@ function judgeOf(selection: ProfileSelection, asked: ExpandAsked): BranchJudge {
     });
   }
   const { benchmark } = asked;
-  if (benchmark === undefined) throw badInput('A case that expands by series names its benchmark.');
+  if (benchmark === undefined) throw badInput('A case that expands by series must name its benchmark.');
   return seriesJudge(runHistory(selection, { ...asked, benchmark }), { value: 'total', leastStd: null });
 }

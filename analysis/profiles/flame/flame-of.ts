@@ -43,7 +43,7 @@ export function flameOf(selection: ProfileSelection, { profile, benchmark, again
   const groups = [...shown.groups, ...(other?.groups ?? [])];
   const units = [...new Set(groups.flat().map(({ unit }) => unit))];
   if (units.length > 1)
-    throw badInput(`These profiles count ${units.join(' and ')}: compare those that count the same.`);
+    throw badInput(`These profiles have different units (${units.join(' and ')}): compare profiles of the same unit.`);
   const trees = (groups: Chosen['groups']) => groups.map((group) => group.map(({ tree }) => tree));
   return {
     key: shown.words,
@@ -78,7 +78,7 @@ const MEAN = /^mean:(\d{1,6})$/;
 function chosenProfiles({ profiles }: ProfileSelection, key: string, benchmark: string | null): Chosen {
   const count = Number(MEAN.exec(key)?.[1] ?? 0);
   if (count === 0) return { words: key, groups: [profilesCalled(profiles, key)] };
-  if (benchmark === null) throw badInput(`--profile ${key}: name the --benchmark whose runs are meant.`);
+  if (benchmark === null) throw badInput(`--profile ${key}: name the benchmark of the runs with --benchmark.`);
   const runs = runsOf(profiles.filter((one) => one.benchmark === benchmark));
   if (runs.length === 0) throw badInput(`There is no profile of the benchmark '${shortened(benchmark)}'.`);
   return meanOfRuns(runs.slice(-count), `of ${benchmark}`);
@@ -117,7 +117,7 @@ function profilesCalled(profiles: readonly CallProfile[], key: string): readonly
     );
     if (run !== undefined) return run.profiles;
   }
-  throw badInput(`There is no profile with the key '${shortened(key)}': 'predict profiles list' names them.`);
+  throw badInput(`There is no profile with the key '${shortened(key)}': 'predict profiles list' shows the keys.`);
 }
 
 function meanOf(columns: readonly Float64Array[]): Float64Array {

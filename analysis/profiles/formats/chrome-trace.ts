@@ -39,11 +39,11 @@ export function readChromeTrace(file: ProfileFile): Recording | null {
     addEvent(thread, { ...event, ts }, builder);
   }
   for (const { calls, open, lastTime } of threads.values()) {
-    if (open.length > 0) builder.problems.add('call that begins and does not end', 0, open.length);
+    if (open.length > 0) builder.problems.add('call without an end', 0, open.length);
     for (const call of open) call.to = Math.max(call.from, lastTime);
     nestCalls(calls, builder, MICROSECONDS);
   }
-  if (builder.isEmpty) throw badInput(`${file.path} has no call that takes time: record again.`);
+  if (builder.isEmpty) throw badInput(`${file.path} has no call of measurable duration: record again.`);
   return builder.build('seconds');
 }
 
@@ -70,7 +70,7 @@ function addEvent(
     return;
   }
   const top = thread.open.pop();
-  if (top === undefined) builder.problems.add('call that ends and did not begin', 0);
+  if (top === undefined) builder.problems.add('call without a beginning', 0);
   else if (ts < top.from) builder.problems.add('call that ends before it begins', 0);
   else top.to = ts;
 }

@@ -128,7 +128,7 @@ export class CollapsedParser {
         }
       }
       frame = frames.find(this.#text, at);
-      if (frame < 0) throw this.#refused(frame === -1 ? 'a frame without a name' : 'a frame that is no UTF-8');
+      if (frame < 0) throw this.#refused(frame === -1 ? 'a frame without a name' : 'a frame that is not UTF-8');
       at = frames.end + 1;
       const child = builder.child(node, frames.ids[frame] ?? 0);
       builder.setLikely(node, child, frame);
@@ -151,14 +151,14 @@ export class CollapsedParser {
     const line = Buffer.from(this.#text.bytes.subarray(Math.max(start, end - 200), end)).toString();
     const space = line.lastIndexOf(' ');
     const word = line.slice(space + 1);
-    if (space < 0 || !/^[-+.\d]/.test(word)) return this.#refused('no number of samples at its end');
+    if (space < 0 || !/^[-+.\d]/.test(word)) return this.#refused('no number of samples at the end');
     if (word.startsWith('-')) return this.#refused(`a negative number of samples, '${shortened(word)}'`);
-    return this.#refused(`'${shortened(word)}' at its end, which is no whole number of samples below 10^15`);
+    return this.#refused(`'${shortened(word)}' at the end, which is not a whole number of samples below 10^15`);
   }
 
   #refused(problem: string, line = this.#line): Error {
     return badInput(
-      `${this.#what}, line ${line}: the line has ${problem}. A stack is frames with ; between, a space, and its samples.`,
+      `${this.#what}, line ${line}: the line has ${problem}. A stack is its frames separated by ;, a space, and its number of samples.`,
     );
   }
 }

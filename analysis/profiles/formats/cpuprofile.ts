@@ -63,10 +63,12 @@ function hitsOf({ nodes, samples }: Profile): Map<number, number> {
 /** Seconds by node: a sample stands for the time to the next one, the last for that to the end. */
 function secondsOf(file: ProfileFile, { samples, timeDeltas, startTime, endTime }: Profile): Map<number, number> {
   if (samples === undefined || timeDeltas === undefined || startTime === undefined || endTime === undefined) {
-    throw badInput(`${file.path} says no times: read its samples, without --value.`);
+    throw badInput(`${file.path} has no times: read its samples, without --value.`);
   }
   if (timeDeltas.length !== samples.length) {
-    throw badInput(`${file.path} has ${samples.length} samples and ${timeDeltas.length} times of them: is it damaged?`);
+    throw badInput(
+      `${file.path} has ${samples.length} samples and ${timeDeltas.length} times: check whether it is damaged.`,
+    );
   }
   const seconds = new Map<number, number>();
   let now = startTime;
@@ -85,11 +87,11 @@ function framesOf(file: ProfileFile, { nodes }: Profile): (id: number) => readon
     return file.refuse(file.lineOf(new RegExp(`"id"\\s*:\\s*${id}\\b`)), `node ${id} ${what}`);
   };
   const byId = new Map(nodes.map((node) => [node.id, node]));
-  for (const node of nodes) if (byId.get(node.id) !== node) throw wrong(node.id, 'is there twice');
+  for (const node of nodes) if (byId.get(node.id) !== node) throw wrong(node.id, 'occurs twice');
   const caller = new Map<number, number>();
   for (const { id, children } of nodes) {
     for (const child of children) {
-      if (caller.has(child)) throw wrong(child, 'is below two others');
+      if (caller.has(child)) throw wrong(child, 'has two parents');
       caller.set(child, id);
     }
   }
@@ -97,8 +99,9 @@ function framesOf(file: ProfileFile, { nodes }: Profile): (id: number) => readon
     const frames: string[] = [];
     for (let now: number | undefined = id; now !== undefined; now = caller.get(now)) {
       const node = byId.get(now);
-      if (node === undefined) throw badInput(`${file.path} has no node ${now}, which it refers to: is it damaged?`);
-      if (frames.length > nodes.length) throw wrong(id, 'is above itself');
+      if (node === undefined)
+        throw badInput(`${file.path} has no node ${now}, which it refers to: check whether it is damaged.`);
+      if (frames.length > nodes.length) throw wrong(id, 'is its own ancestor');
       const name = node.callFrame.functionName;
       if (name !== '(root)' || caller.has(now)) frames.push(name || '(anonymous)');
     }

@@ -48,7 +48,7 @@ export function readJfr(file: ProfileFile): Recording | null {
   if (!TAIL.test(file.bytes.toString('latin1', next.value))) {
     throw file.refuse(
       file.lineAt(next.value),
-      'the list of events does not end the recording: it is cut off or damaged',
+      'the list of events is not the end of the recording: it is truncated or damaged',
     );
   }
   if (builder.isEmpty)
@@ -67,7 +67,7 @@ function nameOf({ method }: z.infer<typeof frameSchema>): string {
 function parsed<T>(file: ProfileFile, schema: z.ZodType<T>, value: unknown, number: number): T {
   const read = schema.safeParse(value);
   if (!read.success)
-    throw badInput(`${file.path}, event ${number}: it is not one of a Java recording${issueOf(read.error)}.`);
+    throw badInput(`${file.path}, event ${number}: not an event of a Java recording${issueOf(read.error)}.`);
   return read.data;
 }
 

@@ -26,7 +26,7 @@ export function* jsonElements(file: ProfileFile, from: number): Generator<unknow
       start = place + 1;
     }
   }
-  throw file.refuse(file.lineAt(bytes.length - 1), 'the file is cut off there');
+  throw file.refuse(file.lineAt(bytes.length - 1), 'the file is truncated there');
 }
 
 /** Where the text that begins at a quote ends. */

@@ -38,5 +38,5 @@ export function nestCalls(calls: readonly Call[], builder: RecordingBuilder, div
 }
 
 function countOverlap(problems: Problems): void {
-  problems.add('call that ends after its caller', 0);
+  problems.add('call that ends later than its caller', 0);
 }

@@ -32,7 +32,7 @@ const DEEPEST = 127;
 /** Samples of one event, by command: each counts 1. With several events in the file `value` must name one. */
 export function readPerfScript(file: ProfileFile, { value }: ReadOptions): Recording | null {
   if (!looksLikePerf(file.bytes)) return null;
-  if (!file.endsWithLine) throw file.refuse(file.lineAt(file.bytes.length - 1), 'the file is cut off in this line');
+  if (!file.endsWithLine) throw file.refuse(file.lineAt(file.bytes.length - 1), 'the file is truncated in this line');
   const samples = new PerfSamples(file);
   for (const { text, line } of file.lines()) samples.read(text, line);
   samples.finish();
@@ -103,7 +103,7 @@ class PerfSamples {
       const frame = perfFrame(text);
       if (frame !== null) this.#open.frames.push(frame.symbol);
       else if (!SOURCE_LINE.test(text)) {
-        throw this.#file.refuse(line, `'${shortened(text.trim())}' is neither a frame nor the head of a sample`);
+        throw this.#file.refuse(line, `'${shortened(text.trim())}' is neither a frame nor a sample header`);
       }
       return;
     }
@@ -115,7 +115,7 @@ class PerfSamples {
   #begin(text: string, line: number): void {
     const head = headOf(text);
     if (head === null) {
-      throw this.#file.refuse(line, `'${shortened(text.trim())}' is not the head of a sample`);
+      throw this.#file.refuse(line, `'${shortened(text.trim())}' is not a sample header`);
     }
     const lost = LOST.exec(head.rest);
     if (lost !== null) this.#lost += Number(lost[1]);
@@ -151,7 +151,7 @@ class PerfSamples {
   }
 
   finish(): void {
-    if (this.#open !== null) throw this.#file.refuse(this.#line, 'the file is cut off in the middle of a stack');
+    if (this.#open !== null) throw this.#file.refuse(this.#line, 'the file is truncated within a stack');
   }
 
   recordingOf(wanted: string | undefined): Recording {
@@ -161,7 +161,7 @@ class PerfSamples {
     if (builder === undefined) {
       if (names.length === 0) throw badInput(`${this.#file.path} has no samples: record again, for longer.`);
       const all = names.map((name) => name || '(unnamed)').join(', ');
-      throw badInput(`${this.#file.path} has samples of ${all}: choose one of them with --value.`);
+      throw badInput(`${this.#file.path} has samples of ${all}: choose one with --value.`);
     }
     builder.lost = this.#lost;
     const isTimed = this.#last >= this.#first;

@@ -34,11 +34,12 @@ export function readPprof(file: ProfileFile, { value }: ReadOptions): Recording 
     tables = readTables(file.bytes);
   } catch (error) {
     if (!(error instanceof WireError)) throw error;
-    throw badInput(`${file.path}, byte ${error.offset}: ${error.message}, so the file is cut off or damaged.`, error);
+    throw badInput(`${file.path}, byte ${error.offset}: ${error.message}, so the file is truncated or damaged.`, error);
   }
   if (tables === null) return null;
   const { strings, valueTypes, locations, functions } = tables;
-  const lost = (what: string) => badInput(`${file.path} lacks ${what}, which it refers to: it is cut off or damaged.`);
+  const lost = (what: string) =>
+    badInput(`${file.path} lacks ${what}, which it refers to: it is truncated or damaged.`);
   const textOf = (index: number): string => strings[index] ?? raise(lost(`text ${index}`));
   const types = valueTypes.map(({ type, unit }) => ({ type: textOf(type), unit: textOf(unit) }));
   if (types.length === 0) throw lost('the types of its values');
@@ -56,7 +57,7 @@ export function readPprof(file: ProfileFile, { value }: ReadOptions): Recording 
     if (amount === undefined) throw lost(`the ${chosen} of sample ${index + 1}`);
     if (amount < 0) {
       throw badInput(
-        `${file.path}, sample ${index + 1}: ${chosen} is ${amount}. A difference of profiles is no profile.`,
+        `${file.path}, sample ${index + 1}: ${chosen} is ${amount}. A difference of two profiles cannot be imported as a profile.`,
       );
     }
     const frames = stack.flatMap((id) => {

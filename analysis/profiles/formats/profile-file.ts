@@ -39,10 +39,10 @@ export class ProfileFile {
       bytes += piece.length;
       if (bytes <= MOST_BYTES) continue;
       throw badInput(
-        `${path} has more than ${formatBytes(MOST_BYTES)}, too much for one recording: record a shorter time.`,
+        `${path} has more than ${formatBytes(MOST_BYTES)}, too much for one recording: record for a shorter time.`,
       );
     }
-    if (pieces.length === 0) throw badInput(`${path} is empty: there is no profile in it.`);
+    if (pieces.length === 0) throw badInput(`${path} is empty: it contains no profile.`);
     return new ProfileFile(path, Buffer.concat(pieces));
   }
 
@@ -66,11 +66,11 @@ export class ProfileFile {
       const place = faultIn(text, messageOf(error));
       const isCut = text.slice(place).trim() === '';
       const line = this.lineAt(from) + newLines(text.slice(0, place));
-      throw this.refuse(line, isCut ? 'the file is cut off there' : 'that is no JSON', error);
+      throw this.refuse(line, isCut ? 'the file is truncated there' : 'that is not JSON', error);
     }
   }
 
-  /** Lines from 1, without their ends (also CRLF). Errors: badInput for one that is no UTF-8. */
+  /** Lines from 1, without their ends (also CRLF). Errors: badInput for one that is not UTF-8. */
   *lines(): Generator<{ readonly text: string; readonly line: number }> {
     const { bytes } = this;
     let line = 0;
@@ -80,7 +80,7 @@ export class ProfileFile {
       line += 1;
       const end = next > start && bytes[next - 1] === CR ? next - 1 : next;
       const part = bytes.subarray(start, end);
-      if (!isUtf8(part)) throw this.refuse(line, 'that is no UTF-8');
+      if (!isUtf8(part)) throw this.refuse(line, 'that is not UTF-8');
       yield { text: part.toString('utf8'), line };
       start = next + 1;
     }
@@ -107,7 +107,7 @@ export class ProfileFile {
 
   /** The sentence in which a recording is refused. */
   refuse(line: number, why: string, cause?: unknown) {
-    return badInput(`${this.path}, line ${line}: ${why}. Nothing of it was read: write the recording again.`, cause);
+    return badInput(`${this.path}, line ${line}: ${why}. Nothing was imported: write the recording again.`, cause);
   }
 
   #text(from: number, to: number): string {
@@ -115,13 +115,13 @@ export class ProfileFile {
     if (part.length > LONGEST_TEXT) {
       const size = (part.length / 2 ** 30).toFixed(1);
       throw badInput(
-        `${this.path} has ${size} GiB in one value of JSON, more than can be read: record a shorter time.`,
+        `${this.path} has ${size} GiB in one JSON value, more than can be read: record for a shorter time.`,
       );
     }
     // A byte order mark is none of JSON's.
     if (isUtf8(part)) return part.toString('utf8').replace(/^\uFEFF/, '');
     for (const _ of this.lines());
-    throw this.refuse(this.lineAt(from), 'that is no UTF-8');
+    throw this.refuse(this.lineAt(from), 'that is not UTF-8');
   }
 }
 

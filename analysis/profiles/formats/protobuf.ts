@@ -34,7 +34,7 @@ export function* wireFields(bytes: Uint8Array, from = 0, to = bytes.length): Gen
     } else {
       const length = wire === 2 ? varint(bytes, place, to) : null;
       const size = length === null ? at([0, 8, 0, -1, -1, 4, -1, -1], wire) : Number(length.value);
-      if (size < 0) throw new WireError(start, 'a field has a type that there is not');
+      if (size < 0) throw new WireError(start, 'a field has an unknown type');
       place = length?.next ?? place;
       if (place + size > to) throw new WireError(start, 'a field ends beyond its message');
       yield { field, number: null, from: place, to: place + size };

@@ -33,7 +33,7 @@ export function parseProfileFormat(text: string): ProfileFormat | undefined {
   if (text === 'auto') return undefined;
   const found = PROFILE_FORMATS.find((name) => name === text);
   if (found === undefined) {
-    throw badInput(`--format: '${shortened(text)}' is none of auto, ${PROFILE_FORMATS.join(', ')}.`);
+    throw badInput(`--format: '${shortened(text)}' is not one of auto, ${PROFILE_FORMATS.join(', ')}.`);
   }
   return found;
 }
@@ -49,7 +49,7 @@ export async function readRecording(
   const isNamed = options.format !== undefined;
   const file = await ProfileFile.open(path, (beginning) => isNamed || looksRecorded(beginning));
   if (file !== null) return recordingIn(file, options);
-  if (path === STDIN) throw badInput('Standard input is in no format that can be found out: name it with --format.');
+  if (path === STDIN) throw badInput('The format of standard input could not be detected: name it with --format.');
   return null;
 }
 
@@ -61,7 +61,7 @@ export function recordingIn(
   if (format !== undefined) {
     const recording = READERS[format](file, options);
     if (recording !== null) return { format, recording };
-    throw badInput(`--format ${format}: ${file.path} is in another format; without --format it is found out.`);
+    throw badInput(`--format ${format}: ${file.path} is in another format: leave out --format to detect it.`);
   }
   // JFR comes before those that take the whole file as one value.
   for (const name of ['jfr', 'perf', 'pprof', 'speedscope', 'v8', 'chrome'] as const) {
@@ -69,7 +69,7 @@ export function recordingIn(
     if (recording !== null) return { format: name, recording };
   }
   if (file.looksLikeJson)
-    throw badInput(`${file.path} is JSON, but of no profiler that is known (docs/profile-formats.md).`);
+    throw badInput(`${file.path} is JSON, but not of a supported profiler (docs/profile-formats.md).`);
   return null;
 }
 

@@ -51,8 +51,7 @@ export function recordingTree(
   const tree = builder.finish();
   const total = totalOf(tree);
   if (total === 0) throw badInput(`${what} has no samples: record the profile again.`);
-  if (!Number.isFinite(total))
-    throw badInput(`${what} has values whose sum no number holds: record the profile again.`);
+  if (!Number.isFinite(total)) throw badInput(`${what} has values whose sum is too large: record the profile again.`);
   return { tree, modes: [...modes.values()] };
 }
 
@@ -65,7 +64,7 @@ function addMode(modes: Map<string, { name: number; mode: string; own: number }>
 
 function problemOf(frames: readonly string[], value: number, mustBeWhole: boolean): string | null {
   if (frames.length === 0) return 'no frame';
-  if (!Number.isFinite(value)) return `the value ${value}, which is no number`;
+  if (!Number.isFinite(value)) return `the value ${value}, which is not a number`;
   if (value < 0) return `a negative value, ${value}`;
-  return mustBeWhole && !Number.isSafeInteger(value) ? `${value} samples, which is no whole number` : null;
+  return mustBeWhole && !Number.isSafeInteger(value) ? `${value} samples, which is not a whole number` : null;
 }

@@ -51,7 +51,7 @@ export function readSpeedscope(file: ProfileFile, { value }: ReadOptions): Recor
   const chosen = profiles.filter(({ unit }) => UNITS[unit].unit === wanted);
   if (chosen.length === 0 || wanted === undefined) {
     if (units.length === 0) throw badInput(`${file.path} has no profile: record again.`);
-    throw badInput(`${file.path} has profiles in ${joinWords(units)}: choose one of them with --value.`);
+    throw badInput(`${file.path} has profiles in ${joinWords(units)}: choose one with --value.`);
   }
   const builder = new RecordingBuilder();
   for (const profile of chosen) {
@@ -87,7 +87,7 @@ function callsOf({ events }: Evented, nameOf: (frame: number) => string, refuse:
   const open: { readonly call: { to: number }; readonly frame: number }[] = [];
   let now = Number.NEGATIVE_INFINITY;
   for (const [row, { type, at: time, frame }] of events.entries()) {
-    if (time < now) throw refuse(`event ${row + 1} is earlier than the one before it`);
+    if (time < now) throw refuse(`event ${row + 1} is earlier than the previous one`);
     now = time;
     if (type === 'O') {
       const call = { name: nameOf(frame), from: time, to: time };
@@ -101,6 +101,6 @@ function callsOf({ events }: Evented, nameOf: (frame: number) => string, refuse:
     }
     top.call.to = time;
   }
-  if (open.length > 0) throw refuse(`${open.length} frames are open at its end, so it is cut off`);
+  if (open.length > 0) throw refuse(`${open.length} frames are open at the end, so it is truncated`);
   return calls;
 }

@@ -72,7 +72,7 @@ function refuseMissing(): void {
     createRequire(import.meta.url).resolve(name);
   } catch (error) {
     throw infrastructure(
-      `Cypher needs Ladybug, which is not installed (${messageOf(error).split('\n')[0]}): 'npm install ${name}@${LADYBUG_VERSION}' adds it where there is one for this machine; --sql asks the same store without it.`,
+      `Cypher needs Ladybug, which is not installed (${messageOf(error).split('\n')[0]}). Install it with 'npm install ${name}@${LADYBUG_VERSION}', or query the store with --sql.`,
       { cause: error },
     );
   }

@@ -56,7 +56,7 @@ export function readingCypher(text: string): string {
   if (words.includes(';')) throw refused('several statements');
   // Whole ones are no words: this one has no end.
   const open = words.find((word) => ['"', "'", '`', '/*'].includes(word));
-  if (open !== undefined) throw refused(`a ${open} without its end`);
+  if (open !== undefined) throw refused(`an unclosed ${open}`);
   const [first = '', second = ''] = words;
   const beginning = ASKING.includes(first) ? second : first;
   if (!BEGINNINGS.includes(beginning)) throw refused(beginning === '' ? 'no clause' : `${shortened(beginning)} first`);
@@ -80,6 +80,6 @@ function wordAfter(number: string): string {
 function refused(what: string) {
   const functions = FUNCTIONS.map((name) => name.toLowerCase());
   return badInput(
-    `Only a statement that reads the graph is run, and this one has ${what}: write MATCH, OPTIONAL MATCH, UNWIND, WITH and RETURN, or CALL of ${joinWords(functions)}. A name that is a word of Cypher stands between backticks.`,
+    `Only statements that read the graph are allowed, and this one has ${what}. Use MATCH, OPTIONAL MATCH, UNWIND, WITH and RETURN, or CALL of ${joinWords(functions)}. Put names that are Cypher keywords in backticks.`,
   );
 }

@@ -38,7 +38,7 @@ export async function queryGraph(store: string, statement: string): Promise<Foun
     return await runLadybug(folder, { database: DATABASE, readOnly: true, statements: [reading] });
   } catch (error) {
     if (!(error instanceof LadybugError)) throw error;
-    throw badInput(`Ladybug refuses the statement: ${error.message}`, error);
+    throw badInput(`Ladybug rejects the statement: ${error.message}`, error);
   }
 }
 
@@ -69,7 +69,7 @@ async function buildGraph(store: string, folder: string, of: string): Promise<vo
     } catch (error) {
       if (!(error instanceof LadybugError)) throw error;
       throw infrastructure(
-        `The graph of ${store} cannot be built (${error.message}): --sql asks the store without it.`,
+        `The graph of ${store} cannot be built (${error.message}): query the store with --sql instead.`,
         { cause: error },
       );
     }
@@ -126,6 +126,6 @@ async function lockGraph(store: string): Promise<number> {
     throw unwritable(store, error);
   }
   throw infrastructure(
-    `Another command has been building the graph of ${store} for ${WAIT_S / 60} minutes: end it, and try again.`,
+    `Another command has been building the graph of ${store} for ${WAIT_S / 60} minutes: end it and retry.`,
   );
 }

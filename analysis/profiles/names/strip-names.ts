@@ -47,7 +47,7 @@ export function parseStrip(text: string | undefined): NormaliseFrame | null {
   const words = text.split(',').map((word) => word.trim());
   const unknown = words.find((word) => !isRule(word));
   if (unknown !== undefined) {
-    throw badInput(`--strip: '${shortened(unknown)}' is none of ${Object.keys(RULES).join(', ')}.`);
+    throw badInput(`--strip: '${shortened(unknown)}' is not one of ${Object.keys(RULES).join(', ')}.`);
   }
   const chosen = (Object.keys(RULES) as StripRule[]).filter((rule) => words.includes(rule));
   return (frame) => {

@@ -54,7 +54,7 @@ export function runHistory(
   const history = runs.slice(Math.max(0, place - window), place);
   if (history.length < LEAST_RUNS) {
     throw badInput(
-      `The profile '${shortened(found.key)}' has ${history.length} of the benchmark '${shortened(benchmark)}' before it: a mean and its deviation need at least ${LEAST_RUNS}.`,
+      `The profile '${shortened(found.key)}' has ${history.length} of the benchmark '${shortened(benchmark)}' before it, but at least ${LEAST_RUNS} are needed for a mean and a deviation.`,
     );
   }
   return { candidate: found, history };

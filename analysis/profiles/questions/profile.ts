@@ -54,10 +54,10 @@ export function profileWithKey({ profiles }: ProfileSelection, key: string): Cal
 export function pathNamed({ names }: ProfileSelection, codePath: string): number {
   const found = names.find(codePath);
   if (found === undefined)
-    throw badInput(`No profile has the code path '${shortened(codePath)}': look it up with 'predict profiles top'.`);
+    throw badInput(`No profile has the code path '${shortened(codePath)}': find it with 'predict profiles top'.`);
   return found;
 }
 
 function noProfile(key: string): never {
-  throw badInput(`There is no profile with the key '${shortened(key)}': 'predict profiles list' names them.`);
+  throw badInput(`There is no profile with the key '${shortened(key)}': 'predict profiles list' shows the keys.`);
 }

@@ -62,7 +62,7 @@ export function samplingNoise({ candidate, history }: RunHistory, value: PathMea
   const other = [candidate, ...history].flatMap(({ profiles }) => profiles).find(({ unit }) => unit !== 'samples');
   if (other !== undefined) {
     throw badInput(
-      `The profile '${other.key}' counts ${other.unit}, not samples: what sampling alone gives is not known of it (--no-noise).`,
+      `The profile '${other.key}' counts ${other.unit}, not samples, so its sampling noise is unknown: use --no-noise.`,
     );
   }
   if (value === 'total' || value === 'base') return Math.sqrt;
@@ -117,6 +117,6 @@ function unlikeTotals({ candidate, history }: RunHistory, measure: PathMeasure):
   const percent = (candidate.total / mean - 1) * 100;
   if (divisorOf(measure, 2) !== 1 || Math.abs(percent) <= LIKE_TOTALS_PERCENT) return [];
   return [
-    `${candidate.key} sampled ${Math.abs(percent).toFixed(0)} % ${percent > 0 ? 'more' : 'less'} than the runs before it, which moves every total: compare shares (total-share).`,
+    `${candidate.key} sampled ${Math.abs(percent).toFixed(0)} % ${percent > 0 ? 'more' : 'less'} than the previous runs, which changes every total: compare shares (total-share).`,
   ];
 }

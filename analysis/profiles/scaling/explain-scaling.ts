@@ -1,4 +1,4 @@
-import { ascending, at, badInput, formatSeconds, nodesText, sizeText } from '../../../base/index.ts';
+import { ascending, at, badInput, estimateText, formatSeconds, nodesText, sizeText } from '../../../base/index.ts';
 import type { StackKind } from '../../../experiments/index.ts';
 import type { Estimate } from '../../../modeling/index.ts';
 import { type ComponentFits, fitComponents } from '../../across/index.ts';
@@ -120,7 +120,7 @@ export function explainScaling(
     }),
     fits,
     answer: answerOf(parts, range, noun),
-    findings: rankFindings(parts.flatMap((part) => findingsOf(part, range, noun))),
+    findings: rankFindings(parts.flatMap((part) => findingsOf(part, range, { noun, level }))),
   };
 }
 
@@ -203,13 +203,13 @@ function answerOf([most]: readonly ScaledPart[], range: MeasuredRange, noun: str
   if (most?.judged == null || !['stops-shrinking', 'grows'].includes(most.judged.verdict)) return null;
   const excess = most.judged.excess.value ?? 0;
   const percent = ((excess / range.seconds) * 100).toFixed(0);
-  return `${most.label} stops it: on ${nodesText(range.most)} it takes ${formatSeconds(excess)} of a ${noun} (${percent} %) more than its share of ${range.fewest} nodes would be${didWhat(most)}.`;
+  return `${most.label} stops scaling: on ${nodesText(range.most)} it takes ${formatSeconds(excess)} of a ${noun} (${percent} %) more than ideal scaling from ${range.fewest} nodes${didWhat(most)}.`;
 }
 
 /** What ranks mostly did there. */
 function didWhat({ kinds }: ScaledPart): string {
   const [most] = (['cpu', 'wait', 'queued'] as const).toSorted((a, b) => kinds[b] - kinds[a]);
-  const words = { cpu: 'on a processor', wait: 'asleep', queued: 'without a processor' };
+  const words = { cpu: 'on a CPU', wait: 'asleep', queued: 'waiting for a CPU' };
   return most === undefined || kinds[most] === 0
     ? ''
     : `; ranks are ${words[most]} for ${(kinds[most] * 100).toFixed(0)} % of it`;
@@ -217,10 +217,15 @@ function didWhat({ kinds }: ScaledPart): string {
 
 const VERBS = { grows: 'grows', 'stops-shrinking': 'stops shrinking' } as const;
 
-function findingsOf(part: ScaledPart, range: MeasuredRange, noun: string): readonly Finding[] {
+function findingsOf(
+  part: ScaledPart,
+  range: MeasuredRange,
+  { noun, level }: { readonly noun: string; readonly level: number },
+): readonly Finding[] {
   const { judged, path, label } = part;
   if (judged === null) return [];
   const found: Finding[] = [];
+  const times = (one: number): string => one.toFixed(2);
   const where = (bw: number): string => `${nodesText(range.most)}${sizeText(range.scale)}, ${bw} % bandwidth: ${path}`;
   const finding = (kind: string, at: string, stake: Estimate, sentence: string): void => {
     const { value, low, high } = stake;
@@ -233,18 +238,18 @@ function findingsOf(part: ScaledPart, range: MeasuredRange, noun: string): reado
   const { verdict } = judged;
   if (verdict === 'grows' || verdict === 'stops-shrinking') {
     const { excess, exponent } = judged;
-    const sentence = `${label} ${VERBS[verdict]} with nodes (exponent ${interval(exponent, (one) => one.toFixed(2))} where shared work has -1): ${interval(excess, formatSeconds)} more of a ${noun} on ${nodesText(range.most)} than its share of ${range.fewest}.`;
+    const sentence =
+      `${label} ${VERBS[verdict]} with nodes: its exponent is ${estimateText(exponent, times, level)}, that of parallel work -1. ` +
+      `On ${nodesText(range.most)} it takes ${estimateText(excess, formatSeconds, level)} of a ${noun} more than ideal scaling ` +
+      `from ${range.fewest}.`;
     finding(verdict, where(range.highest), excess, sentence);
   }
   if (judged.isSlowed) {
     const { slowdown, linkSeconds } = judged;
-    const sentence = `${label} is slowed by the link: ${interval(slowdown, (one) => one.toFixed(2))} times as long at ${range.lowest} % as at ${range.highest} % bandwidth on ${nodesText(range.most)}, ${interval(linkSeconds, formatSeconds)} of a ${noun}.`;
+    const sentence =
+      `${label} is slowed by the link: on ${nodesText(range.most)} it takes ${estimateText(slowdown, times, level)} times as long ` +
+      `at ${range.lowest} % as at ${range.highest} % bandwidth. That is ${estimateText(linkSeconds, formatSeconds, level)} of a ${noun}.`;
     finding('slowed-by-link', where(range.lowest), linkSeconds, sentence);
   }
   return found;
-}
-
-function interval({ value, low, high }: Estimate, text: (value: number) => string): string {
-  if (value === null) return 'unknown';
-  return low === null || high === null ? text(value) : `${text(value)} [${text(low)}, ${text(high)}]`;
 }

@@ -101,10 +101,10 @@ function overDraws(
 }
 
 const VERDICTS: Readonly<Record<ScalingVerdict, string>> = {
-  shrinks: 'shrinks as it should',
+  shrinks: 'scales',
   'stops-shrinking': 'stops shrinking',
   grows: 'grows',
-  'not-known': 'not known',
+  'not-known': 'unknown',
 };
 
 /** A judgement in words for a table; a dash for none. */

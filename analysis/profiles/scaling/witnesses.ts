@@ -100,9 +100,10 @@ function agreementOf(
   const agrees = first === undefined || onPath === undefined ? null : there >= NEARLY * onPath.excess;
   const same = onPath?.name === first?.phase ? ', the same' : `; in ${first?.phase} ${formatSeconds(there)}`;
   const said = [
-    first && `By phase, call paths exceed that share most in ${first.phase} (${formatSeconds(first.excess)} per rank)`,
+    first &&
+      `By phase, call paths exceed ideal scaling most in ${first.phase} (${formatSeconds(first.excess)} per rank)`,
     onPath && `the critical path does so in ${onPath.name} (${formatSeconds(onPath.excess)}${first ? same : ''})`,
-    held && `Grade10 sees most of it held up by ${held.label} (${formatSeconds(held.excess)})`,
+    held && `Grade10 attributes most of it to ${held.label} (${formatSeconds(held.excess)})`,
   ].filter((part) => typeof part === 'string');
   return { agrees, sentence: said.length === 0 ? null : `${said.join(', ')}.` };
 }

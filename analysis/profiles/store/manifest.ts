@@ -35,7 +35,7 @@ export async function importFolders(store: string): Promise<readonly string[]> {
       .map((name) => join(importsFolder(store), name));
   } catch (error) {
     throw badInput(
-      `${store} is no store of profiles (${messageOf(error)}): 'predict profiles import FILE --into ${store}' makes one.`,
+      `${store} is not a store of profiles (${messageOf(error)}): 'predict profiles import FILE --into ${store}' makes one.`,
       error,
     );
   }
@@ -55,7 +55,7 @@ export async function checkedManifest(folder: string, only?: string): Promise<Ma
       throw damagedImport(file, `cannot be read (${messageOf(error)})`, folder, error);
     });
     if (found.bytes !== expected.bytes || found.sha256 !== expected.sha256) {
-      throw damagedImport(file, 'is not as it was written', folder);
+      throw damagedImport(file, 'was changed after it was written', folder);
     }
   }
   return manifest;
@@ -81,6 +81,6 @@ async function readManifest(path: string, folder: string): Promise<Manifest> {
     throw damagedImport(path, `cannot be read (${messageOf(error)})`, folder, error);
   }
   const parsed = manifestSchema.safeParse(data);
-  if (!parsed.success || !isSealed(data)) throw damagedImport(path, 'is not as it was written', folder);
+  if (!parsed.success || !isSealed(data)) throw damagedImport(path, 'was changed after it was written', folder);
   return parsed.data;
 }

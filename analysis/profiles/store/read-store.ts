@@ -100,7 +100,7 @@ function treeOf(
     const id = name[from + node] ?? -1;
     tree.name[node] = id < 0 ? -1 : (ids[id] ?? -1);
     const above = parent[from + node] ?? -1;
-    if (!(above >= -1 && above < node)) throw new Error(`node ${node} lies below node ${above}, which comes later`);
+    if (!(above >= -1 && above < node)) throw new Error(`node ${node} lies below node ${above}, which is listed later`);
     tree.parent[node] = above;
   }
   return completeTree(tree);

@@ -54,7 +54,7 @@ export async function addToStore(
         const { key } = profile;
         if (taken.has(key) || runs.has(runOf(profile))) {
           throw badInput(
-            `${store} has a profile of the run '${profile.testRun}' of '${profile.benchmark}' already: a run is imported once. Give this one another --run.`,
+            `${store} has a profile of the run '${profile.testRun}' of '${profile.benchmark}' already, and a run can be imported only once: give this one another --run.`,
           );
         }
         taken.add(key);

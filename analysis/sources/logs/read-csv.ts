@@ -22,7 +22,7 @@ export async function readRows(path: string, columns: readonly string[]): Promis
   const fieldsOf = (line: string, place: string): string[] => {
     const fields = csvFields(line);
     if (fields !== null) return fields;
-    throw badInput(`${place}: '${shortened(line)}' has a quote that is not closed or not doubled: correct it.`);
+    throw badInput(`${place}: '${shortened(line)}' has an unclosed or undoubled quote: correct it.`);
   };
   const names = fieldsOf(head, `${path}:1`);
   const missing = columns.find((column) => !names.includes(column));

@@ -31,7 +31,7 @@ export class Cursor {
       } catch (error) {
         if (!(error instanceof EndOfBytes)) throw error;
         notices.push(
-          `${this.file} ends at byte ${this.#bytes.length}, inside the record that starts at byte ${start}: that one is ignored.`,
+          `${this.file} ends at byte ${this.#bytes.length}, within the record that starts at byte ${start}: this record is ignored.`,
         );
         return;
       }
@@ -45,7 +45,7 @@ export class Cursor {
     const timeNs = this.#bytes.readBigUInt64LE(start);
     if (before === null || timeNs > before) return timeNs;
     throw badInput(
-      `${this.file} has a record of the time ${timeNs} ns at byte ${start}, not after the one before it (${before} ns): the clock was set back or the file is damaged, so measure again or leave it out.`,
+      `${this.file} has a record at byte ${start} with time ${timeNs} ns, not later than the previous one (${before} ns). The clock was set back or the file is damaged: measure again or leave it out.`,
     );
   }
 
@@ -65,7 +65,7 @@ export class Cursor {
       // The tenth byte has room for the highest of 64 bits only: anything more there means that this is no number.
       if (length === 10 && byte > 1) {
         throw badInput(
-          `${this.file} has a number of more than 64 bits at byte ${start} (its tenth byte is ${byte}): the file is damaged, copy it again or leave it out.`,
+          `${this.file} has a number of more than 64 bits at byte ${start} (tenth byte: ${byte}). The file is damaged: copy it again or leave it out.`,
         );
       }
       // Not with shifts: those stop at 32 bits.

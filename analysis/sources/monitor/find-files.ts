@@ -30,7 +30,7 @@ export async function findFiles(folder: string): Promise<MonitorFile[]> {
   const seen = new Map<string, string>();
   for (const { kind, host, path } of files) {
     if (host.includes(']')) {
-      throw badInput(`${path} is of the host '${host}', which no path of a metric can name: rename it without ].`);
+      throw badInput(`${path} is of the host '${host}', which cannot be used in a metric path: rename it without ].`);
     }
     const other = seen.get(`${kind} ${host}`);
     if (other !== undefined) {

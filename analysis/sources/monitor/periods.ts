@@ -53,9 +53,7 @@ export class PeriodsWriter {
   /** Null when there is no period. */
   finish(file: string, notices: string[]): Periods | null {
     if (this.#backwards > 0) {
-      notices.push(
-        `${file} has differences of counters that ran backwards, ${this.#backwards} in all: they count as 0.`,
-      );
+      notices.push(`${file} has ${this.#backwards} counter differences below zero: they count as 0.`);
     }
     return this.#boundsNs.length < 2 ? null : { boundsNs: this.#boundsNs, columns: this.#columns };
   }

@@ -81,7 +81,7 @@ function readCpus(cursor: Cursor, expected: number | null): { readonly cpus: num
   const cpus = cursor.varint();
   if (expected !== null && cpus !== expected) {
     throw badInput(
-      `${file} gives the number of CPUs as ${cpus} at byte ${offset}, its first record as ${expected}: the file is damaged or two were joined, so leave it out.`,
+      `${file} gives ${cpus} CPUs at byte ${offset}, but ${expected} in its first record. The file is damaged or was joined from two: leave it out.`,
     );
   }
   return { cpus, values: cursor.times(cpus * CPU_FIELDS, () => cursor.varint()) };
@@ -122,7 +122,7 @@ function lists(format: ListFormat) {
     }
     if (listed > 1) {
       notices.push(
-        `${cursor.file} has ${listed} lists of ${things}: what flowed around a change is not known, the rate of the first period after it is taken.`,
+        `${cursor.file} has ${listed} lists of ${things}: the rate around each change is unknown, so that of the next period is used.`,
       );
     }
     return periods;
@@ -138,12 +138,12 @@ function readList(
   const type = cursor.byte();
   if (type !== 0 && type !== 1) {
     throw badInput(
-      `${file} has a record of type ${type} at byte ${offset}: only 0 (names) and 1 (values) are known, so the file is damaged or of another program; leave it out.`,
+      `${file} has a record of type ${type} at byte ${offset}, but only 0 (names) and 1 (values) are known. The file is damaged or of another program: leave it out.`,
     );
   }
   if (type === 1 && listed === null) {
     throw badInput(
-      `${file} has values at byte ${offset} before any list of ${things} (type ${type}): its beginning is missing, copy it again or leave it out.`,
+      `${file} has values at byte ${offset} before any list of ${things} (type ${type}). Its beginning is missing: copy it again or leave it out.`,
     );
   }
   const countAt = cursor.offset;
@@ -151,7 +151,7 @@ function readList(
   if (type === 0) return { names: cursor.times(count, () => cursor.text()) };
   if (listed !== null && count !== listed.length) {
     throw badInput(
-      `${file} gives the number of ${things} as ${count} at byte ${countAt}, its list has ${listed.length}: the file is damaged, copy it again or leave it out.`,
+      `${file} gives ${count} ${things} at byte ${countAt}, but lists ${listed.length}. The file is damaged: copy it again or leave it out.`,
     );
   }
   return { values: cursor.times(count * fields, () => cursor.varint()) };

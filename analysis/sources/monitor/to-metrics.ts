@@ -22,7 +22,7 @@ export function toMetrics(
     const rate = columns.reduce((largest, column) => column.reduce((a, b) => Math.max(a, b), largest), 0);
     if (columns.length > 0) {
       options.notices.push(
-        `The capacity of the ${what} was not given: the largest rate measured is taken, ${Math.round(rate)} bytes/s, so that the busiest period counts as full.`,
+        `The capacity of the ${what} was not given. The largest measured rate is used, ${Math.round(rate)} bytes/s, so the busiest period counts as full.`,
       );
     }
     return rate;
@@ -48,6 +48,6 @@ function sinceOrigin(path: string, timeNs: bigint, originNs: bigint): number {
   const ns = Number(timeNs - originNs);
   if (Number.isSafeInteger(ns)) return ns;
   throw badInput(
-    `${path} has a record of ${timeNs} ns, more than 104 days from the origin (${originNs} ns): take the files of one run, or give the origin in ns since 1970.`,
+    `${path} has a record of ${timeNs} ns, more than 104 days from the origin (${originNs} ns). Use the files of one run, or give the origin in ns since 1970.`,
   );
 }

@@ -59,7 +59,7 @@ export function cellModel(
     timesliceNs: timesliceNs || undefined,
   });
   const apart = clocks.apart(model.timesliceNs);
-  const clockWarning = `The clocks of ${apart.join(', ')} are apart from that of ${hosts[0]} by more than a slice: their times were corrected by the measured offsets.`;
+  const clockWarning = `The clocks of ${apart.join(', ')} differ from that of ${hosts[0]} by more than a slice: their times were corrected by the measured offsets.`;
   return {
     model,
     warnings: [...model.notices, ...tree.warnings, ...measured.warnings, ...(apart.length > 0 ? [clockWarning] : [])],

@@ -46,13 +46,13 @@ function cautions(summary: Summary, { cell }: CellRecord, { noun }: Platform): r
   const { components, seconds, sliceSeconds } = summary;
   if (isBelowSlice(summary)) {
     return [
-      `A ${noun} of ${cell.nodes}:${cell.scale}:${cell.bw} is shorter than a slice of ${formatSeconds(sliceSeconds)} on average: what it spends its time on takes a smaller --slice.`,
+      `A ${noun} of ${cell.nodes}:${cell.scale}:${cell.bw} is shorter than a slice of ${formatSeconds(sliceSeconds)} on average: use a smaller --slice to see where its time goes.`,
     ];
   }
   const unexplained = components.find(({ name }) => name === UNEXPLAINED)?.seconds ?? 0;
   const percent = (unexplained / seconds) * 100;
   if (percent < MUCH_UNEXPLAINED) return [];
   return [
-    `${percent.toFixed(0)} % of a ${noun} of ${cell.nodes}:${cell.scale}:${cell.bw} had no known resource, such as waits of ranks for each other: a faster link or processor may save parts of it too, beyond what is called at most.`,
+    `${percent.toFixed(0)} % of a ${noun} of ${cell.nodes}:${cell.scale}:${cell.bw} had no known bottleneck, such as ranks that wait for each other. A faster link or CPU may save more than the stated maximum.`,
   ];
 }

@@ -48,7 +48,7 @@ export function phaseTree(
   ];
   if (spans.length === 0) {
     const help = measured?.trace
-      ? 'its program reports none that this model knows, try the model mpi'
+      ? 'its program reports none that this model knows; try the model mpi'
       : 'no rank was seen';
     throw nothingToExplain(`The run has no phases: ${help}.`);
   }
@@ -138,7 +138,7 @@ function idOf({ spans: { keys } }: CellTrace, { worker, row }: Span, key: string
   const column = own(keys, key);
   if (column === undefined) {
     const known = [...WORKER_KEYS, ...Object.keys(keys)].join(', ');
-    throw badInput(`The trace has no key ${key}, which the model asks for: it has ${known}.`);
+    throw badInput(`The trace has no key ${key}, which the model needs: it has ${known}.`);
   }
   const id = row === null ? Number.NaN : at(column, row);
   // A span outside every search or level is of the one with an empty name.

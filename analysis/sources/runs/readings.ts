@@ -53,10 +53,10 @@ export function ratesOf(
   );
   const warnings = [
     ...(longest > GAP * usual
-      ? [`The readings of ${path} have a gap of ${seconds(longest)}: what was used is spread over it evenly.`]
+      ? [`The readings of ${path} have a gap of ${seconds(longest)}: usage is spread evenly over it.`]
       : []),
     ...(isRead ? [] : [`${path} was not read during the run: it counts as unused.`]),
-    ...(fell > 0 ? [`The counter behind ${path} fell (${fell}x): such a period counts as unused.`] : []),
+    ...(fell > 0 ? [`The counter of ${path} decreased (${fell} times): these periods count as unused.`] : []),
   ];
   const possible = withinCapacity(periods, capacity);
   const columns = {

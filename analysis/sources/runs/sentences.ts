@@ -20,7 +20,7 @@ export function costFindings(
         seconds,
         percent,
         interval: null,
-        sentence: `${reason(cost, platform)}: at most ${saved} less per ${platform.noun}.`,
+        sentence: `${reason(cost, platform)} would save at most ${saved} per ${platform.noun}.`,
       };
     }),
   );
@@ -34,7 +34,7 @@ export function costWords(
   const step = phases === null ? null : lastStep(phases);
   const what =
     kind === 'imbalance'
-      ? `even ${step}`
+      ? `load imbalance in ${step}`
       : kind === 'custom'
         ? `rule ${rule}`
         : [metricLabel(resource ?? '', platform), ...(step ? [`in ${step}`] : [])].join(' ');
@@ -48,10 +48,10 @@ function reason(
   const step = lastStep(phases ?? '');
   const name = metricLabel(resource ?? '', platform);
   const reasons: Readonly<Record<Cost['kind'], string>> = {
-    imbalance: `If ${step} took equally long everywhere`,
-    bottleneck: `If ${step} never had to wait for ${name}`,
-    custom: `By the rule '${rule}'${phases === null ? '' : `, for ${step}`}`,
-    'critical-path': `If nothing on the longest path had to wait for ${name}`,
+    imbalance: `Perfect load balance in ${step}`,
+    bottleneck: `Removing all waits for ${name} in ${step}`,
+    custom: `Rule '${rule}'${phases === null ? '' : ` for ${step}`}`,
+    'critical-path': `Removing all waits for ${name} on the longest path`,
   };
   return reasons[kind];
 }

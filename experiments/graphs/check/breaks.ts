@@ -1,19 +1,19 @@
 /** The rules of the format that a dataset can break, each with what its first cases are called. */
 export const RULES = {
-  junk: 'lines that are not what the format asks for',
+  junk: 'lines that do not follow the format',
   'id-range': 'ids outside 0 to 2^63 - 1',
   empty: 'files without a vertex',
   'vertex-order': 'vertices that are not in ascending order',
   'vertex-repeated': 'vertices that are listed twice',
-  'edge-end': 'ends of edges that are no vertices',
+  'edge-end': 'ends of edges that are not vertices',
   'self-loop': 'self-loops',
   'edge-order': 'edges that are not sorted by their ends',
   'edge-repeated': 'edges that are listed twice',
   'edge-direction': 'undirected edges whose larger id comes first',
   'weight-missing': 'edges without a weight',
-  'weight-value': 'weights that are no finite number from 0 on',
-  source: 'source vertices that are no vertices',
-  count: 'counts in the properties that are not those of the files',
+  'weight-value': 'weights that are not a finite number of at least 0',
+  source: 'source vertices that do not exist',
+  count: 'counts in the properties that differ from the files',
 } as const;
 
 export type FormatRule = keyof typeof RULES;

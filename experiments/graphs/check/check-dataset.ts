@@ -107,8 +107,8 @@ function roomFor({ vertexFile, vertices }: Dataset): number {
 
 function warningsOf({ file, isEnded, hasReturns, lines }: FileFacts & { readonly file: string }): string[] {
   return [
-    ...(hasReturns ? [`${file} has lines that end in CR LF: the format asks for LF.`] : []),
-    ...(isEnded || lines === 0 ? [] : [`${file} does not end with a newline: it may be cut off.`]),
+    ...(hasReturns ? [`${file} has lines that end in CR LF: the format requires LF.`] : []),
+    ...(isEnded || lines === 0 ? [] : [`${file} does not end with a newline: it may be truncated.`]),
   ];
 }
 

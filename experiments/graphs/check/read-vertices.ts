@@ -60,6 +60,7 @@ export function brokenIdRule(state: number): 'junk' | 'id-range' {
 export function findVertex(ids: IdTable, text: string): number {
   const scanner = new Scanner();
   scanner.bytes = Buffer.from(text);
-  if (scanner.id() === ID.none || scanner.at !== text.length) throw badInput(`'${shortened(text)}' is no vertex id.`);
+  if (scanner.id() === ID.none || scanner.at !== text.length)
+    throw badInput(`'${shortened(text)}' is not a vertex id.`);
   return ids.find(scanner.hi, scanner.lo);
 }

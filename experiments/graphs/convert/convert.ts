@@ -37,7 +37,7 @@ export async function convert(file: string, options: ConvertOptions): Promise<Co
   const beside = found.format === 'graphalytics' ? await graphalyticsFiles(file) : null;
   const directed = options.directed ?? beside?.directed ?? found.directed;
   if (directed === null)
-    throw badInput(`${file} does not say whether its edges have a direction: add --directed or --undirected.`);
+    throw badInput(`${file} does not state whether its edges are directed: add --directed or --undirected.`);
   const layout = { ...found, directed };
   const sink = new EdgeSink(layout.weight !== null);
   if (beside?.vertexFile) await readVertexIds(beside.vertexFile, sink);
@@ -63,8 +63,10 @@ export async function convert(file: string, options: ConvertOptions): Promise<Co
 function warningsOf(file: string, { announced, columns, weight, matrix }: Layout, read: number): string[] {
   const isShort = matrix === null && announced !== null && announced !== read;
   return [
-    ...(isShort ? [`${file} announces ${announced} edges and has ${read}: it may be cut off.`] : []),
-    ...(weight === null && columns > 2 ? [`Only the two ends are read of the ${columns} columns in ${file}.`] : []),
+    ...(isShort ? [`${file} announces ${announced} edges but has ${read}: it may be truncated.`] : []),
+    ...(weight === null && columns > 2
+      ? [`Only the two vertex columns are read of the ${columns} columns in ${file}.`]
+      : []),
   ];
 }
 
@@ -82,7 +84,7 @@ async function readVertexIds(file: string, { ids }: EdgeSink): Promise<void> {
   const scanner = new Scanner();
   await forEachLine(file, scanner, (line) => {
     const byte = scanner.id() === ID.ok ? scanner.bytes[scanner.at] : 0;
-    if (byte !== undefined && byte !== 10 && byte !== 13) throw badInput(`${file} line ${line} is no vertex id.`);
+    if (byte !== undefined && byte !== 10 && byte !== 13) throw badInput(`${file} line ${line} is not a vertex id.`);
     ids.add(scanner.hi, scanner.lo);
   });
 }

@@ -52,7 +52,7 @@ export async function layoutOf(file: string, { format = 'auto', weights }: Layou
   const separator = separatorOf(line, isHeader);
   const fields = fieldsOf(line, separator, file, first + 1);
   if (fields.length < 2) {
-    throw badInput(`${file} line ${first + 1}: '${shortened(line)}' is no edge: it needs two ids in a line.`);
+    throw badInput(`${file} line ${first + 1}: '${shortened(line)}' is not an edge: a line needs two ids.`);
   }
   const names = isHeader ? fields : null;
   const ends = names === null ? ([0, 1] as const) : endsOf(names);
@@ -148,7 +148,9 @@ function weightColumn(
   const column = names?.includes(weights) ? names.indexOf(weights) : /^\d+$/.test(weights) ? Number(weights) - 1 : -1;
   if (others.includes(column)) return column;
   const known = names === null ? `numbers 1 to ${fields.length}` : names.join(', ');
-  throw badInput(`--weights: ${file} has no column '${shortened(weights)}' beside the two ends (columns: ${known}).`);
+  throw badInput(
+    `--weights: ${file} has no column '${shortened(weights)}' besides the two vertices (columns: ${known}).`,
+  );
 }
 
 /** SNAP says `Directed graph` or `Undirected graph` in its comments. */
@@ -170,26 +172,28 @@ function matrixLayout(
   const [mark, object, shape, field, symmetry] = banner;
   const refuse = (what: string): never => {
     throw badInput(
-      `${file} line 1: ${what}: a graph is 'matrix coordinate', of pattern, real or integer, general or symmetric.`,
+      `${file} line 1: ${what}: a graph must be 'matrix coordinate', pattern, real or integer, and general or symmetric.`,
     );
   };
   if (mark !== '%%matrixmarket' || banner.length !== 5)
-    refuse(`'${shortened(head[0] ?? '')}' is no Matrix Market banner`);
+    refuse(`'${shortened(head[0] ?? '')}' is not a Matrix Market banner`);
   if (object !== 'matrix' || shape !== 'coordinate') refuse(`it is a '${shortened(`${object} ${shape}`)}'`);
   if (field !== 'pattern' && field !== 'real' && field !== 'integer')
     refuse(`its entries are '${shortened(`${field}`)}'`);
   if (symmetry !== 'general' && symmetry !== 'symmetric') refuse(`it is '${shortened(`${symmetry}`)}'`);
   const at = head.findIndex((line, index) => index > 0 && line.trim() !== '' && !isComment(line));
   const size = /^\s*(\d{1,15})\s+(\d{1,15})\s+(\d{1,15})\s*$/.exec(head[at] ?? '');
-  if (size === null) throw badInput(`${file} line ${at + 1}: it needs the numbers of rows, columns and entries.`);
+  if (size === null) throw badInput(`${file} line ${at + 1}: give the numbers of rows, columns and entries.`);
   const [rows = 0, columns, entries = 0] = size.slice(1).map(Number);
   if (rows !== columns) {
-    throw badInput(`${file} line ${at + 1}: the matrix has ${rows} rows and ${columns} columns: a graph's is square.`);
+    throw badInput(
+      `${file} line ${at + 1}: the matrix has ${rows} rows and ${columns} columns: the matrix of a graph must be square.`,
+    );
   }
   const hasWeights = field !== 'pattern';
   if (weights !== null && weights !== undefined && (!hasWeights || weights !== '3')) {
     throw badInput(
-      `--weights: ${file} has no column '${shortened(weights)}' of weights${hasWeights ? ': theirs is 3' : ''}.`,
+      `--weights: ${file} has no column '${shortened(weights)}' of weights${hasWeights ? ': it is column 3' : ''}.`,
     );
   }
   return {

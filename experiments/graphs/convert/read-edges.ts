@@ -16,8 +16,8 @@ export async function readEdges(file: string, layout: Layout, sink: EdgeSink): P
   await forEachLine(file, scanner, (line) => reader.visit(line));
   const { matrix, announced } = layout;
   if (matrix !== null && announced !== null && reader.edges !== announced) {
-    const how = reader.edges < announced ? 'it may be cut off' : 'its second line is wrong';
-    throw badInput(`${file} announces ${announced} entries and has ${reader.edges}: ${how}.`);
+    const how = reader.edges < announced ? 'it may be truncated' : 'its second line is wrong';
+    throw badInput(`${file} announces ${announced} entries but has ${reader.edges}: ${how}.`);
   }
   return reader.edges;
 }
@@ -99,7 +99,7 @@ class EdgeReader {
     const word = shortened(this.#word(from));
     if (state === ID.tooLarge) return `the id ${word} is beyond 2^63 - 1`;
     if (state === ID.negative) return `the id ${word} is negative`;
-    return word === '' ? 'an id is missing' : `'${word}' is no id: ids are whole numbers from 0 to 2^63 - 1`;
+    return word === '' ? 'an id is missing' : `'${word}' is not an id: ids are whole numbers from 0 to 2^63 - 1`;
   }
 
   /** What stands in a field. */
@@ -122,7 +122,7 @@ class EdgeReader {
       return weight + 0;
     }
     const word = shortened(scanner.text(from, scanner.at));
-    const what = word === '' ? 'the weight is missing' : `the weight '${word}' is no number from 0 on`;
+    const what = word === '' ? 'the weight is missing' : `the weight '${word}' is not a number of at least 0`;
     throw this.#refused(start, `${what} (--no-weights leaves weights out)`);
   }
 
@@ -138,7 +138,7 @@ class EdgeReader {
       return;
     }
     const only = fields === 1 ? 'one field' : `${fields} fields`;
-    if (!endsLine(bytes[scanner.at])) throw this.#refused(start, 'its fields are not apart from one another');
+    if (!endsLine(bytes[scanner.at])) throw this.#refused(start, 'its fields are not separated');
     throw this.#refused(start, fields === weight ? 'the weight is missing' : `it has only ${only}`);
   }
 
@@ -179,7 +179,7 @@ class EdgeReader {
   }
 
   #refused(start: number, why: string): Error {
-    return badInput(`${this.#file} line ${this.#line}: '${this.#scanner.lineText(start)}' is no edge: ${why}.`);
+    return badInput(`${this.#file} line ${this.#line}: '${this.#scanner.lineText(start)}' is not an edge: ${why}.`);
   }
 }
 

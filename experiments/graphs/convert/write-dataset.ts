@@ -28,7 +28,7 @@ export interface DatasetOptions {
 export function datasetName({ out, name = basename(resolve(out)) }: Pick<DatasetOptions, 'out' | 'name'>): string {
   if (!PATH_NAME.test(name))
     throw badInput(`'${shortened(name)}' cannot be a graph's name: ${PATH_NAME_RULE} (--name).`);
-  if (existsSync(out)) throw badInput(`${out} is there already: remove it, or write to another folder.`);
+  if (existsSync(out)) throw badInput(`${out} already exists: remove it, or choose another folder.`);
   return name;
 }
 
@@ -43,7 +43,7 @@ export async function writeDataset(
   const { out, directed, family } = options;
   const name = datasetName(options);
   const { ids, edges } = sink;
-  if (ids.size === 0) throw badInput('There are no edges, so there is no graph: check the file.');
+  if (ids.size === 0) throw badInput('There are no edges, so no graph can be made: check the file.');
   renumber(sink, directed);
   const sorted = sortedRows(edges, ids.size);
   const { rows, repeated } = dropRepeated(sorted);

@@ -4,7 +4,7 @@ import type { Graph } from '../load-graph.ts';
 /** Lengths of the shortest paths from the source, Infinity where there is no path (thesis, A.6: Dijkstra's algorithm with a heap). */
 export function sssp({ out, vertices }: Graph, source: number): Float64Array {
   const { offsets, targets, weights } = out;
-  if (weights === null) throw badInput('SSSP needs weights, and the graph has none.');
+  if (weights === null) throw badInput('SSSP needs weights, but the graph has none.');
   const distance = new Float64Array(vertices).fill(Infinity);
   const heap = new VertexHeap(distance);
   distance[source] = 0;

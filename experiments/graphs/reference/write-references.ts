@@ -49,7 +49,7 @@ export async function writeReferences(
   }
   const fileOf = (algorithm: Algorithm): string => join(folder, referenceName(name, algorithm));
   const there = algorithms.map(fileOf).filter((file) => !replace && existsSync(file));
-  if (there.length > 0) throw badInput(`${joinWords(there)} is there already: add --replace to write it anew.`);
+  if (there.length > 0) throw badInput(`${joinWords(there)} already exists: add --replace to overwrite it.`);
   const graph = await loadGraph(dataset);
   const written: Reference[] = [];
   for (const algorithm of algorithms) {
@@ -70,7 +70,7 @@ type PutValue = (writer: LineWriter, vertex: number) => void;
 function outputOf(algorithm: Algorithm, graph: Graph, { parameters, propertiesFile }: Dataset): PutValue {
   const { ids } = graph;
   const missing = (): never => {
-    throw badInput(`${propertiesFile} has no parameters of ${algorithm}: list it among the algorithms.`);
+    throw badInput(`${propertiesFile} has no parameters of ${algorithm}: add it to the algorithms.`);
   };
   const putVertex =
     (of: ArrayLike<number>): PutValue =>

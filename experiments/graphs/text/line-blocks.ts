@@ -20,7 +20,7 @@ export async function* lineBlocks(file: string): AsyncGenerator<Uint8Array> {
       if (end === 0) {
         rest = joined(rest, chunk);
         if (rest.length > LONGEST_LINE)
-          throw badInput(`${file} is no list in lines: one has more than a million bytes.`);
+          throw badInput(`${file} is not a list in lines: one line has more than a million bytes.`);
         continue;
       }
       yield joined(rest, chunk.subarray(0, end));
@@ -45,7 +45,7 @@ export async function* fileBlocks(file: string, record: number): AsyncGenerator<
     yield bytes.slice(0, end);
     rest = bytes.slice(end);
   }
-  if (rest.length > 0) throw badInput(`${file} ends in the middle of a record: it is cut off.`);
+  if (rest.length > 0) throw badInput(`${file} ends in the middle of a record: it is truncated.`);
 }
 
 function joined(first: Uint8Array, second: Uint8Array): Uint8Array {
@@ -59,7 +59,7 @@ function joined(first: Uint8Array, second: Uint8Array): Uint8Array {
 async function* chunksOf(file: string): AsyncGenerator<Uint8Array> {
   const found = await stat(file);
   // A pipe could be read once only.
-  if (!found.isFile()) throw badInput(`${file} cannot be read: it is no file.`);
+  if (!found.isFile()) throw badInput(`${file} cannot be read: it is not a file.`);
   const highWaterMark = Math.min(Math.max(found.size + 1, LEAST_CHUNK), LARGEST_CHUNK);
   const source = createReadStream(file, { highWaterMark })[Symbol.asyncIterator]();
   const first = await source.next();

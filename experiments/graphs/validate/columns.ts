@@ -95,7 +95,7 @@ export class LabelColumn implements ValueColumn {
         index,
         expected: () =>
           partner < 0
-            ? `a label of its own (${labelText(this.#labels, this.#expected[index] ?? 0)})`
+            ? `a separate label (${labelText(this.#labels, this.#expected[index] ?? 0)})`
             : labelText(this.#actualLabels, nameOf[partner] ?? 0),
         actual: () => labelText(this.#actualLabels, this.#actual[index] ?? 0),
       };

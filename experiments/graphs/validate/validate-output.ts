@@ -65,16 +65,16 @@ export async function validateOutput(
       const before = ids.size;
       ids.add(row.vertexHi, row.vertexLo);
       if (ids.size === before)
-        throw badInput(`${referencePath} line ${row.line}: vertex ${vertexText(row)} has a value already.`);
+        throw badInput(`${referencePath} line ${row.line}: vertex ${vertexText(row)} already has a value.`);
       expected.push(row);
     },
     malformed: ({ line, text }) => {
       throw badInput(
-        `${referencePath} line ${line}: '${text}' is no value of ${algorithm}: a reference has 'vertex value'.`,
+        `${referencePath} line ${line}: '${text}' is not a value of ${algorithm}: a line of a reference is 'vertex value'.`,
       );
     },
   });
-  if (ids.size === 0) throw badInput(`${referencePath} has no values: it is no reference output.`);
+  if (ids.size === 0) throw badInput(`${referencePath} has no values, so it is not a reference output.`);
   const comparison = new Comparison(ids, expected);
   for (const file of files) {
     await readValues(file, kind, {

@@ -41,9 +41,8 @@ const UNKNOWN_NOISE = 0.05;
  */
 export function advise(solved: Solved, options: AdviseOptions) {
   const { target, candidates, costOf, budgetNodeHours, repetitions, revisits = false } = options;
-  if (!(budgetNodeHours > 0))
-    throw badInput(`A budget of ${budgetNodeHours} node-hours buys nothing: give one above 0.`);
-  if (candidates.length === 0) throw badInput('There is no cell to choose from: no node count is admissible.');
+  if (!(budgetNodeHours > 0)) throw badInput(`The budget is ${budgetNodeHours} node-hours: give one above 0.`);
+  if (candidates.length === 0) throw badInput('There is no cell to choose from, because no node count is admissible.');
   const { fit, u, coefficients, cells } = solved;
   const noise = noiseOf(solved);
   const own = (noise.repetition ?? 0) ** 2 / repetitions + noise.between ** 2;
@@ -167,7 +166,7 @@ function inverse(matrix: readonly (readonly number[])[]): number[][] {
     rhs[row] = 1;
     const solution = solveChosen({ gram, rhs }, all);
     if (!solution)
-      throw badInput('The rows and cells cannot tell the unknowns apart: measure a second node count first.');
+      throw badInput('The rows and cells do not determine all parameters: measure a second node count first.');
     return [...solution].map((value, column) => value / (at(norms, row) * at(norms, column)));
   });
 }

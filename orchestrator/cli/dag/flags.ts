@@ -41,7 +41,8 @@ export interface WorkAmount {
 export function parseRateTarget(text: string): WorkAmount {
   const amount = withoutUnit(text, 's');
   const count = amount === null ? null : withoutUnit(amount, '/');
-  if (count === null) throw badInput(`--target: '${shortened(text)}' is no rate: write for example 500/s or 20MB/s.`);
+  if (count === null)
+    throw badInput(`--target: '${shortened(text)}' is not a rate: write for example 500/s or 20MB/s.`);
   return workAmount(count, '--target');
 }
 

@@ -11,7 +11,7 @@ export async function dagCommand(runs: readonly string[], flags: DagFlags): Prom
   }
   if (flags.case !== undefined) {
     const flag = OF_RUNS.find((one) => flags[one] !== undefined);
-    if (flag !== undefined) throw badInput(`--${flag} is about watched runs: name their folders instead of a case.`);
+    if (flag !== undefined) throw badInput(`--${flag} is for watched runs: name their folders instead of a case.`);
     const { dagOfCase } = await import('./case.ts');
     return await dagOfCase(flags.case, flags);
   }

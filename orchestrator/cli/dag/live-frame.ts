@@ -63,7 +63,7 @@ export function liveFrame(
   const left = stages.length - shown.length;
   const body = [
     ...shown.flatMap(({ lines }) => lines),
-    ...(left > 0 ? [plain(`... and ${left} more tasks that work less`)] : []),
+    ...(left > 0 ? [plain(`... and ${left} more tasks, which are less busy`)] : []),
   ];
   return [head, ...body, ...foot]
     .slice(0, Math.max(1, rows))
@@ -93,7 +93,7 @@ function stageBlocks(
     const busy = period.pt[place] ?? Number.NaN;
     const hot = period.cpu.includes(place);
     const count = vertex.instances > 1 ? ` x${vertex.instances}` : '';
-    const what = Number.isNaN(busy) ? 'not seen' : `works ${percent(busy)}  waits ${percent(1 - busy)}`;
+    const what = Number.isNaN(busy) ? 'unknown' : `busy ${percent(busy)}  waits ${percent(1 - busy)}`;
     const uneven = (period.imbalance[place] ?? 0) >= 0.1 ? `  busiest +${percent(period.imbalance[place] ?? 0)}` : '';
     const head = {
       text: `${hot ? '>' : ' '} ${padded(vertex.label, name)} ${bar(busy)} ${what}${count}${uneven}`,

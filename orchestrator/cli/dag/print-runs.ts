@@ -41,7 +41,7 @@ export function printRuns({ explained, job, price }: PrintRunsOptions): void {
   if (runs.length > 1) printComparison(explained, labelOf);
   printSteps(explained, { job, price });
   printTarget(explained, job);
-  print('What to know of this:');
+  print('Notes:');
   for (const text of [...run.cautions, ...explained.notes]) print(`- ${text}`);
 }
 
@@ -53,10 +53,10 @@ function printTasks({ tasks, unit }: ExplainedJobs): void {
     right('waits', ({ busy }) => shareOf(busy === null ? null : 1 - busy)),
     right('busiest', ({ busy, imbalance }) => shareOf(busy === null ? null : busy + (imbalance ?? 0))),
     ...(tasks.some(({ disk }) => disk !== null)
-      ? [right('of it disk', ({ disk }: (typeof tasks)[number]) => shareOf(disk))]
+      ? [right('disk', ({ disk }: (typeof tasks)[number]) => shareOf(disk))]
       : []),
     right('bottleneck', ({ share }) => wholePercent(share)),
-    right(unit === 'bytes' ? 'busy for a MB' : 'busy for a record', ({ busyS }) => {
+    right(unit === 'bytes' ? 'CPU per MB' : 'CPU per record', ({ busyS }) => {
       return busyS === null ? '?' : formatSeconds(busyS.value * (unit === 'bytes' ? 1e6 : 1));
     }),
     right('limits to', ({ limit }) => rangedRate(limit, unit)),
@@ -73,7 +73,7 @@ function printEdges({ edges, unit }: ExplainedJobs): void {
     right('limits to', ({ limit, basis }) => `${rangedRate(limit, unit)}${basis === 'link' ? ' (by its link)' : ''}`),
     ...(anyLink
       ? [
-          right('takes over below', ({ crossingBw }: (typeof edges)[number]) =>
+          right('crossover below', ({ crossingBw }: (typeof edges)[number]) =>
             rangedText(crossingBw, (value) => `${trimNumber(value)} %`),
           ),
         ]
@@ -83,7 +83,7 @@ function printEdges({ edges, unit }: ExplainedJobs): void {
 
 function printComparison(explained: ExplainedJobs, labelOf: LabelOf): void {
   const { runs, unit } = explained;
-  print('Runs, and what the first of them says of the others:');
+  print('Runs, and their rates predicted from the first one:');
   printTable(runs, [
     left('run', ({ folder }) => folder),
     right('instances', ({ instances }) => instances.join(' ')),
@@ -91,7 +91,7 @@ function printComparison(explained: ExplainedJobs, labelOf: LabelOf): void {
     right('rate', ({ rate }) => (rate === null ? '?' : rateText(rate, unit))),
     right('predicted', ({ predicted }) => (predicted === null ? '' : rangedRate(predicted, unit))),
     left('limited by', ({ summary: { dominant } }) =>
-      dominant === null ? 'nothing for long' : bottleneckName(dominant, labelOf),
+      dominant === null ? 'no dominant one' : bottleneckName(dominant, labelOf),
     ),
     right('of the time', ({ summary: { dominant } }) => shareOf(dominant?.share)),
   ]);
@@ -108,17 +108,17 @@ function printSteps(
   const end = last(steps);
   print(
     end.by.kind === 'io'
-      ? `Step by step to where ${bottleneckName(end.by, labelOf).replace('Edge', 'the edge')} ends it; whole job: ${amountText(size, unit)}.`
-      : `Step by step, no edge's limit being known; whole job: ${amountText(size, unit)}.`,
+      ? `Steps until ${bottleneckName(end.by, labelOf).replace('Edge', 'the edge')} limits the job; whole job: ${amountText(size, unit)}.`
+      : `Steps (no limit of an edge is known); whole job: ${amountText(size, unit)}.`,
   );
   printTable(steps, [
-    left('more of', ({ raised }) => (raised === null ? '(as it is)' : labelOf(raised, 'cpu'))),
+    left('more of', ({ raised }) => (raised === null ? '(current)' : labelOf(raised, 'cpu'))),
     right('instances', ({ instances }) => instances.join(' ')),
     ...(tellsMachines ? [right('machines', ({ machines }: SetUpRow) => machines)] : []),
     ...setUpColumns(unit, price, labelOf),
   ]);
   print(
-    `Instances are those of ${job.vertices.map(({ label }) => label).join(', ')}${tellsMachines ? '; each that is added has a machine of its own' : ''}.`,
+    `Instances are those of ${job.vertices.map(({ label }) => label).join(', ')}${tellsMachines ? '; each added one has its own machine' : ''}.`,
   );
   print('');
 }
@@ -140,10 +140,10 @@ function printTarget({ target, tasks, unit, tellsMachines }: ExplainedJobs, job:
   print(
     endsAt === null
       ? `For ${rateText(rate, unit)}: ${named(setUp.instances)}${tellsMachines ? `, ${setUp.machines} machines` : ''}, the whole job in ${formatSeconds(setUp.seconds)}.`
-      : `${capital(rateText(rate, unit))} cannot be reached: the edge ${job.labelOf(endsAt, 'io')} ends it at ${rangedRate(setUp.rate, unit)}, however many instances there are.`,
+      : `${capital(rateText(rate, unit))} cannot be reached: the edge ${job.labelOf(endsAt, 'io')} limits the job to ${rangedRate(setUp.rate, unit)}, however many instances there are.`,
   );
   if (endsAt === null && safeInstances.some((count, place) => count !== setUp.instances[place])) {
-    print(`By the upper ends of the intervals: ${named(safeInstances)}.`);
+    print(`With the upper ends of the intervals: ${named(safeInstances)}.`);
   }
   print('');
 }

@@ -61,7 +61,7 @@ export async function runFolders(folders: readonly string[]): Promise<string[]> 
     }
     const watched = (await openCampaign(folder)).watched();
     if (watched.length === 0) {
-      throw badInput(`${folder} is a campaign without watched runs: sweep a workload of kind pipeline.`);
+      throw badInput(`${folder} is a campaign without watched runs: sweep a workload of kind 'pipeline'.`);
     }
     found.push(...watched.map((one) => one.folder));
   }
@@ -72,10 +72,9 @@ export async function runFolders(folders: readonly string[]): Promise<string[]> 
 function refuseOtherUnit({ unit }: ExplainedJobs, asked: Readonly<Record<string, WorkAmount | null>>): void {
   for (const [flag, amount] of Object.entries(asked)) {
     if (amount === null || amount.unit === unit) continue;
-    if (unit === null)
-      throw badInput(`${flag}: these runs counted neither records nor bytes, so nothing is known of rates.`);
+    if (unit === null) throw badInput(`${flag}: these runs counted neither records nor bytes, so no rate is known.`);
     throw badInput(
-      `${flag}: these runs counted ${unit}: give the amount in them, such as ${unit === 'bytes' ? '20MB' : '500'}.`,
+      `${flag}: these runs counted ${unit}: give the amount in ${unit}, such as ${unit === 'bytes' ? '20MB' : '500'}.`,
     );
   }
 }

@@ -23,7 +23,7 @@ export async function withPipes<T>(
 ): Promise<T> {
   const recordBytes = given(flags.record, parseBytes) ?? null;
   if (flags.hosts !== undefined && flags.inventory === undefined)
-    throw badInput('--hosts needs --inventory: the file that names them.');
+    throw badInput('--hosts needs --inventory: name the file that lists them.');
   const inventory = flags.inventory === undefined ? null : loadInventory(flags.inventory);
   const { local, remote } = tasksOf(flags, inventory);
   const options = { periodS, hz, recordBytes };
@@ -32,7 +32,7 @@ export async function withPipes<T>(
   try {
     const tasks = pickHosts(inventory, flags.hosts).map((host) => ({ host, task: remote.get(host.name) ?? NOTHING }));
     const missing = [...remote.keys()].find((name) => tasks.every(({ host }) => host.name !== name));
-    if (missing !== undefined) throw badInput(`--hosts leaves out ${missing}, on which a command runs.`);
+    if (missing !== undefined) throw badInput(`--hosts lacks ${missing}, where a command runs.`);
     const link = await linkOf(
       cluster,
       tasks.map(({ host }) => host),
@@ -62,16 +62,15 @@ function tasksOf(
     const isHost = name !== undefined && names.has(name);
     const on = taskOn(isHost ? name : HERE);
     const words = isHost ? (rest ?? '') : text;
-    if (words.trim() === '') throw badInput('--command: there is nothing to run.');
+    if (words.trim() === '') throw badInput('--command is empty: give a pipeline.');
     if (on.command !== null)
-      throw badInput(`--command: ${isHost ? name : 'this machine'} has two of them: join them with & in one.`);
+      throw badInput(`--command: ${isHost ? name : 'this machine'} has two commands: join them into one with &.`);
     on.command = words;
   }
   for (const text of pids?.split(',') ?? []) {
     const [, name, digits] = /^\s*(?:([\w.-]+):)?(\d{1,9})\s*$/.exec(text) ?? [];
-    if (digits === undefined || Number(digits) < 1) throw badInput(`--pids: '${shortened(text)}' is no process id.`);
-    if (name !== undefined && !names.has(name))
-      throw badInput(`--pids: ${name} is no host of an inventory that was given.`);
+    if (digits === undefined || Number(digits) < 1) throw badInput(`--pids: '${shortened(text)}' is not a process id.`);
+    if (name !== undefined && !names.has(name)) throw badInput(`--pids: ${name} is not a host of the given inventory.`);
     if (name === undefined && existsSync('/proc/self') && !existsSync(`/proc/${digits}`))
       throw badInput(`--pids: there is no process ${digits} on this machine.`);
     taskOn(name ?? HERE).pids.push(Number(digits));
@@ -96,7 +95,7 @@ async function linkOf(
     const rateBps = Math.min(...[...states.values()].map((state) => state.rateBps ?? lineRate));
     return { rateBps, bw: (rateBps / lineRate) * 100 };
   } catch (error) {
-    note(`predict: what the links are throttled to is not known: ${messageOf(error)}`);
+    note(`predict: the throttled rates of the links are unknown: ${messageOf(error)}`);
     return null;
   }
 }

@@ -48,7 +48,7 @@ export async function dagWatchCommand(flags: WatchFlags): Promise<void> {
     });
   });
   const { job } = watched;
-  if (job === null) throw badInput('Nothing of the job was seen.');
+  if (job === null) throw badInput('No task of the job was seen.');
   const share =
     done.samplerShare === null ? '' : ` The sampling took ${(done.samplerShare * 100).toFixed(1)} % of a core.`;
   note(`predict: ${done.why}.${share}`);
@@ -61,7 +61,7 @@ export async function dagWatchCommand(flags: WatchFlags): Promise<void> {
 
 /** Before the job is begun. */
 function refuseRun(folder: string): void {
-  if (hasDagRun(folder)) throw badInput(`--out: ${folder} holds a run already: choose another folder.`);
+  if (hasDagRun(folder)) throw badInput(`--out: ${folder} already contains a run: choose another folder.`);
 }
 
 /** As `predict dag RUN` says it. */
@@ -98,7 +98,7 @@ async function withSource<T>(flags: WatchFlags, task: (source: DagSource) => Pro
     return await task(flinkSource({ address: flags.flink, job: flags.job ?? null, periodS, reading }));
   }
   if (flags.redis !== undefined) {
-    if (flags.queues === undefined) throw badInput('--redis needs --queues: their names, such as parse,load.');
+    if (flags.queues === undefined) throw badInput('--redis needs --queues: give their names, such as parse,load.');
     const capacity = parseCount(flags.capacity, '--capacity');
     return await task(bullmqSource({ server: flags.redis, queues: parseQueues(flags.queues), capacity, periodS, hz }));
   }

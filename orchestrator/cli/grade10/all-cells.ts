@@ -20,7 +20,7 @@ export async function explainAll(
   const good = await goodRuns(await openCampaign(dir), choice);
   if (good.records.length === 0) throw badInput(`${dir} has no measured cell yet: run predict sweep first.`);
   const explained = await explainCampaign(good);
-  if (explained === null) throw badInput(`No run in ${dir} left phases or samples: there is nothing to explain.`);
+  if (explained === null) throw badInput(`No run in ${dir} has phases or samples, so nothing can be explained.`);
   const { platform, runs, skipped, findings } = explained;
   if (json) {
     const { fits, takeovers, imbalance, forecasts, answer } = explained;
@@ -38,7 +38,7 @@ export async function explainAll(
     });
   }
   const names = componentNames(runs.map(({ run }) => run));
-  print(`Per ${platform.noun}, and held up by:`);
+  print(`Per ${platform.noun}, and its bottlenecks:`);
   printTable(runs, [
     ...scaleColumn(runs, ({ cell }) => cell.scale),
     right('nodes', ({ cell }) => cell.nodes),
@@ -53,7 +53,7 @@ export async function explainAll(
         return `${(share * 100).toFixed(0)} %`;
       }),
     ),
-    left('would help most', ({ summary }) => {
+    left('largest saving', ({ summary }) => {
       const [cost] = isBelowSlice(summary) ? [] : summary.costs;
       return cost === undefined ? '-' : costWords(cost, platform);
     }),

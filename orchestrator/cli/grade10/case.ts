@@ -51,7 +51,7 @@ function printIssues({ name, paths, analysis }: CaseJob): void {
     left('issue', ({ pass }) => pass),
     right('slices', ({ impact }) => Number(impact.toFixed(1))),
     left('phase', ({ phase }) => at(paths, phase)),
-    left('phases at fault', (issue) => typesOf(issue, analysis).target),
+    left('phases with the issue', (issue) => typesOf(issue, analysis).target),
     left('resource', (issue) => typesOf(issue, analysis).source),
   ]);
 }

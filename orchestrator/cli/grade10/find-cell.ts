@@ -19,7 +19,7 @@ export function findCell({ dir, records }: Pick<GoodRuns, 'dir' | 'records'>, wa
     if (another) {
       const ids = found.map(({ cell }) => cell.id).join(', ');
       throw badInput(
-        `${dir} has ${found.length} cells ${wanted}, of several programs: add --program, or name one by its id, ${ids}.`,
+        `${dir} has ${found.length} cells ${wanted}, of several programs: add --program, or give an id: ${ids}.`,
       );
     }
     if (only) return only;
@@ -29,7 +29,7 @@ export function findCell({ dir, records }: Pick<GoodRuns, 'dir' | 'records'>, wa
     .map(({ cell }) => `${cell.nodes}:${cell.scale}:${cell.bw}`);
   if (some.length === 0) {
     throw badInput(
-      `${dir} has no finished cell, so not ${wanted} either: see predict status ${dir}, and predict sweep runs what is missing.`,
+      `${dir} has no finished cell, so ${wanted} does not exist: 'predict status ${dir}' shows the cells, and 'predict sweep' measures the missing ones.`,
     );
   }
   throw badInput(`${dir} has no finished cell ${wanted}: name its id or NODES:SCALE:BW, such as ${some.join(', ')}.`);

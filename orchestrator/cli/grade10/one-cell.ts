@@ -66,7 +66,7 @@ export function placeOf(text: string, dir: string): [dir: string, cell: string] 
 
 function printDifferences(differences: readonly Difference[]): void {
   const signed = (value: number): string => `${value < 0 ? '-' : '+'}${formatSeconds(Math.abs(value))}`;
-  print('\nSince the other run:');
+  print('\nChanges since the other run:');
   printTable(differences.filter(({ kind, change }) => kind === 'total' || Math.abs(change) > 0).slice(0, 24), [
     left('what', ({ kind }) => kind),
     right('before', ({ before }) => formatSeconds(before)),
@@ -81,7 +81,7 @@ function printSampling(errors: readonly SamplingError[]): void {
   const rows = [...new Set(errors.map(({ metricType, sampler }) => `${metricType} ${sampler}`))];
   const cell = (row: string, k: number): SamplingError | undefined =>
     errors.find(({ metricType, sampler, every: own }) => `${metricType} ${sampler}` === row && own === k);
-  print('\nMean error of samples, percent of the mean measurement, when k measurements are averaged into one:');
+  print('\nMean error of samples (percent of the mean measurement) when k measurements are averaged:');
   const interval = (k: number): string =>
     formatSeconds(errors.find((error) => error.every === k)?.intervalSeconds ?? 0);
   printTable(rows, [

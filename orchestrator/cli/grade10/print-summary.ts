@@ -22,8 +22,8 @@ export function printSummary(summary: Summary, platform: Platform): void {
     return;
   }
   print(`${count} x ${summary.focus}, on average ${each(seconds)}.`);
-  print(`\nHeld up by:\n${lines(components, (name) => componentLabel(name, platform))}`);
-  print(`\nSpent in:\n${lines(phases, lastStep)}`);
-  print('\nWhat would help, each alone and all else as it was:');
+  print(`\nBottlenecks:\n${lines(components, (name) => componentLabel(name, platform))}`);
+  print(`\nTime by phase:\n${lines(phases, lastStep)}`);
+  print('\nLargest possible savings, each alone with all else unchanged:');
   for (const { sentence } of costFindings(summary, platform).slice(0, 12)) print(`  ${sentence}`);
 }

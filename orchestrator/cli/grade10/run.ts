@@ -13,7 +13,7 @@ export async function grade10(dir: string | undefined, flags: Grade10Flags): Pro
   const detailed = ['against', 'sampling', ...(flags.job === undefined ? (['trace', 'export'] as const) : [])] as const;
   const one = detailed.find((flag) => flags[flag] !== undefined);
   if (one !== undefined && flags.cell === undefined) {
-    throw badInput(`--${one} is about one run: name it with --cell NODES:SCALE:BW.`);
+    throw badInput(`--${one} is for one run: name it with --cell NODES:SCALE:BW.`);
   }
   if (flags.case !== undefined) {
     const { explainCase } = await import('./case.ts');

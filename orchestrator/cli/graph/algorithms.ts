@@ -9,5 +9,5 @@ export function parseAlgorithms(text: string): readonly Algorithm[] {
 export function parseAlgorithm(text: string): Algorithm {
   const found = ALGORITHMS.find((algorithm) => algorithm === text.trim().toLowerCase());
   if (found !== undefined) return found;
-  throw badInput(`'${shortened(text)}' is no algorithm: choose of ${ALGORITHMS.join(', ')}.`);
+  throw badInput(`'${shortened(text)}' is not an algorithm: choose from ${ALGORITHMS.join(', ')}.`);
 }

@@ -20,7 +20,7 @@ export async function checkCommand(path: string, { json = false }: { readonly js
   if (check.ok) return;
   const cases = check.broken.reduce((sum, { count }) => sum + count, 0);
   throw badInput(
-    `${path} breaks rules of the format (${cases} ${cases === 1 ? 'case' : 'cases'}): mend the files, or convert the edges again.`,
+    `${path} breaks rules of the format (${cases} ${cases === 1 ? 'case' : 'cases'}): correct the files, or convert the edges again.`,
   );
 }
 

@@ -17,7 +17,7 @@ export async function convertCommand(file: string, flags: Flags): Promise<void> 
   const { out, name, source, directed, undirected, weights } = flags;
   if (directed && undirected) throw badInput('--directed and --undirected exclude each other: name one.');
   const format = FORMATS.find((one) => one === flags.format);
-  if (format === undefined) throw badInput(`--format: '${flags.format}' is none of ${FORMATS.join(', ')}.`);
+  if (format === undefined) throw badInput(`--format: '${flags.format}' is not one of ${FORMATS.join(', ')}.`);
   const start = performance.now();
   const result = await convert(file, {
     out,

@@ -30,6 +30,6 @@ export async function graphDriver({
   if (json) return printJson({ driver: folder, hosts });
   print(`${folder}: a driver for ${hosts.length} ${hosts.length === 1 ? 'host' : 'hosts'} of ${inventory.cluster}.`);
   print(
-    `Put it over a distribution folder of the harness (cp -R ${quote(`${folder}/.`)} DISTRIBUTION); README.md says how.`,
+    `Copy it into a distribution folder of the harness (cp -R ${quote(`${folder}/.`)} DISTRIBUTION); see README.md.`,
   );
 }

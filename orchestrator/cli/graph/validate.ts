@@ -16,7 +16,9 @@ export async function validateCommand(
   if (json) printJson(validation);
   else printValidation(validation);
   if (validation.ok) return;
-  throw new PredictError(`${output} is not what ${reference} says of ${validation.algorithm}.`, { kind: 'workload' });
+  throw new PredictError(`${output} differs from the reference output ${reference} of ${validation.algorithm}.`, {
+    kind: 'workload',
+  });
 }
 
 const RULES: Readonly<Record<OutputValidation['rule'], string>> = {
@@ -27,14 +29,14 @@ const RULES: Readonly<Record<OutputValidation['rule'], string>> = {
 
 function printValidation(validation: OutputValidation): void {
   const { ok, rule, compared, mismatchCount, mismatches } = validation;
-  print(`${compared} vertices compared: ${ok ? RULES[rule] : 'not right'}`);
+  print(`${compared} vertices compared: ${ok ? RULES[rule] : 'wrong'}`);
   if (mismatchCount > 0) print(`${mismatchCount} values differ${more(mismatchCount, mismatches.length)}:`);
   for (const { vertex, expected, actual } of mismatches) print(`  vertex ${vertex}: ${actual} instead of ${expected}`);
   printIds('vertices are missing', validation.missing, validation.firstMissing);
-  printIds('lines have vertices that the reference does not have', validation.unexpected, validation.firstUnexpected);
+  printIds('lines have vertices that the reference lacks', validation.unexpected, validation.firstUnexpected);
   printIds('lines repeat a vertex', validation.repeated, validation.firstRepeated);
   const { malformed, firstMalformed } = validation;
-  if (malformed > 0) print(`${malformed} lines are no 'vertex value'${more(malformed, firstMalformed.length)}:`);
+  if (malformed > 0) print(`${malformed} lines are not 'vertex value'${more(malformed, firstMalformed.length)}:`);
   for (const { file, line, text } of firstMalformed) print(`  ${file} line ${line}: ${text}`);
 }
 

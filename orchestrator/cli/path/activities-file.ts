@@ -21,7 +21,7 @@ export async function pathOfFile(path: string, flags: PathFlags): Promise<void> 
   }
   const found = path === '-' ? null : await stat(path).catch(() => null);
   if (found?.isFile() && found.size === 0 && flags.follow !== true)
-    throw badInput(`${shortened(path)} is empty: there is no trace in it.`);
+    throw badInput(`${shortened(path)} is empty: it contains no trace.`);
   for (const [name, load] of Object.entries(FORMATS)) {
     if (format !== undefined && format !== name) continue;
     // Standard input can be read once, so that only one reader can be asked.
@@ -30,7 +30,7 @@ export async function pathOfFile(path: string, flags: PathFlags): Promise<void> 
   }
   throw badInput(
     format === undefined
-      ? `${shortened(path)} is in no format that is known here (${names.join(', ')}): name its format with --format.`
-      : `${shortened(path)} is no trace of the format ${format}: none of its first lines says so.`,
+      ? `${shortened(path)} is in none of the known formats (${names.join(', ')}): name its format with --format.`
+      : `${shortened(path)} is not a trace of the format ${format}: none of its first lines match.`,
   );
 }

@@ -45,9 +45,7 @@ async function pathOfTrace(format: string, read: ReadActivities | null, flags: P
   if (read === null) return false;
   const ofTimely = OF_TIMELY.find((flag) => flags[flag] !== undefined);
   if (ofTimely !== undefined) {
-    throw badInput(
-      `${spelled(ofTimely)} is about Timely traces, and this one is of the format ${format}: leave it out.`,
-    );
+    throw badInput(`${spelled(ofTimely)} is for Timely traces, but this one has the format ${format}: leave it out.`);
   }
   await sayActivities(read, { flags });
   return true;

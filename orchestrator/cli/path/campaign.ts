@@ -26,7 +26,7 @@ export async function pathsOfCampaign(dir: string, { by, level, json, ...choice 
   if (good.records.length === 0) throw badInput(`${dir} has no measured cell yet: run predict sweep first.`);
   const found = await pathCampaign(good, { level });
   if (found === null) {
-    throw badInput(`No run in ${dir} left phases that a critical path could follow: its program traces none.`);
+    throw badInput(`No run in ${dir} has phases for a critical path: its program traces none.`);
   }
   const { cells, skipped, fits, components, takeovers, forecasts, findings } = found;
   const sentences = findings.map(({ sentence }) => sentence);
@@ -63,7 +63,7 @@ function printByPhase(cells: readonly CellPathSummary[]): void {
     if (!isExchange || whole > 0) return `${(whole + idle).toFixed(0)} %`;
     return `${percent(one, name + TRANSFER).toFixed(0)} + ${(percent(one, name + WORK) + idle).toFixed(0)} %`;
   };
-  print('(of an exchange: transfer + work)');
+  print('(of communication: transfer + work)');
   printTable(cells, [
     ...scaleColumn(cells, ({ cell }) => cell.scale),
     ...settings,
@@ -75,14 +75,14 @@ const settings = [
   right<CellPathSummary>('nodes', ({ cell }) => cell.nodes),
   right<CellPathSummary>('bw %', ({ cell }) => cell.bw),
   right<CellPathSummary>('path', ({ meanNs }) => formatSeconds((meanNs.length ?? 0) / 1e9)),
-  right<CellPathSummary>('hops', ({ hops, searches }) => (hops / searches).toFixed(1)),
+  right<CellPathSummary>('switch', ({ hops, searches }) => (hops / searches).toFixed(1)),
 ];
 
 function printMost(cells: readonly CellPathSummary[], by: Way): void {
   printTable(cells, [
     ...scaleColumn(cells, ({ cell }) => cell.scale),
     ...settings,
-    left<CellPathSummary>('most of it on', (one) => largestParts(one.divided[by], own(one.meanNs, 'length') ?? 0)),
+    left<CellPathSummary>('mostly on', (one) => largestParts(one.divided[by], own(one.meanNs, 'length') ?? 0)),
   ]);
 }
 
@@ -93,7 +93,7 @@ function doubts({ cells }: PathCampaign): void {
   );
   if (doubtful) {
     note(
-      `predict: ${doubtful} of ${hops} hops go to a rank that entered later, or sent earlier, by less than the clocks can tell.`,
+      `predict: ${doubtful} of ${hops} rank switches are uncertain: the ranks entered or sent closer together than the clocks can resolve.`,
     );
   }
   for (const same of groupBy(

@@ -59,7 +59,7 @@ export async function pathsOfCell(dir: string, { by, flags, ...choice }: Options
   problemNotes(problems);
   if (doubtfulHops > 0) {
     note(
-      `predict: ${doubtfulHops} of ${hops} hops go to a rank that ${inference ? 'sent its message earlier' : 'entered later'} by less than the clocks can tell.`,
+      `predict: ${doubtfulHops} of ${hops} rank switches are uncertain: the ranks ${inference ? 'sent' : 'entered'} closer together than the clocks can resolve.`,
     );
   }
   print(`${nodesText(cell.nodes)}${sizeText(cell.scale)}, ${cell.bw} % bandwidth.`);
@@ -84,10 +84,12 @@ function searchOf({ searches }: CellPaths, text: string): CellPaths['searches'][
 
 function printSteps({ root, startNs, lengthNs, path }: CellPaths['searches'][number], { hostOf }: CellPaths): void {
   const ms = (ns: number): string => (ns / 1e6).toFixed(3);
-  print(`Search ${root}: ${formatSeconds(lengthNs / 1e9)}. A step marked > waited for the rank of the line above.`);
+  print(
+    `Search ${root}: ${formatSeconds(lengthNs / 1e9)}. In a step marked > the rank waited for the rank of the line above.`,
+  );
   printTable(path, [
-    right('from ms', (step) => ms(step.startNs - startNs)),
-    right('lasts ms', (step) => ms(step.endNs - step.startNs)),
+    right('at ms', (step) => ms(step.startNs - startNs)),
+    right('takes ms', (step) => ms(step.endNs - step.startNs)),
     left('', ({ hop }) => (hop >= 0 ? '>' : '')),
     right('rank', ({ rank }) => rank),
     left('host', ({ rank }) => hostOf(rank)),

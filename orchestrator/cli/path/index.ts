@@ -15,18 +15,18 @@ export async function criticalPathCommand(dir: string | undefined, flags: PathFl
     throw badInput('Name one source: a campaign folder, --case FILE.json, or --activities FILE.');
   const ofRuns = OF_RUNS.find((flag) => flags[flag] !== undefined);
   if (ofRuns !== undefined && dir === undefined) {
-    throw badInput(`${spelled(ofRuns)} is about a campaign: name its folder instead of a file.`);
+    throw badInput(`${spelled(ofRuns)} is for a campaign: name its folder instead of a file.`);
   }
   if (flags.activities !== undefined) {
-    if (flags.model !== undefined) throw badInput('--model is about runs of ours: leave it out with --activities.');
+    if (flags.model !== undefined) throw badInput('--model is for campaigns: leave it out with --activities.');
     const { pathOfFile } = await import('./activities-file.ts');
     return await pathOfFile(flags.activities, flags);
   }
   const ofTrace = OF_TRACES.find((flag) => flags[flag] !== undefined);
-  if (ofTrace !== undefined) throw badInput(`${spelled(ofTrace)} is about a trace: name it with --activities FILE.`);
+  if (ofTrace !== undefined) throw badInput(`${spelled(ofTrace)} is for a trace: name it with --activities FILE.`);
   const alone = (['root', 'against', 'whatIf', 'trace'] as const).find((flag) => flags[flag] !== undefined);
   if (alone !== undefined && flags.cell === undefined) {
-    throw badInput(`${spelled(alone)} is about one run: name it with --cell NODES:SCALE:BW.`);
+    throw badInput(`${spelled(alone)} is for one run: name it with --cell NODES:SCALE:BW.`);
   }
   if (flags.case !== undefined) {
     const { pathOfCase } = await import('./case.ts');

@@ -10,7 +10,7 @@ export function printActivities({ properties, slices, waits }: ActivitiesResult)
   const [whole, ...parts] = slices;
   if (whole === undefined) return;
   print(
-    `The critical path: ${time(whole.lengthNs)} of ${time(whole.endNs - whole.startNs)}, ${counted(whole.hops, 'hop')}.`,
+    `The critical path: ${time(whole.lengthNs)} of ${time(whole.endNs - whole.startNs)}, ${counted(whole.hops, 'transfer')}.`,
   );
   if (whole.broken !== null) {
     print(`It ends at ${whole.broken.atNs} ns, where property ${whole.broken.property} does not hold.`);
@@ -38,9 +38,9 @@ export function printActivities({ properties, slices, waits }: ActivitiesResult)
     printTable(parts, [
       right('from', ({ startNs }) => time(startNs - whole.startNs)),
       right('length', ({ lengthNs }) => time(lengthNs)),
-      right('hops', ({ hops }) => hops),
-      left('longest in', ({ byOperator, lengthNs }) => leading(byOperator, lengthNs)),
-      left('longest on', ({ byWorker, lengthNs }) => leading(byWorker, lengthNs)),
+      right('transfers', ({ hops }) => hops),
+      left('mostly in', ({ byOperator, lengthNs }) => leading(byOperator, lengthNs)),
+      left('mostly on', ({ byWorker, lengthNs }) => leading(byWorker, lengthNs)),
     ]);
   }
   printWaitsFor(waits);
@@ -55,7 +55,7 @@ export function printWaitsFor(waits: ActivitiesResult['waits']): void {
     left('worker', ({ worker }) => worker),
     left('for', ({ before }) => {
       const step = before.findLast(({ to }) => to !== null);
-      return step === undefined ? 'nothing that is known' : `${step.key} from ${step.worker}`;
+      return step === undefined ? 'no known cause' : `${step.key} from ${step.worker}`;
     }),
   ]);
 }

@@ -29,7 +29,7 @@ export function largestParts(parts: Parts, lengthNs: number): string {
 /** What changed from one run to another. */
 export function printDifferences(differences: readonly PathDifference[]): void {
   const signed = (ns: number): string => `${ns < 0 ? '-' : '+'}${formatSeconds(Math.abs(ns) / 1e9)}`;
-  print('\nSince the other run:');
+  print('\nChanges since the other run:');
   printTable(differences, [
     right('before', ({ beforeNs }) => formatSeconds(beforeNs / 1e9)),
     right('after', ({ afterNs }) => formatSeconds(afterNs / 1e9)),

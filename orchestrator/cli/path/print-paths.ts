@@ -25,7 +25,7 @@ export function printPhasePaths(
     left('of the path', ([key]) => key),
     ...(hasBytes
       ? [
-          right<(typeof listed)[number]>('bytes need', ([key]) => part(key, 'onLinkNs')),
+          right<(typeof listed)[number]>('byte time', ([key]) => part(key, 'onLinkNs')),
           right<(typeof listed)[number]>('delay', ([key]) => part(key, 'delayNs')),
         ]
       : []),
@@ -34,8 +34,8 @@ export function printPhasePaths(
   printTable(searches, [
     right('root', ({ root }) => root),
     right('length', ({ lengthNs }) => formatSeconds(lengthNs / 1e9)),
-    right('hops', ({ hops }) => hops),
-    left('longest on', ({ ranksNs, lengthNs }) => {
+    right('switch', ({ hops }) => hops),
+    left('mostly on', ({ ranksNs, lengthNs }) => {
       const [rank, ns] = Object.entries(ranksNs).reduce((a, b) => (b[1] > a[1] ? b : a), ['-', 0]);
       return `rank ${rank} (${((ns / Math.max(1, lengthNs)) * 100).toFixed(0)} %)`;
     }),

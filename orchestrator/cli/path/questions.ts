@@ -45,7 +45,7 @@ function changed(activities: Activities, explicit: ExplicitGraph, changes: reado
   if (unknown !== undefined) {
     const some = activities.names.filter((name) => name !== '').slice(0, 5);
     throw badInput(
-      `--what-if: nothing is called '${shortened(unknown)}': take a name such as ${[...some, 'transfer'].join(', ')}, or a kind.`,
+      `--what-if: '${shortened(unknown)}' is unknown: use a name such as ${[...some, 'transfer'].join(', ')}, or a kind.`,
     );
   }
   const beforeNs = lengthIf(activities, explicit, []).lengthNs;
@@ -56,7 +56,7 @@ function changed(activities: Activities, explicit: ExplicitGraph, changes: reado
 
 export function printAnswers({ nearCritical, criticalPaths, whatIf }: Answers): void {
   if (nearCritical !== undefined) {
-    print(`\n${criticalPaths ?? 'More than 1e308'} longest paths; what can end little later:`);
+    print(`\n${criticalPaths ?? 'More than 1e308'} longest paths; activities with little slack:`);
     printTable(nearCritical.slice(0, LISTED), [
       right('slack', ({ slackNs }) => time(slackNs)),
       right('lasts', ({ startNs, endNs }) => time(endNs - startNs)),

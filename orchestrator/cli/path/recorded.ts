@@ -32,7 +32,7 @@ export async function pathsOfRecorded(dir: string, { level, by, flags, ...choice
   if (!('trace' in workload) || workload.trace !== 'mpi') return false;
   if (flags.root !== undefined) {
     throw badInput(
-      `--root names a search of our own programs; a run of ${dir} has one path, of MPI calls: leave it out.`,
+      `--root selects a search of the bundled programs, but a run of ${dir} has one path (of MPI calls): leave it out.`,
     );
   }
   if (good.records.length === 0) throw badInput(`${dir} has no measured cell yet: run predict sweep first.`);
@@ -46,7 +46,7 @@ export async function pathsOfRecorded(dir: string, { level, by, flags, ...choice
     return true;
   }
   const found = await recordedCampaign(good, { level });
-  if (found === null) throw badInput(`No run in ${dir} left recorded calls of MPI: a critical path follows those.`);
+  if (found === null) throw badInput(`No run in ${dir} has recorded MPI calls, which a critical path needs.`);
   const { cells, skipped, fits, components, takeovers, forecasts, findings } = found;
   const sentences = findings.map(({ sentence }) => sentence);
   const problems = cells.flatMap((cell) => cell.problems);
@@ -67,10 +67,8 @@ export async function pathsOfRecorded(dir: string, { level, by, flags, ...choice
     right('nodes', ({ cell }) => cell.nodes),
     right('bw %', ({ cell }) => cell.bw),
     right('path', ({ path }) => formatSeconds(path.lengthNs / 1e9)),
-    right('hops', ({ path }) => path.hops),
-    left(by === 'phase' ? 'most of it' : 'most of it on', (one) =>
-      largestParts(dividedRecorded(one, by), one.path.lengthNs),
-    ),
+    right('switch', ({ path }) => path.hops),
+    left(by === 'phase' ? 'mostly' : 'mostly on', (one) => largestParts(dividedRecorded(one, by), one.path.lengthNs)),
   ]);
   print('');
   for (const sentence of sentences) print(sentence);

@@ -29,7 +29,7 @@ function* lanesOf({ workers, work, names }: Activities) {
 /** Errors: badInput for a file that `saveSteps` could not write, said before any work is done. */
 export function checkOut(file: string | undefined): void {
   if (file === undefined || file === '-' || /\.(csv|parquet)$/.test(file)) return;
-  throw badInput(`--out: ${shortened(file)} is neither .csv nor .parquet: call it one of them.`);
+  throw badInput(`--out: ${shortened(file)} does not end in .csv or .parquet: rename it.`);
 }
 
 /** Writes the steps of all paths as a table (Parquet or CSV, by the file's name), a row for each with the number of its slice. */

@@ -82,7 +82,7 @@ function optionsOf({ skew = [], waitFrom = 'op' }: PathFlags): TraceOptions {
   }
   const pairs = skew.map((text): [number, number] => {
     const found = /^(\d{1,5})=([-+]?\d{1,15})$/.exec(text);
-    if (found === null) throw badInput(`--skew: '${shortened(text)}' is no PROCESS=NS: write for example 1=25000.`);
+    if (found === null) throw badInput(`--skew: '${shortened(text)}' is not PROCESS=NS: write for example 1=25000.`);
     return [Number(found[1]), Number(found[2])];
   });
   const twice = pairs.find(([process], index) => pairs.findIndex(([other]) => other === process) < index);
@@ -95,7 +95,7 @@ function checkSkew({ skew }: TraceOptions, trace: TimelyTrace): void {
   const named = trace.processes();
   const unknown = [...skew].find(([process, ns]) => ns !== 0 && !named.includes(process));
   if (unknown === undefined) return;
-  const known = named.length === 0 ? 'none, for nothing in it goes over a network' : joinWords(named);
+  const known = named.length === 0 ? 'none, because nothing in it uses a network' : joinWords(named);
   throw badInput(`--skew: the trace does not name process ${unknown[0]} (of processes it names ${known}): correct it.`);
 }
 
@@ -147,7 +147,8 @@ function sliceJson(activities: TimelyAnalysis['activities'], slice: Slice): Read
 }
 
 async function saveColumns(path: string, { columns }: TimelyAnalysis): Promise<void> {
-  if (columns === null) throw badInput(`--save-columns: the trace is one of columns: copy it to ${shortened(path)}.`);
+  if (columns === null)
+    throw badInput(`--save-columns: the trace is already stored in columns: copy it to ${shortened(path)}.`);
   await writeFileWhole(path, Buffer.concat([...columns]));
 }
 
@@ -162,7 +163,7 @@ function say(
   const path = criticalPath(activities, whole);
   const span = formatSeconds((whole.endNs - whole.startNs) / 1e9);
   print(
-    `${counted(activities.workers.length, 'worker')}, ${counted(lines, 'event')}, ${span}; the critical path goes over ${counted(path.hops, 'message')}.`,
+    `${counted(activities.workers.length, 'worker')}, ${counted(lines, 'event')}, ${span}; the critical path has ${counted(path.hops, 'message')}.`,
   );
   sayBroken(path);
   print('');
@@ -194,7 +195,7 @@ async function follow(
     for await (const { piece, isAll } of followBytes(path, controller.signal)) {
       for (const { slice, activities } of followed.feed(piece, { isAll })) sayComplete(activities, slice, json);
       if (followed.trace.isOther) {
-        throw badInput(`--follow: ${shortened(path)} is no Timely trace: no line so far is an event of one.`);
+        throw badInput(`--follow: ${shortened(path)} is not a Timely trace: no line so far is a Timely event.`);
       }
     }
     for (const { slice, activities } of followed.finish()) sayComplete(activities, slice, json);

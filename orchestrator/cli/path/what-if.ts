@@ -84,7 +84,7 @@ export function parseChange(text: string): Change {
   const end = text.lastIndexOf('=');
   const [key, factor] = [text.slice(0, Math.max(0, end)).trim(), text.slice(end + 1)];
   if (key === '') {
-    throw badInput(`--what-if: '${shortened(text)}' is no change: write KEY=FACTOR, such as transfer=0.5.`);
+    throw badInput(`--what-if: '${shortened(text)}' is not a change: write KEY=FACTOR, such as transfer=0.5.`);
   }
   return { key, factor: parseNumber(factor, '--what-if') };
 }

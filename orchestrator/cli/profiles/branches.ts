@@ -77,8 +77,8 @@ export function printBranches<Step extends BranchStep>(
         ...(branch[0]?.candidateDiff === undefined
           ? []
           : [
-              right<Step>('change in this context', ({ candidateDiff }) => trimNumber(candidateDiff ?? 0)),
-              right<Step>('change of the step', ({ diff }) => trimNumber(diff ?? 0)),
+              right<Step>('change in context', ({ candidateDiff }) => trimNumber(candidateDiff ?? 0)),
+              right<Step>('change of step', ({ diff }) => trimNumber(diff ?? 0)),
             ]),
         left('step', (step) => step.codePath),
         left('', extra),

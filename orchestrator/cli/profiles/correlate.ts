@@ -41,9 +41,9 @@ export async function correlateCommand(store: string, flags: Flags): Promise<voi
   if (flags.json) return printJson({ rows, ...(branches !== null && { branches }) });
   if (rows.length === 0)
     return print(
-      `No code path occurs in ${least} profiles of a benchmark that have a metric (--least), with enough in it (--least-share).`,
+      `No code path occurs in ${least} profiles of a benchmark with a metric (--least) and a large enough share (--least-share).`,
     );
-  print('Correlation with the metric, mean over benchmarks; no proof of a cause:');
+  print('Correlation with the metric (mean over benchmarks; not proof of a cause):');
   printTable(rows.slice(0, most), [
     right('score', ({ score }) => score.toFixed(3)),
     left('code path', ({ codePath }) => codePath),

@@ -29,7 +29,7 @@ export async function flameCommand(store: string, flags: Flags): Promise<void> {
   const ending = Object.keys(WRITERS).find((end) => out.endsWith(end));
   const write = WRITERS[ending ?? ''];
   if (write === undefined) {
-    throw badInput(`--out: ${shortened(out)} ends in none of ${Object.keys(WRITERS).join(', ')}: call it one of them.`);
+    throw badInput(`--out: ${shortened(out)} does not end in one of ${Object.keys(WRITERS).join(', ')}: rename it.`);
   }
   const selection = await openStore(store);
   const answer = flameOf(selection, { profile, benchmark, against });
@@ -55,6 +55,6 @@ function foldedLines({ tree, names, before }: Drawn): string {
 }
 
 function speedscopeText({ tree, names, key, unit, against }: Drawn): string {
-  if (against !== null) throw badInput('--out: speedscope draws one profile: leave --against out, or write .html.');
+  if (against !== null) throw badInput('--out: speedscope shows one profile: leave out --against, or write .html.');
   return toSpeedscope(tree, { names, key, unit });
 }

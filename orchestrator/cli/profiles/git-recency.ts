@@ -111,5 +111,5 @@ async function git(repo: string, words: readonly string[], codes: readonly numbe
   );
   if (exitCode !== undefined && codes.includes(exitCode)) return stdout;
   const why = failed && exitCode === undefined ? 'git cannot be run' : stderr.trim().split('\n')[0];
-  throw badInput(`--repo: ${repo} cannot be asked (${why}): name a folder with a git repository.`);
+  throw badInput(`--repo: ${repo} cannot be read (${why}): name a folder with a git repository.`);
 }

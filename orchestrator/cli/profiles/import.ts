@@ -21,7 +21,7 @@ export async function importCommand(files: readonly string[], flags: Flags): Pro
     ['--benchmark', benchmark],
     ['--run', run],
   ] as const) {
-    if (text === undefined) throw badInput(`${flag} is missing: only a campaign says by itself what ran.`);
+    if (text === undefined) throw badInput(`${flag} is missing: only for a campaign is it known.`);
     if (text.trim() === '') throw badInput(`${flag} is empty: give it a name.`);
   }
   const imported = await importProfiles(into, files, {
@@ -60,7 +60,9 @@ async function ofCampaign(dir: string, files: readonly string[], { into, json, r
   if (run?.trim() === '') throw badInput('--run is empty: give it a name.');
   if (given !== undefined || files.length > 1) {
     const what = given === undefined ? 'other files' : `--${given}`;
-    throw badInput(`${dir} is a campaign, whose profiled runs say what they are of: import it alone, without ${what}.`);
+    throw badInput(
+      `${dir} is a campaign, whose profiled runs already have these names: import it alone, without ${what}.`,
+    );
   }
   const imported = await importCampaign(into, await openCampaign(dir), { run });
   if (json) return printJson({ imported: imported.map(withTime) });
@@ -94,6 +96,6 @@ function parseTimeNs(text: string): bigint {
   }
   const time = /^\d{4}-\d{2}-\d{2}([T ].*)?$/.test(text.trim()) ? Date.parse(text.trim()) : Number.NaN;
   if (Number.isNaN(time))
-    throw badInput(`--time: '${shortened(text)}' is no time: write 2026-01-31T12:00:00Z or seconds since 1970.`);
+    throw badInput(`--time: '${shortened(text)}' is not a time: write 2026-01-31T12:00:00Z or seconds since 1970.`);
   return BigInt(time) * 1_000_000n;
 }

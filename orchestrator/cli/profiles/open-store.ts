@@ -6,12 +6,12 @@ export async function openStore(store: string, benchmark: string | null = null):
   const selection = await readStore(store, { benchmark });
   if (selection.profiles.length > 0) return selection;
   const what = benchmark === null ? 'no profile' : `no profile of the benchmark '${shortened(benchmark)}'`;
-  throw badInput(`${store} has ${what}: 'predict profiles list ${store}' names what it has.`);
+  throw badInput(`${store} has ${what}: 'predict profiles list ${store}' shows its profiles.`);
 }
 
 /** One of the words that a flag may be. Errors: badInput names them. */
 export function wordOf<T extends string>(text: string, flag: string, words: readonly T[]): T {
   const found = words.find((word) => word === text);
-  if (found === undefined) throw badInput(`${flag}: '${shortened(text)}' is none of ${words.join(', ')}.`);
+  if (found === undefined) throw badInput(`${flag}: '${shortened(text)}' is not one of ${words.join(', ')}.`);
   return found;
 }

@@ -10,7 +10,7 @@ export async function queryCommand(store: string, statement: string, { sql = fal
   const found = await (sql ? querySql : queryGraph)(store, statement);
   if (json) return printJson(found);
   const { columns, rows } = found;
-  if (rows.length === 0) return print('Nothing is found.');
+  if (rows.length === 0) return print('No rows.');
   printTable(
     rows,
     columns.map((name, index) => left(name, (row: readonly unknown[]) => textOf(row[index]))),

@@ -36,7 +36,7 @@ export async function regressionsCommand(store: string, flags: Flags): Promise<v
   const rank = wordOf(flags.rank, '--rank', SERIES_RANKS);
   const asked = parseExpand(flags);
   if (repo !== undefined && asked === null)
-    throw badInput('--repo tells how recent the steps of --expand are: give both.');
+    throw badInput('--repo rates how recent the steps of --expand are: give both options.');
   const selection = await openStore(store, benchmark);
   const choice = { benchmark, candidate: flags.candidate ?? null, window, runs: flags.runs };
   const { rows, ...found } = series(selection, { ...choice, value, noise });
@@ -48,9 +48,9 @@ export async function regressionsCommand(store: string, flags: Flags): Promise<v
   const branches = asked === null ? null : await branchesOfRuns();
   if (json) return printJson({ ...found, rows: ranked, first, gone, ...(branches !== null && { branches }) });
   for (const warning of found.warnings) printCareful(warning);
-  print(`${found.candidate} against the ${found.history.length} runs before it:`);
+  print(`${found.candidate} compared with the ${found.history.length} runs before it:`);
   if (unusual.length === 0) print(`No code path deviates by more than ${UNUSUAL_DEVIATIONS} standard deviations.`);
-  else printRows(unusual.slice(0, most), [right<RankedRow>('beyond doubt', ({ beyond }) => trimNumber(beyond))]);
+  else printRows(unusual.slice(0, most), [right<RankedRow>('beyond noise', ({ beyond }) => trimNumber(beyond))]);
   if (first.length > 0) {
     print('\nNot in the runs before:');
     printRows(first.slice(0, most));

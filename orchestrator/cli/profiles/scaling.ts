@@ -47,11 +47,12 @@ export async function scalingCommand(dir: string, { atNodes: asked, program, jso
   if (found.answer !== null) print(found.answer);
   if (witnesses?.sentence != null) print(witnesses.sentence);
   for (const { sentence } of found.findings) print(sentence);
-  if (fits.kind === 'refused') note(`predict: nothing is judged: ${fits.reason}`);
-  if (kind === 'cpu')
-    note('predict: only time on processors was recorded: what ranks wait for is not in it (--profile wall).');
+  if (fits.kind === 'refused') note(`predict: no verdict: ${fits.reason}`);
+  if (kind === 'cpu') note('predict: only CPU time was recorded, so waiting of ranks is missing (use --profile wall).');
   if (empty > 0)
-    note(`predict: ${empty} profiled ${empty === 1 ? 'run' : 'runs'} left no call stacks (predict status ${dir}).`);
+    note(
+      `predict: ${empty} profiled ${empty === 1 ? 'run' : 'runs'} recorded no call stacks (see predict status ${dir}).`,
+    );
 }
 
 async function ofCampaign(dir: string, program: string | undefined) {

@@ -15,21 +15,21 @@ import { registerPath } from './path.ts';
 import { registerProfiles } from './profiles.ts';
 import { registerShell } from './shell.ts';
 
-const EXIT_CODES = `Exit codes: 0 done, 1 a fault of predict itself, 2 bad input, 3 a host, link or
+const EXIT_CODES = `Exit codes: 0 done, 1 an error of predict itself, 2 bad input, 3 a host, link or
 privilege is missing or results cannot be written, 4 the workload failed, 5 the
-hosts are in use, 6 slower than --fail-above allows, 75 the SLURM job ends (the
-same command goes on in the next one), 130 interrupted.`;
+hosts are in use, 6 slower than --fail-above allows, 75 the SLURM job ends (rerun
+the same command in the next one to resume), 130 interrupted.`;
 
 /** Every command with its options: what is run, completed by shells and described in the man page. */
 export function registerAll(): Command {
   const program = new Verb('predict')
     .description('Measures a small cluster under throttled bandwidth, fits scaling models and predicts a large one.')
     .version(version(), '-V, --version')
-    .option('--verbose', 'show where an error came from')
+    .option('--verbose', 'show where an error occurred')
     .configureHelp({ optionDescription })
     // Messages repeat words of the command line.
     .configureOutput({ outputError: (text, write) => write(printable(text.replace(/^error: /, 'predict: '))) })
-    .showHelpAfterError('(run the command with --help for its options and an example)')
+    .showHelpAfterError('(use --help for the options of a command and an example)')
     .addHelpText('after', `\n${EXIT_CODES}\n\nExample:\n  predict demo`);
   for (const register of [
     registerHosts,
@@ -66,9 +66,10 @@ function meansOutput(command: Command): void {
   const [first, second] = asked;
   if (first === undefined) return;
   const folder = asked.find(({ flags }) => !flags.includes('<file'));
-  if (folder !== undefined) throw badInput(`${folder.long} -: it is a folder, which standard output is not: name one.`);
+  if (folder !== undefined) throw badInput(`${folder.long} -: standard output cannot be a folder: name one.`);
   const other = command.getOptionValue('json') === true ? '--json' : second?.long;
-  if (other) throw badInput(`${first.long} - and ${other} both go to standard output: name a file for one of them.`);
+  if (other)
+    throw badInput(`${first.long} - and ${other} would both write to standard output: name a file for one of them.`);
   leaveStdoutToFile();
 }
 

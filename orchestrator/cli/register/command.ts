@@ -2,9 +2,9 @@ import { Command } from 'commander';
 
 export const INVENTORY = [
   '--inventory <file>',
-  'inventory file (docs/inventory.md); by default $PREDICT_INVENTORY, else cluster.yaml',
+  'inventory file (docs/inventory.md); default: $PREDICT_INVENTORY, else cluster.yaml',
 ] as const;
-export const PROGRAM = ['--program <name>', 'of a campaign of several programs, this one: pr, or pr on web'] as const;
+export const PROGRAM = ['--program <name>', 'program of a campaign with several: pr, or pr on web'] as const;
 export const HOSTS = ['--hosts <names>', 'only these hosts: node01,node[03-05]'] as const;
 
 /** Commander's own, which suggests the command that is spelt alike; its types do not have it. */
@@ -27,7 +27,7 @@ export class Verb extends Command {
       return option.mandatory && this.getOptionValue(option.attributeName()) === undefined;
     });
     const flags = missing.map(({ flags: text, description }) => `  ${text}  ${description}`);
-    this.error(`error: required, and not given:\n${flags.join('\n')}`, {
+    this.error(`error: missing required option(s):\n${flags.join('\n')}`, {
       code: 'commander.missingMandatoryOptionValue',
     });
   }
@@ -35,7 +35,7 @@ export class Verb extends Command {
   /** Called by commander with the first argument that is missing. */
   missingArgument(name: string): void {
     const argument = this.registeredArguments.find((each) => each.name() === name);
-    this.error(`error: required, and not given:\n  <${name}>  ${argument?.description ?? ''}`, {
+    this.error(`error: missing required argument:\n  <${name}>  ${argument?.description ?? ''}`, {
       code: 'commander.missingArgument',
     });
   }

@@ -5,27 +5,27 @@ import { addCommand, HOSTS, INVENTORY } from './command.ts';
 export function registerHosts(program: Command): void {
   program.commandsGroup('On this machine:');
   addCommand(program, 'demo', ['demo'])
-    .description('the main job from start to end on an emulated cluster inside this machine (about 5 minutes)')
-    .option('--out <dir>', 'campaign folder, made anew', 'predict-demo')
+    .description('the whole workflow on an emulated cluster inside this machine (about 5 minutes)')
+    .option('--out <dir>', 'new campaign folder', 'predict-demo')
     .action(async (flags) => (await import('../demo.ts')).demo(flags));
   addCommand(program, 'setup', ['setup'])
-    .description('make this machine fit for labs: install Debian packages that it lacks and compile the host programs')
+    .description('install the Debian packages and build the agents that a lab needs')
     .action(async (flags) => (await import('../setup.ts')).setup(flags));
   registerLab(program);
   program.commandsGroup('Hosts and their links:');
   registerInventory(program);
   addCommand(program, 'exec', ['exec --inventory lab.yaml -- uname -r'])
-    .description('run a command on all hosts side by side')
+    .description('run a command on all hosts in parallel')
     .option(...INVENTORY)
     .option(...HOSTS)
-    .option('--timeout <time>', 'end the command after this time', '60s')
+    .option('--timeout <time>', 'time-out of the command', '60s')
     .argument('<command...>', 'command and arguments, after --')
     .action(async (words, flags) => (await import('../exec.ts')).exec(words, flags));
   registerThrottle(program);
 }
 
 function registerInventory(program: Command): void {
-  const inventory = program.command('inventory').description('the hosts that take part');
+  const inventory = program.command('inventory').description('check or write the inventory of hosts');
   const verb = (name: string, about: string): Command =>
     addCommand(inventory, name, [`inventory ${name} --inventory cluster.yaml`])
       .description(about)
@@ -33,22 +33,22 @@ function registerInventory(program: Command): void {
       .option(...HOSTS);
   verb(
     'check',
-    'probe all hosts side by side (reach, privilege, data interface, tc, MPI, clock), then start the launcher',
+    'check all hosts in parallel (connection, privilege, data interface, tc, MPI, clock), then start the launcher',
   )
-    .option('--workload <name|file>', 'look for its program and the libraries of that on every host too')
-    .option('--nodes <range>', 'say what a sweep of these takes; by default of the largest node counts that can run')
-    .option('--scales <range>', 'dataset scales of that sweep')
-    .option('--bw <range>', 'bandwidths of that sweep; 100 alone needs no root')
-    .option('--roots <n>', 'searches per run of that sweep')
+    .option('--workload <name|file>', 'also check its program and libraries on every host')
+    .option('--nodes <range>', 'estimate a sweep with these; default: the largest possible node counts')
+    .option('--scales <range>', 'dataset scales of the estimated sweep')
+    .option('--bw <range>', 'bandwidths of the estimated sweep; 100 alone needs no root')
+    .option('--roots <n>', 'searches per run of the estimated sweep')
     .action(async (flags) => (await import('../inventory.ts')).check(flags));
   addCommand(inventory, 'init', ['inventory init --hosts node[01-16] --out cluster.yaml'])
-    .description('write an inventory of hosts, asking them for their network, memory and launcher')
-    .option('--hosts <list>', 'these hosts: node[01-16]; else those of the SLURM allocation, else those of ssh_config')
-    .option('--config <file>', 'an ssh_config file; ~/.ssh/config by default')
-    .option('--user <name>', 'user on the hosts, where ssh_config does not say')
-    .option('--out <file>', 'where to write it', 'cluster.yaml')
+    .description('write an inventory with the network, memory and launcher found on the hosts')
+    .option('--hosts <list>', 'hosts: node[01-16]; default: those of the SLURM allocation, else of ssh_config')
+    .option('--config <file>', 'ssh_config file; default: ~/.ssh/config')
+    .option('--user <name>', 'user on the hosts, if not in ssh_config')
+    .option('--out <file>', 'output file', 'cluster.yaml')
     .action(async (flags) => (await import('../inventory-init.ts')).init(flags));
-  verb('sudoers', 'print the sudo rules that an ssh user other than root needs on the hosts').action(async (flags) =>
+  verb('sudoers', 'print the sudo rules that an unprivileged ssh user needs on the hosts').action(async (flags) =>
     (await import('../inventory.ts')).sudoers(flags),
   );
 }
@@ -63,13 +63,13 @@ function registerLab(program: Command): void {
     .option('--hosts <n>', 'number of hosts', '4')
     .option('--cpu <percent>', 'CPU of each host in percent of one core', '6%')
     .option('--link <rate>', "rate of each host's link, both directions", '200mbit')
-    .option('--root', 'log in and run programs as root, not as a user of the lab without privileges')
+    .option('--root', 'log in and run programs as root, not as an unprivileged user of the lab')
     .action(async (flags) => (await import('../lab.ts')).labUpCommand(flags));
-  verb('status', 'what is running', 'lab status --json').action(async (flags) =>
+  verb('status', 'list running labs', 'lab status --json').action(async (flags) =>
     (await import('../lab.ts')).labStatusCommand(flags),
   );
-  verb('down', 'end the lab and everything that is left of it, also after a killed `up`', 'lab down').action(
-    async (flags) => (await import('../lab.ts')).labDownCommand(flags),
+  verb('down', 'stop the lab and clean up, also after a killed `up`', 'lab down').action(async (flags) =>
+    (await import('../lab.ts')).labDownCommand(flags),
   );
 }
 
@@ -86,12 +86,12 @@ function registerThrottle(program: Command): void {
     'throttle set --inventory lab.yaml --bw 20 --lease 5m',
   )
     .requiredOption('--bw <percent>', 'available bandwidth in percent of the line rate; 100 removes the throttle')
-    .option('--lease <time>', 'the hosts restore themselves after this time', '10m')
+    .option('--lease <time>', 'the hosts restore their links after this time', '10m')
     .action(async (flags) => (await import('../throttle.ts')).set(flags));
-  verb('show', 'what is on the links', 'throttle show --inventory lab.yaml --json').action(async (flags) =>
+  verb('show', 'show the state of the links', 'throttle show --inventory lab.yaml --json').action(async (flags) =>
     (await import('../throttle.ts')).show(flags),
   );
   verb('clear', 'restore the links', 'throttle clear --inventory lab.yaml')
-    .option('--force', 'also where another controller uses the hosts, which breaks its measurement')
+    .option('--force', 'also if another controller uses the hosts (invalidates its measurement)')
     .action(async (flags) => (await import('../throttle.ts')).clear(flags));
 }

@@ -24,38 +24,38 @@ export function registerPath(program: Command): void {
     'critical-path --case input.json --json',
     'critical-path --activities trace.jsonl --format timely --slice 1s --follow',
   ])
-    .description('what the wall clock waited for: the longest chain of work and messages of each run')
+    .description('critical path of each run (computation and messages)')
     .argument('[dir]', 'campaign folder')
-    .option('--cell <cell>', 'one run in detail: its id, or NODES:SCALE:BW[:REP]; all of them by default')
+    .option('--cell <cell>', 'one run in detail: its id, or NODES:SCALE:BW[:REP]; default: all runs')
     .option('--root <n>', 'with --cell: one search, step by step')
-    .option('--against <cell>', 'with --cell: what changed since that run; DIR:CELL for one of another campaign')
-    .option('--by <phase|rank|host|link>', 'what the time is divided by', 'phase')
+    .option('--against <cell>', 'with --cell: changes since that run; DIR:CELL for a run of another campaign')
+    .option('--by <phase|rank|host|link>', 'group the time of the path by', 'phase')
     .option('--interval <level>', 'probability of the intervals', '0.9')
     .option(
       '--what-if <key=factor>',
-      'with --cell or --activities: how long it would take if this lasted so many times as long; give it again for more',
+      'with --cell or --activities: predicted time if KEY lasted FACTOR times as long; repeatable',
       (text: string, before: readonly string[] = []) => [...before, text],
     )
     .option(...PROGRAM)
-    .option('--model <name|file>', "a shipped model's name or a YAML file; by default the workload's own")
+    .option('--model <name|file>', 'name of a shipped model, or a YAML file; default: the model of the workload')
     .option('--case <file>', 'an activity graph or phases of MPI ranks in JSON instead of a campaign')
     .option('--activities <file>', 'a trace of workers and messages instead of a campaign; - is standard input')
-    .option('--format <name>', 'of that trace: timely, otf2 or activities; by default whichever it is in')
-    .option('--slice <time>', 'with --activities: the path of every part of this length too')
-    .option('--near <percent>', 'with --activities: what could end so much of the trace later without delaying its end')
-    .option('--before <n>', 'with --activities: what preceded each wait, over so many messages; 1 by default')
-    .option('--trace <file>', 'with --cell or --activities: workers and the path through them for ui.perfetto.dev')
-    .option('--out <file>', 'with --activities: steps of all paths as .csv or .parquet')
-    .option('--follow', 'with --activities: each slice (of 1s by default) as soon as it is complete')
+    .option('--format <name>', 'trace format (timely, otf2, activities); default: auto-detected')
+    .option('--slice <time>', 'with --activities: also the path of every slice of this length')
+    .option('--near <percent>', 'with --activities: list activities whose slack is below this percentage')
+    .option('--before <n>', 'with --activities: causes of each wait, over this many messages; default: 1')
+    .option('--trace <file>', 'with --cell or --activities: write workers and their critical path for ui.perfetto.dev')
+    .option('--out <file>', 'with --activities: write the steps of all paths as .csv or .parquet')
+    .option('--follow', 'with --activities: print each slice (default: 1s) as soon as it is complete')
     .option(
       '--skew <process=ns>',
-      'with --activities: the clock of a process is so many ns ahead; give it again for more',
+      'with --activities: ns by which the clock of a process is ahead; repeatable',
       (text: string, before: readonly string[] = []) => [...before, text],
     )
-    .option('--wait-from <op|gap>', 'with --activities: waits begin with the first idle operator, or where work ended')
     .option(
-      '--save-columns <file>',
-      'with --activities: keep the trace in columns, which are read several times as fast',
+      '--wait-from <op|gap>',
+      'with --activities: waits begin at the first idle operator (op), or where work ended (gap)',
     )
+    .option('--save-columns <file>', 'with --activities: save the trace in columns, which load several times faster')
     .action(async (dir, flags) => (await import('../path/index.ts')).criticalPathCommand(dir, flags));
 }

@@ -35,7 +35,7 @@ export function parseQueues(text: string): QueuePlace[] {
   const parts = text.split(',').map((part) => part.trim());
   const bad = parts.find((part) => !/^[^>\s]+(?:>[^>\s]+)?$/.test(part));
   if (bad !== undefined)
-    throw badInput(`--queues: '${bad}' names no queue: write a,b for a chain, or a>b,a>c for what feeds what.`);
+    throw badInput(`--queues: '${bad}' is not a queue: write a,b for a chain, or a>b,a>c for a graph.`);
   if (!text.includes('>')) return parts.map((name, place) => ({ name, from: parts[place - 1] ?? null }));
   const fed = parts.flatMap((part) => {
     const [from, name] = part.split('>');
@@ -81,7 +81,7 @@ export function bullmqSource({ server, queues, capacity, periodS, hz }: BullmqOp
         };
         await within(2 * ANSWER_MS, refuseUnknown(open, connection), late).catch((error: unknown) => {
           if (error instanceof PredictError) throw error;
-          throw infrastructure(`The Redis server at ${placeOf(server)} cannot be asked: ${redisProblem(error)}.`, {
+          throw infrastructure(`The Redis server at ${placeOf(server)} cannot be queried: ${redisProblem(error)}.`, {
             cause: error,
           });
         });
@@ -111,7 +111,7 @@ async function refuseUnknown(
     const keys = await keysLike(connection, `${queue.toKey('').slice(0, -`${name}:`.length)}*:meta`);
     const known = keys.map((key) => key.split(':').slice(1, -1).join(':')).sort();
     throw badInput(
-      `--queues: there is no queue '${name}'.${known.length > 0 ? ` There are ${known.slice(0, 20).join(', ')}.` : ' There is none at all.'}`,
+      `--queues: there is no queue '${name}'.${known.length > 0 ? ` There are ${known.slice(0, 20).join(', ')}.` : ' There are no queues.'}`,
     );
   }
 }
@@ -178,8 +178,8 @@ async function watchQueues(
     vertices: [{ id: PRODUCER, label: PRODUCER, hosts: [], instances: 1 }, ...[...open.keys()].map(vertexOf)],
     command: `queues ${[...open.keys()].join(', ')}`,
     notes: [
-      `A queue counts as full while ${capacity} jobs or more wait in it (--capacity): BullMQ has no bound of its own, so nobody is ever blocked.`,
-      'What the producer does is not seen.',
+      `A queue counts as full while at least ${capacity} jobs wait in it (--capacity). BullMQ queues are unbounded, so no task is ever blocked.`,
+      'The producer is not observed.',
     ],
   });
   for (let period = 0; !signal.aborted; period += 1) {
@@ -213,7 +213,7 @@ async function watchQueues(
     } catch (error) {
       if (signal.aborted) break;
       const fault = infrastructure(
-        `The Redis server at ${placeOf(server)} does not answer any more: ${redisProblem(error)}.`,
+        `The Redis server at ${placeOf(server)} stopped responding: ${redisProblem(error)}.`,
         { cause: error },
       );
       listener.onLine({ kind: 'note', atNs: endNs, text: fault.message });
@@ -245,7 +245,7 @@ async function watchQueues(
       { fill: fills },
     );
   }
-  return { why: 'the watching was ended', exitCode: null, samplerShare: null };
+  return { why: 'watching was stopped', exitCode: null, samplerShare: null };
 }
 
 async function sample(queue: Queue, sums: Sums, capacity: number): Promise<void> {

@@ -62,7 +62,7 @@ export function flinkSource<
         vertices: vertices.map(vertexOf),
         edges: edges.map((edge): DagEdge => ({ ...edge, capacity: null, unit: 'records', linkBps: null })),
         command: `${job.name} (${id} at ${rest.where})`,
-        notes: ['Flink does not tell the edges of a task apart: each counts as pressed on as its task is.'],
+        notes: ['Flink does not report each edge of a task: every edge gets the back pressure of its task.'],
       });
       let silent = 0;
       let before = await counts(rest, path, signal);
@@ -129,7 +129,7 @@ export function flinkSource<
           }
         }
       }
-      return { why: 'the watching was ended', exitCode: null, samplerShare: null };
+      return { why: 'watching was stopped', exitCode: null, samplerShare: null };
     },
   };
 }

@@ -35,7 +35,7 @@ export class FlinkRest {
   constructor(address: string, timeoutMs: number) {
     const url = URL.canParse(address) ? new URL(address) : null;
     if (url === null || !/^https?:$/.test(url.protocol)) {
-      throw badInput(`--flink: '${shortened(address)}' is no address: write for example http://host:8081.`);
+      throw badInput(`--flink: '${shortened(address)}' is not an address: write for example http://host:8081.`);
     }
     this.#base = new URL(url.href.endsWith('/') ? url.href : `${url.href}/`);
     this.#timeoutMs = timeoutMs;
@@ -62,12 +62,13 @@ export class FlinkRest {
   async get<T>(path: string, schema: z.ZodType<T>, signal: AbortSignal): Promise<T> {
     const [status, text] = await this.#fetch(path, signal);
     if (status === 404) throw badInput(`${this.where} knows no ${path}: ${shortened(text, 200)}`);
-    if (status !== 200) throw infrastructure(`${this.where} answers ${status} to /${path}: ${shortened(text, 200)}`);
+    if (status !== 200)
+      throw infrastructure(`${this.where} responds with ${status} to /${path}: ${shortened(text, 200)}`);
     let json: unknown;
     try {
       json = JSON.parse(text);
     } catch (error) {
-      throw infrastructure(`${this.where} answers /${path} with what is no JSON (${shortened(text)}).`, {
+      throw infrastructure(`${this.where} does not respond with JSON to /${path} (${shortened(text)}).`, {
         cause: error,
       });
     }
@@ -75,7 +76,7 @@ export class FlinkRest {
     if (read.success) return read.data;
     const [issue] = read.error.issues;
     throw infrastructure(
-      `${this.where} answers /${path} with what is none of Flink's (${issue?.path.join('.')}: ${issue?.message}).`,
+      `${this.where} does not respond like Flink to /${path} (${issue?.path.join('.')}: ${issue?.message}).`,
     );
   }
 
@@ -91,8 +92,8 @@ export class FlinkRest {
       return await within(this.#timeoutMs, this.#read(path, stop.signal), late);
     } catch (error) {
       const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-      const why = signal.aborted ? 'the watching ended before it did' : messageOf(cause);
-      throw infrastructure(`${this.where} does not answer: ${why}.`, { cause: error });
+      const why = signal.aborted ? 'watching ended first' : messageOf(cause);
+      throw infrastructure(`${this.where} does not respond: ${why}.`, { cause: error });
     } finally {
       signal.removeEventListener('abort', end);
       stop.abort();
@@ -107,7 +108,7 @@ export class FlinkRest {
       signal.throwIfAborted();
       pieces.push(piece);
       bytes += piece.length;
-      if (bytes > LONGEST_ANSWER) throw new Error('the answer is longer than 64 MiB');
+      if (bytes > LONGEST_ANSWER) throw new Error('the response is longer than 64 MiB');
     }
     return [response.status, Buffer.concat(pieces).toString('utf8')];
   }

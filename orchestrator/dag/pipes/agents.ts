@@ -93,7 +93,7 @@ export async function startRemoteAgent(cluster: Cluster, host: Host, options: Ag
     ({ exitCode, signal, printedTooMuch }) => {
       printed.end();
       if (exitCode === 0) return null;
-      if (printedTooMuch) return `${host.name}: the agent said more than a host may say.`;
+      if (printedTooMuch) return `${host.name}: the agent sent more output than allowed.`;
       return `${host.name}: the agent ended with ${signal ?? `exit code ${exitCode}`}: ${said.line()}`;
     },
     (error: unknown) => messageOf(error),
@@ -143,7 +143,7 @@ class Tail {
   }
 
   line(): string {
-    return lastLines(this.#text, 1) || 'it says nothing';
+    return lastLines(this.#text, 1) || 'no message';
   }
 }
 

@@ -90,21 +90,21 @@ export class JobStory {
   /** What joins the job to others, and what lies between its tasks. `outsiders`: who holds the other end, by host and channel. */
   surroundings({ open, ways, tasks }: JoinedProcesses, outsiders: ReadonlyMap<string, string>, atNs: number): void {
     for (const { process, channel, way } of open) {
-      const who = outsiders.get(`${process.host} ${channel}`) ?? 'nobody that can be seen';
+      const who = outsiders.get(`${process.host} ${channel}`) ?? 'an unknown process';
       const does = way === 'w' ? 'reads from a pipe that is written by' : 'writes into a pipe that is read by';
       this.tell(
-        `${programName(process)} (pid ${process.pid}) ${does} ${who}, outside of what is watched: waiting for it counts as waiting.`,
+        `${programName(process)} (pid ${process.pid}) ${does} ${who}, which is not watched: waiting for it counts as waiting.`,
         atNs,
       );
     }
     for (const transport of new Set(ways.flatMap(({ transports }) => transports))) {
       this.tell(
-        `${transport.host}: ${programName(transport)} only carries bytes: it counts as part of the channel.`,
+        `${transport.host}: ${programName(transport)} only forwards bytes: it counts as part of the channel.`,
         atNs,
       );
     }
     if (ways.length === 0 && tasks.length > 1)
-      this.tell('No process hands data to another one through a pipe or a connection that is seen.', atNs);
+      this.tell('No process sends data to another one through an observed pipe or connection.', atNs);
   }
 
   tell(text: string, atNs: number): void {

@@ -71,7 +71,7 @@ class PipesWatch {
   async run(signal: AbortSignal): Promise<DagEnd> {
     const failures: string[] = [];
     const stopAll = (): void => this.#stop();
-    let why = 'the watching was ended';
+    let why = 'watching was stopped';
     try {
       await this.#team.start({
         onLine: () => this.#guarded(() => this.#advance()),
@@ -82,7 +82,7 @@ class PipesWatch {
       if (signal.aborted) stopAll();
       await this.#team.ended(({ hasCommand }, failure) => {
         if (failure !== null) failures.push(failure);
-        if (failure !== null && !signal.aborted) this.#tell(`${failure}: what it watched is missing from here on.`);
+        if (failure !== null && !signal.aborted) this.#tell(`${failure}: its processes are missing from now on.`);
         this.#guarded(() => this.#advance());
         if (!this.#team.isDone()) return;
         if (!signal.aborted) why = hasCommand ? 'the command ended' : 'the watched processes ended';
@@ -184,13 +184,13 @@ class PipesWatch {
         this.#outsiders.set(`${host} ${line.channel}`, `pid ${line.pid} (${line.name})`);
         return;
       case 'denied':
-        this.#tell(
-          `${host}: process ${line.pid} may not be looked at: run this as its user or as root. It is left out.`,
-        );
+        this.#tell(`${host}: process ${line.pid} cannot be observed and is left out: run this as its user or as root.`);
         return;
       case 'gone':
         if (line.why === 'reused')
-          this.#tell(`${host}: process ${line.pid} ended, and its number is another process's, which is not watched.`);
+          this.#tell(
+            `${host}: process ${line.pid} ended, and its id now belongs to another process, which is not watched.`,
+          );
         return;
       default:
         return;
@@ -211,7 +211,7 @@ class PipesWatch {
     this.#grace = setTimeout(() => {
       const names = others.filter(({ isOver }) => !isOver).map(({ watch }) => watch.host);
       this.#tell(
-        `What still ran ${formatSeconds(GRACE_MS / 1000)} after a command had failed was ended: ${names.join(', ')}.`,
+        `These commands still ran ${formatSeconds(GRACE_MS / 1000)} after another one failed and were ended: ${names.join(', ')}.`,
       );
       this.#stop();
     }, GRACE_MS);
@@ -275,9 +275,7 @@ class PipesWatch {
     const most = Math.max(...hosts.map(({ samples }) => samples));
     // As for recordings: what so few samples say is no measurement.
     if (most * 2 < expected) {
-      this.#tell(
-        'Of some periods fewer than half of the samples could be taken, for this machine was too busy to look: they are left out.',
-      );
+      this.#tell('Periods with fewer than half of their samples are left out, because this machine was too busy.');
     } else story.period(period, detail);
     for (const id of story.departures(graph.tasks, times.endNs)) this.#graph.retire(id);
   }
@@ -293,6 +291,6 @@ class PipesWatch {
   #nothingSeen(): string {
     const code = this.#exitCode === null ? null : `The command ended with exit code ${this.#exitCode}.`;
     const said = [this.#failureWords() ?? code, ...this.#story.notes].filter((words) => words !== null);
-    return `Nothing of the job was seen: it ended before it could be looked at, or its processes may not be read.${said.map((words) => ` ${words}`).join('')}`;
+    return `No task of the job was seen: it ended too early, or its processes cannot be read.${said.map((words) => ` ${words}`).join('')}`;
   }
 }

@@ -30,19 +30,19 @@ async function run(ranks: number, files: Files): Promise<{ exitCode: number | nu
 const VERTEX_FILES: readonly (readonly [string, string, number, RegExp])[] = [
   ['unsorted', '1\n3\n2\n4\n', 3, /smaller than the one before/],
   ['with a vertex twice', '1\n2\n3\n3\n', 4, /listed twice/],
-  ['with junk', '1\n2\nthree\n', 3, /'three': this is no vertex/],
-  ['with two columns', '1\n2 3\n', 2, /this is no vertex/],
-  ['with a fraction', '1\n2.5\n', 2, /this is no vertex/],
-  ['with an empty line', '1\n\n2\n', 2, /this is no vertex/],
+  ['with junk', '1\n2\nthree\n', 3, /'three': this is not a vertex/],
+  ['with two columns', '1\n2 3\n', 2, /this is not a vertex/],
+  ['with a fraction', '1\n2.5\n', 2, /this is not a vertex/],
+  ['with an empty line', '1\n\n2\n', 2, /this is not a vertex/],
   ['with a negative id', '-1\n2\n', 1, /out of range/],
   ['with an id beyond 2^63-1', '1\n9223372036854775808\n', 2, /out of range/],
   ['with an id beyond 2^64', '1\n118446744073709551616\n', 2, /out of range/],
 ];
 
 const EDGE_FILES: readonly (readonly [string, Files, number, RegExp])[] = [
-  ['junk', { edges: '1 2\n1 x\n' }, 2, /'1 x': this is no edge/],
-  ['one id only', { edges: '1 2\n3\n4 5\n' }, 2, /this is no edge/],
-  ['commas', { edges: '1,2\n' }, 1, /this is no edge/],
+  ['junk', { edges: '1 2\n1 x\n' }, 2, /'1 x': this is not an edge/],
+  ['one id only', { edges: '1 2\n3\n4 5\n' }, 2, /this is not an edge/],
+  ['commas', { edges: '1,2\n' }, 1, /this is not an edge/],
   ['a third column', { edges: '1 2\n2 3 0.5\n' }, 2, /more than two ids; say --weighted true/],
   ['an end that is no vertex', { edges: '1 2\n2 9\n9 1\n' }, 2, /an end of this edge is not in the vertex file/],
   ['a source that is no vertex', { edges: '1 2\n7 8\n99 1\n' }, 3, /an end of this edge is not in the vertex file/],
@@ -58,7 +58,7 @@ const EDGE_FILES: readonly (readonly [string, Files, number, RegExp])[] = [
   ['a weight that is no number', { edges: '1 2 NaN\n', weighted: true, algorithm: 'sssp' }, 1, /finite number/],
   ['an infinite weight', { edges: '1 2 inf\n', weighted: true, algorithm: 'sssp' }, 1, /finite number/],
   ['a weight beyond all doubles', { edges: '1 2 1e999\n', weighted: true, algorithm: 'sssp' }, 1, /finite number/],
-  ['a hexadecimal weight', { edges: '1 2 0x1p3\n', weighted: true, algorithm: 'sssp' }, 1, /this is no edge/],
+  ['a hexadecimal weight', { edges: '1 2 0x1p3\n', weighted: true, algorithm: 'sssp' }, 1, /this is not an edge/],
   ['a weight cut off', { edges: '1 2 1\n2 3 ', weighted: true, algorithm: 'sssp' }, 2, /ends in the middle/],
 ];
 
@@ -98,7 +98,7 @@ describe.skipIf(!existsSync('/usr/bin/mpirun'))('files that are no graph (need m
     [
       'a source that is no vertex',
       { algorithm: 'bfs', options: ['--source', '12'] },
-      '--source 12 is no vertex of graph.v',
+      '--source 12 is not a vertex of graph.v',
     ],
     ['a search without a source', { algorithm: 'bfs' }, '--source is missing'],
     ['distances without weights', { algorithm: 'sssp', options: SOURCE }, 'sssp needs weights'],

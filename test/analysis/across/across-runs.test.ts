@@ -43,12 +43,12 @@ describe('forecasts of runs that follow the formula', () => {
     expect(shares(100)).toEqual(['68', '32']);
     expect(shares(10)).toEqual(['18', '82']);
     expect(answer).toBe(
-      'On 100 nodes the processors would hold a search up most (68 % of its time, by fits of what held the measured ones up).',
+      'On 100 nodes the processors would be the main bottleneck of a search (68 % of its time, forecast by fits of the measured bottlenecks).',
     );
-    expect(sentences.filter((line) => line.includes('the fits give'))).toEqual([
+    expect(sentences.filter((line) => line.includes('the fits forecast'))).toEqual([
       // The graver one first.
-      'On 100 nodes at 10 % bandwidth and scale 21 the fits give: the network 82 %, the processors 18 % of a search.',
-      'On 100 nodes at 100 % bandwidth and scale 21 the fits give: the processors 68 %, the network 32 % of a search.',
+      'On 100 nodes at 10 % bandwidth and scale 21 the fits forecast the network 82 %, the processors 18 % of a search.',
+      'On 100 nodes at 100 % bandwidth and scale 21 the fits forecast the processors 68 %, the network 32 % of a search.',
     ]);
   });
 
@@ -82,7 +82,7 @@ describe('forecasts of runs that follow the formula', () => {
     expect(across.forecasts).toEqual([]);
     expect(across.takeovers.filter(({ below }) => below !== null)).not.toEqual([]);
     expect(across.imbalance).toHaveLength(2);
-    expect(said(across.findings).join(' ')).not.toContain('the fits give');
+    expect(said(across.findings).join(' ')).not.toContain('the fits forecast');
   });
 });
 
@@ -102,7 +102,7 @@ describe('where the network takes over', () => {
       ...[run(4, 100, 1, 21), run(4, 25, 3, 21)],
     ];
     expect(takeoversOf(runs)).toEqual([
-      'Scale 20: the network costs more time than the processors at 25 % but not at 50 % bandwidth on 4 nodes, even at 100 % bandwidth on 16 nodes, not even at 25 % bandwidth on 9 nodes.',
+      'Scale 20: the network costs more time than the processors at 25 % but not at 50 % bandwidth on 4 nodes, even at 100 % bandwidth on 16 nodes. Even at 25 % bandwidth the network never costs more time than the processors (9 nodes).',
       'Scale 21: the network costs more time than the processors at 25 % but not at 100 % bandwidth on 4 nodes.',
     ]);
   });
@@ -163,7 +163,7 @@ describe('imbalance', () => {
   });
 
   test('that is the same on both clusters stays, and runs of no length have none', () => {
-    expect(said(across(run(4, 1), run(16, 1)).findings).join()).toMatch(/10 % on 16: imbalance stays\./);
+    expect(said(across(run(4, 1), run(16, 1)).findings).join()).toMatch(/10 % on 16: it stays the same\./);
     expect(across(run(4, 0, { seconds: 0 }), run(16, 0, { seconds: 0 })).imbalance).toEqual([]);
   });
 
@@ -173,8 +173,8 @@ describe('imbalance', () => {
       ...[run(4, 2, { bw: 10 }), run(16, 1, { bw: 10 })],
     );
     expect(said(findings)).toEqual([
-      'At 100 % bandwidth and scale 20 uneven ranks cost 10 % of a search on 4 nodes and 40 % on 16: imbalance grows with the cluster.',
-      'At 100 % bandwidth and scale 21 uneven ranks cost 30 % of a search on 4 nodes and 20 % on 16: imbalance falls with the cluster.',
+      'At 100 % bandwidth and scale 20 load imbalance costs 10 % of a search on 4 nodes and 40 % on 16: it grows with the cluster.',
+      'At 100 % bandwidth and scale 21 load imbalance costs 30 % of a search on 4 nodes and 20 % on 16: it falls with the cluster.',
     ]);
   });
 });

@@ -106,6 +106,6 @@ describe('two runs of one model', () => {
 
 test('runs of different models are refused with what each is about', () => {
   expect(() => compareRuns(before, { ...after, focus: '/' })).toThrow(
-    'One run is about /Search, the other about /: compare runs of one model.',
+    'One run measures /Search, the other /: compare two runs of the same model.',
   );
 });

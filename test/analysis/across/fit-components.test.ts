@@ -142,7 +142,7 @@ describe('runs that cannot tell the terms apart are refused with what is missing
         makeRun({ nodes: 9, bw: 10, components: { cpu: 1 } }),
         makeRun({ nodes: 9, bw: 10, rep: 2, components: { cpu: 1 } }),
       ],
-      reason: /3 unknowns, .* only 2 different settings/,
+      reason: /3 parameters, .* only 2 different configurations/,
     },
   ])('$missing', ({ runs, reason }) => {
     expect(fitComponents(runs, { ranksPerNode: RANKS_PER_NODE })).toEqual({

@@ -154,7 +154,7 @@ describe('the scatter of whole runs', () => {
     };
     expect(spread([usual, usual])).toBeLessThan(1.05);
     expect(spread([usual, slow])).toBeGreaterThan(1.1);
-    expect(explainJobs([usual, slow], OPTIONS).notes.join(' ')).toMatch(/whole runs, which lie \d/);
+    expect(explainJobs([usual, slow], OPTIONS).notes.join(' ')).toMatch(/between periods and between runs \(\d/);
   });
 });
 

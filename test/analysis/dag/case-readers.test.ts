@@ -95,7 +95,7 @@ describe('tracks that are none', () => {
     };
     expect(() =>
       judged(tracked({ waiting: { a: [alive] }, full: { e: [alive] }, blocked: { e: [unsorted] } })),
-    ).toThrow(/tracks\.blocked\.e\[0\]: the stretch from 1 to 2/);
+    ).toThrow(/tracks\.blocked\.e\[0\]: the interval from 1 to 2/);
   });
 
   it('are refused for a life that ends before it begins', () => {

@@ -235,9 +235,9 @@ test('messages without length that go in a circle are refused by the names of th
     ],
   });
   expect(() => criticalPath(activities, { startNs: 0, endNs: 9 })).toThrow(
-    'At 4 ns messages without length go in a circle',
+    'At 4 ns zero-duration messages form a cycle',
   );
   expect(() => explicit(activities, { startNs: 0, endNs: 9 })).toThrow(
-    /go in a circle, workers (0 -> 1 -> 0|1 -> 0 -> 1)/,
+    /form a cycle \(workers (0 -> 1 -> 0|1 -> 0 -> 1)\)/,
   );
 });

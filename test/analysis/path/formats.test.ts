@@ -72,20 +72,20 @@ test('lines in any order give the same columns, also where their times are beyon
 const WHOLE = '{"worker":"a","start":0,"end":9,"type":"op"}';
 
 test.each([
-  ['{"worker":"a","start":9,"end":10,"type":"op"', 'line that is no JSON object'],
-  ['[1]', 'line that is no JSON object'],
+  ['{"worker":"a","start":9,"end":10,"type":"op"', 'line that is not a JSON object'],
+  ['[1]', 'line that is not a JSON object'],
   ['{"start":1,"end":2}', 'neither activity nor transfer'],
   ['{"worker":"a","start":12,"end":11,"type":"op"}', 'activity that ends before it starts'],
-  ['{"worker":"a","start":12,"end":12,"type":"op"}', 'activity without length'],
+  ['{"worker":"a","start":12,"end":12,"type":"op"}', 'activity of zero duration'],
   ['{"worker":"a","start":8,"end":12,"type":"op"}', 'activities of a worker that overlap'],
   ['{"worker":"a","start":12,"end":13,"type":"dance"}', 'unknown type of activity'],
-  ['{"worker":"a","start":12,"type":"op"}', 'time that is no whole number of ns'],
-  ['{"worker":"a","start":12.5,"end":14,"type":"op"}', 'time that is no whole number of ns'],
+  ['{"worker":"a","start":12,"type":"op"}', 'time that is not a whole number of ns'],
+  ['{"worker":"a","start":12.5,"end":14,"type":"op"}', 'time that is not a whole number of ns'],
   ['{"worker":null,"start":12,"end":14,"type":"op"}', 'activity without its worker'],
   ['{"from":"a","start":12,"end":14,"type":"comm"}', 'transfer without its sender or receiver'],
   ['{"from":"a","to":"b","start":12,"end":11,"type":"comm"}', 'negative transfer'],
-  ['{"from":"a","to":"a","start":12,"end":12,"type":"comm"}', 'transfer to itself without length'],
-  ['{"running":"a","from":1}', 'running without its worker or times'],
+  ['{"from":"a","to":"a","start":12,"end":12,"type":"comm"}', 'transfer to itself of zero duration'],
+  ['{"running":"a","from":1}', 'activity without worker or times'],
 ])('%s is counted with its line: %s', async (line, kind) => {
   writeFileSync(FILE, `${WHOLE}\n\n${line}\n`);
   expect((await read()).problems).toEqual([{ kind, count: 1, lines: [3] }]);
@@ -125,7 +125,9 @@ test('Parquet with the same columns is read alike, a missing column is named, an
     { name: 'end', type: 'real', values: [4, 9] },
     { name: 'type', type: 'text', values: ['op', 'op'] },
   ]);
-  expect((await read(path)).problems).toEqual([{ kind: 'time that is no whole number of ns', count: 1, lines: [2] }]);
+  expect((await read(path)).problems).toEqual([
+    { kind: 'time that is not a whole number of ns', count: 1, lines: [2] },
+  ]);
   writeFileSync(FILE, 'a,b\n1,2\n');
   expect(await readActivities(FILE)).toBe(null);
   await expect(readActivities(join(folder, 'nowhere'))).rejects.toThrow('nowhere cannot be opened');
@@ -169,7 +171,7 @@ test('what has no length changes nothing in a graph, and is counted', () => {
   if (plain === null || more === null) throw new Error('no graph');
   expect(graphCaseResult(more)).toEqual(graphCaseResult(plain));
   expect(more.problems.map(({ kind, count }) => [kind, count])).toEqual([
-    ['activity without length', 1],
-    ['transfer to itself without length', 1],
+    ['activity of zero duration', 1],
+    ['transfer to itself of zero duration', 1],
   ]);
 });

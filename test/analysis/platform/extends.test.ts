@@ -181,8 +181,8 @@ test("a rule that the replaced phases leave without its phase type is told, as i
   });
   const told = (await refusal(loadPlatform(join(folder, 'own.yaml')), folder)).split('\n');
   expect(told.find((line) => line.includes("'/Store'"))).toBe(
-    "own.yaml:6: rules > /Store: '/Store' is no phase type of this model.",
+    "own.yaml:6: rules > /Store: '/Store' is not a phase type of this model.",
   );
-  expect(told.some((line) => line.includes("rules > /Work: '/Work' is no phase type of this model."))).toBe(true);
-  expect(told.some((line) => line.includes("mapping > /Work: '/Work' is no phase type of this model."))).toBe(true);
+  expect(told.some((line) => line.includes("rules > /Work: '/Work' is not a phase type of this model."))).toBe(true);
+  expect(told.some((line) => line.includes("mapping > /Work: '/Work' is not a phase type of this model."))).toBe(true);
 });

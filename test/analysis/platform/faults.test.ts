@@ -32,26 +32,26 @@ test('the file that the other tests spoil is good', async () => {
 
 describe('what names nothing, and what does not fit', () => {
   test.each<[string, readonly string[], string]>([
-    ['a focus on nothing', ['focus: /Search'], "m.yaml:11: focus: '/Search' is no phase type of this model."],
+    ['a focus on nothing', ['focus: /Search'], "m.yaml:11: focus: '/Search' is not a phase type of this model."],
     [
       'a focus on a phase elsewhere',
       ['focus: /Rank'],
-      "m.yaml:11: focus: '/Rank' is no phase type of this model: did you mean /Step/Rank?",
+      "m.yaml:11: focus: '/Rank' is not a phase type of this model: did you mean /Step/Rank?",
     ],
     [
       'a rule of no phase type',
       ['rules:', '  /Store: { /host/cpu: sink }'],
-      "m.yaml:12: rules > /Store: '/Store' is no phase type of this model.",
+      "m.yaml:12: rules > /Store: '/Store' is not a phase type of this model.",
     ],
     [
       'a rule on no metric type',
       ['rules:', '  /Load:', '    /host/cpu: sink', '    /host/gpu: sink'],
-      "m.yaml:14: rules > /Load > /host/gpu: '/host/gpu' is no metric type of this model.",
+      "m.yaml:14: rules > /Load > /host/gpu: '/host/gpu' is not a metric type of this model.",
     ],
     [
       'a rule on a metric type elsewhere',
       ['rules: { /Load: { /node/cpu: sink } }'],
-      "m.yaml:11: rules > /Load > /node/cpu: '/node/cpu' is no metric type of this model: did you mean /host/cpu?",
+      "m.yaml:11: rules > /Load > /node/cpu: '/node/cpu' is not a metric type of this model: did you mean /host/cpu?",
     ],
     [
       'a cap on a blocking metric',
@@ -71,42 +71,42 @@ describe('what names nothing, and what does not fit', () => {
     [
       'a mapping of no phase type',
       ['mapping:', "  /Store: ['/host']"],
-      "m.yaml:12: mapping > /Store: '/Store' is no phase type of this model.",
+      "m.yaml:12: mapping > /Store: '/Store' is not a phase type of this model.",
     ],
     [
       'a mapping to no resource type',
       ['mapping:', '  /Load:', "    - '/host[host={host}]'", "    - '/disk[host={host}]'"],
-      "m.yaml:14: mapping > /Load[1]: '/disk' is no resource type of this model.",
+      "m.yaml:14: mapping > /Load[1]: '/disk' is not a resource type of this model.",
     ],
     [
       'a mapping by the key of a phase that is no parent',
       ['mapping:', "  /Step/Rank: ['/host[host={core}]']"],
-      'm.yaml:12: mapping > /Step/Rank[0]: {core} is the key of no phase from /Step/Rank upwards: use host, rank, level.',
+      'm.yaml:12: mapping > /Step/Rank[0]: {core} is not the key of any phase from /Step/Rank upwards: use host, rank, level.',
     ],
     [
       'a mapping by the key of a phase below',
       ['mapping:', "  /Step: ['/rank[rank={rank}]']"],
-      'm.yaml:12: mapping > /Step[0]: {rank} is the key of no phase from /Step upwards: use host, level.',
+      'm.yaml:12: mapping > /Step[0]: {rank} is not the key of any phase from /Step upwards: use host, level.',
     ],
     [
       'a global threshold of no metric type',
       ['thresholds:', '  global: { default: 0.9, /host/gpu: 0.5 }'],
-      "m.yaml:12: thresholds.global > /host/gpu: '/host/gpu' is no metric type of this model.",
+      "m.yaml:12: thresholds.global > /host/gpu: '/host/gpu' is not a metric type of this model.",
     ],
     [
       'a local threshold of no metric type',
       ['thresholds:', '  local:', '    /cpu: 0.5'],
-      "m.yaml:13: thresholds.local > /cpu: '/cpu' is no metric type of this model: did you mean /host/cpu?",
+      "m.yaml:13: thresholds.local > /cpu: '/cpu' is not a metric type of this model: did you mean /host/cpu?",
     ],
     [
       'a trace of no phase type',
       ['measured:', '  trace:', '    load: /Load', '    store: /Store', '  metrics: {}'],
-      "m.yaml:14: measured.trace.store: '/Store' is no phase type of this model.",
+      "m.yaml:14: measured.trace.store: '/Store' is not a phase type of this model.",
     ],
     [
       'an exchange of no phase type',
       ['measured:', '  exchanges: { /Store: row }', '  metrics: {}'],
-      "m.yaml:12: measured.exchanges > /Store: '/Store' is no phase type of this model.",
+      "m.yaml:12: measured.exchanges > /Store: '/Store' is not a phase type of this model.",
     ],
     [
       'an exchange with a group that there is not',
@@ -116,19 +116,19 @@ describe('what names nothing, and what does not fit', () => {
     [
       'a lifetime of no phase type',
       ['measured:', '  lifetime: /Run', '  metrics: {}'],
-      "m.yaml:12: measured.lifetime: '/Run' is no phase type of this model.",
+      "m.yaml:12: measured.lifetime: '/Run' is not a phase type of this model.",
     ],
     [
       'a lifetime of phases with ids that no life tells',
       ['measured:', '  lifetime: /Step/Core', '  metrics: {}'],
       ['core', 'level']
-        .map((key) => `m.yaml:12: measured.lifetime: the life of a rank tells no '${key}': only worker, rank.`)
+        .map((key) => `m.yaml:12: measured.lifetime: the span of a rank has no '${key}', only worker, rank.`)
         .join('\n'),
     ],
     [
       'a counter of no metric type',
       ['measured:', '  metrics:', '    /host/gpu: { counter: gpu, capacity: 1 }'],
-      "m.yaml:13: measured.metrics > /host/gpu: '/host/gpu' is no metric type of this model.",
+      "m.yaml:13: measured.metrics > /host/gpu: '/host/gpu' is not a metric type of this model.",
     ],
     [
       'a counter of a blocking metric',
@@ -143,12 +143,12 @@ describe('what names nothing, and what does not fit', () => {
     [
       'waits of no phase type',
       ['measured:', '  metrics:', '    /rank/wait:', '      waits: /Synchronise'],
-      "m.yaml:14: measured.metrics > /rank/wait.waits: '/Synchronise' is no phase type of this model.",
+      "m.yaml:14: measured.metrics > /rank/wait.waits: '/Synchronise' is not a phase type of this model.",
     ],
     [
       'a counter of a resource with ids that no counter tells',
       ['measured: { metrics: { /socket/watts: { counter: w, capacity: 200 } } }'],
-      "m.yaml:11: measured.metrics > /socket/watts: a counter tells no 'socket': only host, worker, rank.",
+      "m.yaml:11: measured.metrics > /socket/watts: a counter has no 'socket', only host, worker, rank.",
     ],
   ])('%s is told with its line', async (_, rest, message) => {
     expect(await refusedWith(...rest)).toBe(message);
@@ -206,12 +206,12 @@ describe('the form of a file', () => {
     [
       'a rule that is none',
       ['rules:', '  /Load:', '    /host/cpu: exact 1'],
-      "m.yaml:13: rules > /Load > /host/cpu: 'exact 1' is no rule: write none, full, sink, sink WEIGHT or greedy CAP.",
+      "m.yaml:13: rules > /Load > /host/cpu: 'exact 1' is not a rule: write none, full, sink, sink WEIGHT or greedy CAP.",
     ],
     [
       'a cap with two points',
       ['rules: { /Load: { /host/cpu: greedy 1.2.3 } }'],
-      "m.yaml:11: rules > /Load > /host/cpu: 'greedy 1.2.3' is no rule: write none, full, sink, sink WEIGHT or greedy CAP.",
+      "m.yaml:11: rules > /Load > /host/cpu: 'greedy 1.2.3' is not a rule: write none, full, sink, sink WEIGHT or greedy CAP.",
     ],
     ['a time slice of a day', ['timeslice: 86400s'], 'm.yaml:11: timeslice: give a duration of at most 3600s.'],
     ['a time slice of nothing', ['timeslice: 0ms'], 'm.yaml:11: timeslice: give a duration above 0.'],
@@ -219,22 +219,22 @@ describe('the form of a file', () => {
     [
       'a greedy rule without its cap',
       ['rules: { /Load: { /host/cpu: greedy } }'],
-      "m.yaml:11: rules > /Load > /host/cpu: 'greedy' is no rule: write none, full, sink, sink WEIGHT or greedy CAP.",
+      "m.yaml:11: rules > /Load > /host/cpu: 'greedy' is not a rule: write none, full, sink, sink WEIGHT or greedy CAP.",
     ],
     [
       'a cap below 0',
       ['rules: { /Load: { /host/cpu: greedy -1 } }'],
-      "m.yaml:11: rules > /Load > /host/cpu: 'greedy -1' is no rule: write none, full, sink, sink WEIGHT or greedy CAP.",
+      "m.yaml:11: rules > /Load > /host/cpu: 'greedy -1' is not a rule: write none, full, sink, sink WEIGHT or greedy CAP.",
     ],
     [
       'a full rule with a number',
       ['rules: { /Load: { /rank/wait: full 1 } }'],
-      "m.yaml:11: rules > /Load > /rank/wait: 'full 1' is no rule: write none, full, sink, sink WEIGHT or greedy CAP.",
+      "m.yaml:11: rules > /Load > /rank/wait: 'full 1' is not a rule: write none, full, sink, sink WEIGHT or greedy CAP.",
     ],
     [
       'a rule that is a number',
       ['rules: { /Load: { /host/cpu: 3 } }'],
-      "m.yaml:11: rules > /Load > /host/cpu: '3' is no rule: write none, full, sink, sink WEIGHT or greedy CAP.",
+      "m.yaml:11: rules > /Load > /host/cpu: '3' is not a rule: write none, full, sink, sink WEIGHT or greedy CAP.",
     ],
     [
       'a threshold in percent',
@@ -276,7 +276,7 @@ describe('the form of a file', () => {
     ['a key given twice', ['name: again'], "m.yaml:11: the key 'name' is given twice: keep one."],
   ])('%s is told with its line', async (_, rest, message) => {
     const told = await refusedWith(...rest);
-    if (message.endsWith(':')) expect(told).toMatch(/^m\.yaml:1[12]: .* is no valid YAML: /);
+    if (message.endsWith(':')) expect(told).toMatch(/^m\.yaml:1[12]: .* is not valid YAML: /);
     else expect(told).toBe(message);
   });
 

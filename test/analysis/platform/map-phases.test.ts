@@ -72,7 +72,7 @@ test('places of other keys and ids are not taken', async () => {
   const mapping = "mapping: { /Step/Worker: ['/host[host={host}]'] }";
   const places = 'places: { worker: { w2: n1, W: n1 }, workers: { w: n1 }, thread: { 0: n1 }, step: { 2: n1 } }';
   expect(await refusal(mapped([mapping, places]))).toBe(
-    "A phase /Step/Worker (id 'w') has no known host: say where it ran under 'places'.",
+    "A phase /Step/Worker (id 'w') has no known host: state where it ran under 'places'.",
   );
 });
 
@@ -80,7 +80,7 @@ test('a phase without a place is refused only where a template asks for its host
   const paths = ['/', '/Step[step=0]', '/Step[step=0]/Worker[worker=a]', '/Step[step=0]/Worker[worker=b]'];
   const rest = ["mapping: { /Step/Worker: ['/host[host={host}]'] }", 'places: { worker: { a: n1 } }'];
   expect(await refusal(mapped(rest, paths))).toBe(
-    "A phase /Step/Worker (id 'b') has no known host: say where it ran under 'places'.",
+    "A phase /Step/Worker (id 'b') has no known host: state where it ran under 'places'.",
   );
   expect(await mapped(rest, paths.slice(0, 3))).toEqual({ '/Step[step=0]/Worker[worker=a]': ['/host[host=n1]'] });
 });

@@ -136,37 +136,37 @@ describe('a module that cannot be used is refused with its path:', () => {
     [
       'predicates that are no list',
       'export const predicates = {};',
-      /^The module own\.mjs exports a wrong predicates: .*array/,
+      /^The module own\.mjs exports an invalid predicates: .*array/,
     ],
     [
       'a predicate without a function',
       "export const predicates = [{ kind: 'count', name: 'a', per: 'phase', holds: true }];",
-      /^The module own\.mjs exports a wrong predicates\.0/,
+      /^The module own\.mjs exports an invalid predicates\.0/,
     ],
     [
       'a predicate of an unknown kind',
       "export const predicates = [{ kind: 'sum', name: 'a', holds() {} }];",
-      /^The module own\.mjs exports a wrong predicates\.0/,
+      /^The module own\.mjs exports an invalid predicates\.0/,
     ],
     [
       'a predicate without a name',
       "export const predicates = [{ kind: 'subphases', holds() {} }];",
-      /^The module own\.mjs exports a wrong predicates\.0/,
+      /^The module own\.mjs exports an invalid predicates\.0/,
     ],
     [
       'the second of two predicates',
       "const one = { kind: 'subphases', name: 'a', holds() {} }; export const predicates = [one, null];",
-      /^The module own\.mjs exports a wrong predicates\.1/,
+      /^The module own\.mjs exports an invalid predicates\.1/,
     ],
     [
       'issues that are functions',
       'export const issues = [() => []];',
-      /^The module own\.mjs exports a wrong issues\.0/,
+      /^The module own\.mjs exports an invalid issues\.0/,
     ],
     [
       'issues with one function missing',
       'export const issues = [{ analyseLeaf() {}, analyseComposite() {} }];',
-      /^The module own\.mjs exports a wrong issues\.0\.extractIssues: give a function\.$/,
+      /^The module own\.mjs exports an invalid issues\.0\.extractIssues: give a function\.$/,
     ],
   ])('%s', async (_, text, message) => {
     const folder = await textFolder({

@@ -32,8 +32,8 @@ test.each(refused)('%s is refused with the profile, and the line where one is wr
 });
 
 test.each([
-  [{}, 'no case of profiles at profiles'],
-  [{ profiles: [], ask: {} }, 'no case of profiles at profiles'],
+  [{}, 'not a valid case of profiles at profiles'],
+  [{ profiles: [], ask: {} }, 'not a valid case of profiles at profiles'],
   [twice(), "two profiles with the key 'p'"],
 ])('%j is refused', (data, said) => {
   expect(() => answerProfileCase(data, 'x.json')).toThrow(said);

@@ -54,10 +54,10 @@ test('a stack longer than what is read at once is one stack, plain and packed', 
 test.each([
   ['a 1\na;b', 2, 'no number of samples'],
   ['a 1\n\na;b -3\n', 3, "a negative number of samples, '-3'"],
-  ['a;b 2.5\n', 1, "'2.5' at its end, which is no whole number"],
-  ['a;b 1e3\n', 1, "'1e3' at its end"],
-  ['a;b +3\n', 1, "'+3' at its end"],
-  [`a ${'9'.repeat(16)}\n`, 1, "'9999999999999999' at its end, which is no whole number of samples below 10^15"],
+  ['a;b 2.5\n', 1, "'2.5' at the end, which is not a whole number"],
+  ['a;b 1e3\n', 1, "'1e3' at the end"],
+  ['a;b +3\n', 1, "'+3' at the end"],
+  [`a ${'9'.repeat(16)}\n`, 1, "'9999999999999999' at the end, which is not a whole number of samples below 10^15"],
   ['a;;b 3\n', 1, 'a frame without a name'],
   [';a 3\n', 1, 'a frame without a name'],
   ['a; 3\n', 1, 'a frame without a name'],
@@ -85,8 +85,8 @@ test('bytes that are no UTF-8, and a file that was cut off, are refused by file 
   writeFileSync(broken, Buffer.concat([Buffer.from('a 1\na;'), Buffer.from([0xff, 0xfe]), Buffer.from(' 2\n')]));
   writeFileSync(cut, gzipSync(Buffer.from('a;b 1\n'.repeat(1000))).subarray(0, 30));
   const read = (path: string) => readCollapsed(path, new FrameTable(new NameTable()));
-  await expect(read(broken)).rejects.toThrow(`${broken}, line 2: the line has a frame that is no UTF-8`);
-  await expect(read(cut)).rejects.toThrow(`${cut} cannot be unpacked`);
+  await expect(read(broken)).rejects.toThrow(`${broken}, line 2: the line has a frame that is not UTF-8`);
+  await expect(read(cut)).rejects.toThrow(`${cut} cannot be decompressed`);
   await expect(read(join(folder, 'none'))).rejects.toThrow('cannot be opened');
 });
 

@@ -58,7 +58,7 @@ test.each<[string, string | null, string, ((told: Told) => void) | undefined, Re
     (told) => {
       told.parts = 5e9;
     },
-    /import\.json is not as it was written/,
+    /import\.json was changed after it was written/,
   ],
   [
     'parts that it has no files of',

@@ -145,7 +145,7 @@ test('two imports at once are both there', async () => {
   expect(done.length).toBeGreaterThan(0);
 });
 
-test('every file of a store that is not as it was written is named', async () => {
+test('every file of a store that was changed after it was written is named', async () => {
   const folder = tempFolder();
   const store = join(folder, 'store');
   await importProfiles(store, [written(folder, 'a', 'a;b 1\n')], CHOICE);
@@ -178,5 +178,5 @@ test('every file of a store that is not as it was written is named', async () =>
 });
 
 test('a folder that is no store is refused', async () => {
-  await expect(readStore(tempFolder())).rejects.toThrow('is no store of profiles');
+  await expect(readStore(tempFolder())).rejects.toThrow('is not a store of profiles');
 });

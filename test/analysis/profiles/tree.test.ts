@@ -191,6 +191,6 @@ test('values that no number holds together are refused', () => {
   const stacks = ['a', 'b'].map((frame) => ({ frames: [frame], value: Number.MAX_VALUE }));
   const options = { what: 'x', names: new NameTable(), normalise: null };
   expect(() => recordingTree({ value: 'seconds', stacks, ...nothing }, options)).toThrow(
-    'x has values whose sum no number holds',
+    'x has values whose sum is too large',
   );
 });

@@ -121,7 +121,7 @@ describe('a measured run becomes a model', () => {
 
   test('a clock that is off is set right, and said; one within its error bound is left alone', () => {
     const shifted = cellModel(record(30 * MS), trace(30 * MS), options);
-    expect(shifted.warnings.join(' ')).toMatch(/clocks of b are apart .* by more than a slice/);
+    expect(shifted.warnings.join(' ')).toMatch(/clocks of b differ .* by more than a slice/);
     const { model } = cellModel(record(), trace(), options);
     expect(summarise(analyse(shifted.model), platform)).toEqual(summarise(analyse(model), platform));
     expect(cellModel(record(0.5 * MS, MS), trace(), options).warnings).toEqual([]);

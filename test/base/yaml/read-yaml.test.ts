@@ -12,16 +12,16 @@ test.each([
     'a: 1\n---\nb: 2\n',
     "f.yaml:2: the file holds several documents: keep one and remove the '---' before it.",
   ],
-  ['a tab as indentation', 'a:\n\tb: 1\n', "f.yaml:2: 'b: 1' is no valid YAML: Tabs are not allowed as indentation."],
+  ['a tab as indentation', 'a:\n\tb: 1\n', "f.yaml:2: 'b: 1' is not valid YAML: Tabs are not allowed as indentation."],
   [
     'an alias of nothing',
     'a: *b\n',
-    'f.yaml is no usable YAML: Unresolved alias (the anchor must be set before the alias): b.',
+    'f.yaml is not usable YAML: Unresolved alias (the anchor must be set before the alias): b.',
   ],
   [
     'an alias inside of what it names',
     'a: &a\n  b: [1, *a]\n',
-    'f.yaml is no usable YAML: an alias (*name) stands inside of what it names.',
+    'f.yaml is not usable YAML: an alias (*name) lies within the node that it refers to.',
   ],
   [
     'a file that nobody wrote',
@@ -35,15 +35,15 @@ test.each([
 test('of several complaints about a line the first is told, with one full stop', () => {
   expect(refusal(() => read('a: "x" y: z\nb: 1\n\tc: 1\n'))).toBe(
     [
-      'f.yaml:1: \'a: "x" y: z\' is no valid YAML: Nested mappings are not allowed in compact mappings.',
-      "f.yaml:3: 'c: 1' is no valid YAML: Tabs are not allowed as indentation.",
+      'f.yaml:1: \'a: "x" y: z\' is not valid YAML: Nested mappings are not allowed in compact mappings.',
+      "f.yaml:3: 'c: 1' is not valid YAML: Tabs are not allowed as indentation.",
     ].join('\n'),
   );
 });
 
 test('a range in a list without quotes is told to be quoted', () => {
   expect(refusal(() => read('hosts: [node[01-04]]\n'))).toMatch(
-    /^f\.yaml:1: 'hosts: \[node\[01-04\]\]' is no valid YAML: .*; inside a \[\.\.\] list, put ranges in quotes: \["node\[01-04\]"\]\.$/m,
+    /^f\.yaml:1: 'hosts: \[node\[01-04\]\]' is not valid YAML: .*; inside a \[\.\.\] list, put ranges in quotes: \["node\[01-04\]"\]\.$/m,
   );
 });
 
@@ -84,7 +84,7 @@ test('an alias beside what it names is its value twice', () => {
   expect(read('a: &a [1]\nb: [*a, *a]\n').value).toEqual({ a: [1], b: [[1], [1]] });
 });
 
-test('as many keys as a file may have are read in seconds, their lines and one key that is there twice among them', () => {
+test('as many keys as a file may have are read in seconds, their lines and one key that occurs twice among them', () => {
   const before = process.cpuUsage();
   const keys = Array.from({ length: 70_000 }, (_, index) => `k${index}: 1\n`).join('');
   const { value, lineOf } = read(keys);

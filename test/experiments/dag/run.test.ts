@@ -44,7 +44,7 @@ it('a last line that is not whole is passed over and told', async () => {
   appendFileSync(join(folder, 'periods.jsonl'), JSON.stringify(lines[0]).slice(0, 100));
   const { all, problems } = await read();
   expect(all).toEqual(lines);
-  expect(problems).toEqual([expect.stringContaining(`line ${lines.length + 1} is not whole`)]);
+  expect(problems).toEqual([expect.stringContaining(`line ${lines.length + 1} is incomplete`)]);
 });
 
 it('a damaged line before the last is refused with its number', async () => {
@@ -62,7 +62,7 @@ it('periods that overlap are refused', async () => {
 
 it('a folder that holds a run is not written over', () => {
   write(lines);
-  expect(() => createDagRun(folder, run)).toThrow(/is there already: choose another folder/);
+  expect(() => createDagRun(folder, run)).toThrow(/already exists: choose another folder/);
 });
 
 it('a folder without a run is refused', async () => {

@@ -42,6 +42,8 @@ test('weak scaling takes the next graph of a family on twice the nodes, as far a
 });
 
 test('an unknown preset lists those that there are', () => {
-  expect(() => presetOf('graphalytics-x')).toThrow(/is none of graphalytics-variety, .* and graphalytics-variability/);
-  expect(() => presetOf('constructor')).toThrow('is none of');
+  expect(() => presetOf('graphalytics-x')).toThrow(
+    /is not one of graphalytics-variety, .* and graphalytics-variability/,
+  );
+  expect(() => presetOf('constructor')).toThrow('is not one of');
 });

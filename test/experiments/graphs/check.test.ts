@@ -133,9 +133,9 @@ test('lines that end in CR LF, and a last line that does not end, are told', asy
   expect([ok, warnings]).toEqual([
     true,
     [
-      `${join(folder, 'g.v')} has lines that end in CR LF: the format asks for LF.`,
-      `${join(folder, 'g.e')} has lines that end in CR LF: the format asks for LF.`,
-      `${join(folder, 'g.e')} does not end with a newline: it may be cut off.`,
+      `${join(folder, 'g.v')} has lines that end in CR LF: the format requires LF.`,
+      `${join(folder, 'g.e')} has lines that end in CR LF: the format requires LF.`,
+      `${join(folder, 'g.e')} does not end with a newline: it may be truncated.`,
     ],
   ]);
 });

@@ -131,24 +131,30 @@ const MATRIX = '%%MatrixMarket matrix coordinate';
 test.each([
   ['nothing', '', /is empty/],
   ['comments only', '# a\n# b\n', /has no edges/],
-  ['loops are a graph, one id is none', '1\n', /line 1: '1' is no edge: it needs two ids/],
-  ['no direction', '1 2\n', /does not say whether its edges have a direction/, null],
-  ['a missing end', '1 2\n3\n', /edges.txt line 2: '3' is no edge: it has only one field/],
-  ['a word', '1 2\n# c\n3 x4\n', /line 3: '3 x4' is no edge: 'x4' is no id/],
-  ['a fraction', '1 2\n3 4.5\n', /'4.5' is no id/],
+  ['loops are a graph, one id is none', '1\n', /line 1: '1' is not an edge: a line needs two ids/],
+  ['no direction', '1 2\n', /does not state whether its edges are directed/, null],
+  ['a missing end', '1 2\n3\n', /edges.txt line 2: '3' is not an edge: it has only one field/],
+  ['a word', '1 2\n# c\n3 x4\n', /line 3: '3 x4' is not an edge: 'x4' is not an id/],
+  ['a fraction', '1 2\n3 4.5\n', /'4.5' is not an id/],
   ['a negative id', '1 2\n3 -4\n', /the id -4 is negative/],
   ['an id beyond 2^63 - 1', '1 2\n3 9223372036854775808\n', /the id 9223372036854775808 is beyond 2\^63 - 1/],
-  ['more fields than the first line', '1 2\n3 4 5\n', /'3 4 5' is no edge: it has more than 2 fields/],
-  ['a missing weight', '1 2 0.5\n3 4\n', /line 2: '3 4' is no edge: the weight is missing/],
-  ['a negative weight', '1 2 0.5\n3 4 -1\n', /the weight '-1' is no number from 0 on \(--no-weights/],
-  ['a weight that is no number', '1 2 0.5\n3 4 NaN\n', /the weight 'NaN' is no number/],
-  ['an infinite weight', '1 2 0.5\n3 4 inf\n', /the weight 'inf' is no number/],
-  ['a hexadecimal weight', '1 2 0x5\n', /is no edge/],
+  ['more fields than the first line', '1 2\n3 4 5\n', /'3 4 5' is not an edge: it has more than 2 fields/],
+  ['a missing weight', '1 2 0.5\n3 4\n', /line 2: '3 4' is not an edge: the weight is missing/],
+  ['a negative weight', '1 2 0.5\n3 4 -1\n', /the weight '-1' is not a number of at least 0 \(--no-weights/],
+  ['a weight that is no number', '1 2 0.5\n3 4 NaN\n', /the weight 'NaN' is not a number/],
+  ['an infinite weight', '1 2 0.5\n3 4 inf\n', /the weight 'inf' is not a number/],
+  ['a hexadecimal weight', '1 2 0x5\n', /is not an edge/],
   ['an unclosed quote', 'a,"b\n1,2\n', /a quote is not closed/],
-  ['a comma where blanks were', '1 2\n3,4\n', /'3,4' is no id/],
-  ['no column of that name', 'a,b,c\n1,2,3\n', /has no column 'd' beside the two ends \(columns: a, b, c\)/, true, 'd'],
-  ['a column that is an end', '1 2 3\n', /has no column '2' beside the two ends/, true, '2'],
-  ['a matrix without a size', `${MATRIX} pattern general\n`, /needs the numbers of rows/],
+  ['a comma where blanks were', '1 2\n3,4\n', /'3,4' is not an id/],
+  [
+    'no column of that name',
+    'a,b,c\n1,2,3\n',
+    /has no column 'd' besides the two vertices \(columns: a, b, c\)/,
+    true,
+    'd',
+  ],
+  ['a column that is an end', '1 2 3\n', /has no column '2' besides the two vertices/, true, '2'],
+  ['a matrix without a size', `${MATRIX} pattern general\n`, /give the numbers of rows/],
   ['a dense matrix', '%%MatrixMarket matrix array real general\n2 2\n', /it is a 'matrix array'/],
   ['complex entries', `${MATRIX} complex general\n2 2 1\n1 1 1 1\n`, /its entries are 'complex'/],
   ['a skew-symmetric matrix', `${MATRIX} real skew-symmetric\n2 2 1\n2 1 1\n`, /it is 'skew-symmetric'/],
@@ -158,7 +164,7 @@ test.each([
   [
     'a matrix that is cut off',
     `${MATRIX} pattern general\n3 3 3\n1 2\n2 3\n`,
-    /announces 3 entries and has 2: it may be cut off/,
+    /announces 3 entries but has 2: it may be truncated/,
   ],
   ['a matrix entry without its value', `${MATRIX} real general\n3 3 1\n1 2\n`, /the weight is missing/],
 ] as const)(
@@ -178,7 +184,7 @@ test('a gzip file that is cut off, a folder and a missing file are refused', asy
   const whole = gzipSync(text);
   const out = join(tempFolder(), 'made');
   await expect(convert(textFile(whole.subarray(0, whole.length / 2)), { out, directed: true })).rejects.toThrow(
-    /cannot be unpacked/,
+    /cannot be decompressed/,
   );
   await expect(convert(tempFolder(), { out, directed: true })).rejects.toThrow(/cannot be read/);
   await expect(convert('/nowhere.txt', { out, directed: true })).rejects.toThrow(/nowhere.txt cannot be read/);
@@ -187,17 +193,17 @@ test('a gzip file that is cut off, a folder and a missing file are refused', asy
 
 test('names of columns are no edge of a SNAP file', async () => {
   const task = converted('source target\n1 2\n', { directed: true, format: 'snap' });
-  await expect(task).rejects.toThrow("line 1: 'source target' is no edge: 'source' is no id");
+  await expect(task).rejects.toThrow("line 1: 'source target' is not an edge: 'source' is not an id");
 });
 
 test('a SNAP file with fewer edges than it announces is told', async () => {
   const { warnings } = await converted('# Undirected graph\n# Nodes: 3 Edges: 3\n1 2\n2 3\n');
-  expect(warnings).toEqual([expect.stringMatching(/announces 3 edges and has 2: it may be cut off/)]);
+  expect(warnings).toEqual([expect.stringMatching(/announces 3 edges but has 2: it may be truncated/)]);
 });
 
 test('a folder that is there, and a name that is none, are refused', async () => {
   const out = tempFolder();
-  await expect(convert(textFile('1 2\n'), { out, directed: true, name: 'a' })).rejects.toThrow('is there already');
+  await expect(convert(textFile('1 2\n'), { out, directed: true, name: 'a' })).rejects.toThrow('already exists');
   await expect(converted('1 2\n', { directed: true, name: 'a b' })).rejects.toThrow("'a b' cannot be a graph's name");
 });
 

@@ -37,7 +37,7 @@ test.each([
 });
 
 test('a key with two values and a broken escape are refused with their lines', () => {
-  expect(() => values('a = 1\nb = 2\na = 3')).toThrow('x.properties line 3: a has another value in line 1');
+  expect(() => values('a = 1\nb = 2\na = 3')).toThrow('x.properties line 3: a has a different value in line 1');
   expect(() => values('a = \\u12')).toThrow('x.properties line 1');
 });
 
@@ -90,7 +90,7 @@ test('folders with several datasets or none, and paths that are nothing, are ref
   await expect(readDataset(join(SAMPLES, 'public-test'))).rejects.toThrow(
     'holds 12 datasets (test-bfs-directed.properties',
   );
-  await expect(readDataset(SAMPLES)).rejects.toThrow('has no .properties file');
+  await expect(readDataset(SAMPLES)).rejects.toThrow('there is no .properties file');
   await expect(readDataset('/nowhere/at/all')).rejects.toThrow('There is no dataset /nowhere/at/all');
 });
 
@@ -98,17 +98,17 @@ const GOOD =
   'vertex-file = g.v\nedge-file = g.e\nmeta.vertices = 3\nmeta.edges = 2\ndirected = true\nalgorithms = bfs\nbfs.source-vertex = 1';
 
 test.each([
-  ['meta.vertices = 3', 'meta.vertices = many', "line 3: graph.g.meta.vertices = 'many' is no whole number"],
+  ['meta.vertices = 3', 'meta.vertices = many', "line 3: graph.g.meta.vertices = 'many' is not a whole number"],
   ['directed = true', 'directed = yes', "line 5: graph.g.directed = 'yes' is neither 'true' nor 'false'"],
   ['directed = true\n', '', 'has no graph.g.directed'],
   [
     'algorithms = bfs',
     'algorithms = bfs, dfs',
-    "line 6: graph.g.algorithms = 'bfs, dfs' lists what is none of bfs, pr",
+    "line 6: graph.g.algorithms = 'bfs, dfs' lists algorithms other than bfs, pr",
   ],
   ['algorithms = bfs', 'algorithms = bfs, pr', 'lists pr among the algorithms but has no graph.g.pr.damping-factor'],
   ['algorithms = bfs', 'algorithms = sssp', 'lists sssp, but graph.g.edge-properties.names names no weight'],
-  ['bfs.source-vertex = 1', 'bfs.source-vertex = -1', 'is no vertex id'],
+  ['bfs.source-vertex = 1', 'bfs.source-vertex = -1', 'is not a vertex id'],
   ['bfs.source-vertex = 1', 'edge-properties.names = a, b\nbfs.source-vertex = 1', 'edges have a and b'],
   ['edge-file = g.e', 'edge-file =', 'names no file'],
   ['vertex-file = g.v\n', '', 'describes 0 graphs'],
@@ -167,7 +167,11 @@ test.each([
     /\/etc\/passwd leads out of the folder of the dataset/,
   ],
   ['edge-file = example-directed.e', 'edge-file = ../other.e', /\.\.\/other\.e leads out of the folder/],
-  ['vertex-file = example-directed.v', 'vertex-file = link.v', /link\.v leads out of the folder.*or by a link/],
+  [
+    'vertex-file = example-directed.v',
+    'vertex-file = link.v',
+    /link\.v leads out of the dataset's folder.*or by a symlink/,
+  ],
 ])('a dataset of somebody else names files of its own folder alone: %s as %s', async (from, to, said) => {
   const folder = tempFolder();
   symlinkSync('/etc/passwd', join(folder, 'link.v'));

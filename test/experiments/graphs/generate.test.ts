@@ -77,6 +77,6 @@ test('a generator that fails or writes too little leaves nothing behind', async 
     'choose a smaller --scale',
   );
   const poor = generate({ ...SCALE, weights: true, out, writeEdges, freeMemory: 600 * 1024 });
-  await expect(poor).rejects.toThrow('The graph needs 640 KiB of memory and this machine has 600 KiB left');
+  await expect(poor).rejects.toThrow('The graph needs 640 KiB of memory, but this machine has 600 KiB free');
   expect(readdirSync(dirname(out))).toEqual([]);
 });

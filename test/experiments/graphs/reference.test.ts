@@ -106,7 +106,7 @@ test.each([true, false])('random graphs (directed: %s): every output is that of 
 test('an output that is there is not written over unless that is asked for', async () => {
   const { dataset } = await converted('1 2\n', { directed: true });
   const [first] = await writeReferences(dataset, { algorithms: ['bfs'] });
-  await expect(writeReferences(dataset)).rejects.toThrow('made-BFS is there already: add --replace');
+  await expect(writeReferences(dataset)).rejects.toThrow('made-BFS already exists: add --replace');
   writeFileSync(first?.file ?? '', 'other');
   await writeReferences(dataset, { algorithms: ['bfs'], replace: true });
   expect(readFileSync(first?.file ?? '', 'utf8')).toBe('1 0\n2 1\n');

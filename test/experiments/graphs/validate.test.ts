@@ -104,7 +104,7 @@ test('of a component, the vertices with another label than most differ', async (
     expected,
     labels(() => 1),
   );
-  expect(one.mismatches[0]).toEqual({ vertex: '20', expected: 'a label of its own (20)', actual: '1' });
+  expect(one.mismatches[0]).toEqual({ vertex: '20', expected: 'a separate label (20)', actual: '1' });
 });
 
 test('an output may be in parts, in folders within folders', async () => {
@@ -119,9 +119,9 @@ test('an output may be in parts, in folders within folders', async () => {
 });
 
 test('a reference that is none is refused', async () => {
-  await expect(compare('bfs', '', '1 0\n')).rejects.toThrow('it is no reference output');
-  await expect(compare('bfs', '1 0\n1 0\n', '1 0\n')).rejects.toThrow('line 2: vertex 1 has a value already');
-  await expect(compare('pr', '1 0\n2 x\n', '1 0\n')).rejects.toThrow("line 2: '2 x' is no value of pr");
+  await expect(compare('bfs', '', '1 0\n')).rejects.toThrow('it is not a reference output');
+  await expect(compare('bfs', '1 0\n1 0\n', '1 0\n')).rejects.toThrow('line 2: vertex 1 already has a value');
+  await expect(compare('pr', '1 0\n2 x\n', '1 0\n')).rejects.toThrow("line 2: '2 x' is not a value of pr");
   await expect(validateOutput('/nowhere', textFile('1 0\n'), 'bfs')).rejects.toThrow('/nowhere cannot be read');
   await expect(validateOutput(textFile('1 0\n'), '/nowhere', 'bfs')).rejects.toThrow('/nowhere cannot be read');
 });

@@ -41,7 +41,7 @@ test('sizes that the report leaves out come from a properties file', () => {
   const text = '# a graph\r\ngraph.g.meta.vertices = 12\r\ngraph.g.meta.edges: 30\r\n';
   const properties = [{ text, path: 'g.properties' }];
   expect(joinReport({ results, path: 'r' }).runs[0]).toMatchObject({
-    ...{ edges: null, eps: null, doubt: 'the number of edges is not known' },
+    ...{ edges: null, eps: null, doubt: 'the number of edges is unknown' },
   });
   expect(joinReport({ results, path: 'r', properties }).runs[0]).toMatchObject({ vertices: 12, edges: 30, eps: 30 });
 });
@@ -49,7 +49,7 @@ test('sizes that the report leaves out come from a properties file', () => {
 test('without a log a failure has no code, and says so', () => {
   const results = resultsOf({ r1: { success: 'false', load_time: '1', makespan: 'nan', processing_time: 'nan' } });
   expect(joinReport({ results, path: 'r' }).runs[0]).toMatchObject({
-    ...{ codes: [], reason: 'the harness calls it failed, and no log says why' },
+    ...{ codes: [], reason: 'the harness reports a failure, but no log states the reason' },
   });
 });
 
@@ -63,11 +63,11 @@ test('what was asked for and is absent is found', () => {
     '13:49 [ERROR] Skipping benchmark SSSP on g: algorithm SSSP cannot run on dataset g.\n' +
     '13:49 [INFO ] Executing a CUSTOM Benchmark on SHELL [1 experiments, 2 jobs, 3 runs]:\n';
   expect(joinReport({ results, path: 'r', logs: [log] }).absent).toEqual([
-    'No run has the graph far, which was asked for.',
-    'No run has the algorithm PR, which was asked for.',
+    'No run has the requested graph far.',
+    'No run has the requested algorithm PR.',
     'Found unknown graph name "far" in property "benchmark.custom.graphs".',
     'Skipping benchmark SSSP on g: algorithm SSSP cannot run on dataset g.',
-    'The harness set out to do 3 runs, and its results have 1.',
+    'The harness planned 3 runs, but its results have 1.',
   ]);
 });
 
@@ -79,7 +79,7 @@ test('a run that only the log or only a job names is a failed run', () => {
     '[INFO ] Benchmark specification: [BenchmarkRun [r2, CDLP[iter=2], g-2, timeout=60s]]\n' +
     '[INFO ] Benchmark r2 has failed ([INI, MET]), T_l=0.1s, T_m=nan, T_p=nan.\n';
   expect(joinReport({ results, path: 'r', logs: [log] }).runs).toMatchObject([
-    { id: 'r1', algorithm: 'PR', success: false, reason: 'the results say nothing of it' },
+    { id: 'r1', algorithm: 'PR', success: false, reason: 'the results do not mention it' },
     { id: 'r2', algorithm: 'CDLP', graph: 'g-2', reason: "the harness's runner did not start (INI)" },
   ]);
 });
@@ -93,14 +93,14 @@ test('an exception that ends the harness is told, one that it outlives is not', 
 const GOOD = resultsOf({ r1: { success: 'true', processing_time: '1' } });
 
 test.each([
-  ['cut off', GOOD.slice(0, GOOD.length / 2), /results\.json, line 1 is no JSON \(it is cut off\)/],
-  ['damaged', GOOD.replace('"runs":', '"runs";'), /results\.json, line 1 is no JSON \(/],
+  ['cut off', GOOD.slice(0, GOOD.length / 2), /results\.json, line 1 is not valid JSON \(it is truncated\)/],
+  ['damaged', GOOD.replace('"runs":', '"runs";'), /results\.json, line 1 is not valid JSON \(/],
   ['empty', '', /is empty: the harness was ended before it wrote its results/],
   ['something else', '{"a": 1}', /is not a report of the Graphalytics harness at result: /],
   ['a list', '[1]', /is not a report/],
-  ['a time in words', GOOD.replace('"1"', '"soon"'), /run r1: 'soon' is no time in seconds for processing_time/],
-  ['a time below 0', GOOD.replace('"1"', '"-1"'), /'-1' is no time/],
-  ['an endless time', GOOD.replace('"1"', '1e999'), /'Infinity' is no time/],
+  ['a time in words', GOOD.replace('"1"', '"soon"'), /run r1: 'soon' is not a time in seconds for processing_time/],
+  ['a time below 0', GOOD.replace('"1"', '"-1"'), /'-1' is not a time/],
+  ['an endless time', GOOD.replace('"1"', '1e999'), /'Infinity' is not a time/],
 ])('a results.json that is %s is refused with the file and the place', async (_, text, message) => {
   const folder = folderWith({ 'json/results.json': text });
   await expect(readReports(folder)).rejects.toMatchObject({
@@ -112,7 +112,7 @@ test.each([
 test('a packed file that is cut off is refused', async () => {
   const folder = folderWith({ 'results.json.gz': gzipSync(GOOD).subarray(0, 40) });
   await expect(readReports(folder)).rejects.toMatchObject({
-    ...{ kind: 'badInput', message: expect.stringMatching(/results\.json\.gz cannot be unpacked/) },
+    ...{ kind: 'badInput', message: expect.stringMatching(/results\.json\.gz cannot be decompressed/) },
   });
 });
 
@@ -120,7 +120,7 @@ test('a packed file that is far larger unpacked is refused', async () => {
   const part = gzipSync(Buffer.alloc(2 ** 24));
   const folder = folderWith({ 'results.json.gz': Buffer.concat(Array(17).fill(part)) });
   await expect(readReports(folder)).rejects.toMatchObject({
-    ...{ kind: 'badInput', message: expect.stringMatching(/unpacks to more than 256 MiB/) },
+    ...{ kind: 'badInput', message: expect.stringMatching(/decompresses to more than 256 MiB/) },
   });
 });
 

@@ -36,17 +36,14 @@ test.each([
 });
 
 test.each([
-  ['wrong', 'its output is not that of the reference (VAL): Validation failed for 1: expected: 0, actual: 77777'],
-  [
-    'missingvertex',
-    'its output is not that of the reference (VAL): Vertex count is incorrect, expected: 10, actual: 9',
-  ],
+  ['wrong', 'its output differs from the reference (VAL): Validation failed for 1: expected: 0, actual: 77777'],
+  ['missingvertex', 'its output differs from the reference (VAL): Vertex count is incorrect, expected: 10, actual: 9'],
   ['exit3', "the platform's program failed (EXE): boom"],
   [
     'hang',
     'it took longer than the timeout (TIM): Timeout is reached after 12 seconds. This benchmark run is forcibly terminated',
   ],
-  ['notime', 'it left no times (MET)'],
+  ['notime', 'it recorded no times (MET)'],
   ['loadfails', 'the graph could not be loaded (DAT): load-graph.sh ended with status 3'],
 ])('the reason of the sample %s', async (name, reason) => {
   expect((await read(name)).runs[0]?.reason).toBe(reason);
@@ -59,12 +56,12 @@ test('repetitions of a job are told apart, and a T_proc of 0 has no rate', async
     ['r711941', 2, 0.233],
   ]);
   expect(runs.map(({ eps, doubt }) => [eps, doubt])).toEqual(
-    Array(2).fill([null, 'T_proc is 0: shorter than the clock of 1 ms, so there is no rate']),
+    Array(2).fill([null, 'T_proc is 0, below the clock resolution of 1 ms, so there is no rate']),
   );
 });
 
 test('a T_proc below 10 ms has a rate that is flagged', async () => {
-  expect((await read('ok')).runs[0]?.doubt).toBe('T_proc is 1 ms on a clock of 1 ms');
+  expect((await read('ok')).runs[0]?.doubt).toBe('T_proc is 1 ms at a clock resolution of 1 ms');
   const { runs } = await read('test24-reference');
   const slowest = runs.find(({ processingS }) => processingS === 0.25);
   expect(slowest).toMatchObject({ algorithm: 'WCC', vertices: 8, edges: 7, eps: 28, evps: 60, doubt: null });

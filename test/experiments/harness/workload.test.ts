@@ -104,7 +104,7 @@ describe('what its results are made of', () => {
       summary: {
         ...{ platform: 'Shell', algorithm: 'BFS', dataset: 'example-directed', machines: 1, vertices: 10, edges: 17 },
         ...{ repetitions: 1, load_time: 0.281, makespan: 0.491, processing_time: 0.001, eps: 17_000, evps: 27_000 },
-        careful: 'T_proc is 1 ms on a clock of 1 ms',
+        careful: 'T_proc is 1 ms at a clock resolution of 1 ms',
       },
       runs: [{ index: 0, ct: 0.001, teps: 17_000, nedge: 17, validateS: null }],
     });
@@ -118,7 +118,7 @@ describe('what its results are made of', () => {
     ['hang', /\(TIM\): Timeout is reached after 12 seconds/],
     ['exit3', /\(EXE\)\.$/],
     ['loadfails', /\(DAT\): load-graph\.sh ended with status 3\.$/],
-    ['notime', /it left no times \(MET\)\.$/],
+    ['notime', /it recorded no times \(MET\)\.$/],
     ['parts', /^Run r824332 succeeded, but T_proc is 0, shorter than the clock of 1 ms/],
   ])('of the sample %s a failed record', (name, reason) => {
     const result = sample(name);
@@ -164,7 +164,7 @@ describe('what its results are made of', () => {
     [{ exitCode: null, stdout: '', stderr: '' }, 'The harness left no results.json and ended with a signal.'],
     [
       { exitCode: 0, stdout: '', stderr: '', files: { results: '{"result": {' } },
-      'results.json, line 1 is no JSON (it is cut off): copy the file from the report again.',
+      'results.json, line 1 is not valid JSON (it is truncated): copy the file from the report again.',
     ],
     [{ exitCode: 0, stdout: '', stderr: '', files: { results: '{"result": {}}' } }, 'The harness did no run.'],
   ])('a harness that fails as a whole: %j', (output, reason) => {

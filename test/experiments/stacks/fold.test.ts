@@ -56,7 +56,7 @@ const rowsOf = ({ stacks, rows }: StackTable) =>
     ])
     .sort((a, b) => (String(a) < String(b) ? -1 : 1));
 
-test('a sample on a processor is 1 / hz of its search and phase', async () => {
+test('a sample on a CPU is 1 / hz of its search and phase', async () => {
   const { rows } = await folded([
     line(10, seen('cpu-clock/freq=100/', ['main', 'f'])),
     line(20, seen('cpu-clock/freq=100/', ['main', 'f'])),

@@ -63,7 +63,7 @@ describe('a link keeper', () => {
     world.host('n2').link.goodput = 0.3;
     await expect(keeperOf(world).set(world.inventory.hosts, asPercent(20))).rejects.toMatchObject({
       kind: 'infrastructure',
-      message: expect.stringMatching(/at 20 % is not proved: the probe on n1 moved 6 Mbit\/s out .*30 %/),
+      message: expect.stringMatching(/of 20 % could not be verified: the probe on n1 reached 6 Mbit\/s out, .*30 %/),
     });
   });
 
@@ -192,7 +192,11 @@ describe('a link keeper', () => {
     const world = new FakeWorld(2);
     world.host('n2').link.keepless = true;
     await expect(keeperOf(world).set(world.inventory.hosts, asPercent(20))).rejects.toMatchObject({
-      ...{ kind: 'infrastructure', host: 'n2', message: expect.stringMatching(/^n2: the lease keeper did not start/) },
+      ...{
+        kind: 'infrastructure',
+        host: 'n2',
+        message: expect.stringMatching(/^n2: the lease watchdog did not start/),
+      },
     });
     expect(rates(world)[1]).toBeNull();
   });
@@ -220,7 +224,7 @@ describe('a link keeper', () => {
     const keeper = keeperOf(world);
     await keeper.release();
     const refused = keeper.set(world.inventory.hosts, asPercent(20));
-    await expect(refused).rejects.toThrow('The links were released: the sweep has ended.');
+    await expect(refused).rejects.toThrow('The links were released because the sweep ended.');
     expect(rates(world)).toEqual([null, null]);
   });
 
@@ -250,7 +254,7 @@ describe('a link keeper', () => {
     const world = new FakeWorld(2);
     world.host('n2').link.goodput = 0.3;
     const keeper = keeperOf(world);
-    await expect(keeper.set(world.inventory.hosts, asPercent(20))).rejects.toThrow('is not proved');
+    await expect(keeper.set(world.inventory.hosts, asPercent(20))).rejects.toThrow('could not be verified');
     expect(rates(world)).toEqual([20e6, 20e6]);
     await keeper.release();
     expect(rates(world)).toEqual([null, null]);

@@ -46,16 +46,16 @@ describe('a run', () => {
     [
       'was killed',
       { death: 'ended with signal KILL', end: null, samples: 60 },
-      'ended with signal KILL (60 of 200 readings',
+      'ended with signal KILL (it took 60 of 200 readings',
     ],
     [
       'could not start',
       { death: 'ended with exit code 1: no such cgroup', end: null, samples: 0, cpu: null },
-      'ended with exit code 1: no such cgroup (0 of 200',
+      'ended with exit code 1: no such cgroup (it took 0 of 200',
     ],
-    ['lost its end', { end: null }, 'has no end: its output was cut off'],
+    ['lost its end', { end: null }, 'has a truncated output'],
     ['took half of its readings', { samples: 100 }, 'took 100 of 200 readings'],
-    ['stood still', { longestGapS: 1.2 }, 'stood still for 1.2 s'],
+    ['stood still', { longestGapS: 1.2 }, 'paused for 1.2 s'],
   ])('is marked when its sampler %s', (_, change, text) => {
     expect(marksOf(change)).toEqual([
       { kind: 'sampler', host: 'n1', text: expect.stringContaining(`n1: the sampler ${text}`) },
@@ -64,7 +64,11 @@ describe('a run', () => {
 
   it('is marked when others used its processors, with how much', () => {
     expect(marksOf({ cpu: { ...cpu, busyS: 18.1 } })).toEqual([
-      { kind: 'stolen-cpu', host: 'n1', text: 'n1: others than the ranks took 0.62 of 2.00 cores while they ran.' },
+      {
+        kind: 'stolen-cpu',
+        host: 'n1',
+        text: 'n1: processes other than the ranks used 0.62 of 2.00 cores during the run.',
+      },
     ]);
   });
 
@@ -97,7 +101,7 @@ describe('a run', () => {
 
   it('is marked when its output was too long to be read whole', () => {
     expect(marksOf({}, { isCut: true })).toEqual([
-      { kind: 'output-cut', host: null, text: expect.stringContaining('first and the last part') },
+      { kind: 'output-cut', host: null, text: expect.stringContaining('first and last part') },
     ]);
   });
 

@@ -34,8 +34,8 @@ it.each([
 });
 
 it.each([
-  ['MPICH', { 0: 1, 1: 2 }, { launcher: 'openmpi' }, /^n1: the program uses MPICH, and mpi\.launcher is openmpi/],
-  ['Open MPI', { 0: 1 }, { launcher: 'mpich', hasEnded: false }, /uses Open MPI, and mpi\.launcher is mpich/],
+  ['MPICH', { 0: 1, 1: 2 }, { launcher: 'openmpi' }, /^n1: the program uses MPICH, but mpi\.launcher is openmpi/],
+  ['Open MPI', { 0: 1 }, { launcher: 'mpich', hasEnded: false }, /uses Open MPI, but mpi\.launcher is mpich/],
   ['too few ranks', { 0: 1 }, {}, /^n1: 1 of 2 ranks ran there/],
 ])('a run of %s is refused', async (_, ranks, change, sentence) => {
   expect(await doubtOf(ranks, change)).toMatch(sentence);

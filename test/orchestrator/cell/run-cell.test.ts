@@ -256,7 +256,7 @@ describe('a run that is no measurement', () => {
     };
     const fault = await faultOf(run(world));
     expect(fault).toMatchObject({ kind: 'infrastructure', stdout: 'half a result\n' });
-    expect(fault.message).toMatch(/could not start or keep the job: ORTE was unable/);
+    expect(fault.message).toMatch(/could not start or keep the run: ORTE was unable/);
     expect(fault.stderr).toContain('ORTE was unable');
   });
 
@@ -267,9 +267,7 @@ describe('a run that is no measurement', () => {
       return {};
     };
     const fault = await faultOf(run(world));
-    expect(fault.message).toMatch(
-      /The run at 20 % is no measurement: no byte of the run passed the throttled class of n1/,
-    );
+    expect(fault.message).toMatch(/The run at 20 % is invalid: no byte of the run passed the throttled class of n1/);
     expect(fault).toMatchObject({ kind: 'infrastructure', stdout: 'took 1 ms\n' });
   });
 
@@ -293,7 +291,7 @@ describe('a run that is no measurement', () => {
       return solve(launched);
     };
     const fault = await faultOf(run(world, { leaseS: 15 }));
-    expect(fault.message).toMatch(/the lease of n2 ran out during the run/);
+    expect(fault.message).toMatch(/the lease of n2 expired during the run/);
     expect(fault).toMatchObject({ kind: 'infrastructure', stdout: 'took 12.5 ms\n' });
   });
 
@@ -303,7 +301,7 @@ describe('a run that is no measurement', () => {
       world.host('n2').link.keeper = false;
       return solve(launched);
     };
-    expect((await faultOf(run(world))).message).toMatch(/no measurement: the lease keeper of n2 is gone/);
+    expect((await faultOf(run(world))).message).toMatch(/is invalid: the lease watchdog of n2 has ended/);
   });
 
   it('for the probes do not reach the level never starts', async () => {
@@ -358,7 +356,7 @@ describe('a run that a signal from outside ended', () => {
       stdout: 'three searches done\n',
       stderr: killed,
     });
-    expect(fault.message).toMatch(/^n2: rank 1 \(pid \d+\) was ended from outside by SIGKILL/);
+    expect(fault.message).toMatch(/^n2: rank 1 \(pid \d+\) was killed from outside by SIGKILL/);
     expect(faultOutput(fault)).toMatchObject({ host: 'n2', reason: fault.message });
   });
 
@@ -415,7 +413,7 @@ describe('a measured run is marked', () => {
     const { record, samples } = await run(world);
     expect(record.status).toBe('ok');
     expect(record.marks).toEqual([
-      { kind: 'sampler', host: 'n2', text: 'n2: the sampler ended with signal TERM (0 of 0 readings are there).' },
+      { kind: 'sampler', host: 'n2', text: 'n2: the sampler ended with signal TERM (it took 0 of 0 readings).' },
     ]);
     expect(record.samplers[1]).toEqual({ host: 'n2', samples: 0, missed: null, cpuNs: null });
     expect(samples).toHaveLength(2);
@@ -427,7 +425,7 @@ describe('a measured run is marked', () => {
     world.host('n2').fate('sample', { kind: 'hangs' });
     const options = { timeoutMs: 1_000_000, outputFolder: tmpdir(), goodbyeMs: 50 };
     const { seen, texts } = await (await startSamplers(cluster, world.inventory.hosts, options)).stop();
-    expect(seen.map(({ death }) => death)).toEqual([null, 'did not end when it was told to and was killed']);
+    expect(seen.map(({ death }) => death)).toEqual([null, 'did not end when requested and was killed']);
     expect(texts).toHaveLength(2);
     expect(world.host('n2').running).toEqual([]);
   });
@@ -437,7 +435,7 @@ describe('a measured run is marked', () => {
     world.host('n1').burnt = 1.5;
     const { record } = await run(world);
     expect(record.marks).toEqual([
-      { kind: 'stolen-cpu', host: 'n1', text: expect.stringContaining('took 1.50 of 2.00 cores') },
+      { kind: 'stolen-cpu', host: 'n1', text: expect.stringContaining('used 1.50 of 2.00 cores') },
     ]);
   });
 
@@ -473,7 +471,7 @@ describe('a cell whose hosts are not fit for it', () => {
     await expect(run(world, { cell: { nodes: 4, ranks: 4, bw: 100 } })).rejects.toMatchObject({
       kind: 'infrastructure',
       message: expect.stringMatching(
-        /at 100 % is not proved: the probe from n1 to n2 moved 5 Mbit\/s where 95 Mbit\/s are usual/,
+        /of 100 % could not be verified: the probe from n1 to n2 reached 5 Mbit\/s instead of the usual 95 Mbit\/s/,
       ),
     });
     expect(world.count('guard')).toBe(0);

@@ -54,7 +54,7 @@ describe('a job that a signal from outside ended', () => {
       'openmpi',
       ended(137, openmpi('rank-killed')),
       'n2',
-      /^n2: rank 1 \(pid \d+\) was ended from outside by SIGKILL\.$/,
+      /^n2: rank 1 \(pid \d+\) was killed from outside by SIGKILL\.$/,
     ],
     [
       'a rank is terminated',
@@ -91,14 +91,14 @@ describe('a job that a signal from outside ended', () => {
       'openmpi',
       ended(205, openmpi('orted-killed')),
       'n2',
-      /^n2: The launcher could not start or keep the job: ORTE has lost communication with a remote daemon\.$/,
+      /^n2: The launcher could not start or keep the run: ORTE has lost communication with a remote daemon\.$/,
     ],
     [
       'mpirun cannot start the job and says so in a line',
       'openmpi',
       ended(1, 'ORTE was unable to reliably start one or more daemons.\n'),
       undefined,
-      /could not start or keep the job: ORTE was unable/,
+      /could not start or keep the run: ORTE was unable/,
     ],
     ['a rank is killed', 'mpich', ended(9, MPICH_KILLED), 'n2', /^n2: a rank \(pid 22211\) .* SIGKILL/],
     ['a task is out of memory', 'srun', ended(137, SRUN_OOM), 'n2', /^n2: rank 1 .* SIGKILL/],
@@ -173,7 +173,7 @@ describe('a step of srun', () => {
 
   it('that crashes before the program has said anything is tried again, and believed on the last try', async () => {
     expect(await faultOf(ended(143, CRASHED), { launcher: 'srun' })).toMatchObject({
-      text: expect.stringMatching(/^rank 2 crashed \(SIGSEGV\) before the program said anything/),
+      text: expect.stringMatching(/^rank 2 crashed \(SIGSEGV\) before any output/),
       maybeOwn: true,
     });
     const lostPeer =

@@ -15,7 +15,7 @@ describe('what is wrong with a command line', () => {
   test('is said of all options that are missing, at once', async () => {
     const { exitCode, stderr } = await predict(['graph', 'validate', 'out']);
     expect(exitCode).toBe(2);
-    expect(stderr).toMatch(/required, and not given:\n {2}--reference <file> .*\n {2}--algorithm <name>/);
+    expect(stderr).toMatch(/missing required option\(s\):\n {2}--reference <file> .*\n {2}--algorithm <name>/);
   });
 
   test('is first an option that nobody knows, with the one that was meant', async () => {
@@ -25,7 +25,7 @@ describe('what is wrong with a command line', () => {
 
   test('is an argument that is missing, with what it is, and a verb that is none, with those there are', async () => {
     expect((await predict(['status'])).stderr).toMatch(
-      /^predict: required, and not given:\n {2}<dir> {2}campaign folder\n/,
+      /^predict: missing required argument:\n {2}<dir> {2}campaign folder\n/,
     );
     expect((await predict(['lab', 'foo'])).stderr).toMatch(/^predict: 'lab' has no 'foo': it has up, status, down\n/);
     expect((await predict(['swep'])).stderr).toMatch(/^predict: unknown command 'swep'\n\(Did you mean sweep\?\)/);
@@ -68,7 +68,10 @@ describe('the inventory of a command', () => {
 
   test('is asked for where none is there and the command needs hosts', async () => {
     const { exitCode, stderr } = await predict(['inventory', 'check']);
-    expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/^predict: Which hosts\? .*PREDICT_INVENTORY/)]);
+    expect([exitCode, stderr]).toEqual([
+      2,
+      expect.stringMatching(/^predict: No inventory is given: .*PREDICT_INVENTORY/),
+    ]);
   });
 
   test('is a lab that a sweep makes for itself, with sizes for ten minutes, and says so', async () => {

@@ -25,7 +25,7 @@ describe('what to expect of a sweep before it is run', async () => {
   test('names what does not fit, and says nothing of memory that nobody knows', () => {
     const asked = { nodes: '4', scales: '40', roots: '8', bw: '50' };
     expect(sweepOutlook(asked, { inventory, workload, leastMemory: 25 * GIB }).problem).toMatch(
-      /^Scale 40 takes about 400 TiB of memory on each of 4 nodes.* take scale 26 or less there/,
+      /^Scale 40 needs about 400 TiB of memory on each of 4 nodes.* Use scale 26 or less there/,
     );
     const unknown = sweepOutlook(asked, { inventory, workload, leastMemory: undefined });
     expect([unknown.problem, unknown.says]).toEqual([

@@ -90,11 +90,11 @@ describe('queues of BullMQ', () => {
   }, 30_000);
 
   it.each([
-    ['a number for all', ':1\r\n', ':1\r\n', /answers PING with 1, as no Redis does/],
-    ['nothing', '*-1\r\n', '*-1\r\n', /answers PING with null, as no Redis does/],
-    ['a text', '+PONG\r\n', '$5\r\nhello\r\n', /cannot be asked: its answers are none of a Redis server\.$/],
-    ['a list of nothing', '+PONG\r\n', '*-1\r\n', /cannot be asked: its answers are none of a Redis server\.$/],
-    ['numbers in a list', '+PONG\r\n', '*2\r\n:1\r\n:2\r\n', /cannot be asked: its answers are none/],
+    ['a number for all', ':1\r\n', ':1\r\n', /replies to PING with 1, so it is not Redis/],
+    ['nothing', '*-1\r\n', '*-1\r\n', /replies to PING with null, so it is not Redis/],
+    ['a text', '+PONG\r\n', '$5\r\nhello\r\n', /cannot be queried: its replies are not those of a Redis server\.$/],
+    ['a list of nothing', '+PONG\r\n', '*-1\r\n', /cannot be queried: its replies are not those of a Redis server\.$/],
+    ['numbers in a list', '+PONG\r\n', '*2\r\n:1\r\n:2\r\n', /cannot be queried: its replies are not those/],
   ])(
     'of a server that answers %s are refused in a sentence',
     async (_, pong, other, said) => {
@@ -132,6 +132,6 @@ describe('queues of BullMQ', () => {
       { name: 'b', from: 'a' },
       { name: 'c', from: 'a' },
     ]);
-    expect(() => parseQueues('a,,b')).toThrow(/names no queue/);
+    expect(() => parseQueues('a,,b')).toThrow(/is not a queue/);
   });
 });

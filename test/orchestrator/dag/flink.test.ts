@@ -106,7 +106,7 @@ describe('a job of Flink, watched by its REST API', () => {
       edges: [{ id: 'source>map' }],
       command: expect.stringContaining('words'),
     });
-    expect(end.why).toBe('the watching was ended');
+    expect(end.why).toBe('watching was stopped');
     const [first] = periods;
     expect(first?.vertices.source?.processing).toEqual([null, 0.2]);
     expect(first?.vertices.map?.processing).toEqual([0.95, 1]);
@@ -140,7 +140,7 @@ describe('a job of Flink, watched by its REST API', () => {
     expect(lines.filter(({ kind }) => kind === 'note')).toHaveLength(3);
     expect(end.fault).toMatchObject({
       kind: 'infrastructure',
-      message: expect.stringMatching(/does not answer: it took longer than 1 s/),
+      message: expect.stringMatching(/does not respond: it took longer than 1 s/),
     });
   });
 
@@ -153,11 +153,11 @@ describe('a job of Flink, watched by its REST API', () => {
     servers.push(dripping);
     await new Promise<void>((resolve) => dripping.listen(0, '127.0.0.1', resolve));
     const address = `http://127.0.0.1:${(dripping.address() as AddressInfo).port}`;
-    await expect(watch(address, 1)).rejects.toThrow(/does not answer: it took longer than 1 s\.$/);
+    await expect(watch(address, 1)).rejects.toThrow(/does not respond: it took longer than 1 s\.$/);
     const source = flinkSource({ address, job: null, periodS: 5, reading: READING });
     const nobody = { onBegin: () => undefined, onLine: () => undefined, onPrinted: () => undefined };
     await expect(source.watch(nobody, AbortSignal.timeout(200))).rejects.toThrow(
-      /does not answer: the watching ended before it did\.$/,
+      /does not respond: watching ended first\.$/,
     );
   });
 
@@ -168,8 +168,8 @@ describe('a job of Flink, watched by its REST API', () => {
     });
     expect((await watch(over, 99)).end).toMatchObject({ why: 'the job is FAILED', exitCode: 1 });
     const html = await jobManager(() => '<html>');
-    await expect(watch(html, 1)).rejects.toThrow(/with what is no JSON/);
-    await expect(watch('ftp://x', 1)).rejects.toThrow(/is no address/);
+    await expect(watch(html, 1)).rejects.toThrow(/does not respond with JSON/);
+    await expect(watch('ftp://x', 1)).rejects.toThrow(/is not an address/);
     const two = await jobManager(() => ({ jobs: ['a', 'b'].map((jid) => ({ jid, state: 'RUNNING' })) }));
     await expect(watch(two, 1)).rejects.toThrow(/runs 2 jobs: name one with --job/);
   });

@@ -50,12 +50,12 @@ describe('predict dag watch', () => {
 
   it('refuses a folder with a run, several jobs at once, and a command of which nothing is seen', async () => {
     await expect(dagWatchCommand({ ...FLAGS, command: ['sleep 1 | cat'], out: join(folder, 'for') })).rejects.toThrow(
-      /holds a run already/,
+      /already contains a run/,
     );
     await expect(dagWatchCommand({ ...FLAGS, command: ['true'], flink: 'http://x' })).rejects.toThrow(
       /Name one job to watch/,
     );
-    await expect(dagWatchCommand({ ...FLAGS, pids: '0' })).rejects.toThrow(/'0' is no process id/);
+    await expect(dagWatchCommand({ ...FLAGS, pids: '0' })).rejects.toThrow(/'0' is not a process id/);
     await expect(dagWatchCommand({ ...FLAGS, pids: '999999999' })).rejects.toThrow(/there is no process 999999999/);
   }, 60_000);
 
@@ -127,7 +127,7 @@ describe('the terminal view', () => {
       expect(text.length).toBeLessThanOrEqual(columns);
       expect(text).not.toMatch(/[\u0000-\u001f]/);
     }
-    expect(frame.some(({ text, hot }) => hot && text.includes('works  99 %'))).toBe(true);
+    expect(frame.some(({ text, hot }) => hot && text.includes('busy  99 %'))).toBe(true);
   });
 
   it('is drawn over itself on a terminal, and is lines elsewhere', () => {

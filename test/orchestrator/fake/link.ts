@@ -57,8 +57,8 @@ export class FakeLink {
     const [verb] = args;
     const throttle = this.#current();
     if (verb === 'set') {
-      if (this.foreign !== undefined) return refused(21, `eth0 carries a qdisc that is not ours (${this.foreign})`);
-      if (!this.#startKeeper()) return refused(22, 'the lease keeper did not start on eth0; the link is restored');
+      if (this.foreign !== undefined) return refused(21, `eth0 has a foreign qdisc (${this.foreign})`);
+      if (!this.#startKeeper()) return refused(22, 'the lease watchdog did not start on eth0; the link is restored');
       this.#expired = false;
       this.#throttle = {
         rateBps: Number(option(args, '--rate')),
@@ -68,7 +68,8 @@ export class FakeLink {
       };
     } else if (verb === 'renew' && throttle) {
       if (this.#clock.ms / 1000 >= throttle.deadlineS) this.#end(true);
-      else if (!this.#startKeeper()) return refused(22, 'the lease keeper did not start on eth0; the link is restored');
+      else if (!this.#startKeeper())
+        return refused(22, 'the lease watchdog did not start on eth0; the link is restored');
       else throttle.deadlineS = this.#deadline(args);
     } else if (verb === 'clear') this.#end(false);
     return answer(this.#report());

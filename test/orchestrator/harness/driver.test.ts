@@ -57,8 +57,8 @@ describe('launch.sh', () => {
   });
 
   test.each([
-    [{ PREDICT_NODES: '4' }, /4 is no number of hosts from 1 to 3/],
-    [{ PREDICT_NODES: 'x' }, /x is no number of hosts/],
+    [{ PREDICT_NODES: '4' }, /4 is not a number of hosts from 1 to 3/],
+    [{ PREDICT_NODES: 'x' }, /x is not a number of hosts/],
     [{ PREDICT_NODES: '2', PREDICT_HOSTS: 'n1,n9' }, /for the hosts n1,n2, not for n1,n9/],
   ])('refuses %j', async (env, message) => {
     const { exitCode, stderr } = await run(THREE, env);
@@ -76,7 +76,7 @@ describe('the folder', () => {
     expect(platform).toContain('platform.predict.num-machines = 3');
     const other = tempFolder();
     writeFileSync(join(other, 'mine.txt'), '');
-    await expect(writeDriver(other, { inventory: THREE, programs: [] })).rejects.toThrow(/holds something else/);
+    await expect(writeDriver(other, { inventory: THREE, programs: [] })).rejects.toThrow(/contains something other/);
     await expect(writeDriver(join(other, 'mine.txt'), { inventory: THREE, programs: [] })).rejects.toThrow(
       /is not a folder/,
     );

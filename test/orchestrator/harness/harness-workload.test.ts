@@ -112,7 +112,7 @@ describe('the harness with our kernels', { timeout: 60_000 }, () => {
     });
     expect(failed(record)).toEqual(['failed', 0, 0]);
     expect(record.reason).toMatch(
-      /^The run of the harness failed, r\d+ \(BFS on example-directed\): its output is not that of the reference \(VAL\): Validation failed for 1: expected: 7, actual: 0\.$/,
+      /^The run of the harness failed, r\d+ \(BFS on example-directed\): its output differs from the reference \(VAL\): Validation failed for 1: expected: 7, actual: 0\.$/,
     );
   });
 

@@ -30,12 +30,12 @@ describe('checking hosts', () => {
   });
 
   it.each<[string, (host: FakeHost) => void, RegExp]>([
-    ['has no privilege', (host) => Object.assign(host, { privilege: 'none' }), /^links cannot be throttled: /],
+    ['has no privilege', (host) => Object.assign(host, { privilege: 'none' }), /^links cannot be throttled, /],
     ['lacks the launcher', (host) => Object.assign(host, { mpi: null }), /^the launcher openmpi is not installed\.$/],
     [
       "carries somebody else's qdisc",
       ({ link }) => Object.assign(link, { foreign: 'qdisc tbf 8001: root refcnt 2' }),
-      /^eth0 carries a qdisc that is not ours \(qdisc tbf 8001: root refcnt 2\)\.$/,
+      /^eth0 has a foreign qdisc \(qdisc tbf 8001: root refcnt 2\)\.$/,
     ],
     [
       'has no address in the data network',
@@ -72,9 +72,9 @@ describe('checking hosts', () => {
       [false, []],
     ]);
     expect(withoutSystemd(some)).toMatch(
-      /^Without systemd on n2 and n3, a link there stays throttled if every process /,
+      /^There is no systemd on n2 and n3: a link there stays throttled if all processes /,
     );
-    expect(withoutSystemd(await rowsWithout('n1'))).toMatch(/^Without systemd on these hosts, /);
+    expect(withoutSystemd(await rowsWithout('n1'))).toMatch(/^There is no systemd on these hosts: /);
     expect(withoutSystemd(some.map((row) => ({ ...row, privilege: 'none' })))).toBeNull();
   });
 

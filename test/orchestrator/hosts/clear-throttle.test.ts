@@ -36,5 +36,7 @@ it('restores them all the same when forced to, and says whose sweep that breaks'
   world.host('n2').lockedBy = 'bob@head pid 7 (sweep nightly)';
   await clear(true);
   expect(links()).toEqual([false, false]);
-  expect(said).toEqual([expect.stringMatching(/^n2 is in use by .*bob@head pid 7 \(sweep nightly\).*--force asks\.$/)]);
+  expect(said).toEqual([
+    expect.stringMatching(/^n2 is in use by .*bob@head pid 7 \(sweep nightly\).*because of --force\.$/),
+  ]);
 });

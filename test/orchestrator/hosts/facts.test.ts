@@ -54,11 +54,11 @@ describe('the facts of hosts', () => {
   });
 
   it.each([
-    ['', "'' is no JSON"],
-    ['{"hostname": "n2"', `'{"hostname": "n2"' is no JSON`],
+    ['', "'' is not JSON"],
+    ['{"hostname": "n2"', `'{"hostname": "n2"' is not JSON`],
     ['{"hostname": 5}', 'hostname is wrong (expected string, received number)'],
-    ['[1]', 'the whole is wrong (expected object, received array)'],
-    [`{"hostname": ${'['.repeat(1e5)}`, 'is no JSON'],
+    ['[1]', 'the whole reply is wrong (expected object, received array)'],
+    [`{"hostname": ${'['.repeat(1e5)}`, 'is not JSON'],
   ])('%j of an agent is a sentence with the host', async (stdout, sentence) => {
     const world = new FakeWorld(2);
     world.host('n2').fate('facts', { kind: 'says', answer: { exitCode: 0, stdout } });

@@ -48,7 +48,9 @@ describe.skipIf(process.getuid?.() !== 0)('the agent that runs as root (needs ro
       agent: installedAgent(source),
       account,
     });
-    await expect(installing).rejects.toThrow(/^here: links cannot be throttled: nobody may not run.*inventory sudoers/);
+    await expect(installing).rejects.toThrow(
+      /^here: links cannot be throttled, because nobody may not run.*inventory sudoers/,
+    );
     await expect(installing).rejects.toSatisfy(lacksPrivilege);
     const stranger = localShell({ prepare: `${OWN}; install -d -o nobody /var/lib/predict` });
     const refused = installAgent(stranger, { source, agent: installedAgent(source), account: ROOT });

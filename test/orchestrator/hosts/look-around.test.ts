@@ -23,6 +23,6 @@ test('a host tells its memory to the byte, and links with address and speed', as
 
 test('one without /proc/meminfo or the tools is refused with what it said', async () => {
   await expect(lookAround(here('/nowhere'))).rejects.toThrow(
-    /^here: it does not tell its memory \(.+\): is it a Linux host\?/,
+    /^here: its memory cannot be read \(.+\): check that it is a Linux host/,
   );
 });

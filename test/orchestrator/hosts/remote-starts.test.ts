@@ -120,18 +120,26 @@ describe("predict's own way from the head to the other hosts", () => {
   });
 
   test.each<[string, string[], RegExp]>([
-    ['another program', ['id; echo pwned'], /'echo' is no daemon of the launcher/],
-    ['a shell', ['sh', '-c', '"id"'], /'sh' is no daemon/],
+    ['another program', ['id; echo pwned'], /'echo' is not a daemon of the launcher/],
+    ['a shell', ['sh', '-c', '"id"'], /'sh' is not a daemon/],
     ['a daemon from elsewhere', daemon(1, '/tmp/orted'), /\/tmp\/orted does not lie beside the launcher/],
     [
       'a library to load',
       [...daemon(1), '--mca', 'mca_base_component_path', '/tmp'],
-      /mca_base_component_path '\/tmp'/,
+      /mca_base_component_path may not have the value '\/tmp'/,
     ],
-    ['a program to start by', [...daemon(1), '-mca', 'orte_fork_agent', '/tmp/x'], /orte_fork_agent '\/tmp\/x'/],
-    ['another value than the launcher was told', [...daemon(1), '--mca', 'btl', 'openib'], /btl 'openib'/],
-    ['an option that is none', [...daemon(1), '--run', 'x'], /'--run' is no option of a daemon/],
-    ['a quote without an end', ["orted '"], /'' is no daemon/],
+    [
+      'a program to start by',
+      [...daemon(1), '-mca', 'orte_fork_agent', '/tmp/x'],
+      /orte_fork_agent may not have the value '\/tmp\/x'/,
+    ],
+    [
+      'another value than the launcher was told',
+      [...daemon(1), '--mca', 'btl', 'openib'],
+      /btl may not have the value 'openib'/,
+    ],
+    ['an option that is none', [...daemon(1), '--run', 'x'], /'--run' is not an option of a daemon/],
+    ['a quote without an end', ["orted '"], /'' is not a daemon/],
   ])('starts nothing else: %s', async (_, words, why) => {
     const { ask } = await open();
     const { exitCode, stderr } = await ask('n2', ...words);
@@ -145,12 +153,12 @@ describe("predict's own way from the head to the other hosts", () => {
     const refused = await stranger('n2', ...daemon(1));
     expect([refused.exitCode, refused.stderr]).toEqual([
       255,
-      'only the launcher of this run starts anything on other hosts',
+      'only the launcher of this run may start processes on other hosts',
     ]);
     expect(begun()).toEqual([]);
     expect((await ask('n2', ...daemon(1))).exitCode).toBe(0);
     const again = await ask('n2', ...daemon(1));
-    expect([again.exitCode, again.stderr]).toEqual([255, 'n2 is no host of this run that waits to be started']);
+    expect([again.exitCode, again.stderr]).toEqual([255, 'n2 is not a host of this run that waits to be started']);
   });
 
   test('answers 255, as ssh does, for a host that is not of the run or out of reach', async () => {
@@ -158,7 +166,7 @@ describe("predict's own way from the head to the other hosts", () => {
     const [stranger, gone] = await Promise.all([ask('elsewhere', ...daemon(1)), ask('n3', ...daemon(1))]);
     expect([stranger.exitCode, stranger.stderr]).toEqual([
       255,
-      'elsewhere is no host of this run that waits to be started',
+      'elsewhere is not a host of this run that waits to be started',
     ]);
     expect([gone.exitCode, gone.stderr]).toEqual([255, 'n3: the connection was lost.']);
   });
@@ -193,7 +201,7 @@ describe("predict's own way from the head to the other hosts", () => {
     expect(way.lost.aborted).toBe(false);
     writeFileSync(join(bin, 'go'), '');
     await expect.poll(() => way.lost.aborted, { timeout: 5000 }).toBe(true);
-    expect(way.lost.reason).toBe("n2: the launcher's daemon there ended before its run (orted is gone).");
+    expect(way.lost.reason).toBe("n2: the launcher's daemon there ended before its run (orted ended).");
     const other = await open();
     expect((await other.ask('n2', ...daemon(1))).exitCode).toBe(0);
     await other.way.close();
@@ -214,6 +222,6 @@ describe("predict's own way from the head to the other hosts", () => {
 
   test('says what keeps it from being opened', async () => {
     rmSync(folder, { recursive: true });
-    await expect(open()).rejects.toThrow(/n1: the way to the other hosts could not be opened in .*starts-/);
+    await expect(open()).rejects.toThrow(/n1: remote starts on the other hosts could not be prepared in .*starts-/);
   });
 });

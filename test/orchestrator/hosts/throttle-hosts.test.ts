@@ -53,7 +53,7 @@ describe('the links of hosts', () => {
     await expect(requireOwnLinks(cluster, hosts)).rejects.toMatchObject({
       kind: 'infrastructure',
       message: expect.stringMatching(
-        /not ours on n1 eth0 \(qdisc tbf.*\), n3 eth0 \(qdisc tbf.*\): nothing was changed/,
+        /foreign qdisc on n1 eth0 \(qdisc tbf.*\), n3 eth0 \(qdisc tbf.*\), so nothing was changed/,
       ),
     });
     expect(world.count('set')).toBe(0);

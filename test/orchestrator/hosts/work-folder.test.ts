@@ -103,7 +103,7 @@ describe.skipIf(process.getuid?.() !== 0)('the work folder (needs root)', () => 
     const taken = join(scratch, 'bob');
     mkdirSync(taken);
     chownSync(taken, 4242, 4242);
-    await expect(findWorkFolder(asUser('/'), taken)).rejects.toThrow(/could be changed by others/);
+    await expect(findWorkFolder(asUser('/'), taken)).rejects.toThrow(/other users can change/);
   });
 
   it('that cannot be made is said with the reason', async () => {
@@ -125,6 +125,6 @@ describe.skipIf(process.getuid?.() !== 0)('the work folder (needs root)', () => 
     };
     expect((await findWorkFolder(noisy, folder)).folder).toBe(folder);
     const mute = { ...rest, exec: () => exec(['echo', 'welcome']) };
-    await expect(findWorkFolder(mute, folder)).rejects.toThrow(/^here: .*no answer that can be read/);
+    await expect(findWorkFolder(mute, folder)).rejects.toThrow(/^here: .*the reply of the host cannot be read/);
   });
 });

@@ -130,7 +130,7 @@ describe.skipIf(noRedis)('controllers that share a server (needs redis-server)',
     connection.disconnect();
     await expect(queue.claim()).rejects.toMatchObject({
       kind: 'infrastructure',
-      message: expect.stringMatching(/^The Redis server of the queue refuses \(.*WRONGTYPE/),
+      message: expect.stringMatching(/^The Redis server of the queue rejects commands \(.*WRONGTYPE/),
     });
   });
 

@@ -25,7 +25,7 @@ it('without redis-server the cells are queued in this process, in the order of t
     onNote: (text) => void notes.push(text),
   });
   expect([outcome.unmeasured, ran]).toEqual([[], [1, 2, 4]]);
-  expect(notes).toEqual(['there is no redis-server here: this process alone keeps the queue of cells.']);
+  expect(notes).toEqual(['there is no redis-server here, so this process keeps the queue of cells itself.']);
 });
 
 it('a cell that fails is tried again there and given up after its last try', async () => {

@@ -167,7 +167,7 @@ describe.skipIf(noRedis)('working off a queue (needs redis-server)', () => {
     const { port } = silent.address() as AddressInfo;
     await expect(reachRedis(`127.0.0.1:${port}`, { readyMs: 300 })).rejects.toMatchObject({
       kind: 'infrastructure',
-      message: expect.stringMatching(/127\.0\.0\.1:\d+ does not answer: it took longer than 0\.3 s\.$/),
+      message: expect.stringMatching(/127\.0\.0\.1:\d+ does not respond: it took longer than 0\.3 s\.$/),
     });
   }, 5_000);
 
@@ -212,7 +212,7 @@ describe.skipIf(noRedis)('working off a queue (needs redis-server)', () => {
     );
     expect([outcome.unmeasured, order]).toEqual([[], [1, 2, 3, 4]]);
     expect(notes).toEqual([
-      expect.stringMatching(/^The Redis server of the queue is gone: .* Another one is started\.$/),
+      expect.stringMatching(/^The Redis server of the queue was lost: .* Starting another one\.$/),
     ]);
     expect(redisFolders()).toEqual([]);
   });
@@ -243,7 +243,7 @@ describe.skipIf(noRedis)('working off a queue (needs redis-server)', () => {
       );
       await expect(working).rejects.toMatchObject({
         kind: 'infrastructure',
-        message: expect.stringMatching(/the same command goes on/),
+        message: expect.stringMatching(/rerun the same command/),
       });
       expect(ended).toBe(1);
       await server.stop();
@@ -262,7 +262,7 @@ describe.skipIf(noRedis)('working off a queue (needs redis-server)', () => {
     await expect(stuck).rejects.toMatchObject({ kind: 'interrupted' });
   });
 
-  it('goes on after this process stood still for longer than its claims last', async () => {
+  it('goes on after this process paused for longer than its claims last', async () => {
     const order: number[] = [];
     const done = new Set<string>();
     const outcome = await start(

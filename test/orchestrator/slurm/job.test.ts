@@ -66,7 +66,7 @@ describe('a job', () => {
 describe('the term of a sweep', () => {
   const term = (job: Partial<JobState> | null) =>
     new JobTerm('125', async () => job && { state: 'RUNNING', leftS: 100, reason: 'None', ...job });
-  const unfinished = { kind: 'unfinished', exitCode: 75, message: expect.stringContaining('the same command goes on') };
+  const unfinished = { kind: 'unfinished', exitCode: 75, message: expect.stringContaining('rerun the same command') };
 
   it('admits what fits, and what nobody knows the time of', async () => {
     await term({ leftS: 100 }).admit(60);

@@ -27,7 +27,7 @@ describe('a request to SLURM', () => {
   it('that is answered by a flood without line ends ends with the answer, in time that grows as the flood does', async () => {
     const before = process.cpuUsage();
     await expect(ask("head -c 67108864 /dev/zero | tr '\\0' x; echo 'salloc: error: no' >&2; exit 1")).rejects.toThrow(
-      'SLURM gave no allocation: no.',
+      'SLURM granted no allocation: no.',
     );
     const { user, system } = process.cpuUsage(before);
     // 32 MiB took 10 s of a processor when each piece was looked through with all before it.

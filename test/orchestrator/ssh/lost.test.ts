@@ -201,7 +201,7 @@ describe('a connection through a proxy command', () => {
     expect(await until(() => children(mark).length === 0, 10_000)).toBe(true);
   });
 
-  it('whose host went silent is lost when it does not answer for a while', async () => {
+  it('whose host went silent is lost when it does not respond for a while', async () => {
     const { session, mark } = await proxied(open);
     await session.exec(['true']);
     const ended = timed(session.exec(['sleep', '30'], { timeoutMs: 30_000 }));
@@ -246,7 +246,7 @@ describe('a long output', () => {
     expect(readFileSync(stdoutFile ?? '', 'utf8') === whole).toBe(true);
     expect(stdoutFile?.startsWith(join(outputFolder, 'n1-'))).toBe(true);
     expect(stdout.length).toBeLessThan(400_000);
-    const [first = '', last = '', ...more] = stdout.split(/\n\.\.\. \d+ bytes are left out here \.\.\.\n/);
+    const [first = '', last = '', ...more] = stdout.split(/\n\.\.\. \d+ bytes are omitted here \.\.\.\n/);
     expect([whole.startsWith(first), whole.endsWith(`\n${last}`), more]).toEqual([true, true, []]);
     expect([stderr, stderrFile]).toEqual(['e\n', undefined]);
   });

@@ -21,7 +21,7 @@ export interface TestServer {
   greet(script: string): void;
   /** The login shell of the user, `sh` at first. */
   login(shell: string): void;
-  /** From now on it does not answer this. */
+  /** From now on it does not respond this. */
   ignore(what: Mute | undefined): void;
   /** Logins that are open. */
   readonly connections: number;

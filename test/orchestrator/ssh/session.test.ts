@@ -176,7 +176,7 @@ describe('a connection that cannot be made', () => {
       withPassphrase,
       /the login as ann was refused .*\/locked has a passphrase: give it to the agent with ssh-add /,
     ],
-    ['the key is damaged', damaged, /the login as ann was refused .*\/key is no private key that can be read \(/],
+    ['the key is damaged', damaged, /the login as ann was refused .*\/key is not a readable private key \(/],
     ['the host key is unknown', () => ({ knownHostsFiles: ['/dev/null'] }), /showed a key that i/],
   ])('where %s is an infrastructure fault that says so', async (_, change, sentence) => {
     const { session } = await connected(change);

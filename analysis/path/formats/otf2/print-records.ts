@@ -49,7 +49,7 @@ export async function* printRecords(anchor: string): AsyncGenerator<readonly Otf
   reader.end();
   const said = complaint.replace(/^.*error: /, '');
   throw badInput(
-    `${anchor} cannot be read as OTF2 (${said || `otf2-print ended with ${code}`}): is the archive whole?`,
+    `${anchor} cannot be read as OTF2 (${said || `otf2-print ended with ${code}`}): check that the archive is complete.`,
   );
 }
 

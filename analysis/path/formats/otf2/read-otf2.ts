@@ -40,7 +40,7 @@ class Otf2Trace {
     const atNs = Math.round((ticks * 1e9) / this.#definitions.ticksPerSecond);
     const location = this.#locations.get(id) ?? new Location();
     this.#locations.set(id, location);
-    if (atNs < location.lastNs) this.#builder.problems.add('time that runs backwards', line);
+    if (atNs < location.lastNs) this.#builder.problems.add('time stamp that decreases', line);
     location.lastNs = Math.max(location.lastNs, atNs);
     const region = Number(/<(\d+)>\s*$/.exec(text)?.[1] ?? -1);
     switch (keyword) {
@@ -71,15 +71,15 @@ class Otf2Trace {
         this.#collective(record, location.endCollective(), atNs);
         return;
       default:
-        if (!SILENT.has(keyword)) this.#builder.problems.add(`event ${keyword} that is not used`, line);
+        if (!SILENT.has(keyword)) this.#builder.problems.add(`unused event ${keyword}`, line);
     }
   }
 
   finish(anchor: string): ReadActivities {
-    if (this.#locations.size === 0) throw badInput(`${anchor} has no events: there is nothing to follow.`);
+    if (this.#locations.size === 0) throw badInput(`${anchor} has no events, so there is no critical path.`);
     const builder = this.#builder;
     const missing = this.#definitions.announcedEvents - this.#events;
-    if (missing > 0) builder.problems.add('event that the archive announces and does not hold', 0, missing);
+    if (missing > 0) builder.problems.add('event that the archive announces but does not contain', 0, missing);
     const names = this.#definitions.nameLocations([...this.#locations.keys()].sort((a, b) => a - b));
     const nameOf = (location: number) => names.get(location) ?? `location ${location}`;
     const messages = joinMessages(this.#sends, this.#receives, builder.problems);
@@ -93,7 +93,7 @@ class Otf2Trace {
     let bornNs = Number.POSITIVE_INFINITY;
     for (const { pieces, lastNs } of this.#locations.values()) bornNs = Math.min(bornNs, pieces[0]?.startNs ?? lastNs);
     for (const [id, location] of this.#locations) {
-      if (location.close() > 0) builder.problems.add('region that is not left', 0);
+      if (location.close() > 0) builder.problems.add('region without a LEAVE', 0);
       const worker = nameOf(id);
       builder.addRunning(worker, { born: Math.min(bornNs, location.lastNs), gone: location.lastNs, line: 0 });
       const own = (waits.get(id) ?? []).sort((a, b) => a.startNs - b.startNs);

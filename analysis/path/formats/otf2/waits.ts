@@ -41,14 +41,14 @@ export function joinMessages(sends: readonly Send[], receives: readonly Receive[
     const place = next.get(key) ?? 0;
     const send = queues.get(key)?.[place];
     if (send === undefined) {
-      problems.add('message received that nobody sent', receive.line);
+      problems.add('received message without a send', receive.line);
       continue;
     }
     next.set(key, place + 1);
     transfers.push({ ...receive, startNs: send.atNs, endNs: receive.atNs, name: 'message' });
   }
   for (const [key, queue] of queues) {
-    for (const { line } of queue.slice(next.get(key) ?? 0)) problems.add('message sent that nobody received', line);
+    for (const { line } of queue.slice(next.get(key) ?? 0)) problems.add('sent message without a receive', line);
   }
   const waits: Wait[] = [];
   for (const call of groupBy(transfers, ({ to, part }) => `${to} ${part}`)) {
@@ -83,14 +83,14 @@ export function joinCollectives(all: readonly Collective[], definitions: Definit
     const [first] = members;
     const ranks = first === undefined ? [] : definitions.membersOf(first.comm);
     if (first === undefined || ranks.length < 2) continue;
-    if (members.length < ranks.length) problems.add('collective without all its members', first.line);
+    if (members.length < ranks.length) problems.add('collective operation without all its ranks', first.line);
     const rankOf = new Map(ranks.map((location, rank) => [location, rank]));
     for (const own of members) {
       const needed = members.filter((other) => needs(own, other, rankOf));
       const [latest] = needed.sort((a, b) => b.beganNs - a.beganNs || a.location - b.location);
       if (latest === undefined || latest.beganNs <= own.beganNs) continue;
       if (latest.beganNs > own.endedNs) {
-        problems.add('collective that ends before the last has begun', own.line);
+        problems.add('collective operation that ends on one rank before it begins on another', own.line);
         continue;
       }
       const endNs = latest.beganNs;

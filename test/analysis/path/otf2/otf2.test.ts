@@ -176,10 +176,10 @@ test.skipIf(missing)('what has no partner is counted with its line', async () =>
   );
   expect(problems.map(({ kind, count, lines }) => [kind, count, lines.length])).toEqual([
     ['collective without its beginning or communicator', 1, 1],
-    ['event BUFFER_FLUSH that is not used', 1, 1],
-    ['message received that nobody sent', 1, 1],
-    ['message sent that nobody received', 1, 1],
-    ['region that is not left', 1, 0],
+    ['unused event BUFFER_FLUSH', 1, 1],
+    ['received message without a send', 1, 1],
+    ['sent message without a receive', 1, 1],
+    ['region without a LEAVE', 1, 0],
   ]);
 });
 
@@ -192,7 +192,7 @@ test.skipIf(missing)(
     truncateSync(anchor.replace('.otf2', '/0.evt'), 20_000);
     const { activities, problems } = await read(anchor);
     const [missingEvents] = problems.filter(
-      ({ kind }) => kind === 'event that the archive announces and does not hold',
+      ({ kind }) => kind === 'event that the archive announces but does not contain',
     );
     expect(missingEvents?.count).toBe(10_000 - 2 * activities.work.startNs.length);
     writeFileSync(join(folder, 'text.jsonl'), '{}');

@@ -91,7 +91,7 @@ describe('what a case has wrong', () => {
     [
       'a side that is too large',
       broken((input) => void Object.assign(input, { side: 3 })),
-      /phases of 4 ranks, and a grid of side 3 has 9: .*the first is rank 4/,
+      /phases of 4 ranks, but a grid of side 3 has 9\. .*the first is 4/,
     ],
     ['a side of no grid on earth', broken((input) => void Object.assign(input, { side: 1e9 })), /phases of 4 ranks/],
     [
@@ -110,7 +110,7 @@ describe('what a case has wrong', () => {
       /Phase 16 of the case has nothing as endNs/,
     ],
     ['no phases', broken(({ phases }) => void phases.rows.splice(0)), /phases\.rows: give at least one phase/],
-    ['a list', [], /wrong at its top/],
+    ['a list', [], /invalid at the top level/],
   ])('%s is named', (_, input, message) => expect(() => readPhaseCase(input, kinds)).toThrow(message));
 
   test('a worker whose time runs backwards, an overlap and a missing partner are counted with their entries', () => {
@@ -121,8 +121,8 @@ describe('what a case has wrong', () => {
     });
     expect(readPhaseCase(input, kinds).problems).toEqual([
       { kind: 'phase that ends before it starts', count: 1, lines: [2] },
-      { kind: 'phase that begins before the one before has ended', count: 1, lines: [7] },
-      { kind: 'exchange that not all partners took part in', count: 1, lines: [14] },
+      { kind: 'phase that begins before the previous one ends', count: 1, lines: [7] },
+      { kind: 'communication phase without all its ranks', count: 1, lines: [14] },
     ]);
   });
 
@@ -169,7 +169,7 @@ describe('what if', () => {
 
   test('a key that the run has not is named with those that it has', () => {
     expect(() => ask('expand', 2)).toThrow(
-      /nothing called 'expand': name one of compute, compute idle, fold, fold transfer/,
+      /the run has no 'expand': name one of compute, compute idle, fold, fold transfer/,
     );
   });
 });

@@ -152,7 +152,7 @@ describe('recorded messages', () => {
     const cut = { ...trace, worker: trace.worker.slice(0, 5), kind: trace.kind.slice(0, 5) };
     expect(rankMessages(cut, { ranks: 4, onClock }).problems).toEqual([
       { kind: 'message of a rank that the run does not have', count: 2, lines: [3, 4] },
-      { kind: 'message without its other end', count: 1, lines: [5] },
+      { kind: 'message without its send or receive', count: 1, lines: [5] },
     ]);
   });
 });
@@ -176,7 +176,7 @@ describe('the error of inference', () => {
     const error = inferenceError([guess], [truth], KINDS);
     expect(error).toEqual({ offShare: 0.2, onRankShare: 0.8, hops: { inferred: 1, recorded: 2 } });
     expect(inferenceSentence(error)).toContain(
-      '20.0 % of their time under another key, 80.0 % of it on the right rank',
+      '20.0 % of the time would have another key (80.0 % of it on the right rank)',
     );
     expect(inferenceError([truth], [truth], KINDS)).toMatchObject({ offShare: 0, onRankShare: 1 });
   });

@@ -45,7 +45,7 @@ describe('a host of a cluster', () => {
     // 10 of 170 in one search, 100 of 170 in five.
     expect(found).toMatchObject({ kind: 'path/host', seconds: expect.closeTo(85e-9, 15) });
     expect(found?.percent).toBeCloseTo((510 / 1020) * 100);
-    expect(found?.sentence).toMatch(/^node3 stands out .* 50 % .* 13 % would be its even share/);
+    expect(found?.sentence).toMatch(/^node3 stands out .* 50 % .*\(even share: 13 %\)/);
   });
 
   test('does not where each search has its own, though it has more than others', () => {
@@ -121,7 +121,7 @@ describe('a host of a cluster', () => {
       among,
     );
     expect(found.map(({ kind }) => kind)).toEqual(['path/link']);
-    expect(found[0]?.sentence).toMatch(/^The link of node3 .* 91 % of the transfers .* 25 % would be its even share/);
+    expect(found[0]?.sentence).toMatch(/^The link of node3 .* 91 % of transfers .*\(even share: 25 %\)/);
   });
 
   test('whose transfers are little of the path is not named', () => {

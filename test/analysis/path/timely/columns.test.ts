@@ -26,7 +26,7 @@ describe('a trace in columns', () => {
     const read = await analyseTimely(pieces(lines), { ...OPTIONS, saves: true });
     const kept = [...(read?.columns ?? [])];
     const again = await analyseTimely(buffers(kept), OPTIONS);
-    if (read === null || again === null) throw new Error('this is no trace');
+    if (read === null || again === null) throw new Error('this is not a trace');
     expect(again.activities).toEqual(read.activities);
     expect(waitsOf(again.trace)).toEqual(waitsOf(read.trace));
     expect(again.trace.eventCounts()).toEqual(read.trace.eventCounts());

@@ -45,7 +45,7 @@ test.each([
   [
     'frames that are open at the end',
     { ...evented, events: evented.events.slice(0, 4) },
-    /2 frames are open at its end/,
+    /2 frames are open at the end/,
   ],
   [
     'a frame that is closed too early',
@@ -60,7 +60,7 @@ test.each([
 test('profiles of speedscope in several units are not added up', () => {
   const bytes = { ...sampled, unit: 'bytes' };
   expect(() => recorded(speedscope(sampled, bytes))).toThrow(
-    'it has profiles in seconds and bytes: choose one of them with --value.',
+    'it has profiles in seconds and bytes: choose one with --value.',
   );
   const found = recorded(speedscope(sampled, bytes), { value: 'bytes' });
   expect(found && folded(found)).toBe('main;f 4\nmain;f;f 2\n');
@@ -104,9 +104,9 @@ test('what does not pair or nest in a Chrome trace is counted', () => {
   const found = recorded(JSON.stringify(events));
   expect(found && folded(found)).toBe('a 3\na;b 2\nc 1\nc;d 1\n');
   expect(found?.problems.map(({ kind }) => kind)).toEqual([
-    'call that ends and did not begin',
-    'call that begins and does not end',
-    'call that ends after its caller',
+    'call without a beginning',
+    'call without an end',
+    'call that ends later than its caller',
   ]);
 });
 
@@ -116,7 +116,7 @@ test('own times of calls add up to the time that any call covers', () => {
       const found = recorded(
         JSON.stringify(spans.map(([from, length], index) => call('X', `f${index}`, from, length))),
       );
-      // A call that ends after its caller is cut there: what lies beyond is covered only where no later call begins in it.
+      // A call that ends later than its caller is cut there: what lies beyond is covered only where no later call begins in it.
       const sum = [...(found?.stacks ?? [])].reduce((total, { value }) => total + value, 0) * 1e6;
       const sorted = [...spans].sort((a, b) => a[0] - b[0] || b[1] - a[1]);
       let [covered, until] = [0, -1];

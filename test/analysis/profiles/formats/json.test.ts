@@ -53,18 +53,18 @@ const stranger = JSON.parse(node);
 stranger.samples.push(999);
 
 test.each([
-  ['a profile of V8 that is cut off', node.slice(0, 9000), /^it, line 1: the file is cut off there/],
-  ['a Java recording that is cut off in an event', java.slice(0, 2_000_000), /^it, line \d{5}: the file is cut off/],
-  ['one that is cut off after its events', java.trimEnd().slice(0, -1), /does not end the recording/],
+  ['a profile of V8 that is cut off', node.slice(0, 9000), /^it, line 1: the file is truncated there/],
+  ['a Java recording that is cut off in an event', java.slice(0, 2_000_000), /^it, line \d{5}: the file is truncated/],
+  ['one that is cut off after its events', java.trimEnd().slice(0, -1), /is not the end of the recording/],
   [
     'a Java recording with a damaged event',
     java.replace('"bytecodeIndex": ', '"bytecodeIndex": x'),
-    /^it, line \d+: that is no JSON/,
+    /^it, line \d+: that is not JSON/,
   ],
   [
     'a node of V8 below two others',
     JSON.stringify(circle),
-    /^it, line 1: node 3 is below two others\. Nothing of it was read/,
+    /^it, line 1: node 3 has two parents\. Nothing was imported/,
   ],
   ['a sample of no node', JSON.stringify(stranger), /has no node 999/],
   [
@@ -72,7 +72,7 @@ test.each([
     node.replace('"functionName":"work"', '"functionName":5'),
     /not a CPU profile of V8 at nodes\.\d+/,
   ],
-  ['JSON of something else', '{"a": 1}', /JSON, but of no profiler/],
+  ['JSON of something else', '{"a": 1}', /JSON, but not of a supported profiler/],
 ])('%s is refused', (_, text, message) => {
   expect(() => recorded(text)).toThrow(message);
 });
@@ -84,8 +84,8 @@ test('nodes of V8 above themselves are refused', () => {
     { id: 2, callFrame, children: [1] },
   ];
   expect(() => recorded(JSON.stringify({ nodes, samples: [2] }, null, 1))).toThrow(
-    /^it, line 13: node 2 is above itself/,
+    /^it, line 13: node 2 is its own ancestor/,
   );
   const twice = [...nodes, { id: 2, callFrame, children: [] }];
-  expect(() => recorded(JSON.stringify({ nodes: twice, samples: [2] }))).toThrow(/^it, line 1: node 2 is there twice/);
+  expect(() => recorded(JSON.stringify({ nodes: twice, samples: [2] }))).toThrow(/^it, line 1: node 2 occurs twice/);
 });

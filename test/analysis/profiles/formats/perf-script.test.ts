@@ -28,7 +28,7 @@ test('samples without time and event are read too', () => {
 
 test('samples of two events are not added up: one must be chosen', () => {
   expect(() => recorded(fixtureBytes('perf-two-events.txt'))).toThrow(
-    /has samples of .*cpu-clock.*choose one of them with --value/,
+    /has samples of .*cpu-clock.*choose one with --value/,
   );
 });
 
@@ -60,9 +60,13 @@ test('a stack as deep as the kernel takes them is counted as cut off', () => {
 });
 
 test.each([
-  ['cut off in a stack', burn.slice(0, 5000), /^it, line \d+: the file is cut off in this line/],
-  ['cut off after a whole frame', burn.slice(0, burn.indexOf('\n', 5000) + 1), /cut off in the middle of a stack/],
-  ['cut off in a line without stacks', `${fixtureBytes('perf-flat.txt')}`.slice(0, 700), /line 8: the file is cut off/],
+  ['cut off in a stack', burn.slice(0, 5000), /^it, line \d+: the file is truncated in this line/],
+  ['cut off after a whole frame', burn.slice(0, burn.indexOf('\n', 5000) + 1), /truncated within a stack/],
+  [
+    'cut off in a line without stacks',
+    `${fixtureBytes('perf-flat.txt')}`.slice(0, 700),
+    /line 8: the file is truncated/,
+  ],
   [
     'a line of something else',
     burn.replace('\t            126c main\n', '\tnothing\n'),
@@ -76,7 +80,7 @@ test.each([
 test('bytes that are no UTF-8 are refused with their line', () => {
   const bytes = fixtureBytes('burn.perf-script.txt');
   bytes[bytes.indexOf('leaf', 3000)] = 0xff;
-  expect(() => recorded(bytes)).toThrow(/^it, line 118: that is no UTF-8/);
+  expect(() => recorded(bytes)).toThrow(/^it, line 118: that is not UTF-8/);
 });
 
 test('collapsed text is none of it', () => {

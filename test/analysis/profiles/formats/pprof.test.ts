@@ -116,5 +116,7 @@ test('a profile that is cut off anywhere before its last table ends is refused',
 
 test('a negative value is refused with its sample', () => {
   const negative = written({ samples: [{ locations: [1], values: [-5] }], locations: [['f']] });
-  expect(() => recorded(negative)).toThrow('it, sample 1: samples is -5. A difference of profiles is no profile.');
+  expect(() => recorded(negative)).toThrow(
+    'it, sample 1: samples is -5. A difference of two profiles cannot be imported as a profile.',
+  );
 });

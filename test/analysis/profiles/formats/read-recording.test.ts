@@ -45,7 +45,7 @@ test('a file of another format than the one that was named is refused', async ()
 });
 
 test('an empty file is refused', async () => {
-  await expect(readRecording(write('empty', ''))).rejects.toThrow('is empty: there is no profile in it.');
+  await expect(readRecording(write('empty', ''))).rejects.toThrow('is empty: it contains no profile.');
 });
 
 test('gzip that is cut off is refused', async () => {

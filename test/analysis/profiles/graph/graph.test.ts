@@ -115,12 +115,12 @@ test('potentials are the columns p0 to p3 and c0 to c3, as the trees have them',
 
 test('what is no statement, or would change the graph, is refused in one sentence', async () => {
   await expect(queryGraph(store, 'MATCH f:Function')).rejects.toThrow(
-    /^Ladybug refuses the statement: Parser exception/,
+    /^Ladybug rejects the statement: Parser exception/,
   );
   await expect(queryGraph(store, "CREATE (:TestRun {name: 'x'})")).rejects.toThrow(
-    /^Only a statement that reads the graph is run, and this one has CREATE first: write MATCH, /,
+    /^Only statements that read the graph are allowed, and this one has CREATE first\. Use MATCH, /,
   );
-  await expect(querySql(store, 'SELEC 1')).rejects.toThrow(/^DuckDB refuses the statement: Parser Error/);
+  await expect(querySql(store, 'SELEC 1')).rejects.toThrow(/^DuckDB rejects the statement: Parser Error/);
 });
 
 test('where Ladybug is not installed for this machine, the sentence says what to do', async () => {

@@ -33,5 +33,5 @@ test('only what is named is stripped', () => {
   expect(parseStrip('offset')?.('f+0x1_[j]')).toEqual({ name: 'f+0x1_[j]', mode: null });
   expect(parseStrip('jit')?.('f+0x1_[j]')).toEqual({ name: 'f+0x1', mode: 'jit' });
   expect(parseStrip(undefined)).toBe(null);
-  expect(() => parseStrip('tid,lines')).toThrow("--strip: 'lines' is none of tid, offset, jit.");
+  expect(() => parseStrip('tid,lines')).toThrow("--strip: 'lines' is not one of tid, offset, jit.");
 });

@@ -41,7 +41,7 @@ test('the one that exceeds its share most is what stops it, and findings say it 
   // 0.02 * (4 - 2 * 4 / 16) seconds.
   expect(found.parts[0]?.path).toBe(MEET.join(';'));
   expect(found.parts[0]?.judged?.excess.value).toBeCloseTo(0.07, 2);
-  expect(found.answer).toMatch(/^main;bfs;MPI_Allreduce stops it: on 16 nodes .* asleep for 100 % of it\.$/);
+  expect(found.answer).toMatch(/^main;bfs;MPI_Allreduce stops scaling: on 16 nodes .* asleep for 100 % of it\.$/);
   expect(found.findings.map(({ kind }) => kind).sort()).toEqual([
     ...['profiles/grows', 'profiles/slowed-by-link', 'profiles/stops-shrinking'],
   ]);

@@ -144,7 +144,7 @@ test.each([
   [
     'a phase where nobody knows its host',
     changed('phases.csv', 3, '/Rank[rank=1],0,100'),
-    "phases.csv: A phase /Rank (id '1') has no known host: say where it ran under 'places'.",
+    "phases.csv: A phase /Rank (id '1') has no known host: state where it ran under 'places'.",
   ],
 ])('%s is refused', async (_, files, message) => {
   expect(await refusedWith(files)).toBe(message);
@@ -169,7 +169,7 @@ test.each([
   [
     'a phase longer than the job',
     changed('phases.csv', 3, '/Rank[rank=0],0,101'),
-    '/Rank[rank=0] (0-101 ns) reaches outside / (0-100 ns)',
+    '/Rank[rank=0] (0-101 ns) extends beyond / (0-100 ns)',
   ],
   ['an unknown metric', changed('rates.csv', 2, '/host[host=a]/gpu,2,0,100,1'), '/host[host=a]/gpu has no metric type'],
   ['a rate below 0', changed('rates.csv', 2, '/host[host=a]/cpu,2,0,100,-1'), '/host[host=a]/cpu measured -1'],

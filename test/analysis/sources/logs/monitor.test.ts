@@ -86,7 +86,7 @@ test('that the capacity of the network was guessed is told', async () => {
   });
   const { warnings } = await analyseFolder(folder);
   expect(warnings).toHaveLength(1);
-  expect(warnings[0]).toMatch(/^The capacity of the network was not given: .* 1000000 bytes\/s/);
+  expect(warnings[0]).toMatch(/^The capacity of the network was not given\. .* 1000000 bytes\/s/);
 });
 
 test('a capacity of the network that the model file gives is taken, and nothing is told', async () => {

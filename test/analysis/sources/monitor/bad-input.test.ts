@@ -21,85 +21,85 @@ test.each<readonly [string, string, readonly Buffer[], string]>([
     'a record of an unknown type',
     'proc-net-dev-a',
     [...NETWORK, word(T0 + 2n), Buffer.of(7)],
-    'has a record of type 7 at byte 37: only 0 (names) and 1 (values) are known, so the file is damaged or of another program; leave it out.',
+    'has a record of type 7 at byte 37, but only 0 (names) and 1 (values) are known. The file is damaged or of another program: leave it out.',
   ],
   [
     'values before any list of interfaces',
     'proc-net-dev-a',
     [values(T0, [NET])],
-    'has values at byte 8 before any list of interfaces (type 1): its beginning is missing, copy it again or leave it out.',
+    'has values at byte 8 before any list of interfaces (type 1). Its beginning is missing: copy it again or leave it out.',
   ],
   [
     'values before any list of disks',
     'proc-diskstats-a',
     [values(T0, [])],
-    'has values at byte 8 before any list of disks (type 1): its beginning is missing, copy it again or leave it out.',
+    'has values at byte 8 before any list of disks (type 1). Its beginning is missing: copy it again or leave it out.',
   ],
   [
     'more values than names',
     'proc-net-dev-a',
     [...NETWORK, values(T0 + 2n, [NET, NET])],
-    'gives the number of interfaces as 2 at byte 38, its list has 1: the file is damaged, copy it again or leave it out.',
+    'gives 2 interfaces at byte 38, but lists 1. The file is damaged: copy it again or leave it out.',
   ],
   [
     'fewer values than names',
     'proc-diskstats-a',
     [names(T0, ['sda', 'sdb']), values(T0 + 1n, [[1, 1, 1, 1, 1, 1, 1]])],
-    'gives the number of disks as 1 at byte 27, its list has 2: the file is damaged, copy it again or leave it out.',
+    'gives 1 disks at byte 27, but lists 2. The file is damaged: copy it again or leave it out.',
   ],
   [
     'values that fit the list before the last',
     'proc-net-dev-a',
     [...NETWORK, names(T0 + 2n, ['eth0', 'eth1']), values(T0 + 3n, [NET])],
-    'gives the number of interfaces as 1 at byte 58, its list has 2: the file is damaged, copy it again or leave it out.',
+    'gives 1 interfaces at byte 58, but lists 2. The file is damaged: copy it again or leave it out.',
   ],
   [
     'another number of CPUs',
     'proc-stat-a',
     [stat(T0, [CPU, CPU]), stat(T0 + 1n, [CPU])],
-    'gives the number of CPUs as 1 at byte 37, its first record as 2: the file is damaged or two were joined, so leave it out.',
+    'gives 1 CPUs at byte 37, but 2 in its first record. The file is damaged or was joined from two: leave it out.',
   ],
   [
     'a number of eleven bytes',
     'proc-stat-a',
     [word(T0), Buffer.alloc(10, 0x80), Buffer.of(1)],
-    'has a number of more than 64 bits at byte 8 (its tenth byte is 128): the file is damaged, copy it again or leave it out.',
+    'has a number of more than 64 bits at byte 8 (tenth byte: 128). The file is damaged: copy it again or leave it out.',
   ],
   [
     'a number of ten bytes and more than 64 bits',
     'proc-net-dev-a',
     [...NETWORK, word(T0 + 2n), Buffer.of(1, 1), varint(2n ** 65n)],
-    'has a number of more than 64 bits at byte 39 (its tenth byte is 4): the file is damaged, copy it again or leave it out.',
+    'has a number of more than 64 bits at byte 39 (tenth byte: 4). The file is damaged: copy it again or leave it out.',
   ],
   [
     'a time that comes again',
     'proc-stat-a',
     [stat(T0, [CPU]), stat(T0 + 1n, [CPU]), stat(T0 + 1n, [CPU])],
-    'has a record of the time 1700000000000000002 ns at byte 38, not after the one before it (1700000000000000002 ns): the clock was set back or the file is damaged, so measure again or leave it out.',
+    'has a record at byte 38 with time 1700000000000000002 ns, not later than the previous one (1700000000000000002 ns). The clock was set back or the file is damaged: measure again or leave it out.',
   ],
   [
-    'a time that runs backwards',
+    'a time stamp that decreases',
     'proc-net-dev-a',
     [...NETWORK, values(T0 - 1n, [NET])],
-    'has a record of the time 1700000000000000000 ns at byte 29, not after the one before it (1700000000000000002 ns): the clock was set back or the file is damaged, so measure again or leave it out.',
+    'has a record at byte 29 with time 1700000000000000000 ns, not later than the previous one (1700000000000000002 ns). The clock was set back or the file is damaged: measure again or leave it out.',
   ],
   [
     'a list whose time runs backwards',
     'proc-diskstats-a',
     [names(T0, ['sda']), names(T0 - 1n, ['sda'])],
-    'has a record of the time 1700000000000000000 ns at byte 14, not after the one before it (1700000000000000001 ns): the clock was set back or the file is damaged, so measure again or leave it out.',
+    'has a record at byte 14 with time 1700000000000000000 ns, not later than the previous one (1700000000000000001 ns). The clock was set back or the file is damaged: measure again or leave it out.',
   ],
   [
     'times too far apart to be exact',
     'proc-stat-a',
     [stat(T0, [CPU]), stat(T0 + 2n ** 53n, [CPU])],
-    `has a record of ${T0 + 2n ** 53n} ns, more than 104 days from the origin (${T0} ns): take the files of one run, or give the origin in ns since 1970.`,
+    `has a record of ${T0 + 2n ** 53n} ns, more than 104 days from the origin (${T0} ns). Use the files of one run, or give the origin in ns since 1970.`,
   ],
   [
     'a host that no path can name',
     'proc-stat-a]b',
     [stat(T0, [CPU])],
-    `is of the host 'a]b', which no path of a metric can name: rename it without ].`,
+    `is of the host 'a]b', which cannot be used in a metric path: rename it without ].`,
   ],
 ])('%s is refused with its place', async (_, name, records, message) => {
   const folder = await folderOf({ [name]: records });
@@ -132,7 +132,7 @@ test('two runs in one folder are refused', async () => {
 test('an origin in milliseconds is refused, as the times would not be exact', async () => {
   const folder = await folderOf({ 'proc-stat-a': [stat(T0, [CPU]), stat(T0 + 1n, [CPU])] });
   expect(await refusal(folder, { originNs: T0 / 1_000_000n })).toBe(
-    `${join(folder, 'proc-stat-a')} has a record of ${T0} ns, more than 104 days from the origin (1700000000000 ns): take the files of one run, or give the origin in ns since 1970.`,
+    `${join(folder, 'proc-stat-a')} has a record of ${T0} ns, more than 104 days from the origin (1700000000000 ns). Use the files of one run, or give the origin in ns since 1970.`,
   );
 });
 

@@ -117,7 +117,7 @@ test('the values since boot that follow a changed list are no traffic: the gap t
     ['/host[host=a]/network/bytes-out', 125e6, [10, 110, 410], [2000, 500]],
   ]);
   expect(notices).toEqual([
-    `${join(folder, 'proc-net-dev-a')} has 2 lists of interfaces: what flowed around a change is not known, the rate of the first period after it is taken.`,
+    `${join(folder, 'proc-net-dev-a')} has 2 lists of interfaces: the rate around each change is unknown, so that of the next period is used.`,
   ]);
 });
 
@@ -148,7 +148,7 @@ test('a record that is cut off anywhere is ignored, with a notice', async () => 
       const { metrics, notices } = await readMonitorFolder(folder, GIVEN);
       expect(metrics).toEqual(expected);
       expect(notices).toEqual([
-        `${join(folder, 'proc-net-dev-a')} ends at byte ${size + length}, inside the record that starts at byte ${size}: that one is ignored.`,
+        `${join(folder, 'proc-net-dev-a')} ends at byte ${size + length}, within the record that starts at byte ${size}: this record is ignored.`,
       ]);
     }
   }
@@ -222,7 +222,7 @@ test.each([
     ['/host[host=b]/network/bytes-out', 700],
   ]);
   const notice = (what: string, rate: number): string =>
-    `The capacity of the ${what} was not given: the largest rate measured is taken, ${rate} bytes/s, so that the busiest period counts as full.`;
+    `The capacity of the ${what} was not given. The largest measured rate is used, ${rate} bytes/s, so the busiest period counts as full.`;
   expect(notices).toEqual([notice('network', 700), notice('disks', 1536)]);
 });
 
@@ -251,8 +251,8 @@ test('counters that ran backwards count as 0, in 32 and in 64 bits', async () =>
     ['/host[host=a]/network/bytes-out', [2 ** 62]],
   ]);
   expect(notices).toEqual([
-    `${join(folder, 'proc-stat-a')} has differences of counters that ran backwards, 1 in all: they count as 0.`,
-    `${join(folder, 'proc-net-dev-a')} has differences of counters that ran backwards, 2 in all: they count as 0.`,
+    `${join(folder, 'proc-stat-a')} has 1 counter differences below zero: they count as 0.`,
+    `${join(folder, 'proc-net-dev-a')} has 2 counter differences below zero: they count as 0.`,
   ]);
 });
 
@@ -276,7 +276,7 @@ test('a file without a period is left out, with a notice, and its host with it',
     few('proc-net-dev-c', 8 + 1 + 1 + 5 + 8 + 1 + 1 + 4),
     `${join(folder, 'proc-net-dev-d')} lists no interfaces that count, only lo.`,
     few('proc-net-dev-d', 8 + 1 + 1 + 3 + 2 * (8 + 1 + 1 + 4)),
-    `${join(folder, 'proc-diskstats-e')} ends at byte 7, inside the record that starts at byte 0: that one is ignored.`,
+    `${join(folder, 'proc-diskstats-e')} ends at byte 7, within the record that starts at byte 0: this record is ignored.`,
     few('proc-diskstats-e', 7),
   ]);
 });

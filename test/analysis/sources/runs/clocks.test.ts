@@ -46,7 +46,7 @@ test("phases and readings of a host whose clock is ahead are moved onto the firs
     ]);
   }
   expect(warnings).toEqual([
-    'The clocks of b are apart from that of a by more than a slice: their times were corrected by the measured offsets.',
+    'The clocks of b differ from that of a by more than a slice: their times were corrected by the measured offsets.',
   ]);
 });
 

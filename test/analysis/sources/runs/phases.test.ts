@@ -127,7 +127,7 @@ describe('a run of a command without a trace', () => {
 
   test('is refused under graph500, with mpi as the way out', () => {
     expect(() => cellModel(makeRecord(), makeTrace([], counters), { ...options, platform: graph500 })).toThrow(
-      'The run has no phases: its program reports none that this model knows, try the model mpi.',
+      'The run has no phases: its program reports none that this model knows; try the model mpi.',
     );
   });
 });

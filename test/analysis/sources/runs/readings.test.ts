@@ -105,7 +105,7 @@ describe('a gap in the samples', () => {
     expect(periods).toContainEqual([1000, 2000, 0.5]);
     expect(periods).toHaveLength(4000 / 50 - 20 + 1);
     expect(warnings).toEqual([
-      'The readings of /host[host=a]/cpu have a gap of 1.00 s: what was used is spread over it evenly.',
+      'The readings of /host[host=a]/cpu have a gap of 1.00 s: usage is spread evenly over it.',
     ]);
   });
 
@@ -166,7 +166,7 @@ describe('a counter that falls', () => {
       [100, 150, 0.5],
       [150, 200, 0],
     ]);
-    expect(warnings).toEqual(['The counter behind /host[host=a]/cpu fell (2x): such a period counts as unused.']);
+    expect(warnings).toEqual(['The counter of /host[host=a]/cpu decreased (2 times): these periods count as unused.']);
   });
 });
 

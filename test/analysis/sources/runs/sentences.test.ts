@@ -56,23 +56,23 @@ const costSentences = (...args: Parameters<typeof costFindings>): string[] =>
 describe('a cost as a sentence', () => {
   test('says which step, which resource, and how much each search would gain, the most first', () => {
     expect(costSentences(summary([imbalance, bottleneck, path]), platform)).toEqual([
-      'If nothing on the longest path had to wait for the link (sending): at most 1.5 s (100 %) less per search.',
-      'If Fold took equally long everywhere: at most 210 ms (24 %) less per search.',
-      'If Compute never had to wait for the processors: at most 12.5 ms (1.5 %) less per search.',
+      'Removing all waits for the link (sending) on the longest path would save at most 1.5 s (100 %) per search.',
+      'Perfect load balance in Fold would save at most 210 ms (24 %) per search.',
+      'Removing all waits for the processors in Compute would save at most 12.5 ms (1.5 %) per search.',
     ]);
   });
 
   test("names a rule of the user's, and its step if it has one", () => {
     expect(costSentences(summary([custom, { ...custom, phases: null }]), platform)).toEqual([
-      "By the rule 'skew', for Fold: at most 1 s (40 %) less per search.",
-      "By the rule 'skew': at most 1 s (40 %) less per search.",
+      "Rule 'skew' for Fold would save at most 1 s (40 %) per search.",
+      "Rule 'skew' would save at most 1 s (40 %) per search.",
     ]);
   });
 
   test('calls the whole job by that name', () => {
     const whole: Cost = { ...imbalance, phases: '/', percent: 10 };
     expect(costSentences(summary([whole], 1), platform)).toEqual([
-      'If the job took equally long everywhere: at most 840 ms (10 %) less per search.',
+      'Perfect load balance in the job would save at most 840 ms (10 %) per search.',
     ]);
   });
 
@@ -84,7 +84,7 @@ describe('a cost as a sentence', () => {
 test('a cost in a few words names the resource, the step and the share', () => {
   const words = [imbalance, bottleneck, path, custom].map((cost) => costWords(cost, platform));
   expect(words).toEqual([
-    'even Fold (24 %)',
+    'load imbalance in Fold (24 %)',
     'the processors in Compute (1 %)',
     'the link (sending) (100 %)',
     'rule skew (40 %)',

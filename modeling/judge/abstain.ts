@@ -50,7 +50,7 @@ export function createAbstention(ensemble: Ensemble): (target: Target, ct: Estim
 
 function missesItsRows(ensemble: Ensemble): string | null {
   const { fit, cells } = ensemble;
-  if (fit.r2 < 0) return `${fit.form.title}, explains less of its rows than their mean does`;
+  if (fit.r2 < 0) return `${fit.form.title}, fits its rows worse than their mean`;
   const nodes = last(fit.trainedOn.nodes);
   const places = indicesAt(cells, { nodes });
   const told = estimates(ensemble, (one) => places.map((cell) => predict(one, settingAt(cells, cell))));
@@ -71,7 +71,7 @@ function transfersOfAPair({ fit, replicas }: Ensemble): string | null {
   const [first, second, third] = nodes;
   if (first === undefined || first > 2 || second === undefined || third !== undefined) return null;
   if (bw.length < 2 || 2 * counted > replicas.length) return null;
-  return `On ${first === 1 ? 'one node nothing passes a link' : 'two nodes each has one partner'}, and so ${first} and ${second} nodes do not show how transfers spread`;
+  return `On ${first === 1 ? 'one node nothing passes a link' : 'two nodes each has one partner'}, and so ${first} and ${second} nodes do not show how communication grows`;
 }
 
 /** Of the first two node counts: no form says what ranks that help each other (caches) will do on more nodes. */
@@ -92,17 +92,17 @@ function superlinear({ fit, cells, repetition }: Ensemble): string | null {
   const error = slopes.reduce((sum, one) => sum + one.error / slopes.length, 0) / Math.sqrt(slopes.length);
   if (slope > -1 - Math.max(SUPERLINEAR, SURE * error)) return null;
   const gain = ((second / first) ** -slope).toFixed(1);
-  return `From ${first} to ${second} nodes time falls ${gain} times, faster than nodes grow, which ${fit.form.title.split(',')[0]} cannot go on with`;
+  return `From ${first} to ${second} nodes time falls ${gain} times, faster than the node count grows, which ${fit.form.title.split(',')[0]} cannot extrapolate`;
 }
 
 function tooWideForTwo({ low, high }: Estimate): string | null {
-  return low !== null && high !== null && high <= WIDEST_OF_TWO_RUNS * low ? null : 'Two runs tell no curve';
+  return low !== null && high !== null && high <= WIDEST_OF_TWO_RUNS * low ? null : 'Two runs do not determine a curve';
 }
 
 function tooWide({ low, high }: Estimate): string | null {
   if (low !== null && high !== null && high <= WIDEST * low) return null;
   return low === null || high === null
-    ? 'The interval has no end'
+    ? 'The interval is unbounded'
     : `The interval spans a factor of ${(high / low).toPrecision(2)}`;
 }
 

@@ -36,10 +36,10 @@ function volumeOf(fit: Fit, { nodes, scale }: { readonly nodes: number; readonly
 
 function roleOf(fit: Fit, term: Term, target: Target): string {
   const { basis, part } = term;
-  if (part === 'processing') return 'work that the ranks share';
+  if (part === 'processing') return 'parallel work';
   const more = termTime(fit, term, { ...target, nodes: 2 * target.nodes }) / termTime(fit, term, target);
   if (more > 1 + 1e-9) return 'a cost that grows with the ranks';
   if (more > 1 - 1e-9 && basis.w === undefined && basis.s === undefined) return 'a constant cost';
   if (part === 'communication') return 'communication that shrinks more slowly than the work';
-  return 'one cost in which the form does not tell work from communication';
+  return 'one cost that does not separate work from communication';
 }

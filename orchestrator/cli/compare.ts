@@ -121,6 +121,6 @@ function printUnseen(unseen: readonly UnseenAnswer[], chosen: string): void {
     right('inside intervals', ({ insidePercent }) => `${insidePercent?.toFixed(0) ?? '-'} %`),
   ]);
   for (const sentence of groupAlike(abstaining?.map(({ abstains }) => abstains ?? '') ?? [])) {
-    print(`No answer from auto: ${sentence}`);
+    print(`No prediction by auto: ${sentence}`);
   }
 }

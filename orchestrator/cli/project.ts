@@ -117,7 +117,7 @@ export async function projectCommand(dir: string | undefined, flags: ProjectFlag
     `${fit.form.title}: ${coefficientLine(fit)}${ensemble?.mixed ? '; times are those of all forms by weight' : ''}`,
   );
   const interval = left<(typeof rows)[number]>(`${(ensemble?.level ?? 0) * 100} % interval`, (row) =>
-    row.abstains === null ? (row.ct ? ends(row.ct, formatSeconds, 'never') : '') : 'no answer',
+    row.abstains === null ? (row.ct ? ends(row.ct, formatSeconds, 'never') : '') : 'no prediction',
   );
   printTable(rows, [
     ...scaleColumn(rows, ({ projection }) => projection.scale),
@@ -133,7 +133,7 @@ export async function projectCommand(dir: string | undefined, flags: ProjectFlag
           ),
         ]),
   ]);
-  for (const sentence of groupAlike(rows.flatMap(({ abstains: why }) => why ?? []))) print(`No answer: ${sentence}`);
+  for (const sentence of groupAlike(rows.flatMap(({ abstains: why }) => why ?? []))) print(`No prediction: ${sentence}`);
   const within = farthestNodes([...fit.trainedOn.nodes, ...targets.nodes]);
   for (const { one, nodes } of crossings) {
     print(crossingSentence(one, nodes, within));
@@ -170,7 +170,7 @@ async function fitted(dir: string | undefined, flags: ProjectFlags): Promise<Giv
 /** Given numbers have no rows behind them, and so no interval. */
 function fromCoefficients(dir: string | undefined, flags: ProjectFlags): Given {
   if (dir !== undefined || flags.data !== undefined) {
-    throw badInput('--coefficients stands instead of a campaign or --data: name one of them.');
+    throw badInput('--coefficients replaces a campaign or --data: give one of them.');
   }
   const model = modelNames.find((name) => name === flags.model);
   if (!model) throw badInput(`--coefficients needs --model, one of ${modelNames.join(', ')}.`);
@@ -192,7 +192,7 @@ function fromCoefficients(dir: string | undefined, flags: ProjectFlags): Given {
     isAdmissible: admissibleBy(parseRule(flags.ranksRule), ranksPerNode),
     edgeFactor: EDGE_FACTOR,
     extra: {},
-    warnings: flags.interval === undefined ? [] : ['Given coefficients have no rows behind them, and so no interval.'],
+    warnings: flags.interval === undefined ? [] : ['Given coefficients are not based on rows, so there is no interval.'],
   };
 }
 

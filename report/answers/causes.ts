@@ -7,8 +7,8 @@ export type PathShares = Readonly<Record<TimePart, number>>;
 
 const WORDS: Readonly<Record<TimePart, string>> = {
   work: 'computing',
-  overhead: 'what exchanges take beyond their bytes',
-  link: 'bytes on the link',
+  overhead: 'communication other than transfer',
+  link: 'transfer on the link',
 };
 
 /**
@@ -22,7 +22,7 @@ export function pathText(
 ): string {
   const largest = largestOf(path);
   const share = (part: TimePart): string => `${Math.round(path[part])} %`;
-  const said = `On the critical path ${WORDS.work} takes ${share('work')}, ${WORDS.link} at least ${share('link')}, and ${WORDS.overhead} ${share('overhead')} (latency, queues, partners that came late, what processors do in them).`;
+  const said = `The critical path is ${share('work')} ${WORDS.work}, at least ${share('link')} ${WORDS.link} and ${share('overhead')} ${WORDS.overhead} (latency, queueing, late partners, processors).`;
   const modelled = parts?.largest ?? null;
   const reasons = [
     modelled === null || modelled === largest
@@ -46,17 +46,17 @@ function agrees({ name }: Held, largest: TimePart): boolean {
 
 /** Why models can name a part that is not the path's largest. */
 const MODELS: Readonly<Record<TimePart, string>> = {
-  work: 'they count as shared work all that shrinks with more ranks, and messages shrink with them too.',
+  work: 'they count everything that shrinks with more ranks as parallel work, also messages.',
   overhead:
-    'they count what more ranks and faster links do not shorten, also where that is the computing of the slowest rank, or bytes whose place on the path another wait would take.',
-  link: 'they count all that less bandwidth made longer, also waiting for partners whose own bytes were late; the path counts the bytes of one chain at the full rate.',
+    'they count everything that more ranks and faster links do not shorten, also computing of the slowest rank.',
+  link: 'they count everything that less bandwidth made longer, also waits for late partners. The path counts only the transfers on it, at the full rate.',
 };
 
 function grade10({ name }: Held): string {
   if (name === NETWORK)
-    return 'it sees links in use on all hosts; the path counts the bytes of the one chain that the end hung on.';
+    return 'it sees links in use on all hosts; the path counts only the transfers on it.';
   if (name === PROCESSORS)
-    return 'it sees processors at their limit on all ranks; the path leaves a busy rank where the next one did not wait for it.';
+    return 'it sees processors at their limit on all ranks; the path leaves a busy rank if no other rank waits for it.';
   return 'it sees what all ranks waited for on average; the path follows the rank that they waited for.';
 }
 
@@ -75,7 +75,7 @@ export function stacksText(
     onPath === null || (onPath === 'work') === isComputing
       ? null
       : isComputing
-        ? `The critical path names ${WORDS[onPath]} instead: call stacks are a mean over all ranks, the path follows the one chain that the end hung on.`
+        ? `The critical path names ${WORDS[onPath]} instead: call stacks are a mean over all ranks, the path follows one rank at a time.`
         : `The critical path names ${WORDS.work} instead: it follows the rank that others wait for, and most ranks wait.`,
     isSleepHeld
       ? `Grade10 names ${most.label} instead: it counts time in which a host's processors are at their limit, also for a rank that sleeps meanwhile.`

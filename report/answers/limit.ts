@@ -62,7 +62,7 @@ export function limitOf(facts: LimitFacts): Limit {
     witnesses,
   });
   if (most === null || network === 'open') {
-    const lacking = most === null ? 'no run was sampled' : 'Grade10 finds no known resource for most of the time';
+    const lacking = most === null ? 'no run was sampled' : 'Grade10 finds no bottleneck for most of the time';
     if (link === 'open')
       return told('unknown', null, 'cannot tell', `We cannot tell: ${lacking}, and the model does not say.`);
     if (link === 'limits') return told('link', 'the link', 'the link', `The link, by the model alone: ${lacking}.`);
@@ -75,7 +75,7 @@ export function limitOf(facts: LimitFacts): Limit {
   if (link === 'open')
     return told(verdict, label, label, `${capital(label)}, by Grade10 alone: the model does not say.`);
   if (link !== network) {
-    const [first, second] = link === 'limits' ? ['the link', label] : ['what no faster link would save', label];
+    const [first, second] = link === 'limits' ? ['the link', label] : ['overhead that a faster link does not reduce', label];
     const sentence = `We cannot tell: the witnesses disagree. The model sees ${first}, Grade10 sees ${second}.`;
     return told('disputed', null, 'disputed', sentence);
   }

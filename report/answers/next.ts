@@ -60,14 +60,14 @@ export function nextOf(basis: Basis, asked: Asked): Next {
   });
   if (open.length > 0 && records.length < own.length) {
     const short = `${open.length} cell${open.length === 1 ? '' : 's'}`;
-    const sentence = `First the ${short} of this campaign that ${open.length === 1 ? 'has' : 'have'} not run: start the same sweep again.`;
+    const sentence = `First the ${short} of this campaign that ${open.length === 1 ? 'has' : 'have'} not run: rerun the same sweep.`;
     return told('finish', { short, sentence, detail: null }, open);
   }
   const lacking = lackingCells(basis);
   if (lacking !== null) return told('measure', { ...lacking, detail: null }, lacking.cells);
   const advised = advisedCells(basis, asked);
   if (advised === null) {
-    const sentence = 'The same cells again: no model describes them, and repetitions tell noise from shape.';
+    const sentence = 'Repeat the same cells: no model describes them, and repetitions separate noise from trend.';
     return told('measure', { short: 'repetitions', sentence, detail: null }, mainCells(basis, own));
   }
   const { cells, seconds, standardErrorLeft, target, isLarger, little } = advised;

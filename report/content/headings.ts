@@ -13,15 +13,15 @@ export function headingsOf(facts: Facts, answers: Answers | null) {
   const error = answers?.trust.medianErrorPercent ?? null;
   return {
     scaling: capital(timeOver(facts.points)),
-    bandwidth: slowdown(facts) ?? 'What bandwidth is worth',
-    why: holding(facts) ?? 'Why: what holds a run up',
+    bandwidth: slowdown(facts) ?? 'Effect of bandwidth',
+    why: holding(facts) ?? 'Why: what limits a run',
     callStacks: facts.callStacks?.stops
-      ? `Call stacks: ${facts.callStacks.stops} stops it`
+      ? `Call stacks: ${facts.callStacks.stops} stops scaling`
       : 'Call stacks: where ranks were',
     models:
       error === null ? 'The models, and how far to trust them' : `Predictions had a median error of ${roughly(error)}`,
-    projections: 'Clusters that were not measured',
-    throttle: throttled(facts) ?? 'Was the network really that slow?',
+    projections: 'Predictions for larger clusters',
+    throttle: throttled(facts) ?? 'Was the network throttled correctly?',
   };
 }
 
@@ -36,7 +36,7 @@ function slowdown({ points, noun }: Facts): string | null {
   if (!(times > 0 && Number.isFinite(times))) return null;
   if (times < ALIKE && times > 1 / ALIKE) return `A ${noun} takes hardly longer ${where}`;
   if (times < 1) return null;
-  const within = areAlike(measuredTime(low), measuredTime(full)) ? ', within what visits differ by' : '';
+  const within = areAlike(measuredTime(low), measuredTime(full)) ? ', within noise' : '';
   return `A ${noun} takes ${number(times)} times as long ${where}${within}`;
 }
 
@@ -45,7 +45,7 @@ function holding({ points, why }: Facts): string | null {
   if (why === null || points.length === 0) return null;
   const [most] = heldUp(why, mainSetting(points)).toSorted((a, b) => b.percent - a.percent);
   if (most === undefined || most.name === UNEXPLAINED) return null;
-  return `Why: a ${why.noun} is held up by ${most.label} for ${percent(Math.round(most.percent))} of its time`;
+  return `Why: a ${why.noun} is limited by ${most.label} for ${percent(Math.round(most.percent))} of its time`;
 }
 
 function throttled({ throttle }: Facts): string | null {

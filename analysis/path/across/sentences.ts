@@ -52,8 +52,8 @@ export function limitFindings(runs: readonly Run[], { noun }: Noun): readonly Fi
     const why = [lost, saved].filter((text) => text !== null).join(', while ');
     const sentence =
       best === last
-        ? `${place} a ${noun} still gains from more nodes at ${last.nodes} (${formatSeconds(first.seconds)} on ${first.nodes}, ${formatSeconds(last.seconds)} on ${last.nodes})${why === '' ? '' : `: on its critical path ${why}`}.`
-        : `${place} it stops scaling after ${nodesText(best.nodes)} (${formatSeconds(best.seconds)}, and ${formatSeconds(last.seconds)} on ${last.nodes})${lost === null ? '' : ` because on the critical path ${why}`}.`;
+        ? `${place} the critical path of a ${noun} gets shorter up to ${nodesText(last.nodes)}, the most measured (${formatSeconds(first.seconds)} on ${first.nodes}, ${formatSeconds(last.seconds)} on ${last.nodes})${why === '' ? '' : `: ${why}`}.`
+        : `${place} the critical path of a ${noun} gets shorter up to ${nodesText(best.nodes)} only (${formatSeconds(best.seconds)}, and ${formatSeconds(last.seconds)} on ${last.nodes})${lost === null ? '' : `: ${why}`}.`;
     return [
       {
         kind: 'path/limit',

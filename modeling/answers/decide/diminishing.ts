@@ -29,7 +29,7 @@ export function diminishingReturn(
     case 'time-rises':
       return turningPoint(fit, { bw, scale });
     case 'doubling-gains-less': {
-      requirePercent(definition.percent, 'time that doubling the nodes saves');
+      requirePercent(definition.percent, 'saving from doubling the nodes');
       const kept = 1 - definition.percent / 100;
       return lastRise(
         (nodes) => predict(fit, { nodes: 2 * nodes, bw, scale }) / predict(fit, { nodes, bw, scale }) - kept,

@@ -55,9 +55,9 @@ function deadlineSentences({ deadline, level, options }: Decisions): string[] {
   const sure = deadline.smallestSure;
   const certain = sure
     ? same(sure, deadline.smallest)
-      ? ', by the upper end of its interval as well'
+      ? ', also with the upper end of its interval'
       : `; by the upper end of its ${Math.round(level * 100)} % interval ${where(sure)}`
-    : '; by the upper end of the interval none';
+    : '; with the upper end of the interval, none';
   const cheapest =
     deadline.cheapest && !same(deadline.cheapest, deadline.smallest)
       ? [`The cheapest under ${limit} is ${where(deadline.cheapest)}, ${hours(deadline.cheapest.nodeHours)}.`]

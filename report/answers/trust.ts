@@ -11,7 +11,7 @@ export function trustOf({ blind, points }: Basis): Answers['trust'] {
   if (blind === null) {
     return {
       ...{ question, verdict: 'untested', short: 'not tested', detail: null },
-      sentence: 'That is not tested: it takes a third cluster size, which is left out and predicted.',
+      sentence: 'Not tested: that needs a third cluster size, which is left out and predicted.',
       ...{ medianErrorPercent: null, worstErrorPercent: null, insidePercent: null, noisePercent: null },
       ...{ trainedOn: [], predicted: [] },
     };

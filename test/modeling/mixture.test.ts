@@ -90,7 +90,7 @@ describe('the mixture of all forms', () => {
     expect(above(256)).toBeGreaterThan(0.65);
   });
 
-  test('time that falls faster than nodes grow is not expected to go on so', () => {
+  test('time that falls faster than the node count grows is not expected to go on so', () => {
     const caches = table({ 1: 30, 2: 13, 4: 5.6, 8: 2.4 });
     const [near, far] = [16, 128].map((nodes) => at(caches, { nodes }).value ?? 0);
     expect(far).toBeGreaterThan((near ?? 0) / 8);
@@ -203,10 +203,10 @@ describe('an answer is refused', () => {
   const far = { nodes: 64, bw: 100, scale: 20 };
 
   test.each([
-    ['from two runs', { 4: 10, 8: 6 }, 'auto', /^Two runs tell no curve: measure about 23 nodes .* next \(some/],
-    ['where ranks help each other', { 1: 30, 2: 14, 4: 7.1 }, 'auto', /time falls 2.1 times, faster than nodes grow/],
+    ['from two runs', { 4: 10, 8: 6 }, 'auto', /^Two runs do not determine a curve: measure about 23 nodes .* next \(some/],
+    ['where ranks help each other', { 1: 30, 2: 14, 4: 7.1 }, 'auto', /time falls 2.1 times, faster than the node count grows/],
     ['by a form that misses its largest cluster', { 1: 10, 2: 5, 4: 2.5, 8: 5 }, 'eq2', /its own largest cluster of 8/],
-    ['by a form that explains nothing', { 1: 1, 2: 1.5, 4: 2.4, 8: 4 }, 'eq2', /explains less of its rows/],
+    ['by a form that explains nothing', { 1: 1, 2: 1.5, 4: 2.4, 8: 4 }, 'eq2', /fits its rows worse than their mean/],
   ] as const)('%s', (_, times, model, sentence) => {
     expect(why(table(times), far, model)).toMatch(sentence);
   });
@@ -214,7 +214,7 @@ describe('an answer is refused', () => {
   test('from two runs where its interval spans more than a factor of two', () => {
     const rows = table({ 4: 10, 8: 6 });
     expect(why(rows, { ...far, nodes: 16 })).toBeNull();
-    expect(why(rows, { ...far, nodes: 256 })).toMatch(/^Two runs tell no curve/);
+    expect(why(rows, { ...far, nodes: 256 })).toMatch(/^Two runs do not determine a curve/);
     // Another run of one of them, and their scatter is known.
     const more = rowsFrom([...objects(rows), { scale: 20, bw: 100, nodes: 8, ct: 6.1 }]);
     expect(why(more, far)).toBeNull();

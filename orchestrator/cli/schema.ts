@@ -25,7 +25,7 @@ export function fileSchema(kind: string, sweep: Command): JsonSchema {
   };
   const found = own(kinds, kind);
   if (found) return found();
-  throw badInput(`'${shortened(kind)}' is no kind of file: there are ${joinWords(Object.keys(kinds))}.`);
+  throw badInput(`'${shortened(kind)}' is not a kind of file: write ${joinWords(Object.keys(kinds))}.`);
 }
 
 function written(schema: z.ZodType): JsonSchema {

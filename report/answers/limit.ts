@@ -75,7 +75,8 @@ export function limitOf(facts: LimitFacts): Limit {
   if (link === 'open')
     return told(verdict, label, label, `${capital(label)}, by Grade10 alone: the model does not say.`);
   if (link !== network) {
-    const [first, second] = link === 'limits' ? ['the link', label] : ['overhead that a faster link does not reduce', label];
+    const [first, second] =
+      link === 'limits' ? ['the link', label] : ['time that a faster link does not reduce', label];
     const sentence = `We cannot tell: the witnesses disagree. The model sees ${first}, Grade10 sees ${second}.`;
     return told('disputed', null, 'disputed', sentence);
   }

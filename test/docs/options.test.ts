@@ -22,7 +22,10 @@ const ENTRIES = codeOf(read('docs/commands.md')).flatMap((code) => {
 const optionsIn = (code: string): string[] => [...code.matchAll(/(?<![\w-])--[a-z][a-z-]*/g)].map(([flag]) => flag);
 
 test('docs/commands.md has every command', () => {
-  const named = new Set(ENTRIES.map(({ name }) => name));
+  // A word alone may be a field of a result.
+  const named = new Set(
+    ENTRIES.filter(({ name, code }) => /^(?:\.\/)?predict /.test(code) || name.includes(' ')).map(({ name }) => name),
+  );
   expect(VERBS.map(({ name }) => name).filter((name) => !named.has(name))).toEqual([]);
 });
 

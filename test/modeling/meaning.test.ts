@@ -22,9 +22,7 @@ describe('what a fit means', () => {
     expect(meaning(fit)).toMatch(
       /^.*: 4 s on 16 nodes at 100 % bandwidth, scale 20, 50 % of it a cost that grows with the ranks\.$/,
     );
-    expect(meaning({ ...fit, coefficients: { C1: 80, C2: 2, C3: 0.5 } })).toContain(
-      '77 % of it parallel work',
-    );
+    expect(meaning({ ...fit, coefficients: { C1: 80, C2: 2, C3: 0.5 } })).toContain('77 % of it parallel work');
     expect(meaning({ ...fit, coefficients: { C1: 8, C2: 20, C3: 0.5 } })).toContain(
       '77 % of it communication that shrinks more slowly than the work',
     );

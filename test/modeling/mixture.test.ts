@@ -203,8 +203,18 @@ describe('an answer is refused', () => {
   const far = { nodes: 64, bw: 100, scale: 20 };
 
   test.each([
-    ['from two runs', { 4: 10, 8: 6 }, 'auto', /^Two runs do not determine a curve: measure about 23 nodes .* next \(some/],
-    ['where ranks help each other', { 1: 30, 2: 14, 4: 7.1 }, 'auto', /time falls 2.1 times, faster than the node count grows/],
+    [
+      'from two runs',
+      { 4: 10, 8: 6 },
+      'auto',
+      /^Two runs do not determine a curve: measure about 23 nodes .* next \(some/,
+    ],
+    [
+      'where ranks help each other',
+      { 1: 30, 2: 14, 4: 7.1 },
+      'auto',
+      /time falls 2.1 times, faster than the node count grows/,
+    ],
     ['by a form that misses its largest cluster', { 1: 10, 2: 5, 4: 2.5, 8: 5 }, 'eq2', /its own largest cluster of 8/],
     ['by a form that explains nothing', { 1: 1, 2: 1.5, 4: 2.4, 8: 4 }, 'eq2', /fits its rows worse than their mean/],
   ] as const)('%s', (_, times, model, sentence) => {

@@ -149,6 +149,7 @@ test('the largest node count is left out of a choice that has not seen it', asyn
   expect(left).toEqual(
     leaveLargestOut('auto', grown, {
       ...chosen.options,
+      interval: {},
       baseScale: chosen.solved.fit.baseScale,
       errors: chosen.solved.fit.errors,
     }),

@@ -60,7 +60,7 @@ test('a box says its share, what it was before, and which way it went without an
   expect(text).toContain('75\u202f% (3 samples), 75\u202f% of its own; 25\u202f% before, +50.00 percentage points');
   expect(boxes(text).map(([, , name]) => name)).toEqual(['all: 4 samples', '▲ f', '▼ g']);
   expect(text).toContain('3 boxes disappeared, which had 2\u202f% before.');
-  expect(text).toContain('b/r against b/q');
+  expect(text).toContain('b/r compared with b/q');
 });
 
 test('names from outside are neither markup nor controls', () => {

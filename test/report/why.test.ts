@@ -119,8 +119,8 @@ describe('the section on why', () => {
       const row = { nodes: 25, scale: 19, bw: 100, seconds: 0.2, parts, helps: '' };
       return buildReport({ ...campaignOf(emulated), why: { ...why, rows: [...why.rows, row] } }).headings.why;
     };
-    expect(headed([0.15, 0.05])).toBe('Why: a search is held up by the processors for 75\u202f% of its time');
-    expect(headed([0.05, 0.1])).toBe('Why: a search is held up by the network for 50\u202f% of its time');
+    expect(headed([0.15, 0.05])).toBe('Why: a search is limited by the processors for 75\u202f% of its time');
+    expect(headed([0.05, 0.1])).toBe('Why: a search is limited by the network for 50\u202f% of its time');
   });
 
   it('is left out, with its link, where nothing was sampled', () => {

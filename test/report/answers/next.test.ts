@@ -66,7 +66,7 @@ describe('what to measure next', () => {
     const holes = { ...whole, records: whole.records.slice(0, -3) };
     const open = ask({}, holes);
     expect(open).toMatchObject({ verdict: 'finish', short: '3 cells', seconds: null });
-    expect(open.sentence).toBe('First the 3 cells of this campaign that have not run: start the same sweep again.');
+    expect(open.sentence).toBe('First the 3 cells of this campaign that have not run: rerun the same sweep.');
     expect(open.cells).toEqual(missing.map(({ cell: { nodes, scale, bw } }) => ({ nodes, scale, bw })));
     expect(cellsOf(open.command)).toEqual(open.cells);
     expect(ask({}, { ...whole, records: whole.records.slice(0, -1) }).sentence).toMatch(
@@ -112,7 +112,7 @@ describe('what to measure next', () => {
   it('asks for repetitions where no model is in use, and recommends nothing by one that is not believed', () => {
     const again = ask({ model: { ensemble: null, why: 'no model fits these times' } });
     expect(again).toMatchObject({ verdict: 'measure', short: 'repetitions', seconds: null, detail: null });
-    expect(again.sentence).toMatch(/^The same cells again:/);
+    expect(again.sentence).toMatch(/^Repeat the same cells:/);
     expect(again.cells).toEqual([4, 9, 16, 25].map((nodes) => ({ nodes, scale: 19, bw: 100 })));
     // Each was measured once, and once more for drift.
     expect(again.command).toContain('--cells 4:19:100:3,9:19:100:3,16:19:100:3,25:19:100:3');

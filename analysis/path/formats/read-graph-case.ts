@@ -79,7 +79,7 @@ export function readGraphCase(input: unknown): GraphCase | null {
   const problem = problems.find(({ kind }) => !IS_NO_EDGE.has(kind));
   if (problem !== undefined) {
     throw badInput(
-      `The graph has ${problem.count} cases of '${problem.kind}', the first at number ${problem.lines[0]}: correct them.`,
+      `The graph has the fault '${problem.kind}' (${problem.count} in all, the first at number ${problem.lines[0]}): correct it.`,
     );
   }
   const whole: Slice[] = activities.workers.length === 0 ? [] : [wholeOf(activities)];

@@ -155,7 +155,7 @@ test('a graph with a worker or an activity that cannot be is refused, another sh
   ).toThrow('slices.1 ends before it starts');
   const late = [{ id: 0, activities: [{ start: 5, end: 1, type: 'op' }] }];
   expect(() => readGraphCase({ workers: late, comm: [] })).toThrow(
-    "1 times 'activity that ends before it starts', first at number 1",
+    "The graph has the fault 'activity that ends before it starts' (1 in all, the first at number 1)",
   );
 });
 

@@ -161,12 +161,8 @@ test.each([
     'graph.../../elsewhere/x.',
     /'\.\.\/\.\.\/elsewhere\/x' cannot be a graph's name: use letters/,
   ],
-  [
-    'vertex-file = example-directed.v',
-    'vertex-file = /etc/passwd',
-    /\/etc\/passwd leads out of the folder of the dataset/,
-  ],
-  ['edge-file = example-directed.e', 'edge-file = ../other.e', /\.\.\/other\.e leads out of the folder/],
+  ['vertex-file = example-directed.v', 'vertex-file = /etc/passwd', /\/etc\/passwd leads out of the dataset's folder/],
+  ['edge-file = example-directed.e', 'edge-file = ../other.e', /\.\.\/other\.e leads out of the dataset's folder/],
   [
     'vertex-file = example-directed.v',
     'vertex-file = link.v',
@@ -188,7 +184,7 @@ test('a reference output that is a link out of the folder is not read', async ()
   writeFileSync(join(folder, 'x.properties'), text);
   symlinkSync('/etc/passwd', join(folder, 'example-directed-BFS'));
   await expect(readDataset(join(folder, 'x.properties'))).rejects.toThrow(
-    'example-directed-BFS leads out of the folder',
+    "example-directed-BFS leads out of the dataset's folder",
   );
 });
 

@@ -179,9 +179,9 @@ describe('a campaign with an index', () => {
     await writeCell(added.dir, goodRecord(more), { stdout: '', stderr: '' });
     replan(changed.dir, ([first, ...rest]) => (first === undefined ? [] : [{ ...first, rep: 88 }, ...rest]));
     for (const { dir } of [removed, added, changed]) expect(await answers(dir)).toBe(await answersWithout(dir));
-    expect(await answers(removed.dir)).toContain('is no cell of this campaign');
+    expect(await answers(removed.dir)).toContain('is not a cell of this campaign');
     expect((await status(added.dir)).cells.done).toBe(added.cells.length + 1);
-    expect(await answers(changed.dir)).toContain('is of another cell than was planned');
+    expect(await answers(changed.dir)).toContain('is of a different cell than planned');
   });
 
   test('does not believe what was changed a moment before it was verified', async () => {
@@ -211,7 +211,7 @@ describe('a campaign with an index', () => {
     await writeCache(dir, 'cells', { head: 'null', lines: forged });
     await expect(openCampaign(dir)).resolves.toBeDefined();
     expect((await checkCampaign(dir)).problems.map(({ problem }) => problem)).toEqual([
-      'is not the file that was measured',
+      'was changed after it was measured',
     ]);
   });
 
@@ -279,7 +279,7 @@ describe('an index of somebody else', () => {
       for (const one of files) expect(isSame(join(copy, 'cells', id), [one])).toBe(false);
     }
     flip(join(copy, 'cells', nth(cells, 0).id, 'stdout.txt'));
-    await expect(openCampaign(copy)).rejects.toThrow('is not the file that was measured');
+    await expect(openCampaign(copy)).rejects.toThrow('was changed after it was measured');
   });
 
   test('is not read without the key that its user has', async () => {

@@ -29,7 +29,7 @@ describe('shared cases of jobs', () => {
   }
 
   it('a cycle is refused with its way round', () => {
-    expect(() => dagCaseResult(readDagCase(json('refused-cycle.json')))).toThrow(/circle, 'a' -> 'b' -> 'a'/);
+    expect(() => dagCaseResult(readDagCase(json('refused-cycle.json')))).toThrow(/cycle, 'a' -> 'b' -> 'a'/);
   });
 
   it('an edge to a vertex that is not there is refused with its name', () => {

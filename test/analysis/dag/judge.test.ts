@@ -134,7 +134,7 @@ describe('algorithms 1 to 3', () => {
       ],
       /Two edges have the id 'x'/,
     ],
-    [['a'], [['a', 'a', 'x']], /circle, 'a' -> 'a'/],
+    [['a'], [['a', 'a', 'x']], /cycle, 'a' -> 'a'/],
     [
       ['a', 'b', 'c', 'd'],
       [
@@ -143,7 +143,7 @@ describe('algorithms 1 to 3', () => {
         ['c', 'd', '3'],
         ['d', 'b', '4'],
       ],
-      /circle, 'b' -> 'c' -> 'd' -> 'b'/,
+      /cycle, 'b' -> 'c' -> 'd' -> 'b'/,
     ],
   ] as const)('a graph of %j and %j is refused', (ids, pairs, message) => {
     const edges = pairs.map(([from, to, id]) => ({ id, from, to }));

@@ -30,7 +30,7 @@ export { type CampaignLock, lockCampaign } from './store/lock.ts';
 export { inOrder, measuredRows, observationsOf } from './store/observations.ts';
 export { type OpenCampaign, openCampaign, type WatchedCell } from './store/open-campaign.ts';
 export type { HostSamples } from './store/parquet.ts';
-export { ofProgram, programOf, programsOf } from './store/programs.ts';
+export { measuredPrograms, ofProgram, programOf, programsOf } from './store/programs.ts';
 export { type FoundRows, type LockedTables, queryLocked } from './store/query-locked.ts';
 export { openToWriteSync, readRegular } from './store/regular.ts';
 export { status } from './store/status.ts';

@@ -1,7 +1,7 @@
-export { answersOf, linesOf } from './answers/answers.ts';
+export { answersOf } from './answers/answers.ts';
 export { basisOf } from './answers/basis.ts';
 export { sweepCommand } from './answers/next.ts';
-export { type Answers, answersSchema } from './answers/schema.ts';
+export { type Answers, answersSchema, linesOf } from './answers/schema.ts';
 export { buildReport, type ReportInput } from './content/build-report.ts';
 export {
   type CampaignFacts,
@@ -10,7 +10,7 @@ export {
   readReportInput,
   reportInput,
 } from './content/from-campaign.ts';
-export { buildPrograms, hasPrograms, measuredPrograms, type ProgramsData } from './content/programs.ts';
+export { buildPrograms, hasPrograms, type ProgramsData } from './content/programs.ts';
 export type { ReportData } from './data.ts';
 export { render, renderPrograms } from './render.ts';
 export { renderDag } from './render-dag.ts';

@@ -4,6 +4,7 @@ import type { StackTable } from '../stacks/index.ts';
 import type { Campaign } from './campaign.ts';
 import { cellTraces, type Traces, tracesTogether } from './cell-trace.ts';
 import { type Derivation, derived } from './derived.ts';
+import { type Keeping, kept } from './kept.ts';
 import { cellFolder } from './layout.ts';
 import { readStacks } from './stacks.ts';
 import { type CellTraffic, traffic } from './traffic.ts';
@@ -27,6 +28,8 @@ export interface OpenCampaign extends Traces {
   traffic(some?: readonly CellRecord[]): Promise<CellTraffic[]>;
   /** What is made of each of some cells, kept in the campaign for the next time; by id. */
   derived<T>(derivation: Derivation<T>): Promise<ReadonlyMap<string, T>>;
+  /** What is made of all of it, kept in the campaign for the next time. */
+  kept<T>(keeping: Keeping<T>): Promise<T>;
   /** Good cells whose jobs were watched: by hosts and size, from the most bandwidth down; repeated baselines come last. */
   watched(): readonly WatchedCell[];
 }
@@ -39,7 +42,8 @@ export interface WatchedCell {
 
 /** Errors: `badInput` for what is no campaign, and where anything in it is not as it was written. */
 export async function openCampaign(dir: string): Promise<OpenCampaign> {
-  const { campaign, cells } = await readVerified(dir, { runs: true });
+  const verified = await readVerified(dir, { runs: true });
+  const { campaign, cells } = verified;
   const all = [...cells.values()].map(({ record, runs }): CellRecord => ({ ...record, runs: [...(runs ?? [])] }));
   const isProfiled = ({ cell }: CellRecord): boolean => cell.role === 'profile';
   const records = all.filter((record) => !isProfiled(record));
@@ -51,6 +55,7 @@ export async function openCampaign(dir: string): Promise<OpenCampaign> {
     stacks: (id) => readStacks(dir, id),
     traffic: (some = records) => traffic({ dir, campaign, derived: ofCells }, some),
     derived: ofCells,
+    kept: (keeping) => kept(dir, verified, keeping),
     watched: () => watchedCells(dir, records),
   };
 }

@@ -26,6 +26,15 @@ export function programsOf(campaign: Told, cells: readonly Setting[]): readonly 
   return [...new Set(cells.map((cell) => programOf(campaign, cell)))].sort(compareText);
 }
 
+/** The names of the programs that a campaign has measured. */
+export function measuredPrograms({ campaign, records }: Pick<OpenCampaign, 'campaign' | 'records'>): readonly string[] {
+  const good = records.filter(({ status }) => status === 'ok');
+  return programsOf(
+    campaign,
+    good.map(({ cell }) => cell),
+  );
+}
+
 /**
  * The records of one program: of the only one, or of the one that `wanted` names, by its name or a part of it that no other has.
  * One answer about several programs would be about none. Errors: `badInput` listing the programs.

@@ -1,8 +1,9 @@
 import { badInput, groupAlike, joinWords, PredictError } from '../../base/index.ts';
-import { type OpenCampaign, openCampaign } from '../../experiments/index.ts';
+import { measuredPrograms, type OpenCampaign, openCampaign } from '../../experiments/index.ts';
 import { askForUnseen, selectedFrom, type UnseenAnswer, weighForms } from '../../modeling/index.ts';
 import { compareAgainst } from './compare-campaigns.ts';
-import { bootstrapOptions, type ModelFlags, parseQuestion, requireOneSource, sourceOf } from './parse-question.ts';
+import { requireOneSource } from './flags.ts';
+import { bootstrapOptions, type ModelFlags, parseQuestion, sourceOf } from './parse-question.ts';
 import { left, print, printCareful, printJson, printTable, right } from './print.ts';
 
 interface CompareFlags extends ModelFlags {
@@ -24,7 +25,6 @@ export async function compareCommand(dir: string | undefined, flags: CompareFlag
   requireOneSource(dir, flags);
   const open = dir === undefined ? null : await openCampaign(dir);
   // Two campaigns need no report: its room is loaded for models alone.
-  const { measuredPrograms } = await import('../../report/index.ts');
   const programs = open !== null && flags.program === undefined ? measuredPrograms(open) : [];
   if (programs.length < 2) return await compareOne(open, flags);
   const answers: object[] = [];

@@ -2,7 +2,7 @@ import { badInput } from '../../base/index.ts';
 import { measuredRows, ofProgram, openCampaign, workloadOf, writeFileWhole } from '../../experiments/index.ts';
 import * as exchange from '../../modeling/exchange/index.ts';
 import type { Optional } from './flags.ts';
-import { requireOneSource } from './parse-question.ts';
+import { requireOneSource } from './flags.ts';
 import { left, note, print, printJson, printPart, printTable, right } from './print.ts';
 
 interface ExportFlags extends Optional<'data' | 'program' | 'format' | 'metric' | 'out'> {

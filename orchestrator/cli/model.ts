@@ -1,51 +1,16 @@
-import {
-  attempt,
-  formatSeconds,
-  groupAlike,
-  parseBytes,
-  parseNumber,
-  parseSeconds,
-  trimNumber,
-} from '../../base/index.ts';
-import { type OpenCampaign, openCampaign } from '../../experiments/index.ts';
-import {
-  bootstrap,
-  chooseAndFit,
-  clusterOf,
-  type Decisions,
-  decide,
-  diagnose,
-  doubtOf,
-  type Estimate,
-  estimatedCoefficients,
-  formula,
-  leaveLargest,
-  type Measurements,
-  sentencesOf,
-  sizeWords,
-  solveModel,
-  validate,
-} from '../../modeling/index.ts';
-import { measuredPrograms, readAnswers } from '../../report/index.ts';
-import { given, type Optional } from './flags.ts';
-import {
-  bootstrapOptions,
-  cannotRun,
-  type ModelFlags,
-  parseQuestion,
-  projectionTargets,
-  requireOneSource,
-  sourceOf,
-} from './parse-question.ts';
-import { ends, left, print, printCareful, printJson, printTable, right, scaleColumn } from './print.ts';
+import { resolve } from 'node:path';
+import { formatSeconds, groupAlike, trimNumber } from '../../base/index.ts';
+import { canonicalJson, measuredPrograms, type OpenCampaign, openCampaign } from '../../experiments/index.ts';
+import type { Decisions, Estimate } from '../../modeling/index.ts';
+import { type Optional, requireOneSource } from './flags.ts';
+import type { Modelled } from './modelled.ts';
+import type { ModelFlags } from './parse-question.ts';
+import { ends, left, note, print, printCareful, printJson, printTable, right, scaleColumn } from './print.ts';
 import { printAnswers } from './print-answers.ts';
 
 type Wish = 'deadline' | 'gain' | 'efficiency' | 'cti' | 'price' | 'runs' | 'reference';
 type Memory = 'bytesPerEdge' | 'edgeFactor' | 'memory';
 export type ModelCommandFlags = ModelFlags & Optional<Wish | Memory | 'nodes'>;
-
-/** What a model says of a campaign or a file: the answers, the model, and clusters to choose from. Plain data, for JSON and terminal. */
-export type Modelled = Awaited<ReturnType<typeof modelled>>;
 
 /** What an older name of this command shows of it. */
 interface View {
@@ -67,10 +32,10 @@ export async function modelCommand(
   requireOneSource(dir, flags);
   const open = dir === undefined ? null : await openCampaign(dir);
   const programs = open !== null && flags.program === undefined ? measuredPrograms(open) : [];
-  if (programs.length < 2) return show(await modelled(open, flags, projecting), { ...flags, shape });
+  if (programs.length < 2) return show(await modelledOnce(open, flags, projecting), { ...flags, shape });
   const all = [];
   for (const program of programs) {
-    const one = await modelled(open, { ...flags, program }, projecting);
+    const one = await modelledOnce(open, { ...flags, program }, projecting);
     if (flags.json) all.push({ program, ...shape(one) });
     else {
       print(`${program === programs[0] ? '' : '\n'}${program}`);
@@ -80,77 +45,27 @@ export async function modelCommand(
   if (flags.json) printJson({ programs: all });
 }
 
-async function modelled(open: OpenCampaign | null, flags: ModelCommandFlags, projecting: boolean) {
-  const options = bootstrapOptions(flags);
-  const source = await sourceOf(open, flags);
-  const { answers, basis } = open === null ? { answers: null, basis: null } : await readAnswers(open, flags);
-  const chosen = await chooseAndFit(source, parseQuestion(flags, { projecting }));
-  const { solved, comparison, form, options: fitted } = chosen;
-  // Coefficients are those of one form: other forms call other things C2.
-  const one = comparison ? solveModel(form, source.rows, fitted) : solved;
-  const { fit } = one;
-  const isOwn = basis?.choice != null && comparison !== null && basis.choice.comparison.chosen === comparison.chosen;
-  const blind = isOwn ? basis.blind : attempt(() => leaveLargest(chosen, source.rows));
-  const ensemble = bootstrap(solved, { ...options, doubt: doubtOf(blind) });
-  const checked = attempt(() => validate(form, source.rows, { ...fitted, folds: Math.min(5, fit.rows) }));
-  const nodes = flags.nodes ?? basis?.targets.join(',') ?? fit.trainedOn.nodes.join(',');
-  const asked = { ...flags, nodes };
-  const decisions =
-    fit.form.fixed.includes('nodes') && flags.nodes === undefined ? null : plan(ensemble, source, asked);
-  const { coefficients, alpha } = estimatedCoefficients(bootstrap(one, options));
-  return {
-    answers,
-    model: {
-      name: fit.model,
-      title: fit.form.title,
-      formula: formula(fit.form),
-      coefficients,
-      alpha,
-      level: options.level,
-      ranksPerNode: fit.ranksPerNode,
-      baseScale: fit.baseScale,
-      trainedOn: fit.trainedOn,
-      ...{ r2: fit.r2, mse: fit.mse, rows: fit.rows },
-      heldOut: checked?.score ?? null,
-    },
-    meaning: comparison?.sentence ?? null,
-    decisions,
-    sentences: decisions === null ? [] : sentencesOf(decisions, source.noun),
-    warnings: [...diagnose(one).warnings, ...(flags.nodes === undefined ? [] : cannotRun(flags.nodes, source))],
+/** Of a campaign it is made once for as long as nothing of it changes. */
+async function modelledOnce(
+  open: OpenCampaign | null,
+  { json: _, ...flags }: ModelCommandFlags,
+  projecting: boolean,
+): Promise<Modelled> {
+  const make = async (): Promise<Modelled> => {
+    // Loaded only where something is to be made.
+    const { modelled } = await import('./modelled.ts');
+    return await modelled(open, flags, projecting);
   };
-}
-
-function plan(
-  ensemble: ReturnType<typeof bootstrap>,
-  source: Measurements,
-  flags: ModelCommandFlags & { readonly nodes: string },
-): Decisions {
-  const number = (text: string | undefined, what: Parameters<typeof parseNumber>[1]): number | undefined =>
-    given(text, (one) => parseNumber(one, what));
-  const cluster = clusterOf(source.campaign);
-  return decide(ensemble, {
-    ...projectionTargets(ensemble.fit, flags, source.isAdmissible),
-    isAdmissible: source.isAdmissible,
-    edgeFactor: number(flags.edgeFactor, '--edge-factor') ?? source.edgeFactor,
-    referenceNodes: number(flags.reference, '--reference'),
-    gainPercent: number(flags.gain, '--gain'),
-    efficiencyPercent: number(flags.efficiency, '--efficiency'),
-    ctiPercent: number(flags.cti, '--cti'),
-    runs: number(flags.runs, '--runs'),
-    memory: {
-      bytesPerEdge: number(flags.bytesPerEdge, '--bytes-per-edge'),
-      bytesPerNode: given(flags.memory, parseBytes) ?? cluster.memoryBytes,
-    },
-    deadline: given(flags.deadline, (text) => parseSeconds(text, '--deadline')),
-    price: number(flags.price, '--price') ?? cluster.price,
-    lineRateBps: cluster.lineRateBps,
-  });
+  if (open === null) return await make();
+  const settings = canonicalJson({ dir: resolve(open.dir), flags, projecting });
+  return await open.kept({ kind: 'models', settings, make });
 }
 
 function show(
   result: Modelled,
   { json = false, shape }: { readonly json?: boolean; readonly shape: (result: Modelled) => object },
 ): void {
+  for (const warning of result.careful) note(`predict: ${warning}`);
   if (json) {
     printJson(shape(result));
     return;
@@ -163,9 +78,7 @@ function show(
   print(model.title);
   print(model.formula);
   for (const line of coefficientLines(model)) print(line);
-  print(
-    `x = ${model.ranksPerNode} n, D = ${sizeWords(model.baseScale, model.trainedOn.scales)}; intervals ${model.level * 100} %`,
-  );
+  print(`x = ${model.ranksPerNode} n, D = ${model.size}; intervals ${model.level * 100} %`);
   const heldOut =
     model.heldOut === null
       ? ''

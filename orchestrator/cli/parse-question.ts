@@ -21,7 +21,7 @@ import {
   type Measurements,
   smallestAdmissible,
 } from '../../modeling/index.ts';
-import { given, type Optional } from './flags.ts';
+import { given, type Optional, requireOneSource } from './flags.ts';
 import { note } from './print.ts';
 
 /** What every command that fits takes. */
@@ -37,18 +37,6 @@ const MOST_BANDWIDTH = 10_000;
 
 type RowsFlag = 'data' | 'scale' | 'bw' | 'atNodes' | 'trainNodes' | 'ranksPerNode' | 'ranksRule';
 
-/** Refuses two sources at once, and none. */
-export function requireOneSource(dir: string | undefined, { data, program }: Optional<'data' | 'program'>): void {
-  if ((dir === undefined) === (data === undefined)) {
-    throw badInput('Name one source: a campaign folder, or --data FILE.csv.');
-  }
-  if (data !== undefined && program !== undefined) {
-    throw badInput(
-      '--program names one program of a campaign: leave it out with --data, which has rows of one program.',
-    );
-  }
-}
-
 /** Reads the campaign folder or the file of rows that was named; what to be careful about goes to stderr. */
 export async function openSource(dir: string | undefined, flags: ModelFlags): Promise<Measurements> {
   requireOneSource(dir, flags);
@@ -57,17 +45,21 @@ export async function openSource(dir: string | undefined, flags: ModelFlags): Pr
 
 /** The same of a campaign that is open; null for a file. */
 export async function sourceOf(open: OpenCampaign | null, flags: ModelFlags): Promise<Measurements> {
+  const source = await quietSourceOf(open, flags);
+  for (const warning of source.warnings) note(`predict: ${warning}`);
+  return source;
+}
+
+/** The same without a word of its warnings. */
+export async function quietSourceOf(open: OpenCampaign | null, flags: ModelFlags): Promise<Measurements> {
   const options = {
     ranksPerNode: given(flags.ranksPerNode, (text) => parseCount(text, '--ranks-per-node')),
     ranks: parseRule(flags.ranksRule),
     trainNodes: given(flags.trainNodes, (text) => parseCounts(text, '--train-nodes')),
   };
-  const source =
-    open === null
-      ? await fromFile(flags.data ?? '', options)
-      : fromCampaign(open, { ...options, program: flags.program });
-  for (const warning of source.warnings) note(`predict: ${warning}`);
-  return source;
+  return open === null
+    ? await fromFile(flags.data ?? '', options)
+    : fromCampaign(open, { ...options, program: flags.program });
 }
 
 /** Which model of which rows; `projecting`: --scale and --bw are what is asked for, not what is fitted to. */

@@ -133,7 +133,8 @@ export async function projectCommand(dir: string | undefined, flags: ProjectFlag
           ),
         ]),
   ]);
-  for (const sentence of groupAlike(rows.flatMap(({ abstains: why }) => why ?? []))) print(`No prediction: ${sentence}`);
+  for (const sentence of groupAlike(rows.flatMap(({ abstains: why }) => why ?? [])))
+    print(`No prediction: ${sentence}`);
   const within = farthestNodes([...fit.trainedOn.nodes, ...targets.nodes]);
   for (const { one, nodes } of crossings) {
     print(crossingSentence(one, nodes, within));
@@ -192,7 +193,8 @@ function fromCoefficients(dir: string | undefined, flags: ProjectFlags): Given {
     isAdmissible: admissibleBy(parseRule(flags.ranksRule), ranksPerNode),
     edgeFactor: EDGE_FACTOR,
     extra: {},
-    warnings: flags.interval === undefined ? [] : ['Given coefficients are not based on rows, so there is no interval.'],
+    warnings:
+      flags.interval === undefined ? [] : ['Given coefficients are not based on rows, so there is no interval.'],
   };
 }
 

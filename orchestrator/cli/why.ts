@@ -1,7 +1,8 @@
-import { rankFindings } from '../../analysis/index.ts';
+import { resolve } from 'node:path';
+import type { Finding } from '../../analysis/index.ts';
 import { badInput, joinWords, shortened } from '../../base/index.ts';
-import { type OpenCampaign, openCampaign } from '../../experiments/index.ts';
-import { measuredPrograms, readAnswers, readFindings } from '../../report/index.ts';
+import { canonicalJson, measuredPrograms, type OpenCampaign, openCampaign } from '../../experiments/index.ts';
+import type { Answers } from '../../report/answers/schema.ts';
 import { print, printJson } from './print.ts';
 
 /** One analysis by itself, with all that it can be asked (`register/why.ts`). */
@@ -62,13 +63,27 @@ async function byMethod(method: (typeof METHODS)[number], dir: string, flags: Wh
   }
 }
 
-async function explained(open: OpenCampaign, program: string | undefined) {
-  const { answers } = await readAnswers(open, { program });
-  const findings = rankFindings(await readFindings(open, { program }));
-  return { answers, findings };
+interface Explained {
+  readonly answers: Answers | null;
+  /** The gravest first. */
+  readonly findings: readonly Finding[];
 }
 
-function show({ answers, findings }: Awaited<ReturnType<typeof explained>>, program: string | undefined): void {
+/** Made once for as long as nothing of the campaign changes. */
+async function explained(open: OpenCampaign, program: string | undefined): Promise<Explained> {
+  const make = async (): Promise<Explained> => {
+    // Loaded only where something is to be made.
+    const [{ rankFindings }, { readAnswers, readFindings }] = await Promise.all([
+      import('../../analysis/index.ts'),
+      import('../../report/index.ts'),
+    ]);
+    const { answers } = await readAnswers(open, { program });
+    return { answers, findings: rankFindings(await readFindings(open, { program })) };
+  };
+  return await open.kept({ kind: 'why', settings: canonicalJson({ dir: resolve(open.dir), program }), make });
+}
+
+function show({ answers, findings }: Explained, program: string | undefined): void {
   if (program !== undefined) print(program);
   if (answers === null) {
     print('Nothing is measured yet.');

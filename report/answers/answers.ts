@@ -12,7 +12,7 @@ import type { Held } from './held-up.ts';
 import { limitOf } from './limit.ts';
 import { moreNodesOf } from './more-nodes.ts';
 import { nextOf } from './next.ts';
-import { type AnswerLine, type Answers, ASKED } from './schema.ts';
+import type { Answers } from './schema.ts';
 import { trustOf } from './trust.ts';
 
 /** What analyses of the runs at the main configuration say, beside the model. */
@@ -59,14 +59,6 @@ export function answersOf(basis: Basis, witnesses: Witnesses, asked: Asked): Ans
     trust: trustOf(basis),
     next: nextOf(basis, { ...asked, dir: dir === null ? null : resolve(dir) }),
   };
-}
-
-/** The answers as lines, in the order in which people ask. */
-export function linesOf(answers: Answers): readonly (AnswerLine & { readonly id: (typeof ASKED)[number] })[] {
-  return ASKED.map((id) => {
-    const { question, short, sentence, detail } = answers[id];
-    return { id, question, short, sentence, detail };
-  });
 }
 
 function partsAt({ model }: Basis, setting: Setting): Parts | null {

@@ -81,7 +81,9 @@ export function basisOf(input: BasisInput): Basis {
   const cells = cellRows(records);
   const points = pointsOf(observations, { cells, typical: typicalTimes(input.planned, records) });
   const rows = rowsFrom(observations);
-  const { ranksPerNode, addedNodes } = input.campaign;
+  const [first] = records;
+  const ranksPerNode = first === undefined ? input.campaign.ranksPerNode : first.cell.ranks / first.cell.nodes;
+  const { addedNodes } = input.campaign;
   const setting = points.length === 0 ? null : mainSetting(points);
   const choice = setting === null ? null : attempt(() => chooseAmong(rows, { ranksPerNode, traffic }));
   const counts = ascending(points.map(({ nodes }) => nodes));

@@ -53,8 +53,7 @@ const MODELS: Readonly<Record<TimePart, string>> = {
 };
 
 function grade10({ name }: Held): string {
-  if (name === NETWORK)
-    return 'it sees links in use on all hosts; the path counts only the transfers on it.';
+  if (name === NETWORK) return 'it sees links in use on all hosts; the path counts only the transfers on it.';
   if (name === PROCESSORS)
     return 'it sees processors at their limit on all ranks; the path leaves a busy rank if no other rank waits for it.';
   return 'it sees what all ranks waited for on average; the path follows the rank that they waited for.';

@@ -1,6 +1,6 @@
 import { NETWORK } from '../../analysis/index.ts';
 import { at, joinWords, nodesText } from '../../base/index.ts';
-import { type OpenCampaign, programsOf, workloadOf } from '../../experiments/index.ts';
+import { measuredPrograms, type OpenCampaign, workloadOf } from '../../experiments/index.ts';
 import { type NeededBandwidth, neededBandwidth, neededBandwidthText } from '../../modeling/index.ts';
 import { ACCEPTED } from '../answers/bandwidth.ts';
 import { roughly } from '../answers/words.ts';
@@ -44,15 +44,6 @@ export interface ProgramsData {
 /** Whether a campaign is told as several programs side by side: it has several, or its workload could have. */
 export function hasPrograms(open: OpenCampaign): boolean {
   return workloadOf(open.campaign.workload).choices !== null || measuredPrograms(open).length > 1;
-}
-
-/** The names of the programs that a campaign has measured. */
-export function measuredPrograms({ campaign, records }: OpenCampaign): readonly string[] {
-  const good = records.filter(({ status }) => status === 'ok');
-  return programsOf(
-    campaign,
-    good.map(({ cell }) => cell),
-  );
 }
 
 /** The report of each program of a campaign of several. Errors: those of the store. */

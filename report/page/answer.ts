@@ -1,4 +1,4 @@
-import { linesOf } from '../answers/answers.ts';
+import { linesOf } from '../answers/schema.ts';
 import type { ReportData } from '../data.ts';
 import { number } from '../format.ts';
 import { html, type Markup } from '../html.ts';

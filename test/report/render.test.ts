@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { linesOf } from '../../report/answers/answers.ts';
-import { ASKED } from '../../report/answers/schema.ts';
+import { ASKED, linesOf } from '../../report/answers/schema.ts';
 import type { Answers } from '../../report/index.ts';
 import { emulated, paper, type Sweep } from './campaign.ts';
 import { all, pageFrom, pageOf, tableOf } from './page.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { observationsOf } from '../../../experiments/index.ts';
 import { extrapolate, filterRows, rowsFrom, solve } from '../../../modeling/index.ts';
-import { answersOf, linesOf } from '../../../report/answers/answers.ts';
+import { answersOf } from '../../../report/answers/answers.ts';
 import { basisOf } from '../../../report/answers/basis.ts';
-import { ASKED } from '../../../report/answers/schema.ts';
+import { ASKED, linesOf } from '../../../report/answers/schema.ts';
 import { type Answers, answersSchema, buildReport, type ReportInput } from '../../../report/index.ts';
 import { campaignOf, emulated, type Sweep, type Truth } from '../campaign.ts';
 

@@ -1,0 +1,102 @@
+import { attempt, parseBytes, parseNumber, parseSeconds } from '../../base/index.ts';
+import type { OpenCampaign } from '../../experiments/index.ts';
+import {
+  bootstrap,
+  chooseAndFit,
+  clusterOf,
+  type Decisions,
+  decide,
+  diagnose,
+  doubtOf,
+  estimatedCoefficients,
+  formula,
+  leaveLargest,
+  type Measurements,
+  sentencesOf,
+  sizeWords,
+  solveModel,
+  validate,
+} from '../../modeling/index.ts';
+import { readAnswers } from '../../report/index.ts';
+import { given } from './flags.ts';
+import type { ModelCommandFlags } from './model.ts';
+import { bootstrapOptions, cannotRun, parseQuestion, projectionTargets, quietSourceOf } from './parse-question.ts';
+
+/** Plain data, for JSON and terminal. */
+export type Modelled = Awaited<ReturnType<typeof modelled>>;
+
+/** Flags that ask for other rows, or another model of them. */
+const OTHER_ROWS = ['model', 'errors', 'baseScale', 'atNodes', 'trainNodes', 'ranksPerNode'] as const;
+
+/** What a model says of a campaign or a file: the answers, the model, and clusters to choose from. */
+export async function modelled(open: OpenCampaign | null, flags: ModelCommandFlags, projecting: boolean) {
+  const options = bootstrapOptions(flags);
+  const source = await quietSourceOf(open, flags);
+  const { answers, basis } = open === null ? { answers: null, basis: null } : await readAnswers(open, flags);
+  const question = parseQuestion(flags, { projecting });
+  const chosen = await chooseAndFit(source, question);
+  const { solved, comparison, form, options: fitted } = chosen;
+  // Coefficients are those of one form: other forms call other things C2.
+  const one = comparison ? solveModel(form, source.rows, fitted) : solved;
+  const { fit } = one;
+  // Of all rows and all forms the answers have made the blind test.
+  const isWhole = projecting && OTHER_ROWS.every((name) => flags[name] === undefined);
+  const blind = basis !== null && isWhole ? basis.blind : attempt(() => leaveLargest(chosen, source.rows));
+  const ensemble = bootstrap(solved, { ...options, doubt: doubtOf(blind) });
+  const checked = attempt(() => validate(form, source.rows, { ...fitted, folds: Math.min(5, fit.rows) }));
+  const nodes = flags.nodes ?? basis?.targets.join(',') ?? fit.trainedOn.nodes.join(',');
+  const asked = { ...flags, nodes };
+  const decisions =
+    fit.form.fixed.includes('nodes') && flags.nodes === undefined ? null : plan(ensemble, source, asked);
+  const { coefficients, alpha } = estimatedCoefficients(bootstrap(one, options));
+  return {
+    answers,
+    model: {
+      name: fit.model,
+      title: fit.form.title,
+      formula: formula(fit.form),
+      coefficients,
+      alpha,
+      level: options.level,
+      ranksPerNode: fit.ranksPerNode,
+      baseScale: fit.baseScale,
+      size: sizeWords(fit.baseScale, fit.trainedOn.scales),
+      trainedOn: fit.trainedOn,
+      ...{ r2: fit.r2, mse: fit.mse, rows: fit.rows },
+      heldOut: checked?.score ?? null,
+    },
+    meaning: comparison?.sentence ?? null,
+    decisions,
+    /** About what was measured. */
+    careful: [...source.warnings],
+    sentences: decisions === null ? [] : sentencesOf(decisions, source.noun),
+    warnings: [...diagnose(one).warnings, ...(flags.nodes === undefined ? [] : cannotRun(flags.nodes, source))],
+  };
+}
+
+function plan(
+  ensemble: ReturnType<typeof bootstrap>,
+  source: Measurements,
+  flags: ModelCommandFlags & { readonly nodes: string },
+): Decisions {
+  const number = (text: string | undefined, what: Parameters<typeof parseNumber>[1]): number | undefined =>
+    given(text, (one) => parseNumber(one, what));
+  const cluster = clusterOf(source.campaign);
+  return decide(ensemble, {
+    ...projectionTargets(ensemble.fit, flags, source.isAdmissible),
+    isAdmissible: source.isAdmissible,
+    edgeFactor: number(flags.edgeFactor, '--edge-factor') ?? source.edgeFactor,
+    referenceNodes: number(flags.reference, '--reference'),
+    gainPercent: number(flags.gain, '--gain'),
+    efficiencyPercent: number(flags.efficiency, '--efficiency'),
+    ctiPercent: number(flags.cti, '--cti'),
+    runs: number(flags.runs, '--runs'),
+    memory: {
+      bytesPerEdge: number(flags.bytesPerEdge, '--bytes-per-edge'),
+      bytesPerNode: given(flags.memory, parseBytes) ?? cluster.memoryBytes,
+    },
+    deadline: given(flags.deadline, (text) => parseSeconds(text, '--deadline')),
+    price: number(flags.price, '--price') ?? cluster.price,
+    lineRateBps: cluster.lineRateBps,
+  });
+}

@@ -65,7 +65,7 @@ test('a sweep of chosen cells plans these and no others, scale by scale', () => 
 
 test('node counts are checked as in every sweep, and something must be asked for', () => {
   expect(() => plan(parseSweep({ scales: '20', cells: '5:20:10' }), { workload, ranksPerNode: 1, hosts: 9 })).toThrow(
-    /5 cannot run/,
+    /5 nodes cannot run/,
   );
   expect(() => parseSweep({ scales: '20' })).toThrow(/Say what to measure/);
   expect(() => parseSweep({ scales: '20', nodes: '4', cells: '4:20:10' })).toThrow(/Say what to measure/);

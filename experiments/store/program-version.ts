@@ -5,7 +5,7 @@ import { projectRoot } from '../../base/index.ts';
 import { identityOf, statOrNull } from './identity.ts';
 
 /** Folders of this program whose code decides what is made of a campaign. */
-const ROOMS = ['base', 'throttle', 'inventory', 'experiments', 'modeling', 'analysis'];
+const ROOMS = ['base', 'throttle', 'inventory', 'experiments', 'modeling', 'analysis', 'report', 'orchestrator'];
 
 let known: string | undefined;
 

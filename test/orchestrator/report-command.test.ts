@@ -21,9 +21,9 @@ test('the terminal, --json and the page give the same answers', async () => {
   expect(answersSchema.parse(written.answers)).toEqual(written.answers);
   const page = readFileSync(written.report, 'utf8').replaceAll('\u202f', ' ');
   const data = JSON.parse(readFileSync(file, 'utf8')) as ReportData & { schema: number };
-  expect(data.schema).toBe(1);
+  expect(data.schema).toBe(2);
   expect(JSON.stringify(data.answers)).toBe(JSON.stringify(written.answers));
-  expect(JSON.parse(piped)).toMatchObject({ schema: 1, answers: written.answers });
+  expect(JSON.parse(piped)).toMatchObject({ schema: 2, answers: written.answers });
   expect(page).toContain(data.title);
   expect(data.points.length).toBeGreaterThan(0);
   const lines = linesOf(written.answers);

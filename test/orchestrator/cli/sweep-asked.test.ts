@@ -118,12 +118,12 @@ test('everything that is wrong with a file is one line with its place, the value
     "c.yaml:1: unknown key 'nodse': did you mean 'nodes'?",
     'c.yaml:2: nodes: 0 is outside its range: values go from 1 to 100000.',
     "c.yaml:3: unknown key 'ranks-per-node': did you mean 'ranksPerNode'?",
-    "c.yaml:4: bw: 'fast' is no number or range: write for example 4,9,16 or 10..50 or 10..50/10.",
-    "c.yaml:5: budget: '3 weeks' is no time: write for example 90, 90s, 10m, 2h or 20ms.",
+    "c.yaml:4: bw: 'fast' is not a number or range: write for example 4,9,16 or 10..50 or 10..50/10.",
+    "c.yaml:5: budget: '3 weeks' is not a time: write for example 90, 90s, 10m, 2h or 20ms.",
     "c.yaml:6: slurm is 'N 4': a request begins with a dash, such as '-N 16 -t 2:00:00'.",
     'c.yaml:7: param.1a: write a letter, then letters, digits and underscores.',
-    "c.yaml:8: roots: 'many' is no whole number.",
-    expect.stringMatching(/^c\.yaml:9: preset: 'strong' is none of graphalytics-variety, /),
+    "c.yaml:8: roots: 'many' is not a whole number.",
+    expect.stringMatching(/^c\.yaml:9: preset: 'strong' is not one of graphalytics-variety, /),
     'c.yaml:10: lease is [1]: expected a number or text.',
   ]);
   expect(faultsOf(written(''))).toBe(
@@ -133,7 +133,7 @@ test('everything that is wrong with a file is one line with its place, the value
 
 test('wrong flags are named, all of them', () => {
   expect(() => readAsked(undefined, { roots: '0', cellTimeout: 'soon' })).toThrow(
-    "--roots: '0' is outside its range, 1 to 1048576.\n--cell-timeout: 'soon' is no time: write for example 90, 90s, 10m, 2h or 20ms.",
+    "--roots: '0' is outside its range, 1 to 1048576.\n--cell-timeout: 'soon' is not a time: write for example 90, 90s, 10m, 2h or 20ms.",
   );
 });
 

@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import { type OpenCampaign, writeFileWhole } from '../experiments/index.ts';
+import { canonicalJson, type OpenCampaign, writeFileWhole } from '../experiments/index.ts';
 import {
   type Answers,
   buildPrograms,
@@ -59,9 +59,15 @@ export async function writeReport(
   open: OpenCampaign,
   { program, ...options }: ReportOptions & { readonly program?: string | undefined } = {},
 ): Promise<WrittenReport> {
-  const input = await readReportInput(open, { generatedAt: new Date().toISOString(), program });
-  const data = buildReport({ ...input, ...(options.title === undefined ? {} : { title: options.title }) });
-  const path = await writeBoth(open.dir, options, { page: render(data), data });
+  const { title, ...rest } = options;
+  const settings = canonicalJson({ dir: resolve(open.dir), program });
+  // Made once for as long as nothing of the campaign changes.
+  const made = await open.kept({
+    ...{ kind: 'report', settings },
+    make: async () => buildReport(await readReportInput(open, { generatedAt: '', program })),
+  });
+  const data = { ...made, generatedAt: new Date().toISOString(), ...(title === undefined ? {} : { title }) };
+  const path = await writeBoth(open.dir, rest, { page: render(data), data });
   return { report: path, answers: data.answers };
 }
 

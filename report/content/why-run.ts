@@ -67,7 +67,12 @@ function attributionsOf(analysis: Analysis, platform: Platform, rows: readonly n
       groups.add(label.group);
       const place = found.path.split('/').slice(0, -1);
       const where = phaseTitle(place.filter((step) => step.includes('[')).join('/'));
-      return attributionPictures(analysis, { row: top, metric }).map((picture) => ({ ...picture, ...label, where }));
+      return attributionPictures(analysis, { row: top, metric }).map(({ used, sampled, ...picture }) => ({
+        ...{ ...picture, ...label, where },
+        // Plain lists, for a report is plain data.
+        used: used.map(({ type, usage, capacity }) => ({ type, usage: [...usage], capacity: [...capacity] })),
+        sampled: [...sampled],
+      }));
     });
 }
 

@@ -7,7 +7,7 @@ type Why = NonNullable<ReportData['why']>;
 
 const stretch = (from: number, to: number, ...groups: string[]) => ({ from, to, groups });
 
-const numbers = (...values: number[]) => [values];
+const numbers = (...values: number[]) => values;
 const processors = { metricType: 'cpu', label: 'the processors', group: 'cpu' };
 const link = { metricType: 'link', label: 'the link', group: 'network' };
 

@@ -477,7 +477,7 @@ describe.skipIf(!root)('predict-agent link (needs root for its namespaces)', () 
       const refused = verb === 'set' ? await set(name) : await host.link('renew', '--interface', name, '--lease', '30');
       expect([refused.exitCode, refused.stderr]).toEqual([
         22,
-        expect.stringMatching(/lease keeper did not start on d\d+ \(.*\); the link is restored/),
+        expect.stringMatching(/lease watchdog did not start on d\d+ \(.*\); the link is restored/),
       ]);
       expect(await isFree(name)).toBe(true);
       await host.sh(`rm -rf /run/predict/throttle-${name}`);

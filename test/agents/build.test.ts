@@ -56,7 +56,7 @@ describe('building what hosts run', () => {
     expect(JSON.parse(stdout)).toEqual([
       3,
       expect.stringMatching(
-        /could not be compiled: there is no make\. Run '\.\/predict setup'.* or install the package/,
+        /could not be compiled: there is no make\. Run '\.\/predict setup'.*, or install the npm package/,
       ),
     ]);
   });

@@ -10,7 +10,7 @@ beforeAll(async () => {
 /** $held is the holder's output; it ends when the fifo /run/end is closed. */
 const HOLDER = [
   'mkfifo /run/end',
-  'hold() { "$agent" hold --token "$1" --owner "$2" < /run/end > /run/held 2>/run/said & holder=$!; exec 7>/run/end; until_true grep -q held /run/held; }',
+  'hold() { : > /run/held; "$agent" hold --token "$1" --owner "$2" < /run/end > /run/held 2>/run/said & holder=$!; exec 7>/run/end; until_true grep -q held /run/held; }',
 ].join('\n');
 const run = (script: string) => privately(agent, `${HOLDER}\n${script}`);
 

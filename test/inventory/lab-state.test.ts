@@ -37,7 +37,7 @@ describe.skipIf(process.getuid?.() !== 0)("a lab's state folder (needs root)", (
 
   it('takes no name that leads elsewhere', () => {
     for (const name of ['../../etc', 'a/b', '.', '', 'UP']) {
-      expect(() => removeStateFolder(name)).toThrow(/name '.*' is not usable/);
+      expect(() => removeStateFolder(name)).toThrow(/name '.*' is invalid/);
     }
   });
 });

@@ -21,7 +21,7 @@ export const NAMED: readonly NamedFault[] = [
   },
   {
     what: 'every error of an explained run is swallowed',
-    file: 'analysis/explain-campaign.ts',
+    file: 'analysis/sources/runs/made-of-runs.ts',
     from: 'if (!isNothingToExplain(error)) throw error;',
     to: 'if (!(error instanceof Error)) throw error;',
   },

@@ -5,6 +5,7 @@ export { type Answers, answersSchema, linesOf } from './answers/schema.ts';
 export { buildReport, type ReportInput } from './content/build-report.ts';
 export {
   type CampaignFacts,
+  keptAnswers,
   readAnswers,
   readFindings,
   readReportInput,

@@ -20,7 +20,7 @@ export function damaged(dir: string, { path, cell, problem, part }: Damage, caus
   const inside = cell !== null && basename(path) !== cell;
   const what = inside ? `The cell in ${dirname(path)} is damaged (${basename(path)} ${problem})` : `${path} ${problem}`;
   const then = cell === null ? '' : ', and the next sweep measures this cell again';
-  return badInput(`${what}: 'predict campaign check ${quote(dir)} --repair' moves it aside${then}.`, cause);
+  return badInput(`${what}: 'predict status ${quote(dir)} --repair' moves it aside${then}.`, cause);
 }
 
 /** Where data first breaks its schema, to follow `is not a ...`. */

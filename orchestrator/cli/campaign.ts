@@ -11,7 +11,7 @@ interface Flags {
 /** Exit 0 for a campaign that is whole, also after a repair; otherwise `badInput`. */
 export async function campaignCheck(dir: string, { repair = false, json = false }: Flags): Promise<void> {
   const { problems, partials, moved } = repair
-    ? await repairCampaign(dir, controllerName('campaign check'))
+    ? await repairCampaign(dir, controllerName('status --repair'))
     : { ...(await checkCampaign(dir)), moved: [] };
   const whole = problems.length === 0;
   if (json) {
@@ -28,7 +28,7 @@ export async function campaignCheck(dir: string, { repair = false, json = false 
   const fatal = problems.find(({ part }) => part === null);
   const advice = fatal
     ? `restore ${fatal.path} from a copy, or start a new folder`
-    : `'predict campaign check ${quote(dir)} --repair' moves it aside`;
+    : `'predict status ${quote(dir)} --repair' moves it aside`;
   throw badInput(
     `${dir} is damaged (${problems.length} ${problems.length === 1 ? 'problem' : 'problems'}): ${advice}.`,
   );

@@ -1,5 +1,5 @@
 import { badInput, formatSeconds, PredictError, parseNumber } from '../../base/index.ts';
-import { openCampaign } from '../../experiments/index.ts';
+import { measuredPrograms, type OpenCampaign, openCampaign } from '../../experiments/index.ts';
 import { writeFileWhole } from '../../experiments/store/whole.ts';
 import { type CampaignComparison, type CellPlace, type CommonCell, compareCampaigns } from '../../modeling/index.ts';
 import { given } from './flags.ts';
@@ -39,6 +39,13 @@ interface Flags {
   readonly json?: boolean;
 }
 
+/** Of the campaign that is asked about, where it is of one program; the report's room is loaded for them alone. */
+async function answersHere(open: OpenCampaign, program: string | undefined) {
+  if (program === undefined && measuredPrograms(open).length > 1) return {};
+  const { keptAnswers } = await import('../../report/index.ts');
+  return { answers: await keptAnswers(open, { program }) };
+}
+
 /** What changed since another campaign, cell by cell; with --fail-above an error (`tooSlow`) where it got slower by more than that. */
 export async function compareAgainst(dir: string, flags: Flags): Promise<void> {
   const { against, program, strict = false, junit, markdown } = flags;
@@ -49,7 +56,8 @@ export async function compareAgainst(dir: string, flags: Flags): Promise<void> {
   const { gate: found, ...rest } = comparison;
   const gate = found && answerOf(found, { failed: rest.failed, strict });
   const compared: Compared = { dir, against, comparison, gate };
-  if (flags.json) printJson({ dir, against, ...rest, ...(gate ? { gate } : {}) });
+  if (flags.json)
+    printJson({ dir, against, ...rest, ...(gate ? { gate } : {}), ...(await answersHere(here, program)) });
   else printComparison(dir, against, comparison);
   if (limitPercent !== undefined && gate === null) throw notKnown(dir, against, comparison);
   if (gate !== null && !flags.json) printGate(gate);

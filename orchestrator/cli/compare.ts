@@ -74,7 +74,14 @@ async function comparisonOf(open: OpenCampaign | null, flags: ModelFlags) {
   const { comparison } = choice;
   const unseen = askForUnseen(choice, selectedFrom(source, question.at ?? {}), interval);
   const warning = comparison.candidates.find(({ name }) => name === comparison.chosen)?.warning;
-  return { model: comparison.chosen, ...comparison, unseen, warnings: warning ? [warning] : [] };
+  const answers = open === null || !flags.json ? {} : { answers: await answersOf(open, flags) };
+  return { model: comparison.chosen, ...comparison, unseen, warnings: warning ? [warning] : [], ...answers };
+}
+
+/** The report's room is loaded for them alone. */
+async function answersOf(open: OpenCampaign, { program }: ModelFlags) {
+  const { keptAnswers } = await import('../../report/index.ts');
+  return await keptAnswers(open, { program });
 }
 
 async function compareOne(open: OpenCampaign | null, flags: ModelFlags): Promise<void> {

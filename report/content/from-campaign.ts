@@ -1,8 +1,10 @@
+import { resolve } from 'node:path';
 import type { Finding } from '../../analysis/index.ts';
 import { ascending } from '../../base/index.ts';
 import {
   addedNodes,
   type Campaign,
+  canonicalJson,
   hostFacts,
   type OpenCampaign,
   observationsOf,
@@ -61,6 +63,12 @@ export async function readFindings(open: OpenCampaign, asked: Asked): Promise<re
   return [why, path, callStacks]
     .flatMap((one) => one?.findings ?? [])
     .filter(({ kind, percent }) => percent !== null && !kind.endsWith('/forecast'));
+}
+
+/** The answers, made once for as long as nothing of the campaign changes. */
+export async function keptAnswers(open: OpenCampaign, asked: Asked): Promise<Answers | null> {
+  const settings = canonicalJson({ dir: resolve(open.dir), ...asked });
+  return await open.kept({ kind: 'answers', settings, make: async () => (await readAnswers(open, asked)).answers });
 }
 
 async function readMeasured(open: OpenCampaign, { program }: Asked) {

@@ -261,7 +261,7 @@ describe('cells', () => {
     await writeCell(dir, goodRecord(nth(cells, 0)), { ...output, samples });
     const folder = join(dir, 'cells', nth(cells, 0).id);
     damage(join(folder, file));
-    const sentence = `The cell in ${folder} is damaged (${problem}): 'predict campaign check ${quote(dir)} --repair' moves it aside`;
+    const sentence = `The cell in ${folder} is damaged (${problem}): 'predict status ${quote(dir)} --repair' moves it aside`;
     for (const read of [status, openCampaign, doneCells]) {
       await expect(read(dir), read.name).rejects.toThrow(sentence);
     }
@@ -307,7 +307,7 @@ describe('cells', () => {
     for (const name of ['ffffffffffffffff', 'notes', `${nth(cells, 0).id}-copy`]) {
       mkdirSync(join(dir, 'cells', name));
       await expect(openCampaign(dir)).rejects.toThrow(
-        `cells/${name} is not a cell of this campaign: 'predict campaign check`,
+        `cells/${name} is not a cell of this campaign: 'predict status`,
       );
       rmSync(join(dir, 'cells', name), { recursive: true });
     }

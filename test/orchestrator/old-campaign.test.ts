@@ -119,7 +119,7 @@ describe('a campaign with a cell that is not whole', () => {
       }
       expect(said).toEqual(commands.map(() => ({ exitCode: 2, stderr: said[0]?.stderr })));
       expect(said[0]?.stderr).toContain(`predict: ${problem(cell)}`);
-      expect(said[0]?.stderr).toContain(`'predict campaign check ${dir} --repair' moves it aside`);
+      expect(said[0]?.stderr).toContain(`'predict status ${dir} --repair' moves it aside`);
     },
     120_000,
   );
@@ -140,7 +140,7 @@ describe('a campaign with a cell that is not whole', () => {
         return name === 'roots.parquet' ? open : await open.traffic();
       };
       await expect(read()).rejects.toThrow(
-        `The cell in ${cell} is damaged (${name} ${problems[0]?.problem}): 'predict campaign check`,
+        `The cell in ${cell} is damaged (${name} ${problems[0]?.problem}): 'predict status`,
       );
     },
   );

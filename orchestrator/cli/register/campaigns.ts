@@ -12,17 +12,24 @@ export function registerCampaigns(program: Command): void {
       const sweep = program.commands.find((each) => each.name() === 'sweep');
       (await import('../schema.ts')).schemaCommand(kind, sweep ?? command);
     });
-  addCommand(program, 'status', ['status campaigns/first --json'])
-    .description('how far a campaign is')
-    .argument('<dir>', 'campaign folder')
-    .action(async (dir, flags) => (await import('../status.ts')).statusCommand(dir, flags));
-  addCommand(program.command('campaign').description('the folder of a campaign'), 'check', [
-    'campaign check campaigns/first',
-    'campaign check campaigns/first --repair',
+  addCommand(program, 'status', [
+    'status campaigns/first --json',
+    'status campaigns/first --verify',
+    'status campaigns/first --repair',
   ])
-    .description('name everything in a campaign folder that is not as it was measured')
+    .description('show the progress of a campaign, or verify its integrity')
     .argument('<dir>', 'campaign folder')
-    .option('--repair', 'move it into DIR/set-aside, so that the next sweep measures those cells again')
+    .option('--verify', 'verify every file against its digest; exit 2 if anything is damaged')
+    .option('--repair', 'verify, and move damaged cells into DIR/set-aside: the next sweep measures them again')
+    .action(async (dir, flags) => {
+      if (flags.verify || flags.repair) await (await import('../campaign.ts')).campaignCheck(dir, flags);
+      else await (await import('../status.ts')).statusCommand(dir, flags);
+    });
+  const campaign = program.command('campaign', { hidden: true }).description('older names: the folder of a campaign');
+  addCommand(campaign, 'check', ['campaign check campaigns/first', 'campaign check campaigns/first --repair'])
+    .description('status --verify')
+    .argument('<dir>', 'campaign folder')
+    .option('--repair', 'status --repair')
     .action(async (dir, flags) => (await import('../campaign.ts')).campaignCheck(dir, flags));
   addCommand(program, 'report', ['report campaigns/first', 'report campaigns/first --data report.json'])
     .description('write one self-contained HTML page about a campaign')

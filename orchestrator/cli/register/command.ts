@@ -54,9 +54,15 @@ export class Verb extends Command {
  * A command with its examples. Its action loads a file of its own when it runs, which imports what it needs:
  * --help must answer at once.
  */
-export function addCommand(parent: Command, name: string, examples: readonly string[]): Command {
+export function addCommand(
+  parent: Command,
+  name: string,
+  examples: readonly string[],
+  // An older name of what another command does: it works, and no help lists it.
+  { hidden = false }: { readonly hidden?: boolean } = {},
+): Command {
   const title = examples.length > 1 ? 'Examples' : 'Example';
   return parent
-    .command(name)
+    .command(name, { hidden })
     .addHelpText('after', `\n${title}:\n${examples.map((example) => `  predict ${example}`).join('\n')}`);
 }

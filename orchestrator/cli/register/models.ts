@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { addCommand, PROGRAM } from './command.ts';
 
 const ROWS_SCALE = ['--scale <s>', 'only rows of this scale'] as const;
@@ -8,10 +8,15 @@ const ROWS_BW = ['--bw <percent>', 'only rows of this bandwidth'] as const;
 export function registerModels(program: Command): void {
   program.commandsGroup('How far it scales:');
   registerModel(program);
-  const fit = addCommand(program, 'fit', [
-    'fit campaigns/first',
-    'fit --data runs.csv --model eq6 --ranks-per-node 18 --base-scale 25 --interval 0.9 --json',
-  ]).description('fit a scaling model to a campaign or a file of rows');
+  const fit = addCommand(
+    program,
+    'fit',
+    [
+      'fit campaigns/first',
+      'fit --data runs.csv --model eq6 --ranks-per-node 18 --base-scale 25 --interval 0.9 --json',
+    ],
+    { hidden: true },
+  ).description('fit a scaling model to a campaign or a file of rows');
   withModel(withSource(fit))
     .option(...ROWS_SCALE)
     .option(...ROWS_BW)
@@ -19,7 +24,7 @@ export function registerModels(program: Command): void {
   const compare = addCommand(program, 'compare', [
     'compare campaigns/first',
     'compare campaigns/first --train-nodes 4,9',
-    'compare campaigns/second --against campaigns/first --fail-above 10% --junit gate.xml',
+    'compare campaigns/second campaigns/first --fail-above 10% --junit gate.xml',
     'compare --data runs.csv --ranks-per-node 18 --json',
   ]).description(
     'rank scaling models by predicting node counts that were left out, or hold two campaigns against each other',
@@ -27,19 +32,22 @@ export function registerModels(program: Command): void {
   withSource(compare)
     .option(...ROWS_SCALE)
     .option(...ROWS_BW)
-    .option('--against <dir>', 'instead: how times changed since this campaign, cell by cell')
+    .addOption(new Option('--against <dir>', 'an older name of [other]').hideHelp())
     .option(
       '--fail-above <percent>',
-      'with --against: exit 6 where the mean or a cell is slower by more than that, or a cell failed',
+      'with two campaigns: exit 6 where the mean or a cell is slower by more than that, or a cell failed',
     )
     .option('--strict', 'with --fail-above: exit 6 too where that is undecided')
     .option('--junit <file>', 'with --fail-above: write a JUnit XML file with a test for the mean and for each cell')
-    .option('--markdown <file>', 'with --against: write a summary in Markdown, as for a pull request')
+    .option('--markdown <file>', 'with two campaigns: write a summary in Markdown, as for a pull request')
     .addHelpText(
       'after',
       '\nWith --train-nodes the choice is made on those node counts alone, and every model is then asked for the others.',
     )
-    .action(async (dir, flags) => (await import('../compare.ts')).compareCommand(dir, flags));
+    .argument('[other]', 'an older campaign: how times changed since, cell by cell, in place of models')
+    .action(async (dir, other, flags) =>
+      (await import('../compare.ts')).compareCommand(dir, other === undefined ? flags : { ...flags, against: other }),
+    );
   registerProject(program);
   registerPlan(program);
   registerAdvise(program);
@@ -60,11 +68,16 @@ function registerModel(program: Command): void {
 }
 
 function registerProject(program: Command): void {
-  const project = addCommand(program, 'project', [
-    'project campaigns/first --nodes 36..400 --bw 20,100',
-    'project --data runs.csv --model eq7 --ranks-per-node 18 --nodes 64,100 --bw 20,100 --scale 28 --interval --json',
-    'project --coefficients C1=138.59,C2=4.004 --model eq2 --ranks-per-node 18 --scale 28 --nodes 64,81,100',
-  ]).description('project completion time and GTEPS to other node counts, bandwidths and scales');
+  const project = addCommand(
+    program,
+    'project',
+    [
+      'project campaigns/first --nodes 36..400 --bw 20,100',
+      'project --data runs.csv --model eq7 --ranks-per-node 18 --nodes 64,100 --bw 20,100 --scale 28 --interval --json',
+      'project --coefficients C1=138.59,C2=4.004 --model eq2 --ranks-per-node 18 --scale 28 --nodes 64,81,100',
+    ],
+    { hidden: true },
+  ).description('project completion time and GTEPS to other node counts, bandwidths and scales');
   withModel(withSource(project))
     .requiredOption('--nodes <range>', 'node counts: 64,100; of a range 36..400 the admissible ones')
     .option('--scale <range>', 'the scales to project to')
@@ -74,12 +87,15 @@ function registerProject(program: Command): void {
 }
 
 function registerPlan(program: Command): void {
-  const plan = addCommand(program, 'plan', [
-    'plan campaigns/first --nodes 4..400 --bw 20,100 --deadline 0.05',
-    'plan --data runs.csv --ranks-per-node 18 --nodes 36..400 --price 2.5 --runs 64 --json',
-  ]).description(
-    'what to buy: time, speedup, efficiency and cost, deadlines, links and memory, each with its interval',
-  );
+  const plan = addCommand(
+    program,
+    'plan',
+    [
+      'plan campaigns/first --nodes 4..400 --bw 20,100 --deadline 0.05',
+      'plan --data runs.csv --ranks-per-node 18 --nodes 36..400 --price 2.5 --runs 64 --json',
+    ],
+    { hidden: true },
+  ).description('what to buy: time, speedup, efficiency and cost, deadlines, links and memory, each with its interval');
   withChoices(
     withModel(withSource(plan)).requiredOption(
       '--nodes <range>',

@@ -150,7 +150,7 @@ describe('a harness that cannot do what was asked', { timeout: 60_000 }, () => {
         algorithm: 'bfs',
         prepare: ({ graphs }) => rmSync(join(graphs, 'example-directed.e')),
       },
-      /^The harness did no run\. No run has the graph example-directed/,
+      /^The harness did no run\. No run has the requested graph example-directed/,
     ],
     [
       'a graph that nothing describes',

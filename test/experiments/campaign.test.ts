@@ -306,9 +306,7 @@ describe('cells', () => {
     expect((await status(dir)).cells.done).toBe(1);
     for (const name of ['ffffffffffffffff', 'notes', `${nth(cells, 0).id}-copy`]) {
       mkdirSync(join(dir, 'cells', name));
-      await expect(openCampaign(dir)).rejects.toThrow(
-        `cells/${name} is not a cell of this campaign: 'predict status`,
-      );
+      await expect(openCampaign(dir)).rejects.toThrow(`cells/${name} is not a cell of this campaign: 'predict status`);
       rmSync(join(dir, 'cells', name), { recursive: true });
     }
     await expect(writeCell(dir, goodRecord({ ...nth(cells, 0), id: 'f'.repeat(16) }), output)).rejects.toThrow(

@@ -60,7 +60,7 @@ describe.skipIf(noLab)(`a sweep ${NEEDS}`, () => {
     ]);
     expect((await predict(['sweep', path])).stdout).toMatch(/^6 of 6 cells measured, 0 failed/);
     expect(readFileSync(join(out, 'campaign.json'), 'utf8')).toBe(once);
-    expect((await predict(['campaign', 'check', out])).stdout).toContain('is whole');
+    expect((await predict(['campaign', 'check', out])).stdout).toContain('is intact');
   });
 
   it('measures, fits, projects and reports; the same command again measures nothing', async () => {
